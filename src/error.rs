@@ -1,0 +1,85 @@
+//! The one error type. Bad input says where and why; a missing piece of the machine says how to get it.
+
+/// What every fallible operation returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Everything that can go wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Text that is not a number; `position` counts bytes from the start of the text.
+    #[error("not a number at position {position}: {reason}")]
+    Parse {
+        /// Byte offset of the first character that does not fit.
+        position: usize,
+        /// What was found there, or what was missing.
+        reason: String,
+    },
+    /// A radix outside 2 to 36.
+    #[error("radix {0} is out of range: it must be between 2 and 36")]
+    Radix(u32),
+    /// Bytes that are not the serialised form they claim to be.
+    #[error("malformed {format}: {reason}")]
+    Format {
+        /// The format that was expected.
+        format: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An argument outside an operation's domain.
+    #[error("{0}")]
+    Domain(String),
+    /// Division or remainder by zero.
+    #[error("division by zero")]
+    DivisionByZero,
+    /// A result that cannot fit in this machine's memory.
+    #[error("{what} would need {bits} bits, more than fits in memory ({limit} bits)")]
+    TooLarge {
+        /// The operation.
+        what: &'static str,
+        /// Bits the result would need (saturated).
+        bits: u64,
+        /// Most bits a value can have here.
+        limit: u64,
+    },
+    /// No usable CUDA device; the text says what is missing and how to get it.
+    #[error("no CUDA device: {0}")]
+    NoDevice(String),
+    /// The operation has no implementation on the engine that was forced.
+    #[error("{operation} does not run on engine {engine}: use --engine auto or cpu")]
+    Unsupported {
+        /// The operation.
+        operation: &'static str,
+        /// The forced engine.
+        engine: String,
+    },
+    /// The device has too little memory, even after idle copies were moved to the host.
+    #[error("out of device memory: {needed} bytes needed, {available} of {limit} available; raise BEZOUT_DEVICE_MEMORY or use --engine cpu")]
+    DeviceMemory {
+        /// Bytes asked for.
+        needed: u64,
+        /// Bytes free under the limit once everything idle was evicted.
+        available: u64,
+        /// The limit in force.
+        limit: u64,
+    },
+    /// A kernel did not compile; the text is the compiler's log.
+    #[error("kernel module {module} does not compile:\n{log}")]
+    Compile {
+        /// The kernel module.
+        module: String,
+        /// The compiler's words.
+        log: String,
+    },
+    /// A CUDA call or a kernel failed. Values on that device are lost; host copies are not.
+    #[error("CUDA failed in {call}: {reason}")]
+    Device {
+        /// The call that reported it.
+        call: &'static str,
+        /// The driver's name for it.
+        reason: String,
+    },
+    /// A result that its independent check refutes.
+    #[error("verification failed: {0}")]
+    Verification(String),
+}

@@ -1,0 +1,86 @@
+//! Tuning is data: every threshold and launch shape of every operation, in one value.
+//!
+//! A process has one tuning in force: `BEZOUT_TUNING` names a preset, else the shipped defaults apply. A scope on one
+//! thread can override it, so that tests reach every branch with small numbers.
+
+use std::cell::Cell;
+use std::sync::OnceLock;
+
+/// Thresholds and launch shapes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tuning {
+    /// Values of at most this many limbs stay inline on the host and own no device copy.
+    pub inline_limbs: usize,
+    /// From this many limbs on, the CPU engine uses all threads for linear operations.
+    pub cpu_parallel_limbs: usize,
+    /// Limbs per unit of work of a threaded linear operation on the CPU.
+    pub cpu_chunk_limbs: usize,
+    /// Threads per block of the linear kernels.
+    pub linear_block: u32,
+    /// Limbs per thread of the linear kernels; even, because limbs are loaded in pairs.
+    pub linear_items: u32,
+}
+
+impl Tuning {
+    /// The shipped defaults. CPU values: Xeon (Sapphire Rapids), 2 cores. CUDA values: H200, driver 580.
+    pub const DEFAULT: Tuning = Tuning {
+        inline_limbs: 1024,
+        cpu_parallel_limbs: 1 << 17,
+        cpu_chunk_limbs: 1 << 12,
+        linear_block: 256,
+        linear_items: 8,
+    };
+
+    /// Every threshold as small as it can be, so that tests reach every branch.
+    pub const MINIMAL: Tuning = Tuning {
+        inline_limbs: 1,
+        cpu_parallel_limbs: 4,
+        cpu_chunk_limbs: 2,
+        linear_block: 32,
+        linear_items: 2,
+    };
+
+    /// The preset of this name: `default` or `minimal`.
+    pub fn preset(name: &str) -> Option<Tuning> {
+        match name {
+            "default" => Some(Tuning::DEFAULT),
+            "minimal" => Some(Tuning::MINIMAL),
+            _ => None,
+        }
+    }
+
+    /// The tuning in force on this thread.
+    pub fn current() -> Tuning {
+        SCOPED.get().unwrap_or_else(|| *process_tuning())
+    }
+
+    /// Runs `work` with this tuning in force on this thread; scopes nest.
+    pub fn scope<T>(self, work: impl FnOnce() -> T) -> T {
+        struct Restore(Option<Tuning>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                SCOPED.set(self.0);
+            }
+        }
+        let _restore = Restore(SCOPED.replace(Some(self)));
+        work()
+    }
+}
+
+thread_local! {
+    static SCOPED: Cell<Option<Tuning>> = const { Cell::new(None) };
+}
+
+fn process_tuning() -> &'static Tuning {
+    static PROCESS: OnceLock<Tuning> = OnceLock::new();
+    PROCESS.get_or_init(|| match std::env::var("BEZOUT_TUNING") {
+        Err(_) => Tuning::DEFAULT,
+        Ok(name) => Tuning::preset(&name).unwrap_or_else(|| {
+            crate::notice::say_once(&format!(
+                "BEZOUT_TUNING={name} is not a preset (default, minimal): using the defaults"
+            ));
+            Tuning::DEFAULT
+        }),
+    })
+}
