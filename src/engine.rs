@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 
@@ -23,7 +23,8 @@ pub enum Engine {
     Cuda(u32),
 }
 
-static DEFAULT: Mutex<Engine> = Mutex::new(Engine::Auto);
+/// The process default: 0 auto, 1 CPU, 2 + n for CUDA device n. Read by every operation, so not behind a lock.
+static DEFAULT: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     static SCOPED: Cell<Option<Engine>> = const { Cell::new(None) };
@@ -33,14 +34,21 @@ thread_local! {
 impl Engine {
     /// Makes this the engine of every thread that is not inside a [`Engine::scope`].
     pub fn set_default(self) {
-        *DEFAULT.lock().unwrap_or_else(|e| e.into_inner()) = self;
+        let code = match self {
+            Engine::Auto => 0,
+            Engine::Cpu => 1,
+            Engine::Cuda(n) => 2 + u64::from(n),
+        };
+        DEFAULT.store(code, Ordering::Relaxed);
     }
 
     /// The engine in force on this thread.
     pub fn current() -> Engine {
-        SCOPED
-            .get()
-            .unwrap_or_else(|| *DEFAULT.lock().unwrap_or_else(|e| e.into_inner()))
+        SCOPED.get().unwrap_or_else(|| match DEFAULT.load(Ordering::Relaxed) {
+            0 => Engine::Auto,
+            1 => Engine::Cpu,
+            code => Engine::Cuda((code - 2) as u32),
+        })
     }
 
     /// Runs `work` with this engine in force on this thread; scopes nest.

@@ -1,1 +1,312 @@
-//! stub
+//! Limbs: where an integer's digits are kept, and the operations whose cost is linear in them.
+//!
+//! Liu–Tong's operations (bitwise logic, shift, set, popcount, add, subtract), with the three limits their paper states
+//! removed: carries are resolved in parallel, idle device memory is released, and launches fit the device and the size.
+//!
+//! Which engine serves which case under `Engine::Auto`:
+//!
+//! ```text
+//!   operands                          linear operation runs on
+//!   all on the host                   CPU: moving them would cost more than the operation
+//!   any only on a device              that device
+//!   all large ones on a device        that device
+//!   a large one only on the host      CPU
+//!
+//!   CPU engine:   0 ...... cpu_parallel_limbs ............ all of memory
+//!                 | malachite | threads, carry look-back |
+//! ```
+
+mod copies;
+mod cpu;
+mod cuda;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use copies::Limbs;
+pub(crate) use plan::check_bits;
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::cuda::{Device, device};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::notice;
+
+/// Where an operation will run.
+pub(crate) enum Place {
+    Cpu,
+    Cuda(Arc<Device>),
+}
+
+/// Where a linear operation on these operands runs; see the chart above.
+pub(crate) fn place(operands: &[&Limbs]) -> Result<Place> {
+    match Engine::current() {
+        Engine::Cpu => Ok(Place::Cpu),
+        Engine::Cuda(n) => Ok(Place::Cuda(device(n)?)),
+        Engine::Auto => {
+            let mut home = None;
+            let mut host_only = false;
+            for limbs in operands {
+                match (*limbs, limbs.device()) {
+                    (Limbs::Small(_), _) => {}
+                    (_, Some(device)) if !limbs.is_on_host() => return Ok(Place::Cuda(device)),
+                    (_, Some(device)) => home = Some(device),
+                    (_, None) => host_only = true,
+                }
+            }
+            Ok(match home {
+                Some(device) if !host_only => Place::Cuda(device),
+                _ => Place::Cpu,
+            })
+        }
+    }
+}
+
+/// Runs an operation where [`place`] says. Under `Auto` a device without memory for it hands it to the CPU, and says so.
+fn run<T>(
+    operands: &[&Limbs],
+    on_cpu: impl FnOnce() -> Result<T>,
+    on_cuda: impl FnOnce(&Arc<Device>) -> Result<T>,
+) -> Result<T> {
+    if let Place::Cuda(device) = place(operands)? {
+        match on_cuda(&device) {
+            Err(Error::DeviceMemory { needed, .. }) if Engine::current() == Engine::Auto => {
+                notice::say(&format!(
+                    "{} has no room for {needed} more bytes: using the CPU",
+                    device.info().name
+                ));
+            }
+            done => {
+                Engine::Cuda(device.info().ordinal).note_used();
+                return done;
+            }
+        }
+    }
+    Engine::Cpu.note_used();
+    on_cpu()
+}
+
+/// Whether an assigning operation may change `a` in place on the host.
+fn runs_on_cpu(operands: &[&Limbs]) -> Result<bool> {
+    let here = matches!(place(operands)?, Place::Cpu);
+    if here {
+        Engine::Cpu.note_used();
+    }
+    Ok(here)
+}
+
+macro_rules! binary {
+    ($($(#[$doc:meta])* $name:ident, $assign:ident, $cuda:expr;)*) => {$(
+        $(#[$doc])*
+        pub(crate) fn $name(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+            if let (Limbs::Small(x), Limbs::Small(y), false) = (a, b, forced_cuda()) {
+                Engine::Cpu.note_used();
+                return Ok(cpu::$name(x, y).into());
+            }
+            run(
+                &[a, b],
+                || Ok(cpu::$name(a.host()?, b.host()?).into()),
+                |device| $cuda(&a.on(device)?, &b.on(device)?),
+            )
+        }
+
+        /// The same, into `a`, reusing its memory where nothing else shares it.
+        pub(crate) fn $assign(a: &mut Limbs, b: &Limbs) -> Result<()> {
+            if runs_on_cpu(&[a, b])? {
+                let other = b.host()?;
+                if let Some(mut value) = a.take_host() {
+                    cpu::$assign(&mut value, other);
+                    *a = value.into();
+                    return Ok(());
+                }
+            }
+            *a = $name(a, b)?;
+            Ok(())
+        }
+    )*};
+}
+
+binary! {
+    /// a + b.
+    add, add_assign, cuda::add;
+    /// a − b.
+    sub, sub_assign, cuda::sub;
+    /// a AND b, two's complement.
+    and, and_assign, cuda::and;
+    /// a OR b, two's complement.
+    or, or_assign, cuda::or;
+    /// a XOR b, two's complement.
+    xor, xor_assign, cuda::xor;
+}
+
+macro_rules! unary {
+    ($($(#[$doc:meta])* $name:ident, $cuda:expr;)*) => {$(
+        $(#[$doc])*
+        pub(crate) fn $name(a: &Limbs) -> Result<Limbs> {
+            run(
+                &[a],
+                || Ok(cpu::$name(a.host()?).into()),
+                |device| $cuda(&a.on(device)?),
+            )
+        }
+    )*};
+}
+
+unary! {
+    /// −a − 1.
+    not, cuda::not;
+    /// −a.
+    neg, cuda::neg;
+    /// |a|.
+    abs, cuda::abs;
+}
+
+/// a + b for a machine word b.
+pub(crate) fn add_small(a: &Limbs, b: i64) -> Result<Limbs> {
+    run(
+        &[a],
+        || Ok(cpu::add_small(a.host()?, b).into()),
+        |device| cuda::add_small(&a.on(device)?, b),
+    )
+}
+
+/// a·2^count.
+pub(crate) fn shl(a: &Limbs, count: u64) -> Result<Limbs> {
+    let bits = plan::shifted_left_bits(a.bits_bound(), count)?;
+    run(
+        &[a],
+        || Ok(cpu::shl(a.host()?, count).into()),
+        |device| {
+            let a = a.on(device)?;
+            cuda::shl(&a, count, bits.max(a.bits + count))
+        },
+    )
+}
+
+/// ⌊a / 2^count⌋.
+pub(crate) fn shr(a: &Limbs, count: u64) -> Result<Limbs> {
+    run(
+        &[a],
+        || Ok(cpu::shr(a.host()?, count).into()),
+        |device| cuda::shr(&a.on(device)?, count),
+    )
+}
+
+/// `pattern` repeated `count` times, as an unsigned number, with `top` above it.
+pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Limbs> {
+    let bits = check_bits("fill", (count as u64).saturating_add(1).saturating_mul(64))?;
+    run(
+        &[],
+        || Ok(cpu::fill(pattern, count, top).into()),
+        |device| cuda::fill(device, pattern, count, top, bits),
+    )
+}
+
+/// Number of one bits; none (infinitely many) for a negative number.
+pub(crate) fn popcount(a: &Limbs) -> Result<Option<u64>> {
+    run(
+        &[a],
+        || Ok(cpu::popcount(a.host()?)),
+        |device| cuda::popcount(&a.on(device)?),
+    )
+}
+
+/// Number of bits that differ; none (infinitely many) for opposite signs.
+pub(crate) fn hamming(a: &Limbs, b: &Limbs) -> Result<Option<u64>> {
+    run(
+        &[a, b],
+        || Ok(cpu::hamming(a.host()?, b.host()?)),
+        |device| cuda::hamming(&a.on(device)?, &b.on(device)?),
+    )
+}
+
+/// The first one bit at or above `from`.
+pub(crate) fn scan_set(a: &Limbs, from: u64) -> Result<Option<u64>> {
+    run(
+        &[a],
+        || Ok(cpu::scan_set(a.host()?, from)),
+        |device| cuda::scan(&a.on(device)?, from, true),
+    )
+}
+
+/// The first zero bit at or above `from`.
+pub(crate) fn scan_clear(a: &Limbs, from: u64) -> Result<Option<u64>> {
+    run(
+        &[a],
+        || Ok(cpu::scan_clear(a.host()?, from)),
+        |device| cuda::scan(&a.on(device)?, from, false),
+    )
+}
+
+/// Signed comparison.
+pub(crate) fn compare(a: &Limbs, b: &Limbs) -> Result<Ordering> {
+    if let (Limbs::Small(x), Limbs::Small(y), false) = (a, b, forced_cuda()) {
+        return Ok(x.cmp(y));
+    }
+    run(
+        &[a, b],
+        || Ok(cpu::compare(a.host()?, b.host()?)),
+        |device| cuda::compare(&a.on(device)?, &b.on(device)?),
+    )
+}
+
+/// Sign (−1, 0, 1) and bit length of |a|.
+pub(crate) fn size(a: &Limbs) -> Result<(i32, u64)> {
+    use malachite_base::num::arithmetic::traits::Sign;
+    use malachite_base::num::logic::traits::SignificantBits;
+    if a.is_on_host() {
+        let value = a.host()?;
+        return Ok((value.sign() as i32, value.significant_bits()));
+    }
+    match a.device() {
+        Some(device) => cuda::size(&a.on(&device)?),
+        // Evicted between the two questions: the host has it now.
+        None => size(a),
+    }
+}
+
+/// Bit `index` of the two's complement.
+pub(crate) fn bit(a: &Limbs, index: u64) -> Result<bool> {
+    if a.is_on_host() {
+        return Ok(cpu::bit(a.host()?, index));
+    }
+    match a.device() {
+        Some(device) => cuda::bit(&a.on(&device)?, index),
+        None => bit(a, index),
+    }
+}
+
+/// What to do to a bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BitChange {
+    Set,
+    Clear,
+    Flip,
+}
+
+/// Changes bit `index` of the two's complement, in place where nothing else shares `a`.
+pub(crate) fn change_bit(a: &mut Limbs, index: u64, change: BitChange) -> Result<()> {
+    let bits = plan::changed_bit_bits(a.bits_bound(), index)?;
+    match place(&[a])? {
+        Place::Cpu => {
+            Engine::Cpu.note_used();
+            let mut value = match a.take_host() {
+                Some(value) => value,
+                None => a.host()?.clone(),
+            };
+            cpu::change_bit(&mut value, index, change);
+            *a = value.into();
+        }
+        Place::Cuda(device) => {
+            Engine::Cuda(device.info().ordinal).note_used();
+            *a = cuda::change_bit(a, &device, index, change, bits)?;
+        }
+    }
+    Ok(())
+}
+
+fn forced_cuda() -> bool {
+    matches!(Engine::current(), Engine::Cuda(_))
+}
