@@ -16,14 +16,14 @@
 //!                 | malachite | threads, carry look-back |
 //! ```
 
-mod copies;
 mod cpu;
 mod cuda;
+mod number;
 mod plan;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use copies::Limbs;
+pub(crate) use number::Limbs;
 pub(crate) use plan::check_bits;
 
 use std::cmp::Ordering;
