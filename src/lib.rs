@@ -2,6 +2,7 @@
 
 #![doc(html_no_source)]
 
+mod batch;
 pub mod cuda;
 pub mod engine;
 pub mod error;
@@ -11,6 +12,8 @@ mod limbs;
 pub mod model;
 pub mod notice;
 
+pub use batch::Batch;
+pub use batch::Rows;
 pub use engine::Engine;
 pub use error::{Error, Result};
 pub use int::Int;

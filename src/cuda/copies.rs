@@ -8,6 +8,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::{Buffer, Device, Evict, Use};
+use crate::engine::Residence;
 use crate::error::Result;
 
 /// A host form that has a device form of 64-bit limbs.
@@ -97,6 +98,15 @@ impl<H: Mirror> Copies<H> {
     /// Where the device copy lies, if there is one.
     pub(crate) fn device(&self) -> Option<Arc<Device>> {
         self.slot(|slot| slot.as_ref().map(|copy| copy.buffer.device().clone()))
+    }
+
+    /// Where the copies are.
+    pub(crate) fn residence(&self) -> Residence {
+        match (self.device(), self.host.get()) {
+            (None, _) => Residence::Host,
+            (Some(device), None) => Residence::Device(device),
+            (Some(device), Some(_)) => Residence::Both(device),
+        }
     }
 
     /// A device copy on `device`, made first if there is none. It is not evicted while the caller holds it.

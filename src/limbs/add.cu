@@ -40,7 +40,8 @@ struct Array {
         u64 limb = i < len ? limbs[i] : (u64)((i64)limbs[len - 1] >> 63);
         return limb ^ flip;
     }
-    __device__ bool covers(u64 end) const { return end <= len; }
+    // Whether limbs up to `end` can be loaded in pairs: rows of a batch may begin at an odd limb.
+    __device__ bool covers(u64 end) const { return end <= len && (u64)limbs % 16 == 0; }
     __device__ ulonglong2 pair(u64 i) const {
         ulonglong2 v = *(const ulonglong2*)(limbs + i);
         v.x ^= flip;
@@ -59,6 +60,17 @@ struct Word {
     __device__ ulonglong2 pair(u64 i) const { return make_ulonglong2(at(i), above); }
 };
 
+// The same at the foot of every row of a batch.
+struct RowWord {
+    u64 low;
+    u64 above;
+    u64 width;
+
+    __device__ u64 at(u64 i) const { return i % width == 0 ? low : above; }
+    __device__ bool covers(u64) const { return true; }
+    __device__ ulonglong2 pair(u64 i) const { return make_ulonglong2(at(i), at(i + 1)); }
+};
+
 // One number, or equal-length rows of a batch: where a carry chain starts afresh.
 struct Whole {
     __device__ bool starts(u64 i) const { return i == 0; }
@@ -74,6 +86,16 @@ struct AddShared {
     u32 generates[32];
     u32 passes_on[32];
 };
+
+// The carries into 32 places that each generate a carry or pass one on (never both), the first being given `carry`, which
+// becomes the carry out of the last. The places are the digits of one binary addition, generates + (generates | passes_on):
+// 1 + 1 makes a carry, 0 + 1 hands one on, 0 + 0 stops it; a sum differs from the exclusive or of its terms where one came in.
+static __device__ u32 resolve_carries(u32 generates, u32 passes_on, u32& carry) {
+    const u32 either = generates | passes_on;
+    const u64 sum = (u64)either + generates + carry;
+    carry = (u32)(sum >> 32);
+    return (u32)sum ^ passes_on;
+}
 
 // The carry out of the nearest tile below `tile` that knows it, all between passing on. Called by one whole warp; 32 tiles
 // are looked at together, the nearest in lane 0.
@@ -180,7 +202,7 @@ static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain c
         u32 warp_generates = 0, warp_passes_on = 1;
 #pragma unroll
         for (u32 r = 0; r < ROWS; r++) {
-            warp_carry(generates[r], passes_on[r], warp_generates);
+            resolve_carries(generates[r], passes_on[r], warp_generates);
             warp_passes_on &= passes_on[r] == 0xffffffffu;
         }
         if (lane == 0) {
@@ -193,7 +215,7 @@ static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain c
 
         // Tell the tiles above. Lanes past the last warp pass on, so bit 31's carry is the tile's.
         u32 tile_generates = 0;
-        warp_carry(block_generates, block_passes_on, tile_generates);
+        resolve_carries(block_generates, block_passes_on, tile_generates);
         const bool tile_passes_on = block_passes_on == 0xffffffffu;
         if (threadIdx.x == 0) {
             u64 state = tile_generates       ? CARRY_1
@@ -218,12 +240,12 @@ static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain c
 
         // Settle: the carry into this warp, then row by row.
         u32 c = tile_carry;
-        const u32 into_warps = warp_carry(block_generates, block_passes_on, c);
+        const u32 into_warps = resolve_carries(block_generates, block_passes_on, c);
         c = into_warps >> warp & 1;
 #pragma unroll
         for (u32 r = 0; r < ROWS; r++) {
             u64 i = first + 64 * r;
-            const u32 into_lanes = warp_carry(generates[r], passes_on[r], c);
+            const u32 into_lanes = resolve_carries(generates[r], passes_on[r], c);
             if (into_lanes >> lane & 1) {
                 if (!chain.starts(i) && ++sum[r].x == 0 && !chain.starts(i + 1)) sum[r].y++;
             }
@@ -263,6 +285,12 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_add_rows, u64* __restrict__ out, u64 n, con
 KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_add_word, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
               u64 flip_a, u64 low, u64 above, u32 carry_in, u64* workspace) {
     add_tiles(out, n, Array{a, len_a, flip_a}, Word{low, above}, Whole{}, carry_in, workspace);
+}
+
+// The same for rows of `width` limbs, each modulo 2^(64·width).
+KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_add_word_rows, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 flip_a,
+              u64 low, u64 above, u32 carry_in, u64 width, u64* workspace) {
+    add_tiles(out, n, Array{a, n, flip_a}, RowWord{low, above, width}, Rows{width}, carry_in, workspace);
 }
 
 // out[0..n) = |a|: (a ^ sign) − sign.

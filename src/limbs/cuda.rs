@@ -54,7 +54,7 @@ impl Shape {
         ]
     }
 
-    fn kernel(self, device: &Arc<Device>, source: &'static Source, name: &str) -> Result<Kernel> {
+    pub(crate) fn kernel(self, device: &Arc<Device>, source: &'static Source, name: &str) -> Result<Kernel> {
         device.module(source, &self.defines())?.kernel(name)
     }
 
@@ -63,7 +63,7 @@ impl Shape {
     }
 
     /// One block a tile.
-    fn block_per_tile(self, limbs: usize) -> Launch {
+    pub(crate) fn block_per_tile(self, limbs: usize) -> Launch {
         let grid = self
             .grid
             .unwrap_or_else(|| self.tiles(limbs).clamp(1, i32::MAX as u64) as u32);
@@ -88,7 +88,8 @@ const WORKSPACE_HEAD: usize = 4;
 /// Limbs of the longest answer of a reduction.
 const ANSWER: usize = 5;
 
-fn add_workspace(device: &Arc<Device>, shape: Shape, limbs: usize) -> Result<Arc<Buffer>> {
+/// The workspace of a sum of `limbs` limbs: counters and a state a tile.
+pub(crate) fn add_workspace(device: &Arc<Device>, shape: Shape, limbs: usize) -> Result<Arc<Buffer>> {
     device.workspace("limbs/add", WORKSPACE_HEAD + shape.tiles(limbs) as usize)
 }
 

@@ -13,6 +13,9 @@ constexpr u32 PAIRS = LINEAR_ITEMS / 2;
 constexpr u64 TILE = (u64)LINEAR_BLOCK * LINEAR_ITEMS;
 static_assert(LINEAR_BLOCK % 32 == 0 && LINEAR_ITEMS % 2 == 0, "whole warps, limbs in pairs");
 
+// Rows of a batch may begin at an odd limb; then limbs are loaded one by one.
+static __device__ bool in_pairs(const u64* limbs) { return (u64)limbs % 16 == 0; }
+
 static __device__ u64 sign_of(const u64* limbs, u64 len) { return (u64)((i64)limbs[len - 1] >> 63); }
 
 struct And {
@@ -28,7 +31,7 @@ struct Xor {
 template <class Op>
 static __device__ void logic_tiles(u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
                                    const u64* __restrict__ b, u64 len_b, Op op) {
-    const u64 common = len_a < len_b ? len_a : len_b;
+    const u64 common = !in_pairs(a) || !in_pairs(b) ? 0 : len_a < len_b ? len_a : len_b;
     for (u64 base = (u64)blockIdx.x * TILE; base < n; base += (u64)gridDim.x * TILE) {
         const u64 first = base + 2 * threadIdx.x;
         if (base + TILE <= common && base + TILE <= n) {
@@ -63,7 +66,7 @@ LOGIC_KERNEL(limbs_xor, Xor)
 KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_flip, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a, u64 flip) {
     for (u64 base = (u64)blockIdx.x * TILE; base < n; base += (u64)gridDim.x * TILE) {
         const u64 first = base + 2 * threadIdx.x;
-        if (base + TILE <= len_a && base + TILE <= n) {
+        if (base + TILE <= len_a && base + TILE <= n && in_pairs(a)) {
             ulonglong2 x[PAIRS];
 #pragma unroll
             for (u32 r = 0; r < PAIRS; r++) x[r] = *(const ulonglong2*)(a + first + 2 * LINEAR_BLOCK * r);

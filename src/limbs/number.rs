@@ -12,6 +12,7 @@ use malachite_nz::integer::Integer;
 
 use super::plan::limbs_for;
 use crate::cuda::{Buffer, Copies, Device, Mirror};
+use crate::engine::Residence;
 use crate::error::Result;
 use crate::model::Tuning;
 
@@ -120,6 +121,14 @@ impl Limbs {
             Limbs::Large { copies, bits } => {
                 Copies::take_device(copies, device).map(|buffer| (buffer, *bits))
             }
+        }
+    }
+
+    /// Where its copies are.
+    pub(crate) fn residence(&self) -> Residence {
+        match self {
+            Limbs::Small(_) => Residence::Inline,
+            Limbs::Large { copies, .. } => copies.residence(),
         }
     }
 
