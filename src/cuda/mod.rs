@@ -135,7 +135,11 @@ impl Device {
     }
 
     /// The module compiled with these `-D` values; compiled once per process, cached on disk.
-    pub(crate) fn module(self: &Arc<Self>, source: &'static Source, defines: &[(&str, i64)]) -> Result<Arc<Module>> {
+    pub(crate) fn module(
+        self: &Arc<Self>,
+        source: &'static Source,
+        defines: &[(&str, i64)],
+    ) -> Result<Arc<Module>> {
         let _ = (source, defines);
         todo!()
     }
