@@ -32,6 +32,7 @@ use malachite_base::num::logic::traits::BitAccess;
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
+use super::BitChange;
 use self::logic::{Logic, Operand, Plan};
 use self::team::Team;
 
@@ -340,15 +341,15 @@ pub(crate) fn shr_assign(a: &mut Integer, bits: u64) {
     }
 }
 
-/// The limb repeated `count` times, as a value that is not negative.
-pub(crate) fn fill(limb: u64, count: usize) -> Integer {
-    if limb == 0 {
-        return Integer::ZERO;
-    }
-    let limbs = match Team::of(count) {
+/// The limb repeated `count` times with `top` above it, as a value that is not negative.
+pub(crate) fn fill(limb: u64, count: usize, top: u64) -> Integer {
+    let mut limbs = match Team::of(count) {
         Some(team) => team.build(count, &[], |_, block| block.fill(limb)),
         None => vec![limb; count],
     };
+    if top != 0 {
+        limbs.push(top);
+    }
     integer(false, limbs)
 }
 
@@ -393,17 +394,11 @@ pub(crate) fn bit(a: &Integer, index: u64) -> bool {
     a.get_bit(index)
 }
 
-/// Sets a bit. The caller has checked that the result fits in memory.
-pub(crate) fn set_bit(a: &mut Integer, index: u64) {
-    a.set_bit(index);
-}
-
-/// Clears a bit. The caller has checked that the result fits in memory.
-pub(crate) fn clear_bit(a: &mut Integer, index: u64) {
-    a.clear_bit(index);
-}
-
-/// Flips a bit. The caller has checked that the result fits in memory.
-pub(crate) fn flip_bit(a: &mut Integer, index: u64) {
-    a.flip_bit(index);
+/// Changes a bit. The caller has checked that the result fits in memory.
+pub(crate) fn change_bit(a: &mut Integer, index: u64, change: BitChange) {
+    match change {
+        BitChange::Set => a.set_bit(index),
+        BitChange::Clear => a.clear_bit(index),
+        BitChange::Flip => a.flip_bit(index),
+    }
 }

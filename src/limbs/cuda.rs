@@ -16,15 +16,15 @@ use crate::error::Result;
 use crate::model::Tuning;
 
 pub(crate) static ADD: Source = Source {
-    name: "limbs/add.cu",
+    name: "limbs_add",
     text: include_str!("add.cu"),
 };
 pub(crate) static MAP: Source = Source {
-    name: "limbs/map.cu",
+    name: "limbs_map",
     text: include_str!("map.cu"),
 };
 pub(crate) static REDUCE: Source = Source {
-    name: "limbs/reduce.cu",
+    name: "limbs_reduce",
     text: include_str!("reduce.cu"),
 };
 
@@ -39,7 +39,10 @@ pub(crate) struct Shape {
 
 impl Shape {
     pub(crate) fn tuned() -> Shape {
-        let tuning = Tuning::current();
+        Shape::of(&Tuning::current())
+    }
+
+    pub(crate) fn of(tuning: &Tuning) -> Shape {
         Shape {
             block: tuning.linear_block,
             items: tuning.linear_items,

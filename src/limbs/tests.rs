@@ -12,6 +12,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
+use crate::error::Error;
 use crate::model::Tuning;
 
 /// Runs `test` on every engine with both presets.

@@ -152,9 +152,9 @@ fn check_bit(a: &Integer, index: u64) {
     );
     assert_eq!(bit(a, index), a.get_bit(index));
     let (mut set, mut clear, mut flip) = (a.clone(), a.clone(), a.clone());
-    set_bit(&mut set, index);
-    clear_bit(&mut clear, index);
-    flip_bit(&mut flip, index);
+    change_bit(&mut set, index, BitChange::Set);
+    change_bit(&mut clear, index, BitChange::Clear);
+    change_bit(&mut flip, index, BitChange::Flip);
     assert!(bit(&set, index) && !bit(&clear, index));
     assert!(flip == if bit(a, index) { clear } else { set });
 }
@@ -218,7 +218,7 @@ fn real_thresholds() {
 #[test]
 fn carries_from_end_to_end() {
     let len = 4 * Tuning::DEFAULT.cpu_parallel_limbs + 3;
-    let ones = fill(u64::MAX, len);
+    let ones = fill(u64::MAX, len, 0);
     let power = add_small(&ones, 1);
     assert!(power == Integer::from(1) << (64 * len as u64));
     assert!(add_small(&power, -1) == ones);
@@ -241,7 +241,7 @@ fn filled() {
         for count in 0..20 {
             for limb in [0, 1, u64::MAX, 0x0123_4567_89ab_cdef] {
                 let expected = Natural::from_owned_limbs_asc(vec![limb; count]);
-                assert_eq!(fill(limb, count), Integer::from(expected));
+                assert_eq!(fill(limb, count, 0), Integer::from(expected));
             }
         }
     });
@@ -251,8 +251,8 @@ fn filled() {
 fn assigning_keeps_the_memory() {
     let place = |x: &Integer| Signed::of(x).limbs.as_ptr();
     let len = Tuning::DEFAULT.cpu_parallel_limbs;
-    let mut x = fill(1 << 40, len);
-    let y = fill(0x55, len);
+    let mut x = fill(1 << 40, len, 0);
+    let y = fill(0x55, len, 0);
     let before = place(&x);
     for op in [add_assign, sub_assign, or_assign, xor_assign, and_assign] {
         op(&mut x, &y);
