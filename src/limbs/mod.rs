@@ -21,6 +21,8 @@ pub(crate) mod cuda;
 mod number;
 mod plan;
 #[cfg(test)]
+mod residence_tests;
+#[cfg(test)]
 mod tests;
 
 pub(crate) use number::Limbs;
