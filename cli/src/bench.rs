@@ -19,7 +19,10 @@ pub fn run(options: &Bench, global: &Global) -> Result<(), Failure> {
         json: global.json,
         quiet: global.quiet,
     })
-    .map_err(|error| failure(&error).hint("'bezout bench --list' lists the benchmarks"))
+    .map_err(|error| match error.is_usage() {
+        true => failure(&error).hint("'bezout bench --list' lists the benchmarks"),
+        false => failure(&error),
+    })
 }
 
 fn list(global: &Global) -> Result<(), Failure> {

@@ -56,7 +56,9 @@ pub fn watch<T>(global: &Global, what: &'static str, work: impl FnOnce() -> T) -
         let (done, waiting) = mpsc::channel::<()>();
         scope.spawn(move || {
             if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                let bar = ProgressBar::new_spinner().with_message(what);
+                let bar = ProgressBar::new_spinner()
+                    .with_message(what)
+                    .with_elapsed(PATIENCE);
                 if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
                     bar.set_style(style);
                 }
