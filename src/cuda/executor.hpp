@@ -26,9 +26,6 @@
 #include <utility>
 #include <vector>
 
-// Many such objects are loaded in one process: nothing but the launch function is visible.
-#pragma GCC visibility push(hidden)
-
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define BEZOUT_ASAN 1
@@ -41,6 +38,9 @@ extern "C" void __sanitizer_start_switch_fiber(void** fake, const void* bottom, 
 extern "C" void __sanitizer_finish_switch_fiber(void* fake, const void** bottom, size_t* size);
 extern "C" void __asan_unpoison_memory_region(const volatile void* address, size_t size);
 #endif
+
+// Many such objects are loaded in one process: nothing but the launch function is visible.
+#pragma GCC visibility push(hidden)
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
@@ -65,7 +65,9 @@ struct Site {
     static constexpr Site here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
         return {file, line};
     }
-    bool operator==(const Site& o) const { return line == o.line && !strcmp(file, o.file); }
+    bool operator==(const Site& o) const {
+        return line == o.line && (file == o.file || !strcmp(file, o.file));
+    }
 };
 
 // What a thread last waited for; the block barriers come first, the shuffles last.
@@ -82,7 +84,7 @@ constexpr const char* WAIT_NAMES[] = {
     "wait at __shfl_down_sync", "wait at __shfl_xor_sync",
 };
 
-// ---- Fibers: created by makecontext, switched by _setjmp and _longjmp, which make no system call.
+// ---- Fibers, and the switch between them, which makes no system call.
 
 #ifdef BEZOUT_ASAN
 constexpr size_t STACK_BYTES = 256 << 10;
@@ -91,11 +93,75 @@ constexpr size_t STACK_BYTES = 64 << 10;
 #endif
 constexpr size_t GUARD_BYTES = 4096;
 
-struct Fiber {
+void fiber_main();
+
+// Where a fiber stands. begin: at the start of fiber_main, on a stack that ends at `top`, a
+// multiple of 16. swap: leaves `from` for `to`, until someone swaps to `from`.
+#if defined(__x86_64__) && defined(__linux__)
+
+// AddressSanitizer takes longjmp for an unwinding: it forgets what it knows of the stack, at the
+// price of a system call. So the registers that a call preserves are kept here by hand.
+typedef void* Context;
+extern "C" void bezout_swap(Context* from, Context to);
+asm(R"(
+.pushsection .text
+.type bezout_swap, @function
+bezout_swap:
+    push %rbp
+    push %rbx
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    mov %rsp, (%rdi)
+    mov %rsi, %rsp
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbx
+    pop %rbp
+    ret
+.size bezout_swap, . - bezout_swap
+.popsection
+)");
+inline void begin(Context& at, char*, char* top) {
+    void** slots = reinterpret_cast<void**>(top);
+    memset(slots - 8, 0, 64); // six registers, the address that ret takes, and no caller
+    slots[-2] = reinterpret_cast<void*>(fiber_main);
+    at = slots - 8;
+}
+inline void swap(Context& from, Context& to) { bezout_swap(&from, to); }
+
+#else
+
+struct Context {
     jmp_buf jump;
+    char *stack, *top; // null once begun
+};
+inline void begin(Context& at, char* stack, char* top) {
+    at.stack = stack;
+    at.top = top;
+}
+inline void swap(Context& from, Context& to) {
+    if (_setjmp(from.jump)) return;
+    if (!to.top) _longjmp(to.jump, 1);
+    static ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = to.stack;
+    context.uc_stack.ss_size = to.top - to.stack;
+    context.uc_link = nullptr;
+    makecontext(&context, fiber_main, 0);
+    to.top = nullptr;
+    setcontext(&context);
+}
+
+#endif
+
+struct Fiber {
+    Context context;
     char* stack;
     void* fake; // AddressSanitizer's own stack
-    bool started;
 };
 
 struct Warp;
@@ -111,16 +177,10 @@ struct Lane {
 };
 
 Lane* current;
-jmp_buf scheduler;
+Context scheduler;
 [[maybe_unused]] void* scheduler_fake;
 [[maybe_unused]] const void* scheduler_stack;
 [[maybe_unused]] size_t scheduler_bytes;
-
-void thread_main();
-
-void fiber_main() {
-    for (;;) thread_main();
-}
 
 // A fault leaves its fibers where they stood; their stacks are then given back.
 struct Fibers {
@@ -133,8 +193,12 @@ struct Fibers {
             if (stack == MAP_FAILED) return nullptr;
             // Without its guard, when the process has too many mappings, the stack still serves.
             (void)mprotect(stack, GUARD_BYTES, PROT_NONE);
-            idle.push_back(new Fiber{{}, static_cast<char*>(stack), nullptr, false});
-            all.push_back(idle.back());
+            Fiber* fiber = new Fiber{{}, static_cast<char*>(stack), nullptr};
+            // Stack tops that differ modulo a page do not fight for the same cache sets.
+            size_t colour = all.size() % 32 * 128;
+            begin(fiber->context, fiber->stack, fiber->stack + STACK_BYTES - colour);
+            idle.push_back(fiber);
+            all.push_back(fiber);
         }
         Fiber* fiber = idle.back();
         idle.pop_back();
@@ -164,23 +228,18 @@ inline void arrived(void* fake, const void** bottom, size_t* bytes) {
     asm volatile("" ::"r"(&threadIdx), "r"(&blockIdx), "r"(&current) : "memory");
 }
 
+void thread_main();
+
+void fiber_main() {
+    arrived(nullptr, &scheduler_stack, &scheduler_bytes);
+    for (;;) thread_main();
+}
+
 __attribute__((noinline)) void enter(Fiber* fiber) {
 #ifdef BEZOUT_ASAN
     __sanitizer_start_switch_fiber(&scheduler_fake, fiber->stack, STACK_BYTES);
 #endif
-    if (_setjmp(scheduler) == 0) {
-        if (fiber->started) _longjmp(fiber->jump, 1);
-        fiber->started = true;
-        static ucontext_t context;
-        getcontext(&context);
-        // Stack tops that differ modulo a page do not fight for the same cache sets.
-        size_t colour = fibers.all.size() % 32 * 128;
-        context.uc_stack.ss_sp = fiber->stack;
-        context.uc_stack.ss_size = STACK_BYTES - colour;
-        context.uc_link = nullptr;
-        makecontext(&context, fiber_main, 0);
-        setcontext(&context);
-    }
+    swap(scheduler, fiber->context);
     arrived(scheduler_fake, nullptr, nullptr);
 }
 
@@ -190,7 +249,7 @@ __attribute__((noinline)) void leave() {
 #ifdef BEZOUT_ASAN
     __sanitizer_start_switch_fiber(&fiber->fake, scheduler_stack, scheduler_bytes);
 #endif
-    if (_setjmp(fiber->jump) == 0) _longjmp(scheduler, 1);
+    swap(fiber->context, scheduler);
     arrived(current->fiber->fake, &scheduler_stack, &scheduler_bytes);
 }
 
@@ -490,7 +549,6 @@ inline void* dynamic_shared() { return shared(nullptr, dynamic_bytes, 16); }
 // ---- The scheduler.
 
 void thread_main() {
-    arrived(current->fiber->fake, &scheduler_stack, &scheduler_bytes);
     kernel->call(kernel->function, arguments);
     Lane& lane = *current;
     Warp& warp = *lane.warp;
