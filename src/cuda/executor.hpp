@@ -6,8 +6,8 @@
 // Each CUDA thread is a fiber that runs until it must wait. Which warp runs next, and in which
 // order its lanes do, is drawn at random (BEZOUT_EXECUTOR_SEED; the same seed and launch give the
 // same order), and atomics and acquire/release accesses are now and then interrupted, so that a
-// missing barrier shows. Three blocks run interleaved, started in order; in a cooperative launch,
-// all. Stricter than CUDA: a lane named by a warp collective must not have exited, and the threads
+// missing barrier shows. Up to three blocks run interleaved, started in order; in a cooperative
+// launch, all. Stricter than CUDA: a lane named by a warp collective must not have exited, and the threads
 // of a block meet at the same __syncthreads of the source. What would hang is reported instead.
 
 // Fortified longjmp refuses to leave for another stack, which is what a fiber switch does.
@@ -215,8 +215,9 @@ struct Fibers {
         all.clear();
         idle.clear();
     }
-    ~Fibers() { clear(); }
-} fibers;
+};
+// Like all state below never destroyed: the process may exit while another thread launches.
+Fibers& fibers = *new Fibers;
 
 inline void arrived(void* fake, const void** bottom, size_t* bytes) {
 #ifdef BEZOUT_ASAN
@@ -317,14 +318,16 @@ struct Block {
     std::vector<Shared> shared;
 };
 
-// Pauses and interrupts since a thread exited or a collective completed that none led up to.
+// So many pauses and atomic accesses with no sign of progress are taken for an endless wait. Signs
+// are a thread that exits, an atomic access that changes what it finds, and a collective that none
+// of these accesses led up to (a loop that votes whether to go on waiting is none).
 constexpr u64 LIVELOCK = 10000000;
 
 const Kernel* kernel;
 void** arguments;
 u32 dynamic_bytes;
-std::vector<Block> blocks;
-std::vector<Warp*> queue;
+std::vector<Block>& blocks = *new std::vector<Block>;
+std::vector<Warp*>& queue = *new std::vector<Warp*>;
 u64 random_state, seed;
 u64 idle;
 bool failed;
@@ -403,24 +406,44 @@ inline void wake(Warp& warp, u32 lanes) {
     }
 }
 
-inline void yield(Wait why, Site site) {
-    ++idle;
-    current->wait = why;
-    current->site = site;
+inline void yield() {
     wake(*current->warp, 1u << current->id);
     leave();
-    current->wait = Wait::Nothing;
 }
 
 inline void pause(Site site = Site::here()) {
+    ++idle;
     current->warp->spun = true;
-    yield(Wait::Pause, site);
+    current->wait = Wait::Pause;
+    current->site = site;
+    yield();
 }
 
-// Called by whatever other threads can observe.
+// ---- Accesses that other threads may observe, each now and then interrupted before.
+
 inline void interleave() {
+    ++idle;
     current->warp->spun = true;
-    if (random() % 16 == 0) yield(Wait::Nothing, Site());
+    if (random() % 16 == 0) yield();
+}
+
+// access() is what is done to *p; gives what was there before.
+template <class T, class F> T atomic(T* p, F access) {
+    interleave();
+    T old = access();
+    if (*p != old) idle = 0;
+    return old;
+}
+template <class T> T load_acquire(const T* p) {
+    interleave();
+    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+template <class T> void store_release(T* p, T value) {
+    atomic(p, [&] {
+        T old = *p;
+        __atomic_store_n(p, value, __ATOMIC_RELEASE);
+        return old;
+    });
 }
 
 // ---- Barriers of a block. Threads that have exited are not waited for.
@@ -610,7 +633,10 @@ void run(Warp& warp) {
     }
 }
 
-void run_all(u32 next) {
+// `resident` blocks have started. Where one ends, one, two or three shall run, so that a block that
+// waits for a later one is found out.
+void run_all(u32 resident) {
+    u32 next = resident, running = resident;
     while (!failed && !queue.empty()) {
         size_t pick = random() % queue.size();
         Warp& warp = *queue[pick];
@@ -621,7 +647,13 @@ void run_all(u32 next) {
         wake(warp, warp.ready);
         if (!warp.block->alive && !failed) {
             end(*warp.block);
-            if (next < gridDim.x) start(*warp.block, next++);
+            --running;
+            u32 wanted = 1 + random() % 3;
+            for (Block& block : blocks) {
+                if (block.alive || running >= wanted || next == gridDim.x) continue;
+                start(block, next++);
+                ++running;
+            }
         }
         if (idle > LIVELOCK && !failed) {
             say("kernel %s: its threads spin without end:", kernel->name);
@@ -753,10 +785,9 @@ template <class T> struct Atomic {
                   "atomics take u32, i32 and u64");
     typedef T Value;
 };
-#define ATOMIC(name, result)                                                                       \
+#define ATOMIC(name, access)                                                                       \
     template <class T> T name(T* p, typename Atomic<T>::Value v) {                                 \
-        executor::interleave();                                                                    \
-        return result;                                                                             \
+        return executor::atomic(p, [=] { return access; });                                        \
     }
 ATOMIC(atomicAdd, __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST))
 ATOMIC(atomicAnd, __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST))
@@ -768,12 +799,13 @@ ATOMIC(atomicMax, std::exchange(*p, *p > v ? *p : v))
 #undef ATOMIC
 template <class T>
 T atomicCAS(T* p, typename Atomic<T>::Value expected, typename Atomic<T>::Value v) {
-    executor::interleave();
-    return std::exchange(*p, *p == expected ? v : *p);
+    return executor::atomic(p, [=] { return std::exchange(*p, *p == expected ? v : *p); });
 }
 inline void __threadfence() { executor::interleave(); }
 inline void __threadfence_block() { executor::interleave(); }
 template <class T> T __ldg(const T* p) { return *p; }
+template <class T> T __ldcs(const T* p) { return *p; }
+template <class T> void __stcs(T* p, T v) { *p = v; }
 
 inline ulonglong2 make_ulonglong2(u64 x, u64 y) { return {x, y}; }
 template <class T> T min(T a, T b) { return b < a ? b : a; }
