@@ -1,5 +1,5 @@
 // Kernels that exercise what every other kernel stands on: collectives, shared memory, atomics,
-// barriers and the prelude, and three with a known fault. The test that launches them holds the
+// barriers and the prelude, and some with a known fault. The test that launches them holds the
 // expected results.
 
 #define WARPS 8
@@ -206,6 +206,17 @@ KERNEL(rotate, u32* out, u32 rounds) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = value;
 }
 
+// Threads from `stay` on leave; the others count themselves at a barrier, twice. out[0..2): counts.
+// One block.
+KERNEL(leavers, u32* out, u32 stay) {
+    if (threadIdx.x >= stay) return;
+    u32 first = __syncthreads_count(1), second = __syncthreads_count(threadIdx.x % 2);
+    if (threadIdx.x == 0) {
+        out[0] = first;
+        out[1] = second;
+    }
+}
+
 // Fault: half of the threads come to the barrier, the other half waits for them in a warp vote.
 KERNEL(divergent_barrier, u32* out) {
     if (lane_id() < 16) __syncthreads();
@@ -241,6 +252,20 @@ KERNEL(mixed_collectives, u32* out) {
 // Fault: waits for a word that nobody writes.
 KERNEL(endless_spin, const u32* word) {
     while (load_acquire(word) == 0) pause();
+}
+
+// Fault: the same, in a loop that votes and does not pause.
+KERNEL(endless_votes, const u32* word) {
+    while (!__all_sync(FULL_WARP, load_acquire(word) != 0)) {}
+}
+
+// Fault: each block but the last waits for the next, which may not run before this one ends.
+// flags: one zero for each block.
+KERNEL(forward_wait, u32* flags) {
+    if (threadIdx.x != 0) return;
+    store_release(&flags[blockIdx.x], 1);
+    if (blockIdx.x + 1 < gridDim.x)
+        while (load_acquire(&flags[blockIdx.x + 1]) == 0) pause();
 }
 
 // Fault: no barrier between the writes and the reads of shared memory.
