@@ -54,7 +54,9 @@ pub enum Error {
         engine: String,
     },
     /// The device has too little memory, even after idle copies were moved to the host.
-    #[error("out of device memory: {needed} bytes needed, {available} of {limit} available; raise BEZOUT_DEVICE_MEMORY or use --engine cpu")]
+    #[error(
+        "out of device memory: {needed} bytes needed, {available} of {limit} available; raise BEZOUT_DEVICE_MEMORY or use --engine cpu"
+    )]
     DeviceMemory {
         /// Bytes asked for.
         needed: u64,

@@ -43,6 +43,7 @@
 
 #![doc(html_no_source)]
 
+mod batch;
 pub mod cuda;
 mod div;
 pub mod engine;
@@ -55,6 +56,8 @@ mod mul;
 pub mod notice;
 mod sequences;
 
+pub use batch::Batch;
+pub use batch::Rows;
 pub use engine::Engine;
 pub use error::{Error, Result};
 pub use int::Int;

@@ -1,15 +1,58 @@
 //! CUDA ground: devices, their memory, and kernels compiled for them at run time.
 //!
-//! A [`Device`] is either a GPU behind the CUDA driver or the executor, which runs the same kernel sources on the host
-//! CPU. All work of a device goes through one stream, so it happens in the order it was asked for.
+//! A [`Device`] is either a GPU behind the CUDA driver or the executor, which runs the same kernel
+//! sources on the host CPU. All work of a device goes through one stream, so it happens in the
+//! order it was asked for: a buffer that is dropped is freed after the work queued on it.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod.rs` | devices, transfers |
+//! | `kernel.rs` | modules, kernels, typed launches |
+//! | `memory.rs` | buffers, the memory limit, eviction by least recent use |
+//! | `driver.rs`, `staging.rs` | the CUDA driver through cudarc |
+//! | `nvrtc.rs` | the run-time compiler |
+//! | `executor.rs` | the host CPU in place of a GPU |
+//! | `cache.rs` | compiled modules on disk |
 
+#![allow(unsafe_code)]
+#![cfg_attr(not(feature = "cuda"), allow(unused, unreachable_code))]
+
+/// The same call on whichever backend it is.
+macro_rules! on {
+    ($backend:expr, $side:ident => $call:expr) => {
+        match $backend {
+            #[cfg(feature = "cuda")]
+            Backend::Driver(ref $side) => $call,
+            #[cfg(feature = "cuda")]
+            Backend::Executor(ref $side) => $call,
+        }
+    };
+}
+
+#[cfg(feature = "cuda")]
+mod cache;
+mod copies;
+#[cfg(feature = "cuda")]
+mod driver;
+#[cfg(feature = "cuda")]
+mod executor;
+mod kernel;
 mod memory;
+#[cfg(feature = "cuda")]
+mod nvrtc;
+#[cfg(feature = "cuda")]
+mod staging;
 
-pub(crate) use memory::{Buffer, Evict, Use};
+pub(crate) use copies::{Copies, Mirror};
+pub(crate) use kernel::{Kernel, KernelArg, KernelArgs, Launch, Module, Source, all_sources};
+pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use crate::engine::EXECUTOR;
 use crate::error::{Error, Result};
+use memory::Memory;
 
 /// What is known of a device.
 #[derive(Debug, Clone)]
@@ -51,118 +94,235 @@ pub struct Traffic {
     pub evictions: u64,
 }
 
-/// One folder's kernels: a name and the text of its `.cu` file.
-#[derive(Debug)]
-pub(crate) struct Source {
-    pub name: &'static str,
-    pub text: &'static str,
+#[derive(Default)]
+struct Counters {
+    uploaded: AtomicU64,
+    downloaded: AtomicU64,
+    launches: AtomicU64,
+    evictions: AtomicU64,
 }
 
-/// Shape of a launch. Grids and blocks are one-dimensional in this project.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Launch {
-    pub grid: u32,
-    pub block: u32,
-    pub shared_bytes: u32,
-    /// All blocks resident at once, so that they may meet at a grid barrier.
-    pub cooperative: bool,
+/// Where a device's work is done. Both sides have the same methods; without the `cuda` feature there is neither.
+enum Backend {
+    #[cfg(feature = "cuda")]
+    Driver(driver::Driver),
+    #[cfg(feature = "cuda")]
+    Executor(executor::Executor),
+}
+
+/// What kernels keep of their device.
+struct Core {
+    backend: Backend,
+    counters: Counters,
 }
 
 /// A device that can be used.
-pub struct Device {}
+pub struct Device {
+    info: DeviceInfo,
+    core: Arc<Core>,
+    memory: Memory,
+    modules: RwLock<Vec<kernel::Compiled>>,
+    /// Held while a module is compiled, so that no module is compiled twice.
+    compiling: Mutex<()>,
+}
 
-/// A compiled module of a device.
-pub(crate) struct Module {}
+impl std::fmt::Debug for Device {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Device")
+            .field("info", &self.info)
+            .finish_non_exhaustive()
+    }
+}
 
-/// A kernel of a module.
-pub(crate) struct Kernel {}
-
-/// A value that a kernel takes: one of the plain integer types, f64, or a device pointer.
-pub(crate) trait KernelArg {}
-
-/// A tuple of [`KernelArg`]s.
-pub(crate) trait KernelArgs {}
-
-/// Device `ordinal`, opened on first use.
+/// Device `ordinal`, opened on first use and kept for the life of the process.
 pub fn device(ordinal: u32) -> Result<Arc<Device>> {
-    let _ = ordinal;
-    Err(Error::NoDevice("not built yet".into()))
+    static OPEN: RwLock<Vec<Arc<Device>>> = RwLock::new(Vec::new());
+    let find = |open: &[Arc<Device>]| open.iter().find(|d| d.info.ordinal == ordinal).cloned();
+    if let Some(device) = find(&OPEN.read().unwrap_or_else(PoisonError::into_inner)) {
+        return Ok(device);
+    }
+    let mut open = OPEN.write().unwrap_or_else(PoisonError::into_inner);
+    if let Some(device) = find(&open) {
+        return Ok(device);
+    }
+    let device = Arc::new(Device::open(ordinal, None)?);
+    open.push(device.clone());
+    Ok(device)
 }
 
 /// How many GPUs can be used: 0 with no driver.
 pub fn device_count() -> u32 {
-    0
+    #[cfg(feature = "cuda")]
+    return driver::probe().map_or(0, |found| found.devices);
+    #[cfg(not(feature = "cuda"))]
+    return 0;
 }
 
 impl Device {
+    #[cfg(not(feature = "cuda"))]
+    fn open(_ordinal: u32, _limit: Option<u64>) -> Result<Device> {
+        Err(Error::NoDevice(
+            "this build has no CUDA engine: build it with `--features cuda`, or use --engine cpu"
+                .into(),
+        ))
+    }
+
+    #[cfg(feature = "cuda")]
+    fn open(ordinal: u32, limit: Option<u64>) -> Result<Device> {
+        let (backend, mut info) = if ordinal == EXECUTOR {
+            let (executor, info) = executor::Executor::open()?;
+            (Backend::Executor(executor), info)
+        } else {
+            let (driver, info) = driver::Driver::open(ordinal)?;
+            (Backend::Driver(driver), info)
+        };
+        info.memory_limit = match limit {
+            Some(bytes) => bytes,
+            None => memory::limit_from_environment(info.memory_bytes)?,
+        };
+        Ok(Device {
+            memory: Memory::new(info.memory_limit),
+            info,
+            core: Arc::new(Core {
+                backend,
+                counters: Counters::default(),
+            }),
+            modules: RwLock::default(),
+            compiling: Mutex::default(),
+        })
+    }
+
+    /// A private executor that may use this many bytes: for tests of eviction.
+    #[doc(hidden)]
+    pub fn executor_with_limit(bytes: u64) -> Result<Arc<Device>> {
+        Device::open(EXECUTOR, Some(bytes)).map(Arc::new)
+    }
+
     /// What is known of it.
     pub fn info(&self) -> &DeviceInfo {
-        todo!()
+        &self.info
     }
 
     /// What it has done so far.
     pub fn traffic(&self) -> Traffic {
-        todo!()
+        let Counters {
+            uploaded,
+            downloaded,
+            launches,
+            evictions,
+        } = &self.core.counters;
+        Traffic {
+            uploaded: uploaded.load(Ordering::Relaxed),
+            downloaded: downloaded.load(Ordering::Relaxed),
+            launches: launches.load(Ordering::Relaxed),
+            evictions: evictions.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Bytes of device memory that buffers of this process hold, in whole units of allocation.
+    pub fn memory_used(&self) -> u64 {
+        self.memory.used()
     }
 
     /// Waits until everything asked of the device is done.
     pub fn synchronize(&self) -> Result<()> {
-        todo!()
+        on!(self.core.backend, side => side.synchronize())
     }
 
     /// Milliseconds of device time that `work` takes on the stream.
     pub fn time_ms(&self, work: impl FnOnce() -> Result<()>) -> Result<f64> {
-        let _ = work;
-        todo!()
-    }
-
-    /// `limbs` limbs of uninitialised device memory, evicting idle copies if it must.
-    pub(crate) fn alloc(self: &Arc<Self>, limbs: usize) -> Result<Buffer> {
-        let _ = limbs;
-        todo!()
+        on!(self.core.backend, side => side.time_ms(work))
     }
 
     /// A device copy of `limbs`.
     pub(crate) fn upload(self: &Arc<Self>, limbs: &[u64]) -> Result<Buffer> {
-        let _ = limbs;
-        todo!()
+        let buffer = self.alloc(limbs.len())?;
+        self.upload_into(&buffer, 0, limbs)?;
+        Ok(buffer)
+    }
+
+    /// Copies `limbs` into `buffer` from `start` on. They may be changed or freed once this returns.
+    pub(crate) fn upload_into(&self, buffer: &Buffer, start: usize, limbs: &[u64]) -> Result<()> {
+        self.check_range(buffer, start, limbs.len());
+        if limbs.is_empty() {
+            return Ok(());
+        }
+        let to = buffer.ptr().offset_limbs(start);
+        // SAFETY: `start + limbs.len()` limbs lie inside the live buffer, asserted above; host and
+        // device memory do not overlap.
+        unsafe { on!(self.core.backend, side => side.upload(to, limbs)) }?;
+        self.core
+            .counters
+            .uploaded
+            .fetch_add(size_of_val(limbs) as u64, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Copies `into.len()` limbs from `start` on to the host, once all earlier work is done.
     pub(crate) fn download(&self, buffer: &Buffer, start: usize, into: &mut [u64]) -> Result<()> {
-        let _ = (buffer, start, into);
-        todo!()
+        self.check_range(buffer, start, into.len());
+        if into.is_empty() {
+            return Ok(());
+        }
+        let from = buffer.ptr().offset_limbs(start);
+        // SAFETY: `start + into.len()` limbs lie inside the live buffer, asserted above; host and
+        // device memory do not overlap.
+        unsafe { on!(self.core.backend, side => side.download(from, into)) }?;
+        self.core
+            .counters
+            .downloaded
+            .fetch_add(size_of_val(into) as u64, Ordering::Relaxed);
+        Ok(())
     }
 
-    /// The module compiled with these `-D` values; compiled once per process, cached on disk.
-    pub(crate) fn module(self: &Arc<Self>, source: &'static Source, defines: &[(&str, i64)]) -> Result<Arc<Module>> {
-        let _ = (source, defines);
-        todo!()
+    /// Copies `limbs` limbs between two buffers of this device; they may be one buffer if the ranges are apart.
+    pub(crate) fn copy(
+        &self,
+        from: &Buffer,
+        from_start: usize,
+        to: &Buffer,
+        to_start: usize,
+        limbs: usize,
+    ) -> Result<()> {
+        self.check_range(from, from_start, limbs);
+        self.check_range(to, to_start, limbs);
+        assert!(
+            !std::ptr::eq(from, to) || from_start.abs_diff(to_start) >= limbs,
+            "overlapping copy inside one buffer"
+        );
+        if limbs == 0 {
+            return Ok(());
+        }
+        let (from, to) = (
+            from.ptr().offset_limbs(from_start),
+            to.ptr().offset_limbs(to_start),
+        );
+        // SAFETY: both ranges of `limbs` limbs lie inside their live buffers and are apart, asserted above.
+        unsafe { on!(self.core.backend, side => side.copy(from, to, limbs)) }
     }
-}
 
-impl Module {
-    /// The kernel of this name.
-    pub(crate) fn kernel(&self, name: &str) -> Result<Kernel> {
-        let _ = name;
-        todo!()
-    }
-}
-
-impl Kernel {
-    /// Most blocks of this shape that are resident on the whole device at once.
-    pub(crate) fn resident_blocks(&self, block: u32, shared_bytes: u32) -> Result<u32> {
-        let _ = (block, shared_bytes);
-        todo!()
+    /// Sets `limbs` limbs from `start` on to zero.
+    pub(crate) fn zero(&self, buffer: &Buffer, start: usize, limbs: usize) -> Result<()> {
+        self.check_range(buffer, start, limbs);
+        if limbs == 0 {
+            return Ok(());
+        }
+        let at = buffer.ptr().offset_limbs(start);
+        // SAFETY: the range of `limbs` limbs lies inside the live buffer, asserted above.
+        unsafe { on!(self.core.backend, side => side.zero(at, limbs)) }
     }
 
-    /// Queues the kernel on the device's stream.
-    ///
-    /// # Safety
-    /// The arguments must be those the kernel declares, in order, and every pointer must cover what the kernel touches.
-    #[allow(unsafe_code)]
-    pub(crate) unsafe fn launch(&self, shape: Launch, args: impl KernelArgs) -> Result<()> {
-        let _ = (shape, args);
-        todo!()
+    fn check_range(&self, buffer: &Buffer, start: usize, limbs: usize) {
+        assert!(
+            std::ptr::eq(self, Arc::as_ptr(buffer.device())),
+            "buffer of another device"
+        );
+        assert!(
+            start
+                .checked_add(limbs)
+                .is_some_and(|end| end <= buffer.limbs()),
+            "{limbs} limbs from {start} on reach past a buffer of {}",
+            buffer.limbs()
+        );
     }
 }

@@ -16,81 +16,35 @@
 //!                 | malachite | threads, carry look-back |
 //! ```
 
-mod copies;
 mod cpu;
-mod cuda;
+pub(crate) mod cuda;
+mod number;
 mod plan;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use copies::Limbs;
+pub(crate) use number::Limbs;
 pub(crate) use plan::check_bits;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::cuda::{Device, device};
-use crate::engine::Engine;
-use crate::error::{Error, Result};
-use crate::notice;
+use crate::cuda::Device;
+use crate::engine::{self, Engine, Place};
+use crate::error::Result;
 
-/// Where an operation will run.
-pub(crate) enum Place {
-    Cpu,
-    Cuda(Arc<Device>),
-}
-
-/// Where a linear operation on these operands runs; see the chart above.
-pub(crate) fn place(operands: &[&Limbs]) -> Result<Place> {
-    match Engine::current() {
-        Engine::Cpu => Ok(Place::Cpu),
-        Engine::Cuda(n) => Ok(Place::Cuda(device(n)?)),
-        Engine::Auto => {
-            let mut home = None;
-            let mut host_only = false;
-            for limbs in operands {
-                match (*limbs, limbs.device()) {
-                    (Limbs::Small(_), _) => {}
-                    (_, Some(device)) if !limbs.is_on_host() => return Ok(Place::Cuda(device)),
-                    (_, Some(device)) => home = Some(device),
-                    (_, None) => host_only = true,
-                }
-            }
-            Ok(match home {
-                Some(device) if !host_only => Place::Cuda(device),
-                _ => Place::Cpu,
-            })
-        }
-    }
-}
-
-/// Runs an operation where [`place`] says. Under `Auto` a device without memory for it hands it to the CPU, and says so.
+/// [`engine::run`] for these operands.
 fn run<T>(
     operands: &[&Limbs],
     on_cpu: impl FnOnce() -> Result<T>,
     on_cuda: impl FnOnce(&Arc<Device>) -> Result<T>,
 ) -> Result<T> {
-    if let Place::Cuda(device) = place(operands)? {
-        match on_cuda(&device) {
-            Err(Error::DeviceMemory { needed, .. }) if Engine::current() == Engine::Auto => {
-                notice::say(&format!(
-                    "{} has no room for {needed} more bytes: using the CPU",
-                    device.info().name
-                ));
-            }
-            done => {
-                Engine::Cuda(device.info().ordinal).note_used();
-                return done;
-            }
-        }
-    }
-    Engine::Cpu.note_used();
-    on_cpu()
+    engine::run(operands.iter().map(|limbs| limbs.residence()), on_cpu, on_cuda)
 }
 
 /// Whether an assigning operation may change `a` in place on the host.
 fn runs_on_cpu(operands: &[&Limbs]) -> Result<bool> {
-    let here = matches!(place(operands)?, Place::Cpu);
+    let here = matches!(engine::place(operands.iter().map(|limbs| limbs.residence()))?, Place::Cpu);
     if here {
         Engine::Cpu.note_used();
     }
@@ -289,7 +243,7 @@ pub(crate) enum BitChange {
 /// Changes bit `index` of the two's complement, in place where nothing else shares `a`.
 pub(crate) fn change_bit(a: &mut Limbs, index: u64, change: BitChange) -> Result<()> {
     let bits = plan::changed_bit_bits(a.bits_bound(), index)?;
-    match place(&[a])? {
+    match engine::place([a.residence()])? {
         Place::Cpu => {
             Engine::Cpu.note_used();
             let mut value = match a.take_host() {

@@ -1,0 +1,144 @@
+//! Linear operations on rows with the host's cores: rows are independent, so threads share them out.
+
+use std::cmp::Ordering;
+
+use rayon::prelude::*;
+
+use super::Pairwise;
+use crate::error::Result;
+use crate::limbs::BitChange;
+
+/// Rows handed to a thread at a time: enough that handing them out costs nothing.
+fn rows_at_once(width: usize) -> usize {
+    (4096 / width).max(1)
+}
+
+/// `out` from `a` and `b`, a few rows at a time.
+fn by_rows(a: &[u64], b: &[u64], width: usize, work: impl Fn(&mut [u64], &[u64], &[u64]) + Sync) -> Vec<u64> {
+    let mut out = vec![0; a.len()];
+    let step = width * rows_at_once(width);
+    out.par_chunks_mut(step)
+        .zip(a.par_chunks(step).zip(b.par_chunks(step)))
+        .for_each(|(out, (a, b))| {
+            for ((out, a), b) in out
+                .chunks_exact_mut(width)
+                .zip(a.chunks_exact(width))
+                .zip(b.chunks_exact(width))
+            {
+                work(out, a, b);
+            }
+        });
+    out
+}
+
+pub(super) fn pairwise(a: &[u64], b: &[u64], width: usize, op: Pairwise) -> Result<Vec<u64>> {
+    let each = |op: fn(u64, u64) -> u64| {
+        move |out: &mut [u64], a: &[u64], b: &[u64]| {
+            for ((out, x), y) in out.iter_mut().zip(a).zip(b) {
+                *out = op(*x, *y);
+            }
+        }
+    };
+    Ok(match op {
+        Pairwise::Add => by_rows(a, b, width, |out, a, b| {
+            let mut carry = false;
+            for ((out, x), y) in out.iter_mut().zip(a).zip(b) {
+                let (sum, c) = x.overflowing_add(*y);
+                let (sum, d) = sum.overflowing_add(carry.into());
+                (*out, carry) = (sum, c | d);
+            }
+        }),
+        Pairwise::Sub => by_rows(a, b, width, |out, a, b| {
+            let mut borrow = false;
+            for ((out, x), y) in out.iter_mut().zip(a).zip(b) {
+                let (difference, c) = x.overflowing_sub(*y);
+                let (difference, d) = difference.overflowing_sub(borrow.into());
+                (*out, borrow) = (difference, c | d);
+            }
+        }),
+        Pairwise::And => by_rows(a, b, width, each(|x, y| x & y)),
+        Pairwise::Or => by_rows(a, b, width, each(|x, y| x | y)),
+        Pairwise::Xor => by_rows(a, b, width, each(|x, y| x ^ y)),
+    })
+}
+
+/// (a ^ flip) + word + carry in each row.
+pub(super) fn add_word(a: &[u64], width: usize, flip: u64, word: i64, carry: bool) -> Vec<u64> {
+    by_rows(a, a, width, |out, a, _| {
+        let mut carry = carry;
+        let mut addend = word as u64;
+        for (out, x) in out.iter_mut().zip(a) {
+            let (sum, c) = (x ^ flip).overflowing_add(addend);
+            let (sum, d) = sum.overflowing_add(carry.into());
+            (*out, carry) = (sum, c | d);
+            addend = (word >> 63) as u64;
+        }
+    })
+}
+
+/// out[i] = bits [64(i + offset) + part, … + 64) of the row, zero outside it.
+pub(super) fn shift(a: &[u64], width: usize, offset: i64, part: u32) -> Vec<u64> {
+    by_rows(a, a, width, |out, row, _| {
+        let at = |i: i64| usize::try_from(i).ok().and_then(|i| row.get(i)).copied().unwrap_or(0);
+        for (i, out) in (0..).zip(out) {
+            let (low, high) = (at(i + offset), at(i + offset + 1));
+            *out = match part {
+                0 => low,
+                _ => low >> part | high << (64 - part),
+            };
+        }
+    })
+}
+
+pub(super) fn change_bit(a: &[u64], width: usize, index: u64, change: BitChange) -> Vec<u64> {
+    by_rows(a, a, width, |out, row, _| {
+        out.copy_from_slice(row);
+        let limb = &mut out[(index / 64) as usize];
+        let mask = 1 << (index % 64);
+        match change {
+            BitChange::Set => *limb |= mask,
+            BitChange::Clear => *limb &= !mask,
+            BitChange::Flip => *limb ^= mask,
+        }
+    })
+}
+
+/// One answer a row.
+fn answers<T: Send>(a: &[u64], b: &[u64], width: usize, answer: impl Fn(&[u64], &[u64]) -> T + Sync) -> Vec<T> {
+    a.par_chunks_exact(width)
+        .zip(b.par_chunks_exact(width))
+        .with_min_len(rows_at_once(width))
+        .map(|(a, b)| answer(a, b))
+        .collect()
+}
+
+pub(super) fn count(a: &[u64], width: usize) -> Result<Vec<u64>> {
+    Ok(answers(a, a, width, |row, _| {
+        row.iter().map(|limb| u64::from(limb.count_ones())).sum()
+    }))
+}
+
+pub(super) fn hamming(a: &[u64], b: &[u64], width: usize) -> Vec<u64> {
+    answers(a, b, width, |a, b| {
+        a.iter().zip(b).map(|(x, y)| u64::from((x ^ y).count_ones())).sum()
+    })
+}
+
+pub(super) fn compare(a: &[u64], b: &[u64], width: usize) -> Vec<Ordering> {
+    answers(a, b, width, |a, b| a.iter().rev().cmp(b.iter().rev()))
+}
+
+pub(super) fn first_bit(a: &[u64], width: usize, from: u64, flip: u64) -> Vec<Option<u64>> {
+    answers(a, a, width, |row, _| {
+        let start = usize::try_from(from / 64).ok()?;
+        let mut keep = u64::MAX << (from % 64);
+        for (i, limb) in row.iter().enumerate().skip(start) {
+            let found = (limb ^ flip) & keep;
+            if found != 0 {
+                return Some(64 * i as u64 + u64::from(found.trailing_zeros()));
+            }
+            keep = u64::MAX;
+        }
+        None
+    })
+}

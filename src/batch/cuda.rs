@@ -1,0 +1,237 @@
+//! Linear operations on rows on a device: the kernels of `limbs`, told where rows begin.
+
+#![allow(unsafe_code)]
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::{Batch, Pairwise, Rows};
+use crate::cuda::{Buffer, Device, DevicePtr, Launch};
+use crate::error::Result;
+use crate::limbs::BitChange;
+use crate::limbs::cuda::{ADD, MAP, REDUCE, Shape, add_workspace};
+
+/// The device copy of a run of rows: the buffer that keeps it alive, its address and its length in limbs.
+struct DeviceRows {
+    _buffer: Arc<Buffer>,
+    start: DevicePtr,
+    limbs: usize,
+}
+
+impl Rows<'_> {
+    fn on(&self, device: &Arc<Device>) -> Result<DeviceRows> {
+        let buffer = self.batch.copies.on(device)?;
+        let (first, limbs) = (self.first * self.batch.width, self.count * self.batch.width);
+        assert!(first + limbs <= buffer.limbs());
+        Ok(DeviceRows {
+            start: buffer.ptr().offset_limbs(first),
+            _buffer: buffer,
+            limbs,
+        })
+    }
+
+    /// A batch of the same shape whose limbs are `buffer`.
+    fn like(&self, buffer: Buffer) -> Batch {
+        Batch::from_device(buffer, self.count, self.batch.width)
+    }
+}
+
+pub(super) fn fill(device: &Arc<Device>, pattern: u64, count: usize, width: usize) -> Result<Batch> {
+    let shape = Shape::tuned();
+    let n = count * width;
+    let out = device.alloc(n)?;
+    let kernel = shape.kernel(device, &MAP, "limbs_fill")?;
+    // SAFETY: out holds n limbs.
+    unsafe {
+        kernel.launch(shape.block_per_tile(n), (out.ptr(), n, pattern, n, 0u64))?;
+    }
+    Ok(Batch::from_device(out, count, width))
+}
+
+pub(super) fn pairwise(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, op: Pairwise) -> Result<Batch> {
+    let shape = Shape::tuned();
+    let (x, y) = (a.on(device)?, b.on(device)?);
+    let n = x.limbs;
+    assert_eq!(n, y.limbs);
+    let out = device.alloc(n)?;
+    if n == 0 {
+        return Ok(a.like(out));
+    }
+    let launch = shape.block_per_tile(n);
+    let logic = match op {
+        Pairwise::And => "limbs_and",
+        Pairwise::Or => "limbs_or",
+        Pairwise::Xor => "limbs_xor",
+        Pairwise::Add | Pairwise::Sub => {
+            let (flip, carry) = if op == Pairwise::Sub { (u64::MAX, 1u32) } else { (0, 0) };
+            let workspace = add_workspace(device, shape, n)?;
+            let kernel = shape.kernel(device, &ADD, "limbs_add_rows")?;
+            // SAFETY: out is new; out, x and y hold n limbs, whole rows (asserted above); the workspace has a state a tile.
+            unsafe {
+                kernel.launch(
+                    launch,
+                    (out.ptr(), n, x.start, y.start, flip, carry, a.batch.width, workspace.ptr()),
+                )?;
+            }
+            return Ok(a.like(out));
+        }
+    };
+    let kernel = shape.kernel(device, &MAP, logic)?;
+    // SAFETY: out is new; out, x and y hold n limbs (asserted above).
+    unsafe {
+        kernel.launch(launch, (out.ptr(), n, x.start, n, y.start, n))?;
+    }
+    Ok(a.like(out))
+}
+
+pub(super) fn not(device: &Arc<Device>, a: &Rows<'_>) -> Result<Batch> {
+    Ok(a.like(flipped(device, a, u64::MAX)?))
+}
+
+/// A new buffer with every limb of the rows XORed with `flip`.
+fn flipped(device: &Arc<Device>, a: &Rows<'_>, flip: u64) -> Result<Buffer> {
+    let shape = Shape::tuned();
+    let x = a.on(device)?;
+    let n = x.limbs;
+    let out = device.alloc(n)?;
+    if n > 0 {
+        let kernel = shape.kernel(device, &MAP, "limbs_flip")?;
+        // SAFETY: out is new; out and x hold n limbs.
+        unsafe {
+            kernel.launch(shape.block_per_tile(n), (out.ptr(), n, x.start, n, flip))?;
+        }
+    }
+    Ok(out)
+}
+
+pub(super) fn add_word(device: &Arc<Device>, a: &Rows<'_>, flip: u64, word: i64, carry: u32) -> Result<Batch> {
+    let shape = Shape::tuned();
+    let x = a.on(device)?;
+    let n = x.limbs;
+    let out = device.alloc(n)?;
+    if n > 0 {
+        let workspace = add_workspace(device, shape, n)?;
+        let kernel = shape.kernel(device, &ADD, "limbs_add_word_rows")?;
+        let above = (word >> 63) as u64;
+        // SAFETY: out is new; out and x hold n limbs, whole rows; the workspace has a state a tile.
+        unsafe {
+            kernel.launch(
+                shape.block_per_tile(n),
+                (
+                    out.ptr(),
+                    n,
+                    x.start,
+                    flip,
+                    word as u64,
+                    above,
+                    carry,
+                    a.batch.width,
+                    workspace.ptr(),
+                ),
+            )?;
+        }
+    }
+    Ok(a.like(out))
+}
+
+pub(super) fn shift(device: &Arc<Device>, a: &Rows<'_>, offset: i64, part: u32) -> Result<Batch> {
+    let shape = Shape::tuned();
+    let x = a.on(device)?;
+    let n = x.limbs;
+    let out = device.alloc(n)?;
+    if n > 0 {
+        let kernel = shape.kernel(device, &MAP, "limbs_shift_rows")?;
+        // SAFETY: out is new; out and x hold n limbs, whole rows, and the kernel reads inside a row only.
+        unsafe {
+            kernel.launch(
+                shape.block_per_tile(n),
+                (out.ptr(), n, x.start, a.batch.width, offset, part),
+            )?;
+        }
+    }
+    Ok(a.like(out))
+}
+
+pub(super) fn change_bit(device: &Arc<Device>, a: &Rows<'_>, index: u64, change: BitChange) -> Result<Batch> {
+    let kernel = Shape::tuned().kernel(device, &MAP, "limbs_change_bit")?;
+    let out = flipped(device, a, 0)?;
+    assert!(index / 64 < a.batch.width as u64);
+    if a.count > 0 {
+        let grid = a.count.div_ceil(256).min(65_535) as u32;
+        // SAFETY: out is new and holds whole rows, each with bit `index` (asserted above).
+        unsafe {
+            kernel.launch(
+                Launch::of(grid, 256),
+                (out.ptr(), a.count, a.batch.width, index, change as u32),
+            )?;
+        }
+    }
+    Ok(a.like(out))
+}
+
+/// One word a row from a kernel that gives each row a warp.
+fn answers<T>(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    name: &str,
+    launch: impl FnOnce(&crate::cuda::Kernel, Launch, DevicePtr) -> Result<()>,
+    read: impl Fn(u64) -> T,
+) -> Result<Vec<T>> {
+    if a.count == 0 {
+        return Ok(Vec::new());
+    }
+    let shape = Shape::tuned();
+    let answer = device.alloc(a.count)?;
+    let kernel = shape.kernel(device, &REDUCE, name)?;
+    let grid = a.count.div_ceil((shape.block / 32) as usize).min(65_535) as u32;
+    launch(&kernel, Launch::of(grid, shape.block), answer.ptr())?;
+    let mut words = vec![0; a.count];
+    device.download(&answer, 0, &mut words)?;
+    Ok(words.into_iter().map(read).collect())
+}
+
+pub(super) fn count(device: &Arc<Device>, a: &Rows<'_>, b: Option<&Rows<'_>>) -> Result<Vec<u64>> {
+    let x = a.on(device)?;
+    let y = b.map(|b| b.on(device)).transpose()?;
+    assert!(y.as_ref().is_none_or(|y| y.limbs == x.limbs));
+    let other = y.as_ref().map_or(DevicePtr::NULL, |y| y.start);
+    answers(
+        device,
+        a,
+        "limbs_count_rows",
+        // SAFETY: x, and y where there is one, hold count rows (asserted above); the answer holds count words.
+        |kernel, shape, answer| unsafe {
+            kernel.launch(shape, (answer, x.start, other, a.count, a.batch.width))
+        },
+        |count| count,
+    )
+}
+
+pub(super) fn compare(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>) -> Result<Vec<Ordering>> {
+    let (x, y) = (a.on(device)?, b.on(device)?);
+    assert_eq!(x.limbs, y.limbs);
+    answers(
+        device,
+        a,
+        "limbs_compare_rows",
+        // SAFETY: x and y hold count rows (asserted above); the answer holds count words.
+        |kernel, shape, answer| unsafe {
+            kernel.launch(shape, (answer, x.start, y.start, a.count, a.batch.width))
+        },
+        |order| order.cmp(&1),
+    )
+}
+
+pub(super) fn first_bit(device: &Arc<Device>, a: &Rows<'_>, from: u64, flip: u64) -> Result<Vec<Option<u64>>> {
+    let x = a.on(device)?;
+    answers(
+        device,
+        a,
+        "limbs_lowest_bit_rows",
+        // SAFETY: x holds count rows, and the kernel reads inside them for any `from`; the answer holds count words.
+        |kernel, shape, answer| unsafe {
+            kernel.launch(shape, (answer, x.start, a.count, a.batch.width, flip, from))
+        },
+        |index| (index != u64::MAX).then_some(index),
+    )
+}

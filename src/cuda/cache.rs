@@ -1,0 +1,160 @@
+//! Compiled modules on disk, so that a second start compiles nothing.
+//!
+//! An entry's file is named by a hash of everything that went into the module and holds, after the
+//! module, that very text: an entry only serves where the text is equal, so a collision of hashes
+//! or a foreign file costs a compilation and no more. The module comes first so that the system's
+//! loader can open an entry as a library (bytes after the end are ignored):
+//!
+//! module, key text, length of the module (8 bytes), length of the key (8), checksum of all before
+//! the checksum (16), magic (8); numbers little-endian.
+//!
+//! Entries are written to a temporary file and renamed, so a reader sees all of one or nothing. An
+//! entry that is cut short or changed fails its checksum and is built again.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::notice;
+
+const MAGIC: &[u8; 8] = b"bezout\x00\x01";
+const FOOTER: usize = 8 + 8 + 16 + 8;
+
+/// What identifies an entry.
+pub(super) struct Key {
+    file: String,
+    text: String,
+}
+
+impl Key {
+    /// The key of a module by name and kind, and of all `parts` that it was made from. The crate's
+    /// version is always one of them.
+    pub(super) fn new(name: &str, kind: &str, parts: &[&str]) -> Key {
+        let mut text = String::new();
+        for part in [env!("CARGO_PKG_VERSION"), kind].iter().chain(parts) {
+            // Lengths keep the borders between parts.
+            text.push_str(&format!("{}\n{part}\n", part.len()));
+        }
+        let file = format!("{name}-{:032x}.{kind}", fnv(text.as_bytes()));
+        Key { file, text }
+    }
+}
+
+/// FNV-1a with 128 bits. It finds entries and damage; no one is to be kept from forging either.
+fn fnv(bytes: &[u8]) -> u128 {
+    const PRIME: u128 = (1 << 88) | 0x13b;
+    const BASIS: u128 = 0x6c62272e07bb014262b821756295c58d;
+    bytes.iter().fold(BASIS, |hash, byte| {
+        (hash ^ u128::from(*byte)).wrapping_mul(PRIME)
+    })
+}
+
+/// A folder of entries, or none.
+pub(super) struct Cache {
+    folder: Option<PathBuf>,
+}
+
+impl Cache {
+    /// The user's: `BEZOUT_CACHE`, or `bezout` in the user's cache folder.
+    pub(super) fn of_user() -> Cache {
+        let set = |name: &str| {
+            std::env::var_os(name)
+                .filter(|v| !v.is_empty())
+                .map(PathBuf::from)
+        };
+        let folder = set("BEZOUT_CACHE").or_else(|| {
+            if cfg!(windows) {
+                return Some(set("LOCALAPPDATA")?.join("bezout"));
+            }
+            let base = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
+            Some(base?.join("bezout"))
+        });
+        Cache { folder }
+    }
+
+    /// One in this folder.
+    #[cfg(test)]
+    pub(super) fn at(folder: &Path) -> Cache {
+        Cache {
+            folder: Some(folder.into()),
+        }
+    }
+
+    /// Where the entry of this key is, if it is anywhere.
+    pub(super) fn path(&self, key: &Key) -> Option<PathBuf> {
+        Some(self.folder.as_ref()?.join(&key.file))
+    }
+
+    /// The module of this key, if an undamaged entry has it.
+    pub(super) fn get(&self, key: &Key) -> Option<Vec<u8>> {
+        let mut entry = std::fs::read(self.path(key)?).ok()?;
+        let module = checked(&entry, key)?;
+        entry.truncate(module);
+        Some(entry)
+    }
+
+    /// Keeps the module; its entry's path, or nothing (and a notice) where the folder cannot be written.
+    pub(super) fn put(&self, key: &Key, module: &[u8]) -> Option<PathBuf> {
+        let path = self.path(key)?;
+        match write(&path, key, module) {
+            Ok(()) => Some(path),
+            Err(error) => {
+                let folder = self.folder.as_deref().unwrap_or(Path::new(""));
+                notice::say_once(&format!(
+                    "compiled kernels are not kept: {} cannot be written ({error}); BEZOUT_CACHE names another folder",
+                    folder.display()
+                ));
+                None
+            }
+        }
+    }
+}
+
+/// The module's length, where `entry` is whole and belongs to `key`.
+fn checked(entry: &[u8], key: &Key) -> Option<usize> {
+    let body = entry.len().checked_sub(FOOTER)?;
+    let (content, footer) = entry.split_at(body);
+    let number = |at: usize| footer[at..at + 8].try_into().map(u64::from_le_bytes).ok();
+    let (module, text) = (
+        usize::try_from(number(0)?).ok()?,
+        usize::try_from(number(8)?).ok()?,
+    );
+    let sum = u128::from_le_bytes(footer[16..32].try_into().ok()?);
+    let whole = footer[32..] == MAGIC[..]
+        && module.checked_add(text) == Some(body)
+        && content[module..] == *key.text.as_bytes()
+        && sum == fnv(&entry[..body + 16]);
+    whole.then_some(module)
+}
+
+fn write(path: &Path, key: &Key, module: &[u8]) -> std::io::Result<()> {
+    let mut entry = Vec::with_capacity(module.len() + key.text.len() + FOOTER);
+    entry.extend_from_slice(module);
+    entry.extend_from_slice(key.text.as_bytes());
+    entry.extend_from_slice(&(module.len() as u64).to_le_bytes());
+    entry.extend_from_slice(&(key.text.len() as u64).to_le_bytes());
+    entry.extend_from_slice(&fnv(&entry).to_le_bytes());
+    entry.extend_from_slice(MAGIC);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let temporary = temporary_beside(path);
+    let done = std::fs::write(&temporary, &entry).and_then(|()| std::fs::rename(&temporary, path));
+    if done.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    done
+}
+
+/// A name in the same folder that no other thread or process uses.
+pub(super) fn temporary_beside(path: &Path) -> PathBuf {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let unique = format!(
+        "{}.{}.tmp",
+        std::process::id(),
+        COUNT.fetch_add(1, Ordering::Relaxed)
+    );
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".");
+    name.push(unique);
+    path.with_file_name(name)
+}

@@ -1,0 +1,176 @@
+//! A constant value's two copies, on the host and on a device.
+//!
+//! Liu–Tong (section III.B) give every number a host copy, a device copy and a state that says which is newer, and name what
+//! their design lacks: nothing ever frees device memory. Here a published value never changes, so its two copies are
+//! write-once caches of the same thing: neither can be stale, and a device copy can be dropped at any time once the host
+//! has one. The device evicts copies that way, least recently used first.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use super::{Buffer, Device, Evict, Use};
+use crate::engine::Residence;
+use crate::error::Result;
+
+/// A host form that has a device form of 64-bit limbs.
+pub(crate) trait Mirror: Send + Sync + Sized + 'static {
+    /// Fills all of `buffer` with the device form.
+    fn write(&self, buffer: &Buffer) -> Result<()>;
+    /// The host form of these limbs.
+    fn read(limbs: Vec<u64>) -> Self;
+}
+
+/// The copies; at least one is always there.
+pub(crate) struct Copies<H> {
+    host: OnceLock<H>,
+    device: Mutex<Option<DeviceCopy>>,
+    /// Length of the device form in limbs.
+    limbs: usize,
+}
+
+struct DeviceCopy {
+    buffer: Arc<Buffer>,
+    last_use: Arc<Use>,
+}
+
+impl<H: Mirror> Copies<H> {
+    /// A value that the host has; its device form would take `limbs` limbs.
+    pub(crate) fn from_host(value: H, limbs: usize) -> Arc<Self> {
+        Arc::new(Copies {
+            host: OnceLock::from(value),
+            device: Mutex::new(None),
+            limbs,
+        })
+    }
+
+    /// A value whose kernel has been queued.
+    pub(crate) fn from_device(buffer: Buffer) -> Arc<Self> {
+        let copies = Arc::new(Copies {
+            host: OnceLock::new(),
+            device: Mutex::new(None),
+            limbs: buffer.limbs(),
+        });
+        copies.keep(Arc::new(buffer));
+        copies
+    }
+
+    /// The host copy, fetched first if there is none.
+    pub(crate) fn host(&self) -> Result<&H> {
+        if let Some(value) = self.host.get() {
+            return Ok(value);
+        }
+        let copy = self.slot(|slot| slot.as_ref().map(|copy| copy.buffer.clone()));
+        // Eviction sets the host copy before it drops the device copy, so one of the two is always found.
+        if let Some(buffer) = copy {
+            let _ = self.host.set(download(&buffer)?);
+        }
+        Ok(self.host.get().expect("a value has at least one copy"))
+    }
+
+    /// The host copy, if it is there already.
+    pub(crate) fn host_if_there(&self) -> Option<&H> {
+        self.host.get()
+    }
+
+    /// The host copy out of `copies`, if it is there already and nothing else shares it.
+    pub(crate) fn take_host(copies: &mut Arc<Self>) -> Option<H> {
+        Arc::get_mut(copies)?.host.take()
+    }
+
+    /// The device copy out of `copies`, if it is on `device` and nothing else shares it.
+    pub(crate) fn take_device(copies: &mut Arc<Self>, device: &Arc<Device>) -> Option<Buffer> {
+        let slot = Arc::get_mut(copies)?
+            .device
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        if !Arc::ptr_eq(slot.as_ref()?.buffer.device(), device) {
+            return None;
+        }
+        let copy = slot.take()?;
+        match Arc::try_unwrap(copy.buffer) {
+            Ok(buffer) => Some(buffer),
+            Err(buffer) => {
+                *slot = Some(DeviceCopy { buffer, ..copy });
+                None
+            }
+        }
+    }
+
+    /// Where the device copy lies, if there is one.
+    pub(crate) fn device(&self) -> Option<Arc<Device>> {
+        self.slot(|slot| slot.as_ref().map(|copy| copy.buffer.device().clone()))
+    }
+
+    /// Where the copies are.
+    pub(crate) fn residence(&self) -> Residence {
+        match (self.device(), self.host.get()) {
+            (None, _) => Residence::Host,
+            (Some(device), None) => Residence::Device(device),
+            (Some(device), Some(_)) => Residence::Both(device),
+        }
+    }
+
+    /// A device copy on `device`, made first if there is none. It is not evicted while the caller holds it.
+    pub(crate) fn on(self: &Arc<Self>, device: &Arc<Device>) -> Result<Arc<Buffer>> {
+        let there = self.slot(|slot| {
+            slot.as_ref()
+                .filter(|copy| Arc::ptr_eq(copy.buffer.device(), device))
+                .map(|copy| {
+                    copy.last_use.touch();
+                    copy.buffer.clone()
+                })
+        });
+        if let Some(buffer) = there {
+            return Ok(buffer);
+        }
+        // The slot is not locked here: making room may evict other values, whose owners may be doing the same.
+        let host = self.host()?;
+        let buffer = device.alloc(self.limbs)?;
+        host.write(&buffer)?;
+        let buffer = Arc::new(buffer);
+        self.keep(buffer.clone());
+        Ok(buffer)
+    }
+
+    /// Gives the device copy up, fetching the value first if the host has none.
+    pub(crate) fn drop_device(&self) -> Result<()> {
+        self.host()?;
+        self.slot(|slot| *slot = None);
+        Ok(())
+    }
+
+    /// Keeps `buffer` as the device copy, known to its device as something that can be evicted.
+    fn keep(self: &Arc<Self>, buffer: Arc<Buffer>) {
+        let weak: Weak<dyn Evict> = Arc::downgrade(self) as _;
+        let last_use = buffer.device().track(weak);
+        self.slot(|slot| *slot = Some(DeviceCopy { buffer, last_use }));
+    }
+
+    fn slot<T>(&self, look: impl FnOnce(&mut Option<DeviceCopy>) -> T) -> T {
+        look(&mut self.device.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl<H: Mirror> Evict for Copies<H> {
+    fn evict(&self) -> Result<bool> {
+        let Ok(mut slot) = self.device.try_lock() else {
+            return Ok(false);
+        };
+        let idle = slot
+            .as_ref()
+            .filter(|copy| Arc::strong_count(&copy.buffer) == 1);
+        let Some(copy) = idle else {
+            return Ok(false);
+        };
+        if self.host.get().is_none() {
+            let _ = self.host.set(download(&copy.buffer)?);
+        }
+        *slot = None;
+        Ok(true)
+    }
+}
+
+fn download<H: Mirror>(buffer: &Buffer) -> Result<H> {
+    let mut limbs = vec![0u64; buffer.limbs()];
+    buffer.device().download(buffer, 0, &mut limbs)?;
+    Ok(H::read(limbs))
+}

@@ -1,0 +1,535 @@
+//! A GPU behind the CUDA driver.
+//!
+//! Only the driver API is called, and of it only what a driver of CUDA 12.0 has. cudarc panics when
+//! a library or a symbol is missing, so [`probe`] asks for the library and its version before any
+//! other call. Contexts, streams and modules live as long as the process: a device is opened once
+//! and modules stay in its table, so nothing here is ever destroyed under a kernel.
+
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::OnceLock;
+
+use cudarc::driver::result::{self, DriverError};
+use cudarc::driver::sys::{
+    self, CUdevice_attribute as Attribute, CUfunction_attribute as FunctionAttribute,
+};
+
+use super::cache::{Cache, Key};
+use super::kernel::{Launch, Source};
+use super::nvrtc::{self, Nvrtc};
+use super::staging::Staging;
+use super::{DeviceInfo, DevicePtr};
+use crate::error::{Error, Result};
+
+/// The oldest driver served; every function called here exists in it.
+const OLDEST_CUDA: u32 = 12000;
+
+/// Shared memory that a block may use without asking.
+const PLAIN_SHARED: u32 = 48 * 1024;
+
+/// The driver's own words for `error`.
+pub(super) fn failed(call: &'static str, error: DriverError) -> Error {
+    Error::Device {
+        call,
+        reason: describe(error),
+    }
+}
+
+fn describe(error: DriverError) -> String {
+    let text = |words: Result<&CStr, DriverError>| match words {
+        Ok(words) => words.to_string_lossy().into_owned(),
+        Err(_) => format!("error {}", error.0 as u32),
+    };
+    format!(
+        "{} ({})",
+        text(error.error_name()),
+        text(error.error_string())
+    )
+}
+
+/// What the driver says of itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub(super) devices: u32,
+    pub(super) cuda: u32,
+}
+
+/// Looks for the driver, once per process.
+pub(super) fn probe() -> Result<Found> {
+    static FOUND: OnceLock<std::result::Result<Found, String>> = OnceLock::new();
+    FOUND
+        .get_or_init(look_for_driver)
+        .clone()
+        .map_err(Error::NoDevice)
+}
+
+fn look_for_driver() -> std::result::Result<Found, String> {
+    // SAFETY: loads and unloads the driver library, whose initialisers are NVIDIA's own.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(
+            "no NVIDIA driver was found (libcuda is missing): install the NVIDIA driver, \
+                    or use --engine cpu"
+                .into(),
+        );
+    }
+    let mut version: c_int = 0;
+    // SAFETY: `version` outlives the call; the function is in every driver and needs no cuInit.
+    unsafe { sys::cuDriverGetVersion(&mut version) }
+        .result()
+        .map_err(|e| format!("the NVIDIA driver does not answer: {}", describe(e)))?;
+    let cuda = version as u32;
+    if cuda < OLDEST_CUDA {
+        return Err(format!(
+            "the NVIDIA driver serves CUDA {}, older than {}: install a newer driver",
+            dotted(cuda),
+            dotted(OLDEST_CUDA)
+        ));
+    }
+    result::init().map_err(|e| {
+        format!(
+            "the NVIDIA driver does not start: {}; `nvidia-smi` shows what it sees, and \
+             CUDA_VISIBLE_DEVICES may hide devices",
+            describe(e)
+        )
+    })?;
+    let devices = result::device::get_count().map_err(|e| {
+        format!(
+            "the NVIDIA driver cannot count its devices: {}",
+            describe(e)
+        )
+    })?;
+    Ok(Found {
+        devices: devices as u32,
+        cuda,
+    })
+}
+
+/// 12080 as 12.8.
+fn dotted(cuda: u32) -> String {
+    format!("{}.{}", cuda / 1000, cuda % 1000 / 10)
+}
+
+/// A device's primary context and its one stream.
+#[derive(Clone, Copy)]
+pub(super) struct Queue {
+    context: sys::CUcontext,
+    pub(super) stream: sys::CUstream,
+}
+
+// SAFETY: both handles mean the same on every thread, the driver may be called from any of them at
+// once, and neither handle is ever destroyed.
+unsafe impl Send for Queue {}
+// SAFETY: as above.
+unsafe impl Sync for Queue {}
+
+impl Queue {
+    /// Makes the context current on this thread. Asking is a read of thread-local memory in the
+    /// driver; remembering it here instead would miss a change made by other CUDA code of the process.
+    pub(super) fn enter(&self) -> Result<()> {
+        if result::ctx::get_current() != Ok(Some(self.context)) {
+            // SAFETY: the context was retained at opening and is never released.
+            unsafe { result::ctx::set_current(self.context) }
+                .map_err(|e| failed("cuCtxSetCurrent", e))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn synchronize(&self) -> Result<()> {
+        self.enter()?;
+        // SAFETY: the stream lives as long as the process.
+        unsafe { result::stream::synchronize(self.stream) }
+            .map_err(|e| failed("cuStreamSynchronize", e))
+    }
+}
+
+pub(super) struct Driver {
+    queue: Queue,
+    pool: Pool,
+    staging: Staging,
+    architecture: u32,
+    multiprocessors: u32,
+    shared_bytes_per_block: u32,
+    cuda: u32,
+}
+
+struct Pool(sys::CUmemoryPool);
+
+// SAFETY: the default pool belongs to the device, is never destroyed, and its functions may be
+// called from any thread.
+unsafe impl Send for Pool {}
+// SAFETY: as above.
+unsafe impl Sync for Pool {}
+
+impl Driver {
+    pub(super) fn open(ordinal: u32) -> Result<(Driver, DeviceInfo)> {
+        let found = probe()?;
+        if ordinal >= found.devices {
+            return Err(Error::NoDevice(format!(
+                "there is no device {ordinal}: {} found, numbered from 0",
+                found.devices
+            )));
+        }
+        let device = result::device::get(ordinal as c_int).map_err(|e| failed("cuDeviceGet", e))?;
+        // SAFETY: `device` came from cuDeviceGet, here and below.
+        let attribute =
+            |which: Attribute| match unsafe { result::device::get_attribute(device, which) } {
+                Ok(value) => Ok(value as u32),
+                Err(e) => Err(failed("cuDeviceGetAttribute", e)),
+            };
+        if attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? == 0 {
+            return Err(Error::NoDevice(format!(
+                "device {ordinal} has no memory pools (a virtual GPU without them?)"
+            )));
+        }
+        let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        let multiprocessors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        let info = DeviceInfo {
+            ordinal,
+            name: result::device::get_name(device).map_err(|e| failed("cuDeviceGetName", e))?,
+            compute_capability: (major, minor),
+            multiprocessors,
+            // SAFETY: as above.
+            memory_bytes: unsafe { result::device::total_mem(device) }
+                .map_err(|e| failed("cuDeviceTotalMem", e))? as u64,
+            memory_limit: 0,
+            l2_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?.into(),
+            shared_bytes_per_block: attribute(
+                Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+            )?,
+            driver_cuda: found.cuda,
+            compiler: match Nvrtc::get(found.cuda / 1000) {
+                Ok(nvrtc) => nvrtc.name(),
+                Err(_) => "NVRTC not found".into(),
+            },
+        };
+
+        // SAFETY: `device` came from cuDeviceGet; the context is kept for the life of the process.
+        let context = unsafe { result::primary_ctx::retain(device) }
+            .map_err(|e| failed("cuDevicePrimaryCtxRetain", e))?;
+        // SAFETY: the context was retained just above.
+        unsafe { result::ctx::set_current(context) }.map_err(|e| failed("cuCtxSetCurrent", e))?;
+        let stream = result::stream::create(result::stream::StreamKind::NonBlocking)
+            .map_err(|e| failed("cuStreamCreate", e))?;
+        // SAFETY: `device` came from cuDeviceGet.
+        let pool = unsafe { result::device::get_default_mem_pool(device) }
+            .map_err(|e| failed("cuDeviceGetDefaultMemPool", e))?;
+        // Freed memory stays in the pool: handing it back to the system costs a synchronisation each time.
+        let mut keep = u64::MAX;
+        // SAFETY: this attribute's value is a cuuint64_t, read during the call.
+        unsafe {
+            result::mem_pool::set_attribute(
+                pool,
+                sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+                (&raw mut keep).cast(),
+            )
+        }
+        .map_err(|e| failed("cuMemPoolSetAttribute", e))?;
+        let driver = Driver {
+            queue: Queue { context, stream },
+            pool: Pool(pool),
+            staging: Staging::default(),
+            architecture: 10 * major + minor,
+            multiprocessors,
+            shared_bytes_per_block: info.shared_bytes_per_block,
+            cuda: found.cuda,
+        };
+        Ok((driver, info))
+    }
+
+    /// Memory for `limbs` limbs, more than none; nothing where the card is full.
+    pub(super) fn alloc(&self, limbs: usize) -> Result<Option<DevicePtr>> {
+        self.queue.enter()?;
+        // SAFETY: the stream lives as long as the process; the memory is only used on that stream.
+        let attempt = || unsafe { result::malloc_async(self.queue.stream, 8 * limbs) };
+        let full = DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY);
+        match attempt() {
+            Err(error) if error == full => {}
+            other => {
+                return other
+                    .map(|a| Some(DevicePtr(a)))
+                    .map_err(|e| failed("cuMemAllocAsync", e));
+            }
+        }
+        // What lies free in the pool may be in pieces too small, and goes back to the card only
+        // once the stream has passed the free.
+        self.queue.synchronize()?;
+        // SAFETY: the pool is the device's own.
+        unsafe { result::mem_pool::trim_to(self.pool.0, 0) }
+            .map_err(|e| failed("cuMemPoolTrimTo", e))?;
+        match attempt() {
+            Ok(address) => Ok(Some(DevicePtr(address))),
+            Err(error) if error == full => Ok(None),
+            Err(error) => Err(failed("cuMemAllocAsync", error)),
+        }
+    }
+
+    /// # Safety
+    /// `at` came from `alloc` with this length and is not used after this.
+    pub(super) unsafe fn free(&self, at: DevicePtr, _limbs: usize) {
+        if self.queue.enter().is_ok() {
+            // SAFETY: the caller's promise; the free waits in the stream for the work before it. A
+            // failure means a lost device, which the next call on it reports.
+            let _ = unsafe { result::free_async(at.0, self.queue.stream) };
+        }
+    }
+
+    /// # Safety
+    /// `from.len()` limbs of live device memory lie at `to`.
+    pub(super) unsafe fn upload(&self, to: DevicePtr, from: &[u64]) -> Result<()> {
+        self.queue.enter()?;
+        // SAFETY: the caller's promise.
+        unsafe { self.staging.upload(&self.queue, to, from) }
+    }
+
+    /// # Safety
+    /// `into.len()` limbs of live device memory lie at `from`.
+    pub(super) unsafe fn download(&self, from: DevicePtr, into: &mut [u64]) -> Result<()> {
+        self.queue.enter()?;
+        // SAFETY: the caller's promise.
+        unsafe { self.staging.download(&self.queue, from, into) }
+    }
+
+    /// # Safety
+    /// `limbs` limbs of live device memory lie at each address, and they do not overlap.
+    pub(super) unsafe fn copy(&self, from: DevicePtr, to: DevicePtr, limbs: usize) -> Result<()> {
+        self.queue.enter()?;
+        // SAFETY: the caller's promise.
+        unsafe { result::memcpy_dtod_async(to.0, from.0, 8 * limbs, self.queue.stream) }
+            .map_err(|e| failed("cuMemcpyDtoDAsync", e))
+    }
+
+    /// # Safety
+    /// `limbs` limbs of live device memory lie at `at`.
+    pub(super) unsafe fn zero(&self, at: DevicePtr, limbs: usize) -> Result<()> {
+        self.queue.enter()?;
+        // SAFETY: the caller's promise.
+        unsafe { result::memset_d8_async(at.0, 0, 8 * limbs, self.queue.stream) }
+            .map_err(|e| failed("cuMemsetD8Async", e))
+    }
+
+    pub(super) fn synchronize(&self) -> Result<()> {
+        self.queue.synchronize()
+    }
+
+    pub(super) fn time_ms(&self, work: impl FnOnce() -> Result<()>) -> Result<f64> {
+        self.queue.enter()?;
+        let (start, end) = (Event::new()?, Event::new()?);
+        start.record(&self.queue)?;
+        work()?;
+        self.queue.enter()?;
+        end.record(&self.queue)?;
+        end.wait()?;
+        // SAFETY: both events live, were recorded on one stream with timing, and have completed.
+        let ms = unsafe { result::event::elapsed(start.0, end.0) };
+        ms.map(f64::from)
+            .map_err(|e| failed("cuEventElapsedTime", e))
+    }
+
+    /// The module built for this card: from the cache on disk, or by NVRTC.
+    ///
+    /// NVRTC's version is not part of the key, so that a filled cache serves a machine without
+    /// NVRTC; whatever version built an entry, the driver that will load it is part of the key.
+    pub(super) fn load(&self, source: &Source, defines: &[(&str, i64)]) -> Result<Code> {
+        let cache = Cache::of_user();
+        let program = nvrtc::Program::new(source, defines);
+        let architecture = self.architecture.to_string();
+        let cuda = self.cuda.to_string();
+        let mut parts = vec![architecture.as_str(), &cuda, &program.text];
+        parts.extend(program.flags.iter().map(String::as_str));
+        let key = Key::new(source.name, "cubin", &parts);
+        if let Some(image) = cache.get(&key)
+            && let Ok(code) = self.load_image(&image)
+        {
+            return Ok(code);
+        }
+        let nvrtc = Nvrtc::get(self.cuda / 1000)?;
+        let image = nvrtc.compile(&program, self.architecture)?;
+        let code = self.load_image(&image).map_err(|error| Error::Device {
+            call: "cuModuleLoadData",
+            reason: format!(
+                "{error}: module {} built by {} for sm_{}, loaded by a driver for CUDA {}; an NVRTC \
+                 no newer than the driver is needed (BEZOUT_NVRTC names one)",
+                source.name,
+                nvrtc.name(),
+                self.architecture,
+                dotted(self.cuda)
+            ),
+        })?;
+        cache.put(&key, &image);
+        Ok(code)
+    }
+
+    /// `image` is a CUBIN, or PTX text that ends in a zero byte.
+    fn load_image(&self, image: &[u8]) -> Result<Code> {
+        self.queue.enter()?;
+        // SAFETY: the image is complete (its checksum was verified, or NVRTC has just built it) and
+        // the driver copies it during the call.
+        let module = unsafe { result::module::load_data(image.as_ptr().cast::<c_void>()) }
+            .map_err(|e| failed("cuModuleLoadData", e))?;
+        Ok(Code {
+            module,
+            queue: self.queue,
+            multiprocessors: self.multiprocessors,
+            shared_bytes_per_block: self.shared_bytes_per_block,
+        })
+    }
+}
+
+/// A loaded module, never unloaded.
+pub(super) struct Code {
+    module: sys::CUmodule,
+    queue: Queue,
+    multiprocessors: u32,
+    shared_bytes_per_block: u32,
+}
+
+// SAFETY: the handle means the same on every thread and is never destroyed.
+unsafe impl Send for Code {}
+// SAFETY: as above.
+unsafe impl Sync for Code {}
+
+impl Code {
+    pub(super) fn function(&self, name: &CStr) -> Result<Function> {
+        self.queue.enter()?;
+        // SAFETY: the module is loaded and never unloaded.
+        let function = unsafe { result::module::get_function(self.module, name.to_owned()) }
+            .map_err(|e| failed("cuModuleGetFunction", e))?;
+        // SAFETY: the function lives as long as its module.
+        let get = |which| match unsafe { result::function::get_function_attribute(function, which) }
+        {
+            Ok(value) => Ok(value as u32),
+            Err(e) => Err(failed("cuFuncGetAttribute", e)),
+        };
+        let declared = get(FunctionAttribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+        Ok(Function {
+            function,
+            queue: self.queue,
+            multiprocessors: self.multiprocessors,
+            max_block: get(FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            max_shared: self.shared_bytes_per_block.saturating_sub(declared),
+            plain_shared: PLAIN_SHARED.saturating_sub(declared),
+            raised: OnceLock::new(),
+        })
+    }
+}
+
+/// A kernel of a module that is never unloaded.
+pub(super) struct Function {
+    function: sys::CUfunction,
+    queue: Queue,
+    multiprocessors: u32,
+    /// Most threads a block of it may have.
+    pub(super) max_block: u32,
+    /// Most shared memory a launch may add to what the kernel declares.
+    pub(super) max_shared: u32,
+    /// Shared memory that a launch may add without the limit being raised first.
+    plain_shared: u32,
+    /// What raising the limit to `max_shared` came to, once it was needed.
+    raised: OnceLock<Result<()>>,
+}
+
+// SAFETY: the handle means the same on every thread and is never destroyed.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+impl Function {
+    /// Raises the limit on dynamic shared memory where `bytes` need it.
+    fn allow_shared(&self, bytes: u32) -> Result<()> {
+        if bytes <= self.plain_shared {
+            return Ok(());
+        }
+        let raise = || {
+            let which = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            let most = self.max_shared as i32;
+            // SAFETY: the function lives as long as the process.
+            unsafe { result::function::set_function_attribute(self.function, which, most) }
+                .map_err(|e| failed("cuFuncSetAttribute", e))
+        };
+        self.raised.get_or_init(raise).clone()
+    }
+
+    pub(super) fn resident_blocks(&self, block: u32, shared_bytes: u32) -> Result<u32> {
+        self.queue.enter()?;
+        self.allow_shared(shared_bytes)?;
+        // SAFETY: the function lives as long as the process.
+        let per_multiprocessor = unsafe {
+            result::occupancy::max_active_block_per_multiprocessor(
+                self.function,
+                block as c_int,
+                shared_bytes as usize,
+            )
+        }
+        .map_err(|e| failed("cuOccupancyMaxActiveBlocksPerMultiprocessor", e))?;
+        Ok(per_multiprocessor as u32 * self.multiprocessors)
+    }
+
+    /// # Safety
+    /// `addresses` are those of the arguments the kernel declares, whose pointers cover what it touches.
+    pub(super) unsafe fn launch(&self, shape: Launch, addresses: &mut [*mut c_void]) -> Result<()> {
+        self.queue.enter()?;
+        self.allow_shared(shape.shared_bytes)?;
+        let Launch {
+            grid,
+            block,
+            shared_bytes,
+            cooperative,
+        } = shape;
+        let stream = self.queue.stream;
+        // SAFETY: function and stream live as long as the process; the caller vouches for the
+        // arguments, which the driver copies during the call.
+        let launched = unsafe {
+            if cooperative {
+                result::launch_cooperative_kernel(
+                    self.function,
+                    (grid, 1, 1),
+                    (block, 1, 1),
+                    shared_bytes,
+                    stream,
+                    addresses,
+                )
+            } else {
+                result::launch_kernel(
+                    self.function,
+                    (grid, 1, 1),
+                    (block, 1, 1),
+                    shared_bytes,
+                    stream,
+                    addresses,
+                )
+            }
+        };
+        launched.map_err(|e| failed("cuLaunchKernel", e))
+    }
+}
+
+/// An event that destroys itself. Created and used on a thread that has entered the context.
+struct Event(sys::CUevent);
+
+impl Event {
+    fn new() -> Result<Event> {
+        result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)
+            .map(Event)
+            .map_err(|e| failed("cuEventCreate", e))
+    }
+
+    fn record(&self, queue: &Queue) -> Result<()> {
+        // SAFETY: the event lives, and the stream as long as the process.
+        unsafe { result::event::record(self.0, queue.stream) }
+            .map_err(|e| failed("cuEventRecord", e))
+    }
+
+    fn wait(&self) -> Result<()> {
+        // SAFETY: the event lives.
+        unsafe { result::event::synchronize(self.0) }.map_err(|e| failed("cuEventSynchronize", e))
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: the event lives and is not used after this. A failure means a lost device.
+        let _ = unsafe { result::event::destroy(self.0) };
+    }
+}

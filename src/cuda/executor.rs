@@ -1,0 +1,338 @@
+//! The executor: kernel sources compiled by the host's C++ compiler and run on the CPU, so that
+//! every kernel can be tested, and checked by sanitizers, where there is no GPU.
+//!
+//! The text compiled is `executor.hpp` (threads, blocks, shared memory and the rest of the machine),
+//! the prelude that NVRTC gets too, and the folder's `.cu`. The library it becomes has one entry,
+//! `bezout_executor_launch`. Device memory is the host's heap, filled with a pattern at allocation so
+//! that reading what was never written shows, and so that the address sanitizer sees overruns.
+//! `BEZOUT_EXECUTOR_FLAGS` adds flags to the compiler's.
+
+#![allow(unsafe_code)]
+
+use std::alloc::Layout;
+use std::ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use libloading::Library;
+
+use super::cache::{Cache, Key, temporary_beside};
+use super::kernel::{Launch, Source};
+use super::{DeviceInfo, DevicePtr};
+use crate::engine::EXECUTOR;
+use crate::error::{Error, Result};
+
+const RUNTIME: &str = include_str!("executor.hpp");
+const PRELUDE: &str = include_str!("device.cuh");
+
+/// Most threads of a block, as on every CUDA device.
+pub(super) const MAX_BLOCK: u32 = 1024;
+/// Most dynamic shared memory of a block: what compute capability 9.0 gives.
+pub(super) const MAX_SHARED: u32 = 227 * 1024;
+
+const MULTIPROCESSORS: u32 = 2;
+/// Alignment of device memory, CUDA's own.
+const ALIGNMENT: usize = 256;
+/// Fills fresh memory: no kernel can take it for a result.
+const UNWRITTEN: u8 = 0xA5;
+
+pub(super) struct Executor {
+    compiler: String,
+    /// The compiler's account of itself: part of the cache's key.
+    compiler_version: String,
+    flags: Vec<String>,
+}
+
+impl Executor {
+    pub(super) fn open() -> Result<(Executor, DeviceInfo)> {
+        let variable = |name| {
+            std::env::var(name)
+                .ok()
+                .filter(|text| !text.trim().is_empty())
+        };
+        let compiler = variable("CXX").unwrap_or_else(|| "c++".into());
+        let missing = |reason: String| {
+            Error::NoDevice(format!(
+                "the executor needs a C++ compiler, and '{compiler}' cannot be used ({reason}): \
+                 install g++ or clang, or set CXX to one"
+            ))
+        };
+        let mut words = compiler.split_whitespace();
+        let asked = Command::new(words.next().unwrap_or_default())
+            .args(words)
+            .arg("--version")
+            .output()
+            .map_err(|e| missing(e.to_string()))?;
+        if !asked.status.success() {
+            return Err(missing(format!("--version: {}", asked.status)));
+        }
+        let version = String::from_utf8_lossy(&asked.stdout).into_owned();
+        let info = DeviceInfo {
+            ordinal: EXECUTOR,
+            name: "CPU executor".into(),
+            compute_capability: (0, 0),
+            multiprocessors: MULTIPROCESSORS,
+            memory_bytes: 4 << 30,
+            memory_limit: 0,
+            l2_bytes: 1 << 20,
+            shared_bytes_per_block: MAX_SHARED,
+            driver_cuda: 0,
+            compiler: version.lines().next().unwrap_or(&compiler).to_string(),
+        };
+        let mut flags: Vec<String> = ["-std=c++17", "-O1", "-g", "-fPIC", "-shared"]
+            .map(String::from)
+            .to_vec();
+        let added = variable("BEZOUT_EXECUTOR_FLAGS").unwrap_or_default();
+        flags.extend(added.split_whitespace().map(String::from));
+        Ok((
+            Executor {
+                compiler,
+                compiler_version: version,
+                flags,
+            },
+            info,
+        ))
+    }
+
+    /// Memory for `limbs` limbs, more than none; nothing where the host has none left.
+    pub(super) fn alloc(&self, limbs: usize) -> Result<Option<DevicePtr>> {
+        let Some(layout) = layout(limbs) else {
+            return Ok(None);
+        };
+        // SAFETY: the layout has a size above zero, since `limbs` is; the fill covers just that size.
+        let memory = unsafe {
+            let memory = std::alloc::alloc(layout);
+            if !memory.is_null() {
+                memory.write_bytes(UNWRITTEN, layout.size());
+            }
+            memory
+        };
+        Ok((!memory.is_null()).then_some(DevicePtr(memory.expose_provenance() as u64)))
+    }
+
+    /// # Safety
+    /// `at` came from `alloc` with this length and is not used after this.
+    pub(super) unsafe fn free(&self, at: DevicePtr, limbs: usize) {
+        if let Some(layout) = layout(limbs) {
+            // SAFETY: the caller's promise; `alloc` made the same layout from the same length.
+            unsafe { std::alloc::dealloc(host(at).cast(), layout) };
+        }
+    }
+
+    /// # Safety
+    /// `from.len()` limbs of live device memory lie at `to`.
+    pub(super) unsafe fn upload(&self, to: DevicePtr, from: &[u64]) -> Result<()> {
+        // SAFETY: the caller's promise; device memory is never borrowed as a slice, so the two are apart.
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), host(to), from.len()) };
+        Ok(())
+    }
+
+    /// # Safety
+    /// `into.len()` limbs of live device memory lie at `from`.
+    pub(super) unsafe fn download(&self, from: DevicePtr, into: &mut [u64]) -> Result<()> {
+        // SAFETY: as for `upload`.
+        unsafe { std::ptr::copy_nonoverlapping(host(from), into.as_mut_ptr(), into.len()) };
+        Ok(())
+    }
+
+    /// # Safety
+    /// `limbs` limbs of live device memory lie at each address, and they do not overlap.
+    pub(super) unsafe fn copy(&self, from: DevicePtr, to: DevicePtr, limbs: usize) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping(host(from), host(to), limbs) };
+        Ok(())
+    }
+
+    /// # Safety
+    /// `limbs` limbs of live device memory lie at `at`.
+    pub(super) unsafe fn zero(&self, at: DevicePtr, limbs: usize) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { host(at).write_bytes(0, limbs) };
+        Ok(())
+    }
+
+    /// Every launch is done when it returns.
+    pub(super) fn synchronize(&self) -> Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn time_ms(&self, work: impl FnOnce() -> Result<()>) -> Result<f64> {
+        let start = Instant::now();
+        work()?;
+        Ok(start.elapsed().as_secs_f64() * 1e3)
+    }
+
+    /// The module as a library: from the cache on disk, or by the compiler.
+    pub(super) fn load(&self, source: &Source, defines: &[(&str, i64)]) -> Result<Code> {
+        let cache = Cache::of_user();
+        let name = source.name;
+        let text = format!(
+            "#line 1 \"executor.hpp\"\n{RUNTIME}\n#line 1 \"device.cuh\"\n{PRELUDE}\n\
+             #line 1 \"{name}.cu\"\n{}\n",
+            source.text
+        );
+        let mut flags = self.flags.clone();
+        flags.push("-DBEZOUT_EXECUTOR=1".into());
+        flags.extend(
+            defines
+                .iter()
+                .map(|(name, value)| format!("-D{name}={value}")),
+        );
+        let mut parts = vec![self.compiler.as_str(), &self.compiler_version, &text];
+        parts.extend(flags.iter().map(String::as_str));
+        let key = Key::new(name, "so", &parts);
+        if cache.get(&key).is_some()
+            && let Some(path) = cache.path(&key)
+            && let Ok(code) = Code::open(&path)
+        {
+            return Ok(code);
+        }
+        let built = temporary_beside(&std::env::temp_dir().join(format!("bezout-{name}.so")));
+        let code = self.compile(name, &text, &flags, &built).and_then(|()| {
+            let module = std::fs::read(&built).map_err(|e| refused(e.to_string()))?;
+            Code::open(cache.put(&key, &module).as_deref().unwrap_or(&built))
+        });
+        // A library stays loaded without its file.
+        let _ = std::fs::remove_file(&built);
+        code
+    }
+
+    fn compile(&self, name: &str, text: &str, flags: &[String], output: &Path) -> Result<()> {
+        let bad = |log: String| Error::Compile {
+            module: format!("{name}.cu"),
+            log,
+        };
+        let mut words = self.compiler.split_whitespace();
+        let mut child = Command::new(words.next().unwrap_or_default())
+            .args(words)
+            .args(["-x", "c++"])
+            .args(flags)
+            .arg("-o")
+            .arg(output)
+            .arg("-")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|e| bad(e.to_string()))?;
+        if let Some(mut input) = child.stdin.take() {
+            // A compiler that stops reading early says why on its own.
+            let _ = input.write_all(text.as_bytes());
+        }
+        let done = child.wait_with_output().map_err(|e| bad(e.to_string()))?;
+        if !done.status.success() {
+            return Err(bad(String::from_utf8_lossy(&done.stderr).into_owned()));
+        }
+        Ok(())
+    }
+}
+
+fn layout(limbs: usize) -> Option<Layout> {
+    Layout::from_size_align(limbs.checked_mul(8)?, ALIGNMENT).ok()
+}
+
+fn host(at: DevicePtr) -> *mut u64 {
+    std::ptr::with_exposed_provenance_mut(at.0 as usize)
+}
+
+fn refused(reason: String) -> Error {
+    Error::Device {
+        call: "executor",
+        reason,
+    }
+}
+
+/// `bezout_executor_launch`: kernel, grid, block, shared bytes, cooperative, arguments' addresses, and
+/// room for a message; zero if all went well.
+type Entry = unsafe extern "C" fn(
+    *const c_char,
+    c_uint,
+    c_uint,
+    c_uint,
+    c_int,
+    *mut *mut c_void,
+    *mut c_char,
+    c_ulong,
+) -> c_int;
+
+/// A module as a library that is unloaded with its last kernel.
+pub(super) struct Code {
+    library: Arc<Library>,
+    entry: Entry,
+}
+
+impl Code {
+    fn open(path: &Path) -> Result<Code> {
+        // SAFETY: the file is what the compiler made of our own text, verified by its checksum; its
+        // initialisers only register kernels. The entry's type is the one `executor.hpp` declares.
+        unsafe {
+            let library = Library::new(path).map_err(|e| refused(e.to_string()))?;
+            let entry = *library
+                .get::<Entry>(c"bezout_executor_launch")
+                .map_err(|e| refused(e.to_string()))?;
+            Ok(Code {
+                library: Arc::new(library),
+                entry,
+            })
+        }
+    }
+
+    pub(super) fn function(&self, name: CString) -> Function {
+        Function {
+            _library: self.library.clone(),
+            entry: self.entry,
+            name,
+        }
+    }
+}
+
+pub(super) struct Function {
+    _library: Arc<Library>,
+    entry: Entry,
+    name: CString,
+}
+
+impl Function {
+    /// Few, so that tests of cooperative kernels stay quick, and more than one per multiprocessor.
+    pub(super) fn resident_blocks(&self, block: u32, _shared_bytes: u32) -> Result<u32> {
+        Ok(MULTIPROCESSORS * (MAX_BLOCK / block).clamp(1, 4))
+    }
+
+    /// # Safety
+    /// `addresses` are those of the arguments the kernel declares, whose pointers cover what it touches.
+    pub(super) unsafe fn launch(&self, shape: Launch, addresses: &mut [*mut c_void]) -> Result<()> {
+        // The runtime inside a library has one machine, and a library may serve two devices.
+        static RUNNING: Mutex<()> = Mutex::new(());
+        let _running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut message = [0u8; 1024];
+        // SAFETY: the library is loaded as long as this function lives; the message's room is given
+        // with its length; the caller vouches for the arguments.
+        let status = unsafe {
+            (self.entry)(
+                self.name.as_ptr(),
+                shape.grid,
+                shape.block,
+                shape.shared_bytes,
+                shape.cooperative.into(),
+                addresses.as_mut_ptr(),
+                message.as_mut_ptr().cast(),
+                message.len() as c_ulong,
+            )
+        };
+        if status == 0 {
+            return Ok(());
+        }
+        let end = message
+            .iter()
+            .position(|byte| *byte == 0)
+            .unwrap_or(message.len());
+        let name = self.name.to_string_lossy();
+        Err(refused(format!(
+            "{name}: {}",
+            String::from_utf8_lossy(&message[..end])
+        )))
+    }
+}

@@ -1,0 +1,293 @@
+//! NVRTC, the CUDA compiler as a library, found and loaded at run time.
+//!
+//! It is loaded here rather than through cudarc, which panics when the library is missing and does
+//! not offer CUBIN output. Kernels are compiled straight to machine code (CUBIN) for the device at
+//! hand; a device newer than this NVRTC gets PTX for the newest architecture that NVRTC knows, and
+//! the driver finishes the work.
+
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use libloading::Library;
+
+use super::kernel::Source;
+use crate::error::{Error, Result};
+
+const PRELUDE: &str = include_str!("device.cuh");
+
+/// What the compiler gets, save the architecture.
+pub(super) struct Program {
+    pub(super) name: String,
+    pub(super) text: String,
+    pub(super) flags: Vec<String>,
+}
+
+impl Program {
+    /// `source` behind the prelude, with these `-D` values.
+    pub(super) fn new(source: &Source, defines: &[(&str, i64)]) -> Program {
+        let Source { name, text } = source;
+        let mut flags = vec!["--std=c++17".to_string(), "--device-int128".to_string()];
+        flags.extend(
+            defines
+                .iter()
+                .map(|(name, value)| format!("-D{name}={value}")),
+        );
+        Program {
+            name: format!("{name}.cu"),
+            text: format!("#line 1 \"device.cuh\"\n{PRELUDE}\n#line 1 \"{name}.cu\"\n{text}\n"),
+            flags,
+        }
+    }
+}
+
+type Status = c_int;
+type Handle = *mut c_void;
+
+/// The library's functions. They may be called from any thread.
+pub(super) struct Nvrtc {
+    version: (c_int, c_int),
+    /// Newest first, as 90 for sm_90.
+    architectures: Vec<u32>,
+    error_string: unsafe extern "C" fn(Status) -> *const c_char,
+    create: unsafe extern "C" fn(
+        *mut Handle,
+        *const c_char,
+        *const c_char,
+        c_int,
+        *const *const c_char,
+        *const *const c_char,
+    ) -> Status,
+    destroy: unsafe extern "C" fn(*mut Handle) -> Status,
+    compile: unsafe extern "C" fn(Handle, c_int, *const *const c_char) -> Status,
+    log: Output,
+    cubin: Output,
+    ptx: Output,
+    _library: Library,
+}
+
+/// A pair of functions: the size of an output, and the output itself.
+#[derive(Clone, Copy)]
+struct Output {
+    size: unsafe extern "C" fn(Handle, *mut usize) -> Status,
+    get: unsafe extern "C" fn(Handle, *mut c_char) -> Status,
+}
+
+impl Nvrtc {
+    /// The library of this process: the one `BEZOUT_NVRTC` names, or else the first found, that of
+    /// the driver's own CUDA version (`major`) before others.
+    pub(super) fn get(major: u32) -> Result<&'static Nvrtc> {
+        static FOUND: OnceLock<std::result::Result<Nvrtc, String>> = OnceLock::new();
+        let found = FOUND.get_or_init(|| {
+            let named = std::env::var_os("BEZOUT_NVRTC").map(PathBuf::from);
+            Nvrtc::open(&candidates(named.as_deref(), major)).map_err(|tried| match named {
+                Some(path) => format!("BEZOUT_NVRTC={} cannot be used: {tried}", path.display()),
+                None => format!(
+                    "NVRTC, which compiles the kernels, was not found ({tried}): install the CUDA \
+                     toolkit, or `pip install nvidia-cuda-nvrtc` and set BEZOUT_NVRTC to the path \
+                     of its libnvrtc"
+                ),
+            })
+        });
+        found
+            .as_ref()
+            .map_err(|reason| Error::NoDevice(reason.clone()))
+    }
+
+    /// Loads the first of these libraries that there is.
+    pub(super) fn open(paths: &[PathBuf]) -> std::result::Result<Nvrtc, String> {
+        let mut tried = Vec::new();
+        for path in paths {
+            // SAFETY: loading runs the library's initialisers; the names are NVRTC's, or the user's word.
+            match unsafe { Library::new(path) } {
+                Ok(library) => {
+                    return Nvrtc::bind(library).map_err(|e| format!("{}: {e}", path.display()));
+                }
+                Err(error) => tried.push((path, error)),
+            }
+        }
+        match &tried[..] {
+            [(_, error)] => Err(error.to_string()),
+            _ => Err(format!("tried {} names", tried.len())),
+        }
+    }
+
+    fn bind(library: Library) -> std::result::Result<Nvrtc, String> {
+        /// The function of this name, of the type that is asked for.
+        macro_rules! function {
+            ($name:literal) => {
+                // SAFETY: the types are those of nvrtc.h, unchanged from CUDA 11.2 on; the library
+                // is kept loaded beside the pointers.
+                *unsafe { library.get($name) }.map_err(|e| e.to_string())?
+            };
+        }
+        type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status;
+        type Integers = unsafe extern "C" fn(*mut c_int) -> Status;
+        let version: Version = function!(c"nvrtcVersion");
+        let arch_count: Integers = function!(c"nvrtcGetNumSupportedArchs");
+        let archs: Integers = function!(c"nvrtcGetSupportedArchs");
+        let (mut major, mut minor, mut count) = (0, 0, 0);
+        // SAFETY: the pointers are to integers that outlive the calls.
+        let status = unsafe { version(&mut major, &mut minor) | arch_count(&mut count) };
+        let mut architectures: Vec<c_int> = vec![0; count.max(0) as usize];
+        // SAFETY: the vector has as many integers as the library has just said it writes.
+        if (status | unsafe { archs(architectures.as_mut_ptr()) }) != 0 {
+            return Err("it does not say its version and architectures".into());
+        }
+        architectures.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(Nvrtc {
+            version: (major, minor),
+            architectures: architectures.into_iter().map(|a| a as u32).collect(),
+            error_string: function!(c"nvrtcGetErrorString"),
+            create: function!(c"nvrtcCreateProgram"),
+            destroy: function!(c"nvrtcDestroyProgram"),
+            compile: function!(c"nvrtcCompileProgram"),
+            log: Output {
+                size: function!(c"nvrtcGetProgramLogSize"),
+                get: function!(c"nvrtcGetProgramLog"),
+            },
+            cubin: Output {
+                size: function!(c"nvrtcGetCUBINSize"),
+                get: function!(c"nvrtcGetCUBIN"),
+            },
+            ptx: Output {
+                size: function!(c"nvrtcGetPTXSize"),
+                get: function!(c"nvrtcGetPTX"),
+            },
+            _library: library,
+        })
+    }
+
+    /// Its name and version, as `NVRTC 13.4`.
+    pub(super) fn name(&self) -> String {
+        format!("NVRTC {}.{}", self.version.0, self.version.1)
+    }
+
+    /// Machine code for `architecture` (90 for sm_90), or PTX that ends in a zero byte where this
+    /// NVRTC does not know the architecture.
+    pub(super) fn compile(&self, program: &Program, architecture: u32) -> Result<Vec<u8>> {
+        let bad = |log: String| Error::Compile {
+            module: program.name.clone(),
+            log,
+        };
+        let newest = self
+            .architectures
+            .iter()
+            .find(|known| **known <= architecture);
+        let (target, output) = match newest {
+            Some(known) if *known == architecture => (format!("sm_{known}"), self.cubin),
+            Some(known) => (format!("compute_{known}"), self.ptx),
+            None => {
+                return Err(bad(format!(
+                    "{} no longer serves sm_{architecture}: install an older one and set BEZOUT_NVRTC",
+                    self.name()
+                )));
+            }
+        };
+        let text = |s: &str| CString::new(s).map_err(|e| bad(e.to_string()));
+        let (source, name) = (text(&program.text)?, text(&program.name)?);
+        let mut flags = vec![text(&format!("--gpu-architecture={target}"))?];
+        for flag in &program.flags {
+            flags.push(text(flag)?);
+        }
+        let flags: Vec<*const c_char> = flags.iter().map(|flag| flag.as_ptr()).collect();
+
+        let mut handle: Handle = std::ptr::null_mut();
+        let none = std::ptr::null();
+        // SAFETY: source and name are zero-terminated and outlive the call; there are no headers.
+        let status =
+            unsafe { (self.create)(&mut handle, source.as_ptr(), name.as_ptr(), 0, none, none) };
+        if status != 0 {
+            return Err(bad(self.words(status)));
+        }
+        let open = Open {
+            nvrtc: self,
+            handle,
+        };
+        // SAFETY: the program was just created; the flags are zero-terminated and outlive the call.
+        let status = unsafe { (self.compile)(handle, flags.len() as c_int, flags.as_ptr()) };
+        if status != 0 {
+            let log = open.output(self.log).unwrap_or_default();
+            let log = String::from_utf8_lossy(&log);
+            return Err(bad(format!(
+                "{}: {}",
+                self.words(status),
+                log.trim_end_matches(['\0', '\n'])
+            )));
+        }
+        open.output(output)
+            .map_err(|status| bad(self.words(status)))
+    }
+
+    fn words(&self, status: Status) -> String {
+        // SAFETY: the library returns a zero-terminated string of its own for every status.
+        unsafe { CStr::from_ptr((self.error_string)(status)) }
+            .to_string_lossy()
+            .into_owned()
+    }
+}
+
+/// A program that destroys itself.
+struct Open<'a> {
+    nvrtc: &'a Nvrtc,
+    handle: Handle,
+}
+
+impl Open<'_> {
+    fn output(&self, output: Output) -> std::result::Result<Vec<u8>, Status> {
+        let mut size = 0;
+        // SAFETY: the program lives; `size` outlives the call.
+        let status = unsafe { (output.size)(self.handle, &mut size) };
+        if status != 0 {
+            return Err(status);
+        }
+        let mut bytes = vec![0u8; size];
+        // SAFETY: the library writes the `size` bytes that it has just announced.
+        let status = unsafe { (output.get)(self.handle, bytes.as_mut_ptr().cast()) };
+        if status != 0 { Err(status) } else { Ok(bytes) }
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the program lives and is not used after this; a failure leaks it, no more.
+        let _ = unsafe { (self.nvrtc.destroy)(&mut self.handle) };
+    }
+}
+
+/// Where NVRTC may be: only at `named` (a library, or a folder with one), or else by its usual
+/// names on the loader's path and in the toolkit's folders.
+pub(super) fn candidates(named: Option<&Path>, major: u32) -> Vec<PathBuf> {
+    let names: Vec<String> = if cfg!(windows) {
+        [major, 13, 12]
+            .iter()
+            .map(|m| format!("nvrtc64_{m}0_0.dll"))
+            .chain(["nvrtc64_112_0.dll".into()])
+            .collect()
+    } else {
+        let numbered = [major, 13, 12].map(|m| format!("libnvrtc.so.{m}"));
+        numbered
+            .into_iter()
+            .chain(["libnvrtc.so".into(), "libnvrtc.so.11.2".into()])
+            .collect()
+    };
+    let inside = |folder: &Path| names.iter().map(|n| folder.join(n)).collect::<Vec<_>>();
+    match named {
+        Some(folder) if folder.is_dir() => return inside(folder),
+        Some(library) => return vec![library.to_path_buf()],
+        None => {}
+    }
+    let mut paths: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
+    let libraries = if cfg!(windows) { "bin" } else { "lib64" };
+    for variable in ["CUDA_HOME", "CUDA_PATH"] {
+        if let Some(root) = std::env::var_os(variable) {
+            paths.extend(inside(&Path::new(&root).join(libraries)));
+        }
+    }
+    if !cfg!(windows) {
+        paths.extend(inside(Path::new("/usr/local/cuda/lib64")));
+    }
+    paths
+}

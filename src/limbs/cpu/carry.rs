@@ -1,0 +1,150 @@
+//! Carries in one pass over memory, by decoupled look-back (Merrill and Garland, "Single-pass parallel prefix scan with
+//! decoupled look-back", 2016), on blocks of limbs.
+//!
+//! Each block is computed with no carry coming in, and says whether a carry leaves it: surely not, surely, or just when one
+//! comes in. It then looks back over the blocks before it for the carry that comes in, and adds it while the block is
+//! still in cache. A block with a carry going out can take one more: x + y - B^n <= B^n - 2.
+//!
+//! No thread waits for work that nobody has begun: blocks are begun in ascending order, and a block waits only for
+//! the first step of those before it, which waits for nothing.
+
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use super::search;
+use super::team::Team;
+
+/// What a carry does to a limb.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Carry {
+    /// Adds one: a carry proper.
+    Up,
+    /// Takes one away: a borrow.
+    Down,
+}
+
+impl Carry {
+    /// The limb that hands a carry on.
+    fn passing(self) -> u64 {
+        match self {
+            Carry::Up => u64::MAX,
+            Carry::Down => 0,
+        }
+    }
+
+    /// Carries into `limbs` and stops where the carry ends; whether it leaves at the top.
+    pub(super) fn ripple(self, limbs: &mut [u64]) -> bool {
+        for limb in limbs {
+            let passes = *limb == self.passing();
+            *limb = match self {
+                Carry::Up => limb.wrapping_add(1),
+                Carry::Down => limb.wrapping_sub(1),
+            };
+            if !passes {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// As [`Carry::ripple`], with all threads where the carry runs far.
+    pub(super) fn ripple_far(self, limbs: &mut [u64]) -> bool {
+        let end = search::first(limbs.len(), |range| {
+            let from = range.start;
+            first_other(&limbs[range], self.passing()).map(|i| from + i)
+        });
+        let (run, rest) = limbs.split_at_mut(end.unwrap_or(limbs.len()));
+        match Team::of(run.len()) {
+            Some(team) => team.for_each(run, |_, block| block.fill(!self.passing())),
+            None => run.fill(!self.passing()),
+        }
+        self.ripple(rest)
+    }
+}
+
+/// Index of the first limb that is not `value`.
+pub(super) fn first_other(limbs: &[u64], value: u64) -> Option<usize> {
+    // The groups make the search of a long run wide: one branch for sixteen limbs.
+    let (groups, _) = limbs.as_chunks::<16>();
+    let same = groups
+        .iter()
+        .take_while(|group| group.iter().fold(0, |acc, &limb| acc | (limb ^ value)) == 0)
+        .count();
+    let from = same * 16;
+    limbs[from..]
+        .iter()
+        .position(|&limb| limb != value)
+        .map(|i| from + i)
+}
+
+const UNKNOWN: u8 = 0;
+const PASSES: u8 = 1;
+const NONE: u8 = 2;
+const CARRY: u8 = 3;
+
+/// The carries between the blocks of one operation.
+pub(super) struct Chain {
+    kind: Carry,
+    into_first: bool,
+    // One state a block. Nothing else is read through them, so relaxed order is enough: whoever reads the limbs
+    // later joins the threads first.
+    states: Vec<AtomicU8>,
+}
+
+impl Chain {
+    /// For an operation of this many blocks, with or without a carry into the lowest.
+    pub(super) fn new(kind: Carry, blocks: usize, into_first: bool) -> Chain {
+        Chain {
+            kind,
+            into_first,
+            states: (0..blocks).map(|_| AtomicU8::new(UNKNOWN)).collect(),
+        }
+    }
+
+    /// Ends the work on the block number `index`, computed with no carry in, from which `carry` went out.
+    pub(super) fn settle(&self, index: usize, block: &mut [u64], carry: bool) {
+        let passes = !carry && first_other(block, self.kind.passing()).is_none();
+        let state = match (carry, passes) {
+            (true, _) => CARRY,
+            (false, true) => PASSES,
+            (false, false) => NONE,
+        };
+        self.states[index].store(state, Relaxed);
+        let into = self.into(index);
+        if passes {
+            self.states[index].store(if into { CARRY } else { NONE }, Relaxed);
+            if into {
+                block.fill(!self.kind.passing());
+            }
+        } else if into {
+            self.kind.ripple(block);
+        }
+    }
+
+    /// The carry that leaves the highest block; all blocks are settled.
+    pub(super) fn out(&self) -> bool {
+        self.into(self.states.len())
+    }
+
+    /// The carry into a block, from the nearest block before it that does not just pass it on.
+    fn into(&self, index: usize) -> bool {
+        let mut spins = 0u32;
+        for state in self.states[..index].iter().rev() {
+            loop {
+                match state.load(Relaxed) {
+                    UNKNOWN => {
+                        // The thread at work there may have lost its core to another program.
+                        spins += 1;
+                        if spins.is_multiple_of(64) {
+                            std::thread::yield_now();
+                        } else {
+                            std::hint::spin_loop();
+                        }
+                    }
+                    PASSES => break,
+                    known => return known == CARRY,
+                }
+            }
+        }
+        self.into_first
+    }
+}

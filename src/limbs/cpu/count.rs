@@ -1,0 +1,85 @@
+//! Counting bits, in the widest vectors that the processor at hand has. The plain loops are the same for all: only the
+//! instructions that the compiler may use differ (measured on a Sapphire Rapids core, from cache: AVX-512 VPOPCNTDQ
+//! against baseline x86-64, see the crate's benchmarks).
+
+#![allow(unsafe_code)]
+
+/// Number of ones in `limb ^ mask`, over all limbs.
+pub(super) fn ones(limbs: &[u64], mask: u64) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq") {
+            // SAFETY: the processor has both features, as just seen; the function is safe otherwise.
+            return unsafe { avx512::ones(limbs, mask) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has the feature, as just seen; the function is safe otherwise.
+            return unsafe { avx2::ones(limbs, mask) };
+        }
+    }
+    plain::ones(limbs, mask)
+}
+
+/// Number of ones in `x ^ y`, over pairs of limbs, as far as the shorter of the two goes.
+pub(super) fn differences(xs: &[u64], ys: &[u64]) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq") {
+            // SAFETY: the processor has both features, as just seen; the function is safe otherwise.
+            return unsafe { avx512::differences(xs, ys) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has the feature, as just seen; the function is safe otherwise.
+            return unsafe { avx2::differences(xs, ys) };
+        }
+    }
+    plain::differences(xs, ys)
+}
+
+mod plain {
+    #[inline(always)]
+    pub(super) fn ones(limbs: &[u64], mask: u64) -> u64 {
+        limbs
+            .iter()
+            .map(|limb| u64::from((limb ^ mask).count_ones()))
+            .sum()
+    }
+
+    #[inline(always)]
+    pub(super) fn differences(xs: &[u64], ys: &[u64]) -> u64 {
+        xs.iter()
+            .zip(ys)
+            .map(|(x, y)| u64::from((x ^ y).count_ones()))
+            .sum()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use super::plain;
+
+    #[target_feature(enable = "avx512vl,avx512vpopcntdq")]
+    pub(super) fn ones(limbs: &[u64], mask: u64) -> u64 {
+        plain::ones(limbs, mask)
+    }
+
+    #[target_feature(enable = "avx512vl,avx512vpopcntdq")]
+    pub(super) fn differences(xs: &[u64], ys: &[u64]) -> u64 {
+        plain::differences(xs, ys)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::plain;
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn ones(limbs: &[u64], mask: u64) -> u64 {
+        plain::ones(limbs, mask)
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn differences(xs: &[u64], ys: &[u64]) -> u64 {
+        plain::differences(xs, ys)
+    }
+}

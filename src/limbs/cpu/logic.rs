@@ -1,0 +1,245 @@
+//! And, or, xor and hamming distance of signed values, threaded.
+//!
+//! In two's complement a negative x is the complement of x' = |x| - 1. With x' = x for x >= 0, each operation on two
+//! values is one boolean function of x' and y', limb by limb, and the sign of the result is known beforehand; a
+//! negative result is -(r' + 1), which a carry into the lowest limb makes in the same pass. x' needs no pass either: it
+//! is all ones below the lowest nonzero limb of |x|, one less there, and |x| above.
+
+use std::ops::Range;
+
+use super::carry::{Carry, Chain, first_other};
+use super::sum::push_one;
+use super::team::Team;
+use super::{count, search};
+
+/// An operation of the user.
+#[derive(Clone, Copy)]
+pub(super) enum Logic {
+    And,
+    Or,
+    Xor,
+}
+
+/// A boolean function of x' and y'. All give 0 for 0 and 0.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Function {
+    And,
+    Or,
+    Xor,
+    /// x & !y
+    AndNot,
+    /// !x & y
+    NotAnd,
+}
+
+/// One value: its magnitude and sign, and where the run of zeros at its low end stops.
+#[derive(Clone, Copy)]
+pub(super) struct Operand<'a> {
+    limbs: &'a [u64],
+    /// The value is negative, and this is its lowest nonzero limb.
+    lowest: Option<usize>,
+}
+
+/// Limbs of x' in a row.
+enum Run<'a> {
+    Limbs(&'a [u64]),
+    Filled(u64),
+}
+
+impl<'a> Operand<'a> {
+    pub(super) fn new(negative: bool, limbs: &'a [u64]) -> Self {
+        let lowest = if negative { lowest(limbs, 0) } else { None };
+        Operand { limbs, lowest }
+    }
+
+    /// The lowest nonzero limb of a negative value.
+    pub(super) fn lowest(&self) -> Option<usize> {
+        self.lowest
+    }
+
+    /// The limbs of x' from `range.start` on that can be had in one piece, and where they end.
+    fn run(&self, range: Range<usize>) -> (Run<'a>, usize) {
+        let Range { start, end } = range;
+        match self.lowest {
+            Some(lowest) if start < lowest => (Run::Filled(u64::MAX), end.min(lowest)),
+            Some(lowest) if start == lowest => {
+                // Nonzero, as the lowest limb that is.
+                (Run::Filled(self.limbs[lowest] - 1), start + 1)
+            }
+            _ if start >= self.limbs.len() => (Run::Filled(0), end),
+            _ => {
+                let end = end.min(self.limbs.len());
+                (Run::Limbs(&self.limbs[start..end]), end)
+            }
+        }
+    }
+}
+
+/// The lowest nonzero limb at or above `from`.
+pub(super) fn lowest(limbs: &[u64], from: usize) -> Option<usize> {
+    next_other(limbs, from, 0)
+}
+
+/// The first limb at or above `from` that is not `value`.
+pub(super) fn next_other(limbs: &[u64], from: usize, value: u64) -> Option<usize> {
+    let limbs = limbs.get(from..)?;
+    let index = search::first(limbs.len(), |range| {
+        let start = range.start;
+        first_other(&limbs[range], value).map(|i| start + i)
+    })?;
+    Some(from + index)
+}
+
+/// What to do for an operation on values of these signs.
+pub(super) struct Plan {
+    function: Function,
+    /// The result is negative.
+    pub(super) negative: bool,
+}
+
+impl Plan {
+    pub(super) fn new(logic: Logic, x_negative: bool, y_negative: bool) -> Plan {
+        let (function, negative) = match (logic, x_negative, y_negative) {
+            (Logic::And, false, false) => (Function::And, false),
+            (Logic::And, false, true) => (Function::AndNot, false),
+            (Logic::And, true, false) => (Function::NotAnd, false),
+            (Logic::And, true, true) => (Function::Or, true),
+            (Logic::Or, false, false) => (Function::Or, false),
+            (Logic::Or, false, true) => (Function::NotAnd, true),
+            (Logic::Or, true, false) => (Function::AndNot, true),
+            (Logic::Or, true, true) => (Function::And, true),
+            (Logic::Xor, _, _) => (Function::Xor, x_negative != y_negative),
+        };
+        Plan { function, negative }
+    }
+
+    /// Limbs of the result, before a carry, for operands of `x` and `y` limbs.
+    pub(super) fn len(&self, x: usize, y: usize) -> usize {
+        match self.function {
+            Function::And => x.min(y),
+            Function::Or | Function::Xor => x.max(y),
+            Function::AndNot => x,
+            Function::NotAnd => y,
+        }
+    }
+
+    /// The magnitude of the result, `len` limbs and a carry.
+    pub(super) fn combine(&self, team: Team, x: Operand, y: Operand, len: usize) -> Vec<u64> {
+        let chain = self.chain(team, len);
+        let mut out = team.build(len, x.limbs, |at, block| {
+            self.block(at, block, x.lowest, y);
+            if let Some(chain) = &chain {
+                chain.settle(at / team.chunk(), block, false);
+            }
+        });
+        if chain.is_some_and(|chain| chain.out()) {
+            out.push(1);
+        }
+        out
+    }
+
+    /// How many low limbs of x the operation changes in place, the carry aside, where x need not grow.
+    pub(super) fn touched(&self, x: usize, x_lowest: Option<usize>, y: usize) -> usize {
+        match self.function {
+            Function::And | Function::NotAnd => self.len(x, y),
+            // Above the end of y they leave x' as it is, which is |x| above its lowest limb.
+            Function::Or | Function::Xor | Function::AndNot => {
+                y.max(x_lowest.map_or(0, |lowest| lowest + 1)).min(x)
+            }
+        }
+    }
+
+    /// The same in place on the magnitude of x, for `touched` limbs as [`Plan::touched`] gives them.
+    pub(super) fn combine_assign(
+        &self,
+        team: Team,
+        xs: &mut Vec<u64>,
+        x_lowest: Option<usize>,
+        y: Operand,
+        touched: usize,
+    ) {
+        xs.truncate(self.len(xs.len(), y.limbs.len()));
+        let (low, high) = xs.split_at_mut(touched);
+        let chain = self.chain(team, touched);
+        team.for_each(low, |at, block| {
+            self.block(at, block, x_lowest, y);
+            if let Some(chain) = &chain {
+                chain.settle(at / team.chunk(), block, false);
+            }
+        });
+        if chain.is_some_and(|chain| chain.out()) && Carry::Up.ripple_far(high) {
+            push_one(xs);
+        }
+    }
+
+    fn chain(&self, team: Team, len: usize) -> Option<Chain> {
+        self.negative
+            .then(|| Chain::new(Carry::Up, team.blocks(len), true))
+    }
+
+    /// One block, which holds |x| and receives the function of x' and y'.
+    fn block(&self, at: usize, block: &mut [u64], x_lowest: Option<usize>, y: Operand) {
+        if let Some(lowest) = x_lowest {
+            let zeros = lowest.saturating_sub(at).min(block.len());
+            block[..zeros].fill(u64::MAX);
+            if at + zeros == lowest && zeros < block.len() {
+                block[zeros] -= 1;
+            }
+        }
+        let end = at + block.len();
+        let mut start = at;
+        while start < end {
+            let (run, stop) = y.run(start..end);
+            let xs = &mut block[start - at..stop - at];
+            match run {
+                Run::Limbs(ys) => self.function.with_limbs(xs, ys),
+                Run::Filled(y) => self.function.with_filled(xs, y),
+            }
+            start = stop;
+        }
+    }
+}
+
+impl Function {
+    fn with_limbs(self, xs: &mut [u64], ys: &[u64]) {
+        let pairs = xs.iter_mut().zip(ys);
+        match self {
+            Function::And => pairs.for_each(|(x, y)| *x &= y),
+            Function::Or => pairs.for_each(|(x, y)| *x |= y),
+            Function::Xor => pairs.for_each(|(x, y)| *x ^= y),
+            Function::AndNot => pairs.for_each(|(x, y)| *x &= !y),
+            Function::NotAnd => pairs.for_each(|(x, y)| *x = !*x & y),
+        }
+    }
+
+    fn with_filled(self, xs: &mut [u64], y: u64) {
+        match self {
+            Function::Or | Function::Xor | Function::AndNot if y == 0 => {}
+            Function::And => xs.iter_mut().for_each(|x| *x &= y),
+            Function::Or => xs.iter_mut().for_each(|x| *x |= y),
+            Function::Xor => xs.iter_mut().for_each(|x| *x ^= y),
+            Function::AndNot => xs.iter_mut().for_each(|x| *x &= !y),
+            Function::NotAnd => xs.iter_mut().for_each(|x| *x = !*x & y),
+        }
+    }
+}
+
+/// Number of ones in x' ^ y' at `range`.
+pub(super) fn differences(x: &Operand, y: &Operand, range: Range<usize>) -> u64 {
+    let mut total = 0;
+    let mut start = range.start;
+    while start < range.end {
+        let stop = x.run(start..range.end).1.min(y.run(start..range.end).1);
+        total += match (x.run(start..stop).0, y.run(start..stop).0) {
+            (Run::Limbs(xs), Run::Limbs(ys)) => count::differences(xs, ys),
+            (Run::Limbs(limbs), Run::Filled(value)) | (Run::Filled(value), Run::Limbs(limbs)) => {
+                count::ones(limbs, value)
+            }
+            (Run::Filled(x), Run::Filled(y)) => {
+                u64::from((x ^ y).count_ones()) * (stop - start) as u64
+            }
+        };
+        start = stop;
+    }
+    total
+}

@@ -1,0 +1,40 @@
+//! The first place where something holds, searched with all threads.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use super::team::Team;
+use crate::model::Tuning;
+
+/// The least index below `len` that `find` names; `find(range)` gives the least one in `range`, or none. A search that
+/// ends early costs no more than it would on one thread.
+pub(super) fn first(
+    len: usize,
+    find: impl Fn(Range<usize>) -> Option<usize> + Sync,
+) -> Option<usize> {
+    let near = len.min(Tuning::current().cpu_parallel_limbs);
+    if let Some(index) = find(0..near) {
+        return Some(index);
+    }
+    let far = len - near;
+    let Some(team) = Team::of(far) else {
+        return find(near..len);
+    };
+    let next = AtomicUsize::new(0);
+    let found = AtomicUsize::new(len);
+    team.run(team.blocks(far), || {
+        loop {
+            let block = next.fetch_add(1, Relaxed);
+            if block >= team.blocks(far) || near + block * team.chunk() > found.load(Relaxed) {
+                break;
+            }
+            let from = near + block * team.chunk();
+            if let Some(index) = find(from..len.min(from + team.chunk())) {
+                found.fetch_min(index, Relaxed);
+                break;
+            }
+        }
+    });
+    let index = found.into_inner();
+    (index < len).then_some(index)
+}

@@ -1,0 +1,138 @@
+//! Threads for linear operations: blocks of limbs are handed out in ascending order to whoever is free.
+//!
+//! The calling thread works too and starts at once; the pool's threads join when they wake. New memory is first touched
+//! by the thread that fills it, which spreads the page faults of a large result over the threads.
+
+// `Vec` offers no safe way to fill new memory from several threads without a serial pass that zeroes it first.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use crate::model::Tuning;
+
+/// How an operation is cut into blocks. Taken once, on the calling thread, whose tuning holds.
+#[derive(Clone, Copy)]
+pub(super) struct Team {
+    chunk: usize,
+}
+
+impl Team {
+    /// The team for an operation on this many limbs; none where threads cost more than they bring.
+    pub(super) fn of(limbs: usize) -> Option<Team> {
+        let tuning = Tuning::current();
+        (limbs >= tuning.cpu_parallel_limbs).then(|| Team {
+            chunk: tuning.cpu_chunk_limbs.max(1),
+        })
+    }
+
+    /// Limbs per block.
+    pub(super) fn chunk(self) -> usize {
+        self.chunk
+    }
+
+    /// Number of blocks of `limbs` limbs.
+    pub(super) fn blocks(self, limbs: usize) -> usize {
+        limbs.div_ceil(self.chunk)
+    }
+
+    /// Runs `work` on the calling thread and, for more than one block, on the threads of the pool at the same time.
+    /// Returns when every call has returned. `work` must take its blocks from a shared queue, so that one call alone
+    /// finishes the whole: how many threads come, and when, is open.
+    pub(super) fn run(self, blocks: usize, work: impl Fn() + Sync) {
+        let helpers = rayon::current_num_threads().min(blocks).saturating_sub(1);
+        if helpers == 0 {
+            return work();
+        }
+        rayon::in_place_scope(|scope| {
+            for _ in 0..helpers {
+                scope.spawn(|_| work());
+            }
+            work();
+        });
+    }
+
+    /// Calls `work(at, block)` for each block of `limbs`; `at` is the index of its first limb. Blocks start in ascending
+    /// order.
+    pub(super) fn for_each(self, limbs: &mut [u64], work: impl Fn(usize, &mut [u64]) + Sync) {
+        let blocks = self.blocks(limbs.len());
+        let queue = Queue::new(limbs.chunks_mut(self.chunk));
+        self.run(blocks, || {
+            while let Some((index, block)) = queue.next() {
+                work(index * self.chunk, block);
+            }
+        });
+    }
+
+    /// The sum of `count(range)` over the blocks of `len` limbs.
+    pub(super) fn total(self, len: usize, count: impl Fn(Range<usize>) -> u64 + Sync) -> u64 {
+        let next = AtomicUsize::new(0);
+        let total = AtomicU64::new(0);
+        self.run(self.blocks(len), || {
+            let mut own = 0;
+            loop {
+                let block = next.fetch_add(1, Relaxed);
+                if block >= self.blocks(len) {
+                    break;
+                }
+                let at = block * self.chunk;
+                own += count(at..len.min(at + self.chunk));
+            }
+            total.fetch_add(own, Relaxed);
+        });
+        total.into_inner()
+    }
+
+    /// New limbs, `len` of them with room for one more: each block starts as a copy of the limbs of `source` at the same
+    /// place, zero past its end, and is then given to `work(at, block)` while it is in cache. Blocks start in ascending
+    /// order.
+    pub(super) fn build(
+        self,
+        len: usize,
+        source: &[u64],
+        work: impl Fn(usize, &mut [u64]) + Sync,
+    ) -> Vec<u64> {
+        let mut limbs: Vec<u64> =
+            Vec::with_capacity(len.checked_add(1).expect("limbs fit in memory"));
+        let queue = Queue::new(limbs.spare_capacity_mut()[..len].chunks_mut(self.chunk));
+        self.run(self.blocks(len), || {
+            while let Some((index, block)) = queue.next() {
+                let at = index * self.chunk;
+                work(at, start(block, source.get(at..).unwrap_or_default()));
+            }
+        });
+        assert!(queue.next().is_none());
+        // SAFETY: the capacity is at least `len`. The queue held every limb below `len` once and is empty, so each
+        // block was taken by a call of the closure above, which initialised all of it; `run` returned, so no such call
+        // is still at work, and a panic in one would have unwound from `run`.
+        unsafe { limbs.set_len(len) };
+        limbs
+    }
+}
+
+/// Initialises `block` with the limbs of `source`, then zeros.
+fn start<'a>(block: &'a mut [MaybeUninit<u64>], source: &[u64]) -> &'a mut [u64] {
+    let (head, tail) = block.split_at_mut(source.len().min(block.len()));
+    for (limb, &value) in head.iter_mut().zip(source) {
+        limb.write(value);
+    }
+    tail.fill(MaybeUninit::new(0));
+    // SAFETY: `MaybeUninit<u64>` has the layout of `u64`, `head` and `tail` make up all of `block` and every limb of
+    // both was written just above. The reborrow keeps the exclusive borrow of `block`, of the same length.
+    unsafe { &mut *(std::ptr::from_mut(block) as *mut [u64]) }
+}
+
+/// Hands out the items of an iterator, numbered, to several threads in order.
+struct Queue<I>(Mutex<std::iter::Enumerate<I>>);
+
+impl<I: Iterator> Queue<I> {
+    fn new(items: I) -> Self {
+        Queue(Mutex::new(items.enumerate()))
+    }
+
+    fn next(&self) -> Option<(usize, I::Item)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+}

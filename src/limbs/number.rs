@@ -1,0 +1,187 @@
+//! A constant signed integer and where its limbs are.
+//!
+//! The host form is malachite's sign and magnitude. The device form is two's complement, little-endian 64-bit limbs, so that
+//! no operation needs to know a sign before it starts. Its length comes from a bound that the host keeps:
+//! −2^bits ≤ x < 2^bits, stored in `bits / 64 + 1` limbs, so the top bit is always the sign. The bound may exceed the true
+//! size; once the host has the value, the true size is used.
+
+use std::sync::Arc;
+
+use malachite_base::num::logic::traits::SignificantBits;
+use malachite_nz::integer::Integer;
+
+use super::plan::limbs_for;
+use crate::cuda::{Buffer, Copies, Device, Mirror};
+use crate::engine::Residence;
+use crate::error::Result;
+use crate::model::Tuning;
+
+/// A constant signed integer. Small ones live inline on the host; large ones are shared, so clones are cheap.
+#[derive(Clone)]
+pub(crate) enum Limbs {
+    Small(Integer),
+    Large {
+        copies: Arc<Copies<Integer>>,
+        /// −2^bits ≤ x < 2^bits.
+        bits: u64,
+    },
+}
+
+/// A device copy in use: as long as it lives, the copy is not evicted.
+#[derive(Clone)]
+pub(crate) struct DeviceLimbs {
+    pub(crate) buffer: Arc<Buffer>,
+    /// −2^bits ≤ x < 2^bits.
+    pub(crate) bits: u64,
+}
+
+impl DeviceLimbs {
+    /// Length in limbs.
+    pub(crate) fn len(&self) -> usize {
+        limbs_for(self.bits)
+    }
+}
+
+impl From<Integer> for Limbs {
+    fn from(value: Integer) -> Limbs {
+        if value.unsigned_abs_ref().limb_count() <= Tuning::current().inline_limbs as u64 {
+            return Limbs::Small(value);
+        }
+        let bits = value.significant_bits();
+        Limbs::Large {
+            copies: Copies::from_host(value, limbs_for(bits)),
+            bits,
+        }
+    }
+}
+
+impl Limbs {
+    /// A value that a kernel has just been asked to write, `limbs_for(bits)` limbs long.
+    pub(crate) fn from_device(buffer: Buffer, bits: u64) -> Limbs {
+        assert_eq!(buffer.limbs(), limbs_for(bits));
+        Limbs::Large {
+            copies: Copies::from_device(buffer),
+            bits,
+        }
+    }
+
+    /// The host copy, fetched first if there is none.
+    pub(crate) fn host(&self) -> Result<&Integer> {
+        match self {
+            Limbs::Small(value) => Ok(value),
+            Limbs::Large { copies, .. } => copies.host(),
+        }
+    }
+
+    /// The host copy by value: moved out where nothing else shares it, else cloned.
+    pub(crate) fn into_host(mut self) -> Result<Integer> {
+        self.host()?;
+        match self.take_host() {
+            Some(value) => Ok(value),
+            None => self.host().cloned(),
+        }
+    }
+
+    /// The host copy for a change in place, where it is there already and nothing else shares it; leaves zero behind.
+    pub(crate) fn take_host(&mut self) -> Option<Integer> {
+        match self {
+            Limbs::Small(value) => Some(std::mem::take(value)),
+            Limbs::Large { copies, .. } => {
+                let value = Copies::take_host(copies)?;
+                *self = Limbs::Small(Integer::default());
+                Some(value)
+            }
+        }
+    }
+
+    /// A device copy on `device`, made first if there is none.
+    pub(crate) fn on(&self, device: &Arc<Device>) -> Result<DeviceLimbs> {
+        match self {
+            Limbs::Small(value) => {
+                let bits = value.significant_bits();
+                let buffer = device.alloc(limbs_for(bits))?;
+                value.write(&buffer)?;
+                Ok(DeviceLimbs {
+                    buffer: Arc::new(buffer),
+                    bits,
+                })
+            }
+            Limbs::Large { copies, bits } => Ok(DeviceLimbs {
+                buffer: copies.on(device)?,
+                bits: *bits,
+            }),
+        }
+    }
+
+    /// The device copy by itself and its bound, where it is on `device` and nothing else shares it. The value is gone
+    /// from here: the caller puts a new one in its place.
+    pub(crate) fn take_device(&mut self, device: &Arc<Device>) -> Option<(Buffer, u64)> {
+        match self {
+            Limbs::Small(_) => None,
+            Limbs::Large { copies, bits } => {
+                Copies::take_device(copies, device).map(|buffer| (buffer, *bits))
+            }
+        }
+    }
+
+    /// Where its copies are.
+    pub(crate) fn residence(&self) -> Residence {
+        match self {
+            Limbs::Small(_) => Residence::Inline,
+            Limbs::Large { copies, .. } => copies.residence(),
+        }
+    }
+
+    /// Where the device copy lies, if there is one.
+    pub(crate) fn device(&self) -> Option<Arc<Device>> {
+        match self {
+            Limbs::Small(_) => None,
+            Limbs::Large { copies, .. } => copies.device(),
+        }
+    }
+
+    /// Whether the host has a copy.
+    pub(crate) fn is_on_host(&self) -> bool {
+        match self {
+            Limbs::Small(_) => true,
+            Limbs::Large { copies, .. } => copies.host_if_there().is_some(),
+        }
+    }
+
+    /// Gives the device copy up, fetching the value first if the host has none.
+    pub(crate) fn drop_device(&self) -> Result<()> {
+        match self {
+            Limbs::Small(_) => Ok(()),
+            Limbs::Large { copies, .. } => copies.drop_device(),
+        }
+    }
+
+    /// A bound: −2^bits ≤ x < 2^bits. The bit length of |x| where the host has the value.
+    pub(crate) fn bits_bound(&self) -> u64 {
+        match self {
+            Limbs::Small(value) => value.significant_bits(),
+            Limbs::Large { copies, bits } => copies
+                .host_if_there()
+                .map_or(*bits, SignificantBits::significant_bits),
+        }
+    }
+}
+
+impl Mirror for Integer {
+    fn write(&self, buffer: &Buffer) -> Result<()> {
+        let device = buffer.device();
+        if *self < 0 {
+            let mut limbs = self.to_twos_complement_limbs_asc();
+            limbs.resize(buffer.limbs(), u64::MAX);
+            device.upload_into(buffer, 0, &limbs)
+        } else {
+            let limbs = self.unsigned_abs_ref().as_limbs_asc();
+            device.upload_into(buffer, 0, limbs)?;
+            device.zero(buffer, limbs.len(), buffer.limbs() - limbs.len())
+        }
+    }
+
+    fn read(limbs: Vec<u64>) -> Integer {
+        Integer::from_owned_twos_complement_limbs_asc(limbs)
+    }
+}
