@@ -56,10 +56,9 @@ mod mul;
 pub mod notice;
 mod sequences;
 
-pub use batch::Batch;
-pub use batch::Rows;
+pub use batch::{Batch, Rows};
 pub use engine::Engine;
 pub use error::{Error, Result};
-pub use int::Int;
+pub use int::{Int, Operand};
 // The host integers that `Int` converts to and from, in the version it is built with.
 pub use malachite_nz;

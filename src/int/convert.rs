@@ -49,7 +49,9 @@ primitive! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
 
 impl From<Integer> for Int {
     fn from(value: Integer) -> Int {
-        Int { limbs: value.into() }
+        Int {
+            limbs: value.into(),
+        }
     }
 }
 
@@ -122,7 +124,11 @@ impl Int {
         } else {
             top as f64 * 2f64.powi(exponent as i32)
         };
-        if self.is_negative() { -magnitude } else { magnitude }
+        if self.is_negative() {
+            -magnitude
+        } else {
+            magnitude
+        }
     }
 
     /// The nearest `f32`, ties to even; infinite beyond its range.
@@ -133,7 +139,11 @@ impl Int {
         } else {
             top as f32 * 2f32.powi(exponent as i32)
         };
-        if self.is_negative() { -magnitude } else { magnitude }
+        if self.is_negative() {
+            -magnitude
+        } else {
+            magnitude
+        }
     }
 
     /// (m, e) with |x| ≈ m·2^e: m has 64 bits if e > 0, and its lowest bit is set if any lower bit of x is, so that
@@ -164,6 +174,8 @@ impl Int {
         if !value.is_finite() {
             return None;
         }
-        Some(Int::from(Integer::rounding_from(value, RoundingMode::Down).0))
+        Some(Int::from(
+            Integer::rounding_from(value, RoundingMode::Down).0,
+        ))
     }
 }

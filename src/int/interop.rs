@@ -24,7 +24,11 @@ mod gmp {
     impl From<&Int> for Integer {
         fn from(value: &Int) -> Integer {
             let magnitude = Integer::from_digits(value.limbs(), Order::Lsf);
-            if value.is_negative() { -magnitude } else { magnitude }
+            if value.is_negative() {
+                -magnitude
+            } else {
+                magnitude
+            }
         }
     }
 
@@ -56,7 +60,10 @@ mod bigint {
 
     impl From<&BigInt> for Int {
         fn from(value: &BigInt) -> Int {
-            Int::from_sign_limbs(value.sign() == Sign::Minus, value.iter_u64_digits().collect())
+            Int::from_sign_limbs(
+                value.sign() == Sign::Minus,
+                value.iter_u64_digits().collect(),
+            )
         }
     }
 
@@ -68,7 +75,11 @@ mod bigint {
 
     impl From<&Int> for BigInt {
         fn from(value: &Int) -> BigInt {
-            let sign = if value.is_negative() { Sign::Minus } else { Sign::Plus };
+            let sign = if value.is_negative() {
+                Sign::Minus
+            } else {
+                Sign::Plus
+            };
             BigInt::from_biguint(sign, magnitude(value))
         }
     }

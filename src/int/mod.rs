@@ -16,6 +16,8 @@ mod serde;
 #[cfg(test)]
 mod tests;
 
+pub use ops::Operand;
+
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 

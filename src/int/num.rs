@@ -1,8 +1,8 @@
 //! num-traits. There is no `Bounded`: an integer of any size has no largest value.
 
 use num_traits::{
-    CheckedAdd, CheckedDiv, CheckedMul, CheckedNeg, CheckedRem, CheckedSub, FromPrimitive, Num, One,
-    Pow, Signed, ToPrimitive, Zero,
+    CheckedAdd, CheckedDiv, CheckedMul, CheckedNeg, CheckedRem, CheckedSub, FromPrimitive, Num,
+    One, Pow, Signed, ToPrimitive, Zero,
 };
 
 use super::Int;
@@ -42,7 +42,11 @@ impl Signed for Int {
     }
 
     fn abs_sub(&self, other: &Int) -> Int {
-        if self <= other { Int::zero() } else { self - other }
+        if self <= other {
+            Int::zero()
+        } else {
+            self - other
+        }
     }
 
     fn signum(&self) -> Int {

@@ -2,12 +2,15 @@
 //!
 //! By-value forms put the result into the left operand's memory where nothing else shares it.
 
+use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::iter::{Product, Sum};
 use std::ops::{
     Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,
     Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
+
+use num_traits::PrimInt;
 
 use super::{Int, must, wrap};
 use crate::error::Result;
@@ -82,59 +85,60 @@ impl Int {
     }
 }
 
-/// Each operator in its four combinations and two assigning forms, from one function by reference and one into the left.
+/// What may stand on the right of an operator: an [`Int`], a reference to one, or a machine integer.
+pub trait Operand {
+    /// The operand as an `Int`: itself where it is one.
+    fn hold(self) -> impl Borrow<Int>;
+}
+
+macro_rules! operand {
+    ($($t:ty)*) => {$(
+        impl Operand for $t {
+            #[inline]
+            fn hold(self) -> impl Borrow<Int> {
+                Int::from(self)
+            }
+        }
+    )*};
+}
+
+operand! { Int i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
+
+impl Operand for &Int {
+    #[inline]
+    fn hold(self) -> impl Borrow<Int> {
+        self
+    }
+}
+
+/// Each operator from one function by reference and one into the left operand. One implementation for all right operands,
+/// so that the type of `a + 1` is known before that of `1` is.
 macro_rules! binary {
     ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr;)*) => {$(
-        impl $op<&Int> for &Int {
+        impl<T: Operand> $op<T> for &Int {
             type Output = Int;
             #[inline]
             #[track_caller]
-            fn $method(self, other: &Int) -> Int {
-                must(wrap($by_ref(&self.limbs, &other.limbs)))
+            fn $method(self, other: T) -> Int {
+                must(wrap($by_ref(&self.limbs, &other.hold().borrow().limbs)))
             }
         }
 
-        impl $op<Int> for &Int {
+        impl<T: Operand> $op<T> for Int {
             type Output = Int;
             #[inline]
             #[track_caller]
-            fn $method(self, other: Int) -> Int {
-                $op::$method(self, &other)
-            }
-        }
-
-        impl $op<&Int> for Int {
-            type Output = Int;
-            #[inline]
-            #[track_caller]
-            fn $method(mut self, other: &Int) -> Int {
-                must($into(&mut self.limbs, &other.limbs));
+            fn $method(mut self, other: T) -> Int {
+                must($into(&mut self.limbs, &other.hold().borrow().limbs));
                 self
             }
         }
 
-        impl $op<Int> for Int {
-            type Output = Int;
+        impl<T: Operand> $op_assign<T> for Int {
             #[inline]
             #[track_caller]
-            fn $method(self, other: Int) -> Int {
-                $op::$method(self, &other)
-            }
-        }
-
-        impl $op_assign<&Int> for Int {
-            #[inline]
-            #[track_caller]
-            fn $method_assign(&mut self, other: &Int) {
-                must($into(&mut self.limbs, &other.limbs));
-            }
-        }
-
-        impl $op_assign<Int> for Int {
-            #[inline]
-            #[track_caller]
-            fn $method_assign(&mut self, other: Int) {
-                must($into(&mut self.limbs, &other.limbs));
+            fn $method_assign(&mut self, other: T) {
+                must($into(&mut self.limbs, &other.hold().borrow().limbs));
             }
         }
     )*};
@@ -161,45 +165,6 @@ fn into(
     }
 }
 
-/// Machine integers on the right: by value, by reference and assigning, for each operator and each type.
-macro_rules! primitive {
-    ($types:tt: $($op:ident $method:ident $op_assign:ident $method_assign:ident;)*) => {
-        $(primitive!(@ $types $op $method $op_assign $method_assign);)*
-    };
-    (@ ($($t:ty)*) $op:ident $method:ident $op_assign:ident $method_assign:ident) => {$(
-        impl $op<$t> for &Int {
-            type Output = Int;
-            #[track_caller]
-            fn $method(self, other: $t) -> Int {
-                $op::$method(self, &Int::from(other))
-            }
-        }
-
-        impl $op<$t> for Int {
-            type Output = Int;
-            #[track_caller]
-            fn $method(self, other: $t) -> Int {
-                $op::$method(self, &Int::from(other))
-            }
-        }
-
-        impl $op_assign<$t> for Int {
-            #[track_caller]
-            fn $method_assign(&mut self, other: $t) {
-                $op_assign::$method_assign(self, &Int::from(other));
-            }
-        }
-    )*};
-}
-
-primitive! { (i32 u32 i64 u64 i128 u128 isize usize):
-    Add add AddAssign add_assign;
-    Sub sub SubAssign sub_assign;
-    Mul mul MulAssign mul_assign;
-    Div div DivAssign div_assign;
-    Rem rem RemAssign rem_assign;
-}
-
 /// Comparison with machine integers.
 macro_rules! compare {
     ($($t:ty)*) => {$(
@@ -222,45 +187,43 @@ macro_rules! compare {
 
 compare! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
 
-/// Shifts; a negative count shifts the other way.
+/// Shifts by any machine integer; a negative count shifts the other way.
 macro_rules! shift {
-    ($($t:ty)*) => {$(
-        shift!(@ $t, Shl shl ShlAssign shl_assign, limbs::shl, limbs::shr);
-        shift!(@ $t, Shr shr ShrAssign shr_assign, limbs::shr, limbs::shl);
-    )*};
-    (@ $t:ty, $op:ident $method:ident $op_assign:ident $method_assign:ident, $there:path, $back:path) => {
-        impl $op<$t> for &Int {
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $there:path, $back:path;)*) => {$(
+        impl<T: PrimInt> $op<T> for &Int {
             type Output = Int;
             #[track_caller]
-            fn $method(self, count: $t) -> Int {
-                // A count beyond u64 would be beyond memory all the same.
-                #[allow(unused_comparisons, clippy::unnecessary_cast)]
-                must(wrap(if count < 0 {
-                    $back(&self.limbs, (count as i64).unsigned_abs())
-                } else {
-                    $there(&self.limbs, count as u64)
+            fn $method(self, count: T) -> Int {
+                // What neither type holds is beyond memory, or beyond every bit, all the same.
+                must(wrap(match (count.to_u64(), count.to_i64()) {
+                    (None, Some(negative)) => $back(&self.limbs, negative.unsigned_abs()),
+                    (None, None) if count < T::zero() => $back(&self.limbs, u64::MAX),
+                    (positive, _) => $there(&self.limbs, positive.unwrap_or(u64::MAX)),
                 }))
             }
         }
 
-        impl $op<$t> for Int {
+        impl<T: PrimInt> $op<T> for Int {
             type Output = Int;
             #[track_caller]
-            fn $method(self, count: $t) -> Int {
+            fn $method(self, count: T) -> Int {
                 $op::$method(&self, count)
             }
         }
 
-        impl $op_assign<$t> for Int {
+        impl<T: PrimInt> $op_assign<T> for Int {
             #[track_caller]
-            fn $method_assign(&mut self, count: $t) {
+            fn $method_assign(&mut self, count: T) {
                 *self = $op::$method(&*self, count);
             }
         }
-    };
+    )*};
 }
 
-shift! { i32 i64 u32 u64 usize }
+shift! {
+    Shl shl ShlAssign shl_assign: limbs::shl, limbs::shr;
+    Shr shr ShrAssign shr_assign: limbs::shr, limbs::shl;
+}
 
 /// Neg and Not.
 macro_rules! unary {
@@ -289,10 +252,7 @@ unary! {
 }
 
 /// Sums values, references and machine integers.
-impl<T> Sum<T> for Int
-where
-    Int: AddAssign<T>,
-{
+impl<T: Operand> Sum<T> for Int {
     fn sum<I: Iterator<Item = T>>(values: I) -> Int {
         values.fold(Int::zero(), |mut sum, value| {
             sum += value;
@@ -302,9 +262,9 @@ where
 }
 
 /// Multiplies neighbours, then neighbouring products, so that the large factors are of equal length.
-impl Product for Int {
-    fn product<I: Iterator<Item = Int>>(values: I) -> Int {
-        let mut row: Vec<Int> = values.collect();
+impl<T: Operand> Product<T> for Int {
+    fn product<I: Iterator<Item = T>>(values: I) -> Int {
+        let mut row: Vec<Int> = values.map(|value| value.hold().borrow().clone()).collect();
         while row.len() > 1 {
             row = row
                 .chunks(2)
@@ -315,11 +275,5 @@ impl Product for Int {
                 .collect();
         }
         row.pop().unwrap_or_else(Int::one)
-    }
-}
-
-impl<'a> Product<&'a Int> for Int {
-    fn product<I: Iterator<Item = &'a Int>>(values: I) -> Int {
-        values.cloned().product()
     }
 }

@@ -27,7 +27,9 @@ impl Int {
     /// A uniformly random number from 0 to `bound` − 1; `bound` must be positive.
     pub fn random_below(bound: &Int, rng: &mut (impl Rng + ?Sized)) -> Result<Int> {
         if bound.signum() <= 0 {
-            return Err(Error::Domain("a random number needs a bound above 0".into()));
+            return Err(Error::Domain(
+                "a random number needs a bound above 0".into(),
+            ));
         }
         // Each try succeeds with a probability above one half.
         loop {
@@ -40,11 +42,7 @@ impl Int {
 }
 
 /// Limbs below 2^bits.
-fn random_limbs(
-    what: &'static str,
-    bits: u64,
-    rng: &mut (impl Rng + ?Sized),
-) -> Result<Vec<u64>> {
+fn random_limbs(what: &'static str, bits: u64, rng: &mut (impl Rng + ?Sized)) -> Result<Vec<u64>> {
     check_bits(what, bits)?;
     let mut limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| rng.next_u64()).collect();
     if let Some(top) = limbs.last_mut() {

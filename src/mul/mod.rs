@@ -40,7 +40,10 @@ fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {
     host_only("multiplication")?;
     match (a, b) {
         (Limbs::Small(_), Limbs::Small(_)) => Ok(()),
-        _ => check_product("multiplication", a.bits_bound().saturating_add(b.bits_bound())),
+        _ => check_product(
+            "multiplication",
+            a.bits_bound().saturating_add(b.bits_bound()),
+        ),
     }
 }
 
@@ -48,7 +51,10 @@ fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {
 pub(crate) fn pow(a: &Limbs, exponent: u64) -> Result<Limbs> {
     host_only("power")?;
     let a = a.host()?;
-    check_product("power", power_bits(a.unsigned_abs_ref().as_limbs_asc(), exponent))?;
+    check_product(
+        "power",
+        power_bits(a.unsigned_abs_ref().as_limbs_asc(), exponent),
+    )?;
     Ok(a.pow(exponent).into())
 }
 
@@ -103,16 +109,23 @@ mod tests {
     #[test]
     fn power_bits_bounds_the_power() {
         let two64 = Integer::from(1u128 << 64);
-        for base in [0, 1, 2, 3, 10, 255, 256, u64::MAX].map(Integer::from).into_iter().chain([
-            two64.clone(),
-            &two64 + Integer::from(1),
-            &two64 * &two64 - Integer::from(1),
-        ]) {
+        for base in [0, 1, 2, 3, 10, 255, 256, u64::MAX]
+            .map(Integer::from)
+            .into_iter()
+            .chain([
+                two64.clone(),
+                &two64 + Integer::from(1),
+                &two64 * &two64 - Integer::from(1),
+            ])
+        {
             for exponent in [0, 1, 2, 3, 64, 1000, 12345] {
                 let bits = (&base).pow(exponent).significant_bits();
                 let bound = power_bits(base.unsigned_abs_ref().as_limbs_asc(), exponent);
                 let slack = if exponent == 0 { 0 } else { 2 };
-                assert!(bits <= bound.max(1) && bound <= bits + slack, "{base}^{exponent}: {bits} {bound}");
+                assert!(
+                    bits <= bound.max(1) && bound <= bits + slack,
+                    "{base}^{exponent}: {bits} {bound}"
+                );
             }
         }
         assert_eq!(power_bits(&[3], u64::MAX), u64::MAX);
@@ -122,6 +135,9 @@ mod tests {
     #[test]
     fn too_large_is_an_error() {
         let three = Limbs::from(Integer::from(3));
-        assert!(matches!(pow(&three, 1 << 60), Err(Error::TooLarge { what: "power", .. })));
+        assert!(matches!(
+            pow(&three, 1 << 60),
+            Err(Error::TooLarge { what: "power", .. })
+        ));
     }
 }

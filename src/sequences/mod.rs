@@ -64,7 +64,10 @@ mod tests {
     fn against_definitions() {
         let host = |limbs: Result<Limbs>| limbs.unwrap().into_host().unwrap();
         let (mut product, mut primes) = (Integer::from(1), Integer::from(1));
-        let (mut f, mut l) = ((Integer::from(0), Integer::from(1)), (Integer::from(2), Integer::from(1)));
+        let (mut f, mut l) = (
+            (Integer::from(0), Integer::from(1)),
+            (Integer::from(2), Integer::from(1)),
+        );
         for n in 0..500u64 {
             if n > 0 {
                 product *= Integer::from(n);

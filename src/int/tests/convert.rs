@@ -1,8 +1,8 @@
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 use num_traits::{
-    CheckedAdd, CheckedDiv, CheckedMul, CheckedNeg, CheckedRem, CheckedSub, FromPrimitive, Num, One, Pow,
-    Signed, ToPrimitive, Zero,
+    CheckedAdd, CheckedDiv, CheckedMul, CheckedNeg, CheckedRem, CheckedSub, FromPrimitive, Num,
+    One, Pow, Signed, ToPrimitive, Zero,
 };
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -95,7 +95,9 @@ fn float_ends() {
 #[test]
 fn num_traits() {
     fn horner<T: Num + Clone>(digits: &[T], base: &T) -> T {
-        digits.iter().fold(T::zero(), |sum, digit| sum * base.clone() + digit.clone())
+        digits
+            .iter()
+            .fold(T::zero(), |sum, digit| sum * base.clone() + digit.clone())
     }
     assert_eq!(horner(&[1, 2, 3].map(Int::from), &Int::from(10)), 123);
 

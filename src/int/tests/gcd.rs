@@ -71,11 +71,20 @@ fn false_certificates_are_refused() {
     let [a, b] = [240, 46].map(Int::from);
     let (g, s, t) = a.try_extended_gcd(&b).unwrap();
     let refused = |g: &Int, s: &Int, t: &Int| {
-        matches!(Int::verify_gcd(&a, &b, g, s, t), Err(Error::Verification(_)))
+        matches!(
+            Int::verify_gcd(&a, &b, g, s, t),
+            Err(Error::Verification(_))
+        )
     };
     assert!(refused(&-&g, &-&s, &-&t), "negative");
-    assert!(refused(&Int::one(), &s, &t), "a divisor but not the greatest");
-    assert!(refused(&(&g * 2), &(&s * 2), &(&t * 2)), "a combination but no divisor");
+    assert!(
+        refused(&Int::one(), &s, &t),
+        "a divisor but not the greatest"
+    );
+    assert!(
+        refused(&(&g * 2), &(&s * 2), &(&t * 2)),
+        "a combination but no divisor"
+    );
     assert!(refused(&g, &(&s + 1), &t), "not a combination");
     assert!(refused(&Int::zero(), &Int::zero(), &Int::zero()), "zero");
     let zero = Int::zero();

@@ -22,7 +22,13 @@ fn tunings(test: impl Fn()) {
 
 /// Integers of up to `limbs` limbs, with the limbs that carries and borrows run through more often than chance would.
 fn integers(limbs: usize) -> impl Strategy<Value = Integer> {
-    let limb = prop_oneof![Just(0), Just(1), Just(u64::MAX), Just(1 << 63), any::<u64>()];
+    let limb = prop_oneof![
+        Just(0),
+        Just(1),
+        Just(u64::MAX),
+        Just(1 << 63),
+        any::<u64>()
+    ];
     (any::<bool>(), prop::collection::vec(limb, 0..=limbs)).prop_map(|(sign, limbs)| {
         Integer::from_sign_and_abs(sign, Natural::from_owned_limbs_asc(limbs))
     })

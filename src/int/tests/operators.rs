@@ -2,7 +2,9 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 use malachite_base::num::arithmetic::traits::{Abs, DivRem, Pow};
-use malachite_base::num::logic::traits::{BitAccess, BitScan, CheckedHammingDistance, SignificantBits};
+use malachite_base::num::logic::traits::{
+    BitAccess, BitScan, CheckedHammingDistance, SignificantBits,
+};
 use malachite_nz::integer::Integer;
 use proptest::prelude::*;
 
@@ -102,7 +104,10 @@ fn unary(a: &Integer) {
             assert_eq!(shifted, right);
         }
         for small in [0, 1, -1, i64::MIN, i64::MAX] {
-            assert_eq!(x.try_add_small(small), Ok(Int::from(a + Integer::from(small))));
+            assert_eq!(
+                x.try_add_small(small),
+                Ok(Int::from(a + Integer::from(small)))
+            );
         }
         for exponent in [0, 1, 2, 7] {
             assert_eq!(x.try_pow(exponent), Ok(Int::from(a.pow(exponent))));
@@ -161,8 +166,14 @@ fn sums_and_products() {
         let numbers: Vec<Int> = (1..=100).map(Int::from).collect();
         assert_eq!(numbers.iter().sum::<Int>(), 5050);
         assert_eq!((1..=100).sum::<Int>(), 5050);
-        assert_eq!(numbers.iter().product::<Int>(), Int::factorial(100).unwrap());
-        assert_eq!(numbers.into_iter().product::<Int>(), Int::factorial(100).unwrap());
+        assert_eq!(
+            numbers.iter().product::<Int>(),
+            Int::factorial(100).unwrap()
+        );
+        assert_eq!(
+            numbers.into_iter().product::<Int>(),
+            Int::factorial(100).unwrap()
+        );
         assert_eq!(std::iter::empty::<Int>().product::<Int>(), 1);
         assert_eq!(std::iter::empty::<Int>().sum::<Int>(), 0);
     });

@@ -121,7 +121,10 @@ fn refused_with_position_and_reason() {
         ("1\u{0}", 1, "'\\0' is not"),
     ] {
         match text.parse::<Int>() {
-            Err(Error::Parse { position, reason: why }) => {
+            Err(Error::Parse {
+                position,
+                reason: why,
+            }) => {
                 assert_eq!(position, at, "{text:?}: {why}");
                 assert!(why.starts_with(reason), "{text:?}: {why}");
             }
@@ -148,9 +151,9 @@ fn flags() {
         };
     }
     same!(
-        "{}", "{:+}", "{:5}", "{:<5}", "{:^9}", "{:*>9}", "{:05}", "{:+09}", "{:50}", "{:x}", "{:#x}",
-        "{:X}", "{:#X}", "{:#b}", "{:b}", "{:o}", "{:#o}", "{:08x}", "{:#010x}", "{:+#x}", "{:#12b}",
-        "{:?}"
+        "{}", "{:+}", "{:5}", "{:<5}", "{:^9}", "{:*>9}", "{:05}", "{:+09}", "{:50}", "{:x}",
+        "{:#x}", "{:X}", "{:#X}", "{:#b}", "{:b}", "{:o}", "{:#o}", "{:08x}", "{:#010x}", "{:+#x}",
+        "{:#12b}", "{:?}"
     );
     let x = Int::from(-31);
     assert_eq!(format!("{x:#x}"), "-0x1f");
@@ -165,6 +168,9 @@ fn debug_is_bounded() {
         let edge = Int::from(10).pow(199);
         assert_eq!(format!("{edge:?}"), edge.to_string());
         let large = -((Int::one() << 1_000_000) + 5);
-        assert_eq!(format!("{large:?}"), "Int(-0x1…0000000000000005, 1000001 bits)");
+        assert_eq!(
+            format!("{large:?}"),
+            "Int(-0x1…0000000000000005, 1000001 bits)"
+        );
     });
 }
