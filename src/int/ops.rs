@@ -1,0 +1,279 @@
+//! Operators, and the `try_` methods behind them.
+//!
+//! By-value forms put the result into the left operand's memory where nothing else shares it.
+
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::iter::{Product, Sum};
+use std::ops::{
+    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,
+    Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
+};
+
+use num_traits::PrimInt;
+
+use super::{Int, must, wrap};
+use crate::error::Result;
+use crate::limbs::{self, Limbs};
+use crate::{div, mul};
+
+impl Int {
+    /// self + other.
+    pub fn try_add(&self, other: &Int) -> Result<Int> {
+        wrap(limbs::add(&self.limbs, &other.limbs))
+    }
+
+    /// self + other, for a machine word.
+    pub fn try_add_small(&self, other: i64) -> Result<Int> {
+        wrap(limbs::add_small(&self.limbs, other))
+    }
+
+    /// self − other.
+    pub fn try_sub(&self, other: &Int) -> Result<Int> {
+        wrap(limbs::sub(&self.limbs, &other.limbs))
+    }
+
+    /// self · other.
+    pub fn try_mul(&self, other: &Int) -> Result<Int> {
+        wrap(mul::mul(&self.limbs, &other.limbs))
+    }
+
+    /// Quotient rounded towards zero, and the remainder, which has the sign of `self`.
+    ///
+    /// ```
+    /// use bezout::{Error, Int};
+    /// let (q, r) = Int::from(-7).try_div_rem(&Int::from(2))?;
+    /// assert_eq!((q, r), (Int::from(-3), Int::from(-1)));
+    /// assert_eq!(Int::one().try_div_rem(&Int::zero()), Err(Error::DivisionByZero));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn try_div_rem(&self, other: &Int) -> Result<(Int, Int)> {
+        let (quotient, remainder) = div::div_rem(&self.limbs, &other.limbs)?;
+        Ok((Int { limbs: quotient }, Int { limbs: remainder }))
+    }
+
+    /// self^exponent; 0^0 is 1.
+    pub fn pow(&self, exponent: u64) -> Int {
+        must(self.try_pow(exponent))
+    }
+
+    /// self^exponent, or an error where it would not fit in memory; 0^0 is 1.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(-3).try_pow(5)?, -243);
+    /// assert!(Int::from(3).try_pow(u64::MAX).is_err());
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_pow(&self, exponent: u64) -> Result<Int> {
+        wrap(mul::pow(&self.limbs, exponent))
+    }
+
+    /// −self.
+    pub fn try_neg(&self) -> Result<Int> {
+        wrap(limbs::neg(&self.limbs))
+    }
+
+    /// |self|.
+    pub fn abs(&self) -> Int {
+        must(self.try_abs())
+    }
+
+    /// |self|.
+    pub fn try_abs(&self) -> Result<Int> {
+        wrap(limbs::abs(&self.limbs))
+    }
+}
+
+/// What may stand on the right of an operator: an [`Int`], a reference to one, or a machine integer.
+pub trait Operand {
+    /// The operand as an `Int`: itself where it is one.
+    fn hold(self) -> impl Borrow<Int>;
+}
+
+macro_rules! operand {
+    ($($t:ty)*) => {$(
+        impl Operand for $t {
+            #[inline]
+            fn hold(self) -> impl Borrow<Int> {
+                Int::from(self)
+            }
+        }
+    )*};
+}
+
+operand! { Int i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
+
+impl Operand for &Int {
+    #[inline]
+    fn hold(self) -> impl Borrow<Int> {
+        self
+    }
+}
+
+/// Each operator from one function by reference and one into the left operand. One implementation for all right operands,
+/// so that the type of `a + 1` is known before that of `1` is.
+macro_rules! binary {
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr;)*) => {$(
+        impl<T: Operand> $op<T> for &Int {
+            type Output = Int;
+            #[inline]
+            #[track_caller]
+            fn $method(self, other: T) -> Int {
+                must(wrap($by_ref(&self.limbs, &other.hold().borrow().limbs)))
+            }
+        }
+
+        impl<T: Operand> $op<T> for Int {
+            type Output = Int;
+            #[inline]
+            #[track_caller]
+            fn $method(mut self, other: T) -> Int {
+                must($into(&mut self.limbs, &other.hold().borrow().limbs));
+                self
+            }
+        }
+
+        impl<T: Operand> $op_assign<T> for Int {
+            #[inline]
+            #[track_caller]
+            fn $method_assign(&mut self, other: T) {
+                must($into(&mut self.limbs, &other.hold().borrow().limbs));
+            }
+        }
+    )*};
+}
+
+binary! {
+    Add add AddAssign add_assign: limbs::add, limbs::add_assign;
+    Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign;
+    Mul mul MulAssign mul_assign: mul::mul, mul::mul_assign;
+    Div div DivAssign div_assign: div::quotient, into(div::quotient);
+    Rem rem RemAssign rem_assign: div::remainder, into(div::remainder);
+    BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign;
+    BitOr bitor BitOrAssign bitor_assign: limbs::or, limbs::or_assign;
+    BitXor bitxor BitXorAssign bitxor_assign: limbs::xor, limbs::xor_assign;
+}
+
+/// An assigning form for an operation that has none of its own.
+fn into(
+    by_ref: impl Fn(&Limbs, &Limbs) -> Result<Limbs>,
+) -> impl Fn(&mut Limbs, &Limbs) -> Result<()> {
+    move |a, b| {
+        *a = by_ref(a, b)?;
+        Ok(())
+    }
+}
+
+/// Comparison with machine integers.
+macro_rules! compare {
+    ($($t:ty)*) => {$(
+        impl PartialEq<$t> for Int {
+            fn eq(&self, other: &$t) -> bool {
+                self.partial_cmp(other) == Some(Ordering::Equal)
+            }
+        }
+
+        impl PartialOrd<$t> for Int {
+            fn partial_cmp(&self, other: &$t) -> Option<Ordering> {
+                match &self.limbs {
+                    Limbs::Small(value) => value.partial_cmp(other),
+                    _ => Some(self.cmp(&Int::from(*other))),
+                }
+            }
+        }
+    )*};
+}
+
+compare! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
+
+/// Shifts by any machine integer; a negative count shifts the other way.
+macro_rules! shift {
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $there:path, $back:path;)*) => {$(
+        impl<T: PrimInt> $op<T> for &Int {
+            type Output = Int;
+            #[track_caller]
+            fn $method(self, count: T) -> Int {
+                // What neither type holds is beyond memory, or beyond every bit, all the same.
+                must(wrap(match (count.to_u64(), count.to_i64()) {
+                    (None, Some(negative)) => $back(&self.limbs, negative.unsigned_abs()),
+                    (None, None) if count < T::zero() => $back(&self.limbs, u64::MAX),
+                    (positive, _) => $there(&self.limbs, positive.unwrap_or(u64::MAX)),
+                }))
+            }
+        }
+
+        impl<T: PrimInt> $op<T> for Int {
+            type Output = Int;
+            #[track_caller]
+            fn $method(self, count: T) -> Int {
+                $op::$method(&self, count)
+            }
+        }
+
+        impl<T: PrimInt> $op_assign<T> for Int {
+            #[track_caller]
+            fn $method_assign(&mut self, count: T) {
+                *self = $op::$method(&*self, count);
+            }
+        }
+    )*};
+}
+
+shift! {
+    Shl shl ShlAssign shl_assign: limbs::shl, limbs::shr;
+    Shr shr ShrAssign shr_assign: limbs::shr, limbs::shl;
+}
+
+/// Neg and Not.
+macro_rules! unary {
+    ($($op:ident $method:ident: $by_ref:path;)*) => {$(
+        impl $op for &Int {
+            type Output = Int;
+            #[track_caller]
+            fn $method(self) -> Int {
+                must(wrap($by_ref(&self.limbs)))
+            }
+        }
+
+        impl $op for Int {
+            type Output = Int;
+            #[track_caller]
+            fn $method(self) -> Int {
+                $op::$method(&self)
+            }
+        }
+    )*};
+}
+
+unary! {
+    Neg neg: limbs::neg;
+    Not not: limbs::not;
+}
+
+/// Sums values, references and machine integers.
+impl<T: Operand> Sum<T> for Int {
+    fn sum<I: Iterator<Item = T>>(values: I) -> Int {
+        values.fold(Int::zero(), |mut sum, value| {
+            sum += value;
+            sum
+        })
+    }
+}
+
+/// Multiplies neighbours, then neighbouring products, so that the large factors are of equal length.
+impl<T: Operand> Product<T> for Int {
+    fn product<I: Iterator<Item = T>>(values: I) -> Int {
+        let mut row: Vec<Int> = values.map(|value| value.hold().borrow().clone()).collect();
+        while row.len() > 1 {
+            row = row
+                .chunks(2)
+                .map(|pair| match pair {
+                    [a, b] => a * b,
+                    rest => rest[0].clone(),
+                })
+                .collect();
+        }
+        row.pop().unwrap_or_else(Int::one)
+    }
+}
