@@ -10,8 +10,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use super::search;
 use super::team::Team;
+use crate::model::Tuning;
 
 /// What a carry does to a limb.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,16 +48,17 @@ impl Carry {
 
     /// As [`Carry::ripple`], with all threads where the carry runs far.
     pub(super) fn ripple_far(self, limbs: &mut [u64]) -> bool {
-        let end = search::first(limbs.len(), |range| {
-            let from = range.start;
-            first_other(&limbs[range], self.passing()).map(|i| from + i)
-        });
-        let (run, rest) = limbs.split_at_mut(end.unwrap_or(limbs.len()));
-        match Team::of(run.len()) {
-            Some(team) => team.for_each(run, |_, block| block.fill(!self.passing())),
-            None => run.fill(!self.passing()),
+        let near = limbs.len().min(Tuning::current().cpu_parallel_limbs);
+        let (near, far) = limbs.split_at_mut(near);
+        if !self.ripple(near) {
+            return false;
         }
-        self.ripple(rest)
+        let Some(team) = Team::of(far.len()) else {
+            return self.ripple(far);
+        };
+        let chain = Chain::new(self, team.blocks(far.len()), true);
+        team.change(far, Some(&chain), |_, _| false);
+        chain.out()
     }
 }
 
