@@ -193,7 +193,7 @@ fn copy(a: &Integer) -> Option<Vec<u64>> {
     Some(
         Team::of(limbs.len())?.build(limbs.len(), limbs, None, |_, block| {
             block.keep();
-            false
+            None
         }),
     )
 }
@@ -353,7 +353,7 @@ pub(crate) fn fill(limb: u64, count: usize) -> Integer {
     let limbs = match Team::of(count) {
         Some(team) => team.build(count, &[], None, |_, block| {
             block.fill(limb);
-            false
+            None
         }),
         None => vec![limb; count],
     };

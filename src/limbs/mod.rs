@@ -1,4 +1,4 @@
 //! stub
 
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod cpu;

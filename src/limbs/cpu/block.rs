@@ -6,6 +6,8 @@
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 
+use super::carry::all_are;
+
 /// Limbs that an inner loop takes at a time.
 const GROUP: usize = 8;
 
@@ -63,6 +65,16 @@ impl<'a> Block<'a> {
             Place::Own(xs) => xs.len(),
             Place::New { out, .. } => out.len(),
         }
+    }
+
+    /// Whether every limb of x is `value`.
+    pub(super) fn is_all(&self, value: u64) -> bool {
+        let xs = match &self.0 {
+            Place::Own(xs) => xs,
+            Place::New { out, xs, .. } if xs.len() == out.len() => *xs,
+            Place::New { .. } => return false,
+        };
+        all_are(xs, value)
     }
 
     /// The first `at` limbs, or as many as there are, and the rest.

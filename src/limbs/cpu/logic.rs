@@ -129,7 +129,7 @@ impl Plan {
         let chain = self.chain(team, len);
         let mut out = team.build(len, x.limbs, chain.as_ref(), |at, block| {
             self.block(at, block, x.lowest, y);
-            false
+            Some(false)
         });
         if chain.is_some_and(|chain| chain.out()) {
             out.push(1);
@@ -162,7 +162,7 @@ impl Plan {
         let chain = self.chain(team, touched);
         team.change(low, chain.as_ref(), |at, block| {
             self.block(at, block, x_lowest, y);
-            false
+            Some(false)
         });
         if chain.is_some_and(|chain| chain.out()) && Carry::Up.ripple_far(high) {
             push_one(xs);

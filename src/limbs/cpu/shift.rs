@@ -38,7 +38,7 @@ pub(super) fn left(team: Team, xs: &[u64], limbs: usize, bits: u32, len: usize) 
                 (high << bits) | (low >> (64 - bits))
             });
         }
-        false
+        Some(false)
     })
 }
 
@@ -60,7 +60,7 @@ pub(super) fn left_assign(team: Team, xs: &mut Vec<u64>, bits: u32) {
             *limb = (*limb << bits) | low;
             low = next;
         }
-        false
+        Some(false)
     });
     if above != 0 {
         push_one(xs);
@@ -90,7 +90,7 @@ pub(super) fn right(team: Team, xs: &[u64], limbs: usize, bits: u32, up: bool) -
             low.map_with(highs, |x, high| (x >> bits) | (high << (64 - bits)));
             top.map(|x| x >> bits);
         }
-        false
+        Some(false)
     });
     if chain.is_some_and(|chain| chain.out()) {
         out.push(1);
@@ -111,7 +111,7 @@ pub(super) fn right_assign(team: Team, xs: &mut Vec<u64>, bits: u32, up: bool) {
             *limb = (*limb >> bits) | high;
             high = next;
         }
-        false
+        Some(false)
     });
     if chain.is_some_and(|chain| chain.out()) {
         push_one(xs);

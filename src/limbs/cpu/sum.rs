@@ -12,7 +12,13 @@ pub(super) fn add(team: Team, xs: &[u64], ys: &[u64]) -> Vec<u64> {
     debug_assert!(xs.len() >= ys.len());
     let chain = Chain::new(Carry::Up, team.blocks(xs.len()), false);
     let mut out = team.build(xs.len(), xs, Some(&chain), |at, block| {
-        add_to(block, part(ys, at, team.chunk()))
+        match part(ys, at, team.chunk()) {
+            [] => {
+                chain.keep(at / team.chunk(), block);
+                None
+            }
+            ys => Some(add_to(block, ys)),
+        }
     });
     if chain.out() {
         out.push(1);
@@ -24,7 +30,13 @@ pub(super) fn add(team: Team, xs: &[u64], ys: &[u64]) -> Vec<u64> {
 pub(super) fn sub(team: Team, xs: &[u64], ys: &[u64]) -> Vec<u64> {
     let chain = Chain::new(Carry::Down, team.blocks(xs.len()), false);
     let out = team.build(xs.len(), xs, Some(&chain), |at, block| {
-        sub_from(block, part(ys, at, team.chunk()))
+        match part(ys, at, team.chunk()) {
+            [] => {
+                chain.keep(at / team.chunk(), block);
+                None
+            }
+            ys => Some(sub_from(block, ys)),
+        }
     });
     debug_assert!(!chain.out());
     out
@@ -35,7 +47,7 @@ pub(super) fn add_assign(team: Team, xs: &mut Vec<u64>, ys: &[u64]) {
     let (low, high) = xs.split_at_mut(ys.len());
     let chain = Chain::new(Carry::Up, team.blocks(low.len()), false);
     team.change(low, Some(&chain), |at, block| {
-        add_to(block, part(ys, at, team.chunk()))
+        Some(add_to(block, part(ys, at, team.chunk())))
     });
     if chain.out() && Carry::Up.ripple_far(high) {
         push_one(xs);
@@ -47,7 +59,7 @@ pub(super) fn sub_assign(team: Team, xs: &mut [u64], ys: &[u64]) {
     let (low, high) = xs.split_at_mut(ys.len());
     let chain = Chain::new(Carry::Down, team.blocks(low.len()), false);
     team.change(low, Some(&chain), |at, block| {
-        sub_from(block, part(ys, at, team.chunk()))
+        Some(sub_from(block, part(ys, at, team.chunk())))
     });
     if chain.out() {
         Carry::Down.ripple_far(high);
@@ -59,7 +71,7 @@ pub(super) fn sub_reverse_assign(team: Team, xs: &mut [u64], ys: &[u64]) {
     debug_assert_eq!(xs.len(), ys.len());
     let chain = Chain::new(Carry::Down, team.blocks(xs.len()), false);
     team.change(xs, Some(&chain), |at, block| {
-        sub_reverse(block, part(ys, at, team.chunk()))
+        Some(sub_reverse(block, part(ys, at, team.chunk())))
     });
 }
 

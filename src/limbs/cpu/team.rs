@@ -56,19 +56,19 @@ impl Team {
     }
 
     /// Changes `limbs` in place: `work(at, block)` for each block, where `at` is the index of its first limb, says
-    /// whether a carry leaves it, and the chain, if any, brings that carry to the blocks above.
+    /// whether a carry leaves it, which the chain brings to the blocks above; or nothing where that is done or no matter.
     pub(super) fn change(
         self,
         limbs: &mut [u64],
         chain: Option<&Chain>,
-        work: impl Fn(usize, Block) -> bool + Sync,
+        work: impl Fn(usize, Block) -> Option<bool> + Sync,
     ) {
         let blocks = self.blocks(limbs.len());
         let queue = Queue::new(limbs.chunks_mut(self.chunk));
         self.run(blocks, || {
             while let Some((index, block)) = queue.next() {
                 let carry = work(index * self.chunk, Block::own(block));
-                if let Some(chain) = chain {
+                if let (Some(chain), Some(carry)) = (chain, carry) {
                     chain.settle(index, block, carry);
                 }
             }
@@ -82,7 +82,7 @@ impl Team {
         len: usize,
         source: &[u64],
         chain: Option<&Chain>,
-        work: impl Fn(usize, Block) -> bool + Sync,
+        work: impl Fn(usize, Block) -> Option<bool> + Sync,
     ) -> Vec<u64> {
         let mut limbs: Vec<u64> =
             Vec::with_capacity(len.checked_add(1).expect("limbs fit in memory"));
@@ -92,7 +92,7 @@ impl Team {
                 let at = index * self.chunk;
                 let xs = part(source, at, block.len());
                 let (carry, block) = write_new(block, xs, |block| work(at, block));
-                if let Some(chain) = chain {
+                if let (Some(chain), Some(carry)) = (chain, carry) {
                     chain.settle(index, block, carry);
                 }
             }
