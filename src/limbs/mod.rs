@@ -25,7 +25,7 @@ mod residence_tests;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use number::Limbs;
+pub(crate) use number::{DeviceLimbs, Limbs};
 pub(crate) use plan::check_bits;
 
 use std::cmp::Ordering;
@@ -156,7 +156,7 @@ pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Limbs> {
     run(
         &[],
         || Ok(cpu::fill(pattern, count, top).into()),
-        |device| cuda::fill(device, pattern, count, top, bits),
+        |device| cuda::fill(device, pattern, count, top, bits, cuda::Shape::tuned()),
     )
 }
 
