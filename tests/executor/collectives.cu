@@ -57,8 +57,8 @@ KERNEL(shuffles, i64* out) {
     o[7] = __shfl_sync(FULL_WARP, sum, l ^ 16);
 }
 
-// One block of 64 threads. bits[0..5), of warp 0: the ballot of odd lanes, any of no and of one lane,
-// all of every and of all but one. flags[0..3): or, and, count over (thread % 3 == 0).
+// One block of 64 threads. bits[0..5), of warp 0: ballot of the odd lanes, any of no and of one
+// lane, all of every lane and of all but one. flags[0..3): or, and, count over (thread % 3 == 0).
 KERNEL(votes, u32* bits, u32* flags) {
     u32 odd = __ballot_sync(FULL_WARP, threadIdx.x % 2);
     u32 any = __any_sync(FULL_WARP, threadIdx.x > 1000);
@@ -82,8 +82,8 @@ KERNEL(votes, u32* bits, u32* flags) {
     }
 }
 
-// Every thread's index i goes into each atomic of words[0..7) and wide[0..5); words[7], at first ~0,
-// is the head of the list that compare-and-swap builds through heads[i].
+// Every thread's index i goes into each atomic of words[0..7) and wide[0..5); words[7], at first
+// ~0, is the head of the list that compare-and-swap builds through heads[i].
 KERNEL(atomics, u32* words, u64* wide, i32* least, u32* heads) {
     u32 i = blockIdx.x * blockDim.x + threadIdx.x;
     atomicAdd(&words[0], i);
@@ -134,7 +134,7 @@ KERNEL(look_back, const u64* in, u64* out, u64 n, u32* ticket, u64* state) {
     if (i < n) out[i] = before + sum;
 }
 
-// Cooperative. Each round, every thread adds its left neighbour's word, around the grid, to its own.
+// Cooperative. Each round, every thread adds its left neighbour's word (in a ring) to its own.
 // words: 2 x grid x block; barrier: two words, zero; the result is in half rounds % 2.
 KERNEL(rounds_of_sums, u32* words, u32* barrier, u32 rounds) {
     u32 n = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
