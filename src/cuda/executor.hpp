@@ -7,8 +7,8 @@
 // order its lanes do, is drawn at random (BEZOUT_EXECUTOR_SEED; the same seed and launch give the
 // same order), and atomics and acquire/release accesses are now and then interrupted, so that a
 // missing barrier shows. Up to three blocks run interleaved, started in order; in a cooperative
-// launch, all. Stricter than CUDA: a lane named by a warp collective must not have exited, and the threads
-// of a block meet at the same __syncthreads of the source. What would hang is reported instead.
+// launch, all. Stricter than CUDA: a lane named by a warp collective must not have exited, and the
+// threads of a block meet at the same __syncthreads of the source. What would hang is reported.
 
 // Fortified longjmp refuses to leave for another stack, which is what a fiber switch does.
 #undef _FORTIFY_SOURCE
@@ -23,6 +23,7 @@
 #include <sys/mman.h>
 #include <type_traits>
 #include <ucontext.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,7 @@ constexpr const char* WAIT_NAMES[] = {
     "wait at __any_sync", "wait at __all_sync", "wait at __shfl_sync", "wait at __shfl_up_sync",
     "wait at __shfl_down_sync", "wait at __shfl_xor_sync",
 };
+static_assert(sizeof WAIT_NAMES / sizeof *WAIT_NAMES == int(Wait::ShflXor) + 1, "a name for each");
 
 // ---- Fibers, and the switch between them, which makes no system call.
 
@@ -91,7 +93,7 @@ constexpr size_t STACK_BYTES = 256 << 10;
 #else
 constexpr size_t STACK_BYTES = 64 << 10;
 #endif
-constexpr size_t GUARD_BYTES = 4096;
+const size_t GUARD_BYTES = sysconf(_SC_PAGESIZE);
 
 void fiber_main();
 
@@ -188,12 +190,12 @@ struct Fibers {
 
     Fiber* take() {
         if (idle.empty()) {
-            void* stack = mmap(nullptr, STACK_BYTES, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (stack == MAP_FAILED) return nullptr;
+            void* memory = mmap(nullptr, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            if (memory == MAP_FAILED) return nullptr;
             // Without its guard, when the process has too many mappings, the stack still serves.
-            (void)mprotect(stack, GUARD_BYTES, PROT_NONE);
-            Fiber* fiber = new Fiber{{}, static_cast<char*>(stack), nullptr};
+            (void)mprotect(memory, GUARD_BYTES, PROT_NONE);
+            Fiber* fiber = new Fiber{{}, static_cast<char*>(memory) + GUARD_BYTES, nullptr};
             // Stack tops that differ modulo a page do not fight for the same cache sets.
             size_t colour = all.size() % 32 * 128;
             begin(fiber->context, fiber->stack, fiber->stack + STACK_BYTES - colour);
@@ -209,7 +211,7 @@ struct Fibers {
 #ifdef BEZOUT_ASAN
             __asan_unpoison_memory_region(fiber->stack, STACK_BYTES);
 #endif
-            munmap(fiber->stack, STACK_BYTES);
+            munmap(fiber->stack - GUARD_BYTES, GUARD_BYTES + STACK_BYTES);
             delete fiber;
         }
         all.clear();
@@ -373,7 +375,8 @@ void say_waits() {
                 if (o.wait != one.wait || o.mask != one.mask) break;
                 if (o.wait != Wait::Nothing && !(o.site == one.site)) break;
             }
-            say("%s threads %u-%u ", begin ? "," : "", begin, end - 1);
+            say(end - begin > 1 ? "%s threads %u-%u " : "%s thread %u ", begin ? "," : "", begin,
+                end - 1);
             if (gone(begin)) {
                 say("have exited");
                 continue;
@@ -600,7 +603,8 @@ void start(Block& block, u32 index) {
         warp.ready = warp.waiting = warp.parked = 0;
         warp.exited = ~lanes;
         warp.queued = warp.spun = false;
-        for (u32 i = 0; i < 32; ++i) warp.lanes[i] = {nullptr, &warp, {}, 0, 0, 0, i, Wait::Nothing};
+        for (u32 i = 0; i < 32; ++i)
+            warp.lanes[i] = {nullptr, &warp, {}, 0, 0, 0, i, Wait::Nothing};
         wake(warp, lanes);
     }
 }

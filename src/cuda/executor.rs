@@ -12,7 +12,7 @@ use std::ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use libloading::Library;
@@ -62,6 +62,7 @@ impl Executor {
         let asked = Command::new(words.next().unwrap_or_default())
             .args(words)
             .arg("--version")
+            .env_remove("LD_PRELOAD")
             .output()
             .map_err(|e| missing(e.to_string()))?;
         if !asked.status.success() {
@@ -217,6 +218,8 @@ impl Executor {
             .arg("-o")
             .arg(output)
             .arg("-")
+            // A sanitizer's runtime that is preloaded for the kernels is not meant for the compiler.
+            .env_remove("LD_PRELOAD")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -315,12 +318,10 @@ impl Function {
     /// # Safety
     /// `addresses` are those of the arguments the kernel declares, whose pointers cover what it touches.
     pub(super) unsafe fn launch(&self, shape: Launch, addresses: &mut [*mut c_void]) -> Result<()> {
-        // The runtime inside a library has one machine, and a library may serve two devices.
-        static RUNNING: Mutex<()> = Mutex::new(());
-        let _running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         let mut message = [0u8; 1024];
-        // SAFETY: the library is loaded as long as this function lives; the message's room is given
-        // with its length; the caller vouches for the arguments.
+        // SAFETY: the library is loaded as long as this function lives, and takes one launch at a
+        // time by itself; the message's room is given with its length; the caller vouches for the
+        // arguments.
         let status = unsafe {
             (self.entry)(
                 self.name.as_ptr(),

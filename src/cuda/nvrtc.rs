@@ -80,7 +80,9 @@ impl Nvrtc {
     pub(super) fn get(major: u32) -> Result<&'static Nvrtc> {
         static FOUND: OnceLock<std::result::Result<Nvrtc, String>> = OnceLock::new();
         let found = FOUND.get_or_init(|| {
-            let named = std::env::var_os("BEZOUT_NVRTC").map(PathBuf::from);
+            let named = std::env::var_os("BEZOUT_NVRTC")
+                .filter(|v| !v.is_empty())
+                .map(PathBuf::from);
             Nvrtc::open(&candidates(named.as_deref(), major)).map_err(|tried| match named {
                 Some(path) => format!("BEZOUT_NVRTC={} cannot be used: {tried}", path.display()),
                 None => format!(

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use super::super::memory::parse_limit;
 use super::super::*;
-use super::{TOY, flat};
+use super::{TOY, devices, flat};
 use crate::error::Error;
 
 /// An owner of one device copy, of the kind that values are.
@@ -67,8 +67,11 @@ const COPY: usize = 64;
 
 #[test]
 fn the_oldest_copies_go_first() {
-    let device = Device::executor_with_limit(4 * 512).unwrap();
-    let owners: Vec<_> = (0..4).map(|i| Owner::new(&device, &[i; COPY])).collect();
+    devices(Some(4 * 512)).iter().for_each(oldest_go);
+}
+
+fn oldest_go(device: &Arc<Device>) {
+    let owners: Vec<_> = (0..4).map(|i| Owner::new(device, &[i; COPY])).collect();
     assert_eq!(device.memory_used(), device.info().memory_limit);
     owners[0].touch();
     let big = device.alloc(2 * COPY).unwrap();
@@ -100,8 +103,11 @@ fn the_oldest_copies_go_first() {
 
 #[test]
 fn more_than_the_limit_evicts_nothing() {
-    let device = Device::executor_with_limit(1 << 12).unwrap();
-    let owner = Owner::new(&device, &[1; COPY]);
+    devices(Some(1 << 12)).iter().for_each(too_much);
+}
+
+fn too_much(device: &Arc<Device>) {
+    let owner = Owner::new(device, &[1; COPY]);
     for limbs in [513, usize::MAX / 8, usize::MAX] {
         assert!(matches!(
             device.alloc(limbs),
@@ -117,9 +123,12 @@ fn more_than_the_limit_evicts_nothing() {
 
 #[test]
 fn dead_entries_are_dropped() {
-    let device = Device::executor_with_limit(1 << 20).unwrap();
+    devices(Some(1 << 20)).iter().for_each(drops_dead);
+}
+
+fn drops_dead(device: &Arc<Device>) {
     for i in 0..10_000 {
-        Owner::new(&device, &[i; 1]);
+        Owner::new(device, &[i; 1]);
     }
     assert!(device.memory.tracked() < 1000);
     assert_eq!(device.memory_used(), 0);
@@ -127,7 +136,10 @@ fn dead_entries_are_dropped() {
 
 #[test]
 fn threads_share_a_small_device() {
-    let device = Device::executor_with_limit(8 * 512).unwrap();
+    devices(Some(8 * 512)).iter().for_each(is_shared);
+}
+
+fn is_shared(device: &Arc<Device>) {
     let kernel = device
         .module(&TOY, &[("TOY_ADD", 7)])
         .unwrap()
@@ -135,7 +147,7 @@ fn threads_share_a_small_device() {
         .unwrap();
     std::thread::scope(|scope| {
         for thread in 0..4u64 {
-            let (device, kernel) = (&device, &kernel);
+            let kernel = &kernel;
             scope.spawn(move || {
                 // Six times the limit in all.
                 let owners: Vec<_> = (0..12)

@@ -1,4 +1,4 @@
-//! The ground, on the executor: a GPU is not needed.
+//! The ground, on the executor and on the first GPU where there is one.
 
 mod build;
 mod memory;
@@ -27,6 +27,12 @@ KERNEL(toy_meet, u32* state, u64* counts, u64* sum) {
         *sum = total;
     }
 }
+KERNEL(toy_shared, u64* to, u64 n) {
+    DYNAMIC_SHARED(u64, memory);
+    for (u64 i = threadIdx.x; i < n; i += blockDim.x) memory[i] = i;
+    __syncthreads();
+    if (threadIdx.x == 0) *to = memory[n - 1];
+}
 ",
 };
 
@@ -37,6 +43,20 @@ static BROKEN: Source = Source {
 
 fn executor() -> Arc<Device> {
     device(EXECUTOR).unwrap()
+}
+
+/// The devices to test: each opened anew with this limit, or the process's own.
+fn devices(limit: Option<u64>) -> Vec<Arc<Device>> {
+    let open = |ordinal| match limit {
+        Some(_) => Arc::new(Device::open(ordinal, limit).unwrap()),
+        None => device(ordinal).unwrap(),
+    };
+    let gpu = device(0).and_then(|gpu| nvrtc::Nvrtc::get(gpu.info().driver_cuda / 1000).map(drop));
+    if let Err(why) = gpu {
+        println!("not run on a GPU: {why}");
+        return vec![open(EXECUTOR)];
+    }
+    vec![open(EXECUTOR), open(0)]
 }
 
 fn flat(grid: u32, block: u32) -> Launch {
@@ -50,8 +70,14 @@ fn flat(grid: u32, block: u32) -> Launch {
 
 #[test]
 fn limbs_go_there_and_back() {
-    let device = executor();
-    for n in [0, 1, 5, 1000] {
+    for device in devices(None) {
+        there_and_back(&device);
+    }
+}
+
+fn there_and_back(device: &Arc<Device>) {
+    // Around the sizes where a GPU's transfers change course: 2^13 limbs, and whole slots of 2^20.
+    for n in [0, 1, 5, 1 << 13, (1 << 13) + 1, 1 << 20, (3 << 20) + 7] {
         let limbs: Vec<u64> = (0..n as u64)
             .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15))
             .collect();
@@ -65,10 +91,12 @@ fn limbs_go_there_and_back() {
     let buffer = device.alloc(6).unwrap();
     let mut back = [0; 6];
     device.download(&buffer, 0, &mut back).unwrap();
-    assert_eq!(
-        back, [0xA5A5_A5A5_A5A5_A5A5; 6],
-        "fresh memory shows itself"
-    );
+    if device.info().ordinal == EXECUTOR {
+        assert_eq!(
+            back, [0xA5A5_A5A5_A5A5_A5A5; 6],
+            "fresh memory shows itself"
+        );
+    }
     device.upload_into(&buffer, 1, &[1, 2]).unwrap();
     device.zero(&buffer, 3, 3).unwrap();
     device.copy(&buffer, 1, &buffer, 4, 2).unwrap();
@@ -89,7 +117,10 @@ fn ranges_past_the_end_are_refused() {
 
 #[test]
 fn a_kernel_runs() {
-    let device = executor();
+    devices(None).iter().for_each(runs);
+}
+
+fn runs(device: &Arc<Device>) {
     let before = device.traffic();
     let limbs: Vec<u64> = (0..100).collect();
     let from = device.upload(&limbs).unwrap();
@@ -123,7 +154,10 @@ fn a_kernel_runs() {
 
 #[test]
 fn blocks_meet_in_a_cooperative_launch() {
-    let device = executor();
+    devices(None).iter().for_each(blocks_meet);
+}
+
+fn blocks_meet(device: &Arc<Device>) {
     let kernel = device
         .module(&TOY, &[("TOY_ADD", 1)])
         .unwrap()
@@ -153,8 +187,12 @@ fn blocks_meet_in_a_cooperative_launch() {
 
 #[test]
 fn impossible_launches_are_errors() {
-    let kernel = executor().module(&TOY, &[("TOY_ADD", 7)]).unwrap();
-    let kernel = kernel.kernel("toy_add").unwrap();
+    devices(None).iter().for_each(refuses);
+}
+
+fn refuses(device: &Arc<Device>) {
+    let module = device.module(&TOY, &[("TOY_ADD", 7)]).unwrap();
+    let kernel = module.kernel("toy_add").unwrap();
     let null = DevicePtr(0);
     let shared = Launch {
         shared_bytes: u32::MAX,
@@ -174,16 +212,35 @@ fn impossible_launches_are_errors() {
             "{shape:?}: {refused:?}"
         );
     }
-    let module = executor().module(&TOY, &[("TOY_ADD", 7)]).unwrap();
     assert!(module.kernel("zero\0byte").is_err());
+    let unknown = module.kernel("toy_missing");
     // SAFETY: there is no such kernel to touch anything.
-    let unknown = unsafe {
-        module
-            .kernel("toy_missing")
-            .unwrap()
-            .launch(flat(1, 32), (null,))
-    };
+    let unknown = unknown.and_then(|kernel| unsafe { kernel.launch(flat(1, 32), (null,)) });
     assert!(matches!(unknown, Err(Error::Device { .. })), "{unknown:?}");
+}
+
+/// More shared memory than a kernel gets without asking.
+#[test]
+fn a_large_block_of_shared_memory_is_had() {
+    for device in devices(None) {
+        let kernel = device
+            .module(&TOY, &[("TOY_ADD", 7)])
+            .unwrap()
+            .kernel("toy_shared")
+            .unwrap();
+        let bytes = 64 * 1024;
+        assert!(kernel.resident_blocks(32, bytes).unwrap() > 0);
+        let to = device.alloc(1).unwrap();
+        let shape = Launch {
+            shared_bytes: bytes,
+            ..flat(1, 32)
+        };
+        // SAFETY: the kernel's own arguments: one limb, and the limbs of shared memory it was given.
+        unsafe { kernel.launch(shape, (to.ptr(), u64::from(bytes / 8))) }.unwrap();
+        let mut back = [0];
+        device.download(&to, 0, &mut back).unwrap();
+        assert_eq!(back[0], u64::from(bytes / 8) - 1);
+    }
 }
 
 #[test]
@@ -192,12 +249,16 @@ fn what_does_not_compile_says_why() {
         Err(Error::Compile { module, log }) => format!("{module}: {log}"),
         other => panic!("{:?}", other.map(|_| "compiled")),
     };
-    let broken = log(executor().module(&BROKEN, &[]));
-    assert!(
-        broken.contains("broken.cu:1") && broken.contains("nonsense"),
-        "{broken}"
-    );
-    assert!(log(executor().module(&TOY, &[])).contains("TOY_ADD is not set"));
+    for device in devices(None) {
+        let broken = log(device.module(&BROKEN, &[]));
+        // As C++ compilers and as NVRTC name a line.
+        assert!(
+            broken.contains("broken.cu:1") || broken.contains("broken.cu(1)"),
+            "{broken}"
+        );
+        assert!(broken.contains("nonsense"), "{broken}");
+        assert!(log(device.module(&TOY, &[])).contains("TOY_ADD is not set"));
+    }
 }
 
 #[test]
