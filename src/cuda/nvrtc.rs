@@ -5,8 +5,6 @@
 //! hand; a device newer than this NVRTC gets PTX for the newest architecture that NVRTC knows, and
 //! the driver finishes the work.
 
-#![allow(unsafe_code)]
-
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -14,6 +12,7 @@ use std::sync::OnceLock;
 use libloading::Library;
 
 use super::kernel::Source;
+use super::loader_words;
 use crate::error::{Error, Result};
 
 const PRELUDE: &str = include_str!("device.cuh");
@@ -81,7 +80,9 @@ impl Nvrtc {
     pub(super) fn get(major: u32) -> Result<&'static Nvrtc> {
         static FOUND: OnceLock<std::result::Result<Nvrtc, String>> = OnceLock::new();
         let found = FOUND.get_or_init(|| {
-            let named = std::env::var_os("BEZOUT_NVRTC").map(PathBuf::from);
+            let named = std::env::var_os("BEZOUT_NVRTC")
+                .filter(|v| !v.is_empty())
+                .map(PathBuf::from);
             Nvrtc::open(&candidates(named.as_deref(), major)).map_err(|tried| match named {
                 Some(path) => format!("BEZOUT_NVRTC={} cannot be used: {tried}", path.display()),
                 None => format!(
@@ -105,11 +106,11 @@ impl Nvrtc {
                 Ok(library) => {
                     return Nvrtc::bind(library).map_err(|e| format!("{}: {e}", path.display()));
                 }
-                Err(error) => tried.push((path, error)),
+                Err(error) => tried.push(loader_words(error)),
             }
         }
         match &tried[..] {
-            [(_, error)] => Err(error.to_string()),
+            [only] => Err(only.clone()),
             _ => Err(format!("tried {} names", tried.len())),
         }
     }
@@ -120,7 +121,7 @@ impl Nvrtc {
             ($name:literal) => {
                 // SAFETY: the types are those of nvrtc.h, unchanged from CUDA 11.2 on; the library
                 // is kept loaded beside the pointers.
-                *unsafe { library.get($name) }.map_err(|e| e.to_string())?
+                *unsafe { library.get($name) }.map_err(loader_words)?
             };
         }
         type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status;
