@@ -5,6 +5,7 @@ mod memory;
 
 use std::sync::Arc;
 
+use super::kernel::Module;
 use super::*;
 use crate::error::Error;
 
