@@ -65,6 +65,7 @@ pub(super) struct Nvrtc {
     cubin: Output,
     ptx: Output,
     _library: Library,
+    _builtins: Option<Library>,
 }
 
 /// A pair of functions: the size of an output, and the output itself.
@@ -104,7 +105,8 @@ impl Nvrtc {
             // SAFETY: loading runs the library's initialisers; the names are NVRTC's, or the user's word.
             match unsafe { Library::new(path) } {
                 Ok(library) => {
-                    return Nvrtc::bind(library).map_err(|e| format!("{}: {e}", path.display()));
+                    return Nvrtc::bind(library, path)
+                        .map_err(|e| format!("{}: {e}", path.display()));
                 }
                 Err(error) => tried.push(loader_words(error)),
             }
@@ -115,7 +117,7 @@ impl Nvrtc {
         }
     }
 
-    fn bind(library: Library) -> std::result::Result<Nvrtc, String> {
+    fn bind(library: Library, path: &Path) -> std::result::Result<Nvrtc, String> {
         /// The function of this name, of the type that is asked for.
         macro_rules! function {
             ($name:literal) => {
@@ -137,6 +139,11 @@ impl Nvrtc {
         if (status | unsafe { archs(architectures.as_mut_ptr()) }) != 0 {
             return Err("it does not say its version and architectures".into());
         }
+        // NVRTC opens its own companion by name at the first compilation, and finds it beside itself
+        // unless a sanitizer opens libraries in its place; what is loaded already is always found.
+        let builtins = path.with_file_name(format!("libnvrtc-builtins.so.{major}.{minor}"));
+        // SAFETY: loading runs the initialisers of a library that NVRTC would load by itself.
+        let builtins = unsafe { Library::new(builtins) }.ok();
         architectures.sort_unstable_by(|a, b| b.cmp(a));
         Ok(Nvrtc {
             version: (major, minor),
@@ -158,6 +165,7 @@ impl Nvrtc {
                 get: function!(c"nvrtcGetPTX"),
             },
             _library: library,
+            _builtins: builtins,
         })
     }
 
