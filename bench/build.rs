@@ -21,5 +21,8 @@ fn main() {
 }
 
 fn set(name: &str, value: Option<&str>) {
-    println!("cargo::rustc-env={name}={}", value.map_or("unknown", str::trim));
+    println!(
+        "cargo::rustc-env={name}={}",
+        value.map_or("unknown", str::trim)
+    );
 }

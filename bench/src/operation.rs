@@ -53,6 +53,8 @@ pub enum Operation {
 pub enum Operands {
     /// Two random values.
     Random,
+    /// Two random values for a product, which no cache can serve: a few pairs are enough.
+    Product,
     /// Two random values whose sum is 2^n.
     Carry,
     /// A random value and 1.
@@ -168,7 +170,9 @@ impl Operands {
     /// One pair of operands of exactly `bits` bits (the second may be 1).
     pub fn pair(self, bits: u64, rng: &mut impl Rng) -> Result<(Int, Int)> {
         Ok(match self {
-            Operands::Random => (Int::random_bits(bits, rng)?, Int::random_bits(bits, rng)?),
+            Operands::Random | Operands::Product => {
+                (Int::random_bits(bits, rng)?, Int::random_bits(bits, rng)?)
+            }
             Operands::Carry => {
                 // b below 2^(n−1) leaves 2^n − b with its top bit set, and the low limb odd makes it carry at once.
                 let mut b = Int::random_bits(bits - 1, rng)?;

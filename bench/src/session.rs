@@ -37,6 +37,7 @@ pub struct Session {
     pub effort: Effort,
     /// The device under test, if there is one.
     pub target: Option<Target>,
+    copies: Vec<CopyBandwidth>,
     progress: ProgressBar,
 }
 
@@ -118,6 +119,7 @@ impl Session {
             record,
             effort: if quick { Effort::QUICK } else { Effort::FULL },
             target,
+            copies: Vec::new(),
             progress,
         })
     }
@@ -145,7 +147,12 @@ impl Session {
         // least. More than 64 pairs of small values would measure the host's page tables.
         const CACHE: u64 = 64 << 20;
         let l2 = self.record.device.as_ref().map_or(0, |d| d.l2_bytes);
-        let pairs = (3 * l2.max(CACHE) / bits.div_ceil(4)).clamp(3, 64);
+        let most = match operands {
+            Operands::Product => 3,
+            _ if self.record.quick => 6,
+            _ => 64,
+        };
+        let pairs = (3 * l2.max(CACHE) / bits.div_ceil(4)).clamp(3, most);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(bits);
         let make = |_| Engine::Cpu.scope(|| operands.pair(bits, &mut rng));
         let pairs: Vec<(Int, Int)> = (0..pairs).map(make).collect::<bezout::Result<_>>()?;
@@ -164,8 +171,11 @@ impl Session {
         })
     }
 
-    /// Measures plain copies of `bits` bits; the largest of a run stands in the record.
+    /// Measures plain copies of `bits` bits, once in a run; the largest stands in the record.
     fn copy_bandwidth(&mut self, bits: u64) -> Result<CopyBandwidth, Error> {
+        if let Some(known) = self.copies.iter().find(|c| c.bits == bits) {
+            return Ok(*known);
+        }
         let on_device = match &self.target {
             Some(target) => Some(device::copy_bandwidth(&target.device, bits)?),
             None => None,
@@ -175,9 +185,10 @@ impl Session {
             host: measure::host_copy_bandwidth(&self.effort, device::limbs(bits))?,
             device: on_device,
         };
-        if copy.bits >= self.record.copy.bits {
+        if copy.bits > self.record.copy.bits {
             self.record.copy = copy;
         }
+        self.copies.push(copy);
         Ok(copy)
     }
 
@@ -343,5 +354,56 @@ pub fn refuted(operation: &str, engine: &str, bits: u64) -> Error {
         engine: engine.to_string(),
         bits,
         oracle: "malachite",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_result_is_an_error_and_enters_nothing() {
+        Engine::Cpu.scope(|| {
+            let mut session = Session::begin("linear", true, true).unwrap();
+            let mut sets = session.sets(Operands::Random, 512).unwrap();
+            session
+                .operation(Operation::Add, &mut sets, Timed::Queued)
+                .unwrap();
+            assert_eq!(session.record.measurements.len(), 1);
+            // The answers of a subtraction are not those of an addition.
+            let reference = session.reference(Operation::Sub, &mut sets).unwrap();
+            let add = |a: &Int, b: &Int| Operation::Add.apply(a, b, 512);
+            let error = session
+                .verified(Operation::Add, Engine::Cpu, Clock::Host, &sets, &reference, &add)
+                .unwrap_err();
+            assert!(!error.is_usage());
+            assert_eq!(
+                error.to_string(),
+                "verification failed: add on cpu at 512 bits differs from malachite; no result was written"
+            );
+            assert_eq!(session.record.measurements.len(), 1);
+        });
+    }
+
+    #[test]
+    fn operands_are_what_they_are_called() {
+        let mut session = Engine::Cpu.scope(|| Session::begin("linear", true, true).unwrap());
+        let power = |n: u64| Integer::from(1) << n;
+        for bits in [1000, 1024] {
+            let mut pairs = |operands| session.sets(operands, bits).unwrap().pairs;
+            for (a, b) in pairs(Operands::Carry) {
+                assert_eq!(a.host() + b.host(), power(bits));
+            }
+            for (a, b) in pairs(Operands::Ones) {
+                assert_eq!(a.host() + b.host(), power(bits));
+                assert_eq!(*b.host(), 1);
+            }
+            for (a, b) in pairs(Operands::Close) {
+                assert_eq!(a.host() ^ b.host(), 1);
+            }
+            for (a, _) in pairs(Operands::Random) {
+                assert!(*a.host() >= power(bits - 1) && *a.host() < power(bits));
+            }
+        }
     }
 }

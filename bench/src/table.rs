@@ -31,20 +31,32 @@ pub fn all(record: &Record) -> Vec<Table> {
     tables.into_iter().filter(|t| !t.rows.is_empty()).collect()
 }
 
-/// What a README shows: the largest size, chains there, launch shapes and crossovers.
+/// What a README shows: the largest size, the longest chains, launch shapes, and crossovers with the last baseline, which is
+/// the strongest that was built.
 pub fn brief(record: &Record) -> Vec<Table> {
-    let plain = || record.measurements.iter().filter(|m| m.shape.is_none());
-    let largest = plain().map(|m| m.bits).max().unwrap_or(0);
-    let title = format!("Operations at {} bits", size(largest));
-    let mut tables = match record.crossovers.is_empty() {
-        true => vec![measurements(
-            &title,
-            plain().filter(|m| m.bits == largest).collect(),
-        )],
-        false => vec![],
-    };
-    tables.extend([chains(record), sweeps(record), crossovers(record)]);
-    tables.into_iter().filter(|t| !t.rows.is_empty()).collect()
+    let mut record = record.clone();
+    let largest = record
+        .measurements
+        .iter()
+        .map(|m| m.bits)
+        .max()
+        .unwrap_or(0);
+    let longest = record.chains.iter().map(|c| c.bits).max().unwrap_or(0);
+    let strongest = record.crossovers.last().map(|c| c.baseline.clone());
+    record
+        .measurements
+        .retain(|m| m.shape.is_none() && m.bits == largest);
+    record.chains.retain(|c| c.bits == longest);
+    record
+        .crossovers
+        .retain(|c| Some(&c.baseline) == strongest.as_ref());
+    if !record.crossovers.is_empty() {
+        // Sizes are then a means to find those.
+        record.measurements.clear();
+    }
+    // The device first: it is what a reader looks for.
+    record.measurements.sort_by_key(|m| m.engine == "cpu");
+    all(&record)
 }
 
 fn measurements(title: &str, list: Vec<&Measurement>) -> Table {
@@ -159,11 +171,14 @@ fn crossovers(record: &Record) -> Table {
     }
 }
 
-/// A crossover in words.
+/// A crossover in words, to the two digits that an interpolation between measured sizes is good for.
 pub fn crossing(c: &Crossover) -> String {
     match c.limbs {
         Some(limbs) if c.always => format!("below {}", count(limbs as u64)),
-        Some(limbs) => count(limbs.round() as u64),
+        Some(limbs) => {
+            let unit = 10f64.powf((limbs.log10().floor() - 1.0).max(0.0));
+            count(((limbs / unit).round() * unit) as u64)
+        }
         None => "not reached".into(),
     }
 }

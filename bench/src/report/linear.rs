@@ -142,8 +142,8 @@ pub fn pictures(record: &Record) -> String {
     let _ = writeln!(
         html,
         "<h3>Share of the copy bandwidth</h3>\n<p class=\"about\">Bytes an operation must move per second, over what a plain \
-         copy of the same size reaches in the same memory, at {at} bits. Above 100%: a copy must write as much as it \
-         reads, and reading is cheaper.</p>\n<div class=\"panels wide\">"
+         copy of the same size reaches in the same memory, at {at} bits. The \
+         dotted line is the copy itself.</p>\n<div class=\"panels wide\">"
     );
     for engine in engines.iter().rev() {
         html += &shares(record, engine);

@@ -23,7 +23,7 @@ pub fn headlines(record: &Record) -> Vec<Headline> {
     let card = |c: &&Crossover| Headline {
         number: crossing(c),
         about: format!(
-            "32-bit limbs from which {} on {} is faster than {} on one core; {} in the paper",
+            "32-bit limbs from which ‘{}’ on {} is faster than {} on one core; {} in the paper",
             c.operation,
             c.engine,
             c.baseline,

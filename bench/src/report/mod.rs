@@ -147,7 +147,7 @@ fn runs(records: &[(String, Record)]) -> String {
             record.date.clone(),
         ]
     };
-    rows(&Table {
+    let table = Table {
         title: String::new(),
         headers: vec![
             "benchmark",
@@ -158,7 +158,8 @@ fn runs(records: &[(String, Record)]) -> String {
             "date",
         ],
         rows: records.iter().map(row).collect(),
-    })
+    };
+    rows_of("words", &table)
 }
 
 /// All that is known of a run.
@@ -188,7 +189,8 @@ fn facts(record: &Record) -> String {
         facts.push(("device".into(), device));
         facts.push(("driver".into(), driver));
     }
-    facts.push(("copy, read plus written".into(), table::copies(record)));
+    let copies: Vec<String> = table::copies(record).split(' ').map(raised).collect();
+    facts.push(("copy, read plus written".into(), copies.join(" ")));
     let commit = format!("{} (commit {})", record.version, table::commit(record));
     facts.push(("bezout".into(), commit));
     facts.extend(record.versions.clone());
@@ -207,7 +209,12 @@ fn facts(record: &Record) -> String {
 }
 
 fn rows(table: &Table) -> String {
-    let mut html = "<div class=\"scroll\"><table><thead><tr>".to_string();
+    rows_of("numbers", table)
+}
+
+/// `class` is `numbers` or `words`, for how columns are aligned.
+fn rows_of(class: &str, table: &Table) -> String {
+    let mut html = format!("<div class=\"scroll\"><table class=\"{class}\"><thead><tr>");
     for header in &table.headers {
         let _ = write!(html, "<th scope=\"col\">{}</th>", escape(header));
     }

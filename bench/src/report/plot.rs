@@ -124,10 +124,11 @@ impl LineChart {
             let value = 10f64.powi(decade);
             let at = y.place(value);
             line(svg, "grid", (x.from, at), (x.to, at));
-            text(svg, "end", (x.from - 7.0, at + 4.0), &(self.y_text)(value));
+            let words = whole((self.y_text)(value));
+            text(svg, "end", (x.from - 7.0, at + 4.0), &words);
         }
         let logs = (x.low.log2().ceil() as u32, x.high.log2().floor() as u32);
-        let step = ((logs.1 - logs.0) as usize).div_ceil(6).max(1);
+        let step = ((logs.1 - logs.0) as usize).div_ceil(6).next_power_of_two();
         for log in (logs.0..=logs.1).step_by(step) {
             let at = x.place(f64::from(log).exp2());
             line(svg, "grid", (at, y.from), (at, y.to));
@@ -149,29 +150,34 @@ impl LineChart {
         );
     }
 
-    /// Labels go above the picture, ours and theirs in rows of their own, so that they cover neither data nor each other.
+    /// Labels go above the picture, ours and theirs in rows of their own and away from each other, so that they cover
+    /// neither data nor lines.
     fn draw_marks(&self, svg: &mut String, x: &Axis, y: &Axis) {
+        const ROOM: f64 = 90.0;
+        let rightmost = self.marks.iter().map(|m| m.x).fold(0.0, f64::max);
+        let mut labels = String::new();
         for mark in &self.marks {
-            let (class, row) = if mark.theirs {
-                ("theirs", y.to - 7.0)
-            } else {
-                ("ours", y.to - 22.0)
+            let (class, row) = match mark.theirs {
+                true => ("theirs", y.to - 7.0),
+                false => ("ours", y.to - 22.0),
             };
             let at = x.place(mark.x);
             line(svg, class, (at, y.from), (at, row + 3.0));
-            let anchor = if at > (x.from + x.to) / 2.0 {
-                "end"
+            let fits = (at - ROOM > x.from, at + ROOM < x.to);
+            let to_the_right = fits.1 && (mark.x == rightmost || !fits.0);
+            let (anchor, shift) = if to_the_right {
+                ("start", 4.0)
             } else {
-                "start"
+                ("end", -4.0)
             };
-            let shift = if anchor == "end" { -4.0 } else { 4.0 };
             let _ = write!(
-                svg,
+                labels,
                 r#"<text class="{class}" text-anchor="{anchor}" x="{:.1}" y="{row:.1}">{}</text>"#,
                 at + shift,
                 escape(&mark.label)
             );
         }
+        *svg += &labels;
     }
 }
 
@@ -218,10 +224,10 @@ pub fn legend<'a>(entries: impl IntoIterator<Item = (&'a str, Style)>) -> String
 
 /// Horizontal bars of shares, against a line at 100%.
 pub fn bars(title: &str, x_label: &str, rows: &[(String, f64, String)]) -> String {
-    let (row, left, width) = (26.0, 150.0, 720.0);
+    let (row, left, width) = (24.0, 128.0, 520.0);
     let longest = rows.iter().map(|r| r.1).fold(1.0, f64::max);
-    // To the next 20%, and room for the value beside the longest bar.
-    let (end, ticks) = (width - 150.0, (longest * 5.0).ceil() as usize);
+    // Up to the next 20%; the values have a column of their own, off the lines.
+    let (end, ticks) = (width - 112.0, (longest * 5.0).ceil() as usize);
     let place = |share: f64| left + share / (ticks as f64 / 5.0) * (end - left);
     let bottom = 10.0 + row * rows.len() as f64;
     let mut svg = open(width, bottom + 44.0, title);
@@ -249,7 +255,7 @@ pub fn bars(title: &str, x_label: &str, rows: &[(String, f64, String)]) -> Strin
         let _ = write!(
             svg,
             r#"<text class="value" x="{:.1}" y="{:.1}">{}</text>"#,
-            place(*share) + 7.0,
+            end + 8.0,
             top + 15.0,
             escape(value)
         );
@@ -355,6 +361,18 @@ pub fn heat_legend() -> String {
     };
     let names = entry("best", "fastest here") + &entry("paper", "fastest in the paper");
     format!("<ul class=\"legend\">{names}</ul>\n")
+}
+
+/// `10.0 µs` as `10 µs`: a power of ten needs no zeros after its point.
+fn whole(words: String) -> String {
+    match words.find(|c: char| !c.is_ascii_digit() && c != '.') {
+        Some(at) if words[..at].contains('.') => {
+            let (number, unit) = words.split_at(at);
+            let number = number.trim_end_matches('0').trim_end_matches('.');
+            format!("{number}{unit}")
+        }
+        _ => words,
+    }
 }
 
 fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {

@@ -2,6 +2,9 @@
 //!
 //! Times are in seconds, sizes in bits or bytes, bandwidths in bytes per second.
 
+#[cfg(test)]
+pub(crate) mod tests;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -331,7 +334,3 @@ impl Record {
         Ok(())
     }
 }
-
-#[cfg(test)]
-#[path = "record_tests.rs"]
-mod tests;
