@@ -74,7 +74,7 @@ impl Shape {
     }
 
     /// No more blocks than the device holds at once, each taking several tiles.
-    fn resident(self, kernel: &Kernel, limbs: usize) -> Result<Launch> {
+    pub(crate) fn resident(self, kernel: &Kernel, limbs: usize) -> Result<Launch> {
         let grid = match self.grid {
             Some(grid) => grid,
             None => {
@@ -123,7 +123,7 @@ pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
     // has its head and a state for every tile of n limbs.
     unsafe {
         kernel.launch(
-            shape.block_per_tile(n),
+            shape.resident(&kernel, n)?,
             (
                 out.ptr(),
                 n,
@@ -152,7 +152,7 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
     // SAFETY: as in `sum`; the second operand is no memory.
     unsafe {
         kernel.launch(
-            shape.block_per_tile(n),
+            shape.resident(&kernel, n)?,
             (
                 out.ptr(),
                 n,
@@ -190,7 +190,7 @@ pub(super) fn abs(a: &DeviceLimbs) -> Result<Limbs> {
     // SAFETY: as in `sum`.
     unsafe {
         kernel.launch(
-            shape.block_per_tile(n),
+            shape.resident(&kernel, n)?,
             (out.ptr(), n, a.buffer.ptr(), a.len(), workspace.ptr()),
         )?;
     }
