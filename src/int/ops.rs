@@ -5,16 +5,20 @@
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::iter::{Product, Sum};
+use std::mem;
 use std::ops::{
     Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,
     Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
+use malachite_nz::integer::Integer;
 use num_traits::PrimInt;
 
 use super::{Int, must, wrap};
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
 use crate::{div, mul};
 
 impl Int {
@@ -111,16 +115,49 @@ impl Operand for &Int {
     }
 }
 
+/// Whether an operation on these may use malachite's own operator at once: both are inline on the host and no device is
+/// forced. Small numbers must not pay for the choice of an engine, nor for moving a `Result` about.
+#[inline]
+fn at_once(a: &Limbs, b: &Limbs) -> bool {
+    let here = matches!((a, b), (Limbs::Small(_), Limbs::Small(_)))
+        && !matches!(Engine::current(), Engine::Cuda(_));
+    if here {
+        Engine::Cpu.note_used();
+    }
+    here
+}
+
+/// Moves a result that has grown too long to stay inline.
+#[inline]
+fn settle(limbs: &mut Limbs) {
+    if let Limbs::Small(value) = limbs {
+        let count = value.unsigned_abs_ref().as_limbs_asc().len();
+        // One limb is inline whatever the tuning, and need not ask it.
+        if count > 1 && count > Tuning::current().inline_limbs {
+            *limbs = mem::take(value).into();
+        }
+    }
+}
+
 /// Each operator from one function by reference and one into the left operand. One implementation for all right operands,
 /// so that the type of `a + 1` is known before that of `1` is.
 macro_rules! binary {
-    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr;)*) => {$(
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr, $allowed:expr;)*) => {$(
         impl<T: Operand> $op<T> for &Int {
             type Output = Int;
             #[inline]
             #[track_caller]
             fn $method(self, other: T) -> Int {
-                must(wrap($by_ref(&self.limbs, &other.hold().borrow().limbs)))
+                let other = other.hold();
+                let (a, b) = (&self.limbs, &other.borrow().limbs);
+                if let (Limbs::Small(x), Limbs::Small(y), true) = (a, b, at_once(a, b))
+                    && $allowed(y)
+                {
+                    let mut result = Int { limbs: Limbs::Small($op::$method(x, y)) };
+                    settle(&mut result.limbs);
+                    return result;
+                }
+                must(wrap($by_ref(a, b)))
             }
         }
 
@@ -129,7 +166,7 @@ macro_rules! binary {
             #[inline]
             #[track_caller]
             fn $method(mut self, other: T) -> Int {
-                must($into(&mut self.limbs, &other.hold().borrow().limbs));
+                $op_assign::$method_assign(&mut self, other);
                 self
             }
         }
@@ -138,21 +175,38 @@ macro_rules! binary {
             #[inline]
             #[track_caller]
             fn $method_assign(&mut self, other: T) {
-                must($into(&mut self.limbs, &other.hold().borrow().limbs));
+                let other = other.hold();
+                let (a, b) = (&mut self.limbs, &other.borrow().limbs);
+                let at_once = at_once(a, b);
+                if let (Limbs::Small(x), Limbs::Small(y), true) = (&mut *a, b, at_once)
+                    && $allowed(y)
+                {
+                    $op_assign::$method_assign(x, y);
+                    return settle(a);
+                }
+                must($into(a, b));
             }
         }
     )*};
 }
 
 binary! {
-    Add add AddAssign add_assign: limbs::add, limbs::add_assign;
-    Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign;
-    Mul mul MulAssign mul_assign: mul::mul, mul::mul_assign;
-    Div div DivAssign div_assign: div::quotient, into(div::quotient);
-    Rem rem RemAssign rem_assign: div::remainder, into(div::remainder);
-    BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign;
-    BitOr bitor BitOrAssign bitor_assign: limbs::or, limbs::or_assign;
-    BitXor bitxor BitXorAssign bitxor_assign: limbs::xor, limbs::xor_assign;
+    Add add AddAssign add_assign: limbs::add, limbs::add_assign, any;
+    Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign, any;
+    Mul mul MulAssign mul_assign: mul::mul, mul::mul_assign, any;
+    Div div DivAssign div_assign: div::quotient, into(div::quotient), nonzero;
+    Rem rem RemAssign rem_assign: div::remainder, into(div::remainder), nonzero;
+    BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign, any;
+    BitOr bitor BitOrAssign bitor_assign: limbs::or, limbs::or_assign, any;
+    BitXor bitxor BitXorAssign bitxor_assign: limbs::xor, limbs::xor_assign, any;
+}
+
+fn any(_: &Integer) -> bool {
+    true
+}
+
+fn nonzero(divisor: &Integer) -> bool {
+    *divisor != 0
 }
 
 /// An assigning form for an operation that has none of its own.
