@@ -51,6 +51,8 @@ pub mod error;
 mod gcd;
 mod int;
 mod limbs;
+#[doc(hidden)]
+pub mod measure;
 pub mod model;
 mod mul;
 pub mod notice;

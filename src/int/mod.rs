@@ -20,12 +20,13 @@ pub use ops::Operand;
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use malachite_nz::integer::Integer;
 
-use crate::cuda::device;
+use crate::cuda::{Device, device};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, DeviceLimbs, Limbs};
 
 /// A signed integer of any size, constant, kept on the host, on a CUDA device, or on both.
 ///
@@ -142,6 +143,11 @@ impl Int {
         }
     }
 
+    /// A device copy for a launch.
+    pub(crate) fn limbs_on(&self, device: &Arc<Device>) -> Result<DeviceLimbs> {
+        self.limbs.on(device)
+    }
+
     /// Gives the device copy up, fetching the value first if the host has none.
     pub fn drop_device(&self) -> Result<()> {
         self.limbs.drop_device()
@@ -193,8 +199,14 @@ impl Hash for Int {
     }
 }
 
+impl From<Limbs> for Int {
+    fn from(limbs: Limbs) -> Int {
+        Int { limbs }
+    }
+}
+
 fn wrap(limbs: Result<Limbs>) -> Result<Int> {
-    limbs.map(|limbs| Int { limbs })
+    limbs.map(Int::from)
 }
 
 /// For operators, which have no other way to report: the error's text becomes the panic's.
