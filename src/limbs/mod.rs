@@ -169,14 +169,14 @@ fn shift_assign(
     in_place: fn(&mut Integer, u64),
     anew: fn(&Limbs, u64) -> Result<Limbs>,
 ) -> Result<()> {
-    if runs_on_cpu(&[a])? {
-        if let Some(mut value) = a.take_host() {
+    let own = if runs_on_cpu(&[a])? { a.take_host() } else { None };
+    *a = match own {
+        Some(mut value) => {
             in_place(&mut value, count);
-            *a = value.into();
-            return Ok(());
+            value.into()
         }
-    }
-    *a = anew(a, count)?;
+        None => anew(a, count)?,
+    };
     Ok(())
 }
 
