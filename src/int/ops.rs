@@ -241,18 +241,25 @@ macro_rules! compare {
 
 compare! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
 
+/// Whether a count is negative, and its magnitude; beyond u64 is beyond memory, or beyond every bit, all the same.
+fn split(count: impl PrimInt) -> (bool, u64) {
+    match (count.to_u64(), count.to_i64()) {
+        (Some(count), _) => (false, count),
+        (None, Some(count)) => (true, count.unsigned_abs()),
+        (None, None) => (count.to_u128().is_none(), u64::MAX),
+    }
+}
+
 /// Shifts by any machine integer; a negative count shifts the other way.
 macro_rules! shift {
-    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $there:path, $back:path;)*) => {$(
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $there:ident $back:ident, $into:ident $into_back:ident;)*) => {$(
         impl<T: PrimInt> $op<T> for &Int {
             type Output = Int;
             #[track_caller]
             fn $method(self, count: T) -> Int {
-                // What neither type holds is beyond memory, or beyond every bit, all the same.
-                must(wrap(match (count.to_u64(), count.to_i64()) {
-                    (None, Some(negative)) => $back(&self.limbs, negative.unsigned_abs()),
-                    (None, None) if count < T::zero() => $back(&self.limbs, u64::MAX),
-                    (positive, _) => $there(&self.limbs, positive.unwrap_or(u64::MAX)),
+                must(wrap(match split(count) {
+                    (false, count) => limbs::$there(&self.limbs, count),
+                    (true, count) => limbs::$back(&self.limbs, count),
                 }))
             }
         }
@@ -260,23 +267,27 @@ macro_rules! shift {
         impl<T: PrimInt> $op<T> for Int {
             type Output = Int;
             #[track_caller]
-            fn $method(self, count: T) -> Int {
-                $op::$method(&self, count)
+            fn $method(mut self, count: T) -> Int {
+                $op_assign::$method_assign(&mut self, count);
+                self
             }
         }
 
         impl<T: PrimInt> $op_assign<T> for Int {
             #[track_caller]
             fn $method_assign(&mut self, count: T) {
-                *self = $op::$method(&*self, count);
+                must(match split(count) {
+                    (false, count) => limbs::$into(&mut self.limbs, count),
+                    (true, count) => limbs::$into_back(&mut self.limbs, count),
+                });
             }
         }
     )*};
 }
 
 shift! {
-    Shl shl ShlAssign shl_assign: limbs::shl, limbs::shr;
-    Shr shr ShrAssign shr_assign: limbs::shr, limbs::shl;
+    Shl shl ShlAssign shl_assign: shl shr, shl_assign shr_assign;
+    Shr shr ShrAssign shr_assign: shr shl, shr_assign shl_assign;
 }
 
 /// Neg and Not.
