@@ -191,7 +191,7 @@ fn le_bytes(limbs: &[u64]) -> Vec<u8> {
 }
 
 /// Limbs of bytes, least significant first, filled up to a whole limb with `above`.
-fn le_limbs(bytes: &[u8], above: u8) -> Vec<u64> {
+pub(super) fn le_limbs(bytes: &[u8], above: u8) -> Vec<u64> {
     let (whole, rest) = bytes.as_chunks::<8>();
     let mut limbs = Vec::with_capacity(whole.len() + 1);
     limbs.extend(whole.iter().map(|eight| u64::from_le_bytes(*eight)));

@@ -5,16 +5,20 @@
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::iter::{Product, Sum};
+use std::mem;
 use std::ops::{
     Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,
     Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
+use malachite_nz::integer::Integer;
 use num_traits::PrimInt;
 
 use super::{Int, must, wrap};
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
 use crate::{div, mul};
 
 impl Int {
@@ -111,16 +115,49 @@ impl Operand for &Int {
     }
 }
 
+/// Whether an operation on these may use malachite's own operator at once: both are inline on the host and no device is
+/// forced. Small numbers must not pay for the choice of an engine, nor for moving a `Result` about.
+#[inline]
+fn at_once(a: &Limbs, b: &Limbs) -> bool {
+    let here = matches!((a, b), (Limbs::Small(_), Limbs::Small(_)))
+        && !matches!(Engine::current(), Engine::Cuda(_));
+    if here {
+        Engine::Cpu.note_used();
+    }
+    here
+}
+
+/// Moves a result that has grown too long to stay inline.
+#[inline]
+fn settle(limbs: &mut Limbs) {
+    if let Limbs::Small(value) = limbs {
+        let count = value.unsigned_abs_ref().as_limbs_asc().len();
+        // One limb is inline whatever the tuning, and need not ask it.
+        if count > 1 && count > Tuning::current().inline_limbs {
+            *limbs = mem::take(value).into();
+        }
+    }
+}
+
 /// Each operator from one function by reference and one into the left operand. One implementation for all right operands,
 /// so that the type of `a + 1` is known before that of `1` is.
 macro_rules! binary {
-    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr;)*) => {$(
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr, $allowed:expr;)*) => {$(
         impl<T: Operand> $op<T> for &Int {
             type Output = Int;
             #[inline]
             #[track_caller]
             fn $method(self, other: T) -> Int {
-                must(wrap($by_ref(&self.limbs, &other.hold().borrow().limbs)))
+                let other = other.hold();
+                let (a, b) = (&self.limbs, &other.borrow().limbs);
+                if let (Limbs::Small(x), Limbs::Small(y), true) = (a, b, at_once(a, b))
+                    && $allowed(y)
+                {
+                    let mut result = Int { limbs: Limbs::Small($op::$method(x, y)) };
+                    settle(&mut result.limbs);
+                    return result;
+                }
+                must(wrap($by_ref(a, b)))
             }
         }
 
@@ -129,7 +166,7 @@ macro_rules! binary {
             #[inline]
             #[track_caller]
             fn $method(mut self, other: T) -> Int {
-                must($into(&mut self.limbs, &other.hold().borrow().limbs));
+                $op_assign::$method_assign(&mut self, other);
                 self
             }
         }
@@ -138,21 +175,38 @@ macro_rules! binary {
             #[inline]
             #[track_caller]
             fn $method_assign(&mut self, other: T) {
-                must($into(&mut self.limbs, &other.hold().borrow().limbs));
+                let other = other.hold();
+                let (a, b) = (&mut self.limbs, &other.borrow().limbs);
+                let at_once = at_once(a, b);
+                if let (Limbs::Small(x), Limbs::Small(y), true) = (&mut *a, b, at_once)
+                    && $allowed(y)
+                {
+                    $op_assign::$method_assign(x, y);
+                    return settle(a);
+                }
+                must($into(a, b));
             }
         }
     )*};
 }
 
 binary! {
-    Add add AddAssign add_assign: limbs::add, limbs::add_assign;
-    Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign;
-    Mul mul MulAssign mul_assign: mul::mul, mul::mul_assign;
-    Div div DivAssign div_assign: div::quotient, into(div::quotient);
-    Rem rem RemAssign rem_assign: div::remainder, into(div::remainder);
-    BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign;
-    BitOr bitor BitOrAssign bitor_assign: limbs::or, limbs::or_assign;
-    BitXor bitxor BitXorAssign bitxor_assign: limbs::xor, limbs::xor_assign;
+    Add add AddAssign add_assign: limbs::add, limbs::add_assign, any;
+    Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign, any;
+    Mul mul MulAssign mul_assign: mul::mul, mul::mul_assign, any;
+    Div div DivAssign div_assign: div::quotient, into(div::quotient), nonzero;
+    Rem rem RemAssign rem_assign: div::remainder, into(div::remainder), nonzero;
+    BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign, any;
+    BitOr bitor BitOrAssign bitor_assign: limbs::or, limbs::or_assign, any;
+    BitXor bitxor BitXorAssign bitxor_assign: limbs::xor, limbs::xor_assign, any;
+}
+
+fn any(_: &Integer) -> bool {
+    true
+}
+
+fn nonzero(divisor: &Integer) -> bool {
+    *divisor != 0
 }
 
 /// An assigning form for an operation that has none of its own.
@@ -187,18 +241,25 @@ macro_rules! compare {
 
 compare! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
 
+/// Whether a count is negative, and its magnitude; beyond u64 is beyond memory, or beyond every bit, all the same.
+fn split(count: impl PrimInt) -> (bool, u64) {
+    match (count.to_u64(), count.to_i64()) {
+        (Some(count), _) => (false, count),
+        (None, Some(count)) => (true, count.unsigned_abs()),
+        (None, None) => (count.to_u128().is_none(), u64::MAX),
+    }
+}
+
 /// Shifts by any machine integer; a negative count shifts the other way.
 macro_rules! shift {
-    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $there:path, $back:path;)*) => {$(
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $there:ident $back:ident, $into:ident $into_back:ident;)*) => {$(
         impl<T: PrimInt> $op<T> for &Int {
             type Output = Int;
             #[track_caller]
             fn $method(self, count: T) -> Int {
-                // What neither type holds is beyond memory, or beyond every bit, all the same.
-                must(wrap(match (count.to_u64(), count.to_i64()) {
-                    (None, Some(negative)) => $back(&self.limbs, negative.unsigned_abs()),
-                    (None, None) if count < T::zero() => $back(&self.limbs, u64::MAX),
-                    (positive, _) => $there(&self.limbs, positive.unwrap_or(u64::MAX)),
+                must(wrap(match split(count) {
+                    (false, count) => limbs::$there(&self.limbs, count),
+                    (true, count) => limbs::$back(&self.limbs, count),
                 }))
             }
         }
@@ -206,23 +267,27 @@ macro_rules! shift {
         impl<T: PrimInt> $op<T> for Int {
             type Output = Int;
             #[track_caller]
-            fn $method(self, count: T) -> Int {
-                $op::$method(&self, count)
+            fn $method(mut self, count: T) -> Int {
+                $op_assign::$method_assign(&mut self, count);
+                self
             }
         }
 
         impl<T: PrimInt> $op_assign<T> for Int {
             #[track_caller]
             fn $method_assign(&mut self, count: T) {
-                *self = $op::$method(&*self, count);
+                must(match split(count) {
+                    (false, count) => limbs::$into(&mut self.limbs, count),
+                    (true, count) => limbs::$into_back(&mut self.limbs, count),
+                });
             }
         }
     )*};
 }
 
 shift! {
-    Shl shl ShlAssign shl_assign: limbs::shl, limbs::shr;
-    Shr shr ShrAssign shr_assign: limbs::shr, limbs::shl;
+    Shl shl ShlAssign shl_assign: shl shr, shl_assign shr_assign;
+    Shr shr ShrAssign shr_assign: shr shl, shr_assign shl_assign;
 }
 
 /// Neg and Not.

@@ -10,6 +10,7 @@ use ::serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
 use ::serde::ser::{Error as _, Serialize, Serializer};
 
 use super::Int;
+use super::bytes::le_limbs;
 
 impl Serialize for Int {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -28,8 +29,7 @@ impl<'de> Deserialize<'de> for Int {
             return deserializer.deserialize_any(TextVisitor);
         }
         let (negative, Bytes(bytes)) = Deserialize::deserialize(deserializer)?;
-        let value = Int::from_le_bytes(&bytes);
-        Ok(if negative { -value } else { value })
+        Ok(Int::from_sign_limbs(negative, le_limbs(&bytes, 0)))
     }
 }
 

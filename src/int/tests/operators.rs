@@ -102,6 +102,10 @@ fn unary(a: &Integer) {
             shifted = x.clone();
             shifted >>= count as i32;
             assert_eq!(shifted, right);
+            // Not shared: may reuse its own memory.
+            assert_eq!(Int::from(a) << count, left);
+            assert_eq!(Int::from(a) << -i128::from(count), right);
+            assert_eq!(Int::from(a) >> count as u8, right);
         }
         for small in [0, 1, -1, i64::MIN, i64::MAX] {
             assert_eq!(
@@ -209,6 +213,8 @@ fn what_cannot_fit_is_an_error() {
     assert_eq!(Int::from(-1).try_pow(u64::MAX), Ok(Int::from(-1)));
     assert_eq!(Int::zero().try_pow(u64::MAX), Ok(Int::zero()));
     assert_eq!(one.try_shr(u64::MAX), Ok(Int::zero()));
+    assert_eq!(&one >> u128::MAX, 0);
+    assert_eq!(&one << i128::MIN, 0);
     assert_eq!(Int::from(-5).try_shr(u64::MAX), Ok(Int::from(-1)));
 }
 
@@ -248,6 +254,10 @@ fn threads_may_share_and_send() {
 }
 
 #[test]
+#[expect(
+    clippy::mutable_key_type,
+    reason = "copies come and go, the value and its hash do not change"
+)]
 fn sets_find_equal_numbers() {
     let set: HashSet<Int> = boundaries().into_iter().map(Int::from).collect();
     for number in boundaries() {
