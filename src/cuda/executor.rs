@@ -12,7 +12,7 @@ use std::ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use libloading::Library;
@@ -318,10 +318,13 @@ impl Function {
     /// # Safety
     /// `addresses` are those of the arguments the kernel declares, whose pointers cover what it touches.
     pub(super) unsafe fn launch(&self, shape: Launch, addresses: &mut [*mut c_void]) -> Result<()> {
-        let mut message = [0u8; 1024];
-        // SAFETY: the library is loaded as long as this function lives, and takes one launch at a
-        // time by itself; the message's room is given with its length; the caller vouches for the
-        // arguments.
+        // What a stream gives a GPU: launches happen one after the other, whichever library they are
+        // in, so that kernels may keep a workspace between them.
+        static STREAM: Mutex<()> = Mutex::new(());
+        let _turn = STREAM.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut message = [0u8; 4096];
+        // SAFETY: the library is loaded as long as this function lives; the message's room is given
+        // with its length; the caller vouches for the arguments.
         let status = unsafe {
             (self.entry)(
                 self.name.as_ptr(),

@@ -43,7 +43,7 @@ mod nvrtc;
 #[cfg(all(test, feature = "cuda"))]
 mod tests;
 
-pub(crate) use copies::{Copies, Mirror};
+pub(crate) use copies::{Copies, Mirror, Unshared};
 pub(crate) use kernel::{Kernel, Launch, Source};
 pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
 

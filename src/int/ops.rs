@@ -241,24 +241,25 @@ macro_rules! compare {
 
 compare! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
 
-/// Whether a count is negative, and its magnitude; beyond u64 is beyond memory, or beyond every bit, all the same.
-fn split(count: impl PrimInt) -> (bool, u64) {
+/// How far and which way a shift by `count` goes: (false, n) the operator's own way, (true, n) the other. What u64 does not
+/// hold is beyond memory, or beyond every bit, all the same.
+fn distance<T: PrimInt>(count: T) -> (bool, u64) {
     match (count.to_u64(), count.to_i64()) {
-        (Some(count), _) => (false, count),
-        (None, Some(count)) => (true, count.unsigned_abs()),
-        (None, None) => (count.to_u128().is_none(), u64::MAX),
+        (None, Some(negative)) => (true, negative.unsigned_abs()),
+        (None, None) if count < T::zero() => (true, u64::MAX),
+        (positive, _) => (false, positive.unwrap_or(u64::MAX)),
     }
 }
 
 /// Shifts by any machine integer; a negative count shifts the other way.
 macro_rules! shift {
-    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $there:ident $back:ident, $into:ident $into_back:ident;)*) => {$(
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident, $back:ident $back_assign:ident;)*) => {$(
         impl<T: PrimInt> $op<T> for &Int {
             type Output = Int;
             #[track_caller]
             fn $method(self, count: T) -> Int {
-                must(wrap(match split(count) {
-                    (false, count) => limbs::$there(&self.limbs, count),
+                must(wrap(match distance(count) {
+                    (false, count) => limbs::$method(&self.limbs, count),
                     (true, count) => limbs::$back(&self.limbs, count),
                 }))
             }
@@ -276,9 +277,9 @@ macro_rules! shift {
         impl<T: PrimInt> $op_assign<T> for Int {
             #[track_caller]
             fn $method_assign(&mut self, count: T) {
-                must(match split(count) {
-                    (false, count) => limbs::$into(&mut self.limbs, count),
-                    (true, count) => limbs::$into_back(&mut self.limbs, count),
+                must(match distance(count) {
+                    (false, count) => limbs::$method_assign(&mut self.limbs, count),
+                    (true, count) => limbs::$back_assign(&mut self.limbs, count),
                 });
             }
         }
@@ -286,8 +287,8 @@ macro_rules! shift {
 }
 
 shift! {
-    Shl shl ShlAssign shl_assign: shl shr, shl_assign shr_assign;
-    Shr shr ShrAssign shr_assign: shr shl, shr_assign shl_assign;
+    Shl shl ShlAssign shl_assign, shr shr_assign;
+    Shr shr ShrAssign shr_assign, shl shl_assign;
 }
 
 /// Neg and Not.

@@ -228,6 +228,9 @@ pub(crate) fn scan_clear(a: &Limbs, from: u64) -> Result<Option<u64>> {
 
 /// Signed comparison.
 pub(crate) fn compare(a: &Limbs, b: &Limbs) -> Result<Ordering> {
+    if a.is_same(b) {
+        return Ok(Ordering::Equal);
+    }
     if let (Limbs::Small(x), Limbs::Small(y), false) = (a, b, forced_cuda()) {
         return Ok(x.cmp(y));
     }
