@@ -1,10 +1,20 @@
-//! GMP on one core, given its best case: results go into memory that is already there and has been touched before.
+//! GMP on one core, in two ways: into memory it asks for anew, as `c = a + b` does and as the library does, and into memory
+//! that is already there and has been touched before, which is its best case.
 #![cfg(feature = "gmp")]
 
 use malachite_nz::integer::Integer;
 use rug::{Assign, Complete, integer::Order};
 
 use crate::operation::{Answer, Operation};
+
+/// Where GMP's result goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// Into memory asked for anew; the result before is freed.
+    New,
+    /// Into the memory of the result before.
+    Reused,
+}
 
 /// GMP's copy of one pair of operands, and room for a result.
 pub struct Gmp {
@@ -27,8 +37,11 @@ impl Gmp {
     }
 
     /// Does `operation`; a number stays in place, for [`Gmp::agrees`].
-    pub fn apply(&mut self, operation: Operation) -> Option<Answer<()>> {
+    pub fn apply(&mut self, operation: Operation, room: Room) -> Option<Answer<()>> {
         let Gmp { a, b, pattern, out } = self;
+        if room == Room::New {
+            *out = rug::Integer::new();
+        }
         match operation {
             Operation::Add | Operation::AddCarry | Operation::AddOne | Operation::OnesPlusOne => {
                 out.assign(&*a + &*b)
@@ -92,10 +105,12 @@ mod tests {
                 Operation::Not,
             ] {
                 let mut gmp = Gmp::new(a, b, 264);
-                let answer = gmp.apply(operation);
-                assert!(gmp.agrees(&answer, &operation.by_malachite(a, b, 264)));
-                assert!(!gmp.agrees(&answer, &Answer::Value(Integer::from(12345))));
-                assert!(!gmp.agrees(&answer, &Answer::Count(Some(1))));
+                for room in [Room::New, Room::Reused] {
+                    let answer = gmp.apply(operation, room);
+                    assert!(gmp.agrees(&answer, &operation.by_malachite(a, b, 264)));
+                    assert!(!gmp.agrees(&answer, &Answer::Value(Integer::from(12345))));
+                    assert!(!gmp.agrees(&answer, &Answer::Count(Some(1))));
+                }
             }
         }
     }

@@ -13,7 +13,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 #[cfg(feature = "gmp")]
-use crate::baseline::Gmp;
+use crate::baseline::{Gmp, Room};
 use crate::measure::{self, Clock, Effort};
 use crate::operation::{Answer, Operands, Operation};
 use crate::record::{Baseline, CopyBandwidth, Measurement, Record, SCHEMA, Shape, Timing};
@@ -256,18 +256,18 @@ impl Session {
         #[cfg_attr(not(feature = "gmp"), expect(unused_mut))]
         let mut baselines = vec![("malachite", time)];
         #[cfg(feature = "gmp")]
-        {
+        for (name, room) in [("GMP", Room::New), ("GMP in place", Room::Reused)] {
             let mut given = vec![None; count];
             let time = measure::time(&self.effort, Clock::Host, count, &mut |k| {
-                given[k % count] = std::hint::black_box(sets.gmp[k % count].apply(operation));
+                given[k % count] = std::hint::black_box(sets.gmp[k % count].apply(operation, room));
                 Ok(())
             })?;
             for ((gmp, given), answer) in sets.gmp.iter().zip(&given).zip(&answers) {
                 if !gmp.agrees(given, answer) {
-                    return Err(refuted(operation.name(), "GMP", bits));
+                    return Err(refuted(operation.name(), name, bits));
                 }
             }
-            baselines.push(("GMP", time));
+            baselines.push((name, time));
         }
         Ok(Reference { baselines, answers })
     }

@@ -72,6 +72,7 @@ fn measurements(title: &str, list: Vec<&Measurement>) -> Table {
             m.share_of_copy.map_or(NONE.into(), percent),
             against(m, "malachite"),
             against(m, "GMP"),
+            against(m, "GMP in place"),
         ]
     };
     Table {
@@ -86,6 +87,7 @@ fn measurements(title: &str, list: Vec<&Measurement>) -> Table {
             "of copy",
             "over malachite",
             "over GMP",
+            "over GMP in place",
         ],
         rows: list.iter().map(row).collect(),
     }

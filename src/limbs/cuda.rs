@@ -7,10 +7,11 @@
 
 use std::cmp::Ordering;
 use std::sync::Arc;
+use std::sync::atomic::{self, AtomicU64};
 
+use super::BitChange;
 use super::number::{DeviceLimbs, Limbs};
 use super::plan::{self, limbs_for};
-use super::BitChange;
 use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Source};
 use crate::error::Result;
 use crate::model::Tuning;
@@ -57,7 +58,12 @@ impl Shape {
         ]
     }
 
-    pub(crate) fn kernel(self, device: &Arc<Device>, source: &'static Source, name: &str) -> Result<Kernel> {
+    pub(crate) fn kernel(
+        self,
+        device: &Arc<Device>,
+        source: &'static Source,
+        name: &str,
+    ) -> Result<Kernel> {
         device.module(source, &self.defines())?.kernel(name)
     }
 
@@ -73,8 +79,23 @@ impl Shape {
         Launch::of(grid, self.block)
     }
 
+    /// One block a tile and one a filler, for sums; and how many fillers there are. They only have work where a carry runs
+    /// through whole tiles, and then share it: enough of them to fill the device, few enough to cost nothing otherwise.
+    pub(crate) fn with_fillers(self, limbs: usize) -> (Launch, u32) {
+        let tiles = self.tiles(limbs).clamp(1, i32::MAX as u64 / 2) as u32;
+        let fillers = if tiles == 1 {
+            0
+        } else {
+            tiles.div_ceil(16).min(512)
+        };
+        (
+            Launch::of(self.grid.unwrap_or(tiles + fillers), self.block),
+            fillers,
+        )
+    }
+
     /// No more blocks than the device holds at once, each taking several tiles.
-    pub(crate) fn resident(self, kernel: &Kernel, limbs: usize) -> Result<Launch> {
+    fn resident(self, kernel: &Kernel, limbs: usize) -> Result<Launch> {
         let grid = match self.grid {
             Some(grid) => grid,
             None => {
@@ -91,8 +112,18 @@ const WORKSPACE_HEAD: usize = 4;
 /// Limbs of the longest answer of a reduction.
 const ANSWER: usize = 5;
 
+/// A number that no other sum of this process has, and not 0: what tiles publish is marked with it.
+pub(crate) fn next_epoch() -> u64 {
+    static EPOCH: AtomicU64 = AtomicU64::new(1);
+    EPOCH.fetch_add(1, atomic::Ordering::Relaxed)
+}
+
 /// The workspace of a sum of `limbs` limbs: counters and a state a tile.
-pub(crate) fn add_workspace(device: &Arc<Device>, shape: Shape, limbs: usize) -> Result<Arc<Buffer>> {
+pub(crate) fn add_workspace(
+    device: &Arc<Device>,
+    shape: Shape,
+    limbs: usize,
+) -> Result<Arc<Buffer>> {
     device.workspace("limbs/add", WORKSPACE_HEAD + shape.tiles(limbs) as usize)
 }
 
@@ -116,6 +147,7 @@ pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
     let out = device.alloc(n)?;
     let workspace = add_workspace(device, shape, n)?;
     let kernel = shape.kernel(device, &ADD, "limbs_add")?;
+    let (launch, fillers) = shape.with_fillers(n);
     let (flip, carry) = if subtract { (u64::MAX, 1u32) } else { (0, 0) };
     check(a);
     check(b);
@@ -123,7 +155,7 @@ pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
     // has its head and a state for every tile of n limbs.
     unsafe {
         kernel.launch(
-            shape.resident(&kernel, n)?,
+            launch,
             (
                 out.ptr(),
                 n,
@@ -134,6 +166,8 @@ pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
                 flip,
                 carry,
                 workspace.ptr(),
+                next_epoch(),
+                fillers,
             ),
         )?;
     }
@@ -148,11 +182,12 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
     let out = device.alloc(n)?;
     let workspace = add_workspace(device, shape, n)?;
     let kernel = shape.kernel(device, &ADD, "limbs_add_word")?;
+    let (launch, fillers) = shape.with_fillers(n);
     check(a);
     // SAFETY: as in `sum`; the second operand is no memory.
     unsafe {
         kernel.launch(
-            shape.resident(&kernel, n)?,
+            launch,
             (
                 out.ptr(),
                 n,
@@ -163,6 +198,8 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
                 (word >> 63) as u64,
                 carry,
                 workspace.ptr(),
+                next_epoch(),
+                fillers,
             ),
         )?;
     }
@@ -186,12 +223,21 @@ pub(super) fn abs(a: &DeviceLimbs) -> Result<Limbs> {
     let out = device.alloc(n)?;
     let workspace = add_workspace(device, shape, n)?;
     let kernel = shape.kernel(device, &ADD, "limbs_abs")?;
+    let (launch, fillers) = shape.with_fillers(n);
     check(a);
     // SAFETY: as in `sum`.
     unsafe {
         kernel.launch(
-            shape.resident(&kernel, n)?,
-            (out.ptr(), n, a.buffer.ptr(), a.len(), workspace.ptr()),
+            launch,
+            (
+                out.ptr(),
+                n,
+                a.buffer.ptr(),
+                a.len(),
+                workspace.ptr(),
+                next_epoch(),
+                fillers,
+            ),
         )?;
     }
     Ok(result(out, bits))
@@ -479,7 +525,11 @@ pub(super) fn bit(a: &DeviceLimbs, index: u64) -> Result<bool> {
     let limb = (index / 64).min(a.len() as u64 - 1) as usize;
     let mut word = [0];
     a.buffer.device().download(&a.buffer, limb, &mut word)?;
-    let shift = if index / 64 > limb as u64 { 63 } else { index % 64 };
+    let shift = if index / 64 > limb as u64 {
+        63
+    } else {
+        index % 64
+    };
     Ok(word[0] >> shift & 1 == 1)
 }
 
