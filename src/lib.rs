@@ -10,7 +10,9 @@ pub mod gcd;
 mod int;
 mod limbs;
 pub mod model;
+mod mul;
 pub mod notice;
+mod ntt;
 
 pub use batch::Batch;
 pub use batch::Rows;

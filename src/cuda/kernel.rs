@@ -10,6 +10,7 @@ use super::{driver, executor};
 use crate::error::{Error, Result};
 use crate::limbs::{self, cuda::Shape};
 use crate::model::Tuning;
+use crate::{mul, ntt};
 
 /// One folder's kernels: a name and the text of its `.cu` file.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&limbs::cuda::ADD, linear),
         (&limbs::cuda::MAP, linear),
         (&limbs::cuda::REDUCE, linear),
+        (&ntt::cuda::NTT, |_| Vec::new()),
+        (&mul::cuda::RELEASE, |tuning| mul::cuda::defines(tuning).to_vec()),
     ]
 }
 

@@ -23,8 +23,8 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use number::Limbs;
-pub(crate) use plan::check_bits;
+pub(crate) use number::{DeviceLimbs, Limbs};
+pub(crate) use plan::{check_bits, limbs_for};
 
 use std::cmp::Ordering;
 use std::sync::Arc;
