@@ -29,7 +29,8 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&limbs::cuda::ADD, linear),
         (&limbs::cuda::MAP, linear),
         (&limbs::cuda::REDUCE, linear),
-        (&ntt::cuda::NTT, |_| Vec::new()),
+        (&ntt::cuda::COLUMNS, ntt::cuda::column_examples),
+        (&ntt::cuda::ROWS, ntt::cuda::row_examples),
         (&mul::cuda::RELEASE, |tuning| mul::cuda::defines(tuning).to_vec()),
     ]
 }

@@ -22,6 +22,8 @@ pub struct Tuning {
     pub linear_items: u32,
     /// Threads per block of the transforms.
     pub ntt_block: u32,
+    /// Blocks of the transforms that a multiprocessor holds: more of them, or more registers for each.
+    pub ntt_resident: u32,
     /// log2 of the longest transform that one block does by itself.
     pub ntt_one_pass_log: u32,
     /// log2 of the most points that a block of the second pass transforms.
@@ -30,6 +32,8 @@ pub struct Tuning {
     pub ntt_blocks: u32,
     /// Primes are transformed in groups whose residues fit here, so that they stay in the device's cache.
     pub ntt_cached_bytes: u64,
+    /// Coefficients of at most this many terms are held in five primes (never more than fit them), others in six.
+    pub ntt_five_prime_terms: u64,
     /// Threads per block of the carry release.
     pub release_block: u32,
 }
@@ -43,10 +47,12 @@ impl Tuning {
         linear_block: 256,
         linear_items: 8,
         ntt_block: 256,
+        ntt_resident: 4,
         ntt_one_pass_log: 12,
         ntt_row_log: 12,
         ntt_blocks: 264,
         ntt_cached_bytes: 40 << 20,
+        ntt_five_prime_terms: 1 << 21,
         release_block: 256,
     };
 
@@ -58,10 +64,12 @@ impl Tuning {
         linear_block: 32,
         linear_items: 2,
         ntt_block: 64,
+        ntt_resident: 4,
         ntt_one_pass_log: 9,
         ntt_row_log: 4,
         ntt_blocks: 4,
         ntt_cached_bytes: 1 << 15,
+        ntt_five_prime_terms: 40,
         release_block: 32,
     };
 

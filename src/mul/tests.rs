@@ -106,20 +106,3 @@ fn every_length() {
         }
     });
 }
-
-#[test]
-#[ignore]
-fn large() {
-    everywhere(|engine, tuning| {
-        if tuning != Tuning::DEFAULT { return; }
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        for log in 15..=18 {
-            let x = random(1 << (log - 1), &mut rng);
-            let half = from_limbs(vec![u64::MAX; 1 << (log - 1)]);
-            let t = std::time::Instant::now();
-            check(engine, &x, &half);
-            println!("{log} {:?}", t.elapsed());
-            check_square(engine, &-half);
-        }
-    });
-}

@@ -8,11 +8,60 @@ use super::plan::{Plan, VALUES};
 use super::roots;
 use crate::cuda::{Buffer, Device, DevicePtr, Launch, Source};
 use crate::error::Result;
+use crate::model::Tuning;
 
-pub(crate) static NTT: Source = Source {
-    name: "ntt",
-    text: include_str!("ntt.cu"),
+pub(crate) static COLUMNS: Source = Source {
+    name: "ntt_columns",
+    text: concat!(include_str!("ntt.cuh"), include_str!("columns.cu")),
 };
+pub(crate) static ROWS: Source = Source {
+    name: "ntt_rows",
+    text: concat!(include_str!("ntt.cuh"), include_str!("rows.cu")),
+};
+
+/// What a pass over rows does; its number is `ROW_KIND` of `rows.cu`.
+#[derive(Debug, Clone, Copy)]
+enum RowKind {
+    Product,
+    Square,
+    /// The whole transform is one row of limbs.
+    OneRow,
+}
+
+impl RowKind {
+    fn kernel(self) -> &'static str {
+        match self {
+            RowKind::Product => "ntt_rows_product",
+            RowKind::Square => "ntt_rows_square",
+            RowKind::OneRow => "ntt_one_row",
+        }
+    }
+}
+
+fn column_defines(plan: &Plan, tuning: &Tuning) -> [(&'static str, i64); 3] {
+    [
+        ("NTT_RESIDENT", tuning.ntt_resident.into()),
+        ("COLUMN_LOG", plan.log_rows.into()),
+        ("COLUMN_THREADS", plan.column_threads.into()),
+    ]
+}
+
+fn row_defines(plan: &Plan, kind: RowKind, tuning: &Tuning) -> [(&'static str, i64); 4] {
+    [
+        ("NTT_RESIDENT", tuning.ntt_resident.into()),
+        ("ROW_LOG", (plan.log_n - plan.log_rows).into()),
+        ("ROW_THREADS", plan.row_threads.into()),
+        ("ROW_KIND", kind as i64),
+    ]
+}
+
+/// The `-D` values of the longest transform.
+pub(crate) fn column_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
+    column_defines(&Plan::longest(tuning), tuning).to_vec()
+}
+pub(crate) fn row_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
+    row_defines(&Plan::longest(tuning), RowKind::Product, tuning).to_vec()
+}
 
 /// The limbs of an operand, unsigned.
 #[derive(Clone, Copy)]
@@ -25,7 +74,11 @@ pub(crate) struct Digits<'a> {
 /// and multiplied as `release.cu` takes them.
 pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffer> {
     let device = a.buffer.device();
-    let module = device.module(&NTT, &[])?;
+    let tuning = Tuning::current();
+    let rows_kernel = |kind: RowKind| {
+        let module = device.module(&ROWS, &row_defines(plan, kind, &tuning))?;
+        module.kernel(kind.kernel())
+    };
     let tables = tables(device)?;
     let per_prime = plan.n() as usize / 2;
     let out = device.alloc(plan.primes as usize * per_prime)?;
@@ -44,7 +97,7 @@ pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffe
         ..Launch::of(grid, plan.row_threads)
     };
     if log_rows == 0 {
-        let kernel = module.kernel("ntt_one_row")?;
+        let kernel = rows_kernel(RowKind::OneRow)?;
         let b = b.unwrap_or(a);
         // SAFETY: the operands hold the lengths passed (asserted above); out holds n words for each prime; one
         // block of n / 16 threads a prime, and its shared cells, as the kernel's head asks.
@@ -59,7 +112,6 @@ pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffe
                     b.len,
                     tables.ptr(),
                     primes,
-                    log_n,
                 ),
             )?;
         }
@@ -70,8 +122,13 @@ pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffe
         Some(_) => device.alloc(group * per_prime)?,
         None => device.alloc(0)?,
     };
+    let module = device.module(&COLUMNS, &column_defines(plan, &tuning))?;
     let forward = module.kernel("ntt_columns_forward")?;
     let inverse = module.kernel("ntt_columns_inverse")?;
+    let middle = rows_kernel(match b {
+        Some(_) => RowKind::Product,
+        None => RowKind::Square,
+    })?;
     let columns = |grid| Launch {
         shared_bytes: plan.column_shared_bytes(),
         ..Launch::of(grid, plan.column_threads)
@@ -102,12 +159,11 @@ pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffe
                     count,
                     operands,
                     log_n,
-                    log_rows,
                 ),
             )?;
             let grid = rows(count * row_tiles);
             if b.is_some() {
-                module.kernel("ntt_rows_product")?.launch(
+                middle.launch(
                     grid,
                     (
                         values,
@@ -117,18 +173,14 @@ pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffe
                         count,
                         primes,
                         log_n,
-                        log_rows,
                     ),
                 )?;
             } else {
-                module.kernel("ntt_rows_square")?.launch(
-                    grid,
-                    (values, tables.ptr(), prime, count, primes, log_n, log_rows),
-                )?;
+                middle.launch(grid, (values, tables.ptr(), prime, count, primes, log_n))?;
             }
             inverse.launch(
                 columns(count * column_tiles),
-                (values, tables.ptr(), prime, count, log_n, log_rows),
+                (values, tables.ptr(), prime, count, log_n),
             )?;
         }
     }

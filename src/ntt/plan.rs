@@ -61,7 +61,8 @@ impl Plan {
     /// The plan for operands of `la` and `lb` limbs; none where the product is too long for one transform.
     pub(crate) fn new(la: u64, lb: u64, tuning: &Tuning) -> Option<Plan> {
         let count = la.checked_add(lb)?.checked_sub(1)?;
-        let primes = if la.min(lb) <= FIVE_PRIME_TERMS { 5 } else { 6 };
+        let five = FIVE_PRIME_TERMS.min(tuning.ntt_five_prime_terms);
+        let primes = if la.min(lb) <= five { 5 } else { 6 };
         let log_n = count.checked_next_power_of_two()?.ilog2().max(MIN_LOG);
         if log_n > MAX_LOG {
             return None;
@@ -109,6 +110,11 @@ impl Plan {
             row_threads: spread((1 << log_row) / VALUES, VALUES),
             group: (tuning.ntt_cached_bytes / pair).clamp(1, u64::from(primes)) as u32,
         })
+    }
+
+    /// The plan of the longest transforms.
+    pub(crate) fn longest(tuning: &Tuning) -> Plan {
+        Plan::new(1 << (MAX_LOG - 1), 1 << (MAX_LOG - 1), tuning).expect("it fits one transform")
     }
 
     /// Length of the transforms.

@@ -2,8 +2,8 @@
 
 use super::plan::{MAX_LOG, PRIMES};
 
-const SCALES: usize = 3;
-const ROOTS: usize = SCALES + 2 * (MAX_LOG as usize + 1) + 3;
+const SCALES: usize = 5;
+const ROOTS: usize = SCALES + 2 * (MAX_LOG as usize + 1) + 1;
 const NODES: usize = 1 << 13;
 const HALF_LOG: u32 = MAX_LOG / 2;
 /// Words per prime.
@@ -75,6 +75,8 @@ fn table(index: usize) -> Vec<u64> {
         p.into(),
         inverse_of_two_power(p).into(),
         (1 << 61) / u64::from(p),
+        (2 * p).into(),
+        p.wrapping_neg().into(),
     ];
     for primes in [5, 6] {
         let scales = (0..=MAX_LOG).map(|log_n| match index < primes {
