@@ -1,21 +1,67 @@
-//! Exact arithmetic at GPU speed.
+//! Exact arithmetic at GPU speed: huge integers that live on the GPU, or on the CPU where there is none.
+//!
+//! # A short tour
+//!
+//! [`Int`] is a signed integer of any size. It has the operators of Rust's own integers, by value and by reference, and a
+//! `try_` method beside each that returns an [`Error`] where the operator would panic.
+//!
+//! ```
+//! use bezout::Int;
+//!
+//! let p = Int::one() << 4423;
+//! let mersenne = p - 1;
+//! let a: Int = "0xdead_beef".parse()?;
+//! let (g, s, t) = mersenne.try_extended_gcd(&a)?;
+//! assert_eq!(s * &mersenne + t * &a, g);
+//! assert_eq!(Int::fibonacci(300)?.to_string().len(), 63);
+//! assert_eq!(format!("{:#x}", a * -2), "-0x1bd5b7dde");
+//! # Ok::<(), bezout::Error>(())
+//! ```
+//!
+//! An [`Engine`] says where operations run. Under `Auto`, the default, they run where their operands are: put values on a
+//! device with [`Int::to_device`], and everything computed from them stays there until you look at it.
+//!
+//! ```
+//! use bezout::{Engine, Int};
+//!
+//! let a = Int::ones(1 << 20)?;
+//! if bezout::cuda::device_count() > 0 {
+//!     a.to_device(0)?;
+//! }
+//! let b = &a ^ (&a << 1);
+//! println!("computed on {:?}", Engine::last_used());
+//! assert_eq!(b.count_ones(), Some(2));
+//!
+//! let c = Engine::Cpu.scope(|| &a + &a);
+//! assert_eq!(c, a << 1);
+//! # Ok::<(), bezout::Error>(())
+//! ```
+//!
+//! Values convert to and from machine integers, malachite's integers, [limbs](Int::limbs), [bytes](Int::to_le_bytes), text in
+//! [any radix](Int::from_str_radix), [GMP's raw format](Int::read_gmp_raw) and serde; with the features `gmp` and
+//! `num-bigint`, to and from `rug` and `num-bigint` too.
 
 #![doc(html_no_source)]
 
 mod batch;
 pub mod cuda;
+mod div;
 pub mod engine;
 pub mod error;
-pub mod gcd;
+mod gcd;
 mod int;
 mod limbs;
+#[doc(hidden)]
+pub mod measure;
 pub mod model;
 mod mul;
 pub mod notice;
 mod ntt;
+mod sequences;
 
-pub use batch::Batch;
-pub use batch::Rows;
+pub use batch::{Batch, Rows};
 pub use engine::Engine;
 pub use error::{Error, Result};
-pub use int::Int;
+pub use int::{Int, Operand};
+// The host integers that `Int` converts to and from, in the version it is built with.
+pub use malachite_nz;

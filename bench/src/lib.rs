@@ -1,1 +1,256 @@
-//! stub
+//! The benchmarks behind `bezout bench`, and the report made of their results.
+//!
+//! Each benchmark measures, verifies what it measured in the same run, prints a table and may write one JSON file.
+//! The report and the README's tables are made of those files only.
+
+mod baseline;
+mod device;
+mod format;
+mod linear;
+mod liu_tong;
+mod machine;
+mod measure;
+mod operation;
+pub mod record;
+mod report;
+mod session;
+mod table;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use record::Record;
+use session::Session;
+
+pub use report::{markdown, report};
+
+/// One benchmark: its name, what it shows, and the function that runs it.
+type Benchmark = (
+    &'static str,
+    &'static str,
+    fn(&mut Session) -> Result<(), Error>,
+);
+
+const BENCHMARKS: [Benchmark; 2] = [
+    (
+        "linear",
+        "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
+        linear::run,
+    ),
+    (
+        "liu-tong",
+        "Liu and Tong's Figs. 1-12: time against launch shape, speed-up over one core against data size",
+        liu_tong::run,
+    ),
+];
+
+/// Everything that can go wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A name that no benchmark has.
+    #[error("no benchmark is called '{0}': there are {names}", names = names())]
+    Unknown(String),
+    /// A folder with no result in it.
+    #[error("no .json file in {0}: `bezout bench --out DIR` writes them")]
+    NoRecords(PathBuf),
+    /// A file that is not a result of a benchmark.
+    #[error("{path} is not a benchmark's result: {reason}")]
+    NotARecord {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A result written by another version.
+    #[error("{path} has schema {found}, this version reads {wanted}: run the benchmark again", wanted = record::SCHEMA)]
+    Schema {
+        /// The file.
+        path: PathBuf,
+        /// The schema it says it has.
+        found: u32,
+    },
+    /// A file or folder that cannot be read or written.
+    #[error("cannot {action} {path}: {source}")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Standard output cannot be written.
+    #[error("cannot write to standard output: {0}")]
+    Output(io::Error),
+    /// A record that has no JSON form.
+    #[error("cannot write the result as JSON: {0}")]
+    Encode(serde_json::Error),
+    /// A result that its independent check refutes. Nothing is written.
+    #[error(
+        "verification failed: {operation} on {engine} at {bits} bits differs from {oracle}; no result was written"
+    )]
+    Verification {
+        /// The operation.
+        operation: String,
+        /// Where it ran.
+        engine: String,
+        /// Bits of each operand.
+        bits: u64,
+        /// What it was compared with.
+        oracle: &'static str,
+    },
+    /// Bytes that went between host and device where none should.
+    #[error(
+        "{bytes} bytes went between host and device during a chain of operations on {engine} at {bits} bits; no result was written"
+    )]
+    Transfer {
+        /// The engine.
+        engine: String,
+        /// Bits of each operand.
+        bits: u64,
+        /// How many bytes.
+        bytes: u64,
+    },
+    /// The library's error.
+    #[error(transparent)]
+    Library(#[from] bezout::Error),
+}
+
+impl Error {
+    /// Whether the user asked for something that cannot be, rather than something having failed.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Error::Unknown(_)
+            | Error::NoRecords(_)
+            | Error::NotARecord { .. }
+            | Error::Schema { .. }
+            | Error::Library(bezout::Error::NoDevice(_)) => true,
+            Error::Io { action, source, .. } => {
+                *action == "read" || source.kind() == io::ErrorKind::NotFound
+            }
+            _ => false,
+        }
+    }
+
+    fn io(action: &'static str, path: &Path, source: io::Error) -> Error {
+        Error::Io {
+            action,
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+}
+
+/// What to run and where the results go.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Benchmarks by name; all of them where empty.
+    pub names: Vec<String>,
+    /// Small sizes and short measurements, for a look and for tests.
+    pub quick: bool,
+    /// Folder for `NAME.json` files; none are written without it.
+    pub out: Option<PathBuf>,
+    /// Print the records as one JSON object, `{"records": [...]}`, instead of tables.
+    pub json: bool,
+    /// No progress on stderr.
+    pub quiet: bool,
+}
+
+/// The benchmarks: name and what each shows.
+pub fn list() -> Vec<(&'static str, &'static str)> {
+    BENCHMARKS.map(|(name, about, _)| (name, about)).to_vec()
+}
+
+fn names() -> String {
+    BENCHMARKS.map(|(name, ..)| name).join(", ")
+}
+
+/// Runs benchmarks one after the other, on the engine in force: the device that `cuda:N` names, the host alone with `cpu`,
+/// and with `auto` the first GPU if there is one. The host is always measured.
+pub fn run(options: &Options) -> Result<(), Error> {
+    let chosen = choose(&options.names)?;
+    let mut records = Vec::new();
+    for (name, _, body) in chosen {
+        let mut session = Session::begin(name, options.quick, options.quiet)?;
+        body(&mut session)?;
+        let record = session.finish();
+        if let Some(dir) = &options.out {
+            let path = record.write(dir)?;
+            if !options.quiet {
+                eprintln!("wrote {}", path.display());
+            }
+        }
+        if !options.json {
+            print(&table::text(&record))?;
+        }
+        records.push(record);
+    }
+    match options.json {
+        true => print(&json(&records)?),
+        false => Ok(()),
+    }
+}
+
+/// The benchmarks of these names in the order given, each once; all of them for no name.
+fn choose(names: &[String]) -> Result<Vec<Benchmark>, Error> {
+    if names.is_empty() {
+        return Ok(BENCHMARKS.to_vec());
+    }
+    let mut chosen: Vec<Benchmark> = Vec::new();
+    for name in names {
+        let found = BENCHMARKS.iter().find(|(known, ..)| known == name);
+        let found = found.ok_or_else(|| Error::Unknown(name.clone()))?;
+        if !chosen.iter().any(|(known, ..)| known == name) {
+            chosen.push(*found);
+        }
+    }
+    Ok(chosen)
+}
+
+fn json(records: &[Record]) -> Result<String, Error> {
+    let object = serde_json::json!({ "records": records });
+    let mut text = serde_json::to_string_pretty(&object).map_err(Error::Encode)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// A reader that has gone away, as `head` does, is no failure: what was asked for is already written.
+fn print(text: &str) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Error::Output(e)),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a file by way of a temporary one beside it, so that no reader ever sees half of it.
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let done = std::fs::write(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, path));
+    done.map_err(|e| {
+        // Nothing is lost if the leftover cannot be removed; the error that matters is the first.
+        let _ = std::fs::remove_file(&temporary);
+        Error::io("write", path, e)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_checked_before_anything_runs() {
+        assert_eq!(choose(&[]).unwrap().len(), list().len());
+        let twice = ["liu-tong".to_string(), "liu-tong".to_string()];
+        assert_eq!(choose(&twice).unwrap().len(), 1);
+        let error = choose(&["linear".into(), "nope".into()]).unwrap_err();
+        assert!(error.is_usage());
+        assert_eq!(
+            error.to_string(),
+            "no benchmark is called 'nope': there are linear, liu-tong"
+        );
+    }
+}

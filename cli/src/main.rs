@@ -1,1 +1,91 @@
-fn main() {}
+//! The bezout command line: arguments in, numbers out. The arithmetic is the library's.
+
+mod args;
+mod bench;
+mod calc;
+mod devices;
+mod failure;
+mod gcd;
+mod memory;
+mod number;
+mod output;
+
+use std::io::Write;
+use std::panic;
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use bezout::{Engine, cuda, notice};
+
+use args::{Args, Command, Global};
+use failure::Failure;
+
+/// Where and why the last panic was. Panics that someone catches stay silent.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+fn main() -> ExitCode {
+    let args = match args::parse() {
+        Ok(args) => args,
+        Err(code) => return code,
+    };
+    panic::set_hook(Box::new(|info| {
+        *PANIC
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner()) = info.to_string();
+    }));
+    match panic::catch_unwind(|| run(&args)) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => {
+            failure.print();
+            ExitCode::from(failure.code())
+        }
+        Err(_) => {
+            let panic = PANIC
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner());
+            Failure::failed(format!("internal error: {panic}"))
+                .hint("this is a bug in bezout: please report it, with the command line")
+                .print();
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), Failure> {
+    let global = &args.global;
+    set_up(global)?;
+    if !matches!(args.command, Command::Devices) {
+        require(global.engine)?;
+    }
+    match &args.command {
+        Command::Devices => devices::run(global),
+        Command::Calc(options) => calc::run(options, global),
+        Command::Gcd(options) => gcd::run(options, global),
+        Command::Bench(options) => bench::run(options, global),
+        Command::Report(options) => bench::report(options, global),
+    }
+}
+
+fn set_up(global: &Global) -> Result<(), Failure> {
+    if !global.quiet {
+        notice::set_listener(|text| {
+            let _ = writeln!(std::io::stderr(), "bezout: note: {text}");
+        });
+    }
+    global.engine.set_default();
+    if let Some(threads) = global.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.into())
+            .build_global()
+            .map_err(|error| Failure::failed(format!("cannot start {threads} threads: {error}")))?;
+    }
+    Ok(())
+}
+
+/// A device asked for by name must be there, even for numbers too small to be sent to it.
+fn require(engine: Engine) -> Result<(), Failure> {
+    if let Engine::Cuda(n) = engine {
+        cuda::device(n)?;
+    }
+    Ok(())
+}

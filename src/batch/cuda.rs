@@ -57,7 +57,6 @@ pub(super) fn pairwise(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, op: Pai
     if n == 0 {
         return Ok(a.like(out));
     }
-    let launch = shape.block_per_tile(n);
     let logic = match op {
         Pairwise::And => "limbs_and",
         Pairwise::Or => "limbs_or",
@@ -69,7 +68,7 @@ pub(super) fn pairwise(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, op: Pai
             // SAFETY: out is new; out, x and y hold n limbs, whole rows (asserted above); the workspace has a state a tile.
             unsafe {
                 kernel.launch(
-                    launch,
+                    shape.resident(&kernel, n)?,
                     (out.ptr(), n, x.start, y.start, flip, carry, a.batch.width, workspace.ptr()),
                 )?;
             }
@@ -79,7 +78,7 @@ pub(super) fn pairwise(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, op: Pai
     let kernel = shape.kernel(device, &MAP, logic)?;
     // SAFETY: out is new; out, x and y hold n limbs (asserted above).
     unsafe {
-        kernel.launch(launch, (out.ptr(), n, x.start, n, y.start, n))?;
+        kernel.launch(shape.block_per_tile(n), (out.ptr(), n, x.start, n, y.start, n))?;
     }
     Ok(a.like(out))
 }
@@ -116,7 +115,7 @@ pub(super) fn add_word(device: &Arc<Device>, a: &Rows<'_>, flip: u64, word: i64,
         // SAFETY: out is new; out and x hold n limbs, whole rows; the workspace has a state a tile.
         unsafe {
             kernel.launch(
-                shape.block_per_tile(n),
+                shape.resident(&kernel, n)?,
                 (
                     out.ptr(),
                     n,

@@ -32,6 +32,12 @@ struct DeviceCopy {
     last_use: Arc<Use>,
 }
 
+/// Copies that nothing else can see, so that they may change.
+pub(crate) struct Unshared<H> {
+    pub(crate) host: Option<H>,
+    pub(crate) device: Option<Arc<Buffer>>,
+}
+
 impl<H: Mirror> Copies<H> {
     /// A value that the host has; its device form would take `limbs` limbs.
     pub(crate) fn from_host(value: H, limbs: usize) -> Arc<Self> {
@@ -44,12 +50,17 @@ impl<H: Mirror> Copies<H> {
 
     /// A value whose kernel has been queued.
     pub(crate) fn from_device(buffer: Buffer) -> Arc<Self> {
+        Copies::from_parts(None, Arc::new(buffer))
+    }
+
+    /// A value with a device copy and perhaps a host copy.
+    pub(crate) fn from_parts(host: Option<H>, buffer: Arc<Buffer>) -> Arc<Self> {
         let copies = Arc::new(Copies {
-            host: OnceLock::new(),
+            host: host.map_or_else(OnceLock::new, OnceLock::from),
             device: Mutex::new(None),
             limbs: buffer.limbs(),
         });
-        copies.keep(Arc::new(buffer));
+        copies.keep(buffer);
         copies
     }
 
@@ -71,28 +82,16 @@ impl<H: Mirror> Copies<H> {
         self.host.get()
     }
 
-    /// The host copy out of `copies`, if it is there already and nothing else shares it.
-    pub(crate) fn take_host(copies: &mut Arc<Self>) -> Option<H> {
-        Arc::get_mut(copies)?.host.take()
-    }
-
-    /// The device copy out of `copies`, if it is on `device` and nothing else shares it.
-    pub(crate) fn take_device(copies: &mut Arc<Self>, device: &Arc<Device>) -> Option<Buffer> {
-        let slot = Arc::get_mut(copies)?
-            .device
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
-        if !Arc::ptr_eq(slot.as_ref()?.buffer.device(), device) {
-            return None;
-        }
-        let copy = slot.take()?;
-        match Arc::try_unwrap(copy.buffer) {
-            Ok(buffer) => Some(buffer),
-            Err(buffer) => {
-                *slot = Some(DeviceCopy { buffer, ..copy });
-                None
-            }
-        }
+    /// The copies by themselves, if nothing else shares them; the eviction list's weak reference does not count.
+    pub(crate) fn unshared(copies: Arc<Self>) -> Result<Unshared<H>, Arc<Self>> {
+        Arc::try_unwrap(copies).map(|copies| Unshared {
+            host: copies.host.into_inner(),
+            device: copies
+                .device
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner)
+                .map(|copy| copy.buffer),
+        })
     }
 
     /// Where the device copy lies, if there is one.

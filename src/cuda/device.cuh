@@ -54,22 +54,10 @@ DEVICE u32 lane_id() { return threadIdx.x % 32; }
 // a store_release is seen after a load_acquire that reads it.
 #ifdef BEZOUT_EXECUTOR
 
-template <class T> T load_acquire(const T* from) {
-    executor::interleave();
-    return __atomic_load_n(from, __ATOMIC_ACQUIRE);
-}
-DEVICE void store_release(u32* to, u32 value) {
-    executor::interleave();
-    __atomic_store_n(to, value, __ATOMIC_RELEASE);
-}
-DEVICE void store_release(u64* to, u64 value) {
-    executor::interleave();
-    __atomic_store_n(to, value, __ATOMIC_RELEASE);
-}
-
-// Accesses to data used once, which need not stay in the caches: u64 or ulonglong2.
-template <class T> T load_stream(const T* from) { return *from; }
-template <class T> void store_stream(T* to, T value) { *to = value; }
+DEVICE u32 load_acquire(const u32* from) { return executor::load_acquire(from); }
+DEVICE u64 load_acquire(const u64* from) { return executor::load_acquire(from); }
+DEVICE void store_release(u32* to, u32 value) { executor::store_release(to, value); }
+DEVICE void store_release(u64* to, u64 value) { executor::store_release(to, value); }
 
 #else
 
@@ -90,12 +78,13 @@ DEVICE void store_release(u64* to, u64 value) {
     asm volatile("st.release.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
 }
 
+#endif
+
+// Accesses to data used once, which need not stay in the caches.
 DEVICE u64 load_stream(const u64* from) { return __ldcs(from); }
 DEVICE ulonglong2 load_stream(const ulonglong2* from) { return __ldcs(from); }
 DEVICE void store_stream(u64* to, u64 value) { __stcs(to, value); }
 DEVICE void store_stream(ulonglong2* to, ulonglong2 value) { __stcs(to, value); }
-
-#endif
 
 // a + b + carry; carry, 0 or 1, becomes the carry out.
 DEVICE u64 add_carry(u64 a, u64 b, u32& carry) {

@@ -6,9 +6,9 @@
 // Each CUDA thread is a fiber that runs until it must wait. Which warp runs next, and in which
 // order its lanes do, is drawn at random (BEZOUT_EXECUTOR_SEED; the same seed and launch give the
 // same order), and atomics and acquire/release accesses are now and then interrupted, so that a
-// missing barrier shows. Three blocks run interleaved, started in order; in a cooperative launch,
-// all. Stricter than CUDA: a lane named by a warp collective must not have exited, and the threads
-// of a block meet at the same __syncthreads of the source. What would hang is reported instead.
+// missing barrier shows. Up to three blocks run interleaved, started in order; in a cooperative
+// launch, all. Stricter than CUDA: a lane named by a warp collective must not have exited, and the
+// threads of a block meet at the same __syncthreads of the source. What would hang is reported.
 
 // Fortified longjmp refuses to leave for another stack, which is what a fiber switch does.
 #undef _FORTIFY_SOURCE
@@ -23,11 +23,9 @@
 #include <sys/mman.h>
 #include <type_traits>
 #include <ucontext.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
-
-// Many such objects are loaded in one process: nothing but the launch function is visible.
-#pragma GCC visibility push(hidden)
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -41,6 +39,9 @@ extern "C" void __sanitizer_start_switch_fiber(void** fake, const void* bottom, 
 extern "C" void __sanitizer_finish_switch_fiber(void* fake, const void** bottom, size_t* size);
 extern "C" void __asan_unpoison_memory_region(const volatile void* address, size_t size);
 #endif
+
+// Many such objects are loaded in one process: nothing but the launch function is visible.
+#pragma GCC visibility push(hidden)
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
@@ -65,7 +66,9 @@ struct Site {
     static constexpr Site here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
         return {file, line};
     }
-    bool operator==(const Site& o) const { return line == o.line && !strcmp(file, o.file); }
+    bool operator==(const Site& o) const {
+        return line == o.line && (file == o.file || !strcmp(file, o.file));
+    }
 };
 
 // What a thread last waited for; the block barriers come first, the shuffles last.
@@ -81,21 +84,86 @@ constexpr const char* WAIT_NAMES[] = {
     "wait at __any_sync", "wait at __all_sync", "wait at __shfl_sync", "wait at __shfl_up_sync",
     "wait at __shfl_down_sync", "wait at __shfl_xor_sync",
 };
+static_assert(sizeof WAIT_NAMES / sizeof *WAIT_NAMES == int(Wait::ShflXor) + 1, "a name for each");
 
-// ---- Fibers: created by makecontext, switched by _setjmp and _longjmp, which make no system call.
+// ---- Fibers, and the switch between them, which makes no system call.
 
 #ifdef BEZOUT_ASAN
 constexpr size_t STACK_BYTES = 256 << 10;
 #else
 constexpr size_t STACK_BYTES = 64 << 10;
 #endif
-constexpr size_t GUARD_BYTES = 4096;
+const size_t GUARD_BYTES = sysconf(_SC_PAGESIZE);
+
+void fiber_main();
+
+// Where a fiber stands. begin: at the start of fiber_main, on a stack that ends at `top`, a
+// multiple of 16. swap: leaves `from` for `to`, until someone swaps to `from`.
+#if defined(__x86_64__) && defined(__linux__)
+
+// AddressSanitizer takes longjmp for an unwinding: it forgets what it knows of the stack, at the
+// price of a system call. So the registers that a call preserves are kept here by hand.
+typedef void* Context;
+extern "C" void bezout_swap(Context* from, Context to);
+asm(R"(
+.pushsection .text
+.type bezout_swap, @function
+bezout_swap:
+    push %rbp
+    push %rbx
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    mov %rsp, (%rdi)
+    mov %rsi, %rsp
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbx
+    pop %rbp
+    ret
+.size bezout_swap, . - bezout_swap
+.popsection
+)");
+inline void begin(Context& at, char*, char* top) {
+    void** slots = reinterpret_cast<void**>(top);
+    memset(slots - 8, 0, 64); // six registers, the address that ret takes, and no caller
+    slots[-2] = reinterpret_cast<void*>(fiber_main);
+    at = slots - 8;
+}
+inline void swap(Context& from, Context& to) { bezout_swap(&from, to); }
+
+#else
+
+struct Context {
+    jmp_buf jump;
+    char *stack, *top; // null once begun
+};
+inline void begin(Context& at, char* stack, char* top) {
+    at.stack = stack;
+    at.top = top;
+}
+inline void swap(Context& from, Context& to) {
+    if (_setjmp(from.jump)) return;
+    if (!to.top) _longjmp(to.jump, 1);
+    static ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = to.stack;
+    context.uc_stack.ss_size = to.top - to.stack;
+    context.uc_link = nullptr;
+    makecontext(&context, fiber_main, 0);
+    to.top = nullptr;
+    setcontext(&context);
+}
+
+#endif
 
 struct Fiber {
-    jmp_buf jump;
+    Context context;
     char* stack;
     void* fake; // AddressSanitizer's own stack
-    bool started;
 };
 
 struct Warp;
@@ -111,16 +179,10 @@ struct Lane {
 };
 
 Lane* current;
-jmp_buf scheduler;
+Context scheduler;
 [[maybe_unused]] void* scheduler_fake;
 [[maybe_unused]] const void* scheduler_stack;
 [[maybe_unused]] size_t scheduler_bytes;
-
-void thread_main();
-
-void fiber_main() {
-    for (;;) thread_main();
-}
 
 // A fault leaves its fibers where they stood; their stacks are then given back.
 struct Fibers {
@@ -128,13 +190,17 @@ struct Fibers {
 
     Fiber* take() {
         if (idle.empty()) {
-            void* stack = mmap(nullptr, STACK_BYTES, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (stack == MAP_FAILED) return nullptr;
+            void* memory = mmap(nullptr, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            if (memory == MAP_FAILED) return nullptr;
             // Without its guard, when the process has too many mappings, the stack still serves.
-            (void)mprotect(stack, GUARD_BYTES, PROT_NONE);
-            idle.push_back(new Fiber{{}, static_cast<char*>(stack), nullptr, false});
-            all.push_back(idle.back());
+            (void)mprotect(memory, GUARD_BYTES, PROT_NONE);
+            Fiber* fiber = new Fiber{{}, static_cast<char*>(memory) + GUARD_BYTES, nullptr};
+            // Stack tops that differ modulo a page do not fight for the same cache sets.
+            size_t colour = all.size() % 32 * 128;
+            begin(fiber->context, fiber->stack, fiber->stack + STACK_BYTES - colour);
+            idle.push_back(fiber);
+            all.push_back(fiber);
         }
         Fiber* fiber = idle.back();
         idle.pop_back();
@@ -145,14 +211,15 @@ struct Fibers {
 #ifdef BEZOUT_ASAN
             __asan_unpoison_memory_region(fiber->stack, STACK_BYTES);
 #endif
-            munmap(fiber->stack, STACK_BYTES);
+            munmap(fiber->stack - GUARD_BYTES, GUARD_BYTES + STACK_BYTES);
             delete fiber;
         }
         all.clear();
         idle.clear();
     }
-    ~Fibers() { clear(); }
-} fibers;
+};
+// Like all state below never destroyed: the process may exit while another thread launches.
+Fibers& fibers = *new Fibers;
 
 inline void arrived(void* fake, const void** bottom, size_t* bytes) {
 #ifdef BEZOUT_ASAN
@@ -164,23 +231,18 @@ inline void arrived(void* fake, const void** bottom, size_t* bytes) {
     asm volatile("" ::"r"(&threadIdx), "r"(&blockIdx), "r"(&current) : "memory");
 }
 
+void thread_main();
+
+void fiber_main() {
+    arrived(nullptr, &scheduler_stack, &scheduler_bytes);
+    for (;;) thread_main();
+}
+
 __attribute__((noinline)) void enter(Fiber* fiber) {
 #ifdef BEZOUT_ASAN
     __sanitizer_start_switch_fiber(&scheduler_fake, fiber->stack, STACK_BYTES);
 #endif
-    if (_setjmp(scheduler) == 0) {
-        if (fiber->started) _longjmp(fiber->jump, 1);
-        fiber->started = true;
-        static ucontext_t context;
-        getcontext(&context);
-        // Stack tops that differ modulo a page do not fight for the same cache sets.
-        size_t colour = fibers.all.size() % 32 * 128;
-        context.uc_stack.ss_sp = fiber->stack;
-        context.uc_stack.ss_size = STACK_BYTES - colour;
-        context.uc_link = nullptr;
-        makecontext(&context, fiber_main, 0);
-        setcontext(&context);
-    }
+    swap(scheduler, fiber->context);
     arrived(scheduler_fake, nullptr, nullptr);
 }
 
@@ -190,7 +252,7 @@ __attribute__((noinline)) void leave() {
 #ifdef BEZOUT_ASAN
     __sanitizer_start_switch_fiber(&fiber->fake, scheduler_stack, scheduler_bytes);
 #endif
-    if (_setjmp(fiber->jump) == 0) _longjmp(scheduler, 1);
+    swap(fiber->context, scheduler);
     arrived(current->fiber->fake, &scheduler_stack, &scheduler_bytes);
 }
 
@@ -258,14 +320,16 @@ struct Block {
     std::vector<Shared> shared;
 };
 
-// Pauses and interrupts since a thread exited or a collective completed that none led up to.
+// So many pauses and atomic accesses with no sign of progress are taken for an endless wait. Signs
+// are a thread that exits, an atomic access that changes what it finds, and a collective that none
+// of these accesses led up to (a loop that votes whether to go on waiting is none).
 constexpr u64 LIVELOCK = 10000000;
 
 const Kernel* kernel;
 void** arguments;
 u32 dynamic_bytes;
-std::vector<Block> blocks;
-std::vector<Warp*> queue;
+std::vector<Block>& blocks = *new std::vector<Block>;
+std::vector<Warp*>& queue = *new std::vector<Warp*>;
 u64 random_state, seed;
 u64 idle;
 bool failed;
@@ -311,7 +375,8 @@ void say_waits() {
                 if (o.wait != one.wait || o.mask != one.mask) break;
                 if (o.wait != Wait::Nothing && !(o.site == one.site)) break;
             }
-            say("%s threads %u-%u ", begin ? "," : "", begin, end - 1);
+            say(end - begin > 1 ? "%s threads %u-%u " : "%s thread %u ", begin ? "," : "", begin,
+                end - 1);
             if (gone(begin)) {
                 say("have exited");
                 continue;
@@ -344,24 +409,44 @@ inline void wake(Warp& warp, u32 lanes) {
     }
 }
 
-inline void yield(Wait why, Site site) {
-    ++idle;
-    current->wait = why;
-    current->site = site;
+inline void yield() {
     wake(*current->warp, 1u << current->id);
     leave();
-    current->wait = Wait::Nothing;
 }
 
 inline void pause(Site site = Site::here()) {
+    ++idle;
     current->warp->spun = true;
-    yield(Wait::Pause, site);
+    current->wait = Wait::Pause;
+    current->site = site;
+    yield();
 }
 
-// Called by whatever other threads can observe.
+// ---- Accesses that other threads may observe, each now and then interrupted before.
+
 inline void interleave() {
+    ++idle;
     current->warp->spun = true;
-    if (random() % 16 == 0) yield(Wait::Nothing, Site());
+    if (random() % 16 == 0) yield();
+}
+
+// access() is what is done to *p; gives what was there before.
+template <class T, class F> T atomic(T* p, F access) {
+    interleave();
+    T old = access();
+    if (*p != old) idle = 0;
+    return old;
+}
+template <class T> T load_acquire(const T* p) {
+    interleave();
+    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+template <class T> void store_release(T* p, T value) {
+    atomic(p, [&] {
+        T old = *p;
+        __atomic_store_n(p, value, __ATOMIC_RELEASE);
+        return old;
+    });
 }
 
 // ---- Barriers of a block. Threads that have exited are not waited for.
@@ -490,7 +575,6 @@ inline void* dynamic_shared() { return shared(nullptr, dynamic_bytes, 16); }
 // ---- The scheduler.
 
 void thread_main() {
-    arrived(current->fiber->fake, &scheduler_stack, &scheduler_bytes);
     kernel->call(kernel->function, arguments);
     Lane& lane = *current;
     Warp& warp = *lane.warp;
@@ -519,7 +603,8 @@ void start(Block& block, u32 index) {
         warp.ready = warp.waiting = warp.parked = 0;
         warp.exited = ~lanes;
         warp.queued = warp.spun = false;
-        for (u32 i = 0; i < 32; ++i) warp.lanes[i] = {nullptr, &warp, {}, 0, 0, 0, i, Wait::Nothing};
+        for (u32 i = 0; i < 32; ++i)
+            warp.lanes[i] = {nullptr, &warp, {}, 0, 0, 0, i, Wait::Nothing};
         wake(warp, lanes);
     }
 }
@@ -552,7 +637,10 @@ void run(Warp& warp) {
     }
 }
 
-void run_all(u32 next) {
+// `resident` blocks have started. Where one ends, one, two or three shall run, so that a block that
+// waits for a later one is found out.
+void run_all(u32 resident) {
+    u32 next = resident, running = resident;
     while (!failed && !queue.empty()) {
         size_t pick = random() % queue.size();
         Warp& warp = *queue[pick];
@@ -563,7 +651,13 @@ void run_all(u32 next) {
         wake(warp, warp.ready);
         if (!warp.block->alive && !failed) {
             end(*warp.block);
-            if (next < gridDim.x) start(*warp.block, next++);
+            --running;
+            u32 wanted = 1 + random() % 3;
+            for (Block& block : blocks) {
+                if (block.alive || running >= wanted || next == gridDim.x) continue;
+                start(block, next++);
+                ++running;
+            }
         }
         if (idle > LIVELOCK && !failed) {
             say("kernel %s: its threads spin without end:", kernel->name);
@@ -695,10 +789,9 @@ template <class T> struct Atomic {
                   "atomics take u32, i32 and u64");
     typedef T Value;
 };
-#define ATOMIC(name, result)                                                                       \
+#define ATOMIC(name, access)                                                                       \
     template <class T> T name(T* p, typename Atomic<T>::Value v) {                                 \
-        executor::interleave();                                                                    \
-        return result;                                                                             \
+        return executor::atomic(p, [=] { return access; });                                        \
     }
 ATOMIC(atomicAdd, __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST))
 ATOMIC(atomicAnd, __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST))
@@ -710,12 +803,13 @@ ATOMIC(atomicMax, std::exchange(*p, *p > v ? *p : v))
 #undef ATOMIC
 template <class T>
 T atomicCAS(T* p, typename Atomic<T>::Value expected, typename Atomic<T>::Value v) {
-    executor::interleave();
-    return std::exchange(*p, *p == expected ? v : *p);
+    return executor::atomic(p, [=] { return std::exchange(*p, *p == expected ? v : *p); });
 }
 inline void __threadfence() { executor::interleave(); }
 inline void __threadfence_block() { executor::interleave(); }
 template <class T> T __ldg(const T* p) { return *p; }
+template <class T> T __ldcs(const T* p) { return *p; }
+template <class T> void __stcs(T* p, T v) { *p = v; }
 
 inline ulonglong2 make_ulonglong2(u64 x, u64 y) { return {x, y}; }
 template <class T> T min(T a, T b) { return b < a ? b : a; }

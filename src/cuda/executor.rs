@@ -7,8 +7,6 @@
 //! that reading what was never written shows, and so that the address sanitizer sees overruns.
 //! `BEZOUT_EXECUTOR_FLAGS` adds flags to the compiler's.
 
-#![allow(unsafe_code)]
-
 use std::alloc::Layout;
 use std::ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void};
 use std::io::Write;
@@ -21,7 +19,7 @@ use libloading::Library;
 
 use super::cache::{Cache, Key, temporary_beside};
 use super::kernel::{Launch, Source};
-use super::{DeviceInfo, DevicePtr};
+use super::{DeviceInfo, DevicePtr, loader_words};
 use crate::engine::EXECUTOR;
 use crate::error::{Error, Result};
 
@@ -64,6 +62,7 @@ impl Executor {
         let asked = Command::new(words.next().unwrap_or_default())
             .args(words)
             .arg("--version")
+            .env_remove("LD_PRELOAD")
             .output()
             .map_err(|e| missing(e.to_string()))?;
         if !asked.status.success() {
@@ -165,14 +164,12 @@ impl Executor {
         Ok(start.elapsed().as_secs_f64() * 1e3)
     }
 
-    /// The module as a library: from the cache on disk, or by the compiler.
-    pub(super) fn load(&self, source: &Source, defines: &[(&str, i64)]) -> Result<Code> {
-        let cache = Cache::of_user();
-        let name = source.name;
+    /// What the compiler gets for a module, and the key of what it makes of it.
+    pub(super) fn program(&self, source: &Source, defines: &[(&str, i64)]) -> Program {
+        let Source { name, text } = source;
         let text = format!(
             "#line 1 \"executor.hpp\"\n{RUNTIME}\n#line 1 \"device.cuh\"\n{PRELUDE}\n\
-             #line 1 \"{name}.cu\"\n{}\n",
-            source.text
+             #line 1 \"{name}.cu\"\n{text}\n"
         );
         let mut flags = self.flags.clone();
         flags.push("-DBEZOUT_EXECUTOR=1".into());
@@ -184,23 +181,31 @@ impl Executor {
         let mut parts = vec![self.compiler.as_str(), &self.compiler_version, &text];
         parts.extend(flags.iter().map(String::as_str));
         let key = Key::new(name, "so", &parts);
-        if cache.get(&key).is_some()
-            && let Some(path) = cache.path(&key)
+        Program { text, flags, key }
+    }
+
+    /// The module as a library: from the cache on disk, or by the compiler.
+    pub(super) fn load(&self, source: &Source, defines: &[(&str, i64)]) -> Result<Code> {
+        let (cache, name) = (Cache::of_user(), source.name);
+        let program = self.program(source, defines);
+        let key = &program.key;
+        if cache.get(key).is_some()
+            && let Some(path) = cache.path(key)
             && let Ok(code) = Code::open(&path)
         {
             return Ok(code);
         }
         let built = temporary_beside(&std::env::temp_dir().join(format!("bezout-{name}.so")));
-        let code = self.compile(name, &text, &flags, &built).and_then(|()| {
+        let code = self.compile(name, &program, &built).and_then(|()| {
             let module = std::fs::read(&built).map_err(|e| refused(e.to_string()))?;
-            Code::open(cache.put(&key, &module).as_deref().unwrap_or(&built))
+            Code::open(cache.put(key, &module).as_deref().unwrap_or(&built))
         });
         // A library stays loaded without its file.
         let _ = std::fs::remove_file(&built);
         code
     }
 
-    fn compile(&self, name: &str, text: &str, flags: &[String], output: &Path) -> Result<()> {
+    fn compile(&self, name: &str, program: &Program, output: &Path) -> Result<()> {
         let bad = |log: String| Error::Compile {
             module: format!("{name}.cu"),
             log,
@@ -209,10 +214,12 @@ impl Executor {
         let mut child = Command::new(words.next().unwrap_or_default())
             .args(words)
             .args(["-x", "c++"])
-            .args(flags)
+            .args(&program.flags)
             .arg("-o")
             .arg(output)
             .arg("-")
+            // A sanitizer's runtime that is preloaded for the kernels is not meant for the compiler.
+            .env_remove("LD_PRELOAD")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -220,7 +227,7 @@ impl Executor {
             .map_err(|e| bad(e.to_string()))?;
         if let Some(mut input) = child.stdin.take() {
             // A compiler that stops reading early says why on its own.
-            let _ = input.write_all(text.as_bytes());
+            let _ = input.write_all(program.text.as_bytes());
         }
         let done = child.wait_with_output().map_err(|e| bad(e.to_string()))?;
         if !done.status.success() {
@@ -228,6 +235,13 @@ impl Executor {
         }
         Ok(())
     }
+}
+
+/// A module's text behind the runtime and the prelude, the compiler's flags, and the cache's key.
+pub(super) struct Program {
+    text: String,
+    flags: Vec<String>,
+    pub(super) key: Key,
 }
 
 fn layout(limbs: usize) -> Option<Layout> {
@@ -269,10 +283,10 @@ impl Code {
         // SAFETY: the file is what the compiler made of our own text, verified by its checksum; its
         // initialisers only register kernels. The entry's type is the one `executor.hpp` declares.
         unsafe {
-            let library = Library::new(path).map_err(|e| refused(e.to_string()))?;
+            let library = Library::new(path).map_err(|e| refused(loader_words(e)))?;
             let entry = *library
                 .get::<Entry>(c"bezout_executor_launch")
-                .map_err(|e| refused(e.to_string()))?;
+                .map_err(|e| refused(loader_words(e)))?;
             Ok(Code {
                 library: Arc::new(library),
                 entry,
@@ -304,10 +318,11 @@ impl Function {
     /// # Safety
     /// `addresses` are those of the arguments the kernel declares, whose pointers cover what it touches.
     pub(super) unsafe fn launch(&self, shape: Launch, addresses: &mut [*mut c_void]) -> Result<()> {
-        // The runtime inside a library has one machine, and a library may serve two devices.
-        static RUNNING: Mutex<()> = Mutex::new(());
-        let _running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut message = [0u8; 1024];
+        // What a stream gives a GPU: launches happen one after the other, whichever library they are
+        // in, so that kernels may keep a workspace between them.
+        static STREAM: Mutex<()> = Mutex::new(());
+        let _turn = STREAM.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut message = [0u8; 4096];
         // SAFETY: the library is loaded as long as this function lives; the message's room is given
         // with its length; the caller vouches for the arguments.
         let status = unsafe {

@@ -8,7 +8,9 @@ use super::{Backend, Core, Device, DevicePtr};
 #[cfg(feature = "cuda")]
 use super::{driver, executor};
 use crate::error::{Error, Result};
+#[cfg(test)]
 use crate::limbs::{self, cuda::Shape};
+#[cfg(test)]
 use crate::model::Tuning;
 use crate::{mul, ntt};
 
@@ -20,9 +22,11 @@ pub(crate) struct Source {
 }
 
 /// The `-D` values that a source is compiled with under a tuning.
+#[cfg(test)]
 pub(crate) type Defines = fn(&Tuning) -> Vec<(&'static str, i64)>;
 
 /// Every kernel source with its `-D` values, for the check that all of them compile: one line per folder.
+#[cfg(test)]
 pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
     let linear: Defines = |tuning| Shape::of(tuning).defines().to_vec();
     vec![
@@ -234,7 +238,9 @@ impl Kernel {
             return Ok(*blocks);
         }
         let function = &self.entry.function;
-        let blocks = on_kind!(Function, *function, f => f.resident_blocks(block, shared_bytes))?;
+        let blocks: Result<u32> =
+            on_kind!(Function, *function, f => f.resident_blocks(block, shared_bytes));
+        let blocks = blocks?;
         if blocks == 0 {
             return Err(self.refused(format!(
                 "no block of {block} threads with {shared_bytes} bytes of shared memory fits on a multiprocessor"
@@ -266,9 +272,10 @@ impl Kernel {
         let function = &self.entry.function;
         // SAFETY: the shape was checked above; the caller vouches for the arguments, whose addresses
         // are valid during the call, and both backends read them before it returns.
-        args.with_addresses(|addresses| unsafe {
+        let done: Result<()> = args.with_addresses(|addresses| unsafe {
             on_kind!(Function, *function, f => f.launch(shape, addresses))
-        })?;
+        });
+        done?;
         self.core.counters.launches.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }

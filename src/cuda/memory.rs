@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 const UNIT: u64 = 256;
 
 /// How often a thread looks again for an idle copy where all were busy, a millisecond apart.
-const BUSY_ROUNDS: u32 = 20;
+const BUSY_ROUNDS: u32 = 100;
 
 /// Device memory that frees itself, in stream order.
 pub(crate) struct Buffer {
@@ -144,6 +144,11 @@ impl Memory {
         self.used.load(Ordering::Relaxed)
     }
 
+    #[cfg(test)]
+    pub(super) fn tracked(&self) -> usize {
+        self.copies().list.len()
+    }
+
     fn copies(&self) -> MutexGuard<'_, Copies> {
         self.copies.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -197,7 +202,9 @@ impl Device {
         }
         let mut address = None;
         let mut take = || {
-            address = on!(self.core.backend, side => side.alloc(limbs))?;
+            let found: Result<Option<DevicePtr>> =
+                on!(self.core.backend, side => side.alloc(limbs));
+            address = found?;
             Ok(address.is_some())
         };
         // The driver may have less than the limit allows: other processes use the card too.
@@ -270,7 +277,7 @@ impl Device {
 
     /// Evicts idle copies, oldest use first, until `enough` says yes; false if there is nothing left to evict.
     fn make_room(&self, mut enough: impl FnMut() -> Result<bool>) -> Result<bool> {
-        for round in 0..BUSY_ROUNDS {
+        for _ in 0..BUSY_ROUNDS {
             let mut busy = false;
             for (tick, copy) in self.memory.oldest_first() {
                 if copy.used.tick.load(Ordering::Relaxed) == tick && self.evict(&copy)? {
@@ -321,7 +328,7 @@ pub(super) fn limit_from_environment(card: u64) -> Result<u64> {
 }
 
 /// A size in bytes, with a unit (`8GiB`, `500MB`, `2T`), or a percentage of the card (`90%`); at most the card.
-fn parse_limit(text: &str, card: u64) -> Result<u64> {
+pub(super) fn parse_limit(text: &str, card: u64) -> Result<u64> {
     let bad = || {
         Error::Domain(format!(
             "BEZOUT_DEVICE_MEMORY='{text}' is not a size: use bytes, a unit (8GiB, 500MB) or a percentage (90%)"

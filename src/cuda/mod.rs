@@ -9,7 +9,7 @@
 //! | `mod.rs` | devices, transfers |
 //! | `kernel.rs` | modules, kernels, typed launches |
 //! | `memory.rs` | buffers, the memory limit, eviction by least recent use |
-//! | `driver.rs`, `staging.rs` | the CUDA driver through cudarc |
+//! | `driver/` | the CUDA driver through cudarc |
 //! | `nvrtc.rs` | the run-time compiler |
 //! | `executor.rs` | the host CPU in place of a GPU |
 //! | `cache.rs` | compiled modules on disk |
@@ -40,18 +40,18 @@ mod kernel;
 mod memory;
 #[cfg(feature = "cuda")]
 mod nvrtc;
-#[cfg(feature = "cuda")]
-mod staging;
+#[cfg(all(test, feature = "cuda"))]
+mod tests;
 
-pub(crate) use copies::{Copies, Mirror};
-pub(crate) use kernel::{Kernel, KernelArg, KernelArgs, Launch, Module, Source, all_sources};
+pub(crate) use copies::{Copies, Mirror, Unshared};
+pub(crate) use kernel::{Kernel, Launch, Source};
 pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::engine::EXECUTOR;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use memory::Memory;
 
 /// What is known of a device.
@@ -158,10 +158,19 @@ pub fn device_count() -> u32 {
     return 0;
 }
 
+/// The system's own words for a library that does not load.
+#[cfg(feature = "cuda")]
+fn loader_words(error: libloading::Error) -> String {
+    use std::error::Error;
+    error
+        .source()
+        .map_or_else(|| error.to_string(), |cause| cause.to_string())
+}
+
 impl Device {
     #[cfg(not(feature = "cuda"))]
     fn open(_ordinal: u32, _limit: Option<u64>) -> Result<Device> {
-        Err(Error::NoDevice(
+        Err(crate::error::Error::NoDevice(
             "this build has no CUDA engine: build it with `--features cuda`, or use --engine cpu"
                 .into(),
         ))
@@ -235,6 +244,7 @@ impl Device {
     }
 
     /// A device copy of `limbs`.
+    #[cfg(test)]
     pub(crate) fn upload(self: &Arc<Self>, limbs: &[u64]) -> Result<Buffer> {
         let buffer = self.alloc(limbs.len())?;
         self.upload_into(&buffer, 0, limbs)?;
@@ -250,7 +260,8 @@ impl Device {
         let to = buffer.ptr().offset_limbs(start);
         // SAFETY: `start + limbs.len()` limbs lie inside the live buffer, asserted above; host and
         // device memory do not overlap.
-        unsafe { on!(self.core.backend, side => side.upload(to, limbs)) }?;
+        let done: Result<()> = unsafe { on!(self.core.backend, side => side.upload(to, limbs)) };
+        done?;
         self.core
             .counters
             .uploaded
@@ -267,7 +278,8 @@ impl Device {
         let from = buffer.ptr().offset_limbs(start);
         // SAFETY: `start + into.len()` limbs lie inside the live buffer, asserted above; host and
         // device memory do not overlap.
-        unsafe { on!(self.core.backend, side => side.download(from, into)) }?;
+        let done: Result<()> = unsafe { on!(self.core.backend, side => side.download(from, into)) };
+        done?;
         self.core
             .counters
             .downloaded

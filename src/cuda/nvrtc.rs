@@ -5,8 +5,6 @@
 //! hand; a device newer than this NVRTC gets PTX for the newest architecture that NVRTC knows, and
 //! the driver finishes the work.
 
-#![allow(unsafe_code)]
-
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -14,6 +12,7 @@ use std::sync::OnceLock;
 use libloading::Library;
 
 use super::kernel::Source;
+use super::loader_words;
 use crate::error::{Error, Result};
 
 const PRELUDE: &str = include_str!("device.cuh");
@@ -66,6 +65,7 @@ pub(super) struct Nvrtc {
     cubin: Output,
     ptx: Output,
     _library: Library,
+    _builtins: Option<Library>,
 }
 
 /// A pair of functions: the size of an output, and the output itself.
@@ -81,7 +81,9 @@ impl Nvrtc {
     pub(super) fn get(major: u32) -> Result<&'static Nvrtc> {
         static FOUND: OnceLock<std::result::Result<Nvrtc, String>> = OnceLock::new();
         let found = FOUND.get_or_init(|| {
-            let named = std::env::var_os("BEZOUT_NVRTC").map(PathBuf::from);
+            let named = std::env::var_os("BEZOUT_NVRTC")
+                .filter(|v| !v.is_empty())
+                .map(PathBuf::from);
             Nvrtc::open(&candidates(named.as_deref(), major)).map_err(|tried| match named {
                 Some(path) => format!("BEZOUT_NVRTC={} cannot be used: {tried}", path.display()),
                 None => format!(
@@ -103,24 +105,25 @@ impl Nvrtc {
             // SAFETY: loading runs the library's initialisers; the names are NVRTC's, or the user's word.
             match unsafe { Library::new(path) } {
                 Ok(library) => {
-                    return Nvrtc::bind(library).map_err(|e| format!("{}: {e}", path.display()));
+                    return Nvrtc::bind(library, path)
+                        .map_err(|e| format!("{}: {e}", path.display()));
                 }
-                Err(error) => tried.push((path, error)),
+                Err(error) => tried.push(loader_words(error)),
             }
         }
         match &tried[..] {
-            [(_, error)] => Err(error.to_string()),
+            [only] => Err(only.clone()),
             _ => Err(format!("tried {} names", tried.len())),
         }
     }
 
-    fn bind(library: Library) -> std::result::Result<Nvrtc, String> {
+    fn bind(library: Library, path: &Path) -> std::result::Result<Nvrtc, String> {
         /// The function of this name, of the type that is asked for.
         macro_rules! function {
             ($name:literal) => {
                 // SAFETY: the types are those of nvrtc.h, unchanged from CUDA 11.2 on; the library
                 // is kept loaded beside the pointers.
-                *unsafe { library.get($name) }.map_err(|e| e.to_string())?
+                *unsafe { library.get($name) }.map_err(loader_words)?
             };
         }
         type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status;
@@ -136,6 +139,11 @@ impl Nvrtc {
         if (status | unsafe { archs(architectures.as_mut_ptr()) }) != 0 {
             return Err("it does not say its version and architectures".into());
         }
+        // NVRTC opens its own companion by name at the first compilation, and finds it beside itself
+        // unless a sanitizer opens libraries in its place; what is loaded already is always found.
+        let builtins = path.with_file_name(format!("libnvrtc-builtins.so.{major}.{minor}"));
+        // SAFETY: loading runs the initialisers of a library that NVRTC would load by itself.
+        let builtins = unsafe { Library::new(builtins) }.ok();
         architectures.sort_unstable_by(|a, b| b.cmp(a));
         Ok(Nvrtc {
             version: (major, minor),
@@ -157,6 +165,7 @@ impl Nvrtc {
                 get: function!(c"nvrtcGetPTX"),
             },
             _library: library,
+            _builtins: builtins,
         })
     }
 

@@ -9,10 +9,11 @@
 //   grid     a tile needs the carry out of the tile below. The limb just under the tile decides it unless its sum is all ones;
 //            only then does the tile look back at what the tiles below have published (Merrill and Garland's look-back)
 //
-// Reads each operand once (plus one limb a tile), writes the result once.
+// Reads each operand once (plus one limb a tile), writes the result once. The next tile's limbs are loaded while this one's
+// carries are settled.
 //
 // Grid: any number of blocks of LINEAR_BLOCK threads; tiles are handed out in order by a ticket, so a block only ever waits
-// for tiles that running blocks hold. Shared: a few words. The result never overlaps an operand.
+// for tiles that running blocks hold. Shared: a few words a warp. The result never overlaps an operand.
 
 #if !defined(LINEAR_BLOCK) || !defined(LINEAR_ITEMS)
 #error "LINEAR_BLOCK and LINEAR_ITEMS come from the tuning"
@@ -81,10 +82,11 @@ struct Rows {
 };
 
 struct AddShared {
-    u32 tile;
-    u32 carry;
-    u32 generates[32];
-    u32 passes_on[32];
+    u64 next_tile;
+    u32 generates[WARPS];
+    u32 passes_on[WARPS];
+    u32 known[WARPS];
+    u32 carries[WARPS];
 };
 
 // The carries into 32 places that each generate a carry or pass one on (never both), the first being given `carry`, which
@@ -97,21 +99,63 @@ static __device__ u32 resolve_carries(u32 generates, u32 passes_on, u32& carry) 
     return (u32)sum ^ passes_on;
 }
 
-// The carry out of the nearest tile below `tile` that knows it, all between passing on. Called by one whole warp; 32 tiles
-// are looked at together, the nearest in lane 0.
-static __device__ u32 look_back(u64* states, u64 tile, u64 epoch) {
-    u64 above = tile;
-    for (;;) {
-        u64 lane = lane_id();
-        u64 state = CARRY_0;  // below tile 0: never reached, because tile 0 always knows its carry
-        if (lane < above) {
+// The carry out of the nearest tile below `tile` that knows it, all between passing on. The whole block looks together, one
+// tile a thread, thread 0 at the nearest: in a chain from end to end almost every tile asks, and asking must cost one look.
+static __device__ u32 look_back(AddShared& shared, const u64* states, u64 tile, u64 epoch) {
+    const u32 lane = lane_id(), warp = threadIdx.x / 32;
+    for (u64 above = tile;; above -= LINEAR_BLOCK) {
+        u64 state = CARRY_0;  // below tile 0: not reached, because tile 0 always knows its carry
+        if (threadIdx.x < above) {
+            const u64* at = states + (above - 1 - threadIdx.x);
             u64 tagged;
-            while ((tagged = load_acquire(states + (above - 1 - lane))) >> 2 != epoch + 1) pause();
+            while ((tagged = load_acquire(at)) >> 2 != epoch + 1) pause();
             state = tagged & 3;
         }
-        u32 known = __ballot_sync(0xffffffffu, state != PASSES_ON);
-        if (known) return __shfl_sync(0xffffffffu, (u32)state, __ffs(known) - 1);
-        above -= 32;
+        const u32 known = __ballot_sync(0xffffffffu, state != PASSES_ON);
+        const u32 carries = __ballot_sync(0xffffffffu, state == CARRY_1);
+        if (lane == 0) {
+            shared.known[warp] = known;
+            shared.carries[warp] = carries;
+        }
+        __syncthreads();
+        const u32 nearest = __ballot_sync(0xffffffffu, lane < WARPS && shared.known[lane % WARPS]);
+        u32 carry = 0;
+        if (nearest) {
+            const u32 w = __ffs(nearest) - 1;
+            carry = shared.carries[w] >> (__ffs(shared.known[w]) - 1) & 1;
+        }
+        __syncthreads();
+        if (nearest) return carry;
+    }
+}
+
+// A thread's limbs of a tile and the limb under the tile; zeros past n, which neither make a carry nor pass one on.
+struct Loaded {
+    ulonglong2 x[ROWS], y[ROWS];
+    u64 below_x, below_y;
+};
+
+template <class A, class B>
+static __device__ void load_tile(Loaded& loaded, u64 tile, u64 n, const A& a, const B& b) {
+    const u64 base = tile * TILE;
+    const u64 first = base + threadIdx.x / 32 * WARP_LIMBS + 2 * lane_id();
+    if (base > 0) {
+        loaded.below_x = a.at(base - 1);
+        loaded.below_y = b.at(base - 1);
+    }
+    if (base + TILE <= n && a.covers(base + TILE) && b.covers(base + TILE)) {
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) {
+            loaded.x[r] = a.pair(first + 64 * r);
+            loaded.y[r] = b.pair(first + 64 * r);
+        }
+    } else {
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) {
+            const u64 i = first + 64 * r;
+            loaded.x[r] = make_ulonglong2(i < n ? a.at(i) : 0, i + 1 < n ? a.at(i + 1) : 0);
+            loaded.y[r] = make_ulonglong2(i < n ? b.at(i) : 0, i + 1 < n ? b.at(i + 1) : 0);
+        }
     }
 }
 
@@ -125,80 +169,56 @@ static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain c
     const u64 tiles = (n + TILE - 1) / TILE;
     const u64 epoch = workspace[EPOCH];  // changes only when every block of this launch is done
 
-    for (;;) {
-        if (threadIdx.x == 0) shared.tile = (u32)atomicAdd(workspace + TICKET, (u64)1);
-        __syncthreads();
-        const u64 tile = shared.tile;
-        if (tile >= tiles) break;
+    // Each block holds two tickets: the tile it works on, and the next, whose limbs are on their way meanwhile. No tile is
+    // left waiting by that: the lowest unfinished tile is always one that a block works on.
+    u64 ticket = 0;
+    if (threadIdx.x == 0) {
+        shared.next_tile = atomicAdd(workspace + TICKET, (u64)1);
+        ticket = atomicAdd(workspace + TICKET, (u64)1);
+    }
+    __syncthreads();
+    u64 tile = shared.next_tile;
+    Loaded loaded;
+    if (tile < tiles) load_tile(loaded, tile, n, a, b);
+    __syncthreads();
+
+    while (tile < tiles) {
         const u64 base = tile * TILE;
         const u64 first = base + warp * WARP_LIMBS + 2 * lane;
 
-        // Every warp asks the limb under the tile itself: no second barrier where it decides.
+        // The limb under the tile decides the carry into it, unless its sum is all ones.
         u32 tile_carry = carry_in;
         bool decided = true;
         if (!chain.starts(base)) {
-            u64 below = base - 1;
-            u64 x = a.at(below), y = b.at(below);
-            u64 sum = x + y;
-            if (chain.starts(below)) {
-                tile_carry = sum < x || sum + carry_in < sum;
+            const u64 sum = loaded.below_x + loaded.below_y;
+            tile_carry = sum < loaded.below_x;
+            if (chain.starts(base - 1)) {
+                tile_carry |= sum + carry_in < sum;
             } else {
-                tile_carry = sum < x;
                 decided = sum != ~(u64)0;
             }
         }
 
-        // Sums of pairs without the carry from below, and who generates or passes on.
+        // Sums of pairs without the carry from below, and who generates or passes on. A pair that both generates and is all
+        // ones has a chain starting inside it, so it does not pass on; otherwise an overflow leaves a sum below all ones.
         ulonglong2 sum[ROWS];
         u32 generates[ROWS], passes_on[ROWS];
-        const bool inner = base + TILE <= n && a.covers(base + TILE) && b.covers(base + TILE);
-        if (inner) {
-            ulonglong2 y[ROWS];
 #pragma unroll
-            for (u32 r = 0; r < ROWS; r++) {
-                sum[r] = a.pair(first + 64 * r);
-                y[r] = b.pair(first + 64 * r);
-            }
-#pragma unroll
-            for (u32 r = 0; r < ROWS; r++) {
-                u64 i = first + 64 * r;
-                bool start0 = chain.starts(i), start1 = chain.starts(i + 1);
-                u64 low = sum[r].x + y[r].x;
-                u32 c = low < y[r].x;
-                if (start0 && carry_in) c |= ++low == 0;
-                u64 high = sum[r].y + y[r].y;
-                u32 top = high < y[r].y;
-                if (start1 ? carry_in : c) top |= ++high == 0;
-                sum[r] = make_ulonglong2(low, high);
-                generates[r] = __ballot_sync(0xffffffffu, top);
-                passes_on[r] = __ballot_sync(0xffffffffu, !start0 && !start1 && (low & high) == ~(u64)0);
-            }
-        } else {
-#pragma unroll
-            for (u32 r = 0; r < ROWS; r++) {
-                u64 i = first + 64 * r;
-                bool start0 = chain.starts(i), start1 = chain.starts(i + 1);
-                u64 low = 0, high = 0;
-                u32 c = 0, top = 0;
-                if (i < n) {
-                    u64 x = a.at(i);
-                    low = x + b.at(i);
-                    c = low < x;
-                    if (start0 && carry_in) c |= ++low == 0;
-                }
-                if (i + 1 < n) {
-                    u64 x = a.at(i + 1);
-                    high = x + b.at(i + 1);
-                    top = high < x;
-                    if (start1 ? carry_in : c) top |= ++high == 0;
-                }
-                sum[r] = make_ulonglong2(low, high);
-                generates[r] = __ballot_sync(0xffffffffu, top);
-                passes_on[r] = __ballot_sync(0xffffffffu, !start0 && !start1 && (low & high) == ~(u64)0);
-            }
+        for (u32 r = 0; r < ROWS; r++) {
+            const u64 i = first + 64 * r;
+            const bool start0 = chain.starts(i), start1 = chain.starts(i + 1);
+            u64 low = loaded.x[r].x + loaded.y[r].x;
+            u32 c = low < loaded.y[r].x;
+            if (start0 && carry_in) c |= ++low == 0;
+            u64 high = loaded.x[r].y + loaded.y[r].y;
+            u32 top = high < loaded.y[r].y;
+            if (start1 ? carry_in : c) top |= ++high == 0;
+            sum[r] = make_ulonglong2(low, high);
+            generates[r] = __ballot_sync(0xffffffffu, top);
+            passes_on[r] = __ballot_sync(0xffffffffu, !start0 && !start1 && (low & high) == ~(u64)0);
         }
 
-        // The warp as a whole, then the block. A pair whose chain starts inside it neither needs nor passes the carry below.
+        // The warp as a whole, then the block.
         u32 warp_generates = 0, warp_passes_on = 1;
 #pragma unroll
         for (u32 r = 0; r < ROWS; r++) {
@@ -209,7 +229,13 @@ static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain c
             shared.generates[warp] = warp_generates;
             shared.passes_on[warp] = warp_passes_on;
         }
+        if (threadIdx.x == 0) {
+            shared.next_tile = ticket;
+            if (ticket < tiles) ticket = atomicAdd(workspace + TICKET, (u64)1);
+        }
         __syncthreads();
+        const u64 next_tile = shared.next_tile;
+        if (next_tile < tiles) load_tile(loaded, next_tile, n, a, b);
         const u32 block_generates = __ballot_sync(0xffffffffu, lane < WARPS && shared.generates[lane % WARPS]);
         const u32 block_passes_on = __ballot_sync(0xffffffffu, lane >= WARPS || shared.passes_on[lane % WARPS]);
 
@@ -218,44 +244,30 @@ static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain c
         resolve_carries(block_generates, block_passes_on, tile_generates);
         const bool tile_passes_on = block_passes_on == 0xffffffffu;
         if (threadIdx.x == 0) {
-            u64 state = tile_generates       ? CARRY_1
-                        : !tile_passes_on    ? CARRY_0
-                        : !decided           ? PASSES_ON
-                        : tile_carry         ? CARRY_1
-                                             : CARRY_0;
+            const u64 state = !tile_passes_on ? tile_generates : decided ? tile_carry : PASSES_ON;
             store_release(states + tile, (epoch + 1) << 2 | state);
         }
         if (!decided) {
-            if (warp == 0) {
-                u32 carry = look_back(states, tile, epoch);
-                if (lane == 0) {
-                    shared.carry = carry;
-                    if (tile_passes_on && !tile_generates)
-                        store_release(states + tile, (epoch + 1) << 2 | (carry ? CARRY_1 : CARRY_0));
-                }
-            }
-            __syncthreads();
-            tile_carry = shared.carry;
+            tile_carry = look_back(shared, states, tile, epoch);
+            if (threadIdx.x == 0 && tile_passes_on) store_release(states + tile, (epoch + 1) << 2 | tile_carry);
         }
 
         // Settle: the carry into this warp, then row by row.
         u32 c = tile_carry;
-        const u32 into_warps = resolve_carries(block_generates, block_passes_on, c);
-        c = into_warps >> warp & 1;
+        c = resolve_carries(block_generates, block_passes_on, c) >> warp & 1;
 #pragma unroll
         for (u32 r = 0; r < ROWS; r++) {
-            u64 i = first + 64 * r;
+            const u64 i = first + 64 * r;
             const u32 into_lanes = resolve_carries(generates[r], passes_on[r], c);
-            if (into_lanes >> lane & 1) {
-                if (!chain.starts(i) && ++sum[r].x == 0 && !chain.starts(i + 1)) sum[r].y++;
-            }
-            if (inner || i + 1 < n) {
+            if (into_lanes >> lane & 1 && !chain.starts(i) && ++sum[r].x == 0 && !chain.starts(i + 1)) sum[r].y++;
+            if (i + 1 < n) {
                 *(ulonglong2*)(out + i) = sum[r];
             } else if (i < n) {
                 out[i] = sum[r].x;
             }
         }
         __syncthreads();
+        tile = next_tile;
     }
 
     // The last block out leaves the workspace ready for the next launch.

@@ -74,7 +74,7 @@ impl Shape {
     }
 
     /// No more blocks than the device holds at once, each taking several tiles.
-    fn resident(self, kernel: &Kernel, limbs: usize) -> Result<Launch> {
+    pub(crate) fn resident(self, kernel: &Kernel, limbs: usize) -> Result<Launch> {
         let grid = match self.grid {
             Some(grid) => grid,
             None => {
@@ -109,7 +109,7 @@ pub(super) fn sub(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
 }
 
 /// a + b, or a − b = a + NOT b + 1.
-pub(super) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape) -> Result<Limbs> {
+pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape) -> Result<Limbs> {
     let device = a.buffer.device();
     let bits = plan::sum_bits(a.bits, b.bits);
     let n = limbs_for(bits);
@@ -123,7 +123,7 @@ pub(super) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
     // has its head and a state for every tile of n limbs.
     unsafe {
         kernel.launch(
-            shape.block_per_tile(n),
+            shape.resident(&kernel, n)?,
             (
                 out.ptr(),
                 n,
@@ -152,7 +152,7 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
     // SAFETY: as in `sum`; the second operand is no memory.
     unsafe {
         kernel.launch(
-            shape.block_per_tile(n),
+            shape.resident(&kernel, n)?,
             (
                 out.ptr(),
                 n,
@@ -190,7 +190,7 @@ pub(super) fn abs(a: &DeviceLimbs) -> Result<Limbs> {
     // SAFETY: as in `sum`.
     unsafe {
         kernel.launch(
-            shape.block_per_tile(n),
+            shape.resident(&kernel, n)?,
             (out.ptr(), n, a.buffer.ptr(), a.len(), workspace.ptr()),
         )?;
     }
@@ -209,7 +209,7 @@ pub(super) fn xor(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
     logic(a, b, "limbs_xor", Shape::tuned())
 }
 
-pub(super) fn logic(a: &DeviceLimbs, b: &DeviceLimbs, name: &str, shape: Shape) -> Result<Limbs> {
+pub(crate) fn logic(a: &DeviceLimbs, b: &DeviceLimbs, name: &str, shape: Shape) -> Result<Limbs> {
     let device = a.buffer.device();
     let bits = plan::logic_bits(a.bits, b.bits);
     let n = limbs_for(bits);
@@ -288,11 +288,7 @@ fn shift(a: &DeviceLimbs, offset: i64, part: u32, bits: u64) -> Result<Limbs> {
     Ok(result(out, bits))
 }
 
-pub(super) fn fill(device: &Arc<Device>, pattern: u64, count: usize, top: u64, bits: u64) -> Result<Limbs> {
-    fill_shaped(device, pattern, count, top, bits, Shape::tuned())
-}
-
-pub(super) fn fill_shaped(
+pub(crate) fn fill(
     device: &Arc<Device>,
     pattern: u64,
     count: usize,
@@ -317,40 +313,55 @@ fn fetch(device: &Arc<Device>, answer: &Buffer) -> Result<[u64; ANSWER]> {
     Ok(words)
 }
 
+fn reduce_workspace(device: &Arc<Device>) -> Result<Arc<Buffer>> {
+    device.workspace("limbs/reduce", WORKSPACE_HEAD)
+}
+
 /// Workspace and answer of a reduction. The answer is the caller's own: another thread may queue the next reduction before
 /// this one's is fetched.
 fn reduction(device: &Arc<Device>) -> Result<(Arc<Buffer>, Buffer)> {
-    Ok((
-        device.workspace("limbs/reduce", WORKSPACE_HEAD)?,
-        device.alloc(ANSWER)?,
-    ))
+    Ok((reduce_workspace(device)?, device.alloc(ANSWER)?))
 }
 
 pub(super) fn popcount(a: &DeviceLimbs) -> Result<Option<u64>> {
     let device = a.buffer.device();
-    let answer = popcount_queued(a, Shape::tuned())?;
-    let [count, top, ..] = fetch(device, &answer)?;
+    let answer = device.alloc(ANSWER)?;
+    count_into(&answer, true, a, Shape::tuned())?;
+    let [count, _, top, ..] = fetch(device, &answer)?;
     Ok((top >> 63 == 0).then_some(count))
 }
 
-/// Queues the count and returns where its answer will be.
-pub(super) fn popcount_queued(a: &DeviceLimbs, shape: Shape) -> Result<Buffer> {
+/// The one bits of a's limbs as a value that stays on the device.
+pub(crate) fn popcount_queued(a: &DeviceLimbs, shape: Shape) -> Result<Limbs> {
+    const BITS: u64 = 64;
+    let answer = a.buffer.device().alloc(limbs_for(BITS))?;
+    count_into(&answer, false, a, shape)?;
+    Ok(result(answer, BITS))
+}
+
+fn count_into(answer: &Buffer, with_tops: bool, a: &DeviceLimbs, shape: Shape) -> Result<()> {
     let device = a.buffer.device();
-    let (workspace, answer) = reduction(device)?;
+    let workspace = reduce_workspace(device)?;
     let kernel = shape.kernel(device, &REDUCE, "limbs_popcount")?;
     check(a);
-    // SAFETY: a holds the length passed (checked above); answer and workspace have the lengths the kernel uses.
+    assert!(answer.limbs() >= if with_tops { 4 } else { 2 });
+    // SAFETY: a holds the length passed and the answer what the kernel writes (checked above); so does the workspace.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len())?,
-            (answer.ptr(), a.buffer.ptr(), a.len(), workspace.ptr()),
-        )?;
+            (
+                answer.ptr(),
+                u32::from(with_tops),
+                a.buffer.ptr(),
+                a.len(),
+                workspace.ptr(),
+            ),
+        )
     }
-    Ok(answer)
 }
 
 pub(super) fn hamming(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Option<u64>> {
-    let [count, top_a, top_b, ..] = pairwise(a, b, "limbs_hamming")?;
+    let [count, _, top_a, top_b, _] = pairwise(a, b, "limbs_hamming")?;
     Ok((top_a >> 63 == top_b >> 63).then_some(count))
 }
 

@@ -21,6 +21,8 @@ pub(crate) mod cuda;
 mod number;
 mod plan;
 #[cfg(test)]
+mod residence_tests;
+#[cfg(test)]
 mod tests;
 
 pub(crate) use number::{DeviceLimbs, Limbs};
@@ -28,6 +30,8 @@ pub(crate) use plan::{check_bits, limbs_for};
 
 use std::cmp::Ordering;
 use std::sync::Arc;
+
+use malachite_nz::integer::Integer;
 
 use crate::cuda::Device;
 use crate::engine::{self, Engine, Place};
@@ -148,13 +152,41 @@ pub(crate) fn shr(a: &Limbs, count: u64) -> Result<Limbs> {
     )
 }
 
+/// a·2^count into `a`, reusing its memory where nothing else shares it.
+pub(crate) fn shl_assign(a: &mut Limbs, count: u64) -> Result<()> {
+    plan::shifted_left_bits(a.bits_bound(), count)?;
+    shift_assign(a, count, cpu::shl_assign, shl)
+}
+
+/// ⌊a / 2^count⌋ into `a`, reusing its memory where nothing else shares it.
+pub(crate) fn shr_assign(a: &mut Limbs, count: u64) -> Result<()> {
+    shift_assign(a, count, cpu::shr_assign, shr)
+}
+
+fn shift_assign(
+    a: &mut Limbs,
+    count: u64,
+    in_place: fn(&mut Integer, u64),
+    anew: fn(&Limbs, u64) -> Result<Limbs>,
+) -> Result<()> {
+    let own = if runs_on_cpu(&[a])? { a.take_host() } else { None };
+    *a = match own {
+        Some(mut value) => {
+            in_place(&mut value, count);
+            value.into()
+        }
+        None => anew(a, count)?,
+    };
+    Ok(())
+}
+
 /// `pattern` repeated `count` times, as an unsigned number, with `top` above it.
 pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Limbs> {
     let bits = check_bits("fill", (count as u64).saturating_add(1).saturating_mul(64))?;
     run(
         &[],
         || Ok(cpu::fill(pattern, count, top).into()),
-        |device| cuda::fill(device, pattern, count, top, bits),
+        |device| cuda::fill(device, pattern, count, top, bits, cuda::Shape::tuned()),
     )
 }
 
@@ -196,6 +228,9 @@ pub(crate) fn scan_clear(a: &Limbs, from: u64) -> Result<Option<u64>> {
 
 /// Signed comparison.
 pub(crate) fn compare(a: &Limbs, b: &Limbs) -> Result<Ordering> {
+    if a.is_same(b) {
+        return Ok(Ordering::Equal);
+    }
     if let (Limbs::Small(x), Limbs::Small(y), false) = (a, b, forced_cuda()) {
         return Ok(x.cmp(y));
     }

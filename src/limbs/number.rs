@@ -11,7 +11,7 @@ use malachite_base::num::logic::traits::SignificantBits;
 use malachite_nz::integer::Integer;
 
 use super::plan::limbs_for;
-use crate::cuda::{Buffer, Copies, Device, Mirror};
+use crate::cuda::{Buffer, Copies, Device, Mirror, Unshared};
 use crate::engine::Residence;
 use crate::error::Result;
 use crate::model::Tuning;
@@ -84,12 +84,18 @@ impl Limbs {
 
     /// The host copy for a change in place, where it is there already and nothing else shares it; leaves zero behind.
     pub(crate) fn take_host(&mut self) -> Option<Integer> {
-        match self {
-            Limbs::Small(value) => Some(std::mem::take(value)),
-            Limbs::Large { copies, .. } => {
-                let value = Copies::take_host(copies)?;
-                *self = Limbs::Small(Integer::default());
-                Some(value)
+        match std::mem::replace(self, Limbs::Small(Integer::default())) {
+            Limbs::Small(value) => Some(value),
+            Limbs::Large { copies, bits } => {
+                let copies = match copies.host_if_there() {
+                    None => copies,
+                    Some(_) => match Copies::unshared(copies) {
+                        Ok(own) => return own.host,
+                        Err(shared) => shared,
+                    },
+                };
+                *self = Limbs::Large { copies, bits };
+                None
             }
         }
     }
@@ -113,14 +119,32 @@ impl Limbs {
         }
     }
 
-    /// The device copy by itself and its bound, where it is on `device` and nothing else shares it. The value is gone
-    /// from here: the caller puts a new one in its place.
+    /// The device copy by itself and its bound, where it is on `device` and nothing else shares it; leaves zero behind.
     pub(crate) fn take_device(&mut self, device: &Arc<Device>) -> Option<(Buffer, u64)> {
-        match self {
-            Limbs::Small(_) => None,
-            Limbs::Large { copies, bits } => {
-                Copies::take_device(copies, device).map(|buffer| (buffer, *bits))
-            }
+        if !self.device().is_some_and(|home| Arc::ptr_eq(&home, device)) {
+            return None;
+        }
+        let Limbs::Large { copies, bits } = std::mem::replace(self, Limbs::Small(Integer::default())) else {
+            return None;
+        };
+        let copies = match Copies::unshared(copies) {
+            Ok(Unshared { host, device }) => match device.map(Arc::try_unwrap) {
+                Some(Ok(buffer)) => return Some((buffer, bits)),
+                Some(Err(busy)) => Copies::from_parts(host, busy),
+                // Evicted meanwhile, so the host has it.
+                None => Copies::from_host(host.unwrap_or_default(), limbs_for(bits)),
+            },
+            Err(shared) => shared,
+        };
+        *self = Limbs::Large { copies, bits };
+        None
+    }
+
+    /// Whether both are clones of one large value.
+    pub(crate) fn is_same(&self, other: &Limbs) -> bool {
+        match (self, other) {
+            (Limbs::Large { copies: a, .. }, Limbs::Large { copies: b, .. }) => Arc::ptr_eq(a, b),
+            _ => false,
         }
     }
 

@@ -44,21 +44,26 @@ static __device__ u64 block_sum(u64 count) {
     return total;
 }
 
-static __device__ void finish_count(u64* answer, u64* workspace, u64 count, u64 top_a, u64 top_b) {
+// The count as a number of two limbs, and the operands' top limbs behind it where there is room for them.
+static __device__ void finish_count(u64* answer, bool with_tops, u64* workspace, u64 count, u64 top_a, u64 top_b) {
     u64 total = block_sum(count);
     if (threadIdx.x == 0) {
         atomicAdd(workspace + VALUE, total);
         if (last_block_out(workspace)) {
             answer[0] = atomicExch(workspace + VALUE, (u64)0);
-            answer[1] = top_a;
-            answer[2] = top_b;
+            answer[1] = 0;
+            if (with_tops) {
+                answer[2] = top_a;
+                answer[3] = top_b;
+            }
             workspace[DONE] = 0;
         }
     }
 }
 
-// answer = {one bits of a's limbs, a's top limb, 0}.
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_popcount, u64* answer, const u64* __restrict__ a, u64 len, u64* workspace) {
+// answer = {one bits of a's limbs, 0, a's top limb, 0}, or its first two limbs.
+KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_popcount, u64* answer, u32 with_tops, const u64* __restrict__ a, u64 len,
+              u64* workspace) {
     u64 count = 0;
     for (u64 base = (u64)blockIdx.x * TILE; base < len; base += (u64)gridDim.x * TILE) {
         if (base + TILE <= len) {
@@ -72,10 +77,10 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_popcount, u64* answer, const u64* __restric
             for (u64 i = base + threadIdx.x; i < len; i += LINEAR_BLOCK) count += __popcll(a[i]);
         }
     }
-    finish_count(answer, workspace, count, a[len - 1], 0);
+    finish_count(answer, with_tops, workspace, count, a[len - 1], 0);
 }
 
-// answer = {bits in which the sign-extended operands differ, a's top limb, b's top limb}.
+// answer = {bits in which the sign-extended operands differ, 0, a's top limb, b's top limb}.
 KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_hamming, u64* answer, const u64* __restrict__ a, u64 len_a,
               const u64* __restrict__ b, u64 len_b, u64* workspace) {
     const u64 common = len_a < len_b ? len_a : len_b;
@@ -97,7 +102,7 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_hamming, u64* answer, const u64* __restrict
                 count += __popcll(limb_at(a, len_a, i) ^ limb_at(b, len_b, i));
         }
     }
-    finish_count(answer, workspace, count, a[len_a - 1], b[len_b - 1]);
+    finish_count(answer, true, workspace, count, a[len_a - 1], b[len_b - 1]);
 }
 
 // Searches tiles 0, 1, 2, ... of [0, n) for the first i with differs(i), each block taking the next tile until one is found

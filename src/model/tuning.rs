@@ -43,7 +43,7 @@ impl Tuning {
     pub const DEFAULT: Tuning = Tuning {
         inline_limbs: 1024,
         cpu_parallel_limbs: 1 << 17,
-        cpu_chunk_limbs: 1 << 12,
+        cpu_chunk_limbs: 1 << 13,
         linear_block: 256,
         linear_items: 8,
         ntt_block: 256,

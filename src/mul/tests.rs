@@ -1,5 +1,6 @@
 //! Products on every device against malachite.
 
+use malachite_base::num::logic::traits::SignificantBits;
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 use rand::{RngExt, SeedableRng};
@@ -7,6 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::engine::Engine;
+use crate::error::Error;
 use crate::model::Tuning;
 
 fn everywhere(test: impl Fn(Engine, Tuning)) {
@@ -105,4 +107,39 @@ fn every_length() {
             check_square(engine, &random(1 << (log - 1), &mut rng));
         }
     });
+}
+
+#[test]
+fn power_bits_bounds_the_power() {
+    let two64 = Integer::from(1u128 << 64);
+    for base in [0, 1, 2, 3, 10, 255, 256, u64::MAX]
+        .map(Integer::from)
+        .into_iter()
+        .chain([
+            two64.clone(),
+            &two64 + Integer::from(1),
+            &two64 * &two64 - Integer::from(1),
+        ])
+    {
+        for exponent in [0, 1, 2, 3, 64, 1000, 12345] {
+            let bits = (&base).pow(exponent).significant_bits();
+            let bound = power_bits(base.unsigned_abs_ref().as_limbs_asc(), exponent);
+            let slack = if exponent == 0 { 0 } else { 2 };
+            assert!(
+                bits <= bound.max(1) && bound <= bits + slack,
+                "{base}^{exponent}: {bits} {bound}"
+            );
+        }
+    }
+    assert_eq!(power_bits(&[3], u64::MAX), u64::MAX);
+    assert_eq!(power_bits(&[1], u64::MAX), 1);
+}
+
+#[test]
+fn too_large_is_an_error() {
+    let three = Limbs::from(Integer::from(3));
+    assert!(matches!(
+        pow(&three, 1 << 60),
+        Err(Error::TooLarge { what: "power", .. })
+    ));
 }

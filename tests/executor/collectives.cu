@@ -1,5 +1,5 @@
 // Kernels that exercise what every other kernel stands on: collectives, shared memory, atomics,
-// barriers and the prelude, and three with a known fault. The test that launches them holds the
+// barriers and the prelude, and some with a known fault. The test that launches them holds the
 // expected results.
 
 #define WARPS 8
@@ -9,9 +9,8 @@ typedef u64 PerWarp[WARPS];
 // out[b] = sum of in[0..n) over b's share. Grid: any; block: 256; no dynamic shared memory.
 KERNEL_BOUNDS(256, 1, block_sum, const u64* __restrict__ in, u64* __restrict__ out, u64 n) {
     SHARED(PerWarp, partial);
-    u64 sum = 0;
-    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (u64)gridDim.x * blockDim.x)
-        sum += in[i];
+    u64 sum = 0, stride = (u64)gridDim.x * blockDim.x;
+    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) sum += in[i];
     for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(FULL_WARP, sum, d);
     if (lane_id() == 0) partial[threadIdx.x / 32] = sum;
     __syncthreads();
@@ -58,12 +57,14 @@ KERNEL(shuffles, i64* out) {
     o[7] = __shfl_sync(FULL_WARP, sum, l ^ 16);
 }
 
-// One warp; bits[0..5): ballot of odd lanes, any and all of impossible and certain predicates.
-// Blocks of 64 threads; flags[0..3) of thread 0: or, and, count over (thread % 3 == 0).
+// One block of 64 threads. bits[0..5), of warp 0: ballot of the odd lanes, any of no and of one
+// lane, all of every lane and of all but one. flags[0..3): or, and, count over (thread % 3 == 0).
 KERNEL(votes, u32* bits, u32* flags) {
     u32 odd = __ballot_sync(FULL_WARP, threadIdx.x % 2);
-    u32 any = __any_sync(FULL_WARP, threadIdx.x > 1000), some = __any_sync(FULL_WARP, lane_id() == 9);
-    u32 all = __all_sync(FULL_WARP, threadIdx.x < 1000), most = __all_sync(FULL_WARP, lane_id() != 9);
+    u32 any = __any_sync(FULL_WARP, threadIdx.x > 1000);
+    u32 some = __any_sync(FULL_WARP, lane_id() == 9);
+    u32 all = __all_sync(FULL_WARP, threadIdx.x < 1000);
+    u32 most = __all_sync(FULL_WARP, lane_id() != 9);
     __syncwarp();
     int third = threadIdx.x % 3 == 0;
     u32 block_or = __syncthreads_or(third);
@@ -81,8 +82,8 @@ KERNEL(votes, u32* bits, u32* flags) {
     }
 }
 
-// Every thread's index i goes into each atomic of words (u32[7]) and wide (u64[5]); heads[i] is the
-// chain a compare-and-swap push builds from words[7], which starts as ~0.
+// Every thread's index i goes into each atomic of words[0..7) and wide[0..5); words[7], at first
+// ~0, is the head of the list that compare-and-swap builds through heads[i].
 KERNEL(atomics, u32* words, u64* wide, i32* least, u32* heads) {
     u32 i = blockIdx.x * blockDim.x + threadIdx.x;
     atomicAdd(&words[0], i);
@@ -133,7 +134,7 @@ KERNEL(look_back, const u64* in, u64* out, u64 n, u32* ticket, u64* state) {
     if (i < n) out[i] = before + sum;
 }
 
-// Cooperative. Each round, every thread adds its left neighbour's word (around the grid) to its own.
+// Cooperative. Each round, every thread adds its left neighbour's word (in a ring) to its own.
 // words: 2 x grid x block; barrier: two words, zero; the result is in half rounds % 2.
 KERNEL(rounds_of_sums, u32* words, u32* barrier, u32 rounds) {
     u32 n = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -163,7 +164,7 @@ KERNEL(sub_limbs, const u64* a, const u64* b, u64* out, u32 n, u32* borrow) {
     borrow[0] = carried;
 }
 
-// One thread: bits[0..16) and reals[0..4), intrinsics of the arguments; see the test.
+// One thread: bits[0..17) and reals[0..4), intrinsics of the arguments; pair[1] is pair[0] swapped.
 KERNEL(intrinsics, u64 x, u64 y, double p, double q, u64* bits, double* reals, ulonglong2* pair) {
     u32 low = (u32)x, high = (u32)(x >> 32);
     bits[0] = __popc(low);
@@ -206,6 +207,17 @@ KERNEL(rotate, u32* out, u32 rounds) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = value;
 }
 
+// Threads from `stay` on leave; the others count themselves at a barrier, twice. out[0..2): counts.
+// One block.
+KERNEL(leavers, u32* out, u32 stay) {
+    if (threadIdx.x >= stay) return;
+    u32 first = __syncthreads_count(1), second = __syncthreads_count(threadIdx.x % 2);
+    if (threadIdx.x == 0) {
+        out[0] = first;
+        out[1] = second;
+    }
+}
+
 // Fault: half of the threads come to the barrier, the other half waits for them in a warp vote.
 KERNEL(divergent_barrier, u32* out) {
     if (lane_id() < 16) __syncthreads();
@@ -243,6 +255,20 @@ KERNEL(endless_spin, const u32* word) {
     while (load_acquire(word) == 0) pause();
 }
 
+// Fault: the same, in a loop that votes and does not pause.
+KERNEL(endless_votes, const u32* word) {
+    while (!__all_sync(FULL_WARP, load_acquire(word) != 0)) {}
+}
+
+// Fault: each block but the last waits for the next, which may not run before this one ends.
+// flags: one zero for each block.
+KERNEL(forward_wait, u32* flags) {
+    if (threadIdx.x != 0) return;
+    store_release(&flags[blockIdx.x], 1);
+    if (blockIdx.x + 1 < gridDim.x)
+        while (load_acquire(&flags[blockIdx.x + 1]) == 0) pause();
+}
+
 // Fault: no barrier between the writes and the reads of shared memory.
 KERNEL(missing_barrier, u32* out) {
     SHARED(PerThread, ring);
@@ -250,8 +276,7 @@ KERNEL(missing_barrier, u32* out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = ring[(threadIdx.x + 32) % blockDim.x];
 }
 
-// Fault, seen by AddressSanitizer: thread 0 writes `past` words after the shared array's last; with
-// past = 0, right after it.
+// Fault, seen by AddressSanitizer: thread 0 writes beyond a shared array; past = 0: right after it.
 KERNEL(out_of_bounds, u32 past) {
     SHARED(PerWarp, row);
     row[threadIdx.x % WARPS] = threadIdx.x;

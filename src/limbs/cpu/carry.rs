@@ -10,8 +10,9 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use super::search;
+use super::block::Block;
 use super::team::Team;
+use crate::model::Tuning;
 
 /// What a carry does to a limb.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,28 +49,43 @@ impl Carry {
 
     /// As [`Carry::ripple`], with all threads where the carry runs far.
     pub(super) fn ripple_far(self, limbs: &mut [u64]) -> bool {
-        let end = search::first(limbs.len(), |range| {
-            let from = range.start;
-            first_other(&limbs[range], self.passing()).map(|i| from + i)
-        });
-        let (run, rest) = limbs.split_at_mut(end.unwrap_or(limbs.len()));
-        match Team::of(run.len()) {
-            Some(team) => team.for_each(run, |_, block| block.fill(!self.passing())),
-            None => run.fill(!self.passing()),
+        // Lighter than other operations by about half, so threads pay off later.
+        let near = Tuning::current().cpu_parallel_limbs.saturating_mul(2);
+        let near = near.min(limbs.len());
+        let (near, far) = limbs.split_at_mut(near);
+        if !self.ripple(near) {
+            return false;
         }
-        self.ripple(rest)
+        let Some(team) = Team::of(far.len()) else {
+            return self.ripple(far);
+        };
+        let chain = Chain::new(self, team.blocks(far.len()), true);
+        team.change(far, Some(&chain), |_, _| Some(false));
+        chain.out()
     }
 }
 
+/// Whether every limb is `value`.
+pub(super) fn all_are(limbs: &[u64], value: u64) -> bool {
+    match limbs {
+        [] => true,
+        // Each is as the next one: the comparison of slices is the platform's `memcmp`, the widest loop there is.
+        [first, rest @ ..] => *first == value && *rest == limbs[..rest.len()],
+    }
+}
+
+/// Limbs that a search looks at together.
+const GROUP: usize = 32;
+
 /// Index of the first limb that is not `value`.
 pub(super) fn first_other(limbs: &[u64], value: u64) -> Option<usize> {
-    // The groups make the search of a long run wide: one branch for sixteen limbs.
-    let (groups, _) = limbs.as_chunks::<16>();
+    // The groups make the search of a long run wide: one branch for many limbs.
+    let (groups, _) = limbs.as_chunks::<GROUP>();
     let same = groups
         .iter()
         .take_while(|group| group.iter().fold(0, |acc, &limb| acc | (limb ^ value)) == 0)
         .count();
-    let from = same * 16;
+    let from = same * GROUP;
     limbs[from..]
         .iter()
         .position(|&limb| limb != value)
@@ -102,21 +118,40 @@ impl Chain {
 
     /// Ends the work on the block number `index`, computed with no carry in, from which `carry` went out.
     pub(super) fn settle(&self, index: usize, block: &mut [u64], carry: bool) {
-        let passes = !carry && first_other(block, self.kind.passing()).is_none();
-        let state = match (carry, passes) {
-            (true, _) => CARRY,
-            (false, true) => PASSES,
-            (false, false) => NONE,
-        };
-        self.states[index].store(state, Relaxed);
-        let into = self.into(index);
+        let passes = !carry && all_are(block, self.kind.passing());
         if passes {
-            self.states[index].store(if into { CARRY } else { NONE }, Relaxed);
-            if into {
+            if self.pass(index) {
                 block.fill(!self.kind.passing());
             }
-        } else if into {
+            return;
+        }
+        self.states[index].store(if carry { CARRY } else { NONE }, Relaxed);
+        if self.into(index) {
             self.kind.ripple(block);
+        }
+    }
+
+    /// Settles the block number `index` as one that just passes a carry on; whether one comes.
+    fn pass(&self, index: usize) -> bool {
+        self.states[index].store(PASSES, Relaxed);
+        let into = self.into(index);
+        // Spares those above the way further back.
+        self.states[index].store(if into { CARRY } else { NONE }, Relaxed);
+        into
+    }
+
+    /// All the work on the block number `index` where a carry is all that can change it. What it does with one is
+    /// known, and said, before it is written, so that it is written once.
+    pub(super) fn keep(&self, index: usize, block: Block) {
+        let passing = self.kind.passing();
+        if block.is_all(passing) {
+            block.fill(if self.pass(index) { !passing } else { passing });
+            return;
+        }
+        self.states[index].store(NONE, Relaxed);
+        let limbs = block.keep();
+        if self.into(index) {
+            self.kind.ripple(limbs);
         }
     }
 

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::block::Block;
 use super::carry::{Carry, Chain, first_other};
 use super::sum::push_one;
 use super::team::Team;
@@ -126,11 +127,9 @@ impl Plan {
     /// The magnitude of the result, `len` limbs and a carry.
     pub(super) fn combine(&self, team: Team, x: Operand, y: Operand, len: usize) -> Vec<u64> {
         let chain = self.chain(team, len);
-        let mut out = team.build(len, x.limbs, |at, block| {
+        let mut out = team.build(len, x.limbs, chain.as_ref(), |at, block| {
             self.block(at, block, x.lowest, y);
-            if let Some(chain) = &chain {
-                chain.settle(at / team.chunk(), block, false);
-            }
+            Some(false)
         });
         if chain.is_some_and(|chain| chain.out()) {
             out.push(1);
@@ -161,11 +160,9 @@ impl Plan {
         xs.truncate(self.len(xs.len(), y.limbs.len()));
         let (low, high) = xs.split_at_mut(touched);
         let chain = self.chain(team, touched);
-        team.for_each(low, |at, block| {
+        team.change(low, chain.as_ref(), |at, block| {
             self.block(at, block, x_lowest, y);
-            if let Some(chain) = &chain {
-                chain.settle(at / team.chunk(), block, false);
-            }
+            Some(false)
         });
         if chain.is_some_and(|chain| chain.out()) && Carry::Up.ripple_far(high) {
             push_one(xs);
@@ -177,50 +174,51 @@ impl Plan {
             .then(|| Chain::new(Carry::Up, team.blocks(len), true))
     }
 
-    /// One block, which holds |x| and receives the function of x' and y'.
-    fn block(&self, at: usize, block: &mut [u64], x_lowest: Option<usize>, y: Operand) {
-        if let Some(lowest) = x_lowest {
-            let zeros = lowest.saturating_sub(at).min(block.len());
-            block[..zeros].fill(u64::MAX);
-            if at + zeros == lowest && zeros < block.len() {
-                block[zeros] -= 1;
-            }
-        }
-        let end = at + block.len();
-        let mut start = at;
-        while start < end {
-            let (run, stop) = y.run(start..end);
-            let xs = &mut block[start - at..stop - at];
-            match run {
-                Run::Limbs(ys) => self.function.with_limbs(xs, ys),
-                Run::Filled(y) => self.function.with_filled(xs, y),
-            }
-            start = stop;
+    /// One block: the function of x' and y', from |x|.
+    fn block(&self, at: usize, block: Block, x_lowest: Option<usize>, y: Operand) {
+        match self.function {
+            Function::And => apply(at, block, x_lowest, y, |x, y| x & y),
+            Function::Or => apply(at, block, x_lowest, y, |x, y| x | y),
+            Function::Xor => apply(at, block, x_lowest, y, |x, y| x ^ y),
+            Function::AndNot => apply(at, block, x_lowest, y, |x, y| x & !y),
+            Function::NotAnd => apply(at, block, x_lowest, y, |x, y| !x & y),
         }
     }
 }
 
-impl Function {
-    fn with_limbs(self, xs: &mut [u64], ys: &[u64]) {
-        let pairs = xs.iter_mut().zip(ys);
-        match self {
-            Function::And => pairs.for_each(|(x, y)| *x &= y),
-            Function::Or => pairs.for_each(|(x, y)| *x |= y),
-            Function::Xor => pairs.for_each(|(x, y)| *x ^= y),
-            Function::AndNot => pairs.for_each(|(x, y)| *x &= !y),
-            Function::NotAnd => pairs.for_each(|(x, y)| *x = !*x & y),
-        }
-    }
+fn apply(
+    at: usize,
+    block: Block,
+    x_lowest: Option<usize>,
+    y: Operand,
+    function: impl Fn(u64, u64) -> u64 + Copy,
+) {
+    let Some(lowest) = x_lowest.filter(|&lowest| lowest >= at) else {
+        return apply_runs(at, block, y, function);
+    };
+    let (ones, rest) = block.split_at(lowest - at);
+    apply_runs(at, ones, y, |_, y| function(u64::MAX, y));
+    let (less_one, rest) = rest.split_at(1);
+    apply_runs(lowest, less_one, y, |x, y| function(x.wrapping_sub(1), y));
+    apply_runs(lowest + 1, rest, y, function);
+}
 
-    fn with_filled(self, xs: &mut [u64], y: u64) {
-        match self {
-            Function::Or | Function::Xor | Function::AndNot if y == 0 => {}
-            Function::And => xs.iter_mut().for_each(|x| *x &= y),
-            Function::Or => xs.iter_mut().for_each(|x| *x |= y),
-            Function::Xor => xs.iter_mut().for_each(|x| *x ^= y),
-            Function::AndNot => xs.iter_mut().for_each(|x| *x &= !y),
-            Function::NotAnd => xs.iter_mut().for_each(|x| *x = !*x & y),
+/// function(x, y') for all limbs of a block that starts at `at`.
+fn apply_runs(
+    mut at: usize,
+    mut block: Block,
+    y: Operand,
+    function: impl Fn(u64, u64) -> u64 + Copy,
+) {
+    let end = at + block.len();
+    while at < end {
+        let (run, stop) = y.run(at..end);
+        let (xs, rest) = block.split_at(stop - at);
+        match run {
+            Run::Limbs(ys) => xs.map_with(ys, function),
+            Run::Filled(y) => xs.map(|x| function(x, y)),
         }
+        (at, block) = (stop, rest);
     }
 }
 

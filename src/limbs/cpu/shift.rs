@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::carry::{Carry, Chain};
 use super::logic::lowest;
-use super::sum::{part, push_one};
-use super::team::Team;
+use super::sum::push_one;
+use super::team::{Team, part};
 
 /// Splits a shift count into whole limbs and bits. None where the limbs cannot be counted in memory.
 pub(super) fn split(bits: u64) -> Option<(usize, u32)> {
@@ -20,39 +20,26 @@ pub(super) fn left_len(len: usize, top: u64, limbs: usize, bits: u32) -> Option<
 
 /// x << (64 limbs + bits), of `len` limbs as [`left_len`] gives them.
 pub(super) fn left(team: Team, xs: &[u64], limbs: usize, bits: u32, len: usize) -> Vec<u64> {
-    team.build(len, &[], |at, block| {
+    // Shifted by the bits alone, x has its limbs one place further up too, so it is read there as well.
+    team.build(len, &[], None, |at, block| {
         let zeros = limbs.saturating_sub(at).min(block.len());
-        let block = &mut block[zeros..];
-        if !block.is_empty() {
-            left_block(block, xs, at + zeros - limbs, bits);
+        let (low, block) = block.split_at(zeros);
+        low.fill(0);
+        let at = (at + zeros).saturating_sub(limbs);
+        let (first, block) = block.split_at(usize::from(at == 0));
+        first.from(xs).map(|x| x << bits);
+        let at = at.max(1);
+        let block = block.from(part(xs, at, team.chunk()));
+        let len = block.len();
+        if bits == 0 {
+            block.keep();
+        } else {
+            block.map_with(part(xs, at - 1, len), |high, low| {
+                (high << bits) | (low >> (64 - bits))
+            });
         }
+        Some(false)
     })
-}
-
-/// The limbs of x << bits from `at` on.
-fn left_block(block: &mut [u64], xs: &[u64], at: usize, bits: u32) {
-    let highs = part(xs, at, block.len());
-    if bits == 0 {
-        block[..highs.len()].copy_from_slice(highs);
-        return;
-    }
-    let block = match at.checked_sub(1) {
-        Some(_) => block,
-        None => {
-            block[0] = highs[0] << bits;
-            &mut block[1..]
-        }
-    };
-    let at = at.max(1);
-    let highs = part(xs, at, block.len());
-    let lows = part(xs, at - 1, block.len());
-    for ((limb, high), low) in block.iter_mut().zip(highs).zip(lows) {
-        *limb = (high << bits) | (low >> (64 - bits));
-    }
-    // Above the top limb of x.
-    if highs.len() < lows.len() {
-        block[highs.len()] = lows[highs.len()] >> (64 - bits);
-    }
 }
 
 /// x <<= bits, for 0 < bits < 64, in place.
@@ -63,16 +50,17 @@ pub(super) fn left_assign(team: Team, xs: &mut Vec<u64>, bits: u32) {
         .chunks(team.chunk())
         .map(|block| block.last().map_or(0, |limb| limb >> (64 - bits)))
         .collect();
-    team.for_each(xs, |at, block| {
+    team.change(xs, None, |at, block| {
         let mut low = match at / team.chunk() {
             0 => 0,
             index => below[index - 1],
         };
-        for limb in block {
+        for limb in block.keep() {
             let next = *limb >> (64 - bits);
             *limb = (*limb << bits) | low;
             low = next;
         }
+        Some(false)
     });
     if above != 0 {
         push_one(xs);
@@ -93,13 +81,16 @@ pub(super) fn loses_ones(xs: &[u64], limbs: usize, bits: u32) -> bool {
 pub(super) fn right(team: Team, xs: &[u64], limbs: usize, bits: u32, up: bool) -> Vec<u64> {
     let xs = &xs[limbs..];
     let chain = up.then(|| Chain::new(Carry::Up, team.blocks(xs.len()), true));
-    let mut out = team.build(xs.len(), xs, |at, block| {
-        if bits != 0 {
-            right_block(block, part(xs, at + 1, block.len()), bits);
+    let mut out = team.build(xs.len(), xs, chain.as_ref(), |at, block| {
+        if bits == 0 {
+            block.keep();
+        } else {
+            let highs = part(xs, at + 1, block.len());
+            let (low, top) = block.split_at(highs.len());
+            low.map_with(highs, |x, high| (x >> bits) | (high << (64 - bits)));
+            top.map(|x| x >> bits);
         }
-        if let Some(chain) = &chain {
-            chain.settle(at / team.chunk(), block, false);
-        }
+        Some(false)
     });
     if chain.is_some_and(|chain| chain.out()) {
         out.push(1);
@@ -107,31 +98,20 @@ pub(super) fn right(team: Team, xs: &[u64], limbs: usize, bits: u32, up: bool) -
     out
 }
 
-/// Shifts a block down by 0 < bits < 64; `highs` are the limbs one place above, one less at the top.
-fn right_block(block: &mut [u64], highs: &[u64], bits: u32) {
-    for (limb, high) in block.iter_mut().zip(highs) {
-        *limb = (*limb >> bits) | (high << (64 - bits));
-    }
-    if let Some(top) = block.get_mut(highs.len()) {
-        *top >>= bits;
-    }
-}
-
 /// x >>= bits, for 0 < bits < 64, in place, plus one if `up`.
 pub(super) fn right_assign(team: Team, xs: &mut Vec<u64>, bits: u32, up: bool) {
     let firsts: Vec<u64> = xs.chunks(team.chunk()).map(|block| block[0]).collect();
     let chain = up.then(|| Chain::new(Carry::Up, team.blocks(xs.len()), true));
-    team.for_each(xs, |at, block| {
-        let index = at / team.chunk();
-        let mut high = firsts.get(index + 1).map_or(0, |limb| limb << (64 - bits));
-        for limb in block.iter_mut().rev() {
+    team.change(xs, chain.as_ref(), |at, block| {
+        let mut high = firsts
+            .get(at / team.chunk() + 1)
+            .map_or(0, |limb| limb << (64 - bits));
+        for limb in block.keep().iter_mut().rev() {
             let next = *limb << (64 - bits);
             *limb = (*limb >> bits) | high;
             high = next;
         }
-        if let Some(chain) = &chain {
-            chain.settle(index, block, false);
-        }
+        Some(false)
     });
     if chain.is_some_and(|chain| chain.out()) {
         push_one(xs);

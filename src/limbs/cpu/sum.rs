@@ -2,17 +2,23 @@
 
 use std::cmp::Ordering;
 
+use super::block::Block;
 use super::carry::{Carry, Chain};
 use super::search;
-use super::team::Team;
+use super::team::{Team, part};
 
 /// x + y, for x at least as long as y.
 pub(super) fn add(team: Team, xs: &[u64], ys: &[u64]) -> Vec<u64> {
     debug_assert!(xs.len() >= ys.len());
     let chain = Chain::new(Carry::Up, team.blocks(xs.len()), false);
-    let mut out = team.build(xs.len(), xs, |at, block| {
-        let carry = add_to(block, part(ys, at, block.len()));
-        chain.settle(at / team.chunk(), block, carry);
+    let mut out = team.build(xs.len(), xs, Some(&chain), |at, block| {
+        match part(ys, at, team.chunk()) {
+            [] => {
+                chain.keep(at / team.chunk(), block);
+                None
+            }
+            ys => Some(add_to(block, ys)),
+        }
     });
     if chain.out() {
         out.push(1);
@@ -23,9 +29,14 @@ pub(super) fn add(team: Team, xs: &[u64], ys: &[u64]) -> Vec<u64> {
 /// x - y, for x >= y; leading limbs may be zero.
 pub(super) fn sub(team: Team, xs: &[u64], ys: &[u64]) -> Vec<u64> {
     let chain = Chain::new(Carry::Down, team.blocks(xs.len()), false);
-    let out = team.build(xs.len(), xs, |at, block| {
-        let borrow = sub_from(block, part(ys, at, block.len()));
-        chain.settle(at / team.chunk(), block, borrow);
+    let out = team.build(xs.len(), xs, Some(&chain), |at, block| {
+        match part(ys, at, team.chunk()) {
+            [] => {
+                chain.keep(at / team.chunk(), block);
+                None
+            }
+            ys => Some(sub_from(block, ys)),
+        }
     });
     debug_assert!(!chain.out());
     out
@@ -35,9 +46,8 @@ pub(super) fn sub(team: Team, xs: &[u64], ys: &[u64]) -> Vec<u64> {
 pub(super) fn add_assign(team: Team, xs: &mut Vec<u64>, ys: &[u64]) {
     let (low, high) = xs.split_at_mut(ys.len());
     let chain = Chain::new(Carry::Up, team.blocks(low.len()), false);
-    team.for_each(low, |at, block| {
-        let carry = add_to(block, part(ys, at, block.len()));
-        chain.settle(at / team.chunk(), block, carry);
+    team.change(low, Some(&chain), |at, block| {
+        Some(add_to(block, part(ys, at, team.chunk())))
     });
     if chain.out() && Carry::Up.ripple_far(high) {
         push_one(xs);
@@ -48,9 +58,8 @@ pub(super) fn add_assign(team: Team, xs: &mut Vec<u64>, ys: &[u64]) {
 pub(super) fn sub_assign(team: Team, xs: &mut [u64], ys: &[u64]) {
     let (low, high) = xs.split_at_mut(ys.len());
     let chain = Chain::new(Carry::Down, team.blocks(low.len()), false);
-    team.for_each(low, |at, block| {
-        let borrow = sub_from(block, part(ys, at, block.len()));
-        chain.settle(at / team.chunk(), block, borrow);
+    team.change(low, Some(&chain), |at, block| {
+        Some(sub_from(block, part(ys, at, team.chunk())))
     });
     if chain.out() {
         Carry::Down.ripple_far(high);
@@ -61,9 +70,8 @@ pub(super) fn sub_assign(team: Team, xs: &mut [u64], ys: &[u64]) {
 pub(super) fn sub_reverse_assign(team: Team, xs: &mut [u64], ys: &[u64]) {
     debug_assert_eq!(xs.len(), ys.len());
     let chain = Chain::new(Carry::Down, team.blocks(xs.len()), false);
-    team.for_each(xs, |at, block| {
-        let borrow = sub_reverse(block, part(ys, at, block.len()));
-        chain.settle(at / team.chunk(), block, borrow);
+    team.change(xs, Some(&chain), |at, block| {
+        Some(sub_reverse(block, part(ys, at, team.chunk())))
     });
 }
 
@@ -82,11 +90,7 @@ pub(super) fn compare(xs: &[u64], ys: &[u64]) -> (Ordering, usize) {
     // The search runs upwards; counting from the top turns it round.
     let below_top = search::first(len, |range| {
         let (from, to) = (len - range.end, len - range.start);
-        xs[from..to]
-            .iter()
-            .zip(&ys[from..to])
-            .rposition(|(x, y)| x != y)
-            .map(|i| len - 1 - (from + i))
+        last_difference(&xs[from..to], &ys[from..to]).map(|i| len - 1 - (from + i))
     });
     match below_top {
         None => (Ordering::Equal, 0),
@@ -97,53 +101,47 @@ pub(super) fn compare(xs: &[u64], ys: &[u64]) -> (Ordering, usize) {
     }
 }
 
-/// The limbs of `limbs` that lie at `at..at + len`, fewer past its end.
-pub(super) fn part(limbs: &[u64], at: usize, len: usize) -> &[u64] {
-    let from = at.min(limbs.len());
-    &limbs[from..limbs.len().min(from + len)]
+/// Index of the highest limb in which x and y, of one length, differ.
+fn last_difference(xs: &[u64], ys: &[u64]) -> Option<usize> {
+    // In groups from the top, one branch for sixteen limbs, as in `first_other`.
+    let (_, x_groups) = xs.as_rchunks::<16>();
+    let (_, y_groups) = ys.as_rchunks::<16>();
+    let same = std::iter::zip(x_groups, y_groups)
+        .rev()
+        .take_while(|(x, y)| std::iter::zip(*x, *y).fold(0, |acc, (x, y)| acc | (x ^ y)) == 0)
+        .count();
+    let end = xs.len() - 16 * same;
+    std::iter::zip(&xs[..end], &ys[..end]).rposition(|(x, y)| x != y)
 }
 
-/// block += y, for a block at least as long as y; the carry that leaves the block.
-fn add_to(block: &mut [u64], ys: &[u64]) -> bool {
-    let (low, high) = block.split_at_mut(ys.len());
-    with_carry(low, ys, |x, y, carry| {
+/// x + y for a block at least as long as y; the carry that leaves the block.
+fn add_to(block: Block, ys: &[u64]) -> bool {
+    let (low, high) = block.split_at(ys.len());
+    let carry = low.carry_with(ys, |x, y, carry| {
         let (sum, over) = x.overflowing_add(y);
         let (sum, more) = sum.overflowing_add(carry.into());
         (sum, over | more)
-    }) && Carry::Up.ripple(high)
+    });
+    let high = high.keep();
+    carry && Carry::Up.ripple(high)
 }
 
-/// block -= y, for a block at least as long as y; the borrow that leaves the block.
-fn sub_from(block: &mut [u64], ys: &[u64]) -> bool {
-    let (low, high) = block.split_at_mut(ys.len());
-    with_carry(low, ys, sub_with_borrow) && Carry::Down.ripple(high)
+/// x - y for a block at least as long as y; the borrow that leaves the block.
+fn sub_from(block: Block, ys: &[u64]) -> bool {
+    let (low, high) = block.split_at(ys.len());
+    let borrow = low.carry_with(ys, sub_with_borrow);
+    let high = high.keep();
+    borrow && Carry::Down.ripple(high)
 }
 
-/// block = y - block; the borrow that leaves the block.
-fn sub_reverse(block: &mut [u64], ys: &[u64]) -> bool {
-    with_carry(block, ys, |x, y, borrow| sub_with_borrow(y, x, borrow))
+/// y - x; the borrow that leaves the block.
+fn sub_reverse(block: Block, ys: &[u64]) -> bool {
+    block.carry_with(ys, |x, y, borrow| sub_with_borrow(y, x, borrow))
 }
 
+#[inline(always)]
 fn sub_with_borrow(x: u64, y: u64, borrow: bool) -> (u64, bool) {
     let (difference, under) = x.overflowing_sub(y);
     let (difference, more) = difference.overflowing_sub(borrow.into());
     (difference, under | more)
-}
-
-/// x = step(x, y, carry) limb by limb; the last carry. In groups, so that the carry stays in the processor's flag.
-#[inline(always)]
-fn with_carry(xs: &mut [u64], ys: &[u64], step: impl Fn(u64, u64, bool) -> (u64, bool)) -> bool {
-    debug_assert_eq!(xs.len(), ys.len());
-    let mut carry = false;
-    let (x_groups, x_rest) = xs.as_chunks_mut::<8>();
-    let (y_groups, y_rest) = ys.as_chunks::<8>();
-    for (x, y) in x_groups.iter_mut().zip(y_groups) {
-        for (x, &y) in x.iter_mut().zip(y) {
-            (*x, carry) = step(*x, y, carry);
-        }
-    }
-    for (x, &y) in x_rest.iter_mut().zip(y_rest) {
-        (*x, carry) = step(*x, y, carry);
-    }
-    carry
 }

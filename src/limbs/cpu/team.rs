@@ -6,11 +6,12 @@
 // `Vec` offers no safe way to fill new memory from several threads without a serial pass that zeroes it first.
 #![allow(unsafe_code)]
 
-use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
+use super::block::{Block, write_new};
+use super::carry::Chain;
 use crate::model::Tuning;
 
 /// How an operation is cut into blocks. Taken once, on the calling thread, whose tuning holds.
@@ -54,16 +55,54 @@ impl Team {
         });
     }
 
-    /// Calls `work(at, block)` for each block of `limbs`; `at` is the index of its first limb. Blocks start in ascending
-    /// order.
-    pub(super) fn for_each(self, limbs: &mut [u64], work: impl Fn(usize, &mut [u64]) + Sync) {
+    /// Changes `limbs` in place: `work(at, block)` for each block, where `at` is the index of its first limb, says
+    /// whether a carry leaves it, which the chain brings to the blocks above; or nothing where that is done or no matter.
+    pub(super) fn change(
+        self,
+        limbs: &mut [u64],
+        chain: Option<&Chain>,
+        work: impl Fn(usize, Block) -> Option<bool> + Sync,
+    ) {
         let blocks = self.blocks(limbs.len());
         let queue = Queue::new(limbs.chunks_mut(self.chunk));
         self.run(blocks, || {
             while let Some((index, block)) = queue.next() {
-                work(index * self.chunk, block);
+                let carry = work(index * self.chunk, Block::own(block));
+                if let (Some(chain), Some(carry)) = (chain, carry) {
+                    chain.settle(index, block, carry);
+                }
             }
         });
+    }
+
+    /// New limbs, `len` of them with room for one more, made from those of `source` at the same places, zero past its
+    /// end: `work` and the chain as in [`Team::change`].
+    pub(super) fn build(
+        self,
+        len: usize,
+        source: &[u64],
+        chain: Option<&Chain>,
+        work: impl Fn(usize, Block) -> Option<bool> + Sync,
+    ) -> Vec<u64> {
+        let mut limbs: Vec<u64> =
+            Vec::with_capacity(len.checked_add(1).expect("limbs fit in memory"));
+        let queue = Queue::new(limbs.spare_capacity_mut()[..len].chunks_mut(self.chunk));
+        self.run(self.blocks(len), || {
+            while let Some((index, block)) = queue.next() {
+                let at = index * self.chunk;
+                let xs = part(source, at, block.len());
+                let (carry, block) = write_new(block, xs, |block| work(at, block));
+                if let (Some(chain), Some(carry)) = (chain, carry) {
+                    chain.settle(index, block, carry);
+                }
+            }
+        });
+        assert!(queue.next().is_none());
+        // SAFETY: the capacity is at least `len`. The queue held every limb below `len` once and is empty, so each
+        // block was taken by a call of the closure above and wholly written; `run` returned, so no such call is still at
+        // work, and a panic in one would have unwound from `run`.
+        unsafe { limbs.set_len(len) };
+        limbs
     }
 
     /// The sum of `count(range)` over the blocks of `len` limbs.
@@ -84,44 +123,12 @@ impl Team {
         });
         total.into_inner()
     }
-
-    /// New limbs, `len` of them with room for one more: each block starts as a copy of the limbs of `source` at the same
-    /// place, zero past its end, and is then given to `work(at, block)` while it is in cache. Blocks start in ascending
-    /// order.
-    pub(super) fn build(
-        self,
-        len: usize,
-        source: &[u64],
-        work: impl Fn(usize, &mut [u64]) + Sync,
-    ) -> Vec<u64> {
-        let mut limbs: Vec<u64> =
-            Vec::with_capacity(len.checked_add(1).expect("limbs fit in memory"));
-        let queue = Queue::new(limbs.spare_capacity_mut()[..len].chunks_mut(self.chunk));
-        self.run(self.blocks(len), || {
-            while let Some((index, block)) = queue.next() {
-                let at = index * self.chunk;
-                work(at, start(block, source.get(at..).unwrap_or_default()));
-            }
-        });
-        assert!(queue.next().is_none());
-        // SAFETY: the capacity is at least `len`. The queue held every limb below `len` once and is empty, so each
-        // block was taken by a call of the closure above, which initialised all of it; `run` returned, so no such call
-        // is still at work, and a panic in one would have unwound from `run`.
-        unsafe { limbs.set_len(len) };
-        limbs
-    }
 }
 
-/// Initialises `block` with the limbs of `source`, then zeros.
-fn start<'a>(block: &'a mut [MaybeUninit<u64>], source: &[u64]) -> &'a mut [u64] {
-    let (head, tail) = block.split_at_mut(source.len().min(block.len()));
-    for (limb, &value) in head.iter_mut().zip(source) {
-        limb.write(value);
-    }
-    tail.fill(MaybeUninit::new(0));
-    // SAFETY: `MaybeUninit<u64>` has the layout of `u64`, `head` and `tail` make up all of `block` and every limb of
-    // both was written just above. The reborrow keeps the exclusive borrow of `block`, of the same length.
-    unsafe { &mut *(std::ptr::from_mut(block) as *mut [u64]) }
+/// The limbs of `limbs` that lie at `at..at + len`, fewer past its end.
+pub(super) fn part(limbs: &[u64], at: usize, len: usize) -> &[u64] {
+    let from = at.min(limbs.len());
+    &limbs[from..limbs.len().min(from + len)]
 }
 
 /// Hands out the items of an iterator, numbered, to several threads in order.

@@ -251,12 +251,13 @@ fn filled() {
 fn assigning_keeps_the_memory() {
     let place = |x: &Integer| Signed::of(x).limbs.as_ptr();
     let len = Tuning::DEFAULT.cpu_parallel_limbs;
-    let mut x = fill(1 << 40, len, 0);
-    let y = fill(0x55, len, 0);
+    let mut x = fill(1 << 40 | 1, len, 0);
+    let y = fill(1 << 40 | 1 << 20, len, 0);
     let before = place(&x);
-    for op in [add_assign, sub_assign, or_assign, xor_assign, and_assign] {
+    for op in [add_assign, sub_assign, and_assign, or_assign, xor_assign] {
         op(&mut x, &y);
         assert_eq!(place(&x), before);
+        add_assign(&mut x, &y);
     }
     shl_assign(&mut x, 3);
     shr_assign(&mut x, 5);

@@ -5,31 +5,27 @@
 //! other call. Contexts, streams and modules live as long as the process: a device is opened once
 //! and modules stay in its table, so nothing here is ever destroyed under a kernel.
 
-#![allow(unsafe_code)]
+mod code;
+mod probe;
+mod staging;
 
-use std::ffi::{CStr, c_int, c_void};
-use std::sync::OnceLock;
+pub(super) use code::{Code, Function};
+pub(super) use probe::probe;
+
+use std::ffi::{CStr, c_int};
 
 use cudarc::driver::result::{self, DriverError};
-use cudarc::driver::sys::{
-    self, CUdevice_attribute as Attribute, CUfunction_attribute as FunctionAttribute,
-};
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
 use super::cache::{Cache, Key};
-use super::kernel::{Launch, Source};
+use super::kernel::Source;
 use super::nvrtc::{self, Nvrtc};
-use super::staging::Staging;
 use super::{DeviceInfo, DevicePtr};
 use crate::error::{Error, Result};
-
-/// The oldest driver served; every function called here exists in it.
-const OLDEST_CUDA: u32 = 12000;
-
-/// Shared memory that a block may use without asking.
-const PLAIN_SHARED: u32 = 48 * 1024;
+use staging::Staging;
 
 /// The driver's own words for `error`.
-pub(super) fn failed(call: &'static str, error: DriverError) -> Error {
+fn failed(call: &'static str, error: DriverError) -> Error {
     Error::Device {
         call,
         reason: describe(error),
@@ -48,73 +44,11 @@ fn describe(error: DriverError) -> String {
     )
 }
 
-/// What the driver says of itself.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
-    pub(super) devices: u32,
-    pub(super) cuda: u32,
-}
-
-/// Looks for the driver, once per process.
-pub(super) fn probe() -> Result<Found> {
-    static FOUND: OnceLock<std::result::Result<Found, String>> = OnceLock::new();
-    FOUND
-        .get_or_init(look_for_driver)
-        .clone()
-        .map_err(Error::NoDevice)
-}
-
-fn look_for_driver() -> std::result::Result<Found, String> {
-    // SAFETY: loads and unloads the driver library, whose initialisers are NVIDIA's own.
-    if !unsafe { sys::is_culib_present() } {
-        return Err(
-            "no NVIDIA driver was found (libcuda is missing): install the NVIDIA driver, \
-                    or use --engine cpu"
-                .into(),
-        );
-    }
-    let mut version: c_int = 0;
-    // SAFETY: `version` outlives the call; the function is in every driver and needs no cuInit.
-    unsafe { sys::cuDriverGetVersion(&mut version) }
-        .result()
-        .map_err(|e| format!("the NVIDIA driver does not answer: {}", describe(e)))?;
-    let cuda = version as u32;
-    if cuda < OLDEST_CUDA {
-        return Err(format!(
-            "the NVIDIA driver serves CUDA {}, older than {}: install a newer driver",
-            dotted(cuda),
-            dotted(OLDEST_CUDA)
-        ));
-    }
-    result::init().map_err(|e| {
-        format!(
-            "the NVIDIA driver does not start: {}; `nvidia-smi` shows what it sees, and \
-             CUDA_VISIBLE_DEVICES may hide devices",
-            describe(e)
-        )
-    })?;
-    let devices = result::device::get_count().map_err(|e| {
-        format!(
-            "the NVIDIA driver cannot count its devices: {}",
-            describe(e)
-        )
-    })?;
-    Ok(Found {
-        devices: devices as u32,
-        cuda,
-    })
-}
-
-/// 12080 as 12.8.
-fn dotted(cuda: u32) -> String {
-    format!("{}.{}", cuda / 1000, cuda % 1000 / 10)
-}
-
 /// A device's primary context and its one stream.
 #[derive(Clone, Copy)]
-pub(super) struct Queue {
+struct Queue {
     context: sys::CUcontext,
-    pub(super) stream: sys::CUstream,
+    stream: sys::CUstream,
 }
 
 // SAFETY: both handles mean the same on every thread, the driver may be called from any of them at
@@ -126,7 +60,7 @@ unsafe impl Sync for Queue {}
 impl Queue {
     /// Makes the context current on this thread. Asking is a read of thread-local memory in the
     /// driver; remembering it here instead would miss a change made by other CUDA code of the process.
-    pub(super) fn enter(&self) -> Result<()> {
+    fn enter(&self) -> Result<()> {
         if result::ctx::get_current() != Ok(Some(self.context)) {
             // SAFETY: the context was retained at opening and is never released.
             unsafe { result::ctx::set_current(self.context) }
@@ -135,7 +69,7 @@ impl Queue {
         Ok(())
     }
 
-    pub(super) fn synchronize(&self) -> Result<()> {
+    fn synchronize(&self) -> Result<()> {
         self.enter()?;
         // SAFETY: the stream lives as long as the process.
         unsafe { result::stream::synchronize(self.stream) }
@@ -354,7 +288,7 @@ impl Driver {
                 source.name,
                 nvrtc.name(),
                 self.architecture,
-                dotted(self.cuda)
+                probe::dotted(self.cuda)
             ),
         })?;
         cache.put(&key, &image);
@@ -366,7 +300,7 @@ impl Driver {
         self.queue.enter()?;
         // SAFETY: the image is complete (its checksum was verified, or NVRTC has just built it) and
         // the driver copies it during the call.
-        let module = unsafe { result::module::load_data(image.as_ptr().cast::<c_void>()) }
+        let module = unsafe { result::module::load_data(image.as_ptr().cast()) }
             .map_err(|e| failed("cuModuleLoadData", e))?;
         Ok(Code {
             module,
@@ -374,134 +308,6 @@ impl Driver {
             multiprocessors: self.multiprocessors,
             shared_bytes_per_block: self.shared_bytes_per_block,
         })
-    }
-}
-
-/// A loaded module, never unloaded.
-pub(super) struct Code {
-    module: sys::CUmodule,
-    queue: Queue,
-    multiprocessors: u32,
-    shared_bytes_per_block: u32,
-}
-
-// SAFETY: the handle means the same on every thread and is never destroyed.
-unsafe impl Send for Code {}
-// SAFETY: as above.
-unsafe impl Sync for Code {}
-
-impl Code {
-    pub(super) fn function(&self, name: &CStr) -> Result<Function> {
-        self.queue.enter()?;
-        // SAFETY: the module is loaded and never unloaded.
-        let function = unsafe { result::module::get_function(self.module, name.to_owned()) }
-            .map_err(|e| failed("cuModuleGetFunction", e))?;
-        // SAFETY: the function lives as long as its module.
-        let get = |which| match unsafe { result::function::get_function_attribute(function, which) }
-        {
-            Ok(value) => Ok(value as u32),
-            Err(e) => Err(failed("cuFuncGetAttribute", e)),
-        };
-        let declared = get(FunctionAttribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
-        Ok(Function {
-            function,
-            queue: self.queue,
-            multiprocessors: self.multiprocessors,
-            max_block: get(FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
-            max_shared: self.shared_bytes_per_block.saturating_sub(declared),
-            plain_shared: PLAIN_SHARED.saturating_sub(declared),
-            raised: OnceLock::new(),
-        })
-    }
-}
-
-/// A kernel of a module that is never unloaded.
-pub(super) struct Function {
-    function: sys::CUfunction,
-    queue: Queue,
-    multiprocessors: u32,
-    /// Most threads a block of it may have.
-    pub(super) max_block: u32,
-    /// Most shared memory a launch may add to what the kernel declares.
-    pub(super) max_shared: u32,
-    /// Shared memory that a launch may add without the limit being raised first.
-    plain_shared: u32,
-    /// What raising the limit to `max_shared` came to, once it was needed.
-    raised: OnceLock<Result<()>>,
-}
-
-// SAFETY: the handle means the same on every thread and is never destroyed.
-unsafe impl Send for Function {}
-// SAFETY: as above.
-unsafe impl Sync for Function {}
-
-impl Function {
-    /// Raises the limit on dynamic shared memory where `bytes` need it.
-    fn allow_shared(&self, bytes: u32) -> Result<()> {
-        if bytes <= self.plain_shared {
-            return Ok(());
-        }
-        let raise = || {
-            let which = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            let most = self.max_shared as i32;
-            // SAFETY: the function lives as long as the process.
-            unsafe { result::function::set_function_attribute(self.function, which, most) }
-                .map_err(|e| failed("cuFuncSetAttribute", e))
-        };
-        self.raised.get_or_init(raise).clone()
-    }
-
-    pub(super) fn resident_blocks(&self, block: u32, shared_bytes: u32) -> Result<u32> {
-        self.queue.enter()?;
-        self.allow_shared(shared_bytes)?;
-        // SAFETY: the function lives as long as the process.
-        let per_multiprocessor = unsafe {
-            result::occupancy::max_active_block_per_multiprocessor(
-                self.function,
-                block as c_int,
-                shared_bytes as usize,
-            )
-        }
-        .map_err(|e| failed("cuOccupancyMaxActiveBlocksPerMultiprocessor", e))?;
-        Ok(per_multiprocessor as u32 * self.multiprocessors)
-    }
-
-    /// # Safety
-    /// `addresses` are those of the arguments the kernel declares, whose pointers cover what it touches.
-    pub(super) unsafe fn launch(&self, shape: Launch, addresses: &mut [*mut c_void]) -> Result<()> {
-        self.queue.enter()?;
-        self.allow_shared(shape.shared_bytes)?;
-        let Launch {
-            grid,
-            block,
-            shared_bytes,
-            cooperative,
-        } = shape;
-        let stream = self.queue.stream;
-        // SAFETY: function and stream live as long as the process; the caller vouches for the
-        // arguments, which the driver copies during the call.
-        let launched = unsafe {
-            if cooperative {
-                result::launch_cooperative_kernel(
-                    self.function,
-                    (grid, 1, 1),
-                    (block, 1, 1),
-                    shared_bytes,
-                    stream,
-                    addresses,
-                )
-            } else {
-                result::launch_kernel(
-                    self.function,
-                    (grid, 1, 1),
-                    (block, 1, 1),
-                    shared_bytes,
-                    stream,
-                    addresses,
-                )
-            }
-        };
-        launched.map_err(|e| failed("cuLaunchKernel", e))
     }
 }
 

@@ -2,14 +2,12 @@
 //! moves one, the CPU fills or empties the other. What is uploaded has been read when the call
 //! returns, so the caller's memory is its own again.
 
-#![allow(unsafe_code)]
-
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::{result, sys};
 
-use super::DevicePtr;
-use super::driver::{Queue, failed};
+use super::super::DevicePtr;
+use super::{Queue, failed};
 use crate::error::Result;
 
 /// Limbs of one slot: 8 MiB.

@@ -1,0 +1,116 @@
+use super::*;
+use crate::record::tests::{folder, sample};
+
+/// Checks that every tag is closed in order, and that attributes are quoted; gives the text between tags.
+fn text_of(html: &str) -> String {
+    const VOID: [&str; 1] = ["meta"];
+    let mut open: Vec<&str> = Vec::new();
+    let mut text = String::new();
+    let mut rest = html.strip_prefix("<!DOCTYPE html>").unwrap();
+    while let Some(start) = rest.find('<') {
+        text += &rest[..start];
+        let end = start + rest[start..].find('>').unwrap();
+        let tag = &rest[start + 1..end];
+        rest = &rest[end + 1..];
+        assert_eq!(tag.matches('"').count() % 2, 0, "<{tag}>");
+        let name = tag.trim_matches('/').split_whitespace().next().unwrap();
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "</{name}> closes another");
+        } else if !tag.ends_with('/') && !VOID.contains(&name) {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "{open:?} stay open");
+    text + rest
+}
+
+#[test]
+fn a_page_is_well_formed_and_has_the_numbers() {
+    let records = ["linear", "liu-tong", "other"].map(|name| (name.to_string(), sample(name)));
+    let html = page(&records);
+    let text = text_of(&html);
+    for number in [
+        "4.25 TB/s",
+        "625×",
+        "105.0%",
+        "97.1%",
+        "0 bytes between host and device",
+        "120\u{202f}000",
+        "65\u{202f}536 in the paper",
+        "256 × 12000",
+        "0123456789ab with changes",
+        "2026-11-15T09:30:00Z",
+        "Some GPU",
+        "580.65",
+        "2³⁰",
+        "A &lt;fast&gt; &amp; &quot;wide&quot; CPU",
+        "A note with &lt;tags&gt;",
+    ] {
+        assert!(text.contains(number), "{number} is missing");
+    }
+    // Self-contained: nothing is fetched and nothing runs.
+    for word in [
+        "http", "<script", "<img", "<link", "@import", "url(", "NaN", "inf",
+    ] {
+        assert!(!html.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn a_page_without_a_device_or_without_points() {
+    let mut record = sample("linear");
+    record.device = None;
+    record.copy.device = None;
+    record.measurements.retain(|m| m.engine == "cpu");
+    record.chains.clear();
+    let mut empty = sample("liu-tong");
+    empty.measurements.clear();
+    empty.crossovers[0].limbs = None;
+    let html = page(&[("linear".into(), record), ("empty".into(), empty)]);
+    let text = text_of(&html);
+    assert!(text.contains("200 GB/s") && text.contains("not reached"));
+    assert!(!html.contains("NaN") && !html.contains("inf"));
+}
+
+#[test]
+fn files_in_and_out() {
+    let dir = folder("report");
+    sample("linear").write(&dir).unwrap();
+    let out = dir.join("page.html");
+    report(&dir, &out).unwrap();
+    text_of(&std::fs::read_to_string(&out).unwrap());
+    assert!(report(&dir, &dir.join("missing/page.html")).is_err());
+
+    let text = markdown(&dir).unwrap();
+    assert!(text.contains(
+        "| 100 mixed operations | cuda:0 | 2^30 | 10.5 ms | 10.0 ms | 105.0% | 0 bytes |"
+    ));
+    assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
+
+    std::fs::write(dir.join("bad.json"), "{}").unwrap();
+    assert!(
+        report(&dir, &out)
+            .unwrap_err()
+            .to_string()
+            .contains("bad.json")
+    );
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn a_quick_run_without_a_device_becomes_a_page() {
+    let record = bezout::Engine::Cpu.scope(|| {
+        let mut session = crate::session::Session::begin("liu-tong", true, true).unwrap();
+        crate::liu_tong::run(&mut session).unwrap();
+        session.finish()
+    });
+    assert!(record.notes[0].starts_with("The GPU part was not run"));
+    assert!(record.device.is_none() && record.sweeps.is_empty());
+    assert!(record.crossovers.len() >= 6);
+    let dir = folder("quick");
+    record.write(&dir).unwrap();
+    let out = dir.join("page.html");
+    report(&dir, &out).unwrap();
+    text_of(&std::fs::read_to_string(&out).unwrap());
+    std::fs::remove_dir_all(dir).unwrap();
+}

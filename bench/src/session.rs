@@ -1,0 +1,409 @@
+//! One run of one benchmark: the record being filled, the device if there is one, and the way every operation is measured
+//! and verified.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bezout::Engine;
+use bezout::Int;
+use bezout::cuda::{self, Device};
+use indicatif::{ProgressBar, ProgressStyle};
+use malachite_nz::integer::Integer;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+#[cfg(feature = "gmp")]
+use crate::baseline::Gmp;
+use crate::measure::{self, Clock, Effort};
+use crate::operation::{Answer, Operands, Operation};
+use crate::record::{Baseline, CopyBandwidth, Measurement, Record, SCHEMA, Shape, Timing};
+use crate::{Error, device, machine};
+
+/// The device under test.
+#[derive(Clone)]
+pub struct Target {
+    /// The device.
+    pub device: Arc<Device>,
+    /// The engine that runs on it.
+    pub engine: Engine,
+    ordinal: u32,
+}
+
+/// A run.
+pub struct Session {
+    /// What was measured so far.
+    pub record: Record,
+    /// How long to measure.
+    pub effort: Effort,
+    /// The device under test, if there is one.
+    pub target: Option<Target>,
+    copies: Vec<CopyBandwidth>,
+    progress: ProgressBar,
+}
+
+/// Operands of one size: enough pairs that neither the device's second-level cache nor the host's serves repeats.
+pub struct Sets {
+    /// Bits of each operand.
+    pub bits: u64,
+    /// The pairs.
+    pub pairs: Vec<(Int, Int)>,
+    copy: CopyBandwidth,
+    #[cfg(feature = "gmp")]
+    gmp: Vec<Gmp>,
+}
+
+/// How an operation on a device is timed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Timed {
+    /// The host waits for each result.
+    Alone,
+    /// The host queues them; only operations whose result stays on the device can be.
+    Queued,
+}
+
+/// What the one core takes, and the answers that every engine must give.
+pub struct Reference {
+    baselines: Vec<(&'static str, Timing)>,
+    answers: Vec<Answer<Integer>>,
+}
+
+impl Session {
+    /// A new run on the engine in force.
+    pub fn begin(benchmark: &str, quick: bool, quiet: bool) -> Result<Session, Error> {
+        let mut notes = Vec::new();
+        let target = match Engine::current() {
+            Engine::Cpu => Err("the engine is cpu".to_string()),
+            Engine::Cuda(n) => Ok(n),
+            // Whatever keeps the first device from opening is what the user must hear.
+            Engine::Auto => cuda::device(0).map(|_| 0).map_err(|e| e.to_string()),
+        };
+        let target = match target {
+            Ok(ordinal) => Some(Target {
+                device: cuda::device(ordinal)?,
+                engine: Engine::Cuda(ordinal),
+                ordinal,
+            }),
+            Err(reason) => {
+                notes.push(format!("The GPU part was not run: {reason}"));
+                None
+            }
+        };
+        let progress = match quiet {
+            true => ProgressBar::hidden(),
+            false => ProgressBar::new(0),
+        };
+        let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg:<32}");
+        progress.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        progress.set_prefix(benchmark.to_string());
+        progress.enable_steady_tick(Duration::from_millis(200));
+        let (commit, dirty) = machine::commit();
+        let record = Record {
+            schema: SCHEMA,
+            benchmark: benchmark.to_string(),
+            quick,
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            commit,
+            dirty,
+            date: machine::date(),
+            machine: machine::host(),
+            device: target.as_ref().map(|t| machine::device(&t.device)),
+            versions: machine::versions(),
+            copy: CopyBandwidth::default(),
+            notes,
+            measurements: Vec::new(),
+            chains: Vec::new(),
+            sweeps: Vec::new(),
+            crossovers: Vec::new(),
+        };
+        Ok(Session {
+            record,
+            effort: if quick { Effort::QUICK } else { Effort::FULL },
+            target,
+            copies: Vec::new(),
+            progress,
+        })
+    }
+
+    /// The finished record.
+    pub fn finish(self) -> Record {
+        self.progress.finish_and_clear();
+        self.record
+    }
+
+    /// Announces how many steps there will be.
+    pub fn expect(&self, steps: usize) {
+        self.progress.set_length(steps as u64);
+    }
+
+    /// One more step has begun.
+    pub fn step(&self, what: String) {
+        self.progress.set_message(what);
+        self.progress.inc(1);
+    }
+
+    /// Operands of `bits` bits, on the host and on the device under test.
+    pub fn sets(&mut self, operands: Operands, bits: u64) -> Result<Sets, Error> {
+        // Three times the larger of the device's cache and what one core of a server can call its own; three pairs at
+        // least. More than 64 pairs of small values would measure the host's page tables.
+        const CACHE: u64 = 64 << 20;
+        let l2 = self.record.device.as_ref().map_or(0, |d| d.l2_bytes);
+        let most = match operands {
+            Operands::Product => 3,
+            _ if self.record.quick => 6,
+            _ => 64,
+        };
+        let pairs = (3 * l2.max(CACHE) / bits.div_ceil(4)).clamp(3, most);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(bits);
+        let make = |_| Engine::Cpu.scope(|| operands.pair(bits, &mut rng));
+        let pairs: Vec<(Int, Int)> = (0..pairs).map(make).collect::<bezout::Result<_>>()?;
+        #[cfg(feature = "gmp")]
+        let gmp = pairs
+            .iter()
+            .map(|(a, b)| Gmp::new(a.host(), b.host(), bits))
+            .collect();
+        let copy = self.copy_bandwidth(bits)?;
+        Ok(Sets {
+            bits,
+            pairs,
+            copy,
+            #[cfg(feature = "gmp")]
+            gmp,
+        })
+    }
+
+    /// Measures plain copies of `bits` bits, once in a run; the largest stands in the record.
+    fn copy_bandwidth(&mut self, bits: u64) -> Result<CopyBandwidth, Error> {
+        if let Some(known) = self.copies.iter().find(|c| c.bits == bits) {
+            return Ok(*known);
+        }
+        let on_device = match &self.target {
+            Some(target) => Some(device::copy_bandwidth(&target.device, bits)?),
+            None => None,
+        };
+        let copy = CopyBandwidth {
+            bits,
+            host: measure::host_copy_bandwidth(&self.effort, device::limbs(bits))?,
+            device: on_device,
+        };
+        if copy.bits > self.record.copy.bits {
+            self.record.copy = copy;
+        }
+        self.copies.push(copy);
+        Ok(copy)
+    }
+
+    /// Measures `operation` by malachite and GMP, on the CPU engine, and on the device if the operands can be resident
+    /// there; checks every result against malachite's and enters what was found.
+    pub fn operation(
+        &mut self,
+        operation: Operation,
+        sets: &mut Sets,
+        timed: Timed,
+    ) -> Result<(), Error> {
+        let reference = self.reference(operation, sets)?;
+        let work = |a: &Int, b: &Int| operation.apply(a, b, sets.bits);
+        let time = self.verified(operation, Engine::Cpu, Clock::Host, sets, &reference, &work)?;
+        self.enter(operation, Engine::Cpu, None, sets, time, &reference);
+        let Some(target) = self.target.clone().filter(|_| operation != Operation::Mul) else {
+            return Ok(());
+        };
+        if !target.hold(sets)? {
+            return Ok(());
+        }
+        let to_host = matches!(operation, Operation::Hamming | Operation::Compare);
+        let time = if timed == Timed::Alone || to_host {
+            let clock = Clock::Synchronized(&target.device);
+            self.verified(operation, target.engine, clock, sets, &reference, &work)?
+        } else if operation == Operation::Popcount {
+            let shape = Shape {
+                block: None,
+                grid: None,
+            };
+            self.shaped(operation, &target, shape, sets, &reference)?
+        } else {
+            let clock = Clock::Events(&target.device);
+            self.verified(operation, target.engine, clock, sets, &reference, &work)?
+        };
+        self.enter(operation, target.engine, None, sets, time, &reference);
+        Ok(())
+    }
+
+    /// Times a launch of chosen shape on operands that are resident, and checks what it gives.
+    pub fn shaped(
+        &self,
+        operation: Operation,
+        target: &Target,
+        shape: Shape,
+        sets: &Sets,
+        reference: &Reference,
+    ) -> Result<Timing, Error> {
+        let clock = Clock::Events(&target.device);
+        self.verified(operation, target.engine, clock, sets, reference, &|a, b| {
+            device::queue(&target.device, operation, a, b, shape).map(Answer::Value)
+        })
+    }
+
+    /// Times what one core takes with malachite and with GMP, which must agree.
+    pub fn reference(&self, operation: Operation, sets: &mut Sets) -> Result<Reference, Error> {
+        let (bits, count) = (sets.bits, sets.pairs.len());
+        let mut answers = vec![None; count];
+        let time = measure::time(&self.effort, Clock::Host, count, &mut |k| {
+            let (a, b) = &sets.pairs[k % count];
+            answers[k % count] = Some(operation.by_malachite(a.host(), b.host(), bits));
+            Ok(())
+        })?;
+        let answers: Vec<Answer<Integer>> = answers.into_iter().flatten().collect();
+        #[cfg_attr(not(feature = "gmp"), expect(unused_mut))]
+        let mut baselines = vec![("malachite", time)];
+        #[cfg(feature = "gmp")]
+        {
+            let mut given = vec![None; count];
+            let time = measure::time(&self.effort, Clock::Host, count, &mut |k| {
+                given[k % count] = std::hint::black_box(sets.gmp[k % count].apply(operation));
+                Ok(())
+            })?;
+            for ((gmp, given), answer) in sets.gmp.iter().zip(&given).zip(&answers) {
+                if !gmp.agrees(given, answer) {
+                    return Err(refuted(operation.name(), "GMP", bits));
+                }
+            }
+            baselines.push(("GMP", time));
+        }
+        Ok(Reference { baselines, answers })
+    }
+
+    /// Times `work` on `engine` and checks the answer for every pair of operands.
+    fn verified(
+        &self,
+        operation: Operation,
+        engine: Engine,
+        clock: Clock<'_>,
+        sets: &Sets,
+        reference: &Reference,
+        work: &dyn Fn(&Int, &Int) -> bezout::Result<Answer<Int>>,
+    ) -> Result<Timing, Error> {
+        let count = sets.pairs.len();
+        let mut answers = vec![None; count];
+        let time = engine.scope(|| {
+            measure::time(&self.effort, clock, count, &mut |k| {
+                let (a, b) = &sets.pairs[k % count];
+                answers[k % count] = Some(work(a, b)?);
+                Ok(())
+            })
+        })?;
+        for (answer, wanted) in answers.iter().flatten().zip(&reference.answers) {
+            if !answer.agrees(wanted)? {
+                return Err(refuted(operation.name(), &engine.to_string(), sets.bits));
+            }
+        }
+        Ok(time)
+    }
+
+    /// Enters one measurement.
+    pub fn enter(
+        &mut self,
+        operation: Operation,
+        engine: Engine,
+        shape: Option<Shape>,
+        sets: &Sets,
+        time: Timing,
+        reference: &Reference,
+    ) {
+        let bytes_moved = operation.bytes_moved(sets.bits);
+        let bandwidth = bytes_moved.map(|bytes| bytes as f64 / time.median);
+        let copy = match engine {
+            Engine::Cuda(_) => sets.copy.device,
+            _ => Some(sets.copy.host),
+        };
+        let baselines = reference.baselines.iter().map(|(name, theirs)| Baseline {
+            name: name.to_string(),
+            time: *theirs,
+            ratio: theirs.median / time.median,
+        });
+        self.record.measurements.push(Measurement {
+            operation: operation.name().to_string(),
+            engine: engine.to_string(),
+            bits: sets.bits,
+            shape,
+            time,
+            bytes_moved,
+            bandwidth,
+            share_of_copy: bandwidth.zip(copy).map(|(ours, copy)| ours / copy),
+            verified: true,
+            baselines: baselines.collect(),
+        });
+    }
+}
+
+impl Target {
+    /// Puts the operands on the device. False where they are too small to be kept there, so that every operation would
+    /// move them again.
+    pub fn hold(&self, sets: &Sets) -> Result<bool, Error> {
+        for (a, b) in &sets.pairs {
+            a.to_device(self.ordinal)?;
+            b.to_device(self.ordinal)?;
+        }
+        Ok(sets.pairs.iter().all(|(a, _)| a.is_on_device()))
+    }
+}
+
+/// The error for a result that differs from malachite's.
+pub fn refuted(operation: &str, engine: &str, bits: u64) -> Error {
+    Error::Verification {
+        operation: operation.to_string(),
+        engine: engine.to_string(),
+        bits,
+        oracle: "malachite",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_result_is_an_error_and_enters_nothing() {
+        Engine::Cpu.scope(|| {
+            let mut session = Session::begin("linear", true, true).unwrap();
+            let mut sets = session.sets(Operands::Random, 512).unwrap();
+            session
+                .operation(Operation::Add, &mut sets, Timed::Queued)
+                .unwrap();
+            assert_eq!(session.record.measurements.len(), 1);
+            // The answers of a subtraction are not those of an addition.
+            let reference = session.reference(Operation::Sub, &mut sets).unwrap();
+            let add = |a: &Int, b: &Int| Operation::Add.apply(a, b, 512);
+            let error = session
+                .verified(Operation::Add, Engine::Cpu, Clock::Host, &sets, &reference, &add)
+                .unwrap_err();
+            assert!(!error.is_usage());
+            assert_eq!(
+                error.to_string(),
+                "verification failed: add on cpu at 512 bits differs from malachite; no result was written"
+            );
+            assert_eq!(session.record.measurements.len(), 1);
+        });
+    }
+
+    #[test]
+    fn operands_are_what_they_are_called() {
+        let mut session = Engine::Cpu.scope(|| Session::begin("linear", true, true).unwrap());
+        let power = |n: u64| Integer::from(1) << n;
+        for bits in [1000, 1024] {
+            let mut pairs = |operands| session.sets(operands, bits).unwrap().pairs;
+            for (a, b) in pairs(Operands::Carry) {
+                assert_eq!(a.host() + b.host(), power(bits));
+            }
+            for (a, b) in pairs(Operands::Ones) {
+                assert_eq!(a.host() + b.host(), power(bits));
+                assert_eq!(*b.host(), 1);
+            }
+            for (a, b) in pairs(Operands::Close) {
+                assert_eq!(a.host() ^ b.host(), 1);
+            }
+            for (a, _) in pairs(Operands::Random) {
+                assert!(*a.host() >= power(bits - 1) && *a.host() < power(bits));
+            }
+        }
+    }
+}

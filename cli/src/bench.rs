@@ -1,0 +1,67 @@
+//! `bezout bench` and `bezout report`: the benchmarks live in their own crate.
+
+use bezout_bench::{Error, Options};
+use serde_json::json;
+
+use crate::args::{Bench, Global, Report};
+use crate::failure::Failure;
+use crate::output;
+
+/// Runs or lists benchmarks.
+pub fn run(options: &Bench, global: &Global) -> Result<(), Failure> {
+    if options.list {
+        return list(global);
+    }
+    bezout_bench::run(&Options {
+        names: options.names.clone(),
+        quick: options.quick,
+        out: options.out.clone(),
+        json: global.json,
+        quiet: global.quiet,
+    })
+    .map_err(|error| match error.is_usage() {
+        true => failure(&error).hint("'bezout bench --list' lists the benchmarks"),
+        false => failure(&error),
+    })
+}
+
+fn list(global: &Global) -> Result<(), Failure> {
+    let benchmarks = bezout_bench::list();
+    if global.json {
+        let benchmarks: Vec<_> = benchmarks
+            .iter()
+            .map(|(name, description)| json!({ "name": name, "description": description }))
+            .collect();
+        return output::json(&json!({ "command": "bench", "benchmarks": benchmarks }));
+    }
+    let width = benchmarks
+        .iter()
+        .map(|(name, _)| name.len())
+        .max()
+        .unwrap_or(0);
+    let lines: Vec<_> = benchmarks
+        .iter()
+        .map(|(name, description)| format!("{name:width$}  {description}"))
+        .collect();
+    output::text(&lines.join("\n"))
+}
+
+/// Makes a page of a directory of results.
+pub fn report(options: &Report, global: &Global) -> Result<(), Failure> {
+    let out = options
+        .out
+        .clone()
+        .unwrap_or_else(|| options.dir.join("report.html"));
+    bezout_bench::report(&options.dir, &out).map_err(|error| failure(&error))?;
+    if global.json {
+        return output::json(&json!({ "command": "report", "out": out }));
+    }
+    output::text(&out.display().to_string())
+}
+
+fn failure(error: &Error) -> Failure {
+    match error.is_usage() {
+        true => Failure::bad_input(error.to_string()),
+        false => Failure::failed(error.to_string()),
+    }
+}

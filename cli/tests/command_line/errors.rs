@@ -1,0 +1,271 @@
+//! Bad input: exit code 2, nothing on stdout, and words that help.
+
+use crate::{Run, TempFile, bezout, bezout_with_stdin, gcd};
+
+/// Runs the command, which must fail as bad input with all of `words` on stderr.
+fn refused(arguments: &[&str], words: &[&str]) -> Run {
+    check_refusal(bezout(arguments), &format!("{arguments:?}"), words)
+}
+
+fn check_refusal(run: Run, what: &str, words: &[&str]) -> Run {
+    assert_eq!(run.code, Some(2), "{what}: {}", run.stderr);
+    assert_eq!(run.stdout, "", "{what}");
+    assert!(
+        run.stderr.starts_with("bezout: error: "),
+        "{what}: {}",
+        run.stderr
+    );
+    for word in words {
+        assert!(
+            run.stderr.contains(word),
+            "{what} lacks {word:?}: {}",
+            run.stderr
+        );
+    }
+    run
+}
+
+#[test]
+fn the_place_is_shown() {
+    let table = [
+        ("1 + $", "unexpected '$'", 4),
+        ("1 2", "expected an operator", 2),
+        ("2 +", "ends too early", 3),
+        ("* 3", "expected a number", 0),
+        ("(1 + 2", "'(' without ')'", 0),
+        ("1 + 2)", "')' without '('", 5),
+        ("fib(2, (3)", "'(' without ')'", 3),
+        ("1.5", "only whole numbers", 1),
+        ("12abc", "'a' is not a decimal digit", 2),
+        ("0x1g", "'g' is not a hexadecimal digit", 3),
+        ("7 + 0b102", "'2' is not a binary digit", 8),
+        ("0o8", "'8' is not an octal digit", 2),
+        ("0x", "without a hexadecimal digit", 2),
+        ("1_", "without a decimal digit", 2),
+        ("1__2", "'_' is not a decimal digit", 2),
+        ("1e6x", "'x' is not a decimal digit", 3),
+        ("1e", "without a decimal digit", 2),
+        ("é", "unexpected 'é'", 0),
+        ("1 < 2 < 3", "comparisons do not chain", 6),
+        ("10 / (5 - 5)", "division by zero", 3),
+        ("10 % 0", "division by zero", 3),
+        ("2 ^ -1", "exponent must not be negative", 2),
+        ("1 << -1", "shift count must not be negative", 2),
+        ("3 + (-3)!", "must not be negative", 8),
+        ("1 + popcount(-1)", "infinitely many", 4),
+        ("hamming(1, -1)", "infinitely many", 0),
+        ("bit(1, -1)", "must not be negative", 0),
+        ("fill(-1, 2)", "between 0 and 2^64 - 1", 0),
+        ("random:5:-1", "expected", 9),
+        ("random(5, -1)", "seed", 0),
+        ("random:", "ends too early", 7),
+        ("1 + @", "expected a file name", 5),
+        ("xor = 3", "operator", 0),
+        ("a = b; b = 2", "'b' has no value", 4),
+        ("a =", "ends too early", 3),
+        ("1;;2", "unexpected ';'", 2),
+    ];
+    for (expression, reason, column) in table {
+        let run = refused(
+            &["calc", expression],
+            &[reason, &format!("\n    {expression}\n")],
+        );
+        let carets = run.stderr.lines().nth(2).unwrap();
+        assert_eq!(
+            carets.find('^'),
+            Some(4 + column),
+            "{expression}\n{}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn places_in_several_lines() {
+    let run = bezout_with_stdin(&["calc", "-"], "a = 3;\n  a + ?\n");
+    check_refusal(run, "stdin", &["\n      a + ?\n          ^\n"]);
+    let run = bezout_with_stdin(&["calc", "-"], "1;\n2 +\n");
+    check_refusal(run, "stdin", &["ends too early", "\n    2 +\n       ^\n"]);
+}
+
+#[test]
+fn wrong_names_get_a_suggestion() {
+    refused(
+        &["calc", "fibb(3)"],
+        &["unknown function 'fibb'", "did you mean 'fib'?"],
+    );
+    refused(
+        &["calc", "1 + Gcd(3, 4)"],
+        &["'Gcd'", "did you mean 'gcd'?"],
+    );
+    refused(&["calc", "popcuont(3)"], &["did you mean 'popcount'?"]);
+    refused(
+        &["calc", "zzzzzz(3)"],
+        &["unknown function 'zzzzzz'", "bezout calc --help"],
+    );
+    refused(
+        &["calc", "value = 1; valu + 1"],
+        &["'valu' has no value", "did you mean 'value'?"],
+    );
+    refused(&["calc", "fib + 1"], &["'fib' is a function", "fib(n)"]);
+    refused(
+        &["calc", "fib(1, 2)"],
+        &["cannot take 2 arguments", "write fib(n)"],
+    );
+    refused(&["calc", "gcd()"], &["needs an argument"]);
+}
+
+#[test]
+fn empty_input() {
+    refused(&["calc", ""], &["empty"]);
+    refused(&["calc", "  "], &["empty"]);
+    refused(&["gcd", "", "1"], &["empty"]);
+    check_refusal(
+        bezout_with_stdin(&["calc", "-"], " \n"),
+        "stdin",
+        &["standard input is empty"],
+    );
+}
+
+/// None of these may be tried: each would take all memory and then some.
+#[test]
+fn results_that_cannot_fit() {
+    for expression in [
+        "2^(2^62)",
+        "2^(2^70)",
+        "3^(10^18)",
+        "(-2)^(2^64)",
+        "1 << 2^62",
+        "1 << 2^100",
+        "ones(2^60)",
+        "fill(1, 2^60)",
+        "fill(1, 2^90)",
+        "setbit(0, 2^60)",
+        "flipbit(-1, 2^60)",
+        "factorial(10^14)",
+        "(10^30)!",
+        "fib(10^17)",
+        "lucas(10^17)",
+        "primorial(10^17)",
+        "random:1e17",
+        "random:2^70",
+        "1e999999999999999999",
+        "2^(2^(2^(2^(2^(2^2)))))",
+    ] {
+        refused(&["calc", expression], &["more than fits in memory", "^"]);
+    }
+    refused(&["gcd", "2^(2^62)", "6"], &["more than fits in memory"]);
+}
+
+#[test]
+fn nesting() {
+    for (text, what) in [
+        (
+            format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000)),
+            "brackets",
+        ),
+        ("abs(".repeat(100_000), "calls"),
+        (format!("{}1", "-".repeat(100_000)), "signs"),
+        (format!("{}1", "1^".repeat(100_000)), "powers"),
+    ] {
+        check_refusal(
+            bezout_with_stdin(&["calc", "-"], &text),
+            what,
+            &["nests more than"],
+        );
+    }
+}
+
+#[test]
+fn files_that_hold_no_number() {
+    let missing = std::env::temp_dir().join("bezout-no-such-file");
+    let missing = format!("@{}", missing.display());
+    for arguments in [
+        vec!["calc", &missing],
+        vec!["gcd", &missing, "1"],
+        vec!["gcd", "1", &missing],
+    ] {
+        refused(&arguments, &["cannot read", "bezout-no-such-file"]);
+    }
+    let directory = format!("@{}", std::env::temp_dir().display());
+    refused(&["gcd", &directory, "1"], &["cannot read"]);
+    for (name, content, words) in [
+        ("empty", &b" \n"[..], &["is empty"][..]),
+        (
+            "letters",
+            b"\n12a4\n",
+            &["not a number at position 3", "\n    12a4\n      ^\n"],
+        ),
+        ("two", b"12 13", &["not a number at position 2"]),
+        ("binary", b"12\xff\xfe", &["is not text at position 2"]),
+        ("expression", b"2^10", &["not a number at position 1"]),
+    ] {
+        let file = TempFile::new(name, content);
+        let run = refused(&["gcd", &file.at(), "1"], words);
+        assert!(run.stderr.contains(name), "{}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn unreadable_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let file = TempFile::new("unreadable", "5");
+    std::fs::set_permissions(&file.0, std::fs::Permissions::from_mode(0o000)).unwrap();
+    // Permissions do not hold root back.
+    if std::fs::read(&file.0).is_err() {
+        refused(
+            &["gcd", &file.at(), "1"],
+            &["cannot read", "unreadable", "ermission denied"],
+        );
+    }
+}
+
+#[test]
+fn stdin_is_read_once() {
+    check_refusal(
+        bezout_with_stdin(&["gcd", "-", "-"], "5"),
+        "gcd - -",
+        &["standard input can be read once"],
+    );
+}
+
+#[test]
+fn command_lines() {
+    refused(&["gcd", "5"], &["required"]);
+    refused(&["gcd", "5", "6", "7"], &["unexpected argument"]);
+    refused(&["gcd", "--verfy", "5", "6"], &["--verfy", "no such flag"]);
+    refused(&["gcd", "5", "6", "--verfy"], &["--verfy"]);
+    refused(&["frobnicate"], &["frobnicate"]);
+    refused(&["calc", "1", "--threads", "0"], &["--threads"]);
+    refused(&["calc", "1", "--threads", "many"], &["--threads"]);
+    refused(
+        &["calc", "1", "--engine", "gpu"],
+        &["unknown engine 'gpu'", "auto, cpu, cuda or cuda:N"],
+    );
+    assert_eq!(bezout(&[]).code, Some(2));
+}
+
+#[test]
+fn a_device_that_is_not_there() {
+    // No machine has a thousandth GPU, and none falls back from a device that was asked for.
+    for arguments in [vec!["calc", "1 + 1"], vec!["gcd", "4", "6"]] {
+        let arguments = [&arguments[..], &["--engine", "cuda:999"]].concat();
+        refused(&arguments, &["no CUDA device", "bezout devices"]);
+    }
+}
+
+#[test]
+fn benchmarks_that_are_not_there() {
+    refused(
+        &["bench", "no-such-benchmark"],
+        &["no-such-benchmark", "bezout bench --list"],
+    );
+    refused(&["report", "no-such-directory"], &["no-such-directory"]);
+}
+
+#[test]
+fn after_an_error_in_one_operand_the_other_is_fine() {
+    refused(&["gcd", "12", "6x"], &["'x' is not a decimal digit"]);
+    assert_eq!(gcd("12", "6"), "6");
+}

@@ -1,0 +1,218 @@
+//! What goes to stdout and what to stderr: text, JSON, verification, help, closed pipes.
+
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::{bezout, bezout_with_stdin};
+
+/// The one JSON object that the command prints.
+fn json(arguments: &[&str]) -> Value {
+    let run = bezout(&[arguments, &["--json"]].concat());
+    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
+    assert_eq!(run.stdout.lines().count(), 1);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+#[test]
+fn hexadecimal() {
+    assert_eq!(bezout(&["calc", "255", "--hex"]).stdout, "0xff\n");
+    assert_eq!(bezout(&["calc", "--hex", "-255"]).stdout, "-0xff\n");
+    assert_eq!(bezout(&["calc", "0", "--hex"]).stdout, "0x0\n");
+    assert_eq!(bezout(&["gcd", "0xff0", "0xf00", "--hex"]).stdout, "0xf0\n");
+    assert_eq!(json(&["calc", "-255", "--hex"])["value"], "-0xff");
+}
+
+#[test]
+fn calc_json() {
+    let record = json(&["calc", " -2^100 "]);
+    assert_eq!(record["command"], "calc");
+    assert_eq!(record["expression"], "-2^100");
+    assert_eq!(record["value"], "-1267650600228229401496703205376");
+    assert_eq!(record["bits"], 101);
+    assert_eq!(record["sign"], -1);
+    assert_eq!(record["engine"], "cpu");
+    assert!(record["seconds"].as_f64().unwrap() >= 0.0);
+    assert!(record["verified"].is_null());
+    assert_eq!(record.as_object().unwrap().len(), 8);
+    assert_eq!(
+        json(&["calc", "random:300 * 2", "--verify"])["verified"],
+        true
+    );
+}
+
+#[test]
+fn gcd_json() {
+    let record = json(&["gcd", "-12", "18", "--verify", "--engine", "cpu"]);
+    assert_eq!(record["command"], "gcd");
+    assert_eq!(record["a_bits"], 4);
+    assert_eq!(record["b_bits"], 5);
+    assert_eq!(record["gcd"], "6");
+    assert_eq!(record["gcd_bits"], 3);
+    assert_eq!(record["engine"], "cpu");
+    assert!(record["algorithm"].is_string());
+    assert!(record["seconds"].as_f64().unwrap() >= 0.0);
+    assert_eq!(record["verified"], true);
+    assert!(json(&["gcd", "12", "18"])["verified"].is_null());
+}
+
+#[test]
+fn devices_list_at_least_the_cpu() {
+    let record = json(&["devices"]);
+    assert_eq!(record["command"], "devices");
+    assert!(record["cpu"]["cores"].as_u64().unwrap() >= 1);
+    assert!(record["cpu"]["features"].is_array());
+    let gpus = record["cuda"].as_array().unwrap();
+    // Either there are GPUs, or it says what is missing.
+    assert_eq!(gpus.is_empty(), record["cuda_missing"].is_string());
+
+    let run = bezout(&["devices"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.stdout.starts_with("cpu "), "{}", run.stdout);
+    assert_eq!(
+        run.stdout
+            .lines()
+            .filter(|line| line.starts_with("cuda"))
+            .count(),
+        gpus.len().max(1)
+    );
+}
+
+#[test]
+fn benchmarks_are_listed() {
+    let record = json(&["bench", "--list"]);
+    for benchmark in record["benchmarks"].as_array().unwrap() {
+        assert!(benchmark["name"].is_string() && benchmark["description"].is_string());
+    }
+    let run = bezout(&["bench", "--list"]);
+    assert_eq!(run.code, Some(0));
+    assert_eq!(
+        run.stdout.lines().count(),
+        record["benchmarks"].as_array().unwrap().len()
+    );
+}
+
+#[test]
+fn verification_speaks_on_stderr() {
+    let calc = bezout(&["calc", "random:5000 * random:5000 >> 10", "--verify"]);
+    assert_eq!(calc.code, Some(0));
+    assert!(calc.stderr.starts_with("verified: "), "{}", calc.stderr);
+    assert_eq!(calc.stdout.lines().count(), 1);
+    let gcd = bezout(&["gcd", "random:20000", "random:20000", "--verify"]);
+    assert_eq!(gcd.code, Some(0));
+    assert!(gcd.stderr.starts_with("verified: "), "{}", gcd.stderr);
+    for arguments in [
+        vec!["calc", "2^99"],
+        vec!["gcd", "12", "18"],
+        vec!["gcd", "0", "0"],
+    ] {
+        let run = bezout(&[&arguments[..], &["--verify", "--quiet"]].concat());
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    }
+}
+
+#[test]
+fn threads_do_not_change_results() {
+    let expression = "popcount(random:200000:1 + random:200000:2)";
+    let one = bezout(&["calc", expression, "--threads", "1"]);
+    let three = bezout(&["calc", expression, "--threads", "3"]);
+    assert_eq!((one.code, one.stdout), (Some(0), three.stdout));
+}
+
+/// The kernels on the host CPU stand in for a GPU.
+#[test]
+fn a_forced_device_gives_the_same_numbers() {
+    let on = |expression: &str| {
+        bezout(&[
+            "calc",
+            expression,
+            "--engine",
+            "cuda:executor",
+            "--json",
+            "--verify",
+        ])
+    };
+    let probe = on("1");
+    if probe.code != Some(0) {
+        println!("not run, no executor here: {}", probe.stderr);
+        return;
+    }
+    for expression in [
+        "popcount(random:2^12:7 + ones(1e4))",
+        "(random:1e5:1 << 2^10) - fib(1000)",
+    ] {
+        let run = on(expression);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let record: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(record["engine"], "cuda:executor");
+        assert_eq!(
+            record["value"],
+            json(&["calc", expression, "--engine", "cpu"])["value"]
+        );
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    for json in [false, true] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_bezout"))
+            .args(["calc", "ones(2^21)", "--hex"])
+            .args(json.then_some("--json"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut start = [0; 2];
+        child.stdout.take().unwrap().read_exact(&mut start).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_failure() {
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_bezout"))
+        .args(["calc", "1 + 1"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write to standard output"));
+}
+
+#[test]
+fn help_is_worth_reading() {
+    let help = bezout(&["--help"]);
+    assert_eq!((help.code, help.stderr.as_str()), (Some(0), ""));
+    for word in [
+        "Examples:",
+        "--engine",
+        "--json",
+        "--verify",
+        "--quiet",
+        "--threads",
+        "Exit status",
+    ] {
+        assert!(help.stdout.contains(word), "{word}");
+    }
+    let calc = bezout(&["calc", "--help"]).stdout;
+    for word in [
+        "Examples:",
+        "Operators",
+        "popcount(x)",
+        "random:BITS[:SEED]",
+        "JSON fields",
+    ] {
+        assert!(calc.contains(word), "{word}");
+    }
+    assert!(bezout(&["gcd", "--help"]).stdout.contains("certificate"));
+    assert!(bezout(&["--version"]).stdout.starts_with("bezout "));
+    assert_eq!(bezout_with_stdin(&["help", "gcd"], "").code, Some(0));
+}

@@ -1,0 +1,181 @@
+//! Conversions to and from machine integers and malachite's types.
+
+use malachite_base::num::conversion::traits::RoundingFrom;
+use malachite_base::rounding_modes::RoundingMode;
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+
+use super::Int;
+use crate::error::{Error, Result};
+use crate::limbs::Limbs;
+
+impl Int {
+    pub(super) fn from_sign_and_magnitude(negative: bool, magnitude: Natural) -> Int {
+        Int::from(Integer::from_sign_and_abs(!negative, magnitude))
+    }
+}
+
+macro_rules! primitive {
+    ($($t:ty)*) => {$(
+        impl From<$t> for Int {
+            #[inline]
+            fn from(value: $t) -> Int {
+                // At most two limbs: never worth sharing.
+                Int { limbs: Limbs::Small(Integer::from(value)) }
+            }
+        }
+
+        impl TryFrom<&Int> for $t {
+            type Error = Error;
+
+            fn try_from(value: &Int) -> Result<$t> {
+                <$t>::try_from(value.try_host()?).map_err(|_| {
+                    Error::Domain(concat!("the number does not fit in ", stringify!($t)).into())
+                })
+            }
+        }
+
+        impl TryFrom<Int> for $t {
+            type Error = Error;
+
+            fn try_from(value: Int) -> Result<$t> {
+                <$t>::try_from(&value)
+            }
+        }
+    )*};
+}
+
+primitive! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
+
+impl From<Integer> for Int {
+    fn from(value: Integer) -> Int {
+        Int {
+            limbs: value.into(),
+        }
+    }
+}
+
+impl From<&Integer> for Int {
+    fn from(value: &Integer) -> Int {
+        Int::from(value.clone())
+    }
+}
+
+impl From<Natural> for Int {
+    fn from(value: Natural) -> Int {
+        Int::from(Integer::from(value))
+    }
+}
+
+impl From<&Natural> for Int {
+    fn from(value: &Natural) -> Int {
+        Int::from(Integer::from(value))
+    }
+}
+
+/// As [`Int::into_integer`].
+impl From<Int> for Integer {
+    fn from(value: Int) -> Integer {
+        value.into_integer()
+    }
+}
+
+/// As [`Int::host`], cloned.
+impl From<&Int> for Integer {
+    fn from(value: &Int) -> Integer {
+        value.host().clone()
+    }
+}
+
+/// An error for a negative number.
+impl TryFrom<Int> for Natural {
+    type Error = Error;
+
+    fn try_from(value: Int) -> Result<Natural> {
+        Natural::try_from(value.limbs.into_host()?).map_err(|_| negative())
+    }
+}
+
+/// An error for a negative number.
+impl TryFrom<&Int> for Natural {
+    type Error = Error;
+
+    fn try_from(value: &Int) -> Result<Natural> {
+        Natural::try_from(value.try_host()?).map_err(|_| negative())
+    }
+}
+
+pub(super) fn negative() -> Error {
+    Error::Domain("a negative number has no natural equivalent".into())
+}
+
+impl Int {
+    /// The nearest `f64`, ties to even; infinite beyond its range.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from((1u64 << 53) + 1).to_f64(), (1u64 << 53) as f64);
+    /// assert_eq!((Int::one() << 1024).to_f64(), f64::INFINITY);
+    /// ```
+    pub fn to_f64(&self) -> f64 {
+        let (top, exponent) = self.leading_bits();
+        let magnitude = if exponent > 1024 - 64 {
+            f64::INFINITY
+        } else {
+            top as f64 * 2f64.powi(exponent as i32)
+        };
+        if self.is_negative() {
+            -magnitude
+        } else {
+            magnitude
+        }
+    }
+
+    /// The nearest `f32`, ties to even; infinite beyond its range.
+    pub fn to_f32(&self) -> f32 {
+        let (top, exponent) = self.leading_bits();
+        let magnitude = if exponent > 128 - 64 {
+            f32::INFINITY
+        } else {
+            top as f32 * 2f32.powi(exponent as i32)
+        };
+        if self.is_negative() {
+            -magnitude
+        } else {
+            magnitude
+        }
+    }
+
+    /// (m, e) with |x| ≈ m·2^e: m has 64 bits if e > 0, and its lowest bit is set if any lower bit of x is, so that
+    /// rounding m to fewer bits rounds x.
+    fn leading_bits(&self) -> (u64, u64) {
+        let limbs = self.limbs();
+        match *limbs {
+            [] => (0, 0),
+            [only] => (only, 0),
+            [ref lower @ .., below, top] => {
+                let shift = top.leading_zeros();
+                let pair = ((u128::from(top) << 64) | u128::from(below)) << shift;
+                let sticky = pair as u64 != 0 || lower.iter().any(|limb| *limb != 0);
+                let exponent = limbs.len() as u64 * 64 - u64::from(shift) - 64;
+                ((pair >> 64) as u64 | u64::from(sticky), exponent)
+            }
+        }
+    }
+
+    /// The integer part of a finite `f64`; `None` for infinities and not-a-number.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from_f64(-2.9), Some(Int::from(-2)));
+    /// assert_eq!(Int::from_f64(f64::NAN), None);
+    /// ```
+    pub fn from_f64(value: f64) -> Option<Int> {
+        if !value.is_finite() {
+            return None;
+        }
+        Some(Int::from(
+            Integer::rounding_from(value, RoundingMode::Down).0,
+        ))
+    }
+}

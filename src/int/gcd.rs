@@ -1,0 +1,54 @@
+//! Greatest common divisors of [`Int`]s.
+
+use super::{Int, must, wrap};
+use crate::error::Result;
+use crate::gcd;
+
+impl Int {
+    /// The greatest common divisor, never negative; gcd(0, 0) = 0.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(-12).gcd(&Int::from(18)), 6);
+    /// ```
+    pub fn gcd(&self, other: &Int) -> Int {
+        must(self.try_gcd(other))
+    }
+
+    /// The greatest common divisor, never negative; gcd(0, 0) = 0.
+    pub fn try_gcd(&self, other: &Int) -> Result<Int> {
+        wrap(gcd::gcd(&self.limbs, &other.limbs))
+    }
+
+    /// (g, s, t) with g = gcd(self, other) ≥ 0 and s·self + t·other = g, the cofactors as small as GMP's.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// let (a, b) = (Int::from(240), Int::from(46));
+    /// let (g, s, t) = a.try_extended_gcd(&b)?;
+    /// assert_eq!(&s * &a + &t * &b, g);
+    /// Int::verify_gcd(&a, &b, &g, &s, &t)?;
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_extended_gcd(&self, other: &Int) -> Result<(Int, Int, Int)> {
+        let (g, s, t) = gcd::extended_gcd(&self.limbs, &other.limbs)?;
+        Ok((Int { limbs: g }, Int { limbs: s }, Int { limbs: t }))
+    }
+
+    /// Proves that g = gcd(a, b): g ≥ 0 divides both and s·a + t·b = g. An error says which of these fails.
+    ///
+    /// Runs on the host, whichever engine made the certificate.
+    pub fn verify_gcd(a: &Int, b: &Int, g: &Int, s: &Int, t: &Int) -> Result<()> {
+        gcd::verify(&a.limbs, &b.limbs, &g.limbs, &s.limbs, &t.limbs)
+    }
+
+    /// The least common multiple, never negative; 0 if either is 0.
+    pub fn lcm(&self, other: &Int) -> Int {
+        must(self.try_lcm(other))
+    }
+
+    /// The least common multiple, never negative; 0 if either is 0.
+    pub fn try_lcm(&self, other: &Int) -> Result<Int> {
+        wrap(gcd::lcm(&self.limbs, &other.limbs))
+    }
+}

@@ -1,0 +1,345 @@
+//! Operators, and the `try_` methods behind them.
+//!
+//! By-value forms put the result into the left operand's memory where nothing else shares it.
+
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::iter::{Product, Sum};
+use std::mem;
+use std::ops::{
+    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,
+    Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
+};
+
+use malachite_nz::integer::Integer;
+use num_traits::PrimInt;
+
+use super::{Int, must, wrap};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
+use crate::{div, mul};
+
+impl Int {
+    /// self + other.
+    pub fn try_add(&self, other: &Int) -> Result<Int> {
+        wrap(limbs::add(&self.limbs, &other.limbs))
+    }
+
+    /// self + other, for a machine word.
+    pub fn try_add_small(&self, other: i64) -> Result<Int> {
+        wrap(limbs::add_small(&self.limbs, other))
+    }
+
+    /// self − other.
+    pub fn try_sub(&self, other: &Int) -> Result<Int> {
+        wrap(limbs::sub(&self.limbs, &other.limbs))
+    }
+
+    /// self · other.
+    pub fn try_mul(&self, other: &Int) -> Result<Int> {
+        wrap(mul::mul(&self.limbs, &other.limbs))
+    }
+
+    /// Quotient rounded towards zero, and the remainder, which has the sign of `self`.
+    ///
+    /// ```
+    /// use bezout::{Error, Int};
+    /// let (q, r) = Int::from(-7).try_div_rem(&Int::from(2))?;
+    /// assert_eq!((q, r), (Int::from(-3), Int::from(-1)));
+    /// assert_eq!(Int::one().try_div_rem(&Int::zero()), Err(Error::DivisionByZero));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn try_div_rem(&self, other: &Int) -> Result<(Int, Int)> {
+        let (quotient, remainder) = div::div_rem(&self.limbs, &other.limbs)?;
+        Ok((Int { limbs: quotient }, Int { limbs: remainder }))
+    }
+
+    /// self^exponent; 0^0 is 1.
+    pub fn pow(&self, exponent: u64) -> Int {
+        must(self.try_pow(exponent))
+    }
+
+    /// self^exponent, or an error where it would not fit in memory; 0^0 is 1.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(-3).try_pow(5)?, -243);
+    /// assert!(Int::from(3).try_pow(u64::MAX).is_err());
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_pow(&self, exponent: u64) -> Result<Int> {
+        wrap(mul::pow(&self.limbs, exponent))
+    }
+
+    /// −self.
+    pub fn try_neg(&self) -> Result<Int> {
+        wrap(limbs::neg(&self.limbs))
+    }
+
+    /// |self|.
+    pub fn abs(&self) -> Int {
+        must(self.try_abs())
+    }
+
+    /// |self|.
+    pub fn try_abs(&self) -> Result<Int> {
+        wrap(limbs::abs(&self.limbs))
+    }
+}
+
+/// What may stand on the right of an operator: an [`Int`], a reference to one, or a machine integer.
+pub trait Operand {
+    /// The operand as an `Int`: itself where it is one.
+    fn hold(self) -> impl Borrow<Int>;
+}
+
+macro_rules! operand {
+    ($($t:ty)*) => {$(
+        impl Operand for $t {
+            #[inline]
+            fn hold(self) -> impl Borrow<Int> {
+                Int::from(self)
+            }
+        }
+    )*};
+}
+
+operand! { Int i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
+
+impl Operand for &Int {
+    #[inline]
+    fn hold(self) -> impl Borrow<Int> {
+        self
+    }
+}
+
+/// Whether an operation on these may use malachite's own operator at once: both are inline on the host and no device is
+/// forced. Small numbers must not pay for the choice of an engine, nor for moving a `Result` about.
+#[inline]
+fn at_once(a: &Limbs, b: &Limbs) -> bool {
+    let here = matches!((a, b), (Limbs::Small(_), Limbs::Small(_)))
+        && !matches!(Engine::current(), Engine::Cuda(_));
+    if here {
+        Engine::Cpu.note_used();
+    }
+    here
+}
+
+/// Moves a result that has grown too long to stay inline.
+#[inline]
+fn settle(limbs: &mut Limbs) {
+    if let Limbs::Small(value) = limbs {
+        let count = value.unsigned_abs_ref().as_limbs_asc().len();
+        // One limb is inline whatever the tuning, and need not ask it.
+        if count > 1 && count > Tuning::current().inline_limbs {
+            *limbs = mem::take(value).into();
+        }
+    }
+}
+
+/// Each operator from one function by reference and one into the left operand. One implementation for all right operands,
+/// so that the type of `a + 1` is known before that of `1` is.
+macro_rules! binary {
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr, $allowed:expr;)*) => {$(
+        impl<T: Operand> $op<T> for &Int {
+            type Output = Int;
+            #[inline]
+            #[track_caller]
+            fn $method(self, other: T) -> Int {
+                let other = other.hold();
+                let (a, b) = (&self.limbs, &other.borrow().limbs);
+                if let (Limbs::Small(x), Limbs::Small(y), true) = (a, b, at_once(a, b))
+                    && $allowed(y)
+                {
+                    let mut result = Int { limbs: Limbs::Small($op::$method(x, y)) };
+                    settle(&mut result.limbs);
+                    return result;
+                }
+                must(wrap($by_ref(a, b)))
+            }
+        }
+
+        impl<T: Operand> $op<T> for Int {
+            type Output = Int;
+            #[inline]
+            #[track_caller]
+            fn $method(mut self, other: T) -> Int {
+                $op_assign::$method_assign(&mut self, other);
+                self
+            }
+        }
+
+        impl<T: Operand> $op_assign<T> for Int {
+            #[inline]
+            #[track_caller]
+            fn $method_assign(&mut self, other: T) {
+                let other = other.hold();
+                let (a, b) = (&mut self.limbs, &other.borrow().limbs);
+                let at_once = at_once(a, b);
+                if let (Limbs::Small(x), Limbs::Small(y), true) = (&mut *a, b, at_once)
+                    && $allowed(y)
+                {
+                    $op_assign::$method_assign(x, y);
+                    return settle(a);
+                }
+                must($into(a, b));
+            }
+        }
+    )*};
+}
+
+binary! {
+    Add add AddAssign add_assign: limbs::add, limbs::add_assign, any;
+    Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign, any;
+    Mul mul MulAssign mul_assign: mul::mul, mul::mul_assign, any;
+    Div div DivAssign div_assign: div::quotient, into(div::quotient), nonzero;
+    Rem rem RemAssign rem_assign: div::remainder, into(div::remainder), nonzero;
+    BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign, any;
+    BitOr bitor BitOrAssign bitor_assign: limbs::or, limbs::or_assign, any;
+    BitXor bitxor BitXorAssign bitxor_assign: limbs::xor, limbs::xor_assign, any;
+}
+
+fn any(_: &Integer) -> bool {
+    true
+}
+
+fn nonzero(divisor: &Integer) -> bool {
+    *divisor != 0
+}
+
+/// An assigning form for an operation that has none of its own.
+fn into(
+    by_ref: impl Fn(&Limbs, &Limbs) -> Result<Limbs>,
+) -> impl Fn(&mut Limbs, &Limbs) -> Result<()> {
+    move |a, b| {
+        *a = by_ref(a, b)?;
+        Ok(())
+    }
+}
+
+/// Comparison with machine integers.
+macro_rules! compare {
+    ($($t:ty)*) => {$(
+        impl PartialEq<$t> for Int {
+            fn eq(&self, other: &$t) -> bool {
+                self.partial_cmp(other) == Some(Ordering::Equal)
+            }
+        }
+
+        impl PartialOrd<$t> for Int {
+            fn partial_cmp(&self, other: &$t) -> Option<Ordering> {
+                match &self.limbs {
+                    Limbs::Small(value) => value.partial_cmp(other),
+                    _ => Some(self.cmp(&Int::from(*other))),
+                }
+            }
+        }
+    )*};
+}
+
+compare! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
+
+/// How far and which way a shift by `count` goes: (false, n) the operator's own way, (true, n) the other. What u64 does not
+/// hold is beyond memory, or beyond every bit, all the same.
+fn distance<T: PrimInt>(count: T) -> (bool, u64) {
+    match (count.to_u64(), count.to_i64()) {
+        (None, Some(negative)) => (true, negative.unsigned_abs()),
+        (None, None) if count < T::zero() => (true, u64::MAX),
+        (positive, _) => (false, positive.unwrap_or(u64::MAX)),
+    }
+}
+
+/// Shifts by any machine integer; a negative count shifts the other way.
+macro_rules! shift {
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident, $back:ident $back_assign:ident;)*) => {$(
+        impl<T: PrimInt> $op<T> for &Int {
+            type Output = Int;
+            #[track_caller]
+            fn $method(self, count: T) -> Int {
+                must(wrap(match distance(count) {
+                    (false, count) => limbs::$method(&self.limbs, count),
+                    (true, count) => limbs::$back(&self.limbs, count),
+                }))
+            }
+        }
+
+        impl<T: PrimInt> $op<T> for Int {
+            type Output = Int;
+            #[track_caller]
+            fn $method(mut self, count: T) -> Int {
+                $op_assign::$method_assign(&mut self, count);
+                self
+            }
+        }
+
+        impl<T: PrimInt> $op_assign<T> for Int {
+            #[track_caller]
+            fn $method_assign(&mut self, count: T) {
+                must(match distance(count) {
+                    (false, count) => limbs::$method_assign(&mut self.limbs, count),
+                    (true, count) => limbs::$back_assign(&mut self.limbs, count),
+                });
+            }
+        }
+    )*};
+}
+
+shift! {
+    Shl shl ShlAssign shl_assign, shr shr_assign;
+    Shr shr ShrAssign shr_assign, shl shl_assign;
+}
+
+/// Neg and Not.
+macro_rules! unary {
+    ($($op:ident $method:ident: $by_ref:path;)*) => {$(
+        impl $op for &Int {
+            type Output = Int;
+            #[track_caller]
+            fn $method(self) -> Int {
+                must(wrap($by_ref(&self.limbs)))
+            }
+        }
+
+        impl $op for Int {
+            type Output = Int;
+            #[track_caller]
+            fn $method(self) -> Int {
+                $op::$method(&self)
+            }
+        }
+    )*};
+}
+
+unary! {
+    Neg neg: limbs::neg;
+    Not not: limbs::not;
+}
+
+/// Sums values, references and machine integers.
+impl<T: Operand> Sum<T> for Int {
+    fn sum<I: Iterator<Item = T>>(values: I) -> Int {
+        values.fold(Int::zero(), |mut sum, value| {
+            sum += value;
+            sum
+        })
+    }
+}
+
+/// Multiplies neighbours, then neighbouring products, so that the large factors are of equal length.
+impl<T: Operand> Product<T> for Int {
+    fn product<I: Iterator<Item = T>>(values: I) -> Int {
+        let mut row: Vec<Int> = values.map(|value| value.hold().borrow().clone()).collect();
+        while row.len() > 1 {
+            row = row
+                .chunks(2)
+                .map(|pair| match pair {
+                    [a, b] => a * b,
+                    rest => rest[0].clone(),
+                })
+                .collect();
+        }
+        row.pop().unwrap_or_else(Int::one)
+    }
+}

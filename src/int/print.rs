@@ -1,0 +1,109 @@
+//! Number to text. Radixes that are powers of two take linear time; the others are malachite's divide and conquer.
+
+use std::fmt;
+
+use malachite_base::num::conversion::traits::ToStringBase;
+use malachite_nz::integer::Integer;
+
+use super::Int;
+use super::parse::check_radix;
+use crate::error::Result;
+
+const LOWER: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+const UPPER: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// `Debug` writes magnitudes up to this many bits (200 decimal digits) in full.
+const DEBUG_BITS: u64 = 664;
+
+impl Int {
+    /// Digits in `radix`, 2 to 36, lower case, after a minus if negative.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(-1295).to_string_radix(36)?, "-zz");
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn to_string_radix(&self, radix: u32) -> Result<String> {
+        check_radix(radix)?;
+        let value = self.try_host()?;
+        let mut text = digits(value, radix, LOWER);
+        if *value < 0 {
+            text.insert(0, '-');
+        }
+        Ok(text)
+    }
+}
+
+/// Digits of the magnitude.
+fn digits(value: &Integer, radix: u32, alphabet: &[u8; 36]) -> String {
+    let magnitude = value.unsigned_abs_ref();
+    if radix.is_power_of_two() {
+        power_of_two(magnitude.as_limbs_asc(), radix.ilog2(), alphabet)
+    } else {
+        magnitude.to_string_base(radix as u8)
+    }
+}
+
+/// Digits of `width` bits each, most significant first, without leading zeros.
+fn power_of_two(limbs: &[u64], width: u32, alphabet: &[u8; 36]) -> String {
+    let Some(top) = limbs.last() else {
+        return "0".into();
+    };
+    let bits = limbs.len() * 64 - top.leading_zeros() as usize;
+    let mask = (1u64 << width) - 1;
+    let mut text = vec![0; bits.div_ceil(width as usize)];
+    let (mut limb, mut left, mut rest) = (0, 0, limbs.iter());
+    for byte in text.iter_mut().rev() {
+        let mut digit = limb;
+        if left < width {
+            // The digit continues in the next limb; above the top one there are only zeros.
+            let next = rest.next().copied().unwrap_or(0);
+            digit |= next << left;
+            limb = next >> (width - left);
+            left += 64 - width;
+        } else {
+            limb >>= width;
+            left -= width;
+        }
+        *byte = alphabet[(digit & mask) as usize];
+    }
+    String::from_utf8(text).expect("the alphabets are ASCII")
+}
+
+/// A format with its radix, its prefix under `#`, and its digits; width, fill and sign flags as for Rust's own integers.
+macro_rules! format {
+    ($($format:ident $radix:literal $prefix:literal $alphabet:ident;)*) => {$(
+        impl fmt::$format for Int {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let value = self.host();
+                f.pad_integral(*value >= 0, $prefix, &digits(value, $radix, $alphabet))
+            }
+        }
+    )*};
+}
+
+format! {
+    Display 10 "" LOWER;
+    LowerHex 16 "0x" LOWER;
+    UpperHex 16 "0x" UPPER;
+    Octal 8 "0o" LOWER;
+    Binary 2 "0b" LOWER;
+}
+
+/// The number itself up to 200 digits, beyond that its ends and its size. Never moves a value from a device.
+impl fmt::Debug for Int {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bits = self.limbs.bits_bound();
+        if !self.is_on_host() {
+            return write!(f, "Int(on a device, at most {bits} bits)");
+        }
+        if bits <= DEBUG_BITS {
+            return fmt::Display::fmt(self, f);
+        }
+        let value = self.host();
+        let limbs = value.unsigned_abs_ref().as_limbs_asc();
+        let sign = if *value < 0 { "-" } else { "" };
+        let (top, bottom) = (limbs[limbs.len() - 1], limbs[0]);
+        write!(f, "Int({sign}0x{top:x}…{bottom:016x}, {bits} bits)")
+    }
+}

@@ -1,0 +1,90 @@
+//! For benchmarks: launches of chosen shape, and the device's own copy to compare with. Not part of the stable interface.
+
+use std::sync::Arc;
+
+use crate::cuda::Device;
+use crate::error::{Error, Result};
+use crate::int::Int;
+use crate::limbs::cuda::{self, Shape};
+
+/// A linear operation whose launch can be shaped: the ones Liu–Tong vary block and grid of (Figs. 1, 3, 5, 7 and 9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinearOp {
+    /// a AND b.
+    And,
+    /// a + b.
+    Add,
+    /// a − b.
+    Sub,
+    /// One bits of a; the count stays on the device.
+    Popcount,
+    /// This limb, as many times as a has limbs.
+    Fill(u64),
+}
+
+/// Queues the operation with blocks of `block` threads and `grid` blocks, or as tuned where not given. Nothing is waited for.
+pub fn linear_with_shape(
+    device: &Arc<Device>,
+    op: LinearOp,
+    a: &Int,
+    b: &Int,
+    block: Option<u32>,
+    grid: Option<u32>,
+) -> Result<Int> {
+    let tuned = Shape::tuned();
+    let shape = Shape {
+        block: block.unwrap_or(tuned.block),
+        grid,
+        ..tuned
+    };
+    if shape.block == 0 || !shape.block.is_multiple_of(32) || shape.block > 1024 || grid == Some(0) {
+        return Err(Error::Domain(format!(
+            "a launch of {} threads by {} blocks: blocks are whole warps of at most 1024 threads",
+            shape.block,
+            grid.unwrap_or_default()
+        )));
+    }
+    let x = a.limbs_on(device)?;
+    let result = match op {
+        LinearOp::And => cuda::logic(&x, &b.limbs_on(device)?, "limbs_and", shape),
+        LinearOp::Add => cuda::sum(&x, &b.limbs_on(device)?, false, shape),
+        LinearOp::Sub => cuda::sum(&x, &b.limbs_on(device)?, true, shape),
+        LinearOp::Popcount => cuda::popcount_queued(&x, shape),
+        LinearOp::Fill(pattern) => {
+            let count = x.bits.div_ceil(64) as usize;
+            cuda::fill(device, pattern, count, 0, 64 * count as u64, shape)
+        }
+    };
+    result.map(Int::from)
+}
+
+impl Device {
+    /// Bytes read plus bytes written per second by copies of `limbs` limbs inside device memory, in turn between buffers
+    /// that together exceed the caches: the yardstick of everything that memory bounds.
+    pub fn copy_bandwidth(self: &Arc<Self>, limbs: usize) -> Result<f64> {
+        const PAIRS: usize = 4;
+        let buffers = (0..2 * PAIRS)
+            .map(|_| {
+                let buffer = self.alloc(limbs)?;
+                self.zero(&buffer, 0, limbs)?;
+                Ok(buffer)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let round = |rounds: usize| {
+            self.time_ms(|| {
+                (0..rounds * PAIRS).try_for_each(|k| {
+                    let pair = k % PAIRS;
+                    self.copy(&buffers[2 * pair], 0, &buffers[2 * pair + 1], 0, limbs)
+                })
+            })
+        };
+        // Warm up, then long enough that what surrounds the copies vanishes.
+        let once = round(2)? / 2.0;
+        let rounds = (5.0 / once.max(1e-3)).clamp(1.0, 2000.0) as usize;
+        let mut best = f64::INFINITY;
+        for _ in 0..5 {
+            best = best.min(round(rounds)? / rounds as f64);
+        }
+        Ok(16.0 * limbs as f64 * PAIRS as f64 / (best * 1e-3))
+    }
+}
