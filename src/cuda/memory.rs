@@ -241,6 +241,21 @@ impl Device {
         Ok(space)
     }
 
+    /// A table that stays on the device and never changes, made by the first who asks. Never part of what is evicted.
+    pub(crate) fn constants(
+        self: &Arc<Self>,
+        owner: &'static str,
+        make: impl FnOnce() -> Vec<u64>,
+    ) -> Result<Arc<Buffer>> {
+        let mut spaces = self.memory.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = spaces.get(owner) {
+            return Ok(table.clone());
+        }
+        let table = Arc::new(self.upload(&make())?);
+        spaces.insert(owner, table.clone());
+        Ok(table)
+    }
+
     /// Registers the owner of a device copy, used now. It may be asked to give the copy up until it
     /// drops the `Use`; after an eviction it registers its next copy anew.
     pub(crate) fn track(&self, owner: Weak<dyn Evict>) -> Arc<Use> {

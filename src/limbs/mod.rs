@@ -26,7 +26,7 @@ mod residence_tests;
 mod tests;
 
 pub(crate) use number::{DeviceLimbs, Limbs};
-pub(crate) use plan::check_bits;
+pub(crate) use plan::{check_bits, limbs_for};
 
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -20,6 +20,22 @@ pub struct Tuning {
     pub linear_block: u32,
     /// Limbs per thread of the linear kernels; even, because limbs are loaded in pairs.
     pub linear_items: u32,
+    /// Threads per block of the transforms.
+    pub ntt_block: u32,
+    /// Blocks of the transforms that a multiprocessor holds: more of them, or more registers for each.
+    pub ntt_resident: u32,
+    /// log2 of the longest transform that one block does by itself.
+    pub ntt_one_pass_log: u32,
+    /// log2 of the most points that a block of the second pass transforms.
+    pub ntt_row_log: u32,
+    /// Blocks that a pass should have at least; smaller ones are used to reach them.
+    pub ntt_blocks: u32,
+    /// Primes are transformed in groups whose residues fit here, so that they stay in the device's cache.
+    pub ntt_cached_bytes: u64,
+    /// Coefficients of at most this many terms are held in five primes (never more than fit them), others in six.
+    pub ntt_five_prime_terms: u64,
+    /// Threads per block of the carry release.
+    pub release_block: u32,
 }
 
 impl Tuning {
@@ -30,6 +46,14 @@ impl Tuning {
         cpu_chunk_limbs: 1 << 13,
         linear_block: 256,
         linear_items: 8,
+        ntt_block: 256,
+        ntt_resident: 4,
+        ntt_one_pass_log: 12,
+        ntt_row_log: 12,
+        ntt_blocks: 264,
+        ntt_cached_bytes: 40 << 20,
+        ntt_five_prime_terms: 1 << 21,
+        release_block: 256,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -39,6 +63,14 @@ impl Tuning {
         cpu_chunk_limbs: 2,
         linear_block: 32,
         linear_items: 2,
+        ntt_block: 64,
+        ntt_resident: 4,
+        ntt_one_pass_log: 9,
+        ntt_row_log: 4,
+        ntt_blocks: 4,
+        ntt_cached_bytes: 1 << 15,
+        ntt_five_prime_terms: 40,
+        release_block: 32,
     };
 
     /// The preset of this name: `default` or `minimal`.

@@ -2,13 +2,19 @@
 //!
 //! ```text
 //!   engine      0 .................................. all of memory
-//!   Auto, Cpu   | malachite: schoolbook, Toom–Cook, FFT |
-//!   Cuda        | not yet: an error                     |
+//!   Cpu         | malachite: schoolbook, Toom–Cook, FFT |
+//!   Cuda        | transforms over 30-bit primes         |
+//!   Auto        on the device where the operands are there already, else on the CPU
 //! ```
+
+pub(crate) mod cuda;
+mod plan;
+#[cfg(test)]
+mod tests;
 
 use malachite_base::num::arithmetic::traits::Pow;
 
-use crate::engine::Engine;
+use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
 use crate::limbs::{Limbs, check_bits};
 
@@ -18,34 +24,56 @@ const PRODUCT_MEMORY: u64 = 14;
 
 /// a · b.
 pub(crate) fn mul(a: &Limbs, b: &Limbs) -> Result<Limbs> {
-    check_operands(a, b)?;
-    Ok((a.host()? * b.host()?).into())
+    if let (Limbs::Small(x), Limbs::Small(y), Engine::Auto | Engine::Cpu) =
+        (a, b, Engine::current())
+    {
+        Engine::Cpu.note_used();
+        return Ok((x * y).into());
+    }
+    engine::run(
+        [a.residence(), b.residence()],
+        || {
+            check_operands(a, b)?;
+            Ok((a.host()? * b.host()?).into())
+        },
+        |device| cuda::mul(&a.on(device)?, &b.on(device)?),
+    )
 }
 
 /// The same, into `a`, reusing its memory where nothing else shares it.
 pub(crate) fn mul_assign(a: &mut Limbs, b: &Limbs) -> Result<()> {
-    check_operands(a, b)?;
-    let other = b.host()?;
-    let product = match a.take_host() {
-        Some(mut value) => {
+    if matches!(engine::place([a.residence(), b.residence()])?, Place::Cpu) {
+        Engine::Cpu.note_used();
+        check_operands(a, b)?;
+        let other = b.host()?;
+        if let Some(mut value) = a.take_host() {
             value *= other;
-            value
+            *a = value.into();
+            return Ok(());
         }
-        None => a.host()? * other,
-    };
-    *a = product.into();
+    }
+    *a = mul(a, b)?;
     Ok(())
 }
 
+/// a².
+pub(crate) fn square(a: &Limbs) -> Result<Limbs> {
+    engine::run(
+        [a.residence()],
+        || {
+            check_operands(a, a)?;
+            let value = a.host()?;
+            Ok((value * value).into())
+        },
+        |device| cuda::square(&a.on(device)?),
+    )
+}
+
 fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {
-    host_only("multiplication")?;
-    match (a, b) {
-        (Limbs::Small(_), Limbs::Small(_)) => Ok(()),
-        _ => check_product(
-            "multiplication",
-            a.bits_bound().saturating_add(b.bits_bound()),
-        ),
-    }
+    check_product(
+        "multiplication",
+        a.bits_bound().saturating_add(b.bits_bound()),
+    )
 }
 
 /// a^exponent; 0^0 is 1.
@@ -97,48 +125,5 @@ pub(crate) fn host_only(operation: &'static str) -> Result<()> {
             Engine::Cpu.note_used();
             Ok(())
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use malachite_base::num::logic::traits::SignificantBits;
-    use malachite_nz::integer::Integer;
-
-    use super::*;
-
-    #[test]
-    fn power_bits_bounds_the_power() {
-        let two64 = Integer::from(1u128 << 64);
-        for base in [0, 1, 2, 3, 10, 255, 256, u64::MAX]
-            .map(Integer::from)
-            .into_iter()
-            .chain([
-                two64.clone(),
-                &two64 + Integer::from(1),
-                &two64 * &two64 - Integer::from(1),
-            ])
-        {
-            for exponent in [0, 1, 2, 3, 64, 1000, 12345] {
-                let bits = (&base).pow(exponent).significant_bits();
-                let bound = power_bits(base.unsigned_abs_ref().as_limbs_asc(), exponent);
-                let slack = if exponent == 0 { 0 } else { 2 };
-                assert!(
-                    bits <= bound.max(1) && bound <= bits + slack,
-                    "{base}^{exponent}: {bits} {bound}"
-                );
-            }
-        }
-        assert_eq!(power_bits(&[3], u64::MAX), u64::MAX);
-        assert_eq!(power_bits(&[1], u64::MAX), 1);
-    }
-
-    #[test]
-    fn too_large_is_an_error() {
-        let three = Limbs::from(Integer::from(3));
-        assert!(matches!(
-            pow(&three, 1 << 60),
-            Err(Error::TooLarge { what: "power", .. })
-        ));
     }
 }

@@ -229,7 +229,6 @@ fn a_forced_device_is_refused_where_there_is_no_kernel() {
     let (a, b) = (Int::from(12), Int::from(18));
     Engine::Cuda(7).scope(|| {
         let errors = [
-            a.try_mul(&b).err(),
             a.try_pow(2).err(),
             a.try_div_rem(&b).err(),
             a.try_gcd(&b).err(),

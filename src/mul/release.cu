@@ -1,0 +1,314 @@
+// From residues to limbs: Chinese remainders, and the release of carries in one pass.
+//
+// Coefficient i of a product stands at bit 64·i and is known modulo K primes p_k, as y_k = c·(P/p_k)^-1
+// mod p_k (the inverse transform has multiplied by that constant), P the product of the primes. Then
+// c = Σ y_k·(P/p_k) − q·P with q = floor(Σ y_k / p_k).
+//
+// q: each floor(y_k·floor(2^61/p_k) / 2^32) is below 2^29·y_k/p_k by less than 1.25, so the sum of K ≤ 6 of them, plus 8, is in
+// (X, X + 8] for X = 2^29·(q + c/P). Because c ≤ P·(1 − 2^-26) (checked by the plan), its floor by 2^29 is q.
+//
+// c < 2^(64 + 64 + 51), so it is three limbs (c0, c1, c2) with c2 < 2^51. Limb j of the product is
+//     s_j = c0[j] + c1[j-1] + c2[j-2]   (and the corrections below)
+// and s_j < 5·2^64: with k_j = floor(s_j / 2^64) ≤ 4 the words t_j = (s_j mod 2^64) + k_{j-1} carry into each other
+// by 0 or 1 only: t_j overflows ("generates") leaving at most 3, or is all ones ("passes on"), never both. From there it is
+// the look-ahead of the linear sums (limbs/add.cu): lanes, warps, block, and look-back between tiles where the word under
+// a tile is all ones.
+//
+// Signs: an operand x of L limbs in two's complement is U − s·2^(64·L), U its limbs unsigned and s its sign. The coefficients are those
+// of U_a·U_b; the product of the operands is
+//     U_a·U_b − s_a·2^(64·La)·U_b − s_b·2^(64·Lb)·U_a + s_a·s_b·2^(64·(La + Lb)),
+// and a subtracted U is an added NOT U (ones above it) and 1. Corrections add at most 2·(2^64 − 1) + 3 to one s_j.
+
+#if !defined(RELEASE_BLOCK) || !defined(NTT_PRIME_0) || !defined(NTT_PRIME_5)
+#error "RELEASE_BLOCK comes from the tuning, NTT_PRIME_0 to NTT_PRIME_5 from the plan"
+#endif
+
+constexpr u32 WARPS = RELEASE_BLOCK / 32;
+constexpr u32 ROWS = 4;
+constexpr u32 TILE = ROWS * RELEASE_BLOCK;
+constexpr u32 HALO = 4;
+static_assert(RELEASE_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, one ballot for all of them");
+
+// The workspace, zero when made: counters first, then one state a tile. A state carries the launch's epoch, so no launch
+// has to clear what the one before left behind.
+constexpr u32 TICKET = 0, DONE = 1, EPOCH = 2, STATES = 4;
+constexpr u64 CARRY_0 = 0, CARRY_1 = 1, PASSES_ON = 2;
+
+// The constants of K primes.
+template <u32 K> struct Remainders {
+    u32 prime[K];
+    u32 reciprocal[K];    // floor(2^61 / p)
+    u32 cofactor[K][K];   // P / p_k, little-endian words
+    u32 minus_product[K]; // 2^(32·K) − P
+};
+template <u32 K> static __device__ constexpr Remainders<K> make_remainders() {
+    const u32 primes[6] = {NTT_PRIME_0, NTT_PRIME_1, NTT_PRIME_2, NTT_PRIME_3, NTT_PRIME_4, NTT_PRIME_5};
+    Remainders<K> r = {};
+    for (u32 k = 0; k <= K; k++) {
+        u32 words[K] = {};
+        words[0] = 1;
+        for (u32 i = 0; i < K; i++) {
+            if (i == k) continue;
+            u64 carry = 0;
+            for (u32 w = 0; w < K; w++) {
+                carry += (u64)words[w] * primes[i];
+                words[w] = (u32)carry;
+                carry >>= 32;
+            }
+        }
+        if (k < K) {
+            r.prime[k] = primes[k];
+            r.reciprocal[k] = (u32)(((u64)1 << 61) / primes[k]);
+            for (u32 w = 0; w < K; w++) r.cofactor[k][w] = words[w];
+        } else {
+            u64 carry = 1;
+            for (u32 w = 0; w < K; w++) {
+                carry += (u32)~words[w];
+                r.minus_product[w] = (u32)carry;
+                carry >>= 32;
+            }
+        }
+    }
+    return r;
+}
+
+struct Coefficient {
+    u64 limb[3];
+};
+
+// Coefficient `i` from its residues in [0, 2p), `stride` apart.
+template <u32 K> static __device__ Coefficient coefficient(const u32* __restrict__ residues, u64 stride, u64 i) {
+    constexpr Remainders<K> r = make_remainders<K>();
+    u32 y[K];
+#pragma unroll
+    for (u32 k = 0; k < K; k++) y[k] = residues[k * stride + i];
+    u32 sum = 8;
+#pragma unroll
+    for (u32 k = 0; k < K; k++) {
+        y[k] = min(y[k], y[k] - r.prime[k]);
+        sum += __umulhi(y[k], r.reciprocal[k]);
+    }
+    const u32 q = sum >> 29;
+    // Products are below 2^62, so three of them and q times a word fit 64 bits.
+    u32 word[6] = {};
+    u64 carry = 0;
+#pragma unroll
+    for (u32 w = 0; w < K; w++) {
+        u64 one = carry, two = (u64)q * r.minus_product[w];
+#pragma unroll
+        for (u32 k = 0; k < K; k++) (k < 3 ? one : two) += (u64)y[k] * r.cofactor[k][w];
+        u64 low = (one & 0xffffffffu) + (two & 0xffffffffu);
+        word[w] = (u32)low;
+        carry = (one >> 32) + (two >> 32) + (low >> 32);
+    }
+    Coefficient c;
+#pragma unroll
+    for (u32 l = 0; l < 3; l++) c.limb[l] = (u64)word[2 * l + 1] << 32 | word[2 * l];
+    return c;
+}
+
+// The operands, for the corrections of their signs.
+struct Operands {
+    const u64* a;
+    u64 len_a;
+    bool minus_a;
+    const u64* b;
+    u64 len_b;
+    bool minus_b;
+
+    // Adds the corrections of limb j.
+    __device__ void add(u64 j, u64& low, u32& high) const {
+        if (minus_a && j >= len_a) {
+            u64 i = j - len_a;
+            plus(low, high, i < len_b ? ~b[i] : ~(u64)0);
+            if (i == 0) plus(low, high, 1);
+        }
+        if (minus_b && j >= len_b) {
+            u64 i = j - len_b;
+            plus(low, high, i < len_a ? ~a[i] : ~(u64)0);
+            if (i == 0) plus(low, high, 1);
+        }
+        if (minus_a && minus_b && j == len_a + len_b) plus(low, high, 1);
+    }
+    static __device__ void plus(u64& low, u32& high, u64 addend) {
+        low += addend;
+        high += low < addend;
+    }
+};
+
+typedef u64 TileLimbs[TILE + HALO];
+struct ReleaseShared {
+    u32 tile;
+    u32 carry;
+    u32 generates[32];
+    u32 passes_on[32];
+    TileLimbs limb[3];
+};
+
+// The carries into 32 places that each generate a carry or pass one on (never both), the first being given `carry`, which
+// becomes the carry out of the last: one binary addition, as in limbs/add.cu.
+static __device__ u32 resolve_carries(u32 generates, u32 passes_on, u32& carry) {
+    const u32 either = generates | passes_on;
+    const u64 sum = (u64)either + generates + carry;
+    carry = (u32)(sum >> 32);
+    return (u32)sum ^ passes_on;
+}
+
+// The carry out of the nearest tile below `tile` that knows it, all between passing on. Called by one whole warp; 32 tiles
+// are looked at together, the nearest in lane 0.
+static __device__ u32 look_back(u64* states, u64 tile, u64 epoch) {
+    u64 above = tile;
+    for (;;) {
+        u64 lane = lane_id();
+        u64 state = CARRY_0; // below tile 0: never reached, because tile 0 always knows its carry
+        if (lane < above) {
+            u64 tagged;
+            while ((tagged = load_acquire(states + (above - 1 - lane))) >> 2 != epoch + 1) pause();
+            state = tagged & 3;
+        }
+        u32 known = __ballot_sync(FULL_WARP, state != PASSES_ON);
+        if (known) return __shfl_sync(FULL_WARP, (u32)state, __ffs(known) - 1);
+        above -= 32;
+    }
+}
+
+// s_j of the limb at `at` of the tile's arrays, j its index in the product: low limb, and k_j.
+static __device__ u64 limb_sum(const ReleaseShared& shared, u32 at, u64 j, const Operands& operands, u32& high) {
+    u64 low = shared.limb[0][at];
+    high = 0;
+    Operands::plus(low, high, shared.limb[1][at - 1]);
+    Operands::plus(low, high, shared.limb[2][at - 2]);
+    operands.add(j, low, high);
+    return low;
+}
+
+// t_j: needs the three coefficients below limb j. Limbs below 0 are 0.
+static __device__ u64 word_of(const ReleaseShared& shared, u32 at, u64 j, const Operands& operands, u32& overflow) {
+    u32 high, below = 0;
+    u64 low = limb_sum(shared, at, j, operands, high);
+    if (j > 0) limb_sum(shared, at - 1, j - 1, operands, below);
+    low += below;
+    overflow = low < below;
+    return low;
+}
+
+template <u32 K>
+static __device__ void release(u64* __restrict__ out, u64 n, const u32* __restrict__ residues, u64 stride, u64 count,
+                               Operands operands, u64* workspace) {
+    SHARED(ReleaseShared, shared);
+    u64* states = workspace + STATES;
+    const u32 lane = lane_id();
+    const u32 warp = threadIdx.x / 32;
+    const u64 tiles = (n + TILE - 1) / TILE;
+    const u64 epoch = workspace[EPOCH]; // changes only when every block of this launch is done
+
+    for (;;) {
+        if (threadIdx.x == 0) shared.tile = (u32)atomicAdd(workspace + TICKET, (u64)1);
+        __syncthreads();
+        const u64 tile = shared.tile;
+        if (tile >= tiles) break;
+        const u64 base = tile * TILE;
+
+        for (u32 at = threadIdx.x; at < TILE + HALO; at += RELEASE_BLOCK) {
+            u64 i = base + at - HALO; // wraps below 0, where there is no coefficient
+            Coefficient c = {};
+            if (i < count) c = coefficient<K>(residues, stride, i);
+#pragma unroll
+            for (u32 l = 0; l < 3; l++) shared.limb[l][at] = c.limb[l];
+        }
+        __syncthreads();
+
+        // The word just under the tile decides the carry into it, unless it passes on what comes from further below.
+        u32 tile_carry = 0;
+        bool decided = true;
+        if (base > 0) decided = word_of(shared, HALO - 1, base - 1, operands, tile_carry) != ~(u64)0;
+
+        u64 word[ROWS];
+        u32 generates[ROWS], passes_on[ROWS];
+        const u32 first = warp * 32 * ROWS + lane;
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) {
+            u32 overflow;
+            word[r] = word_of(shared, HALO + first + 32 * r, base + first + 32 * r, operands, overflow);
+            generates[r] = __ballot_sync(FULL_WARP, overflow);
+            passes_on[r] = __ballot_sync(FULL_WARP, word[r] == ~(u64)0);
+        }
+
+        u32 warp_generates = 0, warp_passes_on = 1;
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) {
+            resolve_carries(generates[r], passes_on[r], warp_generates);
+            warp_passes_on &= passes_on[r] == FULL_WARP;
+        }
+        if (lane == 0) {
+            shared.generates[warp] = warp_generates;
+            shared.passes_on[warp] = warp_passes_on;
+        }
+        __syncthreads();
+        const u32 block_generates = __ballot_sync(FULL_WARP, lane < WARPS && shared.generates[lane % WARPS]);
+        const u32 block_passes_on = __ballot_sync(FULL_WARP, lane >= WARPS || shared.passes_on[lane % WARPS]);
+
+        // Tell the tiles above. Lanes past the last warp pass on, so bit 31's carry is the tile's.
+        u32 tile_generates = 0;
+        resolve_carries(block_generates, block_passes_on, tile_generates);
+        const bool tile_passes_on = block_passes_on == FULL_WARP;
+        if (threadIdx.x == 0) {
+            u64 state = tile_generates    ? CARRY_1
+                        : !tile_passes_on ? CARRY_0
+                        : !decided        ? PASSES_ON
+                        : tile_carry      ? CARRY_1
+                                          : CARRY_0;
+            store_release(states + tile, (epoch + 1) << 2 | state);
+        }
+        if (!decided) {
+            if (warp == 0) {
+                u32 carry = look_back(states, tile, epoch);
+                if (lane == 0) {
+                    shared.carry = carry;
+                    if (tile_passes_on && !tile_generates)
+                        store_release(states + tile, (epoch + 1) << 2 | (carry ? CARRY_1 : CARRY_0));
+                }
+            }
+            __syncthreads();
+            tile_carry = shared.carry;
+        }
+
+        // Settle: the carry into this warp, then row by row.
+        u32 c = tile_carry;
+        const u32 into_warps = resolve_carries(block_generates, block_passes_on, c);
+        c = into_warps >> warp & 1;
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) {
+            const u32 into_lanes = resolve_carries(generates[r], passes_on[r], c);
+            const u64 j = base + first + 32 * r;
+            if (j < n) out[j] = word[r] + (into_lanes >> lane & 1);
+        }
+        __syncthreads();
+    }
+
+    // The last block out leaves the workspace ready for the next launch.
+    if (threadIdx.x == 0) {
+        __threadfence();
+        if (atomicAdd(workspace + DONE, (u64)1) == gridDim.x - 1) {
+            workspace[TICKET] = 0;
+            workspace[DONE] = 0;
+            workspace[EPOCH] = epoch + 1;
+        }
+    }
+}
+
+// The product of a (stored_a limbs, of which len_a carry the value and the last the sign) and b, modulo 2^(64·n),
+// from `count` coefficients in 5 or 6 residues, `stride` apart. Block: RELEASE_BLOCK threads; any grid; tiles are handed out in order
+// by a ticket, so a block only ever waits for tiles that running blocks hold. Writes out[0..n).
+KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_5, u64* __restrict__ out, u64 n,
+              const u32* __restrict__ residues, u64 stride, u64 count, const u64* a, u64 len_a, u64 stored_a,
+              const u64* b, u64 len_b, u64 stored_b, u64* workspace) {
+    Operands operands = {a, len_a, (a[stored_a - 1] >> 63) != 0, b, len_b, (b[stored_b - 1] >> 63) != 0};
+    release<5>(out, n, residues, stride, count, operands, workspace);
+}
+KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_6, u64* __restrict__ out, u64 n,
+              const u32* __restrict__ residues, u64 stride, u64 count, const u64* a, u64 len_a, u64 stored_a,
+              const u64* b, u64 len_b, u64 stored_b, u64* workspace) {
+    Operands operands = {a, len_a, (a[stored_a - 1] >> 63) != 0, b, len_b, (b[stored_b - 1] >> 63) != 0};
+    release<6>(out, n, residues, stride, count, operands, workspace);
+}

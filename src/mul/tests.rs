@@ -1,0 +1,145 @@
+//! Products on every device against malachite.
+
+use malachite_base::num::logic::traits::SignificantBits;
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::*;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::model::Tuning;
+
+fn everywhere(test: impl Fn(Engine, Tuning)) {
+    for engine in Engine::usable().into_iter().filter(|e| *e != Engine::Cpu) {
+        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+            tuning.scope(|| engine.scope(|| test(engine, tuning)));
+        }
+    }
+}
+
+fn from_limbs(limbs: Vec<u64>) -> Integer {
+    Integer::from(Natural::from_owned_limbs_asc(limbs))
+}
+
+fn random(len: usize, rng: &mut Xoshiro256PlusPlus) -> Integer {
+    from_limbs((0..len).map(|_| rng.random()).collect())
+}
+
+fn check(engine: Engine, x: &Integer, y: &Integer) {
+    let (a, b) = (Limbs::from(x.clone()), Limbs::from(y.clone()));
+    let what = || format!("{engine} {:?} {:?}", a.bits_bound(), b.bits_bound());
+    let product = mul(&a, &b).unwrap().into_host().unwrap();
+    assert!(product == x * y, "{}", what());
+}
+
+fn check_square(engine: Engine, x: &Integer) {
+    let a = Limbs::from(x.clone());
+    let square = square(&a).unwrap().into_host().unwrap();
+    assert!(square == x * x, "{engine} {:?}", a.bits_bound());
+}
+
+/// All ones is the largest coefficient everywhere and the longest chain of carries; its negative and one beside it are the hardest signs.
+fn hard(len: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
+    let ones = from_limbs(vec![u64::MAX; len]);
+    let top = &ones + Integer::from(1);
+    let sparse = from_limbs(
+        (0..len)
+            .map(|i| if i % 97 == 5 { rng.random() } else { 0 })
+            .collect(),
+    );
+    vec![
+        random(len, rng),
+        -random(len, rng),
+        -&ones,
+        ones,
+        -&top,
+        top,
+        sparse,
+        Integer::from(-1),
+        Integer::from(0),
+    ]
+}
+
+#[test]
+fn small_and_signed() {
+    everywhere(|engine, tuning| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        let lengths: &[usize] = match tuning == Tuning::MINIMAL {
+            true => &[1, 2, 3, 33, 257],
+            false => &[1, 200],
+        };
+        for len in lengths {
+            let a = hard(*len, &mut rng);
+            let b = hard(2, &mut rng);
+            for (i, x) in a.iter().enumerate() {
+                for y in a[i..].iter().chain(&b[..4]) {
+                    if *len < 4 || rng.random_ratio(1, 4) {
+                        check(engine, x, y);
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn every_length() {
+    everywhere(|engine, tuning| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let logs = match tuning == Tuning::MINIMAL {
+            true => 9..14,
+            false => 11..15,
+        };
+        for log in logs {
+            // The product just fits 2^log limbs, and just does not.
+            for over in [0, 1] {
+                let la = (1usize << log) / 3;
+                let lb = (1 << log) + 1 + over - la;
+                let x = random(la, &mut rng);
+                let y = -from_limbs(vec![u64::MAX; lb]);
+                check(engine, &x, &y);
+            }
+            let half = from_limbs(vec![u64::MAX; 1 << (log - 1)]);
+            check(engine, &half, &half);
+            check_square(engine, &-half);
+            check_square(engine, &random(1 << (log - 1), &mut rng));
+        }
+    });
+}
+
+#[test]
+fn power_bits_bounds_the_power() {
+    let two64 = Integer::from(1u128 << 64);
+    for base in [0, 1, 2, 3, 10, 255, 256, u64::MAX]
+        .map(Integer::from)
+        .into_iter()
+        .chain([
+            two64.clone(),
+            &two64 + Integer::from(1),
+            &two64 * &two64 - Integer::from(1),
+        ])
+    {
+        for exponent in [0, 1, 2, 3, 64, 1000, 12345] {
+            let bits = (&base).pow(exponent).significant_bits();
+            let bound = power_bits(base.unsigned_abs_ref().as_limbs_asc(), exponent);
+            let slack = if exponent == 0 { 0 } else { 2 };
+            assert!(
+                bits <= bound.max(1) && bound <= bits + slack,
+                "{base}^{exponent}: {bits} {bound}"
+            );
+        }
+    }
+    assert_eq!(power_bits(&[3], u64::MAX), u64::MAX);
+    assert_eq!(power_bits(&[1], u64::MAX), 1);
+}
+
+#[test]
+fn too_large_is_an_error() {
+    let three = Limbs::from(Integer::from(3));
+    assert!(matches!(
+        pow(&three, 1 << 60),
+        Err(Error::TooLarge { what: "power", .. })
+    ));
+}

@@ -1,0 +1,7 @@
+//! Exact transforms over word-size primes.
+
+pub(crate) mod cuda;
+pub(crate) mod plan;
+mod roots;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+// The pass over rows: the last levels of both operands, the products, and the same levels back.
+//
+// A row is S = 2^ROW_LOG adjacent points; a thread holds both operands' values at the same places. Block: ROW_THREADS threads, with
+// 16·ROW_THREADS a multiple of S and at most N: one row or several. Shared: 16·ROW_THREADS·17/16 cells of 8 bytes.
+
+#if !defined(ROW_LOG) || !defined(ROW_THREADS) || !defined(ROW_KIND)
+#error "ROW_LOG, ROW_THREADS and ROW_KIND come from the plan"
+#endif
+
+template <u32 COUNT> struct Rows : Transform<COUNT, ROW_THREADS, ROW_LOG, 0, 4> {};
+
+// What the rows of a block have in common.
+struct RowEdges {
+    Field f;
+    const u64* table;
+    u32 log_n;
+    u32 first_row;
+    u32 first; // the block's first point
+
+    __device__ u32 first_node(u32 block) const { return first_row + block; }
+
+    // z^±low for z = (primitive N-th root of unity)^(the row with its bits reversed), in [0, 2p).
+    __device__ u32 weight(Place place, bool backwards) const {
+        const u32 log_rows = log_n - ROW_LOG;
+        const u32 reversed = __brev((first_row + place.block) << 1) >> (31 - log_rows);
+        u32 power = (reversed * place.low) << (MAX_LOG - log_n);
+        if (backwards) power = 0u - power;
+        return f.montgomery((u32)__ldg(table + POWERS_HIGH + (power >> 11) % (1u << 11)),
+                            (u32)__ldg(table + POWERS_LOW + power % (1u << 11)));
+    }
+    template <u32 RADIX, u32 COUNT> __device__ void multiply(u32 (&x)[COUNT][16], u32 at, u32 w) const {
+        const u64 root = f.with_quotient(f.settle(w));
+#pragma unroll
+        for (u32 j = 0; j < RADIX; j++) {
+#pragma unroll
+            for (u32 c = 0; c < COUNT; c++) x[c][at + j] = f.shoup(x[c][at + j], root);
+        }
+    }
+};
+
+// Values that go from one direction to the other stay where they are.
+template <u32 COUNT> struct ForwardRows : RowEdges {
+    template <u32 RADIX> __device__ void weigh(u32 (&x)[COUNT][16], u32 at, Place place) const {
+        multiply<RADIX>(x, at, weight(place, false));
+    }
+    template <u32 RADIX, u32 DISTANCE> __device__ void store(u32 (&)[COUNT][16], u32, Place) const {}
+};
+struct ProductRows : ForwardRows<2> {
+    const u32* a;
+    const u32* b;
+    template <u32 RADIX, u32 DISTANCE, u32 FILLED>
+    __device__ void load(u32 (&x)[2][16], u32 at, Place place) const {
+#pragma unroll
+        for (u32 j = 0; j < RADIX; j++) {
+            x[0][at + j] = a[first + place.row + (j << DISTANCE)];
+            x[1][at + j] = b[first + place.row + (j << DISTANCE)];
+        }
+    }
+};
+struct SquareRows : ForwardRows<1> {
+    const u32* a;
+    template <u32 RADIX, u32 DISTANCE, u32 FILLED>
+    __device__ void load(u32 (&x)[1][16], u32 at, Place place) const {
+#pragma unroll
+        for (u32 j = 0; j < RADIX; j++) x[0][at + j] = a[first + place.row + (j << DISTANCE)];
+    }
+};
+// One row that is the whole transform: no weights.
+struct LimbRows : RowEdges {
+    const u64* a;
+    u64 len_a;
+    const u64* b;
+    u64 len_b;
+    template <u32 RADIX, u32 DISTANCE, u32 FILLED>
+    __device__ void load(u32 (&x)[2][16], u32 at, Place place) const {
+#pragma unroll
+        for (u32 j = 0; j < RADIX; j++) {
+            const u32 i = place.row + (j << DISTANCE);
+            x[0][at + j] = f.from_limb(i < len_a ? a[i] : 0);
+            x[1][at + j] = f.from_limb(i < len_b ? b[i] : 0);
+        }
+    }
+    template <u32 RADIX> __device__ void weigh(u32 (&)[2][16], u32, Place) const {}
+    template <u32 RADIX, u32 DISTANCE> __device__ void store(u32 (&)[2][16], u32, Place) const {}
+};
+struct InverseRows : RowEdges {
+    u32* out;
+    u32 scale;
+    template <u32 RADIX, u32 DISTANCE, u32 FILLED> __device__ void load(u32 (&)[1][16], u32, Place) const {}
+    template <u32 RADIX> __device__ void weigh(u32 (&x)[1][16], u32 at, Place place) const {
+        multiply<RADIX>(x, at, f.montgomery(weight(place, true), scale));
+    }
+    template <u32 RADIX, u32 DISTANCE> __device__ void store(u32 (&x)[1][16], u32 at, Place place) const {
+#pragma unroll
+        for (u32 j = 0; j < RADIX; j++) out[first + place.row + (j << DISTANCE)] = x[0][at + j];
+    }
+};
+
+static __device__ void start_rows(RowEdges& edges, const u64* table, u32 log_n, u32 tile) {
+    edges.f = load_field(table);
+    edges.table = table;
+    edges.log_n = log_n;
+    edges.first = tile * 16 * ROW_THREADS;
+    edges.first_row = edges.first >> ROW_LOG;
+}
+
+// Forward, products, and back into out; a square where there is one operand.
+template <u32 SPECIAL, u32 COUNT, class Edges>
+static __device__ void rows_and_back(Edges& rows, u32* out, u32 primes, u64* cells) {
+    const Field f = rows.f;
+    u32 x[COUNT][16];
+    Rows<COUNT>::template forward<SPECIAL>(x, f, rows.table + ROOTS, (typename Rows<COUNT>::Cell*)cells, rows);
+    u32 y[1][16];
+#pragma unroll
+    for (u32 i = 0; i < 16; i++) {
+        u32 a = f.halve(x[0][i]);
+        y[0][i] = f.montgomery(a, COUNT == 2 ? f.halve(x[COUNT - 1][i]) : a);
+    }
+    InverseRows back;
+    (RowEdges&)back = rows;
+    back.out = out;
+    back.scale = (u32)__ldg(rows.table + SCALES + (primes - 5) * (MAX_LOG + 1) + rows.log_n);
+    __syncthreads(); // the cells change their layout
+    Rows<1>::inverse<SPECIAL>(y, f, rows.table + INVERSE_ROOTS, (u32*)cells, back);
+}
+
+#if ROW_KIND == 0
+// The rows of `count` primes from `prime` on, of the `primes` that the coefficients are held in. Grid: count × (N / (16·ROW_THREADS)).
+// Reads a and b, N residues a prime in [0, 4p); writes a, in [0, 2p).
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_product, u32* a, const u32* b, const u64* __restrict__ tables, u32 prime,
+              u32 count, u32 primes, u32 log_n) {
+    DYNAMIC_SHARED(u64, cells);
+    const u32 which = blockIdx.x % count;
+    ProductRows rows;
+    start_rows(rows, tables + (prime + which) * TABLE, log_n, blockIdx.x / count);
+    rows.a = a + ((u64)which << log_n);
+    rows.b = b + ((u64)which << log_n);
+    rows_and_back<ANY, 2>(rows, a + ((u64)which << log_n), primes, cells);
+}
+#elif ROW_KIND == 1
+// The same for squares.
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_square, u32* a, const u64* __restrict__ tables, u32 prime, u32 count,
+              u32 primes, u32 log_n) {
+    DYNAMIC_SHARED(u64, cells);
+    const u32 which = blockIdx.x % count;
+    SquareRows rows;
+    start_rows(rows, tables + (prime + which) * TABLE, log_n, blockIdx.x / count);
+    rows.a = a + ((u64)which << log_n);
+    rows_and_back<ANY, 1>(rows, a + ((u64)which << log_n), primes, cells);
+}
+#else
+// Whole products of one row: limbs in, residues out. N is S. Grid: primes.
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_one_row, u32* out, const u64* a, u64 len_a, const u64* b, u64 len_b,
+              const u64* __restrict__ tables, u32 primes) {
+    DYNAMIC_SHARED(u64, cells);
+    LimbRows rows;
+    start_rows(rows, tables + blockIdx.x * TABLE, ROW_LOG, 0);
+    rows.a = a;
+    rows.len_a = len_a;
+    rows.b = b;
+    rows.len_b = len_b;
+    rows_and_back<ROOT, 2>(rows, out + ((u64)blockIdx.x << ROW_LOG), primes, cells);
+}
+#endif
