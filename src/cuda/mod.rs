@@ -244,7 +244,6 @@ impl Device {
     }
 
     /// A device copy of `limbs`.
-    #[cfg(test)]
     pub(crate) fn upload(self: &Arc<Self>, limbs: &[u64]) -> Result<Buffer> {
         let buffer = self.alloc(limbs.len())?;
         self.upload_into(&buffer, 0, limbs)?;

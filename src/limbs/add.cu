@@ -32,7 +32,7 @@ static_assert(LINEAR_ITEMS % 2 == 0, "limbs are loaded in pairs");
 // The workspace, zero when made: the ticket counter, then one state a tile. A state carries the launch's epoch, a number that
 // no other launch has and that is not 0, so no launch has to clear what the ones before left behind.
 constexpr u32 TICKET = 0, STATES = 4;
-constexpr u64 CARRY_0 = 0, CARRY_1 = 1, PASSES_ON = 2;
+constexpr u64 CARRY_0 = 0, PASSES_ON = 2;  // and 1: a carry
 
 // An operand in memory, sign-extended past its end, each limb XORed with `flip`.
 struct Array {
@@ -89,6 +89,7 @@ struct AddShared {
     u32 generates[WARPS];
     u32 passes_on[WARPS];
     u32 nearest[WARPS];
+    u32 states[LINEAR_BLOCK];
 };
 
 // The carries into 32 places that each generate a carry or pass one on (never both), the first being given `carry`, which
@@ -231,22 +232,28 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
     }
 }
 
-// The tiles [from, to) that were all ones and did not know their carry: all zeros with it, all ones without.
+// The tiles [from, to) that were all ones and did not know their carry: all zeros with it, all ones without. The block asks
+// for as many tiles at a time as it has threads; where none is left to fill, that is all it does.
 static __device__ void fill_tiles(AddShared& shared, u64* __restrict__ out, const u64* states, u64 from, u64 to, u64 epoch) {
-    u32 carry = 0;
-    bool known = false;  // whether `carry` is the carry into this tile
-    for (u64 tile = from; tile < to; tile++) {
-        const u64 state = state_of(states, tile, epoch);
-        if (state != PASSES_ON) {
-            carry = (u32)state;
-        } else {
-            if (!known) carry = look_back(shared, states, tile, epoch);
+    for (; from < to; from += LINEAR_BLOCK) {
+        const u64 count = min(to - from, (u64)LINEAR_BLOCK);
+        const u64 mine = threadIdx.x < count ? state_of(states, from + threadIdx.x, epoch) : CARRY_0;
+        shared.states[threadIdx.x] = (u32)mine;
+        if (!__syncthreads_or(mine == PASSES_ON)) continue;
+        u32 carry = 0;
+        bool known = false;  // whether `carry` is the carry into this tile
+        for (u32 k = 0; k < count; k++, known = true) {
+            if (shared.states[k] != PASSES_ON) {
+                carry = shared.states[k];
+                continue;
+            }
+            if (!known) carry = look_back(shared, states, from + k, epoch);
             const u64 limb = carry ? 0 : ~(u64)0;
+            ulonglong2* tile = (ulonglong2*)(out + (from + k) * TILE) + threadIdx.x;
 #pragma unroll
-            for (u32 r = 0; r < ROWS; r++)
-                *(ulonglong2*)(out + tile * TILE + 2 * (r * LINEAR_BLOCK + threadIdx.x)) = make_ulonglong2(limb, limb);
+            for (u32 r = 0; r < ROWS; r++) tile[r * LINEAR_BLOCK] = make_ulonglong2(limb, limb);
         }
-        known = true;
+        __syncthreads();
     }
 }
 
