@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
 use crate::model::Tuning;
+#[cfg(test)]
 use crate::{mul, ntt};
 
 /// One folder's kernels: a name and the text of its `.cu` file.
@@ -35,6 +36,7 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&limbs::cuda::REDUCE, linear),
         (&ntt::cuda::COLUMNS, ntt::cuda::column_examples),
         (&ntt::cuda::ROWS, ntt::cuda::row_examples),
+        (&ntt::cuda::SPLIT, ntt::cuda::split_examples),
         (&mul::cuda::RELEASE, |tuning| {
             mul::cuda::defines(tuning).to_vec()
         }),

@@ -35,6 +35,11 @@ impl DevicePtr {
     /// No address: an operand that the kernel does not have.
     pub(crate) const NULL: DevicePtr = DevicePtr(0);
 
+    /// As a number, for tables of addresses that kernels read.
+    pub(crate) fn address(self) -> u64 {
+        self.0
+    }
+
     /// The address this many limbs further on.
     pub(crate) fn offset_limbs(self, limbs: usize) -> DevicePtr {
         DevicePtr(self.0 + 8 * limbs as u64)
@@ -127,7 +132,7 @@ pub(super) struct Memory {
     limit: u64,
     used: AtomicU64,
     copies: Mutex<Copies>,
-    workspaces: Mutex<HashMap<&'static str, Arc<Buffer>>>,
+    workspaces: Mutex<HashMap<(&'static str, u64), Arc<Buffer>>>,
 }
 
 impl Memory {
@@ -232,19 +237,24 @@ impl Device {
             .workspaces
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(space) = spaces.get(owner).filter(|space| space.limbs() >= limbs) {
+        if let Some(space) = spaces
+            .get(&(owner, 0))
+            .filter(|space| space.limbs() >= limbs)
+        {
             return Ok(space.clone());
         }
         let space = Arc::new(self.alloc(limbs.next_power_of_two())?);
         self.zero(&space, 0, space.limbs())?;
-        spaces.insert(owner, space.clone());
+        spaces.insert((owner, 0), space.clone());
         Ok(space)
     }
 
-    /// A table that stays on the device and never changes, made by the first who asks. Never part of what is evicted.
+    /// Table `number` of `owner`, which stays on the device and never changes, made by the first who asks. Never part of what
+    /// is evicted.
     pub(crate) fn constants(
         self: &Arc<Self>,
         owner: &'static str,
+        number: u64,
         make: impl FnOnce() -> Vec<u64>,
     ) -> Result<Arc<Buffer>> {
         let mut spaces = self
@@ -252,11 +262,11 @@ impl Device {
             .workspaces
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = spaces.get(owner) {
+        if let Some(table) = spaces.get(&(owner, number)) {
             return Ok(table.clone());
         }
         let table = Arc::new(self.upload(&make())?);
-        spaces.insert(owner, table.clone());
+        spaces.insert((owner, number), table.clone());
         Ok(table)
     }
 

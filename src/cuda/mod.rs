@@ -44,7 +44,7 @@ mod nvrtc;
 mod tests;
 
 pub(crate) use copies::{Copies, Mirror, Unshared};
-pub(crate) use kernel::{Kernel, Launch, Source};
+pub(crate) use kernel::{Kernel, Launch, Module, Source};
 pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
 
 use std::sync::atomic::{AtomicU64, Ordering};

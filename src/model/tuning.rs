@@ -26,6 +26,10 @@ pub struct Tuning {
     pub ntt_resident: u32,
     /// log2 of the longest transform that one block does by itself.
     pub ntt_one_pass_log: u32,
+    /// log2 of the longest transform; longer products are split.
+    pub ntt_max_log: u32,
+    /// log2 of the coefficients from which on products use several shorter transforms where those have fewer points.
+    pub ntt_split_log: u32,
     /// log2 of the most points that a block of the second pass transforms.
     pub ntt_row_log: u32,
     /// Blocks that a pass should have at least; smaller ones are used to reach them.
@@ -47,11 +51,13 @@ impl Tuning {
         linear_block: 512,
         linear_items: 8,
         ntt_block: 256,
-        ntt_resident: 4,
+        ntt_resident: 2,
         ntt_one_pass_log: 12,
+        ntt_max_log: 22,
+        ntt_split_log: 18,
         ntt_row_log: 12,
         ntt_blocks: 264,
-        ntt_cached_bytes: 40 << 20,
+        ntt_cached_bytes: 200 << 20,
         ntt_five_prime_terms: 1 << 21,
         release_block: 256,
     };
@@ -66,6 +72,8 @@ impl Tuning {
         ntt_block: 64,
         ntt_resident: 4,
         ntt_one_pass_log: 9,
+        ntt_max_log: 12,
+        ntt_split_log: 11,
         ntt_row_log: 4,
         ntt_blocks: 4,
         ntt_cached_bytes: 1 << 15,

@@ -2,13 +2,15 @@
 
 #![allow(unsafe_code)]
 
-use super::plan::{digits_for, product_bits};
-use crate::cuda::{Launch, Source};
+use std::sync::Arc;
+
+use super::plan::{digits_for, product_bits, sum_bits};
+use crate::cuda::{Buffer, Device, Launch, Module, Source};
 use crate::error::{Error, Result};
 use crate::limbs::{DeviceLimbs, Limbs, limbs_for};
 use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
-use crate::ntt::plan::{PRIMES, Plan};
+use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan};
 
 pub(crate) static RELEASE: Source = Source {
     name: "mul_release",
@@ -44,62 +46,204 @@ pub(crate) fn square(a: &DeviceLimbs) -> Result<Limbs> {
 }
 
 fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Limbs> {
-    let device = a.buffer.device();
     let tuning = Tuning::current();
-    let digits = |x: &DeviceLimbs| {
-        assert!(digits_for(x.bits) <= x.len() && x.len() <= x.buffer.limbs());
-        digits_for(x.bits)
-    };
-    let len_a = digits(a);
     let second = b.unwrap_or(a);
-    let len_b = digits(second);
-    let bits = product_bits(a.bits, second.bits);
-    let plan = Plan::new(len_a as u64, len_b as u64, &tuning).ok_or(Error::TooLarge {
-        what: "multiplication",
-        bits,
-        limit: 64 << crate::ntt::plan::MAX_LOG,
+    let plan = Plan::new(digits(a).len as u64, digits(second).len as u64, &tuning)
+        .ok_or_else(|| too_large(product_bits(a.bits, second.bits)))?;
+    let target = Target::new(a.buffer.device(), product_bits(a.bits, second.bits))?;
+    let residues = ntt::product(digits(a), b.map(digits), &plan)?;
+    release(target, &residues, &plan, a, second)
+}
+
+/// The transform of an operand, kept for products with others of about its length or longer.
+pub(crate) struct Kept {
+    transform: ntt::Kept,
+    /// Limbs of the operand.
+    len: usize,
+}
+
+impl Kept {
+    pub(crate) fn new(a: &DeviceLimbs) -> Result<Kept> {
+        let len = digits(a).len;
+        let plan = Plan::for_reuse(2 * len as u64, len as u64, &Tuning::current())
+            .ok_or_else(|| too_large(product_bits(a.bits, a.bits)))?;
+        Ok(Kept {
+            transform: ntt::keep(digits(a), &plan)?,
+            len,
+        })
+    }
+
+    /// a·b, for the `a` that this was made of.
+    pub(crate) fn mul(&self, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+        assert_eq!(digits(a).len, self.len);
+        let other = digits(b).len;
+        let plan = self.transform.plan();
+        // Two transforms of the kept length against three of the product's.
+        let fits = 3 * other >= self.len;
+        let Some(plan) = plan
+            .with_kept(self.len as u64, other as u64)
+            .filter(|_| fits)
+        else {
+            return mul(a, b);
+        };
+        let target = Target::new(a.buffer.device(), product_bits(a.bits, b.bits))?;
+        let residues = ntt::product_by_kept(digits(b), &self.transform, &plan)?;
+        release(target, &residues, &plan, a, b)
+    }
+}
+
+/// The sum of the products, with one inverse transform; none where that does not serve: lengths too different, or too long.
+pub(crate) fn sum_of_products(pairs: &[(DeviceLimbs, DeviceLimbs)]) -> Result<Option<Limbs>> {
+    let Some((first, _)) = pairs.first() else {
+        return Ok(None);
+    };
+    let device = first.buffer.device();
+    let lengths = pairs
+        .iter()
+        .map(|(a, b)| (digits(a).len as u64, digits(b).len as u64));
+    let counts = lengths.clone().map(|(la, lb)| la + lb - 1);
+    let terms = lengths.map(|(la, lb)| la.min(lb)).sum();
+    let (shortest, longest) = (counts.clone().min(), counts.max());
+    let (Some(shortest), Some(count)) = (shortest, longest) else {
+        return Ok(None);
+    };
+    let Some(plan) = Plan::for_reuse(count, terms, &Tuning::current()) else {
+        return Ok(None);
+    };
+    if 2 * shortest < count {
+        return Ok(None);
+    }
+    let bits = pairs
+        .iter()
+        .map(|(a, b)| product_bits(a.bits, b.bits))
+        .max();
+    let target = Target::new(device, sum_bits(bits.unwrap_or(0), pairs.len()))?;
+    let parts = pairs.iter().flat_map(|(a, b)| [a, b]);
+    let list: Vec<u64> = parts
+        .flat_map(|x| {
+            [
+                x.buffer.ptr().address(),
+                digits(x).len as u64,
+                x.len() as u64,
+            ]
+        })
+        .collect();
+    let list = device.upload(&list)?;
+    let views: Vec<_> = pairs.iter().map(|(a, b)| (digits(a), digits(b))).collect();
+    let residues = ntt::sum_of_products(&views, &plan)?;
+    let kernel = target.module.kernel(match plan.primes {
+        5 => "mul_release_sum_5",
+        _ => "mul_release_sum_6",
     })?;
-    let n = limbs_for(bits);
-    let out = device.alloc(n)?;
-    let tiles = (n as u64).div_ceil(ROWS * u64::from(tuning.release_block));
-    let workspace = device.workspace("mul/release", WORKSPACE_HEAD + tiles as usize)?;
-    let release = device
-        .module(&RELEASE, &defines(&tuning))?
-        .kernel(match plan.primes {
-            5 => "mul_release_5",
-            _ => "mul_release_6",
-        })?;
-    let residues = ntt::product(
-        Digits {
-            buffer: &a.buffer,
-            len: len_a,
-        },
-        b.map(|b| Digits {
-            buffer: &b.buffer,
-            len: len_b,
-        }),
-        &plan,
-    )?;
-    // SAFETY: out holds n limbs and is new; the residues are n() words for each prime, and there are no more coefficients than
-    // that; the operands hold the lengths passed (asserted above); the workspace has its head and a state for every tile.
+    // SAFETY: as in release(); the list has six words for each pair, the operands' addresses and lengths.
     unsafe {
-        release.launch(
-            Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.release_block),
+        kernel.launch(
+            target.shape,
             (
-                out.ptr(),
-                n,
+                target.out.ptr(),
+                target.out.limbs(),
                 residues.ptr(),
-                plan.n(),
-                len_a + len_b - 1,
-                a.buffer.ptr(),
-                len_a,
-                a.len(),
-                second.buffer.ptr(),
-                len_b,
-                second.len(),
-                workspace.ptr(),
+                plan.points(),
+                count,
+                list.ptr(),
+                pairs.len() as u32,
+                target.workspace.ptr(),
             ),
         )?;
     }
-    Ok(Limbs::from_device(out, bits))
+    Ok(Some(target.done()))
+}
+
+/// The limbs of an operand without those that are only sign.
+fn digits(x: &DeviceLimbs) -> Digits<'_> {
+    let len = digits_for(x.bits);
+    assert!(len <= x.len() && x.len() <= x.buffer.limbs());
+    Digits {
+        buffer: &x.buffer,
+        len,
+    }
+}
+
+fn too_large(bits: u64) -> Error {
+    Error::TooLarge {
+        what: "multiplication",
+        bits,
+        limit: u64::from(64 * MAX_PARTS) << MAX_LOG,
+    }
+}
+
+/// What the release of carries writes to, made before anything is computed.
+struct Target {
+    out: Buffer,
+    bits: u64,
+    workspace: Arc<Buffer>,
+    module: Arc<Module>,
+    shape: Launch,
+}
+
+impl Target {
+    fn new(device: &Arc<Device>, bits: u64) -> Result<Target> {
+        let tuning = Tuning::current();
+        let n = limbs_for(bits);
+        let tiles = (n as u64).div_ceil(ROWS * u64::from(tuning.release_block));
+        Ok(Target {
+            out: device.alloc(n)?,
+            bits,
+            workspace: device.workspace("mul/release", WORKSPACE_HEAD + tiles as usize)?,
+            module: device.module(&RELEASE, &defines(&tuning))?,
+            shape: Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.release_block),
+        })
+    }
+
+    fn done(self) -> Limbs {
+        Limbs::from_device(self.out, self.bits)
+    }
+}
+
+/// The product of a and b from the residues of its coefficients.
+fn release(
+    target: Target,
+    residues: &Buffer,
+    plan: &Plan,
+    a: &DeviceLimbs,
+    b: &DeviceLimbs,
+) -> Result<Limbs> {
+    let (len_a, len_b) = (digits(a).len, digits(b).len);
+    let (pieces, step) = match plan.parts {
+        Parts::One | Parts::Split(_) => (1, 0),
+        Parts::Pieces { count, step } => (count, step),
+    };
+    let count = len_a + len_b - 1;
+    assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
+    assert!(count as u64 <= plan.points() && (pieces == 1 || plan.points() <= u64::from(u32::MAX)));
+    let kernel = target.module.kernel(match plan.primes {
+        5 => "mul_release_5",
+        _ => "mul_release_6",
+    })?;
+    // SAFETY: out holds the length passed and is new; the residues are points() words for each prime, and there are no more
+    // coefficients than that (asserted above); the operands hold the lengths passed (asserted by digits()); the workspace
+    // has its head and a state for every tile.
+    unsafe {
+        kernel.launch(
+            target.shape,
+            (
+                target.out.ptr(),
+                target.out.limbs(),
+                residues.ptr(),
+                plan.points(),
+                pieces,
+                plan.n() as u32,
+                step,
+                count,
+                a.buffer.ptr(),
+                len_a,
+                a.len(),
+                b.buffer.ptr(),
+                len_b,
+                b.len(),
+                target.workspace.ptr(),
+            ),
+        )?;
+    }
+    Ok(target.done())
 }

@@ -10,3 +10,8 @@ pub(crate) fn product_bits(a: u64, b: u64) -> u64 {
 pub(crate) fn digits_for(bits: u64) -> usize {
     bits.div_ceil(64).max(1) as usize
 }
+
+/// A sum of `count` products, each with the bound `bits`: one bit more for each doubling.
+pub(crate) fn sum_bits(bits: u64, count: usize) -> u64 {
+    bits.saturating_add(count.max(1).next_power_of_two().ilog2().into())
+}

@@ -17,7 +17,8 @@
 // Signs: an operand x of L limbs in two's complement is U − s·2^(64·L), U its limbs unsigned and s its sign. The coefficients are those
 // of U_a·U_b; the product of the operands is
 //     U_a·U_b − s_a·2^(64·La)·U_b − s_b·2^(64·Lb)·U_a + s_a·s_b·2^(64·(La + Lb)),
-// and a subtracted U is an added NOT U (ones above it) and 1. Corrections add at most 2·(2^64 − 1) + 3 to one s_j.
+// and a subtracted U is an added NOT U (ones above it) and 1. Corrections add at most 2·(2^64 − 1) + 3 to one s_j. A sum of q products has
+// those of each, so s_j < (3 + 2·q)·2^64 and k_j ≤ 2 + 2·q; what is said of t_j holds while k_j < 2^32.
 
 #if !defined(RELEASE_BLOCK) || !defined(NTT_PRIME_0) || !defined(NTT_PRIME_5)
 #error "RELEASE_BLOCK comes from the tuning, NTT_PRIME_0 to NTT_PRIME_5 from the plan"
@@ -76,18 +77,43 @@ struct Coefficient {
     u64 limb[3];
 };
 
-// Coefficient `i` from its residues in [0, 2p), `stride` apart.
-template <u32 K> static __device__ Coefficient coefficient(const u32* __restrict__ residues, u64 stride, u64 i) {
+// Where residues lie: `stride` apart from prime to prime. Where there are several pieces, number k is `length` residues of the coefficients
+// from k·step on, and coefficients are sums of the pieces that have them, which are two at most because length ≤ 2·step.
+struct Residues {
+    const u32* first;
+    u64 stride;
+    u32 pieces;
+    u32 length;
+    u32 step;
+};
+
+// Coefficient `i` from its residues in [0, 2p).
+template <u32 K> static __device__ Coefficient coefficient(const Residues& from, u64 i) {
     constexpr Remainders<K> r = make_remainders<K>();
     u32 y[K];
-#pragma unroll
-    for (u32 k = 0; k < K; k++) y[k] = residues[k * stride + i];
-    u32 sum = 8;
+    u64 at = i, below = ~(u64)0;
+    if (from.pieces > 1) { // coefficients are fewer than 2^32 then
+        const u32 piece = min((u32)i / from.step, from.pieces - 1);
+        const u32 inside = (u32)i - piece * from.step;
+        at = (u64)piece * from.length + inside;
+        if (piece > 0 && inside < from.length - from.step) below = at - from.length + from.step;
+    }
 #pragma unroll
     for (u32 k = 0; k < K; k++) {
+        y[k] = from.first[k * from.stride + at];
         y[k] = min(y[k], y[k] - r.prime[k]);
-        sum += __umulhi(y[k], r.reciprocal[k]);
     }
+    if (below != ~(u64)0) {
+#pragma unroll
+        for (u32 k = 0; k < K; k++) {
+            u32 other = from.first[k * from.stride + below];
+            y[k] += min(other, other - r.prime[k]);
+            y[k] = min(y[k], y[k] - r.prime[k]);
+        }
+    }
+    u32 sum = 8;
+#pragma unroll
+    for (u32 k = 0; k < K; k++) sum += __umulhi(y[k], r.reciprocal[k]);
     const u32 q = sum >> 29;
     // Products are below 2^62, so three of them and q times a word fit 64 bits.
     u32 word[6] = {};
@@ -136,7 +162,25 @@ struct Operands {
     }
 };
 
+// The pairs of operands of a sum of products, in memory: for each pair a, len_a, stored_a, b, len_b, stored_b.
+struct OperandList {
+    const u64* list;
+    u32 pairs;
+
+    __device__ void add(u64 j, u64& low, u32& high) const {
+        for (u32 i = 0; i < pairs; i++) {
+            const u64* pair = list + 6 * i;
+            const u64* a = (const u64*)__ldg(pair);
+            const u64* b = (const u64*)__ldg(pair + 3);
+            const Operands operands = {a, __ldg(pair + 1), (a[__ldg(pair + 2) - 1] >> 63) != 0,
+                                       b, __ldg(pair + 4), (b[__ldg(pair + 5) - 1] >> 63) != 0};
+            operands.add(j, low, high);
+        }
+    }
+};
+
 typedef u64 TileLimbs[TILE + HALO];
+static_assert(3 * sizeof(TileLimbs) + 512 <= 48 * 1024, "RELEASE_BLOCK is too large for static shared memory");
 struct ReleaseShared {
     u32 tile;
     u32 carry;
@@ -173,7 +217,8 @@ static __device__ u32 look_back(u64* states, u64 tile, u64 epoch) {
 }
 
 // s_j of the limb at `at` of the tile's arrays, j its index in the product: low limb, and k_j.
-static __device__ u64 limb_sum(const ReleaseShared& shared, u32 at, u64 j, const Operands& operands, u32& high) {
+template <class Signs>
+static __device__ u64 limb_sum(const ReleaseShared& shared, u32 at, u64 j, const Signs& operands, u32& high) {
     u64 low = shared.limb[0][at];
     high = 0;
     Operands::plus(low, high, shared.limb[1][at - 1]);
@@ -183,7 +228,8 @@ static __device__ u64 limb_sum(const ReleaseShared& shared, u32 at, u64 j, const
 }
 
 // t_j: needs the three coefficients below limb j. Limbs below 0 are 0.
-static __device__ u64 word_of(const ReleaseShared& shared, u32 at, u64 j, const Operands& operands, u32& overflow) {
+template <class Signs>
+static __device__ u64 word_of(const ReleaseShared& shared, u32 at, u64 j, const Signs& operands, u32& overflow) {
     u32 high, below = 0;
     u64 low = limb_sum(shared, at, j, operands, high);
     if (j > 0) limb_sum(shared, at - 1, j - 1, operands, below);
@@ -192,9 +238,9 @@ static __device__ u64 word_of(const ReleaseShared& shared, u32 at, u64 j, const 
     return low;
 }
 
-template <u32 K>
-static __device__ void release(u64* __restrict__ out, u64 n, const u32* __restrict__ residues, u64 stride, u64 count,
-                               Operands operands, u64* workspace) {
+template <u32 K, class Signs>
+static __device__ void release(u64* __restrict__ out, u64 n, const Residues& residues, u64 count, const Signs& operands,
+                               u64* workspace) {
     SHARED(ReleaseShared, shared);
     u64* states = workspace + STATES;
     const u32 lane = lane_id();
@@ -212,7 +258,7 @@ static __device__ void release(u64* __restrict__ out, u64 n, const u32* __restri
         for (u32 at = threadIdx.x; at < TILE + HALO; at += RELEASE_BLOCK) {
             u64 i = base + at - HALO; // wraps below 0, where there is no coefficient
             Coefficient c = {};
-            if (i < count) c = coefficient<K>(residues, stride, i);
+            if (i < count) c = coefficient<K>(residues, i);
 #pragma unroll
             for (u32 l = 0; l < 3; l++) shared.limb[l][at] = c.limb[l];
         }
@@ -298,17 +344,24 @@ static __device__ void release(u64* __restrict__ out, u64 n, const u32* __restri
 }
 
 // The product of a (stored_a limbs, of which len_a carry the value and the last the sign) and b, modulo 2^(64·n),
-// from `count` coefficients in 5 or 6 residues, `stride` apart. Block: RELEASE_BLOCK threads; any grid; tiles are handed out in order
+// from `count` coefficients in 5 or 6 residues. Block: RELEASE_BLOCK threads; any grid; tiles are handed out in order
 // by a ticket, so a block only ever waits for tiles that running blocks hold. Writes out[0..n).
-KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_5, u64* __restrict__ out, u64 n,
-              const u32* __restrict__ residues, u64 stride, u64 count, const u64* a, u64 len_a, u64 stored_a,
-              const u64* b, u64 len_b, u64 stored_b, u64* workspace) {
-    Operands operands = {a, len_a, (a[stored_a - 1] >> 63) != 0, b, len_b, (b[stored_b - 1] >> 63) != 0};
-    release<5>(out, n, residues, stride, count, operands, workspace);
-}
-KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_6, u64* __restrict__ out, u64 n,
-              const u32* __restrict__ residues, u64 stride, u64 count, const u64* a, u64 len_a, u64 stored_a,
-              const u64* b, u64 len_b, u64 stored_b, u64* workspace) {
-    Operands operands = {a, len_a, (a[stored_a - 1] >> 63) != 0, b, len_b, (b[stored_b - 1] >> 63) != 0};
-    release<6>(out, n, residues, stride, count, operands, workspace);
-}
+#define RELEASE(K)                                                                                                     \
+    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_##K, u64* __restrict__ out, u64 n,                  \
+                  const u32* __restrict__ residues, u64 stride, u32 pieces, u32 length, u32 step, u64 count,           \
+                  const u64* a, u64 len_a, u64 stored_a, const u64* b, u64 len_b, u64 stored_b, u64* workspace) {      \
+        Operands operands = {a, len_a, (a[stored_a - 1] >> 63) != 0, b, len_b, (b[stored_b - 1] >> 63) != 0};          \
+        release<K>(out, n, Residues{residues, stride, pieces, length, step}, count, operands, workspace);              \
+    }
+RELEASE(5)
+RELEASE(6)
+
+// The same for a sum of products of `pairs` pairs of operands.
+#define RELEASE_SUM(K)                                                                                                 \
+    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_sum_##K, u64* __restrict__ out, u64 n,              \
+                  const u32* __restrict__ residues, u64 stride, u64 count, const u64* list, u32 pairs,                 \
+                  u64* workspace) {                                                                                    \
+        release<K>(out, n, Residues{residues, stride, 1, 0, 0}, count, OperandList{list, pairs}, workspace);           \
+    }
+RELEASE_SUM(5)
+RELEASE_SUM(6)

@@ -109,6 +109,31 @@ fn every_length() {
     });
 }
 
+/// Lengths that are split, up to many parts, and pieces of a long operand; just fitting and one limb over.
+#[test]
+fn parts() {
+    let tuning = Tuning::MINIMAL;
+    for engine in Engine::usable().into_iter().filter(|e| *e != Engine::Cpu) {
+        tuning.scope(|| {
+            engine.scope(|| {
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+                let ones = |len| from_limbs(vec![u64::MAX; len]);
+                for count in [3072, 5120, 12288, 9 << 12, 17 << 12] {
+                    for over in [0, 1] {
+                        let la = count / 2 + 1 + over;
+                        check(engine, &-random(la, &mut rng), &ones(count / 2));
+                    }
+                    check_square(engine, &-ones(count / 2));
+                }
+                for (la, lb) in [(9000, 300), (9001, 512), (1 << 15, 1), (700, 40_000)] {
+                    check(engine, &-ones(la), &ones(lb));
+                    check(engine, &random(la, &mut rng), &-random(lb, &mut rng));
+                }
+            })
+        });
+    }
+}
+
 #[test]
 fn power_bits_bounds_the_power() {
     let two64 = Integer::from(1u128 << 64);

@@ -62,23 +62,39 @@ struct ResidueColumns : ColumnEdges {
     }
 };
 
-// The first pass of `operands` operands (a, or a and b) for `primes` primes from `prime` on.
-// Grid: primes × operands × (N / (32·COLUMN_THREADS)), in this order. Writes to_a and to_b, N residues a prime, in [0, 4p).
+// Which transform a block works on: number `first` + which of all, of which each prime has `parts`.
+struct Work {
+    u32 which;
+    u32 prime;
+    u32 part;
+    u32 rest; // of the block's index
+};
+static __device__ Work work_of(u32 first, u32 count, u32 parts) {
+    const u32 which = blockIdx.x % count;
+    const u32 transform = first + which;
+    return Work{which, transform / parts, transform % parts, blockIdx.x / count};
+}
+
+// The first pass of `operands` operands (a, or a and b) for `count` transforms from `first` on. Part k of an operand is its `step` limbs
+// from k·step on. Grid: count × operands × (N / (32·COLUMN_THREADS)), in this order. Writes to_a and to_b, N residues a
+// transform, in [0, 4p).
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_forward, u32* to_a, u32* to_b, const u64* a, u64 len_a, const u64* b,
-              u64 len_b, const u64* __restrict__ tables, u32 prime, u32 primes, u32 operands, u32 log_n) {
+              u64 len_b, const u64* __restrict__ tables, u32 first, u32 count, u32 operands, u32 log_n, u32 parts,
+              u32 step) {
     DYNAMIC_SHARED(u64, cells);
-    const u32 which = blockIdx.x % primes;
-    const u32 rest = blockIdx.x / primes;
-    const bool second = operands == 2 && rest % 2 == 1;
-    const u32 tile = operands == 2 ? rest / 2 : rest;
-    const u64* table = tables + (prime + which) * TABLE;
+    const Work work = work_of(first, count, parts);
+    const bool second = operands == 2 && work.rest % 2 == 1;
+    const u32 tile = operands == 2 ? work.rest / 2 : work.rest;
+    const u64* table = tables + work.prime * TABLE;
+    const u64 before = (u64)work.part * step;
+    const u64 len = second ? len_b : len_a;
     LimbColumns edges;
     edges.f = load_field(table);
     edges.first = tile << (LOG_PAIRS + 1);
     edges.log_distance = log_n - COLUMN_LOG;
-    edges.limbs = second ? b : a;
-    edges.len = (u32)(second ? len_b : len_a);
-    edges.residues = (second ? to_b : to_a) + ((u64)which << log_n);
+    edges.limbs = (second ? b : a) + before;
+    edges.len = (u32)min(len - before, (u64)step);
+    edges.residues = (second ? to_b : to_a) + ((u64)work.which << log_n);
     u32 x[2][16];
     if (edges.len <= 1u << (log_n - 1)) {
         Columns::forward<HALF_ZERO>(x, edges.f, table + ROOTS, cells, edges);
@@ -87,18 +103,35 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_forward, u32* to_a, u32* to_b, const 
     }
 }
 
-// The last pass, in place, from [0, 2p) to [0, 2p). Grid: primes × (N / (32·COLUMN_THREADS)).
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_inverse, u32* values, const u64* __restrict__ tables, u32 prime, u32 primes,
-              u32 log_n) {
-    DYNAMIC_SHARED(u64, cells);
-    const u32 which = blockIdx.x % primes;
-    const u32 tile = blockIdx.x / primes;
-    const u64* table = tables + (prime + which) * TABLE;
+static __device__ ResidueColumns residue_columns(u32* values, const u64* table, Work work, u32 tile, u32 log_n) {
     ResidueColumns edges;
     edges.f = load_field(table);
     edges.first = tile << (LOG_PAIRS + 1);
     edges.log_distance = log_n - COLUMN_LOG;
-    edges.residues = values + ((u64)which << log_n);
+    edges.residues = values + ((u64)work.which << log_n);
+    return edges;
+}
+
+// The same pass on residues in [0, 2p), in place. Grid as above.
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_again, u32* a, u32* b, const u64* __restrict__ tables, u32 first, u32 count,
+              u32 operands, u32 log_n, u32 parts) {
+    DYNAMIC_SHARED(u64, cells);
+    const Work work = work_of(first, count, parts);
+    const bool second = operands == 2 && work.rest % 2 == 1;
+    const u32 tile = operands == 2 ? work.rest / 2 : work.rest;
+    const u64* table = tables + work.prime * TABLE;
+    ResidueColumns edges = residue_columns(second ? b : a, table, work, tile, log_n);
+    u32 x[2][16];
+    Columns::forward<ROOT>(x, edges.f, table + ROOTS, cells, edges);
+}
+
+// The last pass, in place, from [0, 2p) to [0, 2p). Grid: count × (N / (32·COLUMN_THREADS)).
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_inverse, u32* values, const u64* __restrict__ tables, u32 first, u32 count,
+              u32 log_n, u32 parts) {
+    DYNAMIC_SHARED(u64, cells);
+    const Work work = work_of(first, count, parts);
+    const u64* table = tables + work.prime * TABLE;
+    ResidueColumns edges = residue_columns(values, table, work, work.rest, log_n);
     u32 x[2][16];
     Columns::inverse<ROOT>(x, edges.f, table + INVERSE_ROOTS, cells, edges);
 }

@@ -1,12 +1,12 @@
-//! Products of polynomials on a device: typed wrappers around `ntt.cu`.
+//! Products of polynomials on a device: typed wrappers around `columns.cu`, `rows.cu` and `split.cu`.
 
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
 
-use super::plan::{Plan, VALUES};
+use super::plan::{Parts, Plan, VALUES};
 use super::roots;
-use crate::cuda::{Buffer, Device, DevicePtr, Launch, Source};
+use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Module, Source};
 use crate::error::Result;
 use crate::model::Tuning;
 
@@ -18,6 +18,10 @@ pub(crate) static ROWS: Source = Source {
     name: "ntt_rows",
     text: concat!(include_str!("ntt.cuh"), include_str!("rows.cu")),
 };
+pub(crate) static SPLIT: Source = Source {
+    name: "ntt_split",
+    text: concat!(include_str!("ntt.cuh"), include_str!("split.cu")),
+};
 
 /// What a pass over rows does; its number is `ROW_KIND` of `rows.cu`.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +30,14 @@ enum RowKind {
     Square,
     /// The whole transform is one row of limbs.
     OneRow,
+    /// Forward, to keep.
+    Keep,
+    /// By a kept transform, and back.
+    ByKept,
+    /// By a kept transform, into a sum.
+    Add,
+    /// A sum back.
+    Inverse,
 }
 
 impl RowKind {
@@ -34,6 +46,10 @@ impl RowKind {
             RowKind::Product => "ntt_rows_product",
             RowKind::Square => "ntt_rows_square",
             RowKind::OneRow => "ntt_one_row",
+            RowKind::Keep => "ntt_rows_keep",
+            RowKind::ByKept => "ntt_rows_by_kept",
+            RowKind::Add => "ntt_rows_add",
+            RowKind::Inverse => "ntt_rows_inverse",
         }
     }
 }
@@ -55,12 +71,19 @@ fn row_defines(plan: &Plan, kind: RowKind, tuning: &Tuning) -> [(&'static str, i
     ]
 }
 
+fn split_defines(tuning: &Tuning) -> [(&'static str, i64); 1] {
+    [("NTT_RESIDENT", tuning.ntt_resident.into())]
+}
+
 /// The `-D` values of the longest transform.
 pub(crate) fn column_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
     column_defines(&Plan::longest(tuning), tuning).to_vec()
 }
 pub(crate) fn row_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
     row_defines(&Plan::longest(tuning), RowKind::Product, tuning).to_vec()
+}
+pub(crate) fn split_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
+    split_defines(tuning).to_vec()
 }
 
 /// The limbs of an operand, unsigned.
@@ -70,124 +93,535 @@ pub(crate) struct Digits<'a> {
     pub(crate) len: usize,
 }
 
-/// The coefficients of a·b (of a² without b) as residues: `plan.n()` 32-bit words a prime, one prime after another, each in [0, 2p)
+/// The transform of an operand: `plan.points()` residues a prime, in the order of `rows.cu`.
+pub(crate) struct Kept {
+    residues: Buffer,
+    plan: Plan,
+}
+
+impl Kept {
+    /// The plan it was made with.
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+}
+
+/// The coefficients of a·b (of a² without b) as residues: `plan.points()` 32-bit words a prime, one prime after another, each in [0, 2p)
 /// and multiplied as `release.cu` takes them.
 pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffer> {
-    let device = a.buffer.device();
-    let tuning = Tuning::current();
-    let rows_kernel = |kind: RowKind| {
-        let module = device.module(&ROWS, &row_defines(plan, kind, &tuning))?;
-        module.kernel(kind.kernel())
-    };
-    let tables = tables(device)?;
-    let per_prime = plan.n() as usize / 2;
-    let out = device.alloc(plan.primes as usize * per_prime)?;
-    for digits in [Some(a), b].into_iter().flatten() {
-        assert!(1 <= digits.len && digits.len <= digits.buffer.limbs());
-        assert!(digits.len as u64 <= plan.n());
+    let second = b.unwrap_or(a);
+    if plan.log_rows == 0 {
+        return one_row(a, second, plan);
     }
-    let Plan {
-        primes,
-        log_n,
-        log_rows,
-        ..
-    } = *plan;
-    let rows = |grid| Launch {
-        shared_bytes: plan.row_shared_bytes(),
-        ..Launch::of(grid, plan.row_threads)
-    };
-    if log_rows == 0 {
-        let kernel = rows_kernel(RowKind::OneRow)?;
-        let b = b.unwrap_or(a);
-        // SAFETY: the operands hold the lengths passed (asserted above); out holds n words for each prime; one
-        // block of n / 16 threads a prime, and its shared cells, as the kernel's head asks.
-        unsafe {
-            kernel.launch(
-                rows(primes),
-                (
-                    out.ptr(),
-                    a.buffer.ptr(),
-                    a.len,
-                    b.buffer.ptr(),
-                    b.len,
-                    tables.ptr(),
-                    primes,
-                ),
-            )?;
-        }
-        return Ok(out);
+    if let Parts::Pieces { .. } = plan.parts {
+        let (long, short) = if a.len >= second.len {
+            (a, second)
+        } else {
+            (second, a)
+        };
+        return product_by_kept(long, &keep(short, &plan.one())?, plan);
     }
-    let group = plan.group as usize;
-    let other = match b {
-        Some(_) => device.alloc(group * per_prime)?,
-        None => device.alloc(0)?,
-    };
-    let module = device.module(&COLUMNS, &column_defines(plan, &tuning))?;
-    let forward = module.kernel("ntt_columns_forward")?;
-    let inverse = module.kernel("ntt_columns_inverse")?;
-    let middle = rows_kernel(match b {
+    let passes = Passes::new(a.buffer.device(), plan)?;
+    let out = passes.alloc(plan.primes)?;
+    let other = passes.alloc(if b.is_some() { plan.group } else { 0 })?;
+    let rows = passes.rows(match b {
         Some(_) => RowKind::Product,
         None => RowKind::Square,
     })?;
-    let columns = |grid| Launch {
-        shared_bytes: plan.column_shared_bytes(),
-        ..Launch::of(grid, plan.column_threads)
-    };
-    let column_tiles = (plan.n() / u64::from(2 * VALUES * plan.column_threads)) as u32;
-    let row_tiles = (plan.n() / u64::from(VALUES * plan.row_threads)) as u32;
-    let (b_ptr, b_len, operands) = match b {
-        Some(b) => (b.buffer.ptr(), b.len, 2u32),
-        None => (DevicePtr::NULL, 0, 1),
-    };
-    for prime in (0..primes).step_by(group) {
-        let count = plan.group.min(primes - prime);
-        let values = out.ptr().offset_limbs(prime as usize * per_prime);
-        // SAFETY: values and other hold n words for each of `count` primes, the operands the lengths passed (asserted
-        // above), the tables all primes; grids, blocks and shared cells are those of the kernels' heads.
-        unsafe {
-            forward.launch(
-                columns(count * operands * column_tiles),
-                (
-                    values,
-                    other.ptr(),
-                    a.buffer.ptr(),
-                    a.len,
-                    b_ptr,
-                    b_len,
-                    tables.ptr(),
-                    prime,
-                    count,
-                    operands,
-                    log_n,
-                ),
-            )?;
-            let grid = rows(count * row_tiles);
-            if b.is_some() {
-                middle.launch(
-                    grid,
-                    (
-                        values,
-                        other.ptr(),
-                        tables.ptr(),
-                        prime,
-                        count,
-                        primes,
-                        log_n,
-                    ),
-                )?;
-            } else {
-                middle.launch(grid, (values, tables.ptr(), prime, count, primes, log_n))?;
-            }
-            inverse.launch(
-                columns(count * column_tiles),
-                (values, tables.ptr(), prime, count, log_n),
-            )?;
+    let parts = plan.parts.count();
+    for prime in (0..plan.primes).step_by(plan.group as usize) {
+        let count = plan.group.min(plan.primes - prime);
+        let start = Residues {
+            buffer: &out,
+            first: prime * parts,
+            base: 0,
+        };
+        let start_other = Residues {
+            buffer: &other,
+            first: prime * parts,
+            base: prime * parts,
+        };
+        passes.split(start, a, count)?;
+        if let Some(b) = b {
+            passes.split(start_other, b, count)?;
         }
+        passes.batches(start.first, count * parts, |first, count| {
+            let to = Residues { first, ..start };
+            let to_other = Residues {
+                first,
+                ..start_other
+            };
+            match b {
+                Some(b) => passes.columns_forward(&[(to, a), (to_other, b)], count)?,
+                None => passes.columns_forward(&[(to, a)], count)?,
+            }
+            let shape = passes.row_shape(count);
+            let (values, tables) = (passes.at(to, count), passes.tables.ptr());
+            // SAFETY: values and the other operand hold n words for each of `count` transforms from `first` on (asserted by at()), the
+            // tables all primes; the grid, block and shared cells are those of the kernels' heads.
+            unsafe {
+                match b {
+                    Some(_) => rows.launch(
+                        shape,
+                        (
+                            values,
+                            passes.at(to_other, count),
+                            tables,
+                            first,
+                            count,
+                            parts,
+                            plan.primes,
+                            plan.log_n,
+                        ),
+                    )?,
+                    None => rows.launch(
+                        shape,
+                        (values, tables, first, count, parts, plan.primes, plan.log_n),
+                    )?,
+                }
+            }
+            passes.columns_inverse(to, count)
+        })?;
+        passes.merge(start, count)?;
     }
     Ok(out)
 }
 
+/// A product in one block a prime.
+fn one_row(a: Digits, b: Digits, plan: &Plan) -> Result<Buffer> {
+    let device = a.buffer.device();
+    let tuning = Tuning::current();
+    let kernel = device
+        .module(&ROWS, &row_defines(plan, RowKind::OneRow, &tuning))?
+        .kernel(RowKind::OneRow.kernel())?;
+    let tables = tables(device)?;
+    let out = device.alloc(plan.primes as usize * plan.n() as usize / 2)?;
+    for digits in [a, b] {
+        assert!(1 <= digits.len && digits.len <= digits.buffer.limbs());
+        assert!(digits.len as u64 <= plan.n());
+    }
+    // SAFETY: the operands hold the lengths passed (asserted above); out holds n words for each prime; one
+    // block of n / 16 threads a prime, and its shared cells, as the kernel's head asks.
+    unsafe {
+        kernel.launch(
+            Launch {
+                shared_bytes: plan.row_shared_bytes(),
+                ..Launch::of(plan.primes, plan.row_threads)
+            },
+            (
+                out.ptr(),
+                a.buffer.ptr(),
+                a.len,
+                b.buffer.ptr(),
+                b.len,
+                tables.ptr(),
+                plan.primes,
+            ),
+        )?;
+    }
+    Ok(out)
+}
+
+/// The transform of `a` by itself; the plan has two passes and no pieces.
+pub(crate) fn keep(a: Digits, plan: &Plan) -> Result<Kept> {
+    let passes = Passes::new(a.buffer.device(), plan)?;
+    let residues = passes.alloc(plan.primes)?;
+    let rows = passes.rows(RowKind::Keep)?;
+    passes.forward(&residues, a, |to, count| {
+        // SAFETY: as in product().
+        unsafe {
+            rows.launch(
+                passes.row_shape(count),
+                (
+                    passes.at(to, count),
+                    passes.tables.ptr(),
+                    to.first,
+                    count,
+                    plan.parts.count(),
+                    plan.log_n,
+                ),
+            )
+        }
+    })?;
+    Ok(Kept {
+        residues,
+        plan: *plan,
+    })
+}
+
+/// As [`product`], of `a` and a kept operand; the plan is the kept one's, or pieces of its length.
+pub(crate) fn product_by_kept(a: Digits, kept: &Kept, plan: &Plan) -> Result<Buffer> {
+    let passes = Passes::new(a.buffer.device(), plan)?;
+    let share = match plan.parts {
+        Parts::Pieces { count, .. } => count,
+        Parts::One | Parts::Split(_) => 1,
+    };
+    assert!(Arc::ptr_eq(kept.residues.device(), a.buffer.device()));
+    assert_eq!(
+        (plan.primes, plan.log_n, plan.row_threads),
+        (kept.plan.primes, kept.plan.log_n, kept.plan.row_threads)
+    );
+    assert_eq!(plan.log_rows, kept.plan.log_rows);
+    assert_eq!(plan.parts.count() / share, kept.plan.parts.count());
+    let out = passes.alloc(plan.primes)?;
+    let rows = passes.rows(RowKind::ByKept)?;
+    passes.forward(&out, a, |to, count| {
+        // SAFETY: as in product(); the kept transforms are one for each `share` of this plan's (asserted above).
+        unsafe {
+            rows.launch(
+                passes.row_shape(count),
+                (
+                    passes.at(to, count),
+                    kept.residues.ptr(),
+                    passes.tables.ptr(),
+                    to.first,
+                    count,
+                    plan.parts.count(),
+                    plan.primes,
+                    plan.log_n,
+                    share,
+                ),
+            )?;
+        }
+        passes.columns_inverse(to, count)
+    })?;
+    passes.merge(Residues::all(&out), plan.primes)?;
+    Ok(out)
+}
+
+/// As [`product`], of the sum of the products; the plan is for reuse.
+pub(crate) fn sum_of_products(pairs: &[(Digits, Digits)], plan: &Plan) -> Result<Buffer> {
+    let device = pairs[0].0.buffer.device();
+    let passes = Passes::new(device, plan)?;
+    let sum = passes.alloc(plan.primes)?;
+    let other = passes.alloc(plan.primes)?;
+    let rows = passes.rows(RowKind::Add)?;
+    let parts = plan.parts.count();
+    for (index, (a, b)) in pairs.iter().enumerate() {
+        let kept = keep(*b, plan)?;
+        passes.forward(&other, *a, |from, count| {
+            let of = |buffer| passes.at(Residues { buffer, ..from }, count);
+            // SAFETY: as in product(); all three buffers have the same shape.
+            unsafe {
+                rows.launch(
+                    passes.row_shape(count),
+                    (
+                        of(&sum),
+                        of(&other),
+                        of(&kept.residues),
+                        passes.tables.ptr(),
+                        from.first,
+                        count,
+                        parts,
+                        plan.log_n,
+                        u32::from(index == 0),
+                    ),
+                )
+            }
+        })?;
+    }
+    let back = passes.rows(RowKind::Inverse)?;
+    passes.batches(0, plan.primes * parts, |first, count| {
+        let at = Residues {
+            first,
+            ..Residues::all(&sum)
+        };
+        // SAFETY: as in product().
+        unsafe {
+            back.launch(
+                passes.row_shape(count),
+                (
+                    passes.at(at, count),
+                    passes.tables.ptr(),
+                    first,
+                    count,
+                    parts,
+                    plan.primes,
+                    plan.log_n,
+                ),
+            )?;
+        }
+        passes.columns_inverse(at, count)
+    })?;
+    passes.merge(Residues::all(&sum), plan.primes)?;
+    Ok(sum)
+}
+
+/// Residues of transforms from number `first` of all on, in a buffer that begins with number `base`.
+#[derive(Clone, Copy)]
+struct Residues<'a> {
+    buffer: &'a Buffer,
+    first: u32,
+    base: u32,
+}
+
+impl<'a> Residues<'a> {
+    fn all(buffer: &'a Buffer) -> Residues<'a> {
+        Residues {
+            buffer,
+            first: 0,
+            base: 0,
+        }
+    }
+}
+
+/// The kernels of a plan of two passes.
+struct Passes<'a> {
+    device: &'a Arc<Device>,
+    plan: &'a Plan,
+    tuning: Tuning,
+    tables: Arc<Buffer>,
+    columns: Arc<Module>,
+    splitter: Option<Splitter>,
+}
+
+/// What a split needs besides.
+struct Splitter {
+    module: Arc<Module>,
+    twists: Arc<Buffer>,
+    matrices: Arc<Buffer>,
+}
+
+impl<'a> Passes<'a> {
+    fn new(device: &'a Arc<Device>, plan: &'a Plan) -> Result<Passes<'a>> {
+        assert!(plan.log_rows > 0);
+        let tuning = Tuning::current();
+        let splitter = match plan.parts {
+            Parts::One | Parts::Pieces { .. } => None,
+            Parts::Split(m) => Some(Splitter {
+                module: device.module(&SPLIT, &split_defines(&tuning))?,
+                twists: device.constants("ntt/twists", 0, roots::twists)?,
+                matrices: device.constants(
+                    "ntt/split",
+                    u64::from(m) << 8 | u64::from(plan.log_n),
+                    || roots::matrices(m as usize, plan.log_n),
+                )?,
+            }),
+        };
+        Ok(Passes {
+            device,
+            plan,
+            tables: tables(device)?,
+            columns: device.module(&COLUMNS, &column_defines(plan, &tuning))?,
+            tuning,
+            splitter,
+        })
+    }
+
+    /// Memory for the residues of `primes` primes.
+    fn alloc(&self, primes: u32) -> Result<Buffer> {
+        self.device
+            .alloc(primes as usize * (self.plan.points() / 2) as usize)
+    }
+
+    /// Where residues lie; at least `count` transforms do.
+    fn at(&self, residues: Residues, count: u32) -> DevicePtr {
+        let words = (self.plan.n() / 2) as usize;
+        let before = (residues.first - residues.base) as usize * words;
+        assert!(before + count as usize * words <= residues.buffer.limbs());
+        residues.buffer.ptr().offset_limbs(before)
+    }
+
+    fn rows(&self, kind: RowKind) -> Result<Kernel> {
+        self.device
+            .module(&ROWS, &row_defines(self.plan, kind, &self.tuning))?
+            .kernel(kind.kernel())
+    }
+
+    fn row_shape(&self, count: u32) -> Launch {
+        let tiles = (self.plan.n() / u64::from(VALUES * self.plan.row_threads)) as u32;
+        Launch {
+            shared_bytes: self.plan.row_shared_bytes(),
+            ..Launch::of(count * tiles, self.plan.row_threads)
+        }
+    }
+
+    fn column_shape(&self, count: u32) -> Launch {
+        let tiles = (self.plan.n() / u64::from(2 * VALUES * self.plan.column_threads)) as u32;
+        Launch {
+            shared_bytes: self.plan.column_shared_bytes(),
+            ..Launch::of(count * tiles, self.plan.column_threads)
+        }
+    }
+
+    /// Calls `work` with the first and the number of each batch of transforms.
+    fn batches(
+        &self,
+        first: u32,
+        count: u32,
+        mut work: impl FnMut(u32, u32) -> Result<()>,
+    ) -> Result<()> {
+        (0..count)
+            .step_by(self.plan.batch as usize)
+            .try_for_each(|done| work(first + done, self.plan.batch.min(count - done)))
+    }
+
+    /// All first passes of one operand into `to`, each batch followed by `then`.
+    fn forward(
+        &self,
+        to: &Buffer,
+        a: Digits,
+        mut then: impl FnMut(Residues, u32) -> Result<()>,
+    ) -> Result<()> {
+        let to = Residues::all(to);
+        self.split(to, a, self.plan.primes)?;
+        let transforms = self.plan.primes * self.plan.parts.count();
+        self.batches(0, transforms, |first, count| {
+            let to = Residues { first, ..to };
+            self.columns_forward(&[(to, a)], count)?;
+            then(to, count)
+        })
+    }
+
+    /// The first pass of one or two operands, of `count` transforms; of residues that are there already where the plan is split.
+    fn columns_forward(&self, operands: &[(Residues, Digits)], count: u32) -> Result<()> {
+        let plan = self.plan;
+        let parts = plan.parts.count();
+        let step = match plan.parts {
+            Parts::One | Parts::Split(_) => plan.n() as u32,
+            Parts::Pieces { step, .. } => step,
+        };
+        let (to_a, a) = operands[0];
+        let (to_b, b) = operands[operands.len() - 1];
+        let shape = self.column_shape(count * operands.len() as u32);
+        let (first, number) = (to_a.first, operands.len() as u32);
+        let (ptr_a, ptr_b) = (self.at(to_a, count), self.at(to_b, count));
+        if self.splitter.is_some() {
+            let kernel = self.columns.kernel("ntt_columns_again")?;
+            // SAFETY: both hold n words for each of `count` transforms (asserted by at()), the tables all primes; the grid, block and
+            // shared cells are those of the kernel's head.
+            return unsafe {
+                kernel.launch(
+                    shape,
+                    (
+                        ptr_a,
+                        ptr_b,
+                        self.tables.ptr(),
+                        first,
+                        count,
+                        number,
+                        plan.log_n,
+                        parts,
+                    ),
+                )
+            };
+        }
+        for (_, digits) in operands {
+            assert!(1 <= digits.len && digits.len <= digits.buffer.limbs());
+            assert!(digits.len as u64 <= u64::from(step) * u64::from(parts));
+            assert!(digits.len as u64 > u64::from(step) * u64::from(parts - 1));
+        }
+        let kernel = self.columns.kernel("ntt_columns_forward")?;
+        // SAFETY: as above; the operands hold the lengths passed, and every part begins inside them (asserted above).
+        unsafe {
+            kernel.launch(
+                shape,
+                (
+                    ptr_a,
+                    ptr_b,
+                    a.buffer.ptr(),
+                    a.len,
+                    b.buffer.ptr(),
+                    b.len,
+                    self.tables.ptr(),
+                    first,
+                    count,
+                    number,
+                    plan.log_n,
+                    parts,
+                    step,
+                ),
+            )
+        }
+    }
+
+    fn columns_inverse(&self, at: Residues, count: u32) -> Result<()> {
+        let kernel = self.columns.kernel("ntt_columns_inverse")?;
+        // SAFETY: the buffer holds n words for each of `count` transforms (asserted by at()), the tables all primes; the grid,
+        // block and shared cells are those of the kernel's head.
+        unsafe {
+            kernel.launch(
+                self.column_shape(count),
+                (
+                    self.at(at, count),
+                    self.tables.ptr(),
+                    at.first,
+                    count,
+                    self.plan.log_n,
+                    self.plan.parts.count(),
+                ),
+            )
+        }
+    }
+
+    fn split_shape(&self, primes: u32) -> Launch {
+        let threads = self.plan.split_threads();
+        Launch {
+            shared_bytes: self.plan.split_shared_bytes(),
+            ..Launch::of(
+                primes * (self.plan.n() / u64::from(2 * threads)) as u32,
+                threads,
+            )
+        }
+    }
+
+    /// The operand modulo the plan's x^N − c_j, for `primes` primes from that of `to` on; nothing where the plan is not split.
+    fn split(&self, to: Residues, digits: Digits, primes: u32) -> Result<()> {
+        let Some(splitter) = &self.splitter else {
+            return Ok(());
+        };
+        let parts = self.plan.parts.count();
+        assert!(1 <= digits.len && digits.len <= digits.buffer.limbs());
+        assert!(digits.len as u64 <= self.plan.points());
+        let kernel = splitter.module.kernel("ntt_split")?;
+        // SAFETY: the operand holds the length passed, which is no more than m·n (asserted above); `to` holds m·n words for each prime
+        // (asserted by at()); tables, twists and matrices are those of all primes; the shape is that of the kernel's head.
+        unsafe {
+            kernel.launch(
+                self.split_shape(primes),
+                (
+                    self.at(to, primes * parts),
+                    digits.buffer.ptr(),
+                    digits.len,
+                    self.tables.ptr(),
+                    splitter.twists.ptr(),
+                    splitter.matrices.ptr(),
+                    to.first / parts,
+                    primes,
+                    self.plan.log_n,
+                    parts,
+                ),
+            )
+        }
+    }
+
+    /// Back to coefficients, in place.
+    fn merge(&self, at: Residues, primes: u32) -> Result<()> {
+        let Some(splitter) = &self.splitter else {
+            return Ok(());
+        };
+        let parts = self.plan.parts.count();
+        let kernel = splitter.module.kernel("ntt_merge")?;
+        // SAFETY: as in split().
+        unsafe {
+            kernel.launch(
+                self.split_shape(primes),
+                (
+                    self.at(at, primes * parts),
+                    self.tables.ptr(),
+                    splitter.twists.ptr(),
+                    splitter.matrices.ptr(),
+                    at.first / parts,
+                    primes,
+                    self.plan.log_n,
+                    parts,
+                ),
+            )
+        }
+    }
+}
+
 /// The tables of all primes on this device.
 fn tables(device: &Arc<Device>) -> Result<Arc<Buffer>> {
-    device.constants("ntt/roots", roots::tables)
+    device.constants("ntt/roots", 0, roots::tables)
 }

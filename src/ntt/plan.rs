@@ -12,8 +12,14 @@
 //! 2^20 terms with room, and 2^21 − 1 because 2^21·2^128 < P·(1 − 2^-26); six have P > 2^178, more than any memory. 64-bit digits in five primes
 //! need fewer points than 32-bit digits in three (5/64 against 3/32 a bit), and half the length.
 //!
-//! Every prime has 2^22 | p − 1, so there are transforms of every length 2^k up to 2^22. They take two passes over memory, or
-//! one where a block holds all of it.
+//! Every prime has 2^22 | p − 1, so there are transforms of every length N = 2^k up to 2^22. They take two passes over memory, or
+//! one where a block holds all of it. Other lengths are made of several such transforms ([`Parts`]):
+//!
+//! - *Split*: a product of at most m·N coefficients is found modulo x^N − c_j for m different numbers c_j = g^(j·N), g a generator. With
+//!   x = g^j·y each of these is y^N − 1. The c_j are different while m ≤ (p − 1) / 2^22, which is 214 or more, so the m×m matrices in
+//!   `split.cu` have inverses. This gives the lengths between the powers of 2, and those above 2^22.
+//! - *Pieces*: the longer operand is cut into pieces of `step` limbs, step + short − 1 ≤ N; the shorter one is transformed once. A coefficient
+//!   of the whole is the sum of at most two of pieces (short − 1 ≤ step), taken modulo the primes, so its bound is as above.
 
 use crate::model::Tuning;
 
@@ -41,6 +47,25 @@ const MAX_ROWS_LOG: u32 = 10;
 /// log2 of the most rows that two steps of the first pass can do.
 const TWO_STEP_ROWS_LOG: u32 = 8;
 
+/// Most parts of a split.
+pub(crate) const MAX_PARTS: u32 = 128;
+/// log2 of the shortest transform of two passes: 32 threads with 16 pairs each.
+const MIN_TWO_PASS_LOG: u32 = 10;
+/// Primes of a split product whose second operand is held at once: with six primes, lengths at most a quarter too long and operands and
+/// product of 8 bytes a coefficient each, 1.25·4·(6 + 3) + 16 = 61 bytes a coefficient, below 8 times the operands.
+const SPLIT_GROUP: u32 = 3;
+
+/// How transforms make a product that is not of their length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Parts {
+    /// One transform a prime.
+    One,
+    /// The product modulo x^N − c_j, for so many c_j.
+    Split(u32),
+    /// `count` pieces of `step` limbs of the longer operand.
+    Pieces { count: u32, step: u32 },
+}
+
 /// How a product is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Plan {
@@ -53,30 +78,78 @@ pub(crate) struct Plan {
     /// Threads per block of the passes over columns and over rows.
     pub(crate) column_threads: u32,
     pub(crate) row_threads: u32,
-    /// Primes that are transformed together, so that their residues stay in the cache between the passes.
+    /// The transforms of each prime.
+    pub(crate) parts: Parts,
+    /// Primes whose two operands are held at once.
     pub(crate) group: u32,
+    /// Transforms that are done together, so that their residues stay in the cache between the passes.
+    pub(crate) batch: u32,
 }
 
 impl Plan {
-    /// The plan for operands of `la` and `lb` limbs; none where the product is too long for one transform.
+    /// The plan for operands of `la` and `lb` limbs; none where the product is too long.
     pub(crate) fn new(la: u64, lb: u64, tuning: &Tuning) -> Option<Plan> {
         let count = la.checked_add(lb)?.checked_sub(1)?;
-        let five = FIVE_PRIME_TERMS.min(tuning.ntt_five_prime_terms);
-        let primes = if la.min(lb) <= five { 5 } else { 6 };
-        let log_n = count.checked_next_power_of_two()?.ilog2().max(MIN_LOG);
-        if log_n > MAX_LOG {
-            return None;
+        let primes = primes_for(la.min(lb), tuning);
+        let (cost, log_n, parts) = best_length(count, tuning)?;
+        if count > 1 << tuning.ntt_split_log
+            && let Some((less, log_n, parts)) = best_pieces(la.max(lb), la.min(lb), tuning)
+            && less < cost
+        {
+            return Some(Plan::of(primes, log_n, parts, true, tuning));
         }
+        Some(Plan::of(primes, log_n, parts, false, tuning))
+    }
+
+    /// The plan for sums of products of at most `count` coefficients with at most `terms` terms each, and for transforms that are
+    /// kept: always two passes, never pieces.
+    pub(crate) fn for_reuse(count: u64, terms: u64, tuning: &Tuning) -> Option<Plan> {
+        let (_, log_n, parts) = best_length(count, tuning)?;
+        let log_n = log_n.max(MIN_TWO_PASS_LOG);
+        Some(Plan::of(
+            primes_for(terms, tuning),
+            log_n,
+            parts,
+            true,
+            tuning,
+        ))
+    }
+
+    /// The same transforms for the product of an operand of `kept` limbs, whose transform this is, and one of `other` limbs: in pieces where
+    /// that is longer than fits. None where the product does not fit so.
+    pub(crate) fn with_kept(&self, kept: u64, other: u64) -> Option<Plan> {
+        if kept.checked_add(other)? <= self.points() + 1 {
+            return Some(*self);
+        }
+        let (count, step) = pieces(other, kept, self.log_n)?;
+        let parts = match self.parts {
+            Parts::One => Parts::Pieces { count, step },
+            Parts::Split(_) | Parts::Pieces { .. } => return None,
+        };
+        Some(Plan { parts, ..*self })
+    }
+
+    /// The plan for the transform of the shorter operand alone, which all pieces share.
+    pub(crate) fn one(&self) -> Plan {
+        Plan {
+            parts: Parts::One,
+            ..*self
+        }
+    }
+
+    fn of(primes: u32, log_n: u32, parts: Parts, two_passes: bool, tuning: &Tuning) -> Plan {
         let n = 1u64 << log_n;
-        if log_n <= tuning.ntt_one_pass_log {
-            return Some(Plan {
+        if log_n <= tuning.ntt_one_pass_log && !two_passes {
+            return Plan {
                 primes,
                 log_n,
                 log_rows: 0,
                 column_threads: 0,
                 row_threads: (n / u64::from(VALUES)) as u32,
+                parts,
                 group: primes,
-            });
+                batch: primes,
+            };
         }
         // Few rows in the first pass while the second can hold the rest: two steps instead of three.
         let log_row = match log_n
@@ -90,36 +163,47 @@ impl Plan {
             log => log,
         };
         let log_rows = log_n - log_row;
+        let transforms = u64::from(primes * parts.count());
         // Small products use more and smaller blocks, to reach all multiprocessors.
         let spread = |least: u32, values: u32| {
             let mut threads = tuning.ntt_block.min((n / u64::from(values)) as u32);
             while threads > 64
-                && n * u64::from(primes) / u64::from(values * threads)
-                    < u64::from(tuning.ntt_blocks)
+                && n * transforms / u64::from(values * threads) < u64::from(tuning.ntt_blocks)
             {
                 threads /= 2;
             }
             threads.max(least)
         };
-        let pair = 8 * n;
-        Some(Plan {
+        let batch = (tuning.ntt_cached_bytes / (8 * n)).clamp(1, u32::MAX.into()) as u32;
+        Plan {
             primes,
             log_n,
             log_rows,
             column_threads: spread((1 << log_rows) / VALUES, 2 * VALUES),
             row_threads: spread((1 << log_row) / VALUES, VALUES),
-            group: (tuning.ntt_cached_bytes / pair).clamp(1, u64::from(primes)) as u32,
-        })
+            parts,
+            group: match parts {
+                Parts::One => batch.min(primes),
+                Parts::Split(_) => SPLIT_GROUP.min(primes),
+                Parts::Pieces { .. } => primes,
+            },
+            batch,
+        }
     }
 
     /// The plan of the longest transforms.
     pub(crate) fn longest(tuning: &Tuning) -> Plan {
-        Plan::new(1 << (MAX_LOG - 1), 1 << (MAX_LOG - 1), tuning).expect("it fits one transform")
+        Plan::of(6, MAX_LOG, Parts::One, true, tuning)
     }
 
-    /// Length of the transforms.
+    /// Length of one transform.
     pub(crate) fn n(&self) -> u64 {
         1 << self.log_n
+    }
+
+    /// Residues of one prime.
+    pub(crate) fn points(&self) -> u64 {
+        u64::from(self.parts.count()) << self.log_n
     }
 
     /// Cells of 8 bytes that a block exchanges through: 16 a thread and a spare row in 8 or 16.
@@ -129,4 +213,74 @@ impl Plan {
     pub(crate) fn row_shared_bytes(&self) -> u32 {
         self.row_threads * VALUES * 17 / 2
     }
+
+    /// Threads per block of a split: each keeps two columns of all parts, in at most 32 KiB a block.
+    pub(crate) fn split_threads(&self) -> u32 {
+        match self.parts.count() {
+            0..=32 => 128,
+            33..=64 => 64,
+            _ => 32,
+        }
+    }
+    pub(crate) fn split_shared_bytes(&self) -> u32 {
+        8 * self.split_threads() * self.parts.count().next_multiple_of(4)
+    }
+}
+
+impl Parts {
+    /// Transforms a prime.
+    pub(crate) fn count(self) -> u32 {
+        match self {
+            Parts::One => 1,
+            Parts::Split(count) | Parts::Pieces { count, .. } => count,
+        }
+    }
+}
+
+fn primes_for(terms: u64, tuning: &Tuning) -> u32 {
+    match terms <= FIVE_PRIME_TERMS.min(tuning.ntt_five_prime_terms) {
+        true => 5,
+        false => 6,
+    }
+}
+
+/// The cheapest way to `count` coefficients in one transform or a split, with its cost: three transforms' points in percent of
+/// those of a plain one. A split reads and writes all once more, and takes m products a value.
+fn best_length(count: u64, tuning: &Tuning) -> Option<(u64, u32, Parts)> {
+    let max_log = MAX_LOG.min(tuning.ntt_max_log);
+    let log_n = count.checked_next_power_of_two()?.ilog2().max(MIN_LOG);
+    let one = (log_n <= max_log).then(|| (300u64 << log_n, log_n, Parts::One));
+    if one.is_some() && count <= 1 << tuning.ntt_split_log {
+        return one;
+    }
+    let splits =
+        (MIN_TWO_PASS_LOG.max(tuning.ntt_one_pass_log + 1)..=max_log).filter_map(|log_n| {
+            let parts = count.div_ceil(1 << log_n);
+            (2..=MAX_PARTS.into()).contains(&parts).then(|| {
+                let cost = 3 * (parts << log_n) * (120 + 2 * parts);
+                (cost, log_n, Parts::Split(parts as u32))
+            })
+        });
+    one.into_iter().chain(splits).min_by_key(|(cost, ..)| *cost)
+}
+
+/// Pieces of `long` limbs beside `short` in transforms of 2^log_n points: how many, and their limbs, even because limbs are loaded in pairs.
+fn pieces(long: u64, short: u64, log_n: u32) -> Option<(u32, u32)> {
+    let n = 1u64 << log_n;
+    if 2 * short > n {
+        return None;
+    }
+    let step = (n - short + 1) & !1;
+    Some((u32::try_from(long.div_ceil(step)).ok()?, step as u32))
+}
+
+/// The cheapest pieces, with their cost: two transforms each, and one of the shorter operand.
+fn best_pieces(long: u64, short: u64, tuning: &Tuning) -> Option<(u64, u32, Parts)> {
+    let logs = MIN_TWO_PASS_LOG.max(tuning.ntt_one_pass_log + 1)..=MAX_LOG.min(tuning.ntt_max_log);
+    logs.filter_map(|log_n| {
+        let (count, step) = pieces(long, short, log_n)?;
+        let cost = (2 * u64::from(count) + 1) * (105 << log_n);
+        (count > 1).then_some((cost, log_n, Parts::Pieces { count, step }))
+    })
+    .min_by_key(|(cost, ..)| *cost)
 }

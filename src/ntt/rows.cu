@@ -104,6 +104,17 @@ static __device__ void start_rows(RowEdges& edges, const u64* table, u32 log_n, 
     edges.first_row = edges.first >> ROW_LOG;
 }
 
+// The levels back, into out; y in [0, 2p).
+template <u32 SPECIAL>
+static __device__ void rows_back(const RowEdges& rows, u32 (&y)[1][16], u32* out, u32 primes, u64* cells) {
+    InverseRows back;
+    (RowEdges&)back = rows;
+    back.out = out;
+    back.scale = (u32)__ldg(rows.table + SCALES + (primes - 5) * (MAX_LOG + 1) + rows.log_n);
+    __syncthreads(); // the cells change their layout, and kept residues their order
+    Rows<1>::inverse<SPECIAL>(y, rows.f, rows.table + INVERSE_ROOTS, (u32*)cells, back);
+}
+
 // Forward, products, and back into out; a square where there is one operand.
 template <u32 SPECIAL, u32 COUNT, class Edges>
 static __device__ void rows_and_back(Edges& rows, u32* out, u32 primes, u64* cells) {
@@ -116,39 +127,43 @@ static __device__ void rows_and_back(Edges& rows, u32* out, u32 primes, u64* cel
         u32 a = f.halve(x[0][i]);
         y[0][i] = f.montgomery(a, COUNT == 2 ? f.halve(x[COUNT - 1][i]) : a);
     }
-    InverseRows back;
-    (RowEdges&)back = rows;
-    back.out = out;
-    back.scale = (u32)__ldg(rows.table + SCALES + (primes - 5) * (MAX_LOG + 1) + rows.log_n);
-    __syncthreads(); // the cells change their layout
-    Rows<1>::inverse<SPECIAL>(y, f, rows.table + INVERSE_ROOTS, (u32*)cells, back);
+    rows_back<SPECIAL>(rows, y, out, primes, cells);
 }
 
-#if ROW_KIND == 0
-// The rows of `count` primes from `prime` on, of the `primes` that the coefficients are held in. Grid: count × (N / (16·ROW_THREADS)).
-// Reads a and b, N residues a prime in [0, 4p); writes a, in [0, 2p).
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_product, u32* a, const u32* b, const u64* __restrict__ tables, u32 prime,
-              u32 count, u32 primes, u32 log_n) {
-    DYNAMIC_SHARED(u64, cells);
+// The transform a block works on, as in columns.cu: number `first` + which of all, of which each prime has `parts`.
+template <class Edges>
+static __device__ u32 start_transform(Edges& rows, const u64* tables, u32 first, u32 count, u32 parts, u32 log_n) {
     const u32 which = blockIdx.x % count;
+    start_rows(rows, tables + (first + which) / parts * TABLE, log_n, blockIdx.x / count);
+    return which;
+}
+
+// Where a thread's value i of a kept transform lies, from the transform's start: in the order in which blocks read it.
+static __device__ u32 kept_index(const RowEdges& rows, u32 i) { return rows.first + i * ROW_THREADS + threadIdx.x; }
+
+#if ROW_KIND == 0
+// The rows of `count` transforms from `first` on, of primes of which the coefficients are held in `primes`.
+// Grid: count × (N / (16·ROW_THREADS)). Reads a and b, N residues a transform in [0, 4p); writes a, in [0, 2p).
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_product, u32* a, const u32* b, const u64* __restrict__ tables, u32 first,
+              u32 count, u32 parts, u32 primes, u32 log_n) {
+    DYNAMIC_SHARED(u64, cells);
     ProductRows rows;
-    start_rows(rows, tables + (prime + which) * TABLE, log_n, blockIdx.x / count);
-    rows.a = a + ((u64)which << log_n);
-    rows.b = b + ((u64)which << log_n);
-    rows_and_back<ANY, 2>(rows, a + ((u64)which << log_n), primes, cells);
+    const u64 at = (u64)start_transform(rows, tables, first, count, parts, log_n) << log_n;
+    rows.a = a + at;
+    rows.b = b + at;
+    rows_and_back<ANY, 2>(rows, a + at, primes, cells);
 }
 #elif ROW_KIND == 1
 // The same for squares.
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_square, u32* a, const u64* __restrict__ tables, u32 prime, u32 count,
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_square, u32* a, const u64* __restrict__ tables, u32 first, u32 count, u32 parts,
               u32 primes, u32 log_n) {
     DYNAMIC_SHARED(u64, cells);
-    const u32 which = blockIdx.x % count;
     SquareRows rows;
-    start_rows(rows, tables + (prime + which) * TABLE, log_n, blockIdx.x / count);
-    rows.a = a + ((u64)which << log_n);
-    rows_and_back<ANY, 1>(rows, a + ((u64)which << log_n), primes, cells);
+    const u64 at = (u64)start_transform(rows, tables, first, count, parts, log_n) << log_n;
+    rows.a = a + at;
+    rows_and_back<ANY, 1>(rows, a + at, primes, cells);
 }
-#else
+#elif ROW_KIND == 2
 // Whole products of one row: limbs in, residues out. N is S. Grid: primes.
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_one_row, u32* out, const u64* a, u64 len_a, const u64* b, u64 len_b,
               const u64* __restrict__ tables, u32 primes) {
@@ -161,4 +176,68 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_one_row, u32* out, const u64* a, u64 len_a, c
     rows.len_b = len_b;
     rows_and_back<ROOT, 2>(rows, out + ((u64)blockIdx.x << ROW_LOG), primes, cells);
 }
+#else
+// One operand through its rows, forward; x in [0, 4p). Gives the index of its first residue.
+static __device__ u64 forward_rows(SquareRows& rows, u32 (&x)[1][16], const u32* a, const u64* tables, u32 first,
+                                   u32 count, u32 parts, u32 log_n, u64* cells) {
+    const u64 at = (u64)start_transform(rows, tables, first, count, parts, log_n) << log_n;
+    rows.a = a + at;
+    Rows<1>::forward<ANY>(x, rows.f, rows.table + ROOTS, (u32*)cells, rows);
+    return at;
+}
+#if ROW_KIND == 3
+// The last levels of transforms to keep, in place: from [0, 4p) to [0, 2p). Grid as above.
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_keep, u32* a, const u64* __restrict__ tables, u32 first, u32 count, u32 parts,
+              u32 log_n) {
+    DYNAMIC_SHARED(u64, cells);
+    SquareRows rows;
+    u32 x[1][16];
+    const u64 at = forward_rows(rows, x, a, tables, first, count, parts, log_n, cells);
+    __syncthreads(); // all are read
+#pragma unroll
+    for (u32 i = 0; i < 16; i++) a[at + kept_index(rows, i)] = rows.f.halve(x[0][i]);
+}
+#elif ROW_KIND == 4
+// Products with kept transforms: transform u is multiplied by number u / share of `kept`, all of which lie there. Grid as above.
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_by_kept, u32* a, const u32* kept, const u64* __restrict__ tables, u32 first,
+              u32 count, u32 parts, u32 primes, u32 log_n, u32 share) {
+    DYNAMIC_SHARED(u64, cells);
+    SquareRows rows;
+    u32 x[1][16];
+    const u64 at = forward_rows(rows, x, a, tables, first, count, parts, log_n, cells);
+    const u64 other = (u64)((first + blockIdx.x % count) / share) << log_n;
+#pragma unroll
+    for (u32 i = 0; i < 16; i++)
+        x[0][i] = rows.f.montgomery(rows.f.halve(x[0][i]), kept[other + kept_index(rows, i)]);
+    rows_back<ANY>(rows, x, a + at, primes, cells);
+}
+#elif ROW_KIND == 5
+// Products with kept transforms, added to sum, or written there if `fresh`; sum and kept in [0, 2p), in the order of kept
+// transforms, transform by transform as a. Grid as above.
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_add, u32* sum, const u32* a, const u32* kept, const u64* __restrict__ tables,
+              u32 first, u32 count, u32 parts, u32 log_n, u32 fresh) {
+    DYNAMIC_SHARED(u64, cells);
+    SquareRows rows;
+    u32 x[1][16];
+    const u64 at = forward_rows(rows, x, a, tables, first, count, parts, log_n, cells);
+#pragma unroll
+    for (u32 i = 0; i < 16; i++) {
+        const u64 place = at + kept_index(rows, i);
+        const u32 product = rows.f.montgomery(rows.f.halve(x[0][i]), kept[place]);
+        sum[place] = fresh ? product : rows.f.halve(sum[place] + product);
+    }
+}
+#else
+// The levels back, in place, of what ntt_rows_add has summed. Grid as above.
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_inverse, u32* a, const u64* __restrict__ tables, u32 first, u32 count, u32 parts,
+              u32 primes, u32 log_n) {
+    DYNAMIC_SHARED(u64, cells);
+    RowEdges rows;
+    const u64 at = (u64)start_transform(rows, tables, first, count, parts, log_n) << log_n;
+    u32 y[1][16];
+#pragma unroll
+    for (u32 i = 0; i < 16; i++) y[0][i] = a[at + kept_index(rows, i)];
+    rows_back<ANY>(rows, y, a + at, primes, cells);
+}
+#endif
 #endif

@@ -58,7 +58,7 @@ fn primes_have_the_roots() {
 fn plans_fit_the_kernels() {
     let can_step = |log: u32| log == 3 || log == 4 || log >= 6;
     for tuning in [Tuning::DEFAULT, Tuning::MINIMAL] {
-        for log in 0..=MAX_LOG {
+        for log in 0..=29 {
             for count in [(1u64 << log).saturating_sub(1), 1 << log, (1 << log) + 1] {
                 for lb in [1, 2, count / 2, count / 2 + 1] {
                     if lb == 0 || lb > count {
@@ -66,10 +66,18 @@ fn plans_fit_the_kernels() {
                     }
                     let la = count + 1 - lb;
                     let Some(plan) = Plan::new(la, lb, &tuning) else {
-                        assert!(count > 1 << MAX_LOG);
+                        assert!(count > u64::from(MAX_PARTS) << tuning.ntt_max_log);
                         continue;
                     };
-                    assert!(count <= plan.n());
+                    match plan.parts {
+                        Parts::One | Parts::Split(_) => assert!(count <= plan.points()),
+                        Parts::Pieces { count, step } => {
+                            let (short, step) = (la.min(lb), u64::from(step));
+                            assert!(step % 2 == 0 && step + short - 1 <= plan.n());
+                            assert!(short - 1 <= step && plan.n() <= 2 * step);
+                            assert!(la.max(lb).div_ceil(step) == u64::from(count));
+                        }
+                    }
                     let log_row = plan.log_n - plan.log_rows;
                     assert!(can_step(log_row) && log_row <= 12, "{plan:?}");
                     assert!(
