@@ -62,6 +62,6 @@ mod sequences;
 pub use batch::{Batch, Rows};
 pub use engine::Engine;
 pub use error::{Error, Result};
-pub use int::{Int, Operand};
+pub use int::{Int, Operand, Prepared};
 // The host integers that `Int` converts to and from, in the version it is built with.
 pub use malachite_nz;

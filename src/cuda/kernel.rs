@@ -35,10 +35,19 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&limbs::cuda::MAP, linear),
         (&limbs::cuda::REDUCE, linear),
         (&ntt::cuda::COLUMNS, ntt::cuda::column_examples),
-        (&ntt::cuda::ROWS, ntt::cuda::row_examples),
+        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<0>),
+        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<1>),
+        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<2>),
+        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<3>),
+        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<4>),
+        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<5>),
+        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<6>),
         (&ntt::cuda::SPLIT, ntt::cuda::split_examples),
         (&mul::cuda::RELEASE, |tuning| {
-            mul::cuda::defines(tuning).to_vec()
+            mul::cuda::defines(tuning, false).to_vec()
+        }),
+        (&mul::cuda::RELEASE, |tuning| {
+            mul::cuda::defines(tuning, true).to_vec()
         }),
     ]
 }

@@ -10,6 +10,7 @@ mod num;
 mod ops;
 mod parse;
 mod print;
+mod products;
 mod random;
 mod sequences;
 mod serde;
@@ -17,6 +18,7 @@ mod serde;
 mod tests;
 
 pub use ops::Operand;
+pub use products::Prepared;
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};

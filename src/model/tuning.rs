@@ -38,6 +38,10 @@ pub struct Tuning {
     pub ntt_cached_bytes: u64,
     /// Coefficients of at most this many terms are held in five primes (never more than fit them), others in six.
     pub ntt_five_prime_terms: u64,
+    /// Products of operands of at most this many limbs are computed from the limbs, in small tiles.
+    pub mul_direct_limbs: usize,
+    /// Products by operands of at most this many limbs are computed from the limbs, however long the other is.
+    pub mul_thin_limbs: usize,
     /// Threads per block of the carry release.
     pub release_block: u32,
 }
@@ -59,6 +63,8 @@ impl Tuning {
         ntt_blocks: 264,
         ntt_cached_bytes: 200 << 20,
         ntt_five_prime_terms: 1 << 21,
+        mul_direct_limbs: 1024,
+        mul_thin_limbs: 48,
         release_block: 256,
     };
 
@@ -78,6 +84,8 @@ impl Tuning {
         ntt_blocks: 4,
         ntt_cached_bytes: 1 << 15,
         ntt_five_prime_terms: 40,
+        mul_direct_limbs: 2,
+        mul_thin_limbs: 1,
         release_block: 32,
     };
 

@@ -17,15 +17,17 @@ pub(crate) static RELEASE: Source = Source {
     text: include_str!("release.cu"),
 };
 
-/// Coefficients per thread of `release.cu`.
+/// Coefficients per thread of `release.cu`, and those of a tile of direct products.
 const ROWS: u64 = 4;
+const DIRECT_TILE: u64 = 32;
 /// Counters at the head of its workspace.
 const WORKSPACE_HEAD: usize = 4;
 
-/// The `-D` values of `release.cu`.
-pub(crate) fn defines(tuning: &Tuning) -> [(&'static str, i64); 7] {
+/// The `-D` values of `release.cu`, for direct products in small tiles or for all others.
+pub(crate) fn defines(tuning: &Tuning, direct: bool) -> [(&'static str, i64); 8] {
     [
         ("RELEASE_BLOCK", tuning.release_block.into()),
+        ("RELEASE_DIRECT", direct.into()),
         ("NTT_PRIME_0", PRIMES[0].0.into()),
         ("NTT_PRIME_1", PRIMES[1].0.into()),
         ("NTT_PRIME_2", PRIMES[2].0.into()),
@@ -48,9 +50,16 @@ pub(crate) fn square(a: &DeviceLimbs) -> Result<Limbs> {
 fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Limbs> {
     let tuning = Tuning::current();
     let second = b.unwrap_or(a);
-    let plan = Plan::new(digits(a).len as u64, digits(second).len as u64, &tuning)
-        .ok_or_else(|| too_large(product_bits(a.bits, second.bits)))?;
-    let target = Target::new(a.buffer.device(), product_bits(a.bits, second.bits))?;
+    let (device, bits) = (a.buffer.device(), product_bits(a.bits, second.bits));
+    let (la, lb) = (digits(a).len, digits(second).len);
+    if la.max(lb) <= tuning.mul_direct_limbs {
+        return by_limbs(Target::new(device, bits, true)?, a, second);
+    }
+    if la.min(lb) <= tuning.mul_thin_limbs {
+        return by_limbs(Target::new(device, bits, false)?, a, second);
+    }
+    let plan = Plan::new(la as u64, lb as u64, &tuning).ok_or_else(|| too_large(bits))?;
+    let target = Target::new(device, bits, false)?;
     let residues = ntt::product(digits(a), b.map(digits), &plan)?;
     release(target, &residues, &plan, a, second)
 }
@@ -86,7 +95,7 @@ impl Kept {
         else {
             return mul(a, b);
         };
-        let target = Target::new(a.buffer.device(), product_bits(a.bits, b.bits))?;
+        let target = Target::new(a.buffer.device(), product_bits(a.bits, b.bits), false)?;
         let residues = ntt::product_by_kept(digits(b), &self.transform, &plan)?;
         release(target, &residues, &plan, a, b)
     }
@@ -117,7 +126,7 @@ pub(crate) fn sum_of_products(pairs: &[(DeviceLimbs, DeviceLimbs)]) -> Result<Op
         .iter()
         .map(|(a, b)| product_bits(a.bits, b.bits))
         .max();
-    let target = Target::new(device, sum_bits(bits.unwrap_or(0), pairs.len()))?;
+    let target = Target::new(device, sum_bits(bits.unwrap_or(0), pairs.len()), false)?;
     let parts = pairs.iter().flat_map(|(a, b)| [a, b]);
     let list: Vec<u64> = parts
         .flat_map(|x| {
@@ -182,15 +191,19 @@ struct Target {
 }
 
 impl Target {
-    fn new(device: &Arc<Device>, bits: u64) -> Result<Target> {
+    fn new(device: &Arc<Device>, bits: u64, direct: bool) -> Result<Target> {
         let tuning = Tuning::current();
         let n = limbs_for(bits);
-        let tiles = (n as u64).div_ceil(ROWS * u64::from(tuning.release_block));
+        let tile = match direct {
+            true => DIRECT_TILE,
+            false => ROWS * u64::from(tuning.release_block),
+        };
+        let tiles = (n as u64).div_ceil(tile);
         Ok(Target {
             out: device.alloc(n)?,
             bits,
             workspace: device.workspace("mul/release", WORKSPACE_HEAD + tiles as usize)?,
-            module: device.module(&RELEASE, &defines(&tuning))?,
+            module: device.module(&RELEASE, &defines(&tuning, direct))?,
             shape: Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.release_block),
         })
     }
@@ -198,6 +211,31 @@ impl Target {
     fn done(self) -> Limbs {
         Limbs::from_device(self.out, self.bits)
     }
+}
+
+/// The product of a and b from their limbs, the shorter one's for each of the longer one's.
+fn by_limbs(target: Target, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+    let (a, b) = if a.bits >= b.bits { (a, b) } else { (b, a) };
+    let kernel = target.module.kernel("mul_limbs")?;
+    // SAFETY: out holds the length passed and is new; the operands hold the lengths passed (asserted by digits()); the workspace has
+    // its head and a state for every tile.
+    unsafe {
+        kernel.launch(
+            target.shape,
+            (
+                target.out.ptr(),
+                target.out.limbs(),
+                a.buffer.ptr(),
+                digits(a).len,
+                a.len(),
+                b.buffer.ptr(),
+                digits(b).len,
+                b.len(),
+                target.workspace.ptr(),
+            ),
+        )?;
+    }
+    Ok(target.done())
 }
 
 /// The product of a and b from the residues of its coefficients.

@@ -3,20 +3,23 @@
 //! ```text
 //!   engine      0 .................................. all of memory
 //!   Cpu         | malachite: schoolbook, Toom–Cook, FFT |
-//!   Cuda        | transforms over 30-bit primes         |
+//!   Cuda        | limbs | transforms over 30-bit primes  |
 //!   Auto        on the device where the operands are there already, else on the CPU
 //! ```
 
 pub(crate) mod cuda;
 mod plan;
+mod prepared;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use prepared::Prepared;
 
 use malachite_base::num::arithmetic::traits::Pow;
 
 use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
-use crate::limbs::{Limbs, check_bits};
+use crate::limbs::{self, Limbs, check_bits};
 
 /// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits with malachite
 /// 0.14: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
@@ -67,6 +70,37 @@ pub(crate) fn square(a: &Limbs) -> Result<Limbs> {
         },
         |device| cuda::square(&a.on(device)?),
     )
+}
+
+/// a·b modulo 2^bits, not negative.
+pub(crate) fn mul_low(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
+    let product = mul(a, b)?;
+    let high = limbs::shr(&product, bits)?;
+    limbs::sub(&product, &limbs::shl(&high, bits)?)
+}
+
+/// ⌊a·b / 2^bits⌋.
+pub(crate) fn mul_high(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
+    limbs::shr(&mul(a, b)?, bits)
+}
+
+/// The sum of the products of the pairs.
+pub(crate) fn sum_of_products(pairs: &[(&Limbs, &Limbs)]) -> Result<Limbs> {
+    let one_by_one = || {
+        pairs
+            .iter()
+            .try_fold(Limbs::Small(Default::default()), |sum, (a, b)| {
+                limbs::add(&sum, &mul(a, b)?)
+            })
+    };
+    let operands = pairs.iter().flat_map(|(a, b)| [a, b]);
+    engine::run(operands.map(|x| x.residence()), one_by_one, |device| {
+        let on = |(a, b): &(&Limbs, &Limbs)| Ok((a.on(device)?, b.on(device)?));
+        match cuda::sum_of_products(&pairs.iter().map(on).collect::<Result<Vec<_>>>()?)? {
+            Some(sum) => Ok(sum),
+            None => one_by_one(),
+        }
+    })
 }
 
 fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {

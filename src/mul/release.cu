@@ -20,13 +20,17 @@
 // and a subtracted U is an added NOT U (ones above it) and 1. Corrections add at most 2·(2^64 − 1) + 3 to one s_j. A sum of q products has
 // those of each, so s_j < (3 + 2·q)·2^64 and k_j ≤ 2 + 2·q; what is said of t_j holds while k_j < 2^32.
 
-#if !defined(RELEASE_BLOCK) || !defined(NTT_PRIME_0) || !defined(NTT_PRIME_5)
-#error "RELEASE_BLOCK comes from the tuning, NTT_PRIME_0 to NTT_PRIME_5 from the plan"
+// Short products need no transforms: a coefficient is the sum of its at most 2^51 products of limbs, so c2 < 2^51 again.
+
+#if !defined(RELEASE_BLOCK) || !defined(RELEASE_DIRECT) || !defined(NTT_PRIME_0) || !defined(NTT_PRIME_5)
+#error "RELEASE_BLOCK and RELEASE_DIRECT come from the tuning, NTT_PRIME_0 to NTT_PRIME_5 from the plan"
 #endif
 
+// In direct products, which are short, all warps share the coefficients of a small tile, and the first releases its carries.
 constexpr u32 WARPS = RELEASE_BLOCK / 32;
-constexpr u32 ROWS = 4;
-constexpr u32 TILE = ROWS * RELEASE_BLOCK;
+constexpr u32 CARRY_WARPS = RELEASE_DIRECT ? 1 : WARPS;
+constexpr u32 ROWS = RELEASE_DIRECT ? 1 : 4;
+constexpr u32 TILE = ROWS * 32 * CARRY_WARPS;
 constexpr u32 HALO = 4;
 static_assert(RELEASE_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, one ballot for all of them");
 
@@ -88,7 +92,7 @@ struct Residues {
 };
 
 // Coefficient `i` from its residues in [0, 2p).
-template <u32 K> static __device__ Coefficient coefficient(const Residues& from, u64 i) {
+template <u32 K> static __device__ Coefficient from_residues(const Residues& from, u64 i) {
     constexpr Remainders<K> r = make_remainders<K>();
     u32 y[K];
     u64 at = i, below = ~(u64)0;
@@ -216,6 +220,76 @@ static __device__ u32 look_back(u64* states, u64 tile, u64 epoch) {
     }
 }
 
+// How the coefficients of a tile come to be: those from base − HALO on, which wraps below 0, where there are none; nor from
+// `count` on.
+template <u32 K> struct RemainderSource {
+    Residues residues;
+    __device__ void fill(ReleaseShared& shared, u64 base, u64 count) const {
+        for (u32 at = threadIdx.x; at < TILE + HALO; at += RELEASE_BLOCK) {
+            u64 i = base + at - HALO;
+            Coefficient c = {};
+            if (i < count) c = from_residues<K>(residues, i);
+#pragma unroll
+            for (u32 l = 0; l < 3; l++) shared.limb[l][at] = c.limb[l];
+        }
+    }
+};
+
+// Products of limbs with their place in both operands: Σ a[i − k]·b[k], of every `stride`-th k from `first` on.
+struct LimbSource {
+    const u64* __restrict__ a;
+    u64 len_a;
+    const u64* __restrict__ b;
+    u64 len_b;
+
+    __device__ Coefficient sum(u64 i, u64 first, u64 stride) const {
+        Coefficient c = {};
+        const u64 from = i < len_a ? 0 : i - len_a + 1, end = i < len_b ? i + 1 : len_b;
+#pragma unroll 4
+        for (u64 k = from + first; k < end; k += stride) {
+            const u64 x = a[i - k], y = b[k];
+            const u64 low = x * y;
+            c.limb[0] += low;
+            const u64 high = __umul64hi(x, y) + (c.limb[0] < low); // the high half is not all ones
+            c.limb[1] += high;
+            c.limb[2] += c.limb[1] < high;
+        }
+        return c;
+    }
+#if RELEASE_DIRECT
+    __device__ void fill(ReleaseShared& shared, u64 base, u64 count) const {
+        constexpr u32 WIDTH = TILE + HALO, SLICES = RELEASE_BLOCK / WIDTH > 0 ? RELEASE_BLOCK / WIDTH : 1;
+        typedef Coefficient Partial[SLICES][WIDTH];
+        SHARED(Partial, partial);
+        for (u32 item = threadIdx.x; item < SLICES * WIDTH; item += RELEASE_BLOCK) {
+            const u64 i = base + item % WIDTH - HALO;
+            partial[item / WIDTH][item % WIDTH] = i < count ? sum(i, item / WIDTH, SLICES) : Coefficient{};
+        }
+        __syncthreads();
+        for (u32 at = threadIdx.x; at < WIDTH; at += RELEASE_BLOCK) {
+            Coefficient c = partial[0][at];
+#pragma unroll
+            for (u32 slice = 1; slice < SLICES; slice++) {
+                u32 carry = 0;
+#pragma unroll
+                for (u32 l = 0; l < 3; l++) c.limb[l] = add_carry(c.limb[l], partial[slice][at].limb[l], carry);
+            }
+#pragma unroll
+            for (u32 l = 0; l < 3; l++) shared.limb[l][at] = c.limb[l];
+        }
+    }
+#else
+    __device__ void fill(ReleaseShared& shared, u64 base, u64 count) const {
+        for (u32 at = threadIdx.x; at < TILE + HALO; at += RELEASE_BLOCK) {
+            const u64 i = base + at - HALO;
+            const Coefficient c = i < count ? sum(i, 0, 1) : Coefficient{};
+#pragma unroll
+            for (u32 l = 0; l < 3; l++) shared.limb[l][at] = c.limb[l];
+        }
+    }
+#endif
+};
+
 // s_j of the limb at `at` of the tile's arrays, j its index in the product: low limb, and k_j.
 template <class Signs>
 static __device__ u64 limb_sum(const ReleaseShared& shared, u32 at, u64 j, const Signs& operands, u32& high) {
@@ -238,8 +312,8 @@ static __device__ u64 word_of(const ReleaseShared& shared, u32 at, u64 j, const 
     return low;
 }
 
-template <u32 K, class Signs>
-static __device__ void release(u64* __restrict__ out, u64 n, const Residues& residues, u64 count, const Signs& operands,
+template <class Source, class Signs>
+static __device__ void release(u64* __restrict__ out, u64 n, const Source& source, u64 count, const Signs& operands,
                                u64* workspace) {
     SHARED(ReleaseShared, shared);
     u64* states = workspace + STATES;
@@ -255,13 +329,7 @@ static __device__ void release(u64* __restrict__ out, u64 n, const Residues& res
         if (tile >= tiles) break;
         const u64 base = tile * TILE;
 
-        for (u32 at = threadIdx.x; at < TILE + HALO; at += RELEASE_BLOCK) {
-            u64 i = base + at - HALO; // wraps below 0, where there is no coefficient
-            Coefficient c = {};
-            if (i < count) c = coefficient<K>(residues, i);
-#pragma unroll
-            for (u32 l = 0; l < 3; l++) shared.limb[l][at] = c.limb[l];
-        }
+        source.fill(shared, base, count);
         __syncthreads();
 
         // The word just under the tile decides the carry into it, unless it passes on what comes from further below.
@@ -274,8 +342,10 @@ static __device__ void release(u64* __restrict__ out, u64 n, const Residues& res
         const u32 first = warp * 32 * ROWS + lane;
 #pragma unroll
         for (u32 r = 0; r < ROWS; r++) {
-            u32 overflow;
-            word[r] = word_of(shared, HALO + first + 32 * r, base + first + 32 * r, operands, overflow);
+            u32 overflow = 0;
+            word[r] = ~(u64)0; // other warps pass on
+            if (warp < CARRY_WARPS)
+                word[r] = word_of(shared, HALO + first + 32 * r, base + first + 32 * r, operands, overflow);
             generates[r] = __ballot_sync(FULL_WARP, overflow);
             passes_on[r] = __ballot_sync(FULL_WARP, word[r] == ~(u64)0);
         }
@@ -327,7 +397,7 @@ static __device__ void release(u64* __restrict__ out, u64 n, const Residues& res
         for (u32 r = 0; r < ROWS; r++) {
             const u32 into_lanes = resolve_carries(generates[r], passes_on[r], c);
             const u64 j = base + first + 32 * r;
-            if (j < n) out[j] = word[r] + (into_lanes >> lane & 1);
+            if (warp < CARRY_WARPS && j < n) out[j] = word[r] + (into_lanes >> lane & 1);
         }
         __syncthreads();
     }
@@ -343,15 +413,27 @@ static __device__ void release(u64* __restrict__ out, u64 n, const Residues& res
     }
 }
 
-// The product of a (stored_a limbs, of which len_a carry the value and the last the sign) and b, modulo 2^(64·n),
-// from `count` coefficients in 5 or 6 residues. Block: RELEASE_BLOCK threads; any grid; tiles are handed out in order
-// by a ticket, so a block only ever waits for tiles that running blocks hold. Writes out[0..n).
+static __device__ Operands operands_of(const u64* a, u64 len_a, u64 stored_a, const u64* b, u64 len_b, u64 stored_b) {
+    return Operands{a, len_a, (a[stored_a - 1] >> 63) != 0, b, len_b, (b[stored_b - 1] >> 63) != 0};
+}
+
+// The product of a (stored_a limbs, of which len_a carry the value and the last the sign) and b, modulo 2^(64·n), from their
+// limbs. Block: RELEASE_BLOCK threads; any grid; tiles are handed out in order by a ticket, so a block only ever waits for tiles that
+// running blocks hold. Writes out[0..n).
+KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_limbs, u64* __restrict__ out, u64 n, const u64* a, u64 len_a,
+              u64 stored_a, const u64* b, u64 len_b, u64 stored_b, u64* workspace) {
+    release(out, n, LimbSource{a, len_a, b, len_b}, len_a + len_b - 1,
+            operands_of(a, len_a, stored_a, b, len_b, stored_b), workspace);
+}
+
+#if !RELEASE_DIRECT
+// The same from `count` coefficients in 5 or 6 residues.
 #define RELEASE(K)                                                                                                     \
     KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_##K, u64* __restrict__ out, u64 n,                  \
                   const u32* __restrict__ residues, u64 stride, u32 pieces, u32 length, u32 step, u64 count,           \
                   const u64* a, u64 len_a, u64 stored_a, const u64* b, u64 len_b, u64 stored_b, u64* workspace) {      \
-        Operands operands = {a, len_a, (a[stored_a - 1] >> 63) != 0, b, len_b, (b[stored_b - 1] >> 63) != 0};          \
-        release<K>(out, n, Residues{residues, stride, pieces, length, step}, count, operands, workspace);              \
+        release(out, n, RemainderSource<K>{Residues{residues, stride, pieces, length, step}}, count,                   \
+                operands_of(a, len_a, stored_a, b, len_b, stored_b), workspace);                                       \
     }
 RELEASE(5)
 RELEASE(6)
@@ -361,7 +443,9 @@ RELEASE(6)
     KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_sum_##K, u64* __restrict__ out, u64 n,              \
                   const u32* __restrict__ residues, u64 stride, u64 count, const u64* list, u32 pairs,                 \
                   u64* workspace) {                                                                                    \
-        release<K>(out, n, Residues{residues, stride, 1, 0, 0}, count, OperandList{list, pairs}, workspace);           \
+        release(out, n, RemainderSource<K>{Residues{residues, stride, 1, 0, 0}}, count, OperandList{list, pairs},      \
+                workspace);                                                                                            \
     }
 RELEASE_SUM(5)
 RELEASE_SUM(6)
+#endif

@@ -134,6 +134,111 @@ fn parts() {
     }
 }
 
+/// Products by limbs, at the limits of their tiles and of the tuning.
+#[test]
+fn by_limbs() {
+    for engine in Engine::usable().into_iter().filter(|e| *e != Engine::Cpu) {
+        for block in [32, 64, 256] {
+            let tuning = Tuning {
+                mul_direct_limbs: 100,
+                mul_thin_limbs: 7,
+                release_block: block,
+                ..Tuning::MINIMAL
+            };
+            tuning.scope(|| {
+                engine.scope(|| {
+                    let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
+                    for (la, lb) in [(1, 1), (15, 16), (16, 17), (100, 100), (3000, 7), (130, 1)] {
+                        let (a, b) = (hard(la, &mut rng), hard(lb, &mut rng));
+                        for x in &a {
+                            check(engine, x, &b[rng.random_range(0..b.len())]);
+                            check(engine, &b[rng.random_range(0..b.len())], x);
+                        }
+                        check(engine, &a[2], &b[3]);
+                    }
+                })
+            });
+        }
+    }
+}
+
+/// Kept transforms: as long as their partner, shorter, longer in pieces, and split.
+#[test]
+fn prepared() {
+    everywhere(|engine, tuning| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(13);
+        let lengths: &[(usize, &[usize])] = match tuning == Tuning::MINIMAL {
+            true => &[
+                (5, &[1, 2, 5, 6, 2000]),
+                (700, &[1, 300, 700, 1400, 5000]),
+                (3000, &[3000, 9000]),
+            ],
+            false => &[(1500, &[700, 1500, 9000])],
+        };
+        for (len, others) in lengths {
+            for x in &hard(*len, &mut rng)[..4] {
+                let prepared = Prepared::new(&Limbs::from(x.clone())).unwrap();
+                for other in *others {
+                    let y = -random(*other, &mut rng);
+                    let product = prepared.mul(&Limbs::from(y.clone())).unwrap();
+                    assert!(
+                        product.into_host().unwrap() == x * y,
+                        "{engine} {len} {other}"
+                    );
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn sums() {
+    everywhere(|engine, tuning| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
+        let lengths: &[usize] = match tuning == Tuning::MINIMAL {
+            true => &[1, 40, 600, 2500],
+            false => &[900],
+        };
+        for len in lengths {
+            for count in [0, 1, 2, 5] {
+                let mut numbers = |len| {
+                    let choice = hard(len, &mut rng);
+                    (0..count)
+                        .map(|_| choice[rng.random_range(0..choice.len())].clone())
+                        .collect::<Vec<_>>()
+                };
+                let (x, y) = (numbers(*len), numbers(len + 3));
+                let sum: Integer = x.iter().zip(&y).map(|(x, y)| x * y).sum();
+                let a: Vec<_> = x.into_iter().map(Limbs::from).collect();
+                let b: Vec<_> = y.into_iter().map(Limbs::from).collect();
+                let pairs: Vec<_> = a.iter().zip(&b).collect();
+                let found = sum_of_products(&pairs).unwrap().into_host().unwrap();
+                assert!(found == sum, "{engine} {len} {count}");
+            }
+        }
+    });
+}
+
+#[test]
+fn halves() {
+    for engine in Engine::usable() {
+        engine.scope(|| {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(19);
+            let (x, y) = (random(90, &mut rng), -random(80, &mut rng));
+            let (a, b) = (Limbs::from(x.clone()), Limbs::from(y.clone()));
+            for bits in [0, 1, 64, 5000, 90 * 64, 20_000] {
+                let high = mul_high(&a, &b, bits).unwrap().into_host().unwrap();
+                let low = mul_low(&a, &b, bits).unwrap().into_host().unwrap();
+                assert!(high == (&x * &y) >> bits, "{engine} {bits}");
+                assert!(
+                    low >= 0 && low == &x * &y - (((&x * &y) >> bits) << bits),
+                    "{engine} {bits}"
+                );
+            }
+        });
+    }
+}
+
 #[test]
 fn power_bits_bounds_the_power() {
     let two64 = Integer::from(1u128 << 64);

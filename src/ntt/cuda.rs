@@ -76,12 +76,24 @@ fn split_defines(tuning: &Tuning) -> [(&'static str, i64); 1] {
 }
 
 /// The `-D` values of the longest transform.
+#[cfg(test)]
 pub(crate) fn column_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
     column_defines(&Plan::longest(tuning), tuning).to_vec()
 }
-pub(crate) fn row_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
-    row_defines(&Plan::longest(tuning), RowKind::Product, tuning).to_vec()
+#[cfg(test)]
+pub(crate) fn row_examples<const KIND: usize>(tuning: &Tuning) -> Vec<(&'static str, i64)> {
+    let kinds = [
+        RowKind::Product,
+        RowKind::Square,
+        RowKind::OneRow,
+        RowKind::Keep,
+        RowKind::ByKept,
+        RowKind::Add,
+        RowKind::Inverse,
+    ];
+    row_defines(&Plan::longest(tuning), kinds[KIND], tuning).to_vec()
 }
+#[cfg(test)]
 pub(crate) fn split_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
     split_defines(tuning).to_vec()
 }

@@ -51,10 +51,6 @@ const TWO_STEP_ROWS_LOG: u32 = 8;
 pub(crate) const MAX_PARTS: u32 = 128;
 /// log2 of the shortest transform of two passes: 32 threads with 16 pairs each.
 const MIN_TWO_PASS_LOG: u32 = 10;
-/// Primes of a split product whose second operand is held at once: with six primes, lengths at most a quarter too long and operands and
-/// product of 8 bytes a coefficient each, 1.25·4·(6 + 3) + 16 = 61 bytes a coefficient, below 8 times the operands.
-const SPLIT_GROUP: u32 = 3;
-
 /// How transforms make a product that is not of their length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parts {
@@ -98,7 +94,15 @@ impl Plan {
         {
             return Some(Plan::of(primes, log_n, parts, true, tuning));
         }
-        Some(Plan::of(primes, log_n, parts, false, tuning))
+        let mut plan = Plan::of(primes, log_n, parts, false, tuning);
+        if count > 1 << tuning.ntt_split_log {
+            // Residues of 4 bytes, beside operands and product of 8 bytes a limb, stay below 8 times the operands.
+            let most = (8 * 8 - 16) * (la + lb) / (4 * plan.points());
+            plan.group = most
+                .saturating_sub(primes.into())
+                .clamp(1, plan.group.into()) as u32;
+        }
+        Some(plan)
     }
 
     /// The plan for sums of products of at most `count` coefficients with at most `terms` terms each, and for transforms that are
@@ -160,6 +164,7 @@ impl Plan {
         {
             // Not a sum of steps of 3 and 4 levels.
             5 => 6,
+            log if log_n - log == 5 => log + 1,
             log => log,
         };
         let log_rows = log_n - log_row;
@@ -184,14 +189,14 @@ impl Plan {
             parts,
             group: match parts {
                 Parts::One => batch.min(primes),
-                Parts::Split(_) => SPLIT_GROUP.min(primes),
-                Parts::Pieces { .. } => primes,
+                Parts::Split(_) | Parts::Pieces { .. } => primes,
             },
             batch,
         }
     }
 
     /// The plan of the longest transforms.
+    #[cfg(test)]
     pub(crate) fn longest(tuning: &Tuning) -> Plan {
         Plan::of(6, MAX_LOG, Parts::One, true, tuning)
     }
