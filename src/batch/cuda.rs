@@ -79,10 +79,11 @@ pub(super) fn pairwise(
             };
             let workspace = add_workspace(device, shape, n)?;
             let kernel = shape.kernel(device, &ADD, "limbs_add_rows")?;
+            let (launch, fillers) = shape.with_fillers(n);
             // SAFETY: out is new; out, x and y hold n limbs, whole rows (asserted above); the workspace has a state a tile.
             unsafe {
                 kernel.launch(
-                    shape.block_per_ticket(n),
+                    launch,
                     (
                         out.ptr(),
                         n,
@@ -93,6 +94,7 @@ pub(super) fn pairwise(
                         a.batch.width,
                         workspace.ptr(),
                         next_epoch(),
+                        fillers,
                     ),
                 )?;
             }
@@ -144,11 +146,12 @@ pub(super) fn add_word(
     if n > 0 {
         let workspace = add_workspace(device, shape, n)?;
         let kernel = shape.kernel(device, &ADD, "limbs_add_word_rows")?;
+        let (launch, fillers) = shape.with_fillers(n);
         let above = (word >> 63) as u64;
         // SAFETY: out is new; out and x hold n limbs, whole rows; the workspace has a state a tile.
         unsafe {
             kernel.launch(
-                shape.block_per_ticket(n),
+                launch,
                 (
                     out.ptr(),
                     n,
@@ -160,6 +163,7 @@ pub(super) fn add_word(
                     a.batch.width,
                     workspace.ptr(),
                     next_epoch(),
+                    fillers,
                 ),
             )?;
         }

@@ -13,8 +13,8 @@
 //
 // Reads each operand once (plus one limb a tile), writes the result once.
 //
-// Grid: any number of blocks of LINEAR_BLOCK threads; tiles are handed out in order by a ticket, so a block only ever waits
-// for tiles that running blocks hold. Shared: a few words a warp. The result never overlaps an operand.
+// Grid: a block of LINEAR_BLOCK threads for every tile and filler, or any smaller number of them. Shared: a few words a warp and
+// a thread. The result never overlaps an operand.
 
 #if !defined(LINEAR_BLOCK) || !defined(LINEAR_ITEMS)
 #error "LINEAR_BLOCK and LINEAR_ITEMS come from the tuning"
@@ -22,16 +22,16 @@
 
 constexpr u32 WARPS = LINEAR_BLOCK / 32;
 constexpr u32 ROWS = LINEAR_ITEMS / 2;
-// Enough threads in flight to hide the ticket and the loads: 1024 a multiprocessor, at 64 registers each.
+// Enough threads in flight to hide the loads: 1024 a multiprocessor, at 64 registers each.
 constexpr u32 MIN_BLOCKS = LINEAR_BLOCK < 64 ? 16 : 1024 / LINEAR_BLOCK;
 constexpr u32 WARP_LIMBS = 64 * ROWS;
 constexpr u32 TILE = WARPS * WARP_LIMBS;
 static_assert(LINEAR_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, one ballot for all of them");
 static_assert(LINEAR_ITEMS % 2 == 0, "limbs are loaded in pairs");
 
-// The workspace, zero when made: the ticket counter, then one state a tile. A state carries the launch's epoch, a number that
+// The workspace, zero when made: the counter of turns, then one state a tile. A state carries the launch's epoch, a number that
 // no other launch has and that is not 0, so no launch has to clear what the ones before left behind.
-constexpr u32 TICKET = 0, STATES = 4;
+constexpr u32 COUNTER = 0, STATES = 4;
 constexpr u64 CARRY_0 = 0, PASSES_ON = 2;  // and 1: a carry
 
 // An operand in memory, sign-extended past its end, each limb XORed with `flip`.
@@ -84,18 +84,12 @@ struct Rows {
     __device__ bool starts(u64 i) const { return i % width == 0; }
 };
 
-// Every GROUP tiles have a filler, LAG groups later: by then they have published, and their look-back finds a tile that knows
-// among those that the fillers before have settled. Without such tiles a filler asks for one state a tile and is done.
-constexpr u32 GROUP = 16;
-constexpr u64 FILL_LAG = (LINEAR_ITEMS * LINEAR_BLOCK + 63) / 64;
-static_assert(GROUP <= LINEAR_BLOCK, "one state a thread");
-
 struct AddShared {
-    u64 ticket;
+    u64 turn;
     u32 generates[WARPS];
     u32 passes_on[WARPS];
     u32 nearest[WARPS];
-    u32 states[GROUP];
+    u32 states[LINEAR_BLOCK];
 };
 
 // The carries into 32 places that each generate a carry or pass one on (never both), the first being given `carry`, which
@@ -108,10 +102,12 @@ static __device__ u32 resolve_carries(u32 generates, u32 passes_on, u32& carry) 
     return (u32)sum ^ passes_on;
 }
 
-// What `tile` has published, once it has.
-static __device__ u64 state_of(const u64* states, u64 tile, u64 epoch) {
-    u64 tagged;
-    while ((tagged = load_acquire(states + tile)) >> 2 != epoch) pause();
+// What `tile` has published, once it has, given a first look at it. A state says all by itself, so nothing is ordered around it.
+static __device__ u64 state_of(const u64* states, u64 tile, u64 epoch, u64 tagged) {
+    while (tagged >> 2 != epoch) {
+        tagged = load_relaxed(states + tile);
+        if (tagged >> 2 != epoch) pause();
+    }
     return tagged & 3;
 }
 
@@ -120,12 +116,18 @@ static __device__ u64 state_of(const u64* states, u64 tile, u64 epoch) {
 static __device__ u32 look_back(AddShared& shared, const u64* states, u64 tile, u64 epoch) {
     const u32 none = ~0u;
     for (u64 above = tile;; above -= LINEAR_ITEMS * LINEAR_BLOCK) {
+        u64 tagged[LINEAR_ITEMS];  // a first look at all of them at once
+#pragma unroll
+        for (u32 k = 0; k < LINEAR_ITEMS; k++) {
+            const u32 distance = k * LINEAR_BLOCK + threadIdx.x;
+            tagged[k] = distance < above ? load_relaxed(states + (above - 1 - distance)) : 0;
+        }
         u32 nearest = none;  // distance and carry of the nearest tile that knows
 #pragma unroll
         for (u32 k = 0; k < LINEAR_ITEMS; k++) {
             const u32 distance = k * LINEAR_BLOCK + threadIdx.x;
             if (distance < above) {
-                const u64 state = state_of(states, above - 1 - distance, epoch);
+                const u64 state = state_of(states, above - 1 - distance, epoch, tagged[k]);
                 if (state != PASSES_ON) nearest = min(nearest, distance << 1 | (u32)state);
             }
         }
@@ -214,7 +216,7 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
     const bool tile_passes_on = block_passes_on == 0xffffffffu;
     if (threadIdx.x == 0) {
         const u64 state = !tile_passes_on ? tile_generates : decided ? tile_carry : PASSES_ON;
-        store_release(states + tile, epoch << 2 | state);
+        store_relaxed(states + tile, epoch << 2 | state);
     }
     if (!decided) {
         // All ones from end to end and no carry known yet: a filler writes it, and no chain of such tiles holds anyone up.
@@ -238,96 +240,102 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
     }
 }
 
-// The tiles of [from, to), at most GROUP, that were all ones and did not know their carry: all zeros with it, all ones without.
-static __device__ void fill_tiles(AddShared& shared, u64* __restrict__ out, u64* states, u64 from, u64 to, u64 epoch) {
-    const u32 count = (u32)(to - from);
-    const u64 mine = threadIdx.x < count ? state_of(states, from + threadIdx.x, epoch) : CARRY_0;
-    if (threadIdx.x < count) shared.states[threadIdx.x] = (u32)mine;
-    if (!__syncthreads_or(mine == PASSES_ON)) return;
-    u32 carry = 0;
-    bool known = false;  // whether `carry` is the carry into this tile
-    for (u32 k = 0; k < count; k++, known = true) {
-        if (shared.states[k] != PASSES_ON) {
-            carry = shared.states[k];
-            continue;
-        }
-        if (!known) carry = look_back(shared, states, from + k, epoch);
-        if (threadIdx.x == 0) store_release(states + from + k, epoch << 2 | carry);
-        const u64 limb = carry ? 0 : ~(u64)0;
-        ulonglong2* tile = (ulonglong2*)(out + (from + k) * TILE) + threadIdx.x;
+// The tiles [from, to) that were all ones and did not know their carry: all zeros with it, all ones without. The block asks
+// for as many tiles at a time as it has threads; where none is left to fill, that is all it does.
+static __device__ void fill_tiles(AddShared& shared, u64* __restrict__ out, const u64* states, u64 from, u64 to, u64 epoch) {
+    for (; from < to; from += LINEAR_BLOCK) {
+        const u64 count = min(to - from, (u64)LINEAR_BLOCK);
+        const u64 mine = threadIdx.x < count ? state_of(states, from + threadIdx.x, epoch, 0) : CARRY_0;
+        shared.states[threadIdx.x] = (u32)mine;
+        if (!__syncthreads_or(mine == PASSES_ON)) continue;
+        u32 carry = 0;
+        bool known = false;  // whether `carry` is the carry into this tile
+        for (u32 k = 0; k < count; k++, known = true) {
+            if (shared.states[k] != PASSES_ON) {
+                carry = shared.states[k];
+                continue;
+            }
+            if (!known) carry = look_back(shared, states, from + k, epoch);
+            const u64 limb = carry ? 0 : ~(u64)0;
+            ulonglong2* tile = (ulonglong2*)(out + (from + k) * TILE) + threadIdx.x;
 #pragma unroll
-        for (u32 r = 0; r < ROWS; r++) tile[r * LINEAR_BLOCK] = make_ulonglong2(limb, limb);
+            for (u32 r = 0; r < ROWS; r++) tile[r * LINEAR_BLOCK] = make_ulonglong2(limb, limb);
+        }
+        __syncthreads();
     }
 }
 
-// All tiles and all fillers, by ticket: GROUP tiles, a filler, GROUP tiles, a filler, and at the end the fillers that are
-// still owed. Whoever takes the last ticket of the launch puts the counter back for the next one. No one waits for a ticket
-// above its own, and tiles publish before they wait.
+// Tile or filler `turn`: all tiles first, then the fillers' shares of them.
+template <class A, class B, class Chain>
+static __device__ void add_turn(AddShared& shared, u64* __restrict__ out, u64 n, const A& a, const B& b, const Chain& chain,
+                                u32 carry_in, u64* states, u64 epoch, u64 turn, u64 tiles, u32 fillers) {
+    if (turn < tiles) {
+        add_tile(shared, out, n, a, b, chain, carry_in, states, turn, epoch);
+    } else {
+        const u64 filler = turn - tiles;
+        fill_tiles(shared, out, states, filler * tiles / fillers, (filler + 1) * tiles / fillers, epoch);
+    }
+}
+
+// All turns, in order, because a block may wait for what lower turns publish; no one waits for a higher turn, and tiles publish
+// before they wait. With a block for every turn that order is the one in which the hardware starts blocks; with fewer blocks
+// each takes the next turn from a counter, and whoever takes the last number puts the counter back for the next launch.
 template <class A, class B, class Chain>
 static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain chain, u32 carry_in, u64* workspace,
-                                 u64 epoch) {
+                                 u64 epoch, u32 fillers) {
     SHARED(AddShared, shared);
     u64* states = workspace + STATES;
     const u64 tiles = (n + TILE - 1) / TILE;
-    const u64 full = tiles / GROUP;
-    const u64 lag = min(full, FILL_LAG);
-    const u64 owed = tiles == 1 ? 0 : (tiles + GROUP - 1) / GROUP - (full - lag);
-    const u64 rest = full * (GROUP + 1);  // from here on: the tiles of the last, short group, then the fillers still owed
-    const u64 tickets = rest + tiles % GROUP + owed;
-    const bool one_each = gridDim.x >= tickets;
-    const u64 last_ticket = one_each ? gridDim.x - 1 : tickets + gridDim.x - 1;
+    const u64 turns = tiles + fillers;
+    if (gridDim.x >= turns) {
+        if (blockIdx.x < turns)
+            add_turn(shared, out, n, a, b, chain, carry_in, states, epoch, blockIdx.x, tiles, fillers);
+        return;
+    }
     for (;;) {
         if (threadIdx.x == 0) {
-            shared.ticket = atomicAdd(workspace + TICKET, (u64)1);
-            if (shared.ticket == last_ticket) workspace[TICKET] = 0;
+            shared.turn = atomicAdd(workspace + COUNTER, (u64)1);
+            if (shared.turn == turns + gridDim.x - 1) workspace[COUNTER] = 0;
         }
         __syncthreads();
-        const u64 ticket = shared.ticket;
-        if (ticket >= tickets) return;
-        const u64 group = ticket / (GROUP + 1), place = ticket % (GROUP + 1);
-        const bool tile_in_group = ticket < rest && place < GROUP;
-        if (tile_in_group || (ticket >= rest && ticket < rest + tiles % GROUP)) {
-            const u64 tile = tile_in_group ? group * GROUP + place : full * GROUP + (ticket - rest);
-            add_tile(shared, out, n, a, b, chain, carry_in, states, tile, epoch);
-        } else {
-            const u64 slot = ticket < rest ? group : full + (ticket - rest - tiles % GROUP);
-            if (slot >= lag) {
-                const u64 from = (slot - lag) * GROUP;
-                fill_tiles(shared, out, states, from, min(from + GROUP, tiles), epoch);
-            }
-        }
-        if (one_each) return;
+        const u64 turn = shared.turn;
+        if (turn >= turns) return;
+        add_turn(shared, out, n, a, b, chain, carry_in, states, epoch, turn, tiles, fillers);
         __syncthreads();
     }
 }
 
 // out[0..n) = a + (b ^ flip_b) + carry_in. Subtraction is flip_b = all ones, carry_in = 1.
 KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
-              const u64* __restrict__ b, u64 len_b, u64 flip_b, u32 carry_in, u64* workspace, u64 epoch) {
-    add_tiles(out, n, Array{a, len_a, 0}, Array{b, len_b, flip_b}, Whole{}, carry_in, workspace, epoch);
+              const u64* __restrict__ b, u64 len_b, u64 flip_b, u32 carry_in, u64* workspace, u64 epoch,
+              u32 fillers) {
+    add_tiles(out, n, Array{a, len_a, 0}, Array{b, len_b, flip_b}, Whole{}, carry_in, workspace, epoch, fillers);
 }
 
 // The same for rows of `width` limbs, each modulo 2^(64·width).
 KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_rows, u64* __restrict__ out, u64 n, const u64* __restrict__ a,
-              const u64* __restrict__ b, u64 flip_b, u32 carry_in, u64 width, u64* workspace, u64 epoch) {
-    add_tiles(out, n, Array{a, n, 0}, Array{b, n, flip_b}, Rows{width}, carry_in, workspace, epoch);
+              const u64* __restrict__ b, u64 flip_b, u32 carry_in, u64 width, u64* workspace, u64 epoch,
+              u32 fillers) {
+    add_tiles(out, n, Array{a, n, 0}, Array{b, n, flip_b}, Rows{width}, carry_in, workspace, epoch, fillers);
 }
 
 // out[0..n) = (a ^ flip_a) + (low, above, above, ...) + carry_in. Negation is flip_a = all ones, carry_in = 1.
 KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_word, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
-              u64 flip_a, u64 low, u64 above, u32 carry_in, u64* workspace, u64 epoch) {
-    add_tiles(out, n, Array{a, len_a, flip_a}, Word{low, above}, Whole{}, carry_in, workspace, epoch);
+              u64 flip_a, u64 low, u64 above, u32 carry_in, u64* workspace, u64 epoch,
+              u32 fillers) {
+    add_tiles(out, n, Array{a, len_a, flip_a}, Word{low, above}, Whole{}, carry_in, workspace, epoch, fillers);
 }
 
 // The same for rows of `width` limbs, each modulo 2^(64·width).
 KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_word_rows, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 flip_a,
-              u64 low, u64 above, u32 carry_in, u64 width, u64* workspace, u64 epoch) {
-    add_tiles(out, n, Array{a, n, flip_a}, RowWord{low, above, width}, Rows{width}, carry_in, workspace, epoch);
+              u64 low, u64 above, u32 carry_in, u64 width, u64* workspace, u64 epoch,
+              u32 fillers) {
+    add_tiles(out, n, Array{a, n, flip_a}, RowWord{low, above, width}, Rows{width}, carry_in, workspace, epoch, fillers);
 }
 
 // out[0..n) = |a|: (a ^ sign) − sign.
 KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_abs, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
-              u64* workspace, u64 epoch) {
+              u64* workspace, u64 epoch, u32 fillers) {
     u64 sign = (u64)((i64)a[len_a - 1] >> 63);
-    add_tiles(out, n, Array{a, len_a, sign}, Word{0, 0}, Whole{}, (u32)(sign & 1), workspace, epoch);
+    add_tiles(out, n, Array{a, len_a, sign}, Word{0, 0}, Whole{}, (u32)(sign & 1), workspace, epoch, fillers);
 }

@@ -79,18 +79,19 @@ impl Shape {
         Launch::of(grid, self.block)
     }
 
-    /// One block a ticket of a sum: a filler for every GROUP = 16 tiles, and the empty slots of the first ones; see `add.cu`.
-    pub(crate) fn block_per_ticket(self, limbs: usize) -> Launch {
-        let tiles = self.tiles(limbs);
-        let full = tiles / 16;
-        let lag = full.min((u64::from(self.items) * u64::from(self.block)).div_ceil(64));
-        let owed = if tiles == 1 {
+    /// One block a tile and one a filler, for sums; and how many fillers there are. They only have work where a carry runs
+    /// through whole tiles, and then share it: enough of them to fill the device, few enough to cost nothing otherwise.
+    pub(crate) fn with_fillers(self, limbs: usize) -> (Launch, u32) {
+        let tiles = self.tiles(limbs).clamp(1, i32::MAX as u64 / 2) as u32;
+        let fillers = if tiles == 1 {
             0
         } else {
-            tiles.div_ceil(16) - (full - lag)
+            tiles.div_ceil(16).min(512)
         };
-        let tickets = (full * 17 + tiles % 16 + owed).clamp(1, i32::MAX as u64) as u32;
-        Launch::of(self.grid.unwrap_or(tickets), self.block)
+        (
+            Launch::of(self.grid.unwrap_or(tiles + fillers), self.block),
+            fillers,
+        )
     }
 
     /// No more blocks than the device holds at once, each taking several tiles.
@@ -146,6 +147,7 @@ pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
     let out = device.alloc(n)?;
     let workspace = add_workspace(device, shape, n)?;
     let kernel = shape.kernel(device, &ADD, "limbs_add")?;
+    let (launch, fillers) = shape.with_fillers(n);
     let (flip, carry) = if subtract { (u64::MAX, 1u32) } else { (0, 0) };
     check(a);
     check(b);
@@ -153,7 +155,7 @@ pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
     // has its head and a state for every tile of n limbs.
     unsafe {
         kernel.launch(
-            shape.block_per_ticket(n),
+            launch,
             (
                 out.ptr(),
                 n,
@@ -165,6 +167,7 @@ pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
                 carry,
                 workspace.ptr(),
                 next_epoch(),
+                fillers,
             ),
         )?;
     }
@@ -179,11 +182,12 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
     let out = device.alloc(n)?;
     let workspace = add_workspace(device, shape, n)?;
     let kernel = shape.kernel(device, &ADD, "limbs_add_word")?;
+    let (launch, fillers) = shape.with_fillers(n);
     check(a);
     // SAFETY: as in `sum`; the second operand is no memory.
     unsafe {
         kernel.launch(
-            shape.block_per_ticket(n),
+            launch,
             (
                 out.ptr(),
                 n,
@@ -195,6 +199,7 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
                 carry,
                 workspace.ptr(),
                 next_epoch(),
+                fillers,
             ),
         )?;
     }
@@ -218,11 +223,12 @@ pub(super) fn abs(a: &DeviceLimbs) -> Result<Limbs> {
     let out = device.alloc(n)?;
     let workspace = add_workspace(device, shape, n)?;
     let kernel = shape.kernel(device, &ADD, "limbs_abs")?;
+    let (launch, fillers) = shape.with_fillers(n);
     check(a);
     // SAFETY: as in `sum`.
     unsafe {
         kernel.launch(
-            shape.block_per_ticket(n),
+            launch,
             (
                 out.ptr(),
                 n,
@@ -230,6 +236,7 @@ pub(super) fn abs(a: &DeviceLimbs) -> Result<Limbs> {
                 a.len(),
                 workspace.ptr(),
                 next_epoch(),
+                fillers,
             ),
         )?;
     }
