@@ -105,10 +105,11 @@ impl Limbs {
         match self {
             Limbs::Small(value) => {
                 let bits = value.significant_bits();
-                let buffer = device.alloc(limbs_for(bits))?;
-                value.write(&buffer)?;
+                // One copy, with its sign limbs: a memset for those alone would cost as much again.
+                let mut limbs = value.to_twos_complement_limbs_asc();
+                limbs.resize(limbs_for(bits), if *value < 0 { u64::MAX } else { 0 });
                 Ok(DeviceLimbs {
-                    buffer: Arc::new(buffer),
+                    buffer: Arc::new(device.upload(&limbs)?),
                     bits,
                 })
             }

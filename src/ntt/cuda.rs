@@ -112,6 +112,11 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    #[cfg(test)]
+    pub(super) fn into_residues(self) -> Buffer {
+        self.residues
+    }
+
     /// The plan it was made with.
     pub(crate) fn plan(&self) -> &Plan {
         &self.plan
@@ -134,8 +139,8 @@ pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffe
         return product_by_kept(long, &keep(short, &plan.one())?, plan);
     }
     let passes = Passes::new(a.buffer.device(), plan)?;
-    let out = passes.alloc(plan.primes)?;
-    let other = passes.alloc(if b.is_some() { plan.group } else { 0 })?;
+    // One allocation: the second operand's residues lie behind those of all primes.
+    let out = passes.alloc(plan.primes + if b.is_some() { plan.group } else { 0 })?;
     let rows = passes.rows(match b {
         Some(_) => RowKind::Product,
         None => RowKind::Square,
@@ -149,9 +154,8 @@ pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffe
             base: 0,
         };
         let start_other = Residues {
-            buffer: &other,
-            first: prime * parts,
-            base: prime * parts,
+            base: i64::from(prime * parts) - i64::from(plan.primes * parts),
+            ..start
         };
         passes.split(start, a, count)?;
         if let Some(b) = b {
@@ -359,12 +363,12 @@ pub(crate) fn sum_of_products(pairs: &[(Digits, Digits)], plan: &Plan) -> Result
     Ok(sum)
 }
 
-/// Residues of transforms from number `first` of all on, in a buffer that begins with number `base`.
+/// Residues of transforms from number `first` of all on, in a buffer that would begin with number `base`.
 #[derive(Clone, Copy)]
 struct Residues<'a> {
     buffer: &'a Buffer,
     first: u32,
-    base: u32,
+    base: i64,
 }
 
 impl<'a> Residues<'a> {
@@ -429,7 +433,7 @@ impl<'a> Passes<'a> {
     /// Where residues lie; at least `count` transforms do.
     fn at(&self, residues: Residues, count: u32) -> DevicePtr {
         let words = (self.plan.n() / 2) as usize;
-        let before = (residues.first - residues.base) as usize * words;
+        let before = (i64::from(residues.first) - residues.base) as usize * words;
         assert!(before + count as usize * words <= residues.buffer.limbs());
         residues.buffer.ptr().offset_limbs(before)
     }

@@ -1,14 +1,131 @@
-//! The plan's bounds, against exact arithmetic.
+//! The plan's bounds, against exact arithmetic, and the transforms on every device against their definition.
 
 use malachite_base::num::arithmetic::traits::Pow;
 use malachite_base::num::basic::traits::One;
 use malachite_nz::natural::Natural;
 
+use super::cuda::{Digits, keep, product};
 use super::plan::*;
 use super::roots;
+use crate::cuda::{Buffer, device};
+use crate::engine::Engine;
 use crate::model::Tuning;
 
-fn product(primes: usize) -> Natural {
+fn mul_mod(a: u64, b: u64, p: u64) -> u64 {
+    (u128::from(a) * u128::from(b) % u128::from(p)) as u64
+}
+
+fn pow_mod(a: u64, e: u64, p: u64) -> u64 {
+    (0..64).rev().fold(1, |power, bit| {
+        let square = mul_mod(power, power, p);
+        if e >> bit & 1 == 1 {
+            mul_mod(square, a, p)
+        } else {
+            square
+        }
+    })
+}
+
+/// The 32-bit words of a buffer.
+fn words(buffer: &Buffer) -> Vec<u64> {
+    let mut limbs = vec![0; buffer.limbs()];
+    buffer.device().download(buffer, 0, &mut limbs).unwrap();
+    limbs
+        .iter()
+        .flat_map(|w| [w & 0xffff_ffff, w >> 32])
+        .collect()
+}
+
+/// Runs `test` on every device with limbs of some length on it.
+fn on_devices(len: usize, test: impl Fn(Digits, &[u64])) {
+    for engine in Engine::usable() {
+        let Engine::Cuda(n) = engine else { continue };
+        let limbs: Vec<u64> = (1..=len as u64)
+            .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .collect();
+        let buffer = device(n).unwrap().upload(&limbs).unwrap();
+        Tuning::MINIMAL.scope(|| {
+            test(
+                Digits {
+                    buffer: &buffer,
+                    len,
+                },
+                &limbs,
+            )
+        });
+    }
+}
+
+/// A kept transform has the values at all N-th roots of unity, or modulo all x^N − c at all of theirs, in some order.
+#[test]
+fn transforms_are_values() {
+    for parts in [Parts::One, Parts::Split(3)] {
+        on_devices(1000, |digits, limbs| {
+            let mut plan = Plan::for_reuse(1000, 1, &Tuning::MINIMAL).unwrap();
+            plan.parts = parts;
+            let found = words(&keep(digits, &plan).unwrap().into_residues());
+            for (index, (p, g)) in PRIMES.into_iter().enumerate().take(plan.primes as usize) {
+                let (p, g) = (u64::from(p), u64::from(g));
+                let root = pow_mod(g, (p - 1) / plan.n(), p);
+                let unit = pow_mod(pow_mod(2, 32, p), p - 2, p);
+                let mut expected = Vec::new();
+                for part in 0..u64::from(parts.count()) {
+                    for i in 0..plan.n() {
+                        let x = mul_mod(pow_mod(g, part, p), pow_mod(root, i, p), p);
+                        let value = limbs
+                            .iter()
+                            .rev()
+                            .fold(0, |v, a| (mul_mod(v, x, p) + a % p) % p);
+                        expected.push(mul_mod(value, unit, p));
+                    }
+                }
+                let points = plan.points() as usize;
+                let mut values: Vec<_> = found[index * points..][..points]
+                    .iter()
+                    .map(|v| v % p)
+                    .collect();
+                values.sort_unstable();
+                expected.sort_unstable();
+                assert!(values == expected, "{p} {parts:?}");
+            }
+        });
+    }
+}
+
+/// There and back: products modulo each prime against the definition.
+#[test]
+fn products_of_polynomials() {
+    on_devices(700, |digits, limbs| {
+        for parts in [Parts::One, Parts::Split(2)] {
+            let mut plan = Plan::for_reuse(1 << 10, 1 << 9, &Tuning::MINIMAL).unwrap();
+            plan.parts = parts;
+            let a = Digits { len: 300, ..digits };
+            let found = words(&product(a, Some(digits), &plan).unwrap());
+            let points = plan.points() as usize;
+            for (index, (p, _)) in PRIMES.into_iter().enumerate().take(plan.primes as usize) {
+                let p = u64::from(p);
+                let others = PRIMES[..plan.primes as usize]
+                    .iter()
+                    .map(|(q, _)| u64::from(*q));
+                let cofactor = others
+                    .filter(|q| *q != p)
+                    .fold(1, |product, q| mul_mod(product, q, p));
+                for i in 0..999 {
+                    let terms = (0..300).filter(|k| *k <= i && i - k < 700);
+                    let sum =
+                        terms.fold(0, |sum, k| (sum + mul_mod(limbs[k], limbs[i - k], p)) % p);
+                    let y = found[index * points + i];
+                    assert!(
+                        y < 2 * p && mul_mod(y, cofactor, p) == sum,
+                        "{p} {i} {parts:?}"
+                    );
+                }
+            }
+        }
+    });
+}
+
+fn product_of(primes: usize) -> Natural {
     PRIMES[..primes]
         .iter()
         .map(|(p, _)| Natural::from(*p))
@@ -19,7 +136,7 @@ fn product(primes: usize) -> Natural {
 fn coefficients_fit_the_primes() {
     let limb = Natural::from(u64::MAX);
     for (primes, terms) in [(5, FIVE_PRIME_TERMS), (6, 1 << 50)] {
-        let p = product(primes);
+        let p = product_of(primes);
         let room = &p - (&p >> 26u64) - Natural::ONE;
         assert!(Natural::from(terms) * &limb * &limb <= room, "{primes}");
         // Three limbs, the top one below 2^51.
