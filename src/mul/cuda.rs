@@ -37,9 +37,10 @@ pub(crate) fn defines(tuning: &Tuning, direct: bool) -> [(&'static str, i64); 8]
     ]
 }
 
-/// a·b.
+/// a·b; a square where both are the same limbs.
 pub(crate) fn mul(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
-    product(a, Some(b))
+    let same = Arc::ptr_eq(&a.buffer, &b.buffer) && a.bits == b.bits;
+    product(a, (!same).then_some(b))
 }
 
 /// a².
@@ -87,8 +88,9 @@ impl Kept {
         assert_eq!(digits(a).len, self.len);
         let other = digits(b).len;
         let plan = self.transform.plan();
-        // Two transforms of the kept length against three of the product's.
-        let fits = 3 * other >= self.len;
+        // Two transforms of the kept length against three of the product's, or none.
+        let fits =
+            3 * other >= self.len && self.len.max(other) > Tuning::current().mul_direct_limbs;
         let Some(plan) = plan
             .with_kept(self.len as u64, other as u64)
             .filter(|_| fits)
@@ -101,7 +103,8 @@ impl Kept {
     }
 }
 
-/// The sum of the products, with one inverse transform; none where that does not serve: lengths too different, or too long.
+/// The sum of the products, with one inverse transform; none where that does not serve: lengths too different, too long, or so
+/// short that products need no transforms.
 pub(crate) fn sum_of_products(pairs: &[(DeviceLimbs, DeviceLimbs)]) -> Result<Option<Limbs>> {
     let Some((first, _)) = pairs.first() else {
         return Ok(None);
@@ -116,12 +119,13 @@ pub(crate) fn sum_of_products(pairs: &[(DeviceLimbs, DeviceLimbs)]) -> Result<Op
     let (Some(shortest), Some(count)) = (shortest, longest) else {
         return Ok(None);
     };
-    let Some(plan) = Plan::for_reuse(count, terms, &Tuning::current()) else {
-        return Ok(None);
-    };
-    if 2 * shortest < count {
+    let tuning = Tuning::current();
+    if 2 * shortest < count || count < 2 * tuning.mul_direct_limbs as u64 {
         return Ok(None);
     }
+    let Some(plan) = Plan::for_reuse(count, terms, &tuning) else {
+        return Ok(None);
+    };
     let bits = pairs
         .iter()
         .map(|(a, b)| product_bits(a.bits, b.bits))

@@ -37,6 +37,7 @@ fn check(engine: Engine, x: &Integer, y: &Integer) {
 fn check_square(engine: Engine, x: &Integer) {
     let a = Limbs::from(x.clone());
     let square = square(&a).unwrap().into_host().unwrap();
+    assert!(mul(&a, &a).unwrap().into_host().unwrap() == square);
     assert!(square == x * x, "{engine} {:?}", a.bits_bound());
 }
 
@@ -197,7 +198,7 @@ fn sums() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
         let lengths: &[usize] = match tuning == Tuning::MINIMAL {
             true => &[1, 40, 600, 2500],
-            false => &[900],
+            false => &[900, 1100],
         };
         for len in lengths {
             for count in [0, 1, 2, 5] {
