@@ -47,11 +47,13 @@ impl Engine {
 
     /// The engine in force on this thread.
     pub fn current() -> Engine {
-        SCOPED.get().unwrap_or_else(|| match DEFAULT.load(Ordering::Relaxed) {
-            0 => Engine::Auto,
-            1 => Engine::Cpu,
-            code => Engine::Cuda((code - 2) as u32),
-        })
+        SCOPED
+            .get()
+            .unwrap_or_else(|| match DEFAULT.load(Ordering::Relaxed) {
+                0 => Engine::Auto,
+                1 => Engine::Cpu,
+                code => Engine::Cuda((code - 2) as u32),
+            })
     }
 
     /// Runs `work` with this engine in force on this thread; scopes nest.
@@ -75,7 +77,11 @@ impl Engine {
     pub fn usable() -> Vec<Engine> {
         let devices = std::iter::once(EXECUTOR).chain(0..cuda::device_count());
         std::iter::once(Engine::Cpu)
-            .chain(devices.filter(|n| cuda::device(*n).is_ok()).map(Engine::Cuda))
+            .chain(
+                devices
+                    .filter(|n| cuda::device(*n).is_ok())
+                    .map(Engine::Cuda),
+            )
             .collect()
     }
 

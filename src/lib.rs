@@ -56,6 +56,7 @@ pub mod measure;
 pub mod model;
 mod mul;
 pub mod notice;
+mod ntt;
 mod sequences;
 
 pub use batch::{Batch, Rows};

@@ -37,7 +37,8 @@ pub fn linear_with_shape(
         grid,
         ..tuned
     };
-    if shape.block == 0 || !shape.block.is_multiple_of(32) || shape.block > 1024 || grid == Some(0) {
+    if shape.block == 0 || !shape.block.is_multiple_of(32) || shape.block > 1024 || grid == Some(0)
+    {
         return Err(Error::Domain(format!(
             "a launch of {} threads by {} blocks: blocks are whole warps of at most 1024 threads",
             shape.block,

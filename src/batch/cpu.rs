@@ -14,7 +14,12 @@ fn rows_at_once(width: usize) -> usize {
 }
 
 /// `out` from `a` and `b`, a few rows at a time.
-fn by_rows(a: &[u64], b: &[u64], width: usize, work: impl Fn(&mut [u64], &[u64], &[u64]) + Sync) -> Vec<u64> {
+fn by_rows(
+    a: &[u64],
+    b: &[u64],
+    width: usize,
+    work: impl Fn(&mut [u64], &[u64], &[u64]) + Sync,
+) -> Vec<u64> {
     let mut out = vec![0; a.len()];
     let step = width * rows_at_once(width);
     out.par_chunks_mut(step)
@@ -79,7 +84,13 @@ pub(super) fn add_word(a: &[u64], width: usize, flip: u64, word: i64, carry: boo
 /// out[i] = bits [64(i + offset) + part, … + 64) of the row, zero outside it.
 pub(super) fn shift(a: &[u64], width: usize, offset: i64, part: u32) -> Vec<u64> {
     by_rows(a, a, width, |out, row, _| {
-        let at = |i: i64| usize::try_from(i).ok().and_then(|i| row.get(i)).copied().unwrap_or(0);
+        let at = |i: i64| {
+            usize::try_from(i)
+                .ok()
+                .and_then(|i| row.get(i))
+                .copied()
+                .unwrap_or(0)
+        };
         for (i, out) in (0..).zip(out) {
             let (low, high) = (at(i + offset), at(i + offset + 1));
             *out = match part {
@@ -104,7 +115,12 @@ pub(super) fn change_bit(a: &[u64], width: usize, index: u64, change: BitChange)
 }
 
 /// One answer a row.
-fn answers<T: Send>(a: &[u64], b: &[u64], width: usize, answer: impl Fn(&[u64], &[u64]) -> T + Sync) -> Vec<T> {
+fn answers<T: Send>(
+    a: &[u64],
+    b: &[u64],
+    width: usize,
+    answer: impl Fn(&[u64], &[u64]) -> T + Sync,
+) -> Vec<T> {
     a.par_chunks_exact(width)
         .zip(b.par_chunks_exact(width))
         .with_min_len(rows_at_once(width))
@@ -120,7 +136,10 @@ pub(super) fn count(a: &[u64], width: usize) -> Result<Vec<u64>> {
 
 pub(super) fn hamming(a: &[u64], b: &[u64], width: usize) -> Vec<u64> {
     answers(a, b, width, |a, b| {
-        a.iter().zip(b).map(|(x, y)| u64::from((x ^ y).count_ones())).sum()
+        a.iter()
+            .zip(b)
+            .map(|(x, y)| u64::from((x ^ y).count_ones()))
+            .sum()
     })
 }
 

@@ -36,7 +36,12 @@ impl Rows<'_> {
     }
 }
 
-pub(super) fn fill(device: &Arc<Device>, pattern: u64, count: usize, width: usize) -> Result<Batch> {
+pub(super) fn fill(
+    device: &Arc<Device>,
+    pattern: u64,
+    count: usize,
+    width: usize,
+) -> Result<Batch> {
     let shape = Shape::tuned();
     let n = count * width;
     let out = device.alloc(n)?;
@@ -48,7 +53,12 @@ pub(super) fn fill(device: &Arc<Device>, pattern: u64, count: usize, width: usiz
     Ok(Batch::from_device(out, count, width))
 }
 
-pub(super) fn pairwise(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, op: Pairwise) -> Result<Batch> {
+pub(super) fn pairwise(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    b: &Rows<'_>,
+    op: Pairwise,
+) -> Result<Batch> {
     let shape = Shape::tuned();
     let (x, y) = (a.on(device)?, b.on(device)?);
     let n = x.limbs;
@@ -62,14 +72,27 @@ pub(super) fn pairwise(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, op: Pai
         Pairwise::Or => "limbs_or",
         Pairwise::Xor => "limbs_xor",
         Pairwise::Add | Pairwise::Sub => {
-            let (flip, carry) = if op == Pairwise::Sub { (u64::MAX, 1u32) } else { (0, 0) };
+            let (flip, carry) = if op == Pairwise::Sub {
+                (u64::MAX, 1u32)
+            } else {
+                (0, 0)
+            };
             let workspace = add_workspace(device, shape, n)?;
             let kernel = shape.kernel(device, &ADD, "limbs_add_rows")?;
             // SAFETY: out is new; out, x and y hold n limbs, whole rows (asserted above); the workspace has a state a tile.
             unsafe {
                 kernel.launch(
                     shape.resident(&kernel, n)?,
-                    (out.ptr(), n, x.start, y.start, flip, carry, a.batch.width, workspace.ptr()),
+                    (
+                        out.ptr(),
+                        n,
+                        x.start,
+                        y.start,
+                        flip,
+                        carry,
+                        a.batch.width,
+                        workspace.ptr(),
+                    ),
                 )?;
             }
             return Ok(a.like(out));
@@ -78,7 +101,10 @@ pub(super) fn pairwise(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, op: Pai
     let kernel = shape.kernel(device, &MAP, logic)?;
     // SAFETY: out is new; out, x and y hold n limbs (asserted above).
     unsafe {
-        kernel.launch(shape.block_per_tile(n), (out.ptr(), n, x.start, n, y.start, n))?;
+        kernel.launch(
+            shape.block_per_tile(n),
+            (out.ptr(), n, x.start, n, y.start, n),
+        )?;
     }
     Ok(a.like(out))
 }
@@ -103,7 +129,13 @@ fn flipped(device: &Arc<Device>, a: &Rows<'_>, flip: u64) -> Result<Buffer> {
     Ok(out)
 }
 
-pub(super) fn add_word(device: &Arc<Device>, a: &Rows<'_>, flip: u64, word: i64, carry: u32) -> Result<Batch> {
+pub(super) fn add_word(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    flip: u64,
+    word: i64,
+    carry: u32,
+) -> Result<Batch> {
     let shape = Shape::tuned();
     let x = a.on(device)?;
     let n = x.limbs;
@@ -151,7 +183,12 @@ pub(super) fn shift(device: &Arc<Device>, a: &Rows<'_>, offset: i64, part: u32) 
     Ok(a.like(out))
 }
 
-pub(super) fn change_bit(device: &Arc<Device>, a: &Rows<'_>, index: u64, change: BitChange) -> Result<Batch> {
+pub(super) fn change_bit(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    index: u64,
+    change: BitChange,
+) -> Result<Batch> {
     let kernel = Shape::tuned().kernel(device, &MAP, "limbs_change_bit")?;
     let out = flipped(device, a, 0)?;
     assert!(index / 64 < a.batch.width as u64);
@@ -221,7 +258,12 @@ pub(super) fn compare(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>) -> Resul
     )
 }
 
-pub(super) fn first_bit(device: &Arc<Device>, a: &Rows<'_>, from: u64, flip: u64) -> Result<Vec<Option<u64>>> {
+pub(super) fn first_bit(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    from: u64,
+    flip: u64,
+) -> Result<Vec<Option<u64>>> {
     let x = a.on(device)?;
     answers(
         device,

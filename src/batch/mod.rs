@@ -108,9 +108,13 @@ impl Batch {
 
     /// `count` rows, every limb `pattern`.
     pub fn fill(pattern: u64, count: usize, width: usize) -> Result<Batch> {
-        let limbs = count.checked_mul(width).filter(|n| *n < isize::MAX as usize / 8);
+        let limbs = count
+            .checked_mul(width)
+            .filter(|n| *n < isize::MAX as usize / 8);
         let Some(limbs) = limbs.filter(|_| width > 0) else {
-            return Err(Error::Domain(format!("{count} rows of {width} limbs are no batch")));
+            return Err(Error::Domain(format!(
+                "{count} rows of {width} limbs are no batch"
+            )));
         };
         engine::run(
             [],
@@ -146,9 +150,8 @@ impl Batch {
     /// Row `row` as a number.
     pub fn get(&self, row: usize) -> Result<Int> {
         let limbs = self.limbs()?.chunks_exact(self.width).nth(row);
-        let limbs = limbs.ok_or_else(|| {
-            Error::Domain(format!("row {row} of a batch of {} rows", self.count))
-        })?;
+        let limbs = limbs
+            .ok_or_else(|| Error::Domain(format!("row {row} of a batch of {} rows", self.count)))?;
         Ok(Int::from(Integer::from(Natural::from_limbs_asc(limbs))))
     }
 

@@ -31,7 +31,10 @@ fn limbs(count: usize, width: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<u64> {
 
 fn naturals(rows: &Rows<'_>) -> Vec<Natural> {
     let limbs = rows.host().unwrap();
-    limbs.chunks_exact(rows.batch.width).map(Natural::from_limbs_asc).collect()
+    limbs
+        .chunks_exact(rows.batch.width)
+        .map(Natural::from_limbs_asc)
+        .collect()
 }
 
 fn check(batch: Batch, expected: impl Iterator<Item = Natural>) {
@@ -42,7 +45,16 @@ fn check(batch: Batch, expected: impl Iterator<Item = Natural>) {
 fn rows_against_single_numbers() {
     everywhere(|| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        for (count, width) in [(1, 1), (70, 1), (33, 2), (50, 3), (7, 64), (5, 65), (40, 17), (3, 700)] {
+        for (count, width) in [
+            (1, 1),
+            (70, 1),
+            (33, 2),
+            (50, 3),
+            (7, 64),
+            (5, 65),
+            (40, 17),
+            (3, 700),
+        ] {
             let a = Batch::from_limbs(limbs(count + 2, width, &mut rng), width).unwrap();
             let b = Batch::from_limbs(limbs(count + 3, width, &mut rng), width).unwrap();
             let (a, b) = (a.rows(1..count + 1).unwrap(), b.rows(3..count + 3).unwrap());
@@ -50,13 +62,25 @@ fn rows_against_single_numbers() {
             let bits = 64 * width as u64;
             let modulus = Natural::from(1u32) << bits;
             let both = || x.iter().zip(&y);
-            check(a.try_add(&b).unwrap(), both().map(|(x, y)| (x + y).mod_power_of_2(bits)));
-            check(a.try_sub(&b).unwrap(), both().map(|(x, y)| (x + &modulus - y).mod_power_of_2(bits)));
+            check(
+                a.try_add(&b).unwrap(),
+                both().map(|(x, y)| (x + y).mod_power_of_2(bits)),
+            );
+            check(
+                a.try_sub(&b).unwrap(),
+                both().map(|(x, y)| (x + &modulus - y).mod_power_of_2(bits)),
+            );
             check(a.try_and(&b).unwrap(), both().map(|(x, y)| x & y));
             check(a.try_or(&b).unwrap(), both().map(|(x, y)| x | y));
             check(a.try_xor(&b).unwrap(), both().map(|(x, y)| x ^ y));
-            check(a.try_not().unwrap(), x.iter().map(|x| &modulus - x - Natural::from(1u32)));
-            check(a.try_neg().unwrap(), x.iter().map(|x| (&modulus - x).mod_power_of_2(bits)));
+            check(
+                a.try_not().unwrap(),
+                x.iter().map(|x| &modulus - x - Natural::from(1u32)),
+            );
+            check(
+                a.try_neg().unwrap(),
+                x.iter().map(|x| (&modulus - x).mod_power_of_2(bits)),
+            );
             for word in [1i64, -1, 5, i64::MIN] {
                 let expected = x.iter().map(|x| {
                     let sum = Integer::from(x) + Integer::from(&modulus) + Integer::from(word);
@@ -70,23 +94,48 @@ fn rows_against_single_numbers() {
                     _ => x.mod_power_of_2_shl(shift, bits),
                 });
                 check(a.try_shl(shift).unwrap(), left);
-                check(a.try_shr(shift).unwrap(), x.iter().map(|x| x >> shift.min(bits)));
+                check(
+                    a.try_shr(shift).unwrap(),
+                    x.iter().map(|x| x >> shift.min(bits)),
+                );
             }
-            assert!(a.count_ones().unwrap().into_iter().eq(x.iter().map(CountOnes::count_ones)));
+            assert!(
+                a.count_ones()
+                    .unwrap()
+                    .into_iter()
+                    .eq(x.iter().map(CountOnes::count_ones))
+            );
             let expected = both().map(|(x, y)| x.hamming_distance(y));
             assert!(a.hamming_distance(&b).unwrap().into_iter().eq(expected));
-            assert!(a.compare(&b).unwrap().into_iter().eq(both().map(|(x, y)| x.cmp(y))));
-            assert!(a.compare(&a).unwrap().into_iter().all(|order| order == Ordering::Equal));
+            assert!(
+                a.compare(&b)
+                    .unwrap()
+                    .into_iter()
+                    .eq(both().map(|(x, y)| x.cmp(y)))
+            );
+            assert!(
+                a.compare(&a)
+                    .unwrap()
+                    .into_iter()
+                    .all(|order| order == Ordering::Equal)
+            );
             for index in [0, 1, 63, 64, bits / 2, bits - 1] {
                 let expected = x.iter().map(|x| x.index_of_next_true_bit(index));
                 assert!(a.first_set_bit(index).unwrap().into_iter().eq(expected));
                 let inside = |bit: &u64| *bit < bits;
-                let expected = x.iter().map(|x| x.index_of_next_false_bit(index).filter(inside));
+                let expected = x
+                    .iter()
+                    .map(|x| x.index_of_next_false_bit(index).filter(inside));
                 assert!(a.first_clear_bit(index).unwrap().into_iter().eq(expected));
                 if index >= bits {
                     continue;
                 }
-                assert!(a.bit(index).unwrap().into_iter().eq(x.iter().map(|x| x.get_bit(index))));
+                assert!(
+                    a.bit(index)
+                        .unwrap()
+                        .into_iter()
+                        .eq(x.iter().map(|x| x.get_bit(index)))
+                );
                 let changed = |change: fn(&mut Natural, u64)| {
                     x.iter().cloned().map(move |mut x| {
                         change(&mut x, index);
@@ -97,15 +146,26 @@ fn rows_against_single_numbers() {
                 check(a.try_clear_bit(index).unwrap(), changed(Natural::clear_bit));
                 check(a.try_flip_bit(index).unwrap(), changed(Natural::flip_bit));
             }
-            assert!(a.first_set_bit(u64::MAX).unwrap().iter().all(Option::is_none));
+            assert!(
+                a.first_set_bit(u64::MAX)
+                    .unwrap()
+                    .iter()
+                    .all(Option::is_none)
+            );
         }
-        check(Batch::fill(9, 3, 1).unwrap(), [9u32, 9, 9].into_iter().map(Natural::from));
+        check(
+            Batch::fill(9, 3, 1).unwrap(),
+            [9u32, 9, 9].into_iter().map(Natural::from),
+        );
     });
 }
 
 #[test]
 fn results_stay_on_the_device_they_were_made_on() {
-    let Some(engine) = Engine::usable().into_iter().find(|e| matches!(e, Engine::Cuda(_))) else {
+    let Some(engine) = Engine::usable()
+        .into_iter()
+        .find(|e| matches!(e, Engine::Cuda(_)))
+    else {
         return;
     };
     let a = Batch::from_limbs(vec![1, 2, 3, 4], 2).unwrap();

@@ -222,8 +222,16 @@ impl Device {
 
     /// At least `limbs` limbs that stay between launches, zero when made: counters and flags that each kernel of `owner`
     /// leaves as the next one expects them. A longer one replaces a shorter one. Never part of what is evicted.
-    pub(crate) fn workspace(self: &Arc<Self>, owner: &'static str, limbs: usize) -> Result<Arc<Buffer>> {
-        let mut spaces = self.memory.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn workspace(
+        self: &Arc<Self>,
+        owner: &'static str,
+        limbs: usize,
+    ) -> Result<Arc<Buffer>> {
+        let mut spaces = self
+            .memory
+            .workspaces
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(space) = spaces.get(owner).filter(|space| space.limbs() >= limbs) {
             return Ok(space.clone());
         }

@@ -33,9 +33,9 @@ use malachite_base::num::logic::traits::BitAccess;
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
-use super::BitChange;
 use self::logic::{Logic, Operand, Plan};
 use self::team::Team;
+use super::BitChange;
 
 pub(crate) use self::scan::{scan_clear, scan_set};
 

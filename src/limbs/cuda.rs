@@ -8,9 +8,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use super::BitChange;
 use super::number::{DeviceLimbs, Limbs};
 use super::plan::{self, limbs_for};
-use super::BitChange;
 use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Source};
 use crate::error::Result;
 use crate::model::Tuning;
@@ -57,7 +57,12 @@ impl Shape {
         ]
     }
 
-    pub(crate) fn kernel(self, device: &Arc<Device>, source: &'static Source, name: &str) -> Result<Kernel> {
+    pub(crate) fn kernel(
+        self,
+        device: &Arc<Device>,
+        source: &'static Source,
+        name: &str,
+    ) -> Result<Kernel> {
         device.module(source, &self.defines())?.kernel(name)
     }
 
@@ -92,7 +97,11 @@ const WORKSPACE_HEAD: usize = 4;
 const ANSWER: usize = 5;
 
 /// The workspace of a sum of `limbs` limbs: counters and a state a tile.
-pub(crate) fn add_workspace(device: &Arc<Device>, shape: Shape, limbs: usize) -> Result<Arc<Buffer>> {
+pub(crate) fn add_workspace(
+    device: &Arc<Device>,
+    shape: Shape,
+    limbs: usize,
+) -> Result<Arc<Buffer>> {
     device.workspace("limbs/add", WORKSPACE_HEAD + shape.tiles(limbs) as usize)
 }
 
@@ -479,7 +488,11 @@ pub(super) fn bit(a: &DeviceLimbs, index: u64) -> Result<bool> {
     let limb = (index / 64).min(a.len() as u64 - 1) as usize;
     let mut word = [0];
     a.buffer.device().download(&a.buffer, limb, &mut word)?;
-    let shift = if index / 64 > limb as u64 { 63 } else { index % 64 };
+    let shift = if index / 64 > limb as u64 {
+        63
+    } else {
+        index % 64
+    };
     Ok(word[0] >> shift & 1 == 1)
 }
 

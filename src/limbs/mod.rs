@@ -43,12 +43,19 @@ fn run<T>(
     on_cpu: impl FnOnce() -> Result<T>,
     on_cuda: impl FnOnce(&Arc<Device>) -> Result<T>,
 ) -> Result<T> {
-    engine::run(operands.iter().map(|limbs| limbs.residence()), on_cpu, on_cuda)
+    engine::run(
+        operands.iter().map(|limbs| limbs.residence()),
+        on_cpu,
+        on_cuda,
+    )
 }
 
 /// Whether an assigning operation may change `a` in place on the host.
 fn runs_on_cpu(operands: &[&Limbs]) -> Result<bool> {
-    let here = matches!(engine::place(operands.iter().map(|limbs| limbs.residence()))?, Place::Cpu);
+    let here = matches!(
+        engine::place(operands.iter().map(|limbs| limbs.residence()))?,
+        Place::Cpu
+    );
     if here {
         Engine::Cpu.note_used();
     }
@@ -169,7 +176,11 @@ fn shift_assign(
     in_place: fn(&mut Integer, u64),
     anew: fn(&Limbs, u64) -> Result<Limbs>,
 ) -> Result<()> {
-    let own = if runs_on_cpu(&[a])? { a.take_host() } else { None };
+    let own = if runs_on_cpu(&[a])? {
+        a.take_host()
+    } else {
+        None
+    };
     *a = match own {
         Some(mut value) => {
             in_place(&mut value, count);

@@ -124,7 +124,9 @@ impl Limbs {
         if !self.device().is_some_and(|home| Arc::ptr_eq(&home, device)) {
             return None;
         }
-        let Limbs::Large { copies, bits } = std::mem::replace(self, Limbs::Small(Integer::default())) else {
+        let Limbs::Large { copies, bits } =
+            std::mem::replace(self, Limbs::Small(Integer::default()))
+        else {
             return None;
         };
         let copies = match Copies::unshared(copies) {

@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 
 /// Limbs that hold every x with −2^bits ≤ x < 2^bits in two's complement: bits + 1 bits, rounded up to limbs.
 pub(crate) fn limbs_for(bits: u64) -> usize {
-    usize::try_from(bits / 64 + 1).expect("bounds are checked against max_bits when values are made")
+    usize::try_from(bits / 64 + 1)
+        .expect("bounds are checked against max_bits when values are made")
 }
 
 /// Most bits a value can have: its bytes must be addressable, with room for the carries of a chain of operations.

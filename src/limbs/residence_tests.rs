@@ -16,7 +16,9 @@ use crate::notice;
 const LIMBS: usize = 4096;
 
 fn random(limbs: usize, rng: &mut Xoshiro256PlusPlus) -> Integer {
-    Integer::from(Natural::from_owned_limbs_asc((0..limbs).map(|_| rng.random()).collect()))
+    Integer::from(Natural::from_owned_limbs_asc(
+        (0..limbs).map(|_| rng.random()).collect(),
+    ))
 }
 
 /// A private executor with room for about `values` values of [`LIMBS`] limbs, or none where there is no C++ compiler.
@@ -65,7 +67,9 @@ fn a_chain_of_operations_copies_nothing() {
 
 #[test]
 fn values_three_times_the_limit_are_all_kept() {
-    let Some(device) = small_device(8) else { return };
+    let Some(device) = small_device(8) else {
+        return;
+    };
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
     let values: Vec<Integer> = (0..24).map(|_| random(LIMBS, &mut rng)).collect();
     let numbers: Vec<Limbs> = values.iter().cloned().map(Limbs::from).collect();
@@ -97,7 +101,9 @@ fn values_three_times_the_limit_are_all_kept() {
 
 #[test]
 fn a_full_device_hands_over_to_the_cpu_only_under_auto() {
-    let Some(device) = small_device(3) else { return };
+    let Some(device) = small_device(3) else {
+        return;
+    };
     static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
     notice::set_listener(|text| HEARD.lock().unwrap().push(text.to_string()));
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
@@ -107,11 +113,20 @@ fn a_full_device_hands_over_to_the_cpu_only_under_auto() {
     let held = (a.on(&device).unwrap(), b.on(&device).unwrap());
     let third = Limbs::from(random(LIMBS - 20, &mut rng)).on(&device);
     assert!(third.is_ok());
-    assert!(matches!(cuda::add(&held.0, &held.1), Err(Error::DeviceMemory { .. })));
+    assert!(matches!(
+        cuda::add(&held.0, &held.1),
+        Err(Error::DeviceMemory { .. })
+    ));
     let sum = Engine::Auto.scope(|| add(&a, &b)).unwrap();
     assert_eq!(sum.host().unwrap(), &(&x + &y));
     assert!(sum.is_on_host() && sum.device().is_none());
-    assert!(HEARD.lock().unwrap().iter().any(|text| text.contains("using the CPU")));
+    assert!(
+        HEARD
+            .lock()
+            .unwrap()
+            .iter()
+            .any(|text| text.contains("using the CPU"))
+    );
     // Nothing was lost on the way, and with room again the device works on.
     drop(third);
     let sum = cuda::add(&held.0, &held.1).unwrap();
@@ -120,7 +135,9 @@ fn a_full_device_hands_over_to_the_cpu_only_under_auto() {
 
 #[test]
 fn threads_share_values_and_devices() {
-    let Some(device) = small_device(12) else { return };
+    let Some(device) = small_device(12) else {
+        return;
+    };
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
     let values: Vec<Integer> = (0..12).map(|_| random(LIMBS / 2, &mut rng)).collect();
     let numbers: Vec<Limbs> = values.iter().cloned().map(Limbs::from).collect();
@@ -130,7 +147,10 @@ fn threads_share_values_and_devices() {
             scope.spawn(move || {
                 for i in 0..20 {
                     let (j, k) = ((thread + i) % 12, (5 * thread + 3 * i) % 12);
-                    let (a, b) = (numbers[j].on(device).unwrap(), numbers[k].on(device).unwrap());
+                    let (a, b) = (
+                        numbers[j].on(device).unwrap(),
+                        numbers[k].on(device).unwrap(),
+                    );
                     let sum = cuda::add(&a, &b).unwrap();
                     assert_eq!(sum.host().unwrap(), &(&values[j] + &values[k]));
                     let order = cuda::compare(&a, &b).unwrap();

@@ -40,11 +40,29 @@ fn hard(len: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
         from_limbs(vec![u64::MAX; len]),
         from_limbs((0..len).map(|_| rng.random()).collect()),
         // One bit at the very top, one at the very bottom.
-        from_limbs((0..len).map(|i| if i + 1 == len { 1 << 63 } else { 0 }).collect()),
+        from_limbs(
+            (0..len)
+                .map(|i| if i + 1 == len { 1 << 63 } else { 0 })
+                .collect(),
+        ),
         from_limbs((0..len).map(|i| u64::from(i == 0)).collect()),
         // Long runs that pass carries on, broken now and then.
-        from_limbs((0..len).map(|i| if i % 67 == 66 { 5 } else { u64::MAX }).collect()),
-        from_limbs((0..len).map(|_| if rng.random_ratio(1, 90) { rng.random() } else { 0 }).collect()),
+        from_limbs(
+            (0..len)
+                .map(|i| if i % 67 == 66 { 5 } else { u64::MAX })
+                .collect(),
+        ),
+        from_limbs(
+            (0..len)
+                .map(|_| {
+                    if rng.random_ratio(1, 90) {
+                        rng.random()
+                    } else {
+                        0
+                    }
+                })
+                .collect(),
+        ),
     ];
     let negated: Vec<Integer> = numbers.iter().map(|x| -x).collect();
     numbers.extend(negated);
@@ -84,10 +102,18 @@ fn two_operands() {
             assert_eq!(host(and(&a, &b)), x & y, "and {engine} {bits:?}");
             assert_eq!(host(or(&a, &b)), x | y, "or {engine} {bits:?}");
             assert_eq!(host(xor(&a, &b)), x ^ y, "xor {engine} {bits:?}");
-            assert_eq!(compare(&a, &b).unwrap(), x.cmp(y), "compare {engine} {bits:?}");
+            assert_eq!(
+                compare(&a, &b).unwrap(),
+                x.cmp(y),
+                "compare {engine} {bits:?}"
+            );
             assert_eq!(compare(&a, &a).unwrap(), Ordering::Equal);
             let expected = x.checked_hamming_distance(y);
-            assert_eq!(hamming(&a, &b).unwrap(), expected, "hamming {engine} {bits:?}");
+            assert_eq!(
+                hamming(&a, &b).unwrap(),
+                expected,
+                "hamming {engine} {bits:?}"
+            );
             let mut c = a.clone();
             add_assign(&mut c, &b).unwrap();
             sub_assign(&mut c, &a).unwrap();
@@ -138,8 +164,16 @@ fn shifts() {
                 let a = Limbs::from(x.clone());
                 for count in [0, 1, 63, 64, 65, 127, 128, 129, 64 * 65 + 3, 64 * 64] {
                     let bits = x.significant_bits();
-                    assert_eq!(host(shl(&a, count)), &x << count, "{engine} {bits} << {count}");
-                    assert_eq!(host(shr(&a, count)), &x >> count, "{engine} {bits} >> {count}");
+                    assert_eq!(
+                        host(shl(&a, count)),
+                        &x << count,
+                        "{engine} {bits} << {count}"
+                    );
+                    assert_eq!(
+                        host(shr(&a, count)),
+                        &x >> count,
+                        "{engine} {bits} >> {count}"
+                    );
                 }
                 let sign = if x < 0 { -1 } else { 0 };
                 assert_eq!(host(shr(&a, u64::MAX)), sign);
@@ -159,9 +193,23 @@ fn single_bits() {
         for len in LENGTHS {
             for x in hard(len, &mut rng) {
                 let bits = x.significant_bits();
-                for index in [0, 1, 63, 64, bits / 2, bits.saturating_sub(1), bits, bits + 64, bits + 200] {
+                for index in [
+                    0,
+                    1,
+                    63,
+                    64,
+                    bits / 2,
+                    bits.saturating_sub(1),
+                    bits,
+                    bits + 64,
+                    bits + 200,
+                ] {
                     let a = Limbs::from(x.clone());
-                    assert_eq!(bit(&a, index).unwrap(), x.get_bit(index), "{engine} {bits} {index}");
+                    assert_eq!(
+                        bit(&a, index).unwrap(),
+                        x.get_bit(index),
+                        "{engine} {bits} {index}"
+                    );
                     assert_eq!(
                         scan_set(&a, index).unwrap(),
                         x.index_of_next_true_bit(index),
@@ -181,12 +229,20 @@ fn single_bits() {
                         }
                         let mut shared = a.clone();
                         change_bit(&mut shared, index, change).unwrap();
-                        assert_eq!(host(Ok(shared)), expected, "{change:?} {engine} {bits} {index}");
+                        assert_eq!(
+                            host(Ok(shared)),
+                            expected,
+                            "{change:?} {engine} {bits} {index}"
+                        );
                         assert_eq!(a.host().unwrap(), &x, "the other owner saw {change:?}");
                         // A result that only lives where it was computed, changed in its own memory.
                         let mut own = add_small(&a, 0).unwrap();
                         change_bit(&mut own, index, change).unwrap();
-                        assert_eq!(host(Ok(own)), expected, "own {change:?} {engine} {bits} {index}");
+                        assert_eq!(
+                            host(Ok(own)),
+                            expected,
+                            "own {change:?} {engine} {bits} {index}"
+                        );
                     }
                 }
             }
@@ -214,10 +270,19 @@ fn sizes_are_known_where_the_value_lives() {
 fn fills() {
     everywhere(|engine| {
         for count in LENGTHS {
-            for (pattern, top) in [(0, 0), (u64::MAX, 0), (u64::MAX, 1), (0x0123_4567_89ab_cdef, 3)] {
+            for (pattern, top) in [
+                (0, 0),
+                (u64::MAX, 0),
+                (u64::MAX, 1),
+                (0x0123_4567_89ab_cdef, 3),
+            ] {
                 let mut limbs = vec![pattern; count];
                 limbs.push(top);
-                assert_eq!(host(fill(pattern, count, top)), from_limbs(limbs), "{engine} {count}");
+                assert_eq!(
+                    host(fill(pattern, count, top)),
+                    from_limbs(limbs),
+                    "{engine} {count}"
+                );
             }
         }
         assert!(fill(1, usize::MAX, 0).is_err());
@@ -277,6 +342,8 @@ fn bit_lists_match() {
     // The oracle itself, once, against the definition.
     let x = Integer::from(-0b1011_0000);
     let a = Limbs::from(x.clone());
-    let bits: Vec<bool> = (0..x.to_bits_asc().len() as u64).map(|i| bit(&a, i).unwrap()).collect();
+    let bits: Vec<bool> = (0..x.to_bits_asc().len() as u64)
+        .map(|i| bit(&a, i).unwrap())
+        .collect();
     assert_eq!(bits, x.to_bits_asc());
 }

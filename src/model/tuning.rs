@@ -20,6 +20,14 @@ pub struct Tuning {
     pub linear_block: u32,
     /// Limbs per thread of the linear kernels; even, because limbs are loaded in pairs.
     pub linear_items: u32,
+    /// From this many limbs of the shorter operand on, products on the CPU are by transforms.
+    pub cpu_ntt_limbs: usize,
+    /// From this many limbs of the longer operand on, a transform on the CPU uses all threads.
+    pub cpu_ntt_parallel_limbs: usize,
+    /// Up to this many limbs of the shorter operand, coefficients on the CPU have one limb (never more than fit), else two.
+    pub cpu_ntt_narrow_limbs: usize,
+    /// Most values of a transform on the CPU (never more than there are roots of unity for).
+    pub cpu_ntt_values: usize,
 }
 
 impl Tuning {
@@ -30,6 +38,10 @@ impl Tuning {
         cpu_chunk_limbs: 1 << 13,
         linear_block: 256,
         linear_items: 8,
+        cpu_ntt_limbs: 160,
+        cpu_ntt_parallel_limbs: 1 << 13,
+        cpu_ntt_narrow_limbs: usize::MAX,
+        cpu_ntt_values: usize::MAX,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -39,6 +51,10 @@ impl Tuning {
         cpu_chunk_limbs: 2,
         linear_block: 32,
         linear_items: 2,
+        cpu_ntt_limbs: 1,
+        cpu_ntt_parallel_limbs: 20,
+        cpu_ntt_narrow_limbs: 40,
+        cpu_ntt_values: 300,
     };
 
     /// The preset of this name: `default` or `minimal`.

@@ -2,9 +2,11 @@
 //!
 //! ```text
 //!   engine      0 .................................. all of memory
-//!   Auto, Cpu   | malachite: schoolbook, Toom–Cook, FFT |
+//!   Auto, Cpu   | malachite: schoolbook, Toom–Cook | transforms (`cpu`) |
 //!   Cuda        | not yet: an error                     |
 //! ```
+
+mod cpu;
 
 use malachite_base::num::arithmetic::traits::Pow;
 
@@ -19,7 +21,7 @@ const PRODUCT_MEMORY: u64 = 14;
 /// a · b.
 pub(crate) fn mul(a: &Limbs, b: &Limbs) -> Result<Limbs> {
     check_operands(a, b)?;
-    Ok((a.host()? * b.host()?).into())
+    Ok(cpu::product(a.host()?, b.host()?).into())
 }
 
 /// The same, into `a`, reusing its memory where nothing else shares it.
@@ -28,10 +30,10 @@ pub(crate) fn mul_assign(a: &mut Limbs, b: &Limbs) -> Result<()> {
     let other = b.host()?;
     let product = match a.take_host() {
         Some(mut value) => {
-            value *= other;
+            cpu::product_assign(&mut value, other);
             value
         }
-        None => a.host()? * other,
+        None => cpu::product(a.host()?, other),
     };
     *a = product.into();
     Ok(())

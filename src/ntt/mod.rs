@@ -1,0 +1,3 @@
+//! Number-theoretic transforms.
+
+pub(crate) mod cpu;
