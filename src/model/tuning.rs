@@ -22,6 +22,8 @@ pub struct Tuning {
     pub linear_items: u32,
     /// From this many limbs of the shorter operand on, products on the CPU are by transforms.
     pub cpu_ntt_limbs: usize,
+    /// The same without vector instructions, where there is more than one thread.
+    pub cpu_ntt_plain_limbs: usize,
     /// From this many limbs of the longer operand on, a transform on the CPU uses all threads.
     pub cpu_ntt_parallel_limbs: usize,
     /// Up to this many limbs of the shorter operand, coefficients on the CPU have one limb (never more than fit), else two.
@@ -39,7 +41,8 @@ impl Tuning {
         linear_block: 256,
         linear_items: 8,
         cpu_ntt_limbs: 160,
-        cpu_ntt_parallel_limbs: 1 << 13,
+        cpu_ntt_plain_limbs: 1 << 14,
+        cpu_ntt_parallel_limbs: 1 << 11,
         cpu_ntt_narrow_limbs: usize::MAX,
         cpu_ntt_values: usize::MAX,
     };
@@ -52,6 +55,7 @@ impl Tuning {
         linear_block: 32,
         linear_items: 2,
         cpu_ntt_limbs: 1,
+        cpu_ntt_plain_limbs: 1,
         cpu_ntt_parallel_limbs: 20,
         cpu_ntt_narrow_limbs: 40,
         cpu_ntt_values: 300,

@@ -4,7 +4,7 @@
 //!
 //! | limbs of the shorter | served by |
 //! |---|---|
-//! | below `cpu_ntt_limbs` | malachite: schoolbook, Toom–Cook |
+//! | below `cpu_ntt_limbs` (`cpu_ntt_plain_limbs` without vector instructions) | malachite |
 //! | from there on | transforms (`ntt::cpu`), all threads from `cpu_ntt_parallel_limbs` limbs of the longer on |
 //!
 //! A longer operand of more than four times that length is cut into pieces, for which the shorter one is transformed
@@ -19,11 +19,10 @@ use crate::ntt::cpu::{self, Level, Plan, Prepared};
 
 /// a · b.
 pub(super) fn product(a: &Integer, b: &Integer) -> Integer {
-    let (x, y) = (a.unsigned_abs_ref(), b.unsigned_abs_ref());
-    let least = x.limb_count().min(y.limb_count());
-    if (least as usize) < Tuning::current().cpu_ntt_limbs.max(1) {
+    if by_malachite(a, b) {
         return a * b;
     }
+    let (x, y) = (a.unsigned_abs_ref(), b.unsigned_abs_ref());
     let limbs = if std::ptr::eq(a, b) {
         square(x.as_limbs_asc())
     } else {
@@ -34,11 +33,25 @@ pub(super) fn product(a: &Integer, b: &Integer) -> Integer {
 
 /// a *= b, in the memory of a where malachite multiplies.
 pub(super) fn product_assign(a: &mut Integer, b: &Integer) {
-    let limbs = |x: &Integer| x.unsigned_abs_ref().limb_count() as usize;
-    if limbs(a).min(limbs(b)) < Tuning::current().cpu_ntt_limbs.max(1) {
+    if by_malachite(a, b) {
         *a *= b;
     } else {
         *a = product(a, b);
+    }
+}
+
+fn by_malachite(a: &Integer, b: &Integer) -> bool {
+    let limbs = |x: &Integer| x.unsigned_abs_ref().limb_count() as usize;
+    limbs(a).min(limbs(b)) < least(&Tuning::current(), Level::best())
+}
+
+/// The fewest limbs of the shorter operand for transforms.
+fn least(tuning: &Tuning, level: Level) -> usize {
+    match level {
+        // Malachite has the faster loop; threads are what transforms have over it.
+        Level::Portable if rayon::current_num_threads() == 1 => usize::MAX,
+        Level::Portable => tuning.cpu_ntt_plain_limbs.max(1),
+        Level::Avx512 | Level::Avx2 => tuning.cpu_ntt_limbs.max(1),
     }
 }
 
@@ -50,7 +63,7 @@ pub(super) fn mul(a: &[u64], b: &[u64]) -> Vec<u64> {
 /// The square, of twice as many limbs.
 pub(super) fn square(a: &[u64]) -> Vec<u64> {
     let tuning = Tuning::current();
-    if a.len() < tuning.cpu_ntt_limbs.max(1) {
+    if a.len() < least(&tuning, Level::best()) {
         let square = Natural::from_limbs_asc(a).square();
         return padded(square, 2 * a.len());
     }
@@ -68,7 +81,7 @@ fn padded(x: Natural, len: usize) -> Vec<u64> {
 
 fn mul_with(tuning: &Tuning, level: Level, a: &[u64], b: &[u64]) -> Vec<u64> {
     let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
-    if short.len() < tuning.cpu_ntt_limbs.max(1) {
+    if short.len() < least(tuning, level) {
         let product = Natural::from_limbs_asc(long) * Natural::from_limbs_asc(short);
         return padded(product, long.len() + short.len());
     }
@@ -96,7 +109,7 @@ fn sum_of_pieces(long: &[u64], piece: usize, product: impl Fn(&[u64]) -> Vec<u64
     for (at, part) in long.chunks(piece).enumerate() {
         let product = product(part);
         // The sum so far ends within the first `short.len()` limbs of this product.
-        let below = sum.len().min(sum.len().saturating_sub(at * piece));
+        let below = sum.len().saturating_sub(at * piece);
         let from = sum.len();
         sum.extend_from_slice(&product[below..]);
         let carry = cpu::add(&mut sum[at * piece..from], &product[..below]);

@@ -41,7 +41,7 @@ use self::crt::Crt;
 use self::field::PRIMES;
 use self::lanes::Lanes;
 use self::portable::Portable;
-use self::scratch::{Buffer, Strips};
+use self::scratch::{Buffer, Shape, Strip};
 use self::tables::Tables;
 
 pub(crate) use self::lanes::Level;
@@ -140,17 +140,18 @@ impl<L: Lanes> Context<L> {
     }
 
     /// Calls `work` for every strip of columns, with a buffer for all rows of the tree.
-    fn for_strips(
-        &self,
-        residues: &mut [u64],
-        work: impl Fn(&mut Strips, &mut [u64], usize) + Sync,
-    ) {
-        let Plan { row, strip, .. } = self.plan;
-        let strips = Strips::new(residues, self.plan.rows, row, self.plan.pitch());
+    fn for_strips(&self, residues: &mut [u64], work: impl Fn(Strip, &mut [u64]) + Sync) {
+        let Plan {
+            rows,
+            row,
+            strip,
+            parallel,
+            ..
+        } = self.plan;
+        let pitch = self.plan.pitch();
         let len = self.plan.tree_rows() * strip;
-        scratch::for_each(self.plan.parallel, row / strip, len, |buffer, at| {
-            work(&mut strips.at(at * strip, strip), buffer, at * strip);
-        });
+        let shape = Shape { rows, row, pitch };
+        scratch::for_strips(residues, shape, strip, parallel, len, work);
     }
 
     /// The residues of the coefficients, columns transformed.
@@ -168,19 +169,19 @@ impl<L: Lanes> Context<L> {
             width: strip,
         };
         let filled = limbs.len().div_ceil(self.plan.row_limbs());
-        self.for_strips(residues, |strips, buffer, column| {
+        self.for_strips(residues, |mut part, buffer| {
             for (r, out) in buffer.chunks_exact_mut(strip).enumerate().take(filled) {
-                let from = (r * row + column) * per;
+                let from = (r * row + part.first()) * per;
                 let ahead = from + scratch::AHEAD * row * per;
                 for word in (0..strip * per).step_by(8) {
                     scratch::prefetch(limbs.as_ptr().wrapping_add(ahead + word));
                 }
                 let rest = limbs.get(from..).unwrap_or_default();
-                let part = &rest[..rest.len().min(strip * per)];
-                L::residues(self.k, part, per == 2, out);
+                let some = &rest[..rest.len().min(strip * per)];
+                L::residues(self.k, some, per == 2, out);
             }
             columns.forward(buffer, 1, filled, rows);
-            strips.put(buffer);
+            part.put(buffer);
         });
     }
 
@@ -196,11 +197,11 @@ impl<L: Lanes> Context<L> {
             down: self.tables.down(),
             half: L::factor(self.p.div_ceil(2), self.p),
         };
-        self.for_strips(residues, |strips, buffer, _| {
-            strips.get(buffer);
+        self.for_strips(residues, |mut part, buffer| {
+            part.get(buffer);
             buffer[rows * strip..].fill(0);
             inverse.inverse(buffer, 1, rows);
-            strips.put(buffer);
+            part.put(buffer);
         });
     }
 
@@ -260,34 +261,18 @@ fn transform<L: Lanes>(plan: Plan, prime: usize, b: &[u64]) -> Buffer {
 }
 
 fn multiply<L: Lanes>(plan: Plan, a: &[u64], b: Operand) -> Vec<u64> {
-    let mut second = match b {
-        Operand::Limbs(_) => Some(Buffer::new(plan.words())),
-        _ => None,
+    let primes = 0..plan.primes();
+    // Short transforms have too little work for all threads: their primes run side by side, at the price of memory.
+    let products: Vec<Buffer> = if plan.parallel && plan.words() <= SIDE_BY_SIDE {
+        let products = primes.into_par_iter().with_max_len(1);
+        products
+            .map(|prime| residues::<L>(plan, prime, a, &b))
+            .collect()
+    } else {
+        primes
+            .map(|prime| residues::<L>(plan, prime, a, &b))
+            .collect()
     };
-    let mut products = Vec::with_capacity(plan.primes());
-    for prime in 0..plan.primes() {
-        let context = Context::<L>::new(plan, prime);
-        let mut first = Buffer::new(plan.words());
-        context.columns(a, &mut first);
-        match (&b, &mut second) {
-            (Operand::Limbs(b), Some(second)) => {
-                context.columns(b, second);
-                context.for_row_pairs(&mut first, second);
-            }
-            (Operand::Prepared(b), _) => {
-                let other: &[u64] = &b.residues[prime];
-                let pitch = plan.pitch();
-                context.for_rows(&mut first, |r, row| {
-                    let other = &other[r * pitch..][..plan.row];
-                    context.row_product(r, row, Some(other));
-                });
-            }
-            _ => context.for_rows(&mut first, |r, row| context.row_product(r, row, None)),
-        }
-        context.columns_back(&mut first);
-        products.push(first);
-    }
-    drop(second);
     let len = a.len()
         + match b {
             Operand::Limbs(b) => b.len(),
@@ -299,6 +284,34 @@ fn multiply<L: Lanes>(plan: Plan, a: &[u64], b: Operand) -> Vec<u64> {
     } else {
         limbs_of::<L, 6, 6>(plan, &products, len)
     }
+}
+
+/// Most words of one prime's residues for which the primes run side by side.
+const SIDE_BY_SIDE: usize = 1 << 18;
+
+/// The coefficients of the product modulo one prime.
+fn residues<L: Lanes>(plan: Plan, prime: usize, a: &[u64], b: &Operand) -> Buffer {
+    let context = Context::<L>::new(plan, prime);
+    let mut first = Buffer::new(plan.words());
+    context.columns(a, &mut first);
+    match b {
+        Operand::Limbs(b) => {
+            let mut second = Buffer::new(plan.words());
+            context.columns(b, &mut second);
+            context.for_row_pairs(&mut first, &mut second);
+        }
+        Operand::Prepared(b) => {
+            let other: &[u64] = &b.residues[prime];
+            let pitch = plan.pitch();
+            context.for_rows(&mut first, |r, row| {
+                let other = &other[r * pitch..][..plan.row];
+                context.row_product(r, row, Some(other));
+            });
+        }
+        Operand::Same => context.for_rows(&mut first, |r, row| context.row_product(r, row, None)),
+    }
+    context.columns_back(&mut first);
+    first
 }
 
 /// Rows whose limbs one thread makes before the carry between them is looked at.

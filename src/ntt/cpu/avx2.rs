@@ -14,7 +14,7 @@ use std::arch::x86_64::*;
 use super::crt::{self, Crt};
 use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;
-use super::row::{self, RowConstants};
+use super::row::{self, RowConstants, Scratch};
 use super::tables::Tree;
 use super::{butterfly, field};
 
@@ -264,11 +264,6 @@ impl Lanes for Avx2 {
             x[i] = [a[i], c[i]];
             x[i + 4] = [b[i], d[i]];
         }
-    }
-
-    #[inline(always)]
-    fn words<const N: usize, const D: usize>(crt: &Crt<Self>, x: [V; N]) -> [[u64; 8]; 5] {
-        crt.plain_words(x)
     }
 
     leaves!(Avx2, Modulus, simd, target_feature(enable = "avx2,fma"));

@@ -13,7 +13,7 @@ use std::arch::x86_64::*;
 use super::crt::{self, Crt};
 use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;
-use super::row::{self, RowConstants};
+use super::row::{self, RowConstants, Scratch};
 use super::tables::Tree;
 use super::{butterfly, field};
 
@@ -85,6 +85,59 @@ impl Avx512 {
     fn canonical_vector(k: Modulus, x: __m512i) -> __m512i {
         least(k, Self::reduce::<0>(k, x))
     }
+}
+
+/// The numbers with these residues, as words of 64 bits.
+// N digits below 2^49 times the D words of 52 bits of each product of primes; word sums stay below 2^56.
+#[inline(always)]
+fn word_vectors<const N: usize, const D: usize>(
+    crt: &Crt<Avx512>,
+    x: [__m512i; N],
+) -> [__m512i; 5] {
+    let mut v = [all(0); N];
+    let mut sums = [all(0); D];
+    for i in 0..N {
+        let k = crt.k[i];
+        let [w, q] = crt.constants.own[i];
+        let mut sum = Avx512::mul::<0>(k, x[i], Avx512::splat(w), Avx512::splat(q));
+        for (j, &v) in v.iter().enumerate().take(i) {
+            let [w, q] = crt.constants.mixed[i][j];
+            if j == 3 {
+                sum = Avx512::reduce::<0>(k, sum);
+            }
+            sum = shoup(k, sum, 0, v, Avx512::splat(w), Avx512::splat(q));
+        }
+        v[i] = Avx512::canonical_vector(k, sum);
+        for at in 0..i.max(1) {
+            let digit = Avx512::splat(crt.constants.digits[i][at]);
+            sums[at] = low(sums[at], v[i], digit);
+            sums[at + 1] = high(sums[at + 1], v[i], digit);
+        }
+    }
+    simd!({
+        for at in 0..D - 1 {
+            let carry = _mm512_srli_epi64::<52>(sums[at]);
+            sums[at + 1] = _mm512_add_epi64(sums[at + 1], carry);
+            sums[at] = _mm512_and_si512(sums[at], all(MASK));
+        }
+        let mut words = [all(0); 5];
+        for (at, word) in words
+            .iter_mut()
+            .enumerate()
+            .take(if N == 3 { 3 } else { 5 })
+        {
+            let (first, shift) = (64 * at / 52, (64 * at % 52) as u32);
+            let mut bits = _mm512_srl_epi64(sums[first], _mm_cvtsi32_si128(shift as i32));
+            for (next, above) in [(first + 1, 52 - shift), (first + 2, 104 - shift)] {
+                if next < D && above < 64 {
+                    let part = _mm512_sll_epi64(sums[next], _mm_cvtsi32_si128(above as i32));
+                    bits = _mm512_or_si512(bits, part);
+                }
+            }
+            *word = bits;
+        }
+        words
+    })
 }
 
 impl Lanes for Avx512 {
@@ -268,53 +321,61 @@ impl Lanes for Avx512 {
         })
     }
 
-    // N digits below 2^49 times the D words of 52 bits of each product of primes; word sums stay below 2^56.
     #[inline(always)]
     fn words<const N: usize, const D: usize>(crt: &Crt<Self>, x: [__m512i; N]) -> [[u64; 8]; 5] {
-        let mut v = [all(0); N];
-        let mut sums = [all(0); D];
-        for i in 0..N {
-            let k = crt.k[i];
-            let [w, q] = crt.constants.own[i];
-            let mut sum = Self::mul::<0>(k, x[i], Self::splat(w), Self::splat(q));
-            for (j, &v) in v.iter().enumerate().take(i) {
-                let [w, q] = crt.constants.mixed[i][j];
-                if j == 3 {
-                    sum = Self::reduce::<0>(k, sum);
-                }
-                sum = shoup(k, sum, 0, v, Self::splat(w), Self::splat(q));
-            }
-            v[i] = Self::canonical_vector(k, sum);
-            for at in 0..i.max(1) {
-                let digit = Self::splat(crt.constants.digits[i][at]);
-                sums[at] = low(sums[at], v[i], digit);
-                sums[at + 1] = high(sums[at + 1], v[i], digit);
-            }
+        let mut words = [[0; 8]; 5];
+        for (word, vector) in words.iter_mut().zip(word_vectors::<N, D>(crt, x)) {
+            Self::store(word, vector);
         }
-        simd!({
-            for at in 0..D - 1 {
-                let carry = _mm512_srli_epi64::<52>(sums[at]);
-                sums[at + 1] = _mm512_add_epi64(sums[at + 1], carry);
-                sums[at] = _mm512_and_si512(sums[at], all(MASK));
+        words
+    }
+
+    // Three primes make three words a number and one limb, so the words of eight numbers are added with the second ones
+    // one lane up and the third ones, below 2^20, two lanes up. A carry out of the first sum goes to the third word of
+    // the next lane; one out of the second sum runs on through lanes of all ones, which an addition of masks follows.
+    #[inline(always)]
+    fn carry<const N: usize, const D: usize>(
+        crt: &Crt<Self>,
+        rows: [&[[u64; 8]]; N],
+        out: &mut [u64],
+        carry: &mut [u64; 4],
+    ) {
+        if N != 3 {
+            return crt::carry::<Self, N, D>(crt, rows, out, carry);
+        }
+        let mut second = Self::load(&[0, 0, 0, 0, 0, 0, 0, carry[0]]);
+        let mut third = Self::load(&[0, 0, 0, 0, 0, 0, 0, carry[1]]);
+        let (mut first_carry, mut last_carry) = (0, 0);
+        for (at, out) in out.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            let mut x = [all(0); N];
+            for i in 0..N {
+                x[i] = Self::load(&rows[i][at]);
             }
-            let mut words = [[0; 8]; 5];
-            for (at, word) in words
-                .iter_mut()
-                .enumerate()
-                .take(if N == 3 { 3 } else { 5 })
-            {
-                let (first, shift) = (64 * at / 52, (64 * at % 52) as u32);
-                let mut bits = _mm512_srl_epi64(sums[first], _mm_cvtsi32_si128(shift as i32));
-                for (next, above) in [(first + 1, 52 - shift), (first + 2, 104 - shift)] {
-                    if next < D && above < 64 {
-                        let part = _mm512_sll_epi64(sums[next], _mm_cvtsi32_si128(above as i32));
-                        bits = _mm512_or_si512(bits, part);
-                    }
-                }
-                Self::store(word, bits);
-            }
-            words
-        })
+            let words = word_vectors::<N, D>(crt, x);
+            simd!({
+                let one_up = _mm512_alignr_epi64::<7>(words[1], second);
+                let two_up = _mm512_alignr_epi64::<6>(words[2], third);
+                (second, third) = (words[1], words[2]);
+                let sum = _mm512_add_epi64(words[0], one_up);
+                let over = u32::from(_mm512_cmplt_epu64_mask(sum, one_up));
+                let carries = (over << 1 | first_carry) as u8;
+                first_carry = over >> 7;
+                let two_up = _mm512_mask_add_epi64(two_up, carries, two_up, all(1));
+                let sum = _mm512_add_epi64(sum, two_up);
+                let over = u32::from(_mm512_cmplt_epu64_mask(sum, two_up));
+                let ones = u32::from(_mm512_cmpeq_epu64_mask(sum, all(-1)));
+                let carries = (over << 1 | last_carry) + ones;
+                last_carry = carries >> 8;
+                let sum = _mm512_mask_add_epi64(sum, (carries ^ ones) as u8, sum, all(1));
+                Self::store(out, sum);
+            });
+        }
+        let (mut words, mut above) = ([0; 8], [0; 8]);
+        Self::store(&mut words, second);
+        Self::store(&mut above, third);
+        let low =
+            u128::from(words[7]) + u128::from(above[6]) + u128::from(first_carry + last_carry);
+        *carry = [low as u64, above[7] + (low >> 64) as u64, 0, 0];
     }
 
     leaves!(

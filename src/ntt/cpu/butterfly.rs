@@ -28,6 +28,40 @@ fn pairs<'a>(
     left.as_chunks_mut::<8>().0.iter_mut().zip(right)
 }
 
+/// The factors of a node and of its two children.
+#[inline(always)]
+fn family<L: Lanes>(tree: Tree, node: usize) -> [(L::V, L::V); 3] {
+    [
+        splat::<L>(tree, node),
+        splat::<L>(tree, 2 * node),
+        splat::<L>(tree, 2 * node + 1),
+    ]
+}
+
+/// The same for all nodes from `node` on.
+#[inline(always)]
+fn families<L: Lanes>(tree: Tree, node: usize) -> impl Iterator<Item = [(L::V, L::V); 3]> {
+    let parents = tree.w[node..].iter().zip(&tree.q[node..]);
+    let children = tree.w[2 * node..].as_chunks::<2>().0.iter();
+    let children = children.zip(tree.q[2 * node..].as_chunks::<2>().0);
+    parents
+        .zip(children)
+        .map(|((&w, &q), (&[w2, w3], &[q2, q3]))| {
+            [
+                (L::splat(w), L::splat(q)),
+                (L::splat(w2), L::splat(q2)),
+                (L::splat(w3), L::splat(q3)),
+            ]
+        })
+}
+
+/// Four vectors after another.
+#[inline(always)]
+fn quads(block: &mut [u64]) -> impl Iterator<Item = [&mut [u64; 8]; 4]> {
+    let (quads, _) = block.as_chunks_mut::<8>().0.as_chunks_mut::<4>();
+    quads.iter_mut().map(|quad| quad.each_mut())
+}
+
 /// The four quarters of a block as vectors.
 #[inline(always)]
 fn quarters(block: &mut [u64]) -> impl Iterator<Item = [&mut [u64; 8]; 4]> {
@@ -50,23 +84,36 @@ fn forward2<L: Lanes>(k: L::K, (w, q): (L::V, L::V), left: &mut [u64], right: &m
     }
 }
 
+/// Two levels on four vectors, with the factors of a node and of its children.
+#[inline(always)]
+fn forward_quad<L: Lanes>(k: L::K, [f1, f2, f3]: [(L::V, L::V); 3], x: [&mut [u64; 8]; 4]) {
+    let [a, b, c, d] = x;
+    let x0 = L::reduce::<3>(k, L::load(a));
+    let x1 = L::reduce::<3>(k, L::load(b));
+    let t2 = L::mul::<-1>(k, L::load(c), f1.0, f1.1);
+    let t3 = L::mul::<-1>(k, L::load(d), f1.0, f1.1);
+    let (y0, y2) = (L::add(x0, t2), L::sub(x0, t2));
+    let y1 = L::mul::<-1>(k, L::add(x1, t3), f2.0, f2.1);
+    let y3 = L::mul::<-1>(k, L::sub(x1, t3), f3.0, f3.1);
+    L::store(a, L::add(y0, y1));
+    L::store(b, L::sub(y0, y1));
+    L::store(c, L::add(y2, y3));
+    L::store(d, L::sub(y2, y3));
+}
+
 #[inline(always)]
 fn forward4<L: Lanes>(k: L::K, tree: Tree, block: &mut [u64], node: usize) {
-    let (w1, q1) = splat::<L>(tree, node);
-    let (w2, q2) = splat::<L>(tree, 2 * node);
-    let (w3, q3) = splat::<L>(tree, 2 * node + 1);
-    for [a, b, c, d] in quarters(block) {
-        let x0 = L::reduce::<3>(k, L::load(a));
-        let x1 = L::reduce::<3>(k, L::load(b));
-        let t2 = L::mul::<-1>(k, L::load(c), w1, q1);
-        let t3 = L::mul::<-1>(k, L::load(d), w1, q1);
-        let (y0, y2) = (L::add(x0, t2), L::sub(x0, t2));
-        let y1 = L::mul::<-1>(k, L::add(x1, t3), w2, q2);
-        let y3 = L::mul::<-1>(k, L::sub(x1, t3), w3, q3);
-        L::store(a, L::add(y0, y1));
-        L::store(b, L::sub(y0, y1));
-        L::store(c, L::add(y2, y3));
-        L::store(d, L::sub(y2, y3));
+    let factors = family::<L>(tree, node);
+    for x in quarters(block) {
+        forward_quad::<L>(k, factors, x);
+    }
+}
+
+/// `forward4` for many blocks of four vectors, at the nodes from `node` on.
+#[inline(always)]
+fn forward4_single<L: Lanes>(k: L::K, tree: Tree, block: &mut [u64], node: usize) {
+    for (factors, x) in families::<L>(tree, node).zip(quads(block)) {
+        forward_quad::<L>(k, factors, x);
     }
 }
 
@@ -89,8 +136,12 @@ pub(super) fn forward<L: Lanes>(k: L::K, tree: Tree, block: &mut [u64], width: u
     }
     while block.len() / nodes > width {
         let len = block.len() / nodes;
-        for (at, block) in block.chunks_exact_mut(len).enumerate() {
-            forward4::<L>(k, tree, block, nodes * node + at);
+        if len == 32 {
+            forward4_single::<L>(k, tree, block, nodes * node);
+        } else {
+            for (at, block) in block.chunks_exact_mut(len).enumerate() {
+                forward4::<L>(k, tree, block, nodes * node + at);
+            }
         }
         nodes *= 4;
     }
@@ -105,21 +156,34 @@ fn inverse2<L: Lanes>(k: L::K, (w, q): (L::V, L::V), left: &mut [u64], right: &m
     }
 }
 
+/// Two levels on four vectors, with the factors of a node and of its children.
+#[inline(always)]
+fn inverse_quad<L: Lanes>(k: L::K, [f1, f2, f3]: [(L::V, L::V); 3], x: [&mut [u64; 8]; 4]) {
+    let [a, b, c, d] = x;
+    let (x0, x1, x2, x3) = (L::load(a), L::load(b), L::load(c), L::load(d));
+    let (y0, y2) = (L::add(x0, x1), L::add(x2, x3));
+    // In [2p, 4p) and [0, 2p): their difference needs no bias.
+    let y1 = L::mul::<2>(k, L::sub2(k, x0, x1), f2.0, f2.1);
+    let y3 = L::mul::<0>(k, L::sub2(k, x2, x3), f3.0, f3.1);
+    L::store(a, L::reduce::<0>(k, L::add(y0, y2)));
+    L::store(b, L::reduce::<0>(k, L::add(y1, y3)));
+    L::store(c, L::mul::<0>(k, L::sub4(k, y0, y2), f1.0, f1.1));
+    L::store(d, L::mul::<0>(k, L::sub(y1, y3), f1.0, f1.1));
+}
+
 #[inline(always)]
 fn inverse4<L: Lanes>(k: L::K, tree: Tree, block: &mut [u64], node: usize) {
-    let (w1, q1) = splat::<L>(tree, node);
-    let (w2, q2) = splat::<L>(tree, 2 * node);
-    let (w3, q3) = splat::<L>(tree, 2 * node + 1);
-    for [a, b, c, d] in quarters(block) {
-        let (x0, x1, x2, x3) = (L::load(a), L::load(b), L::load(c), L::load(d));
-        let (y0, y2) = (L::add(x0, x1), L::add(x2, x3));
-        // In [2p, 4p) and [0, 2p): their difference needs no bias.
-        let y1 = L::mul::<2>(k, L::sub2(k, x0, x1), w2, q2);
-        let y3 = L::mul::<0>(k, L::sub2(k, x2, x3), w3, q3);
-        L::store(a, L::reduce::<0>(k, L::add(y0, y2)));
-        L::store(b, L::reduce::<0>(k, L::add(y1, y3)));
-        L::store(c, L::mul::<0>(k, L::sub4(k, y0, y2), w1, q1));
-        L::store(d, L::mul::<0>(k, L::sub(y1, y3), w1, q1));
+    let factors = family::<L>(tree, node);
+    for x in quarters(block) {
+        inverse_quad::<L>(k, factors, x);
+    }
+}
+
+/// `inverse4` for many blocks of four vectors, at the nodes from `node` on.
+#[inline(always)]
+fn inverse4_single<L: Lanes>(k: L::K, tree: Tree, block: &mut [u64], node: usize) {
+    for (factors, x) in families::<L>(tree, node).zip(quads(block)) {
+        inverse_quad::<L>(k, factors, x);
     }
 }
 
@@ -138,8 +202,12 @@ pub(super) fn inverse<L: Lanes>(k: L::K, tree: Tree, block: &mut [u64], width: u
     let mut nodes = rows / 4;
     while nodes > 0 {
         let len = block.len() / nodes;
-        for (at, block) in block.chunks_exact_mut(len).enumerate() {
-            inverse4::<L>(k, tree, block, nodes * node + at);
+        if len == 32 {
+            inverse4_single::<L>(k, tree, block, nodes * node);
+        } else {
+            for (at, block) in block.chunks_exact_mut(len).enumerate() {
+                inverse4::<L>(k, tree, block, nodes * node + at);
+            }
         }
         nodes /= 4;
     }

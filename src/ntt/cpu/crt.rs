@@ -147,7 +147,21 @@ pub(super) fn release<L: Lanes, const N: usize, const D: usize>(
     out: &mut [u64],
     carry: &mut [u64; 4],
 ) {
-    let rows = rows.map(|row| row.as_chunks::<8>().0);
+    let mut vectors: [&[[u64; 8]]; N] = [&[]; N];
+    for i in 0..N {
+        vectors[i] = rows[i].as_chunks::<8>().0;
+    }
+    L::carry::<N, D>(crt, vectors, out, carry);
+}
+
+/// `release` with the carries one after another.
+#[inline(always)]
+pub(super) fn carry<L: Lanes, const N: usize, const D: usize>(
+    crt: &Crt<L>,
+    rows: [&[[u64; 8]]; N],
+    out: &mut [u64],
+    carry: &mut [u64; 4],
+) {
     let [mut c0, mut c1, mut c2, _] = *carry;
     let wide = |x: u64| u128::from(x);
     let step = if N == 3 { 8 } else { 16 };

@@ -5,8 +5,8 @@
 //! only that they stay within ±4p; biases are then no operation, and the same code is right for both:
 //! a bound [b·p, c·p) of the integer levels reads |x| <= (c − b)/2 · p there, up to rounding (`avx2`).
 
-use super::crt::Crt;
-use super::row::RowConstants;
+use super::crt::{self, Crt};
+use super::row::{RowConstants, Scratch};
 use super::tables::Tree;
 
 /// A residue that multiplies, with the quotient that makes the product cheap. What the two words are is the level's own.
@@ -110,13 +110,13 @@ pub(super) trait Lanes: Copy + Send + Sync + 'static {
     fn average(k: Self::K, half: Factor, w: Factor, left: &mut [u64], right: &[u64]);
     fn double_less(k: Self::K, w: Factor, left: &mut [u64], right: &[u64]);
     fn residues(k: Self::K, limbs: &[u64], wide: bool, out: &mut [u64]);
-    fn row_forward(k: Self::K, constants: &RowConstants, x: &mut [u64], tree: &mut [Vec<u64>; 2]);
+    fn row_forward(k: Self::K, constants: &RowConstants, x: &mut [u64], scratch: &mut Scratch);
     fn row_product(
         k: Self::K,
         constants: &RowConstants,
         x: &mut [u64],
         other: Option<&[u64]>,
-        tree: &mut [Vec<u64>; 2],
+        scratch: &mut Scratch,
     );
     fn release<const N: usize, const D: usize>(
         crt: &Crt<Self>,
@@ -124,6 +124,18 @@ pub(super) trait Lanes: Copy + Send + Sync + 'static {
         out: &mut [u64],
         carry: &mut [u64; 4],
     );
+    /// What `release` does, within it.
+    #[inline(always)]
+    fn carry<const N: usize, const D: usize>(
+        crt: &Crt<Self>,
+        rows: [&[[u64; 8]]; N],
+        out: &mut [u64],
+        carry: &mut [u64; 4],
+    ) {
+        crt::carry::<Self, N, D>(crt, rows, out, carry);
+    }
     /// The numbers with these residues, as words of 64 bits.
-    fn words<const N: usize, const D: usize>(crt: &Crt<Self>, x: [Self::V; N]) -> [[u64; 8]; 5];
+    fn words<const N: usize, const D: usize>(crt: &Crt<Self>, x: [Self::V; N]) -> [[u64; 8]; 5] {
+        crt.plain_words(x)
+    }
 }

@@ -13,13 +13,13 @@ macro_rules! leaves {
             fn average(k: $k, half: Factor, w: Factor, left: &mut [u64], right: &[u64]) = butterfly::average;
             fn double_less(k: $k, w: Factor, left: &mut [u64], right: &[u64]) = butterfly::double_less;
             fn residues(k: $k, limbs: &[u64], wide: bool, out: &mut [u64]) = butterfly::residues;
-            fn row_forward(k: $k, constants: &RowConstants, x: &mut [u64], tree: &mut [Vec<u64>; 2]) = row::forward;
+            fn row_forward(k: $k, constants: &RowConstants, x: &mut [u64], scratch: &mut Scratch) = row::forward;
             fn row_product(
                 k: $k,
                 constants: &RowConstants,
                 x: &mut [u64],
                 other: Option<&[u64]>,
-                tree: &mut [Vec<u64>; 2]
+                scratch: &mut Scratch
             ) = row::product;
         );
 

@@ -18,7 +18,7 @@ pub(super) const NARROW_TERMS: usize = (1 << 19) - (1 << 8);
 const MOST_VALUES: usize = 1 << ORDER_LOG;
 
 /// Values of a strip of columns.
-const STRIP_VALUES: usize = 1 << 16;
+const STRIP_VALUES: usize = 1 << 17;
 
 /// How one product is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +47,8 @@ impl Plan {
         let row = match values.ilog2() {
             0..10 => 1 << 6,
             10..14 => 1 << 8,
-            14..23 => 1 << 10,
-            23..27 => 1 << 12,
+            14..20 => 1 << 10,
+            20..24 => 1 << 12,
             _ => 1 << 14,
         };
         let rows = values.div_ceil(row);

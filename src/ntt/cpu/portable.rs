@@ -5,7 +5,7 @@
 use super::crt::{self, Crt};
 use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;
-use super::row::{self, RowConstants};
+use super::row::{self, RowConstants, Scratch};
 use super::tables::Tree;
 use super::{butterfly, field};
 
@@ -169,11 +169,6 @@ impl Lanes for Portable {
     #[inline(always)]
     fn transpose(x: &mut [V; 8]) {
         *x = std::array::from_fn(|i| std::array::from_fn(|j| x[j][i]));
-    }
-
-    #[inline(always)]
-    fn words<const N: usize, const D: usize>(crt: &Crt<Self>, x: [V; N]) -> [[u64; 8]; 5] {
-        crt.plain_words(x)
     }
 
     leaves!(Portable, Modulus, plain, inline);

@@ -2,11 +2,15 @@
 //!
 //! Down to blocks of eight coefficients a row is transformed like any node, with the row's own roots. A block is then
 //! multiplied by the powers of the row's u (`tables`), after which the last three levels have the same roots in all
-//! rows, and transposed with its seven neighbours, so that those levels too run on whole vectors. The values stay
-//! transposed: products do not mind.
+//! rows, and transposed with its seven neighbours, so that those levels too run on whole vectors, in registers. The
+//! values stay transposed: products do not mind.
 
 use super::lanes::Lanes;
+use super::scratch::Aligned;
 use super::tables::{TAIL, Tree};
+
+/// Memory for the tree of a row: first words, second words.
+pub(super) type Scratch = [Aligned; 2];
 
 /// What the transforms of one row read.
 pub(super) struct RowConstants<'a> {
@@ -24,17 +28,16 @@ pub(super) struct Direction<'a> {
     pub(super) levels: &'a [[u64; 2]],
     /// The nodes of the heap, before they are multiplied.
     pub(super) nodes: &'a [[u64; 8]],
-    pub(super) tail: &'a [[u64; 8]],
+    pub(super) tail: &'a [[[u64; 8]; TAIL]],
 }
 
 impl Direction<'_> {
     /// The row's own tree.
     #[inline(always)]
-    fn tree<'t, L: Lanes>(&self, k: L::K, tree: &'t mut [Vec<u64>; 2]) -> Tree<'t> {
-        let [w, q] = tree;
+    fn tree<'t, L: Lanes>(&self, k: L::K, scratch: &'t mut Scratch) -> Tree<'t> {
+        let [w, q] = scratch;
         let len = 8 * self.nodes.len();
-        w.resize(len, 0);
-        q.resize(len, 0);
+        let (w, q) = (w.at_least(len), q.at_least(len));
         let out = w
             .as_chunks_mut::<8>()
             .0
@@ -65,7 +68,13 @@ fn times<L: Lanes, const BIAS: i64>(k: L::K, x: &mut [L::V; 8], [w, q]: [&[u64; 
     }
 }
 
-/// From [0, 2^52) to [0, 8p): the last three levels of eight blocks.
+/// The factors number `at` of the last three levels of a group.
+#[inline(always)]
+fn factor<L: Lanes>(tail: &[[u64; 8]; TAIL], at: usize) -> (L::V, L::V) {
+    (L::load(&tail[2 * at]), L::load(&tail[2 * at + 1]))
+}
+
+/// Eight blocks of eight coefficients, from [0, 2^52) to [0, 8p).
 #[inline(always)]
 fn down<L: Lanes>(k: L::K, constants: &Direction, group: usize, block: &[[u64; 8]]) -> [L::V; 8] {
     let mut x = [L::splat(0); 8];
@@ -75,60 +84,66 @@ fn down<L: Lanes>(k: L::K, constants: &Direction, group: usize, block: &[[u64; 8
     // Three levels take 3p off and put 3p on at most: [3p, 5p) becomes [0, 8p).
     times::<L, 3>(k, &mut x, constants.twist);
     L::transpose(&mut x);
-    let tail = &constants.tail[TAIL * group..][..TAIL];
+    let tail = &constants.tail[group];
     for (i, j, at) in [
         (0, 4, 0),
         (1, 5, 0),
         (2, 6, 0),
         (3, 7, 0),
-        (0, 2, 2),
-        (1, 3, 2),
-        (4, 6, 4),
-        (5, 7, 4),
-        (0, 1, 6),
-        (2, 3, 8),
-        (4, 5, 10),
-        (6, 7, 12),
+        (0, 2, 1),
+        (1, 3, 1),
+        (4, 6, 2),
+        (5, 7, 2),
+        (0, 1, 3),
+        (2, 3, 4),
+        (4, 5, 5),
+        (6, 7, 6),
     ] {
-        let t = L::mul::<-1>(k, x[j], L::load(&tail[at]), L::load(&tail[at + 1]));
+        let (w, q) = factor::<L>(tail, at);
+        let t = L::mul::<-1>(k, x[j], w, q);
         (x[i], x[j]) = (L::add(x[i], t), L::sub(x[i], t));
     }
     x
 }
 
-/// From [0, 2p) to [0, 2p), the way back.
+/// The way back, from [0, 2p) to [0, 2p).
 #[inline(always)]
-fn up<L: Lanes>(k: L::K, constants: &Direction, group: usize, mut x: [L::V; 8]) -> [L::V; 8] {
-    let tail = &constants.tail[TAIL * group..][..TAIL];
-    let factor = |at: usize| (L::load(&tail[at]), L::load(&tail[at + 1]));
-    for (i, j, at) in [(0, 1, 6), (2, 3, 8), (4, 5, 10), (6, 7, 12)] {
-        let (w, q) = factor(at);
+fn up<L: Lanes>(
+    k: L::K,
+    constants: &Direction,
+    group: usize,
+    mut x: [L::V; 8],
+    block: &mut [[u64; 8]],
+) {
+    let tail = &constants.tail[group];
+    for (i, j, at) in [(0, 1, 3), (2, 3, 4), (4, 5, 5), (6, 7, 6)] {
+        let (w, q) = factor::<L>(tail, at);
         let t = L::sub2(k, x[i], x[j]);
         (x[i], x[j]) = (L::add(x[i], x[j]), L::mul::<0>(k, t, w, q));
     }
     // Sums are below 4p, products below 2p.
-    for (i, j, at) in [(0, 2, 2), (4, 6, 4)] {
-        let (w, q) = factor(at);
+    for (i, j, at) in [(0, 2, 1), (4, 6, 2)] {
+        let (w, q) = factor::<L>(tail, at);
         let t = L::sub4(k, x[i], x[j]);
-        (x[i], x[j]) = (
-            L::reduce::<0>(k, L::add(x[i], x[j])),
-            L::mul::<0>(k, t, w, q),
-        );
+        let sum = L::reduce::<0>(k, L::add(x[i], x[j]));
+        (x[i], x[j]) = (sum, L::mul::<0>(k, t, w, q));
     }
-    for (i, j, at) in [(1, 3, 2), (5, 7, 4)] {
-        let (w, q) = factor(at);
+    for (i, j, at) in [(1, 3, 1), (5, 7, 2)] {
+        let (w, q) = factor::<L>(tail, at);
         let t = L::sub2(k, x[i], x[j]);
         (x[i], x[j]) = (L::add(x[i], x[j]), L::mul::<0>(k, t, w, q));
     }
     // Vectors 1 and 5 are below 4p, the others below 2p.
-    let (w, q) = factor(0);
+    let (w, q) = factor::<L>(tail, 0);
     for i in 0..4 {
         let t = L::sub4(k, x[i], x[i + 4]);
         (x[i], x[i + 4]) = (L::add(x[i], x[i + 4]), L::mul::<0>(k, t, w, q));
     }
     L::transpose(&mut x);
     times::<L, 0>(k, &mut x, constants.twist);
-    x
+    for i in 0..8 {
+        L::store(&mut block[i], x[i]);
+    }
 }
 
 /// Transforms a row, values in [0, 2^52).
@@ -137,9 +152,9 @@ pub(super) fn forward<L: Lanes>(
     k: L::K,
     constants: &RowConstants,
     row: &mut [u64],
-    tree: &mut [Vec<u64>; 2],
+    scratch: &mut Scratch,
 ) {
-    L::forward(k, constants.down.tree::<L>(k, tree), row, 8, 1);
+    L::forward(k, constants.down.tree::<L>(k, scratch), row, 8, 1);
     for (group, block) in row.as_chunks_mut::<8>().0.chunks_exact_mut(8).enumerate() {
         let x = down::<L>(k, &constants.down, group, block);
         for i in 0..8 {
@@ -156,9 +171,9 @@ pub(super) fn product<L: Lanes>(
     constants: &RowConstants,
     row: &mut [u64],
     other: Option<&[u64]>,
-    tree: &mut [Vec<u64>; 2],
+    scratch: &mut Scratch,
 ) {
-    L::forward(k, constants.down.tree::<L>(k, tree), row, 8, 1);
+    L::forward(k, constants.down.tree::<L>(k, scratch), row, 8, 1);
     let mut others = other.map(|row| row.as_chunks::<8>().0.chunks_exact(8));
     for (group, block) in row.as_chunks_mut::<8>().0.chunks_exact_mut(8).enumerate() {
         let mut x = down::<L>(k, &constants.down, group, block);
@@ -174,10 +189,7 @@ pub(super) fn product<L: Lanes>(
                 }
             }
         }
-        let x = up::<L>(k, &constants.up, group, x);
-        for i in 0..8 {
-            L::store(&mut block[i], x[i]);
-        }
+        up::<L>(k, &constants.up, group, x, block);
     }
-    L::inverse(k, constants.up.tree::<L>(k, tree), row, 8, 1);
+    L::inverse(k, constants.up.tree::<L>(k, scratch), row, 8, 1);
 }

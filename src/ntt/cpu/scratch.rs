@@ -10,16 +10,63 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-/// Words of any content.
-pub(super) struct Buffer {
+/// Words whose first one starts a line of the cache: vectors then lie in one line each.
+#[derive(Default)]
+pub(super) struct Aligned {
     words: Vec<u64>,
+    start: usize,
+    len: usize,
+}
+
+impl Aligned {
+    pub(super) fn new(len: usize) -> Aligned {
+        let words = vec![0; len + 7];
+        let start = words.as_ptr().align_offset(64).min(7);
+        Aligned { words, start, len }
+    }
+
+    /// At least `len` words; of any content, if there were fewer.
+    pub(super) fn at_least(&mut self, len: usize) -> &mut [u64] {
+        if self.len < len {
+            *self = Aligned::new(len);
+        }
+        &mut self[..len]
+    }
+}
+
+impl FromIterator<u64> for Aligned {
+    fn from_iter<I: IntoIterator<Item = u64>>(words: I) -> Aligned {
+        let words: Vec<u64> = words.into_iter().collect();
+        let mut aligned = Aligned::new(words.len());
+        aligned.copy_from_slice(&words);
+        aligned
+    }
+}
+
+impl Deref for Aligned {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        &self.words[self.start..][..self.len]
+    }
+}
+
+impl DerefMut for Aligned {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        &mut self.words[self.start..][..self.len]
+    }
+}
+
+/// Words of any content, out of the memory that is kept.
+pub(super) struct Buffer {
+    words: Aligned,
     len: usize,
 }
 
 /// Most words that are kept for the next product.
 const KEPT: usize = 1 << 25;
 
-static KEEP: Mutex<Vec<Vec<u64>>> = Mutex::new(Vec::new());
+static KEEP: Mutex<Vec<Aligned>> = Mutex::new(Vec::new());
 
 impl Buffer {
     pub(super) fn new(len: usize) -> Buffer {
@@ -30,7 +77,7 @@ impl Buffer {
         let words = fit.map(|i| keep.swap_remove(i));
         drop(keep);
         Buffer {
-            words: words.unwrap_or_else(|| vec![0; len]),
+            words: words.unwrap_or_else(|| Aligned::new(len)),
             len,
         }
     }
@@ -40,7 +87,7 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         let mut keep = KEEP.lock().unwrap_or_else(PoisonError::into_inner);
         keep.push(std::mem::take(&mut self.words));
-        let mut total: usize = keep.iter().map(Vec::len).sum();
+        let mut total: usize = keep.iter().map(|words| words.len()).sum();
         while total > KEPT {
             total -= keep.remove(0).len();
         }
@@ -62,34 +109,12 @@ impl DerefMut for Buffer {
 }
 
 thread_local! {
-    static COLUMNS: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
-    static TREE: RefCell<[Vec<u64>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
-}
-
-/// Calls `work(buffer, i)` for all i below `count`, the buffer of `len` words of any content.
-pub(super) fn for_each(
-    parallel: bool,
-    count: usize,
-    len: usize,
-    work: impl Fn(&mut [u64], usize) + Sync,
-) {
-    let work = |i| {
-        COLUMNS.with_borrow_mut(|buffer| {
-            if buffer.len() < len {
-                buffer.resize(len, 0);
-            }
-            work(&mut buffer[..len], i);
-        });
-    };
-    if parallel {
-        (0..count).into_par_iter().for_each(work);
-    } else {
-        (0..count).for_each(work);
-    }
+    static COLUMNS: RefCell<Aligned> = RefCell::default();
+    static TREE: RefCell<[Aligned; 2]> = RefCell::default();
 }
 
 /// Calls `work` with this thread's memory for the roots of a row.
-pub(super) fn with_tree<T>(work: impl FnOnce(&mut [Vec<u64>; 2]) -> T) -> T {
+pub(super) fn with_tree<T>(work: impl FnOnce(&mut [Aligned; 2]) -> T) -> T {
     TREE.with_borrow_mut(work)
 }
 
@@ -109,88 +134,104 @@ pub(super) fn prefetch(at: *const u64) {
     let _ = at;
 }
 
-/// A matrix of words whose columns several threads work on.
-pub(super) struct Strips<'a> {
+/// A matrix of words.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) rows: usize,
+    /// Words a row.
+    pub(super) row: usize,
+    /// Words from one row to the next.
+    pub(super) pitch: usize,
+}
+
+/// Calls `work(strip, buffer)` for each strip of `width` columns of a matrix, on all threads if `parallel`. The buffer has
+/// `len` words of any content.
+pub(super) fn for_strips(
+    matrix: &mut [u64],
+    shape: Shape,
+    width: usize,
+    parallel: bool,
+    len: usize,
+    work: impl Fn(Strip, &mut [u64]) + Sync,
+) {
+    struct Shared(*mut u64);
+    // SAFETY: the pointer is used by the strips below alone, which touch different words.
+    unsafe impl Sync for Shared {}
+    impl Shared {
+        fn get(&self) -> *mut u64 {
+            self.0
+        }
+    }
+
+    let Shape { rows, row, pitch } = shape;
+    assert!(row <= pitch && matrix.len() == rows * pitch && row.is_multiple_of(width));
+    let words = Shared(matrix.as_mut_ptr());
+    // Every index is used once, so no two strips have a column in common; all of them end before the borrow of the matrix.
+    let work = |index: usize| {
+        let strip = Strip {
+            words: words.get(),
+            shape,
+            first: index * width,
+            width,
+            matrix: PhantomData,
+        };
+        COLUMNS.with_borrow_mut(|buffer| work(strip, buffer.at_least(len)));
+    };
+    if parallel {
+        (0..row / width).into_par_iter().for_each(work);
+    } else {
+        (0..row / width).for_each(work);
+    }
+}
+
+/// Some columns of a matrix, borrowed alone.
+pub(super) struct Strip<'a> {
     words: *mut u64,
-    rows: usize,
-    row: usize,
-    pitch: usize,
+    shape: Shape,
     first: usize,
     width: usize,
     matrix: PhantomData<&'a mut [u64]>,
 }
 
-// SAFETY: a value of this type stands for an exclusive borrow of the matrix or of columns of it; `at` is told by its
-// callers, one index of `for_each` each, to make every strip once.
-unsafe impl Sync for Strips<'_> {}
-
-impl<'a> Strips<'a> {
-    /// All columns of a matrix of `rows` rows of `row` words, `pitch` words from row to row.
-    pub(super) fn new(words: &'a mut [u64], rows: usize, row: usize, pitch: usize) -> Strips<'a> {
-        assert!(row <= pitch && words.len() == rows * pitch);
-        Strips {
-            words: words.as_mut_ptr(),
-            rows,
-            row,
-            pitch,
-            first: 0,
-            width: row,
-            matrix: PhantomData,
-        }
+impl Strip<'_> {
+    /// The first column.
+    pub(super) fn first(&self) -> usize {
+        self.first
     }
 
-    /// The `width` columns from `first` on. No two strips in use at the same time may overlap.
-    pub(super) fn at(&self, first: usize, width: usize) -> Strips<'_> {
-        assert!(first + width <= self.row && first.is_multiple_of(width));
-        Strips {
-            first,
-            width,
-            matrix: PhantomData,
-            ..*self
-        }
-    }
-
-    /// Asks for a row of the strip ahead of its use: a strip's rows are too far apart for the machine to foresee them.
+    /// The strip's words of row r.
     #[inline(always)]
-    fn expect(&self, r: usize) {
-        if r < self.rows {
-            let from = self.words.wrapping_add(r * self.pitch + self.first);
+    fn row(&mut self, r: usize) -> &mut [u64] {
+        let Shape { rows, row, pitch } = self.shape;
+        // A strip's rows are too far apart for the machine to foresee them.
+        if r + AHEAD < rows {
+            let ahead = self.words.wrapping_add((r + AHEAD) * pitch + self.first);
             for word in (0..self.width).step_by(8) {
-                prefetch(from.wrapping_add(word));
+                prefetch(ahead.wrapping_add(word));
             }
+        }
+        assert!(r < rows && self.first + self.width <= row);
+        // SAFETY: the matrix has `rows` rows, `pitch` words apart and at least `row` words long, so the words lie within
+        // it. They are in this strip's columns, which no other strip has, and are borrowed through `self`.
+        unsafe {
+            let from = self.words.add(r * pitch + self.first);
+            std::slice::from_raw_parts_mut(from, self.width)
         }
     }
 
     /// Copies the strip to a buffer, row after row.
     pub(super) fn get(&mut self, buffer: &mut [u64]) {
-        let rows = buffer.chunks_exact_mut(self.width).take(self.rows);
+        let rows = buffer.chunks_exact_mut(self.width).take(self.shape.rows);
         for (r, out) in rows.enumerate() {
-            self.expect(r + AHEAD);
-            assert!(
-                r < self.rows && self.first + self.width <= self.pitch && out.len() == self.width
-            );
-            // SAFETY: row r has `pitch` words from r·pitch on, within the matrix borrowed in `new`; the strip lies in
-            // the row, and the buffer is another borrow. No other thread uses these columns.
-            unsafe {
-                let from = self.words.add(r * self.pitch + self.first);
-                std::ptr::copy_nonoverlapping(from, out.as_mut_ptr(), self.width);
-            }
+            out.copy_from_slice(self.row(r));
         }
     }
 
     /// Copies a buffer to the strip, as many rows as the matrix has.
     pub(super) fn put(&mut self, buffer: &[u64]) {
-        let rows = buffer.chunks_exact(self.width).take(self.rows);
+        let rows = buffer.chunks_exact(self.width).take(self.shape.rows);
         for (r, from) in rows.enumerate() {
-            self.expect(r + AHEAD);
-            assert!(
-                r < self.rows && self.first + self.width <= self.pitch && from.len() == self.width
-            );
-            // SAFETY: as in `get`.
-            unsafe {
-                let out = self.words.add(r * self.pitch + self.first);
-                std::ptr::copy_nonoverlapping(from.as_ptr(), out, self.width);
-            }
+            self.row(r).copy_from_slice(from);
         }
     }
 }

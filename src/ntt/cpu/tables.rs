@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::field::{self, PRIMES};
 use super::lanes::{Factor, Lanes, Level};
 use super::row::{Direction, RowConstants};
+use super::scratch::Aligned;
 
 /// The factors of the nodes of a tree, by node.
 #[derive(Clone, Copy)]
@@ -31,12 +32,12 @@ impl Tree<'_> {
 /// The roots for one prime and one way through the tree, down or up.
 struct Roots {
     /// The factors of the nodes, two words each in two tables.
-    w: Vec<u64>,
-    q: Vec<u64>,
+    w: Aligned,
+    q: Aligned,
     /// The factors of the last three levels of a row, for eight nodes at a time.
-    tail: Vec<[u64; 8]>,
+    tail: Aligned,
     /// `record_len` words a row.
-    records: Vec<u64>,
+    records: Aligned,
 }
 
 /// Everything the transforms read for one prime.
@@ -54,9 +55,10 @@ pub(super) const TAIL: usize = 14;
 /// Words of a row's record before the factors of the single levels: twist, then the levels 0 to 2, two words each.
 const RECORD_HEAD: usize = 32;
 
-/// Levels of the tree of a row that have eight nodes or more and lie above the tail.
-fn wide_levels(row: usize) -> usize {
-    row.ilog2() as usize - 6
+/// Words of a row's record: the head, two for each level of eight nodes or more above the tail, and what keeps the next
+/// record at the start of a line.
+fn record_len(row: usize) -> usize {
+    (RECORD_HEAD + 2 * (row.ilog2() as usize - 6)).next_multiple_of(8)
 }
 
 static CACHE: Mutex<Vec<Arc<Tables>>> = Mutex::new(Vec::new());
@@ -92,7 +94,7 @@ impl Tables {
         Tables {
             key,
             rows,
-            record_len: RECORD_HEAD + 2 * wide_levels(row),
+            record_len: record_len(row),
             down: Roots::new::<L>(&down, &twists, nodes, row, p),
             up: Roots::new::<L>(&up, &twists_back, nodes, row, p),
         }
@@ -122,15 +124,14 @@ impl Roots {
             // The number of the node within its level.
             *factor = L::factor(w[node - (1 << node.ilog2())], p);
         }
-        let (heap_w, heap_q) = heap.into_iter().map(|[w, q]| (w, q)).unzip();
-        let mut tail = Vec::with_capacity(row / 64 * TAIL);
+        let mut tail = Vec::with_capacity(row / 8 * TAIL);
         for group in 0..row / 64 {
             for (levels, offset) in [(1, 0), (2, 0), (2, 1), (4, 0), (4, 1), (4, 2), (4, 3)] {
                 let factors: [Factor; 8] = std::array::from_fn(|lane| {
                     L::factor(w[levels * (8 * group + lane) + offset], p)
                 });
-                tail.push(factors.map(|f| f[0]));
-                tail.push(factors.map(|f| f[1]));
+                tail.extend(factors.map(|f| f[0]));
+                tail.extend(factors.map(|f| f[1]));
             }
         }
         let mut records = Vec::new();
@@ -138,10 +139,10 @@ impl Roots {
             record::<L>(u, row, p, &mut records);
         }
         Roots {
-            w: heap_w,
-            q: heap_q,
-            tail,
-            records,
+            w: heap.iter().map(|factor| factor[0]).collect(),
+            q: heap.iter().map(|factor| factor[1]).collect(),
+            tail: tail.into_iter().collect(),
+            records: records.into_iter().collect(),
         }
     }
 
@@ -164,7 +165,7 @@ impl Roots {
             first: [first_w, first_q],
             levels: levels.as_chunks::<2>().0,
             nodes: self.w[..row / 8].as_chunks::<8>().0,
-            tail: &self.tail,
+            tail: self.tail.as_chunks::<8>().0.as_chunks().0,
         }
     }
 }
@@ -231,4 +232,5 @@ fn record<L: Lanes>(u: u64, row: usize, p: u64, records: &mut Vec<u64>) {
     for &w in &scale[3..] {
         records.extend(L::factor(w, p));
     }
+    records.resize(records.len().next_multiple_of(8), 0);
 }
