@@ -42,7 +42,7 @@ impl Tuning {
         linear_items: 8,
         cpu_ntt_limbs: 160,
         cpu_ntt_plain_limbs: 1 << 14,
-        cpu_ntt_parallel_limbs: 1 << 11,
+        cpu_ntt_parallel_limbs: 1 << 12,
         cpu_ntt_narrow_limbs: usize::MAX,
         cpu_ntt_values: usize::MAX,
     };

@@ -1,11 +1,13 @@
 //! Eight residues in two 256-bit vectors of floating-point numbers, with fused multiply-adds (as FLINT's `fft_small`).
 //!
-//! Lanes hold signed integers, exactly, of size at most 4p < 2^51. A factor is w with |w| <= p/2 and w/p rounded. With
-//! |x| <= 4p the quotient x·w/p is below 2^50; computed from the rounded w/p (relative error below 2^−51, after `scale`) and
-//! rounded to an integer it is off by at most 1/2 + 2^50·2^−51 < 1.001. The product's head h and tail l are exact
-//! (h = fl(x·w), l = x·w − h by multiply-add); h − q·p is a multiple of an ulp of h that is less than 2^53 ulps, so exact, and
-//! adding the tail, an integer below 2^47, is exact too. So |x·w − q·p| <= 1.001·p, and every bound [b·p, c·p) of `Lanes` that
-//! spans up to 8p stands for sums of at most four such terms, within 4.01·p < 2^51.
+//! Lanes hold signed integers, exactly, of size at most 4p < 2^51. A factor is w with |w| <= p/2 and w/p, with a relative
+//! error of at most 2^−52 (two roundings). For |x| <= 4p the quotient x·w/p is at most 2p < 2^50; computed from the
+//! rounded w/p, and rounded to an integer q by one multiply-add, it is off by at most 1/2 + 2^50·2^−52 = 3/4. The product is
+//! h + l exactly (h = fl(x·w), l = x·w − h by multiply-add, |l| <= 2^46), so h − q·p is an integer below p < 2^49 and so is what
+//! the tail makes of it: all exact. So |x·w − q·p| <= 3/4·p, and a reduced value is at most p/2 + 1.
+//!
+//! Where the integer levels stay below 8p, at most four products or reduced values are added up, here at most 3p; a
+//! bias is no operation.
 
 #![allow(unsafe_code)]
 

@@ -1,9 +1,8 @@
 //! Eight residues side by side: what a level of vector instructions must offer to the transforms.
 //!
 //! Residues modulo p are kept lazily. The bounds below are those of the integer levels, where a lane stands for a true
-//! integer in [0, 2^52) and 8p < 2^52 (`field`). The floating-point level keeps signed values instead, of which it needs
-//! only that they stay within ±4p; biases are then no operation, and the same code is right for both:
-//! a bound [b·p, c·p) of the integer levels reads |x| <= (c − b)/2 · p there, up to rounding (`avx2`).
+//! integer in [0, 2^52) and 8p < 2^52 (`field`). The floating-point level keeps signed values instead, for which biases are
+//! no operation; its own bounds follow from the same code (`avx2`).
 
 use super::crt::{self, Crt};
 use super::row::{RowConstants, Scratch};

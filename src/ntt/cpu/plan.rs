@@ -3,7 +3,7 @@
 //! **No coefficient overflows.** Operands are cut into coefficients of one limb (three primes) or two (six). A coefficient
 //! of the product is a sum of at most m terms below 2^64·2^64 or 2^128·2^128, m the number of coefficients of the shorter
 //! operand, so it is less than m·2^128 or m·2^256. With P3 = p0·p1·p2 > 2^147 − 2^136 it is less than P3 for
-//! m <= 2^19 − 2^8, and with P6 > 2^294 − 2^284, less than P6 for m < 2^37: then the residues determine it. Lengths are bounded by
+//! m <= 2^19 − 2^8, and with P6 > 2^294 − 2^285, less than P6 for m < 2^37: then the residues determine it. Lengths are bounded by
 //! 2^32, the order of the roots of unity, before that.
 //!
 //! **The transform does not wrap.** The product has na + nb − 1 coefficients, and the transform has at least as many values.
@@ -15,7 +15,7 @@ use crate::model::Tuning;
 pub(super) const NARROW_TERMS: usize = (1 << 19) - (1 << 8);
 
 /// The most values of a transform.
-const MOST_VALUES: usize = 1 << ORDER_LOG;
+const MOST_VALUES: u64 = 1 << ORDER_LOG;
 
 /// Values of a strip of columns.
 const STRIP_VALUES: usize = 1 << 17;
@@ -41,7 +41,7 @@ impl Plan {
     pub(crate) fn new(a: usize, b: usize, tuning: &Tuning) -> Option<Plan> {
         let limbs = 1 + usize::from(a.min(b) > NARROW_TERMS.min(tuning.cpu_ntt_narrow_limbs));
         let values = a.div_ceil(limbs).checked_add(b.div_ceil(limbs))? - 1;
-        if values > MOST_VALUES.min(tuning.cpu_ntt_values) {
+        if values as u64 > MOST_VALUES.min(tuning.cpu_ntt_values as u64) {
             return None;
         }
         let row = match values.ilog2() {
@@ -80,7 +80,7 @@ impl Plan {
 
     /// The number of values of the whole tree, by which transforms back and forth multiply.
     pub(super) fn scale(&self) -> u64 {
-        (self.tree_rows() * self.row) as u64
+        self.tree_rows() as u64 * self.row as u64
     }
 
     /// Limbs that the values of a row stand for.
