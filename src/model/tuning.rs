@@ -36,6 +36,16 @@ pub struct Tuning {
     pub ntt_five_prime_terms: u64,
     /// Threads per block of the carry release.
     pub release_block: u32,
+    /// From this many limbs of the shorter operand on, products on the CPU are by transforms.
+    pub cpu_ntt_limbs: usize,
+    /// The same without vector instructions, where there is more than one thread.
+    pub cpu_ntt_plain_limbs: usize,
+    /// From this many limbs of the longer operand on, a transform on the CPU uses all threads.
+    pub cpu_ntt_parallel_limbs: usize,
+    /// Up to this many limbs of the shorter operand, coefficients on the CPU have one limb (never more than fit), else two.
+    pub cpu_ntt_narrow_limbs: usize,
+    /// Most values of a transform on the CPU (never more than there are roots of unity for).
+    pub cpu_ntt_values: usize,
 }
 
 impl Tuning {
@@ -54,6 +64,11 @@ impl Tuning {
         ntt_cached_bytes: 40 << 20,
         ntt_five_prime_terms: 1 << 21,
         release_block: 256,
+        cpu_ntt_limbs: 160,
+        cpu_ntt_plain_limbs: 1 << 14,
+        cpu_ntt_parallel_limbs: 1 << 12,
+        cpu_ntt_narrow_limbs: usize::MAX,
+        cpu_ntt_values: usize::MAX,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -71,6 +86,11 @@ impl Tuning {
         ntt_cached_bytes: 1 << 15,
         ntt_five_prime_terms: 40,
         release_block: 32,
+        cpu_ntt_limbs: 1,
+        cpu_ntt_plain_limbs: 1,
+        cpu_ntt_parallel_limbs: 20,
+        cpu_ntt_narrow_limbs: 40,
+        cpu_ntt_values: 300,
     };
 
     /// The preset of this name: `default` or `minimal`.

@@ -56,9 +56,11 @@ fn row_defines(plan: &Plan, kind: RowKind, tuning: &Tuning) -> [(&'static str, i
 }
 
 /// The `-D` values of the longest transform.
+#[cfg(test)]
 pub(crate) fn column_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
     column_defines(&Plan::longest(tuning), tuning).to_vec()
 }
+#[cfg(test)]
 pub(crate) fn row_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
     row_defines(&Plan::longest(tuning), RowKind::Product, tuning).to_vec()
 }

@@ -113,6 +113,7 @@ impl Plan {
     }
 
     /// The plan of the longest transforms.
+    #[cfg(test)]
     pub(crate) fn longest(tuning: &Tuning) -> Plan {
         Plan::new(1 << (MAX_LOG - 1), 1 << (MAX_LOG - 1), tuning).expect("it fits one transform")
     }

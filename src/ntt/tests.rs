@@ -41,7 +41,7 @@ fn primes_have_the_roots() {
                 let mut power = 1u64;
                 for bit in (0..32).rev() {
                     power = power * power % u64::from(p);
-                    if (p - 1) / q >> bit & 1 == 1 {
+                    if ((p - 1) / q) >> bit & 1 == 1 {
                         power = power * u64::from(generator) % u64::from(p);
                     }
                 }
