@@ -104,24 +104,34 @@ impl Tuning {
 
     /// The tuning in force on this thread.
     pub fn current() -> Tuning {
-        SCOPED.get().unwrap_or_else(|| *process_tuning())
+        *Tuning::in_force()
     }
 
-    /// Runs `work` with this tuning in force on this thread; scopes nest.
+    /// The same by reference: small operations must not pay for a copy.
+    #[inline]
+    pub(crate) fn in_force() -> &'static Tuning {
+        SCOPED.get().unwrap_or_else(process_tuning)
+    }
+
+    /// Runs `work` with this tuning in force on this thread; scopes nest. Scopes are for tests and experiments: each
+    /// value that is not a preset stays in memory for the life of the process.
     pub fn scope<T>(self, work: impl FnOnce() -> T) -> T {
-        struct Restore(Option<Tuning>);
+        struct Restore(Option<&'static Tuning>);
         impl Drop for Restore {
             fn drop(&mut self) {
                 SCOPED.set(self.0);
             }
         }
-        let _restore = Restore(SCOPED.replace(Some(self)));
+        let presets = [&Tuning::DEFAULT, &Tuning::MINIMAL];
+        let known = presets.into_iter().find(|preset| **preset == self);
+        let tuning = known.unwrap_or_else(|| Box::leak(Box::new(self)));
+        let _restore = Restore(SCOPED.replace(Some(tuning)));
         work()
     }
 }
 
 thread_local! {
-    static SCOPED: Cell<Option<Tuning>> = const { Cell::new(None) };
+    static SCOPED: Cell<Option<&'static Tuning>> = const { Cell::new(None) };
 }
 
 fn process_tuning() -> &'static Tuning {

@@ -42,7 +42,7 @@ pub(super) fn product_assign(a: &mut Integer, b: &Integer) {
 
 fn by_malachite(a: &Integer, b: &Integer) -> bool {
     let limbs = |x: &Integer| x.unsigned_abs_ref().limb_count() as usize;
-    limbs(a).min(limbs(b)) < least(&Tuning::current(), Level::best())
+    limbs(a).min(limbs(b)) < least(Tuning::in_force(), Level::best())
 }
 
 /// The fewest limbs of the shorter operand for transforms.
