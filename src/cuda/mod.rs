@@ -201,10 +201,10 @@ impl Device {
         })
     }
 
-    /// A private executor that may use this many bytes: for tests of eviction.
+    /// A device of its own that may use this many bytes: for tests of eviction and of what moves.
     #[doc(hidden)]
-    pub fn executor_with_limit(bytes: u64) -> Result<Arc<Device>> {
-        Device::open(EXECUTOR, Some(bytes)).map(Arc::new)
+    pub fn private(ordinal: u32, bytes: u64) -> Result<Arc<Device>> {
+        Device::open(ordinal, Some(bytes)).map(Arc::new)
     }
 
     /// What is known of it.

@@ -133,7 +133,7 @@ fn settle(limbs: &mut Limbs) {
     if let Limbs::Small(value) = limbs {
         let count = value.unsigned_abs_ref().as_limbs_asc().len();
         // One limb is inline whatever the tuning, and need not ask it.
-        if count > 1 && count > Tuning::current().inline_limbs {
+        if count > 1 && count > Tuning::in_force().inline_limbs {
             *limbs = mem::take(value).into();
         }
     }

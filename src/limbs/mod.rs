@@ -31,6 +31,8 @@ pub(crate) use plan::{check_bits, limbs_for};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use malachite_base::num::arithmetic::traits::Abs;
+use malachite_base::num::basic::traits::Zero;
 use malachite_nz::integer::Integer;
 
 use crate::cuda::Device;
@@ -62,13 +64,30 @@ fn runs_on_cpu(operands: &[&Limbs]) -> Result<bool> {
     Ok(here)
 }
 
+/// The values of inline operands, which malachite serves at once: small numbers must not pay for the choice of an engine.
+#[inline]
+fn inline<const N: usize>(operands: [&Limbs; N]) -> Option<[&Integer; N]> {
+    static ZERO: Integer = Integer::ZERO;
+    if matches!(Engine::current(), Engine::Cuda(_)) {
+        return None;
+    }
+    let mut values = [&ZERO; N];
+    for (value, limbs) in values.iter_mut().zip(operands) {
+        let Limbs::Small(own) = limbs else {
+            return None;
+        };
+        *value = own;
+    }
+    Engine::Cpu.note_used();
+    Some(values)
+}
+
 macro_rules! binary {
-    ($($(#[$doc:meta])* $name:ident, $assign:ident, $cuda:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $assign:ident, $op:tt, $cuda:expr;)*) => {$(
         $(#[$doc])*
         pub(crate) fn $name(a: &Limbs, b: &Limbs) -> Result<Limbs> {
-            if let (Limbs::Small(x), Limbs::Small(y), false) = (a, b, forced_cuda()) {
-                Engine::Cpu.note_used();
-                return Ok(cpu::$name(x, y).into());
+            if let Some([x, y]) = inline([a, b]) {
+                return Ok((x $op y).into());
             }
             run(
                 &[a, b],
@@ -95,28 +114,31 @@ macro_rules! binary {
 
 binary! {
     /// a + b.
-    add, add_assign, |a: &Limbs, b: &Limbs, device| match (a.small_word(), b.small_word()) {
+    add, add_assign, +, |a: &Limbs, b: &Limbs, device| match (a.small_word(), b.small_word()) {
         (_, Some(word)) => cuda::add_small(&a.on(device)?, word),
         (Some(word), _) => cuda::add_small(&b.on(device)?, word),
         _ => cuda::add(&a.on(device)?, &b.on(device)?),
     };
     /// a − b.
-    sub, sub_assign, |a: &Limbs, b: &Limbs, device| match b.small_word().and_then(i64::checked_neg) {
+    sub, sub_assign, -, |a: &Limbs, b: &Limbs, device| match b.small_word().and_then(i64::checked_neg) {
         Some(word) => cuda::add_small(&a.on(device)?, word),
         None => cuda::sub(&a.on(device)?, &b.on(device)?),
     };
     /// a AND b, two's complement.
-    and, and_assign, |a: &Limbs, b: &Limbs, device| cuda::and(&a.on(device)?, &b.on(device)?);
+    and, and_assign, &, |a: &Limbs, b: &Limbs, device| cuda::and(&a.on(device)?, &b.on(device)?);
     /// a OR b, two's complement.
-    or, or_assign, |a: &Limbs, b: &Limbs, device| cuda::or(&a.on(device)?, &b.on(device)?);
+    or, or_assign, |, |a: &Limbs, b: &Limbs, device| cuda::or(&a.on(device)?, &b.on(device)?);
     /// a XOR b, two's complement.
-    xor, xor_assign, |a: &Limbs, b: &Limbs, device| cuda::xor(&a.on(device)?, &b.on(device)?);
+    xor, xor_assign, ^, |a: &Limbs, b: &Limbs, device| cuda::xor(&a.on(device)?, &b.on(device)?);
 }
 
 macro_rules! unary {
-    ($($(#[$doc:meta])* $name:ident, $cuda:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $inline:expr, $cuda:expr;)*) => {$(
         $(#[$doc])*
         pub(crate) fn $name(a: &Limbs) -> Result<Limbs> {
+            if let Some([x]) = inline([a]) {
+                return Ok($inline(x).into());
+            }
             run(
                 &[a],
                 || Ok(cpu::$name(a.host()?).into()),
@@ -128,15 +150,18 @@ macro_rules! unary {
 
 unary! {
     /// −a − 1.
-    not, cuda::not;
+    not, |x: &Integer| !x, cuda::not;
     /// −a.
-    neg, cuda::neg;
+    neg, |x: &Integer| -x, cuda::neg;
     /// |a|.
-    abs, cuda::abs;
+    abs, |x: &Integer| x.abs(), cuda::abs;
 }
 
 /// a + b for a machine word b.
 pub(crate) fn add_small(a: &Limbs, b: i64) -> Result<Limbs> {
+    if let Some([x]) = inline([a]) {
+        return Ok((x + Integer::from(b)).into());
+    }
     run(
         &[a],
         || Ok(cpu::add_small(a.host()?, b).into()),
@@ -147,6 +172,9 @@ pub(crate) fn add_small(a: &Limbs, b: i64) -> Result<Limbs> {
 /// a·2^count.
 pub(crate) fn shl(a: &Limbs, count: u64) -> Result<Limbs> {
     let bits = plan::shifted_left_bits(a.bits_bound(), count)?;
+    if let Some([x]) = inline([a]) {
+        return Ok((x << count).into());
+    }
     run(
         &[a],
         || Ok(cpu::shl(a.host()?, count).into()),
@@ -159,6 +187,9 @@ pub(crate) fn shl(a: &Limbs, count: u64) -> Result<Limbs> {
 
 /// ⌊a / 2^count⌋.
 pub(crate) fn shr(a: &Limbs, count: u64) -> Result<Limbs> {
+    if let Some([x]) = inline([a]) {
+        return Ok((x >> count).into());
+    }
     run(
         &[a],
         || Ok(cpu::shr(a.host()?, count).into()),
@@ -249,7 +280,7 @@ pub(crate) fn compare(a: &Limbs, b: &Limbs) -> Result<Ordering> {
     if a.is_same(b) {
         return Ok(Ordering::Equal);
     }
-    if let (Limbs::Small(x), Limbs::Small(y), false) = (a, b, forced_cuda()) {
+    if let Some([x, y]) = inline([a, b]) {
         return Ok(x.cmp(y));
     }
     run(
@@ -312,8 +343,4 @@ pub(crate) fn change_bit(a: &mut Limbs, index: u64, change: BitChange) -> Result
         }
     }
     Ok(())
-}
-
-fn forced_cuda() -> bool {
-    matches!(Engine::current(), Engine::Cuda(_))
 }

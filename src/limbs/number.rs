@@ -44,7 +44,9 @@ impl DeviceLimbs {
 
 impl From<Integer> for Limbs {
     fn from(value: Integer) -> Limbs {
-        if value.unsigned_abs_ref().limb_count() <= Tuning::current().inline_limbs as u64 {
+        let limbs = value.unsigned_abs_ref().as_limbs_asc().len();
+        // One limb is inline whatever the tuning, and need not ask it.
+        if limbs <= 1 || limbs <= Tuning::in_force().inline_limbs {
             return Limbs::Small(value);
         }
         let bits = value.significant_bits();

@@ -23,18 +23,15 @@ fn random(limbs: usize, rng: &mut Xoshiro256PlusPlus) -> Integer {
 
 /// A private executor with room for about `values` values of [`LIMBS`] limbs, or none where there is no C++ compiler.
 fn small_device(values: usize) -> Option<Arc<Device>> {
-    Device::executor_with_limit((values * (8 * LIMBS + 512) + 4096) as u64).ok()
+    Device::private(EXECUTOR, (values * (8 * LIMBS + 512) + 4096) as u64).ok()
 }
 
 #[test]
 fn a_chain_of_operations_copies_nothing() {
     for engine in Engine::usable() {
         let Engine::Cuda(n) = engine else { continue };
-        // The executor is shared with other tests, which copy; a private one is not.
-        let device = match n {
-            EXECUTOR => Device::executor_with_limit(1 << 30).unwrap(),
-            _ => crate::cuda::device(n).unwrap(),
-        };
+        // The device of the process is shared with other tests, which copy; a private one is not.
+        let device = Device::private(n, 1 << 30).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let (x, y) = (random(LIMBS, &mut rng), random(LIMBS, &mut rng));
         let (mut a, b) = (Limbs::from(x.clone()), Limbs::from(y.clone()));

@@ -44,6 +44,16 @@ pub struct Tuning {
     pub mul_thin_limbs: usize,
     /// Threads per block of the carry release.
     pub release_block: u32,
+    /// From this many limbs of the shorter operand on, products on the CPU are by transforms.
+    pub cpu_ntt_limbs: usize,
+    /// The same without vector instructions, where there is more than one thread.
+    pub cpu_ntt_plain_limbs: usize,
+    /// From this many limbs of the longer operand on, a transform on the CPU uses all threads.
+    pub cpu_ntt_parallel_limbs: usize,
+    /// Up to this many limbs of the shorter operand, coefficients on the CPU have one limb (never more than fit), else two.
+    pub cpu_ntt_narrow_limbs: usize,
+    /// Most values of a transform on the CPU (never more than there are roots of unity for).
+    pub cpu_ntt_values: usize,
 }
 
 impl Tuning {
@@ -66,6 +76,11 @@ impl Tuning {
         mul_direct_limbs: 1024,
         mul_thin_limbs: 48,
         release_block: 256,
+        cpu_ntt_limbs: 160,
+        cpu_ntt_plain_limbs: 1 << 14,
+        cpu_ntt_parallel_limbs: 1 << 12,
+        cpu_ntt_narrow_limbs: usize::MAX,
+        cpu_ntt_values: usize::MAX,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -87,6 +102,11 @@ impl Tuning {
         mul_direct_limbs: 2,
         mul_thin_limbs: 1,
         release_block: 32,
+        cpu_ntt_limbs: 1,
+        cpu_ntt_plain_limbs: 1,
+        cpu_ntt_parallel_limbs: 20,
+        cpu_ntt_narrow_limbs: 40,
+        cpu_ntt_values: 300,
     };
 
     /// The preset of this name: `default` or `minimal`.
@@ -100,24 +120,34 @@ impl Tuning {
 
     /// The tuning in force on this thread.
     pub fn current() -> Tuning {
-        SCOPED.get().unwrap_or_else(|| *process_tuning())
+        *Tuning::in_force()
     }
 
-    /// Runs `work` with this tuning in force on this thread; scopes nest.
+    /// The same by reference: small operations must not pay for a copy.
+    #[inline]
+    pub(crate) fn in_force() -> &'static Tuning {
+        SCOPED.get().unwrap_or_else(process_tuning)
+    }
+
+    /// Runs `work` with this tuning in force on this thread; scopes nest. Scopes are for tests and experiments: each
+    /// value that is not a preset stays in memory for the life of the process.
     pub fn scope<T>(self, work: impl FnOnce() -> T) -> T {
-        struct Restore(Option<Tuning>);
+        struct Restore(Option<&'static Tuning>);
         impl Drop for Restore {
             fn drop(&mut self) {
                 SCOPED.set(self.0);
             }
         }
-        let _restore = Restore(SCOPED.replace(Some(self)));
+        let presets = [&Tuning::DEFAULT, &Tuning::MINIMAL];
+        let known = presets.into_iter().find(|preset| **preset == self);
+        let tuning = known.unwrap_or_else(|| Box::leak(Box::new(self)));
+        let _restore = Restore(SCOPED.replace(Some(tuning)));
         work()
     }
 }
 
 thread_local! {
-    static SCOPED: Cell<Option<Tuning>> = const { Cell::new(None) };
+    static SCOPED: Cell<Option<&'static Tuning>> = const { Cell::new(None) };
 }
 
 fn process_tuning() -> &'static Tuning {

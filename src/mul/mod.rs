@@ -1,12 +1,13 @@
 //! Multiplication and powers.
 //!
 //! ```text
-//!   engine      0 .................................. all of memory
-//!   Cpu         | malachite: schoolbook, Toom–Cook, FFT |
-//!   Cuda        | limbs | transforms over 30-bit primes  |
+//!   engine      0 ........................................................ all of memory
+//!   Cpu         | malachite: schoolbook, Toom–Cook | transforms over 49-bit primes |
+//!   Cuda        | limbs | transforms over 30-bit primes                            |
 //!   Auto        on the device where the operands are there already, else on the CPU
 //! ```
 
+mod cpu;
 pub(crate) mod cuda;
 mod plan;
 mod prepared;
@@ -27,17 +28,20 @@ const PRODUCT_MEMORY: u64 = 14;
 
 /// a · b.
 pub(crate) fn mul(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+    if a.is_same(b) {
+        return square(a);
+    }
     if let (Limbs::Small(x), Limbs::Small(y), Engine::Auto | Engine::Cpu) =
         (a, b, Engine::current())
     {
         Engine::Cpu.note_used();
-        return Ok((x * y).into());
+        return Ok(cpu::product(x, y).into());
     }
     engine::run(
         [a.residence(), b.residence()],
         || {
             check_operands(a, b)?;
-            Ok((a.host()? * b.host()?).into())
+            Ok(cpu::product(a.host()?, b.host()?).into())
         },
         |device| cuda::mul(&a.on(device)?, &b.on(device)?),
     )
@@ -50,7 +54,7 @@ pub(crate) fn mul_assign(a: &mut Limbs, b: &Limbs) -> Result<()> {
         check_operands(a, b)?;
         let other = b.host()?;
         if let Some(mut value) = a.take_host() {
-            value *= other;
+            cpu::product_assign(&mut value, other);
             *a = value.into();
             return Ok(());
         }
@@ -66,7 +70,7 @@ pub(crate) fn square(a: &Limbs) -> Result<Limbs> {
         || {
             check_operands(a, a)?;
             let value = a.host()?;
-            Ok((value * value).into())
+            Ok(cpu::product(value, value).into())
         },
         |device| cuda::square(&a.on(device)?),
     )

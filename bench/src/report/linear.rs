@@ -102,14 +102,17 @@ pub fn headlines(record: &Record) -> Vec<Headline> {
         );
     }
     for operation in [Operation::Add, Operation::Popcount] {
-        // The last baseline is the strongest that was built.
-        let against = find(operation).and_then(|m| m.baselines.last());
-        if let Some(b) = against {
-            let about = format!(
+        let Some(m) = find(operation) else { continue };
+        let built = BASELINES.iter().rev().find_map(|name| m.baseline(name));
+        if let Some(b) = built {
+            let mut about = format!(
                 "{} on {engine} over {}, one core, {at} bits",
                 operation.name(),
                 b.name
             );
+            if let Some(best) = m.baseline("GMP in place") {
+                about += &format!("; {} where GMP reuses its memory", times(best.ratio));
+            }
             card(times(b.ratio), about);
         }
     }
@@ -149,7 +152,7 @@ pub fn pictures(record: &Record) -> String {
         html += &shares(record, engine);
     }
     html += "</div>\n<h3>Time against size</h3>\n<p class=\"about\">Both scales are logarithmic. malachite and GMP run on one core; \
-             GMP writes into memory it already has.</p>\n";
+             all write their results into new memory.</p>\n";
     html += &time_panels(record, &engines);
     html += "<h3>Speed-up over one core against size</h3>\n<p class=\"about\">One operation of each kind; the dotted line is \
              where both are equal.</p>\n";

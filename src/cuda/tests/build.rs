@@ -66,7 +66,7 @@ fn a_damaged_library_is_built_again() {
         text: "KERNEL(nothing, u64* to) { *to = 1; }",
     };
     let build = || {
-        Device::executor_with_limit(1 << 12)
+        Device::private(EXECUTOR, 1 << 12)
             .unwrap()
             .module(&DAMAGED, &[])
             .unwrap()

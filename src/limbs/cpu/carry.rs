@@ -50,7 +50,7 @@ impl Carry {
     /// As [`Carry::ripple`], with all threads where the carry runs far.
     pub(super) fn ripple_far(self, limbs: &mut [u64]) -> bool {
         // Lighter than other operations by about half, so threads pay off later.
-        let near = Tuning::current().cpu_parallel_limbs.saturating_mul(2);
+        let near = Tuning::in_force().cpu_parallel_limbs.saturating_mul(2);
         let near = near.min(limbs.len());
         let (near, far) = limbs.split_at_mut(near);
         if !self.ripple(near) {

@@ -12,7 +12,7 @@ pub(super) fn first(
     len: usize,
     find: impl Fn(Range<usize>) -> Option<usize> + Sync,
 ) -> Option<usize> {
-    let near = len.min(Tuning::current().cpu_parallel_limbs);
+    let near = len.min(Tuning::in_force().cpu_parallel_limbs);
     if let Some(index) = find(0..near) {
         return Some(index);
     }

@@ -23,7 +23,7 @@ pub(super) struct Team {
 impl Team {
     /// The team for an operation on this many limbs; none where threads cost more than they bring.
     pub(super) fn of(limbs: usize) -> Option<Team> {
-        let tuning = Tuning::current();
+        let tuning = Tuning::in_force();
         (limbs >= tuning.cpu_parallel_limbs).then(|| Team {
             chunk: tuning.cpu_chunk_limbs.max(1),
         })

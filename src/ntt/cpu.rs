@@ -1,0 +1,383 @@
+//! Exact products by number-theoretic transforms on the CPU.
+//!
+//! Operands are cut into coefficients and multiplied as polynomials modulo three or six primes just below 2^49; Chinese
+//! remainders and carries make the limbs of the product. `plan` has the bounds: why no coefficient overflows; `lanes`
+//! and `butterfly` those of the lazy residues. A transform goes over memory twice. First the columns, in strips that fit
+//! the second cache; then the rows, in the first cache: forward for both operands, product, and back. No value is moved
+//! to bit-reversed order, and lengths are any number of rows (`column`).
+//!
+//! | level | residues | factors |
+//! |---|---|---|
+//! | AVX-512 | 52-bit integers | Shoup |
+//! | AVX2 | floating-point | multiply-adds |
+//! | plain Rust | 64-bit integers | Shoup |
+
+mod butterfly;
+mod column;
+mod crt;
+mod field;
+mod lanes;
+mod leaves;
+mod plan;
+mod portable;
+mod row;
+mod scratch;
+mod tables;
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use self::column::{Columns, Inverse};
+use self::crt::Crt;
+use self::field::PRIMES;
+use self::lanes::Lanes;
+use self::portable::Portable;
+use self::scratch::{Buffer, Shape, Strip};
+use self::tables::Tables;
+
+pub(crate) use self::lanes::Level;
+pub(crate) use self::plan::Plan;
+
+/// Runs `$work` with the type `$lanes` standing for the level.
+macro_rules! at_level {
+    ($level:expr, $lanes:ident => $work:expr) => {{
+        let level: Level = $level;
+        assert!(level.is_available(), "this machine has no {level:?}");
+        match level {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => {
+                type $lanes = avx512::Avx512;
+                $work
+            }
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => {
+                type $lanes = avx2::Avx2;
+                $work
+            }
+            _ => {
+                type $lanes = Portable;
+                $work
+            }
+        }
+    }};
+}
+
+/// The product, of as many limbs as both operands have together.
+pub(crate) fn mul(level: Level, plan: Plan, a: &[u64], b: &[u64]) -> Vec<u64> {
+    assert!(plan.fits(a.len(), b.len()));
+    at_level!(level, L => multiply::<L>(plan, a, Operand::Limbs(b)))
+}
+
+/// The square, of twice as many limbs.
+pub(crate) fn square(level: Level, plan: Plan, a: &[u64]) -> Vec<u64> {
+    assert!(plan.fits(a.len(), a.len()));
+    at_level!(level, L => multiply::<L>(plan, a, Operand::Same))
+}
+
+/// An operand that is kept transformed, for products of one plan.
+pub(crate) struct Prepared {
+    level: Level,
+    plan: Plan,
+    len: usize,
+    residues: Vec<Buffer>,
+}
+
+impl Prepared {
+    /// b, at least one limb, for products with numbers of at least one limb.
+    pub(crate) fn new(level: Level, plan: Plan, b: &[u64]) -> Prepared {
+        assert!(plan.fits(1, b.len()));
+        let residues = at_level!(level, L => {
+            (0..plan.primes()).map(|prime| transform::<L>(plan, prime, b)).collect()
+        });
+        Prepared {
+            level,
+            plan,
+            len: b.len(),
+            residues,
+        }
+    }
+
+    /// The product with a.
+    pub(crate) fn mul(&self, a: &[u64]) -> Vec<u64> {
+        assert!(self.plan.fits(a.len(), self.len));
+        at_level!(self.level, L => multiply::<L>(self.plan, a, Operand::Prepared(self)))
+    }
+}
+
+/// What a is multiplied by.
+enum Operand<'a> {
+    Limbs(&'a [u64]),
+    Prepared(&'a Prepared),
+    Same,
+}
+
+/// What all steps of one prime's transforms read.
+struct Context<L: Lanes> {
+    plan: Plan,
+    k: L::K,
+    p: u64,
+    tables: Arc<Tables>,
+}
+
+impl<L: Lanes> Context<L> {
+    fn new(plan: Plan, prime: usize) -> Self {
+        let p = PRIMES[prime];
+        Context {
+            plan,
+            k: L::modulus(p),
+            p,
+            tables: tables::tables::<L>(prime, plan.row, plan.tree_rows()),
+        }
+    }
+
+    /// Calls `work` for every strip of columns, with a buffer for all rows of the tree.
+    fn for_strips(&self, residues: &mut [u64], work: impl Fn(Strip, &mut [u64]) + Sync) {
+        let Plan {
+            rows,
+            row,
+            strip,
+            parallel,
+            ..
+        } = self.plan;
+        let pitch = self.plan.pitch();
+        let len = self.plan.tree_rows() * strip;
+        let shape = Shape { rows, row, pitch };
+        scratch::for_strips(residues, shape, strip, parallel, len, work);
+    }
+
+    /// The residues of the coefficients, columns transformed.
+    fn columns(&self, limbs: &[u64], residues: &mut [u64]) {
+        let Plan {
+            row,
+            rows,
+            strip,
+            limbs: per,
+            ..
+        } = self.plan;
+        let columns = Columns::<L> {
+            k: self.k,
+            tree: self.tables.down(),
+            width: strip,
+        };
+        let filled = limbs.len().div_ceil(self.plan.row_limbs());
+        self.for_strips(residues, |mut part, buffer| {
+            for (r, out) in buffer.chunks_exact_mut(strip).enumerate().take(filled) {
+                let from = (r * row + part.first()) * per;
+                let ahead = from + scratch::AHEAD * row * per;
+                for word in (0..strip * per).step_by(8) {
+                    scratch::prefetch(limbs.as_ptr().wrapping_add(ahead + word));
+                }
+                let rest = limbs.get(from..).unwrap_or_default();
+                let some = &rest[..rest.len().min(strip * per)];
+                L::residues(self.k, some, per == 2, out);
+            }
+            columns.forward(buffer, 1, filled, rows);
+            part.put(buffer);
+        });
+    }
+
+    /// Undoes `columns` but for the residues, times the number of rows.
+    fn columns_back(&self, residues: &mut [u64]) {
+        let Plan { rows, strip, .. } = self.plan;
+        let inverse = Inverse::<L> {
+            up: Columns {
+                k: self.k,
+                tree: self.tables.up(),
+                width: strip,
+            },
+            down: self.tables.down(),
+            half: L::factor(self.p.div_ceil(2), self.p),
+        };
+        self.for_strips(residues, |mut part, buffer| {
+            part.get(buffer);
+            buffer[rows * strip..].fill(0);
+            inverse.inverse(buffer, 1, rows);
+            part.put(buffer);
+        });
+    }
+
+    /// Calls `work(r, row)` for every row.
+    fn for_rows(&self, residues: &mut [u64], work: impl Fn(usize, &mut [u64]) + Sync) {
+        let pitch = self.plan.pitch();
+        if self.plan.parallel {
+            let rows = residues.par_chunks_exact_mut(pitch).enumerate();
+            rows.for_each(|(r, row)| work(r, row));
+        } else {
+            let rows = residues.chunks_exact_mut(pitch).enumerate();
+            rows.for_each(|(r, row)| work(r, row));
+        }
+    }
+
+    fn row_product(&self, r: usize, row: &mut [u64], other: Option<&[u64]>) {
+        scratch::with_tree(|tree| {
+            let row = &mut row[..self.plan.row];
+            L::row_product(self.k, &self.tables.row(r), row, other, tree);
+        });
+    }
+
+    /// Rows of a times rows of b, both with their columns transformed.
+    fn for_row_pairs(&self, a: &mut [u64], b: &mut [u64]) {
+        let pitch = self.plan.pitch();
+        let work = |(r, (a, b)): (usize, (&mut [u64], &mut [u64]))| {
+            let b = &mut b[..self.plan.row];
+            scratch::with_tree(|tree| {
+                L::row_forward(self.k, &self.tables.row(r), b, tree);
+            });
+            self.row_product(r, a, Some(b));
+        };
+        if self.plan.parallel {
+            let b = b.par_chunks_exact_mut(pitch);
+            a.par_chunks_exact_mut(pitch)
+                .zip(b)
+                .enumerate()
+                .for_each(work);
+        } else {
+            let b = b.chunks_exact_mut(pitch);
+            a.chunks_exact_mut(pitch).zip(b).enumerate().for_each(work);
+        }
+    }
+}
+
+fn transform<L: Lanes>(plan: Plan, prime: usize, b: &[u64]) -> Buffer {
+    let context = Context::<L>::new(plan, prime);
+    let mut residues = Buffer::new(plan.words());
+    context.columns(b, &mut residues);
+    context.for_rows(&mut residues, |r, row| {
+        scratch::with_tree(|tree| {
+            let row = &mut row[..plan.row];
+            L::row_forward(context.k, &context.tables.row(r), row, tree);
+        });
+    });
+    residues
+}
+
+fn multiply<L: Lanes>(plan: Plan, a: &[u64], b: Operand) -> Vec<u64> {
+    let primes = 0..plan.primes();
+    // Short transforms have too little work for all threads: their primes run side by side, at the price of memory.
+    let products: Vec<Buffer> = if plan.parallel && plan.words() <= SIDE_BY_SIDE {
+        let products = primes.into_par_iter().with_max_len(1);
+        products
+            .map(|prime| residues::<L>(plan, prime, a, &b))
+            .collect()
+    } else {
+        primes
+            .map(|prime| residues::<L>(plan, prime, a, &b))
+            .collect()
+    };
+    let len = a.len()
+        + match b {
+            Operand::Limbs(b) => b.len(),
+            Operand::Prepared(b) => b.len,
+            Operand::Same => a.len(),
+        };
+    if plan.limbs == 1 {
+        limbs_of::<L, 3, 3>(plan, &products, len)
+    } else {
+        limbs_of::<L, 6, 6>(plan, &products, len)
+    }
+}
+
+/// Most words of one prime's residues for which the primes run side by side.
+const SIDE_BY_SIDE: usize = 1 << 18;
+
+/// The coefficients of the product modulo one prime.
+fn residues<L: Lanes>(plan: Plan, prime: usize, a: &[u64], b: &Operand) -> Buffer {
+    let context = Context::<L>::new(plan, prime);
+    let mut first = Buffer::new(plan.words());
+    context.columns(a, &mut first);
+    match b {
+        Operand::Limbs(b) => {
+            let mut second = Buffer::new(plan.words());
+            context.columns(b, &mut second);
+            context.for_row_pairs(&mut first, &mut second);
+        }
+        Operand::Prepared(b) => {
+            let other: &[u64] = &b.residues[prime];
+            let pitch = plan.pitch();
+            context.for_rows(&mut first, |r, row| {
+                let other = &other[r * pitch..][..plan.row];
+                context.row_product(r, row, Some(other));
+            });
+        }
+        Operand::Same => context.for_rows(&mut first, |r, row| context.row_product(r, row, None)),
+    }
+    context.columns_back(&mut first);
+    first
+}
+
+/// Rows whose limbs one thread makes before the carry between them is looked at.
+const BLOCK_ROWS: usize = 16;
+
+/// The limbs of the product from its coefficients' residues modulo N primes, whose product has D words of 52 bits.
+fn limbs_of<L: Lanes, const N: usize, const D: usize>(
+    plan: Plan,
+    residues: &[Buffer],
+    len: usize,
+) -> Vec<u64> {
+    let crt = Crt::<L>::new(plan.scale());
+    let residues: [&[u64]; N] = std::array::from_fn(|i| &residues[i][..]);
+    let mut out = vec![0; len];
+    let per_row = plan.row_limbs();
+    let block = |at: usize, out: &mut [u64]| {
+        let mut carry = [0; 4];
+        for (r, out) in out.chunks_mut(per_row).enumerate() {
+            let r = at * BLOCK_ROWS + r;
+            if r >= plan.rows {
+                // The carry alone: one value fewer than limbs fills whole rows.
+                let some = carry.len().min(out.len());
+                out[..some].copy_from_slice(&carry[..some]);
+                carry = [0; 4];
+                continue;
+            }
+            let rows = residues.map(|x| &x[r * plan.pitch()..][..plan.row]);
+            if out.len() == per_row {
+                L::release::<N, D>(&crt, rows, out, &mut carry);
+            } else {
+                let mut whole = vec![0; per_row];
+                L::release::<N, D>(&crt, rows, &mut whole, &mut carry);
+                out.copy_from_slice(&whole[..out.len()]);
+                carry = [0; 4];
+            }
+        }
+        carry
+    };
+    let block_limbs = BLOCK_ROWS * per_row;
+    let carries: Vec<[u64; 4]> = if plan.parallel {
+        let blocks = out.par_chunks_mut(block_limbs).enumerate();
+        blocks.map(|(at, out)| block(at, out)).collect()
+    } else {
+        let blocks = out.chunks_mut(block_limbs).enumerate();
+        blocks.map(|(at, out)| block(at, out)).collect()
+    };
+    for (at, carry) in carries.iter().enumerate() {
+        let above = out.get_mut((at + 1) * block_limbs..).unwrap_or_default();
+        add(above, carry);
+    }
+    out
+}
+
+/// x += y for y no longer than x, or whose limbs past the end of x are zero; whether a carry is left.
+pub(crate) fn add(x: &mut [u64], y: &[u64]) -> bool {
+    let mut carry = false;
+    let mut y = y.iter();
+    for limb in x {
+        let next = y.next();
+        if next.is_none() && !carry {
+            return false;
+        }
+        let (sum, first) = limb.overflowing_add(next.copied().unwrap_or(0));
+        let (sum, second) = sum.overflowing_add(u64::from(carry));
+        *limb = sum;
+        carry = first | second;
+    }
+    carry
+}

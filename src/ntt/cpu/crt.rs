@@ -1,0 +1,196 @@
+//! From residues to numbers (Garner's way), and from numbers one coefficient apart to limbs.
+//!
+//! x = v0 + v1·P1 + v2·P2 + … with Pi = p0···p(i−1) and 0 <= vi < pi, where
+//! vi = (xi − v0 − v1·P1 − … − v(i−1)·P(i−1)) / Pi modulo pi. The factors hold the signs, the quotients by Pi and what the
+//! transforms have multiplied the residues xi by.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::field::{self, PRIMES};
+use super::lanes::{Factor, Lanes, Level};
+
+/// What the residues modulo the first primes are put together with.
+pub(super) struct Crt<L: Lanes> {
+    pub(super) k: [L::K; 6],
+    pub(super) constants: Arc<Constants>,
+}
+
+/// The numbers of Garner's way.
+pub(super) struct Constants {
+    key: (Level, u64),
+    /// What multiplies xi.
+    pub(super) own: [Factor; 6],
+    /// What multiplies vj for vi, by i and j.
+    pub(super) mixed: [[Factor; 6]; 6],
+    /// Pi in words of 64 bits.
+    words: [[u64; 5]; 6],
+    /// Pi in words of 52 bits.
+    pub(super) digits: [[u64; 6]; 6],
+}
+
+static CACHE: Mutex<Vec<Arc<Constants>>> = Mutex::new(Vec::new());
+
+impl Constants {
+    fn new<L: Lanes>(scale: u64) -> Constants {
+        let mut words = [[0; 5]; 6];
+        let mut digits = [[0; 6]; 6];
+        words[0][0] = 1;
+        digits[0][0] = 1;
+        for i in 1..6 {
+            words[i] = times(words[i - 1], PRIMES[i - 1], 64);
+            digits[i] = times(digits[i - 1], PRIMES[i - 1], 52);
+        }
+        let mut mixed = [[[0; 2]; 6]; 6];
+        let own = std::array::from_fn(|i| {
+            let p = PRIMES[i];
+            let before = |n: usize| PRIMES[..n].iter().fold(1, |x, &q| field::mul(x, q % p, p));
+            let inverse = field::inverse(before(i), p);
+            for (j, factor) in mixed[i].iter_mut().enumerate().take(i) {
+                *factor = L::factor(p - field::mul(before(j), inverse, p), p);
+            }
+            let scale = field::mul(scale % p, L::product_bias(p), p);
+            L::factor(field::mul(inverse, field::inverse(scale, p), p), p)
+        });
+        Constants {
+            key: (L::LEVEL, scale),
+            own,
+            mixed,
+            words,
+            digits,
+        }
+    }
+}
+
+impl<L: Lanes> Crt<L> {
+    /// `scale` is the number of values of the transforms, by which residues come multiplied.
+    pub(super) fn new(scale: u64) -> Self {
+        let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (L::LEVEL, scale);
+        let constants = match cache.iter().find(|constants| constants.key == key) {
+            Some(constants) => constants.clone(),
+            None => {
+                let constants = Arc::new(Constants::new::<L>(scale));
+                cache.push(constants.clone());
+                constants
+            }
+        };
+        Crt {
+            k: PRIMES.map(L::modulus),
+            constants,
+        }
+    }
+
+    /// The vi. Sums of four products are below 8p.
+    #[inline(always)]
+    fn mixed_radix<const N: usize>(&self, x: [L::V; N]) -> [[u64; 8]; N] {
+        let mut v = [[0; 8]; N];
+        for i in 0..N {
+            let k = self.k[i];
+            let [w, q] = self.constants.own[i];
+            let mut sum = L::mul::<0>(k, x[i], L::splat(w), L::splat(q));
+            for (j, v) in v.iter().enumerate().take(i) {
+                let [w, q] = self.constants.mixed[i][j];
+                if j == 3 {
+                    sum = L::reduce::<0>(k, sum);
+                }
+                let term = L::mul::<0>(k, L::small(v), L::splat(w), L::splat(q));
+                sum = L::add(sum, term);
+            }
+            v[i] = L::canonical(k, sum);
+        }
+        v
+    }
+
+    /// `Lanes::words` in plain integers.
+    #[inline(always)]
+    pub(super) fn plain_words<const N: usize>(&self, x: [L::V; N]) -> [[u64; 8]; 5] {
+        let v = self.mixed_radix(x);
+        let mut words = [[0; 8]; 5];
+        for lane in 0..8 {
+            let mut number = [0; 5];
+            for (i, v) in v.iter().enumerate() {
+                let mut carry = 0;
+                // Pi has at most 49·i bits, vi·Pi at most 49·(i + 1).
+                let words = (49 * (i + 1)).div_ceil(64);
+                let product = self.constants.words[i].iter();
+                for (sum, &word) in number.iter_mut().zip(product).take(words) {
+                    let t = u128::from(word) * u128::from(v[lane]) + u128::from(*sum) + carry;
+                    *sum = t as u64;
+                    carry = t >> 64;
+                }
+            }
+            for at in 0..5 {
+                words[at][lane] = number[at];
+            }
+        }
+        words
+    }
+}
+
+/// x·q in words of `bits` bits.
+fn times<const N: usize>(mut x: [u64; N], q: u64, bits: u32) -> [u64; N] {
+    let mut carry = 0;
+    for word in &mut x {
+        let t = u128::from(*word) * u128::from(q) + carry;
+        *word = (t & ((1 << bits) - 1)) as u64;
+        carry = t >> bits;
+    }
+    x
+}
+
+/// Sums numbers one or two limbs apart: three primes make one limb a number, six make two. `carry` is what stands
+/// above the limbs written so far.
+#[inline(always)]
+pub(super) fn release<L: Lanes, const N: usize, const D: usize>(
+    crt: &Crt<L>,
+    rows: [&[u64]; N],
+    out: &mut [u64],
+    carry: &mut [u64; 4],
+) {
+    let mut vectors: [&[[u64; 8]]; N] = [&[]; N];
+    for i in 0..N {
+        vectors[i] = rows[i].as_chunks::<8>().0;
+    }
+    L::carry::<N, D>(crt, vectors, out, carry);
+}
+
+/// `release` with the carries one after another.
+#[inline(always)]
+pub(super) fn carry<L: Lanes, const N: usize, const D: usize>(
+    crt: &Crt<L>,
+    rows: [&[[u64; 8]]; N],
+    out: &mut [u64],
+    carry: &mut [u64; 4],
+) {
+    let [mut c0, mut c1, mut c2, _] = *carry;
+    let wide = |x: u64| u128::from(x);
+    let step = if N == 3 { 8 } else { 16 };
+    for (at, out) in out.chunks_exact_mut(step).enumerate() {
+        let mut x = [L::splat(0); N];
+        for i in 0..N {
+            x[i] = L::load(&rows[i][at]);
+        }
+        let words = L::words::<N, D>(crt, x);
+        for lane in 0..8 {
+            let w: [u64; 5] = std::array::from_fn(|i| words[i][lane]);
+            if N == 3 {
+                let t = wide(w[0]) + wide(c0);
+                out[lane] = t as u64;
+                let t = (t >> 64) + wide(w[1]) + wide(c1);
+                c0 = t as u64;
+                c1 = w[2] + (t >> 64) as u64;
+            } else {
+                let t = wide(w[0]) + wide(c0);
+                out[2 * lane] = t as u64;
+                let t = (t >> 64) + wide(w[1]) + wide(c1);
+                out[2 * lane + 1] = t as u64;
+                let t = (t >> 64) + wide(w[2]) + wide(c2);
+                c0 = t as u64;
+                let t = (t >> 64) + wide(w[3]);
+                c1 = t as u64;
+                c2 = w[4] + (t >> 64) as u64;
+            }
+        }
+    }
+    *carry = [c0, c1, c2, 0];
+}

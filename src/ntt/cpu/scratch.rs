@@ -1,0 +1,237 @@
+//! Memory for transforms: kept between products, because fresh memory costs a page fault every few microseconds, and
+//! shared between threads column by column.
+
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+/// Words whose first one starts a line of the cache: vectors then lie in one line each.
+#[derive(Default)]
+pub(super) struct Aligned {
+    words: Vec<u64>,
+    start: usize,
+    len: usize,
+}
+
+impl Aligned {
+    pub(super) fn new(len: usize) -> Aligned {
+        let words = vec![0; len + 7];
+        let start = words.as_ptr().align_offset(64).min(7);
+        Aligned { words, start, len }
+    }
+
+    /// At least `len` words; of any content, if there were fewer.
+    pub(super) fn at_least(&mut self, len: usize) -> &mut [u64] {
+        if self.len < len {
+            *self = Aligned::new(len);
+        }
+        &mut self[..len]
+    }
+}
+
+impl FromIterator<u64> for Aligned {
+    fn from_iter<I: IntoIterator<Item = u64>>(words: I) -> Aligned {
+        let words: Vec<u64> = words.into_iter().collect();
+        let mut aligned = Aligned::new(words.len());
+        aligned.copy_from_slice(&words);
+        aligned
+    }
+}
+
+impl Deref for Aligned {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        &self.words[self.start..][..self.len]
+    }
+}
+
+impl DerefMut for Aligned {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        &mut self.words[self.start..][..self.len]
+    }
+}
+
+/// Words of any content, out of the memory that is kept.
+pub(super) struct Buffer {
+    words: Aligned,
+    len: usize,
+}
+
+/// Most words that are kept for the next product.
+const KEPT: usize = 1 << 25;
+
+static KEEP: Mutex<Vec<Aligned>> = Mutex::new(Vec::new());
+
+impl Buffer {
+    pub(super) fn new(len: usize) -> Buffer {
+        let mut keep = KEEP.lock().unwrap_or_else(PoisonError::into_inner);
+        let fit = (0..keep.len())
+            .filter(|&i| keep[i].len() >= len && keep[i].len() / 4 <= len)
+            .min_by_key(|&i| keep[i].len());
+        let words = fit.map(|i| keep.swap_remove(i));
+        drop(keep);
+        Buffer {
+            words: words.unwrap_or_else(|| Aligned::new(len)),
+            len,
+        }
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        let mut keep = KEEP.lock().unwrap_or_else(PoisonError::into_inner);
+        keep.push(std::mem::take(&mut self.words));
+        let mut total: usize = keep.iter().map(|words| words.len()).sum();
+        while total > KEPT {
+            total -= keep.remove(0).len();
+        }
+    }
+}
+
+impl Deref for Buffer {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        &self.words[..self.len]
+    }
+}
+
+impl DerefMut for Buffer {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        &mut self.words[..self.len]
+    }
+}
+
+thread_local! {
+    static COLUMNS: RefCell<Aligned> = RefCell::default();
+    static TREE: RefCell<[Aligned; 2]> = RefCell::default();
+}
+
+/// Calls `work` with this thread's memory for the roots of a row.
+pub(super) fn with_tree<T>(work: impl FnOnce(&mut [Aligned; 2]) -> T) -> T {
+    TREE.with_borrow_mut(work)
+}
+
+/// Rows from the one in use to the one asked for.
+pub(super) const AHEAD: usize = 4;
+
+/// Asks for a line of memory. The address need not be valid.
+#[inline(always)]
+pub(super) fn prefetch(at: *const u64) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing and cannot fault, and every x86-64 has it.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
+/// A matrix of words.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) rows: usize,
+    /// Words a row.
+    pub(super) row: usize,
+    /// Words from one row to the next.
+    pub(super) pitch: usize,
+}
+
+/// Calls `work(strip, buffer)` for each strip of `width` columns of a matrix, on all threads if `parallel`. The buffer has
+/// `len` words of any content.
+pub(super) fn for_strips(
+    matrix: &mut [u64],
+    shape: Shape,
+    width: usize,
+    parallel: bool,
+    len: usize,
+    work: impl Fn(Strip, &mut [u64]) + Sync,
+) {
+    struct Shared(*mut u64);
+    // SAFETY: the pointer is used by the strips below alone, which touch different words.
+    unsafe impl Sync for Shared {}
+    impl Shared {
+        fn get(&self) -> *mut u64 {
+            self.0
+        }
+    }
+
+    let Shape { rows, row, pitch } = shape;
+    assert!(row <= pitch && matrix.len() == rows * pitch && row.is_multiple_of(width));
+    let words = Shared(matrix.as_mut_ptr());
+    // Every index is used once, so no two strips have a column in common; all of them end before the borrow of the matrix.
+    let work = |index: usize| {
+        let strip = Strip {
+            words: words.get(),
+            shape,
+            first: index * width,
+            width,
+            matrix: PhantomData,
+        };
+        COLUMNS.with_borrow_mut(|buffer| work(strip, buffer.at_least(len)));
+    };
+    if parallel {
+        (0..row / width).into_par_iter().for_each(work);
+    } else {
+        (0..row / width).for_each(work);
+    }
+}
+
+/// Some columns of a matrix, borrowed alone.
+pub(super) struct Strip<'a> {
+    words: *mut u64,
+    shape: Shape,
+    first: usize,
+    width: usize,
+    matrix: PhantomData<&'a mut [u64]>,
+}
+
+impl Strip<'_> {
+    /// The first column.
+    pub(super) fn first(&self) -> usize {
+        self.first
+    }
+
+    /// The strip's words of row r.
+    #[inline(always)]
+    fn row(&mut self, r: usize) -> &mut [u64] {
+        let Shape { rows, row, pitch } = self.shape;
+        // A strip's rows are too far apart for the machine to foresee them.
+        if r + AHEAD < rows {
+            let ahead = self.words.wrapping_add((r + AHEAD) * pitch + self.first);
+            for word in (0..self.width).step_by(8) {
+                prefetch(ahead.wrapping_add(word));
+            }
+        }
+        assert!(r < rows && self.first + self.width <= row);
+        // SAFETY: the matrix has `rows` rows, `pitch` words apart and at least `row` words long, so the words lie within
+        // it. They are in this strip's columns, which no other strip has, and are borrowed through `self`.
+        unsafe {
+            let from = self.words.add(r * pitch + self.first);
+            std::slice::from_raw_parts_mut(from, self.width)
+        }
+    }
+
+    /// Copies the strip to a buffer, row after row.
+    pub(super) fn get(&mut self, buffer: &mut [u64]) {
+        let rows = buffer.chunks_exact_mut(self.width).take(self.shape.rows);
+        for (r, out) in rows.enumerate() {
+            out.copy_from_slice(self.row(r));
+        }
+    }
+
+    /// Copies a buffer to the strip, as many rows as the matrix has.
+    pub(super) fn put(&mut self, buffer: &[u64]) {
+        let rows = buffer.chunks_exact(self.width).take(self.shape.rows);
+        for (r, from) in rows.enumerate() {
+            self.row(r).copy_from_slice(from);
+        }
+    }
+}
