@@ -204,7 +204,7 @@ impl Session {
         let work = |a: &Int, b: &Int| operation.apply(a, b, sets.bits);
         let time = self.verified(operation, Engine::Cpu, Clock::Host, sets, &reference, &work)?;
         self.enter(operation, Engine::Cpu, None, sets, time, &reference);
-        let Some(target) = self.target.clone().filter(|_| operation != Operation::Mul) else {
+        let Some(target) = self.target.clone() else {
             return Ok(());
         };
         if !target.hold(sets)? {
@@ -383,6 +383,28 @@ mod tests {
             );
             assert_eq!(session.record.measurements.len(), 1);
         });
+    }
+
+    /// The kernels on the host CPU stand in for a GPU.
+    #[test]
+    fn products_are_measured_on_a_device_too() {
+        let executor = Engine::Cuda(bezout::engine::EXECUTOR);
+        if !Engine::usable().contains(&executor) {
+            println!("not run: there is no executor here");
+            return;
+        }
+        let mut session = executor.scope(|| Session::begin("liu-tong", true, true).unwrap());
+        let mut sets = session.sets(Operands::Product, 1 << 17).unwrap();
+        session
+            .operation(Operation::Mul, &mut sets, Timed::Alone)
+            .unwrap();
+        let engines: Vec<_> = session
+            .record
+            .measurements
+            .iter()
+            .map(|m| &m.engine)
+            .collect();
+        assert_eq!(engines, ["cpu", "cuda:executor"]);
     }
 
     #[test]
