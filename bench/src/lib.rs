@@ -127,7 +127,7 @@ impl Error {
             | Error::Schema { .. }
             | Error::Library(bezout::Error::NoDevice(_)) => true,
             Error::Io { action, source, .. } => {
-                *action == "read" || source.kind() == io::ErrorKind::NotFound
+                matches!(*action, "read" | "create") || source.kind() == io::ErrorKind::NotFound
             }
             _ => false,
         }
@@ -151,7 +151,7 @@ pub struct Options {
     pub quick: bool,
     /// Folder for `NAME.json` files; none are written without it.
     pub out: Option<PathBuf>,
-    /// Print the records as one JSON object, `{"records": [...]}`, instead of tables.
+    /// Print the records as one JSON object, `{"command": "bench", "records": [...]}`, instead of tables.
     pub json: bool,
     /// No progress on stderr.
     pub quiet: bool,
@@ -170,19 +170,22 @@ fn names() -> String {
 /// and with `auto` the first GPU if there is one. The host is always measured.
 pub fn run(options: &Options) -> Result<(), Error> {
     let chosen = choose(&options.names)?;
+    if let Some(dir) = &options.out {
+        create_folder(dir)?;
+    }
     let mut records = Vec::new();
     for (name, _, body) in chosen {
         let mut session = Session::begin(name, options.quick, options.quiet)?;
         body(&mut session)?;
         let record = session.finish();
+        if !options.json {
+            print(&table::text(&record))?;
+        }
         if let Some(dir) = &options.out {
             let path = record.write(dir)?;
             if !options.quiet {
                 eprintln!("wrote {}", path.display());
             }
-        }
-        if !options.json {
-            print(&table::text(&record))?;
         }
         records.push(record);
     }
@@ -209,7 +212,7 @@ fn choose(names: &[String]) -> Result<Vec<Benchmark>, Error> {
 }
 
 fn json(records: &[Record]) -> Result<String, Error> {
-    let object = serde_json::json!({ "records": records });
+    let object = serde_json::json!({ "command": "bench", "records": records });
     let mut text = serde_json::to_string_pretty(&object).map_err(Error::Encode)?;
     text.push('\n');
     Ok(text)
@@ -222,6 +225,10 @@ fn print(text: &str) -> Result<(), Error> {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Error::Output(e)),
         _ => Ok(()),
     }
+}
+
+fn create_folder(dir: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(dir).map_err(|e| Error::io("create", dir, e))
 }
 
 /// Writes a file by way of a temporary one beside it, so that no reader ever sees half of it.
@@ -240,6 +247,22 @@ fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_folder_is_made_before_anything_runs() {
+        let options = Options {
+            out: Some(PathBuf::from(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/Cargo.toml/results"
+            ))),
+            ..Options::default()
+        };
+        // All benchmarks at full size would take minutes.
+        let start = std::time::Instant::now();
+        let error = run(&options).unwrap_err();
+        assert!(error.is_usage() && start.elapsed().as_secs() < 1);
+        assert!(error.to_string().starts_with("cannot create "), "{error}");
+    }
 
     #[test]
     fn names_are_checked_before_anything_runs() {

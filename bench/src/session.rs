@@ -385,6 +385,28 @@ mod tests {
         });
     }
 
+    /// The kernels on the host CPU stand in for a GPU.
+    #[test]
+    fn products_are_measured_on_a_device_too() {
+        let executor = Engine::Cuda(bezout::engine::EXECUTOR);
+        if !Engine::usable().contains(&executor) {
+            println!("not run: there is no executor here");
+            return;
+        }
+        let mut session = executor.scope(|| Session::begin("liu-tong", true, true).unwrap());
+        let mut sets = session.sets(Operands::Product, 1 << 17).unwrap();
+        session
+            .operation(Operation::Mul, &mut sets, Timed::Alone)
+            .unwrap();
+        let engines: Vec<_> = session
+            .record
+            .measurements
+            .iter()
+            .map(|m| &m.engine)
+            .collect();
+        assert_eq!(engines, ["cpu", "cuda:executor"]);
+    }
+
     #[test]
     fn operands_are_what_they_are_called() {
         let mut session = Engine::Cpu.scope(|| Session::begin("linear", true, true).unwrap());

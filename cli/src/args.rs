@@ -27,10 +27,10 @@ pub struct Global {
     ///
     /// 'auto' uses a GPU where that pays and falls back to the CPU before any work has started. An engine asked for by
     /// name is used or the command fails; only numbers made of machine words, such as 2^4423 or 100!, may then still
-    /// come from the CPU.
+    /// come from the CPU. 'cuda:executor' runs the GPU's kernels on the CPU: slow, for tests.
     #[arg(long, global = true, default_value = "auto", value_name = "ENGINE")]
     pub engine: Engine,
-    /// Print one JSON object instead of text
+    /// Print one JSON object instead of text; errors stay text on stderr
     #[arg(long, global = true)]
     pub json: bool,
     /// Check the result by an independent way; a wrong one is an error
@@ -53,10 +53,8 @@ pub enum Command {
     /// Evaluate an expression and print the number
     Calc(Calc),
     /// Print the greatest common divisor of two numbers
-    #[command(after_help = GCD_EXAMPLES, after_long_help = GCD_HELP)]
     Gcd(Gcd),
     /// Run benchmarks; each verifies what it times
-    #[command(after_help = BENCH_EXAMPLES)]
     Bench(Bench),
     /// Turn a directory of benchmark results into one HTML page
     Report(Report),
@@ -113,6 +111,9 @@ pub struct Report {
     /// The page to write [default: report.html in DIR]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Print the main tables as Markdown instead, and write no page
+    #[arg(long, conflicts_with = "out")]
+    pub markdown: bool,
 }
 
 /// The process's arguments, or the exit code where help or a usage error is all there is to print.
@@ -131,13 +132,23 @@ pub fn parse() -> Result<Args, ExitCode> {
         })
 }
 
-/// The command line's description. The list of functions comes from the functions themselves.
+/// The command line's description. The long help of a command ends with the examples of the short one; the list of functions
+/// comes from the functions themselves.
 fn command() -> clap::Command {
-    Args::command().mut_subcommand("calc", |calc| {
-        calc.after_help(CALC_EXAMPLES).after_long_help(format!(
-            "{CALC_LANGUAGE}\n{}\n{CALC_JSON}\n{CALC_EXAMPLES}",
-            functions()
-        ))
+    let calc = format!("{CALC_LANGUAGE}\n{}\n{CALC_JSON}", functions());
+    [
+        ("calc", calc.as_str(), CALC_EXAMPLES),
+        ("gcd", GCD_HELP, GCD_EXAMPLES),
+        ("bench", BENCH_HELP, BENCH_EXAMPLES),
+        ("report", REPORT_HELP, REPORT_EXAMPLES),
+    ]
+    .into_iter()
+    .fold(Args::command(), |command, (name, help, examples)| {
+        command.mut_subcommand(name, |command| {
+            command
+                .after_help(examples)
+                .after_long_help(format!("{help}\n\n{examples}"))
+        })
     })
 }
 
@@ -192,19 +203,34 @@ With --verify the answer comes with a certificate: g divides a, g divides b, and
 JSON fields:
   command, a_bits, b_bits (lengths of the operands), gcd (a string of digits),
   gcd_bits, engine, algorithm, seconds (the gcd alone), verified (true, or null
-  without --verify)
-
-Examples:
-  bezout gcd 2^1000-1 2^600-1
-  bezout gcd random:1e6:1 random:1e6:2 --verify
-  bezout gcd @a.txt -0x1f --json
-  echo 123456 | bezout gcd - '100!'";
+  without --verify)";
 
 const BENCH_EXAMPLES: &str = "\
 Examples:
   bezout bench --list
   bezout bench linear --quick
   bezout bench --out results && bezout report results";
+
+const BENCH_HELP: &str = "\
+The CPU is always measured; so is the GPU that --engine names, with 'auto' the first one.
+Every answer is compared with malachite's, with or without --verify.
+
+JSON fields:
+  command, records (a list: what each file of --out holds, with benchmark,
+  machine, device, versions, commit, date, copy (the bandwidth of plain copies),
+  measurements (operation, engine, bits, time, bandwidth, share_of_copy, ...),
+  chains, sweeps, crossovers); with --list: command, benchmarks (name, description)";
+
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  bezout report results --out report.html
+  bezout report results --markdown";
+
+const REPORT_HELP: &str = "\
+The page needs nothing else: no script, no font and no picture from elsewhere.
+
+JSON fields:
+  command, out (the page); with --markdown: command, markdown (the tables)";
 
 const DEVICES_JSON: &str = "\
 JSON fields:
@@ -248,8 +274,7 @@ const CALC_JSON: &str = "\
 JSON fields:
   command, expression, value (a string of digits), bits (length of the magnitude),
   sign (-1, 0, 1), engine (cuda:N if any step ran there), seconds (evaluation
-  alone), verified (true, or null without --verify)
-";
+  alone), verified (true, or null without --verify)";
 
 #[cfg(test)]
 mod tests {

@@ -19,9 +19,9 @@ pub fn run(options: &Bench, global: &Global) -> Result<(), Failure> {
         json: global.json,
         quiet: global.quiet,
     })
-    .map_err(|error| match error.is_usage() {
-        true => failure(&error).hint("'bezout bench --list' lists the benchmarks"),
-        false => failure(&error),
+    .map_err(|error| match error {
+        Error::Unknown(_) => failure(&error).hint("'bezout bench --list' lists the benchmarks"),
+        _ => failure(&error),
     })
 }
 
@@ -46,8 +46,15 @@ fn list(global: &Global) -> Result<(), Failure> {
     output::text(&lines.join("\n"))
 }
 
-/// Makes a page of a directory of results.
+/// Makes a page of a directory of results, or tables.
 pub fn report(options: &Report, global: &Global) -> Result<(), Failure> {
+    if options.markdown {
+        let tables = bezout_bench::markdown(&options.dir).map_err(|error| failure(&error))?;
+        if global.json {
+            return output::json(&json!({ "command": "report", "markdown": tables }));
+        }
+        return output::text(&tables);
+    }
     let out = options
         .out
         .clone()

@@ -1,5 +1,5 @@
 // The prelude of every kernel source: types, kernel heads, shared memory, ordered and streaming
-// accesses, carries and barriers. It compiles under NVRTC with no header at all, and under a host
+// accesses and barriers. It compiles under NVRTC with no header at all, and under a host
 // C++17 compiler after executor.hpp (BEZOUT_EXECUTOR=1), where each CUDA line has its plain twin.
 //
 // A kernel head says, in a comment above it: the grid and block shape it expects (all launches are
@@ -97,36 +97,6 @@ DEVICE u64 load_stream(const u64* from) { return __ldcs(from); }
 DEVICE ulonglong2 load_stream(const ulonglong2* from) { return __ldcs(from); }
 DEVICE void store_stream(u64* to, u64 value) { __stcs(to, value); }
 DEVICE void store_stream(ulonglong2* to, ulonglong2 value) { __stcs(to, value); }
-
-// a + b + carry; carry, 0 or 1, becomes the carry out.
-DEVICE u64 add_carry(u64 a, u64 b, u32& carry) {
-    u64 partial = a + b;
-    u64 sum = partial + carry;
-    carry = (partial < a) | (sum < partial);
-    return sum;
-}
-
-// a - b - borrow; borrow, 0 or 1, becomes the borrow out.
-DEVICE u64 sub_borrow(u64 a, u64 b, u32& borrow) {
-    u64 partial = a - b;
-    u64 difference = partial - borrow;
-    borrow = (a < b) | (partial < borrow);
-    return difference;
-}
-
-// The carry into this lane, when lane i of the warp generates a carry, or propagates the one it is
-// given, and lane 0 is given `carry` (0 or 1, the same in every lane); carry becomes the carry out
-// of lane 31. All 32 lanes call. The lanes are the digits of one binary addition: G|P plus G makes
-// a carry where a lane generates (1+1), hands one on where it only propagates (1+0) and stops it
-// elsewhere (0+0), so the hardware adder resolves the chain; a sum differs from the exclusive or of
-// its terms exactly where a carry came in.
-DEVICE u32 warp_carry(bool generate, bool propagate, u32& carry) {
-    u32 g = __ballot_sync(FULL_WARP, generate);
-    u32 gp = g | __ballot_sync(FULL_WARP, propagate);
-    u64 sum = (u64)gp + g + carry;
-    carry = (u32)(sum >> 32);
-    return (((u32)sum ^ gp ^ g) >> lane_id()) & 1;
-}
 
 // Waits until every block of a cooperative launch has come here; what was written before is seen
 // after. All threads of the block call. state: two words, zero before the first launch that uses

@@ -344,10 +344,7 @@ impl Function {
             .iter()
             .position(|byte| *byte == 0)
             .unwrap_or(message.len());
-        let name = self.name.to_string_lossy();
-        Err(refused(format!(
-            "{name}: {}",
-            String::from_utf8_lossy(&message[..end])
-        )))
+        let words = String::from_utf8_lossy(&message[..end]);
+        Err(refused(words.into_owned()))
     }
 }

@@ -294,7 +294,7 @@ impl Record {
 
     /// Writes `dir/NAME.json`, whole or not at all.
     pub fn write(&self, dir: &Path) -> Result<PathBuf, Error> {
-        fs::create_dir_all(dir).map_err(|e| Error::io("create", dir, e))?;
+        crate::create_folder(dir)?;
         let path = dir.join(format!("{}.json", self.benchmark));
         let mut text = serde_json::to_string_pretty(self).map_err(Error::Encode)?;
         text.push('\n');

@@ -262,6 +262,13 @@ fn benchmarks_that_are_not_there() {
         &["no-such-benchmark", "bezout bench --list"],
     );
     refused(&["report", "no-such-directory"], &["no-such-directory"]);
+    let file = TempFile::new("not-a-folder", "");
+    let folder = file.0.join("results");
+    let run = refused(
+        &["bench", "--out", folder.to_str().unwrap()],
+        &["cannot create", "not-a-folder"],
+    );
+    assert!(!run.stderr.contains("hint"), "{}", run.stderr);
 }
 
 #[test]

@@ -94,6 +94,37 @@ fn benchmarks_are_listed() {
 }
 
 #[test]
+fn results_become_a_page_and_tables() {
+    let folder = std::env::temp_dir().join(format!("bezout-{}-results", std::process::id()));
+    let (dir, page) = (folder.to_str().unwrap(), folder.join("page.html"));
+    let page_name = page.to_str().unwrap();
+    let quick = [
+        "bench", "linear", "--quick", "--quiet", "--engine", "cpu", "--out", dir,
+    ];
+    let run = bezout(&[&quick[..], &["--json"]].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let record: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(record["command"], "bench");
+    assert_eq!(record["records"][0]["benchmark"], "linear");
+    assert_eq!(json(&["report", dir, "--out", page_name])["out"], page_name);
+    let html = std::fs::read_to_string(&page).unwrap();
+    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<svg"));
+    let tables = bezout(&["report", dir, "--markdown"]);
+    assert_eq!(tables.code, Some(0), "{}", tables.stderr);
+    assert!(tables.stdout.starts_with("`bezout bench linear`: "));
+    assert!(tables.stdout.contains("\n|---"), "{}", tables.stdout);
+    assert_eq!(
+        json(&["report", dir, "--markdown"])["markdown"],
+        tables.stdout
+    );
+    assert_eq!(
+        bezout(&["report", dir, "--markdown", "--out", page_name]).code,
+        Some(2)
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn verification_speaks_on_stderr() {
     let calc = bezout(&["calc", "random:5000 * random:5000 >> 10", "--verify"]);
     assert_eq!(calc.code, Some(0));

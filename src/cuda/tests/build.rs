@@ -6,6 +6,7 @@ use super::super::cache::{Cache, Key};
 use super::super::kernel::all_sources;
 use super::super::nvrtc::{Nvrtc, Program, candidates};
 use super::super::*;
+use super::collectives::COLLECTIVES;
 use super::{BROKEN, TOY};
 use crate::error::Error;
 use crate::model::Tuning;
@@ -95,7 +96,10 @@ fn kernels_compile_with_nvrtc() {
         return;
     };
     let nvrtc = Nvrtc::open(&candidates(Some(&named), 13)).unwrap();
-    let mut programs = vec![(Program::new(&TOY, &[("TOY_ADD", 7)]), "")];
+    let mut programs = vec![
+        (Program::new(&TOY, &[("TOY_ADD", 7)]), ""),
+        (Program::new(&COLLECTIVES, &[]), ""),
+    ];
     for (source, defines) in all_sources() {
         for (tuning, name) in [(Tuning::DEFAULT, "default"), (Tuning::MINIMAL, "minimal")] {
             programs.push((Program::new(source, &defines(&tuning)), name));

@@ -1,6 +1,7 @@
 //! The ground, on the executor and on the first GPU where there is one.
 
 mod build;
+mod collectives;
 mod memory;
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 // Kernels that exercise what every other kernel stands on: collectives, shared memory, atomics,
-// barriers and the prelude, and some with a known fault. The test that launches them holds the
-// expected results.
+// barriers and the prelude, and some with a known fault, which must be found. collectives.rs holds
+// the expected results.
 
 #define WARPS 8
 
@@ -146,6 +146,36 @@ KERNEL(rounds_of_sums, u32* words, u32* barrier, u32 rounds) {
     }
 }
 
+// a + b + carry; carry, 0 or 1, becomes the carry out.
+DEVICE u64 add_carry(u64 a, u64 b, u32& carry) {
+    u64 partial = a + b;
+    u64 sum = partial + carry;
+    carry = (partial < a) | (sum < partial);
+    return sum;
+}
+
+// a - b - borrow; borrow, 0 or 1, becomes the borrow out.
+DEVICE u64 sub_borrow(u64 a, u64 b, u32& borrow) {
+    u64 partial = a - b;
+    u64 difference = partial - borrow;
+    borrow = (a < b) | (partial < borrow);
+    return difference;
+}
+
+// The carry into this lane, when lane i of the warp generates a carry, or propagates the one it is
+// given, and lane 0 is given `carry` (0 or 1, the same in every lane); carry becomes the carry out
+// of lane 31. All 32 lanes call. The lanes are the digits of one binary addition: G|P plus G makes
+// a carry where a lane generates (1+1), hands one on where it only propagates (1+0) and stops it
+// elsewhere (0+0), so the hardware adder resolves the chain; a sum differs from the exclusive or of
+// its terms exactly where a carry came in.
+DEVICE u32 warp_carry(bool generate, bool propagate, u32& carry) {
+    u32 g = __ballot_sync(FULL_WARP, generate);
+    u32 gp = g | __ballot_sync(FULL_WARP, propagate);
+    u64 sum = (u64)gp + g + carry;
+    carry = (u32)(sum >> 32);
+    return (((u32)sum ^ gp ^ g) >> lane_id()) & 1;
+}
+
 // out = a + b + carry_in modulo 2^(2048 blocks), one warp a number of 32 limbs; carries[block] is
 // its carry out. Block: 32.
 KERNEL(add_limbs, const u64* a, const u64* b, u64* out, const u32* carry_in, u32* carries) {
@@ -182,7 +212,7 @@ KERNEL(intrinsics, u64 x, u64 y, double p, double q, u64* bits, double* reals, u
     bits[12] = (u64)__double2ll_rn(p);
     bits[13] = min(x, y);
     bits[14] = max(x, y);
-    bits[15] = __ldg(&bits[0]) + __brev(1u);
+    bits[15] = __ldg(&pair[0].x) + __brev(1u);
     reals[0] = fma(p, q, 1.0);
     reals[1] = __fma_rn(p, q, -__dmul_rn(p, q));
     reals[2] = min(p, q);
