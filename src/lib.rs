@@ -58,8 +58,10 @@ mod mul;
 pub mod notice;
 mod ntt;
 mod sequences;
+pub mod verify;
 
 pub use batch::{Batch, Rows};
+pub use div::Divisor;
 pub use engine::Engine;
 pub use error::{Error, Result};
 pub use int::{Int, Operand};

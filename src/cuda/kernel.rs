@@ -35,7 +35,9 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&limbs::cuda::REDUCE, linear),
         (&ntt::cuda::COLUMNS, ntt::cuda::column_examples),
         (&ntt::cuda::ROWS, ntt::cuda::row_examples),
-        (&mul::cuda::RELEASE, |tuning| mul::cuda::defines(tuning).to_vec()),
+        (&mul::cuda::RELEASE, |tuning| {
+            mul::cuda::defines(tuning).to_vec()
+        }),
     ]
 }
 

@@ -247,7 +247,11 @@ impl Device {
         owner: &'static str,
         make: impl FnOnce() -> Vec<u64>,
     ) -> Result<Arc<Buffer>> {
-        let mut spaces = self.memory.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spaces = self
+            .memory
+            .workspaces
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(table) = spaces.get(owner) {
             return Ok(table.clone());
         }

@@ -3,6 +3,7 @@
 mod bits;
 mod bytes;
 mod convert;
+mod div;
 mod gcd;
 #[cfg(any(feature = "gmp", feature = "num-bigint"))]
 mod interop;
@@ -129,6 +130,10 @@ impl Int {
     /// If the device that holds the only copy is lost.
     pub fn into_integer(self) -> Integer {
         must(self.limbs.into_host())
+    }
+
+    pub(crate) fn as_limbs(&self) -> &Limbs {
+        &self.limbs
     }
 
     /// Puts a copy on CUDA device `n`, where operations under `Engine::Auto` will then run.

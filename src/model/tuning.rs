@@ -36,6 +36,14 @@ pub struct Tuning {
     pub ntt_five_prime_terms: u64,
     /// Threads per block of the carry release.
     pub release_block: u32,
+    /// From this many limbs of divisor and of quotient on, the CPU engine divides by Newton's iteration.
+    pub div_cpu_limbs: usize,
+    /// Dividends of at most this many limbs are divided on the host even where a device has them.
+    pub div_device_limbs: usize,
+    /// Reciprocals of up to this many limbs are found by the host's own division.
+    pub div_base_limbs: usize,
+    /// Least quotient limbs that a device finds at a time.
+    pub div_block_limbs: usize,
 }
 
 impl Tuning {
@@ -54,6 +62,10 @@ impl Tuning {
         ntt_cached_bytes: 40 << 20,
         ntt_five_prime_terms: 1 << 21,
         release_block: 256,
+        div_cpu_limbs: 2500,
+        div_device_limbs: 1024,
+        div_base_limbs: 256,
+        div_block_limbs: 1 << 13,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -71,6 +83,10 @@ impl Tuning {
         ntt_cached_bytes: 1 << 15,
         ntt_five_prime_terms: 40,
         release_block: 32,
+        div_cpu_limbs: 2,
+        div_device_limbs: 2,
+        div_base_limbs: 2,
+        div_block_limbs: 3,
     };
 
     /// The preset of this name: `default` or `minimal`.

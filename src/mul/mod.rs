@@ -17,6 +17,7 @@ use malachite_base::num::arithmetic::traits::Pow;
 use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
 use crate::limbs::{Limbs, check_bits};
+use crate::verify;
 
 /// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits with malachite
 /// 0.14: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
@@ -30,14 +31,16 @@ pub(crate) fn mul(a: &Limbs, b: &Limbs) -> Result<Limbs> {
         Engine::Cpu.note_used();
         return Ok((x * y).into());
     }
-    engine::run(
+    let product = engine::run(
         [a.residence(), b.residence()],
         || {
             check_operands(a, b)?;
             Ok((a.host()? * b.host()?).into())
         },
         |device| cuda::mul(&a.on(device)?, &b.on(device)?),
-    )
+    )?;
+    verify::product("multiplication", a, Some(b), &product)?;
+    Ok(product)
 }
 
 /// The same, into `a`, reusing its memory where nothing else shares it.
@@ -58,7 +61,7 @@ pub(crate) fn mul_assign(a: &mut Limbs, b: &Limbs) -> Result<()> {
 
 /// a².
 pub(crate) fn square(a: &Limbs) -> Result<Limbs> {
-    engine::run(
+    let square = engine::run(
         [a.residence()],
         || {
             check_operands(a, a)?;
@@ -66,7 +69,9 @@ pub(crate) fn square(a: &Limbs) -> Result<Limbs> {
             Ok((value * value).into())
         },
         |device| cuda::square(&a.on(device)?),
-    )
+    )?;
+    verify::product("squaring", a, None, &square)?;
+    Ok(square)
 }
 
 fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {
