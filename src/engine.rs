@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::cuda::{self, Device};
 use crate::error::{Error, Result};
+use crate::model::Tuning;
 use crate::notice;
 
 /// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests and for debugging
@@ -156,6 +157,18 @@ pub(crate) fn run<T>(
     }
     Engine::Cpu.note_used();
     on_cpu()
+}
+
+/// Both pieces of work, on two threads where one is free, each under this thread's engine and tuning.
+pub(crate) fn join<A: Send, B: Send>(
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    let (engine, tuning) = (Engine::current(), Tuning::current());
+    rayon::join(
+        || tuning.scope(|| engine.scope(first)),
+        || tuning.scope(|| engine.scope(second)),
+    )
 }
 
 impl fmt::Display for Engine {

@@ -57,6 +57,7 @@ pub mod model;
 mod mul;
 pub mod notice;
 mod ntt;
+mod radix;
 mod sequences;
 pub mod verify;
 

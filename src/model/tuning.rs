@@ -44,6 +44,12 @@ pub struct Tuning {
     pub div_base_limbs: usize,
     /// Least quotient limbs that a device finds at a time.
     pub div_block_limbs: usize,
+    /// Numbers of at most this many limbs are printed and read by the host's library.
+    pub radix_limbs: usize,
+    /// Most limbs of digits that printing and reading do limb by limb.
+    pub radix_leaf_limbs: usize,
+    /// From this many limbs on, halves of a conversion are made on a device.
+    pub radix_device_limbs: usize,
 }
 
 impl Tuning {
@@ -66,6 +72,9 @@ impl Tuning {
         div_device_limbs: 1024,
         div_base_limbs: 256,
         div_block_limbs: 1 << 13,
+        radix_limbs: 64,
+        radix_leaf_limbs: 48,
+        radix_device_limbs: 1 << 12,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -87,6 +96,9 @@ impl Tuning {
         div_device_limbs: 2,
         div_base_limbs: 2,
         div_block_limbs: 3,
+        radix_limbs: 1,
+        radix_leaf_limbs: 1,
+        radix_device_limbs: 4,
     };
 
     /// The preset of this name: `default` or `minimal`.
