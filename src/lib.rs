@@ -54,11 +54,15 @@ mod limbs;
 #[doc(hidden)]
 pub mod measure;
 pub mod model;
+mod modular;
 mod mul;
 pub mod notice;
 mod ntt;
+mod primality;
 mod radix;
+mod root;
 mod sequences;
+pub mod tree;
 pub mod verify;
 
 pub use batch::{Batch, Rows};

@@ -121,6 +121,11 @@ impl Reciprocal {
         Ok((limbs::add_small(&quotient, 1)?, remainder))
     }
 
+    /// a modulo d, but below 2d, for 0 ≤ a < 2d·2^bits.
+    pub(crate) fn residue(&self, a: &Limbs, bits: u64) -> Result<Limbs> {
+        Ok(self.reduce(a, bits)?.1)
+    }
+
     /// (q, r) with a = q·d + r and 0 ≤ r < 2d, for 0 ≤ a < 2d·2^bits.
     fn reduce(&self, a: &Limbs, bits: u64) -> Result<(Limbs, Limbs)> {
         if bits == 0 {

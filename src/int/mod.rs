@@ -7,9 +7,11 @@ mod div;
 mod gcd;
 #[cfg(any(feature = "gmp", feature = "num-bigint"))]
 mod interop;
+mod modular;
 mod num;
 mod ops;
 mod parse;
+mod primality;
 mod print;
 mod random;
 mod sequences;

@@ -50,6 +50,12 @@ pub struct Tuning {
     pub radix_leaf_limbs: usize,
     /// From this many limbs on, halves of a conversion are made on a device.
     pub radix_device_limbs: usize,
+    /// Roots of numbers of at most this many limbs are the host library's.
+    pub root_limbs: usize,
+    /// From this many limbs of modulus on, powers are reduced by a prepared reciprocal.
+    pub powmod_limbs: usize,
+    /// Powers and products of many factors of at most this many limbs are made on the host.
+    pub pow_limbs: usize,
 }
 
 impl Tuning {
@@ -75,6 +81,9 @@ impl Tuning {
         radix_limbs: 64,
         radix_leaf_limbs: 48,
         radix_device_limbs: 1 << 12,
+        root_limbs: 1024,
+        powmod_limbs: 2048,
+        pow_limbs: 512,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -99,6 +108,9 @@ impl Tuning {
         radix_limbs: 1,
         radix_leaf_limbs: 1,
         radix_device_limbs: 4,
+        root_limbs: 1,
+        powmod_limbs: 2,
+        pow_limbs: 1,
     };
 
     /// The preset of this name: `default` or `minimal`.

@@ -3,7 +3,7 @@
 use malachite_base::num::basic::traits::One;
 use malachite_nz::integer::Integer;
 
-use crate::engine::Engine;
+use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
@@ -120,12 +120,7 @@ impl Plan {
     }
 }
 
-/// Runs work on numbers of this many bits: on the device in force if they are long enough for one, else on the CPU.
+/// Runs work on numbers of this many bits where that suits their length.
 pub(super) fn suited<T>(bits: u64, work: impl FnOnce() -> T) -> T {
-    match Engine::current() {
-        Engine::Cuda(_) if bits < 64 * Tuning::current().radix_device_limbs as u64 => {
-            Engine::Cpu.scope(work)
-        }
-        _ => work(),
-    }
+    engine::suited(bits, Tuning::current().radix_device_limbs, work)
 }
