@@ -76,12 +76,13 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         }
         crossovers(session, figure);
     }
-    let product = "Multiplication runs on the host: bezout has no product on the GPU yet";
+    let product =
+        "Fig. 11 has no counterpart: the grids of a product's transforms follow from its length";
     session.record.notes.push(product.to_string());
     Ok(())
 }
 
-/// Time against block and grid size. A product has no launch of its own yet.
+/// Time against block and grid size. A product is several launches, whose grids follow from its length.
 fn sweep(session: &mut Session, figure: &Figure, scale: u64) -> Result<(), Error> {
     let operation = figure.operation;
     let Some(target) = session

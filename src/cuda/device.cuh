@@ -51,13 +51,16 @@ DEVICE void pause() { __nanosleep(32); }
 DEVICE u32 lane_id() { return threadIdx.x % 32; }
 
 // Loads and stores that order the accesses around them, at device scope: what was written before
-// a store_release is seen after a load_acquire that reads it.
+// a store_release is seen after a load_acquire that reads it. Relaxed ones order nothing: they are
+// for words that say everything by themselves.
 #ifdef BEZOUT_EXECUTOR
 
 DEVICE u32 load_acquire(const u32* from) { return executor::load_acquire(from); }
 DEVICE u64 load_acquire(const u64* from) { return executor::load_acquire(from); }
 DEVICE void store_release(u32* to, u32 value) { executor::store_release(to, value); }
 DEVICE void store_release(u64* to, u64 value) { executor::store_release(to, value); }
+DEVICE u64 load_relaxed(const u64* from) { return executor::load_acquire(from); }
+DEVICE void store_relaxed(u64* to, u64 value) { executor::store_release(to, value); }
 
 #else
 
@@ -76,6 +79,15 @@ DEVICE void store_release(u32* to, u32 value) {
 }
 DEVICE void store_release(u64* to, u64 value) {
     asm volatile("st.release.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+}
+
+DEVICE u64 load_relaxed(const u64* from) {
+    u64 value;
+    asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+    return value;
+}
+DEVICE void store_relaxed(u64* to, u64 value) {
+    asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
 }
 
 #endif

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
 use crate::model::Tuning;
+#[cfg(test)]
 use crate::{mul, ntt};
 
 /// One folder's kernels: a name and the text of its `.cu` file.

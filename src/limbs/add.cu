@@ -13,8 +13,8 @@
 //
 // Reads each operand once (plus one limb a tile), writes the result once.
 //
-// Grid: any number of blocks of LINEAR_BLOCK threads; tiles are handed out in order by a ticket, so a block only ever waits
-// for tiles that running blocks hold. Shared: a few words a warp. The result never overlaps an operand.
+// Grid: a block of LINEAR_BLOCK threads for every tile and filler, or any smaller number of them. Shared: a few words a warp and
+// a thread. The result never overlaps an operand.
 
 #if !defined(LINEAR_BLOCK) || !defined(LINEAR_ITEMS)
 #error "LINEAR_BLOCK and LINEAR_ITEMS come from the tuning"
@@ -22,16 +22,16 @@
 
 constexpr u32 WARPS = LINEAR_BLOCK / 32;
 constexpr u32 ROWS = LINEAR_ITEMS / 2;
-// Enough threads in flight to hide the ticket and the loads: 1280 a multiprocessor, at 51 registers each.
-constexpr u32 MIN_BLOCKS = LINEAR_BLOCK < 80 ? 16 : LINEAR_BLOCK < 1280 ? 1280 / LINEAR_BLOCK : 1;
+// Enough threads in flight to hide the loads: 1024 a multiprocessor, at 64 registers each.
+constexpr u32 MIN_BLOCKS = LINEAR_BLOCK < 64 ? 16 : 1024 / LINEAR_BLOCK;
 constexpr u32 WARP_LIMBS = 64 * ROWS;
 constexpr u32 TILE = WARPS * WARP_LIMBS;
 static_assert(LINEAR_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, one ballot for all of them");
 static_assert(LINEAR_ITEMS % 2 == 0, "limbs are loaded in pairs");
 
-// The workspace, zero when made: the ticket counter, then one state a tile. A state carries the launch's epoch, a number that
+// The workspace, zero when made: the counter of turns, then one state a tile. A state carries the launch's epoch, a number that
 // no other launch has and that is not 0, so no launch has to clear what the ones before left behind.
-constexpr u32 TICKET = 0, STATES = 4;
+constexpr u32 COUNTER = 0, STATES = 4;
 constexpr u64 CARRY_0 = 0, PASSES_ON = 2;  // and 1: a carry
 
 // An operand in memory, sign-extended past its end, each limb XORed with `flip`.
@@ -85,7 +85,7 @@ struct Rows {
 };
 
 struct AddShared {
-    u64 ticket;
+    u64 turn;
     u32 generates[WARPS];
     u32 passes_on[WARPS];
     u32 nearest[WARPS];
@@ -102,10 +102,12 @@ static __device__ u32 resolve_carries(u32 generates, u32 passes_on, u32& carry) 
     return (u32)sum ^ passes_on;
 }
 
-// What `tile` has published, once it has.
-static __device__ u64 state_of(const u64* states, u64 tile, u64 epoch) {
-    u64 tagged;
-    while ((tagged = load_acquire(states + tile)) >> 2 != epoch) pause();
+// What `tile` has published, once it has, given a first look at it. A state says all by itself, so nothing is ordered around it.
+static __device__ u64 state_of(const u64* states, u64 tile, u64 epoch, u64 tagged) {
+    while (tagged >> 2 != epoch) {
+        tagged = load_relaxed(states + tile);
+        if (tagged >> 2 != epoch) pause();
+    }
     return tagged & 3;
 }
 
@@ -114,12 +116,18 @@ static __device__ u64 state_of(const u64* states, u64 tile, u64 epoch) {
 static __device__ u32 look_back(AddShared& shared, const u64* states, u64 tile, u64 epoch) {
     const u32 none = ~0u;
     for (u64 above = tile;; above -= LINEAR_ITEMS * LINEAR_BLOCK) {
+        u64 tagged[LINEAR_ITEMS];  // a first look at all of them at once
+#pragma unroll
+        for (u32 k = 0; k < LINEAR_ITEMS; k++) {
+            const u32 distance = k * LINEAR_BLOCK + threadIdx.x;
+            tagged[k] = distance < above ? load_relaxed(states + (above - 1 - distance)) : 0;
+        }
         u32 nearest = none;  // distance and carry of the nearest tile that knows
 #pragma unroll
         for (u32 k = 0; k < LINEAR_ITEMS; k++) {
             const u32 distance = k * LINEAR_BLOCK + threadIdx.x;
             if (distance < above) {
-                const u64 state = state_of(states, above - 1 - distance, epoch);
+                const u64 state = state_of(states, above - 1 - distance, epoch, tagged[k]);
                 if (state != PASSES_ON) nearest = min(nearest, distance << 1 | (u32)state);
             }
         }
@@ -208,7 +216,7 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
     const bool tile_passes_on = block_passes_on == 0xffffffffu;
     if (threadIdx.x == 0) {
         const u64 state = !tile_passes_on ? tile_generates : decided ? tile_carry : PASSES_ON;
-        store_release(states + tile, epoch << 2 | state);
+        store_relaxed(states + tile, epoch << 2 | state);
     }
     if (!decided) {
         // All ones from end to end and no carry known yet: a filler writes it, and no chain of such tiles holds anyone up.
@@ -237,7 +245,7 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
 static __device__ void fill_tiles(AddShared& shared, u64* __restrict__ out, const u64* states, u64 from, u64 to, u64 epoch) {
     for (; from < to; from += LINEAR_BLOCK) {
         const u64 count = min(to - from, (u64)LINEAR_BLOCK);
-        const u64 mine = threadIdx.x < count ? state_of(states, from + threadIdx.x, epoch) : CARRY_0;
+        const u64 mine = threadIdx.x < count ? state_of(states, from + threadIdx.x, epoch, 0) : CARRY_0;
         shared.states[threadIdx.x] = (u32)mine;
         if (!__syncthreads_or(mine == PASSES_ON)) continue;
         u32 carry = 0;
@@ -257,32 +265,42 @@ static __device__ void fill_tiles(AddShared& shared, u64* __restrict__ out, cons
     }
 }
 
-// All tiles, then the fillers' shares of them, by ticket. Whoever takes the last ticket of the launch puts the counter back
-// for the next one. No one waits for a ticket above its own, and tiles publish before they wait.
+// Tile or filler `turn`: all tiles first, then the fillers' shares of them.
+template <class A, class B, class Chain>
+static __device__ void add_turn(AddShared& shared, u64* __restrict__ out, u64 n, const A& a, const B& b, const Chain& chain,
+                                u32 carry_in, u64* states, u64 epoch, u64 turn, u64 tiles, u32 fillers) {
+    if (turn < tiles) {
+        add_tile(shared, out, n, a, b, chain, carry_in, states, turn, epoch);
+    } else {
+        const u64 filler = turn - tiles;
+        fill_tiles(shared, out, states, filler * tiles / fillers, (filler + 1) * tiles / fillers, epoch);
+    }
+}
+
+// All turns, in order, because a block may wait for what lower turns publish; no one waits for a higher turn, and tiles publish
+// before they wait. With a block for every turn that order is the one in which the hardware starts blocks; with fewer blocks
+// each takes the next turn from a counter, and whoever takes the last number puts the counter back for the next launch.
 template <class A, class B, class Chain>
 static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain chain, u32 carry_in, u64* workspace,
                                  u64 epoch, u32 fillers) {
     SHARED(AddShared, shared);
     u64* states = workspace + STATES;
     const u64 tiles = (n + TILE - 1) / TILE;
-    const u64 tickets = tiles + fillers;
-    const bool one_each = gridDim.x >= tickets;
-    const u64 last_ticket = one_each ? gridDim.x - 1 : tickets + gridDim.x - 1;
+    const u64 turns = tiles + fillers;
+    if (gridDim.x >= turns) {
+        if (blockIdx.x < turns)
+            add_turn(shared, out, n, a, b, chain, carry_in, states, epoch, blockIdx.x, tiles, fillers);
+        return;
+    }
     for (;;) {
         if (threadIdx.x == 0) {
-            shared.ticket = atomicAdd(workspace + TICKET, (u64)1);
-            if (shared.ticket == last_ticket) workspace[TICKET] = 0;
+            shared.turn = atomicAdd(workspace + COUNTER, (u64)1);
+            if (shared.turn == turns + gridDim.x - 1) workspace[COUNTER] = 0;
         }
         __syncthreads();
-        const u64 ticket = shared.ticket;
-        if (ticket >= tickets) return;
-        if (ticket < tiles) {
-            add_tile(shared, out, n, a, b, chain, carry_in, states, ticket, epoch);
-        } else {
-            const u64 filler = ticket - tiles;
-            fill_tiles(shared, out, states, filler * tiles / fillers, (filler + 1) * tiles / fillers, epoch);
-        }
-        if (one_each) return;
+        const u64 turn = shared.turn;
+        if (turn >= turns) return;
+        add_turn(shared, out, n, a, b, chain, carry_in, states, epoch, turn, tiles, fillers);
         __syncthreads();
     }
 }

@@ -75,7 +75,7 @@ macro_rules! binary {
             run(
                 &[a, b],
                 || Ok(cpu::$name(a.host()?, b.host()?).into()),
-                |device| $cuda(&a.on(device)?, &b.on(device)?),
+                |device| $cuda(a, b, device),
             )
         }
 
@@ -97,15 +97,22 @@ macro_rules! binary {
 
 binary! {
     /// a + b.
-    add, add_assign, cuda::add;
+    add, add_assign, |a: &Limbs, b: &Limbs, device| match (a.small_word(), b.small_word()) {
+        (_, Some(word)) => cuda::add_small(&a.on(device)?, word),
+        (Some(word), _) => cuda::add_small(&b.on(device)?, word),
+        _ => cuda::add(&a.on(device)?, &b.on(device)?),
+    };
     /// a − b.
-    sub, sub_assign, cuda::sub;
+    sub, sub_assign, |a: &Limbs, b: &Limbs, device| match b.small_word().and_then(i64::checked_neg) {
+        Some(word) => cuda::add_small(&a.on(device)?, word),
+        None => cuda::sub(&a.on(device)?, &b.on(device)?),
+    };
     /// a AND b, two's complement.
-    and, and_assign, cuda::and;
+    and, and_assign, |a: &Limbs, b: &Limbs, device| cuda::and(&a.on(device)?, &b.on(device)?);
     /// a OR b, two's complement.
-    or, or_assign, cuda::or;
+    or, or_assign, |a: &Limbs, b: &Limbs, device| cuda::or(&a.on(device)?, &b.on(device)?);
     /// a XOR b, two's complement.
-    xor, xor_assign, cuda::xor;
+    xor, xor_assign, |a: &Limbs, b: &Limbs, device| cuda::xor(&a.on(device)?, &b.on(device)?);
 }
 
 macro_rules! unary {

@@ -142,6 +142,14 @@ impl Limbs {
         None
     }
 
+    /// The value where it is a machine word at hand, which a launch can carry by itself.
+    pub(crate) fn small_word(&self) -> Option<i64> {
+        match self {
+            Limbs::Small(value) => i64::try_from(value).ok(),
+            Limbs::Large { .. } => None,
+        }
+    }
+
     /// Whether both are clones of one large value.
     pub(crate) fn is_same(&self, other: &Limbs) -> bool {
         match (self, other) {

@@ -64,7 +64,7 @@ impl Tuning {
         inline_limbs: 1024,
         cpu_parallel_limbs: 1 << 17,
         cpu_chunk_limbs: 1 << 13,
-        linear_block: 256,
+        linear_block: 512,
         linear_items: 8,
         ntt_block: 256,
         ntt_resident: 4,
