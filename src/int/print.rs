@@ -49,6 +49,8 @@ impl Int {
                 })?,
             ));
         }
+        // Whoever looks at a value will look again: it stays on the host from now on, whichever engine makes the digits.
+        self.try_host()?;
         let (sign, bits) = limbs::size(&self.limbs)?;
         let magnitude = div::magnitude(&self.limbs, sign, bits)?;
         Ok((sign < 0, radix::to_digits(&magnitude, radix)?))

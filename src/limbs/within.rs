@@ -69,7 +69,7 @@ pub(crate) fn sub_within(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
         || Ok(cpu::sub(a.host()?, b.host()?).into()),
         |device| {
             // One more bit must not need one more limb: there the sign of a part would stand, not of the whole.
-            let view = bits + u64::from((bits + 1) % 64 == 0);
+            let view = bits + u64::from((bits + 1).is_multiple_of(64));
             let [a, b] = [a.on(device)?.lowest(view), b.on(device)?.lowest(view)];
             Ok(cuda::sub(&a, &b)?.narrow(bits))
         },

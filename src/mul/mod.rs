@@ -101,7 +101,7 @@ pub(crate) fn pow(a: &Limbs, exponent: u64) -> Result<Limbs> {
         let odd = limbs::shr(a, zeros)?;
         let (sign, bits) = limbs::size(a)?;
         if bits == zeros + 1 {
-            let sign = if exponent % 2 == 0 { 1 } else { sign };
+            let sign = if exponent.is_multiple_of(2) { 1 } else { sign };
             return limbs::shl(&Integer::from(sign).into(), zeros * exponent);
         }
         let mut power = odd.clone();

@@ -43,7 +43,7 @@ fn on_every_engine() {
     for engine in Engine::usable() {
         for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
             let same = |found: Result<Limbs>, expected: Natural| {
-                assert!(host(found) == Integer::from(expected), "{engine}");
+                assert!(host(found) == expected, "{engine}");
             };
             let sizes: &[u64] = match engine {
                 Engine::Cpu => &[511, 512, 513, 1023, 5000, 12_345],
