@@ -3,8 +3,7 @@
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
-use super::plan::{Plan, Radix, suited};
-use crate::engine;
+use super::plan::{self, Plan, Radix, suited};
 use crate::error::Result;
 use crate::limbs::{self, Limbs, check_bits};
 use crate::mul::mul;
@@ -27,7 +26,8 @@ fn node(plan: &Plan, digits: &[u8], level: usize) -> Result<Limbs> {
         return node(plan, digits, level - 1);
     };
     let (above, below) = digits.split_at(cut);
-    let (upper, lower) = engine::join(
+    let (upper, lower) = plan::join(
+        half.bits + half.zeros,
         || node(plan, above, level - 1),
         || node(plan, below, level - 1),
     );

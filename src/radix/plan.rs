@@ -11,6 +11,8 @@ use crate::mul;
 
 /// Bits that fractions carry beyond those of their digits.
 pub(super) const GUARD: u64 = 62;
+/// Halves of shorter numbers are converted one after the other.
+const JOIN_BITS: u64 = 1 << 15;
 /// Bits of a power that its scale is computed from.
 const SCALE_BITS: u64 = 192;
 
@@ -117,6 +119,18 @@ impl Plan {
             leaf,
             powers,
         })
+    }
+}
+
+/// Both halves of a number of this many bits: on two threads where waking one costs less than it brings.
+pub(super) fn join<A: Send, B: Send>(
+    bits: u64,
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    match bits < JOIN_BITS {
+        true => (first(), second()),
+        false => engine::join(first, second),
     }
 }
 

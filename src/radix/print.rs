@@ -20,9 +20,8 @@
 use malachite_base::num::conversion::traits::ToStringBase;
 use malachite_nz::integer::Integer;
 
-use super::plan::{GUARD, Plan, Radix, suited};
+use super::plan::{self, GUARD, Plan, Radix, suited};
 use crate::div::{everywhere, newton};
-use crate::engine;
 use crate::error::Result;
 use crate::limbs::{self, Limbs, low};
 use crate::model::Tuning;
@@ -80,7 +79,8 @@ impl Printer<'_> {
         let (upper, lower) = suited(precision, || self.split(&fraction, level))?;
         drop(fraction);
         let (above, below) = text.split_at_mut(half.digits);
-        let (above, below) = engine::join(
+        let (above, below) = plan::join(
+            precision,
             || self.node(upper, level - 1, above),
             || self.node(lower, level - 1, below),
         );
