@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::cuda::{self, Device};
 use crate::error::{Error, Result};
+use crate::model::Tuning;
 use crate::notice;
 
 /// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests and for debugging
@@ -156,6 +157,44 @@ pub(crate) fn run<T>(
     }
     Engine::Cpu.note_used();
     on_cpu()
+}
+
+/// Runs work on numbers of this many bits: on the device in force if they have at least so many limbs, else on the CPU.
+pub(crate) fn suited<T>(bits: u64, least_limbs: usize, work: impl FnOnce() -> T) -> T {
+    match Engine::current() {
+        Engine::Cuda(_) if bits < 64 * least_limbs as u64 => Engine::Cpu.scope(work),
+        _ => work(),
+    }
+}
+
+/// `work` on each item, on as many threads as are free, each under this thread's engine and tuning; the first error wins.
+pub(crate) fn map<T: Sync, U: Send>(
+    items: &[T],
+    work: &(impl Fn(&T) -> Result<U> + Sync),
+) -> Result<Vec<U>> {
+    match items {
+        [] => Ok(Vec::new()),
+        [item] => Ok(vec![work(item)?]),
+        _ => {
+            let (left, right) = items.split_at(items.len() / 2);
+            let (left, right) = join(|| map(left, work), || map(right, work));
+            let mut all = left?;
+            all.extend(right?);
+            Ok(all)
+        }
+    }
+}
+
+/// Both pieces of work, on two threads where one is free, each under this thread's engine and tuning.
+pub(crate) fn join<A: Send, B: Send>(
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    let (engine, tuning) = (Engine::current(), Tuning::current());
+    rayon::join(
+        || tuning.scope(|| engine.scope(first)),
+        || tuning.scope(|| engine.scope(second)),
+    )
 }
 
 impl fmt::Display for Engine {

@@ -54,12 +54,19 @@ mod limbs;
 #[doc(hidden)]
 pub mod measure;
 pub mod model;
+mod modular;
 mod mul;
 pub mod notice;
 mod ntt;
+mod primality;
+mod radix;
+mod root;
 mod sequences;
+pub mod tree;
+pub mod verify;
 
 pub use batch::{Batch, Rows};
+pub use div::Divisor;
 pub use engine::Engine;
 pub use error::{Error, Result};
 pub use int::{Int, Operand, Prepared};

@@ -73,6 +73,7 @@ fn set_up(global: &Global) -> Result<(), Failure> {
         });
     }
     global.engine.set_default();
+    bezout::verify::set(global.verify || cfg!(debug_assertions));
     if let Some(threads) = global.threads {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads.into())

@@ -1,39 +1,198 @@
-//! Division, truncating towards zero as Rust's does.
+//! Division with every rounding, exact division, and division by a prepared divisor.
 //!
 //! ```text
-//!   engine      0 ........................................... all of memory
-//!   Auto, Cpu   | malachite: schoolbook, divide and conquer, Newton |
-//!   Cuda        | not yet: an error                                 |
+//!   engine   dividend   0 ...... div_device_limbs ................................. all of memory
+//!   Cpu                 | malachite: schoolbook, divide and conquer, Newton                       |
+//!                       | Newton on this crate's products where divisor and quotient have at      |
+//!                       | least div_cpu_limbs limbs each                                          |
+//!   Cuda                | on the host     | Newton on the device                                  |
+//!   Auto     on the device where the operands are there already, else on the CPU
 //! ```
 
-use malachite_base::num::arithmetic::traits::DivRem;
+mod divisor;
+mod exact;
+pub(crate) mod newton;
+#[cfg(test)]
+mod tests;
+
+pub use divisor::Divisor;
+pub(crate) use exact::div_exact;
+
+use malachite_base::num::arithmetic::traits::{DivRem, DivisibleBy};
 use malachite_nz::integer::Integer;
 
+use self::newton::{Reciprocal, block_bits};
+use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
-use crate::limbs::Limbs;
-use crate::mul::host_only;
+use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
+
+/// Which neighbour of a / b the quotient is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rounding {
+    /// The one nearer zero: the remainder has the sign of a.
+    Truncate,
+    /// The lower one: the remainder has the sign of b.
+    Floor,
+    /// The upper one: the remainder has the opposite sign of b.
+    Ceiling,
+    /// The one that leaves a remainder of at least 0.
+    Euclid,
+}
 
 /// Quotient rounded towards zero, and the remainder, which has the sign of `a`.
 pub(crate) fn div_rem(a: &Limbs, b: &Limbs) -> Result<(Limbs, Limbs)> {
-    let (quotient, remainder) = operands(a, b)?.div_rem(b.host()?);
-    Ok((quotient.into(), remainder.into()))
+    match Sizes::of(a, b)? {
+        None => {
+            let (quotient, remainder) = a.host()?.div_rem(b.host()?);
+            Ok((quotient.into(), remainder.into()))
+        }
+        Some(sizes) => by_newton(a, b, sizes),
+    }
 }
 
 /// a / b rounded towards zero.
 pub(crate) fn quotient(a: &Limbs, b: &Limbs) -> Result<Limbs> {
-    Ok((operands(a, b)? / b.host()?).into())
+    match Sizes::of(a, b)? {
+        None => Ok((a.host()? / b.host()?).into()),
+        Some(sizes) => Ok(by_newton(a, b, sizes)?.0),
+    }
 }
 
 /// a − b·(a / b).
 pub(crate) fn remainder(a: &Limbs, b: &Limbs) -> Result<Limbs> {
-    Ok((operands(a, b)? % b.host()?).into())
+    match Sizes::of(a, b)? {
+        None => Ok((a.host()? % b.host()?).into()),
+        Some(sizes) => Ok(by_newton(a, b, sizes)?.1),
+    }
 }
 
-/// The dividend, once the divisor is known not to be zero.
-fn operands<'a>(a: &'a Limbs, b: &Limbs) -> Result<&'a Integer> {
-    host_only("division")?;
-    if *b.host()? == 0 {
-        return Err(Error::DivisionByZero);
+/// Whether b divides a; 0 divides 0 alone.
+pub(crate) fn is_multiple(a: &Limbs, b: &Limbs) -> Result<bool> {
+    if limbs::size(b)?.0 == 0 {
+        return Ok(limbs::size(a)?.0 == 0);
     }
-    a.host()
+    match Sizes::of(a, b)? {
+        None => Ok(a.host()?.divisible_by(b.host()?)),
+        Some(sizes) => Ok(limbs::size(&by_newton(a, b, sizes)?.1)?.0 == 0),
+    }
+}
+
+/// Quotient and remainder with this rounding.
+pub(crate) fn div_rem_rounded(a: &Limbs, b: &Limbs, rounding: Rounding) -> Result<(Limbs, Limbs)> {
+    let both = div_rem(a, b)?;
+    round(both, b, rounding)
+}
+
+/// A truncated quotient and its remainder made to round otherwise.
+fn round(
+    (quotient, remainder): (Limbs, Limbs),
+    b: &Limbs,
+    rounding: Rounding,
+) -> Result<(Limbs, Limbs)> {
+    if rounding == Rounding::Truncate {
+        return Ok((quotient, remainder));
+    }
+    let (sign, sign_b) = (limbs::size(&remainder)?.0, limbs::size(b)?.0);
+    let change = match rounding {
+        Rounding::Floor if sign * sign_b < 0 => -1,
+        Rounding::Ceiling if sign * sign_b > 0 => 1,
+        Rounding::Euclid if sign < 0 => -i64::from(sign_b),
+        _ => return Ok((quotient, remainder)),
+    };
+    let remainder = match change {
+        -1 => limbs::add(&remainder, b)?,
+        _ => limbs::sub(&remainder, b)?,
+    };
+    Ok((limbs::add_small(&quotient, change)?, remainder))
+}
+
+/// Signs and bits of operands that Newton's iteration serves.
+#[derive(Clone, Copy)]
+struct Sizes {
+    sign_a: i32,
+    m: u64,
+    sign_b: i32,
+    n: u64,
+}
+
+impl Sizes {
+    /// None where the host's own division serves; an error for b = 0.
+    fn of(a: &Limbs, b: &Limbs) -> Result<Option<Sizes>> {
+        let place = engine::place([a.residence(), b.residence()])?;
+        let (sign_b, n) = limbs::size(b)?;
+        if sign_b == 0 {
+            return Err(Error::DivisionByZero);
+        }
+        let (sign_a, m) = limbs::size(a)?;
+        let large = is_large(&place, m, n);
+        if !large {
+            Engine::Cpu.note_used();
+        }
+        Ok(large.then_some(Sizes {
+            sign_a,
+            m,
+            sign_b,
+            n,
+        }))
+    }
+}
+
+/// Whether Newton's iteration is to divide m bits by n bits.
+fn is_large(place: &Place, m: u64, n: u64) -> bool {
+    let tuning = Tuning::current();
+    match place {
+        Place::Cpu => n.min(m.saturating_sub(n)) >= 64 * tuning.div_cpu_limbs as u64,
+        Place::Cuda(_) => m > 64 * tuning.div_device_limbs as u64 && m >= n,
+    }
+}
+
+fn by_newton(a: &Limbs, b: &Limbs, sizes: Sizes) -> Result<(Limbs, Limbs)> {
+    everywhere(&[a, b], || {
+        let Sizes {
+            sign_a,
+            m,
+            sign_b,
+            n,
+        } = sizes;
+        let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
+        let reciprocal = Reciprocal::new(&b, n, block_bits((m - n).max(1), n))?;
+        let (quotient, remainder) = reciprocal.div_rem(&a, m)?;
+        Ok((
+            signed(quotient, sign_a * sign_b)?,
+            signed(remainder, sign_a)?,
+        ))
+    })
+}
+
+/// Runs work made of many operations wholly where these operands are; where a device runs out of memory under `Auto`, again and
+/// wholly on the CPU.
+pub(crate) fn everywhere<T>(operands: &[&Limbs], work: impl Fn() -> Result<T>) -> Result<T> {
+    engine::run(
+        operands.iter().map(|limbs| limbs.residence()),
+        || Engine::Cpu.scope(&work),
+        |device| Engine::Cuda(device.info().ordinal).scope(&work),
+    )
+}
+
+/// |x| for x of this sign and this many bits.
+pub(crate) fn magnitude(x: &Limbs, sign: i32, bits: u64) -> Result<Limbs> {
+    Ok(match sign {
+        -1 => limbs::neg(x)?,
+        _ => x.clone(),
+    }
+    .narrow(bits))
+}
+
+/// x·sign.
+pub(crate) fn signed(x: Limbs, sign: i32) -> Result<Limbs> {
+    match sign {
+        -1 => limbs::neg(&x),
+        _ => Ok(x),
+    }
+}
+
+/// The number 0.
+pub(crate) fn zero() -> Limbs {
+    Limbs::Small(Integer::default())
 }

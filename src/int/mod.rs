@@ -3,12 +3,15 @@
 mod bits;
 mod bytes;
 mod convert;
+mod div;
 mod gcd;
 #[cfg(any(feature = "gmp", feature = "num-bigint"))]
 mod interop;
+mod modular;
 mod num;
 mod ops;
 mod parse;
+mod primality;
 mod print;
 mod products;
 mod random;
@@ -131,6 +134,10 @@ impl Int {
     /// If the device that holds the only copy is lost.
     pub fn into_integer(self) -> Integer {
         must(self.limbs.into_host())
+    }
+
+    pub(crate) fn as_limbs(&self) -> &Limbs {
+        &self.limbs
     }
 
     /// Puts a copy on CUDA device `n`, where operations under `Engine::Auto` will then run.

@@ -42,20 +42,6 @@ impl Int {
         wrap(mul::mul(&self.limbs, &other.limbs))
     }
 
-    /// Quotient rounded towards zero, and the remainder, which has the sign of `self`.
-    ///
-    /// ```
-    /// use bezout::{Error, Int};
-    /// let (q, r) = Int::from(-7).try_div_rem(&Int::from(2))?;
-    /// assert_eq!((q, r), (Int::from(-3), Int::from(-1)));
-    /// assert_eq!(Int::one().try_div_rem(&Int::zero()), Err(Error::DivisionByZero));
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn try_div_rem(&self, other: &Int) -> Result<(Int, Int)> {
-        let (quotient, remainder) = div::div_rem(&self.limbs, &other.limbs)?;
-        Ok((Int { limbs: quotient }, Int { limbs: remainder }))
-    }
-
     /// self^exponent; 0^0 is 1.
     pub fn pow(&self, exponent: u64) -> Int {
         must(self.try_pow(exponent))

@@ -1,4 +1,4 @@
-//! Text to number. Radixes that are powers of two take linear time; the others are malachite's divide and conquer.
+//! Text to number. Radixes that are powers of two take linear time; the others are the work of `radix`.
 
 use std::str::FromStr;
 
@@ -7,6 +7,8 @@ use malachite_nz::natural::Natural;
 
 use super::Int;
 use crate::error::{Error, Result};
+use crate::model::Tuning;
+use crate::{div, radix};
 
 /// What each byte stands for as a digit, in either case; `NOT_A_DIGIT` for all others.
 const DIGITS: [u8; 256] = {
@@ -25,6 +27,9 @@ const DIGITS: [u8; 256] = {
 };
 
 const NOT_A_DIGIT: u8 = 255;
+
+/// Digits to a limb, by which a short number is told from a long one.
+const SHORT_DIGITS: usize = 19;
 
 /// Decimal, or hexadecimal, octal or binary after `0x`, `0o` or `0b`; with an optional sign first, and with single
 /// underscores between digits.
@@ -89,17 +94,30 @@ fn sign(text: &str) -> (bool, usize) {
 fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
     let underscores = check(text, start, radix)?;
     let digits = &text[start..];
-    let magnitude = if radix.is_power_of_two() {
-        Natural::from_owned_limbs_asc(power_of_two(digits.as_bytes(), radix.ilog2()))
-    } else {
+    if radix.is_power_of_two() {
+        let limbs = power_of_two(digits.as_bytes(), radix.ilog2());
+        let magnitude = Natural::from_owned_limbs_asc(limbs);
+        return Ok(Int::from_sign_and_magnitude(negative, magnitude));
+    }
+    if digits.len() <= SHORT_DIGITS * Tuning::current().radix_limbs {
         let read = |digits: &str| Natural::from_string_base(radix as u8, digits);
-        match underscores {
+        let magnitude = match underscores {
             false => read(digits),
             true => read(&digits.replace('_', "")),
         }
-        .expect("every character was checked to be a digit")
-    };
-    Ok(Int::from_sign_and_magnitude(negative, magnitude))
+        .expect("every character was checked to be a digit");
+        return Ok(Int::from_sign_and_magnitude(negative, magnitude));
+    }
+    let values: Vec<u8> = digits
+        .bytes()
+        .filter(|byte| *byte != b'_')
+        .map(|byte| DIGITS[usize::from(byte)])
+        .collect();
+    let magnitude = radix::from_digits(&values, radix)?;
+    Ok(Int::from(div::signed(
+        magnitude,
+        if negative { -1 } else { 1 },
+    )?))
 }
 
 /// Checks every character from byte `start` on; says whether there are underscores among them.

@@ -1,13 +1,15 @@
-//! Number to text. Radixes that are powers of two take linear time; the others are malachite's divide and conquer.
+//! Number to text. Radixes that are powers of two take linear time; the others are the work of `radix`.
 
 use std::fmt;
 
-use malachite_base::num::conversion::traits::ToStringBase;
 use malachite_nz::integer::Integer;
 
-use super::Int;
 use super::parse::check_radix;
+use super::{Int, must};
+use crate::engine::Engine;
 use crate::error::Result;
+use crate::limbs::Limbs;
+use crate::{div, limbs, radix};
 
 const LOWER: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 const UPPER: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -25,22 +27,33 @@ impl Int {
     /// ```
     pub fn to_string_radix(&self, radix: u32) -> Result<String> {
         check_radix(radix)?;
-        let value = self.try_host()?;
-        let mut text = digits(value, radix, LOWER);
-        if *value < 0 {
+        let (negative, mut text) = self.digits(radix, LOWER)?;
+        if negative {
             text.insert(0, '-');
         }
         Ok(text)
     }
-}
 
-/// Digits of the magnitude.
-fn digits(value: &Integer, radix: u32, alphabet: &[u8; 36]) -> String {
-    let magnitude = value.unsigned_abs_ref();
-    if radix.is_power_of_two() {
-        power_of_two(magnitude.as_limbs_asc(), radix.ilog2(), alphabet)
-    } else {
-        magnitude.to_string_base(radix as u8)
+    /// Whether it is below zero, and the digits of the magnitude.
+    fn digits(&self, radix: u32, alphabet: &[u8; 36]) -> Result<(bool, String)> {
+        if radix.is_power_of_two() {
+            let value = self.try_host()?;
+            let limbs = value.unsigned_abs_ref().as_limbs_asc();
+            return Ok((*value < 0, power_of_two(limbs, radix.ilog2(), alphabet)));
+        }
+        if let Limbs::Small(value) = &self.limbs {
+            return Ok((
+                *value < 0,
+                Engine::Cpu.scope(|| {
+                    radix::to_digits(&Integer::from(value.unsigned_abs_ref()).into(), radix)
+                })?,
+            ));
+        }
+        // Whoever looks at a value will look again: it stays on the host from now on, whichever engine makes the digits.
+        self.try_host()?;
+        let (sign, bits) = limbs::size(&self.limbs)?;
+        let magnitude = div::magnitude(&self.limbs, sign, bits)?;
+        Ok((sign < 0, radix::to_digits(&magnitude, radix)?))
     }
 }
 
@@ -75,8 +88,12 @@ macro_rules! format {
     ($($format:ident $radix:literal $prefix:literal $alphabet:ident;)*) => {$(
         impl fmt::$format for Int {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let value = self.host();
-                f.pad_integral(*value >= 0, $prefix, &digits(value, $radix, $alphabet))
+                // Text must come out even where the engine in force cannot make it.
+                let digits = self
+                    .digits($radix, $alphabet)
+                    .or_else(|_| Engine::Cpu.scope(|| self.digits($radix, $alphabet)));
+                let (negative, digits) = must(digits);
+                f.pad_integral(!negative, $prefix, &digits)
             }
         }
     )*};

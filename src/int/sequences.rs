@@ -28,6 +28,17 @@ impl Int {
         wrap(sequences::primorial(n))
     }
 
+    /// The binomial coefficient n over k, 0 for k > n, or an error where it would not fit in memory.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::binomial(10, 3)?, 120);
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn binomial(n: u64, k: u64) -> Result<Int> {
+        wrap(sequences::binomial(n, k))
+    }
+
     /// The Fibonacci number F(n), with F(0) = 0 and F(1) = 1, or an error where it would not fit in memory.
     ///
     /// ```

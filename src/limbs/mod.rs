@@ -24,9 +24,11 @@ mod plan;
 mod residence_tests;
 #[cfg(test)]
 mod tests;
+mod within;
 
 pub(crate) use number::{DeviceLimbs, Limbs};
 pub(crate) use plan::{check_bits, limbs_for};
+pub(crate) use within::{low, shr_wrapped, sub_within};
 
 use std::cmp::Ordering;
 use std::sync::Arc;

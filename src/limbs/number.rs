@@ -58,9 +58,9 @@ impl From<Integer> for Limbs {
 }
 
 impl Limbs {
-    /// A value that a kernel has just been asked to write, `limbs_for(bits)` limbs long.
+    /// A value that a kernel has just been asked to write, at least `limbs_for(bits)` limbs long and sign above them.
     pub(crate) fn from_device(buffer: Buffer, bits: u64) -> Limbs {
-        assert_eq!(buffer.limbs(), limbs_for(bits));
+        assert!(buffer.limbs() >= limbs_for(bits));
         Limbs::Large {
             copies: Copies::from_device(buffer),
             bits,

@@ -54,6 +54,26 @@ pub struct Tuning {
     pub cpu_ntt_narrow_limbs: usize,
     /// Most values of a transform on the CPU (never more than there are roots of unity for).
     pub cpu_ntt_values: usize,
+    /// From this many limbs of divisor and of quotient on, the CPU engine divides by Newton's iteration.
+    pub div_cpu_limbs: usize,
+    /// Dividends of at most this many limbs are divided on the host even where a device has them.
+    pub div_device_limbs: usize,
+    /// Reciprocals of up to this many limbs are found by the host's own division.
+    pub div_base_limbs: usize,
+    /// Least quotient limbs that a device finds at a time.
+    pub div_block_limbs: usize,
+    /// Numbers of at most this many limbs are printed and read by the host's library.
+    pub radix_limbs: usize,
+    /// Most limbs of digits that printing and reading do limb by limb.
+    pub radix_leaf_limbs: usize,
+    /// From this many limbs on, halves of a conversion are made on a device.
+    pub radix_device_limbs: usize,
+    /// Roots of numbers of at most this many limbs are the host library's.
+    pub root_limbs: usize,
+    /// From this many limbs of modulus on, powers are reduced by a prepared reciprocal.
+    pub powmod_limbs: usize,
+    /// Powers and products of many factors of at most this many limbs are made on the host.
+    pub pow_limbs: usize,
 }
 
 impl Tuning {
@@ -81,6 +101,16 @@ impl Tuning {
         cpu_ntt_parallel_limbs: 1 << 12,
         cpu_ntt_narrow_limbs: usize::MAX,
         cpu_ntt_values: usize::MAX,
+        div_cpu_limbs: 1000,
+        div_device_limbs: 1024,
+        div_base_limbs: 256,
+        div_block_limbs: 1 << 13,
+        radix_limbs: 1500,
+        radix_leaf_limbs: 48,
+        radix_device_limbs: 1 << 12,
+        root_limbs: 1024,
+        powmod_limbs: 2048,
+        pow_limbs: 512,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -107,6 +137,16 @@ impl Tuning {
         cpu_ntt_parallel_limbs: 20,
         cpu_ntt_narrow_limbs: 40,
         cpu_ntt_values: 300,
+        div_cpu_limbs: 2,
+        div_device_limbs: 2,
+        div_base_limbs: 2,
+        div_block_limbs: 3,
+        radix_limbs: 1,
+        radix_leaf_limbs: 1,
+        radix_device_limbs: 4,
+        root_limbs: 1,
+        powmod_limbs: 2,
+        pow_limbs: 1,
     };
 
     /// The preset of this name: `default` or `minimal`.

@@ -17,10 +17,13 @@ mod tests;
 pub(crate) use prepared::Prepared;
 
 use malachite_base::num::arithmetic::traits::Pow;
+use malachite_nz::integer::Integer;
 
 use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs, check_bits};
+use crate::model::Tuning;
+use crate::verify;
 
 /// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits with malachite
 /// 0.14: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
@@ -37,14 +40,16 @@ pub(crate) fn mul(a: &Limbs, b: &Limbs) -> Result<Limbs> {
         Engine::Cpu.note_used();
         return Ok(cpu::product(x, y).into());
     }
-    engine::run(
+    let product = engine::run(
         [a.residence(), b.residence()],
         || {
             check_operands(a, b)?;
             Ok(cpu::product(a.host()?, b.host()?).into())
         },
         |device| cuda::mul(&a.on(device)?, &b.on(device)?),
-    )
+    )?;
+    verify::product("multiplication", a, Some(b), &product)?;
+    Ok(product)
 }
 
 /// The same, into `a`, reusing its memory where nothing else shares it.
@@ -65,7 +70,7 @@ pub(crate) fn mul_assign(a: &mut Limbs, b: &Limbs) -> Result<()> {
 
 /// a².
 pub(crate) fn square(a: &Limbs) -> Result<Limbs> {
-    engine::run(
+    let square = engine::run(
         [a.residence()],
         || {
             check_operands(a, a)?;
@@ -73,7 +78,9 @@ pub(crate) fn square(a: &Limbs) -> Result<Limbs> {
             Ok(cpu::product(value, value).into())
         },
         |device| cuda::square(&a.on(device)?),
-    )
+    )?;
+    verify::product("squaring", a, None, &square)?;
+    Ok(square)
 }
 
 /// a·b modulo 2^bits, not negative.
@@ -116,13 +123,38 @@ fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {
 
 /// a^exponent; 0^0 is 1.
 pub(crate) fn pow(a: &Limbs, exponent: u64) -> Result<Limbs> {
-    host_only("power")?;
-    let a = a.host()?;
-    check_product(
-        "power",
-        power_bits(a.unsigned_abs_ref().as_limbs_asc(), exponent),
-    )?;
-    Ok(a.pow(exponent).into())
+    let place = engine::place([a.residence()])?;
+    let bits = match a.is_on_host() {
+        true => power_bits(a.host()?.unsigned_abs_ref().as_limbs_asc(), exponent),
+        false => limbs::size(a)?.1.saturating_mul(exponent),
+    };
+    check_product("power", bits)?;
+    if bits <= 64 * Tuning::current().pow_limbs as u64 || exponent < 2 {
+        Engine::Cpu.note_used();
+        return Ok(a.host()?.pow(exponent).into());
+    }
+    let work = || {
+        // The factor 2^zeros only shifts.
+        let zeros = limbs::scan_set(a, 0)?.unwrap_or(0);
+        let odd = limbs::shr(a, zeros)?;
+        let (sign, bits) = limbs::size(a)?;
+        if bits == zeros + 1 {
+            let sign = if exponent.is_multiple_of(2) { 1 } else { sign };
+            return limbs::shl(&Integer::from(sign).into(), zeros * exponent);
+        }
+        let mut power = odd.clone();
+        for bit in (0..exponent.ilog2()).rev() {
+            power = square(&power)?;
+            if exponent >> bit & 1 == 1 {
+                power = mul(&power, &odd)?;
+            }
+        }
+        limbs::shl(&power, zeros * exponent)
+    };
+    match place {
+        Place::Cpu => Engine::Cpu.scope(work),
+        Place::Cuda(device) => Engine::Cuda(device.info().ordinal).scope(work),
+    }
 }
 
 /// Bits of |a|^exponent, at most one part in 2^40 (and one bit) too many; saturates.

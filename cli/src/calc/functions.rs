@@ -5,10 +5,11 @@
 use std::ops::RangeInclusive;
 
 use bezout::{Engine, Error, Int};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::memory;
+use super::apply::{
+    binomial, factorial, fill, found, lcm, mul, position, pow, power_exponent, random, root, shl,
+    size, truth, with_bit,
+};
 
 type Result<T> = bezout::Result<T>;
 
@@ -28,7 +29,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// Its value on the engine in force. Numbers made of machine words, such as 2^4423 or 100!, are notation for input:
+    /// Its value on the engine in force. Numbers made of machine words, such as gcd(12, 18), are notation for input:
     /// where the engine cannot make them, the host does.
     pub fn call(&self, arguments: &[Int]) -> Result<Int> {
         match (self.apply)(arguments) {
@@ -78,7 +79,56 @@ pub static FUNCTIONS: &[Function] = &[
     function("mod(x, y)", 2..=2, "x % y, with the sign of x", |x| {
         Ok(x[0].try_div_rem(&x[1])?.1)
     }),
+    function("quo(x, y)", 2..=2, "the same as div", |x| {
+        Ok(x[0].try_div_rem(&x[1])?.0)
+    }),
+    function("rem(x, y)", 2..=2, "the same as mod", |x| {
+        Ok(x[0].try_div_rem(&x[1])?.1)
+    }),
+    function("divfloor(x, y)", 2..=2, "x / y, rounding down", |x| {
+        x[0].try_div_floor(&x[1])
+    }),
+    function("modfloor(x, y)", 2..=2, "x - y * divfloor(x, y)", |x| {
+        x[0].try_rem_floor(&x[1])
+    }),
+    function("divceil(x, y)", 2..=2, "x / y, rounding up", |x| {
+        x[0].try_div_ceil(&x[1])
+    }),
+    function("diveuclid(x, y)", 2..=2, "x / y, leaving modeuclid", |x| {
+        x[0].try_div_euclid(&x[1])
+    }),
+    function(
+        "modeuclid(x, y)",
+        2..=2,
+        "x modulo |y|, never negative",
+        |x| x[0].try_rem_euclid(&x[1]),
+    ),
+    function("divexact(x, y)", 2..=2, "x / y where y divides x", |x| {
+        x[0].try_div_exact(&x[1])
+    }),
+    function("divides(x, y)", 2..=2, "1 if x divides y, else 0", |x| {
+        Ok(truth(x[1].is_multiple_of(&x[0])))
+    }),
     function("pow(x, n)", 2..=2, "x ^ n", pow),
+    function("powmod(x, n, m)", 3..=3, "x ^ n modulo |m|", |x| {
+        x[0].try_pow_mod(&x[1], &x[2])
+    }),
+    function("invmod(x, m)", 2..=2, "1 / x modulo |m|", |x| {
+        x[0].try_mod_inverse(&x[1])
+    }),
+    function("isqrt(x)", 1..=1, "square root, rounding down", |x| {
+        x[0].try_isqrt()
+    }),
+    function("root(x, n)", 2..=2, "n-th root, towards zero", root),
+    function("issquare(x)", 1..=1, "1 for a square, else 0", |x| {
+        Ok(truth(x[0].is_square()))
+    }),
+    function(
+        "ispower(x)",
+        1..=1,
+        "largest n > 1 that makes x an n-th power, else 0",
+        |x| power_exponent(&x[0]),
+    ),
     function("cmp(x, y)", 2..=2, "-1, 0 or 1 as x <, = or > y", |x| {
         Ok(Int::from(x[0].cmp(&x[1]) as i32))
     }),
@@ -93,6 +143,21 @@ pub static FUNCTIONS: &[Function] = &[
     }),
     function("lcm(x, ...)", MANY, "least common multiple", |x| {
         x[1..].iter().try_fold(x[0].try_abs()?, |m, y| lcm(&m, y))
+    }),
+    function(
+        "jacobi(x, n)",
+        2..=2,
+        "Jacobi symbol; n odd, positive",
+        |x| Ok(Int::from(x[0].try_jacobi(&x[1])?)),
+    ),
+    function("kronecker(x, n)", 2..=2, "Kronecker symbol", |x| {
+        Ok(Int::from(x[0].kronecker(&x[1])))
+    }),
+    function("isprime(x)", 1..=1, "1 for a probable prime, else 0", |x| {
+        Ok(truth(x[0].try_is_probable_prime()?))
+    }),
+    function("nextprime(x)", 1..=1, "next probable prime above x", |x| {
+        x[0].try_next_prime()
     }),
     function("not(x)", 1..=1, "~x", |x| x[0].try_not()),
     function("and(x, y)", 2..=2, "x & y", |x| x[0].try_and(&x[1])),
@@ -179,6 +244,7 @@ pub static FUNCTIONS: &[Function] = &[
         Int::lucas(size(&x[0], "lucas's argument", "the Lucas number", 0.694)?)
     }),
     function("factorial(n)", 1..=1, "n!", factorial),
+    function("binomial(n, k)", 2..=2, "n over k", binomial),
     function(
         "primorial(n)",
         1..=1,
@@ -227,106 +293,4 @@ pub fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<
 /// The literal `digits` times ten to the `exponent`. Reading a number is the host's work, whatever the engine.
 pub fn scientific(digits: &Int, exponent: &Int) -> Result<Int> {
     Engine::Cpu.scope(|| mul(&[digits.clone(), pow(&[Int::from(10), exponent.clone()])?]))
-}
-
-/// `x` as a u64, saturated; an error if it is negative.
-fn position(x: &Int, what: &str) -> Result<u64> {
-    if x.is_negative() {
-        return Err(Error::Domain(format!("{what} must not be negative")));
-    }
-    Ok(u64::try_from(x.try_host()?).unwrap_or(u64::MAX))
-}
-
-/// An argument that sets a result's size: `bits_per_unit` bits for each unit, if that fits in memory.
-fn size(x: &Int, argument: &str, what: &'static str, bits_per_unit: f64) -> Result<u64> {
-    let n = position(x, argument)?;
-    memory::check(what, (n as f64 * bits_per_unit) as u128)?;
-    Ok(n)
-}
-
-fn found(position: Option<u64>) -> Int {
-    position.map_or_else(|| Int::from(-1), Int::from)
-}
-
-fn mul(x: &[Int]) -> Result<Int> {
-    let bits = u128::from(x[0].bit_length()) + u128::from(x[1].bit_length());
-    memory::check("the product", bits)?;
-    x[0].try_mul(&x[1])
-}
-
-fn pow(x: &[Int]) -> Result<Int> {
-    let (base, exponent) = (&x[0], &x[1]);
-    if exponent.is_negative() {
-        return Err(Error::Domain("exponent must not be negative".to_string()));
-    }
-    let bits = base.bit_length();
-    if bits <= 1 {
-        // 0, 1 and -1 take any exponent: past zero, only its parity matters.
-        let small = if exponent.is_zero() {
-            0
-        } else {
-            2 - u64::from(exponent.bit(0))
-        };
-        return base.try_pow(small);
-    }
-    let n = position(exponent, "exponent")?;
-    memory::check("the power", u128::from(bits - 1) * u128::from(n))?;
-    base.try_pow(n)
-}
-
-fn shl(x: &[Int]) -> Result<Int> {
-    let n = position(&x[1], "shift count")?;
-    if x[0].is_zero() {
-        return Ok(x[0].clone());
-    }
-    memory::check("the shift", u128::from(x[0].bit_length()) + u128::from(n))?;
-    x[0].try_shl(n)
-}
-
-/// `x[0]` with `change` made to bit `x[1]`; only where it `grows` may that be far above the top.
-fn with_bit(x: &[Int], change: fn(&mut Int, u64) -> Result<()>, grows: bool) -> Result<Int> {
-    let i = position(&x[1], "bit position")?;
-    let mut result = x[0].clone();
-    if i > x[0].bit_length() {
-        if !grows {
-            return Ok(result);
-        }
-        memory::check("the number", u128::from(i) + 1)?;
-    }
-    change(&mut result, i)?;
-    Ok(result)
-}
-
-fn fill(x: &[Int]) -> Result<Int> {
-    let limb = u64::try_from(x[0].try_host()?)
-        .map_err(|_| Error::Domain("fill's pattern must be between 0 and 2^64 - 1".to_string()))?;
-    let count = size(&x[1], "fill's count", "the filled number", 64.0)?;
-    match usize::try_from(count) {
-        Ok(count) => Int::fill(limb, count),
-        Err(_) => Err(Error::Domain("fill's count is too large".to_string())),
-    }
-}
-
-fn factorial(x: &[Int]) -> Result<Int> {
-    let n = position(&x[0], "factorial's argument")?;
-    // Stirling: ln n! > n ln n - n.
-    let bits = n as f64 * ((n as f64).max(1.0).log2() - std::f64::consts::LOG2_E);
-    memory::check("the factorial", bits.max(0.0) as u128)?;
-    Int::factorial(n)
-}
-
-fn lcm(x: &Int, y: &Int) -> Result<Int> {
-    let divisor = x.try_gcd(y)?;
-    if divisor.is_zero() {
-        return Ok(divisor);
-    }
-    mul(&[x.try_div_rem(&divisor)?.0, y.try_abs()?])
-}
-
-/// Bits and seed; where an expression names no seed, its compilation has drawn one.
-fn random(x: &[Int]) -> Result<Int> {
-    let bits = size(&x[0], "the number of bits", "the random number", 1.0)?;
-    let seed = u64::try_from(x[1].try_host()?)
-        .map_err(|_| Error::Domain("a seed must be between 0 and 2^64 - 1".to_string()))?;
-    Int::random_bits(bits, &mut Xoshiro256PlusPlus::seed_from_u64(seed))
 }

@@ -1,5 +1,6 @@
 //! `bezout calc`: evaluates an expression.
 
+mod apply;
 mod functions;
 mod program;
 mod syntax;

@@ -178,3 +178,31 @@ fn long_expressions() {
     let sum = format!("{}1", "1 + ".repeat(200_000));
     assert_eq!(bezout_with_stdin(&["calc", "-"], &sum).stdout, "200001\n");
 }
+
+#[test]
+fn division_and_number_theory() {
+    check(&[
+        ("quo(-7, 2)", "-3"),
+        ("rem(-7, 2)", "-1"),
+        ("divfloor(-7, 2)", "-4"),
+        ("modfloor(-7, 2)", "1"),
+        ("divceil(-7, 2)", "-3"),
+        ("diveuclid(-7, -2)", "4"),
+        ("modeuclid(-7, -2)", "1"),
+        ("divexact(100!, 98!)", "9900"),
+        ("divides(7, 91) + divides(7, 92)", "1"),
+        ("powmod(3, 2^100, 1000007)", "537680"),
+        ("powmod(3, -1, 7)", "5"),
+        ("invmod(-3, 7)", "2"),
+        ("isqrt(10^40 - 1)", "99999999999999999999"),
+        ("root(-10^30, 3)", "-10000000000"),
+        ("issquare(3^100) * 10 + issquare(3^101)", "10"),
+        ("ispower(6^35) * 100 + ispower(12)", "3500"),
+        ("jacobi(1001, 9907)", "-1"),
+        ("kronecker(3, 8)", "-1"),
+        ("isprime(2^127 - 1) * 10 + isprime(2^128 + 1)", "10"),
+        ("nextprime(10^20)", "100000000000000000039"),
+        ("binomial(100, 50)", "100891344545564193334812497256"),
+        ("binomial(3, 5)", "0"),
+    ]);
+}

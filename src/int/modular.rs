@@ -1,0 +1,99 @@
+//! [`Int`]s modulo others, and their roots.
+
+use super::{Int, must, wrap};
+use crate::error::Result;
+use crate::{modular, root};
+
+impl Int {
+    /// self^exponent modulo |modulus|, from 0 to |modulus| − 1. A negative exponent takes the inverse.
+    ///
+    /// ```
+    /// use bezout::{Error, Int};
+    /// let [a, e, m] = [3, 200, 13].map(Int::from);
+    /// assert_eq!(a.try_pow_mod(&e, &m)?, 9);
+    /// assert_eq!(a.try_pow_mod(&e, &Int::zero()), Err(Error::DivisionByZero));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn try_pow_mod(&self, exponent: &Int, modulus: &Int) -> Result<Int> {
+        wrap(modular::mod_pow(
+            &self.limbs,
+            &exponent.limbs,
+            &modulus.limbs,
+        ))
+    }
+
+    /// The x from 0 to |modulus| − 1 with self·x ≡ 1; an error that names the common divisor where there is none.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(3).try_mod_inverse(&Int::from(7))?, 5);
+    /// let error = Int::from(6).try_mod_inverse(&Int::from(9)).unwrap_err();
+    /// assert!(error.to_string().contains("common divisor 3"));
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_mod_inverse(&self, modulus: &Int) -> Result<Int> {
+        wrap(modular::mod_inverse(&self.limbs, &modulus.limbs))
+    }
+
+    /// Jacobi's symbol (self/n): −1, 0 or 1. n must be odd and positive.
+    pub fn try_jacobi(&self, n: &Int) -> Result<i32> {
+        modular::jacobi(&self.limbs, &n.limbs)
+    }
+
+    /// Kronecker's symbol (self/n), which extends Jacobi's to every n.
+    pub fn kronecker(&self, n: &Int) -> i32 {
+        must(modular::kronecker(&self.limbs, &n.limbs))
+    }
+
+    /// The square root rounded down; an error for a negative number.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(99).try_isqrt()?, 9);
+    /// assert!(Int::from(-1).try_isqrt().is_err());
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_isqrt(&self) -> Result<Int> {
+        Ok(self.try_sqrt_rem()?.0)
+    }
+
+    /// The square root s rounded down, and self − s².
+    pub fn try_sqrt_rem(&self) -> Result<(Int, Int)> {
+        let (root, rest) = root::sqrt_rem(&self.limbs)?;
+        Ok((root.into(), rest.into()))
+    }
+
+    /// The n-th root rounded towards zero; an error for n = 0 and for an even root of a negative number.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(-30).try_root(3)?, -3);
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_root(&self, n: u64) -> Result<Int> {
+        Ok(self.try_root_rem(n)?.0)
+    }
+
+    /// The n-th root s rounded towards zero, and self − s^n.
+    pub fn try_root_rem(&self, n: u64) -> Result<(Int, Int)> {
+        let (root, rest) = root::root_rem(&self.limbs, n)?;
+        Ok((root.into(), rest.into()))
+    }
+
+    /// Whether this is the square of an integer.
+    pub fn is_square(&self) -> bool {
+        must(root::is_square(&self.limbs))
+    }
+
+    /// (b, e) with self = b^e and e > 1 as large as possible; none where there are none. 0 and 1 give e = 2, and −1 gives e = 3.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(-1728).try_perfect_power()?, Some((Int::from(-12), 3)));
+    /// assert_eq!(Int::from(12).try_perfect_power()?, None);
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_perfect_power(&self) -> Result<Option<(Int, u64)>> {
+        Ok(root::perfect_power(&self.limbs)?.map(|(base, exponent)| (base.into(), exponent)))
+    }
+}

@@ -1,0 +1,99 @@
+//! Powers modulo a number, by windows of the exponent.
+//!
+//! Between steps residues are below 2m, not m, which the reciprocal's blocks give without a comparison: the product of two such is
+//! below 2m·2^(n+1) for a modulus of n bits, so one block of n + 1 bits brings it back.
+
+use malachite_base::num::arithmetic::traits::ModPow;
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+
+use super::mod_inverse;
+use crate::div::newton::Reciprocal;
+use crate::div::{self, Rounding, everywhere};
+use crate::engine::{self, Engine};
+use crate::error::{Error, Result};
+use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
+use crate::mul::{mul, square};
+
+/// a^e modulo |m|, from 0 to |m| − 1. A negative exponent takes the inverse of a; m = 0 is an error.
+pub(crate) fn mod_pow(a: &Limbs, e: &Limbs, m: &Limbs) -> Result<Limbs> {
+    let (sign, n) = limbs::size(m)?;
+    if sign == 0 {
+        return Err(Error::DivisionByZero);
+    }
+    engine::place([a.residence(), m.residence()])?;
+    let exponent = e.host()?;
+    let base = match *exponent < 0 {
+        true => mod_inverse(a, m)?,
+        false => div::div_rem_rounded(a, m, Rounding::Euclid)?.1,
+    };
+    let exponent = exponent.unsigned_abs_ref();
+    if n < 64 * Tuning::current().powmod_limbs as u64 || *exponent <= 1 {
+        Engine::Cpu.note_used();
+        let modulus = m.host()?.unsigned_abs_ref();
+        let power = base.host()?.unsigned_abs_ref().mod_pow(exponent, modulus);
+        return Ok(Integer::from(power).into());
+    }
+    everywhere(&[&base, m], || {
+        windows(&base, exponent, &div::magnitude(m, sign, n)?, n)
+    })
+}
+
+/// Bits of a window: each costs a multiplication, and the table 2^(width−1).
+fn window_width(bits: u64) -> u64 {
+    match bits {
+        0..=24 => 2,
+        25..=80 => 3,
+        81..=240 => 4,
+        241..=672 => 5,
+        673..=1792 => 6,
+        _ => 7,
+    }
+}
+
+/// base^exponent mod m, for 0 ≤ base < m, exponent > 1 and m of n bits.
+fn windows(base: &Limbs, exponent: &Natural, m: &Limbs, n: u64) -> Result<Limbs> {
+    use malachite_base::num::logic::traits::{BitAccess, SignificantBits};
+    let reciprocal = Reciprocal::new(m, n, n + 1)?;
+    let reduce = |x: Limbs| Ok::<_, Error>(reciprocal.residue(&x, n + 1)?.narrow(n + 1));
+    let bits = exponent.significant_bits();
+    let width = window_width(bits);
+    let twice = reduce(square(base)?)?;
+    // Odd powers: base^1, base^3, ...
+    let mut odd = vec![base.clone()];
+    while odd.len() < 1 << (width - 1) {
+        odd.push(reduce(mul(&odd[odd.len() - 1], &twice)?)?);
+    }
+    let mut result: Option<Limbs> = None;
+    let mut at = bits;
+    while at > 0 {
+        if !exponent.get_bit(at - 1) {
+            if let Some(x) = result {
+                result = Some(reduce(square(&x)?)?);
+            }
+            at -= 1;
+            continue;
+        }
+        // The longest window from here that ends in a one.
+        let mut end = at.saturating_sub(width);
+        while !exponent.get_bit(end) {
+            end += 1;
+        }
+        let index = (end..at)
+            .rev()
+            .fold(0usize, |v, i| v << 1 | usize::from(exponent.get_bit(i)));
+        result = Some(match result {
+            None => odd[index / 2].clone(),
+            Some(mut x) => {
+                for _ in end..at {
+                    x = reduce(square(&x)?)?;
+                }
+                reduce(mul(&x, &odd[index / 2])?)?
+            }
+        });
+        at = end;
+    }
+    let result = result.unwrap_or_else(|| Integer::from(1).into());
+    Ok(reciprocal.div_rem(&result, n + 1)?.1)
+}

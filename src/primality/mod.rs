@@ -1,0 +1,149 @@
+//! Probable primes: Baillie–PSW, deterministic below 2^64.
+//!
+//! Trial division, a strong test to the base 2, and a strong Lucas test with Selfridge's parameters (Baillie and Wagstaff, *Lucas
+//! pseudoprimes*, Math. Comp. 35 (1980)). No composite that passes is known. Numbers of at least `powmod_limbs` limbs are tested by the
+//! engine in force, shorter ones on the host.
+
+#[cfg(test)]
+mod tests;
+
+use malachite_base::num::arithmetic::traits::KroneckerSymbol;
+use malachite_base::num::factorization::traits::{IsPrime, Primes};
+use malachite_nz::integer::Integer;
+
+use crate::div::Divisor;
+use crate::engine;
+use crate::error::Result;
+use crate::int::Int;
+use crate::model::Tuning;
+
+/// Primes below this divide first.
+const TRIAL: u64 = 1000;
+/// Values of Selfridge's D that are tried before the number is tested for being a square, which has none.
+const BEFORE_SQUARE: usize = 12;
+
+/// Whether n is a probable prime; exact below 2^64.
+pub(crate) fn is_probable_prime(n: &Int) -> Result<bool> {
+    if *n < 2 {
+        return Ok(false);
+    }
+    let host = n.try_host()?;
+    if let Ok(word) = u64::try_from(host) {
+        return Ok(word.is_prime());
+    }
+    let limbs = host.unsigned_abs_ref().as_limbs_asc();
+    if has_small_factor(limbs) {
+        return Ok(false);
+    }
+    engine::suited(n.bit_length(), Tuning::current().powmod_limbs, || {
+        Ok(is_strong_to_base_2(n)? && is_strong_lucas(n)?)
+    })
+}
+
+/// Whether a prime below TRIAL divides the number.
+fn has_small_factor(limbs: &[u64]) -> bool {
+    let fold = |limbs: &[u64], m: u64| {
+        let step =
+            |r: u64, limb: &u64| ((u128::from(r) << 64 | u128::from(*limb)) % u128::from(m)) as u64;
+        limbs.iter().rev().fold(0, step)
+    };
+    let (mut product, mut group) = (1u64, Vec::new());
+    let divides = |product: u64, group: &mut Vec<u64>| {
+        let rest = fold(limbs, product);
+        group.drain(..).any(|p| rest % p == 0)
+    };
+    for p in u64::primes_less_than(&TRIAL) {
+        match product.checked_mul(p) {
+            Some(more) => product = more,
+            None => {
+                if divides(product, &mut group) {
+                    return true;
+                }
+                product = p;
+            }
+        }
+        group.push(p);
+    }
+    divides(product, &mut group)
+}
+
+/// Miller's test of odd n > 2 to the base 2.
+fn is_strong_to_base_2(n: &Int) -> Result<bool> {
+    let below = n.try_add_small(-1)?;
+    let twos = below.first_set_bit(0).unwrap_or(0);
+    let mut x = Int::from(2).try_pow_mod(&below.try_shr(twos)?, n)?;
+    if x == 1 || x == below {
+        return Ok(true);
+    }
+    let divisor = Divisor::new(n)?;
+    for _ in 1..twos {
+        x = divisor.try_rem_euclid(&x.try_square()?)?;
+        if x == below {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The strong Lucas test of odd n > 2 without small factors: P = 1, Q = (1 − D)/4, D the first of 5, −7, 9, −11, … with (D/n) = −1.
+fn is_strong_lucas(n: &Int) -> Result<bool> {
+    let host = n.try_host()?;
+    let mut d = 5i64;
+    for tried in 0.. {
+        match Integer::from(d).kronecker_symbol(host) {
+            -1 => break,
+            0 if *n > d.unsigned_abs() => return Ok(false),
+            _ => {}
+        }
+        if tried == BEFORE_SQUARE && n.is_square() {
+            return Ok(false);
+        }
+        d = if d > 0 { -d - 2 } else { -d + 2 };
+    }
+    let divisor = Divisor::new(n)?;
+    let reduce = |x: Int| divisor.try_rem_euclid(&x);
+    let halve = |x: Int| match x.bit(0) {
+        true => x.try_add(n)?.try_shr(1),
+        false => x.try_shr(1),
+    };
+    let [d, q] = [d, (1 - d) / 4].map(Int::from);
+    let above = n.try_add_small(1)?;
+    let twos = above.first_set_bit(0).unwrap_or(0);
+    let index = above.try_shr(twos)?;
+    // U_1 = 1, V_1 = P = 1, and Q^k.
+    let (mut u, mut v, mut power) = (Int::one(), Int::one(), reduce(q.clone())?);
+    for bit in (0..index.bit_length() - 1).rev() {
+        u = reduce(u.try_mul(&v)?)?;
+        v = reduce(v.try_square()?.try_sub(&power.try_shl(1)?)?)?;
+        power = reduce(power.try_square()?)?;
+        if index.bit(bit) {
+            let sum = reduce(u.try_add(&v)?)?;
+            v = halve(reduce(u.try_mul(&d)?.try_add(&v)?)?)?;
+            u = halve(sum)?;
+            power = reduce(power.try_mul(&q)?)?;
+        }
+    }
+    if u.is_zero() || v.is_zero() {
+        return Ok(true);
+    }
+    for _ in 1..twos {
+        v = reduce(v.try_square()?.try_sub(&power.try_shl(1)?)?)?;
+        if v.is_zero() {
+            return Ok(true);
+        }
+        power = reduce(power.try_square()?)?;
+    }
+    Ok(false)
+}
+
+/// The least probable prime above n.
+pub(crate) fn next_prime(n: &Int) -> Result<Int> {
+    if *n < 2 {
+        return Ok(Int::from(2));
+    }
+    let mut candidate = n.try_add_small(if n.bit(0) { 2 } else { 1 })?;
+    while !is_probable_prime(&candidate)? {
+        candidate = candidate.try_add_small(2)?;
+    }
+    Ok(candidate)
+}

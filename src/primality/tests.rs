@@ -1,0 +1,95 @@
+//! Primes and pseudoprimes that are known.
+
+use malachite_base::num::factorization::traits::IsPrime;
+
+use super::*;
+use crate::engine::Engine;
+
+fn int(text: &str) -> Int {
+    text.parse().unwrap()
+}
+
+#[test]
+fn small_numbers() {
+    for n in -5i64..2000 {
+        let expected = u64::try_from(n).is_ok_and(|n| n.is_prime());
+        assert_eq!(Int::from(n).is_probable_prime(), expected, "{n}");
+    }
+    // The tests themselves, without the shortcut: together they make no error far beyond this.
+    for n in (1001u64..60_001).step_by(2) {
+        let x = Int::from(n);
+        if has_small_factor(&[n]) {
+            continue;
+        }
+        let both = is_strong_to_base_2(&x).unwrap() && is_strong_lucas(&x).unwrap();
+        assert_eq!(both, n.is_prime(), "{n}");
+    }
+}
+
+/// Strong pseudoprimes to the base 2, and strong Lucas pseudoprimes: each passes one test and fails the other.
+#[test]
+fn pseudoprimes() {
+    for n in [
+        2047u64,
+        3277,
+        4033,
+        4681,
+        8321,
+        3_215_031_751,
+        3_825_123_056_546_413_051,
+    ] {
+        assert!(is_strong_to_base_2(&Int::from(n)).unwrap(), "{n}");
+        assert!(!is_strong_lucas(&Int::from(n)).unwrap(), "{n}");
+    }
+    for n in [
+        5459u64, 5777, 10_877, 16_109, 18_971, 22_499, 24_569, 25_199, 40_309, 58_519,
+    ] {
+        assert!(is_strong_lucas(&Int::from(n)).unwrap(), "{n}");
+        assert!(!is_strong_to_base_2(&Int::from(n)).unwrap(), "{n}");
+    }
+}
+
+#[test]
+fn large_numbers() {
+    for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+        tuning.scope(|| {
+            for exponent in [89u64, 107, 127, 521, 607, 1279] {
+                assert!(
+                    Int::ones(exponent).unwrap().is_probable_prime(),
+                    "{exponent}"
+                );
+                assert!(!Int::ones(exponent + 2).unwrap().is_probable_prime());
+            }
+            let p = int("170141183460469231731687303715884105727");
+            let q = int("162259276829213363391578010288127");
+            assert!(!(&p * &q).is_probable_prime());
+            assert!(!(&p * &p).is_probable_prime());
+            // A Carmichael number and a strong pseudoprime to the first twelve primes as bases.
+            assert!(!int("318665857834031151167461").is_probable_prime());
+            assert!(!int("3317044064679887385961981").is_probable_prime());
+            assert_eq!(
+                int("1000000000000000000000").try_next_prime().unwrap(),
+                int("1000000000000000000117")
+            );
+        });
+    }
+    assert_eq!(Int::from(-7).try_next_prime().unwrap(), 2);
+    assert_eq!(Int::from(2).try_next_prime().unwrap(), 3);
+    assert_eq!(Int::from(13).try_next_prime().unwrap(), 17);
+}
+
+#[test]
+fn on_a_device() {
+    for engine in Engine::usable() {
+        Tuning::MINIMAL.scope(|| {
+            engine.scope(|| {
+                let prime = Int::ones(89).unwrap();
+                if engine == Engine::Cpu {
+                    assert!(prime.is_probable_prime());
+                } else {
+                    assert!(is_strong_to_base_2(&prime).unwrap());
+                }
+            });
+        });
+    }
+}

@@ -1,0 +1,16 @@
+//! Numbers to digits and back, in any radix from 3 to 36 that is no power of two, in O(M(n) log n).
+//!
+//! ```text
+//!   limbs    0 ........ radix_limbs ........ radix_device_limbs ................ all of memory
+//!   Cpu      | malachite | halves, down to leaves of radix_leaf_limbs; threads               |
+//!   Cuda     | the same on the host          | halves on the device, then on the host's threads |
+//! ```
+
+mod parse;
+mod plan;
+mod print;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use parse::from_digits;
+pub(crate) use print::to_digits;

@@ -1,0 +1,155 @@
+//! Number to digits, by multiplication alone.
+//!
+//! A number v of N digits in radix b is carried as a fraction F/2^P ≈ (v + 1/2)/b^N, where 2^P/b^N is between 2^62 and 2^63: v is what
+//! stands before the point of (F/2^P)·b^N, and F may be off by 2^61 units before that is wrong. (After Bernstein, *Scaled remainder
+//! trees*, 2004: one product a node in place of a division.)
+//!
+//! A node with N = 2N' digits forms Z = F·b^N'. Then Z/2^P = v_h + τ with τ = (v_l + 1/2 + e)/b^N', v = v_h·b^N' + v_l and e the error
+//! of F in units of v. So
+//!
+//! - the lower half is τ itself, cut to the precision of N' digits: its error grows by at most one unit, 2^-62 of v_l;
+//! - the upper half is F, cut likewise, which stands for v_h + τ, plus (1/2 − τ)·2^P'/b^N': a number of 63 bits, for which the
+//!   leading 64 bits of τ are enough. Cutting F, τ, the scale and the sum loses at most 5 units, whatever the error of F was.
+//!
+//! A leaf multiplies by b^19 (for ten) again and again; each time the next digits come out on top. At most one unit is lost for each
+//! limb that is dropped on the way. With at most 64 levels and 2^16 limbs in a leaf the error stays far below 2^61 units.
+//!
+//! The first F is (2v + 1)·X / 2^(p+1−62) for a reciprocal X of the odd part of b^N of precision p = bits(v) + 65: off by
+//! 2^(bits(v)+1)·2·2^-p·2^61 < 1/4, and by 1 for rounding.
+
+use malachite_base::num::conversion::traits::ToStringBase;
+use malachite_nz::integer::Integer;
+
+use super::plan::{self, GUARD, Plan, Radix, suited};
+use crate::div::{everywhere, newton};
+use crate::error::Result;
+use crate::limbs::{self, Limbs, low};
+use crate::model::Tuning;
+use crate::mul::mul;
+
+/// Digits of v ≥ 0, most significant first, lower case, without leading zeros.
+pub(crate) fn to_digits(v: &Limbs, radix: u32) -> Result<String> {
+    let bits = v.bits_bound();
+    if bits <= 64 * Tuning::current().radix_limbs as u64 {
+        return Ok(v.host()?.to_string_base(radix as u8));
+    }
+    let bits = limbs::size(v)?.1;
+    let mut text = everywhere(&[v], || halves(v, bits, Radix::new(radix)))?;
+    let zeros = text.iter().take_while(|byte| **byte == b'0').count();
+    text.drain(..zeros.min(text.len() - 1));
+    Ok(String::from_utf8(text).expect("digits are ASCII"))
+}
+
+fn halves(v: &Limbs, bits: u64, radix: Radix) -> Result<Vec<u8>> {
+    let plan = Plan::new(radix, radix.digits_for(bits), true)?;
+    let (whole, powers) = plan.powers.split_last().expect("one power at least");
+    let scales: Vec<u64> = powers
+        .iter()
+        .map(|power| power.scale())
+        .collect::<Result<_>>()?;
+    let precision = bits + GUARD + 3;
+    let reciprocal = newton::reciprocal(&whole.odd, whole.bits, precision)?;
+    let twice = limbs::add_small(&limbs::shl(v, 1)?, 1)?.narrow(bits + 1);
+    let product = mul(&twice, &reciprocal)?;
+    let fraction = limbs::shr(&product, precision + 1 - GUARD)?.narrow(whole.precision());
+    let mut text = vec![0; whole.digits];
+    let printer = Printer {
+        plan: &plan,
+        scales,
+    };
+    printer.node(fraction, powers.len(), &mut text)?;
+    Ok(text)
+}
+
+struct Printer<'a> {
+    plan: &'a Plan,
+    /// 2^precision / radix^digits of each level.
+    scales: Vec<u64>,
+}
+
+impl Printer<'_> {
+    /// Writes the digits of a fraction; `level` is the number of halvings down to the leaves.
+    fn node(&self, fraction: Limbs, level: usize, text: &mut [u8]) -> Result<()> {
+        let precision = self.plan.powers[level].precision();
+        if level == 0 {
+            leaf(self.plan.radix, fraction.host()?, precision, text);
+            return Ok(());
+        }
+        let half = &self.plan.powers[level - 1];
+        let (upper, lower) = suited(precision, || self.split(&fraction, level))?;
+        drop(fraction);
+        let (above, below) = text.split_at_mut(half.digits);
+        let (above, below) = plan::join(
+            precision,
+            || self.node(upper, level - 1, above),
+            || self.node(lower, level - 1, below),
+        );
+        above.and(below)
+    }
+
+    /// The fractions of the upper and of the lower half of the digits.
+    fn split(&self, fraction: &Limbs, level: usize) -> Result<(Limbs, Limbs)> {
+        let precision = self.plan.powers[level].precision();
+        let half = &self.plan.powers[level - 1];
+        let point = precision - half.zeros;
+        let product = mul(fraction, &half.odd)?;
+        let below_point = low(&product, point)?;
+        drop(product);
+        let lower = limbs::shr(&below_point, point - half.precision())?;
+        let tau = limbs::shr(&lower, half.precision() - 64)?;
+        let tau = u64::try_from(tau.host()?).unwrap_or(u64::MAX);
+        let offset = (1i128 << 63) - i128::from(tau);
+        let change = (offset * i128::from(self.scales[level - 1])) >> 64;
+        let upper = limbs::shr(fraction, precision - half.precision())?;
+        let upper = limbs::add_small(&upper, change as i64)?;
+        Ok((
+            upper.narrow(half.precision()),
+            lower.narrow(half.precision()),
+        ))
+    }
+}
+
+/// The digits of a fraction with `precision` bits below the point.
+fn leaf(radix: Radix, fraction: &Integer, precision: u64, text: &mut [u8]) {
+    let len = precision.div_ceil(64) as usize;
+    let aligned = fraction << (64 * len as u64 - precision);
+    let mut limbs = aligned.unsigned_abs_ref().to_limbs_asc();
+    limbs.resize(len, 0);
+    let chunks = text.len() / radix.chunk;
+    for (i, digits) in text.chunks_exact_mut(radix.chunk).enumerate() {
+        // r chunks of at most 64 bits still to come, and a guard of 62, need no more than r + 1 limbs.
+        let from = limbs.len() - limbs.len().min(chunks - i + 1);
+        let mut carry = 0;
+        for limb in &mut limbs[from..] {
+            let wide = u128::from(*limb) * u128::from(radix.chunk_power) + carry;
+            *limb = wide as u64;
+            carry = wide >> 64;
+        }
+        limbs.drain(..from);
+        match radix.radix {
+            10 => decimal(carry as u64, digits),
+            other => any_radix(carry as u64, other, digits),
+        }
+    }
+}
+
+/// Two digits at a time.
+fn decimal(mut value: u64, text: &mut [u8]) {
+    let mut pairs = text.rchunks_exact_mut(2);
+    for pair in &mut pairs {
+        let two = value % 100;
+        value /= 100;
+        pair[0] = b'0' + (two / 10) as u8;
+        pair[1] = b'0' + (two % 10) as u8;
+    }
+    if let [first] = pairs.into_remainder() {
+        *first = b'0' + value as u8;
+    }
+}
+
+fn any_radix(mut value: u64, radix: u64, text: &mut [u8]) {
+    for byte in text.iter_mut().rev() {
+        *byte = b"0123456789abcdefghijklmnopqrstuvwxyz"[(value % radix) as usize];
+        value /= radix;
+    }
+}

@@ -1,0 +1,122 @@
+//! Roots on every engine, under both tunings, against malachite and against their definition.
+
+use malachite_base::num::arithmetic::traits::{Pow, UnsignedAbs};
+use malachite_base::num::factorization::traits::{ExpressAsPower, IsSquare};
+use malachite_nz::integer::Integer;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::*;
+use crate::engine::Engine;
+use crate::int::Int;
+
+fn engines(test: impl Fn(Engine, bool)) {
+    for engine in Engine::usable() {
+        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+            let minimal = tuning == Tuning::MINIMAL;
+            tuning.scope(|| engine.scope(|| test(engine, minimal)));
+        }
+    }
+}
+
+/// s^n ≤ |a| < (s + 1)^n and r = a − s^n.
+fn check(a: &Integer, n: u64) {
+    let (s, r) = root_rem(&Limbs::from(a.clone()), n).unwrap();
+    let (s, r) = (s.into_host().unwrap(), r.into_host().unwrap());
+    assert!(&s.clone().pow(n) + &r == *a, "{n}-th root");
+    let above = (s.unsigned_abs() + malachite_nz::natural::Natural::from(1u32)).pow(n);
+    assert!(above > *a.unsigned_abs_ref(), "{n}-th root is too small");
+    assert!(r == 0 || (r > 0) == (*a > 0), "{n}-th root is too large");
+}
+
+#[test]
+fn roots() {
+    engines(|engine, minimal| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
+        let host = engine == Engine::Cpu;
+        let one = Integer::from(1);
+        let sizes: &[u64] = match (minimal, host) {
+            (true, true) => &[
+                1, 2, 7, 8, 9, 10, 63, 64, 65, 127, 128, 129, 130, 131, 132, 500, 1001,
+            ],
+            (true, false) => &[129, 300],
+            (false, true) => &[60_000, 200_001],
+            (false, false) => &[140_000],
+        };
+        for bits in sizes {
+            let x = Int::random_bits(*bits, &mut rng).unwrap().into_integer();
+            let ones = (Integer::from(1) << *bits) - &one;
+            check(&x, 2);
+            check(&ones, 2);
+            let square = &x * &x;
+            for n in [
+                &square - &one,
+                square.clone(),
+                &square + &one,
+                &square + &x + &x,
+            ] {
+                check(&n, 2);
+            }
+            assert!(is_square(&square.into()).unwrap());
+            if host || minimal {
+                for n in [3, 5, rng.random_range(4..100)] {
+                    check(&x, n);
+                    check(&-&ones, n | 1);
+                }
+            }
+        }
+        if host && minimal {
+            for a in 0..2000 {
+                let a = Integer::from(a);
+                (2..13).for_each(|n| check(&a, n));
+                assert_eq!(
+                    is_square(&a.clone().into()).unwrap(),
+                    a.unsigned_abs().is_square()
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn powers() {
+    let check = |a: &Integer| {
+        let found = perfect_power(&Limbs::from(a.clone())).unwrap();
+        let found = found.map(|(b, e)| (b.into_host().unwrap(), e));
+        match a.express_as_power() {
+            None => assert!(found.is_none(), "{a}: {found:?}"),
+            Some(_) if *a >= -1 && *a <= 1 => assert!(found.is_some()),
+            Some((_, least)) => {
+                let (b, e) = found.unwrap_or_else(|| panic!("{a} is a power"));
+                assert_eq!((&b).pow(e), *a);
+                assert!(
+                    e >= least && b.express_as_power().is_none(),
+                    "{a} = {b}^{e}"
+                );
+            }
+        }
+    };
+    for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+        tuning.scope(|| {
+            (-1100..1100).for_each(|a| check(&Integer::from(a)));
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(32);
+            for _ in 0..60 {
+                let bits = rng.random_range(2..90);
+                let b = Int::random_bits(bits, &mut rng).unwrap().into_integer();
+                let power = b.pow(rng.random_range(1..40));
+                check(&power);
+                check(&-&power);
+                check(&(power + Integer::from(1)));
+            }
+        });
+    }
+}
+
+#[test]
+fn bad_degrees() {
+    let [a, b] = [-8, 8].map(Int::from);
+    assert!(a.try_sqrt_rem().is_err());
+    assert!(a.try_root(4).is_err());
+    assert!(b.try_root(0).is_err());
+    assert_eq!(a.try_root(3).unwrap(), -2);
+}

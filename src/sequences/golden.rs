@@ -1,0 +1,108 @@
+//! Fibonacci and Lucas numbers by doubling: two squares a step, one product in the last.
+//!
+//! ```text
+//!     F(2k+1) = 4F(k)² − F(k−1)² + 2(−1)^k        F(2k−1) = F(k)² + F(k−1)²        F(2k) = F(2k+1) − F(2k−1)
+//!     F(2k+1) = (2F(k) + F(k−1))·(2F(k) − F(k−1)) + 2(−1)^k                         F(2k) = F(k)·(F(k) + 2F(k−1))
+//!     L(2k)   = (F(k) + 2F(k−1))² − 2(−1)^k       L(2k+1) = 5F(k−1)·(2F(k) + F(k−1)) − 4(−1)^k
+//! ```
+
+use malachite_nz::integer::Integer;
+
+use super::check;
+use crate::engine;
+use crate::error::Result;
+use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
+use crate::mul::{mul, square};
+
+/// F(93) is the last that fits a word.
+const LAST_WORD: u64 = 93;
+
+/// F(n), with F(0) = 0 and F(1) = 1.
+pub(crate) fn fibonacci(n: u64) -> Result<Limbs> {
+    // F(n) ≤ φ^(n−1) < L(n) ≤ φ^n + 1.
+    check("fibonacci", golden_bits(n))?;
+    if n <= LAST_WORD {
+        return Ok(words(n).0.into());
+    }
+    let (a, b) = pair(n / 2)?;
+    suited(n, || {
+        if n.is_multiple_of(2) {
+            return mul(&a, &limbs::add(&a, &limbs::shl(&b, 1)?)?);
+        }
+        let twice = limbs::shl(&a, 1)?;
+        let product = mul(&limbs::add(&twice, &b)?, &limbs::sub(&twice, &b)?)?;
+        limbs::add_small(&product, 2 * sign(n / 2))
+    })
+    .map(|f| narrow(f, n))
+}
+
+/// L(n), with L(0) = 2 and L(1) = 1.
+pub(crate) fn lucas(n: u64) -> Result<Limbs> {
+    check("lucas", golden_bits(n))?;
+    if n < 2 {
+        return Ok(Integer::from(2 - n).into());
+    }
+    let (a, b) = pair(n / 2)?;
+    suited(n, || {
+        if n.is_multiple_of(2) {
+            let half = limbs::add(&a, &limbs::shl(&b, 1)?)?;
+            return limbs::add_small(&square(&half)?, -2 * sign(n / 2));
+        }
+        let sum = limbs::add(&limbs::shl(&a, 1)?, &b)?;
+        let five = limbs::add(&limbs::shl(&b, 2)?, &b)?;
+        limbs::add_small(&mul(&five, &sum)?, -4 * sign(n / 2))
+    })
+    .map(|l| narrow(l, n))
+}
+
+/// Bits of φ^n + 1.
+fn golden_bits(n: u64) -> f64 {
+    let phi = f64::midpoint(1.0, 5f64.sqrt());
+    n as f64 * phi.log2() + 2.0
+}
+
+/// (−1)^k.
+fn sign(k: u64) -> i64 {
+    if k.is_multiple_of(2) { 1 } else { -1 }
+}
+
+fn suited<T>(n: u64, work: impl FnOnce() -> T) -> T {
+    engine::suited(golden_bits(n) as u64, Tuning::current().pow_limbs, work)
+}
+
+/// F(n) or L(n) with the bound that follows from n.
+fn narrow(x: Limbs, n: u64) -> Limbs {
+    x.narrow((golden_bits(n) * (1.0 + 2f64.powi(-40))) as u64 + 1)
+}
+
+/// F(n) and F(n − 1) for n up to 93, with F(−1) = 1.
+fn words(n: u64) -> (Integer, Integer) {
+    let (mut a, mut b) = (0u64, 1u64);
+    for _ in 0..n {
+        (a, b) = (a + b, a);
+    }
+    (a.into(), b.into())
+}
+
+/// F(n) and F(n − 1).
+fn pair(n: u64) -> Result<(Limbs, Limbs)> {
+    if n < LAST_WORD {
+        let (a, b) = words(n);
+        return Ok((a.into(), b.into()));
+    }
+    let k = n / 2;
+    let (a, b) = pair(k)?;
+    suited(n, || {
+        let (a2, b2) = (square(&a)?, square(&b)?);
+        let below = limbs::add(&a2, &b2)?;
+        let above = limbs::sub(&limbs::shl(&a2, 2)?, &b2)?;
+        let above = limbs::add_small(&above, 2 * sign(k))?;
+        let middle = limbs::sub(&above, &below)?;
+        Ok(if n.is_multiple_of(2) {
+            (narrow(middle, n), narrow(below, n - 1))
+        } else {
+            (narrow(above, n), narrow(middle, n - 1))
+        })
+    })
+}

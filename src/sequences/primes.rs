@@ -1,0 +1,115 @@
+//! Products of primes: factorials by prime swings (Luschny), primorials, binomial coefficients.
+//!
+//! n! = (⌊n/2⌋!)²·s(n), where the swing s(n) has every prime p ≤ n as often as ⌊n/p^i⌋ is odd, and ever fewer twos and large factors
+//! are left. A binomial coefficient has a prime as often as there are borrows in n − k written in its radix (Kummer).
+
+use std::f64::consts::{E, LN_2, LOG2_E, TAU};
+
+use malachite_base::num::arithmetic::traits::{BinomialCoefficient, Factorial};
+use malachite_base::num::factorization::traits::Primes;
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+
+use super::{check, product_of_words};
+use crate::div;
+use crate::engine;
+use crate::error::Result;
+use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
+use crate::mul::{mul, square};
+
+/// Below this the host's library makes factorials and binomial coefficients.
+const SMALL: u64 = 512;
+
+/// n!.
+pub(crate) fn factorial(n: u64) -> Result<Limbs> {
+    // Stirling (Robbins): n! < √(2πn) (n/e)^n e^(1/12n).
+    let x = n as f64;
+    let bits = match n {
+        0 => 1.0,
+        _ => x * (x / E).log2() + (TAU * x).log2() / 2.0 + LOG2_E / (12.0 * x) + 1.0,
+    };
+    check("factorial", bits)?;
+    if n < SMALL {
+        return Ok(Integer::from(Natural::factorial(n)).into());
+    }
+    let primes: Vec<u64> = u64::primes_less_than_or_equal_to(&n).skip(1).collect();
+    limbs::shl(&odd_part(n, &primes)?, n - u64::from(n.count_ones()))
+}
+
+/// n! without its factors of two; `primes` are the odd ones up to n or beyond.
+fn odd_part(n: u64, primes: &[u64]) -> Result<Limbs> {
+    if n < 2 {
+        return Ok(Integer::from(1).into());
+    }
+    let half = odd_part(n / 2, primes)?;
+    let mut factors = Vec::new();
+    for p in primes.iter().copied().take_while(|p| *p <= n) {
+        let (mut rest, mut power) = (n / p, 1);
+        while rest > 0 {
+            if rest % 2 == 1 {
+                power *= p;
+            }
+            rest /= p;
+        }
+        if power > 1 {
+            factors.push(power);
+        }
+    }
+    let swing = product_of_words(&factors)?;
+    let bits = 2 * half.bits_bound() + swing.bits_bound();
+    engine::suited(bits, Tuning::current().pow_limbs, || {
+        mul(&square(&half)?, &swing)
+    })
+}
+
+/// The product of the primes up to n.
+pub(crate) fn primorial(n: u64) -> Result<Limbs> {
+    // Rosser–Schoenfeld (1962), theorem 9: the sum of ln p over primes p ≤ n is below 1.01624 n.
+    check("primorial", 1.01624 / LN_2 * n as f64 + 1.0)?;
+    let primes: Vec<u64> = u64::primes_less_than_or_equal_to(&n).collect();
+    product_of_words(&primes)
+}
+
+/// n over k; 0 for k > n.
+pub(crate) fn binomial(n: u64, k: u64) -> Result<Limbs> {
+    if k > n {
+        return Ok(div::zero());
+    }
+    let k = k.min(n - k);
+    // At most 2^n, and at most (en/k)^k.
+    let (x, y) = (n as f64, k as f64);
+    let bits = match k {
+        0 => 1.0,
+        _ => x.min(y * (E * x / y).log2()) + 1.0,
+    };
+    check("binomial", bits)?;
+    if k < SMALL {
+        let [n, k] = [n, k].map(Natural::from);
+        return Ok(Integer::from(Natural::binomial_coefficient(n, k)).into());
+    }
+    if n / k >= 64 {
+        // Few factors among many numbers: a sieve would cost more than the division.
+        let factors: Vec<u64> = (n - k + 1..=n).collect();
+        return div::div_exact(&product_of_words(&factors)?, &factorial(k)?);
+    }
+    let factors: Vec<u64> = u64::primes_less_than_or_equal_to(&n)
+        .map(|p| kummer(n, k, p))
+        .filter(|power| *power > 1)
+        .collect();
+    product_of_words(&factors)
+}
+
+/// The power of p in n over k: at most n, so it fits.
+fn kummer(n: u64, k: u64, p: u64) -> u64 {
+    let (mut n, mut k, mut borrow, mut power) = (n, k, 0, 1);
+    while n > 0 {
+        borrow = u64::from(n % p < k % p + borrow);
+        if borrow == 1 {
+            power *= p;
+        }
+        n /= p;
+        k /= p;
+    }
+    power
+}

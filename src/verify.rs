@@ -1,0 +1,108 @@
+//! Checks of products by residues: always in debug builds, and on request (the command line's `--verify`) in others.
+//!
+//! A wrong product of n limbs agrees with the right one modulo a prime only if the prime divides their difference. That has at
+//! most 64(n + 1)/60 prime factors above 2^60, and there are about 2^54 primes between 2^60 and 2^61, one of which is drawn for each
+//! process; so a wrong product of 2^30 limbs passes with a chance below 2^-23.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use malachite_base::num::factorization::traits::IsPrime;
+use rand::TryRng;
+use rand::rngs::SysRng;
+
+use crate::error::{Error, Result};
+use crate::limbs::Limbs;
+
+static ON: AtomicBool = AtomicBool::new(cfg!(debug_assertions));
+
+/// Turns the checks on or off for the whole process. They cost a pass over operands and result on the host.
+pub fn set(on: bool) {
+    ON.store(on, Ordering::Relaxed);
+}
+
+/// Whether products are checked.
+pub fn is_on() -> bool {
+    ON.load(Ordering::Relaxed)
+}
+
+/// An error if `product` is not a·b, or not a² without b; nothing where checks are off.
+pub(crate) fn product(what: &str, a: &Limbs, b: Option<&Limbs>, product: &Limbs) -> Result<()> {
+    if !is_on() || agrees(a, b.unwrap_or(a), product)? {
+        return Ok(());
+    }
+    Err(Error::Verification(format!(
+        "{what}: the product of numbers of {} and {} bits is wrong modulo {}",
+        a.bits_bound(),
+        b.unwrap_or(a).bits_bound(),
+        prime()
+    )))
+}
+
+/// Whether a·b and c agree modulo this process's prime.
+pub(crate) fn agrees(a: &Limbs, b: &Limbs, c: &Limbs) -> Result<bool> {
+    let expected = u128::from(residue(a)?) * u128::from(residue(b)?) % u128::from(prime());
+    Ok(expected as u64 == residue(c)?)
+}
+
+/// A prime between 2^60 and 2^61, drawn once.
+fn prime() -> u64 {
+    static PRIME: OnceLock<u64> = OnceLock::new();
+    *PRIME.get_or_init(|| {
+        // Without the system's randomness a fixed start still finds every fault that is not made for it.
+        let seed = SysRng.try_next_u64().unwrap_or(0x9e37_79b9_7f4a_7c15);
+        let start = (1 << 60) | (seed >> 5) | 1;
+        (start..1 << 61)
+            .step_by(2)
+            .chain((1 << 60) + 1..)
+            .find(IsPrime::is_prime)
+            .expect("there are primes between 2^60 and 2^61")
+    })
+}
+
+/// x modulo the prime, without leaving a copy of x on the host.
+fn residue(x: &Limbs) -> Result<u64> {
+    let p = u128::from(prime());
+    let fold = |limbs: &[u64]| {
+        let step = |r, limb: &u64| (((r as u128) << 64 | u128::from(*limb)) % p) as u64;
+        limbs.iter().rev().fold(0, step)
+    };
+    if x.is_on_host() {
+        let value = x.host()?;
+        let r = fold(value.unsigned_abs_ref().as_limbs_asc());
+        return Ok(if *value < 0 && r > 0 { p as u64 - r } else { r });
+    }
+    let Some(device) = x.device() else {
+        return residue(x);
+    };
+    let there = x.on(&device)?;
+    let mut limbs = vec![0; there.len()];
+    device.download(&there.buffer, 0, &mut limbs)?;
+    let r = fold(&limbs);
+    let negative = limbs.last().is_some_and(|top| top >> 63 == 1);
+    if !negative {
+        return Ok(r);
+    }
+    // x = U − 2^(64·len).
+    let mut power = vec![0; limbs.len()];
+    power.push(1);
+    Ok(((u128::from(r) + p - u128::from(fold(&power))) % p) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use malachite_nz::integer::Integer;
+
+    use super::*;
+
+    #[test]
+    fn wrong_products_are_found() {
+        let number = |n: i64| Limbs::from((Integer::from(n) << 1000u64) + Integer::from(n));
+        let (a, b) = (number(-12345), number(678));
+        let right = Limbs::from(a.host().unwrap() * b.host().unwrap());
+        let wrong = Limbs::from(right.host().unwrap() + (Integer::from(1) << 77u64));
+        assert!(agrees(&a, &b, &right).unwrap());
+        assert!(!agrees(&a, &b, &wrong).unwrap());
+        assert!(!agrees(&a, &a, &right).unwrap());
+    }
+}
