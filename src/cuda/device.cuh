@@ -98,6 +98,14 @@ DEVICE ulonglong2 load_stream(const ulonglong2* from) { return __ldcs(from); }
 DEVICE void store_stream(u64* to, u64 value) { __stcs(to, value); }
 DEVICE void store_stream(ulonglong2* to, ulonglong2 value) { __stcs(to, value); }
 
+// a + b + carry; carry, 0 or 1, becomes the carry out.
+DEVICE u64 add_carry(u64 a, u64 b, u32& carry) {
+    u64 partial = a + b;
+    u64 sum = partial + carry;
+    carry = (partial < a) | (sum < partial);
+    return sum;
+}
+
 // Waits until every block of a cooperative launch has come here; what was written before is seen
 // after. All threads of the block call. state: two words, zero before the first launch that uses
 // them: arrivals in this round, and the round; they are ready for reuse afterwards.

@@ -146,14 +146,6 @@ KERNEL(rounds_of_sums, u32* words, u32* barrier, u32 rounds) {
     }
 }
 
-// a + b + carry; carry, 0 or 1, becomes the carry out.
-DEVICE u64 add_carry(u64 a, u64 b, u32& carry) {
-    u64 partial = a + b;
-    u64 sum = partial + carry;
-    carry = (partial < a) | (sum < partial);
-    return sum;
-}
-
 // a - b - borrow; borrow, 0 or 1, becomes the borrow out.
 DEVICE u64 sub_borrow(u64 a, u64 b, u32& borrow) {
     u64 partial = a - b;
