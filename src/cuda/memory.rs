@@ -345,6 +345,7 @@ pub(super) fn limit_from_environment(card: u64) -> Result<u64> {
         Err(bad) => Err(Error::Domain(format!(
             "BEZOUT_DEVICE_MEMORY cannot be read: {bad}"
         ))),
+        Ok(text) if text.trim().is_empty() => Ok(card / 10 * 9),
         Ok(text) => parse_limit(&text, card),
     }
 }
