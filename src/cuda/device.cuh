@@ -1,6 +1,6 @@
 // The prelude of every kernel source: types, kernel heads, shared memory, ordered and streaming
 // accesses and barriers. It compiles under NVRTC with no header at all, and under a host
-// C++17 compiler after executor.hpp (BEZOUT_EXECUTOR=1), where each CUDA line has its plain twin.
+// C++17 compiler after executor/*.hpp (BEZOUT_EXECUTOR=1), where each CUDA line has its plain twin.
 //
 // A kernel head says, in a comment above it: the grid and block shape it expects (all launches are
 // one-dimensional), its dynamic shared bytes, and who writes what. Warp collectives name every lane

@@ -1,7 +1,7 @@
 //! The executor: kernel sources compiled by the host's C++ compiler and run on the CPU, so that
 //! every kernel can be tested, and checked by sanitizers, where there is no GPU.
 //!
-//! The text compiled is `executor.hpp` (threads, blocks, shared memory and the rest of the machine),
+//! The text compiled is `executor/*.hpp` (threads, blocks, shared memory and the rest of the machine),
 //! the prelude that NVRTC gets too, and the folder's `.cu`. The library it becomes has one entry,
 //! `bezout_executor_launch`. Device memory is the host's heap, filled with a pattern at allocation so
 //! that reading what was never written shows, and so that the address sanitizer sees overruns.
@@ -23,7 +23,16 @@ use super::{DeviceInfo, DevicePtr, loader_words};
 use crate::engine::EXECUTOR;
 use crate::error::{Error, Result};
 
-const RUNTIME: &str = include_str!("executor.hpp");
+const RUNTIME: &str = concat!(
+    "#line 1 \"executor/fibers.hpp\"\n",
+    include_str!("executor/fibers.hpp"),
+    "#line 1 \"executor/threads.hpp\"\n",
+    include_str!("executor/threads.hpp"),
+    "#line 1 \"executor/scheduler.hpp\"\n",
+    include_str!("executor/scheduler.hpp"),
+    "#line 1 \"executor/names.hpp\"\n",
+    include_str!("executor/names.hpp"),
+);
 const PRELUDE: &str = include_str!("device.cuh");
 
 /// Most threads of a block, as on every CUDA device.
@@ -168,7 +177,7 @@ impl Executor {
     pub(super) fn program(&self, source: &Source, defines: &[(&str, i64)]) -> Program {
         let Source { name, text } = source;
         let text = format!(
-            "#line 1 \"executor.hpp\"\n{RUNTIME}\n#line 1 \"device.cuh\"\n{PRELUDE}\n\
+            "{RUNTIME}\n#line 1 \"device.cuh\"\n{PRELUDE}\n\
              #line 1 \"{name}.cu\"\n{text}\n"
         );
         let mut flags = self.flags.clone();
@@ -281,7 +290,7 @@ pub(super) struct Code {
 impl Code {
     fn open(path: &Path) -> Result<Code> {
         // SAFETY: the file is what the compiler made of our own text, verified by its checksum; its
-        // initialisers only register kernels. The entry's type is the one `executor.hpp` declares.
+        // initialisers only register kernels. The entry's type is the one `executor/scheduler.hpp` declares.
         unsafe {
             let library = Library::new(path).map_err(|e| refused(loader_words(e)))?;
             let entry = *library
