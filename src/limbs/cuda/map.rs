@@ -1,0 +1,152 @@
+//! Logic, shifts, fills and changes of a bit: wrappers around `map.cu`.
+
+use std::sync::Arc;
+
+use super::super::BitChange;
+use super::super::number::{DeviceLimbs, Limbs};
+use super::super::plan::{self, limbs_for};
+use super::{MAP, Shape, check, result};
+use crate::cuda::{Buffer, Device, Launch};
+use crate::error::Result;
+
+pub(in crate::limbs) fn and(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+    logic(a, b, "limbs_and", Shape::tuned())
+}
+
+pub(in crate::limbs) fn or(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+    logic(a, b, "limbs_or", Shape::tuned())
+}
+
+pub(in crate::limbs) fn xor(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+    logic(a, b, "limbs_xor", Shape::tuned())
+}
+
+pub(crate) fn logic(a: &DeviceLimbs, b: &DeviceLimbs, name: &str, shape: Shape) -> Result<Limbs> {
+    let device = a.buffer.device();
+    let bits = plan::logic_bits(a.bits, b.bits);
+    let n = limbs_for(bits);
+    let out = device.alloc(n)?;
+    let kernel = shape.kernel(device, &MAP, name)?;
+    check(a);
+    check(b);
+    // SAFETY: out holds n limbs and is new; a and b hold the lengths passed (checked above).
+    unsafe {
+        kernel.launch(
+            shape.block_per_tile(n),
+            (
+                out.ptr(),
+                n,
+                a.buffer.ptr(),
+                a.len(),
+                b.buffer.ptr(),
+                b.len(),
+            ),
+        )?;
+    }
+    Ok(result(out, bits))
+}
+
+pub(in crate::limbs) fn not(a: &DeviceLimbs) -> Result<Limbs> {
+    Ok(result(flipped(a, a.bits, u64::MAX)?, a.bits))
+}
+
+/// A new buffer of `limbs_for(bits)` limbs with a ^ flip, sign-extended.
+fn flipped(a: &DeviceLimbs, bits: u64, flip: u64) -> Result<Buffer> {
+    let shape = Shape::tuned();
+    let device = a.buffer.device();
+    let n = limbs_for(bits);
+    let out = device.alloc(n)?;
+    let kernel = shape.kernel(device, &MAP, "limbs_flip")?;
+    check(a);
+    // SAFETY: out holds n limbs and is new; a holds the length passed (checked above).
+    unsafe {
+        kernel.launch(
+            shape.block_per_tile(n),
+            (out.ptr(), n, a.buffer.ptr(), a.len(), flip),
+        )?;
+    }
+    Ok(out)
+}
+
+pub(in crate::limbs) fn shl(a: &DeviceLimbs, count: u64, bits: u64) -> Result<Limbs> {
+    let (limbs, part) = ((count / 64) as i64, (count % 64) as u32);
+    match part {
+        0 => shift(a, -limbs, 0, bits),
+        _ => shift(a, -limbs - 1, 64 - part, bits),
+    }
+}
+
+pub(in crate::limbs) fn shr(a: &DeviceLimbs, count: u64) -> Result<Limbs> {
+    // Past the end every limb is the sign, so a longer shift than that is the same.
+    let count = count.min(64 * a.len() as u64);
+    let bits = plan::shifted_right_bits(a.bits, count);
+    shift(a, (count / 64) as i64, (count % 64) as u32, bits)
+}
+
+fn shift(a: &DeviceLimbs, offset: i64, part: u32, bits: u64) -> Result<Limbs> {
+    let shape = Shape::tuned();
+    let device = a.buffer.device();
+    let n = limbs_for(bits);
+    let out = device.alloc(n)?;
+    let kernel = shape.kernel(device, &MAP, "limbs_shift")?;
+    check(a);
+    // SAFETY: out holds n limbs and is new; a holds the length passed (checked above), and the kernel reads nothing outside it.
+    unsafe {
+        kernel.launch(
+            shape.block_per_tile(n),
+            (out.ptr(), n, a.buffer.ptr(), a.len(), offset, part),
+        )?;
+    }
+    Ok(result(out, bits))
+}
+
+pub(crate) fn fill(
+    device: &Arc<Device>,
+    pattern: u64,
+    count: usize,
+    top: u64,
+    bits: u64,
+    shape: Shape,
+) -> Result<Limbs> {
+    let n = limbs_for(bits);
+    let out = device.alloc(n)?;
+    let kernel = shape.kernel(device, &MAP, "limbs_fill")?;
+    // SAFETY: out holds n limbs.
+    unsafe {
+        kernel.launch(shape.block_per_tile(n), (out.ptr(), n, pattern, count, top))?;
+    }
+    Ok(result(out, bits))
+}
+
+/// `value` with one bit changed: in its own buffer where that is not shared and long enough, else in a copy.
+pub(in crate::limbs) fn change_bit(
+    value: &mut Limbs,
+    device: &Arc<Device>,
+    index: u64,
+    change: BitChange,
+    bits: u64,
+) -> Result<Limbs> {
+    let kernel = Shape::tuned().kernel(device, &MAP, "limbs_change_bit")?;
+    let own = match value.bits_bound() {
+        bound if limbs_for(bound) == limbs_for(bits) => value.take_device(device),
+        _ => None,
+    };
+    let (buffer, bits) = match own {
+        Some((buffer, bound)) => (buffer, bound.max(bits)),
+        None => {
+            let from = value.on(device)?;
+            let bits = bits.max(from.bits);
+            (flipped(&from, bits, 0)?, bits)
+        }
+    };
+    let width = limbs_for(bits);
+    assert!(width <= buffer.limbs() && index / 64 < width as u64);
+    // SAFETY: the buffer holds one row of `width` limbs, index lies inside it (asserted above), and no one else holds it.
+    unsafe {
+        kernel.launch(
+            Launch::of(1, 32),
+            (buffer.ptr(), 1u64, width, index, change as u32),
+        )?;
+    }
+    Ok(result(buffer, bits))
+}

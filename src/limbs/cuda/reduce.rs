@@ -1,0 +1,194 @@
+//! Counts, comparison and search: wrappers around `reduce.cu`.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::super::number::{DeviceLimbs, Limbs};
+use super::super::plan::limbs_for;
+use super::{REDUCE, Shape, WORKSPACE_HEAD, check, result};
+use crate::cuda::{Buffer, Device, DevicePtr};
+use crate::error::Result;
+
+/// Limbs of the longest answer of a reduction.
+const ANSWER: usize = 5;
+
+/// The answer of a reduction, once the device has it.
+fn fetch(device: &Arc<Device>, answer: &Buffer) -> Result<[u64; ANSWER]> {
+    let mut words = [0; ANSWER];
+    device.download(answer, 0, &mut words)?;
+    Ok(words)
+}
+
+fn reduce_workspace(device: &Arc<Device>) -> Result<Arc<Buffer>> {
+    device.workspace("limbs/reduce", WORKSPACE_HEAD)
+}
+
+/// Workspace and answer of a reduction. The answer is the caller's own: another thread may queue the next reduction before
+/// this one's is fetched.
+fn reduction(device: &Arc<Device>) -> Result<(Arc<Buffer>, Buffer)> {
+    Ok((reduce_workspace(device)?, device.alloc(ANSWER)?))
+}
+
+pub(in crate::limbs) fn popcount(a: &DeviceLimbs) -> Result<Option<u64>> {
+    let device = a.buffer.device();
+    let answer = device.alloc(ANSWER)?;
+    count_into(&answer, true, a, Shape::tuned())?;
+    let [count, _, top, ..] = fetch(device, &answer)?;
+    Ok((top >> 63 == 0).then_some(count))
+}
+
+/// The one bits of a's limbs as a value that stays on the device.
+pub(crate) fn popcount_queued(a: &DeviceLimbs, shape: Shape) -> Result<Limbs> {
+    const BITS: u64 = 64;
+    let answer = a.buffer.device().alloc(limbs_for(BITS))?;
+    count_into(&answer, false, a, shape)?;
+    Ok(result(answer, BITS))
+}
+
+fn count_into(answer: &Buffer, with_tops: bool, a: &DeviceLimbs, shape: Shape) -> Result<()> {
+    let device = a.buffer.device();
+    let workspace = reduce_workspace(device)?;
+    let kernel = shape.kernel(device, &REDUCE, "limbs_popcount")?;
+    check(a);
+    assert!(answer.limbs() >= if with_tops { 4 } else { 2 });
+    // SAFETY: a holds the length passed and the answer what the kernel writes (checked above); so does the workspace.
+    unsafe {
+        kernel.launch(
+            shape.resident(&kernel, a.len())?,
+            (
+                answer.ptr(),
+                u32::from(with_tops),
+                a.buffer.ptr(),
+                a.len(),
+                workspace.ptr(),
+            ),
+        )
+    }
+}
+
+pub(in crate::limbs) fn hamming(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Option<u64>> {
+    let [count, _, top_a, top_b, _] = pairwise(a, b, "limbs_hamming")?;
+    Ok((top_a >> 63 == top_b >> 63).then_some(count))
+}
+
+/// Queues the hamming count or the comparison of two operands and fetches its answer.
+fn pairwise(a: &DeviceLimbs, b: &DeviceLimbs, name: &str) -> Result<[u64; ANSWER]> {
+    let shape = Shape::tuned();
+    let device = a.buffer.device();
+    let (workspace, answer) = reduction(device)?;
+    let kernel = shape.kernel(device, &REDUCE, name)?;
+    check(a);
+    check(b);
+    // SAFETY: a and b hold the lengths passed (checked above); answer and workspace have the lengths the kernel uses.
+    unsafe {
+        kernel.launch(
+            shape.resident(&kernel, a.len().max(b.len()))?,
+            (
+                answer.ptr(),
+                a.buffer.ptr(),
+                a.len(),
+                b.buffer.ptr(),
+                b.len(),
+                workspace.ptr(),
+            ),
+        )?;
+    }
+    fetch(device, &answer)
+}
+
+pub(in crate::limbs) fn compare(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Ordering> {
+    let [index, limb_a, limb_b, top_a, top_b] = pairwise(a, b, "limbs_highest_difference")?;
+    Ok(match (top_a >> 63, top_b >> 63) {
+        _ if index == 0 => Ordering::Equal,
+        (1, 0) => Ordering::Less,
+        (0, 1) => Ordering::Greater,
+        // Same sign: two's complement limbs compare as unsigned numbers.
+        _ => limb_a.cmp(&limb_b),
+    })
+}
+
+/// Sign and bit length of |a|.
+pub(in crate::limbs) fn size(a: &DeviceLimbs) -> Result<(i32, u64)> {
+    let shape = Shape::tuned();
+    let device = a.buffer.device();
+    let (workspace, answer) = reduction(device)?;
+    let kernel = shape.kernel(device, &REDUCE, "limbs_highest_difference")?;
+    check(a);
+    // SAFETY: as in `pairwise`; a second operand of length 0 is never read.
+    unsafe {
+        kernel.launch(
+            shape.resident(&kernel, a.len())?,
+            (
+                answer.ptr(),
+                a.buffer.ptr(),
+                a.len(),
+                DevicePtr::NULL,
+                0u64,
+                workspace.ptr(),
+            ),
+        )?;
+    }
+    let [index, limb, _, top, _] = fetch(device, &answer)?;
+    if top >> 63 == 0 {
+        return Ok(match index {
+            0 => (0, 0),
+            _ => (1, 64 * index - u64::from(limb.leading_zeros())),
+        });
+    }
+    // a = −m: m − 1 = NOT a has the bit length below; m has one more exactly where m is a power of two, that is where
+    // a's lowest one bit is the bit just above NOT a's.
+    let below = match index {
+        0 => 0,
+        _ => 64 * index - u64::from((!limb).leading_zeros()),
+    };
+    let lowest = scan(a, 0, true)?;
+    Ok((-1, below + u64::from(lowest == Some(below))))
+}
+
+pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Option<u64>> {
+    let device = a.buffer.device();
+    let end = 64 * a.len() as u64;
+    // Above the limbs all bits are the sign.
+    let past_end = |top: u64, at: u64| ((top >> 63 == 1) == set).then_some(at);
+    if from >= end {
+        let mut top = [0];
+        device.download(&a.buffer, a.len() - 1, &mut top)?;
+        return Ok(past_end(top[0], from));
+    }
+    let shape = Shape::tuned();
+    let (workspace, answer) = reduction(device)?;
+    let kernel = shape.kernel(device, &REDUCE, "limbs_lowest_bit")?;
+    let flip = if set { 0 } else { u64::MAX };
+    check(a);
+    // SAFETY: a holds the length passed (checked above) and from < 64·len; answer and workspace as the kernel uses them.
+    unsafe {
+        kernel.launch(
+            shape.resident(&kernel, a.len())?,
+            (
+                answer.ptr(),
+                a.buffer.ptr(),
+                a.len(),
+                flip,
+                from,
+                workspace.ptr(),
+            ),
+        )?;
+    }
+    let [index, limb, top, ..] = fetch(device, &answer)?;
+    Ok(match index {
+        0 => past_end(top, end),
+        _ => Some(64 * (index - 1) + u64::from(limb.trailing_zeros())),
+    })
+}
+
+pub(in crate::limbs) fn bit(a: &DeviceLimbs, index: u64) -> Result<bool> {
+    let limb = (index / 64).min(a.len() as u64 - 1) as usize;
+    let mut word = [0];
+    a.buffer.device().download(&a.buffer, limb, &mut word)?;
+    let shift = if index / 64 > limb as u64 {
+        63
+    } else {
+        index % 64
+    };
+    Ok(word[0] >> shift & 1 == 1)
+}

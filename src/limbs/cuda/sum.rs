@@ -1,0 +1,137 @@
+//! Sums: wrappers around `add.cu`.
+
+use std::sync::Arc;
+use std::sync::atomic::{self, AtomicU64};
+
+use super::super::number::{DeviceLimbs, Limbs};
+use super::super::plan::{self, limbs_for};
+use super::{ADD, Shape, WORKSPACE_HEAD, check, result};
+use crate::cuda::{Buffer, Device};
+use crate::error::Result;
+
+/// A number that no other sum of this process has, and not 0: what tiles publish is marked with it.
+pub(crate) fn next_epoch() -> u64 {
+    static EPOCH: AtomicU64 = AtomicU64::new(1);
+    EPOCH.fetch_add(1, atomic::Ordering::Relaxed)
+}
+
+/// The workspace of a sum of `limbs` limbs: counters and a state a tile.
+pub(crate) fn add_workspace(
+    device: &Arc<Device>,
+    shape: Shape,
+    limbs: usize,
+) -> Result<Arc<Buffer>> {
+    device.workspace("limbs/add", WORKSPACE_HEAD + shape.tiles(limbs) as usize)
+}
+
+pub(in crate::limbs) fn add(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+    sum(a, b, false, Shape::tuned())
+}
+
+pub(in crate::limbs) fn sub(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+    sum(a, b, true, Shape::tuned())
+}
+
+/// a + b, or a − b = a + NOT b + 1.
+pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape) -> Result<Limbs> {
+    let device = a.buffer.device();
+    let bits = plan::sum_bits(a.bits, b.bits);
+    let n = limbs_for(bits);
+    let out = device.alloc(n)?;
+    let workspace = add_workspace(device, shape, n)?;
+    let kernel = shape.kernel(device, &ADD, "limbs_add")?;
+    let (launch, fillers) = shape.with_fillers(n);
+    let (flip, carry) = if subtract { (u64::MAX, 1u32) } else { (0, 0) };
+    check(a);
+    check(b);
+    // SAFETY: out holds n limbs and is new, a and b hold the lengths passed (checked above), and the workspace
+    // has its head and a state for every tile of n limbs.
+    unsafe {
+        kernel.launch(
+            launch,
+            (
+                out.ptr(),
+                n,
+                a.buffer.ptr(),
+                a.len(),
+                b.buffer.ptr(),
+                b.len(),
+                flip,
+                carry,
+                workspace.ptr(),
+                next_epoch(),
+                fillers,
+            ),
+        )?;
+    }
+    Ok(result(out, bits))
+}
+
+/// (a ^ flip) + (low, above, above, …) + carry in `limbs_for(bits)` limbs.
+fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Result<Limbs> {
+    let shape = Shape::tuned();
+    let device = a.buffer.device();
+    let n = limbs_for(bits);
+    let out = device.alloc(n)?;
+    let workspace = add_workspace(device, shape, n)?;
+    let kernel = shape.kernel(device, &ADD, "limbs_add_word")?;
+    let (launch, fillers) = shape.with_fillers(n);
+    check(a);
+    // SAFETY: as in `sum`; the second operand is no memory.
+    unsafe {
+        kernel.launch(
+            launch,
+            (
+                out.ptr(),
+                n,
+                a.buffer.ptr(),
+                a.len(),
+                flip,
+                word as u64,
+                (word >> 63) as u64,
+                carry,
+                workspace.ptr(),
+                next_epoch(),
+                fillers,
+            ),
+        )?;
+    }
+    Ok(result(out, bits))
+}
+
+pub(in crate::limbs) fn add_small(a: &DeviceLimbs, b: i64) -> Result<Limbs> {
+    add_word(a, 0, b, 0, plan::sum_bits(a.bits, 63))
+}
+
+/// −a = NOT a + 1.
+pub(in crate::limbs) fn neg(a: &DeviceLimbs) -> Result<Limbs> {
+    add_word(a, u64::MAX, 0, 1, plan::negated_bits(a.bits))
+}
+
+pub(in crate::limbs) fn abs(a: &DeviceLimbs) -> Result<Limbs> {
+    let shape = Shape::tuned();
+    let device = a.buffer.device();
+    let bits = plan::negated_bits(a.bits);
+    let n = limbs_for(bits);
+    let out = device.alloc(n)?;
+    let workspace = add_workspace(device, shape, n)?;
+    let kernel = shape.kernel(device, &ADD, "limbs_abs")?;
+    let (launch, fillers) = shape.with_fillers(n);
+    check(a);
+    // SAFETY: as in `sum`.
+    unsafe {
+        kernel.launch(
+            launch,
+            (
+                out.ptr(),
+                n,
+                a.buffer.ptr(),
+                a.len(),
+                workspace.ptr(),
+                next_epoch(),
+                fillers,
+            ),
+        )?;
+    }
+    Ok(result(out, bits))
+}
