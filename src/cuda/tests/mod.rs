@@ -47,6 +47,17 @@ fn executor() -> Arc<Device> {
     device(EXECUTOR).unwrap()
 }
 
+/// In one line each, where a reader of `cargo test` sees it: libtest keeps what the print macros say to itself.
+#[test]
+fn what_was_not_run_says_so() {
+    use std::io::Write;
+    for (ordinal, name) in [(EXECUTOR, "the executor"), (0, "a GPU")] {
+        if let Err(why) = device(ordinal) {
+            let _ = writeln!(std::io::stderr(), "not run on {name}: {why}");
+        }
+    }
+}
+
 /// The devices to test: each opened anew with this limit, or the process's own.
 fn devices(limit: Option<u64>) -> Vec<Arc<Device>> {
     let open = |ordinal| match limit {
