@@ -9,7 +9,7 @@ use super::{Batch, Pairwise, Rows};
 use crate::cuda::{Buffer, Device, DevicePtr, Launch};
 use crate::error::Result;
 use crate::limbs::BitChange;
-use crate::limbs::cuda::{ADD, MAP, REDUCE, Shape, add_workspace, next_epoch};
+use crate::limbs::cuda::{MAP, REDUCE, Shape, SumLaunch};
 
 /// The device copy of a run of rows: the buffer that keeps it alive, its address and its length in limbs.
 struct DeviceRows {
@@ -77,13 +77,11 @@ pub(super) fn pairwise(
             } else {
                 (0, 0)
             };
-            let workspace = add_workspace(device, shape, n)?;
-            let kernel = shape.kernel(device, &ADD, "limbs_add_rows")?;
-            let (launch, fillers) = shape.with_fillers(n);
+            let with = SumLaunch::new(device, shape, "limbs_add_rows", n)?;
             // SAFETY: out is new; out, x and y hold n limbs, whole rows (asserted above); the workspace has a state a tile.
             unsafe {
-                kernel.launch(
-                    launch,
+                with.kernel.launch(
+                    with.launch,
                     (
                         out.ptr(),
                         n,
@@ -92,9 +90,9 @@ pub(super) fn pairwise(
                         flip,
                         carry,
                         a.batch.width,
-                        workspace.ptr(),
-                        next_epoch(),
-                        fillers,
+                        with.workspace.ptr(),
+                        with.epoch,
+                        with.fillers,
                     ),
                 )?;
             }
@@ -144,14 +142,12 @@ pub(super) fn add_word(
     let n = x.limbs;
     let out = device.alloc(n)?;
     if n > 0 {
-        let workspace = add_workspace(device, shape, n)?;
-        let kernel = shape.kernel(device, &ADD, "limbs_add_word_rows")?;
-        let (launch, fillers) = shape.with_fillers(n);
+        let with = SumLaunch::new(device, shape, "limbs_add_word_rows", n)?;
         let above = (word >> 63) as u64;
         // SAFETY: out is new; out and x hold n limbs, whole rows; the workspace has a state a tile.
         unsafe {
-            kernel.launch(
-                launch,
+            with.kernel.launch(
+                with.launch,
                 (
                     out.ptr(),
                     n,
@@ -161,9 +157,9 @@ pub(super) fn add_word(
                     above,
                     carry,
                     a.batch.width,
-                    workspace.ptr(),
-                    next_epoch(),
-                    fillers,
+                    with.workspace.ptr(),
+                    with.epoch,
+                    with.fillers,
                 ),
             )?;
         }

@@ -13,8 +13,8 @@ pub(super) use map::{and, change_bit, not, or, shl, shr, xor};
 pub(crate) use map::{fill, logic};
 pub(crate) use reduce::popcount_queued;
 pub(super) use reduce::{bit, compare, hamming, popcount, scan, size};
+pub(crate) use sum::{SumLaunch, sum};
 pub(super) use sum::{abs, add, add_small, neg, sub};
-pub(crate) use sum::{add_workspace, next_epoch, sum};
 
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ impl Shape {
 
     /// One block a tile and one a filler, for sums; and how many fillers there are. They only have work where a carry runs
     /// through whole tiles, and then share it: enough of them to fill the device, few enough to cost nothing otherwise.
-    pub(crate) fn with_fillers(self, limbs: usize) -> (Launch, u32) {
+    fn with_fillers(self, limbs: usize) -> (Launch, u32) {
         let tiles = self.tiles(limbs).clamp(1, i32::MAX as u64 / 2) as u32;
         let fillers = if tiles == 1 {
             0
@@ -116,6 +116,7 @@ impl Shape {
 
 /// Counters at the head of the workspaces; see the kernels.
 const WORKSPACE_HEAD: usize = 4;
+
 fn result(buffer: Buffer, bits: u64) -> Limbs {
     Limbs::from_device(buffer, bits)
 }

@@ -6,22 +6,39 @@ use std::sync::atomic::{self, AtomicU64};
 use super::super::number::{DeviceLimbs, Limbs};
 use super::super::plan::{self, limbs_for};
 use super::{ADD, Shape, WORKSPACE_HEAD, check, result};
-use crate::cuda::{Buffer, Device};
+use crate::cuda::{Buffer, Device, Kernel, Launch};
 use crate::error::Result;
 
-/// A number that no other sum of this process has, and not 0: what tiles publish is marked with it.
-pub(crate) fn next_epoch() -> u64 {
-    static EPOCH: AtomicU64 = AtomicU64::new(1);
-    EPOCH.fetch_add(1, atomic::Ordering::Relaxed)
+/// What the launch of a sum takes besides its operands.
+pub(crate) struct SumLaunch {
+    pub(crate) kernel: Kernel,
+    pub(crate) launch: Launch,
+    /// A counter and a state for every tile.
+    pub(crate) workspace: Arc<Buffer>,
+    /// A number that no other sum of this process has, and not 0: what tiles publish is marked with it.
+    pub(crate) epoch: u64,
+    pub(crate) fillers: u32,
 }
 
-/// The workspace of a sum of `limbs` limbs: counters and a state a tile.
-pub(crate) fn add_workspace(
-    device: &Arc<Device>,
-    shape: Shape,
-    limbs: usize,
-) -> Result<Arc<Buffer>> {
-    device.workspace("limbs/add", WORKSPACE_HEAD + shape.tiles(limbs) as usize)
+impl SumLaunch {
+    /// For kernel `name` of `add.cu` and a result of `limbs` limbs.
+    pub(crate) fn new(
+        device: &Arc<Device>,
+        shape: Shape,
+        name: &str,
+        limbs: usize,
+    ) -> Result<Self> {
+        static EPOCH: AtomicU64 = AtomicU64::new(1);
+        let states = shape.tiles(limbs) as usize;
+        let (launch, fillers) = shape.with_fillers(limbs);
+        Ok(SumLaunch {
+            workspace: device.workspace("limbs/add", WORKSPACE_HEAD + states)?,
+            kernel: shape.kernel(device, &ADD, name)?,
+            launch,
+            epoch: EPOCH.fetch_add(1, atomic::Ordering::Relaxed),
+            fillers,
+        })
+    }
 }
 
 pub(in crate::limbs) fn add(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
@@ -38,17 +55,15 @@ pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
     let bits = plan::sum_bits(a.bits, b.bits);
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let workspace = add_workspace(device, shape, n)?;
-    let kernel = shape.kernel(device, &ADD, "limbs_add")?;
-    let (launch, fillers) = shape.with_fillers(n);
+    let with = SumLaunch::new(device, shape, "limbs_add", n)?;
     let (flip, carry) = if subtract { (u64::MAX, 1u32) } else { (0, 0) };
     check(a);
     check(b);
     // SAFETY: out holds n limbs and is new, a and b hold the lengths passed (checked above), and the workspace
     // has its head and a state for every tile of n limbs.
     unsafe {
-        kernel.launch(
-            launch,
+        with.kernel.launch(
+            with.launch,
             (
                 out.ptr(),
                 n,
@@ -58,9 +73,9 @@ pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
                 b.len(),
                 flip,
                 carry,
-                workspace.ptr(),
-                next_epoch(),
-                fillers,
+                with.workspace.ptr(),
+                with.epoch,
+                with.fillers,
             ),
         )?;
     }
@@ -73,14 +88,12 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let workspace = add_workspace(device, shape, n)?;
-    let kernel = shape.kernel(device, &ADD, "limbs_add_word")?;
-    let (launch, fillers) = shape.with_fillers(n);
+    let with = SumLaunch::new(device, shape, "limbs_add_word", n)?;
     check(a);
     // SAFETY: as in `sum`; the second operand is no memory.
     unsafe {
-        kernel.launch(
-            launch,
+        with.kernel.launch(
+            with.launch,
             (
                 out.ptr(),
                 n,
@@ -90,9 +103,9 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
                 word as u64,
                 (word >> 63) as u64,
                 carry,
-                workspace.ptr(),
-                next_epoch(),
-                fillers,
+                with.workspace.ptr(),
+                with.epoch,
+                with.fillers,
             ),
         )?;
     }
@@ -114,22 +127,20 @@ pub(in crate::limbs) fn abs(a: &DeviceLimbs) -> Result<Limbs> {
     let bits = plan::negated_bits(a.bits);
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let workspace = add_workspace(device, shape, n)?;
-    let kernel = shape.kernel(device, &ADD, "limbs_abs")?;
-    let (launch, fillers) = shape.with_fillers(n);
+    let with = SumLaunch::new(device, shape, "limbs_abs", n)?;
     check(a);
     // SAFETY: as in `sum`.
     unsafe {
-        kernel.launch(
-            launch,
+        with.kernel.launch(
+            with.launch,
             (
                 out.ptr(),
                 n,
                 a.buffer.ptr(),
                 a.len(),
-                workspace.ptr(),
-                next_epoch(),
-                fillers,
+                with.workspace.ptr(),
+                with.epoch,
+                with.fillers,
             ),
         )?;
     }
