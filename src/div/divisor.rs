@@ -2,8 +2,7 @@
 
 use malachite_base::num::arithmetic::traits::DivRem;
 
-use super::newton::Reciprocal;
-use super::{Rounding, everywhere, is_large, magnitude, round, signed};
+use super::{Reciprocal, Rounding, everywhere, is_large, magnitude, round, signed};
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::int::Int;

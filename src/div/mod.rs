@@ -9,19 +9,22 @@
 //!   Auto     on the device where the operands are there already, else on the CPU
 //! ```
 
+mod cuda;
 mod divisor;
 mod exact;
 pub(crate) mod newton;
+mod reciprocal;
 #[cfg(test)]
 mod tests;
 
 pub use divisor::Divisor;
 pub(crate) use exact::div_exact;
-
 use malachite_base::num::arithmetic::traits::{DivRem, DivisibleBy};
 use malachite_nz::integer::Integer;
 
-use self::newton::{Reciprocal, block_bits};
+pub(crate) use reciprocal::Reciprocal;
+
+use self::newton::block_bits;
 use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};

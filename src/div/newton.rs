@@ -30,7 +30,7 @@
 use malachite_base::num::basic::traits::One;
 use malachite_nz::integer::Integer;
 
-use crate::engine::Engine;
+use crate::engine::{self, Engine, Place};
 use crate::error::Result;
 use crate::limbs::{self, Limbs, low, shr_wrapped, sub_within};
 use crate::model::Tuning;
@@ -54,6 +54,9 @@ fn shift(a: &Limbs, by: i128) -> Result<Limbs> {
 
 /// X with |X/2^p − 2^n/d| ≤ 2·2^-p, for d > 0 of exactly n bits.
 pub(crate) fn reciprocal(d: &Limbs, n: u64, p: u64) -> Result<Limbs> {
+    if let Place::Cuda(device) = engine::place([d.residence()])? {
+        return super::cuda::reciprocal_bits(&device, d, n, p);
+    }
     let base = (64 * Tuning::current().div_base_limbs as u64).max(LEAST_BASE);
     let mut precisions = vec![p];
     while let Some(p) = precisions.last().copied().filter(|p| *p > base) {

@@ -217,28 +217,71 @@ fn prepared_divisors() {
     });
 }
 
+/// Wrapped products, kept transforms, and a first block of a few limbs: lengths at and next to powers of two, remainders 0 and d − 1.
+#[test]
+fn lengths_of_transforms() {
+    let mut rng = Rng::seed_from_u64(15);
+    for engine in Engine::usable().into_iter().filter(|e| *e != Engine::Cpu) {
+        let minimal = [
+            (300, 299),
+            (512, 512),
+            (511, 1025),
+            (514, 700),
+            (1000, 2100),
+        ];
+        let default = [(2048, 2048), (4096, 4096), (4095, 4097), (3000, 9000)];
+        for (tuning, lengths) in [
+            (Tuning::MINIMAL, &minimal[..]),
+            (Tuning::DEFAULT, &default[..]),
+        ] {
+            for (n, q) in lengths {
+                let all = hard(64 * n, &mut rng);
+                let picked = match tuning == Tuning::MINIMAL {
+                    true => &all[..],
+                    false => &all[..2],
+                };
+                for d in picked {
+                    let quotient = match rng.random_range(0..3u32) {
+                        0 => power(64 * q) - Integer::from(1),
+                        _ => random(64 * q, &mut rng),
+                    };
+                    let a = match rng.random_range(0..3u32) {
+                        0 => quotient * d,
+                        1 => (quotient + Integer::from(1)) * d - Integer::from(1),
+                        _ => quotient * d + random(64 * n - 1, &mut rng),
+                    };
+                    tuning.scope(|| engine.scope(|| check("lengths", &a, d)));
+                }
+            }
+        }
+    }
+}
+
 /// The bound that the blocks rely on, at every precision.
 #[test]
 fn reciprocals_are_within_their_bound() {
-    Tuning::MINIMAL.scope(|| {
-        Engine::Cpu.scope(|| {
-            let mut rng = Rng::seed_from_u64(14);
-            for n in [1, 2, 64, 200, 333] {
-                for d in hard(n.max(2), &mut rng) {
-                    let n = Limbs::from(d.clone()).bits_bound();
-                    for p in [6, 127, 128, 129, 130, 131, 255, 400, 1000] {
-                        let x = newton::reciprocal(&Limbs::from(d.clone()), n, p).unwrap();
-                        // |X·d − 2^(n+p)| ≤ 2·d.
-                        let off = x.host().unwrap() * &d - power(n + p);
-                        assert!(
-                            off.unsigned_abs_ref() <= &(d.unsigned_abs_ref() * Natural::from(2u32)),
-                            "{n} {p}"
-                        );
+    for engine in Engine::usable() {
+        Tuning::MINIMAL.scope(|| {
+            engine.scope(|| {
+                let mut rng = Rng::seed_from_u64(14);
+                for n in [1, 2, 64, 200, 333] {
+                    for d in hard(n.max(2), &mut rng) {
+                        let n = Limbs::from(d.clone()).bits_bound();
+                        for p in [6, 127, 128, 129, 130, 131, 255, 400, 1000] {
+                            let x = newton::reciprocal(&Limbs::from(d.clone()), n, p).unwrap();
+                            // |X·d − 2^(n+p)| ≤ 2·d.
+                            let off = x.host().unwrap() * &d - power(n + p);
+                            assert!(
+                                off.unsigned_abs_ref()
+                                    <= &(d.unsigned_abs_ref() * Natural::from(2u32)),
+                                "{engine} {n} {p}"
+                            );
+                        }
                     }
                 }
-            }
+            })
         });
-    });
+    }
 }
 
 #[test]

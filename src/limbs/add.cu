@@ -54,6 +54,32 @@ struct Array {
     }
 };
 
+// The same `shift` limbs up, zeros below; what follows its end is given.
+struct Part {
+    const u64* limbs;
+    u64 len;
+    u64 shift;
+    u64 above;
+    u64 flip;
+
+    __device__ u64 at(u64 i) const {
+        u64 limb = i < shift ? 0 : i - shift < len ? limbs[i - shift] : above;
+        return limb ^ flip;
+    }
+    __device__ bool covers(u64 end) const {
+        return end >= shift + TILE && end <= shift + len && ((u64)limbs + 8 * shift) % 16 == 0;
+    }
+    __device__ ulonglong2 pair(u64 i) const {
+        ulonglong2 v = *(const ulonglong2*)(limbs + (i - shift));
+        v.x ^= flip;
+        v.y ^= flip;
+        return v;
+    }
+};
+static __device__ Part part_of(const u64* limbs, u64 len, u64 shift, u32 natural, u64 flip) {
+    return Part{limbs, len, shift, natural ? 0 : (u64)((i64)limbs[len - 1] >> 63), flip};
+}
+
 // A machine word, sign-extended.
 struct Word {
     u64 low;
@@ -310,6 +336,22 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add, u64* __restrict__ out, u64 n,
               const u64* __restrict__ b, u64 len_b, u64 flip_b, u32 carry_in, u64* workspace, u64 epoch,
               u32 fillers) {
     add_tiles(out, n, Array{a, len_a, 0}, Array{b, len_b, flip_b}, Whole{}, carry_in, workspace, epoch, fillers);
+}
+
+// out[0..n) = a·2^(64·shift_a) + (b ^ flip_b) + carry_in, where a natural operand has no sign: zeros follow its limbs.
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_join, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
+              u32 natural_a, u64 shift_a, const u64* __restrict__ b, u64 len_b, u32 natural_b, u64 flip_b, u32 carry_in,
+              u64* workspace, u64 epoch, u32 fillers) {
+    add_tiles(out, n, part_of(a, len_a, shift_a, natural_a, 0), part_of(b, len_b, 0, natural_b, flip_b), Whole{}, carry_in,
+              workspace, epoch, fillers);
+}
+
+// out[0..n) = the natural number in a[0..len_a), plus a[len_a], minus 1.
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_around, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
+              u64* workspace, u64 epoch, u32 fillers) {
+    const u64 carry = a[len_a];
+    add_tiles(out, n, part_of(a, len_a, 0, 1, 0), Word{carry - 1, carry ? 0 : ~(u64)0}, Whole{}, 0, workspace, epoch,
+              fillers);
 }
 
 // The same for rows of `width` limbs, each modulo 2^(64·width).

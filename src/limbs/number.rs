@@ -11,7 +11,7 @@ use malachite_base::num::logic::traits::SignificantBits;
 use malachite_nz::integer::Integer;
 
 use super::plan::limbs_for;
-use crate::cuda::{Buffer, Copies, Device, Mirror, Unshared};
+use crate::cuda::{Buffer, Copies, Device, DevicePtr, Mirror, Unshared};
 use crate::engine::Residence;
 use crate::error::Result;
 use crate::model::Tuning;
@@ -31,6 +31,8 @@ pub(crate) enum Limbs {
 #[derive(Clone)]
 pub(crate) struct DeviceLimbs {
     pub(crate) buffer: Arc<Buffer>,
+    /// Where the limbs begin in it.
+    start: usize,
     /// −2^bits ≤ x < 2^bits.
     pub(crate) bits: u64,
 }
@@ -39,6 +41,30 @@ impl DeviceLimbs {
     /// Length in limbs.
     pub(crate) fn len(&self) -> usize {
         limbs_for(self.bits)
+    }
+
+    /// Where they begin in the buffer.
+    pub(crate) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Where they are.
+    pub(crate) fn ptr(&self) -> DevicePtr {
+        self.buffer.ptr().offset_limbs(self.start)
+    }
+
+    /// What every launch relies on: the limbs that the bound asks for lie in the buffer.
+    pub(crate) fn check(&self) {
+        assert!(self.len() >= 1 && self.start + self.len() <= self.buffer.limbs());
+    }
+
+    /// ⌊x / 2^(64·limbs)⌋: the same limbs without the lowest. An even number of them, because limbs are loaded in pairs.
+    pub(crate) fn above(mut self, limbs: usize) -> DeviceLimbs {
+        assert!(limbs.is_multiple_of(2));
+        assert!(limbs < self.len());
+        self.start += limbs;
+        self.bits -= 64 * limbs as u64;
+        self
     }
 }
 
@@ -112,11 +138,13 @@ impl Limbs {
                 limbs.resize(limbs_for(bits), if *value < 0 { u64::MAX } else { 0 });
                 Ok(DeviceLimbs {
                     buffer: Arc::new(device.upload(&limbs)?),
+                    start: 0,
                     bits,
                 })
             }
             Limbs::Large { copies, bits } => Ok(DeviceLimbs {
                 buffer: copies.on(device)?,
+                start: 0,
                 bits: *bits,
             }),
         }

@@ -13,9 +13,14 @@ use crate::error::Result;
 
 impl DeviceLimbs {
     /// The low limbs alone, which stand for the value modulo 2^(64·limbs), at least 2^(bits + 1).
-    fn lowest(mut self, bits: u64) -> DeviceLimbs {
+    pub(crate) fn lowest(mut self, bits: u64) -> DeviceLimbs {
         self.bits = self.bits.min(bits);
         self
+    }
+
+    /// The value by itself: a copy, of a part of a buffer that others use too.
+    pub(crate) fn into_limbs(self) -> Result<Limbs> {
+        Ok(cuda::shr(&self, 0)?.narrow(self.bits))
     }
 }
 

@@ -62,6 +62,8 @@ pub struct Tuning {
     pub div_base_limbs: usize,
     /// Least quotient limbs that a device finds at a time.
     pub div_block_limbs: usize,
+    /// From this many limbs of precision on (512 at least), a device keeps the transforms that a division uses twice.
+    pub div_keep_limbs: usize,
     /// Numbers of at most this many limbs are printed and read by the host's library.
     pub radix_limbs: usize,
     /// Most limbs of digits that printing and reading do limb by limb.
@@ -106,6 +108,7 @@ impl Tuning {
         div_device_limbs: 1024,
         div_base_limbs: 256,
         div_block_limbs: 1 << 13,
+        div_keep_limbs: 1 << 15,
         radix_limbs: 1500,
         radix_leaf_limbs: 48,
         radix_device_limbs: 1 << 12,
@@ -142,6 +145,7 @@ impl Tuning {
         div_device_limbs: 2,
         div_base_limbs: 2,
         div_block_limbs: 3,
+        div_keep_limbs: 512,
         radix_limbs: 1,
         radix_leaf_limbs: 1,
         radix_device_limbs: 4,

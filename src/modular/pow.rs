@@ -8,7 +8,7 @@ use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
 use super::mod_inverse;
-use crate::div::newton::Reciprocal;
+use crate::div::Reciprocal;
 use crate::div::{self, Rounding, everywhere};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};

@@ -39,7 +39,7 @@ pub(crate) fn defines(tuning: &Tuning, direct: bool) -> [(&'static str, i64); 8]
 
 /// a·b; a square where both are the same limbs.
 pub(crate) fn mul(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
-    let same = Arc::ptr_eq(&a.buffer, &b.buffer) && a.bits == b.bits;
+    let same = a.ptr() == b.ptr() && a.bits == b.bits;
     product(a, (!same).then_some(b))
 }
 
@@ -63,6 +63,56 @@ fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Limbs> {
     let target = Target::new(device, bits, false)?;
     let residues = ntt::product(digits(a), b.map(digits), &plan)?;
     release(target, &residues, &plan, a, second)
+}
+
+/// V ≡ a·b modulo 2^(64·N) − 1, N = 2^log_n, for natural a and b of at most N limbs: a·b with its upper limbs added to its lower
+/// ones, so 0 ≤ V ≤ a·b. As its N coefficients are below 2^(64 + 64 + 51), V < 2^(64·N + 116).
+pub(crate) fn mul_wrapped(a: &DeviceLimbs, b: &DeviceLimbs, log_n: u32) -> Result<Limbs> {
+    let (da, db) = (digits(a), digits(b));
+    let terms = da.len.min(db.len) as u64;
+    let plan = Plan::wrapped(log_n, terms, false, &Tuning::current());
+    let target = Target::new(a.buffer.device(), (64 << log_n) + WRAPPED_BITS, false)?;
+    let residues = ntt::product(da, Some(db), &plan)?;
+    release(target, &residues, &plan, a, b)
+}
+
+/// Bits of a wrapped product beyond its limbs.
+const WRAPPED_BITS: u64 = 116;
+
+/// The transform of a natural operand, kept for products modulo 2^(64·2^log_n) − 1.
+pub(crate) struct KeptWrapped {
+    transform: ntt::Kept,
+    operand: DeviceLimbs,
+}
+
+impl KeptWrapped {
+    /// For factors of at most `terms` limbs, or of any length if the operand is no longer.
+    pub(crate) fn new(a: &DeviceLimbs, log_n: u32, terms: u64) -> Result<KeptWrapped> {
+        let plan = Plan::wrapped(log_n, terms, true, &Tuning::current());
+        Ok(KeptWrapped {
+            transform: ntt::keep(digits(a), &plan)?,
+            operand: a.clone(),
+        })
+    }
+
+    /// The limbs to which products wrap.
+    pub(crate) fn limbs(&self) -> usize {
+        self.transform.plan().n() as usize
+    }
+
+    /// As [`mul_wrapped`]; exactly a·b where that has no more than N coefficients, and then b may be negative.
+    pub(crate) fn mul(&self, b: &DeviceLimbs) -> Result<Limbs> {
+        let plan = self.transform.plan();
+        let a = &self.operand;
+        let whole = digits(a).len + digits(b).len - 1 <= plan.n() as usize;
+        let bits = match whole {
+            true => product_bits(a.bits, b.bits),
+            false => 64 * plan.n() + WRAPPED_BITS,
+        };
+        let target = Target::new(a.buffer.device(), bits, false)?;
+        let residues = ntt::product_by_kept(digits(b), &self.transform, plan)?;
+        release(target, &residues, plan, a, b)
+    }
 }
 
 /// The transform of an operand, kept for products with others of about its length or longer.
@@ -133,13 +183,7 @@ pub(crate) fn sum_of_products(pairs: &[(DeviceLimbs, DeviceLimbs)]) -> Result<Op
     let target = Target::new(device, sum_bits(bits.unwrap_or(0), pairs.len()), false)?;
     let parts = pairs.iter().flat_map(|(a, b)| [a, b]);
     let list: Vec<u64> = parts
-        .flat_map(|x| {
-            [
-                x.buffer.ptr().address(),
-                digits(x).len as u64,
-                x.len() as u64,
-            ]
-        })
+        .flat_map(|x| [x.ptr().address(), digits(x).len as u64, x.len() as u64])
         .collect();
     let list = device.upload(&list)?;
     let views: Vec<_> = pairs.iter().map(|(a, b)| (digits(a), digits(b))).collect();
@@ -169,11 +213,11 @@ pub(crate) fn sum_of_products(pairs: &[(DeviceLimbs, DeviceLimbs)]) -> Result<Op
 
 /// The limbs of an operand without those that are only sign.
 fn digits(x: &DeviceLimbs) -> Digits<'_> {
-    let len = digits_for(x.bits);
-    assert!(len <= x.len() && x.len() <= x.buffer.limbs());
+    x.check();
     Digits {
         buffer: &x.buffer,
-        len,
+        start: x.start(),
+        len: digits_for(x.bits),
     }
 }
 
@@ -229,10 +273,10 @@ fn by_limbs(target: Target, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
             (
                 target.out.ptr(),
                 target.out.limbs(),
-                a.buffer.ptr(),
+                a.ptr(),
                 digits(a).len,
                 a.len(),
-                b.buffer.ptr(),
+                b.ptr(),
                 digits(b).len,
                 b.len(),
                 target.workspace.ptr(),
@@ -255,15 +299,16 @@ fn release(
         Parts::One | Parts::Split(_) => (1, 0),
         Parts::Pieces { count, step } => (count, step),
     };
-    let count = len_a + len_b - 1;
+    // A wrapped product has no coefficients beyond its points.
+    let count = (len_a + len_b - 1).min(plan.points() as usize);
     assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
-    assert!(count as u64 <= plan.points() && (pieces == 1 || plan.points() <= u64::from(u32::MAX)));
+    assert!(pieces == 1 || plan.points() <= u64::from(u32::MAX));
     let kernel = target.module.kernel(match plan.primes {
         5 => "mul_release_5",
         _ => "mul_release_6",
     })?;
     // SAFETY: out holds the length passed and is new; the residues are points() words for each prime, and there are no more
-    // coefficients than that (asserted above); the operands hold the lengths passed (asserted by digits()); the workspace
+    // coefficients than that; the operands hold the lengths passed (asserted by digits()); the workspace
     // has its head and a state for every tile.
     unsafe {
         kernel.launch(
@@ -277,10 +322,10 @@ fn release(
                 plan.n() as u32,
                 step,
                 count,
-                a.buffer.ptr(),
+                a.ptr(),
                 len_a,
                 a.len(),
-                b.buffer.ptr(),
+                b.ptr(),
                 len_b,
                 b.len(),
                 target.workspace.ptr(),

@@ -102,7 +102,17 @@ pub(crate) fn split_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
 #[derive(Clone, Copy)]
 pub(crate) struct Digits<'a> {
     pub(crate) buffer: &'a Buffer,
+    /// The first of them; even, because limbs are loaded in pairs.
+    pub(crate) start: usize,
     pub(crate) len: usize,
+}
+
+impl Digits<'_> {
+    fn ptr(&self) -> DevicePtr {
+        assert!(self.start.is_multiple_of(2));
+        assert!(1 <= self.len && self.start + self.len <= self.buffer.limbs());
+        self.buffer.ptr().offset_limbs(self.start)
+    }
 }
 
 /// The transform of an operand: `plan.points()` residues a prime, in the order of `rows.cu`.
@@ -213,10 +223,9 @@ fn one_row(a: Digits, b: Digits, plan: &Plan) -> Result<Buffer> {
     let tables = tables(device)?;
     let out = device.alloc(plan.primes as usize * plan.n() as usize / 2)?;
     for digits in [a, b] {
-        assert!(1 <= digits.len && digits.len <= digits.buffer.limbs());
         assert!(digits.len as u64 <= plan.n());
     }
-    // SAFETY: the operands hold the lengths passed (asserted above); out holds n words for each prime; one
+    // SAFETY: the operands hold the lengths passed (asserted by ptr()); out holds n words for each prime; one
     // block of n / 16 threads a prime, and its shared cells, as the kernel's head asks.
     unsafe {
         kernel.launch(
@@ -226,9 +235,9 @@ fn one_row(a: Digits, b: Digits, plan: &Plan) -> Result<Buffer> {
             },
             (
                 out.ptr(),
-                a.buffer.ptr(),
+                a.ptr(),
                 a.len,
-                b.buffer.ptr(),
+                b.ptr(),
                 b.len,
                 tables.ptr(),
                 plan.primes,
@@ -523,7 +532,6 @@ impl<'a> Passes<'a> {
             };
         }
         for (_, digits) in operands {
-            assert!(1 <= digits.len && digits.len <= digits.buffer.limbs());
             assert!(digits.len as u64 <= u64::from(step) * u64::from(parts));
             assert!(digits.len as u64 > u64::from(step) * u64::from(parts - 1));
         }
@@ -535,9 +543,9 @@ impl<'a> Passes<'a> {
                 (
                     ptr_a,
                     ptr_b,
-                    a.buffer.ptr(),
+                    a.ptr(),
                     a.len,
-                    b.buffer.ptr(),
+                    b.ptr(),
                     b.len,
                     self.tables.ptr(),
                     first,
@@ -587,17 +595,16 @@ impl<'a> Passes<'a> {
             return Ok(());
         };
         let parts = self.plan.parts.count();
-        assert!(1 <= digits.len && digits.len <= digits.buffer.limbs());
         assert!(digits.len as u64 <= self.plan.points());
         let kernel = splitter.module.kernel("ntt_split")?;
-        // SAFETY: the operand holds the length passed, which is no more than m·n (asserted above); `to` holds m·n words for each prime
+        // SAFETY: the operand holds the length passed (asserted by ptr()), no more than m·n (asserted above); `to` holds m·n words for each prime
         // (asserted by at()); tables, twists and matrices are those of all primes; the shape is that of the kernel's head.
         unsafe {
             kernel.launch(
                 self.split_shape(primes),
                 (
                     self.at(to, primes * parts),
-                    digits.buffer.ptr(),
+                    digits.ptr(),
                     digits.len,
                     self.tables.ptr(),
                     splitter.twists.ptr(),

@@ -119,6 +119,19 @@ impl Plan {
         ))
     }
 
+    /// The plan for products modulo x^(2^log_n) − 1, of operands no longer than that, the shorter of at most `terms` limbs. Every one of
+    /// their coefficients is a sum of no more terms than the shorter operand has limbs, as in a product that does not wrap. In two passes
+    /// where transforms are to be kept.
+    pub(crate) fn wrapped(log_n: u32, terms: u64, keep: bool, tuning: &Tuning) -> Plan {
+        Plan::of(
+            primes_for(terms, tuning),
+            log_n,
+            Parts::One,
+            keep && log_n >= MIN_TWO_PASS_LOG,
+            tuning,
+        )
+    }
+
     /// The same transforms for the product of an operand of `kept` limbs, whose transform this is, and one of `other` limbs: in pieces where
     /// that is longer than fits. None where the product does not fit so.
     pub(crate) fn with_kept(&self, kept: u64, other: u64) -> Option<Plan> {
@@ -240,6 +253,15 @@ impl Parts {
             Parts::Split(count) | Parts::Pieces { count, .. } => count,
         }
     }
+}
+
+/// log2 of the shortest transform of one part that has at least `count` points, where there is one and it is no dearer than a product of `full`
+/// coefficients.
+pub(crate) fn wrap_log(count: u64, full: u64, tuning: &Tuning) -> Option<u32> {
+    let log_n = count.checked_next_power_of_two()?.ilog2().max(MIN_LOG);
+    let fits = log_n <= MAX_LOG.min(tuning.ntt_max_log);
+    let cheaper = best_length(full, tuning).is_none_or(|(cost, ..)| 300 << log_n <= cost);
+    (fits && cheaper).then_some(log_n)
 }
 
 fn primes_for(terms: u64, tuning: &Tuning) -> u32 {

@@ -48,6 +48,7 @@ fn on_devices(len: usize, test: impl Fn(Digits, &[u64])) {
             test(
                 Digits {
                     buffer: &buffer,
+                    start: 0,
                     len,
                 },
                 &limbs,

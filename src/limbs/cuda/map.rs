@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::BitChange;
 use super::super::number::{DeviceLimbs, Limbs};
 use super::super::plan::{self, limbs_for};
-use super::{MAP, Shape, check, result};
+use super::{MAP, Shape, result};
 use crate::cuda::{Buffer, Device, Launch};
 use crate::error::Result;
 
@@ -27,20 +27,13 @@ pub(crate) fn logic(a: &DeviceLimbs, b: &DeviceLimbs, name: &str, shape: Shape) 
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
     let kernel = shape.kernel(device, &MAP, name)?;
-    check(a);
-    check(b);
+    a.check();
+    b.check();
     // SAFETY: out holds n limbs and is new; a and b hold the lengths passed (checked above).
     unsafe {
         kernel.launch(
             shape.block_per_tile(n),
-            (
-                out.ptr(),
-                n,
-                a.buffer.ptr(),
-                a.len(),
-                b.buffer.ptr(),
-                b.len(),
-            ),
+            (out.ptr(), n, a.ptr(), a.len(), b.ptr(), b.len()),
         )?;
     }
     Ok(result(out, bits))
@@ -57,12 +50,12 @@ fn flipped(a: &DeviceLimbs, bits: u64, flip: u64) -> Result<Buffer> {
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
     let kernel = shape.kernel(device, &MAP, "limbs_flip")?;
-    check(a);
+    a.check();
     // SAFETY: out holds n limbs and is new; a holds the length passed (checked above).
     unsafe {
         kernel.launch(
             shape.block_per_tile(n),
-            (out.ptr(), n, a.buffer.ptr(), a.len(), flip),
+            (out.ptr(), n, a.ptr(), a.len(), flip),
         )?;
     }
     Ok(out)
@@ -89,12 +82,12 @@ fn shift(a: &DeviceLimbs, offset: i64, part: u32, bits: u64) -> Result<Limbs> {
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
     let kernel = shape.kernel(device, &MAP, "limbs_shift")?;
-    check(a);
+    a.check();
     // SAFETY: out holds n limbs and is new; a holds the length passed (checked above), and the kernel reads nothing outside it.
     unsafe {
         kernel.launch(
             shape.block_per_tile(n),
-            (out.ptr(), n, a.buffer.ptr(), a.len(), offset, part),
+            (out.ptr(), n, a.ptr(), a.len(), offset, part),
         )?;
     }
     Ok(result(out, bits))

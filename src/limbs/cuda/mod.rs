@@ -13,12 +13,12 @@ pub(super) use map::{and, change_bit, not, or, shl, shr, xor};
 pub(crate) use map::{fill, logic};
 pub(crate) use reduce::popcount_queued;
 pub(super) use reduce::{bit, compare, hamming, popcount, scan, size};
-pub(crate) use sum::{SumLaunch, sum};
+pub(crate) use sum::{Joined, Part, SumLaunch, around, join, sum};
 pub(super) use sum::{abs, add, add_small, neg, sub};
 
 use std::sync::Arc;
 
-use super::number::{DeviceLimbs, Limbs};
+use super::number::Limbs;
 use crate::cuda::{Buffer, Device, Kernel, Launch, Source};
 use crate::error::Result;
 use crate::model::Tuning;
@@ -119,9 +119,4 @@ const WORKSPACE_HEAD: usize = 4;
 
 fn result(buffer: Buffer, bits: u64) -> Limbs {
     Limbs::from_device(buffer, bits)
-}
-
-/// What every launch relies on: the buffer is as long as its bound says.
-fn check(a: &DeviceLimbs) {
-    assert!(a.len() >= 1 && a.len() <= a.buffer.limbs());
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::number::{DeviceLimbs, Limbs};
 use super::super::plan::limbs_for;
-use super::{REDUCE, Shape, WORKSPACE_HEAD, check, result};
+use super::{REDUCE, Shape, WORKSPACE_HEAD, result};
 use crate::cuda::{Buffer, Device, DevicePtr};
 use crate::error::Result;
 
@@ -49,7 +49,7 @@ fn count_into(answer: &Buffer, with_tops: bool, a: &DeviceLimbs, shape: Shape) -
     let device = a.buffer.device();
     let workspace = reduce_workspace(device)?;
     let kernel = shape.kernel(device, &REDUCE, "limbs_popcount")?;
-    check(a);
+    a.check();
     assert!(answer.limbs() >= if with_tops { 4 } else { 2 });
     // SAFETY: a holds the length passed and the answer what the kernel writes (checked above); so does the workspace.
     unsafe {
@@ -58,7 +58,7 @@ fn count_into(answer: &Buffer, with_tops: bool, a: &DeviceLimbs, shape: Shape) -
             (
                 answer.ptr(),
                 u32::from(with_tops),
-                a.buffer.ptr(),
+                a.ptr(),
                 a.len(),
                 workspace.ptr(),
             ),
@@ -77,17 +77,17 @@ fn pairwise(a: &DeviceLimbs, b: &DeviceLimbs, name: &str) -> Result<[u64; ANSWER
     let device = a.buffer.device();
     let (workspace, answer) = reduction(device)?;
     let kernel = shape.kernel(device, &REDUCE, name)?;
-    check(a);
-    check(b);
+    a.check();
+    b.check();
     // SAFETY: a and b hold the lengths passed (checked above); answer and workspace have the lengths the kernel uses.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len().max(b.len()))?,
             (
                 answer.ptr(),
-                a.buffer.ptr(),
+                a.ptr(),
                 a.len(),
-                b.buffer.ptr(),
+                b.ptr(),
                 b.len(),
                 workspace.ptr(),
             ),
@@ -113,14 +113,14 @@ pub(in crate::limbs) fn size(a: &DeviceLimbs) -> Result<(i32, u64)> {
     let device = a.buffer.device();
     let (workspace, answer) = reduction(device)?;
     let kernel = shape.kernel(device, &REDUCE, "limbs_highest_difference")?;
-    check(a);
+    a.check();
     // SAFETY: as in `pairwise`; a second operand of length 0 is never read.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len())?,
             (
                 answer.ptr(),
-                a.buffer.ptr(),
+                a.ptr(),
                 a.len(),
                 DevicePtr::NULL,
                 0u64,
@@ -159,19 +159,12 @@ pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Op
     let (workspace, answer) = reduction(device)?;
     let kernel = shape.kernel(device, &REDUCE, "limbs_lowest_bit")?;
     let flip = if set { 0 } else { u64::MAX };
-    check(a);
+    a.check();
     // SAFETY: a holds the length passed (checked above) and from < 64·len; answer and workspace as the kernel uses them.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len())?,
-            (
-                answer.ptr(),
-                a.buffer.ptr(),
-                a.len(),
-                flip,
-                from,
-                workspace.ptr(),
-            ),
+            (answer.ptr(), a.ptr(), a.len(), flip, from, workspace.ptr()),
         )?;
     }
     let [index, limb, top, ..] = fetch(device, &answer)?;

@@ -5,8 +5,8 @@ use std::sync::atomic::{self, AtomicU64};
 
 use super::super::number::{DeviceLimbs, Limbs};
 use super::super::plan::{self, limbs_for};
-use super::{ADD, Shape, WORKSPACE_HEAD, check, result};
-use crate::cuda::{Buffer, Device, Kernel, Launch};
+use super::{ADD, Shape, WORKSPACE_HEAD, result};
+use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch};
 use crate::error::Result;
 
 /// What the launch of a sum takes besides its operands.
@@ -57,8 +57,8 @@ pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
     let out = device.alloc(n)?;
     let with = SumLaunch::new(device, shape, "limbs_add", n)?;
     let (flip, carry) = if subtract { (u64::MAX, 1u32) } else { (0, 0) };
-    check(a);
-    check(b);
+    a.check();
+    b.check();
     // SAFETY: out holds n limbs and is new, a and b hold the lengths passed (checked above), and the workspace
     // has its head and a state for every tile of n limbs.
     unsafe {
@@ -67,12 +67,113 @@ pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape
             (
                 out.ptr(),
                 n,
-                a.buffer.ptr(),
+                a.ptr(),
                 a.len(),
-                b.buffer.ptr(),
+                b.ptr(),
                 b.len(),
                 flip,
                 carry,
+                with.workspace.ptr(),
+                with.epoch,
+                with.fillers,
+            ),
+        )?;
+    }
+    Ok(result(out, bits))
+}
+
+/// An operand of [`join`].
+#[derive(Clone, Copy)]
+pub(crate) enum Part<'a> {
+    Signed(&'a DeviceLimbs),
+    /// The natural number in the lowest limbs.
+    Natural(&'a DeviceLimbs, usize),
+}
+
+impl Part<'_> {
+    /// Its limbs, how many, and whether zeros follow them.
+    fn limbs(&self) -> (DevicePtr, usize, u32) {
+        match self {
+            Part::Signed(x) => {
+                x.check();
+                (x.ptr(), x.len(), 0)
+            }
+            Part::Natural(x, len) => {
+                x.check();
+                assert!(1 <= *len && *len <= x.len());
+                (x.ptr(), *len, 1)
+            }
+        }
+    }
+}
+
+/// a·2^(64·shift) + b + carry, or a·2^(64·shift) − b, which the caller has proved to lie in −2^bits ≤ x < 2^bits.
+pub(crate) fn join(
+    device: &Arc<Device>,
+    (a, shift): (Part, usize),
+    b: Part,
+    sum: Joined,
+    bits: u64,
+) -> Result<Limbs> {
+    let n = limbs_for(bits);
+    let out = device.alloc(n)?;
+    let with = SumLaunch::new(device, Shape::tuned(), "limbs_join", n)?;
+    let (flip, carry) = match sum {
+        Joined::Plus(carry) => (0, carry),
+        Joined::Minus => (u64::MAX, 1),
+    };
+    let (a, len_a, natural_a) = a.limbs();
+    let (b, len_b, natural_b) = b.limbs();
+    // SAFETY: as in `sum`; the operands hold the lengths passed (asserted by limbs()).
+    unsafe {
+        with.kernel.launch(
+            with.launch,
+            (
+                out.ptr(),
+                n,
+                a,
+                len_a,
+                natural_a,
+                shift,
+                b,
+                len_b,
+                natural_b,
+                flip,
+                carry,
+                with.workspace.ptr(),
+                with.epoch,
+                with.fillers,
+            ),
+        )?;
+    }
+    Ok(result(out, bits))
+}
+
+/// How [`join`] joins.
+#[derive(Clone, Copy)]
+pub(crate) enum Joined {
+    /// And this carry.
+    Plus(u32),
+    Minus,
+}
+
+/// y + c − 1 for a = c·2^(64·limbs) + y, 0 ≤ y < 2^(64·limbs), which the caller has proved to lie in 0 ≤ x < 2^bits.
+pub(crate) fn around(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Limbs> {
+    let device = a.buffer.device();
+    let n = limbs_for(bits);
+    let out = device.alloc(n)?;
+    let with = SumLaunch::new(device, Shape::tuned(), "limbs_around", n)?;
+    a.check();
+    assert!(1 <= limbs && limbs < a.len());
+    // SAFETY: as in `sum`; a holds one limb more than the length passed (asserted above).
+    unsafe {
+        with.kernel.launch(
+            with.launch,
+            (
+                out.ptr(),
+                n,
+                a.ptr(),
+                limbs,
                 with.workspace.ptr(),
                 with.epoch,
                 with.fillers,
@@ -89,7 +190,7 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
     let with = SumLaunch::new(device, shape, "limbs_add_word", n)?;
-    check(a);
+    a.check();
     // SAFETY: as in `sum`; the second operand is no memory.
     unsafe {
         with.kernel.launch(
@@ -97,7 +198,7 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
             (
                 out.ptr(),
                 n,
-                a.buffer.ptr(),
+                a.ptr(),
                 a.len(),
                 flip,
                 word as u64,
@@ -128,7 +229,7 @@ pub(in crate::limbs) fn abs(a: &DeviceLimbs) -> Result<Limbs> {
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
     let with = SumLaunch::new(device, shape, "limbs_abs", n)?;
-    check(a);
+    a.check();
     // SAFETY: as in `sum`.
     unsafe {
         with.kernel.launch(
@@ -136,7 +237,7 @@ pub(in crate::limbs) fn abs(a: &DeviceLimbs) -> Result<Limbs> {
             (
                 out.ptr(),
                 n,
-                a.buffer.ptr(),
+                a.ptr(),
                 a.len(),
                 with.workspace.ptr(),
                 with.epoch,
