@@ -79,6 +79,14 @@ template <u32 K> static __device__ constexpr Remainders<K> make_remainders() {
 
 struct Coefficient {
     u64 limb[3];
+
+    __device__ void add_product(u64 x, u64 y) {
+        const u64 low = x * y;
+        limb[0] += low;
+        const u64 high = __umul64hi(x, y) + (limb[0] < low); // the high half is not all ones
+        limb[1] += high;
+        limb[2] += limb[1] < high;
+    }
 };
 
 // Where residues lie: `stride` apart from prime to prime. Where there are several pieces, number k is `length` residues of the coefficients
@@ -235,28 +243,22 @@ template <u32 K> struct RemainderSource {
     }
 };
 
-// Products of limbs with their place in both operands: Σ a[i − k]·b[k], of every `stride`-th k from `first` on.
+// Products of limbs with their place in both operands: Σ a[i − k]·b[k].
 struct LimbSource {
     const u64* __restrict__ a;
     u64 len_a;
     const u64* __restrict__ b;
     u64 len_b;
 
+#if RELEASE_DIRECT
+    // Every `stride`-th k from `first` on.
     __device__ Coefficient sum(u64 i, u64 first, u64 stride) const {
         Coefficient c = {};
         const u64 from = i < len_a ? 0 : i - len_a + 1, end = i < len_b ? i + 1 : len_b;
 #pragma unroll 4
-        for (u64 k = from + first; k < end; k += stride) {
-            const u64 x = a[i - k], y = b[k];
-            const u64 low = x * y;
-            c.limb[0] += low;
-            const u64 high = __umul64hi(x, y) + (c.limb[0] < low); // the high half is not all ones
-            c.limb[1] += high;
-            c.limb[2] += c.limb[1] < high;
-        }
+        for (u64 k = from + first; k < end; k += stride) c.add_product(a[i - k], b[k]);
         return c;
     }
-#if RELEASE_DIRECT
     __device__ void fill(ReleaseShared& shared, u64 base, u64 count) const {
         constexpr u32 WIDTH = TILE + HALO, SLICES = RELEASE_BLOCK / WIDTH > 0 ? RELEASE_BLOCK / WIDTH : 1;
         typedef Coefficient Partial[SLICES][WIDTH];
@@ -279,12 +281,32 @@ struct LimbSource {
         }
     }
 #else
-    __device__ void fill(ReleaseShared& shared, u64 base, u64 count) const {
-        for (u32 at = threadIdx.x; at < TILE + HALO; at += RELEASE_BLOCK) {
+    // b is the shorter one: a thread has ADJACENT coefficients, and a window of a that slides down while it walks up b. Limbs of a outside
+    // its length are 0, so coefficients from `count` on and below 0 come out as 0.
+    static constexpr u32 ADJACENT = 4;
+    __device__ u64 limb_a(u64 i) const { return i < len_a ? a[i] : 0; }
+    __device__ void fill(ReleaseShared& shared, u64 base, u64) const {
+        static_assert(TILE % ADJACENT == 0 && HALO % ADJACENT == 0, "whole groups");
+        for (u32 at = ADJACENT * threadIdx.x; at < TILE + HALO; at += ADJACENT * RELEASE_BLOCK) {
             const u64 i = base + at - HALO;
-            const Coefficient c = i < count ? sum(i, 0, 1) : Coefficient{};
+            Coefficient c[ADJACENT] = {};
+            u64 window[ADJACENT];
 #pragma unroll
-            for (u32 l = 0; l < 3; l++) shared.limb[l][at] = c.limb[l];
+            for (u32 s = 0; s < ADJACENT; s++) window[s] = limb_a(i + s);
+#pragma unroll 4
+            for (u64 k = 0; k < len_b; k++) {
+                const u64 y = b[k];
+#pragma unroll
+                for (u32 s = 0; s < ADJACENT; s++) c[s].add_product(window[s], y);
+#pragma unroll
+                for (u32 s = ADJACENT - 1; s > 0; s--) window[s] = window[s - 1];
+                window[0] = limb_a(i - k - 1);
+            }
+#pragma unroll
+            for (u32 s = 0; s < ADJACENT; s++) {
+#pragma unroll
+                for (u32 l = 0; l < 3; l++) shared.limb[l][at + s] = c[s].limb[l];
+            }
         }
     }
 #endif

@@ -79,6 +79,92 @@ static __device__ Columns2 columns_of(u64* cells, const u64* table, u32 tile, u3
     return columns;
 }
 
+// A few parts stay in registers, with all loops unrolled.
+constexpr u32 FEW = 8;
+template <u32 M> struct FewColumns {
+    static constexpr u32 PADDED = (M + 3) / 4 * 4;
+    u32 x[2][PADDED];
+
+    __device__ u32 row(const Field& f, const u64* __restrict__ matrix, u32 row, u32 c) const {
+        u64 sum = 0; // at most 8 products
+#pragma unroll
+        for (u32 t = 0; t < PADDED; t += 4) {
+            const ulonglong2 entries = __ldg((const ulonglong2*)(matrix + (row * PADDED + t) / 2));
+            const u32 entry[4] = {(u32)entries.x, (u32)(entries.x >> 32), (u32)entries.y, (u32)(entries.y >> 32)};
+#pragma unroll
+            for (u32 k = 0; k < 4; k++) {
+                if (t + k < M) sum += (u64)x[c][t + k] * entry[k];
+            }
+        }
+        return f.halve(f.from_limb(sum));
+    }
+};
+
+template <u32 M>
+static __device__ void split_few(const Columns2& columns, u32* out, const u64* limbs, u64 len, const u64* __restrict__ twist,
+                                 const u64* __restrict__ matrix, u32 log_n) {
+    const Field f = columns.f;
+    FewColumns<M> few;
+#pragma unroll
+    for (u32 t = 0; t < M; t++) {
+        const u64 from = ((u64)t << log_n) + columns.column;
+        ulonglong2 pair = make_ulonglong2(0, 0);
+        if (from + 1 < len) pair = *(const ulonglong2*)(limbs + from);
+        if (from + 1 == len) pair.x = limbs[from];
+        few.x[0][t] = f.settle(f.halve(f.from_limb(pair.x)));
+        few.x[1][t] = f.settle(f.halve(f.from_limb(pair.y)));
+    }
+    u32 step[2];
+    columns.powers(step, twist);
+    u32 weight[2] = {(u32)__ldg(twist), (u32)__ldg(twist)};
+#pragma unroll
+    for (u32 row = 0; row < M; row++) {
+        u32 y[2];
+#pragma unroll
+        for (u32 c = 0; c < 2; c++) {
+            y[c] = f.montgomery(few.row(f, matrix, row, c), weight[c]);
+            weight[c] = f.montgomery(weight[c], step[c]);
+        }
+        *(u64*)(out + ((u64)row << log_n)) = (u64)y[1] << 32 | y[0];
+    }
+}
+
+template <u32 M>
+static __device__ void merge_few(const Columns2& columns, u32* at, const u64* __restrict__ twist,
+                                 const u64* __restrict__ matrix, u32 log_n) {
+    const Field f = columns.f;
+    FewColumns<M> few;
+    u32 step[2];
+    columns.powers(step, twist);
+    u32 weight[2] = {(u32)__ldg(twist), (u32)__ldg(twist)};
+#pragma unroll
+    for (u32 t = 0; t < M; t++) {
+        const u64 pair = *(const u64*)(at + ((u64)t << log_n));
+        const u32 value[2] = {(u32)pair, (u32)(pair >> 32)};
+#pragma unroll
+        for (u32 c = 0; c < 2; c++) {
+            few.x[c][t] = f.settle(f.montgomery(value[c], weight[c]));
+            weight[c] = f.montgomery(weight[c], step[c]);
+        }
+    }
+#pragma unroll
+    for (u32 row = 0; row < M; row++)
+        *(u64*)(at + ((u64)row << log_n)) = (u64)few.row(f, matrix, row, 1) << 32 | few.row(f, matrix, row, 0);
+}
+
+#define WITH_FEW(m, CALL)                                                                                              \
+    switch (m) {                                                                                                       \
+    case 2: CALL(2); return;                                                                                           \
+    case 3: CALL(3); return;                                                                                           \
+    case 4: CALL(4); return;                                                                                           \
+    case 5: CALL(5); return;                                                                                           \
+    case 6: CALL(6); return;                                                                                           \
+    case 7: CALL(7); return;                                                                                           \
+    case 8: CALL(8); return;                                                                                           \
+    default: break;                                                                                                    \
+    }
+static_assert(FEW == 8, "as many cases");
+
 // Limbs to residues, for `primes` primes from `prime` on: m·N residues each in [0, 2p), part after part; limbs from len on, at most m·N, are
 // 0. matrices: two a prime, each padded × padded 32-bit entries times 2^32. Grid: primes × (N / (2·threads)).
 KERNEL_BOUNDS(128, 4, ntt_split, u32* to, const u64* limbs, u64 len, const u64* __restrict__ tables,
@@ -87,6 +173,11 @@ KERNEL_BOUNDS(128, 4, ntt_split, u32* to, const u64* limbs, u64 len, const u64* 
     const u32 which = blockIdx.x % primes;
     const Columns2 columns = columns_of(cells, tables + (prime + which) * TABLE, blockIdx.x / primes, m);
     const Field f = columns.f;
+    const u64* twist = twists + (prime + which) * TWISTS;
+    const u64* matrix = matrices + (u64)(prime + which) * columns.padded * columns.padded;
+    u32* out = to + (((u64)which * m) << log_n) + columns.column;
+#define SPLIT_FEW(M) split_few<M>(columns, out, limbs, len, twist, matrix, log_n)
+    WITH_FEW(m, SPLIT_FEW)
     const u32 filled = (u32)((len + (1u << log_n) - 1) >> log_n);
     for (u32 t = 0; t < filled; t++) {
         const u64 from = ((u64)t << log_n) + columns.column;
@@ -97,12 +188,9 @@ KERNEL_BOUNDS(128, 4, ntt_split, u32* to, const u64* limbs, u64 len, const u64* 
     }
     for (u32 t = filled; t % 4 != 0; t++) columns.keep(t, 0, 0);
 
-    const u64* twist = twists + (prime + which) * TWISTS;
-    const u64* matrix = matrices + (u64)(prime + which) * columns.padded * columns.padded;
     u32 step[2];
     columns.powers(step, twist);
     u32 weight[2] = {(u32)__ldg(twist), (u32)__ldg(twist)};
-    u32* out = to + (((u64)which * m) << log_n) + columns.column;
     for (u32 row = 0; row < m; row += 4) {
         u32 y[2][4];
         columns.rows(y, matrix, row, filled);
@@ -127,10 +215,12 @@ KERNEL_BOUNDS(128, 4, ntt_merge, u32* values, const u64* __restrict__ tables, co
     const Field f = columns.f;
     const u64* twist = twists + (prime + which) * TWISTS + TWISTS / 2;
     const u64* matrix = matrices + ((u64)(prime + which) * columns.padded + columns.padded / 2) * columns.padded;
+    u32* at = values + (((u64)which * m) << log_n) + columns.column;
+#define MERGE_FEW(M) merge_few<M>(columns, at, twist, matrix, log_n)
+    WITH_FEW(m, MERGE_FEW)
     u32 step[2];
     columns.powers(step, twist);
     u32 weight[2] = {(u32)__ldg(twist), (u32)__ldg(twist)};
-    u32* at = values + (((u64)which * m) << log_n) + columns.column;
     for (u32 j = 0; j < m; j++) {
         const u64 pair = *(const u64*)(at + ((u64)j << log_n));
         columns.keep(j, f.settle(f.montgomery((u32)pair, weight[0])), f.settle(f.montgomery((u32)(pair >> 32), weight[1])));
