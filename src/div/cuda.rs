@@ -25,9 +25,10 @@
 //! 0 ≤ A < d·(1 + 2^-100)·2^(64w), q = ⌊⌊A/2^(64(n−2))⌋·X / 2^(64(p+2))⌋ is at most A/d, and less than 1 + 2^-120 below it. So r = A − q·d is at least 0 and
 //! below d·(1 + 2^-100), which is what the next block needs. Only the last remainder is compared with d.
 //!
-//! **A remainder from a wrapped product.** V ≡ q·d modulo 2^(64N) − 1 with V ≤ q·d ≤ A, so A − V = E1·2^(64N) + E0 is at least 0, and
-//! r ≡ E0 + E1. If 0 ≤ r < 2^(64N) − 2, then E0 + E1 + 1 is r + 1 or r + 2^(64N): the carry out of N limbs tells which, and r is what is left in
-//! those limbs, plus the carry, minus 1. With N > n that holds always, with N = n where the top limb of d is below 2^64 − 2^20.
+//! **A remainder from a wrapped product.** Modulo 2^(64N) − 1, −d is its complement 2^(64N) − 1 − d, and r + 1 ≡ R with R = V + A0 + A1 + 1, V the
+//! wrapped product of q and that complement, A = A1·2^(64N) + A0. Let R = R1·2^(64N) + R0, R1 < 2^117. If r + 1 ≤ 2^(64N)·(1 − 2^-45), then R0 + R1 is
+//! r + 1, and the top limb of R0 is not all ones; or it is r + 2^(64N), R0 ≥ 2^(64N) − 2^117, and that limb is all ones. With N > n that
+//! bound holds always, with N = n where the top limb of d is below 2^64 − 2^20.
 //!
 //! **Cost** in products of n by n limbs, from n to n/2 limbs of reciprocal and two blocks of quotient: see `newton.rs`; wrapped products and kept
 //! transforms bring 3.75 to 2.5.
@@ -40,7 +41,7 @@ use malachite_nz::natural::Natural;
 
 use crate::cuda::Device;
 use crate::error::Result;
-use crate::limbs::cuda::{Joined, Part, around, join};
+use crate::limbs::cuda::{Joined, Part, around, complement, join};
 use crate::limbs::{self, DeviceLimbs, Limbs};
 use crate::model::Tuning;
 use crate::mul::cuda::{self as mul, KeptWrapped};
@@ -181,9 +182,9 @@ struct Blocks<'a> {
     n: usize,
     precision: usize,
     divisor: DeviceLimbs,
+    /// Its complement in that many limbs, where products of full blocks wrap to them.
+    complement: Option<(DeviceLimbs, u32)>,
     value: DeviceLimbs,
-    /// Whether a remainder fits as many limbs as the divisor has.
-    can_fill: bool,
     /// Transforms that more than one block uses.
     kept_value: Option<KeptWrapped>,
     kept_divisor: Option<KeptWrapped>,
@@ -197,12 +198,16 @@ impl<'a> Blocks<'a> {
             n: of.n,
             precision: of.precision,
             divisor: of.divisor.on(&of.device)?,
+            complement: None,
             value: of.value.on(&of.device)?,
-            can_fill: of.top < u64::MAX << 20,
             kept_value: None,
             kept_divisor: None,
         };
         let tuning = Tuning::current();
+        if let Some(log_n) = blocks.wrap(block.min(length), of.top < u64::MAX << 20) {
+            let complement = complement(&blocks.divisor, 64 << log_n)?.on(&of.device)?;
+            blocks.complement = Some((complement, log_n));
+        }
         if length >= 2 * block && block >= tuning.div_keep_limbs {
             // Dividend and reciprocal have block + 3 limbs each.
             let count = 2 * block as u64 + 5;
@@ -210,23 +215,23 @@ impl<'a> Blocks<'a> {
                 let terms = block as u64 + 3;
                 blocks.kept_value = Some(KeptWrapped::new(&blocks.value, log_n, terms)?);
             }
-            if let Some(log_n) = blocks.wrap(block) {
-                let terms = of.n.min(block + 1) as u64;
-                blocks.kept_divisor = Some(KeptWrapped::new(&blocks.divisor, log_n, terms)?);
+            if let Some((complement, log_n)) = &blocks.complement {
+                blocks.kept_divisor = Some(KeptWrapped::new(complement, *log_n, block as u64 + 1)?);
             }
         }
         Ok(blocks)
     }
 
     /// log2 of the limbs to which the product of the divisor and `width` + 1 limbs wraps, where that is worth it.
-    fn wrap(&self, width: usize) -> Option<u32> {
+    fn wrap(&self, width: usize, can_fill: bool) -> Option<u32> {
+        let tuning = Tuning::current();
         let full = self.n + width;
-        let count = match self.can_fill {
+        let count = match can_fill {
             true => self.n.max(width + 1),
             false => self.n.max(width) + 1,
         };
-        wrap_log(count as u64, full as u64, &Tuning::current())
-            .filter(|log_n| 1usize << log_n < full && full > Tuning::current().mul_direct_limbs)
+        let thin = self.n.min(width) <= tuning.mul_thin_limbs || full <= tuning.mul_direct_limbs;
+        wrap_log(count as u64, full as u64, &tuning).filter(|log_n| 1usize << log_n < full && !thin)
     }
 
     /// (q, a − q·d) for 0 ≤ a < d·(1 + 2^-100)·2^(64·width).
@@ -253,38 +258,29 @@ impl<'a> Blocks<'a> {
     fn remainder(&self, a: &DeviceLimbs, q: &DeviceLimbs, width: usize) -> Result<Limbs> {
         let (device, n) = (self.device, self.n);
         let bits = 64 * n as u64 + 1;
-        let wide = width + GUARD == self.precision;
-        let wrapped = match (&self.kept_divisor, self.wrap(width)) {
-            (_, None) => None,
-            (Some(kept), Some(_)) if wide => Some((kept.mul(q)?, kept.limbs())),
-            (_, Some(log_n)) if q.len().min(n) > Tuning::current().mul_thin_limbs => {
-                Some((mul::mul_wrapped(q, &self.divisor, log_n)?, 1usize << log_n))
-            }
+        // A first block may be too short for it to be worth it.
+        let wide = 2 * width + 2 * GUARD > self.precision;
+        let folded = match (&self.kept_divisor, &self.complement) {
+            (Some(kept), _) if wide => Some((kept.fold(q, a)?, kept.limbs())),
+            (_, Some((complement, log_n))) if wide => Some((
+                mul::fold_wrapped(q, complement, *log_n, a)?,
+                1usize << log_n,
+            )),
             _ => None,
         };
-        let Some((v, length)) = wrapped else {
-            // Modulo 2^(64·(n + 1)), which is more than the difference.
-            let product = mul::mul(q, &self.divisor)?.on(device)?;
-            let low = |x: &DeviceLimbs| x.len().min(n + 1);
-            return join(
-                device,
-                (Part::Natural(a, low(a)), 0),
-                Part::Natural(&product, low(&product)),
-                Joined::Minus,
-                bits,
-            );
-        };
-        let whole = 64 * (n + width) as u64 + 1;
-        let (a, v) = ((Part::Signed(a), 0), v.on(device)?);
-        let e = join(device, a, Part::Signed(&v), Joined::Minus, whole)?.on(device)?;
-        let folded = join(
+        if let Some((folded, length)) = folded {
+            return around(&folded.on(device)?, length, bits);
+        }
+        // Modulo 2^(64·(n + 1)), which is more than the difference.
+        let product = mul::mul(q, &self.divisor)?.on(device)?;
+        let low = |x: &DeviceLimbs| x.len().min(n + 1);
+        join(
             device,
-            (Part::Natural(&e, length), 0),
-            Part::Signed(&e.clone().above(length)),
-            Joined::Plus(1),
-            64 * length as u64 + 1,
-        )?;
-        around(&folded.on(device)?, length, bits)
+            (Part::Natural(a, low(a)), 0),
+            Part::Natural(&product, low(&product)),
+            Joined::Minus,
+            bits,
+        )
     }
 }
 

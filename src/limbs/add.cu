@@ -90,6 +90,18 @@ struct Word {
     __device__ ulonglong2 pair(u64 i) const { return make_ulonglong2(at(i), above); }
 };
 
+// What limbs_around adds: two words, and `above` from limb `from` on.
+struct TwoWords {
+    u64 low;
+    u64 high;
+    u64 from;
+    u64 above;
+
+    __device__ u64 at(u64 i) const { return i == 0 ? low : i == 1 ? high : i >= from ? above : 0; }
+    __device__ bool covers(u64) const { return true; }
+    __device__ ulonglong2 pair(u64 i) const { return make_ulonglong2(at(i), at(i + 1)); }
+};
+
 // The same at the foot of every row of a batch.
 struct RowWord {
     u64 low;
@@ -346,12 +358,16 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_join, u64* __restrict__ out, u64 n
               workspace, epoch, fillers);
 }
 
-// out[0..n) = the natural number in a[0..len_a), plus a[len_a], minus 1.
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_around, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
+// out[0..n) = the natural number in a[0..fold), plus that in its next two limbs, minus 1; where a[fold − 1] is all ones minus 2^(64·fold) instead,
+// which takes the carry off.
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_around, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 fold,
               u64* workspace, u64 epoch, u32 fillers) {
-    const u64 carry = a[len_a];
-    add_tiles(out, n, part_of(a, len_a, 0, 1, 0), Word{carry - 1, carry ? 0 : ~(u64)0}, Whole{}, 0, workspace, epoch,
-              fillers);
+    TwoWords over = {a[fold], a[fold + 1], fold, ~(u64)0};
+    if (a[fold - 1] != ~(u64)0) {
+        over.from = 2;
+        if (over.low-- != 0 || over.high-- != 0) over.above = 0;
+    }
+    add_tiles(out, n, part_of(a, fold, 0, 1, 0), over, Whole{}, 0, workspace, epoch, fillers);
 }
 
 // The same for rows of `width` limbs, each modulo 2^(64·width).

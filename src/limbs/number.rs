@@ -58,6 +58,29 @@ impl DeviceLimbs {
         assert!(self.len() >= 1 && self.start + self.len() <= self.buffer.limbs());
     }
 
+    /// The buffer and the bound, where the limbs begin with it and no one else uses it.
+    pub(super) fn into_buffer(self) -> std::result::Result<(Buffer, u64), DeviceLimbs> {
+        let DeviceLimbs {
+            buffer,
+            start,
+            bits,
+        } = self;
+        if start > 0 {
+            return Err(DeviceLimbs {
+                buffer,
+                start,
+                bits,
+            });
+        }
+        Arc::try_unwrap(buffer)
+            .map(|buffer| (buffer, bits))
+            .map_err(|buffer| DeviceLimbs {
+                buffer,
+                start,
+                bits,
+            })
+    }
+
     /// ⌊x / 2^(64·limbs)⌋: the same limbs without the lowest. An even number of them, because limbs are loaded in pairs.
     pub(crate) fn above(mut self, limbs: usize) -> DeviceLimbs {
         assert!(limbs.is_multiple_of(2));

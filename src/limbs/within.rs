@@ -18,9 +18,12 @@ impl DeviceLimbs {
         self
     }
 
-    /// The value by itself: a copy, of a part of a buffer that others use too.
+    /// The value by itself: a copy where the buffer has other limbs below it or other owners.
     pub(crate) fn into_limbs(self) -> Result<Limbs> {
-        Ok(cuda::shr(&self, 0)?.narrow(self.bits))
+        match self.into_buffer() {
+            Ok((buffer, bits)) => Ok(Limbs::from_device(buffer, bits)),
+            Err(part) => Ok(cuda::shr(&part, 0)?.narrow(part.bits)),
+        }
     }
 }
 

@@ -14,8 +14,9 @@ use malachite_base::num::arithmetic::traits::Square;
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
+use super::combinations::Pairs;
 use crate::model::Tuning;
-use crate::ntt::cpu::{self, Level, Number, Plan, Prepared};
+use crate::ntt::cpu::{self, Level, Number, Plan, Prepared, Sum};
 
 /// a · b.
 pub(super) fn product(a: &Integer, b: &Integer) -> Integer {
@@ -155,37 +156,61 @@ impl Kept {
     }
 }
 
-/// For each list of pairs of operands, by their places, the sum of the products; none where transforms do not serve: lengths
-/// too different, too long, or so short that products need none.
-pub(super) fn sums(operands: &[&Integer], sums: &[Vec<(usize, usize)>]) -> Option<Vec<Integer>> {
+/// For each list of pairs of operands, by their places, the sum of the products without what is `less`; with `within` all are
+/// known to lie in −2^within ≤ x < 2^within. None where transforms do not serve: lengths too different, too long, or so
+/// short that products need none.
+pub(super) fn sums(
+    operands: &[&Integer],
+    sums: &[Pairs],
+    less: &[Option<&Integer>],
+    within: Option<u64>,
+) -> Option<Vec<Integer>> {
     let tuning = Tuning::current();
     let level = Level::best();
-    let numbers: Vec<Number> = operands
-        .iter()
-        .map(|x| Number {
-            limbs: x.unsigned_abs_ref().as_limbs_asc(),
-            negative: **x < 0,
-        })
-        .collect();
+    let numbers: Vec<Number> = operands.iter().map(|x| number(x)).collect();
     let pair = |(a, b): &(usize, usize)| (numbers[*a].limbs.len(), numbers[*b].limbs.len());
     let pairs: Vec<_> = sums.iter().flatten().map(pair).collect();
     let lengths = pairs.iter().map(|(a, b)| a + b);
-    let shorter = pairs.iter().map(|(a, b)| *a.min(b));
-    if 2 * lengths.clone().min()? < lengths.max()? || shorter.min()? < least(&tuning, level) {
+    let shorter = pairs.iter().map(|(a, b)| *a.min(b)).min()?;
+    if 2 * lengths.clone().min()? < lengths.max()? || shorter < least(&tuning, level) {
         return None;
     }
-    let terms = |sum: &Vec<(usize, usize)>| {
-        let shorter = sum.iter().map(pair).map(|(a, b)| a.min(b));
-        shorter.sum::<usize>()
+    // What is taken off counts as a term; twice a power of two, for coefficients of both signs.
+    let terms = |sum: &Pairs| sum.iter().map(pair).map(|(a, b)| a.min(b)).sum::<usize>();
+    let terms = 2 * (sums.iter().map(terms).max()? + 1).next_power_of_two();
+    let wrapped = within.and_then(|bits| Plan::wrapped(&pairs, terms, bits, &tuning));
+    let plan = match wrapped {
+        Some(plan) => plan,
+        // Very different operands are better cut.
+        None if pairs.iter().any(|(a, b)| *a.max(b) > 4 * shorter) => return None,
+        None => Plan::for_sums(&pairs, terms, &tuning)?,
     };
-    // Twice a power of two, for sums of both signs.
-    let terms = 2 * sums.iter().map(terms).max()?.next_power_of_two();
-    let plan = Plan::for_sums(&pairs, terms, &tuning)?;
-    let found = cpu::sums(level, plan, &numbers, sums);
-    let number = |(limbs, negative): (Vec<u64>, bool)| {
-        Integer::from_sign_and_abs(!negative, Natural::from_owned_limbs_asc(limbs))
+    let list: Vec<Sum> = sums
+        .iter()
+        .zip(less)
+        .map(|(pairs, less)| Sum {
+            pairs: pairs.clone(),
+            less: less.filter(|_| wrapped.is_some()).map(number),
+        })
+        .collect();
+    let found = cpu::sums(level, plan, &numbers, &list)
+        .into_iter()
+        .zip(less);
+    let integer = |((limbs, negative), less): ((Vec<u64>, bool), &Option<&Integer>)| {
+        let sum = Integer::from_sign_and_abs(!negative, Natural::from_owned_limbs_asc(limbs));
+        match less {
+            Some(less) if wrapped.is_none() => sum - *less,
+            _ => sum,
+        }
     };
-    Some(found.into_iter().map(number).collect())
+    Some(found.map(integer).collect())
+}
+
+fn number(x: &Integer) -> Number<'_> {
+    Number {
+        limbs: x.unsigned_abs_ref().as_limbs_asc(),
+        negative: *x < 0,
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 mod sums;
 
-pub(crate) use sums::sums;
+pub(crate) use sums::{Found, sums};
 
 use std::sync::Arc;
 
@@ -69,6 +69,53 @@ fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Limbs> {
     release(target, &residues, &plan, a, second)
 }
 
+/// V + x₀ + x₁ + 1 for the V ≡ a·b modulo 2^(64·N) − 1 of [`mul_wrapped`] and a natural x = x₁·2^(64·N) + x₀ of at most 2·N limbs. b may have a
+/// top limb of any kind: its low N limbs are what counts. Below 2^(64·N + 117).
+pub(crate) fn fold_wrapped(
+    a: &DeviceLimbs,
+    b: &DeviceLimbs,
+    log_n: u32,
+    x: &DeviceLimbs,
+) -> Result<Limbs> {
+    let terms = digits(a).len.min(digits(b).len) as u64;
+    let plan = Plan::wrapped(log_n, terms, false, &Tuning::current());
+    let target = Target::new(a.buffer.device(), (64 << log_n) + FOLDED_BITS, false)?;
+    let residues = ntt::product(digits(a), Some(digits(b)), &plan)?;
+    release_folded(target, &residues, &plan, x)
+}
+
+fn release_folded(
+    target: Target,
+    residues: &Buffer,
+    plan: &Plan,
+    x: &DeviceLimbs,
+) -> Result<Limbs> {
+    x.check();
+    let count = plan.points() as usize;
+    assert!(plan.parts == Parts::One && x.len() <= 2 * count);
+    assert!(plan.primes as usize * count / 2 <= residues.limbs());
+    let kernel = target.module.kernel(match plan.primes {
+        5 => "mul_release_folded_5",
+        _ => "mul_release_folded_6",
+    })?;
+    // SAFETY: as in release(); x holds the length passed (asserted by check()).
+    unsafe {
+        kernel.launch(
+            target.shape,
+            (
+                target.out.ptr(),
+                target.out.limbs(),
+                residues.ptr(),
+                count,
+                x.ptr(),
+                x.len(),
+                target.workspace.ptr(),
+            ),
+        )?;
+    }
+    Ok(target.done())
+}
+
 /// V ≡ a·b modulo 2^(64·N) − 1, N = 2^log_n, for natural a and b of at most N limbs: a·b with its upper limbs added to its lower
 /// ones, so 0 ≤ V ≤ a·b. As its N coefficients are below 2^(64 + 64 + 51), V < 2^(64·N + 116).
 pub(crate) fn mul_wrapped(a: &DeviceLimbs, b: &DeviceLimbs, log_n: u32) -> Result<Limbs> {
@@ -80,8 +127,9 @@ pub(crate) fn mul_wrapped(a: &DeviceLimbs, b: &DeviceLimbs, log_n: u32) -> Resul
     release(target, &residues, &plan, a, b)
 }
 
-/// Bits of a wrapped product beyond its limbs.
+/// Bits of a wrapped product beyond its limbs, and of one with something added.
 const WRAPPED_BITS: u64 = 116;
+const FOLDED_BITS: u64 = 117;
 
 /// The transform of a natural operand, kept for products modulo 2^(64·2^log_n) − 1.
 pub(crate) struct KeptWrapped {
@@ -97,6 +145,14 @@ impl KeptWrapped {
             transform: ntt::keep(digits(a), &plan)?,
             operand: a.clone(),
         })
+    }
+
+    /// As [`fold_wrapped`].
+    pub(crate) fn fold(&self, b: &DeviceLimbs, x: &DeviceLimbs) -> Result<Limbs> {
+        let plan = self.transform.plan();
+        let target = Target::new(b.buffer.device(), 64 * plan.n() + FOLDED_BITS, false)?;
+        let residues = ntt::product_by_kept(digits(b), &self.transform, plan)?;
+        release_folded(target, &residues, plan, x)
     }
 
     /// The limbs to which products wrap.
@@ -281,11 +337,12 @@ fn release(
     Ok(target.done())
 }
 
-/// The sum of the products of the pairs from the residues of its coefficients.
+/// The sum of the products of the pairs from the residues of its `count` coefficients.
 fn release_sum(
     target: Target,
     residues: &Buffer,
     plan: &Plan,
+    count: u64,
     pairs: &[(&DeviceLimbs, &DeviceLimbs)],
 ) -> Result<Limbs> {
     let words = |x: &DeviceLimbs| {
@@ -298,10 +355,6 @@ fn release_sum(
     let operands = pairs.iter().flat_map(|(a, b)| [a, b]);
     let list: Vec<u64> = operands.flat_map(|x| words(x)).collect();
     let list = target.out.device().upload(&list)?;
-    let counts = pairs
-        .iter()
-        .map(|(a, b)| (digits(a).len + digits(b).len - 1) as u64);
-    let count = counts.max().unwrap_or(0);
     assert!(count <= plan.points());
     assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
     let kernel = target.module.kernel(match plan.primes {

@@ -174,6 +174,20 @@ struct Operands {
     }
 };
 
+// A natural number x of len limbs, folded to `fold` limbs, and 1: what a remainder adds to a wrapped product.
+struct Folded {
+    const u64* x;
+    u64 len;
+    u64 fold;
+
+    __device__ void add(u64 j, u64& low, u32& high) const {
+        if (j >= fold) return;
+        if (j < len) Operands::plus(low, high, x[j]);
+        if (fold + j < len) Operands::plus(low, high, x[fold + j]);
+        if (j == 0) Operands::plus(low, high, 1);
+    }
+};
+
 // The pairs of operands of a sum of products, in memory: for each pair a, len_a, stored_a, b, len_b, stored_b.
 struct OperandList {
     const u64* list;
@@ -470,4 +484,15 @@ RELEASE(6)
     }
 RELEASE_SUM(5)
 RELEASE_SUM(6)
+
+// out[0..n) = the number in `count` coefficients, plus 1, plus x[0..len) with its limbs from `count` on added to those from 0 on;
+// len ≤ 2·count.
+#define RELEASE_FOLDED(K)                                                                                              \
+    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_folded_##K, u64* __restrict__ out, u64 n,           \
+                  const u32* __restrict__ residues, u64 count, const u64* x, u64 len, u64* workspace) {                \
+        release(out, n, RemainderSource<K>{Residues{residues, count, 1, 0, 0}}, count, Folded{x, len, count},          \
+                workspace);                                                                                            \
+    }
+RELEASE_FOLDED(5)
+RELEASE_FOLDED(6)
 #endif

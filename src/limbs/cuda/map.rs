@@ -61,6 +61,11 @@ fn flipped(a: &DeviceLimbs, bits: u64, flip: u64) -> Result<Buffer> {
     Ok(out)
 }
 
+/// −a − 1 for a natural a, in `limbs_for(bits)` limbs whatever its size: its low limbs are 2^(64·limbs) − 1 − a.
+pub(crate) fn complement(a: &DeviceLimbs, bits: u64) -> Result<Limbs> {
+    Ok(result(flipped(a, bits, u64::MAX)?, bits))
+}
+
 pub(in crate::limbs) fn shl(a: &DeviceLimbs, count: u64, bits: u64) -> Result<Limbs> {
     let (limbs, part) = ((count / 64) as i64, (count % 64) as u32);
     match part {

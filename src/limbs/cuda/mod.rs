@@ -10,7 +10,7 @@ mod reduce;
 mod sum;
 
 pub(super) use map::{and, change_bit, not, or, shl, shr, xor};
-pub(crate) use map::{fill, logic};
+pub(crate) use map::{complement, fill, logic};
 pub(crate) use reduce::popcount_queued;
 pub(super) use reduce::{bit, compare, hamming, popcount, scan, size};
 pub(crate) use sum::{Joined, Part, SumLaunch, around, join, sum};

@@ -157,15 +157,16 @@ pub(crate) enum Joined {
     Minus,
 }
 
-/// y + c − 1 for a = c·2^(64·limbs) + y, 0 ≤ y < 2^(64·limbs), which the caller has proved to lie in 0 ≤ x < 2^bits.
+/// y + c − 1 for a = c·2^(64·limbs) + y, 0 ≤ y < 2^(64·limbs) and c < 2^128, or y + c − 2^(64·limbs) where the top limb of y is all ones: this
+/// the caller has proved to lie in 0 ≤ x < 2^bits.
 pub(crate) fn around(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Limbs> {
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
     let with = SumLaunch::new(device, Shape::tuned(), "limbs_around", n)?;
     a.check();
-    assert!(1 <= limbs && limbs < a.len());
-    // SAFETY: as in `sum`; a holds one limb more than the length passed (asserted above).
+    assert!(1 <= limbs && limbs + 2 <= a.len());
+    // SAFETY: as in `sum`; a holds two limbs more than the length passed (asserted above).
     unsafe {
         with.kernel.launch(
             with.launch,
