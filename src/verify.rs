@@ -39,6 +39,24 @@ pub(crate) fn product(what: &str, a: &Limbs, b: Option<&Limbs>, product: &Limbs)
     )))
 }
 
+/// An error if `sum` is not the sum of the products of the pairs; nothing where checks are off.
+pub(crate) fn sum_of_products(pairs: &[(&Limbs, &Limbs)], sum: &Limbs) -> Result<()> {
+    if !is_on() {
+        return Ok(());
+    }
+    let p = u128::from(prime());
+    let expected = pairs.iter().try_fold(0, |sum, (a, b)| {
+        Ok((sum + u128::from(residue(a)?) * u128::from(residue(b)?)) % p)
+    })?;
+    if expected == u128::from(residue(sum)?) {
+        return Ok(());
+    }
+    Err(Error::Verification(format!(
+        "the sum of {} products is wrong modulo {p}",
+        pairs.len()
+    )))
+}
+
 /// Whether a·b and c agree modulo this process's prime.
 pub(crate) fn agrees(a: &Limbs, b: &Limbs, c: &Limbs) -> Result<bool> {
     let expected = u128::from(residue(a)?) * u128::from(residue(b)?) % u128::from(prime());
@@ -104,5 +122,10 @@ mod tests {
         assert!(agrees(&a, &b, &right).unwrap());
         assert!(!agrees(&a, &b, &wrong).unwrap());
         assert!(!agrees(&a, &a, &right).unwrap());
+        let pairs = [(&a, &b), (&b, &a)];
+        let twice = Limbs::from(right.host().unwrap() * Integer::from(2));
+        set(true);
+        assert_eq!(sum_of_products(&pairs, &twice), Ok(()));
+        assert!(sum_of_products(&pairs, &right).is_err());
     }
 }
