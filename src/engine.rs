@@ -10,6 +10,7 @@ use crate::cuda::{self, Device};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 use crate::notice;
+use crate::progress;
 
 /// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests and for debugging
 /// kernels under sanitizers, never chosen by `Auto`, and written `cuda:executor`.
@@ -135,12 +136,13 @@ pub(crate) fn place(operands: impl IntoIterator<Item = Residence>) -> Result<Pla
     }
 }
 
-/// Runs an operation where [`place`] says. Under `Auto` a device without memory for it hands it to the CPU, and says so.
+/// Runs an operation where [`place`] says, unless it is to stop. Under `Auto` a device without memory for it hands it to the CPU, and says so.
 pub(crate) fn run<T>(
     operands: impl IntoIterator<Item = Residence>,
     on_cpu: impl FnOnce() -> Result<T>,
     on_cuda: impl FnOnce(&Arc<Device>) -> Result<T>,
 ) -> Result<T> {
+    progress::check()?;
     if let Place::Cuda(device) = place(operands)? {
         match on_cuda(&device) {
             Err(Error::DeviceMemory { needed, .. }) if Engine::current() == Engine::Auto => {
@@ -185,15 +187,16 @@ pub(crate) fn map<T: Sync, U: Send>(
     }
 }
 
-/// Both pieces of work, on two threads where one is free, each under this thread's engine and tuning.
+/// Both pieces of work, on two threads where one is free, each under this thread's engine, tuning and observer.
 pub(crate) fn join<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     let (engine, tuning) = (Engine::current(), Tuning::current());
+    let (watch, watch_too) = (progress::shared(), progress::shared());
     rayon::join(
-        || tuning.scope(|| engine.scope(first)),
-        || tuning.scope(|| engine.scope(second)),
+        || progress::inherit(watch, || tuning.scope(|| engine.scope(first))),
+        || progress::inherit(watch_too, || tuning.scope(|| engine.scope(second))),
     )
 }
 

@@ -81,6 +81,9 @@ pub enum Error {
         /// The driver's name for it.
         reason: String,
     },
+    /// The observer of [`crate::progress`] asked for the work to stop. All values are as they were.
+    #[error("cancelled")]
+    Cancelled,
     /// A result that its independent check refutes.
     #[error("verification failed: {0}")]
     Verification(String),

@@ -59,9 +59,12 @@ mod mul;
 pub mod notice;
 mod ntt;
 mod primality;
+pub mod progress;
 mod radix;
 mod root;
 mod sequences;
+#[cfg(test)]
+mod tests;
 pub mod tree;
 pub mod verify;
 

@@ -158,5 +158,10 @@ mod tests {
         assert!(agrees(&a, &b, &right).unwrap());
         assert!(!agrees(&a, &b, &wrong).unwrap());
         assert!(!agrees(&a, &a, &right).unwrap());
+        let pairs = [(&a, &b), (&b, &a)];
+        let twice = Limbs::from(right.host().unwrap() * Integer::from(2));
+        set(true);
+        assert_eq!(sum_of_products(&pairs, &twice), Ok(()));
+        assert!(sum_of_products(&pairs, &right).is_err());
     }
 }

@@ -1,11 +1,14 @@
 //! Results go to stdout; notices, progress and the like to stderr.
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::ops::ControlFlow;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use bezout::Int;
+use bezout::progress::{self, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -14,6 +17,10 @@ use crate::failure::Failure;
 
 /// Work shorter than this shows no sign of progress.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// How often the bar is drawn.
+const TICK: Duration = Duration::from_millis(100);
+/// Units of a full bar.
+const FULL: u64 = 1000;
 
 /// Prints lines of text to stdout.
 pub fn text(lines: &str) -> Result<(), Failure> {
@@ -47,30 +54,60 @@ pub fn digits(value: &Int, hex: bool) -> Result<String, Failure> {
     })
 }
 
-/// Runs `work`, with a spinner on a terminal once it has taken a while.
+/// Runs `work`, with a bar on a terminal once it has taken a while: how far it is where it says so, else that it goes on.
 pub fn watch<T>(global: &Global, what: &'static str, work: impl FnOnce() -> T) -> T {
     if global.quiet || global.json || !io::stderr().is_terminal() {
         return work();
     }
+    let last = Arc::new(Mutex::new(None));
+    let heard = last.clone();
+    let observer = move |progress| {
+        *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+        ControlFlow::Continue(())
+    };
     thread::scope(|scope| {
         let (done, waiting) = mpsc::channel::<()>();
-        scope.spawn(move || {
-            if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                let bar = ProgressBar::new_spinner()
-                    .with_message(what)
-                    .with_elapsed(PATIENCE);
-                if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
-                    bar.set_style(style);
-                }
-                bar.enable_steady_tick(Duration::from_millis(100));
-                let _ = waiting.recv();
-                bar.finish_and_clear();
-            }
-        });
-        let result = work();
+        scope.spawn(move || draw(what, &last, &waiting));
+        let result = progress::scope(observer, work);
         drop(done);
         result
     })
+}
+
+/// Draws the bar until the other end of `waiting` is gone.
+fn draw(what: &'static str, last: &Mutex<Option<Progress>>, waiting: &Receiver<()>) {
+    let style = |template| {
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+    };
+    let (known, unknown) = (
+        style("{msg} [{bar:40}] {percent}% {elapsed}"),
+        style("{spinner} {msg} {elapsed}"),
+    );
+    if waiting.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+        return;
+    }
+    let bar = ProgressBar::new(FULL).with_elapsed(PATIENCE);
+    loop {
+        let progress = *last.lock().unwrap_or_else(PoisonError::into_inner);
+        match progress {
+            Some(Progress { stage, .. }) if !stage.is_empty() && stage != what => {
+                bar.set_message(format!("{what}: {stage}"));
+            }
+            _ => bar.set_message(what),
+        }
+        match progress.and_then(|progress| progress.fraction) {
+            Some(fraction) => {
+                bar.set_style(known.clone());
+                bar.set_position((fraction * FULL as f64) as u64);
+            }
+            None => bar.set_style(unknown.clone()),
+        }
+        bar.tick();
+        if waiting.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout) {
+            break;
+        }
+    }
+    bar.finish_and_clear();
 }
 
 /// Writes to a buffered stdout. A reader that has seen enough (`| head`) is no failure.

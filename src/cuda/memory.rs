@@ -135,6 +135,9 @@ pub(super) struct Memory {
     peak: AtomicU64,
     copies: Mutex<Copies>,
     workspaces: Mutex<HashMap<(&'static str, u64), Arc<Buffer>>>,
+    /// Allocations until one fails, whatever memory there is; never at 0.
+    #[cfg(test)]
+    fault: AtomicU64,
 }
 
 impl Memory {
@@ -145,6 +148,8 @@ impl Memory {
             peak: AtomicU64::new(0),
             copies: Mutex::default(),
             workspaces: Mutex::default(),
+            #[cfg(test)]
+            fault: AtomicU64::new(0),
         }
     }
 
@@ -155,6 +160,15 @@ impl Memory {
     #[cfg(test)]
     pub(super) fn tracked(&self) -> usize {
         self.copies().list.len()
+    }
+
+    /// Whether this is the allocation that a test asked to fail.
+    #[cfg(test)]
+    fn is_fault(&self) -> bool {
+        let left = |n: u64| n.checked_sub(1);
+        self.fault
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, left)
+            == Ok(1)
     }
 
     fn copies(&self) -> MutexGuard<'_, Copies> {
@@ -218,6 +232,10 @@ impl Device {
             available: memory.limit.saturating_sub(memory.used()),
             limit: memory.limit,
         };
+        #[cfg(test)]
+        if memory.is_fault() {
+            return Err(out_of_memory());
+        }
         let bytes = charge(limbs)
             .filter(|b| *b <= memory.limit)
             .ok_or_else(out_of_memory)?;
@@ -242,6 +260,20 @@ impl Device {
         buffer.address = address.unwrap_or(DevicePtr(0));
         buffer.limbs = limbs;
         Ok(buffer)
+    }
+
+    /// The allocation of this number from now on fails, as if there were no memory; none for 0. Gives back how many were left.
+    #[cfg(test)]
+    pub(crate) fn fail_allocation(&self, number: u64) -> u64 {
+        self.memory.fault.swap(number, Ordering::Relaxed)
+    }
+
+    /// Bytes of workspaces and tables, which stay for the life of the device.
+    #[cfg(test)]
+    pub(crate) fn permanent_bytes(&self) -> u64 {
+        let spaces = self.memory.workspaces.lock();
+        let spaces = spaces.unwrap_or_else(PoisonError::into_inner);
+        spaces.values().filter_map(|s| charge(s.limbs())).sum()
     }
 
     /// At least `limbs` limbs that stay between launches, zero when made: counters and flags that each kernel of `owner`
@@ -355,47 +387,4 @@ impl Device {
         }
         Ok(gone)
     }
-}
-
-/// The limit that `BEZOUT_DEVICE_MEMORY` sets, or nine tenths of the card.
-pub(super) fn limit_from_environment(card: u64) -> Result<u64> {
-    match std::env::var("BEZOUT_DEVICE_MEMORY") {
-        Err(std::env::VarError::NotPresent) => Ok(card / 10 * 9),
-        Err(bad) => Err(Error::Domain(format!(
-            "BEZOUT_DEVICE_MEMORY cannot be read: {bad}"
-        ))),
-        Ok(text) if text.trim().is_empty() => Ok(card / 10 * 9),
-        Ok(text) => parse_limit(&text, card),
-    }
-}
-
-/// A size in bytes, with a unit (`8GiB`, `500MB`, `2T`), or a percentage of the card (`90%`); at most the card.
-pub(super) fn parse_limit(text: &str, card: u64) -> Result<u64> {
-    let bad = || {
-        Error::Domain(format!(
-            "BEZOUT_DEVICE_MEMORY='{text}' is not a size: use bytes, a unit (8GiB, 500MB) or a percentage (90%)"
-        ))
-    };
-    let trimmed = text.trim();
-    let digits = trimmed.len()
-        - trimmed
-            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
-            .len();
-    let (number, unit) = trimmed.split_at(digits);
-    let number: f64 = number.parse().map_err(|_| bad())?;
-    let scale = match unit.trim().to_ascii_lowercase().as_str() {
-        "%" if number <= 100.0 => card as f64 / 100.0,
-        "" | "b" => 1.0,
-        "k" | "kib" => 1024.0,
-        "m" | "mib" => 1024f64.powi(2),
-        "g" | "gib" => 1024f64.powi(3),
-        "t" | "tib" => 1024f64.powi(4),
-        "kb" => 1e3,
-        "mb" => 1e6,
-        "gb" => 1e9,
-        "tb" => 1e12,
-        _ => return Err(bad()),
-    };
-    let bytes = (number * scale).min(card as f64) as u64;
-    if bytes == 0 { Err(bad()) } else { Ok(bytes) }
 }

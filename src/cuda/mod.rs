@@ -8,7 +8,8 @@
 //! |---|---|
 //! | `mod.rs` | devices, transfers |
 //! | `kernel.rs` | modules, kernels, typed launches |
-//! | `memory.rs` | buffers, the memory limit, eviction by least recent use |
+//! | `memory.rs` | buffers, and eviction by least recent use |
+//! | `limit.rs` | the memory limit |
 //! | `driver/` | the CUDA driver through cudarc |
 //! | `nvrtc.rs` | the run-time compiler |
 //! | `executor.rs` | the host CPU in place of a GPU |
@@ -37,6 +38,7 @@ mod driver;
 #[cfg(feature = "cuda")]
 mod executor;
 mod kernel;
+mod limit;
 mod memory;
 #[cfg(feature = "cuda")]
 mod nvrtc;
@@ -47,8 +49,8 @@ pub(crate) use copies::{Copies, Mirror, Unshared};
 pub(crate) use kernel::{Kernel, Launch, Module, Source};
 pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use crate::engine::EXECUTOR;
 use crate::error::Result;
@@ -134,6 +136,9 @@ impl std::fmt::Debug for Device {
     }
 }
 
+/// The devices of [`Device::private`] that still live.
+static PRIVATE: RwLock<Vec<Weak<Device>>> = RwLock::new(Vec::new());
+
 /// Device `ordinal`, opened on first use and kept for the life of the process.
 pub fn device(ordinal: u32) -> Result<Arc<Device>> {
     static OPEN: RwLock<Vec<Arc<Device>>> = RwLock::new(Vec::new());
@@ -141,6 +146,12 @@ pub fn device(ordinal: u32) -> Result<Arc<Device>> {
     if let Some(device) = find(&OPEN.read().unwrap_or_else(PoisonError::into_inner)) {
         return Ok(device);
     }
+    let private = PRIVATE.read().unwrap_or_else(PoisonError::into_inner);
+    let mut living = private.iter().filter_map(Weak::upgrade);
+    if let Some(device) = living.find(|d| d.info.ordinal == ordinal) {
+        return Ok(device);
+    }
+    drop(private);
     let mut open = OPEN.write().unwrap_or_else(PoisonError::into_inner);
     if let Some(device) = find(&open) {
         return Ok(device);
@@ -187,7 +198,7 @@ impl Device {
         };
         info.memory_limit = match limit {
             Some(bytes) => bytes,
-            None => memory::limit_from_environment(info.memory_bytes)?,
+            None => limit::limit_from_environment(info.memory_bytes)?,
         };
         Ok(Device {
             memory: Memory::new(info.memory_limit),
@@ -201,10 +212,18 @@ impl Device {
         })
     }
 
-    /// A device of its own that may use this many bytes: for tests of eviction and of what moves.
+    /// A device of its own that may use this many bytes: for tests of eviction and of what moves. It has a number of its own,
+    /// by which engines find it as long as it lives.
     #[doc(hidden)]
     pub fn private(ordinal: u32, bytes: u64) -> Result<Arc<Device>> {
-        Device::open(ordinal, Some(bytes)).map(Arc::new)
+        static LAST: AtomicU32 = AtomicU32::new(EXECUTOR);
+        let mut device = Device::open(ordinal, Some(bytes))?;
+        device.info.ordinal = LAST.fetch_sub(1, Ordering::Relaxed) - 1;
+        let device = Arc::new(device);
+        let mut private = PRIVATE.write().unwrap_or_else(PoisonError::into_inner);
+        private.retain(|other| other.strong_count() > 0);
+        private.push(Arc::downgrade(&device));
+        Ok(device)
     }
 
     /// What is known of it.

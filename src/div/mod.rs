@@ -29,6 +29,7 @@ use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
+use crate::progress;
 
 /// Which neighbour of a / b the quotient is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,8 +160,11 @@ fn by_newton(a: &Limbs, b: &Limbs, sizes: Sizes) -> Result<(Limbs, Limbs)> {
             n,
         } = sizes;
         let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
-        let reciprocal = Reciprocal::new(&b, n, block_bits((m - n).max(1), n))?;
-        let (quotient, remainder) = reciprocal.div_rem(&a, m)?;
+        let (quotient, remainder) = progress::stage("division", 2, |stage| {
+            let block = block_bits((m - n).max(1), n);
+            let reciprocal = stage.step(1, || Reciprocal::new(&b, n, block))?;
+            stage.step(1, || reciprocal.div_rem(&a, m))
+        })?;
         Ok((
             signed(quotient, sign_a * sign_b)?,
             signed(remainder, sign_a)?,

@@ -35,6 +35,7 @@ use crate::error::Result;
 use crate::limbs::{self, Limbs, low, shr_wrapped, sub_within};
 use crate::model::Tuning;
 use crate::mul::mul;
+use crate::progress;
 
 /// Bits by which a divisor is known better than its reciprocal, and a dividend better than its quotient.
 const GUARD: u64 = 4;
@@ -69,15 +70,18 @@ pub(crate) fn reciprocal(d: &Limbs, n: u64, p: u64) -> Result<Limbs> {
     let mut h = precisions.pop().unwrap_or(p);
     let start = Integer::ONE << (2 * h + GUARD);
     let mut x = Limbs::from(start / cut(h)?.host()?);
-    while let Some(p) = precisions.pop() {
-        let t = mul(&cut(p)?, &x)?;
-        let f = shr_wrapped(&t, p + GUARD + 2, h)?;
-        let change = limbs::shr(&mul(&x, &f)?, h + GUARD)?;
-        // X ≤ 2^p·(2 + 2·2^-p).
-        x = sub_within(&limbs::shl(&x, p - h)?, &change, p + 2)?;
-        h = p;
-    }
-    Ok(x)
+    progress::stage("reciprocal", 2 * p, |stage| {
+        while let Some(p) = precisions.pop() {
+            let t = mul(&cut(p)?, &x)?;
+            let f = shr_wrapped(&t, p + GUARD + 2, h)?;
+            let change = limbs::shr(&mul(&x, &f)?, h + GUARD)?;
+            // X ≤ 2^p·(2 + 2·2^-p).
+            x = sub_within(&limbs::shl(&x, p - h)?, &change, p + 2)?;
+            h = p;
+            stage.advance(p)?;
+        }
+        Ok(x)
+    })
 }
 
 /// A divisor and its reciprocal from below.

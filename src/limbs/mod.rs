@@ -39,7 +39,7 @@ use malachite_nz::integer::Integer;
 
 use crate::cuda::Device;
 use crate::engine::{self, Engine, Place};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// [`engine::run`] for these operands.
 fn run<T>(
@@ -300,11 +300,14 @@ pub(crate) fn size(a: &Limbs) -> Result<(i32, u64)> {
         let value = a.host()?;
         return Ok((value.sign() as i32, value.significant_bits()));
     }
-    match a.device() {
-        Some(device) => cuda::size(&a.on(&device)?),
-        // Evicted between the two questions: the host has it now.
-        None => size(a),
+    if let Some(device) = a.device() {
+        match cuda::size(&a.on(&device)?) {
+            Err(Error::DeviceMemory { .. }) => a.host().map(drop)?,
+            found => return found,
+        }
     }
+    // Fetched for want of memory, or evicted between the two questions: the host has it now.
+    size(a)
 }
 
 /// Bit `index` of the two's complement.
@@ -312,10 +315,13 @@ pub(crate) fn bit(a: &Limbs, index: u64) -> Result<bool> {
     if a.is_on_host() {
         return Ok(cpu::bit(a.host()?, index));
     }
-    match a.device() {
-        Some(device) => cuda::bit(&a.on(&device)?, index),
-        None => bit(a, index),
+    if let Some(device) = a.device() {
+        match cuda::bit(&a.on(&device)?, index) {
+            Err(Error::DeviceMemory { .. }) => a.host().map(drop)?,
+            found => return found,
+        }
     }
+    bit(a, index)
 }
 
 /// What to do to a bit.

@@ -4,6 +4,7 @@
 //! below 2m·2^(n+1) for a modulus of n bits, so one block of n + 1 bits brings it back.
 
 use malachite_base::num::arithmetic::traits::ModPow;
+use malachite_base::num::logic::traits::{BitAccess, SignificantBits};
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
@@ -15,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
 use crate::mul::{mul, square};
+use crate::progress::{self, Stage};
 
 /// a^e modulo |m|, from 0 to |m| − 1. A negative exponent takes the inverse of a; m = 0 is an error.
 pub(crate) fn mod_pow(a: &Limbs, e: &Limbs, m: &Limbs) -> Result<Limbs> {
@@ -36,7 +38,10 @@ pub(crate) fn mod_pow(a: &Limbs, e: &Limbs, m: &Limbs) -> Result<Limbs> {
         return Ok(Integer::from(power).into());
     }
     everywhere(&[&base, m], || {
-        windows(&base, exponent, &div::magnitude(m, sign, n)?, n)
+        let modulus = div::magnitude(m, sign, n)?;
+        progress::stage("modular power", exponent.significant_bits(), |stage| {
+            windows(stage, &base, exponent, &modulus, n)
+        })
     })
 }
 
@@ -53,8 +58,7 @@ fn window_width(bits: u64) -> u64 {
 }
 
 /// base^exponent mod m, for 0 ≤ base < m, exponent > 1 and m of n bits.
-fn windows(base: &Limbs, exponent: &Natural, m: &Limbs, n: u64) -> Result<Limbs> {
-    use malachite_base::num::logic::traits::{BitAccess, SignificantBits};
+fn windows(stage: &Stage, base: &Limbs, exponent: &Natural, m: &Limbs, n: u64) -> Result<Limbs> {
     let reciprocal = Reciprocal::new(m, n, n + 1)?;
     let reduce = |x: Limbs| Ok::<_, Error>(reciprocal.residue(&x, n + 1)?.narrow(n + 1));
     let bits = exponent.significant_bits();
@@ -73,6 +77,7 @@ fn windows(base: &Limbs, exponent: &Natural, m: &Limbs, n: u64) -> Result<Limbs>
                 result = Some(reduce(square(&x)?)?);
             }
             at -= 1;
+            stage.advance(1)?;
             continue;
         }
         // The longest window from here that ends in a one.
@@ -92,6 +97,7 @@ fn windows(base: &Limbs, exponent: &Natural, m: &Limbs, n: u64) -> Result<Limbs>
                 reduce(mul(&x, &odd[index / 2])?)?
             }
         });
+        stage.advance(at - end)?;
         at = end;
     }
     let result = result.unwrap_or_else(|| Integer::from(1).into());

@@ -27,7 +27,7 @@ use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs, check_bits};
 use crate::model::Tuning;
-use crate::verify;
+use crate::{progress, verify};
 
 /// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits with malachite
 /// 0.14: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
@@ -127,7 +127,7 @@ fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {
 
 /// a^exponent; 0^0 is 1.
 pub(crate) fn pow(a: &Limbs, exponent: u64) -> Result<Limbs> {
-    let place = engine::place([a.residence()])?;
+    engine::place([a.residence()])?;
     let bits = match a.is_on_host() {
         true => power_bits(a.host()?.unsigned_abs_ref().as_limbs_asc(), exponent),
         false => limbs::size(a)?.1.saturating_mul(exponent),
@@ -146,19 +146,25 @@ pub(crate) fn pow(a: &Limbs, exponent: u64) -> Result<Limbs> {
             let sign = if exponent.is_multiple_of(2) { 1 } else { sign };
             return limbs::shl(&Integer::from(sign).into(), zeros * exponent);
         }
-        let mut power = odd.clone();
-        for bit in (0..exponent.ilog2()).rev() {
-            power = square(&power)?;
-            if exponent >> bit & 1 == 1 {
-                power = mul(&power, &odd)?;
+        // Each step takes as much as all before it.
+        let power = progress::stage("power", exponent, |stage| {
+            let mut power = odd.clone();
+            for bit in (0..exponent.ilog2()).rev() {
+                power = square(&power)?;
+                if exponent >> bit & 1 == 1 {
+                    power = mul(&power, &odd)?;
+                }
+                stage.advance((exponent >> bit).div_ceil(2))?;
             }
-        }
+            Ok(power)
+        })?;
         limbs::shl(&power, zeros * exponent)
     };
-    match place {
-        Place::Cpu => Engine::Cpu.scope(work),
-        Place::Cuda(device) => Engine::Cuda(device.info().ordinal).scope(work),
-    }
+    engine::run(
+        [a.residence()],
+        || Engine::Cpu.scope(work),
+        |device| Engine::Cuda(device.info().ordinal).scope(work),
+    )
 }
 
 /// Bits of |a|^exponent, at most one part in 2^40 (and one bit) too many; saturates.

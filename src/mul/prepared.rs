@@ -1,12 +1,12 @@
 //! An operand whose transform is kept for further products.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::{check_operands, cpu, cuda, mul};
-use crate::cuda::Device;
+use crate::cuda::{Device, Evict, Use};
 use crate::engine::{self, Place};
 use crate::error::{Error, Result};
-use crate::limbs::Limbs;
+use crate::limbs::{DeviceLimbs, Limbs};
 use crate::verify;
 
 /// A number and, where products by it use transforms, its own.
@@ -19,23 +19,27 @@ pub(crate) struct Prepared {
 enum Kept {
     Nowhere,
     Host(cpu::Kept),
-    Device(Arc<Device>, cuda::Kept),
+    Device(Arc<Slot>),
 }
 
 impl Prepared {
-    /// Prepares `value` where a product with it would run. Where the device has no room under `Engine::Auto`, the number itself is
-    /// all that is kept.
+    /// Prepares `value` where a product with it would run. Where a device has no room for the transform, the number itself is all that is kept.
     pub(crate) fn new(value: &Limbs) -> Result<Prepared> {
         let kept = match engine::place([value.residence()])? {
             Place::Cpu => {
                 check_operands(value, value)?;
                 cpu::Kept::new(value.host()?).map_or(Kept::Nowhere, Kept::Host)
             }
-            Place::Cuda(device) => match cuda::Kept::new(&value.on(&device)?) {
-                Ok(kept) => Kept::Device(device, kept),
-                Err(Error::DeviceMemory { .. } | Error::TooLarge { .. }) => Kept::Nowhere,
-                Err(other) => return Err(other),
-            },
+            Place::Cuda(home) => {
+                let slot = Arc::new(Slot {
+                    home: home.clone(),
+                    kept: Mutex::new(None),
+                });
+                match slot.transform(&value.on(&home)?)? {
+                    Some(_) => Kept::Device(slot),
+                    None => Kept::Nowhere,
+                }
+            }
         };
         Ok(Prepared {
             value: value.clone(),
@@ -61,19 +65,66 @@ impl Prepared {
                 },
                 |device| cuda::mul(&self.value.on(device)?, &other.on(device)?),
             )?,
-            Kept::Device(home, kept) => engine::run(
+            Kept::Device(slot) => engine::run(
                 operands,
                 || mul(&self.value, other),
                 |device| {
                     let (a, b) = (self.value.on(device)?, other.on(device)?);
-                    match Arc::ptr_eq(device, home) {
-                        true => kept.mul(&a, &b),
-                        false => cuda::mul(&a, &b),
+                    let kept = match Arc::ptr_eq(device, &slot.home) {
+                        true => slot.transform(&a)?,
+                        false => None,
+                    };
+                    match kept.map(|kept| kept.mul(&a, &b)) {
+                        // The transform may be what takes the room; nothing holds on to it now.
+                        None | Some(Err(Error::DeviceMemory { .. })) => cuda::mul(&a, &b),
+                        Some(done) => done,
                     }
                 },
             )?,
         };
-        verify::product("multiplication", &self.value, Some(other), &product)?;
+        verify::product(
+            "prepared multiplication",
+            &self.value,
+            Some(other),
+            &product,
+        )?;
         Ok(product)
+    }
+}
+
+/// A transform on a device, dropped where memory runs short and made again by the next product.
+struct Slot {
+    home: Arc<Device>,
+    kept: Mutex<Option<(Arc<cuda::Kept>, Arc<Use>)>>,
+}
+
+impl Slot {
+    /// The transform of `a`, which is not dropped while the caller holds it; none where there is no room for it.
+    fn transform(self: &Arc<Self>, a: &DeviceLimbs) -> Result<Option<Arc<cuda::Kept>>> {
+        let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((kept, used)) = &*lock() {
+            used.touch();
+            return Ok(Some(kept.clone()));
+        }
+        // Not under the lock: making room may ask the owners of other transforms, who may be doing the same.
+        let kept = match cuda::Kept::new(a) {
+            Ok(kept) => Arc::new(kept),
+            Err(Error::DeviceMemory { .. } | Error::TooLarge { .. }) => return Ok(None),
+            Err(other) => return Err(other),
+        };
+        let weak: Weak<dyn Evict> = Arc::downgrade(self) as _;
+        *lock() = Some((kept.clone(), self.home.track(weak)));
+        Ok(Some(kept))
+    }
+}
+
+impl Evict for Slot {
+    fn evict(&self) -> Result<bool> {
+        let Ok(mut slot) = self.kept.try_lock() else {
+            return Ok(false);
+        };
+        Ok(slot
+            .take_if(|(kept, _)| Arc::strong_count(kept) == 1)
+            .is_some())
     }
 }

@@ -16,6 +16,7 @@ use crate::engine;
 use crate::error::Result;
 use crate::int::Int;
 use crate::model::Tuning;
+use crate::progress;
 
 /// Primes below this divide first.
 const TRIAL: u64 = 1000;
@@ -36,7 +37,12 @@ pub(crate) fn is_probable_prime(n: &Int) -> Result<bool> {
         return Ok(false);
     }
     engine::suited(n.bit_length(), Tuning::current().powmod_limbs, || {
-        Ok(is_strong_to_base_2(n)? && is_strong_lucas(n)?)
+        progress::stage("primality", 4, |stage| {
+            Ok(
+                stage.step(1, || is_strong_to_base_2(n))?
+                    && stage.step(3, || is_strong_lucas(n))?,
+            )
+        })
     })
 }
 
@@ -112,17 +118,22 @@ fn is_strong_lucas(n: &Int) -> Result<bool> {
     let index = above.try_shr(twos)?;
     // U_1 = 1, V_1 = P = 1, and Q^k.
     let (mut u, mut v, mut power) = (Int::one(), Int::one(), reduce(q.clone())?);
-    for bit in (0..index.bit_length() - 1).rev() {
-        u = reduce(u.try_mul(&v)?)?;
-        v = reduce(v.try_square()?.try_sub(&power.try_shl(1)?)?)?;
-        power = reduce(power.try_square()?)?;
-        if index.bit(bit) {
-            let sum = reduce(u.try_add(&v)?)?;
-            v = halve(reduce(u.try_mul(&d)?.try_add(&v)?)?)?;
-            u = halve(sum)?;
-            power = reduce(power.try_mul(&q)?)?;
+    let bits = index.bit_length() - 1;
+    progress::stage("Lucas test", bits, |stage| {
+        for bit in (0..bits).rev() {
+            u = reduce(u.try_mul(&v)?)?;
+            v = reduce(v.try_square()?.try_sub(&power.try_shl(1)?)?)?;
+            power = reduce(power.try_square()?)?;
+            if index.bit(bit) {
+                let sum = reduce(u.try_add(&v)?)?;
+                v = halve(reduce(u.try_mul(&d)?.try_add(&v)?)?)?;
+                u = halve(sum)?;
+                power = reduce(power.try_mul(&q)?)?;
+            }
+            stage.advance(1)?;
         }
-    }
+        Ok(())
+    })?;
     if u.is_zero() || v.is_zero() {
         return Ok(true);
     }

@@ -4,39 +4,49 @@ use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
 use super::plan::{self, Plan, Radix, suited};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs, check_bits};
 use crate::mul::mul;
+use crate::progress::{self, Stage};
 
 /// The number whose digits are these values, most significant first, each below `radix`.
 pub(crate) fn from_digits(digits: &[u8], radix: u32) -> Result<Limbs> {
     let radix = Radix::new(radix);
     let bits = (digits.len() as f64 * (radix.radix as f64).log2()) as u64;
     check_bits("number", bits)?;
-    let plan = Plan::new(radix, digits.len(), false)?;
-    node(&plan, digits, plan.powers.len())
+    let count = digits.len() as u64;
+    // A level takes about as long as any other; the powers as long as one.
+    let units = count * (2 + Radix::levels(radix, digits.len()));
+    progress::stage("reading", units, |stage| {
+        let plan = stage.step(count, || Plan::new(radix, digits.len(), false))?;
+        node(stage, &plan, digits, plan.powers.len())
+    })
 }
 
-fn node(plan: &Plan, digits: &[u8], level: usize) -> Result<Limbs> {
+fn node(stage: &Stage, plan: &Plan, digits: &[u8], level: usize) -> Result<Limbs> {
     if digits.len() <= plan.leaf {
-        return Ok(leaf(plan.radix, digits));
+        let number = leaf(plan.radix, digits);
+        stage.advance(digits.len() as u64)?;
+        return Ok(number);
     }
     let half = &plan.powers[level - 1];
     let Some(cut) = digits.len().checked_sub(half.digits).filter(|cut| *cut > 0) else {
-        return node(plan, digits, level - 1);
+        return node(stage, plan, digits, level - 1);
     };
     let (above, below) = digits.split_at(cut);
     let (upper, lower) = plan::join(
         half.bits + half.zeros,
-        || node(plan, above, level - 1),
-        || node(plan, below, level - 1),
+        || node(stage, plan, above, level - 1),
+        || node(stage, plan, below, level - 1),
     );
     let (upper, lower) = (upper?, lower?);
     let bits = upper.bits_bound() + half.bits + half.zeros;
-    suited(bits, || {
+    let number = suited(bits, || {
         let shifted = limbs::shl(&mul(&upper, &half.odd)?, half.zeros)?;
-        Ok(limbs::add(&shifted, &lower)?.narrow(bits))
-    })
+        Ok::<_, Error>(limbs::add(&shifted, &lower)?.narrow(bits))
+    })?;
+    stage.advance(digits.len() as u64)?;
+    Ok(number)
 }
 
 /// One limb's digits at a time.

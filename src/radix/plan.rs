@@ -41,6 +41,12 @@ impl Radix {
         }
     }
 
+    /// Halvings of this many digits down to the leaves.
+    pub(super) fn levels(self, digits: usize) -> u64 {
+        let most = self.chunk * Tuning::current().radix_leaf_limbs.max(1);
+        digits.div_ceil(most).next_power_of_two().ilog2().into()
+    }
+
     /// Digits that hold every number of this many bits.
     pub(super) fn digits_for(self, bits: u64) -> usize {
         let digits = bits as f64 / (self.radix as f64).log2();
@@ -95,8 +101,7 @@ pub(super) struct Plan {
 impl Plan {
     /// For this many digits; with powers of leaf·2^j digits for j below `levels` of the halving, and one more where `whole`.
     pub(super) fn new(radix: Radix, digits: usize, whole: bool) -> Result<Plan> {
-        let most = radix.chunk * Tuning::current().radix_leaf_limbs.max(1);
-        let levels = digits.div_ceil(most).next_power_of_two().ilog2();
+        let levels = radix.levels(digits);
         let leaf = digits.div_ceil(1 << levels).next_multiple_of(radix.chunk);
         let count = levels as usize + usize::from(whole);
         let mut powers: Vec<Power> = Vec::with_capacity(count);

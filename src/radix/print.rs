@@ -26,6 +26,7 @@ use crate::error::Result;
 use crate::limbs::{self, Limbs, low};
 use crate::model::Tuning;
 use crate::mul::mul;
+use crate::progress::{self, Stage};
 
 /// Digits of v ≥ 0, most significant first, lower case, without leading zeros.
 pub(crate) fn to_digits(v: &Limbs, radix: u32) -> Result<String> {
@@ -41,19 +42,30 @@ pub(crate) fn to_digits(v: &Limbs, radix: u32) -> Result<String> {
 }
 
 fn halves(v: &Limbs, bits: u64, radix: Radix) -> Result<Vec<u8>> {
-    let plan = Plan::new(radix, radix.digits_for(bits), true)?;
+    let digits = radix.digits_for(bits);
+    // A level takes about as long as any other, the powers as long as two, the reciprocal as long as three.
+    let units = digits as u64 * (6 + radix.levels(digits));
+    progress::stage("printing", units, |stage| fractions(stage, v, bits, radix))
+}
+
+fn fractions(stage: &Stage, v: &Limbs, bits: u64, radix: Radix) -> Result<Vec<u8>> {
+    let digits = radix.digits_for(bits);
+    let plan = stage.step(2 * digits as u64, || Plan::new(radix, digits, true))?;
     let (whole, powers) = plan.powers.split_last().expect("one power at least");
     let scales: Vec<u64> = powers
         .iter()
         .map(|power| power.scale())
         .collect::<Result<_>>()?;
     let precision = bits + GUARD + 3;
-    let reciprocal = newton::reciprocal(&whole.odd, whole.bits, precision)?;
+    let reciprocal = stage.step(3 * digits as u64, || {
+        newton::reciprocal(&whole.odd, whole.bits, precision)
+    })?;
     let twice = limbs::add_small(&limbs::shl(v, 1)?, 1)?.narrow(bits + 1);
     let product = mul(&twice, &reciprocal)?;
     let fraction = limbs::shr(&product, precision + 1 - GUARD)?.narrow(whole.precision());
     let mut text = vec![0; whole.digits];
     let printer = Printer {
+        stage,
         plan: &plan,
         scales,
     };
@@ -62,6 +74,7 @@ fn halves(v: &Limbs, bits: u64, radix: Radix) -> Result<Vec<u8>> {
 }
 
 struct Printer<'a> {
+    stage: &'a Stage,
     plan: &'a Plan,
     /// 2^precision / radix^digits of each level.
     scales: Vec<u64>,
@@ -73,11 +86,12 @@ impl Printer<'_> {
         let precision = self.plan.powers[level].precision();
         if level == 0 {
             leaf(self.plan.radix, fraction.host()?, precision, text);
-            return Ok(());
+            return self.stage.advance(text.len() as u64);
         }
         let half = &self.plan.powers[level - 1];
         let (upper, lower) = suited(precision, || self.split(&fraction, level))?;
         drop(fraction);
+        self.stage.advance(text.len() as u64)?;
         let (above, below) = text.split_at_mut(half.digits);
         let (above, below) = plan::join(
             precision,

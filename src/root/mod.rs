@@ -26,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs, low};
 use crate::model::Tuning;
 use crate::mul::{self, square};
+use crate::progress::{self, Stage};
 
 fn is_short(bits: u64) -> bool {
     bits <= (64 * Tuning::current().root_limbs as u64).max(8)
@@ -40,7 +41,10 @@ pub(crate) fn sqrt_rem(a: &Limbs) -> Result<(Limbs, Limbs)> {
     if is_short(bits) {
         return short_sqrt_rem(a);
     }
-    everywhere(&[a], || halves(a, bits))
+    // The root of half the bits takes half as long, and so on.
+    everywhere(&[a], || {
+        progress::stage("square root", 2 * bits, |stage| halves(stage, a, bits))
+    })
 }
 
 fn short_sqrt_rem(a: &Limbs) -> Result<(Limbs, Limbs)> {
@@ -48,20 +52,21 @@ fn short_sqrt_rem(a: &Limbs) -> Result<(Limbs, Limbs)> {
     Ok((Integer::from(root).into(), Integer::from(rest).into()))
 }
 
-fn halves(a: &Limbs, bits: u64) -> Result<(Limbs, Limbs)> {
+fn halves(stage: &Stage, a: &Limbs, bits: u64) -> Result<(Limbs, Limbs)> {
     if is_short(bits) {
         return short_sqrt_rem(a);
     }
     let k = bits.div_ceil(4);
     let k = if bits - 2 * k < 2 * k - 1 { k - 1 } else { k };
     let high = limbs::shr(a, 2 * k)?.narrow(bits - 2 * k);
-    let (root, rest) = halves(&high, bits - 2 * k)?;
+    let (root, rest) = halves(stage, &high, bits - 2 * k)?;
     let middle = low(&limbs::shr(a, k)?, k)?;
     let dividend = limbs::add(&limbs::shl(&rest, k)?, &middle)?;
     let (quotient, left) = div::div_rem(&dividend, &limbs::shl(&root, 1)?)?;
     let root = limbs::add(&limbs::shl(&root, k)?, &quotient)?;
     let upper = limbs::add(&limbs::shl(&left, k)?, &low(a, k)?)?;
     let rest = limbs::sub(&upper, &square(&quotient)?)?;
+    stage.advance(bits)?;
     if limbs::size(&rest)?.0 >= 0 {
         return Ok((root, rest));
     }
@@ -89,14 +94,17 @@ pub(crate) fn root_rem(a: &Limbs, n: u64) -> Result<(Limbs, Limbs)> {
     }
     everywhere(&[a], || {
         let magnitude = div::magnitude(a, sign, bits)?;
-        let root = floor_root(&magnitude, n, bits)?;
-        let rest = limbs::sub(&magnitude, &mul::pow(&root, n)?)?;
+        let (root, rest) = progress::stage("root", 3 * bits, |stage| {
+            let root = floor_root(stage, &magnitude, n, bits)?;
+            let power = stage.step(bits, || mul::pow(&root, n))?;
+            Ok((root, limbs::sub(&magnitude, &power)?))
+        })?;
         Ok((div::signed(root, sign)?, div::signed(rest, sign)?))
     })
 }
 
 /// ⌊a^(1/n)⌋ for 0 ≤ a < 2^bits and n > 1.
-fn floor_root(a: &Limbs, n: u64, bits: u64) -> Result<Limbs> {
+fn floor_root(stage: &Stage, a: &Limbs, n: u64, bits: u64) -> Result<Limbs> {
     if bits <= n {
         // 0 or 1 is its own root; below 2^n the root of any other is 1.
         let (sign, _) = limbs::size(a)?;
@@ -109,7 +117,7 @@ fn floor_root(a: &Limbs, n: u64, bits: u64) -> Result<Limbs> {
     let k = bits.div_ceil(n).div_ceil(2);
     let cut = n * k;
     let high = limbs::shr(a, cut)?.narrow(bits.saturating_sub(cut));
-    let start = floor_root(&high, n, bits.saturating_sub(cut))?;
+    let start = floor_root(stage, &high, n, bits.saturating_sub(cut))?;
     let mut x = limbs::shl(&limbs::add_small(&start, 1)?, k)?;
     let degree = Limbs::from(Integer::from(n));
     loop {
@@ -117,6 +125,7 @@ fn floor_root(a: &Limbs, n: u64, bits: u64) -> Result<Limbs> {
         // x + (a/x^(n−1) − x)/n, whose two floors are as good as one.
         let excess = limbs::sub(&div::quotient(a, &power)?, &x)?;
         if limbs::size(&excess)?.0 >= 0 {
+            stage.advance(bits)?;
             return Ok(x);
         }
         let (step, _) = div::div_rem_rounded(&excess, &degree, div::Rounding::Floor)?;

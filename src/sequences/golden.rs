@@ -10,10 +10,11 @@ use malachite_nz::integer::Integer;
 
 use super::check;
 use crate::engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
 use crate::mul::{mul, square};
+use crate::progress::{self, Stage};
 
 /// F(93) is the last that fits a word.
 const LAST_WORD: u64 = 93;
@@ -25,16 +26,15 @@ pub(crate) fn fibonacci(n: u64) -> Result<Limbs> {
     if n <= LAST_WORD {
         return Ok(words(n).0.into());
     }
-    let (a, b) = pair(n / 2)?;
-    suited(n, || {
+    let last = |(a, b): (Limbs, Limbs)| {
         if n.is_multiple_of(2) {
             return mul(&a, &limbs::add(&a, &limbs::shl(&b, 1)?)?);
         }
         let twice = limbs::shl(&a, 1)?;
         let product = mul(&limbs::add(&twice, &b)?, &limbs::sub(&twice, &b)?)?;
         limbs::add_small(&product, 2 * sign(n / 2))
-    })
-    .map(|f| narrow(f, n))
+    };
+    doublings("fibonacci", n, last)
 }
 
 /// L(n), with L(0) = 2 and L(1) = 1.
@@ -43,8 +43,7 @@ pub(crate) fn lucas(n: u64) -> Result<Limbs> {
     if n < 2 {
         return Ok(Integer::from(2 - n).into());
     }
-    let (a, b) = pair(n / 2)?;
-    suited(n, || {
+    let last = |(a, b): (Limbs, Limbs)| {
         if n.is_multiple_of(2) {
             let half = limbs::add(&a, &limbs::shl(&b, 1)?)?;
             return limbs::add_small(&square(&half)?, -2 * sign(n / 2));
@@ -52,8 +51,22 @@ pub(crate) fn lucas(n: u64) -> Result<Limbs> {
         let sum = limbs::add(&limbs::shl(&a, 1)?, &b)?;
         let five = limbs::add(&limbs::shl(&b, 2)?, &b)?;
         limbs::add_small(&mul(&five, &sum)?, -4 * sign(n / 2))
-    })
-    .map(|l| narrow(l, n))
+    };
+    doublings("lucas", n, last)
+}
+
+/// What `last` makes of F(⌊n/2⌋) and the one before it: a number of about n·log2 φ bits.
+fn doublings(
+    name: &'static str,
+    n: u64,
+    last: impl FnOnce((Limbs, Limbs)) -> Result<Limbs>,
+) -> Result<Limbs> {
+    // The pair at k takes about k units, those before it together as much.
+    let number = progress::stage(name, n.saturating_mul(2), |stage| {
+        let half = pair(stage, n / 2)?;
+        suited(n, || last(half))
+    })?;
+    Ok(narrow(number, n))
 }
 
 /// Bits of φ^n + 1.
@@ -86,23 +99,25 @@ fn words(n: u64) -> (Integer, Integer) {
 }
 
 /// F(n) and F(n − 1).
-fn pair(n: u64) -> Result<(Limbs, Limbs)> {
+fn pair(stage: &Stage, n: u64) -> Result<(Limbs, Limbs)> {
     if n < LAST_WORD {
         let (a, b) = words(n);
         return Ok((a.into(), b.into()));
     }
     let k = n / 2;
-    let (a, b) = pair(k)?;
-    suited(n, || {
+    let (a, b) = pair(stage, k)?;
+    let doubled = suited(n, || {
         let (a2, b2) = (square(&a)?, square(&b)?);
         let below = limbs::add(&a2, &b2)?;
         let above = limbs::sub(&limbs::shl(&a2, 2)?, &b2)?;
         let above = limbs::add_small(&above, 2 * sign(k))?;
         let middle = limbs::sub(&above, &below)?;
-        Ok(if n.is_multiple_of(2) {
+        Ok::<_, Error>(if n.is_multiple_of(2) {
             (narrow(middle, n), narrow(below, n - 1))
         } else {
             (narrow(above, n), narrow(middle, n - 1))
         })
-    })
+    })?;
+    stage.advance(n)?;
+    Ok(doubled)
 }

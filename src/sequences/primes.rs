@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
 use crate::mul::{mul, square};
+use crate::progress::{self, Stage};
 
 /// Below this the host's library makes factorials and binomial coefficients.
 const SMALL: u64 = 512;
@@ -34,15 +35,17 @@ pub(crate) fn factorial(n: u64) -> Result<Limbs> {
         return Ok(Integer::from(Natural::factorial(n)).into());
     }
     let primes: Vec<u64> = u64::primes_less_than_or_equal_to(&n).skip(1).collect();
-    limbs::shl(&odd_part(n, &primes)?, n - u64::from(n.count_ones()))
+    // Two steps of n for n, then of n/2, and so on.
+    let odd = progress::stage("factorial", 4 * n, |stage| odd_part(stage, n, &primes))?;
+    limbs::shl(&odd, n - u64::from(n.count_ones()))
 }
 
 /// n! without its factors of two; `primes` are the odd ones up to n or beyond.
-fn odd_part(n: u64, primes: &[u64]) -> Result<Limbs> {
+fn odd_part(stage: &Stage, n: u64, primes: &[u64]) -> Result<Limbs> {
     if n < 2 {
         return Ok(Integer::from(1).into());
     }
-    let half = odd_part(n / 2, primes)?;
+    let half = odd_part(stage, n / 2, primes)?;
     let mut factors = Vec::new();
     for p in primes.iter().copied().take_while(|p| *p <= n) {
         let (mut rest, mut power) = (n / p, 1);
@@ -56,10 +59,12 @@ fn odd_part(n: u64, primes: &[u64]) -> Result<Limbs> {
             factors.push(power);
         }
     }
-    let swing = product_of_words(&factors)?;
+    let swing = stage.step(n, || product_of_words(&factors))?;
     let bits = 2 * half.bits_bound() + swing.bits_bound();
-    engine::suited(bits, Tuning::current().pow_limbs, || {
-        mul(&square(&half)?, &swing)
+    stage.step(n, || {
+        engine::suited(bits, Tuning::current().pow_limbs, || {
+            mul(&square(&half)?, &swing)
+        })
     })
 }
 
@@ -91,7 +96,11 @@ pub(crate) fn binomial(n: u64, k: u64) -> Result<Limbs> {
     if n / k >= 64 {
         // Few factors among many numbers: a sieve would cost more than the division.
         let factors: Vec<u64> = (n - k + 1..=n).collect();
-        return div::div_exact(&product_of_words(&factors)?, &factorial(k)?);
+        return progress::stage("binomial", 4, |stage| {
+            let product = stage.step(1, || product_of_words(&factors))?;
+            let divisor = stage.step(1, || factorial(k))?;
+            stage.step(2, || div::div_exact(&product, &divisor))
+        });
     }
     let factors: Vec<u64> = u64::primes_less_than_or_equal_to(&n)
         .map(|p| kummer(n, k, p))

@@ -11,6 +11,7 @@ use crate::int::Int;
 use crate::limbs::Limbs;
 use crate::model::Tuning;
 use crate::mul::mul;
+use crate::progress::{self, Stage};
 
 /// The product of all factors; 1 if there are none.
 ///
@@ -39,13 +40,26 @@ pub fn remainders(x: &Int, moduli: &[Int]) -> Result<Vec<Int>> {
 
 /// The product of limbs by halves, on threads.
 pub(crate) fn product_of(factors: &[Limbs]) -> Result<Limbs> {
+    progress::stage("product", work_of(factors.len()), |stage| {
+        halves(stage, factors)
+    })
+}
+
+/// Units of work of a tree: its numbers once for each level, as levels take about the same time.
+fn work_of(numbers: usize) -> u64 {
+    numbers as u64 * u64::from(numbers.next_power_of_two().ilog2())
+}
+
+fn halves(stage: &Stage, factors: &[Limbs]) -> Result<Limbs> {
     match factors {
         [] => Ok(Limbs::from(malachite_nz::integer::Integer::from(1))),
         [one] => Ok(one.clone()),
         _ => {
             let (left, right) = factors.split_at(factors.len() / 2);
-            let (left, right) = engine::join(|| product_of(left), || product_of(right));
-            times(&left?, &right?)
+            let (left, right) = engine::join(|| halves(stage, left), || halves(stage, right));
+            let product = times(&left?, &right?)?;
+            stage.advance(factors.len() as u64)?;
+            Ok(product)
         }
     }
 }
@@ -66,16 +80,25 @@ impl ProductTree {
     /// The tree over these numbers.
     pub fn new(numbers: &[Int]) -> Result<ProductTree> {
         let first: Vec<Limbs> = numbers.iter().map(|x| x.as_limbs().clone()).collect();
-        let mut levels = vec![first];
-        while let Some(below) = levels.last().filter(|level| level.len() > 1) {
-            let pairs: Vec<&[Limbs]> = below.chunks(2).collect();
-            let level = engine::map(&pairs, &|pair: &&[Limbs]| match pair {
-                [a, b] => times(a, b),
-                [alone, ..] => Ok(alone.clone()),
-                [] => Err(Error::Domain("an empty pair".into())),
-            })?;
-            levels.push(level);
-        }
+        let total = work_of(numbers.len());
+        let levels = progress::stage("product tree", total, |stage| {
+            let mut levels = vec![first];
+            while let Some(below) = levels.last().filter(|level| level.len() > 1) {
+                let pairs: Vec<&[Limbs]> = below.chunks(2).collect();
+                let width = 1 << levels.len();
+                let level = engine::map(&pairs, &|pair: &&[Limbs]| {
+                    let product = match pair {
+                        [a, b] => times(a, b)?,
+                        [alone, ..] => alone.clone(),
+                        [] => return Err(Error::Domain("an empty pair".into())),
+                    };
+                    stage.advance(width)?;
+                    Ok(product)
+                })?;
+                levels.push(level);
+            }
+            Ok(levels)
+        })?;
         Ok(ProductTree { levels })
     }
 
@@ -90,18 +113,22 @@ impl ProductTree {
     /// x modulo each of the numbers, from 0 to |number| − 1; an error if one of them is 0.
     pub fn remainders(&self, x: &Int) -> Result<Vec<Int>> {
         let mut rests = vec![x.as_limbs().clone()];
-        for level in self.levels.iter().rev() {
-            let nodes: Vec<(&Limbs, &Limbs)> = level
-                .iter()
-                .enumerate()
-                .map(|(i, node)| (node, &rests[(i / 2).min(rests.len() - 1)]))
-                .collect();
-            rests = engine::map(&nodes, &|(node, rest): &(&Limbs, &Limbs)| {
-                let (_, remainder) = div::div_rem_rounded(rest, node, Rounding::Euclid)?;
-                Ok(remainder)
-            })?;
-        }
-        Ok(rests.into_iter().map(Int::from).collect())
+        let total = (self.levels.len() * self.levels[0].len()) as u64;
+        progress::stage("remainder tree", total, |stage| {
+            for (height, level) in self.levels.iter().enumerate().rev() {
+                let nodes: Vec<(&Limbs, &Limbs)> = level
+                    .iter()
+                    .enumerate()
+                    .map(|(i, node)| (node, &rests[(i / 2).min(rests.len() - 1)]))
+                    .collect();
+                rests = engine::map(&nodes, &|(node, rest): &(&Limbs, &Limbs)| {
+                    let (_, remainder) = div::div_rem_rounded(rest, node, Rounding::Euclid)?;
+                    stage.advance(1 << height)?;
+                    Ok(remainder)
+                })?;
+            }
+            Ok(rests.into_iter().map(Int::from).collect())
+        })
     }
 }
 

@@ -247,3 +247,24 @@ fn help_is_worth_reading() {
     assert!(bezout(&["--version"]).stdout.starts_with("bezout "));
     assert_eq!(bezout_with_stdin(&["help", "gcd"], "").code, Some(0));
 }
+
+/// Ctrl-C in the middle of the work: the process is gone at once, with nothing on stdout.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_no_output() {
+    use std::os::unix::process::ExitStatusExt;
+    let child = Command::new(env!("CARGO_BIN_EXE_bezout"))
+        .args(["calc", "3^(2^28)"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    let output = child.wait_with_output().unwrap();
+    if sent.is_ok_and(|status| status.success()) {
+        assert_eq!(output.status.signal(), Some(2), "shells report 130");
+        assert_eq!(output.stdout, b"");
+    }
+}

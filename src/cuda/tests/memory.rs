@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use super::super::memory::parse_limit;
+use super::super::limit::parse_limit;
 use super::super::*;
 use super::{TOY, devices, flat};
 use crate::error::Error;

@@ -1,0 +1,264 @@
+//! Progress of long work, and the way to stop it.
+//!
+//! [`scope`] runs work under an observer, which hears from time to time how far the work is and may say that it is to stop: the
+//! operation then ends with [`Error::Cancelled`] and its operands are as they were. The observer goes along to the threads that share
+//! the work. Without one, all this costs a look at a thread's own variable.
+//!
+//! Inside the library a long operation is a [`stage`] of so many units. The outermost stage is the one that is reported; a stage inside a
+//! [`step`](Stage::step) of it fills that step's share, and one beside others on several threads is silent, as shares of work that
+//! happens at once cannot be told apart. Any operation that chooses an engine asks whether to go on, so a stage need not.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use bezout::{Error, Int, progress};
+//!
+//! let printed = progress::scope(
+//!     |progress| match progress.fraction {
+//!         Some(fraction) if fraction > 0.5 => ControlFlow::Break(()),
+//!         _ => ControlFlow::Continue(()),
+//!     },
+//!     || Int::ones(1 << 20)?.to_string_radix(10),
+//! );
+//! assert_eq!(printed, Err(Error::Cancelled));
+//! # Ok::<(), Error>(())
+//! ```
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+use crate::error::{Error, Result};
+
+/// How far the work in progress is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// What is being done; empty before the first stage.
+    pub stage: &'static str,
+    /// From 0 to 1, never falling within a stage; none where it is not known.
+    pub fraction: Option<f64>,
+}
+
+type Observer = dyn FnMut(Progress) -> ControlFlow<()> + Send;
+
+/// One scope's observer and what it has heard.
+struct Watch {
+    state: Mutex<(Box<Observer>, Progress)>,
+    cancelled: AtomicBool,
+}
+
+/// What a thread is in: a watch, and the share of the outermost stage that a stage begun now fills, none if it is silent.
+#[derive(Clone)]
+pub(crate) struct Place {
+    watch: Arc<Watch>,
+    share: Option<Share>,
+}
+
+#[derive(Clone, Copy)]
+struct Share {
+    start: f64,
+    length: f64,
+    /// All there is: whoever fills it is the outermost stage.
+    whole: bool,
+}
+
+const WHOLE: Share = Share {
+    start: 0.0,
+    length: 1.0,
+    whole: true,
+};
+
+thread_local! {
+    static PLACE: RefCell<Option<Place>> = const { RefCell::new(None) };
+}
+
+/// Runs `work` with this observer on this thread and on those it shares the work with; an inner scope takes the outer one's place.
+///
+/// Calls of the observer never overlap. What it does itself is not observed.
+pub fn scope<T>(
+    observer: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static,
+    work: impl FnOnce() -> T,
+) -> T {
+    let nothing = Progress {
+        stage: "",
+        fraction: None,
+    };
+    let watch = Watch {
+        state: Mutex::new((Box::new(observer), nothing)),
+        cancelled: AtomicBool::new(false),
+    };
+    within(
+        Some(Place {
+            watch: Arc::new(watch),
+            share: Some(WHOLE),
+        }),
+        work,
+    )
+}
+
+/// Runs `work` with this place in force on this thread.
+fn within<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
+    struct Restore(Option<Place>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            PLACE.set(self.0.take());
+        }
+    }
+    let _restore = Restore(PLACE.replace(place));
+    work()
+}
+
+/// Where this thread is, for a thread that takes a part of its work.
+pub(crate) fn shared() -> Option<Place> {
+    PLACE.with_borrow(|place| {
+        place.as_ref().map(|place| Place {
+            watch: place.watch.clone(),
+            share: None,
+        })
+    })
+}
+
+/// Runs a part of another thread's work.
+pub(crate) fn inherit<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
+    match place {
+        None => work(),
+        place => within(place, work),
+    }
+}
+
+/// An error if the observer wants the work to stop.
+pub(crate) fn check() -> Result<()> {
+    match PLACE.with_borrow(|place| place.as_ref().map(|place| place.watch.clone())) {
+        None => Ok(()),
+        Some(watch) => watch.poll(),
+    }
+}
+
+/// Runs `work`, which is `total` units in all.
+pub(crate) fn stage<T>(
+    name: &'static str,
+    total: u64,
+    work: impl FnOnce(&Stage) -> Result<T>,
+) -> Result<T> {
+    let place = PLACE.with_borrow(|place| place.clone());
+    let stage = Stage {
+        place,
+        total: total.max(1),
+        done: AtomicU64::new(0),
+    };
+    let Some(place) = &stage.place else {
+        return work(&stage);
+    };
+    let outermost = place.share.is_some_and(|share| share.whole);
+    if outermost {
+        place.watch.report(|_| Progress {
+            stage: name,
+            fraction: Some(0.0),
+        })?;
+    }
+    let silent = Place {
+        watch: place.watch.clone(),
+        share: None,
+    };
+    let result = within(Some(silent), || work(&stage))?;
+    if let Some(share) = place.share {
+        place.watch.reached(share.start + share.length)?;
+    }
+    Ok(result)
+}
+
+/// Work of a known number of units, on one thread or several.
+pub(crate) struct Stage {
+    place: Option<Place>,
+    total: u64,
+    done: AtomicU64,
+}
+
+impl Stage {
+    /// So many more units are done. An error if the observer wants the work to stop.
+    pub(crate) fn advance(&self, units: u64) -> Result<()> {
+        let Some(place) = &self.place else {
+            return Ok(());
+        };
+        let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
+        match place.share {
+            None => place.watch.poll(),
+            Some(share) => place.watch.reached(self.at(share, done)),
+        }
+    }
+
+    /// Runs `work`, which is so many units; stages inside it fill their share. Not for work beside other work of this stage.
+    pub(crate) fn step<T>(&self, units: u64, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let Some(place) = &self.place else {
+            return work();
+        };
+        let before = self.done.load(Ordering::Relaxed);
+        let share = place.share.map(|share| {
+            let start = self.at(share, before);
+            Share {
+                start,
+                length: self.at(share, before + units) - start,
+                whole: false,
+            }
+        });
+        let inner = Place {
+            watch: place.watch.clone(),
+            share,
+        };
+        let result = within(Some(inner), work)?;
+        self.advance(units)?;
+        Ok(result)
+    }
+
+    fn at(&self, share: Share, done: u64) -> f64 {
+        share.start + share.length * (done as f64 / self.total as f64).min(1.0)
+    }
+}
+
+impl Watch {
+    /// The work has come this far.
+    fn reached(&self, fraction: f64) -> Result<()> {
+        self.report(|last| Progress {
+            fraction: Some(fraction.clamp(last.fraction.unwrap_or(0.0), 1.0)),
+            ..last
+        })
+    }
+
+    fn report(&self, change: impl FnOnce(Progress) -> Progress) -> Result<()> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.tell(state, change)
+    }
+
+    /// Asks whether to go on, unless another thread is asking.
+    fn poll(&self) -> Result<()> {
+        match self.state.try_lock() {
+            Ok(state) => self.tell(state, |last| last),
+            Err(TryLockError::Poisoned(state)) => self.tell(state.into_inner(), |last| last),
+            Err(TryLockError::WouldBlock) => self.verdict(),
+        }
+    }
+
+    fn tell(
+        &self,
+        mut state: MutexGuard<'_, (Box<Observer>, Progress)>,
+        change: impl FnOnce(Progress) -> Progress,
+    ) -> Result<()> {
+        self.verdict()?;
+        let (observer, progress) = &mut *state;
+        *progress = change(*progress);
+        // The observer's own work must not wait for the lock that this thread holds.
+        if within(None, || observer(*progress)).is_break() {
+            self.cancelled.store(true, Ordering::Relaxed);
+        }
+        drop(state);
+        self.verdict()
+    }
+
+    fn verdict(&self) -> Result<()> {
+        match self.cancelled.load(Ordering::Relaxed) {
+            true => Err(Error::Cancelled),
+            false => Ok(()),
+        }
+    }
+}

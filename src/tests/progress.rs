@@ -1,0 +1,113 @@
+//! What an observer hears, and what is left when it stops the work.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::int::Int;
+use crate::model::Tuning;
+use crate::progress::{self, Progress};
+use crate::tree;
+
+type Operation = (&'static str, fn(&Int, &Int) -> Result<()>);
+
+/// Long work, by the name of its outermost stage.
+const OPERATIONS: [Operation; 13] = [
+    ("power", |a, _| a.try_pow(5).map(drop)),
+    ("division", |a, b| a.try_div_rem(b).map(drop)),
+    ("square root", |a, _| a.try_isqrt().map(drop)),
+    ("root", |a, _| a.try_root(3).map(drop)),
+    ("modular power", |_, b| {
+        let base = b.try_shr(1)?;
+        base.try_pow_mod(&Int::from(123_456), b).map(drop)
+    }),
+    ("printing", |a, _| a.to_string_radix(10).map(drop)),
+    ("reading", |_, _| {
+        Int::from_str_radix(&"7".repeat(3000), 10).map(drop)
+    }),
+    ("product", |a, b| {
+        let factors = vec![a.clone(), b.clone(), a.clone(), b.clone()];
+        tree::product(&factors).map(drop)
+    }),
+    ("product tree", |a, b| {
+        tree::ProductTree::new(&[a.clone(), b.clone(), b.clone()]).map(drop)
+    }),
+    ("factorial", |_, _| Int::factorial(1000).map(drop)),
+    ("product", |_, _| Int::primorial(20_000).map(drop)),
+    ("fibonacci", |_, _| Int::fibonacci(20_000).map(drop)),
+    ("binomial", |_, _| Int::binomial(100_000, 600).map(drop)),
+];
+
+fn operands() -> (Int, Int) {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(81);
+    let mut random = |bits| Int::random_bits(bits, &mut rng).unwrap();
+    (random(64 * 120), random(64 * 50))
+}
+
+/// Runs the operation under an observer that stops it at the call of this number; gives what was heard.
+fn observe(operation: Operation, stop_at: usize) -> (Result<()>, Vec<Progress>) {
+    let (a, b) = operands();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let ears = heard.clone();
+    let observer = move |progress: Progress| {
+        let mut heard = ears.lock().unwrap();
+        heard.push(progress);
+        // An observer may compute; nobody observes that.
+        assert_eq!(Int::from(3).pow(4), 81);
+        match heard.len() >= stop_at {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let done = progress::scope(observer, || (operation.1)(&a, &b));
+    let (x, y) = operands();
+    assert!(a == x && b == y, "{}: operands changed", operation.0);
+    let heard = heard.lock().unwrap().clone();
+    (done, heard)
+}
+
+#[test]
+fn fractions_rise_to_one() {
+    Tuning::MINIMAL.scope(|| {
+        for operation in OPERATIONS {
+            let (done, heard) = observe(operation, usize::MAX);
+            assert_eq!(done, Ok(()));
+            let mut last = 0.0;
+            let stages = heard.iter().filter_map(|p| Some((p.stage, p.fraction?)));
+            for (stage, fraction) in stages.clone() {
+                assert_eq!(stage, operation.0);
+                assert!(
+                    (last..=1.0).contains(&fraction),
+                    "{stage}: {last} {fraction}"
+                );
+                last = fraction;
+            }
+            assert_eq!(last, 1.0, "{}", operation.0);
+            let between = stages.filter(|(_, f)| *f > 0.0 && *f < 1.0).count();
+            assert!(between > 0, "{}: {heard:?}", operation.0);
+        }
+    });
+}
+
+#[test]
+fn work_stops_when_asked() {
+    for engine in Engine::usable() {
+        Tuning::MINIMAL.scope(|| {
+            engine.scope(|| {
+                for operation in OPERATIONS {
+                    for stop_at in [1, 2, 5] {
+                        let (done, heard) = observe(operation, stop_at);
+                        assert_eq!(done, Err(Error::Cancelled), "{engine} {}", operation.0);
+                        assert_eq!(heard.len(), stop_at, "{engine} {}", operation.0);
+                    }
+                }
+            });
+        });
+    }
+    // The thread's later work is not observed.
+    assert_eq!(Int::from(2).try_pow(3), Ok(Int::from(8)));
+}
