@@ -161,7 +161,7 @@ mod tests {
         let pairs = [(&a, &b), (&b, &a)];
         let twice = Limbs::from(right.host().unwrap() * Integer::from(2));
         set(true);
-        assert_eq!(sum_of_products(&pairs, &twice), Ok(()));
-        assert!(sum_of_products(&pairs, &right).is_err());
+        assert_eq!(sum("sums", &pairs, None, &twice), Ok(()));
+        assert!(sum("sums", &pairs, None, &right).is_err());
     }
 }

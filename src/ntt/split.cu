@@ -167,7 +167,7 @@ static_assert(FEW == 8, "as many cases");
 
 // Limbs to residues, for `primes` primes from `prime` on: m·N residues each in [0, 2p), part after part; limbs from len on, at most m·N, are
 // 0. matrices: two a prime, each padded × padded 32-bit entries times 2^32. Grid: primes × (N / (2·threads)).
-KERNEL_BOUNDS(128, 4, ntt_split, u32* to, const u64* limbs, u64 len, const u64* __restrict__ tables,
+KERNEL_BOUNDS(128, 8, ntt_split, u32* to, const u64* limbs, u64 len, const u64* __restrict__ tables,
               const u64* __restrict__ twists, const u64* __restrict__ matrices, u32 prime, u32 primes, u32 log_n, u32 m) {
     DYNAMIC_SHARED(u64, cells);
     const u32 which = blockIdx.x % primes;
@@ -207,7 +207,7 @@ KERNEL_BOUNDS(128, 4, ntt_split, u32* to, const u64* limbs, u64 len, const u64* 
 }
 
 // Back, in place, from [0, 2p) to [0, 2p): coefficient i + t·N to place i of part t. Grid as above.
-KERNEL_BOUNDS(128, 4, ntt_merge, u32* values, const u64* __restrict__ tables, const u64* __restrict__ twists,
+KERNEL_BOUNDS(128, 8, ntt_merge, u32* values, const u64* __restrict__ tables, const u64* __restrict__ twists,
               const u64* __restrict__ matrices, u32 prime, u32 primes, u32 log_n, u32 m) {
     DYNAMIC_SHARED(u64, cells);
     const u32 which = blockIdx.x % primes;
