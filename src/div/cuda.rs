@@ -140,17 +140,18 @@ impl Reciprocal {
     /// (q, r) with a·2^shift = q·d + r for the shifted d, and 0 ≤ r < d·(1 + 2^-100).
     fn reduce(&self, a: &Limbs, m: u64) -> Result<(Limbs, Limbs)> {
         let (device, n) = (&self.device, self.n);
-        let total = (m + self.shift).div_ceil(64) as usize;
-        let a = shl(a, self.shift)?.narrow(64 * total as u64);
+        let bits = (m + self.shift).next_multiple_of(64);
+        let whole = shl(a, self.shift)?.narrow(bits);
+        let a = whole.on(device)?;
+        // Its own bound may be less.
+        let total = a.len().min((bits / 64) as usize);
         if total < n {
-            return Ok((super::zero(), a));
+            return Ok((super::zero(), whole));
         }
         // a < 2^(64·total) ≤ 2d·2^(64·(total − n)).
         let length = even(total - n + 1);
         let block = self.precision - GUARD;
         let blocks = Blocks::new(self, length)?;
-        let a = a.on(device)?;
-        assert!(a.len() >= total, "a bound below the size");
         let mut place = length - 1 - (length - 1) % block;
         let (mut quotient, mut rest) = blocks.block(a.clone().above(place), length - place)?;
         while place > 0 {
