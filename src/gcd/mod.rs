@@ -7,6 +7,7 @@
 //! ```
 
 mod algorithm;
+mod leader;
 
 pub use algorithm::{Algorithm, Stats};
 
