@@ -9,6 +9,7 @@
 //! | `mod.rs` | devices, transfers |
 //! | `kernel.rs` | modules, kernels, typed launches |
 //! | `memory.rs` | buffers, the memory limit, eviction by least recent use |
+//! | `mapped.rs` | memory that host and kernels share while both run |
 //! | `driver/` | the CUDA driver through cudarc |
 //! | `nvrtc.rs` | the run-time compiler |
 //! | `executor.rs` | the host CPU in place of a GPU |
@@ -37,6 +38,7 @@ mod driver;
 #[cfg(feature = "cuda")]
 mod executor;
 mod kernel;
+mod mapped;
 mod memory;
 #[cfg(feature = "cuda")]
 mod nvrtc;
@@ -45,6 +47,7 @@ mod tests;
 
 pub(crate) use copies::{Copies, Mirror, Unshared};
 pub(crate) use kernel::{Kernel, Launch, Module, Source};
+pub(crate) use mapped::Mapped;
 pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -124,6 +127,8 @@ pub struct Device {
     modules: RwLock<Vec<kernel::Compiled>>,
     /// Held while a module is compiled, so that no module is compiled twice.
     compiling: Mutex<()>,
+    /// Memory shared with the host that nobody uses now.
+    mappings: Mutex<Vec<mapped::Mapping>>,
 }
 
 impl std::fmt::Debug for Device {
@@ -198,6 +203,7 @@ impl Device {
             }),
             modules: RwLock::default(),
             compiling: Mutex::default(),
+            mappings: Mutex::default(),
         })
     }
 

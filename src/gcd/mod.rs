@@ -7,6 +7,7 @@
 //! ```
 
 mod algorithm;
+mod lattice;
 mod leader;
 
 pub use algorithm::{Algorithm, Stats};
@@ -62,7 +63,7 @@ pub(crate) fn gcd_by(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Limb
         Algorithm::Auto | Algorithm::Host => by_host(&a, &b),
         Algorithm::Weber => Err(missing("weber")),
         Algorithm::Accelerated => Err(missing("accelerated")),
-        Algorithm::Lattice => Err(missing("lattice")),
+        Algorithm::Lattice => lattice::gcd(&a, &b),
         Algorithm::Half => Err(missing("half")),
     }
 }

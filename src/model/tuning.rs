@@ -74,6 +74,10 @@ pub struct Tuning {
     pub powmod_limbs: usize,
     /// Powers and products of many factors of at most this many limbs are made on the host.
     pub pow_limbs: usize,
+    /// Moduli of a block of the gcd by lattices, at most 128: longer steps, or quicker ones.
+    pub lattice_block: usize,
+    /// Blocks of which the leader of that gcd has residues beyond the one it works on; it keeps them up to date by itself.
+    pub lattice_ahead: usize,
 }
 
 impl Tuning {
@@ -112,6 +116,8 @@ impl Tuning {
         root_limbs: 1024,
         powmod_limbs: 2048,
         pow_limbs: 512,
+        lattice_block: 64,
+        lattice_ahead: 1,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -148,6 +154,8 @@ impl Tuning {
         root_limbs: 1,
         powmod_limbs: 2,
         pow_limbs: 1,
+        lattice_block: 3,
+        lattice_ahead: 2,
     };
 
     /// The preset of this name: `default` or `minimal`.
