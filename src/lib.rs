@@ -70,6 +70,7 @@ pub use batch::{Batch, Rows};
 pub use div::Divisor;
 pub use engine::Engine;
 pub use error::{Error, Result};
+pub use gcd::{Algorithm as GcdAlgorithm, Stats as GcdStats};
 pub use int::{Int, Operand, Prepared};
 // The host integers that `Int` converts to and from, in the version it is built with.
 pub use malachite_nz;

@@ -6,17 +6,76 @@
 //!   Cuda        | not yet: an error                        |
 //! ```
 
+mod algorithm;
+mod leader;
+
+pub use algorithm::{Algorithm, Stats};
+
+use std::cmp::Ordering;
+
 use malachite_base::num::arithmetic::traits::{DivisibleBy, ExtendedGcd, Gcd, Lcm};
 use malachite_nz::integer::Integer;
 
+use crate::div::{self, magnitude};
+use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::limbs::Limbs;
+use crate::limbs::{self, Limbs};
 use crate::mul::{check_product, host_only};
 
 /// g = gcd(a, b) ≥ 0; gcd(0, 0) = 0.
 pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<Limbs> {
-    host_only("gcd")?;
-    Ok(Integer::from(a.host()?.gcd(b.host()?)).into())
+    Ok(gcd_by(a, b, Algorithm::Auto)?.0)
+}
+
+/// The same by this algorithm, and what it did.
+///
+/// Signs, zeros, equal numbers and numbers of very different lengths are settled here: an algorithm is given a > b > 0, of which a has
+/// at most a quarter more bits.
+pub(crate) fn gcd_by(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Limbs, Stats)> {
+    if algorithm == Algorithm::Host {
+        return by_host(a, b);
+    }
+    if let (Limbs::Small(_), Limbs::Small(_), Algorithm::Auto, Engine::Auto | Engine::Cpu) =
+        (a, b, algorithm, Engine::current())
+    {
+        return by_host(a, b);
+    }
+    let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
+    let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
+    let (mut a, mut b, m, n) = match limbs::compare(&a, &b)? {
+        Ordering::Less => (b, a, n, m),
+        Ordering::Equal => return Ok((a, Stats::of(algorithm))),
+        Ordering::Greater => (a, b, m, n),
+    };
+    if n == 0 {
+        return Ok((a, Stats::of(algorithm)));
+    }
+    if m > n + n / 4 + 64 {
+        (a, b) = (b.clone(), div::remainder(&a, &b)?);
+        let (_, n) = limbs::size(&b)?;
+        if n == 0 {
+            return Ok((a, Stats::of(algorithm)));
+        }
+        b = b.narrow(n);
+    }
+    match algorithm {
+        Algorithm::Auto | Algorithm::Host => by_host(&a, &b),
+        Algorithm::Weber => Err(missing("weber")),
+        Algorithm::Accelerated => Err(missing("accelerated")),
+        Algorithm::Lattice => Err(missing("lattice")),
+        Algorithm::Half => Err(missing("half")),
+    }
+}
+
+fn missing(operation: &'static str) -> Error {
+    let engine = Engine::current().to_string();
+    Error::Unsupported { operation, engine }
+}
+
+fn by_host(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
+    host_only("gcd by the host")?;
+    let g = Integer::from(a.host()?.gcd(b.host()?));
+    Ok((g.into(), Stats::of(Algorithm::Host)))
 }
 
 /// (g, s, t) with g = gcd(a, b) ≥ 0 and s·a + t·b = g.

@@ -2,7 +2,7 @@
 
 use super::{Int, must, wrap};
 use crate::error::Result;
-use crate::gcd;
+use crate::gcd::{self, Algorithm, Stats};
 
 impl Int {
     /// The greatest common divisor, never negative; gcd(0, 0) = 0.
@@ -18,6 +18,20 @@ impl Int {
     /// The greatest common divisor, never negative; gcd(0, 0) = 0.
     pub fn try_gcd(&self, other: &Int) -> Result<Int> {
         wrap(gcd::gcd(&self.limbs, &other.limbs))
+    }
+
+    /// The same by one algorithm, and what it did.
+    ///
+    /// ```
+    /// # use bezout::{GcdAlgorithm, Int};
+    /// let (g, stats) = Int::from(-12).try_gcd_by(&Int::from(18), GcdAlgorithm::Host)?;
+    /// assert_eq!(g, 6);
+    /// assert_eq!(stats.algorithm, GcdAlgorithm::Host);
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_gcd_by(&self, other: &Int, algorithm: Algorithm) -> Result<(Int, Stats)> {
+        let (limbs, stats) = gcd::gcd_by(&self.limbs, &other.limbs, algorithm)?;
+        Ok((Int { limbs }, stats))
     }
 
     /// (g, s, t) with g = gcd(self, other) ≥ 0 and s·self + t·other = g, the cofactors as small as GMP's.
