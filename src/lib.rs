@@ -54,6 +54,7 @@ mod limbs;
 #[doc(hidden)]
 pub mod measure;
 pub mod model;
+mod modp;
 mod modular;
 mod mul;
 pub mod notice;

@@ -29,6 +29,7 @@
 //! allowed, since it makes c = b. A step from leading digits must keep the true C ≥ 2^bits, which C > 2^s·(c − m01) shows if c is at
 //! least 2^(bits−s) + 2^32 (or 2^33 for the second word, by the bounds above).
 
+use std::hint::select_unpredictable;
 use std::mem::swap;
 
 /// (a, b) = M·(c, d) with M = [[m00, m01], [m10, m11]].
@@ -94,6 +95,9 @@ const SECOND_FLOOR: u64 = 1 << 33;
 /// What the second word has to spare in (1).
 const SPARE: u64 = 1 << 31;
 
+/// The half of a word that holds the entry of the first row.
+const LOW: u64 = 0xffff_ffff;
+
 /// Some of Euclid's steps at once; the entries are below 2^63.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Step {
@@ -103,22 +107,36 @@ struct Step {
 
 /// Euclid's steps on 2^63 ≤ a < 2^64 and b ≤ a while c ≥ floor ≥ 2^32 and (1) holds with `spare` to spare. The two entries of each
 /// column of M share a word, that of the first row below.
+///
+/// Where r = a mod b is above b/2 the next quotient is 1 and both steps are made at once, chosen without a branch: the chain of
+/// divisions is what this costs, and it gets shorter by 3/10.
 #[inline]
 fn from_word(mut a: u64, mut b: u64, floor: u64, spare: u64) -> (u64, u64, bool) {
     let (mut first, mut second) = (1u64, 1u64 << 32);
     let mut odd = false;
+    // (1) for (c, d) and the columns; entries are below 2^32 if c ≥ 2^32, else it does not matter what they are.
+    let certain = |c: u64, d: u64, first: u64, second: u64| {
+        let bound = (first & LOW) + spare;
+        c >= floor && d >= bound && c - d >= bound + (second & LOW)
+    };
     while b >= floor {
         let q = a / b;
         let r = a - q * b;
-        // m00 ≤ 2^64/b, below 2^32, so nothing runs over; q·first + second, as the entries are, fits too.
+        let rest = b - r;
         let next = first.wrapping_mul(q).wrapping_add(second);
-        let bound = (next & 0xffff_ffff) + spare;
-        if r < bound || b - r < bound + (first & 0xffff_ffff) {
+        let twice = rest < r;
+        let c = select_unpredictable(twice, r, b);
+        let d = select_unpredictable(twice, rest, r);
+        let last = select_unpredictable(twice, next, first);
+        let both = next.wrapping_add(select_unpredictable(twice, first, 0));
+        if !certain(c, d, both, last) {
+            if twice && certain(b, r, next, first) {
+                (first, second, odd) = (next, first, !odd);
+            }
             break;
         }
-        (a, b) = (b, r);
-        (first, second) = (next, first);
-        odd = !odd;
+        (a, b, first, second) = (c, d, both, last);
+        odd ^= !twice;
     }
     (first, second, odd)
 }
@@ -126,7 +144,7 @@ fn from_word(mut a: u64, mut b: u64, floor: u64, spare: u64) -> (u64, u64, bool)
 /// The columns that share a word as m00, m01, m10, m11.
 #[inline]
 fn unpack(first: u64, second: u64) -> [u64; 4] {
-    [first & 0xffff_ffff, second & 0xffff_ffff, first >> 32, second >> 32]
+    [first & LOW, second & LOW, first >> 32, second >> 32]
 }
 
 /// Steps from the leading 128 bits of a and b ≤ a, a having `n` bits, such that c ≥ 2^bits; none where none is certain.
@@ -139,7 +157,12 @@ fn from_two_words(a: u128, b: u128, n: u64, bits: u64) -> Option<Step> {
         _ => None,
     };
     let shift = n as i64 - 64;
-    let (first, second, odd) = from_word((a >> 64) as u64, (b >> 64) as u64, floor(shift, FIRST_FLOOR)?, 0);
+    let (first, second, odd) = from_word(
+        (a >> 64) as u64,
+        (b >> 64) as u64,
+        floor(shift, FIRST_FLOOR)?,
+        0,
+    );
     if second == 1 << 32 {
         return None;
     }
