@@ -7,7 +7,7 @@
 //! ```
 
 mod algorithm;
-mod lattice;
+pub(crate) mod lattice;
 mod leader;
 
 pub use algorithm::{Algorithm, Stats};

@@ -78,6 +78,8 @@ pub struct Tuning {
     pub lattice_block: usize,
     /// Blocks of which the leader of that gcd has residues beyond the one it works on; it keeps them up to date by itself.
     pub lattice_ahead: usize,
+    /// Threads per block of its followers on a device.
+    pub lattice_threads: u32,
 }
 
 impl Tuning {
@@ -118,6 +120,7 @@ impl Tuning {
         pow_limbs: 512,
         lattice_block: 64,
         lattice_ahead: 1,
+        lattice_threads: 256,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -156,6 +159,7 @@ impl Tuning {
         pow_limbs: 1,
         lattice_block: 3,
         lattice_ahead: 2,
+        lattice_threads: 32,
     };
 
     /// The preset of this name: `default` or `minimal`.

@@ -194,34 +194,34 @@ fn add_limbs(a: &mut [u64], b: &[u64]) -> bool {
     carry
 }
 
-/// The blocks of `k` consecutive moduli that begin with `first`, `count` of them.
-pub(super) fn blocks(moduli: &Moduli, k: usize, first: usize, count: usize) -> Vec<Arc<Block>> {
+/// The first blocks of `k` consecutive moduli: `count` of them, or as many as are kept.
+///
+/// Threads make them, so nobody may ask while a kernel waits for him: the threads may be waiting for that kernel.
+pub(super) fn first_blocks(moduli: &Moduli, k: usize, count: usize) -> Vec<Arc<Block>> {
     static KNOWN: Mutex<Vec<(usize, Vec<Arc<Block>>)>> = Mutex::new(Vec::new());
-    let make = |range: std::ops::Range<usize>| -> Vec<Arc<Block>> {
-        let one = |b: usize| Arc::new(Block::new(&moduli.q[b * k..(b + 1) * k]));
-        range.into_par_iter().map(one).collect()
+    let count = count.min(KEPT);
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut list = match known().iter().find(|(size, _)| *size == k) {
+        Some((_, list)) if list.len() >= count => return list[..count].to_vec(),
+        Some((_, list)) => list.clone(),
+        None => Vec::new(),
     };
-    if first >= KEPT {
-        return make(first..first + count);
+    // Unlocked: a thread that waits for the others may take up work that asks the same.
+    let range = list.len()..count;
+    let more: Vec<Arc<Block>> = range.into_par_iter().map(|b| block(moduli, k, b)).collect();
+    list.extend(more);
+    let mut known = known();
+    match known.iter_mut().find(|(size, _)| *size == k) {
+        Some((_, kept)) if kept.len() >= count => {}
+        Some((_, kept)) => *kept = list.clone(),
+        None => known.push((k, list.clone())),
     }
-    let kept = count.min(KEPT - first);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let slot = match known.iter().position(|(size, _)| *size == k) {
-        Some(slot) => slot,
-        None => {
-            known.push((k, Vec::new()));
-            known.len() - 1
-        }
-    };
-    let list = &mut known[slot].1;
-    if list.len() < first + kept {
-        let more = make(list.len()..first + kept);
-        list.extend(more);
-    }
-    let mut blocks = list[first..first + kept].to_vec();
-    drop(known);
-    blocks.extend(make(first + kept..first + count));
-    blocks
+    list
+}
+
+/// Block `number` of `k` consecutive moduli.
+pub(super) fn block(moduli: &Moduli, k: usize, number: usize) -> Arc<Block> {
+    Arc::new(Block::new(&moduli.q[number * k..(number + 1) * k]))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::block::Moduli;
+use super::block::{Moduli, first_blocks};
 use super::lanes;
 use super::lead::{Leader, Outcome};
 use super::leader::Bounds;
@@ -130,9 +130,10 @@ pub(super) fn run(
     let mut shares: Vec<Share> = (0..team)
         .map(|first| Share::new(plan, moduli, first, team))
         .collect();
+    let blocks = first_blocks(moduli, plan.k, plan.blocks);
     let (lost, given_up) = (AtomicBool::new(false), AtomicBool::new(false));
     let alive = || match lost.load(Ordering::Relaxed) {
-        false => Ok(()),
+        false => Ok(true),
         true => Err(Error::Domain("gcd by lattices: a follower's thread was lost".into())),
     };
     let outcome = std::thread::scope(|scope| {
@@ -144,13 +145,11 @@ pub(super) fn run(
             });
         }
         let _end = OnUnwind(&given_up);
-        Leader::new(*plan, moduli, mailbox, &alive, bounds).run()
+        let words = words.len() as u64;
+        Leader::new(*plan, moduli, &blocks, mailbox, &alive, bounds, words).run()
     })?;
     Ok(outcome.map(|outcome| {
-        let residues = match &outcome.residues {
-            Some(residues) => residues.clone(),
-            None => gather(plan, &shares, &outcome),
-        };
+        let residues = gather(plan, &shares, &outcome);
         (outcome, residues)
     }))
 }
@@ -168,11 +167,10 @@ impl Drop for OnUnwind<'_> {
 
 /// The residues of U that are needed, in the moduli's order.
 fn gather(plan: &Plan, shares: &[Share], outcome: &Outcome) -> Vec<u32> {
-    let first = outcome.blocks * plan.k;
     let at = |modulus: usize| {
         let block = modulus / plan.k;
         let share = &shares[block % shares.len()];
         share.u[share.start(block) + modulus % plan.k]
     };
-    (first..first + outcome.need).map(at).collect()
+    outcome.range(plan).map(at).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! Let P be the product of the moduli of all blocks done with: those of the steps, and those that divide both operands, whose
 //! product is K. The residue of U modulo q is kept as u ≡ U·(P/K)·R^-E, so that u·R^E/P ≡ U/K. With Q the product of the moduli
-//! that U/K is rebuilt from, |U/K| < Q/4,
+//! that U/K is rebuilt from, |U/K| < Q/2^62,
 //!
 //!   U/K = Σ c·Q/q − n·Q,   c = (U/K)/(Q/q) modulo q,   n = the integer nearest to Σ c/q,
 //!
@@ -13,12 +13,12 @@ use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 use rayon::prelude::*;
 
-use super::block::{Block, Moduli, blocks};
+use super::block::{Block, MODULUS_BITS, Moduli, first_blocks};
 use super::lanes;
 use super::lead::Outcome;
 use super::plan::Plan;
 use crate::engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
 use crate::modp::Modulus;
@@ -30,7 +30,7 @@ const CHUNK: usize = 4 * lanes::LANES;
 
 /// R·Π p/R over the moduli p up to those needed, but for q itself, modulo each q that is needed: on the host's threads.
 pub(super) fn products(plan: &Plan, moduli: &Moduli, outcome: &Outcome) -> Vec<u32> {
-    let range = needed(plan, outcome);
+    let range = outcome.range(plan);
     let mut out = vec![0; range.len()];
     let q = moduli.q[range.clone()].par_chunks(CHUNK);
     let ninv = moduli.ninv[range.clone()].par_chunks(CHUNK);
@@ -41,12 +41,6 @@ pub(super) fn products(plan: &Plan, moduli: &Moduli, outcome: &Outcome) -> Vec<u
     out
 }
 
-/// The moduli that U/K is rebuilt from.
-pub(super) fn needed(plan: &Plan, outcome: &Outcome) -> std::ops::Range<usize> {
-    let first = outcome.blocks * plan.k;
-    first..first + outcome.need
-}
-
 /// |U| from its residues and the products above.
 pub(super) fn rebuild(
     plan: &Plan,
@@ -55,7 +49,7 @@ pub(super) fn rebuild(
     residues: &[u32],
     products: &[u32],
 ) -> Result<Limbs> {
-    let range = needed(plan, outcome);
+    let range = outcome.range(plan);
     assert!(residues.len() >= range.len() && products.len() == range.len());
     let mut c = residues[..range.len()].to_vec();
     let (q, ninv) = (&moduli.q[range.clone()], &moduli.ninv[range.clone()]);
@@ -70,30 +64,34 @@ pub(super) fn rebuild(
     let whole: f64 = c.iter().zip(q).map(|(c, q)| f64::from(*c) / f64::from(*q)).sum();
     let whole = Limbs::from(Integer::from(whole.round() as u64));
 
-    let full = range.len() / plan.k;
-    let mut leaves = blocks(moduli, plan.k, outcome.blocks, full);
-    if full * plan.k < range.len() {
-        leaves.push(Block::new(&q[full * plan.k..]).into());
-    }
-    let leaves: Vec<Fraction> = leaves
-        .par_iter()
-        .zip(c.par_chunks(plan.k))
-        .map(|(block, c)| Fraction {
+    let known = first_blocks(moduli, plan.k, plan.blocks);
+    let leaf = |(i, (q, c)): (usize, (&[u32], &[u32]))| {
+        let whole = known.get(outcome.blocks + i).filter(|_| c.len() == plan.k);
+        let block = whole.cloned().unwrap_or_else(|| Block::new(q).into());
+        Fraction {
             top: natural(block.sum(c).0),
             bottom: natural(block.product.clone()),
-        })
-        .collect();
-    let Fraction { top, bottom } = sum(&leaves)?;
-    let value = limbs::abs(&limbs::sub(&top, &times(&bottom, &whole)?)?)?;
-    if outcome.common.is_empty() {
-        return Ok(value);
-    }
-    let common: Vec<Limbs> = outcome
-        .common
-        .iter()
-        .map(|q| Limbs::from(Integer::from(*q)))
-        .collect();
-    times(&value, &tree::product_of(&common)?)
+        }
+    };
+    let parts = q.par_chunks(plan.k).zip(c.par_chunks(plan.k));
+    let leaves: Vec<Fraction> = parts.enumerate().map(leaf).collect();
+    let bits = u64::from(MODULUS_BITS) * range.len() as u64;
+    engine::suited(bits, Tuning::current().pow_limbs, || {
+        let Fraction { top, bottom } = sum(&leaves)?;
+        let value = limbs::abs(&limbs::sub(&top, &times(&bottom, &whole)?)?)?;
+        let common = outcome.common.iter().map(|q| Limbs::from(Integer::from(*q)));
+        let common: Vec<Limbs> = common.collect();
+        let value = match common.is_empty() {
+            true => value,
+            false => times(&value, &tree::product_of(&common)?)?,
+        };
+        match limbs::size(&value)?.1 <= outcome.bound.bits() {
+            true => Ok(value),
+            false => Err(Error::Verification(
+                "gcd by lattices: the residues come to a number out of its bound".into(),
+            )),
+        }
+    })
 }
 
 /// R^exponent modulo q.

@@ -1,42 +1,56 @@
 //! The run of a leader through the blocks.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::block::{Block, Moduli, blocks};
+use super::block::{Block, Moduli, block};
 use super::lanes;
+use super::bound::Bound;
 use super::leader::{Bounds, divide, reduce};
 use super::mailbox::{Cursor, Mailbox, NO_BLOCK};
 use super::plan::Plan;
 use super::step::Step;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
-/// Blocks whose tables are asked for at a time.
-const BATCH: usize = 256;
 /// Rounds of waiting before the leader lets others have its core.
 const SPINS: u32 = 1 << 14;
+
+/// Moduli more than U needs. Residues that are wrong anywhere come to a number that is not within its bound, but for one chance in
+/// 2^62: that shows a fault of memory, device or program.
+pub(super) const CHECKS: usize = 2;
 
 /// What a run came to: V is 0, and |U| the greatest common divisor.
 pub(super) struct Outcome {
     /// The blocks below are done with; the moduli from here on hold U.
     pub(super) blocks: usize,
-    /// How many of those hold U over the common moduli, with two bits to spare.
+    /// How many of those hold U over the common moduli, with CHECKS to spare.
     pub(super) need: usize,
+    /// A bound of |U|.
+    pub(super) bound: Bound,
     /// Residues are R^-exponent times those of U times the moduli of all steps.
     pub(super) exponent: u64,
     /// Moduli below `blocks` that divide both operands.
     pub(super) common: Vec<u32>,
-    /// Residues of U modulo the first block of those left, where that holds it.
-    pub(super) residues: Option<Vec<u32>>,
     pub(super) steps: u64,
 }
 
-/// Leads one run. `alive` says whether the followers still are, and is asked only while nothing comes from them.
+impl Outcome {
+    /// The moduli that U is rebuilt from.
+    pub(super) fn range(&self, plan: &Plan) -> Range<usize> {
+        let first = self.blocks * plan.k;
+        first..first + self.need
+    }
+}
+
+/// Leads one run. `alive` says whether the followers still are, and is asked only while nothing comes from them; their first
+/// residues are R^-exponent times those of the operands.
 pub(super) struct Leader<'a> {
     plan: Plan,
     moduli: &'a Moduli,
+    blocks: &'a [Arc<Block>],
     mailbox: Mailbox<'a>,
-    alive: &'a dyn Fn() -> Result<()>,
+    alive: &'a dyn Fn() -> Result<bool>,
     cursor: Cursor,
     /// Steps that the blocks still to come were published without, and the block that each is of.
     recent: VecDeque<(usize, Step)>,
@@ -50,19 +64,22 @@ impl<'a> Leader<'a> {
     pub(super) fn new(
         plan: Plan,
         moduli: &'a Moduli,
+        blocks: &'a [Arc<Block>],
         mailbox: Mailbox<'a>,
-        alive: &'a dyn Fn() -> Result<()>,
+        alive: &'a dyn Fn() -> Result<bool>,
         bounds: Bounds,
+        exponent: u64,
     ) -> Leader<'a> {
         Leader {
             plan,
             moduli,
+            blocks,
             mailbox,
             alive,
             cursor: Cursor::default(),
             recent: VecDeque::new(),
             bounds,
-            exponent: plan.words as u64,
+            exponent,
             common: Vec::new(),
             steps: 0,
         }
@@ -70,25 +87,17 @@ impl<'a> Leader<'a> {
 
     /// Leads to the end; none where the moduli were too few.
     pub(super) fn run(mut self) -> Result<Option<Outcome>> {
-        let mut tables: Vec<Arc<Block>> = Vec::new();
-        let mut first = 0;
         for number in 0..self.plan.blocks {
             if self.bounds.v.is_below_one() {
                 let need = self.need();
                 // The proof that the moduli left can represent U.
                 let left = self.plan.moduli() - number * self.plan.k;
-                return match need <= left {
-                    true => self.end(number, need).map(Some),
-                    false => Ok(None),
-                };
+                return Ok((need <= left).then(|| self.end(number, need)));
             }
-            if number == first + tables.len() {
-                first = number;
-                let count = BATCH.min(self.plan.blocks - first);
-                tables = blocks(self.moduli, self.plan.k, first, count);
-            }
+            let known = self.blocks.get(number).cloned();
+            let block = known.unwrap_or_else(|| block(self.moduli, self.plan.k, number));
             let (u, v) = self.residues(number)?;
-            self.lead(number, &tables[number - first], &u, &v);
+            self.lead(number, &block, &u, &v);
         }
         Ok(None)
     }
@@ -132,6 +141,8 @@ impl<'a> Leader<'a> {
             true => self.plan.published_after(number),
             false => NO_BLOCK,
         };
+        #[cfg(test)]
+        let step = super::tests::faulty(self.steps, step);
         self.cursor.push(&self.mailbox, &step, number + 1, publish);
         self.exponent += step.words().len() as u64 + 1;
         self.steps += 1;
@@ -158,6 +169,8 @@ impl<'a> Leader<'a> {
         for (_, step) in &self.recent {
             lanes::apply(step, q, ninv, &mut u, &mut v);
         }
+        #[cfg(test)]
+        super::tests::faulty_residue(number, &mut u);
         Ok((u, v))
     }
 
@@ -170,36 +183,38 @@ impl<'a> Leader<'a> {
             round = round.saturating_add(1);
             if round < SPINS {
                 std::hint::spin_loop();
-            } else {
-                (self.alive)()?;
-                std::thread::yield_now();
+                continue;
             }
+            // They may have written this and ended in between.
+            if !(self.alive)()? && self.mailbox.residues(modulus).is_none() {
+                return Err(Error::Device {
+                    call: "gcd by lattices",
+                    reason: "the followers have ended before the leader".into(),
+                });
+            }
+            std::thread::yield_now();
         }
     }
 
-    /// Moduli that hold U over the moduli that divide it, and two bits more.
+    /// Moduli that hold U over the moduli that divide it, and those that show a fault.
     fn need(&self) -> usize {
         let log = |q: u32| f64::from(q).log2();
         let known: f64 = self.common.iter().map(|q| log(*q)).sum();
         // Sums and quotients of doubles are right to far less than the bit that is added here.
         let bits = self.bounds.u.bits() as f64 + 3.0 - known;
         let least = log(self.moduli.q[self.plan.moduli() - 1]);
-        (bits.max(1.0) / least).ceil() as usize
+        (bits.max(1.0) / least).ceil() as usize + CHECKS
     }
 
-    fn end(mut self, number: usize, need: usize) -> Result<Outcome> {
-        let residues = match need <= self.plan.k {
-            true => Some(self.residues(number)?.0),
-            false => None,
-        };
-        Ok(Outcome {
+    fn end(mut self, number: usize, need: usize) -> Outcome {
+        Outcome {
             blocks: number,
             need,
+            bound: self.bounds.u,
             exponent: self.exponent,
             common: std::mem::take(&mut self.common),
-            residues,
             steps: self.steps,
-        })
+        }
     }
 }
 

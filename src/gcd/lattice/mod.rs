@@ -23,6 +23,7 @@
 mod block;
 mod bound;
 mod cpu;
+pub(crate) mod cuda;
 mod finish;
 mod lanes;
 mod lead;
@@ -33,10 +34,13 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use super::{Algorithm, Stats};
+use crate::cuda::Device;
 use crate::engine;
 use crate::error::Result;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, DeviceLimbs, Limbs};
 use crate::model::Tuning;
 use block::Moduli;
 use bound::Bound;
@@ -55,16 +59,13 @@ pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
     engine::run(
         [a.residence(), b.residence()],
         || on_cpu(a, b),
-        |_device| todo!(),
+        |device| on_cuda(a, b, device),
     )
 }
 
 fn on_cpu(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
     let [a, b] = [a.host()?, b.host()?].map(|x| x.unsigned_abs_ref().as_limbs_asc());
-    let bounds = [a, b].map(Bound::above);
-    let ordered = !bounds[0].is_less(bounds[1]);
-    let (u, v) = if ordered { (a, b) } else { (b, a) };
-    let bounds = if ordered { Bounds { u: bounds[0], v: bounds[1] } } else { Bounds { u: bounds[1], v: bounds[0] } };
+    let (bounds, u, v) = ordered((Bound::above(a), a), (Bound::above(b), b));
     repeat(&bounds, |plan, moduli| {
         let word = |limbs: &[u64], i: usize| {
             let limb = limbs.get(i / 2).copied().unwrap_or(0);
@@ -78,6 +79,36 @@ fn on_cpu(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
         let value = finish::rebuild(plan, moduli, &outcome, &residues, &products)?;
         Ok(Some((value, outcome)))
     })
+}
+
+fn on_cuda(a: &Limbs, b: &Limbs, device: &Arc<Device>) -> Result<(Limbs, Stats)> {
+    let operand = |x: &Limbs| -> Result<(Bound, DeviceLimbs)> {
+        let (sign, bits) = limbs::size(x)?;
+        let bound = match x.is_on_host() {
+            true => Bound::above(x.host()?.unsigned_abs_ref().as_limbs_asc()),
+            false => Bound::power(bits),
+        };
+        let there = if sign < 0 { limbs::abs(x)? } else { x.clone() };
+        let there = there.on(device)?;
+        Ok((bound, DeviceLimbs { bits, ..there }))
+    };
+    let (bounds, u, v) = ordered(operand(a)?, operand(b)?);
+    repeat(&bounds, |plan, moduli| {
+        let run = cuda::Run::new(device, plan)?;
+        run.convert(plan, &u, &v)?;
+        let Some(outcome) = run.lead(plan, moduli, bounds)? else {
+            return Ok(None);
+        };
+        let (residues, products) = run.products(outcome.range(plan))?;
+        let value = finish::rebuild(plan, moduli, &outcome, &residues, &products)?;
+        Ok(Some((value, outcome)))
+    })
+}
+
+/// The operand with the larger bound first.
+fn ordered<T>(a: (Bound, T), b: (Bound, T)) -> (Bounds, T, T) {
+    let (u, v) = if a.0.is_less(b.0) { (b, a) } else { (a, b) };
+    (Bounds { u: u.0, v: v.0 }, u.1, v.1)
 }
 
 /// Runs until the moduli suffice: at once by the plan's own argument, and never with an answer where they did not.

@@ -2,6 +2,7 @@
 
 use super::block::{MAX_BLOCK, MODULUS_BITS};
 use super::bound::Bound;
+use super::lead::CHECKS;
 use super::mailbox::{NO_BLOCK, Shape};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
@@ -28,8 +29,8 @@ impl Plan {
     ///
     /// The steps before the last one take the product of the bounds from |U||V| to some P, where both bounds are at least 1, so
     /// that the larger one, which has still to be represented, is at most P, and √2·P after the last step. Each step takes
-    /// LOSS less than its log2 M. So log2 |U||V| bits, LOSS a block, the last block and one for rounding are enough. (A
-    /// modulus that divides both operands serves in no step, and makes what has to be represented smaller by itself.)
+    /// LOSS less than its log2 M. So log2 |U||V| bits, LOSS a block, the last block and one for rounding are enough, beside the
+    /// checks. (A modulus that divides both operands serves in no step, and makes what has to be represented smaller by itself.)
     pub(super) fn new(u: Bound, v: Bound, tuning: &Tuning, attempt: u32) -> Result<Plan> {
         let k = tuning.lattice_block.clamp(1, MAX_BLOCK);
         let bits = u.bits() as f64 + v.bits() as f64 + 4.0;
@@ -37,7 +38,9 @@ impl Plan {
         let estimate = bits / f64::from(MODULUS_BITS - 1);
         let least = (((1u64 << MODULUS_BITS) as f64) - 25.0 * (estimate + 1e5)).max(1e9);
         let progress = k as f64 * least.log2() - LOSS;
-        let blocks = (bits / progress).ceil() * 1.25f64.powi(attempt as i32) + 2.0;
+        let blocks = (bits / progress).ceil() * 1.25f64.powi(attempt as i32)
+            + 2.0
+            + CHECKS.div_ceil(k) as f64;
         if bits > MOST_BITS as f64 || blocks >= NO_BLOCK as f64 {
             return Err(too_large(u, v));
         }
