@@ -114,6 +114,31 @@ pub(crate) fn sum_of_products(pairs: &[(&Limbs, &Limbs)]) -> Result<Limbs> {
     })
 }
 
+/// The product of two matrices. With `within`, the caller has proved that every x of it is in −2^within ≤ x < 2^within.
+pub(crate) fn matrix_product<const R: usize, const K: usize, const C: usize>(
+    a: [[&Limbs; K]; R],
+    b: [[&Limbs; C]; K],
+    within: Option<u64>,
+) -> Result<[[Limbs; C]; R]> {
+    let entry = |at: &usize| {
+        let pairs: Vec<_> = (0..K).map(|k| (a[at / C][k], b[k][at % C])).collect();
+        let sum = sum_of_products(&pairs)?;
+        Ok(match within {
+            Some(bits) => sum.narrow(bits),
+            None => sum,
+        })
+    };
+    let places: Vec<usize> = (0..R * C).collect();
+    let mut entries = engine::map(&places, &entry)?.into_iter();
+    Ok(std::array::from_fn(|_| {
+        std::array::from_fn(|_| {
+            entries
+                .next()
+                .unwrap_or_else(|| Limbs::Small(Default::default()))
+        })
+    }))
+}
+
 fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {
     check_product(
         "multiplication",
