@@ -33,6 +33,7 @@ use crate::engine;
 use crate::error::Result;
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
+use crate::mul::mul;
 
 /// Bits by which c exceeds what the cut can change.
 const GUARD: u64 = 64;
@@ -203,21 +204,26 @@ fn leading_part(pair: &Pair, k: u64, bits: u64) -> Result<(Matrix, Pair)> {
 
 /// Takes quotients back until (c, d) are Euclid's remainders and c ≥ 2^bits, and makes steps until d < 2^bits.
 fn settle(matrix: &mut Matrix, pair: &mut Pair, bits: u64) -> Result<()> {
-    while !matrix.is_identity() {
-        let ((sign_c, n), (sign_d, m)) = (limbs::size(&pair.c)?, limbs::size(&pair.d)?);
+    let mut m = loop {
+        let (sign_d, m) = limbs::size(&pair.d)?;
+        if matrix.is_identity() {
+            break m;
+        }
+        let (sign_c, n) = limbs::size(&pair.c)?;
         let ordered = sign_c > 0
             && sign_d > 0
             && (n > m || n == m && limbs::compare(&pair.c, &pair.d)?.is_gt());
         if ordered && n > bits {
-            break;
+            break m;
         }
         let q = matrix.take_back()?;
-        let c = limbs::add(&crate::mul::mul(&q, &pair.c)?, &pair.d)?;
+        let c = limbs::add(&mul(&q, &pair.c)?, &pair.d)?;
         pair.d = std::mem::replace(&mut pair.c, c);
-    }
-    while bits_of(&pair.d)? > bits {
+    };
+    while m > bits {
         let q = pair.step()?;
         matrix.append(&q)?;
+        m = bits_of(&pair.d)?;
     }
     Ok(())
 }

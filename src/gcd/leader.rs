@@ -32,6 +32,8 @@
 use std::hint::select_unpredictable;
 use std::mem::swap;
 
+use malachite_base::num::arithmetic::traits::Gcd;
+
 /// (a, b) = M·(c, d) with M = [[m00, m01], [m10, m11]].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Matrix {
@@ -377,7 +379,16 @@ pub(crate) fn reduce_to(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64) -> Matrix
 
 /// gcd(a, b) into a, for a ≥ b.
 pub(crate) fn gcd(a: &mut Vec<u64>, b: &mut Vec<u64>) {
-    euclid(a, b, 0, |_| ());
+    euclid(a, b, 64, |_| ());
+    // b is a word: one more remainder leaves two.
+    let Some(word) = b.first().copied().filter(|word| *word > 0) else {
+        return;
+    };
+    let step =
+        |r: u64, limb: &u64| ((u128::from(r) << 64 | u128::from(*limb)) % u128::from(word)) as u64;
+    let rest = a.iter().rev().fold(0, step);
+    a.truncate(1);
+    a[0] = word.gcd(rest);
 }
 
 enum Progress<'a> {

@@ -125,7 +125,7 @@ impl Tuning {
         powmod_limbs: 2048,
         gcd_leaf_limbs: 112,
         gcd_base_limbs: 320,
-        gcd_host_limbs: 64,
+        gcd_host_limbs: 8,
         gcd_extended_limbs: 256,
         gcd_auto_device_limbs: 1 << 14,
         gcd_device_limbs: 1 << 13,
