@@ -100,6 +100,32 @@ fn every_length() {
 }
 
 #[test]
+fn lengths_at_every_threshold() {
+    everywhere(|algorithm| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(10);
+        let t = Tuning::current();
+        let all = [
+            t.gcd_host_limbs,
+            t.gcd_leaf_limbs,
+            t.gcd_base_limbs,
+            t.gcd_device_limbs,
+        ];
+        for limbs in all.into_iter().filter(|limbs| *limbs <= longest(2000)) {
+            for over in [-1, 0, 1] {
+                let bits = (64 * limbs as i64 + over) as u64;
+                let mut some = |bits: u64| {
+                    (random(limbs + 1, &mut rng) | (Integer::ONE << (64 * limbs as u64 + 63)))
+                        >> (64 * (limbs as u64 + 1) - bits)
+                };
+                let (a, b) = (some(bits), some(bits));
+                check(algorithm, &a, &b);
+                check(algorithm, &some(bits), &some(bits - bits / 4));
+            }
+        }
+    });
+}
+
+#[test]
 fn zero_one_equal_and_multiples() {
     everywhere(|algorithm| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);

@@ -21,8 +21,6 @@ pub(crate) fn sum_of_products(pairs: &[(&Limbs, &Limbs)]) -> Result<Limbs> {
     Ok(sums.into_iter().next().unwrap_or_else(zero))
 }
 
-// The half-GCD is what uses it.
-#[allow(dead_code)]
 /// The product of two matrices. With `within`, the caller has proved that every x of it is in −2^within ≤ x < 2^within.
 pub(crate) fn matrix_product<const R: usize, const K: usize, const C: usize>(
     a: [[&Limbs; K]; R],
