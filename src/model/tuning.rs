@@ -72,6 +72,18 @@ pub struct Tuning {
     pub root_limbs: usize,
     /// From this many limbs of modulus on, powers are reduced by a prepared reciprocal.
     pub powmod_limbs: usize,
+    /// Numbers of at most this many limbs lead a half-GCD limb by limb.
+    pub gcd_leaf_limbs: usize,
+    /// Numbers of at most this many limbs end a GCD limb by limb.
+    pub gcd_base_limbs: usize,
+    /// GCDs of numbers of at most this many limbs are the host library's.
+    pub gcd_host_limbs: usize,
+    /// Extended GCDs of numbers of at most this many limbs are the host library's.
+    pub gcd_extended_limbs: usize,
+    /// From this many limbs on, GCDs of numbers on the host are sent to a device where no engine is forced.
+    pub gcd_auto_device_limbs: usize,
+    /// From this many limbs on, half-GCDs are made on a device.
+    pub gcd_device_limbs: usize,
     /// Powers and products of many factors of at most this many limbs are made on the host.
     pub pow_limbs: usize,
     /// Moduli of a block of the gcd by lattices, at most 128: longer steps, or quicker ones.
@@ -117,6 +129,12 @@ impl Tuning {
         radix_device_limbs: 1 << 12,
         root_limbs: 1024,
         powmod_limbs: 2048,
+        gcd_leaf_limbs: 112,
+        gcd_base_limbs: 320,
+        gcd_host_limbs: 8,
+        gcd_extended_limbs: 256,
+        gcd_auto_device_limbs: 1 << 14,
+        gcd_device_limbs: 1 << 13,
         pow_limbs: 512,
         lattice_block: 64,
         lattice_ahead: 1,
@@ -156,6 +174,12 @@ impl Tuning {
         radix_device_limbs: 4,
         root_limbs: 1,
         powmod_limbs: 2,
+        gcd_leaf_limbs: 3,
+        gcd_base_limbs: 5,
+        gcd_host_limbs: 1,
+        gcd_extended_limbs: 1,
+        gcd_auto_device_limbs: usize::MAX,
+        gcd_device_limbs: 12,
         pow_limbs: 1,
         lattice_block: 3,
         lattice_ahead: 2,

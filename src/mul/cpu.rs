@@ -15,7 +15,7 @@ use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
 use crate::model::Tuning;
-use crate::ntt::cpu::{self, Level, Plan, Prepared};
+use crate::ntt::cpu::{self, Level, Number, Plan, Prepared};
 
 /// a · b.
 pub(super) fn product(a: &Integer, b: &Integer) -> Integer {
@@ -116,6 +116,76 @@ fn sum_of_pieces(long: &[u64], piece: usize, product: impl Fn(&[u64]) -> Vec<u64
         cpu::add(&mut sum[from..], &[u64::from(carry)]);
     }
     sum
+}
+
+/// An operand whose transform is kept for products with others of about its length or longer.
+pub(super) struct Kept {
+    transform: Prepared,
+    plan: Plan,
+}
+
+impl Kept {
+    /// None where products by x need no transforms, or are too long for one.
+    pub(super) fn new(x: &Integer) -> Option<Kept> {
+        let tuning = Tuning::current();
+        let limbs = x.unsigned_abs_ref().as_limbs_asc();
+        if limbs.len() < least(&tuning, Level::best()) {
+            return None;
+        }
+        let plan = Plan::new(limbs.len(), limbs.len(), &tuning)?;
+        Some(Kept {
+            transform: Prepared::new(Level::best(), plan, limbs),
+            plan,
+        })
+    }
+
+    /// x·y, for the x that this was made of.
+    pub(super) fn product(&self, x: &Integer, y: &Integer) -> Integer {
+        let [len, other] = [x, y].map(|x| x.unsigned_abs_ref().limb_count() as usize);
+        // Two transforms of the kept length against three of the product's, or none.
+        if 3 * other < len || by_malachite(x, y) {
+            return product(x, y);
+        }
+        let long = y.unsigned_abs_ref().as_limbs_asc();
+        let pieces = other.div_ceil(self.plan.room(len));
+        let limbs = sum_of_pieces(long, other.div_ceil(pieces), |part| {
+            self.transform.mul(part)
+        });
+        Integer::from_sign_and_abs((*x < 0) == (*y < 0), Natural::from_owned_limbs_asc(limbs))
+    }
+}
+
+/// For each list of pairs of operands, by their places, the sum of the products; none where transforms do not serve: lengths
+/// too different, too long, or so short that products need none.
+pub(super) fn sums(operands: &[&Integer], sums: &[Vec<(usize, usize)>]) -> Option<Vec<Integer>> {
+    let tuning = Tuning::current();
+    let level = Level::best();
+    let numbers: Vec<Number> = operands
+        .iter()
+        .map(|x| Number {
+            limbs: x.unsigned_abs_ref().as_limbs_asc(),
+            negative: **x < 0,
+        })
+        .collect();
+    let pair = |(a, b): &(usize, usize)| (numbers[*a].limbs.len(), numbers[*b].limbs.len());
+    let pairs: Vec<_> = sums.iter().flatten().map(pair).collect();
+    let lengths = pairs.iter().map(|(a, b)| a + b);
+    let shorter = pairs.iter().map(|(a, b)| *a.min(b));
+    if 2 * lengths.clone().min()? < lengths.max()? || shorter.min()? < least(&tuning, level) {
+        return None;
+    }
+    let terms = |sum: &Vec<(usize, usize)>| {
+        let shorter = sum.iter().map(pair).map(|(a, b)| a.min(b));
+        shorter.sum::<usize>()
+    };
+    // Twice a power of two, for sums of both signs.
+    let terms = 2 * sums.iter().map(terms).max()?.next_power_of_two();
+    let plan = Plan::for_sums(&pairs, terms, &tuning)?;
+    let found = cpu::sums(level, plan, &numbers, sums);
+    let number = |(limbs, negative): (Vec<u64>, bool)| {
+        Integer::from_sign_and_abs(!negative, Natural::from_owned_limbs_asc(limbs))
+    };
+    Some(found.into_iter().map(number).collect())
 }
 
 #[cfg(test)]
