@@ -29,6 +29,10 @@
 //! allowed, since it makes c = b. A step from leading digits must keep the true C ≥ 2^bits, which C > 2^s·(c − m01) shows if c is at
 //! least 2^(bits−s) + 2^32 (or 2^33 for the second word, by the bounds above).
 
+mod row;
+
+pub(crate) use row::reduce_row;
+
 use std::hint::select_unpredictable;
 use std::mem::swap;
 

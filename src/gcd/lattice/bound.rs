@@ -33,7 +33,8 @@ impl Bound {
         let Some(top) = limbs.iter().rposition(|limb| *limb != 0) else {
             return Bound::ZERO;
         };
-        let high = u128::from(limbs[top]) << 64 | u128::from(if top > 0 { limbs[top - 1] } else { 0 });
+        let high =
+            u128::from(limbs[top]) << 64 | u128::from(if top > 0 { limbs[top - 1] } else { 0 });
         // The conversion rounds to nearest, and what lies below the two limbs is less than one part in 2^64 of them.
         Bound::of(high as f64 * UP, 64 * (top as i64 - 1))
     }

@@ -101,7 +101,8 @@ impl Share {
                 Some(Received::Step(header, step)) => {
                     rounds = 0;
                     let from = self.start(header.active);
-                    let (wanted, after) = (self.start(header.publish), self.start(header.publish + 1));
+                    let (wanted, after) =
+                        (self.start(header.publish), self.start(header.publish + 1));
                     let apply = |q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]| {
                         lanes::apply(&step, q, ninv, u, v);
                     };
@@ -124,9 +125,13 @@ pub(super) fn run(
     words: &[[u32; 2]],
     bounds: Bounds,
 ) -> Result<Option<(Outcome, Vec<u32>)>> {
-    let memory: Vec<AtomicU64> = (0..plan.shape().words()).map(|_| AtomicU64::new(0)).collect();
+    let memory: Vec<AtomicU64> = (0..plan.shape().words())
+        .map(|_| AtomicU64::new(0))
+        .collect();
     let mailbox = Mailbox::new(&memory, plan.shape());
-    let team = rayon::current_num_threads().saturating_sub(1).clamp(1, plan.blocks);
+    let team = rayon::current_num_threads()
+        .saturating_sub(1)
+        .clamp(1, plan.blocks);
     let mut shares: Vec<Share> = (0..team)
         .map(|first| Share::new(plan, moduli, first, team))
         .collect();
@@ -134,7 +139,9 @@ pub(super) fn run(
     let (lost, given_up) = (AtomicBool::new(false), AtomicBool::new(false));
     let alive = || match lost.load(Ordering::Relaxed) {
         false => Ok(true),
-        true => Err(Error::Domain("gcd by lattices: a follower's thread was lost".into())),
+        true => Err(Error::Domain(
+            "gcd by lattices: a follower's thread was lost".into(),
+        )),
     };
     let outcome = std::thread::scope(|scope| {
         for share in &mut shares {

@@ -53,7 +53,9 @@ impl Run {
         let make = || match Moduli::new(kept).or_else(|| Moduli::new(count)) {
             Some(moduli) => {
                 let pairs = moduli.q.iter().zip(moduli.ninv.iter()).take(kept);
-                pairs.map(|(q, ninv)| u64::from(*q) | u64::from(*ninv) << 32).collect()
+                pairs
+                    .map(|(q, ninv)| u64::from(*q) | u64::from(*ninv) << 32)
+                    .collect()
             }
             None => Vec::new(),
         };
@@ -111,13 +113,22 @@ impl Run {
     }
 
     /// Leads to the end with the kernel as follower; none where the moduli were too few.
-    pub(super) fn lead(&self, plan: &Plan, moduli: &Moduli, bounds: Bounds) -> Result<Option<Outcome>> {
+    pub(super) fn lead(
+        &self,
+        plan: &Plan,
+        moduli: &Moduli,
+        bounds: Bounds,
+    ) -> Result<Option<Outcome>> {
         let blocks = first_blocks(moduli, plan.k, plan.blocks);
         let shape = plan.shape();
         let mapped = self.device.mapped(shape.words())?;
         let mailbox = Mailbox::new(mapped.words(), shape);
         let most = (plan.k * MODULUS_BITS as usize).div_ceil(32) + 3;
-        assert!(most <= MAX_WORDS && self.state.limbs() >= self.count && self.primes.limbs() >= self.count);
+        assert!(
+            most <= MAX_WORDS
+                && self.state.limbs() >= self.count
+                && self.primes.limbs() >= self.count
+        );
         let kernel = self.module.kernel("lattice_follow")?;
         let wanted = self.count.div_ceil(self.threads as usize) as u32;
         let resident = kernel.resident_blocks(self.threads, 0)?;
@@ -170,6 +181,9 @@ impl Run {
         }
         let mut pairs = vec![0; range.len()];
         self.device.download(&out, 0, &mut pairs)?;
-        Ok(pairs.into_iter().map(|pair| (pair as u32, (pair >> 32) as u32)).unzip())
+        Ok(pairs
+            .into_iter()
+            .map(|pair| (pair as u32, (pair >> 32) as u32))
+            .unzip())
     }
 }

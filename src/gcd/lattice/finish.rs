@@ -61,7 +61,11 @@ pub(super) fn rebuild(
             let powers: Vec<u32> = q.iter().map(|q| power_of_r(*q, exponent)).collect();
             lanes::ratios(q, ninv, &powers, products, c);
         });
-    let whole: f64 = c.iter().zip(q).map(|(c, q)| f64::from(*c) / f64::from(*q)).sum();
+    let whole: f64 = c
+        .iter()
+        .zip(q)
+        .map(|(c, q)| f64::from(*c) / f64::from(*q))
+        .sum();
     let whole = Limbs::from(Integer::from(whole.round() as u64));
 
     let known = first_blocks(moduli, plan.k, plan.blocks);
@@ -79,7 +83,10 @@ pub(super) fn rebuild(
     engine::suited(bits, Tuning::current().pow_limbs, || {
         let Fraction { top, bottom } = sum(&leaves)?;
         let value = limbs::abs(&limbs::sub(&top, &times(&bottom, &whole)?)?)?;
-        let common = outcome.common.iter().map(|q| Limbs::from(Integer::from(*q)));
+        let common = outcome
+            .common
+            .iter()
+            .map(|q| Limbs::from(Integer::from(*q)));
         let common: Vec<Limbs> = common.collect();
         let value = match common.is_empty() {
             true => value,
@@ -135,7 +142,12 @@ fn sum(leaves: &[Fraction]) -> Result<Fraction> {
     let (left, right) = engine::join(|| sum(left), || sum(right));
     let (left, right) = (left?, right?);
     let (crossed, bottom) = engine::join(
-        || engine::join(|| times(&left.top, &right.bottom), || times(&right.top, &left.bottom)),
+        || {
+            engine::join(
+                || times(&left.top, &right.bottom),
+                || times(&right.top, &left.bottom),
+            )
+        },
         || times(&left.bottom, &right.bottom),
     );
     Ok(Fraction {

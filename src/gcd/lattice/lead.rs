@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::block::{Block, Moduli, block};
-use super::lanes;
 use super::bound::Bound;
+use super::lanes;
 use super::leader::{Bounds, divide, reduce};
 use super::mailbox::{Cursor, Mailbox, NO_BLOCK};
 use super::plan::Plan;
@@ -159,7 +159,10 @@ impl<'a> Leader<'a> {
             self.recent.pop_front();
         }
         let range = number * self.plan.k..(number + 1) * self.plan.k;
-        let (mut u, mut v) = (Vec::with_capacity(range.len()), Vec::with_capacity(range.len()));
+        let (mut u, mut v) = (
+            Vec::with_capacity(range.len()),
+            Vec::with_capacity(range.len()),
+        );
         for modulus in range.clone() {
             let pair = self.wait(modulus)?;
             u.push(pair.0);

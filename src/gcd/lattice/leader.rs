@@ -22,7 +22,7 @@
 use super::block::Block;
 use super::bound::{Bound, bit_length};
 use super::step::{Entry, Step};
-use crate::gcd::leader::reduce_to;
+use crate::gcd::leader::reduce_row;
 
 /// Bounds of |U| and |V|, the first not below the second.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +59,8 @@ impl Row {
             (_, true) => ex,
             _ => ex.max(ey),
         };
-        let at = |value: f64, exponent: i64| value * 2f64.powi((exponent - scale).max(-1000) as i32);
+        let at =
+            |value: f64, exponent: i64| value * 2f64.powi((exponent - scale).max(-1000) as i32);
         Estimate {
             x: at(x, ex),
             y: at(y, ey),
@@ -120,16 +121,15 @@ pub(super) fn reduce(block: &Block, u: &[u32], v: &[u32], bounds: &Bounds) -> (S
     let target = (block.below.log2() + bounds.u.log2() - bounds.v.log2()) / 2.0;
     let (mut r0, mut r1) = (block.product.clone(), block.ratio(u, v));
     let most = bit_length(&r0) - 1;
-    let matrix = reduce_to(&mut r0, &mut r1, (target.round().max(0.0) as u64).min(most));
-    // (M, T) = matrix·(r0, r1), so that T's cofactors are those of the inverse: ∓m01 and ±m00.
-    let [m00, m01, _, _] = matrix.entries;
+    let row = reduce_row(&mut r0, &mut r1, (target.round().max(0.0) as u64).min(most));
+    // T's cofactors are ∓m01 in r0 and ±m00 in r1.
     let first = Row {
-        a: Entry::new(false, m01),
-        b: Entry::new(matrix.odd, r0),
+        a: Entry::new(false, row.m01),
+        b: Entry::new(row.odd, r0),
     };
     let second = Row {
-        a: Entry::new(false, m00),
-        b: Entry::new(!matrix.odd, r1),
+        a: Entry::new(false, row.m00),
+        b: Entry::new(!row.odd, r1),
     };
     let (long, short) = gauss(first, second, bounds);
     let new = [&long, &short].map(|row| row.bound(bounds, block.below));

@@ -121,7 +121,13 @@ pub(super) struct Cursor {
 
 impl Cursor {
     /// Appends a step.
-    pub(super) fn push(&mut self, mailbox: &Mailbox<'_>, step: &Step, active: usize, publish: usize) {
+    pub(super) fn push(
+        &mut self,
+        mailbox: &Mailbox<'_>,
+        step: &Step,
+        active: usize,
+        publish: usize,
+    ) {
         let words = step.words();
         let room = &mailbox.payload[self.payload..self.payload + 2 * words.len()];
         for (pair, [a1, b1, a2, b2]) in room.chunks_exact(2).zip(words) {
@@ -157,7 +163,12 @@ impl Cursor {
         let room = &mailbox.payload[self.payload..self.payload + 2 * header.words];
         let words = room.chunks_exact(2).map(|pair| {
             let [first, second] = [&pair[0], &pair[1]].map(|word| word.load(Ordering::Relaxed));
-            [first as u32, (first >> 32) as u32, second as u32, (second >> 32) as u32]
+            [
+                first as u32,
+                (first >> 32) as u32,
+                second as u32,
+                (second >> 32) as u32,
+            ]
         });
         let step = Step::from_words(words.collect(), header.signs);
         self.step += 1;

@@ -68,7 +68,11 @@ fn check(a: &Natural, b: &Natural, what: &str) -> Stats {
 fn everywhere(test: impl Fn(&mut Random, u64)) {
     for engine in Engine::usable() {
         for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            let scale = if engine == Engine::Cuda(EXECUTOR) { 1 } else { 4 };
+            let scale = if engine == Engine::Cuda(EXECUTOR) {
+                1
+            } else {
+                4
+            };
             let mut rng = Random::seed_from_u64(42);
             tuning.scope(|| engine.scope(|| test(&mut rng, scale)));
         }
@@ -99,7 +103,11 @@ fn special_pairs() {
         check(&one, &one, "ones");
         check(&(&a * random(n, rng)), &a, "one divides the other");
         check(&random(20 * n, rng), &random(64, rng), "unbalanced");
-        check(&random(64, rng), &random(20 * n, rng), "unbalanced, the short one first");
+        check(
+            &random(64, rng),
+            &random(20 * n, rng),
+            "unbalanced, the short one first",
+        );
         check(&(&one << n), &(&one << (n + 77)), "powers of two");
         check(&(&one << n), &a, "a power of two");
         let mersenne = |bits: u64| (Natural::ONE << bits) - Natural::ONE;
@@ -109,7 +117,11 @@ fn special_pairs() {
         for (g, what) in [(1, "coprime"), (n / 2, "half"), (n - 40, "nearly all")] {
             let planted = random(g, rng);
             let (x, y) = (random(n - g + 1, rng), random(n - g + 1, rng));
-            check(&(&planted * x), &(&planted * y), &format!("planted: {what}"));
+            check(
+                &(&planted * x),
+                &(&planted * y),
+                &format!("planted: {what}"),
+            );
         }
         let (mut f, mut next) = (Natural::ZERO, Natural::ONE);
         for _ in 0..n {
@@ -127,7 +139,10 @@ fn signs() {
             for (a, b) in [(-12, 18), (12, -18), (-12, -18), (-7, 0), (0, -7), (0, 0)] {
                 let [x, y] = [a, b].map(|n: i64| Limbs::from(Integer::from(n)));
                 let expected = Integer::from(a.unsigned_abs().gcd(b.unsigned_abs()));
-                assert!(*gcd(&x, &y).unwrap().0.host().unwrap() == expected, "{a} {b}");
+                assert!(
+                    *gcd(&x, &y).unwrap().0.host().unwrap() == expected,
+                    "{a} {b}"
+                );
             }
         });
     }
@@ -150,19 +165,39 @@ fn multiples_of_the_moduli() {
         );
         check(&all, &few(rng), "the moduli");
         check(&few(rng), &all, "the moduli as the shorter one");
-        check(&all, &random(31 * n as u64 - 3, rng), "the moduli and another as long");
+        check(
+            &all,
+            &random(31 * n as u64 - 3, rng),
+            "the moduli and another as long",
+        );
         check(&all, &all, "the moduli twice");
-        check(&(&all * few(rng)), &(&all * few(rng)), "multiples of the moduli");
+        check(
+            &(&all * few(rng)),
+            &(&all * few(rng)),
+            "multiples of the moduli",
+        );
         check(&(&even * few(rng)), &(&odd * few(rng)), "every other one");
-        check(&(&even * few(rng)), &(&all * few(rng)), "half of them common");
+        check(
+            &(&even * few(rng)),
+            &(&all * few(rng)),
+            "half of them common",
+        );
         check(&product(0..n / 2), &product(n / 3..n), "overlapping");
         check(&(&q[0] * &q[0] * &q[0]), &(&q[0] * &q[1]), "powers");
         check(&(&all * &all), &(&even * few(rng)), "squares");
         check(&(product(0..3) + &q[3]), &product(0..3), "small remainders");
         for i in 0..8 {
             check(&(few(rng) * &q[i]), &(few(rng) * &q[i]), "one modulus");
-            check(&few(rng), &(few(rng) * &q[i]), "a modulus divides the second");
-            check(&(few(rng) * &q[i]), &few(rng), "a modulus divides the first");
+            check(
+                &few(rng),
+                &(few(rng) * &q[i]),
+                "a modulus divides the second",
+            );
+            check(
+                &(few(rng) * &q[i]),
+                &few(rng),
+                "a modulus divides the first",
+            );
         }
     });
 }
@@ -186,7 +221,9 @@ fn small_pairs() {
 fn shapes_of_blocks() {
     let mut rng = Random::seed_from_u64(9);
     for engine in Engine::usable() {
-        for (lattice_block, lattice_ahead) in [(1, 0), (1, 3), (2, 1), (16, 0), (33, 4), (128, 1), (999, 2)] {
+        for (lattice_block, lattice_ahead) in
+            [(1, 0), (1, 3), (2, 1), (16, 0), (33, 4), (128, 1), (999, 2)]
+        {
             let tuning = Tuning {
                 lattice_block,
                 lattice_ahead,
@@ -196,7 +233,11 @@ fn shapes_of_blocks() {
                 engine.scope(|| {
                     let g = random(300, &mut rng);
                     let (a, b) = (random(2000, &mut rng) * &g, random(1500, &mut rng) * g);
-                    check(&a, &b, &format!("blocks of {lattice_block}, {lattice_ahead} ahead"));
+                    check(
+                        &a,
+                        &b,
+                        &format!("blocks of {lattice_block}, {lattice_ahead} ahead"),
+                    );
                 })
             });
         }
@@ -211,8 +252,19 @@ fn lengths_around_blocks() {
             tuning.scope(|| {
                 for blocks in [1, 2, 3] {
                     let bits = 31 * blocks * tuning.lattice_block as u64;
-                    for n in [bits / 2 - 1, bits / 2, bits / 2 + 1, bits - 1, bits, bits + 1] {
-                        check(&random(n, &mut rng), &random(n, &mut rng), &format!("{n} bits"));
+                    for n in [
+                        bits / 2 - 1,
+                        bits / 2,
+                        bits / 2 + 1,
+                        bits - 1,
+                        bits,
+                        bits + 1,
+                    ] {
+                        check(
+                            &random(n, &mut rng),
+                            &random(n, &mut rng),
+                            &format!("{n} bits"),
+                        );
                     }
                 }
             });
@@ -250,13 +302,19 @@ fn faults_are_found() {
                 FAULT.set(Some((at, word, entry)));
                 let found = tuning.scope(|| engine.scope(|| gcd(&limbs(&a), &limbs(&b))));
                 FAULT.set(None);
-                assert!(matches!(found, Err(Error::Verification(_))), "{engine} {at} {word} {entry}");
+                assert!(
+                    matches!(found, Err(Error::Verification(_))),
+                    "{engine} {at} {word} {entry}"
+                );
             }
             let (a, b) = (random(6000, &mut rng), random(6000, &mut rng));
             FAULT_IN_BLOCK.set(Some(1));
             let found = tuning.scope(|| engine.scope(|| gcd(&limbs(&a), &limbs(&b))));
             FAULT_IN_BLOCK.set(None);
-            assert!(matches!(found, Err(Error::Verification(_))), "{engine}: a residue");
+            assert!(
+                matches!(found, Err(Error::Verification(_))),
+                "{engine}: a residue"
+            );
         }
     }
 }
