@@ -47,7 +47,6 @@ mod tests;
 
 pub(crate) use copies::{Copies, Mirror, Unshared};
 pub(crate) use kernel::{Kernel, Launch, Module, Source};
-pub(crate) use mapped::Mapped;
 pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -17,6 +17,7 @@ fn algorithms() -> Vec<(Algorithm, Engine)> {
     for engine in Engine::usable() {
         all.push((Algorithm::Auto, engine));
         all.push((Algorithm::Half, engine));
+        all.push((Algorithm::Lattice, engine));
     }
     all.push((Algorithm::Host, Engine::Cpu));
     all

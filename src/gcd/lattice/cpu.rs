@@ -70,13 +70,7 @@ impl Share {
     }
 
     /// Follows the leader to the end: operands first, words of both.
-    pub(super) fn follow(
-        &mut self,
-        plan: &Plan,
-        mailbox: &Mailbox<'_>,
-        words: &[[u32; 2]],
-        given_up: &AtomicBool,
-    ) {
+    pub(super) fn follow(&mut self, plan: &Plan, mailbox: &Mailbox<'_>, words: &[[u32; 2]]) {
         // What the leader waits for first.
         let soon = self.start(plan.ahead + 1);
         let convert = |q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]| {
@@ -87,7 +81,7 @@ impl Share {
         self.on(soon, self.q.len(), convert);
         let mut cursor = Cursor::default();
         let mut rounds = 0u32;
-        while !given_up.load(Ordering::Relaxed) {
+        loop {
             match cursor.receive(mailbox) {
                 None => {
                     rounds = rounds.saturating_add(1);
@@ -136,7 +130,7 @@ pub(super) fn run(
         .map(|first| Share::new(plan, moduli, first, team))
         .collect();
     let blocks = first_blocks(moduli, plan.k, plan.blocks);
-    let (lost, given_up) = (AtomicBool::new(false), AtomicBool::new(false));
+    let lost = AtomicBool::new(false);
     let alive = || match lost.load(Ordering::Relaxed) {
         false => Ok(true),
         true => Err(Error::Domain(
@@ -145,13 +139,12 @@ pub(super) fn run(
     };
     let outcome = std::thread::scope(|scope| {
         for share in &mut shares {
-            let (mailbox, lost, given_up) = (&mailbox, &lost, &given_up);
+            let (mailbox, lost) = (&mailbox, &lost);
             scope.spawn(move || {
                 let _flag = OnUnwind(lost);
-                share.follow(plan, mailbox, words, given_up);
+                share.follow(plan, mailbox, words);
             });
         }
-        let _end = OnUnwind(&given_up);
         let words = words.len() as u64;
         Leader::new(*plan, moduli, &blocks, mailbox, &alive, bounds, words).run()
     })?;

@@ -48,16 +48,13 @@ impl Run {
     pub(super) fn new(device: &Arc<Device>, plan: &Plan) -> Result<Run> {
         let tuning = Tuning::current();
         let count = plan.moduli();
-        // Tables for a power of two serve many plans; there are always so many primes, as plans have at most 50 million.
+        // Tables for a power of two serve many plans. The primes are looked for here: `constants` is locked while it makes a table.
         let kept = count.next_power_of_two();
-        let make = || match Moduli::new(kept).or_else(|| Moduli::new(count)) {
-            Some(moduli) => {
-                let pairs = moduli.q.iter().zip(moduli.ninv.iter()).take(kept);
-                pairs
-                    .map(|(q, ninv)| u64::from(*q) | u64::from(*ninv) << 32)
-                    .collect()
-            }
-            None => Vec::new(),
+        let moduli = Moduli::new(kept).or_else(|| Moduli::new(count));
+        let make = || {
+            let pairs = moduli.iter().flat_map(|m| m.q.iter().zip(m.ninv.iter()));
+            let words = pairs.map(|(q, ninv)| u64::from(*q) | u64::from(*ninv) << 32);
+            words.take(kept).collect()
         };
         Ok(Run {
             device: device.clone(),

@@ -208,7 +208,7 @@ fn small_pairs() {
         tuning.scope(|| {
             Engine::Cpu.scope(|| {
                 for a in 0..50u32 {
-                    for b in 0..50 {
+                    for b in 0..50u32 {
                         check(&Natural::from(a), &Natural::from(b), &format!("{a} {b}"));
                     }
                 }
