@@ -10,6 +10,9 @@
 //! A longer operand of more than four times that length is cut into pieces, for which the shorter one is transformed
 //! once; operands whose product no transform can hold are cut in halves.
 
+#[cfg(target_arch = "x86_64")]
+mod short;
+
 use malachite_base::num::arithmetic::traits::Square;
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
@@ -169,6 +172,14 @@ pub(super) fn sums(operands: &[&Integer], sums: &[Vec<(usize, usize)>]) -> Optio
         .collect();
     let pair = |(a, b): &(usize, usize)| (numbers[*a].limbs.len(), numbers[*b].limbs.len());
     let pairs: Vec<_> = sums.iter().flatten().map(pair).collect();
+    let number = |(limbs, negative): (Vec<u64>, bool)| {
+        Integer::from_sign_and_abs(!negative, Natural::from_owned_limbs_asc(limbs))
+    };
+    #[cfg(target_arch = "x86_64")]
+    if is_short(&pairs, &tuning) {
+        let found = short::sums(&numbers, sums);
+        return Some(found.into_iter().map(number).collect());
+    }
     let lengths = pairs.iter().map(|(a, b)| a + b);
     let shorter = pairs.iter().map(|(a, b)| *a.min(b));
     if 2 * lengths.clone().min()? < lengths.max()? || shorter.min()? < least(&tuning, level) {
@@ -182,10 +193,19 @@ pub(super) fn sums(operands: &[&Integer], sums: &[Vec<(usize, usize)>]) -> Optio
     let terms = 2 * sums.iter().map(terms).max()?.next_power_of_two();
     let plan = Plan::for_sums(&pairs, terms, &tuning)?;
     let found = cpu::sums(level, plan, &numbers, sums);
-    let number = |(limbs, negative): (Vec<u64>, bool)| {
-        Integer::from_sign_and_abs(!negative, Natural::from_owned_limbs_asc(limbs))
-    };
     Some(found.into_iter().map(number).collect())
+}
+
+/// Whether sums of products of numbers of these many limbs are computed from their digits.
+#[cfg(target_arch = "x86_64")]
+fn is_short(pairs: &[(usize, usize)], tuning: &Tuning) -> bool {
+    let shorter = || pairs.iter().map(|(a, b)| *a.min(b));
+    let longest = shorter().max().unwrap_or(0);
+    // Below, malachite's products take less time than this one's digits.
+    longest >= 16.min(tuning.cpu_short_limbs)
+        && longest <= tuning.cpu_short_limbs
+        && short::fits(pairs.iter().copied())
+        && short::is_available()
 }
 
 #[cfg(test)]
