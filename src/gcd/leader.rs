@@ -37,14 +37,15 @@ use malachite_base::num::arithmetic::traits::Gcd;
 /// (a, b) = M·(c, d) with M = [[m00, m01], [m10, m11]].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Matrix {
-    /// m00, m01, m10, m11: little-endian limbs, as many for each.
+    /// m00, m01, m10, m11: little-endian limbs.
     pub(crate) entries: [Vec<u64>; 4],
     /// Whether the determinant is −1, not 1.
     pub(crate) odd: bool,
 }
 
 impl Matrix {
-    fn identity(capacity: usize) -> Matrix {
+    /// No quotients, and room for entries of so many limbs.
+    pub(super) fn identity(capacity: usize) -> Matrix {
         let entry = |value| {
             let mut limbs = Vec::with_capacity(capacity);
             limbs.push(value);
@@ -281,7 +282,7 @@ fn is_below(x: &[u64], y: &[u64]) -> bool {
 }
 
 /// Bits of x.
-fn bit_length(x: &[u64]) -> u64 {
+pub(super) fn bit_length(x: &[u64]) -> u64 {
     let top = x.iter().rposition(|limb| *limb != 0);
     top.map_or(0, |i| 64 * i as u64 + u64::from(64 - x[i].leading_zeros()))
 }

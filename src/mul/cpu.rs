@@ -13,7 +13,7 @@
 #[cfg(target_arch = "x86_64")]
 mod short;
 
-use malachite_base::num::arithmetic::traits::Square;
+use malachite_base::num::arithmetic::traits::{Square, UnsignedAbs};
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
@@ -158,11 +158,9 @@ impl Kept {
     }
 }
 
-/// For each list of pairs of operands, by their places, the sum of the products; none where transforms do not serve: lengths
-/// too different, too long, or so short that products need none.
+/// For each list of pairs of operands, by their places, the sum of the products; none where neither transforms nor digits serve:
+/// lengths too different, too long, or so short that malachite's products take less time.
 pub(super) fn sums(operands: &[&Integer], sums: &[Vec<(usize, usize)>]) -> Option<Vec<Integer>> {
-    let tuning = Tuning::current();
-    let level = Level::best();
     let numbers: Vec<Number> = operands
         .iter()
         .map(|x| Number {
@@ -170,19 +168,46 @@ pub(super) fn sums(operands: &[&Integer], sums: &[Vec<(usize, usize)>]) -> Optio
             negative: **x < 0,
         })
         .collect();
-    let pair = |(a, b): &(usize, usize)| (numbers[*a].limbs.len(), numbers[*b].limbs.len());
-    let pairs: Vec<_> = sums.iter().flatten().map(pair).collect();
     let number = |(limbs, negative): (Vec<u64>, bool)| {
         Integer::from_sign_and_abs(!negative, Natural::from_owned_limbs_asc(limbs))
     };
+    let found = sums_at_once(&numbers, sums)?;
+    Some(found.into_iter().map(number).collect())
+}
+
+/// The same of limbs, and one by one where that serves best: sizes, and whether they are those of negative numbers.
+pub(crate) fn sums_of_limbs(
+    numbers: &[Number],
+    sums: &[Vec<(usize, usize)>],
+) -> Vec<(Vec<u64>, bool)> {
+    sums_at_once(numbers, sums).unwrap_or_else(|| {
+        let number =
+            |x: &Number| Integer::from_sign_and_abs(!x.negative, Natural::from_limbs_asc(x.limbs));
+        let numbers: Vec<Integer> = numbers.iter().map(number).collect();
+        let one = |pairs: &Vec<(usize, usize)>| {
+            let products = pairs
+                .iter()
+                .map(|(a, b)| product(&numbers[*a], &numbers[*b]));
+            let sum = products.fold(Integer::default(), |sum, product| sum + product);
+            (sum < 0, sum.unsigned_abs().into_limbs_asc())
+        };
+        let flipped = sums.iter().map(one);
+        flipped.map(|(negative, limbs)| (limbs, negative)).collect()
+    })
+}
+
+fn sums_at_once(numbers: &[Number], sums: &[Vec<(usize, usize)>]) -> Option<Vec<(Vec<u64>, bool)>> {
+    let tuning = Tuning::in_force();
+    let level = Level::best();
+    let pair = |(a, b): &(usize, usize)| (numbers[*a].limbs.len(), numbers[*b].limbs.len());
+    let pairs: Vec<_> = sums.iter().flatten().map(pair).collect();
     #[cfg(target_arch = "x86_64")]
-    if is_short(&pairs, &tuning) {
-        let found = short::sums(&numbers, sums);
-        return Some(found.into_iter().map(number).collect());
+    if is_short(&pairs, tuning) {
+        return Some(short::sums(numbers, sums));
     }
     let lengths = pairs.iter().map(|(a, b)| a + b);
     let shorter = pairs.iter().map(|(a, b)| *a.min(b));
-    if 2 * lengths.clone().min()? < lengths.max()? || shorter.min()? < least(&tuning, level) {
+    if 2 * lengths.clone().min()? < lengths.max()? || shorter.min()? < least(tuning, level) {
         return None;
     }
     let terms = |sum: &Vec<(usize, usize)>| {
@@ -191,9 +216,8 @@ pub(super) fn sums(operands: &[&Integer], sums: &[Vec<(usize, usize)>]) -> Optio
     };
     // Twice a power of two, for sums of both signs.
     let terms = 2 * sums.iter().map(terms).max()?.next_power_of_two();
-    let plan = Plan::for_sums(&pairs, terms, &tuning)?;
-    let found = cpu::sums(level, plan, &numbers, sums);
-    Some(found.into_iter().map(number).collect())
+    let plan = Plan::for_sums(&pairs, terms, tuning)?;
+    Some(cpu::sums(level, plan, numbers, sums))
 }
 
 /// Whether sums of products of numbers of these many limbs are computed from their digits.
