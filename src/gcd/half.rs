@@ -82,8 +82,8 @@ pub(super) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
     Ok((g, stats))
 }
 
-/// The part of the length that is taken off at a time: 1/4, from the leading half.
-const PART: u64 = 4;
+/// The part of the length that is taken off at a time: 1/6, from the leading third.
+const PART: u64 = 6;
 
 /// gcd(a, b) for a ≥ b ≥ 0, a > 0, and the matrices on the way, whose product M makes (a, b) = M·(g, 0). Without `whole` the last ones
 /// are left out. Their quotients are Euclid's: the very last is at least 2 where a > b.
