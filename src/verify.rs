@@ -28,28 +28,64 @@ pub fn is_on() -> bool {
 
 /// An error if `product` is not a·b, or not a² without b; nothing where checks are off.
 pub(crate) fn product(what: &str, a: &Limbs, b: Option<&Limbs>, product: &Limbs) -> Result<()> {
-    if !is_on() || agrees(a, b.unwrap_or(a), product)? {
-        return Ok(());
+    match expect(a, b.unwrap_or(a))? {
+        Some(expected) => expected.is(what, product),
+        None => Ok(()),
     }
-    Err(Error::Verification(format!(
-        "{what}: the product of numbers of {} and {} bits is wrong modulo {}",
-        a.bits_bound(),
-        b.unwrap_or(a).bits_bound(),
-        prime()
-    )))
 }
 
-/// An error if `sum` is not that of the products of the pairs; nothing where checks are off.
-pub(crate) fn sum(what: &str, pairs: &[(&Limbs, &Limbs)], sum: &Limbs) -> Result<()> {
+/// What is known of a product before it is computed.
+pub(crate) struct Expected {
+    residue: u64,
+    bits: [u64; 2],
+}
+
+/// What is to be expected of a·b; nothing where checks are off.
+pub(crate) fn expect(a: &Limbs, b: &Limbs) -> Result<Option<Expected>> {
+    if !is_on() {
+        return Ok(None);
+    }
+    Ok(Some(Expected {
+        residue: product_residue(a, b)?,
+        bits: [a.bits_bound(), b.bits_bound()],
+    }))
+}
+
+impl Expected {
+    /// An error if `product` is not as expected.
+    pub(crate) fn is(&self, what: &str, product: &Limbs) -> Result<()> {
+        if self.residue == residue(product)? {
+            return Ok(());
+        }
+        let [a, b] = self.bits;
+        Err(Error::Verification(format!(
+            "{what}: the product of numbers of {a} and {b} bits is wrong modulo {}",
+            prime()
+        )))
+    }
+}
+
+fn product_residue(a: &Limbs, b: &Limbs) -> Result<u64> {
+    Ok((u128::from(residue(a)?) * u128::from(residue(b)?) % u128::from(prime())) as u64)
+}
+
+/// An error if `sum` is not that of the products of the pairs without what is `less`; nothing where checks are off.
+pub(crate) fn sum(
+    what: &str,
+    pairs: &[(&Limbs, &Limbs)],
+    less: Option<&Limbs>,
+    sum: &Limbs,
+) -> Result<()> {
     if !is_on() {
         return Ok(());
     }
     let p = u128::from(prime());
-    let mut expected = 0;
+    let less = less.map_or(Ok(0), residue)?;
+    let mut expected = p - u128::from(less);
     for (a, b) in pairs {
-        expected = (expected + u128::from(residue(a)?) * u128::from(residue(b)?)) % p;
+        expected += u128::from(product_residue(a, b)?);
     }
-    if expected == u128::from(residue(sum)?) {
+    if expected % p == u128::from(residue(sum)?) {
         return Ok(());
     }
     Err(Error::Verification(format!(
@@ -60,8 +96,7 @@ pub(crate) fn sum(what: &str, pairs: &[(&Limbs, &Limbs)], sum: &Limbs) -> Result
 
 /// Whether a·b and c agree modulo this process's prime.
 pub(crate) fn agrees(a: &Limbs, b: &Limbs, c: &Limbs) -> Result<bool> {
-    let expected = u128::from(residue(a)?) * u128::from(residue(b)?) % u128::from(prime());
-    Ok(expected as u64 == residue(c)?)
+    Ok(product_residue(a, b)? == residue(c)?)
 }
 
 /// A prime between 2^60 and 2^61, drawn once.

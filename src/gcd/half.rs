@@ -18,6 +18,7 @@
 //!
 //! **Cost.** H(p) = 2·H(p/2), plus p/2 bits of M times p and times p/2 bits of the numbers, plus the product of the two halves of M.
 
+mod host;
 mod matrix;
 
 use malachite_base::num::arithmetic::traits::UnsignedAbs;
@@ -29,7 +30,7 @@ pub(super) use self::matrix::Matrix;
 use super::leader;
 use super::{Algorithm, Stats};
 use crate::div;
-use crate::engine;
+use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
@@ -53,6 +54,20 @@ impl Pair {
     }
 }
 
+impl Pair {
+    fn from_vecs(c: Vec<u64>, d: Vec<u64>) -> Pair {
+        Pair {
+            c: from_vec(c),
+            d: from_vec(d),
+        }
+    }
+
+    /// The limbs of both, without zeros above them.
+    fn into_vecs(self) -> Result<(Vec<u64>, Vec<u64>)> {
+        Ok((to_vec(self.c)?, to_vec(self.d)?))
+    }
+}
+
 /// Bits of x ≥ 0.
 pub(super) fn bits_of(x: &Limbs) -> Result<u64> {
     Ok(limbs::size(x)?.1)
@@ -67,8 +82,8 @@ pub(super) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
     Ok((g, stats))
 }
 
-/// The part of the length that is taken off at a time: 1/4, from the leading half.
-const PART: u64 = 4;
+/// The part of the length that is taken off at a time: 1/6, from the leading third.
+const PART: u64 = 6;
 
 /// gcd(a, b) for a ≥ b ≥ 0, a > 0, and the matrices on the way, whose product M makes (a, b) = M·(g, 0). Without `whole` the last ones
 /// are left out. Their quotients are Euclid's: the very last is at least 2 where a > b.
@@ -115,7 +130,7 @@ pub(super) fn descend(
 
 /// The gcd of a short pair.
 fn by_leader(pair: Pair, whole: bool, mut note: impl FnMut(Matrix)) -> Result<Limbs> {
-    let (mut c, mut d) = (to_vec(pair.c)?, to_vec(pair.d)?);
+    let (mut c, mut d) = pair.into_vecs()?;
     if whole {
         note(leader::reduce_to(&mut c, &mut d, 0).into());
     } else {
@@ -149,23 +164,16 @@ pub(super) fn reduce(pair: Pair, bits: u64) -> Result<(Matrix, Pair)> {
 }
 
 fn reduce_here(mut pair: Pair, n: u64, m: u64, bits: u64) -> Result<(Matrix, Pair)> {
-    // In two limbs there is nothing to cut.
-    let leaf = 64 * Tuning::in_force().gcd_leaf_limbs.max(3) as u64;
-    if n <= leaf {
-        let (mut c, mut d) = (to_vec(pair.c)?, to_vec(pair.d)?);
-        let matrix = leader::reduce_to(&mut c, &mut d, bits);
-        let next = Pair {
-            c: from_vec(c),
-            d: from_vec(d),
-        };
-        return Ok((matrix.into(), next));
+    if Engine::current() == Engine::Cpu {
+        let (a, b) = pair.into_vecs()?;
+        let host::Reduced { matrix, c, d } = host::reduce(a, b, bits)?;
+        return Ok((matrix.into(), Pair::from_vecs(c, d)));
     }
-    let p = n - bits;
     let k = cut(n, bits);
     if k > 0 && k >= n / 8 {
         return leading_part(&pair, k, bits);
     }
-    let halfway = n - (p / 2).min(n / 4);
+    let halfway = halfway(n, bits);
     let first = if m <= halfway {
         Matrix::of_quotient(pair.step()?)
     } else {
@@ -175,6 +183,16 @@ fn reduce_here(mut pair: Pair, n: u64, m: u64, bits: u64) -> Result<(Matrix, Pai
     };
     let (second, last) = reduce(pair, bits)?;
     Ok((first.times(second)?, last))
+}
+
+/// Numbers of so many bits are the leader's. In two limbs there is nothing to cut.
+fn leaf_bits(tuning: &Tuning) -> u64 {
+    64 * tuning.gcd_leaf_limbs.max(3) as u64
+}
+
+/// Where the first half of n − bits bits ends.
+fn halfway(n: u64, bits: u64) -> u64 {
+    n - ((n - bits) / 2).min(n / 4)
 }
 
 /// Where to cut numbers of n bits of which n − bits are to go: whole limbs, at least 2·(n − bits) + 64 bits above.

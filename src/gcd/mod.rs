@@ -130,7 +130,7 @@ fn placed<T: Send>(
 const PARALLEL_BITS: u64 = 1 << 16;
 
 fn is_worth_sending(bits: u64) -> bool {
-    bits >= 64 * Tuning::in_force().gcd_auto_device_limbs as u64 && cuda::device_count() > 0
+    bits / 64 >= Tuning::in_force().gcd_auto_device_limbs as u64 && cuda::device_count() > 0
 }
 
 fn missing(operation: &'static str) -> Error {

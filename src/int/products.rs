@@ -42,8 +42,8 @@ impl Int {
         wrap(mul::mul_high(&self.limbs, &other.limbs, bits))
     }
 
-    /// Σ a·b over the pairs; 0 for none. Cheaper than the products by themselves where they are long, of about the same length, and
-    /// on a device: they share the way back from their transforms.
+    /// Σ a·b over the pairs; 0 for none. Cheaper than the products by themselves where they are long and of about the same length:
+    /// they share the way back from their transforms, and a number that stands in several of them is transformed once.
     ///
     /// ```
     /// # use bezout::Int;
@@ -56,8 +56,8 @@ impl Int {
         wrap(mul::sum_of_products(&pairs))
     }
 
-    /// The number with what its products have in common computed once: on a device its transform, which stays there as long as
-    /// the result lives.
+    /// The number with what its products have in common computed once: its transform, which stays where it was made, in memory
+    /// or on a device, as long as the result lives.
     ///
     /// ```
     /// # use bezout::Int;

@@ -52,6 +52,8 @@ pub struct Tuning {
     pub cpu_ntt_parallel_limbs: usize,
     /// Up to this many limbs of the shorter operand, coefficients on the CPU have one limb (never more than fit), else two.
     pub cpu_ntt_narrow_limbs: usize,
+    /// Up to this many limbs of the shorter factors, sums of products on the CPU are computed from their digits.
+    pub cpu_short_limbs: usize,
     /// Most values of a transform on the CPU (never more than there are roots of unity for).
     pub cpu_ntt_values: usize,
     /// From this many limbs of divisor and of quotient on, the CPU engine divides by Newton's iteration.
@@ -119,6 +121,7 @@ impl Tuning {
         cpu_ntt_plain_limbs: 1 << 14,
         cpu_ntt_parallel_limbs: 1 << 12,
         cpu_ntt_narrow_limbs: usize::MAX,
+        cpu_short_limbs: 160,
         cpu_ntt_values: usize::MAX,
         div_cpu_limbs: 1000,
         div_device_limbs: 1024,
@@ -131,8 +134,8 @@ impl Tuning {
         powmod_limbs: 2048,
         gcd_leaf_limbs: 112,
         gcd_base_limbs: 320,
-        gcd_host_limbs: 8,
-        gcd_extended_limbs: 256,
+        gcd_host_limbs: 128,
+        gcd_extended_limbs: 128,
         gcd_auto_device_limbs: 1 << 14,
         gcd_device_limbs: 1 << 13,
         pow_limbs: 512,
@@ -164,6 +167,7 @@ impl Tuning {
         cpu_ntt_plain_limbs: 1,
         cpu_ntt_parallel_limbs: 20,
         cpu_ntt_narrow_limbs: 40,
+        cpu_short_limbs: 5,
         cpu_ntt_values: 300,
         div_cpu_limbs: 2,
         div_device_limbs: 2,

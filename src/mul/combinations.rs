@@ -1,6 +1,9 @@
 //! Sums of products that share operands, above all products of small matrices: each operand is transformed once and each sum
 //! comes back once. Two by two times two by two is eight transforms and four back, where eight products take twenty-four.
 //!
+//! Where the caller knows that results are shorter than the products, transforms are shorter too: they find the results modulo a
+//! number that is a little larger than twice them.
+//!
 //! That serves where all products of the call have about the same length and need transforms at all; others are computed one by
 //! one.
 
@@ -12,59 +15,103 @@ use crate::error::Result;
 use crate::limbs::{self, DeviceLimbs, Limbs};
 use crate::verify;
 
-/// Pairs of operands by their places in a list.
-type Pairs = Vec<(usize, usize)>;
+/// A sum of products of pairs of operands, by their places in a list.
+pub(super) type Pairs = Vec<(usize, usize)>;
+
+/// A sum of products, and what is taken off.
+struct Sum<'a> {
+    pairs: Vec<(&'a Limbs, &'a Limbs)>,
+    less: Option<&'a Limbs>,
+}
 
 /// The sum of the products of the pairs.
 pub(crate) fn sum_of_products(pairs: &[(&Limbs, &Limbs)]) -> Result<Limbs> {
-    let sums = sums_of_products(&[pairs], None)?;
-    Ok(sums.into_iter().next().unwrap_or_else(zero))
+    let pairs = pairs.to_vec();
+    one(sums(&[Sum { pairs, less: None }], None)?)
+}
+
+/// a·b − c, which the caller has proved to lie in −2^within ≤ x < 2^within.
+#[allow(dead_code)] // for division and the half-GCD
+pub(crate) fn product_less(a: &Limbs, b: &Limbs, c: &Limbs, within: u64) -> Result<Limbs> {
+    let (pairs, less) = (vec![(a, b)], Some(c));
+    one(sums(&[Sum { pairs, less }], Some(within))?)
 }
 
 /// The product of two matrices. With `within`, the caller has proved that every x of it is in −2^within ≤ x < 2^within.
+#[allow(dead_code)] // for division and the half-GCD
 pub(crate) fn matrix_product<const R: usize, const K: usize, const C: usize>(
     a: [[&Limbs; K]; R],
     b: [[&Limbs; C]; K],
     within: Option<u64>,
 ) -> Result<[[Limbs; C]; R]> {
-    let entry = |i: usize, j: usize| (0..K).map(|k| (a[i][k], b[k][j])).collect::<Vec<_>>();
-    let sums: Vec<_> = (0..R * C).map(|at| entry(at / C, at % C)).collect();
-    let views: Vec<&[_]> = sums.iter().map(Vec::as_slice).collect();
-    let mut entries = sums_of_products(&views, within)?.into_iter();
+    let entry = |i: usize, j: usize| (0..K).map(|k| (a[i][k], b[k][j])).collect();
+    let entries = (0..R * C).map(|at| Sum {
+        pairs: entry(at / C, at % C),
+        less: None,
+    });
+    let mut found = sums(&entries.collect::<Vec<_>>(), within)?.into_iter();
     Ok(std::array::from_fn(|_| {
-        std::array::from_fn(|_| entries.next().unwrap_or_else(zero))
+        std::array::from_fn(|_| found.next().unwrap_or_else(zero))
     }))
+}
+
+fn one(sums: Vec<Limbs>) -> Result<Limbs> {
+    Ok(sums.into_iter().next().unwrap_or_else(zero))
 }
 
 fn zero() -> Limbs {
     Limbs::Small(Integer::default())
 }
 
-/// For each list the sum of the products of its pairs; `within` as in [`matrix_product`].
-fn sums_of_products(sums: &[&[(&Limbs, &Limbs)]], within: Option<u64>) -> Result<Vec<Limbs>> {
+impl Sum<'_> {
+    /// The sum with no transforms in common.
+    fn by_products(&self) -> Result<Limbs> {
+        let mut sum: Option<Limbs> = None;
+        for (a, b) in &self.pairs {
+            let product = mul(a, b)?;
+            sum = Some(match sum {
+                Some(sum) => limbs::add(&sum, &product)?,
+                None => product,
+            });
+        }
+        self.rest(sum.unwrap_or_else(zero))
+    }
+
+    /// Bits of the longest product.
+    fn bits(&self) -> u64 {
+        let bits = |(a, b): &(&Limbs, &Limbs)| a.bits_bound().saturating_add(b.bits_bound());
+        self.pairs.iter().map(bits).max().unwrap_or(0)
+    }
+
+    /// The result from the products.
+    fn rest(&self, products: Limbs) -> Result<Limbs> {
+        match self.less {
+            Some(less) => limbs::sub(&products, less),
+            None => Ok(products),
+        }
+    }
+}
+
+fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Limbs>> {
     let (operands, places) = distinct(sums);
     let narrow = |sum: Limbs| match within {
         Some(bits) => sum.narrow(bits),
         None => sum,
     };
     let one_by_one = || {
-        let sum = |pairs: &&[(&Limbs, &Limbs)]| {
-            let sum = pairs
-                .iter()
-                .try_fold(zero(), |sum, (a, b)| limbs::add(&sum, &mul(a, b)?))?;
-            Ok(narrow(sum))
-        };
+        let sum = |sum: &Sum| sum.by_products().map(narrow);
         sums.iter().map(sum).collect::<Result<Vec<_>>>()
     };
+    let less = sums.iter().filter_map(|sum| sum.less);
     let found = engine::run(
-        operands.iter().map(|x| x.residence()),
+        operands.iter().copied().chain(less).map(Limbs::residence),
         || {
-            for (a, b) in sums.iter().copied().flatten() {
-                let bits = a.bits_bound().saturating_add(b.bits_bound());
-                check_product("multiplication", bits)?;
-            }
+            check_product("multiplication", sums.iter().map(Sum::bits).sum())?;
             let values = operands.iter().map(|x| x.host());
-            match cpu::sums(&values.collect::<Result<Vec<_>>>()?, &places) {
+            let values = values.collect::<Result<Vec<_>>>()?;
+            let less = sums.iter().map(|sum| sum.less.map(Limbs::host).transpose());
+            let less = less.collect::<Result<Vec<_>>>()?;
+            match cpu::sums(&values, &places, &less, within) {
                 Some(found) => Ok(found.into_iter().map(|sum| narrow(sum.into())).collect()),
                 None => one_by_one(),
             }
@@ -72,20 +119,40 @@ fn sums_of_products(sums: &[&[(&Limbs, &Limbs)]], within: Option<u64>) -> Result
         |device| {
             let there = operands.iter().map(|x| x.on(device));
             let there = there.collect::<Result<Vec<DeviceLimbs>>>()?;
-            match cuda::sums(&there, &places)? {
-                Some(found) => Ok(found.into_iter().map(narrow).collect()),
-                None => one_by_one(),
-            }
+            let Some(found) = cuda::sums(&there, &places, within)? else {
+                return one_by_one();
+            };
+            let rest = |(sum, found): (&Sum, cuda::Found)| -> Result<Limbs> {
+                let products = sum.rest(found.products)?;
+                Ok(narrow(match (found.wrapped, within) {
+                    (Some(n), Some(bits)) => lift(products, 64 * n, bits)?,
+                    _ => products,
+                }))
+            };
+            sums.iter().zip(found).map(rest).collect()
         },
     )?;
-    for (pairs, sum) in sums.iter().zip(&found) {
-        verify::sum("sum of products", pairs, sum)?;
+    for (sum, found) in sums.iter().zip(&found) {
+        verify::sum("sum of products", &sum.pairs, sum.less, found)?;
     }
     Ok(found)
 }
 
+/// The x with −2^bits ≤ x < 2^bits that is w modulo 2^n − 1, for bits ≤ n − 2.
+///
+/// w = h·2^n + l is h + l modulo that. Once |w| < 2^(n + 64) it is x + q·(2^n − 1) with q = w/2^n rounded, as |x − q| < 2^(n − 1).
+/// So x is w + q modulo 2^n.
+fn lift(mut w: Limbs, n: u64, bits: u64) -> Result<Limbs> {
+    while w.bits_bound() > n + 60 {
+        w = limbs::add(&limbs::low(&w, n)?, &limbs::shr(&w, n)?)?;
+    }
+    let twice = limbs::shr(&w, n - 1)?;
+    let quotient = limbs::shr(&limbs::add_small(&twice, 1)?, 1)?;
+    limbs::sub_within(&w, &limbs::neg(&quotient)?, bits)
+}
+
 /// The operands without those that are there already, and the pairs by places in that list.
-fn distinct<'a>(sums: &[&[(&'a Limbs, &'a Limbs)]]) -> (Vec<&'a Limbs>, Vec<Pairs>) {
+fn distinct<'a>(sums: &[Sum<'a>]) -> (Vec<&'a Limbs>, Vec<Pairs>) {
     let mut operands: Vec<&Limbs> = Vec::new();
     let mut place = |x: &'a Limbs| {
         let same = |y: &&Limbs| std::ptr::eq(*y, x) || y.is_same(x);
@@ -94,10 +161,13 @@ fn distinct<'a>(sums: &[&[(&'a Limbs, &'a Limbs)]]) -> (Vec<&'a Limbs>, Vec<Pair
             operands.len() - 1
         })
     };
-    let places = sums
-        .iter()
-        .map(|pairs| pairs.iter().map(|(a, b)| (place(a), place(b))).collect())
-        .collect();
+    let pairs = |sum: &Sum<'a>| {
+        sum.pairs
+            .iter()
+            .map(|(a, b)| (place(a), place(b)))
+            .collect()
+    };
+    let places = sums.iter().map(pairs).collect();
     (operands, places)
 }
 

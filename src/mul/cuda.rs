@@ -4,7 +4,7 @@
 
 mod sums;
 
-pub(crate) use sums::sums;
+pub(crate) use sums::{Found, sums};
 
 use std::sync::Arc;
 
@@ -230,11 +230,12 @@ fn release(
     Ok(target.done())
 }
 
-/// The sum of the products of the pairs from the residues of its coefficients.
+/// The sum of the products of the pairs from the residues of its `count` coefficients.
 fn release_sum(
     target: Target,
     residues: &Buffer,
     plan: &Plan,
+    count: u64,
     pairs: &[(&DeviceLimbs, &DeviceLimbs)],
 ) -> Result<Limbs> {
     let words = |x: &DeviceLimbs| {
@@ -247,10 +248,6 @@ fn release_sum(
     let operands = pairs.iter().flat_map(|(a, b)| [a, b]);
     let list: Vec<u64> = operands.flat_map(|x| words(x)).collect();
     let list = target.out.device().upload(&list)?;
-    let counts = pairs
-        .iter()
-        .map(|(a, b)| (digits(a).len + digits(b).len - 1) as u64);
-    let count = counts.max().unwrap_or(0);
     assert!(count <= plan.points());
     assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
     let kernel = target.module.kernel(match plan.primes {

@@ -16,8 +16,9 @@ mod prepared;
 mod tests;
 
 #[allow(unused_imports)]
-pub(crate) use combinations::matrix_product;
-pub(crate) use combinations::sum_of_products;
+pub(crate) use combinations::product_less;
+pub(crate) use combinations::{matrix_product, sum_of_products};
+pub(crate) use cpu::sums_of_limbs;
 pub(crate) use prepared::Prepared;
 
 use malachite_base::num::arithmetic::traits::Pow;
@@ -29,9 +30,19 @@ use crate::limbs::{self, Limbs, check_bits};
 use crate::model::Tuning;
 use crate::verify;
 
+pub(crate) use crate::ntt::cpu::Number;
+
 /// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits with malachite
 /// 0.14: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
 const PRODUCT_MEMORY: u64 = 14;
+
+/// Whether products by x on the CPU are malachite's, whatever the other operand.
+#[inline]
+pub(crate) fn is_short(x: &Integer) -> bool {
+    let limbs = x.unsigned_abs_ref().as_limbs_asc().len();
+    // One limb is short whatever the tuning, and need not ask it.
+    limbs <= 1 || limbs < Tuning::in_force().cpu_ntt_limbs
+}
 
 /// a · b.
 pub(crate) fn mul(a: &Limbs, b: &Limbs) -> Result<Limbs> {
@@ -42,7 +53,9 @@ pub(crate) fn mul(a: &Limbs, b: &Limbs) -> Result<Limbs> {
         (a, b, Engine::current())
     {
         Engine::Cpu.note_used();
-        return Ok(cpu::product(x, y).into());
+        let product = cpu::product(x, y).into();
+        verify::product("multiplication", a, Some(b), &product)?;
+        return Ok(product);
     }
     let product = engine::run(
         [a.residence(), b.residence()],
@@ -62,10 +75,11 @@ pub(crate) fn mul_assign(a: &mut Limbs, b: &Limbs) -> Result<()> {
         Engine::Cpu.note_used();
         check_operands(a, b)?;
         let other = b.host()?;
+        let expected = verify::expect(a, b)?;
         if let Some(mut value) = a.take_host() {
             cpu::product_assign(&mut value, other);
             *a = value.into();
-            return Ok(());
+            return expected.map_or(Ok(()), |expected| expected.is("multiplication", a));
         }
     }
     *a = mul(a, b)?;
@@ -89,7 +103,15 @@ pub(crate) fn square(a: &Limbs) -> Result<Limbs> {
 
 /// a·b modulo 2^bits, not negative.
 pub(crate) fn mul_low(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
-    let product = mul(a, b)?;
+    // What lies above does not matter.
+    let part = |x: &Limbs| match x.bits_bound() > bits {
+        true => limbs::low(x, bits),
+        false => Ok(x.clone()),
+    };
+    let product = mul(&part(a)?, &part(b)?)?;
+    if product.bits_bound() > bits {
+        return limbs::low(&product, bits);
+    }
     let high = limbs::shr(&product, bits)?;
     limbs::sub(&product, &limbs::shl(&high, bits)?)
 }

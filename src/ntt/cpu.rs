@@ -18,12 +18,14 @@ mod crt;
 mod field;
 mod lanes;
 mod leaves;
+mod limbs;
 mod plan;
 mod portable;
 mod row;
 mod scratch;
 mod sums;
 mod tables;
+mod wrapped;
 
 #[cfg(test)]
 mod tests;
@@ -38,16 +40,17 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use self::column::{Columns, Inverse};
-use self::crt::Crt;
 use self::field::PRIMES;
 use self::lanes::{Factor, Lanes};
 use self::portable::Portable;
+use self::row::RowConstants;
 use self::scratch::{Buffer, Shape, Strip};
 use self::tables::Tables;
 
 pub(crate) use self::lanes::Level;
+pub(crate) use self::limbs::add;
 pub(crate) use self::plan::Plan;
-pub(crate) use self::sums::{Number, sums};
+pub(crate) use self::sums::{Number, Sum, sums};
 
 /// Runs `$work` with the type `$lanes` standing for the level.
 macro_rules! at_level {
@@ -142,7 +145,7 @@ impl<L: Lanes> Context<L> {
         }
     }
 
-    /// Calls `work` for every strip of columns, with a buffer for all rows of the tree.
+    /// Calls `work` for every strip of columns, with a buffer for all rows of the tree, and as many again if the plan wraps.
     fn for_strips(&self, residues: &mut [u64], work: impl Fn(Strip, &mut [u64]) + Sync) {
         let Plan {
             rows,
@@ -152,20 +155,33 @@ impl<L: Lanes> Context<L> {
             ..
         } = self.plan;
         let pitch = self.plan.pitch();
-        let len = self.plan.tree_rows() * strip;
+        let trees = 1 + usize::from(self.plan.wrapped);
+        let len = trees * self.plan.tree_rows() * strip;
         let shape = Shape { rows, row, pitch };
         scratch::for_strips(residues, shape, strip, parallel, len, work);
     }
 
+    /// The residues of the coefficients of row r, from column `first` on.
+    fn load_row(&self, limbs: &[u64], r: usize, first: usize, out: &mut [u64]) {
+        let Plan {
+            row, limbs: per, ..
+        } = self.plan;
+        let from = (r * row + first) * per;
+        let ahead = from + scratch::AHEAD * row * per;
+        for word in (0..out.len() * per).step_by(8) {
+            scratch::prefetch(limbs.as_ptr().wrapping_add(ahead + word));
+        }
+        let rest = limbs.get(from..).unwrap_or_default();
+        let some = &rest[..rest.len().min(out.len() * per)];
+        L::residues(self.k, some, per == 2, out);
+    }
+
     /// The residues of the coefficients, columns transformed.
     fn columns(&self, limbs: &[u64], residues: &mut [u64]) {
-        let Plan {
-            row,
-            rows,
-            strip,
-            limbs: per,
-            ..
-        } = self.plan;
+        if self.plan.wrapped {
+            return self.columns_wrapped(limbs, residues);
+        }
+        let Plan { rows, strip, .. } = self.plan;
         let columns = Columns::<L> {
             k: self.k,
             tree: self.tables.down(),
@@ -174,17 +190,10 @@ impl<L: Lanes> Context<L> {
         let filled = limbs.len().div_ceil(self.plan.row_limbs());
         self.for_strips(residues, |mut part, buffer| {
             for (r, out) in buffer.chunks_exact_mut(strip).enumerate().take(filled) {
-                let from = (r * row + part.first()) * per;
-                let ahead = from + scratch::AHEAD * row * per;
-                for word in (0..strip * per).step_by(8) {
-                    scratch::prefetch(limbs.as_ptr().wrapping_add(ahead + word));
-                }
-                let rest = limbs.get(from..).unwrap_or_default();
-                let some = &rest[..rest.len().min(strip * per)];
-                L::residues(self.k, some, per == 2, out);
+                self.load_row(limbs, r, part.first(), out);
             }
             columns.forward(buffer, 1, filled, rows);
-            part.put(buffer);
+            part.put(0, buffer);
         });
     }
 
@@ -201,14 +210,19 @@ impl<L: Lanes> Context<L> {
             half: L::factor(self.p.div_ceil(2), self.p),
         };
         self.for_strips(residues, |mut part, buffer| {
-            part.get(buffer);
+            part.get(0, buffer);
             buffer[rows * strip..].fill(0);
             inverse.inverse(buffer, 1, rows);
             if let Some(offset) = offset {
                 L::add_to_all(self.k, offset, &mut buffer[..rows * strip]);
             }
-            part.put(buffer);
+            part.put(0, buffer);
         });
+    }
+
+    /// What the transforms of row r read.
+    fn row(&self, r: usize) -> RowConstants<'_> {
+        self.tables.row(self.plan.leaf(r))
     }
 
     /// Calls `work(r, row)` for every row.
@@ -226,7 +240,7 @@ impl<L: Lanes> Context<L> {
     fn row_product(&self, r: usize, row: &mut [u64], other: Option<&[u64]>) {
         scratch::with_tree(|tree| {
             let row = &mut row[..self.plan.row];
-            L::row_product(self.k, &self.tables.row(r), row, other, tree);
+            L::row_product(self.k, &self.row(r), row, other, tree);
         });
     }
 
@@ -237,7 +251,7 @@ impl<L: Lanes> Context<L> {
         self.for_rows(&mut residues, |r, row| {
             scratch::with_tree(|tree| {
                 let row = &mut row[..self.plan.row];
-                L::row_forward(self.k, &self.tables.row(r), row, tree);
+                L::row_forward(self.k, &self.row(r), row, tree);
             });
         });
         residues
@@ -249,7 +263,7 @@ impl<L: Lanes> Context<L> {
         let work = |(r, (a, b)): (usize, (&mut [u64], &mut [u64]))| {
             let b = &mut b[..self.plan.row];
             scratch::with_tree(|tree| {
-                L::row_forward(self.k, &self.tables.row(r), b, tree);
+                L::row_forward(self.k, &self.row(r), b, tree);
             });
             self.row_product(r, a, Some(b));
         };
@@ -274,16 +288,7 @@ fn multiply<L: Lanes>(plan: Plan, a: &[u64], b: Operand) -> Vec<u64> {
             Operand::Prepared(b) => b.len,
             Operand::Same => a.len(),
         };
-    release::<L>(plan, &products, len)
-}
-
-/// The number from its coefficients' residues modulo each prime.
-fn release<L: Lanes>(plan: Plan, residues: &[Buffer], len: usize) -> Vec<u64> {
-    if plan.limbs == 1 {
-        limbs_of::<L, 3, 3>(plan, residues, len)
-    } else {
-        limbs_of::<L, 6, 6>(plan, residues, len)
-    }
+    limbs::release::<L>(plan, &products, len)
 }
 
 /// Most words of one prime's residues for which the primes run side by side.
@@ -324,72 +329,4 @@ fn residues<L: Lanes>(plan: Plan, prime: usize, a: &[u64], b: &Operand) -> Buffe
     }
     context.columns_back(&mut first, None);
     first
-}
-
-/// Rows whose limbs one thread makes before the carry between them is looked at.
-const BLOCK_ROWS: usize = 16;
-
-/// The number's limbs from its coefficients' residues modulo N primes, whose product has D words of 52 bits.
-fn limbs_of<L: Lanes, const N: usize, const D: usize>(
-    plan: Plan,
-    residues: &[Buffer],
-    len: usize,
-) -> Vec<u64> {
-    let crt = Crt::<L>::new(plan.scale());
-    let residues: [&[u64]; N] = std::array::from_fn(|i| &residues[i][..]);
-    let mut out = vec![0; len];
-    let per_row = plan.row_limbs();
-    let block = |at: usize, out: &mut [u64]| {
-        let mut carry = [0; 4];
-        for (r, out) in out.chunks_mut(per_row).enumerate() {
-            let r = at * BLOCK_ROWS + r;
-            if r >= plan.rows {
-                // The carry alone: one value fewer than limbs fills whole rows.
-                let some = carry.len().min(out.len());
-                out[..some].copy_from_slice(&carry[..some]);
-                carry = [0; 4];
-                continue;
-            }
-            let rows = residues.map(|x| &x[r * plan.pitch()..][..plan.row]);
-            if out.len() == per_row {
-                L::release::<N, D>(&crt, rows, out, &mut carry);
-            } else {
-                let mut whole = vec![0; per_row];
-                L::release::<N, D>(&crt, rows, &mut whole, &mut carry);
-                out.copy_from_slice(&whole[..out.len()]);
-                carry = [0; 4];
-            }
-        }
-        carry
-    };
-    let block_limbs = BLOCK_ROWS * per_row;
-    let carries: Vec<[u64; 4]> = if plan.parallel {
-        let blocks = out.par_chunks_mut(block_limbs).enumerate();
-        blocks.map(|(at, out)| block(at, out)).collect()
-    } else {
-        let blocks = out.chunks_mut(block_limbs).enumerate();
-        blocks.map(|(at, out)| block(at, out)).collect()
-    };
-    for (at, carry) in carries.iter().enumerate() {
-        let above = out.get_mut((at + 1) * block_limbs..).unwrap_or_default();
-        add(above, carry);
-    }
-    out
-}
-
-/// x += y for y no longer than x, or whose limbs past the end of x are zero; whether a carry is left.
-pub(crate) fn add(x: &mut [u64], y: &[u64]) -> bool {
-    let mut carry = false;
-    let mut y = y.iter();
-    for limb in x {
-        let next = y.next();
-        if next.is_none() && !carry {
-            return false;
-        }
-        let (sum, first) = limb.overflowing_add(next.copied().unwrap_or(0));
-        let (sum, second) = sum.overflowing_add(u64::from(carry));
-        *limb = sum;
-        carry = first | second;
-    }
-    carry
 }

@@ -119,6 +119,16 @@ impl Plan {
         ))
     }
 
+    /// The plan for sums of products modulo x^N − 1, N ≥ `least`, of operands of at most that length: a coefficient has no more
+    /// terms than it has without wrapping, because each limb meets each place once.
+    pub(crate) fn cyclic(least: u64, terms: u64, tuning: &Tuning) -> Option<Plan> {
+        let log_n = least.checked_next_power_of_two()?.ilog2();
+        let log_n = log_n.max(MIN_TWO_PASS_LOG);
+        let primes = primes_for(terms, tuning);
+        let fits = log_n <= MAX_LOG.min(tuning.ntt_max_log);
+        fits.then(|| Plan::of(primes, log_n, Parts::One, true, tuning))
+    }
+
     /// The same transforms for the product of an operand of `kept` limbs, whose transform this is, and one of `other` limbs: in pieces where
     /// that is longer than fits. None where the product does not fit so.
     pub(crate) fn with_kept(&self, kept: u64, other: u64) -> Option<Plan> {

@@ -3,7 +3,7 @@
 use malachite_base::num::basic::traits::One;
 use malachite_nz::integer::Integer;
 
-use super::{Pair, bits_of, from_vec, zero};
+use super::{Pair, bits_of, from_vec, to_vec, zero};
 use crate::div;
 use crate::error::Result;
 use crate::gcd::leader;
@@ -38,6 +38,14 @@ impl Matrix {
             entries: [[one(), zero()], [zero(), one()]],
             odd: false,
         }
+    }
+
+    pub(super) fn into_leader(self) -> Result<leader::Matrix> {
+        let [[m00, m01], [m10, m11]] = self.entries;
+        Ok(leader::Matrix {
+            entries: [to_vec(m00)?, to_vec(m01)?, to_vec(m10)?, to_vec(m11)?],
+            odd: self.odd,
+        })
     }
 
     pub(super) fn of_quotient(q: Limbs) -> Matrix {

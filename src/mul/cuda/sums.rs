@@ -4,16 +4,26 @@ use super::{Target, digits, release_sum};
 use crate::error::Result;
 use crate::limbs::{DeviceLimbs, Limbs};
 use crate::model::Tuning;
+use crate::mul::combinations::Pairs;
 use crate::mul::plan::{product_bits, sum_bits};
 use crate::ntt::cuda as ntt;
 use crate::ntt::plan::Plan;
 
+/// A sum of products.
+pub(crate) struct Found {
+    pub(crate) products: Limbs,
+    /// The n of 2^(64·n) − 1 where the products are found modulo that.
+    pub(crate) wrapped: Option<u64>,
+}
+
 /// For each list of pairs of operands, by their places, the sum of the products; none where transforms do not serve: lengths too
-/// different, too long, or so short that products need none.
+/// different, too long, or so short that products need none. With `within`, all results are known to lie in
+/// −2^within ≤ x < 2^within.
 pub(crate) fn sums(
     operands: &[DeviceLimbs],
-    sums: &[Vec<(usize, usize)>],
-) -> Result<Option<Vec<Limbs>>> {
+    sums: &[Pairs],
+    within: Option<u64>,
+) -> Result<Option<Vec<Found>>> {
     let tuning = Tuning::current();
     let len = |i: usize| digits(&operands[i]).len as u64;
     let count = |(a, b): &(usize, usize)| len(*a) + len(*b) - 1;
@@ -27,18 +37,33 @@ pub(crate) fn sums(
     {
         return Ok(None);
     }
-    let terms = |pairs: &Vec<(usize, usize)>| pairs.iter().map(|(a, b)| len(*a).min(len(*b))).sum();
+    let terms = |pairs: &Pairs| pairs.iter().map(|(a, b)| len(*a).min(len(*b))).sum();
     let terms = sums.iter().map(terms).max().unwrap_or(0);
-    let Some(plan) = Plan::for_reuse(longest, terms, &tuning) else {
+    let Some(whole) = Plan::for_reuse(longest, terms, &tuning) else {
         return Ok(None);
     };
+    // Operands must not wrap by themselves.
+    let least = within.map(|bits| {
+        let lengths = operands.iter().map(|x| digits(x).len as u64);
+        (bits + 2).div_ceil(64).max(lengths.max().unwrap_or(0))
+    });
+    let wrapped = least
+        .and_then(|least| Plan::cyclic(least, terms, &tuning))
+        .filter(|plan| 10 * plan.points() <= 9 * whole.points());
+    let plan = wrapped.unwrap_or(whole);
+    let count = longest.min(plan.points());
     let device = operands[0].buffer.device();
     let targets = sums
         .iter()
         .map(|pairs| {
             let bits = |(a, b): &(usize, usize)| product_bits(operands[*a].bits, operands[*b].bits);
             let bits = pairs.iter().map(bits).max().unwrap_or(0);
-            Target::new(device, sum_bits(bits, pairs.len()), false)
+            let bits = match wrapped {
+                // Coefficients have three limbs, and the corrections of signs do not wrap.
+                Some(_) => 64 * (longest.max(count + 1) + 2),
+                None => sum_bits(bits, pairs.len()),
+            };
+            Target::new(device, bits, false)
         })
         .collect::<Result<Vec<_>>>()?;
     let kept = operands
@@ -52,7 +77,10 @@ pub(crate) fn sums(
             .iter()
             .map(|(a, b)| (&operands[*a], &operands[*b]))
             .collect();
-        release_sum(target, &residues, &plan, &pairs)
+        Ok(Found {
+            products: release_sum(target, &residues, &plan, count, &pairs)?,
+            wrapped: wrapped.map(|plan| plan.points()),
+        })
     });
     found.collect::<Result<Vec<_>>>().map(Some)
 }

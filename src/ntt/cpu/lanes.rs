@@ -125,6 +125,10 @@ pub(super) trait Lanes: Copy + Send + Sync + 'static {
         scratch: &mut Scratch,
     );
     fn add_to_all(k: Self::K, c: Factor, block: &mut [u64]);
+    fn fold(k: Self::K, left: &mut [u64], right: &mut [u64]);
+    fn add_scaled(k: Self::K, w: Factor, x: &mut [u64], y: &[u64]);
+    fn scale_difference(k: Self::K, w: Factor, x: &mut [u64], y: &[u64]);
+    fn scale_all(k: Self::K, w: Factor, x: &mut [u64]);
     fn release<const N: usize, const D: usize>(
         crt: &Crt<Self>,
         rows: [&[u64]; N],

@@ -29,6 +29,10 @@ macro_rules! leaves {
                 scratch: &mut Scratch
             ) = row::sum;
             fn add_to_all(k: $k, c: Factor, block: &mut [u64]) = butterfly::add_to_all;
+            fn fold(k: $k, left: &mut [u64], right: &mut [u64]) = wrapped::fold;
+            fn add_scaled(k: $k, w: Factor, x: &mut [u64], y: &[u64]) = wrapped::add_scaled;
+            fn scale_difference(k: $k, w: Factor, x: &mut [u64], y: &[u64]) = wrapped::scale_difference;
+            fn scale_all(k: $k, w: Factor, x: &mut [u64]) = wrapped::scale_all;
         );
 
         fn release<const N: usize, const D: usize>(

@@ -37,6 +37,8 @@ pub(crate) struct Plan {
     pub(super) strip: usize,
     /// Whether all threads take part.
     pub(super) parallel: bool,
+    /// Whether products are found modulo Φ (`wrapped`), of row·rows values.
+    pub(super) wrapped: bool,
 }
 
 impl Plan {
@@ -80,13 +82,46 @@ impl Plan {
             rows,
             strip,
             parallel: longest >= tuning.cpu_ntt_parallel_limbs,
+            wrapped: false,
+        })
+    }
+
+    /// The same for sums that are known to lie in −2^bits ≤ x < 2^bits, where that allows a transform shorter by a tenth or more.
+    pub(crate) fn wrapped(
+        pairs: &[(usize, usize)],
+        terms: usize,
+        bits: u64,
+        tuning: &Tuning,
+    ) -> Option<Plan> {
+        // Coefficients modulo Φ are up to 64 times as large.
+        let whole = Plan::for_sums(
+            pairs,
+            terms.checked_shl(super::wrapped::LOG_GROWTH)?,
+            tuning,
+        )?;
+        let rows = (bits + 2).div_ceil(64 * whole.row_limbs() as u64);
+        let rows = usize::try_from(rows).ok()?;
+        // The products may have four times as many values as the largest block.
+        let rows = rows.max(whole.rows.div_ceil(4).next_power_of_two());
+        let step = 1 << rows.ilog2().saturating_sub(3);
+        let rows = rows.next_multiple_of(step);
+        let strip = STRIP_VALUES / 2 / (rows + 1).next_power_of_two();
+        (10 * rows <= 9 * whole.rows).then_some(Plan {
+            rows,
+            strip: strip.clamp(8, 128.min(whole.row)),
+            wrapped: true,
+            ..whole
         })
     }
 
     /// Whether the product of operands of these many limbs may be computed so.
     pub(super) fn fits(&self, a: usize, b: usize) -> bool {
         let values = a.div_ceil(self.limbs) + b.div_ceil(self.limbs) - 1;
-        values <= self.row * self.rows && (self.limbs == 2 || a.min(b) <= NARROW_TERMS)
+        let most = match self.wrapped {
+            true => 2 * self.tree_rows(),
+            false => self.rows,
+        };
+        values <= self.row * most && (self.limbs == 2 || a.min(b) <= NARROW_TERMS)
     }
 
     /// The most limbs of an operand beside one of `b` limbs.
@@ -98,9 +133,27 @@ impl Plan {
         3 * self.limbs
     }
 
-    /// Rows of the whole tree, of which the first `rows` are computed.
+    /// Rows of the whole tree, of which the first `rows` are computed, or the plan's blocks.
     pub(super) fn tree_rows(&self) -> usize {
-        self.rows.next_power_of_two()
+        (self.rows + usize::from(self.wrapped)).next_power_of_two()
+    }
+
+    /// The blocks of a plan that wraps, the smallest first: the first row in memory, and how many there are, a power of two,
+    /// which is the number of their first row in the tree too.
+    pub(super) fn blocks(&self) -> impl DoubleEndedIterator<Item = (usize, usize)> {
+        let rows = self.rows;
+        let sizes = (0..usize::BITS).map(|bit| 1usize << bit);
+        let sizes = sizes.filter(move |size| rows & size != 0);
+        sizes.map(move |size| (rows & (size - 1), size))
+    }
+
+    /// The number of a row in the tree.
+    pub(super) fn leaf(&self, r: usize) -> usize {
+        if !self.wrapped {
+            return r;
+        }
+        let inside = self.blocks().find(|(first, size)| r < first + size);
+        inside.map_or(r, |(first, size)| r - first + size)
     }
 
     /// The number of values of the whole tree, by which transforms back and forth multiply.

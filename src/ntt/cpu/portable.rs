@@ -7,7 +7,7 @@ use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;
 use super::row::{self, RowConstants, Scratch, Term};
 use super::tables::Tree;
-use super::{butterfly, field};
+use super::{butterfly, field, wrapped};
 
 #[derive(Clone, Copy)]
 pub(super) struct Portable;

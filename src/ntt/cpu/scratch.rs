@@ -219,18 +219,20 @@ impl Strip<'_> {
         }
     }
 
-    /// Copies the strip to a buffer, row after row.
-    pub(super) fn get(&mut self, buffer: &mut [u64]) {
-        let rows = buffer.chunks_exact_mut(self.width).take(self.shape.rows);
-        for (r, out) in rows.enumerate() {
+    /// Copies the strip's rows from `first` on to a buffer, as many as it and the matrix have.
+    pub(super) fn get(&mut self, first: usize, buffer: &mut [u64]) {
+        let rows = buffer
+            .chunks_exact_mut(self.width)
+            .zip(first..self.shape.rows);
+        for (out, r) in rows {
             out.copy_from_slice(self.row(r));
         }
     }
 
-    /// Copies a buffer to the strip, as many rows as the matrix has.
-    pub(super) fn put(&mut self, buffer: &[u64]) {
-        let rows = buffer.chunks_exact(self.width).take(self.shape.rows);
-        for (r, from) in rows.enumerate() {
+    /// Copies a buffer to the strip's rows from `first` on, as many as it and the matrix have.
+    pub(super) fn put(&mut self, first: usize, buffer: &[u64]) {
+        let rows = buffer.chunks_exact(self.width).zip(first..self.shape.rows);
+        for (from, r) in rows {
             self.row(r).copy_from_slice(from);
         }
     }

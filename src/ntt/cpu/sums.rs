@@ -1,11 +1,11 @@
 //! Sums of products that share transforms: every number is transformed once, every sum comes back once.
 
-use super::lanes::{Lanes, Level};
+use super::lanes::{Factor, Lanes, Level};
 use super::plan::Plan;
 use super::portable::Portable;
 use super::row::Term;
 use super::scratch::{self, Buffer};
-use super::{Context, at_level, field, for_primes, release};
+use super::{Context, at_level, field, for_primes, limbs, wrapped};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 
@@ -17,122 +17,137 @@ pub(crate) struct Number<'a> {
     pub(crate) negative: bool,
 }
 
-/// For each list of pairs of numbers, by their places, the sum of the products: its size, and whether it is negative.
+/// A sum of products of pairs of numbers, by their places in a list.
+pub(crate) struct Sum<'a> {
+    pub(crate) pairs: Vec<(usize, usize)>,
+    /// What is taken off; only where the plan wraps.
+    pub(crate) less: Option<Number<'a>>,
+}
+
+/// The sums: their size, and whether they are negative.
 pub(crate) fn sums(
     level: Level,
     plan: Plan,
     numbers: &[Number],
-    sums: &[Vec<(usize, usize)>],
+    sums: &[Sum],
 ) -> Vec<(Vec<u64>, bool)> {
     let len = |i: usize| numbers[i].limbs.len();
-    for (a, b) in sums.iter().flatten() {
-        assert!(plan.fits(len(*a), len(*b)));
+    for sum in sums {
+        assert!(plan.wrapped || sum.less.is_none());
+        assert!(sum.pairs.iter().all(|(a, b)| plan.fits(len(*a), len(*b))));
     }
     at_level!(level, L => compute::<L>(plan, numbers, sums))
 }
 
-/// log2 of a power of two that is no less than the terms of a coefficient of any of the sums.
-fn log_terms(numbers: &[Number], sums: &[Vec<(usize, usize)>]) -> u32 {
-    let shorter = |&(a, b): &(usize, usize)| numbers[a].limbs.len().min(numbers[b].limbs.len());
-    let terms = sums.iter().map(|pairs| pairs.iter().map(shorter).sum());
-    terms
-        .max()
-        .unwrap_or(1usize)
-        .max(1)
-        .next_power_of_two()
-        .ilog2()
-}
-
-fn compute<L: Lanes>(
+/// What all sums of a call have in common.
+struct Work<'a> {
     plan: Plan,
-    numbers: &[Number],
-    sums: &[Vec<(usize, usize)>],
-) -> Vec<(Vec<u64>, bool)> {
-    let negative = |&(a, b): &(usize, usize)| numbers[a].negative != numbers[b].negative;
-    // The sign of each sum whose terms all have it.
-    let signs: Vec<Option<bool>> = sums
-        .iter()
-        .map(|pairs| {
-            let first = pairs.first().is_some_and(negative);
-            pairs
-                .iter()
-                .all(|pair| negative(pair) == first)
-                .then_some(first)
-        })
-        .collect();
-    let offset = Offset {
-        log: 128 * plan.limbs as u32 + log_terms(numbers, sums),
-    };
-    let by_prime = for_primes(plan, |prime| {
-        let context = Context::<L>::new(plan, prime);
-        let transforms: Vec<Buffer> = numbers
-            .iter()
-            .map(|number| context.transform(number.limbs))
-            .collect();
-        let back = |(pairs, sign): (&Vec<(usize, usize)>, &Option<bool>)| {
-            let mut sum = Buffer::new(plan.words());
-            context.for_rows(&mut sum, |r, row| {
-                let part = |i: usize| &transforms[i][r * plan.pitch()..][..plan.row];
-                let term = |&(a, b): &(usize, usize)| Term {
-                    a: part(a),
-                    b: part(b),
-                    negative: sign.is_none() && negative(&(a, b)),
-                };
-                let terms: Vec<Term> = pairs.iter().map(term).collect();
-                scratch::with_tree(|tree| {
-                    let row = &mut row[..plan.row];
-                    L::row_sum(context.k, &context.tables.row(r), row, &terms, tree);
-                });
-            });
-            let p = context.p;
-            let factor = || {
-                let scale = field::mul(plan.scale() % p, L::product_bias(p), p);
-                L::factor(field::mul(field::pow(2, offset.log.into(), p), scale, p), p)
+    numbers: &'a [Number<'a>],
+    /// log2 of what is added to every coefficient, so that none is negative.
+    log_offset: u32,
+}
+
+impl Work<'_> {
+    fn is_negative(&self, (a, b): (usize, usize)) -> bool {
+        self.numbers[a].negative != self.numbers[b].negative
+    }
+
+    /// The sign of all products of a sum; none where they have both, or coefficients may have.
+    fn sign(&self, sum: &Sum) -> Option<bool> {
+        let mut signs = sum.pairs.iter().map(|pair| self.is_negative(*pair));
+        let first = signs.next().unwrap_or(false);
+        (!self.plan.wrapped && signs.all(|sign| sign == first)).then_some(first)
+    }
+
+    /// The coefficients of a sum modulo one prime.
+    fn back<L: Lanes>(&self, context: &Context<L>, transforms: &[Buffer], sum: &Sum) -> Buffer {
+        let (plan, p, sign) = (self.plan, context.p, self.sign(sum));
+        let mut residues = Buffer::new(plan.words());
+        context.for_rows(&mut residues, |r, row| {
+            let part = |i: usize| &transforms[i][r * plan.pitch()..][..plan.row];
+            let term = |&(a, b): &(usize, usize)| Term {
+                a: part(a),
+                b: part(b),
+                negative: sign.is_none() && self.is_negative((a, b)),
             };
-            context.columns_back(&mut sum, sign.is_none().then(factor));
-            sum
+            let terms: Vec<Term> = sum.pairs.iter().map(term).collect();
+            scratch::with_tree(|tree| {
+                let row = &mut row[..plan.row];
+                L::row_sum(context.k, &context.row(r), row, &terms, tree);
+            });
+        });
+        let offset = || -> Factor {
+            let scale = field::mul(plan.scale() % p, L::product_bias(p), p);
+            let offset = field::pow(2, self.log_offset.into(), p);
+            L::factor(field::mul(offset, scale, p), p)
         };
-        sums.iter().zip(&signs).map(back).collect::<Vec<_>>()
-    });
-    // What the residues of one sum are held in, prime by prime.
-    let mut by_prime: Vec<_> = by_prime.into_iter().map(Vec::into_iter).collect();
-    signs
-        .into_iter()
-        .map(|sign| {
-            let residues: Vec<Buffer> = by_prime.iter_mut().filter_map(Iterator::next).collect();
-            // Above the last value's own place stand at most four limbs of it.
-            let mut limbs = release::<L>(plan, &residues, plan.rows * plan.row_limbs() + 4);
-            let negative = sign.unwrap_or_else(|| offset.take_off(plan, &mut limbs));
-            (limbs, negative)
-        })
-        .collect()
-}
+        if plan.wrapped {
+            context.columns_back_wrapped(&mut residues, sum.less, offset());
+        } else {
+            context.columns_back(&mut residues, sign.is_none().then(offset));
+        }
+        residues
+    }
 
-/// 2^log, which is added to every coefficient so that none is negative.
-struct Offset {
-    log: u32,
-}
-
-impl Offset {
-    /// Takes all offsets off again; the size is left, and whether it is that of a negative number.
-    fn take_off(&self, plan: Plan, limbs: &mut [u64]) -> bool {
-        let (first, word) = ((self.log / 64) as usize, 1 << (self.log % 64));
+    /// The number that all offsets together stand for is taken off; what is left is in two's complement.
+    fn take_off(&self, limbs: &mut [u64]) {
+        let plan = self.plan;
+        let first = (self.log_offset / 64) as usize;
+        let offset = 1 << (self.log_offset % 64);
         let values = plan.rows * plan.row;
         let mut borrow = false;
-        for (at, limb) in limbs.iter_mut().enumerate().skip(first) {
-            let place = at - first;
-            let there = place.is_multiple_of(plan.limbs) && place / plan.limbs < values;
-            let (less, one) = limb.overflowing_sub(if there { word } else { 0 });
+        for (at, limb) in limbs.iter_mut().skip(first).enumerate() {
+            let there = at.is_multiple_of(plan.limbs) && at / plan.limbs < values;
+            let (less, one) = limb.overflowing_sub(if there { offset } else { 0 });
             let (less, two) = less.overflowing_sub(u64::from(borrow));
             *limb = less;
             borrow = one | two;
         }
-        if borrow {
-            let mut carry = true;
-            for limb in limbs.iter_mut() {
-                (*limb, carry) = (!*limb).overflowing_add(u64::from(carry));
-            }
-        }
-        borrow
     }
+}
+
+/// Replaces a number in two's complement by its size; whether it was negative.
+fn to_size(limbs: &mut [u64]) -> bool {
+    let negative = limbs.last().is_some_and(|top| top >> 63 == 1);
+    let mut carry = negative;
+    for limb in limbs.iter_mut().take_while(|_| negative) {
+        (*limb, carry) = (!*limb).overflowing_add(u64::from(carry));
+    }
+    negative
+}
+
+fn compute<L: Lanes>(plan: Plan, numbers: &[Number], sums: &[Sum]) -> Vec<(Vec<u64>, bool)> {
+    let shorter = |&(a, b): &(usize, usize)| numbers[a].limbs.len().min(numbers[b].limbs.len());
+    // What is taken off counts as a term.
+    let terms = |sum: &Sum| sum.pairs.iter().map(shorter).sum::<usize>() + 1;
+    let terms = sums.iter().map(terms).max().unwrap_or(1);
+    let growth = if plan.wrapped { wrapped::LOG_GROWTH } else { 0 };
+    let work = Work {
+        plan,
+        numbers,
+        log_offset: 128 * plan.limbs as u32 + terms.next_power_of_two().ilog2() + growth,
+    };
+    let by_prime = for_primes(plan, |prime| {
+        let context = Context::<L>::new(plan, prime);
+        let transforms = numbers.iter().map(|x| context.transform(x.limbs));
+        let transforms: Vec<Buffer> = transforms.collect();
+        let back = sums.iter().map(|sum| work.back(&context, &transforms, sum));
+        back.collect::<Vec<_>>()
+    });
+    let mut by_prime: Vec<_> = by_prime.into_iter().map(Vec::into_iter).collect();
+    let number = |sum: &Sum| {
+        let residues: Vec<Buffer> = by_prime.iter_mut().filter_map(Iterator::next).collect();
+        // Above the last value's own place stand at most four limbs of it, the sign's with them.
+        let mut limbs = limbs::release::<L>(plan, &residues, plan.rows * plan.row_limbs() + 4);
+        if let Some(negative) = work.sign(sum) {
+            return (limbs, negative);
+        }
+        work.take_off(&mut limbs);
+        if plan.wrapped {
+            wrapped::lift(plan, &mut limbs);
+        }
+        let negative = to_size(&mut limbs);
+        (limbs, negative)
+    };
+    sums.iter().map(number).collect()
 }

@@ -1,0 +1,85 @@
+//! The limbs of a number from the residues of its coefficients.
+
+use rayon::prelude::*;
+
+use super::crt::Crt;
+use super::lanes::Lanes;
+use super::plan::Plan;
+use super::scratch::Buffer;
+
+/// The number from its coefficients' residues modulo each prime.
+pub(super) fn release<L: Lanes>(plan: Plan, residues: &[Buffer], len: usize) -> Vec<u64> {
+    if plan.limbs == 1 {
+        limbs_of::<L, 3, 3>(plan, residues, len)
+    } else {
+        limbs_of::<L, 6, 6>(plan, residues, len)
+    }
+}
+
+/// Rows whose limbs one thread makes before the carry between them is looked at.
+const BLOCK_ROWS: usize = 16;
+
+/// The number's limbs from its coefficients' residues modulo N primes, whose product has D words of 52 bits.
+fn limbs_of<L: Lanes, const N: usize, const D: usize>(
+    plan: Plan,
+    residues: &[Buffer],
+    len: usize,
+) -> Vec<u64> {
+    let crt = Crt::<L>::new(plan.scale());
+    let residues: [&[u64]; N] = std::array::from_fn(|i| &residues[i][..]);
+    let mut out = vec![0; len];
+    let per_row = plan.row_limbs();
+    let block = |at: usize, out: &mut [u64]| {
+        let mut carry = [0; 4];
+        for (r, out) in out.chunks_mut(per_row).enumerate() {
+            let r = at * BLOCK_ROWS + r;
+            if r >= plan.rows {
+                // The carry alone: one value fewer than limbs fills whole rows.
+                let some = carry.len().min(out.len());
+                out[..some].copy_from_slice(&carry[..some]);
+                carry = [0; 4];
+                continue;
+            }
+            let rows = residues.map(|x| &x[r * plan.pitch()..][..plan.row]);
+            if out.len() == per_row {
+                L::release::<N, D>(&crt, rows, out, &mut carry);
+            } else {
+                let mut whole = vec![0; per_row];
+                L::release::<N, D>(&crt, rows, &mut whole, &mut carry);
+                out.copy_from_slice(&whole[..out.len()]);
+                carry = [0; 4];
+            }
+        }
+        carry
+    };
+    let block_limbs = BLOCK_ROWS * per_row;
+    let carries: Vec<[u64; 4]> = if plan.parallel {
+        let blocks = out.par_chunks_mut(block_limbs).enumerate();
+        blocks.map(|(at, out)| block(at, out)).collect()
+    } else {
+        let blocks = out.chunks_mut(block_limbs).enumerate();
+        blocks.map(|(at, out)| block(at, out)).collect()
+    };
+    for (at, carry) in carries.iter().enumerate() {
+        let above = out.get_mut((at + 1) * block_limbs..).unwrap_or_default();
+        add(above, carry);
+    }
+    out
+}
+
+/// x += y for y no longer than x, or whose limbs past the end of x are zero; whether a carry is left.
+pub(crate) fn add(x: &mut [u64], y: &[u64]) -> bool {
+    let mut carry = false;
+    let mut y = y.iter();
+    for limb in x {
+        let next = y.next();
+        if next.is_none() && !carry {
+            return false;
+        }
+        let (sum, first) = limb.overflowing_add(next.copied().unwrap_or(0));
+        let (sum, second) = sum.overflowing_add(u64::from(carry));
+        *limb = sum;
+        carry = first | second;
+    }
+    carry
+}
