@@ -6,8 +6,10 @@
 //!   Cuda        | not yet: an error                        |
 //! ```
 
+mod accelerated;
 mod algorithm;
 mod leader;
+pub(crate) mod weber;
 
 pub use algorithm::{Algorithm, Stats};
 
@@ -60,8 +62,8 @@ pub(crate) fn gcd_by(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Limb
     }
     match algorithm {
         Algorithm::Auto | Algorithm::Host => by_host(&a, &b),
-        Algorithm::Weber => Err(missing("weber")),
-        Algorithm::Accelerated => Err(missing("accelerated")),
+        Algorithm::Weber => weber::gcd(&a, &b, weber::Options::default()),
+        Algorithm::Accelerated => accelerated::gcd(&a, &b),
         Algorithm::Lattice => Err(missing("lattice")),
         Algorithm::Half => Err(missing("half")),
     }

@@ -74,6 +74,14 @@ pub struct Tuning {
     pub powmod_limbs: usize,
     /// Powers and products of many factors of at most this many limbs are made on the host.
     pub pow_limbs: usize,
+    /// Limbs of a number that a block of residues holds at a time.
+    pub modp_tile: u32,
+    /// Threads of a block that computes residues.
+    pub modp_block: u32,
+    /// Most threads of a block of Weber's reduction.
+    pub weber_block: u32,
+    /// Threads that a block of it should have before there are more blocks: fewer of them meet sooner.
+    pub weber_least_block: u32,
 }
 
 impl Tuning {
@@ -112,6 +120,10 @@ impl Tuning {
         root_limbs: 1024,
         powmod_limbs: 2048,
         pow_limbs: 512,
+        modp_tile: 1024,
+        modp_block: 128,
+        weber_block: 1024,
+        weber_least_block: 128,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -148,6 +160,10 @@ impl Tuning {
         root_limbs: 1,
         powmod_limbs: 2,
         pow_limbs: 1,
+        modp_tile: 4,
+        modp_block: 32,
+        weber_block: 64,
+        weber_least_block: 32,
     };
 
     /// The preset of this name: `default` or `minimal`.
