@@ -1,4 +1,5 @@
-//! For benchmarks: launches of chosen shape, and the device's own copy to compare with. Not part of the stable interface.
+//! For benchmarks: launches of chosen shape, the device's own copy to compare with, and what a product's transforms must do. Not
+//! part of the stable interface.
 
 use std::sync::Arc;
 
@@ -6,6 +7,8 @@ use crate::cuda::Device;
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::limbs::cuda::{self, Shape};
+use crate::model::Tuning;
+use crate::ntt::plan::Plan;
 
 /// A linear operation whose launch can be shaped: the ones Liu–Tong vary block and grid of (Figs. 1, 3, 5, 7 and 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +60,16 @@ pub fn linear_with_shape(
         }
     };
     result.map(Int::from)
+}
+
+/// Butterflies of one of the three transforms of a product of two numbers of `bits` bits on a device: c·log2(c)/2 for each prime, c
+/// the coefficients of the product in 64-bit digits. Padding to a length that transforms have is not among them. None for a
+/// product that is too long.
+pub fn transform_butterflies(bits: u64) -> Option<f64> {
+    let limbs = bits.div_ceil(64).max(1);
+    let primes = Plan::new(limbs, limbs, &Tuning::current())?.primes;
+    let coefficients = (2 * limbs - 1) as f64;
+    Some(f64::from(primes) * coefficients * coefficients.log2() / 2.0)
 }
 
 impl Device {

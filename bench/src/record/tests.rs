@@ -19,6 +19,9 @@ pub(crate) fn sample(benchmark: &str) -> Record {
         bytes_moved: Some(bits * 3 / 8),
         bandwidth: Some(bits as f64 * 0.375 / median),
         share_of_copy: Some(bits as f64 * 0.375 / median / 4.25e12),
+        share_of_limit: Some(0.375),
+        device_memory: Some(7.25),
+        products: Some(3.5),
         verified: true,
         baselines: ["malachite", "GMP"]
             .map(|name| Baseline {
@@ -102,6 +105,13 @@ pub(crate) fn sample(benchmark: &str) -> Record {
             limbs: Some(123456.0),
             always: false,
             paper_limbs: 65536,
+        }],
+        leads: vec![Lead {
+            operation: "mul".into(),
+            engine: "cuda:0, transfers".into(),
+            bits: Some(1 << 19),
+            always: false,
+            rival: "FLINT, all threads".into(),
         }],
     }
 }

@@ -1,6 +1,7 @@
 //! Results as one page that needs nothing else: no script, no font, no picture from elsewhere. And as Markdown tables for a
 //! README. Every number comes from the records.
 
+mod heavy;
 mod linear;
 mod liu_tong;
 mod plot;
@@ -67,6 +68,9 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
             liu_tong::headlines(record),
             liu_tong::pictures(record),
         ),
+        "mul" => heavy::parts("Products", record),
+        "div" => heavy::parts("Division", record),
+        "radix" => heavy::parts("Decimal digits", record),
         _ => ("Results", Vec::new(), String::new()),
     }
 }

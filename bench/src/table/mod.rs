@@ -1,5 +1,7 @@
 //! A record as tables, and tables as text, Markdown or HTML.
 
+pub mod heavy;
+
 use std::fmt::Write;
 
 use crate::format::{bandwidth, count, percent, seconds, size, times};
@@ -19,6 +21,9 @@ const NONE: &str = "–";
 
 /// All of a record, what sums it up last, where a terminal ends. Tables with no row are left out.
 pub fn all(record: &Record) -> Vec<Table> {
+    if is_heavy(record) {
+        return heavy::tables(record, |_| true);
+    }
     let plain = record.measurements.iter().filter(|m| m.shape.is_none());
     let shaped = record.measurements.iter().filter(|m| m.shape.is_some());
     let tables = [
@@ -34,6 +39,11 @@ pub fn all(record: &Record) -> Vec<Table> {
 /// What a README shows: the largest size, the longest chains, launch shapes, and crossovers with the last baseline, which is
 /// the strongest that was built.
 pub fn brief(record: &Record) -> Vec<Table> {
+    if is_heavy(record) {
+        return heavy::tables(record, |bits| {
+            bits.is_power_of_two() && bits.ilog2().is_multiple_of(2)
+        });
+    }
     let mut record = record.clone();
     let largest = record
         .measurements
@@ -57,6 +67,11 @@ pub fn brief(record: &Record) -> Vec<Table> {
     // The device first: it is what a reader looks for.
     record.measurements.sort_by_key(|m| m.engine == "cpu");
     all(&record)
+}
+
+/// Whether it is of products, division or radix conversion, whose contenders stand side by side.
+pub fn is_heavy(record: &Record) -> bool {
+    matches!(record.benchmark.as_str(), "mul" | "div" | "radix")
 }
 
 fn measurements(title: &str, list: Vec<&Measurement>) -> Table {
