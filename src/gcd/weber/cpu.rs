@@ -8,10 +8,9 @@ use rayon::prelude::*;
 use super::lanes::{Chunk, LANES};
 use super::plan::Moduli;
 use super::{Run, Sizes, Used};
-use crate::error::Result;
 
 /// Chunks of a unit of work: enough that handing it out costs nothing.
-const TEAM: usize = 128;
+const TEAM: usize = 32;
 
 /// A modulus and its value that wins so far; less is better.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
@@ -48,7 +47,7 @@ pub(super) fn run(
     v: &Integer,
     moduli: &Moduli,
     watch: Option<usize>,
-) -> Result<(Run, Option<Sizes>)> {
+) -> (Run, Option<Sizes>) {
     let mut chunks = chunks(moduli);
     let [u, v] = digits([u, v]);
     let mut run = Run::default();
@@ -66,7 +65,7 @@ pub(super) fn run(
         run.digits.push(used(best));
         best = all(&mut chunks, Work::Digit(best.p, best.value));
     }
-    Ok((run, sizes))
+    (run, sizes)
 }
 
 fn used(best: Best) -> Used {

@@ -1,9 +1,10 @@
-//! Residues modulo primes of at most 40 bits as floating-point numbers, eight moduli side by side.
+//! Residues modulo primes of at most 40 bits as floating-point numbers, many moduli side by side.
 //!
 //! Every value here is an integer below 2^53 and so exact. Loops over lanes are written plainly: compiled for a processor with vector
 //! instructions (`wide` of `cpu.rs`) they become those. Residues are symmetric: |x| ≤ (q − 1)/2.
 
-pub(super) const LANES: usize = 8;
+/// So many that loops over them are made of vector instructions and not unrolled into single ones.
+pub(super) const LANES: usize = 32;
 pub(super) type Lanes = [f64; LANES];
 
 #[inline(always)]
@@ -15,7 +16,7 @@ fn each(f: impl Fn(usize) -> f64) -> Lanes {
     out
 }
 
-/// Eight moduli: t, and word and P of the module's documentation.
+/// A row of moduli: t, and word and P of the module's documentation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chunk {
     pub(super) q: Lanes,

@@ -36,25 +36,26 @@ mod tests;
 pub(crate) use cuda::REDUCE;
 #[cfg(test)]
 pub(crate) use cuda::examples;
-pub use plan::Count;
+pub(crate) use plan::{Count, estimate};
 
 use malachite_base::num::basic::traits::{One, Zero};
+use malachite_base::num::logic::traits::SignificantBits;
 use malachite_nz::integer::Integer;
 
 use super::{Algorithm, Stats};
 use crate::engine::{self, Place};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
 use crate::mul::mul;
 use plan::Moduli;
 
 /// How the moduli are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub(crate) struct Options {
     /// Bits of a modulus, L in the paper: 16 to 32 on a device, to 40 on the CPU.
-    pub bits: u32,
+    pub(crate) bits: u32,
     /// How many of them.
-    pub count: Count,
+    pub(crate) count: Count,
 }
 
 impl Default for Options {
@@ -82,54 +83,62 @@ struct Run {
 
 /// gcd(a, b) for a, b ≥ 0, not both 0.
 pub(crate) fn gcd(a: &Limbs, b: &Limbs, options: Options) -> Result<(Limbs, Stats)> {
-    let (u, v) = if a.bits_bound() >= b.bits_bound() {
-        (a, b)
-    } else {
-        (b, a)
+    let (u, v) = match a.bits_bound() >= b.bits_bound() {
+        true => (a, b),
+        false => (b, a),
     };
     let bits = [u.bits_bound(), v.bits_bound()];
     let place = engine::place([u.residence(), v.residence()])?;
     let widest = if matches!(place, Place::Cpu) { 40 } else { 32 };
     let mut moduli = Moduli::new(options, bits[0], widest)?;
-    let mut stats = Stats::of(Algorithm::Weber);
     let mut retries = 0;
     loop {
         let run = match &place {
-            Place::Cpu => cpu::run(u.host()?, v.host()?, &moduli, None)?.0,
+            Place::Cpu => cpu::run(u.host()?, v.host()?, &moduli, None).0,
             Place::Cuda(device) => cuda::run(&u.on(device)?, &v.on(device)?, &moduli)?,
         };
         if plan::proved(bits, &run, &moduli) {
-            stats.iterations = Some(run.steps.len() as u64);
-            stats.moduli = Some(moduli.len() as u64);
-            stats.moduli_used = Some((run.steps.len() + run.digits.len()) as u64);
-            stats.modulus_bits = Some(moduli.bits);
-            stats.average_b_bits = average_bits(&run.steps);
-            stats.retries = Some(retries);
-            return Ok((limbs::abs(&rebuild(&run.digits)?.0)?, stats));
+            return finish(&run, &moduli, retries);
         }
         retries += 1;
         moduli = moduli.more(widest, bits[0])?;
     }
 }
 
-/// How the quotients were distributed in one step: `counts[i]` of them had i bits.
+/// How the quotients were distributed before one step: `[i]` of them had i bits.
 pub(crate) type Sizes = Vec<u64>;
 
-/// The reduction alone, on the CPU, for experiments: what was done, and the sizes of |t| before step `watch`, where there is one.
+/// The same on the CPU without a second try, for experiments; and the sizes of |t| before step `watch`, where there is one.
 pub(crate) fn observe(
     u: &Integer,
     v: &Integer,
     options: Options,
     watch: Option<usize>,
-) -> Result<(Stats, Option<Sizes>)> {
-    let moduli = Moduli::new(options, 1, 40)?;
-    let (run, sizes) = cpu::run(u, v, &moduli, watch)?;
+) -> Result<(Limbs, Stats, Option<Sizes>)> {
+    let bits = [u, v].map(|x| x.significant_bits());
+    let moduli = Moduli::new(options, bits[0], 40)?;
+    let (run, sizes) = cpu::run(u, v, &moduli, watch);
+    if !plan::proved(bits, &run, &moduli) {
+        return Err(Error::Domain(format!(
+            "{} moduli of {} bits are too few for these numbers",
+            moduli.len(),
+            moduli.bits
+        )));
+    }
+    let (g, stats) = finish(&run, &moduli, 0)?;
+    Ok((g, stats, sizes))
+}
+
+/// The GCD from the digits, and what was done.
+fn finish(run: &Run, moduli: &Moduli, retries: u64) -> Result<(Limbs, Stats)> {
     let mut stats = Stats::of(Algorithm::Weber);
     stats.iterations = Some(run.steps.len() as u64);
     stats.moduli = Some(moduli.len() as u64);
+    stats.moduli_used = Some((run.steps.len() + run.digits.len()) as u64);
     stats.modulus_bits = Some(moduli.bits);
     stats.average_b_bits = average_bits(&run.steps);
-    Ok((stats, sizes))
+    stats.retries = Some(retries);
+    Ok((limbs::abs(&rebuild(&run.digits)?.0)?, stats))
 }
 
 fn average_bits(steps: &[Used]) -> Option<f64> {

@@ -8,7 +8,7 @@ use crate::modp::primes;
 
 /// How many moduli to begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Count {
+pub(crate) enum Count {
     /// Fig. 2 of Weber–Brew, N_Q = ⌈C_L·N_u / log10 N_u⌉ with C_L = 1.6 − 0.015·L: enough for nearly all inputs.
     Estimated,
     /// Fig. 1, ⌈2^(L/2) + N_u⌉: enough for all (Weber–Trevisan–Martins, theorem 6).
@@ -100,7 +100,8 @@ impl Moduli {
     }
 }
 
-fn estimate(bits: u32, size: u64) -> usize {
+/// N_Q of Fig. 2 for numbers of `size` bits.
+pub(crate) fn estimate(bits: u32, size: u64) -> usize {
     let size = size.max(16) as f64;
     ((1.6 - 0.015 * f64::from(bits)) * size / size.log10()).ceil() as usize
 }
