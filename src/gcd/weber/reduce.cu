@@ -103,15 +103,15 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
     SHARED(Meeting, meeting);
     Items it;
     u64 key = NOTHING;
-#pragma unroll 1
+#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
     for (u32 j = 0; j < ITEMS; j++) {
         u64 i = ((u64)j * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
         bool there = i < count;
-        // A thread without a modulus has one that divides both numbers, for all it knows.
+        // A thread without a modulus has one that has left: a word 0 and a product 0 stay so.
         it.m[j] = modulus_of(primes[there ? i : 0]);
         u32 u = there ? residues[i] : 0, v = there ? residues[count + i] : 0;
         it.word[j] = v ? v : u;
-        it.product[j] = 1;
+        it.product[j] = there;
         it.t[j] = INFINITE;
         if (v) {
             it.t[j] = it.m[j].mul_plain(u, it.m[j].inv(v));
@@ -166,7 +166,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
     while (true) {
         u32 least = ~0u, word = 0, product = 0;
         Modulus owner = it.m[0];
-#pragma unroll 1
+#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
             if (it.word[j] && it.m[j].p < least) {
                 least = it.m[j].p;
@@ -185,7 +185,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
         made++;
         p = with_ends((u32)(best >> 34));
         i32 digit = (i32)(u32)(best >> 2);
-#pragma unroll 1
+#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
             const Modulus& m = it.m[j];
             it.word[j] = m.sub(it.word[j], m.mul_plain(m.residue(digit), it.product[j]));
