@@ -154,7 +154,7 @@ fn bits(x: &[u64]) -> u64 {
 }
 
 fn less(a: &[u64], b: &[u64]) -> bool {
-    (a.len(), a.iter().rev()).lt(&(b.len(), b.iter().rev()))
+    a.len() < b.len() || (a.len() == b.len() && a.iter().rev().lt(b.iter().rev()))
 }
 
 #[cfg(test)]
