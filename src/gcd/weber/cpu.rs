@@ -35,10 +35,12 @@ fn better(a: Best, b: Best) -> Best {
 enum Work<'a> {
     /// Take the residues of two numbers given by 32-bit digits.
     Begin(&'a [f64], &'a [f64]),
+    /// Nothing, before the first step.
+    Quotients,
     Step(f64, f64),
-    Digit(f64, f64),
     /// Nothing, before the first digit.
-    Look,
+    Words,
+    Digit(f64, f64),
 }
 
 /// The steps and the digits; and the sizes of |t| before step `watch`.
@@ -48,22 +50,33 @@ pub(super) fn run(
     moduli: &Moduli,
     watch: Option<usize>,
 ) -> (Run, Option<Sizes>) {
+    reduce(&mut begin(u, v, moduli), watch)
+}
+
+/// The residues of both numbers.
+pub(super) fn begin(u: &Integer, v: &Integer, moduli: &Moduli) -> Vec<Chunk> {
     let mut chunks = chunks(moduli);
     let [u, v] = digits([u, v]);
+    all(&mut chunks, Work::Begin(&u, &v));
+    chunks
+}
+
+/// All that follows from the residues.
+pub(super) fn reduce(chunks: &mut [Chunk], watch: Option<usize>) -> (Run, Option<Sizes>) {
     let mut run = Run::default();
     let mut sizes = None;
-    let mut best = all(&mut chunks, Work::Begin(&u, &v));
+    let mut best = all(chunks, Work::Quotients);
     while best.size.is_finite() {
         if watch == Some(run.steps.len()) {
-            sizes = Some(distribution(&chunks));
+            sizes = Some(distribution(chunks));
         }
         run.steps.push(used(best));
-        best = all(&mut chunks, Work::Step(best.p, best.value));
+        best = all(chunks, Work::Step(best.p, best.value));
     }
-    best = all(&mut chunks, Work::Look);
+    best = all(chunks, Work::Words);
     while best.size.is_finite() {
         run.digits.push(used(best));
-        best = all(&mut chunks, Work::Digit(best.p, best.value));
+        best = all(chunks, Work::Digit(best.p, best.value));
     }
     (run, sizes)
 }
@@ -147,8 +160,9 @@ fn plain(chunks: &mut [Chunk], work: Work<'_>) -> Best {
                 let (u, v) = chunk.residues(u, v);
                 chunk.begin(u, v);
             }
-            least(chunks)
+            NONE
         }
+        Work::Quotients => least(chunks),
         Work::Step(p, b) => {
             for chunk in chunks.iter_mut() {
                 chunk.step(p, b);
@@ -161,7 +175,7 @@ fn plain(chunks: &mut [Chunk], work: Work<'_>) -> Best {
             }
             any(chunks)
         }
-        Work::Look => any(chunks),
+        Work::Words => any(chunks),
     }
 }
 

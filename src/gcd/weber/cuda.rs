@@ -2,9 +2,11 @@
 
 #![allow(unsafe_code)]
 
+use std::sync::Arc;
+
 use super::plan::Moduli;
 use super::{Run, Used};
-use crate::cuda::{Launch, Source};
+use crate::cuda::{Buffer, Device, Launch, Source};
 use crate::error::{Error, Result};
 use crate::limbs::DeviceLimbs;
 use crate::model::Tuning;
@@ -75,11 +77,18 @@ impl Shape {
 
 pub(super) fn run(u: &DeviceLimbs, v: &DeviceLimbs, moduli: &Moduli) -> Result<Run> {
     let device = u.buffer.device();
+    let primes = modp::cuda::primes_on(device, moduli.bits, moduli.len())?;
+    let residues = modp::cuda::residues(u, v, &primes, moduli.len())?;
+    reduce(device, &residues, moduli)
+}
+
+/// All that follows from the residues, those of u first, two a limb.
+pub(super) fn reduce(device: &Arc<Device>, residues: &Buffer, moduli: &Moduli) -> Result<Run> {
     let tuning = Tuning::current();
     let count = moduli.len();
     let shape = Shape::of(count, device.info().multiprocessors, &tuning)?;
     let primes = modp::cuda::primes_on(device, moduli.bits, count)?;
-    let residues = modp::cuda::residues(u, v, &primes, count)?;
+    assert!(residues.limbs() >= count && primes.limbs() >= count.div_ceil(2));
     let (slots, out) = (device.alloc(SLOTS)?, device.alloc(2 + 2 * count)?);
     device.zero(&slots, 0, SLOTS)?;
     let defines = defines(&tuning, moduli.bits, shape.items);
@@ -90,7 +99,7 @@ pub(super) fn run(u: &DeviceLimbs, v: &DeviceLimbs, moduli: &Moduli) -> Result<R
         cooperative: true,
         ..Launch::of(shape.grid, shape.block)
     };
-    // SAFETY: `count` primes (checked by residues()) and 2·count residues of a word each; two rows of zeroed slots; room for two counters
+    // SAFETY: `count` primes and 2·count residues of a word each (asserted above); two rows of zeroed slots; room for two counters
     // and two lists of at most `count` words, as every step and every digit uses up a modulus.
     unsafe {
         kernel.launch(

@@ -1,6 +1,6 @@
 //! Weber's algorithm on every engine against the host's.
 
-use malachite_base::num::arithmetic::traits::Gcd;
+use malachite_base::num::arithmetic::traits::{DivisibleBy, Gcd};
 use malachite_base::num::logic::traits::{BitConvertible, SignificantBits};
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
@@ -242,5 +242,51 @@ fn steps_as_in_the_paper() {
         }
         assert!((steps / 280.8 - 1.0).abs() < 0.01, "{steps}");
         assert!((bits - 17.68).abs() < 0.15, "{bits}");
+    });
+}
+
+/// Whether what came out of a faulty run is found out: by the proof, or by a division.
+fn found_out(run: &Run, moduli: &Moduli, a: &Integer, b: &Integer) -> bool {
+    let bits = [a, b].map(|x| x.significant_bits());
+    if !plan::proved(bits, run, moduli) {
+        return true;
+    }
+    let g = rebuild(&run.digits).unwrap().0.into_host().unwrap();
+    g == 0 || !a.divisible_by(&g) || !b.divisible_by(&g)
+}
+
+#[test]
+fn a_fault_in_a_residue_is_found_out() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(27);
+    let g = random(100, &mut rng);
+    let (a, b) = (random(400, &mut rng) * &g, random(400, &mut rng) * &g);
+    let moduli = Moduli::new(ESTIMATED, 500, 32).unwrap();
+    assert!(!found_out(
+        &cpu::run(&a, &b, &moduli, None).0,
+        &moduli,
+        &a,
+        &b
+    ));
+    for lane in [0, 7, 31] {
+        let mut chunks = cpu::begin(&a, &b, &moduli);
+        chunks[1].t[lane] += 1.0;
+        let run = cpu::reduce(&mut chunks, None).0;
+        assert!(found_out(&run, &moduli, &a, &b), "lane {lane}");
+    }
+    everywhere(|engine| {
+        let Engine::Cuda(n) = engine else { return };
+        let device = crate::cuda::device(n).unwrap();
+        let [u, v] = [&a, &b].map(|x| Limbs::from(x.clone()).on(&device).unwrap());
+        let primes = crate::modp::cuda::primes_on(&device, 32, moduli.len()).unwrap();
+        let residues = crate::modp::cuda::residues(&u, &v, &primes, moduli.len()).unwrap();
+        let mut words = vec![0; residues.limbs()];
+        device.download(&residues, 0, &mut words).unwrap();
+        for at in [0, words.len() / 2, words.len() - 1] {
+            let mut faulty = words.clone();
+            faulty[at] ^= 1 << 7;
+            device.upload_into(&residues, 0, &faulty).unwrap();
+            let run = cuda::reduce(&device, &residues, &moduli).unwrap();
+            assert!(found_out(&run, &moduli, &a, &b), "word {at} on {engine}");
+        }
     });
 }
