@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::cuda::Device;
 use crate::error::{Error, Result};
+pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
 use crate::gcd::{Stats as GcdStats, weber};
 use crate::int::Int;
 use crate::limbs::cuda::{self, Shape};
@@ -96,6 +97,12 @@ pub fn weber(u: &Int, v: &Int, bits: u32, moduli: usize, watch: Option<usize>) -
         stats,
         sizes,
     })
+}
+
+/// Weber's algorithm on the engine in force, with moduli chosen by `options`.
+pub fn weber_by(a: &Int, b: &Int, options: WeberOptions) -> Result<(Int, GcdStats)> {
+    let (gcd, stats) = weber::gcd(a.try_abs()?.as_limbs(), b.try_abs()?.as_limbs(), options)?;
+    Ok((gcd.into(), stats))
 }
 
 /// How many moduli Weber and Brew's formula takes for numbers of so many bits, with moduli of 32 bits.

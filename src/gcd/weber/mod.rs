@@ -33,10 +33,10 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use cuda::REDUCE;
 #[cfg(test)]
-pub(crate) use cuda::examples;
-pub(crate) use plan::{Count, estimate};
+pub(crate) use cuda::{REDUCE, examples};
+pub use plan::Count;
+pub(crate) use plan::estimate;
 
 use malachite_base::num::basic::traits::{One, Zero};
 use malachite_base::num::logic::traits::SignificantBits;
@@ -46,16 +46,17 @@ use super::{Algorithm, Stats};
 use crate::engine::{self, Place};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
 use crate::mul::mul;
 use plan::Moduli;
 
 /// How the moduli are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Options {
+pub struct Options {
     /// Bits of a modulus, L in the paper: 16 to 32 on a device, to 40 on the CPU.
-    pub(crate) bits: u32,
+    pub bits: u32,
     /// How many of them.
-    pub(crate) count: Count,
+    pub count: Count,
 }
 
 impl Default for Options {
@@ -138,7 +139,8 @@ fn finish(run: &Run, moduli: &Moduli, retries: u64) -> Result<(Limbs, Stats)> {
     stats.modulus_bits = Some(moduli.bits);
     stats.average_b_bits = average_bits(&run.steps);
     stats.retries = Some(retries);
-    Ok((limbs::abs(&rebuild(&run.digits)?.0)?, stats))
+    let value = rebuild(&run.digits)?.0;
+    Ok((on_suited(run.digits.len(), || limbs::abs(&value))?, stats))
 }
 
 fn average_bits(steps: &[Used]) -> Option<f64> {
@@ -161,8 +163,13 @@ fn rebuild(digits: &[Used]) -> Result<(Limbs, Limbs)> {
     let (low, high) = digits.split_at(digits.len() / 2);
     let (low, high) = engine::join(|| rebuild(low), || rebuild(high));
     let ((low, below), (high, above)) = (low?, high?);
-    Ok((
-        limbs::add(&low, &mul(&high, &below)?)?,
-        mul(&below, &above)?,
-    ))
+    on_suited(digits.len(), || {
+        let value = limbs::add(&low, &mul(&high, &below)?)?;
+        Ok((value, mul(&below, &above)?))
+    })
+}
+
+/// Work on a number of so many digits where it is best done: short ones are not worth a device's launches.
+fn on_suited<T>(digits: usize, work: impl FnOnce() -> T) -> T {
+    engine::suited(40 * digits as u64, Tuning::current().pow_limbs, work)
 }
