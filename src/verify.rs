@@ -39,6 +39,25 @@ pub(crate) fn product(what: &str, a: &Limbs, b: Option<&Limbs>, product: &Limbs)
     )))
 }
 
+/// An error if `sum` is not that of the products of the pairs; nothing where checks are off.
+pub(crate) fn sum(what: &str, pairs: &[(&Limbs, &Limbs)], sum: &Limbs) -> Result<()> {
+    if !is_on() {
+        return Ok(());
+    }
+    let p = u128::from(prime());
+    let mut expected = 0;
+    for (a, b) in pairs {
+        expected = (expected + u128::from(residue(a)?) * u128::from(residue(b)?)) % p;
+    }
+    if expected == u128::from(residue(sum)?) {
+        return Ok(());
+    }
+    Err(Error::Verification(format!(
+        "{what}: the sum of {} products is wrong modulo {p}",
+        pairs.len()
+    )))
+}
+
 /// Whether a·b and c agree modulo this process's prime.
 pub(crate) fn agrees(a: &Limbs, b: &Limbs, c: &Limbs) -> Result<bool> {
     let expected = u128::from(residue(a)?) * u128::from(residue(b)?) % u128::from(prime());

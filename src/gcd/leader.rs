@@ -32,17 +32,20 @@
 use std::hint::select_unpredictable;
 use std::mem::swap;
 
+use malachite_base::num::arithmetic::traits::Gcd;
+
 /// (a, b) = M·(c, d) with M = [[m00, m01], [m10, m11]].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Matrix {
-    /// m00, m01, m10, m11: little-endian limbs, as many for each.
+    /// m00, m01, m10, m11: little-endian limbs.
     pub(crate) entries: [Vec<u64>; 4],
     /// Whether the determinant is −1, not 1.
     pub(crate) odd: bool,
 }
 
 impl Matrix {
-    fn identity(capacity: usize) -> Matrix {
+    /// No quotients, and room for entries of so many limbs.
+    pub(super) fn identity(capacity: usize) -> Matrix {
         let entry = |value| {
             let mut limbs = Vec::with_capacity(capacity);
             limbs.push(value);
@@ -82,7 +85,9 @@ impl Matrix {
             swap(first, second);
         }
         while self.entries[0].last() == Some(&0) {
-            self.entries.iter_mut().for_each(|entry| drop(entry.pop()));
+            for entry in &mut self.entries {
+                entry.pop();
+            }
         }
         self.odd = !self.odd;
     }
@@ -215,40 +220,28 @@ fn combine(x: &mut [u64], y: &mut [u64], e: [u64; 4]) -> (u64, u64) {
 /// (a, b) ← M^-1·(a, b), which is known to be natural; a and b as long as each other.
 #[inline]
 fn apply(step: &Step, a: &mut [u64], b: &mut [u64]) {
-    let [m00, m01, m10, m11] = step.entries;
+    let [m00, m01, m10, m11] = step.entries.map(i128::from);
+    let (mut above_a, mut above_b) = (0i128, 0i128);
+    // x·p − y·q and s·y − r·x with their carries: below 2^127 in size, as the entries are below 2^63 and a carry is a limb with sign.
+    let mut differences = |a: &mut [u64], b: &mut [u64], sign: bool| {
+        for (a, b) in a.iter_mut().zip(b) {
+            let (x, y) = (i128::from(*a), i128::from(*b));
+            if sign {
+                above_a += y * m01 - x * m11;
+                above_b += x * m10 - y * m00;
+            } else {
+                above_a += x * m11 - y * m01;
+                above_b += y * m00 - x * m10;
+            }
+            (*a, *b) = (above_a as u64, above_b as u64);
+            (above_a, above_b) = (above_a >> 64, above_b >> 64);
+        }
+    };
     match step.odd {
-        // c = m11·a − m01·b, d = m00·b − m10·a.
-        false => differences(a, b, [m11, m01, m10, m00], 0),
-        // The negatives of these.
-        true => differences(a, b, [m11, m01, m10, m00], u64::MAX),
+        true => differences(a, b, true),
+        false => differences(a, b, false),
     }
-}
-
-#[inline]
-fn differences(a: &mut [u64], b: &mut [u64], [p, q, r, s]: [u64; 4], sign: u64) {
-    // −(m11·a − m01·b) with coefficients of either sign: x·m for a signed m, x taken as unsigned.
-    let [p, q, r, s] = [p, q, r, s].map(i128::from);
-    let (mut carry_c, mut carry_d) = (0i128, 0i128);
-    let flip = |x: u128| -> i128 { x as i128 };
-    let _ = (flip, sign);
-    if sign == 0 {
-        for (a, b) in a.iter_mut().zip(b) {
-            let (x, y) = (i128::from(*a), i128::from(*b));
-            carry_c += x * p - y * q;
-            carry_d += y * s - x * r;
-            (*a, *b) = (carry_c as u64, carry_d as u64);
-            (carry_c, carry_d) = (carry_c >> 64, carry_d >> 64);
-        }
-    } else {
-        for (a, b) in a.iter_mut().zip(b) {
-            let (x, y) = (i128::from(*a), i128::from(*b));
-            carry_c += y * q - x * p;
-            carry_d += x * r - y * s;
-            (*a, *b) = (carry_c as u64, carry_d as u64);
-            (carry_c, carry_d) = (carry_c >> 64, carry_d >> 64);
-        }
-    }
-    debug_assert!(carry_c == 0 && carry_d == 0);
+    debug_assert!(above_a == 0 && above_b == 0);
 }
 
 /// x += y·digit; x is longer than y, and nothing runs over.
@@ -271,7 +264,7 @@ fn add_product(x: &mut [u64], y: &[u64], digit: u64) {
     debug_assert!(above == 0);
 }
 
-/// x −= y·digit; whether a borrow of more than x's length holds is asserted not to be. As long as each other.
+/// x −= y·digit, which is known to be natural; x and y as long as each other.
 fn sub_product(x: &mut [u64], y: &[u64], digit: u64) {
     let mut below = 0i128;
     for (x, y) in x.iter_mut().zip(y) {
@@ -289,7 +282,7 @@ fn is_below(x: &[u64], y: &[u64]) -> bool {
 }
 
 /// Bits of x.
-fn bit_length(x: &[u64]) -> u64 {
+pub(super) fn bit_length(x: &[u64]) -> u64 {
     let top = x.iter().rposition(|limb| *limb != 0);
     top.map_or(0, |i| 64 * i as u64 + u64::from(64 - x[i].leading_zeros()))
 }
@@ -387,7 +380,16 @@ pub(crate) fn reduce_to(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64) -> Matrix
 
 /// gcd(a, b) into a, for a ≥ b.
 pub(crate) fn gcd(a: &mut Vec<u64>, b: &mut Vec<u64>) {
-    euclid(a, b, 0, |_| ());
+    euclid(a, b, 64, |_| ());
+    // b is a word: one more remainder leaves two.
+    let Some(word) = b.first().copied().filter(|word| *word > 0) else {
+        return;
+    };
+    let step =
+        |r: u64, limb: &u64| ((u128::from(r) << 64 | u128::from(*limb)) % u128::from(word)) as u64;
+    let rest = a.iter().rev().fold(0, step);
+    a.truncate(1);
+    a[0] = word.gcd(rest);
 }
 
 enum Progress<'a> {
@@ -424,3 +426,6 @@ fn euclid(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64, mut note: impl FnMut(Pr
         trim(a, b);
     }
 }
+
+#[cfg(test)]
+mod tests;

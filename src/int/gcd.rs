@@ -65,4 +65,31 @@ impl Int {
     pub fn try_lcm(&self, other: &Int) -> Result<Int> {
         wrap(gcd::lcm(&self.limbs, &other.limbs))
     }
+
+    /// The fraction (r, t) with r ≡ t·self (mod modulus), |r| ≤ numerator and 0 < t ≤ denominator, in lowest terms; none where there is
+    /// no such fraction. An error unless 2·numerator·denominator < modulus, which makes it unique.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// let m = Int::from(1009);
+    /// let third = Int::from(-2) * Int::from(3).try_mod_inverse(&m)?;
+    /// let bound = Int::from(20);
+    /// let found = third.try_rational_reconstruction(&m, &bound, &bound)?;
+    /// assert_eq!(found, Some((Int::from(-2), Int::from(3))));
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_rational_reconstruction(
+        &self,
+        modulus: &Int,
+        numerator: &Int,
+        denominator: &Int,
+    ) -> Result<Option<(Int, Int)>> {
+        let found = gcd::rational_reconstruction(
+            &self.limbs,
+            &modulus.limbs,
+            &numerator.limbs,
+            &denominator.limbs,
+        )?;
+        Ok(found.map(|(r, t)| (Int { limbs: r }, Int { limbs: t })))
+    }
 }

@@ -52,6 +52,8 @@ pub struct Tuning {
     pub cpu_ntt_parallel_limbs: usize,
     /// Up to this many limbs of the shorter operand, coefficients on the CPU have one limb (never more than fit), else two.
     pub cpu_ntt_narrow_limbs: usize,
+    /// Up to this many limbs of the shorter factors, sums of products on the CPU are computed from their digits.
+    pub cpu_short_limbs: usize,
     /// Most values of a transform on the CPU (never more than there are roots of unity for).
     pub cpu_ntt_values: usize,
     /// From this many limbs of divisor and of quotient on, the CPU engine divides by Newton's iteration.
@@ -72,6 +74,18 @@ pub struct Tuning {
     pub root_limbs: usize,
     /// From this many limbs of modulus on, powers are reduced by a prepared reciprocal.
     pub powmod_limbs: usize,
+    /// Numbers of at most this many limbs lead a half-GCD limb by limb.
+    pub gcd_leaf_limbs: usize,
+    /// Numbers of at most this many limbs end a GCD limb by limb.
+    pub gcd_base_limbs: usize,
+    /// GCDs of numbers of at most this many limbs are the host library's.
+    pub gcd_host_limbs: usize,
+    /// Extended GCDs of numbers of at most this many limbs are the host library's.
+    pub gcd_extended_limbs: usize,
+    /// From this many limbs on, GCDs of numbers on the host are sent to a device where no engine is forced.
+    pub gcd_auto_device_limbs: usize,
+    /// From this many limbs on, half-GCDs are made on a device.
+    pub gcd_device_limbs: usize,
     /// Powers and products of many factors of at most this many limbs are made on the host.
     pub pow_limbs: usize,
     /// Limbs of a number that a block of residues holds at a time.
@@ -109,6 +123,7 @@ impl Tuning {
         cpu_ntt_plain_limbs: 1 << 14,
         cpu_ntt_parallel_limbs: 1 << 12,
         cpu_ntt_narrow_limbs: usize::MAX,
+        cpu_short_limbs: 192,
         cpu_ntt_values: usize::MAX,
         div_cpu_limbs: 1000,
         div_device_limbs: 1024,
@@ -119,6 +134,12 @@ impl Tuning {
         radix_device_limbs: 1 << 12,
         root_limbs: 1024,
         powmod_limbs: 2048,
+        gcd_leaf_limbs: 112,
+        gcd_base_limbs: 320,
+        gcd_host_limbs: 8,
+        gcd_extended_limbs: 256,
+        gcd_auto_device_limbs: 1 << 14,
+        gcd_device_limbs: 1 << 13,
         pow_limbs: 512,
         modp_tile: 1024,
         modp_block: 128,
@@ -149,6 +170,7 @@ impl Tuning {
         cpu_ntt_plain_limbs: 1,
         cpu_ntt_parallel_limbs: 20,
         cpu_ntt_narrow_limbs: 40,
+        cpu_short_limbs: 5,
         cpu_ntt_values: 300,
         div_cpu_limbs: 2,
         div_device_limbs: 2,
@@ -159,6 +181,12 @@ impl Tuning {
         radix_device_limbs: 4,
         root_limbs: 1,
         powmod_limbs: 2,
+        gcd_leaf_limbs: 3,
+        gcd_base_limbs: 5,
+        gcd_host_limbs: 1,
+        gcd_extended_limbs: 1,
+        gcd_auto_device_limbs: usize::MAX,
+        gcd_device_limbs: 12,
         pow_limbs: 1,
         modp_tile: 4,
         modp_block: 32,

@@ -10,12 +10,15 @@
 //! A longer operand of more than four times that length is cut into pieces, for which the shorter one is transformed
 //! once; operands whose product no transform can hold are cut in halves.
 
-use malachite_base::num::arithmetic::traits::Square;
+#[cfg(target_arch = "x86_64")]
+mod short;
+
+use malachite_base::num::arithmetic::traits::{Square, UnsignedAbs};
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
 use crate::model::Tuning;
-use crate::ntt::cpu::{self, Level, Plan, Prepared};
+use crate::ntt::cpu::{self, Level, Number, Plan, Prepared};
 
 /// a · b.
 pub(super) fn product(a: &Integer, b: &Integer) -> Integer {
@@ -116,6 +119,117 @@ fn sum_of_pieces(long: &[u64], piece: usize, product: impl Fn(&[u64]) -> Vec<u64
         cpu::add(&mut sum[from..], &[u64::from(carry)]);
     }
     sum
+}
+
+/// An operand whose transform is kept for products with others of about its length or longer.
+pub(super) struct Kept {
+    transform: Prepared,
+    plan: Plan,
+}
+
+impl Kept {
+    /// None where products by x need no transforms, or are too long for one.
+    pub(super) fn new(x: &Integer) -> Option<Kept> {
+        let tuning = Tuning::current();
+        let limbs = x.unsigned_abs_ref().as_limbs_asc();
+        if limbs.len() < least(&tuning, Level::best()) {
+            return None;
+        }
+        let plan = Plan::new(limbs.len(), limbs.len(), &tuning)?;
+        Some(Kept {
+            transform: Prepared::new(Level::best(), plan, limbs),
+            plan,
+        })
+    }
+
+    /// x·y, for the x that this was made of.
+    pub(super) fn product(&self, x: &Integer, y: &Integer) -> Integer {
+        let [len, other] = [x, y].map(|x| x.unsigned_abs_ref().limb_count() as usize);
+        // Two transforms of the kept length against three of the product's, or none.
+        if 3 * other < len || by_malachite(x, y) {
+            return product(x, y);
+        }
+        let long = y.unsigned_abs_ref().as_limbs_asc();
+        let pieces = other.div_ceil(self.plan.room(len));
+        let limbs = sum_of_pieces(long, other.div_ceil(pieces), |part| {
+            self.transform.mul(part)
+        });
+        Integer::from_sign_and_abs((*x < 0) == (*y < 0), Natural::from_owned_limbs_asc(limbs))
+    }
+}
+
+/// For each list of pairs of operands, by their places, the sum of the products; none where neither transforms nor digits serve:
+/// lengths too different, too long, or so short that malachite's products take less time.
+pub(super) fn sums(operands: &[&Integer], sums: &[Vec<(usize, usize)>]) -> Option<Vec<Integer>> {
+    let numbers: Vec<Number> = operands
+        .iter()
+        .map(|x| Number {
+            limbs: x.unsigned_abs_ref().as_limbs_asc(),
+            negative: **x < 0,
+        })
+        .collect();
+    let number = |(limbs, negative): (Vec<u64>, bool)| {
+        Integer::from_sign_and_abs(!negative, Natural::from_owned_limbs_asc(limbs))
+    };
+    let found = sums_at_once(&numbers, sums)?;
+    Some(found.into_iter().map(number).collect())
+}
+
+/// The same of limbs, and one by one where that serves best: sizes, and whether they are those of negative numbers.
+pub(crate) fn sums_of_limbs(
+    numbers: &[Number],
+    sums: &[Vec<(usize, usize)>],
+) -> Vec<(Vec<u64>, bool)> {
+    sums_at_once(numbers, sums).unwrap_or_else(|| {
+        let number =
+            |x: &Number| Integer::from_sign_and_abs(!x.negative, Natural::from_limbs_asc(x.limbs));
+        let numbers: Vec<Integer> = numbers.iter().map(number).collect();
+        let one = |pairs: &Vec<(usize, usize)>| {
+            let products = pairs
+                .iter()
+                .map(|(a, b)| product(&numbers[*a], &numbers[*b]));
+            let sum = products.fold(Integer::default(), |sum, product| sum + product);
+            (sum < 0, sum.unsigned_abs().into_limbs_asc())
+        };
+        let flipped = sums.iter().map(one);
+        flipped.map(|(negative, limbs)| (limbs, negative)).collect()
+    })
+}
+
+fn sums_at_once(numbers: &[Number], sums: &[Vec<(usize, usize)>]) -> Option<Vec<(Vec<u64>, bool)>> {
+    let tuning = Tuning::in_force();
+    let level = Level::best();
+    let pair = |(a, b): &(usize, usize)| (numbers[*a].limbs.len(), numbers[*b].limbs.len());
+    let pairs: Vec<_> = sums.iter().flatten().map(pair).collect();
+    #[cfg(target_arch = "x86_64")]
+    if is_short(&pairs, tuning) {
+        return Some(short::sums(numbers, sums));
+    }
+    let lengths = pairs.iter().map(|(a, b)| a + b);
+    let shorter = pairs.iter().map(|(a, b)| *a.min(b));
+    if 2 * lengths.clone().min()? < lengths.max()? || shorter.min()? < least(tuning, level) {
+        return None;
+    }
+    let terms = |sum: &Vec<(usize, usize)>| {
+        let shorter = sum.iter().map(pair).map(|(a, b)| a.min(b));
+        shorter.sum::<usize>()
+    };
+    // Twice a power of two, for sums of both signs.
+    let terms = 2 * sums.iter().map(terms).max()?.next_power_of_two();
+    let plan = Plan::for_sums(&pairs, terms, tuning)?;
+    Some(cpu::sums(level, plan, numbers, sums))
+}
+
+/// Whether sums of products of numbers of these many limbs are computed from their digits.
+#[cfg(target_arch = "x86_64")]
+fn is_short(pairs: &[(usize, usize)], tuning: &Tuning) -> bool {
+    let shorter = || pairs.iter().map(|(a, b)| *a.min(b));
+    let longest = shorter().max().unwrap_or(0);
+    // Below, malachite's products take less time than this one's digits.
+    longest >= 16.min(tuning.cpu_short_limbs)
+        && longest <= tuning.cpu_short_limbs
+        && short::fits(pairs.iter().copied())
+        && short::is_available()
 }
 
 #[cfg(test)]

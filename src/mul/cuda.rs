@@ -2,9 +2,13 @@
 
 #![allow(unsafe_code)]
 
+mod sums;
+
+pub(crate) use sums::sums;
+
 use std::sync::Arc;
 
-use super::plan::{digits_for, product_bits, sum_bits};
+use super::plan::{digits_for, product_bits};
 use crate::cuda::{Buffer, Device, Launch, Module, Source};
 use crate::error::{Error, Result};
 use crate::limbs::{DeviceLimbs, Limbs, limbs_for};
@@ -101,70 +105,6 @@ impl Kept {
         let residues = ntt::product_by_kept(digits(b), &self.transform, &plan)?;
         release(target, &residues, &plan, a, b)
     }
-}
-
-/// The sum of the products, with one inverse transform; none where that does not serve: lengths too different, too long, or so
-/// short that products need no transforms.
-pub(crate) fn sum_of_products(pairs: &[(DeviceLimbs, DeviceLimbs)]) -> Result<Option<Limbs>> {
-    let Some((first, _)) = pairs.first() else {
-        return Ok(None);
-    };
-    let device = first.buffer.device();
-    let lengths = pairs
-        .iter()
-        .map(|(a, b)| (digits(a).len as u64, digits(b).len as u64));
-    let counts = lengths.clone().map(|(la, lb)| la + lb - 1);
-    let terms = lengths.map(|(la, lb)| la.min(lb)).sum();
-    let (shortest, longest) = (counts.clone().min(), counts.max());
-    let (Some(shortest), Some(count)) = (shortest, longest) else {
-        return Ok(None);
-    };
-    let tuning = Tuning::current();
-    if 2 * shortest < count || count < 2 * tuning.mul_direct_limbs as u64 {
-        return Ok(None);
-    }
-    let Some(plan) = Plan::for_reuse(count, terms, &tuning) else {
-        return Ok(None);
-    };
-    let bits = pairs
-        .iter()
-        .map(|(a, b)| product_bits(a.bits, b.bits))
-        .max();
-    let target = Target::new(device, sum_bits(bits.unwrap_or(0), pairs.len()), false)?;
-    let parts = pairs.iter().flat_map(|(a, b)| [a, b]);
-    let list: Vec<u64> = parts
-        .flat_map(|x| {
-            [
-                x.buffer.ptr().address(),
-                digits(x).len as u64,
-                x.len() as u64,
-            ]
-        })
-        .collect();
-    let list = device.upload(&list)?;
-    let views: Vec<_> = pairs.iter().map(|(a, b)| (digits(a), digits(b))).collect();
-    let residues = ntt::sum_of_products(&views, &plan)?;
-    let kernel = target.module.kernel(match plan.primes {
-        5 => "mul_release_sum_5",
-        _ => "mul_release_sum_6",
-    })?;
-    // SAFETY: as in release(); the list has six words for each pair, the operands' addresses and lengths.
-    unsafe {
-        kernel.launch(
-            target.shape,
-            (
-                target.out.ptr(),
-                target.out.limbs(),
-                residues.ptr(),
-                plan.points(),
-                count,
-                list.ptr(),
-                pairs.len() as u32,
-                target.workspace.ptr(),
-            ),
-        )?;
-    }
-    Ok(Some(target.done()))
 }
 
 /// The limbs of an operand without those that are only sign.
@@ -283,6 +223,52 @@ fn release(
                 b.buffer.ptr(),
                 len_b,
                 b.len(),
+                target.workspace.ptr(),
+            ),
+        )?;
+    }
+    Ok(target.done())
+}
+
+/// The sum of the products of the pairs from the residues of its coefficients.
+fn release_sum(
+    target: Target,
+    residues: &Buffer,
+    plan: &Plan,
+    pairs: &[(&DeviceLimbs, &DeviceLimbs)],
+) -> Result<Limbs> {
+    let words = |x: &DeviceLimbs| {
+        [
+            x.buffer.ptr().address(),
+            digits(x).len as u64,
+            x.len() as u64,
+        ]
+    };
+    let operands = pairs.iter().flat_map(|(a, b)| [a, b]);
+    let list: Vec<u64> = operands.flat_map(|x| words(x)).collect();
+    let list = target.out.device().upload(&list)?;
+    let counts = pairs
+        .iter()
+        .map(|(a, b)| (digits(a).len + digits(b).len - 1) as u64);
+    let count = counts.max().unwrap_or(0);
+    assert!(count <= plan.points());
+    assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
+    let kernel = target.module.kernel(match plan.primes {
+        5 => "mul_release_sum_5",
+        _ => "mul_release_sum_6",
+    })?;
+    // SAFETY: as in release(); the list has six words for each pair, the operands' addresses and lengths.
+    unsafe {
+        kernel.launch(
+            target.shape,
+            (
+                target.out.ptr(),
+                target.out.limbs(),
+                residues.ptr(),
+                plan.points(),
+                count,
+                list.ptr(),
+                pairs.len() as u32,
                 target.workspace.ptr(),
             ),
         )?;

@@ -7,6 +7,7 @@
 //!   Auto        on the device where the operands are there already, else on the CPU
 //! ```
 
+mod combinations;
 mod cpu;
 pub(crate) mod cuda;
 mod plan;
@@ -14,6 +15,10 @@ mod prepared;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use combinations::matrix_product;
+pub(crate) use combinations::sum_of_products;
+#[allow(unused_imports)]
+pub(crate) use cpu::sums_of_limbs;
 pub(crate) use prepared::Prepared;
 
 use malachite_base::num::arithmetic::traits::Pow;
@@ -24,6 +29,8 @@ use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs, check_bits};
 use crate::model::Tuning;
 use crate::verify;
+
+pub(crate) use crate::ntt::cpu::Number;
 
 /// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits with malachite
 /// 0.14: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
@@ -93,25 +100,6 @@ pub(crate) fn mul_low(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
 /// ⌊a·b / 2^bits⌋.
 pub(crate) fn mul_high(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
     limbs::shr(&mul(a, b)?, bits)
-}
-
-/// The sum of the products of the pairs.
-pub(crate) fn sum_of_products(pairs: &[(&Limbs, &Limbs)]) -> Result<Limbs> {
-    let one_by_one = || {
-        pairs
-            .iter()
-            .try_fold(Limbs::Small(Default::default()), |sum, (a, b)| {
-                limbs::add(&sum, &mul(a, b)?)
-            })
-    };
-    let operands = pairs.iter().flat_map(|(a, b)| [a, b]);
-    engine::run(operands.map(|x| x.residence()), one_by_one, |device| {
-        let on = |(a, b): &(&Limbs, &Limbs)| Ok((a.on(device)?, b.on(device)?));
-        match cuda::sum_of_products(&pairs.iter().map(on).collect::<Result<Vec<_>>>()?)? {
-            Some(sum) => Ok(sum),
-            None => one_by_one(),
-        }
-    })
 }
 
 fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {

@@ -11,8 +11,8 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::model::Tuning;
 
-fn everywhere(test: impl Fn(Engine, Tuning)) {
-    for engine in Engine::usable().into_iter().filter(|e| *e != Engine::Cpu) {
+pub(super) fn everywhere(test: impl Fn(Engine, Tuning)) {
+    for engine in Engine::usable() {
         for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
             tuning.scope(|| engine.scope(|| test(engine, tuning)));
         }
@@ -23,7 +23,7 @@ fn from_limbs(limbs: Vec<u64>) -> Integer {
     Integer::from(Natural::from_owned_limbs_asc(limbs))
 }
 
-fn random(len: usize, rng: &mut Xoshiro256PlusPlus) -> Integer {
+pub(super) fn random(len: usize, rng: &mut Xoshiro256PlusPlus) -> Integer {
     from_limbs((0..len).map(|_| rng.random()).collect())
 }
 
@@ -42,7 +42,7 @@ fn check_square(engine: Engine, x: &Integer) {
 }
 
 /// All ones is the largest coefficient everywhere and the longest chain of carries; its negative and one beside it are the hardest signs.
-fn hard(len: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
+pub(super) fn hard(len: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
     let ones = from_limbs(vec![u64::MAX; len]);
     let top = &ones + Integer::from(1);
     let sparse = from_limbs(
@@ -187,34 +187,6 @@ fn prepared() {
                         "{engine} {len} {other}"
                     );
                 }
-            }
-        }
-    });
-}
-
-#[test]
-fn sums() {
-    everywhere(|engine, tuning| {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
-        let lengths: &[usize] = match tuning == Tuning::MINIMAL {
-            true => &[1, 40, 600, 2500],
-            false => &[900, 1100],
-        };
-        for len in lengths {
-            for count in [0, 1, 2, 5] {
-                let mut numbers = |len| {
-                    let choice = hard(len, &mut rng);
-                    (0..count)
-                        .map(|_| choice[rng.random_range(0..choice.len())].clone())
-                        .collect::<Vec<_>>()
-                };
-                let (x, y) = (numbers(*len), numbers(len + 3));
-                let sum: Integer = x.iter().zip(&y).map(|(x, y)| x * y).sum();
-                let a: Vec<_> = x.into_iter().map(Limbs::from).collect();
-                let b: Vec<_> = y.into_iter().map(Limbs::from).collect();
-                let pairs: Vec<_> = a.iter().zip(&b).collect();
-                let found = sum_of_products(&pairs).unwrap().into_host().unwrap();
-                assert!(found == sum, "{engine} {len} {count}");
             }
         }
     });

@@ -22,6 +22,7 @@ mod plan;
 mod portable;
 mod row;
 mod scratch;
+mod sums;
 mod tables;
 
 #[cfg(test)]
@@ -39,13 +40,14 @@ use rayon::prelude::*;
 use self::column::{Columns, Inverse};
 use self::crt::Crt;
 use self::field::PRIMES;
-use self::lanes::Lanes;
+use self::lanes::{Factor, Lanes};
 use self::portable::Portable;
 use self::scratch::{Buffer, Shape, Strip};
 use self::tables::Tables;
 
 pub(crate) use self::lanes::Level;
 pub(crate) use self::plan::Plan;
+pub(crate) use self::sums::{Number, sums};
 
 /// Runs `$work` with the type `$lanes` standing for the level.
 macro_rules! at_level {
@@ -70,6 +72,7 @@ macro_rules! at_level {
         }
     }};
 }
+use at_level;
 
 /// The product, of as many limbs as both operands have together.
 pub(crate) fn mul(level: Level, plan: Plan, a: &[u64], b: &[u64]) -> Vec<u64> {
@@ -96,7 +99,7 @@ impl Prepared {
     pub(crate) fn new(level: Level, plan: Plan, b: &[u64]) -> Prepared {
         assert!(plan.fits(1, b.len()));
         let residues = at_level!(level, L => {
-            (0..plan.primes()).map(|prime| transform::<L>(plan, prime, b)).collect()
+            for_primes(plan, |prime| Context::<L>::new(plan, prime).transform(b))
         });
         Prepared {
             level,
@@ -185,8 +188,8 @@ impl<L: Lanes> Context<L> {
         });
     }
 
-    /// Undoes `columns` but for the residues, times the number of rows.
-    fn columns_back(&self, residues: &mut [u64]) {
+    /// Undoes `columns` but for the residues, times the number of rows; then adds `offset` to all of them.
+    fn columns_back(&self, residues: &mut [u64], offset: Option<Factor>) {
         let Plan { rows, strip, .. } = self.plan;
         let inverse = Inverse::<L> {
             up: Columns {
@@ -201,6 +204,9 @@ impl<L: Lanes> Context<L> {
             part.get(buffer);
             buffer[rows * strip..].fill(0);
             inverse.inverse(buffer, 1, rows);
+            if let Some(offset) = offset {
+                L::add_to_all(self.k, offset, &mut buffer[..rows * strip]);
+            }
             part.put(buffer);
         });
     }
@@ -222,6 +228,19 @@ impl<L: Lanes> Context<L> {
             let row = &mut row[..self.plan.row];
             L::row_product(self.k, &self.tables.row(r), row, other, tree);
         });
+    }
+
+    /// The transform of an operand.
+    fn transform(&self, limbs: &[u64]) -> Buffer {
+        let mut residues = Buffer::new(self.plan.words());
+        self.columns(limbs, &mut residues);
+        self.for_rows(&mut residues, |r, row| {
+            scratch::with_tree(|tree| {
+                let row = &mut row[..self.plan.row];
+                L::row_forward(self.k, &self.tables.row(r), row, tree);
+            });
+        });
+        residues
     }
 
     /// Rows of a times rows of b, both with their columns transformed.
@@ -247,47 +266,40 @@ impl<L: Lanes> Context<L> {
     }
 }
 
-fn transform<L: Lanes>(plan: Plan, prime: usize, b: &[u64]) -> Buffer {
-    let context = Context::<L>::new(plan, prime);
-    let mut residues = Buffer::new(plan.words());
-    context.columns(b, &mut residues);
-    context.for_rows(&mut residues, |r, row| {
-        scratch::with_tree(|tree| {
-            let row = &mut row[..plan.row];
-            L::row_forward(context.k, &context.tables.row(r), row, tree);
-        });
-    });
-    residues
-}
-
 fn multiply<L: Lanes>(plan: Plan, a: &[u64], b: Operand) -> Vec<u64> {
-    let primes = 0..plan.primes();
-    // Short transforms have too little work for all threads: their primes run side by side, at the price of memory.
-    let products: Vec<Buffer> = if plan.parallel && plan.words() <= SIDE_BY_SIDE {
-        let products = primes.into_par_iter().with_max_len(1);
-        products
-            .map(|prime| residues::<L>(plan, prime, a, &b))
-            .collect()
-    } else {
-        primes
-            .map(|prime| residues::<L>(plan, prime, a, &b))
-            .collect()
-    };
+    let products = for_primes(plan, |prime| residues::<L>(plan, prime, a, &b));
     let len = a.len()
         + match b {
             Operand::Limbs(b) => b.len(),
             Operand::Prepared(b) => b.len,
             Operand::Same => a.len(),
         };
+    release::<L>(plan, &products, len)
+}
+
+/// The number from its coefficients' residues modulo each prime.
+fn release<L: Lanes>(plan: Plan, residues: &[Buffer], len: usize) -> Vec<u64> {
     if plan.limbs == 1 {
-        limbs_of::<L, 3, 3>(plan, &products, len)
+        limbs_of::<L, 3, 3>(plan, residues, len)
     } else {
-        limbs_of::<L, 6, 6>(plan, &products, len)
+        limbs_of::<L, 6, 6>(plan, residues, len)
     }
 }
 
 /// Most words of one prime's residues for which the primes run side by side.
 const SIDE_BY_SIDE: usize = 1 << 18;
+
+/// `work` for each prime. Short transforms have too little work for all threads: their primes run side by side, at the
+/// price of memory.
+fn for_primes<T: Send>(plan: Plan, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+    let primes = 0..plan.primes();
+    if plan.parallel && plan.words() <= SIDE_BY_SIDE {
+        let primes = primes.into_par_iter().with_max_len(1);
+        primes.map(work).collect()
+    } else {
+        primes.map(work).collect()
+    }
+}
 
 /// The coefficients of the product modulo one prime.
 fn residues<L: Lanes>(plan: Plan, prime: usize, a: &[u64], b: &Operand) -> Buffer {
@@ -310,14 +322,14 @@ fn residues<L: Lanes>(plan: Plan, prime: usize, a: &[u64], b: &Operand) -> Buffe
         }
         Operand::Same => context.for_rows(&mut first, |r, row| context.row_product(r, row, None)),
     }
-    context.columns_back(&mut first);
+    context.columns_back(&mut first, None);
     first
 }
 
 /// Rows whose limbs one thread makes before the carry between them is looked at.
 const BLOCK_ROWS: usize = 16;
 
-/// The limbs of the product from its coefficients' residues modulo N primes, whose product has D words of 52 bits.
+/// The number's limbs from its coefficients' residues modulo N primes, whose product has D words of 52 bits.
 fn limbs_of<L: Lanes, const N: usize, const D: usize>(
     plan: Plan,
     residues: &[Buffer],

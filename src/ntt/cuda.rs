@@ -2,6 +2,10 @@
 
 #![allow(unsafe_code)]
 
+mod sums;
+
+pub(crate) use sums::sum_of_kept;
+
 use std::sync::Arc;
 
 use super::plan::{Parts, Plan, VALUES};
@@ -34,10 +38,8 @@ enum RowKind {
     Keep,
     /// By a kept transform, and back.
     ByKept,
-    /// By a kept transform, into a sum.
-    Add,
-    /// A sum back.
-    Inverse,
+    /// Products of kept transforms, summed and back.
+    Sum,
 }
 
 impl RowKind {
@@ -48,8 +50,7 @@ impl RowKind {
             RowKind::OneRow => "ntt_one_row",
             RowKind::Keep => "ntt_rows_keep",
             RowKind::ByKept => "ntt_rows_by_kept",
-            RowKind::Add => "ntt_rows_add",
-            RowKind::Inverse => "ntt_rows_inverse",
+            RowKind::Sum => "ntt_rows_sum",
         }
     }
 }
@@ -88,8 +89,7 @@ pub(crate) fn row_examples<const KIND: usize>(tuning: &Tuning) -> Vec<(&'static 
         RowKind::OneRow,
         RowKind::Keep,
         RowKind::ByKept,
-        RowKind::Add,
-        RowKind::Inverse,
+        RowKind::Sum,
     ];
     row_defines(&Plan::longest(tuning), kinds[KIND], tuning).to_vec()
 }
@@ -303,64 +303,6 @@ pub(crate) fn product_by_kept(a: Digits, kept: &Kept, plan: &Plan) -> Result<Buf
     })?;
     passes.merge(Residues::all(&out), plan.primes)?;
     Ok(out)
-}
-
-/// As [`product`], of the sum of the products; the plan is for reuse.
-pub(crate) fn sum_of_products(pairs: &[(Digits, Digits)], plan: &Plan) -> Result<Buffer> {
-    let device = pairs[0].0.buffer.device();
-    let passes = Passes::new(device, plan)?;
-    let sum = passes.alloc(plan.primes)?;
-    let other = passes.alloc(plan.primes)?;
-    let rows = passes.rows(RowKind::Add)?;
-    let parts = plan.parts.count();
-    for (index, (a, b)) in pairs.iter().enumerate() {
-        let kept = keep(*b, plan)?;
-        passes.forward(&other, *a, |from, count| {
-            let of = |buffer| passes.at(Residues { buffer, ..from }, count);
-            // SAFETY: as in product(); all three buffers have the same shape.
-            unsafe {
-                rows.launch(
-                    passes.row_shape(count),
-                    (
-                        of(&sum),
-                        of(&other),
-                        of(&kept.residues),
-                        passes.tables.ptr(),
-                        from.first,
-                        count,
-                        parts,
-                        plan.log_n,
-                        u32::from(index == 0),
-                    ),
-                )
-            }
-        })?;
-    }
-    let back = passes.rows(RowKind::Inverse)?;
-    passes.batches(0, plan.primes * parts, |first, count| {
-        let at = Residues {
-            first,
-            ..Residues::all(&sum)
-        };
-        // SAFETY: as in product().
-        unsafe {
-            back.launch(
-                passes.row_shape(count),
-                (
-                    passes.at(at, count),
-                    passes.tables.ptr(),
-                    first,
-                    count,
-                    parts,
-                    plan.primes,
-                    plan.log_n,
-                ),
-            )?;
-        }
-        passes.columns_inverse(at, count)
-    })?;
-    passes.merge(Residues::all(&sum), plan.primes)?;
-    Ok(sum)
 }
 
 /// Residues of transforms from number `first` of all on, in a buffer that would begin with number `base`.

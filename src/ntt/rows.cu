@@ -211,33 +211,26 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_by_kept, u32* a, const u32* kept, const 
         x[0][i] = rows.f.montgomery(rows.f.halve(x[0][i]), kept[other + kept_index(rows, i)]);
     rows_back<ANY>(rows, x, a + at, primes, cells);
 }
-#elif ROW_KIND == 5
-// Products with kept transforms, added to sum, or written there if `fresh`; sum and kept in [0, 2p), in the order of kept
-// transforms, transform by transform as a. Grid as above.
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_add, u32* sum, const u32* a, const u32* kept, const u64* __restrict__ tables,
-              u32 first, u32 count, u32 parts, u32 log_n, u32 fresh) {
-    DYNAMIC_SHARED(u64, cells);
-    SquareRows rows;
-    u32 x[1][16];
-    const u64 at = forward_rows(rows, x, a, tables, first, count, parts, log_n, cells);
-#pragma unroll
-    for (u32 i = 0; i < 16; i++) {
-        const u64 place = at + kept_index(rows, i);
-        const u32 product = rows.f.montgomery(rows.f.halve(x[0][i]), kept[place]);
-        sum[place] = fresh ? product : rows.f.halve(sum[place] + product);
-    }
-}
 #else
-// The levels back, in place, of what ntt_rows_add has summed. Grid as above.
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_inverse, u32* a, const u64* __restrict__ tables, u32 first, u32 count, u32 parts,
-              u32 primes, u32 log_n) {
+// The levels back of the sum of products of kept transforms, into out. list: for each pair the addresses of two, all transforms of
+// them. Grid as above.
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_sum, u32* out, const u64* list, u32 pairs, const u64* __restrict__ tables,
+              u32 first, u32 count, u32 parts, u32 primes, u32 log_n) {
     DYNAMIC_SHARED(u64, cells);
     RowEdges rows;
     const u64 at = (u64)start_transform(rows, tables, first, count, parts, log_n) << log_n;
-    u32 y[1][16];
+    const u64 from = at + ((u64)first << log_n);
+    u32 y[1][16] = {};
+    for (u32 pair = 0; pair < pairs; pair++) {
+        const u32* a = (const u32*)__ldg(list + 2 * pair) + from;
+        const u32* b = (const u32*)__ldg(list + 2 * pair + 1) + from;
 #pragma unroll
-    for (u32 i = 0; i < 16; i++) y[0][i] = a[at + kept_index(rows, i)];
-    rows_back<ANY>(rows, y, a + at, primes, cells);
+        for (u32 i = 0; i < 16; i++) {
+            const u32 place = kept_index(rows, i);
+            y[0][i] = rows.f.halve(y[0][i] + rows.f.montgomery(a[place], b[place]));
+        }
+    }
+    rows_back<ANY>(rows, y, out + at, primes, cells);
 }
 #endif
 #endif

@@ -16,7 +16,7 @@ use std::arch::x86_64::*;
 use super::crt::{self, Crt};
 use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;
-use super::row::{self, RowConstants, Scratch};
+use super::row::{self, RowConstants, Scratch, Term};
 use super::tables::Tree;
 use super::{butterfly, field};
 

@@ -269,6 +269,15 @@ pub(super) fn double_less<L: Lanes>(k: L::K, w: Factor, left: &mut [u64], right:
     }
 }
 
+/// Adds a residue to all of a block: from [0, 2p) to [0, 3p).
+#[inline(always)]
+pub(super) fn add_to_all<L: Lanes>(_: L::K, c: Factor, block: &mut [u64]) {
+    let c = L::splat(c[0]);
+    for x in block.as_chunks_mut::<8>().0 {
+        L::store(x, L::add(L::load(x), c));
+    }
+}
+
 /// The residues of numbers of one or two limbs; numbers past the end of `limbs` are zero.
 #[inline(always)]
 pub(super) fn residues<L: Lanes>(k: L::K, limbs: &[u64], wide: bool, out: &mut [u64]) {

@@ -5,7 +5,7 @@
 //! no operation; its own bounds follow from the same code (`avx2`).
 
 use super::crt::{self, Crt};
-use super::row::{RowConstants, Scratch};
+use super::row::{RowConstants, Scratch, Term};
 use super::tables::Tree;
 
 /// A residue that multiplies, with the quotient that makes the product cheap. What the two words are is the level's own.
@@ -117,6 +117,14 @@ pub(super) trait Lanes: Copy + Send + Sync + 'static {
         other: Option<&[u64]>,
         scratch: &mut Scratch,
     );
+    fn row_sum(
+        k: Self::K,
+        constants: &RowConstants,
+        x: &mut [u64],
+        terms: &[Term],
+        scratch: &mut Scratch,
+    );
+    fn add_to_all(k: Self::K, c: Factor, block: &mut [u64]);
     fn release<const N: usize, const D: usize>(
         crt: &Crt<Self>,
         rows: [&[u64]; N],

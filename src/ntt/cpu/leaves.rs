@@ -21,6 +21,14 @@ macro_rules! leaves {
                 other: Option<&[u64]>,
                 scratch: &mut Scratch
             ) = row::product;
+            fn row_sum(
+                k: $k,
+                constants: &RowConstants,
+                x: &mut [u64],
+                terms: &[Term],
+                scratch: &mut Scratch
+            ) = row::sum;
+            fn add_to_all(k: $k, c: Factor, block: &mut [u64]) = butterfly::add_to_all;
         );
 
         fn release<const N: usize, const D: usize>(

@@ -6,6 +6,10 @@
 //! m <= 2^19 − 2^8, and with P6 > 2^294 − 2^285, less than P6 for m < 2^37: then the residues determine it. Lengths are bounded by
 //! 2^32, the order of the roots of unity, before that.
 //!
+//! **Nor does one of a sum of products.** With m terms in all and one sign, it is bounded as above. With both signs its size is less
+//! than m·2^128 or m·2^256; that, m rounded up to a power of two, is added to every coefficient, which makes them less than
+//! twice that and not negative (`sums`).
+//!
 //! **The transform does not wrap.** The product has na + nb − 1 coefficients, and the transform has at least as many values.
 
 use super::field::ORDER_LOG;
@@ -39,8 +43,24 @@ impl Plan {
     /// The plan for operands of these many limbs, both at least one; none where the product has more values than a
     /// transform may have.
     pub(crate) fn new(a: usize, b: usize, tuning: &Tuning) -> Option<Plan> {
-        let limbs = 1 + usize::from(a.min(b) > NARROW_TERMS.min(tuning.cpu_ntt_narrow_limbs));
-        let values = a.div_ceil(limbs).checked_add(b.div_ceil(limbs))? - 1;
+        Plan::for_sums(&[(a, b)], a.min(b), tuning)
+    }
+
+    /// The plan for sums of products of operands of these many limbs, all at least one, whose coefficients have at most
+    /// `terms` terms of one sign, or are less than terms/2 times a product of two limbs in size.
+    pub(crate) fn for_sums(
+        pairs: &[(usize, usize)],
+        terms: usize,
+        tuning: &Tuning,
+    ) -> Option<Plan> {
+        let limbs = 1 + usize::from(terms > NARROW_TERMS.min(tuning.cpu_ntt_narrow_limbs));
+        let mut values = 1;
+        let mut longest = 0;
+        for (a, b) in pairs {
+            let count = a.div_ceil(limbs).checked_add(b.div_ceil(limbs))? - 1;
+            values = values.max(count);
+            longest = longest.max(*a).max(*b);
+        }
         if values as u64 > MOST_VALUES.min(tuning.cpu_ntt_values as u64) {
             return None;
         }
@@ -59,7 +79,7 @@ impl Plan {
             row,
             rows,
             strip,
-            parallel: a.max(b) >= tuning.cpu_ntt_parallel_limbs,
+            parallel: longest >= tuning.cpu_ntt_parallel_limbs,
         })
     }
 
@@ -67,6 +87,11 @@ impl Plan {
     pub(super) fn fits(&self, a: usize, b: usize) -> bool {
         let values = a.div_ceil(self.limbs) + b.div_ceil(self.limbs) - 1;
         values <= self.row * self.rows && (self.limbs == 2 || a.min(b) <= NARROW_TERMS)
+    }
+
+    /// The most limbs of an operand beside one of `b` limbs.
+    pub(crate) fn room(&self, b: usize) -> usize {
+        (self.row * self.rows + 1).saturating_sub(b.div_ceil(self.limbs)) * self.limbs
     }
 
     pub(super) fn primes(&self) -> usize {

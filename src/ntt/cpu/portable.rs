@@ -5,7 +5,7 @@
 use super::crt::{self, Crt};
 use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;
-use super::row::{self, RowConstants, Scratch};
+use super::row::{self, RowConstants, Scratch, Term};
 use super::tables::Tree;
 use super::{butterfly, field};
 

@@ -193,3 +193,39 @@ pub(super) fn product<L: Lanes>(
     }
     L::inverse(k, constants.up.tree::<L>(k, scratch), row, 8, 1);
 }
+
+/// A term of a sum of products: two transformed rows, and whether their product is taken off.
+pub(super) struct Term<'a> {
+    pub(super) a: &'a [u64],
+    pub(super) b: &'a [u64],
+    pub(super) negative: bool,
+}
+
+/// The sum of the terms, transformed back: in [0, 2p), times the length of the row and the level's bias.
+#[inline(always)]
+pub(super) fn sum<L: Lanes>(
+    k: L::K,
+    constants: &RowConstants,
+    row: &mut [u64],
+    terms: &[Term],
+    scratch: &mut Scratch,
+) {
+    for (group, block) in row.as_chunks_mut::<8>().0.chunks_exact_mut(8).enumerate() {
+        let mut x = [L::splat(0); 8];
+        for term in terms {
+            let a = &term.a.as_chunks::<8>().0[8 * group..][..8];
+            let b = &term.b.as_chunks::<8>().0[8 * group..][..8];
+            // A reduced sum is below p + 2^42 and a product below 2p, so what is reduced is in [0, 4p).
+            for i in 0..8 {
+                let product = L::product(k, L::load(&a[i]), L::load(&b[i]));
+                let sum = match term.negative {
+                    true => L::sub2(k, x[i], product),
+                    false => L::add(x[i], product),
+                };
+                x[i] = L::reduce::<0>(k, sum);
+            }
+        }
+        up::<L>(k, &constants.up, group, x, block);
+    }
+    L::inverse(k, constants.up.tree::<L>(k, scratch), row, 8, 1);
+}
