@@ -61,7 +61,7 @@ impl Lane {
     }
 }
 
-/// Times `work` in `lane`; none where the operands are too small to stay on a device.
+/// Times `work` in `lane`; none where the operands are too small to stay on a device, or the work too small to be done there.
 pub fn run(
     session: &Session,
     one_thread: &rayon::ThreadPool,
@@ -82,7 +82,10 @@ pub fn run(
             Some((timed, peak)) => (timed, Some(peak)),
             None => return Ok(None),
         },
-        (Lane::Transfers, Some(target)) => (transfers(session, target, job, work)?, None),
+        (Lane::Transfers, Some(target)) => match transfers(session, target, job, work)? {
+            Some(timed) => (timed, None),
+            None => return Ok(None),
+        },
         (Lane::Resident | Lane::Transfers, None) => return Ok(None),
     };
     let (time, answer) = timed;
@@ -103,8 +106,7 @@ pub fn run(
 
 type Timed = (Timing, Option<Answer<Int>>);
 
-/// Operands are put on the device first. A first call compiles kernels and makes tables, a second shows what memory the work takes
-/// beside them.
+/// Operands are put on the device first. After a first call a second shows what memory the work takes beside them.
 fn resident(
     session: &Session,
     target: &Target,
@@ -124,17 +126,21 @@ fn resident(
         _ => Clock::Events(&target.device),
     };
     let done = target.engine.scope(|| {
-        Ours::new(job, work)?.apply()?;
         let device = &target.device;
+        if !launches(device, || Ours::new(job, work)?.apply().map(drop))? {
+            return Ok(None);
+        }
         let (beside, ()) = device.memory_peak(|| Ours::new(job, work)?.apply().map(drop))?;
         let ours = Ours::new(job, work)?;
         let timed = measure::time_kept(&session.effort, clock, &mut || ours.apply())?;
-        Ok::<_, Error>((timed, beside))
+        Ok::<_, Error>(Some((timed, beside)))
     });
     for x in operands {
         x.drop_device()?;
     }
-    let (timed, beside) = done?;
+    let Some((timed, beside)) = done? else {
+        return Ok(None);
+    };
     let held = match work {
         Work::FromDecimal => 0,
         _ => job.operand_bytes(),
@@ -142,13 +148,22 @@ fn resident(
     Ok(Some((timed, held + beside)))
 }
 
-/// Every call uploads its operands, and fetches its result.
-fn transfers(session: &Session, target: &Target, job: &Job, work: Work) -> Result<Timed, Error> {
+/// Every call uploads its operands, but not one that was prepared, and fetches its result.
+fn transfers(
+    session: &Session,
+    target: &Target,
+    job: &Job,
+    work: Work,
+) -> Result<Option<Timed>, Error> {
     target.engine.scope(|| {
         let ours = Ours::new(job, work)?;
+        let moved: &[&Int] = match work {
+            Work::MulPrepared => &[&job.b],
+            Work::DivRemPrepared => &[&job.a],
+            _ => &[&job.a, &job.b],
+        };
         let mut call = || {
-            job.a.drop_device()?;
-            job.b.drop_device()?;
+            moved.iter().try_for_each(|x| x.drop_device())?;
             let answer = ours.apply()?;
             match &answer {
                 Answer::One(x) => {
@@ -162,12 +177,21 @@ fn transfers(session: &Session, target: &Target, job: &Job, work: Work) -> Resul
             }
             Ok::<_, bezout::Error>(answer)
         };
-        call()?;
+        if !launches(&target.device, || call().map(drop))? {
+            return Ok(None);
+        }
         let timed = measure::time_kept(&session.effort, Clock::Host, &mut call)?;
         job.a.drop_device()?;
         job.b.drop_device()?;
-        Ok(timed)
+        Ok(Some(timed))
     })
+}
+
+/// Does `work`, which may compile kernels and make tables; whether the device had any part in it.
+fn launches(device: &Device, work: impl FnOnce() -> bezout::Result<()>) -> Result<bool, Error> {
+    let before = device.traffic().launches;
+    work()?;
+    Ok(device.traffic().launches > before)
 }
 
 /// Seconds that the butterflies of a product take at the device's full rate; none where that rate is not known.

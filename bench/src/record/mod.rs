@@ -39,7 +39,7 @@ pub struct Record {
     pub device: Option<DeviceRecord>,
     /// Versions of what was measured and of what it was measured against.
     pub versions: BTreeMap<String, String>,
-    /// What a plain copy reaches on this machine, in this run.
+    /// What a plain copy reaches on this machine, in this run; 0 bits where nothing is compared with it.
     pub copy: CopyBandwidth,
     /// What a reader must know, such as why the GPU part did not run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -33,11 +33,9 @@ pub fn markdown(dir: &Path) -> Result<String, Error> {
             record.benchmark,
             table::provenance(&record)
         );
-        let _ = writeln!(
-            text,
-            "Copy, read plus written: {}.\n",
-            table::copies(&record)
-        );
+        if let Some(copies) = table::copies(&record) {
+            let _ = writeln!(text, "Copy, read plus written: {copies}.\n");
+        }
         for table in table::brief(&record) {
             let _ = writeln!(text, "{}", table.markdown());
         }
@@ -196,8 +194,10 @@ fn facts(record: &Record) -> String {
         facts.push(("device".into(), device));
         facts.push(("driver".into(), driver));
     }
-    let copies: Vec<String> = table::copies(record).split(' ').map(raised).collect();
-    facts.push(("copy, read plus written".into(), copies.join(" ")));
+    if let Some(copies) = table::copies(record) {
+        let copies: Vec<String> = copies.split(' ').map(raised).collect();
+        facts.push(("copy, read plus written".into(), copies.join(" ")));
+    }
     let commit = format!("{} (commit {})", record.version, table::commit(record));
     facts.push(("bezout".into(), commit));
     facts.extend(record.versions.clone());

@@ -269,22 +269,24 @@ pub fn commit(record: &Record) -> String {
     format!("{short}{}", if record.dirty { " with changes" } else { "" })
 }
 
-/// What copies reach.
-pub fn copies(record: &Record) -> String {
+/// What copies reach; none where they are no measure of anything in the record.
+pub fn copies(record: &Record) -> Option<String> {
     if record.copy.bits == 0 {
-        return "not measured".into();
+        return None;
     }
     let mut text = format!("host {}", bandwidth(record.copy.host));
     if let Some(device) = record.copy.device {
         let _ = write!(text, ", device {}", bandwidth(device));
     }
-    format!("{text} at {} bits", size(record.copy.bits))
+    Some(format!("{text} at {} bits", size(record.copy.bits)))
 }
 
 /// A record for a terminal.
 pub fn text(record: &Record) -> String {
     let mut out = format!("{}: {}\n", record.benchmark, provenance(record));
-    let _ = writeln!(out, "copy, read plus written: {}", copies(record));
+    if let Some(copies) = copies(record) {
+        let _ = writeln!(out, "copy, read plus written: {copies}");
+    }
     for table in all(record) {
         let _ = write!(out, "\n{}\n{}", table.title, table.aligned());
     }
