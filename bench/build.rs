@@ -1,4 +1,4 @@
-//! Hands the compiler's and malachite's versions to the records that benchmarks write.
+//! Hands the compiler's and malachite's versions, and how FLINT was compiled, to the records that benchmarks write.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,6 +18,20 @@ fn main() {
         .and_then(|(_, rest)| rest.split_once('"'))
         .map(|(version, _)| version);
     set("BEZOUT_MALACHITE", malachite);
+
+    // FLINT's tables of flags stay where it was built. They show a FLINT that was built in haste.
+    let makefile = std::env::var("DEP_FLINT_INCLUDE_DIR")
+        .ok()
+        .and_then(|dir| std::fs::read_to_string(Path::new(&dir).join("../flint/Makefile")).ok());
+    let flags = makefile.as_deref().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("_CFLAGS"))?;
+        let told = line
+            .split_whitespace()
+            .map(|flag| flag.trim_start_matches("_CFLAGS:="))
+            .filter(|flag| flag.starts_with("-O") || flag.starts_with("-march"));
+        Some(told.collect::<Vec<_>>().join(" "))
+    });
+    set("BEZOUT_FLINT_FLAGS", flags.as_deref());
 }
 
 fn set(name: &str, value: Option<&str>) {

@@ -1,11 +1,16 @@
-//! For benchmarks: launches of chosen shape, and the device's own copy to compare with. Not part of the stable interface.
+//! For benchmarks: launches of chosen shape, the device's own copy to compare with, and what a product's transforms must do. Not
+//! part of the stable interface.
 
 use std::sync::Arc;
 
 use crate::cuda::Device;
 use crate::error::{Error, Result};
+pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
+use crate::gcd::{Stats as GcdStats, weber};
 use crate::int::Int;
 use crate::limbs::cuda::{self, Shape};
+use crate::model::Tuning;
+use crate::ntt::plan::Plan;
 
 /// A linear operation whose launch can be shaped: the ones Liu–Tong vary block and grid of (Figs. 1, 3, 5, 7 and 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +62,52 @@ pub fn linear_with_shape(
         }
     };
     result.map(Int::from)
+}
+
+/// Butterflies of one of the three transforms of a product of two numbers of `bits` bits on a device: c·log2(c)/2 for each prime, c
+/// the coefficients of the product in 64-bit digits. Padding to a length that transforms have is not among them. None for a
+/// product that is too long.
+pub fn transform_butterflies(bits: u64) -> Option<f64> {
+    let limbs = bits.div_ceil(64).max(1);
+    let primes = Plan::new(limbs, limbs, &Tuning::current())?.primes;
+    let coefficients = (2 * limbs - 1) as f64;
+    Some(f64::from(primes) * coefficients * coefficients.log2() / 2.0)
+}
+
+/// What one run of Weber's algorithm did, for the experiments of Weber, Trevisan and Martins.
+#[derive(Debug, Clone)]
+pub struct WeberRun {
+    /// The greatest common divisor.
+    pub gcd: Int,
+    /// Iterations, moduli and sizes of b.
+    pub stats: GcdStats,
+    /// How many quotients had i bits before the step that was watched.
+    pub sizes: Option<Vec<u64>>,
+}
+
+/// Weber's algorithm on the CPU with so many moduli of so many bits (16 to 40); an error where they are too few.
+pub fn weber(u: &Int, v: &Int, bits: u32, moduli: usize, watch: Option<usize>) -> Result<WeberRun> {
+    let options = weber::Options {
+        bits,
+        count: weber::Count::Exactly(moduli),
+    };
+    let (gcd, stats, sizes) = weber::observe(u.try_host()?, v.try_host()?, options, watch)?;
+    Ok(WeberRun {
+        gcd: gcd.into(),
+        stats,
+        sizes,
+    })
+}
+
+/// Weber's algorithm on the engine in force, with moduli chosen by `options`.
+pub fn weber_by(a: &Int, b: &Int, options: WeberOptions) -> Result<(Int, GcdStats)> {
+    let (gcd, stats) = weber::gcd(a.try_abs()?.as_limbs(), b.try_abs()?.as_limbs(), options)?;
+    Ok((gcd.into(), stats))
+}
+
+/// How many moduli Weber and Brew's formula takes for numbers of so many bits, with moduli of 32 bits.
+pub fn weber_moduli(bits: u64) -> usize {
+    weber::estimate(32, bits)
 }
 
 impl Device {

@@ -6,6 +6,7 @@
 mod baseline;
 mod device;
 mod format;
+mod heavy;
 mod linear;
 mod liu_tong;
 mod machine;
@@ -15,6 +16,8 @@ pub mod record;
 mod report;
 mod session;
 mod table;
+mod weber_brew;
+mod wtm;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -31,7 +34,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 2] = [
+const BENCHMARKS: [Benchmark; 7] = [
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -41,6 +44,31 @@ const BENCHMARKS: [Benchmark; 2] = [
         "liu-tong",
         "Liu and Tong's Figs. 1-12: time against launch shape, speed-up over one core against data size",
         liu_tong::run,
+    ),
+    (
+        "mul",
+        "products and squares of 2^10 to 2^32 bits, with and without transfers, against malachite, GMP and FLINT",
+        heavy::mul::run,
+    ),
+    (
+        "div",
+        "division of 2n by n bits, n from 2^10 to 2^28, in times and in products",
+        heavy::div::run,
+    ),
+    (
+        "radix",
+        "numbers of 2^10 to 2^28 bits to decimal digits and back",
+        heavy::radix::run,
+    ),
+    (
+        "weber-brew",
+        "Weber and Brew's Table 2 and Figs. 3-4: the modular GCD against GMP, its line, and 50 million bits",
+        weber_brew::run,
+    ),
+    (
+        "wtm",
+        "Weber, Trevisan and Martins' Figs. 3-6 and Table 1: iterations of the modular GCD and sizes of b",
+        wtm::run,
     ),
 ];
 
@@ -98,8 +126,11 @@ pub enum Error {
         /// Bits of each operand.
         bits: u64,
         /// What it was compared with.
-        oracle: &'static str,
+        oracle: String,
     },
+    /// Threads that the system does not give.
+    #[error("cannot start threads: {0}")]
+    Threads(String),
     /// Bytes that went between host and device where none should.
     #[error(
         "{bytes} bytes went between host and device during a chain of operations on {engine} at {bits} bits; no result was written"
@@ -149,6 +180,8 @@ pub struct Options {
     pub names: Vec<String>,
     /// Small sizes and short measurements, for a look and for tests.
     pub quick: bool,
+    /// Numbers of more bits are left out.
+    pub max_bits: Option<u64>,
     /// Folder for `NAME.json` files; none are written without it.
     pub out: Option<PathBuf>,
     /// Print the records as one JSON object, `{"command": "bench", "records": [...]}`, instead of tables.
@@ -176,6 +209,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let mut records = Vec::new();
     for (name, _, body) in chosen {
         let mut session = Session::begin(name, options.quick, options.quiet)?;
+        session.max_bits = options.max_bits.unwrap_or(u64::MAX);
         body(&mut session)?;
         let record = session.finish();
         if !options.json {
@@ -273,7 +307,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, weber-brew, wtm"
         );
     }
 }

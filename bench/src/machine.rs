@@ -66,6 +66,11 @@ pub fn versions() -> BTreeMap<String, String> {
         let version = format!("{VERSION}.{VERSION_MINOR}.{VERSION_PATCHLEVEL}");
         versions.insert("GMP".to_string(), version);
     }
+    #[cfg(feature = "flint")]
+    {
+        let (version, flags) = (crate::heavy::flint_version(), env!("BEZOUT_FLINT_FLAGS"));
+        versions.insert("FLINT".to_string(), format!("{version} ({flags})"));
+    }
     versions.retain(|_, version| version != UNKNOWN);
     versions
 }

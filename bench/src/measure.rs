@@ -133,6 +133,21 @@ pub fn time(
     }
 }
 
+/// Times `work` on one set of operands and gives what its last call gave. What the call before gave is freed in the time of each.
+pub fn time_kept<T>(
+    effort: &Effort,
+    clock: Clock<'_>,
+    work: &mut dyn FnMut() -> Result<T>,
+) -> Result<(Timing, Option<T>)> {
+    let mut last = None;
+    let time = time(effort, clock, 1, &mut |_| {
+        last = None;
+        last = Some(work()?);
+        Ok(())
+    })?;
+    Ok((time, last))
+}
+
 /// Median and spread of at least one sample.
 fn summary(clock: ClockKind, mut samples: Vec<f64>) -> Timing {
     // A clock that did not move gives zero, which no later division could bear.

@@ -1,6 +1,9 @@
 //! One run of one benchmark: the record being filled, the device if there is one, and the way every operation is measured
 //! and verified.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,7 +29,8 @@ pub struct Target {
     pub device: Arc<Device>,
     /// The engine that runs on it.
     pub engine: Engine,
-    ordinal: u32,
+    /// The device's number.
+    pub ordinal: u32,
 }
 
 /// A run.
@@ -35,6 +39,8 @@ pub struct Session {
     pub record: Record,
     /// How long to measure.
     pub effort: Effort,
+    /// Numbers of more bits are left out.
+    pub max_bits: u64,
     /// The device under test, if there is one.
     pub target: Option<Target>,
     copies: Vec<CopyBandwidth>,
@@ -114,9 +120,12 @@ impl Session {
             chains: Vec::new(),
             sweeps: Vec::new(),
             crossovers: Vec::new(),
+            leads: Vec::new(),
+            reproduced: Vec::new(),
         };
         Ok(Session {
             record,
+            max_bits: u64::MAX,
             effort: if quick { Effort::QUICK } else { Effort::FULL },
             target,
             copies: Vec::new(),
@@ -329,6 +338,9 @@ impl Session {
             bytes_moved,
             bandwidth,
             share_of_copy: bandwidth.zip(copy).map(|(ours, copy)| ours / copy),
+            share_of_limit: None,
+            device_memory: None,
+            products: None,
             verified: true,
             baselines: baselines.collect(),
         });
@@ -353,79 +365,6 @@ pub fn refuted(operation: &str, engine: &str, bits: u64) -> Error {
         operation: operation.to_string(),
         engine: engine.to_string(),
         bits,
-        oracle: "malachite",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wrong_result_is_an_error_and_enters_nothing() {
-        Engine::Cpu.scope(|| {
-            let mut session = Session::begin("linear", true, true).unwrap();
-            let mut sets = session.sets(Operands::Random, 512).unwrap();
-            session
-                .operation(Operation::Add, &mut sets, Timed::Queued)
-                .unwrap();
-            assert_eq!(session.record.measurements.len(), 1);
-            // The answers of a subtraction are not those of an addition.
-            let reference = session.reference(Operation::Sub, &mut sets).unwrap();
-            let add = |a: &Int, b: &Int| Operation::Add.apply(a, b, 512);
-            let error = session
-                .verified(Operation::Add, Engine::Cpu, Clock::Host, &sets, &reference, &add)
-                .unwrap_err();
-            assert!(!error.is_usage());
-            assert_eq!(
-                error.to_string(),
-                "verification failed: add on cpu at 512 bits differs from malachite; no result was written"
-            );
-            assert_eq!(session.record.measurements.len(), 1);
-        });
-    }
-
-    /// The kernels on the host CPU stand in for a GPU.
-    #[test]
-    fn products_are_measured_on_a_device_too() {
-        let executor = Engine::Cuda(bezout::engine::EXECUTOR);
-        if !Engine::usable().contains(&executor) {
-            println!("not run: there is no executor here");
-            return;
-        }
-        let mut session = executor.scope(|| Session::begin("liu-tong", true, true).unwrap());
-        let mut sets = session.sets(Operands::Product, 1 << 17).unwrap();
-        session
-            .operation(Operation::Mul, &mut sets, Timed::Alone)
-            .unwrap();
-        let engines: Vec<_> = session
-            .record
-            .measurements
-            .iter()
-            .map(|m| &m.engine)
-            .collect();
-        assert_eq!(engines, ["cpu", "cuda:executor"]);
-    }
-
-    #[test]
-    fn operands_are_what_they_are_called() {
-        let mut session = Engine::Cpu.scope(|| Session::begin("linear", true, true).unwrap());
-        let power = |n: u64| Integer::from(1) << n;
-        for bits in [1000, 1024] {
-            let mut pairs = |operands| session.sets(operands, bits).unwrap().pairs;
-            for (a, b) in pairs(Operands::Carry) {
-                assert_eq!(a.host() + b.host(), power(bits));
-            }
-            for (a, b) in pairs(Operands::Ones) {
-                assert_eq!(a.host() + b.host(), power(bits));
-                assert_eq!(*b.host(), 1);
-            }
-            for (a, b) in pairs(Operands::Close) {
-                assert_eq!(a.host() ^ b.host(), 1);
-            }
-            for (a, _) in pairs(Operands::Random) {
-                assert!(*a.host() >= power(bits - 1) && *a.host() < power(bits));
-            }
-        }
+        oracle: "malachite".to_string(),
     }
 }

@@ -97,6 +97,9 @@ pub struct Bench {
     /// Smaller sizes and fewer repetitions
     #[arg(long)]
     pub quick: bool,
+    /// Leave out numbers of more bits than this, such as 2^26
+    #[arg(long, value_name = "BITS", value_parser = bits)]
+    pub max_bits: Option<u64>,
     /// Also write the results as JSON files to this directory
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -165,6 +168,17 @@ fn functions() -> String {
         })
 }
 
+/// A number of bits, plain or as a power: 65536, 2^16.
+fn bits(text: &str) -> Result<u64, String> {
+    let number = match text.split_once('^') {
+        Some((base, exponent)) => base.parse().ok().zip(exponent.parse().ok()),
+        None => text.parse().ok().map(|n| (n, 1)),
+    };
+    number
+        .and_then(|(base, exponent): (u64, u32)| base.checked_pow(exponent))
+        .ok_or_else(|| "not a number of bits, such as 65536 or 2^16".to_string())
+}
+
 /// Numbers may start with a hyphen, so a mistyped flag would pass for one.
 fn not_a_flag(text: &str) -> Result<String, String> {
     let flag = text.strip_prefix("--").is_some_and(|rest| {
@@ -209,17 +223,18 @@ const BENCH_EXAMPLES: &str = "\
 Examples:
   bezout bench --list
   bezout bench linear --quick
+  bezout bench mul --max-bits 2^26
   bezout bench --out results && bezout report results";
 
 const BENCH_HELP: &str = "\
 The CPU is always measured; so is the GPU that --engine names, with 'auto' the first one.
-Every answer is compared with malachite's, with or without --verify.
+Every answer is compared with those of other libraries, with or without --verify.
 
 JSON fields:
   command, records (a list: what each file of --out holds, with benchmark,
   machine, device, versions, commit, date, copy (the bandwidth of plain copies),
   measurements (operation, engine, bits, time, bandwidth, share_of_copy, ...),
-  chains, sweeps, crossovers); with --list: command, benchmarks (name, description)";
+  chains, sweeps, crossovers, leads); with --list: command, benchmarks (name, description)";
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
@@ -283,6 +298,15 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn bits_are_numbers_or_powers() {
+        assert_eq!(bits("65536"), Ok(65536));
+        assert_eq!(bits("2^26"), Ok(1 << 26));
+        for bad in ["", "x", "2^", "2^64", "-5", "2^2^2"] {
+            assert!(bits(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

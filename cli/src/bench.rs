@@ -15,6 +15,7 @@ pub fn run(options: &Bench, global: &Global) -> Result<(), Failure> {
     bezout_bench::run(&Options {
         names: options.names.clone(),
         quick: options.quick,
+        max_bits: options.max_bits,
         out: options.out.clone(),
         json: global.json,
         quiet: global.quiet,

@@ -13,7 +13,7 @@ use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
 use crate::model::Tuning;
 #[cfg(test)]
-use crate::{gcd, mul, ntt};
+use crate::{gcd, modp, mul, ntt};
 
 /// One folder's kernels: a name and the text of its `.cu` file.
 #[derive(Debug)]
@@ -51,6 +51,11 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&gcd::lattice::cuda::LATTICE, |tuning| {
             gcd::lattice::cuda::defines(tuning).to_vec()
         }),
+        (&modp::cuda::RESIDUES, |tuning| {
+            modp::cuda::defines(tuning).to_vec()
+        }),
+        (&gcd::weber::REDUCE, gcd::weber::examples::<1>),
+        (&gcd::weber::REDUCE, gcd::weber::examples::<32>),
     ]
 }
 

@@ -131,6 +131,8 @@ struct Copies {
 pub(super) struct Memory {
     limit: u64,
     used: AtomicU64,
+    /// The most that `used` has been since it was last watched.
+    peak: AtomicU64,
     copies: Mutex<Copies>,
     workspaces: Mutex<HashMap<(&'static str, u64), Arc<Buffer>>>,
 }
@@ -140,6 +142,7 @@ impl Memory {
         Memory {
             limit,
             used: AtomicU64::new(0),
+            peak: AtomicU64::new(0),
             copies: Mutex::default(),
             workspaces: Mutex::default(),
         }
@@ -161,9 +164,25 @@ impl Memory {
     /// Counts `bytes` more if they fit under the limit.
     fn take(&self, bytes: u64) -> bool {
         let fits = |used: u64| used.checked_add(bytes).filter(|sum| *sum <= self.limit);
-        self.used
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits)
-            .is_ok()
+        let taken = self
+            .used
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits);
+        if let Ok(before) = taken {
+            self.peak.fetch_max(before + bytes, Ordering::Relaxed);
+        }
+        taken.is_ok()
+    }
+
+    /// Begins to watch for the most memory in use, from what is in use now.
+    pub(super) fn watch(&self) -> u64 {
+        let used = self.used();
+        self.peak.store(used, Ordering::Relaxed);
+        used
+    }
+
+    /// The most that was in use since [`Memory::watch`].
+    pub(super) fn peak(&self) -> u64 {
+        self.peak.load(Ordering::Relaxed)
     }
 
     fn give_back(&self, bytes: u64) {

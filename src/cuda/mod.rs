@@ -238,6 +238,15 @@ impl Device {
         self.memory.used()
     }
 
+    /// What `work` gives, and the most bytes that buffers held during it beyond those that were there before. Other threads' work on
+    /// this device counts too.
+    #[doc(hidden)]
+    pub fn memory_peak<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(u64, T)> {
+        let before = self.memory.watch();
+        let done = work()?;
+        Ok((self.memory.peak().saturating_sub(before), done))
+    }
+
     /// Waits until everything asked of the device is done.
     pub fn synchronize(&self) -> Result<()> {
         on!(self.core.backend, side => side.synchronize())

@@ -7,6 +7,7 @@
 //!   Auto        on the device where the operands are, or from gcd_auto_device_limbs on; else on the CPU
 //! ```
 
+mod accelerated;
 mod algorithm;
 mod extended;
 mod half;
@@ -14,6 +15,7 @@ pub(crate) mod lattice;
 mod leader;
 #[cfg(test)]
 mod tests;
+pub(crate) mod weber;
 
 pub use algorithm::{Algorithm, Stats};
 pub(crate) use extended::{extended_gcd, lcm, rational_reconstruction};
@@ -82,8 +84,8 @@ fn of_ordered(
         Algorithm::Auto if n <= 64 * Tuning::in_force().gcd_host_limbs as u64 => by_host(&a, &b),
         Algorithm::Auto | Algorithm::Half => half::gcd(&a, &b),
         Algorithm::Host => by_host(&a, &b),
-        Algorithm::Weber => Err(missing("weber")),
-        Algorithm::Accelerated => Err(missing("accelerated")),
+        Algorithm::Weber => weber::gcd(&a, &b, weber::Options::default()),
+        Algorithm::Accelerated => accelerated::gcd(&a, &b),
         Algorithm::Lattice => lattice::gcd(&a, &b),
     }
 }

@@ -19,6 +19,7 @@ fn algorithms() -> Vec<(Algorithm, Engine)> {
         all.push((Algorithm::Half, engine));
         all.push((Algorithm::Lattice, engine));
     }
+    all.push((Algorithm::Accelerated, Engine::Cpu));
     all.push((Algorithm::Host, Engine::Cpu));
     all
 }

@@ -94,6 +94,14 @@ pub struct Tuning {
     pub lattice_ahead: usize,
     /// Threads per block of its followers on a device.
     pub lattice_threads: u32,
+    /// Limbs of a number that a block of residues holds at a time.
+    pub modp_tile: u32,
+    /// Threads of a block that computes residues.
+    pub modp_block: u32,
+    /// Most threads of a block of Weber's reduction.
+    pub weber_block: u32,
+    /// Threads that a block of it should have before there are more blocks: fewer of them meet sooner.
+    pub weber_least_block: u32,
 }
 
 impl Tuning {
@@ -142,6 +150,10 @@ impl Tuning {
         lattice_block: 64,
         lattice_ahead: 1,
         lattice_threads: 256,
+        modp_tile: 1024,
+        modp_block: 128,
+        weber_block: 1024,
+        weber_least_block: 128,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -188,6 +200,10 @@ impl Tuning {
         lattice_block: 3,
         lattice_ahead: 2,
         lattice_threads: 32,
+        modp_tile: 4,
+        modp_block: 32,
+        weber_block: 64,
+        weber_least_block: 32,
     };
 
     /// The preset of this name: `default` or `minimal`.

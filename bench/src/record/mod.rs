@@ -39,7 +39,7 @@ pub struct Record {
     pub device: Option<DeviceRecord>,
     /// Versions of what was measured and of what it was measured against.
     pub versions: BTreeMap<String, String>,
-    /// What a plain copy reaches on this machine, in this run.
+    /// What a plain copy reaches on this machine, in this run; 0 bits where nothing is compared with it.
     pub copy: CopyBandwidth,
     /// What a reader must know, such as why the GPU part did not run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -55,6 +55,12 @@ pub struct Record {
     /// Sizes from which an engine is faster than one core.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crossovers: Vec<Crossover>,
+    /// Sizes from which a device is ahead of all that runs on the host.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leads: Vec<Lead>,
+    /// What a paper reports, and what came out here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reproduced: Vec<Reproduced>,
 }
 
 /// The host.
@@ -132,9 +138,10 @@ pub struct Timing {
 pub struct Measurement {
     /// The operation.
     pub operation: String,
-    /// The engine, as `--engine` spells it.
+    /// The engine, as `--engine` spells it; with `, 1 thread` where it had only one, with `, transfers` where operands come from
+    /// the host and the result goes back there.
     pub engine: String,
-    /// Bits of each operand.
+    /// Bits of each operand; of the divisor where the dividend has twice as many.
     pub bits: u64,
     /// The launch shape, where it was forced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -150,9 +157,21 @@ pub struct Measurement {
     /// `bandwidth` over that of a copy of the same size on the same side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share_of_copy: Option<f64>,
+    /// Share of the arithmetic limit: the time that the butterflies of a product's transforms take at the rate of butterflies in
+    /// registers (2.8·10¹² a second on an H200), over the median. Three transforms, two where an operand is prepared or both
+    /// are the same, each with c·log2(c)/2 butterflies for each of 5 or 6 primes, c the coefficients in 64-bit digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share_of_limit: Option<f64>,
+    /// Most device memory held at a time, operands included, as a multiple of the operands. Tables that stay between calls do not
+    /// count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_memory: Option<f64>,
+    /// The median over that of a product of two numbers of `bits` bits on the same engine in the same run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub products: Option<f64>,
     /// Whether the result was checked in the same run. A record with `false` is refused.
     pub verified: bool,
-    /// What others take for the same, one core.
+    /// What others take for the same, on one core if they do not say else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub baselines: Vec<Baseline>,
 }
@@ -234,6 +253,36 @@ pub struct Crossover {
     pub always: bool,
     /// The paper's crossover in 32-bit limbs.
     pub paper_limbs: u64,
+}
+
+/// The size from which a device is ahead of all that runs on the host, the library's own CPU engine included.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Lead {
+    /// The operation.
+    pub operation: String,
+    /// The engine.
+    pub engine: String,
+    /// The smallest measured size from which it is the fastest at every measured size; none where it is not at the largest.
+    pub bits: Option<u64>,
+    /// Whether that is the smallest size of all, so that the true one may lie below.
+    pub always: bool,
+    /// What is the fastest on the host at that size.
+    pub rival: String,
+}
+
+/// A value of a paper's figure or table beside the one found here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reproduced {
+    /// The figure or table.
+    pub figure: String,
+    /// What it is a value of.
+    pub quantity: String,
+    /// Where on the figure's x axis, or in which row.
+    pub x: f64,
+    /// The paper's value; none where it has none.
+    pub paper: Option<f64>,
+    /// Ours; none where it was not measured.
+    pub here: Option<f64>,
 }
 
 impl Measurement {

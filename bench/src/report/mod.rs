@@ -1,8 +1,10 @@
 //! Results as one page that needs nothing else: no script, no font, no picture from elsewhere. And as Markdown tables for a
 //! README. Every number comes from the records.
 
+mod heavy;
 mod linear;
 mod liu_tong;
+mod papers;
 mod plot;
 #[cfg(test)]
 mod tests;
@@ -31,11 +33,9 @@ pub fn markdown(dir: &Path) -> Result<String, Error> {
             record.benchmark,
             table::provenance(&record)
         );
-        let _ = writeln!(
-            text,
-            "Copy, read plus written: {}.\n",
-            table::copies(&record)
-        );
+        if let Some(copies) = table::copies(&record) {
+            let _ = writeln!(text, "Copy, read plus written: {copies}.\n");
+        }
         for table in table::brief(&record) {
             let _ = writeln!(text, "{}", table.markdown());
         }
@@ -67,6 +67,11 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
             liu_tong::headlines(record),
             liu_tong::pictures(record),
         ),
+        "mul" => heavy::parts("Products", record),
+        "div" => heavy::parts("Division", record),
+        "radix" => heavy::parts("Decimal digits", record),
+        "wtm" => papers::wtm(record),
+        "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),
     }
 }
@@ -189,8 +194,10 @@ fn facts(record: &Record) -> String {
         facts.push(("device".into(), device));
         facts.push(("driver".into(), driver));
     }
-    let copies: Vec<String> = table::copies(record).split(' ').map(raised).collect();
-    facts.push(("copy, read plus written".into(), copies.join(" ")));
+    if let Some(copies) = table::copies(record) {
+        let copies: Vec<String> = copies.split(' ').map(raised).collect();
+        facts.push(("copy, read plus written".into(), copies.join(" ")));
+    }
     let commit = format!("{} (commit {})", record.version, table::commit(record));
     facts.push(("bezout".into(), commit));
     facts.extend(record.versions.clone());

@@ -26,7 +26,8 @@ fn text_of(html: &str) -> String {
 
 #[test]
 fn a_page_is_well_formed_and_has_the_numbers() {
-    let records = ["linear", "liu-tong", "other"].map(|name| (name.to_string(), sample(name)));
+    let records = ["linear", "liu-tong", "mul", "wtm", "weber-brew", "other"]
+        .map(|name| (name.to_string(), sample(name)));
     let html = page(&records);
     let text = text_of(&html);
     for number in [
@@ -38,6 +39,14 @@ fn a_page_is_well_formed_and_has_the_numbers() {
         "120\u{202f}000",
         "65\u{202f}536 in the paper",
         "256 × 12000",
+        "37.5% of the arithmetic limit; 3.50 products",
+        "2¹⁹",
+        "mul on cuda:0, transfers is faster than all CPU code (FLINT, all threads there)",
+        "GPU memory / operands",
+        "+1.07%",
+        "257.5",
+        "260.250 (257.500)",
+        "modular GCD of 32 Kibit",
         "0123456789ab with changes",
         "2026-11-15T09:30:00Z",
         "Some GPU",
@@ -86,6 +95,17 @@ fn files_in_and_out() {
         "| 100 mixed operations | cuda:0 | 2^30 | 10.5 ms | 10.0 ms | 105.0% | 0 bytes |"
     ));
     assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
+
+    let heavy = dir.join("heavy");
+    sample("div").write(&heavy).unwrap();
+    let text = markdown(&heavy).unwrap();
+    assert!(
+        text.contains("| bits | GPU | CPU | malachite | GMP |"),
+        "{text}"
+    );
+    assert!(text.contains("| mul | cuda:0, transfers | 2^19 | FLINT, all threads |"));
+    // Every second power of two is enough for a README.
+    assert!(text.contains("| 2^20 |") && !text.contains("| 2^25 |"));
 
     std::fs::write(dir.join("bad.json"), "{}").unwrap();
     assert!(

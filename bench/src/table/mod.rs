@@ -1,5 +1,8 @@
 //! A record as tables, and tables as text, Markdown or HTML.
 
+pub mod heavy;
+pub mod papers;
+
 use std::fmt::Write;
 
 use crate::format::{bandwidth, count, percent, seconds, size, times};
@@ -19,6 +22,12 @@ const NONE: &str = "–";
 
 /// All of a record, what sums it up last, where a terminal ends. Tables with no row are left out.
 pub fn all(record: &Record) -> Vec<Table> {
+    if is_heavy(record) {
+        return heavy::tables(record, |_| true);
+    }
+    if papers::is_reproduction(record) {
+        return papers::tables(record);
+    }
     let plain = record.measurements.iter().filter(|m| m.shape.is_none());
     let shaped = record.measurements.iter().filter(|m| m.shape.is_some());
     let tables = [
@@ -34,6 +43,14 @@ pub fn all(record: &Record) -> Vec<Table> {
 /// What a README shows: the largest size, the longest chains, launch shapes, and crossovers with the last baseline, which is
 /// the strongest that was built.
 pub fn brief(record: &Record) -> Vec<Table> {
+    if is_heavy(record) {
+        return heavy::tables(record, |bits| {
+            bits.is_power_of_two() && bits.ilog2().is_multiple_of(2)
+        });
+    }
+    if papers::is_reproduction(record) {
+        return papers::tables(record);
+    }
     let mut record = record.clone();
     let largest = record
         .measurements
@@ -57,6 +74,11 @@ pub fn brief(record: &Record) -> Vec<Table> {
     // The device first: it is what a reader looks for.
     record.measurements.sort_by_key(|m| m.engine == "cpu");
     all(&record)
+}
+
+/// Whether it is of products, division or radix conversion, whose contenders stand side by side.
+pub fn is_heavy(record: &Record) -> bool {
+    matches!(record.benchmark.as_str(), "mul" | "div" | "radix")
 }
 
 fn measurements(title: &str, list: Vec<&Measurement>) -> Table {
@@ -247,19 +269,24 @@ pub fn commit(record: &Record) -> String {
     format!("{short}{}", if record.dirty { " with changes" } else { "" })
 }
 
-/// What copies reach.
-pub fn copies(record: &Record) -> String {
+/// What copies reach; none where they are no measure of anything in the record.
+pub fn copies(record: &Record) -> Option<String> {
+    if record.copy.bits == 0 {
+        return None;
+    }
     let mut text = format!("host {}", bandwidth(record.copy.host));
     if let Some(device) = record.copy.device {
         let _ = write!(text, ", device {}", bandwidth(device));
     }
-    format!("{text} at {} bits", size(record.copy.bits))
+    Some(format!("{text} at {} bits", size(record.copy.bits)))
 }
 
 /// A record for a terminal.
 pub fn text(record: &Record) -> String {
     let mut out = format!("{}: {}\n", record.benchmark, provenance(record));
-    let _ = writeln!(out, "copy, read plus written: {}", copies(record));
+    if let Some(copies) = copies(record) {
+        let _ = writeln!(out, "copy, read plus written: {copies}");
+    }
     for table in all(record) {
         let _ = write!(out, "\n{}\n{}", table.title, table.aligned());
     }

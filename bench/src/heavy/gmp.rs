@@ -1,0 +1,56 @@
+//! GMP on one core.
+#![cfg(feature = "gmp")]
+
+use bezout::{Int, Result};
+use malachite_nz::natural::Natural;
+use rug::{Complete, integer::Order};
+
+use super::work::{Answer, Job, Work, bad};
+
+/// GMP's copy of the operands.
+pub struct Gmp<'a> {
+    work: Work,
+    a: rug::Integer,
+    b: rug::Integer,
+    text: &'a str,
+}
+
+impl Gmp<'_> {
+    /// Copies the operands.
+    pub fn new(job: &Job) -> Result<Gmp<'_>> {
+        let import = |x: &Int| {
+            let limbs = x.try_host()?.unsigned_abs_ref().as_limbs_asc();
+            Ok::<_, bezout::Error>(rug::Integer::from_digits(limbs, Order::Lsf))
+        };
+        Ok(Gmp {
+            work: job.work,
+            a: import(&job.a)?,
+            b: import(&job.b)?,
+            text: &job.text,
+        })
+    }
+
+    /// Does it.
+    pub fn apply(&self) -> Result<Answer<rug::Integer>> {
+        let (a, b) = (&self.a, &self.b);
+        Ok(match self.work {
+            Work::Mul | Work::MulPrepared => Answer::One((a * b).complete()),
+            Work::Square => Answer::One(a.square_ref().complete()),
+            Work::DivRem | Work::DivRemPrepared => {
+                let (quotient, remainder) = a.div_rem_ref(b).complete();
+                Answer::Two(quotient, remainder)
+            }
+            Work::DivExact => Answer::One(a.div_exact_ref(b).complete()),
+            Work::ToDecimal => Answer::Text(a.to_string_radix(10)),
+            Work::FromDecimal => {
+                let parsed = rug::Integer::parse(self.text).map_err(|_| bad())?;
+                Answer::One(parsed.complete())
+            }
+        })
+    }
+
+    /// A result as malachite's.
+    pub fn read(x: rug::Integer) -> Natural {
+        Natural::from_limbs_asc(x.as_limbs())
+    }
+}
