@@ -135,11 +135,6 @@ fn is_worth_sending(bits: u64) -> bool {
     bits / 64 >= Tuning::in_force().gcd_auto_device_limbs as u64 && cuda::device_count() > 0
 }
 
-fn missing(operation: &'static str) -> Error {
-    let engine = Engine::current().to_string();
-    Error::Unsupported { operation, engine }
-}
-
 fn by_host(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
     Engine::Cpu.note_used();
     let g = Integer::from(a.host()?.gcd(b.host()?));
