@@ -56,7 +56,7 @@ pub(super) struct Block {
     inverses: Vec<u32>,
     /// 1/q, for the multiple of M in a sum.
     reciprocals: Vec<f64>,
-    /// The digits of M/q for each q, `stride` of them.
+    /// The digits of M/q for each q, `stride` of them, zeros above.
     rows: Vec<u32>,
     stride: usize,
     /// M.
@@ -79,7 +79,7 @@ impl Block {
                 product.push(carry as u64);
             }
         }
-        let stride = (product.len() * 64).div_ceil(DIGIT as usize);
+        let stride = digits_of(&product).next_multiple_of(8);
         let mut rows = Vec::with_capacity(q.len() * stride);
         for q in q {
             let mut quotient = product.clone();
@@ -126,14 +126,9 @@ impl Block {
         // The estimate of the multiple is at most one off.
         if sub_scaled(&mut sum, &self.product, multiple) {
             while !add_limbs(&mut sum, &self.product) {}
-        } else {
-            loop {
-                let mut less = sum.clone();
-                if sub_limbs(&mut less, &self.product) {
-                    break;
-                }
-                sum = less;
-            }
+        }
+        while !is_below(&sum, &self.product) {
+            sub_limbs(&mut sum, &self.product);
         }
         sum.truncate(self.product.len());
         sum
@@ -145,7 +140,8 @@ impl Block {
         lanes::combine(c, &self.rows, &mut digits);
         let mut limbs = vec![0; self.product.len() + 1];
         let mut carry = 0;
-        for (i, digit) in digits.into_iter().enumerate() {
+        let used = digits_of(&self.product);
+        for (i, digit) in digits.into_iter().take(used).enumerate() {
             let sum = u128::from(digit) + carry;
             let (at, low) = (i * DIGIT as usize, sum as u64 & ((1 << DIGIT) - 1));
             limbs[at / 64] |= low << (at % 64);
@@ -154,7 +150,7 @@ impl Block {
             }
             carry = sum >> DIGIT;
         }
-        let at = self.stride * DIGIT as usize;
+        let at = used * DIGIT as usize;
         let rest = carry << (at % 64);
         limbs[at / 64] |= rest as u64;
         debug_assert_eq!(rest >> 64, 0);
@@ -162,6 +158,11 @@ impl Block {
         let whole: f64 = parts.map(|(c, r)| f64::from(*c) * r).sum();
         (limbs, whole as u64)
     }
+}
+
+/// Digits of a number as long as these limbs.
+fn digits_of(limbs: &[u64]) -> usize {
+    (64 * limbs.len()).div_ceil(DIGIT as usize)
 }
 
 /// Digit `i` of the limbs.
@@ -192,6 +193,12 @@ fn add_limbs(a: &mut [u64], b: &[u64]) -> bool {
         (*limb, carry) = (sum, c1 | c2);
     }
     carry
+}
+
+/// a < b, for an a that is longer.
+fn is_below(a: &[u64], b: &[u64]) -> bool {
+    let (low, high) = a.split_at(b.len());
+    high.iter().all(|limb| *limb == 0) && low.iter().rev().lt(b.iter().rev())
 }
 
 /// The first blocks of `k` consecutive moduli: `count` of them, or as many as are kept.

@@ -5,6 +5,8 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+use super::avx512;
 use super::step::Step;
 
 /// Moduli of one pass of the loops.
@@ -52,7 +54,7 @@ macro_rules! vectorised {
 fn step(x: &mut Lane, word: u64, q: &Lane, ninv: &Lane) {
     for l in 0..LANES {
         let s = x[l] + word;
-        let m = (s & LOW) * (ninv[l] & LOW) & LOW;
+        let m = ((s & LOW) * (ninv[l] & LOW)) & LOW;
         x[l] = (s + m * (q[l] & LOW)) >> 32;
     }
 }
@@ -62,7 +64,7 @@ fn step(x: &mut Lane, word: u64, q: &Lane, ninv: &Lane) {
 fn reduce(sum: &Lane, q: &Lane, ninv: &Lane) -> Lane {
     let mut out = [0; LANES];
     for l in 0..LANES {
-        let m = (sum[l] & LOW) * (ninv[l] & LOW) & LOW;
+        let m = ((sum[l] & LOW) * (ninv[l] & LOW)) & LOW;
         // At most 2q²/R + q < 2q.
         let r = (sum[l] + m * (q[l] & LOW)) >> 32;
         out[l] = less(r, q[l]);
@@ -104,7 +106,7 @@ fn store(lane: &Lane, to: &mut [u32]) {
 
 vectorised! {
     /// [u, v] = B·[u, v]·R^-(words + 1) in every place.
-    fn apply(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
+    fn apply_plain(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
         assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
         let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
         let pairs = u.chunks_mut(LANES).zip(v.chunks_mut(LANES));
@@ -137,7 +139,7 @@ vectorised! {
     }
 
     /// u = u/v·factor in every place where v is not 0.
-    fn ratios(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut [u32]) {
+    fn ratios_plain(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut [u32]) {
         assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
         let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
         let pairs = u.chunks_mut(LANES).zip(v.chunks(LANES).zip(factor.chunks(LANES)));
@@ -180,8 +182,8 @@ vectorised! {
         }
     }
 
-    /// out[j] = Σ c[i]·rows[i·stride + j], for rows of `out.len()` = stride numbers and sums below 2^64.
-    fn combine(c: &[u32], rows: &[u32], out: &mut [u64]) {
+    /// out[j] = Σ c[i]·rows[i·stride + j], for rows of `out.len()` = stride numbers, a multiple of eight, and sums below 2^64.
+    fn combine_plain(c: &[u32], rows: &[u32], out: &mut [u64]) {
         let stride = out.len();
         assert_eq!(rows.len(), c.len() * stride);
         for (from, sums) in out.chunks_mut(LANES).enumerate() {
@@ -221,6 +223,72 @@ vectorised! {
             let [a, b, c, d] = &chains;
             let halves = [mul(a, b, &q, &ninv), mul(c, d, &q, &ninv)];
             store(&mul(&halves[0], &halves[1], &q, &ninv), out);
+        }
+    }
+}
+
+/// The function written by hand where the processor serves it, else the plain one.
+macro_rules! by_hand {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*), $plain:ident;)*) => {$(
+        $(#[$doc])*
+        pub(super) fn $name($($argument: $type),*) {
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx512f") {
+                // SAFETY: the processor has just been found to have these instructions.
+                return unsafe { avx512::$name($($argument),*) };
+            }
+            $plain($($argument),*)
+        }
+    )*};
+}
+
+by_hand! {
+    /// [u, v] = B·[u, v]·R^-(words + 1) in every place.
+    fn apply(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]), apply_plain;
+    /// u = u/v·factor in every place where v is not 0.
+    fn ratios(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut [u32]), ratios_plain;
+    /// out[j] = Σ c[i]·rows[i·stride + j], for rows of `out.len()` = stride numbers, a multiple of eight, and sums below 2^64.
+    fn combine(c: &[u32], rows: &[u32], out: &mut [u64]), combine_plain;
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::super::block::Moduli;
+    use super::*;
+
+    #[test]
+    fn plain_loops_agree() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let moduli = Moduli::new(80).unwrap();
+        for n in [1, 7, 16, 17, 33, 64, 80] {
+            let (q, ninv) = (&moduli.q[..n], &moduli.ninv[..n]);
+            let mut draw = |least: u32| -> Vec<u32> {
+                q.iter().map(|q| rng.random_range(least..*q)).collect()
+            };
+            let (u, v, factor) = (draw(0), draw(1), draw(0));
+            let words = draw(0)
+                .into_iter()
+                .map(|w| [w, !w, u32::MAX, w << 1])
+                .collect();
+            let step = Step::from_words(words, 6);
+            let (mut first, mut second) = ((u.clone(), v.clone()), (u.clone(), v.clone()));
+            apply(&step, q, ninv, &mut first.0, &mut first.1);
+            apply_plain(&step, q, ninv, &mut second.0, &mut second.1);
+            assert_eq!(first, second);
+            let (mut first, mut second) = (u.clone(), u.clone());
+            ratios(q, ninv, &factor, &v, &mut first);
+            ratios_plain(q, ninv, &factor, &v, &mut second);
+            assert_eq!(first, second);
+            for stride in [8, 24, 40, 80] {
+                let rows: Vec<u32> = (0..n * stride).map(|_| rng.random::<u32>() >> 6).collect();
+                let (mut first, mut second) = (vec![0; stride], vec![0; stride]);
+                combine(&u, &rows, &mut first);
+                combine_plain(&u, &rows, &mut second);
+                assert_eq!(first, second);
+            }
         }
     }
 }

@@ -45,6 +45,11 @@ struct Estimate {
     scale: i64,
 }
 
+/// 2^exponent, or as near as a double of some exponent comes.
+fn power(exponent: i64) -> f64 {
+    f64::from_bits(((exponent.clamp(-1000, 1000) + 1023) as u64) << 52)
+}
+
 impl Row {
     fn estimate(&self, bounds: &Bounds) -> Estimate {
         let part = |entry: &Entry, weight: Bound| {
@@ -59,8 +64,7 @@ impl Row {
             (_, true) => ex,
             _ => ex.max(ey),
         };
-        let at =
-            |value: f64, exponent: i64| value * 2f64.powi((exponent - scale).max(-1000) as i32);
+        let at = |value: f64, exponent: i64| value * power(exponent - scale);
         Estimate {
             x: at(x, ex),
             y: at(y, ey),
@@ -82,8 +86,7 @@ impl Estimate {
     }
 
     fn is_shorter(&self, other: &Estimate) -> bool {
-        let apart = (2 * (self.scale - other.scale)).clamp(-1000, 1000) as i32;
-        self.norm() * 2f64.powi(apart) < other.norm()
+        self.norm() * power(2 * (self.scale - other.scale)) < other.norm()
     }
 
     /// The multiple c·2^shift of `short` nearest to the projection onto it.
@@ -91,7 +94,7 @@ impl Estimate {
         let ratio = (self.x * short.x + self.y * short.y) / short.norm();
         // At most 2^52: the ratio is below 8, as neither row's larger coordinate is below 1 or from 2 on.
         let shift = (self.scale - short.scale - 49).max(0);
-        let c = ratio * 2f64.powi((self.scale - short.scale - shift).max(-1000) as i32);
+        let c = ratio * power(self.scale - short.scale - shift);
         (c.round() as i64, shift as u64)
     }
 }

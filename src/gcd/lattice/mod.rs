@@ -16,10 +16,12 @@
 //! | `bound.rs` | bounds of magnitudes, rounded up |
 //! | `leader.rs`, `lead.rs` | a block's step, and the run through the blocks |
 //! | `step.rs`, `mailbox.rs` | steps, and how they reach the followers |
-//! | `lanes.rs` | vector loops modulo many primes |
+//! | `lanes.rs`, `avx512.rs` | vector loops modulo many primes |
 //! | `cpu.rs`, `cuda.rs`, `lattice.cu` | followers |
 //! | `finish.rs` | from residues to the result |
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod block;
 mod bound;
 mod cpu;

@@ -186,18 +186,10 @@ fn multiples_of_the_moduli() {
         check(&(&q[0] * &q[0] * &q[0]), &(&q[0] * &q[1]), "powers");
         check(&(&all * &all), &(&even * few(rng)), "squares");
         check(&(product(0..3) + &q[3]), &product(0..3), "small remainders");
-        for i in 0..8 {
-            check(&(few(rng) * &q[i]), &(few(rng) * &q[i]), "one modulus");
-            check(
-                &few(rng),
-                &(few(rng) * &q[i]),
-                "a modulus divides the second",
-            );
-            check(
-                &(few(rng) * &q[i]),
-                &few(rng),
-                "a modulus divides the first",
-            );
+        for q in &q[..8] {
+            check(&(few(rng) * q), &(few(rng) * q), "one modulus");
+            check(&few(rng), &(few(rng) * q), "a modulus divides the second");
+            check(&(few(rng) * q), &few(rng), "a modulus divides the first");
         }
     });
 }
