@@ -3,6 +3,8 @@
 //! Numbers are in 64-bit lanes, all below 2^32 but for sums. The bounds are those of `lanes.rs`.
 
 #![allow(unsafe_code)]
+// The two vectors of several pairs go side by side.
+#![allow(clippy::needless_range_loop)]
 
 use std::arch::x86_64::*;
 

@@ -15,8 +15,8 @@ pub(super) const MODULUS_BITS: u32 = 31;
 const DIGIT: u32 = 26;
 /// Most moduli of a block.
 pub(super) const MAX_BLOCK: usize = 1 << (64 - DIGIT - MODULUS_BITS);
-/// Blocks whose tables are kept: those of numbers up to two million bits. 20 KiB each with 64 moduli.
-const KEPT: usize = 1 << 11;
+/// Moduli the tables of whose blocks are kept: those of numbers up to two million bits, 160 bytes each in blocks of 32.
+const KEPT: usize = 1 << 17;
 
 /// The moduli of a run with their constants.
 pub(super) struct Moduli {
@@ -206,7 +206,7 @@ fn is_below(a: &[u64], b: &[u64]) -> bool {
 /// Threads make them, so nobody may ask while a kernel waits for him: the threads may be waiting for that kernel.
 pub(super) fn first_blocks(moduli: &Moduli, k: usize, count: usize) -> Vec<Arc<Block>> {
     static KNOWN: Mutex<Vec<(usize, Vec<Arc<Block>>)>> = Mutex::new(Vec::new());
-    let count = count.min(KEPT);
+    let count = count.min(KEPT / k);
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut list = match known().iter().find(|(size, _)| *size == k) {
         Some((_, list)) if list.len() >= count => return list[..count].to_vec(),
