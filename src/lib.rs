@@ -54,6 +54,7 @@ mod limbs;
 #[doc(hidden)]
 pub mod measure;
 pub mod model;
+mod modp;
 mod modular;
 mod mul;
 pub mod notice;
@@ -72,6 +73,7 @@ pub use batch::{Batch, Rows};
 pub use div::Divisor;
 pub use engine::Engine;
 pub use error::{Error, Result};
+pub use gcd::{Algorithm as GcdAlgorithm, Stats as GcdStats};
 pub use int::{Int, Operand, Prepared};
 // The host integers that `Int` converts to and from, in the version it is built with.
 pub use malachite_nz;

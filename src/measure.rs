@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use crate::cuda::Device;
 use crate::error::{Error, Result};
+pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
+use crate::gcd::{Stats as GcdStats, weber};
 use crate::int::Int;
 use crate::limbs::cuda::{self, Shape};
 use crate::model::Tuning;
@@ -70,6 +72,42 @@ pub fn transform_butterflies(bits: u64) -> Option<f64> {
     let primes = Plan::new(limbs, limbs, &Tuning::current())?.primes;
     let coefficients = (2 * limbs - 1) as f64;
     Some(f64::from(primes) * coefficients * coefficients.log2() / 2.0)
+}
+
+/// What one run of Weber's algorithm did, for the experiments of Weber, Trevisan and Martins.
+#[derive(Debug, Clone)]
+pub struct WeberRun {
+    /// The greatest common divisor.
+    pub gcd: Int,
+    /// Iterations, moduli and sizes of b.
+    pub stats: GcdStats,
+    /// How many quotients had i bits before the step that was watched.
+    pub sizes: Option<Vec<u64>>,
+}
+
+/// Weber's algorithm on the CPU with so many moduli of so many bits (16 to 40); an error where they are too few.
+pub fn weber(u: &Int, v: &Int, bits: u32, moduli: usize, watch: Option<usize>) -> Result<WeberRun> {
+    let options = weber::Options {
+        bits,
+        count: weber::Count::Exactly(moduli),
+    };
+    let (gcd, stats, sizes) = weber::observe(u.try_host()?, v.try_host()?, options, watch)?;
+    Ok(WeberRun {
+        gcd: gcd.into(),
+        stats,
+        sizes,
+    })
+}
+
+/// Weber's algorithm on the engine in force, with moduli chosen by `options`.
+pub fn weber_by(a: &Int, b: &Int, options: WeberOptions) -> Result<(Int, GcdStats)> {
+    let (gcd, stats) = weber::gcd(a.try_abs()?.as_limbs(), b.try_abs()?.as_limbs(), options)?;
+    Ok((gcd.into(), stats))
+}
+
+/// How many moduli Weber and Brew's formula takes for numbers of so many bits, with moduli of 32 bits.
+pub fn weber_moduli(bits: u64) -> usize {
+    weber::estimate(32, bits)
 }
 
 impl Device {

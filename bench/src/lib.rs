@@ -16,6 +16,8 @@ pub mod record;
 mod report;
 mod session;
 mod table;
+mod weber_brew;
+mod wtm;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -32,7 +34,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 5] = [
+const BENCHMARKS: [Benchmark; 7] = [
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -57,6 +59,16 @@ const BENCHMARKS: [Benchmark; 5] = [
         "radix",
         "numbers of 2^10 to 2^28 bits to decimal digits and back",
         heavy::radix::run,
+    ),
+    (
+        "weber-brew",
+        "Weber and Brew's Table 2 and Figs. 3-4: the modular GCD against GMP, its line, and 50 million bits",
+        weber_brew::run,
+    ),
+    (
+        "wtm",
+        "Weber, Trevisan and Martins' Figs. 3-6 and Table 1: iterations of the modular GCD and sizes of b",
+        wtm::run,
     ),
 ];
 
@@ -295,7 +307,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, weber-brew, wtm"
         );
     }
 }

@@ -121,6 +121,7 @@ impl Session {
             sweeps: Vec::new(),
             crossovers: Vec::new(),
             leads: Vec::new(),
+            reproduced: Vec::new(),
         };
         Ok(Session {
             record,

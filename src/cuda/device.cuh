@@ -52,7 +52,8 @@ DEVICE u32 lane_id() { return threadIdx.x % 32; }
 
 // Loads and stores that order the accesses around them, at device scope: what was written before
 // a store_release is seen after a load_acquire that reads it. Relaxed ones order nothing: they are
-// for words that say everything by themselves.
+// for words that say everything by themselves. load_system (acquire), load_system_relaxed and store_system (relaxed) are for words
+// of memory that the host reads and writes while the kernel runs.
 #ifdef BEZOUT_EXECUTOR
 
 DEVICE u32 load_acquire(const u32* from) { return executor::load_acquire(from); }
@@ -61,6 +62,9 @@ DEVICE void store_release(u32* to, u32 value) { executor::store_release(to, valu
 DEVICE void store_release(u64* to, u64 value) { executor::store_release(to, value); }
 DEVICE u64 load_relaxed(const u64* from) { return executor::load_acquire(from); }
 DEVICE void store_relaxed(u64* to, u64 value) { executor::store_release(to, value); }
+DEVICE u64 load_system(const u64* from) { return executor::load_system(from); }
+DEVICE u64 load_system_relaxed(const u64* from) { return executor::load_system(from); }
+DEVICE void store_system(u64* to, u64 value) { executor::store_system(to, value); }
 
 #else
 
@@ -88,6 +92,20 @@ DEVICE u64 load_relaxed(const u64* from) {
 }
 DEVICE void store_relaxed(u64* to, u64 value) {
     asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+}
+
+DEVICE u64 load_system(const u64* from) {
+    u64 value;
+    asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+    return value;
+}
+DEVICE u64 load_system_relaxed(const u64* from) {
+    u64 value;
+    asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+    return value;
+}
+DEVICE void store_system(u64* to, u64 value) {
+    asm volatile("st.relaxed.sys.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
 }
 
 #endif

@@ -12,6 +12,7 @@ use std::ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -19,6 +20,7 @@ use libloading::Library;
 
 use super::cache::{Cache, Key, temporary_beside};
 use super::kernel::{Launch, Source};
+use super::mapped::{Mapping, zeroed};
 use super::{DeviceInfo, DevicePtr, loader_words};
 use crate::engine::EXECUTOR;
 use crate::error::{Error, Result};
@@ -160,6 +162,24 @@ impl Executor {
         // SAFETY: the caller's promise.
         unsafe { host(at).write_bytes(0, limbs) };
         Ok(())
+    }
+
+    pub(super) fn map(&self, limbs: usize) -> Result<Mapping> {
+        let address = self.alloc(limbs)?;
+        let parts = address.and_then(|at| Some((at, NonNull::new(host(at).cast())?)));
+        let (address, host) = parts.ok_or_else(|| refused("no memory to share".into()))?;
+        Ok(zeroed(Mapping {
+            host,
+            address,
+            limbs,
+        }))
+    }
+
+    /// # Safety
+    /// The mapping came from `map`, and neither side uses it after this.
+    pub(super) unsafe fn unmap(&self, mapping: Mapping) {
+        // SAFETY: the caller's promise; `map` took it from `alloc`.
+        unsafe { self.free(mapping.address, mapping.limbs) };
     }
 
     /// Every launch is done when it returns.

@@ -13,7 +13,7 @@ use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
 use crate::model::Tuning;
 #[cfg(test)]
-use crate::{mul, ntt};
+use crate::{gcd, modp, mul, ntt};
 
 /// One folder's kernels: a name and the text of its `.cu` file.
 #[derive(Debug)]
@@ -48,6 +48,14 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&mul::cuda::RELEASE, |tuning| {
             mul::cuda::defines(tuning, true).to_vec()
         }),
+        (&gcd::lattice::cuda::LATTICE, |tuning| {
+            gcd::lattice::cuda::defines(tuning).to_vec()
+        }),
+        (&modp::cuda::RESIDUES, |tuning| {
+            modp::cuda::defines(tuning).to_vec()
+        }),
+        (&gcd::weber::REDUCE, gcd::weber::examples::<1>),
+        (&gcd::weber::REDUCE, gcd::weber::examples::<32>),
     ]
 }
 

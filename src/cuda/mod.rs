@@ -10,6 +10,7 @@
 //! | `kernel.rs` | modules, kernels, typed launches |
 //! | `memory.rs` | buffers, and eviction by least recent use |
 //! | `limit.rs` | the memory limit |
+//! | `mapped.rs` | memory that host and kernels share while both run |
 //! | `driver/` | the CUDA driver through cudarc |
 //! | `nvrtc.rs` | the run-time compiler |
 //! | `executor.rs` | the host CPU in place of a GPU |
@@ -39,6 +40,7 @@ mod driver;
 mod executor;
 mod kernel;
 mod limit;
+mod mapped;
 mod memory;
 #[cfg(feature = "cuda")]
 mod nvrtc;
@@ -126,6 +128,8 @@ pub struct Device {
     modules: RwLock<Vec<kernel::Compiled>>,
     /// Held while a module is compiled, so that no module is compiled twice.
     compiling: Mutex<()>,
+    /// Memory shared with the host that nobody uses now.
+    mappings: Mutex<Vec<mapped::Mapping>>,
 }
 
 impl std::fmt::Debug for Device {
@@ -209,6 +213,7 @@ impl Device {
             }),
             modules: RwLock::default(),
             compiling: Mutex::default(),
+            mappings: Mutex::default(),
         })
     }
 

@@ -1,57 +1,162 @@
 //! Greatest common divisors and Bézout's cofactors.
 //!
 //! ```text
-//!   engine      0 .............................. all of memory
-//!   Auto, Cpu   | malachite: Lehmer, half-gcd              |
-//!   Cuda        | not yet: an error                        |
+//!   engine      0 ............ gcd_host_limbs ............................................ all of memory
+//!   Cpu         | malachite: Lehmer | half: half-GCD over this crate's products                        |
+//!   Cuda        | on the host       | half, windows below gcd_device_limbs on the host                 |
+//!   Auto        on the device where the operands are, or from gcd_auto_device_limbs on; else on the CPU
 //! ```
 
-use malachite_base::num::arithmetic::traits::{DivisibleBy, ExtendedGcd, Gcd, Lcm};
+mod accelerated;
+mod algorithm;
+mod extended;
+mod half;
+pub(crate) mod lattice;
+mod leader;
+#[cfg(test)]
+mod tests;
+pub(crate) mod weber;
+
+pub use algorithm::{Algorithm, Stats};
+pub(crate) use extended::{extended_gcd, lcm, rational_reconstruction};
+
+use std::cmp::Ordering;
+
+use malachite_base::num::arithmetic::traits::Gcd;
 use malachite_nz::integer::Integer;
 
+use crate::cuda;
+use crate::div::{self, magnitude};
+use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
-use crate::limbs::Limbs;
-use crate::mul::{check_product, host_only};
+use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
+use crate::mul::{host_only, sum_of_products};
+use crate::notice;
 
 /// g = gcd(a, b) ≥ 0; gcd(0, 0) = 0.
 pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<Limbs> {
-    host_only("gcd")?;
-    Ok(Integer::from(a.host()?.gcd(b.host()?)).into())
+    Ok(gcd_by(a, b, Algorithm::Auto)?.0)
 }
 
-/// (g, s, t) with g = gcd(a, b) ≥ 0 and s·a + t·b = g.
+/// The same by this algorithm, and what it did.
+pub(crate) fn gcd_by(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Limbs, Stats)> {
+    if algorithm == Algorithm::Host {
+        host_only("gcd by the host")?;
+        return by_host(a, b);
+    }
+    let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
+    // Before any choice: small numbers must not pay for it.
+    let host_bits = 64 * Tuning::in_force().gcd_host_limbs as u64;
+    if algorithm == Algorithm::Auto && m.max(n) <= host_bits {
+        return by_host(a, b);
+    }
+    placed(a, b, m.max(n), || {
+        let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
+        match limbs::compare(&a, &b)? {
+            Ordering::Less => of_ordered(b, n, a, m, algorithm),
+            Ordering::Equal => Ok((a, Stats::of(algorithm))),
+            Ordering::Greater => of_ordered(a, m, b, n, algorithm),
+        }
+    })
+}
+
+/// gcd(a, b) for a > b ≥ 0 of m and n bits.
 ///
-/// The cofactors are GMP's: |s| < |b|/2g and |t| < |a|/2g, which makes them unique, except that
-/// |a| = |b| gives s = 0, t = sgn b; b = 0 or |b| = 2g gives s = sgn a; a = 0 or |a| = 2g gives t = sgn b.
-pub(crate) fn extended_gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Limbs, Limbs)> {
-    host_only("extended gcd")?;
-    let (g, s, t) = a.host()?.extended_gcd(b.host()?);
-    Ok((Integer::from(g).into(), s.into(), t.into()))
+/// Zero and numbers of very different lengths are settled here: an algorithm is given a > b > 0, of which a has at most a quarter more
+/// bits, and an engine that is not `Auto`.
+fn of_ordered(
+    mut a: Limbs,
+    m: u64,
+    mut b: Limbs,
+    mut n: u64,
+    algorithm: Algorithm,
+) -> Result<(Limbs, Stats)> {
+    if n > 0 && m > n + n / 4 + 64 {
+        let rest = div::remainder(&a, &b)?;
+        (a, n) = (b, limbs::size(&rest)?.1);
+        b = rest.narrow(n);
+    }
+    if n == 0 {
+        return Ok((a, Stats::of(algorithm)));
+    }
+    match algorithm {
+        Algorithm::Auto if n <= 64 * Tuning::in_force().gcd_host_limbs as u64 => by_host(&a, &b),
+        Algorithm::Auto | Algorithm::Half => half::gcd(&a, &b),
+        Algorithm::Host => by_host(&a, &b),
+        Algorithm::Weber => weber::gcd(&a, &b, weber::Options::default()),
+        Algorithm::Accelerated => accelerated::gcd(&a, &b),
+        Algorithm::Lattice => lattice::gcd(&a, &b),
+    }
 }
 
-/// The least common multiple, ≥ 0; lcm(a, 0) = 0.
-pub(crate) fn lcm(a: &Limbs, b: &Limbs) -> Result<Limbs> {
-    host_only("lcm")?;
-    check_product("lcm", a.bits_bound().saturating_add(b.bits_bound()))?;
-    let [a, b] = [a.host()?, b.host()?].map(Integer::unsigned_abs_ref);
-    Ok(Integer::from(a.lcm(b)).into())
+/// Runs work on a and b of up to `bits` bits where they are, or under `Auto` on the first device where they are long enough to be worth
+/// sending; where that runs out of memory, again and wholly on the CPU.
+fn placed<T: Send>(
+    a: &Limbs,
+    b: &Limbs,
+    bits: u64,
+    work: impl Fn() -> Result<T> + Send + Sync,
+) -> Result<T> {
+    let place = match engine::place([a.residence(), b.residence()])? {
+        Place::Cpu if Engine::current() == Engine::Auto && is_worth_sending(bits) => {
+            cuda::device(0).map_or(Place::Cpu, Place::Cuda)
+        }
+        place => place,
+    };
+    if let Place::Cuda(device) = place {
+        let ordinal = device.info().ordinal;
+        match Engine::Cuda(ordinal).scope(&work) {
+            Err(Error::DeviceMemory { needed, .. }) if Engine::current() == Engine::Auto => {
+                notice::say(&format!(
+                    "{} has no room for {needed} more bytes: using the CPU",
+                    device.info().name
+                ));
+            }
+            done => {
+                Engine::Cuda(ordinal).note_used();
+                return done;
+            }
+        }
+    }
+    let done = Engine::Cpu.scope(|| match bits >= PARALLEL_BITS {
+        // Once among the threads of the pool, every product finds the others awake.
+        true => engine::join(&work, || ()).0,
+        false => work(),
+    });
+    Engine::Cpu.note_used();
+    done
+}
+
+/// From here on the CPU engine works on the threads of its pool.
+const PARALLEL_BITS: u64 = 1 << 16;
+
+fn is_worth_sending(bits: u64) -> bool {
+    bits / 64 >= Tuning::in_force().gcd_auto_device_limbs as u64 && cuda::device_count() > 0
+}
+
+fn by_host(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
+    Engine::Cpu.note_used();
+    let g = Integer::from(a.host()?.gcd(b.host()?));
+    Ok((g.into(), Stats::of(Algorithm::Host)))
 }
 
 /// Checks the certificate that g = gcd(a, b): g ≥ 0 divides both, and s·a + t·b = g, so every common divisor divides g.
 pub(crate) fn verify(a: &Limbs, b: &Limbs, g: &Limbs, s: &Limbs, t: &Limbs) -> Result<()> {
-    let [a, b, g, s, t] = [a.host()?, b.host()?, g.host()?, s.host()?, t.host()?];
     let refuted = |what: &str| Err(Error::Verification(format!("gcd: {what}")));
-    if *g < 0 {
-        return refuted("g is negative");
-    }
-    if !a.divisible_by(g) {
-        return refuted("g does not divide the first operand");
-    }
-    if !b.divisible_by(g) {
-        return refuted("g does not divide the second operand");
-    }
-    if s * a + t * b != *g {
-        return refuted("s·a + t·b is not g");
-    }
-    Ok(())
+    Engine::Cpu.scope(|| {
+        if limbs::size(g)?.0 < 0 {
+            return refuted("g is negative");
+        }
+        if !div::is_multiple(a, g)? {
+            return refuted("g does not divide the first operand");
+        }
+        if !div::is_multiple(b, g)? {
+            return refuted("g does not divide the second operand");
+        }
+        if limbs::compare(&sum_of_products(&[(s, a), (t, b)])?, g)?.is_ne() {
+            return refuted("s·a + t·b is not g");
+        }
+        Ok(())
+    })
 }

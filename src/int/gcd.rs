@@ -2,7 +2,7 @@
 
 use super::{Int, must, wrap};
 use crate::error::Result;
-use crate::gcd;
+use crate::gcd::{self, Algorithm, Stats};
 
 impl Int {
     /// The greatest common divisor, never negative; gcd(0, 0) = 0.
@@ -18,6 +18,20 @@ impl Int {
     /// The greatest common divisor, never negative; gcd(0, 0) = 0.
     pub fn try_gcd(&self, other: &Int) -> Result<Int> {
         wrap(gcd::gcd(&self.limbs, &other.limbs))
+    }
+
+    /// The same by one algorithm, and what it did.
+    ///
+    /// ```
+    /// # use bezout::{GcdAlgorithm, Int};
+    /// let (g, stats) = Int::from(-12).try_gcd_by(&Int::from(18), GcdAlgorithm::Host)?;
+    /// assert_eq!(g, 6);
+    /// assert_eq!(stats.algorithm, GcdAlgorithm::Host);
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_gcd_by(&self, other: &Int, algorithm: Algorithm) -> Result<(Int, Stats)> {
+        let (limbs, stats) = gcd::gcd_by(&self.limbs, &other.limbs, algorithm)?;
+        Ok((Int { limbs }, stats))
     }
 
     /// (g, s, t) with g = gcd(self, other) ≥ 0 and s·self + t·other = g, the cofactors as small as GMP's.
@@ -50,5 +64,32 @@ impl Int {
     /// The least common multiple, never negative; 0 if either is 0.
     pub fn try_lcm(&self, other: &Int) -> Result<Int> {
         wrap(gcd::lcm(&self.limbs, &other.limbs))
+    }
+
+    /// The fraction (r, t) with r ≡ t·self (mod modulus), |r| ≤ numerator and 0 < t ≤ denominator, in lowest terms; none where there is
+    /// no such fraction. An error unless 2·numerator·denominator < modulus, which makes it unique.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// let m = Int::from(1009);
+    /// let third = Int::from(-2) * Int::from(3).try_mod_inverse(&m)?;
+    /// let bound = Int::from(20);
+    /// let found = third.try_rational_reconstruction(&m, &bound, &bound)?;
+    /// assert_eq!(found, Some((Int::from(-2), Int::from(3))));
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_rational_reconstruction(
+        &self,
+        modulus: &Int,
+        numerator: &Int,
+        denominator: &Int,
+    ) -> Result<Option<(Int, Int)>> {
+        let found = gcd::rational_reconstruction(
+            &self.limbs,
+            &modulus.limbs,
+            &numerator.limbs,
+            &denominator.limbs,
+        )?;
+        Ok(found.map(|(r, t)| (Int { limbs: r }, Int { limbs: t })))
     }
 }

@@ -52,6 +52,8 @@ pub struct Tuning {
     pub cpu_ntt_parallel_limbs: usize,
     /// Up to this many limbs of the shorter operand, coefficients on the CPU have one limb (never more than fit), else two.
     pub cpu_ntt_narrow_limbs: usize,
+    /// Up to this many limbs of the shorter factors, sums of products on the CPU are computed from their digits.
+    pub cpu_short_limbs: usize,
     /// Most values of a transform on the CPU (never more than there are roots of unity for).
     pub cpu_ntt_values: usize,
     /// From this many limbs of divisor and of quotient on, the CPU engine divides by Newton's iteration.
@@ -74,13 +76,39 @@ pub struct Tuning {
     pub root_limbs: usize,
     /// From this many limbs of modulus on, powers are reduced by a prepared reciprocal.
     pub powmod_limbs: usize,
+    /// Numbers of at most this many limbs lead a half-GCD limb by limb.
+    pub gcd_leaf_limbs: usize,
+    /// Numbers of at most this many limbs end a GCD limb by limb.
+    pub gcd_base_limbs: usize,
+    /// GCDs of numbers of at most this many limbs are the host library's.
+    pub gcd_host_limbs: usize,
+    /// Extended GCDs of numbers of at most this many limbs are the host library's.
+    pub gcd_extended_limbs: usize,
+    /// From this many limbs on, GCDs of numbers on the host are sent to a device where no engine is forced.
+    pub gcd_auto_device_limbs: usize,
+    /// From this many limbs on, half-GCDs are made on a device.
+    pub gcd_device_limbs: usize,
     /// Powers and products of many factors of at most this many limbs are made on the host.
     pub pow_limbs: usize,
+    /// Moduli of a block of the gcd by lattices, at most 128: longer steps, or quicker ones.
+    pub lattice_block: usize,
+    /// Blocks of which the leader of that gcd has residues beyond the one it works on; it keeps them up to date by itself.
+    pub lattice_ahead: usize,
+    /// Threads per block of its followers on a device.
+    pub lattice_threads: u32,
+    /// Limbs of a number that a block of residues holds at a time.
+    pub modp_tile: u32,
+    /// Threads of a block that computes residues.
+    pub modp_block: u32,
+    /// Most threads of a block of Weber's reduction.
+    pub weber_block: u32,
+    /// Threads that a block of it should have before there are more blocks: fewer of them meet sooner.
+    pub weber_least_block: u32,
 }
 
 impl Tuning {
     /// The shipped defaults. CPU values: Xeon (Sapphire Rapids), 2 cores. CUDA values: H200, driver 580, except where division
-    /// and radix conversion pass to a device (`div_device_limbs`, `div_block_limbs`, `radix_device_limbs`): not measured yet.
+    /// and radix conversion pass to a device (`div_device_limbs`, `div_block_limbs`, `radix_device_limbs`), and the gcd by lattices: not measured yet.
     pub const DEFAULT: Tuning = Tuning {
         inline_limbs: 1024,
         cpu_parallel_limbs: 1 << 17,
@@ -103,6 +131,7 @@ impl Tuning {
         cpu_ntt_plain_limbs: 1 << 14,
         cpu_ntt_parallel_limbs: 1 << 12,
         cpu_ntt_narrow_limbs: usize::MAX,
+        cpu_short_limbs: 160,
         cpu_ntt_values: usize::MAX,
         div_cpu_limbs: 1000,
         div_device_limbs: 1024,
@@ -114,7 +143,20 @@ impl Tuning {
         radix_device_limbs: 1 << 12,
         root_limbs: 1024,
         powmod_limbs: 2048,
+        gcd_leaf_limbs: 112,
+        gcd_base_limbs: 320,
+        gcd_host_limbs: 128,
+        gcd_extended_limbs: 128,
+        gcd_auto_device_limbs: 1 << 14,
+        gcd_device_limbs: 1 << 13,
         pow_limbs: 512,
+        lattice_block: 32,
+        lattice_ahead: 2,
+        lattice_threads: 256,
+        modp_tile: 1024,
+        modp_block: 128,
+        weber_block: 1024,
+        weber_least_block: 128,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -140,6 +182,7 @@ impl Tuning {
         cpu_ntt_plain_limbs: 1,
         cpu_ntt_parallel_limbs: 20,
         cpu_ntt_narrow_limbs: 40,
+        cpu_short_limbs: 5,
         cpu_ntt_values: 300,
         div_cpu_limbs: 2,
         div_device_limbs: 2,
@@ -151,7 +194,20 @@ impl Tuning {
         radix_device_limbs: 4,
         root_limbs: 1,
         powmod_limbs: 2,
+        gcd_leaf_limbs: 3,
+        gcd_base_limbs: 5,
+        gcd_host_limbs: 1,
+        gcd_extended_limbs: 1,
+        gcd_auto_device_limbs: usize::MAX,
+        gcd_device_limbs: 12,
         pow_limbs: 1,
+        lattice_block: 3,
+        lattice_ahead: 1,
+        lattice_threads: 32,
+        modp_tile: 4,
+        modp_block: 32,
+        weber_block: 64,
+        weber_least_block: 32,
     };
 
     /// The preset of this name: `default` or `minimal`.

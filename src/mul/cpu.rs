@@ -10,7 +10,10 @@
 //! A longer operand of more than four times that length is cut into pieces, for which the shorter one is transformed
 //! once; operands whose product no transform can hold are cut in halves.
 
-use malachite_base::num::arithmetic::traits::Square;
+#[cfg(target_arch = "x86_64")]
+mod short;
+
+use malachite_base::num::arithmetic::traits::{Square, UnsignedAbs};
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
@@ -157,53 +160,98 @@ impl Kept {
 }
 
 /// For each list of pairs of operands, by their places, the sum of the products without what is `less`; with `within` all are
-/// known to lie in −2^within ≤ x < 2^within. None where transforms do not serve: lengths too different, too long, or so
-/// short that products need none.
+/// known to lie in −2^within ≤ x < 2^within. None where neither transforms nor digits serve: lengths too different, too long, or
+/// so short that malachite's products take less time.
 pub(super) fn sums(
     operands: &[&Integer],
     sums: &[Pairs],
     less: &[Option<&Integer>],
     within: Option<u64>,
 ) -> Option<Vec<Integer>> {
-    let tuning = Tuning::current();
-    let level = Level::best();
     let numbers: Vec<Number> = operands.iter().map(|x| number(x)).collect();
+    let numbers_less: Vec<Option<Number>> = less.iter().map(|x| x.map(number)).collect();
+    let (found, done) = sums_at_once(&numbers, sums, &numbers_less, within)?;
+    let integer = |((limbs, negative), less): ((Vec<u64>, bool), &Option<&Integer>)| {
+        let sum = Integer::from_sign_and_abs(!negative, Natural::from_owned_limbs_asc(limbs));
+        match less {
+            Some(less) if !done => sum - *less,
+            _ => sum,
+        }
+    };
+    Some(found.into_iter().zip(less).map(integer).collect())
+}
+
+/// The sums of the products of limbs: sizes, and whether they are those of negative numbers.
+pub(crate) fn sums_of_limbs(numbers: &[Number], sums: &[Pairs]) -> Vec<(Vec<u64>, bool)> {
+    if let Some((found, _)) = sums_at_once(numbers, sums, &vec![None; sums.len()], None) {
+        return found;
+    }
+    let integer =
+        |x: &Number| Integer::from_sign_and_abs(!x.negative, Natural::from_limbs_asc(x.limbs));
+    let numbers: Vec<Integer> = numbers.iter().map(integer).collect();
+    let one = |pairs: &Pairs| {
+        let mut sum = Integer::default();
+        for (a, b) in pairs {
+            sum += product(&numbers[*a], &numbers[*b]);
+        }
+        let negative = sum < 0;
+        (sum.unsigned_abs().into_limbs_asc(), negative)
+    };
+    sums.iter().map(one).collect()
+}
+
+/// [`sums`] of limbs, and whether what is less was taken off.
+#[allow(clippy::type_complexity)]
+fn sums_at_once(
+    numbers: &[Number],
+    sums: &[Pairs],
+    less: &[Option<Number>],
+    within: Option<u64>,
+) -> Option<(Vec<(Vec<u64>, bool)>, bool)> {
+    let tuning = Tuning::in_force();
+    let level = Level::best();
     let pair = |(a, b): &(usize, usize)| (numbers[*a].limbs.len(), numbers[*b].limbs.len());
     let pairs: Vec<_> = sums.iter().flatten().map(pair).collect();
+    #[cfg(target_arch = "x86_64")]
+    if is_short(&pairs, tuning) {
+        return Some((short::sums(numbers, sums), false));
+    }
     let lengths = pairs.iter().map(|(a, b)| a + b);
     let shorter = pairs.iter().map(|(a, b)| *a.min(b)).min()?;
-    if 2 * lengths.clone().min()? < lengths.max()? || shorter < least(&tuning, level) {
+    if 2 * lengths.clone().min()? < lengths.max()? || shorter < least(tuning, level) {
         return None;
     }
     // What is taken off counts as a term; twice a power of two, for coefficients of both signs.
     let terms = |sum: &Pairs| sum.iter().map(pair).map(|(a, b)| a.min(b)).sum::<usize>();
     let terms = 2 * (sums.iter().map(terms).max()? + 1).next_power_of_two();
-    let wrapped = within.and_then(|bits| Plan::wrapped(&pairs, terms, bits, &tuning));
+    let wrapped = within.and_then(|bits| Plan::wrapped(&pairs, terms, bits, tuning));
     let plan = match wrapped {
         Some(plan) => plan,
         // Very different operands are better cut.
         None if pairs.iter().any(|(a, b)| *a.max(b) > 4 * shorter) => return None,
-        None => Plan::for_sums(&pairs, terms, &tuning)?,
+        None => Plan::for_sums(&pairs, terms, tuning)?,
     };
     let list: Vec<Sum> = sums
         .iter()
         .zip(less)
         .map(|(pairs, less)| Sum {
             pairs: pairs.clone(),
-            less: less.filter(|_| wrapped.is_some()).map(number),
+            less: less.filter(|_| wrapped.is_some()),
         })
         .collect();
-    let found = cpu::sums(level, plan, &numbers, &list)
-        .into_iter()
-        .zip(less);
-    let integer = |((limbs, negative), less): ((Vec<u64>, bool), &Option<&Integer>)| {
-        let sum = Integer::from_sign_and_abs(!negative, Natural::from_owned_limbs_asc(limbs));
-        match less {
-            Some(less) if wrapped.is_none() => sum - *less,
-            _ => sum,
-        }
-    };
-    Some(found.map(integer).collect())
+    Some((cpu::sums(level, plan, numbers, &list), wrapped.is_some()))
+}
+
+/// Whether sums of products of numbers of these many limbs are computed from their digits.
+#[cfg(target_arch = "x86_64")]
+fn is_short(pairs: &[(usize, usize)], tuning: &Tuning) -> bool {
+    let shorter = || pairs.iter().map(|(a, b)| *a.min(b));
+    let longest = shorter().max().unwrap_or(0);
+    // Below, malachite's products take less time than this one's digits.
+    longest >= 16.min(tuning.cpu_short_limbs)
+        && longest <= tuning.cpu_short_limbs
+        && short::fits(pairs.iter().copied())
+        && short::is_available()
 }
 
 fn number(x: &Integer) -> Number<'_> {

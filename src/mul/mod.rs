@@ -15,9 +15,10 @@ mod prepared;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use combinations::sum_of_products;
 #[allow(unused_imports)]
-pub(crate) use combinations::{matrix_product, product_less};
+pub(crate) use combinations::product_less;
+pub(crate) use combinations::{matrix_product, sum_of_products};
+pub(crate) use cpu::sums_of_limbs;
 pub(crate) use prepared::Prepared;
 
 use malachite_base::num::arithmetic::traits::Pow;
@@ -28,6 +29,8 @@ use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs, check_bits};
 use crate::model::Tuning;
 use crate::{progress, verify};
+
+pub(crate) use crate::ntt::cpu::Number;
 
 /// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits with malachite
 /// 0.14: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.

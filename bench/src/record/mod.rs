@@ -58,6 +58,9 @@ pub struct Record {
     /// Sizes from which a device is ahead of all that runs on the host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leads: Vec<Lead>,
+    /// What a paper reports, and what came out here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reproduced: Vec<Reproduced>,
 }
 
 /// The host.
@@ -265,6 +268,21 @@ pub struct Lead {
     pub always: bool,
     /// What is the fastest on the host at that size.
     pub rival: String,
+}
+
+/// A value of a paper's figure or table beside the one found here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reproduced {
+    /// The figure or table.
+    pub figure: String,
+    /// What it is a value of.
+    pub quantity: String,
+    /// Where on the figure's x axis, or in which row.
+    pub x: f64,
+    /// The paper's value; none where it has none.
+    pub paper: Option<f64>,
+    /// Ours; none where it was not measured.
+    pub here: Option<f64>,
 }
 
 impl Measurement {

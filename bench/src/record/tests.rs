@@ -113,7 +113,30 @@ pub(crate) fn sample(benchmark: &str) -> Record {
             always: false,
             rival: "FLINT, all threads".into(),
         }],
+        reproduced: match benchmark {
+            "wtm" => reproduced(
+                ["Fig. 3", "Fig. 6", "Table 1"],
+                ["iterations", "ratio", "n = 2^12"],
+            ),
+            "weber-brew" => reproduced(["Table 2", "Table 2", "Fig. 4"], ["weber", "GMP", "GPUs"]),
+            _ => Vec::new(),
+        },
     }
+}
+
+/// Two values of each of three quantities; the paper has the first only.
+fn reproduced(figures: [&str; 3], quantities: [&str; 3]) -> Vec<Reproduced> {
+    let both = figures.into_iter().zip(quantities);
+    both.flat_map(|(figure, quantity)| {
+        [(16.0, Some(257.5)), (32.0, None)].map(|(x, paper)| Reproduced {
+            figure: figure.into(),
+            quantity: quantity.into(),
+            x,
+            paper,
+            here: Some(260.25),
+        })
+    })
+    .collect()
 }
 
 /// An empty folder of its own for each test.

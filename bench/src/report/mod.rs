@@ -4,6 +4,7 @@
 mod heavy;
 mod linear;
 mod liu_tong;
+mod papers;
 mod plot;
 #[cfg(test)]
 mod tests;
@@ -69,6 +70,8 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "mul" => heavy::parts("Products", record),
         "div" => heavy::parts("Division", record),
         "radix" => heavy::parts("Decimal digits", record),
+        "wtm" => papers::wtm(record),
+        "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),
     }
 }

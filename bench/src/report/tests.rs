@@ -26,8 +26,8 @@ fn text_of(html: &str) -> String {
 
 #[test]
 fn a_page_is_well_formed_and_has_the_numbers() {
-    let records =
-        ["linear", "liu-tong", "mul", "other"].map(|name| (name.to_string(), sample(name)));
+    let records = ["linear", "liu-tong", "mul", "wtm", "weber-brew", "other"]
+        .map(|name| (name.to_string(), sample(name)));
     let html = page(&records);
     let text = text_of(&html);
     for number in [
@@ -43,6 +43,10 @@ fn a_page_is_well_formed_and_has_the_numbers() {
         "2¹⁹",
         "mul on cuda:0, transfers is faster than all CPU code (FLINT, all threads there)",
         "GPU memory / operands",
+        "+1.07%",
+        "257.5",
+        "260.250 (257.500)",
+        "modular GCD of 32 Kibit",
         "0123456789ab with changes",
         "2026-11-15T09:30:00Z",
         "Some GPU",

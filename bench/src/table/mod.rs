@@ -1,6 +1,7 @@
 //! A record as tables, and tables as text, Markdown or HTML.
 
 pub mod heavy;
+pub mod papers;
 
 use std::fmt::Write;
 
@@ -24,6 +25,9 @@ pub fn all(record: &Record) -> Vec<Table> {
     if is_heavy(record) {
         return heavy::tables(record, |_| true);
     }
+    if papers::is_reproduction(record) {
+        return papers::tables(record);
+    }
     let plain = record.measurements.iter().filter(|m| m.shape.is_none());
     let shaped = record.measurements.iter().filter(|m| m.shape.is_some());
     let tables = [
@@ -43,6 +47,9 @@ pub fn brief(record: &Record) -> Vec<Table> {
         return heavy::tables(record, |bits| {
             bits.is_power_of_two() && bits.ilog2().is_multiple_of(2)
         });
+    }
+    if papers::is_reproduction(record) {
+        return papers::tables(record);
     }
     let mut record = record.clone();
     let largest = record

@@ -13,12 +13,14 @@ pub(super) use code::{Code, Function};
 pub(super) use probe::probe;
 
 use std::ffi::{CStr, c_int};
+use std::ptr::NonNull;
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
 use super::cache::{Cache, Key};
 use super::kernel::Source;
+use super::mapped::{Mapping, zeroed};
 use super::nvrtc::{self, Nvrtc};
 use super::{DeviceInfo, DevicePtr};
 use crate::error::{Error, Result};
@@ -245,6 +247,49 @@ impl Driver {
 
     pub(super) fn synchronize(&self) -> Result<()> {
         self.queue.synchronize()
+    }
+
+    /// Whether something that was queued is still to be done.
+    pub(super) fn is_busy(&self) -> Result<bool> {
+        self.queue.enter()?;
+        // SAFETY: the stream lives as long as the process.
+        match unsafe { sys::cuStreamQuery(self.queue.stream) } {
+            sys::CUresult::CUDA_ERROR_NOT_READY => Ok(true),
+            sys::CUresult::CUDA_SUCCESS => Ok(false),
+            error => Err(failed("cuStreamQuery", DriverError(error))),
+        }
+    }
+
+    /// Page-locked memory of `limbs` limbs, more than none, that the device reaches too.
+    pub(super) fn map(&self, limbs: usize) -> Result<Mapping> {
+        self.queue.enter()?;
+        let flags = sys::CU_MEMHOSTALLOC_PORTABLE | sys::CU_MEMHOSTALLOC_DEVICEMAP;
+        // SAFETY: plain allocation; page-locked memory is aligned to pages.
+        let memory = unsafe { result::malloc_host(8 * limbs, flags) }
+            .map_err(|e| failed("cuMemHostAlloc", e))?;
+        let mut address = 0;
+        // SAFETY: the memory was just allocated with a mapping.
+        unsafe { sys::cuMemHostGetDevicePointer_v2(&mut address, memory, 0) }
+            .result()
+            .map_err(|e| failed("cuMemHostGetDevicePointer", e))?;
+        let host = NonNull::new(memory.cast()).ok_or_else(|| Error::Device {
+            call: "cuMemHostAlloc",
+            reason: "gave no memory".into(),
+        })?;
+        Ok(zeroed(Mapping {
+            host,
+            address: DevicePtr(address),
+            limbs,
+        }))
+    }
+
+    /// # Safety
+    /// The mapping came from `map`, and neither side uses it after this.
+    pub(super) unsafe fn unmap(&self, mapping: Mapping) {
+        if self.queue.enter().is_ok() {
+            // SAFETY: the caller's promise. A failure means a lost device, which the next call on it reports.
+            let _ = unsafe { result::free_host(mapping.host.as_ptr().cast()) };
+        }
     }
 
     pub(super) fn time_ms(&self, work: impl FnOnce() -> Result<()>) -> Result<f64> {

@@ -117,6 +117,15 @@ inline u32 __funnelshift_r(u32 low, u32 high, u32 shift) {
     return static_cast<u32>((static_cast<u64>(high) << 32 | low) >> (shift & 31));
 }
 
+inline float __fmaf_rn(float a, float b, float c) { return ::fmaf(a, b, c); }
+inline float __fmul_rn(float a, float b) { volatile float r = a * b; return r; }
+inline float __fadd_rn(float a, float b) { volatile float r = a + b; return r; }
+inline i32 __float2int_rn(float x) { // saturates
+    if (x >= 2147483648.0f) return INT_MAX;
+    return x >= -2147483648.0f ? static_cast<i32>(lrintf(x)) : INT_MIN;
+}
+inline i32 __float_as_int(float x) { return executor::argument<i32>(&x); }
+
 inline double __fma_rn(double a, double b, double c) { return ::fma(a, b, c); }
 // The volatile product and sum are rounded by themselves.
 inline double __dmul_rn(double a, double b) { volatile double r = a * b; return r; }

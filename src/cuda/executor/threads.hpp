@@ -191,6 +191,18 @@ template <class T> void store_release(T* p, T value) {
     });
 }
 
+// Words that the host reads and writes meanwhile. It may take its time, so waiting for it is no endless wait.
+template <class T> T load_system(const T* p) {
+    idle = 0;
+    if (random() % 64 == 0) sched_yield();
+    if (random() % 16 == 0) yield();
+    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+template <class T> void store_system(T* p, T value) {
+    interleave();
+    __atomic_store_n(p, value, __ATOMIC_RELEASE);
+}
+
 // ---- Barriers of a block. Threads that have exited are not waited for.
 
 void release(Block& block) {

@@ -1,0 +1,247 @@
+//! What a paper reports beside what came out here: `wtm` and `weber-brew`.
+
+use super::{NONE, Table};
+use crate::format::{count, significant, size};
+use crate::record::{Record, Reproduced};
+
+/// How two values are set against each other.
+#[derive(Clone, Copy)]
+enum Against {
+    /// Ours over theirs, less one.
+    Relative,
+    /// Ours less theirs.
+    Absolute,
+    /// Theirs over ours.
+    Speed,
+}
+
+/// Columns of one quantity: theirs, ours, and how far they are apart.
+struct Columns {
+    quantity: &'static str,
+    paper: &'static str,
+    here: Option<(&'static str, &'static str, Against)>,
+}
+
+/// One figure as a table.
+struct Layout {
+    figure: &'static str,
+    title: &'static str,
+    x: &'static str,
+    columns: &'static [Columns],
+}
+
+const STEPS: [Columns; 2] = [
+    Columns {
+        quantity: "iterations",
+        paper: "iterations, paper",
+        here: Some(("here", "apart", Against::Relative)),
+    },
+    Columns {
+        quantity: "bits of b",
+        paper: "bits of b, paper",
+        here: Some(("here", "apart", Against::Absolute)),
+    },
+];
+
+const LAYOUTS: [Layout; 5] = [
+    Layout {
+        figure: "Fig. 3",
+        title: "Weber–Trevisan–Martins, Fig. 3: iterations against size, 2^17 moduli of 32 bits, ten pairs each",
+        x: "bits",
+        columns: &STEPS,
+    },
+    Layout {
+        figure: "Fig. 4",
+        title: "Fig. 4: iterations against the size of moduli, 2^12 bits, 2^17 moduli, ten pairs each",
+        x: "bits of a modulus",
+        columns: &STEPS,
+    },
+    Layout {
+        figure: "Fig. 5",
+        title: "Fig. 5: iterations against the number of moduli, 2^12 bits, moduli of 32 bits, ten pairs each",
+        x: "moduli",
+        columns: &STEPS,
+    },
+    Layout {
+        figure: "Fig. 6",
+        title: "Fig. 6: iterations of the accelerated algorithm, and over those of the modular one",
+        x: "bits",
+        columns: &[
+            Columns {
+                quantity: "accelerated",
+                paper: "accelerated, paper",
+                here: Some(("here", "apart", Against::Relative)),
+            },
+            Columns {
+                quantity: "ratio",
+                paper: "ratio, paper",
+                here: Some(("here", "apart", Against::Absolute)),
+            },
+        ],
+    },
+    Layout {
+        figure: "Table 2",
+        title: "Weber–Brew, Table 2: milliseconds, transfers and conversion included",
+        x: "Kibit",
+        columns: &[
+            Columns {
+                quantity: "weber",
+                paper: "modular, V100",
+                here: Some(("here", "speed-up", Against::Speed)),
+            },
+            Columns {
+                quantity: "GTX 980 Ti",
+                paper: "GTX 980 Ti",
+                here: None,
+            },
+            Columns {
+                quantity: "GTX 1080",
+                paper: "GTX 1080",
+                here: None,
+            },
+            Columns {
+                quantity: "P100",
+                paper: "P100",
+                here: None,
+            },
+            Columns {
+                quantity: "GMP",
+                paper: "GMP, Xeon E5-2620",
+                here: Some(("here, one core", "speed-up", Against::Speed)),
+            },
+        ],
+    },
+];
+
+/// Whether a record is such a comparison.
+pub fn is_reproduction(record: &Record) -> bool {
+    !record.reproduced.is_empty()
+}
+
+/// All tables.
+pub fn tables(record: &Record) -> Vec<Table> {
+    let mut tables: Vec<Table> = match record.benchmark.as_str() {
+        "weber-brew" => vec![columns(record, &LAYOUTS[4]), projection(record)],
+        _ => LAYOUTS[..4]
+            .iter()
+            .map(|layout| columns(record, layout))
+            .collect(),
+    };
+    tables.push(distribution(record));
+    tables.retain(|table| !table.rows.is_empty());
+    tables
+}
+
+/// The values of one figure's quantity, by x.
+pub fn values<'a>(
+    record: &'a Record,
+    figure: &'a str,
+    quantity: &'a str,
+) -> impl Iterator<Item = &'a Reproduced> {
+    let all = record.reproduced.iter();
+    all.filter(move |r| r.figure == figure && r.quantity == quantity)
+}
+
+fn columns(record: &Record, layout: &Layout) -> Table {
+    let mut headers = vec![layout.x];
+    for column in layout.columns {
+        headers.push(column.paper);
+        if let Some((here, apart, _)) = column.here {
+            headers.extend([here, apart]);
+        }
+    }
+    let rows = values(record, layout.figure, layout.columns[0].quantity).map(|first| {
+        let mut row = vec![size(first.x as u64)];
+        for column in layout.columns {
+            let value = values(record, layout.figure, column.quantity).find(|r| r.x == first.x);
+            row.push(number(value.and_then(|r| r.paper)));
+            if let Some((_, _, against)) = column.here {
+                row.push(number(value.and_then(|r| r.here)));
+                row.push(value.and_then(|r| apart(r, against)).unwrap_or(NONE.into()));
+            }
+        }
+        row
+    });
+    Table {
+        title: layout.title.into(),
+        rows: rows.collect(),
+        headers,
+    }
+}
+
+fn apart(value: &Reproduced, against: Against) -> Option<String> {
+    let (paper, here) = (value.paper?, value.here?);
+    Some(match against {
+        Against::Relative => format!("{:+.2}%", 100.0 * (here / paper - 1.0)),
+        Against::Absolute => format!("{:+.2}", here - paper),
+        Against::Speed => crate::format::times(paper / here),
+    })
+}
+
+/// Fig. 4 of Weber–Brew and what follows from it.
+fn projection(record: &Record) -> Table {
+    let rows = record.reproduced.iter().filter(|r| r.figure == "Fig. 4");
+    Table {
+        title: "Weber–Brew, Fig. 4 and section 5: the line through 16 to 160 Kibit, and 50 million bits".into(),
+        headers: vec!["", "paper", "here"],
+        rows: rows
+            .map(|r| vec![r.quantity.clone(), number(r.paper), number(r.here)])
+            .collect(),
+    }
+}
+
+/// Table 1 of Weber–Trevisan–Martins: ours, theirs in brackets.
+fn distribution(record: &Record) -> Table {
+    const N: [&str; 8] = ["2^8", "2^9", "2^10", "2^11", "2^12", "2^13", "2^14", "2^15"];
+    let known: Vec<&'static str> = N
+        .into_iter()
+        .filter(|n| {
+            values(record, "Table 1", &format!("n = {n}"))
+                .next()
+                .is_some()
+        })
+        .collect();
+    let mut headers = vec!["bits of the quotient"];
+    headers.extend(&known);
+    headers.push("uniform");
+    let first = known
+        .first()
+        .map(|n| format!("n = {n}"))
+        .unwrap_or_default();
+    let rows = values(record, "Table 1", &first).map(|r| {
+        let bits = r.x as usize;
+        let small = bits == crate::wtm::SMALL_BITS;
+        let mut row = vec![if small {
+            format!("up to {bits}")
+        } else {
+            bits.to_string()
+        }];
+        for n in &known {
+            let quantity = format!("n = {n}");
+            let cell = values(record, "Table 1", &quantity).find(|other| other.x == r.x);
+            row.push(cell.map_or(NONE.into(), |c| {
+                let text = |x: Option<f64>| x.map_or(NONE.into(), |x| format!("{x:.3}"));
+                format!("{} ({})", text(c.here), text(c.paper))
+            }));
+        }
+        // A share of 2^-k of the quotients has 32 − k bits; up to a size, as many again as have that size.
+        let share = 100.0 * (bits as f64 - if small { 31.0 } else { 32.0 }).exp2();
+        row.push(format!("{share:.3}"));
+        row
+    });
+    Table {
+        title: "Weber–Trevisan–Martins, Table 1: percent of quotients by size in one iteration, the paper's in brackets".into(),
+        rows: rows.collect(),
+        headers,
+    }
+}
+
+fn number(x: Option<f64>) -> String {
+    match x {
+        None => NONE.into(),
+        Some(x) if x >= 1e4 => count(x.round() as u64),
+        Some(x) if x >= 100.0 => format!("{x:.1}"),
+        Some(x) if x >= 10.0 => format!("{x:.2}"),
+        Some(x) => significant(x),
+    }
+}

@@ -1,0 +1,272 @@
+//! `weber-brew`: Table 2 and Figs. 3 and 4 of Weber and Brew: the modular GCD on a GPU against GMP on one core, the line through its times, and
+//! what it foretells for 50 million bits.
+//!
+//! Times include sending the numbers to the device, their conversion to residues and bringing the result back.
+
+use bezout::{Engine, GcdAlgorithm, Int, measure as library};
+use malachite_base::num::arithmetic::traits::Gcd;
+use malachite_nz::integer::Integer;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::Error;
+use crate::measure::{self, Clock};
+use crate::record::Reproduced;
+use crate::session::{Session, refuted};
+
+/// Kibit; milliseconds on GTX 980 Ti, GTX 1080, Tesla P100, Tesla V100; of GMP on a Xeon E5-2620.
+pub const TABLE_2: [(u64, [f64; 4], f64); 22] = [
+    (16, [9.0, 5.0, 8.0, 7.0], 0.6),
+    (32, [16.0, 10.0, 15.0, 13.0], 1.7),
+    (48, [22.0, 15.0, 20.0, 18.0], 2.6),
+    (64, [33.0, 22.0, 27.0, 25.0], 3.8),
+    (80, [40.0, 27.0, 33.0, 31.0], 5.0),
+    (96, [47.0, 32.0, 40.0, 35.0], 6.5),
+    (112, [53.0, 38.0, 47.0, 40.0], 7.9),
+    (128, [65.0, 45.0, 54.0, 46.0], 8.7),
+    (144, [78.0, 50.0, 61.0, 52.0], 10.9),
+    (160, [88.0, 56.0, 85.0, 58.0], 12.9),
+    (176, [98.0, 71.0, 98.0, 66.0], 14.9),
+    (192, [124.0, 80.0, 112.0, 73.0], 16.3),
+    (208, [136.0, 87.0, 124.0, 81.0], 17.8),
+    (224, [152.0, 103.0, 138.0, 94.0], 17.9),
+    (240, [170.0, 116.0, 152.0, 106.0], 20.1),
+    (256, [199.0, 125.0, 164.0, 118.0], 22.5),
+    (272, [220.0, 136.0, 177.0, 132.0], 24.1),
+    (288, [238.0, 158.0, 189.0, 143.0], 25.6),
+    (304, [257.0, 174.0, 199.0, 154.0], 26.5),
+    (320, [294.0, 186.0, 230.0, 165.0], 27.3),
+    (336, [321.0, 198.0, 261.0, 174.0], 30.6),
+    (352, [342.0, 221.0, 276.0, 184.0], 32.9),
+];
+
+/// The paper's GPUs, in the order of [`TABLE_2`].
+pub const GPUS: [&str; 4] = ["GTX 980 Ti", "GTX 1080", "P100", "V100"];
+
+/// The line is fitted up to this size, in Kibit: beyond it the V100 was full.
+pub const LINEAR: u64 = 160;
+
+/// The size that the paper projects to, in bits.
+const FAR: u64 = 50_000_000;
+
+/// Pairs of each size, as in the paper.
+const PAIRS: usize = 10;
+
+/// Runs it.
+pub fn run(session: &mut Session) -> Result<(), Error> {
+    let quick = session.record.quick;
+    let on_device = session.target.is_some();
+    // One core or two take a second for 100 Kibit, and the time grows with the square.
+    let last = match (on_device, quick) {
+        (true, false) => 352,
+        (true, true) => 64,
+        (false, false) => 96,
+        (false, true) => 16,
+    };
+    let sizes = TABLE_2
+        .iter()
+        .filter(|(kibit, ..)| *kibit <= last && (kibit << 10) <= session.max_bits);
+    let sizes: Vec<_> = sizes.copied().collect();
+    session.expect(sizes.len() + 1);
+    let mut times = Vec::new();
+    for (kibit, theirs, gmp) in sizes {
+        session.step(format!("{kibit} Kibit"));
+        let pairs = pairs(kibit << 10, if on_device { PAIRS } else { 1 })?;
+        let engine = session.target.as_ref().map_or(Engine::Cpu, |t| t.engine);
+        let ours = weber(session, engine, &pairs)?;
+        times.push((kibit as f64, 1e3 * ours));
+        let core = one_core(session, &pairs)?;
+        let x = kibit as f64;
+        enter(
+            session,
+            "Table 2",
+            "weber",
+            x,
+            Some(theirs[3]),
+            Some(1e3 * ours),
+        );
+        enter(
+            session,
+            "Table 2",
+            "GMP",
+            x,
+            Some(gmp),
+            core.map(|t| 1e3 * t),
+        );
+        for (name, time) in GPUS.into_iter().zip(theirs).take(3) {
+            enter(session, "Table 2", name, x, Some(time), None);
+        }
+    }
+    session.step(format!("projection to {FAR} bits"));
+    project(session, &times)
+}
+
+fn pairs(bits: u64, count: usize) -> Result<Vec<(Integer, Integer)>, Error> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(bits);
+    let mut draw = || {
+        Ok::<_, Error>(
+            Engine::Cpu
+                .scope(|| Int::random_bits(bits, &mut rng))?
+                .into_integer(),
+        )
+    };
+    (0..count).map(|_| Ok((draw()?, draw()?))).collect()
+}
+
+/// Seconds for one pair, every result checked.
+fn weber(session: &Session, engine: Engine, pairs: &[(Integer, Integer)]) -> Result<f64, Error> {
+    let count = pairs.len();
+    let mut answers = vec![None; count];
+    let time = engine.scope(|| {
+        measure::time(&session.effort, Clock::Host, count, &mut |k| {
+            let (a, b) = pairs[k % count].clone();
+            let (g, _) = Int::from(a).try_gcd_by(&Int::from(b), GcdAlgorithm::Weber)?;
+            answers[k % count] = Some(g.try_host()?.clone());
+            Ok(())
+        })
+    })?;
+    for ((a, b), answer) in pairs.iter().zip(answers) {
+        let expected = Integer::from(a.unsigned_abs_ref().gcd(b.unsigned_abs_ref()));
+        if answer.is_some_and(|g| g != expected) {
+            return Err(refuted(
+                "weber",
+                &engine.to_string(),
+                a.unsigned_abs_ref().limb_count() * 64,
+            ));
+        }
+    }
+    Ok(time.median)
+}
+
+/// Seconds of GMP on one core; none where it is not built in.
+#[cfg(feature = "gmp")]
+fn one_core(session: &Session, pairs: &[(Integer, Integer)]) -> Result<Option<f64>, Error> {
+    use rug::Assign;
+    let copy = |x: &Integer| {
+        rug::Integer::from_digits(
+            x.unsigned_abs_ref().as_limbs_asc(),
+            rug::integer::Order::Lsf,
+        )
+    };
+    let pairs: Vec<_> = pairs.iter().map(|(a, b)| (copy(a), copy(b))).collect();
+    let mut out = rug::Integer::new();
+    let time = measure::time(&session.effort, Clock::Host, pairs.len(), &mut |k| {
+        let (a, b) = &pairs[k % pairs.len()];
+        out.assign(a.gcd_ref(b));
+        std::hint::black_box(&out);
+        Ok(())
+    })?;
+    Ok(Some(time.median))
+}
+
+/// Seconds of GMP on one core; none where it is not built in.
+#[cfg(not(feature = "gmp"))]
+fn one_core(_session: &Session, _pairs: &[(Integer, Integer)]) -> Result<Option<f64>, Error> {
+    Ok(None)
+}
+
+/// Fig. 4's line and section 5's projection, theirs and ours.
+fn project(session: &mut Session, times: &[(f64, f64)]) -> Result<(), Error> {
+    let linear: Vec<_> = times
+        .iter()
+        .copied()
+        .filter(|(x, _)| *x <= LINEAR as f64)
+        .collect();
+    let line = fit(&linear);
+    let far = FAR as f64 / 1024.0;
+    let enter = |session: &mut Session, quantity, paper, here| {
+        enter(session, "Fig. 4", quantity, 0.0, Some(paper), here);
+    };
+    enter(
+        session,
+        "slope in ms per Kibit",
+        0.35,
+        line.map(|(slope, _)| slope),
+    );
+    enter(
+        session,
+        "intercept in ms",
+        1.62,
+        line.map(|(_, start)| start),
+    );
+    let projected = line.map(|(slope, start)| 1e-3 * (slope * far + start));
+    enter(
+        session,
+        "modular GCD of 50 Mbit, projected, in s",
+        17.0,
+        projected,
+    );
+    let gmp = match session.record.quick {
+        true => None,
+        false => one_core(session, &pairs(FAR, 1)?)?,
+    };
+    enter(session, "GMP at 50 Mbit in s", 17.0, gmp);
+    let moduli = library::weber_moduli(FAR) as f64;
+    enter(
+        session,
+        "moduli for 50 Mbit, in millions",
+        7.27,
+        Some(1e-6 * moduli),
+    );
+    // One modulus a thread, 1024 threads on a multiprocessor, before a step does more than one inverse after the other.
+    let held = session
+        .record
+        .device
+        .as_ref()
+        .map(|d| f64::from(1024 * d.multiprocessors));
+    enter(session, "moduli one GPU holds", 35_000.0, held);
+    enter(
+        session,
+        "GPUs for 50 Mbit",
+        210.0,
+        held.map(|h| (moduli / h).ceil()),
+    );
+    Ok(())
+}
+
+/// Slope and intercept of the line with the least squares; none for fewer than two points.
+pub fn fit(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let n = points.len() as f64;
+    let sum = |f: fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>();
+    let (x, y) = (sum(|p| p.0) / n, sum(|p| p.1) / n);
+    let spread = sum(|p| p.0 * p.0) / n - x * x;
+    let slope = (sum(|p| p.0 * p.1) / n - x * y) / spread;
+    (points.len() >= 2).then_some((slope, y - slope * x))
+}
+
+fn enter(
+    session: &mut Session,
+    figure: &str,
+    quantity: &str,
+    x: f64,
+    paper: Option<f64>,
+    here: Option<f64>,
+) {
+    session.record.reproduced.push(Reproduced {
+        figure: figure.into(),
+        quantity: quantity.into(),
+        x,
+        paper,
+        here,
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_papers_line_comes_out_of_the_papers_table() {
+        let points: Vec<_> = TABLE_2
+            .iter()
+            .filter(|(kibit, ..)| *kibit <= LINEAR)
+            .map(|(kibit, gpus, _)| (*kibit as f64, gpus[3]))
+            .collect();
+        let (slope, start) = fit(&points).unwrap();
+        assert!(
+            (slope - 0.35).abs() < 0.005 && (start - 1.62).abs() < 0.3,
+            "{slope} {start}"
+        );
+        assert!(fit(&points[..1]).is_none());
+    }
+}

@@ -1,0 +1,241 @@
+//! The accelerated GCD of Weber (1995) and Jebelean (1993), on the CPU: what the modular algorithm is compared with (Weber–Trevisan–Martins,
+//! Fig. 6).
+//!
+//! With odd u ≥ v a step is one pass over both. Where their sizes are alike, the *k-ary* reduction (Sorenson): c = u/v modulo m = 2^64
+//! has n ≡ c·d with 0 < n, |d| ≤ 2^32, found by half of Euclid's algorithm on (m, c), and u becomes |n·v − d·u|/m, about 32 bits
+//! shorter. Where u is longer, *dmod* (digit modulus): with k bits more in u than in v, u becomes |u − (u/v mod 2^k)·v|/2^k, no longer than v.
+//! Factors of two go too. dmod keeps the GCD; the k-ary reduction may bring factors of d in, never lose one, so the end
+//! is a multiple of the GCD, and Euclid's algorithm with the first two numbers makes it right: few steps, for those factors are small.
+
+use malachite_base::num::arithmetic::traits::Mod;
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+
+use super::{Algorithm, Stats};
+use crate::error::Result;
+use crate::limbs::Limbs;
+use crate::mul::host_only;
+
+/// log2 of √m.
+const HALF: u32 = 32;
+
+/// gcd(a, b) for a, b > 0.
+pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
+    host_only("accelerated gcd")?;
+    let (g, iterations) = natural(a.host()?.unsigned_abs_ref(), b.host()?.unsigned_abs_ref());
+    let mut stats = Stats::of(Algorithm::Accelerated);
+    stats.iterations = Some(iterations);
+    Ok((Integer::from(g).into(), stats))
+}
+
+fn natural(a: &Natural, b: &Natural) -> (Natural, u64) {
+    let twos = |x: &Natural| x.trailing_zeros().unwrap_or(0);
+    let (even_a, even_b) = (twos(a), twos(b));
+    let (odd_a, odd_b) = (a >> even_a, b >> even_b);
+    let (multiple, iterations) = reduced(&odd_a, &odd_b);
+    let g = common(common(multiple, &odd_a), &odd_b);
+    (g << even_a.min(even_b), iterations)
+}
+
+/// gcd(g, x) where that is g over something small.
+fn common(mut g: Natural, x: &Natural) -> Natural {
+    let mut rest = x.mod_op(&g);
+    while rest != 0 {
+        let next = (&g).mod_op(&rest);
+        g = std::mem::replace(&mut rest, next);
+    }
+    g
+}
+
+/// A multiple of the GCD of two odd numbers, and the steps it took.
+fn reduced(a: &Natural, b: &Natural) -> (Natural, u64) {
+    let (mut u, mut v) = (a.to_limbs_asc(), b.to_limbs_asc());
+    let mut steps = 0;
+    loop {
+        if less(&u, &v) {
+            std::mem::swap(&mut u, &mut v);
+        }
+        if v.is_empty() {
+            return (Natural::from_owned_limbs_asc(u), steps);
+        }
+        let longer = bits(&u) - bits(&v);
+        let c = u[0].wrapping_mul(inverse(v[0]));
+        if longer > u64::from(HALF) {
+            let k = (longer + 1).min(64) as u32;
+            let digit = if k == 64 { c } else { c & ((1 << k) - 1) };
+            combine(&mut u, &v, -1, i128::from(digit), k);
+        } else {
+            let (n, d) = ratio(c);
+            combine(&mut u, &v, -d, n, 64);
+        }
+        strip(&mut u);
+        steps += 1;
+    }
+}
+
+/// u becomes |x·u + y·v|/2^k, where that is an integer: k ≤ 64, |x| and |y| < 2^65 together with v no longer than u.
+fn combine(u: &mut Vec<u64>, v: &[u64], x: i128, y: i128, k: u32) {
+    // Products are below 2^97 or, where x = −1, 2^128 in two halves: y is split so that nothing overflows.
+    let (low, high) = (y & 0xffff_ffff, y >> 32);
+    let mut carry = 0i128;
+    for (i, limb) in u.iter_mut().enumerate() {
+        let other = i128::from(v.get(i).copied().unwrap_or(0));
+        let upper = high * other;
+        let sum = x * i128::from(*limb) + low * other + ((upper & 0xffff_ffff) << 32) + carry;
+        *limb = sum as u64;
+        carry = (sum >> 64) + (upper >> 32);
+    }
+    if carry != 0 {
+        u.push(carry as u64);
+    }
+    if carry < 0 {
+        negate(u);
+    }
+    shift_down(u, k);
+}
+
+/// Two's complement of the limbs.
+fn negate(u: &mut [u64]) {
+    let mut carry = true;
+    for limb in u {
+        (*limb, carry) = (!*limb).overflowing_add(u64::from(carry));
+    }
+}
+
+/// u / 2^k, rounded down, without leading zeros; k ≤ 64.
+fn shift_down(u: &mut Vec<u64>, k: u32) {
+    if k == 64 {
+        u.drain(..1.min(u.len()));
+    } else if k > 0 {
+        let mut above = 0;
+        for limb in u.iter_mut().rev() {
+            (*limb, above) = (*limb >> k | above, *limb << (64 - k));
+        }
+    }
+    while u.last() == Some(&0) {
+        u.pop();
+    }
+}
+
+/// Takes all factors of two away.
+fn strip(u: &mut Vec<u64>) {
+    let Some(zeros) = u.iter().position(|limb| *limb != 0) else {
+        u.clear();
+        return;
+    };
+    u.drain(..zeros);
+    let rest = u[0].trailing_zeros();
+    shift_down(u, rest);
+}
+
+/// (n, d) with n ≡ c·d modulo 2^64, 0 < n < 2^32, 0 < |d| ≤ 2^32; c is odd.
+fn ratio(c: u64) -> (i128, i128) {
+    let (mut n1, mut d1) = (1i128 << 64, 0i128);
+    let (mut n2, mut d2) = (i128::from(c), 1i128);
+    while n2 >> HALF != 0 {
+        let q = n1 / n2;
+        (n1, n2) = (n2, n1 - q * n2);
+        (d1, d2) = (d2, d1 - q * d2);
+    }
+    (n2, d2)
+}
+
+/// 1/x modulo 2^64 for odd x.
+fn inverse(x: u64) -> u64 {
+    // x is right to three bits, each step doubles them.
+    (0..5).fold(x, |y, _| {
+        y.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(y)))
+    })
+}
+
+fn bits(x: &[u64]) -> u64 {
+    let top = x.last().map_or(0, |limb| limb.leading_zeros());
+    64 * x.len() as u64 - u64::from(top)
+}
+
+fn less(a: &[u64], b: &[u64]) -> bool {
+    a.len() < b.len() || (a.len() == b.len() && a.iter().rev().lt(b.iter().rev()))
+}
+
+#[cfg(test)]
+mod tests {
+    use malachite_base::num::arithmetic::traits::Gcd;
+    use malachite_base::num::logic::traits::BitConvertible;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    fn check(a: &Natural, b: &Natural) -> u64 {
+        let (g, steps) = natural(a, b);
+        assert_eq!(g, a.gcd(b), "{a} {b}");
+        steps
+    }
+
+    fn random(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Natural {
+        let mut list: Vec<bool> = (0..bits).map(|_| rng.random()).collect();
+        if let Some(top) = list.last_mut() {
+            *top = true;
+        }
+        Natural::from_bits_asc(list.into_iter())
+    }
+
+    #[test]
+    fn ten_thousand_small_pairs() {
+        for a in 1..=100u32 {
+            for b in 1..=100u32 {
+                check(&a.into(), &b.into());
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_of_all_kinds() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
+        for bits in [1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 500, 2000, 9000] {
+            for other in [1, bits / 2 + 1, bits, bits + 40] {
+                let (a, b) = (random(bits, &mut rng), random(other, &mut rng));
+                check(&a, &b);
+                check(&a, &a);
+                check(&a, &(&a * &b));
+                let g = random(bits / 2 + 1, &mut rng);
+                check(&(&a * &g), &(&b * &g));
+                check(&(&a << 70u64), &(&b << 7u64));
+                let ones = (Natural::from(1u32) << bits) - Natural::from(1u32);
+                check(&ones, &a);
+                check(&(Natural::from(1u32) << bits), &b);
+            }
+        }
+        let (mut old, mut new) = (Natural::from(0u32), Natural::from(1u32));
+        for _ in 0..3000 {
+            (old, new) = (new.clone(), old + &new);
+        }
+        check(&new, &old);
+        check(
+            &(&new * Natural::from(77u32)),
+            &(&old * Natural::from(77u32)),
+        );
+    }
+
+    #[test]
+    fn as_many_steps_as_in_the_paper() {
+        // Weber–Trevisan–Martins, Fig. 6: 237.8 for 4096 bits. They do not say when dmod takes over, which is worth two percent.
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
+        let steps: u64 = (0..10)
+            .map(|_| check(&random(4096, &mut rng), &random(4096, &mut rng)))
+            .sum();
+        assert!((2300..=2410).contains(&steps), "{steps}");
+    }
+
+    #[test]
+    fn parts() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(13);
+        for _ in 0..1000 {
+            let c = rng.random::<u64>() | 1;
+            let (n, d) = ratio(c);
+            assert!(n > 0 && n < 1 << 32 && d != 0 && d.abs() <= 1 << 32);
+            assert_eq!(n as u64, c.wrapping_mul(d as u64));
+            assert_eq!(inverse(c).wrapping_mul(c), 1);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Cofactors, and what comes from them.
+//!
+//! Half-GCDs give (a, b) = M·(g, 0) as a product M = M1·M2·…·Mk of matrices of Euclid's quotients, det M = ±1. So
+//! g = det M·(m11·a − m01·b): only the second column is needed, and M1·(M2·(…·(Mk·(0, 1)))) has it with the short ones multiplied
+//! first. As a = m00·g and m00 = q·m01 + … with the last quotient q ≥ 2 (it is where a > b), m01 ≤ a/2g, and m11 ≤ b/2g alike; equality
+//! only for a = 2g with M = [[2, 1], [1, 0]] and for b = 2g with m11 = 1 and an even number of quotients. Those are GMP's cofactors.
+
+use std::cmp::Ordering;
+
+use malachite_base::num::arithmetic::traits::ExtendedGcd;
+use malachite_base::num::basic::traits::{One, Zero};
+use malachite_nz::integer::Integer;
+
+use super::half::{self, Matrix, Pair, bits_of};
+use crate::div::{self, magnitude, signed};
+use crate::error::{Error, Result};
+use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
+use crate::mul::{check_product, mul};
+
+/// (g, s, t) with g = gcd(a, b) ≥ 0 and s·a + t·b = g.
+///
+/// The cofactors are GMP's: |s| < |b|/2g and |t| < |a|/2g, which makes them unique, except that
+/// |a| = |b| gives s = 0, t = sgn b; b = 0 or |b| = 2g gives s = sgn a; a = 0 or |a| = 2g gives t = sgn b.
+pub(crate) fn extended_gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Limbs, Limbs)> {
+    let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
+    if m.max(n) <= 64 * Tuning::in_force().gcd_extended_limbs as u64 {
+        let (g, s, t) = a.host()?.extended_gcd(b.host()?);
+        return Ok((Integer::from(g).into(), s.into(), t.into()));
+    }
+    super::placed(a, b, m.max(n), || {
+        let (x, y) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
+        let (g, s, t) = match limbs::compare(&x, &y)? {
+            Ordering::Greater => of_ordered(&x, &y)?,
+            Ordering::Less => {
+                let (g, t, s) = of_ordered(&y, &x)?;
+                (g, s, t)
+            }
+            Ordering::Equal => (x, Integer::ZERO.into(), Integer::ONE.into()),
+        };
+        Ok((g, signed(s, sign_a)?, signed(t, sign_b)?))
+    })
+}
+
+/// The same for a > b ≥ 0.
+fn of_ordered(a: &Limbs, b: &Limbs) -> Result<(Limbs, Limbs, Limbs)> {
+    let mut matrices = Vec::new();
+    let g = half::descend(a, b, true, |matrix| matrices.push(matrix))?;
+    let (mut column, mut odd) = ([Integer::ZERO.into(), Integer::ONE.into()], false);
+    for matrix in matrices.into_iter().rev() {
+        let [x, y] = &column;
+        column = matrix.apply([x, y])?;
+        odd ^= matrix.odd;
+    }
+    let [m01, m11] = column;
+    let sign = if odd { -1 } else { 1 };
+    Ok((g, signed(m11, sign)?, signed(m01, -sign)?))
+}
+
+/// The least common multiple, ≥ 0; lcm(a, 0) = 0.
+pub(crate) fn lcm(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+    check_product("lcm", a.bits_bound().saturating_add(b.bits_bound()))?;
+    let g = super::gcd(a, b)?;
+    if bits_of(&g)? == 0 {
+        return Ok(g);
+    }
+    limbs::abs(&mul(&div::div_exact(a, &g)?, b)?)
+}
+
+/// The fraction r/t with r ≡ t·u (mod m), |r| ≤ numerator, 0 < t ≤ denominator and gcd(r, t) = 1, for 0 ≤ u < m. There is at most one if
+/// 2·numerator·denominator < m, which the caller sees to.
+///
+/// Wang's algorithm: with (m, u) = M·(c, d), d = ±(m00·u − m10·m), and the fraction, where there is one, is d/±m00 for the first remainder
+/// d ≤ numerator.
+pub(crate) fn rational_reconstruction(
+    u: &Limbs,
+    m: &Limbs,
+    numerator: &Limbs,
+    denominator: &Limbs,
+) -> Result<Option<(Limbs, Limbs)>> {
+    if limbs::size(m)?.0 <= 0 || limbs::size(numerator)?.0 < 0 || limbs::size(denominator)?.0 <= 0 {
+        return Err(Error::Domain(
+            "rational reconstruction needs a positive modulus and bounds".into(),
+        ));
+    }
+    let room = limbs::shl(&mul(numerator, denominator)?, 1)?;
+    if !limbs::compare(&room, m)?.is_lt() {
+        return Err(Error::Domain(
+            "rational reconstruction needs 2·numerator·denominator < modulus".into(),
+        ));
+    }
+    let (_, u) = div::div_rem_rounded(u, m, div::Rounding::Euclid)?;
+    let bits = bits_of(numerator)?;
+    let found = super::placed(&u, m, bits_of(m)?, || {
+        let (mut matrix, mut pair) = half::reduce(
+            Pair {
+                c: m.clone(),
+                d: u.clone(),
+            },
+            bits,
+        )?;
+        while limbs::compare(&pair.d, numerator)?.is_gt() {
+            let q = pair.step()?;
+            matrix.append(&q)?;
+        }
+        let Matrix {
+            entries: [[t, _], _],
+            odd,
+        } = matrix;
+        if limbs::compare(&t, denominator)?.is_gt() {
+            return Ok(None);
+        }
+        Ok(Some((signed(pair.d, if odd { -1 } else { 1 })?, t)))
+    })?;
+    let Some((r, t)) = found else {
+        return Ok(None);
+    };
+    let reduced = bits_of(&super::gcd(&r, &t)?)? == 1;
+    Ok(reduced.then_some((r, t)))
+}

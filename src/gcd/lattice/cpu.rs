@@ -1,0 +1,176 @@
+//! Followers on the host: threads that each hold every so-manieth block of moduli.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::block::{Moduli, first_blocks};
+use super::lanes;
+use super::lead::{Leader, Outcome};
+use super::leader::Bounds;
+use super::mailbox::{Cursor, Mailbox, Received};
+use super::plan::Plan;
+use crate::error::{Error, Result};
+
+/// The blocks first, first + team, first + 2·team, ... of a run: what one follower holds.
+pub(super) struct Share {
+    first: usize,
+    team: usize,
+    k: usize,
+    q: Vec<u32>,
+    ninv: Vec<u32>,
+    u: Vec<u32>,
+    v: Vec<u32>,
+}
+
+impl Share {
+    pub(super) fn new(plan: &Plan, moduli: &Moduli, first: usize, team: usize) -> Share {
+        let blocks = (first..plan.blocks).step_by(team);
+        let of = |list: &[u32]| -> Vec<u32> {
+            let parts = blocks.clone().map(|b| &list[b * plan.k..(b + 1) * plan.k]);
+            parts.flatten().copied().collect()
+        };
+        let (q, ninv) = (of(&moduli.q), of(&moduli.ninv));
+        Share {
+            first,
+            team,
+            k: plan.k,
+            u: vec![0; q.len()],
+            v: vec![0; q.len()],
+            q,
+            ninv,
+        }
+    }
+
+    /// Where the first of this share's blocks from `block` on begins.
+    fn start(&self, block: usize) -> usize {
+        let local = block.saturating_sub(self.first).div_ceil(self.team);
+        (local * self.k).min(self.q.len())
+    }
+
+    /// Runs `work` on the moduli from one place to another.
+    fn on(
+        &mut self,
+        from: usize,
+        to: usize,
+        work: impl FnOnce(&[u32], &[u32], &mut [u32], &mut [u32]),
+    ) {
+        work(
+            &self.q[from..to],
+            &self.ninv[from..to],
+            &mut self.u[from..to],
+            &mut self.v[from..to],
+        );
+    }
+
+    /// Tells the leader the residues of the blocks up to `block`, from where they begin on.
+    fn publish(&self, mailbox: &Mailbox<'_>, from: usize, to: usize) {
+        for at in from..to {
+            let block = self.first + at / self.k * self.team;
+            mailbox.publish(block * self.k + at % self.k, self.u[at], self.v[at]);
+        }
+    }
+
+    /// Follows the leader to the end: operands first, words of both.
+    pub(super) fn follow(&mut self, plan: &Plan, mailbox: &Mailbox<'_>, words: &[[u32; 2]]) {
+        // What the leader waits for first.
+        let soon = self.start(plan.ahead + 1);
+        let convert = |q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]| {
+            lanes::convert(words, q, ninv, u, v);
+        };
+        self.on(0, soon, convert);
+        self.publish(mailbox, 0, soon);
+        self.on(soon, self.q.len(), convert);
+        let mut cursor = Cursor::default();
+        let mut rounds = 0u32;
+        loop {
+            match cursor.receive(mailbox) {
+                None => {
+                    rounds = rounds.saturating_add(1);
+                    if rounds < 1 << 10 {
+                        std::hint::spin_loop();
+                    } else {
+                        std::thread::yield_now();
+                    }
+                }
+                Some(Received::Stop) => return,
+                Some(Received::Step(header, step)) => {
+                    rounds = 0;
+                    let from = self.start(header.active);
+                    let (wanted, after) =
+                        (self.start(header.publish), self.start(header.publish + 1));
+                    let apply = |q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]| {
+                        lanes::apply(&step, q, ninv, u, v);
+                    };
+                    if wanted < after {
+                        self.on(wanted, after, apply);
+                        self.publish(mailbox, wanted, after);
+                    }
+                    self.on(from, wanted.max(from), apply);
+                    self.on(after.max(from), self.q.len(), apply);
+                }
+            }
+        }
+    }
+}
+
+/// Leads and follows one run; none where the moduli were too few. With the outcome, residues of U modulo the moduli that hold it.
+pub(super) fn run(
+    plan: &Plan,
+    moduli: &Moduli,
+    words: &[[u32; 2]],
+    bounds: Bounds,
+) -> Result<Option<(Outcome, Vec<u32>)>> {
+    let memory: Vec<AtomicU64> = (0..plan.shape().words())
+        .map(|_| AtomicU64::new(0))
+        .collect();
+    let mailbox = Mailbox::new(&memory, plan.shape());
+    let team = rayon::current_num_threads()
+        .saturating_sub(1)
+        .clamp(1, plan.blocks);
+    let mut shares: Vec<Share> = (0..team)
+        .map(|first| Share::new(plan, moduli, first, team))
+        .collect();
+    let blocks = first_blocks(moduli, plan.k, plan.blocks);
+    let lost = AtomicBool::new(false);
+    let alive = || match lost.load(Ordering::Relaxed) {
+        false => Ok(true),
+        true => Err(Error::Domain(
+            "gcd by lattices: a follower's thread was lost".into(),
+        )),
+    };
+    let outcome = std::thread::scope(|scope| {
+        for share in &mut shares {
+            let (mailbox, lost) = (&mailbox, &lost);
+            scope.spawn(move || {
+                let _flag = OnUnwind(lost);
+                share.follow(plan, mailbox, words);
+            });
+        }
+        let words = words.len() as u64;
+        Leader::new(*plan, moduli, &blocks, mailbox, &alive, bounds, words).run()
+    })?;
+    Ok(outcome.map(|outcome| {
+        let residues = gather(plan, &shares, &outcome);
+        (outcome, residues)
+    }))
+}
+
+/// Sets the flag where a panic unwinds through its owner, so that nobody waits for a thread that is gone.
+struct OnUnwind<'a>(&'a AtomicBool);
+
+impl Drop for OnUnwind<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The residues of U that are needed, in the moduli's order.
+fn gather(plan: &Plan, shares: &[Share], outcome: &Outcome) -> Vec<u32> {
+    let at = |modulus: usize| {
+        let block = modulus / plan.k;
+        let share = &shares[block % shares.len()];
+        share.u[share.start(block) + modulus % plan.k]
+    };
+    outcome.range(plan).map(at).collect()
+}

@@ -1,0 +1,186 @@
+//! Followers on a device: one kernel that stays for the whole run, behind a mailbox in memory that the host shares.
+
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+
+use super::block::{MODULUS_BITS, Moduli, first_blocks};
+use super::lead::{Leader, Outcome};
+use super::leader::Bounds;
+use super::mailbox::{MAX_WORDS, Mailbox};
+use super::plan::Plan;
+use crate::cuda::{Buffer, Device, Launch, Module, Source};
+use crate::error::Result;
+use crate::limbs::DeviceLimbs;
+use crate::model::Tuning;
+
+pub(crate) static LATTICE: Source = Source {
+    name: "gcd_lattice",
+    text: include_str!("lattice.cu"),
+};
+
+/// The `-D` values of `lattice.cu`.
+pub(crate) fn defines(tuning: &Tuning) -> [(&'static str, i64); 2] {
+    [
+        ("LATTICE_BLOCK", tuning.lattice_threads.into()),
+        ("LATTICE_WORDS", MAX_WORDS as i64),
+    ]
+}
+
+/// Blocks of the follower for each multiprocessor, at most: each of them reads every step over the bus.
+const BLOCKS_PER_MULTIPROCESSOR: u32 = 4;
+/// Threads that the conversion should have at least, for each multiprocessor, and most pieces that it cuts a number into.
+const CONVERTERS: usize = 1024;
+const MOST_SEGMENTS: usize = 32;
+
+/// One run on a device.
+pub(super) struct Run {
+    device: Arc<Device>,
+    module: Arc<Module>,
+    primes: Arc<Buffer>,
+    state: Buffer,
+    threads: u32,
+    count: usize,
+}
+
+impl Run {
+    /// Room for a run of this plan.
+    pub(super) fn new(device: &Arc<Device>, plan: &Plan) -> Result<Run> {
+        let tuning = Tuning::current();
+        let count = plan.moduli();
+        // Tables for a power of two serve many plans. The primes are looked for here: `constants` is locked while it makes a table.
+        let kept = count.next_power_of_two();
+        let moduli = Moduli::new(kept).or_else(|| Moduli::new(count));
+        let make = || {
+            let pairs = moduli.iter().flat_map(|m| m.q.iter().zip(m.ninv.iter()));
+            let words = pairs.map(|(q, ninv)| u64::from(*q) | u64::from(*ninv) << 32);
+            words.take(kept).collect()
+        };
+        Ok(Run {
+            device: device.clone(),
+            module: device.module(&LATTICE, &defines(&tuning))?,
+            primes: device.constants("gcd/lattice", kept as u64, make)?,
+            state: device.alloc(count)?,
+            threads: tuning.lattice_threads,
+            count,
+        })
+    }
+
+    /// How the conversion cuts numbers of `plan.words` words: pieces, and words of each.
+    pub(super) fn segments(&self, plan: &Plan) -> (usize, usize) {
+        let wanted = CONVERTERS * self.device.info().multiprocessors as usize / self.count;
+        let most = MOST_SEGMENTS.min(self.threads as usize).min(plan.words / 2);
+        let segments = match wanted.clamp(1, most.max(1)) {
+            n if n.is_power_of_two() => n,
+            n => n.next_power_of_two() / 2,
+        };
+        (segments, plan.words.div_ceil(2 * segments) * 2)
+    }
+
+    /// Queues the conversion of the operands; both are positive, and their limbs above the bounds are zero.
+    pub(super) fn convert(&self, plan: &Plan, u: &DeviceLimbs, v: &DeviceLimbs) -> Result<()> {
+        let (segments, length) = self.segments(plan);
+        assert!((self.threads as usize).is_multiple_of(segments) && length.is_multiple_of(2));
+        let digits = |x: &DeviceLimbs| {
+            let len = x.bits.div_ceil(64) as usize;
+            assert!(len <= x.buffer.limbs() && 2 * len <= segments * length);
+            len
+        };
+        let width = self.threads as usize / segments;
+        let grid = self.count.div_ceil(width) as u32;
+        let kernel = self.module.kernel("lattice_convert")?;
+        // SAFETY: state and primes hold `count` words; the operands hold the lengths passed, which the segments cover
+        // (asserted above); the number of segments divides the block.
+        unsafe {
+            kernel.launch(
+                Launch::of(grid, self.threads),
+                (
+                    self.state.ptr(),
+                    self.primes.ptr(),
+                    self.count,
+                    u.buffer.ptr(),
+                    digits(u),
+                    v.buffer.ptr(),
+                    digits(v),
+                    segments as u32,
+                    length as u32,
+                ),
+            )
+        }
+    }
+
+    /// Leads to the end with the kernel as follower; none where the moduli were too few.
+    pub(super) fn lead(
+        &self,
+        plan: &Plan,
+        moduli: &Moduli,
+        bounds: Bounds,
+    ) -> Result<Option<Outcome>> {
+        let blocks = first_blocks(moduli, plan.k, plan.blocks);
+        let shape = plan.shape();
+        let mapped = self.device.mapped(shape.words())?;
+        let mailbox = Mailbox::new(mapped.words(), shape);
+        let most = (plan.k * MODULUS_BITS as usize).div_ceil(32) + 3;
+        assert!(
+            most <= MAX_WORDS
+                && self.state.limbs() >= self.count
+                && self.primes.limbs() >= self.count
+        );
+        let kernel = self.module.kernel("lattice_follow")?;
+        let wanted = self.count.div_ceil(self.threads as usize) as u32;
+        let resident = kernel.resident_blocks(self.threads, 0)?;
+        let few = BLOCKS_PER_MULTIPROCESSOR * self.device.info().multiprocessors;
+        let launch = Launch {
+            cooperative: true,
+            ..Launch::of(wanted.min(resident).min(few).max(1), self.threads)
+        };
+        let (headers, payload) = (mapped.ptr(), mapped.ptr().offset_limbs(shape.headers));
+        let args = (
+            self.state.ptr(),
+            self.primes.ptr(),
+            self.count,
+            plan.k as u32,
+            (plan.ahead + 1).min(plan.blocks) as u32,
+            headers,
+            payload,
+            payload.offset_limbs(shape.payload),
+        );
+        let (segments, length) = self.segments(plan);
+        // SAFETY: state and primes hold `count` words (asserted above); the mailbox's parts lie in the mapping as its shape says; steps
+        // have at most MAX_WORDS words. The leader ends the log when it is dropped, and with it the kernel.
+        unsafe {
+            self.device.beside(&kernel, launch, args, |alive| {
+                let words = (segments * length) as u64;
+                Leader::new(*plan, moduli, &blocks, mailbox, alive, bounds, words).run()
+            })
+        }
+    }
+
+    /// Residues of U modulo the moduli that it is rebuilt from, and the products of all moduli so far but each of these.
+    pub(super) fn products(&self, range: std::ops::Range<usize>) -> Result<(Vec<u32>, Vec<u32>)> {
+        assert!(range.end <= self.count);
+        let out = self.device.alloc(range.len())?;
+        let kernel = self.module.kernel("lattice_products")?;
+        let grid = range.len().div_ceil(self.threads as usize / 32) as u32;
+        // SAFETY: out holds the targets, state and primes all primes up to `end` (asserted above).
+        unsafe {
+            kernel.launch(
+                Launch::of(grid, self.threads),
+                (
+                    out.ptr(),
+                    self.state.ptr(),
+                    self.primes.ptr(),
+                    range.start,
+                    range.len(),
+                    range.end,
+                ),
+            )?;
+        }
+        let mut pairs = vec![0; range.len()];
+        self.device.download(&out, 0, &mut pairs)?;
+        Ok(pairs
+            .into_iter()
+            .map(|pair| (pair as u32, (pair >> 32) as u32))
+            .unzip())
+    }
+}

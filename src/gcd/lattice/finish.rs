@@ -1,0 +1,157 @@
+//! From the residues of U to the greatest common divisor.
+//!
+//! Let P be the product of the moduli of all blocks done with: those of the steps, and those that divide both operands, whose
+//! product is K. The residue of U modulo q is kept as u ≡ U·(P/K)·R^-E, so that u·R^E/P ≡ U/K. With Q the product of the moduli
+//! that U/K is rebuilt from, |U/K| < Q/2^62,
+//!
+//!   U/K = Σ c·Q/q − n·Q,   c = (U/K)/(Q/q) modulo q,   n = the integer nearest to Σ c/q,
+//!
+//! and P·(Q/q) modulo q is one product of primes, all but q itself. The sum goes up a tree as fractions: no inverse but those
+//! modulo q.
+
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+use rayon::prelude::*;
+
+use super::block::{Block, MODULUS_BITS, Moduli, first_blocks};
+use super::lanes;
+use super::lead::Outcome;
+use super::plan::Plan;
+use crate::engine;
+use crate::error::{Error, Result};
+use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
+use crate::modp::Modulus;
+use crate::mul;
+use crate::tree;
+
+/// Moduli of a unit of work on one thread.
+const CHUNK: usize = 4 * lanes::LANES;
+
+/// R·Π p/R over the moduli p up to those needed, but for q itself, modulo each q that is needed: on the host's threads.
+pub(super) fn products(plan: &Plan, moduli: &Moduli, outcome: &Outcome) -> Vec<u32> {
+    let range = outcome.range(plan);
+    let mut out = vec![0; range.len()];
+    let q = moduli.q[range.clone()].par_chunks(CHUNK);
+    let ninv = moduli.ninv[range.clone()].par_chunks(CHUNK);
+    let factors = &moduli.q[..range.end];
+    (q.zip(ninv))
+        .zip(out.par_chunks_mut(CHUNK))
+        .for_each(|((q, ninv), out)| lanes::products(factors, q, ninv, out));
+    out
+}
+
+/// |U| from its residues and the products above.
+pub(super) fn rebuild(
+    plan: &Plan,
+    moduli: &Moduli,
+    outcome: &Outcome,
+    residues: &[u32],
+    products: &[u32],
+) -> Result<Limbs> {
+    let range = outcome.range(plan);
+    assert!(residues.len() >= range.len() && products.len() == range.len());
+    let mut c = residues[..range.len()].to_vec();
+    let (q, ninv) = (&moduli.q[range.clone()], &moduli.ninv[range.clone()]);
+    // One factor fewer than moduli, and each product but the first took an R away.
+    let exponent = outcome.exponent as i64 - (range.end as i64 - 1) + 1;
+    (q.par_chunks(CHUNK).zip(ninv.par_chunks(CHUNK)))
+        .zip(c.par_chunks_mut(CHUNK).zip(products.par_chunks(CHUNK)))
+        .for_each(|((q, ninv), (c, products))| {
+            let powers: Vec<u32> = q.iter().map(|q| power_of_r(*q, exponent)).collect();
+            lanes::ratios(q, ninv, &powers, products, c);
+        });
+    let whole: f64 = c
+        .iter()
+        .zip(q)
+        .map(|(c, q)| f64::from(*c) / f64::from(*q))
+        .sum();
+    let whole = Limbs::from(Integer::from(whole.round() as u64));
+
+    let known = first_blocks(moduli, plan.k, plan.blocks);
+    let leaf = |(i, (q, c)): (usize, (&[u32], &[u32]))| {
+        let whole = known.get(outcome.blocks + i).filter(|_| c.len() == plan.k);
+        let block = whole.cloned().unwrap_or_else(|| Block::new(q).into());
+        Fraction {
+            top: natural(block.sum(c).0),
+            bottom: natural(block.product.clone()),
+        }
+    };
+    let parts = q.par_chunks(plan.k).zip(c.par_chunks(plan.k));
+    let leaves: Vec<Fraction> = parts.enumerate().map(leaf).collect();
+    let bits = u64::from(MODULUS_BITS) * range.len() as u64;
+    engine::suited(bits, Tuning::current().pow_limbs, || {
+        let Fraction { top, bottom } = sum(&leaves)?;
+        let value = limbs::abs(&limbs::sub(&top, &times(&bottom, &whole)?)?)?;
+        let common = outcome
+            .common
+            .iter()
+            .map(|q| Limbs::from(Integer::from(*q)));
+        let common: Vec<Limbs> = common.collect();
+        let value = match common.is_empty() {
+            true => value,
+            false => times(&value, &tree::product_of(&common)?)?,
+        };
+        match limbs::size(&value)?.1 <= outcome.bound.bits() {
+            true => Ok(value),
+            false => Err(Error::Verification(
+                "gcd by lattices: the residues come to a number out of its bound".into(),
+            )),
+        }
+    })
+}
+
+/// R^exponent modulo q.
+fn power_of_r(q: u32, exponent: i64) -> u32 {
+    let modulus = Modulus::new(q);
+    // In Montgomery's form: R is R² and 1/R is 1; the result comes out of it by a product with 1.
+    let base = if exponent < 0 { 1 } else { modulus.square };
+    let mut power = modulus.one;
+    let size = exponent.unsigned_abs();
+    for bit in (0..u64::BITS - size.leading_zeros()).rev() {
+        power = modulus.mul(power, power);
+        if size >> bit & 1 == 1 {
+            power = modulus.mul(power, base);
+        }
+    }
+    modulus.mul(power, 1)
+}
+
+/// top/bottom, not reduced.
+#[derive(Clone)]
+struct Fraction {
+    top: Limbs,
+    bottom: Limbs,
+}
+
+fn natural(limbs: Vec<u64>) -> Limbs {
+    Limbs::from(Integer::from(Natural::from_owned_limbs_asc(limbs)))
+}
+
+fn times(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+    let bits = a.bits_bound().saturating_add(b.bits_bound());
+    engine::suited(bits, Tuning::current().pow_limbs, || mul::mul(a, b))
+}
+
+/// The sum of the fractions by halves, on threads.
+fn sum(leaves: &[Fraction]) -> Result<Fraction> {
+    if let [one] = leaves {
+        return Ok(one.clone());
+    }
+    let (left, right) = leaves.split_at(leaves.len() / 2);
+    let (left, right) = engine::join(|| sum(left), || sum(right));
+    let (left, right) = (left?, right?);
+    let (crossed, bottom) = engine::join(
+        || {
+            engine::join(
+                || times(&left.top, &right.bottom),
+                || times(&right.top, &left.bottom),
+            )
+        },
+        || times(&left.bottom, &right.bottom),
+    );
+    Ok(Fraction {
+        top: limbs::add(&crossed.0?, &crossed.1?)?,
+        bottom: bottom?,
+    })
+}

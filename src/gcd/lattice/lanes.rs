@@ -1,0 +1,294 @@
+//! Arithmetic modulo many primes at once: plain loops over lanes, compiled for each level of vector instructions.
+//!
+//! The primes q are odd and below 2^31, R = 2^32, and `ninv` is −1/q mod R. One Montgomery step takes x < 2^32 and a word w to
+//! (x + w + m·q)/R, which is congruent to (x + w)/R and at most q + 1 for every x ≤ q + 1 and w < R.
+
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+use super::avx512;
+use super::step::Step;
+
+/// Moduli of one pass of the loops.
+pub(super) const LANES: usize = 16;
+
+type Lane = [u64; LANES];
+const LOW: u64 = u32::MAX as u64;
+
+/// The function for each level, and the choice among them at run time.
+macro_rules! vectorised {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => {$(
+        $(#[$doc])*
+        pub(super) fn $name($($argument: $type),*) {
+            #[inline(always)]
+            fn body($($argument: $type),*) $body
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+                fn avx512($($argument: $type),*) {
+                    body($($argument),*)
+                }
+                #[target_feature(enable = "avx2")]
+                fn avx2($($argument: $type),*) {
+                    body($($argument),*)
+                }
+                if is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                {
+                    // SAFETY: the processor has just been found to have these instructions.
+                    return unsafe { avx512($($argument),*) };
+                }
+                if is_x86_feature_detected!("avx2") {
+                    // SAFETY: as above.
+                    return unsafe { avx2($($argument),*) };
+                }
+            }
+            body($($argument),*)
+        }
+    )*};
+}
+
+/// One Montgomery step in each lane.
+#[inline(always)]
+fn step(x: &mut Lane, word: u64, q: &Lane, ninv: &Lane) {
+    for l in 0..LANES {
+        let s = x[l] + word;
+        let m = ((s & LOW) * (ninv[l] & LOW)) & LOW;
+        x[l] = (s + m * (q[l] & LOW)) >> 32;
+    }
+}
+
+/// sum/R mod q in [0, q), for sums up to 2q².
+#[inline(always)]
+fn reduce(sum: &Lane, q: &Lane, ninv: &Lane) -> Lane {
+    let mut out = [0; LANES];
+    for l in 0..LANES {
+        let m = ((sum[l] & LOW) * (ninv[l] & LOW)) & LOW;
+        // At most 2q²/R + q < 2q.
+        let r = (sum[l] + m * (q[l] & LOW)) >> 32;
+        out[l] = less(r, q[l]);
+    }
+    out
+}
+
+/// x·y/R mod q in [0, q), for x ≤ q and y < 2^31.
+#[inline(always)]
+fn mul(x: &Lane, y: &Lane, q: &Lane, ninv: &Lane) -> Lane {
+    let mut product = [0; LANES];
+    for l in 0..LANES {
+        product[l] = (x[l] & LOW) * (y[l] & LOW);
+    }
+    reduce(&product, q, ninv)
+}
+
+/// x − q where that is not negative, for x < 2q.
+#[inline(always)]
+fn less(x: u64, q: u64) -> u64 {
+    if x >= q { x - q } else { x }
+}
+
+#[inline(always)]
+fn load(from: &[u32]) -> Lane {
+    let mut lane = [0; LANES];
+    for (to, x) in lane.iter_mut().zip(from) {
+        *to = u64::from(*x);
+    }
+    lane
+}
+
+#[inline(always)]
+fn store(lane: &Lane, to: &mut [u32]) {
+    for (x, from) in to.iter_mut().zip(lane) {
+        *x = *from as u32;
+    }
+}
+
+vectorised! {
+    /// [u, v] = B·[u, v]·R^-(words + 1) in every place.
+    fn apply_plain(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
+        assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
+        let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
+        let pairs = u.chunks_mut(LANES).zip(v.chunks_mut(LANES));
+        for ((q, ninv), (u, v)) in chunks.zip(pairs) {
+            let (q, ninv) = (load(q), load(ninv));
+            let mut entries = [[0; LANES]; 4];
+            for words in basis.words() {
+                for (entry, word) in entries.iter_mut().zip(words) {
+                    step(entry, u64::from(*word), &q, &ninv);
+                }
+            }
+            for (i, entry) in entries.iter_mut().enumerate() {
+                let negative = basis.signs() >> i & 1 == 1;
+                for l in 0..LANES {
+                    // q + 1 becomes 1, which is below q.
+                    let x = less(entry[l], q[l]);
+                    entry[l] = if negative { q[l] - x } else { x };
+                }
+            }
+            let (x, y) = (load(u), load(v));
+            for (row, out) in [(0, u), (2, v)] {
+                let mut sum = [0; LANES];
+                for l in 0..LANES {
+                    sum[l] = (entries[row][l] & LOW) * (x[l] & LOW)
+                        + (entries[row + 1][l] & LOW) * (y[l] & LOW);
+                }
+                store(&reduce(&sum, &q, &ninv), out);
+            }
+        }
+    }
+
+    /// u = u/v·factor in every place where v is not 0.
+    fn ratios_plain(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut [u32]) {
+        assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
+        let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
+        let pairs = u.chunks_mut(LANES).zip(v.chunks(LANES).zip(factor.chunks(LANES)));
+        for ((q, ninv), (u, (v, factor))) in chunks.zip(pairs) {
+            let (q, ninv, v) = (load(q), load(ninv), load(v));
+            // v is ṽ·R for some ṽ; Fermat gives ṽ^(q−2)·R = R²/v, and the two products below take R² away.
+            let mut power = v;
+            for bit in (0..30).rev() {
+                power = mul(&power, &power, &q, &ninv);
+                let times = mul(&power, &v, &q, &ninv);
+                for l in 0..LANES {
+                    let set = q[l].wrapping_sub(2) >> bit & 1 == 1;
+                    power[l] = if set { times[l] } else { power[l] };
+                }
+            }
+            let ratio = mul(&load(u), &power, &q, &ninv);
+            store(&mul(&ratio, &load(factor), &q, &ninv), u);
+        }
+    }
+
+    /// u and v: the two numbers of these words, of one length, times R^-words, modulo every q.
+    fn convert(words: &[[u32; 2]], q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
+        assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
+        let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
+        let pairs = u.chunks_mut(LANES).zip(v.chunks_mut(LANES));
+        for ((q, ninv), (u, v)) in chunks.zip(pairs) {
+            let (q, ninv) = (load(q), load(ninv));
+            let (mut x, mut y) = ([0; LANES], [0; LANES]);
+            for [first, second] in words {
+                step(&mut x, u64::from(*first), &q, &ninv);
+                step(&mut y, u64::from(*second), &q, &ninv);
+            }
+            for (lane, out) in [(x, u), (y, v)] {
+                let mut rest = lane;
+                for l in 0..LANES {
+                    rest[l] = less(rest[l], q[l]);
+                }
+                store(&rest, out);
+            }
+        }
+    }
+
+    /// out[j] = Σ c[i]·rows[i·stride + j], for rows of `out.len()` = stride numbers, a multiple of eight, and sums below 2^64.
+    fn combine_plain(c: &[u32], rows: &[u32], out: &mut [u64]) {
+        let stride = out.len();
+        assert_eq!(rows.len(), c.len() * stride);
+        for (from, sums) in out.chunks_mut(LANES).enumerate() {
+            let mut sum = [0; LANES];
+            for (i, c) in c.iter().enumerate() {
+                let start = i * stride + from * LANES;
+                let row = load(&rows[start..start + sums.len()]);
+                for l in 0..LANES {
+                    sum[l] += u64::from(*c) * (row[l] & LOW);
+                }
+            }
+            sums.copy_from_slice(&sum[..sums.len()]);
+        }
+    }
+
+    /// out = R·Π p/R over the factors p, but for those equal to q, modulo every q. The factors are below 2^31.
+    fn products(factors: &[u32], q: &[u32], ninv: &[u32], out: &mut [u32]) {
+        assert!(q.len() == ninv.len() && q.len() == out.len());
+        let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
+        for ((q, ninv), out) in chunks.zip(out.chunks_mut(LANES)) {
+            let (q, ninv) = (load(q), load(ninv));
+            let mut one = [0; LANES];
+            for l in 0..LANES {
+                one[l] = if q[l] == 0 { 0 } else { (1u64 << 32) % q[l] };
+            }
+            // Several chains hide the latency of a product.
+            let mut chains = [one; 4];
+            for four in factors.chunks(4) {
+                for (chain, factor) in chains.iter_mut().zip(four) {
+                    let factor = u64::from(*factor);
+                    let times = mul(chain, &[factor; LANES], &q, &ninv);
+                    for l in 0..LANES {
+                        chain[l] = if q[l] == factor { chain[l] } else { times[l] };
+                    }
+                }
+            }
+            let [a, b, c, d] = &chains;
+            let halves = [mul(a, b, &q, &ninv), mul(c, d, &q, &ninv)];
+            store(&mul(&halves[0], &halves[1], &q, &ninv), out);
+        }
+    }
+}
+
+/// The function written by hand where the processor serves it, else the plain one.
+macro_rules! by_hand {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*), $plain:ident;)*) => {$(
+        $(#[$doc])*
+        pub(super) fn $name($($argument: $type),*) {
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx512f") {
+                // SAFETY: the processor has just been found to have these instructions.
+                return unsafe { avx512::$name($($argument),*) };
+            }
+            $plain($($argument),*)
+        }
+    )*};
+}
+
+by_hand! {
+    /// [u, v] = B·[u, v]·R^-(words + 1) in every place.
+    fn apply(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]), apply_plain;
+    /// u = u/v·factor in every place where v is not 0.
+    fn ratios(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut [u32]), ratios_plain;
+    /// out[j] = Σ c[i]·rows[i·stride + j], for rows of `out.len()` = stride numbers, a multiple of eight, and sums below 2^64.
+    fn combine(c: &[u32], rows: &[u32], out: &mut [u64]), combine_plain;
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::super::block::Moduli;
+    use super::*;
+
+    #[test]
+    fn plain_loops_agree() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let moduli = Moduli::new(80).unwrap();
+        for n in [1, 7, 16, 17, 33, 64, 80] {
+            let (q, ninv) = (&moduli.q[..n], &moduli.ninv[..n]);
+            let mut draw = |least: u32| -> Vec<u32> {
+                q.iter().map(|q| rng.random_range(least..*q)).collect()
+            };
+            let (u, v, factor) = (draw(0), draw(1), draw(0));
+            let words = draw(0)
+                .into_iter()
+                .map(|w| [w, !w, u32::MAX, w << 1])
+                .collect();
+            let step = Step::from_words(words, 6);
+            let (mut first, mut second) = ((u.clone(), v.clone()), (u.clone(), v.clone()));
+            apply(&step, q, ninv, &mut first.0, &mut first.1);
+            apply_plain(&step, q, ninv, &mut second.0, &mut second.1);
+            assert_eq!(first, second);
+            let (mut first, mut second) = (u.clone(), u.clone());
+            ratios(q, ninv, &factor, &v, &mut first);
+            ratios_plain(q, ninv, &factor, &v, &mut second);
+            assert_eq!(first, second);
+            for stride in [8, 24, 40, 80] {
+                let rows: Vec<u32> = (0..n * stride).map(|_| rng.random::<u32>() >> 6).collect();
+                let (mut first, mut second) = (vec![0; stride], vec![0; stride]);
+                combine(&u, &rows, &mut first);
+                combine_plain(&u, &rows, &mut second);
+                assert_eq!(first, second);
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The run of a leader through the blocks.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::block::{Block, Moduli, block};
+use super::bound::Bound;
+use super::lanes;
+use super::leader::{Bounds, divide, reduce};
+use super::mailbox::{Cursor, Mailbox, NO_BLOCK};
+use super::plan::Plan;
+use super::step::Step;
+use crate::error::{Error, Result};
+
+/// Rounds of waiting before the leader lets others have its core.
+const SPINS: u32 = 1 << 14;
+
+/// Moduli more than U needs. Residues that are wrong anywhere come to a number that is not within its bound, but for one chance in
+/// 2^62: that shows a fault of memory, device or program.
+pub(super) const CHECKS: usize = 2;
+
+/// What a run came to: V is 0, and |U| the greatest common divisor.
+pub(super) struct Outcome {
+    /// The blocks below are done with; the moduli from here on hold U.
+    pub(super) blocks: usize,
+    /// How many of those hold U over the common moduli, with CHECKS to spare.
+    pub(super) need: usize,
+    /// A bound of |U|.
+    pub(super) bound: Bound,
+    /// Residues are R^-exponent times those of U times the moduli of all steps.
+    pub(super) exponent: u64,
+    /// Moduli below `blocks` that divide both operands.
+    pub(super) common: Vec<u32>,
+    pub(super) steps: u64,
+}
+
+impl Outcome {
+    /// The moduli that U is rebuilt from.
+    pub(super) fn range(&self, plan: &Plan) -> Range<usize> {
+        let first = self.blocks * plan.k;
+        first..first + self.need
+    }
+}
+
+/// Leads one run. `alive` says whether the followers still are, and is asked only while nothing comes from them; their first
+/// residues are R^-exponent times those of the operands.
+pub(super) struct Leader<'a> {
+    plan: Plan,
+    moduli: &'a Moduli,
+    blocks: &'a [Arc<Block>],
+    mailbox: Mailbox<'a>,
+    alive: &'a dyn Fn() -> Result<bool>,
+    cursor: Cursor,
+    /// Steps that the blocks still to come were published without, and the block that each is of.
+    recent: VecDeque<(usize, Step)>,
+    bounds: Bounds,
+    exponent: u64,
+    common: Vec<u32>,
+    steps: u64,
+}
+
+impl<'a> Leader<'a> {
+    pub(super) fn new(
+        plan: Plan,
+        moduli: &'a Moduli,
+        blocks: &'a [Arc<Block>],
+        mailbox: Mailbox<'a>,
+        alive: &'a dyn Fn() -> Result<bool>,
+        bounds: Bounds,
+        exponent: u64,
+    ) -> Leader<'a> {
+        Leader {
+            plan,
+            moduli,
+            blocks,
+            mailbox,
+            alive,
+            cursor: Cursor::default(),
+            recent: VecDeque::new(),
+            bounds,
+            exponent,
+            common: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    /// Leads to the end; none where the moduli were too few.
+    pub(super) fn run(mut self) -> Result<Option<Outcome>> {
+        for number in 0..self.plan.blocks {
+            if self.bounds.v.is_below_one() {
+                let need = self.need();
+                // The proof that the moduli left can represent U.
+                let left = self.plan.moduli() - number * self.plan.k;
+                return Ok((need <= left).then(|| self.end(number, need)));
+            }
+            let known = self.blocks.get(number).cloned();
+            let block = known.unwrap_or_else(|| block(self.moduli, self.plan.k, number));
+            let (u, v) = self.residues(number)?;
+            self.lead(number, &block, &u, &v);
+        }
+        Ok(None)
+    }
+
+    /// The steps of one block.
+    fn lead(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) {
+        if !v.contains(&0) {
+            let (step, bounds) = reduce(block, u, v, &self.bounds);
+            return self.push(number, step, bounds, true);
+        }
+        let q = block.q.iter().zip(u.iter().zip(v));
+        let some = |wanted: fn(u32, u32) -> bool| -> Vec<u32> {
+            let chosen = q.clone().filter(|(_, (u, v))| wanted(**u, **v));
+            chosen.map(|(q, _)| *q).collect()
+        };
+        self.common.extend(some(|u, v| u == 0 && v == 0));
+        let (divisors, others) = (some(|u, v| u != 0 && v == 0), some(|_, v| v != 0));
+        let left = |x: &[u32]| -> Vec<u32> {
+            let chosen = x.iter().zip(v).filter(|(_, v)| **v != 0);
+            chosen.map(|(x, _)| *x).collect()
+        };
+        let (mut u, mut v) = (left(u), left(v));
+        let rest = (!others.is_empty()).then(|| Block::new(&others));
+        if !divisors.is_empty() {
+            let (step, bounds) = divide(&Block::new(&divisors), &self.bounds);
+            if let Some(rest) = &rest {
+                lanes::apply(&step, &rest.q, &rest.ninv, &mut u, &mut v);
+            }
+            self.push(number, step, bounds, rest.is_none());
+        }
+        if let Some(rest) = &rest {
+            let (step, bounds) = reduce(rest, &u, &v, &self.bounds);
+            self.push(number, step, bounds, true);
+        } else if divisors.is_empty() {
+            self.push(number, Step::identity(), self.bounds, true);
+        }
+    }
+
+    fn push(&mut self, number: usize, step: Step, bounds: Bounds, last: bool) {
+        let publish = match last {
+            true => self.plan.published_after(number),
+            false => NO_BLOCK,
+        };
+        #[cfg(test)]
+        let step = super::tests::faulty(self.steps, step);
+        self.cursor.push(&self.mailbox, &step, number + 1, publish);
+        self.exponent += step.words().len() as u64 + 1;
+        self.steps += 1;
+        self.bounds = bounds;
+        self.recent.push_back((number, step));
+    }
+
+    /// The residues of a block after all steps so far, once the followers have published it.
+    fn residues(&mut self, number: usize) -> Result<(Vec<u32>, Vec<u32>)> {
+        // It was published after the last step of block number − 1 − ahead.
+        while let Some((block, _)) = self.recent.front()
+            && block + self.plan.ahead < number
+        {
+            self.recent.pop_front();
+        }
+        let range = number * self.plan.k..(number + 1) * self.plan.k;
+        let (mut u, mut v) = (
+            Vec::with_capacity(range.len()),
+            Vec::with_capacity(range.len()),
+        );
+        for modulus in range.clone() {
+            let pair = self.wait(modulus)?;
+            u.push(pair.0);
+            v.push(pair.1);
+        }
+        let (q, ninv) = (&self.moduli.q[range.clone()], &self.moduli.ninv[range]);
+        for (_, step) in &self.recent {
+            lanes::apply(step, q, ninv, &mut u, &mut v);
+        }
+        #[cfg(test)]
+        super::tests::faulty_residue(number, &mut u);
+        Ok((u, v))
+    }
+
+    fn wait(&self, modulus: usize) -> Result<(u32, u32)> {
+        let mut round = 0u32;
+        loop {
+            if let Some(pair) = self.mailbox.residues(modulus) {
+                return Ok(pair);
+            }
+            round = round.saturating_add(1);
+            if round < SPINS {
+                std::hint::spin_loop();
+                continue;
+            }
+            // They may have written this and ended in between.
+            if !(self.alive)()? && self.mailbox.residues(modulus).is_none() {
+                return Err(Error::Device {
+                    call: "gcd by lattices",
+                    reason: "the followers have ended before the leader".into(),
+                });
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    /// Moduli that hold U over the moduli that divide it, and those that show a fault.
+    fn need(&self) -> usize {
+        let log = |q: u32| f64::from(q).log2();
+        let known: f64 = self.common.iter().map(|q| log(*q)).sum();
+        // Sums and quotients of doubles are right to far less than the bit that is added here.
+        let bits = self.bounds.u.bits() as f64 + 3.0 - known;
+        let least = log(self.moduli.q[self.plan.moduli() - 1]);
+        (bits.max(1.0) / least).ceil() as usize + CHECKS
+    }
+
+    fn end(mut self, number: usize, need: usize) -> Outcome {
+        Outcome {
+            blocks: number,
+            need,
+            bound: self.bounds.u,
+            exponent: self.exponent,
+            common: std::mem::take(&mut self.common),
+            steps: self.steps,
+        }
+    }
+}
+
+impl Drop for Leader<'_> {
+    /// However the leader ends, the followers do.
+    fn drop(&mut self) {
+        self.cursor.stop(&self.mailbox);
+    }
+}

@@ -1,0 +1,154 @@
+//! The leader: it reads the residues of one block after the other, finds the block's step, and tells it to the followers.
+//!
+//! # A step
+//! Let M be the product of moduli none of which divides both U and V. The pairs (a, b) with aU + bV ≡ 0 modulo M form a lattice of
+//! determinant M. For any basis B of it, [U', V'] = B·[U, V]/M are integers with gcd(U', V') = gcd(U, V): as
+//! [U, V] = ±adj(B)·[U', V'], a common divisor of U' and V' divides U and V; and g = gcd(U, V) divides M·U' and M·V' and shares
+//! no factor with M.
+//!
+//! Where no modulus divides V, the lattice is {(a, b): aT + b ≡ 0} with T = U/V modulo M, and consecutive remainders r of Euclid's
+//! algorithm on (M, T) with their cofactors t (r = sM + tT) give bases of rows (t, −r). The step wants rows short in the norm that
+//! weighs a by the bound of |U| and b by that of |V|; Gauss's reduction of a basis near there ends with row lengths
+//! λ1·λ2 ≤ (2/√3)·M·|U|·|V| (bounds for |U|, |V|), and (|a||U| + |b||V|)/M ≤ √2·λ/M bounds each new value. So
+//! |U'|·|V'| ≤ (4/√3)·|U|·|V|/M: every step takes log2 M − 1.21 bits off the product of the bounds. The estimates in
+//! Gauss's reduction are doubles and decide only how short the rows are; what the bounds say is computed from the rows themselves.
+//!
+//! Moduli that divide V alone make a step of their own: (M, 0), (0, 1) is a basis of their lattice, and V' = V/M. Moduli that divide
+//! both stay out of every step; they divide all later values, and g.
+//!
+//! # The end
+//! As |U'|·|V'| shrinks below g², one of the two is 0; a bound below 1 proves it, and the other is ±g.
+
+use super::block::Block;
+use super::bound::{Bound, bit_length};
+use super::step::{Entry, Step};
+use crate::gcd::leader::reduce_row;
+
+/// Bounds of |U| and |V|, the first not below the second.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) u: Bound,
+    pub(super) v: Bound,
+}
+
+/// A row (a, b) of a basis.
+#[derive(Debug, Clone)]
+struct Row {
+    a: Entry,
+    b: Entry,
+}
+
+/// The weighted coordinates of a row, x·2^scale and y·2^scale, about.
+struct Estimate {
+    x: f64,
+    y: f64,
+    scale: i64,
+}
+
+/// 2^exponent, or as near as a double of some exponent comes.
+fn power(exponent: i64) -> f64 {
+    f64::from_bits(((exponent.clamp(-1000, 1000) + 1023) as u64) << 52)
+}
+
+impl Row {
+    fn estimate(&self, bounds: &Bounds) -> Estimate {
+        let part = |entry: &Entry, weight: Bound| {
+            let (mantissa, exponent) = Bound::above(&entry.limbs).times(weight).parts();
+            let signed = if entry.negative { -mantissa } else { mantissa };
+            (signed, exponent)
+        };
+        let (x, ex) = part(&self.a, bounds.u);
+        let (y, ey) = part(&self.b, bounds.v);
+        let scale = match (x == 0.0, y == 0.0) {
+            (true, _) => ey,
+            (_, true) => ex,
+            _ => ex.max(ey),
+        };
+        let at = |value: f64, exponent: i64| value * power(exponent - scale);
+        Estimate {
+            x: at(x, ex),
+            y: at(y, ey),
+            scale,
+        }
+    }
+
+    /// What bounds (aU + bV)/M.
+    fn bound(&self, bounds: &Bounds, product: Bound) -> Bound {
+        let a = Bound::above(&self.a.limbs).times(bounds.u);
+        let b = Bound::above(&self.b.limbs).times(bounds.v);
+        a.plus(b).over(product)
+    }
+}
+
+impl Estimate {
+    fn norm(&self) -> f64 {
+        self.x * self.x + self.y * self.y
+    }
+
+    fn is_shorter(&self, other: &Estimate) -> bool {
+        self.norm() * power(2 * (self.scale - other.scale)) < other.norm()
+    }
+
+    /// The multiple c·2^shift of `short` nearest to the projection onto it.
+    fn multiple(&self, short: &Estimate) -> (i64, u64) {
+        let ratio = (self.x * short.x + self.y * short.y) / short.norm();
+        // At most 2^52: the ratio is below 8, as neither row's larger coordinate is below 1 or from 2 on.
+        let shift = (self.scale - short.scale - 49).max(0);
+        let c = ratio * power(self.scale - short.scale - shift);
+        (c.round() as i64, shift as u64)
+    }
+}
+
+/// Gauss's reduction of a basis in the weighted norm.
+fn gauss(mut long: Row, mut short: Row, bounds: &Bounds) -> (Row, Row) {
+    let (mut far, mut near) = (long.estimate(bounds), short.estimate(bounds));
+    // Each round but the last makes a row shorter; a thousand bits at a time where the rows are far apart.
+    for _ in 0..256 {
+        if far.is_shorter(&near) {
+            (long, short, far, near) = (short, long, near, far);
+        }
+        let (c, shift) = far.multiple(&near);
+        if c == 0 {
+            break;
+        }
+        long.a.sub_scaled(c, shift, &short.a);
+        long.b.sub_scaled(c, shift, &short.b);
+        far = long.estimate(bounds);
+    }
+    (long, short)
+}
+
+/// The step of a block, no modulus of which divides V, and the bounds after it.
+pub(super) fn reduce(block: &Block, u: &[u32], v: &[u32], bounds: &Bounds) -> (Step, Bounds) {
+    // Where r and M·|U|/(r·|V|) are equal, both coordinates of a row are.
+    let target = (block.below.log2() + bounds.u.log2() - bounds.v.log2()) / 2.0;
+    let (mut r0, mut r1) = (block.product.clone(), block.ratio(u, v));
+    let most = bit_length(&r0) - 1;
+    let row = reduce_row(&mut r0, &mut r1, (target.round().max(0.0) as u64).min(most));
+    // T's cofactors are ∓m01 in r0 and ±m00 in r1.
+    let first = Row {
+        a: Entry::new(false, row.m01),
+        b: Entry::new(row.odd, r0),
+    };
+    let second = Row {
+        a: Entry::new(false, row.m00),
+        b: Entry::new(!row.odd, r1),
+    };
+    let (long, short) = gauss(first, second, bounds);
+    let new = [&long, &short].map(|row| row.bound(bounds, block.below));
+    let (upper, lower, u, v) = match new[0].is_less(new[1]) {
+        true => (short, long, new[1], new[0]),
+        false => (long, short, new[0], new[1]),
+    };
+    let step = Step::new([&upper.a, &upper.b, &lower.a, &lower.b]);
+    (step, Bounds { u, v })
+}
+
+/// The step of a block, all moduli of which divide V and none U, and the bounds after it.
+pub(super) fn divide(block: &Block, bounds: &Bounds) -> (Step, Bounds) {
+    let zero = Entry::default();
+    let product = Entry::new(false, block.product.clone());
+    let step = Step::new([&product, &zero, &zero, &Entry::one()]);
+    let v = bounds.v.over(block.below);
+    (step, Bounds { v, ..*bounds })
+}

@@ -1,0 +1,141 @@
+//! The greatest common divisor by short bases of lattices: residues modulo many small primes, one block of them at a time.
+//!
+//! Both operands are held modulo N primes of 31 bits. A block of k of them with product M gives a step (see `leader.rs`) that takes
+//! log2 M − 1.21 bits off |U|·|V|, whatever the operands; its moduli have then done their work. The *leader*, one thread of the
+//! host, finds the step from the residues modulo the block alone. The *followers*, threads or a kernel that stays on the device for the
+//! whole run, apply it modulo all other primes, those of the next blocks first; none of them needs another's numbers. The leader
+//! keeps the residues of the next `lattice_ahead` blocks up to date by itself, and so never waits for the way to the device and back.
+//!
+//! Weber and Brew's algorithm has the same frame (operands as residues, used-up moduli retire), with one modulus a step and a
+//! minimum over all moduli for each.
+//!
+//! | file | what |
+//! |---|---|
+//! | `plan.rs` | sizes, and why the moduli suffice |
+//! | `block.rs` | moduli, their blocks, the Chinese remainder theorem for one block |
+//! | `bound.rs` | bounds of magnitudes, rounded up |
+//! | `leader.rs`, `lead.rs` | a block's step, and the run through the blocks |
+//! | `step.rs`, `mailbox.rs` | steps, and how they reach the followers |
+//! | `lanes.rs`, `avx512.rs` | vector loops modulo many primes |
+//! | `cpu.rs`, `cuda.rs`, `lattice.cu` | followers |
+//! | `finish.rs` | from residues to the result |
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod block;
+mod bound;
+mod cpu;
+pub(crate) mod cuda;
+mod finish;
+mod lanes;
+mod lead;
+mod leader;
+mod mailbox;
+mod plan;
+mod step;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use super::{Algorithm, Stats};
+use crate::cuda::Device;
+use crate::engine;
+use crate::error::Result;
+use crate::limbs::{self, DeviceLimbs, Limbs};
+use crate::model::Tuning;
+use block::Moduli;
+use bound::Bound;
+use lead::Outcome;
+use leader::Bounds;
+use plan::Plan;
+
+/// gcd(a, b) ≥ 0, and what it took.
+pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
+    if limbs::size(a)?.0 == 0 {
+        return Ok((limbs::abs(b)?, Stats::of(Algorithm::Lattice)));
+    }
+    if limbs::size(b)?.0 == 0 {
+        return Ok((limbs::abs(a)?, Stats::of(Algorithm::Lattice)));
+    }
+    engine::run(
+        [a.residence(), b.residence()],
+        || on_cpu(a, b),
+        |device| on_cuda(a, b, device),
+    )
+}
+
+fn on_cpu(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
+    let [a, b] = [a.host()?, b.host()?].map(|x| x.unsigned_abs_ref().as_limbs_asc());
+    let (bounds, u, v) = ordered((Bound::above(a), a), (Bound::above(b), b));
+    repeat(&bounds, |plan, moduli| {
+        let word = |limbs: &[u64], i: usize| {
+            let limb = limbs.get(i / 2).copied().unwrap_or(0);
+            (limb >> (32 * (i % 2))) as u32
+        };
+        let words: Vec<[u32; 2]> = (0..plan.words).map(|i| [word(u, i), word(v, i)]).collect();
+        let Some((outcome, residues)) = cpu::run(plan, moduli, &words, bounds)? else {
+            return Ok(None);
+        };
+        let products = finish::products(plan, moduli, &outcome);
+        let value = finish::rebuild(plan, moduli, &outcome, &residues, &products)?;
+        Ok(Some((value, outcome)))
+    })
+}
+
+fn on_cuda(a: &Limbs, b: &Limbs, device: &Arc<Device>) -> Result<(Limbs, Stats)> {
+    let operand = |x: &Limbs| -> Result<(Bound, DeviceLimbs)> {
+        let (sign, bits) = limbs::size(x)?;
+        let bound = match x.is_on_host() {
+            true => Bound::above(x.host()?.unsigned_abs_ref().as_limbs_asc()),
+            false => Bound::power(bits),
+        };
+        let there = if sign < 0 { limbs::abs(x)? } else { x.clone() };
+        let there = there.on(device)?;
+        Ok((bound, DeviceLimbs { bits, ..there }))
+    };
+    let (bounds, u, v) = ordered(operand(a)?, operand(b)?);
+    repeat(&bounds, |plan, moduli| {
+        let run = cuda::Run::new(device, plan)?;
+        run.convert(plan, &u, &v)?;
+        let Some(outcome) = run.lead(plan, moduli, bounds)? else {
+            return Ok(None);
+        };
+        let (residues, products) = run.products(outcome.range(plan))?;
+        let value = finish::rebuild(plan, moduli, &outcome, &residues, &products)?;
+        Ok(Some((value, outcome)))
+    })
+}
+
+/// The operand with the larger bound first.
+fn ordered<T>(a: (Bound, T), b: (Bound, T)) -> (Bounds, T, T) {
+    let (u, v) = if a.0.is_less(b.0) { (b, a) } else { (a, b) };
+    (Bounds { u: u.0, v: v.0 }, u.1, v.1)
+}
+
+/// Runs until the moduli suffice: at once by the plan's own argument, and never with an answer where they did not.
+fn repeat(
+    bounds: &Bounds,
+    mut run: impl FnMut(&Plan, &Moduli) -> Result<Option<(Limbs, Outcome)>>,
+) -> Result<(Limbs, Stats)> {
+    for attempt in 0.. {
+        let plan = Plan::new(bounds.u, bounds.v, &Tuning::current(), attempt)?;
+        let Some(moduli) = Moduli::new(plan.moduli()) else {
+            return Err(plan::too_large(bounds.u, bounds.v));
+        };
+        if let Some((value, outcome)) = run(&plan, &moduli)? {
+            let used = outcome.blocks * plan.k - outcome.common.len();
+            let stats = Stats {
+                iterations: Some(outcome.steps),
+                moduli: Some(plan.moduli() as u64),
+                moduli_used: Some(used as u64),
+                modulus_bits: Some(block::MODULUS_BITS),
+                retries: Some(attempt.into()),
+                blocks: Some(outcome.blocks as u64),
+                ..Stats::of(Algorithm::Lattice)
+            };
+            return Ok((value, stats));
+        }
+    }
+    Err(plan::too_large(bounds.u, bounds.v))
+}

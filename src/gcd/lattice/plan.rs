@@ -1,0 +1,85 @@
+//! Sizes of a run: how many blocks of moduli, and how the mailbox is cut.
+
+use super::block::{MAX_BLOCK, MODULUS_BITS};
+use super::bound::Bound;
+use super::lead::CHECKS;
+use super::mailbox::{NO_BLOCK, Shape};
+use crate::error::{Error, Result};
+use crate::model::Tuning;
+
+/// Bits that a step may fall short of log2 M: log2(4/√3) < 1.2076, and a little for the estimates in Gauss's reduction.
+const LOSS: f64 = 1.25;
+
+/// Most bits of both operands: there are 50.7 million primes of 31 bits.
+const MOST_BITS: u64 = 1_500_000_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// Moduli of a block.
+    pub(super) k: usize,
+    /// The leader has seen the residues of this many blocks beyond the one it leads.
+    pub(super) ahead: usize,
+    pub(super) blocks: usize,
+    /// 32-bit words that the operands are read as, both the same number; even.
+    pub(super) words: usize,
+}
+
+impl Plan {
+    /// For operands of these bounds; each attempt takes a quarter more moduli than the one before.
+    ///
+    /// The steps before the last one take the product of the bounds from |U||V| to some P, where both bounds are at least 1, so
+    /// that the larger one, which has still to be represented, is at most P, and √2·P after the last step. Each step takes
+    /// LOSS less than its log2 M. So log2 |U||V| bits, LOSS a block, the last block and one for rounding are enough, beside the
+    /// checks. (A modulus that divides both operands serves in no step, and makes what has to be represented smaller by itself.)
+    pub(super) fn new(u: Bound, v: Bound, tuning: &Tuning, attempt: u32) -> Result<Plan> {
+        let k = tuning.lattice_block.clamp(1, MAX_BLOCK);
+        let bits = u.bits() as f64 + v.bits() as f64 + 4.0;
+        // The mean distance of primes near 2^31 is 21.5.
+        let estimate = bits / f64::from(MODULUS_BITS - 1);
+        let least = (((1u64 << MODULUS_BITS) as f64) - 25.0 * (estimate + 1e5)).max(1e9);
+        let progress = k as f64 * least.log2() - LOSS;
+        let blocks = (bits / progress).ceil() * 1.25f64.powi(attempt as i32)
+            + 2.0
+            + CHECKS.div_ceil(k) as f64;
+        if bits > MOST_BITS as f64 || blocks >= NO_BLOCK as f64 {
+            return Err(too_large(u, v));
+        }
+        Ok(Plan {
+            k,
+            ahead: tuning.lattice_ahead,
+            blocks: blocks as usize,
+            words: u.bits().max(v.bits()).max(1).div_ceil(64) as usize * 2,
+        })
+    }
+
+    pub(super) fn moduli(&self) -> usize {
+        self.k * self.blocks
+    }
+
+    /// Room for the steps: a block has at most one for the moduli that divide V and one for the others; an entry is at most
+    /// √2 times the product of the step's moduli.
+    pub(super) fn shape(&self) -> Shape {
+        let words = (self.k * MODULUS_BITS as usize).div_ceil(32) + 3;
+        Shape {
+            headers: 2 * self.blocks + 1,
+            payload: 2 * words * self.blocks,
+            published: self.moduli(),
+        }
+    }
+
+    /// The block that is published after the last step of `block`.
+    pub(super) fn published_after(&self, block: usize) -> usize {
+        match block + 1 + self.ahead {
+            next if next < self.blocks => next,
+            _ => NO_BLOCK,
+        }
+    }
+}
+
+pub(super) fn too_large(u: Bound, v: Bound) -> Error {
+    Error::TooLarge {
+        what: "gcd by lattices",
+        bits: u.bits().saturating_add(v.bits()),
+        limit: MOST_BITS,
+    }
+}

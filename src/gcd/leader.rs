@@ -1,0 +1,319 @@
+//! Half-GCD of numbers of a few thousand bits: Lehmer's algorithm, two words at a time.
+//!
+//! Euclid's remainders r_0 = a ≥ r_1 = b > r_2 > …, r_(k+1) = r_(k−1) − q_k·r_k, are written with the product M of the
+//! [[q, 1], [1, 0]] so far: (a, b) = M·(c, d), where (c, d) are two remainders in a row. M has natural entries, the first row is
+//! not below the second, the first column not below the second, and det M = ±1 by the parity of the steps. As a = m00·c + m01·d,
+//! m01 ≤ m00 ≤ a/c.
+//!
+//! **Quotients from leading digits** (Lehmer 1938, Collins 1980, Jebelean 1995). Let a and b be numbers cut off at 2^s: the true ones are
+//! between 2^s·a and 2^s·(a + 1). Steps on (a, b) that gave M and (c, d) turn the true ones into C and D with
+//! |C − 2^s·c| < 2^s·m01 and |D − 2^s·d| < 2^s·m00, for C = ±(m11·A − m01·B) has coefficients of opposite signs, none above m01, and D alike. The
+//! last quotient is the true one iff 0 ≤ D < C, for which
+//!
+//! ```text
+//!     d ≥ m00   and   c − d ≥ m00 + m01                                                             (1)
+//! ```
+//!
+//! suffice. Then the quotients before it are right too: going back one step, c grows to q·c + d, M shrinks, and the difference
+//! becomes at least d ≥ m00 ≥ the sum of the earlier m00 and m01.
+//!
+//! **One word.** From the leading 64 bits, steps are made as long as (1) holds and c ≥ 2^32, so the entries are below 2^64/2^32 and two
+//! of them share a word: a column is updated by one product.
+//!
+//! **Two words.** The first such matrix is applied to the leading 128 bits, which are then A1 ≥ 2^96 and B1; the second matrix
+//! comes from the leading 64 bits of A1, cut off at 2^s2, s2 ≥ 33, with c ≥ 2^33 and 2^31 to spare in both parts of (1).
+//! In units of 2^s2 the 128-bit (C, D) are off by less than m01 and m00 ≤ 2^31 there, so C ≥ (2^33 − 2^31)·2^33 > 2^65, the product of both
+//! matrices has entries below 2^128/2^65 = 2^63, and D ≥ 2^31·2^33 and C − D ≥ 2^64 satisfy (1) for it.
+//!
+//! **Where to stop.** Steps end at the first remainder below 2^bits, exactly: c ≥ 2^bits > d. Whenever b ≥ 2^bits the next full step is
+//! allowed, since it makes c = b. A step from leading digits must keep the true C ≥ 2^bits, which C > 2^s·(c − m01) shows if c is at
+//! least 2^(bits−s) + 2^32 (or 2^33 for the second word, by the bounds above).
+
+mod division;
+mod row;
+
+pub(crate) use row::reduce_row;
+
+use std::hint::select_unpredictable;
+use std::mem::swap;
+
+use malachite_base::num::arithmetic::traits::Gcd;
+
+pub(super) use self::division::bit_length;
+use self::division::{add_product, divide, is_below, leading};
+
+/// (a, b) = M·(c, d) with M = [[m00, m01], [m10, m11]].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Matrix {
+    /// m00, m01, m10, m11: little-endian limbs.
+    pub(crate) entries: [Vec<u64>; 4],
+    /// Whether the determinant is −1, not 1.
+    pub(crate) odd: bool,
+}
+
+impl Matrix {
+    /// No quotients, and room for entries of so many limbs.
+    pub(super) fn identity(capacity: usize) -> Matrix {
+        let entry = |value| {
+            let mut limbs = Vec::with_capacity(capacity);
+            limbs.push(value);
+            limbs
+        };
+        Matrix {
+            entries: [entry(1), entry(0), entry(0), entry(1)],
+            odd: false,
+        }
+    }
+
+    /// M·E for a step E.
+    fn append(&mut self, step: &Step) {
+        let [e00, e01, e10, e11] = step.entries;
+        let [m00, m01, m10, m11] = &mut self.entries;
+        let top0 = combine(m00, m01, [e00, e10, e01, e11]);
+        let top1 = combine(m10, m11, [e00, e10, e01, e11]);
+        if (top0.0 | top0.1 | top1.0 | top1.1) != 0 {
+            m00.push(top0.0);
+            m01.push(top0.1);
+            m10.push(top1.0);
+            m11.push(top1.1);
+        }
+        self.odd ^= step.odd;
+    }
+
+    /// M·[[q, 1], [1, 0]] for a quotient of any length.
+    fn append_quotient(&mut self, q: &[u64]) {
+        let len = self.entries[0].len() + q.len() + 1;
+        let [m00, m01, m10, m11] = &mut self.entries;
+        for (first, second) in [(m00, m01), (m10, m11)] {
+            second.resize(len, 0);
+            for (i, digit) in q.iter().enumerate() {
+                add_product(&mut second[i..], first, *digit);
+            }
+            first.resize(len, 0);
+            swap(first, second);
+        }
+        while self.entries[0].last() == Some(&0) {
+            for entry in &mut self.entries {
+                entry.pop();
+            }
+        }
+        self.odd = !self.odd;
+    }
+}
+
+/// The least c of the first word, 1.625·2^32: then c − m01 ≥ c − 2^64/c > 2^32.
+const FIRST_FLOOR: u64 = 13 << 29;
+/// The least c of the second word.
+const SECOND_FLOOR: u64 = 1 << 33;
+/// What the second word has to spare in (1).
+const SPARE: u64 = 1 << 31;
+
+/// The half of a word that holds the entry of the first row.
+const LOW: u64 = 0xffff_ffff;
+
+/// Some of Euclid's steps at once; the entries are below 2^63.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Step {
+    entries: [u64; 4],
+    odd: bool,
+}
+
+/// Euclid's steps on 2^63 ≤ a < 2^64 and b ≤ a while c ≥ floor ≥ 2^32 and (1) holds with `spare` to spare. The two entries of each
+/// column of M share a word, that of the first row below.
+///
+/// Where r = a mod b is above b/2 the next quotient is 1 and both steps are made at once, chosen without a branch: the chain of
+/// divisions is what this costs, and it gets shorter by 3/10.
+#[inline]
+fn from_word(mut a: u64, mut b: u64, floor: u64, spare: u64) -> (u64, u64, bool) {
+    let (mut first, mut second) = (1u64, 1u64 << 32);
+    let mut odd = false;
+    // (1) for (c, d) and the columns; entries are below 2^32 if c ≥ 2^32, else it does not matter what they are.
+    let certain = |c: u64, d: u64, first: u64, second: u64| {
+        let bound = (first & LOW) + spare;
+        c >= floor && d >= bound && c - d >= bound + (second & LOW)
+    };
+    while b >= floor {
+        let q = a / b;
+        let r = a - q * b;
+        let rest = b - r;
+        let next = first.wrapping_mul(q).wrapping_add(second);
+        let twice = rest < r;
+        let c = select_unpredictable(twice, r, b);
+        let d = select_unpredictable(twice, rest, r);
+        let last = select_unpredictable(twice, next, first);
+        let both = next.wrapping_add(select_unpredictable(twice, first, 0));
+        if !certain(c, d, both, last) {
+            if twice && certain(b, r, next, first) {
+                (first, second, odd) = (next, first, !odd);
+            }
+            break;
+        }
+        (a, b, first, second) = (c, d, both, last);
+        odd ^= !twice;
+    }
+    (first, second, odd)
+}
+
+/// The columns that share a word as m00, m01, m10, m11.
+#[inline]
+fn unpack(first: u64, second: u64) -> [u64; 4] {
+    [first & LOW, second & LOW, first >> 32, second >> 32]
+}
+
+/// Steps from the leading 128 bits of a and b ≤ a, a having `n` bits, such that c ≥ 2^bits; none where none is certain.
+#[inline]
+fn from_two_words(a: u128, b: u128, n: u64, bits: u64) -> Option<Step> {
+    // The least c in units of the leading word's last bit, as the head of this file says.
+    let floor = |shift: i64, least: u64| match bits as i64 - shift {
+        ..=0 => Some(least),
+        above @ 1..=62 => Some((1u64 << above) + least),
+        _ => None,
+    };
+    let shift = n as i64 - 64;
+    let (first, second, odd) = from_word(
+        (a >> 64) as u64,
+        (b >> 64) as u64,
+        floor(shift, FIRST_FLOOR)?,
+        0,
+    );
+    if second == 1 << 32 {
+        return None;
+    }
+    let m = unpack(first, second);
+    let one = Step { entries: m, odd };
+    let [m00, m01, m10, m11] = m.map(u128::from);
+    let (mut c, mut d) = (
+        a.wrapping_mul(m11).wrapping_sub(b.wrapping_mul(m01)),
+        b.wrapping_mul(m00).wrapping_sub(a.wrapping_mul(m10)),
+    );
+    if odd {
+        (c, d) = (c.wrapping_neg(), d.wrapping_neg());
+    }
+    let zeros = c.leading_zeros();
+    debug_assert!(d < c && zeros < 32);
+    let Some(floor) = floor(shift - i64::from(zeros), SECOND_FLOOR) else {
+        return Some(one);
+    };
+    let word = |x: u128| (x << zeros >> 64) as u64;
+    let (first, second, flips) = from_word(word(c), word(d), floor, SPARE);
+    let [n00, n01, n10, n11] = unpack(first, second);
+    let [m00, m01, m10, m11] = m;
+    Some(Step {
+        entries: [
+            m00 * n00 + m01 * n10,
+            m00 * n01 + m01 * n11,
+            m10 * n00 + m11 * n10,
+            m10 * n01 + m11 * n11,
+        ],
+        odd: odd ^ flips,
+    })
+}
+
+/// (x, y) ← (x·e0 + y·e1, x·e2 + y·e3), and the limbs above them; x and y as long as each other, e below 2^63.
+#[inline]
+fn combine(x: &mut [u64], y: &mut [u64], e: [u64; 4]) -> (u64, u64) {
+    let [e0, e1, e2, e3] = e.map(u128::from);
+    let (mut above_x, mut above_y) = (0u128, 0u128);
+    for (x, y) in x.iter_mut().zip(y) {
+        let (s, t) = (u128::from(*x), u128::from(*y));
+        // Two products below 2^127 and a limb.
+        above_x += s * e0 + t * e1;
+        above_y += s * e2 + t * e3;
+        (*x, *y) = (above_x as u64, above_y as u64);
+        (above_x, above_y) = (above_x >> 64, above_y >> 64);
+    }
+    (above_x as u64, above_y as u64)
+}
+
+/// (a, b) ← M^-1·(a, b), which is known to be natural; a and b as long as each other.
+#[inline]
+fn apply(step: &Step, a: &mut [u64], b: &mut [u64]) {
+    let [m00, m01, m10, m11] = step.entries.map(i128::from);
+    let (mut above_a, mut above_b) = (0i128, 0i128);
+    // x·p − y·q and s·y − r·x with their carries: below 2^127 in size, as the entries are below 2^63 and a carry is a limb with sign.
+    let mut differences = |a: &mut [u64], b: &mut [u64], sign: bool| {
+        for (a, b) in a.iter_mut().zip(b) {
+            let (x, y) = (i128::from(*a), i128::from(*b));
+            if sign {
+                above_a += y * m01 - x * m11;
+                above_b += x * m10 - y * m00;
+            } else {
+                above_a += x * m11 - y * m01;
+                above_b += y * m00 - x * m10;
+            }
+            (*a, *b) = (above_a as u64, above_b as u64);
+            (above_a, above_b) = (above_a >> 64, above_b >> 64);
+        }
+    };
+    match step.odd {
+        true => differences(a, b, true),
+        false => differences(a, b, false),
+    }
+    debug_assert!(above_a == 0 && above_b == 0);
+}
+
+/// Euclid's algorithm on a ≥ b until the first remainder below 2^bits: (a, b) = M·(c, d) and c ≥ 2^bits > d. Leaves c and d in a and
+/// b, both as long as c. Needs a ≥ 2^bits; with b < 2^bits already, M is the identity.
+pub(crate) fn reduce_to(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64) -> Matrix {
+    let n = bit_length(a);
+    debug_assert!(n > bits);
+    // Entries are at most a/c < 2^(n−bits); one more limb for what `append_quotient` holds meanwhile.
+    let mut matrix = Matrix::identity(((n - bits) / 64) as usize + 4);
+    euclid(a, b, bits, |step| match step {
+        Progress::Step(step) => matrix.append(step),
+        Progress::Quotient(q) => matrix.append_quotient(q),
+    });
+    matrix
+}
+
+/// gcd(a, b) into a, for a ≥ b.
+pub(crate) fn gcd(a: &mut Vec<u64>, b: &mut Vec<u64>) {
+    euclid(a, b, 64, |_| ());
+    // b is a word: one more remainder leaves two.
+    let Some(word) = b.first().copied().filter(|word| *word > 0) else {
+        return;
+    };
+    let step =
+        |r: u64, limb: &u64| ((u128::from(r) << 64 | u128::from(*limb)) % u128::from(word)) as u64;
+    let rest = a.iter().rev().fold(0, step);
+    a.truncate(1);
+    a[0] = word.gcd(rest);
+}
+
+enum Progress<'a> {
+    Step(&'a Step),
+    Quotient(&'a [u64]),
+}
+
+fn trim(a: &mut Vec<u64>, b: &mut Vec<u64>) {
+    while a.last() == Some(&0) {
+        a.pop();
+    }
+    b.truncate(a.len());
+}
+
+fn euclid(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64, mut note: impl FnMut(Progress)) {
+    trim(a, b);
+    b.resize(a.len(), 0);
+    debug_assert!(!is_below(a, b));
+    loop {
+        if bit_length(b) <= bits {
+            return;
+        }
+        let n = 64 * a.len() as u64 - u64::from(a[a.len() - 1].leading_zeros());
+        match from_two_words(leading(a, n), leading(b, n), n, bits) {
+            Some(step) => {
+                apply(&step, a, b);
+                note(Progress::Step(&step));
+            }
+            None => {
+                let q = divide(a, b);
+                note(Progress::Quotient(&q));
+            }
+        }
+        trim(a, b);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,235 @@
+//! The reduction on the host: chunks of moduli on all threads, one minimum a step.
+
+#![allow(unsafe_code)]
+
+use malachite_nz::integer::Integer;
+use rayon::prelude::*;
+
+use super::lanes::{Chunk, LANES};
+use super::plan::Moduli;
+use super::{Run, Sizes, Used};
+
+/// Chunks of a unit of work: enough that handing it out costs nothing.
+const TEAM: usize = 32;
+
+/// A modulus and its value that wins so far; less is better.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+struct Best {
+    size: f64,
+    p: f64,
+    value: f64,
+}
+
+const NONE: Best = Best {
+    size: f64::INFINITY,
+    p: f64::INFINITY,
+    value: 0.0,
+};
+
+fn better(a: Best, b: Best) -> Best {
+    if (b.size, b.p) < (a.size, a.p) { b } else { a }
+}
+
+/// What is done to every chunk between two minima.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    /// Take the residues of two numbers given by 32-bit digits.
+    Begin(&'a [f64], &'a [f64]),
+    /// Nothing, before the first step.
+    Quotients,
+    Step(f64, f64),
+    /// Nothing, before the first digit.
+    Words,
+    Digit(f64, f64),
+}
+
+/// The steps and the digits; and the sizes of |t| before step `watch`.
+pub(super) fn run(
+    u: &Integer,
+    v: &Integer,
+    moduli: &Moduli,
+    watch: Option<usize>,
+) -> (Run, Option<Sizes>) {
+    reduce(&mut begin(u, v, moduli), watch)
+}
+
+/// The residues of both numbers.
+pub(super) fn begin(u: &Integer, v: &Integer, moduli: &Moduli) -> Vec<Chunk> {
+    let mut chunks = chunks(moduli);
+    let [u, v] = digits([u, v]);
+    all(&mut chunks, Work::Begin(&u, &v));
+    chunks
+}
+
+/// All that follows from the residues.
+pub(super) fn reduce(chunks: &mut [Chunk], watch: Option<usize>) -> (Run, Option<Sizes>) {
+    let mut run = Run::default();
+    let mut sizes = None;
+    let mut best = all(chunks, Work::Quotients);
+    while best.size.is_finite() {
+        if watch == Some(run.steps.len()) {
+            sizes = Some(distribution(chunks));
+        }
+        run.steps.push(used(best));
+        best = all(chunks, Work::Step(best.p, best.value));
+    }
+    best = all(chunks, Work::Words);
+    while best.size.is_finite() {
+        run.digits.push(used(best));
+        best = all(chunks, Work::Digit(best.p, best.value));
+    }
+    (run, sizes)
+}
+
+fn used(best: Best) -> Used {
+    Used {
+        p: best.p as u64,
+        value: best.value as i64,
+    }
+}
+
+/// The moduli by chunks; the last one is filled up with copies of the last modulus, which do all that it does.
+fn chunks(moduli: &Moduli) -> Vec<Chunk> {
+    let count = moduli.len();
+    (0..count.div_ceil(LANES))
+        .map(|c| {
+            Chunk::new(std::array::from_fn(|i| {
+                moduli.get((c * LANES + i).min(count - 1)) as f64
+            }))
+        })
+        .collect()
+}
+
+/// The 32-bit digits of both, as many of each.
+fn digits(numbers: [&Integer; 2]) -> [Vec<f64>; 2] {
+    let limbs = numbers.map(|x| x.unsigned_abs_ref().as_limbs_asc());
+    let count = 2 * limbs.iter().map(|l| l.len()).max().unwrap_or(0);
+    limbs.map(|limbs| {
+        let halves = limbs.iter().flat_map(|l| [*l as u32, (l >> 32) as u32]);
+        let mut digits: Vec<f64> = halves.map(f64::from).collect();
+        digits.resize(count, 0.0);
+        digits
+    })
+}
+
+/// Work on all chunks, and the best of them for what comes next.
+fn all(chunks: &mut [Chunk], work: Work<'_>) -> Best {
+    let team = |chunks: &mut [Chunk]| leaf(chunks, work);
+    if chunks.len() <= TEAM {
+        return team(chunks);
+    }
+    chunks
+        .par_chunks_mut(TEAM)
+        .map(team)
+        .reduce(|| NONE, better)
+}
+
+/// The same on one thread, compiled for the processor's vector instructions.
+fn leaf(chunks: &mut [Chunk], work: Work<'_>) -> Best {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
+            // SAFETY: the processor has the instructions.
+            return unsafe { wide(chunks, work) };
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            // SAFETY: the processor has the instructions.
+            return unsafe { avx2(chunks, work) };
+        }
+    }
+    plain(chunks, work)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,fma")]
+fn wide(chunks: &mut [Chunk], work: Work<'_>) -> Best {
+    plain(chunks, work)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn avx2(chunks: &mut [Chunk], work: Work<'_>) -> Best {
+    plain(chunks, work)
+}
+
+#[inline(always)]
+fn plain(chunks: &mut [Chunk], work: Work<'_>) -> Best {
+    match work {
+        Work::Begin(u, v) => {
+            for chunk in chunks.iter_mut() {
+                let (u, v) = chunk.residues(u, v);
+                chunk.begin(u, v);
+            }
+            NONE
+        }
+        Work::Quotients => least(chunks),
+        Work::Step(p, b) => {
+            for chunk in chunks.iter_mut() {
+                chunk.step(p, b);
+            }
+            least(chunks)
+        }
+        Work::Digit(p, g) => {
+            for chunk in chunks.iter_mut() {
+                chunk.digit(p, g);
+            }
+            any(chunks)
+        }
+        Work::Words => any(chunks),
+    }
+}
+
+/// The least |t|, of the least modulus where several have it. Moduli descend, so a later one wins a tie.
+#[inline(always)]
+fn least(chunks: &[Chunk]) -> Best {
+    let mut sizes = [f64::INFINITY; LANES];
+    let mut places = [0usize; LANES];
+    for (c, chunk) in chunks.iter().enumerate() {
+        for i in 0..LANES {
+            let size = chunk.t[i].abs();
+            let wins = size <= sizes[i];
+            sizes[i] = if wins { size } else { sizes[i] };
+            places[i] = if wins { c } else { places[i] };
+        }
+    }
+    (0..LANES).fold(NONE, |best, i| {
+        let chunk = &chunks[places[i]];
+        let lane = Best {
+            size: sizes[i],
+            p: chunk.q[i],
+            value: chunk.t[i],
+        };
+        if sizes[i].is_finite() {
+            better(best, lane)
+        } else {
+            best
+        }
+    })
+}
+
+/// The digit of the least modulus that does not hold 0.
+fn any(chunks: &[Chunk]) -> Best {
+    let holder = chunks
+        .iter()
+        .rev()
+        .find(|c| c.word.iter().any(|w| *w != 0.0));
+    let Some(chunk) = holder else { return NONE };
+    let i = (0..LANES)
+        .rev()
+        .find(|i| chunk.word[*i] != 0.0)
+        .unwrap_or(0);
+    Best {
+        size: 0.0,
+        p: chunk.q[i],
+        value: chunk.quotients()[i],
+    }
+}
+
+/// How many |t| have how many bits.
+fn distribution(chunks: &[Chunk]) -> Sizes {
+    let mut sizes = vec![0; 41];
+    for t in chunks.iter().flat_map(|c| c.t).filter(|t| t.is_finite()) {
+        sizes[(64 - (t.abs() as u64).leading_zeros()) as usize] += 1;
+    }
+    sizes
+}

@@ -1,0 +1,178 @@
+//! The reduction on a device: residues, then one persistent kernel.
+
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+
+use super::plan::Moduli;
+use super::{Run, Used};
+use crate::cuda::{Buffer, Device, Launch, Source};
+use crate::error::{Error, Result};
+use crate::limbs::DeviceLimbs;
+use crate::model::Tuning;
+use crate::modp;
+
+pub(crate) static REDUCE: Source = Source {
+    name: "weber_reduce",
+    text: concat!(
+        include_str!("../../modp/modp.cuh"),
+        include_str!("reduce.cu")
+    ),
+};
+
+/// Most blocks that can meet, and the words of their two rows of slots: as in `reduce.cu`.
+const MOST_BLOCKS: u32 = 256;
+const SLOTS: usize = 2 * MOST_BLOCKS as usize;
+
+fn defines(tuning: &Tuning, bits: u32, items: u32) -> [(&'static str, i64); 3] {
+    [
+        ("WEBER_BLOCK", tuning.weber_block.into()),
+        ("WEBER_BITS", bits.into()),
+        ("WEBER_ITEMS", items.into()),
+    ]
+}
+
+/// The `-D` values for moduli of 32 bits.
+#[cfg(test)]
+pub(crate) fn examples<const ITEMS: u32>(tuning: &Tuning) -> Vec<(&'static str, i64)> {
+    defines(tuning, 32, ITEMS).to_vec()
+}
+
+/// Threads of a block, blocks, and moduli of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shape {
+    block: u32,
+    grid: u32,
+    items: u32,
+}
+
+impl Shape {
+    /// For so many moduli on a device of so many multiprocessors, one block on each.
+    fn of(count: usize, multiprocessors: u32, tuning: &Tuning) -> Result<Shape> {
+        let most = multiprocessors.clamp(1, MOST_BLOCKS) as usize;
+        let items = count.div_ceil(most * tuning.weber_block as usize);
+        // A module is compiled for each number of moduli in a thread, so there are few such numbers.
+        let items = match items {
+            0..=4 => items.max(1),
+            _ => items.next_power_of_two(),
+        };
+        if items > 256 {
+            return Err(Error::TooLarge {
+                what: "the modular gcd on this device",
+                bits: 32 * count as u64,
+                limit: 32 * 256 * (most * tuning.weber_block as usize) as u64,
+            });
+        }
+        let threads = count
+            .div_ceil(most * items)
+            .max(tuning.weber_least_block as usize);
+        let block = threads.next_multiple_of(32);
+        Ok(Shape {
+            block: block as u32,
+            grid: count.div_ceil(block * items) as u32,
+            items: items as u32,
+        })
+    }
+}
+
+pub(super) fn run(u: &DeviceLimbs, v: &DeviceLimbs, moduli: &Moduli) -> Result<Run> {
+    let device = u.buffer.device();
+    let primes = modp::cuda::primes_on(device, moduli.bits, moduli.len())?;
+    let residues = modp::cuda::residues(u, v, &primes, moduli.len())?;
+    reduce(device, &residues, moduli)
+}
+
+/// All that follows from the residues, those of u first, two a limb.
+pub(super) fn reduce(device: &Arc<Device>, residues: &Buffer, moduli: &Moduli) -> Result<Run> {
+    let tuning = Tuning::current();
+    let count = moduli.len();
+    let shape = Shape::of(count, device.info().multiprocessors, &tuning)?;
+    let primes = modp::cuda::primes_on(device, moduli.bits, count)?;
+    assert!(residues.limbs() >= count && primes.limbs() >= count.div_ceil(2));
+    let (slots, out) = (device.alloc(SLOTS)?, device.alloc(2 + 2 * count)?);
+    device.zero(&slots, 0, SLOTS)?;
+    let defines = defines(&tuning, moduli.bits, shape.items);
+    let kernel = device.module(&REDUCE, &defines)?.kernel("weber_reduce")?;
+    assert!(shape.grid <= MOST_BLOCKS && shape.block <= tuning.weber_block);
+    assert!(shape.items as usize * shape.grid as usize * shape.block as usize >= count);
+    let launch = Launch {
+        cooperative: true,
+        ..Launch::of(shape.grid, shape.block)
+    };
+    // SAFETY: `count` primes and 2·count residues of a word each (asserted above); two rows of zeroed slots; room for two counters
+    // and two lists of at most `count` words, as every step and every digit uses up a modulus.
+    unsafe {
+        kernel.launch(
+            launch,
+            (primes.ptr(), residues.ptr(), count, slots.ptr(), out.ptr()),
+        )?;
+    }
+    let mut head = [0; 2];
+    device.download(&out, 0, &mut head)?;
+    let [steps, digits] = head.map(|n| n as usize);
+    assert!(steps <= count && digits <= count);
+    let mut keys = vec![0; steps + digits];
+    device.download(&out, 2, &mut keys[..steps])?;
+    device.download(&out, 2 + count, &mut keys[steps..])?;
+    Ok(Run {
+        steps: keys[..steps]
+            .iter()
+            .map(|key| step(*key, moduli.bits))
+            .collect(),
+        digits: keys[steps..]
+            .iter()
+            .map(|key| digit(*key, moduli.bits))
+            .collect(),
+    })
+}
+
+/// The prime of which a key has the bits between the ends.
+fn prime(middle: u64, bits: u32) -> u64 {
+    (middle & 0x3fff_ffff) << 1 | 1 | if bits == 32 { 1 << 31 } else { 0 }
+}
+
+/// `step_key` of `reduce.cu`, back.
+fn step(key: u64, bits: u32) -> Used {
+    let size = (key >> 33) as i64;
+    Used {
+        p: prime(key >> 3, bits),
+        value: if key >> 2 & 1 == 1 { -size } else { size },
+    }
+}
+
+/// `digit_key` of `reduce.cu`, back.
+fn digit(key: u64, bits: u32) -> Used {
+    Used {
+        p: prime(key >> 34, bits),
+        value: i64::from((key >> 2) as u32 as i32),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_hold_all_moduli() {
+        for tuning in [Tuning::DEFAULT, Tuning::MINIMAL] {
+            for count in [1, 31, 64, 1000, 15_240, 72_651, 140_000, 600_000, 1 << 20] {
+                for multiprocessors in [2, 80, 132] {
+                    let Ok(shape) = Shape::of(count, multiprocessors, &tuning) else {
+                        continue;
+                    };
+                    let threads = shape.grid as usize * shape.block as usize;
+                    assert!(threads * shape.items as usize >= count, "{shape:?} {count}");
+                    assert!(shape.block <= tuning.weber_block && shape.block % 32 == 0);
+                    assert!(shape.grid <= multiprocessors.max(1));
+                }
+            }
+        }
+        let h200 = Shape::of(72_651, 132, &Tuning::DEFAULT).unwrap();
+        let expected = Shape {
+            block: 576,
+            grid: 127,
+            items: 1,
+        };
+        assert_eq!(h200, expected);
+    }
+}

@@ -1,0 +1,175 @@
+//! Weber's modular GCD, as Weber and Brew publish it (Fig. 2), with a size bound that is a proof.
+//!
+//! U and V are held as residues modulo a set Q of L-bit primes. A step takes p in Q with the least |b|, b = U/V mod p in the symmetric
+//! residues, and replaces (U, V) by (V, (U − bV)/p); p leaves Q. As p does not divide V, the GCD stays the same (Weber–Trevisan–Martins,
+//! lemma 1). When V is 0 modulo all of Q, U is ±GCD, rebuilt from its residues by symmetric mixed-radix digits.
+//!
+//! **One inverse a step.** With t = u/v mod q the step is t' = v·p/(u − bv) = p/(t − b), and v' = v·(t − b)/p. So a modulus keeps t and, for the
+//! end, V = v·P with P the product of the p's so far: V' = V·(t − b) and P' = P·p need no inverse. t = ∞ stands for v = 0; the word then
+//! holds U = u·P, and
+//!
+//! ```text
+//!   t finite, s = t − b ≠ 0    t' = p/s     word' = word·s
+//!   t finite, s = 0            t' = ∞       word' = word·p      v' = 0, u' = v
+//!   t = ∞, word ≠ 0            t' = 0       word' = word        u' = 0, v' = u/p
+//!   t = ∞, word = 0            t' = ∞       word' = 0           q divides both, and so the GCD
+//! ```
+//!
+//! The modulus p itself falls under the second line and gets the word 0: it has left Q without a word said. P is 0 there too, which keeps
+//! it out of the digits.
+//!
+//! **Digits.** u = word/P. A digit is g = word/P mod p for some p with word ≠ 0; then (u − g)/p is word' = word − g·P, P' = P·p. All words
+//! are 0 once the digits are complete.
+//!
+//! **Proof.** Residues modulo the primes still in Q are those of the true integers, however large these are, so nothing has to hold
+//! on the way. At the end (`plan.rs`) |U| and |V| are bounded by the recorded steps, |V'| ≤ (|U| + |b|·|V|)/p, and V = 0 and U is what the digits say
+//! if |V| and 2|U| are below the product of the primes left. Otherwise it begins again with more primes.
+//! (Weber and Brew's own code takes the lowest set bit of b for its size, so its check proves nothing.)
+
+mod cpu;
+mod cuda;
+mod lanes;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+pub(crate) use cuda::{REDUCE, examples};
+pub use plan::Count;
+pub(crate) use plan::estimate;
+
+use malachite_base::num::basic::traits::{One, Zero};
+use malachite_base::num::logic::traits::SignificantBits;
+use malachite_nz::integer::Integer;
+
+use super::{Algorithm, Stats};
+use crate::engine::{self, Place};
+use crate::error::{Error, Result};
+use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
+use crate::mul::mul;
+use plan::Moduli;
+
+/// How the moduli are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Bits of a modulus, L in the paper: 16 to 32 on a device, to 40 on the CPU.
+    pub bits: u32,
+    /// How many of them.
+    pub count: Count,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            bits: 32,
+            count: Count::Estimated,
+        }
+    }
+}
+
+/// A prime that was used up, and what it was used with: b of a step, or a digit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Used {
+    p: u64,
+    value: i64,
+}
+
+/// What an engine did with a set of moduli.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Run {
+    steps: Vec<Used>,
+    digits: Vec<Used>,
+}
+
+/// gcd(a, b) for a, b ≥ 0, not both 0.
+pub(crate) fn gcd(a: &Limbs, b: &Limbs, options: Options) -> Result<(Limbs, Stats)> {
+    let (u, v) = match a.bits_bound() >= b.bits_bound() {
+        true => (a, b),
+        false => (b, a),
+    };
+    let bits = [u.bits_bound(), v.bits_bound()];
+    let place = engine::place([u.residence(), v.residence()])?;
+    let widest = if matches!(place, Place::Cpu) { 40 } else { 32 };
+    let mut moduli = Moduli::new(options, bits[0], widest)?;
+    let mut retries = 0;
+    loop {
+        let run = match &place {
+            Place::Cpu => cpu::run(u.host()?, v.host()?, &moduli, None).0,
+            Place::Cuda(device) => cuda::run(&u.on(device)?, &v.on(device)?, &moduli)?,
+        };
+        if plan::proved(bits, &run, &moduli) {
+            return finish(&run, &moduli, retries);
+        }
+        retries += 1;
+        moduli = moduli.more(widest, bits[0])?;
+    }
+}
+
+/// How the quotients were distributed before one step: `[i]` of them had i bits.
+pub(crate) type Sizes = Vec<u64>;
+
+/// The same on the CPU without a second try, for experiments; and the sizes of |t| before step `watch`, where there is one.
+pub(crate) fn observe(
+    u: &Integer,
+    v: &Integer,
+    options: Options,
+    watch: Option<usize>,
+) -> Result<(Limbs, Stats, Option<Sizes>)> {
+    let bits = [u, v].map(|x| x.significant_bits());
+    let moduli = Moduli::new(options, bits[0], 40)?;
+    let (run, sizes) = cpu::run(u, v, &moduli, watch);
+    if !plan::proved(bits, &run, &moduli) {
+        return Err(Error::Domain(format!(
+            "{} moduli of {} bits are too few for these numbers",
+            moduli.len(),
+            moduli.bits
+        )));
+    }
+    let (g, stats) = finish(&run, &moduli, 0)?;
+    Ok((g, stats, sizes))
+}
+
+/// The GCD from the digits, and what was done.
+fn finish(run: &Run, moduli: &Moduli, retries: u64) -> Result<(Limbs, Stats)> {
+    let mut stats = Stats::of(Algorithm::Weber);
+    stats.iterations = Some(run.steps.len() as u64);
+    stats.moduli = Some(moduli.len() as u64);
+    stats.moduli_used = Some((run.steps.len() + run.digits.len()) as u64);
+    stats.modulus_bits = Some(moduli.bits);
+    stats.average_b_bits = average_bits(&run.steps);
+    stats.retries = Some(retries);
+    let value = rebuild(&run.digits)?.0;
+    Ok((on_suited(run.digits.len(), || limbs::abs(&value))?, stats))
+}
+
+fn average_bits(steps: &[Used]) -> Option<f64> {
+    let bits = |used: &Used| f64::from(64 - used.value.unsigned_abs().leading_zeros());
+    (!steps.is_empty()).then(|| steps.iter().map(bits).sum::<f64>() / steps.len() as f64)
+}
+
+/// g_1 + p_1·(g_2 + p_2·(...)), and the product of the p's, by halves.
+fn rebuild(digits: &[Used]) -> Result<(Limbs, Limbs)> {
+    /// So many digits are put together one by one.
+    const FEW: usize = 32;
+    if digits.len() <= FEW {
+        let (mut value, mut product) = (Integer::ZERO, Integer::ONE);
+        for digit in digits.iter().rev() {
+            value = value * Integer::from(digit.p) + Integer::from(digit.value);
+            product *= Integer::from(digit.p);
+        }
+        return Ok((value.into(), product.into()));
+    }
+    let (low, high) = digits.split_at(digits.len() / 2);
+    let (low, high) = engine::join(|| rebuild(low), || rebuild(high));
+    let ((low, below), (high, above)) = (low?, high?);
+    on_suited(digits.len(), || {
+        let value = limbs::add(&low, &mul(&high, &below)?)?;
+        Ok((value, mul(&below, &above)?))
+    })
+}
+
+/// Work on a number of so many digits where it is best done: short ones are not worth a device's launches.
+fn on_suited<T>(digits: usize, work: impl FnOnce() -> T) -> T {
+    engine::suited(40 * digits as u64, Tuning::current().pow_limbs, work)
+}

@@ -1,0 +1,203 @@
+//! Which moduli, how many, and the proof at the end that they were enough.
+
+use std::sync::Arc;
+
+use super::{Options, Run, Used};
+use crate::error::{Error, Result};
+use crate::modp::primes;
+
+/// How many moduli to begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Count {
+    /// Fig. 2 of Weber–Brew, N_Q = ⌈C_L·N_u / log10 N_u⌉ with C_L = 1.6 − 0.015·L: enough for nearly all inputs.
+    Estimated,
+    /// Fig. 1, ⌈2^(L/2) + N_u⌉: enough for all (Weber–Trevisan–Martins, theorem 6).
+    Worst,
+    /// So many, for experiments.
+    Exactly(usize),
+}
+
+/// The largest primes of `bits` bits, in descending order.
+#[derive(Debug, Clone)]
+pub(super) struct Moduli {
+    pub(super) bits: u32,
+    list: List,
+    count: usize,
+}
+
+#[derive(Debug, Clone)]
+enum List {
+    /// Up to 32 bits: the process keeps them.
+    Words(Arc<Vec<u32>>),
+    Wide(Arc<Vec<u64>>),
+}
+
+impl Moduli {
+    /// For numbers of at most `size` bits, with primes of at most `widest` bits.
+    pub(super) fn new(options: Options, size: u64, widest: u32) -> Result<Moduli> {
+        if !(16..=widest).contains(&options.bits) {
+            return Err(Error::Domain(format!(
+                "moduli of {} bits: 16 to {widest} are possible here",
+                options.bits
+            )));
+        }
+        let wanted = match options.count {
+            // With a few to spare: the formula is meant for long numbers, and is not finite for one bit.
+            Count::Estimated => estimate(options.bits, size).max(8),
+            Count::Worst => {
+                (2f64.powf(f64::from(options.bits) / 2.0) + size as f64).ceil() as usize
+            }
+            Count::Exactly(count) => count,
+        };
+        Moduli::of(options.bits, wanted, widest, size)
+    }
+
+    /// Twice as many, of more bits where there are not enough of these.
+    pub(super) fn more(&self, widest: u32, size: u64) -> Result<Moduli> {
+        Moduli::of(self.bits, 2 * self.count.max(1), widest, size)
+    }
+
+    fn of(bits: u32, count: usize, widest: u32, size: u64) -> Result<Moduli> {
+        for bits in bits..=widest {
+            let (list, found) = if bits <= 32 {
+                let list = primes::largest(bits, count);
+                let found = list.len();
+                (List::Words(list), found)
+            } else {
+                let list = primes::largest_wide(bits, count);
+                let found = list.len();
+                (List::Wide(Arc::new(list)), found)
+            };
+            if found >= count {
+                return Ok(Moduli { bits, list, count });
+            }
+        }
+        Err(Error::TooLarge {
+            what: "the modular gcd",
+            bits: size,
+            limit: size / 2,
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Number i.
+    pub(super) fn get(&self, i: usize) -> u64 {
+        match &self.list {
+            List::Words(list) => list[i].into(),
+            List::Wide(list) => list[i],
+        }
+    }
+
+    /// All of them where they are of at most 32 bits.
+    pub(super) fn words(&self) -> Option<&[u32]> {
+        match &self.list {
+            List::Words(list) => Some(&list[..self.count]),
+            List::Wide(_) => None,
+        }
+    }
+}
+
+/// N_Q of Fig. 2 for numbers of `size` bits.
+pub(crate) fn estimate(bits: u32, size: u64) -> usize {
+    let size = size.max(16) as f64;
+    ((1.6 - 0.015 * f64::from(bits)) * size / size.log10()).ceil() as usize
+}
+
+/// Whether the steps prove that V = 0 and U is what the digits say, for U_0 and V_0 below 2^bits each.
+pub(super) fn proved(bits: [u64; 2], run: &Run, moduli: &Moduli) -> bool {
+    let left = moduli.len().saturating_sub(run.steps.len());
+    if left == 0 {
+        return false;
+    }
+    let (u, v) = sizes(bits, &run.steps);
+    // The least modulus bounds each that is left from below; a power of two below it bounds their product.
+    let least = moduli.get(moduli.len() - 1);
+    let product = (left as f64) * ((least as f64).log2() - 1e-9);
+    u.log2() + 1.0 < product && v.log2() < product
+}
+
+/// Bounds of |U| and |V| after the steps.
+fn sizes(bits: [u64; 2], steps: &[Used]) -> (Bound, Bound) {
+    let [u, v] = bits.map(|bits| Bound {
+        mantissa: 1.0,
+        exponent: bits as i64,
+    });
+    steps.iter().fold((u, v), |(u, v), step| {
+        let next = u.reduced(v, step.value.unsigned_abs() as f64, step.p as f64);
+        (v, next)
+    })
+}
+
+/// mantissa·2^exponent with 1 ≤ mantissa < 2: never below what it bounds.
+#[derive(Debug, Clone, Copy)]
+struct Bound {
+    mantissa: f64,
+    exponent: i64,
+}
+
+impl Bound {
+    /// (|U| + b·|V|)/p. Five roundings of at most 2^-53 each are covered by the factor 1 + 2^-50.
+    fn reduced(self, v: Bound, b: f64, p: f64) -> Bound {
+        let top = self.exponent.max(v.exponent);
+        // A term that is far below counts as 2^-200: too much, not too little.
+        let scaled = |x: Bound| x.mantissa * 2f64.powi((x.exponent - top).max(-200) as i32);
+        let sum = (scaled(self) + b * scaled(v)) / p * (1.0 + 2f64.powi(-50));
+        let shift = sum.log2().floor();
+        let mut next = Bound {
+            mantissa: sum / shift.exp2(),
+            exponent: top + shift as i64,
+        };
+        // The logarithm may be a hair off at powers of two.
+        if next.mantissa >= 2.0 {
+            next.mantissa /= 2.0;
+            next.exponent += 1;
+        }
+        next
+    }
+
+    /// Its logarithm, rounded up.
+    fn log2(self) -> f64 {
+        self.exponent as f64 + self.mantissa.log2() + 1e-9
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_the_papers() {
+        // Weber–Brew section 5: around 7.27 million moduli for 50 million bits.
+        assert_eq!(estimate(32, 50_000_000) / 1000, 7273);
+        assert_eq!(estimate(32, 352 << 10) / 100, 726);
+        let worst = Options {
+            bits: 32,
+            count: Count::Worst,
+        };
+        assert_eq!(Moduli::new(worst, 1000, 32).unwrap().len(), 66_536);
+    }
+
+    #[test]
+    fn sizes_are_bounded_from_above_and_closely() {
+        let steps: Vec<Used> = (0..4000)
+            .map(|i| Used {
+                p: 4_294_967_291 - 2 * i,
+                value: (i as i64 % 1000 - 500) << 8,
+            })
+            .collect();
+        // The same in logarithms of the true sums, by f64 sums of logarithms.
+        let (mut u, mut v) = (64_000f64, 63_999f64);
+        for step in &steps {
+            let b = step.value.unsigned_abs() as f64;
+            let top = u.max(v);
+            let sum = (u - top).exp2() + b * (v - top).exp2();
+            (u, v) = (v, top + sum.log2() - (step.p as f64).log2());
+        }
+        let (x, y) = sizes([64_000, 63_999], &steps);
+        assert!((0.0..1e-3).contains(&(x.log2() - u)), "{x:?} {u}");
+        assert!((0.0..1e-3).contains(&(y.log2() - v)), "{y:?} {v}");
+    }
+}

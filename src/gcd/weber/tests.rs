@@ -1,0 +1,292 @@
+//! Weber's algorithm on every engine against the host's.
+
+use malachite_base::num::arithmetic::traits::{DivisibleBy, Gcd};
+use malachite_base::num::logic::traits::{BitConvertible, SignificantBits};
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::*;
+use crate::engine::Engine;
+use crate::model::Tuning;
+use crate::modp::primes;
+
+/// Runs `test` on every engine with both presets.
+fn everywhere(test: impl Fn(Engine)) {
+    for engine in Engine::usable() {
+        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+            tuning.scope(|| engine.scope(|| test(engine)));
+        }
+    }
+}
+
+fn random(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Integer {
+    let mut list: Vec<bool> = (0..bits).map(|_| rng.random()).collect();
+    if let Some(top) = list.last_mut() {
+        *top = true;
+    }
+    Natural::from_bits_asc(list.into_iter()).into()
+}
+
+fn product(factors: &[u32]) -> Integer {
+    factors.iter().map(|p| Integer::from(*p)).product()
+}
+
+fn check(a: &Integer, b: &Integer, options: Options, what: &str) -> Stats {
+    let (g, stats) = gcd(&a.clone().into(), &b.clone().into(), options).unwrap();
+    let expected = Integer::from(a.unsigned_abs_ref().gcd(b.unsigned_abs_ref()));
+    assert_eq!(*g.host().unwrap(), expected, "{what}");
+    stats
+}
+
+const ESTIMATED: Options = Options {
+    bits: 32,
+    count: Count::Estimated,
+};
+
+/// Pairs of every kind, of about so many bits.
+fn pairs(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<(&'static str, Integer, Integer)> {
+    let (a, b) = (random(bits, rng), random(bits, rng));
+    let ones = |n: u64| (Integer::from(1) << n) - Integer::from(1);
+    let planted = |share: u64, rng: &mut Xoshiro256PlusPlus| {
+        let g = random((bits * share / 16).max(1), rng);
+        let rest = (bits - bits * share / 16).max(1);
+        (random(rest, rng) * &g, random(rest, rng) * &g)
+    };
+    let half = planted(8, rng);
+    let most = planted(15, rng);
+    let (mut old, mut new) = (Integer::from(0), Integer::from(1));
+    while new.significant_bits() < bits {
+        (old, new) = (new.clone(), old + &new);
+    }
+    vec![
+        ("random", a.clone(), b.clone()),
+        ("equal", a.clone(), a.clone()),
+        ("zero", a.clone(), Integer::from(0)),
+        ("one", a.clone(), Integer::from(1)),
+        ("divides", &a * &b, b.clone()),
+        ("unbalanced", a.clone(), random(bits / 10 + 1, rng)),
+        ("planted half", half.0, half.1),
+        ("planted most", most.0, most.1),
+        ("fibonacci", new.clone(), old.clone()),
+        (
+            "fibonacci multiples",
+            &new * Integer::from(12),
+            &old * Integer::from(18),
+        ),
+        (
+            "powers of two",
+            Integer::from(1) << bits,
+            Integer::from(1) << (bits / 2),
+        ),
+        ("mersenne", ones(bits), ones(bits / 2 + 1)),
+        (
+            "ones and sparse",
+            ones(bits),
+            (Integer::from(1) << bits) + Integer::from(1),
+        ),
+    ]
+}
+
+#[test]
+fn pairs_of_all_kinds() {
+    everywhere(|engine| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
+        let sizes: &[u64] = match engine {
+            Engine::Cpu => &[1, 2, 31, 32, 33, 63, 64, 65, 300, 1000, 5000],
+            _ => &[1, 32, 33, 65, 300, 900],
+        };
+        for bits in sizes {
+            for (kind, a, b) in pairs(*bits, &mut rng) {
+                check(&a, &b, ESTIMATED, &format!("{kind} {bits} {engine}"));
+            }
+        }
+    });
+}
+
+#[test]
+fn ten_thousand_small_pairs() {
+    Engine::Cpu.scope(|| {
+        for a in 1..=100 {
+            for b in 1..=100 {
+                check(&Integer::from(a), &Integer::from(b), ESTIMATED, "small");
+            }
+        }
+    });
+}
+
+#[test]
+fn moduli_of_every_size() {
+    everywhere(|engine| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(22);
+        let widest = if engine == Engine::Cpu { 40 } else { 32 };
+        for bits in [16, 17, 20, 24, 31, 32, 33, 40] {
+            let (a, b) = (random(500, &mut rng), random(490, &mut rng));
+            let options = Options {
+                bits,
+                count: Count::Estimated,
+            };
+            if bits <= widest {
+                let stats = check(&a, &b, options, &format!("{bits} {engine}"));
+                assert_eq!(stats.modulus_bits, Some(bits));
+            } else {
+                assert!(gcd(&a.into(), &b.into(), options).is_err());
+            }
+        }
+    });
+}
+
+#[test]
+fn the_worst_case_count_needs_no_second_try() {
+    Engine::Cpu.scope(|| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(23);
+        let options = Options {
+            bits: 16,
+            count: Count::Worst,
+        };
+        for (kind, a, b) in pairs(300, &mut rng) {
+            let stats = check(&a, &b, options, kind);
+            assert_eq!(stats.retries, Some(0), "{kind}");
+        }
+    });
+}
+
+#[test]
+fn numbers_made_of_the_moduli() {
+    everywhere(|engine| {
+        let list = primes::largest(32, 60);
+        let few = Options {
+            bits: 32,
+            count: Count::Exactly(20),
+        };
+        let (all, low, high) = (
+            product(&list[..20]),
+            product(&list[..12]),
+            product(&list[8..20]),
+        );
+        let what = format!("{engine}");
+        // Every modulus divides both: nothing is left to work with.
+        let stats = check(
+            &(&all * Integer::from(6)),
+            &(&all * Integer::from(4)),
+            few,
+            &what,
+        );
+        assert!(stats.retries > Some(0));
+        check(&all, &all, few, &what);
+        check(&low, &high, few, &what);
+        check(&(&low * &all), &high, few, &what);
+        check(&low, &Integer::from(list[3]), few, &what);
+        check(&(&low + Integer::from(1)), &low, few, &what);
+        let squares = product(&list[..5]) * product(&list[..5]);
+        check(&squares, &product(&list[2..9]), ESTIMATED, &what);
+        check(&(&squares * &all), &(&squares * &high), ESTIMATED, &what);
+    });
+}
+
+#[test]
+fn too_few_moduli_are_found_out() {
+    everywhere(|engine| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(24);
+        for count in [1, 2, 5, 17, 30] {
+            let g = random(200, &mut rng);
+            let (a, b) = (random(300, &mut rng) * &g, random(300, &mut rng) * &g);
+            let options = Options {
+                bits: 32,
+                count: Count::Exactly(count),
+            };
+            let stats = check(&a, &b, options, &format!("{count} {engine}"));
+            assert!(stats.retries > Some(0));
+        }
+    });
+}
+
+#[test]
+fn engines_do_the_same_steps() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(25);
+    let (a, b) = (random(700, &mut rng), random(690, &mut rng));
+    let g = random(300, &mut rng);
+    let (a, b) = (Limbs::from(&a * &g), Limbs::from(&b * &g));
+    for bits in [18, 32] {
+        let options = Options {
+            bits,
+            count: Count::Estimated,
+        };
+        let moduli = Moduli::new(options, 1000, 32).unwrap();
+        let expected = cpu::run(a.host().unwrap(), b.host().unwrap(), &moduli, None).0;
+        everywhere(|engine| {
+            let Engine::Cuda(n) = engine else { return };
+            let device = crate::cuda::device(n).unwrap();
+            let found = cuda::run(&a.on(&device).unwrap(), &b.on(&device).unwrap(), &moduli);
+            assert_eq!(found.unwrap(), expected, "{engine} {bits}");
+        });
+    }
+}
+
+#[test]
+fn steps_as_in_the_paper() {
+    // Weber–Trevisan–Martins, Fig. 5: 2^13 moduli of 32 bits, numbers of 2^12 bits: 280.8 steps, 17.68 bits of b.
+    Engine::Cpu.scope(|| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(26);
+        let options = Options {
+            bits: 32,
+            count: Count::Exactly(1 << 13),
+        };
+        let (mut steps, mut bits) = (0.0, 0.0);
+        for _ in 0..4 {
+            let (a, b) = (random(4096, &mut rng), random(4096, &mut rng));
+            let stats = check(&a, &b, options, "paper");
+            steps += stats.iterations.unwrap() as f64 / 4.0;
+            bits += stats.average_b_bits.unwrap() / 4.0;
+        }
+        assert!((steps / 280.8 - 1.0).abs() < 0.01, "{steps}");
+        assert!((bits - 17.68).abs() < 0.15, "{bits}");
+    });
+}
+
+/// Whether what came out of a faulty run is found out: by the proof, or by a division.
+fn found_out(run: &Run, moduli: &Moduli, a: &Integer, b: &Integer) -> bool {
+    let bits = [a, b].map(|x| x.significant_bits());
+    if !plan::proved(bits, run, moduli) {
+        return true;
+    }
+    let g = rebuild(&run.digits).unwrap().0.into_host().unwrap();
+    g == 0 || !a.divisible_by(&g) || !b.divisible_by(&g)
+}
+
+#[test]
+fn a_fault_in_a_residue_is_found_out() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(27);
+    let g = random(100, &mut rng);
+    let (a, b) = (random(400, &mut rng) * &g, random(400, &mut rng) * &g);
+    let moduli = Moduli::new(ESTIMATED, 500, 32).unwrap();
+    assert!(!found_out(
+        &cpu::run(&a, &b, &moduli, None).0,
+        &moduli,
+        &a,
+        &b
+    ));
+    for lane in [0, 7, 31] {
+        let mut chunks = cpu::begin(&a, &b, &moduli);
+        chunks[1].t[lane] += 1.0;
+        let run = cpu::reduce(&mut chunks, None).0;
+        assert!(found_out(&run, &moduli, &a, &b), "lane {lane}");
+    }
+    everywhere(|engine| {
+        let Engine::Cuda(n) = engine else { return };
+        let device = crate::cuda::device(n).unwrap();
+        let [u, v] = [&a, &b].map(|x| Limbs::from(x.clone()).on(&device).unwrap());
+        let primes = crate::modp::cuda::primes_on(&device, 32, moduli.len()).unwrap();
+        let residues = crate::modp::cuda::residues(&u, &v, &primes, moduli.len()).unwrap();
+        let mut words = vec![0; residues.limbs()];
+        device.download(&residues, 0, &mut words).unwrap();
+        for at in [0, words.len() / 2, words.len() - 1] {
+            let mut faulty = words.clone();
+            faulty[at] ^= 1 << 7;
+            device.upload_into(&residues, 0, &faulty).unwrap();
+            let run = cuda::reduce(&device, &residues, &moduli).unwrap();
+            assert!(found_out(&run, &moduli, &a, &b), "word {at} on {engine}");
+        }
+    });
+}

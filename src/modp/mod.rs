@@ -1,0 +1,17 @@
+//! Arithmetic modulo many word-size primes: the primes themselves, and Montgomery products modulo those of at most 32 bits.
+//!
+//! | file | what |
+//! |---|---|
+//! | `primes.rs` | the largest primes of a given size, by a segmented sieve |
+//! | `montgomery.rs` | one modulus of at most 32 bits: products, inverses, symmetric residues |
+//! | `cuda.rs`, `residues.cu` | two numbers modulo many primes |
+//! | `modp.cuh` | the same on a device: a source that uses it has its text in front of its own |
+
+pub(crate) mod cuda;
+mod montgomery;
+pub(crate) mod primes;
+#[cfg(test)]
+mod tests;
+
+#[cfg_attr(not(test), allow(unused_imports))]
+pub(crate) use montgomery::Modulus;
