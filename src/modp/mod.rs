@@ -13,5 +13,4 @@ pub(crate) mod primes;
 #[cfg(test)]
 mod tests;
 
-#[cfg_attr(not(test), allow(unused_imports))]
 pub(crate) use montgomery::Modulus;

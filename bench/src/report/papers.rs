@@ -62,13 +62,13 @@ pub fn wtm(record: &Record) -> (&'static str, Vec<Headline>, String) {
 pub fn weber_brew(record: &Record) -> (&'static str, Vec<Headline>, String) {
     let last = values(record, "Table 2", "weber").last();
     let card = |r: &Reproduced| {
+        let mut about = format!("modular GCD of {} Kibit", r.x);
+        if let Some(paper) = r.paper {
+            about += &format!("; {} ms on the paper’s V100", significant(paper));
+        }
         Some(Headline {
             number: format!("{} ms", significant(r.here?)),
-            about: format!(
-                "modular GCD of {} Kibit; {} ms on the paper’s V100",
-                r.x,
-                significant(r.paper?)
-            ),
+            about,
         })
     };
     let mut cards: Vec<Headline> = last.and_then(card).into_iter().collect();

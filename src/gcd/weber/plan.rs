@@ -90,14 +90,6 @@ impl Moduli {
             List::Wide(list) => list[i],
         }
     }
-
-    /// All of them where they are of at most 32 bits.
-    pub(super) fn words(&self) -> Option<&[u32]> {
-        match &self.list {
-            List::Words(list) => Some(&list[..self.count]),
-            List::Wide(_) => None,
-        }
-    }
 }
 
 /// N_Q of Fig. 2 for numbers of `size` bits.
