@@ -92,7 +92,7 @@ fn on_cuda(a: &Limbs, b: &Limbs, device: &Arc<Device>) -> Result<(Limbs, Stats)>
         };
         let there = if sign < 0 { limbs::abs(x)? } else { x.clone() };
         let there = there.on(device)?;
-        Ok((bound, DeviceLimbs { bits, ..there }))
+        Ok((bound, there.lowest(bits)))
     };
     let (bounds, u, v) = ordered(operand(a)?, operand(b)?);
     repeat(&bounds, |plan, moduli| {
