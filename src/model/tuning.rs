@@ -108,7 +108,8 @@ pub struct Tuning {
 
 impl Tuning {
     /// The shipped defaults. CPU values: Xeon (Sapphire Rapids), 2 cores. CUDA values: H200, driver 580, except where division
-    /// and radix conversion pass to a device (`div_device_limbs`, `div_block_limbs`, `radix_device_limbs`), and the gcd by lattices: not measured yet.
+    /// and radix conversion pass to a device (`div_device_limbs`, `div_block_limbs`, `radix_device_limbs`), and the gcd by
+    /// lattices: not measured yet.
     pub const DEFAULT: Tuning = Tuning {
         inline_limbs: 1024,
         cpu_parallel_limbs: 1 << 17,
