@@ -75,18 +75,15 @@ pub fn versions() -> BTreeMap<String, String> {
     versions
 }
 
-/// The commit of the tree this program lies in, and whether that tree has other changes; `BEZOUT_COMMIT` where there is
-/// no such tree, with `-dirty` at its end for changes.
+/// The commit this program was built from, and whether its tree had other changes: `BEZOUT_COMMIT`, with `-dirty` at its end for changes, or else
+/// that of the tree this program lies in.
 pub fn commit() -> (String, bool) {
-    if let Some(found) = commit_by_git() {
-        return found;
-    }
     match std::env::var("BEZOUT_COMMIT") {
         Ok(text) if !text.is_empty() => match text.strip_suffix("-dirty") {
             Some(commit) => (commit.to_string(), true),
             None => (text, false),
         },
-        _ => (UNKNOWN.to_string(), false),
+        _ => commit_by_git().unwrap_or((UNKNOWN.to_string(), false)),
     }
 }
 

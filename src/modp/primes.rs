@@ -19,18 +19,22 @@ const SEGMENTS: u64 = 64;
 pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
     assert!((2..=32).contains(&bits));
     static KNOWN: Mutex<[Option<Arc<Vec<u32>>>; 33]> = Mutex::new([const { None }; 33]);
-    // Others who want primes wait: they would sieve the same.
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let slot = &mut known[bits as usize];
-    let mut list = slot.take().unwrap_or_default();
-    if list.len() < count {
-        let own = Arc::make_mut(&mut list);
-        let from = own.last().map_or(1 << bits, |p| u64::from(*p));
-        // Primes of at most 32 bits.
-        own.extend(descend(bits, from, count - own.len()).map(|p| p as u32));
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let list = known()[bits as usize].clone().unwrap_or_default();
+    if list.len() >= count {
+        return list;
     }
-    *slot = Some(list.clone());
-    list
+    // Not under the lock: the sieve's threads may take up work that asks for primes itself.
+    let from = list.last().map_or(1 << bits, |p| u64::from(*p));
+    let mut longer = list.to_vec();
+    // Primes of at most 32 bits.
+    longer.extend(descend(bits, from, count - longer.len()).map(|p| p as u32));
+    let longer = Arc::new(longer);
+    let slot = &mut known()[bits as usize];
+    if slot.as_ref().is_none_or(|kept| kept.len() < longer.len()) {
+        *slot = Some(longer.clone());
+    }
+    longer
 }
 
 /// The same for 2 ≤ bits ≤ 40, not kept.
