@@ -196,11 +196,11 @@ fn distribution(session: &mut Session, pairs: &[(Int, Int)], sizes: &[u64]) {
     let n = bits.unwrap_or(0).next_power_of_two();
     let column = (n.ilog2() as usize).checked_sub(8);
     let all: u64 = sizes.iter().sum();
-    for row in 0..TABLE_1.len() {
+    for (row, shares) in TABLE_1.iter().enumerate() {
         let bits = SMALL_BITS + row;
         let range = if row == 0 { 0..=bits } else { bits..=bits };
         let count: u64 = sizes[range].iter().sum();
-        let paper = column.and_then(|c| TABLE_1[row].get(c)).copied();
+        let paper = column.and_then(|c| shares.get(c)).copied();
         session.record.reproduced.push(Reproduced {
             figure: "Table 1".into(),
             quantity: format!("n = {}", crate::format::size(n)),
@@ -258,7 +258,7 @@ fn enter(session: &mut Session, figure: &str, x: f64, paper: [f64; 2], here: [f6
 
 fn check(a: &Int, b: &Int, gcd: &Int, what: &str) -> Result<(), Error> {
     let [a_size, b_size] = [a, b].map(|x| x.host().unsigned_abs_ref());
-    match *gcd.host() == Integer::from(a_size.gcd(b_size)) {
+    match gcd.host().unsigned_abs_ref() == &a_size.gcd(b_size) && !gcd.is_negative() {
         true => Ok(()),
         false => Err(refuted(what, "cpu", a.bit_length())),
     }

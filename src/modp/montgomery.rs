@@ -45,6 +45,23 @@ impl Modulus {
         }
     }
 
+    /// 1/x mod p in [0, p), for x coprime to p and 0 < x < p.
+    pub(crate) fn inv(self, x: u32) -> u32 {
+        // Cofactors of Euclid's algorithm: |y| ≤ p/r of the row before, so i64 is ample.
+        let (mut a, mut b) = (i64::from(self.p), i64::from(x));
+        let (mut old, mut new) = (0i64, 1i64);
+        while b > 1 {
+            let quotient = a / b;
+            (a, b) = (b, a - quotient * b);
+            (old, new) = (new, old - quotient * new);
+        }
+        new.rem_euclid(i64::from(self.p)) as u32
+    }
+}
+
+/// The twins of functions of `modp.cuh` that the host has no other use for: its tests compare both.
+#[cfg(test)]
+impl Modulus {
     /// x + y in [0, p), for both in it.
     #[inline]
     pub(crate) fn add(self, x: u32, y: u32) -> u32 {
@@ -71,19 +88,6 @@ impl Modulus {
     #[inline]
     pub(crate) fn mul_plain(self, x: u32, y: u32) -> u32 {
         self.mul(self.mul(x, self.square), y)
-    }
-
-    /// 1/x mod p in [0, p), for x coprime to p and 0 < x < p.
-    pub(crate) fn inv(self, x: u32) -> u32 {
-        // Cofactors of Euclid's algorithm: |y| ≤ p/r of the row before, so i64 is ample.
-        let (mut a, mut b) = (i64::from(self.p), i64::from(x));
-        let (mut old, mut new) = (0i64, 1i64);
-        while b > 1 {
-            let quotient = a / b;
-            (a, b) = (b, a - quotient * b);
-            (old, new) = (new, old - quotient * new);
-        }
-        new.rem_euclid(i64::from(self.p)) as u32
     }
 
     /// The symmetric residue of x in [0, p): between −(p − 1)/2 and (p − 1)/2.
