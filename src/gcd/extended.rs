@@ -25,6 +25,7 @@ use crate::mul::{check_product, mul};
 pub(crate) fn extended_gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Limbs, Limbs)> {
     let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
     if m.max(n) <= 64 * Tuning::in_force().gcd_extended_limbs as u64 {
+        super::check_engine()?;
         let (g, s, t) = a.host()?.extended_gcd(b.host()?);
         return Ok((Integer::from(g).into(), s.into(), t.into()));
     }

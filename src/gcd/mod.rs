@@ -49,6 +49,7 @@ pub(crate) fn gcd_by(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Limb
     // Before any choice: small numbers must not pay for it.
     let host_bits = 64 * Tuning::in_force().gcd_host_limbs as u64;
     if algorithm == Algorithm::Auto && m.max(n) <= host_bits {
+        check_engine()?;
         return by_host(a, b);
     }
     placed(a, b, m.max(n), || {
@@ -133,6 +134,14 @@ const PARALLEL_BITS: u64 = 1 << 16;
 
 fn is_worth_sending(bits: u64) -> bool {
     bits / 64 >= Tuning::in_force().gcd_auto_device_limbs as u64 && cuda::device_count() > 0
+}
+
+/// A device that was asked for by name must be there, also for numbers that do not need it.
+fn check_engine() -> Result<()> {
+    match Engine::current() {
+        Engine::Cuda(ordinal) => cuda::device(ordinal).map(drop),
+        Engine::Auto | Engine::Cpu => Ok(()),
+    }
 }
 
 fn by_host(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
