@@ -220,6 +220,9 @@ fn certify(numbers: &[Int], answer: &Answer) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
+    /// Numbers, what is said to be their gcd, and cofactors.
+    type Case = (&'static [i64], i64, Option<&'static [i64]>);
+
     fn ints(numbers: &[i64]) -> Vec<Int> {
         numbers.iter().map(|&number| number.into()).collect()
     }
@@ -236,7 +239,7 @@ mod tests {
 
     #[test]
     fn certificates_refuse_wrong_answers() {
-        let right: [(&[i64], i64, Option<&[i64]>); 9] = [
+        let right: [Case; 9] = [
             (&[12, 18], 6, None),
             (&[-12, 18], 6, None),
             (&[0, 0], 0, None),
@@ -250,7 +253,7 @@ mod tests {
         for (numbers, gcd, cofactors) in right {
             assert!(check(numbers, gcd, cofactors).is_ok(), "{numbers:?} {gcd}");
         }
-        let wrong: [(&[i64], i64, Option<&[i64]>); 10] = [
+        let wrong: [Case; 10] = [
             (&[12, 18], 3, None),
             (&[12, 18], 12, None),
             (&[12, 18], -6, None),
