@@ -1,13 +1,15 @@
 //! Every flag of every command.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use bezout::Engine;
-use clap::{Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand};
+use bezout::{Engine, GcdAlgorithm};
+use clap::{ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::calc::FUNCTIONS;
 use crate::failure::Failure;
+use crate::help::*;
 
 /// Exact arithmetic at GPU speed.
 #[derive(Debug, Parser)]
@@ -52,7 +54,7 @@ pub enum Command {
     Devices,
     /// Evaluate an expression and print the number
     Calc(Calc),
-    /// Print the greatest common divisor of two numbers
+    /// Print the greatest common divisor of two numbers or more
     Gcd(Gcd),
     /// Run benchmarks; each verifies what it times
     Bench(Bench),
@@ -74,12 +76,18 @@ pub struct Calc {
 /// Arguments of `gcd`.
 #[derive(Debug, ClapArgs)]
 pub struct Gcd {
-    /// A number: digits, 0x…, an expression, random:BITS[:SEED], @file, or '-' for stdin
-    #[arg(value_name = "A", allow_hyphen_values = true, value_parser = not_a_flag)]
-    pub a: String,
-    /// The other number
-    #[arg(value_name = "B", allow_hyphen_values = true, value_parser = not_a_flag)]
-    pub b: String,
+    /// Two numbers or more: digits, 0x…, an expression, random:BITS[:SEED], @file, or '-' for stdin
+    #[arg(value_names = ["A", "B", "C"], num_args = 2.., required = true, value_parser = not_a_flag)]
+    pub numbers: Vec<String>,
+    /// Also print a cofactor for each number, a line each: their products with the numbers add up to the gcd
+    #[arg(long)]
+    pub cofactors: bool,
+    /// How to find it: auto, weber, accelerated, lattice, half or host
+    #[arg(long, default_value = "auto", value_name = "ALGORITHM")]
+    pub algorithm: GcdAlgorithm,
+    /// Print what the algorithm did to stderr
+    #[arg(long)]
+    pub stats: bool,
     /// Print hexadecimal
     #[arg(long)]
     pub hex: bool,
@@ -122,7 +130,9 @@ pub struct Report {
 /// The process's arguments, or the exit code where help or a usage error is all there is to print.
 pub fn parse() -> Result<Args, ExitCode> {
     let mut command = command();
-    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    command.build();
+    let arguments = numbers_last(&command, std::env::args_os().collect());
+    let parsed = command.try_get_matches_from_mut(arguments);
     parsed
         .and_then(|matches| Args::from_arg_matches(&matches))
         .map_err(|error| {
@@ -153,6 +163,56 @@ fn command() -> clap::Command {
                 .after_long_help(format!("{help}\n\n{examples}"))
         })
     })
+}
+
+/// The arguments of `gcd` with its numbers after a '--', others as they are; the command is built, so that it knows its global flags. Numbers may start with a hyphen and there are any number of them:
+/// left to itself, the parser would take every flag after the first for one more.
+fn numbers_last(command: &clap::Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let values_of = |command: &clap::Command, argument: &OsString| {
+        let argument = argument.to_str()?;
+        let (name, has_value) = match argument.split_once('=') {
+            Some((name, _)) => (name, true),
+            None => (argument, false),
+        };
+        let flag = match name.strip_prefix("--") {
+            Some(long) => command
+                .get_arguments()
+                .find(|flag| flag.get_long() == Some(long)),
+            None => {
+                let short = name.strip_prefix('-')?;
+                let known =
+                    |flag: &&clap::Arg| flag.get_short().is_some_and(|c| short == c.to_string());
+                command.get_arguments().find(known)
+            }
+        }?;
+        let takes_value = matches!(flag.get_action(), ArgAction::Set | ArgAction::Append);
+        Some(usize::from(takes_value && !has_value))
+    };
+    let mut at = 1;
+    while let Some(values) = arguments.get(at).and_then(|next| values_of(command, next)) {
+        at += 1 + values;
+    }
+    let gcd = match command.find_subcommand("gcd") {
+        Some(gcd) if arguments.get(at).is_some_and(|name| name == "gcd") => gcd,
+        _ => return arguments,
+    };
+    let mut rest = arguments.split_off(at + 1).into_iter();
+    let mut numbers = Vec::new();
+    while let Some(next) = rest.next() {
+        if next == "--" {
+            numbers.extend(rest.by_ref());
+        } else if let Some(values) = values_of(gcd, &next) {
+            arguments.push(next);
+            arguments.extend(rest.by_ref().take(values));
+        } else {
+            numbers.push(next);
+        }
+    }
+    if !numbers.is_empty() {
+        arguments.push("--".into());
+    }
+    arguments.extend(numbers);
+    arguments
 }
 
 fn functions() -> String {
@@ -194,103 +254,6 @@ fn not_a_flag(text: &str) -> Result<String, String> {
     }
 }
 
-const EXAMPLES: &str = "\
-Numbers: 123, -0x1f, 2^4423-1, fib(1000), 100!, random:BITS[:SEED], @file, - (stdin)
-
-Examples:
-  bezout gcd random:1000000 random:1000000 --verify
-  bezout calc '2^127 - 1'
-  bezout devices
-
-Exit status: 0 done, 1 failed, 2 bad input.";
-
-const GCD_EXAMPLES: &str = "\
-Examples:
-  bezout gcd 2^1000-1 2^600-1
-  bezout gcd random:1e6:1 random:1e6:2 --verify
-  bezout gcd @a.txt -0x1f --json
-  echo 123456 | bezout gcd - '100!'";
-
-const GCD_HELP: &str = "\
-With --verify the answer comes with a certificate: g divides a, g divides b, and g = s*a + t*b.
-
-JSON fields:
-  command, a_bits, b_bits (lengths of the operands), gcd (a string of digits),
-  gcd_bits, engine, algorithm, seconds (the gcd alone), verified (true, or null
-  without --verify)";
-
-const BENCH_EXAMPLES: &str = "\
-Examples:
-  bezout bench --list
-  bezout bench linear --quick
-  bezout bench mul --max-bits 2^26
-  bezout bench --out results && bezout report results";
-
-const BENCH_HELP: &str = "\
-The CPU is always measured; so is the GPU that --engine names, with 'auto' the first one.
-Every answer is compared with those of other libraries, with or without --verify.
-
-JSON fields:
-  command, records (a list: what each file of --out holds, with benchmark,
-  machine, device, versions, commit, date, copy (the bandwidth of plain copies),
-  measurements (operation, engine, bits, time, bandwidth, share_of_copy, ...),
-  chains, sweeps, crossovers, leads); with --list: command, benchmarks (name, description)";
-
-const REPORT_EXAMPLES: &str = "\
-Examples:
-  bezout report results --out report.html
-  bezout report results --markdown";
-
-const REPORT_HELP: &str = "\
-The page needs nothing else: no script, no font and no picture from elsewhere.
-
-JSON fields:
-  command, out (the page); with --markdown: command, markdown (the tables)";
-
-const DEVICES_JSON: &str = "\
-JSON fields:
-  command, cpu (engine, name, cores, features), cuda (a list, each with engine,
-  name, compute_capability, multiprocessors, memory_bytes, memory_limit,
-  l2_bytes, shared_bytes_per_block, driver_cuda, compiler; or engine and error),
-  cuda_missing (what is missing where the list is empty, else null)";
-
-const CALC_EXAMPLES: &str = "\
-Examples:
-  bezout calc '2^127 - 1'
-  bezout calc 'a = 2^64; a*a - 1' --hex
-  bezout calc 'popcount(random:1e6:42 xor ones(1e6))'
-  bezout calc 'gcd(fib(1000), fib(600)) == fib(200)'
-  bezout calc '@big.txt >> 100' --verify";
-
-const CALC_LANGUAGE: &str = "\
-Operators, from the tightest to the loosest:
-  !                     factorial
-  ^                     power, from the right: 2^3^2 is 2^9
-  - + ~                 sign, bitwise not: -2^2 is -4
-  * / %                 / rounds towards zero, % has the sign of its left side
-  + -
-  << >>                 shifts; >> rounds down
-  &
-  xor
-  |
-  == != < <= > >=       1 or 0; they do not chain
-
-Operands:
-  1_000  1e6  0xff  0b101  0o17   whole numbers
-  random:BITS[:SEED]    exactly BITS bits; BITS and SEED are a number, a power or in
-                        brackets: random:2^20:7; with a seed always the same number
-  @file  @\"a file\"      the number in a file, such as -0x1f; end a bare name with a blank
-  name                  after name = ...; statements are separated by ';'
-
-Bits are those of two's complement, endlessly sign-extended.
-";
-
-const CALC_JSON: &str = "\
-JSON fields:
-  command, expression, value (a string of digits), bits (length of the magnitude),
-  sign (-1, 0, 1), engine (cuda:N if any step ran there), seconds (evaluation
-  alone), verified (true, or null without --verify)";
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,6 +261,41 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn numbers_of_a_gcd_come_last() {
+        let mut command = command();
+        command.build();
+        let moved = |line: &str| {
+            let words = line.split(' ').map(OsString::from).collect();
+            let words = numbers_last(&command, words);
+            let words: Vec<_> = words.iter().map(|word| word.to_str().unwrap()).collect();
+            words.join(" ")
+        };
+        for (line, expected) in [
+            ("bezout gcd 1 -2 3", "bezout gcd -- 1 -2 3"),
+            (
+                "bezout gcd 1 -2 --json 3 -q",
+                "bezout gcd --json -q -- 1 -2 3",
+            ),
+            (
+                "bezout gcd 1 --engine cpu 2 --algorithm=half --threads 2",
+                "bezout gcd --engine cpu --algorithm=half --threads 2 -- 1 2",
+            ),
+            (
+                "bezout --engine cpu -q gcd - -hamming(1,2)",
+                "bezout --engine cpu -q gcd -- - -hamming(1,2)",
+            ),
+            ("bezout gcd 1 -- 2 --json", "bezout gcd -- 1 2 --json"),
+            ("bezout gcd 1 2 --engine", "bezout gcd --engine -- 1 2"),
+            ("bezout gcd --help", "bezout gcd --help"),
+            ("bezout help gcd", "bezout help gcd"),
+            ("bezout calc gcd --json", "bezout calc gcd --json"),
+            ("bezout", "bezout"),
+        ] {
+            assert_eq!(moved(line), expected, "{line}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! `bezout gcd`: the greatest common divisor of two numbers, with a certificate on demand.
+//! `bezout gcd`: the greatest common divisor of two numbers or more, with cofactors and a certificate on demand.
 
 use std::time::Instant;
 
-use bezout::{Engine, Int};
+use bezout::{Engine, GcdAlgorithm, GcdStats, Int};
 use serde::Serialize;
 
 use crate::args::{Gcd, Global};
@@ -16,75 +16,202 @@ struct Record<'a> {
     command: &'static str,
     a_bits: u64,
     b_bits: u64,
+    bits: Vec<u64>,
     gcd: &'a str,
     gcd_bits: u64,
+    cofactors: Option<&'a [String]>,
     engine: String,
-    algorithm: &'static str,
+    algorithm: GcdAlgorithm,
+    stats: Option<&'a GcdStats>,
     seconds: f64,
     verified: Option<bool>,
+}
+
+/// What was found, and how.
+struct Answer {
+    gcd: Int,
+    /// One for each number; none unless asked for.
+    cofactors: Option<Vec<Int>>,
+    stats: GcdStats,
+    /// A device if any step ran there.
+    engine: Engine,
 }
 
 /// Runs the command.
 pub fn run(options: &Gcd, global: &Global) -> Result<(), Failure> {
     let mut reader = Reader::default();
-    let (a, b) = output::watch(global, "reading", || {
-        Ok::<_, Failure>((reader.number(&options.a)?, reader.number(&options.b)?))
+    let numbers = output::watch(global, "reading", || {
+        let read = options.numbers.iter().map(|text| reader.number(text));
+        read.collect::<Result<Vec<Int>, Failure>>()
     })?;
     let start = Instant::now();
-    let gcd = output::watch(global, "computing", || -> Result<Int, Failure> {
-        let gcd = a.try_gcd(&b)?;
-        gcd.try_host()?;
-        Ok(gcd)
+    let answer = output::watch(global, "computing", || {
+        find(&numbers, options.algorithm, options.cofactors)
     })?;
     let seconds = start.elapsed().as_secs_f64();
-    let engine = Engine::last_used().unwrap_or(Engine::Cpu);
     if global.verify {
         output::watch(global, "verifying", || {
-            Engine::Cpu.scope(|| certify(&a, &b, &gcd))
+            Engine::Cpu.scope(|| certify(&numbers, &answer))
         })?;
-        output::remark(
-            global,
-            "verified: g divides a, g divides b, and s*a + t*b = g",
-        );
+        let proof = match numbers.len() {
+            2 => "g divides a, g divides b, and s*a + t*b = g",
+            _ => "g divides every number and is a sum of multiples of them",
+        };
+        output::remark(global, &format!("verified: {proof}"));
     }
-    let digits = output::watch(global, "printing", || output::digits(&gcd, options.hex))?;
+    let digits = output::watch(global, "printing", || {
+        let all = std::iter::once(&answer.gcd).chain(answer.cofactors.iter().flatten());
+        all.map(|value| output::digits(value, options.hex))
+            .collect::<Result<Vec<String>, Failure>>()
+    })?;
+    if options.stats {
+        output::report(&lines(&answer.stats));
+    }
     if !global.json {
-        return output::text(&digits);
+        return output::text(&digits.join("\n"));
     }
+    let bits: Vec<u64> = numbers.iter().map(Int::bit_length).collect();
     output::json(&Record {
         command: "gcd",
-        a_bits: a.bit_length(),
-        b_bits: b.bit_length(),
-        gcd: &digits,
-        gcd_bits: gcd.bit_length(),
-        engine: engine.to_string(),
-        algorithm: "half-gcd of the host library",
+        a_bits: bits[0],
+        b_bits: bits[1],
+        bits,
+        gcd: &digits[0],
+        gcd_bits: answer.gcd.bit_length(),
+        cofactors: options.cofactors.then_some(&digits[1..]),
+        engine: answer.engine.to_string(),
+        algorithm: answer.stats.algorithm,
+        stats: options.stats.then_some(&answer.stats),
         seconds,
         verified: global.verify.then_some(true),
     })
 }
 
-/// Proves that `gcd` is the greatest common divisor: it divides both numbers, and every common divisor divides it
-/// because it is a combination of them. The combination is found independently of `gcd`.
-fn certify(a: &Int, b: &Int, gcd: &Int) -> Result<(), Failure> {
+/// The gcd of at least two numbers, from the left: of the first two, of that and the third, and so on.
+fn find(numbers: &[Int], algorithm: GcdAlgorithm, cofactors: bool) -> Result<Answer, Failure> {
+    let mut gcd = numbers[0].clone();
+    let mut multiples = vec![Int::one()];
+    let mut stats: Option<GcdStats> = None;
+    let mut engine = Engine::Cpu;
+    for number in &numbers[1..] {
+        let step = if cofactors {
+            let ((g, s, t), step) = gcd.try_extended_gcd_by(number, algorithm)?;
+            gcd = g;
+            if s != Int::one() {
+                for multiple in &mut multiples {
+                    *multiple = multiple.try_mul(&s)?;
+                }
+            }
+            multiples.push(t);
+            step
+        } else {
+            let (g, step) = gcd.try_gcd_by(number, algorithm)?;
+            gcd = g;
+            step
+        };
+        if let Some(used @ Engine::Cuda(_)) = Engine::last_used() {
+            engine = used;
+        }
+        stats = Some(match stats {
+            None => step,
+            Some(before) => together(before, &step),
+        });
+    }
+    gcd.try_host()?;
+    for multiple in &multiples {
+        multiple.try_host()?;
+    }
+    Ok(Answer {
+        gcd,
+        cofactors: cofactors.then_some(multiples),
+        stats: stats.unwrap_or_default(),
+        engine,
+    })
+}
+
+/// What two steps did: counts are added, means weighted by the iterations, and of what the inputs were held in the most counts. The host
+/// library's steps are those too short for others, so another's name stands before its.
+fn together(mut sum: GcdStats, step: &GcdStats) -> GcdStats {
+    let add = |x: Option<u64>, y: Option<u64>| match (x, y) {
+        (Some(x), Some(y)) => Some(x + y),
+        (x, y) => x.or(y),
+    };
+    if sum.algorithm == GcdAlgorithm::Host {
+        sum.algorithm = step.algorithm;
+    }
+    sum.average_b_bits = match (sum.average_b_bits, step.average_b_bits) {
+        (Some(x), Some(y)) => {
+            let [n, m] = [&sum, step].map(|stats| stats.iterations.unwrap_or(0).max(1) as f64);
+            Some((x * n + y * m) / (n + m))
+        }
+        (x, y) => x.or(y),
+    };
+    sum.iterations = add(sum.iterations, step.iterations);
+    sum.moduli = sum.moduli.max(step.moduli);
+    sum.moduli_used = add(sum.moduli_used, step.moduli_used);
+    sum.modulus_bits = sum.modulus_bits.max(step.modulus_bits);
+    sum.retries = add(sum.retries, step.retries);
+    sum.blocks = add(sum.blocks, step.blocks);
+    sum
+}
+
+/// What `--stats` prints: a line for each number that there is.
+fn lines(stats: &GcdStats) -> String {
+    let whole = |value: Option<u64>| value.map(|value| value.to_string());
+    let fields = [
+        ("algorithm", Some(stats.algorithm.to_string())),
+        ("iterations", whole(stats.iterations)),
+        ("moduli", whole(stats.moduli)),
+        ("moduli used", whole(stats.moduli_used)),
+        (
+            "bits of a modulus",
+            whole(stats.modulus_bits.map(u64::from)),
+        ),
+        (
+            "average bits of b",
+            stats.average_b_bits.map(|bits| format!("{bits:.3}")),
+        ),
+        ("blocks", whole(stats.blocks)),
+        ("retries", whole(stats.retries)),
+    ];
+    let known = fields
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name}: {}", value?)));
+    known.collect::<Vec<_>>().join("\n")
+}
+
+/// Proves that the gcd is the greatest: it divides every number, and every common divisor divides it because it is a sum of multiples of
+/// them. The multiples are the cofactors that are to be printed, or found here, independently of the gcd.
+fn certify(numbers: &[Int], answer: &Answer) -> Result<(), Failure> {
     let refuse = |what: &str| Err(Failure::failed(format!("verification failed: {what}")));
+    let gcd = &answer.gcd;
     if gcd.is_negative() {
         return refuse("the gcd is negative");
     }
-    for (number, name) in [(a, "a"), (b, "b")] {
+    for (i, number) in numbers.iter().enumerate() {
         let divides = if gcd.is_zero() {
             number.is_zero()
         } else {
             number.try_div_rem(gcd)?.1.is_zero()
         };
         if !divides {
-            return refuse(&format!("the gcd does not divide {name}"));
+            return refuse(&format!("the gcd does not divide number {}", i + 1));
         }
     }
-    let (_, s, t) = a.try_extended_gcd(b)?;
-    let combination = s.try_mul(a)?.try_add(&t.try_mul(b)?)?;
-    if combination.try_host()? != gcd.try_host()? {
-        return refuse("s*a + t*b is not the gcd");
+    let found;
+    let cofactors = match &answer.cofactors {
+        Some(cofactors) => cofactors,
+        None => {
+            found = find(numbers, GcdAlgorithm::Auto, true)?.cofactors;
+            found.as_deref().unwrap_or_default()
+        }
+    };
+    let mut sum = Int::zero();
+    for (cofactor, number) in cofactors.iter().zip(numbers) {
+        sum = sum.try_add(&cofactor.try_mul(number)?)?;
+    }
+    if sum.try_host()? != gcd.try_host()? {
+        return refuse("the cofactors times the numbers do not come to the gcd");
     }
     Ok(())
 }
@@ -93,21 +220,102 @@ fn certify(a: &Int, b: &Int, gcd: &Int) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
+    /// Numbers, what is said to be their gcd, and cofactors.
+    type Case = (&'static [i64], i64, Option<&'static [i64]>);
+
+    fn ints(numbers: &[i64]) -> Vec<Int> {
+        numbers.iter().map(|&number| number.into()).collect()
+    }
+
+    fn check(numbers: &[i64], gcd: i64, cofactors: Option<&[i64]>) -> Result<(), Failure> {
+        let answer = Answer {
+            gcd: gcd.into(),
+            cofactors: cofactors.map(ints),
+            stats: GcdStats::default(),
+            engine: Engine::Cpu,
+        };
+        certify(&ints(numbers), &answer)
+    }
+
     #[test]
     fn certificates_refuse_wrong_answers() {
-        let certify = |a: i64, b: i64, g: i64| certify(&a.into(), &b.into(), &g.into());
-        for (a, b, g) in [(12, 18, 6), (-12, 18, 6), (0, 0, 0), (0, -7, 7), (1, 1, 1)] {
-            assert!(certify(a, b, g).is_ok(), "{a} {b} {g}");
+        let right: [Case; 9] = [
+            (&[12, 18], 6, None),
+            (&[-12, 18], 6, None),
+            (&[0, 0], 0, None),
+            (&[0, -7], 7, None),
+            (&[1, 1], 1, None),
+            (&[6, 10, 15], 1, None),
+            (&[0, 0, -4, 6], 2, None),
+            (&[12, 18], 6, Some(&[-1, 1])),
+            (&[6, 10, 15], 1, Some(&[-14, 7, 1])),
+        ];
+        for (numbers, gcd, cofactors) in right {
+            assert!(check(numbers, gcd, cofactors).is_ok(), "{numbers:?} {gcd}");
         }
-        for (a, b, g) in [
-            (12, 18, 3),
-            (12, 18, 12),
-            (12, 18, -6),
-            (0, 0, 1),
-            (5, 5, 0),
-            (4, 6, 4),
-        ] {
-            assert_eq!(certify(a, b, g).unwrap_err().code(), 1, "{a} {b} {g}");
+        let wrong: [Case; 10] = [
+            (&[12, 18], 3, None),
+            (&[12, 18], 12, None),
+            (&[12, 18], -6, None),
+            (&[0, 0], 1, None),
+            (&[5, 5], 0, None),
+            (&[4, 6], 4, None),
+            (&[6, 10, 14], 1, None),
+            (&[6, 10, 15], 2, None),
+            (&[12, 18], 6, Some(&[1, -1])),
+            (&[12, 18], 6, Some(&[1])),
+        ];
+        for (numbers, gcd, cofactors) in wrong {
+            let refused = check(numbers, gcd, cofactors).unwrap_err();
+            assert_eq!(refused.code(), 1, "{numbers:?} {gcd}");
         }
+    }
+
+    #[test]
+    fn every_algorithm_finds_cofactors_of_any_count() {
+        let huge = |bits: u64, add: i64| (Int::one() << bits) + Int::from(add);
+        let lists = [
+            ints(&[0, 0]),
+            ints(&[0, 0, 0]),
+            ints(&[7, 7, 7]),
+            ints(&[-12, 18, 27, -1]),
+            vec![huge(3000, -1), huge(1800, -1), Int::from(-15), Int::zero()],
+            vec![huge(5000, 1) * huge(700, 3), huge(700, 3) * huge(4000, 7)],
+        ];
+        for numbers in &lists {
+            let expected = find(numbers, GcdAlgorithm::Host, false).unwrap().gcd;
+            for algorithm in GcdAlgorithm::ALL {
+                let plain = find(numbers, algorithm, false).unwrap();
+                assert_eq!(plain.gcd, expected, "{algorithm}");
+                assert!(plain.cofactors.is_none());
+                let answer = find(numbers, algorithm, true).unwrap();
+                assert_eq!(answer.gcd, expected, "{algorithm}");
+                assert_eq!(answer.cofactors.as_ref().unwrap().len(), numbers.len());
+                certify(numbers, &answer).unwrap();
+                for stats in [plain.stats, answer.stats] {
+                    assert_ne!(stats.algorithm, GcdAlgorithm::Auto);
+                    assert!(algorithm == GcdAlgorithm::Auto || stats.algorithm == algorithm);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn statistics_of_steps_add_up() {
+        let stats = |iterations, bits| {
+            let mut stats = GcdStats::default();
+            stats.algorithm = GcdAlgorithm::Weber;
+            (stats.iterations, stats.average_b_bits) = (Some(iterations), Some(bits));
+            stats
+        };
+        let mut host = GcdStats::default();
+        host.algorithm = GcdAlgorithm::Host;
+        let sum = together(together(host.clone(), &stats(30, 10.0)), &stats(10, 14.0));
+        let sum = together(sum, &host);
+        assert_eq!(
+            lines(&sum),
+            "algorithm: weber\niterations: 40\naverage bits of b: 11.000"
+        );
+        assert_eq!(lines(&host), "algorithm: host");
     }
 }

@@ -6,6 +6,7 @@ mod calc;
 mod devices;
 mod failure;
 mod gcd;
+mod help;
 mod memory;
 mod number;
 mod output;

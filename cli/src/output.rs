@@ -42,6 +42,11 @@ pub fn remark(global: &Global, line: &str) {
     }
 }
 
+/// Prints lines that were asked for to stderr, beside the result.
+pub fn report(lines: &str) {
+    let _ = writeln!(io::stderr(), "{lines}");
+}
+
 /// The digits of `value`: decimal, or hexadecimal as `-0x1f`.
 pub fn digits(value: &Int, hex: bool) -> Result<String, Failure> {
     if !hex {

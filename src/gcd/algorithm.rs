@@ -113,6 +113,14 @@ impl Stats {
             ..Stats::default()
         }
     }
+
+    /// Of an answer that no algorithm was needed for: equal numbers, a zero, or one that divides the other.
+    pub(super) fn of_shortcut(asked: Algorithm) -> Stats {
+        Stats::of(match asked {
+            Algorithm::Auto => Algorithm::Host,
+            named => named,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -12,50 +12,115 @@ use malachite_base::num::basic::traits::{One, Zero};
 use malachite_nz::integer::Integer;
 
 use super::half::{self, Matrix, Pair, bits_of};
+use super::{Advance, Algorithm, Stats};
 use crate::div::{self, magnitude, signed};
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
-use crate::mul::{check_product, mul};
+use crate::mul::{check_product, host_only, mul};
+use crate::progress;
 
 /// (g, s, t) with g = gcd(a, b) ≥ 0 and s·a + t·b = g.
 ///
 /// The cofactors are GMP's: |s| < |b|/2g and |t| < |a|/2g, which makes them unique, except that
 /// |a| = |b| gives s = 0, t = sgn b; b = 0 or |b| = 2g gives s = sgn a; a = 0 or |a| = 2g gives t = sgn b.
-pub(crate) fn extended_gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Limbs, Limbs)> {
-    let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
-    if m.max(n) <= 64 * Tuning::in_force().gcd_extended_limbs as u64 {
-        super::check_engine()?;
-        let (g, s, t) = a.host()?.extended_gcd(b.host()?);
-        return Ok((Integer::from(g).into(), s.into(), t.into()));
-    }
-    super::placed(a, b, m.max(n), || {
-        let (x, y) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
-        let (g, s, t) = match limbs::compare(&x, &y)? {
-            Ordering::Greater => of_ordered(&x, &y)?,
-            Ordering::Less => {
-                let (g, t, s) = of_ordered(&y, &x)?;
-                (g, s, t)
-            }
-            Ordering::Equal => (x, Integer::ZERO.into(), Integer::ONE.into()),
-        };
-        Ok((g, signed(s, sign_a)?, signed(t, sign_b)?))
-    })
+pub(crate) fn extended_gcd(a: &Limbs, b: &Limbs) -> Result<Certificate> {
+    Ok(extended_gcd_by(a, b, Algorithm::Auto)?.0)
 }
 
+/// g, s and t.
+type Certificate = (Limbs, Limbs, Limbs);
+
+/// The same by this algorithm, and what it did. Only half-GCDs and the host library find cofactors; where another is asked for, it
+/// finds g, the cofactors come from half-GCDs, and their g must be the same.
+pub(crate) fn extended_gcd_by(
+    a: &Limbs,
+    b: &Limbs,
+    algorithm: Algorithm,
+) -> Result<(Certificate, Stats)> {
+    match algorithm {
+        Algorithm::Auto => {
+            let longest = limbs::size(a)?.1.max(limbs::size(b)?.1);
+            if longest > 64 * Tuning::in_force().gcd_extended_limbs as u64 {
+                return by_half(a, b);
+            }
+            super::check_engine()?;
+            Ok((by_host(a, b)?, Stats::of(Algorithm::Host)))
+        }
+        Algorithm::Host => {
+            host_only("gcd by the host")?;
+            Ok((by_host(a, b)?, Stats::of(Algorithm::Host)))
+        }
+        Algorithm::Half => by_half(a, b),
+        Algorithm::Weber | Algorithm::Accelerated | Algorithm::Lattice => {
+            let (g, stats) = super::gcd_by(a, b, algorithm)?;
+            let (certificate, _) = by_half(a, b)?;
+            if limbs::compare(&g, &certificate.0)?.is_ne() {
+                let reason = format!("gcd: {algorithm} and {} disagree", Algorithm::Half);
+                return Err(Error::Verification(reason));
+            }
+            Ok((certificate, stats))
+        }
+    }
+}
+
+fn by_host(a: &Limbs, b: &Limbs) -> Result<Certificate> {
+    Engine::Cpu.note_used();
+    let (g, s, t) = a.host()?.extended_gcd(b.host()?);
+    Ok((Integer::from(g).into(), s.into(), t.into()))
+}
+
+fn by_half(a: &Limbs, b: &Limbs) -> Result<(Certificate, Stats)> {
+    let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
+    let run = |advance: Advance<'_>| {
+        super::placed(a, b, m.max(n), || {
+            let (x, y) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
+            let ((g, s, t), stats) = match limbs::compare(&x, &y)? {
+                Ordering::Greater => of_ordered(&x, &y, advance)?,
+                Ordering::Less => {
+                    let ((g, t, s), stats) = of_ordered(&y, &x, advance)?;
+                    ((g, s, t), stats)
+                }
+                Ordering::Equal => (
+                    (
+                        x,
+                        Integer::ZERO.into(),
+                        Integer::from(u8::from(n > 0)).into(),
+                    ),
+                    Stats::of(Algorithm::Half),
+                ),
+            };
+            Ok(((g, signed(s, sign_a)?, signed(t, sign_b)?), stats))
+        })
+    };
+    let units = (DOWN + UP).saturating_mul(m.max(n));
+    progress::stage("gcd", units, |stage| run(&|units| stage.advance(units)))
+}
+
+/// Units of work for a bit on the way down to g, and on the way back up to the cofactors: about what they cost.
+const DOWN: u64 = 3;
+const UP: u64 = 1;
+
 /// The same for a > b ≥ 0.
-fn of_ordered(a: &Limbs, b: &Limbs) -> Result<(Limbs, Limbs, Limbs)> {
+fn of_ordered(a: &Limbs, b: &Limbs, advance: Advance<'_>) -> Result<(Certificate, Stats)> {
+    let mut stats = Stats::of(Algorithm::Half);
     let mut matrices = Vec::new();
-    let g = half::descend(a, b, true, |matrix| matrices.push(matrix))?;
+    let g = half::descend(a, b, true, |matrix, taken| {
+        matrices.push((matrix, taken));
+        advance(DOWN * taken)
+    })?;
+    stats.iterations = Some(matrices.len() as u64);
     let (mut column, mut odd) = ([Integer::ZERO.into(), Integer::ONE.into()], false);
-    for matrix in matrices.into_iter().rev() {
+    for (matrix, taken) in matrices.into_iter().rev() {
         let [x, y] = &column;
         column = matrix.apply([x, y])?;
         odd ^= matrix.odd;
+        advance(UP * taken)?;
     }
     let [m01, m11] = column;
     let sign = if odd { -1 } else { 1 };
-    Ok((g, signed(m11, sign)?, signed(m01, -sign)?))
+    Ok(((g, signed(m11, sign)?, signed(m01, -sign)?), stats))
 }
 
 /// The least common multiple, ≥ 0; lcm(a, 0) = 0.

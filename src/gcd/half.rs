@@ -73,11 +73,18 @@ pub(super) fn bits_of(x: &Limbs) -> Result<u64> {
     Ok(limbs::size(x)?.1)
 }
 
-/// gcd(a, b) for a > b > 0.
-pub(super) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
+/// gcd(a, b) for a > b > 0. `advance` hears of the bits that were taken off.
+pub(super) fn gcd(
+    a: &Limbs,
+    b: &Limbs,
+    advance: impl Fn(u64) -> Result<()>,
+) -> Result<(Limbs, Stats)> {
     let mut stats = Stats::of(Algorithm::Half);
     let mut iterations = 0;
-    let g = descend(a, b, false, |_| iterations += 1)?;
+    let g = descend(a, b, false, |_, taken| {
+        iterations += 1;
+        advance(taken)
+    })?;
     stats.iterations = Some(iterations);
     Ok((g, stats))
 }
@@ -85,13 +92,13 @@ pub(super) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
 /// The part of the length that is taken off at a time: 1/6, from the leading third.
 const PART: u64 = 6;
 
-/// gcd(a, b) for a ≥ b ≥ 0, a > 0, and the matrices on the way, whose product M makes (a, b) = M·(g, 0). Without `whole` the last ones
-/// are left out. Their quotients are Euclid's: the very last is at least 2 where a > b.
+/// gcd(a, b) for a ≥ b ≥ 0, a > 0, and the matrices on the way, each with the bits it takes off, whose product M makes
+/// (a, b) = M·(g, 0). Without `whole` the last ones are left out. Their quotients are Euclid's: the very last is at least 2 where a > b.
 pub(super) fn descend(
     a: &Limbs,
     b: &Limbs,
     whole: bool,
-    mut note: impl FnMut(Matrix),
+    mut note: impl FnMut(Matrix, u64) -> Result<()>,
 ) -> Result<Limbs> {
     let tuning = Tuning::current();
     let base = 64 * tuning.gcd_base_limbs as u64;
@@ -108,19 +115,20 @@ pub(super) fn descend(
             return Ok(pair.c);
         }
         if n <= base {
-            return by_leader(pair, whole, note);
+            return by_leader(pair, n, whole, note);
         }
         let bits = n - n / PART;
         if m <= bits {
-            note(Matrix::of_quotient(pair.step()?));
+            note(Matrix::of_quotient(pair.step()?), n - m)?;
             n = m;
             continue;
         }
         let (matrix, next) = engine::suited(n, tuning.gcd_device_limbs, || {
             leading_part(&pair, cut(n, bits), bits)
         })?;
-        note(matrix);
-        n = bits_of(&next.c)?;
+        let left = bits_of(&next.c)?;
+        note(matrix, n - left)?;
+        n = left;
         pair = Pair {
             c: next.c.narrow(n),
             d: next.d.narrow(bits),
@@ -128,11 +136,16 @@ pub(super) fn descend(
     }
 }
 
-/// The gcd of a short pair.
-fn by_leader(pair: Pair, whole: bool, mut note: impl FnMut(Matrix)) -> Result<Limbs> {
+/// The gcd of a short pair of n bits.
+fn by_leader(
+    pair: Pair,
+    n: u64,
+    whole: bool,
+    mut note: impl FnMut(Matrix, u64) -> Result<()>,
+) -> Result<Limbs> {
     let (mut c, mut d) = pair.into_vecs()?;
     if whole {
-        note(leader::reduce_to(&mut c, &mut d, 0).into());
+        note(leader::reduce_to(&mut c, &mut d, 0).into(), n)?;
     } else {
         leader::gcd(&mut c, &mut d);
     }

@@ -18,7 +18,7 @@ mod tests;
 pub(crate) mod weber;
 
 pub use algorithm::{Algorithm, Stats};
-pub(crate) use extended::{extended_gcd, lcm, rational_reconstruction};
+pub(crate) use extended::{extended_gcd, extended_gcd_by, lcm, rational_reconstruction};
 
 use std::cmp::Ordering;
 
@@ -33,6 +33,7 @@ use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
 use crate::mul::{host_only, sum_of_products};
 use crate::notice;
+use crate::progress;
 
 /// g = gcd(a, b) ≥ 0; gcd(0, 0) = 0.
 pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<Limbs> {
@@ -52,26 +53,39 @@ pub(crate) fn gcd_by(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Limb
         check_engine()?;
         return by_host(a, b);
     }
-    placed(a, b, m.max(n), || {
-        let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
-        match limbs::compare(&a, &b)? {
-            Ordering::Less => of_ordered(b, n, a, m, algorithm),
-            Ordering::Equal => Ok((a, Stats::of(algorithm))),
-            Ordering::Greater => of_ordered(a, m, b, n, algorithm),
+    let run = |advance: Advance<'_>| {
+        placed(a, b, m.max(n), || {
+            let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
+            match limbs::compare(&a, &b)? {
+                Ordering::Less => of_ordered(b, n, a, m, algorithm, advance),
+                Ordering::Equal => Ok((a, Stats::of_shortcut(algorithm))),
+                Ordering::Greater => of_ordered(a, m, b, n, algorithm, advance),
+            }
+        })
+    };
+    match algorithm {
+        Algorithm::Auto | Algorithm::Half => {
+            progress::stage("gcd", m.min(n), |stage| run(&|bits| stage.advance(bits)))
         }
-    })
+        // The others do not know how far they are.
+        _ => run(&|_| Ok(())),
+    }
 }
+
+/// Told of the bits that were taken off the operands.
+type Advance<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 
 /// gcd(a, b) for a > b ≥ 0 of m and n bits.
 ///
-/// Zero and numbers of very different lengths are settled here: an algorithm is given a > b > 0, of which a has at most a quarter more
-/// bits, and an engine that is not `Auto`.
+/// Zero and numbers of very different lengths are settled here: an algorithm is given a > b > 0 and an engine that is not `Auto`. Where a has over a
+/// quarter more bits than b, one remainder comes first.
 fn of_ordered(
     mut a: Limbs,
     m: u64,
     mut b: Limbs,
     mut n: u64,
     algorithm: Algorithm,
+    advance: Advance<'_>,
 ) -> Result<(Limbs, Stats)> {
     if n > 0 && m > n + n / 4 + 64 {
         let rest = div::remainder(&a, &b)?;
@@ -79,11 +93,11 @@ fn of_ordered(
         b = rest.narrow(n);
     }
     if n == 0 {
-        return Ok((a, Stats::of(algorithm)));
+        return Ok((a, Stats::of_shortcut(algorithm)));
     }
     match algorithm {
         Algorithm::Auto if n <= 64 * Tuning::in_force().gcd_host_limbs as u64 => by_host(&a, &b),
-        Algorithm::Auto | Algorithm::Half => half::gcd(&a, &b),
+        Algorithm::Auto | Algorithm::Half => half::gcd(&a, &b, advance),
         Algorithm::Host => by_host(&a, &b),
         Algorithm::Weber => weber::gcd(&a, &b, weber::Options::default()),
         Algorithm::Accelerated => accelerated::gcd(&a, &b),

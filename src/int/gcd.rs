@@ -49,6 +49,18 @@ impl Int {
         Ok((Int { limbs: g }, Int { limbs: s }, Int { limbs: t }))
     }
 
+    /// The same by one algorithm, and what it did. Only `Half` and `Host` find cofactors: with another, `Half` finds them too, and both
+    /// must agree on g.
+    pub fn try_extended_gcd_by(
+        &self,
+        other: &Int,
+        algorithm: Algorithm,
+    ) -> Result<((Int, Int, Int), Stats)> {
+        let ((g, s, t), stats) = gcd::extended_gcd_by(&self.limbs, &other.limbs, algorithm)?;
+        let [g, s, t] = [g, s, t].map(|limbs| Int { limbs });
+        Ok(((g, s, t), stats))
+    }
+
     /// Proves that g = gcd(a, b): g ≥ 0 divides both and s·a + t·b = g. An error says which of these fails.
     ///
     /// Runs on the host, whichever engine made the certificate.

@@ -108,8 +108,8 @@ pub struct Tuning {
 
 impl Tuning {
     /// The shipped defaults. CPU values: Xeon (Sapphire Rapids), 2 cores. CUDA values: H200, driver 580, except where division
-    /// and radix conversion pass to a device (`div_device_limbs`, `div_block_limbs`, `radix_device_limbs`), and the gcd by
-    /// lattices: not measured yet.
+    /// and radix conversion pass to a device (`div_device_limbs`, `div_block_limbs`, `radix_device_limbs`): not
+    /// measured yet.
     pub const DEFAULT: Tuning = Tuning {
         inline_limbs: 1024,
         cpu_parallel_limbs: 1 << 17,
@@ -151,8 +151,8 @@ impl Tuning {
         gcd_auto_device_limbs: 1 << 14,
         gcd_device_limbs: 1 << 13,
         pow_limbs: 512,
-        lattice_block: 32,
-        lattice_ahead: 2,
+        lattice_block: 64,
+        lattice_ahead: 3,
         lattice_threads: 256,
         modp_tile: 1024,
         modp_block: 128,

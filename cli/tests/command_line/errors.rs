@@ -256,7 +256,9 @@ fn stdin_is_read_once() {
 #[test]
 fn command_lines() {
     refused(&["gcd", "5"], &["required"]);
-    refused(&["gcd", "5", "6", "7"], &["unexpected argument"]);
+    refused(&["gcd"], &["required"]);
+    refused(&["gcd", "5", "6", "7", "--verfy"], &["--verfy"]);
+    refused(&["gcd", "5", "6", "--engine"], &["--engine"]);
     refused(&["gcd", "--verfy", "5", "6"], &["--verfy", "no such flag"]);
     refused(&["gcd", "5", "6", "--verfy"], &["--verfy"]);
     refused(&["frobnicate"], &["frobnicate"]);
@@ -275,6 +277,24 @@ fn a_device_that_is_not_there() {
     for arguments in [vec!["calc", "1 + 1"], vec!["gcd", "4", "6"]] {
         let arguments = [&arguments[..], &["--engine", "cuda:999"]].concat();
         refused(&arguments, &["no CUDA device", "bezout devices"]);
+    }
+}
+
+#[test]
+fn algorithms_that_are_not_there() {
+    refused(
+        &["gcd", "4", "6", "--algorithm", "euclid"],
+        &["unknown algorithm 'euclid'", "weber", "lattice", "host"],
+    );
+    if bezout(&["calc", "1", "--engine", "cuda:executor"]).code != Some(0) {
+        return;
+    }
+    for algorithm in ["host", "accelerated"] {
+        let asked = ["--algorithm", algorithm, "--engine", "cuda:executor"];
+        for cofactors in [&[][..], &["--cofactors"]] {
+            let arguments = [&["gcd", "2^300-1", "2^200+1"], &asked[..], cofactors].concat();
+            refused(&arguments, &["does not run on engine cuda:executor"]);
+        }
     }
 }
 

@@ -51,10 +51,93 @@ fn gcd_json() {
     assert_eq!(record["gcd"], "6");
     assert_eq!(record["gcd_bits"], 3);
     assert_eq!(record["engine"], "cpu");
-    assert!(record["algorithm"].is_string());
+    assert_eq!(record["bits"], serde_json::json!([4, 5]));
+    assert_eq!(record["algorithm"], "host");
+    assert!(record["cofactors"].is_null() && record["stats"].is_null());
+    assert_eq!(record.as_object().unwrap().len(), 12);
     assert!(record["seconds"].as_f64().unwrap() >= 0.0);
     assert_eq!(record["verified"], true);
     assert!(json(&["gcd", "12", "18"])["verified"].is_null());
+
+    let three = [
+        "gcd",
+        "6",
+        "-10",
+        "15",
+        "--cofactors",
+        "--stats",
+        "--verify",
+    ];
+    let record = json(&three);
+    assert_eq!(record["gcd"], "1");
+    assert_eq!(record["bits"], serde_json::json!([3, 4, 4]));
+    assert_eq!(record["cofactors"].as_array().unwrap().len(), 3);
+    assert_eq!(record["stats"], serde_json::json!({"algorithm": "host"}));
+}
+
+#[test]
+fn gcd_cofactors_are_lines_in_the_order_of_the_numbers() {
+    let run = bezout(&["gcd", "240", "46", "--cofactors"]);
+    assert_eq!(run.stdout, "2\n-9\n47\n");
+    assert_eq!(run.stderr, "");
+    let run = bezout(&["gcd", "46", "--cofactors", "240", "--hex"]);
+    assert_eq!(run.stdout, "0x2\n0x2f\n-0x9\n");
+    let numbers = ["2^700-1", "-(2^420-1)", "100!", "-0x1f"];
+    let run = bezout(&[&["gcd"], &numbers[..], &["--cofactors", "--verify", "-q"]].concat());
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!((lines.len(), run.code), (5, Some(0)), "{}", run.stderr);
+    let sum: Vec<String> = lines[1..]
+        .iter()
+        .zip(numbers)
+        .map(|(cofactor, number)| format!("({cofactor})*({number})"))
+        .collect();
+    assert_eq!(crate::calc(&sum.join(" + ")), lines[0]);
+}
+
+#[test]
+fn gcd_by_every_algorithm() {
+    let numbers = [
+        "gcd",
+        "random:9000:1 * (2^89-1)",
+        "(2^89-1) * random:8900:2",
+    ];
+    let expected = bezout(&numbers).stdout;
+    let counts: [(&str, &[&str]); 6] = [
+        ("auto", &[]),
+        (
+            "weber",
+            &["iterations", "moduli used", "average bits of b", "retries"],
+        ),
+        ("accelerated", &["iterations"]),
+        ("lattice", &["moduli used", "blocks", "retries"]),
+        ("half", &["iterations"]),
+        ("host", &[]),
+    ];
+    for (algorithm, counts) in counts {
+        let asked = ["--algorithm", algorithm, "--stats"];
+        let run = bezout(&[&numbers[..], &asked].concat());
+        assert_eq!((run.code, &run.stdout), (Some(0), &expected), "{algorithm}");
+        let used = run.stderr.lines().next().unwrap();
+        match algorithm {
+            "auto" => assert_ne!(used, "algorithm: auto"),
+            named => assert_eq!(used, format!("algorithm: {named}")),
+        }
+        let record = json(&[&numbers[..], &asked, &["--cofactors", "--verify"]].concat());
+        assert_eq!(record["gcd"], expected.trim_end());
+        assert_eq!(record["algorithm"], record["stats"]["algorithm"]);
+        assert_eq!(record["verified"], true);
+        for count in counts {
+            assert!(
+                run.stderr.contains(&format!("\n{count}: ")),
+                "{algorithm} {count}"
+            );
+            let field = match *count {
+                "average bits of b" => "average_b_bits".to_string(),
+                count => count.replace(' ', "_"),
+            };
+            assert!(record["stats"][&field].is_number(), "{algorithm} {field}");
+        }
+    }
 }
 
 #[test]
@@ -243,7 +326,10 @@ fn help_is_worth_reading() {
     ] {
         assert!(calc.contains(word), "{word}");
     }
-    assert!(bezout(&["gcd", "--help"]).stdout.contains("certificate"));
+    let gcd = bezout(&["gcd", "--help"]).stdout;
+    for word in ["certificate", "--cofactors", "accelerated", "--stats"] {
+        assert!(gcd.contains(word), "{word}");
+    }
     assert!(bezout(&["--version"]).stdout.starts_with("bezout "));
     assert_eq!(bezout_with_stdin(&["help", "gcd"], "").code, Some(0));
 }

@@ -102,7 +102,8 @@ impl Estimate {
 /// Gauss's reduction of a basis in the weighted norm.
 fn gauss(mut long: Row, mut short: Row, bounds: &Bounds) -> (Row, Row) {
     let (mut far, mut near) = (long.estimate(bounds), short.estimate(bounds));
-    // Each round but the last makes a row shorter; a thousand bits at a time where the rows are far apart.
+    // A round makes the longer row shorter by up to 50 bits, the precision of the estimates; where the rows are further apart than that, what it
+    // takes off is in their rounding, and the rounds end with their number.
     for _ in 0..256 {
         if far.is_shorter(&near) {
             (long, short, far, near) = (short, long, near, far);

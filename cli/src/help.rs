@@ -1,0 +1,120 @@
+//! The words below each command's flags in its help: what it does, its JSON fields, and examples.
+
+pub const EXAMPLES: &str = "\
+Numbers: 123, -0x1f, 2^4423-1, fib(1000), 100!, random:BITS[:SEED], @file, - (stdin)
+
+Examples:
+  bezout gcd random:1000000 random:1000000 --verify
+  bezout calc '2^127 - 1'
+  bezout devices
+
+Exit status: 0 done, 1 failed, 2 bad input.";
+
+pub const GCD_EXAMPLES: &str = "\
+Examples:
+  bezout gcd 2^1000-1 2^600-1
+  bezout gcd random:1e6:1 random:1e6:2 --verify
+  bezout gcd 2^1000-1 2^600-1 '100!' --cofactors
+  bezout gcd random:2^20 random:2^20 --algorithm weber --stats
+  bezout gcd @a.txt -0x1f --json
+  echo 123456 | bezout gcd - '100!'";
+
+pub const GCD_HELP: &str = "\
+With --verify the answer comes with a certificate, made independently: g divides every number,
+and the cofactors times the numbers add up to g, so every common divisor divides g.
+
+More than two numbers are taken from the left: the gcd of the first two, of that and the third...
+Cofactors of two numbers are as small as GMP's.
+
+Algorithms:
+  auto         the fastest for these sizes on this engine
+  weber        residues modulo many primes, reduced by one at a time (Weber and Brew)
+  accelerated  k-ary reduction (Jebelean, Weber); on the CPU alone
+  lattice      residues modulo many primes, reduced by many at a time
+  half         half-GCDs over this program's products
+  host         the host library's; on the CPU alone
+Cofactors come from half and host; with another, half finds them, and both must agree.
+
+Statistics (where the algorithm has them; of all steps together):
+  algorithm, iterations, moduli (that the numbers were held in), moduli used,
+  bits of a modulus, average bits of b, blocks, retries (with more moduli)
+
+JSON fields:
+  command, a_bits, b_bits (lengths of the first two numbers), bits (of all, a list),
+  gcd (a string of digits), gcd_bits, cofactors (a list of strings of digits, or
+  null without --cofactors), engine (cuda:N if any step ran there), algorithm (the
+  one that was used), stats (algorithm, and where there are any iterations, moduli,
+  moduli_used, modulus_bits, average_b_bits, blocks, retries; null without --stats),
+  seconds (the gcd and its cofactors alone), verified (true, or null without --verify)";
+
+pub const BENCH_EXAMPLES: &str = "\
+Examples:
+  bezout bench --list
+  bezout bench linear --quick
+  bezout bench mul --max-bits 2^26
+  bezout bench --out results && bezout report results";
+
+pub const BENCH_HELP: &str = "\
+The CPU is always measured; so is the GPU that --engine names, with 'auto' the first one.
+Every answer is compared with those of other libraries, with or without --verify.
+
+JSON fields:
+  command, records (a list: what each file of --out holds, with benchmark,
+  machine, device, versions, commit, date, copy (the bandwidth of plain copies),
+  measurements (operation, engine, bits, time, bandwidth, share_of_copy, ...),
+  chains, sweeps, crossovers, leads); with --list: command, benchmarks (name, description)";
+
+pub const REPORT_EXAMPLES: &str = "\
+Examples:
+  bezout report results --out report.html
+  bezout report results --markdown";
+
+pub const REPORT_HELP: &str = "\
+The page needs nothing else: no script, no font and no picture from elsewhere.
+
+JSON fields:
+  command, out (the page); with --markdown: command, markdown (the tables)";
+
+pub const DEVICES_JSON: &str = "\
+JSON fields:
+  command, cpu (engine, name, cores, features), cuda (a list, each with engine,
+  name, compute_capability, multiprocessors, memory_bytes, memory_limit,
+  l2_bytes, shared_bytes_per_block, driver_cuda, compiler; or engine and error),
+  cuda_missing (what is missing where the list is empty, else null)";
+
+pub const CALC_EXAMPLES: &str = "\
+Examples:
+  bezout calc '2^127 - 1'
+  bezout calc 'a = 2^64; a*a - 1' --hex
+  bezout calc 'popcount(random:1e6:42 xor ones(1e6))'
+  bezout calc 'gcd(fib(1000), fib(600)) == fib(200)'
+  bezout calc '@big.txt >> 100' --verify";
+
+pub const CALC_LANGUAGE: &str = "\
+Operators, from the tightest to the loosest:
+  !                     factorial
+  ^                     power, from the right: 2^3^2 is 2^9
+  - + ~                 sign, bitwise not: -2^2 is -4
+  * / %                 / rounds towards zero, % has the sign of its left side
+  + -
+  << >>                 shifts; >> rounds down
+  &
+  xor
+  |
+  == != < <= > >=       1 or 0; they do not chain
+
+Operands:
+  1_000  1e6  0xff  0b101  0o17   whole numbers
+  random:BITS[:SEED]    exactly BITS bits; BITS and SEED are a number, a power or in
+                        brackets: random:2^20:7; with a seed always the same number
+  @file  @\"a file\"      the number in a file, such as -0x1f; end a bare name with a blank
+  name                  after name = ...; statements are separated by ';'
+
+Bits are those of two's complement, endlessly sign-extended.
+";
+
+pub const CALC_JSON: &str = "\
+JSON fields:
+  command, expression, value (a string of digits), bits (length of the magnitude),
+  sign (-1, 0, 1), engine (cuda:N if any step ran there), seconds (evaluation
+  alone), verified (true, or null without --verify)";
