@@ -4,8 +4,8 @@
 //! operation then ends with [`Error::Cancelled`] and its operands are as they were. The observer goes along to the threads that share
 //! the work. Without one, all this costs a look at a thread's own variable.
 //!
-//! Inside the library a long operation is a [`stage`] of so many units. The outermost stage is the one that is reported; a stage inside a
-//! [`step`](Stage::step) of it fills that step's share, and one beside others on several threads is silent, as shares of work that
+//! Inside the library a long operation is a `stage` of so many units. The outermost stage is the one that is reported; a stage inside a
+//! `step` of it fills that step's share, and one beside others on several threads is silent, as shares of work that
 //! happens at once cannot be told apart. Any operation that chooses an engine asks whether to go on, so a stage need not.
 //!
 //! ```
