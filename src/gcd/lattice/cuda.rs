@@ -120,6 +120,8 @@ impl Run {
         let shape = plan.shape();
         let mapped = self.device.mapped(shape.words())?;
         let mailbox = Mailbox::new(mapped.words(), shape);
+        let relay = self.device.alloc(shape.headers + shape.payload)?;
+        self.device.zero(&relay, 0, shape.headers)?;
         let most = (plan.k * MODULUS_BITS as usize).div_ceil(32) + 3;
         assert!(
             most <= MAX_WORDS
@@ -144,10 +146,12 @@ impl Run {
             headers,
             payload,
             payload.offset_limbs(shape.payload),
+            relay.ptr(),
+            shape.headers,
         );
         let (segments, length) = self.segments(plan);
-        // SAFETY: state and primes hold `count` words (asserted above); the mailbox's parts lie in the mapping as its shape says; steps
-        // have at most MAX_WORDS words. The leader ends the log when it is dropped, and with it the kernel.
+        // SAFETY: state and primes hold `count` words (asserted above); the mailbox's parts lie in the mapping as its shape says, and the
+        // relay has room for as much; steps have at most MAX_WORDS words. The leader ends the log when it is dropped, and with it the kernel.
         unsafe {
             self.device.beside(&kernel, launch, args, |alive| {
                 let words = (segments * length) as u64;

@@ -88,11 +88,13 @@ typedef ulonglong2 Words[LATTICE_WORDS];
 // Applies the log's steps to the residues as they come, until the log says stop; tells the host the residues of the first `soon`
 // blocks of k primes at once and later those of the blocks it asks for.
 //
-// A cooperative grid of any size, LATTICE_BLOCK threads a block: blocks do not wait for each other, but the host waits for some of
-// them. Prime i is the work of thread i modulo all threads, lowest first, so that the ones the host asks for, which are the lowest left,
+// A cooperative grid of any size, LATTICE_BLOCK threads a block: all wait for the first, which alone reads the log in the host's memory and
+// passes it on in `relay` (headers first, zero at the start, then payload), and the host waits for some of them. Prime i is the work of thread i modulo all threads, lowest first, so that the ones the host asks for, which are the lowest left,
 // come first. headers, payload and published lie in the host's memory.
 KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_follow, u64* state, const u64* primes, u64 count, u32 k, u32 soon,
-              const u64* headers, const u64* payload, u64* published) {
+              const u64* headers, const u64* payload, u64* published, u64* relay, u64 relay_headers) {
+    const bool relays = blockIdx.x == 0;
+    u64* passed = relay + relay_headers;
     SHARED(Words, words);
     SHARED(u64, shared_header);
     u64 base = (u64)blockIdx.x * LATTICE_BLOCK, first = base + threadIdx.x;
@@ -104,24 +106,37 @@ KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_follow, u64* state, const u64* primes, u
     // No thread of the block has a prime from here on.
     u64 end = base < count ? base + (count - 1 - base) / stride * stride + LATTICE_BLOCK : 0;
     u64 active = 0;
-    while (active < end) {
+    while (active < end || relays) {
         if (threadIdx.x == 0) {
-            u64 header = load_system(headers);
-            while (!(header >> 63)) {
-                pause();
-                header = load_system(headers);
-            }
+            u64 header;
+            while (!((header = relays ? load_system(headers) : load_acquire(relay)) >> 63)) pause();
             shared_header = header;
         }
         __syncthreads();
         u64 header = shared_header;
-        if (header >> 62 & 1) return;
+        if (header >> 62 & 1) {
+            if (relays && threadIdx.x == 0) store_release(relay, header);
+            return;
+        }
         u32 length = header >> 48 & 1023, signs = header >> 58 & 15;
-        for (u32 i = threadIdx.x; i < length; i += LATTICE_BLOCK)
-            words[i] = make_ulonglong2(load_system_relaxed(payload + 2 * i), load_system_relaxed(payload + 2 * i + 1));
+        for (u32 i = threadIdx.x; i < length; i += LATTICE_BLOCK) {
+            ulonglong2 pair;
+            if (relays) {
+                pair = make_ulonglong2(load_system_relaxed(payload + 2 * i), load_system_relaxed(payload + 2 * i + 1));
+                store_relaxed(passed + 2 * i, pair.x);
+                store_relaxed(passed + 2 * i + 1, pair.y);
+            } else {
+                pair = make_ulonglong2(load_relaxed(passed + 2 * i), load_relaxed(passed + 2 * i + 1));
+            }
+            words[i] = pair;
+        }
+        if (relays) __threadfence();
         __syncthreads();
+        if (relays && threadIdx.x == 0) store_release(relay, header);
         headers++;
+        relay++;
         payload += 2 * length;
+        passed += 2 * length;
         active = (header >> 24 & 0xffffff) * k;
         u64 publish = (header & 0xffffff) * k;
         u64 i = first < active ? first + (active - first + stride - 1) / stride * stride : first;
