@@ -83,7 +83,7 @@ impl Run {
         assert!((self.threads as usize).is_multiple_of(segments) && length.is_multiple_of(2));
         let digits = |x: &DeviceLimbs| {
             let len = x.bits.div_ceil(64) as usize;
-            assert!(len <= x.buffer.limbs() && 2 * len <= segments * length);
+            assert!(x.start() + len <= x.buffer.limbs() && 2 * len <= segments * length);
             len
         };
         let width = self.threads as usize / segments;
@@ -98,9 +98,9 @@ impl Run {
                     self.state.ptr(),
                     self.primes.ptr(),
                     self.count,
-                    u.buffer.ptr(),
+                    u.ptr(),
                     digits(u),
-                    v.buffer.ptr(),
+                    v.ptr(),
                     digits(v),
                     segments as u32,
                     length as u32,
