@@ -54,6 +54,10 @@ pub struct Tuning {
     pub cpu_ntt_narrow_limbs: usize,
     /// Up to this many limbs of the shorter factors, sums of products on the CPU are computed from their digits.
     pub cpu_short_limbs: usize,
+    /// From this many limbs of the shorter operand on, single products are computed from digits of 52 bits on the CPU.
+    pub cpu_digits_limbs: usize,
+    /// Up to this many.
+    pub cpu_digits_most_limbs: usize,
     /// Most values of a transform on the CPU (never more than there are roots of unity for).
     pub cpu_ntt_values: usize,
     /// From this many limbs of divisor and of quotient on, the CPU engine divides by Newton's iteration.
@@ -133,6 +137,8 @@ impl Tuning {
         cpu_ntt_parallel_limbs: 1 << 12,
         cpu_ntt_narrow_limbs: usize::MAX,
         cpu_short_limbs: 160,
+        cpu_digits_limbs: 44,
+        cpu_digits_most_limbs: 280,
         cpu_ntt_values: usize::MAX,
         div_cpu_limbs: 1000,
         div_device_limbs: 1024,
@@ -184,6 +190,8 @@ impl Tuning {
         cpu_ntt_parallel_limbs: 20,
         cpu_ntt_narrow_limbs: 40,
         cpu_short_limbs: 5,
+        cpu_digits_limbs: 3,
+        cpu_digits_most_limbs: 9,
         cpu_ntt_values: 300,
         div_cpu_limbs: 2,
         div_device_limbs: 2,
