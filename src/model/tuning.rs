@@ -98,6 +98,8 @@ pub struct Tuning {
     pub lattice_block: usize,
     /// Blocks of which the leader of that gcd has residues beyond the one it works on; it keeps them up to date by itself.
     pub lattice_ahead: usize,
+    /// Limbs of the product of the moduli that take longer operands down round by round: fewer rounds, or fewer followers.
+    pub lattice_round_limbs: usize,
     /// Threads per block of its followers on a device.
     pub lattice_threads: u32,
     /// Limbs of a number that a block of residues holds at a time.
@@ -158,7 +160,8 @@ impl Tuning {
         gcd_device_limbs: 1 << 13,
         pow_limbs: 512,
         lattice_block: 64,
-        lattice_ahead: 3,
+        lattice_ahead: 2,
+        lattice_round_limbs: 1 << 15,
         lattice_threads: 256,
         modp_tile: 1024,
         modp_block: 128,
@@ -212,6 +215,7 @@ impl Tuning {
         pow_limbs: 1,
         lattice_block: 3,
         lattice_ahead: 1,
+        lattice_round_limbs: 40,
         lattice_threads: 32,
         modp_tile: 4,
         modp_block: 32,
