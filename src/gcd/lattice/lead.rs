@@ -38,7 +38,7 @@ pub(super) struct Outcome {
 /// What a leader did who went through all blocks, or those before V was 0.
 pub(super) struct Passage {
     pub(super) blocks: usize,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: u64,
     /// Moduli of these blocks that divide both operands.
     pub(super) common: Vec<u32>,
 }
@@ -66,8 +66,6 @@ pub(super) struct Leader<'a> {
     exponent: u64,
     common: Vec<u32>,
     steps: u64,
-    /// All steps, where they are wanted.
-    all: Option<Vec<Step>>,
 }
 
 impl<'a> Leader<'a> {
@@ -92,7 +90,6 @@ impl<'a> Leader<'a> {
             exponent,
             common: Vec::new(),
             steps: 0,
-            all: None,
         }
     }
 
@@ -110,17 +107,18 @@ impl<'a> Leader<'a> {
         Ok(None)
     }
 
-    /// Leads through all blocks, or until V is 0.
-    pub(super) fn pass(mut self) -> Result<Passage> {
-        self.all = Some(Vec::new());
+    /// Leads through all blocks, or until V is 0. `note` is told of every step.
+    pub(super) fn pass(mut self, mut note: impl FnMut(Step)) -> Result<Passage> {
         let mut blocks = 0;
         while blocks < self.plan.blocks && !self.bounds.v.is_below_one() {
             self.next(blocks)?;
+            let new = self.recent.iter().filter(|(block, _)| *block == blocks);
+            new.for_each(|(_, step)| note(step.clone()));
             blocks += 1;
         }
         Ok(Passage {
             blocks,
-            steps: self.all.take().unwrap_or_default(),
+            steps: self.steps,
             common: std::mem::take(&mut self.common),
         })
     }
@@ -179,9 +177,6 @@ impl<'a> Leader<'a> {
         self.exponent += step.words().len() as u64 + 1;
         self.steps += 1;
         self.bounds = bounds;
-        if let Some(all) = &mut self.all {
-            all.push(step.clone());
-        }
         self.recent.push_back((number, step));
     }
 
