@@ -104,6 +104,8 @@ pub struct Tuning {
     pub weber_block: u32,
     /// Threads that a block of it should have before there are more blocks: fewer of them meet sooner.
     pub weber_least_block: u32,
+    /// Copies of the words in which its blocks meet: fewer blocks read each.
+    pub weber_copies: u32,
 }
 
 impl Tuning {
@@ -158,6 +160,7 @@ impl Tuning {
         modp_block: 128,
         weber_block: 1024,
         weber_least_block: 128,
+        weber_copies: 8,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -209,6 +212,7 @@ impl Tuning {
         modp_block: 32,
         weber_block: 64,
         weber_least_block: 32,
+        weber_copies: 2,
     };
 
     /// The preset of this name: `default` or `minimal`.
