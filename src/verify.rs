@@ -131,7 +131,7 @@ fn residue(x: &Limbs) -> Result<u64> {
     };
     let there = x.on(&device)?;
     let mut limbs = vec![0; there.len()];
-    device.download(&there.buffer, 0, &mut limbs)?;
+    there.fetch(0, &mut limbs)?;
     let r = fold(&limbs);
     let negative = limbs.last().is_some_and(|top| top >> 63 == 1);
     if !negative {

@@ -297,8 +297,7 @@ fn reciprocal(device: &Arc<Device>, divisor: &Limbs, n: usize, p: usize) -> Resu
     let mut h = precisions.pop().unwrap_or(p);
     let known = n.min(h + GUARD);
     let mut limbs = vec![0; h + GUARD];
-    let from = d.start() + n - known;
-    device.download(&d.buffer, from, &mut limbs[h + GUARD - known..])?;
+    d.fetch(n - known, &mut limbs[h + GUARD - known..])?;
     let top = limbs[h + GUARD - 1];
     let d_base = Natural::from_owned_limbs_asc(limbs);
     let start = (Natural::ONE << (64 * (2 * h + GUARD))) / d_base;

@@ -53,6 +53,12 @@ impl DeviceLimbs {
         self.buffer.ptr().offset_limbs(self.start)
     }
 
+    /// Copies its limbs from number `first` on to the host.
+    pub(crate) fn fetch(&self, first: usize, into: &mut [u64]) -> Result<()> {
+        let device = self.buffer.device();
+        device.download(&self.buffer, self.start + first, into)
+    }
+
     /// What every launch relies on: the limbs that the bound asks for lie in the buffer.
     pub(crate) fn check(&self) {
         assert!(self.len() >= 1 && self.start + self.len() <= self.buffer.limbs());

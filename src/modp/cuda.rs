@@ -60,9 +60,9 @@ pub(crate) fn residues(
                 out.ptr(),
                 primes.ptr(),
                 count,
-                u.buffer.ptr(),
+                u.ptr(),
                 u.len(),
-                v.buffer.ptr(),
+                v.ptr(),
                 v.len(),
             ),
         )?;

@@ -31,14 +31,13 @@ pub(crate) fn sum_of_products(pairs: &[(&Limbs, &Limbs)]) -> Result<Limbs> {
 }
 
 /// a·b − c, which the caller has proved to lie in −2^within ≤ x < 2^within.
-#[allow(dead_code)] // for division and the half-GCD
+#[allow(dead_code)] // for Newton's division on the CPU
 pub(crate) fn product_less(a: &Limbs, b: &Limbs, c: &Limbs, within: u64) -> Result<Limbs> {
     let (pairs, less) = (vec![(a, b)], Some(c));
     one(sums(&[Sum { pairs, less }], Some(within))?)
 }
 
 /// The product of two matrices. With `within`, the caller has proved that every x of it is in −2^within ≤ x < 2^within.
-#[allow(dead_code)] // for division and the half-GCD
 pub(crate) fn matrix_product<const R: usize, const K: usize, const C: usize>(
     a: [[&Limbs; K]; R],
     b: [[&Limbs; C]; K],

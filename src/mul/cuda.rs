@@ -345,13 +345,7 @@ fn release_sum(
     count: u64,
     pairs: &[(&DeviceLimbs, &DeviceLimbs)],
 ) -> Result<Limbs> {
-    let words = |x: &DeviceLimbs| {
-        [
-            x.buffer.ptr().address(),
-            digits(x).len as u64,
-            x.len() as u64,
-        ]
-    };
+    let words = |x: &DeviceLimbs| [x.ptr().address(), digits(x).len as u64, x.len() as u64];
     let operands = pairs.iter().flat_map(|(a, b)| [a, b]);
     let list: Vec<u64> = operands.flat_map(|x| words(x)).collect();
     let list = target.out.device().upload(&list)?;

@@ -137,9 +137,8 @@ impl Plan {
     pub(crate) fn cyclic(least: u64, terms: u64, tuning: &Tuning) -> Option<Plan> {
         let log_n = least.checked_next_power_of_two()?.ilog2();
         let log_n = log_n.max(MIN_TWO_PASS_LOG);
-        let primes = primes_for(terms, tuning);
         let fits = log_n <= MAX_LOG.min(tuning.ntt_max_log);
-        fits.then(|| Plan::of(primes, log_n, Parts::One, true, tuning))
+        fits.then(|| Plan::wrapped(log_n, terms, true, tuning))
     }
 
     /// The same transforms for the product of an operand of `kept` limbs, whose transform this is, and one of `other` limbs: in pieces where

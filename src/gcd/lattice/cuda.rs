@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::block::{MODULUS_BITS, Moduli, first_blocks};
-use super::lead::{Leader, Outcome};
+use super::lead::{Leader, Outcome, Passage};
 use super::leader::Bounds;
 use super::mailbox::{MAX_WORDS, Mailbox};
 use super::plan::Plan;
@@ -83,7 +83,7 @@ impl Run {
         assert!((self.threads as usize).is_multiple_of(segments) && length.is_multiple_of(2));
         let digits = |x: &DeviceLimbs| {
             let len = x.bits.div_ceil(64) as usize;
-            assert!(len <= x.buffer.limbs() && 2 * len <= segments * length);
+            assert!(x.start() + len <= x.buffer.limbs() && 2 * len <= segments * length);
             len
         };
         let width = self.threads as usize / segments;
@@ -98,15 +98,19 @@ impl Run {
                     self.state.ptr(),
                     self.primes.ptr(),
                     self.count,
-                    u.buffer.ptr(),
+                    u.ptr(),
                     digits(u),
-                    v.buffer.ptr(),
+                    v.ptr(),
                     digits(v),
                     segments as u32,
                     length as u32,
                 ),
             )
         }
+    }
+
+    pub(super) fn device(&self) -> &Arc<Device> {
+        &self.device
     }
 
     /// Leads to the end with the kernel as follower; none where the moduli were too few.
@@ -116,6 +120,21 @@ impl Run {
         moduli: &Moduli,
         bounds: Bounds,
     ) -> Result<Option<Outcome>> {
+        self.with_followers(plan, moduli, bounds, |leader| leader.run())
+    }
+
+    /// Leads through all blocks in the same way.
+    pub(super) fn pass(&self, plan: &Plan, moduli: &Moduli, bounds: Bounds) -> Result<Passage> {
+        self.with_followers(plan, moduli, bounds, |leader| leader.pass())
+    }
+
+    fn with_followers<T>(
+        &self,
+        plan: &Plan,
+        moduli: &Moduli,
+        bounds: Bounds,
+        lead: impl FnOnce(Leader<'_>) -> Result<T>,
+    ) -> Result<T> {
         let blocks = first_blocks(moduli, plan.k, plan.blocks);
         let shape = plan.shape();
         let mapped = self.device.mapped(shape.words())?;
@@ -155,7 +174,8 @@ impl Run {
         unsafe {
             self.device.beside(&kernel, launch, args, |alive| {
                 let words = (segments * length) as u64;
-                Leader::new(*plan, moduli, &blocks, mailbox, alive, bounds, words).run()
+                let leader = Leader::new(*plan, moduli, &blocks, mailbox, alive, bounds, words);
+                lead(leader)
             })
         }
     }

@@ -205,10 +205,10 @@ vectorised! {
             let mut carry = [0; 8];
             for d in 0..GROUP {
                 let mut sum = carry;
-                for i in 0..GROUP {
+                for (i, c) in c.iter().enumerate() {
                     let digits = eight(low, i * GROUP + d);
                     for l in 0..8 {
-                        sum[l] += (c[i][l] & LOW) * (digits[l] & LOW);
+                        sum[l] += (c[l] & LOW) * (digits[l] & LOW);
                     }
                 }
                 for l in 0..8 {
@@ -333,8 +333,8 @@ mod tests {
             assert_eq!(first, second);
             let mut third = (u.clone(), v.clone());
             advance(&step, q, ninv, &mut third.0, &mut third.1);
-            for i in 0..n {
-                let cross = |x: u32, y: u32| u64::from(x) * u64::from(y) % u64::from(q[i]);
+            for (i, q) in q.iter().enumerate() {
+                let cross = |x: u32, y: u32| u64::from(x) * u64::from(y) % u64::from(*q);
                 assert_eq!(cross(first.0[i], third.1[i]), cross(third.0[i], first.1[i]));
                 assert_eq!(
                     [first.0[i] == 0, first.1[i] == 0],
@@ -345,7 +345,7 @@ mod tests {
             ratios(q, ninv, &factor, &v, &mut first);
             ratios_plain(q, ninv, &factor, &v, &mut second);
             assert_eq!(first, second);
-            for (groups, stride) in [(1, 8), (2, 24), (8, 40), (16, 80)] {
+            for (groups, stride) in [(1usize, 8), (2, 24), (8, 40), (16, 80)] {
                 let mut digits = |n: usize| -> Vec<u32> {
                     (0..n)
                         .map(|_| rng.random::<u32>() >> (32 - DIGIT))

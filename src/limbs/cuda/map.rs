@@ -40,7 +40,7 @@ pub(crate) fn logic(a: &DeviceLimbs, b: &DeviceLimbs, name: &str, shape: Shape) 
 }
 
 pub(in crate::limbs) fn not(a: &DeviceLimbs) -> Result<Limbs> {
-    Ok(result(flipped(a, a.bits, u64::MAX)?, a.bits))
+    complement(a, a.bits)
 }
 
 /// A new buffer of `limbs_for(bits)` limbs with a ^ flip, sign-extended.

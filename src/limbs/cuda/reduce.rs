@@ -152,7 +152,7 @@ pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Op
     let past_end = |top: u64, at: u64| ((top >> 63 == 1) == set).then_some(at);
     if from >= end {
         let mut top = [0];
-        device.download(&a.buffer, a.len() - 1, &mut top)?;
+        a.fetch(a.len() - 1, &mut top)?;
         return Ok(past_end(top[0], from));
     }
     let shape = Shape::tuned();
@@ -177,7 +177,7 @@ pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Op
 pub(in crate::limbs) fn bit(a: &DeviceLimbs, index: u64) -> Result<bool> {
     let limb = (index / 64).min(a.len() as u64 - 1) as usize;
     let mut word = [0];
-    a.buffer.device().download(&a.buffer, limb, &mut word)?;
+    a.fetch(limb, &mut word)?;
     let shift = if index / 64 > limb as u64 {
         63
     } else {
