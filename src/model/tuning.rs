@@ -110,6 +110,8 @@ pub struct Tuning {
     pub weber_block: u32,
     /// Threads that a block of it should have before there are more blocks: fewer of them meet sooner.
     pub weber_least_block: u32,
+    /// Copies of the words in which its blocks meet: fewer blocks read each.
+    pub weber_copies: u32,
 }
 
 impl Tuning {
@@ -160,13 +162,14 @@ impl Tuning {
         gcd_device_limbs: 1 << 13,
         pow_limbs: 512,
         lattice_block: 64,
-        lattice_ahead: 2,
+        lattice_ahead: 1,
         lattice_round_limbs: 1 << 15,
         lattice_threads: 256,
         modp_tile: 1024,
         modp_block: 128,
         weber_block: 1024,
-        weber_least_block: 128,
+        weber_least_block: 256,
+        weber_copies: 16,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -221,6 +224,7 @@ impl Tuning {
         modp_block: 32,
         weber_block: 64,
         weber_least_block: 32,
+        weber_copies: 2,
     };
 
     /// The preset of this name: `default` or `minimal`.

@@ -128,15 +128,15 @@ impl<'a> Leader<'a> {
         let known = self.blocks.get(number).cloned();
         let block = known.unwrap_or_else(|| block(self.moduli, self.plan.k, number));
         let (u, v) = self.residues(number)?;
-        self.lead(number, &block, &u, &v);
-        Ok(())
+        self.lead(number, &block, &u, &v)
     }
 
     /// The steps of one block.
-    fn lead(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) {
+    fn lead(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) -> Result<()> {
         if !v.contains(&0) {
-            let (step, bounds) = reduce(block, u, v, &self.bounds);
-            return self.push(number, step, bounds, true);
+            let (step, bounds) = reduce(block, u, v, &self.bounds)?;
+            self.push(number, step, bounds, true);
+            return Ok(());
         }
         let q = block.q.iter().zip(u.iter().zip(v));
         let some = |wanted: fn(u32, u32) -> bool| -> Vec<u32> {
@@ -154,16 +154,17 @@ impl<'a> Leader<'a> {
         if !divisors.is_empty() {
             let (step, bounds) = divide(&Block::new(&divisors), &self.bounds);
             if let Some(rest) = &rest {
-                lanes::apply(&step, &rest.q, &rest.ninv, &mut u, &mut v);
+                lanes::advance(&step, &rest.q, &rest.ninv, &mut u, &mut v);
             }
             self.push(number, step, bounds, rest.is_none());
         }
         if let Some(rest) = &rest {
-            let (step, bounds) = reduce(rest, &u, &v, &self.bounds);
+            let (step, bounds) = reduce(rest, &u, &v, &self.bounds)?;
             self.push(number, step, bounds, true);
         } else if divisors.is_empty() {
             self.push(number, Step::identity(), self.bounds, true);
         }
+        Ok(())
     }
 
     fn push(&mut self, number: usize, step: Step, bounds: Bounds, last: bool) {
@@ -200,7 +201,7 @@ impl<'a> Leader<'a> {
         }
         let (q, ninv) = (&self.moduli.q[range.clone()], &self.moduli.ninv[range]);
         for (_, step) in &self.recent {
-            lanes::apply(step, q, ninv, &mut u, &mut v);
+            lanes::advance(step, q, ninv, &mut u, &mut v);
         }
         #[cfg(test)]
         super::tests::faulty_residue(number, &mut u);
