@@ -61,6 +61,11 @@ const BENCHMARKS: [Benchmark; 7] = [
         heavy::radix::run,
     ),
     (
+        "gcd",
+        "greatest common divisors of numbers of 2^10 to 2^26 bits, with cofactors and without, and by Weber's algorithm",
+        heavy::gcd::run,
+    ),
+    (
         "weber-brew",
         "Weber and Brew's Table 2 and Figs. 3-4: the modular GCD against GMP, its line, and 50 million bits",
         weber_brew::run,
@@ -307,7 +312,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, weber-brew, wtm"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm"
         );
     }
 }

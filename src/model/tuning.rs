@@ -92,6 +92,10 @@ pub struct Tuning {
     pub gcd_auto_device_limbs: usize,
     /// From this many limbs on, half-GCDs are made on a device.
     pub gcd_device_limbs: usize,
+    /// From this many limbs on, GCDs on a device are found by lattices.
+    pub gcd_lattice_limbs: usize,
+    /// From this many limbs on, so are cofactors.
+    pub gcd_cofactor_limbs: usize,
     /// Powers and products of many factors of at most this many limbs are made on the host.
     pub pow_limbs: usize,
     /// Moduli of a block of the gcd by lattices, at most 128: longer steps, or quicker ones.
@@ -158,12 +162,14 @@ impl Tuning {
         gcd_base_limbs: 320,
         gcd_host_limbs: 128,
         gcd_extended_limbs: 128,
-        gcd_auto_device_limbs: 1 << 14,
-        gcd_device_limbs: 1 << 13,
+        gcd_auto_device_limbs: 768,
+        gcd_device_limbs: 1 << 12,
+        gcd_lattice_limbs: 640,
+        gcd_cofactor_limbs: 1 << 16,
         pow_limbs: 512,
         lattice_block: 64,
         lattice_ahead: 1,
-        lattice_round_limbs: 1 << 15,
+        lattice_round_limbs: 1 << 14,
         lattice_threads: 256,
         modp_tile: 1024,
         modp_block: 128,
@@ -215,6 +221,8 @@ impl Tuning {
         gcd_extended_limbs: 1,
         gcd_auto_device_limbs: usize::MAX,
         gcd_device_limbs: 12,
+        gcd_lattice_limbs: 50,
+        gcd_cofactor_limbs: 70,
         pow_limbs: 1,
         lattice_block: 3,
         lattice_ahead: 1,

@@ -70,6 +70,7 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "mul" => heavy::parts("Products", record),
         "div" => heavy::parts("Division", record),
         "radix" => heavy::parts("Decimal digits", record),
+        "gcd" => heavy::parts("Greatest common divisors", record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),
