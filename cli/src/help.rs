@@ -80,6 +80,7 @@ Examples:
   bezout model probe
   bezout model explain cpu-product 200 --out choices.svg
   bezout model explain linear 2^20 --set linear_block=64,linear_items=2 --engine cuda
+  bezout model regret cpu-product cpu-gcd-leaf --sizes 5
   bezout model show --markdown";
 
 pub const MODEL_HELP: &str = "\
@@ -91,7 +92,9 @@ JSON fields:
   local_bytes, cache_bytes, launch, round_trip, latency, bandwidth, upload, download,
   operation, throughput, block_barrier, grid_barrier; seconds, and a second), u, z
   explain: command, explained (kernel, about, parameters, size, machine, choices (values,
-  predicted, measured, chosen), regret), out
+  predicted, measured, chosen), regret, model_regret), out
+  regret: command, explained (a list of such)
+  paper: command, machine, tables (as text)
   show: command, parameters (name, meaning, value, default, minimal, range, side,
   provenance), files (what was measured on this machine's CPU and GPU)";
 

@@ -7,7 +7,7 @@ use bezout_bench::model as tables;
 use bezout_bench::model::Form as Written;
 use serde_json::json;
 
-use crate::args::{Explain, Form, Global, ModelAction, Tune};
+use crate::args::{Explain, Form, Global, ModelAction, Regret, Tune};
 use crate::failure::Failure;
 use crate::output;
 
@@ -25,7 +25,9 @@ pub fn run(action: &ModelAction, global: &Global) -> Result<(), Failure> {
     match action {
         ModelAction::Probe(form) => probe_machine(*form, global),
         ModelAction::Explain(options) => explain(options, global),
+        ModelAction::Regret(options) => regret(options, global),
         ModelAction::Show(form) => show(*form, global),
+        ModelAction::Paper(form) => paper(*form, global),
     }
 }
 
@@ -41,6 +43,17 @@ fn probe_machine(form: Form, global: &Global) -> Result<(), Failure> {
         );
     }
     output::text(&tables::machine_table(&machine, form.written()))
+}
+
+fn paper(form: Form, global: &Global) -> Result<(), Failure> {
+    let machine = output::watch(global, "probing", || probe(global.engine))?;
+    let written = tables::paper_tables(&machine, form.written());
+    if global.json {
+        return output::json(
+            &json!({ "command": "model paper", "machine": machine, "tables": written }),
+        );
+    }
+    output::text(&written)
 }
 
 fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
@@ -69,6 +82,22 @@ fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
         );
     }
     output::text(&tables::explained_table(&explained, options.form.written()))
+}
+
+fn regret(options: &Regret, global: &Global) -> Result<(), Failure> {
+    let kernels = options.kernels.iter().map(|name| Kernel::find(name));
+    let kernels = kernels.collect::<Result<Vec<_>, Error>>()?;
+    let mut explained = Vec::new();
+    for kernel in kernels {
+        let (sizes, seconds) = (options.sizes.into(), options.seconds.into());
+        explained.extend(output::watch(global, kernel.name, || {
+            tune::regrets(kernel, global.engine, sizes, seconds)
+        })?);
+    }
+    if global.json {
+        return output::json(&json!({ "command": "model regret", "explained": explained }));
+    }
+    output::text(&tables::regret_table(&explained, options.form.written()))
 }
 
 /// The values of a choice such as `linear_block=256,linear_items=4`; what it does not name is as in force.

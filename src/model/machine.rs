@@ -12,6 +12,8 @@
 //! other in a queue, so the host's share of a launch is hidden behind the kernel before it, and one round trip ends the program. Nothing is
 //! known of caches, of bank conflicts or of how well a block hides its own latencies.
 
+use std::io::Read;
+
 use serde::{Deserialize, Serialize};
 
 use super::mmm::{Kernel, Program};
@@ -32,15 +34,9 @@ pub struct Identity {
 impl Identity {
     /// The host's CPU.
     pub fn of_host() -> Identity {
-        let named = std::fs::read_to_string("/proc/cpuinfo")
-            .ok()
-            .and_then(|text| {
-                let line = text.lines().find(|line| line.starts_with("model name"))?;
-                Some(line.split_once(':')?.1.trim().to_string())
-            });
         Identity {
             kind: "cpu".into(),
-            name: named.unwrap_or_else(|| std::env::consts::ARCH.into()),
+            name: cpu_name().unwrap_or_else(|| std::env::consts::ARCH.into()),
             units: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
         }
     }
@@ -57,6 +53,16 @@ impl Identity {
             units: info.multiprocessors,
         }
     }
+}
+
+/// The CPU's name where the system says it. Of many cores the first is enough: to list them all takes long.
+fn cpu_name() -> Option<String> {
+    let mut text = Vec::new();
+    let file = std::fs::File::open("/proc/cpuinfo").ok()?;
+    file.take(4096).read_to_end(&mut text).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_string())
 }
 
 /// A measured machine. Times are in seconds, rates in a second.

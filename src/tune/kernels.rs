@@ -5,6 +5,9 @@ use crate::model::Side;
 
 /// Whether the host sends the numbers of a gcd to a device.
 pub(super) const AUTO: &str = "gcd-auto";
+/// Products on a CPU with vector instructions, and on one without.
+pub(super) const VECTOR: &str = "cpu-product";
+pub(super) const PLAIN: &str = "cpu-product-plain";
 
 /// Single values.
 fn each(values: &[u64]) -> Vec<Values> {
@@ -40,8 +43,8 @@ kernels! {
     "cpu-sum", "a sum on the CPU", Cpu, [cpu_parallel_limbs], From, [1 << 12, 1 << 21], sum, cpu_sum;
     "cpu-sum-chunk", "a sum on all threads of the CPU", Cpu, [cpu_chunk_limbs],
         One(|| each(&[1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16])), [1 << 19, 1 << 21], sum, cpu_sum;
-    "cpu-product", "a product on the CPU", Cpu, [cpu_ntt_limbs], From, [32, 1 << 12], product, cpu_product;
-    "cpu-product-plain", "a product on a CPU without vector instructions", Cpu, [cpu_ntt_plain_limbs],
+    VECTOR, "a product on the CPU", Cpu, [cpu_ntt_limbs], From, [32, 1 << 12], product, cpu_product;
+    PLAIN, "a product on a CPU without vector instructions", Cpu, [cpu_ntt_plain_limbs],
         From, [1 << 10, 1 << 17], product, unknown;
     "cpu-product-threads", "a product on the CPU, with one thread or all", Cpu, [cpu_ntt_parallel_limbs],
         From, [1 << 8, 1 << 16], product, cpu_product;

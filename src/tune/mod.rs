@@ -28,6 +28,7 @@ use crate::cuda;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::model::{Identity, Machine, Side, Stored, Tuned, Tuning, probe};
+use crate::ntt::cpu::Level;
 use crate::progress;
 pub use search::Measured;
 
@@ -49,6 +50,14 @@ impl Machines {
         };
         let cpu = probe(Engine::Cpu)?;
         Ok(Machines { cpu, device })
+    }
+
+    /// The machine of a side.
+    fn of(&self, side: Side) -> &Machine {
+        match side {
+            Side::Cpu => &self.cpu,
+            Side::Cuda => self.target(),
+        }
     }
 
     /// The device, or the CPU where there is none.
@@ -144,14 +153,36 @@ impl Kernel {
 
     /// The engine it is measured on, if it can be: `device` is the one in use.
     fn engine(&self, device: Option<Engine>) -> Option<Engine> {
+        let vectors = Level::best() != Level::Portable;
         match (self.side, self.name) {
             // Whether the host sends numbers to a device shows only with both.
             (Side::Cpu, kernels::AUTO) => device
-                .filter(|e| *e == Engine::Cuda(0))
+                .filter(|engine| *engine == Engine::Cuda(0))
                 .map(|_| Engine::Auto),
+            (Side::Cpu, kernels::PLAIN) if vectors => None,
+            (Side::Cpu, kernels::VECTOR) if !vectors => None,
             (Side::Cpu, _) => Some(Engine::Cpu),
             (Side::Cuda, _) => device,
         }
+    }
+
+    /// The engine it is measured on and the machines there, measured.
+    fn place(&self, engine: Engine) -> Result<(Engine, Machines)> {
+        let device = device_of(engine);
+        let found = self.engine(device).ok_or_else(|| match self.side {
+            Side::Cuda => Error::NoDevice(format!("{} runs on a device", self.name)),
+            Side::Cpu => Error::Domain(format!("{} has no choice on this machine", self.name)),
+        })?;
+        Ok((found, Machines::probe(device.unwrap_or(Engine::Cpu))?))
+    }
+}
+
+/// The device that an engine may use.
+fn device_of(engine: Engine) -> Option<Engine> {
+    match engine {
+        Engine::Auto if cuda::device_count() > 0 => Some(Engine::Cuda(0)),
+        engine @ Engine::Cuda(_) => Some(engine),
+        _ => None,
     }
 }
 
@@ -237,11 +268,7 @@ pub fn tune(options: &Options) -> Result<Vec<Found>> {
     for name in &options.only {
         Kernel::find(name)?;
     }
-    let device = match options.engine {
-        Engine::Auto if cuda::device_count() > 0 => Some(Engine::Cuda(0)),
-        engine @ Engine::Cuda(_) => Some(engine),
-        _ => None,
-    };
+    let device = device_of(options.engine);
     let wanted = |kernel: &&Kernel| {
         let side = match options.engine {
             Engine::Cuda(_) => kernel.side == Side::Cuda,
@@ -273,10 +300,7 @@ pub fn tune(options: &Options) -> Result<Vec<Found>> {
 
 /// What is kept of a side's machine, with the machine as it is now.
 fn file(side: Side, machines: &Machines) -> Stored {
-    let machine = match side {
-        Side::Cpu => &machines.cpu,
-        Side::Cuda => machines.target(),
-    };
+    let machine = machines.of(side);
     let known = Stored::load(machine.identity.clone());
     let mut file = known.unwrap_or_else(|| Stored::new(machine.identity.clone()));
     file.machine = Some(machine.clone());
@@ -353,6 +377,8 @@ pub struct Explained {
     pub choices: Vec<Choice>,
     /// Measured with the values in force, over the best measured.
     pub regret: f64,
+    /// The same with the values that the model predicts to be best.
+    pub model_regret: f64,
 }
 
 /// One choice of many.
@@ -377,41 +403,77 @@ pub fn explain(
     more: &[Values],
     seconds: f64,
 ) -> Result<Explained> {
-    let device = match engine {
-        Engine::Auto if cuda::device_count() > 0 => Some(Engine::Cuda(0)),
-        engine @ Engine::Cuda(_) => Some(engine),
-        _ => None,
-    };
-    let engine = kernel
-        .engine(device)
-        .ok_or_else(|| Error::NoDevice(format!("{} runs on a device", kernel.name)))?;
-    let machines = Machines::probe(device.unwrap_or(Engine::Cpu))?;
-    let machine = match kernel.side {
-        Side::Cpu => &machines.cpu,
-        Side::Cuda => machines.target(),
-    };
+    let (engine, machines) = kernel.place(engine)?;
+    progress::stage("measuring", 1, |stage| {
+        stage.step(1, || {
+            explain_on(kernel, engine, &machines, size, more, seconds)
+        })
+    })
+}
+
+/// The same at so many sizes between the smallest and the largest of the kernel, so many seconds for each.
+pub fn regrets(
+    kernel: &'static Kernel,
+    engine: Engine,
+    count: usize,
+    seconds: f64,
+) -> Result<Vec<Explained>> {
+    let (engine, machines) = kernel.place(engine)?;
+    let (least, most) = (
+        kernel.sizes[0] as f64,
+        kernel.sizes[kernel.sizes.len() - 1] as f64,
+    );
+    let step = |i: usize| i as f64 / count.saturating_sub(1).max(1) as f64;
+    let size = |i: usize| (least * (most / least).powf(step(i))).round() as u64;
+    progress::stage("measuring", count as u64, |stage| {
+        let one = |i| {
+            stage.step(1, || {
+                explain_on(kernel, engine, &machines, size(i), &[], seconds)
+            })
+        };
+        (0..count).map(one).collect()
+    })
+}
+
+fn explain_on(
+    kernel: &'static Kernel,
+    engine: Engine,
+    machines: &Machines,
+    size: u64,
+    more: &[Values],
+    seconds: f64,
+) -> Result<Explained> {
+    let machine = machines.of(kernel.side);
     let base = *Tuning::at(kernel.name, size);
     let mut candidates = kernel.candidates(machine, size);
     let chosen = search::chosen(kernel, &base, size, &mut candidates);
-    for values in more
-        .iter()
-        .filter(|values| !candidates.contains(values))
-        .collect::<Vec<_>>()
-    {
-        candidates.push(values.clone());
+    for values in more {
+        if !candidates.contains(values) {
+            candidates.push(values.clone());
+        }
     }
     let tunings = candidates
         .iter()
         .map(|values| kernel.tuning(&base, values))
         .collect::<Result<Vec<_>>>()?;
-    let times = progress::stage("measuring", 1, |stage| {
-        stage.step(1, || {
-            let mut task = (kernel.prepare)(engine, size)?;
-            search::compare(&mut task, &tunings, seconds)
-        })
-    })?;
-    let best = times.iter().copied().fold(f64::INFINITY, f64::min);
-    let choices = candidates.into_iter().zip(&tunings).zip(&times).enumerate();
+    let mut task = (kernel.prepare)(engine, size)?;
+    let times = search::compare(&mut task, &tunings, seconds)?;
+    let predicted: Vec<f64> = tunings
+        .iter()
+        .map(|tuning| (kernel.predicted)(machines, size, tuning))
+        .collect();
+    let least = |times: &[f64]| {
+        let places = 0..times.len();
+        places
+            .min_by(|a, b| times[*a].total_cmp(&times[*b]))
+            .unwrap_or(0)
+    };
+    let best = times[least(&times)];
+    let choices = candidates
+        .into_iter()
+        .zip(&predicted)
+        .zip(&times)
+        .enumerate();
     Ok(Explained {
         kernel: kernel.name,
         about: kernel.about,
@@ -419,10 +481,11 @@ pub fn explain(
         size,
         machine: machine.identity.clone(),
         regret: times[chosen] / best,
+        model_regret: times[least(&predicted)] / best,
         choices: choices
-            .map(|(i, ((values, tuning), measured))| Choice {
+            .map(|(i, ((values, predicted), measured))| Choice {
                 values,
-                predicted: (kernel.predicted)(&machines, size, tuning),
+                predicted: *predicted,
                 measured: *measured,
                 chosen: i == chosen,
             })

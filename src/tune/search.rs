@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Choices, Kernel, Machines, Task, Values};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::model::{Chosen, Side, Tuning};
+use crate::model::{Chosen, Machine, Tuning};
 
 /// Choices that the model leaves to be measured, beside the shipped one.
 const KEPT: usize = 5;
@@ -16,6 +16,8 @@ const KEPT: usize = 5;
 const MARGIN: f64 = 0.02;
 /// Sizes of a threshold lie this far apart.
 const STEP: f64 = 1.189_207_115_002_721;
+/// Samples of each that are enough.
+const ROUNDS: usize = 24;
 /// The least time of a sample.
 const SAMPLE: f64 = 1e-3;
 /// On the executor, kernels are tried and not timed: the largest size.
@@ -79,11 +81,8 @@ impl Search<'_> {
         self.seconds - self.start.elapsed().as_secs_f64()
     }
 
-    fn machine(&self) -> &crate::model::Machine {
-        match self.kernel.side {
-            Side::Cpu => &self.machines.cpu,
-            Side::Cuda => self.machines.target(),
-        }
+    fn machine(&self) -> &Machine {
+        self.machines.of(self.kernel.side)
     }
 
     fn sizes(&self) -> Vec<u64> {
@@ -291,27 +290,27 @@ impl Search<'_> {
     }
 }
 
-/// Seconds of work under each of these tunings, the least of samples taken in turn, in about so many seconds and at least two rounds.
+/// Seconds of work under each of these tunings, the least of samples taken in turn, in about so many seconds.
 pub(super) fn compare(task: &mut Task, tunings: &[Tuning], seconds: f64) -> Result<Vec<f64>> {
     let start = Instant::now();
-    // Twice before anything counts: the first run compiles and fills caches.
-    let mut counts = Vec::new();
+    let mut best = Vec::new();
     for tuning in tunings {
+        // The first run compiles and fills caches: it counts only where there is no time for another.
         let first = task.run(tuning, 1)?;
-        let once = match first > seconds / tunings.len() as f64 {
+        best.push(match first > seconds / tunings.len() as f64 {
             true => first,
             false => task.run(tuning, 1)?,
-        };
-        counts.push((SAMPLE / once.max(1e-9)).ceil().clamp(1.0, 10_000.0) as usize);
+        });
     }
-    let mut best = vec![f64::INFINITY; tunings.len()];
+    let count = |once: f64| (SAMPLE / once.max(1e-9)).ceil().clamp(1.0, 10_000.0) as usize;
+    let counts: Vec<usize> = best.iter().map(|once| count(*once)).collect();
     for round in 0.. {
+        let spent = start.elapsed().as_secs_f64();
+        if spent >= seconds || (round >= ROUNDS && spent >= seconds / 4.0) {
+            break;
+        }
         for (i, tuning) in tunings.iter().enumerate() {
             best[i] = best[i].min(task.run(tuning, counts[i])?);
-        }
-        let spent = start.elapsed().as_secs_f64();
-        if spent >= seconds || (round >= 24 && spent >= seconds / 4.0) {
-            return Ok(best);
         }
     }
     Ok(best)

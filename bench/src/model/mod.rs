@@ -1,5 +1,6 @@
 //! What `bezout model` and `bezout tune` show: machines, tunings and choices as tables, and choices as a picture.
 
+pub(crate) mod paper;
 mod picture;
 
 use std::path::Path;
@@ -99,6 +100,11 @@ pub fn machine_table(machine: &Machine, form: Form) -> String {
         rows: rows.collect(),
     };
     write(&[table], form)
+}
+
+/// The paper's tables beside the model of this machine.
+pub fn paper_tables(machine: &Machine, form: Form) -> String {
+    write(&paper::tables(machine), form)
 }
 
 /// A value of the tuning, with 2^64 − 1 as without end.
@@ -246,6 +252,46 @@ fn label(explained: &Explained, values: &[u64]) -> String {
         .map(|(name, v)| format!("{name} {}", value(*v)))
         .collect();
     words.join(", ")
+}
+
+/// The regrets of a kernel at many sizes: of the tuning in force, and of the model alone.
+pub fn regret_table(explained: &[Explained], form: Form) -> String {
+    let rows = explained.iter().map(|at| {
+        let time = |choice: &&bezout::tune::Choice| choice.measured;
+        let values = |choice: Option<&bezout::tune::Choice>| {
+            choice.map_or(String::new(), |c| label(at, &c.values))
+        };
+        let best = at.choices.iter().min_by(|a, b| time(a).total_cmp(&time(b)));
+        vec![
+            at.kernel.to_string(),
+            at.size.to_string(),
+            values(at.choices.iter().find(|choice| choice.chosen)),
+            values(best),
+            significant(at.regret),
+            significant(at.model_regret),
+        ]
+    });
+    let middle = |regret: fn(&Explained) -> f64| {
+        let mut regrets: Vec<f64> = explained.iter().map(regret).collect();
+        regrets.sort_by(f64::total_cmp);
+        let worst = regrets.last().copied().unwrap_or(1.0);
+        let median = regrets.get(regrets.len() / 2).copied().unwrap_or(1.0);
+        format!(
+            "median {}, worst {}",
+            significant(median),
+            significant(worst)
+        )
+    };
+    let table = Table {
+        title: format!(
+            "Chosen over best: {}; by the model alone: {}",
+            middle(|at| at.regret),
+            middle(|at| at.model_regret)
+        ),
+        headers: vec!["kernel", "size", "chosen", "best", "regret", "by the model"],
+        rows: rows.collect(),
+    };
+    write(&[table], form)
 }
 
 /// Writes the choices as a picture.
