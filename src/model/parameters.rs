@@ -53,6 +53,10 @@ super::tuning::parameters! {
     cpu_ntt_narrow_limbs: usize = usize::MAX, minimal 40, in whole(1, u64::MAX), on Cpu, from XEON.at("e062323", "2026-11-15");
     /// Up to this many limbs of the shorter factors, sums of products on the CPU are computed from their digits.
     cpu_short_limbs: usize = 160, minimal 5, in whole(1, u64::MAX), on Cpu, from XEON.at("eed59a3", "2026-11-15");
+    /// From this many limbs of the shorter operand on, single products are computed from digits of 52 bits on the CPU.
+    cpu_digits_limbs: usize = 44, minimal 3, in whole(1, u64::MAX), on Cpu, from XEON.at("5161efd", "2026-11-15");
+    /// Up to this many.
+    cpu_digits_most_limbs: usize = 280, minimal 9, in whole(1, u64::MAX), on Cpu, from XEON.at("5161efd", "2026-11-15");
     /// Most values of a transform on the CPU (never more than there are roots of unity for).
     cpu_ntt_values: usize = usize::MAX, minimal 300, in whole(1, u64::MAX), on Cpu, from REASONED;
     /// From this many limbs of divisor and of quotient on, the CPU engine divides by Newton's iteration.

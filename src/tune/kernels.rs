@@ -50,6 +50,10 @@ kernels! {
         From, [1 << 8, 1 << 16], product, cpu_product;
     "cpu-product-narrow", "a product on the CPU, coefficients of one limb or two", Cpu, [cpu_ntt_narrow_limbs],
         UpTo, [1 << 10, 1 << 18], product, cpu_product;
+    "cpu-product-digits", "a product on the CPU, by digits of 52 bits or by malachite", Cpu, [cpu_digits_limbs],
+        From, [16, 160], product, unknown;
+    "cpu-product-digits-most", "a product on the CPU, by digits of 52 bits or by transforms", Cpu, [cpu_digits_most_limbs],
+        UpTo, [100, 1 << 10], product, unknown;
     "cpu-products", "a sum of two products on the CPU", Cpu, [cpu_short_limbs], UpTo, [16, 1 << 10], products, cpu_products;
     "cpu-division", "2n by n limbs on the CPU", Cpu, [div_cpu_limbs], From, [100, 1 << 13], balanced_division, cpu_division;
     "cpu-division-base", "2n by n limbs on the CPU, the first reciprocal", Cpu, [div_base_limbs],
