@@ -19,6 +19,7 @@ mod tuning;
 
 pub use machine::{Identity, Machine};
 pub use probe::probe;
+pub(crate) use store::tuning_of;
 pub use store::{Chosen, Stored, Tuned};
 pub use tuning::{Parameter, Provenance, Range, Side, Tuning};
 pub(crate) use tuning::{Scoped, meet};

@@ -152,6 +152,11 @@ impl Stored {
     }
 }
 
+/// The shipped values with those of these files in their place that hold for all sizes.
+pub(crate) fn tuning_of(files: &[Stored]) -> Tuning {
+    Process::of(files).tuning
+}
+
 impl Process {
     /// The shipped values with what was measured in their place.
     pub(super) fn of(files: &[Stored]) -> Process {

@@ -27,7 +27,7 @@ use serde::Serialize;
 use crate::cuda;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::model::{Identity, Machine, Side, Stored, Tuned, Tuning, probe};
+use crate::model::{Identity, Machine, Side, Stored, Tuned, Tuning, probe, tuning_of};
 use crate::ntt::cpu::Level;
 use crate::progress;
 pub use search::Measured;
@@ -288,11 +288,13 @@ pub fn tune(options: &Options) -> Result<Vec<Found>> {
         let mut files = [Side::Cpu, Side::Cuda].map(|side| file(side, &machines));
         let mut found = Vec::new();
         for kernel in kernels {
-            let file = &mut files[usize::from(kernel.side == Side::Cuda)];
             let Some(engine) = kernel.engine(device) else {
                 continue;
             };
-            found.push(stage.step(1, || one(kernel, engine, &machines, file, options))?);
+            // What was found before counts for what comes after.
+            let base = tuning_of(&files);
+            let file = &mut files[usize::from(kernel.side == Side::Cuda)];
+            found.push(stage.step(1, || one(kernel, engine, &machines, base, file, options))?);
         }
         Ok(found)
     })
@@ -311,6 +313,7 @@ fn one(
     kernel: &'static Kernel,
     engine: Engine,
     machines: &Machines,
+    base: Tuning,
     file: &mut Stored,
     options: &Options,
 ) -> Result<Found> {
@@ -331,7 +334,7 @@ fn one(
     }
     let seconds = if options.quick { 2.0 } else { 10.0 };
     let start = Instant::now();
-    let (decided, measured) = search::search(kernel, engine, machines, seconds)?;
+    let (decided, measured) = search::search(kernel, engine, machines, base, seconds)?;
     let tuned = Tuned {
         parameters: kernel
             .parameters

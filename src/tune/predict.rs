@@ -56,7 +56,7 @@ fn device_product_seconds(device: &Machine, n: f64, m: f64, tuning: &Tuning) -> 
     };
     let bytes = 5.0 * 4.0 * points * 2.0;
     let busy = f64::from(tuning.ntt_block * tuning.ntt_resident) / 512.0;
-    let hiding = busy.min(1.0).max(0.25).recip();
+    let hiding = busy.clamp(0.25, 1.0).recip();
     3.0 * passes * device.stream(bytes * hiding) + device.stream(bytes) + 2.0 * device.launch
 }
 

@@ -49,12 +49,14 @@ pub(super) fn search(
     kernel: &Kernel,
     engine: Engine,
     machines: &Machines,
+    base: Tuning,
     seconds: f64,
 ) -> Result<(Decided, Vec<Measured>)> {
     let mut search = Search {
         kernel,
         engine,
         machines,
+        base,
         start: Instant::now(),
         seconds,
         measured: Vec::new(),
@@ -71,6 +73,8 @@ struct Search<'a> {
     kernel: &'a Kernel,
     engine: Engine,
     machines: &'a Machines,
+    /// What all other parameters are.
+    base: Tuning,
     start: Instant,
     seconds: f64,
     measured: Vec<Measured>,
@@ -99,16 +103,15 @@ impl Search<'_> {
     }
 
     fn predicted(&self, size: u64, values: &[u64]) -> Result<f64> {
-        let tuning = self.kernel.tuning(&Tuning::DEFAULT, values)?;
+        let tuning = self.kernel.tuning(&self.base, values)?;
         Ok((self.kernel.predicted)(self.machines, size, &tuning))
     }
 
     /// Seconds of each of these choices at a size.
     fn measure(&mut self, size: u64, candidates: &[Values], seconds: f64) -> Result<Vec<f64>> {
-        let base = Tuning::DEFAULT;
         let tunings = candidates
             .iter()
-            .map(|values| self.kernel.tuning(&base, values))
+            .map(|values| self.kernel.tuning(&self.base, values))
             .collect::<Result<Vec<_>>>()?;
         let mut task = (self.kernel.prepare)(self.engine, size)?;
         let times = compare(&mut task, &tunings, seconds)?;
@@ -202,8 +205,7 @@ impl Search<'_> {
         Ok(decided(choices, regrets.into_iter()))
     }
 
-    /// The size where the second way begins to be faster: the model says where to look, and steps that double lead to two sizes between which
-    /// it is, which are then halved.
+    /// The size where the second way begins to be faster.
     fn threshold(&mut self) -> Result<Decided> {
         let bounds = self.sizes();
         let (least, most) = (bounds[0], bounds[bounds.len() - 1]);
@@ -212,73 +214,93 @@ impl Search<'_> {
             .map(|i| (least as f64 * STEP.powi(i as i32)).round() as u64)
             .collect();
         sizes.dedup();
-        let last = sizes.len() - 1;
-        let mut start = last;
-        for (i, size) in sizes.iter().enumerate() {
-            let [first, second] = self.both(*size);
-            if self.predicted(*size, &second)? < self.predicted(*size, &first)? {
-                start = i;
-                break;
+        let mut known = BTreeMap::new();
+        self.walk(&sizes, &mut known)?;
+        // Around the shipped value too, which is not to be left for the noise of one size.
+        let shipped = self.kernel.values(&Tuning::DEFAULT)[0];
+        let near = sizes.partition_point(|size| *size < shipped);
+        for at in [near.saturating_sub(3), near + 2] {
+            if at < sizes.len() && !known.contains_key(&sizes[at]) {
+                self.way(sizes[at], &mut known)?;
             }
         }
-        let mut known: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-        // Below `low` the first way is faster, from `high` on the second, as far as is known.
-        let (mut low, mut high) = (None, None);
-        let (mut at, mut step) = (start, 1);
-        loop {
-            let both = self.both(sizes[at]);
-            let seconds = (self.left() / 4.0).clamp(0.02 * self.seconds, 0.15 * self.seconds);
-            let times = self.measure(sizes[at], &both, seconds)?;
-            match times[1] < times[0] {
-                true => high = Some(at),
-                false => low = Some(at),
-            }
-            known.insert(at, times);
-            at = match (low, high) {
-                (Some(low), Some(high)) if high <= low + 1 => break,
-                (Some(low), Some(high)) => low.midpoint(high),
-                (None, Some(0)) => break,
-                (Some(low), None) if low == last => break,
-                (None, Some(high)) => high.saturating_sub(step),
-                (Some(low), None) => (low + step).min(last),
-                (None, None) => break,
-            };
-            step *= 2;
-            if self.left() <= 0.0 {
-                break;
-            }
-        }
-        let shipped = self.kernel.values(&Tuning::DEFAULT);
-        let found = match (low, high) {
-            (Some(low), Some(high)) => between(sizes[low], sizes[high]),
-            (None, _) => least,
-            // Never within the bounds: a shipped value beyond them says the same.
-            (Some(_), None) => shipped[0].max(most + 1),
-        };
-        let found = match self.kernel.choices {
-            Choices::UpTo if found > most => found,
-            Choices::UpTo => found.saturating_sub(1).max(1),
-            _ => found.max(1),
-        };
-        let second = |value: u64, size: u64| match self.kernel.choices {
-            Choices::UpTo => size > value,
-            _ => size >= value,
+        let up_to = matches!(self.kernel.choices, Choices::UpTo);
+        let second = |value: u64, size: u64| match up_to {
+            true => size > value,
+            false => size >= value,
         };
         let regrets = |value: u64| -> Vec<f64> {
             let rows = known.iter();
-            rows.map(|(i, times)| regret(times, usize::from(second(value, sizes[*i]))))
+            rows.map(|(size, times)| regret(times, usize::from(second(value, *size))))
                 .collect()
         };
         let log = |value: u64| regrets(value).iter().map(|regret| regret.ln()).sum::<f64>();
-        let value = match log(shipped[0]) > log(found) + MARGIN * known.len() as f64 {
+        // The best border between two sizes that were measured; or always, or never, where a shipped value beyond says the same.
+        let measured: Vec<u64> = known.keys().copied().collect();
+        let borders = measured.windows(2).map(|pair| between(pair[0], pair[1]));
+        let borders = borders.map(|size| size.saturating_sub(u64::from(up_to)));
+        let ends = [
+            least.saturating_sub(u64::from(up_to)),
+            shipped.max(most + 1),
+        ];
+        let all = borders.chain(ends).map(|value| value.max(1));
+        let found = all
+            .min_by(|a, b| log(*a).total_cmp(&log(*b)))
+            .unwrap_or(shipped);
+        let value = match log(shipped) > log(found) + MARGIN * known.len() as f64 {
             true => found,
-            false => shipped[0],
+            false => shipped,
         };
         let choice = Chosen {
             from: 0,
             values: vec![value],
         };
         Ok(decided(vec![choice], regrets(value).into_iter()))
+    }
+
+    /// Measures sizes towards the one where the winner changes: the model says where to begin, steps that double lead to two sizes between which
+    /// it is, and those are halved.
+    fn walk(&mut self, sizes: &[u64], known: &mut BTreeMap<u64, Vec<f64>>) -> Result<()> {
+        let last = sizes.len() - 1;
+        let mut at = last;
+        for (i, size) in sizes.iter().enumerate() {
+            let [first, second] = self.both(*size);
+            if self.predicted(*size, &second)? < self.predicted(*size, &first)? {
+                at = i;
+                break;
+            }
+        }
+        // Up to `low` the first way is faster, from `high` on the second, as far as is known.
+        let (mut low, mut high) = (None, None);
+        let mut step = 1;
+        loop {
+            match self.way(sizes[at], known)? {
+                true => high = Some(at),
+                false => low = Some(at),
+            }
+            at = match (low, high) {
+                (Some(low), Some(high)) if high <= low + 1 => return Ok(()),
+                (Some(low), Some(high)) => low.midpoint(high),
+                (None, Some(0)) | (None, None) => return Ok(()),
+                (Some(low), None) if low == last => return Ok(()),
+                (None, Some(high)) => high.saturating_sub(step),
+                (Some(low), None) => (low + step).min(last),
+            };
+            step *= 2;
+            if self.left() <= 0.0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether the second way is faster at a size.
+    fn way(&mut self, size: u64, known: &mut BTreeMap<u64, Vec<f64>>) -> Result<bool> {
+        let both = self.both(size);
+        let seconds = (self.left() / 6.0).clamp(0.02 * self.seconds, 0.1 * self.seconds);
+        let times = self.measure(size, &both, seconds)?;
+        let faster = times[1] < times[0];
+        known.insert(size, times);
+        Ok(faster)
     }
 
     /// The choices on both sides of a threshold at a size.
@@ -355,9 +377,14 @@ fn regret(times: &[f64], chosen: usize) -> f64 {
 fn decided(choices: Vec<Chosen>, regrets: impl Iterator<Item = f64>) -> Decided {
     let mut regrets: Vec<f64> = regrets.collect();
     regrets.sort_by(f64::total_cmp);
+    let middle = |at: usize| regrets.get(at).copied().unwrap_or(1.0);
+    let half = regrets.len() / 2;
     Decided {
         choices,
-        median_regret: regrets.get(regrets.len() / 2).copied().unwrap_or(1.0),
+        median_regret: match regrets.len() % 2 {
+            1 => middle(half),
+            _ => (middle(half.saturating_sub(1)) * middle(half)).sqrt(),
+        },
         worst_regret: regrets.last().copied().unwrap_or(1.0),
     }
 }

@@ -49,8 +49,14 @@ const MADE_UP: Kernel = Kernel {
 
 #[test]
 fn the_best_by_size_is_found_among_the_few_that_the_model_leaves() {
-    let (decided, measured) =
-        search::search(&MADE_UP, Engine::Cpu, &machines(Engine::Cpu), 1.5).unwrap();
+    let (decided, measured) = search::search(
+        &MADE_UP,
+        Engine::Cpu,
+        &machines(Engine::Cpu),
+        Tuning::DEFAULT,
+        1.5,
+    )
+    .unwrap();
     assert_eq!(decided.choices.len(), 2, "{:?}", decided.choices);
     assert_eq!(
         (decided.choices[0].from, &decided.choices[0].values[..]),
@@ -82,7 +88,14 @@ fn one_value_for_all_sizes_is_the_best_on_the_whole() {
         choices: Choices::One(|| (0..20).map(|i| vec![1 << i]).collect()),
         ..MADE_UP
     };
-    let (decided, _) = search::search(&kernel, Engine::Cpu, &machines(Engine::Cpu), 1.0).unwrap();
+    let (decided, _) = search::search(
+        &kernel,
+        Engine::Cpu,
+        &machines(Engine::Cpu),
+        Tuning::DEFAULT,
+        1.0,
+    )
+    .unwrap();
     assert_eq!(decided.choices.len(), 1);
     // 64, 128 and the shipped 112 lie within a factor of two of both.
     assert!(
@@ -138,7 +151,8 @@ fn thresholds_are_found_wherever_they_are() {
             predicted,
             ..MADE_UP
         };
-        let (decided, _) = search::search(&kernel, Engine::Cpu, &machines, 1.5).unwrap();
+        let (decided, _) =
+            search::search(&kernel, Engine::Cpu, &machines, Tuning::DEFAULT, 3.0).unwrap();
         let value = decided.choices[0].values[0];
         assert!((550..1200).contains(&value), "{value}");
     }
@@ -157,7 +171,13 @@ fn wrong_results_are_never_timed() {
         prepare: wrong,
         ..MADE_UP
     };
-    let refused = search::search(&kernel, Engine::Cpu, &machines(Engine::Cpu), 0.1);
+    let refused = search::search(
+        &kernel,
+        Engine::Cpu,
+        &machines(Engine::Cpu),
+        Tuning::DEFAULT,
+        0.1,
+    );
     assert!(matches!(refused.err(), Some(Error::Verification(_))));
 }
 

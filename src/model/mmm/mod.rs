@@ -173,9 +173,10 @@ impl Program {
         let mut before = vec![vec![false; n]; n];
         for (i, kernel) in self.kernels.iter().enumerate() {
             for place in &kernel.after {
-                for j in 0..n {
-                    before[i][j] |= j == *place || before[*place][j];
-                }
+                let earlier = before[*place].clone();
+                let row = before[i].iter_mut().zip(earlier);
+                row.for_each(|(known, earlier)| *known |= earlier);
+                before[i][*place] = true;
             }
         }
         let mut sends: Vec<u64> = self.kernels.iter().map(|kernel| kernel.blocks).collect();
