@@ -85,8 +85,12 @@ pub(crate) struct Plan {
 impl Plan {
     /// The plan for operands of `la` and `lb` limbs; none where the product is too long.
     pub(crate) fn new(la: u64, lb: u64, tuning: &Tuning) -> Option<Plan> {
+        Plan::in_primes(primes_for(la.min(lb), tuning), la, lb, tuning)
+    }
+
+    /// The same for digits of any size, whose product's coefficients so many primes hold.
+    pub(crate) fn in_primes(primes: u32, la: u64, lb: u64, tuning: &Tuning) -> Option<Plan> {
         let count = la.checked_add(lb)?.checked_sub(1)?;
-        let primes = primes_for(la.min(lb), tuning);
         let (cost, log_n, parts) = best_length(count, tuning)?;
         if count > 1 << tuning.ntt_split_log
             && let Some((less, log_n, parts)) = best_pieces(la.max(lb), la.min(lb), tuning)
@@ -123,13 +127,13 @@ impl Plan {
     /// their coefficients is a sum of no more terms than the shorter operand has limbs, as in a product that does not wrap. In two passes
     /// where transforms are to be kept.
     pub(crate) fn wrapped(log_n: u32, terms: u64, keep: bool, tuning: &Tuning) -> Plan {
-        Plan::of(
-            primes_for(terms, tuning),
-            log_n,
-            Parts::One,
-            keep && log_n >= MIN_TWO_PASS_LOG,
-            tuning,
-        )
+        Plan::wrapped_in_primes(primes_for(terms, tuning), log_n, keep, tuning)
+    }
+
+    /// The same for digits of any size, whose product's coefficients so many primes hold.
+    pub(crate) fn wrapped_in_primes(primes: u32, log_n: u32, keep: bool, tuning: &Tuning) -> Plan {
+        let two_passes = keep && log_n >= MIN_TWO_PASS_LOG;
+        Plan::of(primes, log_n, Parts::One, two_passes, tuning)
     }
 
     /// The plan for sums of products modulo x^N − 1, N ≥ `least`, of operands of at most that length: a coefficient has no more
