@@ -104,6 +104,30 @@ pub struct Tuning {
     pub weber_block: u32,
     /// Threads that a block of it should have before there are more blocks: fewer of them meet sooner.
     pub weber_least_block: u32,
+    /// Threads per block of the kernels of polynomials.
+    pub poly_block: u32,
+    /// Products of polynomials of at most this many coefficients are computed from these on a device.
+    pub poly_direct_len: usize,
+    /// The same where one factor has at most this many, however long the other is.
+    pub poly_thin_len: usize,
+    /// The same for products of many pairs.
+    pub poly_many_len: usize,
+    /// Most points at which a polynomial is evaluated point by point on a device.
+    pub poly_horner_points: usize,
+    /// Polynomials of at most this many coefficients have their gcd in one block.
+    pub poly_gcd_block_len: usize,
+    /// Threads of such a block.
+    pub poly_gcd_threads: u32,
+    /// The same where there are many pairs.
+    pub poly_gcd_many_threads: u32,
+    /// Most that degrees drop in one matrix of the leader of longer ones.
+    pub poly_lead: u32,
+    /// Threads of the leader's block.
+    pub poly_lead_threads: u32,
+    /// From this many coefficients on, matrices are made by half-GCDs.
+    pub poly_half_len: usize,
+    /// Quotients of at most this many coefficients begin a Newton iteration on a device.
+    pub poly_newton_base: usize,
 }
 
 impl Tuning {
@@ -158,6 +182,18 @@ impl Tuning {
         modp_block: 128,
         weber_block: 1024,
         weber_least_block: 128,
+        poly_block: 256,
+        poly_direct_len: 256,
+        poly_thin_len: 32,
+        poly_many_len: 2048,
+        poly_horner_points: 1 << 14,
+        poly_gcd_block_len: 1024,
+        poly_gcd_threads: 512,
+        poly_gcd_many_threads: 128,
+        poly_lead: 256,
+        poly_lead_threads: 512,
+        poly_half_len: 1 << 16,
+        poly_newton_base: 256,
     };
 
     /// Every threshold as small as it can be, so that tests reach every branch.
@@ -209,6 +245,18 @@ impl Tuning {
         modp_block: 32,
         weber_block: 64,
         weber_least_block: 32,
+        poly_block: 32,
+        poly_direct_len: 4,
+        poly_thin_len: 2,
+        poly_many_len: 20,
+        poly_horner_points: 20,
+        poly_gcd_block_len: 6,
+        poly_gcd_threads: 32,
+        poly_gcd_many_threads: 64,
+        poly_lead: 5,
+        poly_lead_threads: 64,
+        poly_half_len: 60,
+        poly_newton_base: 4,
     };
 
     /// The preset of this name: `default` or `minimal`.

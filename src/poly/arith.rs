@@ -11,7 +11,7 @@ use crate::int::Int;
 
 impl Poly {
     /// Both operands, if they have one modulus, to one engine.
-    fn with<T>(
+    pub(super) fn with<T>(
         &self,
         other: &Poly,
         on_cpu: impl FnOnce(&[u64], &[u64], Modulus) -> Result<T>,

@@ -69,3 +69,22 @@ KERNEL_BOUNDS(POLY_BLOCK, 1, poly_values, u64* values, const u64* points, u64 co
     for (u32 distance = 16; distance; distance /= 2) sum = f.add(sum, __shfl_xor_sync(FULL_WARP, sum, distance));
     if (lane_id() == 0) values[j] = sum;
 }
+
+// out[0..n) = 1/a modulo x^n, a[0] ≠ 0: the division of 1 from the lowest coefficient up, one barrier each. One block. Shared: 2n words.
+KERNEL_BOUNDS(POLY_BLOCK, 1, poly_series_inverse, u64* out, u32 n, const u64* a, u64 len, u64 p, u64 square) {
+    DYNAMIC_SHARED(Word, shared);
+    Word *rest = shared, *by = shared + n;
+    const Field f = field_of(p, square);
+    for (u32 i = threadIdx.x; i < n; i += POLY_BLOCK) {
+        rest[i] = i == 0 ? f.one() : 0;
+        by[i] = f.enter(at(a, len, i));
+    }
+    const Word unit = f.inv(f.enter(at(a, len, 0)));
+    __syncthreads();
+    for (u32 k = 0; k < n; k++) {
+        const Word c = f.mul(rest[k], unit); // in Montgomery's form, as the rest is
+        for (u32 i = k + 1 + threadIdx.x; i < n; i += POLY_BLOCK) rest[i] = f.sub(rest[i], f.mul(c, by[i - k]));
+        if (threadIdx.x == 0) out[k] = f.mul(c, 1);
+        __syncthreads();
+    }
+}

@@ -24,10 +24,13 @@ mod modulus;
 mod mul;
 mod ops;
 mod parse;
+mod plain;
 mod print;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use cuda::sources;
 pub use modulus::Modulus;
 pub use print::Format;
 

@@ -207,30 +207,27 @@ KERNEL(poly_plain_gcd_steps, u64* a_out, u64* b_out, const u64* a, const u64* b,
            y.gone <= y.degree) {
         // The one of the higher degree now, or x, is reduced; offset o of it meets offset o − delta of the other one.
         const bool second = y.degree - y.gone > x.degree - x.gone;
-        Heads& r = second ? y : x;
-        const Heads& d = second ? x : y;
+        Heads r = second ? y : x;
+        const Heads d = second ? x : y;
         const i32 delta = (i32)r.gone - (i32)d.gone;
         const i32 across = (i32)(r.first - d.first) - delta;
         const Word keep = d.head[d.gone], take = f.neg(r.head[r.gone]);
         r.valid = (u32)max(min((i32)r.valid, (i32)d.valid + delta), 0);
         for (u32 t = threadIdx.x; t < 3 * s; t += blockDim.x) {
+            const bool head = t < s;
+            const i32 i = head ? t : t - s, j = head ? i - delta : i + across;
+            if (head ? t <= r.gone || t >= r.valid : j < 0 || j >= 2 * (i32)s) continue;
+            Word* to = (head ? r.head : r.part) + i;
             Sum sum;
-            if (t < s) {
-                if (t <= r.gone || t >= r.valid) continue;
-                sum.add(f, keep, r.head[t]);
-                sum.add(f, take, d.head[(i32)t - delta]);
-                r.head[t] = sum.value(f);
-            } else {
-                const i32 i = t - s, j = i + across;
-                if (j < 0 || j >= 2 * (i32)s) continue;
-                sum.add(f, keep, r.part[i]);
-                sum.add(f, take, d.part[j]);
-                r.part[i] = sum.value(f);
-            }
+            sum.add(f, keep, *to);
+            sum.add(f, take, (head ? d.head : d.part)[j]);
+            *to = sum.value(f);
         }
         r.gone++;
         __syncthreads();
-        while (r.gone < r.valid && x.gone + y.gone < s && r.gone <= r.degree && r.head[r.gone] == 0) r.gone++;
+        while (r.gone < r.valid && r.gone + d.gone < s && r.gone <= r.degree && r.head[r.gone] == 0) r.gone++;
+        x = second ? d : r;
+        y = second ? r : d;
     }
     for (u32 t = threadIdx.x; t < s; t += blockDim.x) {
         const i64 i = x.first + t, j = y.first + t;

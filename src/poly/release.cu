@@ -100,19 +100,20 @@ static __device__ Word coefficient(const Residues& from, u64 i, const Cofactors&
     return total.value(f);
 }
 
-// out[i] = c[from + i] for i < n, or base[i] − c[from + i] where there is a base of `len` coefficients, zeros above it.
-// Coefficients from `count` on are 0. Grid: any; block: POLY_BLOCK threads.
+// out[i] = c[from + i] for i < n, or base[i] − c[from + i] where there is a base of `len` coefficients, zeros above it; those from `fold` on are
+// added to the ones `fold` below. Coefficients from `count` on are 0. Grid: any; block: POLY_BLOCK threads.
 #define RELEASE(K)                                                                                                     \
     KERNEL_BOUNDS(POLY_BLOCK, 1, poly_release_##K, u64* out, u64 n, const u32* __restrict__ residues, u64 stride,     \
-                  u32 pieces, u32 length, u32 step, u64 from, u64 count, const u64* base, u64 len, u64 p,              \
-                  u64 square) {                                                                                        \
+                  u32 pieces, u32 length, u32 step, u64 from, u64 count, const u64* base, u64 len, u64 fold,           \
+                  u64 p, u64 square) {                                                                                 \
         SHARED(Cofactors, cofactors);                                                                                  \
         const Field f = field_of(p, square);                                                                           \
         make_cofactors<K>(cofactors, f);                                                                               \
         const Residues where = {residues, stride, pieces, length, step};                                               \
         for (u64 i = (u64)blockIdx.x * POLY_BLOCK + threadIdx.x; i < n; i += (u64)gridDim.x * POLY_BLOCK) {            \
             Word c = from + i < count ? coefficient<K>(where, from + i, cofactors, f) : 0;                             \
-            if (base) c = f.sub(i < len ? (Word)base[i] : 0, c);                                                       \
+            c = base ? f.neg(c) : c;                                                                                   \
+            for (u64 at = i; at < len; at += fold) c = f.add(c, (Word)base[at]);                                       \
             out[i] = c;                                                                                                \
         }                                                                                                              \
     }
