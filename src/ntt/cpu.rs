@@ -20,6 +20,7 @@ mod lanes;
 mod leaves;
 mod limbs;
 mod plan;
+mod polynomials;
 mod portable;
 mod row;
 mod scratch;
@@ -50,6 +51,7 @@ use self::tables::Tables;
 pub(crate) use self::lanes::Level;
 pub(crate) use self::limbs::add;
 pub(crate) use self::plan::Plan;
+pub(crate) use self::polynomials::{product, sums_of_products};
 pub(crate) use self::sums::{Number, Sum, sums};
 
 /// Runs `$work` with the type `$lanes` standing for the level.
@@ -297,7 +299,7 @@ const SIDE_BY_SIDE: usize = 1 << 18;
 /// `work` for each prime. Short transforms have too little work for all threads: their primes run side by side, at the
 /// price of memory.
 fn for_primes<T: Send>(plan: Plan, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
-    let primes = 0..plan.primes();
+    let primes = 0..plan.primes;
     if plan.parallel && plan.words() <= SIDE_BY_SIDE {
         let primes = primes.into_par_iter().with_max_len(1);
         primes.map(work).collect()

@@ -127,6 +127,84 @@ impl<L: Lanes> Crt<L> {
     }
 }
 
+/// A prime p < 2^63 that numbers are wanted modulo.
+pub(super) struct Target {
+    pub(super) p: u64,
+    /// Pi modulo p as factors: the second words are quotients of 2^64 times the first by p.
+    pub(super) wide: [Factor; 4],
+    /// The same with quotients of 2^52, and 1; only for p < 2^49.
+    pub(super) narrow: Option<[Factor; 5]>,
+}
+
+impl Target {
+    pub(super) fn new(p: u64) -> Target {
+        let mut product = 1;
+        let residues: [u64; 4] = std::array::from_fn(|i| {
+            let own = product;
+            product = field::mul(product, PRIMES[i] % p, p);
+            own
+        });
+        let factor = |w: u64, bits: u32| [w, ((u128::from(w) << bits) / u128::from(p)) as u64];
+        let [a, b, c, d] = residues;
+        Target {
+            p,
+            wide: residues.map(|w| factor(w, 64)),
+            narrow: (p < 1 << 49).then(|| [a, b, c, d, 1].map(|w| factor(w, 52))),
+        }
+    }
+
+    /// v0 + v1·P1 + … modulo p.
+    #[inline(always)]
+    fn sum<const N: usize>(&self, v: [u64; N]) -> u64 {
+        let mut sum = 0;
+        for (v, [w, q]) in v.into_iter().zip(self.wide) {
+            let quotient = ((u128::from(v) * u128::from(q)) >> 64) as u64;
+            // Below 2p < 2^64; so are sums of two residues.
+            let term = v
+                .wrapping_mul(w)
+                .wrapping_sub(quotient.wrapping_mul(self.p));
+            sum += term.min(term.wrapping_sub(self.p));
+            sum = sum.min(sum.wrapping_sub(self.p));
+        }
+        sum
+    }
+}
+
+impl<L: Lanes> Crt<L> {
+    /// `Lanes::modulo` in plain integers.
+    #[inline(always)]
+    pub(super) fn plain_modulo<const N: usize>(&self, target: &Target, x: [L::V; N]) -> [u64; 8] {
+        let v = self.mixed_radix(x);
+        let mut out = [0; 8];
+        for (lane, out) in out.iter_mut().enumerate() {
+            let mut digits = [0; N];
+            for i in 0..N {
+                digits[i] = v[i][lane];
+            }
+            *out = target.sum(digits);
+        }
+        out
+    }
+}
+
+/// The numbers with these residues modulo the target's prime.
+#[inline(always)]
+pub(super) fn coefficients<L: Lanes, const N: usize>(
+    crt: &Crt<L>,
+    target: &Target,
+    rows: [&[u64]; N],
+    out: &mut [u64],
+) {
+    for (at, out) in out.chunks_mut(8).enumerate() {
+        let mut x = [L::splat(0); N];
+        for i in 0..N {
+            x[i] = L::load(&rows[i].as_chunks::<8>().0[at]);
+        }
+        let numbers = L::modulo::<N>(crt, target, x);
+        out.copy_from_slice(&numbers[..out.len()]);
+    }
+}
+
 /// x·q in words of `bits` bits.
 fn times<const N: usize>(mut x: [u64; N], q: u64, bits: u32) -> [u64; N] {
     let mut carry = 0;
