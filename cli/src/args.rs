@@ -107,7 +107,12 @@ pub struct Poly {
     #[arg(value_name = "OPERAND", value_parser = not_a_flag)]
     pub operands: Vec<String>,
     /// The modulus: a prime below 2^63, such as 101 or 2^61-1
-    #[arg(long = "mod", value_name = "P", required = true, allow_hyphen_values = true)]
+    #[arg(
+        long = "mod",
+        value_name = "P",
+        required = true,
+        allow_hyphen_values = true
+    )]
     pub modulus: String,
     /// How polynomials are written in files and in the output: expr or lines (a coefficient each, constant term first)
     #[arg(long, default_value = "expr", value_name = "FORMAT")]

@@ -41,7 +41,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use self::column::{Columns, Inverse};
-use self::field::PRIMES;
 use self::lanes::{Factor, Lanes};
 use self::portable::Portable;
 use self::row::RowConstants;
@@ -132,17 +131,18 @@ enum Operand<'a> {
 struct Context<L: Lanes> {
     plan: Plan,
     k: L::K,
+    /// What lanes compute modulo.
     p: u64,
     tables: Arc<Tables>,
 }
 
 impl<L: Lanes> Context<L> {
     fn new(plan: Plan, prime: usize) -> Self {
-        let p = PRIMES[prime];
+        let prime = plan.prime(prime);
         Context {
             plan,
-            k: L::modulus(p),
-            p,
+            k: L::modulus(prime.modulus),
+            p: prime.modulus,
             tables: tables::tables::<L>(prime, plan.row, plan.tree_rows()),
         }
     }

@@ -82,8 +82,17 @@ pub(super) fn add_twice(sum: &mut [u64], y: &[u64], f0: u64, f1: u64, p: Modulus
     if lanes::is_available(p) {
         return lanes::add_twice(sum, y, f0, f1, p);
     }
-    add_scaled(&mut sum[..y.len()], y, f0, p);
-    add_scaled(&mut sum[1..], y, f1, p);
+    let Some((last, rest)) = sum.split_last_mut() else {
+        return;
+    };
+    let mut below = 0;
+    let (f0, f1) = (u128::from(f0), u128::from(f1));
+    for (sum, y) in rest.iter_mut().zip(y) {
+        // Below 2p² < 2^64·p.
+        *sum = p.reduce_products(f0 * u128::from(*y) + f1 * u128::from(below) + u128::from(*sum));
+        below = *y;
+    }
+    *last = p.reduce_products(f1 * u128::from(below) + u128::from(*last));
 }
 
 /// sum += q·y, for a sum of at least the product's length, by the definition.

@@ -52,10 +52,8 @@ pub fn run(options: &Options, global: &Global) -> Result<(), Failure> {
         let count = format!("{wanted} argument{}", if wanted == 1 { "" } else { "s" });
         let name = operation.name;
         return Err(
-            Failure::bad_input(format!("poly {name} takes {count}, not {given}")).hint(format!(
-                "bezout poly {name} {} --mod P",
-                names.join(" ")
-            )),
+            Failure::bad_input(format!("poly {name} takes {count}, not {given}"))
+                .hint(format!("bezout poly {name} {} --mod P", names.join(" "))),
         );
     }
     let mut reader = Reader::default();
@@ -81,7 +79,9 @@ pub fn run(options: &Options, global: &Global) -> Result<(), Failure> {
     let seconds = start.elapsed().as_secs_f64();
     let engine = Engine::last_used().unwrap_or(Engine::Cpu);
     if global.verify {
-        output::watch(global, "verifying", || operation.prove(&operands, &found, p))?;
+        output::watch(global, "verifying", || {
+            operation.prove(&operands, &found, p)
+        })?;
         output::remark(global, "verified: the result stands an independent check");
     }
     if !global.json {

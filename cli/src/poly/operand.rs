@@ -110,12 +110,7 @@ fn source(reader: &mut Reader, argument: &str) -> Result<Option<(String, String)
     Ok(Some((text, format!("'{path}'"))))
 }
 
-fn poly(
-    reader: &mut Reader,
-    argument: &str,
-    format: Format,
-    p: Modulus,
-) -> Result<Poly, Failure> {
+fn poly(reader: &mut Reader, argument: &str, format: Format, p: Modulus) -> Result<Poly, Failure> {
     if let Some(shape) = argument.strip_prefix("random:") {
         return random(shape, p);
     }
@@ -138,7 +133,9 @@ fn random(shape: &str, p: Modulus) -> Result<Poly, Failure> {
     };
     let len: usize = len.parse().map_err(|_| bad())?;
     if len > 1 << 32 {
-        return Err(Failure::bad_input(format!("{len} coefficients are too many")));
+        return Err(Failure::bad_input(format!(
+            "{len} coefficients are too many"
+        )));
     }
     let seed = match seed {
         Some(seed) => seed,

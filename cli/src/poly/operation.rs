@@ -254,7 +254,11 @@ pub const OPERATIONS: &[Operation] = &[
             let points = x[1].residues();
             // All of them where that is quick, else 64 of them.
             let work = points.len().saturating_mul(x[0].poly().len());
-            let step = if work < 1 << 26 { 1 } else { points.len().div_ceil(64) };
+            let step = if work < 1 << 26 {
+                1
+            } else {
+                points.len().div_ceil(64)
+            };
             let same = |(at, y): (&u64, &u64)| value(x[0].poly(), at % p.get(), p) == *y;
             let pairs = points.iter().zip(found.values()).step_by(step);
             Ok(points.len() == found.values().len() && pairs.into_iter().all(same))
@@ -307,7 +311,11 @@ pub const OPERATIONS: &[Operation] = &[
             let (a, b) = (x[0].poly(), x[1].poly());
             let swapped = b.try_resultant(a)?;
             let odd = a.len().is_multiple_of(2) && b.len().is_multiple_of(2);
-            let expected = if odd && swapped > 0 { p.get() - swapped } else { swapped };
+            let expected = if odd && swapped > 0 {
+                p.get() - swapped
+            } else {
+                swapped
+            };
             let common = a.try_gcd(b)?.len() != 1;
             Ok(found.values() == [expected] && (expected == 0) == common)
         },

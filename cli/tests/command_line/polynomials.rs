@@ -18,7 +18,11 @@ fn refused(line: &[&str], words: &[&str]) -> Run {
     assert_eq!(run.code, Some(2), "{line:?}: {}", run.stderr);
     assert_eq!(run.stdout, "", "{line:?}");
     for word in words {
-        assert!(run.stderr.contains(word), "{line:?} lacks {word:?}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(word),
+            "{line:?} lacks {word:?}: {}",
+            run.stderr
+        );
     }
     run
 }
@@ -30,7 +34,10 @@ fn every_operation() {
         (&["sub", "x", "-x^2"], "x^2 + x"),
         (&["neg", "x + 3"], "6*x + 4"),
         (&["scale", "x + 3", "-2"], "5*x + 1"),
-        (&["mul", "3*x^2 + x + 5", "x - 1"], "3*x^3 + 5*x^2 + 4*x + 2"),
+        (
+            &["mul", "3*x^2 + x + 5", "x - 1"],
+            "3*x^3 + 5*x^2 + 4*x + 2",
+        ),
         (&["square", "x + 1"], "x^2 + 2*x + 1"),
         (&["div", "x^3 + 2", "x^2 + 1"], "x\n6*x + 2"),
         (&["rem", "x^3 + 2", "x^2 + 1"], "6*x + 2"),
@@ -66,10 +73,7 @@ fn formats_and_files() {
     assert_eq!(line(&["mul"], &[&a, &b]), "6\n1\n6\n1");
     assert_eq!(line(&["div"], &[&a, &b]), "1\n1\n\n2");
     assert_eq!(line(&["show", "x^3"], &[]), "0\n0\n0\n1");
-    let run = bezout_with_stdin(
-        &["poly", "show", "-", "--mod", "101"],
-        "x^2\n - 3*x\n",
-    );
+    let run = bezout_with_stdin(&["poly", "show", "-", "--mod", "101"], "x^2\n - 3*x\n");
     assert_eq!(run.stdout, "x^2 + 98*x\n");
     let same = ["random:50:1", "random:50:1"].map(|text| poly(&["show", text, "--mod", "2^61-1"]));
     assert_eq!(same[0], same[1]);
@@ -78,7 +82,9 @@ fn formats_and_files() {
 
 #[test]
 fn json() {
-    let text = poly(&["div", "x^3", "x^2 + 1", "--mod", "7", "--json", "--verify", "-q"]);
+    let text = poly(&[
+        "div", "x^3", "x^2 + 1", "--mod", "7", "--json", "--verify", "-q",
+    ]);
     let object: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(object["operation"], "div");
     assert_eq!(object["modulus"], 7);
@@ -95,22 +101,55 @@ fn json() {
 #[test]
 fn bad_input() {
     refused(&["mul", "x", "x"], &["--mod"]);
-    refused(&["mul", "x", "x", "--mod", "91"], &["91 is not prime", "7 divides it"]);
+    refused(
+        &["mul", "x", "x", "--mod", "91"],
+        &["91 is not prime", "7 divides it"],
+    );
     for p in ["0", "1", "-7", "2^63", "2^64+13"] {
         refused(&["mul", "x", "x", "--mod", p], &["out of range"]);
     }
-    refused(&["mul", "x", "8*x", "--mod", "7"], &["B:", "line 1, position 1", "below 7", "^"]);
-    refused(&["mul", "x", "x + y", "--mod", "7"], &["B:", "line 1, position 5", "'y'"]);
+    refused(
+        &["mul", "x", "8*x", "--mod", "7"],
+        &["B:", "line 1, position 1", "below 7", "^"],
+    );
+    refused(
+        &["mul", "x", "x + y", "--mod", "7"],
+        &["B:", "line 1, position 5", "'y'"],
+    );
     refused(&["div", "x", "0", "--mod", "7"], &["division by zero"]);
-    refused(&["mul", "x", "--mod", "7"], &["takes 2 arguments, not 1", "poly mul A B"]);
-    refused(&["mull", "x", "x", "--mod", "7"], &["no operation 'mull'", "did you mean 'mul'"]);
-    refused(&["mul", "x", "x", "--mod", "7", "--format", "csv"], &["expr or lines"]);
-    refused(&["interpolate", "1,8", "0,0", "--mod", "7"], &["points must differ"]);
-    refused(&["interpolate", "1,2", "0", "--mod", "7"], &["2 points and 1 values"]);
-    refused(&["eval", "x", "1,q", "--mod", "7"], &["line 1, position 3", "'q' is not a number"]);
-    refused(&["powmod", "x", "-1", "x", "--mod", "7"], &["negative exponent"]);
+    refused(
+        &["mul", "x", "--mod", "7"],
+        &["takes 2 arguments, not 1", "poly mul A B"],
+    );
+    refused(
+        &["mull", "x", "x", "--mod", "7"],
+        &["no operation 'mull'", "did you mean 'mul'"],
+    );
+    refused(
+        &["mul", "x", "x", "--mod", "7", "--format", "csv"],
+        &["expr or lines"],
+    );
+    refused(
+        &["interpolate", "1,8", "0,0", "--mod", "7"],
+        &["points must differ"],
+    );
+    refused(
+        &["interpolate", "1,2", "0", "--mod", "7"],
+        &["2 points and 1 values"],
+    );
+    refused(
+        &["eval", "x", "1,q", "--mod", "7"],
+        &["line 1, position 3", "'q' is not a number"],
+    );
+    refused(
+        &["powmod", "x", "-1", "x", "--mod", "7"],
+        &["negative exponent"],
+    );
     refused(&["show", "random:x", "--mod", "7"], &["random:LEN"]);
-    refused(&["show", "@/no/such/file", "--mod", "7"], &["cannot read '/no/such/file'"]);
+    refused(
+        &["show", "@/no/such/file", "--mod", "7"],
+        &["cannot read '/no/such/file'"],
+    );
     let file = TempFile::new("poly-bad", "1\n2\n 9\n");
     let at = file.at();
     refused(

@@ -6,8 +6,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::field::{self, PRIMES};
+use super::field::{self, PRIMES, Prime};
 use super::lanes::{Factor, Lanes, Level};
+use super::plan::Plan;
 
 /// What the residues modulo the first primes are put together with.
 pub(super) struct Crt<L: Lanes> {
@@ -17,7 +18,8 @@ pub(super) struct Crt<L: Lanes> {
 
 /// The numbers of Garner's way.
 pub(super) struct Constants {
-    key: (Level, u64),
+    /// The level, the prime of a plan that has its own, and what residues come multiplied by.
+    key: (Level, u64, u64),
     /// What multiplies xi.
     pub(super) own: [Factor; 6],
     /// What multiplies vj for vi, by i and j.
@@ -31,6 +33,20 @@ pub(super) struct Constants {
 static CACHE: Mutex<Vec<Arc<Constants>>> = Mutex::new(Vec::new());
 
 impl Constants {
+    /// Those of one prime: there is nothing to put together.
+    fn own<L: Lanes>(prime: Prime, scale: u64) -> Constants {
+        let p = prime.p;
+        let factor = field::mul(scale % p, L::product_bias(p), p);
+        let inverse = field::inverse(factor, p);
+        Constants {
+            key: (L::LEVEL, p, scale),
+            own: [L::factor(inverse, prime.modulus); 6],
+            mixed: [[[0; 2]; 6]; 6],
+            words: [[0; 5]; 6],
+            digits: [[0; 6]; 6],
+        }
+    }
+
     fn new<L: Lanes>(scale: u64) -> Constants {
         let mut words = [[0; 5]; 6];
         let mut digits = [[0; 6]; 6];
@@ -52,7 +68,7 @@ impl Constants {
             L::factor(field::mul(inverse, field::inverse(scale, p), p), p)
         });
         Constants {
-            key: (L::LEVEL, scale),
+            key: (L::LEVEL, 0, scale),
             own,
             mixed,
             words,
@@ -62,22 +78,29 @@ impl Constants {
 }
 
 impl<L: Lanes> Crt<L> {
-    /// `scale` is the number of values of the transforms, by which residues come multiplied.
-    pub(super) fn new(scale: u64) -> Self {
+    /// What puts the residues of a plan's transforms together.
+    pub(super) fn new(plan: &Plan) -> Self {
+        let scale = plan.scale();
+        let key = (L::LEVEL, plan.own.map_or(0, |prime| prime.p), scale);
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (L::LEVEL, scale);
         let constants = match cache.iter().find(|constants| constants.key == key) {
             Some(constants) => constants.clone(),
             None => {
-                let constants = Arc::new(Constants::new::<L>(scale));
+                let constants = match plan.own {
+                    None => Constants::new::<L>(scale),
+                    Some(prime) => Constants::own::<L>(prime, scale),
+                };
+                let constants = Arc::new(constants);
                 cache.push(constants.clone());
                 constants
             }
         };
-        Crt {
-            k: PRIMES.map(L::modulus),
-            constants,
+        drop(cache);
+        let mut k = [L::modulus(plan.prime(0).modulus); 6];
+        for (i, k) in k.iter_mut().enumerate().take(plan.primes).skip(1) {
+            *k = L::modulus(PRIMES[i]);
         }
+        Crt { k, constants }
     }
 
     /// The vi. Sums of four products are below 8p.

@@ -11,11 +11,11 @@
 //! twice that and not negative (`sums`).
 //!
 //! **Polynomials over Z_p** have coefficients of one limb. One of a sum of products is at most m·(p − 1)^2, which fits as many primes as it
-//! takes: four, whose product is above 2^195, for any p < 2^63 and m < 2^32.
+//! takes: four, whose product is above 2^195, for any p < 2^63 and m < 2^32. Where p itself has roots of unity, it is the only one.
 //!
 //! **The transform does not wrap.** The product has na + nb − 1 coefficients, and the transform has at least as many values.
 
-use super::field::{ORDER_LOG, PRIMES};
+use super::field::{FIXED, ORDER_LOG, PRIMES, Prime};
 use crate::model::Tuning;
 
 /// The most coefficients of the shorter operand for three primes.
@@ -34,6 +34,8 @@ pub(crate) struct Plan {
     pub(super) limbs: usize,
     /// Primes that coefficients of the product are found modulo.
     pub(super) primes: usize,
+    /// The modulus of the polynomials themselves, in place of all other primes.
+    pub(super) own: Option<Prime>,
     /// Coefficients a row.
     pub(super) row: usize,
     /// Rows that are computed: the transform has row·rows values.
@@ -72,7 +74,14 @@ impl Plan {
         p: u64,
         tuning: &Tuning,
     ) -> Option<Plan> {
-        Plan::cut(pairs, 1, primes_for(terms, p), tuning)
+        let primes = primes_for(terms, p);
+        let plan = Plan::cut(pairs, 1, primes, tuning)?;
+        let own = Prime::own(p, plan.scale()).filter(|_| primes > 1);
+        Some(Plan {
+            primes: if own.is_some() { 1 } else { primes },
+            own,
+            ..plan
+        })
     }
 
     fn cut(pairs: &[(usize, usize)], limbs: usize, primes: usize, tuning: &Tuning) -> Option<Plan> {
@@ -99,6 +108,7 @@ impl Plan {
         Some(Plan {
             limbs,
             primes,
+            own: None,
             row,
             rows,
             strip,
@@ -153,6 +163,11 @@ impl Plan {
     /// The most limbs of an operand beside one of `b` limbs.
     pub(crate) fn room(&self, b: usize) -> usize {
         (self.row * self.rows + 1).saturating_sub(b.div_ceil(self.limbs)) * self.limbs
+    }
+
+    /// A prime that coefficients of the product are found modulo.
+    pub(super) fn prime(&self, number: usize) -> Prime {
+        self.own.unwrap_or(FIXED[number])
     }
 
     /// Rows of the whole tree, of which the first `rows` are computed, or the plan's blocks.

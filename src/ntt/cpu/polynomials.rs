@@ -94,7 +94,7 @@ fn from_residues<L: Lanes, const N: usize>(
     p: u64,
     len: usize,
 ) -> Vec<u64> {
-    let crt = Crt::<L>::new(plan.scale());
+    let crt = Crt::<L>::new(&plan);
     let target = Target::new(p);
     let mut out = vec![0; len];
     let row = |(r, out): (usize, &mut [u64])| {

@@ -53,7 +53,7 @@ fn plain(pairs: &[(&[u64], &[u64])], len: usize, p: Modulus) -> Vec<u64> {
                 }
             }
         }
-        p.reduce_wide(sum)
+        p.reduce_products(sum)
     };
     (0..len).map(coefficient).collect()
 }
