@@ -100,6 +100,18 @@ pub struct Tuning {
     pub modp_tile: u32,
     /// Threads of a block that computes residues.
     pub modp_block: u32,
+    /// From this many coefficients of the shorter operand on, products of polynomials on the CPU are by transforms.
+    pub poly_ntt_len: usize,
+    /// The same where the definition has no vector instructions to go by: for moduli from 2^49 on, or without AVX-512.
+    pub poly_ntt_wide_len: usize,
+    /// From this many coefficients of divisor and of quotient on, polynomials on the CPU are divided by Newton's iteration.
+    pub poly_newton_len: usize,
+    /// Pairs of polynomials of fewer coefficients end a half-GCD on the CPU step by step.
+    pub poly_half_len: usize,
+    /// GCDs of polynomials of fewer coefficients on the CPU are found step by step.
+    pub poly_gcd_len: usize,
+    /// Up to this many points, polynomials on the CPU are evaluated one by one and interpolated by Newton's differences.
+    pub poly_points: usize,
     /// Most threads of a block of Weber's reduction.
     pub weber_block: u32,
     /// Threads that a block of it should have before there are more blocks: fewer of them meet sooner.
@@ -180,6 +192,12 @@ impl Tuning {
         lattice_threads: 256,
         modp_tile: 1024,
         modp_block: 128,
+        poly_ntt_len: 256,
+        poly_ntt_wide_len: 48,
+        poly_newton_len: 256,
+        poly_half_len: 160,
+        poly_gcd_len: 320,
+        poly_points: 32,
         weber_block: 1024,
         weber_least_block: 128,
         poly_block: 256,
@@ -243,6 +261,12 @@ impl Tuning {
         lattice_threads: 32,
         modp_tile: 4,
         modp_block: 32,
+        poly_ntt_len: 5,
+        poly_ntt_wide_len: 3,
+        poly_newton_len: 3,
+        poly_half_len: 4,
+        poly_gcd_len: 6,
+        poly_points: 2,
         weber_block: 64,
         weber_least_block: 32,
         poly_block: 32,

@@ -9,6 +9,7 @@
 //! | `arith.rs` | the operations of [`Poly`], each with one choice of engine |
 //! | `ops.rs`, `parse.rs`, `print.rs` | operators, text |
 //! | `linear.rs`, `mul/`, `div.rs`, `gcd/`, `eval.rs`, `compose.rs` | the operations on the CPU |
+//! | `lanes.rs` | residues side by side in vectors |
 //! | `check.rs` | products checked modulo a random polynomial |
 
 mod arith;
@@ -19,6 +20,8 @@ mod cuda;
 mod div;
 mod eval;
 mod gcd;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod linear;
 mod modulus;
 mod mul;

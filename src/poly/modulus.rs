@@ -136,6 +136,12 @@ impl Modulus {
             .1
     }
 
+    /// x modulo p for x < 2^64·p: a product of residues, or the sum of two and a residue.
+    #[inline(always)]
+    pub(crate) fn reduce_products(self, x: u128) -> u64 {
+        self.div_rem(x).1
+    }
+
     /// w as a factor.
     #[inline]
     pub(crate) fn factor(self, w: u64) -> Factor {

@@ -11,9 +11,10 @@ use super::modulus::Modulus;
 use super::print::Format;
 use super::{Poly, coefficients};
 use crate::error::{Error, Result};
+use crate::limbs::check_bits;
 
 /// The largest exponent: a polynomial takes a word for each power below it.
-const MOST_DEGREE: u64 = 1 << 32;
+const MOST_DEGREE: u64 = 1 << 40;
 
 impl Poly {
     /// The polynomial that an expression such as `3*x^2 + x + 5` stands for; coefficients are above −p and below p.
@@ -119,6 +120,8 @@ impl Cursor<'_> {
             self.skip_blanks();
             let (c, exponent) = self.term()?;
             if found.len() <= exponent {
+                // A few copies of it must fit in memory, or nothing can be computed with it.
+                check_bits("polynomial", 64 * 4 * exponent as u64)?;
                 found.resize(exponent + 1, 0);
             }
             let c = if negative { p.neg(c) } else { c };
