@@ -54,6 +54,10 @@ pub struct Tuning {
     pub cpu_ntt_narrow_limbs: usize,
     /// Up to this many limbs of the shorter factors, sums of products on the CPU are computed from their digits.
     pub cpu_short_limbs: usize,
+    /// From this many limbs of the shorter operand on, single products are computed from digits of 52 bits on the CPU.
+    pub cpu_digits_limbs: usize,
+    /// Up to this many.
+    pub cpu_digits_most_limbs: usize,
     /// Most values of a transform on the CPU (never more than there are roots of unity for).
     pub cpu_ntt_values: usize,
     /// From this many limbs of divisor and of quotient on, the CPU engine divides by Newton's iteration.
@@ -94,6 +98,8 @@ pub struct Tuning {
     pub lattice_block: usize,
     /// Blocks of which the leader of that gcd has residues beyond the one it works on; it keeps them up to date by itself.
     pub lattice_ahead: usize,
+    /// Limbs of the product of the moduli that take longer operands down round by round: fewer rounds, or fewer followers.
+    pub lattice_round_limbs: usize,
     /// Threads per block of its followers on a device.
     pub lattice_threads: u32,
     /// Limbs of a number that a block of residues holds at a time.
@@ -169,6 +175,8 @@ impl Tuning {
         cpu_ntt_parallel_limbs: 1 << 12,
         cpu_ntt_narrow_limbs: usize::MAX,
         cpu_short_limbs: 160,
+        cpu_digits_limbs: 44,
+        cpu_digits_most_limbs: 280,
         cpu_ntt_values: usize::MAX,
         div_cpu_limbs: 1000,
         div_device_limbs: 1024,
@@ -188,7 +196,8 @@ impl Tuning {
         gcd_device_limbs: 1 << 13,
         pow_limbs: 512,
         lattice_block: 64,
-        lattice_ahead: 3,
+        lattice_ahead: 2,
+        lattice_round_limbs: 1 << 15,
         lattice_threads: 256,
         modp_tile: 1024,
         modp_block: 128,
@@ -238,6 +247,8 @@ impl Tuning {
         cpu_ntt_parallel_limbs: 20,
         cpu_ntt_narrow_limbs: 40,
         cpu_short_limbs: 5,
+        cpu_digits_limbs: 3,
+        cpu_digits_most_limbs: 9,
         cpu_ntt_values: 300,
         div_cpu_limbs: 2,
         div_device_limbs: 2,
@@ -258,6 +269,7 @@ impl Tuning {
         pow_limbs: 1,
         lattice_block: 3,
         lattice_ahead: 1,
+        lattice_round_limbs: 40,
         lattice_threads: 32,
         modp_tile: 4,
         modp_block: 32,

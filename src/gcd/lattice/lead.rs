@@ -35,6 +35,14 @@ pub(super) struct Outcome {
     pub(super) steps: u64,
 }
 
+/// What a leader did who went through all blocks, or those before V was 0.
+pub(super) struct Passage {
+    pub(super) blocks: usize,
+    pub(super) steps: Vec<Step>,
+    /// Moduli of these blocks that divide both operands.
+    pub(super) common: Vec<u32>,
+}
+
 impl Outcome {
     /// The moduli that U is rebuilt from.
     pub(super) fn range(&self, plan: &Plan) -> Range<usize> {
@@ -58,6 +66,8 @@ pub(super) struct Leader<'a> {
     exponent: u64,
     common: Vec<u32>,
     steps: u64,
+    /// All steps, where they are wanted.
+    all: Option<Vec<Step>>,
 }
 
 impl<'a> Leader<'a> {
@@ -82,6 +92,7 @@ impl<'a> Leader<'a> {
             exponent,
             common: Vec::new(),
             steps: 0,
+            all: None,
         }
     }
 
@@ -94,12 +105,33 @@ impl<'a> Leader<'a> {
                 let left = self.plan.moduli() - number * self.plan.k;
                 return Ok((need <= left).then(|| self.end(number, need)));
             }
-            let known = self.blocks.get(number).cloned();
-            let block = known.unwrap_or_else(|| block(self.moduli, self.plan.k, number));
-            let (u, v) = self.residues(number)?;
-            self.lead(number, &block, &u, &v);
+            self.next(number)?;
         }
         Ok(None)
+    }
+
+    /// Leads through all blocks, or until V is 0.
+    pub(super) fn pass(mut self) -> Result<Passage> {
+        self.all = Some(Vec::new());
+        let mut blocks = 0;
+        while blocks < self.plan.blocks && !self.bounds.v.is_below_one() {
+            self.next(blocks)?;
+            blocks += 1;
+        }
+        Ok(Passage {
+            blocks,
+            steps: self.all.take().unwrap_or_default(),
+            common: std::mem::take(&mut self.common),
+        })
+    }
+
+    /// Leads one block.
+    fn next(&mut self, number: usize) -> Result<()> {
+        let known = self.blocks.get(number).cloned();
+        let block = known.unwrap_or_else(|| block(self.moduli, self.plan.k, number));
+        let (u, v) = self.residues(number)?;
+        self.lead(number, &block, &u, &v);
+        Ok(())
     }
 
     /// The steps of one block.
@@ -147,6 +179,9 @@ impl<'a> Leader<'a> {
         self.exponent += step.words().len() as u64 + 1;
         self.steps += 1;
         self.bounds = bounds;
+        if let Some(all) = &mut self.all {
+            all.push(step.clone());
+        }
         self.recent.push_back((number, step));
     }
 

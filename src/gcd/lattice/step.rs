@@ -1,5 +1,8 @@
 //! A step: the basis B of a block's lattice, as the leader finds it and as the followers read it.
 
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+
 use super::bound::bit_length;
 
 /// A signed number of a basis: limbs least significant first, none of them 0 at the top.
@@ -163,6 +166,19 @@ impl Step {
         Step { words, signs }
     }
 
+    /// a1, b1, a2, b2.
+    pub(super) fn entries(&self) -> [Integer; 4] {
+        std::array::from_fn(|i| {
+            let word = |pair: &[[u32; 4]], at: usize| pair.get(at).map_or(0, |w| u64::from(w[i]));
+            let limbs = self
+                .words
+                .chunks(2)
+                .map(|pair| word(pair, 0) | word(pair, 1) << 32);
+            let size = Natural::from_owned_limbs_asc(limbs.collect());
+            Integer::from_sign_and_abs(self.signs >> i & 1 == 0, size)
+        })
+    }
+
     pub(super) fn words(&self) -> &[[u32; 4]] {
         &self.words
     }
@@ -175,7 +191,6 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use malachite_base::num::basic::traits::NegativeOne;
-    use malachite_nz::{integer::Integer, natural::Natural};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
