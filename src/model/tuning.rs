@@ -142,8 +142,8 @@ pub struct Tuning {
     pub poly_lead: u32,
     /// Threads of the leader's block.
     pub poly_lead_threads: u32,
-    /// From this many coefficients on, matrices are made by half-GCDs.
-    pub poly_half_len: usize,
+    /// From this many coefficients on, matrices on a device are made by half-GCDs.
+    pub poly_device_half_len: usize,
     /// Quotients of at most this many coefficients begin a Newton iteration on a device.
     pub poly_newton_base: usize,
 }
@@ -217,9 +217,9 @@ impl Tuning {
         poly_gcd_block_len: 1024,
         poly_gcd_threads: 512,
         poly_gcd_many_threads: 128,
-        poly_lead: 256,
-        poly_lead_threads: 512,
-        poly_half_len: 1 << 16,
+        poly_lead: 96,
+        poly_lead_threads: 256,
+        poly_device_half_len: 1 << 16,
         poly_newton_base: 256,
     };
 
@@ -291,7 +291,7 @@ impl Tuning {
         poly_gcd_many_threads: 64,
         poly_lead: 5,
         poly_lead_threads: 64,
-        poly_half_len: 60,
+        poly_device_half_len: 60,
         poly_newton_base: 4,
     };
 

@@ -2,7 +2,7 @@
 //!
 //! The quotients of a and b down to a remainder of degree d − k, d = deg a, depend on the coefficients from x^(d − 2k) on alone. So
 //! half of the way is found from the leading coefficients by recursion, applied, and the other half the same way; matrices of long
-//! steps are products of matrices. Polynomials of up to `poly_half_len` coefficients go to the leader of `euclid.rs`.
+//! steps are products of matrices. Polynomials of up to `poly_device_half_len` coefficients go to the leader of `euclid.rs`.
 
 use super::euclid::{Piece, Reduced};
 use super::product::Kept;
@@ -30,7 +30,7 @@ impl Field {
                 .map(|[m00, m01, m10, m11]| [m01, m00, m11, m10]);
             return Ok(found);
         }
-        if b.len() <= stop || a.len() <= self.tuning.poly_half_len {
+        if b.len() <= stop || a.len() <= self.tuning.poly_device_half_len {
             return self.lehmer(a.slice(), b.slice(), stop, matrix);
         }
         let degree = a.len() - 1;
