@@ -8,6 +8,7 @@ use super::{Poly, check, compose, cuda, div, eval, gcd, linear, mul};
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
+use crate::limbs::check_bits;
 
 impl Poly {
     /// Both operands, if they have one modulus, to one engine.
@@ -56,6 +57,21 @@ impl Poly {
         }
     }
 
+    /// The leading coefficient, 0 for 0; the only one that is fetched from a device.
+    pub(super) fn try_leading(&self) -> Result<u64> {
+        let mut top = [0];
+        match self.coefficients.device() {
+            Some(device) if !self.coefficients.is_on_host() => {
+                let there = self.coefficients.on(&device)?;
+                if let Some(at) = cuda::length(&there)?.checked_sub(1) {
+                    device.download(&there.buffer, at, &mut top)?;
+                }
+            }
+            _ => top[0] = self.coefficients.host()?.last().copied().unwrap_or(0),
+        }
+        Ok(top[0])
+    }
+
     /// self + other.
     pub fn try_add(&self, other: &Poly) -> Result<Poly> {
         self.same_field(self.with(other, |a, b, p| Ok(linear::add(a, b, p).into()), cuda::add))
@@ -87,9 +103,9 @@ impl Poly {
 
     /// self divided by its leading coefficient; 0 for 0.
     pub fn try_monic(&self) -> Result<Poly> {
-        match self.try_coefficients()?.last() {
-            None | Some(1) => Ok(self.clone()),
-            Some(top) => self.try_scale(self.modulus.inverse(*top)),
+        match self.try_leading()? {
+            0 | 1 => Ok(self.clone()),
+            top => self.try_scale(self.modulus.inverse(top)),
         }
     }
 
@@ -99,15 +115,14 @@ impl Poly {
             return self.try_square();
         }
         let product =
-            self.same_field(self.with(other, |a, b, p| Ok(mul::mul(a, b, p).into()), cuda::mul))?;
+            self.same_field(self.with(other, |a, b, p| Ok(product(a, b, p)?.into()), cuda::mul))?;
         check::product("polynomial product", self, other, None, &product)?;
         Ok(product)
     }
 
     /// self².
     pub fn try_square(&self) -> Result<Poly> {
-        let square =
-            self.same_field(self.alone(|a, p| Ok(mul::square(a, p).into()), cuda::square))?;
+        let square = self.same_field(self.alone(|a, p| Ok(square(a, p)?.into()), cuda::square))?;
         check::product("polynomial square", self, self, None, &square)?;
         Ok(square)
     }
@@ -206,7 +221,7 @@ impl Poly {
 
     /// The products of pairs; both lists must have one length, and all polynomials one modulus.
     pub fn try_mul_many(a: &[Poly], b: &[Poly]) -> Result<Vec<Poly>> {
-        let on_cpu = |(a, b): &Pair<&[u64]>, p| Ok(mul::mul(a, b, p));
+        let on_cpu = |(a, b): &Pair<&[u64]>, p| product(a, b, p);
         let products = many(a, b, on_cpu, cuda::mul_many)?;
         for ((a, b), product) in a.iter().zip(b).zip(&products) {
             check::product("polynomial product", a, b, None, product)?;
@@ -218,6 +233,24 @@ impl Poly {
     pub fn try_gcd_many(a: &[Poly], b: &[Poly]) -> Result<Vec<Poly>> {
         many(a, b, |(a, b), p| gcd::gcd(a, b, p), cuda::gcd_many)
     }
+}
+
+/// Peak memory of a product in multiples of its own size: up to four primes with the residues of both operands, and the operands.
+const PRODUCT_MEMORY: u64 = 10;
+
+/// Refuses a product of this many coefficients that could not be computed in memory.
+fn check_len(len: usize) -> Result<()> {
+    check_bits("polynomial product", 64 * PRODUCT_MEMORY * len as u64).map(drop)
+}
+
+fn product(a: &[u64], b: &[u64], p: Modulus) -> Result<Vec<u64>> {
+    check_len(a.len() + b.len())?;
+    Ok(mul::mul(a, b, p))
+}
+
+fn square(a: &[u64], p: Modulus) -> Result<Vec<u64>> {
+    check_len(2 * a.len())?;
+    Ok(mul::square(a, p))
 }
 
 type Pair<T> = (T, T);

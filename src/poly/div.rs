@@ -79,7 +79,9 @@ pub(super) fn reciprocal(f: &[u64], n: usize, p: Modulus) -> Vec<u64> {
     // From g right modulo x^k: f·g = 1 + e·x^k, and g·(1 − e·x^k) is right modulo x^2k.
     let k = n.div_ceil(2);
     let mut g = reciprocal(f, k, p);
-    let product = mul::mul(&f[..f.len().min(n)], &g, p);
+    let f = &f[..f.len().min(n)];
+    // What wraps lands below x^k.
+    let product = mul::cyclic(f, &g, n, p).unwrap_or_else(|| mul::mul(f, &g, p));
     let e = product.get(k..).unwrap_or_default();
     let e = &e[..e.len().min(n - k)];
     let correction = mul::mul(e, &g[..n - k], p);
@@ -123,11 +125,25 @@ impl<'a> Divisor<'a> {
             let mut block = mul::mul(&top, &self.reciprocal[..len], p);
             block.truncate(len);
             block.reverse();
-            rest.truncate(rest.len() - len);
-            let from = rest.len() - below;
-            // What the block leaves of the coefficients that it does not cancel.
-            let product = mul::mul(&block, &self.b[..below], p);
-            linear::sub_from(&mut rest[from..], &product[..product.len().min(below)], p);
+            let from = left - len;
+            match mul::cyclic(&block, self.b, self.b.len(), p) {
+                // The remainder has fewer coefficients than wrap.
+                Some(product) => {
+                    let window = rest.split_off(from);
+                    rest.extend_from_slice(&window[..below]);
+                    for (at, c) in window.iter().enumerate().skip(product.len()) {
+                        let sum = &mut rest[from + at % product.len()];
+                        *sum = p.add(*sum, *c);
+                    }
+                    linear::sub_from(&mut rest[from..], &product[..below], p);
+                }
+                // What the block leaves of the coefficients that it does not cancel.
+                None => {
+                    rest.truncate(from + below);
+                    let product = mul::mul(&block, &self.b[..below], p);
+                    linear::sub_from(&mut rest[from..], &product[..product.len().min(below)], p);
+                }
+            }
             quotient[left - len..left].copy_from_slice(&block);
         }
         super::coefficients::trim(&mut rest);

@@ -161,7 +161,7 @@ impl Poly {
 
     /// The leading coefficient; 0 for 0.
     pub fn leading(&self) -> u64 {
-        self.coefficients().last().copied().unwrap_or(0)
+        must(self.try_leading())
     }
 
     /// Puts a copy on device `n`, where operations then run under `Engine::Auto`.

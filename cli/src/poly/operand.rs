@@ -10,6 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::failure::Failure;
+use crate::memory;
 use crate::number::Reader;
 
 /// What an argument is.
@@ -132,11 +133,7 @@ fn random(shape: &str, p: Modulus) -> Result<Poly, Failure> {
         None => (shape, None),
     };
     let len: usize = len.parse().map_err(|_| bad())?;
-    if len > 1 << 32 {
-        return Err(Failure::bad_input(format!(
-            "{len} coefficients are too many"
-        )));
-    }
+    memory::check("the polynomial", 64 * len as u128)?;
     let seed = match seed {
         Some(seed) => seed,
         None => SysRng.try_next_u64().map_err(|error| {

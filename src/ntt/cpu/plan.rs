@@ -40,6 +40,8 @@ pub(crate) struct Plan {
     pub(super) row: usize,
     /// Rows that are computed: the transform has row·rows values.
     pub(super) rows: usize,
+    /// Whether products of polynomials are wanted modulo x^n − 1 for the n values of the transform, a power of two.
+    pub(super) cyclic: bool,
     /// Columns that are transformed together.
     pub(super) strip: usize,
     /// Whether all threads take part.
@@ -74,8 +76,25 @@ impl Plan {
         p: u64,
         tuning: &Tuning,
     ) -> Option<Plan> {
-        let primes = primes_for(terms, p);
-        let plan = Plan::cut(pairs, 1, primes, tuning)?;
+        Plan::cut(pairs, 1, primes_for(terms, p), tuning)?.with_own(p)
+    }
+
+    /// The same for products modulo x^n − 1, n the least power of two that is at least `len` and 64; no polynomial has more coefficients
+    /// than that.
+    pub(crate) fn for_cyclic(len: usize, terms: usize, p: u64, tuning: &Tuning) -> Option<Plan> {
+        let n = len.checked_next_power_of_two()?.max(64);
+        let plan = Plan::cut(&[(n, 1)], 1, primes_for(terms, p), tuning)?;
+        let plan = Plan {
+            cyclic: true,
+            ..plan
+        };
+        debug_assert!(plan.rows * plan.row == n);
+        plan.with_own(p)
+    }
+
+    /// With p itself for the only prime, where it has roots of unity.
+    fn with_own(self, p: u64) -> Option<Plan> {
+        let (plan, primes) = (self, self.primes);
         let own = Prime::own(p, plan.scale()).filter(|_| primes > 1);
         Some(Plan {
             primes: if own.is_some() { 1 } else { primes },
@@ -109,6 +128,7 @@ impl Plan {
             limbs,
             primes,
             own: None,
+            cyclic: false,
             row,
             rows,
             strip,
@@ -157,7 +177,19 @@ impl Plan {
 
     /// Whether the product of polynomials of these many coefficients has room.
     pub(super) fn holds(&self, a: usize, b: usize) -> bool {
-        a > 0 && b > 0 && a + b - 1 <= self.row * self.rows
+        let values = self.row * self.rows;
+        match self.cyclic {
+            true => a.max(b) <= values && self.rows == self.tree_rows(),
+            false => a > 0 && b > 0 && a + b - 1 <= values,
+        }
+    }
+
+    /// Coefficients of such a product.
+    pub(super) fn coefficients(&self, a: usize, b: usize) -> usize {
+        match self.cyclic {
+            true => self.row * self.rows,
+            false => a + b - 1,
+        }
     }
 
     /// The most limbs of an operand beside one of `b` limbs.

@@ -13,14 +13,14 @@ use super::{Context, Operand, at_level, for_primes, residues};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 
-/// a·b modulo p; a² without b. All coefficients are below p, for which the plan was made.
+/// a·b modulo p; a² without b. All coefficients are below p, for which the plan was made; modulo x^n − 1 if the plan is cyclic.
 pub(crate) fn product(level: Level, plan: Plan, p: u64, a: &[u64], b: Option<&[u64]>) -> Vec<u64> {
     let other = b.unwrap_or(a).len();
     assert!(plan.holds(a.len(), other));
     let operand = || b.map_or(Operand::Same, Operand::Limbs);
     at_level!(level, L => {
         let found = for_primes(plan, |prime| residues::<L>(plan, prime, a, &operand()));
-        modulo::<L>(plan, &found, p, a.len() + other - 1)
+        modulo::<L>(plan, &found, p, plan.coefficients(a.len(), other))
     })
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn sums_of_products(
         let mut by_prime: Vec<_> = by_prime.into_iter().map(Vec::into_iter).collect();
         let one = |pairs: &&[(usize, usize)]| {
             let found: Vec<Buffer> = by_prime.iter_mut().filter_map(Iterator::next).collect();
-            let len = pairs.iter().map(lengths).map(|(a, b)| a + b - 1).max();
+            let len = pairs.iter().map(lengths).map(|(a, b)| plan.coefficients(a, b)).max();
             modulo::<L>(plan, &found, p, len.unwrap_or(0))
         };
         sums.iter().map(one).collect()

@@ -6,7 +6,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::field::{self, FIXED, ORDER_LOG, PRIMES};
 use super::plan::NARROW_TERMS;
-use super::{Level, Plan, Prepared, add, mul, square};
+use super::{Level, Plan, Prepared, add, mul, product, square, sums_of_products};
 use crate::model::Tuning;
 
 /// Operands that are hard in different ways.

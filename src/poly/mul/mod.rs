@@ -88,6 +88,18 @@ pub(super) fn square(a: &[u64], p: Modulus) -> Vec<u64> {
     }
 }
 
+/// a·b modulo x^n − 1 for some power of two n ≥ len, all n coefficients; none where the whole product takes no longer. Neither operand has
+/// more than `len` coefficients.
+pub(super) fn cyclic(a: &[u64], b: &[u64], len: usize, p: Modulus) -> Option<Vec<u64>> {
+    let tuning = Tuning::in_force();
+    let (shorter, whole) = (a.len().min(b.len()), a.len() + b.len());
+    if shorter < least(tuning, p) || 10 * len.next_power_of_two() > 9 * whole {
+        return None;
+    }
+    let plan = Plan::for_cyclic(len, shorter, p.get(), tuning)?;
+    Some(cpu::product(Level::best(), plan, p.get(), a, Some(b)))
+}
+
 /// For each list of pairs of operands, by their places, the sum of their products; zeros may lead.
 pub(super) fn sums(operands: &[&[u64]], sums: &[&[Pair]], p: Modulus) -> Vec<Vec<u64>> {
     let tuning = Tuning::in_force();
