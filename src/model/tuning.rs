@@ -146,6 +146,8 @@ pub struct Tuning {
     pub poly_device_half_len: usize,
     /// Quotients of at most this many coefficients begin a Newton iteration on a device.
     pub poly_newton_base: usize,
+    /// Copies of the words in which its blocks meet: fewer blocks read each.
+    pub weber_copies: u32,
 }
 
 impl Tuning {
@@ -196,7 +198,7 @@ impl Tuning {
         gcd_device_limbs: 1 << 13,
         pow_limbs: 512,
         lattice_block: 64,
-        lattice_ahead: 2,
+        lattice_ahead: 1,
         lattice_round_limbs: 1 << 15,
         lattice_threads: 256,
         modp_tile: 1024,
@@ -208,7 +210,8 @@ impl Tuning {
         poly_gcd_len: 320,
         poly_points: 32,
         weber_block: 1024,
-        weber_least_block: 128,
+        weber_least_block: 256,
+        weber_copies: 16,
         poly_block: 256,
         poly_direct_len: 256,
         poly_thin_len: 32,
@@ -293,6 +296,7 @@ impl Tuning {
         poly_lead_threads: 64,
         poly_device_half_len: 60,
         poly_newton_base: 4,
+        weber_copies: 2,
     };
 
     /// The preset of this name: `default` or `minimal`.

@@ -141,7 +141,7 @@ impl Poly {
 
     /// Whether this is 0, which has no coefficients.
     pub fn is_empty(&self) -> bool {
-        self.is_zero()
+        self.len() == 0
     }
 
     /// The degree; none for 0.
@@ -151,7 +151,7 @@ impl Poly {
 
     /// Whether this is 0.
     pub fn is_zero(&self) -> bool {
-        self.len() == 0
+        self.is_empty()
     }
 
     /// The coefficient of x^i, 0 above the degree.

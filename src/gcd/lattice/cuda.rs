@@ -9,6 +9,7 @@ use super::lead::{Leader, Outcome, Passage};
 use super::leader::Bounds;
 use super::mailbox::{MAX_WORDS, Mailbox};
 use super::plan::Plan;
+use super::step::Step;
 use crate::cuda::{Buffer, Device, Launch, Module, Source};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
@@ -123,9 +124,15 @@ impl Run {
         self.with_followers(plan, moduli, bounds, |leader| leader.run())
     }
 
-    /// Leads through all blocks in the same way.
-    pub(super) fn pass(&self, plan: &Plan, moduli: &Moduli, bounds: Bounds) -> Result<Passage> {
-        self.with_followers(plan, moduli, bounds, |leader| leader.pass())
+    /// Leads through all blocks in the same way. `note` is told of every step.
+    pub(super) fn pass(
+        &self,
+        plan: &Plan,
+        moduli: &Moduli,
+        bounds: Bounds,
+        note: impl FnMut(Step),
+    ) -> Result<Passage> {
+        self.with_followers(plan, moduli, bounds, |leader| leader.pass(note))
     }
 
     fn with_followers<T>(

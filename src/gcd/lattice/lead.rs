@@ -38,7 +38,7 @@ pub(super) struct Outcome {
 /// What a leader did who went through all blocks, or those before V was 0.
 pub(super) struct Passage {
     pub(super) blocks: usize,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: u64,
     /// Moduli of these blocks that divide both operands.
     pub(super) common: Vec<u32>,
 }
@@ -66,8 +66,6 @@ pub(super) struct Leader<'a> {
     exponent: u64,
     common: Vec<u32>,
     steps: u64,
-    /// All steps, where they are wanted.
-    all: Option<Vec<Step>>,
 }
 
 impl<'a> Leader<'a> {
@@ -92,7 +90,6 @@ impl<'a> Leader<'a> {
             exponent,
             common: Vec::new(),
             steps: 0,
-            all: None,
         }
     }
 
@@ -110,17 +107,18 @@ impl<'a> Leader<'a> {
         Ok(None)
     }
 
-    /// Leads through all blocks, or until V is 0.
-    pub(super) fn pass(mut self) -> Result<Passage> {
-        self.all = Some(Vec::new());
+    /// Leads through all blocks, or until V is 0. `note` is told of every step.
+    pub(super) fn pass(mut self, mut note: impl FnMut(Step)) -> Result<Passage> {
         let mut blocks = 0;
         while blocks < self.plan.blocks && !self.bounds.v.is_below_one() {
             self.next(blocks)?;
+            let new = self.recent.iter().filter(|(block, _)| *block == blocks);
+            new.for_each(|(_, step)| note(step.clone()));
             blocks += 1;
         }
         Ok(Passage {
             blocks,
-            steps: self.all.take().unwrap_or_default(),
+            steps: self.steps,
             common: std::mem::take(&mut self.common),
         })
     }
@@ -130,15 +128,15 @@ impl<'a> Leader<'a> {
         let known = self.blocks.get(number).cloned();
         let block = known.unwrap_or_else(|| block(self.moduli, self.plan.k, number));
         let (u, v) = self.residues(number)?;
-        self.lead(number, &block, &u, &v);
-        Ok(())
+        self.lead(number, &block, &u, &v)
     }
 
     /// The steps of one block.
-    fn lead(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) {
+    fn lead(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) -> Result<()> {
         if !v.contains(&0) {
-            let (step, bounds) = reduce(block, u, v, &self.bounds);
-            return self.push(number, step, bounds, true);
+            let (step, bounds) = reduce(block, u, v, &self.bounds)?;
+            self.push(number, step, bounds, true);
+            return Ok(());
         }
         let q = block.q.iter().zip(u.iter().zip(v));
         let some = |wanted: fn(u32, u32) -> bool| -> Vec<u32> {
@@ -156,16 +154,17 @@ impl<'a> Leader<'a> {
         if !divisors.is_empty() {
             let (step, bounds) = divide(&Block::new(&divisors), &self.bounds);
             if let Some(rest) = &rest {
-                lanes::apply(&step, &rest.q, &rest.ninv, &mut u, &mut v);
+                lanes::advance(&step, &rest.q, &rest.ninv, &mut u, &mut v);
             }
             self.push(number, step, bounds, rest.is_none());
         }
         if let Some(rest) = &rest {
-            let (step, bounds) = reduce(rest, &u, &v, &self.bounds);
+            let (step, bounds) = reduce(rest, &u, &v, &self.bounds)?;
             self.push(number, step, bounds, true);
         } else if divisors.is_empty() {
             self.push(number, Step::identity(), self.bounds, true);
         }
+        Ok(())
     }
 
     fn push(&mut self, number: usize, step: Step, bounds: Bounds, last: bool) {
@@ -179,9 +178,6 @@ impl<'a> Leader<'a> {
         self.exponent += step.words().len() as u64 + 1;
         self.steps += 1;
         self.bounds = bounds;
-        if let Some(all) = &mut self.all {
-            all.push(step.clone());
-        }
         self.recent.push_back((number, step));
     }
 
@@ -205,7 +201,7 @@ impl<'a> Leader<'a> {
         }
         let (q, ninv) = (&self.moduli.q[range.clone()], &self.moduli.ninv[range]);
         for (_, step) in &self.recent {
-            lanes::apply(step, q, ninv, &mut u, &mut v);
+            lanes::advance(step, q, ninv, &mut u, &mut v);
         }
         #[cfg(test)]
         super::tests::faulty_residue(number, &mut u);

@@ -9,11 +9,12 @@
 //!
 //! The divisions by N are exact unless a residue or a basis is wrong: remainders other than 0 show a fault.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use malachite_nz::integer::Integer;
+use rayon::Scope;
 
-use super::block::{MODULUS_BITS, Moduli};
+use super::block::Moduli;
 use super::bound::Bound;
 use super::cuda::Run;
 use super::lead::Passage;
@@ -139,11 +140,17 @@ impl Round {
             u: Bound::power(u.1),
             v: Bound::power(v.1),
         };
-        let passage = self.run.pass(&self.plan, &self.moduli, bounds)?;
-        if passage.steps.is_empty() {
+        let mut bases = Bases::default();
+        let passage = rayon::in_place_scope(|scope| {
+            let done = self.run.pass(&self.plan, &self.moduli, bounds, |step| {
+                bases.add(step, scope);
+            });
+            bases.close(scope);
+            done
+        })?;
+        let Some([[a1, b1], [a2, b2]]) = bases.product()? else {
             return Ok(([u.clone(), v.clone()], 0));
-        }
-        let [[a1, b1], [a2, b2]] = basis(&passage.steps)?;
+        };
         let [[u], [v]] = matrix_product([[&a1, &b1], [&a2, &b2]], [[&u.0], [&v.0]], None)?;
         let (used, bits) = self.used(&passage)?;
         let divided = |x: Limbs| -> Result<Sized> {
@@ -158,7 +165,7 @@ impl Round {
             }
             sized(&quotient)
         };
-        Ok(([divided(u)?, divided(v)?], passage.steps.len() as u64))
+        Ok(([divided(u)?, divided(v)?], passage.steps))
     }
 
     /// The product of the moduli that were used, and its bits; none where that is all of them.
@@ -174,17 +181,82 @@ impl Round {
     }
 }
 
-/// The product of the steps' bases, the latest first.
-fn basis(steps: &[Step]) -> Result<[[Limbs; 2]; 2]> {
+/// A basis, by rows.
+type Basis = [[Limbs; 2]; 2];
+
+/// The steps of a piece: other threads multiply them while the leader goes on.
+const PIECE: usize = 128;
+
+/// The product of the steps' bases, a piece at a time.
+#[derive(Default)]
+struct Bases {
+    open: Vec<Step>,
+    pieces: Vec<Arc<OnceLock<Result<Basis>>>>,
+}
+
+impl Bases {
+    fn add<'scope>(&mut self, step: Step, scope: &Scope<'scope>) {
+        self.open.push(step);
+        if self.open.len() == PIECE {
+            self.close(scope);
+        }
+    }
+
+    /// Gives the open piece away.
+    fn close<'scope>(&mut self, scope: &Scope<'scope>) {
+        if self.open.is_empty() {
+            return;
+        }
+        let (steps, tuning) = (std::mem::take(&mut self.open), Tuning::current());
+        let piece = Arc::new(OnceLock::new());
+        self.pieces.push(piece.clone());
+        scope.spawn(move |_| {
+            let product = tuning.scope(|| Engine::Cpu.scope(|| of_steps(&steps)));
+            let _ = piece.set(product);
+        });
+    }
+
+    /// The product of all of them, the latest first; none where there are none. Needs the scope to be over.
+    fn product(self) -> Result<Option<Basis>> {
+        let taken = |piece: Arc<OnceLock<Result<Basis>>>| Arc::into_inner(piece)?.into_inner();
+        let mut list = self
+            .pieces
+            .into_iter()
+            .map(|piece| taken(piece).unwrap_or_else(lost))
+            .collect::<Result<Vec<_>>>()?;
+        // Pairs of neighbours, so that both factors are as long as each other.
+        while list.len() > 1 {
+            let mut pairs = list.into_iter();
+            list = Vec::new();
+            while let Some(early) = pairs.next() {
+                list.push(match pairs.next() {
+                    Some(late) => times(&late, &early)?,
+                    None => early,
+                });
+            }
+        }
+        Ok(list.pop())
+    }
+}
+
+fn lost() -> Result<Basis> {
+    let reason = "gcd by lattices: a part of a round was lost";
+    Err(Error::Verification(reason.into()))
+}
+
+/// The product of these steps' bases, the latest first.
+fn of_steps(steps: &[Step]) -> Result<Basis> {
     if let [step] = steps {
         let [a1, b1, a2, b2] = step.entries().map(Limbs::from);
         return Ok([[a1, b1], [a2, b2]]);
     }
     let (early, late) = steps.split_at(steps.len() / 2);
-    let (early, late) = engine::join(|| basis(early), || basis(late));
-    let ([[a, b], [c, d]], [[e, f], [g, h]]) = (late?, early?);
-    let bits = steps.len() as u64 * u64::from(MODULUS_BITS) * 32;
-    engine::suited(bits, Tuning::in_force().gcd_device_limbs, || {
-        matrix_product([[&a, &b], [&c, &d]], [[&e, &f], [&g, &h]], None)
-    })
+    let (early, late) = engine::join(|| of_steps(early), || of_steps(late));
+    times(&late?, &early?)
+}
+
+fn times(late: &Basis, early: &Basis) -> Result<Basis> {
+    let [[a, b], [c, d]] = late;
+    let [[e, f], [g, h]] = early;
+    matrix_product([[a, b], [c, d]], [[e, f], [g, h]], None)
 }

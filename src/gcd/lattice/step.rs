@@ -166,6 +166,38 @@ impl Step {
         Step { words, signs }
     }
 
+    /// The entries modulo 2^61 − 1.
+    pub(super) fn modulo_mersenne(&self) -> [u64; 4] {
+        let mut rests = [0; 4];
+        for words in self.words.iter().rev() {
+            for (rest, word) in rests.iter_mut().zip(words) {
+                *rest = mersenne::append(*rest, *word);
+            }
+        }
+        for (i, rest) in rests.iter_mut().enumerate() {
+            if self.signs >> i & 1 == 1 {
+                *rest = mersenne::sub(0, *rest);
+            }
+        }
+        rests
+    }
+
+    /// The entries in words of 52 bits.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn wide_words(&self) -> Vec<[i64; 4]> {
+        let word = |i: usize, e: usize| self.words.get(i).map_or(0, |words| u128::from(words[e]));
+        let wide = |i: usize| {
+            let (from, shift) = (52 * i / 32, 52 * i % 32);
+            std::array::from_fn(|e| {
+                let three = word(from, e) | word(from + 1, e) << 32 | word(from + 2, e) << 64;
+                (three >> shift) as i64 & ((1 << 52) - 1)
+            })
+        };
+        (0..(32 * self.words.len()).div_ceil(52))
+            .map(wide)
+            .collect()
+    }
+
     /// a1, b1, a2, b2.
     pub(super) fn entries(&self) -> [Integer; 4] {
         std::array::from_fn(|i| {
@@ -185,6 +217,29 @@ impl Step {
 
     pub(super) fn signs(&self) -> u8 {
         self.signs
+    }
+}
+
+/// Arithmetic modulo the prime 2^61 − 1, on residues below it.
+pub(super) mod mersenne {
+    const P: u64 = (1 << 61) - 1;
+
+    fn fold(x: u128) -> u64 {
+        let sum = (x as u64 & P) + (x >> 61) as u64;
+        if sum >= P { sum - P } else { sum }
+    }
+
+    /// x·2^32 + word.
+    pub(in super::super) fn append(x: u64, word: u32) -> u64 {
+        fold(u128::from(x) << 32 | u128::from(word))
+    }
+
+    pub(in super::super) fn mul(x: u64, y: u64) -> u64 {
+        fold(u128::from(x) * u128::from(y))
+    }
+
+    pub(in super::super) fn sub(x: u64, y: u64) -> u64 {
+        if x < y { x + P - y } else { x - y }
     }
 }
 
