@@ -4,12 +4,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use bezout::poly::Format;
 use bezout::{Engine, GcdAlgorithm};
 use clap::{ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::calc::FUNCTIONS;
 use crate::failure::Failure;
 use crate::help::*;
+use crate::poly::OPERATIONS;
 
 /// Exact arithmetic at GPU speed.
 #[derive(Debug, Parser)]
@@ -56,6 +58,8 @@ pub enum Command {
     Calc(Calc),
     /// Print the greatest common divisor of two numbers or more
     Gcd(Gcd),
+    /// Compute with polynomials modulo a prime
+    Poly(Poly),
     /// Run benchmarks; each verifies what it times
     Bench(Bench),
     /// Turn a directory of benchmark results into one HTML page
@@ -184,6 +188,28 @@ pub struct Gcd {
     pub hex: bool,
 }
 
+/// Arguments of `poly`.
+#[derive(Debug, ClapArgs)]
+pub struct Poly {
+    /// What to compute: mul, div, gcd, xgcd, eval, ...; --help lists all
+    #[arg(value_name = "OPERATION", value_parser = not_a_flag)]
+    pub operation: String,
+    /// What to compute it of: expressions such as '3*x^2 + x + 5', random:LEN[:SEED], @file, or '-' for stdin
+    #[arg(value_name = "OPERAND", value_parser = not_a_flag)]
+    pub operands: Vec<String>,
+    /// The modulus: a prime below 2^63, such as 101 or 2^61-1
+    #[arg(
+        long = "mod",
+        value_name = "P",
+        required = true,
+        allow_hyphen_values = true
+    )]
+    pub modulus: String,
+    /// How polynomials are written in files and in the output: expr or lines (a coefficient each, constant term first)
+    #[arg(long, default_value = "expr", value_name = "FORMAT")]
+    pub format: Format,
+}
+
 /// Arguments of `bench`.
 #[derive(Debug, ClapArgs)]
 pub struct Bench {
@@ -240,9 +266,11 @@ pub fn parse() -> Result<Args, ExitCode> {
 /// comes from the functions themselves.
 fn command() -> clap::Command {
     let calc = format!("{CALC_LANGUAGE}\n{}\n{CALC_JSON}", functions());
+    let poly = format!("{}\n{POLY_HELP}", operations());
     [
         ("calc", calc.as_str(), CALC_EXAMPLES),
         ("gcd", GCD_HELP, GCD_EXAMPLES),
+        ("poly", poly.as_str(), POLY_EXAMPLES),
         ("bench", BENCH_HELP, BENCH_EXAMPLES),
         ("report", REPORT_HELP, REPORT_EXAMPLES),
         ("model", MODEL_HELP, MODEL_EXAMPLES),
@@ -258,7 +286,7 @@ fn command() -> clap::Command {
     })
 }
 
-/// The arguments of `gcd` with its numbers after a '--', others as they are; the command is built, so that it knows its global flags. Numbers may start with a hyphen and there are any number of them:
+/// The arguments of `gcd` and `poly` with their operands after a '--', others as they are; the command is built, so that it knows its global flags. Operands may start with a hyphen and there are any number of them:
 /// left to itself, the parser would take every flag after the first for one more.
 fn numbers_last(command: &clap::Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
     let values_of = |command: &clap::Command, argument: &OsString| {
@@ -285,16 +313,17 @@ fn numbers_last(command: &clap::Command, mut arguments: Vec<OsString>) -> Vec<Os
     while let Some(values) = arguments.get(at).and_then(|next| values_of(command, next)) {
         at += 1 + values;
     }
-    let gcd = match command.find_subcommand("gcd") {
-        Some(gcd) if arguments.get(at).is_some_and(|name| name == "gcd") => gcd,
-        _ => return arguments,
+    let name = arguments.get(at).and_then(|name| name.to_str());
+    let known = name.filter(|name| ["gcd", "poly"].contains(name));
+    let Some(subcommand) = known.and_then(|name| command.find_subcommand(name)) else {
+        return arguments;
     };
     let mut rest = arguments.split_off(at + 1).into_iter();
     let mut numbers = Vec::new();
     while let Some(next) = rest.next() {
         if next == "--" {
             numbers.extend(rest.by_ref());
-        } else if let Some(values) = values_of(gcd, &next) {
+        } else if let Some(values) = values_of(subcommand, &next) {
             arguments.push(next);
             arguments.extend(rest.by_ref().take(values));
         } else {
@@ -306,6 +335,16 @@ fn numbers_last(command: &clap::Command, mut arguments: Vec<OsString>) -> Vec<Os
     }
     arguments.extend(numbers);
     arguments
+}
+
+fn operations() -> String {
+    OPERATIONS
+        .iter()
+        .fold("Operations:\n".to_string(), |text, operation| {
+            let names: Vec<&str> = operation.takes.iter().map(|(name, _)| *name).collect();
+            let usage = format!("{} {}", operation.name, names.join(" "));
+            format!("{text}  {usage:27}  {}\n", operation.about)
+        })
 }
 
 fn functions() -> String {
@@ -389,6 +428,10 @@ mod tests {
             ("bezout gcd 1 2 --engine", "bezout gcd --engine -- 1 2"),
             ("bezout gcd --help", "bezout gcd --help"),
             ("bezout help gcd", "bezout help gcd"),
+            (
+                "bezout poly sub -x^2 --mod 7 -x -q",
+                "bezout poly --mod 7 -q -- sub -x^2 -x",
+            ),
             ("bezout calc gcd --json", "bezout calc gcd --json"),
             ("bezout", "bezout"),
         ] {

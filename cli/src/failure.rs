@@ -108,6 +108,8 @@ fn exit_code(error: &Error) -> u8 {
         | Error::Format { .. }
         | Error::Domain(_)
         | Error::DivisionByZero
+        | Error::NotPrime { .. }
+        | Error::Polynomial { .. }
         | Error::TooLarge { .. }
         | Error::NoDevice(_)
         | Error::Unsupported { .. } => BAD_INPUT,

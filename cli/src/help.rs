@@ -6,6 +6,7 @@ Numbers: 123, -0x1f, 2^4423-1, fib(1000), 100!, random:BITS[:SEED], @file, - (st
 Examples:
   bezout gcd random:1000000 random:1000000 --verify
   bezout calc '2^127 - 1'
+  bezout poly gcd 'x^6 - 1' 'x^4 - 1' --mod 101
   bezout devices
 
 Exit status: 0 done, 1 failed, 2 bad input.";
@@ -46,6 +47,38 @@ JSON fields:
   one that was used), stats (algorithm, and where there are any iterations, moduli,
   moduli_used, modulus_bits, average_b_bits, blocks, retries; null without --stats),
   seconds (the gcd and its cofactors alone), verified (true, or null without --verify)";
+
+pub const POLY_EXAMPLES: &str = "\
+Examples:
+  bezout poly mul '3*x^2 + x + 5' 'x - 1' --mod 7
+  bezout poly gcd 'x^6 - 1' 'x^4 - 1' --mod 2^61-1 --verify
+  bezout poly xgcd random:1000:1 random:1000:2 --mod 101 --json
+  bezout poly eval 'x^2 + 1' 0,1,2,3 --mod 5
+  bezout poly powmod x 2^61-1 'x^3 + x + 1' --mod 2^61-1
+  bezout poly div @a.txt @b.txt --mod 469762049 --format lines";
+
+pub const POLY_HELP: &str = "\
+Polynomials: terms such as 3*x^2, 3x^2, -x or 5 with + and - between them, in any order;
+random:LEN[:SEED] has LEN random coefficients; @file and - (stdin) are read in --format.
+Coefficients lie between -P and P. Numbers (C, N) are expressions as in 'calc'; lists (POINTS,
+VALUES) have commas, blanks or line ends between numbers, and may be @file or -.
+
+Formats:
+  expr   3*x^2 + x + 5; results a line each
+  lines  a coefficient a line, constant term first; blank lines and what follows a '#'
+         do not count. A blank line stands between two results
+
+The modulus must be prime: for a composite one the error names a factor.
+
+With --verify the result is checked on the CPU by another way: gcds by cofactors and divisions,
+divisions by products, values by Horner's rule, interpolations by values, and so on.
+Products are checked modulo a random polynomial besides.
+
+JSON fields:
+  command, operation, modulus, results (a list, each with name and, for polynomials,
+  degree (null for 0) and expression, or coefficients with --format lines; for numbers,
+  values), engine (cuda:N if the last step ran there), seconds (the operation alone),
+  verified (true, or null without --verify)";
 
 pub const BENCH_EXAMPLES: &str = "\
 Examples:

@@ -115,4 +115,40 @@ super::tuning::parameters! {
     weber_least_block: u32 = 256, minimal 32, in multiples(32, 32, 1024), on Cuda, from H200.at("82e2e15", "2026-11-15");
     /// Copies of the words in which its blocks meet: fewer blocks read each.
     weber_copies: u32 = 16, minimal 2, in whole(1, 64), on Cuda, from H200.at("82e2e15", "2026-11-15");
+    /// From this many coefficients of the shorter operand on, products of polynomials on the CPU are by transforms.
+    poly_ntt_len: usize = 256, minimal 5, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
+    /// The same where the definition has no vector instructions to go by: for moduli from 2^49 on, or without AVX-512.
+    poly_ntt_wide_len: usize = 48, minimal 3, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
+    /// From this many coefficients of divisor and of quotient on, polynomials on the CPU are divided by Newton's iteration.
+    poly_newton_len: usize = 256, minimal 3, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
+    /// Pairs of polynomials of fewer coefficients end a half-GCD on the CPU step by step.
+    poly_half_len: usize = 160, minimal 4, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
+    /// GCDs of polynomials of fewer coefficients on the CPU are found step by step.
+    poly_gcd_len: usize = 320, minimal 6, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
+    /// Up to this many points, polynomials on the CPU are evaluated one by one and interpolated by Newton's differences.
+    poly_points: usize = 32, minimal 2, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
+    /// Threads per block of the kernels of polynomials.
+    poly_block: u32 = 256, minimal 32, in multiples(32, 32, 1024), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// Products of polynomials of at most this many coefficients are computed from these on a device.
+    poly_direct_len: usize = 256, minimal 4, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// The same where one factor has at most this many, however long the other is.
+    poly_thin_len: usize = 32, minimal 2, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// The same for products of many pairs.
+    poly_many_len: usize = 2048, minimal 20, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// Most points at which a polynomial is evaluated point by point on a device.
+    poly_horner_points: usize = 1 << 14, minimal 20, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// Polynomials of at most this many coefficients have their gcd in one block.
+    poly_gcd_block_len: usize = 1024, minimal 6, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// Threads of such a block.
+    poly_gcd_threads: u32 = 512, minimal 32, in multiples(32, 32, 1024), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// The same where there are many pairs.
+    poly_gcd_many_threads: u32 = 96, minimal 64, in multiples(32, 32, 1024), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// Most that degrees drop in one matrix of the leader of longer ones.
+    poly_lead: u32 = 96, minimal 5, in whole(1, 512), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// Threads of the leader's block.
+    poly_lead_threads: u32 = 256, minimal 64, in multiples(32, 32, 1024), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// From this many coefficients on, matrices on a device are made by half-GCDs.
+    poly_device_half_len: usize = 1 << 15, minimal 60, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// Quotients of at most this many coefficients begin a Newton iteration on a device.
+    poly_newton_base: usize = 128, minimal 4, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
 }

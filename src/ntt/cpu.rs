@@ -20,6 +20,7 @@ mod lanes;
 mod leaves;
 mod limbs;
 mod plan;
+mod polynomials;
 mod portable;
 mod row;
 mod scratch;
@@ -40,7 +41,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use self::column::{Columns, Inverse};
-use self::field::PRIMES;
 use self::lanes::{Factor, Lanes};
 use self::portable::Portable;
 use self::row::RowConstants;
@@ -50,6 +50,7 @@ use self::tables::Tables;
 pub(crate) use self::lanes::Level;
 pub(crate) use self::limbs::add;
 pub(crate) use self::plan::Plan;
+pub(crate) use self::polynomials::{product, sums_of_products};
 pub(crate) use self::sums::{Number, Sum, sums};
 
 /// Runs `$work` with the type `$lanes` standing for the level.
@@ -130,17 +131,18 @@ enum Operand<'a> {
 struct Context<L: Lanes> {
     plan: Plan,
     k: L::K,
+    /// What lanes compute modulo.
     p: u64,
     tables: Arc<Tables>,
 }
 
 impl<L: Lanes> Context<L> {
     fn new(plan: Plan, prime: usize) -> Self {
-        let p = PRIMES[prime];
+        let prime = plan.prime(prime);
         Context {
             plan,
-            k: L::modulus(p),
-            p,
+            k: L::modulus(prime.modulus),
+            p: prime.modulus,
             tables: tables::tables::<L>(prime, plan.row, plan.tree_rows()),
         }
     }
@@ -297,7 +299,7 @@ const SIDE_BY_SIDE: usize = 1 << 15;
 /// `work` for each prime. Short transforms have too little work for all threads: their primes run side by side, at the
 /// price of memory.
 fn for_primes<T: Send>(plan: Plan, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
-    let primes = 0..plan.primes();
+    let primes = 0..plan.primes;
     if plan.parallel && plan.words() <= SIDE_BY_SIDE {
         let primes = primes.into_par_iter().with_max_len(1);
         primes.map(work).collect()

@@ -13,7 +13,7 @@
 
 use std::arch::x86_64::*;
 
-use super::crt::{self, Crt};
+use super::crt::{self, Crt, Target};
 use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;
 use super::row::{self, RowConstants, Scratch, Term};

@@ -10,7 +10,7 @@
 
 use std::arch::x86_64::*;
 
-use super::crt::{self, Crt};
+use super::crt::{self, Crt, Target};
 use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;
 use super::row::{self, RowConstants, Scratch, Term};
@@ -71,6 +71,13 @@ fn shoup(k: Modulus, sum: __m512i, offset: i64, x: __m512i, w: __m512i, wq: __m5
     low(low(sum, x, w), q, k.minus)
 }
 
+/// The sum and x·w for a factor of the prime that `minus` is the negative of.
+#[inline(always)]
+fn times(minus: __m512i, sum: __m512i, x: __m512i, [w, q]: Factor) -> __m512i {
+    let quotient = high(all(0), x, Avx512::splat(q));
+    low(low(sum, x, Avx512::splat(w)), quotient, minus)
+}
+
 /// x for x in [0, 2p) or a little more, in [0, p).
 #[inline(always)]
 fn least(k: Modulus, x: __m512i) -> __m512i {
@@ -87,15 +94,10 @@ impl Avx512 {
     }
 }
 
-/// The numbers with these residues, as words of 64 bits.
-// N digits below 2^49 times the D words of 52 bits of each product of primes; word sums stay below 2^56.
+/// Garner's digits of the numbers with these residues.
 #[inline(always)]
-fn word_vectors<const N: usize, const D: usize>(
-    crt: &Crt<Avx512>,
-    x: [__m512i; N],
-) -> [__m512i; 5] {
+fn digits<const N: usize>(crt: &Crt<Avx512>, x: [__m512i; N]) -> [__m512i; N] {
     let mut v = [all(0); N];
-    let mut sums = [all(0); D];
     for i in 0..N {
         let k = crt.k[i];
         let [w, q] = crt.constants.own[i];
@@ -108,10 +110,24 @@ fn word_vectors<const N: usize, const D: usize>(
             sum = shoup(k, sum, 0, v, Avx512::splat(w), Avx512::splat(q));
         }
         v[i] = Avx512::canonical_vector(k, sum);
+    }
+    v
+}
+
+/// The numbers with these residues, as words of 64 bits.
+// N digits below 2^49 times the D words of 52 bits of each product of primes; word sums stay below 2^56.
+#[inline(always)]
+fn word_vectors<const N: usize, const D: usize>(
+    crt: &Crt<Avx512>,
+    x: [__m512i; N],
+) -> [__m512i; 5] {
+    let v = digits(crt, x);
+    let mut sums = [all(0); D];
+    for (i, v) in v.into_iter().enumerate() {
         for at in 0..i.max(1) {
             let digit = Avx512::splat(crt.constants.digits[i][at]);
-            sums[at] = low(sums[at], v[i], digit);
-            sums[at + 1] = high(sums[at + 1], v[i], digit);
+            sums[at] = low(sums[at], v, digit);
+            sums[at + 1] = high(sums[at + 1], v, digit);
         }
     }
     simd!({
@@ -328,6 +344,30 @@ impl Lanes for Avx512 {
             Self::store(word, vector);
         }
         words
+    }
+
+    // A term is below 2p and p < 2^49, so sums of four are below 2^52.
+    #[inline(always)]
+    fn modulo<const N: usize>(crt: &Crt<Self>, target: &Target, x: [__m512i; N]) -> [u64; 8] {
+        let Some(factors) = &target.narrow else {
+            return crt.plain_modulo(target, x);
+        };
+        let (p, minus) = (all(target.p as i64), all((1 << 52) - target.p as i64));
+        let v = digits(crt, x);
+        let mut sum = all(0);
+        for i in 0..N {
+            sum = times(minus, sum, v[i], factors[i]);
+        }
+        let mut out = [0; 8];
+        let sum = times(minus, all(0), sum, factors[4]);
+        Self::store(
+            &mut out,
+            simd!({
+                let sum = _mm512_and_si512(sum, all(MASK));
+                _mm512_min_epu64(sum, _mm512_sub_epi64(sum, p))
+            }),
+        );
+        out
     }
 
     // Three primes make three words a number and one limb, so the words of eight numbers are added with the second ones

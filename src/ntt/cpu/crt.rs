@@ -6,8 +6,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::field::{self, PRIMES};
+use super::field::{self, PRIMES, Prime};
 use super::lanes::{Factor, Lanes, Level};
+use super::plan::Plan;
 
 /// What the residues modulo the first primes are put together with.
 pub(super) struct Crt<L: Lanes> {
@@ -17,7 +18,8 @@ pub(super) struct Crt<L: Lanes> {
 
 /// The numbers of Garner's way.
 pub(super) struct Constants {
-    key: (Level, u64),
+    /// The level, the prime of a plan that has its own, and what residues come multiplied by.
+    key: (Level, u64, u64),
     /// What multiplies xi.
     pub(super) own: [Factor; 6],
     /// What multiplies vj for vi, by i and j.
@@ -31,6 +33,20 @@ pub(super) struct Constants {
 static CACHE: Mutex<Vec<Arc<Constants>>> = Mutex::new(Vec::new());
 
 impl Constants {
+    /// Those of one prime: there is nothing to put together.
+    fn own<L: Lanes>(prime: Prime, scale: u64) -> Constants {
+        let p = prime.p;
+        let factor = field::mul(scale % p, L::product_bias(p), p);
+        let inverse = field::inverse(factor, p);
+        Constants {
+            key: (L::LEVEL, p, scale),
+            own: [L::factor(inverse, prime.modulus); 6],
+            mixed: [[[0; 2]; 6]; 6],
+            words: [[0; 5]; 6],
+            digits: [[0; 6]; 6],
+        }
+    }
+
     fn new<L: Lanes>(scale: u64) -> Constants {
         let mut words = [[0; 5]; 6];
         let mut digits = [[0; 6]; 6];
@@ -52,7 +68,7 @@ impl Constants {
             L::factor(field::mul(inverse, field::inverse(scale, p), p), p)
         });
         Constants {
-            key: (L::LEVEL, scale),
+            key: (L::LEVEL, 0, scale),
             own,
             mixed,
             words,
@@ -62,22 +78,29 @@ impl Constants {
 }
 
 impl<L: Lanes> Crt<L> {
-    /// `scale` is the number of values of the transforms, by which residues come multiplied.
-    pub(super) fn new(scale: u64) -> Self {
+    /// What puts the residues of a plan's transforms together.
+    pub(super) fn new(plan: &Plan) -> Self {
+        let scale = plan.scale();
+        let key = (L::LEVEL, plan.own.map_or(0, |prime| prime.p), scale);
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (L::LEVEL, scale);
         let constants = match cache.iter().find(|constants| constants.key == key) {
             Some(constants) => constants.clone(),
             None => {
-                let constants = Arc::new(Constants::new::<L>(scale));
+                let constants = match plan.own {
+                    None => Constants::new::<L>(scale),
+                    Some(prime) => Constants::own::<L>(prime, scale),
+                };
+                let constants = Arc::new(constants);
                 cache.push(constants.clone());
                 constants
             }
         };
-        Crt {
-            k: PRIMES.map(L::modulus),
-            constants,
+        drop(cache);
+        let mut k = [L::modulus(plan.prime(0).modulus); 6];
+        for (i, k) in k.iter_mut().enumerate().take(plan.primes).skip(1) {
+            *k = L::modulus(PRIMES[i]);
         }
+        Crt { k, constants }
     }
 
     /// The vi. Sums of four products are below 8p.
@@ -124,6 +147,84 @@ impl<L: Lanes> Crt<L> {
             }
         }
         words
+    }
+}
+
+/// A prime p < 2^63 that numbers are wanted modulo.
+pub(super) struct Target {
+    pub(super) p: u64,
+    /// Pi modulo p as factors: the second words are quotients of 2^64 times the first by p.
+    pub(super) wide: [Factor; 4],
+    /// The same with quotients of 2^52, and 1; only for p < 2^49.
+    pub(super) narrow: Option<[Factor; 5]>,
+}
+
+impl Target {
+    pub(super) fn new(p: u64) -> Target {
+        let mut product = 1;
+        let residues: [u64; 4] = std::array::from_fn(|i| {
+            let own = product;
+            product = field::mul(product, PRIMES[i] % p, p);
+            own
+        });
+        let factor = |w: u64, bits: u32| [w, ((u128::from(w) << bits) / u128::from(p)) as u64];
+        let [a, b, c, d] = residues;
+        Target {
+            p,
+            wide: residues.map(|w| factor(w, 64)),
+            narrow: (p < 1 << 49).then(|| [a, b, c, d, 1].map(|w| factor(w, 52))),
+        }
+    }
+
+    /// v0 + v1·P1 + … modulo p.
+    #[inline(always)]
+    fn sum<const N: usize>(&self, v: [u64; N]) -> u64 {
+        let mut sum = 0;
+        for (v, [w, q]) in v.into_iter().zip(self.wide) {
+            let quotient = ((u128::from(v) * u128::from(q)) >> 64) as u64;
+            // Below 2p < 2^64; so are sums of two residues.
+            let term = v
+                .wrapping_mul(w)
+                .wrapping_sub(quotient.wrapping_mul(self.p));
+            sum += term.min(term.wrapping_sub(self.p));
+            sum = sum.min(sum.wrapping_sub(self.p));
+        }
+        sum
+    }
+}
+
+impl<L: Lanes> Crt<L> {
+    /// `Lanes::modulo` in plain integers.
+    #[inline(always)]
+    pub(super) fn plain_modulo<const N: usize>(&self, target: &Target, x: [L::V; N]) -> [u64; 8] {
+        let v = self.mixed_radix(x);
+        let mut out = [0; 8];
+        for (lane, out) in out.iter_mut().enumerate() {
+            let mut digits = [0; N];
+            for i in 0..N {
+                digits[i] = v[i][lane];
+            }
+            *out = target.sum(digits);
+        }
+        out
+    }
+}
+
+/// The numbers with these residues modulo the target's prime.
+#[inline(always)]
+pub(super) fn coefficients<L: Lanes, const N: usize>(
+    crt: &Crt<L>,
+    target: &Target,
+    rows: [&[u64]; N],
+    out: &mut [u64],
+) {
+    for (at, out) in out.chunks_mut(8).enumerate() {
+        let mut x = [L::splat(0); N];
+        for i in 0..N {
+            x[i] = L::load(&rows[i].as_chunks::<8>().0[at]);
+        }
+        let numbers = L::modulo::<N>(crt, target, x);
+        out.copy_from_slice(&numbers[..out.len()]);
     }
 }
 

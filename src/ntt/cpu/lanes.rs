@@ -4,7 +4,7 @@
 //! integer in [0, 2^52) and 8p < 2^52 (`field`). The floating-point level keeps signed values instead, for which biases are
 //! no operation; its own bounds follow from the same code (`avx2`).
 
-use super::crt::{self, Crt};
+use super::crt::{self, Crt, Target};
 use super::row::{RowConstants, Scratch, Term};
 use super::tables::Tree;
 
@@ -135,6 +135,18 @@ pub(super) trait Lanes: Copy + Send + Sync + 'static {
         out: &mut [u64],
         carry: &mut [u64; 4],
     );
+    /// The numbers with these residues modulo the target's prime.
+    fn coefficients<const N: usize>(
+        crt: &Crt<Self>,
+        target: &Target,
+        rows: [&[u64]; N],
+        out: &mut [u64],
+    );
+    /// What `coefficients` does with eight numbers, within it.
+    #[inline(always)]
+    fn modulo<const N: usize>(crt: &Crt<Self>, target: &Target, x: [Self::V; N]) -> [u64; 8] {
+        crt.plain_modulo(target, x)
+    }
     /// What `release` does, within it.
     #[inline(always)]
     fn carry<const N: usize, const D: usize>(

@@ -52,6 +52,24 @@ macro_rules! leaves {
             }
             $call!(leaf::<N, D>(crt, rows, out, carry))
         }
+
+        fn coefficients<const N: usize>(
+            crt: &Crt<Self>,
+            target: &Target,
+            rows: [&[u64]; N],
+            out: &mut [u64],
+        ) {
+            #[$attribute]
+            fn leaf<const N: usize>(
+                crt: &Crt<$level>,
+                target: &Target,
+                rows: [&[u64]; N],
+                out: &mut [u64],
+            ) {
+                crt::coefficients::<$level, N>(crt, target, rows, out)
+            }
+            $call!(leaf::<N>(crt, target, rows, out))
+        }
     };
     (@ $level:ident, $call:ident, $attribute:meta, $(
         fn $name:ident($($argument:ident: $type:ty),*) = $module:ident::$loop:ident;

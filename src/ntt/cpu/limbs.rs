@@ -25,7 +25,7 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
     residues: &[Buffer],
     len: usize,
 ) -> Vec<u64> {
-    let crt = Crt::<L>::new(plan.scale());
+    let crt = Crt::<L>::new(&plan);
     let residues: [&[u64]; N] = std::array::from_fn(|i| &residues[i][..]);
     let mut out = vec![0; len];
     let per_row = plan.row_limbs();

@@ -10,9 +10,12 @@
 //! than m·2^128 or m·2^256; that, m rounded up to a power of two, is added to every coefficient, which makes them less than
 //! twice that and not negative (`sums`).
 //!
+//! **Polynomials over Z_p** have coefficients of one limb. One of a sum of products is at most m·(p − 1)^2, which fits as many primes as it
+//! takes: four, whose product is above 2^195, for any p < 2^63 and m < 2^32. Where p itself has roots of unity, it is the only one.
+//!
 //! **The transform does not wrap.** The product has na + nb − 1 coefficients, and the transform has at least as many values.
 
-use super::field::ORDER_LOG;
+use super::field::{FIXED, ORDER_LOG, PRIMES, Prime};
 use crate::model::Tuning;
 
 /// The most coefficients of the shorter operand for three primes.
@@ -29,10 +32,16 @@ const STRIP_VALUES: usize = 1 << 17;
 pub(crate) struct Plan {
     /// Limbs a coefficient: one with three primes, two with six.
     pub(super) limbs: usize,
+    /// Primes that coefficients of the product are found modulo.
+    pub(super) primes: usize,
+    /// The modulus of the polynomials themselves, in place of all other primes.
+    pub(super) own: Option<Prime>,
     /// Coefficients a row.
     pub(super) row: usize,
     /// Rows that are computed: the transform has row·rows values.
     pub(super) rows: usize,
+    /// Whether products of polynomials are wanted modulo x^n − 1 for the n values of the transform, a power of two.
+    pub(super) cyclic: bool,
     /// Columns that are transformed together.
     pub(super) strip: usize,
     /// Whether all threads take part.
@@ -56,6 +65,45 @@ impl Plan {
         tuning: &Tuning,
     ) -> Option<Plan> {
         let limbs = 1 + usize::from(terms > NARROW_TERMS.min(tuning.cpu_ntt_narrow_limbs));
+        Plan::cut(pairs, limbs, 3 * limbs, tuning)
+    }
+
+    /// The plan for sums of products of polynomials of these many coefficients below p < 2^63, all at least one, of at most `terms` terms a
+    /// coefficient.
+    pub(crate) fn for_polynomials(
+        pairs: &[(usize, usize)],
+        terms: usize,
+        p: u64,
+        tuning: &Tuning,
+    ) -> Option<Plan> {
+        Plan::cut(pairs, 1, primes_for(terms, p), tuning)?.with_own(p)
+    }
+
+    /// The same for products modulo x^n − 1, n the least power of two that is at least `len` and 64; no polynomial has more coefficients
+    /// than that.
+    pub(crate) fn for_cyclic(len: usize, terms: usize, p: u64, tuning: &Tuning) -> Option<Plan> {
+        let n = len.checked_next_power_of_two()?.max(64);
+        let plan = Plan::cut(&[(n, 1)], 1, primes_for(terms, p), tuning)?;
+        let plan = Plan {
+            cyclic: true,
+            ..plan
+        };
+        debug_assert!(plan.rows * plan.row == n);
+        plan.with_own(p)
+    }
+
+    /// With p itself for the only prime, where it has roots of unity.
+    fn with_own(self, p: u64) -> Option<Plan> {
+        let (plan, primes) = (self, self.primes);
+        let own = Prime::own(p, plan.scale()).filter(|_| primes > 1);
+        Some(Plan {
+            primes: if own.is_some() { 1 } else { primes },
+            own,
+            ..plan
+        })
+    }
+
+    fn cut(pairs: &[(usize, usize)], limbs: usize, primes: usize, tuning: &Tuning) -> Option<Plan> {
         let mut values = 1;
         let mut longest = 0;
         for (a, b) in pairs {
@@ -78,6 +126,9 @@ impl Plan {
         let strip = (STRIP_VALUES / rows.next_power_of_two()).clamp(8, 128.min(row));
         Some(Plan {
             limbs,
+            primes,
+            own: None,
+            cyclic: false,
             row,
             rows,
             strip,
@@ -124,13 +175,31 @@ impl Plan {
         values <= self.row * most && (self.limbs == 2 || a.min(b) <= NARROW_TERMS)
     }
 
+    /// Whether the product of polynomials of these many coefficients has room.
+    pub(super) fn holds(&self, a: usize, b: usize) -> bool {
+        let values = self.row * self.rows;
+        match self.cyclic {
+            true => a.max(b) <= values && self.rows == self.tree_rows(),
+            false => a > 0 && b > 0 && a + b - 1 <= values,
+        }
+    }
+
+    /// Coefficients of such a product.
+    pub(super) fn coefficients(&self, a: usize, b: usize) -> usize {
+        match self.cyclic {
+            true => self.row * self.rows,
+            false => a + b - 1,
+        }
+    }
+
     /// The most limbs of an operand beside one of `b` limbs.
     pub(crate) fn room(&self, b: usize) -> usize {
         (self.row * self.rows + 1).saturating_sub(b.div_ceil(self.limbs)) * self.limbs
     }
 
-    pub(super) fn primes(&self) -> usize {
-        3 * self.limbs
+    /// A prime that coefficients of the product are found modulo.
+    pub(super) fn prime(&self, number: usize) -> Prime {
+        self.own.unwrap_or(FIXED[number])
     }
 
     /// Rows of the whole tree, of which the first `rows` are computed, or the plan's blocks.
@@ -174,5 +243,19 @@ impl Plan {
     /// Words that one prime's residues take.
     pub(super) fn words(&self) -> usize {
         self.pitch() * self.rows
+    }
+}
+
+/// How many of the primes hold m·(p − 1)^2.
+fn primes_for(m: usize, p: u64) -> usize {
+    let square = u128::from(p - 1) * u128::from(p - 1);
+    let [first, second] = [PRIMES[0], PRIMES[1]].map(u128::from);
+    match square.checked_mul(m as u128) {
+        Some(most) if most < first => 1,
+        Some(most) if most < first * second => 2,
+        // Three primes hold 2^146.
+        Some(_) => 3,
+        None if (square >> 64) < (1 << 82) / m as u128 => 3,
+        None => 4,
     }
 }

@@ -11,7 +11,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::field::{self, PRIMES};
+use super::field::{self, Prime};
 use super::lanes::{Factor, Lanes, Level};
 use super::row::{Direction, RowConstants};
 use super::scratch::Aligned;
@@ -42,7 +42,8 @@ struct Roots {
 
 /// Everything the transforms read for one prime.
 pub(super) struct Tables {
-    key: (Level, usize, usize),
+    /// The level, the prime, the length of a row.
+    key: (Level, u64, usize),
     rows: usize,
     record_len: usize,
     down: Roots,
@@ -64,8 +65,8 @@ fn record_len(row: usize) -> usize {
 static CACHE: Mutex<Vec<Arc<Tables>>> = Mutex::new(Vec::new());
 
 /// The tables of a prime for transforms of at most `rows` rows of `row` coefficients. Both are powers of two.
-pub(super) fn tables<L: Lanes>(prime: usize, row: usize, rows: usize) -> Arc<Tables> {
-    let key = (L::LEVEL, prime, row);
+pub(super) fn tables<L: Lanes>(prime: Prime, row: usize, rows: usize) -> Arc<Tables> {
+    let key = (L::LEVEL, prime.p, row);
     let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let place = cache.iter().position(|tables| tables.key == key);
     if let Some(tables) = place.map(|at| &cache[at])
@@ -73,7 +74,7 @@ pub(super) fn tables<L: Lanes>(prime: usize, row: usize, rows: usize) -> Arc<Tab
     {
         return tables.clone();
     }
-    let tables = Arc::new(Tables::new::<L>(key, rows));
+    let tables = Arc::new(Tables::new::<L>(prime, row, rows));
     match place {
         Some(at) => cache[at] = tables.clone(),
         None => cache.push(tables.clone()),
@@ -82,21 +83,19 @@ pub(super) fn tables<L: Lanes>(prime: usize, row: usize, rows: usize) -> Arc<Tab
 }
 
 impl Tables {
-    fn new<L: Lanes>(key: (Level, usize, usize), rows: usize) -> Tables {
-        let (_, prime, row) = key;
-        let p = PRIMES[prime];
+    fn new<L: Lanes>(prime: Prime, row: usize, rows: usize) -> Tables {
         assert!(row >= 64 && row.is_power_of_two() && rows.is_power_of_two());
         let nodes = rows.max(row / 8);
         let down = roots(nodes.max(row / 2), prime);
         let twists = row_roots(rows, row, prime);
-        let up = inverses(&down, p);
-        let twists_back = inverses(&twists, p);
+        let up = inverses(&down, prime.p);
+        let twists_back = inverses(&twists, prime.p);
         Tables {
-            key,
+            key: (L::LEVEL, prime.p, row),
             rows,
             record_len: record_len(row),
-            down: Roots::new::<L>(&down, &twists, nodes, row, p),
-            up: Roots::new::<L>(&up, &twists_back, nodes, row, p),
+            down: Roots::new::<L>(&down, &twists, nodes, row, prime),
+            up: Roots::new::<L>(&up, &twists_back, nodes, row, prime),
         }
     }
 
@@ -118,7 +117,8 @@ impl Tables {
 }
 
 impl Roots {
-    fn new<L: Lanes>(w: &[u64], twists: &[u64], nodes: usize, row: usize, p: u64) -> Roots {
+    fn new<L: Lanes>(w: &[u64], twists: &[u64], nodes: usize, row: usize, prime: Prime) -> Roots {
+        let p = prime.modulus;
         let mut heap = vec![L::factor(1, p); nodes];
         for (node, factor) in heap.iter_mut().enumerate().skip(1) {
             // The number of the node within its level.
@@ -136,7 +136,7 @@ impl Roots {
         }
         let mut records = Vec::new();
         for &u in twists {
-            record::<L>(u, row, p, &mut records);
+            record::<L>(u, row, prime, &mut records);
         }
         Roots {
             w: heap.iter().map(|factor| factor[0]).collect(),
@@ -171,24 +171,24 @@ impl Roots {
 }
 
 /// W(0), W(1), … below `count`, a power of two.
-fn roots(count: usize, prime: usize) -> Vec<u64> {
-    doubled(count, |done| field::root(done.ilog2() + 2, prime), prime)
+fn roots(count: usize, prime: Prime) -> Vec<u64> {
+    doubled(count, |done| prime.root(done.ilog2() + 2), prime.p)
 }
 
 /// u(r) = exp(2πi·f(r)/row): the coefficients of row r times the powers of u(r) are a polynomial modulo x^row − 1.
-fn row_roots(rows: usize, row: usize, prime: usize) -> Vec<u64> {
+fn row_roots(rows: usize, row: usize, prime: Prime) -> Vec<u64> {
     let log = 1 + row.ilog2();
-    doubled(rows, |done| field::root(done.ilog2() + log, prime), prime)
+    doubled(rows, |done| prime.root(done.ilog2() + log), prime.p)
 }
 
 /// Starts with 1 and doubles the list, times `step`, until it has `count` values.
-fn doubled(count: usize, step: impl Fn(usize) -> u64, prime: usize) -> Vec<u64> {
+fn doubled(count: usize, step: impl Fn(usize) -> u64, p: u64) -> Vec<u64> {
     let mut values = Vec::with_capacity(count);
     values.push(1);
     while values.len() < count {
         let step = step(values.len());
         for at in 0..values.len() {
-            values.push(field::mul(values[at], step, PRIMES[prime]));
+            values.push(field::mul(values[at], step, p));
         }
     }
     values
@@ -211,7 +211,8 @@ fn inverses(values: &[u64], p: u64) -> Vec<u64> {
 }
 
 /// Appends the record of the row whose root is u.
-fn record<L: Lanes>(u: u64, row: usize, p: u64, records: &mut Vec<u64>) {
+fn record<L: Lanes>(u: u64, row: usize, prime: Prime, records: &mut Vec<u64>) {
+    let Prime { p, modulus, .. } = prime;
     let mut powers = [1; 9];
     for i in 1..9 {
         powers[i] = field::mul(powers[i - 1], u, p);
@@ -225,12 +226,12 @@ fn record<L: Lanes>(u: u64, row: usize, p: u64, records: &mut Vec<u64>) {
     let first = std::array::from_fn(|h: usize| scale[h.max(1).ilog2() as usize]);
     let head = [*powers.first_chunk::<8>().expect("nine powers"), first];
     for vector in head {
-        let factors = vector.map(|w| L::factor(w, p));
+        let factors = vector.map(|w| L::factor(w, modulus));
         records.extend(factors.map(|f| f[0]));
         records.extend(factors.map(|f| f[1]));
     }
     for &w in &scale[3..] {
-        records.extend(L::factor(w, p));
+        records.extend(L::factor(w, modulus));
     }
     records.resize(records.len().next_multiple_of(8), 0);
 }

@@ -4,9 +4,9 @@ use malachite_nz::natural::Natural;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::field::{self, ORDER_LOG, PRIMES};
+use super::field::{self, FIXED, ORDER_LOG, PRIMES};
 use super::plan::NARROW_TERMS;
-use super::{Level, Plan, Prepared, add, mul, square};
+use super::{Level, Plan, Prepared, add, mul, product, square, sums_of_products};
 use crate::model::Tuning;
 
 /// Operands that are hard in different ways.
@@ -67,7 +67,7 @@ fn primes_have_the_form_that_the_bounds_need() {
         for base in 2..40 {
             assert_eq!(field::pow(base, p - 1, p), 1);
         }
-        let root = field::root(ORDER_LOG, i);
+        let root = FIXED[i].root(ORDER_LOG);
         assert_eq!(field::pow(root, 1 << (ORDER_LOG - 1), p), p - 1);
         assert_eq!(field::mul(field::inverse(root, p), root, p), 1);
         product *= Natural::from(p);
@@ -208,4 +208,68 @@ fn too_long_products_have_no_plan() {
     assert_eq!(Plan::new(1 << 34, 1 << 34, &Tuning::DEFAULT), None);
     assert_eq!(Plan::new(usize::MAX, usize::MAX, &Tuning::DEFAULT), None);
     assert!(Plan::new(1 << 29, 1 << 29, &Tuning::DEFAULT).is_some());
+}
+
+/// Products of polynomials from the definition.
+fn polynomial(a: &[u64], b: &[u64], p: u64) -> Vec<u64> {
+    let mut product = vec![0; a.len() + b.len() - 1];
+    for (i, x) in a.iter().enumerate() {
+        for (sum, y) in product[i..].iter_mut().zip(b) {
+            let term = u128::from(*x) * u128::from(*y) + u128::from(*sum);
+            *sum = (term % u128::from(p)) as u64;
+        }
+    }
+    product
+}
+
+#[test]
+fn polynomials_of_one_to_four_primes_and_of_their_own() {
+    let table = [
+        (2, 1, 1, false),
+        (7681, 3000, 1, false),
+        ((1 << 31) - 1, 2, 2, false),
+        (469762049, 2, 2, true),
+        (206158430209, 2, 2, true),
+        ((1 << 49) - 81, 1 << 20, 3, false),
+        ((1 << 61) - 1, 2, 3, false),
+        ((1 << 63) - 25, 1 << 20, 3, false),
+        ((1 << 63) - 25, 1 << 22, 4, false),
+    ];
+    for level in Level::available() {
+        for (p, terms, primes, own) in table {
+            for (m, n) in [(1, 1), (8, 70), (65, 64), (300, 100), (20, 900)] {
+                let tuning = Tuning {
+                    cpu_ntt_parallel_limbs: 250,
+                    ..Tuning::DEFAULT
+                };
+                let terms = terms.max(m.min(n));
+                let plan = Plan::for_polynomials(&[(m, n)], terms, p, &tuning).unwrap();
+                assert_eq!(plan.own.is_some(), own, "{p}");
+                assert_eq!(plan.primes, if own { 1 } else { primes }, "{p}");
+                // The largest residues, and others.
+                let some = |len: usize, step: u64| -> Vec<u64> {
+                    let value = |i: u64| match step {
+                        0 => p - 1,
+                        _ => (i + 1).wrapping_mul(step) % p,
+                    };
+                    (0..len as u64).map(value).collect()
+                };
+                for step in [0, 0x9e37_79b9_7f4a_7c15] {
+                    let (a, b) = (some(m, step), some(n, step ^ (step >> 7)));
+                    let label = format!("{level:?} {p} {m} {n}");
+                    let want = polynomial(&a, &b, p);
+                    assert!(product(level, plan, p, &a, Some(&b)) == want, "{label}");
+                    let operands: [&[u64]; 3] = [&a, &b, &a];
+                    let sums: [&[(usize, usize)]; 2] = [&[(0, 1)], &[(0, 1), (1, 2)]];
+                    let found = sums_of_products(level, plan, p, &operands, &sums);
+                    assert!(found[0] == want, "{label}");
+                    let twice = |x: &u64| ((2 * u128::from(*x)) % u128::from(p)) as u64;
+                    let twice: Vec<u64> = want.iter().map(twice).collect();
+                    if terms >= 2 * m.min(n) {
+                        assert!(found[1] == twice, "{label}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,0 +1,150 @@
+//! `bezout poly`: polynomials over Z_p.
+
+mod operand;
+mod operation;
+
+use std::time::Instant;
+
+use bezout::poly::Format;
+use bezout::{Engine, Poly};
+use serde::Serialize;
+
+pub use operation::OPERATIONS;
+
+use self::operation::{Found, Operation};
+use crate::args::{Global, Poly as Options};
+use crate::failure::Failure;
+use crate::number::Reader;
+use crate::output;
+
+/// The object `--json` prints.
+#[derive(Serialize)]
+struct Record<'a> {
+    command: &'static str,
+    operation: &'static str,
+    modulus: u64,
+    results: Vec<Named<'a>>,
+    engine: String,
+    seconds: f64,
+    verified: Option<bool>,
+}
+
+/// One result.
+#[derive(Serialize)]
+struct Named<'a> {
+    name: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    degree: Option<Option<usize>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expression: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coefficients: Option<&'a [u64]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<&'a [u64]>,
+}
+
+/// Runs the command.
+pub fn run(options: &Options, global: &Global) -> Result<(), Failure> {
+    let operation = Operation::find(&options.operation)?;
+    let (given, wanted) = (options.operands.len(), operation.takes.len());
+    if given != wanted {
+        let names: Vec<_> = operation.takes.iter().map(|(name, _)| *name).collect();
+        let count = format!("{wanted} argument{}", if wanted == 1 { "" } else { "s" });
+        let name = operation.name;
+        return Err(
+            Failure::bad_input(format!("poly {name} takes {count}, not {given}"))
+                .hint(format!("bezout poly {name} {} --mod P", names.join(" "))),
+        );
+    }
+    let mut reader = Reader::default();
+    let p = operand::modulus(&mut reader, &options.modulus)?;
+    let operands = output::watch(global, "reading", || {
+        let pairs = options.operands.iter().zip(operation.takes);
+        let read = pairs.map(|(text, (name, kind))| {
+            operand::read(&mut reader, text, *kind, options.format, p)
+                .map_err(|failure| failure.within(name))
+        });
+        read.collect::<Result<Vec<_>, Failure>>()
+    })?;
+    let start = Instant::now();
+    let found = output::watch(global, "computing", || {
+        let found = operation.run(&operands, p)?;
+        if let Found::Polys(polys) = &found {
+            for poly in polys {
+                poly.try_coefficients()?;
+            }
+        }
+        Ok::<_, Failure>(found)
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    let engine = Engine::last_used().unwrap_or(Engine::Cpu);
+    if global.verify {
+        output::watch(global, "verifying", || {
+            operation.prove(&operands, &found, p)
+        })?;
+        output::remark(global, "verified: the result stands an independent check");
+    }
+    if !global.json {
+        return output::text(&text(&found, options.format)?);
+    }
+    output::json(&Record {
+        command: "poly",
+        operation: operation.name,
+        modulus: p.get(),
+        results: named(operation, &found, options.format)?,
+        engine: engine.to_string(),
+        seconds,
+        verified: global.verify.then_some(true),
+    })
+}
+
+/// Polynomials a line each, or their coefficients a line each with a blank line between two; numbers a line each.
+fn text(found: &Found, format: Format) -> Result<String, Failure> {
+    let between = match format {
+        Format::Lines => "\n\n",
+        _ => "\n",
+    };
+    match found {
+        Found::Values(values) => {
+            let lines: Vec<String> = values.iter().map(u64::to_string).collect();
+            Ok(lines.join("\n"))
+        }
+        Found::Polys(polys) => {
+            let texts = polys.iter().map(|poly| poly.try_to_text(format));
+            Ok(texts.collect::<Result<Vec<_>, _>>()?.join(between))
+        }
+    }
+}
+
+fn named<'a>(
+    operation: &Operation,
+    found: &'a Found,
+    format: Format,
+) -> Result<Vec<Named<'a>>, Failure> {
+    let one = |name: &'static str, poly: &'a Poly| {
+        let lines = format == Format::Lines;
+        Ok(Named {
+            name,
+            degree: Some(poly.degree()),
+            expression: match lines {
+                true => None,
+                false => Some(poly.try_to_text(format)?),
+            },
+            coefficients: lines.then_some(poly.try_coefficients()?),
+            values: None,
+        })
+    };
+    match found {
+        Found::Polys(polys) => {
+            let pairs = operation.gives.iter().zip(polys);
+            pairs.map(|(name, poly)| one(name, poly)).collect()
+        }
+        Found::Values(values) => Ok(vec![Named {
+            name: operation.gives[0],
+            degree: None,
+            expression: None,
+            coefficients: None,
+            values: Some(values),
+        }]),
+    }
+}

@@ -1,0 +1,49 @@
+//! One polynomial of another, on the CPU.
+//!
+//! a = low + x^k·high with k a power of two, so a(b) = low(b) + b^k·high(b): by halves, with the powers b, b², b⁴, … found once.
+
+use super::modulus::Modulus;
+use super::{linear, mul};
+use crate::engine;
+use crate::error::Result;
+use crate::limbs::check_bits;
+use crate::progress;
+
+/// Sides of fewer coefficients than this are one thread's.
+const ALONE: usize = 1 << 12;
+
+/// a(b); neither has leading zeros.
+pub(super) fn compose(a: &[u64], b: &[u64], p: Modulus) -> Result<Vec<u64>> {
+    if a.len() <= 1 {
+        return Ok(a.to_vec());
+    }
+    let len = (a.len() - 1).saturating_mul(b.len().saturating_sub(1));
+    check_bits("composition", 128 * (len as u64).min(1 << 50))?;
+    let mut powers = vec![b.to_vec()];
+    let mut exponent = 1;
+    while 2 * exponent < a.len() {
+        progress::check()?;
+        powers.push(mul::square(&powers[powers.len() - 1], p));
+        exponent *= 2;
+    }
+    halves(a, &powers, p)
+}
+
+/// a(b) for a of at most 2^(powers.len()) coefficients.
+fn halves(a: &[u64], powers: &[Vec<u64>], p: Modulus) -> Result<Vec<u64>> {
+    let Some((power, below)) = powers.split_last() else {
+        return Ok(a.to_vec());
+    };
+    let k = 1 << below.len();
+    if a.len() <= k {
+        return halves(a, below, p);
+    }
+    let (low, high) = a.split_at(k);
+    let (low, high) = if power.len() < ALONE {
+        (halves(low, below, p), halves(high, below, p))
+    } else {
+        progress::check()?;
+        engine::join(|| halves(low, below, p), || halves(high, below, p))
+    };
+    Ok(linear::add(&low?, &mul::mul(&high?, power, p), p))
+}
