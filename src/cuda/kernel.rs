@@ -13,7 +13,7 @@ use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
 use crate::model::Tuning;
 #[cfg(test)]
-use crate::{gcd, modp, mul, ntt};
+use crate::{gcd, modp, mul, ntt, sort};
 
 /// One folder's kernels: a name and the text of its `.cu` file.
 #[derive(Debug)]
@@ -56,6 +56,12 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         }),
         (&gcd::weber::REDUCE, gcd::weber::examples::<1>),
         (&gcd::weber::REDUCE, gcd::weber::examples::<32>),
+        (&sort::cuda::ONESWEEP, |tuning| {
+            sort::plan::Shape::of(tuning, 4, 0, 8).defines()
+        }),
+        (&sort::cuda::ONESWEEP, |tuning| {
+            sort::plan::Shape::of(tuning, 8, 4, 5).defines()
+        }),
     ]
 }
 

@@ -1,0 +1,133 @@
+//! What a sort on a device is made of: shapes, passes, launches and scratch memory. Pure.
+
+use crate::model::Tuning;
+
+/// The order of a key type as an order of unsigned words: word = key ^ (sign(key) & spread) ^ flip, see `sort.cuh`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Order {
+    pub(super) spread: u64,
+    pub(super) flip: u64,
+}
+
+/// How the kernels are compiled and launched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(super) key_bytes: u32,
+    /// 0 for keys alone.
+    pub(super) value_bytes: u32,
+    /// Bits of a digit: the parameter s of the machine-model paper.
+    pub(super) bits: u32,
+    pub(super) threads: u32,
+    /// Keys a thread.
+    pub(super) items: u32,
+    resident: u32,
+    /// Every so many rows are ranked by an OR in shared memory; see `onesweep.cu`.
+    matched: i32,
+    window: u32,
+    /// Most tiles of a launch: what tiles publish must stay below 2^30.
+    launch_tiles: u64,
+}
+
+impl Shape {
+    pub(crate) fn of(tuning: &Tuning, key_bytes: u32, value_bytes: u32, bits: u32) -> Shape {
+        let wide = key_bytes.max(value_bytes) == 8;
+        let (threads, items) = if wide {
+            (tuning.sort_block_64, tuning.sort_items_64)
+        } else {
+            (tuning.sort_block_32, tuning.sort_items_32)
+        };
+        let most = (1 << 30) / u64::from(threads * items) - 1;
+        Shape {
+            key_bytes,
+            value_bytes,
+            bits,
+            threads,
+            items,
+            resident: if value_bytes > 0 {
+                1
+            } else {
+                tuning.sort_resident
+            },
+            matched: tuning.sort_match,
+            window: tuning.sort_window,
+            launch_tiles: tuning.sort_launch_tiles.min(most),
+        }
+    }
+
+    pub(crate) fn defines(self) -> Vec<(&'static str, i64)> {
+        vec![
+            ("SORT_KEY_BYTES", self.key_bytes.into()),
+            ("SORT_VALUE_BYTES", self.value_bytes.into()),
+            ("SORT_BITS", self.bits.into()),
+            ("SORT_THREADS", self.threads.into()),
+            ("SORT_ITEMS", self.items.into()),
+            ("SORT_RESIDENT", self.resident.into()),
+            ("SORT_MATCH", self.matched.into()),
+            ("SORT_WINDOW", self.window.into()),
+        ]
+    }
+
+    pub(super) fn passes(self) -> u32 {
+        (8 * self.key_bytes).div_ceil(self.bits)
+    }
+
+    pub(super) fn bins(self) -> usize {
+        1 << self.bits
+    }
+
+    pub(super) fn tile(self) -> u64 {
+        u64::from(self.threads) * u64::from(self.items)
+    }
+
+    /// Dynamic shared memory of a pass.
+    pub(super) fn shared_bytes(self) -> u32 {
+        let rows = self.threads / 32 * self.bins() as u32 * if self.matched > 0 { 2 } else { 1 };
+        self.tile() as u32 * (self.key_bytes + self.value_bytes) + 4 * rows
+    }
+
+    /// The launches of a pass over n > 0 keys.
+    pub(super) fn launches(self, n: u64) -> impl Iterator<Item = Portion> {
+        let most = self.launch_tiles * self.tile();
+        (0..n.div_ceil(most)).map(move |k| Portion {
+            start: k * most,
+            len: (n - k * most).min(most),
+            first_tile: k * self.launch_tiles,
+            is_last: (k + 1) * most >= n,
+        })
+    }
+
+    pub(super) fn scratch(self, n: u64) -> Scratch {
+        let passes = self.passes() as usize;
+        let histograms = passes * self.bins();
+        let bases = histograms;
+        let tickets = bases + 2 * self.bins();
+        // One more counts the blocks of the histogram.
+        let launches = passes * self.launches(n).count();
+        let states = tickets + (launches + 1).div_ceil(2);
+        let tiles = n.div_ceil(self.tile()) as usize;
+        Scratch {
+            bases,
+            tickets,
+            states,
+            limbs: states + (tiles * self.bins()).div_ceil(2),
+        }
+    }
+}
+
+/// The keys of one launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Portion {
+    pub(super) start: u64,
+    pub(super) len: u64,
+    pub(super) first_tile: u64,
+    pub(super) is_last: bool,
+}
+
+/// Where things lie in the scratch memory, in limbs; the histograms come first.
+pub(super) struct Scratch {
+    /// Where digits go, twice, for launches after the first of a pass.
+    pub(super) bases: usize,
+    pub(super) tickets: usize,
+    pub(super) states: usize,
+    pub(super) limbs: usize,
+}
