@@ -10,6 +10,7 @@ mod help;
 mod memory;
 mod number;
 mod output;
+mod sort;
 
 use std::io::Write;
 use std::panic;
@@ -62,6 +63,7 @@ fn run(args: &Args) -> Result<(), Failure> {
         Command::Devices => devices::run(global),
         Command::Calc(options) => calc::run(options, global),
         Command::Gcd(options) => gcd::run(options, global),
+        Command::Sort(options) => sort::run(options, global),
         Command::Bench(options) => bench::run(options, global),
         Command::Report(options) => bench::report(options, global),
     }

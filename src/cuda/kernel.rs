@@ -57,10 +57,13 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&gcd::weber::REDUCE, gcd::weber::examples::<1>),
         (&gcd::weber::REDUCE, gcd::weber::examples::<32>),
         (&sort::cuda::ONESWEEP, |tuning| {
-            sort::plan::Shape::of(tuning, 4, 0, 8).defines()
+            sort::plan::examples(tuning, 4, 0, 8)
         }),
         (&sort::cuda::ONESWEEP, |tuning| {
-            sort::plan::Shape::of(tuning, 8, 4, 5).defines()
+            sort::plan::examples(tuning, 8, 4, 5)
+        }),
+        (&sort::cuda::PLAIN, |tuning| {
+            sort::plan::examples(tuning, 8, 8, 3)
         }),
     ]
 }

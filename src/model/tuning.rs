@@ -120,6 +120,8 @@ pub struct Tuning {
     pub sort_window: u32,
     /// Most tiles that one launch sorts (never more than 2^30 keys).
     pub sort_launch_tiles: u64,
+    /// Threads of a block of the plain sort, at most 512.
+    pub sort_plain_block: u32,
     /// From this many keys on, keys on the host are sent to a device where no engine is forced.
     pub sort_auto_device_keys: usize,
 }
@@ -184,6 +186,7 @@ impl Tuning {
         sort_match: 0,
         sort_window: 4,
         sort_launch_tiles: u64::MAX,
+        sort_plain_block: 256,
         sort_auto_device_keys: 1 << 18,
     };
 
@@ -244,6 +247,7 @@ impl Tuning {
         sort_match: 2,
         sort_window: 2,
         sort_launch_tiles: 3,
+        sort_plain_block: 32,
         sort_auto_device_keys: usize::MAX,
     };
 

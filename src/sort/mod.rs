@@ -33,7 +33,7 @@ use crate::engine::{self, Engine, Residence};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 use cuda::{Columns, Sorted};
-use plan::Shape;
+use plan::{Order, Plain, Shape, Sizes};
 
 /// How to sort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +44,18 @@ pub struct Options {
     /// Bits of the digits by which a device sorts, 1 to 8: the parameter s of the machine-model paper. Fewer bits are more
     /// passes over the keys.
     pub bits: u32,
+    /// By which algorithm a device sorts.
+    pub algorithm: Algorithm,
+}
+
+/// How a device sorts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Algorithm {
+    /// In one sweep over memory a digit.
+    #[default]
+    Onesweep,
+    /// As the machine-model paper has it (Satish, Harris and Garland): tiles sorted bit by bit, prefix sums, scatter. For comparison.
+    Plain,
 }
 
 impl Default for Options {
@@ -51,6 +63,7 @@ impl Default for Options {
         Options {
             descending: false,
             bits: 8,
+            algorithm: Algorithm::Onesweep,
         }
     }
 }
@@ -67,6 +80,11 @@ impl Options {
     /// The same with digits of so many bits on a device, 1 to 8.
     pub fn bits(self, bits: u32) -> Options {
         Options { bits, ..self }
+    }
+
+    /// The same by this algorithm on a device.
+    pub fn algorithm(self, algorithm: Algorithm) -> Options {
+        Options { algorithm, ..self }
     }
 
     fn check(self) -> Result<()> {
@@ -168,11 +186,10 @@ fn on_device<K: Key>(
     value_bytes: u32,
     options: Options,
 ) -> Result<Sorted> {
-    let shape = Shape::of(Tuning::in_force(), K::BYTES, value_bytes, options.bits);
-    cuda::onesweep(
-        device,
-        input,
-        plan::Order::of::<K>(options.descending),
-        shape,
-    )
+    let sizes = Sizes::new(K::BYTES, value_bytes, options.bits);
+    let (tuning, order) = (Tuning::in_force(), Order::of::<K>(options.descending));
+    match options.algorithm {
+        Algorithm::Onesweep => cuda::onesweep(device, input, order, Shape::of(tuning, sizes)),
+        Algorithm::Plain => cuda::plain(device, input, order, Plain::of(tuning, sizes)),
+    }
 }

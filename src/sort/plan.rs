@@ -9,17 +9,76 @@ pub struct Order {
     pub(super) flip: u64,
 }
 
-/// How the kernels are compiled and launched.
+/// What is sorted, and by which digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct Sizes {
     pub(super) key_bytes: u32,
     /// 0 for keys alone.
     pub(super) value_bytes: u32,
     /// Bits of a digit: the parameter s of the machine-model paper.
     pub(super) bits: u32,
+}
+
+impl Sizes {
+    pub(crate) fn new(key_bytes: u32, value_bytes: u32, bits: u32) -> Sizes {
+        assert!((1..=8).contains(&bits));
+        Sizes {
+            key_bytes,
+            value_bytes,
+            bits,
+        }
+    }
+
+    pub(super) fn passes(self) -> u32 {
+        (8 * self.key_bytes).div_ceil(self.bits)
+    }
+
+    pub(super) fn bins(self) -> usize {
+        1 << self.bits
+    }
+
+    fn defines(self, threads: u32) -> Vec<(&'static str, i64)> {
+        vec![
+            ("SORT_KEY_BYTES", self.key_bytes.into()),
+            ("SORT_VALUE_BYTES", self.value_bytes.into()),
+            ("SORT_BITS", self.bits.into()),
+            ("SORT_THREADS", threads.into()),
+        ]
+    }
+}
+
+/// How `plain.cu` is compiled and launched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Plain {
+    pub(super) sizes: Sizes,
+    /// Threads a block: the paper's ℓ.
+    pub(super) threads: u32,
+}
+
+impl Plain {
+    pub(crate) fn of(tuning: &Tuning, sizes: Sizes) -> Plain {
+        Plain {
+            sizes,
+            threads: tuning.sort_plain_block,
+        }
+    }
+
+    pub(crate) fn defines(self) -> Vec<(&'static str, i64)> {
+        self.sizes.defines(self.threads)
+    }
+
+    pub(super) fn tile(self) -> u64 {
+        4 * u64::from(self.threads)
+    }
+}
+
+/// How `onesweep.cu` is compiled and launched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(super) sizes: Sizes,
     pub(super) threads: u32,
     /// Keys a thread.
-    pub(super) items: u32,
+    items: u32,
     resident: u32,
     /// Every so many rows are ranked by an OR in shared memory; see `onesweep.cu`.
     matched: i32,
@@ -29,8 +88,8 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    pub(crate) fn of(tuning: &Tuning, key_bytes: u32, value_bytes: u32, bits: u32) -> Shape {
-        let wide = key_bytes.max(value_bytes) == 8;
+    pub(crate) fn of(tuning: &Tuning, sizes: Sizes) -> Shape {
+        let wide = sizes.key_bytes.max(sizes.value_bytes) == 8;
         let (threads, items) = if wide {
             (tuning.sort_block_64, tuning.sort_items_64)
         } else {
@@ -38,12 +97,10 @@ impl Shape {
         };
         let most = (1 << 30) / u64::from(threads * items) - 1;
         Shape {
-            key_bytes,
-            value_bytes,
-            bits,
+            sizes,
             threads,
             items,
-            resident: if value_bytes > 0 {
+            resident: if sizes.value_bytes > 0 {
                 1
             } else {
                 tuning.sort_resident
@@ -55,24 +112,14 @@ impl Shape {
     }
 
     pub(crate) fn defines(self) -> Vec<(&'static str, i64)> {
-        vec![
-            ("SORT_KEY_BYTES", self.key_bytes.into()),
-            ("SORT_VALUE_BYTES", self.value_bytes.into()),
-            ("SORT_BITS", self.bits.into()),
-            ("SORT_THREADS", self.threads.into()),
-            ("SORT_ITEMS", self.items.into()),
+        let mut all = self.sizes.defines(self.threads);
+        all.extend([
+            ("SORT_ITEMS", i64::from(self.items)),
             ("SORT_RESIDENT", self.resident.into()),
             ("SORT_MATCH", self.matched.into()),
             ("SORT_WINDOW", self.window.into()),
-        ]
-    }
-
-    pub(super) fn passes(self) -> u32 {
-        (8 * self.key_bytes).div_ceil(self.bits)
-    }
-
-    pub(super) fn bins(self) -> usize {
-        1 << self.bits
+        ]);
+        all
     }
 
     pub(super) fn tile(self) -> u64 {
@@ -81,8 +128,9 @@ impl Shape {
 
     /// Dynamic shared memory of a pass.
     pub(super) fn shared_bytes(self) -> u32 {
-        let rows = self.threads / 32 * self.bins() as u32 * if self.matched > 0 { 2 } else { 1 };
-        self.tile() as u32 * (self.key_bytes + self.value_bytes) + 4 * rows
+        let rows =
+            self.threads / 32 * self.sizes.bins() as u32 * if self.matched > 0 { 2 } else { 1 };
+        self.tile() as u32 * (self.sizes.key_bytes + self.sizes.value_bytes) + 4 * rows
     }
 
     /// The launches of a pass over n > 0 keys.
@@ -97,10 +145,9 @@ impl Shape {
     }
 
     pub(super) fn scratch(self, n: u64) -> Scratch {
-        let passes = self.passes() as usize;
-        let histograms = passes * self.bins();
-        let bases = histograms;
-        let tickets = bases + 2 * self.bins();
+        let (passes, bins) = (self.sizes.passes() as usize, self.sizes.bins());
+        let bases = passes * bins;
+        let tickets = bases + 2 * bins;
         // One more counts the blocks of the histogram.
         let launches = passes * self.launches(n).count();
         let states = tickets + (launches + 1).div_ceil(2);
@@ -109,9 +156,20 @@ impl Shape {
             bases,
             tickets,
             states,
-            limbs: states + (tiles * self.bins()).div_ceil(2),
+            limbs: states + (tiles * bins).div_ceil(2),
         }
     }
+}
+
+/// The `-D` values of both sources for a sort like this.
+#[cfg(test)]
+pub(crate) fn examples(
+    tuning: &Tuning,
+    key_bytes: u32,
+    value_bytes: u32,
+    bits: u32,
+) -> Vec<(&'static str, i64)> {
+    Shape::of(tuning, Sizes::new(key_bytes, value_bytes, bits)).defines()
 }
 
 /// The keys of one launch.

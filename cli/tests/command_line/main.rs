@@ -4,6 +4,7 @@ mod errors;
 mod expressions;
 mod numbers;
 mod output;
+mod sort;
 
 use std::io::Write;
 use std::path::PathBuf;
