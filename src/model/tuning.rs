@@ -104,23 +104,22 @@ pub struct Tuning {
     pub weber_block: u32,
     /// Threads that a block of it should have before there are more blocks: fewer of them meet sooner.
     pub weber_least_block: u32,
-    /// Threads of a block that sorts, where keys and values have 32 bits.
-    pub sort_block_32: u32,
-    /// Keys a thread of it has.
+    /// Threads of a block that sorts.
+    pub sort_block: u32,
+    /// Keys that a thread of it has, where a key and its value have 32 bits together,
     pub sort_items_32: u32,
-    /// Threads of a block that sorts, where keys or values have 64 bits.
-    pub sort_block_64: u32,
-    /// Keys a thread of it has.
+    /// where they have 64,
     pub sort_items_64: u32,
-    /// Blocks of keys without values that a multiprocessor holds: more of them, or more registers for each.
+    /// and where they have more.
+    pub sort_items_128: u32,
+    /// Such blocks that a multiprocessor holds, half as many where a key and its value have more than 64 bits: more of them, or more
+    /// registers for each.
     pub sort_resident: u32,
-    /// Every so many rows of 32 keys are ranked through shared memory, the others by votes; 0 for votes alone.
-    pub sort_match: i32,
     /// Tiles that a sort looks back at in one go.
     pub sort_window: u32,
     /// Most tiles that one launch sorts (never more than 2^30 keys).
     pub sort_launch_tiles: u64,
-    /// Threads of a block of the plain sort, at most 512.
+    /// Threads of a block of the plain sort, at most 512: the paper's ℓ.
     pub sort_plain_block: u32,
     /// From this many keys on, keys on the host are sent to a device where no engine is forced.
     pub sort_auto_device_keys: usize,
@@ -178,12 +177,11 @@ impl Tuning {
         modp_block: 128,
         weber_block: 1024,
         weber_least_block: 128,
-        sort_block_32: 384,
-        sort_items_32: 22,
-        sort_block_64: 384,
+        sort_block: 512,
+        sort_items_32: 20,
         sort_items_64: 12,
+        sort_items_128: 10,
         sort_resident: 2,
-        sort_match: 0,
         sort_window: 4,
         sort_launch_tiles: u64::MAX,
         sort_plain_block: 256,
@@ -239,12 +237,11 @@ impl Tuning {
         modp_block: 32,
         weber_block: 64,
         weber_least_block: 32,
-        sort_block_32: 32,
+        sort_block: 64,
         sort_items_32: 3,
-        sort_block_64: 64,
         sort_items_64: 1,
+        sort_items_128: 2,
         sort_resident: 1,
-        sort_match: 2,
         sort_window: 2,
         sort_launch_tiles: 3,
         sort_plain_block: 32,

@@ -12,11 +12,11 @@
 //
 // What bounds it on an H200, for 32-bit keys: memory moves 8 bytes a key and pass, 0.5 ms for 2^28 keys at 4.2 TB/s. The integer
 // units do a warp's instruction in two cycles, and finding equal digits by votes takes four for each of 8 bits: about 100 cycles a
-// row of 32 keys in all, 0.85 ms. Finding them by an OR in shared memory takes about 17 cycles of its one port instead of 64 of the four
-// integer units, so SORT_MATCH says which rows are ranked which way.
+// row of 32 keys in all, 0.85 ms. Finding them by an OR in shared memory, for all rows or some, is no faster (random keys) or slower
+// (equal keys, which meet at one word), and by the device's own match it takes twice the time.
 
-#if !defined(SORT_ITEMS) || !defined(SORT_RESIDENT) || !defined(SORT_MATCH) || !defined(SORT_WINDOW)
-#error "SORT_ITEMS, SORT_RESIDENT, SORT_MATCH and SORT_WINDOW come from the tuning"
+#if !defined(SORT_ITEMS) || !defined(SORT_RESIDENT) || !defined(SORT_WINDOW)
+#error "SORT_ITEMS, SORT_RESIDENT and SORT_WINDOW come from the tuning"
 #endif
 
 constexpr u32 TILE = SORT_THREADS * SORT_ITEMS;
@@ -24,8 +24,6 @@ constexpr u32 WARP_TILE = 32 * SORT_ITEMS;
 // Digits that a thread sums, publishes and looks back for.
 constexpr u32 OWN = (BINS + SORT_THREADS - 1) / SORT_THREADS;
 constexpr u32 VECTOR = 16 / sizeof(Key);
-// Every so many rows are ranked by an OR in shared memory; 0: none; negative: by the device's own match.
-constexpr u32 MATCH_ROWS = SORT_MATCH > 0 ? (u32)SORT_MATCH : FULL_WARP;
 
 // A tile's state of a digit: the count within the tile, or with all tiles before it, below two bits that say which. A pass
 // leaves every state at its second code, so the passes take turns with codes 1, 2 and 3, 0: flipping the top bit in odd ones makes
@@ -158,7 +156,7 @@ DEVICE u32 look_back(const u32* states, u32 tile, u32 flip) {
 // Sorts n keys by digit `pass`, stably. bases: by digit, where its first key of this launch goes; next, if not null, receives the same for a
 // launch that follows with more keys. states: BINS words a tile, as the pass before left them, or 0; ticket: 0 before.
 // Grid: a block of SORT_THREADS threads a tile, n < 2^30. Dynamic shared memory: a tile of keys and one of values, then a
-// counter, and where SORT_MATCH is positive a mask, for each warp and digit.
+// counter for each warp and digit.
 KERNEL_BOUNDS(SORT_THREADS, SORT_RESIDENT, sort_pass, const Key* __restrict__ keys, Key* __restrict__ keys_to,
               const Value* __restrict__ values, Value* __restrict__ values_to, u64 n, const u64* __restrict__ bases, u64* next,
               u32* states, u32* ticket, u32 pass, u32 roles, u64 spread, u64 flip) {
@@ -172,14 +170,10 @@ KERNEL_BOUNDS(SORT_THREADS, SORT_RESIDENT, sort_pass, const Key* __restrict__ ke
     u32* counters = (u32*)(tile_values + (VALUES ? TILE : 0));
     u32 lane = lane_id(), warp = threadIdx.x / 32;
     u32* own = counters + warp * BINS;
-    u32* masks = own + WARPS * BINS;
     Order order = {(Key)spread, (Key)flip};
 
     if (threadIdx.x == 0) turn = atomicAdd(ticket, 1u);
-    for (u32 b = lane; b < BINS; b += 32) {
-        own[b] = 0;
-        if (SORT_MATCH > 0) masks[b] = 0;
-    }
+    for (u32 b = lane; b < BINS; b += 32) own[b] = 0;
     __syncthreads();
     u32 tile = turn;
     u64 start = (u64)tile * TILE;
@@ -246,23 +240,10 @@ KERNEL_BOUNDS(SORT_THREADS, SORT_RESIDENT, sort_pass, const Key* __restrict__ ke
     u32 below = (1u << lane) - 1;
 #pragma unroll
     for (u32 i = 0; i < SORT_ITEMS; ++i) {
-        u32 d = digit(word[i], pass), lanes;
-        bool by_mask = SORT_MATCH > 0 && i % MATCH_ROWS == 0;
-        if (by_mask) {
-            atomicOr(&masks[d], 1u << lane);
-            __syncwarp();
-            lanes = masks[d];
-        } else if (SORT_MATCH < 0) {
-            lanes = __match_any_sync(FULL_WARP, d);
-        } else {
-            lanes = same_digit(d);
-        }
+        u32 d = digit(word[i], pass), lanes = same_digit(d);
         u32 rank = own[d] + __popc(lanes & below);
         __syncwarp();
-        if (lanes <= 2 * below + 1) {
-            own[d] = rank + 1;
-            if (by_mask) masks[d] = 0;
-        }
+        if (lanes <= 2 * below + 1) own[d] = rank + 1;
         __syncwarp();
         tile_keys[rank] = word[i];
         if (VALUES) tile_values[rank] = value[i];

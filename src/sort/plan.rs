@@ -80,8 +80,6 @@ pub(crate) struct Shape {
     /// Keys a thread.
     items: u32,
     resident: u32,
-    /// Every so many rows are ranked by an OR in shared memory; see `onesweep.cu`.
-    matched: i32,
     window: u32,
     /// Most tiles of a launch: what tiles publish must stay below 2^30.
     launch_tiles: u64,
@@ -89,23 +87,18 @@ pub(crate) struct Shape {
 
 impl Shape {
     pub(crate) fn of(tuning: &Tuning, sizes: Sizes) -> Shape {
-        let wide = sizes.key_bytes.max(sizes.value_bytes) == 8;
-        let (threads, items) = if wide {
-            (tuning.sort_block_64, tuning.sort_items_64)
-        } else {
-            (tuning.sort_block_32, tuning.sort_items_32)
+        let (threads, resident) = (tuning.sort_block, tuning.sort_resident);
+        let (items, resident) = match sizes.key_bytes + sizes.value_bytes {
+            ..=4 => (tuning.sort_items_32, resident),
+            ..=8 => (tuning.sort_items_64, resident),
+            _ => (tuning.sort_items_128, resident.div_ceil(2)),
         };
         let most = (1 << 30) / u64::from(threads * items) - 1;
         Shape {
             sizes,
             threads,
             items,
-            resident: if sizes.value_bytes > 0 {
-                1
-            } else {
-                tuning.sort_resident
-            },
-            matched: tuning.sort_match,
+            resident,
             window: tuning.sort_window,
             launch_tiles: tuning.sort_launch_tiles.min(most),
         }
@@ -116,7 +109,6 @@ impl Shape {
         all.extend([
             ("SORT_ITEMS", i64::from(self.items)),
             ("SORT_RESIDENT", self.resident.into()),
-            ("SORT_MATCH", self.matched.into()),
             ("SORT_WINDOW", self.window.into()),
         ]);
         all
@@ -128,9 +120,8 @@ impl Shape {
 
     /// Dynamic shared memory of a pass.
     pub(super) fn shared_bytes(self) -> u32 {
-        let rows =
-            self.threads / 32 * self.sizes.bins() as u32 * if self.matched > 0 { 2 } else { 1 };
-        self.tile() as u32 * (self.sizes.key_bytes + self.sizes.value_bytes) + 4 * rows
+        let counters = self.threads / 32 * self.sizes.bins() as u32;
+        self.tile() as u32 * (self.sizes.key_bytes + self.sizes.value_bytes) + 4 * counters
     }
 
     /// The launches of a pass over n > 0 keys.

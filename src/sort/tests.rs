@@ -35,7 +35,7 @@ fn sizes<K: Bits>() -> Vec<usize> {
             tile,
             tile + 1,
             3 * tile,
-            20 * tile + 1,
+            10 * tile + 1,
         ],
         // The executor takes its time.
         _ => vec![1, 777, tile + 1],

@@ -75,14 +75,14 @@ struct Site {
 enum class Wait : unsigned char {
     Nothing, Pause,
     Syncthreads, SyncthreadsOr, SyncthreadsAnd, SyncthreadsCount,
-    Syncwarp, Ballot, Any, All, Match, Shfl, ShflUp, ShflDown, ShflXor,
+    Syncwarp, Ballot, Any, All, Shfl, ShflUp, ShflDown, ShflXor,
 };
 constexpr const char* WAIT_NAMES[] = {
     "run", "spin at pause",
     "wait at __syncthreads", "wait at __syncthreads_or", "wait at __syncthreads_and",
     "wait at __syncthreads_count", "wait at __syncwarp", "wait at __ballot_sync",
-    "wait at __any_sync", "wait at __all_sync", "wait at __match_any_sync", "wait at __shfl_sync",
-    "wait at __shfl_up_sync", "wait at __shfl_down_sync", "wait at __shfl_xor_sync",
+    "wait at __any_sync", "wait at __all_sync", "wait at __shfl_sync", "wait at __shfl_up_sync",
+    "wait at __shfl_down_sync", "wait at __shfl_xor_sync",
 };
 static_assert(sizeof WAIT_NAMES / sizeof *WAIT_NAMES == int(Wait::ShflXor) + 1, "a name for each");
 

@@ -35,12 +35,6 @@ inline int __any_sync(u32 mask, int p, SITE) {
 inline int __all_sync(u32 mask, int p, SITE) {
     return executor::warp_collective(Wait::All, mask, p != 0, 0, site);
 }
-inline u32 __match_any_sync(u32 mask, u32 v, SITE) {
-    return executor::warp_collective(Wait::Match, mask, v, 0, site);
-}
-inline u32 __match_any_sync(u32 mask, u64 v, SITE) {
-    return executor::warp_collective(Wait::Match, mask, v, 0, site);
-}
 // Which lanes run together is the scheduler's affair; it may be this one alone.
 inline u32 __activemask() { return 1u << executor::current->id; }
 

@@ -247,16 +247,6 @@ inline u32 block_barrier(Wait kind, bool predicate, Site site) {
 
 // ---- Collectives of a warp: the last lane to come computes for all.
 
-// The lanes of the mask with the same value as this one.
-u32 matches(const u64* values, u32 mask, u32 lane) {
-    u32 same = 0;
-    for (u32 lanes = mask; lanes; lanes &= lanes - 1) {
-        int i = __builtin_ctz(lanes);
-        if (values[i] == values[lane]) same |= 1u << i;
-    }
-    return same;
-}
-
 void complete(Warp& warp, u32 mask, Wait kind) {
     u64 values[32];
     u32 votes = 0;
@@ -270,7 +260,6 @@ void complete(Warp& warp, u32 mask, Wait kind) {
         if (kind == Wait::Ballot) lane.value = votes;
         else if (kind == Wait::Any) lane.value = votes != 0;
         else if (kind == Wait::All) lane.value = votes == mask;
-        else if (kind == Wait::Match) lane.value = matches(values, mask, lane.id);
         // What a lane that takes no part would give is undefined.
         else if (kind >= Wait::Shfl)
             lane.value = mask >> lane.source & 1 ? values[lane.source] : 0xa5a5a5a5a5a5a5a5;

@@ -57,15 +57,14 @@ KERNEL(shuffles, i64* out) {
     o[7] = __shfl_sync(FULL_WARP, sum, l ^ 16);
 }
 
-// One block of 64 threads. bits[0..6), of warp 0: ballot of the odd lanes, any of no and of one
-// lane, all of every lane and of all but one, match of every third. flags[0..3): or, and, count over (thread % 3 == 0).
+// One block of 64 threads. bits[0..5), of warp 0: ballot of the odd lanes, any of no and of one
+// lane, all of every lane and of all but one. flags[0..3): or, and, count over (thread % 3 == 0).
 KERNEL(votes, u32* bits, u32* flags) {
     u32 odd = __ballot_sync(FULL_WARP, threadIdx.x % 2);
     u32 any = __any_sync(FULL_WARP, threadIdx.x > 1000);
     u32 some = __any_sync(FULL_WARP, lane_id() == 9);
     u32 all = __all_sync(FULL_WARP, threadIdx.x < 1000);
     u32 most = __all_sync(FULL_WARP, lane_id() != 9);
-    u32 third_lanes = __match_any_sync(FULL_WARP, lane_id() % 3);
     __syncwarp();
     int third = threadIdx.x % 3 == 0;
     u32 block_or = __syncthreads_or(third);
@@ -77,7 +76,6 @@ KERNEL(votes, u32* bits, u32* flags) {
         bits[2] = some;
         bits[3] = all;
         bits[4] = most;
-        bits[5] = third_lanes;
         flags[0] = block_or;
         flags[1] = block_and;
         flags[2] = count;
