@@ -11,6 +11,7 @@ mod linear;
 mod liu_tong;
 mod machine;
 mod measure;
+pub mod model;
 mod operation;
 pub mod record;
 mod report;

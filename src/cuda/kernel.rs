@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 #[cfg(test)]
 use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
-use crate::model::Tuning;
+use crate::model::{self, Tuning};
 #[cfg(test)]
 use crate::{gcd, modp, mul, ntt, sort};
 
@@ -65,6 +65,7 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&sort::cuda::PLAIN, |tuning| {
             sort::plan::examples(tuning, 8, 8, 3)
         }),
+        (&model::probe::cuda::PROBE, |_| Vec::new()),
     ]
 }
 

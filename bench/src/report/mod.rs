@@ -260,7 +260,7 @@ fn main_engine(record: &Record) -> String {
 }
 
 /// Text that may stand anywhere in HTML.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

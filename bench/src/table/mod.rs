@@ -313,7 +313,7 @@ impl Table {
     }
 
     /// In columns, for a terminal.
-    fn aligned(&self) -> String {
+    pub fn aligned(&self) -> String {
         let widths = self.widths();
         let line = |cells: Vec<&str>| {
             let mut line = String::new();
