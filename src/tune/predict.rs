@@ -280,7 +280,13 @@ pub(super) fn weber_gcd(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64
 
 /// Keys and values are read and written in every pass of 8 bits, keys once before; a tile takes its turn to look back and waits twice for
 /// memory. Ranking takes about twenty operations a key.
-fn device_sort(machines: &Machines, keys: u64, bytes: [f64; 2], items: u32, tuning: &Tuning) -> f64 {
+fn device_sort(
+    machines: &Machines,
+    keys: u64,
+    bytes: [f64; 2],
+    items: u32,
+    tuning: &Tuning,
+) -> f64 {
     let (device, n) = (machines.target(), real(keys));
     let [key, value] = bytes;
     let threads = n / f64::from(items);

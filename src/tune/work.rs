@@ -270,19 +270,15 @@ pub(super) fn sort_128(engine: Engine, count: u64) -> Result<Task> {
     let words = keys.host()?;
     expected.sort_by_key(|place| words[*place as usize]);
     let work = move || keys.sorted_with(&places, Options::default());
-    Task::new(
-        engine,
-        work,
-        move |(_, found)| match found.host()? == expected {
+    Task::new(engine, work, move |(_, found)| {
+        match found.host()? == expected {
             true => Ok(()),
             false => Err(Error::Verification("a sort while tuning".into())),
-        },
-    )
+        }
+    })
 }
 
 pub(super) fn plain_sort(engine: Engine, count: u64) -> Result<Task> {
-    let options = Options::default()
-        .algorithm(sort::Algorithm::Plain)
-        .bits(4);
+    let options = Options::default().algorithm(sort::Algorithm::Plain).bits(4);
     sort_of(engine, count, |word| word as u32, options)
 }

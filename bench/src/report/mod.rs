@@ -72,6 +72,7 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "div" => heavy::parts("Division", record),
         "radix" => heavy::parts("Decimal digits", record),
         "sort" => sort::parts(record),
+        "mmm-sort" => sort::by_bits(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),

@@ -1,11 +1,12 @@
-//! The pictures of `sort`: keys a second against the number of keys.
+//! The pictures of `sort`, keys a second against the number of keys, and of `mmm-sort`, ratios against the bits of a pass.
 
 use super::Headline;
 use super::plot::{self, LineChart, Series, Style};
-use crate::format::{rate, size_raised, times};
+use crate::format::{rate, significant, size_raised, times};
 use crate::record::{Measurement, Record};
-use crate::sort::{CUB, STD, keys};
+use crate::sort::{CUB, STD, keys, mmm};
 use crate::table::heavy::{Lane, operations};
+use crate::table::papers::values;
 
 const LANES: [(Lane, &str, Style); 3] = [
     (Lane::Device, "GPU", line(0, false)),
@@ -42,6 +43,64 @@ pub fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         html += &chart(kind, &list);
     }
     ("Radix sort", cards, html + "</div>\n")
+}
+
+/// `mmm-sort`: the same.
+pub fn by_bits(record: &Record) -> (&'static str, Vec<Headline>, String) {
+    let points = |quantity, paper: bool| -> Vec<(f64, f64)> {
+        let all = values(record, mmm::SECTION, quantity);
+        all.filter_map(|r| Some((r.x, if paper { r.paper? } else { r.here? })))
+            .collect()
+    };
+    let lines = [
+        ("measured", line(0, false), points(mmm::RATIO, false)),
+        ("Corollary 1", line(1, false), points(mmm::RATIO, true)),
+        (
+            "calibrated model",
+            line(2, false),
+            points(mmm::CALIBRATED, false),
+        ),
+        ("work, equation (8)", line(3, true), points(mmm::WORK, true)),
+        (
+            "overhead, equation (9)",
+            line(4, true),
+            points(mmm::OVERHEAD, true),
+        ),
+    ];
+    let best = |points: &[(f64, f64)]| points.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+    let cards = lines[..3].iter().filter_map(|(name, _, points)| {
+        let (s, ratio) = best(points)?;
+        Some(Headline {
+            number: format!("s = {s}"),
+            about: format!(
+                "{name}: the best number of bits a pass, {} over one bit",
+                times(ratio)
+            ),
+        })
+    });
+    let cards = cards.collect();
+    let mut html = plot::legend(lines.iter().map(|(name, style, _)| (*name, *style)));
+    html += "<div class=\"panels wide\">\n";
+    html += &LineChart {
+        title: "One bit a pass over s bits".into(),
+        x_label: "s",
+        y_label: "ratio",
+        y_text: significant,
+        series: lines
+            .into_iter()
+            .filter(|(.., points)| !points.is_empty())
+            .map(|(name, style, points)| Series {
+                name: name.to_string(),
+                points,
+                style,
+            })
+            .collect(),
+        marks: Vec::new(),
+        ratio: true,
+        extent: (520.0, 330.0),
+    }
+    .figure();
+    ("Radix sort by bits a pass", cards, html + "</div>\n")
 }
 
 /// The most keys, on the device if there is one.

@@ -1,10 +1,11 @@
 //! Sorts: keys a second of each contender, a row for each number of keys.
 
 use super::heavy::{Lane, operations};
+use super::papers::{number, values};
 use super::{NONE, Table};
 use crate::format::{rate, size, times};
-use crate::record::{Measurement, Record};
-use crate::sort::{CUB, STD, keys};
+use crate::record::{Measurement, Record, Reproduced};
+use crate::sort::{CUB, STD, keys, mmm};
 
 type Cell = fn(&dyn Fn(Lane) -> Option<f64>, &dyn Fn(&str) -> Option<f64>) -> Option<String>;
 
@@ -68,4 +69,35 @@ pub fn tables(record: &Record, wanted: impl Fn(u64) -> bool) -> Vec<Table> {
         }
     };
     operations(record).into_iter().map(one).collect()
+}
+
+/// `mmm-sort`: a row for each s.
+pub fn by_bits(record: &Record) -> Table {
+    let at = |quantity, x: f64| values(record, mmm::SECTION, quantity).find(|r| r.x == x);
+    let row = |first: &Reproduced| {
+        let paper = |quantity| number(at(quantity, first.x).and_then(|r| r.paper));
+        let here = |quantity| number(at(quantity, first.x).and_then(|r| r.here));
+        vec![
+            format!("{}", first.x),
+            here(mmm::TIME),
+            here(mmm::RATIO),
+            paper(mmm::RATIO),
+            here(mmm::CALIBRATED),
+            paper(mmm::WORK),
+            paper(mmm::OVERHEAD),
+        ]
+    };
+    Table {
+        title: "Haque–Moreno Maza–Xie, section 4: radix sort with s = 1 over s bits a pass".into(),
+        headers: vec![
+            "s",
+            "ms",
+            "time, here",
+            "time, Corollary 1",
+            "time, calibrated",
+            "work, paper (8)",
+            "overhead, paper (9)",
+        ],
+        rows: values(record, mmm::SECTION, mmm::TIME).map(row).collect(),
+    }
 }
