@@ -16,6 +16,7 @@ mod operation;
 pub mod record;
 mod report;
 mod session;
+mod sort;
 mod table;
 mod weber_brew;
 mod wtm;
@@ -35,7 +36,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 8] = [
+const BENCHMARKS: [Benchmark; 10] = [
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -75,6 +76,16 @@ const BENCHMARKS: [Benchmark; 8] = [
         "wtm",
         "Weber, Trevisan and Martins' Figs. 3-6 and Table 1: iterations of the modular GCD and sizes of b",
         wtm::run,
+    ),
+    (
+        "sort",
+        "radix sort of 2^10 to 2^28 keys, with and without values, against CUB and the standard library",
+        sort::run,
+    ),
+    (
+        "mmm-sort",
+        "Haque, Moreno Maza and Xie's radix sort with s = 1 to 8 bits a pass, beside what their model and the calibrated one predict",
+        sort::mmm::run,
     ),
 ];
 
@@ -313,7 +324,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort"
         );
     }
 }

@@ -12,6 +12,7 @@ mod model;
 mod number;
 mod output;
 mod poly;
+mod sort;
 
 use std::io::Write;
 use std::panic;
@@ -65,6 +66,7 @@ fn run(args: &Args) -> Result<(), Failure> {
         Command::Calc(options) => calc::run(options, global),
         Command::Gcd(options) => gcd::run(options, global),
         Command::Poly(options) => poly::run(options, global),
+        Command::Sort(options) => sort::run(options, global),
         Command::Bench(options) => bench::run(options, global),
         Command::Report(options) => bench::report(options, global),
         Command::Model(options) => model::run(&options.action, global),

@@ -5,6 +5,8 @@ use crate::model::Side;
 
 /// Whether the host sends the numbers of a gcd to a device.
 pub(super) const AUTO: &str = "gcd-auto";
+/// The same of keys to be sorted.
+pub(super) const SORT_AUTO: &str = "sort-auto";
 /// Products on a CPU with vector instructions, and on one without.
 pub(super) const VECTOR: &str = "cpu-product";
 pub(super) const PLAIN: &str = "cpu-product-plain";
@@ -72,6 +74,8 @@ kernels! {
         One(|| each(&[96, 128, 192, 256, 320, 384, 512, 768])), [1 << 10, 1 << 12, 1 << 14], half_gcd, cpu_gcd;
     AUTO, "a gcd of numbers on the host, there or on a device", Cpu, [gcd_auto_device_limbs],
         From, [1 << 10, 1 << 17], gcd, auto_gcd;
+    SORT_AUTO, "a sort of 64-bit keys on the host, there or on a device; sizes in keys", Cpu, [sort_auto_device_keys],
+        From, [1 << 12, 1 << 22], sort_64, auto_sort;
 
     "linear", "a sum on a device", Cuda, [linear_block, linear_items],
         One(|| pairs(&[128, 256, 512, 1024], &[2, 4, 8, 16])), [1 << 14, 1 << 18, 1 << 22, 1 << 24], sum, device_sum;
@@ -113,13 +117,26 @@ kernels! {
         One(|| pairs(&[256, 512, 1024], &[32, 64, 128, 256])), [1 << 8, 1 << 11], weber_gcd, weber_gcd;
     "residues", "a gcd by Weber's reduction on a device, its residues", Cuda, [modp_tile, modp_block],
         One(|| pairs(&[512, 1024, 2048], &[64, 128, 256])), [1 << 8, 1 << 11], weber_gcd, unknown;
+    "sort", "a sort of 32-bit keys on a device; sizes in keys", Cuda, [sort_block, sort_items_32, sort_resident],
+        One(|| vec![
+            vec![512, 20, 2], vec![512, 16, 2], vec![512, 24, 2], vec![384, 22, 2], vec![384, 18, 3], vec![256, 22, 4], vec![256, 24, 3],
+        ]), [1 << 18, 1 << 22, 1 << 26], sort_32, device_sort_32;
+    "sort-64", "a sort of 64-bit keys on a device; sizes in keys", Cuda, [sort_items_64],
+        One(|| each(&[8, 10, 12, 14, 16])), [1 << 18, 1 << 22, 1 << 25], sort_64, device_sort_64;
+    "sort-128", "a sort of 64-bit keys with 64-bit values on a device; sizes in keys", Cuda, [sort_items_128],
+        One(|| each(&[6, 8, 10, 12])), [1 << 18, 1 << 22, 1 << 24], sort_128, device_sort_128;
+    "sort-window", "a sort of 32-bit keys on a device, its look-back; sizes in keys", Cuda, [sort_window],
+        One(|| each(&[1, 2, 4, 8])), [1 << 20, 1 << 24], sort_32, unknown;
+    "sort-plain", "the plain sort of 32-bit keys on a device, 4 bits a pass; sizes in keys", Cuda, [sort_plain_block],
+        One(|| each(&[64, 128, 256, 512])), [1 << 18, 1 << 22, 1 << 24], plain_sort, device_plain_sort;
 }
 
-/// Parameters that are not tuned: what small is, and limits of transforms and of memory.
+/// Parameters that are not tuned: what small is, and limits of transforms, launches and memory.
 #[cfg(test)]
 pub(super) const FIXED: &[&str] = &[
     "inline_limbs",
     "ntt_max_log",
     "ntt_five_prime_terms",
     "cpu_ntt_values",
+    "sort_launch_tiles",
 ];

@@ -156,7 +156,7 @@ impl Kernel {
         let vectors = Level::best() != Level::Portable;
         match (self.side, self.name) {
             // Whether the host sends numbers to a device shows only with both.
-            (Side::Cpu, kernels::AUTO) => device
+            (Side::Cpu, kernels::AUTO | kernels::SORT_AUTO) => device
                 .filter(|engine| *engine == Engine::Cuda(0))
                 .map(|_| Engine::Auto),
             (Side::Cpu, kernels::PLAIN) if vectors => None,

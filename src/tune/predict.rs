@@ -3,7 +3,7 @@
 //! what is measured is kept beside every result.
 
 use super::Machines;
-use crate::model::{Machine, Tuning};
+use crate::model::{Machine, Tuning, mmm::algorithms};
 
 /// Limbs as a number for formulas.
 fn real(limbs: u64) -> f64 {
@@ -276,6 +276,54 @@ pub(super) fn weber_gcd(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64
     let barrier = device.grid_barrier * (0.5 + 0.5 * blocks / f64::from(device.identity.units));
     let items = (moduli / (blocks * block)).ceil();
     residues + moduli * (barrier + items * 20.0 * device.operation)
+}
+
+/// Keys and values are read and written in every pass of 8 bits, keys once before; a tile takes its turn to look back and waits twice for
+/// memory. Ranking takes about twenty operations a key.
+fn device_sort(
+    machines: &Machines,
+    keys: u64,
+    bytes: [f64; 2],
+    items: u32,
+    tuning: &Tuning,
+) -> f64 {
+    let (device, n) = (machines.target(), real(keys));
+    let [key, value] = bytes;
+    let threads = n / f64::from(items);
+    let waves = (threads / device.resident_threads as f64).ceil();
+    let resident = f64::from(tuning.sort_block * tuning.sort_resident) / 1024.0;
+    let pass = device.stream(2.0 * n * (key + value) / resident.clamp(0.25, 1.0))
+        + 2.0 * waves * device.latency
+        + device.compute(20.0 * n / 2.0, true);
+    device.stream(n * key) + key * pass
+}
+
+pub(super) fn device_sort_32(machines: &Machines, keys: u64, tuning: &Tuning) -> f64 {
+    device_sort(machines, keys, [4.0, 0.0], tuning.sort_items_32, tuning)
+}
+
+pub(super) fn device_sort_64(machines: &Machines, keys: u64, tuning: &Tuning) -> f64 {
+    device_sort(machines, keys, [8.0, 0.0], tuning.sort_items_64, tuning)
+}
+
+pub(super) fn device_sort_128(machines: &Machines, keys: u64, tuning: &Tuning) -> f64 {
+    device_sort(machines, keys, [8.0, 8.0], tuning.sort_items_128, tuning)
+}
+
+/// The paper's program.
+pub(super) fn device_plain_sort(machines: &Machines, keys: u64, tuning: &Tuning) -> f64 {
+    let program = algorithms::sort(keys, 32, 4, tuning.sort_plain_block.into());
+    machines.target().predict(&program)
+}
+
+/// On the host by about log2 n operations a key, or sent to the device and back.
+pub(super) fn auto_sort(machines: &Machines, keys: u64, tuning: &Tuning) -> f64 {
+    let (device, n) = (machines.target(), real(keys));
+    if keys < tuning.sort_auto_device_keys as u64 {
+        return machines.cpu.compute(n * n.log2().max(1.0), true);
+    }
+    let moved = [device.upload, device.download].into_iter().flatten();
+    device_sort_64(machines, keys, tuning) + moved.map(|rate| 8.0 * n / rate).sum::<f64>()
 }
 
 /// Of what the model knows nothing: all choices are the same to it.

@@ -9,22 +9,25 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::gcd::Algorithm;
 use crate::int::Int;
+use crate::sort::{self, Array, Key, Options};
 
 /// Up to so many limbs, malachite's quadratic and Toom–Cook algorithms are quick enough for a check.
 const SHORT: u64 = 1 << 12;
 
-/// A number of so many limbs, always the same for a seed; on the engine's device.
-fn number(engine: Engine, limbs: u64, seed: u64) -> Result<Int> {
-    // SplitMix64.
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
+/// Random words, always the same for a seed: SplitMix64.
+fn words(count: u64, seed: u64) -> impl Iterator<Item = u64> {
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    (1..=count).map(move |i| {
+        let mut z = seed.wrapping_add(i).wrapping_mul(STEP);
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ z >> 31
-    };
-    let mut digits: Vec<u64> = (0..limbs.max(1)).map(|_| next()).collect();
+    })
+}
+
+/// A number of so many limbs, always the same for a seed; on the engine's device.
+fn number(engine: Engine, limbs: u64, seed: u64) -> Result<Int> {
+    let mut digits: Vec<u64> = words(limbs.max(1), seed).collect();
     if let Some(top) = digits.last_mut() {
         *top |= 1 << 63;
     }
@@ -212,4 +215,70 @@ pub(super) fn extended_gcd(engine: Engine, limbs: u64) -> Result<Task> {
         move || a.try_extended_gcd(&b),
         move |(g, s, t)| Int::verify_gcd(&x, &y, g, s, t),
     )
+}
+
+/// So many keys, on the engine's device.
+fn keys<K: Key>(engine: Engine, count: u64, key: fn(u64) -> K) -> Result<Array<K>> {
+    let keys = Array::from(words(count, 21).map(key).collect::<Vec<K>>());
+    if let Engine::Cuda(ordinal) = engine {
+        keys.to_device(ordinal)?;
+    }
+    Ok(keys)
+}
+
+/// A sort of keys whose order is that of their type.
+fn sort_of<K: Key + Ord>(
+    engine: Engine,
+    count: u64,
+    key: fn(u64) -> K,
+    options: Options,
+) -> Result<Task> {
+    let keys = keys(engine, count, key)?;
+    let mut expected = keys.host()?.to_vec();
+    expected.sort_unstable();
+    let work = move || match engine {
+        // Whether the host sends keys is the choice of the sort of a slice.
+        Engine::Auto => {
+            let mut own = keys.host()?.to_vec();
+            sort::sort(&mut own, options)?;
+            Ok(Array::from(own))
+        }
+        _ => keys.sorted(options),
+    };
+    Task::new(engine, work, move |found| match found.host()? == expected {
+        true => Ok(()),
+        false => Err(Error::Verification("a sort while tuning".into())),
+    })
+}
+
+pub(super) fn sort_32(engine: Engine, count: u64) -> Result<Task> {
+    sort_of(engine, count, |word| word as u32, Options::default())
+}
+
+pub(super) fn sort_64(engine: Engine, count: u64) -> Result<Task> {
+    sort_of(engine, count, |word| word, Options::default())
+}
+
+/// Keys and values of 64 bits: a permutation that sorts the keys.
+pub(super) fn sort_128(engine: Engine, count: u64) -> Result<Task> {
+    let keys = keys(engine, count, |word| word)?;
+    let places: Array<u64> = Array::from((0..count).collect::<Vec<_>>());
+    if let Engine::Cuda(ordinal) = engine {
+        places.to_device(ordinal)?;
+    }
+    let mut expected: Vec<u64> = (0..count).collect();
+    let words = keys.host()?;
+    expected.sort_by_key(|place| words[*place as usize]);
+    let work = move || keys.sorted_with(&places, Options::default());
+    Task::new(engine, work, move |(_, found)| {
+        match found.host()? == expected {
+            true => Ok(()),
+            false => Err(Error::Verification("a sort while tuning".into())),
+        }
+    })
+}
+
+pub(super) fn plain_sort(engine: Engine, count: u64) -> Result<Task> {
+    let options = Options::default().algorithm(sort::Algorithm::Plain).bits(4);
+    sort_of(engine, count, |word| word as u32, options)
 }

@@ -6,6 +6,7 @@ mod linear;
 mod liu_tong;
 mod papers;
 mod plot;
+mod sort;
 #[cfg(test)]
 mod tests;
 
@@ -71,6 +72,8 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "div" => heavy::parts("Division", record),
         "radix" => heavy::parts("Decimal digits", record),
         "gcd" => heavy::parts("Greatest common divisors", record),
+        "sort" => sort::parts(record),
+        "mmm-sort" => sort::by_bits(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),

@@ -6,6 +6,7 @@ mod model;
 mod numbers;
 mod output;
 mod polynomials;
+mod sort;
 
 use std::io::Write;
 use std::path::PathBuf;
