@@ -214,8 +214,8 @@ impl Poly {
         let exponent = exponent.limbs();
         self.same_field(self.with(
             other,
-            |a, m, p| Ok(div::pow_mod(a, &exponent, m, p)?.into()),
-            |a, m, p| cuda::pow_mod(a, &exponent, m, p),
+            |a, m, p| Ok(div::pow_mod(a, exponent, m, p)?.into()),
+            |a, m, p| cuda::pow_mod(a, exponent, m, p),
         ))
     }
 

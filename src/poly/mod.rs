@@ -148,7 +148,7 @@ impl Poly {
 
     /// Whether this is 0.
     pub fn is_zero(&self) -> bool {
-        self.len() == 0
+        self.degree().is_none()
     }
 
     /// The coefficient of x^i, 0 above the degree.

@@ -65,7 +65,7 @@ impl Prime {
     pub(super) fn own(p: u64, order: u64) -> Option<Prime> {
         static FOUND: Mutex<Vec<Prime>> = Mutex::new(Vec::new());
         let log = (p - 1).trailing_zeros();
-        if p >= 1 << 38 || p < 3 || order > 1 << log {
+        if !(3..1 << 38).contains(&p) || order > 1 << log {
             return None;
         }
         let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);

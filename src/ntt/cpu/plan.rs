@@ -255,7 +255,7 @@ fn primes_for(m: usize, p: u64) -> usize {
         Some(most) if most < first * second => 2,
         // Three primes hold 2^146.
         Some(_) => 3,
-        None if (square >> 64) + 1 <= (1 << 82) / m as u128 => 3,
+        None if (square >> 64) < (1 << 82) / m as u128 => 3,
         None => 4,
     }
 }

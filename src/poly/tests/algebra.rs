@@ -325,7 +325,7 @@ fn bad_operands() {
     assert!(matches!(a.try_add(&b), Err(Error::Domain(_))));
     assert!(matches!(a.try_gcd(&b), Err(Error::Domain(_))));
     assert!(matches!(
-        Poly::try_mul_many(&[a.clone()], &[b]),
+        Poly::try_mul_many(std::slice::from_ref(&a), &[b]),
         Err(Error::Domain(_))
     ));
     assert!(matches!(Poly::new(vec![1, 7], p), Err(Error::Domain(_))));
