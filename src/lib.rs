@@ -44,6 +44,7 @@
 #![doc(html_no_source)]
 
 mod batch;
+mod cache;
 pub mod cuda;
 mod div;
 pub mod engine;
@@ -68,6 +69,7 @@ mod sequences;
 #[cfg(test)]
 mod tests;
 pub mod tree;
+pub mod tune;
 pub mod verify;
 
 pub use batch::{Batch, Rows};

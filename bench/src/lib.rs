@@ -11,6 +11,7 @@ mod linear;
 mod liu_tong;
 mod machine;
 mod measure;
+pub mod model;
 mod operation;
 pub mod record;
 mod report;
@@ -34,7 +35,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 7] = [
+const BENCHMARKS: [Benchmark; 8] = [
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -59,6 +60,11 @@ const BENCHMARKS: [Benchmark; 7] = [
         "radix",
         "numbers of 2^10 to 2^28 bits to decimal digits and back",
         heavy::radix::run,
+    ),
+    (
+        "gcd",
+        "greatest common divisors of numbers of 2^10 to 2^26 bits, with cofactors and without, and by Weber's algorithm",
+        heavy::gcd::run,
     ),
     (
         "weber-brew",
@@ -307,7 +313,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, weber-brew, wtm"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm"
         );
     }
 }

@@ -108,6 +108,47 @@ The page needs nothing else: no script, no font and no picture from elsewhere.
 JSON fields:
   command, out (the page); with --markdown: command, markdown (the tables)";
 
+pub const MODEL_EXAMPLES: &str = "\
+Examples:
+  bezout model probe
+  bezout model explain cpu-product 200 --out choices.svg
+  bezout model explain linear 2^20 --set linear_block=64,linear_items=2 --engine cuda
+  bezout model regret cpu-product cpu-gcd-leaf --sizes 5
+  bezout model show --markdown";
+
+pub const MODEL_HELP: &str = "\
+The model is that of Haque, Moreno Maza and Xie, with measured parameters. Probing takes the
+engine's machine: with 'auto' the first GPU, or the CPU where there is none.
+
+JSON fields:
+  probe: command, machine (identity, engine, threads_per_block, resident_threads,
+  local_bytes, cache_bytes, launch, round_trip, latency, bandwidth, upload, download,
+  operation, throughput, block_barrier, grid_barrier; seconds, and a second), u, z
+  explain: command, explained (kernel, about, parameters, size, machine, choices (values,
+  predicted, measured, chosen), regret, model_regret), out
+  regret: command, explained (a list of such)
+  paper: command, machine, tables (as text)
+  show: command, parameters (name, meaning, value, default, minimal, range, side,
+  provenance), files (what was measured on this machine's CPU and GPU)";
+
+pub const TUNE_EXAMPLES: &str = "\
+Examples:
+  bezout tune --list
+  bezout tune --quick
+  bezout tune --only cpu-product --only cpu-gcd --again
+  bezout tune --engine cuda";
+
+pub const TUNE_HELP: &str = "\
+For each operation the model leaves a few choices, which are measured with verified output; the best
+is kept in the user's cache (BEZOUT_CACHE names another folder) and used from the next start on.
+A run that was interrupted goes on where it was. BEZOUT_TUNING=default leaves measured values out.
+
+JSON fields:
+  command, found (a list: kernel, tuned (parameters, choices (from, values), by_size,
+  median_regret, worst_regret, scale, seconds, version, commit, date), shipped, measured
+  (size, values, predicted, measured), earlier); with --list: command, kernels (name,
+  about, parameters, side)";
+
 pub const DEVICES_JSON: &str = "\
 JSON fields:
   command, cpu (engine, name, cores, features), cuda (a list, each with engine,

@@ -8,6 +8,7 @@ mod failure;
 mod gcd;
 mod help;
 mod memory;
+mod model;
 mod number;
 mod output;
 mod poly;
@@ -66,6 +67,8 @@ fn run(args: &Args) -> Result<(), Failure> {
         Command::Poly(options) => poly::run(options, global),
         Command::Bench(options) => bench::run(options, global),
         Command::Report(options) => bench::report(options, global),
+        Command::Model(options) => model::run(&options.action, global),
+        Command::Tune(options) => model::tune(options, global),
     }
 }
 

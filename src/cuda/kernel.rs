@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 #[cfg(test)]
 use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
-use crate::model::Tuning;
+use crate::model::{self, Tuning};
 #[cfg(test)]
 use crate::{gcd, modp, mul, ntt};
 
@@ -56,6 +56,7 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         }),
         (&gcd::weber::REDUCE, gcd::weber::examples::<1>),
         (&gcd::weber::REDUCE, gcd::weber::examples::<32>),
+        (&model::probe::cuda::PROBE, |_| Vec::new()),
     ]
 }
 

@@ -4,6 +4,7 @@
 //!
 //! | limbs of the shorter | served by |
 //! |---|---|
+//! | `cpu_digits_limbs` to `cpu_digits_most_limbs`, where the processor has 52-bit multiply-adds | digits (`short`) |
 //! | below `cpu_ntt_limbs` (`cpu_ntt_plain_limbs` without vector instructions) | malachite |
 //! | from there on | transforms (`ntt::cpu`), all threads from `cpu_ntt_parallel_limbs` limbs of the longer on |
 //!
@@ -26,11 +27,13 @@ pub(super) fn product(a: &Integer, b: &Integer) -> Integer {
     if by_malachite(a, b) {
         return a * b;
     }
-    let (x, y) = (a.unsigned_abs_ref(), b.unsigned_abs_ref());
-    let limbs = if std::ptr::eq(a, b) {
-        square(x.as_limbs_asc())
+    let (x, y) = (number(a), number(b));
+    let limbs = if let Some(product) = by_digits(x, y) {
+        product
+    } else if std::ptr::eq(a, b) {
+        square(x.limbs)
     } else {
-        mul(x.as_limbs_asc(), y.as_limbs_asc())
+        mul(x.limbs, y.limbs)
     };
     Integer::from_sign_and_abs((*a < 0) == (*b < 0), Natural::from_owned_limbs_asc(limbs))
 }
@@ -46,7 +49,30 @@ pub(super) fn product_assign(a: &mut Integer, b: &Integer) {
 
 fn by_malachite(a: &Integer, b: &Integer) -> bool {
     let limbs = |x: &Integer| x.unsigned_abs_ref().limb_count() as usize;
-    limbs(a).min(limbs(b)) < least(Tuning::in_force(), Level::best())
+    let (tuning, shorter) = (Tuning::in_force(), limbs(a).min(limbs(b)));
+    shorter < least(tuning, Level::best()) && !suits_digits(shorter, tuning)
+}
+
+/// Whether a product by a number of so many limbs is computed from digits.
+fn suits_digits(limbs: usize, tuning: &Tuning) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return (tuning.cpu_digits_limbs..=tuning.cpu_digits_most_limbs.min(short::MOST_LIMBS))
+        .contains(&limbs)
+        && short::is_available();
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
+/// The size of a·b from digits, where that serves.
+fn by_digits(a: Number, b: Number) -> Option<Vec<u64>> {
+    let shorter = a.limbs.len().min(b.limbs.len());
+    if !suits_digits(shorter, Tuning::in_force()) {
+        return None;
+    }
+    #[cfg(target_arch = "x86_64")]
+    return short::sums(&[a, b], &[vec![(0, 1)]]).pop().map(|sum| sum.0);
+    #[cfg(not(target_arch = "x86_64"))]
+    return None;
 }
 
 /// The fewest limbs of the shorter operand for transforms.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   engine      0 ........................................................ all of memory
-//!   Cpu         | malachite: schoolbook, Toom–Cook | transforms over 49-bit primes |
+//!   Cpu         | malachite | 52-bit digits | transforms over 49-bit primes        |
 //!   Cuda        | limbs | transforms over 30-bit primes                            |
 //!   Auto        on the device where the operands are there already, else on the CPU
 //! ```
@@ -41,7 +41,8 @@ const PRODUCT_MEMORY: u64 = 14;
 pub(crate) fn is_short(x: &Integer) -> bool {
     let limbs = x.unsigned_abs_ref().as_limbs_asc().len();
     // One limb is short whatever the tuning, and need not ask it.
-    limbs <= 1 || limbs < Tuning::in_force().cpu_ntt_limbs
+    let least = |tuning: &Tuning| tuning.cpu_ntt_limbs.min(tuning.cpu_digits_limbs);
+    limbs <= 1 || limbs < least(Tuning::in_force())
 }
 
 /// a · b.

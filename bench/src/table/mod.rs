@@ -76,9 +76,9 @@ pub fn brief(record: &Record) -> Vec<Table> {
     all(&record)
 }
 
-/// Whether it is of products, division or radix conversion, whose contenders stand side by side.
+/// Whether it is of products, division, radix conversion or greatest common divisors, whose contenders stand side by side.
 pub fn is_heavy(record: &Record) -> bool {
-    matches!(record.benchmark.as_str(), "mul" | "div" | "radix")
+    matches!(record.benchmark.as_str(), "mul" | "div" | "radix" | "gcd")
 }
 
 fn measurements(title: &str, list: Vec<&Measurement>) -> Table {
@@ -306,7 +306,7 @@ impl Table {
     }
 
     /// In columns, for a terminal.
-    fn aligned(&self) -> String {
+    pub fn aligned(&self) -> String {
         let widths = self.widths();
         let line = |cells: Vec<&str>| {
             let mut line = String::new();

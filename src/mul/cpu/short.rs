@@ -15,6 +15,8 @@ use crate::ntt::cpu::Number;
 const DIGIT: u64 = (1 << 52) - 1;
 /// Most digits of the shorter factors of a sum together.
 const MOST_TERMS: usize = 1 << 10;
+/// Limbs that make no more digits.
+pub(super) const MOST_LIMBS: usize = MOST_TERMS * 52 / 64;
 
 /// Whether the processor has what this takes.
 pub(super) fn is_available() -> bool {
