@@ -109,24 +109,24 @@ super::tuning::parameters! {
     modp_tile: u32 = 1024, minimal 4, in whole(2, 4096), on Cuda, from H200.at("586aac3", "2026-11-15");
     /// Threads of a block that computes residues.
     modp_block: u32 = 128, minimal 32, in multiples(32, 32, 1024), on Cuda, from H200.at("586aac3", "2026-11-15");
+    /// From this many coefficients of the shorter operand on, products of polynomials on the CPU are by transforms.
+    poly_ntt_len: usize = 256, minimal 5, in whole(1, 512), on Cpu, from XEON.at("db379ce", "2026-11-15");
+    /// The same where the definition has no vector instructions to go by: for moduli from 2^49 on, or without AVX-512.
+    poly_ntt_wide_len: usize = 48, minimal 3, in whole(1, 512), on Cpu, from XEON.at("db379ce", "2026-11-15");
+    /// From this many coefficients of divisor and of quotient on, polynomials on the CPU are divided by Newton's iteration.
+    poly_newton_len: usize = 256, minimal 3, in whole(1, u64::MAX), on Cpu, from XEON.at("db379ce", "2026-11-15");
+    /// Pairs of polynomials of fewer coefficients end a half-GCD on the CPU step by step.
+    poly_half_len: usize = 160, minimal 4, in whole(4, u64::MAX), on Cpu, from XEON.at("db379ce", "2026-11-15");
+    /// GCDs of polynomials of fewer coefficients on the CPU are found step by step.
+    poly_gcd_len: usize = 320, minimal 6, in whole(2, u64::MAX), on Cpu, from XEON.at("db379ce", "2026-11-15");
+    /// Up to this many points, polynomials on the CPU are evaluated and interpolated point by point.
+    poly_points: usize = 32, minimal 2, in whole(1, u64::MAX), on Cpu, from XEON.at("db379ce", "2026-11-15");
     /// Most threads of a block of Weber's reduction.
     weber_block: u32 = 1024, minimal 64, in multiples(32, 32, 1024), on Cuda, from H200.at("586aac3", "2026-11-15");
     /// Threads that a block of it should have before there are more blocks: fewer of them meet sooner.
     weber_least_block: u32 = 256, minimal 32, in multiples(32, 32, 1024), on Cuda, from H200.at("82e2e15", "2026-11-15");
     /// Copies of the words in which its blocks meet: fewer blocks read each.
     weber_copies: u32 = 16, minimal 2, in whole(1, 64), on Cuda, from H200.at("82e2e15", "2026-11-15");
-    /// From this many coefficients of the shorter operand on, products of polynomials on the CPU are by transforms.
-    poly_ntt_len: usize = 256, minimal 5, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
-    /// The same where the definition has no vector instructions to go by: for moduli from 2^49 on, or without AVX-512.
-    poly_ntt_wide_len: usize = 48, minimal 3, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
-    /// From this many coefficients of divisor and of quotient on, polynomials on the CPU are divided by Newton's iteration.
-    poly_newton_len: usize = 256, minimal 3, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
-    /// Pairs of polynomials of fewer coefficients end a half-GCD on the CPU step by step.
-    poly_half_len: usize = 160, minimal 4, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
-    /// GCDs of polynomials of fewer coefficients on the CPU are found step by step.
-    poly_gcd_len: usize = 320, minimal 6, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
-    /// Up to this many points, polynomials on the CPU are evaluated one by one and interpolated by Newton's differences.
-    poly_points: usize = 32, minimal 2, in whole(1, u64::MAX), on Cpu, from XEON.at("ee36626", "2026-11-15");
     /// Threads per block of the kernels of polynomials.
     poly_block: u32 = 256, minimal 32, in multiples(32, 32, 1024), on Cuda, from H200.at("44e487b", "2026-11-15");
     /// Products of polynomials of at most this many coefficients are computed from these on a device.
