@@ -32,6 +32,24 @@ pub enum Error {
     /// Division or remainder by zero.
     #[error("division by zero")]
     DivisionByZero,
+    /// A modulus that has to be prime and is not.
+    #[error("modulus {modulus} is not prime: {factor} divides it")]
+    NotPrime {
+        /// The composite number.
+        modulus: u64,
+        /// Its least prime factor.
+        factor: u64,
+    },
+    /// Text that is not a polynomial.
+    #[error("not a polynomial at line {line}, position {position}: {reason}")]
+    Polynomial {
+        /// The line, from 1 on.
+        line: usize,
+        /// The character in that line, from 1 on.
+        position: usize,
+        /// What was found there, or what was missing.
+        reason: String,
+    },
     /// A result that cannot fit in this machine's memory.
     #[error("{what} would need {bits} bits, more than fits in memory ({limit} bits)")]
     TooLarge {

@@ -60,6 +60,7 @@ mod modular;
 mod mul;
 pub mod notice;
 mod ntt;
+pub mod poly;
 mod primality;
 pub mod progress;
 mod radix;
@@ -79,3 +80,4 @@ pub use gcd::{Algorithm as GcdAlgorithm, Stats as GcdStats};
 pub use int::{Int, Operand, Prepared};
 // The host integers that `Int` converts to and from, in the version it is built with.
 pub use malachite_nz;
+pub use poly::Poly;

@@ -82,6 +82,11 @@ impl<H: Mirror> Copies<H> {
         self.host.get()
     }
 
+    /// Length of the device form in limbs.
+    pub(crate) fn limbs(&self) -> usize {
+        self.limbs
+    }
+
     /// The copies by themselves, if nothing else shares them; the eviction list's weak reference does not count.
     pub(crate) fn unshared(copies: Arc<Self>) -> Result<Unshared<H>, Arc<Self>> {
         Arc::try_unwrap(copies).map(|copies| Unshared {

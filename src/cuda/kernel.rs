@@ -13,7 +13,7 @@ use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
 use crate::model::{self, Tuning};
 #[cfg(test)]
-use crate::{gcd, modp, mul, ntt};
+use crate::{gcd, modp, mul, ntt, poly};
 
 /// One folder's kernels: a name and the text of its `.cu` file.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(crate) type Defines = fn(&Tuning) -> Vec<(&'static str, i64)>;
 #[cfg(test)]
 pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
     let linear: Defines = |tuning| Shape::of(tuning).defines().to_vec();
-    vec![
+    let mut all: Vec<(&'static Source, Defines)> = vec![
         (&limbs::cuda::ADD, linear),
         (&limbs::cuda::MAP, linear),
         (&limbs::cuda::REDUCE, linear),
@@ -57,7 +57,9 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&gcd::weber::REDUCE, gcd::weber::examples::<1>),
         (&gcd::weber::REDUCE, gcd::weber::examples::<32>),
         (&model::probe::cuda::PROBE, |_| Vec::new()),
-    ]
+    ];
+    all.extend(poly::sources());
+    all
 }
 
 /// Shape of a launch. Grids and blocks are one-dimensional in this project.

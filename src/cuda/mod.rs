@@ -48,6 +48,8 @@ mod nvrtc;
 mod tests;
 
 pub(crate) use copies::{Copies, Mirror, Unshared};
+#[cfg(test)]
+pub(crate) use kernel::Defines;
 pub(crate) use kernel::{Kernel, Launch, Module, Source};
 pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
 

@@ -107,4 +107,28 @@ super::tuning::parameters! {
     weber_block: u32 = 1024, minimal 64, in multiples(32, 32, 1024), on Cuda, from H200.at("586aac3", "2026-11-15");
     /// Threads that a block of it should have before there are more blocks: fewer of them meet sooner.
     weber_least_block: u32 = 128, minimal 32, in multiples(32, 32, 1024), on Cuda, from H200.at("586aac3", "2026-11-15");
+    /// Threads per block of the kernels of polynomials.
+    poly_block: u32 = 256, minimal 32, in multiples(32, 32, 1024), on Cuda, from REASONED;
+    /// Products of polynomials of at most this many coefficients are computed from these on a device.
+    poly_direct_len: usize = 256, minimal 4, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// The same where one factor has at most this many, however long the other is.
+    poly_thin_len: usize = 32, minimal 2, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// The same for products of many pairs.
+    poly_many_len: usize = 2048, minimal 20, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// Most points at which a polynomial is evaluated point by point on a device.
+    poly_horner_points: usize = 1 << 14, minimal 20, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// Polynomials of at most this many coefficients have their gcd in one block.
+    poly_gcd_block_len: usize = 1024, minimal 6, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// Threads of such a block.
+    poly_gcd_threads: u32 = 512, minimal 32, in multiples(32, 32, 1024), on Cuda, from REASONED;
+    /// The same where there are many pairs.
+    poly_gcd_many_threads: u32 = 128, minimal 64, in multiples(32, 32, 1024), on Cuda, from REASONED;
+    /// Most that degrees drop in one matrix of the leader of longer ones.
+    poly_lead: u32 = 256, minimal 5, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// Threads of the leader's block.
+    poly_lead_threads: u32 = 512, minimal 64, in multiples(32, 32, 1024), on Cuda, from REASONED;
+    /// From this many coefficients on, matrices are made by half-GCDs.
+    poly_half_len: usize = 1 << 16, minimal 60, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// Quotients of at most this many coefficients begin a Newton iteration on a device.
+    poly_newton_base: usize = 256, minimal 4, in whole(1, u64::MAX), on Cuda, from REASONED;
 }

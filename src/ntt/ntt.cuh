@@ -45,9 +45,9 @@ constexpr u32 RECIPROCAL = 2;    // floor(2^61 / p)
 constexpr u32 TWICE = 3;         // 2p and 2^32 − p, loaded so that the compiler keeps them instead of making them again
 constexpr u32 MINUS = 4;
 constexpr u32 SCALES = 5;        // [log_n]: the factor of the inverse of 2^log_n points, times 2^32; one such
-                                 // list for 5 primes, one for 6
+                                 // list for each number of primes from 2 to 6
 constexpr u32 MAX_LOG = 22;
-constexpr u32 ROOTS = SCALES + 2 * (MAX_LOG + 1) + 1;  // roots[v] | floor(roots[v]·2^32 / p) << 32
+constexpr u32 ROOTS = SCALES + 5 * (MAX_LOG + 1);      // roots[v] | floor(roots[v]·2^32 / p) << 32
 constexpr u32 NODES = 1 << 13;
 constexpr u32 INVERSE_ROOTS = ROOTS + NODES;           // the same for 1/roots[v]
 constexpr u32 POWERS_LOW = INVERSE_ROOTS + NODES;      // z^i, z a primitive 2^22-th root of unity, i < 2^11

@@ -85,8 +85,12 @@ pub(crate) struct Plan {
 impl Plan {
     /// The plan for operands of `la` and `lb` limbs; none where the product is too long.
     pub(crate) fn new(la: u64, lb: u64, tuning: &Tuning) -> Option<Plan> {
+        Plan::in_primes(primes_for(la.min(lb), tuning), la, lb, tuning)
+    }
+
+    /// The same for digits of any size, whose product's coefficients so many primes hold.
+    pub(crate) fn in_primes(primes: u32, la: u64, lb: u64, tuning: &Tuning) -> Option<Plan> {
         let count = la.checked_add(lb)?.checked_sub(1)?;
-        let primes = primes_for(la.min(lb), tuning);
         let (cost, log_n, parts) = best_length(count, tuning)?;
         if count > 1 << tuning.ntt_split_log
             && let Some((less, log_n, parts)) = best_pieces(la.max(lb), la.min(lb), tuning)
@@ -108,37 +112,41 @@ impl Plan {
     /// The plan for sums of products of at most `count` coefficients with at most `terms` terms each, and for transforms that are
     /// kept: always two passes, never pieces.
     pub(crate) fn for_reuse(count: u64, terms: u64, tuning: &Tuning) -> Option<Plan> {
+        Plan::kept_in_primes(primes_for(terms, tuning), count, tuning)
+    }
+
+    /// The same for digits of any size, whose sums of products so many primes hold.
+    pub(crate) fn kept_in_primes(primes: u32, count: u64, tuning: &Tuning) -> Option<Plan> {
         let (_, log_n, parts) = best_length(count, tuning)?;
         let log_n = log_n.max(MIN_TWO_PASS_LOG);
-        Some(Plan::of(
-            primes_for(terms, tuning),
-            log_n,
-            parts,
-            true,
-            tuning,
-        ))
+        Some(Plan::of(primes, log_n, parts, true, tuning))
     }
 
     /// The plan for products modulo x^(2^log_n) − 1, of operands no longer than that, the shorter of at most `terms` limbs. Every one of
     /// their coefficients is a sum of no more terms than the shorter operand has limbs, as in a product that does not wrap. In two passes
     /// where transforms are to be kept.
     pub(crate) fn wrapped(log_n: u32, terms: u64, keep: bool, tuning: &Tuning) -> Plan {
-        Plan::of(
-            primes_for(terms, tuning),
-            log_n,
-            Parts::One,
-            keep && log_n >= MIN_TWO_PASS_LOG,
-            tuning,
-        )
+        Plan::wrapped_in_primes(primes_for(terms, tuning), log_n, keep, tuning)
+    }
+
+    /// The same for digits of any size, whose product's coefficients so many primes hold.
+    pub(crate) fn wrapped_in_primes(primes: u32, log_n: u32, keep: bool, tuning: &Tuning) -> Plan {
+        let two_passes = keep && log_n >= MIN_TWO_PASS_LOG;
+        Plan::of(primes, log_n, Parts::One, two_passes, tuning)
     }
 
     /// The plan for sums of products modulo x^N − 1, N ≥ `least`, of operands of at most that length: a coefficient has no more
     /// terms than it has without wrapping, because each limb meets each place once.
     pub(crate) fn cyclic(least: u64, terms: u64, tuning: &Tuning) -> Option<Plan> {
+        Plan::cyclic_in_primes(primes_for(terms, tuning), least, tuning)
+    }
+
+    /// The same for digits of any size, whose sums of products so many primes hold.
+    pub(crate) fn cyclic_in_primes(primes: u32, least: u64, tuning: &Tuning) -> Option<Plan> {
         let log_n = least.checked_next_power_of_two()?.ilog2();
         let log_n = log_n.max(MIN_TWO_PASS_LOG);
         let fits = log_n <= MAX_LOG.min(tuning.ntt_max_log);
-        fits.then(|| Plan::wrapped(log_n, terms, true, tuning))
+        fits.then(|| Plan::wrapped_in_primes(primes, log_n, true, tuning))
     }
 
     /// The same transforms for the product of an operand of `kept` limbs, whose transform this is, and one of `other` limbs: in pieces where

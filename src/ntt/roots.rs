@@ -3,7 +3,7 @@
 use super::plan::{MAX_LOG, PRIMES};
 
 const SCALES: usize = 5;
-const ROOTS: usize = SCALES + 2 * (MAX_LOG as usize + 1) + 1;
+const ROOTS: usize = SCALES + 5 * (MAX_LOG as usize + 1);
 const NODES: usize = 1 << 13;
 const HALF_LOG: u32 = MAX_LOG / 2;
 /// Words per prime.
@@ -78,14 +78,14 @@ fn table(index: usize) -> Vec<u64> {
         (2 * p).into(),
         p.wrapping_neg().into(),
     ];
-    for primes in [5, 6] {
+    for primes in 2..=PRIMES.len() {
         let scales = (0..=MAX_LOG).map(|log_n| match index < primes {
             true => montgomery(scale(index, primes, log_n)),
             false => 0,
         });
         table.extend(scales);
     }
-    table.resize(ROOTS, 0);
+    assert_eq!(table.len(), ROOTS);
     table.extend(roots(z, p).iter().map(|w| with_quotient(*w, p)));
     table.extend(roots(inverse(z, p), p).iter().map(|w| with_quotient(*w, p)));
     let half = 1 << HALF_LOG;

@@ -110,7 +110,7 @@ static __device__ void rows_back(const RowEdges& rows, u32 (&y)[1][16], u32* out
     InverseRows back;
     (RowEdges&)back = rows;
     back.out = out;
-    back.scale = (u32)__ldg(rows.table + SCALES + (primes - 5) * (MAX_LOG + 1) + rows.log_n);
+    back.scale = (u32)__ldg(rows.table + SCALES + (primes - 2) * (MAX_LOG + 1) + rows.log_n);
     __syncthreads(); // the cells change their layout, and kept residues their order
     Rows<1>::inverse<SPECIAL>(y, rows.f, rows.table + INVERSE_ROOTS, (u32*)cells, back);
 }

@@ -1,0 +1,432 @@
+//! Polynomials on a device: typed wrappers around the kernels of this folder.
+//!
+//! | file | what |
+//! |---|---|
+//! | `cuda.rs` | what each operation calls; sums and other linear work (`linear.cu`) |
+//! | `cuda/product.rs` | products by the transforms of `ntt`, released modulo p (`release.cu`) |
+//! | `cuda/div.rs` | division by Newton's iteration |
+//! | `cuda/euclid.rs` | greatest common divisors in one block, or by a leader and its matrices (`euclid.cu`) |
+//! | `cuda/half.rs` | half-GCDs by products above that |
+//! | `cuda/plain.rs` | the algorithms as published (`plain.cu`) |
+
+#![allow(unsafe_code)]
+
+mod div;
+mod euclid;
+mod half;
+pub(super) mod plain;
+mod product;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use super::coefficients::{Coefficients, DeviceCoefficients};
+use super::modulus::Modulus;
+use super::{compose as host_compose, eval, gcd as host_gcd};
+use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Source};
+use crate::error::{Error, Result};
+use crate::model::Tuning;
+
+type Operand<'a> = &'a DeviceCoefficients;
+
+pub(crate) static LINEAR: Source = Source {
+    name: "poly_linear",
+    text: concat!(include_str!("field.cuh"), include_str!("linear.cu")),
+};
+
+/// The `-D` values that all sources here take, for a modulus of this kind: 1, 32 or 64 bits.
+pub(crate) fn defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
+    vec![
+        ("POLY_BITS", bits.into()),
+        ("POLY_BLOCK", tuning.poly_block.into()),
+    ]
+}
+
+/// Every source here for every kind of modulus.
+#[cfg(test)]
+pub(crate) fn sources() -> Vec<(&'static Source, crate::cuda::Defines)> {
+    use euclid::{EUCLID, euclid_defines};
+    use product::{DIRECT, RELEASE, release_defines};
+    fn of_kind<const BITS: u32>() -> [(&'static Source, crate::cuda::Defines); 5] {
+        let plain: crate::cuda::Defines = |tuning| defines(tuning, BITS);
+        [
+            (&LINEAR, plain),
+            (&DIRECT, plain),
+            (&plain::PLAIN, plain),
+            (&RELEASE, |tuning| release_defines(tuning, BITS)),
+            (&EUCLID, |tuning| euclid_defines(tuning, BITS)),
+        ]
+    }
+    [of_kind::<1>(), of_kind::<32>(), of_kind::<64>()].concat()
+}
+
+/// Z_p on a device.
+#[derive(Clone)]
+struct Field {
+    device: Arc<Device>,
+    p: Modulus,
+    /// The kind of `field.cuh`.
+    bits: u32,
+    /// R² mod p.
+    square: u64,
+    tuning: Tuning,
+}
+
+/// Coefficients in a buffer.
+#[derive(Clone, Copy)]
+struct Slice<'a> {
+    buffer: &'a Buffer,
+    start: usize,
+    len: usize,
+}
+
+impl<'a> Slice<'a> {
+    fn all(buffer: &'a Buffer) -> Slice<'a> {
+        Slice {
+            buffer,
+            start: 0,
+            len: buffer.limbs(),
+        }
+    }
+
+    fn of(a: Operand<'a>) -> Slice<'a> {
+        assert!(a.len <= a.buffer.limbs());
+        Slice {
+            len: a.len,
+            ..Slice::all(&a.buffer)
+        }
+    }
+
+    /// At most `len` coefficients from `start` on.
+    fn part(self, start: usize, len: usize) -> Slice<'a> {
+        let start = start.min(self.len);
+        Slice {
+            buffer: self.buffer,
+            start: self.start + start,
+            len: len.min(self.len - start),
+        }
+    }
+
+    fn ptr(&self) -> DevicePtr {
+        assert!(self.start + self.len <= self.buffer.limbs());
+        self.buffer.ptr().offset_limbs(self.start)
+    }
+}
+
+impl Field {
+    fn new(device: &Arc<Device>, p: Modulus) -> Field {
+        let bits = match p.get() {
+            2 => 1,
+            p if p < 1 << 31 => 32,
+            _ => 64,
+        };
+        let r = match bits {
+            1 => 1,
+            bits => p.reduce_wide(1 << bits),
+        };
+        Field {
+            device: device.clone(),
+            p,
+            bits,
+            square: p.mul(r, r),
+            tuning: Tuning::current(),
+        }
+    }
+
+    fn of(a: Operand, p: Modulus) -> Field {
+        Field::new(a.device(), p)
+    }
+
+    fn kernel(&self, source: &'static Source, name: &str) -> Result<Kernel> {
+        let defines = defines(&self.tuning, self.bits);
+        self.device.module(source, &defines)?.kernel(name)
+    }
+
+    /// A grid for `n` coefficients, a few each thread.
+    fn shape(&self, n: usize) -> Launch {
+        let block = self.tuning.poly_block;
+        let most = 16 * self.device.info().multiprocessors as usize;
+        let blocks = n.div_ceil(2 * block as usize).clamp(1, most);
+        Launch::of(blocks as u32, block)
+    }
+
+    /// a ± b in `n` coefficients.
+    fn add(&self, a: Slice, b: Slice, n: usize, minus: bool) -> Result<Buffer> {
+        let out = self.device.alloc(n)?;
+        if n > 0 {
+            let kernel = self.kernel(&LINEAR, "poly_add")?;
+            // SAFETY: out holds n coefficients and is new; the operands hold the lengths passed (asserted by ptr()).
+            unsafe {
+                kernel.launch(
+                    self.shape(n),
+                    (
+                        out.ptr(),
+                        n,
+                        a.ptr(),
+                        a.len,
+                        b.ptr(),
+                        b.len,
+                        u32::from(minus),
+                        self.p.get(),
+                        self.square,
+                    ),
+                )?;
+            }
+        }
+        Ok(out)
+    }
+
+    /// c·a.
+    fn scale(&self, a: Slice, c: u64) -> Result<Buffer> {
+        self.scale_by(a, c, DevicePtr::NULL, false)
+    }
+
+    /// a divided by the coefficient number `at` of another, which is not 0.
+    fn divide_by(&self, a: Slice, other: Slice, at: usize) -> Result<Buffer> {
+        assert!(at < other.len);
+        self.scale_by(a, 0, other.ptr().offset_limbs(at), true)
+    }
+
+    fn scale_by(&self, a: Slice, c: u64, factor: DevicePtr, invert: bool) -> Result<Buffer> {
+        let out = self.device.alloc(a.len)?;
+        if a.len > 0 {
+            let kernel = self.kernel(&LINEAR, "poly_scale")?;
+            // SAFETY: out holds as many coefficients as a and is new; a holds its length (asserted by ptr()); the factor is null or
+            // a coefficient inside its buffer (asserted by divide_by()).
+            unsafe {
+                kernel.launch(
+                    self.shape(a.len),
+                    (
+                        out.ptr(),
+                        a.len,
+                        a.ptr(),
+                        c,
+                        factor,
+                        u32::from(invert),
+                        self.p.get(),
+                        self.square,
+                    ),
+                )?;
+            }
+        }
+        Ok(out)
+    }
+
+    /// The reversal: coefficient len − 1 first, `n` of them, zeros behind.
+    fn reverse(&self, a: Slice, n: usize) -> Result<Buffer> {
+        let out = self.device.alloc(n)?;
+        if n > 0 {
+            let kernel = self.kernel(&LINEAR, "poly_reverse")?;
+            // SAFETY: out holds n coefficients and is new; a holds its length (asserted by ptr()).
+            unsafe { kernel.launch(self.shape(n), (out.ptr(), n, a.ptr(), a.len))? };
+        }
+        Ok(out)
+    }
+
+    /// The lengths without leading zeros.
+    fn lengths<const N: usize>(&self, slices: [Slice; N]) -> Result<[usize; N]> {
+        let found = self.device.alloc(N)?;
+        self.device.zero(&found, 0, N)?;
+        for (i, a) in slices.iter().enumerate() {
+            if a.len > 0 {
+                let kernel = self.kernel(&LINEAR, "poly_length")?;
+                let to = found.ptr().offset_limbs(i);
+                // SAFETY: `to` is one zeroed counter, a holds its length (asserted by ptr()).
+                unsafe { kernel.launch(self.shape(a.len), (to, a.ptr(), a.len, 0usize, 1usize))? };
+            }
+        }
+        let mut lengths = [0; N];
+        self.device.download(&found, 0, &mut lengths)?;
+        Ok(lengths.map(|n| n as usize))
+    }
+
+    /// A copy of a in a buffer of `n` coefficients, zeros behind.
+    fn copy(&self, a: Slice, n: usize) -> Result<Buffer> {
+        let out = self.device.alloc(n)?;
+        let len = a.len.min(n);
+        self.device.copy(a.buffer, a.start, &out, 0, len)?;
+        self.device.zero(&out, len, n - len)?;
+        Ok(out)
+    }
+}
+
+fn done(buffer: Buffer) -> Coefficients {
+    Coefficients::from_device(buffer)
+}
+
+fn trimmed(a: Operand) -> Result<Vec<u64>> {
+    let mut values = a.fetch()?;
+    super::coefficients::trim(&mut values);
+    Ok(values)
+}
+
+fn back(a: Operand, values: Vec<u64>) -> Result<Coefficients> {
+    Ok(done(a.device().upload(&values)?))
+}
+
+/// How many coefficients there are without leading zeros.
+pub(super) fn length(a: Operand) -> Result<usize> {
+    // The modulus does not matter here.
+    let field = Field::new(a.device(), Modulus::new(2)?);
+    Ok(field.lengths([Slice::of(a)])?[0])
+}
+
+/// a + b.
+pub(super) fn add(a: Operand, b: Operand, p: Modulus) -> Result<Coefficients> {
+    let (a, b, field) = (Slice::of(a), Slice::of(b), Field::of(a, p));
+    field.add(a, b, a.len.max(b.len), false).map(done)
+}
+
+/// a − b.
+pub(super) fn sub(a: Operand, b: Operand, p: Modulus) -> Result<Coefficients> {
+    let (a, b, field) = (Slice::of(a), Slice::of(b), Field::of(a, p));
+    field.add(a, b, a.len.max(b.len), true).map(done)
+}
+
+/// −a.
+pub(super) fn neg(a: Operand, p: Modulus) -> Result<Coefficients> {
+    scale(a, p.neg(1), p)
+}
+
+/// c·a for c < p.
+pub(super) fn scale(a: Operand, c: u64, p: Modulus) -> Result<Coefficients> {
+    Field::of(a, p).scale(Slice::of(a), c).map(done)
+}
+
+/// The derivative.
+pub(super) fn derivative(a: Operand, p: Modulus) -> Result<Coefficients> {
+    let (field, n) = (Field::of(a, p), a.len.saturating_sub(1));
+    let out = field.device.alloc(n)?;
+    if n > 0 {
+        let kernel = field.kernel(&LINEAR, "poly_derivative")?;
+        // SAFETY: out holds n coefficients and is new, a holds n + 1 (asserted by Slice::of()).
+        unsafe {
+            kernel.launch(
+                field.shape(n),
+                (out.ptr(), n, Slice::of(a).ptr(), p.get(), field.square),
+            )?;
+        }
+    }
+    Ok(done(out))
+}
+
+/// a·b.
+pub(super) fn mul(a: Operand, b: Operand, p: Modulus) -> Result<Coefficients> {
+    let same = a.ptr() == b.ptr() && a.len == b.len;
+    let field = Field::of(a, p);
+    field
+        .mul(Slice::of(a), (!same).then(|| Slice::of(b)))
+        .map(done)
+}
+
+/// a².
+pub(super) fn square(a: Operand, p: Modulus) -> Result<Coefficients> {
+    Field::of(a, p).mul(Slice::of(a), None).map(done)
+}
+
+/// Quotient and remainder; `Error::DivisionByZero` where b has no coefficient other than 0.
+pub(super) fn div_rem(a: Operand, b: Operand, p: Modulus) -> Result<(Coefficients, Coefficients)> {
+    let field = Field::of(a, p);
+    let (a, b) = (Slice::of(a), Slice::of(b));
+    let [la, lb] = field.lengths([a, b])?;
+    if lb == 0 {
+        return Err(Error::DivisionByZero);
+    }
+    let (q, r) = field.div_rem(a.part(0, la), b.part(0, lb))?;
+    Ok((done(q), done(r)))
+}
+
+/// The monic gcd; 0 where both are.
+pub(super) fn gcd(a: Operand, b: Operand, p: Modulus) -> Result<Coefficients> {
+    let field = Field::of(a, p);
+    field.gcd(Slice::of(a), Slice::of(b)).map(done)
+}
+
+/// (g, s, t) with s·a + t·b = g, the monic gcd.
+pub(super) fn extended_gcd(a: Operand, b: Operand, p: Modulus) -> Result<[Coefficients; 3]> {
+    let field = Field::of(a, p);
+    let found = field.extended_gcd(Slice::of(a), Slice::of(b))?;
+    Ok(found.map(done))
+}
+
+/// The resultant.
+pub(super) fn resultant(a: Operand, b: Operand, p: Modulus) -> Result<u64> {
+    host_gcd::resultant(&trimmed(a)?, &trimmed(b)?, p)
+}
+
+/// a at each of the points, which are below p: as many values.
+pub(super) fn evaluate(a: Operand, points: &[u64], p: Modulus) -> Result<Vec<u64>> {
+    let field = Field::of(a, p);
+    let n = points.len();
+    if n == 0 || n > field.tuning.poly_horner_points {
+        return eval::evaluate(&trimmed(a)?, points, p);
+    }
+    let (at, out) = (field.device.upload(points)?, field.device.alloc(n)?);
+    let kernel = field.kernel(&LINEAR, "poly_values")?;
+    let block = field.tuning.poly_block;
+    let grid = n.div_ceil(block as usize / 32) as u32;
+    // SAFETY: n points, room for n values, and a holds its length (asserted by Slice::of()); a warp for each point.
+    unsafe {
+        kernel.launch(
+            Launch::of(grid, block),
+            (
+                out.ptr(),
+                at.ptr(),
+                n,
+                Slice::of(a).ptr(),
+                a.len,
+                p.get(),
+                field.square,
+            ),
+        )?;
+    }
+    let mut values = vec![0; n];
+    field.device.download(&out, 0, &mut values)?;
+    Ok(values)
+}
+
+/// a(b).
+pub(super) fn compose(a: Operand, b: Operand, p: Modulus) -> Result<Coefficients> {
+    back(a, host_compose::compose(&trimmed(a)?, &trimmed(b)?, p)?)
+}
+
+/// a^exponent modulo m, the exponent as limbs, low one first.
+pub(super) fn pow_mod(
+    a: Operand,
+    exponent: &[u64],
+    m: Operand,
+    p: Modulus,
+) -> Result<Coefficients> {
+    back(
+        a,
+        super::div::pow_mod(&trimmed(a)?, exponent, &trimmed(m)?, p)?,
+    )
+}
+
+/// The products of pairs.
+pub(super) fn mul_many(
+    pairs: &[(DeviceCoefficients, DeviceCoefficients)],
+    p: Modulus,
+) -> Result<Vec<Coefficients>> {
+    let Some((a, _)) = pairs.first() else {
+        return Ok(Vec::new());
+    };
+    let slices: Vec<_> = pairs
+        .iter()
+        .map(|(a, b)| (Slice::of(a), Slice::of(b)))
+        .collect();
+    let products = Field::of(a, p).mul_many(&slices)?;
+    Ok(products.into_iter().map(done).collect())
+}
+
+/// The monic gcds of pairs.
+pub(super) fn gcd_many(
+    pairs: &[(DeviceCoefficients, DeviceCoefficients)],
+    p: Modulus,
+) -> Result<Vec<Coefficients>> {
+    match pairs.first() {
+        None => Ok(Vec::new()),
+        Some((a, _)) => Field::of(a, p).gcd_many(pairs),
+    }
+}

@@ -1,0 +1,304 @@
+//! Products by transforms: coefficients are digits of `ntt`, and `release.cu` brings the sums back modulo p.
+
+use std::ops::Range;
+
+use super::{Field, Slice, defines};
+use crate::cuda::{Buffer, DevicePtr, Launch, Source};
+use crate::error::{Error, Result};
+use crate::model::Tuning;
+use crate::ntt::cuda::{self as ntt, Digits};
+use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan, wrap_log};
+
+pub(crate) static RELEASE: Source = Source {
+    name: "poly_release",
+    text: concat!(include_str!("../field.cuh"), include_str!("../release.cu")),
+};
+
+pub(crate) static DIRECT: Source = Source {
+    name: "poly_direct",
+    text: concat!(include_str!("../field.cuh"), include_str!("../direct.cu")),
+};
+
+/// Coefficients of a thread of `direct.cu`.
+const DIRECT_EACH: usize = 4;
+
+/// The `-D` values of `release.cu`.
+pub(crate) fn release_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
+    let mut all = defines(tuning, bits);
+    let names = [
+        "NTT_PRIME_0",
+        "NTT_PRIME_1",
+        "NTT_PRIME_2",
+        "NTT_PRIME_3",
+        "NTT_PRIME_4",
+        "NTT_PRIME_5",
+    ];
+    all.extend(names.into_iter().zip(PRIMES.map(|(p, _)| i64::from(p))));
+    all
+}
+
+/// Transforms of coefficients below p, kept for sums of products.
+pub(super) type Kept = ntt::Kept;
+
+impl Field {
+    /// How many primes hold sums of `terms` products of coefficients: terms·(p − 1)² ≤ P·(1 − 2^-26), with a bit to spare for rounding.
+    pub(super) fn primes(&self, terms: usize) -> u32 {
+        let largest = terms as f64 * (self.p.get() - 1) as f64 * (self.p.get() - 1) as f64;
+        let mut product = f64::from(PRIMES[0].0);
+        for (count, (prime, _)) in (2..).zip(&PRIMES[1..]) {
+            product *= f64::from(*prime);
+            let more = count == 5 && terms as u64 > self.tuning.ntt_five_prime_terms;
+            if largest <= product * (1.0 - 1.0 / f64::from(1 << 25)) && !more {
+                return count;
+            }
+        }
+        PRIMES.len() as u32
+    }
+
+    /// a·b, or a².
+    pub(super) fn mul(&self, a: Slice, b: Option<Slice>) -> Result<Buffer> {
+        let count = (a.len + b.unwrap_or(a).len).saturating_sub(1);
+        self.product(a, b, 0..count, None)
+    }
+
+    /// The coefficients of this range of a·b (of a² without b), or these taken from those of `base`.
+    pub(super) fn product(
+        &self,
+        a: Slice,
+        b: Option<Slice>,
+        range: Range<usize>,
+        base: Option<Slice>,
+    ) -> Result<Buffer> {
+        let out = self.device.alloc(range.len())?;
+        self.product_to(&out, 0, a, b, range, base)?;
+        Ok(out)
+    }
+
+    /// The same, written to a buffer from `at` on, where nothing that is read here lies.
+    pub(super) fn product_to(
+        &self,
+        out: &Buffer,
+        at: usize,
+        a: Slice,
+        b: Option<Slice>,
+        range: Range<usize>,
+        base: Option<Slice>,
+    ) -> Result<()> {
+        let second = b.unwrap_or(a);
+        let n = range.len();
+        if n == 0 {
+            return Ok(());
+        }
+        if a.len == 0 || second.len == 0 {
+            let mut len = 0;
+            if let Some(base) = base.map(|base| base.part(0, n)) {
+                len = base.len;
+                self.device.copy(base.buffer, base.start, out, at, len)?;
+            }
+            return self.device.zero(out, at + len, n - len);
+        }
+        let full = a.len + second.len - 1;
+        let tuning = &self.tuning;
+        let short = a.len.max(second.len) <= tuning.poly_direct_len
+            || a.len.min(second.len) <= tuning.poly_thin_len;
+        if short && base.is_none() && range == (0..full) {
+            assert!(at + n <= out.limbs());
+            return self.direct(&[(out.ptr().offset_limbs(at), a, second)]);
+        }
+        let plan = self.plan(a.len, second.len, &range)?;
+        let (whole_a, whole_b) = (self.aligned(a)?, b.map(|b| self.aligned(b)).transpose()?);
+        let residues = ntt::product(
+            digits(whole_a.as_ref(), a),
+            b.map(|b| digits(whole_b.as_ref().and_then(Option::as_ref), b)),
+            &plan,
+        )?;
+        let count = full.min(plan.points() as usize);
+        self.release((out, at, n), &residues, &plan, range.start, count, base)
+    }
+
+    /// Products from coefficients, each written to a place of its own that has room for it. No operand is empty.
+    fn direct(&self, products: &[(DevicePtr, Slice, Slice)]) -> Result<()> {
+        let full = |(_, a, b): &(DevicePtr, Slice, Slice)| a.len + b.len - 1;
+        let longest = products.iter().map(full).max().unwrap_or(0);
+        let tiles = longest.div_ceil(DIRECT_EACH * self.tuning.poly_block as usize);
+        // The shorter operand is the one that is gone through.
+        let words = |(to, a, b): &(DevicePtr, Slice, Slice)| {
+            let (a, b) = if a.len >= b.len { (a, b) } else { (b, a) };
+            let lens = (a.len as u64, b.len as u64);
+            [
+                to.address(),
+                a.ptr().address(),
+                lens.0,
+                b.ptr().address(),
+                lens.1,
+            ]
+        };
+        let list: Vec<u64> = products.iter().flat_map(words).collect();
+        let list = self.device.upload(&list)?;
+        let kernel = self.kernel(&DIRECT, "poly_products")?;
+        let shape = Launch::of((products.len() * tiles) as u32, self.tuning.poly_block);
+        // SAFETY: the list has five words a product: operands hold their lengths (asserted by ptr()), and the caller vouches for the room
+        // of the products.
+        unsafe { kernel.launch(shape, (list.ptr(), tiles as u32, self.p.get(), self.square)) }
+    }
+
+    /// The products of pairs: short ones together.
+    pub(super) fn mul_many(&self, pairs: &[(Slice, Slice)]) -> Result<Vec<Buffer>> {
+        let mut out = Vec::with_capacity(pairs.len());
+        let mut together = Vec::new();
+        for (a, b) in pairs {
+            let short = a.len.min(b.len) > 0 && a.len.max(b.len) <= self.tuning.poly_many_len;
+            if short {
+                let buffer = self.device.alloc(a.len + b.len - 1)?;
+                together.push((buffer.ptr(), *a, *b));
+                out.push(buffer);
+            } else {
+                out.push(self.mul(*a, Some(*b))?);
+            }
+        }
+        if !together.is_empty() {
+            self.direct(&together)?;
+        }
+        Ok(out)
+    }
+
+    /// a − q·b, which is known to have at most `n` coefficients: modulo x^N − 1 for an N of at least that.
+    pub(super) fn rest(&self, a: Slice, q: Slice, b: Slice, n: usize) -> Result<Buffer> {
+        let (least, full) = (n.max(q.len).max(b.len), q.len + b.len - 1);
+        let Some(log_n) = wrap_log(least as u64, full as u64, &self.tuning) else {
+            return self.product(q, Some(b), 0..n, Some(a));
+        };
+        let primes = self.primes(q.len.min(b.len));
+        let plan = Plan::wrapped_in_primes(primes, log_n, false, &self.tuning);
+        let out = self.device.alloc(n)?;
+        let (whole_q, whole_b) = (self.aligned(q)?, self.aligned(b)?);
+        let (dq, db) = (digits(whole_q.as_ref(), q), digits(whole_b.as_ref(), b));
+        let residues = ntt::product(dq, Some(db), &plan)?;
+        let count = full.min(plan.points() as usize);
+        self.release((&out, 0, n), &residues, &plan, 0, count, Some(a))?;
+        Ok(out)
+    }
+
+    /// The plan for this range of a product: modulo x^N − 1 where that leaves the range alone and is no dearer.
+    fn plan(&self, la: usize, lb: usize, range: &Range<usize>) -> Result<Plan> {
+        let tuning = &self.tuning;
+        let (primes, full) = (self.primes(la.min(lb)), la + lb - 1);
+        // Coefficient i + N falls on i.
+        let least = range.end.min(full).max(full - range.start.min(full));
+        let least = least.max(la).max(lb) as u64;
+        if least < full as u64
+            && let Some(log_n) = wrap_log(least, full as u64, tuning)
+        {
+            return Ok(Plan::wrapped_in_primes(primes, log_n, false, tuning));
+        }
+        Plan::in_primes(primes, la as u64, lb as u64, tuning).ok_or_else(|| too_long(full))
+    }
+
+    /// A copy of a that begins where pairs can be loaded, where a does not.
+    fn aligned(&self, a: Slice) -> Result<Option<Buffer>> {
+        match a.start % 2 {
+            0 => Ok(None),
+            _ => self.copy(a, a.len).map(Some),
+        }
+    }
+
+    /// The plan for kept transforms of products of at most `count` coefficients that are sums of `terms` products; or modulo x^N − 1 for any
+    /// N ≥ count.
+    pub(super) fn kept_plan(&self, count: usize, terms: usize) -> Result<Plan> {
+        Plan::kept_in_primes(self.primes(terms), count as u64, &self.tuning)
+            .ok_or_else(|| too_long(count))
+    }
+
+    /// The transform of a, kept.
+    pub(super) fn keep(&self, a: Slice, plan: &Plan) -> Result<Kept> {
+        let whole = self.aligned(a)?;
+        ntt::keep(digits(whole.as_ref(), a), plan)
+    }
+
+    /// The coefficients of this range of the sum of products of kept transforms, or these taken from those of `base`.
+    pub(super) fn sum_of_kept(
+        &self,
+        pairs: &[(&Kept, &Kept)],
+        range: Range<usize>,
+        base: Option<Slice>,
+    ) -> Result<Buffer> {
+        let out = self.device.alloc(range.len())?;
+        if out.limbs() > 0 {
+            let plan = *pairs[0].0.plan();
+            let residues = ntt::sum_of_kept(pairs)?;
+            let count = plan.points() as usize;
+            let to = (&out, 0, range.len());
+            self.release(to, &residues, &plan, range.start, count, base)?;
+        }
+        Ok(out)
+    }
+
+    /// The base, if any, is folded to the plan's points: it is longer only where the product is known modulo x^N − 1.
+    fn release(
+        &self,
+        (out, at, n): (&Buffer, usize, usize),
+        residues: &Buffer,
+        plan: &Plan,
+        from: usize,
+        count: usize,
+        base: Option<Slice>,
+    ) -> Result<()> {
+        let (pieces, step) = match plan.parts {
+            Parts::One | Parts::Split(_) => (1, 0),
+            Parts::Pieces { count, step } => (count, step),
+        };
+        assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
+        assert!(pieces == 1 || plan.points() <= u64::from(u32::MAX));
+        let defines = release_defines(&self.tuning, self.bits);
+        let kernel = self
+            .device
+            .module(&RELEASE, &defines)?
+            .kernel(match plan.primes {
+                2 => "poly_release_2",
+                3 => "poly_release_3",
+                4 => "poly_release_4",
+                5 => "poly_release_5",
+                _ => "poly_release_6",
+            })?;
+        assert!(at + n <= out.limbs());
+        // SAFETY: out holds n coefficients from `at` on (asserted above), which nobody reads; the residues are points() words for each prime (asserted above), and no
+        // coefficient from `count` ≤ points() on is read; the base holds its length (asserted by ptr()).
+        unsafe {
+            kernel.launch(
+                self.shape(n),
+                (
+                    out.ptr().offset_limbs(at),
+                    n,
+                    residues.ptr(),
+                    plan.points(),
+                    pieces,
+                    plan.n() as u32,
+                    step,
+                    from,
+                    count,
+                    base.map_or(DevicePtr::NULL, |base| base.ptr()),
+                    base.map_or(0, |base| base.len),
+                    plan.points(),
+                    self.p.get(),
+                    self.square,
+                ),
+            )
+        }
+    }
+}
+
+fn digits<'a>(whole: Option<&'a Buffer>, a: Slice<'a>) -> Digits<'a> {
+    Digits {
+        buffer: whole.unwrap_or(a.buffer),
+        start: whole.map_or(a.start, |_| 0),
+        len: a.len,
+    }
+}
+
+fn too_long(count: usize) -> Error {
+    Error::TooLarge {
+        what: "a product of polynomials",
+        bits: 64 * count as u64,
+        limit: u64::from(64 * MAX_PARTS) << MAX_LOG,
+    }
+}

@@ -1,0 +1,100 @@
+// Arithmetic in Z_p for polynomials, p any prime below 2^63, by Montgomery's products. Three kinds of one source:
+// POLY_BITS 1 for p = 2, 32 for p < 2^31, 64 otherwise. R is 2^32 or 2^64, or 1 for p = 2.
+//
+// Coefficients lie in memory as they are, 64 bits each, in [0, p). A product x·y/R of two of them is off by the unit 1/R: where results
+// count up to a unit (Euclid's algorithm) nothing is done about it, elsewhere one factor is brought to Montgomery's form.
+
+#if !defined(POLY_BITS) || !defined(POLY_BLOCK)
+#error "POLY_BITS comes from the modulus, POLY_BLOCK from the tuning"
+#endif
+
+#if POLY_BITS == 64
+typedef u64 Word;
+DEVICE Word high_product(Word x, Word y) { return __umul64hi(x, y); }
+#else
+typedef u32 Word;
+DEVICE Word high_product(Word x, Word y) { return __umulhi(x, y); }
+#endif
+
+struct Field {
+    Word p;
+    Word inverse; // 1/p modulo R
+    Word square;  // R² mod p
+
+#if POLY_BITS == 1
+    __device__ Word mul(Word x, Word y) const { return x & y; }
+    __device__ Word add(Word x, Word y) const { return x ^ y; }
+    __device__ Word sub(Word x, Word y) const { return x ^ y; }
+    __device__ Word enter(Word x) const { return x; }
+    __device__ Word one() const { return 1; }
+#else
+    // (high·R + low)/R in [0, p), for high < p.
+    __device__ Word reduce(Word high, Word low) const {
+        const Word multiple = high_product(low * inverse, p);
+        const Word difference = high - multiple;
+        return min(difference, difference + p); // p < R/2, so the one that is not negative is the smaller
+    }
+    // x·y/R in [0, p), for x·y < R·p.
+    __device__ Word mul(Word x, Word y) const { return reduce(high_product(x, y), x * y); }
+    // Both in [0, p), so is the result.
+    __device__ Word add(Word x, Word y) const {
+        const Word sum = x + y;
+        return min(sum, sum - p);
+    }
+    __device__ Word sub(Word x, Word y) const {
+        const Word difference = x - y;
+        return min(difference, difference + p);
+    }
+    // x·R, Montgomery's form of any x below R.
+    __device__ Word enter(Word x) const { return mul(x, square); }
+    __device__ Word one() const { return enter(1); }
+#endif
+    __device__ Word neg(Word x) const { return sub(0, x); }
+    // 1/x for x ≠ 0 in Montgomery's form, by Fermat's theorem.
+    __device__ Word inv(Word x) const {
+        Word power = one();
+        for (u64 bit = (u64)1 << 62, e = p - 2; bit; bit >>= 1) {
+            power = mul(power, power);
+            if (e & bit) power = mul(power, x);
+        }
+        return power;
+    }
+};
+
+DEVICE Field field_of(u64 p, u64 square) {
+    Field f;
+    f.p = (Word)p;
+    f.square = (Word)square;
+    f.inverse = f.p; // right to 3 bits; each step doubles them
+    for (u32 i = 0; i < 5; i++) f.inverse *= 2 - f.p * f.inverse;
+    return f;
+}
+
+// A sum of products, held below p·R: a product has a high word below p/2.
+struct Sum {
+    Word high = 0, low = 0;
+
+    __device__ void add(const Field& f, Word x, Word y) {
+#if POLY_BITS == 1
+        low ^= x & y;
+#elif POLY_BITS == 32
+        const u64 sum = ((u64)high << 32 | low) + (u64)x * y;
+        low = (u32)sum;
+        high = (u32)(sum >> 32);
+        high = min(high, high - f.p);
+#else
+        const u64 product = x * y;
+        low += product;
+        high += __umul64hi(x, y) + (low < product);
+        high = min(high, high - f.p);
+#endif
+    }
+    // The sum divided by R.
+    __device__ Word value(const Field& f) const {
+#if POLY_BITS == 1
+        return low;
+#else
+        return f.reduce(high, low);
+#endif
+    }
+};

@@ -1,0 +1,211 @@
+//! Polynomials over Z_p, p any prime below 2^63.
+//!
+//! [`Poly`] is thin: where its coefficients are, and which code computes with them. The algorithms work on slices of residues
+//! ([`coefficients`](Poly::coefficients)), one file or folder for each operation; `cuda` has those of a device.
+//!
+//! | file | what |
+//! |---|---|
+//! | `modulus.rs`, `coefficients.rs` | the prime; where coefficients are |
+//! | `arith.rs` | the operations of [`Poly`], each with one choice of engine |
+//! | `ops.rs`, `parse.rs`, `print.rs` | operators, text |
+//! | `linear.rs`, `mul/`, `div.rs`, `gcd/`, `eval.rs`, `compose.rs` | the operations on the CPU |
+//! | `check.rs` | products checked modulo a random polynomial |
+
+mod arith;
+mod check;
+mod coefficients;
+mod compose;
+mod cuda;
+mod div;
+mod eval;
+mod gcd;
+mod linear;
+mod modulus;
+mod mul;
+mod ops;
+mod parse;
+mod plain;
+mod print;
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+pub(crate) use cuda::sources;
+pub use modulus::Modulus;
+pub use print::Format;
+
+use rand::Rng;
+
+use crate::error::{Error, Result};
+use coefficients::Coefficients;
+
+/// A polynomial over Z_p, constant, kept on the host, on a CUDA device, or on both.
+///
+/// Operators panic on division by zero, on two different moduli, and when a device is lost; each has a `try_` method that returns the
+/// [`Error`] instead.
+///
+/// ```
+/// use bezout::{Poly, poly::Modulus};
+/// let p = Modulus::new(7)?;
+/// let a = Poly::parse("3*x^2 + x + 5", p)?;
+/// let b = Poly::parse("x - 1", p)?;
+/// assert_eq!((&a * &b).to_string(), "3*x^3 + 5*x^2 + 4*x + 2");
+/// let (q, r) = a.try_div_rem(&b)?;
+/// assert_eq!(q * b + r, a);
+/// # Ok::<(), bezout::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Poly {
+    coefficients: Coefficients,
+    modulus: Modulus,
+}
+
+impl Poly {
+    /// The polynomial with these coefficients, constant term first; all must be below p.
+    pub fn new(coefficients: Vec<u64>, modulus: Modulus) -> Result<Poly> {
+        if let Some(at) = coefficients.iter().position(|c| *c >= modulus.get()) {
+            return Err(Error::Domain(format!(
+                "coefficient {} of x^{at} is out of range: it must be below {modulus}",
+                coefficients[at]
+            )));
+        }
+        Ok(Poly::from_residues(coefficients, modulus))
+    }
+
+    /// Coefficients that are known to be below p.
+    fn from_residues(coefficients: Vec<u64>, modulus: Modulus) -> Poly {
+        Poly::wrap(coefficients.into(), modulus)
+    }
+
+    fn wrap(coefficients: Coefficients, modulus: Modulus) -> Poly {
+        Poly {
+            coefficients,
+            modulus,
+        }
+    }
+
+    /// 0.
+    pub fn zero(modulus: Modulus) -> Poly {
+        Poly::from_residues(Vec::new(), modulus)
+    }
+
+    /// 1.
+    pub fn one(modulus: Modulus) -> Poly {
+        Poly::constant(1, modulus)
+    }
+
+    /// x.
+    pub fn x(modulus: Modulus) -> Poly {
+        Poly::from_residues(vec![0, 1], modulus)
+    }
+
+    /// c modulo p.
+    pub fn constant(c: u64, modulus: Modulus) -> Poly {
+        Poly::from_residues(vec![modulus.reduce(c)], modulus)
+    }
+
+    /// `len` uniformly random coefficients, the leading one other than 0.
+    pub fn random(len: usize, modulus: Modulus, rng: &mut (impl Rng + ?Sized)) -> Poly {
+        let p = modulus.get();
+        let mut coefficients: Vec<u64> = (0..len).map(|_| below(p, rng)).collect();
+        if let Some(top) = coefficients.last_mut() {
+            *top = 1 + below(p - 1, rng);
+        }
+        Poly::from_residues(coefficients, modulus)
+    }
+
+    /// The prime.
+    pub fn modulus(&self) -> Modulus {
+        self.modulus
+    }
+
+    /// The coefficients, constant term first, without leading zeros; fetched from a device if the host has none.
+    ///
+    /// Panics if the device is lost.
+    pub fn coefficients(&self) -> &[u64] {
+        must(self.try_coefficients())
+    }
+
+    /// The coefficients, constant term first, without leading zeros.
+    pub fn try_coefficients(&self) -> Result<&[u64]> {
+        self.coefficients.host()
+    }
+
+    /// The number of coefficients: the degree and one, or 0 for the polynomial 0.
+    pub fn len(&self) -> usize {
+        must(self.try_len())
+    }
+
+    /// Whether this is 0, which has no coefficients.
+    pub fn is_empty(&self) -> bool {
+        self.is_zero()
+    }
+
+    /// The degree; none for 0.
+    pub fn degree(&self) -> Option<usize> {
+        self.len().checked_sub(1)
+    }
+
+    /// Whether this is 0.
+    pub fn is_zero(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The coefficient of x^i, 0 above the degree.
+    pub fn coefficient(&self, i: usize) -> u64 {
+        self.coefficients().get(i).copied().unwrap_or(0)
+    }
+
+    /// The leading coefficient; 0 for 0.
+    pub fn leading(&self) -> u64 {
+        self.coefficients().last().copied().unwrap_or(0)
+    }
+
+    /// Puts a copy on device `n`, where operations then run under `Engine::Auto`.
+    pub fn to_device(&self, n: u32) -> Result<()> {
+        self.coefficients.on(&crate::cuda::device(n)?).map(drop)
+    }
+
+    /// Gives the device copy up, fetching the coefficients first if the host has none.
+    pub fn drop_device(&self) -> Result<()> {
+        self.coefficients.drop_device()
+    }
+
+    /// Whether a device has a copy.
+    pub fn is_on_device(&self) -> bool {
+        self.coefficients.device().is_some()
+    }
+
+    /// Whether the host has a copy.
+    pub fn is_on_host(&self) -> bool {
+        self.coefficients.is_on_host()
+    }
+}
+
+impl PartialEq for Poly {
+    fn eq(&self, other: &Poly) -> bool {
+        self.modulus == other.modulus
+            && (self.coefficients.is_same(&other.coefficients)
+                || self.coefficients() == other.coefficients())
+    }
+}
+
+impl Eq for Poly {}
+
+/// A uniform number below `bound`.
+fn below(bound: u64, rng: &mut (impl Rng + ?Sized)) -> u64 {
+    // Each try succeeds with a probability above one half.
+    let mask = u64::MAX >> (bound - 1).max(1).leading_zeros();
+    loop {
+        let value = rng.next_u64() & mask;
+        if value < bound {
+            return value;
+        }
+    }
+}
+
+/// What an operator without a way to report an error does with one.
+#[track_caller]
+fn must<T>(result: Result<T>) -> T {
+    result.unwrap_or_else(|error| panic!("{error}"))
+}
