@@ -66,6 +66,7 @@ pub mod progress;
 mod radix;
 mod root;
 mod sequences;
+pub mod sort;
 #[cfg(test)]
 mod tests;
 pub mod tree;

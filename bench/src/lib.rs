@@ -16,6 +16,7 @@ mod operation;
 pub mod record;
 mod report;
 mod session;
+mod sort;
 mod table;
 mod weber_brew;
 mod wtm;
@@ -35,7 +36,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 7] = [
+const BENCHMARKS: [Benchmark; 8] = [
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -70,6 +71,11 @@ const BENCHMARKS: [Benchmark; 7] = [
         "wtm",
         "Weber, Trevisan and Martins' Figs. 3-6 and Table 1: iterations of the modular GCD and sizes of b",
         wtm::run,
+    ),
+    (
+        "sort",
+        "radix sort of 2^10 to 2^28 keys, with and without values, against CUB and the standard library",
+        sort::run,
     ),
 ];
 
@@ -308,7 +314,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, weber-brew, wtm"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, weber-brew, wtm, sort"
         );
     }
 }

@@ -10,6 +10,7 @@ use clap::{ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, 
 use crate::calc::FUNCTIONS;
 use crate::failure::Failure;
 use crate::help::*;
+use crate::sort::Type;
 
 /// Exact arithmetic at GPU speed.
 #[derive(Debug, Parser)]
@@ -56,6 +57,8 @@ pub enum Command {
     Calc(Calc),
     /// Print the greatest common divisor of two numbers or more
     Gcd(Gcd),
+    /// Sort the numbers of a file
+    Sort(Sort),
     /// Run benchmarks; each verifies what it times
     Bench(Bench),
     /// Turn a directory of benchmark results into one HTML page
@@ -184,6 +187,53 @@ pub struct Gcd {
     pub hex: bool,
 }
 
+/// Arguments of `sort`.
+#[derive(Debug, ClapArgs)]
+pub struct Sort {
+    /// The file, one number a line, or '-' for stdin
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// What the numbers are [default: i64, u64 or f64, the first that holds all of them]
+    #[arg(long = "type", value_enum, value_name = "TYPE")]
+    pub kind: Option<Type>,
+    /// Read and write raw little-endian words instead of text
+    #[arg(long)]
+    pub binary: bool,
+    /// From the largest to the smallest
+    #[arg(long)]
+    pub descending: bool,
+    /// Print where each number stood in the input, counted from 0, instead of the numbers
+    #[arg(long)]
+    pub permutation: bool,
+    /// Write the result to this file
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Bits of the digits that a GPU sorts by
+    #[arg(long, value_name = "S", default_value = "8", value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub bits: u32,
+    /// How a GPU sorts
+    #[arg(long, value_enum, default_value = "onesweep")]
+    pub algorithm: SortAlgorithm,
+}
+
+/// How a GPU sorts.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub enum SortAlgorithm {
+    /// In one sweep over memory a digit
+    Onesweep,
+    /// As the machine-model paper has it, for comparison
+    Plain,
+}
+
+impl From<SortAlgorithm> for bezout::sort::Algorithm {
+    fn from(algorithm: SortAlgorithm) -> bezout::sort::Algorithm {
+        match algorithm {
+            SortAlgorithm::Onesweep => bezout::sort::Algorithm::Onesweep,
+            SortAlgorithm::Plain => bezout::sort::Algorithm::Plain,
+        }
+    }
+}
+
 /// Arguments of `bench`.
 #[derive(Debug, ClapArgs)]
 pub struct Bench {
@@ -243,6 +293,7 @@ fn command() -> clap::Command {
     [
         ("calc", calc.as_str(), CALC_EXAMPLES),
         ("gcd", GCD_HELP, GCD_EXAMPLES),
+        ("sort", SORT_HELP, SORT_EXAMPLES),
         ("bench", BENCH_HELP, BENCH_EXAMPLES),
         ("report", REPORT_HELP, REPORT_EXAMPLES),
         ("model", MODEL_HELP, MODEL_EXAMPLES),

@@ -47,6 +47,27 @@ JSON fields:
   moduli_used, modulus_bits, average_b_bits, blocks, retries; null without --stats),
   seconds (the gcd and its cofactors alone), verified (true, or null without --verify)";
 
+pub const SORT_EXAMPLES: &str = "\
+Examples:
+  bezout sort numbers.txt
+  bezout sort numbers.txt --type f64 --descending --out sorted.txt
+  bezout sort keys.bin --binary --type u32 --engine cuda --out sorted.bin --json
+  seq 1000 | bezout sort - --descending --permutation";
+
+pub const SORT_HELP: &str = "\
+Text holds one number a line, whole ones in decimal or as -0x1f; blank lines are skipped.
+Equal numbers stay in the order in which they came, descending too.
+
+Floating-point numbers are in the order of IEEE 754's totalOrder: -NaN, -inf, ..., -0, 0, ...,
+inf, NaN; NaNs among themselves by their bits. Text does not tell NaNs apart but by their sign.
+
+With --verify the result is compared with the standard library's stable sort.
+
+JSON fields:
+  command, type, count, descending, sorted (a list of numbers, or of places with
+  --permutation, as strings; null with --out), out (the file, or null), engine, seconds
+  (sorting alone, with transfers to and from a GPU), verified (true, or null without --verify)";
+
 pub const BENCH_EXAMPLES: &str = "\
 Examples:
   bezout bench --list

@@ -11,6 +11,7 @@ mod memory;
 mod model;
 mod number;
 mod output;
+mod sort;
 
 use std::io::Write;
 use std::panic;
@@ -63,6 +64,7 @@ fn run(args: &Args) -> Result<(), Failure> {
         Command::Devices => devices::run(global),
         Command::Calc(options) => calc::run(options, global),
         Command::Gcd(options) => gcd::run(options, global),
+        Command::Sort(options) => sort::run(options, global),
         Command::Bench(options) => bench::run(options, global),
         Command::Report(options) => bench::report(options, global),
         Command::Model(options) => model::run(&options.action, global),

@@ -13,7 +13,7 @@ use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
 use crate::model::{self, Tuning};
 #[cfg(test)]
-use crate::{gcd, modp, mul, ntt, poly};
+use crate::{gcd, modp, mul, ntt, poly, sort};
 
 /// One folder's kernels: a name and the text of its `.cu` file.
 #[derive(Debug)]
@@ -57,6 +57,15 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&gcd::weber::REDUCE, gcd::weber::examples::<1>),
         (&gcd::weber::REDUCE, gcd::weber::examples::<32>),
         (&model::probe::cuda::PROBE, |_| Vec::new()),
+        (&sort::cuda::ONESWEEP, |tuning| {
+            sort::plan::examples(tuning, 4, 0, 8)
+        }),
+        (&sort::cuda::ONESWEEP, |tuning| {
+            sort::plan::examples(tuning, 8, 4, 5)
+        }),
+        (&sort::cuda::PLAIN, |tuning| {
+            sort::plan::examples(tuning, 8, 8, 3)
+        }),
     ];
     all.extend(poly::sources());
     all

@@ -131,4 +131,23 @@ super::tuning::parameters! {
     poly_half_len: usize = 1 << 16, minimal 60, in whole(1, u64::MAX), on Cuda, from REASONED;
     /// Quotients of at most this many coefficients begin a Newton iteration on a device.
     poly_newton_base: usize = 256, minimal 4, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// Threads of a block that sorts.
+    sort_block: u32 = 512, minimal 64, in multiples(32, 32, 1024), on Cuda, from REASONED;
+    /// Keys that a thread of it has, where a key and its value have 32 bits together,
+    sort_items_32: u32 = 20, minimal 3, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// where they have 64,
+    sort_items_64: u32 = 12, minimal 1, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// and where they have more.
+    sort_items_128: u32 = 10, minimal 2, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// Such blocks that a multiprocessor holds, half as many where a key and its value have more than 64 bits: more of them, or more
+    /// registers for each.
+    sort_resident: u32 = 2, minimal 1, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// Tiles that a sort looks back at in one go.
+    sort_window: u32 = 4, minimal 2, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// Most tiles that one launch sorts (never more than 2^30 keys).
+    sort_launch_tiles: u64 = u64::MAX, minimal 3, in whole(1, u64::MAX), on Cuda, from REASONED;
+    /// Threads of a block of the plain sort, at most 512: the paper's ℓ.
+    sort_plain_block: u32 = 256, minimal 32, in multiples(32, 32, 1024), on Cuda, from REASONED;
+    /// From this many keys on, keys on the host are sent to a device where no engine is forced.
+    sort_auto_device_keys: usize = 1 << 18, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
 }

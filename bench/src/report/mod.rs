@@ -6,6 +6,7 @@ mod linear;
 mod liu_tong;
 mod papers;
 mod plot;
+mod sort;
 #[cfg(test)]
 mod tests;
 
@@ -70,6 +71,7 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "mul" => heavy::parts("Products", record),
         "div" => heavy::parts("Division", record),
         "radix" => heavy::parts("Decimal digits", record),
+        "sort" => sort::parts(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),

@@ -5,6 +5,7 @@ mod expressions;
 mod model;
 mod numbers;
 mod output;
+mod sort;
 
 use std::io::Write;
 use std::path::PathBuf;
