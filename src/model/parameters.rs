@@ -150,4 +150,12 @@ super::tuning::parameters! {
     sort_plain_block: u32 = 256, minimal 32, in multiples(32, 32, 1024), on Cuda, from REASONED;
     /// From this many keys on, keys on the host are sent to a device where no engine is forced.
     sort_auto_device_keys: usize = 1 << 18, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
+    /// Division steps a kernel of the plain division of polynomials: the machine-model paper's s.
+    plain_division_steps: u32 = 256, minimal 3, in whole(1, 4096), on Cuda, from REASONED;
+    /// Coefficients a block, and sums a thread, of the plain product of polynomials: its s.
+    plain_product_steps: u32 = 4, minimal 2, in whole(1, 256), on Cuda, from REASONED;
+    /// Division steps a kernel of the plain gcd of polynomials: its s.
+    plain_gcd_steps: u32 = 256, minimal 3, in whole(1, 4096), on Cuda, from REASONED;
+    /// Bits a pass of the plain sort: its s.
+    plain_sort_bits: u32 = 4, minimal 2, in whole(1, 8), on Cuda, from REASONED;
 }

@@ -6,10 +6,10 @@ use std::process::Command;
 
 use bezout::engine::EXECUTOR;
 
+use crate::Error;
 use crate::measure;
 use crate::record::{ClockKind, Timing};
 use crate::session::Session;
-use crate::Error;
 
 const SOURCE: &str = include_str!("../../cub/cub_sort.cu");
 
@@ -126,7 +126,12 @@ mod tests {
             (20, 17, 2.5e-4)
         );
         assert_eq!(lines[1].kind, "u64+u64");
-        for bad in ["", "3.0\nu32 20 17\n", "3.0\nu32 x 17 1\n", "3.0\nu32 20 17 fast\n"] {
+        for bad in [
+            "",
+            "3.0\nu32 20 17\n",
+            "3.0\nu32 x 17 1\n",
+            "3.0\nu32 20 17 fast\n",
+        ] {
             assert!(parse(bad).is_none(), "{bad}");
         }
         assert_eq!(parse("3.0\n").unwrap().1, []);
@@ -134,6 +139,9 @@ mod tests {
 
     #[test]
     fn a_command_that_fails_is_a_reason() {
-        assert!(output(&mut Command::new("no-such-compiler")).is_err_and(|e| e.contains("no-such-compiler")));
+        assert!(
+            output(&mut Command::new("no-such-compiler"))
+                .is_err_and(|e| e.contains("no-such-compiler"))
+        );
     }
 }

@@ -128,10 +128,7 @@ where
     K: Key + Ord + Into<u64>,
     V: Value + Into<u64>,
 {
-    let bits = KINDS
-        .iter()
-        .find(|k| k.0 == kind)
-        .map_or(0, |k| k.1 << log);
+    let bits = KINDS.iter().find(|k| k.0 == kind).map_or(0, |k| k.1 << log);
     let refuted = |engine: &str| Error::Verification {
         operation: format!("sort of {kind}"),
         engine: engine.to_string(),
@@ -158,9 +155,8 @@ where
     }
     drop(keys);
     if log <= CPU_LOG {
-        let (time, result) = Engine::Cpu.scope(|| {
-            measure::time_kept(&session.effort, Clock::Host, &mut || input.sorted())
-        })?;
+        let (time, result) = Engine::Cpu
+            .scope(|| measure::time_kept(&session.effort, Clock::Host, &mut || input.sorted()))?;
         check("cpu", result)?;
         enter(session, kind, "cpu".into(), bits, time, &baselines);
     }
@@ -225,12 +221,14 @@ fn one_core<K: Key + Ord, V: Value>(
     value: Option<fn(u64) -> V>,
 ) -> Result<Timing, Error> {
     let time = match value {
-        None => measure::time_kept(&session.effort, Clock::Host, &mut || {
-            let mut own = keys.to_vec();
-            own.sort_unstable();
-            Ok(own)
-        })?
-        .0,
+        None => {
+            measure::time_kept(&session.effort, Clock::Host, &mut || {
+                let mut own = keys.to_vec();
+                own.sort_unstable();
+                Ok(own)
+            })?
+            .0
+        }
         Some(make) => {
             let pairs: Vec<(K, V)> = keys.iter().copied().zip((0..).map(make)).collect();
             measure::time_kept(&session.effort, Clock::Host, &mut || {
