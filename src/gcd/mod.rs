@@ -64,7 +64,7 @@ pub(crate) fn gcd_by(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Limb
         })
     };
     match algorithm {
-        Algorithm::Auto | Algorithm::Half => {
+        Algorithm::Auto | Algorithm::Half | Algorithm::Lattice => {
             progress::stage("gcd", m.min(n), |stage| run(&|bits| stage.advance(bits)))
         }
         // The others do not know how far they are.
@@ -101,7 +101,7 @@ fn of_ordered(
         Algorithm::Host => by_host(&a, &b),
         Algorithm::Weber => weber::gcd(&a, &b, weber::Options::default()),
         Algorithm::Accelerated => accelerated::gcd(&a, &b),
-        Algorithm::Lattice => lattice::gcd(&a, &b),
+        Algorithm::Lattice => lattice::gcd(&a, &b, advance),
     }
 }
 

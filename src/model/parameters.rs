@@ -96,7 +96,9 @@ super::tuning::parameters! {
     /// Moduli of a block of the gcd by lattices, at most 128: longer steps, or quicker ones.
     lattice_block: usize = 64, minimal 3, in whole(1, 128), on Cuda, from H200.at("59d1bb8", "2026-11-15");
     /// Blocks of which the leader of that gcd has residues beyond the one it works on; it keeps them up to date by itself.
-    lattice_ahead: usize = 3, minimal 1, in whole(1, 64), on Cuda, from H200.at("59d1bb8", "2026-11-15");
+    lattice_ahead: usize = 1, minimal 1, in whole(1, 64), on Cuda, from H200.at("e9b381c", "2026-11-15");
+    /// Limbs of the product of the moduli that take longer operands down round by round: fewer rounds, or fewer followers.
+    lattice_round_limbs: usize = 1 << 15, minimal 40, in whole(1, u64::MAX), on Cuda, from H200.at("d18418a", "2026-11-15");
     /// Threads per block of its followers on a device.
     lattice_threads: u32 = 256, minimal 32, in multiples(32, 32, 1024), on Cuda, from H200.at("f020ef2", "2026-11-15");
     /// Limbs of a number that a block of residues holds at a time.
@@ -106,7 +108,9 @@ super::tuning::parameters! {
     /// Most threads of a block of Weber's reduction.
     weber_block: u32 = 1024, minimal 64, in multiples(32, 32, 1024), on Cuda, from H200.at("586aac3", "2026-11-15");
     /// Threads that a block of it should have before there are more blocks: fewer of them meet sooner.
-    weber_least_block: u32 = 128, minimal 32, in multiples(32, 32, 1024), on Cuda, from H200.at("586aac3", "2026-11-15");
+    weber_least_block: u32 = 256, minimal 32, in multiples(32, 32, 1024), on Cuda, from H200.at("82e2e15", "2026-11-15");
+    /// Copies of the words in which its blocks meet: fewer blocks read each.
+    weber_copies: u32 = 16, minimal 2, in whole(1, 64), on Cuda, from H200.at("82e2e15", "2026-11-15");
     /// Threads per block of the kernels of polynomials.
     poly_block: u32 = 256, minimal 32, in multiples(32, 32, 1024), on Cuda, from REASONED;
     /// Products of polynomials of at most this many coefficients are computed from these on a device.

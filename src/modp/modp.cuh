@@ -38,6 +38,15 @@ struct Modulus {
     __device__ u32 inv(u32 x) const;
 };
 
+// Makes x something that the compiler cannot compute again: it would, to save a register, each time anew in a loop.
+DEVICE void keep(u32& x) {
+#ifndef BEZOUT_EXECUTOR
+    asm volatile("" : "+r"(x));
+#else
+    (void)x;
+#endif
+}
+
 // The constants of p.
 DEVICE Modulus modulus_of(u32 p) {
     Modulus m;
@@ -46,66 +55,70 @@ DEVICE Modulus modulus_of(u32 p) {
     for (u32 i = 0; i < 4; i++) m.inverse *= 2u - p * m.inverse;
     m.one = (0u - p) % p;
     m.square = (u32)((u64)m.one * m.one % p);
+    keep(m.inverse);
+    keep(m.square);
     return m;
 }
 
-// 1/x mod p in [0, p), for 0 < x < p coprime to p, by Euclid's algorithm with rounded quotients.
+// One step of Euclid's algorithm on floats: a −= k·b for k the integer nearest to a/b, about, and the same to the rows' cofactors.
+// |a/b| <= 2^22, so that adding 1.5·2^23 rounds to an integer.
+struct Euclid {
+    float r, s, t;
+
+    __device__ __forceinline__ void take(const Euclid& b) {
+        const float ROUND = 12582912.0f;
+        float k = __fadd_rn(ROUND, -__fmaf_rn(r, approximate_reciprocal(b.r), ROUND));
+        r = __fmaf_rn(k, b.r, r);
+        s = __fmaf_rn(k, b.s, s);
+        t = __fmaf_rn(k, b.t, t);
+    }
+};
+
+// 1/x mod p in [0, p), for 0 < x < p coprime to p, by Euclid's algorithm with rounded quotients: 2.47 bits a step.
 //
-// Rows (r, y) keep r ≡ y·x modulo p. Any integer quotient keeps that and the rows' determinant ±p, so quotients may be
-// approximate: a float's, at most 2^-21 of themselves off. That leaves |a − k·b| ≤ (1/2 + |k|·2^-21)·|b|, or something below
-// 2^-21·|a| where the quotient is huge and the next step then exchanges the rows. There are two phases: words, and, once both
-// remainders are below 2^22, floats, which hold them exactly and need no conversion; there |k| < 2^22 from b >= 2 on, so adding
-// 1.5·2^23 rounds it to an integer in the low bits. It ends at |b| = 1, which comes before 0 as the rows are coprime.
+// Rows keep r ≡ y·x modulo p. Any integer quotient keeps that and the rows' determinant ±p, so quotients may be approximate; they
+// are at most 2^-21 of themselves off, so |a − k·b| <= (1/2 + |k|·2^-21)·|b|.
 //
-// Cofactors are kept modulo 2^32 and their signs as floats: |y| < p at the end, for y·a − (old y)·b = ±p gives
-// |y| <= (p + |old y|)/|a| with |a| >= 2, and so on back. (Weber–Brew section 3.2 uses the truncated quotient instead.)
+// 1. While |b| >= FAR, on floats near the true remainders p·t + x·s. The cofactors are exact: |s| <= (4/3)·2^32/FAR < 2^11, |t| half of that. The
+//    remainders are off by at most 2^7·|t| + 2^6·|s| for p and x themselves, and by as much again for the roundings on the way (a
+//    remainder of ulp 2^-23·p/|s| counts |s'/s|-fold in the end): by less than 2^19 < 2^22 − FAR. So |b| < 2^22.
+// 2. One step on words, b by its true value and the quotient of any size.
+// 3. On floats that hold all exactly, from |b| < 2^22 and |rest| <= 2^21 + 2^10 on, with cofactors relative to those two. Two steps
+//    between tests: the second may find |a| = 1 and make b = 0. b is not 0 before, as the rows are coprime.
+//
+// |y| < p at the end, for y·a − (old y)·b = ±p gives |y| <= (p + |old y|)/|a| with |a| >= 2, and so on back. (Weber–Brew section 3.2 has
+// truncated quotients, which take more steps.)
 __device__ __forceinline__ u32 Modulus::inv(u32 x) const {
-    const float ROUND = 12582912.0f;
-    const i32 SMALL = 1 << 22;
-    // The symmetric residue halves the first remainder and makes it fit a signed word.
-    i32 b = symmetric(x);
-    float fb = (float)b;
-    u32 old_y = 0, y = 1;
-    float old_sign = 0.0f, sign = 1.0f;
-    if (b != 1 && b != -1) {
-        // The first step has p, which may need 32 bits unsigned; the remainder fits a signed word again.
-        i32 k = __float2int_rn((float)p * approximate_reciprocal(fb));
-        i32 a = b;
-        float fa = fb;
-        b = (i32)(p - (u32)k * (u32)b);
-        old_y = 1;
-        y = 0u - (u32)k;
-        old_sign = 1.0f;
-        sign = -(float)k;
-        while ((a >= SMALL || a <= -SMALL || b >= SMALL || b <= -SMALL) && b != 1 && b != -1) {
-            fb = (float)b;
-            float fk = __fmul_rn(fa, approximate_reciprocal(fb));
-            k = __float2int_rn(fk);
-            i32 rest = (i32)((u32)a - (u32)k * (u32)b);
-            u32 next = old_y - (u32)k * y;
-            float next_sign = __fmaf_rn(-(float)k, sign, old_sign);
-            a = b, b = rest, fa = fb;
-            old_y = y, y = next;
-            old_sign = sign, sign = next_sign;
+    const float FAR = 3500000.0f;
+    i32 near = symmetric(x);
+    Euclid a{(float)p, 0.0f, 1.0f}, b{(float)near, 1.0f, 0.0f};
+    bool same = true;
+    while (fabsf(b.r) >= FAR) {
+        a.take(b);
+        same = false;
+        if (fabsf(a.r) < FAR) {
+            Euclid c = a;
+            a = b, b = c;
+            break;
         }
-        fa = (float)a;
-        fb = (float)b;
-        while (fb != 1.0f && fb != -1.0f) {
-            float shifted = __fmaf_rn(fa, approximate_reciprocal(fb), ROUND);
-            float fk = __fadd_rn(shifted, -ROUND);
-            u32 quotient = (u32)__float_as_int(shifted) - 0x4b400000u;
-            float rest = __fmaf_rn(-fk, fb, fa);
-            u32 next = old_y - quotient * y;
-            float next_sign = __fmaf_rn(-fk, sign, old_sign);
-            fa = fb, fb = rest;
-            old_y = y, y = next;
-            old_sign = sign, sign = next_sign;
-        }
+        b.take(a);
     }
-    // y·x ≡ fb, which is ±1.
-    if (fb < 0.0f) {
-        y = 0u - y;
-        sign = -sign;
+    // The true remainders: b's fits a word with its sign; a's does too unless it is p.
+    i32 y = (i32)b.s, old_y = (i32)a.s;
+    i32 rest = (i32)((u32)y * (u32)near + (u32)(i32)b.t * p);
+    if (rest == 1 || rest == -1) return residue(rest * y);
+    u32 old = (u32)old_y * (u32)near + (u32)(i32)a.t * p;
+    float divisor = (float)rest;
+    i32 k = __float2int_rn(__fmul_rn(same ? a.r : (float)(i32)old, approximate_reciprocal(divisor)));
+    i64 next_y = old_y - (i64)k * y;
+    a = Euclid{divisor, 1.0f, 0.0f};
+    b = Euclid{(float)(i32)(old - (u32)k * (u32)rest), 0.0f, 1.0f};
+    while (fabsf(b.r) > 1.0f) {
+        a.take(b);
+        b.take(a);
     }
-    return sign < 0.0f ? y + p : y;
+    if (b.r == 0.0f) b = a;
+    i64 inverse = (i64)(i32)b.s * y + (i64)(i32)b.t * next_y;
+    if (b.r < 0.0f) inverse = -inverse;
+    return (u32)(inverse < 0 ? inverse + p : inverse);
 }

@@ -122,6 +122,10 @@ kernels! {
         One(|| pairs(&[32, 48, 64, 96, 128], &[1, 2, 3, 4])), [1 << 11, 1 << 13], work::lattice_gcd, predict::lattice_gcd;
     "gcd-lattice-threads", "a gcd by lattices on a device, its followers", Cuda, [lattice_threads],
         One(|| each(&[64, 128, 256, 512])), [1 << 11, 1 << 13], work::lattice_gcd, predict::unknown;
+    "gcd-lattice-round", "a gcd of longer numbers by lattices on a device", Cuda, [lattice_round_limbs],
+        One(|| each(&[1 << 13, 1 << 14, 1 << 15, 1 << 16])), [1 << 14, 1 << 16], work::lattice_gcd, predict::unknown;
+    "gcd-weber-copies", "a gcd by Weber's reduction on a device, where its blocks meet", Cuda, [weber_copies],
+        One(|| each(&[1, 2, 4, 8, 16, 32])), [1 << 9, 1 << 12], work::weber_gcd, predict::unknown;
     "gcd-weber", "a gcd by Weber's reduction on a device", Cuda, [weber_block, weber_least_block],
         One(|| pairs(&[256, 512, 1024], &[32, 64, 128, 256])), [1 << 8, 1 << 11], work::weber_gcd, predict::weber_gcd;
     "residues", "a gcd by Weber's reduction on a device, its residues", Cuda, [modp_tile, modp_block],

@@ -8,7 +8,7 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::LANES;
+use super::lanes::{GROUP, LANES, PARTS};
 use super::step::Step;
 
 /// Two vectors: a chunk of `LANES` moduli.
@@ -73,6 +73,22 @@ impl Moduli {
         }
     }
 
+    /// [u, v] = B·[u, v]/R for entries up to q.
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn turn(&self, entries: &[Pair; 4], u: &mut [u32], v: &mut [u32]) {
+        let (x, y) = (load(u), load(v));
+        for (row, out) in [(0, u), (2, v)] {
+            let mut pair = x;
+            for i in 0..2 {
+                let first = _mm512_mul_epu32(entries[row][i], x[i]);
+                let sum = _mm512_add_epi64(first, _mm512_mul_epu32(entries[row + 1][i], y[i]));
+                pair[i] = less(redc(sum, self.q[i], self.ninv[i]), self.q[i]);
+            }
+            store(pair, out);
+        }
+    }
+
     /// x·y/R modulo q.
     #[target_feature(enable = "avx512f")]
     #[inline]
@@ -116,16 +132,51 @@ pub(super) fn apply(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mu
                 };
             }
         }
-        let (x, y) = (load(u), load(v));
-        for (row, out) in [(0, u), (2, v)] {
-            let mut pair = [zero; 2];
-            for i in 0..2 {
-                let first = _mm512_mul_epu32(entries[row][i], x[i]);
-                let sum = _mm512_add_epi64(first, _mm512_mul_epu32(entries[row + 1][i], y[i]));
-                pair[i] = less(redc(sum, moduli.q[i], moduli.ninv[i]), moduli.q[i]);
-            }
-            store(pair, out);
+        moduli.turn(&entries, u, v);
+    }
+}
+
+/// As `lanes::advance`: words of 52 bits, and as many of them at a time as a product has.
+///
+/// A step takes y to y' with −y' = (w − y)/2^52 modulo q: for s = w − y and m = s/q modulo 2^52, s − m·q is a multiple of 2^52, and the quotient
+/// is that of s rounded down, −1 or 0, less the high part of m·q. So y' ≤ q for y ≤ q, and −y is the entry over a power of 2^52.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn advance(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
+    assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
+    let words = basis.wide_words();
+    let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
+    let pairs = u.chunks_mut(LANES).zip(v.chunks_mut(LANES));
+    let zero = _mm512_setzero_si512();
+    for ((q, ninv), (u, v)) in chunks.zip(pairs) {
+        let moduli = Moduli::load(q, ninv);
+        let mut inverse = [zero; 2];
+        for i in 0..2 {
+            // 1/q modulo 2^32, then one step of Newton's.
+            let half = _mm512_sub_epi64(_mm512_set1_epi64(1 << 32), moduli.ninv[i]);
+            let product = _mm512_madd52lo_epu64(zero, half, moduli.q[i]);
+            let rest = _mm512_sub_epi64(_mm512_set1_epi64(2), product);
+            inverse[i] = _mm512_madd52lo_epu64(zero, half, rest);
         }
+        let mut entries = [[zero; 2]; 4];
+        for words in &words {
+            for e in 0..4 {
+                let word = _mm512_set1_epi64(words[e]);
+                for i in 0..2 {
+                    let s = _mm512_sub_epi64(word, entries[e][i]);
+                    let m = _mm512_madd52lo_epu64(zero, s, inverse[i]);
+                    let below = _mm512_srli_epi64::<63>(s);
+                    entries[e][i] = _mm512_madd52hi_epu64(below, m, moduli.q[i]);
+                }
+            }
+        }
+        for (e, entry) in entries.iter_mut().enumerate() {
+            if basis.signs() >> e & 1 == 0 {
+                for i in 0..2 {
+                    entry[i] = _mm512_sub_epi64(moduli.q[i], entry[i]);
+                }
+            }
+        }
+        moduli.turn(&entries, u, v);
     }
 }
 
@@ -138,72 +189,119 @@ pub(super) fn ratios(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut
             && q.len() == v.len()
             && q.len() == factor.len()
     );
-    // Two chunks side by side hide the latency of a product.
-    let step = 2 * LANES;
-    for from in (0..q.len()).step_by(step) {
+    // Two chunks side by side hide the latency of a step.
+    for from in (0..q.len()).step_by(2 * LANES) {
         let part = |x: &[u32], half: usize| {
             let at = (from + half * LANES).min(x.len());
             load(&x[at..(at + LANES).min(x.len())])
         };
-        let two = [0, 1];
-        let moduli = two.map(|half| Moduli {
-            q: part(q, half),
-            ninv: part(ninv, half),
-        });
-        let v = two.map(|half| part(v, half));
-        let mut power = v;
-        for bit in (0..30).rev() {
-            let bit = _mm512_set1_epi64(1 << bit);
-            for half in 0..2 {
-                let m = &moduli[half];
-                power[half] = m.mul(power[half], power[half]);
-                let times = m.mul(power[half], v[half]);
-                for i in 0..2 {
-                    let exponent = _mm512_sub_epi64(m.q[i], _mm512_set1_epi64(2));
-                    let set = _mm512_test_epi64_mask(exponent, bit);
-                    power[half][i] = _mm512_mask_mov_epi64(power[half][i], set, times[i]);
-                }
-            }
-        }
-        for half in two {
+        let four = |x: &[u32]| {
+            let ([a, b], [c, d]) = (part(x, 0), part(x, 1));
+            [a, b, c, d]
+        };
+        let [a, b, c, d] = inverses(four(q), four(v));
+        for (half, inverse) in [[a, b], [c, d]].into_iter().enumerate() {
             let at = (from + half * LANES).min(u.len());
             let to = (at + LANES).min(u.len());
-            let m = &moduli[half];
-            let ratio = m.mul(load(&u[at..to]), power[half]);
+            let m = Moduli {
+                q: part(q, half),
+                ninv: part(ninv, half),
+            };
+            let ratio = m.mul(load(&u[at..to]), inverse);
             store(m.mul(ratio, part(factor, half)), &mut u[at..to]);
         }
     }
 }
 
-/// As `lanes::combine`, for a multiple of eight columns.
+/// 1/v modulo q in [0, q), where v is not 0, by Euclid's algorithm on doubles: r ≡ y·v modulo q for both remainders.
+///
+/// Any integer quotients serve; these are off by at most one part in 2^13, so that seldom a second step is needed in the place of one. All numbers
+/// are integers below 2^53, so that the steps are exact. It ends with one remainder ±1 and the other 0.
 #[target_feature(enable = "avx512f")]
-pub(super) fn combine(c: &[u32], rows: &[u32], out: &mut [u64]) {
+fn inverses(q: [__m512i; 4], v: [__m512i; 4]) -> [__m512i; 4] {
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn real(x: __m512i) -> __m512d {
+        _mm512_cvtepu32_pd(_mm512_cvtepi64_epi32(x))
+    }
+    /// a −= k·b, and the cofactors alike; nothing where b is 0.
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn step(a: &mut [__m512d; 2], b: &[__m512d; 2]) {
+        let there = _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(b[0], _mm512_setzero_pd());
+        let k = _mm512_maskz_mul_pd(there, a[0], _mm512_rcp14_pd(b[0]));
+        let k = _mm512_roundscale_pd::<0>(k);
+        for i in 0..2 {
+            a[i] = _mm512_fnmadd_pd(k, b[i], a[i]);
+        }
+    }
+    let (zero, one) = (_mm512_setzero_pd(), _mm512_set1_pd(1.0));
+    let mut a = q.map(|q| [real(q), zero]);
+    let mut b = v.map(|v| [real(v), one]);
+    let mut left = 1;
+    while left != 0 {
+        left = 0;
+        for i in 0..4 {
+            step(&mut a[i], &b[i]);
+            step(&mut b[i], &a[i]);
+            let product = _mm512_mul_pd(a[i][0], b[i][0]);
+            left |= _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(product, zero);
+        }
+    }
+    let mut out = q;
+    for i in 0..4 {
+        let last = _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(b[i][0], zero);
+        let [r, y] = [0, 1].map(|j| _mm512_mask_mov_pd(a[i][j], last, b[i][j]));
+        // y·r ≡ 1/v, below a few q; the remainder nearest to 0, then the one from 0 on.
+        let (y, q) = (_mm512_mul_pd(y, r), real(q[i]));
+        let multiple = _mm512_roundscale_pd::<0>(_mm512_mul_pd(y, _mm512_rcp14_pd(q)));
+        let y = _mm512_fnmadd_pd(multiple, q, y);
+        let negative = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(y, zero);
+        let y = _mm512_mask_add_pd(y, negative, y, q);
+        out[i] = _mm512_cvtepu32_epi64(_mm512_cvtpd_epu32(y));
+    }
+    out
+}
+
+/// As `lanes::combine`.
+#[target_feature(enable = "avx512f")]
+pub(super) fn combine(parts: &[u32], lanes: usize, high: &[u32], out: &mut [u64]) {
     let stride = out.len();
-    assert!(rows.len() == c.len() * stride && stride.is_multiple_of(8));
+    assert!(high.len().is_multiple_of(GROUP + stride) && stride.is_multiple_of(8));
+    assert!(parts.len() == PARTS * lanes && lanes >= high.len() / (GROUP + stride));
     let mut from = 0;
     while from < stride {
         from += match (stride - from) / 8 {
-            1 => columns::<1>(c, rows, out, from),
-            2 => columns::<2>(c, rows, out, from),
-            3 => columns::<3>(c, rows, out, from),
-            4 => columns::<4>(c, rows, out, from),
-            _ => columns::<5>(c, rows, out, from),
+            1 => columns::<1>(parts, lanes, high, out, from),
+            2 => columns::<2>(parts, lanes, high, out, from),
+            3 | 6 => columns::<3>(parts, lanes, high, out, from),
+            4 | 7 | 8 => columns::<4>(parts, lanes, high, out, from),
+            _ => columns::<5>(parts, lanes, high, out, from),
         };
     }
 }
 
 /// The sums of 8·N columns, and how many that are.
 #[target_feature(enable = "avx512f")]
-fn columns<const N: usize>(c: &[u32], rows: &[u32], out: &mut [u64], from: usize) -> usize {
+fn columns<const N: usize>(
+    parts: &[u32],
+    lanes: usize,
+    high: &[u32],
+    out: &mut [u64],
+    from: usize,
+) -> usize {
     let stride = out.len();
     let mut sums = [_mm512_setzero_si512(); N];
-    for (c, row) in c.iter().zip(rows.chunks_exact(stride)) {
-        let c = _mm512_set1_epi64(i64::from(*c));
-        let row = &row[from..from + 8 * N];
-        for (j, sum) in sums.iter_mut().enumerate() {
-            // SAFETY: eight of the row's 8·N words from 8·j on.
-            let digits = unsafe { _mm256_loadu_si256(row.as_ptr().add(8 * j).cast()) };
-            *sum = _mm512_add_epi64(*sum, _mm512_mul_epu32(_mm512_cvtepu32_epi64(digits), c));
+    for (g, row) in high.chunks_exact(GROUP + stride).enumerate() {
+        for d in 0..PARTS {
+            let part = _mm512_set1_epi64(i64::from(parts[d * lanes + g]));
+            let row = &row[GROUP - d + from..GROUP - d + from + 8 * N];
+            for (j, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: eight of the row's 8·N words from 8·j on.
+                let digits = unsafe { _mm256_loadu_si256(row.as_ptr().add(8 * j).cast()) };
+                let digits = _mm512_cvtepu32_epi64(digits);
+                *sum = _mm512_add_epi64(*sum, _mm512_mul_epu32(digits, part));
+            }
         }
     }
     for (j, sum) in sums.into_iter().enumerate() {

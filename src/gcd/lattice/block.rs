@@ -4,18 +4,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::bound::Bound;
-use super::lanes;
-use super::step::sub_limbs;
+use super::bound::{Bound, bit_length};
+use super::lanes::{self, DIGIT, DIGIT_MASK, GROUP, PARTS};
+use super::step::{mersenne, sub_limbs};
 use crate::modp::{Modulus, primes};
 
 /// Bits of a modulus.
 pub(super) const MODULUS_BITS: u32 = 31;
-/// Bits of a digit of the tables: a digit times a residue, `MAX_BLOCK` times, fits 64 bits.
-const DIGIT: u32 = 26;
-/// Most moduli of a block.
-pub(super) const MAX_BLOCK: usize = 1 << (64 - DIGIT - MODULUS_BITS);
-/// Moduli the tables of whose blocks are kept: those of numbers up to two million bits, 160 bytes each in blocks of 32.
+/// Most moduli of a block: see [`lanes::PARTS`].
+pub(super) const MAX_BLOCK: usize = 128;
+/// Moduli the tables of whose blocks are kept: those of numbers up to two million bits, 90 bytes each in blocks of 64.
 const KEPT: usize = 1 << 17;
 
 /// The moduli of a run with their constants.
@@ -49,51 +47,45 @@ fn negative_inverse(q: u32) -> u32 {
 }
 
 /// A set of moduli with product M.
+///
+/// They are in groups of at most eight with products G: modulus i is in group i modulo the number of groups. A sum of the Chinese remainder
+/// theorem is Σ c·M/q = Σ M/G·Σ c·G/q, the outer sum over the groups, the inner ones within each. So the tables are short: a block's are
+/// used once in a run, and the leader waits for them.
 pub(super) struct Block {
     pub(super) q: Vec<u32>,
     pub(super) ninv: Vec<u32>,
-    /// 1/(M/q) modulo q.
+    /// R²/(M/q) modulo q.
     inverses: Vec<u32>,
     /// 1/q, for the multiple of M in a sum.
     reciprocals: Vec<f64>,
-    /// The digits of M/q for each q, `stride` of them, zeros above.
-    rows: Vec<u32>,
-    stride: usize,
+    tables: Tables,
     /// M.
     pub(super) product: Vec<u64>,
     /// At most M.
     pub(super) below: Bound,
+    /// M modulo 2^61 − 1.
+    pub(super) mersenne: u64,
 }
 
 impl Block {
     pub(super) fn new(q: &[u32]) -> Block {
         assert!((1..=MAX_BLOCK).contains(&q.len()));
-        let mut product = vec![1u64];
-        for q in q {
-            let mut carry = 0;
-            for limb in &mut product {
-                let sum = u128::from(*limb) * u128::from(*q) + carry;
-                (*limb, carry) = (sum as u64, sum >> 64);
-            }
-            if carry > 0 {
-                product.push(carry as u64);
-            }
+        let groups = q.len().div_ceil(GROUP);
+        let group = |g: usize| q.iter().skip(g).step_by(groups);
+        // Products of the groups before each, from below, and after each, from above.
+        let mut before = vec![vec![1u64]];
+        for g in 0..groups {
+            before.push(multiplied(&before[g], group(g)));
         }
-        let stride = digits_of(&product).next_multiple_of(8);
-        let mut rows = Vec::with_capacity(q.len() * stride);
-        for q in q {
-            let mut quotient = product.clone();
-            let mut rest = 0;
-            for limb in quotient.iter_mut().rev() {
-                let mut halves = [0; 2];
-                for (half, shift) in halves.iter_mut().zip([32, 0]) {
-                    let digit = rest << 32 | *limb >> shift & u64::from(u32::MAX);
-                    (*half, rest) = (digit / u64::from(*q), digit % u64::from(*q));
-                }
-                *limb = halves[0] << 32 | halves[1];
+        let mut after = vec![1u64];
+        let mut tables = Tables::new(groups, bit_length(&before[groups]));
+        for g in (0..groups).rev() {
+            tables.set_high(g, &limb_product(&before[g], &after));
+            for (i, one) in group(g).enumerate() {
+                let others = group(g).filter(|other| *other != one);
+                tables.set_low(g, i, &multiplied(&[1], others));
             }
-            debug_assert_eq!(rest, 0);
-            rows.extend((0..stride).map(|i| digit(&quotient, i)));
+            after = multiplied(&after, group(g));
         }
         let ninv: Vec<u32> = q.iter().map(|q| negative_inverse(*q)).collect();
         let mut inverses = vec![0; q.len()];
@@ -101,20 +93,21 @@ impl Block {
         for (inverse, p) in inverses.iter_mut().zip(q) {
             let modulus = Modulus::new(*p);
             // The product of n factors came times R^(1−n); each product with 1 takes one R away.
-            *inverse = match q.len() - 1 {
+            let plain = match q.len() - 1 {
                 0 => 1,
                 n => (1..n).fold(modulus.inv(*inverse), |x, _| modulus.mul(x, 1)),
             };
+            *inverse = modulus.mul(modulus.mul(plain, modulus.square), modulus.square);
         }
         Block {
-            below: Bound::below(&product),
+            below: Bound::below(&after),
+            mersenne: q.iter().fold(1, |m, q| mersenne::mul(m, u64::from(*q))),
             reciprocals: q.iter().map(|q| 1.0 / f64::from(*q)).collect(),
             q: q.to_vec(),
             ninv,
             inverses,
-            rows,
-            stride,
-            product,
+            tables,
+            product: after,
         }
     }
 
@@ -136,33 +129,104 @@ impl Block {
 
     /// Σ c·M/q, one limb longer than M, and about which multiple of M it is, rounded down.
     pub(super) fn sum(&self, c: &[u32]) -> (Vec<u64>, u64) {
-        let mut digits = vec![0; self.stride];
-        lanes::combine(c, &self.rows, &mut digits);
-        let mut limbs = vec![0; self.product.len() + 1];
-        let mut carry = 0;
-        let used = digits_of(&self.product);
-        for (i, digit) in digits.into_iter().take(used).enumerate() {
-            let sum = u128::from(digit) + carry;
-            let (at, low) = (i * DIGIT as usize, sum as u64 & ((1 << DIGIT) - 1));
-            limbs[at / 64] |= low << (at % 64);
-            if at % 64 + DIGIT as usize > 64 {
-                limbs[at / 64 + 1] |= low >> (64 - at % 64);
+        let mut limbs = Vec::with_capacity(self.product.len() + 3);
+        let (mut carry, mut word, mut bits) = (0, 0u128, 0);
+        for digit in self.tables.sum(c) {
+            // Sums of digits are below 2^63.2, carries below 2^36.
+            let sum = digit + carry;
+            word |= u128::from(sum & DIGIT_MASK) << bits;
+            (carry, bits) = (sum >> DIGIT, bits + DIGIT);
+            if bits >= 64 {
+                limbs.push(word as u64);
+                (word, bits) = (word >> 64, bits - 64);
             }
-            carry = sum >> DIGIT;
         }
-        let at = used * DIGIT as usize;
-        let rest = carry << (at % 64);
-        limbs[at / 64] |= rest as u64;
-        debug_assert_eq!(rest >> 64, 0);
-        let parts = c.iter().zip(&self.reciprocals);
-        let whole: f64 = parts.map(|(c, r)| f64::from(*c) * r).sum();
-        (limbs, whole as u64)
+        debug_assert_eq!(carry, 0);
+        limbs.push(word as u64);
+        limbs.resize(self.product.len() + 1, 0);
+        let mut parts = [0.0; 8];
+        for (c, r) in c.chunks(8).zip(self.reciprocals.chunks(8)) {
+            for (part, (c, r)) in parts.iter_mut().zip(c.iter().zip(r)) {
+                *part += f64::from(*c) * r;
+            }
+        }
+        (limbs, parts.iter().sum::<f64>() as u64)
     }
 }
 
-/// Digits of a number as long as these limbs.
-fn digits_of(limbs: &[u64]) -> usize {
-    (64 * limbs.len()).div_ceil(DIGIT as usize)
+/// Digits of G/q for each modulus and of M/G for each group.
+struct Tables {
+    groups: usize,
+    /// The groups, and zeros for the lanes above them.
+    lanes: usize,
+    /// Digit d of G/q, for modulus i of each group: lane by lane at (i·GROUP + d)·lanes.
+    low: Vec<u32>,
+    /// For each group GROUP zeros, then the digits of M/G, `stride` of them, zeros above.
+    high: Vec<u32>,
+    stride: usize,
+}
+
+impl Tables {
+    /// For sums below 2^bits·MAX_BLOCK.
+    fn new(groups: usize, bits: u64) -> Tables {
+        let lanes = groups.next_multiple_of(8);
+        let stride = ((bits + 8).div_ceil(u64::from(DIGIT)) as usize).next_multiple_of(8);
+        Tables {
+            groups,
+            lanes,
+            low: vec![0; GROUP * GROUP * lanes],
+            high: vec![0; groups * (GROUP + stride)],
+            stride,
+        }
+    }
+
+    fn set_low(&mut self, group: usize, i: usize, value: &[u64]) {
+        for d in 0..GROUP {
+            self.low[(i * GROUP + d) * self.lanes + group] = digit(value, d);
+        }
+    }
+
+    fn set_high(&mut self, group: usize, value: &[u64]) {
+        let start = group * (GROUP + self.stride) + GROUP;
+        for (d, to) in self.high[start..start + self.stride].iter_mut().enumerate() {
+            *to = digit(value, d);
+        }
+    }
+
+    /// Sums of products that make up the digits of Σ c·M/q.
+    fn sum(&self, c: &[u32]) -> Vec<u64> {
+        let mut padded = vec![0; GROUP * self.lanes];
+        for (to, from) in padded.chunks_mut(self.lanes).zip(c.chunks(self.groups)) {
+            to[..from.len()].copy_from_slice(from);
+        }
+        let mut parts = vec![0; PARTS * self.lanes];
+        lanes::parts(&padded, &self.low, self.lanes, &mut parts);
+        let mut digits = vec![0; self.stride];
+        lanes::combine(&parts, self.lanes, &self.high, &mut digits);
+        digits
+    }
+}
+
+/// The product of a number and these factors.
+fn multiplied<'a>(number: &[u64], factors: impl Iterator<Item = &'a u32>) -> Vec<u64> {
+    factors.fold(number.to_vec(), |x, factor| {
+        limb_product(&x, &[u64::from(*factor)])
+    })
+}
+
+fn limb_product(a: &[u64], b: &[u64]) -> Vec<u64> {
+    let mut product = vec![0u64; a.len() + b.len()];
+    for (i, x) in a.iter().enumerate() {
+        let mut carry = 0;
+        for (to, y) in product[i..].iter_mut().zip(b.iter().chain([&0])) {
+            let sum = u128::from(*to) + u128::from(*x) * u128::from(*y) + carry;
+            (*to, carry) = (sum as u64, sum >> 64);
+        }
+    }
+    while product.len() > 1 && product.last() == Some(&0) {
+        product.pop();
+    }
+    product
 }
 
 /// Digit `i` of the limbs.
@@ -170,7 +234,7 @@ fn digit(limbs: &[u64], i: usize) -> u32 {
     let at = i * DIGIT as usize;
     let limb = |i: usize| u128::from(limbs.get(i).copied().unwrap_or(0));
     let pair = limb(at / 64) | limb(at / 64 + 1) << 64;
-    (pair >> (at % 64)) as u32 & ((1 << DIGIT) - 1)
+    ((pair >> (at % 64)) as u64 & DIGIT_MASK) as u32
 }
 
 /// a − b·factor into a, which is longer; whether it wrapped around.

@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use super::block::{MODULUS_BITS, Moduli, first_blocks};
-use super::lead::{Leader, Outcome};
+use super::lead::{Leader, Outcome, Passage};
 use super::leader::Bounds;
 use super::mailbox::{MAX_WORDS, Mailbox};
 use super::plan::Plan;
+use super::step::Step;
 use crate::cuda::{Buffer, Device, Launch, Module, Source};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
@@ -109,6 +110,10 @@ impl Run {
         }
     }
 
+    pub(super) fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
     /// Leads to the end with the kernel as follower; none where the moduli were too few.
     pub(super) fn lead(
         &self,
@@ -116,6 +121,27 @@ impl Run {
         moduli: &Moduli,
         bounds: Bounds,
     ) -> Result<Option<Outcome>> {
+        self.with_followers(plan, moduli, bounds, |leader| leader.run())
+    }
+
+    /// Leads through all blocks in the same way. `note` is told of every step.
+    pub(super) fn pass(
+        &self,
+        plan: &Plan,
+        moduli: &Moduli,
+        bounds: Bounds,
+        note: impl FnMut(Step),
+    ) -> Result<Passage> {
+        self.with_followers(plan, moduli, bounds, |leader| leader.pass(note))
+    }
+
+    fn with_followers<T>(
+        &self,
+        plan: &Plan,
+        moduli: &Moduli,
+        bounds: Bounds,
+        lead: impl FnOnce(Leader<'_>) -> Result<T>,
+    ) -> Result<T> {
         let blocks = first_blocks(moduli, plan.k, plan.blocks);
         let shape = plan.shape();
         let mapped = self.device.mapped(shape.words())?;
@@ -155,7 +181,8 @@ impl Run {
         unsafe {
             self.device.beside(&kernel, launch, args, |alive| {
                 let words = (segments * length) as u64;
-                Leader::new(*plan, moduli, &blocks, mailbox, alive, bounds, words).run()
+                let leader = Leader::new(*plan, moduli, &blocks, mailbox, alive, bounds, words);
+                lead(leader)
             })
         }
     }

@@ -53,8 +53,8 @@ pub(super) fn rebuild(
     assert!(residues.len() >= range.len() && products.len() == range.len());
     let mut c = residues[..range.len()].to_vec();
     let (q, ninv) = (&moduli.q[range.clone()], &moduli.ninv[range.clone()]);
-    // One factor fewer than moduli, and each product but the first took an R away.
-    let exponent = outcome.exponent as i64 - (range.end as i64 - 1) + 1;
+    // One factor fewer than moduli, and each product but the first took an R away; two more for `ratios`.
+    let exponent = outcome.exponent as i64 - (range.end as i64 - 1) + 3;
     (q.par_chunks(CHUNK).zip(ninv.par_chunks(CHUNK)))
         .zip(c.par_chunks_mut(CHUNK).zip(products.par_chunks(CHUNK)))
         .for_each(|((q, ninv), (c, products))| {

@@ -12,6 +12,14 @@ use super::step::Step;
 /// Moduli of one pass of the loops.
 pub(super) const LANES: usize = 16;
 
+/// Bits of a digit in sums of the Chinese remainder theorem.
+pub(super) const DIGIT: u32 = 28;
+pub(super) const DIGIT_MASK: u64 = (1 << DIGIT) - 1;
+/// Most moduli of a group, and digits of the product of all of them but one, of 7·31 bits: as many products of a residue and a digit fit 64 bits.
+pub(super) const GROUP: usize = 8;
+/// Digits of a group's sum, which has at most 3 + 31 + 7·31 bits. Sixteen groups' products of two digits fit 64 bits.
+pub(super) const PARTS: usize = 9;
+
 type Lane = [u64; LANES];
 const LOW: u64 = u32::MAX as u64;
 
@@ -138,14 +146,14 @@ vectorised! {
         }
     }
 
-    /// u = u/v·factor in every place where v is not 0.
+    /// u = u/v·factor/R² in every place where v is not 0.
     fn ratios_plain(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut [u32]) {
         assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
         let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
         let pairs = u.chunks_mut(LANES).zip(v.chunks(LANES).zip(factor.chunks(LANES)));
         for ((q, ninv), (u, (v, factor))) in chunks.zip(pairs) {
             let (q, ninv, v) = (load(q), load(ninv), load(v));
-            // v is ṽ·R for some ṽ; Fermat gives ṽ^(q−2)·R = R²/v, and the two products below take R² away.
+            // v is ṽ·R for some ṽ; Fermat gives ṽ^(q−2)·R = R²/v, and the four products below take R^4 away.
             let mut power = v;
             for bit in (0..30).rev() {
                 power = mul(&power, &power, &q, &ninv);
@@ -156,7 +164,9 @@ vectorised! {
                 }
             }
             let ratio = mul(&load(u), &power, &q, &ninv);
-            store(&mul(&ratio, &load(factor), &q, &ninv), u);
+            let scaled = mul(&ratio, &load(factor), &q, &ninv);
+            let one = [1; LANES];
+            store(&mul(&mul(&scaled, &one, &q, &ninv), &one, &q, &ninv), u);
         }
     }
 
@@ -182,17 +192,49 @@ vectorised! {
         }
     }
 
-    /// out[j] = Σ c[i]·rows[i·stride + j], for rows of `out.len()` = stride numbers, a multiple of eight, and sums below 2^64.
-    fn combine_plain(c: &[u32], rows: &[u32], out: &mut [u64]) {
+    /// The digits of Σ c·G/q for each group, lane by lane: `c` has GROUP residues of each, `low` GROUP digits for each of these, `out` is PARTS long.
+    fn parts(c: &[u32], low: &[u32], lanes: usize, out: &mut [u32]) {
+        assert!(lanes.is_multiple_of(8) && c.len() == GROUP * lanes);
+        assert!(low.len() == GROUP * c.len() && out.len() == PARTS * lanes);
+        for from in (0..lanes).step_by(8) {
+            let eight = |x: &[u32], row: usize| -> [u64; 8] {
+                let part = &x[row * lanes + from..][..8];
+                std::array::from_fn(|l| u64::from(part[l]))
+            };
+            let c: [[u64; 8]; GROUP] = std::array::from_fn(|i| eight(c, i));
+            let mut carry = [0; 8];
+            for d in 0..GROUP {
+                let mut sum = carry;
+                for (i, c) in c.iter().enumerate() {
+                    let digits = eight(low, i * GROUP + d);
+                    for l in 0..8 {
+                        sum[l] += (c[l] & LOW) * (digits[l] & LOW);
+                    }
+                }
+                for l in 0..8 {
+                    out[d * lanes + from + l] = (sum[l] & DIGIT_MASK) as u32;
+                    carry[l] = sum[l] >> DIGIT;
+                }
+            }
+            for l in 0..8 {
+                out[GROUP * lanes + from + l] = carry[l] as u32;
+            }
+        }
+    }
+
+    /// out[j] = Σ parts[d·lanes + g]·high[g][GROUP + j − d], over the groups g and the PARTS digits d of each; a row of `high` is GROUP + `out.len()` long.
+    fn combine_plain(parts: &[u32], lanes: usize, high: &[u32], out: &mut [u64]) {
         let stride = out.len();
-        assert_eq!(rows.len(), c.len() * stride);
         for (from, sums) in out.chunks_mut(LANES).enumerate() {
             let mut sum = [0; LANES];
-            for (i, c) in c.iter().enumerate() {
-                let start = i * stride + from * LANES;
-                let row = load(&rows[start..start + sums.len()]);
-                for l in 0..LANES {
-                    sum[l] += u64::from(*c) * (row[l] & LOW);
+            for (g, row) in high.chunks_exact(GROUP + stride).enumerate() {
+                for d in 0..PARTS {
+                    let part = u64::from(parts[d * lanes + g]);
+                    let start = GROUP - d + from * LANES;
+                    let row = load(&row[start..start + sums.len()]);
+                    for l in 0..LANES {
+                        sum[l] += part * (row[l] & LOW);
+                    }
                 }
             }
             sums.copy_from_slice(&sum[..sums.len()]);
@@ -245,10 +287,21 @@ macro_rules! by_hand {
 by_hand! {
     /// [u, v] = B·[u, v]·R^-(words + 1) in every place.
     fn apply(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]), apply_plain;
-    /// u = u/v·factor in every place where v is not 0.
+    /// u = u/v·factor/R² in every place where v is not 0.
     fn ratios(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut [u32]), ratios_plain;
-    /// out[j] = Σ c[i]·rows[i·stride + j], for rows of `out.len()` = stride numbers, a multiple of eight, and sums below 2^64.
-    fn combine(c: &[u32], rows: &[u32], out: &mut [u64]), combine_plain;
+    /// out[j] = Σ parts[d·lanes + g]·high[g][GROUP + j − d], over the groups g and the PARTS digits d of each; a row of `high` is GROUP + `out.len()`
+    /// long, and `out` a multiple of eight.
+    fn combine(parts: &[u32], lanes: usize, high: &[u32], out: &mut [u64]), combine_plain;
+}
+
+/// [u, v] = B·[u, v] in every place, up to a factor that is the same for both.
+pub(super) fn advance(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512ifma") {
+        // SAFETY: the processor has just been found to have these instructions.
+        return unsafe { avx512::advance(basis, q, ninv, u, v) };
+    }
+    apply(basis, q, ninv, u, v);
 }
 
 #[cfg(test)]
@@ -278,15 +331,31 @@ mod tests {
             apply(&step, q, ninv, &mut first.0, &mut first.1);
             apply_plain(&step, q, ninv, &mut second.0, &mut second.1);
             assert_eq!(first, second);
+            let mut third = (u.clone(), v.clone());
+            advance(&step, q, ninv, &mut third.0, &mut third.1);
+            for (i, q) in q.iter().enumerate() {
+                let cross = |x: u32, y: u32| u64::from(x) * u64::from(y) % u64::from(*q);
+                assert_eq!(cross(first.0[i], third.1[i]), cross(third.0[i], first.1[i]));
+                assert_eq!(
+                    [first.0[i] == 0, first.1[i] == 0],
+                    [third.0[i] == 0, third.1[i] == 0]
+                );
+            }
             let (mut first, mut second) = (u.clone(), u.clone());
             ratios(q, ninv, &factor, &v, &mut first);
             ratios_plain(q, ninv, &factor, &v, &mut second);
             assert_eq!(first, second);
-            for stride in [8, 24, 40, 80] {
-                let rows: Vec<u32> = (0..n * stride).map(|_| rng.random::<u32>() >> 6).collect();
+            for (groups, stride) in [(1usize, 8), (2, 24), (8, 40), (16, 80)] {
+                let mut digits = |n: usize| -> Vec<u32> {
+                    (0..n)
+                        .map(|_| rng.random::<u32>() >> (32 - DIGIT))
+                        .collect()
+                };
+                let lanes = groups.next_multiple_of(8);
+                let (parts, high) = (digits(PARTS * lanes), digits(groups * (GROUP + stride)));
                 let (mut first, mut second) = (vec![0; stride], vec![0; stride]);
-                combine(&u, &rows, &mut first);
-                combine_plain(&u, &rows, &mut second);
+                combine(&parts, lanes, &high, &mut first);
+                combine_plain(&parts, lanes, &high, &mut second);
                 assert_eq!(first, second);
             }
         }

@@ -35,6 +35,14 @@ pub(super) struct Outcome {
     pub(super) steps: u64,
 }
 
+/// What a leader did who went through all blocks, or those before V was 0.
+pub(super) struct Passage {
+    pub(super) blocks: usize,
+    pub(super) steps: u64,
+    /// Moduli of these blocks that divide both operands.
+    pub(super) common: Vec<u32>,
+}
+
 impl Outcome {
     /// The moduli that U is rebuilt from.
     pub(super) fn range(&self, plan: &Plan) -> Range<usize> {
@@ -94,19 +102,41 @@ impl<'a> Leader<'a> {
                 let left = self.plan.moduli() - number * self.plan.k;
                 return Ok((need <= left).then(|| self.end(number, need)));
             }
-            let known = self.blocks.get(number).cloned();
-            let block = known.unwrap_or_else(|| block(self.moduli, self.plan.k, number));
-            let (u, v) = self.residues(number)?;
-            self.lead(number, &block, &u, &v);
+            self.next(number)?;
         }
         Ok(None)
     }
 
+    /// Leads through all blocks, or until V is 0. `note` is told of every step.
+    pub(super) fn pass(mut self, mut note: impl FnMut(Step)) -> Result<Passage> {
+        let mut blocks = 0;
+        while blocks < self.plan.blocks && !self.bounds.v.is_below_one() {
+            self.next(blocks)?;
+            let new = self.recent.iter().filter(|(block, _)| *block == blocks);
+            new.for_each(|(_, step)| note(step.clone()));
+            blocks += 1;
+        }
+        Ok(Passage {
+            blocks,
+            steps: self.steps,
+            common: std::mem::take(&mut self.common),
+        })
+    }
+
+    /// Leads one block.
+    fn next(&mut self, number: usize) -> Result<()> {
+        let known = self.blocks.get(number).cloned();
+        let block = known.unwrap_or_else(|| block(self.moduli, self.plan.k, number));
+        let (u, v) = self.residues(number)?;
+        self.lead(number, &block, &u, &v)
+    }
+
     /// The steps of one block.
-    fn lead(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) {
+    fn lead(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) -> Result<()> {
         if !v.contains(&0) {
-            let (step, bounds) = reduce(block, u, v, &self.bounds);
-            return self.push(number, step, bounds, true);
+            let (step, bounds) = reduce(block, u, v, &self.bounds)?;
+            self.push(number, step, bounds, true);
+            return Ok(());
         }
         let q = block.q.iter().zip(u.iter().zip(v));
         let some = |wanted: fn(u32, u32) -> bool| -> Vec<u32> {
@@ -124,16 +154,17 @@ impl<'a> Leader<'a> {
         if !divisors.is_empty() {
             let (step, bounds) = divide(&Block::new(&divisors), &self.bounds);
             if let Some(rest) = &rest {
-                lanes::apply(&step, &rest.q, &rest.ninv, &mut u, &mut v);
+                lanes::advance(&step, &rest.q, &rest.ninv, &mut u, &mut v);
             }
             self.push(number, step, bounds, rest.is_none());
         }
         if let Some(rest) = &rest {
-            let (step, bounds) = reduce(rest, &u, &v, &self.bounds);
+            let (step, bounds) = reduce(rest, &u, &v, &self.bounds)?;
             self.push(number, step, bounds, true);
         } else if divisors.is_empty() {
             self.push(number, Step::identity(), self.bounds, true);
         }
+        Ok(())
     }
 
     fn push(&mut self, number: usize, step: Step, bounds: Bounds, last: bool) {
@@ -170,7 +201,7 @@ impl<'a> Leader<'a> {
         }
         let (q, ninv) = (&self.moduli.q[range.clone()], &self.moduli.ninv[range]);
         for (_, step) in &self.recent {
-            lanes::apply(step, q, ninv, &mut u, &mut v);
+            lanes::advance(step, q, ninv, &mut u, &mut v);
         }
         #[cfg(test)]
         super::tests::faulty_residue(number, &mut u);

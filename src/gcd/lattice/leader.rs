@@ -21,7 +21,8 @@
 
 use super::block::Block;
 use super::bound::{Bound, bit_length};
-use super::step::{Entry, Step};
+use super::step::{Entry, Step, mersenne};
+use crate::error::{Error, Result};
 use crate::gcd::leader::reduce_row;
 
 /// Bounds of |U| and |V|, the first not below the second.
@@ -85,8 +86,9 @@ impl Estimate {
         self.x * self.x + self.y * self.y
     }
 
-    fn is_shorter(&self, other: &Estimate) -> bool {
-        self.norm() * power(2 * (self.scale - other.scale)) < other.norm()
+    /// |self| < |other|/2^bits.
+    fn is_shorter(&self, other: &Estimate, bits: i64) -> bool {
+        self.norm() * power(2 * (self.scale - other.scale + bits)) < other.norm()
     }
 
     /// The multiple c·2^shift of `short` nearest to the projection onto it.
@@ -102,10 +104,10 @@ impl Estimate {
 /// Gauss's reduction of a basis in the weighted norm.
 fn gauss(mut long: Row, mut short: Row, bounds: &Bounds) -> (Row, Row) {
     let (mut far, mut near) = (long.estimate(bounds), short.estimate(bounds));
-    // A round makes the longer row shorter by up to 50 bits, the precision of the estimates; where the rows are further apart than that, what it
-    // takes off is in their rounding, and the rounds end with their number.
+    // A round makes the longer row shorter by up to 50 bits, the precision of the estimates. The number of rounds is for the case that there is an
+    // error here: the longest entries have 4000 bits.
     for _ in 0..256 {
-        if far.is_shorter(&near) {
+        if far.is_shorter(&near, 0) {
             (long, short, far, near) = (short, long, near, far);
         }
         let (c, shift) = far.multiple(&near);
@@ -114,13 +116,22 @@ fn gauss(mut long: Row, mut short: Row, bounds: &Bounds) -> (Row, Row) {
         }
         long.a.sub_scaled(c, shift, &short.a);
         long.b.sub_scaled(c, shift, &short.b);
-        far = long.estimate(bounds);
+        let before = std::mem::replace(&mut far, long.estimate(bounds));
+        // Rows that are far apart and already at right angles: the multiple was the estimates' rounding, and so would be the next.
+        if before.scale - near.scale > 40 && !far.is_shorter(&before, 1) {
+            break;
+        }
     }
     (long, short)
 }
 
 /// The step of a block, no modulus of which divides V, and the bounds after it.
-pub(super) fn reduce(block: &Block, u: &[u32], v: &[u32], bounds: &Bounds) -> (Step, Bounds) {
+pub(super) fn reduce(
+    block: &Block,
+    u: &[u32],
+    v: &[u32],
+    bounds: &Bounds,
+) -> Result<(Step, Bounds)> {
     // Where r and M·|U|/(r·|V|) are equal, both coordinates of a row are.
     let target = (block.below.log2() + bounds.u.log2() - bounds.v.log2()) / 2.0;
     let (mut r0, mut r1) = (block.product.clone(), block.ratio(u, v));
@@ -142,7 +153,21 @@ pub(super) fn reduce(block: &Block, u: &[u32], v: &[u32], bounds: &Bounds) -> (S
         false => (long, short, new[0], new[1]),
     };
     let step = Step::new([&upper.a, &upper.b, &lower.a, &lower.b]);
-    (step, Bounds { u, v })
+    match is_basis(&step, block) {
+        true => Ok((step, Bounds { u, v })),
+        false => Err(Error::Verification(
+            "gcd by lattices: a step's determinant is not the product of its moduli".into(),
+        )),
+    }
+}
+
+/// Whether det B = ±M, as far as a prime of 61 bits tells: a row that is off by anything would bring factors into the result or take
+/// some out of it.
+fn is_basis(step: &Step, block: &Block) -> bool {
+    let [a1, b1, a2, b2] = step.modulo_mersenne();
+    let (main, cross) = (mersenne::mul(a1, b2), mersenne::mul(a2, b1));
+    let det = mersenne::sub(main, cross);
+    det == block.mersenne || det == mersenne::sub(0, block.mersenne)
 }
 
 /// The step of a block, all moduli of which divide V and none U, and the bounds after it.

@@ -18,6 +18,7 @@
 //! | `step.rs`, `mailbox.rs` | steps, and how they reach the followers |
 //! | `lanes.rs`, `avx512.rs` | vector loops modulo many primes |
 //! | `cpu.rs`, `cuda.rs`, `lattice.cu` | followers |
+//! | `rounds.rs` | long operands, by the same moduli again and again |
 //! | `finish.rs` | from residues to the result |
 
 #[cfg(target_arch = "x86_64")]
@@ -32,13 +33,14 @@ mod lead;
 mod leader;
 mod mailbox;
 mod plan;
+mod rounds;
 mod step;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use super::{Algorithm, Stats};
+use super::{Advance, Algorithm, Stats, half};
 use crate::cuda::Device;
 use crate::engine;
 use crate::error::Result;
@@ -49,9 +51,10 @@ use bound::Bound;
 use lead::Outcome;
 use leader::Bounds;
 use plan::Plan;
+use rounds::{Shortened, shorten};
 
 /// gcd(a, b) ≥ 0, and what it took.
-pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
+pub(crate) fn gcd(a: &Limbs, b: &Limbs, advance: Advance<'_>) -> Result<(Limbs, Stats)> {
     if limbs::size(a)?.0 == 0 {
         return Ok((limbs::abs(b)?, Stats::of(Algorithm::Lattice)));
     }
@@ -61,7 +64,7 @@ pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
     engine::run(
         [a.residence(), b.residence()],
         || on_cpu(a, b),
-        |device| on_cuda(a, b, device),
+        |device| on_cuda(a, b, device, advance),
     )
 }
 
@@ -83,7 +86,29 @@ fn on_cpu(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
     })
 }
 
-fn on_cuda(a: &Limbs, b: &Limbs, device: &Arc<Device>) -> Result<(Limbs, Stats)> {
+fn on_cuda(
+    a: &Limbs,
+    b: &Limbs,
+    device: &Arc<Device>,
+    advance: Advance<'_>,
+) -> Result<(Limbs, Stats)> {
+    let Shortened { u, v, steps, stuck } = shorten(a, b, device, advance)?;
+    let (g, mut stats) = if limbs::size(&v)?.1 == 0 {
+        let retries = Some(0);
+        let stats = Stats::of(Algorithm::Lattice);
+        (u, Stats { retries, ..stats })
+    } else if stuck {
+        half::gcd(&u, &v, advance)?
+    } else {
+        in_one_run(&u, &v, device)?
+    };
+    stats.algorithm = Algorithm::Lattice;
+    stats.iterations = Some(stats.iterations.unwrap_or(0) + steps);
+    Ok((g, stats))
+}
+
+/// The same for operands that one run takes down.
+fn in_one_run(a: &Limbs, b: &Limbs, device: &Arc<Device>) -> Result<(Limbs, Stats)> {
     let operand = |x: &Limbs| -> Result<(Bound, DeviceLimbs)> {
         let (sign, bits) = limbs::size(x)?;
         let bound = match x.is_on_host() {

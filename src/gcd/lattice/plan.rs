@@ -52,6 +52,19 @@ impl Plan {
         })
     }
 
+    /// For a round of moduli whose product has about so many bits.
+    pub(super) fn of_round(bits: u64, tuning: &Tuning) -> Plan {
+        let k = tuning.lattice_block.clamp(1, MAX_BLOCK);
+        let blocks = bits.div_ceil(u64::from(MODULUS_BITS) * k as u64) as usize;
+        let most = (blocks * k) as u64 * u64::from(MODULUS_BITS);
+        Plan {
+            k,
+            ahead: tuning.lattice_ahead,
+            blocks,
+            words: most.div_ceil(64) as usize * 2,
+        }
+    }
+
     pub(super) fn moduli(&self) -> usize {
         self.k * self.blocks
     }

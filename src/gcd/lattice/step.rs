@@ -1,5 +1,8 @@
 //! A step: the basis B of a block's lattice, as the leader finds it and as the followers read it.
 
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+
 use super::bound::bit_length;
 
 /// A signed number of a basis: limbs least significant first, none of them 0 at the top.
@@ -163,6 +166,51 @@ impl Step {
         Step { words, signs }
     }
 
+    /// The entries modulo 2^61 − 1.
+    pub(super) fn modulo_mersenne(&self) -> [u64; 4] {
+        let mut rests = [0; 4];
+        for words in self.words.iter().rev() {
+            for (rest, word) in rests.iter_mut().zip(words) {
+                *rest = mersenne::append(*rest, *word);
+            }
+        }
+        for (i, rest) in rests.iter_mut().enumerate() {
+            if self.signs >> i & 1 == 1 {
+                *rest = mersenne::sub(0, *rest);
+            }
+        }
+        rests
+    }
+
+    /// The entries in words of 52 bits.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn wide_words(&self) -> Vec<[i64; 4]> {
+        let word = |i: usize, e: usize| self.words.get(i).map_or(0, |words| u128::from(words[e]));
+        let wide = |i: usize| {
+            let (from, shift) = (52 * i / 32, 52 * i % 32);
+            std::array::from_fn(|e| {
+                let three = word(from, e) | word(from + 1, e) << 32 | word(from + 2, e) << 64;
+                (three >> shift) as i64 & ((1 << 52) - 1)
+            })
+        };
+        (0..(32 * self.words.len()).div_ceil(52))
+            .map(wide)
+            .collect()
+    }
+
+    /// a1, b1, a2, b2.
+    pub(super) fn entries(&self) -> [Integer; 4] {
+        std::array::from_fn(|i| {
+            let word = |pair: &[[u32; 4]], at: usize| pair.get(at).map_or(0, |w| u64::from(w[i]));
+            let limbs = self
+                .words
+                .chunks(2)
+                .map(|pair| word(pair, 0) | word(pair, 1) << 32);
+            let size = Natural::from_owned_limbs_asc(limbs.collect());
+            Integer::from_sign_and_abs(self.signs >> i & 1 == 0, size)
+        })
+    }
+
     pub(super) fn words(&self) -> &[[u32; 4]] {
         &self.words
     }
@@ -172,10 +220,32 @@ impl Step {
     }
 }
 
+/// Arithmetic modulo the prime 2^61 − 1, on residues below it.
+pub(super) mod mersenne {
+    const P: u64 = (1 << 61) - 1;
+
+    fn fold(x: u128) -> u64 {
+        let sum = (x as u64 & P) + (x >> 61) as u64;
+        if sum >= P { sum - P } else { sum }
+    }
+
+    /// x·2^32 + word.
+    pub(in super::super) fn append(x: u64, word: u32) -> u64 {
+        fold(u128::from(x) << 32 | u128::from(word))
+    }
+
+    pub(in super::super) fn mul(x: u64, y: u64) -> u64 {
+        fold(u128::from(x) * u128::from(y))
+    }
+
+    pub(in super::super) fn sub(x: u64, y: u64) -> u64 {
+        if x < y { x + P - y } else { x - y }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use malachite_base::num::basic::traits::NegativeOne;
-    use malachite_nz::{integer::Integer, natural::Natural};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 

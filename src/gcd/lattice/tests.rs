@@ -57,7 +57,7 @@ fn limbs(x: &Natural) -> Limbs {
 }
 
 fn check(a: &Natural, b: &Natural, what: &str) -> Stats {
-    let (g, stats) = gcd(&limbs(a), &limbs(b)).unwrap();
+    let (g, stats) = gcd(&limbs(a), &limbs(b), &|_| Ok(())).unwrap();
     let expected = Integer::from(a.gcd(b));
     let on = Engine::current();
     assert!(*g.host().unwrap() == expected, "{what}: {stats:?} on {on}");
@@ -140,7 +140,7 @@ fn signs() {
                 let [x, y] = [a, b].map(|n: i64| Limbs::from(Integer::from(n)));
                 let expected = Integer::from(a.unsigned_abs().gcd(b.unsigned_abs()));
                 assert!(
-                    *gcd(&x, &y).unwrap().0.host().unwrap() == expected,
+                    *gcd(&x, &y, &|_| Ok(())).unwrap().0.host().unwrap() == expected,
                     "{a} {b}"
                 );
             }
@@ -292,7 +292,8 @@ fn faults_are_found() {
             for (at, word, entry) in [(0, 0, 0), (0, 1, 1), (1, 0, 2), (2, 9, 3)] {
                 let (a, b) = (random(6000, &mut rng), random(6000, &mut rng));
                 FAULT.set(Some((at, word, entry)));
-                let found = tuning.scope(|| engine.scope(|| gcd(&limbs(&a), &limbs(&b))));
+                let found =
+                    tuning.scope(|| engine.scope(|| gcd(&limbs(&a), &limbs(&b), &|_| Ok(()))));
                 FAULT.set(None);
                 assert!(
                     matches!(found, Err(Error::Verification(_))),
@@ -301,7 +302,7 @@ fn faults_are_found() {
             }
             let (a, b) = (random(6000, &mut rng), random(6000, &mut rng));
             FAULT_IN_BLOCK.set(Some(1));
-            let found = tuning.scope(|| engine.scope(|| gcd(&limbs(&a), &limbs(&b))));
+            let found = tuning.scope(|| engine.scope(|| gcd(&limbs(&a), &limbs(&b), &|_| Ok(()))));
             FAULT_IN_BLOCK.set(None);
             assert!(
                 matches!(found, Err(Error::Verification(_))),

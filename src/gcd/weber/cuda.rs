@@ -20,13 +20,13 @@ pub(crate) static REDUCE: Source = Source {
     ),
 };
 
-/// Most blocks that can meet, and the words of their two rows of slots: as in `reduce.cu`.
+/// Most blocks that can meet: a slot for each in `reduce.cu`.
 const MOST_BLOCKS: u32 = 256;
-const SLOTS: usize = 2 * MOST_BLOCKS as usize;
 
-fn defines(tuning: &Tuning, bits: u32, items: u32) -> [(&'static str, i64); 3] {
+fn defines(tuning: &Tuning, bits: u32, items: u32) -> [(&'static str, i64); 4] {
     [
         ("WEBER_BLOCK", tuning.weber_block.into()),
+        ("WEBER_COPIES", tuning.weber_copies.into()),
         ("WEBER_BITS", bits.into()),
         ("WEBER_ITEMS", items.into()),
     ]
@@ -89,8 +89,9 @@ pub(super) fn reduce(device: &Arc<Device>, residues: &Buffer, moduli: &Moduli) -
     let shape = Shape::of(count, device.info().multiprocessors, &tuning)?;
     let primes = modp::cuda::primes_on(device, moduli.bits, count)?;
     assert!(residues.limbs() >= count && primes.limbs() >= count.div_ceil(2));
-    let (slots, out) = (device.alloc(SLOTS)?, device.alloc(2 + 2 * count)?);
-    device.zero(&slots, 0, SLOTS)?;
+    let meeting = 2 * (tuning.weber_copies * MOST_BLOCKS) as usize;
+    let (slots, out) = (device.alloc(meeting)?, device.alloc(2 + 2 * count)?);
+    device.zero(&slots, 0, meeting)?;
     let defines = defines(&tuning, moduli.bits, shape.items);
     let kernel = device.module(&REDUCE, &defines)?.kernel("weber_reduce")?;
     assert!(shape.grid <= MOST_BLOCKS && shape.block <= tuning.weber_block);
@@ -99,7 +100,7 @@ pub(super) fn reduce(device: &Arc<Device>, residues: &Buffer, moduli: &Moduli) -
         cooperative: true,
         ..Launch::of(shape.grid, shape.block)
     };
-    // SAFETY: `count` primes and 2·count residues of a word each (asserted above); two rows of zeroed slots; room for two counters
+    // SAFETY: `count` primes and 2·count residues of a word each (asserted above); two rows of zeroed slots in each copy; room for two counters
     // and two lists of at most `count` words, as every step and every digit uses up a modulus.
     unsafe {
         kernel.launch(

@@ -5,8 +5,16 @@
 // blocks are resident; each step they exchange one word each, which says all by itself, so that no fence is needed: a word carries
 // a tag that changes at each use of its slot, and a slot is used again two rounds later, when every block is known to have read it, as
 // each has answered the round between. (Weber–Brew section 4.1, with two rows for their four and a tag for their zeros.)
+//
+// What a step costs, in cycles on sm_90, where one warp alone takes part: 800 to 850 for the slowest inverse of the grid (22 divisions at
+// most, 13 on the average, each a chain of a reciprocal and four operations), 60 for t − b and p/(t − b), 70 for the minima of warp and block each with
+// its barrier, and the way of a word through the second-level cache, 300 to store and 600 to be seen. A warp has 290 instructions a step:
+// some ten warps in each quarter of a multiprocessor wait for these instead.
 
 constexpr u32 BLOCK = WEBER_BLOCK, ITEMS = WEBER_ITEMS, BITS = WEBER_BITS;
+// Copies of the slots, each for some of the blocks to read: where all read the same few lines of memory, they queue there, and the
+// stores that they wait for queue behind them.
+constexpr u32 COPIES = WEBER_COPIES;
 // Slots that a lane of the reading warp looks at: up to 256 blocks.
 constexpr u32 LOOKS = 8, SLOTS = 32 * LOOKS;
 constexpr u32 INFINITE = ~0u;
@@ -29,49 +37,55 @@ DEVICE u32 warp_least(u32 x) {
 #endif
 }
 
-DEVICE u64 warp_least(u64 x) {
-    u32 high = warp_least((u32)(x >> 32));
-    u32 low = warp_least((u32)(x >> 32) == high ? (u32)x : ~0u);
-    return (u64)high << 32 | low;
+// Whether this lane has the least x of its warp; several lanes do where they have the same. The low words seldom matter.
+DEVICE bool has_least(u64 x) {
+    bool has = warp_least((u32)(x >> 32)) == (u32)(x >> 32);
+    if (__popc(__ballot_sync(FULL_WARP, has)) > 1) {
+        u32 low = has ? (u32)x : ~0u;
+        has = warp_least(low) == (u32)x && has;
+    }
+    return has;
 }
 
 // The least `key` of the grid, in every thread. Keys have two low bits 0, which the tag takes. `meanwhile` is work that
 // the exchange hides. All threads of all blocks call it with the same round, counting from 0; slots are 0 before that.
 template <class Work> DEVICE u64 grid_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
-    key = warp_least(key);
-    if (lane_id() == 0) meeting.warps[threadIdx.x / 32] = key;
+    if (has_least(key)) meeting.warps[threadIdx.x / 32] = key;
     __syncthreads();
     if (threadIdx.x < 32) {
-        u64* row = slots + (round & 1) * SLOTS;
+        u64* rows = slots + (round & 1) * COPIES * SLOTS;
         u64 tag = 1 + (round >> 1 & 1);
-        u64 mine = warp_least(threadIdx.x < blockDim.x / 32 ? meeting.warps[threadIdx.x] : NOTHING);
-        if (threadIdx.x == 0) store_relaxed(row + blockIdx.x, mine | tag);
+        u64 mine = threadIdx.x < blockDim.x / 32 ? meeting.warps[threadIdx.x] : NOTHING;
+        if (has_least(mine)) {
+#pragma unroll
+            for (u32 c = 0; c < COPIES; c++) store_relaxed(rows + c * SLOTS + blockIdx.x, mine | tag);
+        }
         meanwhile();
+        const u64* row = rows + blockIdx.x % COPIES * SLOTS + threadIdx.x;
         u64 least = NOTHING;
-        bool waiting;
-        do {
-            u64 found[LOOKS];
-            waiting = false;
 #pragma unroll
-            for (u32 j = 0; j < LOOKS; j++) {
-                u32 slot = threadIdx.x + 32 * j;
-                found[j] = slot < gridDim.x ? load_relaxed(row + slot) : NOTHING | tag;
-            }
+        for (u32 j = 0; j < LOOKS; j += LOOKS / 2) {
+            if (32 * j >= gridDim.x) break;
+            u64 found[LOOKS / 2];
+            bool waiting;
 #pragma unroll
-            for (u32 j = 0; j < LOOKS; j++) {
-                waiting |= (found[j] & 3) != tag;
-                least = found[j] < least ? found[j] : least;
-            }
-            if (waiting) {
-                least = NOTHING;
+            for (u32 i = 0; i < LOOKS / 2; i++) found[i] = threadIdx.x + 32 * (j + i) < gridDim.x ? 0 : NOTHING | tag;
+            do {
+                waiting = false;
+#pragma unroll
+                for (u32 i = 0; i < LOOKS / 2; i++)
+                    if ((found[i] & 3) != tag) found[i] = load_relaxed(row + 32 * (j + i));
+#pragma unroll
+                for (u32 i = 0; i < LOOKS / 2; i++) waiting |= (found[i] & 3) != tag;
 #ifdef BEZOUT_EXECUTOR
-                pause();
+                if (waiting) pause();
 #endif
-            }
-        } while (waiting);
+            } while (waiting);
+#pragma unroll
+            for (u32 i = 0; i < LOOKS / 2; i++) least = found[i] < least ? found[i] : least;
+        }
         __syncwarp();
-        least = warp_least(least);
-        if (threadIdx.x == 0) meeting.answer = least & ~3ull;
+        if (has_least(least)) meeting.answer = least & ~3ull;
     } else {
         meanwhile();
     }
@@ -97,7 +111,7 @@ struct Items {
 };
 
 // residues: those of U, then those of V, `count` each. out: the numbers of steps and of digits, then `count` step keys, then `count`
-// digit keys, without their tags. slots: 2·SLOTS words, all 0. At most 256 blocks, cooperative, of whole warps of at most BLOCK
+// digit keys, without their tags. slots: 2·COPIES·SLOTS words, all 0. At most 256 blocks, cooperative, of whole warps of at most BLOCK
 // threads; ITEMS times the threads of the grid are at least `count`.
 KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u64 count, u64* slots, u64* out) {
     SHARED(Meeting, meeting);
@@ -139,11 +153,12 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
             // t = u/v, and one step further: see the module's documentation. |b| < 2^(BITS − 1) <= q.
             u32 s = it.t[j] == INFINITE ? 1 : negative ? m.add(it.t[j], size) : m.sub(it.t[j], size);
             it.factor[j] = s ? s : p;
-            u32 next = INFINITE;
+            u32 next = INFINITE, scaled = m.mul(p, m.square);
+            keep(scaled);
             if (it.t[j] == INFINITE) {
                 if (it.word[j]) next = 0;
             } else if (s) {
-                next = m.mul(m.mul(p, m.square), m.inv(s));
+                next = m.mul(scaled, m.inv(s));
             }
             it.t[j] = next;
             if (next != INFINITE) {

@@ -17,8 +17,8 @@ fn every_engine_is_measured() {
         // From a slow interpreter to a machine far beyond today's.
         assert!((1e5..1e14).contains(&machine.bandwidth), "{machine:?}");
         assert!((1e5..1e16).contains(&machine.throughput), "{machine:?}");
-        // All threads together do no less than one.
-        assert!(machine.throughput > 0.5 / machine.operation, "{machine:?}");
+        // All threads together do no less than one, but for what else runs on them.
+        assert!(machine.throughput > 0.02 / machine.operation, "{machine:?}");
         assert!(machine.u() >= 1.0 && machine.z() >= 1024.0);
         assert_eq!(machine.upload.is_some(), machine.is_device());
         assert_eq!(machine.block_barrier.is_some(), machine.is_device());

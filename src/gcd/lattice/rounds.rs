@@ -1,0 +1,262 @@
+//! Operands of many rounds: the followers' work grows with the square of the operands, so long ones are taken down by the same moduli again
+//! and again.
+//!
+//! A round knows the operands U and V only modulo the product P of its moduli. It leads through all its blocks; with the product B of the
+//! steps' bases, the latest first, and N the product of the moduli they used, which is P but for those that divide both operands,
+//! [U', V'] = B·[U, V]/N are integers with the same greatest common divisor, by the argument of `leader.rs` for every step of the round.
+//! The weights are the bounds of the whole numbers, so |U'|·|V'| is less than |U|·|V| by log2 N bits, and LOSS a block more at most. As the
+//! new numbers are known in full, their residues may be taken modulo the same moduli.
+//!
+//! The divisions by N are exact unless a residue or a basis is wrong: remainders other than 0 show a fault.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use malachite_nz::integer::Integer;
+use rayon::Scope;
+
+use super::block::Moduli;
+use super::bound::Bound;
+use super::cuda::Run;
+use super::lead::Passage;
+use super::leader::Bounds;
+use super::plan::Plan;
+use super::step::Step;
+use crate::cuda::Device;
+use crate::div::{Reciprocal, magnitude};
+use crate::engine::{self, Engine};
+use crate::error::{Error, Result};
+use crate::gcd::Advance;
+use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
+use crate::mul::matrix_product;
+use crate::tree::product_of;
+
+/// What rounds leave: numbers with the same greatest common divisor, the first not shorter than the second.
+pub(super) struct Shortened {
+    pub(super) u: Limbs,
+    pub(super) v: Limbs,
+    pub(super) steps: u64,
+    /// Whether rounds took too little off: most of the moduli divide both.
+    pub(super) stuck: bool,
+}
+
+/// A number ≥ 0 and its bits.
+type Sized = (Limbs, u64);
+
+fn sized(x: &Limbs) -> Result<Sized> {
+    let (sign, bits) = limbs::size(x)?;
+    Ok((magnitude(x, sign, bits)?, bits))
+}
+
+/// Takes a and b down by rounds until they are short enough for one run.
+pub(super) fn shorten(
+    a: &Limbs,
+    b: &Limbs,
+    device: &Arc<Device>,
+    advance: Advance<'_>,
+) -> Result<Shortened> {
+    let mut round = None;
+    let (mut u, mut v) = (sized(a)?, sized(b)?);
+    let (mut steps, mut stuck) = (0, false);
+    let bits = 64 * Tuning::in_force().lattice_round_limbs as u64;
+    loop {
+        if u.1 < v.1 {
+            (u, v) = (v, u);
+        }
+        let before = u.1 + v.1;
+        if stuck || v.1 == 0 || before <= bits + bits / 2 {
+            let (u, v) = (u.0, v.0);
+            return Ok(Shortened { u, v, steps, stuck });
+        }
+        let round = match &round {
+            Some(round) => round,
+            None => round.insert(Round::new(device, bits)?),
+        };
+        let taken;
+        ([u, v], taken) = round.pass(&u, &v)?;
+        steps += taken;
+        let off = before.saturating_sub(u.1 + v.1);
+        stuck = off < bits / 2 && v.1 > 0 && u.1 > 0;
+        advance(off / 2)?;
+    }
+}
+
+/// The moduli of a round.
+struct Round {
+    plan: Plan,
+    moduli: Moduli,
+    run: Run,
+    /// Bits of the product.
+    bits: u64,
+    reciprocal: Reciprocal,
+}
+
+/// The product of the first moduli: it takes longer than a round.
+fn product_of_first(moduli: &Moduli, count: usize) -> Result<Limbs> {
+    static KNOWN: Mutex<Option<(usize, Limbs)>> = Mutex::new(None);
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, product)) = known().as_ref().filter(|(size, _)| *size == count) {
+        return Ok(product.clone());
+    }
+    let product = product(&moduli.q[..count])?;
+    *known() = Some((count, product.clone()));
+    Ok(product)
+}
+
+fn product(moduli: &[u32]) -> Result<Limbs> {
+    let factors: Vec<Limbs> = moduli
+        .iter()
+        .map(|q| Limbs::from(Integer::from(*q)))
+        .collect();
+    Engine::Cpu.scope(|| product_of(&factors))
+}
+
+impl Round {
+    fn new(device: &Arc<Device>, bits: u64) -> Result<Round> {
+        let plan = Plan::of_round(bits, &Tuning::current());
+        let Some(moduli) = Moduli::new(plan.moduli()) else {
+            return Err(super::plan::too_large(
+                Bound::power(bits),
+                Bound::power(bits),
+            ));
+        };
+        let product = product_of_first(&moduli, plan.moduli())?;
+        let bits = limbs::size(&product)?.1;
+        Ok(Round {
+            run: Run::new(device, &plan)?,
+            reciprocal: Reciprocal::new(&product, bits, bits)?,
+            plan,
+            moduli,
+            bits,
+        })
+    }
+
+    /// One round, and the steps it took.
+    fn pass(&self, u: &Sized, v: &Sized) -> Result<([Sized; 2], u64)> {
+        let rest = |(x, bits): &Sized| self.reciprocal.div_rem(x, *bits).map(|(_, rest)| rest);
+        let there = |x: &Sized| rest(x)?.narrow(self.bits).on(self.run.device());
+        self.run.convert(&self.plan, &there(u)?, &there(v)?)?;
+        let bounds = Bounds {
+            u: Bound::power(u.1),
+            v: Bound::power(v.1),
+        };
+        let mut bases = Bases::default();
+        let passage = rayon::in_place_scope(|scope| {
+            let done = self.run.pass(&self.plan, &self.moduli, bounds, |step| {
+                bases.add(step, scope);
+            });
+            bases.close(scope);
+            done
+        })?;
+        let Some([[a1, b1], [a2, b2]]) = bases.product()? else {
+            return Ok(([u.clone(), v.clone()], 0));
+        };
+        let [[u], [v]] = matrix_product([[&a1, &b1], [&a2, &b2]], [[&u.0], [&v.0]], None)?;
+        let (used, bits) = self.used(&passage)?;
+        let divided = |x: Limbs| -> Result<Sized> {
+            let (x, m) = sized(&x)?;
+            let (quotient, rest) = match &used {
+                None => self.reciprocal.div_rem(&x, m)?,
+                Some(used) => Reciprocal::new(used, bits, bits)?.div_rem(&x, m)?,
+            };
+            if limbs::size(&rest)?.1 > 0 {
+                let reason = "gcd by lattices: a round's division is not exact";
+                return Err(Error::Verification(reason.into()));
+            }
+            sized(&quotient)
+        };
+        Ok(([divided(u)?, divided(v)?], passage.steps))
+    }
+
+    /// The product of the moduli that were used, and its bits; none where that is all of them.
+    fn used(&self, passage: &Passage) -> Result<(Option<Limbs>, u64)> {
+        if passage.blocks == self.plan.blocks && passage.common.is_empty() {
+            return Ok((None, self.bits));
+        }
+        let first = &self.moduli.q[..passage.blocks * self.plan.k];
+        let used = first.iter().filter(|q| !passage.common.contains(q));
+        let product = product(&used.copied().collect::<Vec<_>>())?;
+        let bits = limbs::size(&product)?.1;
+        Ok((Some(product), bits))
+    }
+}
+
+/// A basis, by rows.
+type Basis = [[Limbs; 2]; 2];
+
+/// The steps of a piece: other threads multiply them while the leader goes on.
+const PIECE: usize = 128;
+
+/// The product of the steps' bases, a piece at a time.
+#[derive(Default)]
+struct Bases {
+    open: Vec<Step>,
+    pieces: Vec<Arc<OnceLock<Result<Basis>>>>,
+}
+
+impl Bases {
+    fn add<'scope>(&mut self, step: Step, scope: &Scope<'scope>) {
+        self.open.push(step);
+        if self.open.len() == PIECE {
+            self.close(scope);
+        }
+    }
+
+    /// Gives the open piece away.
+    fn close<'scope>(&mut self, scope: &Scope<'scope>) {
+        if self.open.is_empty() {
+            return;
+        }
+        let (steps, tuning) = (std::mem::take(&mut self.open), Tuning::current());
+        let piece = Arc::new(OnceLock::new());
+        self.pieces.push(piece.clone());
+        scope.spawn(move |_| {
+            let product = tuning.scope(|| Engine::Cpu.scope(|| of_steps(&steps)));
+            let _ = piece.set(product);
+        });
+    }
+
+    /// The product of all of them, the latest first; none where there are none. Needs the scope to be over.
+    fn product(self) -> Result<Option<Basis>> {
+        let taken = |piece: Arc<OnceLock<Result<Basis>>>| Arc::into_inner(piece)?.into_inner();
+        let mut list = self
+            .pieces
+            .into_iter()
+            .map(|piece| taken(piece).unwrap_or_else(lost))
+            .collect::<Result<Vec<_>>>()?;
+        // Pairs of neighbours, so that both factors are as long as each other.
+        while list.len() > 1 {
+            let mut pairs = list.into_iter();
+            list = Vec::new();
+            while let Some(early) = pairs.next() {
+                list.push(match pairs.next() {
+                    Some(late) => times(&late, &early)?,
+                    None => early,
+                });
+            }
+        }
+        Ok(list.pop())
+    }
+}
+
+fn lost() -> Result<Basis> {
+    let reason = "gcd by lattices: a part of a round was lost";
+    Err(Error::Verification(reason.into()))
+}
+
+/// The product of these steps' bases, the latest first.
+fn of_steps(steps: &[Step]) -> Result<Basis> {
+    if let [step] = steps {
+        let [a1, b1, a2, b2] = step.entries().map(Limbs::from);
+        return Ok([[a1, b1], [a2, b2]]);
+    }
+    let (early, late) = steps.split_at(steps.len() / 2);
+    let (early, late) = engine::join(|| of_steps(early), || of_steps(late));
+    times(&late?, &early?)
+}
+
+fn times(late: &Basis, early: &Basis) -> Result<Basis> {
+    let [[a, b], [c, d]] = late;
+    let [[e, f], [g, h]] = early;
+    matrix_product([[a, b], [c, d]], [[e, f], [g, h]], None)
+}
