@@ -170,4 +170,12 @@ super::tuning::parameters! {
     sort_plain_block: u32 = 256, minimal 32, in multiples(32, 32, 512), on Cuda, from REASONED;
     /// From this many keys on, keys on the host are sent to a device where no engine is forced.
     sort_auto_device_keys: usize = 1 << 18, minimal usize::MAX, in whole(2, u64::MAX), on Cpu, from REASONED;
+    /// Division steps a kernel of the plain division of polynomials: the machine-model paper's s.
+    plain_division_steps: u32 = 128, minimal 3, in whole(1, 4096), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// Coefficients a block, and sums a thread, of the plain product of polynomials: its s.
+    plain_product_steps: u32 = 8, minimal 2, in whole(1, 256), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// Division steps a kernel of the plain gcd of polynomials: its s.
+    plain_gcd_steps: u32 = 64, minimal 3, in whole(1, 4096), on Cuda, from H200.at("44e487b", "2026-11-15");
+    /// Bits a pass of the plain sort: its s.
+    plain_sort_bits: u32 = 4, minimal 2, in whole(1, 8), on Cuda, from REASONED;
 }

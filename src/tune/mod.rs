@@ -12,8 +12,10 @@
 //! | `kernels.rs` | the kernels of the CPU and of a device |
 //! | `work.rs` | their work, with its checks |
 //! | `predict.rs` | what the model says of it |
+//! | `plain.rs` | both for the algorithms of the model's paper |
 
 mod kernels;
+mod plain;
 mod predict;
 mod search;
 #[cfg(test)]

@@ -90,11 +90,11 @@ pub(super) fn probe(stage: &Stage) -> Result<Machine> {
 /// Multiplications and additions, each waiting for the one before, in N chains.
 #[inline(never)]
 fn chains<const N: usize>(mut x: [u64; N]) -> [u64; N] {
+    // A factor that the compiler does not know: it would take several steps of a known one at once.
+    let factor = black_box(6_364_136_223_846_793_005);
     for _ in 0..CHAIN {
         for value in &mut x {
-            *value = value
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            *value = value.wrapping_mul(factor).wrapping_add(1);
         }
     }
     x
