@@ -31,7 +31,7 @@ pub(crate) fn extended_gcd(a: &Limbs, b: &Limbs) -> Result<Certificate> {
 }
 
 /// g, s and t.
-type Certificate = (Limbs, Limbs, Limbs);
+pub(super) type Certificate = (Limbs, Limbs, Limbs);
 
 /// The same by this algorithm, and what it did. Only half-GCDs and the host library find cofactors; where another is asked for, it
 /// finds g, the cofactors come from half-GCDs, and their g must be the same.

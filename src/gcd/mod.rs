@@ -19,6 +19,7 @@ mod tests;
 pub(crate) mod weber;
 
 pub use algorithm::{Algorithm, Stats};
+use extended::Certificate;
 pub(crate) use extended::{extended_gcd, extended_gcd_by, lcm, rational_reconstruction};
 
 use std::cmp::Ordering;

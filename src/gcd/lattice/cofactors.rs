@@ -19,7 +19,7 @@ use super::rounds::{Round, Rounds, Shortened, divided, product_of_bases, shorten
 use crate::cuda::Device;
 use crate::div::{self, Reciprocal, Rounding, magnitude, signed};
 use crate::error::{Error, Result};
-use crate::gcd::{Advance, extended_gcd};
+use crate::gcd::{Advance, Certificate, extended_gcd};
 use crate::limbs::{self, Limbs};
 use crate::modular::mod_inverse;
 use crate::mul::{mul, sum_of_products};
@@ -31,7 +31,7 @@ pub(in crate::gcd) fn extended(
     b: &Limbs,
     device: &Arc<Device>,
     advance: Advance<'_>,
-) -> Result<Option<((Limbs, Limbs, Limbs), u64)>> {
+) -> Result<Option<(Certificate, u64)>> {
     let mut rounds = Rounds::new(device);
     let Shortened {
         u,
@@ -80,7 +80,7 @@ fn divided_by_moduli(x: &Limbs, b: &Limbs, inverse: &Limbs, round: &Round) -> Re
 }
 
 /// The cofactors of g from any s with s·a ≡ g modulo b.
-fn canonical(a: &Limbs, b: &Limbs, g: Limbs, s: &Limbs) -> Result<Option<(Limbs, Limbs, Limbs)>> {
+fn canonical(a: &Limbs, b: &Limbs, g: Limbs, s: &Limbs) -> Result<Option<Certificate>> {
     let (ratio, rest) = div::div_rem(b, &g)?;
     let bits = limbs::size(&ratio)?.1;
     // Both ratios are above 2, as a > b.
