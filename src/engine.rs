@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::cuda::{self, Device};
 use crate::error::{Error, Result};
-use crate::model::Tuning;
+use crate::model::Scoped;
 use crate::notice;
 use crate::progress;
 
@@ -192,11 +192,11 @@ pub(crate) fn join<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    let (engine, tuning) = (Engine::current(), Tuning::current());
+    let (engine, tuning) = (Engine::current(), Scoped::current());
     let (watch, watch_too) = (progress::shared(), progress::shared());
     rayon::join(
-        || progress::inherit(watch, || tuning.scope(|| engine.scope(first))),
-        || progress::inherit(watch_too, || tuning.scope(|| engine.scope(second))),
+        || progress::inherit(watch, || tuning.enter(|| engine.scope(first))),
+        || progress::inherit(watch_too, || tuning.enter(|| engine.scope(second))),
     )
 }
 

@@ -44,6 +44,7 @@
 #![doc(html_no_source)]
 
 mod batch;
+mod cache;
 pub mod cuda;
 mod div;
 pub mod engine;
@@ -65,9 +66,11 @@ pub mod progress;
 mod radix;
 mod root;
 mod sequences;
+pub mod sort;
 #[cfg(test)]
 mod tests;
 pub mod tree;
+pub mod tune;
 pub mod verify;
 
 pub use batch::{Batch, Rows};

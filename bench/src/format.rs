@@ -20,6 +20,11 @@ pub fn bandwidth(rate: f64) -> String {
     scaled(rate, &[(1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s")])
 }
 
+/// Keys per second.
+pub fn rate(keys: f64) -> String {
+    scaled(keys, &[(1e9, "Gkey/s"), (1e6, "Mkey/s"), (1e3, "kkey/s")])
+}
+
 /// Bytes of memory, in powers of 1024.
 pub fn memory(bytes: u64) -> String {
     let gibi = (1u64 << 30) as f64;
@@ -98,6 +103,7 @@ mod tests {
         assert_eq!(seconds(9.996e-6), "10.0 µs");
         assert_eq!(bandwidth(4.27e12), "4.27 TB/s");
         assert_eq!(bandwidth(8.1e11), "810 GB/s");
+        assert_eq!(rate(5.76e10), "57.6 Gkey/s");
         assert_eq!(memory(24 << 30), "24.0 GiB");
         assert_eq!(times(512.3), "512×");
         assert_eq!(percent(0.8766), "87.7%");

@@ -11,10 +11,12 @@ mod linear;
 mod liu_tong;
 mod machine;
 mod measure;
+pub mod model;
 mod operation;
 pub mod record;
 mod report;
 mod session;
+mod sort;
 mod table;
 mod weber_brew;
 mod wtm;
@@ -34,7 +36,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 7] = [
+const BENCHMARKS: [Benchmark; 10] = [
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -61,6 +63,11 @@ const BENCHMARKS: [Benchmark; 7] = [
         heavy::radix::run,
     ),
     (
+        "gcd",
+        "greatest common divisors of numbers of 2^10 to 2^26 bits, with cofactors and without, and by Weber's algorithm",
+        heavy::gcd::run,
+    ),
+    (
         "weber-brew",
         "Weber and Brew's Table 2 and Figs. 3-4: the modular GCD against GMP, its line, and 50 million bits",
         weber_brew::run,
@@ -69,6 +76,16 @@ const BENCHMARKS: [Benchmark; 7] = [
         "wtm",
         "Weber, Trevisan and Martins' Figs. 3-6 and Table 1: iterations of the modular GCD and sizes of b",
         wtm::run,
+    ),
+    (
+        "sort",
+        "radix sort of 2^10 to 2^28 keys, with and without values, against CUB and the standard library",
+        sort::run,
+    ),
+    (
+        "mmm-sort",
+        "Haque, Moreno Maza and Xie's radix sort with s = 1 to 8 bits a pass, beside what their model and the calibrated one predict",
+        sort::mmm::run,
     ),
 ];
 
@@ -307,7 +324,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, weber-brew, wtm"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort"
         );
     }
 }

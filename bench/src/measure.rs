@@ -149,7 +149,7 @@ pub fn time_kept<T>(
 }
 
 /// Median and spread of at least one sample.
-fn summary(clock: ClockKind, mut samples: Vec<f64>) -> Timing {
+pub fn summary(clock: ClockKind, mut samples: Vec<f64>) -> Timing {
     // A clock that did not move gives zero, which no later division could bear.
     samples.iter_mut().for_each(|s| *s = s.max(1e-12));
     samples.sort_by(f64::total_cmp);

@@ -12,6 +12,7 @@ use crate::calc::FUNCTIONS;
 use crate::failure::Failure;
 use crate::help::*;
 use crate::poly::OPERATIONS;
+use crate::sort::Type;
 
 /// Exact arithmetic at GPU speed.
 #[derive(Debug, Parser)]
@@ -60,10 +61,103 @@ pub enum Command {
     Gcd(Gcd),
     /// Compute with polynomials modulo a prime
     Poly(Poly),
+    /// Sort the numbers of a file
+    Sort(Sort),
     /// Run benchmarks; each verifies what it times
     Bench(Bench),
     /// Turn a directory of benchmark results into one HTML page
     Report(Report),
+    /// Measure this machine, and show what its model predicts and chooses
+    Model(Model),
+    /// Measure the choices of every operation and keep the best for this machine
+    Tune(Tune),
+}
+
+/// Arguments of `model`.
+#[derive(Debug, ClapArgs)]
+pub struct Model {
+    #[command(subcommand)]
+    pub action: ModelAction,
+}
+
+/// What to show of the model.
+#[derive(Debug, Subcommand)]
+pub enum ModelAction {
+    /// Measure launches, accesses, operations, barriers and transfers of the engine's machine
+    Probe(Form),
+    /// Compare the choices of an operation at a size: predicted, measured, and the one in force
+    Explain(Explain),
+    /// Compare the choices of operations at many sizes: the one in force over the best
+    Regret(Regret),
+    /// List every tuning value in force, with where it comes from
+    Show(Form),
+    /// Compare the tables of the model's paper with what it says of the engine's machine
+    Paper(Form),
+}
+
+/// How tables are printed.
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub struct Form {
+    /// Print tables as Markdown
+    #[arg(long)]
+    pub markdown: bool,
+}
+
+/// Arguments of `model explain`.
+#[derive(Debug, ClapArgs)]
+pub struct Explain {
+    /// What is chosen, such as cpu-product; 'bezout tune --list' lists them
+    #[arg(value_name = "OP")]
+    pub kernel: String,
+    /// The size in limbs of 64 bits, such as 1000 or 2^14
+    #[arg(value_name = "SIZE", value_parser = limbs)]
+    pub size: u64,
+    /// One more choice, such as linear_block=256,linear_items=4; may be given several times
+    #[arg(long, value_name = "NAME=VALUE,...")]
+    pub set: Vec<String>,
+    /// Seconds to measure for
+    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=3600))]
+    pub seconds: u16,
+    /// Also draw the choices to this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// Arguments of `model regret`.
+#[derive(Debug, ClapArgs)]
+pub struct Regret {
+    /// What is chosen, such as cpu-product
+    #[arg(value_name = "OP", required = true)]
+    pub kernels: Vec<String>,
+    /// Sizes of each, from its least to its largest
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub sizes: u16,
+    /// Seconds to measure for at each size
+    #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=3600))]
+    pub seconds: u16,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// Arguments of `tune`.
+#[derive(Debug, ClapArgs)]
+pub struct Tune {
+    /// Only this, such as cpu-product; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// List what can be tuned and tune nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Two seconds for each instead of ten
+    #[arg(long)]
+    pub quick: bool,
+    /// Measure anew what an earlier run has measured
+    #[arg(long)]
+    pub again: bool,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 /// Arguments of `calc`.
@@ -117,6 +211,53 @@ pub struct Poly {
     /// How polynomials are written in files and in the output: expr or lines (a coefficient each, constant term first)
     #[arg(long, default_value = "expr", value_name = "FORMAT")]
     pub format: Format,
+}
+
+/// Arguments of `sort`.
+#[derive(Debug, ClapArgs)]
+pub struct Sort {
+    /// The file, one number a line, or '-' for stdin
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// What the numbers are [default: i64, u64 or f64, the first that holds all of them]
+    #[arg(long = "type", value_enum, value_name = "TYPE")]
+    pub kind: Option<Type>,
+    /// Read and write raw little-endian words instead of text
+    #[arg(long)]
+    pub binary: bool,
+    /// From the largest to the smallest
+    #[arg(long)]
+    pub descending: bool,
+    /// Print where each number stood in the input, counted from 0, instead of the numbers
+    #[arg(long)]
+    pub permutation: bool,
+    /// Write the result to this file
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Bits of the digits that a GPU sorts by
+    #[arg(long, value_name = "S", default_value = "8", value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub bits: u32,
+    /// How a GPU sorts
+    #[arg(long, value_enum, default_value = "onesweep")]
+    pub algorithm: SortAlgorithm,
+}
+
+/// How a GPU sorts.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub enum SortAlgorithm {
+    /// In one sweep over memory a digit
+    Onesweep,
+    /// As the machine-model paper has it, for comparison
+    Plain,
+}
+
+impl From<SortAlgorithm> for bezout::sort::Algorithm {
+    fn from(algorithm: SortAlgorithm) -> bezout::sort::Algorithm {
+        match algorithm {
+            SortAlgorithm::Onesweep => bezout::sort::Algorithm::Onesweep,
+            SortAlgorithm::Plain => bezout::sort::Algorithm::Plain,
+        }
+    }
 }
 
 /// Arguments of `bench`.
@@ -180,8 +321,11 @@ fn command() -> clap::Command {
         ("calc", calc.as_str(), CALC_EXAMPLES),
         ("gcd", GCD_HELP, GCD_EXAMPLES),
         ("poly", poly.as_str(), POLY_EXAMPLES),
+        ("sort", SORT_HELP, SORT_EXAMPLES),
         ("bench", BENCH_HELP, BENCH_EXAMPLES),
         ("report", REPORT_HELP, REPORT_EXAMPLES),
+        ("model", MODEL_HELP, MODEL_EXAMPLES),
+        ("tune", TUNE_HELP, TUNE_EXAMPLES),
     ]
     .into_iter()
     .fold(Args::command(), |command, (name, help, examples)| {
@@ -276,6 +420,11 @@ fn bits(text: &str) -> Result<u64, String> {
     number
         .and_then(|(base, exponent): (u64, u32)| base.checked_pow(exponent))
         .ok_or_else(|| "not a number of bits, such as 65536 or 2^16".to_string())
+}
+
+/// A number of limbs, plain or as a power.
+fn limbs(text: &str) -> Result<u64, String> {
+    bits(text).map_err(|_| "not a number of limbs, such as 1000 or 2^14".to_string())
 }
 
 /// Numbers may start with a hyphen, so a mistyped flag would pass for one.

@@ -80,6 +80,27 @@ JSON fields:
   values), engine (cuda:N if the last step ran there), seconds (the operation alone),
   verified (true, or null without --verify)";
 
+pub const SORT_EXAMPLES: &str = "\
+Examples:
+  bezout sort numbers.txt
+  bezout sort numbers.txt --type f64 --descending --out sorted.txt
+  bezout sort keys.bin --binary --type u32 --engine cuda --out sorted.bin --json
+  seq 1000 | bezout sort - --descending --permutation";
+
+pub const SORT_HELP: &str = "\
+Text holds one number a line, whole ones in decimal or as -0x1f; blank lines are skipped.
+Equal numbers stay in the order in which they came, descending too.
+
+Floating-point numbers are in the order of IEEE 754's totalOrder: -NaN, -inf, ..., -0, 0, ...,
+inf, NaN; NaNs among themselves by their bits. Text does not tell NaNs apart but by their sign.
+
+With --verify the result is compared with the standard library's stable sort.
+
+JSON fields:
+  command, type, count, descending, sorted (a list of numbers, or of places with
+  --permutation, as strings; null with --out), out (the file, or null), engine, seconds
+  (sorting alone, with transfers to and from a GPU), verified (true, or null without --verify)";
+
 pub const BENCH_EXAMPLES: &str = "\
 Examples:
   bezout bench --list
@@ -107,6 +128,47 @@ The page needs nothing else: no script, no font and no picture from elsewhere.
 
 JSON fields:
   command, out (the page); with --markdown: command, markdown (the tables)";
+
+pub const MODEL_EXAMPLES: &str = "\
+Examples:
+  bezout model probe
+  bezout model explain cpu-product 200 --out choices.svg
+  bezout model explain linear 2^20 --set linear_block=64,linear_items=2 --engine cuda
+  bezout model regret cpu-product cpu-gcd-leaf --sizes 5
+  bezout model show --markdown";
+
+pub const MODEL_HELP: &str = "\
+The model is that of Haque, Moreno Maza and Xie, with measured parameters. Probing takes the
+engine's machine: with 'auto' the first GPU, or the CPU where there is none.
+
+JSON fields:
+  probe: command, machine (identity, engine, threads_per_block, resident_threads,
+  local_bytes, cache_bytes, launch, round_trip, latency, bandwidth, upload, download,
+  operation, throughput, block_barrier, grid_barrier; seconds, and a second), u, z
+  explain: command, explained (kernel, about, parameters, size, machine, choices (values,
+  predicted, measured, chosen), regret, model_regret), out
+  regret: command, explained (a list of such)
+  paper: command, machine, tables (as text)
+  show: command, parameters (name, meaning, value, default, minimal, range, side,
+  provenance), files (what was measured on this machine's CPU and GPU)";
+
+pub const TUNE_EXAMPLES: &str = "\
+Examples:
+  bezout tune --list
+  bezout tune --quick
+  bezout tune --only cpu-product --only cpu-gcd --again
+  bezout tune --engine cuda";
+
+pub const TUNE_HELP: &str = "\
+For each operation the model leaves a few choices, which are measured with verified output; the best
+is kept in the user's cache (BEZOUT_CACHE names another folder) and used from the next start on.
+A run that was interrupted goes on where it was. BEZOUT_TUNING=default leaves measured values out.
+
+JSON fields:
+  command, found (a list: kernel, tuned (parameters, choices (from, values), by_size,
+  median_regret, worst_regret, scale, seconds, version, commit, date), shipped, measured
+  (size, values, predicted, measured), earlier); with --list: command, kernels (name,
+  about, parameters, side)";
 
 pub const DEVICES_JSON: &str = "\
 JSON fields:

@@ -8,9 +8,11 @@ mod failure;
 mod gcd;
 mod help;
 mod memory;
+mod model;
 mod number;
 mod output;
 mod poly;
+mod sort;
 
 use std::io::Write;
 use std::panic;
@@ -64,8 +66,11 @@ fn run(args: &Args) -> Result<(), Failure> {
         Command::Calc(options) => calc::run(options, global),
         Command::Gcd(options) => gcd::run(options, global),
         Command::Poly(options) => poly::run(options, global),
+        Command::Sort(options) => sort::run(options, global),
         Command::Bench(options) => bench::run(options, global),
         Command::Report(options) => bench::report(options, global),
+        Command::Model(options) => model::run(&options.action, global),
+        Command::Tune(options) => model::tune(options, global),
     }
 }
 

@@ -27,6 +27,11 @@ pub fn text(lines: &str) -> Result<(), Failure> {
     write(|out| writeln!(out, "{}", lines.trim_end()))
 }
 
+/// Writes bytes to stdout as they are.
+pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+    write(|out| out.write_all(bytes))
+}
+
 /// Prints one JSON object to stdout.
 pub fn json(object: &impl Serialize) -> Result<(), Failure> {
     write(|out| {

@@ -12,9 +12,8 @@
 //! entry that is cut short or changed fails its checksum and is built again.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::notice;
+use crate::{cache, notice};
 
 const MAGIC: &[u8; 8] = b"bezout\x00\x01";
 const FOOTER: usize = 8 + 8 + 16 + 8;
@@ -56,19 +55,9 @@ pub(super) struct Cache {
 impl Cache {
     /// The user's: `BEZOUT_CACHE`, or `bezout` in the user's cache folder.
     pub(super) fn of_user() -> Cache {
-        let set = |name: &str| {
-            std::env::var_os(name)
-                .filter(|v| !v.is_empty())
-                .map(PathBuf::from)
-        };
-        let folder = set("BEZOUT_CACHE").or_else(|| {
-            if cfg!(windows) {
-                return Some(set("LOCALAPPDATA")?.join("bezout"));
-            }
-            let base = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
-            Some(base?.join("bezout"))
-        });
-        Cache { folder }
+        Cache {
+            folder: cache::folder(),
+        }
     }
 
     /// One in this folder.
@@ -134,27 +123,5 @@ fn write(path: &Path, key: &Key, module: &[u8]) -> std::io::Result<()> {
     entry.extend_from_slice(&(key.text.len() as u64).to_le_bytes());
     entry.extend_from_slice(&fnv(&entry).to_le_bytes());
     entry.extend_from_slice(MAGIC);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let temporary = temporary_beside(path);
-    let done = std::fs::write(&temporary, &entry).and_then(|()| std::fs::rename(&temporary, path));
-    if done.is_err() {
-        let _ = std::fs::remove_file(&temporary);
-    }
-    done
-}
-
-/// A name in the same folder that no other thread or process uses.
-pub(super) fn temporary_beside(path: &Path) -> PathBuf {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let unique = format!(
-        "{}.{}.tmp",
-        std::process::id(),
-        COUNT.fetch_add(1, Ordering::Relaxed)
-    );
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".");
-    name.push(unique);
-    path.with_file_name(name)
+    cache::write(path, &entry)
 }

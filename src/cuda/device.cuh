@@ -60,7 +60,9 @@ DEVICE u32 load_acquire(const u32* from) { return executor::load_acquire(from); 
 DEVICE u64 load_acquire(const u64* from) { return executor::load_acquire(from); }
 DEVICE void store_release(u32* to, u32 value) { executor::store_release(to, value); }
 DEVICE void store_release(u64* to, u64 value) { executor::store_release(to, value); }
+DEVICE u32 load_relaxed(const u32* from) { return executor::load_acquire(from); }
 DEVICE u64 load_relaxed(const u64* from) { return executor::load_acquire(from); }
+DEVICE void store_relaxed(u32* to, u32 value) { executor::store_release(to, value); }
 DEVICE void store_relaxed(u64* to, u64 value) { executor::store_release(to, value); }
 DEVICE u64 load_system(const u64* from) { return executor::load_system(from); }
 DEVICE u64 load_system_relaxed(const u64* from) { return executor::load_system(from); }
@@ -85,6 +87,14 @@ DEVICE void store_release(u64* to, u64 value) {
     asm volatile("st.release.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
 }
 
+DEVICE u32 load_relaxed(const u32* from) {
+    u32 value;
+    asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+    return value;
+}
+DEVICE void store_relaxed(u32* to, u32 value) {
+    asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
+}
 DEVICE u64 load_relaxed(const u64* from) {
     u64 value;
     asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
@@ -111,6 +121,7 @@ DEVICE void store_system(u64* to, u64 value) {
 #endif
 
 // Accesses to data used once, which need not stay in the caches.
+DEVICE u32 load_stream(const u32* from) { return __ldcs(from); }
 DEVICE u64 load_stream(const u64* from) { return __ldcs(from); }
 DEVICE ulonglong2 load_stream(const ulonglong2* from) { return __ldcs(from); }
 DEVICE void store_stream(u64* to, u64 value) { __stcs(to, value); }

@@ -18,10 +18,11 @@ use std::time::Instant;
 
 use libloading::Library;
 
-use super::cache::{Cache, Key, temporary_beside};
+use super::cache::{Cache, Key};
 use super::kernel::{Launch, Source};
 use super::mapped::{Mapping, zeroed};
 use super::{DeviceInfo, DevicePtr, loader_words};
+use crate::cache::temporary_beside;
 use crate::engine::EXECUTOR;
 use crate::error::{Error, Result};
 

@@ -11,9 +11,9 @@ use crate::error::{Error, Result};
 #[cfg(test)]
 use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
-use crate::model::Tuning;
+use crate::model::{self, Tuning};
 #[cfg(test)]
-use crate::{gcd, modp, mul, ntt, poly};
+use crate::{gcd, modp, mul, ntt, poly, sort};
 
 /// One folder's kernels: a name and the text of its `.cu` file.
 #[derive(Debug)]
@@ -56,6 +56,16 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         }),
         (&gcd::weber::REDUCE, gcd::weber::examples::<1>),
         (&gcd::weber::REDUCE, gcd::weber::examples::<32>),
+        (&sort::cuda::ONESWEEP, |tuning| {
+            sort::plan::examples(tuning, 4, 0, 8)
+        }),
+        (&sort::cuda::ONESWEEP, |tuning| {
+            sort::plan::examples(tuning, 8, 4, 5)
+        }),
+        (&sort::cuda::PLAIN, |tuning| {
+            sort::plan::examples(tuning, 8, 8, 3)
+        }),
+        (&model::probe::cuda::PROBE, |_| Vec::new()),
     ];
     all.extend(poly::sources());
     all

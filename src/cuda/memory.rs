@@ -40,6 +40,11 @@ impl DevicePtr {
         self.0
     }
 
+    /// The address this many bytes further on.
+    pub(crate) fn offset_bytes(self, bytes: u64) -> DevicePtr {
+        DevicePtr(self.0 + bytes)
+    }
+
     /// The address this many limbs further on.
     pub(crate) fn offset_limbs(self, limbs: usize) -> DevicePtr {
         DevicePtr(self.0 + 8 * limbs as u64)

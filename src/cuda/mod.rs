@@ -163,6 +163,9 @@ pub fn device(ordinal: u32) -> Result<Arc<Device>> {
         return Ok(device);
     }
     let device = Arc::new(Device::open(ordinal, None)?);
+    if ordinal != EXECUTOR {
+        crate::model::meet(&device.info);
+    }
     open.push(device.clone());
     Ok(device)
 }

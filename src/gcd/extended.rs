@@ -12,7 +12,8 @@ use malachite_base::num::basic::traits::{One, Zero};
 use malachite_nz::integer::Integer;
 
 use super::half::{self, Matrix, Pair, bits_of};
-use super::{Advance, Algorithm, Stats};
+use super::{Advance, Algorithm, Stats, lattice};
+use crate::cuda;
 use crate::div::{self, magnitude, signed};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -43,7 +44,7 @@ pub(crate) fn extended_gcd_by(
         Algorithm::Auto => {
             let longest = limbs::size(a)?.1.max(limbs::size(b)?.1);
             if longest > 64 * Tuning::in_force().gcd_extended_limbs as u64 {
-                return by_half(a, b);
+                return by_matrices(a, b, algorithm);
             }
             super::check_engine()?;
             Ok((by_host(a, b)?, Stats::of(Algorithm::Host)))
@@ -52,10 +53,10 @@ pub(crate) fn extended_gcd_by(
             host_only("gcd by the host")?;
             Ok((by_host(a, b)?, Stats::of(Algorithm::Host)))
         }
-        Algorithm::Half => by_half(a, b),
+        Algorithm::Half => by_matrices(a, b, algorithm),
         Algorithm::Weber | Algorithm::Accelerated | Algorithm::Lattice => {
             let (g, stats) = super::gcd_by(a, b, algorithm)?;
-            let (certificate, _) = by_half(a, b)?;
+            let (certificate, _) = by_matrices(a, b, Algorithm::Half)?;
             if limbs::compare(&g, &certificate.0)?.is_ne() {
                 let reason = format!("gcd: {algorithm} and {} disagree", Algorithm::Half);
                 return Err(Error::Verification(reason));
@@ -71,15 +72,16 @@ fn by_host(a: &Limbs, b: &Limbs) -> Result<Certificate> {
     Ok((Integer::from(g).into(), s.into(), t.into()))
 }
 
-fn by_half(a: &Limbs, b: &Limbs) -> Result<(Certificate, Stats)> {
+/// By half-GCDs, and where `Auto` is asked for and the operands are long and on a device, by lattices.
+fn by_matrices(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Certificate, Stats)> {
     let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
     let run = |advance: Advance<'_>| {
         super::placed(a, b, m.max(n), || {
             let (x, y) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
             let ((g, s, t), stats) = match limbs::compare(&x, &y)? {
-                Ordering::Greater => of_ordered(&x, &y, advance)?,
+                Ordering::Greater => of_ordered(&x, &y, algorithm, advance)?,
                 Ordering::Less => {
-                    let ((g, t, s), stats) = of_ordered(&y, &x, advance)?;
+                    let ((g, t, s), stats) = of_ordered(&y, &x, algorithm, advance)?;
                     ((g, s, t), stats)
                 }
                 Ordering::Equal => (
@@ -103,7 +105,26 @@ const DOWN: u64 = 3;
 const UP: u64 = 1;
 
 /// The same for a > b ≥ 0.
-fn of_ordered(a: &Limbs, b: &Limbs, advance: Advance<'_>) -> Result<(Certificate, Stats)> {
+fn of_ordered(
+    a: &Limbs,
+    b: &Limbs,
+    algorithm: Algorithm,
+    advance: Advance<'_>,
+) -> Result<(Certificate, Stats)> {
+    let least = 64 * Tuning::in_force().gcd_cofactor_limbs as u64;
+    if let (Algorithm::Auto, Engine::Cuda(ordinal)) = (algorithm, Engine::current())
+        && let (m, n) = (limbs::size(a)?.1, limbs::size(b)?.1)
+        && n >= least
+        && m <= n + n / 4
+    {
+        let device = cuda::device(ordinal)?;
+        let advance = |bits: u64| advance((DOWN + UP) * bits);
+        if let Some((found, steps)) = lattice::extended(a, b, &device, &advance)? {
+            let mut stats = Stats::of(Algorithm::Lattice);
+            stats.iterations = Some(steps);
+            return Ok((found, stats));
+        }
+    }
     let mut stats = Stats::of(Algorithm::Half);
     let mut matrices = Vec::new();
     let g = half::descend(a, b, true, |matrix, taken| {

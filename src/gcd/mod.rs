@@ -3,7 +3,8 @@
 //! ```text
 //!   engine      0 ............ gcd_host_limbs ............................................ all of memory
 //!   Cpu         | malachite: Lehmer | half: half-GCD over this crate's products                        |
-//!   Cuda        | on the host       | half, windows below gcd_device_limbs on the host                 |
+//!   Cuda        | on the host       | half, windows below gcd_device_limbs on the host | lattice       |
+//!                                                                              gcd_lattice_limbs
 //!   Auto        on the device where the operands are, or from gcd_auto_device_limbs on; else on the CPU
 //! ```
 
@@ -97,12 +98,19 @@ fn of_ordered(
     }
     match algorithm {
         Algorithm::Auto if n <= 64 * Tuning::in_force().gcd_host_limbs as u64 => by_host(&a, &b),
+        Algorithm::Auto if suits_lattices(n) => lattice::gcd(&a, &b, advance),
         Algorithm::Auto | Algorithm::Half => half::gcd(&a, &b, advance),
         Algorithm::Host => by_host(&a, &b),
         Algorithm::Weber => weber::gcd(&a, &b, weber::Options::default()),
         Algorithm::Accelerated => accelerated::gcd(&a, &b),
         Algorithm::Lattice => lattice::gcd(&a, &b, advance),
     }
+}
+
+/// Whether the device in force takes numbers of n bits down by lattices.
+fn suits_lattices(n: u64) -> bool {
+    let least = 64 * Tuning::in_force().gcd_lattice_limbs as u64;
+    matches!(Engine::current(), Engine::Cuda(_)) && n >= least
 }
 
 /// Runs work on a and b of up to `bits` bits where they are, or under `Auto` on the first device where they are long enough to be worth

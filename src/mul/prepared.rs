@@ -28,8 +28,8 @@ impl Prepared {
         let kept = match engine::place([value.residence()])? {
             Place::Cpu => {
                 check_operands(value, value)?;
-                cpu::Kept::new(value.host()?)
-                    .map_or(Kept::Nowhere, |kept| Kept::Host(Box::new(kept)))
+                let kept = cpu::Kept::new(value.host()?);
+                kept.map_or(Kept::Nowhere, |kept| Kept::Host(Box::new(kept)))
             }
             Place::Cuda(home) => {
                 let slot = Arc::new(Slot {

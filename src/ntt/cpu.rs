@@ -294,7 +294,7 @@ fn multiply<L: Lanes>(plan: Plan, a: &[u64], b: Operand) -> Vec<u64> {
 }
 
 /// Most words of one prime's residues for which the primes run side by side.
-const SIDE_BY_SIDE: usize = 1 << 18;
+const SIDE_BY_SIDE: usize = 1 << 15;
 
 /// `work` for each prime. Short transforms have too little work for all threads: their primes run side by side, at the
 /// price of memory.

@@ -151,7 +151,7 @@ impl Poly {
 
     /// Whether this is 0.
     pub fn is_zero(&self) -> bool {
-        self.is_empty()
+        self.degree().is_none()
     }
 
     /// The coefficient of x^i, 0 above the degree.

@@ -41,6 +41,11 @@ impl Gmp<'_> {
                 Answer::Two(quotient, remainder)
             }
             Work::DivExact => Answer::One(a.div_exact_ref(b).complete()),
+            Work::Gcd | Work::Weber => Answer::One(a.gcd_ref(b).complete()),
+            Work::Cofactors => {
+                let (g, s, t) = a.extended_gcd_ref(b).complete();
+                Answer::Three(g, s, t)
+            }
             Work::ToDecimal => Answer::Text(a.to_string_radix(10)),
             Work::FromDecimal => {
                 let parsed = rug::Integer::parse(self.text).map_err(|_| bad())?;

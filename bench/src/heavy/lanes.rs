@@ -122,7 +122,9 @@ fn resident(
     }
     // Text is on the host when the call returns; all other results stay on the device, and only queueing them need be waited for.
     let clock = match work {
-        Work::ToDecimal => Clock::Synchronized(&target.device),
+        Work::ToDecimal | Work::Gcd | Work::Weber | Work::Cofactors => {
+            Clock::Synchronized(&target.device)
+        }
         _ => Clock::Events(&target.device),
     };
     let done = target.engine.scope(|| {
@@ -172,6 +174,11 @@ fn transfers(
                 Answer::Two(x, y) => {
                     x.try_host()?;
                     y.try_host()?;
+                }
+                Answer::Three(x, y, z) => {
+                    x.try_host()?;
+                    y.try_host()?;
+                    z.try_host()?;
                 }
                 Answer::Text(_) => {}
             }

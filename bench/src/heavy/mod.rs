@@ -1,8 +1,9 @@
-//! Products, division and radix conversion: every contender does the same work on the same operands, and all answers must
+//! Products, division, radix conversion and greatest common divisors: every contender does the same work on the same operands, and all answers must
 //! be the same number.
 
 pub mod div;
 mod flint;
+pub mod gcd;
 mod gmp;
 mod lanes;
 pub mod mul;
@@ -59,6 +60,12 @@ impl Library {
             #[cfg(feature = "flint")]
             Library::Flint { all_threads: true },
         ]
+    }
+
+    /// FLINT's greatest common divisors are GMP's.
+    fn does(self, work: Work) -> bool {
+        let gcd = matches!(work, Work::Gcd | Work::Weber | Work::Cofactors);
+        !gcd || !matches!(self.name(), FLINT | FLINT_ALL)
     }
 
     fn name(self) -> &'static str {
@@ -159,7 +166,7 @@ impl<'a> Contest<'a> {
         let mut reference = Reference::default();
         for library in Library::built() {
             let name = library.name();
-            if self.too_slow(job.work, name, job.bits) {
+            if !library.does(job.work) || self.too_slow(job.work, name, job.bits) {
                 continue;
             }
             let (time, answer) = self.library(library, job)?;
@@ -208,7 +215,23 @@ impl<'a> Contest<'a> {
 
     /// Times `work` in every lane there is, checks the answers and enters what was found.
     fn engines(&mut self, job: &Job, work: Work, reference: &mut Reference) -> Result<(), Error> {
-        for lane in Lane::all(self.session.target.as_ref()) {
+        let lanes = Lane::all(self.session.target.as_ref());
+        self.in_lanes(&lanes, job, work, reference)
+    }
+
+    /// The same with operands that come from the host to the device each time.
+    fn on_device(&mut self, job: &Job, work: Work, reference: &mut Reference) -> Result<(), Error> {
+        self.in_lanes(&[Lane::Transfers], job, work, reference)
+    }
+
+    fn in_lanes(
+        &mut self,
+        lanes: &[Lane],
+        job: &Job,
+        work: Work,
+        reference: &mut Reference,
+    ) -> Result<(), Error> {
+        for lane in lanes.iter().copied() {
             let name = lane.name(self.session.target.as_ref());
             if self.too_slow(work, &name, job.bits) {
                 continue;

@@ -3,9 +3,12 @@
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use bezout::{Divisor, Int, Prepared, Result};
-use malachite_base::num::arithmetic::traits::{DivExact, DivRem, Square};
+use bezout::{Divisor, GcdAlgorithm, Int, Prepared, Result};
+use malachite_base::num::arithmetic::traits::{
+    DivExact, DivRem, DivisibleBy, ExtendedGcd, Gcd, Square,
+};
 use malachite_base::num::factorization::traits::IsPrime;
+use malachite_base::num::logic::traits::SignificantBits;
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 use rand::rngs::SysRng;
@@ -30,6 +33,12 @@ pub enum Work {
     ToDecimal,
     /// Decimal digits to n bits.
     FromDecimal,
+    /// The greatest common divisor of two numbers of n bits.
+    Gcd,
+    /// The same by Weber's algorithm.
+    Weber,
+    /// The same with cofactors.
+    Cofactors,
 }
 
 /// Operands of one kind of work.
@@ -53,6 +62,8 @@ pub enum Answer<N> {
     One(N),
     /// Quotient and remainder.
     Two(N, N),
+    /// A greatest common divisor and the sizes of its cofactors.
+    Three(N, N, N),
     /// Decimal digits.
     Text(String),
 }
@@ -66,6 +77,7 @@ impl<N> Answer<N> {
         Ok(match self {
             Answer::One(a) => Answer::One(each(a)?),
             Answer::Two(a, b) => Answer::Two(each(a)?, each(b)?),
+            Answer::Three(a, b, c) => Answer::Three(each(a)?, each(b)?, each(c)?),
             Answer::Text(text) => Answer::Text(text),
         })
     }
@@ -83,6 +95,9 @@ impl Work {
             Work::DivExact => "exact division",
             Work::ToDecimal => "to decimal",
             Work::FromDecimal => "from decimal",
+            Work::Gcd => "gcd",
+            Work::Weber => "gcd by weber",
+            Work::Cofactors => "gcd with cofactors",
         }
     }
 
@@ -109,6 +124,11 @@ impl Job {
                 (random(bits)?.try_mul(&b)?, b)
             }
             Work::FromDecimal => (Int::zero(), Int::zero()),
+            Work::Gcd | Work::Weber | Work::Cofactors => {
+                let common = random(64)?;
+                let mut part = || random(bits - 64)?.try_mul(&common);
+                (part()?, part()?)
+            }
         };
         let text = match work {
             Work::FromDecimal => digits(bits, rng),
@@ -126,7 +146,7 @@ impl Job {
     /// Bytes of its operands, the number's where they are digits.
     pub fn operand_bytes(&self) -> u64 {
         let numbers = match self.work {
-            Work::Mul | Work::MulPrepared => 2,
+            Work::Mul | Work::MulPrepared | Work::Gcd | Work::Weber | Work::Cofactors => 2,
             Work::DivRem | Work::DivRemPrepared | Work::DivExact => 3,
             Work::Square | Work::ToDecimal | Work::FromDecimal => 1,
         };
@@ -146,6 +166,11 @@ impl Job {
             Work::DivExact => Answer::One(a.div_exact(b)),
             Work::ToDecimal => Answer::Text(a.to_string()),
             Work::FromDecimal => Answer::One(Integer::from_str(&self.text).map_err(|()| bad())?),
+            Work::Gcd | Work::Weber => Answer::One(Integer::from(a.gcd(b))),
+            Work::Cofactors => {
+                let (g, s, t) = a.extended_gcd(b);
+                Answer::Three(Integer::from(g), s, t)
+            }
         })
     }
 
@@ -164,9 +189,24 @@ impl Job {
             }
             (Work::DivExact, Answer::One(q)) => same((q % &p) * b, a),
             (Work::ToDecimal, Answer::Text(text)) => Some(a) == text_residue(text),
+            (Work::Gcd | Work::Weber, Answer::One(g)) => self.is_common(g)?,
+            // The cofactors have different signs.
+            (Work::Cofactors, Answer::Three(g, s, t)) => {
+                let (x, y) = ((s % &p) * a, (t % &p) * b);
+                (same(&x + g, y.clone()) || same(y + g, x)) && self.is_common(g)?
+            }
             (Work::FromDecimal, Answer::One(value)) => Some(value % &p) == text_residue(&self.text),
             _ => false,
         })
+    }
+}
+
+impl Job {
+    /// Whether g divides both operands, and is long enough for the factor they were given.
+    fn is_common(&self, g: &Natural) -> Result<bool> {
+        let divides =
+            |x: &Int| Ok::<_, bezout::Error>(x.try_host()?.unsigned_abs_ref().divisible_by(g));
+        Ok(g.significant_bits() >= 64 && divides(&self.a)? && divides(&self.b)?)
     }
 }
 
@@ -211,6 +251,14 @@ impl Ours<'_> {
             Work::DivExact => a.try_div_exact(b).map(Answer::One),
             Work::ToDecimal => a.to_string_radix(10).map(Answer::Text),
             Work::FromDecimal => Int::from_str_radix(text, 10).map(Answer::One),
+            Work::Gcd => a.try_gcd(b).map(Answer::One),
+            Work::Weber => {
+                let found = a.try_gcd_by(b, GcdAlgorithm::Weber);
+                found.map(|(g, _)| Answer::One(g))
+            }
+            Work::Cofactors => a
+                .try_extended_gcd(b)
+                .map(|(g, s, t)| Answer::Three(g, s, t)),
         }
     }
 }

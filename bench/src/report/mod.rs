@@ -6,6 +6,7 @@ mod linear;
 mod liu_tong;
 mod papers;
 mod plot;
+mod sort;
 #[cfg(test)]
 mod tests;
 
@@ -70,6 +71,9 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "mul" => heavy::parts("Products", record),
         "div" => heavy::parts("Division", record),
         "radix" => heavy::parts("Decimal digits", record),
+        "gcd" => heavy::parts("Greatest common divisors", record),
+        "sort" => sort::parts(record),
+        "mmm-sort" => sort::by_bits(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),
@@ -258,7 +262,7 @@ fn main_engine(record: &Record) -> String {
 }
 
 /// Text that may stand anywhere in HTML.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -26,8 +26,17 @@ fn text_of(html: &str) -> String {
 
 #[test]
 fn a_page_is_well_formed_and_has_the_numbers() {
-    let records = ["linear", "liu-tong", "mul", "wtm", "weber-brew", "other"]
-        .map(|name| (name.to_string(), sample(name)));
+    let records = [
+        "linear",
+        "liu-tong",
+        "mul",
+        "sort",
+        "mmm-sort",
+        "wtm",
+        "weber-brew",
+        "other",
+    ]
+    .map(|name| (name.to_string(), sample(name)));
     let html = page(&records);
     let text = text_of(&html);
     for number in [

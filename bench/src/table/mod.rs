@@ -2,6 +2,7 @@
 
 pub mod heavy;
 pub mod papers;
+pub mod sort;
 
 use std::fmt::Write;
 
@@ -25,6 +26,9 @@ pub fn all(record: &Record) -> Vec<Table> {
     if is_heavy(record) {
         return heavy::tables(record, |_| true);
     }
+    if record.benchmark == "sort" {
+        return sort::tables(record, |_| true);
+    }
     if papers::is_reproduction(record) {
         return papers::tables(record);
     }
@@ -47,6 +51,9 @@ pub fn brief(record: &Record) -> Vec<Table> {
         return heavy::tables(record, |bits| {
             bits.is_power_of_two() && bits.ilog2().is_multiple_of(2)
         });
+    }
+    if record.benchmark == "sort" {
+        return sort::tables(record, |keys| keys.ilog2().is_multiple_of(4));
     }
     if papers::is_reproduction(record) {
         return papers::tables(record);
@@ -76,9 +83,9 @@ pub fn brief(record: &Record) -> Vec<Table> {
     all(&record)
 }
 
-/// Whether it is of products, division or radix conversion, whose contenders stand side by side.
+/// Whether it is of products, division, radix conversion or greatest common divisors, whose contenders stand side by side.
 pub fn is_heavy(record: &Record) -> bool {
-    matches!(record.benchmark.as_str(), "mul" | "div" | "radix")
+    matches!(record.benchmark.as_str(), "mul" | "div" | "radix" | "gcd")
 }
 
 fn measurements(title: &str, list: Vec<&Measurement>) -> Table {
@@ -306,7 +313,7 @@ impl Table {
     }
 
     /// In columns, for a terminal.
-    fn aligned(&self) -> String {
+    pub fn aligned(&self) -> String {
         let widths = self.widths();
         let line = |cells: Vec<&str>| {
             let mut line = String::new();

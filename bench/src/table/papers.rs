@@ -122,6 +122,7 @@ pub fn is_reproduction(record: &Record) -> bool {
 pub fn tables(record: &Record) -> Vec<Table> {
     let mut tables: Vec<Table> = match record.benchmark.as_str() {
         "weber-brew" => vec![columns(record, &LAYOUTS[4]), projection(record)],
+        "mmm-sort" => return vec![super::sort::by_bits(record)],
         _ => LAYOUTS[..4]
             .iter()
             .map(|layout| columns(record, layout))
@@ -236,7 +237,7 @@ fn distribution(record: &Record) -> Table {
     }
 }
 
-fn number(x: Option<f64>) -> String {
+pub(super) fn number(x: Option<f64>) -> String {
     match x {
         None => NONE.into(),
         Some(x) if x >= 1e4 => count(x.round() as u64),

@@ -2,9 +2,11 @@
 
 mod errors;
 mod expressions;
+mod model;
 mod numbers;
 mod output;
 mod polynomials;
+mod sort;
 
 use std::io::Write;
 use std::path::PathBuf;

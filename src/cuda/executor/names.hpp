@@ -104,6 +104,14 @@ inline u64 __brevll(u64 x) {
     return __builtin_bswap64(x);
 }
 inline u32 __brev(u32 x) { return static_cast<u32>(__brevll(x) >> 32); }
+// Byte i of the result is byte (select >> 4 i & 7) of y:x; the sign bit of a selector is not used here.
+inline u32 __byte_perm(u32 x, u32 y, u32 select) {
+    u64 both = static_cast<u64>(y) << 32 | x;
+    u32 bytes = 0;
+    for (u32 i = 0; i < 4; ++i)
+        bytes |= static_cast<u32>(both >> 8 * (select >> 4 * i & 7) & 0xff) << 8 * i;
+    return bytes;
+}
 inline u32 __umulhi(u32 a, u32 b) { return static_cast<u32>(static_cast<u64>(a) * b >> 32); }
 inline u64 __umul64hi(u64 a, u64 b) {
     u64 a0 = static_cast<u32>(a), a1 = a >> 32, b0 = static_cast<u32>(b), b1 = b >> 32;

@@ -19,12 +19,14 @@
 //! | `lanes.rs`, `avx512.rs` | vector loops modulo many primes |
 //! | `cpu.rs`, `cuda.rs`, `lattice.cu` | followers |
 //! | `rounds.rs` | long operands, by the same moduli again and again |
+//! | `cofactors.rs` | cofactors of long operands |
 //! | `finish.rs` | from residues to the result |
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod block;
 mod bound;
+mod cofactors;
 mod cpu;
 pub(crate) mod cuda;
 mod finish;
@@ -37,6 +39,8 @@ mod rounds;
 mod step;
 #[cfg(test)]
 mod tests;
+
+pub(super) use cofactors::extended;
 
 use std::sync::Arc;
 
@@ -51,7 +55,7 @@ use bound::Bound;
 use lead::Outcome;
 use leader::Bounds;
 use plan::Plan;
-use rounds::{Shortened, shorten};
+use rounds::{Rounds, Shortened, shorten};
 
 /// gcd(a, b) ≥ 0, and what it took.
 pub(crate) fn gcd(a: &Limbs, b: &Limbs, advance: Advance<'_>) -> Result<(Limbs, Stats)> {
@@ -92,7 +96,10 @@ fn on_cuda(
     device: &Arc<Device>,
     advance: Advance<'_>,
 ) -> Result<(Limbs, Stats)> {
-    let Shortened { u, v, steps, stuck } = shorten(a, b, device, advance)?;
+    let short = shorten(a, b, &mut Rounds::new(device), false, advance)?;
+    let Shortened {
+        u, v, steps, stuck, ..
+    } = short;
     let (g, mut stats) = if limbs::size(&v)?.1 == 0 {
         let retries = Some(0);
         let stats = Stats::of(Algorithm::Lattice);

@@ -22,7 +22,7 @@ use super::leader::Bounds;
 use super::plan::Plan;
 use super::step::Step;
 use crate::cuda::Device;
-use crate::div::{Reciprocal, magnitude};
+use crate::div::{Reciprocal, magnitude, signed};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::gcd::Advance;
@@ -38,6 +38,10 @@ pub(super) struct Shortened {
     pub(super) steps: u64,
     /// Whether rounds took too little off: most of the moduli divide both.
     pub(super) stuck: bool,
+    /// What the rounds did, the first first, where that is wanted.
+    pub(super) bases: Vec<Basis>,
+    /// Whether every round used all its moduli.
+    pub(super) whole: bool,
 }
 
 /// A number ≥ 0 and its bits.
@@ -48,47 +52,95 @@ fn sized(x: &Limbs) -> Result<Sized> {
     Ok((magnitude(x, sign, bits)?, bits))
 }
 
-/// Takes a and b down by rounds until they are short enough for one run.
+/// Takes a and b down by rounds until they are short enough for one run. `keep` says whether the bases are wanted.
 pub(super) fn shorten(
     a: &Limbs,
     b: &Limbs,
-    device: &Arc<Device>,
+    rounds: &mut Rounds,
+    keep: bool,
     advance: Advance<'_>,
 ) -> Result<Shortened> {
-    let mut round = None;
     let (mut u, mut v) = (sized(a)?, sized(b)?);
-    let (mut steps, mut stuck) = (0, false);
-    let bits = 64 * Tuning::in_force().lattice_round_limbs as u64;
+    let (mut steps, mut stuck, mut whole) = (0, false, true);
+    let mut bases: Vec<Basis> = Vec::new();
+    let bits = rounds.bits;
     loop {
         if u.1 < v.1 {
             (u, v) = (v, u);
+            match bases.last_mut() {
+                Some([upper, lower]) => std::mem::swap(upper, lower),
+                None if keep => bases.push(exchange()),
+                None => {}
+            }
         }
         let before = u.1 + v.1;
         if stuck || v.1 == 0 || before <= bits + bits / 2 {
             let (u, v) = (u.0, v.0);
-            return Ok(Shortened { u, v, steps, stuck });
+            return Ok(Shortened {
+                u,
+                v,
+                steps,
+                stuck,
+                bases,
+                whole,
+            });
         }
-        let round = match &round {
-            Some(round) => round,
-            None => round.insert(Round::new(device, bits)?),
-        };
-        let taken;
-        ([u, v], taken) = round.pass(&u, &v)?;
-        steps += taken;
+        let done = rounds.get()?.pass(&u, &v)?;
+        [u, v] = done.pair;
+        steps += done.steps;
+        whole &= done.whole;
+        bases.extend(done.basis.filter(|_| keep));
         let off = before.saturating_sub(u.1 + v.1);
         stuck = off < bits / 2 && v.1 > 0 && u.1 > 0;
         advance(off / 2)?;
     }
 }
 
+/// The moduli of all rounds, looked up when the first is made.
+pub(super) struct Rounds {
+    device: Arc<Device>,
+    bits: u64,
+    round: Option<Round>,
+}
+
+impl Rounds {
+    pub(super) fn new(device: &Arc<Device>) -> Rounds {
+        Rounds {
+            device: device.clone(),
+            bits: 64 * Tuning::in_force().lattice_round_limbs as u64,
+            round: None,
+        }
+    }
+
+    pub(super) fn get(&mut self) -> Result<&Round> {
+        let round = match self.round.take() {
+            Some(round) => round,
+            None => Round::new(&self.device, self.bits)?,
+        };
+        Ok(self.round.insert(round))
+    }
+}
+
 /// The moduli of a round.
-struct Round {
+pub(super) struct Round {
     plan: Plan,
     moduli: Moduli,
     run: Run,
-    /// Bits of the product.
-    bits: u64,
-    reciprocal: Reciprocal,
+    /// P and its bits.
+    pub(super) product: Limbs,
+    pub(super) bits: u64,
+    pub(super) reciprocal: Reciprocal,
+}
+
+/// What one round came to.
+struct Done {
+    /// The sizes of U' and V'.
+    pair: [Sized; 2],
+    /// What gives them, signs included, where there was a step.
+    basis: Option<Basis>,
+    steps: u64,
+    /// Whether it used all moduli.
+    whole: bool,
 }
 
 /// The product of the first moduli: it takes longer than a round.
@@ -127,12 +179,13 @@ impl Round {
             reciprocal: Reciprocal::new(&product, bits, bits)?,
             plan,
             moduli,
+            product,
             bits,
         })
     }
 
-    /// One round, and the steps it took.
-    fn pass(&self, u: &Sized, v: &Sized) -> Result<([Sized; 2], u64)> {
+    /// One round.
+    fn pass(&self, u: &Sized, v: &Sized) -> Result<Done> {
         let rest = |(x, bits): &Sized| self.reciprocal.div_rem(x, *bits).map(|(_, rest)| rest);
         let there = |x: &Sized| rest(x)?.narrow(self.bits).on(self.run.device());
         self.run.convert(&self.plan, &there(u)?, &there(v)?)?;
@@ -149,40 +202,69 @@ impl Round {
             done
         })?;
         let Some([[a1, b1], [a2, b2]]) = bases.product()? else {
-            return Ok(([u.clone(), v.clone()], 0));
+            return Ok(Done {
+                pair: [u.clone(), v.clone()],
+                basis: None,
+                steps: 0,
+                whole: false,
+            });
         };
         let [[u], [v]] = matrix_product([[&a1, &b1], [&a2, &b2]], [[&u.0], [&v.0]], None)?;
-        let (used, bits) = self.used(&passage)?;
-        let divided = |x: Limbs| -> Result<Sized> {
-            let (x, m) = sized(&x)?;
-            let (quotient, rest) = match &used {
-                None => self.reciprocal.div_rem(&x, m)?,
-                Some(used) => Reciprocal::new(used, bits, bits)?.div_rem(&x, m)?,
-            };
-            if limbs::size(&rest)?.1 > 0 {
-                let reason = "gcd by lattices: a round's division is not exact";
-                return Err(Error::Verification(reason.into()));
+        let used = self.used(&passage)?;
+        let own;
+        let reciprocal = match &used {
+            None => &self.reciprocal,
+            Some((used, bits)) => {
+                own = Reciprocal::new(used, *bits, *bits)?;
+                &own
             }
-            sized(&quotient)
         };
-        Ok(([divided(u)?, divided(v)?], passage.steps))
+        let (sign_u, m) = limbs::size(&u)?;
+        let (sign_v, n) = limbs::size(&v)?;
+        let u = divided(&magnitude(&u, sign_u, m)?, m, reciprocal)?;
+        let v = divided(&magnitude(&v, sign_v, n)?, n, reciprocal)?;
+        Ok(Done {
+            pair: [sized(&u)?, sized(&v)?],
+            basis: Some([
+                [signed(a1, sign_u)?, signed(b1, sign_u)?],
+                [signed(a2, sign_v)?, signed(b2, sign_v)?],
+            ]),
+            steps: passage.steps,
+            whole: used.is_none(),
+        })
     }
 
     /// The product of the moduli that were used, and its bits; none where that is all of them.
-    fn used(&self, passage: &Passage) -> Result<(Option<Limbs>, u64)> {
+    fn used(&self, passage: &Passage) -> Result<Option<(Limbs, u64)>> {
         if passage.blocks == self.plan.blocks && passage.common.is_empty() {
-            return Ok((None, self.bits));
+            return Ok(None);
         }
         let first = &self.moduli.q[..passage.blocks * self.plan.k];
         let used = first.iter().filter(|q| !passage.common.contains(q));
         let product = product(&used.copied().collect::<Vec<_>>())?;
         let bits = limbs::size(&product)?.1;
-        Ok((Some(product), bits))
+        Ok(Some((product, bits)))
     }
 }
 
+/// x/d for 0 ≤ x < 2^bits that d divides.
+pub(super) fn divided(x: &Limbs, bits: u64, d: &Reciprocal) -> Result<Limbs> {
+    let (quotient, rest) = d.div_rem(x, bits)?;
+    if limbs::size(&rest)?.1 > 0 {
+        let reason = "gcd by lattices: a division by moduli is not exact";
+        return Err(Error::Verification(reason.into()));
+    }
+    Ok(quotient)
+}
+
 /// A basis, by rows.
-type Basis = [[Limbs; 2]; 2];
+pub(super) type Basis = [[Limbs; 2]; 2];
+
+/// The basis that exchanges two numbers.
+fn exchange() -> Basis {
+    let number = |x: u32| Limbs::from(Integer::from(x));
+    [[number(0), number(1)], [number(1), number(0)]]
+}
 
 /// The steps of a piece: other threads multiply them while the leader goes on.
 const PIECE: usize = 128;
@@ -219,24 +301,26 @@ impl Bases {
     /// The product of all of them, the latest first; none where there are none. Needs the scope to be over.
     fn product(self) -> Result<Option<Basis>> {
         let taken = |piece: Arc<OnceLock<Result<Basis>>>| Arc::into_inner(piece)?.into_inner();
-        let mut list = self
-            .pieces
-            .into_iter()
-            .map(|piece| taken(piece).unwrap_or_else(lost))
-            .collect::<Result<Vec<_>>>()?;
-        // Pairs of neighbours, so that both factors are as long as each other.
-        while list.len() > 1 {
-            let mut pairs = list.into_iter();
-            list = Vec::new();
-            while let Some(early) = pairs.next() {
-                list.push(match pairs.next() {
-                    Some(late) => times(&late, &early)?,
-                    None => early,
-                });
-            }
-        }
-        Ok(list.pop())
+        let pieces = self.pieces.into_iter();
+        let list = pieces.map(|piece| taken(piece).unwrap_or_else(lost));
+        product_of_bases(list.collect::<Result<Vec<_>>>()?)
     }
+}
+
+/// The product of bases, the latest first; none where there are none.
+pub(super) fn product_of_bases(mut list: Vec<Basis>) -> Result<Option<Basis>> {
+    // Pairs of neighbours, so that both factors are as long as each other.
+    while list.len() > 1 {
+        let mut pairs = list.into_iter();
+        list = Vec::new();
+        while let Some(early) = pairs.next() {
+            list.push(match pairs.next() {
+                Some(late) => times(&late, &early)?,
+                None => early,
+            });
+        }
+    }
+    Ok(list.pop())
 }
 
 fn lost() -> Result<Basis> {

@@ -121,9 +121,8 @@ fn word_vectors<const N: usize, const D: usize>(
     crt: &Crt<Avx512>,
     x: [__m512i; N],
 ) -> [__m512i; 5] {
-    let v = digits(crt, x);
     let mut sums = [all(0); D];
-    for (i, v) in v.into_iter().enumerate() {
+    for (i, &v) in digits(crt, x).iter().enumerate() {
         for at in 0..i.max(1) {
             let digit = Avx512::splat(crt.constants.digits[i][at]);
             sums[at] = low(sums[at], v, digit);

@@ -64,7 +64,7 @@ pub(super) struct Buffer {
 }
 
 /// Most words that are kept for the next product.
-const KEPT: usize = 1 << 25;
+const KEPT: usize = 1 << 21;
 
 static KEEP: Mutex<Vec<Aligned>> = Mutex::new(Vec::new());
 

@@ -1,0 +1,210 @@
+//! `bezout model` and `bezout tune`: this machine, what its model says, and the choices it makes.
+
+use bezout::model::{Identity, Stored, Tuning, probe};
+use bezout::tune::{self, Kernel, Options};
+use bezout::{Engine, Error, cuda};
+use bezout_bench::model as tables;
+use bezout_bench::model::Form as Written;
+use serde_json::json;
+
+use crate::args::{Explain, Form, Global, ModelAction, Regret, Tune};
+use crate::failure::Failure;
+use crate::output;
+
+impl Form {
+    fn written(self) -> Written {
+        match self.markdown {
+            true => Written::Markdown,
+            false => Written::Text,
+        }
+    }
+}
+
+/// Runs `bezout model`.
+pub fn run(action: &ModelAction, global: &Global) -> Result<(), Failure> {
+    match action {
+        ModelAction::Probe(form) => probe_machine(*form, global),
+        ModelAction::Explain(options) => explain(options, global),
+        ModelAction::Regret(options) => regret(options, global),
+        ModelAction::Show(form) => show(*form, global),
+        ModelAction::Paper(form) => paper(*form, global),
+    }
+}
+
+fn probe_machine(form: Form, global: &Global) -> Result<(), Failure> {
+    let machine = output::watch(global, "probing", || probe(global.engine))?;
+    if global.engine == Engine::Auto && !machine.is_device() {
+        output::remark(global, "bezout: note: no GPU is there: this is the CPU");
+    }
+    if global.json {
+        let (u, z) = (machine.u(), machine.z());
+        return output::json(
+            &json!({ "command": "model probe", "machine": machine, "u": u, "z": z }),
+        );
+    }
+    output::text(&tables::machine_table(&machine, form.written()))
+}
+
+fn paper(form: Form, global: &Global) -> Result<(), Failure> {
+    let machine = output::watch(global, "probing", || probe(global.engine))?;
+    let written = tables::paper_tables(&machine, form.written());
+    if global.json {
+        return output::json(
+            &json!({ "command": "model paper", "machine": machine, "tables": written }),
+        );
+    }
+    output::text(&written)
+}
+
+fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
+    let kernel = Kernel::find(&options.kernel)?;
+    if options.size == 0 {
+        return Err(Failure::bad_input("the size must be at least 1"));
+    }
+    let more = options.set.iter().map(|text| choice(kernel, text));
+    let more = more.collect::<Result<Vec<_>, Failure>>()?;
+    let explained = output::watch(global, "measuring", || {
+        tune::explain(
+            kernel,
+            global.engine,
+            options.size,
+            &more,
+            options.seconds.into(),
+        )
+    })?;
+    if let Some(out) = &options.out {
+        tables::explained_picture(&explained, out)
+            .map_err(|error| Failure::failed(error.to_string()))?;
+    }
+    if global.json {
+        return output::json(
+            &json!({ "command": "model explain", "explained": explained, "out": options.out }),
+        );
+    }
+    output::text(&tables::explained_table(&explained, options.form.written()))
+}
+
+fn regret(options: &Regret, global: &Global) -> Result<(), Failure> {
+    let kernels = options.kernels.iter().map(|name| Kernel::find(name));
+    let kernels = kernels.collect::<Result<Vec<_>, Error>>()?;
+    let mut explained = Vec::new();
+    for kernel in kernels {
+        let (sizes, seconds) = (options.sizes.into(), options.seconds.into());
+        explained.extend(output::watch(global, kernel.name, || {
+            tune::regrets(kernel, global.engine, sizes, seconds)
+        })?);
+    }
+    if global.json {
+        return output::json(&json!({ "command": "model regret", "explained": explained }));
+    }
+    output::text(&tables::regret_table(&explained, options.form.written()))
+}
+
+/// The values of a choice such as `linear_block=256,linear_items=4`; what it does not name is as in force.
+fn choice(kernel: &Kernel, text: &str) -> Result<Vec<u64>, Failure> {
+    let tuning = Tuning::current();
+    let mut values: Vec<u64> = kernel
+        .parameters
+        .iter()
+        .filter_map(|name| tuning.value(name))
+        .collect();
+    for word in text.split(',') {
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        let place = kernel
+            .parameters
+            .iter()
+            .position(|parameter| *parameter == name);
+        let (place, value) = match (place, value.parse::<u64>()) {
+            (None, _) => {
+                let names = kernel.parameters.join(", ");
+                return Err(Failure::bad_input(format!(
+                    "{} chooses {names}, not '{name}'",
+                    kernel.name
+                )));
+            }
+            (_, Err(_)) => {
+                return Err(Failure::bad_input(format!(
+                    "'{word}' has no value, such as {name}=256"
+                )));
+            }
+            (Some(place), Ok(value)) => (place, value),
+        };
+        // Out of range: said before anything is measured.
+        tuning.with(&[(name, value)])?;
+        values[place] = value;
+    }
+    Ok(values)
+}
+
+fn show(form: Form, global: &Global) -> Result<(), Failure> {
+    let mut machines = vec![Identity::of_host()];
+    if cuda::device_count() > 0
+        && let Ok(device) = cuda::device(0)
+    {
+        machines.push(Identity::of_device(device.info()));
+    }
+    // A tuning that the environment sets leaves the files out.
+    let files: Vec<Stored> = match std::env::var_os("BEZOUT_TUNING") {
+        Some(_) => Vec::new(),
+        None => machines.into_iter().filter_map(Stored::load).collect(),
+    };
+    let tuning = Tuning::current();
+    if global.json {
+        let parameters = Tuning::PARAMETERS.iter().map(|parameter| {
+            let mut object = json!(parameter);
+            object["value"] = json!(tuning.value(parameter.name));
+            object
+        });
+        let parameters: Vec<_> = parameters.collect();
+        return output::json(
+            &json!({ "command": "model show", "parameters": parameters, "files": files }),
+        );
+    }
+    output::text(&tables::parameter_table(&tuning, &files, form.written()))
+}
+
+/// Runs `bezout tune`.
+pub fn tune(options: &Tune, global: &Global) -> Result<(), Failure> {
+    if options.list {
+        return list(global);
+    }
+    let (commit, date) = tables::stamp();
+    let wanted = Options {
+        only: options.only.clone(),
+        quick: options.quick,
+        again: options.again,
+        engine: global.engine,
+        commit,
+        date,
+    };
+    let found =
+        output::watch(global, "tuning", || tune::tune(&wanted)).map_err(|error| match error {
+            Error::Domain(_) => {
+                Failure::from(error).hint("'bezout tune --list' lists what can be tuned")
+            }
+            error => error.into(),
+        })?;
+    if global.json {
+        return output::json(&json!({ "command": "tune", "found": found }));
+    }
+    output::text(&tables::found_table(&found, options.form.written()))
+}
+
+fn list(global: &Global) -> Result<(), Failure> {
+    if global.json {
+        let kernels = Kernel::all().iter().map(|kernel| {
+            json!({ "name": kernel.name, "about": kernel.about, "parameters": kernel.parameters, "side": kernel.side })
+        });
+        let kernels: Vec<_> = kernels.collect();
+        return output::json(&json!({ "command": "tune", "kernels": kernels }));
+    }
+    let lines = Kernel::all().iter().map(|kernel| {
+        format!(
+            "{:20} {}: {}",
+            kernel.name,
+            kernel.about,
+            kernel.parameters.join(", ")
+        )
+    });
+    output::text(&lines.collect::<Vec<_>>().join("\n"))
+}

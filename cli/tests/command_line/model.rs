@@ -1,0 +1,226 @@
+//! `bezout model` and `bezout tune`, with a cache of their own.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::{Run, bezout};
+
+/// A folder that is gone when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("bezout-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    /// Runs the binary with this folder as its cache.
+    fn bezout(&self, arguments: &[&str]) -> Run {
+        let output = Command::new(env!("CARGO_BIN_EXE_bezout"))
+            .args(arguments)
+            .env("BEZOUT_CACHE", &self.0)
+            .env_remove("BEZOUT_TUNING")
+            .output()
+            .unwrap();
+        Run {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let run = self.bezout(&[arguments, &["--json", "--engine", "cpu"]].concat());
+        assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
+        serde_json::from_str(&run.stdout).unwrap()
+    }
+
+    fn file(&self) -> PathBuf {
+        let files = std::fs::read_dir(&self.0).unwrap();
+        let paths = files.map(|file| file.unwrap().path());
+        let mut tunings = paths.filter(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            name.starts_with("tuning-cpu-") && name.ends_with(".json")
+        });
+        tunings.next().expect("a file of the CPU")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn the_cpu_is_probed() {
+    let folder = Folder::new("probe");
+    let record = folder.json(&["model", "probe"]);
+    assert_eq!(record["machine"]["engine"], "cpu");
+    assert!(record["machine"]["bandwidth"].as_f64().unwrap() > 0.0);
+    assert!(record["u"].as_f64().unwrap() >= 1.0 && record["z"].as_f64().unwrap() > 0.0);
+    let run = folder.bezout(&["model", "paper", "--engine", "cpu", "--markdown"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(
+        run.stdout.contains("| 8000 × 8000, s = 4 | 0.68 |"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn tuning_is_kept_resumed_and_used() {
+    let folder = Folder::new("tune");
+    let tune = ["tune", "--only", "cpu-gcd", "--quick"];
+    let record = folder.json(&tune);
+    let found = &record["found"][0];
+    assert_eq!(
+        (&found["kernel"], &found["earlier"]),
+        (&"cpu-gcd".into(), &false.into())
+    );
+    assert!(found["tuned"]["median_regret"].as_f64().unwrap() >= 1.0);
+    assert!(!found["measured"].as_array().unwrap().is_empty());
+    // A second run has nothing to do; --again has.
+    let again = folder.json(&tune);
+    assert_eq!(again["found"][0]["earlier"], true);
+    assert_eq!(again["found"][0]["tuned"], found["tuned"]);
+
+    // What the file says is in force, wherever it came from.
+    let path = folder.file();
+    let mut file: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    file["kernels"]["cpu-gcd"]["choices"][0]["values"][0] = 777.into();
+    std::fs::write(&path, file.to_string()).unwrap();
+    let value = |shown: &Value| {
+        let all = shown["parameters"].as_array().unwrap().clone();
+        let found = all
+            .into_iter()
+            .find(|p| p["name"] == "gcd_host_limbs")
+            .unwrap();
+        found["value"].as_u64().unwrap()
+    };
+    let shown = folder.json(&["model", "show"]);
+    assert_eq!(value(&shown), 777);
+    assert_eq!(shown["files"].as_array().unwrap().len(), 1);
+    let text = folder.bezout(&["model", "show", "--engine", "cpu"]).stdout;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("gcd_host_limbs"))
+        .unwrap();
+    assert!(line.contains("777") && line.contains("tuned:"), "{line}");
+
+    // A damaged file is said and left alone.
+    std::fs::write(&path, "{\"schema\": 1,").unwrap();
+    let run = folder.bezout(&[
+        "calc",
+        "2^70000 % (2^65000 - 1)",
+        "--engine",
+        "cpu",
+        "--hex",
+    ]);
+    assert_eq!(run.code, Some(0));
+    assert!(
+        run.stderr.contains("is not used: it is damaged"),
+        "{}",
+        run.stderr
+    );
+    assert_ne!(value(&folder.json(&["model", "show"])), 777);
+}
+
+#[test]
+fn choices_are_explained_and_drawn() {
+    let folder = Folder::new("explain");
+    let picture = folder.0.join("choices.svg");
+    let arguments = [
+        "model",
+        "explain",
+        "cpu-gcd-leaf",
+        "2^8",
+        "--seconds",
+        "1",
+        "--set",
+        "gcd_leaf_limbs=77",
+    ];
+    let record = folder.json(&[&arguments[..], &["--out", picture.to_str().unwrap()]].concat());
+    let explained = &record["explained"];
+    let choices = explained["choices"].as_array().unwrap();
+    assert_eq!(
+        choices
+            .iter()
+            .filter(|choice| choice["chosen"] == true)
+            .count(),
+        1
+    );
+    assert_eq!(choices.last().unwrap()["values"][0], 77);
+    assert!(explained["regret"].as_f64().unwrap() >= 1.0);
+    let svg = std::fs::read_to_string(&picture).unwrap();
+    assert!(
+        svg.starts_with("<svg") && svg.ends_with("</svg>") && svg.contains("gcd_leaf_limbs 77")
+    );
+}
+
+#[test]
+fn bad_input() {
+    let cases: [(&[&str], &str); 8] = [
+        (
+            &["model", "explain", "nothing", "5"],
+            "nothing to tune is called 'nothing'",
+        ),
+        (
+            &["model", "explain", "cpu-gcd", "0"],
+            "the size must be at least 1",
+        ),
+        (
+            &["model", "explain", "cpu-gcd", "x"],
+            "not a number of limbs",
+        ),
+        (
+            &[
+                "model",
+                "explain",
+                "cpu-gcd-leaf",
+                "5",
+                "--set",
+                "gcd_leaf_limbs=0",
+            ],
+            "gcd_leaf_limbs cannot be 0: it must be at least 1",
+        ),
+        (
+            &[
+                "model",
+                "explain",
+                "cpu-gcd-leaf",
+                "5",
+                "--set",
+                "linear_block=7",
+            ],
+            "cpu-gcd-leaf chooses gcd_leaf_limbs, not 'linear_block'",
+        ),
+        (
+            &["model", "explain", "linear", "5", "--engine", "cpu"],
+            "linear runs on a device",
+        ),
+        (
+            &["tune", "--only", "nothing"],
+            "nothing to tune is called 'nothing'",
+        ),
+        (
+            &["tune", "--only", "linear", "--engine", "cpu"],
+            "nothing of that can be tuned",
+        ),
+    ];
+    for (arguments, message) in cases {
+        let run = bezout(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(message),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+        assert_eq!(run.stdout, "");
+    }
+    let listed = bezout(&["tune", "--list"]);
+    assert!(listed.stdout.contains("cpu-gcd-leaf") && listed.code == Some(0));
+}

@@ -1,0 +1,172 @@
+//! A machine as it was measured, and what it predicts of a program.
+//!
+//! The model of the paper has two parameters, U and Z, and counts time in local operations. To predict seconds takes more: what a launch
+//! costs, how long an access and an operation take when nothing hides them, and how many of each the whole machine does in a second
+//! when everything does. A kernel of b blocks of t threads is predicted to take
+//!
+//! ```text
+//! max(launch, waves·latency + max(waves·span·operation, b·work/throughput) + b·t·(α + β)·word/bandwidth)
+//! ```
+//!
+//! where waves is the number of times that the machine is filled with its blocks: ⌈b·t / resident threads⌉. Launches of one program follow each
+//! other in a queue, so the host's share of a launch is hidden behind the kernel before it, and one round trip ends the program. Nothing is
+//! known of caches, of bank conflicts or of how well a block hides its own latencies.
+
+use std::io::Read;
+
+use serde::{Deserialize, Serialize};
+
+use super::mmm::{Kernel, Program};
+use crate::cuda::DeviceInfo;
+use crate::engine::{EXECUTOR, Engine};
+
+/// Which machine something was measured on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// `cpu`, `cuda` or `executor`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Cores or multiprocessors.
+    pub units: u32,
+}
+
+impl Identity {
+    /// The host's CPU.
+    pub fn of_host() -> Identity {
+        Identity {
+            kind: "cpu".into(),
+            name: cpu_name().unwrap_or_else(|| std::env::consts::ARCH.into()),
+            units: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        }
+    }
+
+    /// A device.
+    pub fn of_device(info: &DeviceInfo) -> Identity {
+        let kind = match info.ordinal {
+            EXECUTOR => "executor",
+            _ => "cuda",
+        };
+        Identity {
+            kind: kind.into(),
+            name: info.name.clone(),
+            units: info.multiprocessors,
+        }
+    }
+}
+
+/// The CPU's name where the system says it. Of many cores the first is enough: to list them all takes long.
+fn cpu_name() -> Option<String> {
+    let mut text = Vec::new();
+    let file = std::fs::File::open("/proc/cpuinfo").ok()?;
+    file.take(4096).read_to_end(&mut text).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_string())
+}
+
+/// A measured machine. Times are in seconds, rates in a second.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Machine {
+    /// Which one.
+    pub identity: Identity,
+    /// The engine it was measured through.
+    pub engine: String,
+    /// Most threads of a block.
+    pub threads_per_block: u32,
+    /// Threads that the whole machine holds at once.
+    pub resident_threads: u64,
+    /// Local memory of a block in bytes: shared memory, or a core's first cache.
+    pub local_bytes: u64,
+    /// The last cache before memory, in bytes.
+    pub cache_bytes: u64,
+    /// Each of many launches in a row.
+    pub launch: f64,
+    /// A launch and its answer on the host.
+    pub round_trip: f64,
+    /// An access to memory that the next one waits for.
+    pub latency: f64,
+    /// Bytes read and written by a copy in memory.
+    pub bandwidth: f64,
+    /// Bytes from the host; none for the CPU.
+    pub upload: Option<f64>,
+    /// Bytes to the host; none for the CPU.
+    pub download: Option<f64>,
+    /// A multiplication and an addition of 64 bits that the next one waits for.
+    pub operation: f64,
+    /// Such operations of the whole machine, where enough of them need not wait.
+    pub throughput: f64,
+    /// All threads of a block meet; none for the CPU, whose blocks have one.
+    pub block_barrier: Option<f64>,
+    /// All blocks of a launch meet; on the CPU, all its threads.
+    pub grid_barrier: f64,
+}
+
+/// Bytes of a machine word.
+const WORD: f64 = 8.0;
+
+impl Machine {
+    /// The paper's U: local operations in the time of one transfer.
+    pub fn u(&self) -> f64 {
+        (self.latency / self.operation).max(1.0)
+    }
+
+    /// The paper's Z: words of a local memory.
+    pub fn z(&self) -> f64 {
+        self.local_bytes as f64 / WORD
+    }
+
+    /// Seconds of a program whose kernels are queued one after the other and waited for once.
+    pub fn predict(&self, program: &Program) -> f64 {
+        let kernels = program.kernels().iter();
+        let queued: f64 = kernels
+            .map(|k| k.times as f64 * self.predict_kernel(k))
+            .sum();
+        queued + self.round_trip
+    }
+
+    /// Seconds of one launch among others.
+    pub fn predict_kernel(&self, kernel: &Kernel) -> f64 {
+        let (blocks, block) = (kernel.blocks as f64, &kernel.block);
+        let threads = blocks * block.threads;
+        let waves = (threads / self.resident_threads as f64).ceil().max(1.0);
+        let words = block.reads + block.writes;
+        let latency = if words > 0.0 {
+            waves * self.latency
+        } else {
+            0.0
+        };
+        let operations =
+            (waves * block.span * self.operation).max(blocks * block.work / self.throughput);
+        let transfers = threads * words * WORD / self.bandwidth;
+        self.launch.max(latency + operations + transfers)
+    }
+
+    /// Seconds to stream so many bytes through memory in one launch.
+    pub fn stream(&self, bytes: f64) -> f64 {
+        self.launch.max(self.latency + bytes / self.bandwidth)
+    }
+
+    /// Seconds of so many operations: on one thread, each waiting for the one before but for what a core overlaps, or on all.
+    pub fn compute(&self, operations: f64, whole_machine: bool) -> f64 {
+        match whole_machine {
+            true => operations / self.throughput,
+            false => operations / (self.throughput / f64::from(self.identity.units.max(1))),
+        }
+    }
+
+    /// Whether it is a device, or the executor in place of one.
+    pub fn is_device(&self) -> bool {
+        self.identity.kind != "cpu"
+    }
+}
+
+/// The machine that an engine computes on: `Auto` is the first GPU where there is one, else the CPU.
+pub(crate) fn concrete(engine: Engine) -> Engine {
+    match engine {
+        Engine::Auto if crate::cuda::device_count() > 0 => Engine::Cuda(0),
+        Engine::Auto => Engine::Cpu,
+        engine => engine,
+    }
+}

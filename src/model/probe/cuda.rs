@@ -1,0 +1,214 @@
+//! A device: small kernels (`probe.cu`), timed by the device's clock, and transfers, timed by the host's.
+
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+
+use super::least;
+use crate::cuda::{Buffer, Device, Kernel, Launch, Source};
+use crate::engine::{EXECUTOR, Engine};
+use crate::error::Result;
+use crate::model::machine::{Identity, Machine};
+use crate::progress;
+
+pub(crate) static PROBE: Source = Source {
+    name: "model_probe",
+    text: include_str!("probe.cu"),
+};
+
+/// Seconds for each measurement by the host's clock.
+const PATIENCE: f64 = 0.03;
+/// Threads of a block that operates or meets.
+const BLOCK: u32 = 256;
+/// Odd, so that the ring visits every word; far from any power of two, so that no two accesses share a line for long.
+const STRIDE: u64 = 1_000_003;
+
+/// How much of everything: a GPU needs more to fill it than the executor has patience for.
+struct Effort {
+    launches: usize,
+    ring: usize,
+    accesses: u64,
+    operations: u64,
+    barriers: u64,
+    copy: usize,
+}
+
+const GPU: Effort = Effort {
+    launches: 200,
+    ring: 1 << 25,
+    accesses: 2000,
+    operations: 20_000,
+    barriers: 1000,
+    copy: 1 << 24,
+};
+const EXECUTED: Effort = Effort {
+    launches: 20,
+    ring: 1 << 16,
+    accesses: 10_000,
+    operations: 1000,
+    barriers: 20,
+    copy: 1 << 16,
+};
+
+struct Probe<'a> {
+    device: &'a Arc<Device>,
+    effort: Effort,
+    out: Buffer,
+}
+
+pub(crate) fn probe(device: &Arc<Device>) -> Result<Machine> {
+    let info = device.info();
+    let module = device.module(&PROBE, &[])?;
+    let kernel = |name: &str| module.kernel(name);
+    let operations = kernel("probe_operations")?;
+    let resident = operations.resident_blocks(BLOCK, 0)?;
+    let barriers = kernel("probe_grid_barriers")?;
+    let meeting = barriers
+        .resident_blocks(BLOCK, 0)?
+        .min(info.multiprocessors);
+    let probe = Probe {
+        device,
+        effort: if info.ordinal == EXECUTOR {
+            EXECUTED
+        } else {
+            GPU
+        },
+        out: device.alloc(resident.max(meeting) as usize)?,
+    };
+    progress::stage("probing", 8, |stage| {
+        let measured = |seconds: f64| stage.advance(1).map(|()| seconds);
+        let launch = measured(probe.launch(&kernel("probe_nothing")?)?)?;
+        let round_trip = measured(probe.round_trip(&kernel("probe_nothing")?)?)?;
+        let latency = measured(probe.latency(&kernel("probe_ring")?, &kernel("probe_chase")?)?)?;
+        let bandwidth = measured(device.copy_bandwidth(probe.effort.copy)?)?;
+        let transfers = probe.transfers()?;
+        stage.advance(1)?;
+        let one = probe.operations(&operations, Launch::of(1, 32))?;
+        let all = probe.operations(&operations, Launch::of(resident, BLOCK))?;
+        stage.advance(1)?;
+        let block_barrier = measured(probe.block_barrier(&kernel("probe_block_barriers")?)?)?;
+        let grid_barrier = measured(probe.grid_barrier(&barriers, meeting)?)?;
+        Ok(Machine {
+            identity: Identity::of_device(info),
+            engine: Engine::Cuda(info.ordinal).to_string(),
+            threads_per_block: 1024,
+            resident_threads: u64::from(resident) * u64::from(BLOCK),
+            local_bytes: info.shared_bytes_per_block.into(),
+            cache_bytes: info.l2_bytes,
+            launch,
+            round_trip,
+            latency,
+            bandwidth,
+            upload: Some(transfers.0),
+            download: Some(transfers.1),
+            operation: one,
+            throughput: f64::from(resident) * f64::from(BLOCK) / all,
+            block_barrier: Some(block_barrier),
+            grid_barrier,
+        })
+    })
+}
+
+impl Probe<'_> {
+    /// The least seconds of device time of `work`, which does `count` of something, over the count.
+    fn least(&self, count: f64, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
+        let mut best = f64::INFINITY;
+        work()?;
+        for _ in 0..4 {
+            best = best.min(self.device.time_ms(&mut work)? * 1e-3);
+        }
+        // A clock that did not move must not become a rate without end.
+        Ok(best.max(1e-9) / count)
+    }
+
+    fn nothing(&self, kernel: &Kernel) -> Result<()> {
+        // SAFETY: the kernel touches nothing.
+        unsafe { kernel.launch(Launch::of(1, 32), (self.out.ptr(),)) }
+    }
+
+    fn launch(&self, kernel: &Kernel) -> Result<f64> {
+        let launches = self.effort.launches;
+        self.least(launches as f64, || {
+            (0..launches).try_for_each(|_| self.nothing(kernel))
+        })
+    }
+
+    fn round_trip(&self, kernel: &Kernel) -> Result<f64> {
+        let mut answer = [0];
+        self.device.zero(&self.out, 0, 1)?;
+        least(PATIENCE, 10.0, || {
+            for _ in 0..10 {
+                self.nothing(kernel)?;
+                self.device.download(&self.out, 0, &mut answer)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn latency(&self, fill: &Kernel, chase: &Kernel) -> Result<f64> {
+        let Effort {
+            ring: n, accesses, ..
+        } = self.effort;
+        let ring = self.device.alloc(n)?;
+        // SAFETY: the ring has n words, all of which are written below n.
+        unsafe {
+            fill.launch(
+                Launch::of(256.min(n.div_ceil(256)) as u32, 256),
+                (ring.ptr(), n, STRIDE),
+            )?
+        };
+        self.least(accesses as f64, || {
+            // SAFETY: every word of the ring is a place in it; out has room for one word.
+            unsafe { chase.launch(Launch::of(1, 1), (ring.ptr(), accesses, self.out.ptr())) }
+        })
+    }
+
+    /// Seconds of one operation of a thread of a launch of this shape.
+    fn operations(&self, kernel: &Kernel, shape: Launch) -> Result<f64> {
+        let steps = self.effort.operations;
+        assert!(shape.grid as usize <= self.out.limbs());
+        self.least(steps as f64, || {
+            let factor = 6_364_136_223_846_793_005u64;
+            // SAFETY: out has a word for each block, asserted above.
+            unsafe { kernel.launch(shape, (steps, factor, self.out.ptr())) }
+        })
+    }
+
+    fn block_barrier(&self, kernel: &Kernel) -> Result<f64> {
+        let rounds = self.effort.barriers;
+        // SAFETY: out has room for the word of the one block.
+        self.least(rounds as f64, || unsafe {
+            kernel.launch(Launch::of(1, BLOCK), (rounds, self.out.ptr()))
+        })
+    }
+
+    fn grid_barrier(&self, kernel: &Kernel, blocks: u32) -> Result<f64> {
+        let rounds = self.effort.barriers;
+        let state = self.device.alloc(1)?;
+        self.device.zero(&state, 0, 1)?;
+        assert!(blocks as usize <= self.out.limbs());
+        let shape = Launch {
+            cooperative: true,
+            ..Launch::of(blocks, BLOCK)
+        };
+        // SAFETY: the state is two zeroed 32-bit words, as the barrier leaves them; out has a word for each block, asserted above.
+        self.least(rounds as f64, || unsafe {
+            kernel.launch(shape, (rounds, state.ptr(), self.out.ptr()))
+        })
+    }
+
+    /// Bytes a second from the host and to it.
+    fn transfers(&self) -> Result<(f64, f64)> {
+        let mut words = vec![1u64; self.effort.copy / 4];
+        let bytes = 8.0 * words.len() as f64;
+        let buffer = self.device.upload(&words)?;
+        let up = least(PATIENCE, bytes, || {
+            self.device.upload_into(&buffer, 0, &words)?;
+            self.device.synchronize()
+        })?;
+        let down = least(PATIENCE, bytes, || {
+            self.device.download(&buffer, 0, &mut words)
+        })?;
+        Ok((1.0 / up, 1.0 / down))
+    }
+}

@@ -1,0 +1,65 @@
+use super::*;
+use crate::model::mmm::algorithms;
+
+#[test]
+fn every_engine_is_measured() {
+    for engine in Engine::usable() {
+        let machine = probe(engine).unwrap();
+        assert_eq!(machine.engine, engine.to_string());
+        let times = [
+            machine.launch,
+            machine.round_trip,
+            machine.latency,
+            machine.operation,
+            machine.grid_barrier,
+        ];
+        assert!(times.iter().all(|t| *t > 0.0 && *t < 1.0), "{machine:?}");
+        // From a slow interpreter to a machine far beyond today's.
+        assert!((1e5..1e14).contains(&machine.bandwidth), "{machine:?}");
+        assert!((1e5..1e16).contains(&machine.throughput), "{machine:?}");
+        // All threads together do no less than one, but for what else runs on them.
+        assert!(machine.throughput > 0.02 / machine.operation, "{machine:?}");
+        assert!(machine.u() >= 1.0 && machine.z() >= 1024.0);
+        assert_eq!(machine.upload.is_some(), machine.is_device());
+        assert_eq!(machine.block_barrier.is_some(), machine.is_device());
+        let text = serde_json::to_string(&machine).unwrap();
+        let read: Machine = serde_json::from_str(&text).unwrap();
+        assert_eq!(read.identity, machine.identity);
+    }
+}
+
+#[test]
+fn auto_is_a_machine_that_is_there() {
+    assert_ne!(probe(Engine::Auto).unwrap().engine, "auto");
+    assert!(probe(Engine::Cuda(977)).is_err());
+}
+
+#[test]
+fn predictions_follow_the_parameters() {
+    let machine = Machine {
+        launch: 2e-6,
+        round_trip: 1e-5,
+        latency: 5e-7,
+        bandwidth: 4e12,
+        operation: 5e-9,
+        throughput: 1e13,
+        resident_threads: 132 * 2048,
+        ..probe(Engine::Cpu).unwrap()
+    };
+    // So little in each that only launches count: 801 of them, and the round trip.
+    let naive = machine.predict(&algorithms::naive_division(1000, 200, 64));
+    assert!(
+        (naive / (801.0 * 2e-6 + 1e-5) - 1.0).abs() < 1e-9,
+        "{naive}"
+    );
+    // s steps a launch save launches, until the steps themselves take longer.
+    let times = [1, 8, 64, 256].map(|s| machine.predict(&algorithms::division(10_000, 2000, s)));
+    assert!(
+        times[0] > 4.0 * times[1] && times[1] > times[2],
+        "{times:?}"
+    );
+    // A thousand times the data in one launch is bound by the bandwidth.
+    let product = algorithms::multiplication(1 << 20, 1 << 10, 1, 256);
+    let words = product.kernels()[0].blocks as f64 * 256.0 * 4.0;
+    assert!(machine.predict(&product) > 8.0 * words / 4e12);
+}

@@ -1,0 +1,157 @@
+//! Columns of words that keep a host copy and a device copy, so that they can be sorted where they are.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::cuda::Columns;
+use super::key::{self, Bits};
+use super::{Key, Options, Value, check_lengths, cpu, on_device};
+use crate::cuda::{Buffer, Copies, Mirror, device};
+use crate::engine;
+use crate::error::Result;
+
+/// Words of one type with host and device copies; constant, like every published value.
+///
+/// ```
+/// use bezout::sort::{Array, Options};
+/// let keys = Array::from(vec![5u32, 3, 9]);
+/// assert_eq!(keys.sorted(Options::default())?.host()?, [3, 5, 9]);
+/// # Ok::<(), bezout::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Array<W: key::Word> {
+    copies: Arc<Copies<Column<W>>>,
+    len: usize,
+    words: PhantomData<W>,
+}
+
+/// The host copy. One with an odd number of 32-bit words comes back from a device with one more.
+struct Column<W>(Vec<W>);
+
+impl<W: Bits> Mirror for Column<W> {
+    fn write(&self, buffer: &Buffer) -> Result<()> {
+        key::write(buffer, &self.0)
+    }
+
+    fn read(limbs: Vec<u64>) -> Column<W> {
+        let mut words = vec![W::from_bits(0); limbs.len() * 8 / W::BYTES as usize];
+        key::unpack(&limbs, &mut words);
+        Column(words)
+    }
+}
+
+impl<W: key::Word> From<Vec<W>> for Array<W> {
+    fn from(words: Vec<W>) -> Array<W> {
+        let len = words.len();
+        Array {
+            copies: Copies::from_host(Column(words), super::cuda::limbs(len, W::BYTES)),
+            len,
+            words: PhantomData,
+        }
+    }
+}
+
+impl<W: key::Word> fmt::Debug for Array<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Array of {} words of {} bytes", self.len, W::BYTES)
+    }
+}
+
+impl<W: key::Word> Array<W> {
+    fn from_device(buffer: Buffer, len: usize) -> Array<W> {
+        assert_eq!(buffer.limbs(), super::cuda::limbs(len, W::BYTES));
+        Array {
+            copies: Copies::from_device(buffer),
+            len,
+            words: PhantomData,
+        }
+    }
+
+    /// Number of words.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The words; fetched from the device if need be.
+    pub fn host(&self) -> Result<&[W]> {
+        Ok(&self.copies.host()?.0[..self.len])
+    }
+
+    /// Makes a copy on CUDA device `n`, so that it is sorted there.
+    pub fn to_device(&self, n: u32) -> Result<()> {
+        self.copies.on(&device(n)?).map(drop)
+    }
+
+    /// Whether a device has a copy.
+    pub fn is_on_device(&self) -> bool {
+        self.copies.device().is_some()
+    }
+}
+
+impl<K: Key> Array<K> {
+    /// The keys in order.
+    pub fn sorted(&self, options: Options) -> Result<Array<K>> {
+        options.check()?;
+        if self.len < 2 {
+            return Ok(self.clone());
+        }
+        engine::run(
+            [self.copies.residence()],
+            || {
+                let mut keys = self.host()?.to_vec();
+                cpu::sort(&mut keys, options);
+                Ok(keys.into())
+            },
+            |device| {
+                let input = Columns {
+                    keys: &*self.copies.on(device)?,
+                    values: None,
+                    len: self.len,
+                };
+                let sorted = on_device::<K>(device, &input, 0, options)?;
+                Ok(Array::from_device(sorted.keys, self.len))
+            },
+        )
+    }
+
+    /// The keys in order, and each one's value with it.
+    pub fn sorted_with<V: Value>(
+        &self,
+        values: &Array<V>,
+        options: Options,
+    ) -> Result<(Array<K>, Array<V>)> {
+        options.check()?;
+        check_lengths(self.len, values.len)?;
+        if self.len < 2 {
+            return Ok((self.clone(), values.clone()));
+        }
+        engine::run(
+            [self.copies.residence(), values.copies.residence()],
+            || {
+                let (mut keys, mut moved) = (self.host()?.to_vec(), values.host()?.to_vec());
+                cpu::sort_with_values(&mut keys, &mut moved, options);
+                Ok((keys.into(), moved.into()))
+            },
+            |device| {
+                let column = values.copies.on(device)?;
+                let input = Columns {
+                    keys: &*self.copies.on(device)?,
+                    values: Some(&*column),
+                    len: self.len,
+                };
+                let sorted = on_device::<K>(device, &input, V::BYTES, options)?;
+                let moved = sorted.values.expect("values were given");
+                Ok((
+                    Array::from_device(sorted.keys, self.len),
+                    Array::from_device(moved, self.len),
+                ))
+            },
+        )
+    }
+}

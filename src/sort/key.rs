@@ -1,0 +1,142 @@
+//! The types that can be sorted, as bits.
+
+use std::sync::Arc;
+
+use super::plan::Order;
+use crate::cuda::{Buffer, Device};
+use crate::error::Result;
+
+/// A machine word that a device holds: the key and value types.
+pub trait Word: Copy + Send + Sync + 'static + sealed::Bits {}
+
+mod sealed {
+    /// A word as bits.
+    pub trait Bits: Copy + Send + Sync + 'static {
+        const BYTES: u32;
+        /// Its bits, zeros above.
+        fn to_bits(self) -> u64;
+        /// The word with these bits; those above are not looked at.
+        fn from_bits(bits: u64) -> Self;
+    }
+
+    /// How keys compare.
+    pub trait Ordered: Bits {
+        const ORDER: super::Order;
+    }
+}
+pub(super) use sealed::{Bits, Ordered};
+
+/// A type of keys: `u32`, `u64`, `i32`, `i64`, `f32` or `f64`.
+#[allow(private_bounds)]
+pub trait Key: Word + sealed::Ordered {}
+
+/// A type of values: `u32` or `u64`.
+pub trait Value: Word {}
+
+impl Order {
+    /// That of unsigned words themselves.
+    pub(super) const PLAIN: Order = Order { spread: 0, flip: 0 };
+
+    /// That of keys of this type.
+    pub(super) fn of<K: Key>(descending: bool) -> Order {
+        let all = if descending {
+            u64::MAX >> (64 - 8 * K::BYTES)
+        } else {
+            0
+        };
+        Order {
+            flip: K::ORDER.flip ^ all,
+            ..K::ORDER
+        }
+    }
+
+    /// The word of a key.
+    pub(super) fn word<K: Key>(self, key: K) -> u64 {
+        let bits = key.to_bits();
+        let sign = (bits >> (8 * K::BYTES - 1)).wrapping_neg();
+        bits ^ (sign & self.spread) ^ self.flip
+    }
+}
+
+macro_rules! words {
+    ($($word:ty: $bits:ty, $spread:expr, $flip:expr, $to:expr, $from:expr;)*) => {$(
+        impl Bits for $word {
+            const BYTES: u32 = size_of::<$word>() as u32;
+            fn to_bits(self) -> u64 {
+                let to: fn($word) -> $bits = $to;
+                u64::from(to(self))
+            }
+            fn from_bits(bits: u64) -> $word {
+                let from: fn($bits) -> $word = $from;
+                from(bits as $bits)
+            }
+        }
+        impl Ordered for $word {
+            const ORDER: Order = Order { spread: $spread, flip: $flip };
+        }
+        impl Word for $word {}
+        impl Key for $word {}
+    )*};
+}
+words! {
+    u32: u32, 0, 0, |x| x, |x| x;
+    u64: u64, 0, 0, |x| x, |x| x;
+    i32: u32, 0, 1 << 31, |x| x as u32, |x| x as i32;
+    i64: u64, 0, 1 << 63, |x| x as u64, |x| x as i64;
+    f32: u32, (1 << 31) - 1, 1 << 31, f32::to_bits, f32::from_bits;
+    f64: u64, (1 << 63) - 1, 1 << 63, f64::to_bits, f64::from_bits;
+}
+impl Value for u32 {}
+impl Value for u64 {}
+
+/// Limbs that are packed or unpacked at a time.
+const CHUNK: usize = 1 << 18;
+
+/// A column of words as limbs, the lower half of a limb first.
+pub(super) fn pack<W: Bits>(words: &[W]) -> Vec<u64> {
+    match W::BYTES {
+        8 => words.iter().map(|word| word.to_bits()).collect(),
+        _ => words
+            .chunks(2)
+            .map(|pair| pair[0].to_bits() | pair.get(1).map_or(0, |high| high.to_bits() << 32))
+            .collect(),
+    }
+}
+
+/// The words of these limbs.
+pub(super) fn unpack<W: Bits>(limbs: &[u64], words: &mut [W]) {
+    let in_a_limb = 8 / W::BYTES as usize;
+    for (group, limb) in words.chunks_mut(in_a_limb).zip(limbs) {
+        for (place, word) in group.iter_mut().enumerate() {
+            *word = W::from_bits(limb >> (32 * place));
+        }
+    }
+}
+
+/// Words on a device.
+pub(super) fn upload<W: Bits>(device: &Arc<Device>, words: &[W]) -> Result<Buffer> {
+    let buffer = device.alloc(super::cuda::limbs(words.len(), W::BYTES))?;
+    write(&buffer, words)?;
+    Ok(buffer)
+}
+
+/// Copies the words into a buffer.
+pub(super) fn write<W: Bits>(buffer: &Buffer, words: &[W]) -> Result<()> {
+    for (k, part) in words.chunks(CHUNK * 8 / W::BYTES as usize).enumerate() {
+        buffer
+            .device()
+            .upload_into(buffer, k * CHUNK, &pack(part))?;
+    }
+    Ok(())
+}
+
+/// Copies the words of a buffer to the host.
+pub(super) fn download<W: Bits>(buffer: &Buffer, words: &mut [W]) -> Result<()> {
+    let mut limbs = vec![0; CHUNK.min(buffer.limbs())];
+    for (k, part) in words.chunks_mut(CHUNK * 8 / W::BYTES as usize).enumerate() {
+        let here = &mut limbs[..super::cuda::limbs(part.len(), W::BYTES)];
+        buffer.device().download(buffer, k * CHUNK, here)?;
+        unpack(here, part);
+    }
+    Ok(())
+}

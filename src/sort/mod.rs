@@ -1,0 +1,195 @@
+//! Radix sort of machine words on every engine: stable, ascending or descending, with or without a value to each key.
+//!
+//! Floating-point keys are in the order of `f64::total_cmp`: −NaN < −∞ < … < −0.0 < +0.0 < … < +∞ < +NaN, NaNs among themselves by
+//! their bits. A descending sort is stable too: equal keys stay in the order in which they came.
+//!
+//! ```
+//! use bezout::sort::{Options, sort, sort_with_values};
+//!
+//! let mut keys = [3.5f64, -0.0, f64::NAN, 0.0, -7.25];
+//! let mut values = [0u32, 1, 2, 3, 4];
+//! sort_with_values(&mut keys, &mut values, Options::default())?;
+//! assert_eq!(values, [4, 1, 3, 0, 2]);
+//! sort(&mut keys, Options::default().descending())?;
+//! assert!(keys[0].is_nan() && keys[4] == -7.25);
+//! # Ok::<(), bezout::Error>(())
+//! ```
+
+mod array;
+mod cpu;
+pub(crate) mod cuda;
+mod key;
+pub(crate) mod plan;
+#[cfg(test)]
+mod tests;
+
+pub use array::Array;
+pub use key::{Key, Value};
+
+use std::sync::Arc;
+
+use crate::cuda::{Device, device, device_count};
+use crate::engine::{self, Engine, Residence};
+use crate::error::{Error, Result};
+use crate::model::Tuning;
+use cuda::{Columns, Sorted};
+use plan::{Order, Plain, Shape, Sizes};
+
+/// How to sort.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// From the largest key to the smallest.
+    pub descending: bool,
+    /// Bits of the digits by which a device sorts, 1 to 8: the parameter s of the machine-model paper. Fewer bits are more
+    /// passes over the keys.
+    pub bits: u32,
+    /// By which algorithm a device sorts.
+    pub algorithm: Algorithm,
+}
+
+/// How a device sorts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Algorithm {
+    /// In one sweep over memory a digit.
+    #[default]
+    Onesweep,
+    /// As the machine-model paper has it (Satish, Harris and Garland): tiles sorted bit by bit, prefix sums, scatter. For comparison.
+    Plain,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            descending: false,
+            bits: 8,
+            algorithm: Algorithm::Onesweep,
+        }
+    }
+}
+
+impl Options {
+    /// The same from the largest key to the smallest.
+    pub fn descending(self) -> Options {
+        Options {
+            descending: true,
+            ..self
+        }
+    }
+
+    /// The same with digits of so many bits on a device, 1 to 8.
+    pub fn bits(self, bits: u32) -> Options {
+        Options { bits, ..self }
+    }
+
+    /// The same by this algorithm on a device.
+    pub fn algorithm(self, algorithm: Algorithm) -> Options {
+        Options { algorithm, ..self }
+    }
+
+    fn check(self) -> Result<()> {
+        match self.bits {
+            1..=8 => Ok(()),
+            bits => Err(Error::Domain(format!(
+                "digits of {bits} bits: a sort takes 1 to 8 bits a pass"
+            ))),
+        }
+    }
+}
+
+/// Sorts keys.
+pub fn sort<K: Key>(keys: &mut [K], options: Options) -> Result<()> {
+    options.check()?;
+    if keys.len() < 2 {
+        return Ok(());
+    }
+    if let Some(device) = chosen_device(keys.len())? {
+        let column = key::upload(&device, keys)?;
+        let input = Columns {
+            keys: &column,
+            values: None,
+            len: keys.len(),
+        };
+        let sorted = on_device::<K>(&device, &input, 0, options)?;
+        return key::download(&sorted.keys, keys);
+    }
+    cpu::sort(keys, options);
+    Ok(())
+}
+
+/// Sorts keys and takes a value with each; they must be equally many.
+pub fn sort_with_values<K: Key, V: Value>(
+    keys: &mut [K],
+    values: &mut [V],
+    options: Options,
+) -> Result<()> {
+    options.check()?;
+    check_lengths(keys.len(), values.len())?;
+    if keys.len() < 2 {
+        return Ok(());
+    }
+    if let Some(device) = chosen_device(keys.len())? {
+        let columns = (key::upload(&device, keys)?, key::upload(&device, values)?);
+        let input = Columns {
+            keys: &columns.0,
+            values: Some(&columns.1),
+            len: keys.len(),
+        };
+        let sorted = on_device::<K>(&device, &input, V::BYTES, options)?;
+        key::download(&sorted.keys, keys)?;
+        return sorted
+            .values
+            .map_or(Ok(()), |column| key::download(&column, values));
+    }
+    cpu::sort_with_values(keys, values, options);
+    Ok(())
+}
+
+/// The permutation that sorts the keys: where each key of the sorted order lies now.
+pub fn permutation<K: Key>(keys: &[K], options: Options) -> Result<Vec<u64>> {
+    let mut indices: Vec<u64> = (0..keys.len() as u64).collect();
+    sort_with_values(&mut keys.to_vec(), &mut indices, options)?;
+    Ok(indices)
+}
+
+fn check_lengths(keys: usize, values: usize) -> Result<()> {
+    match keys == values {
+        true => Ok(()),
+        false => Err(Error::Domain(format!(
+            "{keys} keys with {values} values: each key needs one"
+        ))),
+    }
+}
+
+/// The device that sorts n keys of the host, if one does: the one that is forced, or under `Auto` the first where the keys are worth sending.
+fn chosen_device(n: usize) -> Result<Option<Arc<Device>>> {
+    crate::progress::check()?;
+    let chosen = match engine::place([Residence::Host])? {
+        engine::Place::Cuda(device) => Some(device),
+        engine::Place::Cpu if Engine::current() == Engine::Auto => {
+            let is_worth = n >= Tuning::in_force().sort_auto_device_keys && device_count() > 0;
+            is_worth.then(|| device(0).ok()).flatten()
+        }
+        engine::Place::Cpu => None,
+    };
+    match &chosen {
+        Some(device) => Engine::Cuda(device.info().ordinal).note_used(),
+        None => Engine::Cpu.note_used(),
+    }
+    Ok(chosen)
+}
+
+/// Sorts n ≥ 1 keys of type K that lie on a device.
+fn on_device<K: Key>(
+    device: &Arc<Device>,
+    input: &Columns<'_>,
+    value_bytes: u32,
+    options: Options,
+) -> Result<Sorted> {
+    let sizes = Sizes::new(K::BYTES, value_bytes, options.bits);
+    let (tuning, order) = (Tuning::in_force(), Order::of::<K>(options.descending));
+    match options.algorithm {
+        Algorithm::Onesweep => cuda::onesweep(device, input, order, Shape::of(tuning, sizes)),
+        Algorithm::Plain => cuda::plain(device, input, order, Plain::of(tuning, sizes)),
+    }
+}

@@ -1,0 +1,284 @@
+//! Work that choices are measured by. Each checks its own result: against malachite where that takes no longer than the work, else by a proof of its own, on
+//! the CPU with the shipped values.
+
+use malachite_base::num::arithmetic::traits::{FloorSqrt, Gcd, ModPow, UnsignedAbs};
+use malachite_nz::integer::Integer;
+
+use super::Task;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::gcd::Algorithm;
+use crate::int::Int;
+use crate::sort::{self, Array, Key, Options};
+
+/// Up to so many limbs, malachite's quadratic and Toom–Cook algorithms are quick enough for a check.
+const SHORT: u64 = 1 << 12;
+
+/// Random words, always the same for a seed: SplitMix64.
+fn words(count: u64, seed: u64) -> impl Iterator<Item = u64> {
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    (1..=count).map(move |i| {
+        let mut z = seed.wrapping_add(i).wrapping_mul(STEP);
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    })
+}
+
+/// A number of so many limbs, always the same for a seed; on the engine's device.
+fn number(engine: Engine, limbs: u64, seed: u64) -> Result<Int> {
+    let mut digits: Vec<u64> = words(limbs.max(1), seed).collect();
+    if let Some(top) = digits.last_mut() {
+        *top |= 1 << 63;
+    }
+    let number = Int::from_limbs(digits);
+    if let Engine::Cuda(ordinal) = engine {
+        number.to_device(ordinal)?;
+    }
+    Ok(number)
+}
+
+fn same(what: &str, found: &Int, expected: &Int) -> Result<()> {
+    match found.try_host()? == expected.try_host()? {
+        true => Ok(()),
+        false => Err(Error::Verification(format!("{what} while tuning"))),
+    }
+}
+
+/// Work whose result is one number: `reference` gives it otherwise.
+fn task(
+    what: &'static str,
+    engine: Engine,
+    work: impl FnMut() -> Result<Int> + 'static,
+    reference: impl FnOnce() -> Result<Int>,
+) -> Result<Task> {
+    let expected = Engine::Cpu.scope(|| crate::model::Tuning::DEFAULT.scope(reference))?;
+    Task::new(engine, work, move |found| same(what, found, &expected))
+}
+
+pub(super) fn sum(engine: Engine, limbs: u64) -> Result<Task> {
+    let (a, b) = (number(engine, limbs, 1)?, number(engine, limbs, 2)?);
+    let expected = Int::from(a.try_host()? + b.try_host()?);
+    task("a sum", engine, move || a.try_add(&b), || Ok(expected))
+}
+
+fn product_of(engine: Engine, a: u64, b: u64) -> Result<Task> {
+    let (x, y) = (number(engine, a, 3)?, number(engine, b, 4)?);
+    let (p, q) = (x.clone(), y.clone());
+    task(
+        "a product",
+        engine,
+        move || x.try_mul(&y),
+        || match a.max(b) <= SHORT {
+            true => Ok(Int::from(p.try_host()? * q.try_host()?)),
+            false => p.try_mul(&q),
+        },
+    )
+}
+
+pub(super) fn product(engine: Engine, limbs: u64) -> Result<Task> {
+    product_of(engine, limbs, limbs)
+}
+
+/// A product of 2^14 limbs by the size.
+pub(super) fn thin_product(engine: Engine, limbs: u64) -> Result<Task> {
+    product_of(engine, 1 << 14, limbs)
+}
+
+pub(super) fn products(engine: Engine, limbs: u64) -> Result<Task> {
+    let numbers = [5, 6, 7, 8].map(|seed| number(engine, limbs, seed));
+    let [a, b, c, d] = numbers;
+    let (a, b, c, d) = (a?, b?, c?, -d?);
+    let expected = Int::from(a.try_host()? * b.try_host()? + c.try_host()? * d.try_host()?);
+    let work = move || Int::sum_of_products(&[(&a, &b), (&c, &d)]);
+    task("a sum of products", engine, work, || Ok(expected))
+}
+
+/// The size's limbs by half of them.
+pub(super) fn division(engine: Engine, limbs: u64) -> Result<Task> {
+    let (a, b) = (number(engine, limbs, 9)?, number(engine, limbs / 2, 10)?);
+    let (x, y) = (a.clone(), b.clone());
+    Task::new(
+        engine,
+        move || a.try_div_rem(&b),
+        move |(quotient, remainder)| {
+            let (q, r) = (
+                Int::from(quotient.try_host()?.clone()),
+                Int::from(remainder.try_host()?.clone()),
+            );
+            let below = !r.is_negative() && r.try_host()? < y.try_host()?;
+            match below {
+                true => same("a division", &q.try_mul(&y)?.try_add(&r)?, &x),
+                false => Err(Error::Verification("a remainder while tuning".into())),
+            }
+        },
+    )
+}
+
+/// Twice the size's limbs by the size's.
+pub(super) fn balanced_division(engine: Engine, limbs: u64) -> Result<Task> {
+    division(engine, 2 * limbs)
+}
+
+pub(super) fn digits(engine: Engine, limbs: u64) -> Result<Task> {
+    let a = number(engine, limbs, 11)?;
+    let x = a.clone();
+    Task::new(
+        engine,
+        move || a.to_string_radix(10),
+        move |text| same("decimal digits", &Int::from_str_radix(text, 10)?, &x),
+    )
+}
+
+pub(super) fn root(engine: Engine, limbs: u64) -> Result<Task> {
+    let a = number(engine, limbs, 12)?;
+    let x = a.clone();
+    task(
+        "a square root",
+        engine,
+        move || a.try_isqrt(),
+        || match limbs <= SHORT {
+            true => Ok(Int::from(Integer::from(
+                x.try_host()?.unsigned_abs_ref().floor_sqrt(),
+            ))),
+            false => x.try_isqrt(),
+        },
+    )
+}
+
+/// A power modulo an odd number of the size, by an exponent of 32 bits.
+pub(super) fn power(engine: Engine, limbs: u64) -> Result<Task> {
+    let (base, modulus) = (number(engine, limbs, 13)?, number(engine, limbs, 14)?);
+    let (base, exponent) = (
+        base.try_div_rem(&Int::from(3))?.0,
+        Int::from(0xdead_beefu32),
+    );
+    let [x, e, m] = [&base, &exponent, &modulus].map(|x| x.try_host().cloned());
+    let (x, e, m) = (x?.unsigned_abs(), e?.unsigned_abs(), m?.unsigned_abs());
+    let reference = move || Ok(Int::from(Integer::from((x % &m).mod_pow(&e, &m))));
+    let work = move || base.try_pow_mod(&exponent, &modulus);
+    task("a power", engine, work, reference)
+}
+
+/// A power of 3 with so many limbs.
+pub(super) fn plain_power(engine: Engine, limbs: u64) -> Result<Task> {
+    let base = number(engine, 8, 15)?;
+    let x = base.clone();
+    task(
+        "a power",
+        engine,
+        move || base.try_pow(limbs / 8),
+        || x.try_pow(limbs / 8),
+    )
+}
+
+fn gcd_by(engine: Engine, limbs: u64, algorithm: Algorithm) -> Result<Task> {
+    let common = number(Engine::Cpu, (limbs / 8).max(1), 16)?;
+    let with = |seed: u64| {
+        let other = number(Engine::Cpu, (limbs - limbs / 8).max(1), seed)?;
+        let product = Engine::Cpu.scope(|| common.try_mul(&other))?;
+        if let Engine::Cuda(ordinal) = engine {
+            product.to_device(ordinal)?;
+        }
+        Ok(product)
+    };
+    let (a, b) = (with(17)?, with(18)?);
+    let (x, y) = (a.clone(), b.clone());
+    let work = move || Ok(a.try_gcd_by(&b, algorithm)?.0);
+    task("a gcd", engine, work, || match limbs <= SHORT {
+        true => Ok(Int::from(Integer::from(x.try_host()?.gcd(y.try_host()?)))),
+        false => x.try_gcd(&y),
+    })
+}
+
+pub(super) fn gcd(engine: Engine, limbs: u64) -> Result<Task> {
+    gcd_by(engine, limbs, Algorithm::Auto)
+}
+
+pub(super) fn half_gcd(engine: Engine, limbs: u64) -> Result<Task> {
+    gcd_by(engine, limbs, Algorithm::Half)
+}
+
+pub(super) fn lattice_gcd(engine: Engine, limbs: u64) -> Result<Task> {
+    gcd_by(engine, limbs, Algorithm::Lattice)
+}
+
+pub(super) fn weber_gcd(engine: Engine, limbs: u64) -> Result<Task> {
+    gcd_by(engine, limbs, Algorithm::Weber)
+}
+
+pub(super) fn extended_gcd(engine: Engine, limbs: u64) -> Result<Task> {
+    let (a, b) = (number(engine, limbs, 19)?, number(engine, limbs, 20)?);
+    let (x, y) = (a.clone(), b.clone());
+    Task::new(
+        engine,
+        move || a.try_extended_gcd(&b),
+        move |(g, s, t)| Int::verify_gcd(&x, &y, g, s, t),
+    )
+}
+
+/// So many keys, on the engine's device.
+fn keys<K: Key>(engine: Engine, count: u64, key: fn(u64) -> K) -> Result<Array<K>> {
+    let keys = Array::from(words(count, 21).map(key).collect::<Vec<K>>());
+    if let Engine::Cuda(ordinal) = engine {
+        keys.to_device(ordinal)?;
+    }
+    Ok(keys)
+}
+
+/// A sort of keys whose order is that of their type.
+fn sort_of<K: Key + Ord>(
+    engine: Engine,
+    count: u64,
+    key: fn(u64) -> K,
+    options: Options,
+) -> Result<Task> {
+    let keys = keys(engine, count, key)?;
+    let mut expected = keys.host()?.to_vec();
+    expected.sort_unstable();
+    let work = move || match engine {
+        // Whether the host sends keys is the choice of the sort of a slice.
+        Engine::Auto => {
+            let mut own = keys.host()?.to_vec();
+            sort::sort(&mut own, options)?;
+            Ok(Array::from(own))
+        }
+        _ => keys.sorted(options),
+    };
+    Task::new(engine, work, move |found| match found.host()? == expected {
+        true => Ok(()),
+        false => Err(Error::Verification("a sort while tuning".into())),
+    })
+}
+
+pub(super) fn sort_32(engine: Engine, count: u64) -> Result<Task> {
+    sort_of(engine, count, |word| word as u32, Options::default())
+}
+
+pub(super) fn sort_64(engine: Engine, count: u64) -> Result<Task> {
+    sort_of(engine, count, |word| word, Options::default())
+}
+
+/// Keys and values of 64 bits: a permutation that sorts the keys.
+pub(super) fn sort_128(engine: Engine, count: u64) -> Result<Task> {
+    let keys = keys(engine, count, |word| word)?;
+    let places: Array<u64> = Array::from((0..count).collect::<Vec<_>>());
+    if let Engine::Cuda(ordinal) = engine {
+        places.to_device(ordinal)?;
+    }
+    let mut expected: Vec<u64> = (0..count).collect();
+    let words = keys.host()?;
+    expected.sort_by_key(|place| words[*place as usize]);
+    let work = move || keys.sorted_with(&places, Options::default());
+    Task::new(engine, work, move |(_, found)| {
+        match found.host()? == expected {
+            true => Ok(()),
+            false => Err(Error::Verification("a sort while tuning".into())),
+        }
+    })
+}
+
+pub(super) fn plain_sort(engine: Engine, count: u64) -> Result<Task> {
+    let options = Options::default().algorithm(sort::Algorithm::Plain).bits(4);
+    sort_of(engine, count, |word| word as u32, options)
+}
