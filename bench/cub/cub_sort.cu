@@ -5,6 +5,7 @@
 
 #include <cub/cub.cuh>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -74,7 +75,8 @@ void measure(const char* kind, int log, int samples, bool pairs) {
     };
     milliseconds(1);
     // As long a queue as ours has, so that what events cost vanishes in it.
-    int times = (int)fmin(fmax(ceil(5 / milliseconds(1)), 1), 4096);
+    double one = std::max<double>(milliseconds(1), 1e-3);
+    int times = (int)std::min(std::max(std::ceil(5 / one), 1.0), 4096.0);
     std::vector<float> all(samples);
     for (float& sample : all) sample = milliseconds(times);
     uint64_t sum = checksum(0, sorted, n);

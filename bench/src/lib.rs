@@ -64,7 +64,7 @@ const BENCHMARKS: [Benchmark; 10] = [
     ),
     (
         "gcd",
-        "greatest common divisors of numbers of 2^10 to 2^26 bits, with cofactors and without, and by Weber's algorithm",
+        "greatest common divisors of numbers of 2^10 to 2^24 and 50 million bits, with cofactors and without, and by Weber's algorithm",
         heavy::gcd::run,
     ),
     (
