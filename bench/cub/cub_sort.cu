@@ -95,7 +95,7 @@ int main(int count, char** words) {
     for (int i = 3; i < count; ++i) {
         const char* colon = strchr(words[i], ':');
         if (!colon) return 2;
-        std::string kind(words[i], colon);
+        std::string kind((const char*)words[i], colon);
         int log = atoi(colon + 1);
         if (kind == "u32") measure<uint32_t, uint32_t>("u32", log, samples, false);
         else if (kind == "u64") measure<uint64_t, uint64_t>("u64", log, samples, false);
