@@ -213,6 +213,7 @@ impl Job {
 /// The library's way, on the engine in force, with what was prepared beforehand.
 pub struct Ours<'a> {
     job: &'a Job,
+    work: Work,
     prepared: Option<Prepared>,
     divisor: Option<Divisor>,
 }
@@ -230,6 +231,7 @@ impl Ours<'_> {
         };
         Ok(Ours {
             job,
+            work,
             prepared,
             divisor,
         })
@@ -244,7 +246,7 @@ impl Ours<'_> {
         if let Some(divisor) = &self.divisor {
             return divisor.try_div_rem(a).map(|(q, r)| Answer::Two(q, r));
         }
-        match self.job.work {
+        match self.work {
             Work::Mul | Work::MulPrepared => a.try_mul(b).map(Answer::One),
             Work::Square => a.try_square().map(Answer::One),
             Work::DivRem | Work::DivRemPrepared => a.try_div_rem(b).map(|(q, r)| Answer::Two(q, r)),

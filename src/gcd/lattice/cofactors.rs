@@ -32,7 +32,8 @@ pub(in crate::gcd) fn extended(
     device: &Arc<Device>,
     advance: Advance<'_>,
 ) -> Result<Option<(Certificate, u64)>> {
-    let mut rounds = Rounds::new(device);
+    let total = a.bits_bound().saturating_add(b.bits_bound());
+    let mut rounds = Rounds::new(device, total);
     let Shortened {
         u,
         v,

@@ -96,7 +96,8 @@ fn on_cuda(
     device: &Arc<Device>,
     advance: Advance<'_>,
 ) -> Result<(Limbs, Stats)> {
-    let short = shorten(a, b, &mut Rounds::new(device), false, advance)?;
+    let total = a.bits_bound().saturating_add(b.bits_bound());
+    let short = shorten(a, b, &mut Rounds::new(device, total), false, advance)?;
     let Shortened {
         u, v, steps, stuck, ..
     } = short;

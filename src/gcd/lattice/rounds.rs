@@ -96,6 +96,11 @@ pub(super) fn shorten(
     }
 }
 
+/// See [`Rounds::new`].
+const ROUNDS: u64 = 32;
+/// How much longer a round is than the shortest, at most: the tables of more blocks are not kept.
+const MOST_LONGER: u64 = 3;
+
 /// The moduli of all rounds, looked up when the first is made.
 pub(super) struct Rounds {
     device: Arc<Device>,
@@ -104,10 +109,14 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    pub(super) fn new(device: &Arc<Device>) -> Rounds {
+    /// Rounds for operands of so many bits together: about `ROUNDS` of them, so that the divisions, which every round has, and the conversions, which
+    /// grow with the square of its length, take about the same time.
+    pub(super) fn new(device: &Arc<Device>, total: u64) -> Rounds {
+        let least = 64 * Tuning::in_force().lattice_round_limbs as u64;
+        let longer = total.div_ceil(ROUNDS * least).clamp(1, MOST_LONGER);
         Rounds {
             device: device.clone(),
-            bits: 64 * Tuning::in_force().lattice_round_limbs as u64,
+            bits: longer * least,
             round: None,
         }
     }
