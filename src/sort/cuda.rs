@@ -117,10 +117,14 @@ pub(super) fn onesweep(
         let to_end = shape.sizes.passes() - 1 - pass;
         let (from_keys, from_values) = match pass {
             0 => (input.keys.ptr(), address(input.values)),
-            _ if to_end % 2 == 0 => between.addresses(),
+            _ if to_end.is_multiple_of(2) => between.addresses(),
             _ => out.addresses(),
         };
-        let to = if to_end % 2 == 0 { &out } else { &between };
+        let to = if to_end.is_multiple_of(2) {
+            &out
+        } else {
+            &between
+        };
         check(&to.as_columns(input.len), shape.sizes);
         let mut roles = if pass % 2 == 1 { ODD } else { 0 };
         if order != Order::PLAIN {

@@ -49,7 +49,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         .map(|(kind, _, log)| (kind, log))
         .collect();
     session.expect(wanted.len() + 1);
-    let (narrow, wide): (fn(u64) -> u32, fn(u64) -> u64) = (|word| word as u32, |word| word);
+    let narrow: fn(u64) -> u32 = |word| word as u32;
+    let wide: fn(u64) -> u64 = |word| word;
     let none: Option<fn(u64) -> u32> = None;
     let by_cub = cub::measure(session, &wanted)?;
     for (kind, log) in wanted {
