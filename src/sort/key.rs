@@ -56,6 +56,13 @@ impl Order {
         let sign = (bits >> (8 * K::BYTES - 1)).wrapping_neg();
         bits ^ (sign & self.spread) ^ self.flip
     }
+
+    /// The bits of the key of a word.
+    pub(super) fn bits<K: Key>(self, word: u64) -> u64 {
+        let bits = word ^ self.flip;
+        let sign = (bits >> (8 * K::BYTES - 1)).wrapping_neg();
+        bits ^ (sign & self.spread)
+    }
 }
 
 macro_rules! words {

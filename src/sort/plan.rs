@@ -89,8 +89,8 @@ impl Shape {
     pub(crate) fn of(tuning: &Tuning, sizes: Sizes) -> Shape {
         let (threads, resident) = (tuning.sort_block, tuning.sort_resident);
         let (items, resident) = match sizes.key_bytes + sizes.value_bytes {
-            ..=4 => (tuning.sort_items_32, resident),
-            5..=8 => (tuning.sort_items_64, resident),
+            4 => (tuning.sort_items_32, resident),
+            8 => (tuning.sort_items_64, resident),
             _ => (tuning.sort_items_128, resident.div_ceil(2)),
         };
         let most = (1 << 30) / u64::from(threads * items) - 1;

@@ -164,16 +164,17 @@ fn digits_of_every_width() {
     let keys: Vec<i32> = (0..300).map(|_| rng.random()).collect();
     let wide: Vec<f64> = (0..200).map(|_| f64::from_bits(rng.random())).collect();
     everywhere(|| {
-        for bits in 1..=8 {
-            check(&keys, Ord::cmp, Options::default().bits(bits));
+        // Each width is a kernel of its own, which takes the executor's compiler a while.
+        let all = *Tuning::in_force() == Tuning::MINIMAL;
+        for bits in (1..=8).filter(|bits| all || *bits == 5) {
             let plain = Options::default().algorithm(Algorithm::Plain).bits(bits);
+            check(&keys, Ord::cmp, Options::default().bits(bits));
             check(&keys, Ord::cmp, plain);
-            check(&wide, f64::total_cmp, plain.descending());
-            check(
-                &wide,
-                f64::total_cmp,
-                Options::default().bits(bits).descending(),
-            );
+            if bits % 3 == 0 {
+                check(&wide, f64::total_cmp, plain.descending());
+                let onesweep = Options::default().bits(bits);
+                check(&wide, f64::total_cmp, onesweep.descending());
+            }
         }
         for bits in [0, 9, u32::MAX] {
             let refused = sort(&mut keys.clone(), Options::default().bits(bits));
