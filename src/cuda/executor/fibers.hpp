@@ -94,6 +94,8 @@ constexpr size_t STACK_BYTES = 256 << 10;
 constexpr size_t STACK_BYTES = 64 << 10;
 #endif
 const size_t GUARD_BYTES = sysconf(_SC_PAGESIZE);
+// Stacks of a module with a guard below them.
+const size_t GUARDED = 16;
 
 void fiber_main();
 
@@ -193,8 +195,9 @@ struct Fibers {
             void* memory = mmap(nullptr, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
             if (memory == MAP_FAILED) return nullptr;
-            // Without its guard, when the process has too many mappings, the stack still serves.
-            (void)mprotect(memory, GUARD_BYTES, PROT_NONE);
+            // All threads run the same code, so a few guards find out a stack that is too short. Each takes two of the mappings that a process may
+            // have, some ten thousand, and stacks without one that lie side by side share theirs.
+            if (all.size() < GUARDED) (void)mprotect(memory, GUARD_BYTES, PROT_NONE);
             Fiber* fiber = new Fiber{{}, static_cast<char*>(memory) + GUARD_BYTES, nullptr};
             // Stack tops that differ modulo a page do not fight for the same cache sets.
             size_t colour = all.size() % 32 * 128;
