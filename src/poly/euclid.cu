@@ -203,7 +203,8 @@ KERNEL(poly_lead, i64* state, Word* matrix, const u64* remainders, u64 room, u64
     euclid<true>(f, rows, (i32)max(least, (i64)0), far == 0);
     for (i32 i = threadIdx.x; i < 4 * ENTRY; i += blockDim.x) {
         const Row& row = rows[i / (2 * ENTRY)];
-        matrix[i] = (i / ENTRY % 2 ? row.v : row.u)[i % ENTRY];
+        const Word* entry = i / ENTRY % 2 ? row.v : row.u;
+        matrix[i] = entry[i % ENTRY];
     }
     if (threadIdx.x == 0) {
         for (u32 k = 0; k < 2; k++) {

@@ -220,7 +220,8 @@ KERNEL(poly_plain_gcd_steps, u64* a_out, u64* b_out, const u64* a, const u64* b,
             Word* to = (head ? r.head : r.part) + i;
             Sum sum;
             sum.add(f, keep, *to);
-            sum.add(f, take, (head ? d.head : d.part)[j]);
+            const Word* of = head ? d.head : d.part;
+            sum.add(f, take, of[j]);
             *to = sum.value(f);
         }
         r.gone++;
