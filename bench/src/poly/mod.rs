@@ -120,6 +120,9 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 /// All results of one run, coefficients on the host.
 type Answer = Vec<Vec<u64>>;
 
+/// What a lane took, and what its last call gave.
+type Timed = (Timing, Option<Vec<Poly>>);
+
 struct Contest<'a> {
     session: &'a mut Session,
     /// Contenders' last lengths and times.
@@ -169,7 +172,7 @@ impl Contest<'_> {
         Ok(())
     }
 
-    fn lane(&self, lane: Lane, job: &Job) -> Result<Option<(Timing, Option<Vec<Poly>>)>, Error> {
+    fn lane(&self, lane: Lane, job: &Job) -> Result<Option<Timed>, Error> {
         let effort = &self.session.effort;
         let cpu =
             || Engine::Cpu.scope(|| measure::time_kept(effort, Clock::Host, &mut || job.apply()));
