@@ -13,6 +13,7 @@ mod machine;
 mod measure;
 pub mod model;
 mod operation;
+mod poly;
 pub mod record;
 mod report;
 mod session;
@@ -36,7 +37,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 10] = [
+const BENCHMARKS: [Benchmark; 14] = [
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -86,6 +87,26 @@ const BENCHMARKS: [Benchmark; 10] = [
         "mmm-sort",
         "Haque, Moreno Maza and Xie's radix sort with s = 1 to 8 bits a pass, beside what their model and the calibrated one predict",
         sort::mmm::run,
+    ),
+    (
+        "poly",
+        "polynomials over Z_p of 10^3 to 10^6 coefficients against FLINT: products, division, gcds, many pairs, and as published",
+        poly::run,
+    ),
+    (
+        "mmm-table1",
+        "Haque, Moreno Maza and Xie's Table 1: plain products with s = 2 to 16, beside what both models predict",
+        poly::mmm::products,
+    ),
+    (
+        "mmm-table2",
+        "their Table 2: plain Euclid with s = 1 and 512, beside what both models predict",
+        poly::mmm::euclid,
+    ),
+    (
+        "mmm-division",
+        "their section 3: plain division with s = 1 to 512, beside what both models predict",
+        poly::mmm::division,
     ),
 ];
 
@@ -324,7 +345,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division"
         );
     }
 }

@@ -19,7 +19,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::baseline::{Gmp, Room};
 use crate::measure::{self, Clock, Effort};
 use crate::operation::{Answer, Operands, Operation};
-use crate::record::{Baseline, CopyBandwidth, Measurement, Record, SCHEMA, Shape, Timing};
+use crate::record::{
+    Baseline, CopyBandwidth, Measurement, Record, Reproduced, SCHEMA, Shape, Timing,
+};
 use crate::{Error, device, machine};
 
 /// The device under test.
@@ -148,6 +150,24 @@ impl Session {
     pub fn step(&self, what: String) {
         self.progress.set_message(what);
         self.progress.inc(1);
+    }
+
+    /// Enters a value of a paper's figure or table, and ours.
+    pub fn reproduce(
+        &mut self,
+        figure: &str,
+        quantity: &str,
+        x: f64,
+        paper: Option<f64>,
+        here: Option<f64>,
+    ) {
+        self.record.reproduced.push(Reproduced {
+            figure: figure.into(),
+            quantity: quantity.into(),
+            x,
+            paper,
+            here,
+        });
     }
 
     /// Operands of `bits` bits, on the host and on the device under test.

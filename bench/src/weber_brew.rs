@@ -11,7 +11,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Error;
 use crate::measure::{self, Clock};
-use crate::record::Reproduced;
 use crate::session::{Session, refuted};
 
 /// Kibit; milliseconds on GTX 980 Ti, GTX 1080, Tesla P100, Tesla V100; of GMP on a Xeon E5-2620.
@@ -77,24 +76,11 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         times.push((kibit as f64, 1e3 * ours));
         let core = one_core(session, &pairs)?;
         let x = kibit as f64;
-        enter(
-            session,
-            "Table 2",
-            "weber",
-            x,
-            Some(theirs[3]),
-            Some(1e3 * ours),
-        );
-        enter(
-            session,
-            "Table 2",
-            "GMP",
-            x,
-            Some(gmp),
-            core.map(|t| 1e3 * t),
-        );
+        let figure = "Table 2";
+        session.reproduce(figure, "weber", x, Some(theirs[3]), Some(1e3 * ours));
+        session.reproduce(figure, "GMP", x, Some(gmp), core.map(|t| 1e3 * t));
         for (name, time) in GPUS.into_iter().zip(theirs).take(3) {
-            enter(session, "Table 2", name, x, Some(time), None);
+            session.reproduce(figure, name, x, Some(time), None);
         }
     }
     session.step(format!("projection to {FAR} bits"));
@@ -175,7 +161,7 @@ fn project(session: &mut Session, times: &[(f64, f64)]) -> Result<(), Error> {
     let line = fit(&linear);
     let far = FAR as f64 / 1024.0;
     let enter = |session: &mut Session, quantity, paper, here| {
-        enter(session, "Fig. 4", quantity, 0.0, Some(paper), here);
+        session.reproduce("Fig. 4", quantity, 0.0, Some(paper), here);
     };
     enter(
         session,
@@ -232,23 +218,6 @@ pub fn fit(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let spread = sum(|p| p.0 * p.0) / n - x * x;
     let slope = (sum(|p| p.0 * p.1) / n - x * y) / spread;
     (points.len() >= 2).then_some((slope, y - slope * x))
-}
-
-fn enter(
-    session: &mut Session,
-    figure: &str,
-    quantity: &str,
-    x: f64,
-    paper: Option<f64>,
-    here: Option<f64>,
-) {
-    session.record.reproduced.push(Reproduced {
-        figure: figure.into(),
-        quantity: quantity.into(),
-        x,
-        paper,
-        here,
-    });
 }
 
 #[cfg(test)]

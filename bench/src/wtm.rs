@@ -9,7 +9,6 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Error;
-use crate::record::Reproduced;
 use crate::session::{Session, refuted};
 
 /// A value of n, w or the number of moduli, the mean number of steps, and the mean size of b.
@@ -201,13 +200,9 @@ fn distribution(session: &mut Session, pairs: &[(Int, Int)], sizes: &[u64]) {
         let range = if row == 0 { 0..=bits } else { bits..=bits };
         let count: u64 = sizes[range].iter().sum();
         let paper = column.and_then(|c| shares.get(c)).copied();
-        session.record.reproduced.push(Reproduced {
-            figure: "Table 1".into(),
-            quantity: format!("n = {}", crate::format::size(n)),
-            x: bits as f64,
-            paper,
-            here: Some(100.0 * count as f64 / all as f64),
-        });
+        let quantity = format!("n = {}", crate::format::size(n));
+        let here = 100.0 * count as f64 / all as f64;
+        session.reproduce("Table 1", &quantity, bits as f64, paper, Some(here));
     }
 }
 
@@ -233,26 +228,14 @@ fn accelerated(
         .map(|(_, steps)| *steps);
     let ratio = paper.map(|p| p / paper_steps);
     for (quantity, paper, here) in [("accelerated", paper, mean), ("ratio", ratio, mean / steps)] {
-        session.record.reproduced.push(Reproduced {
-            figure: "Fig. 6".into(),
-            quantity: quantity.into(),
-            x: f64::from(log).exp2(),
-            paper,
-            here: Some(here),
-        });
+        session.reproduce("Fig. 6", quantity, f64::from(log).exp2(), paper, Some(here));
     }
     Ok(())
 }
 
 fn enter(session: &mut Session, figure: &str, x: f64, paper: [f64; 2], here: [f64; 2]) {
     for ((quantity, paper), here) in ["iterations", "bits of b"].into_iter().zip(paper).zip(here) {
-        session.record.reproduced.push(Reproduced {
-            figure: figure.into(),
-            quantity: quantity.into(),
-            x,
-            paper: Some(paper),
-            here: Some(here),
-        });
+        session.reproduce(figure, quantity, x, Some(paper), Some(here));
     }
 }
 

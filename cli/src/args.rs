@@ -234,9 +234,9 @@ pub struct Sort {
     /// Write the result to this file
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Bits of the digits that a GPU sorts by
-    #[arg(long, value_name = "S", default_value = "8", value_parser = clap::value_parser!(u32).range(1..=8))]
-    pub bits: u32,
+    /// Bits of the digits that a GPU sorts by [default: 8, or as tuned for the plain algorithm]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub bits: Option<u32>,
     /// How a GPU sorts
     #[arg(long, value_enum, default_value = "onesweep")]
     pub algorithm: SortAlgorithm,

@@ -221,9 +221,10 @@ fn sorted<N: Number>(
     options: &Sort,
     global: &Global,
 ) -> Result<(), Failure> {
-    let mut how = Options::default()
-        .bits(options.bits)
-        .algorithm(options.algorithm.into());
+    let mut how = Options::default().algorithm(options.algorithm.into());
+    if let Some(bits) = options.bits {
+        how = how.bits(bits);
+    }
     if options.descending {
         how = how.descending();
     }

@@ -106,16 +106,6 @@ static __device__ void load_row(Word* to, i32 size, const u64* from, i64 shift, 
     }
 }
 
-// The degree of x, which is at most `most`; −1 for 0. All lanes of a warp call.
-static __device__ i64 degree_of(const u64* x, i64 most) {
-    for (; most >= 0; most -= 32) {
-        const i64 i = most - lane_id();
-        const u32 some = __ballot_sync(FULL_WARP, i >= 0 && x[i] != 0);
-        if (some) return most - (__ffs(some) - 1);
-    }
-    return -1;
-}
-
 // The monic gcds of many pairs. list: for each pair a, its length, b, its length, none above `room`. Grid: a block a pair. Shared: 2·(room + 1) words.
 // out: `room` coefficients a pair, of which those of the gcd are written; lengths: how many these are.
 KERNEL(poly_gcd_blocks, u64* out, u64* lengths, const u64* list, u32 room, u64 p, u64 square) {

@@ -98,3 +98,13 @@ struct Sum {
 #endif
     }
 };
+
+// The degree of x, which is at most `most`; −1 for 0. All lanes of a warp call.
+DEVICE i64 degree_of(const u64* x, i64 most) {
+    for (; most >= 0; most -= 32) {
+        const i64 i = most - lane_id();
+        const u32 some = __ballot_sync(FULL_WARP, i >= 0 && x[i] != 0);
+        if (some) return most - (__ffs(some) - 1);
+    }
+    return -1;
+}

@@ -131,16 +131,6 @@ KERNEL(poly_plain_sums, Word* M, u64* sum, u64 len, u64 y, u32 s, u64 x, u32 i, 
 
 // ---- Euclid's algorithm.
 
-// The degree of x, which is at most `most`; −1 for 0. All lanes of a warp call.
-static __device__ i64 degree_of(const u64* x, i64 most) {
-    for (; most >= 0; most -= 32) {
-        const i64 i = most - lane_id();
-        const u32 some = __ballot_sync(FULL_WARP, i >= 0 && x[i] != 0);
-        if (some) return most - (__ffs(some) - 1);
-    }
-    return -1;
-}
-
 // Algorithm 9: one step. st: bounds of the two degrees before, next: after. Grid: one thread for each coefficient of the longer one; whole warps.
 KERNEL(poly_plain_gcd_step, u64* a, u64* b, const i64* st, i64* next, u64 p, u64 square) {
     const Field f = field_of(p, square);

@@ -5,34 +5,51 @@ use super::coefficients::Coefficients;
 use super::cuda::plain::{self as device, MOST_PRODUCTS, MOST_STEPS};
 use super::{Poly, div, gcd, mul};
 use crate::error::{Error, Result};
+use crate::model::Tuning;
 
+// The tuning at a size is asked for where a device is at hand, which may have one of its own.
 impl Poly {
-    /// self · other by the paper's Algorithms 5 to 7, `s` coefficients of other a block.
-    pub fn try_plain_mul(&self, other: &Poly, s: u32) -> Result<Poly> {
-        check(s, MOST_PRODUCTS)?;
+    /// self · other by the paper's Algorithms 5 to 7, `s` coefficients of other a block; for None as many as the tuning has at this size.
+    pub fn try_plain_mul(&self, other: &Poly, s: impl Into<Option<u32>>) -> Result<Poly> {
+        let s = checked(s, MOST_PRODUCTS)?;
         let on_cpu = |a: &[u64], b: &[u64], p| Ok(mul::mul(a, b, p).into());
-        self.wrapped(self.with(other, on_cpu, |a, b, p| device::mul(a, b, s, p)))
+        self.wrapped(self.with(other, on_cpu, |a, b, p| {
+            let tuning = Tuning::at("plain-product", a.len.max(b.len) as u64);
+            device::mul(a, b, s.unwrap_or(tuning.plain_product_steps), p)
+        }))
     }
 
-    /// (q, r) by the paper's Algorithms 1 and 2 for s = 1, else by 3 and 4 with `s` steps a kernel.
-    pub fn try_plain_div_rem(&self, other: &Poly, s: u32) -> Result<(Poly, Poly)> {
-        check(s, MOST_STEPS)?;
+    /// (q, r) by the paper's Algorithms 1 and 2 for s = 1, else by 3 and 4 with `s` steps a kernel; for None as many as the tuning has at this
+    /// size.
+    pub fn try_plain_div_rem(
+        &self,
+        other: &Poly,
+        s: impl Into<Option<u32>>,
+    ) -> Result<(Poly, Poly)> {
+        let s = checked(s, MOST_STEPS)?;
         let (q, r) = self.with(
             other,
             |a, b, p| {
                 let (q, r) = div::div_rem(a, b, p)?;
                 Ok((q.into(), r.into()))
             },
-            |a, b, p| device::div_rem(a, b, s, p),
+            |a, b, p| {
+                let tuning = Tuning::at("plain-division", b.len as u64);
+                device::div_rem(a, b, s.unwrap_or(tuning.plain_division_steps), p)
+            },
         )?;
         Ok((self.wrapped(Ok(q))?, self.wrapped(Ok(r))?))
     }
 
-    /// The monic gcd by the paper's Algorithms 8 and 9 for s = 1, else by 10 and 11 with `s` steps a kernel.
-    pub fn try_plain_gcd(&self, other: &Poly, s: u32) -> Result<Poly> {
-        check(s, MOST_STEPS)?;
+    /// The monic gcd by the paper's Algorithms 8 and 9 for s = 1, else by 10 and 11 with `s` steps a kernel; for None as many as the tuning has
+    /// at this size.
+    pub fn try_plain_gcd(&self, other: &Poly, s: impl Into<Option<u32>>) -> Result<Poly> {
+        let s = checked(s, MOST_STEPS)?;
         let on_cpu = |a: &[u64], b: &[u64], p| Ok(gcd::gcd(a, b, p)?.into());
-        self.wrapped(self.with(other, on_cpu, |a, b, p| device::gcd(a, b, s, p)))
+        self.wrapped(self.with(other, on_cpu, |a, b, p| {
+            let tuning = Tuning::at("plain-gcd", a.len.max(b.len) as u64);
+            device::gcd(a, b, s.unwrap_or(tuning.plain_gcd_steps), p)
+        }))
     }
 
     fn wrapped(&self, result: Result<Coefficients>) -> Result<Poly> {
@@ -40,11 +57,11 @@ impl Poly {
     }
 }
 
-fn check(s: u32, most: u32) -> Result<()> {
-    match (1..=most).contains(&s) {
-        true => Ok(()),
-        false => Err(Error::Domain(format!(
+fn checked(s: impl Into<Option<u32>>, most: u32) -> Result<Option<u32>> {
+    match s.into() {
+        Some(s) if !(1..=most).contains(&s) => Err(Error::Domain(format!(
             "s is {s}: it must be from 1 to {most}"
         ))),
+        s => Ok(s),
     }
 }

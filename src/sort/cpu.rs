@@ -1,5 +1,4 @@
-//! Sorts on the host's cores, by rdst: on two cores 2.5 times as fast as rayon's sorts for 2^24 keys of 32 bits, 1.4 times for 64 bits, and twice
-//! as fast for pairs.
+//! Sorts on the host's cores, by rdst.
 
 use rdst::{RadixKey, RadixSort};
 
@@ -33,35 +32,13 @@ pub(super) fn sort_with_values<K: Key, V: Value>(
     options: Options,
 ) {
     let order = Order::of::<K>(options.descending);
+    let (word, narrow) = (|k| order.word(k), |k| order.word(k) as u32);
+    // Places of fewer than 2^32 keys fit half a word.
     match (K::BYTES, u32::try_from(keys.len()).is_ok()) {
-        (4, true) => sort_placed(
-            keys,
-            values,
-            |k| order.word(k) as u32,
-            |i| i as u32,
-            |p| p as usize,
-        ),
-        (4, false) => sort_placed(
-            keys,
-            values,
-            |k| order.word(k) as u32,
-            |i| i as u64,
-            |p| p as usize,
-        ),
-        (_, true) => sort_placed(
-            keys,
-            values,
-            |k| order.word(k),
-            |i| i as u32,
-            |p| p as usize,
-        ),
-        (_, false) => sort_placed(
-            keys,
-            values,
-            |k| order.word(k),
-            |i| i as u64,
-            |p| p as usize,
-        ),
+        (4, true) => sort_placed(keys, values, narrow, |i| i as u32, |p| p as usize),
+        (4, false) => sort_placed(keys, values, narrow, |i| i as u64, |p| p as usize),
+        (_, true) => sort_placed(keys, values, word, |i| i as u32, |p| p as usize),
+        (_, false) => sort_placed(keys, values, word, |i| i as u64, |p| p as usize),
     }
 }
 

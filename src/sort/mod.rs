@@ -42,8 +42,8 @@ pub struct Options {
     /// From the largest key to the smallest.
     pub descending: bool,
     /// Bits of the digits by which a device sorts, 1 to 8: the parameter s of the machine-model paper. Fewer bits are more
-    /// passes over the keys.
-    pub bits: u32,
+    /// passes over the keys. None for 8, or for what the plain algorithm was tuned to.
+    pub bits: Option<u32>,
     /// By which algorithm a device sorts.
     pub algorithm: Algorithm,
 }
@@ -62,7 +62,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             descending: false,
-            bits: 8,
+            bits: None,
             algorithm: Algorithm::Onesweep,
         }
     }
@@ -79,7 +79,10 @@ impl Options {
 
     /// The same with digits of so many bits on a device, 1 to 8.
     pub fn bits(self, bits: u32) -> Options {
-        Options { bits, ..self }
+        Options {
+            bits: Some(bits),
+            ..self
+        }
     }
 
     /// The same by this algorithm on a device.
@@ -89,8 +92,8 @@ impl Options {
 
     fn check(self) -> Result<()> {
         match self.bits {
-            1..=8 => Ok(()),
-            bits => Err(Error::Domain(format!(
+            None | Some(1..=8) => Ok(()),
+            Some(bits) => Err(Error::Domain(format!(
                 "digits of {bits} bits: a sort takes 1 to 8 bits a pass"
             ))),
         }
@@ -186,10 +189,17 @@ fn on_device<K: Key>(
     value_bytes: u32,
     options: Options,
 ) -> Result<Sorted> {
-    let sizes = Sizes::new(K::BYTES, value_bytes, options.bits);
-    let (tuning, order) = (Tuning::in_force(), Order::of::<K>(options.descending));
+    let order = Order::of::<K>(options.descending);
+    let sizes = |own: u32| Sizes::new(K::BYTES, value_bytes, options.bits.unwrap_or(own));
     match options.algorithm {
-        Algorithm::Onesweep => cuda::onesweep(device, input, order, Shape::of(tuning, sizes)),
-        Algorithm::Plain => cuda::plain(device, input, order, Plain::of(tuning, sizes)),
+        Algorithm::Onesweep => {
+            let shape = Shape::of(Tuning::in_force(), sizes(8));
+            cuda::onesweep(device, input, order, shape)
+        }
+        Algorithm::Plain => {
+            let tuning = Tuning::at("plain-sort", input.len as u64);
+            let plain = Plain::of(tuning, sizes(tuning.plain_sort_bits));
+            cuda::plain(device, input, order, plain)
+        }
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn division(engine: Engine, n: u64) -> Result<Task> {
     let expected = Engine::Cpu.scope(|| a.try_div_rem(&b))?;
     Task::new(
         engine,
-        move || a.try_plain_div_rem(&b, Tuning::in_force().plain_division_steps),
+        move || a.try_plain_div_rem(&b, None),
         move |found| match *found == expected {
             true => Ok(()),
             false => refuse("a plain division"),
@@ -63,7 +63,7 @@ pub(super) fn product(engine: Engine, n: u64) -> Result<Task> {
     let expected = Engine::Cpu.scope(|| a.try_mul(&b))?;
     Task::new(
         engine,
-        move || a.try_plain_mul(&b, Tuning::in_force().plain_product_steps),
+        move || a.try_plain_mul(&b, None),
         move |found| match *found == expected {
             true => Ok(()),
             false => refuse("a plain product"),
@@ -86,7 +86,7 @@ pub(super) fn gcd(engine: Engine, n: u64) -> Result<Task> {
     let expected = Engine::Cpu.scope(|| a.try_gcd(&b))?;
     Task::new(
         engine,
-        move || a.try_plain_gcd(&b, Tuning::in_force().plain_gcd_steps),
+        move || a.try_plain_gcd(&b, None),
         move |found| match *found == expected {
             true => Ok(()),
             false => refuse("a plain gcd"),
@@ -106,14 +106,10 @@ pub(super) fn sort(engine: Engine, n: u64) -> Result<Task> {
     if let Engine::Cuda(ordinal) = engine {
         array.to_device(ordinal)?;
     }
-    let options = || {
-        Options::default()
-            .algorithm(Algorithm::Plain)
-            .bits(Tuning::in_force().plain_sort_bits)
-    };
+    let options = Options::default().algorithm(Algorithm::Plain);
     Task::new(
         engine,
-        move || array.sorted(options()),
+        move || array.sorted(options),
         move |found| match found.host()? == expected {
             true => Ok(()),
             false => refuse("a plain sort"),

@@ -5,7 +5,7 @@ pub mod div;
 mod flint;
 pub mod gcd;
 mod gmp;
-mod lanes;
+pub(crate) mod lanes;
 pub mod mul;
 pub mod radix;
 #[cfg(test)]
@@ -21,7 +21,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Error;
 use crate::measure::{self, Clock};
-use crate::record::{Baseline, Lead, Measurement, Timing};
+use crate::record::{Lead, Measurement, Timing};
 use crate::session::Session;
 use lanes::{Entry, Lane};
 use work::{Answer, Job, Work};
@@ -259,27 +259,13 @@ impl<'a> Contest<'a> {
             self.last.push((work, name.clone(), job.bits, time.median));
             reference.settle(job, work, &name, answer)?;
             let product = self.median(Work::Mul, &name, job.bits);
-            let baselines = reference.baselines.iter().map(|(name, theirs)| Baseline {
-                name: name.to_string(),
-                time: *theirs,
-                ratio: theirs.median / time.median,
-            });
             self.session.record.measurements.push(Measurement {
-                operation: work.name().to_string(),
-                engine: name,
-                bits: job.bits,
-                shape: None,
-                time,
-                bytes_moved: None,
-                bandwidth: None,
-                share_of_copy: None,
                 share_of_limit,
                 device_memory: peak_bytes.map(|bytes| bytes as f64 / job.operand_bytes() as f64),
                 products: product
                     .filter(|_| work != Work::Mul)
                     .map(|p| time.median / p),
-                verified: true,
-                baselines: baselines.collect(),
+                ..Measurement::alone(work.name(), name, job.bits, time, &reference.baselines)
             });
         }
         Ok(())

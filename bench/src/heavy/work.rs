@@ -125,8 +125,8 @@ impl Job {
             }
             Work::FromDecimal => (Int::zero(), Int::zero()),
             Work::Gcd | Work::Weber | Work::Cofactors => {
-                let common = random(64)?;
-                let mut part = || random(bits - 64)?.try_mul(&common);
+                let common = random(common_bits(bits))?;
+                let mut part = || random(bits - common_bits(bits))?.try_mul(&common);
                 (part()?, part()?)
             }
         };
@@ -206,8 +206,17 @@ impl Job {
     fn is_common(&self, g: &Natural) -> Result<bool> {
         let divides =
             |x: &Int| Ok::<_, bezout::Error>(x.try_host()?.unsigned_abs_ref().divisible_by(g));
-        Ok(g.significant_bits() >= 64 && divides(&self.a)? && divides(&self.b)?)
+        Ok(
+            g.significant_bits() >= common_bits(self.bits)
+                && divides(&self.a)?
+                && divides(&self.b)?,
+        )
     }
+}
+
+/// Bits of the factor that operands of a greatest common divisor have in common by their making.
+fn common_bits(bits: u64) -> u64 {
+    64.min(bits / 2)
 }
 
 /// The library's way, on the engine in force, with what was prepared beforehand.

@@ -286,6 +286,36 @@ pub struct Reproduced {
 }
 
 impl Measurement {
+    /// One of which only the time is known, and what others take; it was checked.
+    pub fn alone(
+        operation: &str,
+        engine: String,
+        bits: u64,
+        time: Timing,
+        others: &[(&str, Timing)],
+    ) -> Measurement {
+        let baseline = |(name, theirs): &(&str, Timing)| Baseline {
+            name: name.to_string(),
+            time: *theirs,
+            ratio: theirs.median / time.median,
+        };
+        Measurement {
+            operation: operation.into(),
+            engine,
+            bits,
+            shape: None,
+            time,
+            bytes_moved: None,
+            bandwidth: None,
+            share_of_copy: None,
+            share_of_limit: None,
+            device_memory: None,
+            products: None,
+            verified: true,
+            baselines: others.iter().map(baseline).collect(),
+        }
+    }
+
     /// The baseline of this name.
     pub fn baseline(&self, name: &str) -> Option<&Baseline> {
         self.baselines.iter().find(|b| b.name == name)

@@ -118,6 +118,7 @@ pub(crate) fn sample(benchmark: &str) -> Record {
                 ["Fig. 3", "Fig. 6", "Table 1"],
                 ["iterations", "ratio", "n = 2^12"],
             ),
+            "mmm-table1" => reproduced(["4000, 4000"; 3], ["ms", "ratio", "calibrated"]),
             "mmm-sort" => reproduced(["Section 4"; 3], ["time", "calibrated", "ms"]),
             "weber-brew" => reproduced(["Table 2", "Table 2", "Fig. 4"], ["weber", "GMP", "GPUs"]),
             _ => Vec::new(),

@@ -1,11 +1,11 @@
-//! The pictures of `mul`, `div` and `radix`: time and speed-up against size.
+//! The pictures of `mul`, `div`, `radix`, `gcd` and `poly`: time and speed-up against size.
 
 use super::plot::{self, LineChart, Series, Style};
 use super::{Headline, raised};
 use crate::format::{percent, seconds, significant, size_raised, times};
 use crate::heavy::{FLINT, FLINT_ALL};
 use crate::record::{Measurement, Record};
-use crate::table::heavy::{Lane, from, operations};
+use crate::table::heavy::{Lane, Unit, from, is_series, operations};
 
 const LANES: [(Lane, &str, Style); 4] = [
     (Lane::Device, "GPU", line(0, false)),
@@ -41,7 +41,7 @@ fn of<'a>(
 
 /// Of each operation the largest size that a library was measured at, in the best lane; and where the GPU leads.
 fn headlines(record: &Record) -> Vec<Headline> {
-    let mut cards = Vec::new();
+    let (unit, mut cards) = (Unit::of(record), Vec::new());
     for operation in operations(record) {
         let lanes = [Lane::Device, Lane::Transfers, Lane::AllThreads];
         let compared = |lane| {
@@ -57,8 +57,9 @@ fn headlines(record: &Record) -> Vec<Headline> {
             .map(|b| format!("{} over {}", times(b.ratio), b.name))
             .collect();
         let mut about = format!(
-            "{operation} at {} bits on {}: {}",
-            size_raised(m.bits),
+            "{operation} at {} {} on {}: {}",
+            size_raised(unit.size(m)),
+            unit.name,
             m.engine,
             against.join(", ")
         );
@@ -113,14 +114,18 @@ fn pictures(record: &Record) -> String {
     );
     html += &plot::legend(ours.iter().chain(&theirs).copied());
     html += "<div class=\"panels wide\">\n";
-    for operation in operations(record) {
+    let series = || {
+        let all = operations(record).into_iter();
+        all.filter(|operation| is_series(record, operation))
+    };
+    for operation in series() {
         html += &time(record, operation);
     }
     html += "</div>\n<h3>Speed-up against size</h3>\n<p class=\"about\">Above the dotted line the engine is faster than the \
              library.</p>\n";
     html += &plot::legend(ours);
     html += "<div class=\"panels wide\">\n";
-    for operation in operations(record) {
+    for operation in series() {
         for (name, _) in LIBRARIES.iter().rev() {
             html += &speed_up(record, operation, name);
         }
@@ -129,28 +134,35 @@ fn pictures(record: &Record) -> String {
 }
 
 fn time(record: &Record, operation: &str) -> String {
+    let unit = Unit::of(record);
     let library = |(name, style): &(&str, Style)| {
-        // Every lane carries the same times of the libraries; the one on all threads is always there.
-        let points = of(record, operation, Lane::AllThreads)
-            .filter_map(|m| Some((m.bits as f64, m.baseline(name)?.time.median)));
-        series(name, *style, points)
+        // Every lane carries the same times of the libraries.
+        let all = record.measurements.iter();
+        let mut points: Vec<_> = all
+            .filter(|m| m.operation == operation)
+            .filter_map(|m| Some((unit.size(m) as f64, m.baseline(name)?.time.median)))
+            .collect();
+        points.dedup();
+        series(name, *style, points.into_iter())
     };
     let lane = |(lane, name, style): &(Lane, &str, Style)| {
-        let points = of(record, operation, *lane).map(|m| (m.bits as f64, m.time.median));
+        let points = of(record, operation, *lane).map(|m| (unit.size(m) as f64, m.time.median));
         series(name, *style, points)
     };
     let all = LIBRARIES.iter().map(library).chain(LANES.iter().map(lane));
-    chart(operation.to_string(), "time", seconds, all, false)
+    chart(&unit, operation.to_string(), "time", seconds, all, false)
 }
 
 fn speed_up(record: &Record, operation: &str, library: &str) -> String {
+    let unit = Unit::of(record);
     let lane = |(lane, name, style): &(Lane, &str, Style)| {
         let points = of(record, operation, *lane)
-            .filter_map(|m| Some((m.bits as f64, m.baseline(library)?.ratio)));
+            .filter_map(|m| Some((unit.size(m) as f64, m.baseline(library)?.ratio)));
         series(name, *style, points)
     };
     let title = format!("{operation}, over {library}");
-    chart(title, "speed-up", times, LANES.iter().map(lane), true)
+    let all = LANES.iter().map(lane);
+    chart(&unit, title, "speed-up", times, all, true)
 }
 
 fn series(name: &str, style: Style, points: impl Iterator<Item = (f64, f64)>) -> Series {
@@ -162,6 +174,7 @@ fn series(name: &str, style: Style, points: impl Iterator<Item = (f64, f64)>) ->
 }
 
 fn chart(
+    unit: &Unit,
     title: String,
     y_label: &'static str,
     y_text: fn(f64) -> String,
@@ -170,7 +183,7 @@ fn chart(
 ) -> String {
     LineChart {
         title,
-        x_label: "size in bits",
+        x_label: unit.name,
         y_label,
         y_text,
         series: all.filter(|s| !s.points.is_empty()).collect(),

@@ -4,6 +4,7 @@
 mod heavy;
 mod linear;
 mod liu_tong;
+mod mmm;
 mod papers;
 mod plot;
 mod sort;
@@ -73,7 +74,11 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "radix" => heavy::parts("Decimal digits", record),
         "gcd" => heavy::parts("Greatest common divisors", record),
         "sort" => sort::parts(record),
+        "poly" => heavy::parts("Polynomials over Z_p", record),
         "mmm-sort" => sort::by_bits(record),
+        "mmm-table1" => mmm::parts("Plain products by s", record),
+        "mmm-table2" => mmm::parts("Plain Euclid by s", record),
+        "mmm-division" => mmm::parts("Plain division by s", record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),

@@ -9,7 +9,6 @@ use bezout::sort::{Algorithm, Array, Options};
 use super::word;
 use crate::Error;
 use crate::measure::{self, Clock};
-use crate::record::Reproduced;
 use crate::session::Session;
 
 /// Where the paper has it.
@@ -108,13 +107,7 @@ fn enter(
         (WORK, Some(equations::sort_work(x, l)), None),
         (OVERHEAD, Some(equations::sort_overhead(x, l)), None),
     ] {
-        session.record.reproduced.push(Reproduced {
-            figure: SECTION.into(),
-            quantity: quantity.into(),
-            x,
-            paper,
-            here,
-        });
+        session.reproduce(SECTION, quantity, x, paper, here);
     }
 }
 

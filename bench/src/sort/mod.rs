@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::Error;
 use crate::measure::{self, Clock};
-use crate::record::{Baseline, Measurement, Timing};
+use crate::record::{Measurement, Timing};
 use crate::session::Session;
 
 /// What is sorted, and bits of a key.
@@ -253,28 +253,10 @@ fn enter(
     engine: String,
     bits: u64,
     time: Timing,
-    baselines: &[(&str, Timing)],
+    others: &[(&str, Timing)],
 ) {
-    let baselines = baselines.iter().map(|(name, theirs)| Baseline {
-        name: name.to_string(),
-        time: *theirs,
-        ratio: theirs.median / time.median,
-    });
-    session.record.measurements.push(Measurement {
-        operation: kind.into(),
-        engine,
-        bits,
-        shape: None,
-        time,
-        bytes_moved: None,
-        bandwidth: None,
-        share_of_copy: None,
-        share_of_limit: None,
-        device_memory: None,
-        products: None,
-        verified: true,
-        baselines: baselines.collect(),
-    });
+    let measurement = Measurement::alone(kind, engine, bits, time, others);
+    session.record.measurements.push(measurement);
 }
 
 #[cfg(test)]

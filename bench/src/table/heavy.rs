@@ -1,8 +1,9 @@
-//! Products, division and radix conversion: contenders side by side, a row for each size.
+//! Products, division, radix conversion, greatest common divisors and polynomials: contenders side by side, a row for each size.
 
 use super::{NONE, Table};
 use crate::format::{percent, seconds, significant, size, times};
 use crate::heavy::{FLINT, FLINT_ALL};
+use crate::poly::COEFFICIENT_BITS;
 use crate::record::{Lead, Measurement, Record};
 
 /// The columns of engines, by what their names begin and end with.
@@ -55,38 +56,91 @@ impl Lane {
     }
 }
 
-/// Times and speed-ups of each operation at the sizes that are wanted, and sizes from which the device leads.
-pub fn tables(record: &Record, wanted: impl Fn(u64) -> bool) -> Vec<Table> {
-    let mut tables = Vec::new();
-    for operation in operations(record) {
-        let list: Vec<&Measurement> = record
-            .measurements
-            .iter()
-            .filter(|m| m.operation == operation && wanted(m.bits))
-            .collect();
-        let mut sizes: Vec<u64> = list.iter().map(|m| m.bits).collect();
-        sizes.dedup();
-        let rows: Vec<Row> = sizes
-            .into_iter()
-            .map(|bits| Row {
-                bits,
-                list: list.iter().copied().filter(|m| m.bits == bits).collect(),
-            })
-            .collect();
-        tables.push(filled(
-            format!("{operation}: time"),
-            &times_columns(),
-            &rows,
-        ));
-        tables.push(filled(
-            format!("{operation}: speed-up and shares"),
-            &ratio_columns(),
-            &rows,
-        ));
+/// What sizes are counted in.
+pub struct Unit {
+    pub name: &'static str,
+    bits: u64,
+}
+
+impl Unit {
+    pub fn of(record: &Record) -> Unit {
+        match record.benchmark.as_str() {
+            "poly" => Unit {
+                name: "coefficients",
+                bits: COEFFICIENT_BITS,
+            },
+            _ => Unit {
+                name: "bits",
+                bits: 1,
+            },
+        }
     }
+
+    /// Of a measurement.
+    pub fn size(&self, m: &Measurement) -> u64 {
+        m.bits / self.bits
+    }
+}
+
+/// Whether an operation was measured at more than one size.
+pub fn is_series(record: &Record, operation: &str) -> bool {
+    let mut sizes = record
+        .measurements
+        .iter()
+        .filter(|m| m.operation == operation)
+        .map(|m| m.bits);
+    let first = sizes.next();
+    sizes.any(|bits| Some(bits) != first)
+}
+
+/// Times and speed-ups of each operation at the sizes that are wanted, and sizes from which the device leads. Operations of one size share a
+/// table.
+pub fn tables(record: &Record, wanted: impl Fn(u64) -> bool) -> Vec<Table> {
+    let unit = Unit::of(record);
+    let rows = |operation: &str, label: &dyn Fn(String) -> String| -> Vec<Row> {
+        let list = record.measurements.iter();
+        let list = list.filter(|m| m.operation == operation && wanted(m.bits));
+        let mut rows: Vec<Row> = Vec::new();
+        for m in list {
+            match rows.iter_mut().find(|row| row.list[0].bits == m.bits) {
+                Some(row) => row.list.push(m),
+                None => rows.push(Row {
+                    label: label(size(unit.size(m))),
+                    list: vec![m],
+                }),
+            }
+        }
+        rows
+    };
+    let (series, single): (Vec<_>, Vec<_>) = operations(record)
+        .into_iter()
+        .partition(|operation| is_series(record, operation));
+    let mut tables = Vec::new();
+    for operation in series {
+        let rows = rows(operation, &|size| size);
+        tables.extend(both(operation, unit.name, &rows));
+    }
+    let single: Vec<Row> = single
+        .into_iter()
+        .flat_map(|operation| rows(operation, &|size| format!("{operation}: {size}")))
+        .collect();
+    tables.extend(both("one size", unit.name, &single));
     tables.push(leads(record));
     tables.retain(|t| !t.rows.is_empty());
     tables
+}
+
+/// Times, and what is made of them.
+fn both(title: &str, first: &'static str, rows: &[Row]) -> [Table; 2] {
+    [
+        filled(format!("{title}: time"), first, &times_columns(), rows),
+        filled(
+            format!("{title}: speed-up and shares"),
+            first,
+            &ratio_columns(),
+            rows,
+        ),
+    ]
 }
 
 /// Operations in the order they were measured.
@@ -102,7 +156,7 @@ pub fn operations(record: &Record) -> Vec<&str> {
 
 /// What was measured of one operation at one size.
 struct Row<'a> {
-    bits: u64,
+    label: String,
     list: Vec<&'a Measurement>,
 }
 
@@ -168,7 +222,7 @@ fn ratio_columns() -> Vec<Column> {
 }
 
 /// A table of the columns in which some row has something.
-fn filled(title: String, columns: &[Column], rows: &[Row]) -> Table {
+fn filled(title: String, first: &'static str, columns: &[Column], rows: &[Row]) -> Table {
     let used: Vec<&Column> = columns
         .iter()
         .filter(|(_, cell)| rows.iter().any(|row| cell(row).is_some()))
@@ -177,11 +231,11 @@ fn filled(title: String, columns: &[Column], rows: &[Row]) -> Table {
         let cells = used
             .iter()
             .map(|(_, cell)| cell(row).unwrap_or_else(|| NONE.into()));
-        std::iter::once(size(row.bits)).chain(cells).collect()
+        std::iter::once(row.label.clone()).chain(cells).collect()
     };
     Table {
         title,
-        headers: std::iter::once("bits")
+        headers: std::iter::once(first)
             .chain(used.iter().map(|(h, _)| *h))
             .collect(),
         rows: match used.is_empty() {

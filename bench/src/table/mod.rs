@@ -1,6 +1,7 @@
 //! A record as tables, and tables as text, Markdown or HTML.
 
 pub mod heavy;
+pub mod mmm;
 pub mod papers;
 pub mod sort;
 
@@ -48,9 +49,8 @@ pub fn all(record: &Record) -> Vec<Table> {
 /// the strongest that was built.
 pub fn brief(record: &Record) -> Vec<Table> {
     if is_heavy(record) {
-        return heavy::tables(record, |bits| {
-            bits.is_power_of_two() && bits.ilog2().is_multiple_of(2)
-        });
+        let few = |bits: u64| bits.is_power_of_two() && bits.ilog2().is_multiple_of(2);
+        return heavy::tables(record, |bits| record.benchmark == "poly" || few(bits));
     }
     if record.benchmark == "sort" {
         return sort::tables(record, |keys| keys.ilog2().is_multiple_of(4));
@@ -83,9 +83,12 @@ pub fn brief(record: &Record) -> Vec<Table> {
     all(&record)
 }
 
-/// Whether it is of products, division, radix conversion or greatest common divisors, whose contenders stand side by side.
+/// Whether it is of products, division, radix conversion, greatest common divisors or polynomials, whose contenders stand side by side.
 pub fn is_heavy(record: &Record) -> bool {
-    matches!(record.benchmark.as_str(), "mul" | "div" | "radix" | "gcd")
+    matches!(
+        record.benchmark.as_str(),
+        "mul" | "div" | "radix" | "gcd" | "poly"
+    )
 }
 
 fn measurements(title: &str, list: Vec<&Measurement>) -> Table {
