@@ -63,7 +63,7 @@ pub(super) fn shorten(
     let (mut u, mut v) = (sized(a)?, sized(b)?);
     let (mut steps, mut stuck, mut whole) = (0, false, true);
     let mut bases: Vec<Basis> = Vec::new();
-    let bits = rounds.bits;
+    let (bits, rest) = (rounds.bits, rounds.rest);
     loop {
         if u.1 < v.1 {
             (u, v) = (v, u);
@@ -74,7 +74,7 @@ pub(super) fn shorten(
             }
         }
         let before = u.1 + v.1;
-        if stuck || v.1 == 0 || before <= bits + bits / 2 {
+        if stuck || v.1 == 0 || before <= rest {
             let (u, v) = (u.0, v.0);
             return Ok(Shortened {
                 u,
@@ -105,6 +105,8 @@ const MOST_LONGER: u64 = 3;
 pub(super) struct Rounds {
     device: Arc<Device>,
     bits: u64,
+    /// What is left for one run, at most.
+    rest: u64,
     round: Option<Round>,
 }
 
@@ -114,9 +116,12 @@ impl Rounds {
     pub(super) fn new(device: &Arc<Device>, total: u64) -> Rounds {
         let least = 64 * Tuning::in_force().lattice_round_limbs as u64;
         let longer = total.div_ceil(ROUNDS * least).clamp(1, MOST_LONGER);
+        let bits = longer * least;
         Rounds {
             device: device.clone(),
-            bits: longer * least,
+            bits,
+            // One run of two rounds' length takes as long as they do, and less memory.
+            rest: (bits + bits / 2).max(2 * least + least / 8),
             round: None,
         }
     }
