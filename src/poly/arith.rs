@@ -190,9 +190,12 @@ impl Poly {
         let reduce = |list: &[u64]| list.iter().map(|x| modulus.reduce(*x)).collect::<Vec<_>>();
         let (points, values) = (reduce(points), reduce(values));
         eval::check_distinct(&points)?;
-        crate::mul::host_only("interpolation")?;
-        let found = eval::interpolate(&points, &values, modulus)?;
-        Ok(Poly::from_residues(found, modulus))
+        let found = engine::run(
+            [engine::Residence::Host],
+            || Ok(eval::interpolate(&points, &values, modulus)?.into()),
+            |device| cuda::interpolate(device, &points, &values, modulus),
+        )?;
+        Ok(Poly::wrap(found, modulus))
     }
 
     /// self(other).

@@ -17,8 +17,7 @@ pub(super) fn compose(a: &[u64], b: &[u64], p: Modulus) -> Result<Vec<u64>> {
     if a.len() <= 1 {
         return Ok(a.to_vec());
     }
-    let len = (a.len() - 1).saturating_mul(b.len().saturating_sub(1));
-    check_bits("composition", 128 * (len as u64).min(1 << 50))?;
+    check_len(a.len(), b.len())?;
     let mut powers = vec![b.to_vec()];
     let mut exponent = 1;
     while 2 * exponent < a.len() {
@@ -27,6 +26,12 @@ pub(super) fn compose(a: &[u64], b: &[u64], p: Modulus) -> Result<Vec<u64>> {
         exponent *= 2;
     }
     halves(a, &powers, p)
+}
+
+/// Refuses a composition of these lengths, the first other than 0, that could not be held.
+pub(super) fn check_len(a: usize, b: usize) -> Result<()> {
+    let len = (a - 1).saturating_mul(b.saturating_sub(1));
+    check_bits("composition", 128 * (len as u64).min(1 << 50)).map(drop)
 }
 
 /// a(b) for a of at most 2^(powers.len()) coefficients.

@@ -4,17 +4,21 @@
 //! |---|---|
 //! | `cuda.rs` | what each operation calls; sums and other linear work (`linear.cu`) |
 //! | `cuda/product.rs` | products by the transforms of `ntt`, released modulo p (`release.cu`) |
-//! | `cuda/div.rs` | division by Newton's iteration |
+//! | `cuda/div.rs` | division by Newton's iteration, powers modulo a polynomial |
+//! | `cuda/compose.rs` | one polynomial of another |
 //! | `cuda/euclid.rs` | greatest common divisors in one block, or by a leader and its matrices (`euclid.cu`) |
 //! | `cuda/half.rs` | half-GCDs by products above that |
+//! | `cuda/points.rs` | values at many points, interpolation |
 //! | `cuda/plain.rs` | the algorithms as published (`plain.cu`) |
 
 #![allow(unsafe_code)]
 
+mod compose;
 mod div;
 mod euclid;
 mod half;
 pub(super) mod plain;
+mod points;
 mod product;
 #[cfg(test)]
 mod tests;
@@ -23,7 +27,7 @@ use std::sync::Arc;
 
 use super::coefficients::{Coefficients, DeviceCoefficients};
 use super::modulus::Modulus;
-use super::{compose as host_compose, eval, gcd as host_gcd};
+use super::{compose as host_compose, gcd as host_gcd};
 use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Source};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
@@ -213,6 +217,19 @@ impl Field {
         Ok(out)
     }
 
+    /// The derivative.
+    fn derivative(&self, a: Slice) -> Result<Buffer> {
+        let n = a.len.saturating_sub(1);
+        let out = self.device.alloc(n)?;
+        if n > 0 {
+            let kernel = self.kernel(&LINEAR, "poly_derivative")?;
+            let sizes = (out.ptr(), n, a.ptr(), self.p.get(), self.square);
+            // SAFETY: out holds n coefficients and is new, a holds n + 1 (asserted by ptr()).
+            unsafe { kernel.launch(self.shape(n), sizes)? };
+        }
+        Ok(out)
+    }
+
     /// The reversal: coefficient len − 1 first, `n` of them, zeros behind.
     fn reverse(&self, a: Slice, n: usize) -> Result<Buffer> {
         let out = self.device.alloc(n)?;
@@ -255,16 +272,6 @@ fn done(buffer: Buffer) -> Coefficients {
     Coefficients::from_device(buffer)
 }
 
-fn trimmed(a: Operand) -> Result<Vec<u64>> {
-    let mut values = a.fetch()?;
-    super::coefficients::trim(&mut values);
-    Ok(values)
-}
-
-fn back(a: Operand, values: Vec<u64>) -> Result<Coefficients> {
-    Ok(done(a.device().upload(&values)?))
-}
-
 /// How many coefficients there are without leading zeros.
 pub(super) fn length(a: Operand) -> Result<usize> {
     // The modulus does not matter here.
@@ -296,19 +303,7 @@ pub(super) fn scale(a: Operand, c: u64, p: Modulus) -> Result<Coefficients> {
 
 /// The derivative.
 pub(super) fn derivative(a: Operand, p: Modulus) -> Result<Coefficients> {
-    let (field, n) = (Field::of(a, p), a.len.saturating_sub(1));
-    let out = field.device.alloc(n)?;
-    if n > 0 {
-        let kernel = field.kernel(&LINEAR, "poly_derivative")?;
-        // SAFETY: out holds n coefficients and is new, a holds n + 1 (asserted by Slice::of()).
-        unsafe {
-            kernel.launch(
-                field.shape(n),
-                (out.ptr(), n, Slice::of(a).ptr(), p.get(), field.square),
-            )?;
-        }
-    }
-    Ok(done(out))
+    Field::of(a, p).derivative(Slice::of(a)).map(done)
 }
 
 /// a·b.
@@ -352,43 +347,43 @@ pub(super) fn extended_gcd(a: Operand, b: Operand, p: Modulus) -> Result<[Coeffi
 
 /// The resultant.
 pub(super) fn resultant(a: Operand, b: Operand, p: Modulus) -> Result<u64> {
-    host_gcd::resultant(&trimmed(a)?, &trimmed(b)?, p)
+    let (a, b, field) = (Slice::of(a), Slice::of(b), Field::of(a, p));
+    let [la, lb] = field.lengths([a, b])?;
+    let (a, b) = (a.part(0, la), b.part(0, lb));
+    match (la, lb) {
+        (0, _) | (_, 0) => Ok(0),
+        _ if la < lb => Ok(host_gcd::exchanged(field.resultant(b, a)?, la, lb, p)),
+        _ => field.resultant(a, b),
+    }
 }
 
 /// a at each of the points, which are below p: as many values.
 pub(super) fn evaluate(a: Operand, points: &[u64], p: Modulus) -> Result<Vec<u64>> {
-    let field = Field::of(a, p);
-    let n = points.len();
-    if n == 0 || n > field.tuning.poly_horner_points {
-        return eval::evaluate(&trimmed(a)?, points, p);
-    }
-    let (at, out) = (field.device.upload(points)?, field.device.alloc(n)?);
-    let kernel = field.kernel(&LINEAR, "poly_values")?;
-    let block = field.tuning.poly_block;
-    let grid = n.div_ceil(block as usize / 32) as u32;
-    // SAFETY: n points, room for n values, and a holds its length (asserted by Slice::of()); a warp for each point.
-    unsafe {
-        kernel.launch(
-            Launch::of(grid, block),
-            (
-                out.ptr(),
-                at.ptr(),
-                n,
-                Slice::of(a).ptr(),
-                a.len,
-                p.get(),
-                field.square,
-            ),
-        )?;
-    }
-    let mut values = vec![0; n];
-    field.device.download(&out, 0, &mut values)?;
-    Ok(values)
+    Field::of(a, p).values(Slice::of(a), points)
+}
+
+/// The polynomial of least degree with these values at distinct points below p.
+pub(super) fn interpolate(
+    device: &Arc<Device>,
+    points: &[u64],
+    values: &[u64],
+    p: Modulus,
+) -> Result<Coefficients> {
+    Field::new(device, p).interpolate(points, values).map(done)
 }
 
 /// a(b).
 pub(super) fn compose(a: Operand, b: Operand, p: Modulus) -> Result<Coefficients> {
-    back(a, host_compose::compose(&trimmed(a)?, &trimmed(b)?, p)?)
+    let (a, b, field) = (Slice::of(a), Slice::of(b), Field::of(a, p));
+    let [la, lb] = field.lengths([a, b])?;
+    let (a, b) = (a.part(0, la), b.part(0, lb));
+    match la <= 1 || lb == 0 {
+        true => field.copy(a, la.min(1)).map(done),
+        false => {
+            host_compose::check_len(la, lb)?;
+            field.compose(a, b).map(done)
+        }
+    }
 }
 
 /// a^exponent modulo m, the exponent as limbs, low one first.
@@ -398,10 +393,13 @@ pub(super) fn pow_mod(
     m: Operand,
     p: Modulus,
 ) -> Result<Coefficients> {
-    back(
-        a,
-        super::div::pow_mod(&trimmed(a)?, exponent, &trimmed(m)?, p)?,
-    )
+    let (a, m, field) = (Slice::of(a), Slice::of(m), Field::of(a, p));
+    let [la, lm] = field.lengths([a, m])?;
+    if lm == 0 {
+        return Err(Error::DivisionByZero);
+    }
+    let power = field.pow_mod(a.part(0, la), exponent, m.part(0, lm))?;
+    Ok(done(power))
 }
 
 /// The products of pairs.

@@ -25,6 +25,8 @@ struct Row {
     i32 degree;
     i32 valid;
     i32 grown; // most degree of u and v
+    Word unit; // r over the remainder that it stands for, where steps are noted
+    u32 used;  // whether it has been noted as a divisor
 
     __device__ i32 least() const { return max(valid, 0); }
 };
@@ -41,9 +43,10 @@ static __device__ i32 leading(const Word* r, i32 most, i32 least) {
 }
 
 // Rows P and Q: divides while the divisor has a degree of at least `stop`; or once, if not `onward`, until P has a lower degree than Q. deg P ≥ deg Q, both leading coefficients other than 0. Afterwards Q is 0, has a degree below stop, or is not
-// known well enough: its degree is then at most the given one.
-template <bool MATRIX>
-static __device__ void euclid(const Field& f, Row (&rows)[2], i32 stop, bool onward) {
+// known well enough: its degree is then at most the given one. Each divisor that is new is noted: how much lower its degree is than that of what
+// it divides (by `far` more than here), its leading coefficient, and its unit.
+template <bool MATRIX, bool STEPS>
+static __device__ void euclid(const Field& f, Row (&rows)[2], i32 stop, bool onward, u64* steps, u64& count, i64 far) {
     Row p = rows[0], q = rows[1]; // in registers
     while (q.degree >= stop && q.degree >= q.valid && p.degree >= p.valid) {
         const Word a = p.r[p.degree], b = q.r[q.degree];
@@ -57,6 +60,19 @@ static __device__ void euclid(const Field& f, Row (&rows)[2], i32 stop, bool onw
             straight = sum.value(f);
             shifted = f.mul(shifted, b);
             keep = f.mul(b, b);
+        }
+        if (STEPS) {
+            if (!q.used) {
+                u64* step = steps + 3 * count++;
+                if (threadIdx.x == 0) {
+                    step[0] = e + far;
+                    step[1] = b;
+                    step[2] = q.unit;
+                }
+                q.used = 1;
+            }
+            p.unit = f.mul(keep, p.unit);
+            p.used = 0;
         }
         p.valid = max(p.valid, q.valid == WHOLE ? WHOLE : q.valid + e);
         const i32 low = p.least(), top = whole ? q.degree - 1 : p.degree - 1;
@@ -118,12 +134,13 @@ KERNEL(poly_gcd_blocks, u64* out, u64* lengths, const u64* list, u32 room, u64 p
     Row rows[2];
     for (u32 k = 0; k < 2; k++) {
         const u32 which = k ^ larger;
-        rows[k] = Row{shared + k * (room + 1) + 1, nullptr, nullptr, (i32)degree[which], WHOLE, 0};
+        rows[k] = Row{shared + k * (room + 1) + 1, nullptr, nullptr, (i32)degree[which], WHOLE, 0, 0, 0};
         load_row(rows[k].r, (i32)degree[which] + 1, from[which], 0, degree[which]);
         if (threadIdx.x == 0) rows[k].r[-1] = 0;
     }
     __syncthreads();
-    euclid<false>(f, rows, 0, true);
+    u64 none = 0;
+    euclid<false, false>(f, rows, 0, true, nullptr, none, 0);
     const Row& g = rows[0];
     if (threadIdx.x == 0) lengths[blockIdx.x] = g.degree + 1;
     if (g.degree < 0) return;
@@ -146,12 +163,15 @@ constexpr u32 COFACTOR = 10; // most degree of cofactors before and after
 constexpr u32 MOST = 12;     // most degree that a cofactor can have at all
 constexpr u32 STOP = 13;     // least degree of a divisor
 constexpr u32 ROUNDS = 14;   // rounds with a matrix so far
+constexpr u32 STEPS = 15;    // steps noted so far
+constexpr u32 UNIT = 16;     // units of rows 0 and 1
+constexpr u32 USED = 18;     // whether they have been noted as divisors
 
 // The next matrix: four entries of ENTRY words, for row 0 and row 1. One block. remainders: two rows of `room` coefficients, then the second set. Shared:
-// 2·(WINDOW + 1 + 2·(ENTRY + 1)) words.
-KERNEL(poly_lead, i64* state, Word* matrix, const u64* remainders, u64 room, u64 p, u64 square) {
-    DYNAMIC_SHARED(Word, shared);
-    const Field f = field_of(p, square);
+// 2·(WINDOW + 1 + 2·(ENTRY + 1)) words. NOTED: steps has room for three words for each divisor.
+template <bool NOTED>
+static __device__ void lead(i64* state, Word* matrix, const u64* remainders, u64 room, u64* steps, Word* shared,
+                            const Field& f) {
     const i64 here = state[ACTIVE] ? 1 - state[SET] : state[SET];
     const u64* from[2] = {remainders + 2 * here * room, remainders + (2 * here + 1) * room};
     const i64 degree[2] = {degree_of(from[0], state[TO]), degree_of(from[1], state[TO + 1])};
@@ -160,6 +180,9 @@ KERNEL(poly_lead, i64* state, Word* matrix, const u64* remainders, u64 room, u64
     const i64 high = degree[exchanged], low = degree[1 - exchanged];
     const i64 shift = max(high + 1 - WINDOW, (i64)0), far = max(high - low - (LEAD - 1), (i64)0);
     const bool some = low >= max(stop, (i64)0);
+    u64 count = state[STEPS];
+    const u64 unit[2] = {(u64)state[UNIT + exchanged], (u64)state[UNIT + 1 - exchanged]};
+    const u64 used[2] = {(u64)state[USED + exchanged], (u64)state[USED + 1 - exchanged]};
     __syncthreads(); // all have read the state
     if (threadIdx.x == 0) {
         state[ACTIVE] = some;
@@ -175,7 +198,7 @@ KERNEL(poly_lead, i64* state, Word* matrix, const u64* remainders, u64 room, u64
     Row rows[2];
     for (u32 k = 0; k < 2; k++) {
         Word* mine = shared + k * SIZE;
-        rows[k] = Row{mine + 1, mine + WINDOW + 2, mine + WINDOW + ENTRY + 3, 0, WHOLE, 0};
+        rows[k] = Row{mine + 1, mine + WINDOW + 2, mine + WINDOW + ENTRY + 3, 0, WHOLE, 0, (Word)unit[k], (u32)used[k]};
         for (i32 i = threadIdx.x; i < SIZE; i += blockDim.x) {
             if (i == 0 || i > WINDOW) mine[i] = 0;
         }
@@ -190,7 +213,7 @@ KERNEL(poly_lead, i64* state, Word* matrix, const u64* remainders, u64 room, u64
     if (threadIdx.x == 0) rows[0].u[0] = rows[1].v[0] = 1;
     __syncthreads();
     const i64 least = max(stop + far - shift, (i64)(rows[0].degree - (LEAD - 1)));
-    euclid<true>(f, rows, (i32)max(least, (i64)0), far == 0);
+    euclid<true, NOTED>(f, rows, (i32)max(least, (i64)0), far == 0, steps, count, far);
     for (i32 i = threadIdx.x; i < 4 * ENTRY; i += blockDim.x) {
         const Row& row = rows[i / (2 * ENTRY)];
         const Word* entry = i / ENTRY % 2 ? row.v : row.u;
@@ -205,7 +228,20 @@ KERNEL(poly_lead, i64* state, Word* matrix, const u64* remainders, u64 room, u64
         const i32 grown = max(rows[0].grown, rows[1].grown);
         state[LENGTH] = grown + 1;
         state[COFACTOR + 1] = min(cofactor + grown + far, most);
+        for (u32 k = 0; k < 2 && NOTED; k++) {
+            state[UNIT + k] = f.mul(rows[k].unit, 1); // the matrix is applied with a division by R
+            state[USED + k] = rows[k].used;
+        }
+        state[STEPS] = count;
     }
+}
+KERNEL(poly_lead, i64* state, Word* matrix, const u64* remainders, u64 room, u64* steps, u64 p, u64 square) {
+    DYNAMIC_SHARED(Word, shared);
+    lead<false>(state, matrix, remainders, room, steps, shared, field_of(p, square));
+}
+KERNEL(poly_lead_noted, i64* state, Word* matrix, const u64* remainders, u64 room, u64* steps, u64 p, u64 square) {
+    DYNAMIC_SHARED(Word, shared);
+    lead<true>(state, matrix, remainders, room, steps, shared, field_of(p, square));
 }
 
 // The matrix times the rows: of remainders in the first 2·tiles blocks, then of cofactors, `tiles_more` for each of four. A block has EACH·blockDim

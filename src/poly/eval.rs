@@ -68,16 +68,17 @@ pub(super) fn interpolate(points: &[u64], values: &[u64], p: Modulus) -> Result<
     let tree = Node::new(points, leaf_points(), p)?;
     // Lagrange: the sum of yi/m'(xi)·m/(x − xi), m the product of all x − xi.
     let slopes = tree.evaluate(&linear::derivative(&tree.product, p), points, p)?;
-    let weights: Vec<u64> = inverses(&slopes, p)
-        .iter()
-        .zip(values)
-        .map(|(inverse, y)| p.mul(*inverse, *y))
-        .collect();
-    tree.combine(points, &weights, p)
+    tree.combine(points, &weights(&slopes, values, p), p)
+}
+
+/// Each value over its slope, which is not 0.
+pub(super) fn weights(slopes: &[u64], values: &[u64], p: Modulus) -> Vec<u64> {
+    let pairs = inverses(slopes, p).into_iter().zip(values);
+    pairs.map(|(inverse, y)| p.mul(inverse, *y)).collect()
 }
 
 /// The inverses of residues other than 0, by one inversion (Montgomery).
-fn inverses(values: &[u64], p: Modulus) -> Vec<u64> {
+pub(super) fn inverses(values: &[u64], p: Modulus) -> Vec<u64> {
     let mut before = Vec::with_capacity(values.len());
     let mut product = 1;
     for x in values {
@@ -115,13 +116,8 @@ fn both<T: Send>(
 impl Node {
     fn new(points: &[u64], leaf: usize, p: Modulus) -> Result<Node> {
         if points.len() <= leaf {
-            let mut product = Vec::with_capacity(points.len() + 1);
-            product.push(1);
-            for x in points {
-                times_root(&mut product, *x, p);
-            }
             return Ok(Node {
-                product,
+                product: of_roots(points, p),
                 halves: None,
             });
         }
@@ -155,14 +151,7 @@ impl Node {
     /// The sum of wi·m/(x − xi) over this node's points, m their product.
     fn combine(&self, points: &[u64], weights: &[u64], p: Modulus) -> Result<Vec<u64>> {
         let Some(halves) = &self.halves else {
-            let (mut sum, mut product) = (Vec::with_capacity(points.len()), vec![1]);
-            for (x, w) in points.iter().zip(weights) {
-                times_root(&mut sum, *x, p);
-                sum.resize(product.len(), 0);
-                linear::add_scaled(&mut sum, &product, *w, p);
-                times_root(&mut product, *x, p);
-            }
-            return Ok(sum);
+            return Ok(weighted(points, weights, p));
         };
         let (points_low, points_high) = points.split_at(points.len() / 2);
         let (low, high) = weights.split_at(points_low.len());
@@ -175,6 +164,28 @@ impl Node {
         let mut found = mul::sums(&operands, &[&[(0, 1), (2, 3)]], p);
         Ok(found.pop().unwrap_or_default())
     }
+}
+
+/// The product of x − xi over some points.
+pub(super) fn of_roots(points: &[u64], p: Modulus) -> Vec<u64> {
+    let mut product = Vec::with_capacity(points.len() + 1);
+    product.push(1);
+    for x in points {
+        times_root(&mut product, *x, p);
+    }
+    product
+}
+
+/// The sum of wi·m/(x − xi) over some points, m their product; as many coefficients as points.
+pub(super) fn weighted(points: &[u64], weights: &[u64], p: Modulus) -> Vec<u64> {
+    let (mut sum, mut product) = (Vec::with_capacity(points.len()), vec![1]);
+    for (x, w) in points.iter().zip(weights) {
+        times_root(&mut sum, *x, p);
+        sum.resize(product.len(), 0);
+        linear::add_scaled(&mut sum, &product, *w, p);
+        times_root(&mut product, *x, p);
+    }
+    sum
 }
 
 /// a·(x − root) in place.

@@ -48,6 +48,18 @@ KERNEL_BOUNDS(POLY_BLOCK, 1, poly_length, u64* length, const u64* a, u64 n, u64 
     }
 }
 
+// rows[c·stride + i] = Σ a[c·chunk + t]·powers[t·stride + i] over t < chunk, for c < count and i < stride.
+KERNEL_BOUNDS(POLY_BLOCK, 1, poly_rows, u64* rows, u64 count, u64 stride, const u64* a, u64 len, u32 chunk,
+              const u64* powers, u64 p, u64 square) {
+    const Field f = field_of(p, square);
+    for (EACH(i, count * stride)) {
+        const u64 first = i / stride * chunk, column = i % stride;
+        Sum sum;
+        for (u32 t = 0; t < chunk; t++) sum.add(f, at(a, len, first + t), (Word)powers[t * stride + column]);
+        rows[i] = f.enter(sum.value(f));
+    }
+}
+
 // values[j] = a(points[j]) for j < count: a warp a point, each lane Horner's scheme in point^32 on its 32nd of the coefficients.
 // Grid: count warps.
 KERNEL_BOUNDS(POLY_BLOCK, 1, poly_values, u64* values, const u64* points, u64 count, const u64* a, u64 len, u64 p,

@@ -73,6 +73,8 @@ impl Sizes {
         ];
         let of = |work| self.lens.iter().map(move |len| (work, *len, 1));
         let mut jobs: Vec<_> = works.into_iter().flat_map(of).collect();
+        // For the longest, cofactors would take the host half of the run.
+        jobs.retain(|(work, len, _)| *work != Work::ExtendedGcd || *len <= 100_000);
         let (pairs, len) = self.many;
         jobs.extend([
             (Work::MulMany, len, pairs),

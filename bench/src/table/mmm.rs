@@ -59,11 +59,12 @@ pub fn by_steps(record: &Record) -> Table {
         .filter(|(_, of)| rows.iter().any(|row| cell(row, *of).is_some()))
         .collect();
     let line = |row: &&Reproduced| {
-        let cells = used.iter().map(|(_, of)| cell(row, *of));
-        [row.figure.clone(), format!("{}", row.x)]
-            .into_iter()
-            .chain(cells.map(|text| text.unwrap_or(NONE.into())))
-            .collect()
+        let cells: Vec<_> = used.iter().map(|(_, of)| cell(row, *of)).collect();
+        // Without a device, and where the paper has nothing.
+        cells.iter().find(|text| text.is_some())?;
+        let cells = cells.into_iter().map(|text| text.unwrap_or(NONE.into()));
+        let place = [row.figure.clone(), format!("{}", row.x)];
+        Some(place.into_iter().chain(cells).collect())
     };
     Table {
         title: title(record).into(),
@@ -71,6 +72,6 @@ pub fn by_steps(record: &Record) -> Table {
             .into_iter()
             .chain(used.iter().map(|(header, _)| *header))
             .collect(),
-        rows: rows.iter().map(line).collect(),
+        rows: rows.iter().filter_map(line).collect(),
     }
 }

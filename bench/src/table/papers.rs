@@ -123,7 +123,7 @@ pub fn tables(record: &Record) -> Vec<Table> {
     let mut tables: Vec<Table> = match record.benchmark.as_str() {
         "weber-brew" => vec![columns(record, &LAYOUTS[4]), projection(record)],
         "mmm-sort" => return vec![super::sort::by_bits(record)],
-        "mmm-table1" | "mmm-table2" | "mmm-division" => return vec![super::mmm::by_steps(record)],
+        "mmm-table1" | "mmm-table2" | "mmm-division" => vec![super::mmm::by_steps(record)],
         _ => LAYOUTS[..4]
             .iter()
             .map(|layout| columns(record, layout))

@@ -3,6 +3,7 @@
 use super::{Field, LINEAR, Slice};
 use crate::cuda::{Buffer, Launch};
 use crate::error::Result;
+use crate::progress;
 
 impl Field {
     /// (q, r) for operands without leading zeros, b ≠ 0.
@@ -16,6 +17,46 @@ impl Field {
         let q = self.quotient(a, b)?;
         let r = self.rest(a, Slice::all(&q), b, b.len - 1)?;
         Ok((q, r))
+    }
+
+    /// a^exponent modulo m, neither with leading zeros, m ≠ 0; the exponent as limbs, low one first.
+    pub(super) fn pow_mod(&self, a: Slice, exponent: &[u64], m: Slice) -> Result<Buffer> {
+        let degree = m.len - 1;
+        if degree == 0 {
+            return self.device.alloc(0);
+        }
+        let (_, base) = self.div_rem(a, m)?;
+        let base = Slice::all(&base);
+        // Quotients of products have fewer coefficients than `degree`.
+        let reversed = self.reverse(m, m.len)?;
+        let inverse = self.series_inverse(Slice::all(&reversed), degree.max(2) - 1)?;
+        let inverse = Slice::all(&inverse);
+        let rem = |x: Buffer| -> Result<Buffer> {
+            let n = x.limbs().saturating_sub(degree);
+            if n == 0 {
+                return Ok(x);
+            }
+            let x = Slice::all(&x);
+            let top = self.reverse(x.part(degree, n), n)?;
+            let q = self.product(Slice::all(&top), Some(inverse.part(0, n)), 0..n, None)?;
+            let q = self.reverse(Slice::all(&q), n)?;
+            self.rest(x, Slice::all(&q), m, degree)
+        };
+        let bits = match exponent.last() {
+            Some(top) => 64 * exponent.len() as u64 - u64::from(top.leading_zeros()),
+            None => 0,
+        };
+        progress::stage("polynomial power", bits, |stage| {
+            let mut power = self.device.upload(&[1])?;
+            for bit in (0..bits).rev() {
+                power = rem(self.mul(Slice::all(&power), None)?)?;
+                if exponent[(bit / 64) as usize] >> (bit % 64) & 1 == 1 {
+                    power = rem(self.mul(Slice::all(&power), Some(base))?)?;
+                }
+                stage.advance(1)?;
+            }
+            Ok(power)
+        })
     }
 
     /// The quotient of operands as above, a no shorter than b.

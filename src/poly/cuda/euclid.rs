@@ -7,6 +7,8 @@ use crate::cuda::{Buffer, Kernel, Launch, Source};
 use crate::error::Result;
 use crate::model::Tuning;
 use crate::poly::coefficients::{Coefficients, DeviceCoefficients};
+use crate::poly::eval;
+use crate::poly::gcd::{self, Step};
 
 pub(crate) static EUCLID: Source = Source {
     name: "poly_euclid",
@@ -21,13 +23,15 @@ pub(crate) fn euclid_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i
 }
 
 /// Words of the leader's state, and where in it stands what the host reads and writes: as in `euclid.cu`.
-const STATE: usize = 16;
+const STATE: usize = 20;
 const ACTIVE: usize = 0;
 const SET: usize = 1;
 const TO: usize = 4;
 const COFACTOR: usize = 10;
 const MOST: usize = 12;
 const STOP: usize = 13;
+const STEPS: usize = 15;
+const UNIT: usize = 16;
 /// Most rounds that are asked for before looking at what they did.
 const MOST_ROUNDS: usize = 1024;
 /// From this many coefficients on, a thread that applies a matrix has four of them.
@@ -83,6 +87,24 @@ pub(super) struct Reduced {
     pub(super) matrix: Option<[Piece; 4]>,
 }
 
+/// The steps of Euclid's algorithm that were made so far: what a resultant has to know.
+pub(super) struct Noted {
+    /// Of each how far degrees dropped, the leading coefficient of the divisor, and the divisor over the true remainder.
+    list: Vec<[u64; 3]>,
+    /// The same units of the two rows, the longer one first.
+    pub(super) units: [u64; 2],
+}
+
+impl Noted {
+    /// A division of the first row by the second, which is then the first.
+    pub(super) fn division(&mut self, drop: usize, leading: u64) {
+        let [first, second] = self.units;
+        self.list.push([drop as u64, leading, second]);
+        // What is left has the dividend's unit.
+        self.units = [second, first];
+    }
+}
+
 impl Field {
     fn euclid_kernel(&self, name: &str) -> Result<Kernel> {
         let defines = euclid_defines(&self.tuning, self.bits);
@@ -99,15 +121,38 @@ impl Field {
             self.device.download(&lengths, 0, &mut length)?;
             return self.copy(Slice::all(&out), length[0] as usize);
         }
-        let reduced = self.reduce(self.piece(a)?, self.piece(b)?, 0, true, false)?;
+        let reduced = self.reduce(self.piece(a)?, self.piece(b)?, 0, true, false, &mut None)?;
         self.monic(reduced.rows[0].slice())
+    }
+
+    /// The resultant of a and b, neither with leading zeros nor 0, a no shorter than b.
+    pub(super) fn resultant(&self, a: Slice, b: Slice) -> Result<u64> {
+        let mut noted = Some(Noted {
+            list: Vec::new(),
+            units: [1, 1],
+        });
+        let reduced = self.reduce(self.piece(a)?, self.piece(b)?, 0, true, false, &mut noted)?;
+        let list = noted.map(|noted| noted.list).unwrap_or_default();
+        if reduced.rows[0].len() > 1 {
+            return Ok(0);
+        }
+        let units: Vec<u64> = list.iter().map(|step| step[2]).collect();
+        let steps = list
+            .iter()
+            .zip(eval::inverses(&units, self.p))
+            .map(|(step, inverse)| Step {
+                drop: step[0] as usize,
+                leading: self.p.mul(step[1], inverse),
+            });
+        let steps: Vec<Step> = steps.collect();
+        Ok(gcd::resultant_of(a.len - 1, &steps, self.p))
     }
 
     /// The monic gcd g and s, t with s·a + t·b = g.
     pub(super) fn extended_gcd(&self, a: Slice, b: Slice) -> Result<[Buffer; 3]> {
         let [la, lb] = self.lengths([a, b])?;
         let (a, b) = (a.part(0, la), b.part(0, lb));
-        let reduced = self.reduce(self.piece(a)?, self.piece(b)?, 0, true, true)?;
+        let reduced = self.reduce(self.piece(a)?, self.piece(b)?, 0, true, true, &mut None)?;
         let g = reduced.rows[0].slice();
         let Some([s, t, _, _]) = &reduced.matrix else {
             unreachable!("the matrix was asked for")
@@ -216,7 +261,14 @@ impl Field {
 
     /// Remainders of a and b until the second one has a degree below `stop`, by a leader that finds matrices from leading coefficients and
     /// blocks that apply them; the state stays on the device.
-    pub(super) fn lehmer(&self, a: Slice, b: Slice, stop: usize, matrix: bool) -> Result<Reduced> {
+    pub(super) fn lehmer(
+        &self,
+        a: Slice,
+        b: Slice,
+        stop: usize,
+        matrix: bool,
+        noted: &mut Option<Noted>,
+    ) -> Result<Reduced> {
         let device = &self.device;
         if b.len <= stop && b.len <= a.len {
             let unit = || -> Result<[Piece; 4]> {
@@ -251,11 +303,20 @@ impl Field {
         state[TO + 1] = (b.len as u64).wrapping_sub(1);
         state[MOST] = most as u64;
         state[STOP] = stop as u64;
+        // Each divisor has a lower degree than the one before, but for one in a round; each round takes a degree from one of both.
+        let mut steps = device.alloc(0)?;
+        if let Some(noted) = noted {
+            state[UNIT..UNIT + 2].copy_from_slice(&noted.units);
+            steps = device.alloc(6 * (a.len + b.len) + 12)?;
+        }
         let on_device = device.upload(&state)?;
         let lead = self.tuning.poly_lead as usize;
         let entries = device.alloc(4 * (lead + 2))?;
 
-        let leader = self.euclid_kernel("poly_lead")?;
+        let leader = self.euclid_kernel(match noted {
+            None => "poly_lead",
+            Some(_) => "poly_lead_noted",
+        })?;
         let (each, name) = match longest {
             0..FOUR_EACH => (1, "poly_apply_1"),
             _ => (4, "poly_apply_4"),
@@ -285,6 +346,7 @@ impl Field {
                             entries.ptr(),
                             remainders.ptr(),
                             room,
+                            steps.ptr(),
                             self.p.get(),
                             self.square,
                         ),
@@ -316,6 +378,13 @@ impl Field {
         let lengths = [0, 1].map(|k| state[TO + k].wrapping_add(1) as usize);
         let first = usize::from(lengths[0] < lengths[1]);
         let order = [first, 1 - first];
+        if let Some(noted) = noted {
+            noted.units = order.map(|k| state[UNIT + k]);
+            let mut found = vec![0; 3 * state[STEPS] as usize];
+            assert!(found.len() <= steps.limbs());
+            device.download(&steps, 0, &mut found)?;
+            noted.list.extend(found.as_chunks::<3>().0);
+        }
         let remainders = Arc::new(remainders);
         let rows = order.map(|k| Piece {
             buffer: remainders.clone(),

@@ -4,7 +4,7 @@
 //! half of the way is found from the leading coefficients by recursion, applied, and the other half the same way; matrices of long
 //! steps are products of matrices. Polynomials of up to `poly_device_half_len` coefficients go to the leader of `euclid.rs`.
 
-use super::euclid::{Piece, Reduced};
+use super::euclid::{Noted, Piece, Reduced};
 use super::product::Kept;
 use super::{Field, Slice};
 use crate::error::Result;
@@ -21,34 +21,39 @@ impl Field {
         stop: usize,
         rows: bool,
         matrix: bool,
+        noted: &mut Option<Noted>,
     ) -> Result<Reduced> {
         progress::check()?;
         if a.len() < b.len() {
-            let mut found = self.reduce(b, a, stop, rows, matrix)?;
+            if let Some(noted) = noted {
+                noted.units.reverse();
+            }
+            let mut found = self.reduce(b, a, stop, rows, matrix, noted)?;
             found.matrix = found
                 .matrix
                 .map(|[m00, m01, m10, m11]| [m01, m00, m11, m10]);
             return Ok(found);
         }
         if b.len() <= stop || a.len() <= self.tuning.poly_device_half_len {
-            return self.lehmer(a.slice(), b.slice(), stop, matrix);
+            return self.lehmer(a.slice(), b.slice(), stop, matrix, noted);
         }
         let degree = a.len() - 1;
         let first = (degree - stop) / 2;
         let shift = degree - 2 * first;
         let top = |x: &Piece| x.part(shift, usize::MAX);
-        let mut found = self.reduce_top(&a, &b, top(&a), top(&b), first)?;
+        let mut found = self.reduce_top(&a, &b, top(&a), top(&b), first, noted)?;
         // Where quotients are long, the leading coefficients may say nothing: then one quotient is found by a division.
         let left = |found: &Reduced| (found.rows[0].len() - 1).saturating_sub(stop);
         if found.rows[1].len() > stop && 4 * left(&found) > 3 * (degree - stop) {
-            found = self.divided(found)?;
+            found = self.divided(found, noted)?;
         }
         if found.rows[1].len() > stop {
             let [a, b] = &found.rows;
             let degree = a.len() - 1;
             let shift = (2 * stop).saturating_sub(degree);
             let top = |x: &Piece| x.part(shift, usize::MAX);
-            let more = self.reduce(top(a), top(b), stop - shift, shift == 0 && rows, true)?;
+            let whole = shift == 0 && rows;
+            let more = self.reduce(top(a), top(b), stop - shift, whole, true, noted)?;
             let second = more.matrix.expect("asked for");
             let after = match (rows, shift) {
                 (false, _) => more.rows,
@@ -75,9 +80,10 @@ impl Field {
         top_a: Piece,
         top_b: Piece,
         stop: usize,
+        noted: &mut Option<Noted>,
     ) -> Result<Reduced> {
         let whole = top_a.len() == a.len();
-        let found = self.reduce(top_a, top_b, stop, whole, true)?;
+        let found = self.reduce(top_a, top_b, stop, whole, true, noted)?;
         if whole {
             return Ok(found);
         }
@@ -89,8 +95,14 @@ impl Field {
     }
 
     /// One division: rows (b, a − q·b), and the matrix with it.
-    fn divided(&self, found: Reduced) -> Result<Reduced> {
+    fn divided(&self, found: Reduced, noted: &mut Option<Noted>) -> Result<Reduced> {
         let [a, b] = found.rows;
+        if let Some(noted) = noted {
+            let mut leading = [0];
+            let top = b.slice().start + b.len() - 1;
+            self.device.download(b.slice().buffer, top, &mut leading)?;
+            noted.division(a.len() - b.len(), leading[0]);
+        }
         let (q, r) = self.div_rem(a.slice(), b.slice())?;
         let [len] = self.lengths([Slice::all(&r)])?;
         let [m00, m01, m10, m11] = found.matrix.expect("asked for");

@@ -61,6 +61,41 @@ fn linear_operations() {
 }
 
 #[test]
+fn values_and_interpolation() {
+    everywhere(|p, rng| {
+        for (len, count) in [(0, 50), (30, 300), (200, 50), (300, 130), (65, 65)] {
+            let a = random(len, p, rng);
+            let points: Vec<u64> = (0..count).map(|_| rng.random()).collect();
+            let all = || a.try_evaluate(&points).unwrap();
+            assert!(all() == on_cpu(all), "{len} {count} {p}");
+            let count = p.get().min(count);
+            let points: Vec<u64> = (0..count).map(|i| p.get() - 1 - i).collect();
+            let values: Vec<u64> = points.iter().map(|_| rng.random()).collect();
+            let all = || Poly::try_interpolate(&points, &values, p).unwrap();
+            assert!(all() == on_cpu(all), "{count} {p}");
+        }
+    });
+}
+
+#[test]
+fn compositions_and_powers() {
+    everywhere(|p, rng| {
+        for (la, lb) in [(0, 4), (4, 0), (1, 3), (7, 1), (8, 5), (30, 9), (65, 2)] {
+            let (a, b) = (random(la, p, rng), random(lb, p, rng));
+            let all = || a.try_compose(&b).unwrap();
+            assert!(all() == on_cpu(all), "{la} {lb} {p}");
+        }
+        for (la, lm) in [(0, 3), (5, 1), (9, 2), (4, 60), (200, 90)] {
+            let (a, m) = (random(la, p, rng), random(lm, p, rng));
+            for e in [0, 1, 2, 1000] {
+                let all = || a.try_pow_mod(&crate::Int::from(e), &m).unwrap();
+                assert!(all() == on_cpu(all), "{la} {lm} {e} {p}");
+            }
+        }
+    });
+}
+
+#[test]
 fn products() {
     everywhere(|p, rng| {
         for (la, lb) in [(0, 3), (1, 1), (7, 5), (100, 90), (600, 3), (900, 800)] {
@@ -144,6 +179,8 @@ fn gcds() {
             let what = format!("{} {} {p}", a.len(), b.len());
             let expected = on_cpu(|| a.try_gcd(b).unwrap());
             assert!(a.try_gcd(b).unwrap() == expected, "{what}");
+            let resultant = || a.try_resultant(b).unwrap();
+            assert_eq!(resultant(), on_cpu(resultant), "{what}");
             let (g, s, t) = a.try_extended_gcd(b).unwrap();
             assert!(g == expected, "extended {what}");
             assert!(on_cpu(|| &s * a + &t * b) == g, "cofactors {what}");

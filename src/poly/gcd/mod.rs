@@ -19,11 +19,11 @@ use crate::model::Tuning;
 use crate::progress;
 
 /// A step of Euclid's algorithm: what a resultant has to know of it.
-struct Step {
+pub(super) struct Step {
     /// The degree of the quotient.
-    drop: usize,
+    pub(super) drop: usize,
     /// The leading coefficient of the divisor.
-    leading: u64,
+    pub(super) leading: u64,
 }
 
 /// What is wanted besides the last remainder.
@@ -72,10 +72,7 @@ pub(super) fn resultant(a: &[u64], b: &[u64], p: Modulus) -> Result<u64> {
         return Ok(0);
     }
     if a.len() < b.len() {
-        // res(a, b) = (−1)^(deg a·deg b)·res(b, a).
-        let found = resultant(b, a, p)?;
-        let odd = a.len().is_multiple_of(2) && b.len().is_multiple_of(2);
-        return Ok(if odd { p.neg(found) } else { found });
+        return Ok(exchanged(resultant(b, a, p)?, a.len(), b.len(), p));
     }
     let mut wanted = Wanted {
         steps: Some(Vec::new()),
@@ -84,9 +81,14 @@ pub(super) fn resultant(a: &[u64], b: &[u64], p: Modulus) -> Result<u64> {
     if last_remainder(a, b, &mut wanted, p)?.len() > 1 {
         return Ok(0);
     }
-    // res(a, b) = (−1)^(deg a·deg b)·lc(b)^(deg a − deg r)·res(b, r), and c^deg a for b = c.
     let steps = wanted.steps.unwrap_or_default();
-    let (mut found, mut degree) = (1, a.len() - 1);
+    Ok(resultant_of(a.len() - 1, &steps, p))
+}
+
+/// The resultant of polynomials without a common factor, from all steps, the first one of this degree:
+/// res(a, b) = (−1)^(deg a·deg b)·lc(b)^(deg a − deg r)·res(b, r), and c^deg a for b = c.
+pub(super) fn resultant_of(mut degree: usize, steps: &[Step], p: Modulus) -> u64 {
+    let mut found = 1;
     for (i, step) in steps.iter().enumerate() {
         let divisor = degree - step.drop;
         let rest = divisor - steps.get(i + 1).map_or(divisor, |next| next.drop);
@@ -96,7 +98,15 @@ pub(super) fn resultant(a: &[u64], b: &[u64], p: Modulus) -> Result<u64> {
         }
         degree = divisor;
     }
-    Ok(found)
+    found
+}
+
+/// res(b, a) from res(a, b), of these many coefficients: (−1)^(deg a·deg b) times as much.
+pub(super) fn exchanged(found: u64, a: usize, b: usize, p: Modulus) -> u64 {
+    match a.is_multiple_of(2) && b.is_multiple_of(2) {
+        true => p.neg(found),
+        false => found,
+    }
 }
 
 /// The last remainder of Euclid's algorithm that is not 0.

@@ -3,7 +3,6 @@
 use super::inputs::{some, with_quotients};
 use super::naive;
 use super::*;
-use crate::engine;
 use crate::error::Error;
 use crate::int::Int;
 
@@ -243,11 +242,11 @@ fn values_and_interpolation() {
                     .map(|i| p - 1 - i)
                     .collect();
                 let wanted: Vec<u64> = distinct.iter().map(|_| rng.random_range(0..p)).collect();
-                engine::Engine::Cpu.scope(|| {
-                    let f = Poly::try_interpolate(&distinct, &wanted, modulus).unwrap();
-                    assert!(f.len() <= distinct.len());
-                    assert_eq!(f.try_evaluate(&distinct).unwrap(), wanted);
-                });
+                let f = Poly::try_interpolate(&distinct, &wanted, modulus).unwrap();
+                assert!(f.len() <= distinct.len());
+                for (x, y) in distinct.iter().zip(&wanted) {
+                    assert_eq!(*y, naive::at(f.coefficients(), *x, p), "{count} {p}");
+                }
             }
         }
     });
@@ -260,7 +259,7 @@ fn compositions_and_powers() {
         for modulus in primes() {
             let p = modulus.get();
             for round in 0..6 {
-                let a = some(rng.random_range(0..12), round, modulus, &mut rng);
+                let a = some(rng.random_range(0..40), round, modulus, &mut rng);
                 let b = some(rng.random_range(0..8), round / 2, modulus, &mut rng);
                 let horner = |sum: Vec<u64>, c: &u64| {
                     naive::add(&naive::mul(&sum, b.coefficients(), p), &[*c], p)
