@@ -73,7 +73,11 @@ super::tuning::parameters! {
     radix_limbs: usize = 1500, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("ddc897c", "2026-11-15");
     /// Most limbs of digits that printing and reading do limb by limb.
     radix_leaf_limbs: usize = 48, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("d25bc3d", "2026-11-15");
-    /// From this many limbs on, halves of a conversion are made on a device.
+    /// Threads of a block that finds the digits of a leaf on a device.
+    radix_block: u32 = 256, minimal 64, in multiples(32, 32, 1024), on Cuda, from REASONED;
+    /// Limbs of each of them.
+    radix_items: u32 = 16, minimal 2, in whole(1, 32), on Cuda, from REASONED;
+    /// From this many limbs on, numbers are printed on a device, and halves of a number that is read are put together there.
     radix_device_limbs: usize = 1 << 12, minimal 4, in whole(1, u64::MAX), on Cuda, from REASONED;
     /// Roots of numbers of at most this many limbs are the host library's.
     root_limbs: usize = 1024, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("6840d11", "2026-11-15");

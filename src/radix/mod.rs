@@ -3,9 +3,10 @@
 //! ```text
 //!   limbs    0 ........ radix_limbs ........ radix_device_limbs ................ all of memory
 //!   Cpu      | malachite | halves, down to leaves of radix_leaf_limbs; threads               |
-//!   Cuda     | the same on the host          | halves on the device, then on the host's threads |
+//!   Cuda     | the same on the host          | halves and leaves on the device (reading: leaves on the host) |
 //! ```
 
+pub(crate) mod cuda;
 mod parse;
 mod plan;
 mod print;

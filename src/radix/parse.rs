@@ -6,6 +6,7 @@ use malachite_nz::natural::Natural;
 use super::plan::{self, Plan, Radix, suited};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs, check_bits};
+use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress::{self, Stage};
 
@@ -16,9 +17,10 @@ pub(crate) fn from_digits(digits: &[u8], radix: u32) -> Result<Limbs> {
     check_bits("number", bits)?;
     let count = digits.len() as u64;
     // A level takes about as long as any other; the powers as long as one.
-    let units = count * (2 + Radix::levels(radix, digits.len()));
+    let leaf_chunks = Tuning::current().radix_leaf_limbs;
+    let units = count * (2 + radix.levels(digits.len(), leaf_chunks));
     progress::stage("reading", units, |stage| {
-        let plan = stage.step(count, || Plan::new(radix, digits.len(), false))?;
+        let plan = stage.step(count, || Plan::new(radix, digits.len(), leaf_chunks, false))?;
         node(stage, &plan, digits, plan.powers.len())
     })
 }

@@ -41,9 +41,9 @@ impl Radix {
         }
     }
 
-    /// Halvings of this many digits down to the leaves.
-    pub(super) fn levels(self, digits: usize) -> u64 {
-        let most = self.chunk * Tuning::current().radix_leaf_limbs.max(1);
+    /// Halvings of this many digits down to leaves of at most so many chunks.
+    pub(super) fn levels(self, digits: usize, leaf_chunks: usize) -> u64 {
+        let most = self.chunk * leaf_chunks.max(1);
         digits.div_ceil(most).next_power_of_two().ilog2().into()
     }
 
@@ -99,9 +99,15 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// For this many digits; with powers of leaf·2^j digits for j below `levels` of the halving, and one more where `whole`.
-    pub(super) fn new(radix: Radix, digits: usize, whole: bool) -> Result<Plan> {
-        let levels = radix.levels(digits);
+    /// For this many digits, in leaves of at most so many chunks; with powers of leaf·2^j digits for j below `levels` of the halving, and
+    /// one more where `whole`.
+    pub(super) fn new(
+        radix: Radix,
+        digits: usize,
+        leaf_chunks: usize,
+        whole: bool,
+    ) -> Result<Plan> {
+        let levels = radix.levels(digits, leaf_chunks);
         let leaf = digits.div_ceil(1 << levels).next_multiple_of(radix.chunk);
         let count = levels as usize + usize::from(whole);
         let mut powers: Vec<Power> = Vec::with_capacity(count);

@@ -17,11 +17,16 @@
 //! The first F is (2v + 1)·X / 2^(p+1−62) for a reciprocal X of the odd part of b^N of precision p = bits(v) + 65: off by
 //! 2^(bits(v)+1)·2·2^-p·2^61 < 1/4, and by 1 for rounding.
 
+use std::sync::Arc;
+
 use malachite_base::num::conversion::traits::ToStringBase;
 use malachite_nz::integer::Integer;
 
-use super::plan::{self, GUARD, Plan, Radix, suited};
+use super::cuda as leaves;
+use super::plan::{self, GUARD, Plan, Power, Radix, suited};
+use crate::cuda::{self, Device};
 use crate::div::{everywhere, newton};
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::limbs::{self, Limbs, low};
 use crate::model::Tuning;
@@ -35,48 +40,63 @@ pub(crate) fn to_digits(v: &Limbs, radix: u32) -> Result<String> {
         return Ok(v.host()?.to_string_base(radix as u8));
     }
     let bits = limbs::size(v)?.1;
-    let mut text = everywhere(&[v], || halves(v, bits, Radix::new(radix)))?;
+    let mut text = everywhere(&[v], || suited(bits, || halves(v, bits, Radix::new(radix))))?;
     let zeros = text.iter().take_while(|byte| **byte == b'0').count();
     text.drain(..zeros.min(text.len() - 1));
     Ok(String::from_utf8(text).expect("digits are ASCII"))
 }
 
 fn halves(v: &Limbs, bits: u64, radix: Radix) -> Result<Vec<u8>> {
+    let device = match Engine::current() {
+        Engine::Cuda(ordinal) => Some(cuda::device(ordinal)?),
+        _ => None,
+    };
+    let leaf_chunks = match &device {
+        Some(_) => leaves::leaf_chunks(),
+        None => Tuning::current().radix_leaf_limbs,
+    };
     let digits = radix.digits_for(bits);
     // A level takes about as long as any other, the powers as long as two, the reciprocal as long as three.
-    let units = digits as u64 * (6 + radix.levels(digits));
-    progress::stage("printing", units, |stage| fractions(stage, v, bits, radix))
+    let units = digits as u64 * (6 + radix.levels(digits, leaf_chunks));
+    progress::stage("printing", units, |stage| {
+        let plan = stage.step(2 * digits as u64, || {
+            Plan::new(radix, digits, leaf_chunks, true)
+        })?;
+        let (whole, powers) = plan.powers.split_last().expect("one power at least");
+        let scales = powers
+            .iter()
+            .map(|power| power.scale())
+            .collect::<Result<_>>()?;
+        let first = stage.step(3 * digits as u64, || first_fraction(v, bits, whole))?;
+        let printer = Printer {
+            stage,
+            plan: &plan,
+            scales,
+        };
+        match device {
+            Some(device) => printer.on_device(&device, first),
+            None => {
+                let mut text = vec![0; whole.digits];
+                printer.node(first, powers.len(), &mut text)?;
+                Ok(text)
+            }
+        }
+    })
 }
 
-fn fractions(stage: &Stage, v: &Limbs, bits: u64, radix: Radix) -> Result<Vec<u8>> {
-    let digits = radix.digits_for(bits);
-    let plan = stage.step(2 * digits as u64, || Plan::new(radix, digits, true))?;
-    let (whole, powers) = plan.powers.split_last().expect("one power at least");
-    let scales: Vec<u64> = powers
-        .iter()
-        .map(|power| power.scale())
-        .collect::<Result<_>>()?;
+/// The fraction of the digits of v, a number of exactly `bits` bits.
+fn first_fraction(v: &Limbs, bits: u64, whole: &Power) -> Result<Limbs> {
     let precision = bits + GUARD + 3;
-    let reciprocal = stage.step(3 * digits as u64, || {
-        newton::reciprocal(&whole.odd, whole.bits, precision)
-    })?;
+    let reciprocal = newton::reciprocal(&whole.odd, whole.bits, precision)?;
     let twice = limbs::add_small(&limbs::shl(v, 1)?, 1)?.narrow(bits + 1);
     let product = mul(&twice, &reciprocal)?;
-    let fraction = limbs::shr(&product, precision + 1 - GUARD)?.narrow(whole.precision());
-    let mut text = vec![0; whole.digits];
-    let printer = Printer {
-        stage,
-        plan: &plan,
-        scales,
-    };
-    printer.node(fraction, powers.len(), &mut text)?;
-    Ok(text)
+    Ok(limbs::shr(&product, precision + 1 - GUARD)?.narrow(whole.precision()))
 }
 
 struct Printer<'a> {
     stage: &'a Stage,
     plan: &'a Plan,
-    /// 2^precision / radix^digits of each level.
+    /// 2^precision / radix^digits of each level but the whole.
     scales: Vec<u64>,
 }
 
@@ -89,7 +109,7 @@ impl Printer<'_> {
             return self.stage.advance(text.len() as u64);
         }
         let half = &self.plan.powers[level - 1];
-        let (upper, lower) = suited(precision, || self.split(&fraction, level))?;
+        let (upper, lower) = self.split(&fraction, level)?;
         drop(fraction);
         self.stage.advance(text.len() as u64)?;
         let (above, below) = text.split_at_mut(half.digits);
@@ -120,6 +140,35 @@ impl Printer<'_> {
             upper.narrow(half.precision()),
             lower.narrow(half.precision()),
         ))
+    }
+
+    /// All digits, level by level, on a device; nothing returns to the host before the text does.
+    fn on_device(&self, device: &Arc<Device>, first: Limbs) -> Result<Vec<u8>> {
+        let mut fractions = vec![first];
+        for level in (1..self.plan.powers.len()).rev() {
+            let precision = self.plan.powers[level].precision();
+            let (half, scale) = (&self.plan.powers[level - 1], self.scales[level - 1]);
+            let mut halves = Vec::with_capacity(2 * fractions.len());
+            for fraction in fractions {
+                let product = mul(&fraction, &half.odd)?;
+                let (upper, lower) =
+                    leaves::split(device, &fraction, precision, &product, half, scale)?;
+                halves.extend([upper, lower]);
+                self.stage.advance(2 * half.digits as u64)?;
+            }
+            fractions = halves;
+        }
+        let leaf = &self.plan.powers[0];
+        let units = (leaf.digits * fractions.len()) as u64;
+        let text = leaves::text(
+            device,
+            self.plan.radix,
+            fractions,
+            leaf.digits,
+            leaf.precision(),
+        )?;
+        self.stage.advance(units)?;
+        Ok(text)
     }
 }
 

@@ -58,6 +58,7 @@ fn every_radix() {
             let host = engine == Engine::Cpu;
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
             let what = format!("{engine} {}", tuning.radix_limbs);
+            let most = tuning.scope(super::cuda::leaf_chunks) as u64;
             let radixes: Vec<u32> = match host {
                 true => (3..=36).filter(|r: &u32| !r.is_power_of_two()).collect(),
                 false => vec![10, 3],
@@ -75,14 +76,20 @@ fn every_radix() {
                         8 * chunk + 1,
                         700,
                     ],
-                    (true, false) => vec![8 * chunk + 1],
+                    (true, false) => vec![
+                        8 * chunk + 1,
+                        most * chunk,
+                        most * chunk + 1,
+                        4 * most * chunk - 1,
+                    ],
                     (false, true) if radix == 10 => vec![28_800, 28_900, 28_910, 60_000],
                     (false, true) => vec![31_000],
-                    (false, false) => vec![30_000, 60_000],
+                    (false, false) => vec![30_000, 60_000, 100_000],
                 };
                 for digits in lengths {
                     let numbers = hard(radix, digits, &mut rng);
-                    let count = if host { numbers.len() } else { 3 };
+                    let all = host || tuning == Tuning::MINIMAL;
+                    let count = if all { numbers.len() } else { 3 };
                     for v in &numbers[..count] {
                         tuning.scope(|| engine.scope(|| check(&what, v, radix)));
                     }
@@ -110,7 +117,7 @@ fn every_number_of_a_few_digits() {
 #[test]
 fn scales_fit_a_word() {
     for radix in (3..=36).filter(|r: &u32| !r.is_power_of_two()) {
-        let plan = super::plan::Plan::new(Radix::new(radix), 5000, true).unwrap();
+        let plan = super::plan::Plan::new(Radix::new(radix), 5000, 48, true).unwrap();
         for power in &plan.powers {
             let scale = power.scale().unwrap();
             assert!(

@@ -118,6 +118,8 @@ kernels! {
         One(|| each(&[1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16])), [1 << 16, 1 << 18], work::division, predict::unknown;
     "radix", "decimal digits on a device", Cuda, [radix_device_limbs],
         One(|| each(&[1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14])), [1 << 14, 1 << 17], work::digits, predict::device_digits;
+    "radix-leaf", "decimal digits on a device, the last limbs", Cuda, [radix_block, radix_items],
+        One(|| pairs(&[128, 256, 512], &[4, 8, 12, 16])), [1 << 15, 1 << 18], work::digits, predict::device_digits;
     "gcd", "a gcd by half-GCDs on a device", Cuda, [gcd_device_limbs],
         One(|| each(&[1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15])), [1 << 15, 1 << 17], work::half_gcd, predict::device_gcd;
     "power", "a power on a device", Cuda, [pow_limbs],

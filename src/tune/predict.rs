@@ -143,23 +143,13 @@ pub(super) fn cpu_digits(machines: &Machines, limbs: u64, tuning: &Tuning) -> f6
     }) + cpu.compute(n * real(tuning.radix_leaf_limbs as u64), true)
 }
 
+/// The same on a device, down to the limbs of a block.
 pub(super) fn device_digits(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
-    let n = real(limbs);
-    let leaf = real(tuning.radix_leaf_limbs as u64);
-    digits(
-        n,
-        leaf,
-        &|length| match length >= tuning.radix_device_limbs as f64 {
-            true => {
-                device_product_seconds(machines.target(), length, length, tuning)
-                    + 4.0 * machines.target().launch
-            }
-            false => {
-                cpu_product_seconds(&machines.cpu, length, tuning)
-                    / f64::from(machines.cpu.identity.units)
-            }
-        },
-    ) + machines.cpu.compute(n * leaf, true)
+    let (device, n) = (machines.target(), real(limbs));
+    let leaf = f64::from(tuning.radix_block * tuning.radix_items);
+    digits(n, leaf, &|length| {
+        device_product_seconds(device, length, length, tuning) + 4.0 * device.launch
+    }) + device.compute(n * leaf, true)
 }
 
 fn digits(n: f64, leaf: f64, product: &dyn Fn(f64) -> f64) -> f64 {

@@ -133,6 +133,8 @@ impl<'a> Contest<'a> {
         let most = match (self.session.record.quick, who) {
             (true, _) => 1.0,
             (false, "malachite") => 4.0,
+            // 50 million bits are the size that the papers ask for.
+            (false, "GMP") if work == Work::Gcd => 60.0,
             (false, _) => 20.0,
         };
         let found = self

@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::gcd::Advance;
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
-use crate::mul::matrix_product;
+use crate::mul::{matrix_product, mul};
 use crate::tree::product_of;
 
 /// What rounds leave: numbers with the same greatest common divisor, the first not shorter than the second.
@@ -63,7 +63,7 @@ pub(super) fn shorten(
     let (mut u, mut v) = (sized(a)?, sized(b)?);
     let (mut steps, mut stuck, mut whole) = (0, false, true);
     let mut bases: Vec<Basis> = Vec::new();
-    let bits = rounds.bits;
+    let (bits, rest) = (rounds.bits, rounds.rest);
     loop {
         if u.1 < v.1 {
             (u, v) = (v, u);
@@ -74,7 +74,7 @@ pub(super) fn shorten(
             }
         }
         let before = u.1 + v.1;
-        if stuck || v.1 == 0 || before <= bits + bits / 2 {
+        if stuck || v.1 == 0 || before <= rest {
             let (u, v) = (u.0, v.0);
             return Ok(Shortened {
                 u,
@@ -85,11 +85,11 @@ pub(super) fn shorten(
                 whole,
             });
         }
-        let done = rounds.get()?.pass(&u, &v)?;
+        let done = rounds.get()?.pass(u, v, keep)?;
         [u, v] = done.pair;
         steps += done.steps;
         whole &= done.whole;
-        bases.extend(done.basis.filter(|_| keep));
+        bases.extend(done.basis);
         let off = before.saturating_sub(u.1 + v.1);
         stuck = off < bits / 2 && v.1 > 0 && u.1 > 0;
         advance(off / 2)?;
@@ -105,6 +105,8 @@ const MOST_LONGER: u64 = 3;
 pub(super) struct Rounds {
     device: Arc<Device>,
     bits: u64,
+    /// What is left for one run, at most.
+    rest: u64,
     round: Option<Round>,
 }
 
@@ -114,9 +116,12 @@ impl Rounds {
     pub(super) fn new(device: &Arc<Device>, total: u64) -> Rounds {
         let least = 64 * Tuning::in_force().lattice_round_limbs as u64;
         let longer = total.div_ceil(ROUNDS * least).clamp(1, MOST_LONGER);
+        let bits = longer * least;
         Rounds {
             device: device.clone(),
-            bits: longer * least,
+            bits,
+            // One run of two rounds' length takes as long as they do, and less memory.
+            rest: (bits + bits / 2).max(2 * least + least / 8),
             round: None,
         }
     }
@@ -145,7 +150,7 @@ pub(super) struct Round {
 struct Done {
     /// The sizes of U' and V'.
     pair: [Sized; 2],
-    /// What gives them, signs included, where there was a step.
+    /// What gives them, signs included, where that is wanted and there was a step.
     basis: Option<Basis>,
     steps: u64,
     /// Whether it used all moduli.
@@ -193,11 +198,11 @@ impl Round {
         })
     }
 
-    /// One round.
-    fn pass(&self, u: &Sized, v: &Sized) -> Result<Done> {
+    /// One round. What is not needed any more goes at once: memory is for the products.
+    fn pass(&self, u: Sized, v: Sized, keep: bool) -> Result<Done> {
         let rest = |(x, bits): &Sized| self.reciprocal.div_rem(x, *bits).map(|(_, rest)| rest);
         let there = |x: &Sized| rest(x)?.narrow(self.bits).on(self.run.device());
-        self.run.convert(&self.plan, &there(u)?, &there(v)?)?;
+        self.run.convert(&self.plan, &there(&u)?, &there(&v)?)?;
         let bounds = Bounds {
             u: Bound::power(u.1),
             v: Bound::power(v.1),
@@ -210,15 +215,26 @@ impl Round {
             bases.close(scope);
             done
         })?;
-        let Some([[a1, b1], [a2, b2]]) = bases.product()? else {
+        let Some([upper, lower]) = bases.product()? else {
             return Ok(Done {
-                pair: [u.clone(), v.clone()],
+                pair: [u, v],
                 basis: None,
                 steps: 0,
                 whole: false,
             });
         };
-        let [[u], [v]] = matrix_product([[&a1, &b1], [&a2, &b2]], [[&u.0], [&v.0]], None)?;
+        let mut basis = Vec::new();
+        let mut applied = |row: [Limbs; 2]| -> Result<Sized> {
+            let sum = limbs::add(&mul(&row[0], &u.0)?, &mul(&row[1], &v.0)?)?;
+            let (sign, bits) = limbs::size(&sum)?;
+            if keep {
+                let [a, b] = row;
+                basis.push([signed(a, sign)?, signed(b, sign)?]);
+            }
+            Ok((magnitude(&sum, sign, bits)?, bits))
+        };
+        let next = [applied(upper)?, applied(lower)?];
+        drop((u, v));
         let used = self.used(&passage)?;
         let own;
         let reciprocal = match &used {
@@ -228,16 +244,10 @@ impl Round {
                 &own
             }
         };
-        let (sign_u, m) = limbs::size(&u)?;
-        let (sign_v, n) = limbs::size(&v)?;
-        let u = divided(&magnitude(&u, sign_u, m)?, m, reciprocal)?;
-        let v = divided(&magnitude(&v, sign_v, n)?, n, reciprocal)?;
+        let [u, v] = next.map(|(x, bits)| sized(&divided(&x, bits, reciprocal)?));
         Ok(Done {
-            pair: [sized(&u)?, sized(&v)?],
-            basis: Some([
-                [signed(a1, sign_u)?, signed(b1, sign_u)?],
-                [signed(a2, sign_v)?, signed(b2, sign_v)?],
-            ]),
+            pair: [u?, v?],
+            basis: basis.try_into().ok(),
             steps: passage.steps,
             whole: used.is_none(),
         })

@@ -98,8 +98,8 @@ pub(crate) fn gcd(a: &Limbs, b: &Limbs, options: Options) -> Result<(Limbs, Stat
             Place::Cpu => cpu::run(u.host()?, v.host()?, &moduli, None).0,
             Place::Cuda(device) => cuda::run(&u.on(device)?, &v.on(device)?, &moduli)?,
         };
-        if plan::proved(bits, &run, &moduli) {
-            return finish(&run, &moduli, retries);
+        if let Some(most) = plan::proved(bits, &run, &moduli) {
+            return finish(&run, &moduli, most, retries);
         }
         retries += 1;
         moduli = moduli.more(widest, bits[0])?;
@@ -119,19 +119,20 @@ pub(crate) fn observe(
     let bits = [u, v].map(|x| x.significant_bits());
     let moduli = Moduli::new(options, bits[0], 40)?;
     let (run, sizes) = cpu::run(u, v, &moduli, watch);
-    if !plan::proved(bits, &run, &moduli) {
+    let Some(most) = plan::proved(bits, &run, &moduli) else {
         return Err(Error::Domain(format!(
             "{} moduli of {} bits are too few for these numbers",
             moduli.len(),
             moduli.bits
         )));
-    }
-    let (g, stats) = finish(&run, &moduli, 0)?;
+    };
+    let (g, stats) = finish(&run, &moduli, most, 0)?;
     Ok((g, stats, sizes))
 }
 
-/// The GCD from the digits, and what was done.
-fn finish(run: &Run, moduli: &Moduli, retries: u64) -> Result<(Limbs, Stats)> {
+/// The GCD from the digits, and what was done. Digits of more bits than were proved for it show a fault: a residue that is wrong for one modulus
+/// gives a number about as long as all of them.
+fn finish(run: &Run, moduli: &Moduli, most_bits: u64, retries: u64) -> Result<(Limbs, Stats)> {
     let mut stats = Stats::of(Algorithm::Weber);
     stats.iterations = Some(run.steps.len() as u64);
     stats.moduli = Some(moduli.len() as u64);
@@ -140,7 +141,12 @@ fn finish(run: &Run, moduli: &Moduli, retries: u64) -> Result<(Limbs, Stats)> {
     stats.average_b_bits = average_bits(&run.steps);
     stats.retries = Some(retries);
     let value = rebuild(&run.digits)?.0;
-    Ok((on_suited(run.digits.len(), || limbs::abs(&value))?, stats))
+    let value = on_suited(run.digits.len(), || limbs::abs(&value))?;
+    if limbs::size(&value)?.1 > most_bits {
+        let reason = "gcd by Weber's algorithm: the digits make a number that is too long";
+        return Err(Error::Verification(reason.into()));
+    }
+    Ok((value, stats))
 }
 
 fn average_bits(steps: &[Used]) -> Option<f64> {

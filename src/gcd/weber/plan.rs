@@ -98,17 +98,18 @@ pub(crate) fn estimate(bits: u32, size: u64) -> usize {
     ((1.6 - 0.015 * f64::from(bits)) * size / size.log10()).ceil() as usize
 }
 
-/// Whether the steps prove that V = 0 and U is what the digits say, for U_0 and V_0 below 2^bits each.
-pub(super) fn proved(bits: [u64; 2], run: &Run, moduli: &Moduli) -> bool {
+/// The bits that |U| has at most, where the steps prove that V = 0 and that U is what the digits say, for U_0 and V_0 below 2^bits each.
+pub(super) fn proved(bits: [u64; 2], run: &Run, moduli: &Moduli) -> Option<u64> {
     let left = moduli.len().saturating_sub(run.steps.len());
     if left == 0 {
-        return false;
+        return None;
     }
     let (u, v) = sizes(bits, &run.steps);
     // The least modulus bounds each that is left from below; a power of two below it bounds their product.
     let least = moduli.get(moduli.len() - 1);
     let product = (left as f64) * ((least as f64).log2() - 1e-9);
-    u.log2() + 1.0 < product && v.log2() < product
+    let enough = u.log2() + 1.0 < product && v.log2() < product;
+    enough.then(|| u.log2().max(0.0).ceil() as u64)
 }
 
 /// Bounds of |U| and |V| after the steps.

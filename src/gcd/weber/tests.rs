@@ -248,10 +248,13 @@ fn steps_as_in_the_paper() {
 /// Whether what came out of a faulty run is found out: by the proof, or by a division.
 fn found_out(run: &Run, moduli: &Moduli, a: &Integer, b: &Integer) -> bool {
     let bits = [a, b].map(|x| x.significant_bits());
-    if !plan::proved(bits, run, moduli) {
+    let Some(most) = plan::proved(bits, run, moduli) else {
         return true;
-    }
-    let g = rebuild(&run.digits).unwrap().0.into_host().unwrap();
+    };
+    let Ok((g, _)) = finish(run, moduli, most, 0) else {
+        return true;
+    };
+    let g = g.into_host().unwrap();
     g == 0 || !a.divisible_by(&g) || !b.divisible_by(&g)
 }
 

@@ -1,0 +1,148 @@
+//! Digits on a device: wrappers around `digits.cu`.
+
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+
+use super::plan::{Power, Radix};
+use crate::cuda::{Device, Launch, Module, Source};
+use crate::error::Result;
+use crate::limbs::{self, Limbs, limbs_for};
+use crate::model::Tuning;
+
+pub(crate) static DIGITS: Source = Source {
+    name: "radix_digits",
+    text: include_str!("digits.cu"),
+};
+
+pub(crate) fn defines(tuning: &Tuning) -> [(&'static str, i64); 2] {
+    [
+        ("RADIX_BLOCK", tuning.radix_block.into()),
+        ("RADIX_ITEMS", tuning.radix_items.into()),
+    ]
+}
+
+/// Most chunks of digits in a leaf: its fraction has one limb more.
+pub(super) fn leaf_chunks() -> usize {
+    let tuning = Tuning::current();
+    (tuning.radix_block * tuning.radix_items) as usize - 1
+}
+
+fn module(device: &Arc<Device>) -> Result<Arc<Module>> {
+    device.module(&DIGITS, &defines(&Tuning::current()))
+}
+
+/// A thread to each of so many items, or to several.
+fn launch_over(items: usize) -> Launch {
+    const MOST_BLOCKS: usize = 1 << 16;
+    let block = Tuning::current().radix_block;
+    let grid = items.div_ceil(block as usize).clamp(1, MOST_BLOCKS);
+    Launch::of(grid as u32, block)
+}
+
+/// The fractions of the upper and of the lower half of the digits of a fraction with `precision` bits: `product` is that times `half.odd`, and
+/// `scale` that of the half.
+pub(super) fn split(
+    device: &Arc<Device>,
+    fraction: &Limbs,
+    precision: u64,
+    product: &Limbs,
+    half: &Power,
+    scale: u64,
+) -> Result<(Limbs, Limbs)> {
+    let (point, bits) = (precision - half.zeros, half.precision());
+    let n = limbs_for(bits);
+    let (lower, upper) = (device.alloc(n)?, device.alloc(n)?);
+    let change = device.alloc(limbs_for(63))?;
+    let (product, fraction) = (product.on(device)?, fraction.on(device)?);
+    product.check();
+    fraction.check();
+    assert!((64..=point).contains(&bits) && bits <= precision);
+    // SAFETY: both operands hold the lengths passed (checked above), both halves n limbs and the change one; all five are apart.
+    unsafe {
+        module(device)?.kernel("radix_split")?.launch(
+            launch_over(n),
+            (
+                lower.ptr(),
+                upper.ptr(),
+                change.ptr(),
+                n,
+                bits,
+                product.ptr(),
+                product.len(),
+                point,
+                fraction.ptr(),
+                fraction.len(),
+                precision - bits,
+                scale,
+            ),
+        )?;
+    }
+    let upper = limbs::add(
+        &Limbs::from_device(upper, bits),
+        &Limbs::from_device(change, 63),
+    )?;
+    Ok((upper.narrow(bits), Limbs::from_device(lower, bits)))
+}
+
+/// The digits of leaves with `digits` digits each, whose fractions have `precision` bits.
+pub(super) fn text(
+    device: &Arc<Device>,
+    radix: Radix,
+    leaves: Vec<Limbs>,
+    digits: usize,
+    precision: u64,
+) -> Result<Vec<u8>> {
+    let stride = limbs_for(precision);
+    let len = precision.div_ceil(64) as usize;
+    let chunks = digits / radix.chunk;
+    assert!(digits.is_multiple_of(radix.chunk) && chunks <= leaf_chunks() && len <= chunks + 1);
+    let count = leaves.len();
+    let rows = device.alloc(count * stride)?;
+    device.zero(&rows, 0, count * stride)?;
+    for (row, leaf) in leaves.into_iter().enumerate() {
+        let leaf = leaf.on(device)?;
+        leaf.check();
+        assert!(leaf.len() <= stride);
+        device.copy(&leaf.buffer, leaf.start(), &rows, row * stride, leaf.len())?;
+    }
+    let module = module(device)?;
+    let values = device.alloc(count * chunks)?;
+    // SAFETY: `rows` has a row of `stride` ≥ len limbs for each block, `values` as many chunks; len ≤ RADIX_BLOCK · RADIX_ITEMS (asserted above).
+    unsafe {
+        module.kernel("radix_leaves")?.launch(
+            Launch::of(count as u32, Tuning::current().radix_block),
+            (
+                values.ptr(),
+                rows.ptr(),
+                stride,
+                len as u32,
+                (64 * len as u64 - precision) as u32,
+                chunks as u32,
+                radix.chunk_power,
+            ),
+        )?;
+    }
+    let bytes = count * digits;
+    let text = device.alloc(bytes.div_ceil(8))?;
+    // SAFETY: `values` holds as many values as are passed and `text` that many chunks of bytes.
+    unsafe {
+        module.kernel("radix_text")?.launch(
+            launch_over(count * chunks),
+            (
+                text.ptr(),
+                values.ptr(),
+                count * chunks,
+                radix.chunk as u32,
+                radix.radix as u32,
+            ),
+        )?;
+    }
+    let mut words = vec![0; text.limbs()];
+    device.download(&text, 0, &mut words)?;
+    let mut digits = vec![0; bytes];
+    for (to, word) in digits.chunks_mut(8).zip(&words) {
+        to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
+    }
+    Ok(digits)
+}
