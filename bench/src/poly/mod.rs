@@ -138,9 +138,9 @@ impl Contest<'_> {
         let mut baselines: Vec<(&str, Timing)> = Vec::new();
         #[cfg(feature = "flint")]
         for (name, threads) in [(FLINT, 1), (FLINT_ALL, rayon::current_num_threads())] {
-            // One after the other: more threads would do nothing for short ones.
+            // One after the other: more threads would do nothing for short ones. What all are compared with is always there.
             let alone = job.a.len() > 1 || job.work.is_plain();
-            if (alone && threads > 1) || self.too_slow(job, name) {
+            if threads > 1 && (alone || self.too_slow(job, name)) {
                 continue;
             }
             let flint = flint::Flint::new(job, threads)?;
