@@ -170,6 +170,12 @@ super::tuning::parameters! {
     sort_plain_block: u32 = 256, minimal 32, in multiples(32, 32, 512), on Cuda, from REASONED;
     /// From this many keys on, keys on the host are sent to a device where no engine is forced.
     sort_auto_device_keys: usize = 1 << 18, minimal usize::MAX, in whole(2, u64::MAX), on Cpu, from REASONED;
+    /// Threads of a block that factors numbers of at most 128 bits.
+    mass_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from REASONED;
+    /// Such blocks that a multiprocessor holds: more of them, or more registers for each.
+    mass_resident: u32 = 6, minimal 2, in whole(1, 8), on Cuda, from REASONED;
+    /// From this many numbers on, numbers to factor are sent to a device where no engine is forced.
+    mass_auto_device_numbers: usize = 1 << 12, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
     /// Division steps a kernel of the plain division of polynomials: the machine-model paper's s.
     plain_division_steps: u32 = 128, minimal 3, in whole(1, 4096), on Cuda, from H200.at("44e487b", "2026-11-15");
     /// Coefficients a block, and sums a thread, of the plain product of polynomials: its s.

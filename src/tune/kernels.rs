@@ -186,4 +186,7 @@ pub(super) const FIXED: &[&str] = &[
     "gcd_lattice_limbs",
     "gcd_cofactor_limbs",
     "sort_launch_tiles",
+    "mass_block",
+    "mass_resident",
+    "mass_auto_device_numbers",
 ];

@@ -6,6 +6,7 @@ mod linear;
 mod liu_tong;
 mod papers;
 mod plot;
+mod semiprimes;
 mod sort;
 #[cfg(test)]
 mod tests;
@@ -74,6 +75,7 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "gcd" => heavy::parts("Greatest common divisors", record),
         "sort" => sort::parts(record),
         "mmm-sort" => sort::by_bits(record),
+        "semiprimes" => semiprimes::parts(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),
