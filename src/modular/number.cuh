@@ -10,7 +10,8 @@
 #error "WORDS is even"
 #endif
 
-struct Number {
+// Aligned for whoever keeps it in memory.
+struct __align__(WORDS % 4 ? 8 : 16) Number {
     u32 w[WORDS];
 };
 
