@@ -201,7 +201,7 @@ fn on_device(device: &Arc<Device>, numbers: &[u128]) -> Result<Vec<Piece>> {
             // The rest is made of primes below the trial bound; the last may be left over.
             match small::divide_out_small(left, &mut piece.primes) {
                 1 => {}
-                prime if prime < small::TRIAL.into() => piece.primes.push(prime),
+                prime if prime < u128::from(small::TRIAL) => piece.primes.push(prime),
                 _ => return Err(mismatch()),
             }
             piece.close();

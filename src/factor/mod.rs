@@ -21,20 +21,20 @@
 
 pub(crate) mod cuda;
 mod curve;
+pub(crate) mod ecm;
 mod levels;
 mod mass;
 mod plan;
+mod pminus1;
+mod pplus1;
 mod record;
 mod rho;
 mod ring;
 mod search;
 mod siqs;
 mod small;
-mod stub;
 #[cfg(test)]
 mod tests;
-
-use stub::{ecm, pminus1, pplus1};
 
 pub use mass::{Factors, factor_many};
 pub use record::{Factor, Factorization, Method, Options, Origin, Status};

@@ -239,4 +239,4 @@ impl Options {
 
 /// Largest bounds: sieves up to them stay in memory and in 64 bits.
 const MOST_B1: u64 = 10_000_000_000;
-const MOST_B2: u64 = 10_000_000_000_000;
+const MOST_B2: u64 = 1 << 40;
