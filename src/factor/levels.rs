@@ -30,14 +30,24 @@ pub(super) const LEVELS: [Level; 11] = [
     level(65, 850_000_000, 210_000),
 ];
 
+/// Digits of the factors that so many curves of a level are worth: five more for every 5.7 times as many, as GMP-ECM's table of curves by size and B1
+/// has it around 30 digits.
+pub(super) fn reached(level: &Level, curves: u64) -> u32 {
+    let more = (curves as f64 / level.curves as f64).max(1.0).ln() / 5.7f64.ln();
+    level.digits + (5.0 * more) as u32
+}
+
 /// B2 for B1.
 pub(super) fn b2(b1: u64) -> u64 {
     b1.saturating_mul(100)
 }
 
-/// B1 of p − 1 and p + 1 beside curves of this B1: they have one chance each, and a step of theirs costs a tenth of a curve's.
-pub(super) fn single_b1(b1: u64) -> u64 {
-    b1.saturating_mul(10).min(1_000_000_000)
+/// B1 of p − 1 and p + 1 beside curves of a level: they have one chance each, and a step of theirs costs a tenth of a curve's. None where the level
+/// before had the same: they are not to run for more than a minute.
+pub(super) fn single_b1(level: usize) -> Option<u64> {
+    let b1 = |level: &Level| level.b1.saturating_mul(10).min(30_000_000);
+    let before = level.checked_sub(1).map(|before| b1(&LEVELS[before]));
+    Some(b1(LEVELS.get(level)?)).filter(|b1| before != Some(*b1))
 }
 
 /// Factors of so many digits are looked for by curves before a number of so many bits is sieved: four thirteenths of its length, as YAFU has it.

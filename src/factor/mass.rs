@@ -16,8 +16,8 @@ use crate::progress;
 
 /// Numbers that a thread of the host takes at a time.
 const PIECE: usize = 1 << 10;
-/// Numbers that are worked on at a time.
-const CHUNK: usize = 1 << 20;
+/// Numbers that are worked on at a time: on a device the last few of a chunk leave it idle.
+const CHUNK: usize = 1 << 22;
 
 /// The prime factors of each of a list of numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,74 +142,102 @@ fn on_cpu(numbers: &[u128], stage: &progress::Stage) -> Result<Vec<Piece>> {
         .collect()
 }
 
-/// Numbers of about the same size on their way to a device.
+/// Numbers of about the same size on their way to a device, and what came back.
 #[derive(Default)]
 struct Group {
-    /// Places in the list.
+    /// Places in the list, ascending.
     places: Vec<u32>,
     limbs: Vec<u64>,
     bits: u32,
+    primes: Option<cuda::Primes>,
 }
 
-fn on_device(device: &Arc<Device>, numbers: &[u128]) -> Result<Vec<Piece>> {
-    // What small primes leave of each number.
-    let rests: Vec<u128> = numbers
-        .par_iter()
-        .with_min_len(PIECE)
-        .map_init(Vec::new, |small, n| {
-            small.clear();
-            small::divide_out_small(*n, small)
-        })
-        .collect();
+/// What small primes leave of these numbers, sorted by the level of curves and the limbs that it takes.
+fn groups(numbers: &[u128], first: usize) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     groups.resize_with(2 * plan::LEVELS.len(), Group::default);
-    for (place, rest) in rests.iter().enumerate().filter(|(_, rest)| **rest > 1) {
+    let mut small = Vec::new();
+    for (place, n) in (first as u32..).zip(numbers) {
+        small.clear();
+        let rest = small::divide_out_small(*n, &mut small);
+        if rest == 1 {
+            continue;
+        }
         let bits = 128 - rest.leading_zeros();
         let level = plan::level(bits, u64::MAX);
         let group = &mut groups[2 * level + usize::from(bits > 64)];
-        group.places.push(place as u32);
-        group.limbs.push(*rest as u64);
+        group.places.push(place);
+        group.limbs.push(rest as u64);
         if bits > 64 {
             group.limbs.push((rest >> 64) as u64);
         }
         group.bits = group.bits.max(bits);
     }
-    // Where the primes of each number are: the group and the place in it.
-    let mut whereabouts = vec![(u32::MAX, 0u32); numbers.len()];
-    let mut found = Vec::new();
-    for group in groups.iter().filter(|group| !group.places.is_empty()) {
-        let words = if group.bits > 64 { 2 } else { 1 };
-        for (at, place) in group.places.iter().enumerate() {
-            whereabouts[*place as usize] = (found.len() as u32, at as u32);
-        }
-        found.push(cuda::primes(device, &group.limbs, words, group.bits)?);
+    groups
+}
+
+fn on_device(device: &Arc<Device>, numbers: &[u128]) -> Result<Vec<Piece>> {
+    let parts: Vec<Vec<Group>> = numbers
+        .par_chunks(PIECE)
+        .enumerate()
+        .map(|(i, part)| groups(part, i * PIECE))
+        .collect();
+    let mut all: Vec<Group> = Vec::new();
+    all.resize_with(2 * plan::LEVELS.len(), Group::default);
+    for (whole, part) in parts.iter().flat_map(|part| (0..).zip(part)) {
+        let whole: &mut Group = &mut all[whole];
+        whole.places.extend(&part.places);
+        whole.limbs.extend(&part.limbs);
+        whole.bits = whole.bits.max(part.bits);
     }
-    let piece = |start: usize| {
-        let mut piece = Piece::default();
-        for (i, n) in numbers.iter().enumerate().skip(start).take(PIECE) {
-            let (group, at) = whereabouts[i];
-            let mut left = *n;
-            if let Some(primes) = found.get(group as usize) {
-                for prime in primes.of(at as usize) {
-                    left = divided(left, prime)?;
-                    match prime >> 64 {
-                        0 => piece.primes.push(prime),
-                        _ => small::complete(prime, &mut piece.primes),
-                    }
+    all.retain(|group| !group.places.is_empty());
+    for group in &mut all {
+        let words = if group.bits > 64 { 2 } else { 1 };
+        group.primes = Some(cuda::primes(device, &group.limbs, words, group.bits)?);
+    }
+    numbers
+        .par_chunks(PIECE)
+        .enumerate()
+        .map(|(i, part)| collected(&all, part, i * PIECE))
+        .collect()
+}
+
+/// The primes of these numbers, from the groups; an error unless they multiply up to them.
+fn collected(groups: &[Group], numbers: &[u128], first: usize) -> Result<Piece> {
+    let start = |group: &Group| {
+        group
+            .places
+            .partition_point(|place| (*place as usize) < first)
+    };
+    let mut cursors: Vec<usize> = groups.iter().map(start).collect();
+    let mut piece = Piece::default();
+    for (place, n) in (first as u32..).zip(numbers) {
+        let mut left = *n;
+        for (group, at) in groups.iter().zip(&mut cursors) {
+            let Some(primes) = &group.primes else {
+                continue;
+            };
+            if group.places.get(*at) != Some(&place) {
+                continue;
+            }
+            for prime in primes.of(*at) {
+                left = divided(left, prime)?;
+                match prime >> 64 {
+                    0 => piece.primes.push(prime),
+                    _ => small::complete(prime, &mut piece.primes),
                 }
             }
-            // The rest is made of primes below the trial bound; the last may be left over.
-            match small::divide_out_small(left, &mut piece.primes) {
-                1 => {}
-                prime if prime < u128::from(small::TRIAL) => piece.primes.push(prime),
-                _ => return Err(mismatch()),
-            }
-            piece.close();
+            *at += 1;
         }
-        Ok(piece)
-    };
-    let starts: Vec<usize> = (0..numbers.len()).step_by(PIECE).collect();
-    starts.into_par_iter().map(piece).collect()
+        // The rest is made of primes below the trial bound; the last may be left over.
+        match small::divide_out_small(left, &mut piece.primes) {
+            1 => {}
+            prime if prime < u128::from(small::TRIAL) => piece.primes.push(prime),
+            _ => return Err(mismatch()),
+        }
+        piece.close();
+    }
+    Ok(piece)
 }
 
 fn mismatch() -> Error {

@@ -14,7 +14,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `search.rs`, `levels.rs` | one number: which method when, for how long |
+//! | `search/`, `levels.rs` | one number: which method when, for how long |
 //! | `rho.rs`, `siqs.rs`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods |
 //! | `small.rs`, `ring.rs`, `plan.rs`, `curve.rs` | numbers of at most 128 bits |
 //! | `mass.rs`, `cuda.rs`, `mass.cu`, `ring.cuh` | millions of those |

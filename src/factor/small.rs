@@ -12,11 +12,13 @@ pub(super) const TRIAL: u32 = 512;
 /// Suyama's parameter of the first curve: smaller ones give curves that have no point of infinite order.
 pub(super) const FIRST_SIGMA: u64 = 6;
 
-/// An odd prime p with p⁻¹ mod 2^128 and ⌊(2^128 − 1)/p⌋: p divides x just if x·p⁻¹ mod 2^128 is at most that.
+/// An odd prime p with p⁻¹ mod 2^128 and ⌊(2^128 − 1)/p⌋: p divides x just if x·p⁻¹ mod 2^128 is at most that. So it is in 64 bits.
 struct Small {
     p: u32,
     inverse: u128,
     most: u128,
+    short_inverse: u64,
+    short_most: u64,
 }
 
 fn small_primes() -> &'static [Small] {
@@ -33,6 +35,8 @@ fn small_primes() -> &'static [Small] {
                 p,
                 inverse,
                 most: u128::MAX / wide,
+                short_inverse: inverse as u64,
+                short_most: u64::MAX / u64::from(p),
             }
         })
         .collect()
@@ -48,14 +52,12 @@ pub(super) fn divide_out_small(n: u128, primes: &mut Vec<u128>) -> u128 {
         if rest < u128::from(small.p * small.p) {
             break;
         }
-        // A number below 2^64 is a multiple just if it is one in 64-bit arithmetic.
         if rest >> 64 == 0 {
-            let (inverse, most) = (small.inverse as u64, u64::MAX / u64::from(small.p));
-            let mut quotient = (rest as u64).wrapping_mul(inverse);
-            while quotient <= most {
+            let mut quotient = (rest as u64).wrapping_mul(small.short_inverse);
+            while quotient <= small.short_most {
                 primes.push(small.p.into());
                 rest = quotient.into();
-                quotient = quotient.wrapping_mul(inverse);
+                quotient = quotient.wrapping_mul(small.short_inverse);
             }
         } else {
             let mut quotient = rest.wrapping_mul(small.inverse);
