@@ -97,33 +97,59 @@ pub(super) fn primes(
         taken,
         found,
         claims,
-        state: device.alloc(1)?,
+        pieces: Items::new(device, 2 * most, words)?,
+        state: device.alloc(2)?,
     };
-    let mut items = Items {
+    let all = Items {
         values: device.upload(numbers)?,
         places: device.upload(&places)?,
         count: count as u32,
     };
-    let mut other = mass.list(most)?;
-    let mut depth = mass.settle(&items, false, &mut other)?;
-    items = std::mem::replace(&mut other, mass.list(most)?);
+    let (mut items, mut next) = (
+        Items::new(device, most, words)?,
+        Items::new(device, most, words)?,
+    );
+    mass.begin_round()?;
+    mass.settle(&all, None, &next)?;
+    let mut depth = mass.end_round(&mut next)?;
+    drop(all);
     let mut curve = 0;
-    while items.count > 0 {
+    while next.count > 0 {
         progress::check()?;
+        std::mem::swap(&mut items, &mut next);
         let level = plan::level(bits, curve);
         curve += mass.curves(&items, level, FIRST_SIGMA + curve)?;
-        depth = depth.max(mass.settle(&items, true, &mut other)?);
-        std::mem::swap(&mut items, &mut other);
+        mass.begin_round()?;
+        mass.split(&items, &next)?;
+        let pieces = mass.state.ptr().offset_bytes(8);
+        mass.settle(&mass.pieces, Some((2 * items.count, pieces)), &next)?;
+        depth = depth.max(mass.end_round(&mut next)?);
         if curve > MOST_CURVES {
             return Err(Error::Verification(format!(
                 "{} numbers withstood {curve} curves",
-                items.count
+                next.count
             )));
         }
     }
     let mut rows = vec![0; depth * count * words];
     device.download(&mass.rows, 0, &mut rows)?;
     Ok(Primes { rows, words, count })
+}
+
+impl Items {
+    /// Room for so many.
+    fn new(device: &Arc<Device>, most: usize, words: usize) -> Result<Items> {
+        Ok(Items {
+            values: device.alloc(most * words)?,
+            places: device.alloc(most.div_ceil(2))?,
+            count: 0,
+        })
+    }
+
+    /// Whether there is room for so many.
+    fn holds(&self, count: usize, words: usize) -> bool {
+        self.values.limbs() >= count * words && 2 * self.places.limbs() >= count
+    }
 }
 
 /// What the launches for one list of numbers share.
@@ -138,34 +164,60 @@ struct Mass<'a> {
     taken: Buffer,
     found: Buffer,
     claims: Buffer,
+    pieces: Items,
+    /// The most primes of a number in this round, composites and pieces so far: as in the kernels.
     state: Buffer,
 }
 
 impl Mass<'_> {
-    fn list(&self, most: usize) -> Result<Items> {
-        Ok(Items {
-            values: self.device.alloc(most * self.words)?,
-            places: self.device.alloc(most.div_ceil(2))?,
-            count: 0,
-        })
+    fn begin_round(&self) -> Result<()> {
+        self.device.zero(&self.state, 0, 2)
     }
 
-    /// Sorts items, or with `split` the pieces that their divisors leave, into primes, which go to the rows, and composites, which make up `next`. Gives the
-    /// most primes of any number so far.
-    fn settle(&self, items: &Items, split: bool, next: &mut Items) -> Result<usize> {
-        let words = self.words;
-        assert!(items.values.limbs() >= items.count as usize * words);
-        assert!(2 * items.places.limbs() >= items.count as usize);
-        assert!(next.values.limbs() >= self.count * MOST_OPEN[words - 1] * words);
-        assert!(2 * next.places.limbs() >= self.count * MOST_OPEN[words - 1]);
-        self.device.zero(&self.state, 0, 1)?;
-        let claims = match split {
-            true => self.claims.ptr(),
-            false => DevicePtr::NULL,
-        };
+    /// Gives the most primes of any number that has got some in this round, and `next` its length.
+    fn end_round(&self, next: &mut Items) -> Result<usize> {
+        let mut state = [0];
+        self.device.download(&self.state, 0, &mut state)?;
+        next.count = (state[0] >> 32) as u32;
+        Ok(state[0] as u32 as usize)
+    }
+
+    /// Sorts items into primes, which go to the rows, and composites, which are added to `next`. `pieces` are the most items and where their number is,
+    /// unless the items know.
+    fn settle(&self, items: &Items, pieces: Option<(u32, DevicePtr)>, next: &Items) -> Result<()> {
+        let (most, count) = pieces.unwrap_or((items.count, DevicePtr::NULL));
+        assert!(items.holds(most as usize, self.words));
+        assert!(next.holds(self.count * MOST_OPEN[self.words - 1], self.words));
         let kernel = self.module.kernel("mass_settle")?;
-        // SAFETY: lists hold their items (asserted above); a number has at most MOST_PRIMES prime divisors above the trial bound and its parts that are
-        // composite at a time are at most MOST_OPEN, so the rows and the next list hold all; claims and divisors have a place for as many items.
+        // SAFETY: lists hold their items (asserted above). A number has at most MOST_PRIMES prime divisors above the trial bound, and its parts that
+        // are composite at a time are at most MOST_OPEN, so the rows and the next list hold all.
+        unsafe {
+            kernel.launch(
+                Launch::of(most.div_ceil(self.block), self.block),
+                (
+                    items.values.ptr(),
+                    items.places.ptr(),
+                    most,
+                    count,
+                    self.count as u32,
+                    self.rows.ptr(),
+                    self.taken.ptr(),
+                    next.values.ptr(),
+                    next.places.ptr(),
+                    self.state.ptr(),
+                ),
+            )
+        }
+    }
+
+    /// Takes items apart into pieces; those without a divisor begin `next`.
+    fn split(&self, items: &Items, next: &Items) -> Result<()> {
+        let (count, words) = (items.count as usize, self.words);
+        assert!(items.holds(count, words) && self.pieces.holds(2 * count, words));
+        assert!(next.holds(self.count * MOST_OPEN[words - 1], words));
+        assert!(self.found.limbs() >= count * words && 2 * self.claims.limbs() >= count);
+        let kernel = self.module.kernel("mass_split")?;
+        // SAFETY: lists, divisors and claims hold the items, the pieces twice as many (asserted above).
         unsafe {
             kernel.launch(
                 Launch::of(items.count.div_ceil(self.block), self.block),
@@ -174,20 +226,15 @@ impl Mass<'_> {
                     items.places.ptr(),
                     items.count,
                     self.found.ptr(),
-                    claims,
-                    self.count as u32,
-                    self.rows.ptr(),
-                    self.taken.ptr(),
+                    self.claims.ptr(),
+                    self.pieces.values.ptr(),
+                    self.pieces.places.ptr(),
                     next.values.ptr(),
                     next.places.ptr(),
                     self.state.ptr(),
                 ),
-            )?;
+            )
         }
-        let mut state = [0];
-        self.device.download(&self.state, 0, &mut state)?;
-        next.count = (state[0] >> 32) as u32;
-        Ok(state[0] as u32 as usize)
     }
 
     /// Runs curves of a level from sigma on over all items: one each where they fill the device, else several. Gives how many.

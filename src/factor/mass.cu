@@ -40,56 +40,40 @@ DEVICE Point sum_of(const Curve& curve, Point p, Point q, Point apart) {
     return Point{multiply(ring, apart.z, sum), multiply(ring, apart.x, difference)};
 }
 
-// One of plan.rs's steps. One addition and one doubling in the code: steps differ in what goes into them.
-DEVICE void first_stage(const Curve& curve, Point& a, const u64* steps, u32 count) {
-    Point b = a, c = a;
+// The steps of plan.rs.
+DEVICE void first_stage(const Curve& curve, Point& start, const u64* steps, u32 count) {
+    Point a = start, b = start, c = start;
     u64 word = 0;
 #pragma unroll 1
     for (u32 i = 0; i < count; i++) {
         if (i % 8 == 0) word = __ldg(&steps[i / 8]);
         u32 step = u32(word) & 0xff;
         word >>= 8;
-        if (step == 2) {
+        if (step == 3) {
+            Point sum = sum_of(curve, a, b, c);
+            c = b;
+            b = sum;
+        } else if (step == 2) {
             Point t = a;
             a = b;
             b = t;
-            continue;
-        }
-        if (step >= 3) {
-            // What is added to what, and the difference: a + b (c) by default.
-            Point p = a, q = b, apart = c;
-            if (step == 5) {
-                p = c;
-                q = a;
-                apart = b;
-            } else if (step == 6) {
-                p = c;
-                apart = a;
-            }
-            Point sum = sum_of(curve, p, q, apart);
-            if (step == 3) {
-                c = b;
-                b = sum;
-                continue;
-            }
-            if (step == 7) {
-                a = sum;
-                continue;
-            }
-            if (step == 4) {
-                b = sum;
-            } else {
-                c = sum;
-            }
-        }
-        if (step == 1) b = c = a;
-        Point doubled = twice(curve, step == 6 ? b : a);
-        if (step == 6) {
-            b = doubled;
+        } else if (step == 4) {
+            b = sum_of(curve, a, b, c);
+            a = twice(curve, a);
+        } else if (step == 5) {
+            c = sum_of(curve, c, a, b);
+            a = twice(curve, a);
+        } else if (step == 6) {
+            c = sum_of(curve, c, b, a);
+            b = twice(curve, b);
+        } else if (step == 7) {
+            a = sum_of(curve, a, b, c);
         } else {
-            a = doubled;
+            if (step == 1) b = c = a;
+            a = twice(curve, a);
         }
     }
+    start = a;
 }
 
 // Divides every x of points first..end by its z, with one inversion: a greatest common divisor above 1 is given back.
@@ -265,52 +249,63 @@ DEVICE u32 reserve(u32* count, bool wanted) {
     return start + __popc(mask & ((u32(1) << lane_id()) - 1));
 }
 
-// Sorts numbers, or their pieces where there are claims and one says that there is a divisor, into primes and composites. The k-th prime of place p
-// goes to primes[k * stride + p], counted in taken[p]; state[0] is the most that any place has. Composites go to a list with
-// their places, counted in state[1]; an item without a divisor is a composite again. Claims are 0 afterwards.
-// A thread an item; the grid covers `items`, all threads stay to the end.
-KERNEL_BOUNDS(MASS_BLOCK, 1, mass_settle, const u64* values, const u32* places, u32 items, const u64* found,
-              u32* claims, u32 stride, u64* primes, u32* taken, u64* composites, u32* composite_places, u32* state) {
+// Sorts numbers into primes and composites. The k-th prime of place p goes to primes[k * stride + p], counted in taken[p]; state[0] is the
+// most that any place has. Composites are added to a list with their places, counted in state[1]. There are *count numbers, or
+// `most` where count is null. A thread a number; the grid covers `most`, all threads of a warp stay to the end.
+KERNEL_BOUNDS(MASS_BLOCK, 1, mass_settle, const u64* values, const u32* places, u32 most, const u32* count,
+              u32 stride, u64* primes, u32* taken, u64* composites, u32* composite_places, u32* state) {
     u32 i = blockIdx.x * blockDim.x + threadIdx.x;
-    Num pieces[2] = {number(0), number(0)};
-    u32 place = 0, count = 0;
-    bool is_open = false;
-    if (i < items) {
-        Num n = load(values, i);
+    bool here = i < (count == nullptr ? most : *count), prime = false;
+    if (!__any_sync(FULL_WARP, here)) return;
+    Num n = number(0);
+    u32 place = 0;
+    if (here) {
+        n = load(values, i);
         place = places[i];
-        pieces[0] = n;
-        count = 1;
-        if (claims != nullptr) {
-            is_open = claims[i] == 0;
-            if (!is_open) {
-                Num divisor = load(found, i);
-                // The division is exact: by the inverse modulo 2^(64 WORDS).
-                Num inverse = number((low_word(divisor) * 3) ^ 2);
-#pragma unroll 1
-                for (u32 step = 0; step < 3 + WORDS; step++) {
-                    inverse = multiply_low(inverse, number(2) - multiply_low(divisor, inverse));
-                }
-                pieces[0] = divisor;
-                pieces[1] = multiply_low(n, inverse);
-                count = 2;
-            }
-            claims[i] = 0;
-        }
+        prime = is_prime(n);
     }
+    if (prime) {
+        u32 at = atomicAdd(&taken[place], 1u);
+        store(primes, at * stride + place, n);
+        atomicMax(&state[0], at + 1);
+    }
+    u32 at = reserve(&state[1], here && !prime);
+    if (here && !prime) {
+        store(composites, at, n);
+        composite_places[at] = place;
+    }
+}
+
+// Takes items apart: the two pieces of one with a divisor are added to a list with its place, counted in state[2], one without is added to
+// the composites, counted in state[1]. Claims are 0 afterwards. A thread an item; the grid covers `items`, all threads stay to the end.
+KERNEL_BOUNDS(MASS_BLOCK, 1, mass_split, const u64* values, const u32* places, u32 items, const u64* found, u32* claims,
+              u64* pieces, u32* piece_places, u64* composites, u32* composite_places, u32* state) {
+    u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    bool here = i < items, split = false;
+    Num n = number(0);
+    u32 place = 0;
+    if (here) {
+        n = load(values, i);
+        place = places[i];
+        split = claims[i] != 0;
+        claims[i] = 0;
+    }
+    u32 at = reserve(&state[1], here && !split);
+    if (here && !split) {
+        store(composites, at, n);
+        composite_places[at] = place;
+    }
+    u32 first = reserve(&state[2], split), second = reserve(&state[2], split);
+    if (split) {
+        Num divisor = load(found, i);
+        // The division is exact: by the inverse modulo 2^(64 WORDS).
+        Num inverse = number((low_word(divisor) * 3) ^ 2);
 #pragma unroll 1
-    for (u32 k = 0; k < 2; k++) {
-        bool here = k < count;
-        Num piece = k == 0 ? pieces[0] : pieces[1];
-        bool prime = here && !is_open && is_prime(piece);
-        if (prime) {
-            u32 at = atomicAdd(&taken[place], 1u);
-            store(primes, at * stride + place, piece);
-            atomicMax(&state[0], at + 1);
+        for (u32 step = 0; step < 3 + WORDS; step++) {
+            inverse = multiply_low(inverse, number(2) - multiply_low(divisor, inverse));
         }
-        u32 at = reserve(&state[1], here && !prime);
-        if (here && !prime) {
-            store(composites, at, piece);
-            composite_places[at] = place;
-        }
+        store(pieces, first, divisor);
+        store(pieces, second, multiply_low(n, inverse));
+        piece_places[first] = piece_places[second] = place;
     }
 }

@@ -16,8 +16,8 @@ use crate::progress;
 
 /// Numbers that a thread of the host takes at a time.
 const PIECE: usize = 1 << 10;
-/// Numbers that are worked on at a time: on a device the last few of a chunk leave it idle.
-const CHUNK: usize = 1 << 22;
+/// Numbers that a device takes at a time, while the host prepares others; the last few of a chunk leave the device idle.
+const CHUNK: usize = 1 << 21;
 
 /// The prime factors of each of a list of numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,18 +86,9 @@ pub fn factor_many(numbers: &[u128]) -> Result<Factors> {
         )));
     }
     let chosen = chosen_device(numbers.len())?;
-    let mut pieces = Vec::with_capacity(numbers.len().div_ceil(PIECE));
-    progress::stage("factoring", numbers.len() as u64, |stage| {
-        for chunk in numbers.chunks(CHUNK) {
-            pieces.extend(match &chosen {
-                Some(device) => on_device(device, chunk)?,
-                None => on_cpu(chunk, stage)?,
-            });
-            if chosen.is_some() {
-                stage.advance(chunk.len() as u64)?;
-            }
-        }
-        Ok(())
+    let pieces = progress::stage("factoring", numbers.len() as u64, |stage| match &chosen {
+        Some(device) => on_device(device, numbers, stage),
+        None => on_cpu(numbers, stage),
     })?;
     Ok(Factors {
         pieces,
@@ -176,7 +167,40 @@ fn groups(numbers: &[u128], first: usize) -> Vec<Group> {
     groups
 }
 
-fn on_device(device: &Arc<Device>, numbers: &[u128]) -> Result<Vec<Piece>> {
+/// Chunk by chunk; while the device has one, the host prepares the next and collects what came of the one before.
+fn on_device(
+    device: &Arc<Device>,
+    numbers: &[u128],
+    stage: &progress::Stage,
+) -> Result<Vec<Piece>> {
+    let mut pieces = Vec::with_capacity(numbers.len().div_ceil(PIECE));
+    let mut chunks = numbers.chunks(CHUNK);
+    let mut ready = chunks.next().map(|chunk| (chunk, prepared(chunk)));
+    let mut done: Option<(&[u128], Vec<Group>)> = None;
+    while let Some((chunk, mut groups)) = ready {
+        let before = done.take();
+        let next = chunks.next();
+        let (ran, (primes, coming)) = engine::join(
+            || run(device, &mut groups),
+            || {
+                let primes = before.map(|(chunk, groups)| collected(&groups, chunk));
+                (primes, next.map(|next| (next, prepared(next))))
+            },
+        );
+        ran?;
+        pieces.extend(primes.transpose()?.into_iter().flatten());
+        stage.advance(chunk.len() as u64)?;
+        done = Some((chunk, groups));
+        ready = coming;
+    }
+    if let Some((chunk, groups)) = done {
+        pieces.extend(collected(&groups, chunk)?);
+    }
+    Ok(pieces)
+}
+
+/// What small primes leave of a chunk's numbers, in groups.
+fn prepared(numbers: &[u128]) -> Vec<Group> {
     let parts: Vec<Vec<Group>> = numbers
         .par_chunks(PIECE)
         .enumerate()
@@ -191,19 +215,28 @@ fn on_device(device: &Arc<Device>, numbers: &[u128]) -> Result<Vec<Piece>> {
         whole.bits = whole.bits.max(part.bits);
     }
     all.retain(|group| !group.places.is_empty());
-    for group in &mut all {
+    all
+}
+
+fn run(device: &Arc<Device>, groups: &mut [Group]) -> Result<()> {
+    for group in groups {
         let words = if group.bits > 64 { 2 } else { 1 };
         group.primes = Some(cuda::primes(device, &group.limbs, words, group.bits)?);
     }
+    Ok(())
+}
+
+/// The primes of a chunk's numbers.
+fn collected(groups: &[Group], numbers: &[u128]) -> Result<Vec<Piece>> {
     numbers
         .par_chunks(PIECE)
         .enumerate()
-        .map(|(i, part)| collected(&all, part, i * PIECE))
+        .map(|(i, part)| piece(groups, part, i * PIECE))
         .collect()
 }
 
 /// The primes of these numbers, from the groups; an error unless they multiply up to them.
-fn collected(groups: &[Group], numbers: &[u128], first: usize) -> Result<Piece> {
+fn piece(groups: &[Group], numbers: &[u128], first: usize) -> Result<Piece> {
     let start = |group: &Group| {
         group
             .places

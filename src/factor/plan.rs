@@ -148,13 +148,14 @@ pub(super) fn primes_below(end: u32) -> Vec<u32> {
     primes
 }
 
-/// B1 and B2 of curves for factors of at most so many bits; measured on balanced semiprimes on one core (Xeon, Sapphire Rapids).
+/// B1 and B2 of curves for factors of at most so many bits; measured on balanced semiprimes on one core (Xeon,
+/// Sapphire Rapids) and on an H200.
 pub(super) const LEVELS: [(u32, u32, u32); 10] = [
     (16, 16, 640),
     (20, 30, 1300),
     (24, 70, 3000),
     (28, 140, 5000),
-    (32, 220, 7000),
+    (32, 200, 9000),
     (36, 500, 20_000),
     (40, 800, 40_000),
     (48, 1400, 70_000),
