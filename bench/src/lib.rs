@@ -5,6 +5,7 @@
 
 mod baseline;
 mod device;
+mod ecm;
 mod format;
 mod heavy;
 mod linear;
@@ -36,7 +37,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 10] = [
+const BENCHMARKS: [Benchmark; 11] = [
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -86,6 +87,11 @@ const BENCHMARKS: [Benchmark; 10] = [
         "mmm-sort",
         "Haque, Moreno Maza and Xie's radix sort with s = 1 to 8 bits a pass, beside what their model and the calibrated one predict",
         sort::mmm::run,
+    ),
+    (
+        "ecm",
+        "elliptic curves a second modulo numbers of 192 to 2048 bits, stage 1 and both, and the time to find planted factors",
+        ecm::run,
     ),
 ];
 

@@ -11,12 +11,7 @@ use super::pplus1::second_stage;
 use crate::error::Result;
 
 /// A proper divisor of an odd n, or none where none is found or the work was stopped.
-pub(crate) fn run(
-    n: &Natural,
-    b1: u64,
-    b2: u64,
-    keep_going: KeepGoing,
-) -> Result<Option<Natural>> {
+pub(crate) fn run(n: &Natural, b1: u64, b2: u64, keep_going: KeepGoing) -> Result<Option<Natural>> {
     let Some((b1, b2)) = check(n, b1, b2)? else {
         return Ok(None);
     };

@@ -136,7 +136,8 @@ impl Curves {
         let longest = Stage2::new(b1, b2).map_or(0, |stage| longest_gap(&stage));
         let entries = (1 << (tuning.ecm_window - 2)).max(longest);
         let second = Stage2::new(b1, b2).map_or(0, |stage| numbers(&stage).iter().sum());
-        let room = device.info().memory_limit / 4 * 3 / (4 * words * (STATE + 4 * entries + second)) as u64;
+        let room = device.info().memory_limit / 4 * 3
+            / (4 * words * (STATE + 4 * entries + second)) as u64;
         let resident = chain
             .kernel("ecm_multiply")?
             .resident_blocks(tuning.ecm_block, 0)?;

@@ -172,7 +172,12 @@ fn run(
 }
 
 /// The curves whose residues have a common divisor with n, other than n itself. A gcd is taken of the product of many.
-fn divisors(n: &Natural, (limbs, residues): (usize, Vec<u64>), sigma: u64, stage: u8) -> Vec<Found> {
+fn divisors(
+    n: &Natural,
+    (limbs, residues): (usize, Vec<u64>),
+    sigma: u64,
+    stage: u8,
+) -> Vec<Found> {
     const TOGETHER: usize = 256;
     with_residues!(n, ring => {
         residues

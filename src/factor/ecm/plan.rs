@@ -180,9 +180,8 @@ impl Stage2 {
             (60060, 5760),
             (120_120, 11520),
         ];
-        let cost = |(d, babies): &(u32, u64)| {
-            babies * BABY_COST + (b2 - b1) / u64::from(*d) * GIANT_COST
-        };
+        let cost =
+            |(d, babies): &(u32, u64)| babies * BABY_COST + (b2 - b1) / u64::from(*d) * GIANT_COST;
         let d = DISTANCES.iter().min_by_key(|choice| cost(choice))?.0;
         let factors = [2, 3, 5, 7, 11, 13].map(|p| if d % p == 0 { p } else { d });
         let babies: Vec<u32> = (1..d / 2)
