@@ -65,12 +65,9 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&sort::cuda::PLAIN, |tuning| {
             sort::plan::examples(tuning, 8, 8, 3)
         }),
-        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<2>),
-        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<16>),
-        (
-            &factor::ecm::cuda::POINTS,
-            factor::ecm::cuda::examples::<12>,
-        ),
+        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<4>),
+        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<8>),
+        (&factor::ecm::cuda::POINTS, factor::ecm::cuda::examples::<8>),
         (&model::probe::cuda::PROBE, |_| Vec::new()),
     ];
     all.extend(poly::sources());
