@@ -30,6 +30,11 @@ pub fn per_second(numbers: f64) -> String {
     scaled(numbers, &[(1e6, "M/s"), (1e3, "k/s"), (1.0, "/s")])
 }
 
+/// Curves per second.
+pub fn curves(rate: f64) -> String {
+    scaled(rate, &[(1e6, "M/s"), (1e3, "k/s"), (1.0, "/s")])
+}
+
 /// Bytes of memory, in powers of 1024.
 pub fn memory(bytes: u64) -> String {
     let gibi = (1u64 << 30) as f64;

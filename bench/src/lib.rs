@@ -5,6 +5,7 @@
 
 mod baseline;
 mod device;
+mod ecm;
 mod format;
 mod heavy;
 mod linear;
@@ -37,7 +38,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 11] = [
+const BENCHMARKS: [Benchmark; 12] = [
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -92,6 +93,11 @@ const BENCHMARKS: [Benchmark; 11] = [
         "semiprimes",
         "products of two primes of the same size, 32 to 128 bits, factored a second",
         semiprimes::run,
+    ),
+    (
+        "ecm",
+        "elliptic curves a second modulo numbers of 192 to 2048 bits, stage 1 and both, and the time to find planted factors",
+        ecm::run,
     ),
 ];
 

@@ -77,6 +77,9 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
             &factor::ecm::cuda::POINTS,
             factor::ecm::cuda::examples::<12>,
         ),
+        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<4>),
+        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<8>),
+        (&factor::ecm::cuda::POINTS, factor::ecm::cuda::examples::<8>),
         (&model::probe::cuda::PROBE, |_| Vec::new()),
     ];
     all.extend(poly::sources());

@@ -1,6 +1,7 @@
 //! Results as one page that needs nothing else: no script, no font, no picture from elsewhere. And as Markdown tables for a
 //! README. Every number comes from the records.
 
+mod ecm;
 mod heavy;
 mod linear;
 mod liu_tong;
@@ -76,6 +77,7 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "sort" => sort::parts(record),
         "mmm-sort" => sort::by_bits(record),
         "semiprimes" => semiprimes::parts(record),
+        "ecm" => ecm::parts(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),

@@ -1,5 +1,6 @@
 //! A record as tables, and tables as text, Markdown or HTML.
 
+pub mod ecm;
 pub mod heavy;
 pub mod papers;
 pub mod semiprimes;
@@ -33,6 +34,9 @@ pub fn all(record: &Record) -> Vec<Table> {
     if record.benchmark == "semiprimes" {
         return vec![semiprimes::table(record)];
     }
+    if record.benchmark == "ecm" {
+        return ecm::tables(record);
+    }
     if papers::is_reproduction(record) {
         return papers::tables(record);
     }
@@ -61,6 +65,9 @@ pub fn brief(record: &Record) -> Vec<Table> {
     }
     if record.benchmark == "semiprimes" {
         return vec![semiprimes::table(record)];
+    }
+    if record.benchmark == "ecm" {
+        return ecm::tables(record);
     }
     if papers::is_reproduction(record) {
         return papers::tables(record);

@@ -10,7 +10,7 @@
 //!
 //! ```text
 //!   bits of n           1 ............... 2048 ................. any
-//!   Cpu                 | 1, 2, 3, 4, 6, 8, 16 limbs, or any     |
+//!   Cpu                 | 2, 3, 4, 8 limbs, or any               |
 //!   Cuda                | a thread a curve | on the host         |
 //! ```
 //!

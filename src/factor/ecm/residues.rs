@@ -256,17 +256,14 @@ impl Any {
     }
 }
 
-/// The work with the residues modulo n that suit its length.
+/// The work with the residues modulo n that suit its length: few of them, since all is compiled for each.
 macro_rules! with_residues {
     ($n:expr, $ring:ident => $work:expr) => {
         match $n.limb_count() {
-            0..=1 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<1>, $n, $ring, $work),
-            2 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<2>, $n, $ring, $work),
+            0..=2 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<2>, $n, $ring, $work),
             3 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<3>, $n, $ring, $work),
             4 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<4>, $n, $ring, $work),
-            5..=6 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<6>, $n, $ring, $work),
-            7..=8 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<8>, $n, $ring, $work),
-            9..=16 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<16>, $n, $ring, $work),
+            5..=8 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<8>, $n, $ring, $work),
             _ => with_residues!(@ $crate::factor::ecm::residues::Any, $n, $ring, $work),
         }
     };
