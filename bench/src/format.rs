@@ -25,14 +25,9 @@ pub fn rate(keys: f64) -> String {
     scaled(keys, &[(1e9, "Gkey/s"), (1e6, "Mkey/s"), (1e3, "kkey/s")])
 }
 
-/// Numbers per second.
+/// Numbers, or curves, per second.
 pub fn per_second(numbers: f64) -> String {
     scaled(numbers, &[(1e6, "M/s"), (1e3, "k/s"), (1.0, "/s")])
-}
-
-/// Curves per second.
-pub fn curves(rate: f64) -> String {
-    scaled(rate, &[(1e6, "M/s"), (1e3, "k/s"), (1.0, "/s")])
 }
 
 /// Bytes of memory, in powers of 1024.

@@ -71,12 +71,6 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&factor::cuda::MASS, |tuning| {
             factor::cuda::defines(tuning, 2).to_vec()
         }),
-        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<2>),
-        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<16>),
-        (
-            &factor::ecm::cuda::POINTS,
-            factor::ecm::cuda::examples::<12>,
-        ),
         (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<4>),
         (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<8>),
         (&factor::ecm::cuda::POINTS, factor::ecm::cuda::examples::<8>),

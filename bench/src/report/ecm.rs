@@ -3,7 +3,7 @@
 use super::Headline;
 use super::plot::{self, LineChart, Series, Style};
 use crate::ecm::{BOTH, STAGE_1};
-use crate::format::{curves, seconds};
+use crate::format::{per_second, seconds};
 use crate::record::Record;
 use crate::table::ecm::{planted, rate};
 use crate::table::heavy::Lane;
@@ -48,7 +48,7 @@ pub fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         .iter()
         .take(2)
         .map(|line| Headline {
-            number: curves(line.points[0].1),
+            number: per_second(line.points[0].1),
             about: format!("{} modulo {} bits", line.name, line.points[0].0),
         })
         .collect();
@@ -78,7 +78,7 @@ pub fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
     html += &chart(
         "Curves a second",
         ["bits of n", "curves a second"],
-        curves,
+        per_second,
         lines,
     );
     if !found.is_empty() {

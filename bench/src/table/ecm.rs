@@ -4,7 +4,7 @@ use super::heavy::Lane;
 use super::papers::values;
 use super::{NONE, Table};
 use crate::ecm::{BOTH, PLANTED, SECONDS, STAGE_1};
-use crate::format::{curves, seconds, times};
+use crate::format::{per_second, seconds, times};
 use crate::record::Record;
 
 const COLUMNS: [(&str, &str, Lane); 6] = [
@@ -47,7 +47,7 @@ pub fn tables(record: &Record) -> Vec<Table> {
     let device = used.iter().any(|(_, _, lane)| *lane == Lane::Device);
     let row = |bits: &u64| {
         let cell = |(_, operation, lane): &&(&str, &str, Lane)| {
-            rate(record, operation, *lane, *bits).map_or(NONE.into(), curves)
+            rate(record, operation, *lane, *bits).map_or(NONE.into(), per_second)
         };
         let mut row = vec![bits.to_string()];
         row.extend(used.iter().map(cell));
