@@ -102,7 +102,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let scale = Scale::of(session);
     session.expect(scale.sizes.len() + scale.planted.numbers);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
-    for bits in scale.sizes.iter().filter(|b| **b <= session.max_bits) {
+    let most = session.max_bits;
+    for bits in scale.sizes.iter().filter(|bits| **bits <= most) {
         session.step(format!("curves modulo {bits} bits"));
         rates(session, *bits, scale.b1, scale.b2, &mut random)?;
     }
