@@ -49,6 +49,7 @@ pub mod cuda;
 mod div;
 pub mod engine;
 pub mod error;
+pub mod factor;
 mod gcd;
 mod int;
 mod limbs;

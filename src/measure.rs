@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::cuda::Device;
 use crate::error::{Error, Result};
+use crate::factor::ecm;
 pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
 use crate::gcd::{Stats as GcdStats, weber};
 use crate::int::Int;
@@ -139,4 +140,46 @@ impl Device {
         }
         Ok(16.0 * limbs as f64 * PAIRS as f64 / (best * 1e-3))
     }
+}
+
+/// A divisor of n that the elliptic curve method found, and by which curve in which stage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EcmFound {
+    /// Neither 1 nor n.
+    pub factor: Int,
+    /// The number of the curve.
+    pub sigma: u64,
+    /// 1 or 2.
+    pub stage: u8,
+}
+
+/// Runs curves of the elliptic curve method on the engine in force, both stages if b2 > b1; the first group of curves that finds something is the last.
+pub fn ecm_curves(
+    n: &Int,
+    b1: u64,
+    b2: u64,
+    first_sigma: u64,
+    count: usize,
+) -> Result<Vec<EcmFound>> {
+    let found = ecm::curves(
+        n.try_host()?.unsigned_abs_ref(),
+        b1,
+        b2,
+        first_sigma,
+        count,
+        &|| true,
+    )?;
+    Ok(found
+        .into_iter()
+        .map(|found| EcmFound {
+            factor: found.factor.into(),
+            sigma: found.sigma,
+            stage: found.stage,
+        })
+        .collect())
+}
+
+/// Curves that keep the engine in force busy.
+pub fn ecm_preferred_count(n_bits: u64) -> usize {
+    ecm::preferred_count(n_bits)
 }

@@ -25,6 +25,11 @@ pub fn rate(keys: f64) -> String {
     scaled(keys, &[(1e9, "Gkey/s"), (1e6, "Mkey/s"), (1e3, "kkey/s")])
 }
 
+/// Numbers, or curves, per second.
+pub fn per_second(numbers: f64) -> String {
+    scaled(numbers, &[(1e6, "M/s"), (1e3, "k/s"), (1.0, "/s")])
+}
+
 /// Bytes of memory, in powers of 1024.
 pub fn memory(bytes: u64) -> String {
     let gibi = (1u64 << 30) as f64;

@@ -5,6 +5,7 @@
 
 mod baseline;
 mod device;
+mod ecm;
 mod format;
 mod heavy;
 mod linear;
@@ -16,6 +17,7 @@ mod operation;
 mod poly;
 pub mod record;
 mod report;
+mod semiprimes;
 mod session;
 mod sort;
 mod table;
@@ -37,7 +39,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 14] = [
+const BENCHMARKS: &[Benchmark] = &[
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -107,6 +109,16 @@ const BENCHMARKS: [Benchmark; 14] = [
         "mmm-division",
         "their section 3: plain division with s = 1 to 512, beside what both models predict",
         poly::mmm::division,
+    ),
+    (
+        "semiprimes",
+        "products of two primes of the same size, 32 to 128 bits, factored a second",
+        semiprimes::run,
+    ),
+    (
+        "ecm",
+        "elliptic curves a second modulo numbers of 192 to 2048 bits, stage 1 and both, and the time to find planted factors",
+        ecm::run,
     ),
 ];
 
@@ -345,7 +357,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm"
         );
     }
 }

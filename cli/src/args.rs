@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
+use bezout::factor::Method;
 use bezout::poly::Format;
 use bezout::{Engine, GcdAlgorithm};
 use clap::{ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -59,6 +61,8 @@ pub enum Command {
     Calc(Calc),
     /// Print the greatest common divisor of two numbers or more
     Gcd(Gcd),
+    /// Print the prime factors of numbers
+    Factor(Factor),
     /// Compute with polynomials modulo a prime
     Poly(Poly),
     /// Sort the numbers of a file
@@ -191,6 +195,38 @@ pub struct Gcd {
     pub hex: bool,
 }
 
+/// Arguments of `factor`.
+#[derive(Debug, ClapArgs)]
+pub struct Factor {
+    /// Numbers: digits, 0x…, an expression, random:BITS[:SEED] or @file [default: those on stdin]
+    #[arg(value_name = "N", value_parser = not_a_flag)]
+    pub numbers: Vec<String>,
+    /// Use these methods alone, after trial division: rho, p-1, p+1, ecm, siqs, with commas between them
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub methods: Vec<Method>,
+    /// Stop after so long with each number and print what was found, such as 90, 1.5 or 10m
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub timeout: Option<Duration>,
+    /// Use other curves
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Stop after so many curves with each number
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub curves: Option<u64>,
+    /// First bound of p-1, p+1 and curves, such as 1e6
+    #[arg(long, value_name = "BOUND", value_parser = count)]
+    pub b1: Option<u64>,
+    /// Second bound [default: 100 times the first]
+    #[arg(long, value_name = "BOUND", value_parser = count)]
+    pub b2: Option<u64>,
+    /// Keep what is known in this file while the search goes on
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Go on where the checkpoint ends
+    #[arg(long, requires = "checkpoint")]
+    pub resume: bool,
+}
+
 /// Arguments of `poly`.
 #[derive(Debug, ClapArgs)]
 pub struct Poly {
@@ -320,6 +356,7 @@ fn command() -> clap::Command {
     [
         ("calc", calc.as_str(), CALC_EXAMPLES),
         ("gcd", GCD_HELP, GCD_EXAMPLES),
+        ("factor", FACTOR_HELP, FACTOR_EXAMPLES),
         ("poly", poly.as_str(), POLY_EXAMPLES),
         ("sort", SORT_HELP, SORT_EXAMPLES),
         ("bench", BENCH_HELP, BENCH_EXAMPLES),
@@ -337,7 +374,7 @@ fn command() -> clap::Command {
     })
 }
 
-/// The arguments of `gcd` and `poly` with their operands after a '--', others as they are; the command is built, so that it knows its global flags. Operands may start with a hyphen and there are any number of them:
+/// The arguments of `gcd`, `factor` and `poly` with their operands after a '--', others as they are; the command is built, so that it knows its global flags. Operands may start with a hyphen and there are any number of them:
 /// left to itself, the parser would take every flag after the first for one more.
 fn numbers_last(command: &clap::Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
     let values_of = |command: &clap::Command, argument: &OsString| {
@@ -365,7 +402,7 @@ fn numbers_last(command: &clap::Command, mut arguments: Vec<OsString>) -> Vec<Os
         at += 1 + values;
     }
     let name = arguments.get(at).and_then(|name| name.to_str());
-    let known = name.filter(|name| ["gcd", "poly"].contains(name));
+    let known = name.filter(|name| ["gcd", "poly", "factor"].contains(name));
     let Some(subcommand) = known.and_then(|name| command.find_subcommand(name)) else {
         return arguments;
     };
@@ -422,6 +459,40 @@ fn bits(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "not a number of bits, such as 65536 or 2^16".to_string())
 }
 
+/// A whole number from 1 on, plain, as a power or with an exponent of ten: 250000, 2^20, 1e6.
+fn count(text: &str) -> Result<u64, String> {
+    let power_of_ten = || {
+        let (digits, exponent) = text.split_once(['e', 'E'])?;
+        let ten = 10u64.checked_pow(exponent.parse().ok()?)?;
+        digits.parse::<u64>().ok()?.checked_mul(ten)
+    };
+    bits(text)
+        .ok()
+        .or_else(power_of_ten)
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "not a whole number from 1 on, such as 250000, 2^20 or 1e6".to_string())
+}
+
+/// A time: seconds, or with s, m, h or d behind it.
+fn time(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.char_indices().last() {
+        Some((end, unit)) if unit.is_ascii_alphabetic() => (&text[..end], unit),
+        _ => (text, 's'),
+    };
+    let scale = match unit {
+        's' => 1.0,
+        'm' => 60.0,
+        'h' => 3600.0,
+        'd' => 86400.0,
+        _ => f64::NAN,
+    };
+    let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
+    match seconds.is_finite() && (0.0..=1e9).contains(&seconds) {
+        true => Ok(Duration::from_secs_f64(seconds)),
+        false => Err("not a time, such as 90, 1.5, 10m or 2h".to_string()),
+    }
+}
+
 /// A number of limbs, plain or as a power.
 fn limbs(text: &str) -> Result<u64, String> {
     bits(text).map_err(|_| "not a number of limbs, such as 1000 or 2^14".to_string())
@@ -449,6 +520,27 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn counts_and_times() {
+        for (text, expected) in [
+            ("7", 7),
+            ("1e6", 1_000_000),
+            ("25E1", 250),
+            ("2^20", 1 << 20),
+        ] {
+            assert_eq!(count(text), Ok(expected));
+        }
+        for bad in ["", "0", "-1", "1.5", "1e", "e6", "1e30", "2^64", "abc"] {
+            assert!(count(bad).is_err(), "{bad}");
+        }
+        for (text, expected) in [("90", 90.0), ("1.5", 1.5), ("10m", 600.0), ("2h", 7200.0)] {
+            assert_eq!(time(text), Ok(Duration::from_secs_f64(expected)));
+        }
+        for bad in ["", "-1", "m", "1x", "nan", "inf", "1e99", "1m1"] {
+            assert!(time(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -67,6 +67,11 @@ impl Failure {
         }
     }
 
+    /// What went wrong, in one line.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// The process's exit code.
     pub fn code(&self) -> u8 {
         self.code

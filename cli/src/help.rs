@@ -6,6 +6,7 @@ Numbers: 123, -0x1f, 2^4423-1, fib(1000), 100!, random:BITS[:SEED], @file, - (st
 Examples:
   bezout gcd random:1000000 random:1000000 --verify
   bezout calc '2^127 - 1'
+  bezout factor 2^101-1 '20! + 1'
   bezout poly gcd 'x^6 - 1' 'x^4 - 1' --mod 101
   bezout devices
 
@@ -47,6 +48,46 @@ JSON fields:
   one that was used), stats (algorithm, and where there are any iterations, moduli,
   moduli_used, modulus_bits, average_b_bits, blocks, retries; null without --stats),
   seconds (the gcd and its cofactors alone), verified (true, or null without --verify)";
+
+pub const FACTOR_EXAMPLES: &str = "\
+Examples:
+  bezout factor 2^101-1 '20! + 1'
+  bezout factor < numbers.txt > factors.txt
+  bezout factor 2^1061-1 --timeout 10m --json
+  bezout factor 2^1061-1 --methods ecm --b1 1e6 --curves 1000 --seed 7
+  bezout factor @n.txt --checkpoint n.state
+  bezout factor @n.txt --checkpoint n.state --resume";
+
+pub const FACTOR_HELP: &str = "\
+A line for each number, as GNU factor prints it: the number, a colon, and its primes in ascending
+order. Those below 2^64 are proved prime; larger ones pass the Baillie-PSW test, which no composite
+number is known to pass. Every factor is found by a division, and the product of all factors is
+compared with the number before anything is printed. A factor in brackets is composite: it was not
+split in the time or by the methods allowed, which is said on stderr, and the exit status is 1.
+
+Standard input holds a number or an expression a line, or several numbers with blanks between them.
+A line that is no number, or is below 1, is an error with its line's number; the others go on, and the
+exit status is 1. Numbers of up to 128 bits are factored many at a time, on a GPU where there
+is one, and printed in order.
+
+Methods, in the order in which they are used:
+  rho    Pollard's rho, for factors of up to ten digits
+  p-1    p+1    for factors p with p-1 or p+1 smooth, with larger bounds each time
+  ecm    elliptic curves, for factors of 15, 20, 25... digits
+  siqs   the quadratic sieve, for numbers of up to 330 bits, once curves have had their chance
+With --b1, all curves have this bound, and p-1 and p+1 are tried once.
+
+A checkpoint is written every quarter of a minute, as a whole: whatever happens, the last one or the
+one before it is there, and --resume prints what was printed and goes on from there. It takes the same
+numbers and options. A quadratic sieve that was interrupted begins anew. The first interrupt
+(Ctrl-C) stops the search and prints and saves what is known, the second ends the program.
+
+JSON, an object a line:
+  command, number (a string of digits), factors (a list, each with factor, exponent, status
+  (proved, probable or composite), method (none for the number itself; trial, power, rho,
+  p-1, p+1, ecm, siqs), b1, b2, sigma (null where the method has none), seconds (from the
+  start until it was found)), complete (whether all factors are prime), engine, seconds,
+  verified (true, or null without --verify: the primes have been tested again on the CPU)";
 
 pub const POLY_EXAMPLES: &str = "\
 Examples:

@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod calc;
 mod devices;
+mod factor;
 mod failure;
 mod gcd;
 mod help;
@@ -65,6 +66,7 @@ fn run(args: &Args) -> Result<(), Failure> {
         Command::Devices => devices::run(global),
         Command::Calc(options) => calc::run(options, global),
         Command::Gcd(options) => gcd::run(options, global),
+        Command::Factor(options) => factor::run(options, global),
         Command::Poly(options) => poly::run(options, global),
         Command::Sort(options) => sort::run(options, global),
         Command::Bench(options) => bench::run(options, global),

@@ -13,7 +13,7 @@ use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
 use crate::model::{self, Tuning};
 #[cfg(test)]
-use crate::{gcd, modp, mul, ntt, poly, radix, sort};
+use crate::{factor, gcd, modp, mul, ntt, poly, radix, sort};
 
 /// One folder's kernels: a name and the text of its `.cu` file.
 #[derive(Debug)]
@@ -68,6 +68,15 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&radix::cuda::DIGITS, |tuning| {
             radix::cuda::defines(tuning).to_vec()
         }),
+        (&factor::cuda::MASS, |tuning| {
+            factor::cuda::defines(tuning, 1).to_vec()
+        }),
+        (&factor::cuda::MASS, |tuning| {
+            factor::cuda::defines(tuning, 2).to_vec()
+        }),
+        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<4>),
+        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<8>),
+        (&factor::ecm::cuda::POINTS, factor::ecm::cuda::examples::<8>),
         (&model::probe::cuda::PROBE, |_| Vec::new()),
     ];
     all.extend(poly::sources());

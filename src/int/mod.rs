@@ -4,6 +4,7 @@ mod bits;
 mod bytes;
 mod convert;
 mod div;
+mod factor;
 mod gcd;
 #[cfg(any(feature = "gmp", feature = "num-bigint"))]
 mod interop;

@@ -174,6 +174,12 @@ super::tuning::parameters! {
     sort_plain_block: u32 = 256, minimal 32, in multiples(32, 32, 512), on Cuda, from REASONED;
     /// From this many keys on, keys on the host are sent to a device where no engine is forced.
     sort_auto_device_keys: usize = 1 << 18, minimal usize::MAX, in whole(2, u64::MAX), on Cpu, from REASONED;
+    /// Threads of a block that factors numbers of at most 128 bits.
+    mass_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from REASONED;
+    /// Such blocks that a multiprocessor holds: more of them, or more registers for each.
+    mass_resident: u32 = 6, minimal 2, in whole(1, 8), on Cuda, from REASONED;
+    /// From this many numbers on, numbers to factor are sent to a device where no engine is forced.
+    mass_auto_device_numbers: usize = 1 << 12, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
     /// Division steps a kernel of the plain division of polynomials: the machine-model paper's s.
     plain_division_steps: u32 = 128, minimal 3, in whole(1, 4096), on Cuda, from H200.at("44e487b", "2026-11-15");
     /// Coefficients a block, and sums a thread, of the plain product of polynomials: its s.
@@ -182,4 +188,14 @@ super::tuning::parameters! {
     plain_gcd_steps: u32 = 64, minimal 3, in whole(1, 4096), on Cuda, from H200.at("44e487b", "2026-11-15");
     /// Bits a pass of the plain sort: its s.
     plain_sort_bits: u32 = 4, minimal 2, in whole(1, 8), on Cuda, from REASONED;
+    /// Threads per block of the elliptic curve method: a curve each.
+    ecm_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from REASONED;
+    /// Numbers of at most this many 32-bit words stay in registers; products of longer ones are calls.
+    ecm_inline_words: u32 = 8, minimal 2, in whole(1, 16), on Cuda, from REASONED;
+    /// Bits of a digit of its chains: tables of 2^(bits − 2) points.
+    ecm_window: u32 = 8, minimal 4, in whole(3, 8), on Cuda, from REASONED;
+    /// Curves of a multiprocessor that keep it busy, of numbers in registers,
+    ecm_threads: u32 = 512, minimal 64, in multiples(32, 32, 2048), on Cuda, from REASONED;
+    /// and of longer ones.
+    ecm_long_threads: u32 = 256, minimal 32, in multiples(32, 32, 2048), on Cuda, from REASONED;
 }

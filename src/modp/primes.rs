@@ -102,7 +102,7 @@ fn sieve(floor: u64, range: std::ops::Range<u64>, small: &[u32]) -> Vec<u64> {
 }
 
 /// Odd primes up to `limit`, by the plain sieve.
-fn small_primes(limit: u64) -> Vec<u32> {
+pub(crate) fn small_primes(limit: u64) -> Vec<u32> {
     let limit = limit as usize;
     let mut composite = vec![false; limit + 1];
     let mut primes = Vec::new();

@@ -1,12 +1,14 @@
 //! Results as one page that needs nothing else: no script, no font, no picture from elsewhere. And as Markdown tables for a
 //! README. Every number comes from the records.
 
+mod ecm;
 mod heavy;
 mod linear;
 mod liu_tong;
 mod mmm;
 mod papers;
 mod plot;
+mod semiprimes;
 mod sort;
 #[cfg(test)]
 mod tests;
@@ -79,6 +81,8 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "mmm-table1" => mmm::parts("Plain products by s", record),
         "mmm-table2" => mmm::parts("Plain Euclid by s", record),
         "mmm-division" => mmm::parts("Plain division by s", record),
+        "semiprimes" => semiprimes::parts(record),
+        "ecm" => ecm::parts(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),

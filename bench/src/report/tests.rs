@@ -34,6 +34,7 @@ fn a_page_is_well_formed_and_has_the_numbers() {
         "mmm-sort",
         "poly",
         "mmm-table1",
+        "ecm",
         "wtm",
         "weber-brew",
         "other",

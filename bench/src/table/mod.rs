@@ -1,8 +1,10 @@
 //! A record as tables, and tables as text, Markdown or HTML.
 
+pub mod ecm;
 pub mod heavy;
 pub mod mmm;
 pub mod papers;
+pub mod semiprimes;
 pub mod sort;
 
 use std::fmt::Write;
@@ -30,6 +32,12 @@ pub fn all(record: &Record) -> Vec<Table> {
     if record.benchmark == "sort" {
         return sort::tables(record, |_| true);
     }
+    if record.benchmark == "semiprimes" {
+        return vec![semiprimes::table(record)];
+    }
+    if record.benchmark == "ecm" {
+        return ecm::tables(record);
+    }
     if papers::is_reproduction(record) {
         return papers::tables(record);
     }
@@ -54,6 +62,12 @@ pub fn brief(record: &Record) -> Vec<Table> {
     }
     if record.benchmark == "sort" {
         return sort::tables(record, |keys| keys.ilog2().is_multiple_of(4));
+    }
+    if record.benchmark == "semiprimes" {
+        return vec![semiprimes::table(record)];
+    }
+    if record.benchmark == "ecm" {
+        return ecm::tables(record);
     }
     if papers::is_reproduction(record) {
         return papers::tables(record);

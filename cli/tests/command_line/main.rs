@@ -2,6 +2,7 @@
 
 mod errors;
 mod expressions;
+mod factor;
 mod model;
 mod numbers;
 mod output;

@@ -1,0 +1,264 @@
+//! Checkpoints: everything that is known of a run, in a file that is replaced as a whole.
+//!
+//! A line of JSON, and below it a line with the hash of the first, so that a file cut short is known as such. The new file is written beside the old
+//! one, brought to the disk and then given its name: a crash leaves one of the two. A file that does not belong to the run is refused and
+//! left as it is.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use bezout::factor::{Options, Search};
+use serde::{Deserialize, Serialize};
+
+use super::input::Entry;
+use crate::failure::Failure;
+
+const FORMAT: &str = "bezout factor checkpoint";
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Time between the first saves, which doubles up to the second of these: a crash loses at most that and what writing takes.
+const FIRST_INTERVAL: Duration = Duration::from_millis(500);
+const INTERVAL: Duration = Duration::from_secs(15);
+
+/// What is known of a run.
+#[derive(Debug, Serialize, Deserialize)]
+struct Content {
+    format: String,
+    version: String,
+    /// The hash of all texts to factor.
+    input: String,
+    options: Options,
+    json: bool,
+    /// What was printed, a text for each number that is done, and whether it was factored.
+    lines: Vec<(String, bool)>,
+    /// The one after them.
+    current: Option<Search>,
+}
+
+/// A checkpoint file of a run.
+pub struct Checkpoint {
+    path: PathBuf,
+    content: Content,
+    saved: Instant,
+    interval: Duration,
+}
+
+impl Checkpoint {
+    /// A new file, or with `resume` the run that is in it.
+    pub fn open(
+        path: &Path,
+        resume: bool,
+        entries: &[Entry],
+        options: &Options,
+        json: bool,
+    ) -> Result<Checkpoint, Failure> {
+        let fresh = Content {
+            format: FORMAT.to_string(),
+            version: VERSION.to_string(),
+            input: hash(entries.iter().map(|entry| entry.text.trim())),
+            options: options.clone(),
+            json,
+            lines: Vec::new(),
+            current: None,
+        };
+        let mut checkpoint = Checkpoint {
+            path: path.to_path_buf(),
+            content: fresh,
+            saved: Instant::now(),
+            interval: FIRST_INTERVAL,
+        };
+        if resume {
+            let content = read(path)?;
+            check(path, &content, &checkpoint.content, entries.len())?;
+            checkpoint.content = content;
+        } else if path.exists() {
+            return Err(Failure::bad_input(format!(
+                "the checkpoint '{}' is there already",
+                path.display()
+            ))
+            .hint("--resume takes it up; remove it to begin anew"));
+        } else {
+            // A folder that cannot be written shows now and not after an hour.
+            checkpoint.save()?;
+        }
+        Ok(checkpoint)
+    }
+
+    /// What was printed before.
+    pub fn lines(&self) -> &[(String, bool)] {
+        &self.content.lines
+    }
+
+    /// The search that was going on.
+    pub fn take_current(&mut self) -> Option<Search> {
+        self.content.current.take()
+    }
+
+    /// Adds what is printed of the next number.
+    pub fn push(&mut self, line: &str, is_factored: bool) {
+        self.content.lines.push((line.to_string(), is_factored));
+        self.content.current = None;
+    }
+
+    /// Saves if it is time.
+    pub fn save_now_and_then(&mut self, current: Option<&Search>) -> Result<(), Failure> {
+        if self.saved.elapsed() < self.interval {
+            return Ok(());
+        }
+        self.interval = INTERVAL.min(2 * self.interval);
+        self.content.current = current.cloned();
+        self.save()
+    }
+
+    /// Saves with this search as the one that is going on.
+    pub fn save_with(&mut self, current: Option<&Search>) -> Result<(), Failure> {
+        self.content.current = current.cloned();
+        self.save()
+    }
+
+    fn save(&mut self) -> Result<(), Failure> {
+        let failed = |error: io::Error| {
+            Failure::failed(format!(
+                "cannot write the checkpoint '{}': {error}",
+                self.path.display()
+            ))
+            .hint("what was saved before is still there: --resume takes it up")
+        };
+        let body = serde_json::to_string(&self.content).map_err(|e| failed(e.into()))?;
+        let text = format!("{body}\n{}\n", hash([body.as_str()]));
+        replace(&self.path, text.as_bytes()).map_err(failed)?;
+        self.saved = Instant::now();
+        Ok(())
+    }
+}
+
+/// Puts a file in the place of another, whole and on the disk, or leaves the other as it is.
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let write = || {
+        let mut file = File::create(&temporary)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)?;
+        // The name is on the disk once the folder is; not every system can open one.
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    };
+    let done = write();
+    if done.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    done
+}
+
+fn refused(path: &Path, reason: &str) -> Failure {
+    Failure::bad_input(format!("the checkpoint '{}' {reason}", path.display()))
+        .hint("nothing was changed")
+}
+
+fn read(path: &Path) -> Result<Content, Failure> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| refused(path, &format!("cannot be read: {error}")))?;
+    parse(&text).map_err(|reason| refused(path, &reason))
+}
+
+fn parse(text: &str) -> Result<Content, String> {
+    let (body, end) = text
+        .split_once('\n')
+        .ok_or("is cut short, or is no checkpoint")?;
+    if end.strip_suffix('\n') != Some(hash([body]).as_str()) {
+        return Err("is cut short or damaged, or is no checkpoint".into());
+    }
+    serde_json::from_str(body).map_err(|error| {
+        let version = serde_json::from_str::<serde_json::Value>(body)
+            .ok()
+            .and_then(|value| Some(value.get("version")?.as_str()?.to_string()));
+        match version {
+            Some(version) if version != VERSION => format!("is of version {version}"),
+            _ => format!("does not make sense: {error}"),
+        }
+    })
+}
+
+fn check(path: &Path, found: &Content, mine: &Content, count: usize) -> Result<(), Failure> {
+    let is_wrong = |reason: &str| Err(refused(path, reason));
+    if found.format != FORMAT {
+        return is_wrong("is something else");
+    }
+    if found.version != VERSION {
+        return is_wrong(&format!(
+            "is of version {}; this is {VERSION}",
+            found.version
+        ));
+    }
+    if found.input != mine.input || found.lines.len() > count {
+        return is_wrong("belongs to other numbers");
+    }
+    if found.options != mine.options || found.json != mine.json {
+        return is_wrong("belongs to other options");
+    }
+    Ok(())
+}
+
+/// FNV-1a of texts, each with its end.
+fn hash<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    for text in texts {
+        for byte in text.bytes().chain([0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn example() -> String {
+        let options = Options::default();
+        let search = Search::new(&((bezout::Int::one() << 300) + 1), &options).unwrap();
+        let content = Content {
+            format: FORMAT.to_string(),
+            version: VERSION.to_string(),
+            input: hash(["12"]),
+            options,
+            json: false,
+            lines: vec![("12: 2 2 3".to_string(), true)],
+            current: Some(search),
+        };
+        let body = serde_json::to_string(&content).unwrap();
+        format!("{body}\n{}\n", hash([body.as_str()]))
+    }
+
+    #[test]
+    fn every_damage_is_seen() {
+        let whole = example();
+        assert!(parse(&whole).is_ok());
+        for end in 0..whole.len() {
+            assert!(parse(&whole[..end]).is_err(), "cut at {end}");
+        }
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone().into_bytes();
+            damaged[at] ^= 1;
+            let damaged = String::from_utf8_lossy(&damaged);
+            assert!(parse(&damaged).is_err(), "byte {at}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn anything_else_is_refused(text in "(?s).{0,200}") {
+            prop_assert!(parse(&text).is_err());
+        }
+    }
+}

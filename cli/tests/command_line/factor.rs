@@ -1,0 +1,264 @@
+//! `bezout factor`.
+
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use super::*;
+
+/// A product of two primes of 70 digits, which no method here splits before the test ends.
+const HARD: &str = "(10^69+9)*(10^70+33)";
+
+/// The line that `bezout factor` prints.
+fn factor(number: &str) -> String {
+    let run = bezout(&["factor", number]);
+    assert_eq!(run.code, Some(0), "{number}: {}", run.stderr);
+    run.stdout.strip_suffix('\n').expect("a line").to_string()
+}
+
+/// A path of this test's own, without a file.
+fn path(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("bezout-factor-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+#[test]
+fn lines_are_those_of_gnu_factor() {
+    assert_eq!(factor("12"), "12: 2 2 3");
+    assert_eq!(factor("1"), "1:");
+    assert_eq!(factor("0x1f"), "31: 31");
+    assert_eq!(
+        factor("2^67-1"),
+        "147573952589676412927: 193707721 761838257287"
+    );
+    assert_eq!(
+        factor("18446744073709551557"),
+        "18446744073709551557: 18446744073709551557"
+    );
+    let run = bezout(&["factor", "6", "2^4", "100!/99!", "--verify", "-q"]);
+    assert_eq!(run.stdout, "6: 2 3\n16: 2 2 2 2\n100: 2 2 5 5\n");
+    let large = factor("(2^89-1)^2 * 6");
+    assert_eq!(
+        large.split_once(": ").unwrap().1,
+        "2 3 618970019642690137449562111 618970019642690137449562111"
+    );
+}
+
+#[test]
+fn standard_input_goes_through_in_order() {
+    let run = bezout_with_stdin(&["factor"], "12\n\n  7 9\n2^67 - 1\n(2^89-1)*3\n15");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert_eq!(
+        run.stdout,
+        "12: 2 2 3\n7: 7\n9: 3 3\n147573952589676412927: 193707721 761838257287\n\
+         1856910058928070412348686333: 3 618970019642690137449562111\n15: 3 5\n"
+    );
+    let numbers: String = (1..20_000u32).map(|n| format!("{n}\n")).collect();
+    let run = bezout_with_stdin(&["factor", "-"], &numbers);
+    assert_eq!(run.code, Some(0));
+    let mut count = 0;
+    for (n, line) in (1..20_000u64).zip(run.stdout.lines()) {
+        let (number, factors) = line.split_once(':').unwrap();
+        assert_eq!(number, n.to_string());
+        let product: u64 = factors
+            .split_whitespace()
+            .map(|p| p.parse::<u64>().unwrap())
+            .product();
+        assert_eq!(product, n);
+        count += 1;
+    }
+    assert_eq!(count, 19_999);
+    let run = bezout_with_stdin(&["factor"], "");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_gpu_prints_the_same() {
+    let run = bezout_with_stdin(
+        &["factor", "--engine", "cuda:executor"],
+        "4295098369\n340282366920938463463374607431768211455\n",
+    );
+    if run.code == Some(2) {
+        assert!(run.stderr.contains("no CUDA device"), "{}", run.stderr);
+        return;
+    }
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(
+        run.stdout,
+        "4295098369: 65537 65537\n340282366920938463463374607431768211455: 3 5 17 257 641 65537 274177 6700417 67280421310721\n"
+    );
+}
+
+#[test]
+fn bad_lines_are_named_and_the_rest_goes_on() {
+    let run = bezout_with_stdin(&["factor"], "6\nabc\n0\n-5\n1\n2.5\n10\n");
+    assert_eq!(run.code, Some(1));
+    assert_eq!(run.stdout, "6: 2 3\n1:\n10: 2 5\n");
+    for line in ["line 2", "line 3", "line 4", "line 6", "4 of 7"] {
+        assert!(run.stderr.contains(line), "{line}: {}", run.stderr);
+    }
+    let run = bezout(&["factor", "0", "4"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), "4: 2 2\n"));
+    for arguments in [
+        ["factor", "6", "--methods", "magic"],
+        ["factor", "6", "--b1", "1.5"],
+        ["factor", "6", "--b2", "100"],
+        ["factor", "6", "--timeout", "soon"],
+    ] {
+        assert_eq!(bezout(&arguments).code, Some(2), "{arguments:?}");
+    }
+    assert_eq!(bezout(&["factor", "6", "--resume"]).code, Some(2));
+}
+
+#[test]
+fn json_has_an_object_a_line() {
+    let run = bezout_with_stdin(&["factor", "--json", "--verify"], "2^67-1\n12\n");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let records: Vec<serde_json::Value> = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(records.len(), 2);
+    assert_eq!(records[0]["number"], "147573952589676412927");
+    assert_eq!(records[0]["complete"], true);
+    assert_eq!(records[0]["verified"], true);
+    let first = &records[0]["factors"][0];
+    assert_eq!(first["factor"], "193707721");
+    assert_eq!(
+        (&first["status"], &first["method"]),
+        (&"proved".into(), &"ecm".into())
+    );
+    assert!(first["b1"].is_u64() && first["b2"].is_u64() && first["sigma"].is_u64());
+    assert!(first["seconds"].is_f64());
+    let two = &records[1]["factors"][0];
+    assert_eq!(
+        (&two["exponent"], &two["method"]),
+        (&2.into(), &"trial".into())
+    );
+    assert!(two["b1"].is_null() && two["sigma"].is_null());
+}
+
+#[test]
+fn time_runs_out() {
+    let start = Instant::now();
+    let run = bezout(&["factor", &format!("{HARD}*6"), "--timeout", "1"]);
+    assert_eq!(run.code, Some(1));
+    assert!(start.elapsed() < Duration::from_secs(30));
+    let (_, factors) = run.stdout.trim_end().split_once(": ").unwrap();
+    assert!(
+        factors.starts_with("2 3 [") && factors.ends_with(']'),
+        "{factors}"
+    );
+    assert!(
+        run.stderr.contains("time is up") && run.stderr.contains("140 digits"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// Starts a search that takes long.
+fn start(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_bezout"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn a_kill_loses_nothing() {
+    let file = path("kill");
+    let name = file.to_str().unwrap();
+    let numbers = ["2^67-1", "12", HARD];
+    let arguments = |more: &[&str]| {
+        let mut all = vec!["factor"];
+        all.extend(numbers);
+        all.extend(["--checkpoint", name]);
+        all.extend(more);
+        all.into_iter().map(str::to_string).collect::<Vec<_>>()
+    };
+    let strings = arguments(&[]);
+    let plain: Vec<&str> = strings.iter().map(String::as_str).collect();
+    let mut child = start(&plain);
+    // The first checkpoint is there at once; one with the work follows when the second number is done or time has passed.
+    let waited = Instant::now();
+    while !std::fs::read_to_string(&file).is_ok_and(|text| text.contains("\"all_curves\""))
+        && waited.elapsed() < Duration::from_secs(60)
+    {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let saved = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        saved.contains("193707721") && saved.contains("12: 2 2 3"),
+        "{saved}"
+    );
+
+    // Another run does not take it for its own, nor write over it.
+    let refused = |arguments: &[&str], words: &str| {
+        let run = bezout(arguments);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+        assert_eq!(run.stdout, "");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), saved);
+    };
+    refused(&plain, "already");
+    refused(
+        &["factor", "15", "--checkpoint", name, "--resume"],
+        "other numbers",
+    );
+    let strings = arguments(&["--resume", "--seed", "5"]);
+    refused(
+        &strings.iter().map(String::as_str).collect::<Vec<_>>(),
+        "other options",
+    );
+
+    // The same run goes on, with what it had.
+    let strings = arguments(&["--resume", "--timeout", "0.5"]);
+    let run = bezout(&strings.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines[0], "147573952589676412927: 193707721 761838257287");
+    assert_eq!(lines[1], "12: 2 2 3");
+    assert!(lines[2].contains('['), "{}", lines[2]);
+
+    // Cut short or of another version it is refused.
+    std::fs::write(&file, &saved[..saved.len() / 2]).unwrap();
+    let strings = arguments(&["--resume"]);
+    let resume: Vec<&str> = strings.iter().map(String::as_str).collect();
+    let run = bezout(&resume);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("cut short"), "{}", run.stderr);
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap(),
+        saved[..saved.len() / 2]
+    );
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(bezout(&resume).code, Some(2));
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_is_an_error() {
+    let run = bezout(&["factor", "12", "--checkpoint", "/no/such/folder/file"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    assert!(
+        run.stderr.contains("/no/such/folder/file"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_finished_run_is_printed_again() {
+    let file = path("finished");
+    let name = file.to_str().unwrap();
+    let first = bezout(&["factor", "2^67-1", "x", "--checkpoint", name]);
+    assert_eq!(first.code, Some(1));
+    let again = bezout(&["factor", "2^67-1", "x", "--checkpoint", name, "--resume"]);
+    assert_eq!((again.code, &again.stdout), (Some(1), &first.stdout));
+    std::fs::remove_file(&file).unwrap();
+}

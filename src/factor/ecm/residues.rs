@@ -1,0 +1,280 @@
+//! Residues modulo an odd n on the host, in Montgomery's form: limbs of a number of them that the compiler knows, or of any.
+
+use malachite_base::num::arithmetic::traits::{Gcd, ModPowerOf2Inverse, PowerOf2};
+use malachite_base::num::conversion::traits::WrappingFrom;
+use malachite_nz::natural::Natural;
+
+/// Arithmetic modulo an odd n > 1: residues in [0, n), each standing for x·R.
+pub(crate) trait Residues: Sync {
+    type Element: Clone + Send + Sync;
+    fn mul(&self, a: &Self::Element, b: &Self::Element) -> Self::Element;
+    fn add(&self, a: &Self::Element, b: &Self::Element) -> Self::Element;
+    fn sub(&self, a: &Self::Element, b: &Self::Element) -> Self::Element;
+    fn one(&self) -> Self::Element;
+    fn zero(&self) -> Self::Element;
+    /// A small number.
+    fn small(&self, x: u64) -> Self::Element;
+    /// A number below n, and back.
+    fn import(&self, x: &Natural) -> Self::Element;
+    fn export(&self, x: &Self::Element) -> Natural;
+    /// The limbs of x·R mod n, which has the same common divisors with n as x.
+    fn limbs<'a>(&self, x: &'a Self::Element) -> &'a [u64];
+    /// From such limbs; a residue may have some zeros more or less than the limbs of n.
+    fn from_limbs(&self, limbs: &[u64]) -> Self::Element;
+
+    fn sqr(&self, a: &Self::Element) -> Self::Element {
+        self.mul(a, a)
+    }
+    fn double(&self, a: &Self::Element) -> Self::Element {
+        self.add(a, a)
+    }
+}
+
+/// n in `limbs` limbs, R mod n and R² mod n in as many, and −1/n modulo 2^64.
+pub(super) struct Constants {
+    pub(super) n: Vec<u64>,
+    pub(super) one: Vec<u64>,
+    pub(super) square: Vec<u64>,
+    pub(super) negative_inverse: u64,
+}
+
+impl Constants {
+    pub(super) fn new(n: &Natural, limbs: usize) -> Constants {
+        let padded = |x: Natural| {
+            let mut all = x.into_limbs_asc();
+            all.resize(limbs, 0);
+            all
+        };
+        let bits = 64 * limbs as u64;
+        let low = u64::wrapping_from(n);
+        // n is odd, so its lowest limb has an inverse.
+        let inverse = low.mod_power_of_2_inverse(64).unwrap_or(1);
+        Constants {
+            n: padded(n.clone()),
+            one: padded(Natural::power_of_2(bits) % n),
+            square: padded(Natural::power_of_2(2 * bits) % n),
+            negative_inverse: inverse.wrapping_neg(),
+        }
+    }
+}
+
+/// t + top·R − n where that is not negative, else t; t + top·R < 2n.
+#[inline(always)]
+fn reduce_once(t: &mut [u64], top: u64, n: &[u64]) {
+    let below = top == 0 && t.iter().rev().lt(n.iter().rev());
+    if below {
+        return;
+    }
+    let mut borrow = false;
+    for (t, n) in t.iter_mut().zip(n) {
+        (*t, borrow) = t.borrowing_sub_of(*n, borrow);
+    }
+}
+
+trait Carrying: Sized {
+    fn borrowing_sub_of(self, other: Self, borrow: bool) -> (Self, bool);
+    fn carrying_add_of(self, other: Self, carry: bool) -> (Self, bool);
+}
+
+impl Carrying for u64 {
+    #[inline(always)]
+    fn borrowing_sub_of(self, other: u64, borrow: bool) -> (u64, bool) {
+        let (a, first) = self.overflowing_sub(other);
+        let (b, second) = a.overflowing_sub(borrow.into());
+        (b, first | second)
+    }
+    #[inline(always)]
+    fn carrying_add_of(self, other: u64, carry: bool) -> (u64, bool) {
+        let (a, first) = self.overflowing_add(other);
+        let (b, second) = a.overflowing_add(carry.into());
+        (b, first | second)
+    }
+}
+
+/// low + 2^64·high = a·b + c + d.
+#[inline(always)]
+fn product(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
+    let wide = u128::from(a) * u128::from(b) + u128::from(c) + u128::from(d);
+    (wide as u64, (wide >> 64) as u64)
+}
+
+/// t = a·b/R mod n, from t = 0; Koç, Acar and Kaliski's "coarsely integrated operand scanning".
+#[inline(always)]
+fn multiply(t: &mut [u64], a: &[u64], b: &[u64], n: &[u64], negative_inverse: u64) {
+    let len = t.len();
+    assert!(a.len() == len && b.len() == len && n.len() == len);
+    let mut top = 0;
+    for b in b {
+        let mut carry = 0;
+        for (t, a) in t.iter_mut().zip(a) {
+            (*t, carry) = product(*a, *b, *t, carry);
+        }
+        let (sum, over) = u64::overflowing_add(top, carry);
+        let m = t[0].wrapping_mul(negative_inverse);
+        (_, carry) = product(m, n[0], t[0], 0);
+        for i in 1..len {
+            (t[i - 1], carry) = product(m, n[i], t[i], carry);
+        }
+        let (last, over_too) = sum.overflowing_add(carry);
+        t[len - 1] = last;
+        top = u64::from(over) + u64::from(over_too);
+    }
+    reduce_once(t, top, n);
+}
+
+#[inline(always)]
+fn add(t: &mut [u64], b: &[u64], n: &[u64]) {
+    let mut carry = false;
+    for (t, b) in t.iter_mut().zip(b) {
+        (*t, carry) = t.carrying_add_of(*b, carry);
+    }
+    reduce_once(t, carry.into(), n);
+}
+
+#[inline(always)]
+fn sub(t: &mut [u64], b: &[u64], n: &[u64]) {
+    let mut borrow = false;
+    for (t, b) in t.iter_mut().zip(b) {
+        (*t, borrow) = t.borrowing_sub_of(*b, borrow);
+    }
+    if borrow {
+        let mut carry = false;
+        for (t, n) in t.iter_mut().zip(n) {
+            (*t, carry) = t.carrying_add_of(*n, carry);
+        }
+    }
+}
+
+/// Residues of L limbs, and of any number of limbs.
+macro_rules! residues {
+    ($name:ident, [$($generic:tt)*], [$($argument:tt)*], $element:ty, $from:expr, $zero:expr) => {
+        impl<$($generic)*> Residues for $name<$($argument)*> {
+            type Element = $element;
+            #[inline]
+            fn mul(&self, a: &$element, b: &$element) -> $element {
+                let mut t = self.zero();
+                multiply(&mut t, a, b, &self.n, self.negative_inverse);
+                t
+            }
+            #[inline]
+            fn add(&self, a: &$element, b: &$element) -> $element {
+                let mut t = a.clone();
+                add(&mut t, b, &self.n);
+                t
+            }
+            #[inline]
+            fn sub(&self, a: &$element, b: &$element) -> $element {
+                let mut t = a.clone();
+                sub(&mut t, b, &self.n);
+                t
+            }
+            fn one(&self) -> $element {
+                self.one.clone()
+            }
+            #[inline]
+            fn zero(&self) -> $element {
+                $zero(self)
+            }
+            fn small(&self, x: u64) -> $element {
+                let mut t = self.zero();
+                t[0] = x;
+                // One limb may be more than n, not more than R: the product is right all the same.
+                self.mul(&t, &self.square)
+            }
+            fn import(&self, x: &Natural) -> $element {
+                self.mul(&self.from_limbs(&x.to_limbs_asc()), &self.square)
+            }
+            fn export(&self, x: &$element) -> Natural {
+                let mut one = self.zero();
+                one[0] = 1;
+                Natural::from_limbs_asc(&self.mul(x, &one))
+            }
+            fn limbs<'a>(&self, x: &'a $element) -> &'a [u64] {
+                x
+            }
+            fn from_limbs(&self, limbs: &[u64]) -> $element {
+                let mut x = self.zero();
+                let len = x.len().min(limbs.len());
+                x[..len].copy_from_slice(&limbs[..len]);
+                x
+            }
+        }
+
+        impl<$($generic)*> $name<$($argument)*> {
+            fn of(constants: Constants) -> Self {
+                $name {
+                    negative_inverse: constants.negative_inverse,
+                    n: $from(constants.n),
+                    one: $from(constants.one),
+                    square: $from(constants.square),
+                }
+            }
+        }
+    };
+}
+
+pub(crate) struct Fixed<const L: usize> {
+    n: [u64; L],
+    one: [u64; L],
+    square: [u64; L],
+    negative_inverse: u64,
+}
+residues!(
+    Fixed,
+    [const L: usize],
+    [L],
+    [u64; L],
+    |limbs: Vec<u64>| std::array::from_fn(|i| limbs[i]),
+    |_: &Self| [0; L]
+);
+
+impl<const L: usize> Fixed<L> {
+    /// For n of at most L limbs.
+    pub(crate) fn new(n: &Natural) -> Fixed<L> {
+        Fixed::of(Constants::new(n, L))
+    }
+}
+
+pub(crate) struct Any {
+    n: Box<[u64]>,
+    one: Box<[u64]>,
+    square: Box<[u64]>,
+    negative_inverse: u64,
+}
+residues!(
+    Any,
+    [],
+    [],
+    Box<[u64]>,
+    |limbs: Vec<u64>| limbs.into_boxed_slice(),
+    |ring: &Self| vec![0; ring.n.len()].into_boxed_slice()
+);
+
+impl Any {
+    pub(crate) fn new(n: &Natural) -> Any {
+        Any::of(Constants::new(n, n.limb_count() as usize))
+    }
+}
+
+/// The work with the residues modulo n that suit its length: few of them, since all is compiled for each.
+macro_rules! with_residues {
+    ($n:expr, $ring:ident => $work:expr) => {
+        match $n.limb_count() {
+            0..=2 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<2>, $n, $ring, $work),
+            3 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<3>, $n, $ring, $work),
+            4 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<4>, $n, $ring, $work),
+            5..=8 => with_residues!(@ $crate::factor::ecm::residues::Fixed::<8>, $n, $ring, $work),
+            _ => with_residues!(@ $crate::factor::ecm::residues::Any, $n, $ring, $work),
+        }
+    };
+    (@ $kind:ty, $n:expr, $ring:ident, $work:expr) => {{
+        let $ring = <$kind>::new($n);
+        $work
+    }};
+}
+pub(crate) use with_residues;
+
+/// The common divisor of x and n.
+pub(crate) fn common_divisor<R: Residues>(ring: &R, x: &R::Element, n: &Natural) -> Natural {
+    Natural::from_limbs_asc(ring.limbs(x)).gcd(n)
+}

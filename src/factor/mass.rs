@@ -1,0 +1,291 @@
+//! Millions of numbers of at most 128 bits, in order.
+//!
+//! On the CPU each thread factors a piece of the list. For a device the host divides out small primes and sorts the rest by size; what comes back is
+//! multiplied up and compared with the number, so that a wrong prime is an error and never a result.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{cuda, plan, small};
+use crate::cuda::{Device, device, device_count};
+use crate::engine::{self, Engine, Residence};
+use crate::error::{Error, Result};
+use crate::model::Tuning;
+use crate::progress;
+
+/// Numbers that a thread of the host takes at a time.
+const PIECE: usize = 1 << 10;
+/// Numbers that a device takes at a time, while the host prepares others; the last few of a chunk leave the device idle.
+const CHUNK: usize = 1 << 21;
+
+/// The prime factors of each of a list of numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Factors {
+    pieces: Vec<Piece>,
+    len: usize,
+}
+
+/// The primes of up to PIECE numbers, one after the other, and where those of each end.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Piece {
+    primes: Vec<u128>,
+    ends: Vec<u32>,
+}
+
+impl Piece {
+    fn close(&mut self) {
+        let start = self.ends.last().copied().unwrap_or(0) as usize;
+        self.primes[start..].sort_unstable();
+        self.ends.push(self.primes.len() as u32);
+    }
+}
+
+impl Factors {
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The primes of number `index` in ascending order, each as often as it divides the number; those above 2^64 are probable primes.
+    ///
+    /// # Panics
+    /// If there is no such number.
+    pub fn of(&self, index: usize) -> &[u128] {
+        let piece = &self.pieces[index / PIECE];
+        let at = index % PIECE;
+        let start = at.checked_sub(1).map_or(0, |before| piece.ends[before]);
+        &piece.primes[start as usize..piece.ends[at] as usize]
+    }
+
+    /// The primes of each number in turn.
+    pub fn iter(&self) -> impl Iterator<Item = &[u128]> {
+        (0..self.len).map(|index| self.of(index))
+    }
+}
+
+/// Factors numbers from 1 to 2^128 − 1, each completely.
+///
+/// ```
+/// let factors = bezout::factor::factor_many(&[12, 1, 18446744073709551557])?;
+/// assert_eq!(factors.of(0), [2, 2, 3]);
+/// assert!(factors.of(1).is_empty());
+/// assert_eq!(factors.of(2), [18446744073709551557]);
+/// # Ok::<(), bezout::Error>(())
+/// ```
+pub fn factor_many(numbers: &[u128]) -> Result<Factors> {
+    if let Some(zero) = numbers.iter().position(|n| *n == 0) {
+        return Err(Error::Domain(format!(
+            "number {} is 0, which has no factors",
+            zero + 1
+        )));
+    }
+    let chosen = chosen_device(numbers.len())?;
+    let pieces = progress::stage("factoring", numbers.len() as u64, |stage| match &chosen {
+        Some(device) => on_device(device, numbers, stage),
+        None => on_cpu(numbers, stage),
+    })?;
+    Ok(Factors {
+        pieces,
+        len: numbers.len(),
+    })
+}
+
+fn chosen_device(count: usize) -> Result<Option<Arc<Device>>> {
+    progress::check()?;
+    let chosen = match engine::place([Residence::Host])? {
+        engine::Place::Cuda(device) => Some(device),
+        engine::Place::Cpu if Engine::current() == Engine::Auto => {
+            let is_worth = count >= Tuning::in_force().mass_auto_device_numbers;
+            (is_worth && device_count() > 0)
+                .then(|| device(0).ok())
+                .flatten()
+        }
+        engine::Place::Cpu => None,
+    };
+    match &chosen {
+        Some(device) => Engine::Cuda(device.info().ordinal).note_used(),
+        None => Engine::Cpu.note_used(),
+    }
+    Ok(chosen)
+}
+
+fn on_cpu(numbers: &[u128], stage: &progress::Stage) -> Result<Vec<Piece>> {
+    numbers
+        .par_chunks(PIECE)
+        .map(|numbers| {
+            let mut piece = Piece::default();
+            for n in numbers {
+                let rest = small::divide_out_small(*n, &mut piece.primes);
+                if rest > 1 {
+                    small::complete(rest, &mut piece.primes);
+                }
+                piece.close();
+            }
+            stage.advance(numbers.len() as u64)?;
+            Ok(piece)
+        })
+        .collect()
+}
+
+/// Numbers of about the same size on their way to a device, and what came back.
+#[derive(Default)]
+struct Group {
+    /// Places in the list, ascending.
+    places: Vec<u32>,
+    limbs: Vec<u64>,
+    bits: u32,
+    primes: Option<cuda::Primes>,
+}
+
+/// What small primes leave of these numbers, sorted by the level of curves and the limbs that it takes.
+fn groups(numbers: &[u128], first: usize) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    groups.resize_with(2 * plan::LEVELS.len(), Group::default);
+    let mut small = Vec::new();
+    for (place, n) in (first as u32..).zip(numbers) {
+        small.clear();
+        let rest = small::divide_out_small(*n, &mut small);
+        if rest == 1 {
+            continue;
+        }
+        let bits = 128 - rest.leading_zeros();
+        let level = plan::level(bits, u64::MAX);
+        let group = &mut groups[2 * level + usize::from(bits > 64)];
+        group.places.push(place);
+        group.limbs.push(rest as u64);
+        if bits > 64 {
+            group.limbs.push((rest >> 64) as u64);
+        }
+        group.bits = group.bits.max(bits);
+    }
+    groups
+}
+
+/// Chunk by chunk; while the device has one, the host prepares the next and collects what came of the one before.
+fn on_device(
+    device: &Arc<Device>,
+    numbers: &[u128],
+    stage: &progress::Stage,
+) -> Result<Vec<Piece>> {
+    let mut pieces = Vec::with_capacity(numbers.len().div_ceil(PIECE));
+    let mut chunks = numbers.chunks(CHUNK);
+    let mut ready = chunks.next().map(|chunk| (chunk, prepared(chunk)));
+    let mut done: Option<(&[u128], Vec<Group>)> = None;
+    while let Some((chunk, mut groups)) = ready {
+        let before = done.take();
+        let next = chunks.next();
+        let (ran, (primes, coming)) = engine::join(
+            || run(device, &mut groups),
+            || {
+                let primes = before.map(|(chunk, groups)| collected(&groups, chunk));
+                (primes, next.map(|next| (next, prepared(next))))
+            },
+        );
+        ran?;
+        pieces.extend(primes.transpose()?.into_iter().flatten());
+        stage.advance(chunk.len() as u64)?;
+        done = Some((chunk, groups));
+        ready = coming;
+    }
+    if let Some((chunk, groups)) = done {
+        pieces.extend(collected(&groups, chunk)?);
+    }
+    Ok(pieces)
+}
+
+/// What small primes leave of a chunk's numbers, in groups.
+fn prepared(numbers: &[u128]) -> Vec<Group> {
+    let parts: Vec<Vec<Group>> = numbers
+        .par_chunks(PIECE)
+        .enumerate()
+        .map(|(i, part)| groups(part, i * PIECE))
+        .collect();
+    let mut all: Vec<Group> = Vec::new();
+    all.resize_with(2 * plan::LEVELS.len(), Group::default);
+    for (whole, part) in parts.iter().flat_map(|part| (0..).zip(part)) {
+        let whole: &mut Group = &mut all[whole];
+        whole.places.extend(&part.places);
+        whole.limbs.extend(&part.limbs);
+        whole.bits = whole.bits.max(part.bits);
+    }
+    all.retain(|group| !group.places.is_empty());
+    all
+}
+
+fn run(device: &Arc<Device>, groups: &mut [Group]) -> Result<()> {
+    for group in groups {
+        let words = if group.bits > 64 { 2 } else { 1 };
+        group.primes = Some(cuda::primes(device, &group.limbs, words, group.bits)?);
+    }
+    Ok(())
+}
+
+/// The primes of a chunk's numbers.
+fn collected(groups: &[Group], numbers: &[u128]) -> Result<Vec<Piece>> {
+    numbers
+        .par_chunks(PIECE)
+        .enumerate()
+        .map(|(i, part)| piece(groups, part, i * PIECE))
+        .collect()
+}
+
+/// The primes of these numbers, from the groups; an error unless they multiply up to them.
+fn piece(groups: &[Group], numbers: &[u128], first: usize) -> Result<Piece> {
+    let start = |group: &Group| {
+        group
+            .places
+            .partition_point(|place| (*place as usize) < first)
+    };
+    let mut cursors: Vec<usize> = groups.iter().map(start).collect();
+    let mut piece = Piece::default();
+    for (place, n) in (first as u32..).zip(numbers) {
+        let mut left = *n;
+        for (group, at) in groups.iter().zip(&mut cursors) {
+            let Some(primes) = &group.primes else {
+                continue;
+            };
+            if group.places.get(*at) != Some(&place) {
+                continue;
+            }
+            for prime in primes.of(*at) {
+                left = divided(left, prime)?;
+                match prime >> 64 {
+                    0 => piece.primes.push(prime),
+                    _ => small::complete(prime, &mut piece.primes),
+                }
+            }
+            *at += 1;
+        }
+        // The rest is made of primes below the trial bound; the last may be left over.
+        match small::divide_out_small(left, &mut piece.primes) {
+            1 => {}
+            prime if prime < u128::from(small::TRIAL) => piece.primes.push(prime),
+            _ => return Err(mismatch()),
+        }
+        piece.close();
+    }
+    Ok(piece)
+}
+
+fn mismatch() -> Error {
+    Error::Verification("primes from the device do not multiply up to their number".into())
+}
+
+/// n/p, an error where p does not divide n.
+fn divided(n: u128, p: u128) -> Result<u128> {
+    let (quotient, rest) = match (u64::try_from(n), u64::try_from(p)) {
+        (Ok(n), Ok(p)) if p > 0 => ((n / p).into(), (n % p).into()),
+        _ if p > 0 => (n / p, n % p),
+        _ => (0, 1),
+    };
+    match rest {
+        0 => Ok(quotient),
+        _ => Err(mismatch()),
+    }
+}

@@ -1,0 +1,58 @@
+//! Factoring, of one number of any size and of millions of short ones.
+//!
+//! ```
+//! use bezout::Int;
+//! use bezout::factor::Status;
+//!
+//! let n = (Int::one() << 101) - 1;
+//! let found = n.factor()?;
+//! let factors: Vec<String> = found.factors.iter().map(|f| f.value.to_string()).collect();
+//! assert_eq!(factors, ["7432339208719", "341117531003194129"]);
+//! assert!(found.factors.iter().all(|f| f.status == Status::Proved));
+//! # Ok::<(), bezout::Error>(())
+//! ```
+//!
+//! | file | what |
+//! |---|---|
+//! | `search/`, `levels.rs` | one number: which method when, for how long |
+//! | `rho.rs`, `siqs.rs`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods |
+//! | `small.rs`, `ring.rs`, `plan.rs`, `curve.rs` | numbers of at most 128 bits |
+//! | `mass.rs`, `cuda.rs`, `mass.cu`, `ring.cuh` | millions of those |
+
+pub(crate) mod cuda;
+mod curve;
+pub(crate) mod ecm;
+mod levels;
+mod mass;
+mod plan;
+mod pminus1;
+mod pplus1;
+mod record;
+mod rho;
+mod ring;
+mod search;
+mod siqs;
+mod small;
+#[cfg(test)]
+mod tests;
+
+pub use mass::{Factors, factor_many};
+pub use record::{Factor, Factorization, Method, Options, Origin, Status};
+pub use search::{KeepGoing, Outlook, Search};
+
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::int::Int;
+use crate::progress;
+
+/// Factors a number from 1 on until it is done, which for a large one may be never; see [`progress`] for a way to stop it, and
+/// [`Search`] for one that keeps what was found. Factors that are left composite are so because `options` allows nothing more.
+pub fn factor(number: &Int, options: &Options) -> Result<Factorization> {
+    let mut search = Search::new(number, options)?;
+    let (engine, place) = (Engine::current(), progress::shared());
+    let keep_going =
+        move || progress::inherit(place.clone(), || engine.scope(progress::check)).is_ok();
+    search.run(&keep_going, &mut |_| progress::check())?;
+    progress::check()?;
+    search.result()
+}

@@ -1,0 +1,242 @@
+//! What a factorisation says of each factor, and what may be asked of one.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::int::Int;
+
+/// How a factor was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Method {
+    /// It is what was to be factored.
+    #[serde(rename = "none")]
+    None,
+    /// Division by small primes, after a greatest common divisor with their product.
+    #[serde(rename = "trial")]
+    Trial,
+    /// The number was a power.
+    #[serde(rename = "power")]
+    Power,
+    /// Pollard's rho, as Brent has it.
+    #[serde(rename = "rho")]
+    Rho,
+    /// Pollard's p − 1.
+    #[serde(rename = "p-1")]
+    PMinus1,
+    /// Williams's p + 1.
+    #[serde(rename = "p+1")]
+    PPlus1,
+    /// Lenstra's elliptic curves.
+    #[serde(rename = "ecm")]
+    Ecm,
+    /// The self-initialising quadratic sieve.
+    #[serde(rename = "siqs")]
+    Siqs,
+}
+
+impl Method {
+    /// Those that can be chosen, in the order in which they are tried.
+    pub const CHOICES: [Method; 5] = [
+        Method::Rho,
+        Method::PMinus1,
+        Method::PPlus1,
+        Method::Ecm,
+        Method::Siqs,
+    ];
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::None => "none",
+            Method::Trial => "trial",
+            Method::Power => "power",
+            Method::Rho => "rho",
+            Method::PMinus1 => "p-1",
+            Method::PPlus1 => "p+1",
+            Method::Ecm => "ecm",
+            Method::Siqs => "siqs",
+        })
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Method> {
+        let known = Method::CHOICES
+            .into_iter()
+            .find(|method| method.to_string() == text);
+        known.ok_or_else(|| {
+            Error::Domain(format!(
+                "unknown method '{text}': use rho, p-1, p+1, ecm or siqs"
+            ))
+        })
+    }
+}
+
+/// What is known of a factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Prime, proved: it is below 2^64.
+    Proved,
+    /// A Baillie–PSW probable prime; no composite number that is one is known.
+    Probable,
+    /// Composite: it was not split in the time that there was.
+    Composite,
+}
+
+/// Where a factor comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Origin {
+    /// The method that split it off.
+    pub method: Method,
+    /// The bound of its first stage, where it has one.
+    pub b1: Option<u64>,
+    /// The bound of its second stage.
+    pub b2: Option<u64>,
+    /// Suyama's parameter of the curve.
+    pub sigma: Option<u64>,
+    /// Seconds from the start of the factorisation until it was found.
+    pub seconds: f64,
+}
+
+impl Origin {
+    pub(super) fn of(method: Method, seconds: f64) -> Origin {
+        Origin {
+            method,
+            b1: None,
+            b2: None,
+            sigma: None,
+            seconds,
+        }
+    }
+
+    pub(super) fn with_bounds(self, b1: u64, b2: u64) -> Origin {
+        Origin {
+            b1: Some(b1),
+            b2: Some(b2),
+            ..self
+        }
+    }
+}
+
+/// A factor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Factor {
+    /// Its value, above 1.
+    pub value: Int,
+    /// How often it divides the number.
+    pub exponent: u64,
+    /// Whether it is prime.
+    pub status: Status,
+    /// How it was found.
+    pub origin: Origin,
+}
+
+/// The factors of a number in ascending order. Their product has been compared with the number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Factorization {
+    /// What was factored.
+    pub number: Int,
+    /// Its factors.
+    pub factors: Vec<Factor>,
+    /// Seconds it took.
+    pub seconds: f64,
+}
+
+impl Factorization {
+    /// Whether every factor is prime.
+    pub fn is_complete(&self) -> bool {
+        self.factors
+            .iter()
+            .all(|factor| factor.status != Status::Composite)
+    }
+}
+
+/// How to factor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Options {
+    /// Methods to use; trial division and the search for powers always come first.
+    pub methods: Vec<Method>,
+    /// B1 of every curve, of p − 1 and of p + 1; without it they grow with the factors looked for.
+    pub b1: Option<u64>,
+    /// B2 likewise.
+    pub b2: Option<u64>,
+    /// Curves after which to give up.
+    pub curves: Option<u64>,
+    /// Other seeds are other curves.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            methods: Method::CHOICES.to_vec(),
+            b1: None,
+            b2: None,
+            curves: None,
+            seed: 0,
+        }
+    }
+}
+
+impl Options {
+    /// The same with these methods alone.
+    pub fn methods(self, methods: &[Method]) -> Options {
+        Options {
+            methods: methods.to_vec(),
+            ..self
+        }
+    }
+
+    /// The same with these bounds.
+    pub fn bounds(self, b1: Option<u64>, b2: Option<u64>) -> Options {
+        Options { b1, b2, ..self }
+    }
+
+    /// The same with so many curves at most.
+    pub fn curves(self, curves: Option<u64>) -> Options {
+        Options { curves, ..self }
+    }
+
+    /// The same with other curves.
+    pub fn seed(self, seed: u64) -> Options {
+        Options { seed, ..self }
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        let refuse = |reason: String| Err(Error::Domain(reason));
+        if self.methods.is_empty() {
+            return refuse("no method to factor by".into());
+        }
+        match (self.b1, self.b2) {
+            (Some(b1), _) if !(10..=MOST_B1).contains(&b1) => {
+                refuse(format!("B1 = {b1}: it must be between 10 and {MOST_B1}"))
+            }
+            (_, Some(b2)) if b2 > MOST_B2 => {
+                refuse(format!("B2 = {b2}: it must be at most {MOST_B2}"))
+            }
+            (None, Some(_)) => refuse("B2 without B1".into()),
+            (Some(b1), Some(b2)) if b2 < b1 => refuse(format!("B2 = {b2} is below B1 = {b1}")),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn uses(&self, method: Method) -> bool {
+        self.methods.contains(&method)
+    }
+}
+
+/// Largest bounds: sieves up to them stay in memory and in 64 bits.
+const MOST_B1: u64 = 10_000_000_000;
+const MOST_B2: u64 = 1 << 40;

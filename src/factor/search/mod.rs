@@ -1,0 +1,276 @@
+//! The search for the factors of one number: what is known of it, what has been tried, and what comes next.
+//!
+//! | what is left | what is done |
+//! |---|---|
+//! | anything | primes below 2^17 by a greatest common divisor with their product |
+//! | a power | its root, with the exponent |
+//! | a prime | kept: proved below 2^64, else by the Baillie–PSW test |
+//! | up to 128 bits | micro-ECM, completely |
+//! | up to 330 bits | rho, curves for factors of 4/13 of the digits, then the quadratic sieve |
+//! | more | rho, then for ever larger factors p − 1, p + 1 and curves |
+//!
+//! A search is a value: it can be written down between two steps and taken up later. A factor becomes one by division.
+
+mod settle;
+mod task;
+
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::levels::{self, LEVELS};
+use super::record::{Factor, Factorization, Method, Options, Origin, Status};
+use super::{ecm, small};
+use crate::error::{Error, Result};
+use crate::int::Int;
+use task::Task;
+
+/// Whether to go on; asked from any thread.
+pub type KeepGoing<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// A factorisation in progress.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Search {
+    number: Int,
+    options: Options,
+    factors: Vec<Factor>,
+    open: Vec<Open>,
+    /// Seconds spent before `clock`.
+    seconds: f64,
+    #[serde(skip)]
+    clock: Option<Instant>,
+    /// Seconds a curve took, last time.
+    #[serde(skip)]
+    pace: Option<Pace>,
+}
+
+/// A divisor that is not known to be prime.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Open {
+    value: Int,
+    exponent: u64,
+    origin: Origin,
+    /// Nobody has looked at it yet.
+    is_new: bool,
+    effort: Effort,
+}
+
+/// What has been tried on a number.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Effort {
+    trial: bool,
+    rho: bool,
+    /// p − 1 and p + 1 have been tried for levels below this.
+    minus: usize,
+    plus: usize,
+    level: usize,
+    /// Curves of this level, and of all.
+    curves: u64,
+    all_curves: u64,
+    sigma: u64,
+    /// The sieve has given it up.
+    sieve: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Pace {
+    b1: u64,
+    bits: u64,
+    seconds: f64,
+}
+
+/// What a search is at.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Outlook {
+    /// Decimal digits of the number that is to be split.
+    pub digits: u32,
+    /// By what it will be tried next.
+    pub method: Method,
+    /// Digits of the factors that curves are looking for; none where B1 was given.
+    pub factor_digits: Option<u32>,
+    /// Their first bound.
+    pub b1: u64,
+    /// Curves done for that size.
+    pub curves: u64,
+    /// Curves that it takes, if it ends.
+    pub curves_wanted: Option<u64>,
+    /// Seconds until they are done, at the last pace.
+    pub seconds_left: Option<f64>,
+    /// Digits of the next larger size and the seconds that it will take.
+    pub next: Option<(u32, f64)>,
+}
+
+impl Search {
+    /// The search for the factors of a number from 1 on.
+    pub fn new(number: &Int, options: &Options) -> Result<Search> {
+        options.check()?;
+        if *number < 1 {
+            let what = if number.is_zero() {
+                "0"
+            } else {
+                "a negative number"
+            };
+            return Err(Error::Domain(format!(
+                "{what} has no factorisation: a number from 1 on was expected"
+            )));
+        }
+        let mut search = Search {
+            number: number.clone(),
+            options: options.clone(),
+            factors: Vec::new(),
+            open: Vec::new(),
+            seconds: 0.0,
+            clock: None,
+            pace: None,
+        };
+        if *number > 1 {
+            search.open.push(Open {
+                value: number.clone(),
+                exponent: 1,
+                origin: Origin::of(Method::None, 0.0),
+                is_new: true,
+                effort: Effort {
+                    trial: false,
+                    rho: false,
+                    minus: 0,
+                    plus: 0,
+                    level: 0,
+                    curves: 0,
+                    all_curves: 0,
+                    sigma: small::FIRST_SIGMA + (options.seed % (1 << 31) << 32),
+                    sieve: false,
+                },
+            });
+        }
+        Ok(search)
+    }
+
+    /// What is being factored.
+    pub fn number(&self) -> &Int {
+        &self.number
+    }
+
+    /// How.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Seconds of work so far, those before it was taken up again among them.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+            + self
+                .clock
+                .map_or(0.0, |clock| clock.elapsed().as_secs_f64())
+    }
+
+    /// Goes on until nothing is left to do, which gives true, or until `keep_going` says no. `between` is called now and then with everything
+    /// that is known up to there.
+    pub fn run(
+        &mut self,
+        keep_going: KeepGoing<'_>,
+        between: &mut dyn FnMut(&Search) -> Result<()>,
+    ) -> Result<bool> {
+        self.clock.get_or_insert_with(Instant::now);
+        let mut given_up = Vec::new();
+        let done = loop {
+            if let Some(at) = self.open.iter().position(|open| open.is_new) {
+                let open = self.open.swap_remove(at);
+                self.look_at(open)?;
+                continue;
+            }
+            let Some(open) = self.open.last() else {
+                break true;
+            };
+            let task = self.task(open);
+            if let Task::Nothing = task {
+                given_up.extend(self.open.pop());
+                continue;
+            }
+            between(self)?;
+            if !keep_going() {
+                break false;
+            }
+            self.work(task, keep_going)?;
+        };
+        self.open.extend(given_up);
+        between(self)?;
+        Ok(done)
+    }
+
+    /// What is known now: primes, and numbers that are not split yet. Their product has been compared with the number.
+    pub fn result(&self) -> Result<Factorization> {
+        let unsplit = self.open.iter().map(|open| Factor {
+            value: open.value.clone(),
+            exponent: open.exponent,
+            status: Status::Composite,
+            origin: open.origin,
+        });
+        let mut factors: Vec<Factor> = Vec::new();
+        let mut all: Vec<Factor> = self.factors.iter().cloned().chain(unsplit).collect();
+        all.sort_by(|a, b| a.value.cmp(&b.value));
+        for factor in all {
+            match factors.last_mut() {
+                Some(last) if last.value == factor.value => last.exponent += factor.exponent,
+                _ => factors.push(factor),
+            }
+        }
+        let mut product = Int::one();
+        for factor in &factors {
+            if factor.value < 2 {
+                return Err(Error::Verification(format!("a factor is {}", factor.value)));
+            }
+            product = product.try_mul(&factor.value.try_pow(factor.exponent)?)?;
+        }
+        if product != self.number {
+            return Err(Error::Verification(
+                "the factors do not multiply up to the number".into(),
+            ));
+        }
+        Ok(Factorization {
+            number: self.number.clone(),
+            factors,
+            seconds: self.seconds(),
+        })
+    }
+
+    /// What is being tried, for whoever waits.
+    pub fn outlook(&self) -> Option<Outlook> {
+        let open = self.open.last()?;
+        let bits = open.value.bit_length();
+        let (level, wanted) = self.level(&open.effort, bits);
+        let per_curve = |b1: u64| {
+            let pace = self.pace.filter(|pace| pace.bits == bits)?;
+            Some(pace.seconds * b1 as f64 / pace.b1 as f64)
+        };
+        let next = match self.options.b1 {
+            Some(_) => None,
+            None => LEVELS.get(open.effort.level + 1),
+        };
+        let left = wanted.map(|wanted| wanted.saturating_sub(open.effort.curves));
+        Some(Outlook {
+            digits: (bits as f64 * std::f64::consts::LOG10_2) as u32 + 1,
+            method: match self.task(open) {
+                Task::Rho => Method::Rho,
+                Task::PMinus1 { .. } => Method::PMinus1,
+                Task::PPlus1 { .. } => Method::PPlus1,
+                Task::Curves { .. } => Method::Ecm,
+                Task::Sieve => Method::Siqs,
+                Task::NextLevel | Task::Nothing => Method::None,
+            },
+            factor_digits: (self.options.b1.is_none())
+                .then(|| levels::reached(&level, wanted.unwrap_or(0))),
+            b1: level.b1,
+            curves: open.effort.curves,
+            curves_wanted: wanted,
+            seconds_left: left.and_then(|left| Some(left as f64 * per_curve(level.b1)?)),
+            next: next.and_then(|next| {
+                let curves = next.curves.max(ecm::preferred_count(bits) as u64);
+                Some((
+                    levels::reached(next, curves),
+                    per_curve(next.b1)? * curves as f64,
+                ))
+            }),
+        })
+    }
+}

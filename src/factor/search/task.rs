@@ -1,0 +1,233 @@
+//! Which method comes next, and what is done with what it finds.
+
+use std::time::Instant;
+
+use malachite_base::num::arithmetic::traits::{DivRem, Gcd};
+use malachite_base::num::basic::traits::One;
+use malachite_nz::natural::Natural;
+
+use super::{Effort, KeepGoing, Open, Pace, Search};
+use crate::error::{Error, Result};
+use crate::factor::levels::{self, LEVELS, Level};
+use crate::factor::record::{Method, Origin};
+use crate::factor::{ecm, pminus1, pplus1, rho, siqs};
+
+/// Steps of rho: enough for most factors of ten digits.
+const RHO_STEPS: u64 = 1 << 17;
+/// Curves are run for about so many seconds between two looks at the clock and the checkpoint.
+const BATCH_SECONDS: f64 = 8.0;
+
+/// What to do next with a number.
+pub(super) enum Task {
+    Rho,
+    PMinus1 { b1: u64, b2: u64 },
+    PPlus1 { b1: u64, b2: u64 },
+    Curves { b1: u64, b2: u64, count: u64 },
+    Sieve,
+    NextLevel,
+    Nothing,
+}
+
+impl Search {
+    /// The bounds in force and the curves that they are worth. A device's curves come by the thousand: there is no use in fewer.
+    pub(super) fn level(&self, effort: &Effort, bits: u64) -> (Level, Option<u64>) {
+        let least = ecm::preferred_count(bits) as u64;
+        let given_up = self
+            .options
+            .curves
+            .map(|most| (most + effort.curves).saturating_sub(effort.all_curves));
+        match self.options.b1 {
+            Some(b1) => {
+                let level = Level {
+                    digits: 0,
+                    b1,
+                    curves: 0,
+                };
+                (level, given_up)
+            }
+            None => {
+                let level = LEVELS[effort.level.min(LEVELS.len() - 1)];
+                let wanted = level.curves.max(least);
+                let last = effort.level + 1 >= LEVELS.len();
+                let wanted = match (last, given_up) {
+                    (_, Some(most)) => Some(most.min(wanted)),
+                    (true, None) => None,
+                    (false, None) => Some(wanted),
+                };
+                (level, wanted)
+            }
+        }
+    }
+
+    pub(super) fn task(&self, open: &Open) -> Task {
+        let (effort, options) = (&open.effort, &self.options);
+        let bits = open.value.bit_length();
+        let (level, wanted) = self.level(effort, bits);
+        let is_default = options.b1.is_none();
+        if options.uses(Method::Rho) && !effort.rho && is_default {
+            return Task::Rho;
+        }
+        let curves_left = options.curves.is_none_or(|most| effort.all_curves < most);
+        let uses_curves = options.uses(Method::Ecm) && curves_left;
+        let enough = levels::digits_before_sieve(bits);
+        let has_reached = |level: &Level| {
+            levels::reached(level, level.curves.max(ecm::preferred_count(bits) as u64)) >= enough
+        };
+        let is_pretested = !uses_curves
+            || is_default
+                && (level.digits > enough
+                    || LEVELS[..effort.level].last().is_some_and(has_reached));
+        let may_sieve = options.uses(Method::Siqs) && !effort.sieve && bits <= siqs::MOST_BITS;
+        if may_sieve && is_pretested {
+            return Task::Sieve;
+        }
+        if let Some(b1) = options.b1.or(levels::single_b1(effort.level)) {
+            let b2 = options.b2.unwrap_or(levels::b2(b1));
+            if options.uses(Method::PMinus1) && effort.minus <= effort.level {
+                return Task::PMinus1 { b1, b2 };
+            }
+            if options.uses(Method::PPlus1) && effort.plus <= effort.level {
+                return Task::PPlus1 { b1, b2 };
+            }
+        }
+        if uses_curves {
+            let left = wanted.map_or(u64::MAX, |wanted| wanted - effort.curves.min(wanted));
+            let fill = ecm::preferred_count(bits) as u64;
+            let pace = self.pace.filter(|p| p.b1 == level.b1 && p.bits == bits);
+            let affordable = pace.map_or(fill, |pace| {
+                let count = (BATCH_SECONDS / pace.seconds.max(1e-9)) as u64;
+                (count / fill * fill).max(fill)
+            });
+            return Task::Curves {
+                b1: level.b1,
+                b2: options.b2.unwrap_or(levels::b2(level.b1)),
+                count: affordable.min(left).max(1),
+            };
+        }
+        // Without curves, p ± 1 go on with larger bounds.
+        let has_single = options.uses(Method::PMinus1) || options.uses(Method::PPlus1);
+        let goes_on = is_default && options.curves.is_none() && has_single;
+        match goes_on && levels::single_b1(effort.level + 1).is_some() {
+            true => Task::NextLevel,
+            false => Task::Nothing,
+        }
+    }
+
+    /// Does a task on the last open number.
+    pub(super) fn work(&mut self, task: Task, keep_going: KeepGoing<'_>) -> Result<()> {
+        let Some(open) = self.open.last() else {
+            return Ok(());
+        };
+        let value = open.value.try_host()?.unsigned_abs_ref().clone();
+        let (sigma, bits) = (open.effort.sigma, open.value.bit_length());
+        let start = Instant::now();
+        let mut found: Vec<(Natural, Origin)> = Vec::new();
+        let origin = |method, search: &Search| Origin::of(method, search.seconds());
+        match task {
+            Task::Nothing | Task::NextLevel => {}
+            Task::Rho => {
+                let divisor = rho::run(&value, RHO_STEPS, keep_going);
+                found.extend(divisor.map(|divisor| (divisor, origin(Method::Rho, self))));
+            }
+            Task::PMinus1 { b1, b2 } => {
+                let divisor = pminus1::run(&value, b1, b2, keep_going)?;
+                let origin = origin(Method::PMinus1, self).with_bounds(b1, b2);
+                found.extend(divisor.map(|divisor| (divisor, origin)));
+            }
+            Task::PPlus1 { b1, b2 } => {
+                let divisor = pplus1::run(&value, b1, b2, self.options.seed, keep_going)?;
+                let origin = origin(Method::PPlus1, self).with_bounds(b1, b2);
+                found.extend(divisor.map(|divisor| (divisor, origin)));
+            }
+            Task::Curves { b1, b2, count } => {
+                let curves = ecm::curves(&value, b1, b2, sigma, count as usize, keep_going)?;
+                let origin = origin(Method::Ecm, self).with_bounds(b1, b2);
+                found.extend(curves.into_iter().map(|curve| {
+                    let sigma = Some(curve.sigma);
+                    (curve.factor, Origin { sigma, ..origin })
+                }));
+                if keep_going() {
+                    let seconds = start.elapsed().as_secs_f64() / count as f64;
+                    self.pace = Some(Pace { b1, bits, seconds });
+                }
+            }
+            Task::Sieve => {
+                let primes = siqs::run(&value, keep_going)?.unwrap_or_default();
+                let origin = origin(Method::Siqs, self);
+                found.extend(primes.into_iter().map(|prime| (prime, origin)));
+            }
+        }
+        // A method that was stopped has not been tried.
+        if keep_going() || !found.is_empty() {
+            self.note(&task);
+            self.split_last(&value, &found)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that a task on the last open number is done.
+    fn note(&mut self, task: &Task) {
+        let Some(open) = self.open.last() else {
+            return;
+        };
+        let (_, wanted) = self.level(&open.effort, open.value.bit_length());
+        let has_default_bounds = self.options.b1.is_none();
+        let Some(open) = self.open.last_mut() else {
+            return;
+        };
+        let effort = &mut open.effort;
+        match task {
+            Task::Nothing => {}
+            Task::Rho => effort.rho = true,
+            Task::PMinus1 { .. } => effort.minus = effort.level + 1,
+            Task::PPlus1 { .. } => effort.plus = effort.level + 1,
+            Task::Sieve => effort.sieve = true,
+            Task::NextLevel => effort.level += 1,
+            Task::Curves { count, .. } => {
+                effort.curves += count;
+                effort.all_curves += count;
+                effort.sigma += count;
+                if has_default_bounds && wanted.is_some_and(|wanted| effort.curves >= wanted) {
+                    effort.level += 1;
+                    effort.curves = 0;
+                }
+            }
+        }
+    }
+
+    /// Splits the last open number by what was found in it; each piece knows what has been tried on it.
+    fn split_last(&mut self, value: &Natural, found: &[(Natural, Origin)]) -> Result<()> {
+        let mut pieces: Vec<(Natural, Option<Origin>)> = vec![(value.clone(), None)];
+        for (divisor, origin) in found {
+            let mut finer = Vec::new();
+            for (piece, before) in pieces {
+                let common = (&piece).gcd(divisor);
+                if common == Natural::ONE || common == piece {
+                    finer.push((piece, before));
+                    continue;
+                }
+                let (quotient, remainder) = (&piece).div_rem(&common);
+                if remainder != 0u32 {
+                    return Err(Error::Verification("a factor that does not divide".into()));
+                }
+                finer.extend([(common, Some(*origin)), (quotient, Some(*origin))]);
+            }
+            pieces = finer;
+        }
+        if pieces.len() == 1 {
+            return Ok(());
+        }
+        let Some(whole) = self.open.pop() else {
+            return Ok(());
+        };
+        self.open
+            .extend(pieces.into_iter().map(|(piece, origin)| Open {
+                value: piece.into(),
+                exponent: whole.exponent,
+                origin: origin.unwrap_or(whole.origin),
+                is_new: true,
+                effort: whole.effort.clone(),
+            }));
+        Ok(())
+    }
+}

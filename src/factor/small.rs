@@ -1,0 +1,237 @@
+//! Numbers of at most 128 bits, completely: trial division, primality, Pollard–Brent rho and micro-ECM.
+
+use std::sync::OnceLock;
+
+use super::curve;
+use super::plan;
+use super::ring::{Ring, Ring64, Ring128};
+
+/// Primes below this are divided out first.
+pub(super) const TRIAL: u32 = 512;
+
+/// Suyama's parameter of the first curve: smaller ones give curves that have no point of infinite order.
+pub(super) const FIRST_SIGMA: u64 = 6;
+
+/// An odd prime p with p⁻¹ mod 2^128 and ⌊(2^128 − 1)/p⌋: p divides x just if x·p⁻¹ mod 2^128 is at most that. So it is in 64 bits.
+struct Small {
+    p: u32,
+    inverse: u128,
+    most: u128,
+    short_inverse: u64,
+    short_most: u64,
+}
+
+fn small_primes() -> &'static [Small] {
+    static PRIMES: OnceLock<Vec<Small>> = OnceLock::new();
+    PRIMES.get_or_init(|| {
+        let odd = plan::primes_below(TRIAL).into_iter().skip(1);
+        odd.map(|p| {
+            let wide = u128::from(p);
+            let mut inverse = wide.wrapping_mul(3) ^ 2;
+            for _ in 0..5 {
+                inverse = inverse.wrapping_mul(2u128.wrapping_sub(wide.wrapping_mul(inverse)));
+            }
+            Small {
+                p,
+                inverse,
+                most: u128::MAX / wide,
+                short_inverse: inverse as u64,
+                short_most: u64::MAX / u64::from(p),
+            }
+        })
+        .collect()
+    })
+}
+
+/// Divides n ≥ 1 by primes below TRIAL, which go to `primes`; what is left has none of them or is prime.
+pub(super) fn divide_out_small(n: u128, primes: &mut Vec<u128>) -> u128 {
+    let twos = n.trailing_zeros();
+    primes.extend((0..twos).map(|_| 2));
+    let mut rest = n >> twos;
+    for small in small_primes() {
+        if rest < u128::from(small.p * small.p) {
+            break;
+        }
+        if rest >> 64 == 0 {
+            let mut quotient = (rest as u64).wrapping_mul(small.short_inverse);
+            while quotient <= small.short_most {
+                primes.push(small.p.into());
+                rest = quotient.into();
+                quotient = quotient.wrapping_mul(small.short_inverse);
+            }
+        } else {
+            let mut quotient = rest.wrapping_mul(small.inverse);
+            while quotient <= small.most {
+                primes.push(small.p.into());
+                rest = quotient;
+                quotient = quotient.wrapping_mul(small.inverse);
+            }
+        }
+    }
+    rest
+}
+
+/// A proper divisor and the curve that found it.
+pub(super) struct Split {
+    pub(super) divisor: u128,
+    pub(super) level: usize,
+    pub(super) sigma: u64,
+}
+
+/// Splits n > 1 without factors below TRIAL into primes.
+pub(super) fn complete(n: u128, primes: &mut Vec<u128>) {
+    let mut open = vec![n];
+    while let Some(n) = open.pop() {
+        if is_prime(n) {
+            primes.push(n);
+        } else {
+            let divisor = split(n).divisor;
+            open.extend([divisor, n / divisor]);
+        }
+    }
+}
+
+/// A proper divisor of a composite n without factors below TRIAL.
+pub(super) fn split(n: u128) -> Split {
+    match u64::try_from(n) {
+        Ok(n) => split_in(Ring64::new(n)),
+        Err(_) => split_in(Ring128::new(n)),
+    }
+}
+
+fn split_in<R: Ring>(ring: R) -> Split {
+    let bits = 128 - ring.modulus().leading_zeros();
+    let mut sigma = FIRST_SIGMA;
+    loop {
+        let level = plan::level(bits, sigma - FIRST_SIGMA);
+        if let Some(divisor) = curve::run(ring, plan::plan(level), sigma) {
+            return Split {
+                divisor,
+                level,
+                sigma,
+            };
+        }
+        sigma += 1;
+    }
+}
+
+/// Whether n is prime: proved below 2^64, by the Baillie–PSW test above.
+pub(super) fn is_prime(n: u128) -> bool {
+    if n < 2 || n.is_multiple_of(2) {
+        return n == 2;
+    }
+    match u64::try_from(n) {
+        Ok(word) => is_prime_word(word),
+        Err(_) => {
+            let ring = Ring128::new(n);
+            is_strong(&ring, 2) && is_strong_lucas(&ring)
+        }
+    }
+}
+
+/// Miller–Rabin to bases that no composite below 2^32 (Jaeschke, Math. Comp. 61 (1993)) or 2^64 (Sinclair, 2011) passes.
+fn is_prime_word(n: u64) -> bool {
+    let bases: &[u64] = match n >> 32 {
+        0 => &[2, 7, 61],
+        _ => &[2, 325, 9375, 28178, 450_775, 9_780_504, 1_795_265_022],
+    };
+    let ring = Ring64::new(n);
+    bases.iter().all(|base| is_strong(&ring, *base))
+}
+
+/// The strong test of odd n > 1 to a base; passed by multiples of n.
+fn is_strong<R: Ring>(ring: &R, base: u64) -> bool {
+    let (below, one) = (ring.modulus() - 1, ring.one());
+    let minus_one = ring.sub(R::Word::default(), one);
+    let base = ring.residue(base.into());
+    if base == R::Word::default() {
+        return true;
+    }
+    let twos = below.trailing_zeros();
+    let exponent = below >> twos;
+    let mut x = base;
+    for bit in (0..127 - exponent.leading_zeros()).rev() {
+        x = ring.square(x);
+        if exponent >> bit & 1 == 1 {
+            x = ring.mul(x, base);
+        }
+    }
+    if x == one || x == minus_one {
+        return true;
+    }
+    (1..twos).any(|_| {
+        x = ring.square(x);
+        x == minus_one
+    })
+}
+
+/// The strong Lucas test of odd n with Selfridge's parameters: P = 1, Q = (1 − D)/4, D the first of 5, −7, 9, … with (D/n) = −1.
+fn is_strong_lucas<R: Ring>(ring: &R) -> bool {
+    let n = ring.modulus();
+    if n.isqrt().pow(2) == n {
+        return false;
+    }
+    let mut d = 5i64;
+    loop {
+        match jacobi(d, n) {
+            -1 => break,
+            0 if u128::from(d.unsigned_abs()) < n => return false,
+            _ => d = if d > 0 { -d - 2 } else { -d + 2 },
+        }
+    }
+    let signed = |x: i64| {
+        let magnitude = ring.residue(x.unsigned_abs().into());
+        match x < 0 {
+            true => ring.sub(R::Word::default(), magnitude),
+            false => magnitude,
+        }
+    };
+    let (q, d) = (signed((1 - d) / 4), signed(d));
+    // n + 1 = index·2^twos; n + 1 may be 2^128.
+    let twos = (!n).trailing_zeros();
+    let index = match twos {
+        128 => 1,
+        _ => (n >> twos) + 1,
+    };
+    let zero = R::Word::default();
+    let (mut u, mut v, mut power) = (ring.one(), ring.one(), q);
+    let double = |v, power| ring.sub(ring.square(v), ring.add(power, power));
+    for bit in (0..127 - index.leading_zeros()).rev() {
+        u = ring.mul(u, v);
+        v = double(v, power);
+        power = ring.square(power);
+        if index >> bit & 1 == 1 {
+            let sum = ring.add(u, v);
+            v = ring.half(ring.add(ring.mul(u, d), v));
+            u = ring.half(sum);
+            power = ring.mul(power, q);
+        }
+    }
+    if u == zero || v == zero {
+        return true;
+    }
+    (1..twos).any(|_| {
+        v = double(v, power);
+        power = ring.square(power);
+        v == zero
+    })
+}
+
+/// Jacobi's symbol (d/n) of odd n.
+fn jacobi(d: i64, n: u128) -> i32 {
+    let negative = d < 0 && n % 4 == 3;
+    let mut sign = if negative { -1 } else { 1 };
+    let (mut a, mut n) = (u128::from(d.unsigned_abs()) % n, n);
+    while a != 0 {
+        let twos = a.trailing_zeros();
+        a >>= twos;
+        if twos % 2 == 1 && matches!(n % 8, 3 | 5) {
+            sign = -sign;
+        }
+        if a % 4 == 3 && n % 4 == 3 {
+            sign = -sign;
+        }
+        (a, n) = (n % a, a);
+    }
+    if n == 1 { sign } else { 0 }
+}

@@ -1,0 +1,253 @@
+//! Factorisations multiplied up again, against malachite's, and on every engine.
+
+use malachite_base::num::factorization::traits::IsPrime;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::*;
+use crate::engine::Engine;
+use crate::int::Int;
+use crate::model::Tuning;
+
+fn prime(rng: &mut impl RngExt, bits: u32) -> u128 {
+    loop {
+        let n = rng.random::<u64>() >> (64 - bits) | 1 << (bits - 1) | 1;
+        if n.is_prime() {
+            return n.into();
+        }
+    }
+}
+
+/// Numbers of every size and shape, each with its primes.
+fn examples(per_size: usize, sizes: impl Iterator<Item = u32> + Clone) -> Vec<(u128, Vec<u128>)> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut all = Vec::new();
+    for bits in sizes {
+        for _ in 0..per_size {
+            let (p, q) = (prime(&mut rng, bits), prime(&mut rng, bits));
+            let r = prime(&mut rng, 2 + bits / 3);
+            for mut primes in [
+                vec![p],
+                vec![p, q],
+                vec![p, p],
+                vec![r, r, r],
+                vec![2, r, p],
+            ] {
+                primes.sort_unstable();
+                all.push((primes.iter().product(), primes));
+            }
+        }
+    }
+    all
+}
+
+fn special() -> Vec<(u128, Vec<u128>)> {
+    let power = |p: u128, k: u32| (p.pow(k), vec![p; k as usize]);
+    let mut all = vec![
+        (1, vec![]),
+        power(2, 127),
+        power(3, 80),
+        power(509, 14),
+        power(521, 14),
+        power(1_048_583, 6),
+        power(4_294_967_291, 3),
+        power(18_446_744_073_709_551_557, 2),
+        (
+            u128::MAX,
+            vec![3, 5, 17, 257, 641, 65537, 274177, 6700417, 67280421310721],
+        ),
+        // The largest prime below 2^128, Mersenne's, and a strong pseudoprime to twelve bases.
+        (u128::MAX - 158, vec![u128::MAX - 158]),
+        ((1 << 127) - 1, vec![(1 << 127) - 1]),
+    ];
+    all.push((
+        318_665_857_834_031_151_167_461,
+        vec![399_165_290_221, 798_330_580_441],
+    ));
+    all.push((
+        523 * 541 * 547 * 557 * 563 * 569,
+        vec![523, 541, 547, 557, 563, 569],
+    ));
+    all
+}
+
+fn factored(n: u128) -> Vec<u128> {
+    let mut primes = Vec::new();
+    let rest = small::divide_out_small(n, &mut primes);
+    if rest > 1 {
+        small::complete(rest, &mut primes);
+    }
+    primes.sort_unstable();
+    primes
+}
+
+#[test]
+fn words_of_every_size() {
+    for n in 1..3000u128 {
+        let primes = factored(n);
+        assert_eq!(primes.iter().product::<u128>(), n);
+        assert!(primes.iter().all(|p| (*p as u64).is_prime()), "{n}");
+    }
+    let all = examples(2, (3..34).chain([40, 44]))
+        .into_iter()
+        .chain(special());
+    for (n, primes) in all {
+        assert_eq!(factored(n), primes, "{n}");
+    }
+}
+
+#[test]
+fn primality_of_words() {
+    for n in (0..5000u64)
+        .chain(4_294_960_000..4_294_970_000)
+        .chain(u64::MAX - 2000..=u64::MAX)
+    {
+        assert_eq!(small::is_prime(n.into()), n.is_prime(), "{n}");
+    }
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    for _ in 0..2000 {
+        let n = (rng.random::<u128>() | 1) >> rng.random_range(0..63);
+        assert_eq!(small::is_prime(n), Int::from(n).is_probable_prime(), "{n}");
+    }
+}
+
+#[test]
+fn many_on_every_engine() {
+    let mut all = examples(1, (3..34).step_by(5).chain([34]));
+    all.extend(special());
+    let numbers: Vec<u128> = all.iter().map(|(n, _)| *n).collect();
+    for engine in Engine::usable() {
+        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+            let factors = tuning
+                .scope(|| engine.scope(|| factor_many(&numbers)))
+                .unwrap();
+            assert_eq!(factors.len(), numbers.len());
+            for ((n, primes), found) in all.iter().zip(factors.iter()) {
+                assert_eq!(found, primes, "{n} on {engine}");
+            }
+        }
+    }
+    assert!(factor_many(&[]).unwrap().is_empty());
+    assert!(factor_many(&[5, 0]).is_err());
+}
+
+fn int(text: &str) -> Int {
+    text.parse().unwrap()
+}
+
+fn lines(found: &Factorization) -> Vec<String> {
+    let line = |f: &Factor| format!("{}^{} {}", f.value, f.exponent, f.origin.method);
+    found.factors.iter().map(line).collect()
+}
+
+#[test]
+fn searches_end_with_primes() {
+    let p = (Int::one() << 89) - 1;
+    let cases: [(Int, &[&str]); 9] = [
+        (Int::one(), &[]),
+        (int("2"), &["2^1 none"]),
+        (int("360"), &["2^3 trial", "3^2 trial", "5^1 trial"]),
+        (int("131071"), &["131071^1 none"]),
+        (
+            (Int::one() << 127) - 1,
+            &["170141183460469231731687303715884105727^1 none"],
+        ),
+        (
+            (&p * &p) * 12,
+            &[
+                "2^2 trial",
+                "3^1 trial",
+                "618970019642690137449562111^2 power",
+            ],
+        ),
+        (
+            (Int::one() << 67) - 1,
+            &["193707721^1 ecm", "761838257287^1 ecm"],
+        ),
+        // A factor of ten digits in a number of 200 bits.
+        (
+            int("4294967311") * int("1532495540865888858358347027150309183618739357528837633"),
+            &[
+                "4294967311^1 rho",
+                "1532495540865888858358347027150309183618739357528837633^1 rho",
+            ],
+        ),
+        // Forty digits, half each.
+        (int("5110307550914302636007179803502077917999"), &["0"]),
+    ];
+    for (n, expected) in cases {
+        let found = n.factor().unwrap();
+        assert!(found.is_complete());
+        let primes = found
+            .factors
+            .iter()
+            .map(|f| f.value.try_pow(f.exponent).unwrap());
+        assert_eq!(primes.fold(Int::one(), |a, b| a * b), n);
+        for factor in &found.factors {
+            assert!(factor.value.is_probable_prime());
+            assert_eq!(
+                factor.status == Status::Proved,
+                factor.value.bit_length() <= 64
+            );
+        }
+        if expected != ["0"] {
+            assert_eq!(lines(&found), expected, "{n}");
+        } else {
+            assert_eq!(found.factors.len(), 2);
+            assert_eq!(found.factors[0].origin.method, Method::Siqs);
+        }
+    }
+    assert!(Int::zero().factor().is_err());
+    assert!(Int::from(-6).factor().is_err());
+}
+
+#[test]
+fn searches_stop_and_go_on() {
+    // Nothing but trial division in no time: what is left is composite, and the search can be written down.
+    let n = int("5110307550914302636007179803502077917999") * 30;
+    let mut search = Search::new(&n, &Options::default()).unwrap();
+    assert!(!search.run(&|| false, &mut |_| Ok(())).unwrap());
+    let partial = search.result().unwrap();
+    assert!(!partial.is_complete());
+    assert_eq!(partial.factors.len(), 4);
+    assert_eq!(partial.factors[3].status, Status::Composite);
+    let text = serde_json::to_string(&search).unwrap();
+    let mut again: Search = serde_json::from_str(&text).unwrap();
+    assert!(again.run(&|| true, &mut |_| Ok(())).unwrap());
+    assert_eq!(again.result().unwrap().factors.len(), 5);
+}
+
+#[test]
+fn options_are_checked() {
+    let n = Int::from(15);
+    let bad = [
+        Options::default().methods(&[]),
+        Options::default().bounds(Some(1), None),
+        Options::default().bounds(None, Some(100)),
+        Options::default().bounds(Some(1000), Some(100)),
+    ];
+    for options in bad {
+        assert!(factor(&n, &options).is_err());
+    }
+    // Bounds too small for the factors, and few curves: an end without success.
+    let n = int("5110307550914302636007179803502077917999");
+    let few = Options::default()
+        .methods(&[Method::Ecm])
+        .bounds(Some(20), None)
+        .curves(Some(2));
+    assert!(!factor(&n, &few).unwrap().is_complete());
+}
+
+#[test]
+fn rho_finds_short_factors() {
+    let n = int("4294967311") * ((Int::one() << 521) - 1);
+    let n = n.host().unsigned_abs_ref();
+    let found = rho::run(n, 1 << 20, &|| true).unwrap();
+    assert_eq!(found, 4_294_967_311u64);
+    assert_eq!(rho::run(n, 10, &|| true), None);
+    let prime = Int::ones(127).unwrap();
+    assert_eq!(
+        rho::run(prime.host().unsigned_abs_ref(), 2000, &|| true),
+        None
+    );
+}
