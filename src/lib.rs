@@ -51,6 +51,7 @@ pub mod engine;
 pub mod error;
 mod gcd;
 mod int;
+pub mod keys;
 mod limbs;
 #[doc(hidden)]
 pub mod measure;

@@ -41,6 +41,7 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&ntt::cuda::ROWS, ntt::cuda::row_examples::<3>),
         (&ntt::cuda::ROWS, ntt::cuda::row_examples::<4>),
         (&ntt::cuda::ROWS, ntt::cuda::row_examples::<5>),
+        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<6>),
         (&ntt::cuda::SPLIT, ntt::cuda::split_examples),
         (&mul::cuda::RELEASE, |tuning| {
             mul::cuda::defines(tuning, false).to_vec()

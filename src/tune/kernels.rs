@@ -186,4 +186,7 @@ pub(super) const FIXED: &[&str] = &[
     "gcd_lattice_limbs",
     "gcd_cofactor_limbs",
     "sort_launch_tiles",
+    "keys_pairwise",
+    "keys_auto_device_limbs",
+    "keys_row_limbs",
 ];
