@@ -49,6 +49,7 @@ pub mod cuda;
 mod div;
 pub mod engine;
 pub mod error;
+mod factor;
 mod gcd;
 mod int;
 pub mod keys;

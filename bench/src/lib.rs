@@ -4,6 +4,8 @@
 //! The report and the README's tables are made of those files only.
 
 mod baseline;
+mod batch_gcd;
+mod beranek;
 mod device;
 mod format;
 mod heavy;
@@ -36,7 +38,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 10] = [
+const BENCHMARKS: [Benchmark; 12] = [
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -86,6 +88,16 @@ const BENCHMARKS: [Benchmark; 10] = [
         "mmm-sort",
         "Haque, Moreno Maza and Xie's radix sort with s = 1 to 8 bits a pass, beside what their model and the calibrated one predict",
         sort::mmm::run,
+    ),
+    (
+        "batch-gcd",
+        "shared factors among 1000 to a million moduli of 2048 bits, against all pairs",
+        batch_gcd::run,
+    ),
+    (
+        "beranek",
+        "Beránek's Figs. 4, 7 and 11: his number by both variants of his Pollard rho, by blocks and threads",
+        beranek::run,
     ),
 ];
 
@@ -324,7 +336,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, batch-gcd, beranek"
         );
     }
 }

@@ -13,7 +13,7 @@ use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
 use crate::model::{self, Tuning};
 #[cfg(test)]
-use crate::{gcd, modp, mul, ntt, poly, sort};
+use crate::{factor, gcd, modp, mul, ntt, poly, sort};
 
 /// One folder's kernels: a name and the text of its `.cu` file.
 #[derive(Debug)]
@@ -65,6 +65,12 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         }),
         (&sort::cuda::PLAIN, |tuning| {
             sort::plan::examples(tuning, 8, 8, 3)
+        }),
+        (&factor::published::cuda::RUNNERS, |_| {
+            factor::published::cuda::defines(1).to_vec()
+        }),
+        (&factor::published::cuda::RUNNERS, |_| {
+            factor::published::cuda::defines(32).to_vec()
         }),
         (&model::probe::cuda::PROBE, |_| Vec::new()),
     ];

@@ -2,6 +2,7 @@
 //! README. Every number comes from the records.
 
 mod heavy;
+mod keys;
 mod linear;
 mod liu_tong;
 mod papers;
@@ -76,6 +77,8 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "mmm-sort" => sort::by_bits(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
+        "batch-gcd" => keys::batch_gcd(record),
+        "beranek" => keys::beranek(record),
         _ => ("Results", Vec::new(), String::new()),
     }
 }

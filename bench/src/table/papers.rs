@@ -123,6 +123,7 @@ pub fn tables(record: &Record) -> Vec<Table> {
     let mut tables: Vec<Table> = match record.benchmark.as_str() {
         "weber-brew" => vec![columns(record, &LAYOUTS[4]), projection(record)],
         "mmm-sort" => return vec![super::sort::by_bits(record)],
+        "beranek" => return super::keys::beranek(record),
         _ => LAYOUTS[..4]
             .iter()
             .map(|layout| columns(record, layout))

@@ -1,0 +1,3 @@
+//! Factoring.
+
+pub(crate) mod published;
