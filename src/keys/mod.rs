@@ -50,7 +50,7 @@ use tree::{Node, remainder};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shared {
-    /// The factor: a prime, unless the same two primes are never found apart.
+    /// The factor: a prime, unless the same primes are always shared together.
     pub factor: Int,
     /// The places of all moduli that it divides, in order; at least two different moduli among them.
     pub moduli: Vec<usize>,

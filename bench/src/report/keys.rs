@@ -74,14 +74,13 @@ pub fn beranek(record: &Record) -> (&'static str, Vec<Headline>, String) {
                 ),
             });
         }
-        let lines = beranek::SIDES.iter().enumerate().map(|(colour, blocks)| {
-            let row = values(record, figure, &beranek::blocks(*blocks));
-            let points = row.filter_map(|r| Some((r.x, r.here?))).collect();
-            (*blocks, line(colour, false), points)
-        });
-        let named: Vec<(String, Style, Vec<(f64, f64)>)> = lines
-            .map(|(blocks, style, points)| (beranek::blocks(blocks), style, points))
-            .collect();
+        let side = |(colour, blocks): (usize, &u32)| {
+            let name = beranek::blocks(*blocks);
+            let row = values(record, figure, &name).filter_map(|r| Some((r.x, r.here?)));
+            let points: Vec<(f64, f64)> = row.collect();
+            (name, line(colour, false), points)
+        };
+        let named: Vec<_> = beranek::SIDES.iter().enumerate().map(side).collect();
         let lines = named
             .iter()
             .map(|(name, style, points)| (name.as_str(), *style, points.clone()));

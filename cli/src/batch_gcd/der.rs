@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
             return Err(missing);
         }
         let length = match self.byte()? {
-            short @ 0..0x80 => usize::from(short),
+            short @ 0..=0x7f => usize::from(short),
             long @ 0x81..=0x84 => (0x80..long).try_fold(0, |length, _| {
                 Ok::<usize, Reason>(length << 8 | usize::from(self.byte()?))
             })?,

@@ -200,12 +200,12 @@ mod tests {
             moduli(text),
             expected.map(|(line, n)| (line, n.to_string()))
         );
-        assert_eq!(problems(text), []);
+        assert!(problems(text).is_empty());
         assert_eq!(
             problems("15\nx\n0\n1\n-15\n16\n0x\n1 2\nfg\nModulus="),
             (2..=10).collect::<Vec<_>>()
         );
-        assert_eq!(problems(""), []);
+        assert!(problems("").is_empty());
     }
 
     #[test]
