@@ -52,6 +52,7 @@ pub mod error;
 pub mod factor;
 mod gcd;
 mod int;
+pub mod keys;
 mod limbs;
 #[doc(hidden)]
 pub mod measure;

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use crate::cuda::Device;
 use crate::error::{Error, Result};
 use crate::factor::ecm;
+use crate::factor::published;
+pub use crate::factor::published::{Shape as RhoShape, Variant as RhoVariant};
 pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
 use crate::gcd::{Stats as GcdStats, weber};
 use crate::int::Int;
@@ -109,6 +111,14 @@ pub fn weber_by(a: &Int, b: &Int, options: WeberOptions) -> Result<(Int, GcdStat
 /// How many moduli Weber and Brew's formula takes for numbers of so many bits, with moduli of 32 bits.
 pub fn weber_moduli(bits: u64) -> usize {
     weber::estimate(32, bits)
+}
+
+/// Pollard's rho as Beránek published it, on the engine in force: a factor of n, or none where all runners have met themselves.
+pub fn published_rho(n: &Int, variant: RhoVariant, shape: RhoShape) -> Result<Option<Int>> {
+    let n = n.try_abs()?.into_integer();
+    let check = || crate::progress::check().is_ok();
+    let found = published::rho_in_shape(n.unsigned_abs_ref(), variant, shape, &check)?;
+    Ok(found.map(Int::from))
 }
 
 impl Device {

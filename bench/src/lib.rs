@@ -4,6 +4,8 @@
 //! The report and the README's tables are made of those files only.
 
 mod baseline;
+mod batch_gcd;
+mod beranek;
 mod device;
 mod ecm;
 mod format;
@@ -119,6 +121,16 @@ const BENCHMARKS: &[Benchmark] = &[
         "ecm",
         "elliptic curves a second modulo numbers of 192 to 2048 bits, stage 1 and both, and the time to find planted factors",
         ecm::run,
+    ),
+    (
+        "batch-gcd",
+        "shared factors among 1000 to a million moduli of 2048 bits, against all pairs",
+        batch_gcd::run,
+    ),
+    (
+        "beranek",
+        "Beránek's Figs. 4, 7 and 11: his number by both variants of his Pollard rho, by blocks and threads",
+        beranek::run,
     ),
 ];
 
@@ -242,11 +254,11 @@ pub struct Options {
 
 /// The benchmarks: name and what each shows.
 pub fn list() -> Vec<(&'static str, &'static str)> {
-    BENCHMARKS.map(|(name, about, _)| (name, about)).to_vec()
+    BENCHMARKS.iter().map(|(name, about, _)| (*name, *about)).collect()
 }
 
 fn names() -> String {
-    BENCHMARKS.map(|(name, ..)| name).join(", ")
+    BENCHMARKS.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ")
 }
 
 /// Runs benchmarks one after the other, on the engine in force: the device that `cuda:N` names, the host alone with `cpu`,
@@ -357,7 +369,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek"
         );
     }
 }

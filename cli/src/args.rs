@@ -67,6 +67,8 @@ pub enum Command {
     Poly(Poly),
     /// Sort the numbers of a file
     Sort(Sort),
+    /// Find the keys of files that share a prime
+    BatchGcd(BatchGcd),
     /// Run benchmarks; each verifies what it times
     Bench(Bench),
     /// Turn a directory of benchmark results into one HTML page
@@ -249,6 +251,17 @@ pub struct Poly {
     pub format: Format,
 }
 
+/// Arguments of `batch-gcd`.
+#[derive(Debug, ClapArgs)]
+pub struct BatchGcd {
+    /// Files of moduli and keys, or '-' for stdin
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// Print factors in hexadecimal
+    #[arg(long)]
+    pub hex: bool,
+}
+
 /// Arguments of `sort`.
 #[derive(Debug, ClapArgs)]
 pub struct Sort {
@@ -359,6 +372,7 @@ fn command() -> clap::Command {
         ("factor", FACTOR_HELP, FACTOR_EXAMPLES),
         ("poly", poly.as_str(), POLY_EXAMPLES),
         ("sort", SORT_HELP, SORT_EXAMPLES),
+        ("batch-gcd", BATCH_GCD_HELP, BATCH_GCD_EXAMPLES),
         ("bench", BENCH_HELP, BENCH_EXAMPLES),
         ("report", REPORT_HELP, REPORT_EXAMPLES),
         ("model", MODEL_HELP, MODEL_EXAMPLES),

@@ -142,6 +142,35 @@ JSON fields:
   --permutation, as strings; null with --out), out (the file, or null), engine, seconds
   (sorting alone, with transfers to and from a GPU), verified (true, or null without --verify)";
 
+pub const BATCH_GCD_EXAMPLES: &str = "\
+Examples:
+  bezout batch-gcd moduli.txt
+  bezout batch-gcd certificates.pem keys.pem --json
+  cat *.pem | bezout batch-gcd - --verify";
+
+pub const BATCH_GCD_HELP: &str = "\
+A file holds any mix of numbers, one a line, and keys:
+  123457                     decimal
+  0xc10d  c10d  Modulus=C10D hexadecimal, without 0x where a letter is among the digits
+  -----BEGIN CERTIFICATE-----  PEM blocks: certificates, requests, PUBLIC KEY, RSA PUBLIC KEY
+  ssh-rsa AAAA...            public keys of OpenSSH
+or is itself a certificate or public key in DER. Blank lines and lines that begin with '#' do not
+count, nor what stands between the blocks of a file of keys, unless it is a number. Keys of other
+kinds are left out with a note.
+
+Every factor that different keys share is printed on a line of its own with those keys, as
+FACTOR: FILE:LINE FILE:LINE ...; equal keys as duplicates: FILE:LINE FILE:LINE ...
+What cannot be read (no number, a broken block, 0, 1, a negative or even modulus) is reported with
+its line; the rest goes on, and the exit status is 1.
+
+With --verify the answer is checked by another algorithm (remainders modulo squares), on the CPU.
+
+JSON fields:
+  command, keys (how many were read), shared (a list: factor (a string of digits), bits,
+  prime, keys (a list: file, line)), duplicates (a list of lists of keys), problems (a list:
+  file, line, reason), engine, seconds (the search alone), verified (true, or null without
+  --verify)";
+
 pub const BENCH_EXAMPLES: &str = "\
 Examples:
   bezout bench --list

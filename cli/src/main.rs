@@ -1,6 +1,7 @@
 //! The bezout command line: arguments in, numbers out. The arithmetic is the library's.
 
 mod args;
+mod batch_gcd;
 mod bench;
 mod calc;
 mod devices;
@@ -69,6 +70,7 @@ fn run(args: &Args) -> Result<(), Failure> {
         Command::Factor(options) => factor::run(options, global),
         Command::Poly(options) => poly::run(options, global),
         Command::Sort(options) => sort::run(options, global),
+        Command::BatchGcd(options) => batch_gcd::run(options, global),
         Command::Bench(options) => bench::run(options, global),
         Command::Report(options) => bench::report(options, global),
         Command::Model(options) => model::run(&options.action, global),

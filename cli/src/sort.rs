@@ -161,7 +161,7 @@ fn with_type(
 }
 
 /// What is in a file or on stdin, and what to call it.
-fn contents(file: &str) -> Result<(String, Vec<u8>), Failure> {
+pub fn contents(file: &str) -> Result<(String, Vec<u8>), Failure> {
     if file == "-" {
         let mut bytes = Vec::new();
         let read = io::stdin().lock().read_to_end(&mut bytes);

@@ -41,6 +41,7 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&ntt::cuda::ROWS, ntt::cuda::row_examples::<3>),
         (&ntt::cuda::ROWS, ntt::cuda::row_examples::<4>),
         (&ntt::cuda::ROWS, ntt::cuda::row_examples::<5>),
+        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<6>),
         (&ntt::cuda::SPLIT, ntt::cuda::split_examples),
         (&mul::cuda::RELEASE, |tuning| {
             mul::cuda::defines(tuning, false).to_vec()
@@ -77,6 +78,12 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<4>),
         (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<8>),
         (&factor::ecm::cuda::POINTS, factor::ecm::cuda::examples::<8>),
+        (&factor::published::cuda::RUNNERS, |_| {
+            factor::published::cuda::defines(1).to_vec()
+        }),
+        (&factor::published::cuda::RUNNERS, |_| {
+            factor::published::cuda::defines(32).to_vec()
+        }),
         (&model::probe::cuda::PROBE, |_| Vec::new()),
     ];
     all.extend(poly::sources());

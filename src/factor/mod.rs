@@ -16,6 +16,7 @@
 //! |---|---|
 //! | `search/`, `levels.rs` | one number: which method when, for how long |
 //! | `rho.rs`, `siqs.rs`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods |
+//! | `published/` | Pollard's rho as Beránek published it |
 //! | `small.rs`, `ring.rs`, `plan.rs`, `curve.rs` | numbers of at most 128 bits |
 //! | `mass.rs`, `cuda.rs`, `mass.cu`, `ring.cuh` | millions of those |
 
@@ -27,6 +28,7 @@ mod mass;
 mod plan;
 mod pminus1;
 mod pplus1;
+pub(crate) mod published;
 mod record;
 mod rho;
 mod ring;

@@ -180,6 +180,12 @@ super::tuning::parameters! {
     mass_resident: u32 = 6, minimal 2, in whole(1, 8), on Cuda, from REASONED;
     /// From this many numbers on, numbers to factor are sent to a device where no engine is forced.
     mass_auto_device_numbers: usize = 1 << 12, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
+    /// Up to this many different moduli, shared factors are found pair by pair.
+    keys_pairwise: usize = 8, minimal 2, in whole(0, u64::MAX), on Cpu, from REASONED;
+    /// From this many limbs of moduli on, shared factors are sought on a device where no engine is forced.
+    keys_auto_device_limbs: usize = 1 << 16, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
+    /// Limbs of the products that a device is given to find shared factors; the moduli of each are the CPU's work.
+    keys_row_limbs: usize = 1024, minimal 512, in powers(512, 1 << 16), on Cuda, from REASONED;
     /// Division steps a kernel of the plain division of polynomials: the machine-model paper's s.
     plain_division_steps: u32 = 128, minimal 3, in whole(1, 4096), on Cuda, from H200.at("44e487b", "2026-11-15");
     /// Coefficients a block, and sums a thread, of the plain product of polynomials: its s.

@@ -2,8 +2,10 @@
 
 #![allow(unsafe_code)]
 
+mod rows;
 mod sums;
 
+pub(crate) use rows::Rows;
 pub(crate) use sums::{Found, sums};
 
 use std::sync::Arc;
@@ -298,7 +300,7 @@ fn release(
 ) -> Result<Limbs> {
     let (len_a, len_b) = (digits(a).len, digits(b).len);
     let (pieces, step) = match plan.parts {
-        Parts::One | Parts::Split(_) => (1, 0),
+        Parts::One | Parts::Split(_) | Parts::Rows { .. } => (1, 0),
         Parts::Pieces { count, step } => (count, step),
     };
     // A wrapped product has no coefficients beyond its points.

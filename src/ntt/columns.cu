@@ -75,12 +75,12 @@ static __device__ Work work_of(u32 first, u32 count, u32 parts) {
     return Work{which, transform / parts, transform % parts, blockIdx.x / count};
 }
 
-// The first pass of `operands` operands (a, or a and b) for `count` transforms from `first` on. Part k of an operand is its `step` limbs
-// from k·step on. Grid: count × operands × (N / (32·COLUMN_THREADS)), in this order. Writes to_a and to_b, N residues a
+// The first pass of `operands` operands (a, or a and b) for `count` transforms from `first` on. Part k of an operand is its `width` limbs
+// from k·step on, or those that it has. Grid: count × operands × (N / (32·COLUMN_THREADS)), in this order. Writes to_a and to_b, N residues a
 // transform, in [0, 4p).
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_forward, u32* to_a, u32* to_b, const u64* a, u64 len_a, const u64* b,
               u64 len_b, const u64* __restrict__ tables, u32 first, u32 count, u32 operands, u32 log_n, u32 parts,
-              u32 step) {
+              u32 step, u32 width) {
     DYNAMIC_SHARED(u64, cells);
     const Work work = work_of(first, count, parts);
     const bool second = operands == 2 && work.rest % 2 == 1;
@@ -93,7 +93,7 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_forward, u32* to_a, u32* to_b, const 
     edges.first = tile << (LOG_PAIRS + 1);
     edges.log_distance = log_n - COLUMN_LOG;
     edges.limbs = (second ? b : a) + before;
-    edges.len = (u32)min(len - before, (u64)step);
+    edges.len = (u32)min(len - before, (u64)width);
     edges.residues = (second ? to_b : to_a) + ((u64)work.which << log_n);
     u32 x[2][16];
     if (edges.len <= 1u << (log_n - 1)) {

@@ -2,8 +2,10 @@
 
 #![allow(unsafe_code)]
 
+mod rows;
 mod sums;
 
+pub(crate) use rows::{Pairing, products_of_rows};
 pub(crate) use sums::sum_of_kept;
 
 use std::sync::Arc;
@@ -40,6 +42,8 @@ enum RowKind {
     ByKept,
     /// Products of kept transforms, summed and back.
     Sum,
+    /// Products of kept rows with each other, and back.
+    Pairs,
 }
 
 impl RowKind {
@@ -51,6 +55,7 @@ impl RowKind {
             RowKind::Keep => "ntt_rows_keep",
             RowKind::ByKept => "ntt_rows_by_kept",
             RowKind::Sum => "ntt_rows_sum",
+            RowKind::Pairs => "ntt_rows_pairs",
         }
     }
 }
@@ -90,6 +95,7 @@ pub(crate) fn row_examples<const KIND: usize>(tuning: &Tuning) -> Vec<(&'static 
         RowKind::Keep,
         RowKind::ByKept,
         RowKind::Sum,
+        RowKind::Pairs,
     ];
     row_defines(&Plan::longest(tuning), kinds[KIND], tuning).to_vec()
 }
@@ -279,7 +285,7 @@ pub(crate) fn product_by_kept(a: Digits, kept: &Kept, plan: &Plan) -> Result<Buf
     let passes = Passes::new(a.buffer.device(), plan)?;
     let share = match plan.parts {
         Parts::Pieces { count, .. } => count,
-        Parts::One | Parts::Split(_) => 1,
+        Parts::One | Parts::Split(_) | Parts::Rows { .. } => 1,
     };
     assert!(Arc::ptr_eq(kept.residues.device(), a.buffer.device()));
     assert_eq!(
@@ -354,7 +360,7 @@ impl<'a> Passes<'a> {
         assert!(plan.log_rows > 0);
         let tuning = Tuning::current();
         let splitter = match plan.parts {
-            Parts::One | Parts::Pieces { .. } => None,
+            Parts::One | Parts::Pieces { .. } | Parts::Rows { .. } => None,
             Parts::Split(m) => Some(Splitter {
                 module: device.module(&SPLIT, &split_defines(&tuning))?,
                 twists: device.constants("ntt/twists", 0, roots::twists)?,
@@ -444,9 +450,10 @@ impl<'a> Passes<'a> {
     fn columns_forward(&self, operands: &[(Residues, Digits)], count: u32) -> Result<()> {
         let plan = self.plan;
         let parts = plan.parts.count();
-        let step = match plan.parts {
-            Parts::One | Parts::Split(_) => plan.n() as u32,
-            Parts::Pieces { step, .. } => step,
+        let (step, width) = match plan.parts {
+            Parts::One | Parts::Split(_) => (plan.n() as u32, plan.n() as u32),
+            Parts::Pieces { step, .. } => (step, step),
+            Parts::Rows { step, width, .. } => (step, width),
         };
         let (to_a, a) = operands[0];
         let (to_b, b) = operands[operands.len() - 1];
@@ -496,6 +503,7 @@ impl<'a> Passes<'a> {
                     plan.log_n,
                     parts,
                     step,
+                    width,
                 ),
             )
         }

@@ -60,6 +60,8 @@ pub(crate) enum Parts {
     Split(u32),
     /// `count` pieces of `step` limbs of the longer operand.
     Pieces { count: u32, step: u32 },
+    /// `count` operands of `width` limbs each, `step` limbs apart, with a product modulo x^N − 1 each.
+    Rows { count: u32, step: u32, width: u32 },
 }
 
 /// How a product is computed.
@@ -149,6 +151,29 @@ impl Plan {
         fits.then(|| Plan::wrapped_in_primes(primes, log_n, true, tuning))
     }
 
+    /// The plan for about `count` products modulo x^(2^log_n) − 1 at once, the shorter operands of at most `terms` limbs; the transforms of the
+    /// operands and of the products are those of [`Plan::of_rows`].
+    pub(crate) fn rows(log_n: u32, terms: u64, count: u32, tuning: &Tuning) -> Plan {
+        assert!((MIN_TWO_PASS_LOG..=MAX_LOG).contains(&log_n));
+        let (step, width) = (1 << log_n, 1 << log_n);
+        let parts = Parts::Rows { count, step, width };
+        Plan::of(primes_for(terms, tuning), log_n, parts, true, tuning)
+    }
+
+    /// The same transforms for `count` rows of `width` limbs, `step` limbs apart.
+    pub(crate) fn of_rows(&self, count: u32, step: u32, width: u32) -> Plan {
+        assert!(width <= step && u64::from(width) <= self.n() && step.is_multiple_of(2));
+        Plan {
+            parts: Parts::Rows { count, step, width },
+            ..*self
+        }
+    }
+
+    /// log2 of the shortest and of the longest transforms of rows.
+    pub(crate) fn row_logs(tuning: &Tuning) -> (u32, u32) {
+        (MIN_TWO_PASS_LOG, MAX_LOG.min(tuning.ntt_max_log))
+    }
+
     /// The same transforms for the product of an operand of `kept` limbs, whose transform this is, and one of `other` limbs: in pieces where
     /// that is longer than fits. None where the product does not fit so.
     pub(crate) fn with_kept(&self, kept: u64, other: u64) -> Option<Plan> {
@@ -158,7 +183,7 @@ impl Plan {
         let (count, step) = pieces(other, kept, self.log_n)?;
         let parts = match self.parts {
             Parts::One => Parts::Pieces { count, step },
-            Parts::Split(_) | Parts::Pieces { .. } => return None,
+            Parts::Split(_) | Parts::Pieces { .. } | Parts::Rows { .. } => return None,
         };
         Some(Plan { parts, ..*self })
     }
@@ -219,7 +244,7 @@ impl Plan {
             parts,
             group: match parts {
                 Parts::One => batch.min(primes),
-                Parts::Split(_) | Parts::Pieces { .. } => primes,
+                Parts::Split(_) | Parts::Pieces { .. } | Parts::Rows { .. } => primes,
             },
             batch,
         }
@@ -267,7 +292,7 @@ impl Parts {
     pub(crate) fn count(self) -> u32 {
         match self {
             Parts::One => 1,
-            Parts::Split(count) | Parts::Pieces { count, .. } => count,
+            Parts::Split(count) | Parts::Pieces { count, .. } | Parts::Rows { count, .. } => count,
         }
     }
 }

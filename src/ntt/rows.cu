@@ -211,7 +211,7 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_by_kept, u32* a, const u32* kept, const 
         x[0][i] = rows.f.montgomery(rows.f.halve(x[0][i]), kept[other + kept_index(rows, i)]);
     rows_back<ANY>(rows, x, a + at, primes, cells);
 }
-#else
+#elif ROW_KIND == 5
 // The levels back of the sum of products of kept transforms, into out. list: for each pair the addresses of two, all transforms of
 // them. Grid as above.
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_sum, u32* out, const u64* list, u32 pairs, const u64* __restrict__ tables,
@@ -228,6 +228,29 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_sum, u32* out, const u64* list, u32 pair
         for (u32 i = 0; i < 16; i++) {
             const u32 place = kept_index(rows, i);
             y[0][i] = rows.f.halve(y[0][i] + rows.f.montgomery(a[place], b[place]));
+        }
+    }
+    rows_back<ANY>(rows, y, out + at, primes, cells);
+}
+#else
+// The levels back of products of kept rows, of which each prime has parts_a and parts_b. Row j of `parts` is, where there are fewer than of b,
+// a[2j]·b[2j + 1], and with two terms a[2j + 1]·b[2j] besides; where there are as many, a[j / 2]·b[j xor 1]. Grid as above.
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_pairs, u32* out, const u32* a, u32 parts_a, const u32* b, u32 parts_b,
+              u32 terms, const u64* __restrict__ tables, u32 first, u32 count, u32 parts, u32 primes, u32 log_n) {
+    DYNAMIC_SHARED(u64, cells);
+    RowEdges rows;
+    const u64 at = (u64)start_transform(rows, tables, first, count, parts, log_n) << log_n;
+    const u32 transform = first + blockIdx.x % count, prime = transform / parts, row = transform % parts;
+    const bool children = parts == parts_b;
+    u32 y[1][16] = {};
+    for (u32 term = 0; term < terms; term++) {
+        const u32 row_a = children ? row / 2 : 2 * row + term, row_b = children ? row ^ 1 : 2 * row + 1 - term;
+        const u32* from_a = a + ((u64)(prime * parts_a + row_a) << log_n);
+        const u32* from_b = b + ((u64)(prime * parts_b + row_b) << log_n);
+#pragma unroll
+        for (u32 i = 0; i < 16; i++) {
+            const u32 place = kept_index(rows, i);
+            y[0][i] = rows.f.halve(y[0][i] + rows.f.montgomery(from_a[place], from_b[place]));
         }
     }
     rows_back<ANY>(rows, y, out + at, primes, cells);

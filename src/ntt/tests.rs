@@ -275,6 +275,7 @@ fn plans_fit_the_kernels() {
                             assert!(la.max(lb).div_ceil(step) == u64::from(count));
                             pieces += 1;
                         }
+                        Parts::Rows { .. } => panic!("rows are asked for by name"),
                     }
                 }
             }

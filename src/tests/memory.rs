@@ -12,7 +12,7 @@ use crate::engine::{EXECUTOR, Engine};
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::model::Tuning;
-use crate::{Divisor, tree};
+use crate::{Divisor, keys, tree};
 
 const A_BITS: u64 = 64 * 150;
 const B_BITS: u64 = 64 * 60;
@@ -83,6 +83,12 @@ fn operations() -> Vec<Operation> {
             let mut all = tree::remainders(a, &moduli)?;
             all.push(tree::product(&moduli)?);
             Ok(all)
+        };
+        "shared factors": |a: &Int, b: &Int| {
+            let a = a.try_abs()?;
+            let moduli = [a.try_shl(5000)?, a.try_add_small(1)?, b.clone(), a.try_shl(6000)?.try_add_small(1)?];
+            let shared = keys::shared_factors(&moduli)?;
+            Ok(shared.into_iter().map(|shared| shared.factor).collect())
         };
         "sequences": |_: &Int, _: &Int| Ok(vec![Int::fibonacci(3000)?, Int::factorial(600)?, Int::binomial(1300, 600)?]);
         "linear": |a: &Int, b: &Int| {

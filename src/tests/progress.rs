@@ -9,6 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
+use crate::keys;
 use crate::model::Tuning;
 use crate::progress::{self, Progress};
 use crate::tree;
@@ -16,7 +17,7 @@ use crate::tree;
 type Operation = (&'static str, fn(&Int, &Int) -> Result<()>);
 
 /// Long work, by the name of its outermost stage.
-const OPERATIONS: [Operation; 13] = [
+const OPERATIONS: [Operation; 14] = [
     ("power", |a, _| a.try_pow(5).map(drop)),
     ("division", |a, b| a.try_div_rem(b).map(drop)),
     ("square root", |a, _| a.try_isqrt().map(drop)),
@@ -39,6 +40,9 @@ const OPERATIONS: [Operation; 13] = [
     ("factorial", |_, _| Int::factorial(1000).map(drop)),
     ("product", |_, _| Int::primorial(20_000).map(drop)),
     ("fibonacci", |_, _| Int::fibonacci(20_000).map(drop)),
+    ("shared factors", |a, _| {
+        keys::shared_factors(&[a.clone(), a.try_add_small(1)?, Int::one()]).map(drop)
+    }),
     ("binomial", |_, _| Int::binomial(100_000, 600).map(drop)),
 ];
 

@@ -196,4 +196,7 @@ pub(super) const FIXED: &[&str] = &[
     "mass_block",
     "mass_resident",
     "mass_auto_device_numbers",
+    "keys_pairwise",
+    "keys_auto_device_limbs",
+    "keys_row_limbs",
 ];

@@ -3,6 +3,7 @@
 
 mod ecm;
 mod heavy;
+mod keys;
 mod linear;
 mod liu_tong;
 mod mmm;
@@ -85,6 +86,8 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "ecm" => ecm::parts(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
+        "batch-gcd" => keys::batch_gcd(record),
+        "beranek" => keys::beranek(record),
         _ => ("Results", Vec::new(), String::new()),
     }
 }

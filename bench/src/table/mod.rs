@@ -3,6 +3,7 @@
 pub mod ecm;
 pub mod heavy;
 pub mod mmm;
+pub mod keys;
 pub mod papers;
 pub mod semiprimes;
 pub mod sort;
@@ -38,6 +39,9 @@ pub fn all(record: &Record) -> Vec<Table> {
     if record.benchmark == "ecm" {
         return ecm::tables(record);
     }
+    if record.benchmark == "batch-gcd" {
+        return vec![keys::shared_factors(record)];
+    }
     if papers::is_reproduction(record) {
         return papers::tables(record);
     }
@@ -68,6 +72,9 @@ pub fn brief(record: &Record) -> Vec<Table> {
     }
     if record.benchmark == "ecm" {
         return ecm::tables(record);
+    }
+    if record.benchmark == "batch-gcd" {
+        return vec![keys::shared_factors(record)];
     }
     if papers::is_reproduction(record) {
         return papers::tables(record);

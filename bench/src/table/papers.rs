@@ -124,6 +124,7 @@ pub fn tables(record: &Record) -> Vec<Table> {
         "weber-brew" => vec![columns(record, &LAYOUTS[4]), projection(record)],
         "mmm-sort" => return vec![super::sort::by_bits(record)],
         "mmm-table1" | "mmm-table2" | "mmm-division" => vec![super::mmm::by_steps(record)],
+        "beranek" => return super::keys::beranek(record),
         _ => LAYOUTS[..4]
             .iter()
             .map(|layout| columns(record, layout))

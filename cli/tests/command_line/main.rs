@@ -1,5 +1,6 @@
 //! The real binary, run as a user would.
 
+mod batch_gcd;
 mod errors;
 mod expressions;
 mod factor;

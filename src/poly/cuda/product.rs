@@ -244,7 +244,7 @@ impl Field {
         base: Option<Slice>,
     ) -> Result<()> {
         let (pieces, step) = match plan.parts {
-            Parts::One | Parts::Split(_) => (1, 0),
+            Parts::One | Parts::Split(_) | Parts::Rows { .. } => (1, 0),
             Parts::Pieces { count, step } => (count, step),
         };
         assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());

@@ -1,0 +1,136 @@
+//! The pictures of `batch-gcd`, time against the number of moduli, and of `beranek`, time against threads a block.
+
+use super::Headline;
+use super::plot::{self, LineChart, Series, Style};
+use crate::batch_gcd::{PAIRWISE, moduli};
+use crate::beranek;
+use crate::format::{count, seconds, significant, times};
+use crate::record::{Measurement, Record};
+use crate::table::papers::values;
+
+const fn line(colour: usize, dashed: bool) -> Style {
+    Style { colour, dashed }
+}
+
+/// `batch-gcd`: title, what a reader wants first, and the picture.
+pub fn batch_gcd(record: &Record) -> (&'static str, Vec<Headline>, String) {
+    let device = |m: &&Measurement| m.engine.starts_with("cuda");
+    let of = |on_device: bool| {
+        record
+            .measurements
+            .iter()
+            .filter(move |m| device(m) == on_device)
+    };
+    let mut cards = Vec::new();
+    for list in [of(true).collect::<Vec<_>>(), of(false).collect()] {
+        let Some(m) = list.iter().max_by_key(|m| m.bits) else {
+            continue;
+        };
+        let mut about = format!("{} moduli of 2048 bits on {}", count(moduli(m)), m.engine);
+        if let Some(b) = m.baseline(PAIRWISE) {
+            about += &format!(
+                "; all pairs would take {}, {}",
+                seconds(b.time.median),
+                times(b.ratio)
+            );
+        }
+        let number = seconds(m.time.median);
+        cards.push(Headline { number, about });
+    }
+    let points = |on_device| {
+        of(on_device)
+            .map(|m| (moduli(m) as f64, m.time.median))
+            .collect()
+    };
+    let mut pairs: Vec<(f64, f64)> = record
+        .measurements
+        .iter()
+        .filter_map(|m| Some((moduli(m) as f64, m.baseline(PAIRWISE)?.time.median)))
+        .collect();
+    pairs.dedup();
+    let lines: [(&str, Style, Vec<(f64, f64)>); 3] = [
+        ("GPU", line(0, false), points(true)),
+        ("CPU, all threads", line(1, false), points(false)),
+        ("all pairs on the CPU, from some", line(2, true), pairs),
+    ];
+    let html = picture("Shared factors", "moduli", "seconds", lines.into(), seconds);
+    ("Keys that share a prime", cards, html)
+}
+
+/// `beranek`: the same.
+pub fn beranek(record: &Record) -> (&'static str, Vec<Headline>, String) {
+    let mut cards = Vec::new();
+    let mut html = String::new();
+    for (figure, ..) in beranek::FIGURES {
+        if let Some(mean) = values(record, figure, beranek::MEAN).next()
+            && let (Some(paper), Some(here)) = (mean.paper, mean.here)
+        {
+            cards.push(Headline {
+                number: times(paper / here),
+                about: format!(
+                    "{figure}: the mean over all shapes, {} ms here and {} ms in the paper",
+                    significant(here),
+                    significant(paper)
+                ),
+            });
+        }
+        let side = |(colour, blocks): (usize, &u32)| {
+            let name = beranek::blocks(*blocks);
+            let row = values(record, figure, &name).filter_map(|r| Some((r.x, r.here?)));
+            let points: Vec<(f64, f64)> = row.collect();
+            (name, line(colour, false), points)
+        };
+        let named: Vec<_> = beranek::SIDES.iter().enumerate().map(side).collect();
+        let lines = named
+            .iter()
+            .map(|(name, style, points)| (name.as_str(), *style, points.clone()));
+        html += &picture(
+            &format!("{figure}: time"),
+            "threads a block",
+            "ms",
+            lines.collect(),
+            significant,
+        );
+    }
+    if let Some(here) = values(record, "Fig. 4", beranek::LIBRARY)
+        .next()
+        .and_then(|r| r.here)
+    {
+        cards.push(Headline {
+            number: format!("{} µs", significant(here)),
+            about: "the same number by this library on the host: it is a prime’s square".into(),
+        });
+    }
+    ("Beránek’s Pollard rho", cards, html)
+}
+
+fn picture(
+    title: &str,
+    x_label: &'static str,
+    y_label: &'static str,
+    lines: Vec<(&str, Style, Vec<(f64, f64)>)>,
+    y_text: fn(f64) -> String,
+) -> String {
+    let mut html = plot::legend(lines.iter().map(|(name, style, _)| (*name, *style)));
+    html += "<div class=\"panels wide\">\n";
+    html += &LineChart {
+        title: title.into(),
+        x_label,
+        y_label,
+        y_text,
+        series: lines
+            .into_iter()
+            .filter(|(.., points)| !points.is_empty())
+            .map(|(name, style, points)| Series {
+                name: name.to_string(),
+                points,
+                style,
+            })
+            .collect(),
+        marks: Vec::new(),
+        ratio: false,
+        extent: (520.0, 330.0),
+    }
+    .figure();
+    html + "</div>\n"
+}

@@ -1,0 +1,108 @@
+//! Runners on a device: the wrapper around `runners.cu`.
+
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+
+use malachite_base::num::arithmetic::traits::Gcd;
+use malachite_base::num::basic::traits::One;
+use malachite_nz::natural::Natural;
+
+use super::{LOOK, Shape, Variant};
+use crate::cuda::{Device, Launch, Source};
+use crate::error::{Error, Result};
+
+pub(crate) static RUNNERS: Source = Source {
+    name: "rho_runners",
+    text: include_str!("runners.cu"),
+};
+
+/// Steps of a launch of the first variant.
+const STEPS: u32 = 16;
+/// Products of words that a launch of the second variant is to take, one runner alone, so that it can be stopped.
+const LAUNCH_PRODUCTS: u32 = 40_000;
+
+/// The `-D` values for numbers of so many limbs.
+pub(crate) fn defines(limbs: usize) -> [(&'static str, i64); 1] {
+    [("WORDS", 2 * limbs as i64)]
+}
+
+/// A factor of odd n > 2, or none.
+pub(super) fn run(
+    device: &Arc<Device>,
+    n: &Natural,
+    variant: Variant,
+    shape: Shape,
+    keep_going: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Natural>> {
+    if shape.threads > 1024 || shape.runners() == 0 {
+        let what = format!("{} blocks of {} threads", shape.blocks, shape.threads);
+        return Err(Error::Domain(what));
+    }
+    let runners = shape.runners();
+    let limbs = n.limb_count() as usize;
+    let words = 2 * limbs as u32;
+    let square = (Natural::ONE << (128 * limbs as u64)) % n;
+    let mut numbers = n.to_limbs_asc();
+    numbers.extend(square.to_limbs_asc());
+    numbers.resize(2 * limbs, 0);
+    let numbers = device.upload(&numbers)?;
+    let state = device.alloc(runners as usize * 2 * limbs)?;
+    let found = device.upload(&[u64::MAX, 0])?;
+    let kernel = device
+        .module(&RUNNERS, &defines(limbs))?
+        .kernel("rho_run")?;
+    let (steps, look, mut begin) = match variant {
+        Variant::First => (STEPS, 0, 1u32),
+        Variant::Second => {
+            let steps = (LAUNCH_PRODUCTS / (words * words)).clamp(LOOK, 100 * LOOK);
+            (steps.next_multiple_of(LOOK), LOOK, 2)
+        }
+    };
+    let mut done = 0u32;
+    while keep_going() {
+        // SAFETY: `numbers` holds two and `state` two for each runner of `limbs` limbs; `found` two words; the grid has a thread for each runner.
+        unsafe {
+            kernel.launch(
+                Launch::of(shape.blocks, shape.threads),
+                (
+                    numbers.ptr(),
+                    state.ptr(),
+                    found.ptr(),
+                    negative_inverse(n),
+                    runners,
+                    done,
+                    steps,
+                    look,
+                    begin,
+                ),
+            )?;
+        }
+        let mut answer = [0; 2];
+        device.download(&found, 0, &mut answer)?;
+        if answer[0] != u64::MAX {
+            let thread = answer[0] as u32 as usize;
+            let mut pair = vec![0; 2 * limbs];
+            device.download(&state, thread * 2 * limbs, &mut pair)?;
+            let [x, y] = [&pair[..limbs], &pair[limbs..]].map(Natural::from_limbs_asc);
+            let difference = if x > y { x - y } else { y - x };
+            return Ok(Some(difference.gcd(n)));
+        }
+        if answer[1] == u64::from(runners) {
+            return Ok(None);
+        }
+        begin = 0;
+        done += steps;
+    }
+    Ok(None)
+}
+
+/// −1/n modulo 2^32 for odd n.
+fn negative_inverse(n: &Natural) -> u32 {
+    let n = n.as_limbs_asc()[0] as u32;
+    // Right to 3 bits, and to twice as many each time.
+    let inverse = (0..4).fold(n, |x, _| {
+        x.wrapping_mul(2u32.wrapping_sub(n.wrapping_mul(x)))
+    });
+    inverse.wrapping_neg()
+}

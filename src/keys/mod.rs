@@ -1,0 +1,248 @@
+//! Keys that share a prime: among many RSA moduli, those that have a factor in common.
+//!
+//! ```text
+//!   engine    distinct moduli   2 ...... keys_pairwise ........................................ all of memory
+//!   Cpu       | every pair      | product tree and scaled remainder tree on all threads                |
+//!   Cuda      | every pair      | trees of a few on the CPU, levels of equal rows and the top on the device |
+//!   Auto      on a device from keys_auto_device_limbs limbs in all on, where there is one; else on the CPU
+//! ```
+//!
+//! What a modulus has in common with the product of all the others is found first (`tree`); the few moduli where that is not 1 are then sorted
+//! out among themselves.
+//!
+//! ```
+//! use bezout::{Int, keys};
+//!
+//! let moduli = [101 * 103, 107 * 109, 113 * 103, 101 * 103].map(Int::from);
+//! let shared = keys::shared_factors(&moduli)?;
+//! assert_eq!(shared.len(), 1);
+//! assert_eq!(shared[0].factor, 103);
+//! assert_eq!(shared[0].moduli, [0, 2, 3]);
+//! assert_eq!(keys::duplicates(&moduli)?, [vec![0, 3]]);
+//! # Ok::<(), bezout::Error>(())
+//! ```
+
+mod rows;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use malachite_base::num::arithmetic::traits::{DivExact, DivisibleBy, Gcd};
+use malachite_base::num::basic::traits::One;
+use malachite_base::num::logic::traits::SignificantBits;
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+
+use crate::cuda::{self, Device};
+use crate::engine::{self, Engine, Place, Residence};
+use crate::error::{Error, Result};
+use crate::int::Int;
+use crate::limbs::Limbs;
+use crate::model::Tuning;
+use crate::notice;
+use crate::progress;
+use tree::{Node, remainder};
+
+/// A factor that several moduli have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Shared {
+    /// The factor: a prime, unless the same primes are always shared together.
+    pub factor: Int,
+    /// The places of all moduli that it divides, in order; at least two different moduli among them.
+    pub moduli: Vec<usize>,
+}
+
+/// The factors that different moduli have in common, each with the places of the moduli it divides; any two of them are coprime. Equal moduli count
+/// as one: [`duplicates`] lists them. An error if a modulus is not positive.
+pub fn shared_factors(moduli: &[Int]) -> Result<Vec<Shared>> {
+    let places = places(moduli)?;
+    let distinct: Vec<&Natural> = {
+        let mut firsts: Vec<_> = places.iter().map(|(n, all)| (all[0], *n)).collect();
+        firsts.sort_unstable();
+        firsts.into_iter().map(|(_, n)| n).collect()
+    };
+    let common = common_parts(&distinct)?;
+    let hits: Vec<(&Natural, Natural)> = distinct
+        .into_iter()
+        .zip(common)
+        .filter(|(_, common)| *common != Natural::ONE)
+        .collect();
+    let mut shared: Vec<Shared> = sort_out(&hits)?
+        .into_iter()
+        .map(|(factor, owners)| {
+            let mut moduli: Vec<usize> = owners.iter().flat_map(|n| &places[n]).copied().collect();
+            moduli.sort_unstable();
+            let factor = Int::from(factor);
+            Shared { factor, moduli }
+        })
+        .collect();
+    shared.sort_by(|a, b| {
+        a.moduli
+            .cmp(&b.moduli)
+            .then_with(|| a.factor.cmp(&b.factor))
+    });
+    Ok(shared)
+}
+
+/// The places of moduli that are there more than once, equal ones together, in order of their first.
+pub fn duplicates(moduli: &[Int]) -> Result<Vec<Vec<usize>>> {
+    let several = places(moduli)?.into_values().filter(|all| all.len() > 1);
+    let mut several: Vec<Vec<usize>> = several.collect();
+    several.sort_unstable();
+    Ok(several)
+}
+
+/// Where each different modulus stands.
+fn places(moduli: &[Int]) -> Result<HashMap<&Natural, Vec<usize>>> {
+    let mut places: HashMap<&Natural, Vec<usize>> = HashMap::with_capacity(moduli.len());
+    for (i, n) in moduli.iter().enumerate() {
+        let host = n.try_host()?;
+        if *host <= 0 {
+            let what = format!("modulus {} is {}: it must be positive", i + 1, short(host));
+            return Err(Error::Domain(what));
+        }
+        places.entry(host.unsigned_abs_ref()).or_default().push(i);
+    }
+    Ok(places)
+}
+
+fn short(x: &Integer) -> &'static str {
+    if *x == 0 { "0" } else { "negative" }
+}
+
+/// The gcd of each of different numbers and the product of all the others.
+fn common_parts(numbers: &[&Natural]) -> Result<Vec<Natural>> {
+    let tuning = Tuning::in_force();
+    if numbers.len() <= tuning.keys_pairwise {
+        Engine::Cpu.note_used();
+        return Ok(by_pairs(numbers));
+    }
+    let limbs = numbers.iter().map(|n| n.limb_count()).sum();
+    match chosen_device(limbs)? {
+        Some(device) => match rows::common_parts(&device, numbers) {
+            Err(Error::DeviceMemory { needed, .. }) if Engine::current() == Engine::Auto => {
+                notice::say(&format!(
+                    "{} has no room for {needed} more bytes: using the CPU",
+                    device.info().name
+                ));
+                on_cpu(numbers)
+            }
+            found => {
+                Engine::Cuda(device.info().ordinal).note_used();
+                found
+            }
+        },
+        None => on_cpu(numbers),
+    }
+}
+
+fn on_cpu(numbers: &[&Natural]) -> Result<Vec<Natural>> {
+    Engine::Cpu.scope(|| {
+        Engine::Cpu.note_used();
+        by_tree(numbers)
+    })
+}
+
+/// The device in force, or under `Auto` the first where so many limbs are worth sending.
+fn chosen_device(limbs: u64) -> Result<Option<Arc<Device>>> {
+    progress::check()?;
+    Ok(match engine::place([Residence::Host])? {
+        Place::Cuda(device) => Some(device),
+        Place::Cpu if Engine::current() == Engine::Auto => {
+            let is_worth = limbs >= Tuning::in_force().keys_auto_device_limbs as u64;
+            (is_worth && cuda::device_count() > 0)
+                .then(|| cuda::device(0).ok())
+                .flatten()
+        }
+        Place::Cpu => None,
+    })
+}
+
+/// By the product of the others modulo each.
+fn by_pairs(numbers: &[&Natural]) -> Vec<Natural> {
+    let common = |(i, n): (usize, &&Natural)| {
+        let others = numbers.iter().enumerate().filter(|(j, _)| *j != i);
+        let product = others.fold(Natural::ONE, |product, (_, other)| product * *other % *n);
+        product.gcd(*n)
+    };
+    numbers.iter().enumerate().map(common).collect()
+}
+
+fn by_tree(numbers: &[&Natural]) -> Result<Vec<Natural>> {
+    progress::stage("shared factors", 10, |stage| {
+        let integers: Vec<Integer> = numbers.iter().copied().map(Integer::from).collect();
+        let leaves = integers.iter().map(Node::number).collect();
+        let root = stage.step(4, || Node::over(leaves))?;
+        let fraction = stage.step(1, || root.fraction())?;
+        let fractions = stage.step(4, || root.fractions(fraction))?;
+        let leaves: Vec<_> = fractions.iter().zip(&integers).collect();
+        stage.step(1, || {
+            engine::map(&leaves, &|(fraction, n)| common_part(fraction, n))
+        })
+    })
+}
+
+/// What n has in common with the product of the others, from the fraction of its leaf.
+fn common_part(fraction: &Limbs, n: &Integer) -> Result<Natural> {
+    let rest = remainder(fraction, n.significant_bits() + tree::GUARD, n)?;
+    Ok(rest.unsigned_abs_ref().gcd(n.unsigned_abs_ref()))
+}
+
+/// Coprime factors of the moduli's common parts, and the moduli that each divides.
+///
+/// Every prime of a common part divides another modulus, and so is in that one's common part too. A part that is coprime to all other parts is thus
+/// that of two moduli or more, and final. The others are refined by gcds until any two are coprime.
+fn sort_out<'a>(hits: &[(&'a Natural, Natural)]) -> Result<Vec<(Natural, Vec<&'a Natural>)>> {
+    let mut owners: HashMap<&Natural, Vec<&'a Natural>> = HashMap::new();
+    for (n, part) in hits {
+        owners.entry(part).or_default().push(n);
+    }
+    let mut parts: Vec<&Natural> = owners.keys().copied().collect();
+    parts.sort_unstable();
+    let entangled = common_parts(&parts)?;
+    let mut base: Vec<Natural> = Vec::new();
+    let mut found: Vec<(Natural, Vec<&Natural>)> = Vec::new();
+    let mut unsettled: Vec<&Natural> = Vec::new();
+    for (part, entangled) in parts.into_iter().zip(entangled) {
+        if entangled == Natural::ONE {
+            found.push((part.clone(), owners[part].clone()));
+        } else {
+            progress::check()?;
+            refine(&mut base, part.clone());
+            unsettled.extend(&owners[part]);
+        }
+    }
+    for factor in base {
+        let divided = unsettled.iter().copied();
+        let divided: Vec<&Natural> = divided.filter(|n| n.divisible_by(&factor)).collect();
+        found.push((factor, divided));
+    }
+    found.retain(|(_, owners)| owners.len() > 1);
+    Ok(found)
+}
+
+/// Adds x to numbers that are coprime to each other, so that they stay so and make up x too.
+fn refine(base: &mut Vec<Natural>, x: Natural) {
+    let mut rest = vec![x];
+    while let Some(x) = rest.pop() {
+        if x == Natural::ONE {
+            continue;
+        }
+        let meets = |(at, b): (usize, &Natural)| {
+            let g = (&x).gcd(b);
+            (g != Natural::ONE).then_some((at, g))
+        };
+        match base.iter().enumerate().find_map(meets) {
+            None => base.push(x),
+            Some((at, g)) => {
+                // b and x are made of g, b/g and x/g: less than before, unless both are g.
+                let b = base.swap_remove(at);
+                rest.extend([b.div_exact(&g), x.div_exact(&g), g]);
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Every number's share of a sum of fractions: what n has in common with the product of all the others.
+//!
+//! For numbers n_1, …, n_k with product P the tree holds at each node the product p of its numbers and their s = Σ p/n_i, so that
+//! s/p = Σ 1/n_i. Modulo n_i the root's s is the product of all the others, and gcd(s, n_i) is what is sought. Remainders come from
+//! Bernstein's scaled remainder tree (*Scaled remainder trees*, 2004): a node holds the fraction f = s_root/p modulo 1, and the fraction of
+//! a child c is f·p/c = f times the product of its sibling: one product a node, and half the digits from level to level. The usual way, P modulo the
+//! squares (Heninger and others, *Mining your Ps and Qs*, 2012), has numbers twice as long on the way down and divides at every node.
+//!
+//! **Precision.** A node keeps b bits of its fraction, b ≥ size of p + 64, and b = b_l + b_r − 64 for its children's. The left child's bits are the
+//! product of the node's and of its sibling, modulo 2^b, without the low b − b_l = b_r − 64 bits, of which the sibling has no more. So an error
+//! of e units in the last place becomes one of e + 1 at most, and h + 1 after h levels. A leaf's remainder is n times its fraction, so it is off by
+//! less than (h + 1)/2^64, and rounding finds it.
+
+use malachite_base::num::basic::traits::One;
+use malachite_base::num::logic::traits::SignificantBits;
+use malachite_nz::integer::Integer;
+
+use crate::div::{quotient, zero};
+use crate::engine;
+use crate::error::Result;
+use crate::limbs::{self, Limbs};
+use crate::mul::{mul, sum_of_products};
+use crate::progress::{self, Stage};
+
+/// Bits of a fraction beyond those of the product.
+pub(super) const GUARD: u64 = 64;
+
+/// Numbers below this many bits in all are not worth another thread.
+const THREAD_BITS: u64 = 1 << 16;
+
+/// A node: the product of its numbers, and so on.
+pub(super) struct Node {
+    pub(super) product: Limbs,
+    /// Σ product/n.
+    pub(super) sum: Limbs,
+    /// Bits of its fraction.
+    pub(super) bits: u64,
+    /// Leaves under it.
+    leaves: u64,
+    children: Option<Box<[Node; 2]>>,
+}
+
+impl Node {
+    /// A leaf of the tree: a number, or the top of another tree.
+    pub(super) fn leaf(product: Limbs, sum: Limbs, bits: u64) -> Node {
+        Node {
+            product,
+            sum,
+            bits,
+            leaves: 1,
+            children: None,
+        }
+    }
+
+    /// The leaf of one number.
+    pub(super) fn number(n: &Integer) -> Node {
+        let one = Limbs::from(Integer::ONE);
+        Node::leaf(n.clone().into(), one, n.significant_bits() + GUARD)
+    }
+
+    /// The tree over leaves, at least one.
+    pub(super) fn over(leaves: Vec<Node>) -> Result<Node> {
+        let work = work_of(leaves.len());
+        progress::stage("products", work, |stage| halves(leaves, stage))
+    }
+
+    /// The fraction of the root.
+    pub(super) fn fraction(&self) -> Result<Limbs> {
+        let quotient = quotient(&limbs::shl(&self.sum, self.bits)?, &self.product)?;
+        limbs::low(&quotient, self.bits)
+    }
+
+    /// The fractions of the leaves, given the root's.
+    pub(super) fn fractions(&self, fraction: Limbs) -> Result<Vec<Limbs>> {
+        let work = work_of(self.leaves as usize);
+        progress::stage("remainders", work, |stage| self.descend(fraction, stage))
+    }
+
+    fn descend(&self, fraction: Limbs, stage: &Stage) -> Result<Vec<Limbs>> {
+        stage.advance(self.leaves)?;
+        let Some([left, right]) = self.children.as_deref() else {
+            return Ok(vec![fraction]);
+        };
+        let part = |sibling: &Limbs, bits: u64| -> Result<Limbs> {
+            let wrapped = limbs::low(&mul(&fraction, sibling)?, self.bits)?;
+            Ok(limbs::shr(&wrapped, self.bits - bits)?.narrow(bits))
+        };
+        let (bits, apart) = ((left.bits, right.bits), self.bits >= THREAD_BITS);
+        let (to_left, to_right) = both(
+            apart,
+            || part(&right.product, bits.0),
+            || part(&left.product, bits.1),
+        );
+        let (to_left, to_right) = (to_left?, to_right?);
+        let (found, others) = both(
+            apart,
+            || left.descend(to_left, stage),
+            || right.descend(to_right, stage),
+        );
+        let mut found = found?;
+        found.extend(others?);
+        Ok(found)
+    }
+}
+
+/// Units of work of a tree: its leaves once for each level.
+fn work_of(leaves: usize) -> u64 {
+    leaves as u64 * u64::from(leaves.next_power_of_two().ilog2() + 1)
+}
+
+fn halves(mut leaves: Vec<Node>, stage: &Stage) -> Result<Node> {
+    let right = leaves.split_off(leaves.len() / 2);
+    let (left, right) = match (leaves.len(), right.len()) {
+        (0, _) => {
+            stage.advance(1)?;
+            return right.into_iter().next().ok_or_else(empty);
+        }
+        _ => {
+            let bits: u64 = right.iter().map(|node| node.bits).sum();
+            both(
+                2 * bits >= THREAD_BITS,
+                || halves(leaves, stage),
+                || halves(right, stage),
+            )
+        }
+    };
+    let (mut left, mut right) = (left?, right?);
+    let bits = left.bits + right.bits;
+    let (product, sum) = both(
+        bits >= THREAD_BITS,
+        || mul(&left.product, &right.product),
+        || sum_of_products(&[(&left.sum, &right.product), (&right.sum, &left.product)]),
+    );
+    // On the way down only products count.
+    (left.sum, right.sum) = (zero(), zero());
+    let node = Node {
+        product: product?,
+        sum: sum?,
+        bits: bits - GUARD,
+        leaves: left.leaves + right.leaves,
+        children: Some(Box::new([left, right])),
+    };
+    stage.advance(node.leaves)?;
+    Ok(node)
+}
+
+fn empty() -> crate::Error {
+    crate::Error::Domain("a tree without leaves".into())
+}
+
+/// Both pieces of work, on two threads where they are worth it.
+fn both<A: Send, B: Send>(
+    apart: bool,
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    match apart {
+        true => engine::join(first, second),
+        false => (first(), second()),
+    }
+}
+
+/// n times a fraction of so many bits, as the whole number that it is near; n itself stands for 0.
+pub(super) fn remainder(fraction: &Limbs, bits: u64, n: &Integer) -> Result<Integer> {
+    let half = Integer::ONE << (bits - 1);
+    Ok((fraction.host()? * n + half) >> bits)
+}

@@ -1,0 +1,212 @@
+//! Numbers of equal width, one behind another, and all products of neighbours at once.
+//!
+//! A product of two rows of w limbs fills a row of 2w, so the products of all neighbours are one long number, whose carries never leave a row.
+
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+
+use super::{RELEASE, ROWS, WORKSPACE_HEAD, defines};
+use crate::cuda::{Buffer, Device, DevicePtr, Launch};
+use crate::error::Result;
+use crate::limbs::DeviceLimbs;
+use crate::model::Tuning;
+use crate::ntt::cuda::{self as ntt, Digits, Kept, Pairing};
+use crate::ntt::plan::Plan;
+
+/// Residues a prime that are held at a time: at most 0.8 GB for each operand.
+const POINTS: usize = 1 << 25;
+
+/// `count` numbers of `width` limbs without a sign, a power of two of them; `step` limbs lie from each to the next.
+pub(crate) struct Rows {
+    buffer: Buffer,
+    start: usize,
+    pub(crate) step: usize,
+    pub(crate) width: usize,
+    pub(crate) count: usize,
+}
+
+impl Rows {
+    /// Rows from the host, `width` limbs each.
+    pub(crate) fn upload(device: &Arc<Device>, limbs: &[u64], width: usize) -> Result<Rows> {
+        assert!(limbs.len().is_multiple_of(width));
+        let rows = Rows::new(device, limbs.len() / width, width)?;
+        device.upload_into(&rows.buffer, 0, limbs)?;
+        Ok(rows)
+    }
+
+    /// Memory for rows.
+    fn new(device: &Arc<Device>, count: usize, width: usize) -> Result<Rows> {
+        assert!(width.is_power_of_two() && width > 1);
+        Ok(Rows {
+            buffer: device.alloc(count * width)?,
+            start: 0,
+            step: width,
+            width,
+            count,
+        })
+    }
+
+    /// Rows of numbers on the device, all below 2^(64·width).
+    pub(crate) fn gather(
+        device: &Arc<Device>,
+        numbers: &[DeviceLimbs],
+        width: usize,
+    ) -> Result<Rows> {
+        let rows = Rows::new(device, numbers.len(), width)?;
+        for (i, number) in numbers.iter().enumerate() {
+            let limbs = number.len().min(width);
+            let to = i * width;
+            device.copy(&number.buffer, number.start(), &rows.buffer, to, limbs)?;
+            device.zero(&rows.buffer, to + limbs, width - limbs)?;
+        }
+        Ok(rows)
+    }
+
+    /// Whether transforms can multiply neighbours.
+    pub(crate) fn can_pair(&self) -> bool {
+        let (least, most) = Plan::row_logs(&Tuning::current());
+        self.count > 1 && (least..=most).contains(&(2 * self.width).ilog2())
+    }
+
+    /// The upper `width` limbs of each `step`: all rows from `first` on that fill `into`, with what lies between them.
+    pub(crate) fn fetch(&self, first: usize, into: &mut [u64]) -> Result<()> {
+        assert!(self.start + self.width == self.step && into.len().is_multiple_of(self.step));
+        let device = self.buffer.device();
+        device.download(&self.buffer, first * self.step, into)
+    }
+
+    /// Row `i` by itself.
+    pub(crate) fn row(&self, i: usize) -> Result<Buffer> {
+        assert!(i < self.count);
+        let device = self.buffer.device();
+        let out = device.alloc(self.width)?;
+        device.copy(
+            &self.buffer,
+            self.start + i * self.step,
+            &out,
+            0,
+            self.width,
+        )?;
+        Ok(out)
+    }
+
+    /// One more row, of this number, where the count is odd.
+    pub(crate) fn make_even(&mut self, number: u64) -> Result<()> {
+        if self.count.is_multiple_of(2) {
+            return Ok(());
+        }
+        assert!(self.start == 0 && self.step == self.width);
+        let device = self.buffer.device().clone();
+        let used = self.count * self.width;
+        if self.buffer.limbs() < used + self.width {
+            let larger = device.alloc(used + self.width)?;
+            device.copy(&self.buffer, 0, &larger, 0, used)?;
+            self.buffer = larger;
+        }
+        device.zero(&self.buffer, used, self.width)?;
+        device.upload_into(&self.buffer, used, &[number])?;
+        self.count += 1;
+        Ok(())
+    }
+
+    /// The transforms of some rows.
+    fn keep(&self, first: usize, count: usize, plan: &Plan) -> Result<Kept> {
+        assert!(0 < count && first + count <= self.count);
+        let digits = Digits {
+            buffer: &self.buffer,
+            start: self.start + first * self.step,
+            len: (count - 1) * self.step + self.width,
+        };
+        let plan = plan.of_rows(count as u32, self.step as u32, self.width as u32);
+        ntt::keep(digits, &plan)
+    }
+
+    /// The numbers p_2j·p_2j+1 and s_2j·p_2j+1 + s_2j+1·p_2j, which the caller has proved to be below 2^(128·width), for the even count of rows p
+    /// that this is, and as many s.
+    pub(crate) fn pair(&self, s: &Rows) -> Result<(Rows, Rows)> {
+        assert!(self.count.is_multiple_of(2) && (s.count, s.width) == (self.count, self.width));
+        let device = self.buffer.device();
+        let (count, n) = (self.count / 2, 2 * self.width);
+        let products = Rows::new(device, count, n)?;
+        let sums = Rows::new(device, count, n)?;
+        let at_once = (POINTS / n / 2).clamp(1, count);
+        let plan = Plan::rows(n.ilog2(), n as u64, 2 * at_once as u32, &Tuning::current());
+        for first in (0..count).step_by(at_once) {
+            let number = at_once.min(count - first);
+            let p_kept = self.keep(2 * first, 2 * number, &plan)?;
+            let s_kept = s.keep(2 * first, 2 * number, &plan)?;
+            let residues = ntt::products_of_rows(&p_kept, &p_kept, Pairing::Neighbours)?;
+            release(&residues, &plan, &products, first, number)?;
+            let residues = ntt::products_of_rows(&s_kept, &p_kept, Pairing::BothWays)?;
+            release(&residues, &plan, &sums, first, number)?;
+        }
+        Ok((products, sums))
+    }
+
+    /// For rows f of W limbs, the middle limbs, from W/2 to W, of f_⌊j/2⌋·p_(j xor 1), for each of the rows p of half the width, which are below
+    /// 2^(32·W − 64). Never below the true ones, and above by at most one unit of the lowest limb.
+    ///
+    /// Products are found modulo 2^(64·W) − 1: what lies above the W limbs is added to the lowest ones, and has fewer than W/2 limbs of
+    /// them, as has what a row's coefficients carry into the next row (at most 117 bits).
+    pub(crate) fn times_siblings(&self, p: &Rows) -> Result<Rows> {
+        let n = self.width;
+        assert!(p.count.is_multiple_of(2) && p.count <= 2 * self.count);
+        assert!(2 * p.width == n && n >= 8);
+        let device = self.buffer.device();
+        let out = Rows::new(device, p.count, n)?;
+        let count = p.count / 2;
+        let at_once = (POINTS / n / 2).clamp(1, count);
+        let plan = Plan::rows(
+            n.ilog2(),
+            p.width as u64,
+            2 * at_once as u32,
+            &Tuning::current(),
+        );
+        for first in (0..count).step_by(at_once) {
+            let number = at_once.min(count - first);
+            let f_kept = self.keep(first, number, &plan)?;
+            let p_kept = p.keep(2 * first, 2 * number, &plan)?;
+            let residues = ntt::products_of_rows(&f_kept, &p_kept, Pairing::Siblings)?;
+            release(&residues, &plan, &out, 2 * first, 2 * number)?;
+        }
+        Ok(Rows {
+            start: n / 2,
+            width: n / 2,
+            ..out
+        })
+    }
+}
+
+/// Rows from the residues of their coefficients, written from row `first` of `out` on.
+fn release(residues: &Buffer, plan: &Plan, out: &Rows, first: usize, count: usize) -> Result<()> {
+    let tuning = Tuning::current();
+    let device = out.buffer.device();
+    let (n, points) = (plan.n() as usize * count, plan.n() * count as u64);
+    assert!(out.step == plan.n() as usize && (first + count) * out.step <= out.buffer.limbs());
+    assert!(u64::from(plan.primes) * points / 2 <= residues.limbs() as u64);
+    let tiles = (n as u64).div_ceil(ROWS * u64::from(tuning.release_block));
+    let workspace = device.workspace("mul/release", WORKSPACE_HEAD + tiles as usize)?;
+    let module = device.module(&RELEASE, &defines(&tuning, false))?;
+    let kernel = module.kernel(match plan.primes {
+        5 => "mul_release_sum_5",
+        _ => "mul_release_sum_6",
+    })?;
+    // SAFETY: n limbs of `out` from the first row on are this launch's alone (asserted above); the residues are `points` words for each prime
+    // (asserted above); there are no pairs in the list; the workspace has its head and a state for every tile.
+    unsafe {
+        kernel.launch(
+            Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.release_block),
+            (
+                out.buffer.ptr().offset_limbs(first * out.step),
+                n,
+                residues.ptr(),
+                points,
+                points,
+                DevicePtr::NULL,
+                0u32,
+                workspace.ptr(),
+            ),
+        )
+    }
+}
