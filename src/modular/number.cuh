@@ -1,0 +1,266 @@
+// Unsigned integers of WORDS 32-bit words, one in the registers of one thread, and arithmetic modulo an odd n: WORDS is even and
+// comes from the compiler's command line. Products are Montgomery's, mont_mul(a, b) = a·b/R mod n for R = 2^(32·WORDS), and
+// every residue is in [0, n); n may use all its bits.
+//
+// Products of words are added up in two rows, one whose products begin at even words and one at odd words, so that the chain of
+// carries of a row goes through a product's low and high half in turn (Emmart, Zheng and Weems, "Faster modular exponentiation
+// using double precision floating point arithmetic on the GPU", section III): the compiler makes one IMAD.WIDE of each pair.
+
+#if WORDS < 2 || WORDS % 2
+#error "WORDS is even"
+#endif
+
+struct Number {
+    u32 w[WORDS];
+};
+
+// ---- One instruction each, with the carry that it takes (c in front) or leaves (cc behind). On CUDA the carry is the hardware's, so
+// nothing else may come between two of them; the executor has it in a variable.
+#ifdef BEZOUT_EXECUTOR
+
+struct Carry {
+    u32 flag = 0;
+    u32 take(u64 sum) {
+        flag = (u32)(sum >> 32);
+        return (u32)sum;
+    }
+    u32 take_borrow(u64 difference) {
+        flag = (u32)(difference >> 63);
+        return (u32)difference;
+    }
+};
+DEVICE u32 add_cc(Carry& c, u32 x, u32 y) { return c.take((u64)x + y); }
+DEVICE u32 addc_cc(Carry& c, u32 x, u32 y) { return c.take((u64)x + y + c.flag); }
+DEVICE u32 addc(Carry& c, u32 x, u32 y) { return x + y + c.flag; }
+DEVICE u32 sub_cc(Carry& c, u32 x, u32 y) { return c.take_borrow((u64)x - y); }
+DEVICE u32 subc_cc(Carry& c, u32 x, u32 y) { return c.take_borrow((u64)x - y - c.flag); }
+DEVICE u32 subc(Carry& c, u32 x, u32 y) { return x - y - c.flag; }
+DEVICE u32 mad_lo_cc(Carry& c, u32 x, u32 y, u32 z) { return c.take((u64)(x * y) + z); }
+DEVICE u32 madc_lo_cc(Carry& c, u32 x, u32 y, u32 z) { return c.take((u64)(x * y) + z + c.flag); }
+DEVICE u32 madc_hi_cc(Carry& c, u32 x, u32 y, u32 z) {
+    return c.take((u64)__umulhi(x, y) + z + c.flag);
+}
+
+#else
+
+struct Carry {};
+#define WITH_CARRY_2(name, instruction)                                                            \
+    DEVICE u32 name(Carry&, u32 x, u32 y) {                                                        \
+        u32 r;                                                                                     \
+        asm volatile(instruction " %0, %1, %2;" : "=r"(r) : "r"(x), "r"(y));                       \
+        return r;                                                                                  \
+    }
+#define WITH_CARRY_3(name, instruction)                                                            \
+    DEVICE u32 name(Carry&, u32 x, u32 y, u32 z) {                                                 \
+        u32 r;                                                                                     \
+        asm volatile(instruction " %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));           \
+        return r;                                                                                  \
+    }
+WITH_CARRY_2(add_cc, "add.cc.u32")
+WITH_CARRY_2(addc_cc, "addc.cc.u32")
+WITH_CARRY_2(addc, "addc.u32")
+WITH_CARRY_2(sub_cc, "sub.cc.u32")
+WITH_CARRY_2(subc_cc, "subc.cc.u32")
+WITH_CARRY_2(subc, "subc.u32")
+WITH_CARRY_3(mad_lo_cc, "mad.lo.cc.u32")
+WITH_CARRY_3(madc_lo_cc, "madc.lo.cc.u32")
+WITH_CARRY_3(madc_hi_cc, "madc.hi.cc.u32")
+#undef WITH_CARRY_2
+#undef WITH_CARRY_3
+
+#endif
+
+// ---- Moves and comparisons.
+
+// Word i is at from[i·stride].
+DEVICE Number load_number(const u32* from, u64 stride = 1) {
+    Number x;
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) x.w[i] = from[i * stride];
+    return x;
+}
+DEVICE void store_number(u32* to, const Number& x, u64 stride = 1) {
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) to[i * stride] = x.w[i];
+}
+DEVICE Number small_number(u32 value) {
+    Number x;
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) x.w[i] = i == 0 ? value : 0;
+    return x;
+}
+DEVICE bool is_zero(const Number& x) {
+    u32 any = 0;
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) any |= x.w[i];
+    return any == 0;
+}
+// a − b modulo R; borrow is set to 1 if a < b, else to 0.
+DEVICE Number subtract(const Number& a, const Number& b, u32& borrow) {
+    Number d;
+    Carry c;
+    d.w[0] = sub_cc(c, a.w[0], b.w[0]);
+#pragma unroll
+    for (u32 i = 1; i < WORDS; i++) d.w[i] = subc_cc(c, a.w[i], b.w[i]);
+    borrow = subc(c, 0, 0) & 1;
+    return d;
+}
+// a + b modulo R; carry is set to 1 if the sum is at least R, else to 0.
+DEVICE Number add(const Number& a, const Number& b, u32& carry) {
+    Number s;
+    Carry c;
+    s.w[0] = add_cc(c, a.w[0], b.w[0]);
+#pragma unroll
+    for (u32 i = 1; i < WORDS; i++) s.w[i] = addc_cc(c, a.w[i], b.w[i]);
+    carry = addc(c, 0, 0);
+    return s;
+}
+// −1, 0 or 1 as a < b, a = b or a > b.
+DEVICE i32 compare(const Number& a, const Number& b) {
+    u32 borrow;
+    Number d = subtract(a, b, borrow);
+    return borrow ? -1 : !is_zero(d);
+}
+
+// ---- Residues modulo n.
+
+// x + carry·R − n where that is not negative, else x; for x + carry·R < 2n.
+DEVICE Number reduce_once(const Number& x, u32 carry, const Number& n) {
+    u32 borrow;
+    Number d = subtract(x, n, borrow);
+    bool keep = carry < borrow;
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) d.w[i] = keep ? x.w[i] : d.w[i];
+    return d;
+}
+DEVICE Number add_mod(const Number& a, const Number& b, const Number& n) {
+    u32 carry;
+    Number s = add(a, b, carry);
+    return reduce_once(s, carry, n);
+}
+DEVICE Number sub_mod(const Number& a, const Number& b, const Number& n) {
+    u32 borrow, carry;
+    Number d = subtract(a, b, borrow), back;
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) back.w[i] = borrow ? n.w[i] : 0;
+    return add(d, back, carry);
+}
+
+// sum[i] += word i of x·y, for x of the words x[0], x[2], ... of the count / 2 that are meant, and the carry to sum[count].
+DEVICE void add_row(u32* sum, const u32* x, u32 y, u32 count) {
+    if (count == 0) return;
+    Carry c;
+    sum[0] = mad_lo_cc(c, x[0], y, sum[0]);
+    sum[1] = madc_hi_cc(c, x[0], y, sum[1]);
+#pragma unroll
+    for (u32 i = 2; i < count; i += 2) {
+        sum[i] = madc_lo_cc(c, x[i], y, sum[i]);
+        sum[i + 1] = madc_hi_cc(c, x[i], y, sum[i + 1]);
+    }
+    sum[count] = addc(c, sum[count], 0);
+}
+
+// low + 2^32·high, of 2·WORDS words.
+DEVICE void merge(u32* low, const u32* high) {
+    Carry c;
+    low[1] = add_cc(c, low[1], high[0]);
+#pragma unroll
+    for (u32 i = 2; i < 2 * WORDS; i++) low[i] = addc_cc(c, low[i], high[i - 1]);
+}
+
+// t/R mod n in [0, n), for t < n·R. n0 = −1/n modulo 2^32.
+//
+// The low half L of t goes first: each step adds the multiple of n that clears its lowest word and drops that word. L <= R − 1
+// stays so, as (R − 1 + (2^32 − 1)·n) / 2^32 <= R − 1, and ends at most at n; with the high half, below n, that is less than 2n.
+DEVICE Number mont_reduce(u32* t, const Number& n, u32 n0) {
+    // The words of L are those of `even` and, one further up, those of `odd`; the rows change places at each step.
+    u32 other[WORDS];
+#pragma unroll
+    for (u32 step = 0; step < WORDS; step++) {
+        u32* even = step % 2 ? other : t;
+        u32* odd = step % 2 ? t : other;
+        Carry c;
+        if (step == 0) {
+            u32 m = even[0] * n0;
+#pragma unroll
+            for (u32 i = 0; i < WORDS; i += 2) {
+                u64 product = (u64)n.w[i + 1] * m;
+                odd[i] = (u32)product;
+                odd[i + 1] = (u32)(product >> 32);
+            }
+            even[0] = mad_lo_cc(c, n.w[0], m, even[0]);
+            even[1] = madc_hi_cc(c, n.w[0], m, even[1]);
+#pragma unroll
+            for (u32 i = 2; i < WORDS; i += 2) {
+                even[i] = madc_lo_cc(c, n.w[i], m, even[i]);
+                even[i + 1] = madc_hi_cc(c, n.w[i], m, even[i + 1]);
+            }
+        } else {
+            // `odd` is the row whose lowest word has just become zero: it moves down by two words.
+            u32 m = (even[0] + odd[1]) * n0;
+            even[0] = add_cc(c, even[0], odd[1]);
+#pragma unroll
+            for (u32 i = 0; i < WORDS; i += 2) {
+                odd[i] = madc_lo_cc(c, n.w[i + 1], m, i + 2 < WORDS ? odd[i + 2] : 0);
+                odd[i + 1] = madc_hi_cc(c, n.w[i + 1], m, i + 2 < WORDS ? odd[i + 3] : 0);
+            }
+            even[0] = mad_lo_cc(c, n.w[0], m, even[0]);
+            even[1] = madc_hi_cc(c, n.w[0], m, even[1]);
+#pragma unroll
+            for (u32 i = 2; i < WORDS; i += 2) {
+                even[i] = madc_lo_cc(c, n.w[i], m, even[i]);
+                even[i + 1] = madc_hi_cc(c, n.w[i], m, even[i + 1]);
+            }
+        }
+        odd[WORDS - 1] = addc(c, odd[WORDS - 1], 0);
+    }
+    // The lowest word of `other` has become zero in the last step.
+    Number x;
+    Carry c;
+    x.w[0] = add_cc(c, t[0], other[1]);
+#pragma unroll
+    for (u32 i = 1; i < WORDS - 1; i++) x.w[i] = addc_cc(c, t[i], other[i + 1]);
+    x.w[WORDS - 1] = addc(c, t[WORDS - 1], 0);
+    x.w[0] = add_cc(c, x.w[0], t[WORDS]);
+#pragma unroll
+    for (u32 i = 1; i < WORDS; i++) x.w[i] = addc_cc(c, x.w[i], t[WORDS + i]);
+    u32 carry = addc(c, 0, 0);
+    return reduce_once(x, carry, n);
+}
+
+// a·b/R mod n.
+DEVICE Number mont_mul(const Number& a, const Number& b, const Number& n, u32 n0) {
+    u32 low[2 * WORDS + 2] = {}, high[2 * WORDS] = {};
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i += 2) {
+        add_row(low + i, a.w, b.w[i], WORDS);
+        add_row(high + i, a.w + 1, b.w[i], WORDS);
+        add_row(low + i + 2, a.w + 1, b.w[i + 1], WORDS);
+        add_row(high + i, a.w, b.w[i + 1], WORDS);
+    }
+    merge(low, high);
+    return mont_reduce(low, n, n0);
+}
+
+// a·a/R mod n: the products of different words once, doubled, and the squares.
+DEVICE Number mont_sqr(const Number& a, const Number& n, u32 n0) {
+    u32 low[2 * WORDS + 2] = {}, high[2 * WORDS] = {};
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) {
+        add_row(high + 2 * i, a.w + i + 1, a.w[i], (WORDS - i) / 2 * 2);
+        add_row(low + 2 * i + 2, a.w + i + 2, a.w[i], (WORDS - i - 1) / 2 * 2);
+    }
+    merge(low, high);
+#pragma unroll
+    for (u32 i = 2 * WORDS - 1; i > 0; i--) low[i] = low[i] << 1 | low[i - 1] >> 31;
+    low[0] <<= 1;
+    Carry c;
+    low[0] = mad_lo_cc(c, a.w[0], a.w[0], low[0]);
+    low[1] = madc_hi_cc(c, a.w[0], a.w[0], low[1]);
+#pragma unroll
+    for (u32 i = 1; i < WORDS; i++) {
+        low[2 * i] = madc_lo_cc(c, a.w[i], a.w[i], low[2 * i]);
+        low[2 * i + 1] = madc_hi_cc(c, a.w[i], a.w[i], low[2 * i + 1]);
+    }
+    return mont_reduce(low, n, n0);
+}
