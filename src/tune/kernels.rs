@@ -186,4 +186,10 @@ pub(super) const FIXED: &[&str] = &[
     "gcd_lattice_limbs",
     "gcd_cofactor_limbs",
     "sort_launch_tiles",
+    "batch_words",
+    "batch_gcd_limbs",
+    "batch_block",
+    "batch_resident",
+    "batch_gcd_resident",
+    "batch_window",
 ];
