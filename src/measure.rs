@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::batch::{Batch, Rows};
 use crate::cuda::Device;
 use crate::error::{Error, Result};
 pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
@@ -139,4 +140,14 @@ impl Device {
         }
         Ok(16.0 * limbs as f64 * PAIRS as f64 / (best * 1e-3))
     }
+}
+/// The low half of a·b·b·…, row by row, with so many products in one kernel that what it loads and stores costs nothing: the rate of
+/// products alone.
+pub fn products_of_rows(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    b: &Rows<'_>,
+    times: u32,
+) -> Result<Batch> {
+    crate::batch::arith::cuda::mul_again(device, a, b, times)
 }

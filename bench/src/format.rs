@@ -25,6 +25,11 @@ pub fn rate(keys: f64) -> String {
     scaled(keys, &[(1e9, "Gkey/s"), (1e6, "Mkey/s"), (1e3, "kkey/s")])
 }
 
+/// Anything per second.
+pub fn per_second(n: f64) -> String {
+    scaled(n, &[(1e9, "G/s"), (1e6, "M/s"), (1e3, "k/s"), (1.0, "/s")])
+}
+
 /// Bytes of memory, in powers of 1024.
 pub fn memory(bytes: u64) -> String {
     let gibi = (1u64 << 30) as f64;

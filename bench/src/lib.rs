@@ -4,6 +4,7 @@
 //! The report and the README's tables are made of those files only.
 
 mod baseline;
+mod batch;
 mod device;
 mod format;
 mod heavy;
@@ -36,7 +37,7 @@ type Benchmark = (
     fn(&mut Session) -> Result<(), Error>,
 );
 
-const BENCHMARKS: [Benchmark; 10] = [
+const BENCHMARKS: [Benchmark; 11] = [
     (
         "linear",
         "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
@@ -86,6 +87,11 @@ const BENCHMARKS: [Benchmark; 10] = [
         "mmm-sort",
         "Haque, Moreno Maza and Xie's radix sort with s = 1 to 8 bits a pass, beside what their model and the calibrated one predict",
         sort::mmm::run,
+    ),
+    (
+        "batch",
+        "arithmetic on many numbers of 64 to 32768 bits at once, against GMP on all cores, and CGBN's figures",
+        batch::run,
     ),
 ];
 
@@ -324,7 +330,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, batch"
         );
     }
 }

@@ -1,6 +1,7 @@
 //! Results as one page that needs nothing else: no script, no font, no picture from elsewhere. And as Markdown tables for a
 //! README. Every number comes from the records.
 
+mod batch;
 mod heavy;
 mod linear;
 mod liu_tong;
@@ -74,6 +75,7 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "gcd" => heavy::parts("Greatest common divisors", record),
         "sort" => sort::parts(record),
         "mmm-sort" => sort::by_bits(record),
+        "batch" => batch::parts(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         _ => ("Results", Vec::new(), String::new()),

@@ -32,6 +32,7 @@ fn a_page_is_well_formed_and_has_the_numbers() {
         "mul",
         "sort",
         "mmm-sort",
+        "batch",
         "wtm",
         "weber-brew",
         "other",

@@ -1,5 +1,6 @@
 //! A record as tables, and tables as text, Markdown or HTML.
 
+pub mod batch;
 pub mod heavy;
 pub mod papers;
 pub mod sort;
@@ -29,6 +30,9 @@ pub fn all(record: &Record) -> Vec<Table> {
     if record.benchmark == "sort" {
         return sort::tables(record, |_| true);
     }
+    if record.benchmark == "batch" {
+        return batch::tables(record, |_| true);
+    }
     if papers::is_reproduction(record) {
         return papers::tables(record);
     }
@@ -54,6 +58,9 @@ pub fn brief(record: &Record) -> Vec<Table> {
     }
     if record.benchmark == "sort" {
         return sort::tables(record, |keys| keys.ilog2().is_multiple_of(4));
+    }
+    if record.benchmark == "batch" {
+        return batch::tables(record, |bits| (1024..=4096).contains(&bits));
     }
     if papers::is_reproduction(record) {
         return papers::tables(record);
