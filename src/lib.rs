@@ -75,7 +75,7 @@ pub mod tree;
 pub mod tune;
 pub mod verify;
 
-pub use batch::{Batch, Rows};
+pub use batch::{Batch, Moduli, Rows};
 pub use div::Divisor;
 pub use engine::Engine;
 pub use error::{Error, Result};

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::batch::{Batch, Rows};
 use crate::cuda::Device;
 use crate::error::{Error, Result};
 use crate::factor::ecm;
@@ -192,4 +193,15 @@ pub fn ecm_curves(
 /// Curves that keep the engine in force busy.
 pub fn ecm_preferred_count(n_bits: u64) -> usize {
     ecm::preferred_count(n_bits)
+}
+
+/// The low half of a·b·b·…, row by row, with so many products in one kernel that what it loads and stores costs nothing: the rate of
+/// products alone.
+pub fn products_of_rows(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    b: &Rows<'_>,
+    times: u32,
+) -> Result<Batch> {
+    crate::batch::arith::cuda::mul_again(device, a, b, times)
 }

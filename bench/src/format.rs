@@ -25,9 +25,9 @@ pub fn rate(keys: f64) -> String {
     scaled(keys, &[(1e9, "Gkey/s"), (1e6, "Mkey/s"), (1e3, "kkey/s")])
 }
 
-/// Numbers, or curves, per second.
-pub fn per_second(numbers: f64) -> String {
-    scaled(numbers, &[(1e6, "M/s"), (1e3, "k/s"), (1.0, "/s")])
+/// Anything per second.
+pub fn per_second(n: f64) -> String {
+    scaled(n, &[(1e9, "G/s"), (1e6, "M/s"), (1e3, "k/s"), (1.0, "/s")])
 }
 
 /// Bytes of memory, in powers of 1024.

@@ -6,6 +6,7 @@
 mod baseline;
 mod batch_gcd;
 mod beranek;
+mod batch;
 mod device;
 mod ecm;
 mod format;
@@ -131,6 +132,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "beranek",
         "Beránek's Figs. 4, 7 and 11: his number by both variants of his Pollard rho, by blocks and threads",
         beranek::run,
+    ),
+    (
+        "batch",
+        "arithmetic on many numbers of 64 to 32768 bits at once, against GMP on all cores, and CGBN's figures",
+        batch::run,
     ),
 ];
 
@@ -369,7 +375,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek, batch"
         );
     }
 }

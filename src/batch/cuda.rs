@@ -12,14 +12,14 @@ use crate::limbs::BitChange;
 use crate::limbs::cuda::{MAP, REDUCE, Shape, SumLaunch};
 
 /// The device copy of a run of rows: the buffer that keeps it alive, its address and its length in limbs.
-struct DeviceRows {
+pub(super) struct DeviceRows {
     _buffer: Arc<Buffer>,
-    start: DevicePtr,
-    limbs: usize,
+    pub(super) start: DevicePtr,
+    pub(super) limbs: usize,
 }
 
 impl Rows<'_> {
-    fn on(&self, device: &Arc<Device>) -> Result<DeviceRows> {
+    pub(super) fn on(&self, device: &Arc<Device>) -> Result<DeviceRows> {
         let buffer = self.batch.copies.on(device)?;
         let (first, limbs) = (self.first * self.batch.width, self.count * self.batch.width);
         assert!(first + limbs <= buffer.limbs());

@@ -1,13 +1,17 @@
-//! Many unsigned integers of one length, side by side, and linear operations on slices of them.
+//! Many unsigned integers of one length, side by side: linear operations on slices of them here, others in `arith/`.
 //!
 //! A batch is `count` rows of `width` 64-bit limbs, little-endian, contiguous. Arithmetic is modulo 2^(64·width), like
 //! Rust's wrapping operations. Operations take [`Rows`], a run of rows of a batch, and give a new batch; the same kernels
 //! serve a batch and a single number, with carries that start afresh at each row.
 
+pub(crate) mod arith;
+mod bytes;
 mod cpu;
 mod cuda;
 #[cfg(test)]
 mod tests;
+
+pub use arith::Moduli;
 
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -13,7 +13,7 @@ use crate::limbs::{self, cuda::Shape};
 #[cfg(test)]
 use crate::model::{self, Tuning};
 #[cfg(test)]
-use crate::{factor, gcd, modp, mul, ntt, poly, radix, sort};
+use crate::{batch, factor, gcd, modp, mul, ntt, poly, radix, sort};
 
 /// One folder's kernels: a name and the text of its `.cu` file.
 #[derive(Debug)]
@@ -87,6 +87,7 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&model::probe::cuda::PROBE, |_| Vec::new()),
     ];
     all.extend(poly::sources());
+    all.extend(batch::arith::cuda::sources());
     all
 }
 

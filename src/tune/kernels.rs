@@ -199,4 +199,10 @@ pub(super) const FIXED: &[&str] = &[
     "keys_pairwise",
     "keys_auto_device_limbs",
     "keys_row_limbs",
+    "batch_words",
+    "batch_gcd_limbs",
+    "batch_block",
+    "batch_resident",
+    "batch_gcd_resident",
+    "batch_window",
 ];

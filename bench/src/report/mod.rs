@@ -2,6 +2,7 @@
 //! README. Every number comes from the records.
 
 mod ecm;
+mod batch;
 mod heavy;
 mod keys;
 mod linear;
@@ -84,6 +85,7 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "mmm-division" => mmm::parts("Plain division by s", record),
         "semiprimes" => semiprimes::parts(record),
         "ecm" => ecm::parts(record),
+        "batch" => batch::parts(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         "batch-gcd" => keys::batch_gcd(record),

@@ -35,6 +35,7 @@ fn a_page_is_well_formed_and_has_the_numbers() {
         "poly",
         "mmm-table1",
         "ecm",
+        "batch",
         "wtm",
         "weber-brew",
         "other",

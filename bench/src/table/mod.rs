@@ -1,6 +1,7 @@
 //! A record as tables, and tables as text, Markdown or HTML.
 
 pub mod ecm;
+pub mod batch;
 pub mod heavy;
 pub mod mmm;
 pub mod keys;
@@ -42,6 +43,9 @@ pub fn all(record: &Record) -> Vec<Table> {
     if record.benchmark == "batch-gcd" {
         return vec![keys::shared_factors(record)];
     }
+    if record.benchmark == "batch" {
+        return batch::tables(record, |_| true);
+    }
     if papers::is_reproduction(record) {
         return papers::tables(record);
     }
@@ -75,6 +79,9 @@ pub fn brief(record: &Record) -> Vec<Table> {
     }
     if record.benchmark == "batch-gcd" {
         return vec![keys::shared_factors(record)];
+    }
+    if record.benchmark == "batch" {
+        return batch::tables(record, |bits| (1024..=4096).contains(&bits));
     }
     if papers::is_reproduction(record) {
         return papers::tables(record);

@@ -1,0 +1,415 @@
+//! `batch`: arithmetic on many rows of 64 to 32768 bits, a second of each contender's time in numbers, against GMP on all cores and
+//! beside what CGBN is known to do.
+//!
+//! Times are for one row. Rows on the device stay there; "mul, in registers" repeats a product of the low half in one kernel, as CGBN's
+//! own benchmark does, so that memory does not count. Rows that the CPU computed too are compared with it, and those of GMP with both.
+
+use bezout::engine::EXECUTOR;
+use bezout::{Batch, Engine, Result, Rows, measure as internals};
+
+use crate::Error;
+use crate::measure::{self, Clock};
+use crate::record::{Baseline, Measurement, Reproduced, Timing};
+use crate::session::{Session, Target};
+
+/// GMP on all cores.
+pub const GMP: &str = "GMP";
+/// What CGBN does on an H200; rows a second, not of this run.
+pub const CGBN: &str = "CGBN, H200";
+
+/// Products in one kernel of the rate in registers.
+const TIMES: u32 = 256;
+
+/// An operation on rows a and b, modulo odd rows n.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Work {
+    Mul,
+    MulInRegisters,
+    DivRem,
+    Sqrt,
+    Gcd,
+    Inverse,
+    Power,
+    Prime,
+}
+
+const ALL: [Work; 8] = [
+    Work::Mul,
+    Work::MulInRegisters,
+    Work::DivRem,
+    Work::Sqrt,
+    Work::Gcd,
+    Work::Inverse,
+    Work::Power,
+    Work::Prime,
+];
+
+/// Rows a second: operation, bits, and what CGBN was measured to do on an H200.
+const KNOWN: [(Work, u64, f64); 9] = [
+    (Work::Gcd, 1024, 53e6),
+    (Work::Gcd, 2048, 17.8e6),
+    (Work::Gcd, 4096, 7.2e6),
+    (Work::MulInRegisters, 1024, 4.0e9),
+    (Work::MulInRegisters, 2048, 1.04e9),
+    (Work::MulInRegisters, 4096, 0.32e9),
+    (Work::Power, 1024, 4.1e6),
+    (Work::Power, 2048, 1.09e6),
+    (Work::Power, 4096, 0.28e6),
+];
+
+struct Operands {
+    a: Batch,
+    b: Batch,
+    n: Batch,
+}
+
+impl Work {
+    fn name(self) -> &'static str {
+        match self {
+            Work::Mul => "mul",
+            Work::MulInRegisters => "mul, in registers",
+            Work::DivRem => "divrem",
+            Work::Sqrt => "sqrt",
+            Work::Gcd => "gcd",
+            Work::Inverse => "inverse",
+            Work::Power => "powmod",
+            Work::Prime => "is prime",
+        }
+    }
+
+    /// Bits of all rows together on a device, and on the host: what it can do in some tens of milliseconds.
+    fn bits(self, size: u64) -> (u64, u64) {
+        match self {
+            Work::Mul | Work::MulInRegisters => (1 << 29, 1 << 24),
+            Work::DivRem | Work::Gcd => (1 << 28, 1 << 21),
+            Work::Sqrt | Work::Inverse => (1 << 27, 1 << 21),
+            // Cubic in the size of a row.
+            Work::Power | Work::Prime => {
+                let less = 2 * (size / 1024).max(1).ilog2();
+                ((1 << 27) >> less, ((1 << 17) >> less).max(size))
+            }
+        }
+    }
+
+    /// Does it by the engine in force.
+    fn apply(self, a: &Rows<'_>, b: &Rows<'_>, n: &Rows<'_>) -> Result<Batch> {
+        match self {
+            Work::Mul => a.try_mul_wide(b),
+            Work::MulInRegisters => match Engine::current() {
+                Engine::Cuda(k) => {
+                    internals::products_of_rows(&bezout::cuda::device(k)?, a, b, TIMES)
+                }
+                _ => {
+                    let mut x = a.try_mul(b)?;
+                    for _ in 1..TIMES {
+                        x = x.all().try_mul(b)?;
+                    }
+                    Ok(x)
+                }
+            },
+            Work::DivRem => Ok(a.try_div_rem(n)?.1),
+            Work::Sqrt => a.try_sqrt(),
+            Work::Gcd => a.try_gcd(b),
+            Work::Inverse => Ok(a.try_mod_inverse(n)?.0),
+            Work::Power => a.try_pow_mod(b, n),
+            Work::Prime => flags(n.is_probable_prime()?),
+        }
+    }
+
+    /// Operations for each row of one call.
+    fn repeats(self) -> f64 {
+        match self {
+            Work::MulInRegisters => TIMES.into(),
+            _ => 1.0,
+        }
+    }
+}
+
+fn flags(list: Vec<bool>) -> Result<Batch> {
+    Batch::from_limbs(list.into_iter().map(u64::from).collect(), 1)
+}
+
+/// Limb i of the input of number `stream`: splitmix64.
+fn limb(i: u64, stream: u64) -> u64 {
+    let z = (i + 1 + (stream << 40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+impl Operands {
+    fn new(rows: u64, bits: u64) -> Result<Operands> {
+        let width = bits / 64;
+        let batch = |stream, odd: u64| {
+            let limbs =
+                (0..rows * width).map(|i| limb(i, stream) | u64::from(i % width == 0) * odd);
+            Batch::from_limbs(limbs.collect(), width as usize)
+        };
+        Ok(Operands {
+            a: batch(1, 0)?,
+            b: batch(2, 0)?,
+            n: batch(3, 1)?,
+        })
+    }
+
+    /// The first rows.
+    fn apply(&self, work: Work, rows: u64) -> Result<Batch> {
+        let part = |batch| Batch::rows(batch, 0..rows as usize);
+        work.apply(&part(&self.a)?, &part(&self.b)?, &part(&self.n)?)
+    }
+}
+
+/// Runs it.
+pub fn run(session: &mut Session) -> std::result::Result<(), Error> {
+    let executor = session
+        .target
+        .as_ref()
+        .is_some_and(|t| t.ordinal == EXECUTOR);
+    let sizes: &[u64] = match (executor, session.record.quick) {
+        (true, _) => &[128],
+        (false, true) => &[1024],
+        (false, false) => &[64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768],
+    };
+    let sizes: Vec<u64> = sizes
+        .iter()
+        .copied()
+        .filter(|bits| *bits <= session.max_bits)
+        .collect();
+    session.expect(sizes.len() * ALL.len());
+    for work in ALL {
+        for bits in &sizes {
+            session.step(format!("{}, {bits} bits", work.name()));
+            contest(session, work, *bits)?;
+        }
+    }
+    Ok(())
+}
+
+/// Measures all contenders on rows of so many bits.
+fn contest(session: &mut Session, work: Work, bits: u64) -> std::result::Result<(), Error> {
+    let (device_bits, host_bits) = work.bits(bits);
+    let quick = if session.record.quick { 8 } else { 0 };
+    let few = ((host_bits >> quick) / bits).max(4);
+    let many = match &session.target {
+        Some(target) if target.ordinal == EXECUTOR => few,
+        Some(_) => ((device_bits >> quick) / bits).max(few),
+        None => few,
+    };
+    let operands = Operands::new(many, bits)?;
+    let wanted = Engine::Cpu.scope(|| operands.apply(work, few))?;
+    let check = |engine: &str, found: Option<&[u64]>| {
+        let wanted = wanted.limbs()?;
+        match found {
+            Some(limbs) if limbs.get(..wanted.len()) != Some(wanted) => Err(Error::Verification {
+                operation: format!("{} of rows", work.name()),
+                engine: engine.to_string(),
+                bits,
+                oracle: "malachite".into(),
+            }),
+            _ => Ok(()),
+        }
+    };
+    let mut baselines: Vec<(&str, Timing)> = Vec::new();
+    // In registers a product is one of the device; the host has none to set beside it.
+    if work != Work::MulInRegisters {
+        #[cfg(feature = "gmp")]
+        {
+            let gmp = gmp::Rows::new(&operands, few)?;
+            let (time, found) =
+                measure::time_kept(&session.effort, Clock::Host, &mut || Ok(gmp.apply(work)))?;
+            check(GMP, found.map(|rows| gmp.limbs(work, &rows)).as_deref())?;
+            baselines.push((GMP, each(time, few as f64)));
+        }
+        let (time, found) = Engine::Cpu.scope(|| {
+            measure::time_kept(&session.effort, Clock::Host, &mut || {
+                operands.apply(work, few)
+            })
+        })?;
+        check("cpu", found.as_ref().map(Batch::limbs).transpose()?)?;
+        enter(
+            session,
+            work,
+            "cpu".into(),
+            bits,
+            each(time, few as f64),
+            &baselines,
+        );
+    }
+    let Some(target) = session.target.clone() else {
+        return Ok(());
+    };
+    let time = on_device(session, &target, &operands, work, many, &check)?;
+    enter(
+        session,
+        work,
+        target.engine.to_string(),
+        bits,
+        time,
+        &baselines,
+    );
+    let known = KNOWN
+        .iter()
+        .find(|known| (known.0, known.1) == (work, bits));
+    if let Some((_, _, rate)) = known {
+        session.record.reproduced.push(Reproduced {
+            figure: CGBN.into(),
+            quantity: work.name().into(),
+            x: bits as f64,
+            paper: Some(*rate),
+            here: Some(1.0 / time.median),
+        });
+    }
+    Ok(())
+}
+
+fn on_device(
+    session: &Session,
+    target: &Target,
+    operands: &Operands,
+    work: Work,
+    rows: u64,
+    check: &dyn Fn(&str, Option<&[u64]>) -> std::result::Result<(), Error>,
+) -> std::result::Result<Timing, Error> {
+    for batch in [&operands.a, &operands.b, &operands.n] {
+        batch.to_device(target.ordinal)?;
+    }
+    let clock = Clock::Events(&target.device);
+    let (time, found) = target
+        .engine
+        .scope(|| measure::time_kept(&session.effort, clock, &mut || operands.apply(work, rows)))?;
+    check(
+        &target.engine.to_string(),
+        found.as_ref().map(Batch::limbs).transpose()?,
+    )?;
+    Ok(each(time, rows as f64 * work.repeats()))
+}
+
+/// The time of one of so many.
+fn each(time: Timing, count: f64) -> Timing {
+    Timing {
+        median: time.median / count,
+        min: time.min / count,
+        p10: time.p10 / count,
+        p90: time.p90 / count,
+        ..time
+    }
+}
+
+fn enter(
+    session: &mut Session,
+    work: Work,
+    engine: String,
+    bits: u64,
+    time: Timing,
+    baselines: &[(&str, Timing)],
+) {
+    let baselines = baselines.iter().map(|(name, theirs)| Baseline {
+        name: name.to_string(),
+        time: *theirs,
+        ratio: theirs.median / time.median,
+    });
+    session.record.measurements.push(Measurement {
+        operation: work.name().into(),
+        engine,
+        bits,
+        shape: None,
+        time,
+        bytes_moved: None,
+        bandwidth: None,
+        share_of_copy: None,
+        share_of_limit: None,
+        device_memory: None,
+        products: None,
+        verified: true,
+        baselines: baselines.collect(),
+    });
+}
+
+#[cfg(feature = "gmp")]
+mod gmp {
+    use bezout::Result;
+    use rayon::prelude::*;
+    use rug::{Complete, Integer, integer::IsPrime, integer::Order};
+
+    use super::{Operands, Work};
+
+    /// GMP's copies of the first rows.
+    pub struct Rows {
+        rows: Vec<[Integer; 3]>,
+        width: usize,
+    }
+
+    impl Rows {
+        pub fn new(operands: &Operands, count: u64) -> Result<Rows> {
+            let width = operands.a.width();
+            let lists = [&operands.a, &operands.b, &operands.n].map(|batch| batch.limbs());
+            let [a, b, n] = lists;
+            let (a, b, n) = (a?, b?, n?);
+            let import = |limbs: &[u64], row: usize| {
+                Integer::from_digits(&limbs[row * width..(row + 1) * width], Order::Lsf)
+            };
+            let rows = (0..count as usize).map(|i| [import(a, i), import(b, i), import(n, i)]);
+            Ok(Rows {
+                rows: rows.collect(),
+                width,
+            })
+        }
+
+        /// All rows, shared out to all cores.
+        pub fn apply(&self, work: Work) -> Vec<Integer> {
+            let one = |[a, b, n]: &[Integer; 3]| match work {
+                Work::Mul | Work::MulInRegisters => (a * b).complete(),
+                Work::DivRem => a.div_rem_ref(n).complete().1,
+                Work::Sqrt => a.sqrt_ref().complete(),
+                Work::Gcd => a.gcd_ref(b).complete(),
+                Work::Inverse => a.invert_ref(n).map_or(Integer::new(), Integer::from),
+                Work::Power => a.pow_mod_ref(b, n).map_or(Integer::new(), Integer::from),
+                Work::Prime => Integer::from(n.is_probably_prime(25) != IsPrime::No),
+            };
+            self.rows.par_iter().map(one).collect()
+        }
+
+        /// Results as the limbs of a batch.
+        pub fn limbs(&self, work: Work, results: &[Integer]) -> Vec<u64> {
+            let width = match work {
+                Work::Mul => 2 * self.width,
+                Work::Prime => 1,
+                _ => self.width,
+            };
+            let padded = |x: &Integer| {
+                let mut limbs = x.to_digits::<u64>(Order::Lsf);
+                limbs.resize(width, 0);
+                limbs
+            };
+            results.iter().flat_map(padded).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_engine_is_measured() {
+        let engines = [Engine::Cpu, Engine::Cuda(EXECUTOR)];
+        for engine in engines.into_iter().filter(|e| Engine::usable().contains(e)) {
+            let mut session = engine.scope(|| Session::begin("batch", true, true).unwrap());
+            session.max_bits = 1024;
+            run(&mut session).unwrap();
+            let record = session.finish();
+            for work in ALL {
+                let list = record
+                    .measurements
+                    .iter()
+                    .filter(|m| m.operation == work.name());
+                let expected = match (work, engine) {
+                    (Work::MulInRegisters, Engine::Cpu) => 0,
+                    (Work::MulInRegisters, _) | (_, Engine::Cpu) => 1,
+                    _ => 2,
+                };
+                assert_eq!(list.count(), expected, "{}", work.name());
+            }
+        }
+    }
+}

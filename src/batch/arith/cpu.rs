@@ -1,0 +1,276 @@
+//! Arithmetic on rows with the host's cores: rows are independent, so threads share them out.
+
+use malachite_base::num::arithmetic::traits::{
+    DivRem, ExtendedGcd, FloorSqrt, Gcd, ModPow, ModPowerOf2, Parity, Square,
+};
+use malachite_base::num::basic::traits::One;
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+use rayon::prelude::*;
+
+use crate::Int;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::primality;
+
+/// Limbs that a thread takes at a time at least: enough that handing them out costs nothing.
+const AT_ONCE: usize = 256;
+
+/// Row `row` of limbs.
+pub(super) fn row(limbs: &[u64], width: usize, row: usize) -> &[u64] {
+    &limbs[row * width..(row + 1) * width]
+}
+
+fn natural(limbs: &[u64], width: usize, number: usize) -> Natural {
+    Natural::from_limbs_asc(row(limbs, width, number))
+}
+
+/// Writes a number that fits.
+pub(super) fn put(out: &mut [u64], value: &Natural) {
+    let limbs = value.as_limbs_asc();
+    out[..limbs.len()].copy_from_slice(limbs);
+    out[limbs.len()..].fill(0);
+}
+
+/// `count` rows of `width` limbs, each by `work` from its number.
+fn rows(count: usize, width: usize, work: impl Fn(usize, &mut [u64]) + Sync) -> Vec<u64> {
+    let mut out = vec![0; count * width];
+    out.par_chunks_exact_mut(width)
+        .with_min_len((AT_ONCE / width).max(1))
+        .enumerate()
+        .for_each(|(row, out)| work(row, out));
+    out
+}
+
+/// An answer a row.
+fn answers<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+    (0..count).into_par_iter().map(work).collect()
+}
+
+/// Both, from numbers: what `work` makes of each row.
+fn numbers(count: usize, width: usize, work: impl Fn(usize) -> Natural + Sync) -> Vec<u64> {
+    rows(count, width, |i, out| put(out, &work(i)))
+}
+
+pub(super) fn mul(a: &[u64], b: &[u64], width: usize, whole: bool) -> Vec<u64> {
+    let same = std::ptr::eq(a, b);
+    let product = |i| match same {
+        true => natural(a, width, i).square(),
+        false => natural(a, width, i) * natural(b, width, i),
+    };
+    let count = a.len() / width;
+    match whole {
+        true => numbers(count, 2 * width, product),
+        false => numbers(count, width, |i| {
+            product(i).mod_power_of_2(64 * width as u64)
+        }),
+    }
+}
+
+/// Quotients and remainders; no divisor is zero.
+pub(super) fn div_rem(a: &[u64], b: &[u64], width: usize) -> (Vec<u64>, Vec<u64>) {
+    let both = rows(a.len() / width, 2 * width, |i, out| {
+        let (q, r) = natural(a, width, i).div_rem(natural(b, width, i));
+        let (quotient, remainder) = out.split_at_mut(width);
+        put(quotient, &q);
+        put(remainder, &r);
+    });
+    let half = |k: usize| {
+        both.chunks_exact(width)
+            .skip(k)
+            .step_by(2)
+            .flatten()
+            .copied()
+    };
+    (half(0).collect(), half(1).collect())
+}
+
+pub(super) fn gcd(a: &[u64], b: &[u64], width: usize) -> Vec<u64> {
+    numbers(a.len() / width, width, |i| {
+        natural(a, width, i).gcd(natural(b, width, i))
+    })
+}
+
+pub(super) fn sqrt(a: &[u64], width: usize) -> Vec<u64> {
+    numbers(a.len() / width, width, |i| {
+        natural(a, width, i).floor_sqrt()
+    })
+}
+
+/// One power; the modulus is not zero.
+pub(super) fn power(base: &[u64], exponent: &[u64], modulus: &[u64]) -> Natural {
+    let [base, exponent, modulus] = [base, exponent, modulus].map(Natural::from_limbs_asc);
+    (base % &modulus).mod_pow(exponent, modulus)
+}
+
+pub(super) fn pow_mod(base: &[u64], exponent: &[u64], modulus: &[u64], width: usize) -> Vec<u64> {
+    numbers(base.len() / width, width, |i| {
+        power(
+            row(base, width, i),
+            row(exponent, width, i),
+            row(modulus, width, i),
+        )
+    })
+}
+
+/// One inverse, if there is one; the modulus is not zero.
+pub(super) fn inverse(a: &[u64], modulus: &[u64]) -> Option<Natural> {
+    let [a, modulus] = [a, modulus].map(Natural::from_limbs_asc);
+    let (g, x, _) = (a % &modulus).extended_gcd(modulus.clone());
+    // The gcd of 0 and 1 is 1, and everything is 0 modulo 1.
+    (g == Natural::ONE).then(|| {
+        let x = x % Integer::from(&modulus);
+        let x = if x < 0 { x + Integer::from(modulus) } else { x };
+        Natural::try_from(x).unwrap_or_default()
+    })
+}
+
+pub(super) fn mod_inverse(a: &[u64], modulus: &[u64], width: usize) -> (Vec<u64>, Vec<bool>) {
+    let found = answers(a.len() / width, |i| {
+        inverse(row(a, width, i), row(modulus, width, i))
+    });
+    let mut limbs = vec![0; a.len()];
+    for (out, x) in limbs.chunks_exact_mut(width).zip(&found) {
+        if let Some(x) = x {
+            put(out, x);
+        }
+    }
+    (limbs, found.iter().map(Option::is_some).collect())
+}
+
+/// The least prime factor among 2 and these odd primes.
+pub(super) fn trial(a: &[u64], width: usize, primes: &[u32]) -> Vec<Option<u64>> {
+    // A remainder by the product of a few tells of all of them.
+    let mut groups: Vec<(u64, Vec<u64>)> = Vec::new();
+    for p in primes.iter().map(|p| u64::from(*p)) {
+        match groups
+            .last_mut()
+            .and_then(|(product, list)| Some((product.checked_mul(p)?, product, list)))
+        {
+            Some((more, product, list)) => {
+                *product = more;
+                list.push(p);
+            }
+            None => groups.push((p, vec![p])),
+        }
+    }
+    answers(a.len() / width, |i| {
+        let row = row(a, width, i);
+        if row[0].even() {
+            return Some(2);
+        }
+        groups.iter().find_map(|(product, list)| {
+            let m = u128::from(*product);
+            let rest = row.iter().rev().fold(0u64, |r, limb| {
+                ((u128::from(r) << 64 | u128::from(*limb)) % m) as u64
+            });
+            list.iter().copied().find(|p| rest % p == 0)
+        })
+    })
+}
+
+/// Whether one row is a probable prime.
+pub(super) fn is_prime(row: &[u64]) -> Result<bool> {
+    let n = Int::from(Integer::from(Natural::from_limbs_asc(row)));
+    Engine::Cpu.scope(|| primality::is_probable_prime(&n))
+}
+
+pub(super) fn primes(a: &[u64], width: usize) -> Result<Vec<bool>> {
+    answers(a.len() / width, |i| is_prime(row(a, width, i)))
+        .into_iter()
+        .collect()
+}
+
+/// −1/n modulo 2^64 for odd n: each step doubles the bits that are right, of which n itself has three.
+fn negated_inverse(n: u64) -> u64 {
+    let step = |x: u64, _| x.wrapping_mul(2u64.wrapping_sub(n.wrapping_mul(x)));
+    (0..5).fold(n, step).wrapping_neg()
+}
+
+/// R mod n and R² mod n for each odd n, R = 2^(64·width).
+pub(super) fn prepare(moduli: &[u64], width: usize) -> (Vec<u64>, Vec<u64>) {
+    let power = |times: u64| {
+        numbers(moduli.len() / width, width, |i| {
+            (Natural::ONE << (64 * width as u64 * times)) % natural(moduli, width, i)
+        })
+    };
+    (power(1), power(2))
+}
+
+/// a·b/R mod n for a < R and b < n; b is 1 where it is empty.
+pub(super) fn product_mod(a: &[u64], b: &[u64], moduli: &[u64], width: usize) -> Vec<u64> {
+    rows(a.len() / width, width, |i, out| {
+        let (a, n) = (row(a, width, i), row(moduli, width, i));
+        let inverse = negated_inverse(n[0]);
+        let mut sum = vec![0u64; width + 2];
+        let add = |sum: &mut [u64], x: &[u64], factor: u64| {
+            let mut carry = 0;
+            for (s, x) in sum.iter_mut().zip(x) {
+                let t = u128::from(*x) * u128::from(factor) + u128::from(*s) + carry;
+                (*s, carry) = (t as u64, t >> 64);
+            }
+            for s in &mut sum[width..] {
+                let t = u128::from(*s) + carry;
+                (*s, carry) = (t as u64, t >> 64);
+            }
+        };
+        for k in 0..width {
+            let digit = match b.is_empty() {
+                true => u64::from(k == 0),
+                false => row(b, width, i)[k],
+            };
+            add(&mut sum, a, digit);
+            let q = sum[0].wrapping_mul(inverse);
+            add(&mut sum, n, q);
+            sum.copy_within(1.., 0);
+            sum[width + 1] = 0;
+        }
+        below(out, &sum[..=width], n);
+    })
+}
+
+/// a ± b mod n for a, b < n.
+pub(super) fn sum_mod(a: &[u64], b: &[u64], moduli: &[u64], width: usize, minus: bool) -> Vec<u64> {
+    rows(a.len() / width, width, |i, out| {
+        let [a, b, n] = [a, b, moduli].map(|x| row(x, width, i));
+        if minus && subtract(out, a, b) {
+            // Below zero: n more.
+            let difference = out.to_vec();
+            let mut carry = false;
+            for ((out, x), y) in out.iter_mut().zip(difference).zip(n) {
+                let (sum, c) = x.overflowing_add(*y);
+                let (sum, d) = sum.overflowing_add(carry.into());
+                (*out, carry) = (sum, c | d);
+            }
+        } else if !minus {
+            let mut sum: Vec<u64> = Vec::with_capacity(width + 1);
+            let mut carry = 0;
+            for (x, y) in a.iter().zip(b) {
+                let t = u128::from(*x) + u128::from(*y) + carry;
+                sum.push(t as u64);
+                carry = t >> 64;
+            }
+            sum.push(carry as u64);
+            below(out, &sum, n);
+        }
+    })
+}
+
+/// x modulo n, for x < 2n with one limb more.
+fn below(out: &mut [u64], x: &[u64], n: &[u64]) {
+    let (low, high) = x.split_at(n.len());
+    if subtract(out, low, n) && high[0] == 0 {
+        out.copy_from_slice(low);
+    }
+}
+
+/// a − b, and whether it borrows.
+fn subtract(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
+    let mut borrow = false;
+    for ((out, x), y) in out.iter_mut().zip(a).zip(b) {
+        let (difference, c) = x.overflowing_sub(*y);
+        let (difference, d) = difference.overflowing_sub(borrow.into());
+        (*out, borrow) = (difference, c | d);
+    }
+    borrow
+}

@@ -1,0 +1,502 @@
+//! Arithmetic on rows on a device: wrappers around the kernels of this folder.
+//!
+//! A module is compiled for the lanes that share a row and for what each of them has; the width itself is an argument.
+
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+
+use super::plan::Share;
+use crate::batch::cuda::DeviceRows;
+use crate::batch::{Batch, Rows};
+use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Source};
+use crate::error::Result;
+use crate::model::Tuning;
+
+macro_rules! source {
+    ($name:ident, $text:literal, $file:literal) => {
+        pub(crate) static $name: Source = Source {
+            name: $text,
+            text: concat!(
+                include_str!("../../modular/number.cuh"),
+                include_str!("group.cuh"),
+                include_str!($file)
+            ),
+        };
+    };
+}
+source!(MUL, "batch_mul", "mul.cu");
+source!(POWER, "batch_power", "power.cu");
+source!(PRIME, "batch_prime", "prime.cu");
+source!(DIVIDE, "batch_divide", "divide.cu");
+source!(GCD, "batch_gcd", "gcd.cu");
+pub(crate) static SCAN: Source = Source {
+    name: "batch_scan",
+    text: include_str!("scan.cu"),
+};
+
+/// As in `scan.cu`.
+const ZERO: u32 = 1;
+const EVEN: u32 = 2;
+/// As in `prime.cu`.
+const PASSES: u64 = 1;
+const UNDECIDED: u64 = 2;
+
+/// Most blocks of a launch; each takes rows until there are none left.
+const MOST_BLOCKS: usize = 1 << 20;
+
+/// The `-D` values for rows of `width` limbs as words.
+pub(crate) fn defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
+    let share = Share::words(tuning, width);
+    vec![
+        ("LANES", share.lanes as i64),
+        ("WORDS", share.part as i64),
+        ("BLOCK", tuning.batch_block.into()),
+        ("RESIDENT", tuning.batch_resident.into()),
+        ("WINDOW", tuning.batch_window.into()),
+    ]
+}
+
+/// The `-D` values for rows of `width` limbs as numbers of division steps.
+pub(crate) fn gcd_defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
+    let share = Share::steps(tuning, width);
+    vec![
+        ("LANES", share.lanes as i64),
+        ("LIMBS", share.part as i64),
+        ("WORDS", 2),
+        ("BLOCK", tuning.batch_block.into()),
+        ("RESIDENT", tuning.batch_gcd_resident.into()),
+    ]
+}
+
+/// Every source here, for few widths.
+#[cfg(test)]
+pub(crate) fn sources() -> Vec<(&'static Source, crate::cuda::Defines)> {
+    fn of_width<const WIDTH: usize>() -> [(&'static Source, crate::cuda::Defines); 5] {
+        let plain: crate::cuda::Defines = |tuning| defines(tuning, WIDTH);
+        [
+            (&MUL, plain),
+            (&POWER, plain),
+            (&PRIME, plain),
+            (&DIVIDE, plain),
+            (&GCD, |tuning| gcd_defines(tuning, WIDTH)),
+        ]
+    }
+    let mut all = [of_width::<1>(), of_width::<32>()].concat();
+    all.push((&SCAN, |_| Vec::new()));
+    all
+}
+
+/// Rows of one shape on a device, and how kernels take them.
+struct Task<'a> {
+    device: &'a Arc<Device>,
+    tuning: Tuning,
+    count: usize,
+    width: usize,
+}
+
+impl<'a> Task<'a> {
+    fn new(device: &'a Arc<Device>, rows: &Rows<'_>) -> Task<'a> {
+        Task {
+            device,
+            tuning: Tuning::current(),
+            count: rows.count,
+            width: rows.batch.width,
+        }
+    }
+
+    fn words(&self) -> u32 {
+        2 * self.width as u32
+    }
+
+    /// An operand, which has all the rows.
+    fn take(&self, rows: &Rows<'_>) -> Result<DeviceRows> {
+        let taken = rows.on(self.device)?;
+        assert_eq!(taken.limbs, self.count * self.width);
+        Ok(taken)
+    }
+
+    fn kernel(&self, source: &'static Source, name: &str) -> Result<Kernel> {
+        let defines = match std::ptr::eq(source, &GCD) {
+            true => gcd_defines(&self.tuning, self.width),
+            false => defines(&self.tuning, self.width),
+        };
+        self.device.module(source, &defines)?.kernel(name)
+    }
+
+    /// Blocks for all rows, each on so many lanes.
+    fn launch(&self, lanes: usize) -> Launch {
+        let block = self.tuning.batch_block;
+        let blocks = self.count.div_ceil(block as usize / lanes).min(MOST_BLOCKS);
+        Launch::of(blocks as u32, block)
+    }
+
+    fn by_words(&self) -> Launch {
+        self.launch(Share::words(&self.tuning, self.width).lanes)
+    }
+
+    fn by_steps(&self) -> Launch {
+        self.launch(Share::steps(&self.tuning, self.width).lanes)
+    }
+
+    /// Room for a result of `times` rows for each row.
+    fn room(&self, times: usize) -> Result<Buffer> {
+        self.device.alloc(times * self.count * self.width)
+    }
+
+    fn batch(&self, buffer: Buffer) -> Batch {
+        Batch::from_device(buffer, self.count, self.width)
+    }
+
+    /// Which kinds of rows there are.
+    fn kinds(&self, rows: &DeviceRows) -> Result<u32> {
+        let kinds = self.device.alloc(1)?;
+        self.device.zero(&kinds, 0, 1)?;
+        let kernel = self.device.module(&SCAN, &[])?.kernel("batch_kinds")?;
+        // SAFETY: kinds is a zero word; the rows are count rows of `words` words (asserted by take()).
+        unsafe {
+            kernel.launch(
+                self.launch(1),
+                (kinds.ptr(), rows.start, self.count, self.words()),
+            )?;
+        }
+        let mut word = [0];
+        self.device.download(&kinds, 0, &mut word)?;
+        Ok(word[0] as u32)
+    }
+}
+
+/// Whether any row is zero, and whether any is even but not zero.
+pub(super) fn kinds(device: &Arc<Device>, rows: &Rows<'_>) -> Result<(bool, bool)> {
+    if rows.count == 0 {
+        return Ok((false, false));
+    }
+    let task = Task::new(device, rows);
+    let kinds = task.kinds(&task.take(rows)?)?;
+    Ok((kinds & ZERO != 0, kinds & EVEN != 0))
+}
+
+pub(super) fn mul(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, whole: bool) -> Result<Batch> {
+    let task = Task::new(device, a);
+    let times = if whole { 2 } else { 1 };
+    let out = task.room(times)?;
+    if a.count > 0 {
+        let (x, y) = (task.take(a)?, task.take(b)?);
+        let kernel = task.kernel(&MUL, "batch_mul")?;
+        // SAFETY: out is new and holds `times` rows for each row; x and y hold count rows (asserted by take()).
+        unsafe {
+            kernel.launch(
+                task.by_words(),
+                (
+                    out.ptr(),
+                    x.start,
+                    y.start,
+                    task.count,
+                    task.words(),
+                    u32::from(whole),
+                ),
+            )?;
+        }
+    }
+    Ok(Batch::from_device(out, a.count, times * a.batch.width))
+}
+
+/// The low half of a·b·b·…, for benchmarks: so many products in one kernel.
+pub(crate) fn mul_again(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    b: &Rows<'_>,
+    times: u32,
+) -> Result<Batch> {
+    let task = Task::new(device, a);
+    let (x, y, out) = (task.take(a)?, task.take(b)?, task.room(1)?);
+    let kernel = task.kernel(&MUL, "batch_mul_again")?;
+    // SAFETY: out is new; out, x and y hold count rows (asserted by take()).
+    unsafe {
+        kernel.launch(
+            task.by_words(),
+            (out.ptr(), x.start, y.start, task.count, task.words(), times),
+        )?;
+    }
+    Ok(task.batch(out))
+}
+
+/// Quotients and remainders, those that are wanted; no divisor is zero.
+pub(super) fn div_rem(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    b: &Rows<'_>,
+    wanted: (bool, bool),
+) -> Result<(Batch, Batch)> {
+    let task = Task::new(device, a);
+    let (quotients, remainders) = (task.room(1)?, task.room(1)?);
+    let address = |wanted, buffer: &Buffer| match wanted {
+        true => buffer.ptr(),
+        false => DevicePtr::NULL,
+    };
+    if a.count > 0 {
+        let (x, y) = (task.take(a)?, task.take(b)?);
+        let kernel = task.kernel(&DIVIDE, "batch_divide")?;
+        // SAFETY: quotients and remainders are new and null where the kernel is not to write them; all hold count rows (asserted by take()).
+        unsafe {
+            kernel.launch(
+                task.by_words(),
+                (
+                    address(wanted.0, &quotients),
+                    address(wanted.1, &remainders),
+                    x.start,
+                    y.start,
+                    task.count,
+                    task.words(),
+                ),
+            )?;
+        }
+    }
+    Ok((task.batch(quotients), task.batch(remainders)))
+}
+
+pub(super) fn sqrt(device: &Arc<Device>, a: &Rows<'_>) -> Result<Batch> {
+    let task = Task::new(device, a);
+    let out = task.room(1)?;
+    if a.count > 0 {
+        let x = task.take(a)?;
+        let kernel = task.kernel(&DIVIDE, "batch_root")?;
+        // SAFETY: out is new; out and x hold count rows (asserted by take()).
+        unsafe {
+            kernel.launch(
+                task.by_words(),
+                (out.ptr(), x.start, task.count, task.words()),
+            )?;
+        }
+    }
+    Ok(task.batch(out))
+}
+
+pub(super) fn gcd(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>) -> Result<Batch> {
+    let task = Task::new(device, a);
+    let out = task.room(1)?;
+    if a.count > 0 {
+        let (x, y) = (task.take(a)?, task.take(b)?);
+        let kernel = task.kernel(&GCD, "batch_gcd")?;
+        // SAFETY: out is new; out, x and y hold count rows (asserted by take()).
+        unsafe {
+            kernel.launch(
+                task.by_steps(),
+                (out.ptr(), x.start, y.start, task.count, task.words()),
+            )?;
+        }
+    }
+    Ok(task.batch(out))
+}
+
+/// Inverses modulo odd rows, and which there are; what comes of others is of no use.
+pub(super) fn mod_inverse(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    modulus: &Rows<'_>,
+) -> Result<(Batch, Vec<bool>)> {
+    let task = Task::new(device, a);
+    let (out, found) = (task.room(1)?, device.alloc(a.count)?);
+    let mut words = vec![0; a.count];
+    if a.count > 0 {
+        let (x, n) = (task.take(a)?, task.take(modulus)?);
+        let kernel = task.kernel(&GCD, "batch_inverse")?;
+        // SAFETY: out and found are new; out, x and n hold count rows (asserted by take()), found a word for each.
+        unsafe {
+            kernel.launch(
+                task.by_steps(),
+                (
+                    out.ptr(),
+                    found.ptr(),
+                    x.start,
+                    n.start,
+                    task.count,
+                    task.words(),
+                ),
+            )?;
+        }
+        device.download(&found, 0, &mut words)?;
+    }
+    let found = words.into_iter().map(|word| word == 1).collect();
+    Ok((task.batch(out), found))
+}
+
+/// Powers modulo odd rows; what comes of others is of no use.
+pub(super) fn pow_mod(
+    device: &Arc<Device>,
+    base: &Rows<'_>,
+    exponent: &Rows<'_>,
+    modulus: &Rows<'_>,
+) -> Result<Batch> {
+    let task = Task::new(device, base);
+    let out = task.room(1)?;
+    if base.count > 0 {
+        let (x, e, n) = (task.take(base)?, task.take(exponent)?, task.take(modulus)?);
+        let kernel = task.kernel(&POWER, "batch_power")?;
+        let share = Share::words(&task.tuning, task.width);
+        let mut launch = task.by_words();
+        launch.grid = launch.grid.min(kernel.resident_blocks(launch.block, 0)?);
+        let groups = (launch.grid * launch.block) as usize / share.lanes;
+        let words = (groups * share.lanes * share.part) << task.tuning.batch_window;
+        let tables = device.alloc(words.div_ceil(2))?;
+        // SAFETY: out and tables are new; out, x, e and n hold count rows (asserted by take()), tables 2^window numbers for each group.
+        unsafe {
+            kernel.launch(
+                launch,
+                (
+                    out.ptr(),
+                    x.start,
+                    e.start,
+                    n.start,
+                    task.count,
+                    task.words(),
+                    tables.ptr(),
+                ),
+            )?;
+        }
+    }
+    Ok(task.batch(out))
+}
+
+/// R mod n and R² mod n of odd rows.
+pub(super) fn prepare(device: &Arc<Device>, moduli: &Rows<'_>) -> Result<(Batch, Batch)> {
+    let task = Task::new(device, moduli);
+    let (ones, squares) = (task.room(1)?, task.room(1)?);
+    if moduli.count > 0 {
+        let n = task.take(moduli)?;
+        let kernel = task.kernel(&POWER, "batch_prepare")?;
+        // SAFETY: ones and squares are new; they and n hold count rows (asserted by take()).
+        unsafe {
+            kernel.launch(
+                task.by_words(),
+                (ones.ptr(), squares.ptr(), n.start, task.count, task.words()),
+            )?;
+        }
+    }
+    Ok((task.batch(ones), task.batch(squares)))
+}
+
+/// a·b/R modulo odd rows; a/R where there is no b.
+pub(super) fn product_mod(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    b: Option<&Rows<'_>>,
+    moduli: &Rows<'_>,
+) -> Result<Batch> {
+    let task = Task::new(device, a);
+    let out = task.room(1)?;
+    if a.count > 0 {
+        let (x, n) = (task.take(a)?, task.take(moduli)?);
+        let y = b.map(|b| task.take(b)).transpose()?;
+        let kernel = task.kernel(&POWER, "batch_product_mod")?;
+        // SAFETY: out is new; out, x, n and y, unless it is null, hold count rows (asserted by take()).
+        unsafe {
+            kernel.launch(
+                task.by_words(),
+                (
+                    out.ptr(),
+                    x.start,
+                    y.as_ref().map_or(DevicePtr::NULL, |y| y.start),
+                    n.start,
+                    task.count,
+                    task.words(),
+                ),
+            )?;
+        }
+    }
+    Ok(task.batch(out))
+}
+
+/// a ± b modulo rows, for a and b below them.
+pub(super) fn sum_mod(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    b: &Rows<'_>,
+    moduli: &Rows<'_>,
+    minus: bool,
+) -> Result<Batch> {
+    let task = Task::new(device, a);
+    let out = task.room(1)?;
+    if a.count > 0 {
+        let (x, y, n) = (task.take(a)?, task.take(b)?, task.take(moduli)?);
+        let kernel = task.kernel(&POWER, "batch_sum_mod")?;
+        // SAFETY: out is new; out, x, y and n hold count rows (asserted by take()).
+        unsafe {
+            kernel.launch(
+                task.by_words(),
+                (
+                    out.ptr(),
+                    x.start,
+                    y.start,
+                    n.start,
+                    task.count,
+                    task.words(),
+                    u32::from(minus),
+                ),
+            )?;
+        }
+    }
+    Ok(task.batch(out))
+}
+
+/// One word a row.
+fn answers(task: &Task<'_>, launch: impl FnOnce(DevicePtr) -> Result<()>) -> Result<Vec<u64>> {
+    let out = task.device.alloc(task.count)?;
+    launch(out.ptr())?;
+    let mut words = vec![0; task.count];
+    task.device.download(&out, 0, &mut words)?;
+    Ok(words)
+}
+
+pub(super) fn trial(
+    device: &Arc<Device>,
+    a: &Rows<'_>,
+    bound: u64,
+    primes: &[u32],
+) -> Result<Vec<Option<u64>>> {
+    if a.count == 0 {
+        return Ok(Vec::new());
+    }
+    let task = Task::new(device, a);
+    let x = task.take(a)?;
+    let table = device.constants("batch primes", bound, || {
+        let pair = |pair: &[u32]| u64::from(*pair.get(1).unwrap_or(&0)) << 32 | u64::from(pair[0]);
+        // At least one limb.
+        primes.chunks(2).map(pair).chain([0]).collect()
+    })?;
+    assert!(table.limbs() >= primes.len().div_ceil(2));
+    let kernel = device.module(&SCAN, &[])?.kernel("batch_trial")?;
+    let words = answers(&task, |out| {
+        // SAFETY: out holds a word for each row; x holds count rows (asserted by take()), the table the primes (asserted above).
+        unsafe {
+            kernel.launch(
+                task.launch(32),
+                (
+                    out,
+                    x.start,
+                    task.count,
+                    task.words(),
+                    table.ptr(),
+                    primes.len() as u32,
+                ),
+            )
+        }
+    })?;
+    Ok(words.into_iter().map(|p| (p > 0).then_some(p)).collect())
+}
+
+/// Whether each row is a probable prime; nothing where the device cannot tell.
+pub(super) fn primes(device: &Arc<Device>, a: &Rows<'_>) -> Result<Vec<Option<bool>>> {
+    if a.count == 0 {
+        return Ok(Vec::new());
+    }
+    let task = Task::new(device, a);
+    let x = task.take(a)?;
+    let kernel = task.kernel(&PRIME, "batch_prime")?;
+    let words = answers(&task, |out| {
+        // SAFETY: out holds a word for each row; x holds count rows (asserted by take()).
+        unsafe { kernel.launch(task.by_words(), (out, x.start, task.count, task.words())) }
+    })?;
+    let verdict = |word| (word != UNDECIDED).then_some(word == PASSES);
+    Ok(words.into_iter().map(verdict).collect())
+}

@@ -1,0 +1,97 @@
+//! How rows are shared out to threads, and the primes of trial division: what both engines agree on.
+
+use malachite_base::num::factorization::traits::Primes;
+
+use crate::error::{Error, Result};
+use crate::model::Tuning;
+
+/// Most limbs of a row.
+pub(super) const MOST_LIMBS: usize = 512;
+/// Trial division goes up to this bound.
+pub(super) const MOST_BOUND: u64 = 1 << 24;
+/// Bits of a limb of the greatest common divisor.
+const STEP_BITS: usize = 30;
+/// What its numbers need beyond a row: a sign, and room for cofactors of up to 2^12 moduli.
+const STEP_ROOM: usize = 16;
+
+/// Lanes that share a row, and what each has of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Share {
+    pub(super) lanes: usize,
+    pub(super) part: usize,
+}
+
+impl Share {
+    /// `needed` items on as few lanes as have at most `most` each, or on a warp.
+    fn of(needed: usize, most: usize) -> Share {
+        let mut lanes = 1;
+        while lanes < 32 && needed > lanes * most {
+            lanes *= 2;
+        }
+        let part = needed.div_ceil(lanes);
+        // A few sizes serve all widths, so that few modules are compiled.
+        let step = match part {
+            0..=4 => 2,
+            5..=40 => 4,
+            _ => 8,
+        };
+        let part = part.next_multiple_of(step);
+        Share { lanes, part }
+    }
+
+    /// 32-bit words of a row of so many limbs.
+    pub(super) fn words(tuning: &Tuning, width: usize) -> Share {
+        Share::of(2 * width, tuning.batch_words as usize)
+    }
+
+    /// 30-bit limbs of one in a greatest common divisor.
+    pub(super) fn steps(tuning: &Tuning, width: usize) -> Share {
+        let needed = (64 * width + STEP_ROOM).div_ceil(STEP_BITS);
+        Share::of(needed, tuning.batch_gcd_limbs as usize)
+    }
+}
+
+/// Refuses rows that arithmetic does not take.
+pub(super) fn check_width(width: usize) -> Result<()> {
+    match width <= MOST_LIMBS {
+        true => Ok(()),
+        false => Err(Error::Domain(format!(
+            "rows of {} bits: arithmetic on rows takes at most {}",
+            64 * width,
+            64 * MOST_LIMBS
+        ))),
+    }
+}
+
+/// The odd primes below `bound`.
+pub(super) fn odd_primes(bound: u64) -> Result<Vec<u32>> {
+    if bound > MOST_BOUND {
+        return Err(Error::Domain(format!(
+            "trial division below {bound}: the bound is at most 2^{}",
+            MOST_BOUND.ilog2()
+        )));
+    }
+    Ok(u32::primes_less_than(&(bound as u32)).skip(1).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_width_has_room() {
+        for tuning in [Tuning::DEFAULT, Tuning::MINIMAL] {
+            for width in 1..=MOST_LIMBS {
+                let words = Share::words(&tuning, width);
+                let steps = Share::steps(&tuning, width);
+                assert!(words.lanes * words.part >= 2 * width && words.part % 2 == 0);
+                assert!(30 * steps.lanes * steps.part >= 64 * width + STEP_ROOM);
+                assert!(words.lanes <= 32 && words.part <= 64 && steps.part <= 72);
+            }
+        }
+        assert_eq!(
+            Share::words(&Tuning::DEFAULT, 16),
+            Share { lanes: 1, part: 32 }
+        );
+    }
+}
