@@ -4,9 +4,9 @@
 //! The report and the README's tables are made of those files only.
 
 mod baseline;
+mod batch;
 mod batch_gcd;
 mod beranek;
-mod batch;
 mod device;
 mod ecm;
 mod format;
@@ -260,11 +260,18 @@ pub struct Options {
 
 /// The benchmarks: name and what each shows.
 pub fn list() -> Vec<(&'static str, &'static str)> {
-    BENCHMARKS.iter().map(|(name, about, _)| (*name, *about)).collect()
+    BENCHMARKS
+        .iter()
+        .map(|(name, about, _)| (*name, *about))
+        .collect()
 }
 
 fn names() -> String {
-    BENCHMARKS.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ")
+    BENCHMARKS
+        .iter()
+        .map(|(name, ..)| *name)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Runs benchmarks one after the other, on the engine in force: the device that `cuda:N` names, the host alone with `cpu`,

@@ -1,8 +1,8 @@
 //! Results as one page that needs nothing else: no script, no font, no picture from elsewhere. And as Markdown tables for a
 //! README. Every number comes from the records.
 
-mod ecm;
 mod batch;
+mod ecm;
 mod heavy;
 mod keys;
 mod linear;

@@ -1,10 +1,10 @@
 //! A record as tables, and tables as text, Markdown or HTML.
 
-pub mod ecm;
 pub mod batch;
+pub mod ecm;
 pub mod heavy;
-pub mod mmm;
 pub mod keys;
+pub mod mmm;
 pub mod papers;
 pub mod semiprimes;
 pub mod sort;
