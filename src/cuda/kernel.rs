@@ -67,7 +67,9 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         }),
         (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<4>),
         (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<8>),
-        (&factor::ecm::cuda::POINTS, factor::ecm::cuda::examples::<8>),
+        (&factor::ecm::cuda::POINTS, |tuning| {
+            factor::ecm::cuda::defines(tuning, 8, 2).to_vec()
+        }),
         (&model::probe::cuda::PROBE, |_| Vec::new()),
     ];
     all.extend(poly::sources());

@@ -1,13 +1,18 @@
 // Twisted Edwards curves -x² + y² = 1 + d·x²y² with d = numerator / denominator, one to a thread, modulo n: the twin of curve.rs.
 // Points are projective, and no formula divides: Hisil, Wong, Carter and Dawson, "Twisted Edwards curves revisited".
 //
-// With ECM_INLINE all is in registers. Else numbers live in the thread's local memory and products are calls: longer ones in each place
-// would not fit in the instruction cache, and take a compiler minutes.
+// With ECM_CALLS = 0 all is in registers. With 1 products are calls, since those of longer numbers in each place would not fit in the
+// instruction cache and take a compiler minutes; with 2 so is all else.
 
-#if ECM_INLINE
+#if ECM_CALLS == 0
 #define PRODUCT DEVICE
 #else
 #define PRODUCT static __device__ __noinline__
+#endif
+#if ECM_CALLS < 2
+#define STEP DEVICE
+#else
+#define STEP static __device__ __noinline__
 #endif
 
 struct Field {
@@ -24,8 +29,8 @@ PRODUCT Number sqr(const Field& f, const Number& a) {
     Number x = a, n = f.n;
     return mont_sqr(x, n, f.n0);
 }
-DEVICE Number add(const Field& f, const Number& a, const Number& b) { return add_mod(a, b, f.n); }
-DEVICE Number sub(const Field& f, const Number& a, const Number& b) { return sub_mod(a, b, f.n); }
+STEP Number add(const Field& f, const Number& a, const Number& b) { return add_mod(a, b, f.n); }
+STEP Number sub(const Field& f, const Number& a, const Number& b) { return sub_mod(a, b, f.n); }
 
 // x = X/Z, y = Y/Z, and T = XY/Z where it is used.
 struct Point {
@@ -38,7 +43,7 @@ struct Addend {
 };
 
 // Doubles x, y and z; the new t is e·h. 3 products and 4 squares.
-DEVICE void twice(const Field& f, Point& p, Number& e, Number& h) {
+STEP void twice(const Field& f, Point& p, Number& e, Number& h) {
     Number a = sqr(f, p.x), b = sqr(f, p.y), c = sqr(f, p.z);
     Number s = sqr(f, add(f, p.x, p.y));
     h = add(f, a, b);
@@ -51,7 +56,7 @@ DEVICE void twice(const Field& f, Point& p, Number& e, Number& h) {
 }
 
 // p ± q, without the new t, which is e·h. 7 products.
-DEVICE void plus(const Field& f, Point& p, const Addend& q, bool negative, Number& e, Number& h) {
+STEP void plus(const Field& f, Point& p, const Addend& q, bool negative, Number& e, Number& h) {
     Number a = mul(f, sub(f, p.y, p.x), negative ? q.plus : q.minus);
     Number b = mul(f, add(f, p.y, p.x), negative ? q.minus : q.plus);
     Number c = mul(f, p.t, q.t), d = mul(f, p.z, q.z);
@@ -65,7 +70,7 @@ DEVICE void plus(const Field& f, Point& p, const Addend& q, bool negative, Numbe
     p.z = mul(f, k, g);
 }
 
-DEVICE Addend addend(const Field& f, const Point& p, const Number& numerator, const Number& denominator) {
+STEP Addend addend(const Field& f, const Point& p, const Number& numerator, const Number& denominator) {
     Addend q;
     q.minus = mul(f, sub(f, p.y, p.x), denominator);
     q.plus = mul(f, add(f, p.y, p.x), denominator);
@@ -76,7 +81,7 @@ DEVICE Addend addend(const Field& f, const Point& p, const Number& numerator, co
 }
 
 // The same point with its t, from x, y and z.
-DEVICE void extend(const Field& f, Point& p) {
+STEP void extend(const Field& f, Point& p) {
     p.t = mul(f, p.x, p.y);
     p.x = mul(f, p.x, p.z);
     p.y = mul(f, p.y, p.z);
