@@ -65,10 +65,14 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&sort::cuda::PLAIN, |tuning| {
             sort::plan::examples(tuning, 8, 8, 3)
         }),
-        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<4>),
-        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<8>),
+        (&factor::ecm::cuda::CHAIN, |tuning| {
+            factor::ecm::cuda::chain_defines(tuning, 4).to_vec()
+        }),
+        (&factor::ecm::cuda::CHAIN, |tuning| {
+            factor::ecm::cuda::chain_defines(tuning, 8).to_vec()
+        }),
         (&factor::ecm::cuda::POINTS, |tuning| {
-            factor::ecm::cuda::defines(tuning, 8, 2).to_vec()
+            factor::ecm::cuda::points_defines(tuning, 8).to_vec()
         }),
         (&model::probe::cuda::PROBE, |_| Vec::new()),
     ];
