@@ -83,6 +83,14 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         }),
         (&factor::published::cuda::RUNNERS, |_| {
             factor::published::cuda::defines(32).to_vec()
+        (&factor::ecm::cuda::CHAIN, |tuning| {
+            factor::ecm::cuda::chain_defines(tuning, 4).to_vec()
+        }),
+        (&factor::ecm::cuda::CHAIN, |tuning| {
+            factor::ecm::cuda::chain_defines(tuning, 8).to_vec()
+        }),
+        (&factor::ecm::cuda::POINTS, |tuning| {
+            factor::ecm::cuda::points_defines(tuning, 8).to_vec()
         }),
         (&model::probe::cuda::PROBE, |_| Vec::new()),
     ];

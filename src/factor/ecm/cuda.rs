@@ -52,18 +52,23 @@ fn words(bits: u64) -> u32 {
     })
 }
 
-fn defines(tuning: &Tuning, words: u32, inline: bool) -> [(&'static str, i64); 3] {
+/// The `-D` values of the loops, for numbers of so many words.
+pub(crate) fn chain_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 3] {
     [
         ("WORDS", words.into()),
         ("ECM_BLOCK", tuning.ecm_block.into()),
-        ("ECM_INLINE", inline.into()),
+        ("ECM_CALLS", (words > tuning.ecm_inline_words).into()),
     ]
 }
 
-/// The `-D` values for numbers of so many words.
-#[cfg(test)]
-pub(crate) fn examples<const WORDS: u32>(tuning: &Tuning) -> Vec<(&'static str, i64)> {
-    defines(tuning, WORDS, WORDS <= tuning.ecm_inline_words).to_vec()
+/// The same of all else, which compiles soon rather than runs fast.
+pub(crate) fn points_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 4] {
+    [
+        ("WORDS", words.into()),
+        ("ECM_BLOCK", tuning.ecm_block.into()),
+        ("ECM_CALLS", 2),
+        ("NUMBER_UNROLL", 0),
+    ]
 }
 
 /// As many curves as fill the device, in few enough warps that they are soon done.
@@ -129,9 +134,8 @@ impl Curves {
     ) -> Result<Curves> {
         let tuning = Tuning::current();
         let words = words(n.significant_bits());
-        let inline = words <= tuning.ecm_inline_words;
-        let chain = device.module(&CHAIN, &defines(&tuning, words, inline))?;
-        let points = device.module(&POINTS, &defines(&tuning, words, false))?;
+        let chain = device.module(&CHAIN, &chain_defines(&tuning, words))?;
+        let points = device.module(&POINTS, &points_defines(&tuning, words))?;
         let (words, block) = (words as usize, tuning.ecm_block as usize);
         let longest = Stage2::new(b1, b2).map_or(0, |stage| longest_gap(&stage));
         let entries = (1 << (tuning.ecm_window - 2)).max(longest);

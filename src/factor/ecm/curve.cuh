@@ -1,13 +1,18 @@
 // Twisted Edwards curves -x² + y² = 1 + d·x²y² with d = numerator / denominator, one to a thread, modulo n: the twin of curve.rs.
 // Points are projective, and no formula divides: Hisil, Wong, Carter and Dawson, "Twisted Edwards curves revisited".
 //
-// With ECM_INLINE all is in registers. Else numbers live in the thread's local memory and products are calls: longer ones in each place
-// would not fit in the instruction cache, and take a compiler minutes.
+// With ECM_CALLS = 0 all is in registers. With 1 products are calls, since those of longer numbers in each place would not fit in the
+// instruction cache and take a compiler minutes; with 2 so is all else.
 
-#if ECM_INLINE
+#if ECM_CALLS == 0
 #define PRODUCT DEVICE
 #else
 #define PRODUCT static __device__ __noinline__
+#endif
+#if ECM_CALLS < 2
+#define STEP DEVICE
+#else
+#define STEP static __device__ __noinline__
 #endif
 
 struct Field {
@@ -16,16 +21,36 @@ struct Field {
 };
 
 // A call loads all its operands before it begins: a load amid a row would part a product's halves.
+#if ECM_CALLS < 2
 PRODUCT Number mul(const Field& f, const Number& a, const Number& b) {
     Number x = a, y = b, n = f.n;
     return mont_mul(x, y, n, f.n0);
 }
+#else
+// The compiler must not take the addresses apart: it would move all words to registers before each call, thousands of moves.
+PRODUCT void mul_at(Number* r, const Field* f, const Number* a, const Number* b) {
+#ifndef BEZOUT_EXECUTOR
+    asm volatile("" ::: "memory");
+#endif
+    Number x = *a, y = *b, n = f->n;
+    *r = mont_mul(x, y, n, f->n0);
+}
+DEVICE Number mul(const Field& f, const Number& a, const Number& b) {
+    Number r;
+    mul_at(&r, &f, &a, &b);
+    return r;
+}
+#endif
+#if NUMBER_UNROLL == 0
+DEVICE Number sqr(const Field& f, const Number& a) { return mul(f, a, a); }
+#else
 PRODUCT Number sqr(const Field& f, const Number& a) {
     Number x = a, n = f.n;
     return mont_sqr(x, n, f.n0);
 }
-DEVICE Number add(const Field& f, const Number& a, const Number& b) { return add_mod(a, b, f.n); }
-DEVICE Number sub(const Field& f, const Number& a, const Number& b) { return sub_mod(a, b, f.n); }
+#endif
+STEP Number add(const Field& f, const Number& a, const Number& b) { return add_mod(a, b, f.n); }
+STEP Number sub(const Field& f, const Number& a, const Number& b) { return sub_mod(a, b, f.n); }
 
 // x = X/Z, y = Y/Z, and T = XY/Z where it is used.
 struct Point {
@@ -38,7 +63,7 @@ struct Addend {
 };
 
 // Doubles x, y and z; the new t is e·h. 3 products and 4 squares.
-DEVICE void twice(const Field& f, Point& p, Number& e, Number& h) {
+STEP void twice(const Field& f, Point& p, Number& e, Number& h) {
     Number a = sqr(f, p.x), b = sqr(f, p.y), c = sqr(f, p.z);
     Number s = sqr(f, add(f, p.x, p.y));
     h = add(f, a, b);
@@ -51,7 +76,7 @@ DEVICE void twice(const Field& f, Point& p, Number& e, Number& h) {
 }
 
 // p ± q, without the new t, which is e·h. 7 products.
-DEVICE void plus(const Field& f, Point& p, const Addend& q, bool negative, Number& e, Number& h) {
+STEP void plus(const Field& f, Point& p, const Addend& q, bool negative, Number& e, Number& h) {
     Number a = mul(f, sub(f, p.y, p.x), negative ? q.plus : q.minus);
     Number b = mul(f, add(f, p.y, p.x), negative ? q.minus : q.plus);
     Number c = mul(f, p.t, q.t), d = mul(f, p.z, q.z);
@@ -65,7 +90,7 @@ DEVICE void plus(const Field& f, Point& p, const Addend& q, bool negative, Numbe
     p.z = mul(f, k, g);
 }
 
-DEVICE Addend addend(const Field& f, const Point& p, const Number& numerator, const Number& denominator) {
+STEP Addend addend(const Field& f, const Point& p, const Number& numerator, const Number& denominator) {
     Addend q;
     q.minus = mul(f, sub(f, p.y, p.x), denominator);
     q.plus = mul(f, add(f, p.y, p.x), denominator);
@@ -76,7 +101,7 @@ DEVICE Addend addend(const Field& f, const Point& p, const Number& numerator, co
 }
 
 // The same point with its t, from x, y and z.
-DEVICE void extend(const Field& f, Point& p) {
+STEP void extend(const Field& f, Point& p) {
     p.t = mul(f, p.x, p.y);
     p.x = mul(f, p.x, p.z);
     p.y = mul(f, p.y, p.z);

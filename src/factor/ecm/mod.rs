@@ -185,7 +185,7 @@ fn divisors(
             .enumerate()
             .flat_map_iter(|(chunk, residues)| {
                 let product = residues.chunks(limbs).fold(ring.one(), |product, x| {
-                    ring.mul(&product, &ring.from_limbs(x))
+                    ring.mul(&product, &ring.element(x))
                 });
                 let any = residues::common_divisor(&ring, &product, n) != Natural::ONE;
                 let all = any.then(|| residues.chunks(limbs)).into_iter().flatten();

@@ -185,7 +185,7 @@ impl Stage2 {
         let d = DISTANCES.iter().min_by_key(|choice| cost(choice))?.0;
         let factors = [2, 3, 5, 7, 11, 13].map(|p| if d % p == 0 { p } else { d });
         let babies: Vec<u32> = (1..d / 2)
-            .filter(|j| factors.iter().all(|p| j % p != 0))
+            .filter(|j| factors.iter().all(|p| !j.is_multiple_of(*p)))
             .collect();
         let mut place = vec![u32::MAX; d as usize / 2 + 1];
         for (i, j) in babies.iter().enumerate() {

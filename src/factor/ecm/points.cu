@@ -70,7 +70,7 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_table, u32* state, u64 stride, const u32* modulu
 }
 
 // k·q, for the addend of q and k > 0.
-DEVICE Point multiple(const Field& f, const Addend& q, const Number& one, u32 k) {
+STEP Point multiple(const Field& f, const Addend& q, const Number& one, u32 k) {
     Point p;
     p.x = small_number(0), p.y = one, p.z = one, p.t = small_number(0);
     for (i32 bit = 31 - __clz(k); bit >= 0; bit--) {
@@ -87,7 +87,7 @@ DEVICE Point multiple(const Field& f, const Addend& q, const Number& one, u32 k)
 
 // Brings the y of `count` points to one denominator, from their Y and Z: ys[k] has Y_k times the product of the Z before it, and
 // becomes that times the product of the Z after it.
-DEVICE void spread(const Curve& curve, u32* ys, const u32* zs, u32 count, Number after) {
+STEP void spread(const Curve& curve, u32* ys, const u32* zs, u32 count, Number after) {
     for (u32 k = count; k-- > 0;) {
         curve.store(ys, k, mul(curve.f, curve.load(ys, k), after));
         if (k > 0) after = mul(curve.f, after, curve.load(zs, k));

@@ -20,7 +20,7 @@ pub(crate) trait Residues: Sync {
     /// The limbs of x·R mod n, which has the same common divisors with n as x.
     fn limbs<'a>(&self, x: &'a Self::Element) -> &'a [u64];
     /// From such limbs; a residue may have some zeros more or less than the limbs of n.
-    fn from_limbs(&self, limbs: &[u64]) -> Self::Element;
+    fn element(&self, limbs: &[u64]) -> Self::Element;
 
     fn sqr(&self, a: &Self::Element) -> Self::Element {
         self.mul(a, a)
@@ -182,7 +182,7 @@ macro_rules! residues {
                 self.mul(&t, &self.square)
             }
             fn import(&self, x: &Natural) -> $element {
-                self.mul(&self.from_limbs(&x.to_limbs_asc()), &self.square)
+                self.mul(&self.element(&x.to_limbs_asc()), &self.square)
             }
             fn export(&self, x: &$element) -> Natural {
                 let mut one = self.zero();
@@ -192,7 +192,7 @@ macro_rules! residues {
             fn limbs<'a>(&self, x: &'a $element) -> &'a [u64] {
                 x
             }
-            fn from_limbs(&self, limbs: &[u64]) -> $element {
+            fn element(&self, limbs: &[u64]) -> $element {
                 let mut x = self.zero();
                 let len = x.len().min(limbs.len());
                 x[..len].copy_from_slice(&limbs[..len]);

@@ -98,7 +98,7 @@ fn finds_just_the_smooth_orders() {
                 round.pairs[ends[0] as usize..ends[1] as usize]
                     .iter()
                     .map(|place| u64::from(stage.babies[*place as usize]))
-                    .any(|j| giant.abs_diff(j) % k == 0 || (giant + j) % k == 0)
+                    .any(|j| giant.abs_diff(j).is_multiple_of(k) || (giant + j).is_multiple_of(k))
             })
         })
     };
@@ -160,7 +160,7 @@ fn engines_find_the_same() {
         let expected = Engine::Cpu.scope(|| all(&n, 60, 2000, 5, 70));
         assert!(!expected.is_empty());
         for found in &expected {
-            assert!((&n % &found.factor) == Natural::from(0u32) && found.factor > 1u32);
+            assert!((&n % &found.factor) == 0u32 && found.factor > 1u32);
         }
         everywhere(|| assert_eq!(all(&n, 60, 2000, 5, 70), expected, "{bits}"));
     }
@@ -192,7 +192,7 @@ fn primes_powers_and_small_numbers() {
         // All primes at once, or some of them: never n.
         let n = Natural::from(3u64 * 5 * 7 * 11 * 13 * 10_007);
         for found in all(&n, 30, 100, 2, 20) {
-            assert!(found.factor < n && (&n % &found.factor) == Natural::from(0u32));
+            assert!(found.factor < n && (&n % &found.factor) == 0u32);
         }
         assert!(curves(&Natural::from(10u32), 50, 500, 2, 5, &|| true).is_err());
         assert!(curves(&Natural::ONE, 50, 500, 0, 5, &|| true).is_err());
@@ -291,7 +291,7 @@ fn smooth_neighbours() {
     // p − 1 = 2^4·3·5·7·11·13·17·19·23·k, or p + 1, with k = 1 or a prime from 1000 to 10000.
     let base = 16u64 * 3 * 5 * 7 * 11 * 13 * 17 * 19 * 23;
     let small = crate::modp::primes::small_primes(1 << 20);
-    let is_prime = |n: u64| small.iter().all(|p| n % u64::from(*p) != 0);
+    let is_prime = |n: u64| small.iter().all(|p| !n.is_multiple_of(u64::from(*p)));
     let of = |from: u64, sign: i64| {
         let neighbours = small.iter().map(|k| u64::from(*k)).filter(|k| *k > from);
         neighbours
