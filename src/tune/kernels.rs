@@ -187,6 +187,7 @@ pub(super) const FIXED: &[&str] = &[
     "gcd_cofactor_limbs",
     "sort_launch_tiles",
     "batch_words",
+    "batch_mul_words",
     "batch_gcd_limbs",
     "batch_block",
     "batch_resident",
