@@ -6,11 +6,18 @@
 // carries of a row goes through a product's low and high half in turn (Emmart, Zheng and Weems, "Faster modular exponentiation
 // using double precision floating point arithmetic on the GPU", section III): the compiler makes one IMAD.WIDE of each pair.
 
+// NUMBER_UNROLL: 2 for products without loops, the fastest; 1 with loops except for the products of a square, for numbers whose products would
+// be thousands of instructions; 0 with loops everywhere, for kernels that need not be fast and should compile soon.
+
 #if WORDS < 2 || WORDS % 2
 #error "WORDS is even"
 #endif
+#ifndef NUMBER_UNROLL
+#define NUMBER_UNROLL (WORDS <= 16 ? 2 : WORDS <= 32 ? 1 : 0)
+#endif
 
-struct Number {
+// Aligned for whoever keeps it in memory.
+struct __align__(WORDS % 4 ? 8 : 16) Number {
     u32 w[WORDS];
 };
 
@@ -160,97 +167,109 @@ DEVICE void add_row(u32* sum, const u32* x, u32 y, u32 count) {
     sum[count] = addc(c, sum[count], 0);
 }
 
-// low + 2^32·high, of 2·WORDS words.
-DEVICE void merge(u32* low, const u32* high) {
+// low + 2^32·odd, of 2·WORDS words.
+DEVICE void merge(u32* low, const u32* odd) {
     Carry c;
-    low[1] = add_cc(c, low[1], high[0]);
+    low[1] = add_cc(c, low[1], odd[0]);
 #pragma unroll
-    for (u32 i = 2; i < 2 * WORDS; i++) low[i] = addc_cc(c, low[i], high[i - 1]);
+    for (u32 i = 2; i < 2 * WORDS; i++) low[i] = addc_cc(c, low[i], odd[i - 1]);
 }
 
-// t/R mod n in [0, n), for t < n·R. n0 = −1/n modulo 2^32.
-//
-// The low half L of t goes first: each step adds the multiple of n that clears its lowest word and drops that word. L <= R − 1
-// stays so, as (R − 1 + (2^32 − 1)·n) / 2^32 <= R − 1, and ends at most at n; with the high half, below n, that is less than 2n.
-DEVICE Number mont_reduce(u32* t, const Number& n, u32 n0) {
-    // The words of L are those of `even` and, one further up, those of `odd`; the rows change places at each step.
-    u32 other[WORDS];
+// The words of a sum are those of `even` and, one further up, those of `odd`, except that the lowest word of `odd` has been used up: its next one
+// belongs to the lowest of `even`. Adds x·y; then `odd` is one further up than `even`, and the lowest word of `even` is that of the sum.
+DEVICE void add_product(u32* even, u32* odd, const u32* x, u32 y) {
+    Carry c;
+    even[0] = add_cc(c, even[0], odd[1]);
 #pragma unroll
-    for (u32 step = 0; step < WORDS; step++) {
-        u32* even = step % 2 ? other : t;
-        u32* odd = step % 2 ? t : other;
-        Carry c;
-        if (step == 0) {
-            u32 m = even[0] * n0;
-#pragma unroll
-            for (u32 i = 0; i < WORDS; i += 2) {
-                u64 product = (u64)n.w[i + 1] * m;
-                odd[i] = (u32)product;
-                odd[i + 1] = (u32)(product >> 32);
-            }
-            even[0] = mad_lo_cc(c, n.w[0], m, even[0]);
-            even[1] = madc_hi_cc(c, n.w[0], m, even[1]);
-#pragma unroll
-            for (u32 i = 2; i < WORDS; i += 2) {
-                even[i] = madc_lo_cc(c, n.w[i], m, even[i]);
-                even[i + 1] = madc_hi_cc(c, n.w[i], m, even[i + 1]);
-            }
-        } else {
-            // `odd` is the row whose lowest word has just become zero: it moves down by two words.
-            u32 m = (even[0] + odd[1]) * n0;
-            even[0] = add_cc(c, even[0], odd[1]);
-#pragma unroll
-            for (u32 i = 0; i < WORDS; i += 2) {
-                odd[i] = madc_lo_cc(c, n.w[i + 1], m, i + 2 < WORDS ? odd[i + 2] : 0);
-                odd[i + 1] = madc_hi_cc(c, n.w[i + 1], m, i + 2 < WORDS ? odd[i + 3] : 0);
-            }
-            even[0] = mad_lo_cc(c, n.w[0], m, even[0]);
-            even[1] = madc_hi_cc(c, n.w[0], m, even[1]);
-#pragma unroll
-            for (u32 i = 2; i < WORDS; i += 2) {
-                even[i] = madc_lo_cc(c, n.w[i], m, even[i]);
-                even[i + 1] = madc_hi_cc(c, n.w[i], m, even[i + 1]);
-            }
-        }
-        odd[WORDS - 1] = addc(c, odd[WORDS - 1], 0);
+    for (u32 i = 0; i < WORDS; i += 2) {
+        odd[i] = madc_lo_cc(c, x[i + 1], y, i + 2 < WORDS ? odd[i + 2] : 0);
+        odd[i + 1] = madc_hi_cc(c, x[i + 1], y, i + 2 < WORDS ? odd[i + 3] : 0);
     }
-    // The lowest word of `other` has become zero in the last step.
+    even[0] = mad_lo_cc(c, x[0], y, even[0]);
+    even[1] = madc_hi_cc(c, x[0], y, even[1]);
+#pragma unroll
+    for (u32 i = 2; i < WORDS; i += 2) {
+        even[i] = madc_lo_cc(c, x[i], y, even[i]);
+        even[i + 1] = madc_hi_cc(c, x[i], y, even[i + 1]);
+    }
+    odd[WORDS - 1] = addc(c, odd[WORDS - 1], 0);
+}
+
+// (low + R·high)/R mod n in [0, n), for low + R·high < n·R. n0 = -1/n modulo 2^32. `low` is lost.
+//
+// Each step adds the multiple of n that clears the lowest word of low and drops that word. low <= R - 1 stays so, as
+// (R - 1 + (2^32 - 1)·n) / 2^32 <= R - 1, and ends at most at n; with high, below n, that is less than 2n.
+DEVICE Number mont_reduce(u32* low, const Number& high, const Number& n, u32 n0) {
+    u32 other[WORDS] = {};
+#if NUMBER_UNROLL == 2
+#pragma unroll
+#else
+#pragma unroll 1
+#endif
+    for (u32 step = 0; step < WORDS; step += 2) {
+        add_product(low, other, n.w, (low[0] + other[1]) * n0);
+        add_product(other, low, n.w, (other[0] + low[1]) * n0);
+    }
     Number x;
     Carry c;
-    x.w[0] = add_cc(c, t[0], other[1]);
+    x.w[0] = add_cc(c, low[0], other[1]);
 #pragma unroll
-    for (u32 i = 1; i < WORDS - 1; i++) x.w[i] = addc_cc(c, t[i], other[i + 1]);
-    x.w[WORDS - 1] = addc(c, t[WORDS - 1], 0);
-    x.w[0] = add_cc(c, x.w[0], t[WORDS]);
+    for (u32 i = 1; i < WORDS - 1; i++) x.w[i] = addc_cc(c, low[i], other[i + 1]);
+    x.w[WORDS - 1] = addc(c, low[WORDS - 1], 0);
+    x.w[0] = add_cc(c, x.w[0], high.w[0]);
 #pragma unroll
-    for (u32 i = 1; i < WORDS; i++) x.w[i] = addc_cc(c, x.w[i], t[WORDS + i]);
+    for (u32 i = 1; i < WORDS; i++) x.w[i] = addc_cc(c, x.w[i], high.w[i]);
     u32 carry = addc(c, 0, 0);
     return reduce_once(x, carry, n);
 }
 
 // a·b/R mod n.
 DEVICE Number mont_mul(const Number& a, const Number& b, const Number& n, u32 n0) {
-    u32 low[2 * WORDS + 2] = {}, high[2 * WORDS] = {};
+#if NUMBER_UNROLL == 2
+    u32 low[2 * WORDS + 2] = {}, odd[2 * WORDS] = {};
 #pragma unroll
     for (u32 i = 0; i < WORDS; i += 2) {
         add_row(low + i, a.w, b.w[i], WORDS);
-        add_row(high + i, a.w + 1, b.w[i], WORDS);
+        add_row(odd + i, a.w + 1, b.w[i], WORDS);
         add_row(low + i + 2, a.w + 1, b.w[i + 1], WORDS);
-        add_row(high + i, a.w, b.w[i + 1], WORDS);
+        add_row(odd + i, a.w, b.w[i + 1], WORDS);
     }
-    merge(low, high);
-    return mont_reduce(low, n, n0);
+    merge(low, odd);
+    Number high;
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) high.w[i] = low[WORDS + i];
+#else
+    // Word by word: sums stay below R as they lose their lowest word, since R - 1 + (R - 1)·(2^32 - 1) < R·2^32.
+    u32 low[WORDS], even[WORDS] = {}, odd[WORDS] = {};
+#pragma unroll 1
+    for (u32 i = 0; i < WORDS; i += 2) {
+        add_product(even, odd, a.w, b.w[i]);
+        low[i] = even[0];
+        add_product(odd, even, a.w, b.w[i + 1]);
+        low[i + 1] = odd[0];
+    }
+    Number high;
+    Carry c;
+    high.w[0] = add_cc(c, even[0], odd[1]);
+#pragma unroll
+    for (u32 i = 1; i < WORDS - 1; i++) high.w[i] = addc_cc(c, even[i], odd[i + 1]);
+    high.w[WORDS - 1] = addc(c, even[WORDS - 1], 0);
+#endif
+    return mont_reduce(low, high, n, n0);
 }
 
 // a·a/R mod n: the products of different words once, doubled, and the squares.
 DEVICE Number mont_sqr(const Number& a, const Number& n, u32 n0) {
-    u32 low[2 * WORDS + 2] = {}, high[2 * WORDS] = {};
+#if NUMBER_UNROLL == 0
+    return mont_mul(a, a, n, n0);
+#else
+    u32 low[2 * WORDS + 2] = {}, odd[2 * WORDS] = {};
 #pragma unroll
     for (u32 i = 0; i < WORDS; i++) {
-        add_row(high + 2 * i, a.w + i + 1, a.w[i], (WORDS - i) / 2 * 2);
+        add_row(odd + 2 * i, a.w + i + 1, a.w[i], (WORDS - i) / 2 * 2);
         add_row(low + 2 * i + 2, a.w + i + 2, a.w[i], (WORDS - i - 1) / 2 * 2);
     }
-    merge(low, high);
+    merge(low, odd);
 #pragma unroll
     for (u32 i = 2 * WORDS - 1; i > 0; i--) low[i] = low[i] << 1 | low[i - 1] >> 31;
     low[0] <<= 1;
@@ -262,5 +281,9 @@ DEVICE Number mont_sqr(const Number& a, const Number& n, u32 n0) {
         low[2 * i] = madc_lo_cc(c, a.w[i], a.w[i], low[2 * i]);
         low[2 * i + 1] = madc_hi_cc(c, a.w[i], a.w[i], low[2 * i + 1]);
     }
-    return mont_reduce(low, n, n0);
+    Number high;
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) high.w[i] = low[WORDS + i];
+    return mont_reduce(low, high, n, n0);
+#endif
 }
