@@ -205,15 +205,17 @@ super::tuning::parameters! {
     /// and of longer ones.
     ecm_long_threads: u32 = 256, minimal 32, in multiples(32, 32, 2048), on Cuda, from REASONED;
     /// Most 32-bit words of a row of a batch that a thread has; longer rows are shared by lanes of a warp.
-    batch_words: u32 = 32, minimal 4, in multiples(2, 2, 32), on Cuda, from REASONED;
+    batch_words: u32 = 32, minimal 4, in multiples(2, 2, 32), on Cuda, from H200.at("56f1591", "2026-11-15");
+    /// The same for plain products, which memory bounds.
+    batch_mul_words: u32 = 16, minimal 4, in multiples(2, 2, 32), on Cuda, from H200.at("56f1591", "2026-11-15");
     /// The same in limbs of 30 bits, for greatest common divisors and inverses.
-    batch_gcd_limbs: u32 = 36, minimal 6, in multiples(2, 2, 72), on Cuda, from REASONED;
+    batch_gcd_limbs: u32 = 36, minimal 6, in multiples(2, 2, 72), on Cuda, from H200.at("56f1591", "2026-11-15");
     /// Threads per block of arithmetic on rows.
     batch_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from REASONED;
     /// Such blocks of powers that a multiprocessor holds: more of them, or more registers for each.
-    batch_resident: u32 = 2, minimal 1, in whole(1, 8), on Cuda, from REASONED;
+    batch_resident: u32 = 2, minimal 1, in whole(1, 8), on Cuda, from H200.at("56f1591", "2026-11-15");
     /// Such blocks of greatest common divisors.
-    batch_gcd_resident: u32 = 4, minimal 1, in whole(1, 8), on Cuda, from REASONED;
+    batch_gcd_resident: u32 = 3, minimal 1, in whole(1, 8), on Cuda, from H200.at("56f1591", "2026-11-15");
     /// Bits of an exponent of a row that a power takes at a time.
-    batch_window: u32 = 5, minimal 2, in whole(1, 8), on Cuda, from REASONED;
+    batch_window: u32 = 5, minimal 2, in whole(1, 8), on Cuda, from H200.at("56f1591", "2026-11-15");
 }

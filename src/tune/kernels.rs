@@ -200,6 +200,7 @@ pub(super) const FIXED: &[&str] = &[
     "keys_auto_device_limbs",
     "keys_row_limbs",
     "batch_words",
+    "batch_mul_words",
     "batch_gcd_limbs",
     "batch_block",
     "batch_resident",

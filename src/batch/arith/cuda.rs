@@ -45,8 +45,14 @@ const UNDECIDED: u64 = 2;
 /// Most blocks of a launch; each takes rows until there are none left.
 const MOST_BLOCKS: usize = 1 << 20;
 
+/// The `-D` values for rows of `width` limbs as factors of products.
+fn mul_defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
+    let share = Share::factors(tuning, width);
+    vec![("LANES", share.lanes as i64), ("WORDS", share.part as i64)]
+}
+
 /// The `-D` values for rows of `width` limbs as words.
-pub(crate) fn defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
+fn defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
     let share = Share::words(tuning, width);
     vec![
         ("LANES", share.lanes as i64),
@@ -58,7 +64,7 @@ pub(crate) fn defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)>
 }
 
 /// The `-D` values for rows of `width` limbs as numbers of division steps.
-pub(crate) fn gcd_defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
+fn gcd_defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
     let share = Share::steps(tuning, width);
     vec![
         ("LANES", share.lanes as i64),
@@ -75,7 +81,7 @@ pub(crate) fn sources() -> Vec<(&'static Source, crate::cuda::Defines)> {
     fn of_width<const WIDTH: usize>() -> [(&'static Source, crate::cuda::Defines); 5] {
         let plain: crate::cuda::Defines = |tuning| defines(tuning, WIDTH);
         [
-            (&MUL, plain),
+            (&MUL, |tuning| mul_defines(tuning, WIDTH)),
             (&POWER, plain),
             (&PRIME, plain),
             (&DIVIDE, plain),
@@ -117,10 +123,12 @@ impl<'a> Task<'a> {
     }
 
     fn kernel(&self, source: &'static Source, name: &str) -> Result<Kernel> {
-        let defines = match std::ptr::eq(source, &GCD) {
-            true => gcd_defines(&self.tuning, self.width),
-            false => defines(&self.tuning, self.width),
+        let defines = match source {
+            _ if std::ptr::eq(source, &MUL) => mul_defines,
+            _ if std::ptr::eq(source, &GCD) => gcd_defines,
+            _ => defines,
         };
+        let defines = defines(&self.tuning, self.width);
         self.device.module(source, &defines)?.kernel(name)
     }
 
@@ -133,6 +141,10 @@ impl<'a> Task<'a> {
 
     fn by_words(&self) -> Launch {
         self.launch(Share::words(&self.tuning, self.width).lanes)
+    }
+
+    fn by_factors(&self) -> Launch {
+        self.launch(Share::factors(&self.tuning, self.width).lanes)
     }
 
     fn by_steps(&self) -> Launch {
@@ -186,7 +198,7 @@ pub(super) fn mul(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, whole: bool)
         // SAFETY: out is new and holds `times` rows for each row; x and y hold count rows (asserted by take()).
         unsafe {
             kernel.launch(
-                task.by_words(),
+                task.by_factors(),
                 (
                     out.ptr(),
                     x.start,
@@ -214,7 +226,7 @@ pub(crate) fn mul_again(
     // SAFETY: out is new; out, x and y hold count rows (asserted by take()).
     unsafe {
         kernel.launch(
-            task.by_words(),
+            task.by_factors(),
             (out.ptr(), x.start, y.start, task.count, task.words(), times),
         )?;
     }
@@ -451,7 +463,6 @@ fn answers(task: &Task<'_>, launch: impl FnOnce(DevicePtr) -> Result<()>) -> Res
 pub(super) fn trial(
     device: &Arc<Device>,
     a: &Rows<'_>,
-    bound: u64,
     primes: &[u32],
 ) -> Result<Vec<Option<u64>>> {
     if a.count == 0 {
@@ -459,11 +470,8 @@ pub(super) fn trial(
     }
     let task = Task::new(device, a);
     let x = task.take(a)?;
-    let table = device.constants("batch primes", bound, || {
-        let pair = |pair: &[u32]| u64::from(*pair.get(1).unwrap_or(&0)) << 32 | u64::from(pair[0]);
-        // At least one limb.
-        primes.chunks(2).map(pair).chain([0]).collect()
-    })?;
+    let pair = |pair: &[u32]| u64::from(*pair.get(1).unwrap_or(&0)) << 32 | u64::from(pair[0]);
+    let table = device.upload(&primes.chunks(2).map(pair).collect::<Vec<u64>>())?;
     assert!(table.limbs() >= primes.len().div_ceil(2));
     let kernel = device.module(&SCAN, &[])?.kernel("batch_trial")?;
     let words = answers(&task, |out| {

@@ -10,6 +10,12 @@
 #error "LANES is a power of two of at most 32"
 #endif
 
+// Pairs of words of a factor modulo n that are written out one after the other. Then registers are not moved at each of them, but the
+// code is as many times as long.
+#ifndef UNROLL
+#define UNROLL 1
+#endif
+
 #define FIRST_LANES (0xffffffffu / (LANES == 32 ? 0xffffffffu : (1u << (LANES % 32)) - 1u))
 #define LAST_LANES (FIRST_LANES << (LANES - 1))
 
@@ -301,7 +307,7 @@ DEVICE Number product_mod(const Number& a, const Number& b, const Number& n, u32
 #pragma unroll
     for (u32 i = 0; i < WORDS; i++) digits[i] = b.w[i];
     for (u32 lane = 0; lane * WORDS < words; lane++) {
-#pragma unroll 1
+#pragma unroll UNROLL
         for (u32 i = 0; i < WORDS && lane * WORDS + i < words; i += 2) {
             add_product(even, odd, top, in, a, from_lane(digits[i], lane));
             add_multiple(even, odd, top, n, from_lane(even[0] * n0, 0));

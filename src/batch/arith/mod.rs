@@ -221,7 +221,7 @@ impl Rows<'_> {
         self.with(
             &[],
             || Ok(cpu::trial(self.host()?, self.batch.width, &primes)),
-            |device| cuda::trial(device, self, bound, &primes),
+            |device| cuda::trial(device, self, &primes),
         )
     }
 
@@ -272,7 +272,7 @@ impl Rows<'_> {
         for row in self.host()?.chunks_exact(self.batch.width) {
             let zero = row.iter().all(|limb| *limb == 0);
             kinds.zero |= zero;
-            kinds.even |= !zero && row[0] % 2 == 0;
+            kinds.even |= !zero && row[0].is_multiple_of(2);
         }
         Ok(kinds)
     }
@@ -292,7 +292,7 @@ impl Rows<'_> {
         let mut limbs = results.limbs()?.to_vec();
         let moduli = self.host()?.chunks_exact(width);
         for (i, (modulus, out)) in moduli.zip(limbs.chunks_exact_mut(width)).enumerate() {
-            if modulus[0] % 2 == 0 {
+            if modulus[0].is_multiple_of(2) {
                 again(i, out)?;
             }
         }

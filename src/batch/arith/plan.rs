@@ -44,6 +44,11 @@ impl Share {
         Share::of(2 * width, tuning.batch_words as usize)
     }
 
+    /// The same where rows are multiplied and no more.
+    pub(super) fn factors(tuning: &Tuning, width: usize) -> Share {
+        Share::of(2 * width, tuning.batch_mul_words as usize)
+    }
+
     /// 30-bit limbs of one in a greatest common divisor.
     pub(super) fn steps(tuning: &Tuning, width: usize) -> Share {
         let needed = (64 * width + STEP_ROOM).div_ceil(STEP_BITS);
@@ -84,8 +89,9 @@ mod tests {
             for width in 1..=MOST_LIMBS {
                 let words = Share::words(&tuning, width);
                 let steps = Share::steps(&tuning, width);
-                assert!(words.lanes * words.part >= 2 * width && words.part % 2 == 0);
+                assert!(words.lanes * words.part >= 2 * width && words.part.is_multiple_of(2));
                 assert!(30 * steps.lanes * steps.part >= 64 * width + STEP_ROOM);
+                assert_eq!(Share::factors(&tuning, width).part % 2, 0);
                 assert!(words.lanes <= 32 && words.part <= 64 && steps.part <= 72);
             }
         }

@@ -35,6 +35,16 @@ KERNEL(batch_sum_mod, u32* out, const u32* a, const u32* b, const u32* moduli, u
     }
 }
 
+// In a power a number that one thread has is multiplied in a product written out at full length, squares by fewer words; R is then
+// 2^(32·WORDS), which nobody outside sees.
+DEVICE u32 span(u32 words) { return LANES == 1 ? WORDS : words; }
+DEVICE Number times(const Number& a, const Number& b, const Number& n, u32 n0, u32 words) {
+    return LANES == 1 ? mont_mul(a, b, n, n0) : product_mod(a, b, n, n0, words);
+}
+DEVICE Number squared(const Number& a, const Number& n, u32 n0, u32 words) {
+    return LANES == 1 ? mont_sqr(a, n, n0) : product_mod(a, a, n, n0, words);
+}
+
 // base^exponent mod n, a window of WINDOW bits of the exponent at a time, the first where the longest exponent of the warp has one.
 // tables: 2^WINDOW numbers of LANES·WORDS words for each group of the grid.
 KERNEL_BOUNDS(BLOCK, RESIDENT, batch_power, u32* out, const u32* base, const u32* exponents, const u32* moduli, u64 count, u32 words,
@@ -45,12 +55,16 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, batch_power, u32* out, const u32* base, const u32
         const u32* from = moduli + row * words;
         Number n = load_part(from, words);
         u32 n0 = negated_inverse(from[0]);
-        Number x = one_mod(n, bit_length(from, words), words);
+        Number x = one_mod(n, bit_length(from, words), span(words));
         store_part(table, LANES * WORDS, x);
-        Number b = load_part(base + row * words, words);
-        b = product_mod(b, square_mod_of_r(x, n, n0, words), n, n0, words);
-        for (u32 i = 1; i < 1 << WINDOW; i++) {
-            x = i == 1 ? b : product_mod(x, b, n, n0, words);
+        x = square_mod_of_r(x, n, n0, span(words));
+        x = product_mod(load_part(base + row * words, words), x, n, n0, span(words));
+        store_part(table + LANES * WORDS, LANES * WORDS, x);
+#pragma unroll 1
+        for (u32 i = 2; i < 1 << WINDOW; i++) {
+            // Loaded each time: one number less in registers.
+            Number first = load_part(table + LANES * WORDS, LANES * WORDS);
+            x = product_mod(x, first, n, n0, span(words));
             store_part(table + i * (LANES * WORDS), LANES * WORDS, x);
         }
         const u32* exponent = exponents + row * words;
@@ -59,12 +73,12 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, batch_power, u32* out, const u32* base, const u32
 #pragma unroll 1
         for (u32 i = windows; i > 0; i--) {
 #pragma unroll 1
-            for (u32 k = i == windows ? 0 : WINDOW; k > 0; k--) x = product_mod(x, x, n, n0, words);
+            for (u32 k = i == windows ? 0 : WINDOW; k > 0; k--) x = squared(x, n, n0, words);
             u32 digit = bits_at(exponent, words, (i - 1) * WINDOW) & ((1 << WINDOW) - 1);
             Number y = load_part(table + digit * (LANES * WORDS), LANES * WORDS);
-            x = i == windows ? y : product_mod(x, y, n, n0, words);
+            x = i == windows ? y : times(x, y, n, n0, words);
         }
-        x = product_mod(x, power_of_two(0), n, n0, words);
+        x = product_mod(x, power_of_two(0), n, n0, span(words));
         if (live) store_part(out + row * words, words, x);
     }
 }
