@@ -151,7 +151,8 @@ fn groups(numbers: &[u128], first: usize) -> Vec<Group> {
     for (place, n) in (first as u32..).zip(numbers) {
         small.clear();
         let rest = small::divide_out_small(*n, &mut small);
-        if rest == 1 {
+        // A square would take as long as two different primes of its root's size.
+        if rest == 1 || small::square_root(rest).is_some() {
             continue;
         }
         let bits = 128 - rest.leading_zeros();
@@ -262,10 +263,13 @@ fn piece(groups: &[Group], numbers: &[u128], first: usize) -> Result<Piece> {
             }
             *at += 1;
         }
-        // The rest is made of primes below the trial bound; the last may be left over.
+        // The rest is made of primes below the trial bound, of which the last may be left over, or has a square that was not sent.
         match small::divide_out_small(left, &mut piece.primes) {
             1 => {}
             prime if prime < u128::from(small::TRIAL) => piece.primes.push(prime),
+            square if small::square_root(square).is_some() => {
+                small::complete(square, &mut piece.primes);
+            }
             _ => return Err(mismatch()),
         }
         piece.close();

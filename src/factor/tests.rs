@@ -113,7 +113,7 @@ fn primality_of_words() {
 
 #[test]
 fn many_on_every_engine() {
-    let mut all = examples(1, (3..34).step_by(5).chain([34]));
+    let mut all = examples(1, [3, 9, 15, 20, 24].into_iter());
     all.extend(special());
     let numbers: Vec<u128> = all.iter().map(|(n, _)| *n).collect();
     for engine in Engine::usable() {
