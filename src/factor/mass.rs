@@ -14,11 +14,8 @@ use crate::error::{Error, Result};
 use crate::model::Tuning;
 use crate::progress;
 
-/// Numbers that a thread of the host takes at a time.
-const PIECE: usize = 1 << 10;
-/// Numbers that a device takes at a time, while the host prepares others; the last few of a chunk leave the device idle.
-const CHUNK: usize = 1 << 21;
-
+/// Numbers that a thread of the host takes at a time; `mass_chunk` is a multiple of it.
+const PIECE: usize = 1 << 8;
 /// The prime factors of each of a list of numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Factors {
@@ -175,7 +172,7 @@ fn on_device(
     stage: &progress::Stage,
 ) -> Result<Vec<Piece>> {
     let mut pieces = Vec::with_capacity(numbers.len().div_ceil(PIECE));
-    let mut chunks = numbers.chunks(CHUNK);
+    let mut chunks = numbers.chunks(Tuning::in_force().mass_chunk);
     let mut ready = chunks.next().map(|chunk| (chunk, prepared(chunk)));
     let mut done: Option<(&[u128], Vec<Group>)> = None;
     while let Some((chunk, mut groups)) = ready {

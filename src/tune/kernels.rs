@@ -193,5 +193,6 @@ pub(super) const FIXED: &[&str] = &[
     "sort_launch_tiles",
     "mass_block",
     "mass_resident",
+    "mass_chunk",
     "mass_auto_device_numbers",
 ];
