@@ -14,11 +14,8 @@ use crate::error::{Error, Result};
 use crate::model::Tuning;
 use crate::progress;
 
-/// Numbers that a thread of the host takes at a time.
-const PIECE: usize = 1 << 10;
-/// Numbers that a device takes at a time, while the host prepares others; the last few of a chunk leave the device idle.
-const CHUNK: usize = 1 << 21;
-
+/// Numbers that a thread of the host takes at a time; `mass_chunk` is a multiple of it.
+const PIECE: usize = 1 << 8;
 /// The prime factors of each of a list of numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Factors {
@@ -151,7 +148,8 @@ fn groups(numbers: &[u128], first: usize) -> Vec<Group> {
     for (place, n) in (first as u32..).zip(numbers) {
         small.clear();
         let rest = small::divide_out_small(*n, &mut small);
-        if rest == 1 {
+        // A square would take as long as two different primes of its root's size.
+        if rest == 1 || small::square_root(rest).is_some() {
             continue;
         }
         let bits = 128 - rest.leading_zeros();
@@ -174,7 +172,7 @@ fn on_device(
     stage: &progress::Stage,
 ) -> Result<Vec<Piece>> {
     let mut pieces = Vec::with_capacity(numbers.len().div_ceil(PIECE));
-    let mut chunks = numbers.chunks(CHUNK);
+    let mut chunks = numbers.chunks(Tuning::in_force().mass_chunk);
     let mut ready = chunks.next().map(|chunk| (chunk, prepared(chunk)));
     let mut done: Option<(&[u128], Vec<Group>)> = None;
     while let Some((chunk, mut groups)) = ready {
@@ -262,10 +260,13 @@ fn piece(groups: &[Group], numbers: &[u128], first: usize) -> Result<Piece> {
             }
             *at += 1;
         }
-        // The rest is made of primes below the trial bound; the last may be left over.
+        // The rest is made of primes below the trial bound, of which the last may be left over, or has a square that was not sent.
         match small::divide_out_small(left, &mut piece.primes) {
             1 => {}
             prime if prime < u128::from(small::TRIAL) => piece.primes.push(prime),
+            square if small::square_root(square).is_some() => {
+                small::complete(square, &mut piece.primes);
+            }
             _ => return Err(mismatch()),
         }
         piece.close();

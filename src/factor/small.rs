@@ -71,11 +71,11 @@ pub(super) fn divide_out_small(n: u128, primes: &mut Vec<u128>) -> u128 {
     rest
 }
 
-/// A proper divisor and the curve that found it.
+/// A proper divisor and what found it.
 pub(super) struct Split {
     pub(super) divisor: u128,
-    pub(super) level: usize,
-    pub(super) sigma: u64,
+    /// The level and sigma of the curve; none for a root.
+    pub(super) curve: Option<(usize, u64)>,
 }
 
 /// Splits n > 1 without factors below TRIAL into primes.
@@ -93,6 +93,12 @@ pub(super) fn complete(n: u128, primes: &mut Vec<u128>) {
 
 /// A proper divisor of a composite n without factors below TRIAL.
 pub(super) fn split(n: u128) -> Split {
+    if let Some(divisor) = square_root(n) {
+        return Split {
+            divisor,
+            curve: None,
+        };
+    }
     match u64::try_from(n) {
         Ok(n) => split_in(Ring64::new(n)),
         Err(_) => split_in(Ring128::new(n)),
@@ -107,12 +113,18 @@ fn split_in<R: Ring>(ring: R) -> Split {
         if let Some(divisor) = curve::run(ring, plan::plan(level), sigma) {
             return Split {
                 divisor,
-                level,
-                sigma,
+                curve: Some((level, sigma)),
             };
         }
         sigma += 1;
     }
+}
+
+/// The root of odd n, if it is a square; odd squares are 1 modulo 8.
+pub(super) fn square_root(n: u128) -> Option<u128> {
+    (n % 8 == 1)
+        .then(|| n.isqrt())
+        .filter(|root| root * root == n)
 }
 
 /// Whether n is prime: proved below 2^64, by the Baillie–PSW test above.
@@ -168,7 +180,7 @@ fn is_strong<R: Ring>(ring: &R, base: u64) -> bool {
 /// The strong Lucas test of odd n with Selfridge's parameters: P = 1, Q = (1 − D)/4, D the first of 5, −7, 9, … with (D/n) = −1.
 fn is_strong_lucas<R: Ring>(ring: &R) -> bool {
     let n = ring.modulus();
-    if n.isqrt().pow(2) == n {
+    if square_root(n).is_some() {
         return false;
     }
     let mut d = 5i64;

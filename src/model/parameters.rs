@@ -178,6 +178,8 @@ super::tuning::parameters! {
     mass_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from REASONED;
     /// Such blocks that a multiprocessor holds: more of them, or more registers for each.
     mass_resident: u32 = 6, minimal 2, in whole(1, 8), on Cuda, from REASONED;
+    /// Numbers that a device factors at a time while the host prepares others; the last few of them leave the device idle.
+    mass_chunk: usize = 1 << 21, minimal 256, in multiples(256, 256, 1 << 24), on Cuda, from REASONED;
     /// From this many numbers on, numbers to factor are sent to a device where no engine is forced.
     mass_auto_device_numbers: usize = 1 << 12, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
     /// Up to this many different moduli, shared factors are found pair by pair.

@@ -195,6 +195,7 @@ pub(super) const FIXED: &[&str] = &[
     "sort_launch_tiles",
     "mass_block",
     "mass_resident",
+    "mass_chunk",
     "mass_auto_device_numbers",
     "keys_pairwise",
     "keys_auto_device_limbs",

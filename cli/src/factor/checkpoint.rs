@@ -18,7 +18,7 @@ use crate::failure::Failure;
 const FORMAT: &str = "bezout factor checkpoint";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Time between the first saves, which doubles up to the second of these: a crash loses at most that and what writing takes.
-const FIRST_INTERVAL: Duration = Duration::from_millis(500);
+const FIRST_INTERVAL: Duration = Duration::from_millis(250);
 const INTERVAL: Duration = Duration::from_secs(15);
 
 /// What is known of a run.
@@ -30,10 +30,19 @@ struct Content {
     input: String,
     options: Options,
     json: bool,
-    /// What was printed, a text for each number that is done, and whether it was factored.
-    lines: Vec<(String, bool)>,
-    /// The one after them.
-    current: Option<Search>,
+    /// What has become of each number so far, in order.
+    numbers: Vec<Begun>,
+}
+
+/// What has become of a number.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Begun {
+    /// What was printed; empty for bad input, and while the search goes on.
+    pub line: String,
+    /// Whether it is factored completely.
+    pub is_factored: bool,
+    /// The search, unless it is at its end.
+    pub search: Option<Search>,
 }
 
 /// A checkpoint file of a run.
@@ -59,8 +68,7 @@ impl Checkpoint {
             input: hash(entries.iter().map(|entry| entry.text.trim())),
             options: options.clone(),
             json,
-            lines: Vec::new(),
-            current: None,
+            numbers: Vec::new(),
         };
         let mut checkpoint = Checkpoint {
             path: path.to_path_buf(),
@@ -85,39 +93,31 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// What was printed before.
-    pub fn lines(&self) -> &[(String, bool)] {
-        &self.content.lines
+    /// How many numbers have been begun.
+    pub fn len(&self) -> usize {
+        self.content.numbers.len()
     }
 
-    /// The search that was going on.
-    pub fn take_current(&mut self) -> Option<Search> {
-        self.content.current.take()
+    /// What has become of one of them.
+    pub fn number(&self, index: usize) -> &Begun {
+        &self.content.numbers[index]
     }
 
-    /// Adds what is printed of the next number.
-    pub fn push(&mut self, line: &str, is_factored: bool) {
-        self.content.lines.push((line.to_string(), is_factored));
-        self.content.current = None;
-    }
-
-    /// Saves if it is time.
-    pub fn save_now_and_then(&mut self, current: Option<&Search>) -> Result<(), Failure> {
-        if self.saved.elapsed() < self.interval {
-            return Ok(());
+    /// Adds the next number, or puts what has become of one in the place of what was known.
+    pub fn put(&mut self, index: usize, begun: Begun) {
+        match self.content.numbers.get_mut(index) {
+            Some(known) => *known = begun,
+            None => self.content.numbers.push(begun),
         }
-        self.interval = INTERVAL.min(2 * self.interval);
-        self.content.current = current.cloned();
-        self.save()
     }
 
-    /// Saves with this search as the one that is going on.
-    pub fn save_with(&mut self, current: Option<&Search>) -> Result<(), Failure> {
-        self.content.current = current.cloned();
-        self.save()
+    /// Whether it is time to save.
+    pub fn is_due(&self) -> bool {
+        self.saved.elapsed() >= self.interval
     }
 
-    fn save(&mut self) -> Result<(), Failure> {
+    /// Saves everything.
+    pub fn save(&mut self) -> Result<(), Failure> {
         let failed = |error: io::Error| {
             Failure::failed(format!(
                 "cannot write the checkpoint '{}': {error}",
@@ -129,6 +129,7 @@ impl Checkpoint {
         let text = format!("{body}\n{}\n", hash([body.as_str()]));
         replace(&self.path, text.as_bytes()).map_err(failed)?;
         self.saved = Instant::now();
+        self.interval = INTERVAL.min(2 * self.interval);
         Ok(())
     }
 }
@@ -199,7 +200,7 @@ fn check(path: &Path, found: &Content, mine: &Content, count: usize) -> Result<(
             found.version
         ));
     }
-    if found.input != mine.input || found.lines.len() > count {
+    if found.input != mine.input || found.numbers.len() > count {
         return is_wrong("belongs to other numbers");
     }
     if found.options != mine.options || found.json != mine.json {
@@ -233,8 +234,11 @@ mod tests {
             input: hash(["12"]),
             options,
             json: false,
-            lines: vec![("12: 2 2 3".to_string(), true)],
-            current: Some(search),
+            numbers: vec![Begun {
+                line: "12: 2 2 3".to_string(),
+                is_factored: true,
+                search: Some(search),
+            }],
         };
         let body = serde_json::to_string(&content).unwrap();
         format!("{body}\n{}\n", hash([body.as_str()]))

@@ -2,60 +2,32 @@
 
 mod checkpoint;
 mod input;
+mod line;
+mod progress;
 
 use std::cell::RefCell;
-use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use bezout::factor::{Factorization, Method, Options, Outlook, Search, Status, factor_many};
+use bezout::factor::{Factorization, Options, Search, Status, factor_many};
 use bezout::{Engine, Int};
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
-use serde::Serialize;
 
 use crate::args::{Factor, Global};
 use crate::failure::Failure;
 use crate::output;
-use checkpoint::Checkpoint;
+use checkpoint::{Begun, Checkpoint};
 use input::{Entry, Number, Source};
+use line::{certify_prime, line};
+use progress::Bar;
 
 /// Numbers between two looks at the checkpoint.
 const BETWEEN: usize = 1 << 16;
 
-/// The object `--json` prints for each number.
-#[derive(Serialize)]
-struct Record {
-    command: &'static str,
-    number: String,
-    factors: Vec<FactorRecord>,
-    complete: bool,
-    engine: String,
-    seconds: f64,
-    verified: Option<bool>,
-}
-
-#[derive(Serialize)]
-struct FactorRecord {
-    factor: String,
-    exponent: u64,
-    status: Status,
-    method: Method,
-    b1: Option<u64>,
-    b2: Option<u64>,
-    sigma: Option<u64>,
-    seconds: f64,
-}
-
-/// What became of a number.
-enum Outcome {
-    /// Its line, and whether all factors in it are prime.
-    Line(String, bool),
-    /// What is wrong with its text.
-    Bad(String),
-}
+/// A short number's line, or what is wrong with its text.
+type Outcome = Result<String, String>;
 
 /// Runs the command.
 pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
@@ -138,36 +110,30 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Takes a run up where its checkpoint left it.
-    fn resume(&mut self, mut checkpoint: Checkpoint, entries: &[Entry]) -> Result<(), Failure> {
-        let done = checkpoint.lines().len();
-        let mut printed = String::new();
-        for (line, is_factored) in checkpoint.lines() {
-            printed.push_str(line);
-            if !line.is_empty() {
-                printed.push('\n');
-            }
-            self.counts.all += 1;
-            // A line that is empty stands for bad input, which was said then.
-            self.counts.bad += u64::from(line.is_empty());
-            self.counts.unfinished += u64::from(!is_factored && !line.is_empty());
-        }
-        output::bytes(printed.as_bytes())?;
-        let current = checkpoint.take_current();
+    /// Takes a run up where its checkpoint left it: prints what was printed, and goes on with every search that is not at its end.
+    fn resume(&mut self, checkpoint: Checkpoint, entries: &[Entry]) -> Result<(), Failure> {
+        let begun = checkpoint.len();
         self.checkpoint = Some(checkpoint);
-        let mut rest = &entries[done..];
-        if let (Some(search), Some((_, after))) = (current, rest.split_first()) {
-            let outcome = self.large(search)?;
-            self.print(&rest[..1], vec![outcome])?;
-            rest = after;
+        for index in 0..begun {
+            let Some(known) = self.checkpoint.as_ref().map(|c| c.number(index).clone()) else {
+                break;
+            };
+            match known.search {
+                _ if is_interrupted() => return Ok(()),
+                Some(search) => self.large(index, search)?,
+                None => {
+                    self.counts.all += 1;
+                    self.counts.unfinished += u64::from(!known.is_factored);
+                    // Bad input has no line.
+                    self.counts.bad += u64::from(known.line.is_empty());
+                    if !known.line.is_empty() {
+                        output::text(&known.line)?;
+                    }
+                }
+            }
         }
-        if !is_interrupted() {
-            self.all(rest)?;
-        }
-        match &mut self.checkpoint {
-            Some(checkpoint) if !is_interrupted() => checkpoint.save_with(None),
-            _ => Ok(()),
-        }
+        self.all(&entries[begun..])?;
+        self.checkpoint.as_mut().map_or(Ok(()), Checkpoint::save)
     }
 
     /// Factors entries and prints what comes of them, in order.
@@ -188,13 +154,12 @@ impl Run<'_> {
                 self.words(entries, &numbers, start..start + words)?;
                 start += words;
             } else if let Number::Large(number) = &numbers[start] {
-                let search = Search::new(number, &self.how)?;
-                let outcome = self.large(search)?;
-                self.print(&entries[start..=start], vec![outcome])?;
+                let index = self.checkpoint.as_ref().map_or(0, Checkpoint::len);
+                self.large(index, Search::new(number, &self.how)?)?;
                 start += 1;
             }
-            if let Some(checkpoint) = &mut self.checkpoint {
-                checkpoint.save_now_and_then(None)?;
+            if let Some(checkpoint) = self.checkpoint.as_mut().filter(|c| c.is_due()) {
+                checkpoint.save()?;
             }
         }
         Ok(())
@@ -212,18 +177,18 @@ impl Run<'_> {
         let outcomes = if is_plain {
             self.plain_words(numbers)?
         } else {
-            let outcome = |number: &Number| match number {
+            let factored = |number: &Number| match number {
                 Number::Word(word) => {
                     let mut search = Search::new(&Int::from(*word), &self.how)?;
                     search.run(&|| true, &mut |_| Ok(()))?;
-                    self.outcome(&search.result()?)
+                    line(self.global, &search.result()?).map(Ok)
                 }
-                Number::Bad(reason) => Ok(Outcome::Bad(reason.clone())),
-                Number::Large(_) => Ok(Outcome::Bad(String::new())),
+                Number::Bad(reason) => Ok(Err(reason.clone())),
+                Number::Large(_) => Ok(Err(String::new())),
             };
             let engine = Engine::current();
             output::watch(self.global, "factoring", || {
-                let outcomes = numbers.par_iter().map(|n| engine.scope(|| outcome(n)));
+                let outcomes = numbers.par_iter().map(|n| engine.scope(|| factored(n)));
                 outcomes.collect::<Result<Vec<_>, Failure>>()
             })?
         };
@@ -238,9 +203,9 @@ impl Run<'_> {
         };
         let words: Vec<u128> = numbers.iter().map(word).collect();
         let factors = output::watch(self.global, "factoring", || factor_many(&words))?;
-        let line = |index: usize| {
+        let outcome = |index: usize| {
             if let Number::Bad(reason) = &numbers[index] {
-                return Ok(Outcome::Bad(reason.clone()));
+                return Ok(Err(reason.clone()));
             }
             let (n, primes) = (words[index], factors.of(index));
             let product = primes
@@ -259,13 +224,14 @@ impl Run<'_> {
             let line = primes
                 .iter()
                 .fold(format!("{n}:"), |line, prime| format!("{line} {prime}"));
-            Ok(Outcome::Line(line, true))
+            Ok(Ok(line))
         };
-        (0..words.len()).into_par_iter().map(line).collect()
+        (0..words.len()).into_par_iter().map(outcome).collect()
     }
 
-    /// Goes on with the search for one number's factors until it is done, its time is up or the user has had enough.
-    fn large(&mut self, mut search: Search) -> Result<Outcome, Failure> {
+    /// Goes on with the search for one number's factors until it is done, its time is up or the user has had enough, and prints what is known. `index` is
+    /// the number's place in the checkpoint.
+    fn large(&mut self, index: usize, mut search: Search) -> Result<(), Failure> {
         let deadline = self.options.timeout.map(|timeout| Instant::now() + timeout);
         let keep_going =
             || !is_interrupted() && deadline.is_none_or(|deadline| Instant::now() < deadline);
@@ -274,11 +240,18 @@ impl Run<'_> {
         let checkpoint = &mut self.checkpoint;
         let ran = search.run(&keep_going, &mut |search| {
             bar.show(search.outlook().as_ref());
-            let saved = match checkpoint {
-                Some(checkpoint) => checkpoint.save_now_and_then(Some(search)),
-                None => Ok(()),
+            let Some(checkpoint) = checkpoint.as_mut().filter(|c| c.is_due()) else {
+                return Ok(());
             };
-            saved.map_err(|error| {
+            checkpoint.put(
+                index,
+                Begun {
+                    line: String::new(),
+                    is_factored: false,
+                    search: Some(search.clone()),
+                },
+            );
+            checkpoint.save().map_err(|error| {
                 *failure.borrow_mut() = Some(error);
                 bezout::Error::Cancelled
             })
@@ -287,16 +260,29 @@ impl Run<'_> {
             return Err(failure);
         }
         ran?;
+        drop(bar);
         let result = search.result()?;
-        if !result.is_complete() {
+        let is_factored = result.is_complete();
+        if !is_factored {
             self.say_what_is_left(&result);
-            if is_interrupted()
-                && let Some(checkpoint) = &mut self.checkpoint
-            {
-                checkpoint.save_with(Some(&search))?;
+        }
+        let line = line(self.global, &result)?;
+        self.counts.all += 1;
+        self.counts.unfinished += u64::from(!is_factored);
+        if let Some(checkpoint) = &mut self.checkpoint {
+            checkpoint.put(
+                index,
+                Begun {
+                    line: line.clone(),
+                    is_factored,
+                    search: (!is_factored).then_some(search),
+                },
+            );
+            if is_interrupted() {
+                checkpoint.save()?;
             }
         }
-        self.outcome(&result)
+        output::text(&line)
     }
 
     fn say_what_is_left(&self, result: &Factorization) {
@@ -315,174 +301,30 @@ impl Run<'_> {
         }
     }
 
-    fn outcome(&self, result: &Factorization) -> Result<Outcome, Failure> {
-        if self.global.verify {
-            certify(result)?;
-        }
-        let number = output::digits(&result.number, false)?;
-        if !self.global.json {
-            let mut line = format!("{number}:");
-            for factor in &result.factors {
-                let digits = output::digits(&factor.value, false)?;
-                for _ in 0..factor.exponent {
-                    match factor.status {
-                        Status::Composite => line.push_str(&format!(" [{digits}]")),
-                        _ => line.push_str(&format!(" {digits}")),
-                    }
-                }
-            }
-            return Ok(Outcome::Line(line, result.is_complete()));
-        }
-        let factors = result.factors.iter().map(|factor| {
-            Ok(FactorRecord {
-                factor: output::digits(&factor.value, false)?,
-                exponent: factor.exponent,
-                status: factor.status,
-                method: factor.origin.method,
-                b1: factor.origin.b1,
-                b2: factor.origin.b2,
-                sigma: factor.origin.sigma,
-                seconds: factor.origin.seconds,
-            })
-        });
-        let record = Record {
-            command: "factor",
-            number,
-            factors: factors.collect::<Result<_, Failure>>()?,
-            complete: result.is_complete(),
-            engine: Engine::last_used().unwrap_or(Engine::Cpu).to_string(),
-            seconds: result.seconds,
-            verified: self.global.verify.then_some(true),
-        };
-        let line = serde_json::to_string(&record)
-            .map_err(|error| Failure::failed(format!("cannot write JSON: {error}")))?;
-        Ok(Outcome::Line(line, result.is_complete()))
-    }
-
+    /// Prints the lines of short numbers, and what is wrong with bad ones.
     fn print(&mut self, entries: &[Entry], outcomes: Vec<Outcome>) -> Result<(), Failure> {
         let mut lines = String::new();
         for (entry, outcome) in entries.iter().zip(outcomes) {
             self.counts.all += 1;
-            let (line, is_factored) = match outcome {
-                Outcome::Line(line, is_complete) => {
-                    self.counts.unfinished += u64::from(!is_complete);
-                    (line, is_complete)
-                }
-                Outcome::Bad(reason) => {
-                    self.counts.bad += 1;
-                    output::report(&format!("bezout: error: {}: {reason}", entry.place()));
-                    (String::new(), false)
-                }
-            };
+            let line = outcome.unwrap_or_else(|reason| {
+                self.counts.bad += 1;
+                output::report(&format!("bezout: error: {}: {reason}", entry.place()));
+                String::new()
+            });
             if !line.is_empty() {
                 lines.push_str(&line);
                 lines.push('\n');
             }
-            // An interrupted search is in the checkpoint as it is, to be taken up again.
-            if let Some(checkpoint) = &mut self.checkpoint
-                && !is_interrupted()
-            {
-                checkpoint.push(&line, is_factored);
+            if let Some(checkpoint) = &mut self.checkpoint {
+                let begun = Begun {
+                    is_factored: !line.is_empty(),
+                    line,
+                    search: None,
+                };
+                checkpoint.put(checkpoint.len(), begun);
             }
         }
         output::bytes(lines.as_bytes())
-    }
-}
-
-/// Multiplies the factors up on the CPU and tests each prime again.
-fn certify(result: &Factorization) -> Result<(), Failure> {
-    Engine::Cpu.scope(|| {
-        let mut product = Int::one();
-        for factor in &result.factors {
-            product = product.try_mul(&factor.value.try_pow(factor.exponent)?)?;
-            if factor.status != Status::Composite {
-                certify_prime(&factor.value)?;
-            }
-        }
-        match product == result.number {
-            true => Ok(()),
-            false => Err(Failure::failed(
-                "verification failed: the factors do not multiply up to the number",
-            )),
-        }
-    })
-}
-
-fn certify_prime(prime: &Int) -> Result<(), Failure> {
-    match prime.try_is_probable_prime()? {
-        true => Ok(()),
-        false => Err(Failure::failed(format!(
-            "verification failed: {prime} is not prime"
-        ))),
-    }
-}
-
-/// A line on a terminal that says what a search is at.
-struct Bar(Option<ProgressBar>);
-
-impl Bar {
-    fn new(global: &Global) -> Bar {
-        let shows = !global.quiet && !global.json && io::stderr().is_terminal();
-        Bar(shows.then(|| {
-            let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
-                bar.set_style(style);
-            }
-            bar.enable_steady_tick(Duration::from_millis(200));
-            bar
-        }))
-    }
-
-    fn show(&self, outlook: Option<&Outlook>) {
-        if let (Some(bar), Some(outlook)) = (&self.0, outlook) {
-            bar.set_message(words(outlook));
-        }
-    }
-}
-
-impl Drop for Bar {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-/// What a search is at, in words.
-fn words(outlook: &Outlook) -> String {
-    let what = format!("{} digits left: {}", outlook.digits, outlook.method);
-    if outlook.method != Method::Ecm {
-        return what;
-    }
-    let size = match outlook.factor_digits {
-        Some(digits) => format!(" for {digits} digits"),
-        None => String::new(),
-    };
-    let wanted = match outlook.curves_wanted {
-        Some(wanted) => format!(" of {wanted}"),
-        None => String::new(),
-    };
-    let left = match outlook.seconds_left {
-        Some(seconds) => format!(", {} left", duration(seconds)),
-        None => String::new(),
-    };
-    let next = match outlook.next {
-        Some((digits, seconds)) => format!("; {digits} digits take {}", duration(seconds)),
-        None => String::new(),
-    };
-    format!(
-        "{what}{size}, B1 = {}, curve {}{wanted}{left}{next}",
-        outlook.b1, outlook.curves
-    )
-}
-
-/// A time as people say it.
-fn duration(seconds: f64) -> String {
-    match seconds {
-        ..100.0 => format!("{seconds:.0} s"),
-        ..6000.0 => format!("{:.0} min", seconds / 60.0),
-        ..360_000.0 => format!("{:.0} h", seconds / 3600.0),
-        _ => format!("{:.0} days", seconds / 86400.0),
     }
 }
 
@@ -502,17 +344,4 @@ fn listen_for_interrupts() {
 
 fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_in_words() {
-        assert_eq!(duration(3.2), "3 s");
-        assert_eq!(duration(180.0), "3 min");
-        assert_eq!(duration(7200.0), "2 h");
-        assert_eq!(duration(864_000.0), "10 days");
-    }
 }

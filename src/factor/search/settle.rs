@@ -108,10 +108,16 @@ impl Search {
             return self.keep(n.into(), exponent, origin);
         }
         let split = small::split(n);
-        let plan = plan::plan(split.level);
-        let origin = Origin {
-            sigma: Some(split.sigma),
-            ..Origin::of(Method::Ecm, self.seconds()).with_bounds(plan.b1.into(), plan.b2.into())
+        let origin = match split.curve {
+            None => Origin::of(Method::Power, self.seconds()),
+            Some((level, sigma)) => {
+                let plan = plan::plan(level);
+                Origin {
+                    sigma: Some(sigma),
+                    ..Origin::of(Method::Ecm, self.seconds())
+                        .with_bounds(plan.b1.into(), plan.b2.into())
+                }
+            }
         };
         for piece in [split.divisor, n / split.divisor] {
             self.split_small(piece, exponent, origin);
