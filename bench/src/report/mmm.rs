@@ -35,7 +35,11 @@ pub fn parts(title: &'static str, record: &Record) -> (&'static str, Vec<Headlin
         ("The first s over s", "ratio", &RATIOS[..], true),
     ] {
         html += &format!("<h3>{about}</h3>\n");
-        html += &plot::legend(lines.iter().map(|(name, .., style)| (*name, *style)));
+        let drawn = lines.iter().filter(|(_, quantity, paper, _)| {
+            let some = |size: &&str| !points(record, size, quantity, *paper).is_empty();
+            sizes(record).iter().any(some)
+        });
+        html += &plot::legend(drawn.map(|(name, .., style)| (*name, *style)));
         html += "<div class=\"panels\">\n";
         for size in sizes(record) {
             let series = lines.iter().map(|(name, quantity, paper, style)| Series {
