@@ -75,14 +75,12 @@ pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
         (&factor::cuda::MASS, |tuning| {
             factor::cuda::defines(tuning, 2).to_vec()
         }),
-        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<4>),
-        (&factor::ecm::cuda::CHAIN, factor::ecm::cuda::examples::<8>),
-        (&factor::ecm::cuda::POINTS, factor::ecm::cuda::examples::<8>),
         (&factor::published::cuda::RUNNERS, |_| {
             factor::published::cuda::defines(1).to_vec()
         }),
         (&factor::published::cuda::RUNNERS, |_| {
             factor::published::cuda::defines(32).to_vec()
+        }),
         (&factor::ecm::cuda::CHAIN, |tuning| {
             factor::ecm::cuda::chain_defines(tuning, 4).to_vec()
         }),
