@@ -203,7 +203,7 @@ pub struct Factor {
     /// Numbers: digits, 0x…, an expression, random:BITS[:SEED] or @file [default: those on stdin]
     #[arg(value_name = "N", value_parser = not_a_flag)]
     pub numbers: Vec<String>,
-    /// Use these methods alone, after trial division: rho, p-1, p+1, ecm, siqs, with commas between them
+    /// Use these methods alone, after trial division: rho, p-1, p+1, ecm, siqs, and as published, up to 2048 bits, rho-v1, rho-v2; with commas between them
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub methods: Vec<Method>,
     /// Stop after so long with each number and print what was found, such as 90, 1.5 or 10m

@@ -21,6 +21,12 @@ pub enum Method {
     /// The number was a power.
     #[serde(rename = "power")]
     Power,
+    /// Pollard's rho as Beránek published it, all runners in step.
+    #[serde(rename = "rho-v1")]
+    RhoV1,
+    /// The same, independent runners.
+    #[serde(rename = "rho-v2")]
+    RhoV2,
     /// Pollard's rho, as Brent has it.
     #[serde(rename = "rho")]
     Rho,
@@ -40,13 +46,20 @@ pub enum Method {
 
 impl Method {
     /// Those that can be chosen, in the order in which they are tried.
-    pub const CHOICES: [Method; 5] = [
+    pub const CHOICES: [Method; 7] = [
+        Method::RhoV1,
+        Method::RhoV2,
         Method::Rho,
         Method::PMinus1,
         Method::PPlus1,
         Method::Ecm,
         Method::Siqs,
     ];
+
+    /// Whether it is there for comparison, and used only where it is asked for.
+    pub(super) fn is_published(self) -> bool {
+        matches!(self, Method::RhoV1 | Method::RhoV2)
+    }
 }
 
 impl fmt::Display for Method {
@@ -55,6 +68,8 @@ impl fmt::Display for Method {
             Method::None => "none",
             Method::Trial => "trial",
             Method::Power => "power",
+            Method::RhoV1 => "rho-v1",
+            Method::RhoV2 => "rho-v2",
             Method::Rho => "rho",
             Method::PMinus1 => "p-1",
             Method::PPlus1 => "p+1",
@@ -73,7 +88,7 @@ impl FromStr for Method {
             .find(|method| method.to_string() == text);
         known.ok_or_else(|| {
             Error::Domain(format!(
-                "unknown method '{text}': use rho, p-1, p+1, ecm or siqs"
+                "unknown method '{text}': use rho, p-1, p+1, ecm, siqs, rho-v1 or rho-v2"
             ))
         })
     }
@@ -181,7 +196,10 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            methods: Method::CHOICES.to_vec(),
+            methods: Method::CHOICES
+                .into_iter()
+                .filter(|method| !method.is_published())
+                .collect(),
             b1: None,
             b2: None,
             curves: None,

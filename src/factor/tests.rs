@@ -263,3 +263,21 @@ fn rho_finds_short_factors() {
         None
     );
 }
+
+/// Where they are asked for, the published variants split even what is short enough for better ways.
+#[test]
+fn published_variants_on_request() {
+    let primes = [1_000_003u64, 1_000_033, 2_000_003];
+    let n = primes.iter().fold(Int::one(), |n, p| n * Int::from(*p));
+    for engine in Engine::usable() {
+        for method in [Method::RhoV1, Method::RhoV2] {
+            let options = Options::default().methods(&[method]);
+            let found = engine.scope(|| factor(&n, &options).unwrap());
+            let values: Vec<Int> = found.factors.iter().map(|f| f.value.clone()).collect();
+            assert_eq!(values, primes.map(Int::from), "{engine} {method}");
+            assert!(found.factors.iter().all(|f| f.origin.method == method));
+        }
+    }
+    let rest = factor(&n, &Options::default()).unwrap();
+    assert!(rest.factors.iter().all(|f| !f.origin.method.is_published()));
+}

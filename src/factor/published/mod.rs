@@ -53,7 +53,6 @@ pub struct Shape {
 
 impl Shape {
     /// So many runners, or a few more.
-    #[allow(dead_code)] // for `rho`
     pub(crate) fn of(runners: usize) -> Shape {
         const THREADS: u32 = 128;
         Shape {
@@ -69,7 +68,6 @@ impl Shape {
 
 /// A factor of n that some of so many runners find, neither 1 nor n; none where all have met themselves, or once `keep_going` says no. Numbers of at most 2048
 /// bits, above 1.
-#[allow(dead_code)] // for the list of methods of `factor`
 pub(crate) fn rho(
     n: &Natural,
     variant: Variant,

@@ -59,6 +59,8 @@ struct Open {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Effort {
     trial: bool,
+    /// Which variants of rho as published have found nothing.
+    published: [bool; 2],
     rho: bool,
     /// p − 1 and p + 1 have been tried for levels below this.
     minus: usize,
@@ -132,6 +134,7 @@ impl Search {
                 is_new: true,
                 effort: Effort {
                     trial: false,
+                    published: [false; 2],
                     rho: false,
                     minus: 0,
                     plus: 0,
@@ -251,6 +254,7 @@ impl Search {
         Some(Outlook {
             digits: (bits as f64 * std::f64::consts::LOG10_2) as u32 + 1,
             method: match self.task(open) {
+                Task::Published(variant) => task::published_method(variant),
                 Task::Rho => Method::Rho,
                 Task::PMinus1 { .. } => Method::PMinus1,
                 Task::PPlus1 { .. } => Method::PPlus1,

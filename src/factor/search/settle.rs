@@ -24,7 +24,10 @@ impl Search {
             };
         }
         let host = open.value.try_host()?;
-        if let Ok(word) = u128::try_from(host) {
+        let is_for_comparison = self.options.methods.iter().any(|m| m.is_published());
+        if let Ok(word) = u128::try_from(host)
+            && !is_for_comparison
+        {
             self.split_small(word, open.exponent, open.origin);
         } else if open.value.try_is_probable_prime()? {
             self.keep(open.value, open.exponent, open.origin);

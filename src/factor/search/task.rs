@@ -9,16 +9,20 @@ use malachite_nz::natural::Natural;
 use super::{Effort, KeepGoing, Open, Pace, Search};
 use crate::error::{Error, Result};
 use crate::factor::levels::{self, LEVELS, Level};
+use crate::factor::published::{self, Variant};
 use crate::factor::record::{Method, Origin};
 use crate::factor::{ecm, pminus1, pplus1, rho, siqs};
 
 /// Steps of rho: enough for most factors of ten digits.
 const RHO_STEPS: u64 = 1 << 17;
+/// Runners of rho as published.
+const RUNNERS: usize = 1 << 10;
 /// Curves are run for about so many seconds between two looks at the clock and the checkpoint.
 const BATCH_SECONDS: f64 = 8.0;
 
 /// What to do next with a number.
 pub(super) enum Task {
+    Published(Variant),
     Rho,
     PMinus1 { b1: u64, b2: u64 },
     PPlus1 { b1: u64, b2: u64 },
@@ -26,6 +30,13 @@ pub(super) enum Task {
     Sieve,
     NextLevel,
     Nothing,
+}
+
+pub(super) fn published_method(variant: Variant) -> Method {
+    match variant {
+        Variant::First => Method::RhoV1,
+        Variant::Second => Method::RhoV2,
+    }
 }
 
 impl Search {
@@ -64,6 +75,13 @@ impl Search {
         let bits = open.value.bit_length();
         let (level, wanted) = self.level(effort, bits);
         let is_default = options.b1.is_none();
+        for variant in [Variant::First, Variant::Second] {
+            let is_wanted = options.uses(published_method(variant));
+            let is_done = effort.published[variant as usize];
+            if is_wanted && !is_done && bits <= published::MOST_BITS {
+                return Task::Published(variant);
+            }
+        }
         if options.uses(Method::Rho) && !effort.rho && is_default {
             return Task::Rho;
         }
@@ -125,6 +143,11 @@ impl Search {
         let origin = |method, search: &Search| Origin::of(method, search.seconds());
         match task {
             Task::Nothing | Task::NextLevel => {}
+            Task::Published(variant) => {
+                let divisor = published::rho(&value, variant, RUNNERS, keep_going)?;
+                let origin = origin(published_method(variant), self);
+                found.extend(divisor.map(|divisor| (divisor, origin)));
+            }
             Task::Rho => {
                 let divisor = rho::run(&value, RHO_STEPS, keep_going);
                 found.extend(divisor.map(|divisor| (divisor, origin(Method::Rho, self))));
@@ -178,6 +201,7 @@ impl Search {
         let effort = &mut open.effort;
         match task {
             Task::Nothing => {}
+            Task::Published(variant) => effort.published[*variant as usize] = true,
             Task::Rho => effort.rho = true,
             Task::PMinus1 { .. } => effort.minus = effort.level + 1,
             Task::PPlus1 { .. } => effort.plus = effort.level + 1,
@@ -226,7 +250,10 @@ impl Search {
                 exponent: whole.exponent,
                 origin: origin.unwrap_or(whole.origin),
                 is_new: true,
-                effort: whole.effort.clone(),
+                effort: Effort {
+                    published: [false; 2],
+                    ..whole.effort.clone()
+                },
             }));
         Ok(())
     }
