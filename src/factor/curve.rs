@@ -112,7 +112,7 @@ impl<R: Ring> Curve<R> {
         points[0] = q;
         let mut count = 1;
         let mut keep = |j: u32, point| {
-            if j < GIANT / 2 && j % 5 != 0 && j % 7 != 0 {
+            if j < GIANT / 2 && !j.is_multiple_of(5) && !j.is_multiple_of(7) {
                 points[count] = point;
                 count += 1;
             }

@@ -141,7 +141,7 @@ impl Search {
                     level: 0,
                     curves: 0,
                     all_curves: 0,
-                    sigma: small::FIRST_SIGMA + (options.seed % (1 << 31) << 32),
+                    sigma: small::FIRST_SIGMA + ((options.seed % (1 << 31)) << 32),
                     sieve: false,
                 },
             });
