@@ -8,6 +8,9 @@ use crate::format::{count, seconds, significant, times};
 use crate::record::{Measurement, Record};
 use crate::table::papers::values;
 
+/// Its name, its style and its points.
+type Line<'a> = (&'a str, Style, Vec<(f64, f64)>);
+
 const fn line(colour: usize, dashed: bool) -> Style {
     Style { colour, dashed }
 }
@@ -48,7 +51,7 @@ pub fn batch_gcd(record: &Record) -> (&'static str, Vec<Headline>, String) {
         .filter_map(|m| Some((moduli(m) as f64, m.baseline(PAIRWISE)?.time.median)))
         .collect();
     pairs.dedup();
-    let lines: [(&str, Style, Vec<(f64, f64)>); 3] = [
+    let lines: [Line<'_>; 3] = [
         ("GPU", line(0, false), points(true)),
         ("CPU, all threads", line(1, false), points(false)),
         ("all pairs on the CPU, from some", line(2, true), pairs),
@@ -108,7 +111,7 @@ fn picture(
     title: &str,
     x_label: &'static str,
     y_label: &'static str,
-    lines: Vec<(&str, Style, Vec<(f64, f64)>)>,
+    lines: Vec<Line<'_>>,
     y_text: fn(f64) -> String,
 ) -> String {
     let mut html = plot::legend(lines.iter().map(|(name, style, _)| (*name, *style)));

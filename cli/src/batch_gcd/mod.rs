@@ -177,13 +177,14 @@ fn verify(moduli: &[Int], shared: &[keys::Shared]) -> Result<(), Failure> {
     let tree = ProductTree::new(&squares.collect::<Result<Vec<_>, _>>()?)?;
     let all: Vec<Int> = distinct.iter().map(|n| (*n).clone()).collect();
     let rests = tree.remainders(&bezout::tree::product(&all)?)?;
-    let mut has_common = std::collections::HashMap::new();
+    let mut has_common = Vec::with_capacity(distinct.len());
     for (n, rest) in distinct.iter().zip(rests) {
         let others = rest.try_div_rem(n)?.0;
-        has_common.insert(*n, others.try_gcd(n)? != 1);
+        has_common.push(others.try_gcd(n)? != 1);
     }
     for (i, n) in moduli.iter().enumerate() {
-        if has_common[n] != weak[i] {
+        let place = distinct.binary_search(&n);
+        if place.map(|at| has_common[at]) != Ok(weak[i]) {
             return refuse(format!("key {} is on the wrong side", i + 1));
         }
     }

@@ -312,7 +312,7 @@ fn smooth_neighbours() {
         let found: Vec<_> = (0..6)
             .filter_map(|seed| crate::factor::pplus1::run(&n, 900, 10_000, seed, &|| true).unwrap())
             .collect();
-        assert!(!found.is_empty() && found.iter().all(|f| *f == Natural::from(plus)));
+        assert!(!found.is_empty() && found.iter().all(|f| *f == plus));
     }
     for even in [0u32, 4] {
         assert!(crate::factor::pminus1::run(&Natural::from(even), 50, 100, &|| true).is_err());

@@ -35,7 +35,7 @@ impl Word {
         let m = (product as u64).wrapping_mul(self.inverse);
         // The low limbs add up to 0 or to R.
         let carry = u64::from(product as u64 != 0);
-        let high = (u128::from(m) * u128::from(self.n) >> 64) as u64;
+        let high = ((u128::from(m) * u128::from(self.n)) >> 64) as u64;
         self.sum((product >> 64) as u64, high, carry)
     }
 
