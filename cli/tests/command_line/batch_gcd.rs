@@ -61,7 +61,7 @@ fn keys_are_read() {
 #[test]
 fn what_cannot_be_read_is_left_out() {
     let text =
-        "15\nx\n0\n1\n-15\n16\n21\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+        "15\n1x\n0\n1\n-15\n16\n21\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     let run = bezout_with_stdin(&["batch-gcd", "-", "-q"], text);
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), "3: -:1 -:7\n"));
     for line in [2, 3, 4, 5, 6, 8] {
