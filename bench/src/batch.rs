@@ -9,7 +9,7 @@ use bezout::{Batch, Engine, Result, Rows, measure as internals};
 
 use crate::Error;
 use crate::measure::{self, Clock};
-use crate::record::{Baseline, Measurement, Reproduced, Timing};
+use crate::record::{Measurement, Reproduced, Timing};
 use crate::session::{Session, Target};
 
 /// GMP on all cores.
@@ -243,7 +243,7 @@ fn contest(session: &mut Session, work: Work, bits: u64) -> std::result::Result<
             let (time, found) =
                 measure::time_kept(&session.effort, Clock::Host, &mut || Ok(gmp.apply(work)))?;
             check(GMP, found.map(|rows| gmp.limbs(work, &rows)).as_deref())?;
-            baselines.push((GMP, each(time, few as f64)));
+            baselines.push((GMP, time.each(few as f64)));
         }
         let (time, found) = Engine::Cpu.scope(|| {
             measure::time_kept(&session.effort, Clock::Host, &mut || {
@@ -256,7 +256,7 @@ fn contest(session: &mut Session, work: Work, bits: u64) -> std::result::Result<
             work,
             "cpu".into(),
             bits,
-            each(time, few as f64),
+            time.each(few as f64),
             &baselines,
         );
     }
@@ -309,18 +309,7 @@ fn on_device(
         &target.engine.to_string(),
         found.as_ref().map(Batch::limbs).transpose()?,
     )?;
-    Ok(each(time, rows as f64 * work.repeats()))
-}
-
-/// The time of one of so many.
-fn each(time: Timing, count: f64) -> Timing {
-    Timing {
-        median: time.median / count,
-        min: time.min / count,
-        p10: time.p10 / count,
-        p90: time.p90 / count,
-        ..time
-    }
+    Ok(time.each(rows as f64 * work.repeats()))
 }
 
 fn enter(
@@ -331,26 +320,8 @@ fn enter(
     time: Timing,
     baselines: &[(&str, Timing)],
 ) {
-    let baselines = baselines.iter().map(|(name, theirs)| Baseline {
-        name: name.to_string(),
-        time: *theirs,
-        ratio: theirs.median / time.median,
-    });
-    session.record.measurements.push(Measurement {
-        operation: work.name().into(),
-        engine,
-        bits,
-        shape: None,
-        time,
-        bytes_moved: None,
-        bandwidth: None,
-        share_of_copy: None,
-        share_of_limit: None,
-        device_memory: None,
-        products: None,
-        verified: true,
-        baselines: baselines.collect(),
-    });
+    let measurement = Measurement::alone(work.name(), engine, bits, time, baselines);
+    session.record.measurements.push(measurement);
 }
 
 #[cfg(feature = "gmp")]

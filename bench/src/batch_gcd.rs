@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::Error;
 use crate::measure::{self, Clock};
-use crate::record::{Baseline, ClockKind, Measurement, Timing};
+use crate::record::{ClockKind, Measurement, Timing};
 use crate::session::{Session, Target};
 
 /// Bits of a modulus.
@@ -105,26 +105,13 @@ fn enter(
     time: Timing,
     pairwise: Option<Timing>,
 ) {
-    let baseline = pairwise.map(|theirs| Baseline {
-        name: PAIRWISE.into(),
-        time: theirs,
-        ratio: theirs.median / time.median,
-    });
-    session.record.measurements.push(Measurement {
-        operation: OPERATION.into(),
-        engine: engine.to_string(),
-        bits: BITS * count as u64,
-        shape: None,
-        time,
-        bytes_moved: None,
-        bandwidth: None,
-        share_of_copy: None,
-        share_of_limit: None,
-        device_memory: None,
-        products: None,
-        verified: true,
-        baselines: baseline.into_iter().collect(),
-    });
+    let others: Vec<_> = pairwise
+        .map(|theirs| (PAIRWISE, theirs))
+        .into_iter()
+        .collect();
+    let bits = BITS * count as u64;
+    let measurement = Measurement::alone(OPERATION, engine.to_string(), bits, time, &others);
+    session.record.measurements.push(measurement);
 }
 
 /// Seconds that the gcds of all pairs would take on all threads, from those of some of them.

@@ -174,22 +174,17 @@ fn rates(
             if found.is_some_and(|found| !found.is_empty()) {
                 return Err(refuted(operation, engine, bits));
             }
-            enter(session, operation, engine, alone, bits, share(time, count));
+            enter(
+                session,
+                operation,
+                engine,
+                alone,
+                bits,
+                time.each(count as f64),
+            );
         }
     }
     Ok(())
-}
-
-/// The time of one of so many.
-fn share(time: Timing, count: usize) -> Timing {
-    let count = count as f64;
-    Timing {
-        median: time.median / count,
-        min: time.min / count,
-        p10: time.p10 / count,
-        p90: time.p90 / count,
-        ..time
-    }
 }
 
 fn planted(
@@ -245,21 +240,9 @@ fn enter(
     bits: u64,
     time: Timing,
 ) {
-    session.record.measurements.push(Measurement {
-        operation: operation.into(),
-        engine: format!("{engine}{}", if alone { ", 1 thread" } else { "" }),
-        bits,
-        shape: None,
-        time,
-        bytes_moved: None,
-        bandwidth: None,
-        share_of_copy: None,
-        share_of_limit: None,
-        device_memory: None,
-        products: None,
-        verified: true,
-        baselines: Vec::new(),
-    });
+    let engine = format!("{engine}{}", if alone { ", 1 thread" } else { "" });
+    let measurement = Measurement::alone(operation, engine, bits, time, &[]);
+    session.record.measurements.push(measurement);
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::Error;
 use crate::measure::{self, Clock};
-use crate::record::{Measurement, Timing};
+use crate::record::Measurement;
 use crate::session::{Session, refuted};
 
 /// What is measured.
@@ -120,27 +120,14 @@ fn enter(session: &mut Session, engine: Engine, name: &str, list: &List) -> Resu
         return Err(refuted(OPERATION, name, list.bits.into()));
     }
     let count = list.numbers.len() as f64;
-    session.record.measurements.push(Measurement {
-        operation: OPERATION.into(),
-        engine: name.into(),
-        bits: list.bits.into(),
-        shape: None,
-        time: Timing {
-            median: time.median / count,
-            min: time.min / count,
-            p10: time.p10 / count,
-            p90: time.p90 / count,
-            ..time
-        },
-        bytes_moved: None,
-        bandwidth: None,
-        share_of_copy: None,
-        share_of_limit: None,
-        device_memory: None,
-        products: None,
-        verified: true,
-        baselines: Vec::new(),
-    });
+    let measurement = Measurement::alone(
+        OPERATION,
+        name.into(),
+        list.bits.into(),
+        time.each(count),
+        &[],
+    );
+    session.record.measurements.push(measurement);
     Ok(())
 }
 

@@ -285,6 +285,19 @@ pub struct Reproduced {
     pub here: Option<f64>,
 }
 
+impl Timing {
+    /// The time of one of so many.
+    pub fn each(self, count: f64) -> Timing {
+        Timing {
+            median: self.median / count,
+            min: self.min / count,
+            p10: self.p10 / count,
+            p90: self.p90 / count,
+            ..self
+        }
+    }
+}
+
 impl Measurement {
     /// One of which only the time is known, and what others take; it was checked.
     pub fn alone(
