@@ -37,7 +37,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         .map_err(|error| Error::Threads(error.to_string()))?;
     for (bits, cost) in wanted {
         session.step(format!("{bits} bits"));
-        let seconds = if session.record.quick { 0.02 } else { 0.5 };
+        let seconds = if session.record.quick { 0.02 } else { 0.2 };
         let least = if session.record.quick { 8 } else { 64 };
         let count = |speed: f64| ((seconds * speed / cost) as usize).clamp(least, 1 << 21);
         let threads = rayon::current_num_threads() as f64;

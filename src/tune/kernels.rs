@@ -52,7 +52,7 @@ const COUNTS: [u64; 20] = {
     let mut i = 0;
     while i < 20 {
         // By turns a power of two and half as much again.
-        counts[i] = (2 + i as u64 % 2) << (11 + i / 2);
+        counts[i] = (2 + i as u64 % 2) << (10 + i / 2);
         i += 1;
     }
     counts

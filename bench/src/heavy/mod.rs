@@ -12,6 +12,8 @@ pub mod radix;
 mod tests;
 mod work;
 
+use std::time::Instant;
+
 use bezout::Int;
 use malachite_base::num::arithmetic::traits::UnsignedAbs;
 use malachite_nz::integer::Integer;
@@ -34,9 +36,13 @@ pub const FLINT: &str = "FLINT";
 /// See [`FLINT`].
 pub const FLINT_ALL: &str = "FLINT, all threads";
 
-/// What runs on the host is timed in so many turns, each contender once a turn, and its best turn stands: a shared machine's speed
-/// wanders by a third within a minute, and would be taken for a contender's.
-const TURNS: u32 = 3;
+/// What runs on the host is timed in so many turns, each contender once a turn with this part of the effort, and its best turn stands: a
+/// shared machine's speed wanders within seconds, and would be taken for a contender's.
+const TURNS: u32 = 9;
+/// See [`TURNS`].
+const EFFORT_PART: u32 = 3;
+/// No further turn begins after so many seconds; long work sees all of a machine's speeds by itself.
+const TURNS_SECONDS: f64 = 12.0;
 
 /// Time grows with at least this power of the size, so that a contender's next time can be foretold.
 const GROWTH: f64 = 1.15;
@@ -181,8 +187,10 @@ impl<'a> Contest<'a> {
             .filter(|lane| swift(&lane.name(None)));
         let lanes: Vec<Lane> = lanes.collect();
         let effort = self.session.effort;
-        self.session.effort = effort.divided(TURNS);
-        for _ in 0..TURNS {
+        self.session.effort = effort.divided(EFFORT_PART);
+        let turns = if self.session.record.quick { 1 } else { TURNS };
+        let began = Instant::now();
+        for _ in 0..turns {
             for library in libraries.iter().copied() {
                 let (time, answer) = self.library(library, job)?;
                 reference.settle(job, job.work, library.name(), answer)?;
@@ -195,9 +203,7 @@ impl<'a> Contest<'a> {
                     keep_best(&mut reference.host, lane, time);
                 }
             }
-            // What takes a turn's time by itself is long enough for the machine to show all its speeds.
-            let longest = self.session.effort.max_time;
-            if reference.host.iter().any(|(_, time)| time.median > longest) {
+            if began.elapsed().as_secs_f64() > TURNS_SECONDS {
                 break;
             }
         }

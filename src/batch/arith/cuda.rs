@@ -60,6 +60,8 @@ fn defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
         ("BLOCK", tuning.batch_block.into()),
         ("RESIDENT", tuning.batch_resident.into()),
         ("WINDOW", tuning.batch_window.into()),
+        // Powers of one thread are all products: none of their instructions is a loop's.
+        ("NUMBER_UNROLL", 2),
     ]
 }
 
