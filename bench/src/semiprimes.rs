@@ -38,8 +38,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     for (bits, cost) in wanted {
         session.step(format!("{bits} bits"));
         let seconds = if session.record.quick { 0.02 } else { 0.2 };
-        let least = if session.record.quick { 8 } else { 64 };
-        let count = |speed: f64| ((seconds * speed / cost) as usize).clamp(least, 1 << 21);
+        let count = |speed: f64| ((seconds * speed / cost) as usize).clamp(8, 1 << 21);
         let threads = rayon::current_num_threads() as f64;
         let all = List::new(bits, count(threads));
         let some = all.first(count(1.0));
