@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 use record::Record;
 use session::Session;
 
-pub use report::{markdown, report};
+pub use report::{markdown, pictures, report};
 
 /// One benchmark: its name, what it shows, and the function that runs it.
 type Benchmark = (

@@ -341,6 +341,9 @@ pub struct Report {
     /// Print the main tables as Markdown instead, and write no page
     #[arg(long, conflicts_with = "out")]
     pub markdown: bool,
+    /// Write the first picture of every result as an SVG file to this directory instead
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "markdown"])]
+    pub pictures: Option<PathBuf>,
 }
 
 /// The process's arguments, or the exit code where help or a usage error is all there is to print.

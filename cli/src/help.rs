@@ -191,13 +191,15 @@ JSON fields:
 pub const REPORT_EXAMPLES: &str = "\
 Examples:
   bezout report results --out report.html
-  bezout report results --markdown";
+  bezout report results --markdown
+  bezout report results --pictures pictures";
 
 pub const REPORT_HELP: &str = "\
 The page needs nothing else: no script, no font and no picture from elsewhere.
 
 JSON fields:
-  command, out (the page); with --markdown: command, markdown (the tables)";
+  command, out (the page); with --markdown: command, markdown (the tables);
+  with --pictures: command, pictures (the files)";
 
 pub const MODEL_EXAMPLES: &str = "\
 Examples:

@@ -3,7 +3,7 @@
 //! ```text
 //!   engine    distinct moduli   2 ...... keys_pairwise ........................................ all of memory
 //!   Cpu       | every pair      | product tree and scaled remainder tree on all threads                |
-//!   Cuda      | every pair      | trees of a few on the CPU, levels of equal rows and the top on the device |
+//!   Cuda      | every pair, on the device up to keys_device_pairwise | trees of a few on the CPU, levels of equal rows and the top on the device |
 //!   Auto      on a device from keys_auto_device_limbs limbs in all on, where there is one; else on the CPU
 //! ```
 //!
@@ -22,6 +22,7 @@
 //! # Ok::<(), bezout::Error>(())
 //! ```
 
+mod pairs;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -123,7 +124,7 @@ fn common_parts(numbers: &[&Natural]) -> Result<Vec<Natural>> {
     }
     let limbs = numbers.iter().map(|n| n.limb_count()).sum();
     match chosen_device(limbs)? {
-        Some(device) => match rows::common_parts(&device, numbers) {
+        Some(device) => match on_device(&device, numbers) {
             Err(Error::DeviceMemory { needed, .. }) if Engine::current() == Engine::Auto => {
                 notice::say(&format!(
                     "{} has no room for {needed} more bytes: using the CPU",
@@ -137,6 +138,17 @@ fn common_parts(numbers: &[&Natural]) -> Result<Vec<Natural>> {
             }
         },
         None => on_cpu(numbers),
+    }
+}
+
+fn on_device(device: &Arc<Device>, numbers: &[&Natural]) -> Result<Vec<Natural>> {
+    let pairs = match numbers.len() <= Tuning::current().keys_device_pairwise {
+        true => pairs::not_coprime(device, numbers)?,
+        false => None,
+    };
+    match pairs {
+        Some(pairs) => Ok(pairs::common_parts(numbers, &pairs)),
+        None => rows::common_parts(device, numbers),
     }
 }
 

@@ -149,6 +149,9 @@ kernels! {
     "sort-plain", "the plain sort of 32-bit keys on a device, 4 bits a pass; sizes in keys", Cuda, [sort_plain_block],
         One(|| each(&[64, 128, 256, 512])), [1 << 18, 1 << 22, 1 << 24], work::plain_sort, predict::device_plain_sort;
 
+    "keys", "shared factors of n moduli of 2000 bits on a device", Cuda, [keys_device_pairwise],
+        UpTo, [128, 1 << 13], work::shared_factors, predict::device_shared_factors;
+
     "plain-division", "a plain division of 2n by n coefficients on a device", Cuda, [plain_division_steps],
         BySize(|_, _| each(&[1, 4, 16, 32, 64, 128, 256, 512, 1024])), LENGTHS, plain::division, plain::division_predicted;
     "plain-product", "a plain product of n by n coefficients on a device", Cuda, [plain_product_steps],
