@@ -99,6 +99,9 @@ pub enum Error {
         /// The driver's name for it.
         reason: String,
     },
+    /// Ranks that do not go together, or what another rank failed with.
+    #[error("{0}")]
+    Cluster(String),
     /// The observer of [`crate::progress`] asked for the work to stop. All values are as they were.
     #[error("cancelled")]
     Cancelled,

@@ -45,6 +45,7 @@
 
 mod batch;
 mod cache;
+pub mod cluster;
 pub mod cuda;
 mod div;
 pub mod engine;

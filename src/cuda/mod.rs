@@ -170,6 +170,27 @@ pub fn device(ordinal: u32) -> Result<Arc<Device>> {
     Ok(device)
 }
 
+/// The GPU that number 0 stands for.
+static FIRST: AtomicU32 = AtomicU32::new(0);
+
+/// Numbers the GPUs from this one on, modulo their number: processes that share a machine each have their own first. Devices that are open stay what they are.
+pub(crate) fn number_from(first: u32) {
+    FIRST.store(first, Ordering::Relaxed);
+}
+
+/// The driver's number of a device.
+#[cfg(feature = "cuda")]
+fn physical(ordinal: u32) -> u32 {
+    let count = device_count();
+    match ordinal < count {
+        true => {
+            ((u64::from(ordinal) + u64::from(FIRST.load(Ordering::Relaxed))) % u64::from(count))
+                as u32
+        }
+        false => ordinal,
+    }
+}
+
 /// How many GPUs can be used: 0 with no driver.
 pub fn device_count() -> u32 {
     #[cfg(feature = "cuda")]
@@ -202,7 +223,8 @@ impl Device {
             let (executor, info) = executor::Executor::open()?;
             (Backend::Executor(executor), info)
         } else {
-            let (driver, info) = driver::Driver::open(ordinal)?;
+            let (driver, mut info) = driver::Driver::open(physical(ordinal))?;
+            info.ordinal = ordinal;
             (Backend::Driver(driver), info)
         };
         info.memory_limit = match limit {

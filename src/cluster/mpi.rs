@@ -1,0 +1,122 @@
+//! The MPI library. Several threads may call; they take turns, so that `MPI_THREAD_SERIALIZED` is enough.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ::mpi::collective::SystemOperation;
+use ::mpi::environment::Universe;
+use ::mpi::point_to_point::MatchedReceiveVec;
+use ::mpi::topology::SimpleCommunicator;
+use ::mpi::traits::*;
+use ::mpi::{Threading, initialize_with_threading};
+
+use super::{Cluster, Reduce};
+use crate::error::{Error, Result};
+
+/// MPI is running.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wire(());
+
+/// What ends MPI when it is dropped.
+static UNIVERSE: Mutex<Option<Universe>> = Mutex::new(None);
+
+/// Whose turn it is.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn world() -> (SimpleCommunicator, MutexGuard<'static, ()>) {
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    (SimpleCommunicator::world(), turn)
+}
+
+/// Starts MPI in one of so many ranks; `usize::MAX` where the launcher does not say.
+pub(super) fn start(ranks: usize) -> Result<Cluster> {
+    let failed = |reason: String| Err(Error::Cluster(reason));
+    let Some((universe, threading)) = initialize_with_threading(Threading::Serialized) else {
+        return failed("MPI was started by somebody else in this process".into());
+    };
+    if threading < Threading::Serialized {
+        return failed("this MPI library cannot be called from several threads".into());
+    }
+    *UNIVERSE.lock().unwrap_or_else(PoisonError::into_inner) = Some(universe);
+    let (world, _turn) = world();
+    let local = world.split_shared(0);
+    let [rank, size, local_rank, local_size] =
+        [world.rank(), world.size(), local.rank(), local.size()].map(|n| n as usize);
+    if size == 1 && ranks > 1 && ranks < usize::MAX {
+        return failed(format!(
+            "the launcher started {ranks} ranks, and this build's MPI library finds one: use the mpirun of the library it was built with"
+        ));
+    }
+    Ok(Cluster {
+        rank,
+        size,
+        local_rank,
+        local_size,
+        wire: (size > 1).then_some(Wire(())),
+    })
+}
+
+impl Wire {
+    pub(super) fn broadcast(&self, from: usize, bytes: &mut [u8]) {
+        let (world, _turn) = world();
+        world.process_at_rank(from as i32).broadcast_into(bytes);
+    }
+
+    pub(super) fn reduce(&self, word: u64, how: Reduce) -> u64 {
+        let (world, _turn) = world();
+        let mut all = word;
+        let operation = match how {
+            Reduce::Min => SystemOperation::min(),
+            Reduce::Or => SystemOperation::bitwise_or(),
+            Reduce::Sum => SystemOperation::sum(),
+        };
+        world.all_reduce_into(&word, &mut all, operation);
+        all
+    }
+
+    pub(super) fn send(&self, to: usize, tag: u16, bytes: &[u8]) {
+        let (world, _turn) = world();
+        let process = world.process_at_rank(to as i32);
+        process.send_with_tag(bytes, tag.into());
+    }
+
+    pub(super) fn receive(&self, from: usize, tag: u16) -> Vec<u8> {
+        let (world, _turn) = world();
+        let process = world.process_at_rank(from as i32);
+        process
+            .matched_probe_with_tag(tag.into())
+            .matched_receive_vec()
+            .0
+    }
+
+    pub(super) fn has_arrived(&self, from: usize, tag: u16) -> bool {
+        let (world, _turn) = world();
+        let process = world.process_at_rank(from as i32);
+        process.immediate_probe_with_tag(tag.into()).is_some()
+    }
+
+    pub(super) fn try_receive(&self, tag: u16) -> Option<(usize, Vec<u8>)> {
+        let (world, _turn) = world();
+        let any = world.any_process();
+        let (bytes, status) = any
+            .immediate_matched_probe_with_tag(tag.into())?
+            .matched_receive_vec();
+        Some((status.source_rank() as usize, bytes))
+    }
+
+    pub(super) fn end(&self) {
+        let universe = UNIVERSE
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(universe);
+    }
+
+    pub(super) fn abort(&self, code: u8) {
+        // A thread that waits for another rank has the turn: the launcher then sees a rank that failed.
+        match TURN.try_lock() {
+            Ok(_turn) => SimpleCommunicator::world().abort(code.into()),
+            Err(_) => std::process::exit(code.into()),
+        }
+    }
+}
