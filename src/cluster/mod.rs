@@ -148,7 +148,7 @@ impl Cluster {
     /// The same for as many words as every rank knows of.
     pub fn broadcast_words(&self, from: usize, words: &mut [u64]) {
         let Some(wire) = &self.wire else { return };
-        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut bytes = to_bytes(words);
         bytes
             .chunks_mut(PIECE)
             .for_each(|piece| wire.broadcast(from, piece));
@@ -296,23 +296,24 @@ impl Cluster {
         }
     }
 
-    /// Ends every rank with this code because something failed on this one, after `say` has said what. Returns where this process is alone.
+    /// Ends every rank with this code because something failed on this one, after `say` has said what. Returns where there is no MPI.
     ///
     /// Where several ranks fail, as a rule for the same reason, the first of them speaks and takes the others down while they wait.
     pub fn abort(code: u8, say: impl FnOnce()) {
-        let Some(Cluster {
-            wire: Some(wire),
-            rank,
-            ..
-        }) = STARTED.get()
-        else {
-            return say();
-        };
-        if *rank > 0 {
-            std::thread::sleep(TURN * (1 + (*rank).min(LAST_TURN) as u32));
+        let started = STARTED.get().and_then(|cluster| cluster.wire);
+        let rank = STARTED.get().map(|cluster| cluster.rank);
+        let rank = rank.or_else(launcher::rank).unwrap_or(0);
+        match started {
+            None if rank == 0 => say(),
+            None => {}
+            Some(wire) => {
+                if rank > 0 {
+                    std::thread::sleep(TURN * (1 + rank.min(LAST_TURN) as u32));
+                }
+                say();
+                wire.abort(code);
+            }
         }
-        say();
-        wire.abort(code);
     }
 }
 
@@ -320,7 +321,12 @@ impl Cluster {
 const TURN: Duration = Duration::from_millis(150);
 const LAST_TURN: usize = 20;
 
-fn to_words(bytes: &[u8]) -> Vec<u64> {
+/// Words as they are sent.
+pub(crate) fn to_bytes(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+pub(crate) fn to_words(bytes: &[u8]) -> Vec<u64> {
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().map(|word| u64::from_le_bytes(*word)).collect()
 }
