@@ -1,7 +1,6 @@
 //! `bezout model` and `bezout tune`: this machine, what its model says, and the choices it makes.
 
-use bezout::cluster::Cluster;
-use bezout::model::ranks::{self, Parameters, Rates, weber_brew};
+use bezout::model::ranks::{self as projection, Parameters, Rates, weber_brew};
 use bezout::model::{Identity, Network, Stored, Tuning, probe};
 use bezout::tune::{self, Kernel, Options};
 use bezout::{Engine, Error, cuda};
@@ -11,7 +10,7 @@ use serde_json::json;
 
 use crate::args::{Explain, Form, Global, ModelAction, Project, Regret, Tune};
 use crate::failure::Failure;
-use crate::output;
+use crate::{output, ranks};
 
 impl Form {
     fn written(self) -> Written {
@@ -35,10 +34,8 @@ pub fn run(action: &ModelAction, global: &Global) -> Result<(), Failure> {
 }
 
 fn probe_machine(form: Form, global: &Global) -> Result<(), Failure> {
-    let cluster = Cluster::start()?;
+    let cluster = ranks::current();
     let network = cluster.probe();
-    // The others have nothing more to do.
-    Cluster::end();
     if !cluster.is_first() {
         return Ok(());
     }
@@ -66,10 +63,10 @@ fn probe_machine(form: Form, global: &Global) -> Result<(), Failure> {
 
 fn project(options: &Project, global: &Global) -> Result<(), Failure> {
     let bits = options.bits;
-    if !(1..=ranks::MOST_BITS).contains(&bits) {
+    if !(1..=projection::MOST_BITS).contains(&bits) {
         return Err(Failure::bad_input(format!(
             "--bits {bits}: the moduli of 31 bits do for 1 to {} bits",
-            ranks::MOST_BITS
+            projection::MOST_BITS
         )));
     }
     let (count, rates) = match options.ranks.gpus {
@@ -81,7 +78,7 @@ fn project(options: &Project, global: &Global) -> Result<(), Failure> {
         Some(microseconds) => network.with_message(1e-6 * microseconds),
         None => network,
     };
-    let projection = ranks::project(bits, count.into(), Parameters { rates, network });
+    let projection = projection::project(bits, count.into(), Parameters { rates, network });
     if !global.json {
         return output::text(&tables::projection_tables(
             &projection,

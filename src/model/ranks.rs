@@ -37,6 +37,9 @@ use super::network::Network;
 const MODULUS_BITS: f64 = 31.0;
 const LOSS: f64 = 1.25;
 
+/// The part of a time that must grow with the size alone for the two parts to be told apart.
+const TELLING: f64 = 0.2;
+
 /// Most bits of a number that is projected: the 31-bit primes do for no more.
 pub const MOST_BITS: u64 = 750_000_000;
 
@@ -126,7 +129,7 @@ impl Rates {
     };
 
     /// The same with what grows with the size, and what grows with its square, each scaled so that times of one rank alone come out best: bits and
-    /// seconds. One time scales both alike.
+    /// seconds. Where none of them shows enough of the former to tell, both are scaled alike.
     ///
     /// Times of one rank do not tell conversion from following: their ratio stays. Both divide by R.
     pub fn calibrated(&self, alone: &[(u64, f64)]) -> Rates {
@@ -146,15 +149,13 @@ impl Rates {
         );
         let (a, b) = (sum(&|p| p[0]), sum(&|p| p[1]));
         let together = (a + b) / (aa + 2.0 * ab + bb);
+        let tells = |p: &[f64; 2]| p[0] > TELLING * (p[0] + p[1]);
         let determinant = aa * bb - ab * ab;
-        let [x, y] = match determinant > 1e-9 * aa * bb {
-            true => [a * bb - b * ab, b * aa - a * ab].map(|top| top / determinant),
-            false => [together; 2],
-        };
-        let (x, y) = match (x > 0.0 && y > 0.0, together.is_finite()) {
-            (true, _) => (x, y),
-            (false, true) => (together, together),
-            (false, false) => (1.0, 1.0),
+        let apart = [a * bb - b * ab, b * aa - a * ab].map(|top| top / determinant);
+        let [x, y] = match parts.iter().any(tells) && apart.iter().all(|scale| *scale > 0.0) {
+            true => apart,
+            false if together.is_finite() => [together; 2],
+            false => [1.0; 2],
         };
         Rates {
             start: x * self.start,
@@ -163,6 +164,24 @@ impl Rates {
             table: x * self.table,
             follow: y * self.follow,
             convert: y * self.convert,
+            ..*self
+        }
+    }
+
+    /// The same with a modulus in a step of Weber's algorithm scaled so that a time of one rank alone comes out.
+    pub fn with_weber(&self, bits: u64, time: f64) -> Rates {
+        let of = |weber_modulus| {
+            let rates = Rates {
+                weber_modulus,
+                ..*self
+            };
+            let network = Network::SHIPPED;
+            weber_seconds(bits, 1, &Parameters { rates, network })
+        };
+        let (rest, whole) = (of(0.0), of(self.weber_modulus));
+        let scale = ((time - rest) / (whole - rest)).max(0.0);
+        Rates {
+            weber_modulus: scale * self.weber_modulus,
             ..*self
         }
     }

@@ -148,6 +148,15 @@ fn calibration_finds_what_it_is_given() {
             [found, truth].map(|rates| predicted_seconds(1 << 20, ranks, &parameters(rates)));
         near(found, truth, 0.05);
     }
+    // Long numbers do not tell the parts apart.
+    let long = Rates::CORE.calibrated(&[times[2], (1 << 22, 16.5 * times[2].1)]);
+    near(
+        long.leader / Rates::CORE.leader,
+        long.follow / Rates::CORE.follow,
+        1e-9,
+    );
+    let weber = Rates::CORE.with_weber(1 << 16, 2.0);
+    near(weber_seconds(1 << 16, 1, &parameters(weber)), 2.0, 1e-9);
     // One time scales all; none, or one that makes no sense, nothing.
     let one = Rates::CORE.calibrated(&times[2..]);
     near(
