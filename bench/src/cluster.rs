@@ -190,7 +190,7 @@ fn launch(session: &Session, ranks: usize) -> Result<Option<Vec<Line>>, Error> {
     }
     let lines = output.stdout.split(|byte| *byte == b'\n');
     let samples = lines.filter(|line| line.first() == Some(&b'{'));
-    let parsed = samples.map(|line| serde_json::from_slice(line));
+    let parsed = samples.map(serde_json::from_slice);
     let all: Result<_, serde_json::Error> = parsed.collect();
     Ok(Some(all.map_err(|error| failed(error.to_string()))?))
 }
