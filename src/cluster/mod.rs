@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `mod.rs` | start and end, broadcast, gather, reduce, messages |
 //! | `queue.rs` | work dealt to whoever is free, results in order |
+//! | `probe.rs` | what all that costs |
 //! | `launcher.rs` | what the launcher says in the environment |
 //! | `mpi.rs`, `alone.rs` | the MPI library; nothing, in a build without it |
 //!
@@ -15,6 +16,7 @@
 //! alone ends the job: the shell calls [`Cluster::abort`], one rank speaks, and the launcher takes the others down.
 
 mod launcher;
+mod probe;
 mod queue;
 #[cfg(test)]
 mod tests;
