@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `mod.rs` | start and end, broadcast, gather, reduce, messages |
 //! | `queue.rs` | work dealt to whoever is free, results in order |
+//! | `numbers.rs` | numbers as words |
 //! | `launcher.rs` | what the launcher says in the environment |
 //! | `mpi.rs`, `alone.rs` | the MPI library; nothing, in a build without it |
 //!
@@ -15,6 +16,7 @@
 //! alone ends the job: the shell calls [`Cluster::abort`], one rank speaks, and the launcher takes the others down.
 
 mod launcher;
+pub(crate) mod numbers;
 mod queue;
 #[cfg(test)]
 mod tests;
@@ -146,7 +148,7 @@ impl Cluster {
     /// The same for as many words as every rank knows of.
     pub fn broadcast_words(&self, from: usize, words: &mut [u64]) {
         let Some(wire) = &self.wire else { return };
-        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut bytes = to_bytes(words);
         bytes
             .chunks_mut(PIECE)
             .for_each(|piece| wire.broadcast(from, piece));
@@ -223,6 +225,14 @@ impl Cluster {
         self.complete(wire, from, tag, first)
     }
 
+    /// The same for what may be long in coming: asks now and then, and sleeps, where [`Cluster::receive`] keeps a core busy.
+    pub fn receive_patiently(&self, from: usize, tag: u16) -> Vec<u8> {
+        while self.wire.is_some() && !self.has_arrived(from, tag) {
+            std::thread::sleep(PAUSE);
+        }
+        self.receive(from, tag)
+    }
+
     /// Whether something is there to be received.
     pub fn has_arrived(&self, from: usize, tag: u16) -> bool {
         self.wire.is_some_and(|wire| wire.has_arrived(from, tag))
@@ -294,31 +304,40 @@ impl Cluster {
         }
     }
 
-    /// Ends every rank with this code because something failed on this one, after `say` has said what. Returns where this process is alone.
+    /// Ends every rank with this code because something failed on this one, after `say` has said what. Returns where there is no MPI.
     ///
     /// Where several ranks fail, as a rule for the same reason, the first of them speaks and takes the others down while they wait.
     pub fn abort(code: u8, say: impl FnOnce()) {
-        let Some(Cluster {
-            wire: Some(wire),
-            rank,
-            ..
-        }) = STARTED.get()
-        else {
-            return say();
-        };
-        if *rank > 0 {
-            std::thread::sleep(TURN * (1 + (*rank).min(LAST_TURN) as u32));
+        let started = STARTED.get().and_then(|cluster| cluster.wire);
+        let rank = STARTED.get().map(|cluster| cluster.rank);
+        let rank = rank.or_else(launcher::rank).unwrap_or(0);
+        match started {
+            None if rank == 0 => say(),
+            None => {}
+            Some(wire) => {
+                if rank > 0 {
+                    std::thread::sleep(TURN * (1 + rank.min(LAST_TURN) as u32));
+                }
+                say();
+                wire.abort(code);
+            }
         }
-        say();
-        wire.abort(code);
     }
 }
+
+/// How long a rank sleeps that has nothing else to do.
+const PAUSE: Duration = Duration::from_micros(100);
 
 /// How long a rank that failed waits for one before it to end the job, for each of those; and most of them that it waits for.
 const TURN: Duration = Duration::from_millis(150);
 const LAST_TURN: usize = 20;
 
-fn to_words(bytes: &[u8]) -> Vec<u64> {
+/// Words as they are sent.
+pub(crate) fn to_bytes(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+pub(crate) fn to_words(bytes: &[u8]) -> Vec<u64> {
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().map(|word| u64::from_le_bytes(*word)).collect()
 }
