@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use bezout::factor::Method;
@@ -46,7 +45,7 @@ pub struct Global {
     /// No notices and no progress on stderr; errors still show
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// CPU threads to use [default: all]
+    /// CPU threads to use, of each rank [default: all, or a rank's part of its machine]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub threads: Option<u16>,
 }
@@ -343,22 +342,33 @@ pub struct Report {
     pub markdown: bool,
 }
 
-/// The process's arguments, or the exit code where help or a usage error is all there is to print.
-pub fn parse() -> Result<Args, ExitCode> {
+/// Help or a usage error, where that is all there is to print.
+#[derive(Debug)]
+pub struct Refusal(clap::Error);
+
+impl Refusal {
+    pub fn print(&self) {
+        match self.0.render().to_string().strip_prefix("error: ") {
+            Some(message) => Failure::bad_input(message.trim_end()).print(),
+            None => drop(self.0.print()),
+        }
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        self.0.exit_code() as u8
+    }
+}
+
+/// The process's arguments.
+pub fn parse() -> Result<Args, Refusal> {
     let mut command = command();
     command.build();
     let arguments = numbers_last(&command, std::env::args_os().collect());
     let parsed = command.try_get_matches_from_mut(arguments);
     parsed
         .and_then(|matches| Args::from_arg_matches(&matches))
-        .map_err(|error| {
-            let text = error.render();
-            match text.to_string().strip_prefix("error: ") {
-                Some(message) => Failure::bad_input(message.trim_end()).print(),
-                None => drop(error.print()),
-            }
-            ExitCode::from(error.exit_code() as u8)
-        })
+        .map_err(Refusal)
 }
 
 /// The command line's description. The long help of a command ends with the examples of the short one; the list of functions

@@ -9,6 +9,7 @@ use crate::args::{Gcd, Global};
 use crate::failure::Failure;
 use crate::number::Reader;
 use crate::output;
+use crate::ranks;
 
 /// The object `--json` prints.
 #[derive(Serialize)]
@@ -23,6 +24,7 @@ struct Record<'a> {
     engine: String,
     algorithm: GcdAlgorithm,
     stats: Option<&'a GcdStats>,
+    ranks: usize,
     seconds: f64,
     verified: Option<bool>,
 }
@@ -44,11 +46,19 @@ pub fn run(options: &Gcd, global: &Global) -> Result<(), Failure> {
         let read = options.numbers.iter().map(|text| reader.number(text));
         read.collect::<Result<Vec<Int>, Failure>>()
     })?;
+    let cluster = ranks::current();
+    ranks::agree(
+        "the numbers and the algorithm",
+        &(&numbers, options.algorithm),
+    )?;
     let start = Instant::now();
     let answer = output::watch(global, "computing", || {
         find(&numbers, options.algorithm, options.cofactors)
     })?;
     let seconds = start.elapsed().as_secs_f64();
+    if !cluster.is_first() {
+        return Ok(());
+    }
     if global.verify {
         output::watch(global, "verifying", || {
             Engine::Cpu.scope(|| certify(&numbers, &answer))
@@ -82,6 +92,7 @@ pub fn run(options: &Gcd, global: &Global) -> Result<(), Failure> {
         engine: answer.engine.to_string(),
         algorithm: answer.stats.algorithm,
         stats: options.stats.then_some(&answer.stats),
+        ranks: cluster.size(),
         seconds,
         verified: global.verify.then_some(true),
     })
@@ -105,7 +116,7 @@ fn find(numbers: &[Int], algorithm: GcdAlgorithm, cofactors: bool) -> Result<Ans
             multiples.push(t);
             step
         } else {
-            let (g, step) = gcd.try_gcd_by(number, algorithm)?;
+            let (g, step) = gcd.try_gcd_over(number, algorithm, &ranks::current())?;
             gcd = g;
             step
         };
@@ -152,6 +163,7 @@ fn together(mut sum: GcdStats, step: &GcdStats) -> GcdStats {
     sum.modulus_bits = sum.modulus_bits.max(step.modulus_bits);
     sum.retries = add(sum.retries, step.retries);
     sum.blocks = add(sum.blocks, step.blocks);
+    sum.ranks = sum.ranks.max(step.ranks);
     sum
 }
 
@@ -173,6 +185,7 @@ fn lines(stats: &GcdStats) -> String {
         ),
         ("blocks", whole(stats.blocks)),
         ("retries", whole(stats.retries)),
+        ("ranks", whole(stats.ranks)),
     ];
     let known = fields
         .into_iter()

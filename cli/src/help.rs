@@ -36,18 +36,19 @@ Algorithms:
   half         half-GCDs over this program's products
   host         the host library's; on the CPU alone
 Cofactors come from half and host; with another, half finds them, and both must agree.
+Under mpirun, lattice and weber spread over all ranks; the others run on the first.
 
 Statistics (where the algorithm has them; of all steps together):
   algorithm, iterations, moduli (that the numbers were held in), moduli used,
-  bits of a modulus, average bits of b, blocks, retries (with more moduli)
+  bits of a modulus, average bits of b, blocks, retries (with more moduli), ranks
 
 JSON fields:
   command, a_bits, b_bits (lengths of the first two numbers), bits (of all, a list),
   gcd (a string of digits), gcd_bits, cofactors (a list of strings of digits, or
   null without --cofactors), engine (cuda:N if any step ran there), algorithm (the
   one that was used), stats (algorithm, and where there are any iterations, moduli,
-  moduli_used, modulus_bits, average_b_bits, blocks, retries; null without --stats),
-  seconds (the gcd and its cofactors alone), verified (true, or null without --verify)";
+  moduli_used, modulus_bits, average_b_bits, blocks, retries, ranks; null without
+  --stats), ranks (of this run), seconds (the gcd and its cofactors alone), verified (true, or null without --verify)";
 
 pub const FACTOR_EXAMPLES: &str = "\
 Examples:

@@ -14,6 +14,7 @@ mod model;
 mod number;
 mod output;
 mod poly;
+mod ranks;
 mod sort;
 
 use std::io::Write;
@@ -21,6 +22,7 @@ use std::panic;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use bezout::cluster::Cluster;
 use bezout::{Engine, cuda, notice};
 
 use args::{Args, Command, Global};
@@ -30,36 +32,59 @@ use failure::Failure;
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
-    let args = match args::parse() {
-        Ok(args) => args,
-        Err(code) => return code,
+    let cluster = match Cluster::start() {
+        Ok(cluster) => cluster,
+        Err(error) => return end(&Failure::from(error)),
     };
+    let mut args = match args::parse() {
+        Ok(args) => args,
+        Err(refusal) => {
+            let code = refusal.code();
+            match code {
+                0 if cluster.is_first() => refusal.print(),
+                0 => {}
+                _ => Cluster::abort(code, || refusal.print()),
+            }
+            Cluster::end();
+            return ExitCode::from(code);
+        }
+    };
+    args.global.quiet |= !cluster.is_first();
     panic::set_hook(Box::new(|info| {
         *PANIC
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner()) = info.to_string();
     }));
-    match panic::catch_unwind(|| run(&args)) {
-        Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => {
-            failure.print();
-            ExitCode::from(failure.code())
+    match panic::catch_unwind(|| run(&args, &cluster)) {
+        Ok(Ok(())) => {
+            Cluster::end();
+            ExitCode::SUCCESS
         }
+        Ok(Err(failure)) if cluster.is_first() => end(&failure),
+        Ok(Err(failure)) => end(&failure.within(format_args!("rank {}", cluster.rank()))),
         Err(_) => {
             let panic = PANIC
                 .lock()
                 .unwrap_or_else(|poisoned| poisoned.into_inner());
-            Failure::failed(format!("internal error: {panic}"))
-                .hint("this is a bug in bezout: please report it, with the command line")
-                .print();
-            ExitCode::FAILURE
+            let failure = Failure::failed(format!("internal error: {panic}"))
+                .hint("this is a bug in bezout: please report it, with the command line");
+            end(&failure)
         }
     }
 }
 
-fn run(args: &Args) -> Result<(), Failure> {
+/// Says what failed, and ends all ranks.
+fn end(failure: &Failure) -> ExitCode {
+    Cluster::abort(failure.code(), || failure.print());
+    ExitCode::from(failure.code())
+}
+
+fn run(args: &Args, cluster: &Cluster) -> Result<(), Failure> {
     let global = &args.global;
-    set_up(global)?;
+    if !ranks::enter(cluster, &args.command) {
+        return Ok(());
+    }
+    set_up(global, cluster)?;
     if !matches!(args.command, Command::Devices) {
         require(global.engine)?;
     }
@@ -78,17 +103,19 @@ fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-fn set_up(global: &Global) -> Result<(), Failure> {
+fn set_up(global: &Global, cluster: &Cluster) -> Result<(), Failure> {
     if !global.quiet {
         notice::set_listener(|text| {
             let _ = writeln!(std::io::stderr(), "bezout: note: {text}");
         });
     }
     global.engine.set_default();
+    cluster.share_devices();
     bezout::verify::set(global.verify || cfg!(debug_assertions));
-    if let Some(threads) = global.threads {
+    let part = (cluster.size() > 1).then(|| cluster.threads());
+    if let Some(threads) = global.threads.map(usize::from).or(part) {
         rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.into())
+            .num_threads(threads)
             .build_global()
             .map_err(|error| Failure::failed(format!("cannot start {threads} threads: {error}")))?;
     }

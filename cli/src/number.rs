@@ -9,6 +9,7 @@ use bezout::{Error, Int};
 
 use crate::calc::Program;
 use crate::failure::Failure;
+use crate::ranks;
 
 /// Reads arguments; knows whether stdin is spent.
 #[derive(Debug, Default)]
@@ -28,10 +29,16 @@ impl Reader {
             ));
         }
         let mut bytes = Vec::new();
-        io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map_err(|error| Failure::bad_input(format!("cannot read standard input: {error}")))?;
+        // The launcher gives it to the first rank.
+        if ranks::current().is_first() {
+            io::stdin()
+                .lock()
+                .read_to_end(&mut bytes)
+                .map_err(|error| {
+                    Failure::bad_input(format!("cannot read standard input: {error}"))
+                })?;
+        }
+        ranks::current().broadcast(0, &mut bytes);
         let text = String::from_utf8(bytes).map_err(|error| {
             let position = error.utf8_error().valid_up_to();
             Failure::bad_input(format!("standard input is not text at position {position}"))

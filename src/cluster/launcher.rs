@@ -17,6 +17,18 @@ fn ranks_of(variable: &dyn Fn(&str) -> Option<String>) -> Option<usize> {
     })
 }
 
+/// Which of them this process is, where the launcher says so.
+pub(super) fn rank() -> Option<usize> {
+    let named = [
+        "OMPI_COMM_WORLD_RANK",
+        "PMI_RANK",
+        "MV2_COMM_WORLD_RANK",
+        "PMIX_RANK",
+    ];
+    let number = |name: &str| std::env::var(name).ok()?.trim().parse().ok();
+    named.into_iter().find_map(number)
+}
+
 /// Cores of this machine for each of its ranks, and no more than this process may use: a launcher may have bound it to some of them.
 pub(super) fn threads(local_size: usize) -> usize {
     let usable = std::thread::available_parallelism().map_or(1, |n| n.get());

@@ -103,6 +103,9 @@ pub struct Stats {
     /// Blocks of moduli that were reduced at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<u64>,
+    /// Ranks that worked together, where it was more than one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<u64>,
 }
 
 impl Stats {

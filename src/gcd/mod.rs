@@ -14,6 +14,7 @@ mod extended;
 mod half;
 pub(crate) mod lattice;
 mod leader;
+mod ranks;
 #[cfg(test)]
 mod tests;
 pub(crate) mod weber;
@@ -21,6 +22,7 @@ pub(crate) mod weber;
 pub use algorithm::{Algorithm, Stats};
 use extended::Certificate;
 pub(crate) use extended::{extended_gcd, extended_gcd_by, lcm, rational_reconstruction};
+pub(crate) use ranks::gcd_over;
 
 use std::cmp::Ordering;
 
@@ -58,10 +60,9 @@ pub(crate) fn gcd_by(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Limb
     let run = |advance: Advance<'_>| {
         placed(a, b, m.max(n), || {
             let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
-            match limbs::compare(&a, &b)? {
-                Ordering::Less => of_ordered(b, n, a, m, algorithm, advance),
-                Ordering::Equal => Ok((a, Stats::of_shortcut(algorithm))),
-                Ordering::Greater => of_ordered(a, m, b, n, algorithm, advance),
+            match ordered((a, m), (b, n))? {
+                Ordered::Known(gcd) => Ok((gcd, Stats::of_shortcut(algorithm))),
+                Ordered::Pair(a, b, n) => of_ordered(a, b, n, algorithm, advance),
             }
         })
     };
@@ -77,26 +78,41 @@ pub(crate) fn gcd_by(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Limb
 /// Told of the bits that were taken off the operands.
 type Advance<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 
-/// gcd(a, b) for a > b ≥ 0 of m and n bits.
-///
-/// Zero and numbers of very different lengths are settled here: an algorithm is given a > b > 0 and an engine that is not `Auto`. Where a has over a
-/// quarter more bits than b, one remainder comes first.
-fn of_ordered(
-    mut a: Limbs,
-    m: u64,
-    mut b: Limbs,
-    mut n: u64,
-    algorithm: Algorithm,
-    advance: Advance<'_>,
-) -> Result<(Limbs, Stats)> {
+/// What algorithms are given.
+enum Ordered {
+    /// No algorithm is needed: the numbers were equal, or one was 0 or divided the other.
+    Known(Limbs),
+    /// a > b > 0, and the bits of b.
+    Pair(Limbs, Limbs, u64),
+}
+
+/// Settles zero and numbers of very different lengths, of a, b ≥ 0 with their bits: where one has over a quarter more bits than the other, a remainder
+/// comes first.
+fn ordered(a: (Limbs, u64), b: (Limbs, u64)) -> Result<Ordered> {
+    let ((mut a, m), (mut b, mut n)) = match limbs::compare(&a.0, &b.0)? {
+        Ordering::Less => (b, a),
+        Ordering::Equal => return Ok(Ordered::Known(a.0)),
+        Ordering::Greater => (a, b),
+    };
     if n > 0 && m > n + n / 4 + 64 {
         let rest = div::remainder(&a, &b)?;
         (a, n) = (b, limbs::size(&rest)?.1);
         b = rest.narrow(n);
     }
-    if n == 0 {
-        return Ok((a, Stats::of_shortcut(algorithm)));
-    }
+    Ok(match n {
+        0 => Ordered::Known(a),
+        _ => Ordered::Pair(a, b, n),
+    })
+}
+
+/// gcd(a, b) for a > b > 0, b of n bits, under an engine that is not `Auto`.
+fn of_ordered(
+    a: Limbs,
+    b: Limbs,
+    n: u64,
+    algorithm: Algorithm,
+    advance: Advance<'_>,
+) -> Result<(Limbs, Stats)> {
     match algorithm {
         Algorithm::Auto if n <= 64 * Tuning::in_force().gcd_host_limbs as u64 => by_host(&a, &b),
         Algorithm::Auto if suits_lattices(n) => lattice::gcd(&a, &b, advance),

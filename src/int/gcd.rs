@@ -1,6 +1,7 @@
 //! Greatest common divisors of [`Int`]s.
 
 use super::{Int, must, wrap};
+use crate::cluster::Cluster;
 use crate::error::Result;
 use crate::gcd::{self, Algorithm, Stats};
 
@@ -31,6 +32,20 @@ impl Int {
     /// ```
     pub fn try_gcd_by(&self, other: &Int, algorithm: Algorithm) -> Result<(Int, Stats)> {
         let (limbs, stats) = gcd::gcd_by(&self.limbs, &other.limbs, algorithm)?;
+        Ok((Int { limbs }, stats))
+    }
+
+    /// The same by all ranks of a cluster, every one of which has to call this with the same numbers, and gets the answer. `Lattice` and `Weber` spread over
+    /// the ranks, the others run on the first.
+    ///
+    /// An error on one rank alone leaves the others waiting: [`Cluster::abort`] is the way out.
+    pub fn try_gcd_over(
+        &self,
+        other: &Int,
+        algorithm: Algorithm,
+        cluster: &Cluster,
+    ) -> Result<(Int, Stats)> {
+        let (limbs, stats) = gcd::gcd_over(&self.limbs, &other.limbs, algorithm, cluster)?;
         Ok((Int { limbs }, stats))
     }
 

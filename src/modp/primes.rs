@@ -43,17 +43,40 @@ pub(crate) fn largest_wide(bits: u32, count: usize) -> Vec<u64> {
     descend(bits, 1 << bits, count).collect()
 }
 
+/// Shows the `count` largest primes below 2^bits, largest first and some at a time, and keeps none; how many there were. 3 ≤ bits ≤ 32.
+pub(crate) fn walk(bits: u32, count: usize, mut show: impl FnMut(&[u64])) -> usize {
+    assert!((3..=32).contains(&bits));
+    let mut seen = 0;
+    let most = rayon::current_num_threads() as u64;
+    batches(bits, 1 << bits, count, most, |primes| {
+        let some = &primes[..primes.len().min(count - seen)];
+        show(some);
+        seen += some.len();
+    });
+    seen
+}
+
 /// Primes below `from` and above 2^(bits−1), downwards: `count` of them or a few more, or all.
 fn descend(bits: u32, from: u64, count: usize) -> impl Iterator<Item = u64> {
+    let mut found: Vec<u64> = Vec::with_capacity(count);
+    batches(bits, from, count, SEGMENTS, |primes| found.extend(primes));
+    if bits == 2 && from > 2 && found.len() < count {
+        found.push(2);
+    }
+    found.into_iter()
+}
+
+/// The same odd primes some at a time, of up to `most` segments sieved side by side.
+fn batches(bits: u32, from: u64, count: usize, most: u64, mut show: impl FnMut(&[u64])) {
     let floor = 1u64 << (bits - 1);
     let small = small_primes(((from as f64).sqrt() as u64) + 1);
-    let mut found: Vec<u64> = Vec::with_capacity(count);
+    let mut found = 0;
     // Odd numbers floor + 1, floor + 3, ... below from; 2 and 3 are the only primes of two bits.
     let mut end = from.saturating_sub(floor) / 2;
-    while found.len() < count && end > 0 {
+    while found < count && end > 0 {
         // One prime in ln 2^bits numbers, so two of that many odd ones.
-        let wanted = (count - found.len()) as f64 * f64::from(bits) * 0.35;
-        let segments = ((wanted as u64).div_ceil(SEGMENT)).clamp(1, SEGMENTS);
+        let wanted = (count - found) as f64 * f64::from(bits) * 0.35;
+        let segments = ((wanted as u64).div_ceil(SEGMENT)).clamp(1, most);
         let pieces: Vec<Vec<u64>> = (0..segments)
             .into_par_iter()
             .map(|i| {
@@ -61,13 +84,12 @@ fn descend(bits: u32, from: u64, count: usize) -> impl Iterator<Item = u64> {
                 sieve(floor, high.saturating_sub(SEGMENT)..high, &small)
             })
             .collect();
-        found.extend(pieces.into_iter().flatten());
+        for piece in &pieces {
+            found += piece.len();
+            show(piece);
+        }
         end = end.saturating_sub(segments * SEGMENT);
     }
-    if bits == 2 && from > 2 && found.len() < count {
-        found.push(2);
-    }
-    found.into_iter()
 }
 
 /// The primes among floor + 1 + 2i for i in the range, largest first; floor is even.

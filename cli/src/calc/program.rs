@@ -20,6 +20,7 @@ use super::functions::{self, COMPARISONS, FUNCTIONS, Function};
 use super::syntax;
 use crate::failure::Failure;
 use crate::number;
+use crate::ranks;
 
 /// Most brackets inside each other. Each takes about 2 KiB of stack while compiling, and the smallest main stack of any
 /// system is a megabyte.
@@ -271,9 +272,11 @@ impl<'t> Program<'t> {
         }
         let mut count = count;
         if name == "random" && count == 1 {
-            let seed = SysRng.try_next_u64().map_err(|error| {
-                Failure::failed(format!("the system gave no random seed: {error}"))
-                    .hint("give one: random:BITS:SEED")
+            let seed = ranks::shared(|| {
+                SysRng.try_next_u64().map_err(|error| {
+                    Failure::failed(format!("the system gave no random seed: {error}"))
+                        .hint("give one: random:BITS:SEED")
+                })
             })?;
             self.emit(Action::Push(Int::from(seed)), place.clone());
             count = 2;

@@ -42,8 +42,31 @@ impl Moduli {
     }
 }
 
-fn negative_inverse(q: u32) -> u32 {
+pub(super) fn negative_inverse(q: u32) -> u32 {
     Modulus::new(q).inverse.wrapping_neg()
+}
+
+/// A product M of moduli.
+pub(super) struct Product {
+    pub(super) limbs: Vec<u64>,
+    /// At most M.
+    pub(super) below: Bound,
+    /// M modulo 2^61 − 1.
+    pub(super) mersenne: u64,
+}
+
+impl Product {
+    pub(super) fn new(limbs: Vec<u64>) -> Product {
+        let words = limbs
+            .iter()
+            .rev()
+            .flat_map(|limb| [(limb >> 32) as u32, *limb as u32]);
+        Product {
+            below: Bound::below(&limbs),
+            mersenne: words.fold(0, mersenne::append),
+            limbs,
+        }
+    }
 }
 
 /// A set of moduli with product M.
@@ -60,11 +83,7 @@ pub(super) struct Block {
     reciprocals: Vec<f64>,
     tables: Tables,
     /// M.
-    pub(super) product: Vec<u64>,
-    /// At most M.
-    pub(super) below: Bound,
-    /// M modulo 2^61 − 1.
-    pub(super) mersenne: u64,
+    pub(super) product: Product,
 }
 
 impl Block {
@@ -100,14 +119,12 @@ impl Block {
             *inverse = modulus.mul(modulus.mul(plain, modulus.square), modulus.square);
         }
         Block {
-            below: Bound::below(&after),
-            mersenne: q.iter().fold(1, |m, q| mersenne::mul(m, u64::from(*q))),
             reciprocals: q.iter().map(|q| 1.0 / f64::from(*q)).collect(),
             q: q.to_vec(),
             ninv,
             inverses,
             tables,
-            product: after,
+            product: Product::new(after),
         }
     }
 
@@ -115,21 +132,21 @@ impl Block {
     pub(super) fn ratio(&self, u: &[u32], v: &[u32]) -> Vec<u64> {
         let mut c = u.to_vec();
         lanes::ratios(&self.q, &self.ninv, &self.inverses, v, &mut c);
-        let (mut sum, multiple) = self.sum(&c);
+        let ((mut sum, multiple), product) = (self.sum(&c), &self.product.limbs);
         // The estimate of the multiple is at most one off.
-        if sub_scaled(&mut sum, &self.product, multiple) {
-            while !add_limbs(&mut sum, &self.product) {}
+        if sub_scaled(&mut sum, product, multiple) {
+            while !add_limbs(&mut sum, product) {}
         }
-        while !is_below(&sum, &self.product) {
-            sub_limbs(&mut sum, &self.product);
+        while !is_below(&sum, product) {
+            sub_limbs(&mut sum, product);
         }
-        sum.truncate(self.product.len());
+        sum.truncate(product.len());
         sum
     }
 
     /// Σ c·M/q, one limb longer than M, and about which multiple of M it is, rounded down.
     pub(super) fn sum(&self, c: &[u32]) -> (Vec<u64>, u64) {
-        let mut limbs = Vec::with_capacity(self.product.len() + 3);
+        let mut limbs = Vec::with_capacity(self.product.limbs.len() + 3);
         let (mut carry, mut word, mut bits) = (0, 0u128, 0);
         for digit in self.tables.sum(c) {
             // Sums of digits are below 2^63.2, carries below 2^36.
@@ -143,7 +160,7 @@ impl Block {
         }
         debug_assert_eq!(carry, 0);
         limbs.push(word as u64);
-        limbs.resize(self.product.len() + 1, 0);
+        limbs.resize(self.product.limbs.len() + 1, 0);
         let mut parts = [0.0; 8];
         for (c, r) in c.chunks(8).zip(self.reciprocals.chunks(8)) {
             for (part, (c, r)) in parts.iter_mut().zip(c.iter().zip(r)) {
@@ -310,7 +327,7 @@ mod tests {
         let moduli = Moduli::new(300).unwrap();
         for k in [1, 2, 3, 15, 16, 17, 64, MAX_BLOCK] {
             let block = Block::new(&moduli.q[5..5 + k]);
-            let product = Natural::from_limbs_asc(&block.product);
+            let product = Natural::from_limbs_asc(&block.product.limbs);
             for round in 0..20 {
                 let mut draw = |least: u32| -> Vec<u32> {
                     let one = |q: &u32| match round {

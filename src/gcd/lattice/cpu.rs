@@ -2,23 +2,24 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::block::{Moduli, first_blocks};
+use super::block::{MODULUS_BITS, Moduli, first_blocks, negative_inverse};
 use super::lanes;
-use super::lead::{Leader, Outcome};
+use super::lead::{Leader, Near, Outcome};
 use super::leader::Bounds;
-use super::mailbox::{Cursor, Mailbox, Received};
+use super::mailbox::{Cursor, Line, Mailbox, Received};
 use super::plan::Plan;
 use crate::error::{Error, Result};
+use crate::modp::primes;
 
 /// The blocks first, first + team, first + 2·team, ... of a run: what one follower holds.
 pub(super) struct Share {
     first: usize,
     team: usize,
     k: usize,
-    q: Vec<u32>,
-    ninv: Vec<u32>,
-    u: Vec<u32>,
-    v: Vec<u32>,
+    pub(super) q: Vec<u32>,
+    pub(super) ninv: Vec<u32>,
+    pub(super) u: Vec<u32>,
+    pub(super) v: Vec<u32>,
 }
 
 impl Share {
@@ -40,14 +41,38 @@ impl Share {
         }
     }
 
+    /// The same where nobody keeps all moduli, and the least of them; none where there are not so many.
+    pub(super) fn of_walk(plan: &Plan, first: usize, team: usize) -> Option<(Share, u32)> {
+        let (mut q, mut number, mut least) = (Vec::new(), 0, 0);
+        primes::walk(MODULUS_BITS, plan.moduli(), |primes| {
+            for prime in primes {
+                least = *prime as u32;
+                if number / plan.k % team == first {
+                    q.push(least);
+                }
+                number += 1;
+            }
+        });
+        let share = Share {
+            first,
+            team,
+            k: plan.k,
+            ninv: q.iter().map(|q| negative_inverse(*q)).collect(),
+            u: vec![0; q.len()],
+            v: vec![0; q.len()],
+            q,
+        };
+        (number == plan.moduli()).then_some((share, least))
+    }
+
     /// Where the first of this share's blocks from `block` on begins.
-    fn start(&self, block: usize) -> usize {
+    pub(super) fn start(&self, block: usize) -> usize {
         let local = block.saturating_sub(self.first).div_ceil(self.team);
         (local * self.k).min(self.q.len())
     }
 
     /// Runs `work` on the moduli from one place to another.
-    fn on(
+    pub(super) fn on(
         &mut self,
         from: usize,
         to: usize,
@@ -145,8 +170,13 @@ pub(super) fn run(
                 share.follow(plan, mailbox, words);
             });
         }
-        let words = words.len() as u64;
-        Leader::new(*plan, moduli, &blocks, mailbox, &alive, bounds, words).run()
+        let near = Near {
+            line: Line::new(mailbox, &alive, plan.k),
+            moduli,
+            blocks: &blocks,
+        };
+        let least = moduli.q[plan.moduli() - 1];
+        Leader::new(*plan, near, least, bounds, words.len() as u64).run()
     })?;
     Ok(outcome.map(|outcome| {
         let residues = gather(plan, &shares, &outcome);

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use super::block::{MODULUS_BITS, Moduli, first_blocks};
-use super::lead::{Leader, Outcome, Passage};
+use super::lead::{Leader, Near, Outcome, Passage};
 use super::leader::Bounds;
-use super::mailbox::{MAX_WORDS, Mailbox};
+use super::mailbox::{Line, MAX_WORDS, Mailbox, Shape};
 use super::plan::Plan;
 use super::step::Step;
 use crate::cuda::{Buffer, Device, Launch, Module, Source};
@@ -64,6 +64,23 @@ impl Run {
             state: device.alloc(count)?,
             threads: tuning.lattice_threads,
             count,
+        })
+    }
+
+    /// The same for these moduli of a longer list, with −1/q modulo 2^32 of each; there is at least one.
+    pub(super) fn of(device: &Arc<Device>, q: &[u32], ninv: &[u32]) -> Result<Run> {
+        let tuning = Tuning::current();
+        let pairs = q.iter().zip(ninv);
+        let words: Vec<u64> = pairs
+            .map(|(q, ninv)| u64::from(*q) | u64::from(*ninv) << 32)
+            .collect();
+        Ok(Run {
+            device: device.clone(),
+            module: device.module(&LATTICE, &defines(&tuning))?,
+            primes: Arc::new(device.upload(&words)?),
+            state: device.alloc(q.len())?,
+            threads: tuning.lattice_threads,
+            count: q.len(),
         })
     }
 
@@ -140,15 +157,40 @@ impl Run {
         plan: &Plan,
         moduli: &Moduli,
         bounds: Bounds,
-        lead: impl FnOnce(Leader<'_>) -> Result<T>,
+        lead: impl FnOnce(Leader<Near<'_>>) -> Result<T>,
     ) -> Result<T> {
         let blocks = first_blocks(moduli, plan.k, plan.blocks);
-        let shape = plan.shape();
+        let soon = (plan.ahead + 1).min(plan.blocks);
+        self.beside(plan.k, plan.shape(), soon, |line| {
+            let near = Near {
+                line,
+                moduli,
+                blocks: &blocks,
+            };
+            let least = moduli.q[plan.moduli() - 1];
+            lead(Leader::new(*plan, near, least, bounds, self.exponent(plan)))
+        })
+    }
+
+    /// The residues are at first R^-this times those of the operands.
+    pub(super) fn exponent(&self, plan: &Plan) -> u64 {
+        let (segments, length) = self.segments(plan);
+        (segments * length) as u64
+    }
+
+    /// Runs `talk` while the kernel follows, which tells the residues of the first `soon` blocks of k moduli by itself.
+    pub(super) fn beside<T>(
+        &self,
+        k: usize,
+        shape: Shape,
+        soon: usize,
+        talk: impl FnOnce(Line<'_>) -> Result<T>,
+    ) -> Result<T> {
         let mapped = self.device.mapped(shape.words())?;
         let mailbox = Mailbox::new(mapped.words(), shape);
         let relay = self.device.alloc(shape.headers + shape.payload)?;
         self.device.zero(&relay, 0, shape.headers)?;
-        let most = (plan.k * MODULUS_BITS as usize).div_ceil(32) + 3;
+        let most = (k * MODULUS_BITS as usize).div_ceil(32) + 3;
         assert!(
             most <= MAX_WORDS
                 && self.state.limbs() >= self.count
@@ -167,24 +209,28 @@ impl Run {
             self.state.ptr(),
             self.primes.ptr(),
             self.count,
-            plan.k as u32,
-            (plan.ahead + 1).min(plan.blocks) as u32,
+            k as u32,
+            soon as u32,
             headers,
             payload,
             payload.offset_limbs(shape.payload),
             relay.ptr(),
             shape.headers,
         );
-        let (segments, length) = self.segments(plan);
         // SAFETY: state and primes hold `count` words (asserted above); the mailbox's parts lie in the mapping as its shape says, and the
-        // relay has room for as much; steps have at most MAX_WORDS words. The leader ends the log when it is dropped, and with it the kernel.
+        // relay has room for as much; steps have at most MAX_WORDS words. The line ends the log when it is dropped, and with it the kernel.
         unsafe {
             self.device.beside(&kernel, launch, args, |alive| {
-                let words = (segments * length) as u64;
-                let leader = Leader::new(*plan, moduli, &blocks, mailbox, alive, bounds, words);
-                lead(leader)
+                talk(Line::new(mailbox, alive, k))
             })
         }
+    }
+
+    /// The residues of U modulo some of the moduli.
+    pub(super) fn residues(&self, range: std::ops::Range<usize>) -> Result<Vec<u32>> {
+        let mut pairs = vec![0; range.len()];
+        self.device.download(&self.state, range.start, &mut pairs)?;
+        Ok(pairs.into_iter().map(|pair| pair as u32).collect())
     }
 
     /// Residues of U modulo the moduli that it is rebuilt from, and the products of all moduli so far but each of these.

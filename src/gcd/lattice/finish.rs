@@ -50,38 +50,56 @@ pub(super) fn rebuild(
     products: &[u32],
 ) -> Result<Limbs> {
     let range = outcome.range(plan);
-    assert!(residues.len() >= range.len() && products.len() == range.len());
     let mut c = residues[..range.len()].to_vec();
     let (q, ninv) = (&moduli.q[range.clone()], &moduli.ninv[range.clone()]);
+    coefficients(plan, outcome, q, ninv, products, &mut c);
+    let whole = whole(&c, q);
+    let known = first_blocks(moduli, plan.k, plan.blocks);
+    let leaf = |(i, (q, c)): (usize, (&[u32], &[u32]))| {
+        let whole = known.get(outcome.blocks + i).filter(|_| c.len() == plan.k);
+        let block = whole.cloned().unwrap_or_else(|| Block::new(q).into());
+        Fraction::of(&block, c)
+    };
+    let parts = q.par_chunks(plan.k).zip(c.par_chunks(plan.k));
+    let leaves: Vec<Fraction> = parts.enumerate().map(leaf).collect();
+    let bits = u64::from(MODULUS_BITS) * range.len() as u64;
+    engine::suited(bits, Tuning::current().pow_limbs, || {
+        conclude(sum(&leaves)?, whole, outcome)
+    })
+}
+
+/// The c modulo some of the q's, in place of the residues of U, from the products above.
+pub(super) fn coefficients(
+    plan: &Plan,
+    outcome: &Outcome,
+    q: &[u32],
+    ninv: &[u32],
+    products: &[u32],
+    c: &mut [u32],
+) {
+    assert!(c.len() == q.len() && products.len() == q.len());
     // One factor fewer than moduli, and each product but the first took an R away; two more for `ratios`.
-    let exponent = outcome.exponent as i64 - (range.end as i64 - 1) + 3;
+    let exponent = outcome.exponent as i64 - (outcome.range(plan).end as i64 - 1) + 3;
     (q.par_chunks(CHUNK).zip(ninv.par_chunks(CHUNK)))
         .zip(c.par_chunks_mut(CHUNK).zip(products.par_chunks(CHUNK)))
         .for_each(|((q, ninv), (c, products))| {
             let powers: Vec<u32> = q.iter().map(|q| power_of_r(*q, exponent)).collect();
             lanes::ratios(q, ninv, &powers, products, c);
         });
-    let whole: f64 = c
-        .iter()
-        .zip(q)
-        .map(|(c, q)| f64::from(*c) / f64::from(*q))
-        .sum();
-    let whole = Limbs::from(Integer::from(whole.round() as u64));
+}
 
-    let known = first_blocks(moduli, plan.k, plan.blocks);
-    let leaf = |(i, (q, c)): (usize, (&[u32], &[u32]))| {
-        let whole = known.get(outcome.blocks + i).filter(|_| c.len() == plan.k);
-        let block = whole.cloned().unwrap_or_else(|| Block::new(q).into());
-        Fraction {
-            top: natural(block.sum(c).0),
-            bottom: natural(block.product.clone()),
-        }
-    };
-    let parts = q.par_chunks(plan.k).zip(c.par_chunks(plan.k));
-    let leaves: Vec<Fraction> = parts.enumerate().map(leaf).collect();
-    let bits = u64::from(MODULUS_BITS) * range.len() as u64;
+/// Σ c/q.
+pub(super) fn whole(c: &[u32], q: &[u32]) -> f64 {
+    let parts = c.iter().zip(q);
+    parts.map(|(c, q)| f64::from(*c) / f64::from(*q)).sum()
+}
+
+/// |U| from the sum of all fractions c/q, not reduced, and from about the same as a number.
+pub(super) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<Limbs> {
+    let whole = Limbs::from(Integer::from(whole.round() as u64));
+    let Fraction { top, bottom } = all;
+    let bits = bottom.bits_bound();
     engine::suited(bits, Tuning::current().pow_limbs, || {
-        let Fraction { top, bottom } = sum(&leaves)?;
         let value = limbs::abs(&limbs::sub(&top, &times(&bottom, &whole)?)?)?;
         let common = outcome
             .common
@@ -119,12 +137,38 @@ fn power_of_r(q: u32, exponent: i64) -> u32 {
 
 /// top/bottom, not reduced.
 #[derive(Clone)]
-struct Fraction {
-    top: Limbs,
-    bottom: Limbs,
+pub(super) struct Fraction {
+    pub(super) top: Limbs,
+    pub(super) bottom: Limbs,
 }
 
-fn natural(limbs: Vec<u64>) -> Limbs {
+impl Fraction {
+    /// Σ c/q over the moduli of a block.
+    pub(super) fn of(block: &Block, c: &[u32]) -> Fraction {
+        Fraction {
+            top: natural(block.sum(c).0),
+            bottom: natural(block.product.limbs.clone()),
+        }
+    }
+
+    pub(super) fn plus(&self, other: &Fraction) -> Result<Fraction> {
+        let (crossed, bottom) = engine::join(
+            || {
+                engine::join(
+                    || times(&self.top, &other.bottom),
+                    || times(&other.top, &self.bottom),
+                )
+            },
+            || times(&self.bottom, &other.bottom),
+        );
+        Ok(Fraction {
+            top: limbs::add(&crossed.0?, &crossed.1?)?,
+            bottom: bottom?,
+        })
+    }
+}
+
+pub(super) fn natural(limbs: Vec<u64>) -> Limbs {
     Limbs::from(Integer::from(Natural::from_owned_limbs_asc(limbs)))
 }
 
@@ -134,24 +178,11 @@ fn times(a: &Limbs, b: &Limbs) -> Result<Limbs> {
 }
 
 /// The sum of the fractions by halves, on threads.
-fn sum(leaves: &[Fraction]) -> Result<Fraction> {
+pub(super) fn sum(leaves: &[Fraction]) -> Result<Fraction> {
     if let [one] = leaves {
         return Ok(one.clone());
     }
     let (left, right) = leaves.split_at(leaves.len() / 2);
     let (left, right) = engine::join(|| sum(left), || sum(right));
-    let (left, right) = (left?, right?);
-    let (crossed, bottom) = engine::join(
-        || {
-            engine::join(
-                || times(&left.top, &right.bottom),
-                || times(&right.top, &left.bottom),
-            )
-        },
-        || times(&left.bottom, &right.bottom),
-    );
-    Ok(Fraction {
-        top: limbs::add(&crossed.0?, &crossed.1?)?,
-        bottom: bottom?,
-    })
+    left?.plus(&right?)
 }

@@ -170,14 +170,14 @@ vectorised! {
         }
     }
 
-    /// u and v: the two numbers of these words, of one length, times R^-words, modulo every q.
+    /// u and v, plus the two numbers of these words, of one length, both times R^-words, modulo every q.
     fn convert(words: &[[u32; 2]], q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
         assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
         let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
         let pairs = u.chunks_mut(LANES).zip(v.chunks_mut(LANES));
         for ((q, ninv), (u, v)) in chunks.zip(pairs) {
             let (q, ninv) = (load(q), load(ninv));
-            let (mut x, mut y) = ([0; LANES], [0; LANES]);
+            let (mut x, mut y) = (load(u), load(v));
             for [first, second] in words {
                 step(&mut x, u64::from(*first), &q, &ninv);
                 step(&mut y, u64::from(*second), &q, &ninv);
@@ -241,8 +241,8 @@ vectorised! {
         }
     }
 
-    /// out = R·Π p/R over the factors p, but for those equal to q, modulo every q. The factors are below 2^31.
-    fn products(factors: &[u32], q: &[u32], ninv: &[u32], out: &mut [u32]) {
+    /// out times Π p/R over the factors p, but for those equal to q, modulo every q. The factors are below 2^31.
+    fn multiply(factors: &[u32], q: &[u32], ninv: &[u32], out: &mut [u32]) {
         assert!(q.len() == ninv.len() && q.len() == out.len());
         let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
         for ((q, ninv), out) in chunks.zip(out.chunks_mut(LANES)) {
@@ -252,7 +252,7 @@ vectorised! {
                 one[l] = if q[l] == 0 { 0 } else { (1u64 << 32) % q[l] };
             }
             // Several chains hide the latency of a product.
-            let mut chains = [one; 4];
+            let mut chains = [load(out), one, one, one];
             for four in factors.chunks(4) {
                 for (chain, factor) in chains.iter_mut().zip(four) {
                     let factor = u64::from(*factor);
@@ -267,6 +267,14 @@ vectorised! {
             store(&mul(&halves[0], &halves[1], &q, &ninv), out);
         }
     }
+}
+
+/// out = R·Π p/R over the factors p, but for those equal to q, modulo every q. The factors are below 2^31.
+pub(super) fn products(factors: &[u32], q: &[u32], ninv: &[u32], out: &mut [u32]) {
+    for (one, q) in out.iter_mut().zip(q) {
+        *one = ((1u64 << 32) % u64::from(*q)) as u32;
+    }
+    multiply(factors, q, ninv, out);
 }
 
 /// The function written by hand where the processor serves it, else the plain one.

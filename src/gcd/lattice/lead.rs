@@ -4,17 +4,14 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::block::{Block, Moduli, block};
+use super::block::{Block, Moduli, Product, block};
 use super::bound::Bound;
 use super::lanes;
 use super::leader::{Bounds, divide, reduce};
-use super::mailbox::{Cursor, Mailbox, NO_BLOCK};
+use super::mailbox::{Line, NO_BLOCK};
 use super::plan::Plan;
 use super::step::Step;
-use crate::error::{Error, Result};
-
-/// Rounds of waiting before the leader lets others have its core.
-const SPINS: u32 = 1 << 14;
+use crate::error::Result;
 
 /// Moduli more than U needs. Residues that are wrong anywhere come to a number that is not within its bound, but for one chance in
 /// 2^62: that shows a fault of memory, device or program.
@@ -51,15 +48,59 @@ impl Outcome {
     }
 }
 
-/// Leads one run. `alive` says whether the followers still are, and is asked only while nothing comes from them; their first
-/// residues are R^-exponent times those of the operands.
-pub(super) struct Leader<'a> {
+/// Those who hold residues of U and V. However the leader ends, they do: when this is dropped.
+pub(super) trait Followers {
+    /// Tells them a step: the blocks below `active` are done with, and `publish` is what the leader will ask for next.
+    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()>;
+
+    /// The residues of a block that was to be published, after the steps up to there.
+    fn residues(&mut self, block: usize) -> Result<(Vec<u32>, Vec<u32>)>;
+
+    /// Does what is left of the last step, for those who do not work by themselves.
+    fn rest(&mut self) {}
+}
+
+/// Followers as their leader sees them.
+pub(super) trait Team {
+    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()>;
+
+    /// What the leader needs of a block, once it was published.
+    fn find(&mut self, number: usize) -> Result<Found>;
+}
+
+/// A block as the followers publish it.
+pub(super) enum Found {
+    /// Its moduli and the residues modulo each.
+    Residues(Arc<Block>, Vec<u32>, Vec<u32>),
+    /// Its product, and U/V modulo that.
+    Ratio(Product, Vec<u64>),
+}
+
+/// Followers that know all moduli as the leader does: the first blocks' tables are made.
+pub(super) struct Near<'a> {
+    pub(super) line: Line<'a>,
+    pub(super) moduli: &'a Moduli,
+    pub(super) blocks: &'a [Arc<Block>],
+}
+
+impl Team for Near<'_> {
+    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
+        self.line.push(step, active, publish)
+    }
+
+    fn find(&mut self, number: usize) -> Result<Found> {
+        let known = self.blocks.get(number).cloned();
+        let block = known.unwrap_or_else(|| block(self.moduli, self.line.k, number));
+        let (u, v) = self.line.residues(number)?;
+        Ok(Found::Residues(block, u, v))
+    }
+}
+
+/// Leads one run. The followers' first residues are R^-exponent times those of the operands; no modulus is below `least`.
+pub(super) struct Leader<T: Team> {
     plan: Plan,
-    moduli: &'a Moduli,
-    blocks: &'a [Arc<Block>],
-    mailbox: Mailbox<'a>,
-    alive: &'a dyn Fn() -> Result<bool>,
-    cursor: Cursor,
+    team: T,
+    least: u32,
     /// Steps that the blocks still to come were published without, and the block that each is of.
     recent: VecDeque<(usize, Step)>,
     bounds: Bounds,
@@ -68,23 +109,12 @@ pub(super) struct Leader<'a> {
     steps: u64,
 }
 
-impl<'a> Leader<'a> {
-    pub(super) fn new(
-        plan: Plan,
-        moduli: &'a Moduli,
-        blocks: &'a [Arc<Block>],
-        mailbox: Mailbox<'a>,
-        alive: &'a dyn Fn() -> Result<bool>,
-        bounds: Bounds,
-        exponent: u64,
-    ) -> Leader<'a> {
+impl<T: Team> Leader<T> {
+    pub(super) fn new(plan: Plan, team: T, least: u32, bounds: Bounds, exponent: u64) -> Leader<T> {
         Leader {
             plan,
-            moduli,
-            blocks,
-            mailbox,
-            alive,
-            cursor: Cursor::default(),
+            team,
+            least,
             recent: VecDeque::new(),
             bounds,
             exponent,
@@ -125,18 +155,33 @@ impl<'a> Leader<'a> {
 
     /// Leads one block.
     fn next(&mut self, number: usize) -> Result<()> {
-        let known = self.blocks.get(number).cloned();
-        let block = known.unwrap_or_else(|| block(self.moduli, self.plan.k, number));
-        let (u, v) = self.residues(number)?;
-        self.lead(number, &block, &u, &v)
+        // It was published after the last step of block number − 1 − ahead.
+        while let Some((block, _)) = self.recent.front()
+            && block + self.plan.ahead < number
+        {
+            self.recent.pop_front();
+        }
+        match self.team.find(number)? {
+            Found::Ratio(product, ratio) => {
+                let (step, bounds) = reduce(&product, ratio, &self.bounds)?;
+                self.push(number, step, bounds, true)
+            }
+            Found::Residues(block, mut u, mut v) => {
+                for (_, step) in &self.recent {
+                    lanes::advance(step, &block.q, &block.ninv, &mut u, &mut v);
+                }
+                #[cfg(test)]
+                super::tests::faulty_residue(number, &mut u);
+                self.lead(number, &block, &u, &v)
+            }
+        }
     }
 
     /// The steps of one block.
     fn lead(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) -> Result<()> {
         if !v.contains(&0) {
-            let (step, bounds) = reduce(block, u, v, &self.bounds)?;
-            self.push(number, step, bounds, true);
-            return Ok(());
+            let (step, bounds) = reduce(&block.product, block.ratio(u, v), &self.bounds)?;
+            return self.push(number, step, bounds, true);
         }
         let q = block.q.iter().zip(u.iter().zip(v));
         let some = |wanted: fn(u32, u32) -> bool| -> Vec<u32> {
@@ -156,78 +201,30 @@ impl<'a> Leader<'a> {
             if let Some(rest) = &rest {
                 lanes::advance(&step, &rest.q, &rest.ninv, &mut u, &mut v);
             }
-            self.push(number, step, bounds, rest.is_none());
+            self.push(number, step, bounds, rest.is_none())?;
         }
         if let Some(rest) = &rest {
-            let (step, bounds) = reduce(rest, &u, &v, &self.bounds)?;
-            self.push(number, step, bounds, true);
+            let (step, bounds) = reduce(&rest.product, rest.ratio(&u, &v), &self.bounds)?;
+            self.push(number, step, bounds, true)?;
         } else if divisors.is_empty() {
-            self.push(number, Step::identity(), self.bounds, true);
+            self.push(number, Step::identity(), self.bounds, true)?;
         }
         Ok(())
     }
 
-    fn push(&mut self, number: usize, step: Step, bounds: Bounds, last: bool) {
+    fn push(&mut self, number: usize, step: Step, bounds: Bounds, last: bool) -> Result<()> {
         let publish = match last {
             true => self.plan.published_after(number),
             false => NO_BLOCK,
         };
         #[cfg(test)]
         let step = super::tests::faulty(self.steps, step);
-        self.cursor.push(&self.mailbox, &step, number + 1, publish);
+        self.team.push(&step, number + 1, publish)?;
         self.exponent += step.words().len() as u64 + 1;
         self.steps += 1;
         self.bounds = bounds;
         self.recent.push_back((number, step));
-    }
-
-    /// The residues of a block after all steps so far, once the followers have published it.
-    fn residues(&mut self, number: usize) -> Result<(Vec<u32>, Vec<u32>)> {
-        // It was published after the last step of block number − 1 − ahead.
-        while let Some((block, _)) = self.recent.front()
-            && block + self.plan.ahead < number
-        {
-            self.recent.pop_front();
-        }
-        let range = number * self.plan.k..(number + 1) * self.plan.k;
-        let (mut u, mut v) = (
-            Vec::with_capacity(range.len()),
-            Vec::with_capacity(range.len()),
-        );
-        for modulus in range.clone() {
-            let pair = self.wait(modulus)?;
-            u.push(pair.0);
-            v.push(pair.1);
-        }
-        let (q, ninv) = (&self.moduli.q[range.clone()], &self.moduli.ninv[range]);
-        for (_, step) in &self.recent {
-            lanes::advance(step, q, ninv, &mut u, &mut v);
-        }
-        #[cfg(test)]
-        super::tests::faulty_residue(number, &mut u);
-        Ok((u, v))
-    }
-
-    fn wait(&self, modulus: usize) -> Result<(u32, u32)> {
-        let mut round = 0u32;
-        loop {
-            if let Some(pair) = self.mailbox.residues(modulus) {
-                return Ok(pair);
-            }
-            round = round.saturating_add(1);
-            if round < SPINS {
-                std::hint::spin_loop();
-                continue;
-            }
-            // They may have written this and ended in between.
-            if !(self.alive)()? && self.mailbox.residues(modulus).is_none() {
-                return Err(Error::Device {
-                    call: "gcd by lattices",
-                    reason: "the followers have ended before the leader".into(),
-                });
-            }
-            std::thread::yield_now();
-        }
+        Ok(())
     }
 
     /// Moduli that hold U over the moduli that divide it, and those that show a fault.
@@ -236,7 +233,7 @@ impl<'a> Leader<'a> {
         let known: f64 = self.common.iter().map(|q| log(*q)).sum();
         // Sums and quotients of doubles are right to far less than the bit that is added here.
         let bits = self.bounds.u.bits() as f64 + 3.0 - known;
-        let least = log(self.moduli.q[self.plan.moduli() - 1]);
+        let least = log(self.least);
         (bits.max(1.0) / least).ceil() as usize + CHECKS
     }
 
@@ -249,12 +246,5 @@ impl<'a> Leader<'a> {
             common: std::mem::take(&mut self.common),
             steps: self.steps,
         }
-    }
-}
-
-impl Drop for Leader<'_> {
-    /// However the leader ends, the followers do.
-    fn drop(&mut self) {
-        self.cursor.stop(&self.mailbox);
     }
 }

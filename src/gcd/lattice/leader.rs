@@ -19,7 +19,7 @@
 //! # The end
 //! As |U'|·|V'| shrinks below g², one of the two is 0; a bound below 1 proves it, and the other is ±g.
 
-use super::block::Block;
+use super::block::{Block, Product};
 use super::bound::{Bound, bit_length};
 use super::step::{Entry, Step, mersenne};
 use crate::error::{Error, Result};
@@ -125,16 +125,15 @@ fn gauss(mut long: Row, mut short: Row, bounds: &Bounds) -> (Row, Row) {
     (long, short)
 }
 
-/// The step of a block, no modulus of which divides V, and the bounds after it.
+/// The step of moduli none of which divides V, from their product and T below it, and the bounds after it.
 pub(super) fn reduce(
-    block: &Block,
-    u: &[u32],
-    v: &[u32],
+    product: &Product,
+    ratio: Vec<u64>,
     bounds: &Bounds,
 ) -> Result<(Step, Bounds)> {
     // Where r and M·|U|/(r·|V|) are equal, both coordinates of a row are.
-    let target = (block.below.log2() + bounds.u.log2() - bounds.v.log2()) / 2.0;
-    let (mut r0, mut r1) = (block.product.clone(), block.ratio(u, v));
+    let target = (product.below.log2() + bounds.u.log2() - bounds.v.log2()) / 2.0;
+    let (mut r0, mut r1) = (product.limbs.clone(), ratio);
     let most = bit_length(&r0) - 1;
     let row = reduce_row(&mut r0, &mut r1, (target.round().max(0.0) as u64).min(most));
     // T's cofactors are ∓m01 in r0 and ±m00 in r1.
@@ -147,13 +146,13 @@ pub(super) fn reduce(
         b: Entry::new(!row.odd, r1),
     };
     let (long, short) = gauss(first, second, bounds);
-    let new = [&long, &short].map(|row| row.bound(bounds, block.below));
+    let new = [&long, &short].map(|row| row.bound(bounds, product.below));
     let (upper, lower, u, v) = match new[0].is_less(new[1]) {
         true => (short, long, new[1], new[0]),
         false => (long, short, new[0], new[1]),
     };
     let step = Step::new([&upper.a, &upper.b, &lower.a, &lower.b]);
-    match is_basis(&step, block) {
+    match is_basis(&step, product) {
         true => Ok((step, Bounds { u, v })),
         false => Err(Error::Verification(
             "gcd by lattices: a step's determinant is not the product of its moduli".into(),
@@ -163,18 +162,18 @@ pub(super) fn reduce(
 
 /// Whether det B = ±M, as far as a prime of 61 bits tells: a row that is off by anything would bring factors into the result or take
 /// some out of it.
-fn is_basis(step: &Step, block: &Block) -> bool {
+fn is_basis(step: &Step, product: &Product) -> bool {
     let [a1, b1, a2, b2] = step.modulo_mersenne();
     let (main, cross) = (mersenne::mul(a1, b2), mersenne::mul(a2, b1));
     let det = mersenne::sub(main, cross);
-    det == block.mersenne || det == mersenne::sub(0, block.mersenne)
+    det == product.mersenne || det == mersenne::sub(0, product.mersenne)
 }
 
 /// The step of a block, all moduli of which divide V and none U, and the bounds after it.
 pub(super) fn divide(block: &Block, bounds: &Bounds) -> (Step, Bounds) {
     let zero = Entry::default();
-    let product = Entry::new(false, block.product.clone());
+    let product = Entry::new(false, block.product.limbs.clone());
     let step = Step::new([&product, &zero, &zero, &Entry::one()]);
-    let v = bounds.v.over(block.below);
+    let v = bounds.v.over(block.product.below);
     (step, Bounds { v, ..*bounds })
 }

@@ -12,7 +12,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::lead::Followers;
 use super::step::Step;
+use crate::error::{Error, Result};
 
 /// A word that is there.
 const THERE: u64 = 1 << 63;
@@ -21,6 +23,9 @@ const STOP: u64 = 1 << 62;
 pub(super) const MAX_WORDS: usize = (1 << 10) - 1;
 /// Most blocks of moduli; no block is published where this is its number.
 pub(super) const NO_BLOCK: usize = (1 << 24) - 1;
+
+/// Rounds of waiting before the leader lets others have its core.
+const SPINS: u32 = 1 << 14;
 
 /// The memory, cut into its three parts.
 #[derive(Clone, Copy)]
@@ -174,5 +179,102 @@ impl Cursor {
         self.step += 1;
         self.payload += 2 * header.words;
         Some(Received::Step(header, step))
+    }
+}
+
+/// A step as one message: its header, then its words.
+pub(super) fn to_message(step: &Step, active: usize, publish: usize, message: &mut [u64]) {
+    let header = Header {
+        signs: step.signs(),
+        words: step.words().len(),
+        active,
+        publish,
+    };
+    message[0] = header.encode();
+    for (pair, [a1, b1, a2, b2]) in message[1..].chunks_exact_mut(2).zip(step.words()) {
+        pair[0] = u64::from(*a1) | u64::from(*b1) << 32;
+        pair[1] = u64::from(*a2) | u64::from(*b2) << 32;
+    }
+}
+
+/// The message that there are no more steps.
+pub(super) fn stop_message(message: &mut [u64]) {
+    message[0] = THERE | STOP;
+}
+
+pub(super) fn from_message(message: &[u64]) -> Received {
+    if message[0] & STOP != 0 {
+        return Received::Stop;
+    }
+    let header = Header::decode(message[0]);
+    let pairs = message[1..].chunks_exact(2).take(header.words);
+    let words = pairs.map(|pair| {
+        let halves = |word: u64| [word as u32, (word >> 32) as u32];
+        let ([a1, b1], [a2, b2]) = (halves(pair[0]), halves(pair[1]));
+        [a1, b1, a2, b2]
+    });
+    Received::Step(header, Step::from_words(words.collect(), header.signs))
+}
+
+/// Followers behind a mailbox, whose blocks have k moduli. `alive` says whether they still are, and is asked only while nothing comes from them.
+pub(super) struct Line<'a> {
+    mailbox: Mailbox<'a>,
+    cursor: Cursor,
+    alive: &'a dyn Fn() -> Result<bool>,
+    pub(super) k: usize,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn new(
+        mailbox: Mailbox<'a>,
+        alive: &'a dyn Fn() -> Result<bool>,
+        k: usize,
+    ) -> Line<'a> {
+        Line {
+            mailbox,
+            cursor: Cursor::default(),
+            alive,
+            k,
+        }
+    }
+
+    fn wait(&self, modulus: usize) -> Result<(u32, u32)> {
+        let mut round = 0u32;
+        loop {
+            if let Some(pair) = self.mailbox.residues(modulus) {
+                return Ok(pair);
+            }
+            round = round.saturating_add(1);
+            if round < SPINS {
+                std::hint::spin_loop();
+                continue;
+            }
+            // They may have written this and ended in between.
+            if !(self.alive)()? && self.mailbox.residues(modulus).is_none() {
+                return Err(Error::Device {
+                    call: "gcd by lattices",
+                    reason: "the followers have ended before the leader".into(),
+                });
+            }
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Followers for Line<'_> {
+    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
+        self.cursor.push(&self.mailbox, step, active, publish);
+        Ok(())
+    }
+
+    fn residues(&mut self, block: usize) -> Result<(Vec<u32>, Vec<u32>)> {
+        let pairs = (block * self.k..(block + 1) * self.k).map(|modulus| self.wait(modulus));
+        pairs.collect()
+    }
+}
+
+impl Drop for Line<'_> {
+    fn drop(&mut self) {
+        self.cursor.stop(&self.mailbox);
     }
 }

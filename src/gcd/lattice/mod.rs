@@ -18,6 +18,7 @@
 //! | `step.rs`, `mailbox.rs` | steps, and how they reach the followers |
 //! | `lanes.rs`, `avx512.rs` | vector loops modulo many primes |
 //! | `cpu.rs`, `cuda.rs`, `lattice.cu` | followers |
+//! | `ranks.rs` | followers in many processes |
 //! | `rounds.rs` | long operands, by the same moduli again and again |
 //! | `cofactors.rs` | cofactors of long operands |
 //! | `finish.rs` | from residues to the result |
@@ -35,6 +36,7 @@ mod lead;
 mod leader;
 mod mailbox;
 mod plan;
+pub(super) mod ranks;
 mod rounds;
 mod step;
 #[cfg(test)]
@@ -157,18 +159,21 @@ fn repeat(
             return Err(plan::too_large(bounds.u, bounds.v));
         };
         if let Some((value, outcome)) = run(&plan, &moduli)? {
-            let used = outcome.blocks * plan.k - outcome.common.len();
-            let stats = Stats {
-                iterations: Some(outcome.steps),
-                moduli: Some(plan.moduli() as u64),
-                moduli_used: Some(used as u64),
-                modulus_bits: Some(block::MODULUS_BITS),
-                retries: Some(attempt.into()),
-                blocks: Some(outcome.blocks as u64),
-                ..Stats::of(Algorithm::Lattice)
-            };
-            return Ok((value, stats));
+            return Ok((value, stats_of(&plan, &outcome, attempt)));
         }
     }
     Err(plan::too_large(bounds.u, bounds.v))
+}
+
+fn stats_of(plan: &Plan, outcome: &Outcome, attempt: u32) -> Stats {
+    let used = outcome.blocks * plan.k - outcome.common.len();
+    Stats {
+        iterations: Some(outcome.steps),
+        moduli: Some(plan.moduli() as u64),
+        moduli_used: Some(used as u64),
+        modulus_bits: Some(block::MODULUS_BITS),
+        retries: Some(attempt.into()),
+        blocks: Some(outcome.blocks as u64),
+        ..Stats::of(Algorithm::Lattice)
+    }
 }

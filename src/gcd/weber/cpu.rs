@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::lanes::{Chunk, LANES};
 use super::plan::Moduli;
 use super::{Run, Sizes, Used};
+use crate::cluster::Cluster;
 
 /// Chunks of a unit of work: enough that handing it out costs nothing.
 const TEAM: usize = 32;
@@ -50,35 +51,90 @@ pub(super) fn run(
     moduli: &Moduli,
     watch: Option<usize>,
 ) -> (Run, Option<Sizes>) {
-    reduce(&mut begin(u, v, moduli), watch)
+    let cluster = Cluster::alone();
+    reduce(&mut begin(u, v, moduli, &cluster), watch, &cluster)
 }
 
-/// The residues of both numbers.
-pub(super) fn begin(u: &Integer, v: &Integer, moduli: &Moduli) -> Vec<Chunk> {
-    let mut chunks = chunks(moduli);
+/// The same on every rank, each with its part of the moduli, which have at most 32 bits: a minimum over all ranks for every step and digit.
+pub(super) fn run_over(u: &Integer, v: &Integer, moduli: &Moduli, cluster: &Cluster) -> Run {
+    reduce(&mut begin(u, v, moduli, cluster), None, cluster).0
+}
+
+/// The residues of both numbers modulo this rank's moduli.
+pub(super) fn begin(u: &Integer, v: &Integer, moduli: &Moduli, cluster: &Cluster) -> Vec<Chunk> {
+    let mut chunks = chunks(moduli, cluster);
     let [u, v] = digits([u, v]);
     all(&mut chunks, Work::Begin(&u, &v));
     chunks
 }
 
 /// All that follows from the residues.
-pub(super) fn reduce(chunks: &mut [Chunk], watch: Option<usize>) -> (Run, Option<Sizes>) {
+pub(super) fn reduce(
+    chunks: &mut [Chunk],
+    watch: Option<usize>,
+    cluster: &Cluster,
+) -> (Run, Option<Sizes>) {
+    let quotient = |best| of_ranks(best, cluster, quotient_word, word_quotient);
+    let digit = |best| of_ranks(best, cluster, digit_word, word_digit);
     let mut run = Run::default();
     let mut sizes = None;
-    let mut best = all(chunks, Work::Quotients);
+    let mut best = quotient(all(chunks, Work::Quotients));
     while best.size.is_finite() {
         if watch == Some(run.steps.len()) {
             sizes = Some(distribution(chunks));
         }
         run.steps.push(used(best));
-        best = all(chunks, Work::Step(best.p, best.value));
+        best = quotient(all(chunks, Work::Step(best.p, best.value)));
     }
-    best = all(chunks, Work::Words);
+    best = digit(all(chunks, Work::Words));
     while best.size.is_finite() {
         run.digits.push(used(best));
-        best = all(chunks, Work::Digit(best.p, best.value));
+        best = digit(all(chunks, Work::Digit(best.p, best.value)));
     }
     (run, sizes)
+}
+
+/// The best of all ranks', by words that are the less the better it is.
+fn of_ranks(best: Best, cluster: &Cluster, word: fn(Best) -> u64, back: fn(u64) -> Best) -> Best {
+    if cluster.size() == 1 {
+        return best;
+    }
+    let own = if best.size.is_finite() {
+        word(best)
+    } else {
+        u64::MAX
+    };
+    match cluster.all_min(own) {
+        u64::MAX => NONE,
+        word => back(word),
+    }
+}
+
+/// Size, modulus and sign of a quotient, of 31, 32 and one bit.
+fn quotient_word(best: Best) -> u64 {
+    (best.size as u64) << 33 | (best.p as u64) << 1 | u64::from(best.value < 0.0)
+}
+
+fn word_quotient(word: u64) -> Best {
+    let size = (word >> 33) as f64;
+    Best {
+        size,
+        p: f64::from((word >> 1) as u32),
+        value: if word & 1 == 1 { -size } else { size },
+    }
+}
+
+/// The modulus and the digit, of 32 bits each.
+fn digit_word(best: Best) -> u64 {
+    (best.p as u64) << 32 | u64::from(best.value as i32 as u32)
+}
+
+fn word_digit(word: u64) -> Best {
+    Best {
+        size: 0.0,
+        p: (word >> 32) as f64,
+        value: f64::from(word as u32 as i32),
+    }
 }
 
 fn used(best: Best) -> Used {
@@ -88,10 +144,11 @@ fn used(best: Best) -> Used {
     }
 }
 
-/// The moduli by chunks; the last one is filled up with copies of the last modulus, which do all that it does.
-fn chunks(moduli: &Moduli) -> Vec<Chunk> {
+/// This rank's moduli by chunks; the last one is filled up with copies of the last modulus, which do all that it does.
+fn chunks(moduli: &Moduli, cluster: &Cluster) -> Vec<Chunk> {
     let count = moduli.len();
-    (0..count.div_ceil(LANES))
+    (cluster.rank()..count.div_ceil(LANES))
+        .step_by(cluster.size())
         .map(|c| {
             Chunk::new(std::array::from_fn(|i| {
                 moduli.get((c * LANES + i).min(count - 1)) as f64
@@ -115,6 +172,9 @@ fn digits(numbers: [&Integer; 2]) -> [Vec<f64>; 2] {
 /// Work on all chunks, and the best of them for what comes next.
 fn all(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     let team = |chunks: &mut [Chunk]| leaf(chunks, work);
+    if chunks.is_empty() {
+        return NONE;
+    }
     if chunks.len() <= TEAM {
         return team(chunks);
     }

@@ -43,6 +43,7 @@ use malachite_base::num::logic::traits::SignificantBits;
 use malachite_nz::integer::Integer;
 
 use super::{Algorithm, Stats};
+use crate::cluster::Cluster;
 use crate::engine::{self, Place};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
@@ -103,6 +104,24 @@ pub(crate) fn gcd(a: &Limbs, b: &Limbs, options: Options) -> Result<(Limbs, Stat
         }
         retries += 1;
         moduli = moduli.more(widest, bits[0])?;
+    }
+}
+
+/// The same for a ≥ b on every rank of the cluster, each with a part of the moduli, as Weber and Brew plan it: on the CPU.
+pub(crate) fn gcd_over(a: &Limbs, b: &Limbs, cluster: &Cluster) -> Result<(Limbs, Stats)> {
+    let (u, v) = (a.host()?, b.host()?);
+    let bits = [u, v].map(|x| x.significant_bits());
+    let mut moduli = Moduli::new(Options::default(), bits[0], 32)?;
+    let mut retries = 0;
+    loop {
+        let run = cpu::run_over(u, v, &moduli, cluster);
+        if let Some(most) = plan::proved(bits, &run, &moduli) {
+            let (g, stats) = finish(&run, &moduli, most, retries)?;
+            let ranks = Some(cluster.size() as u64);
+            return Ok((g, Stats { ranks, ..stats }));
+        }
+        retries += 1;
+        moduli = moduli.more(32, bits[0])?;
     }
 }
 

@@ -1,0 +1,44 @@
+//! The ranks that the command runs on: all that the launcher started, or the first of them alone.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::OnceLock;
+
+use bezout::cluster::Cluster;
+
+use crate::args::Command;
+use crate::failure::Failure;
+
+static CURRENT: OnceLock<Cluster> = OnceLock::new();
+
+/// All ranks, for a command that spreads over them; this one alone for others.
+pub fn current() -> Cluster {
+    CURRENT.get().copied().unwrap_or_else(Cluster::alone)
+}
+
+/// Whether this rank has anything to do: the first has, and the others where the command spreads over them.
+pub fn enter(cluster: &Cluster, command: &Command) -> bool {
+    let spreads = matches!(command, Command::Gcd(gcd) if !gcd.cofactors);
+    if spreads {
+        CURRENT.get_or_init(|| *cluster);
+    }
+    spreads || cluster.is_first()
+}
+
+/// An error unless every rank was given the same.
+pub fn agree(what: &str, input: &impl Hash) -> Result<(), Failure> {
+    let mut hash = DefaultHasher::new();
+    input.hash(&mut hash);
+    let digest = format!("{:016x}", hash.finish());
+    Ok(current().agree(what, &digest)?)
+}
+
+/// What `choose` gives on the first rank, on all of them.
+pub fn shared(choose: impl FnOnce() -> Result<u64, Failure>) -> Result<u64, Failure> {
+    let cluster = current();
+    let mut word = [match cluster.is_first() {
+        true => choose()?,
+        false => 0,
+    }];
+    cluster.broadcast_words(0, &mut word);
+    Ok(word[0])
+}

@@ -1,0 +1,555 @@
+//! The same over ranks: block b of the moduli is rank b modulo R's, so that all have as much to do while blocks retire.
+//!
+//! Rank 0 leads, and is a follower beside that. One broadcast a step tells all ranks the basis. The owner of the next block applies it there first, lifts
+//! U/V from the block's residues, and sends that to rank 0, which finds the next step while all others, and itself in between, still apply
+//! the last one to the rest of their blocks. Nobody holds more than the share of its blocks: moduli are sieved by every rank and all but
+//! its own dropped, operands are read a piece at a time, and the tables of a block are made when it is next.
+//!
+//! At the end every rank has the coefficients of its own moduli and sums their fractions; the sums go up a tree of ranks.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::block::{Block, MODULUS_BITS, Product};
+use super::bound::Bound;
+use super::cpu::Share;
+use super::cuda::Run;
+use super::finish::{Fraction, coefficients, conclude, natural, sum, whole};
+use super::lanes;
+use super::lead::{Followers, Found, Leader, Outcome, Team};
+use super::leader::Bounds;
+use super::mailbox::{Line, NO_BLOCK, Received, Shape, from_message, stop_message, to_message};
+use super::plan::{Plan, too_large};
+use super::step::Step;
+use super::{Stats, stats_of};
+use crate::cluster::{Cluster, to_bytes, to_words};
+use crate::cuda::{self, Device};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::limbs::{self, Limbs};
+use crate::model::Tuning;
+use crate::modp::primes;
+
+const TAG: u16 = Cluster::FIRST_TAG;
+/// Words of the operands that are read at a time.
+const PIECE: usize = 1 << 12;
+/// Moduli that one thread works on at a time, at least.
+const CHUNK: usize = 64 * lanes::LANES;
+
+/// gcd(a, b) for a > b > 0, the same on every rank, by all of them: each under its own engine, which is not `Auto`.
+pub(crate) fn gcd(a: &Limbs, b: &Limbs, cluster: &Cluster) -> Result<(Limbs, Stats)> {
+    let bounds = |x: &Limbs| Ok(Bound::power(limbs::size(x)?.1));
+    let bounds = Bounds {
+        u: bounds(a)?,
+        v: bounds(b)?,
+    };
+    for attempt in 0.. {
+        // Rank 0's tuning is the one that counts.
+        let own = Plan::new(bounds.u, bounds.v, &Tuning::current(), attempt)?;
+        let mut sizes = [own.k as u64, own.blocks as u64];
+        cluster.broadcast_words(0, &mut sizes);
+        let plan = Plan {
+            k: sizes[0] as usize,
+            blocks: sizes[1] as usize,
+            ahead: 0,
+            ..own
+        };
+        let rank = Share::of_walk(&plan, cluster.rank(), cluster.size());
+        let (share, least) = rank.ok_or_else(|| too_large(bounds.u, bounds.v))?;
+        let run = Rank {
+            cluster,
+            plan,
+            least,
+            bounds,
+        };
+        if let Some((value, outcome)) = run.run(share, a, b)? {
+            let stats = stats_of(&plan, &outcome, attempt);
+            let ranks = Some(cluster.size() as u64);
+            return Ok((value, Stats { ranks, ..stats }));
+        }
+    }
+    Err(too_large(bounds.u, bounds.v))
+}
+
+/// One attempt, as one rank sees it.
+struct Rank<'a> {
+    cluster: &'a Cluster,
+    plan: Plan,
+    least: u32,
+    bounds: Bounds,
+}
+
+impl Rank<'_> {
+    /// None where the moduli were too few.
+    fn run(&self, mut share: Share, a: &Limbs, b: &Limbs) -> Result<Option<(Limbs, Outcome)>> {
+        let device = match Engine::current() {
+            Engine::Cuda(n) if !share.q.is_empty() => Some(cuda::device(n)?),
+            _ => None,
+        };
+        let outcome = match device {
+            None => {
+                convert(&mut share, &self.plan, a, b)?;
+                let mut here = Here { share, last: None };
+                let outcome = self.talk(&mut here, self.plan.words as u64)?;
+                share = here.share;
+                outcome
+            }
+            Some(device) => self.on_device(&mut share, a, b, &device)?,
+        };
+        let Some(outcome) = outcome else {
+            return Ok(None);
+        };
+        Ok(Some((self.rebuild(&share, &outcome)?, outcome)))
+    }
+
+    /// The same with the followers on a device. Leaves the residues of U in the share.
+    fn on_device(
+        &self,
+        share: &mut Share,
+        a: &Limbs,
+        b: &Limbs,
+        device: &Arc<Device>,
+    ) -> Result<Option<Outcome>> {
+        (share.u, share.v) = Default::default();
+        let there = |x: &Limbs| -> Result<_> { Ok(x.on(device)?.lowest(limbs::size(x)?.1)) };
+        let run = Run::of(device, &share.q, &share.ninv)?;
+        run.convert(&self.plan, &there(a)?, &there(b)?)?;
+        // Every rank's log has all steps.
+        let shape = Shape {
+            published: share.q.len(),
+            ..self.plan.shape()
+        };
+        let soon = usize::from(self.cluster.is_first());
+        let exponent = run.exponent(&self.plan);
+        let outcome = run.beside(self.plan.k, shape, soon, |line| {
+            let mut there = There {
+                line,
+                deal: self.cluster,
+                share,
+            };
+            self.talk(&mut there, exponent)
+        })?;
+        if let Some(outcome) = &outcome {
+            let from = share.start(outcome.blocks);
+            share.u = vec![0; from];
+            share.u.extend(run.residues(from..share.q.len())?);
+        }
+        Ok(outcome)
+    }
+
+    /// Leads or follows to the end, with residues that are at first R^-exponent times those of the operands.
+    fn talk(&self, own: &mut impl Local, exponent: u64) -> Result<Option<Outcome>> {
+        let cluster = self.cluster;
+        let dealt = Dealt {
+            cluster,
+            own,
+            next: None,
+            awaited: None,
+            message: self.message(),
+        };
+        let outcome = if cluster.is_first() {
+            let first = Leader::new(self.plan, dealt, self.least, self.bounds, 0).run();
+            let list = first
+                .as_ref()
+                .map_or(Vec::new(), |found| to_list(found.as_ref()));
+            cluster.broadcast(0, &mut to_bytes(&list));
+            first?
+        } else {
+            dealt.follow()?;
+            let mut bytes = Vec::new();
+            cluster.broadcast(0, &mut bytes);
+            let failed = || Error::Cluster("the leader of the gcd, rank 0, has failed".into());
+            from_list(&to_words(&bytes)).ok_or_else(failed)?
+        };
+        own.rest();
+        Ok(outcome.map(|outcome| Outcome {
+            exponent: outcome.exponent + exponent,
+            ..outcome
+        }))
+    }
+
+    /// A header, and the words of the longest step.
+    fn message(&self) -> Vec<u64> {
+        vec![0; 1 + self.plan.shape().payload / self.plan.blocks]
+    }
+
+    /// |U|, on every rank.
+    fn rebuild(&self, share: &Share, outcome: &Outcome) -> Result<Limbs> {
+        let (plan, cluster) = (&self.plan, self.cluster);
+        let range = outcome.range(plan);
+        // What is needed of the share: all of its blocks up to the last, of which the beginning may do.
+        let (from, last) = (share.start(outcome.blocks), range.end / plan.k);
+        let owned = last % cluster.size() == cluster.rank();
+        let to = share.start(last) + if owned { range.end % plan.k } else { 0 };
+        let (q, ninv) = (&share.q[from..to], &share.ninv[from..to]);
+        let mut c = share.u[from..to].to_vec();
+        coefficients(
+            plan,
+            outcome,
+            q,
+            ninv,
+            &products(range.end, q, ninv),
+            &mut c,
+        );
+        let blocks = q.par_chunks(plan.k).zip(c.par_chunks(plan.k));
+        let leaves: Vec<Fraction> = blocks
+            .map(|(q, c)| Fraction::of(&Block::new(q), c))
+            .collect();
+        let own = match leaves.is_empty() {
+            true => Ok(Fraction {
+                top: natural(vec![]),
+                bottom: natural(vec![1]),
+            }),
+            false => sum(&leaves),
+        };
+        drop(leaves);
+        let all = self.collect(own?, whole(&c, q))?;
+        let mut value = match all {
+            None => Vec::new(),
+            Some((all, whole)) => bytes_of(&conclude(all, whole, outcome)?)?,
+        };
+        cluster.broadcast(0, &mut value);
+        Ok(natural(to_words(&value)))
+    }
+
+    /// The sums of all ranks' fractions, exact and about, at rank 0: each rank has those of the ranks above it, up to the next with a higher power of two.
+    fn collect(&self, mut all: Fraction, mut whole: f64) -> Result<Option<(Fraction, f64)>> {
+        let (rank, size) = (self.cluster.rank(), self.cluster.size());
+        let mut apart = 1;
+        while apart < size {
+            if rank & apart != 0 {
+                let about = to_bytes(&[whole.to_bits()]);
+                for part in [bytes_of(&all.top)?, bytes_of(&all.bottom)?, about] {
+                    self.cluster.send(rank - apart, TAG, &part);
+                }
+                return Ok(None);
+            }
+            if rank + apart < size {
+                let next = || to_words(&self.cluster.receive(rank + apart, TAG));
+                let [top, bottom] = [next(), next()].map(natural);
+                whole += next().first().map_or(0.0, |bits| f64::from_bits(*bits));
+                all = all.plus(&Fraction { top, bottom })?;
+            }
+            apart *= 2;
+        }
+        Ok(Some((all, whole)))
+    }
+}
+
+/// Takes the residues of both operands.
+fn convert(share: &mut Share, plan: &Plan, a: &Limbs, b: &Limbs) -> Result<()> {
+    let [a, b] = [a.host()?, b.host()?].map(|x| x.unsigned_abs_ref().as_limbs_asc());
+    let word = |limbs: &[u64], i: usize| {
+        let limb = limbs.get(i / 2).copied().unwrap_or(0);
+        (limb >> (32 * (i % 2))) as u32
+    };
+    for from in (0..plan.words).step_by(PIECE) {
+        let piece = from..(from + PIECE).min(plan.words);
+        let words: Vec<[u32; 2]> = piece.map(|i| [word(a, i), word(b, i)]).collect();
+        share.on(0, share.q.len(), |q, ninv, u, v| {
+            on_threads(q, ninv, u, v, |q, ninv, u, v| {
+                lanes::convert(&words, q, ninv, u, v)
+            });
+        });
+    }
+    Ok(())
+}
+
+/// R·Π p/R over the first `count` moduli p, but for q itself, modulo each of these q.
+fn products(count: usize, q: &[u32], ninv: &[u32]) -> Vec<u32> {
+    let mut all = vec![0; q.len()];
+    lanes::products(&[], q, ninv, &mut all);
+    if q.is_empty() {
+        return all;
+    }
+    primes::walk(MODULUS_BITS, count, |some| {
+        let factors: Vec<u32> = some.iter().map(|p| *p as u32).collect();
+        (q.par_chunks(CHUNK).zip(ninv.par_chunks(CHUNK)))
+            .zip(all.par_chunks_mut(CHUNK))
+            .for_each(|((q, ninv), all)| lanes::multiply(&factors, q, ninv, all));
+    });
+    all
+}
+
+/// Runs `work` on parts of these, on all threads.
+fn on_threads(
+    q: &[u32],
+    ninv: &[u32],
+    u: &mut [u32],
+    v: &mut [u32],
+    work: impl Fn(&[u32], &[u32], &mut [u32], &mut [u32]) + Sync,
+) {
+    if q.len() <= CHUNK || rayon::current_num_threads() == 1 {
+        return work(q, ninv, u, v);
+    }
+    (q.par_chunks(CHUNK).zip(ninv.par_chunks(CHUNK)))
+        .zip(u.par_chunks_mut(CHUNK).zip(v.par_chunks_mut(CHUNK)))
+        .for_each(|((q, ninv), (u, v))| work(q, ninv, u, v));
+}
+
+/// A rank's own followers, and their moduli.
+trait Local: Followers {
+    fn share(&self) -> &Share;
+}
+
+/// On this thread and those of its pool.
+struct Here {
+    share: Share,
+    /// A step and where it was applied already: the rest of the share waits for it.
+    last: Option<(Step, usize, std::ops::Range<usize>)>,
+}
+
+impl Here {
+    fn apply(&mut self, step: &Step, from: usize, to: usize) {
+        self.share.on(from, to.max(from), |q, ninv, u, v| {
+            on_threads(q, ninv, u, v, |q, ninv, u, v| {
+                lanes::apply(step, q, ninv, u, v)
+            });
+        });
+    }
+}
+
+impl Followers for Here {
+    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
+        self.rest();
+        let first = self.share.start(publish)..self.share.start(publish + 1);
+        self.apply(step, first.start, first.end);
+        self.last = Some((step.clone(), self.share.start(active), first));
+        Ok(())
+    }
+
+    fn residues(&mut self, block: usize) -> Result<(Vec<u32>, Vec<u32>)> {
+        let range = self.share.start(block)..self.share.start(block + 1);
+        Ok((
+            self.share.u[range.clone()].to_vec(),
+            self.share.v[range].to_vec(),
+        ))
+    }
+
+    fn rest(&mut self) {
+        if let Some((step, from, first)) = self.last.take() {
+            self.apply(&step, from, first.start.max(from));
+            self.apply(&step, first.end.max(from), self.share.q.len());
+        }
+    }
+}
+
+impl Local for Here {
+    fn share(&self) -> &Share {
+        &self.share
+    }
+}
+
+/// On a device, which numbers its own blocks from 0.
+struct There<'a> {
+    line: Line<'a>,
+    deal: &'a Cluster,
+    share: &'a Share,
+}
+
+impl Followers for There<'_> {
+    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
+        let (rank, size) = (self.deal.rank(), self.deal.size());
+        let publish = match publish != NO_BLOCK && publish % size == rank {
+            true => publish / size,
+            false => NO_BLOCK,
+        };
+        let active = active.saturating_sub(rank).div_ceil(size);
+        self.line.push(step, active, publish)
+    }
+
+    fn residues(&mut self, block: usize) -> Result<(Vec<u32>, Vec<u32>)> {
+        self.line.residues(block / self.deal.size())
+    }
+}
+
+impl Local for There<'_> {
+    fn share(&self) -> &Share {
+        self.share
+    }
+}
+
+/// All ranks' followers, as one of the ranks sees them. Where rank 0 drops it, the others are told that it is over.
+struct Dealt<'a, L: Local> {
+    cluster: &'a Cluster,
+    own: &'a mut L,
+    /// The number of the next block of this rank, and its tables.
+    next: Option<(usize, Block)>,
+    /// The block that its owner sends to rank 0.
+    awaited: Option<usize>,
+    message: Vec<u64>,
+}
+
+impl<L: Local> Dealt<'_, L> {
+    /// A block of this rank.
+    fn block(&mut self, number: usize) -> Block {
+        match self.next.take() {
+            Some((of, block)) if of == number => block,
+            _ => {
+                let share = self.own.share();
+                Block::new(&share.q[share.start(number)..share.start(number + 1)])
+            }
+        }
+    }
+
+    /// What this rank publishes.
+    fn publish(&mut self, number: usize) -> Result<Found> {
+        let (u, v) = self.own.residues(number)?;
+        let block = self.block(number);
+        Ok(match v.contains(&0) {
+            true => Found::Residues(block.into(), u, v),
+            false => {
+                let ratio = block.ratio(&u, &v);
+                Found::Ratio(block.product, ratio)
+            }
+        })
+    }
+
+    /// Makes the tables of this rank's first block from `number` on.
+    fn prepare(&mut self, number: usize) {
+        let (rank, size) = (self.cluster.rank(), self.cluster.size());
+        let number = number + (rank + size - number % size) % size;
+        let share = self.own.share();
+        if self.next.is_none() && share.start(number) < share.q.len() {
+            self.next = Some((number, self.block(number)));
+        }
+    }
+
+    /// Follows rank 0 to the end.
+    fn follow(mut self) -> Result<()> {
+        let rank = self.cluster.rank();
+        loop {
+            self.cluster.broadcast_words(0, &mut self.message);
+            let Received::Step(header, step) = from_message(&self.message) else {
+                return Ok(());
+            };
+            let next = header.publish;
+            self.own.push(&step, header.active, next)?;
+            if next != NO_BLOCK && next % self.cluster.size() == rank {
+                let found = self.publish(next)?;
+                self.cluster.send(0, TAG, &to_bytes(&found.to_words()));
+            }
+            self.own.rest();
+            self.prepare(header.active);
+        }
+    }
+}
+
+impl<L: Local> Team for Dealt<'_, L> {
+    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
+        self.awaited = (publish != NO_BLOCK).then_some(publish);
+        to_message(step, active, publish, &mut self.message);
+        self.cluster.broadcast_words(0, &mut self.message);
+        self.own.push(step, active, publish)?;
+        self.prepare(active);
+        Ok(())
+    }
+
+    fn find(&mut self, number: usize) -> Result<Found> {
+        self.awaited = None;
+        let owner = number % self.cluster.size();
+        if owner == 0 {
+            return self.publish(number);
+        }
+        if !self.cluster.has_arrived(owner, TAG) {
+            self.own.rest();
+        }
+        let words = to_words(&self.cluster.receive(owner, TAG));
+        let other = || Error::Cluster(format!("rank {owner} sent something else than a block"));
+        Found::from_words(&words).ok_or_else(other)
+    }
+}
+
+impl<L: Local> Drop for Dealt<'_, L> {
+    fn drop(&mut self) {
+        if self.cluster.is_first() {
+            stop_message(&mut self.message);
+            self.cluster.broadcast_words(0, &mut self.message);
+            // Nobody needs it any more, and it must not be taken for another.
+            match self.awaited.map(|number| number % self.cluster.size()) {
+                None | Some(0) => {}
+                Some(owner) => drop(self.cluster.receive(owner, TAG)),
+            }
+        }
+    }
+}
+
+/// The first word of a message from a block's owner.
+const RATIO: u64 = 0;
+const RESIDUES: u64 = 1;
+
+impl Found {
+    /// What its owner sends: M and T, each as long as M; or q and u in one word, then v, for each modulus.
+    fn to_words(&self) -> Vec<u64> {
+        match self {
+            Found::Ratio(product, ratio) => {
+                let mut words = vec![RATIO];
+                words.extend(&product.limbs);
+                words.extend(ratio);
+                words.resize(1 + 2 * product.limbs.len(), 0);
+                words
+            }
+            Found::Residues(block, u, v) => {
+                let pairs = block.q.iter().zip(u);
+                let first = pairs.map(|(q, u)| u64::from(*q) | u64::from(*u) << 32);
+                let words = [RESIDUES].into_iter().chain(first);
+                words.chain(v.iter().map(|v| u64::from(*v))).collect()
+            }
+        }
+    }
+
+    fn from_words(words: &[u64]) -> Option<Found> {
+        let (kind, words) = words.split_first()?;
+        let (first, second) = words.split_at_checked(words.len() / 2)?;
+        if first.is_empty() || first.len() != second.len() {
+            return None;
+        }
+        Some(match *kind {
+            RATIO => Found::Ratio(Product::new(first.to_vec()), second.to_vec()),
+            _ => {
+                let q: Vec<u32> = first.iter().map(|word| *word as u32).collect();
+                let u = first.iter().map(|word| (word >> 32) as u32).collect();
+                let v = second.iter().map(|word| *word as u32).collect();
+                Found::Residues(Block::new(&q).into(), u, v)
+            }
+        })
+    }
+}
+
+/// What the other ranks have to know of the outcome; one word where the moduli were too few.
+fn to_list(outcome: Option<&Outcome>) -> Vec<u64> {
+    let Some(outcome) = outcome else {
+        return vec![0];
+    };
+    let sizes = [
+        outcome.blocks as u64,
+        outcome.need as u64,
+        outcome.exponent,
+        outcome.steps,
+    ];
+    let common = outcome.common.iter().map(|q| u64::from(*q));
+    sizes.into_iter().chain(common).collect()
+}
+
+/// The same there; none where the leader has failed. What is rebuilt in the end is checked by rank 0 alone, so the bound is not known here.
+fn from_list(list: &[u64]) -> Option<Option<Outcome>> {
+    let (sizes, common) = match list {
+        [] => return None,
+        list => list.split_at_checked(4).unwrap_or_default(),
+    };
+    let [blocks, need, exponent, steps] = sizes.try_into().ok().unwrap_or([0; 4]);
+    Some((!sizes.is_empty()).then(|| Outcome {
+        blocks: blocks as usize,
+        need: need as usize,
+        bound: Bound::ZERO,
+        exponent,
+        common: common.iter().map(|q| *q as u32).collect(),
+        steps,
+    }))
+}
+
+/// The limbs of a number that is not negative.
+fn bytes_of(x: &Limbs) -> Result<Vec<u8>> {
+    Ok(to_bytes(x.host()?.unsigned_abs_ref().as_limbs_asc()))
+}
