@@ -7,6 +7,7 @@ mod baseline;
 mod batch;
 mod batch_gcd;
 mod beranek;
+mod cluster;
 mod device;
 mod ecm;
 mod format;
@@ -138,6 +139,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "arithmetic on many numbers of 64 to 32768 bits at once, against GMP on all cores, and CGBN's figures",
         batch::run,
     ),
+    (
+        "cluster",
+        "greatest common divisors on 1 to 16 ranks of one machine, by lattices and by Weber's algorithm: speed-up and memory",
+        cluster::run,
+    ),
 ];
 
 /// Everything that can go wrong.
@@ -258,6 +264,11 @@ pub struct Options {
     pub quiet: bool,
 }
 
+/// Whether these are the benchmarks of a process that is one of many ranks.
+pub fn is_of_ranks(names: &[String]) -> bool {
+    names == [cluster::RANK]
+}
+
 /// The benchmarks: name and what each shows.
 pub fn list() -> Vec<(&'static str, &'static str)> {
     BENCHMARKS
@@ -277,6 +288,9 @@ fn names() -> String {
 /// Runs benchmarks one after the other, on the engine in force: the device that `cuda:N` names, the host alone with `cpu`,
 /// and with `auto` the first GPU if there is one. The host is always measured.
 pub fn run(options: &Options) -> Result<(), Error> {
+    if is_of_ranks(&options.names) {
+        return cluster::rank(options);
+    }
     let chosen = choose(&options.names)?;
     if let Some(dir) = &options.out {
         create_folder(dir)?;
@@ -382,7 +396,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek, batch"
+            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek, batch, cluster"
         );
     }
 }

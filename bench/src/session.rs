@@ -361,6 +361,8 @@ impl Session {
             share_of_limit: None,
             device_memory: None,
             products: None,
+            ranks: None,
+            rank_memory: None,
             verified: true,
             baselines: baselines.collect(),
         });

@@ -23,7 +23,11 @@ pub fn led() -> Cluster {
 
 /// Whether this rank has anything to do: the first has, and the others where the command spreads over them.
 pub fn enter(cluster: &Cluster, command: &Command) -> bool {
-    let spreads = matches!(command, Command::Gcd(gcd) if !gcd.cofactors);
+    let spreads = match command {
+        Command::Gcd(gcd) => !gcd.cofactors,
+        Command::Bench(bench) => bezout_bench::is_of_ranks(&bench.names),
+        _ => false,
+    };
     if spreads {
         CURRENT.get_or_init(|| *cluster);
     }

@@ -169,6 +169,12 @@ pub struct Measurement {
     /// The median over that of a product of two numbers of `bits` bits on the same engine in the same run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub products: Option<f64>,
+    /// Ranks that did the work together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<usize>,
+    /// Bytes that the rank that needed the most held for the work, beside the operands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank_memory: Option<u64>,
     /// Whether the result was checked in the same run. A record with `false` is refused.
     pub verified: bool,
     /// What others take for the same, on one core if they do not say else.
@@ -324,6 +330,8 @@ impl Measurement {
             share_of_limit: None,
             device_memory: None,
             products: None,
+            ranks: None,
+            rank_memory: None,
             verified: true,
             baselines: others.iter().map(baseline).collect(),
         }

@@ -22,6 +22,8 @@ pub(crate) fn sample(benchmark: &str) -> Record {
         share_of_limit: Some(0.375),
         device_memory: Some(7.25),
         products: Some(3.5),
+        ranks: Some(4),
+        rank_memory: Some(1 << 20),
         verified: true,
         baselines: ["malachite", "GMP"]
             .map(|name| Baseline {

@@ -2,6 +2,7 @@
 //! README. Every number comes from the records.
 
 mod batch;
+mod cluster;
 mod ecm;
 mod heavy;
 mod keys;
@@ -86,6 +87,7 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "semiprimes" => semiprimes::parts(record),
         "ecm" => ecm::parts(record),
         "batch" => batch::parts(record),
+        "cluster" => cluster::parts(record),
         "wtm" => papers::wtm(record),
         "weber-brew" => papers::weber_brew(record),
         "batch-gcd" => keys::batch_gcd(record),

@@ -1,6 +1,7 @@
 //! A record as tables, and tables as text, Markdown or HTML.
 
 pub mod batch;
+pub mod cluster;
 pub mod ecm;
 pub mod heavy;
 pub mod keys;
@@ -46,6 +47,9 @@ pub fn all(record: &Record) -> Vec<Table> {
     if record.benchmark == "batch" {
         return batch::tables(record, |_| true);
     }
+    if record.benchmark == "cluster" {
+        return vec![cluster::table(record)];
+    }
     if papers::is_reproduction(record) {
         return papers::tables(record);
     }
@@ -87,6 +91,9 @@ pub fn brief(record: &Record) -> Vec<Table> {
     }
     if record.benchmark == "batch" {
         return batch::tables(record, |bits| (1024..=4096).contains(&bits));
+    }
+    if record.benchmark == "cluster" {
+        return vec![cluster::table(record)];
     }
     if papers::is_reproduction(record) {
         return papers::tables(record);

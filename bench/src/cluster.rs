@@ -1,0 +1,212 @@
+//! `cluster`: the same work on 1 to 16 ranks of one machine, one thread each: how much faster, and how much memory each rank needs.
+//!
+//! The benchmark starts itself under `mpirun` once for each number of ranks. The first rank of such a run prints what it measured, a line of JSON for
+//! each piece of work, and the process that started it puts the record together.
+
+use std::process::Command;
+use std::time::Instant;
+
+use bezout::cluster::Cluster;
+use bezout::{Engine, GcdAlgorithm, Int};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+
+use crate::record::{ClockKind, Measurement};
+use crate::session::{Session, refuted};
+use crate::{Error, Options, measure};
+
+/// The name under which the ranks run their part of it.
+pub const RANK: &str = "cluster-rank";
+
+const RANKS: [usize; 5] = [1, 2, 4, 8, 16];
+
+/// Work for all ranks together: what it is, the sizes of a full and of a quick run, and what is to be timed, checked, for one size.
+struct Work {
+    name: &'static str,
+    sizes: &'static [u64],
+    quick: &'static [u64],
+    begin: fn(u64) -> Result<Timed, Error>,
+}
+
+/// Does the work once, on every rank, and checks what came out.
+type Timed = Box<dyn FnMut(&Cluster) -> Result<(), Error>>;
+
+/// Weber's algorithm takes a hundred times as long, and as a check of the paper's plan one size does.
+const WORK: &[Work] = &[
+    Work {
+        name: "gcd by lattices",
+        sizes: &[1 << 20, 1 << 22],
+        quick: &[1 << 16],
+        begin: |bits| gcd(bits, GcdAlgorithm::Lattice),
+    },
+    Work {
+        name: "gcd by Weber's algorithm",
+        sizes: &[1 << 18],
+        quick: &[1 << 14],
+        begin: |bits| gcd(bits, GcdAlgorithm::Weber),
+    },
+];
+
+/// What the ranks of one run say of one piece of work.
+#[derive(Debug, Serialize, Deserialize)]
+struct Sample {
+    operation: String,
+    bits: u64,
+    seconds: Vec<f64>,
+    /// Bytes that the rank that needed the most held beside what it had before.
+    memory: Option<u64>,
+}
+
+/// Random numbers with a common factor of a sixteenth of their length, the same on every rank.
+fn gcd(bits: u64, algorithm: GcdAlgorithm) -> Result<Timed, Error> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(bits);
+    let mut draw = |bits| Engine::Cpu.scope(|| Int::random_bits(bits, &mut rng));
+    let g = draw(bits / 16)?;
+    let (a, b) = (draw(bits - bits / 16)? * &g, draw(bits - bits / 16)? * g);
+    let (expected, _) = Engine::Cpu.scope(|| a.try_gcd_by(&b, GcdAlgorithm::Half))?;
+    Ok(Box::new(move |cluster| {
+        let (found, _) = Engine::Cpu.scope(|| a.try_gcd_over(&b, algorithm, cluster))?;
+        match found == expected {
+            true => Ok(()),
+            false => Err(refuted(algorithm.name(), "cpu", bits)),
+        }
+    }))
+}
+
+/// Runs it: the ranks of every count, one after the other.
+pub fn run(session: &mut Session) -> Result<(), Error> {
+    if !cfg!(feature = "mpi") {
+        let note = "This build has no MPI: `--features mpi` gives it.";
+        session.record.notes.push(note.into());
+        return Ok(());
+    }
+    let cores = session.record.machine.cores;
+    let counts: Vec<usize> = RANKS.into_iter().filter(|ranks| *ranks <= cores).collect();
+    session.expect(counts.len());
+    for ranks in counts {
+        session.step(format!("{ranks} ranks"));
+        let Some(samples) = launch(session, ranks)? else {
+            let note = "No `mpirun` was found in the path.";
+            session.record.notes.push(note.into());
+            return Ok(());
+        };
+        for sample in samples {
+            let time = measure::summary(ClockKind::Host, sample.seconds);
+            let engine = "cpu, 1 thread".to_string();
+            session.record.measurements.push(Measurement {
+                ranks: Some(ranks),
+                rank_memory: sample.memory,
+                ..Measurement::alone(&sample.operation, engine, sample.bits, time, &[])
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What so many ranks measure; none without `mpirun`.
+fn launch(session: &Session, ranks: usize) -> Result<Option<Vec<Sample>>, Error> {
+    let failed = |reason: String| bezout::Error::Cluster(format!("{ranks} ranks: {reason}"));
+    let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
+    let mut command = Command::new("mpirun");
+    // A rank's threads may use any core: with one rank the leader and its follower are two.
+    command
+        .args([
+            "--allow-run-as-root",
+            "--oversubscribe",
+            "--bind-to",
+            "none",
+        ])
+        .args(["-n", &ranks.to_string()])
+        .arg(program)
+        .args(["bench", RANK, "--threads", "1", "--quiet"])
+        .args(["--max-bits", &session.max_bits.to_string()])
+        .args(session.record.quick.then_some("--quick"))
+        .envs([
+            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+            ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+        ]);
+    let output = match command.output() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        output => output.map_err(|error| failed(error.to_string()))?,
+    };
+    if !output.status.success() {
+        let words = String::from_utf8_lossy(&output.stderr).trim().to_string();
+        return Err(failed(words).into());
+    }
+    let lines = output.stdout.split(|byte| *byte == b'\n');
+    let samples = lines.filter(|line| line.first() == Some(&b'{'));
+    let parsed = samples.map(|line| serde_json::from_slice(line));
+    let all: Result<_, serde_json::Error> = parsed.collect();
+    Ok(Some(all.map_err(|error| failed(error.to_string()))?))
+}
+
+/// One rank's part, on all of them.
+pub fn rank(options: &Options) -> Result<(), Error> {
+    let cluster = Cluster::start()?;
+    // Threads, tables and the library's own buffers are there before memory is looked at.
+    gcd(1 << 14, GcdAlgorithm::Lattice)?(&cluster)?;
+    for work in WORK {
+        let sizes = if options.quick {
+            work.quick
+        } else {
+            work.sizes
+        };
+        let most = options.max_bits.unwrap_or(u64::MAX);
+        // The longest first: what it frees serves the others, and would hide what they need.
+        for bits in sizes.iter().rev().filter(|bits| **bits <= most) {
+            let mut timed = (work.begin)(*bits)?;
+            let before = memory::begin();
+            let mut seconds = vec![once(&cluster, &mut timed)?];
+            let memory = before.and_then(memory::end);
+            // All ranks must come to the same.
+            let mut again = [u64::from(seconds[0] < 4.0)];
+            cluster.broadcast_words(0, &mut again);
+            for _ in 0..4 * again[0] {
+                seconds.push(once(&cluster, &mut timed)?);
+            }
+            let most = u64::MAX - cluster.all_min(u64::MAX - memory.unwrap_or(0));
+            let sample = Sample {
+                operation: work.name.into(),
+                bits: *bits,
+                seconds,
+                memory: (most > 0).then_some(most),
+            };
+            if cluster.is_first() {
+                let line = serde_json::to_string(&sample).map_err(Error::Encode)?;
+                crate::print(&format!("{line}\n"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Seconds from when all ranks are there to when this one is done.
+fn once(cluster: &Cluster, work: &mut Timed) -> Result<f64, Error> {
+    cluster.barrier();
+    let start = Instant::now();
+    work(cluster)?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// The most memory of this process, as the system counts pages.
+mod memory {
+    /// Bytes held now; from here on the most is counted anew. None where the system does not do this.
+    pub fn begin() -> Option<u64> {
+        std::fs::write("/proc/self/clear_refs", "5").ok()?;
+        read("VmRSS:")
+    }
+
+    /// Bytes more than at the beginning, at most.
+    pub fn end(before: u64) -> Option<u64> {
+        Some(read("VmHWM:")?.saturating_sub(before))
+    }
+
+    fn read(field: &str) -> Option<u64> {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix(field))?;
+        let kibi: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        Some(1024 * kibi)
+    }
+}
