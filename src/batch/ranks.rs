@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(parts(7, 3), [0..3, 3..5, 5..7]);
         assert_eq!(parts(2, 4), [0..1, 1..2, 2..2, 2..2]);
         assert_eq!(parts(0, 2), [0..0, 0..0]);
-        assert_eq!(parts(5, 1), [0..5]);
+        assert_eq!(part(5, 0, 1), 0..5);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! One number's curves by all ranks of a cluster: rank 0 searches and decides what comes next, the others run curves when it asks for them.
+//! Factoring by all ranks of a cluster. Many numbers are dealt in runs to whoever is free. For one number's curves, rank 0 searches and decides what comes next, the others run curves when it asks for them.
 //!
 //! For every task of curves each rank takes a run of sigma of its own, one after the other in the order of ranks and as long as its engine is fast, so that
 //! together they do what one machine does, with the same sigmas. What any of them finds counts, least sigma first.
@@ -9,6 +9,7 @@ use std::time::Duration;
 use malachite_nz::natural::Natural;
 
 use super::ecm::{self, Found, KeepGoing};
+use super::mass::{self, Factors, factor_many};
 use crate::cluster::numbers::{Words, put};
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
@@ -25,17 +26,20 @@ const WRONG: u8 = 1;
 /// Ranks are as fast as they have curves for a number of so many bits at a time.
 const USUAL_BITS: u64 = 512;
 
+/// Numbers dealt at a time, at most.
+const MOST_NUMBERS: usize = 1 << 16;
+
 /// How often rank 0 asks whether to go on while it waits for others.
 const PAUSE: Duration = Duration::from_micros(100);
 
 /// Curves modulo n, those of all ranks.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Curves<'a> {
-    pub(super) n: &'a Natural,
-    pub(super) b1: u64,
-    pub(super) b2: u64,
-    pub(super) sigma: u64,
-    pub(super) count: u64,
+pub(crate) struct Curves<'a> {
+    pub(crate) n: &'a Natural,
+    pub(crate) b1: u64,
+    pub(crate) b2: u64,
+    pub(crate) sigma: u64,
+    pub(crate) count: u64,
 }
 
 /// All ranks, and how fast they are.
@@ -62,6 +66,44 @@ pub fn help(cluster: &Cluster) -> Result<()> {
         cluster.receive_patiently(0, STOP);
     }
     Ok(())
+}
+
+/// Runs curves on all ranks, which all ask for the same; rank 0 gets what was found.
+pub(crate) fn curves(curves: Curves<'_>, cluster: &Cluster) -> Result<Vec<Found>> {
+    if !cluster.is_first() {
+        return help(cluster).map(|()| Vec::new());
+    }
+    let team = Team::meet(cluster);
+    let found = team.run(curves, &|| true);
+    team.dismiss();
+    found
+}
+
+/// [`factor_many`](super::factor_many) by all ranks of a cluster, for the numbers of rank 0, which gets their factors; the others get none, and theirs are not
+/// looked at.
+pub fn factor_many_over(numbers: &[u128], cluster: &Cluster) -> Result<Factors> {
+    if cluster.size() == 1 {
+        return factor_many(numbers);
+    }
+    let numbers = if cluster.is_first() { numbers } else { &[] };
+    cluster.settle(mass::check(numbers))?;
+    let mut rest = numbers;
+    let items = std::iter::from_fn(|| {
+        let count = cluster.portion(rest.len(), mass::PIECE, MOST_NUMBERS);
+        let count = count.next_multiple_of(mass::PIECE).min(rest.len());
+        let (now, later) = rest.split_at(count);
+        rest = later;
+        let bytes = now.iter().flat_map(|n| n.to_le_bytes()).collect();
+        (!now.is_empty()).then_some(Ok(bytes))
+    });
+    let work = |bytes: &[u8]| {
+        let (words, _) = bytes.as_chunks();
+        let numbers: Vec<u128> = words.iter().map(|n| u128::from_le_bytes(*n)).collect();
+        Ok(factor_many(&numbers)?.to_bytes())
+    };
+    let mut factors = Factors::default();
+    cluster.queue(items, work, |_, bytes| factors.append(&bytes))?;
+    Ok(factors)
 }
 
 impl Team {

@@ -210,18 +210,18 @@ impl<'r, 'a> Spread<'r, 'a> {
 
     /// The first deal: everything once.
     fn deal(&mut self, entries: &[Entry]) -> Result<(), Failure> {
-        let (ranks, how, left) = (
-            self.run.cluster.size(),
-            self.run.how.clone(),
-            self.timeout(),
-        );
+        let (cluster, how, left) = (self.run.cluster, self.run.how.clone(), self.timeout());
         let long = entries.iter().filter(|entry| !entry.is_short()).count();
-        let seconds = if long >= ranks { TURN_SECONDS } else { 0.0 };
+        let seconds = if long >= cluster.size() {
+            TURN_SECONDS
+        } else {
+            0.0
+        };
         let dealt = RefCell::new(VecDeque::new());
         let (mut at, mut next_long) = (0, None::<Int>);
         let items = std::iter::from_fn(|| {
             let first = at;
-            let most = ((entries.len() - at) / (4 * ranks)).clamp(FEWEST, MOST);
+            let most = cluster.portion(entries.len() - at, FEWEST, MOST);
             let (mut words, mut bad) = (vec![WORDS], VecDeque::new());
             while next_long.is_none() && at < entries.len() && at - first < most {
                 let word = match entries[at].number() {
