@@ -4,11 +4,14 @@
 use std::sync::Arc;
 
 use crate::batch::{Batch, Rows};
+use crate::cluster::Cluster;
 use crate::cuda::Device;
 use crate::error::{Error, Result};
+use crate::factor;
 use crate::factor::ecm;
 use crate::factor::published;
 pub use crate::factor::published::{Shape as RhoShape, Variant as RhoVariant};
+use crate::factor::ranks::Curves;
 pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
 use crate::gcd::{Stats as GcdStats, weber};
 use crate::int::Int;
@@ -164,6 +167,16 @@ pub struct EcmFound {
     pub stage: u8,
 }
 
+impl From<ecm::Found> for EcmFound {
+    fn from(found: ecm::Found) -> EcmFound {
+        EcmFound {
+            factor: found.factor.into(),
+            sigma: found.sigma,
+            stage: found.stage,
+        }
+    }
+}
+
 /// Runs curves of the elliptic curve method on the engine in force, both stages if b2 > b1; the first group of curves that finds something is the last.
 pub fn ecm_curves(
     n: &Int,
@@ -172,22 +185,31 @@ pub fn ecm_curves(
     first_sigma: u64,
     count: usize,
 ) -> Result<Vec<EcmFound>> {
-    let found = ecm::curves(
-        n.try_host()?.unsigned_abs_ref(),
+    let n = n.try_host()?.unsigned_abs_ref();
+    let found = ecm::curves(n, b1, b2, first_sigma, count, &|| true)?;
+    Ok(found.into_iter().map(EcmFound::from).collect())
+}
+
+/// The same by all ranks of a cluster. Rank 0 gets what was found, the others get nothing.
+pub fn ecm_curves_over(
+    n: &Int,
+    b1: u64,
+    b2: u64,
+    sigma: u64,
+    count: usize,
+    cluster: &Cluster,
+) -> Result<Vec<EcmFound>> {
+    let n = n.try_host()?.unsigned_abs_ref();
+    let count = count as u64;
+    let curves = Curves {
+        n,
         b1,
         b2,
-        first_sigma,
+        sigma,
         count,
-        &|| true,
-    )?;
-    Ok(found
-        .into_iter()
-        .map(|found| EcmFound {
-            factor: found.factor.into(),
-            sigma: found.sigma,
-            stage: found.stage,
-        })
-        .collect())
+    };
+    let found = factor::ranks::curves(curves, cluster)?;
+    Ok(found.into_iter().map(EcmFound::from).collect())
 }
 
 /// Curves that keep the engine in force busy.

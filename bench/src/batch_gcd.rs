@@ -3,6 +3,7 @@
 //! Prime factors of 1024 bits for a million moduli would take hours to make. A modulus here is the product of 64 different primes of 32 bits, the largest
 //! there are, no two moduli with one in common: 32 limbs each, a little less than 2048 bits. A planted pair has 32 of its primes in common.
 
+use bezout::keys::Shared;
 use bezout::{Engine, Int, keys};
 use malachite_base::num::arithmetic::traits::Gcd;
 use malachite_base::num::basic::traits::One;
@@ -53,15 +54,15 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     ));
     for count in sizes {
         session.step(format!("{count} moduli"));
-        let (numbers, planted) = planted(&primes, count);
-        let pairwise = (count <= 10_000).then(|| all_pairs(&numbers));
+        let planted = Planted::of(&primes, count);
+        let pairwise = (count <= 10_000).then(|| all_pairs(&planted.numbers));
         let mut engines = Vec::new();
         if count <= 10_000 {
             engines.push(Engine::Cpu);
         }
         engines.extend(session.target.as_ref().map(|target| target.engine));
         for engine in engines {
-            let time = timed(session, engine, &numbers, &planted)?;
+            let time = timed(session, engine, &planted)?;
             enter(session, engine, count, time, pairwise);
         }
     }
@@ -69,34 +70,22 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 }
 
 /// Times the search and checks what it found.
-fn timed(
-    session: &Session,
-    engine: Engine,
-    numbers: &[Int],
-    planted: &[(usize, usize, Int)],
-) -> Result<Timing, Error> {
+fn timed(session: &Session, engine: Engine, planted: &Planted) -> Result<Timing, Error> {
     let (time, found) = engine.scope(|| {
         if engine != Engine::Cpu {
             // Kernels are compiled once on a machine.
-            keys::shared_factors(numbers)?;
+            keys::shared_factors(&planted.numbers)?;
         }
         measure::time_kept(&session.effort, Clock::Host, &mut || {
-            keys::shared_factors(numbers)
+            keys::shared_factors(&planted.numbers)
         })
     })?;
-    let found = found.unwrap_or_default();
-    let expected = planted.iter().map(|(i, j, factor)| (vec![*i, *j], factor));
-    let same = found.len() == planted.len()
-        && found
-            .iter()
-            .map(|shared| (shared.moduli.clone(), &shared.factor))
-            .eq(expected);
-    match same {
+    match planted.are(&found.unwrap_or_default()) {
         true => Ok(time),
         false => Err(Error::Verification {
             operation: OPERATION.into(),
             engine: engine.to_string(),
-            bits: BITS * numbers.len() as u64,
+            bits: BITS * planted.numbers.len() as u64,
             oracle: "the pairs that were planted".into(),
         }),
     }
@@ -147,21 +136,45 @@ fn all_pairs(numbers: &[Int]) -> Timing {
 }
 
 /// Moduli, and of each planted pair both places and the common factor.
-fn planted(primes: &[u32], count: usize) -> (Vec<Int>, Vec<(usize, usize, Int)>) {
-    let mut chosen: Vec<&[u32]> = primes.chunks(PRIMES / 2).collect();
-    let pairs = (count / 100).clamp(1, 100);
-    let places: Vec<(usize, usize)> = (0..pairs)
-        .map(|k| (k * (count / pairs / 2), count - 1 - k * (count / pairs / 2)))
-        .collect();
-    for (i, j) in &places {
-        chosen[2 * j] = chosen[2 * i];
+pub struct Planted {
+    pub numbers: Vec<Int>,
+    pairs: Vec<(usize, usize, Int)>,
+}
+
+impl Planted {
+    /// So many moduli.
+    pub fn new(count: usize) -> Planted {
+        Planted::of(&largest_primes(PRIMES * count), count)
     }
-    let numbers = (0..count).into_par_iter().map(|i| {
-        let factors = [chosen[2 * i], chosen[2 * i + 1]].concat();
-        Int::from(product(&factors))
-    });
-    let factor = |(i, j): &(usize, usize)| (*i, *j, Int::from(product(&chosen[2 * i][..SHARED])));
-    (numbers.collect(), places.iter().map(factor).collect())
+
+    fn of(primes: &[u32], count: usize) -> Planted {
+        let mut chosen: Vec<&[u32]> = primes.chunks(PRIMES / 2).collect();
+        let pairs = (count / 100).clamp(1, 100);
+        let places: Vec<(usize, usize)> = (0..pairs)
+            .map(|k| (k * (count / pairs / 2), count - 1 - k * (count / pairs / 2)))
+            .collect();
+        for (i, j) in &places {
+            chosen[2 * j] = chosen[2 * i];
+        }
+        let numbers = (0..count).into_par_iter().map(|i| {
+            let factors = [chosen[2 * i], chosen[2 * i + 1]].concat();
+            Int::from(product(&factors))
+        });
+        let factor =
+            |(i, j): &(usize, usize)| (*i, *j, Int::from(product(&chosen[2 * i][..SHARED])));
+        Planted {
+            numbers: numbers.collect(),
+            pairs: places.iter().map(factor).collect(),
+        }
+    }
+
+    /// Whether these are the pairs, and all of them.
+    pub fn are(&self, found: &[Shared]) -> bool {
+        let pairs = self.pairs.iter();
+        let expected = pairs.map(|(i, j, factor)| (vec![*i, *j], factor));
+        let found = found.iter().map(|s| (s.moduli.clone(), &s.factor));
+        found.eq(expected)
+    }
 }
 
 /// The product of words, one after another.

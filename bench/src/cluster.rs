@@ -3,6 +3,8 @@
 //! The benchmark starts itself under `mpirun` once for each number of ranks. The first rank of such a run prints what it measured, a line of JSON for
 //! each piece of work, and the process that started it puts the record together.
 
+mod factoring;
+
 use std::process::Command;
 use std::time::Instant;
 
@@ -50,6 +52,24 @@ const WORK: &[Work] = &[
         sizes: &[1 << 18],
         quick: &[1 << 14],
         begin: |bits| gcd(bits, GcdAlgorithm::Weber),
+    },
+    Work {
+        name: "elliptic curves",
+        sizes: &[512],
+        quick: &[128],
+        begin: factoring::curves,
+    },
+    Work {
+        name: "semiprimes",
+        sizes: &[64],
+        quick: &[48],
+        begin: factoring::numbers,
+    },
+    Work {
+        name: "shared factors",
+        sizes: &[1 << 25],
+        quick: &[1 << 18],
+        begin: factoring::moduli,
     },
 ];
 

@@ -141,7 +141,7 @@ const BENCHMARKS: &[Benchmark] = &[
     ),
     (
         "cluster",
-        "greatest common divisors on 1 to 16 ranks of one machine, by lattices and by Weber's algorithm: speed-up and memory",
+        "greatest common divisors, curves, short numbers and moduli on 1 to 16 ranks of one machine: speed-up and memory",
         cluster::run,
     ),
 ];

@@ -58,14 +58,14 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 }
 
 /// Numbers with their primes.
-struct List {
+pub struct List {
     bits: u32,
-    numbers: Vec<u128>,
+    pub numbers: Vec<u128>,
     primes: Vec<[u128; 2]>,
 }
 
 impl List {
-    fn new(bits: u32, count: usize) -> List {
+    pub fn new(bits: u32, count: usize) -> List {
         let pool: Vec<u64> = (0..POOL)
             .into_par_iter()
             .map(|i| prime(bits / 2, i))
@@ -81,6 +81,11 @@ impl List {
             numbers: primes.iter().map(|[p, q]| p * q).collect(),
             primes,
         }
+    }
+
+    /// Whether these are the primes.
+    pub fn has(&self, found: &Factors) -> bool {
+        found.iter().eq(self.primes.iter().map(|pair| &pair[..]))
     }
 
     fn first(&self, count: usize) -> List {
@@ -118,8 +123,7 @@ fn enter(session: &mut Session, engine: Engine, name: &str, list: &List) -> Resu
             factor_many(&list.numbers)
         })
     })?;
-    let is_right = |found: &Factors| found.iter().eq(list.primes.iter().map(|pair| &pair[..]));
-    if !found.is_some_and(|found| is_right(&found)) {
+    if !found.is_some_and(|found| list.has(&found)) {
         return Err(refuted(OPERATION, name, list.bits.into()));
     }
     let count = list.numbers.len() as f64;

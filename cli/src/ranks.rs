@@ -9,10 +9,16 @@ use crate::args::{Command, ModelAction};
 use crate::failure::Failure;
 
 static CURRENT: OnceLock<Cluster> = OnceLock::new();
+static LED: OnceLock<Cluster> = OnceLock::new();
 
 /// All ranks, for a command that spreads over them; this one alone for others.
 pub fn current() -> Cluster {
     CURRENT.get().copied().unwrap_or_else(Cluster::alone)
+}
+
+/// All ranks, for a command of which only the first reads what is asked, and the others work for it; this one alone for others.
+pub fn led() -> Cluster {
+    LED.get().copied().unwrap_or_else(Cluster::alone)
 }
 
 /// Whether this rank has anything to do: the first has, and the others where the command spreads over them.
@@ -26,7 +32,11 @@ pub fn enter(cluster: &Cluster, command: &Command) -> bool {
     if spreads {
         CURRENT.get_or_init(|| *cluster);
     }
-    spreads || cluster.is_first()
+    let is_led = matches!(command, Command::Factor(_) | Command::BatchGcd(_));
+    if is_led {
+        LED.get_or_init(|| *cluster);
+    }
+    spreads || is_led || cluster.is_first()
 }
 
 /// An error unless every rank was given the same.

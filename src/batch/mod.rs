@@ -8,6 +8,7 @@ pub(crate) mod arith;
 mod bytes;
 mod cpu;
 mod cuda;
+mod ranks;
 #[cfg(test)]
 mod tests;
 

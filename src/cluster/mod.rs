@@ -9,6 +9,7 @@
 //! | `mod.rs` | start and end, broadcast, gather, reduce, messages |
 //! | `queue.rs` | work dealt to whoever is free, results in order |
 //! | `probe.rs` | what all that costs |
+//! | `numbers.rs` | numbers as words |
 //! | `launcher.rs` | what the launcher says in the environment |
 //! | `mpi.rs`, `alone.rs` | the MPI library; nothing, in a build without it |
 //!
@@ -16,6 +17,7 @@
 //! alone ends the job: the shell calls [`Cluster::abort`], one rank speaks, and the launcher takes the others down.
 
 mod launcher;
+pub(crate) mod numbers;
 mod probe;
 mod queue;
 #[cfg(test)]
@@ -225,6 +227,14 @@ impl Cluster {
         self.complete(wire, from, tag, first)
     }
 
+    /// The same for what may be long in coming: asks now and then, and sleeps, where [`Cluster::receive`] keeps a core busy.
+    pub fn receive_patiently(&self, from: usize, tag: u16) -> Vec<u8> {
+        while self.wire.is_some() && !self.has_arrived(from, tag) {
+            std::thread::sleep(PAUSE);
+        }
+        self.receive(from, tag)
+    }
+
     /// Whether something is there to be received.
     pub fn has_arrived(&self, from: usize, tag: u16) -> bool {
         self.wire.is_some_and(|wire| wire.has_arrived(from, tag))
@@ -316,6 +326,9 @@ impl Cluster {
         }
     }
 }
+
+/// How long a rank sleeps that has nothing else to do.
+const PAUSE: Duration = Duration::from_micros(100);
 
 /// How long a rank that failed waits for one before it to end the job, for each of those; and most of them that it waits for.
 const TURN: Duration = Duration::from_millis(150);

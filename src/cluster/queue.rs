@@ -83,6 +83,11 @@ impl Cluster {
         done
     }
 
+    /// How many of the things that are left to deal at a time: fewer towards the end, so that all ranks are done at about the same time.
+    pub fn portion(&self, left: usize, fewest: usize, most: usize) -> usize {
+        (left / (4 * self.size)).clamp(fewest, most).min(left)
+    }
+
     /// Works for rank 0 until it says that there is no more.
     fn serve(&self, work: impl Fn(&[u8]) -> Result<Vec<u8>>) -> Result<()> {
         let mut own = None;

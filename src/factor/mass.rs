@@ -15,9 +15,10 @@ use crate::model::Tuning;
 use crate::progress;
 
 /// Numbers that a thread of the host takes at a time; `mass_chunk` is a multiple of it.
-const PIECE: usize = 1 << 8;
+pub(super) const PIECE: usize = 1 << 8;
+
 /// The prime factors of each of a list of numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Factors {
     pieces: Vec<Piece>,
     len: usize,
@@ -64,6 +65,42 @@ impl Factors {
     pub fn iter(&self) -> impl Iterator<Item = &[u128]> {
         (0..self.len).map(|index| self.of(index))
     }
+
+    /// For another rank: piece by piece how many numbers, where the primes of each end, and the primes.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for piece in &self.pieces {
+            bytes.extend((piece.ends.len() as u32).to_le_bytes());
+            bytes.extend(piece.ends.iter().flat_map(|end| end.to_le_bytes()));
+            bytes.extend(piece.primes.iter().flat_map(|prime| prime.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Adds the factors of the numbers that follow, whole pieces before the last.
+    pub(super) fn append(&mut self, mut bytes: &[u8]) -> Result<()> {
+        let short = || Error::Cluster("factors of another rank are cut short".into());
+        let mut word = |length: usize| -> Result<&[u8]> {
+            let (word, rest) = bytes.split_at_checked(length).ok_or_else(short)?;
+            bytes = rest;
+            Ok(word)
+        };
+        while let Ok(count) = word(4) {
+            let (count, _) = count.as_chunks();
+            let count = u32::from_le_bytes(count[0]) as usize;
+            let (ends, _) = word(4 * count)?.as_chunks();
+            let ends: Vec<u32> = ends.iter().map(|end| u32::from_le_bytes(*end)).collect();
+            let all = ends.last().map_or(0, |end| *end as usize);
+            let (primes, _) = word(16 * all)?.as_chunks();
+            let primes = primes.iter().map(|prime| u128::from_le_bytes(*prime));
+            self.pieces.push(Piece {
+                primes: primes.collect(),
+                ends,
+            });
+            self.len += count;
+        }
+        Ok(())
+    }
 }
 
 /// Factors numbers from 1 to 2^128 − 1, each completely.
@@ -76,12 +113,7 @@ impl Factors {
 /// # Ok::<(), bezout::Error>(())
 /// ```
 pub fn factor_many(numbers: &[u128]) -> Result<Factors> {
-    if let Some(zero) = numbers.iter().position(|n| *n == 0) {
-        return Err(Error::Domain(format!(
-            "number {} is 0, which has no factors",
-            zero + 1
-        )));
-    }
+    check(numbers)?;
     let chosen = chosen_device(numbers.len())?;
     let pieces = progress::stage("factoring", numbers.len() as u64, |stage| match &chosen {
         Some(device) => on_device(device, numbers, stage),
@@ -91,6 +123,17 @@ pub fn factor_many(numbers: &[u128]) -> Result<Factors> {
         pieces,
         len: numbers.len(),
     })
+}
+
+/// An error where a number is 0.
+pub(super) fn check(numbers: &[u128]) -> Result<()> {
+    match numbers.iter().position(|n| *n == 0) {
+        None => Ok(()),
+        Some(zero) => Err(Error::Domain(format!(
+            "number {} is 0, which has no factors",
+            zero + 1
+        ))),
+    }
 }
 
 fn chosen_device(count: usize) -> Result<Option<Arc<Device>>> {

@@ -15,6 +15,7 @@
 //! | file | what |
 //! |---|---|
 //! | `search/`, `levels.rs` | one number: which method when, for how long |
+//! | `ranks.rs` | its curves, and many numbers, by all ranks of a cluster |
 //! | `rho.rs`, `siqs.rs`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods |
 //! | `published/` | Pollard's rho as Beránek published it |
 //! | `small.rs`, `ring.rs`, `plan.rs`, `curve.rs` | numbers of at most 128 bits |
@@ -29,6 +30,7 @@ mod plan;
 mod pminus1;
 mod pplus1;
 pub(crate) mod published;
+pub(crate) mod ranks;
 mod record;
 mod rho;
 mod ring;
@@ -39,6 +41,7 @@ mod small;
 mod tests;
 
 pub use mass::{Factors, factor_many};
+pub use ranks::{factor_many_over, help};
 pub use record::{Factor, Factorization, Method, Options, Origin, Status};
 pub use search::{KeepGoing, Outlook, Search};
 

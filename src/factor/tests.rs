@@ -281,3 +281,25 @@ fn published_variants_on_request() {
     let rest = factor(&n, &Options::default()).unwrap();
     assert!(rest.factors.iter().all(|f| !f.origin.method.is_published()));
 }
+
+#[test]
+fn factors_are_sent_and_put_together() {
+    let numbers: Vec<u128> = (1..700).chain([u128::MAX, 1 << 127]).collect();
+    let all = factor_many(&numbers).unwrap();
+    assert_eq!(
+        factor_many_over(&numbers, &crate::cluster::Cluster::alone()),
+        Ok(all.clone())
+    );
+    let (first, rest) = numbers.split_at(512);
+    let mut together = Factors::default();
+    for part in [first, rest] {
+        let bytes = factor_many(part).unwrap().to_bytes();
+        together.append(&bytes).unwrap();
+        assert!(
+            Factors::default()
+                .append(&bytes[..bytes.len() - 1])
+                .is_err()
+        );
+    }
+    assert_eq!(together, all);
+}

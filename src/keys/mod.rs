@@ -8,7 +8,7 @@
 //! ```
 //!
 //! What a modulus has in common with the product of all the others is found first (`tree`); the few moduli where that is not 1 are then sorted
-//! out among themselves.
+//! out among themselves. Over ranks (`ranks`) each has the tree of its share of the moduli.
 //!
 //! ```
 //! use bezout::{Int, keys};
@@ -23,6 +23,7 @@
 //! ```
 
 mod pairs;
+mod ranks;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,7 @@ use malachite_base::num::logic::traits::SignificantBits;
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
+use crate::cluster::Cluster;
 use crate::cuda::{self, Device};
 use crate::engine::{self, Engine, Place, Residence};
 use crate::error::{Error, Result};
@@ -60,13 +62,19 @@ pub struct Shared {
 /// The factors that different moduli have in common, each with the places of the moduli it divides; any two of them are coprime. Equal moduli count
 /// as one: [`duplicates`] lists them. An error if a modulus is not positive.
 pub fn shared_factors(moduli: &[Int]) -> Result<Vec<Shared>> {
-    let places = places(moduli)?;
+    shared_factors_over(moduli, &Cluster::alone())
+}
+
+/// The same by all ranks of a cluster, for the moduli of rank 0, which gets the answer; the others get none, and theirs are not looked at.
+pub fn shared_factors_over(moduli: &[Int], cluster: &Cluster) -> Result<Vec<Shared>> {
+    let moduli = if cluster.is_first() { moduli } else { &[] };
+    let places = cluster.settle(places(moduli))?;
     let distinct: Vec<&Natural> = {
         let mut firsts: Vec<_> = places.iter().map(|(n, all)| (all[0], *n)).collect();
         firsts.sort_unstable();
         firsts.into_iter().map(|(_, n)| n).collect()
     };
-    let common = common_parts(&distinct)?;
+    let common = ranks::common_parts(&distinct, cluster)?;
     let hits: Vec<(&Natural, Natural)> = distinct
         .into_iter()
         .zip(common)
@@ -115,47 +123,55 @@ fn short(x: &Integer) -> &'static str {
     if *x == 0 { "0" } else { "negative" }
 }
 
-/// The gcd of each of different numbers and the product of all the others.
-fn common_parts(numbers: &[&Natural]) -> Result<Vec<Natural>> {
-    let tuning = Tuning::in_force();
-    if numbers.len() <= tuning.keys_pairwise {
+/// The gcd of each of different numbers and the product of all the others, those of other ranks among them.
+fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
+    let (tuning, is_alone) = (Tuning::in_force(), cluster.size() == 1);
+    if is_alone && numbers.len() <= tuning.keys_pairwise {
         Engine::Cpu.note_used();
         return Ok(by_pairs(numbers));
     }
     let limbs = numbers.iter().map(|n| n.limb_count()).sum();
     match chosen_device(limbs)? {
-        Some(device) => match on_device(&device, numbers) {
-            Err(Error::DeviceMemory { needed, .. }) if Engine::current() == Engine::Auto => {
+        Some(device) => match on_device(&device, numbers, cluster) {
+            // Not where other ranks are under way.
+            Err(Error::DeviceMemory { needed, .. })
+                if is_alone && Engine::current() == Engine::Auto =>
+            {
                 notice::say(&format!(
                     "{} has no room for {needed} more bytes: using the CPU",
                     device.info().name
                 ));
-                on_cpu(numbers)
+                on_cpu(numbers, cluster)
             }
             found => {
                 Engine::Cuda(device.info().ordinal).note_used();
                 found
             }
         },
-        None => on_cpu(numbers),
+        None => on_cpu(numbers, cluster),
     }
 }
 
-fn on_device(device: &Arc<Device>, numbers: &[&Natural]) -> Result<Vec<Natural>> {
-    let pairs = match numbers.len() <= Tuning::current().keys_device_pairwise {
+fn on_device(
+    device: &Arc<Device>,
+    numbers: &[&Natural],
+    cluster: &Cluster,
+) -> Result<Vec<Natural>> {
+    let few = cluster.size() == 1 && numbers.len() <= Tuning::current().keys_device_pairwise;
+    let pairs = match few {
         true => pairs::not_coprime(device, numbers)?,
         false => None,
     };
     match pairs {
         Some(pairs) => Ok(pairs::common_parts(numbers, &pairs)),
-        None => rows::common_parts(device, numbers),
+        None => rows::common_parts(device, numbers, cluster),
     }
 }
 
-fn on_cpu(numbers: &[&Natural]) -> Result<Vec<Natural>> {
+fn on_cpu(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
     Engine::Cpu.scope(|| {
         Engine::Cpu.note_used();
-        by_tree(numbers)
+        by_tree(numbers, cluster)
     })
 }
 
@@ -184,12 +200,15 @@ fn by_pairs(numbers: &[&Natural]) -> Vec<Natural> {
     numbers.iter().enumerate().map(common).collect()
 }
 
-fn by_tree(numbers: &[&Natural]) -> Result<Vec<Natural>> {
+fn by_tree(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
     progress::stage("shared factors", 10, |stage| {
         let integers: Vec<Integer> = numbers.iter().copied().map(Integer::from).collect();
         let leaves = integers.iter().map(Node::number).collect();
-        let root = stage.step(4, || Node::over(leaves))?;
-        let fraction = stage.step(1, || root.fraction())?;
+        let mut root = stage.step(4, || Node::over(leaves))?;
+        let fraction = stage.step(1, || {
+            ranks::join(&mut root, cluster)?;
+            root.fraction()
+        })?;
         let fractions = stage.step(4, || root.fractions(fraction))?;
         let leaves: Vec<_> = fractions.iter().zip(&integers).collect();
         stage.step(1, || {
@@ -215,7 +234,7 @@ fn sort_out<'a>(hits: &[(&'a Natural, Natural)]) -> Result<Vec<(Natural, Vec<&'a
     }
     let mut parts: Vec<&Natural> = owners.keys().copied().collect();
     parts.sort_unstable();
-    let entangled = common_parts(&parts)?;
+    let entangled = common_parts(&parts, &Cluster::alone())?;
     let mut base: Vec<Natural> = Vec::new();
     let mut found: Vec<(Natural, Vec<&Natural>)> = Vec::new();
     let mut unsettled: Vec<&Natural> = Vec::new();

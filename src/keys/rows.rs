@@ -12,8 +12,9 @@ use malachite_base::num::logic::traits::SignificantBits;
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 
-use super::common_part;
 use super::tree::Node;
+use super::{common_part, ranks};
+use crate::cluster::Cluster;
 use crate::cuda::Device;
 use crate::engine::{self, Engine};
 use crate::error::Result;
@@ -26,7 +27,11 @@ use crate::progress;
 const FETCH_LIMBS: usize = 1 << 22;
 
 /// The gcd of each of the numbers and the product of all the others.
-pub(super) fn common_parts(device: &Arc<Device>, numbers: &[&Natural]) -> Result<Vec<Natural>> {
+pub(super) fn common_parts(
+    device: &Arc<Device>,
+    numbers: &[&Natural],
+    cluster: &Cluster,
+) -> Result<Vec<Natural>> {
     let integers: Vec<Integer> = numbers.iter().copied().map(Integer::from).collect();
     let longest = numbers.iter().map(|n| n.limb_count()).max().unwrap_or(0) as usize;
     let least = Tuning::current().keys_row_limbs;
@@ -50,7 +55,7 @@ pub(super) fn common_parts(device: &Arc<Device>, numbers: &[&Natural]) -> Result
                 host_rows(|tree| &tree.product)?,
                 host_rows(|tree| &tree.sum)?,
             );
-            Engine::Cuda(device.info().ordinal).scope(|| fractions(device, products, sums))
+            Engine::Cuda(device.info().ordinal).scope(|| fractions(device, products, sums, cluster))
         })?;
         stage.step(4, || finish(&trees, &groups, &fractions))
     })
@@ -72,7 +77,12 @@ fn groups(numbers: &[Integer], bits: u64) -> Vec<&[Integer]> {
 }
 
 /// The fraction of each row, from the products and sums of the rows: in the upper half of rows of twice the width, unless there is but one.
-fn fractions(device: &Arc<Device>, products: Rows, mut sums: Rows) -> Result<Rows> {
+fn fractions(
+    device: &Arc<Device>,
+    products: Rows,
+    mut sums: Rows,
+    cluster: &Cluster,
+) -> Result<Rows> {
     let mut levels = vec![products];
     while let Some(below) = levels.last_mut().filter(|rows| rows.can_pair()) {
         progress::check()?;
@@ -95,8 +105,9 @@ fn fractions(device: &Arc<Device>, products: Rows, mut sums: Rows) -> Result<Row
             bits,
         ))
     };
-    let root = Node::over((0..top.count).map(leaf).collect::<Result<_>>()?)?;
+    let mut root = Node::over((0..top.count).map(leaf).collect::<Result<_>>()?)?;
     drop(sums);
+    ranks::join(&mut root, cluster)?;
     let fraction = root.fraction()?;
     let found = root.fractions(fraction)?;
     let found = found

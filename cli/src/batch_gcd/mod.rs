@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
-use crate::{output, sort};
+use crate::{output, ranks, sort};
 
 /// The object `--json` prints.
 #[derive(Serialize)]
@@ -59,13 +59,17 @@ struct Keys {
 
 /// Runs the command.
 pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
+    let cluster = ranks::led();
+    if !cluster.is_first() {
+        return Ok(keys::shared_factors_over(&[], &cluster).map(drop)?);
+    }
     let mut keys = Keys::default();
     for file in &options.files {
         output::watch(global, "reading", || keys.read(file, global))?;
     }
     let start = Instant::now();
     let (shared, duplicates) = output::watch(global, "computing", || {
-        let shared = keys::shared_factors(&keys.moduli)?;
+        let shared = keys::shared_factors_over(&keys.moduli, &cluster)?;
         Ok::<_, Failure>((shared, keys::duplicates(&keys.moduli)?))
     })?;
     let seconds = start.elapsed().as_secs_f64();

@@ -45,6 +45,16 @@ pub struct Begun {
     pub search: Option<Search>,
 }
 
+impl Begun {
+    /// The whole line; nothing where there is none.
+    pub fn printed(&self) -> String {
+        match self.line.is_empty() {
+            true => String::new(),
+            false => format!("{}\n", self.line),
+        }
+    }
+}
+
 /// A checkpoint file of a run.
 pub struct Checkpoint {
     path: PathBuf,

@@ -55,6 +55,12 @@ impl Entry {
         }
     }
 
+    /// Whether it is plainly a number of at most 128 bits, without a look at its value.
+    pub fn is_short(&self) -> bool {
+        let digits = self.text.trim().as_bytes();
+        digits.len() < 39 && digits.iter().all(u8::is_ascii_digit)
+    }
+
     /// Where it stands, for messages.
     pub fn place(&self) -> String {
         let shown: String = self.text.trim().chars().take(60).collect();

@@ -4,15 +4,17 @@ mod checkpoint;
 mod input;
 mod line;
 mod progress;
+mod ranks;
+mod short;
 
 use std::cell::RefCell;
-use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use bezout::factor::{Factorization, Options, Search, Status, factor_many};
-use bezout::{Engine, Int};
+use bezout::Int;
+use bezout::cluster::Cluster;
+use bezout::factor::{Factorization, Options, Search, Status};
 use rayon::prelude::*;
 
 use crate::args::{Factor, Global};
@@ -20,14 +22,13 @@ use crate::failure::Failure;
 use crate::output;
 use checkpoint::{Begun, Checkpoint};
 use input::{Entry, Number, Source};
-use line::{certify_prime, line};
+use line::line;
 use progress::Bar;
+use ranks::Spread;
+use short::Outcome;
 
 /// Numbers between two looks at the checkpoint.
 const BETWEEN: usize = 1 << 16;
-
-/// A short number's line, or what is wrong with its text.
-type Outcome = Result<String, String>;
 
 /// Runs the command.
 pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
@@ -41,14 +42,32 @@ pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
     };
     // Wrong options show before any input is read.
     Search::new(&Int::one(), &how)?;
+    let cluster = crate::ranks::led();
+    let given = format!(
+        "{options:?}, json: {}, verify: {}",
+        global.json, global.verify
+    );
+    cluster.agree("the options", &given)?;
+    if !cluster.is_first() {
+        return ranks::serve(&cluster, global, &how);
+    }
     listen_for_interrupts();
-    let mut run = Run {
+    let run = Run {
         options,
         global,
         how,
+        cluster,
         checkpoint: None,
         counts: Counts::default(),
     };
+    let done = lead(run);
+    ranks::dismiss(&cluster);
+    done
+}
+
+/// The whole run, on the first rank.
+fn lead(mut run: Run<'_>) -> Result<(), Failure> {
+    let (options, global) = (run.options, run.global);
     let mut source = Source::new(&options.numbers);
     if let Some(path) = &options.checkpoint {
         let mut entries = Vec::new();
@@ -105,6 +124,7 @@ struct Run<'a> {
     options: &'a Factor,
     global: &'a Global,
     how: Options,
+    cluster: Cluster,
     checkpoint: Option<Checkpoint>,
     counts: Counts,
 }
@@ -112,32 +132,62 @@ struct Run<'a> {
 impl Run<'_> {
     /// Takes a run up where its checkpoint left it: prints what was printed, and goes on with every search that is not at its end.
     fn resume(&mut self, checkpoint: Checkpoint, entries: &[Entry]) -> Result<(), Failure> {
-        let begun = checkpoint.len();
+        let known: Vec<Begun> = (0..checkpoint.len())
+            .map(|index| checkpoint.number(index).clone())
+            .collect();
+        let rest = &entries[known.len()..];
         self.checkpoint = Some(checkpoint);
-        for index in 0..begun {
-            let Some(known) = self.checkpoint.as_ref().map(|c| c.number(index).clone()) else {
-                break;
-            };
+        if self.cluster.size() > 1 {
+            let mut spread = Spread::of(self);
+            for (index, known) in known.into_iter().enumerate() {
+                spread.take_up(index, known)?;
+            }
+            spread.all(rest)?;
+            return self.save();
+        }
+        for (index, known) in known.into_iter().enumerate() {
             match known.search {
                 _ if is_interrupted() => return Ok(()),
-                Some(search) => self.large(index, search)?,
+                Some(search) => self.large(index, search, Duration::ZERO)?,
                 None => {
-                    self.counts.all += 1;
-                    self.counts.unfinished += u64::from(!known.is_factored);
-                    // Bad input has no line.
-                    self.counts.bad += u64::from(known.line.is_empty());
-                    if !known.line.is_empty() {
-                        output::text(&known.line)?;
-                    }
+                    self.count_known(&known);
+                    output::bytes(known.printed().as_bytes())?;
                 }
             }
         }
-        self.all(&entries[begun..])?;
+        self.all(rest)?;
+        self.save()
+    }
+
+    fn save(&mut self) -> Result<(), Failure> {
         self.checkpoint.as_mut().map_or(Ok(()), Checkpoint::save)
+    }
+
+    fn save_if_due(&mut self) -> Result<(), Failure> {
+        match self.checkpoint.as_mut().filter(|c| c.is_due()) {
+            Some(checkpoint) => checkpoint.save(),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts a number that is at its end in the checkpoint.
+    fn count_known(&mut self, known: &Begun) {
+        self.counts.all += 1;
+        self.counts.unfinished += u64::from(!known.is_factored);
+        // Bad input has no line.
+        self.counts.bad += u64::from(known.line.is_empty());
+    }
+
+    /// The place that the next number has in the checkpoint.
+    fn next_index(&self) -> usize {
+        self.checkpoint.as_ref().map_or(0, Checkpoint::len)
     }
 
     /// Factors entries and prints what comes of them, in order.
     fn all(&mut self, entries: &[Entry]) -> Result<(), Failure> {
+        if self.cluster.size() > 1 {
+            return Spread::of(self).all(entries);
+        }
         let numbers: Vec<Number> = entries.par_iter().map(Entry::number).collect();
         let mut start = 0;
         while start < entries.len() && !is_interrupted() {
@@ -151,107 +201,39 @@ impl Run<'_> {
                 .take_while(|number| !matches!(number, Number::Large(_)))
                 .count();
             if words > 0 {
-                self.words(entries, &numbers, start..start + words)?;
+                let range = start..start + words;
+                let outcomes = short::outcomes(self.global, &self.how, &numbers[range.clone()])?;
+                let lines = self.enter(&entries[range], outcomes);
+                output::bytes(lines.as_bytes())?;
                 start += words;
             } else if let Number::Large(number) = &numbers[start] {
-                let index = self.checkpoint.as_ref().map_or(0, Checkpoint::len);
-                self.large(index, Search::new(number, &self.how)?)?;
+                let search = Search::new(number, &self.how)?;
+                self.large(self.next_index(), search, Duration::ZERO)?;
                 start += 1;
             }
-            if let Some(checkpoint) = self.checkpoint.as_mut().filter(|c| c.is_due()) {
-                checkpoint.save()?;
-            }
+            self.save_if_due()?;
         }
         Ok(())
     }
 
-    /// Factors a run of short numbers, and of bad ones.
-    fn words(
-        &mut self,
-        entries: &[Entry],
-        numbers: &[Number],
-        range: Range<usize>,
-    ) -> Result<(), Failure> {
-        let (entries, numbers) = (&entries[range.clone()], &numbers[range]);
-        let is_plain = !self.global.json && self.how == Options::default();
-        let outcomes = if is_plain {
-            self.plain_words(numbers)?
-        } else {
-            let factored = |number: &Number| match number {
-                Number::Word(word) => {
-                    let mut search = Search::new(&Int::from(*word), &self.how)?;
-                    search.run(&|| true, &mut |_| Ok(()))?;
-                    line(self.global, &search.result()?).map(Ok)
-                }
-                Number::Bad(reason) => Ok(Err(reason.clone())),
-                Number::Large(_) => Ok(Err(String::new())),
-            };
-            let engine = Engine::current();
-            output::watch(self.global, "factoring", || {
-                let outcomes = numbers.par_iter().map(|n| engine.scope(|| factored(n)));
-                outcomes.collect::<Result<Vec<_>, Failure>>()
-            })?
-        };
-        self.print(entries, outcomes)
-    }
-
-    /// The lines of short numbers, many at once.
-    fn plain_words(&self, numbers: &[Number]) -> Result<Vec<Outcome>, Failure> {
-        let word = |number: &Number| match number {
-            Number::Word(word) => *word,
-            _ => 1,
-        };
-        let words: Vec<u128> = numbers.iter().map(word).collect();
-        let factors = output::watch(self.global, "factoring", || factor_many(&words))?;
-        let outcome = |index: usize| {
-            if let Number::Bad(reason) = &numbers[index] {
-                return Ok(Err(reason.clone()));
-            }
-            let (n, primes) = (words[index], factors.of(index));
-            let product = primes
-                .iter()
-                .try_fold(1u128, |product, prime| product.checked_mul(*prime));
-            if product != Some(n) {
-                return Err(Failure::failed(format!(
-                    "verification failed: the factors of {n} do not multiply up to it"
-                )));
-            }
-            if self.global.verify {
-                for prime in primes {
-                    certify_prime(&Int::from(*prime))?;
-                }
-            }
-            let line = primes
-                .iter()
-                .fold(format!("{n}:"), |line, prime| format!("{line} {prime}"));
-            Ok(Ok(line))
-        };
-        (0..words.len()).into_par_iter().map(outcome).collect()
-    }
-
     /// Goes on with the search for one number's factors until it is done, its time is up or the user has had enough, and prints what is known. `index` is
-    /// the number's place in the checkpoint.
-    fn large(&mut self, index: usize, mut search: Search) -> Result<(), Failure> {
-        let deadline = self.options.timeout.map(|timeout| Instant::now() + timeout);
+    /// the number's place in the checkpoint, `spent` the part of its time that is gone.
+    fn large(&mut self, index: usize, mut search: Search, spent: Duration) -> Result<(), Failure> {
+        let timeout = self.options.timeout;
+        let deadline = timeout.map(|timeout| Instant::now() + timeout.saturating_sub(spent));
         let keep_going =
             || !is_interrupted() && deadline.is_none_or(|deadline| Instant::now() < deadline);
         let bar = Bar::new(self.global);
         let failure = RefCell::new(None);
-        let checkpoint = &mut self.checkpoint;
-        let ran = search.run(&keep_going, &mut |search| {
+        let cluster = self.cluster;
+        ranks::call_for_curves(&cluster);
+        let ran = search.run_over(&cluster, &keep_going, &mut |search| {
             bar.show(search.outlook().as_ref());
-            let Some(checkpoint) = checkpoint.as_mut().filter(|c| c.is_due()) else {
+            if !self.checkpoint.as_ref().is_some_and(Checkpoint::is_due) {
                 return Ok(());
-            };
-            checkpoint.put(
-                index,
-                Begun {
-                    line: String::new(),
-                    is_factored: false,
-                    search: Some(search.clone()),
-                },
-            );
-            checkpoint.save().map_err(|error| {
+            }
+            self.note_open(index, search);
+            self.save().map_err(|error| {
                 *failure.borrow_mut() = Some(error);
                 bezout::Error::Cancelled
             })
@@ -261,6 +243,26 @@ impl Run<'_> {
         }
         ran?;
         drop(bar);
+        let line = self.finish(index, search)?;
+        output::text(&line)
+    }
+
+    /// Notes what is known of a number whose search is not at its end.
+    fn note_open(&mut self, index: usize, search: &Search) {
+        if let Some(checkpoint) = &mut self.checkpoint {
+            checkpoint.put(
+                index,
+                Begun {
+                    line: String::new(),
+                    is_factored: false,
+                    search: Some(search.clone()),
+                },
+            );
+        }
+    }
+
+    /// The line of a number that no more is done for, counted and noted.
+    fn finish(&mut self, index: usize, search: Search) -> Result<String, Failure> {
         let result = search.result()?;
         let is_factored = result.is_complete();
         if !is_factored {
@@ -282,7 +284,7 @@ impl Run<'_> {
                 checkpoint.save()?;
             }
         }
-        output::text(&line)
+        Ok(line)
     }
 
     fn say_what_is_left(&self, result: &Factorization) {
@@ -301,8 +303,8 @@ impl Run<'_> {
         }
     }
 
-    /// Prints the lines of short numbers, and what is wrong with bad ones.
-    fn print(&mut self, entries: &[Entry], outcomes: Vec<Outcome>) -> Result<(), Failure> {
+    /// The lines of short numbers, counted and noted; says what is wrong with bad ones.
+    fn enter(&mut self, entries: &[Entry], outcomes: impl IntoIterator<Item = Outcome>) -> String {
         let mut lines = String::new();
         for (entry, outcome) in entries.iter().zip(outcomes) {
             self.counts.all += 1;
@@ -324,7 +326,7 @@ impl Run<'_> {
                 checkpoint.put(checkpoint.len(), begun);
             }
         }
-        output::bytes(lines.as_bytes())
+        lines
     }
 }
 

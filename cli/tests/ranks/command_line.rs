@@ -6,9 +6,9 @@ use std::process::Stdio;
 
 use crate::{Run, mpirun};
 
-const BEZOUT: &str = env!("CARGO_BIN_EXE_bezout");
+pub const BEZOUT: &str = env!("CARGO_BIN_EXE_bezout");
 
-fn bezout(ranks: &str, arguments: &[&str]) -> Run {
+pub fn bezout(ranks: &str, arguments: &[&str]) -> Run {
     run(&[&["-n", ranks, BEZOUT], arguments].concat())
 }
 
@@ -17,13 +17,13 @@ fn run(arguments: &[&str]) -> Run {
 }
 
 /// Two ranks that run this line of a shell, in which $R is the rank and $B the program.
-fn shell(line: &str) -> Run {
+pub fn shell(line: &str) -> Run {
     let line = format!("R=$OMPI_COMM_WORLD_RANK; B='{BEZOUT}'; {line}");
     run(&["-n", "2", "sh", "-c", &line])
 }
 
 /// One rank has said this, and the job has failed with this code.
-fn assert_failed(run: &Run, code: i32, message: &str) {
+pub fn assert_failed(run: &Run, code: i32, message: &str) {
     assert_eq!(run.code, Some(code), "{}", run.stderr);
     assert_eq!(run.stdout, "");
     assert_eq!(

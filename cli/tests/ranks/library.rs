@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::{Run, mpirun};
 
 /// Runs the ignored test of this name on so many ranks.
-fn on_ranks(ranks: usize, test: &str) {
+pub fn on_ranks(ranks: usize, test: &str) {
     let program = std::env::current_exe().unwrap();
     let count = ranks.to_string();
     let run: Run = mpirun(&["-n", &count])

@@ -1,6 +1,7 @@
 //! Many ranks on one machine, under `mpirun`: this program again for the library, the real binary for the command line.
 
 mod command_line;
+mod factoring;
 mod library;
 
 use std::process::{Command, Output};

@@ -19,8 +19,10 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::levels::{self, LEVELS};
+use super::ranks::Team;
 use super::record::{Factor, Factorization, Method, Options, Origin, Status};
 use super::{ecm, small};
+use crate::cluster::Cluster;
 use crate::error::{Error, Result};
 use crate::int::Int;
 use task::Task;
@@ -42,6 +44,9 @@ pub struct Search {
     /// Seconds a curve took, last time.
     #[serde(skip)]
     pace: Option<Pace>,
+    /// Those who run its curves, if it is not this process alone.
+    #[serde(skip)]
+    team: Option<Team>,
 }
 
 /// A divisor that is not known to be prime.
@@ -125,6 +130,7 @@ impl Search {
             seconds: 0.0,
             clock: None,
             pace: None,
+            team: None,
         };
         if *number > 1 {
             search.open.push(Open {
@@ -190,6 +196,7 @@ impl Search {
                 given_up.extend(self.open.pop());
                 continue;
             }
+            self.note_time();
             between(self)?;
             if !keep_going() {
                 break false;
@@ -197,8 +204,40 @@ impl Search {
             self.work(task, keep_going)?;
         };
         self.open.extend(given_up);
+        self.note_time();
+        self.clock = None;
         between(self)?;
         Ok(done)
+    }
+
+    /// The same by all ranks of a cluster, which run its curves together: for rank 0, while the others are in [`help`](super::help).
+    pub fn run_over(
+        &mut self,
+        cluster: &Cluster,
+        keep_going: KeepGoing<'_>,
+        between: &mut dyn FnMut(&Search) -> Result<()>,
+    ) -> Result<bool> {
+        if cluster.size() == 1 {
+            return self.run(keep_going, between);
+        }
+        let team = Team::meet(cluster);
+        self.team = Some(team.clone());
+        let done = self.run(keep_going, between);
+        self.team = None;
+        team.dismiss();
+        done
+    }
+
+    /// Enters what the clock shows, for whoever writes the search down.
+    fn note_time(&mut self) {
+        self.seconds = self.seconds();
+        self.clock = Some(Instant::now());
+    }
+
+    /// As many curves as keep whoever runs them busy, and no more.
+    fn fill(&self, bits: u64) -> u64 {
+        let own = ecm::preferred_count(bits) as u64;
+        self.team.as_ref().map_or(own, |team| team.fill(own))
     }
 
     /// What is known now: primes, and numbers that are not split yet. Their product has been compared with the number.
@@ -269,7 +308,7 @@ impl Search {
             curves_wanted: wanted,
             seconds_left: left.and_then(|left| Some(left as f64 * per_curve(level.b1)?)),
             next: next.and_then(|next| {
-                let curves = next.curves.max(ecm::preferred_count(bits) as u64);
+                let curves = next.curves.max(self.fill(bits));
                 Some((
                     levels::reached(next, curves),
                     per_curve(next.b1)? * curves as f64,

@@ -10,6 +10,7 @@ use super::{Effort, KeepGoing, Open, Pace, Search};
 use crate::error::{Error, Result};
 use crate::factor::levels::{self, LEVELS, Level};
 use crate::factor::published::{self, Variant};
+use crate::factor::ranks::Curves;
 use crate::factor::record::{Method, Origin};
 use crate::factor::{ecm, pminus1, pplus1, rho, siqs};
 
@@ -42,7 +43,7 @@ pub(super) fn published_method(variant: Variant) -> Method {
 impl Search {
     /// The bounds in force and the curves that they are worth. A device's curves come by the thousand: there is no use in fewer.
     pub(super) fn level(&self, effort: &Effort, bits: u64) -> (Level, Option<u64>) {
-        let least = ecm::preferred_count(bits) as u64;
+        let least = self.fill(bits);
         let given_up = self
             .options
             .curves
@@ -88,9 +89,8 @@ impl Search {
         let curves_left = options.curves.is_none_or(|most| effort.all_curves < most);
         let uses_curves = options.uses(Method::Ecm) && curves_left;
         let enough = levels::digits_before_sieve(bits);
-        let has_reached = |level: &Level| {
-            levels::reached(level, level.curves.max(ecm::preferred_count(bits) as u64)) >= enough
-        };
+        let has_reached =
+            |level: &Level| levels::reached(level, level.curves.max(self.fill(bits))) >= enough;
         let is_pretested = !uses_curves
             || is_default
                 && (level.digits > enough
@@ -110,7 +110,7 @@ impl Search {
         }
         if uses_curves {
             let left = wanted.map_or(u64::MAX, |wanted| wanted - effort.curves.min(wanted));
-            let fill = ecm::preferred_count(bits) as u64;
+            let fill = self.fill(bits);
             let pace = self.pace.filter(|p| p.b1 == level.b1 && p.bits == bits);
             let affordable = pace.map_or(fill, |pace| {
                 let count = (BATCH_SECONDS / pace.seconds.max(1e-9)) as u64;
@@ -163,7 +163,20 @@ impl Search {
                 found.extend(divisor.map(|divisor| (divisor, origin)));
             }
             Task::Curves { b1, b2, count } => {
-                let curves = ecm::curves(&value, b1, b2, sigma, count as usize, keep_going)?;
+                let curves = match &self.team {
+                    None => ecm::curves(&value, b1, b2, sigma, count as usize, keep_going)?,
+                    Some(team) => {
+                        let n = &value;
+                        let curves = Curves {
+                            n,
+                            b1,
+                            b2,
+                            sigma,
+                            count,
+                        };
+                        team.run(curves, keep_going)?
+                    }
+                };
                 let origin = origin(Method::Ecm, self).with_bounds(b1, b2);
                 found.extend(curves.into_iter().map(|curve| {
                     let sigma = Some(curve.sigma);

@@ -1,0 +1,75 @@
+//! Factoring on many ranks: elliptic curves of one number, many short numbers, and moduli that share a factor.
+
+use bezout::factor::factor_many_over;
+use bezout::measure::{ecm_curves, ecm_curves_over};
+use bezout::{Engine, Int, keys};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::Timed;
+use crate::Error;
+use crate::session::refuted;
+use crate::{batch_gcd, semiprimes};
+
+/// Bounds, and curves of all ranks together: some seconds of one core.
+const B1: u64 = 8192;
+const B2: u64 = 819_200;
+const CURVES: usize = 192;
+
+/// Short numbers, likewise.
+const NUMBERS: usize = 1 << 16;
+
+/// First of the curves.
+const SIGMA: u64 = 1000;
+
+/// Curves modulo a prime of so many bits, where no run ends early; before that, those of a number that is easy have to find what one process does.
+pub fn curves(bits: u64) -> Result<Timed, Error> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(bits);
+    let mut prime = |bits| -> Result<Int, Error> {
+        Ok(Engine::Cpu.scope(|| Int::random_bits(bits, &mut rng)?.try_next_prime())?)
+    };
+    let n = prime(bits)?;
+    let easy = prime(33)? * prime(34)? * prime(bits - 66)?;
+    let expected = Engine::Cpu.scope(|| ecm_curves(&easy, 60, 0, SIGMA, 64))?;
+    let mut is_checked = false;
+    let count = match bits {
+        ..=128 => 64,
+        _ => CURVES,
+    };
+    Ok(Box::new(move |cluster| {
+        let run = |n, b1, b2, count| {
+            Engine::Cpu.scope(|| ecm_curves_over(n, b1, b2, SIGMA, count, cluster))
+        };
+        let is_right = is_checked || run(&easy, 60, 0, 64)? == expected || !cluster.is_first();
+        is_checked = true;
+        match is_right && run(&n, B1, B2, count)?.is_empty() {
+            true => Ok(()),
+            false => Err(refuted("elliptic curves", "cpu", bits)),
+        }
+    }))
+}
+
+/// Products of two primes.
+pub fn numbers(bits: u64) -> Result<Timed, Error> {
+    let count = if bits < 64 { NUMBERS / 16 } else { NUMBERS };
+    let list = semiprimes::List::new(bits as u32, count);
+    Ok(Box::new(move |cluster| {
+        let found = Engine::Cpu.scope(|| factor_many_over(&list.numbers, cluster))?;
+        match list.has(&found) || !cluster.is_first() {
+            true => Ok(()),
+            false => Err(refuted(semiprimes::OPERATION, "cpu", bits)),
+        }
+    }))
+}
+
+/// Moduli of so many bits together.
+pub fn moduli(bits: u64) -> Result<Timed, Error> {
+    let planted = batch_gcd::Planted::new((bits / batch_gcd::BITS) as usize);
+    Ok(Box::new(move |cluster| {
+        let search = || keys::shared_factors_over(&planted.numbers, cluster);
+        match planted.are(&Engine::Cpu.scope(search)?) || !cluster.is_first() {
+            true => Ok(()),
+            false => Err(refuted(batch_gcd::OPERATION, "cpu", bits)),
+        }
+    }))
+}

@@ -1,0 +1,101 @@
+//! Batches by all ranks of a cluster, each its own rows.
+
+use std::ops::Range;
+
+use super::Batch;
+use crate::cluster::{Cluster, to_bytes, to_words};
+use crate::error::{Error, Result};
+
+impl Batch {
+    /// The batch of `count` rows that `work` makes a part of on each rank: its own run of rows, from those that every rank has. All ranks call it, and get
+    /// the whole batch.
+    ///
+    /// ```
+    /// use bezout::{Batch, cluster::Cluster};
+    /// let (a, b) = (Batch::fill(3, 10, 2)?, Batch::fill(4, 10, 2)?);
+    /// let sum = Batch::over_ranks(&Cluster::start()?, 10, |rows| {
+    ///     a.rows(rows.clone())?.try_add(&b.rows(rows)?)
+    /// })?;
+    /// assert_eq!(sum.limbs()?, [7; 20]);
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn over_ranks(
+        cluster: &Cluster,
+        count: usize,
+        work: impl FnOnce(Range<usize>) -> Result<Batch>,
+    ) -> Result<Batch> {
+        let rows = part(count, cluster.rank(), cluster.size());
+        // Without rows only rank 0 is asked: for the width.
+        let own = match !rows.is_empty() || cluster.is_first() {
+            true => work(rows.clone())
+                .and_then(|own| own.checked(rows.len()))
+                .map(Some),
+            false => Ok(None),
+        };
+        let own = cluster.settle(own)?;
+        if let (1, Some(own)) = (cluster.size(), &own) {
+            return Ok(own.clone());
+        }
+        let limbs = own.as_ref().map_or(Ok(&[][..]), Batch::limbs);
+        let mut words = vec![own.as_ref().map_or(0, |own| own.width as u64)];
+        words.extend(cluster.settle(limbs)?);
+        let (mut width, mut limbs) = (0, Vec::new());
+        for (rank, bytes) in cluster.all_gather(&to_bytes(&words)).iter().enumerate() {
+            let words = to_words(bytes);
+            let (theirs, rows) = words.split_first().unwrap_or((&0, &[]));
+            if rank == 0 {
+                width = *theirs;
+            } else if *theirs != width && !rows.is_empty() {
+                return Err(Error::Domain(format!(
+                    "rows of {width} limbs from rank 0, and of {theirs} from rank {rank}"
+                )));
+            }
+            limbs.extend_from_slice(rows);
+        }
+        Batch::from_limbs(limbs, width as usize)
+    }
+
+    fn checked(self, count: usize) -> Result<Batch> {
+        match self.count == count {
+            true => Ok(self),
+            false => Err(Error::Domain(format!(
+                "{} rows where {count} were expected",
+                self.count
+            ))),
+        }
+    }
+}
+
+/// The rows of a rank: as many as of any other, or one more.
+fn part(count: usize, rank: usize, ranks: usize) -> Range<usize> {
+    let start = |rank: usize| rank * (count / ranks) + rank.min(count % ranks);
+    start(rank)..start(rank + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_share_the_rows() {
+        let parts =
+            |count, ranks| -> Vec<_> { (0..ranks).map(|r| part(count, r, ranks)).collect() };
+        assert_eq!(parts(7, 3), [0..3, 3..5, 5..7]);
+        assert_eq!(parts(2, 4), [0..1, 1..2, 2..2, 2..2]);
+        assert_eq!(parts(0, 2), [0..0, 0..0]);
+        assert_eq!(part(5, 0, 1), 0..5);
+    }
+
+    #[test]
+    fn alone_it_is_the_whole_batch() {
+        let a = Batch::from_limbs((0..12).collect(), 3).unwrap();
+        let alone = Cluster::alone();
+        let twice = |rows: Range<usize>| a.rows(rows.clone())?.try_add(&a.rows(rows)?);
+        let sum = Batch::over_ranks(&alone, 4, twice).unwrap();
+        assert_eq!(sum.limbs(), a.all().try_add(&a.all()).unwrap().limbs());
+        let none = Batch::over_ranks(&alone, 0, twice).unwrap();
+        assert_eq!((none.count(), none.width()), (0, 3));
+        let wrong = Batch::over_ranks(&alone, 4, |_| twice(0..2));
+        assert!(matches!(wrong, Err(Error::Domain(_))));
+    }
+}

@@ -1,0 +1,145 @@
+//! Shared factors by all ranks of a cluster.
+//!
+//! Rank 0 deals the different moduli out in order, about the same bits to each rank, which makes the tree of its own. With the products P_j and the sums S_j of
+//! the ranks' roots (see `tree`), the root's fraction of rank r is that of S_r·Π P_j/P_r, j ≠ r, modulo 1: the other terms of the sum over all moduli are multiples
+//! of P_r. So all that a rank needs of another is its product, and one at a time is enough: a rank's memory is that of its tree. It multiplies R − 1 times
+//! modulo P_r, which is as much work as R/2 levels of its tree.
+
+use malachite_base::num::basic::traits::One;
+use malachite_base::num::logic::traits::SignificantBits;
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
+
+use super::tree::Node;
+use crate::cluster::numbers::{Words, put};
+use crate::cluster::{Cluster, to_bytes, to_words};
+use crate::div::Divisor;
+use crate::error::Result;
+use crate::limbs::Limbs;
+use crate::model::Tuning;
+use crate::mul::mul;
+
+/// A rank's moduli.
+const SHARE: u16 = 70;
+
+/// The gcd of each of rank 0's different numbers and the product of all the others, on rank 0; nothing on the others.
+pub(super) fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
+    let is_few = |numbers: &[&Natural]| {
+        numbers.len() <= Tuning::in_force().keys_pairwise.max(cluster.size())
+    };
+    let mut alone = [u64::from(cluster.size() == 1 || is_few(numbers))];
+    cluster.broadcast_words(0, &mut alone);
+    if alone == [1] {
+        return match cluster.is_first() {
+            true => super::common_parts(numbers, &Cluster::alone()),
+            false => Ok(Vec::new()),
+        };
+    }
+    if !cluster.is_first() {
+        let mine = numbers_of(&to_words(&cluster.receive(0, SHARE)))?;
+        let mine: Vec<&Natural> = mine.iter().collect();
+        let common = super::common_parts(&mine, cluster)?;
+        cluster.gather(0, &to_bytes(&hits(&common)));
+        return Ok(Vec::new());
+    }
+    let cuts = cuts(numbers, cluster.size());
+    for rank in 1..cluster.size() {
+        let mut words = Vec::new();
+        numbers[cuts[rank]..cuts[rank + 1]]
+            .iter()
+            .for_each(|n| put(&mut words, n));
+        cluster.send(rank, SHARE, &to_bytes(&words));
+    }
+    let mut all = super::common_parts(&numbers[..cuts[1]], cluster)?;
+    all.resize(numbers.len(), Natural::ONE);
+    let others = cluster.gather(0, &[]).unwrap_or_default();
+    for (first, bytes) in cuts.into_iter().zip(others) {
+        let words = to_words(&bytes);
+        let mut words = Words(&words);
+        while !words.is_empty() {
+            let at = first + words.word()? as usize;
+            all[at] = words.number()?;
+        }
+    }
+    Ok(all)
+}
+
+/// Makes the sum of this rank's root what that of the tree of all ranks is modulo this root's product.
+pub(super) fn join(root: &mut Node, cluster: &Cluster) -> Result<()> {
+    if cluster.size() == 1 {
+        return Ok(());
+    }
+    let modulus = Divisor::of(&root.product)?;
+    let mut sum = modulus.rem_euclid(&root.sum)?;
+    for rank in 0..cluster.size() {
+        let is_own = rank == cluster.rank();
+        let mut bytes = Vec::new();
+        if is_own {
+            let product = root.product.host()?;
+            bytes = to_bytes(product.unsigned_abs_ref().as_limbs_asc());
+        }
+        cluster.broadcast(rank, &mut bytes);
+        if !is_own {
+            let other = Natural::from_owned_limbs_asc(to_words(&bytes));
+            drop(bytes);
+            let other = Limbs::from(Integer::from(other));
+            sum = modulus.rem_euclid(&mul(&sum, &other)?)?;
+        }
+    }
+    root.sum = sum;
+    Ok(())
+}
+
+/// Where the numbers of each rank begin, and the last ends: about the same bits each, and at least one number.
+fn cuts(numbers: &[&Natural], ranks: usize) -> Vec<usize> {
+    let all: u64 = numbers.iter().map(|n| n.significant_bits()).sum();
+    let (mut cuts, mut before) = (vec![0], 0);
+    for (i, n) in numbers.iter().enumerate() {
+        let is_full = u128::from(before) * ranks as u128 >= u128::from(all) * cuts.len() as u128;
+        let is_last_chance = numbers.len() - i == ranks - cuts.len();
+        if cuts.len() < ranks && i > cuts[cuts.len() - 1] && (is_full || is_last_chance) {
+            cuts.push(i);
+        }
+        before += n.significant_bits();
+    }
+    cuts.push(numbers.len());
+    cuts
+}
+
+fn numbers_of(words: &[u64]) -> Result<Vec<Natural>> {
+    let (mut words, mut numbers) = (Words(words), Vec::new());
+    while !words.is_empty() {
+        numbers.push(words.number()?);
+    }
+    Ok(numbers)
+}
+
+/// The parts other than 1, each after its place.
+fn hits(common: &[Natural]) -> Vec<u64> {
+    let mut words = Vec::new();
+    for (place, part) in (0..).zip(common) {
+        if *part != Natural::ONE {
+            words.push(place);
+            put(&mut words, part);
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rank_has_its_share() {
+        let of = |bits: &[u64], ranks| {
+            let numbers: Vec<Natural> = bits.iter().map(|b| Natural::ONE << (b - 1)).collect();
+            cuts(&numbers.iter().collect::<Vec<_>>(), ranks)
+        };
+        assert_eq!(of(&[10; 12], 3), [0, 4, 8, 12]);
+        assert_eq!(of(&[10; 3], 3), [0, 1, 2, 3]);
+        assert_eq!(of(&[1000, 1, 1, 1], 4), [0, 1, 2, 3, 4]);
+        assert_eq!(of(&[1, 1, 1, 1000], 3), [0, 2, 3, 4]);
+        assert_eq!(of(&[10; 5], 1), [0, 5]);
+    }
+}
