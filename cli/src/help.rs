@@ -83,6 +83,10 @@ one before it is there, and --resume prints what was printed and goes on from th
 numbers and options. A quadratic sieve that was interrupted begins anew. The first interrupt
 (Ctrl-C) stops the search and prints and saves what is known, the second ends the program.
 
+Under mpirun the first rank reads, prints and writes the checkpoint, and all ranks work: on numbers,
+which are dealt to whoever is free, and where there are fewer than ranks, on the curves of each. The
+answer does not depend on their number, and a checkpoint may be taken up by more or fewer of them.
+
 JSON, an object a line:
   command, number (a string of digits), factors (a list, each with factor, exponent, status
   (proved, probable or composite), method (none for the number itself; trial, power, rho,
@@ -165,6 +169,7 @@ What cannot be read (no number, a broken block, 0, 1, a negative or even modulus
 its line; the rest goes on, and the exit status is 1.
 
 With --verify the answer is checked by another algorithm (remainders modulo squares), on the CPU.
+Under mpirun the first rank reads and prints, and each rank has the tree of its share of the keys.
 
 JSON fields:
   command, keys (how many were read), shared (a list: factor (a string of digits), bits,
