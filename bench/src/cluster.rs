@@ -43,13 +43,13 @@ const WEBER: &str = "gcd by Weber's algorithm";
 const WORK: &[Work] = &[
     Work {
         name: LATTICE,
-        sizes: &[1 << 20, 1 << 22],
+        sizes: &[1 << 20, 1 << 21],
         quick: &[1 << 16],
         begin: |bits| gcd(bits, GcdAlgorithm::Lattice),
     },
     Work {
         name: WEBER,
-        sizes: &[1 << 18],
+        sizes: &[1 << 17],
         quick: &[1 << 14],
         begin: |bits| gcd(bits, GcdAlgorithm::Weber),
     },
@@ -241,7 +241,7 @@ pub fn rank(options: &Options) -> Result<(), Error> {
             // All ranks must come to the same.
             let mut again = [u64::from(seconds[0] < 4.0)];
             cluster.broadcast_words(0, &mut again);
-            for _ in 0..4 * again[0] {
+            for _ in 0..2 * again[0] {
                 seconds.push(once(&cluster, &mut timed)?);
             }
             let most = u64::MAX - cluster.all_min(u64::MAX - memory.unwrap_or(0));
