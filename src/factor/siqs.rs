@@ -13,7 +13,12 @@ pub(super) const MOST_BITS: u64 = 330;
 
 /// The primes of a composite number of at most MOST_BITS bits; none if the sieve was stopped or gave up.
 pub(super) fn run(n: &Natural, keep_going: &dyn Fn() -> bool) -> Result<Option<Vec<Natural>>> {
-    let threads = Parallelism::threads(rayon::current_num_threads()).unwrap_or(Parallelism::Auto);
+    // A worker of a pool has one number of many: the other threads have theirs.
+    let threads = match rayon::current_thread_index() {
+        Some(_) => 1,
+        None => rayon::current_num_threads(),
+    };
+    let threads = Parallelism::threads(threads).unwrap_or(Parallelism::Auto);
     let config = FactorConfig::default()
         .with_parallelism(threads)
         .with_progress_interval(Duration::from_millis(100));

@@ -150,7 +150,7 @@ kernels! {
         One(|| each(&[64, 128, 256, 512])), [1 << 18, 1 << 22, 1 << 24], work::plain_sort, predict::device_plain_sort;
 
     "keys", "shared factors of n moduli of 2000 bits on a device", Cuda, [keys_device_pairwise],
-        UpTo, [128, 1 << 13], work::shared_factors, predict::device_shared_factors;
+        UpTo, [256, 1 << 12], work::shared_factors, predict::device_shared_factors;
 
     "plain-division", "a plain division of 2n by n coefficients on a device", Cuda, [plain_division_steps],
         BySize(|_, _| each(&[1, 4, 16, 32, 64, 128, 256, 512, 1024])), LENGTHS, plain::division, plain::division_predicted;
