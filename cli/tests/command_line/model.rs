@@ -98,7 +98,7 @@ fn ranks_are_projected() {
             "cannot be used with",
         ),
         (
-            &["--bits", "9", "--gpus", "2", "--latency", "-1"],
+            &["--bits", "9", "--gpus", "2", "--latency=-1"],
             "microseconds",
         ),
     ] {
