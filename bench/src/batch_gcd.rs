@@ -72,6 +72,10 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 /// Times the search and checks what it found.
 fn timed(session: &Session, engine: Engine, planted: &Planted) -> Result<Timing, Error> {
     let (time, found) = engine.scope(|| {
+        if engine != Engine::Cpu {
+            // Kernels are compiled once on a machine.
+            keys::shared_factors(&planted.numbers)?;
+        }
         measure::time_kept(&session.effort, Clock::Host, &mut || {
             keys::shared_factors(&planted.numbers)
         })

@@ -9,6 +9,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use bezout::cluster::Cluster;
+use bezout::model::Network;
+use bezout::model::ranks::{Parameters, Rates, predicted_seconds, weber_seconds};
 use bezout::{Engine, GcdAlgorithm, Int};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -34,17 +36,20 @@ struct Work {
 /// Does the work once, on every rank, and checks what came out.
 type Timed = Box<dyn FnMut(&Cluster) -> Result<(), Error>>;
 
+const LATTICE: &str = "gcd by lattices";
+const WEBER: &str = "gcd by Weber's algorithm";
+
 /// Weber's algorithm takes a hundred times as long, and as a check of the paper's plan one size does.
 const WORK: &[Work] = &[
     Work {
-        name: "gcd by lattices",
-        sizes: &[1 << 20, 1 << 22],
+        name: LATTICE,
+        sizes: &[1 << 20, 1 << 21],
         quick: &[1 << 16],
         begin: |bits| gcd(bits, GcdAlgorithm::Lattice),
     },
     Work {
-        name: "gcd by Weber's algorithm",
-        sizes: &[1 << 18],
+        name: WEBER,
+        sizes: &[1 << 17],
         quick: &[1 << 14],
         begin: |bits| gcd(bits, GcdAlgorithm::Weber),
     },
@@ -68,7 +73,15 @@ const WORK: &[Work] = &[
     },
 ];
 
-/// What the ranks of one run say of one piece of work.
+/// A line of what the ranks of one run say.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Network { network: Network },
+    Sample(Sample),
+}
+
+/// What they say of one piece of work.
 #[derive(Debug, Serialize, Deserialize)]
 struct Sample {
     operation: String,
@@ -104,14 +117,22 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let cores = session.record.machine.cores;
     let counts: Vec<usize> = RANKS.into_iter().filter(|ranks| *ranks <= cores).collect();
     session.expect(counts.len());
+    let mut networks = Vec::new();
     for ranks in counts {
         session.step(format!("{ranks} ranks"));
-        let Some(samples) = launch(session, ranks)? else {
+        let Some(lines) = launch(session, ranks)? else {
             let note = "No `mpirun` was found in the path.";
             session.record.notes.push(note.into());
             return Ok(());
         };
-        for sample in samples {
+        for line in lines {
+            let sample = match line {
+                Line::Sample(sample) => sample,
+                Line::Network { network } => {
+                    networks.push(network);
+                    continue;
+                }
+            };
             let time = measure::summary(ClockKind::Host, sample.seconds);
             let engine = "cpu, 1 thread".to_string();
             session.record.measurements.push(Measurement {
@@ -121,11 +142,43 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
             });
         }
     }
+    predict(&mut session.record.measurements, &networks);
     Ok(())
 }
 
+/// Enters what the model of ranks makes of each measurement: from the times of one rank, and from what the ranks of that run cost each other.
+fn predict(measurements: &mut [Measurement], networks: &[Network]) {
+    let alone = |name: &str| -> Vec<(u64, f64)> {
+        let own = measurements.iter();
+        own.filter(|m| m.ranks == Some(1) && m.operation == name)
+            .map(|m| (m.bits, m.time.min))
+            .collect()
+    };
+    let (lattice, weber) = (alone(LATTICE), alone(WEBER));
+    let mut rates = Rates::CORE.calibrated(&lattice);
+    if let Some((bits, time)) = weber.first() {
+        rates = rates.with_weber(*bits, *time);
+    }
+    for m in measurements {
+        let Some(ranks) = m.ranks else { continue };
+        let network = networks.iter().find(|n| n.ranks as usize == ranks);
+        // One rank has none, and needs none.
+        let network = match (network, ranks) {
+            (Some(network), _) => *network,
+            (None, 1) => Network::SHIPPED,
+            (None, _) => continue,
+        };
+        let parameters = Parameters { rates, network };
+        m.predicted = match m.operation.as_str() {
+            LATTICE if !lattice.is_empty() => Some(predicted_seconds(m.bits, ranks, &parameters)),
+            WEBER if !weber.is_empty() => Some(weber_seconds(m.bits, ranks, &parameters)),
+            _ => None,
+        };
+    }
+}
+
 /// What so many ranks measure; none without `mpirun`.
-fn launch(session: &Session, ranks: usize) -> Result<Option<Vec<Sample>>, Error> {
+fn launch(session: &Session, ranks: usize) -> Result<Option<Vec<Line>>, Error> {
     let failed = |reason: String| bezout::Error::Cluster(format!("{ranks} ranks: {reason}"));
     let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
     let mut command = Command::new("mpirun");
@@ -157,7 +210,7 @@ fn launch(session: &Session, ranks: usize) -> Result<Option<Vec<Sample>>, Error>
     }
     let lines = output.stdout.split(|byte| *byte == b'\n');
     let samples = lines.filter(|line| line.first() == Some(&b'{'));
-    let parsed = samples.map(|line| serde_json::from_slice(line));
+    let parsed = samples.map(serde_json::from_slice);
     let all: Result<_, serde_json::Error> = parsed.collect();
     Ok(Some(all.map_err(|error| failed(error.to_string()))?))
 }
@@ -167,6 +220,11 @@ pub fn rank(options: &Options) -> Result<(), Error> {
     let cluster = Cluster::start()?;
     // Threads, tables and the library's own buffers are there before memory is looked at.
     gcd(1 << 14, GcdAlgorithm::Lattice)?(&cluster)?;
+    if let Some(network) = cluster.probe()
+        && cluster.is_first()
+    {
+        say(&Line::Network { network })?;
+    }
     for work in WORK {
         let sizes = if options.quick {
             work.quick
@@ -183,7 +241,7 @@ pub fn rank(options: &Options) -> Result<(), Error> {
             // All ranks must come to the same.
             let mut again = [u64::from(seconds[0] < 4.0)];
             cluster.broadcast_words(0, &mut again);
-            for _ in 0..4 * again[0] {
+            for _ in 0..2 * again[0] {
                 seconds.push(once(&cluster, &mut timed)?);
             }
             let most = u64::MAX - cluster.all_min(u64::MAX - memory.unwrap_or(0));
@@ -194,12 +252,16 @@ pub fn rank(options: &Options) -> Result<(), Error> {
                 memory: (most > 0).then_some(most),
             };
             if cluster.is_first() {
-                let line = serde_json::to_string(&sample).map_err(Error::Encode)?;
-                crate::print(&format!("{line}\n"))?;
+                say(&Line::Sample(sample))?;
             }
         }
     }
     Ok(())
+}
+
+fn say(line: &Line) -> Result<(), Error> {
+    let line = serde_json::to_string(line).map_err(Error::Encode)?;
+    crate::print(&format!("{line}\n"))
 }
 
 /// Seconds from when all ranks are there to when this one is done.

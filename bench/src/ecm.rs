@@ -1,4 +1,4 @@
-//! `ecm`: curves a second of the elliptic curve method modulo numbers of 192 to 2048 bits, and the time to find factors that were planted.
+//! `ecm`: curves a second of the elliptic curve method modulo numbers of 192 to 1024 bits, and the time to find factors that were planted.
 //!
 //! Curves are timed modulo primes, where there is nothing to find and no run ends early. Before that, every engine has to find the same factors
 //! of a number of the same size with the same curves; and a planted factor is compared with what is found.
@@ -47,7 +47,7 @@ struct Planted {
 impl Scale {
     fn of(session: &Session) -> Scale {
         const LARGE: Scale = Scale {
-            sizes: &[192, 256, 384, 512, 768, 1024, 2048],
+            sizes: &[192, 256, 384, 512, 1024],
             b1: 8192,
             b2: 819_200,
             planted: Planted {

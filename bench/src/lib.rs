@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 use record::Record;
 use session::Session;
 
-pub use report::{markdown, report};
+pub use report::{markdown, pictures, report};
 
 /// One benchmark: its name, what it shows, and the function that runs it.
 type Benchmark = (
@@ -121,7 +121,7 @@ const BENCHMARKS: &[Benchmark] = &[
     ),
     (
         "ecm",
-        "elliptic curves a second modulo numbers of 192 to 2048 bits, stage 1 and both, and the time to find planted factors",
+        "elliptic curves a second modulo numbers of 192 to 1024 bits, stage 1 and both, and the time to find planted factors",
         ecm::run,
     ),
     (

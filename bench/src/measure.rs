@@ -32,6 +32,15 @@ impl Effort {
         min_samples: 3,
         max_time: 0.1,
     };
+
+    /// A part of it, for one of several turns.
+    pub fn divided(self, turns: u32) -> Effort {
+        Effort {
+            min_time: self.min_time / f64::from(turns),
+            min_samples: self.min_samples.div_ceil(turns as usize),
+            max_time: self.max_time / f64::from(turns),
+        }
+    }
 }
 
 /// What takes the time.

@@ -37,9 +37,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         .map_err(|error| Error::Threads(error.to_string()))?;
     for (bits, cost) in wanted {
         session.step(format!("{bits} bits"));
-        let seconds = if session.record.quick { 0.02 } else { 0.5 };
-        let least = if session.record.quick { 8 } else { 64 };
-        let count = |speed: f64| ((seconds * speed / cost) as usize).clamp(least, 1 << 21);
+        let seconds = if session.record.quick { 0.02 } else { 0.2 };
+        let count = |speed: f64| ((seconds * speed / cost) as usize).clamp(8, 1 << 21);
         let threads = rayon::current_num_threads() as f64;
         let all = List::new(bits, count(threads));
         let some = all.first(count(1.0));
@@ -116,6 +115,10 @@ fn prime(bits: u32, seed: u64) -> u64 {
 
 fn enter(session: &mut Session, engine: Engine, name: &str, list: &List) -> Result<(), Error> {
     let (time, found) = engine.scope(|| {
+        if engine != Engine::Cpu {
+            // Kernels are compiled once on a machine.
+            factor_many(&list.numbers)?;
+        }
         measure::time_kept(&session.effort, Clock::Host, &mut || {
             factor_many(&list.numbers)
         })

@@ -98,6 +98,35 @@ pub enum ModelAction {
     Show(Form),
     /// Compare the tables of the model's paper with what it says of the engine's machine
     Paper(Form),
+    /// Project the modular GCDs of two numbers to many ranks, beside Weber and Brew's projection
+    Project(Project),
+}
+
+/// Arguments of `model project`.
+#[derive(Debug, ClapArgs)]
+pub struct Project {
+    /// Bits of each number, such as 50000000 or 2^20
+    #[arg(long, value_name = "N", value_parser = bits)]
+    pub bits: u64,
+    #[command(flatten)]
+    pub ranks: ProjectRanks,
+    /// Microseconds of a message between two ranks [default: as probed under mpirun, or as shipped]
+    #[arg(long, value_name = "US", value_parser = microseconds)]
+    pub latency: Option<f64>,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// How many ranks, and of what.
+#[derive(Debug, Clone, Copy, ClapArgs)]
+#[group(required = true, multiple = false)]
+pub struct ProjectRanks {
+    /// Ranks with an H200 each
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub gpus: Option<u32>,
+    /// Ranks with a thread of a Xeon each
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub ranks: Option<u32>,
 }
 
 /// How tables are printed.
@@ -340,6 +369,9 @@ pub struct Report {
     /// Print the main tables as Markdown instead, and write no page
     #[arg(long, conflicts_with = "out")]
     pub markdown: bool,
+    /// Write the first picture of every result as an SVG file to this directory instead
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "markdown"])]
+    pub pictures: Option<PathBuf>,
 }
 
 /// Help or a usage error, where that is all there is to print.
@@ -520,6 +552,12 @@ fn time(text: &str) -> Result<Duration, String> {
 /// A number of limbs, plain or as a power.
 fn limbs(text: &str) -> Result<u64, String> {
     bits(text).map_err(|_| "not a number of limbs, such as 1000 or 2^14".to_string())
+}
+
+fn microseconds(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok();
+    let sane = value.filter(|us: &f64| (0.0..=1e6).contains(us));
+    sane.ok_or_else(|| "not a number of microseconds, such as 1.5".to_string())
 }
 
 /// Numbers may start with a hyphen, so a mistyped flag would pass for one.

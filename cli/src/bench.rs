@@ -56,6 +56,15 @@ pub fn report(options: &Report, global: &Global) -> Result<(), Failure> {
         }
         return output::text(&tables);
     }
+    if let Some(folder) = &options.pictures {
+        let files =
+            bezout_bench::pictures(&options.dir, folder).map_err(|error| failure(&error))?;
+        if global.json {
+            return output::json(&json!({ "command": "report", "pictures": files }));
+        }
+        let lines: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+        return output::text(&lines.join("\n"));
+    }
     let out = options
         .out
         .clone()

@@ -197,13 +197,15 @@ JSON fields:
 pub const REPORT_EXAMPLES: &str = "\
 Examples:
   bezout report results --out report.html
-  bezout report results --markdown";
+  bezout report results --markdown
+  bezout report results --pictures pictures";
 
 pub const REPORT_HELP: &str = "\
 The page needs nothing else: no script, no font and no picture from elsewhere.
 
 JSON fields:
-  command, out (the page); with --markdown: command, markdown (the tables)";
+  command, out (the page); with --markdown: command, markdown (the tables);
+  with --pictures: command, pictures (the files)";
 
 pub const MODEL_EXAMPLES: &str = "\
 Examples:
@@ -211,20 +213,28 @@ Examples:
   bezout model explain cpu-product 200 --out choices.svg
   bezout model explain linear 2^20 --set linear_block=64,linear_items=2 --engine cuda
   bezout model regret cpu-product cpu-gcd-leaf --sizes 5
+  mpirun -n 8 bezout model probe
+  bezout model project --bits 50000000 --gpus 210
   bezout model show --markdown";
 
 pub const MODEL_HELP: &str = "\
 The model is that of Haque, Moreno Maza and Xie, with measured parameters. Probing takes the
-engine's machine: with 'auto' the first GPU, or the CPU where there is none.
+engine's machine: with 'auto' the first GPU, or the CPU where there is none. Under mpirun it also
+measures what the ranks cost each other, and keeps that in the user's cache for 'project'.
 
 JSON fields:
   probe: command, machine (identity, engine, threads_per_block, resident_threads,
   local_bytes, cache_bytes, launch, round_trip, latency, bandwidth, upload, download,
-  operation, throughput, block_barrier, grid_barrier; seconds, and a second), u, z
+  operation, throughput, block_barrier, grid_barrier; seconds, and a second), u, z,
+  network (null without mpirun; ranks, local, message, bandwidth, broadcast, all_reduce,
+  crowding; seconds, and bytes a second)
   explain: command, explained (kernel, about, parameters, size, machine, choices (values,
   predicted, measured, chosen), regret, model_regret), out
   regret: command, explained (a list of such)
   paper: command, machine, tables (as text)
+  project: command, projection (bits, parameters (rates, network), asked, best, points (each
+  ranks, seconds, speed_up, efficiency, weber_seconds), alone (seconds of one rank by what it
+  would choose, or null)), weber_brew (a list: name, slope, start, held, seconds, moduli, gpus)
   show: command, parameters (name, meaning, value, default, minimal, range, side,
   provenance), files (what was measured on this machine's CPU and GPU)";
 

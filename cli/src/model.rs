@@ -1,15 +1,16 @@
 //! `bezout model` and `bezout tune`: this machine, what its model says, and the choices it makes.
 
-use bezout::model::{Identity, Stored, Tuning, probe};
+use bezout::model::ranks::{self as projection, Parameters, Rates, weber_brew};
+use bezout::model::{Identity, Network, Stored, Tuning, probe};
 use bezout::tune::{self, Kernel, Options};
 use bezout::{Engine, Error, cuda};
 use bezout_bench::model as tables;
 use bezout_bench::model::Form as Written;
 use serde_json::json;
 
-use crate::args::{Explain, Form, Global, ModelAction, Regret, Tune};
+use crate::args::{Explain, Form, Global, ModelAction, Project, Regret, Tune};
 use crate::failure::Failure;
-use crate::output;
+use crate::{output, ranks};
 
 impl Form {
     fn written(self) -> Written {
@@ -28,10 +29,21 @@ pub fn run(action: &ModelAction, global: &Global) -> Result<(), Failure> {
         ModelAction::Regret(options) => regret(options, global),
         ModelAction::Show(form) => show(*form, global),
         ModelAction::Paper(form) => paper(*form, global),
+        ModelAction::Project(options) => project(options, global),
     }
 }
 
 fn probe_machine(form: Form, global: &Global) -> Result<(), Failure> {
+    let cluster = ranks::current();
+    let network = cluster.probe();
+    if !cluster.is_first() {
+        return Ok(());
+    }
+    if let Some(network) = network
+        && let Err(error) = network.save()
+    {
+        output::remark(global, &format!("bezout: note: {error}"));
+    }
     let machine = output::watch(global, "probing", || probe(global.engine))?;
     if global.engine == Engine::Auto && !machine.is_device() {
         output::remark(global, "bezout: note: no GPU is there: this is the CPU");
@@ -39,10 +51,50 @@ fn probe_machine(form: Form, global: &Global) -> Result<(), Failure> {
     if global.json {
         let (u, z) = (machine.u(), machine.z());
         return output::json(
-            &json!({ "command": "model probe", "machine": machine, "u": u, "z": z }),
+            &json!({ "command": "model probe", "machine": machine, "u": u, "z": z, "network": network }),
         );
     }
-    output::text(&tables::machine_table(&machine, form.written()))
+    let mut text = tables::machine_table(&machine, form.written());
+    if let Some(network) = network {
+        text = [text, tables::network_table(&network, form.written())].join("\n");
+    }
+    output::text(&text)
+}
+
+fn project(options: &Project, global: &Global) -> Result<(), Failure> {
+    let bits = options.bits;
+    if !(1..=projection::MOST_BITS).contains(&bits) {
+        return Err(Failure::bad_input(format!(
+            "--bits {bits}: the moduli of 31 bits do for 1 to {} bits",
+            projection::MOST_BITS
+        )));
+    }
+    let (count, rates) = match options.ranks.gpus {
+        Some(gpus) => (gpus, Rates::H200),
+        None => (options.ranks.ranks.unwrap_or(1), Rates::CORE),
+    };
+    let network = Network::nearest(count.into());
+    let network = match options.latency {
+        Some(microseconds) => network.with_message(1e-6 * microseconds),
+        None => network,
+    };
+    let projection = projection::project(bits, count.into(), Parameters { rates, network });
+    if !global.json {
+        return output::text(&tables::projection_tables(
+            &projection,
+            options.form.written(),
+        ));
+    }
+    let lines = [weber_brew::PAPER, weber_brew::H200].map(|line| {
+        let mut object = json!(line);
+        object["seconds"] = json!(line.seconds(bits));
+        object["moduli"] = json!(weber_brew::moduli(bits));
+        object["gpus"] = json!(line.gpus(bits));
+        object
+    });
+    output::json(
+        &json!({ "command": "model project", "projection": projection, "weber_brew": lines }),
+    )
 }
 
 fn paper(form: Form, global: &Global) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use bezout::cluster::Cluster;
 
-use crate::args::Command;
+use crate::args::{Command, ModelAction};
 use crate::failure::Failure;
 
 static CURRENT: OnceLock<Cluster> = OnceLock::new();
@@ -26,6 +26,7 @@ pub fn enter(cluster: &Cluster, command: &Command) -> bool {
     let spreads = match command {
         Command::Gcd(gcd) => !gcd.cofactors,
         Command::Bench(bench) => bezout_bench::is_of_ranks(&bench.names),
+        Command::Model(model) => matches!(model.action, ModelAction::Probe(_)),
         _ => false,
     };
     if spreads {

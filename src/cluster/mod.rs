@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `mod.rs` | start and end, broadcast, gather, reduce, messages |
 //! | `queue.rs` | work dealt to whoever is free, results in order |
+//! | `probe.rs` | what all that costs |
 //! | `numbers.rs` | numbers as words |
 //! | `launcher.rs` | what the launcher says in the environment |
 //! | `mpi.rs`, `alone.rs` | the MPI library; nothing, in a build without it |
@@ -17,6 +18,7 @@
 
 mod launcher;
 pub(crate) mod numbers;
+mod probe;
 mod queue;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 //! ```text
 //!   engine    distinct moduli   2 ...... keys_pairwise ........................................ all of memory
 //!   Cpu       | every pair      | product tree and scaled remainder tree on all threads                |
-//!   Cuda      | every pair      | trees of a few on the CPU, levels of equal rows and the top on the device |
+//!   Cuda      | every pair, on the device up to keys_device_pairwise | trees of a few on the CPU, levels of equal rows and the top on the device |
 //!   Auto      on a device from keys_auto_device_limbs limbs in all on, where there is one; else on the CPU
 //! ```
 //!
@@ -22,6 +22,7 @@
 //! # Ok::<(), bezout::Error>(())
 //! ```
 
+mod pairs;
 mod ranks;
 mod rows;
 #[cfg(test)]
@@ -131,7 +132,7 @@ fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>>
     }
     let limbs = numbers.iter().map(|n| n.limb_count()).sum();
     match chosen_device(limbs)? {
-        Some(device) => match rows::common_parts(&device, numbers, cluster) {
+        Some(device) => match on_device(&device, numbers, cluster) {
             // Not where other ranks are under way.
             Err(Error::DeviceMemory { needed, .. })
                 if is_alone && Engine::current() == Engine::Auto =>
@@ -148,6 +149,22 @@ fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>>
             }
         },
         None => on_cpu(numbers, cluster),
+    }
+}
+
+fn on_device(
+    device: &Arc<Device>,
+    numbers: &[&Natural],
+    cluster: &Cluster,
+) -> Result<Vec<Natural>> {
+    let few = cluster.size() == 1 && numbers.len() <= Tuning::current().keys_device_pairwise;
+    let pairs = match few {
+        true => pairs::not_coprime(device, numbers)?,
+        false => None,
+    };
+    match pairs {
+        Some(pairs) => Ok(pairs::common_parts(numbers, &pairs)),
+        None => rows::common_parts(device, numbers, cluster),
     }
 }
 

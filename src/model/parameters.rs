@@ -184,6 +184,8 @@ super::tuning::parameters! {
     mass_auto_device_numbers: usize = 1 << 12, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
     /// Up to this many different moduli, shared factors are found pair by pair.
     keys_pairwise: usize = 8, minimal 2, in whole(0, u64::MAX), on Cpu, from REASONED;
+    /// The same on a device.
+    keys_device_pairwise: usize = 1024, minimal 12, in whole(0, 1 << 16), on Cuda, from REASONED;
     /// From this many limbs of moduli on, shared factors are sought on a device where no engine is forced.
     keys_auto_device_limbs: usize = 1 << 16, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
     /// Limbs of the products that a device is given to find shared factors; the moduli of each are the CPU's work.

@@ -42,6 +42,20 @@ fn primes_of_every_size() {
 }
 
 #[test]
+fn walks() {
+    for (bits, count) in [(3, 2), (16, 700), (31, 0), (31, 1), (31, 40_000)] {
+        let mut seen = Vec::new();
+        let number = primes::walk(bits, count, |some| {
+            seen.extend(some.iter().map(|p| *p as u32));
+        });
+        assert_eq!(number, count);
+        assert_eq!(seen[..], primes::largest(bits, count)[..count], "{bits}");
+    }
+    // 5 and 7 are all of three bits.
+    assert_eq!(primes::walk(3, 9, |_| ()), 2);
+}
+
+#[test]
 fn wide_primes() {
     for bits in [2, 3, 16, 33, 40] {
         let found = primes::largest_wide(bits, 500);

@@ -151,13 +151,36 @@ impl Plan {
         fits.then(|| Plan::wrapped_in_primes(primes, log_n, true, tuning))
     }
 
-    /// The plan for about `count` products modulo x^(2^log_n) − 1 at once, the shorter operands of at most `terms` limbs; the transforms of the
-    /// operands and of the products are those of [`Plan::of_rows`].
-    pub(crate) fn rows(log_n: u32, terms: u64, count: u32, tuning: &Tuning) -> Plan {
+    /// The plan for many products modulo x^(2^log_n) − 1 at once, the shorter operands of at most `terms` limbs; the transforms of the operands and
+    /// of the products are those of [`Plan::of_rows`].
+    ///
+    /// Every shape is compiled by itself, which takes about a second, and a tree has rows of all lengths: so there are few shapes, rows of 2^7 and
+    /// 2^12 points (2^6 and 2^8 for the shortest), and the number of rows does not change them.
+    pub(crate) fn rows(log_n: u32, terms: u64, tuning: &Tuning) -> Plan {
         assert!((MIN_TWO_PASS_LOG..=MAX_LOG).contains(&log_n));
-        let (step, width) = (1 << log_n, 1 << log_n);
-        let parts = Parts::Rows { count, step, width };
-        Plan::of(primes_for(terms, tuning), log_n, parts, true, tuning)
+        let log_rows = match log_n {
+            10..=12 => 4,
+            13..=17 => log_n - 7,
+            _ => log_n - 12,
+        };
+        let n = 1u32 << log_n;
+        let threads =
+            |log: u32, values: u32| tuning.ntt_block.min(n / values).max((1 << log) / VALUES);
+        let primes = primes_for(terms, tuning);
+        Plan {
+            primes,
+            log_n,
+            log_rows,
+            column_threads: threads(log_rows, 2 * VALUES),
+            row_threads: threads(log_n - log_rows, VALUES),
+            parts: Parts::Rows {
+                count: 1,
+                step: n,
+                width: n,
+            },
+            group: primes,
+            batch: (tuning.ntt_cached_bytes / (8 * u64::from(n))).clamp(1, u32::MAX.into()) as u32,
+        }
     }
 
     /// The same transforms for `count` rows of `width` limbs, `step` limbs apart.

@@ -52,7 +52,7 @@ const COUNTS: [u64; 20] = {
     let mut i = 0;
     while i < 20 {
         // By turns a power of two and half as much again.
-        counts[i] = (2 + i as u64 % 2) << (11 + i / 2);
+        counts[i] = (2 + i as u64 % 2) << (10 + i / 2);
         i += 1;
     }
     counts
@@ -148,6 +148,9 @@ kernels! {
         One(|| each(&[1, 2, 4, 8])), [1 << 20, 1 << 24], work::sort_32, predict::unknown;
     "sort-plain", "the plain sort of 32-bit keys on a device, 4 bits a pass; sizes in keys", Cuda, [sort_plain_block],
         One(|| each(&[64, 128, 256, 512])), [1 << 18, 1 << 22, 1 << 24], work::plain_sort, predict::device_plain_sort;
+
+    "keys", "shared factors of n moduli of 2000 bits on a device", Cuda, [keys_device_pairwise],
+        UpTo, [128, 1 << 13], work::shared_factors, predict::device_shared_factors;
 
     "plain-division", "a plain division of 2n by n coefficients on a device", Cuda, [plain_division_steps],
         BySize(|_, _| each(&[1, 4, 16, 32, 64, 128, 256, 512, 1024])), LENGTHS, plain::division, plain::division_predicted;

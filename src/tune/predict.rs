@@ -317,6 +317,14 @@ pub(super) fn auto_sort(machines: &Machines, keys: u64, tuning: &Tuning) -> f64 
 }
 
 /// Of what the model knows nothing: all choices are the same to it.
+/// Division steps of all pairs, or the transforms of the trees: some microseconds a modulus.
+pub(super) fn device_shared_factors(_: &Machines, moduli: u64, tuning: &Tuning) -> f64 {
+    match moduli as usize <= tuning.keys_device_pairwise {
+        true => 7e-9 * real(moduli) * real(moduli),
+        false => 8e-3 + 9e-6 * real(moduli),
+    }
+}
+
 pub(super) fn unknown(_: &Machines, limbs: u64, _: &Tuning) -> f64 {
     1e-9 * real(limbs)
 }

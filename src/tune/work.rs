@@ -9,6 +9,8 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::gcd::Algorithm;
 use crate::int::Int;
+use crate::keys;
+use crate::modp::primes::small_primes;
 use crate::sort::{self, Array, Key, Options};
 
 /// Up to so many limbs, malachite's quadratic and Toom–Cook algorithms are quick enough for a check.
@@ -281,4 +283,32 @@ pub(super) fn sort_128(engine: Engine, count: u64) -> Result<Task> {
 pub(super) fn plain_sort(engine: Engine, count: u64) -> Result<Task> {
     let options = Options::default().algorithm(sort::Algorithm::Plain).bits(4);
     sort_of(engine, count, |word| word as u32, options)
+}
+
+/// As many moduli as the size, each of 80 primes of its own; the first two share one more.
+pub(super) fn shared_factors(engine: Engine, moduli: u64) -> Result<Task> {
+    const PRIMES: usize = 80;
+    let primes = small_primes(1 << 24);
+    let product = |primes: &[u32]| {
+        primes
+            .iter()
+            .fold(Int::one(), |product, p| product * Int::from(*p))
+    };
+    let mut numbers: Vec<Int> = primes
+        .rchunks(PRIMES)
+        .take(moduli as usize)
+        .map(product)
+        .collect();
+    let shared = Int::from(primes[0]);
+    for n in &mut numbers[..2] {
+        *n = &*n * &shared;
+    }
+    Task::new(
+        engine,
+        move || keys::shared_factors(&numbers),
+        move |found| match &found[..] {
+            [one] if one.factor == shared && one.moduli == [0, 1] => Ok(()),
+            _ => Err(Error::Verification("shared factors while tuning".into())),
+        },
+    )
 }

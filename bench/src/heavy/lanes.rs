@@ -40,13 +40,27 @@ pub struct Entry {
     pub share_of_limit: Option<f64>,
 }
 
+impl Entry {
+    /// What the host took for an answer that was checked.
+    pub fn of_host(time: Timing) -> Entry {
+        Entry {
+            time,
+            answer: None,
+            peak_bytes: None,
+            share_of_limit: None,
+        }
+    }
+}
+
 impl Lane {
+    /// Those that need no device.
+    pub const HOST: [Lane; 2] = [Lane::OneThread, Lane::AllThreads];
+
     /// Those there are.
     pub fn all(target: Option<&Target>) -> Vec<Lane> {
-        let host = [Lane::OneThread, Lane::AllThreads];
         let device = [Lane::Resident, Lane::Transfers];
         let device = device.iter().filter(|_| target.is_some());
-        host.iter().chain(device).copied().collect()
+        Lane::HOST.iter().chain(device).copied().collect()
     }
 
     /// Its name in records.

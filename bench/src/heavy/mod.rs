@@ -12,6 +12,8 @@ pub mod radix;
 mod tests;
 mod work;
 
+use std::time::Instant;
+
 use bezout::Int;
 use malachite_base::num::arithmetic::traits::UnsignedAbs;
 use malachite_nz::integer::Integer;
@@ -33,6 +35,14 @@ pub use flint::version as flint_version;
 pub const FLINT: &str = "FLINT";
 /// See [`FLINT`].
 pub const FLINT_ALL: &str = "FLINT, all threads";
+
+/// What runs on the host is timed in so many turns, each contender once a turn with this part of the effort, and its best turn stands: a
+/// shared machine's speed wanders within seconds, and would be taken for a contender's.
+const TURNS: u32 = 9;
+/// See [`TURNS`].
+const EFFORT_PART: u32 = 3;
+/// No further turn begins after so many seconds; long work sees all of a machine's speeds by itself.
+const TURNS_SECONDS: f64 = 12.0;
 
 /// Time grows with at least this power of the size, so that a contender's next time can be foretold.
 const GROWTH: f64 = 1.15;
@@ -81,10 +91,11 @@ impl Library {
     }
 }
 
-/// What is known of one job: the answer that all must give, whose it is, and what the libraries took.
+/// What is known of one job: the answer that all must give, whose it is, and what libraries and host took.
 #[derive(Default)]
 struct Reference {
     baselines: Vec<(&'static str, Timing)>,
+    host: Vec<(Lane, Timing)>,
     answer: Option<(Answer<Natural>, String)>,
 }
 
@@ -163,19 +174,43 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// Times the libraries and checks that they agree.
+    /// Times the libraries, and the host's lanes in turn with them, and checks that they agree.
     fn libraries(&mut self, job: &Job) -> Result<Reference, Error> {
         let mut reference = Reference::default();
-        for library in Library::built() {
-            let name = library.name();
-            if !library.does(job.work) || self.too_slow(job.work, name, job.bits) {
-                continue;
+        let swift = |who: &str| !self.too_slow(job.work, who, job.bits);
+        let libraries: Vec<Library> = Library::built()
+            .into_iter()
+            .filter(|library| library.does(job.work) && swift(library.name()))
+            .collect();
+        let lanes = Lane::HOST
+            .into_iter()
+            .filter(|lane| swift(&lane.name(None)));
+        let lanes: Vec<Lane> = lanes.collect();
+        let effort = self.session.effort;
+        self.session.effort = effort.divided(EFFORT_PART);
+        let turns = if self.session.record.quick { 1 } else { TURNS };
+        let began = Instant::now();
+        for _ in 0..turns {
+            for library in libraries.iter().copied() {
+                let (time, answer) = self.library(library, job)?;
+                reference.settle(job, job.work, library.name(), answer)?;
+                keep_best(&mut reference.baselines, library.name(), time);
             }
-            let (time, answer) = self.library(library, job)?;
+            for lane in lanes.iter().copied() {
+                let entry = lanes::run(self.session, &self.one_thread, lane, job, job.work)?;
+                if let Some(Entry { time, answer, .. }) = entry {
+                    reference.settle(job, job.work, &lane.name(None), answer)?;
+                    keep_best(&mut reference.host, lane, time);
+                }
+            }
+            if began.elapsed().as_secs_f64() > TURNS_SECONDS {
+                break;
+            }
+        }
+        self.session.effort = effort;
+        for (name, time) in &reference.baselines {
             self.last
                 .push((job.work, name.to_string(), job.bits, time.median));
-            reference.settle(job, job.work, name, answer)?;
-            reference.baselines.push((name, time));
         }
         Ok(reference)
     }
@@ -238,7 +273,13 @@ impl<'a> Contest<'a> {
             if self.too_slow(work, &name, job.bits) {
                 continue;
             }
-            let entry = match lanes::run(self.session, &self.one_thread, lane, job, work) {
+            let timed = reference.host.iter().find(|(timed, _)| *timed == lane);
+            if let Some((_, time)) = timed.filter(|_| work == job.work) {
+                let entry = Entry::of_host(*time);
+                self.enter(job, work, name, entry, &reference.baselines);
+                continue;
+            }
+            let mut entry = match lanes::run(self.session, &self.one_thread, lane, job, work) {
                 // Too small to be resident.
                 Ok(None) => continue,
                 Ok(Some(entry)) => entry,
@@ -252,25 +293,33 @@ impl<'a> Contest<'a> {
                 }
                 Err(e) => return Err(e),
             };
-            let Entry {
-                time,
-                answer,
-                peak_bytes,
-                share_of_limit,
-            } = entry;
-            self.last.push((work, name.clone(), job.bits, time.median));
-            reference.settle(job, work, &name, answer)?;
-            let product = self.median(Work::Mul, &name, job.bits);
-            self.session.record.measurements.push(Measurement {
-                share_of_limit,
-                device_memory: peak_bytes.map(|bytes| bytes as f64 / job.operand_bytes() as f64),
-                products: product
-                    .filter(|_| work != Work::Mul)
-                    .map(|p| time.median / p),
-                ..Measurement::alone(work.name(), name, job.bits, time, &reference.baselines)
-            });
+            reference.settle(job, work, &name, entry.answer.take())?;
+            self.enter(job, work, name, entry, &reference.baselines);
         }
         Ok(())
+    }
+
+    /// Enters what a lane took, its answer checked.
+    fn enter(
+        &mut self,
+        job: &Job,
+        work: Work,
+        name: String,
+        entry: Entry,
+        baselines: &[(&'static str, Timing)],
+    ) {
+        let time = entry.time;
+        self.last.push((work, name.clone(), job.bits, time.median));
+        let product = self.median(Work::Mul, &name, job.bits);
+        let held = |bytes| bytes as f64 / job.operand_bytes() as f64;
+        self.session.record.measurements.push(Measurement {
+            share_of_limit: entry.share_of_limit,
+            device_memory: entry.peak_bytes.map(held),
+            products: product
+                .filter(|_| work != Work::Mul)
+                .map(|p| time.median / p),
+            ..Measurement::alone(work.name(), name, job.bits, time, baselines)
+        });
     }
 
     fn median(&self, work: Work, engine: &str, bits: u64) -> Option<f64> {
@@ -321,6 +370,15 @@ impl<'a> Contest<'a> {
                 .unwrap_or_default(),
         };
         self.session.record.leads.push(lead);
+    }
+}
+
+/// Keeps the time of `who`'s best turn.
+fn keep_best<W: PartialEq>(times: &mut Vec<(W, Timing)>, who: W, time: Timing) {
+    match times.iter_mut().find(|(known, _)| *known == who) {
+        Some((_, best)) if best.median <= time.median => {}
+        Some((_, best)) => *best = time,
+        None => times.push((who, time)),
     }
 }
 

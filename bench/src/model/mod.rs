@@ -2,11 +2,14 @@
 
 pub(crate) mod paper;
 mod picture;
+mod ranks;
 
 use std::path::Path;
 
 use bezout::model::{Machine, Parameter, Stored, Tuning, mmm};
 use bezout::tune::{Explained, Found};
+
+pub use ranks::{network_table, projection_tables};
 
 use crate::format::{bandwidth, memory, seconds, significant};
 use crate::table::Table;

@@ -175,6 +175,9 @@ pub struct Measurement {
     /// Bytes that the rank that needed the most held for the work, beside the operands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank_memory: Option<u64>,
+    /// Seconds that the model of ranks makes of it, from what one rank took and what the ranks cost each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<f64>,
     /// Whether the result was checked in the same run. A record with `false` is refused.
     pub verified: bool,
     /// What others take for the same, on one core if they do not say else.
@@ -332,6 +335,7 @@ impl Measurement {
             products: None,
             ranks: None,
             rank_memory: None,
+            predicted: None,
             verified: true,
             baselines: others.iter().map(baseline).collect(),
         }

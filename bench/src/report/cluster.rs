@@ -22,7 +22,10 @@ pub fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         };
         let point = |m: &Measurement| Some((m.ranks? as f64, speed_up(record, m)?));
         let name = format!("{operation}, {}", size_raised(*bits));
-        if let Some((m, share)) = own().last().and_then(|m| Some((m, efficiency(record, m)?))) {
+        if let Some((m, share)) = own()
+            .next_back()
+            .and_then(|m| Some((m, efficiency(record, m)?)))
+        {
             cards.push(Headline {
                 number: percent(share),
                 about: format!("efficiency of {} ranks: {name}", m.ranks.unwrap_or(1)),

@@ -17,7 +17,7 @@ mod sort;
 mod tests;
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::Error;
 use crate::format::{memory, size_raised};
@@ -28,6 +28,21 @@ use crate::table::{self, Table};
 pub fn report(dir: &Path, out: &Path) -> Result<(), Error> {
     let records = Record::read_all(dir)?;
     crate::write_whole(out, page(&records).as_bytes())
+}
+
+/// The first line chart of every `.json` file of `dir`, as an SVG file of the same name in `out`.
+pub fn pictures(dir: &Path, out: &Path) -> Result<Vec<PathBuf>, Error> {
+    crate::create_folder(out)?;
+    let mut written = Vec::new();
+    for (stem, record) in Record::read_all(dir)? {
+        let (_, _, figures) = parts(&record);
+        if let Some(picture) = plot::first_alone(&figures, include_str!("style.css")) {
+            let path = out.join(stem).with_extension("svg");
+            crate::write_whole(&path, picture.as_bytes())?;
+            written.push(path);
+        }
+    }
+    Ok(written)
 }
 
 /// Tables of every `.json` file of `dir`, to be pasted into a README.

@@ -1,7 +1,7 @@
 //! Work on many ranks: a row for each number of them.
 
 use super::{NONE, Table};
-use crate::format::{memory, percent, seconds, size, times};
+use crate::format::{memory, percent, seconds, significant, size, times};
 use crate::record::{Measurement, Record};
 
 /// How much faster than on one rank.
@@ -30,6 +30,9 @@ pub fn table(record: &Record) -> Table {
             seconds(m.time.min),
             speed_up(record, m).map_or(NONE.into(), times),
             efficiency(record, m).map_or(NONE.into(), percent),
+            m.predicted.map_or(NONE.into(), seconds),
+            m.predicted
+                .map_or(NONE.into(), |p| significant(p / m.time.min)),
             m.rank_memory.map_or(NONE.into(), memory),
         ]
     };
@@ -42,6 +45,8 @@ pub fn table(record: &Record) -> Table {
             "time, best",
             "speed-up",
             "efficiency",
+            "predicted",
+            "over time",
             "memory of a rank",
         ],
         rows: list.iter().map(row).collect(),

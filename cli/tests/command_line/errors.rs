@@ -319,3 +319,22 @@ fn after_an_error_in_one_operand_the_other_is_fine() {
     refused(&["gcd", "12", "6x"], &["'x' is not a decimal digit"]);
     assert_eq!(gcd("12", "6"), "6");
 }
+
+/// Without MPI, ranks would each compute the same.
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn ranks_need_mpi() {
+    for rank in ["0", "1"] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_bezout"))
+            .args(["gcd", "12", "18"])
+            .env("OMPI_COMM_WORLD_SIZE", "2")
+            .env("OMPI_COMM_WORLD_RANK", rank)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.stdout, b"");
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(words.contains("--features mpi"), rank == "0", "{words}");
+        assert_eq!(words.is_empty(), rank == "1", "{words}");
+    }
+}

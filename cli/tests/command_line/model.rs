@@ -72,6 +72,47 @@ fn the_cpu_is_probed() {
 }
 
 #[test]
+fn ranks_are_projected() {
+    let folder = Folder::new("project");
+    let record = folder.json(&["model", "project", "--bits", "50000000", "--gpus", "210"]);
+    let projection = &record["projection"];
+    assert_eq!(projection["asked"]["ranks"], 210);
+    assert!(projection["best"]["seconds"].as_f64() <= projection["asked"]["seconds"].as_f64());
+    // The paper's own figures: 17 seconds, 7.27 million moduli, about 210 GPUs.
+    let paper = &record["weber_brew"][0];
+    assert_eq!(paper["gpus"], 208);
+    assert_eq!(paper["seconds"].as_f64().unwrap().round(), 17.0);
+    let on_cores = ["model", "project", "--bits", "2^20", "--ranks", "8"];
+    let run = folder.bezout(&on_cores);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("as shipped"), "{}", run.stdout);
+    let run = folder.bezout(&[&on_cores[..], &["--latency", "20", "--markdown"]].concat());
+    assert!(run.stdout.contains("20.0 µs a message"), "{}", run.stdout);
+    for (arguments, message) in [
+        (&["--bits", "2^20"][..], "--gpus"),
+        (&["--bits", "2^40", "--gpus", "2"], "750000000 bits"),
+        (&["--bits", "0", "--gpus", "2"], "--bits 0"),
+        (&["--bits", "9", "--gpus", "0"], "--gpus"),
+        (
+            &["--bits", "9", "--gpus", "2", "--ranks", "2"],
+            "cannot be used with",
+        ),
+        (
+            &["--bits", "9", "--gpus", "2", "--latency", "-1"],
+            "microseconds",
+        ),
+    ] {
+        let run = folder.bezout(&[&["model", "project"], arguments].concat());
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stdout);
+        assert!(
+            run.stderr.contains(message),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
 fn tuning_is_kept_resumed_and_used() {
     let folder = Folder::new("tune");
     let tune = ["tune", "--only", "cpu-gcd", "--quick"];

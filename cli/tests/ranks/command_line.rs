@@ -148,7 +148,7 @@ fn an_error_on_one_rank_ends_all() {
 
     let all = bezout("3", &["gcd", "12", "1+", "--algorithm", "lattice"]);
     assert_failed(&all, 2, "bezout: error:");
-    let usage = bezout("3", &["gcd", "--nonsense"]);
+    let usage = bezout("3", &["gcd", "12", "18", "--nonsense"]);
     assert_failed(&usage, 2, "nonsense");
 }
 

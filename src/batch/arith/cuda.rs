@@ -60,6 +60,8 @@ fn defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
         ("BLOCK", tuning.batch_block.into()),
         ("RESIDENT", tuning.batch_resident.into()),
         ("WINDOW", tuning.batch_window.into()),
+        // Powers of one thread are all products: none of their instructions is a loop's.
+        ("NUMBER_UNROLL", 2),
     ]
 }
 
@@ -299,6 +301,50 @@ pub(super) fn gcd(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>) -> Result<Ba
         }
     }
     Ok(task.batch(out))
+}
+
+/// The pairs of rows, none of them zero, that have a common divisor, in no order; none where there are more than `most`.
+pub(crate) fn not_coprime(
+    device: &Arc<Device>,
+    rows: &Rows<'_>,
+    most: usize,
+) -> Result<Option<Vec<(usize, usize)>>> {
+    let task = Task::new(device, rows);
+    assert!(task.count < 1 << 31);
+    let found = device.alloc(1 + most)?;
+    device.zero(&found, 0, 1)?;
+    let pairs = Task {
+        count: task.count * task.count.saturating_sub(1) / 2,
+        ..task
+    };
+    if pairs.count > 0 {
+        let all = rows.on(device)?;
+        assert_eq!(all.limbs, rows.count * rows.batch.width);
+        let kernel = pairs.kernel(&GCD, "batch_gcd_pairs")?;
+        // SAFETY: found has a zero and room for `most` words after it; `all` holds the rows, asserted above.
+        unsafe {
+            kernel.launch(
+                pairs.by_steps(),
+                (
+                    found.ptr(),
+                    most as u64,
+                    all.start,
+                    rows.count as u64,
+                    pairs.words(),
+                ),
+            )?;
+        }
+    }
+    let mut count = [0];
+    device.download(&found, 0, &mut count)?;
+    let count = count[0] as usize;
+    if count > most {
+        return Ok(None);
+    }
+    let mut list = vec![0; count];
+    device.download(&found, 1, &mut list)?;
+    let pair = |word: u64| ((word >> 32) as usize, (word & 0xffff_ffff) as usize);
+    Ok(Some(list.into_iter().map(pair).collect()))
 }
 
 /// Inverses modulo odd rows, and which there are; what comes of others is of no use.

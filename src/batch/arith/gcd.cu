@@ -141,25 +141,49 @@ DEVICE void store_limbs(u32* out, u32 words, const Limbs& x, u32 bits, u32* scra
     __syncwarp();
 }
 
+// The gcd of rows x and y without its power of two, at least 0 and with every limb in its range; 2^zeros is that power.
+DEVICE Limbs odd_gcd(const u32* x, const u32* y, u32 words, u32& zeros) {
+    // Common powers of two go away, and f is a number that is odd then (or both are 0).
+    u32 zeros_x = trailing_zeros(x, words), zeros_y = trailing_zeros(y, words);
+    zeros = min(zeros_x, zeros_y);
+    bool first = zeros_x == zeros;
+    Limbs f = load_limbs(first ? x : y, words, zeros), g = load_limbs(first ? y : x, words, zeros);
+    i32 zeta = -1;
+#pragma unroll 1
+    while (__any_sync(FULL_WARP, is_nonzero(g))) {
+        Matrix m = thirty_steps(zeta, from_lane((u32)f.l[0], 0), from_lane((u32)g.l[0], 0));
+        apply(m, f, g);
+    }
+    Limbs none = {};
+    f = plus(none, f, 1);
+    return plus(none, f, is_negative(f) ? -1 : 1);
+}
+
 KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd, u32* out, const u32* a, const u32* b, u64 count, u32 words) {
     SHARED(Scratch, scratch);
     FOR_ROWS(row, live, count) {
-        const u32 *x = a + row * words, *y = b + row * words;
-        // Common powers of two go away, and f is a number that is odd then (or both are 0).
-        u32 zeros_x = trailing_zeros(x, words), zeros_y = trailing_zeros(y, words);
-        u32 zeros = min(zeros_x, zeros_y);
-        bool first = zeros_x == zeros;
-        Limbs f = load_limbs(first ? x : y, words, zeros), g = load_limbs(first ? y : x, words, zeros);
-        i32 zeta = -1;
-#pragma unroll 1
-        while (__any_sync(FULL_WARP, is_nonzero(g))) {
-            Matrix m = thirty_steps(zeta, from_lane((u32)f.l[0], 0), from_lane((u32)g.l[0], 0));
-            apply(m, f, g);
-        }
-        Limbs none = {};
-        f = plus(none, f, 1);
-        f = plus(none, f, is_negative(f) ? -1 : 1);
+        u32 zeros;
+        Limbs f = odd_gcd(a + row * words, b + row * words, words, zeros);
         store_limbs(out + row * words, words, f, zeros, scratch[threadIdx.x / LANES], live);
+    }
+}
+
+// Every two of `rows` rows, none of them 0: pair p is of row p mod rows and the one 1 + p / rows places after it, in a circle, so that
+// rows·(rows − 1)/2 of them are all there are. Those with a common divisor are counted in found[0], and the first `most` of them follow: one
+// row's number in the upper half, the other's in the lower.
+KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd_pairs, u64* found, u64 most, const u32* all, u64 rows, u32 words) {
+    u64 count = rows * (rows - 1) / 2;
+    FOR_ROWS(pair, live, count) {
+        u64 i = pair % rows, j = (i + 1 + pair / rows) % rows;
+        u32 zeros;
+        Limbs f = odd_gcd(all + i * words, all + j * words, words, zeros), one = {};
+        one.l[0] = part() == 0;
+        // All lanes of a warp ask, whether they know already or not.
+        bool not_one = any_part(is_nonzero(plus(f, one, -1)));
+        if ((zeros > 0 || not_one) && live && part() == 0) {
+            u64 at = atomicAdd(found, (u64)1);
+            if (at < most) found[1 + at] = i << 32 | j;
+        }
     }
 }
 

@@ -11,7 +11,7 @@
 mod cpu;
 pub(crate) mod cuda;
 mod moduli;
-mod plan;
+pub(crate) mod plan;
 #[cfg(test)]
 mod tests;
 

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::model::Tuning;
 
 /// Most limbs of a row.
-pub(super) const MOST_LIMBS: usize = 512;
+pub(crate) const MOST_LIMBS: usize = 512;
 /// Trial division goes up to this bound.
 pub(super) const MOST_BOUND: u64 = 1 << 24;
 /// Bits of a limb of the greatest common divisor.

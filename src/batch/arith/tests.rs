@@ -1,7 +1,7 @@
 //! Arithmetic on rows against malachite, row by row, on every engine and preset.
 
 use malachite_base::num::arithmetic::traits::{
-    DivRem, FloorSqrt, Gcd, ModMul, ModPow, ModPowerOf2, ModSub, Parity,
+    DivRem, FloorSqrt, Gcd, ModPow, ModPowerOf2, ModSub,
 };
 use malachite_base::num::basic::traits::{One, Zero};
 use malachite_nz::integer::Integer;
@@ -269,23 +269,24 @@ fn montgomery() {
         let second = batch(width, other.clone());
         let (x, y) = (form.all(), second.all());
         let rows = || naturals(&form).into_iter().zip(&other).zip(&n);
+        // The product is divided by R: it is multiplied by R again.
+        let again = |found: Batch| {
+            let found = naturals(&found);
+            assert!(found.iter().zip(&n).all(|(x, n)| x < n));
+            batch(width, found.iter().zip(&n).map(|(x, n)| x * &r % n))
+        };
         check(
             "product",
-            &moduli.mul(&a.all(), &y).unwrap(),
+            &again(moduli.mul(&a.all(), &y).unwrap()),
             list.iter()
                 .zip(&other)
                 .zip(&n)
-                .map(|(((a, _), y), n)| (a % n).mod_mul(y, n))
-                .zip(&n)
-                .map(|(x, n)| divided_by_r(x, n, width)),
+                .map(|(((a, _), y), n)| a * y % n),
         );
         check(
             "square",
-            &moduli.square(&y).unwrap(),
-            other
-                .iter()
-                .zip(&n)
-                .map(|(y, n)| divided_by_r(y * y % n, n, width)),
+            &again(moduli.square(&y).unwrap()),
+            other.iter().zip(&n).map(|(y, n)| y * y % n),
         );
         check(
             "sum",
@@ -303,17 +304,6 @@ fn montgomery() {
             list.iter().zip(&n).map(|((a, _), n)| a % n),
         );
     });
-}
-
-/// x/2^(64·width) mod odd n.
-fn divided_by_r(mut x: Natural, n: &Natural, width: usize) -> Natural {
-    for _ in 0..64 * width {
-        if x.odd() {
-            x += n;
-        }
-        x >>= 1u64;
-    }
-    x
 }
 
 #[test]

@@ -21,26 +21,10 @@ struct Field {
 };
 
 // A call loads all its operands before it begins: a load amid a row would part a product's halves.
-#if ECM_CALLS < 2
 PRODUCT Number mul(const Field& f, const Number& a, const Number& b) {
     Number x = a, y = b, n = f.n;
     return mont_mul(x, y, n, f.n0);
 }
-#else
-// The compiler must not take the addresses apart: it would move all words to registers before each call, thousands of moves.
-PRODUCT void mul_at(Number* r, const Field* f, const Number* a, const Number* b) {
-#ifndef BEZOUT_EXECUTOR
-    asm volatile("" ::: "memory");
-#endif
-    Number x = *a, y = *b, n = f->n;
-    *r = mont_mul(x, y, n, f->n0);
-}
-DEVICE Number mul(const Field& f, const Number& a, const Number& b) {
-    Number r;
-    mul_at(&r, &f, &a, &b);
-    return r;
-}
-#endif
 #if NUMBER_UNROLL == 0
 DEVICE Number sqr(const Field& f, const Number& a) { return mul(f, a, a); }
 #else

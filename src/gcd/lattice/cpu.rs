@@ -43,7 +43,8 @@ impl Share {
 
     /// The same where nobody keeps all moduli, and the least of them; none where there are not so many.
     pub(super) fn of_walk(plan: &Plan, first: usize, team: usize) -> Option<(Share, u32)> {
-        let (mut q, mut number, mut least) = (Vec::new(), 0, 0);
+        let count = plan.blocks.saturating_sub(first).div_ceil(team) * plan.k;
+        let (mut q, mut number, mut least) = (Vec::with_capacity(count), 0, 0);
         primes::walk(MODULUS_BITS, plan.moduli(), |primes| {
             for prime in primes {
                 least = *prime as u32;

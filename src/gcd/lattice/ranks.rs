@@ -7,19 +7,22 @@
 //!
 //! At the end every rank has the coefficients of its own moduli and sums their fractions; the sums go up a tree of ranks.
 
+mod local;
+mod message;
+
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::block::{Block, MODULUS_BITS, Product};
+use super::block::{Block, MODULUS_BITS};
 use super::bound::Bound;
 use super::cpu::Share;
 use super::cuda::Run;
 use super::finish::{Fraction, coefficients, conclude, natural, sum, whole};
 use super::lanes;
-use super::lead::{Followers, Found, Leader, Outcome, Team};
+use super::lead::{Found, Leader, Outcome, Team};
 use super::leader::Bounds;
-use super::mailbox::{Line, NO_BLOCK, Received, Shape, from_message, stop_message, to_message};
+use super::mailbox::{NO_BLOCK, Received, Shape, from_message, stop_message, to_message};
 use super::plan::{Plan, too_large};
 use super::step::Step;
 use super::{Stats, stats_of};
@@ -30,10 +33,10 @@ use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
 use crate::modp::primes;
+use local::{Here, Local, There, convert};
+use message::{from_list, to_list};
 
 const TAG: u16 = Cluster::FIRST_TAG;
-/// Words of the operands that are read at a time.
-const PIECE: usize = 1 << 12;
 /// Moduli that one thread works on at a time, at least.
 const CHUNK: usize = 64 * lanes::LANES;
 
@@ -125,7 +128,7 @@ impl Rank<'_> {
         let outcome = run.beside(self.plan.k, shape, soon, |line| {
             let mut there = There {
                 line,
-                deal: self.cluster,
+                cluster: self.cluster,
                 share,
             };
             self.talk(&mut there, exponent)
@@ -237,25 +240,6 @@ impl Rank<'_> {
     }
 }
 
-/// Takes the residues of both operands.
-fn convert(share: &mut Share, plan: &Plan, a: &Limbs, b: &Limbs) -> Result<()> {
-    let [a, b] = [a.host()?, b.host()?].map(|x| x.unsigned_abs_ref().as_limbs_asc());
-    let word = |limbs: &[u64], i: usize| {
-        let limb = limbs.get(i / 2).copied().unwrap_or(0);
-        (limb >> (32 * (i % 2))) as u32
-    };
-    for from in (0..plan.words).step_by(PIECE) {
-        let piece = from..(from + PIECE).min(plan.words);
-        let words: Vec<[u32; 2]> = piece.map(|i| [word(a, i), word(b, i)]).collect();
-        share.on(0, share.q.len(), |q, ninv, u, v| {
-            on_threads(q, ninv, u, v, |q, ninv, u, v| {
-                lanes::convert(&words, q, ninv, u, v)
-            });
-        });
-    }
-    Ok(())
-}
-
 /// R·Π p/R over the first `count` moduli p, but for q itself, modulo each of these q.
 fn products(count: usize, q: &[u32], ninv: &[u32]) -> Vec<u32> {
     let mut all = vec![0; q.len()];
@@ -270,104 +254,6 @@ fn products(count: usize, q: &[u32], ninv: &[u32]) -> Vec<u32> {
             .for_each(|((q, ninv), all)| lanes::multiply(&factors, q, ninv, all));
     });
     all
-}
-
-/// Runs `work` on parts of these, on all threads.
-fn on_threads(
-    q: &[u32],
-    ninv: &[u32],
-    u: &mut [u32],
-    v: &mut [u32],
-    work: impl Fn(&[u32], &[u32], &mut [u32], &mut [u32]) + Sync,
-) {
-    if q.len() <= CHUNK || rayon::current_num_threads() == 1 {
-        return work(q, ninv, u, v);
-    }
-    (q.par_chunks(CHUNK).zip(ninv.par_chunks(CHUNK)))
-        .zip(u.par_chunks_mut(CHUNK).zip(v.par_chunks_mut(CHUNK)))
-        .for_each(|((q, ninv), (u, v))| work(q, ninv, u, v));
-}
-
-/// A rank's own followers, and their moduli.
-trait Local: Followers {
-    fn share(&self) -> &Share;
-}
-
-/// On this thread and those of its pool.
-struct Here {
-    share: Share,
-    /// A step and where it was applied already: the rest of the share waits for it.
-    last: Option<(Step, usize, std::ops::Range<usize>)>,
-}
-
-impl Here {
-    fn apply(&mut self, step: &Step, from: usize, to: usize) {
-        self.share.on(from, to.max(from), |q, ninv, u, v| {
-            on_threads(q, ninv, u, v, |q, ninv, u, v| {
-                lanes::apply(step, q, ninv, u, v)
-            });
-        });
-    }
-}
-
-impl Followers for Here {
-    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
-        self.rest();
-        let first = self.share.start(publish)..self.share.start(publish + 1);
-        self.apply(step, first.start, first.end);
-        self.last = Some((step.clone(), self.share.start(active), first));
-        Ok(())
-    }
-
-    fn residues(&mut self, block: usize) -> Result<(Vec<u32>, Vec<u32>)> {
-        let range = self.share.start(block)..self.share.start(block + 1);
-        Ok((
-            self.share.u[range.clone()].to_vec(),
-            self.share.v[range].to_vec(),
-        ))
-    }
-
-    fn rest(&mut self) {
-        if let Some((step, from, first)) = self.last.take() {
-            self.apply(&step, from, first.start.max(from));
-            self.apply(&step, first.end.max(from), self.share.q.len());
-        }
-    }
-}
-
-impl Local for Here {
-    fn share(&self) -> &Share {
-        &self.share
-    }
-}
-
-/// On a device, which numbers its own blocks from 0.
-struct There<'a> {
-    line: Line<'a>,
-    deal: &'a Cluster,
-    share: &'a Share,
-}
-
-impl Followers for There<'_> {
-    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
-        let (rank, size) = (self.deal.rank(), self.deal.size());
-        let publish = match publish != NO_BLOCK && publish % size == rank {
-            true => publish / size,
-            false => NO_BLOCK,
-        };
-        let active = active.saturating_sub(rank).div_ceil(size);
-        self.line.push(step, active, publish)
-    }
-
-    fn residues(&mut self, block: usize) -> Result<(Vec<u32>, Vec<u32>)> {
-        self.line.residues(block / self.deal.size())
-    }
-}
-
-impl Local for There<'_> {
-    fn share(&self) -> &Share {
-        self.share
-    }
 }
 
 /// All ranks' followers, as one of the ranks sees them. Where rank 0 drops it, the others are told that it is over.
@@ -473,80 +359,6 @@ impl<L: Local> Drop for Dealt<'_, L> {
             }
         }
     }
-}
-
-/// The first word of a message from a block's owner.
-const RATIO: u64 = 0;
-const RESIDUES: u64 = 1;
-
-impl Found {
-    /// What its owner sends: M and T, each as long as M; or q and u in one word, then v, for each modulus.
-    fn to_words(&self) -> Vec<u64> {
-        match self {
-            Found::Ratio(product, ratio) => {
-                let mut words = vec![RATIO];
-                words.extend(&product.limbs);
-                words.extend(ratio);
-                words.resize(1 + 2 * product.limbs.len(), 0);
-                words
-            }
-            Found::Residues(block, u, v) => {
-                let pairs = block.q.iter().zip(u);
-                let first = pairs.map(|(q, u)| u64::from(*q) | u64::from(*u) << 32);
-                let words = [RESIDUES].into_iter().chain(first);
-                words.chain(v.iter().map(|v| u64::from(*v))).collect()
-            }
-        }
-    }
-
-    fn from_words(words: &[u64]) -> Option<Found> {
-        let (kind, words) = words.split_first()?;
-        let (first, second) = words.split_at_checked(words.len() / 2)?;
-        if first.is_empty() || first.len() != second.len() {
-            return None;
-        }
-        Some(match *kind {
-            RATIO => Found::Ratio(Product::new(first.to_vec()), second.to_vec()),
-            _ => {
-                let q: Vec<u32> = first.iter().map(|word| *word as u32).collect();
-                let u = first.iter().map(|word| (word >> 32) as u32).collect();
-                let v = second.iter().map(|word| *word as u32).collect();
-                Found::Residues(Block::new(&q).into(), u, v)
-            }
-        })
-    }
-}
-
-/// What the other ranks have to know of the outcome; one word where the moduli were too few.
-fn to_list(outcome: Option<&Outcome>) -> Vec<u64> {
-    let Some(outcome) = outcome else {
-        return vec![0];
-    };
-    let sizes = [
-        outcome.blocks as u64,
-        outcome.need as u64,
-        outcome.exponent,
-        outcome.steps,
-    ];
-    let common = outcome.common.iter().map(|q| u64::from(*q));
-    sizes.into_iter().chain(common).collect()
-}
-
-/// The same there; none where the leader has failed. What is rebuilt in the end is checked by rank 0 alone, so the bound is not known here.
-fn from_list(list: &[u64]) -> Option<Option<Outcome>> {
-    let (sizes, common) = match list {
-        [] => return None,
-        list => list.split_at_checked(4).unwrap_or_default(),
-    };
-    let [blocks, need, exponent, steps] = sizes.try_into().ok().unwrap_or([0; 4]);
-    Some((!sizes.is_empty()).then(|| Outcome {
-        blocks: blocks as usize,
-        need: need as usize,
-        bound: Bound::ZERO,
-        exponent,
-        common: common.iter().map(|q| *q as u32).collect(),
-        steps,
-    }))
 }
 
 /// The limbs of a number that is not negative.

@@ -131,7 +131,7 @@ impl Rows {
         let products = Rows::new(device, count, n)?;
         let sums = Rows::new(device, count, n)?;
         let at_once = (POINTS / n / 2).clamp(1, count);
-        let plan = Plan::rows(n.ilog2(), n as u64, 2 * at_once as u32, &Tuning::current());
+        let plan = Plan::rows(n.ilog2(), n as u64, &Tuning::current());
         for first in (0..count).step_by(at_once) {
             let number = at_once.min(count - first);
             let p_kept = self.keep(2 * first, 2 * number, &plan)?;
@@ -157,12 +157,7 @@ impl Rows {
         let out = Rows::new(device, p.count, n)?;
         let count = p.count / 2;
         let at_once = (POINTS / n / 2).clamp(1, count);
-        let plan = Plan::rows(
-            n.ilog2(),
-            p.width as u64,
-            2 * at_once as u32,
-            &Tuning::current(),
-        );
+        let plan = Plan::rows(n.ilog2(), p.width as u64, &Tuning::current());
         for first in (0..count).step_by(at_once) {
             let number = at_once.min(count - first);
             let f_kept = self.keep(first, number, &plan)?;

@@ -341,7 +341,7 @@ fn bad_operands() {
         Poly::try_interpolate(&[1], &[], p),
         Err(Error::Domain(_))
     ));
-    let huge = Poly::parse("x^4000000000", p).unwrap_err();
+    let huge = Poly::parse("x^1000000000000", p).unwrap_err();
     assert!(matches!(huge, Error::TooLarge { .. }), "{huge}");
 }
 

@@ -1,8 +1,10 @@
 //! Pictures as SVG text. Colours are classes of the page's style sheet, so that one picture serves light and dark; legends
 //! stand beside the pictures, so that they never cover data. A point's value shows when the pointer rests on it.
 
+mod alone;
 mod heat;
 
+pub use alone::first_alone;
 pub use heat::{HeatMap, heat_legend};
 
 use std::fmt::Write;
@@ -117,6 +119,7 @@ impl LineChart {
         for series in &self.series {
             draw(&mut svg, series, &x, &y, self.y_text);
         }
+        alone::key(&mut svg, &self.series, (x.from, height));
         svg += "</svg>";
         figure(&self.title, &svg)
     }

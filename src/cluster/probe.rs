@@ -1,0 +1,126 @@
+//! What the ranks cost each other, measured among those that there are.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use super::{Cluster, Tag};
+use crate::model::Network;
+
+/// Samples, of which the least counts: what else runs only adds.
+const SAMPLES: usize = 5;
+/// Calls of a sample; with the first rank's part in a broadcast going round, rounds for each rank.
+const CALLS: usize = 400;
+/// Bytes of a long message.
+const LONG: usize = 1 << 22;
+/// What every rank computes, alone and with all others: some ten milliseconds.
+const OPERATIONS: u64 = 8_000_000;
+/// How long the others keep still meanwhile: a rank that waits for MPI would take part in what is shared.
+const STILL: Duration = Duration::from_millis(100);
+
+impl Cluster {
+    /// Measures messages, broadcasts, all-reduces and how much all ranks slow each other down: the same on every rank; none where there is but one. Takes
+    /// about a second, and is collective.
+    pub fn probe(&self) -> Option<Network> {
+        if self.size() == 1 {
+            return None;
+        }
+        let long = vec![0u8; LONG];
+        let message = self.least(CALLS, |calls| (0..calls).for_each(|_| self.ping(&[0; 8])));
+        let long = self.least(4, |calls| (0..calls).for_each(|_| self.ping(&long)));
+        // A rank sends what it has just received, so that each broadcast waits for the one before.
+        let rounds = CALLS.div_ceil(self.size()) * self.size();
+        let mut words = vec![0u64; Network::STEP_BYTES / 8];
+        let broadcast = self.least(rounds, |calls| {
+            (0..calls).for_each(|i| self.broadcast_words(i % self.size(), &mut words));
+        });
+        let all_reduce = self.least(CALLS, |calls| {
+            black_box((0..calls).fold(0, |all, i| all ^ self.all_min(i as u64)));
+        });
+        let (ranks, local) = (self.size() as u32, self.local_size() as u32);
+        let mut figures = [
+            message / 2.0,
+            LONG as f64 / ((long - message) / 2.0).max(1e-9),
+            broadcast,
+            all_reduce,
+            self.crowding(),
+            f64::from(local),
+        ]
+        .map(f64::to_bits);
+        self.broadcast_words(0, &mut figures);
+        let [message, bandwidth, broadcast, all_reduce, crowding, local] =
+            figures.map(f64::from_bits);
+        Some(Network {
+            ranks,
+            local: local as u32,
+            message,
+            bandwidth,
+            broadcast,
+            all_reduce,
+            crowding,
+        })
+    }
+
+    /// The least seconds of each of so many calls, from when all ranks have met until the last is done.
+    fn least(&self, calls: usize, mut work: impl FnMut(usize)) -> f64 {
+        let sample = |_| {
+            self.barrier();
+            let start = Instant::now();
+            work(calls);
+            let taken = start.elapsed().as_nanos() as u64;
+            self.most(taken) as f64 * 1e-9 / calls as f64
+        };
+        (0..SAMPLES).map(sample).fold(f64::INFINITY, f64::min)
+    }
+
+    fn most(&self, word: u64) -> u64 {
+        !self.all_min(!word)
+    }
+
+    /// There and back, between the first rank and the last.
+    fn ping(&self, bytes: &[u8]) {
+        let last = self.size() - 1;
+        let tag = Tag::Gather as u16;
+        if self.is_first() {
+            self.send(last, tag, bytes);
+            self.receive(last, tag);
+        } else if self.rank() == last {
+            let bytes = self.receive(0, tag);
+            self.send(0, tag, &bytes);
+        }
+    }
+
+    /// Seconds of the same work on all ranks at once over those on the first alone.
+    fn crowding(&self) -> f64 {
+        let timed = || {
+            let sample = |_| {
+                let start = Instant::now();
+                black_box(work());
+                start.elapsed().as_nanos() as u64
+            };
+            (0..3).map(sample).min().unwrap_or(u64::MAX)
+        };
+        self.barrier();
+        let alone = match self.is_first() {
+            true => timed(),
+            false => {
+                std::thread::sleep(STILL);
+                0
+            }
+        };
+        self.barrier();
+        let all = self.most(timed());
+        (all as f64 / alone.max(1) as f64).max(1.0)
+    }
+}
+
+/// Multiplications and additions in eight chains, as the machine's probe has them.
+fn work() -> [u64; 8] {
+    let factor = black_box(6_364_136_223_846_793_005u64);
+    let mut x = [5u64; 8];
+    for _ in 0..OPERATIONS / 8 {
+        for value in &mut x {
+            *value = value.wrapping_mul(factor).wrapping_add(1);
+        }
+    }
+    x
+}

@@ -1,0 +1,46 @@
+//! Shared factors pair by pair on a device: division steps of every pair at once, which for some hundred moduli take less time than the launches of a
+//! tree.
+
+use std::sync::Arc;
+
+use malachite_base::num::arithmetic::traits::Gcd;
+use malachite_base::num::basic::traits::One;
+use malachite_nz::natural::Natural;
+
+use crate::batch::Batch;
+use crate::batch::arith::{cuda, plan::MOST_LIMBS};
+use crate::cuda::Device;
+use crate::error::Result;
+
+/// Pairs with a common divisor that are listed for each number at most: with more, a tree is as good.
+const MOST_PARTNERS: usize = 16;
+
+/// The places of every two numbers that have a common divisor; none where there are too many of them, or a number has too many bits.
+pub(super) fn not_coprime(
+    device: &Arc<Device>,
+    numbers: &[&Natural],
+) -> Result<Option<Vec<(usize, usize)>>> {
+    let width = numbers.iter().map(|n| n.limb_count()).max().unwrap_or(0) as usize;
+    if width > MOST_LIMBS {
+        return Ok(None);
+    }
+    let mut limbs = vec![0; numbers.len() * width];
+    for (row, n) in limbs.chunks_mut(width).zip(numbers) {
+        let from = n.as_limbs_asc();
+        row[..from.len()].copy_from_slice(from);
+    }
+    let rows = Batch::from_limbs(limbs, width)?;
+    cuda::not_coprime(device, &rows.all(), MOST_PARTNERS * numbers.len())
+}
+
+/// The gcd of each of the numbers and the product of all the others, given all pairs that are not coprime.
+pub(super) fn common_parts(numbers: &[&Natural], pairs: &[(usize, usize)]) -> Vec<Natural> {
+    let mut products: Vec<Natural> = vec![Natural::ONE; numbers.len()];
+    for (i, j) in pairs {
+        for (one, other) in [(*i, *j), (*j, *i)] {
+            products[one] = &products[one] * numbers[other] % numbers[one];
+        }
+    }
+    let common = |(product, n): (Natural, &&Natural)| product.gcd(*n);
+    products.into_iter().zip(numbers).map(common).collect()
+}

@@ -1,0 +1,137 @@
+//! What ranks cost each other: measured under `mpirun` by [`crate::cluster::Cluster::probe`] and kept in the user's cache, or as shipped.
+//!
+//! Collective calls are taken to go down a tree: what was measured among some ranks is scaled by ⌈log2 R⌉ for R of them.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::{cache, notice};
+
+/// Costs between the ranks of a job, in seconds, as measured among so many of them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Network {
+    /// How many ranks there were; at least 2.
+    pub ranks: u32,
+    /// Ranks of the first machine.
+    pub local: u32,
+    /// A word to another rank, the farthest in number.
+    pub message: f64,
+    /// Bytes a second to that rank, of a long message.
+    pub bandwidth: f64,
+    /// [`Network::STEP_BYTES`] from one rank to all others.
+    pub broadcast: f64,
+    /// The least of all ranks' words, on every rank.
+    pub all_reduce: f64,
+    /// Time of the same work on every rank at once over that on one alone: what they share of caches, clock and cores.
+    pub crowding: f64,
+}
+
+impl Network {
+    /// Bytes of the broadcast that is measured: about one step of the gcd by lattices.
+    pub const STEP_BYTES: usize = 1024;
+
+    /// Open MPI 4 among 16 ranks of one host: 4.4 µs for a broadcast of 576 bytes, and in proportion among 2 and 8. The all-reduce is taken as two broadcasts,
+    /// a message as a level of the tree; neither bandwidth nor crowding was measured.
+    pub const SHIPPED: Network = Network {
+        ranks: 16,
+        local: 16,
+        message: 1.1e-6,
+        bandwidth: 5e9,
+        broadcast: 4.4e-6,
+        all_reduce: 8.8e-6,
+        crowding: 1.0,
+    };
+
+    /// The same ranks on a network where a message takes so many seconds.
+    pub fn with_message(self, message: f64) -> Network {
+        let levels = levels(self.ranks.into());
+        Network {
+            message,
+            broadcast: levels * message,
+            all_reduce: 2.0 * levels * message,
+            ..self
+        }
+    }
+
+    /// Seconds of a broadcast among so many ranks.
+    pub fn broadcast(&self, bytes: usize, ranks: u64) -> f64 {
+        let more = bytes.saturating_sub(Network::STEP_BYTES) as f64 / self.bandwidth;
+        levels(ranks) * (self.broadcast / levels(self.ranks.into()) + more)
+    }
+
+    /// Seconds of an all-reduce of one word among so many ranks.
+    pub fn all_reduce(&self, ranks: u64) -> f64 {
+        self.all_reduce * levels(ranks) / levels(self.ranks.into())
+    }
+
+    /// Seconds of a message.
+    pub fn message(&self, bytes: usize) -> f64 {
+        self.message + bytes as f64 / self.bandwidth
+    }
+
+    /// How much longer work takes where so many ranks do it at once: in proportion up to as many as were measured, and the same beyond, where there are more
+    /// machines alike.
+    pub fn crowding(&self, ranks: u64) -> f64 {
+        let share = (ranks as f64 - 1.0) / (f64::from(self.ranks) - 1.0).max(1.0);
+        1.0 + (self.crowding - 1.0) * share.min(1.0)
+    }
+
+    /// Those measured on this machine, the fewest ranks first; none where nothing was, or the file is damaged.
+    pub fn measured() -> Vec<Network> {
+        let Some(path) = path() else {
+            return Vec::new();
+        };
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            return Vec::new();
+        };
+        let sane = |network: &Network| network.ranks > 1 && network.bandwidth > 0.0;
+        match serde_json::from_str::<Vec<Network>>(&text) {
+            Ok(list) if list.iter().all(sane) => list,
+            _ => {
+                let path = path.display();
+                notice::say_once(&format!(
+                    "{path} is damaged and not used; `mpirun -n R bezout model probe` writes it anew"
+                ));
+                Vec::new()
+            }
+        }
+    }
+
+    /// The one measured among the number of ranks that is nearest in proportion, or the shipped one.
+    pub fn nearest(ranks: u64) -> Network {
+        let apart = |network: &Network| {
+            let ratio: f64 = f64::from(network.ranks) / ranks as f64;
+            ratio.ln().abs()
+        };
+        let measured = Network::measured().into_iter();
+        let nearest = measured.min_by(|a, b| apart(a).total_cmp(&apart(b)));
+        nearest.unwrap_or(Network::SHIPPED)
+    }
+
+    /// Keeps it beside the tuning of this machine, in place of one among as many ranks; where.
+    pub fn save(&self) -> Result<PathBuf> {
+        let failed = |reason: String| Error::Domain(format!("the probe is not kept: {reason}"));
+        let path = path()
+            .ok_or_else(|| failed("there is no cache folder; BEZOUT_CACHE names one".into()))?;
+        let mut list = Network::measured();
+        list.retain(|other| other.ranks != self.ranks);
+        list.push(*self);
+        list.sort_by_key(|network| network.ranks);
+        let text = serde_json::to_vec_pretty(&list).map_err(|error| failed(error.to_string()))?;
+        cache::write(&path, &text)
+            .map_err(|error| failed(format!("{} cannot be written ({error})", path.display())))?;
+        Ok(path)
+    }
+}
+
+/// Levels of a tree of so many ranks.
+fn levels(ranks: u64) -> f64 {
+    f64::from(u64::BITS - ranks.saturating_sub(1).leading_zeros())
+}
+
+fn path() -> Option<PathBuf> {
+    Some(cache::folder()?.join("ranks.json"))
+}

@@ -1,0 +1,430 @@
+//! What R ranks make of the modular GCDs, projected from what one does and from what they cost each other.
+//!
+//! **[`predicted_seconds`]`(bits, ranks, &parameters)`** is the time of the gcd by lattices of two numbers of `bits` bits on `ranks` ranks, and
+//! [`weber_seconds`] that of Weber's algorithm. [`Parameters`] are the [`Rates`] of one rank, shipped or [calibrated](Rates::calibrated) by times of one
+//! rank alone, and a [`Network`].
+//!
+//! Numbers of n bits take B = 2n/(31k − 1.25) blocks of k moduli. Block b, of B, costs
+//!
+//! ```text
+//! leader            on rank 0 alone: the half-way Euclid on (M, T)
+//! lift, table       on the block's owner: T from its residues, the block's tables
+//! F_b = follow·k(B − b)(2k + 4)   on all ranks, R of them each 1/R: four entries of k/2 words applied to two residues
+//! broadcast(R)      the basis to all ranks
+//! ```
+//!
+//! and before that every modulus takes the 2·n/32 words of both operands, which divides by R too. A rank on the CPU leads and follows on the same
+//! cores; what it waits for the owner of the next block overlaps with its own share of F_b:
+//!
+//! ```text
+//! T = start + convert/R + Σ_b leader + broadcast(R) + table/R + (lift + F_b/R)/R + (1 − 1/R)·max(lift + message, F_b/R)
+//! ```
+//!
+//! with a factor for what ranks of one machine take from each other. A device follows beside its leader:
+//!
+//! ```text
+//! T = start + convert/R + Σ_b max(leader + broadcast(R) + table/R + lift + trip + (1 − 1/R)·message, F_b/R)
+//! ```
+//!
+//! Weber's algorithm makes S = n/(log2 N + 1.33) steps with N moduli on the mean: the least of N quotients that are uniform below 2^31 has 31 − log2 N − γ/ln 2
+//! bits. Each waits for an all-reduce.
+
+use serde::Serialize;
+
+use super::network::Network;
+
+/// Bits of a modulus of the gcd by lattices, and what a block's step falls short of their sum.
+const MODULUS_BITS: f64 = 31.0;
+const LOSS: f64 = 1.25;
+
+/// The part of a time that must grow with the size alone for the two parts to be told apart.
+const TELLING: f64 = 0.2;
+
+/// Most bits of a number that is projected: the 31-bit primes do for no more.
+pub const MOST_BITS: u64 = 750_000_000;
+
+/// What one rank does, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Rates {
+    /// What a rank computes on.
+    pub name: &'static str,
+    /// Where the figures come from.
+    pub from: &'static str,
+    /// Whether the followers run on a device, beside the leader.
+    pub device: bool,
+    /// Moduli of a block.
+    pub block: u32,
+    /// Once.
+    pub start: f64,
+    /// A block's step, from T.
+    pub leader: f64,
+    /// T from a block's residues.
+    pub lift: f64,
+    /// A block's tables.
+    pub table: f64,
+    /// A word of an entry applied to a residue.
+    pub follow: f64,
+    /// A word of an operand taken modulo one prime.
+    pub convert: f64,
+    /// From the device to the host and back.
+    pub trip: f64,
+    /// A step of Weber's algorithm without its moduli, which share it.
+    pub weber_step: f64,
+    /// A modulus in a step of Weber's algorithm.
+    pub weber_modulus: f64,
+    /// Bits, and seconds of the algorithm that is chosen for one rank alone.
+    pub alone: &'static [(u64, f64)],
+}
+
+impl Rates {
+    /// An H200 and a core of its host.
+    pub const H200: Rates = Rates {
+        name: "H200",
+        from: "fitted to bench/results/h200-gcd.json, commit 36441dd, 2026-11-15; follow from instructions counted, trip from mapped memory, table from samples \
+               of a profile on two cores",
+        device: true,
+        block: 64,
+        start: 1.2e-4,
+        leader: 6.6e-6,
+        lift: 2.5e-6,
+        table: 3.0e-5,
+        follow: 3.0e-13,
+        convert: 1.04e-12,
+        trip: 1.8e-6,
+        weber_step: 2.05e-6,
+        weber_modulus: 1.3e-11,
+        alone: &[
+            (16_384, 3.16e-4),
+            (65_536, 7.47e-4),
+            (1_048_576, 1.44e-2),
+            (4_194_304, 7.62e-2),
+            (16_777_216, 0.371),
+            (50_000_000, 1.163),
+        ],
+    };
+
+    /// One thread of a Xeon with AVX-512.
+    pub const CORE: Rates = Rates {
+        name: "Xeon core",
+        from: "samples of a profile at 2^20 bits, Xeon (Sapphire Rapids), two busy cores, 2026-11-15; alone from bench/results/two-cores-gcd.json",
+        device: false,
+        block: 64,
+        start: 1e-4,
+        leader: 8.5e-6,
+        lift: 3.0e-6,
+        table: 4.0e-5,
+        follow: 1.6e-10,
+        convert: 5.5e-10,
+        trip: 0.0,
+        weber_step: 1e-6,
+        weber_modulus: 2.5e-8,
+        alone: &[
+            (16_384, 1.39e-4),
+            (65_536, 1.29e-3),
+            (1_048_576, 4.6e-2),
+            (4_194_304, 0.231),
+            (16_777_216, 1.28),
+        ],
+    };
+
+    /// The same with what grows with the size, and what grows with its square, each scaled so that times of one rank alone come out best: bits and
+    /// seconds. Where none of them shows enough of the former to tell, both are scaled alike.
+    ///
+    /// Times of one rank do not tell conversion from following: their ratio stays. Both divide by R.
+    pub fn calibrated(&self, alone: &[(u64, f64)]) -> Rates {
+        let known = alone.iter().filter(|(bits, time)| *bits > 0 && *time > 0.0);
+        // Relative errors: each of x·linear + y·square is to be 1.
+        let parts: Vec<[f64; 2]> = known
+            .map(|(bits, time)| {
+                let [linear, square] = self.parts(*bits);
+                [linear / time, square / time]
+            })
+            .collect();
+        let sum = |f: &dyn Fn(&[f64; 2]) -> f64| parts.iter().map(f).sum::<f64>();
+        let (aa, ab, bb) = (
+            sum(&|p| p[0] * p[0]),
+            sum(&|p| p[0] * p[1]),
+            sum(&|p| p[1] * p[1]),
+        );
+        let (a, b) = (sum(&|p| p[0]), sum(&|p| p[1]));
+        let together = (a + b) / (aa + 2.0 * ab + bb);
+        let tells = |p: &[f64; 2]| p[0] > TELLING * (p[0] + p[1]);
+        let determinant = aa * bb - ab * ab;
+        let apart = [a * bb - b * ab, b * aa - a * ab].map(|top| top / determinant);
+        let [x, y] = match parts.iter().any(tells) && apart.iter().all(|scale| *scale > 0.0) {
+            true => apart,
+            false if together.is_finite() => [together; 2],
+            false => [1.0; 2],
+        };
+        Rates {
+            start: x * self.start,
+            leader: x * self.leader,
+            lift: x * self.lift,
+            table: x * self.table,
+            follow: y * self.follow,
+            convert: y * self.convert,
+            ..*self
+        }
+    }
+
+    /// The same with a modulus in a step of Weber's algorithm scaled so that a time of one rank alone comes out.
+    pub fn with_weber(&self, bits: u64, time: f64) -> Rates {
+        let of = |weber_modulus| {
+            let rates = Rates {
+                weber_modulus,
+                ..*self
+            };
+            let network = Network::SHIPPED;
+            weber_seconds(bits, 1, &Parameters { rates, network })
+        };
+        let (rest, whole) = (of(0.0), of(self.weber_modulus));
+        let scale = ((time - rest) / (whole - rest)).max(0.0);
+        Rates {
+            weber_modulus: scale * self.weber_modulus,
+            ..*self
+        }
+    }
+
+    /// Seconds of one rank alone that grow with the size, and with its square.
+    fn parts(&self, bits: u64) -> [f64; 2] {
+        let only = |rates: Rates| lattice(bits, 1, &rates, &Network::SHIPPED);
+        let linear = only(Rates {
+            follow: 0.0,
+            convert: 0.0,
+            ..*self
+        });
+        [linear, only(*self) - linear]
+    }
+
+    /// Seconds of the algorithm that is chosen for one rank alone: between what was measured as powers, and none beyond it.
+    pub fn alone_seconds(&self, bits: u64) -> Option<f64> {
+        let pair = self
+            .alone
+            .windows(2)
+            .find(|pair| (pair[0].0..=pair[1].0).contains(&bits))?;
+        let [(n, s), (m, t)] = [pair[0], pair[1]];
+        let share = (bits as f64 / n as f64).ln() / (m as f64 / n as f64).ln();
+        Some(s * (t / s).powf(share))
+    }
+}
+
+/// What a projection takes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Parameters {
+    /// Of each rank.
+    pub rates: Rates,
+    /// Between them.
+    pub network: Network,
+}
+
+/// Seconds of the gcd by lattices of two numbers of so many bits on so many ranks; a small gcd.
+pub fn predicted_seconds(bits: u64, ranks: usize, parameters: &Parameters) -> f64 {
+    let Parameters { rates, network } = parameters;
+    lattice(bits, ranks.max(1) as u64, rates, network)
+}
+
+fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
+    let (n, k, r) = (bits as f64, f64::from(rates.block), ranks as f64);
+    let blocks = (2.0 * n / (k * MODULUS_BITS - LOSS)).ceil().max(1.0);
+    // Two blocks to spare, and one for the checks.
+    let moduli = k * (blocks + 3.0);
+    let crowding = match rates.device {
+        true => 1.0,
+        false => network.crowding(ranks),
+    };
+    let convert = crowding * rates.convert * moduli * 2.0 * (n / 32.0).ceil() / r;
+    let Rates {
+        leader,
+        lift,
+        table,
+        trip,
+        ..
+    } = *rates;
+    // What one step costs all ranks for each block that is left; two entries and T's words travel to the leader.
+    let follow = rates.follow * k * (2.0 * k + 4.0) / r;
+    let message = network.message(8 * rates.block as usize);
+    let others = 1.0 - 1.0 / r;
+    let broadcast = network.broadcast(16 * rates.block as usize, ranks);
+    let block = |left: f64| {
+        let follow = follow * left;
+        match (ranks, rates.device) {
+            // A thread of its own leads, or the host beside the device.
+            (1, _) => (leader + lift).max(follow),
+            (_, true) => {
+                let led = leader + broadcast + table / r + lift + trip + others * message;
+                led.max(follow)
+            }
+            (_, false) => {
+                let own = leader + table / r + (lift + follow) / r;
+                let rest = (crowding * lift + message).max(crowding * follow);
+                crowding * own + broadcast + others * rest
+            }
+        }
+    };
+    // One rank on the CPU makes all tables before; one with a device has them from the run before.
+    let tables = match (ranks, rates.device) {
+        (1, false) => blocks * table,
+        _ => 0.0,
+    };
+    let steps: f64 = (0..blocks as u64)
+        .map(|b| block(blocks + 2.0 - b as f64))
+        .sum();
+    rates.start + tables + convert + steps
+}
+
+/// Seconds of Weber's algorithm for two numbers of so many bits on so many ranks, with an all-reduce each step.
+pub fn weber_seconds(bits: u64, ranks: usize, parameters: &Parameters) -> f64 {
+    let Parameters { rates, network } = parameters;
+    let (moduli, steps) = (weber_brew::moduli(bits), weber_steps(bits));
+    let (n, r) = (bits as f64, ranks.max(1) as f64);
+    let (crowding, trip) = match (ranks > 1, rates.device) {
+        (true, true) => (1.0, rates.trip),
+        (true, false) => (network.crowding(ranks as u64), 0.0),
+        (false, _) => (1.0, 0.0),
+    };
+    let step = rates.weber_step + trip + network.all_reduce(ranks.max(1) as u64);
+    let shared = rates.convert * 2.0 * (n / 32.0) * moduli
+        + rates.weber_modulus * steps * (moduli - steps / 2.0);
+    rates.start + steps * step + crowding * shared / r
+}
+
+/// Steps of Weber's algorithm.
+fn weber_steps(bits: u64) -> f64 {
+    let moduli = weber_brew::moduli(bits);
+    let mut steps = 0.0;
+    // The moduli that are left depend on the steps; four rounds settle it.
+    for _ in 0..4 {
+        steps = bits as f64 / ((moduli - steps / 2.0).max(2.0).log2() + 1.33);
+    }
+    steps
+}
+
+/// Weber and Brew's projection (their section 5): a line through the times of one GPU that is not yet full, and as many GPUs as hold all moduli. No
+/// communication is charged.
+pub mod weber_brew {
+    use serde::Serialize;
+
+    /// T = slope·N + start with N in Kibit, and how many moduli one GPU holds.
+    #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+    #[non_exhaustive]
+    pub struct Line {
+        /// The GPU.
+        pub name: &'static str,
+        /// Milliseconds a Kibit.
+        pub slope: f64,
+        /// Milliseconds.
+        pub start: f64,
+        /// Moduli of a GPU before its times are no longer linear.
+        pub held: f64,
+    }
+
+    /// As published, by least squares over 16 to 160 Kibit on a Tesla V100.
+    pub const PAPER: Line = Line {
+        name: "V100, paper",
+        slope: 0.35,
+        start: 1.62,
+        held: 35_000.0,
+    };
+
+    /// This crate's kernel of the same algorithm: bench/results/h200-weber-brew.json, commit 36441dd, 2026-11-15; a modulus a thread.
+    pub const H200: Line = Line {
+        name: "H200",
+        slope: 0.1534,
+        start: -0.251,
+        held: 135_168.0,
+    };
+
+    impl Line {
+        /// Seconds on enough GPUs.
+        pub fn seconds(&self, bits: u64) -> f64 {
+            1e-3 * (self.slope * bits as f64 / 1024.0 + self.start).max(0.0)
+        }
+
+        /// How many are enough.
+        pub fn gpus(&self, bits: u64) -> u64 {
+            (moduli(bits) / self.held).ceil() as u64
+        }
+    }
+
+    /// N_Q = C_L·N / log10 N of their Fig. 2, with C_L = 1.6 − 0.015·L and L = 32.
+    pub fn moduli(bits: u64) -> f64 {
+        let n = bits.max(16) as f64;
+        ((1.6 - 0.015 * 32.0) * n / n.log10()).ceil()
+    }
+}
+
+/// A number of ranks in a projection.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Point {
+    /// How many.
+    pub ranks: u64,
+    /// Seconds of the gcd by lattices.
+    pub seconds: f64,
+    /// Those of one rank over these.
+    pub speed_up: f64,
+    /// The same over the number of ranks.
+    pub efficiency: f64,
+    /// Seconds of Weber's algorithm.
+    pub weber_seconds: f64,
+}
+
+/// The gcd of two numbers on ranks.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Projection {
+    /// Bits of each number.
+    pub bits: u64,
+    /// What it was projected from.
+    pub parameters: Parameters,
+    /// On the ranks that were asked for.
+    pub asked: Point,
+    /// Where the gcd by lattices takes least.
+    pub best: Point,
+    /// For 1, 2, 4, ... ranks, up to twice the more of those two.
+    pub points: Vec<Point>,
+    /// Seconds of the algorithm that one rank alone would take, where that was measured about there.
+    pub alone: Option<f64>,
+}
+
+/// Projects the gcd of two numbers of so many bits to so many ranks, and others.
+pub fn project(bits: u64, ranks: u64, parameters: Parameters) -> Projection {
+    let one = predicted_seconds(bits, 1, &parameters);
+    let point = |ranks: u64| {
+        let seconds = predicted_seconds(bits, ranks as usize, &parameters);
+        Point {
+            ranks,
+            seconds,
+            speed_up: one / seconds,
+            efficiency: one / seconds / ranks as f64,
+            weber_seconds: weber_seconds(bits, ranks as usize, &parameters),
+        }
+    };
+    let asked = point(ranks);
+    let best = point(best_ranks(bits, &parameters));
+    let last = asked.ranks.max(best.ranks);
+    let powers = (0..u64::BITS - 1).map(|i| 1u64 << i);
+    Projection {
+        bits,
+        parameters,
+        asked,
+        best,
+        points: powers.take_while(|r| *r < 2 * last).map(point).collect(),
+        alone: parameters.rates.alone_seconds(bits),
+    }
+}
+
+/// The number of ranks that takes least; a rank with no block has nothing to do. The time jumps where the tree of a broadcast gets a level, at powers of two, and
+/// falls in between: so the best is one of these.
+fn best_ranks(bits: u64, parameters: &Parameters) -> u64 {
+    let blocks = 2 * bits / (31 * u64::from(parameters.rates.block)) + 1;
+    let powers = (0..u64::BITS - 1).map(|i| 1u64 << i);
+    let time = |ranks: &u64| predicted_seconds(bits, *ranks as usize, parameters);
+    powers
+        .take_while(|ranks| *ranks <= blocks)
+        .min_by(|a, b| time(a).total_cmp(&time(b)))
+        .unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests;
