@@ -20,8 +20,9 @@ use crate::record::{ClockKind, Measurement};
 use crate::session::{Session, refuted};
 use crate::{Error, Options, measure};
 
-/// The name under which the ranks run their part of it.
-pub const RANK: &str = "cluster-rank";
+/// The names under which the ranks run their part of it: what is timed, and what only shows how much memory it takes.
+const TIMES: &str = "cluster-rank";
+const MEMORY: &str = "cluster-memory";
 
 const RANKS: [usize; 5] = [1, 2, 4, 8, 16];
 
@@ -87,8 +88,13 @@ struct Sample {
     operation: String,
     bits: u64,
     seconds: Vec<f64>,
-    /// Bytes that the rank that needed the most held beside what it had before.
+    /// Bytes that the rank that needed the most held beside what it had before, where that was looked at.
     memory: Option<u64>,
+}
+
+/// Whether these are the benchmarks of a process that is one of many ranks.
+pub fn is_of_ranks(names: &[String]) -> bool {
+    names == [TIMES] || names == [MEMORY]
 }
 
 /// Random numbers with a common factor of a sixteenth of their length, the same on every rank.
@@ -120,7 +126,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let mut networks = Vec::new();
     for ranks in counts {
         session.step(format!("{ranks} ranks"));
-        let Some(lines) = launch(session, ranks)? else {
+        let Some(lines) = launch(session, ranks, TIMES)? else {
             let note = "No `mpirun` was found in the path.";
             session.record.notes.push(note.into());
             return Ok(());
@@ -137,9 +143,18 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
             let engine = "cpu, 1 thread".to_string();
             session.record.measurements.push(Measurement {
                 ranks: Some(ranks),
-                rank_memory: sample.memory,
                 ..Measurement::alone(&sample.operation, engine, sample.bits, time, &[])
             });
+        }
+        for line in launch(session, ranks, MEMORY)?.into_iter().flatten() {
+            let Line::Sample(sample) = line else { continue };
+            let mut all = session.record.measurements.iter_mut();
+            let same = |m: &&mut Measurement| {
+                m.ranks == Some(ranks) && m.bits == sample.bits && m.operation == sample.operation
+            };
+            if let Some(measurement) = all.find(same) {
+                measurement.rank_memory = sample.memory;
+            }
         }
     }
     predict(&mut session.record.measurements, &networks);
@@ -178,7 +193,7 @@ fn predict(measurements: &mut [Measurement], networks: &[Network]) {
 }
 
 /// What so many ranks measure; none without `mpirun`.
-fn launch(session: &Session, ranks: usize) -> Result<Option<Vec<Line>>, Error> {
+fn launch(session: &Session, ranks: usize, part: &str) -> Result<Option<Vec<Line>>, Error> {
     let failed = |reason: String| bezout::Error::Cluster(format!("{ranks} ranks: {reason}"));
     let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
     let mut command = Command::new("mpirun");
@@ -192,7 +207,7 @@ fn launch(session: &Session, ranks: usize) -> Result<Option<Vec<Line>>, Error> {
         ])
         .args(["-n", &ranks.to_string()])
         .arg(program)
-        .args(["bench", RANK, "--threads", "1", "--quiet"])
+        .args(["bench", part, "--threads", "1", "--quiet"])
         .args(["--max-bits", &session.max_bits.to_string()])
         .args(session.record.quick.then_some("--quick"))
         .envs([
@@ -200,6 +215,12 @@ fn launch(session: &Session, ranks: usize) -> Result<Option<Vec<Line>>, Error> {
             ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
             ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
         ]);
+    if part == MEMORY {
+        // What is freed goes back to the system at once, so that pages in use are memory in use.
+        let variables = ["MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"];
+        command.envs(variables.map(|name| (name, "16384")));
+        command.env("MALLOC_TOP_PAD_", "0");
+    }
     let output = match command.output() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         output => output.map_err(|error| failed(error.to_string()))?,
@@ -218,8 +239,11 @@ fn launch(session: &Session, ranks: usize) -> Result<Option<Vec<Line>>, Error> {
 /// One rank's part, on all of them.
 pub fn rank(options: &Options) -> Result<(), Error> {
     let cluster = Cluster::start()?;
-    // Threads, tables and the library's own buffers are there before memory is looked at.
+    // Threads, tables and the library's own buffers are there before anything is looked at.
     gcd(1 << 14, GcdAlgorithm::Lattice)?(&cluster)?;
+    if options.names == [MEMORY] {
+        return of_memory(options, &cluster);
+    }
     if let Some(network) = cluster.probe()
         && cluster.is_first()
     {
@@ -232,24 +256,20 @@ pub fn rank(options: &Options) -> Result<(), Error> {
             work.sizes
         };
         let most = options.max_bits.unwrap_or(u64::MAX);
-        // The longest first: what it frees serves the others, and would hide what they need.
-        for bits in sizes.iter().rev().filter(|bits| **bits <= most) {
+        for bits in sizes.iter().filter(|bits| **bits <= most) {
             let mut timed = (work.begin)(*bits)?;
-            let before = memory::begin();
             let mut seconds = vec![once(&cluster, &mut timed)?];
-            let memory = before.and_then(memory::end);
             // All ranks must come to the same.
             let mut again = [u64::from(seconds[0] < 4.0)];
             cluster.broadcast_words(0, &mut again);
             for _ in 0..2 * again[0] {
                 seconds.push(once(&cluster, &mut timed)?);
             }
-            let most = u64::MAX - cluster.all_min(u64::MAX - memory.unwrap_or(0));
             let sample = Sample {
                 operation: work.name.into(),
                 bits: *bits,
                 seconds,
-                memory: (most > 0).then_some(most),
+                memory: None,
             };
             if cluster.is_first() {
                 say(&Line::Sample(sample))?;
@@ -257,6 +277,36 @@ pub fn rank(options: &Options) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// The memory of the first work, whose ranks share what one of them would hold, at its largest size.
+fn of_memory(options: &Options, cluster: &Cluster) -> Result<(), Error> {
+    let Work {
+        name,
+        sizes,
+        quick,
+        begin,
+    } = &WORK[0];
+    let most = options.max_bits.unwrap_or(u64::MAX);
+    let sizes = if options.quick { quick } else { sizes };
+    let Some(bits) = sizes.iter().rfind(|bits| **bits <= most) else {
+        return Ok(());
+    };
+    let mut work = begin(*bits)?;
+    let before = memory::begin();
+    let seconds = vec![once(cluster, &mut work)?];
+    let own = before.and_then(memory::end).unwrap_or(0);
+    let most = u64::MAX - cluster.all_min(u64::MAX - own);
+    let sample = Sample {
+        operation: name.to_string(),
+        bits: *bits,
+        seconds,
+        memory: (most > 0).then_some(most),
+    };
+    match cluster.is_first() {
+        true => say(&Line::Sample(sample)),
+        false => Ok(()),
+    }
 }
 
 fn say(line: &Line) -> Result<(), Error> {

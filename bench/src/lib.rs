@@ -34,6 +34,7 @@ use std::path::{Path, PathBuf};
 use record::Record;
 use session::Session;
 
+pub use cluster::is_of_ranks;
 pub use report::{markdown, pictures, report};
 
 /// One benchmark: its name, what it shows, and the function that runs it.
@@ -262,11 +263,6 @@ pub struct Options {
     pub json: bool,
     /// No progress on stderr.
     pub quiet: bool,
-}
-
-/// Whether these are the benchmarks of a process that is one of many ranks.
-pub fn is_of_ranks(names: &[String]) -> bool {
-    names == [cluster::RANK]
 }
 
 /// The benchmarks: name and what each shows.

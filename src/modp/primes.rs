@@ -11,6 +11,9 @@ use rayon::prelude::*;
 /// Odd numbers of a segment: a byte each, so that a segment stays in a core's second-level cache.
 const SEGMENT: u64 = 1 << 17;
 
+/// The same where next to nothing is to be kept in memory.
+const SHORT_SEGMENT: u64 = 1 << 14;
+
 /// Segments sieved side by side before the count is looked at again, at most.
 const SEGMENTS: u64 = 64;
 
@@ -48,7 +51,7 @@ pub(crate) fn walk(bits: u32, count: usize, mut show: impl FnMut(&[u64])) -> usi
     assert!((3..=32).contains(&bits));
     let mut seen = 0;
     let most = rayon::current_num_threads() as u64;
-    batches(bits, 1 << bits, count, most, |primes| {
+    batches(bits, 1 << bits, count, (most, SHORT_SEGMENT), |primes| {
         let some = &primes[..primes.len().min(count - seen)];
         show(some);
         seen += some.len();
@@ -59,15 +62,23 @@ pub(crate) fn walk(bits: u32, count: usize, mut show: impl FnMut(&[u64])) -> usi
 /// Primes below `from` and above 2^(bits−1), downwards: `count` of them or a few more, or all.
 fn descend(bits: u32, from: u64, count: usize) -> impl Iterator<Item = u64> {
     let mut found: Vec<u64> = Vec::with_capacity(count);
-    batches(bits, from, count, SEGMENTS, |primes| found.extend(primes));
+    batches(bits, from, count, (SEGMENTS, SEGMENT), |primes| {
+        found.extend(primes)
+    });
     if bits == 2 && from > 2 && found.len() < count {
         found.push(2);
     }
     found.into_iter()
 }
 
-/// The same odd primes some at a time, of up to `most` segments sieved side by side.
-fn batches(bits: u32, from: u64, count: usize, most: u64, mut show: impl FnMut(&[u64])) {
+/// The same odd primes some at a time, of up to so many segments of this length sieved side by side.
+fn batches(
+    bits: u32,
+    from: u64,
+    count: usize,
+    (most, length): (u64, u64),
+    mut show: impl FnMut(&[u64]),
+) {
     let floor = 1u64 << (bits - 1);
     let small = small_primes(((from as f64).sqrt() as u64) + 1);
     let mut found = 0;
@@ -76,19 +87,19 @@ fn batches(bits: u32, from: u64, count: usize, most: u64, mut show: impl FnMut(&
     while found < count && end > 0 {
         // One prime in ln 2^bits numbers, so two of that many odd ones.
         let wanted = (count - found) as f64 * f64::from(bits) * 0.35;
-        let segments = ((wanted as u64).div_ceil(SEGMENT)).clamp(1, most);
+        let segments = ((wanted as u64).div_ceil(length)).clamp(1, most);
         let pieces: Vec<Vec<u64>> = (0..segments)
             .into_par_iter()
             .map(|i| {
-                let high = end.saturating_sub(i * SEGMENT);
-                sieve(floor, high.saturating_sub(SEGMENT)..high, &small)
+                let high = end.saturating_sub(i * length);
+                sieve(floor, high.saturating_sub(length)..high, &small)
             })
             .collect();
         for piece in &pieces {
             found += piece.len();
             show(piece);
         }
-        end = end.saturating_sub(segments * SEGMENT);
+        end = end.saturating_sub(segments * length);
     }
 }
 

@@ -103,6 +103,8 @@ impl Rank<'_> {
         let Some(outcome) = outcome else {
             return Ok(None);
         };
+        // It is 0.
+        share.v = Vec::new();
         Ok(Some((self.rebuild(&share, &outcome)?, outcome)))
     }
 

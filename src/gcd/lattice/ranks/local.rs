@@ -16,7 +16,7 @@ use crate::gcd::lattice::step::Step;
 use crate::limbs::Limbs;
 
 /// Words of the operands that are read at a time.
-const PIECE: usize = 1 << 12;
+const PIECE: usize = 1 << 10;
 
 /// A rank's own followers, and their moduli.
 pub(super) trait Local: Followers {
