@@ -108,10 +108,12 @@ pub const SMALL_BITS: usize = 15;
 
 /// Pairs for each value, as in the paper.
 const PAIRS: usize = 10;
-/// With few moduli the least of their residues scatters, and the mean of ten pairs by 0.3%; so many do better at no cost.
+/// With few moduli the least of their residues scatters, and the mean of ten pairs by 0.3%; short numbers have few steps, and their mean scatters by
+/// as much. So many pairs do better at little cost.
 const PAIRS_FEW: usize = 100;
-/// Fewer than 2^12 moduli are few.
+/// Fewer than 2^12 moduli are few, and numbers of fewer than 2^11 bits are short.
 const FEW_LOG: u32 = 12;
+const SHORT_LOG: u32 = 11;
 
 /// Runs it.
 pub fn run(session: &mut Session) -> Result<(), Error> {
@@ -122,11 +124,12 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         .filter(|(w, ..)| !quick || w % 8 == 0)
         .collect();
     let counts: Vec<_> = FIG_5.iter().filter(|(q, ..)| !quick || *q <= 13).collect();
-    let runs: usize = counts.iter().map(|(log, ..)| pairs_with(*log)).sum();
-    session.expect((2 * sizes.len() + widths.len()) * PAIRS + runs);
+    let of_counts: usize = counts.iter().map(|(log, ..)| pairs_with(*log)).sum();
+    let of_sizes: usize = sizes.iter().map(|(log, ..)| pairs_of(*log)).sum();
+    session.expect(2 * of_sizes + widths.len() * PAIRS + of_counts);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2005);
     for (log, steps, bits) in sizes {
-        let pairs = pairs(PAIRS, 1 << log, &mut rng)?;
+        let pairs = pairs(pairs_of(*log), 1 << log, &mut rng)?;
         let paper = [*steps, *bits];
         let means = modular(session, "Fig. 3", &pairs, 32, 17, &mut rng)?;
         enter(session, "Fig. 3", f64::from(*log).exp2(), paper, means);
@@ -154,6 +157,11 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 /// Pairs for a value with 2^log moduli.
 fn pairs_with(log: u32) -> usize {
     if log < FEW_LOG { PAIRS_FEW } else { PAIRS }
+}
+
+/// Pairs of numbers of 2^log bits.
+fn pairs_of(log: u32) -> usize {
+    if log < SHORT_LOG { PAIRS_FEW } else { PAIRS }
 }
 
 /// So many pairs drawn from 0 to 2^bits − 1.

@@ -80,8 +80,10 @@ With --b1, all curves have this bound, and p-1 and p+1 are tried once.
 
 A checkpoint is written every quarter of a minute, as a whole: whatever happens, the last one or the
 one before it is there, and --resume prints what was printed and goes on from there. It takes the same
-numbers and options. A quadratic sieve that was interrupted begins anew. The first interrupt
-(Ctrl-C) stops the search and prints and saves what is known, the second ends the program.
+numbers and options. With a checkpoint no step is begun that would take longer than a minute: larger
+numbers are left to curves, whose bounds stay where they are, unless --methods or --b1 says otherwise;
+then a quadratic sieve or a round of curves that was killed begins anew. The first interrupt (Ctrl-C)
+stops the search and prints and saves what is known, the second ends the program.
 
 Under mpirun the first rank reads, prints and writes the checkpoint, and all ranks work: on numbers,
 which are dealt to whoever is free, and where there are fewer than ranks, on the curves of each. The

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -191,6 +192,9 @@ pub struct Options {
     pub curves: Option<u64>,
     /// Other seeds are other curves.
     pub seed: u64,
+    /// No step that is expected to take longer is begun: no sieve of a longer number, and no curves with a larger B1. What a search knows can be
+    /// written down between steps only, so this is what a run that is killed can lose.
+    pub longest_step: Option<Duration>,
 }
 
 impl Default for Options {
@@ -204,6 +208,7 @@ impl Default for Options {
             b2: None,
             curves: None,
             seed: 0,
+            longest_step: None,
         }
     }
 }
@@ -230,6 +235,14 @@ impl Options {
     /// The same with other curves.
     pub fn seed(self, seed: u64) -> Options {
         Options { seed, ..self }
+    }
+
+    /// The same with steps of at most this time.
+    pub fn longest_step(self, longest_step: Option<Duration>) -> Options {
+        Options {
+            longest_step,
+            ..self
+        }
     }
 
     pub(super) fn check(&self) -> Result<()> {

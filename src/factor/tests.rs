@@ -1,5 +1,7 @@
 //! Factorisations multiplied up again, against malachite's, and on every engine.
 
+use std::time::Duration;
+
 use malachite_base::num::factorization::traits::IsPrime;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -211,6 +213,29 @@ fn searches_end_with_primes() {
     }
     assert!(Int::zero().factor().is_err());
     assert!(Int::from(-6).factor().is_err());
+}
+
+#[test]
+fn no_step_is_longer_than_it_may() {
+    // 2^50 − 27 and 2^110 − 21 are primes: the sieve would split their product, but a step of no time is none of it.
+    let prime = |bits: u64, less: u64| (Int::one() << bits) - Int::from(less);
+    let n = prime(50, 27) * prime(110, 21);
+    let methods = [Method::Ecm, Method::Siqs];
+    let short = Options::default()
+        .methods(&methods)
+        .longest_step(Some(Duration::from_nanos(1)));
+    let found = factor(&n, &short).unwrap();
+    assert!(
+        found
+            .factors
+            .iter()
+            .all(|factor| factor.origin.method == Method::Ecm)
+    );
+    let kept = Options::default()
+        .methods(&[Method::Siqs])
+        .longest_step(Some(Duration::from_nanos(1)));
+    let unsplit = factor(&n, &kept).unwrap();
+    assert_eq!(unsplit.factors.len(), 1);
 }
 
 #[test]

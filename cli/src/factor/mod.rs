@@ -27,12 +27,18 @@ use progress::Bar;
 use ranks::Spread;
 use short::Outcome;
 
+/// The longest step of a search that has a checkpoint, so that a killed run loses no more than a minute.
+const LONGEST_STEP: Duration = Duration::from_secs(45);
 /// Numbers between two looks at the checkpoint.
 const BETWEEN: usize = 1 << 16;
 
 /// Runs the command.
 pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
+    // Whoever names methods or bounds has them, whatever they take.
+    let may_choose = options.methods.is_empty() && options.b1.is_none();
+    let is_kept = options.checkpoint.is_some() && may_choose;
     let how = Options::default()
+        .longest_step(is_kept.then_some(LONGEST_STEP))
         .bounds(options.b1, options.b2)
         .curves(options.curves)
         .seed(options.seed);

@@ -95,7 +95,15 @@ impl Search {
             || is_default
                 && (level.digits > enough
                     || LEVELS[..effort.level].last().is_some_and(has_reached));
-        let may_sieve = options.uses(Method::Siqs) && !effort.sieve && bits <= siqs::MOST_BITS;
+        let is_short = |seconds| {
+            options
+                .longest_step
+                .is_none_or(|most| seconds <= most.as_secs_f64())
+        };
+        let may_sieve = options.uses(Method::Siqs)
+            && !effort.sieve
+            && bits <= siqs::MOST_BITS
+            && is_short(siqs::expected_seconds(bits));
         if may_sieve && is_pretested {
             return Task::Sieve;
         }
@@ -206,8 +214,10 @@ impl Search {
         let Some(open) = self.open.last() else {
             return;
         };
-        let (_, wanted) = self.level(&open.effort, open.value.bit_length());
+        let bits = open.value.bit_length();
+        let (_, wanted) = self.level(&open.effort, bits);
         let has_default_bounds = self.options.b1.is_none();
+        let may_rise = self.next_level_is_short(&open.effort, bits);
         let Some(open) = self.open.last_mut() else {
             return;
         };
@@ -225,11 +235,21 @@ impl Search {
                 effort.all_curves += count;
                 effort.sigma += count;
                 if has_default_bounds && wanted.is_some_and(|wanted| effort.curves >= wanted) {
-                    effort.level += 1;
+                    effort.level += usize::from(may_rise);
                     effort.curves = 0;
                 }
             }
         }
+    }
+
+    /// Whether a round of curves of the next level takes no longer than a step may, by the last round's pace.
+    fn next_level_is_short(&self, effort: &Effort, bits: u64) -> bool {
+        let (Some(most), Some(pace)) = (self.options.longest_step, self.pace) else {
+            return true;
+        };
+        let next = LEVELS[(effort.level + 1).min(LEVELS.len() - 1)];
+        pace.seconds * self.fill(bits) as f64 * next.b1 as f64 / pace.b1 as f64
+            <= most.as_secs_f64()
     }
 
     /// Splits the last open number by what was found in it; each piece knows what has been tried on it.
