@@ -185,7 +185,7 @@ super::tuning::parameters! {
     /// Up to this many different moduli, shared factors are found pair by pair.
     keys_pairwise: usize = 8, minimal 2, in whole(0, u64::MAX), on Cpu, from REASONED;
     /// The same on a device.
-    keys_device_pairwise: usize = 1500, minimal 9, in whole(0, 1 << 16), on Cuda, from H200.at("783e8e6", "2026-11-15");
+    keys_device_pairwise: usize = 1500, minimal 2, in whole(0, 1 << 16), on Cuda, from H200.at("783e8e6", "2026-11-15");
     /// From this many limbs of moduli on, shared factors are sought on a device where no engine is forced.
     keys_auto_device_limbs: usize = 1 << 16, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
     /// Limbs of the products that a device is given to find shared factors; the moduli of each are the CPU's work.
