@@ -54,7 +54,8 @@ fn gcd_json() {
     assert_eq!(record["bits"], serde_json::json!([4, 5]));
     assert_eq!(record["algorithm"], "host");
     assert!(record["cofactors"].is_null() && record["stats"].is_null());
-    assert_eq!(record.as_object().unwrap().len(), 12);
+    assert_eq!(record["ranks"], 1);
+    assert_eq!(record.as_object().unwrap().len(), 13);
     assert!(record["seconds"].as_f64().unwrap() >= 0.0);
     assert_eq!(record["verified"], true);
     assert!(json(&["gcd", "12", "18"])["verified"].is_null());
