@@ -316,11 +316,8 @@ fn on_device(
         batch.to_device(target.ordinal)?;
     }
     let clock = Clock::Events(&target.device);
-    let (time, found) = target.engine.scope(|| {
-        // Kernels are compiled once on a machine.
-        operands.apply(work, rows)?;
-        measure::time_kept(&session.effort, clock, &mut || operands.apply(work, rows))
-    })?;
+    let apply = &mut || operands.apply(work, rows);
+    let (time, found) = measure::time_on(target.engine, &session.effort, clock, apply)?;
     check(
         &target.engine.to_string(),
         found.as_ref().map(Batch::limbs).transpose()?,

@@ -71,15 +71,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 
 /// Times the search and checks what it found.
 fn timed(session: &Session, engine: Engine, planted: &Planted) -> Result<Timing, Error> {
-    let (time, found) = engine.scope(|| {
-        if engine != Engine::Cpu {
-            // Kernels are compiled once on a machine.
-            keys::shared_factors(&planted.numbers)?;
-        }
-        measure::time_kept(&session.effort, Clock::Host, &mut || {
-            keys::shared_factors(&planted.numbers)
-        })
-    })?;
+    let search = &mut || keys::shared_factors(&planted.numbers);
+    let (time, found) = measure::time_on(engine, &session.effort, Clock::Host, search)?;
     match planted.are(&found.unwrap_or_default()) {
         true => Ok(time),
         false => Err(Error::Verification {

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use bezout::Result;
 use bezout::cuda::Device;
+use bezout::{Engine, Result};
 use rayon::prelude::*;
 
 use crate::record::{ClockKind, Timing};
@@ -155,6 +155,22 @@ pub fn time_kept<T>(
         Ok(())
     })?;
     Ok((time, last))
+}
+
+/// [`time_kept`] of what an engine does. On a device a call that is not timed comes first: kernels are compiled once on a machine, which takes longer than
+/// most of the work.
+pub fn time_on<T>(
+    engine: Engine,
+    effort: &Effort,
+    clock: Clock<'_>,
+    work: &mut dyn FnMut() -> Result<T>,
+) -> Result<(Timing, Option<T>)> {
+    engine.scope(|| {
+        if engine != Engine::Cpu {
+            work()?;
+        }
+        time_kept(effort, clock, work)
+    })
 }
 
 /// Median and spread of at least one sample.

@@ -114,15 +114,8 @@ fn prime(bits: u32, seed: u64) -> u64 {
 }
 
 fn enter(session: &mut Session, engine: Engine, name: &str, list: &List) -> Result<(), Error> {
-    let (time, found) = engine.scope(|| {
-        if engine != Engine::Cpu {
-            // Kernels are compiled once on a machine.
-            factor_many(&list.numbers)?;
-        }
-        measure::time_kept(&session.effort, Clock::Host, &mut || {
-            factor_many(&list.numbers)
-        })
-    })?;
+    let factor = &mut || factor_many(&list.numbers);
+    let (time, found) = measure::time_on(engine, &session.effort, Clock::Host, factor)?;
     if !found.is_some_and(|found| list.has(&found)) {
         return Err(refuted(OPERATION, name, list.bits.into()));
     }
