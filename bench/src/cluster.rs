@@ -26,6 +26,9 @@ const MEMORY: &str = "cluster-memory";
 
 const RANKS: [usize; 5] = [1, 2, 4, 8, 16];
 
+/// Numbers long enough that a sixteenth of their residues is more than what every rank has whatever their length: messages, sieve, a block's tables.
+const MEMORY_BITS: u64 = 1 << 22;
+
 /// Work for all ranks together: what it is, the sizes of a full and of a quick run, and what is to be timed, checked, for one size.
 struct Work {
     name: &'static str,
@@ -148,13 +151,13 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         }
         for line in launch(session, ranks, MEMORY)?.into_iter().flatten() {
             let Line::Sample(sample) = line else { continue };
-            let mut all = session.record.measurements.iter_mut();
-            let same = |m: &&mut Measurement| {
-                m.ranks == Some(ranks) && m.bits == sample.bits && m.operation == sample.operation
-            };
-            if let Some(measurement) = all.find(same) {
-                measurement.rank_memory = sample.memory;
-            }
+            let time = measure::summary(ClockKind::Host, sample.seconds);
+            let engine = "cpu, 1 thread".to_string();
+            session.record.measurements.push(Measurement {
+                ranks: Some(ranks),
+                rank_memory: sample.memory,
+                ..Measurement::alone(&sample.operation, engine, sample.bits, time, &[])
+            });
         }
     }
     predict(&mut session.record.measurements, &networks);
@@ -197,7 +200,7 @@ fn launch(session: &Session, ranks: usize, part: &str) -> Result<Option<Vec<Line
     let failed = |reason: String| bezout::Error::Cluster(format!("{ranks} ranks: {reason}"));
     let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
     let mut command = Command::new("mpirun");
-    // A rank's threads may use any core: with one rank the leader and its follower are two.
+    // A rank's threads may use any core: with one rank the leader and its follower are two. Bound ones were no faster.
     command
         .args([
             "--allow-run-as-root",
@@ -279,27 +282,21 @@ pub fn rank(options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-/// The memory of the first work, whose ranks share what one of them would hold, at its largest size.
+/// The memory of the gcd by lattices, whose ranks share what one of them would hold.
 fn of_memory(options: &Options, cluster: &Cluster) -> Result<(), Error> {
-    let Work {
-        name,
-        sizes,
-        quick,
-        begin,
-    } = &WORK[0];
     let most = options.max_bits.unwrap_or(u64::MAX);
-    let sizes = if options.quick { quick } else { sizes };
-    let Some(bits) = sizes.iter().rfind(|bits| **bits <= most) else {
-        return Ok(());
+    let bits = match options.quick {
+        true => 1 << 16,
+        false => MEMORY_BITS.min(most),
     };
-    let mut work = begin(*bits)?;
+    let mut work = gcd(bits, GcdAlgorithm::Lattice)?;
     let before = memory::begin();
     let seconds = vec![once(cluster, &mut work)?];
     let own = before.and_then(memory::end).unwrap_or(0);
     let most = u64::MAX - cluster.all_min(u64::MAX - own);
     let sample = Sample {
-        operation: name.to_string(),
-        bits: *bits,
+        operation: format!("{LATTICE}, memory"),
+        bits,
         seconds,
         memory: (most > 0).then_some(most),
     };

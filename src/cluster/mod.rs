@@ -218,6 +218,14 @@ impl Cluster {
         wire.send(to, tag, pieces.remainder());
     }
 
+    /// The same without waiting for the other rank at all, for short messages: no more than 64 KiB for each rank of the job, and 4 MiB at least, may be under
+    /// way from a rank.
+    pub(crate) fn post(&self, to: usize, tag: u16, bytes: &[u8]) {
+        if let Some(wire) = &self.wire {
+            wire.post(to, tag, bytes);
+        }
+    }
+
     /// What another rank sends with this tag, in the order it was sent in.
     pub fn receive(&self, from: usize, tag: u16) -> Vec<u8> {
         let Some(wire) = &self.wire else {
@@ -240,11 +248,16 @@ impl Cluster {
         self.wire.is_some_and(|wire| wire.has_arrived(from, tag))
     }
 
+    /// Lets MPI take in what others send to a rank that is busy: they may wait for that, however short it is.
+    pub(crate) fn let_in(&self) {
+        self.has_arrived(0, Tag::Gather as u16);
+    }
+
     /// What has come from anybody with this tag, and from whom; none where nothing has.
-    fn receive_any(&self, tag: Tag) -> Option<(usize, Vec<u8>)> {
+    pub(crate) fn receive_any(&self, tag: u16) -> Option<(usize, Vec<u8>)> {
         let wire = self.wire.as_ref()?;
-        let (from, first) = wire.try_receive(tag as u16)?;
-        Some((from, self.complete(wire, from, tag as u16, first)))
+        let (from, first) = wire.try_receive(tag)?;
+        Some((from, self.complete(wire, from, tag, first)))
     }
 
     fn complete(&self, wire: &Wire, from: usize, tag: u16, mut bytes: Vec<u8>) -> Vec<u8> {

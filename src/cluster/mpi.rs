@@ -12,6 +12,10 @@ use ::mpi::{Threading, initialize_with_threading};
 use super::{Cluster, Reduce};
 use crate::error::{Error, Result};
 
+/// Room for messages that their sender does not wait for: for each rank of the job, and at least.
+const ROOM: usize = 1 << 16;
+const LEAST_ROOM: usize = 1 << 22;
+
 /// MPI is running.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wire(());
@@ -30,12 +34,15 @@ fn world() -> (SimpleCommunicator, MutexGuard<'static, ()>) {
 /// Starts MPI in one of so many ranks; `usize::MAX` where the launcher does not say.
 pub(super) fn start(ranks: usize) -> Result<Cluster> {
     let failed = |reason: String| Err(Error::Cluster(reason));
-    let Some((universe, threading)) = initialize_with_threading(Threading::Serialized) else {
+    let Some((mut universe, threading)) = initialize_with_threading(Threading::Serialized) else {
         return failed("MPI was started by somebody else in this process".into());
     };
     if threading < Threading::Serialized {
         return failed("this MPI library cannot be called from several threads".into());
     }
+    let all = universe.world().size() as usize;
+    // Pages that no message has used take no memory.
+    universe.set_buffer_size((ROOM * all).max(LEAST_ROOM));
     *UNIVERSE.lock().unwrap_or_else(PoisonError::into_inner) = Some(universe);
     let (world, _turn) = world();
     let local = world.split_shared(0);
@@ -77,6 +84,12 @@ impl Wire {
         let (world, _turn) = world();
         let process = world.process_at_rank(to as i32);
         process.send_with_tag(bytes, tag.into());
+    }
+
+    pub(super) fn post(&self, to: usize, tag: u16, bytes: &[u8]) {
+        let (world, _turn) = world();
+        let process = world.process_at_rank(to as i32);
+        process.buffered_send_with_tag(bytes, tag.into());
     }
 
     pub(super) fn receive(&self, from: usize, tag: u16) -> Vec<u8> {

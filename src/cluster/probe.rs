@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use super::{Cluster, Tag};
+use crate::gcd::lattice::exercise;
 use crate::model::Network;
 
 /// Samples, of which the least counts: what else runs only adds.
@@ -12,10 +13,11 @@ const SAMPLES: usize = 5;
 const CALLS: usize = 400;
 /// Bytes of a long message.
 const LONG: usize = 1 << 22;
-/// What every rank computes, alone and with all others: some ten milliseconds.
-const OPERATIONS: u64 = 8_000_000;
+/// What every rank computes, alone and with all others, a few times: moduli and words of a gcd, some twenty milliseconds.
+const MODULI: usize = 1024;
+const WORDS: usize = 1 << 15;
 /// How long the others keep still meanwhile: a rank that waits for MPI would take part in what is shared.
-const STILL: Duration = Duration::from_millis(100);
+const STILL: Duration = Duration::from_millis(200);
 
 impl Cluster {
     /// Measures messages, broadcasts, all-reduces and how much all ranks slow each other down: the same on every rank; none where there is but one. Takes
@@ -89,38 +91,30 @@ impl Cluster {
         }
     }
 
-    /// Seconds of the same work on all ranks at once over those on the first alone.
+    /// Seconds of the same work on the slowest of all ranks at once over those on the first alone: work of the kind that the ranks of a gcd do, because what
+    /// they share of a core depends on it.
     fn crowding(&self) -> f64 {
-        let timed = || {
+        let mut work = exercise(MODULI, WORDS);
+        let mut timed = || {
             let sample = |_| {
                 let start = Instant::now();
-                black_box(work());
+                work();
                 start.elapsed().as_nanos() as u64
             };
-            (0..3).map(sample).min().unwrap_or(u64::MAX)
+            let mut samples: Vec<u64> = (0..SAMPLES).map(sample).collect();
+            samples.sort_unstable();
+            [samples[0], samples[SAMPLES / 2]]
         };
         self.barrier();
         let alone = match self.is_first() {
-            true => timed(),
+            true => timed()[0],
             false => {
                 std::thread::sleep(STILL);
                 0
             }
         };
         self.barrier();
-        let all = self.most(timed());
+        let all = self.most(timed()[1]);
         (all as f64 / alone.max(1) as f64).max(1.0)
     }
-}
-
-/// Multiplications and additions in eight chains, as the machine's probe has them.
-fn work() -> [u64; 8] {
-    let factor = black_box(6_364_136_223_846_793_005u64);
-    let mut x = [5u64; 8];
-    for _ in 0..OPERATIONS / 8 {
-        for value in &mut x {
-            *value = value.wrapping_mul(factor).wrapping_add(1);
-        }
-    }
-    x
 }

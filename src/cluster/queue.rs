@@ -64,16 +64,19 @@ impl Cluster {
                     })
                 })
             });
-            Dealer {
+            let mut dealer = Dealer {
                 cluster: self,
                 deal,
                 answers,
                 free: (0..self.size).rev().collect(),
+                away: 0,
                 next: 0,
                 wanted: 0,
                 waiting: BTreeMap::new(),
-            }
-            .run(items, &mut sink)
+            };
+            let done = dealer.run(items, &mut sink);
+            dealer.call_in();
+            done
         });
         let last = match &done {
             Ok(()) => vec![END],
@@ -122,6 +125,8 @@ struct Dealer<'a> {
     answers: Receiver<Done>,
     /// Ranks without an item, those to be served first last.
     free: Vec<usize>,
+    /// Items that other ranks have.
+    away: usize,
     /// The number of the next item, and of the result that `sink` waits for.
     next: u64,
     wanted: u64,
@@ -131,7 +136,7 @@ struct Dealer<'a> {
 
 impl Dealer<'_> {
     fn run(
-        mut self,
+        &mut self,
         mut items: impl Iterator<Item = Result<Vec<u8>>>,
         sink: &mut impl FnMut(u64, Vec<u8>) -> Result<()>,
     ) -> Result<()> {
@@ -167,20 +172,33 @@ impl Dealer<'_> {
             Some(rank) => {
                 let message = message(ITEM, self.next, &item);
                 self.cluster.send(rank, Tag::Deal as u16, &message);
+                self.away += 1;
             }
         }
         self.next += 1;
         Ok(())
     }
 
+    /// Waits for what other ranks still have after an error: it must not be taken for a result of the next queue.
+    fn call_in(&mut self) {
+        while self.away > 0 {
+            match self.cluster.receive_any(Tag::Result as u16) {
+                Some(_) => self.away -= 1,
+                None => std::thread::sleep(PAUSE),
+            }
+        }
+    }
+
     /// A result, and whose it is, if there is one.
-    fn answer(&self) -> Result<Option<(usize, Done)>> {
+    fn answer(&mut self) -> Result<Option<(usize, Done)>> {
         match self.answers.try_recv() {
             Ok(done) => return Ok(Some((0, done))),
             Err(TryRecvError::Disconnected) => return Err(lost()),
             Err(TryRecvError::Empty) => {}
         }
-        Ok(self.cluster.receive_any(Tag::Result).map(|(rank, bytes)| {
+        let arrived = self.cluster.receive_any(Tag::Result as u16);
+        self.away -= usize::from(arrived.is_some());
+        Ok(arrived.map(|(rank, bytes)| {
             let (kind, index, body) = parts(bytes);
             let text = || format!("rank {rank}: {}", String::from_utf8_lossy(&body));
             let result = match kind {

@@ -1,9 +1,10 @@
 //! Factoring by all ranks of a cluster. Many numbers are dealt in runs to whoever is free. For one number's curves, rank 0 searches and decides what comes next, the others run curves when it asks for them.
 //!
-//! For every task of curves each rank takes a run of sigma of its own, one after the other in the order of ranks and as long as its engine is fast, so that
-//! together they do what one machine does, with the same sigmas. What any of them finds counts, least sigma first.
+//! The curves of a task are dealt in runs of sigma, longer to a rank whose engine is fast and shorter towards the end, so that all are done at about the same
+//! time. Every rank has a run to go on with when it is done with one, because rank 0 deals in between curves of its own. Together they do
+//! what one machine does, with the same sigmas. What any of them finds counts, least sigma first.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use malachite_nz::natural::Natural;
@@ -14,10 +15,18 @@ use crate::cluster::numbers::{Words, put};
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
 
-/// Curves to run, none where the search is over; what they found; and, once for each job, that nothing more is wanted of it.
+/// What curves are of, nothing where the search is over; a run of them, an empty one after the last; what they found; and, once for each job, that nothing
+/// more is wanted of it.
 const JOB: u16 = 64;
-const FOUND: u16 = 65;
-const STOP: u16 = 66;
+const RUN: u16 = 65;
+const FOUND: u16 = 66;
+const STOP: u16 = 67;
+
+/// Runs that another rank has at a time: one that it works on, and the next.
+const IN_HAND: usize = 2;
+
+/// Runs that a rank would have of what is left.
+const RUNS_LEFT: u64 = 4;
 
 /// How a rank's answer begins: what was found, or why nothing could be.
 const RIGHT: u8 = 0;
@@ -51,21 +60,40 @@ pub(super) struct Team {
 
 /// Runs curves for rank 0 while it is in [`super::Search::run_over`], on all other ranks.
 pub fn help(cluster: &Cluster) -> Result<()> {
-    let team = Team::meet(cluster);
+    Team::meet(cluster);
     while !cluster.is_first() {
         let job = to_words(&cluster.receive_patiently(0, JOB));
         if job.is_empty() {
             break;
         }
         let keep_going = || !cluster.has_arrived(0, STOP);
-        let answer = match team.asked(&job, &keep_going) {
-            Ok(found) => message(RIGHT, &to_bytes(&found)),
-            Err(error) => message(WRONG, error.to_string().as_bytes()),
-        };
-        cluster.send(0, FOUND, &answer);
+        loop {
+            let run = to_words(&cluster.receive_patiently(0, RUN));
+            if run.is_empty() {
+                break;
+            }
+            let answer = match asked(&job, &run, &keep_going) {
+                Ok(found) => message(RIGHT, &to_bytes(&found)),
+                Err(error) => message(WRONG, error.to_string().as_bytes()),
+            };
+            cluster.send(0, FOUND, &answer);
+        }
         cluster.receive_patiently(0, STOP);
     }
     Ok(())
+}
+
+/// What rank 0 asks this one for: a run of a job.
+fn asked(job: &[u64], run: &[u64], keep_going: KeepGoing<'_>) -> Result<Vec<u64>> {
+    let (mut job, mut run) = (Words(job), Words(run));
+    let (b1, b2, n) = (job.word()?, job.word()?, job.number()?);
+    let (sigma, count) = (run.word()?, run.word()? as usize);
+    let mut words = Vec::new();
+    for found in ecm::curves(&n, b1, b2, sigma, count, keep_going)? {
+        words.extend([found.sigma, found.stage.into()]);
+        put(&mut words, &found.factor);
+    }
+    Ok(words)
 }
 
 /// Runs curves on all ranks, which all ask for the same; rank 0 gets what was found.
@@ -124,99 +152,153 @@ impl Team {
 
     /// As many curves as keep all ranks busy, where this one takes so many.
     pub(super) fn fill(&self, own: u64) -> u64 {
-        let all: u64 = self.speeds.iter().sum();
-        own * all / self.speeds[self.cluster.rank()]
+        own * self.all() / self.speeds[self.cluster.rank()]
+    }
+
+    fn all(&self) -> u64 {
+        self.speeds.iter().sum()
     }
 
     /// Runs curves on all ranks, from rank 0.
     pub(super) fn run(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<Found>> {
-        let mut job = vec![curves.b1, curves.b2, curves.sigma, curves.count];
+        let mut job = vec![curves.b1, curves.b2];
         put(&mut job, curves.n);
         self.tell_others(JOB, &to_bytes(&job));
-        let is_told = AtomicBool::new(false);
-        let stop = || {
-            if !is_told.swap(true, Ordering::Relaxed) {
-                self.tell_others(STOP, &[]);
-            }
-        };
+        let deal = Mutex::new(Deal::new(self, curves));
+        let deal = || deal.lock().unwrap_or_else(PoisonError::into_inner);
         let watched = || {
             let goes_on = keep_going();
+            let mut deal = deal();
             if !goes_on {
-                stop();
+                deal.stop();
             }
+            deal.serve();
             goes_on
         };
-        let own = self.part(curves, &watched);
-        let mut others = Vec::new();
-        for rank in 1..self.cluster.size() {
-            while !self.cluster.has_arrived(rank, FOUND) {
-                watched();
-                std::thread::sleep(PAUSE);
-            }
-            others.push(self.cluster.receive(rank, FOUND));
+        let mut own = deal().take(0);
+        for _ in 0..IN_HAND {
+            (1..self.cluster.size()).for_each(|rank| deal().give(rank));
         }
-        stop();
-        let mut found = own?;
-        for (rank, answer) in (1..).zip(others) {
-            match answer.split_first() {
-                Some((&RIGHT, words)) => found.extend(read(&to_words(words))?),
-                Some((_, text)) => {
-                    let text = String::from_utf8_lossy(text);
-                    return Err(Error::Cluster(format!("rank {rank}: {text}")));
+        let mut all = Ok(Vec::new());
+        while let (Some((sigma, count)), Ok(found)) = (own, &mut all) {
+            let Curves { n, b1, b2, .. } = curves;
+            match ecm::curves(n, b1, b2, sigma, count as usize, &watched) {
+                Ok(some) => found.extend(some),
+                Err(error) => {
+                    deal().stop();
+                    all = Err(error);
                 }
-                None => return Err(Error::Cluster(format!("rank {rank}: no answer"))),
             }
+            own = deal().take(0);
         }
+        while deal().away > 0 {
+            watched();
+            std::thread::sleep(PAUSE);
+        }
+        self.tell_others(RUN, &[]);
+        deal().stop();
+        let mut found = all?;
+        found.extend(std::mem::replace(&mut deal().found, Ok(Vec::new()))?);
+        found.sort_by_key(|found| found.sigma);
         Ok(found)
     }
 
     fn tell_others(&self, tag: u16, bytes: &[u8]) {
         (1..self.cluster.size()).for_each(|rank| self.cluster.send(rank, tag, bytes));
     }
+}
 
-    /// What rank 0 asks this one for.
-    fn asked(&self, job: &[u64], keep_going: KeepGoing<'_>) -> Result<Vec<u64>> {
-        let mut job = Words(job);
-        let [b1, b2, sigma, count] = [job.word()?, job.word()?, job.word()?, job.word()?];
-        let n = &job.number()?;
-        let curves = Curves {
-            n,
-            b1,
-            b2,
-            sigma,
-            count,
-        };
-        let mut words = Vec::new();
-        for found in self.part(curves, keep_going)? {
-            words.extend([found.sigma, found.stage.into()]);
-            put(&mut words, &found.factor);
+/// Curves as rank 0 deals them.
+struct Deal<'a> {
+    team: &'a Team,
+    /// The next sigma, and how many curves there are from there on and at all.
+    sigma: u64,
+    left: u64,
+    count: u64,
+    /// Runs that other ranks have.
+    away: usize,
+    is_stopped: bool,
+    /// What the others found, or the first of their errors.
+    found: Result<Vec<Found>>,
+}
+
+impl<'a> Deal<'a> {
+    fn new(team: &'a Team, curves: Curves<'_>) -> Deal<'a> {
+        Deal {
+            team,
+            sigma: curves.sigma,
+            left: curves.count,
+            count: curves.count,
+            away: 0,
+            is_stopped: false,
+            found: Ok(Vec::new()),
         }
-        Ok(words)
     }
 
-    /// Runs this rank's part of the curves.
-    fn part(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<Found>> {
-        let bounds = shares(curves.count, &self.speeds);
-        let rank = self.cluster.rank();
-        let (first, end) = (bounds[rank], bounds[rank + 1]);
-        if first == end {
-            return Ok(Vec::new());
+    /// A run for this rank: its first sigma and its length.
+    fn take(&mut self, rank: usize) -> Option<(u64, u64)> {
+        if self.is_stopped || self.left == 0 {
+            return None;
         }
-        let (sigma, count) = (curves.sigma + first, (end - first) as usize);
-        ecm::curves(curves.n, curves.b1, curves.b2, sigma, count, keep_going)
+        let count = portion(
+            self.left,
+            self.count,
+            self.team.speeds[rank],
+            self.team.all(),
+        );
+        let run = (self.sigma, count);
+        self.sigma += count;
+        self.left -= count;
+        Some(run)
+    }
+
+    fn give(&mut self, rank: usize) {
+        if let Some((sigma, count)) = self.take(rank) {
+            let run = to_bytes(&[sigma, count]);
+            self.team.cluster.send(rank, RUN, &run);
+            self.away += 1;
+        }
+    }
+
+    /// Takes what has come, and gives those ranks more.
+    fn serve(&mut self) {
+        while let Some((rank, answer)) = self.team.cluster.receive_any(FOUND) {
+            self.away -= 1;
+            let error = |text: &str| Error::Cluster(format!("rank {rank}: {text}"));
+            let found = match answer.split_first() {
+                Some((&RIGHT, words)) => read(&to_words(words)),
+                Some((_, text)) => Err(error(&String::from_utf8_lossy(text))),
+                None => Err(error("no answer")),
+            };
+            match (&mut self.found, found) {
+                (Ok(all), Ok(found)) => all.extend(found),
+                (Ok(_), Err(error)) => {
+                    self.found = Err(error);
+                    self.stop();
+                }
+                (Err(_), _) => {}
+            }
+            self.give(rank);
+        }
+    }
+
+    /// Lets all ranks end what they do.
+    fn stop(&mut self) {
+        if !self.is_stopped {
+            self.is_stopped = true;
+            self.team.tell_others(STOP, &[]);
+        }
     }
 }
 
-/// Where the part of each begins, and the last ends, of a whole that is shared out by their speeds.
-fn shares(whole: u64, speeds: &[u64]) -> Vec<u64> {
-    let all: u128 = speeds.iter().map(|speed| u128::from(*speed)).sum();
-    let mut before = 0;
-    let mut bounds = vec![0];
-    for speed in speeds {
-        before += u128::from(*speed);
-        bounds.push((u128::from(whole) * before / all) as u64);
-    }
-    bounds
+/// How many curves of those left a rank of this speed gets: a few runs of what is left, and no fewer than keep it busy or than are its part of all of them.
+fn portion(left: u64, count: u64, speed: u64, all: u64) -> u64 {
+    let part = |of: u64, runs: u64| {
+        let parts = u128::from(all) * u128::from(runs);
+        (u128::from(of) * u128::from(speed)).div_ceil(parts) as u64
+    };
+    let least = speed.min(part(count, 1));
+    part(left, RUNS_LEFT).max(least).min(left)
 }
 
 fn message(kind: u8, body: &[u8]) -> Vec<u8> {
@@ -242,11 +324,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_by_speed() {
-        assert_eq!(shares(12, &[1, 1, 1]), [0, 4, 8, 12]);
-        assert_eq!(shares(2, &[1, 1, 1, 1]), [0, 0, 1, 1, 2]);
-        assert_eq!(shares(100, &[2, 6, 2]), [0, 20, 80, 100]);
-        assert_eq!(shares(u64::MAX, &[1 << 40, 1 << 40])[2], u64::MAX);
+    fn portions_are_by_speed_and_fewer_towards_the_end() {
+        // No more than a rank's part, be there ever so few.
+        assert_eq!(portion(2, 2, 1, 4), 1);
+        assert_eq!(portion(12, 12, 4, 12), 4);
+        assert_eq!(portion(100, 100, 10_000, 20_000), 50);
+        assert_eq!(portion(20_000, 20_000, 10_000, 20_000), 10_000);
+        // Many runs of one.
+        assert_eq!(portion(640, 640, 1, 16), 10);
+        assert_eq!(portion(64, 640, 1, 16), 1);
+        assert_eq!(portion(3, 640, 16, 16), 3);
+        assert_eq!(
+            portion(u64::MAX, u64::MAX, u64::MAX / 2, u64::MAX),
+            u64::MAX / 8 + 1
+        );
     }
 
     #[test]

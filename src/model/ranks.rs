@@ -10,24 +10,30 @@
 //! leader            on rank 0 alone: the half-way Euclid on (M, T)
 //! lift, table       on the block's owner: T from its residues, the block's tables
 //! F_b = follow·k(B − b)(2k + 4)   on all ranks, R of them each 1/R: four entries of k/2 words applied to two residues
-//! broadcast(R)      the basis to all ranks
+//! posts, way        the basis to all ranks, and a block's ratio back
 //! ```
 //!
-//! and before that every modulus takes the 2·n/32 words of both operands, which divides by R too. A rank on the CPU leads and follows on the same
-//! cores; what it waits for the owner of the next block overlaps with its own share of F_b:
+//! and before that every modulus takes the 2·n/32 words of both operands, which divides by R too, while every rank by itself walks through all primes, once more
+//! to rebuild the result. A rank on the CPU leads and follows on the same core. Ranks may be some steps behind, so that a step takes what is most: the
+//! slowest rank's share of all work, rank 0's with what it leads, or the way from a step to the next where nobody has anything else to do:
 //!
 //! ```text
-//! T = start + convert/R + Σ_b leader + broadcast(R) + table/R + (lift + F_b/R)/R + (1 − 1/R)·max(lift + message, F_b/R)
+//! T = start + walk + crowding·convert/R + Σ_b max(crowding·(lift/R + table/R + F_b/R),
+//!                                                 leader + posts(R) + lift/R + table/R + F_b/R,
+//!                                                 leader + way(R) + lift + message + 2·look)
 //! ```
 //!
-//! with a factor for what ranks of one machine take from each other. A device follows beside its leader:
+//! with a factor for what ranks of one machine take from each other, posts(R) for what rank 0 sends itself, up to FAN messages, way(R) for the levels of
+//! the tree of ranks that a step goes down, and `look` for half of what a rank does before it looks for messages. A device follows beside its leader:
 //!
 //! ```text
-//! T = start + convert/R + Σ_b max(leader + broadcast(R) + table/R + lift + trip + (1 − 1/R)·message, F_b/R)
+//! T = start + walk + convert/R + Σ_b max(leader + table/R + max(posts(R), way(R) + lift + trip + message), F_b/R)
 //! ```
 //!
 //! Weber's algorithm makes S = n/(log2 N + 1.33) steps with N moduli on the mean: the least of N quotients that are uniform below 2^31 has 31 − log2 N − γ/ln 2
 //! bits. Each waits for an all-reduce.
+
+pub mod weber_brew;
 
 use serde::Serialize;
 
@@ -36,6 +42,13 @@ use super::network::Network;
 /// Bits of a modulus of the gcd by lattices, and what a block's step falls short of their sum.
 const MODULUS_BITS: f64 = 31.0;
 const LOSS: f64 = 1.25;
+
+/// Moduli that a rank on the CPU applies a step to before it looks for messages, and ranks that each passes a step on to: as the gcd has them.
+const LOOK: f64 = 512.0;
+const FAN: u64 = 16;
+
+/// Up to so many moduli one rank alone keeps the tables of its blocks from the run before.
+const KEPT: f64 = (1u64 << 17) as f64;
 
 /// The part of a time that must grow with the size alone for the two parts to be told apart.
 const TELLING: f64 = 0.2;
@@ -63,6 +76,8 @@ pub struct Rates {
     pub lift: f64,
     /// A block's tables.
     pub table: f64,
+    /// A prime that every rank walks through, twice.
+    pub walk: f64,
     /// A word of an entry applied to a residue.
     pub follow: f64,
     /// A word of an operand taken modulo one prime.
@@ -89,6 +104,7 @@ impl Rates {
         leader: 6.6e-6,
         lift: 2.5e-6,
         table: 3.0e-5,
+        walk: 1.9e-7,
         follow: 3.0e-13,
         convert: 1.04e-12,
         trip: 1.8e-6,
@@ -107,15 +123,16 @@ impl Rates {
     /// One thread of a Xeon with AVX-512.
     pub const CORE: Rates = Rates {
         name: "Xeon core",
-        from: "samples of a profile at 2^20 bits, Xeon (Sapphire Rapids), two busy cores, 2026-11-15; alone from bench/results/two-cores-gcd.json",
+        from: "clocks in a run of 16 ranks at 2^20 bits, Xeon (Sapphire Rapids), 16 cores, 2026-11-15; alone from bench/results/two-cores-gcd.json",
         device: false,
         block: 64,
         start: 1e-4,
-        leader: 8.5e-6,
-        lift: 3.0e-6,
-        table: 4.0e-5,
-        follow: 1.6e-10,
-        convert: 5.5e-10,
+        leader: 1.0e-5,
+        lift: 5.0e-6,
+        table: 1.0e-4,
+        walk: 1.9e-7,
+        follow: 1.8e-10,
+        convert: 3.35e-10,
         trip: 0.0,
         weber_step: 1e-6,
         weber_modulus: 2.5e-8,
@@ -162,6 +179,7 @@ impl Rates {
             leader: x * self.leader,
             lift: x * self.lift,
             table: x * self.table,
+            walk: x * self.walk,
             follow: y * self.follow,
             convert: y * self.convert,
             ..*self
@@ -241,36 +259,50 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
         trip,
         ..
     } = *rates;
-    // What one step costs all ranks for each block that is left; two entries and T's words travel to the leader.
+    // What one step costs all ranks for each block that is left.
     let follow = rates.follow * k * (2.0 * k + 4.0) / r;
-    let message = network.message(8 * rates.block as usize);
-    let others = 1.0 - 1.0 / r;
-    let broadcast = network.broadcast(16 * rates.block as usize, ranks);
+    let message = network.message(16 * rates.block as usize);
+    let posts = message * (ranks - 1).min(FAN) as f64;
+    let way = message * hops(ranks);
+    let look = 0.5 * rates.follow * LOOK * (2.0 * k + 4.0);
     let block = |left: f64| {
         let follow = follow * left;
+        let own = (lift + table) / r + follow;
         match (ranks, rates.device) {
             // A thread of its own leads, or the host beside the device.
             (1, _) => (leader + lift).max(follow),
             (_, true) => {
-                let led = leader + broadcast + table / r + lift + trip + others * message;
+                let led = leader + table / r + posts.max(way + lift + trip + message);
                 led.max(follow)
             }
             (_, false) => {
-                let own = leader + table / r + (lift + follow) / r;
-                let rest = (crowding * lift + message).max(crowding * follow);
-                crowding * own + broadcast + others * rest
+                let next = leader + way + lift + message + 2.0 * look;
+                (crowding * own).max(leader + posts + own).max(next)
             }
         }
     };
-    // One rank on the CPU makes all tables before; one with a device has them from the run before.
-    let tables = match (ranks, rates.device) {
-        (1, false) => blocks * table,
-        _ => 0.0,
+    // One rank has the moduli, and a device the tables, from the run before.
+    let before = match (ranks, rates.device) {
+        (1, false) if moduli > KEPT => blocks * table,
+        (1, _) => 0.0,
+        _ => rates.walk * moduli,
     };
     let steps: f64 = (0..blocks as u64)
         .map(|b| block(blocks + 2.0 - b as f64))
         .sum();
-    rates.start + tables + convert + steps
+    rates.start + before + convert + steps
+}
+
+/// Messages one after the other until the farthest of so many ranks has a step.
+fn hops(ranks: u64) -> f64 {
+    let (mut reached, mut hops) = (1, 0.0);
+    let mut last = 1;
+    while reached < ranks {
+        last *= FAN;
+        reached += last;
+        hops += 1.0;
+    }
+    hops
 }
 
 /// Seconds of Weber's algorithm for two numbers of so many bits on so many ranks, with an all-reduce each step.
@@ -298,60 +330,6 @@ fn weber_steps(bits: u64) -> f64 {
         steps = bits as f64 / ((moduli - steps / 2.0).max(2.0).log2() + 1.33);
     }
     steps
-}
-
-/// Weber and Brew's projection (their section 5): a line through the times of one GPU that is not yet full, and as many GPUs as hold all moduli. No
-/// communication is charged.
-pub mod weber_brew {
-    use serde::Serialize;
-
-    /// T = slope·N + start with N in Kibit, and how many moduli one GPU holds.
-    #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-    #[non_exhaustive]
-    pub struct Line {
-        /// The GPU.
-        pub name: &'static str,
-        /// Milliseconds a Kibit.
-        pub slope: f64,
-        /// Milliseconds.
-        pub start: f64,
-        /// Moduli of a GPU before its times are no longer linear.
-        pub held: f64,
-    }
-
-    /// As published, by least squares over 16 to 160 Kibit on a Tesla V100.
-    pub const PAPER: Line = Line {
-        name: "V100, paper",
-        slope: 0.35,
-        start: 1.62,
-        held: 35_000.0,
-    };
-
-    /// This crate's kernel of the same algorithm: bench/results/h200-weber-brew.json, commit 36441dd, 2026-11-15; a modulus a thread.
-    pub const H200: Line = Line {
-        name: "H200",
-        slope: 0.1534,
-        start: -0.251,
-        held: 135_168.0,
-    };
-
-    impl Line {
-        /// Seconds on enough GPUs.
-        pub fn seconds(&self, bits: u64) -> f64 {
-            1e-3 * (self.slope * bits as f64 / 1024.0 + self.start).max(0.0)
-        }
-
-        /// How many are enough.
-        pub fn gpus(&self, bits: u64) -> u64 {
-            (moduli(bits) / self.held).ceil() as u64
-        }
-    }
-
-    /// N_Q = C_L·N / log10 N of their Fig. 2, with C_L = 1.6 − 0.015·L and L = 32.
-    pub fn moduli(bits: u64) -> f64 {
-        let n = bits.max(16) as f64;
-        ((1.6 - 0.015 * 32.0) * n / n.log10()).ceil()
-    }
 }
 
 /// A number of ranks in a projection.
@@ -414,8 +392,7 @@ pub fn project(bits: u64, ranks: u64, parameters: Parameters) -> Projection {
     }
 }
 
-/// The number of ranks that takes least; a rank with no block has nothing to do. The time jumps where the tree of a broadcast gets a level, at powers of two, and
-/// falls in between: so the best is one of these.
+/// The power of two of ranks that takes least; a rank with no block has nothing to do.
 fn best_ranks(bits: u64, parameters: &Parameters) -> u64 {
     let blocks = 2 * bits / (31 * u64::from(parameters.rates.block)) + 1;
     let powers = (0..u64::BITS - 1).map(|i| 1u64 << i);

@@ -11,10 +11,10 @@ use crate::Error;
 use crate::session::refuted;
 use crate::{batch_gcd, semiprimes};
 
-/// Bounds, and curves of all ranks together: some seconds of one core.
+/// Bounds, and curves of all ranks together: some twenty seconds of one core, so that the last runs of 16 ranks are a hundredth of their time.
 const B1: u64 = 8192;
 const B2: u64 = 819_200;
-const CURVES: usize = 192;
+const CURVES: usize = 1024;
 
 /// Short numbers, likewise: the runs that are dealt last take a hundredth of the time that 16 ranks need.
 const NUMBERS: usize = 1 << 17;

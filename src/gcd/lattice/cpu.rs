@@ -1,5 +1,6 @@
 //! Followers on the host: threads that each hold every so-manieth block of moduli.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::block::{MODULUS_BITS, Moduli, first_blocks, negative_inverse};
@@ -64,6 +65,11 @@ impl Share {
             q,
         };
         (number == plan.moduli()).then_some((share, least))
+    }
+
+    /// Moduli of a block.
+    pub(super) fn k(&self) -> usize {
+        self.k
     }
 
     /// Where the first of this share's blocks from `block` on begins.
@@ -183,6 +189,18 @@ pub(super) fn run(
         let residues = gather(plan, &shares, &outcome);
         (outcome, residues)
     }))
+}
+
+/// The conversion of numbers of so many words modulo so many primes, again and again: what followers do most of their time, for a measurement.
+pub(crate) fn exercise(moduli: usize, words: usize) -> impl FnMut() {
+    let Moduli { q, ninv } = Moduli::new(moduli).unwrap_or(Moduli {
+        q: Arc::default(),
+        ninv: Arc::default(),
+    });
+    let count = q.len().min(moduli);
+    let (mut u, mut v) = (vec![0; count], vec![0; count]);
+    let words = vec![[u32::MAX, 1]; words];
+    move || lanes::convert(&words, &q[..count], &ninv[..count], &mut u, &mut v)
 }
 
 /// Sets the flag where a panic unwinds through its owner, so that nobody waits for a thread that is gone.

@@ -55,9 +55,6 @@ pub(super) trait Followers {
 
     /// The residues of a block that was to be published, after the steps up to there.
     fn residues(&mut self, block: usize) -> Result<(Vec<u32>, Vec<u32>)>;
-
-    /// Does what is left of the last step, for those who do not work by themselves.
-    fn rest(&mut self) {}
 }
 
 /// Followers as their leader sees them.

@@ -183,23 +183,25 @@ impl Cursor {
 }
 
 /// A step as one message: its header, then its words.
-pub(super) fn to_message(step: &Step, active: usize, publish: usize, message: &mut [u64]) {
+pub(super) fn to_message(step: &Step, active: usize, publish: usize) -> Vec<u64> {
     let header = Header {
         signs: step.signs(),
         words: step.words().len(),
         active,
         publish,
     };
-    message[0] = header.encode();
-    for (pair, [a1, b1, a2, b2]) in message[1..].chunks_exact_mut(2).zip(step.words()) {
-        pair[0] = u64::from(*a1) | u64::from(*b1) << 32;
-        pair[1] = u64::from(*a2) | u64::from(*b2) << 32;
-    }
+    let pairs = step.words().iter().flat_map(|[a1, b1, a2, b2]| {
+        [
+            u64::from(*a1) | u64::from(*b1) << 32,
+            u64::from(*a2) | u64::from(*b2) << 32,
+        ]
+    });
+    std::iter::once(header.encode()).chain(pairs).collect()
 }
 
 /// The message that there are no more steps.
-pub(super) fn stop_message(message: &mut [u64]) {
-    message[0] = THERE | STOP;
+pub(super) fn stop_message() -> Vec<u64> {
+    vec![THERE | STOP]
 }
 
 pub(super) fn from_message(message: &[u64]) -> Received {

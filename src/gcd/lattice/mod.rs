@@ -43,6 +43,7 @@ mod step;
 mod tests;
 
 pub(super) use cofactors::extended;
+pub(crate) use cpu::exercise;
 
 use std::sync::Arc;
 

@@ -1,9 +1,10 @@
 //! The same over ranks: block b of the moduli is rank b modulo R's, so that all have as much to do while blocks retire.
 //!
-//! Rank 0 leads, and is a follower beside that. One broadcast a step tells all ranks the basis. The owner of the next block applies it there first, lifts
-//! U/V from the block's residues, and sends that to rank 0, which finds the next step while all others, and itself in between, still apply
-//! the last one to the rest of their blocks. Nobody holds more than the share of its blocks: moduli are sieved by every rank and all but
-//! its own dropped, operands are read a piece at a time, and the tables of a block are made when it is next.
+//! Rank 0 leads, and is a follower beside that. One broadcast a step tells all ranks the basis, on the way to the owner of the next block first. That rank
+//! applies it there, lifts U/V from the block's residues, and sends that to rank 0, which finds the next step while all others, and itself in between,
+//! still apply the last ones to the rest of their blocks. They may be some steps behind, so that a rank that is held up for a moment holds up no other. Nobody
+//! holds more than the share of its blocks: moduli are sieved by every rank and all but its own dropped, operands are read a piece at a time,
+//! and the tables of a block are made when it is next.
 //!
 //! At the end every rank has the coefficients of its own moduli and sums their fractions; the sums go up a tree of ranks.
 
@@ -36,7 +37,16 @@ use crate::modp::primes;
 use local::{Here, Local, There, convert};
 use message::{from_list, to_list};
 
+/// Blocks to the leader, and parts of the result; steps.
 const TAG: u16 = Cluster::FIRST_TAG;
+const STEP: u16 = Cluster::FIRST_TAG + 1;
+
+/// Ranks that each passes a step on to: rank r to FAN·r + 1 and those after it. It takes about as long to send to so many as a block to come back.
+///
+/// A rank that has not taken in some step does not publish its next block, which is one of the next R: so FAN·(R + 1) messages of at most 2.2 KiB are under way
+/// from any rank, which is what [`Cluster::post`] has room for.
+const FAN: usize = 16;
+
 /// Moduli that one thread works on at a time, at least.
 const CHUNK: usize = 64 * lanes::LANES;
 
@@ -93,9 +103,9 @@ impl Rank<'_> {
         let outcome = match device {
             None => {
                 convert(&mut share, &self.plan, a, b)?;
-                let mut here = Here { share, last: None };
+                let mut here = Here::new(share);
                 let outcome = self.talk(&mut here, self.plan.words as u64)?;
-                share = here.share;
+                share = here.into_share();
                 outcome
             }
             Some(device) => self.on_device(&mut share, a, b, &device)?,
@@ -151,7 +161,6 @@ impl Rank<'_> {
             own,
             next: None,
             awaited: None,
-            message: self.message(),
         };
         let outcome = if cluster.is_first() {
             let first = Leader::new(self.plan, dealt, self.least, self.bounds, 0).run();
@@ -167,16 +176,10 @@ impl Rank<'_> {
             let failed = || Error::Cluster("the leader of the gcd, rank 0, has failed".into());
             from_list(&to_words(&bytes)).ok_or_else(failed)?
         };
-        own.rest();
         Ok(outcome.map(|outcome| Outcome {
             exponent: outcome.exponent + exponent,
             ..outcome
         }))
-    }
-
-    /// A header, and the words of the longest step.
-    fn message(&self) -> Vec<u64> {
-        vec![0; 1 + self.plan.shape().payload / self.plan.blocks]
     }
 
     /// |U|, on every rank.
@@ -266,7 +269,6 @@ struct Dealt<'a, L: Local> {
     next: Option<(usize, Block)>,
     /// The block that its owner sends to rank 0.
     awaited: Option<usize>,
-    message: Vec<u64>,
 }
 
 impl<L: Local> Dealt<'_, L> {
@@ -304,22 +306,64 @@ impl<L: Local> Dealt<'_, L> {
         }
     }
 
+    /// Works until it is not too far behind. What others send meanwhile is let in, because they wait for that.
+    fn catch_up(&mut self) {
+        while self.own.is_behind() {
+            self.own.work();
+            self.cluster.let_in();
+        }
+    }
+
+    /// Waits for a message, and does some of the rank's own work meanwhile.
+    fn receive(&mut self, from: usize, tag: u16) -> Vec<u64> {
+        while !self.cluster.has_arrived(from, tag) && self.own.work() {}
+        to_words(&self.cluster.receive(from, tag))
+    }
+
+    /// Passes a step on, to where the owner of the block that it asks for is first.
+    fn pass(&self, message: &[u64], publish: usize) {
+        let (rank, size) = (self.cluster.rank(), self.cluster.size());
+        let below = FAN * rank + 1..(FAN * (rank + 1) + 1).min(size);
+        if below.is_empty() {
+            return;
+        }
+        let mut first = publish % size;
+        while first > rank && !below.contains(&first) {
+            first = (first - 1) / FAN;
+        }
+        let first = if first > rank { first } else { below.start };
+        let bytes = to_bytes(message);
+        let send = |to: usize| self.cluster.post(to, STEP, &bytes);
+        send(first);
+        below.filter(|to| *to != first).for_each(send);
+    }
+
     /// Follows rank 0 to the end.
     fn follow(mut self) -> Result<()> {
         let rank = self.cluster.rank();
         loop {
-            self.cluster.broadcast_words(0, &mut self.message);
-            let Received::Step(header, step) = from_message(&self.message) else {
+            self.catch_up();
+            let message = self.receive((rank - 1) / FAN, STEP);
+            let received = from_message(&message);
+            let next = match &received {
+                Received::Step(header, _) => header.publish,
+                Received::Stop => NO_BLOCK,
+            };
+            self.pass(&message, next);
+            let Received::Step(header, step) = received else {
                 return Ok(());
             };
-            let next = header.publish;
             self.own.push(&step, header.active, next)?;
             if next != NO_BLOCK && next % self.cluster.size() == rank {
                 let found = self.publish(next)?;
-                self.cluster.send(0, TAG, &to_bytes(&found.to_words()));
+                self.cluster.post(0, TAG, &to_bytes(&found.to_words()));
             }
-            self.own.rest();
-            self.prepare(header.active);
+            // What was published is done with.
+            self.prepare(if next == NO_BLOCK {
+                header.active
+            } else {
+                next + 1
+            });
         }
     }
 }
@@ -327,10 +371,10 @@ impl<L: Local> Dealt<'_, L> {
 impl<L: Local> Team for Dealt<'_, L> {
     fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
         self.awaited = (publish != NO_BLOCK).then_some(publish);
-        to_message(step, active, publish, &mut self.message);
-        self.cluster.broadcast_words(0, &mut self.message);
+        self.pass(&to_message(step, active, publish), publish);
         self.own.push(step, active, publish)?;
         self.prepare(active);
+        self.catch_up();
         Ok(())
     }
 
@@ -340,10 +384,7 @@ impl<L: Local> Team for Dealt<'_, L> {
         if owner == 0 {
             return self.publish(number);
         }
-        if !self.cluster.has_arrived(owner, TAG) {
-            self.own.rest();
-        }
-        let words = to_words(&self.cluster.receive(owner, TAG));
+        let words = self.receive(owner, TAG);
         let other = || Error::Cluster(format!("rank {owner} sent something else than a block"));
         Found::from_words(&words).ok_or_else(other)
     }
@@ -352,8 +393,7 @@ impl<L: Local> Team for Dealt<'_, L> {
 impl<L: Local> Drop for Dealt<'_, L> {
     fn drop(&mut self) {
         if self.cluster.is_first() {
-            stop_message(&mut self.message);
-            self.cluster.broadcast_words(0, &mut self.message);
+            self.pass(&stop_message(), NO_BLOCK);
             // Nobody needs it any more, and it must not be taken for another.
             match self.awaited.map(|number| number % self.cluster.size()) {
                 None | Some(0) => {}

@@ -1,5 +1,6 @@
 //! A rank's own followers: its threads, or a device.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -15,24 +16,60 @@ use crate::gcd::lattice::plan::Plan;
 use crate::gcd::lattice::step::Step;
 use crate::limbs::Limbs;
 
+/// Moduli that a thread applies a step to before it looks for news: about ten microseconds.
+const PORTION: usize = 512;
+
 /// Words of the operands that are read at a time.
 const PIECE: usize = 1 << 10;
+
+/// Steps that a rank may be behind its leader, so that no other waits for one that was held up for a moment.
+const BEHIND: usize = 16;
 
 /// A rank's own followers, and their moduli.
 pub(super) trait Local: Followers {
     fn share(&self) -> &Share;
+
+    /// Does a little of what is left of the steps; false where nothing is. Followers that work by themselves have nothing left.
+    fn work(&mut self) -> bool {
+        false
+    }
+
+    /// Whether there is so much left that it has to be less before another step.
+    fn is_behind(&self) -> bool {
+        false
+    }
 }
 
-/// On this thread and those of its pool.
+/// On this thread and those of its pool. A block that is to be published gets all steps at once, the others when there is nothing else to do.
+///
+/// Blocks are published in order, and none has a step after that: it is the next to lead, and done with once it has led.
 pub(super) struct Here {
-    pub(super) share: Share,
-    /// A step and where it was applied already: the rest of the share waits for it.
-    pub(super) last: Option<(Step, usize, Range<usize>)>,
+    share: Share,
+    /// Steps that are not applied everywhere.
+    steps: VecDeque<Step>,
+    /// The first of them is applied below this place, a block's beginning; the others nowhere but below `ready`, where all are.
+    place: usize,
+    ready: usize,
 }
 
 impl Here {
-    fn apply(&mut self, step: &Step, from: usize, to: usize) {
-        self.share.on(from, to.max(from), |q, ninv, u, v| {
+    pub(super) fn new(share: Share) -> Here {
+        Here {
+            share,
+            steps: VecDeque::new(),
+            place: 0,
+            ready: 0,
+        }
+    }
+
+    /// The share, with all steps applied.
+    pub(super) fn into_share(mut self) -> Share {
+        while self.work() {}
+        self.share
+    }
+
+    fn apply(share: &mut Share, step: &Step, part: Range<usize>) {
+        share.on(part.start, part.end, |q, ninv, u, v| {
             on_threads(q, ninv, u, v, |q, ninv, u, v| {
                 lanes::apply(step, q, ninv, u, v)
             });
@@ -42,10 +79,16 @@ impl Here {
 
 impl Followers for Here {
     fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
-        self.rest();
-        let first = self.share.start(publish)..self.share.start(publish + 1);
-        self.apply(step, first.start, first.end);
-        self.last = Some((step.clone(), self.share.start(active), first));
+        self.steps.push_back(step.clone());
+        self.ready = self.ready.max(self.share.start(active));
+        let block = self.share.start(publish)..self.share.start(publish + 1);
+        if !block.is_empty() {
+            let has_first = usize::from(block.end <= self.place);
+            for step in self.steps.iter().skip(has_first) {
+                Here::apply(&mut self.share, step, block.clone());
+            }
+            self.ready = self.ready.max(block.end);
+        }
         Ok(())
     }
 
@@ -56,18 +99,32 @@ impl Followers for Here {
             self.share.v[range].to_vec(),
         ))
     }
-
-    fn rest(&mut self) {
-        if let Some((step, from, first)) = self.last.take() {
-            self.apply(&step, from, first.start.max(from));
-            self.apply(&step, first.end.max(from), self.share.q.len());
-        }
-    }
 }
 
 impl Local for Here {
     fn share(&self) -> &Share {
         &self.share
+    }
+
+    fn work(&mut self) -> bool {
+        let Some(step) = self.steps.front() else {
+            return false;
+        };
+        let all = self.share.q.len();
+        let from = self.place.max(self.ready).min(all);
+        let little = PORTION * rayon::current_num_threads();
+        let to = (from + little.next_multiple_of(self.share.k())).min(all);
+        Here::apply(&mut self.share, step, from..to);
+        self.place = to;
+        if to == all {
+            self.steps.pop_front();
+            self.place = 0;
+        }
+        true
+    }
+
+    fn is_behind(&self) -> bool {
+        self.steps.len() >= BEHIND
     }
 }
 
