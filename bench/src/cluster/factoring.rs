@@ -11,10 +11,10 @@ use crate::Error;
 use crate::session::refuted;
 use crate::{batch_gcd, semiprimes};
 
-/// Bounds, and curves of all ranks together: some twenty seconds of one core, so that the last runs of 16 ranks are a hundredth of their time.
+/// Bounds, and curves of all ranks together: some ten seconds of one core, so that the last of a rank's take a fiftieth of the time of 16 ranks.
 const B1: u64 = 8192;
 const B2: u64 = 819_200;
-const CURVES: usize = 1024;
+const CURVES: usize = 512;
 
 /// Short numbers, likewise: the runs that are dealt last take a hundredth of the time that 16 ranks need.
 const NUMBERS: usize = 1 << 17;
@@ -22,20 +22,40 @@ const NUMBERS: usize = 1 << 17;
 /// First of the curves.
 const SIGMA: u64 = 1000;
 
-/// Curves modulo a prime of so many bits, where no run ends early; before that, those of a number that is easy have to find what one process does.
-pub fn curves(bits: u64) -> Result<Timed, Error> {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(bits);
-    let mut prime = |bits| -> Result<Int, Error> {
-        Ok(Engine::Cpu.scope(|| Int::random_bits(bits, &mut rng)?.try_next_prime())?)
-    };
-    let n = prime(bits)?;
-    let easy = prime(33)? * prime(34)? * prime(bits - 66)?;
-    let expected = Engine::Cpu.scope(|| ecm_curves(&easy, 1000, 0, SIGMA, 64))?;
-    let mut is_checked = false;
-    let count = match bits {
+/// As many curves, those of each rank its own, and nothing said before all are done: what cores that share something have left for each other.
+pub fn curves_apart(bits: u64) -> Result<Timed, Error> {
+    let (n, count) = (prime(bits, bits)?, curve_count(bits));
+    Ok(Box::new(move |cluster| {
+        let (rank, size) = (cluster.rank(), cluster.size());
+        let [first, end] = [rank, rank + 1].map(|rank| rank * count / size);
+        let sigma = SIGMA + first as u64;
+        let found = Engine::Cpu.scope(|| ecm_curves(&n, B1, B2, sigma, end - first))?;
+        cluster.barrier();
+        match found.is_empty() {
+            true => Ok(()),
+            false => Err(refuted("elliptic curves", "cpu", bits)),
+        }
+    }))
+}
+
+fn prime(bits: u64, seed: u64) -> Result<Int, Error> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    Ok(Engine::Cpu.scope(|| Int::random_bits(bits, &mut rng)?.try_next_prime())?)
+}
+
+fn curve_count(bits: u64) -> usize {
+    match bits {
         ..=128 => 64,
         _ => CURVES,
-    };
+    }
+}
+
+/// Curves modulo a prime of so many bits, where no run ends early; before that, those of a number that is easy have to find what one process does.
+pub fn curves(bits: u64) -> Result<Timed, Error> {
+    let (n, count) = (prime(bits, bits)?, curve_count(bits));
+    let easy = prime(33, 1)? * prime(34, 2)? * prime(bits - 66, 3)?;
+    let expected = Engine::Cpu.scope(|| ecm_curves(&easy, 1000, 0, SIGMA, 64))?;
+    let mut is_checked = false;
     Ok(Box::new(move |cluster| {
         let run = |n, b1, b2, count| {
             Engine::Cpu.scope(|| ecm_curves_over(n, b1, b2, SIGMA, count, cluster))
