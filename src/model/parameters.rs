@@ -1,9 +1,9 @@
 //! Every parameter with its shipped value and where that comes from: one entry each, in any order.
 //!
 //! An entry is what the parameter means, its name and type, the shipped value, the value of the `minimal` preset, the values it may have, the
-//! side whose tuning file holds it, and the machine, commit and date that the shipped value was measured at.
+//! side whose tuning file holds it, and the machine, commit and date that the shipped value was measured at, or that it is a limit.
 
-use super::tuning::{Machine, Parameter, REASONED, Side, multiples, powers, whole};
+use super::tuning::{LIMIT, Machine, Parameter, REASONED, Side, multiples, powers, whole};
 
 const XEON: Machine = Machine("Xeon (Sapphire Rapids), 2 cores");
 const H200: Machine = Machine("H200, driver 580");
@@ -26,7 +26,7 @@ super::tuning::parameters! {
     /// log2 of the longest transform that one block does by itself.
     ntt_one_pass_log: u32 = 12, minimal 9, in whole(9, 12), on Cuda, from H200.at("26dd846", "2026-11-15");
     /// log2 of the longest transform; longer products are split.
-    ntt_max_log: u32 = 22, minimal 12, in whole(12, 22), on Cuda, from REASONED;
+    ntt_max_log: u32 = 22, minimal 12, in whole(12, 22), on Cuda, from LIMIT;
     /// log2 of the coefficients from which on products use several shorter transforms where those have fewer points.
     ntt_split_log: u32 = 18, minimal 11, in whole(11, 22), on Cuda, from H200.at("eae283c", "2026-11-15");
     /// log2 of the most points that a block of the second pass transforms.
@@ -58,7 +58,7 @@ super::tuning::parameters! {
     /// Up to this many.
     cpu_digits_most_limbs: usize = 280, minimal 9, in whole(1, u64::MAX), on Cpu, from XEON.at("5161efd", "2026-11-15");
     /// Most values of a transform on the CPU (never more than there are roots of unity for).
-    cpu_ntt_values: usize = usize::MAX, minimal 300, in whole(1, u64::MAX), on Cpu, from REASONED;
+    cpu_ntt_values: usize = usize::MAX, minimal 300, in whole(1, u64::MAX), on Cpu, from LIMIT;
     /// From this many limbs of divisor and of quotient on, the CPU engine divides by Newton's iteration.
     div_cpu_limbs: usize = 1000, minimal 2, in whole(1, u64::MAX), on Cpu, from XEON.at("ddc897c", "2026-11-15");
     /// Dividends of at most this many limbs are divided on the host even where a device has them.
@@ -169,7 +169,7 @@ super::tuning::parameters! {
     /// Tiles that a sort looks back at in one go.
     sort_window: u32 = 4, minimal 2, in whole(1, 16), on Cuda, from H200.at("60984a2", "2026-11-15");
     /// Most tiles that one launch sorts (never more than 2^30 keys).
-    sort_launch_tiles: u64 = u64::MAX, minimal 3, in whole(1, u64::MAX), on Cuda, from REASONED;
+    sort_launch_tiles: u64 = u64::MAX, minimal 3, in whole(1, u64::MAX), on Cuda, from LIMIT;
     /// Threads of a block of the plain sort: the paper's ℓ.
     sort_plain_block: u32 = 256, minimal 32, in multiples(32, 32, 512), on Cuda, from REASONED;
     /// From this many keys on, keys on the host are sent to a device where no engine is forced.

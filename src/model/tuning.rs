@@ -54,6 +54,8 @@ pub enum Side {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Provenance {
+    /// Whether it is a limit of the method or of a format, which nothing could be measured for.
+    pub limit: bool,
     /// The machine it was measured on; none for a value that is not measured.
     pub device: Option<&'static str>,
     /// The commit it was measured at.
@@ -62,8 +64,17 @@ pub struct Provenance {
     pub date: Option<&'static str>,
 }
 
-/// Chosen by reasoning, or by the memory that there is; nobody measured it.
+/// Where a method or a format ends: what its roots of unity, registers or counters reach. No choice, so there is nothing to measure.
+pub(super) const LIMIT: Provenance = Provenance {
+    limit: true,
+    device: None,
+    commit: None,
+    date: None,
+};
+
+/// Chosen by reasoning; nobody measured it.
 pub(super) const REASONED: Provenance = Provenance {
+    limit: false,
     device: None,
     commit: None,
     date: None,
@@ -76,6 +87,7 @@ pub(super) struct Machine(pub(super) &'static str);
 impl Machine {
     pub(super) const fn at(self, commit: &'static str, date: &'static str) -> Provenance {
         Provenance {
+            limit: false,
             device: Some(self.0),
             commit: Some(commit),
             date: Some(date),
