@@ -27,7 +27,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::cuda;
-use crate::engine::Engine;
+use crate::engine::{EXECUTOR, Engine};
 use crate::error::{Error, Result};
 use crate::model::{Identity, Machine, Side, Stored, Tuned, Tuning, probe, tuning_of};
 use crate::ntt::cpu::Level;
@@ -191,7 +191,7 @@ fn device_of(engine: Engine) -> Option<Engine> {
 /// Work that can be repeated and whose result is checked.
 pub struct Task {
     sample: Box<dyn FnMut(usize) -> Result<f64>>,
-    /// Whether a first run compiles.
+    /// Whether a first run compiles and others are timed; the executor's are not.
     compiles: bool,
 }
 
@@ -224,7 +224,7 @@ impl Task {
         };
         Ok(Task {
             sample: Box::new(sample),
-            compiles: engine != Engine::Cpu,
+            compiles: ![Engine::Cpu, Engine::Cuda(EXECUTOR)].contains(&engine),
         })
     }
 

@@ -5,7 +5,6 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::*;
-use crate::engine::EXECUTOR;
 use crate::int::Int;
 use crate::model::Stored;
 
