@@ -183,7 +183,7 @@ super::tuning::parameters! {
     /// From this many numbers on, numbers to factor are sent to a device where no engine is forced.
     mass_auto_device_numbers: usize = 1 << 12, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
     /// Up to this many different moduli, shared factors are found pair by pair.
-    keys_pairwise: usize = 8, minimal 2, in whole(0, u64::MAX), on Cpu, from REASONED;
+    keys_pairwise: usize = 7, minimal 2, in whole(0, u64::MAX), on Cpu, from XEON.at("d4017af", "2026-11-15");
     /// The same on a device.
     keys_device_pairwise: usize = 1500, minimal 2, in whole(0, 1 << 16), on Cuda, from H200.at("783e8e6", "2026-11-15");
     /// From this many limbs of moduli on, shared factors are sought on a device where no engine is forced.
