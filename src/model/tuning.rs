@@ -56,7 +56,7 @@ pub enum Side {
 pub struct Provenance {
     /// Whether it is a limit of the method or of a format, which nothing could be measured for.
     pub limit: bool,
-    /// The machine it was measured on; none for a value that is not measured.
+    /// The machine it was measured on; none for a limit.
     pub device: Option<&'static str>,
     /// The commit it was measured at.
     pub commit: Option<&'static str>,
@@ -67,14 +67,6 @@ pub struct Provenance {
 /// Where a method or a format ends: what its roots of unity, registers or counters reach. No choice, so there is nothing to measure.
 pub(super) const LIMIT: Provenance = Provenance {
     limit: true,
-    device: None,
-    commit: None,
-    date: None,
-};
-
-/// Chosen by reasoning; nobody measured it.
-pub(super) const REASONED: Provenance = Provenance {
-    limit: false,
     device: None,
     commit: None,
     date: None,
