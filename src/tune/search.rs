@@ -239,12 +239,13 @@ impl Search<'_> {
                 .collect()
         };
         let log = |value: u64| regrets(value).iter().map(|regret| regret.ln()).sum::<f64>();
-        // The best border between two sizes that were measured; or always, or never, where a shipped value beyond says the same.
+        // The best border between two sizes that were measured; or always, as far down as was measured; or never, where a shipped value beyond says
+        // the same.
         let measured: Vec<u64> = known.keys().copied().collect();
         let borders = measured.windows(2).map(|pair| between(pair[0], pair[1]));
         let borders = borders.map(|size| size.saturating_sub(u64::from(up_to)));
         let ends = [
-            least.saturating_sub(u64::from(up_to)),
+            measured[0].saturating_sub(u64::from(up_to)),
             shipped.max(most + 1),
         ];
         let all = borders.chain(ends).map(|value| value.max(1));

@@ -159,6 +159,42 @@ fn thresholds_are_found_wherever_they_are() {
 }
 
 #[test]
+fn a_threshold_is_not_below_what_was_measured() {
+    /// The second way takes 2 ms, the first twice as long, but for some sizes a little less.
+    fn uneven(_: Engine, size: u64) -> Result<Task> {
+        let work = move || {
+            let second = size > Tuning::in_force().gcd_host_limbs as u64;
+            let microseconds = match second {
+                true => 2000,
+                false if (300..600).contains(&size) => 1800,
+                false => 4000,
+            };
+            std::thread::sleep(Duration::from_micros(microseconds));
+            Ok(())
+        };
+        Task::new(Engine::Cpu, work, |()| Ok(()))
+    }
+    let kernel = Kernel {
+        parameters: &["gcd_host_limbs"],
+        sizes: &[2, 10_000],
+        choices: Choices::UpTo,
+        prepare: uneven,
+        // The search begins where the first way is faster, and goes up from there.
+        predicted: |_, size, tuning| match size > tuning.gcd_host_limbs as u64 {
+            true => 400.0,
+            false => size as f64,
+        },
+        ..MADE_UP
+    };
+    let machines = machines(Engine::Cpu);
+    let (decided, measured) =
+        search::search(&kernel, Engine::Cpu, &machines, Tuning::DEFAULT, 1.0).unwrap();
+    let least = measured.iter().map(|one| one.size).min().unwrap();
+    let value = decided.choices[0].values[0];
+    assert!(value + 1 >= least, "{value} {least}");
+}
+
+#[test]
 fn compiling_is_never_timed() {
     /// What is compiled so far.
     static KNOWN: Mutex<Vec<u64>> = Mutex::new(Vec::new());
