@@ -184,7 +184,7 @@ pub struct Tune {
     /// List what can be tuned and tune nothing
     #[arg(long)]
     pub list: bool,
-    /// Two seconds for each instead of ten
+    /// Two seconds for each instead of ten, beside compiling
     #[arg(long)]
     pub quick: bool,
     /// Measure anew what an earlier run has measured

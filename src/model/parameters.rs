@@ -1,9 +1,9 @@
 //! Every parameter with its shipped value and where that comes from: one entry each, in any order.
 //!
 //! An entry is what the parameter means, its name and type, the shipped value, the value of the `minimal` preset, the values it may have, the
-//! side whose tuning file holds it, and the machine, commit and date that the shipped value was measured at.
+//! side whose tuning file holds it, and the machine, commit and date that the shipped value was measured at, or that it is a limit.
 
-use super::tuning::{Machine, Parameter, REASONED, Side, multiples, powers, whole};
+use super::tuning::{LIMIT, Machine, Parameter, Side, multiples, powers, whole};
 
 const XEON: Machine = Machine("Xeon (Sapphire Rapids), 2 cores");
 const H200: Machine = Machine("H200, driver 580");
@@ -26,7 +26,7 @@ super::tuning::parameters! {
     /// log2 of the longest transform that one block does by itself.
     ntt_one_pass_log: u32 = 12, minimal 9, in whole(9, 12), on Cuda, from H200.at("26dd846", "2026-11-15");
     /// log2 of the longest transform; longer products are split.
-    ntt_max_log: u32 = 22, minimal 12, in whole(12, 22), on Cuda, from REASONED;
+    ntt_max_log: u32 = 22, minimal 12, in whole(12, 22), on Cuda, from LIMIT;
     /// log2 of the coefficients from which on products use several shorter transforms where those have fewer points.
     ntt_split_log: u32 = 18, minimal 11, in whole(11, 22), on Cuda, from H200.at("eae283c", "2026-11-15");
     /// log2 of the most points that a block of the second pass transforms.
@@ -58,15 +58,15 @@ super::tuning::parameters! {
     /// Up to this many.
     cpu_digits_most_limbs: usize = 280, minimal 9, in whole(1, u64::MAX), on Cpu, from XEON.at("5161efd", "2026-11-15");
     /// Most values of a transform on the CPU (never more than there are roots of unity for).
-    cpu_ntt_values: usize = usize::MAX, minimal 300, in whole(1, u64::MAX), on Cpu, from REASONED;
+    cpu_ntt_values: usize = usize::MAX, minimal 300, in whole(1, u64::MAX), on Cpu, from LIMIT;
     /// From this many limbs of divisor and of quotient on, the CPU engine divides by Newton's iteration.
     div_cpu_limbs: usize = 1000, minimal 2, in whole(1, u64::MAX), on Cpu, from XEON.at("ddc897c", "2026-11-15");
     /// Dividends of at most this many limbs are divided on the host even where a device has them.
-    div_device_limbs: usize = 1024, minimal 2, in whole(1, u64::MAX), on Cuda, from REASONED;
+    div_device_limbs: usize = 2232, minimal 2, in whole(1, u64::MAX), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Reciprocals of up to this many limbs are found by the host's own division.
     div_base_limbs: usize = 256, minimal 2, in whole(1, u64::MAX), on Cpu, from XEON.at("0080f9e", "2026-11-15");
     /// Least quotient limbs that a device finds at a time.
-    div_block_limbs: usize = 1 << 13, minimal 3, in whole(1, u64::MAX), on Cuda, from REASONED;
+    div_block_limbs: usize = 1 << 13, minimal 3, in whole(1, u64::MAX), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// From this many limbs of precision on (512 at least), a device keeps the transforms that a division uses twice.
     div_keep_limbs: usize = 1 << 15, minimal 512, in whole(512, u64::MAX), on Cuda, from H200.at("f19cd66", "2026-11-15");
     /// Numbers of at most this many limbs are printed and read by the host's library.
@@ -74,11 +74,11 @@ super::tuning::parameters! {
     /// Most limbs of digits that printing and reading do limb by limb.
     radix_leaf_limbs: usize = 48, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("d25bc3d", "2026-11-15");
     /// Threads of a block that finds the digits of a leaf on a device.
-    radix_block: u32 = 256, minimal 64, in multiples(32, 32, 1024), on Cuda, from REASONED;
+    radix_block: u32 = 256, minimal 64, in multiples(32, 32, 1024), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Limbs of each of them.
-    radix_items: u32 = 16, minimal 2, in whole(1, 32), on Cuda, from REASONED;
+    radix_items: u32 = 16, minimal 2, in whole(1, 32), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// From this many limbs on, numbers are printed on a device, and halves of a number that is read are put together there.
-    radix_device_limbs: usize = 1 << 12, minimal 4, in whole(1, u64::MAX), on Cuda, from REASONED;
+    radix_device_limbs: usize = 1 << 12, minimal 4, in whole(1, u64::MAX), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Roots of numbers of at most this many limbs are the host library's.
     root_limbs: usize = 1024, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("6840d11", "2026-11-15");
     /// From this many limbs of modulus on, powers are reduced by a prepared reciprocal.
@@ -162,34 +162,34 @@ super::tuning::parameters! {
     /// where they have 64,
     sort_items_64: u32 = 12, minimal 1, in whole(1, 16), on Cuda, from H200.at("60984a2", "2026-11-15");
     /// and where they have more.
-    sort_items_128: u32 = 10, minimal 2, in whole(1, 12), on Cuda, from REASONED;
+    sort_items_128: u32 = 10, minimal 2, in whole(1, 12), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Such blocks that a multiprocessor holds, half as many where a key and its value have more than 64 bits: more of them, or more
     /// registers for each.
     sort_resident: u32 = 2, minimal 1, in whole(1, 4), on Cuda, from H200.at("60984a2", "2026-11-15");
     /// Tiles that a sort looks back at in one go.
     sort_window: u32 = 4, minimal 2, in whole(1, 16), on Cuda, from H200.at("60984a2", "2026-11-15");
     /// Most tiles that one launch sorts (never more than 2^30 keys).
-    sort_launch_tiles: u64 = u64::MAX, minimal 3, in whole(1, u64::MAX), on Cuda, from REASONED;
+    sort_launch_tiles: u64 = u64::MAX, minimal 3, in whole(1, u64::MAX), on Cuda, from LIMIT;
     /// Threads of a block of the plain sort: the paper's ℓ.
-    sort_plain_block: u32 = 256, minimal 32, in multiples(32, 32, 512), on Cuda, from REASONED;
+    sort_plain_block: u32 = 256, minimal 32, in multiples(32, 32, 512), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// From this many keys on, keys on the host are sent to a device where no engine is forced.
-    sort_auto_device_keys: usize = 1 << 18, minimal usize::MAX, in whole(2, u64::MAX), on Cpu, from REASONED;
+    sort_auto_device_keys: usize = 1 << 18, minimal usize::MAX, in whole(2, u64::MAX), on Cpu, from H200.at("d4017af", "2026-11-15");
     /// Threads of a block that factors numbers of at most 128 bits.
-    mass_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from REASONED;
+    mass_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Such blocks that a multiprocessor holds: more of them, or more registers for each.
-    mass_resident: u32 = 6, minimal 2, in whole(1, 8), on Cuda, from REASONED;
+    mass_resident: u32 = 4, minimal 2, in whole(1, 8), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Numbers that a device factors at a time while the host prepares others; the last few of them leave the device idle.
-    mass_chunk: usize = 1 << 21, minimal 256, in multiples(256, 256, 1 << 24), on Cuda, from REASONED;
+    mass_chunk: usize = 1 << 19, minimal 256, in multiples(256, 256, 1 << 24), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// From this many numbers on, numbers to factor are sent to a device where no engine is forced.
-    mass_auto_device_numbers: usize = 1 << 12, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
+    mass_auto_device_numbers: usize = 64, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from H200.at("d4017af", "2026-11-15");
     /// Up to this many different moduli, shared factors are found pair by pair.
-    keys_pairwise: usize = 8, minimal 2, in whole(0, u64::MAX), on Cpu, from REASONED;
+    keys_pairwise: usize = 7, minimal 2, in whole(0, u64::MAX), on Cpu, from XEON.at("d4017af", "2026-11-15");
     /// The same on a device.
     keys_device_pairwise: usize = 1500, minimal 2, in whole(0, 1 << 16), on Cuda, from H200.at("783e8e6", "2026-11-15");
     /// From this many limbs of moduli on, shared factors are sought on a device where no engine is forced.
-    keys_auto_device_limbs: usize = 1 << 16, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from REASONED;
+    keys_auto_device_limbs: usize = 558, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from H200.at("d4017af", "2026-11-15");
     /// Limbs of the products that a device is given to find shared factors; the moduli of each are the CPU's work.
-    keys_row_limbs: usize = 1024, minimal 512, in powers(512, 1 << 16), on Cuda, from REASONED;
+    keys_row_limbs: usize = 512, minimal 512, in powers(512, 1 << 16), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Division steps a kernel of the plain division of polynomials: the machine-model paper's s.
     plain_division_steps: u32 = 128, minimal 3, in whole(1, 4096), on Cuda, from H200.at("44e487b", "2026-11-15");
     /// Coefficients a block, and sums a thread, of the plain product of polynomials: its s.
@@ -197,17 +197,17 @@ super::tuning::parameters! {
     /// Division steps a kernel of the plain gcd of polynomials: its s.
     plain_gcd_steps: u32 = 64, minimal 3, in whole(1, 4096), on Cuda, from H200.at("44e487b", "2026-11-15");
     /// Bits a pass of the plain sort: its s.
-    plain_sort_bits: u32 = 4, minimal 2, in whole(1, 8), on Cuda, from REASONED;
+    plain_sort_bits: u32 = 8, minimal 2, in whole(1, 8), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Threads per block of the elliptic curve method: a curve each.
-    ecm_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from REASONED;
+    ecm_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Numbers of at most this many 32-bit words stay in registers; products of longer ones are calls.
-    ecm_inline_words: u32 = 8, minimal 2, in whole(1, 16), on Cuda, from REASONED;
+    ecm_inline_words: u32 = 8, minimal 2, in whole(1, 16), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Bits of a digit of its chains: tables of 2^(bits − 2) points.
-    ecm_window: u32 = 8, minimal 4, in whole(3, 8), on Cuda, from REASONED;
+    ecm_window: u32 = 8, minimal 4, in whole(3, 8), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Curves of a multiprocessor that keep it busy, of numbers in registers,
-    ecm_threads: u32 = 512, minimal 64, in multiples(32, 32, 2048), on Cuda, from REASONED;
+    ecm_threads: u32 = 512, minimal 64, in multiples(32, 32, 2048), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// and of longer ones.
-    ecm_long_threads: u32 = 256, minimal 32, in multiples(32, 32, 2048), on Cuda, from REASONED;
+    ecm_long_threads: u32 = 256, minimal 32, in multiples(32, 32, 2048), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Most 32-bit words of a row of a batch that a thread has; longer rows are shared by lanes of a warp.
     batch_words: u32 = 32, minimal 4, in multiples(2, 2, 32), on Cuda, from H200.at("56f1591", "2026-11-15");
     /// The same for plain products, which memory bounds.
@@ -215,7 +215,7 @@ super::tuning::parameters! {
     /// The same in limbs of 30 bits, for greatest common divisors and inverses.
     batch_gcd_limbs: u32 = 36, minimal 6, in multiples(2, 2, 72), on Cuda, from H200.at("56f1591", "2026-11-15");
     /// Threads per block of arithmetic on rows.
-    batch_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from REASONED;
+    batch_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Such blocks of powers that a multiprocessor holds: more of them, or more registers for each.
     batch_resident: u32 = 2, minimal 1, in whole(1, 8), on Cuda, from H200.at("56f1591", "2026-11-15");
     /// Such blocks of greatest common divisors.

@@ -54,7 +54,9 @@ pub enum Side {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Provenance {
-    /// The machine it was measured on; none for a value that is not measured.
+    /// Whether it is a limit of the method or of a format, which nothing could be measured for.
+    pub limit: bool,
+    /// The machine it was measured on; none for a limit.
     pub device: Option<&'static str>,
     /// The commit it was measured at.
     pub commit: Option<&'static str>,
@@ -62,8 +64,9 @@ pub struct Provenance {
     pub date: Option<&'static str>,
 }
 
-/// Chosen by reasoning, or by the memory that there is; nobody measured it.
-pub(super) const REASONED: Provenance = Provenance {
+/// Where a method or a format ends: what its roots of unity, registers or counters reach. No choice, so there is nothing to measure.
+pub(super) const LIMIT: Provenance = Provenance {
+    limit: true,
     device: None,
     commit: None,
     date: None,
@@ -76,6 +79,7 @@ pub(super) struct Machine(pub(super) &'static str);
 impl Machine {
     pub(super) const fn at(self, commit: &'static str, date: &'static str) -> Provenance {
         Provenance {
+            limit: false,
             device: Some(self.0),
             commit: Some(commit),
             date: Some(date),

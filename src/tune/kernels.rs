@@ -1,12 +1,11 @@
 //! Everything that is tuned, one entry each. Values that no measurement decides are listed at the end.
 
-use super::{Choices, Kernel, Values, plain, predict, work};
+use super::work::{self, factoring};
+use super::{Choices, Kernel, Values, plain, predict};
 use crate::model::Side;
 
-/// Whether the host sends the numbers of a gcd to a device.
-pub(super) const AUTO: &str = "gcd-auto";
-/// The same of keys to be sorted.
-pub(super) const SORT_AUTO: &str = "sort-auto";
+/// Whether the host sends its numbers or keys to a device.
+pub(super) const AUTO: [&str; 4] = ["gcd-auto", "sort-auto", "factor-auto", "keys-auto"];
 /// Products on a CPU with vector instructions, and on one without.
 pub(super) const VECTOR: &str = "cpu-product";
 pub(super) const PLAIN: &str = "cpu-product-plain";
@@ -89,10 +88,16 @@ kernels! {
         One(|| each(&[32, 48, 64, 80, 96, 112, 128, 160, 192, 256])), [1 << 10, 1 << 12, 1 << 14], work::half_gcd, predict::cpu_gcd;
     "cpu-gcd-base", "a gcd by half-GCDs on the CPU, its end", Cpu, [gcd_base_limbs],
         One(|| each(&[96, 128, 192, 256, 320, 384, 512, 768])), [1 << 10, 1 << 12, 1 << 14], work::half_gcd, predict::cpu_gcd;
-    AUTO, "a gcd of numbers on the host, there or on a device", Cpu, [gcd_auto_device_limbs],
+    "gcd-auto", "a gcd of numbers on the host, there or on a device", Cpu, [gcd_auto_device_limbs],
         From, [1 << 10, 1 << 17], work::gcd, predict::auto_gcd;
-    SORT_AUTO, "a sort of 64-bit keys on the host, there or on a device; sizes in keys", Cpu, [sort_auto_device_keys],
+    "sort-auto", "a sort of 64-bit keys on the host, there or on a device; sizes in keys", Cpu, [sort_auto_device_keys],
         From, [1 << 12, 1 << 22], work::sort_64, predict::auto_sort;
+    "factor-auto", "factors of n numbers of 64 bits on the host, there or on a device", Cpu, [mass_auto_device_numbers],
+        From, [1 << 6, 1 << 14], factoring::words, predict::auto_factors;
+    "cpu-keys", "shared factors of n moduli of 2000 bits on the CPU", Cpu, [keys_pairwise],
+        UpTo, [3, 48], factoring::shared_factors, predict::cpu_shared_factors;
+    "keys-auto", "shared factors of moduli of n limbs together on the host, there or on a device", Cpu, [keys_auto_device_limbs],
+        From, [1 << 9, 1 << 17], factoring::shared_factors_of_limbs, predict::auto_shared_factors;
 
     "linear", "a sum on a device", Cuda, [linear_block, linear_items],
         One(|| pairs(&[128, 256, 512, 1024], &[2, 4, 8, 16])), [1 << 14, 1 << 18, 1 << 22, 1 << 24], work::sum, predict::device_sum;
@@ -150,7 +155,27 @@ kernels! {
         One(|| each(&[64, 128, 256, 512])), [1 << 18, 1 << 22, 1 << 24], work::plain_sort, predict::device_plain_sort;
 
     "keys", "shared factors of n moduli of 2000 bits on a device", Cuda, [keys_device_pairwise],
-        UpTo, [256, 1 << 12], work::shared_factors, predict::device_shared_factors;
+        UpTo, [256, 1 << 12], factoring::shared_factors, predict::device_shared_factors;
+    "keys-rows", "shared factors of n moduli of 2000 bits on a device, by rows", Cuda, [keys_row_limbs],
+        One(|| each(&[512, 1 << 10, 1 << 11, 1 << 12])), [1 << 11, 1 << 13], factoring::shared_factors_by_rows, predict::unknown;
+
+    "factor", "factors of n numbers of 64 bits and, one in eight, 80 on a device", Cuda, [mass_block, mass_resident],
+        One(|| vec![vec![128, 4], vec![128, 5], vec![128, 8], vec![256, 3], vec![64, 8]]),
+        [1 << 15, 1 << 18], factoring::mixed, predict::unknown;
+    "factor-chunk", "factors of n numbers of 64 bits on a device, numbers at a time", Cuda, [mass_chunk],
+        One(|| each(&[1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21])), [1 << 20, 1 << 22], factoring::words, predict::unknown;
+    "curves", "elliptic curves modulo n bits on a device", Cuda, [ecm_block],
+        One(|| each(&[64, 128, 256])), [192, 512], factoring::curves, predict::unknown;
+    "curves-inline", "elliptic curves modulo n bits on a device, in registers or by calls", Cuda, [ecm_inline_words],
+        One(|| each(&[4, 6, 8, 10, 12])), [192, 256, 320, 384], factoring::curves, predict::unknown;
+    "curves-window", "elliptic curves modulo n bits on a device, digits of their chains", Cuda, [ecm_window],
+        One(|| each(&[5, 6, 7, 8])), [192, 512], factoring::curves, predict::unknown;
+    "curves-threads", "elliptic curves modulo n bits on a device, as many at a time as in registers", Cuda, [ecm_threads],
+        One(|| each(&[256, 384, 512, 768, 1024])), [192, 256], factoring::curves, predict::unknown;
+    "curves-long-threads", "elliptic curves modulo n bits on a device, as many at a time as by calls", Cuda, [ecm_long_threads],
+        One(|| each(&[128, 192, 256, 384, 512])), [384, 512], factoring::curves, predict::unknown;
+    "batch", "products, powers and gcds of n rows of 512 bits on a device", Cuda, [batch_block],
+        One(|| each(&[64, 128, 256])), [1 << 14, 1 << 17], work::rows, predict::unknown;
 
     "plain-division", "a plain division of 2n by n coefficients on a device", Cuda, [plain_division_steps],
         BySize(|_, _| each(&[1, 4, 16, 32, 64, 128, 256, 512, 1024])), LENGTHS, plain::division, plain::division_predicted;
@@ -162,19 +187,14 @@ kernels! {
         BySize(|_, _| each(&[1, 2, 3, 4, 5, 6, 7, 8])), COUNTS, plain::sort, plain::sort_predicted;
 }
 
-/// Parameters that are not tuned: what small is, limits of transforms and of memory, and shapes of polynomials and sorts that their own
-/// sweeps decided.
+/// Parameters that are not tuned: what small is, limits of transforms and of launches, and shapes of polynomials and of rows that their own sweeps
+/// decided.
 #[cfg(test)]
 pub(super) const FIXED: &[&str] = &[
     "inline_limbs",
     "ntt_max_log",
     "ntt_five_prime_terms",
     "cpu_ntt_values",
-    "ecm_block",
-    "ecm_inline_words",
-    "ecm_window",
-    "ecm_threads",
-    "ecm_long_threads",
     "poly_block",
     "poly_direct_len",
     "poly_thin_len",
@@ -196,17 +216,9 @@ pub(super) const FIXED: &[&str] = &[
     "gcd_lattice_limbs",
     "gcd_cofactor_limbs",
     "sort_launch_tiles",
-    "mass_block",
-    "mass_resident",
-    "mass_chunk",
-    "mass_auto_device_numbers",
-    "keys_pairwise",
-    "keys_auto_device_limbs",
-    "keys_row_limbs",
     "batch_words",
     "batch_mul_words",
     "batch_gcd_limbs",
-    "batch_block",
     "batch_resident",
     "batch_gcd_resident",
     "batch_window",

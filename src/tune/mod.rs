@@ -10,7 +10,7 @@
 //! | `mod.rs` | kernels, tasks, runs over all kernels |
 //! | `search.rs` | how choices are left out, measured and decided |
 //! | `kernels.rs` | the kernels of the CPU and of a device |
-//! | `work.rs` | their work, with its checks |
+//! | `work.rs`, `work/factoring.rs` | their work, with its checks |
 //! | `predict.rs` | what the model says of it |
 //! | `plain.rs` | both for the algorithms of the model's paper |
 
@@ -27,7 +27,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::cuda;
-use crate::engine::Engine;
+use crate::engine::{EXECUTOR, Engine};
 use crate::error::{Error, Result};
 use crate::model::{Identity, Machine, Side, Stored, Tuned, Tuning, probe, tuning_of};
 use crate::ntt::cpu::Level;
@@ -158,7 +158,7 @@ impl Kernel {
         let vectors = Level::best() != Level::Portable;
         match (self.side, self.name) {
             // Whether the host sends numbers to a device shows only with both.
-            (Side::Cpu, kernels::AUTO | kernels::SORT_AUTO) => device
+            (Side::Cpu, name) if kernels::AUTO.contains(&name) => device
                 .filter(|engine| *engine == Engine::Cuda(0))
                 .map(|_| Engine::Auto),
             (Side::Cpu, kernels::PLAIN) if vectors => None,
@@ -191,6 +191,8 @@ fn device_of(engine: Engine) -> Option<Engine> {
 /// Work that can be repeated and whose result is checked.
 pub struct Task {
     sample: Box<dyn FnMut(usize) -> Result<f64>>,
+    /// Whether a first run compiles and others are timed; the executor's are not.
+    compiles: bool,
 }
 
 impl Task {
@@ -222,6 +224,7 @@ impl Task {
         };
         Ok(Task {
             sample: Box::new(sample),
+            compiles: ![Engine::Cpu, Engine::Cuda(EXECUTOR)].contains(&engine),
         })
     }
 
@@ -237,7 +240,7 @@ impl Task {
 pub struct Options {
     /// Only these kernels; all where empty.
     pub only: Vec<String>,
-    /// Two seconds a kernel instead of ten.
+    /// Two seconds a kernel instead of ten, beside compiling.
     pub quick: bool,
     /// Also what was tuned before.
     pub again: bool,
@@ -462,7 +465,7 @@ fn explain_on(
         .map(|values| kernel.tuning(&base, values))
         .collect::<Result<Vec<_>>>()?;
     let mut task = (kernel.prepare)(engine, size)?;
-    let times = search::compare(&mut task, &tunings, seconds)?;
+    let (times, _) = search::compare(&mut task, &tunings, seconds)?;
     let predicted: Vec<f64> = tunings
         .iter()
         .map(|tuning| (kernel.predicted)(machines, size, tuning))

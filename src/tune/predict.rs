@@ -316,7 +316,28 @@ pub(super) fn auto_sort(machines: &Machines, keys: u64, tuning: &Tuning) -> f64 
     device_sort_64(machines, keys, tuning) + moved.map(|rate| 8.0 * n / rate).sum::<f64>()
 }
 
-/// Of what the model knows nothing: all choices are the same to it.
+/// On the host by some ten thousand products a number, or sent to the device, where one round of curves waits for the other.
+pub(super) fn auto_factors(machines: &Machines, numbers: u64, tuning: &Tuning) -> f64 {
+    const OPERATIONS: f64 = 1e5;
+    let (device, n) = (machines.target(), real(numbers));
+    match numbers < tuning.mass_auto_device_numbers as u64 {
+        true => machines.cpu.compute(OPERATIONS * n, true),
+        false => 200.0 * device.round_trip + device.compute(OPERATIONS * n, true),
+    }
+}
+
+/// Limbs of a modulus of 2000 bits.
+const MODULUS: f64 = 32.0;
+
+/// Every product of two moduli of 2000 bits with its remainder, or the levels of the trees.
+pub(super) fn cpu_shared_factors(machines: &Machines, moduli: u64, tuning: &Tuning) -> f64 {
+    let (cpu, n) = (&machines.cpu, real(moduli));
+    match moduli <= tuning.keys_pairwise as u64 {
+        true => cpu.compute(4.0 * toom(MODULUS) * n * n, false),
+        false => 40.0 * cpu.launch + cpu.compute(100.0 * toom(MODULUS) * n * n.log2(), true),
+    }
+}
+
 /// Division steps of all pairs, or the transforms of the trees: some microseconds a modulus.
 pub(super) fn device_shared_factors(_: &Machines, moduli: u64, tuning: &Tuning) -> f64 {
     match moduli as usize <= tuning.keys_device_pairwise {
@@ -325,6 +346,18 @@ pub(super) fn device_shared_factors(_: &Machines, moduli: u64, tuning: &Tuning) 
     }
 }
 
+/// On the host, or sent to the device from so many limbs on.
+pub(super) fn auto_shared_factors(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
+    let moduli = (real(limbs) / MODULUS).ceil() as u64;
+    match limbs < tuning.keys_auto_device_limbs as u64 {
+        true => cpu_shared_factors(machines, moduli, tuning),
+        false => {
+            50.0 * machines.target().round_trip + device_shared_factors(machines, moduli, tuning)
+        }
+    }
+}
+
+/// Of what the model knows nothing: all choices are the same to it.
 pub(super) fn unknown(_: &Machines, limbs: u64, _: &Tuning) -> f64 {
     1e-9 * real(limbs)
 }

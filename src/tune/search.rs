@@ -59,6 +59,7 @@ pub(super) fn search(
         base,
         start: Instant::now(),
         seconds,
+        compiling: 0.0,
         measured: Vec::new(),
     };
     let decided = match kernel.choices {
@@ -77,12 +78,14 @@ struct Search<'a> {
     base: Tuning,
     start: Instant,
     seconds: f64,
+    /// Seconds that compiling took, which `seconds` are not for.
+    compiling: f64,
     measured: Vec<Measured>,
 }
 
 impl Search<'_> {
     fn left(&self) -> f64 {
-        self.seconds - self.start.elapsed().as_secs_f64()
+        self.seconds + self.compiling - self.start.elapsed().as_secs_f64()
     }
 
     fn machine(&self) -> &Machine {
@@ -114,7 +117,8 @@ impl Search<'_> {
             .map(|values| self.kernel.tuning(&self.base, values))
             .collect::<Result<Vec<_>>>()?;
         let mut task = (self.kernel.prepare)(self.engine, size)?;
-        let times = compare(&mut task, &tunings, seconds)?;
+        let (times, compiling) = compare(&mut task, &tunings, seconds)?;
+        self.compiling += compiling;
         for ((values, tuning), measured) in candidates.iter().zip(&tunings).zip(&times) {
             self.measured.push(Measured {
                 size,
@@ -235,12 +239,13 @@ impl Search<'_> {
                 .collect()
         };
         let log = |value: u64| regrets(value).iter().map(|regret| regret.ln()).sum::<f64>();
-        // The best border between two sizes that were measured; or always, or never, where a shipped value beyond says the same.
+        // The best border between two sizes that were measured; or always, as far down as was measured; or never, where a shipped value beyond says
+        // the same.
         let measured: Vec<u64> = known.keys().copied().collect();
         let borders = measured.windows(2).map(|pair| between(pair[0], pair[1]));
         let borders = borders.map(|size| size.saturating_sub(u64::from(up_to)));
         let ends = [
-            least.saturating_sub(u64::from(up_to)),
+            measured[0].saturating_sub(u64::from(up_to)),
             shipped.max(most + 1),
         ];
         let all = borders.chain(ends).map(|value| value.max(1));
@@ -312,22 +317,33 @@ impl Search<'_> {
     }
 }
 
-/// Seconds of work under each of these tunings, the least of samples taken in turn, in about so many seconds.
-pub(super) fn compare(task: &mut Task, tunings: &[Tuning], seconds: f64) -> Result<Vec<f64>> {
+/// Seconds of work under each of these tunings, the least of samples taken in turn, in about so many seconds; and the seconds that compiling took
+/// beside them.
+pub(super) fn compare(
+    task: &mut Task,
+    tunings: &[Tuning],
+    seconds: f64,
+) -> Result<(Vec<f64>, f64)> {
     let start = Instant::now();
-    let mut best = Vec::new();
+    let (mut best, mut compiling) = (Vec::new(), 0.0);
     for tuning in tunings {
-        // The first run compiles and fills caches: it counts only where there is no time for another.
+        // The first run fills caches, and on a device compiles, which may take longer than all samples: it counts only where nothing is
+        // compiled and there is no time for another.
         let first = task.run(tuning, 1)?;
-        best.push(match first > seconds / tunings.len() as f64 {
-            true => first,
-            false => task.run(tuning, 1)?,
-        });
+        if !task.compiles && first > seconds / tunings.len() as f64 {
+            best.push(first);
+            continue;
+        }
+        let second = task.run(tuning, 1)?;
+        if task.compiles {
+            compiling += (first - second).max(0.0);
+        }
+        best.push(second);
     }
     let count = |once: f64| (SAMPLE / once.max(1e-9)).ceil().clamp(1.0, 10_000.0) as usize;
     let counts: Vec<usize> = best.iter().map(|once| count(*once)).collect();
     for round in 0.. {
-        let spent = start.elapsed().as_secs_f64();
+        let spent = start.elapsed().as_secs_f64() - compiling;
         if spent >= seconds || (round >= ROUNDS && spent >= seconds / 4.0) {
             break;
         }
@@ -335,7 +351,7 @@ pub(super) fn compare(task: &mut Task, tunings: &[Tuning], seconds: f64) -> Resu
             best[i] = best[i].min(task.run(tuning, counts[i])?);
         }
     }
-    Ok(best)
+    Ok((best, compiling))
 }
 
 /// The choice that the tuning in force makes at a size, by its place; added where it is not among the candidates.

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::*;
-use crate::engine::EXECUTOR;
+use crate::int::Int;
 use crate::model::Stored;
 
 fn machines(engine: Engine) -> Machines {
@@ -159,6 +159,76 @@ fn thresholds_are_found_wherever_they_are() {
 }
 
 #[test]
+fn a_threshold_is_not_below_what_was_measured() {
+    /// The second way takes 2 ms, the first twice as long, but for some sizes a little less.
+    fn uneven(_: Engine, size: u64) -> Result<Task> {
+        let work = move || {
+            let second = size > Tuning::in_force().gcd_host_limbs as u64;
+            let microseconds = match second {
+                true => 2000,
+                false if (300..600).contains(&size) => 1800,
+                false => 4000,
+            };
+            std::thread::sleep(Duration::from_micros(microseconds));
+            Ok(())
+        };
+        Task::new(Engine::Cpu, work, |()| Ok(()))
+    }
+    let kernel = Kernel {
+        parameters: &["gcd_host_limbs"],
+        sizes: &[2, 10_000],
+        choices: Choices::UpTo,
+        prepare: uneven,
+        // The search begins where the first way is faster, and goes up from there.
+        predicted: |_, size, tuning| match size > tuning.gcd_host_limbs as u64 {
+            true => 400.0,
+            false => size as f64,
+        },
+        ..MADE_UP
+    };
+    let machines = machines(Engine::Cpu);
+    let (decided, measured) =
+        search::search(&kernel, Engine::Cpu, &machines, Tuning::DEFAULT, 1.0).unwrap();
+    let least = measured.iter().map(|one| one.size).min().unwrap();
+    let value = decided.choices[0].values[0];
+    assert!(value + 1 >= least, "{value} {least}");
+}
+
+#[test]
+fn compiling_is_never_timed() {
+    /// What is compiled so far.
+    static KNOWN: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+    /// Takes 2 ms, or 1 ms with leaves of 64 limbs, and half a second the first time, more than there is for all samples.
+    fn compiled(_: Engine, _: u64) -> Result<Task> {
+        let work = || {
+            let value = Tuning::in_force().gcd_leaf_limbs as u64;
+            let mut known = KNOWN.lock().unwrap();
+            let milliseconds = match known.contains(&value) {
+                false => 500,
+                true if value == 64 => 1,
+                true => 2,
+            };
+            known.push(value);
+            std::thread::sleep(Duration::from_millis(milliseconds));
+            Ok(())
+        };
+        Task::new(Engine::Auto, work, |()| Ok(()))
+    }
+    let kernel = Kernel {
+        choices: Choices::One(|| vec![vec![32], vec![64]]),
+        prepare: compiled,
+        ..MADE_UP
+    };
+    let machines = machines(Engine::Cpu);
+    let (decided, measured) =
+        search::search(&kernel, Engine::Auto, &machines, Tuning::DEFAULT, 0.2).unwrap();
+    assert_eq!(decided.choices[0].values, [64]);
+    // Each of three choices at each of four sizes.
+    assert_eq!(measured.len(), 12);
+    assert!(measured.iter().all(|one| one.measured < 0.1));
+}
+
+#[test]
 fn wrong_results_are_never_timed() {
     fn wrong(engine: Engine, _: u64) -> Result<Task> {
         Task::new(
@@ -226,9 +296,13 @@ fn every_kernel_runs_with_every_choice_and_is_right() {
             } else {
                 Side::Cuda
             };
-            if kernel.side != side || [kernels::AUTO, kernels::SORT_AUTO].contains(&kernel.name) {
+            if kernel.side != side {
                 continue;
             }
+            let engine = match kernels::AUTO.contains(&kernel.name) {
+                true => Engine::Auto,
+                false => engine,
+            };
             // The executor compiles every shape anew: the first and the last choice show that any can be made.
             let size = kernel.sizes[0].min(if side == Side::Cpu { 200 } else { 40 });
             let candidates = kernel.candidates(known.target(), size);
@@ -240,14 +314,23 @@ fn every_kernel_runs_with_every_choice_and_is_right() {
                 let tuning = kernel.tuning(&Tuning::DEFAULT, values).unwrap();
                 let taken = task.run(&tuning, 1);
                 assert!(
-                    taken.is_ok_and(|seconds| seconds > 0.0),
-                    "{} {values:?}",
+                    matches!(taken, Ok(seconds) if seconds > 0.0),
+                    "{} {values:?}: {taken:?}",
                     kernel.name
                 );
                 let predicted = (kernel.predicted)(&known, size, &tuning);
                 assert!(predicted.is_finite() && predicted > 0.0, "{}", kernel.name);
             }
         }
+    }
+}
+
+#[test]
+fn moduli_have_the_limbs_that_a_threshold_counts() {
+    for limbs in [62, 200, 1000] {
+        let moduli = work::factoring::moduli_of(limbs).unwrap();
+        let sum: usize = moduli.iter().map(Int::limb_count).sum();
+        assert_eq!(sum as u64, limbs);
     }
 }
 

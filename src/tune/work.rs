@@ -4,13 +4,14 @@
 use malachite_base::num::arithmetic::traits::{FloorSqrt, Gcd, ModPow, UnsignedAbs};
 use malachite_nz::integer::Integer;
 
+pub(super) mod factoring;
+
 use super::Task;
+use crate::batch::Batch;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::gcd::Algorithm;
 use crate::int::Int;
-use crate::keys;
-use crate::modp::primes::small_primes;
 use crate::sort::{self, Array, Key, Options};
 
 /// Up to so many limbs, malachite's quadratic and Toom–Cook algorithms are quick enough for a check.
@@ -285,30 +286,36 @@ pub(super) fn plain_sort(engine: Engine, count: u64) -> Result<Task> {
     sort_of(engine, count, |word| word as u32, options)
 }
 
-/// As many moduli as the size, each of 80 primes of its own; the first two share one more.
-pub(super) fn shared_factors(engine: Engine, moduli: u64) -> Result<Task> {
-    const PRIMES: usize = 80;
-    let primes = small_primes(1 << 24);
-    let product = |primes: &[u32]| {
-        primes
-            .iter()
-            .fold(Int::one(), |product, p| product * Int::from(*p))
+/// Products, greatest common divisors and powers by 64 bits modulo odd rows, of so many rows of 512 bits.
+pub(super) fn rows(engine: Engine, count: u64) -> Result<Task> {
+    const WIDTH: usize = 8;
+    let batch = |seed: u64, shaped: fn(&mut [u64])| -> Result<Batch> {
+        let mut limbs: Vec<u64> = words(count * WIDTH as u64, seed).collect();
+        limbs.chunks_mut(WIDTH).for_each(shaped);
+        let batch = Batch::from_limbs(limbs, WIDTH)?;
+        if let Engine::Cuda(ordinal) = engine {
+            batch.to_device(ordinal)?;
+        }
+        Ok(batch)
     };
-    let mut numbers: Vec<Int> = primes
-        .rchunks(PRIMES)
-        .take(moduli as usize)
-        .map(product)
-        .collect();
-    let shared = Int::from(primes[0]);
-    for n in &mut numbers[..2] {
-        *n = &*n * &shared;
-    }
-    Task::new(
-        engine,
-        move || keys::shared_factors(&numbers),
-        move |found| match &found[..] {
-            [one] if one.factor == shared && one.moduli == [0, 1] => Ok(()),
-            _ => Err(Error::Verification("shared factors while tuning".into())),
-        },
-    )
+    let (a, b) = (batch(22, |_| ())?, batch(23, |_| ())?);
+    let exponents = batch(24, |row| row[1..].fill(0))?;
+    let moduli = batch(25, |row| row[0] |= 1)?;
+    let work = move || {
+        Ok([
+            a.all().try_mul(&b.all())?,
+            a.all().try_gcd(&b.all())?,
+            a.all().try_pow_mod(&exponents.all(), &moduli.all())?,
+        ])
+    };
+    // malachite, row by row.
+    let expected = Engine::Cpu.scope(&work)?;
+    Task::new(engine, work, move |found| {
+        for (found, expected) in found.iter().zip(&expected) {
+            if found.limbs()? != expected.limbs()? {
+                return Err(Error::Verification("rows while tuning".into()));
+            }
+        }
+        Ok(())
+    })
 }

@@ -135,7 +135,7 @@ fn origin(parameter: &Parameter, files: &[Stored]) -> String {
     let shipped = parameter.provenance;
     match (shipped.device, shipped.commit, shipped.date) {
         (Some(device), Some(commit), Some(date)) => format!("shipped: {device}, {commit}, {date}"),
-        _ => "shipped: not measured".to_string(),
+        _ => "shipped: a limit, not a choice".to_string(),
     }
 }
 

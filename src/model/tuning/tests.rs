@@ -21,11 +21,14 @@ fn every_shipped_value_is_one_it_may_have() {
         }
         assert!(!parameter.meaning.trim().is_empty());
         let Provenance {
+            limit,
             device,
             commit,
             date,
         } = parameter.provenance;
         assert!(device.is_some() == commit.is_some() && commit.is_some() == date.is_some());
+        // Every value is measured or a limit.
+        assert!(limit != device.is_some(), "{name}");
     }
 }
 
