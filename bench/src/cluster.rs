@@ -4,6 +4,7 @@
 //! each piece of work, and the process that started it puts the record together.
 
 mod factoring;
+mod memory;
 
 use std::process::Command;
 use std::time::Instant;
@@ -232,12 +233,6 @@ fn launch(session: &Session, ranks: usize, part: &str) -> Result<Option<Vec<Line
             ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
             ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
         ]);
-    if part == MEMORY {
-        // What is freed goes back to the system at once, so that pages in use are memory in use.
-        let variables = ["MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"];
-        command.envs(variables.map(|name| (name, "16384")));
-        command.env("MALLOC_TOP_PAD_", "0");
-    }
     let output = match command.output() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         output => output.map_err(|error| failed(error.to_string()))?,
@@ -305,13 +300,11 @@ fn of_memory(options: &Options, cluster: &Cluster) -> Result<(), Error> {
     };
     let (a, b) = operands(bits)?;
     cluster.barrier();
-    let before = memory::begin();
     let start = Instant::now();
     let lattice = || a.try_gcd_over(&b, GcdAlgorithm::Lattice, cluster);
-    let (found, _) = Engine::Cpu.scope(lattice)?;
+    let (done, own) = memory::during(|| Engine::Cpu.scope(lattice));
     let seconds = vec![start.elapsed().as_secs_f64()];
-    let own = before.and_then(memory::end).unwrap_or(0);
-    // What another algorithm needs must not be there before.
+    let ((found, _), own) = (done?, own.unwrap_or(0));
     let (expected, _) = Engine::Cpu.scope(|| a.try_gcd_by(&b, GcdAlgorithm::Half))?;
     if found != expected {
         return Err(refuted(GcdAlgorithm::Lattice.name(), "cpu", bits));
@@ -340,25 +333,4 @@ fn once(cluster: &Cluster, work: &mut Timed) -> Result<f64, Error> {
     let start = Instant::now();
     work(cluster)?;
     Ok(start.elapsed().as_secs_f64())
-}
-
-/// The most memory of this process, as the system counts pages.
-mod memory {
-    /// Bytes held now; from here on the most is counted anew. None where the system does not do this.
-    pub fn begin() -> Option<u64> {
-        std::fs::write("/proc/self/clear_refs", "5").ok()?;
-        read("VmRSS:")
-    }
-
-    /// Bytes more than at the beginning, at most.
-    pub fn end(before: u64) -> Option<u64> {
-        Some(read("VmHWM:")?.saturating_sub(before))
-    }
-
-    fn read(field: &str) -> Option<u64> {
-        let status = std::fs::read_to_string("/proc/self/status").ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix(field))?;
-        let kibi: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-        Some(1024 * kibi)
-    }
 }

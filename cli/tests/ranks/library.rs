@@ -142,6 +142,15 @@ fn rank_gcds() {
             tuning.scope(|| engine.scope(|| all_kinds(&cluster, engine, bits)));
         }
     }
+    // Long enough that steps are applied in several portions.
+    Engine::Cpu.scope(|| {
+        check(
+            &cluster,
+            &[GcdAlgorithm::Lattice],
+            "portions",
+            pair(60_000, 4000, 6),
+        );
+    });
     // Ranks need not have the same engine.
     if cluster.rank() == 1 {
         executor.set_default();
