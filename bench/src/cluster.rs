@@ -31,7 +31,7 @@ const MEMORY: &str = "cluster-memory";
 const RANKS: [usize; 5] = [1, 2, 4, 8, 16];
 
 /// Numbers long enough that a sixteenth of their residues is more than what every rank has whatever their length: messages, sieve, a block's tables.
-const MEMORY_BITS: u64 = 1 << 22;
+const MEMORY_BITS: u64 = 1 << 23;
 
 /// Work for all ranks together: what it is, the sizes of a full and of a quick run, and what is to be timed, checked, for one size.
 struct Work {
@@ -163,6 +163,10 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
                 ranks: Some(ranks),
                 ..Measurement::alone(&sample.operation, engine, sample.bits, time, &[])
             });
+        }
+        if ranks == 1 {
+            // It keeps tables of all blocks, and so is no measure of the others.
+            continue;
         }
         for line in launch(session, ranks, MEMORY)?.into_iter().flatten() {
             let Line::Sample(sample) = line else { continue };

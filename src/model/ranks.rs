@@ -20,11 +20,11 @@
 //! ```text
 //! T = start + walk + crowding·convert/R + Σ_b max(crowding·(lift/R + table/R + F_b/R),
 //!                                                 leader + posts(R) + lift/R + table/R + F_b/R,
-//!                                                 leader + way(R) + lift + message + 2·look)
+//!                                                 leader + way(R) + lift + message + look)
 //! ```
 //!
 //! with a factor for what ranks of one machine take from each other, posts(R) for what rank 0 sends itself, up to FAN messages, way(R) for the levels of
-//! the tree of ranks that a step goes down, and `look` for half of what a rank does before it looks for messages. A device follows beside its leader:
+//! the tree of ranks that a step goes down, and `look`, which is in each level too, for half of what a rank does before it looks for messages. A device follows beside its leader:
 //!
 //! ```text
 //! T = start + walk + convert/R + Σ_b max(leader + table/R + max(posts(R), way(R) + lift + trip + message), F_b/R)
@@ -43,9 +43,12 @@ use super::network::Network;
 const MODULUS_BITS: f64 = 31.0;
 const LOSS: f64 = 1.25;
 
-/// Moduli that a rank on the CPU applies a step to before it looks for messages, and ranks that each passes a step on to: as the gcd has them.
+/// Moduli that a rank on the CPU applies a step to before it looks for messages, and ranks that each passes a step on to: as the gcd over ranks has them.
 const LOOK: f64 = 512.0;
-const FAN: u64 = 16;
+const FAN: u64 = 4;
+
+/// How much longer than on any number of ranks it may take on the best, which are then fewer.
+const SLACK: f64 = 1.02;
 
 /// Up to so many moduli one rank alone keeps the tables of its blocks from the run before.
 const KEPT: f64 = (1u64 << 17) as f64;
@@ -268,8 +271,11 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     let follow = rates.follow * k * (2.0 * k + 4.0) / r;
     let message = network.message(16 * rates.block as usize);
     let posts = message * (ranks - 1).min(FAN) as f64;
-    let way = message * hops(ranks);
-    let look = 0.5 * rates.follow * LOOK * (2.0 * k + 4.0);
+    let look = match rates.device {
+        true => 0.0,
+        false => 0.5 * rates.follow * LOOK * (2.0 * k + 4.0),
+    };
+    let way = (message + look) * hops(ranks);
     let block = |left: f64| {
         let follow = follow * left;
         let own = (lift + table) / r + follow;
@@ -281,7 +287,7 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
                 led.max(follow)
             }
             (_, false) => {
-                let next = leader + way + lift + message + 2.0 * look;
+                let next = leader + way + lift + message + look;
                 (crowding * own).max(leader + posts + own).max(next)
             }
         }
@@ -362,7 +368,7 @@ pub struct Projection {
     pub parameters: Parameters,
     /// On the ranks that were asked for.
     pub asked: Point,
-    /// Where the gcd by lattices takes least.
+    /// The fewest ranks on which the gcd by lattices takes within a fiftieth of the least.
     pub best: Point,
     /// For 1, 2, 4, ... ranks, up to twice the more of those two.
     pub points: Vec<Point>,
@@ -397,14 +403,16 @@ pub fn project(bits: u64, ranks: u64, parameters: Parameters) -> Projection {
     }
 }
 
-/// The power of two of ranks that takes least; a rank with no block has nothing to do.
+/// The fewest ranks, a power of two, that take hardly longer than any others; a rank with no block has nothing to do.
 fn best_ranks(bits: u64, parameters: &Parameters) -> u64 {
     let blocks = 2 * bits / (31 * u64::from(parameters.rates.block)) + 1;
     let powers = (0..u64::BITS - 1).map(|i| 1u64 << i);
-    let time = |ranks: &u64| predicted_seconds(bits, *ranks as usize, parameters);
+    let powers = powers.take_while(|ranks| *ranks <= blocks);
+    let time = |ranks: u64| predicted_seconds(bits, ranks as usize, parameters);
+    let least = powers.clone().map(time).fold(f64::INFINITY, f64::min);
     powers
-        .take_while(|ranks| *ranks <= blocks)
-        .min_by(|a, b| time(a).total_cmp(&time(b)))
+        .into_iter()
+        .find(|ranks| time(*ranks) <= SLACK * least)
         .unwrap_or(1)
 }
 

@@ -70,7 +70,7 @@ pub fn projection_tables(projection: &Projection, form: Form) -> String {
     let name = parameters.rates.name;
     let ranks = Table {
         title: format!(
-            "gcd of two numbers of {} bits, on ranks of one {name} each: {} on {}, least {} on {}",
+            "gcd of two numbers of {} bits, on ranks of one {name} each: {} on {}, best {} on {}",
             count(*bits),
             seconds(asked.seconds),
             asked.ranks,

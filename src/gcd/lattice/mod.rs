@@ -36,7 +36,7 @@ mod lead;
 mod leader;
 mod mailbox;
 mod plan;
-pub(super) mod ranks;
+pub(crate) mod ranks;
 mod rounds;
 mod step;
 #[cfg(test)]

@@ -41,11 +41,11 @@ use message::{from_list, to_list};
 const TAG: u16 = Cluster::FIRST_TAG;
 const STEP: u16 = Cluster::FIRST_TAG + 1;
 
-/// Ranks that each passes a step on to: rank r to FAN·r + 1 and those after it. It takes about as long to send to so many as a block to come back.
+/// Ranks that each passes a step on to: rank r to FAN·r + 1 and those after it. More would keep rank 0 from its own work, fewer make the way longer.
 ///
 /// A rank that has not taken in some step does not publish its next block, which is one of the next R: so FAN·(R + 1) messages of at most 2.2 KiB are under way
 /// from any rank, which is what [`Cluster::post`] has room for.
-const FAN: usize = 16;
+pub(crate) const FAN: usize = 4;
 
 /// Moduli that one thread works on at a time, at least.
 const CHUNK: usize = 64 * lanes::LANES;

@@ -87,18 +87,9 @@ fn costs_go_down_a_tree() {
 
 #[test]
 fn steps_go_down_a_wider_tree() {
-    let expected = [
-        (1, 0.0),
-        (2, 1.0),
-        (17, 1.0),
-        (18, 2.0),
-        (273, 2.0),
-        (274, 3.0),
-    ];
-    assert_eq!(
-        expected.map(|(ranks, _)| hops(ranks)),
-        expected.map(|(_, hops)| hops)
-    );
+    assert_eq!(FAN, crate::gcd::lattice::ranks::FAN as u64);
+    let hops = [1, 2, 5, 6, 21, 22, 85].map(hops);
+    assert_eq!(hops, [0.0, 1.0, 1.0, 2.0, 2.0, 3.0, 3.0]);
 }
 
 #[test]
@@ -128,8 +119,12 @@ fn projections_hold_together() {
     } = &projection;
     assert_eq!(points[0].ranks, 1);
     assert_eq!(points[0].speed_up, 1.0);
-    assert!(points.iter().all(|point| point.seconds >= best.seconds));
-    assert!(best.seconds <= asked.seconds && best.ranks > 1);
+    assert!(
+        points
+            .iter()
+            .all(|point| SLACK * point.seconds >= best.seconds)
+    );
+    assert!(best.seconds <= SLACK * asked.seconds && best.ranks > 1);
     // An all-reduce each of two million steps is what the paper's line leaves out.
     assert!(asked.weber_seconds > PAPER.seconds(FIFTY) && asked.seconds < 3.0);
     assert_eq!(*alone, Some(1.163));
