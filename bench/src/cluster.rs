@@ -144,11 +144,15 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let mut networks = Vec::new();
     for ranks in counts {
         session.step(format!("{ranks} ranks"));
-        let Some(lines) = launch(session, ranks, TIMES)? else {
+        let Some(mut lines) = launch(session, ranks, TIMES)? else {
             let note = "No `mpirun` was found in the path.";
             session.record.notes.push(note.into());
             return Ok(());
         };
+        // One rank keeps tables of all blocks, and so is no measure of what the others hold.
+        if ranks > 1 {
+            lines.extend(launch(session, ranks, MEMORY)?.into_iter().flatten());
+        }
         for line in lines {
             let sample = match line {
                 Line::Sample(sample) => sample,
@@ -157,19 +161,6 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
                     continue;
                 }
             };
-            let time = measure::summary(ClockKind::Host, sample.seconds);
-            let engine = "cpu, 1 thread".to_string();
-            session.record.measurements.push(Measurement {
-                ranks: Some(ranks),
-                ..Measurement::alone(&sample.operation, engine, sample.bits, time, &[])
-            });
-        }
-        if ranks == 1 {
-            // It keeps tables of all blocks, and so is no measure of the others.
-            continue;
-        }
-        for line in launch(session, ranks, MEMORY)?.into_iter().flatten() {
-            let Line::Sample(sample) = line else { continue };
             let time = measure::summary(ClockKind::Host, sample.seconds);
             let engine = "cpu, 1 thread".to_string();
             session.record.measurements.push(Measurement {

@@ -120,7 +120,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 }
 
 /// A prime of so many bits.
-fn prime(bits: u64, random: &mut Xoshiro256PlusPlus) -> Result<Int, Error> {
+pub fn prime(bits: u64, random: &mut Xoshiro256PlusPlus) -> Result<Int, Error> {
     Engine::Cpu.scope(|| {
         loop {
             let prime = Int::random_bits(bits, random)?.try_next_prime()?;

@@ -248,7 +248,7 @@ impl Cluster {
         self.wire.is_some_and(|wire| wire.has_arrived(from, tag))
     }
 
-    /// Lets MPI take in what others send to a rank that is busy: they may wait for that, however short it is.
+    /// Lets MPI go on while a rank is busy: take in what others send, who may wait for that however short it is, and send on what was posted here.
     pub(crate) fn let_in(&self) {
         self.has_arrived(0, Tag::Gather as u16);
     }

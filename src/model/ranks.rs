@@ -38,20 +38,17 @@ pub mod weber_brew;
 use serde::Serialize;
 
 use super::network::Network;
+use crate::gcd::lattice;
 
 /// Bits of a modulus of the gcd by lattices, and what a block's step falls short of their sum.
 const MODULUS_BITS: f64 = 31.0;
 const LOSS: f64 = 1.25;
 
-/// Moduli that a rank on the CPU applies a step to before it looks for messages, and ranks that each passes a step on to: as the gcd over ranks has them.
-const LOOK: f64 = 512.0;
-const FAN: u64 = 4;
+/// Ranks that each passes a step on to.
+const FAN: u64 = lattice::ranks::FAN as u64;
 
 /// How much longer than on any number of ranks it may take on the best, which are then fewer.
 const SLACK: f64 = 1.02;
-
-/// Up to so many moduli one rank alone keeps the tables of its blocks from the run before.
-const KEPT: f64 = (1u64 << 17) as f64;
 
 /// The part of a time that must grow with the size alone for the two parts to be told apart.
 const TELLING: f64 = 0.2;
@@ -273,7 +270,7 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     let posts = message * (ranks - 1).min(FAN) as f64;
     let look = match rates.device {
         true => 0.0,
-        false => 0.5 * rates.follow * LOOK * (2.0 * k + 4.0),
+        false => 0.5 * rates.follow * lattice::ranks::PORTION as f64 * (2.0 * k + 4.0),
     };
     let way = (message + look) * hops(ranks);
     let block = |left: f64| {
@@ -292,9 +289,9 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
             }
         }
     };
-    // One rank has the moduli, and a device the tables, from the run before.
+    // One rank has the moduli, tables up to some number of them, and a device all tables, from the run before.
     let before = match (ranks, rates.device) {
-        (1, false) if moduli > KEPT => blocks * table,
+        (1, false) if moduli > lattice::KEPT as f64 => blocks * table,
         (1, _) => 0.0,
         _ => rates.walk * moduli,
     };

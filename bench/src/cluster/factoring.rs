@@ -2,12 +2,13 @@
 
 use bezout::factor::factor_many_over;
 use bezout::measure::{ecm_curves, ecm_curves_over};
-use bezout::{Engine, Int, keys};
+use bezout::{Engine, keys};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Timed;
 use crate::Error;
+use crate::ecm::prime;
 use crate::session::refuted;
 use crate::{batch_gcd, semiprimes};
 
@@ -24,7 +25,8 @@ const SIGMA: u64 = 1000;
 
 /// As many curves, those of each rank its own, and nothing said before all are done: what cores that share something have left for each other.
 pub fn curves_apart(bits: u64) -> Result<Timed, Error> {
-    let (n, count) = (prime(bits, bits)?, curve_count(bits));
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(bits);
+    let (n, count) = (prime(bits, &mut random)?, curve_count(bits));
     Ok(Box::new(move |cluster| {
         let (rank, size) = (cluster.rank(), cluster.size());
         let [first, end] = [rank, rank + 1].map(|rank| rank * count / size);
@@ -38,11 +40,6 @@ pub fn curves_apart(bits: u64) -> Result<Timed, Error> {
     }))
 }
 
-fn prime(bits: u64, seed: u64) -> Result<Int, Error> {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    Ok(Engine::Cpu.scope(|| Int::random_bits(bits, &mut rng)?.try_next_prime())?)
-}
-
 fn curve_count(bits: u64) -> usize {
     match bits {
         ..=128 => 64,
@@ -52,8 +49,10 @@ fn curve_count(bits: u64) -> usize {
 
 /// Curves modulo a prime of so many bits, where no run ends early; before that, those of a number that is easy have to find what one process does.
 pub fn curves(bits: u64) -> Result<Timed, Error> {
-    let (n, count) = (prime(bits, bits)?, curve_count(bits));
-    let easy = prime(33, 1)? * prime(34, 2)? * prime(bits - 66, 3)?;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(bits);
+    let (n, count) = (prime(bits, &mut random)?, curve_count(bits));
+    let mut factor = |bits| prime(bits, &mut random);
+    let easy = factor(33)? * factor(34)? * factor(bits - 66)?;
     let expected = Engine::Cpu.scope(|| ecm_curves(&easy, 1000, 0, SIGMA, 64))?;
     let mut is_checked = false;
     Ok(Box::new(move |cluster| {

@@ -14,7 +14,7 @@ pub(super) const MODULUS_BITS: u32 = 31;
 /// Most moduli of a block: see [`lanes::PARTS`].
 pub(super) const MAX_BLOCK: usize = 128;
 /// Moduli the tables of whose blocks are kept: those of numbers up to two million bits, 90 bytes each in blocks of 64.
-const KEPT: usize = 1 << 17;
+pub(crate) const KEPT: usize = 1 << 17;
 
 /// The moduli of a run with their constants.
 pub(super) struct Moduli {

@@ -135,9 +135,8 @@ impl Cursor {
     ) {
         let words = step.words();
         let room = &mailbox.payload[self.payload..self.payload + 2 * words.len()];
-        for (pair, [a1, b1, a2, b2]) in room.chunks_exact(2).zip(words) {
-            pair[0].store(u64::from(*a1) | u64::from(*b1) << 32, Ordering::Relaxed);
-            pair[1].store(u64::from(*a2) | u64::from(*b2) << 32, Ordering::Relaxed);
+        for (to, pair) in room.iter().zip(words.iter().flat_map(packed)) {
+            to.store(pair, Ordering::Relaxed);
         }
         let header = Header {
             signs: step.signs(),
@@ -166,20 +165,23 @@ impl Cursor {
         }
         let header = Header::decode(word);
         let room = &mailbox.payload[self.payload..self.payload + 2 * header.words];
-        let words = room.chunks_exact(2).map(|pair| {
-            let [first, second] = [&pair[0], &pair[1]].map(|word| word.load(Ordering::Relaxed));
-            [
-                first as u32,
-                (first >> 32) as u32,
-                second as u32,
-                (second >> 32) as u32,
-            ]
-        });
+        let words = room
+            .chunks_exact(2)
+            .map(|pair| unpacked([&pair[0], &pair[1]].map(|word| word.load(Ordering::Relaxed))));
         let step = Step::from_words(words.collect(), header.signs);
         self.step += 1;
         self.payload += 2 * header.words;
         Some(Received::Step(header, step))
     }
+}
+
+/// A word of each of a1, b1, a2, b2 as the payload has them, and back.
+fn packed([a1, b1, a2, b2]: &[u32; 4]) -> [u64; 2] {
+    [(a1, b1), (a2, b2)].map(|(a, b)| u64::from(*a) | u64::from(*b) << 32)
+}
+
+fn unpacked([a, b]: [u64; 2]) -> [u32; 4] {
+    [a as u32, (a >> 32) as u32, b as u32, (b >> 32) as u32]
 }
 
 /// A step as one message: its header, then its words.
@@ -190,12 +192,7 @@ pub(super) fn to_message(step: &Step, active: usize, publish: usize) -> Vec<u64>
         active,
         publish,
     };
-    let pairs = step.words().iter().flat_map(|[a1, b1, a2, b2]| {
-        [
-            u64::from(*a1) | u64::from(*b1) << 32,
-            u64::from(*a2) | u64::from(*b2) << 32,
-        ]
-    });
+    let pairs = step.words().iter().flat_map(packed);
     std::iter::once(header.encode()).chain(pairs).collect()
 }
 
@@ -210,11 +207,7 @@ pub(super) fn from_message(message: &[u64]) -> Received {
     }
     let header = Header::decode(message[0]);
     let pairs = message[1..].chunks_exact(2).take(header.words);
-    let words = pairs.map(|pair| {
-        let halves = |word: u64| [word as u32, (word >> 32) as u32];
-        let ([a1, b1], [a2, b2]) = (halves(pair[0]), halves(pair[1]));
-        [a1, b1, a2, b2]
-    });
+    let words = pairs.map(|pair| unpacked([pair[0], pair[1]]));
     Received::Step(header, Step::from_words(words.collect(), header.signs))
 }
 

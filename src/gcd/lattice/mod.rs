@@ -42,6 +42,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use block::KEPT;
 pub(super) use cofactors::extended;
 pub(crate) use cpu::exercise;
 

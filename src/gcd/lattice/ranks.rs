@@ -34,6 +34,7 @@ use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
 use crate::modp::primes;
+pub(crate) use local::PORTION;
 use local::{Here, Local, There, convert};
 use message::{from_list, to_list};
 

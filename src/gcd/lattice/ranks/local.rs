@@ -17,7 +17,7 @@ use crate::gcd::lattice::step::Step;
 use crate::limbs::Limbs;
 
 /// Moduli that a thread applies a step to before it looks for news: about ten microseconds.
-const PORTION: usize = 512;
+pub(crate) const PORTION: usize = 512;
 
 /// Words of the operands that are read at a time.
 const PIECE: usize = 1 << 10;
