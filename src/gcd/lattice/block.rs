@@ -101,23 +101,29 @@ impl Block {
         for g in (0..groups).rev() {
             tables.set_high(g, &limb_product(&before[g], &after));
             for (i, one) in group(g).enumerate() {
-                let others = group(g).filter(|other| *other != one);
-                tables.set_low(g, i, &multiplied(&[1], others));
+                let mut others = [1, 0, 0, 0];
+                group(g)
+                    .filter(|other| *other != one)
+                    .for_each(|other| assert_eq!(scale(&mut others, u64::from(*other)), 0));
+                tables.set_low(g, i, &others);
             }
             after = multiplied(&after, group(g));
         }
         let ninv: Vec<u32> = q.iter().map(|q| negative_inverse(*q)).collect();
-        let mut inverses = vec![0; q.len()];
-        lanes::products(q, q, &ninv, &mut inverses);
-        for (inverse, p) in inverses.iter_mut().zip(q) {
-            let modulus = Modulus::new(*p);
-            // The product of n factors came times R^(1−n); each product with 1 takes one R away.
-            let plain = match q.len() - 1 {
-                0 => 1,
-                n => (1..n).fold(modulus.inv(*inverse), |x, _| modulus.mul(x, 1)),
-            };
-            *inverse = modulus.mul(modulus.mul(plain, modulus.square), modulus.square);
-        }
+        // (M/q)·R^(2−k) for k moduli.
+        let mut others = vec![0; q.len()];
+        lanes::products(q, q, &ninv, &mut others);
+        // R^6/(M/q·R^(2−k))·R^-k/R² = R²/(M/q).
+        let powers = q.iter().map(|q| {
+            let modulus = Modulus::new(*q);
+            let third = modulus.mul(modulus.square, modulus.square);
+            (
+                modulus.mul(modulus.mul(third, third), modulus.square),
+                without(&modulus, q.len()),
+            )
+        });
+        let (mut inverses, factors): (Vec<u32>, Vec<u32>) = powers.unzip();
+        lanes::ratios(q, &ninv, &factors, &others, &mut inverses);
         Block {
             reciprocals: q.iter().map(|q| 1.0 / f64::from(*q)).collect(),
             q: q.to_vec(),
@@ -224,10 +230,38 @@ impl Tables {
     }
 }
 
+/// R^-count modulo q.
+fn without(modulus: &Modulus, count: usize) -> u32 {
+    // A product takes one R away: from R^-i and R^-j it makes R^-(i + j + 1), so that i + 1 is doubled by a square, and one more by a product with 1.
+    let wanted = count + 1;
+    let bits = (0..wanted.ilog2()).rev();
+    bits.fold(1, |power, bit| {
+        let square = modulus.mul(power, power);
+        match wanted >> bit & 1 {
+            1 => modulus.mul(square, 1),
+            _ => square,
+        }
+    })
+}
+
 /// The product of a number and these factors.
 fn multiplied<'a>(number: &[u64], factors: impl Iterator<Item = &'a u32>) -> Vec<u64> {
-    factors.fold(number.to_vec(), |x, factor| {
-        limb_product(&x, &[u64::from(*factor)])
+    let mut product = number.to_vec();
+    for factor in factors {
+        match scale(&mut product, u64::from(*factor)) {
+            0 => {}
+            carry => product.push(carry),
+        }
+    }
+    product
+}
+
+/// Multiplies a number in place; what goes beyond it.
+fn scale(number: &mut [u64], factor: u64) -> u64 {
+    number.iter_mut().fold(0, |carry, limb| {
+        let product = u128::from(*limb) * u128::from(factor) + u128::from(carry);
+        *limb = product as u64;
+        (product >> 64) as u64
     })
 }
 
