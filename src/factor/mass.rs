@@ -14,8 +14,11 @@ use crate::error::{Error, Result};
 use crate::model::Tuning;
 use crate::progress;
 
-/// Numbers that a thread of the host takes at a time; `mass_chunk` is a multiple of it.
+/// Numbers whose factors are kept together; `mass_chunk` is a multiple of it.
 pub(super) const PIECE: usize = 1 << 8;
+
+/// Numbers that a thread factors in one go: a fraction of a millisecond, so that a short list keeps all threads busy.
+const PART: usize = 4;
 
 /// The prime factors of each of a list of numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,6 +39,17 @@ impl Piece {
         let start = self.ends.last().copied().unwrap_or(0) as usize;
         self.primes[start..].sort_unstable();
         self.ends.push(self.primes.len() as u32);
+    }
+
+    /// One of several, one after the other.
+    fn of_parts(parts: Vec<Piece>) -> Piece {
+        let mut whole = Piece::default();
+        for part in parts {
+            let before = whole.primes.len() as u32;
+            whole.primes.extend(part.primes);
+            whole.ends.extend(part.ends.iter().map(|end| before + end));
+        }
+        whole
     }
 }
 
@@ -159,18 +173,23 @@ fn on_cpu(numbers: &[u128], stage: &progress::Stage) -> Result<Vec<Piece>> {
     numbers
         .par_chunks(PIECE)
         .map(|numbers| {
-            let mut piece = Piece::default();
-            for n in numbers {
-                let rest = small::divide_out_small(*n, &mut piece.primes);
-                if rest > 1 {
-                    small::complete(rest, &mut piece.primes);
-                }
-                piece.close();
-            }
+            let parts: Vec<Piece> = numbers.par_chunks(PART).map(factored).collect();
             stage.advance(numbers.len() as u64)?;
-            Ok(piece)
+            Ok(Piece::of_parts(parts))
         })
         .collect()
+}
+
+fn factored(numbers: &[u128]) -> Piece {
+    let mut piece = Piece::default();
+    for n in numbers {
+        let rest = small::divide_out_small(*n, &mut piece.primes);
+        if rest > 1 {
+            small::complete(rest, &mut piece.primes);
+        }
+        piece.close();
+    }
+    piece
 }
 
 /// Numbers of about the same size on their way to a device, and what came back.
