@@ -218,7 +218,7 @@ impl Cluster {
         wire.send(to, tag, pieces.remainder());
     }
 
-    /// The same without waiting for the other rank at all, for short messages: no more than 64 KiB for each rank of the job, and 4 MiB at least, may be under
+    /// The same without waiting for the other rank at all, for short messages: no more than 128 KiB for each rank of the job, and 4 MiB at least, may be under
     /// way from a rank.
     pub(crate) fn post(&self, to: usize, tag: u16, bytes: &[u8]) {
         if let Some(wire) = &self.wire {

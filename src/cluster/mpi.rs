@@ -13,7 +13,7 @@ use super::{Cluster, Reduce};
 use crate::error::{Error, Result};
 
 /// Room for messages that their sender does not wait for: for each rank of the job, and at least.
-const ROOM: usize = 1 << 16;
+const ROOM: usize = 1 << 17;
 const LEAST_ROOM: usize = 1 << 22;
 
 /// MPI is running.

@@ -44,7 +44,11 @@ impl Modulus {
             high
         }
     }
+}
 
+/// The twins of functions of `modp.cuh` that the host has no other use for: its tests compare both.
+#[cfg(test)]
+impl Modulus {
     /// 1/x mod p in [0, p), for x coprime to p and 0 < x < p.
     pub(crate) fn inv(self, x: u32) -> u32 {
         // Cofactors of Euclid's algorithm: |y| ≤ p/r of the row before, so i64 is ample.
@@ -57,11 +61,7 @@ impl Modulus {
         }
         new.rem_euclid(i64::from(self.p)) as u32
     }
-}
 
-/// The twins of functions of `modp.cuh` that the host has no other use for: its tests compare both.
-#[cfg(test)]
-impl Modulus {
     /// x + y in [0, p), for both in it.
     #[inline]
     pub(crate) fn add(self, x: u32, y: u32) -> u32 {

@@ -142,13 +142,13 @@ fn rank_gcds() {
             tuning.scope(|| engine.scope(|| all_kinds(&cluster, engine, bits)));
         }
     }
-    // Long enough that steps are applied in several portions.
+    // Long enough that steps are applied in several portions, and that blocks are dealt by speed.
     Engine::Cpu.scope(|| {
         check(
             &cluster,
             &[GcdAlgorithm::Lattice],
             "portions",
-            pair(60_000, 4000, 6),
+            pair(200_000, 9000, 6),
         );
     });
     // Ranks need not have the same engine.

@@ -114,8 +114,8 @@ impl Block {
         let mut others = vec![0; q.len()];
         lanes::products(q, q, &ninv, &mut others);
         // R^6/(M/q·R^(2−k))·R^-k/R² = R²/(M/q).
-        let powers = q.iter().map(|q| {
-            let modulus = Modulus::new(*q);
+        let powers = q.iter().map(|p| {
+            let modulus = Modulus::new(*p);
             let third = modulus.mul(modulus.square, modulus.square);
             (
                 modulus.mul(modulus.mul(third, third), modulus.square),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::block::{MODULUS_BITS, Moduli, first_blocks, negative_inverse};
+use super::deal::{Deal, Hand};
 use super::lanes;
 use super::lead::{Leader, Near, Outcome};
 use super::leader::Bounds;
@@ -12,10 +13,9 @@ use super::plan::Plan;
 use crate::error::{Error, Result};
 use crate::modp::primes;
 
-/// The blocks first, first + team, first + 2·team, ... of a run: what one follower holds.
+/// What one follower holds of a run: the moduli of its blocks.
 pub(super) struct Share {
-    first: usize,
-    team: usize,
+    hand: Hand,
     k: usize,
     pub(super) q: Vec<u32>,
     pub(super) ninv: Vec<u32>,
@@ -24,16 +24,15 @@ pub(super) struct Share {
 }
 
 impl Share {
-    pub(super) fn new(plan: &Plan, moduli: &Moduli, first: usize, team: usize) -> Share {
-        let blocks = (first..plan.blocks).step_by(team);
+    pub(super) fn new(plan: &Plan, moduli: &Moduli, hand: Hand) -> Share {
         let of = |list: &[u32]| -> Vec<u32> {
-            let parts = blocks.clone().map(|b| &list[b * plan.k..(b + 1) * plan.k]);
+            let blocks = (0..hand.before(plan.blocks)).map(|i| hand.block(i));
+            let parts = blocks.map(|b| &list[b * plan.k..(b + 1) * plan.k]);
             parts.flatten().copied().collect()
         };
         let (q, ninv) = (of(&moduli.q), of(&moduli.ninv));
         Share {
-            first,
-            team,
+            hand,
             k: plan.k,
             u: vec![0; q.len()],
             v: vec![0; q.len()],
@@ -43,21 +42,21 @@ impl Share {
     }
 
     /// The same where nobody keeps all moduli, and the least of them; none where there are not so many.
-    pub(super) fn of_walk(plan: &Plan, first: usize, team: usize) -> Option<(Share, u32)> {
-        let count = plan.blocks.saturating_sub(first).div_ceil(team) * plan.k;
+    pub(super) fn of_walk(plan: &Plan, deal: &Deal, member: usize) -> Option<(Share, u32)> {
+        let hand = deal.hand(member);
+        let count = hand.before(plan.blocks) * plan.k;
         let (mut q, mut number, mut least) = (Vec::with_capacity(count), 0, 0);
         primes::walk(MODULUS_BITS, plan.moduli(), |primes| {
             for prime in primes {
                 least = *prime as u32;
-                if number / plan.k % team == first {
+                if deal.owner(number / plan.k) == member {
                     q.push(least);
                 }
                 number += 1;
             }
         });
         let share = Share {
-            first,
-            team,
+            hand,
             k: plan.k,
             ninv: q.iter().map(|q| negative_inverse(*q)).collect(),
             u: vec![0; q.len()],
@@ -67,6 +66,16 @@ impl Share {
         (number == plan.moduli()).then_some((share, least))
     }
 
+    /// How many of this share's blocks come before this one.
+    pub(super) fn before(&self, block: usize) -> usize {
+        self.hand.before(block)
+    }
+
+    /// The first of its blocks from this one on.
+    pub(super) fn next(&self, block: usize) -> usize {
+        self.hand.block(self.hand.before(block))
+    }
+
     /// Moduli of a block.
     pub(super) fn k(&self) -> usize {
         self.k
@@ -74,8 +83,7 @@ impl Share {
 
     /// Where the first of this share's blocks from `block` on begins.
     pub(super) fn start(&self, block: usize) -> usize {
-        let local = block.saturating_sub(self.first).div_ceil(self.team);
-        (local * self.k).min(self.q.len())
+        (self.hand.before(block) * self.k).min(self.q.len())
     }
 
     /// Runs `work` on the moduli from one place to another.
@@ -96,7 +104,7 @@ impl Share {
     /// Tells the leader the residues of the blocks up to `block`, from where they begin on.
     fn publish(&self, mailbox: &Mailbox<'_>, from: usize, to: usize) {
         for at in from..to {
-            let block = self.first + at / self.k * self.team;
+            let block = self.hand.block(at / self.k);
             mailbox.publish(block * self.k + at % self.k, self.u[at], self.v[at]);
         }
     }
@@ -158,8 +166,9 @@ pub(super) fn run(
     let team = rayon::current_num_threads()
         .saturating_sub(1)
         .clamp(1, plan.blocks);
+    let deal = Deal::even(team);
     let mut shares: Vec<Share> = (0..team)
-        .map(|first| Share::new(plan, moduli, first, team))
+        .map(|member| Share::new(plan, moduli, deal.hand(member)))
         .collect();
     let blocks = first_blocks(moduli, plan.k, plan.blocks);
     let lost = AtomicBool::new(false);
@@ -186,7 +195,7 @@ pub(super) fn run(
         Leader::new(*plan, near, least, bounds, words.len() as u64).run()
     })?;
     Ok(outcome.map(|outcome| {
-        let residues = gather(plan, &shares, &outcome);
+        let residues = gather(plan, &deal, &shares, &outcome);
         (outcome, residues)
     }))
 }
@@ -215,10 +224,10 @@ impl Drop for OnUnwind<'_> {
 }
 
 /// The residues of U that are needed, in the moduli's order.
-fn gather(plan: &Plan, shares: &[Share], outcome: &Outcome) -> Vec<u32> {
+fn gather(plan: &Plan, deal: &Deal, shares: &[Share], outcome: &Outcome) -> Vec<u32> {
     let at = |modulus: usize| {
         let block = modulus / plan.k;
-        let share = &shares[block % shares.len()];
+        let share = &shares[deal.owner(block)];
         share.u[share.start(block) + modulus % plan.k]
     };
     outcome.range(plan).map(at).collect()

@@ -30,6 +30,7 @@ mod bound;
 mod cofactors;
 mod cpu;
 pub(crate) mod cuda;
+mod deal;
 mod finish;
 mod lanes;
 mod lead;

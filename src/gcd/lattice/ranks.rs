@@ -1,4 +1,4 @@
-//! The same over ranks: block b of the moduli is rank b modulo R's, so that all have as much to do while blocks retire.
+//! The same over ranks: the blocks of moduli are dealt in turn, more of them to a rank that is faster just now, so that all have as much to do while blocks retire.
 //!
 //! Rank 0 leads, and is a follower beside that. One broadcast a step tells all ranks the basis, on the way to the owner of the next block first. That rank
 //! applies it there, lifts U/V from the block's residues, and sends that to rank 0, which finds the next step while all others, and itself in between,
@@ -10,6 +10,7 @@
 
 mod local;
 mod message;
+mod speed;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use super::block::{Block, MODULUS_BITS};
 use super::bound::Bound;
 use super::cpu::Share;
 use super::cuda::Run;
+use super::deal::Deal;
 use super::finish::{Fraction, coefficients, conclude, natural, sum, whole};
 use super::lanes;
 use super::lead::{Found, Leader, Outcome, Team};
@@ -37,6 +39,7 @@ use crate::modp::primes;
 pub(crate) use local::PORTION;
 use local::{Here, Local, There, convert};
 use message::{from_list, to_list};
+use speed::dealt;
 
 /// Blocks to the leader, and parts of the result; steps.
 const TAG: u16 = Cluster::FIRST_TAG;
@@ -44,8 +47,8 @@ const STEP: u16 = Cluster::FIRST_TAG + 1;
 
 /// Ranks that each passes a step on to: rank r to FAN·r + 1 and those after it. More would keep rank 0 from its own work, fewer make the way longer.
 ///
-/// A rank that has not taken in some step does not publish its next block, which is one of the next R: so FAN·(R + 1) messages of at most 2.2 KiB are under way
-/// from any rank, which is what [`Cluster::post`] has room for.
+/// A rank that has not taken in some step does not publish its next block, which is one of the next 8R + 2 as [`Deal`] has it: so FAN·(8R + 3) messages of at
+/// most 2.2 KiB are under way from any rank, which is what [`Cluster::post`] has room for.
 pub(crate) const FAN: usize = 4;
 
 /// Moduli that one thread works on at a time, at least.
@@ -69,10 +72,12 @@ pub(crate) fn gcd(a: &Limbs, b: &Limbs, cluster: &Cluster) -> Result<(Limbs, Sta
             ahead: 0,
             ..own
         };
-        let rank = Share::of_walk(&plan, cluster.rank(), cluster.size());
+        let deal = dealt(&plan, cluster);
+        let rank = Share::of_walk(&plan, &deal, cluster.rank());
         let (share, least) = rank.ok_or_else(|| too_large(bounds.u, bounds.v))?;
         let run = Rank {
             cluster,
+            deal: &deal,
             plan,
             least,
             bounds,
@@ -89,6 +94,7 @@ pub(crate) fn gcd(a: &Limbs, b: &Limbs, cluster: &Cluster) -> Result<(Limbs, Sta
 /// One attempt, as one rank sees it.
 struct Rank<'a> {
     cluster: &'a Cluster,
+    deal: &'a Deal,
     plan: Plan,
     least: u32,
     bounds: Bounds,
@@ -141,7 +147,8 @@ impl Rank<'_> {
         let outcome = run.beside(self.plan.k, shape, soon, |line| {
             let mut there = There {
                 line,
-                cluster: self.cluster,
+                deal: self.deal,
+                rank: self.cluster.rank(),
                 share,
             };
             self.talk(&mut there, exponent)
@@ -159,6 +166,7 @@ impl Rank<'_> {
         let cluster = self.cluster;
         let dealt = Dealt {
             cluster,
+            deal: self.deal,
             own,
             next: None,
             awaited: None,
@@ -189,7 +197,7 @@ impl Rank<'_> {
         let range = outcome.range(plan);
         // What is needed of the share: all of its blocks up to the last, of which the beginning may do.
         let (from, last) = (share.start(outcome.blocks), range.end / plan.k);
-        let owned = last % cluster.size() == cluster.rank();
+        let owned = self.deal.owner(last) == cluster.rank();
         let to = share.start(last) + if owned { range.end % plan.k } else { 0 };
         let (q, ninv) = (&share.q[from..to], &share.ninv[from..to]);
         let mut c = share.u[from..to].to_vec();
@@ -265,6 +273,7 @@ fn products(count: usize, q: &[u32], ninv: &[u32]) -> Vec<u32> {
 /// All ranks' followers, as one of the ranks sees them. Where rank 0 drops it, the others are told that it is over.
 struct Dealt<'a, L: Local> {
     cluster: &'a Cluster,
+    deal: &'a Deal,
     own: &'a mut L,
     /// The number of the next block of this rank, and its tables.
     next: Option<(usize, Block)>,
@@ -299,9 +308,8 @@ impl<L: Local> Dealt<'_, L> {
 
     /// Makes the tables of this rank's first block from `number` on.
     fn prepare(&mut self, number: usize) {
-        let (rank, size) = (self.cluster.rank(), self.cluster.size());
-        let number = number + (rank + size - number % size) % size;
         let share = self.own.share();
+        let number = share.next(number);
         if self.next.is_none() && share.start(number) < share.q.len() {
             self.next = Some((number, self.block(number)));
         }
@@ -328,7 +336,7 @@ impl<L: Local> Dealt<'_, L> {
         if below.is_empty() {
             return;
         }
-        let mut first = publish % size;
+        let mut first = self.deal.owner(publish);
         while first > rank && !below.contains(&first) {
             first = (first - 1) / FAN;
         }
@@ -355,7 +363,7 @@ impl<L: Local> Dealt<'_, L> {
                 return Ok(());
             };
             self.own.push(&step, header.active, next)?;
-            if next != NO_BLOCK && next % self.cluster.size() == rank {
+            if next != NO_BLOCK && self.deal.owner(next) == rank {
                 let found = self.publish(next)?;
                 self.cluster.post(0, TAG, &to_bytes(&found.to_words()));
             }
@@ -381,7 +389,7 @@ impl<L: Local> Team for Dealt<'_, L> {
 
     fn find(&mut self, number: usize) -> Result<Found> {
         self.awaited = None;
-        let owner = number % self.cluster.size();
+        let owner = self.deal.owner(number);
         if owner == 0 {
             return self.publish(number);
         }
@@ -396,7 +404,7 @@ impl<L: Local> Drop for Dealt<'_, L> {
         if self.cluster.is_first() {
             self.pass(&stop_message(), NO_BLOCK);
             // Nobody needs it any more, and it must not be taken for another.
-            match self.awaited.map(|number| number % self.cluster.size()) {
+            match self.awaited.map(|number| self.deal.owner(number)) {
                 None | Some(0) => {}
                 Some(owner) => drop(self.cluster.receive(owner, TAG)),
             }

@@ -6,9 +6,9 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::CHUNK;
-use crate::cluster::Cluster;
 use crate::error::Result;
 use crate::gcd::lattice::cpu::Share;
+use crate::gcd::lattice::deal::Deal;
 use crate::gcd::lattice::lanes;
 use crate::gcd::lattice::lead::Followers;
 use crate::gcd::lattice::mailbox::{Line, NO_BLOCK};
@@ -131,23 +131,22 @@ impl Local for Here {
 /// On a device, which numbers its own blocks from 0.
 pub(super) struct There<'a> {
     pub(super) line: Line<'a>,
-    pub(super) cluster: &'a Cluster,
+    pub(super) deal: &'a Deal,
+    pub(super) rank: usize,
     pub(super) share: &'a Share,
 }
 
 impl Followers for There<'_> {
     fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
-        let (rank, size) = (self.cluster.rank(), self.cluster.size());
-        let publish = match publish != NO_BLOCK && publish % size == rank {
-            true => publish / size,
+        let publish = match publish != NO_BLOCK && self.deal.owner(publish) == self.rank {
+            true => self.share.before(publish),
             false => NO_BLOCK,
         };
-        let active = active.saturating_sub(rank).div_ceil(size);
-        self.line.push(step, active, publish)
+        self.line.push(step, self.share.before(active), publish)
     }
 
     fn residues(&mut self, block: usize) -> Result<(Vec<u32>, Vec<u32>)> {
-        self.line.residues(block / self.cluster.size())
+        self.line.residues(self.share.before(block))
     }
 }
 

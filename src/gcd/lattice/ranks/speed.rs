@@ -1,0 +1,51 @@
+//! How blocks are dealt to ranks that are not equally fast.
+
+use std::time::Instant;
+
+use crate::cluster::{Cluster, to_bytes, to_words};
+use crate::engine::Engine;
+use crate::gcd::lattice::cpu::exercise;
+use crate::gcd::lattice::deal::Deal;
+use crate::gcd::lattice::plan::Plan;
+
+/// A rank's share, in words times residues, from which on its speed is tried: some five milliseconds. The trial is this part of it, on so many moduli.
+const WORTH: u64 = 1 << 25;
+const TRIAL: u64 = 64;
+const MODULI: usize = 256;
+
+/// What the leader does for a block, in the same unit: some thirteen microseconds.
+const LEADING: u64 = 75_000;
+
+/// The speed of a device: above that of any core.
+const DEVICE: u64 = 1 << 40;
+
+/// Deals the blocks: evenly where little is to be done, else by how fast each rank converts residues while all others do the same. Cores are not alike where others
+/// use them too, or where two of them are halves of one.
+pub(super) fn dealt(plan: &Plan, cluster: &Cluster) -> Deal {
+    // Words times residues of conversion and following, as one rank's share.
+    let (blocks, k) = (plan.blocks as u64, plan.k as u64);
+    let words = 4 * plan.words as u64 * blocks * k + blocks * blocks * k * (k + 2);
+    let share = words / cluster.size() as u64;
+    if share < WORTH {
+        return Deal::even(cluster.size());
+    }
+    let speed = match Engine::current() {
+        Engine::Cuda(_) => DEVICE,
+        _ => {
+            let mut work = exercise(MODULI, (share / TRIAL) as usize / (4 * MODULI));
+            cluster.barrier();
+            let start = Instant::now();
+            work();
+            let nanos = start.elapsed().as_nanos().max(1) as u64;
+            (share / TRIAL * 1000 / nanos).max(1) * rayon::current_num_threads() as u64
+        }
+    };
+    let all = cluster.all_gather(&to_bytes(&[speed]));
+    let mut speeds: Vec<u64> = all.iter().flat_map(|speed| to_words(speed)).collect();
+    if speeds[0] < DEVICE {
+        // What rank 0 leads is taken off its share.
+        let led = (blocks * LEADING).min(share);
+        speeds[0] = (speeds[0] as f64 * (1.0 - led as f64 / share as f64)) as u64;
+    }
+    Deal::by_speed(&speeds)
+}
