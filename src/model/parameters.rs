@@ -181,13 +181,13 @@ super::tuning::parameters! {
     /// Numbers that a device factors at a time while the host prepares others; the last few of them leave the device idle.
     mass_chunk: usize = 1 << 19, minimal 256, in multiples(256, 256, 1 << 24), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// From this many numbers on, numbers to factor are sent to a device where no engine is forced.
-    mass_auto_device_numbers: usize = 64, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from H200.at("d4017af", "2026-11-15");
+    mass_auto_device_numbers: usize = 139, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from H200.at("2c71d2c", "2026-11-15");
     /// Up to this many different moduli, shared factors are found pair by pair.
     keys_pairwise: usize = 7, minimal 2, in whole(0, u64::MAX), on Cpu, from XEON.at("d4017af", "2026-11-15");
     /// The same on a device.
-    keys_device_pairwise: usize = 1500, minimal 2, in whole(0, 1 << 16), on Cuda, from H200.at("783e8e6", "2026-11-15");
+    keys_device_pairwise: usize = 1116, minimal 2, in whole(0, 1 << 16), on Cuda, from H200.at("2c71d2c", "2026-11-15");
     /// From this many limbs of moduli on, shared factors are sought on a device where no engine is forced.
-    keys_auto_device_limbs: usize = 558, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from H200.at("d4017af", "2026-11-15");
+    keys_auto_device_limbs: usize = 512, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from H200.at("2c71d2c", "2026-11-15");
     /// Limbs of the products that a device is given to find shared factors; the moduli of each are the CPU's work.
     keys_row_limbs: usize = 512, minimal 512, in powers(512, 1 << 16), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Division steps a kernel of the plain division of polynomials: the machine-model paper's s.

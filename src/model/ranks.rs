@@ -96,14 +96,14 @@ impl Rates {
     /// An H200 and a core of its host.
     pub const H200: Rates = Rates {
         name: "H200",
-        from: "fitted to bench/results/h200-gcd.json, commit 36441dd, 2026-11-15; follow from instructions counted, trip from mapped memory, table from samples \
-               of a profile on two cores",
+        from: "fitted to bench/results/h200-gcd.json, commit 36441dd, 2026-11-15; follow from instructions counted, trip from mapped memory, table by a clock \
+               on two cores",
         device: true,
         block: 64,
         start: 1.2e-4,
         leader: 6.6e-6,
         lift: 2.5e-6,
-        table: 3.0e-5,
+        table: 1.8e-5,
         walk: 1.9e-7,
         follow: 3.0e-13,
         convert: 1.04e-12,
@@ -123,13 +123,13 @@ impl Rates {
     /// One thread of a Xeon with AVX-512.
     pub const CORE: Rates = Rates {
         name: "Xeon core",
-        from: "clocks in a run of 16 ranks at 2^20 bits, Xeon (Sapphire Rapids), 16 cores, 2026-11-15; alone from bench/results/two-cores-gcd.json",
+        from: "clocks in a run of 16 ranks at 2^20 bits, Xeon (Sapphire Rapids), 16 cores, 2026-11-15, table by one on two cores; alone from bench/results/two-cores-gcd.json",
         device: false,
         block: 64,
         start: 1e-4,
         leader: 1.0e-5,
         lift: 5.0e-6,
-        table: 1.0e-4,
+        table: 2.5e-5,
         walk: 1.9e-7,
         follow: 1.8e-10,
         convert: 3.35e-10,

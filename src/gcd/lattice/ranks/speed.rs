@@ -19,6 +19,9 @@ const LEADING: u64 = 75_000;
 /// The speed of a device: above that of any core.
 const DEVICE: u64 = 1 << 40;
 
+/// The most that a rank of cores gets of an even share: the memory of each is to fall as their number grows.
+const MOST: f64 = 1.15;
+
 /// Deals the blocks: evenly where little is to be done, else by how fast each rank converts residues while all others do the same. Cores are not alike where others
 /// use them too, or where two of them are halves of one.
 pub(super) fn dealt(plan: &Plan, cluster: &Cluster) -> Deal {
@@ -47,5 +50,60 @@ pub(super) fn dealt(plan: &Plan, cluster: &Cluster) -> Deal {
         let led = (blocks * LEADING).min(share);
         speeds[0] = (speeds[0] as f64 * (1.0 - led as f64 / share as f64)) as u64;
     }
+    if speeds.iter().all(|speed| *speed < DEVICE) {
+        level(&mut speeds);
+    }
     Deal::by_speed(&speeds)
+}
+
+/// Lowers the highest speeds until none is above `MOST` times the mean.
+fn level(speeds: &mut [u64]) {
+    let mut rest: f64 = speeds.iter().map(|speed| *speed as f64).sum();
+    let mut descending = speeds.to_vec();
+    descending.sort_unstable_by(|a, b| b.cmp(a));
+    for (lowered, next) in descending.iter().enumerate() {
+        // With so many of them at the limit, which is MOST times (lowered·limit + rest) / count. The denominator is positive: at lowered > count/MOST - 1 the limit
+        // is above rest, and so was found before.
+        let limit = MOST * rest / (speeds.len() as f64 - MOST * lowered as f64);
+        if *next as f64 <= limit {
+            speeds
+                .iter_mut()
+                .for_each(|speed| *speed = (*speed).min(limit as u64));
+            return;
+        }
+        rest -= *next as f64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_far_above_the_mean() {
+        let cases: [&[u64]; 6] = [
+            &[500],
+            &[1000, 1000, 1000],
+            &[1000, 100],
+            &[1000, 1000, 1000, 1000, 1000, 1000, 1000, 10],
+            &[1000, 1000, 500, 500],
+            &[1, 40_000, 30_000, 90_000, 20_000, 100_000, 70],
+        ];
+        for case in cases {
+            let mut leveled = case.to_vec();
+            level(&mut leveled);
+            let mean = leveled.iter().sum::<u64>() as f64 / case.len() as f64;
+            let highest = leveled.iter().max().map_or(0.0, |speed| *speed as f64);
+            assert!(highest <= MOST * mean + 2.0, "{case:?} became {leveled:?}");
+            for (before, after) in case.iter().zip(&leveled) {
+                assert!(
+                    before == after || *after as f64 >= MOST * mean - 2.0,
+                    "{case:?} became {leveled:?}"
+                );
+            }
+        }
+        let mut even = [1000, 1100, 900];
+        level(&mut even);
+        assert_eq!(even, [1000, 1100, 900]);
+    }
 }
