@@ -6,8 +6,9 @@
 mod factoring;
 mod memory;
 
-use std::process::Command;
-use std::time::Instant;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use bezout::cluster::Cluster;
 use bezout::model::Network;
@@ -24,6 +25,9 @@ use crate::{Error, Options, measure};
 /// Seconds below which work is done three times, and the best counts: cores of a machine that others use too are not always as fast.
 const SHORT: f64 = 15.0;
 
+/// How long the launcher may take to end after its ranks.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// The names under which the ranks run their part of it: what is timed, and what only shows how much memory it takes.
 const TIMES: &str = "cluster-rank";
 const MEMORY: &str = "cluster-memory";
@@ -31,7 +35,7 @@ const MEMORY: &str = "cluster-memory";
 const RANKS: [usize; 5] = [1, 2, 4, 8, 16];
 
 /// Numbers long enough that a sixteenth of their residues is more than what every rank has whatever their length: messages, sieve, a block's tables.
-const MEMORY_BITS: u64 = 1 << 23;
+const MEMORY_BITS: u64 = 1 << 22;
 
 /// Work for all ranks together: what it is, the sizes of a full and of a quick run, and what is to be timed, checked, for one size.
 struct Work {
@@ -68,12 +72,6 @@ const WORK: &[Work] = &[
         begin: factoring::curves,
     },
     Work {
-        name: "elliptic curves, no messages",
-        sizes: &[512],
-        quick: &[128],
-        begin: factoring::curves_apart,
-    },
-    Work {
         name: "semiprimes",
         sizes: &[64],
         quick: &[48],
@@ -93,6 +91,7 @@ const WORK: &[Work] = &[
 enum Line {
     Network { network: Network },
     Sample(Sample),
+    End { end: bool },
 }
 
 /// What they say of one piece of work.
@@ -101,6 +100,8 @@ struct Sample {
     operation: String,
     bits: u64,
     seconds: Vec<f64>,
+    /// Seconds of a known piece of work on these cores, before and after.
+    pace: Option<f64>,
     /// Bytes that the rank that needed the most held beside what it had before, where that was looked at.
     memory: Option<u64>,
 }
@@ -160,12 +161,14 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
                     networks.push(network);
                     continue;
                 }
+                Line::End { .. } => continue,
             };
             let time = measure::summary(ClockKind::Host, sample.seconds);
             let engine = "cpu, 1 thread".to_string();
             session.record.measurements.push(Measurement {
                 ranks: Some(ranks),
                 rank_memory: sample.memory,
+                rank_pace: sample.pace,
                 ..Measurement::alone(&sample.operation, engine, sample.bits, time, &[])
             });
         }
@@ -174,34 +177,42 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     Ok(())
 }
 
-/// Enters what the model of ranks makes of each measurement: from the times of one rank, and from what the ranks of that run cost each other.
+/// Enters what the model of ranks makes of each measurement: from the times of one rank, and from what the ranks of that run cost each other. What they take of
+/// each other's cores is what they took just before and after it, because others use those cores too.
 fn predict(measurements: &mut [Measurement], networks: &[Network]) {
-    let alone = |name: &str| -> Vec<(u64, f64)> {
-        let own = measurements.iter();
-        own.filter(|m| m.ranks == Some(1) && m.operation == name)
-            .map(|m| (m.bits, m.time.min))
+    let of_one = |name: &str| -> Vec<Measurement> {
+        let all = measurements.iter();
+        all.filter(|m| m.ranks == Some(1) && m.operation == name)
+            .cloned()
             .collect()
     };
-    let (lattice, weber) = (alone(LATTICE), alone(WEBER));
-    let mut rates = Rates::CORE.calibrated(&lattice);
-    if let Some((bits, time)) = weber.first() {
-        rates = rates.with_weber(*bits, *time);
+    let (lattice, weber) = (of_one(LATTICE), of_one(WEBER));
+    let times: Vec<(u64, f64)> = lattice.iter().map(|m| (m.bits, m.time.min)).collect();
+    let mut rates = Rates::CORE.calibrated(&times);
+    if let Some(one) = weber.first() {
+        rates = rates.with_weber(one.bits, one.time.min);
     }
     for m in measurements {
         let Some(ranks) = m.ranks else { continue };
-        let network = networks.iter().find(|n| n.ranks as usize == ranks);
-        // One rank has none, and needs none.
-        let network = match (network, ranks) {
-            (Some(network), _) => *network,
-            (None, 1) => Network::SHIPPED,
-            (None, _) => continue,
+        let (of_one, seconds): (_, fn(u64, usize, &Parameters) -> f64) = match m.operation.as_str()
+        {
+            LATTICE => (&lattice, predicted_seconds),
+            WEBER => (&weber, weber_seconds),
+            _ => continue,
         };
-        let parameters = Parameters { rates, network };
-        m.predicted = match m.operation.as_str() {
-            LATTICE if !lattice.is_empty() => Some(predicted_seconds(m.bits, ranks, &parameters)),
-            WEBER if !weber.is_empty() => Some(weber_seconds(m.bits, ranks, &parameters)),
-            _ => None,
+        let Some(one) = of_one.iter().find(|one| one.bits == m.bits) else {
+            continue;
         };
+        let mut network = match networks.iter().find(|n| n.ranks as usize == ranks) {
+            Some(network) => *network,
+            // One rank has none, and needs none.
+            None if ranks == 1 => Network::SHIPPED,
+            None => continue,
+        };
+        if let (Some(all), Some(one)) = (m.rank_pace, one.rank_pace) {
+            network.crowding = all / one;
+        }
+        m.predicted = Some(seconds(m.bits, ranks, &Parameters { rates, network }));
     }
 }
 
@@ -210,14 +221,20 @@ fn launch(session: &Session, ranks: usize, part: &str) -> Result<Option<Vec<Line
     let failed = |reason: String| bezout::Error::Cluster(format!("{ranks} ranks: {reason}"));
     let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
     let mut command = Command::new("mpirun");
-    // A rank's threads may use any core: with one rank the leader and its follower are two. Bound ones were no faster.
+    // Each rank has a core to itself, where the system lets it: one that is moved, or shares a core for a moment, holds up all others. With one rank the leader and
+    // its follower are two threads, which need two cores.
+    let bound = [
+        "--map-by",
+        "core",
+        "--bind-to",
+        "core:overload-allowed,if-supported",
+    ];
     command
-        .args([
-            "--allow-run-as-root",
-            "--oversubscribe",
-            "--bind-to",
-            "none",
-        ])
+        .args(["--allow-run-as-root", "--oversubscribe"])
+        .args(match ranks {
+            1 => &["--bind-to", "none"],
+            _ => &bound[..],
+        })
         .args(["-n", &ranks.to_string()])
         .arg(program)
         .args(["bench", part, "--threads", "1", "--quiet"])
@@ -228,19 +245,53 @@ fn launch(session: &Session, ranks: usize, part: &str) -> Result<Option<Vec<Line
             ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
             ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
         ]);
-    let output = match command.output() {
+    let mut child = match command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+    {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        output => output.map_err(|error| failed(error.to_string()))?,
+        child => child.map_err(|error| failed(error.to_string()))?,
     };
-    if !output.status.success() {
-        let words = String::from_utf8_lossy(&output.stderr).trim().to_string();
-        return Err(failed(words).into());
+    let read = |child: &mut Child| -> std::io::Result<(Vec<Line>, String)> {
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        std::thread::scope(|scope| {
+            let words = scope.spawn(|| stderr.map(std::io::read_to_string));
+            let mut lines = Vec::new();
+            for line in stdout
+                .into_iter()
+                .flat_map(|out| BufReader::new(out).lines())
+            {
+                match line?.as_str() {
+                    line if !line.starts_with('{') => continue,
+                    line => lines.push(serde_json::from_str(line)?),
+                }
+                if let Some(Line::End { .. }) = lines.last() {
+                    end(child)?;
+                }
+            }
+            let words = words.join().ok().flatten().unwrap_or(Ok(String::new()))?;
+            Ok((lines, words))
+        })
+    };
+    let (lines, words) = read(&mut child).map_err(|error| failed(error.to_string()))?;
+    let _ = child.wait();
+    match lines.last() {
+        Some(Line::End { .. }) => Ok(Some(lines)),
+        _ => Err(failed(words.trim().to_string()).into()),
     }
-    let lines = output.stdout.split(|byte| *byte == b'\n');
-    let samples = lines.filter(|line| line.first() == Some(&b'{'));
-    let parsed = samples.map(serde_json::from_slice);
-    let all: Result<_, serde_json::Error> = parsed.collect();
-    Ok(Some(all.map_err(|error| failed(error.to_string()))?))
+}
+
+/// Ends a launcher whose ranks have done everything: some sleep for ever instead of that.
+fn end(launcher: &mut Child) -> std::io::Result<()> {
+    let patience = Instant::now() + PATIENCE;
+    while launcher.try_wait()?.is_none() {
+        if Instant::now() > patience {
+            return launcher.kill();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
 }
 
 /// One rank's part, on all of them.
@@ -248,9 +299,19 @@ pub fn rank(options: &Options) -> Result<(), Error> {
     let cluster = Cluster::start()?;
     // Threads, tables and the library's own buffers are there before anything is looked at.
     gcd(1 << 14, GcdAlgorithm::Lattice)?(&cluster)?;
-    if options.names == [MEMORY] {
-        return of_memory(options, &cluster);
+    match options.names == [MEMORY] {
+        true => of_memory(options, &cluster)?,
+        false => of_time(options, &cluster)?,
     }
+    cluster.barrier();
+    match cluster.is_first() {
+        true => say(&Line::End { end: true }),
+        false => Ok(()),
+    }
+}
+
+/// The time of all work.
+fn of_time(options: &Options, cluster: &Cluster) -> Result<(), Error> {
     if let Some(network) = cluster.probe()
         && cluster.is_first()
     {
@@ -265,17 +326,19 @@ pub fn rank(options: &Options) -> Result<(), Error> {
         let most = options.max_bits.unwrap_or(u64::MAX);
         for bits in sizes.iter().filter(|bits| **bits <= most) {
             let mut timed = (work.begin)(*bits)?;
-            let mut seconds = vec![once(&cluster, &mut timed)?];
+            let before = cluster.pace();
+            let mut seconds = vec![once(cluster, &mut timed)?];
             // All ranks must come to the same.
             let mut again = [u64::from(seconds[0] < SHORT)];
             cluster.broadcast_words(0, &mut again);
             for _ in 0..2 * again[0] {
-                seconds.push(once(&cluster, &mut timed)?);
+                seconds.push(once(cluster, &mut timed)?);
             }
             let sample = Sample {
                 operation: work.name.into(),
                 bits: *bits,
                 seconds,
+                pace: Some((before + cluster.pace()) / 2.0),
                 memory: None,
             };
             if cluster.is_first() {
@@ -309,6 +372,7 @@ fn of_memory(options: &Options, cluster: &Cluster) -> Result<(), Error> {
         operation: format!("{LATTICE}, memory"),
         bits,
         seconds,
+        pace: None,
         memory: (most > 0).then_some(most),
     };
     match cluster.is_first() {

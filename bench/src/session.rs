@@ -363,6 +363,7 @@ impl Session {
             products: None,
             ranks: None,
             rank_memory: None,
+            rank_pace: None,
             predicted: None,
             verified: true,
             baselines: baselines.collect(),

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use super::{Cluster, Tag};
+use super::{Cluster, Tag, to_bytes, to_words};
 use crate::gcd::lattice::exercise;
 use crate::model::Network;
 
@@ -91,30 +91,41 @@ impl Cluster {
         }
     }
 
-    /// Seconds of the same work on the slowest of all ranks at once over those on the first alone: work of the kind that the ranks of a gcd do, because what
-    /// they share of a core depends on it.
+    /// Seconds that ranks take for the same work, all at once, on the mean of their speeds over those of the first alone.
     fn crowding(&self) -> f64 {
         let mut work = exercise(MODULI, WORDS);
-        let mut timed = || {
-            let sample = |_| {
-                let start = Instant::now();
-                work();
-                start.elapsed().as_nanos() as u64
-            };
-            let mut samples: Vec<u64> = (0..SAMPLES).map(sample).collect();
-            samples.sort_unstable();
-            [samples[0], samples[SAMPLES / 2]]
-        };
         self.barrier();
         let alone = match self.is_first() {
-            true => timed()[0],
+            true => seconds(&mut work),
             false => {
                 std::thread::sleep(STILL);
-                0
+                1.0
             }
         };
-        self.barrier();
-        let all = self.most(timed()[1]);
-        (all as f64 / alone.max(1) as f64).max(1.0)
+        (self.pace() / alone).max(1.0)
     }
+
+    /// Seconds that a piece of work takes where every rank has one at the same time, by the mean of their speeds: work of the kind that the ranks of a gcd do,
+    /// because what they share of a core depends on it. The same on every rank; collective.
+    pub fn pace(&self) -> f64 {
+        let mut work = exercise(MODULI, WORDS);
+        self.barrier();
+        let own = seconds(&mut work);
+        let all = self.all_gather(&to_bytes(&[own.to_bits()]));
+        let speeds = all.iter().flat_map(|bytes| to_words(bytes));
+        let speed: f64 = speeds.map(|bits| f64::from_bits(bits).recip()).sum();
+        self.size() as f64 / speed
+    }
+}
+
+/// The median of what the work takes.
+fn seconds(work: &mut impl FnMut()) -> f64 {
+    let sample = |_| {
+        let start = Instant::now();
+        work();
+        start.elapsed().as_secs_f64()
+    };
+    let mut samples: Vec<f64> = (0..SAMPLES).map(sample).collect();
+    samples.sort_by(f64::total_cmp);
+    samples[SAMPLES / 2].max(1e-9)
 }

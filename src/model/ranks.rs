@@ -15,16 +15,18 @@
 //!
 //! and before that every modulus takes the 2·n/32 words of both operands, which divides by R too, while every rank by itself walks through all primes, once more
 //! to rebuild the result. A rank on the CPU leads and follows on the same core. Ranks may be some steps behind, so that a step takes what is most: the
-//! slowest rank's share of all work, rank 0's with what it leads, or the way from a step to the next where nobody has anything else to do:
+//! share of all work that each of the others has, rank 0's with what it leads, or the way from a step to the next where nobody has anything else to do:
 //!
 //! ```text
-//! T = start + walk + crowding·convert/R + Σ_b max(crowding·(lift/R + table/R + F_b/R),
-//!                                                 leader + posts(R) + lift/R + table/R + F_b/R,
-//!                                                 leader + way(R) + lift + message + look)
+//! T = start + walk + convert/R + Σ_b max(other·(lift/R + table/R + F_b/R),
+//!                                        leader + posts(R) + first·(lift/R + table/R + F_b/R),
+//!                                        leader + way(R) + lift + message + look)
 //! ```
 //!
-//! with a factor for what ranks of one machine take from each other, posts(R) for what rank 0 sends itself, up to FAN messages, way(R) for the levels of
-//! the tree of ranks that a step goes down, and `look`, which is in each level too, for half of what a rank does before it looks for messages. A device follows beside its leader:
+//! with `first` and `other` for the parts of an even share that rank 0 and the others are dealt, which make up for what it leads, posts(R) for what rank 0 sends
+//! itself, up to FAN messages, way(R) for the levels of the tree of ranks that a step goes down, and `look`, which is in each level too, for half of what a rank
+//! does before it looks for messages. Everything that a rank does takes longer by a factor for what ranks of one machine take from each other, `crowding`; ranks
+//! that are not alike are dealt blocks by their speed, so that their mean counts. A device follows beside its leader:
 //!
 //! ```text
 //! T = start + walk + convert/R + Σ_b max(leader + table/R + max(posts(R), way(R) + lift + trip + message), F_b/R)
@@ -209,6 +211,22 @@ impl Rates {
         }
     }
 
+    /// The same among so many others that a core takes this many times as long; a device has them not.
+    fn crowded(&self, crowding: f64) -> Rates {
+        let by = if self.device { 1.0 } else { crowding };
+        Rates {
+            leader: by * self.leader,
+            lift: by * self.lift,
+            table: by * self.table,
+            walk: by * self.walk,
+            follow: by * self.follow,
+            convert: by * self.convert,
+            weber_step: by * self.weber_step,
+            weber_modulus: by * self.weber_modulus,
+            ..*self
+        }
+    }
+
     /// Seconds of one rank alone that grow with the size, and with its square.
     fn parts(&self, bits: u64) -> [f64; 2] {
         let only = |rates: Rates| lattice(bits, 1, &rates, &Network::SHIPPED);
@@ -252,18 +270,15 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     let blocks = (2.0 * n / (k * MODULUS_BITS - LOSS)).ceil().max(1.0);
     // Two blocks to spare, and one for the checks.
     let moduli = k * (blocks + 3.0);
-    let crowding = match rates.device {
-        true => 1.0,
-        false => network.crowding(ranks),
-    };
-    let convert = crowding * rates.convert * moduli * 2.0 * (n / 32.0).ceil() / r;
+    let rates = rates.crowded(network.crowding(ranks));
+    let convert = rates.convert * moduli * 2.0 * (n / 32.0).ceil() / r;
     let Rates {
         leader,
         lift,
         table,
         trip,
         ..
-    } = *rates;
+    } = rates;
     // What one step costs all ranks for each block that is left.
     let follow = rates.follow * k * (2.0 * k + 4.0) / r;
     let message = network.message(16 * rates.block as usize);
@@ -273,9 +288,11 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
         false => 0.5 * rates.follow * lattice::ranks::PORTION as f64 * (2.0 * k + 4.0),
     };
     let way = (message + look) * hops(ranks);
+    let own = |left: f64| (lift + table) / r + follow * left;
+    let even = convert + blocks * own(blocks / 2.0);
+    let (first, other) = dealt(r, blocks * (leader + posts) / even);
     let block = |left: f64| {
-        let follow = follow * left;
-        let own = (lift + table) / r + follow;
+        let (own, follow) = (own(left), follow * left);
         match (ranks, rates.device) {
             // A thread of its own leads, or the host beside the device.
             (1, _) => (leader + lift).max(follow),
@@ -285,7 +302,8 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
             }
             (_, false) => {
                 let next = leader + way + lift + message + look;
-                (crowding * own).max(leader + posts + own).max(next)
+                let led = leader + posts + first * own;
+                (other * own).max(led).max(next)
             }
         }
     };
@@ -299,6 +317,13 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
         .map(|b| block(blocks + 2.0 - b as f64))
         .sum();
     rates.start + before + convert + steps
+}
+
+/// The parts of an even share that rank 0 and each of the other ranks on the CPU are dealt, where what it leads is such a part of one.
+fn dealt(ranks: f64, led: f64) -> (f64, f64) {
+    let free = (1.0 - led).max(1.0 / lattice::LEAST as f64);
+    let other = (ranks / (ranks - 1.0 + free)).min(lattice::ranks::MOST);
+    (ranks - (ranks - 1.0) * other, other)
 }
 
 /// Messages one after the other until the farthest of so many ranks has a step.
@@ -318,15 +343,15 @@ pub fn weber_seconds(bits: u64, ranks: usize, parameters: &Parameters) -> f64 {
     let Parameters { rates, network } = parameters;
     let (moduli, steps) = (weber_brew::moduli(bits), weber_steps(bits));
     let (n, r) = (bits as f64, ranks.max(1) as f64);
-    let (crowding, trip) = match (ranks > 1, rates.device) {
-        (true, true) => (1.0, rates.trip),
-        (true, false) => (network.crowding(ranks as u64), 0.0),
-        (false, _) => (1.0, 0.0),
+    let rates = rates.crowded(network.crowding(ranks.max(1) as u64));
+    let trip = match ranks > 1 {
+        true => rates.trip,
+        false => 0.0,
     };
     let step = rates.weber_step + trip + network.all_reduce(ranks.max(1) as u64);
     let shared = rates.convert * 2.0 * (n / 32.0) * moduli
         + rates.weber_modulus * steps * (moduli - steps / 2.0);
-    rates.start + steps * step + crowding * shared / r
+    rates.start + steps * step + shared / r
 }
 
 /// Steps of Weber's algorithm.

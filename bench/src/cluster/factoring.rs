@@ -23,23 +23,6 @@ const NUMBERS: usize = 1 << 17;
 /// First of the curves.
 const SIGMA: u64 = 1000;
 
-/// As many curves, those of each rank its own, and nothing said before all are done: what cores that share something have left for each other.
-pub fn curves_apart(bits: u64) -> Result<Timed, Error> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(bits);
-    let (n, count) = (prime(bits, &mut random)?, curve_count(bits));
-    Ok(Box::new(move |cluster| {
-        let (rank, size) = (cluster.rank(), cluster.size());
-        let [first, end] = [rank, rank + 1].map(|rank| rank * count / size);
-        let sigma = SIGMA + first as u64;
-        let found = Engine::Cpu.scope(|| ecm_curves(&n, B1, B2, sigma, end - first))?;
-        cluster.barrier();
-        match found.is_empty() {
-            true => Ok(()),
-            false => Err(refuted("elliptic curves", "cpu", bits)),
-        }
-    }))
-}
-
 fn curve_count(bits: u64) -> usize {
     match bits {
         ..=128 => 64,

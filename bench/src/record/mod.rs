@@ -175,6 +175,9 @@ pub struct Measurement {
     /// Bytes that the rank that needed the most held for the work, beside the operands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank_memory: Option<u64>,
+    /// Seconds of a known piece of work that every rank did at the same time, before and after: what their cores were worth just then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank_pace: Option<f64>,
     /// Seconds that the model of ranks makes of it, from what one rank took and what the ranks cost each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predicted: Option<f64>,
@@ -335,6 +338,7 @@ impl Measurement {
             products: None,
             ranks: None,
             rank_memory: None,
+            rank_pace: None,
             predicted: None,
             verified: true,
             baselines: others.iter().map(baseline).collect(),

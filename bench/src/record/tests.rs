@@ -24,6 +24,7 @@ pub(crate) fn sample(benchmark: &str) -> Record {
         products: Some(3.5),
         ranks: Some(4),
         rank_memory: Some(1 << 20),
+        rank_pace: Some(0.03125),
         predicted: Some(0.0625),
         verified: true,
         baselines: ["malachite", "GMP"]

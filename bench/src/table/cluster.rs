@@ -4,13 +4,22 @@ use super::{NONE, Table};
 use crate::format::{memory, percent, seconds, significant, size, times};
 use crate::record::{Measurement, Record};
 
-/// How much faster than on one rank.
-pub fn speed_up(record: &Record, m: &Measurement) -> Option<f64> {
+/// The same work on one rank.
+fn alone<'a>(record: &'a Record, m: &Measurement) -> Option<&'a Measurement> {
     let same = |one: &&Measurement| {
         one.ranks == Some(1) && one.operation == m.operation && one.bits == m.bits
     };
-    let one = record.measurements.iter().find(same)?;
-    Some(one.time.min / m.time.min)
+    record.measurements.iter().find(same)
+}
+
+/// How much faster than on one rank.
+pub fn speed_up(record: &Record, m: &Measurement) -> Option<f64> {
+    Some(alone(record, m)?.time.min / m.time.min)
+}
+
+/// How fast a core was among the others, compared with that of the one rank.
+fn core_speed(record: &Record, m: &Measurement) -> Option<f64> {
+    Some(alone(record, m)?.rank_pace? / m.rank_pace?)
 }
 
 /// The same for each rank.
@@ -30,6 +39,7 @@ pub fn table(record: &Record) -> Table {
             seconds(m.time.min),
             speed_up(record, m).map_or(NONE.into(), times),
             efficiency(record, m).map_or(NONE.into(), percent),
+            core_speed(record, m).map_or(NONE.into(), percent),
             m.predicted.map_or(NONE.into(), seconds),
             m.predicted
                 .map_or(NONE.into(), |p| significant(p / m.time.min)),
@@ -45,6 +55,7 @@ pub fn table(record: &Record) -> Table {
             "time, best",
             "speed-up",
             "efficiency",
+            "speed of a core",
             "predicted",
             "over time",
             "memory of a rank",

@@ -1,10 +1,8 @@
 //! The command line over ranks: one answer, one message, and no rank left behind.
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::Stdio;
 
-use crate::{Run, mpirun};
+use crate::{Run, finished, mpirun};
 
 pub const BEZOUT: &str = env!("CARGO_BIN_EXE_bezout");
 
@@ -13,7 +11,7 @@ pub fn bezout(ranks: &str, arguments: &[&str]) -> Run {
 }
 
 fn run(arguments: &[&str]) -> Run {
-    mpirun(arguments).output().unwrap().into()
+    finished(mpirun(arguments), "")
 }
 
 /// Two ranks that run this line of a shell, in which $R is the rank and $B the program.
@@ -94,13 +92,8 @@ fn numbers_that_only_one_rank_can_know() {
     assert!(run.stdout.contains("\"ranks\":3"), "{}", run.stdout);
     assert!(run.stderr.contains("ranks: 3"), "{}", run.stderr);
 
-    let mut child = mpirun(&["-n", "2", BEZOUT, "gcd", "-", "18", "--algorithm", "weber"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(b"12\n").unwrap();
-    let run: Run = child.wait_with_output().unwrap().into();
+    let line = ["-n", "2", BEZOUT, "gcd", "-", "18", "--algorithm", "weber"];
+    let run = finished(mpirun(&line), "12\n");
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "6\n"));
 }
 

@@ -1,8 +1,7 @@
 //! Factoring and shared factors over ranks: what one process prints, in the same order, whoever did the work.
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use bezout::cluster::Cluster;
 use bezout::factor::{factor_many, factor_many_over};
@@ -12,34 +11,19 @@ use bezout::{Batch, Engine, Int, engine::EXECUTOR, keys};
 
 use crate::command_line::{BEZOUT, assert_failed, bezout, shell};
 use crate::library::on_ranks;
-use crate::{Run, mpirun};
+use crate::{Run, finished, mpirun};
 
 /// A product of two primes of 70 digits, which no method here splits before the test ends.
 const HARD: &str = "(10^69+9)*(10^70+33)";
-
-/// Runs a command with this text on stdin.
-fn with_stdin(mut command: Command, text: &str) -> Run {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let (mut pipe, text) = (child.stdin.take().unwrap(), text.to_string());
-    let feeder = std::thread::spawn(move || drop(pipe.write_all(text.as_bytes())));
-    let run = child.wait_with_output().unwrap().into();
-    feeder.join().unwrap();
-    run
-}
 
 /// The process alone, and many ranks, must print the same.
 fn same_as_alone(ranks: &[&str], arguments: &[&str], stdin: &str) -> Run {
     let mut alone = Command::new(BEZOUT);
     alone.args(arguments);
-    let alone = with_stdin(alone, stdin);
+    let alone = finished(alone, stdin);
     for ranks in ranks {
         let many = mpirun(&[&["-n", ranks, BEZOUT], arguments].concat());
-        let many = with_stdin(many, stdin);
+        let many = finished(many, stdin);
         assert_eq!(many.code, alone.code, "{ranks}: {}", many.stderr);
         assert!(many.stdout == alone.stdout, "{ranks}: {}", many.stdout);
     }

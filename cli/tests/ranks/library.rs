@@ -6,18 +6,17 @@ use bezout::{Engine, Error, GcdAlgorithm, Int, engine::EXECUTOR};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{Run, mpirun};
+use crate::{finished, mpirun};
 
 /// Runs the ignored test of this name on so many ranks.
 pub fn on_ranks(ranks: usize, test: &str) {
     let program = std::env::current_exe().unwrap();
     let count = ranks.to_string();
-    let run: Run = mpirun(&["-n", &count])
+    let mut command = mpirun(&["-n", &count]);
+    command
         .arg(program)
-        .args(["--ignored", "--exact", "--test-threads=1", test])
-        .output()
-        .unwrap()
-        .into();
+        .args(["--ignored", "--exact", "--test-threads=1", test]);
+    let run = finished(command, "");
     assert_eq!(
         run.code,
         Some(0),

@@ -46,6 +46,7 @@ mod tests;
 pub(crate) use block::KEPT;
 pub(super) use cofactors::extended;
 pub(crate) use cpu::exercise;
+pub(crate) use deal::LEAST;
 
 use std::sync::Arc;
 

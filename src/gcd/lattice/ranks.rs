@@ -39,6 +39,7 @@ use crate::modp::primes;
 pub(crate) use local::PORTION;
 use local::{Here, Local, There, convert};
 use message::{from_list, to_list};
+pub(crate) use speed::MOST;
 use speed::dealt;
 
 /// Blocks to the leader, and parts of the result; steps.

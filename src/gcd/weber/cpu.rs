@@ -175,7 +175,8 @@ fn all(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     if chunks.is_empty() {
         return NONE;
     }
-    if chunks.len() <= TEAM {
+    // Handing a step to a pool of one thread, and waiting for it, would only cost a switch to it and back.
+    if chunks.len() <= TEAM || rayon::current_num_threads() == 1 {
         return team(chunks);
     }
     chunks

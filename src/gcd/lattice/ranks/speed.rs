@@ -20,7 +20,7 @@ const LEADING: u64 = 75_000;
 const DEVICE: u64 = 1 << 40;
 
 /// The most that a rank of cores gets of an even share: the memory of each is to fall as their number grows.
-const MOST: f64 = 1.15;
+pub(crate) const MOST: f64 = 1.15;
 
 /// Deals the blocks: evenly where little is to be done, else by how fast each rank converts residues while all others do the same. Cores are not alike where others
 /// use them too, or where two of them are halves of one.
