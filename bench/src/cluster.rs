@@ -43,6 +43,8 @@ struct Work {
     sizes: &'static [u64],
     quick: &'static [u64],
     begin: fn(u64) -> Result<Timed, Error>,
+    /// How often its ranks wait for each other while they do the work by which the speed of their cores is told.
+    in_step: Option<usize>,
 }
 
 /// Does the work once, on every rank, and checks what came out.
@@ -51,6 +53,9 @@ type Timed = Box<dyn FnMut(&Cluster) -> Result<(), Error>>;
 const LATTICE: &str = "gcd by lattices";
 const WEBER: &str = "gcd by Weber's algorithm";
 
+/// How often Weber's algorithm does, whose ranks meet every 50 to 100 microseconds.
+const WEBER_STEPS: usize = 256;
+
 /// Weber's algorithm takes a hundred times as long, and as a check of the paper's plan one size does.
 const WORK: &[Work] = &[
     Work {
@@ -58,30 +63,35 @@ const WORK: &[Work] = &[
         sizes: &[1 << 20, 1 << 21],
         quick: &[1 << 16],
         begin: |bits| gcd(bits, GcdAlgorithm::Lattice),
+        in_step: Some(Cluster::STEPS_APART),
     },
     Work {
         name: WEBER,
         sizes: &[1 << 17],
         quick: &[1 << 14],
         begin: |bits| gcd(bits, GcdAlgorithm::Weber),
+        in_step: Some(WEBER_STEPS),
     },
     Work {
         name: "elliptic curves",
         sizes: &[512],
         quick: &[128],
         begin: factoring::curves,
+        in_step: None,
     },
     Work {
         name: "semiprimes",
         sizes: &[64],
         quick: &[48],
         begin: factoring::numbers,
+        in_step: None,
     },
     Work {
         name: "shared factors",
         sizes: &[1 << 25],
         quick: &[1 << 18],
         begin: factoring::moduli,
+        in_step: None,
     },
 ];
 
@@ -326,7 +336,11 @@ fn of_time(options: &Options, cluster: &Cluster) -> Result<(), Error> {
         let most = options.max_bits.unwrap_or(u64::MAX);
         for bits in sizes.iter().filter(|bits| **bits <= most) {
             let mut timed = (work.begin)(*bits)?;
-            let before = cluster.pace();
+            let pace = || match work.in_step {
+                Some(parts) => cluster.pace_in_step(parts),
+                None => cluster.pace(),
+            };
+            let before = pace();
             let mut seconds = vec![once(cluster, &mut timed)?];
             // All ranks must come to the same.
             let mut again = [u64::from(seconds[0] < SHORT)];
@@ -338,7 +352,7 @@ fn of_time(options: &Options, cluster: &Cluster) -> Result<(), Error> {
                 operation: work.name.into(),
                 bits: *bits,
                 seconds,
-                pace: Some((before + cluster.pace()) / 2.0),
+                pace: Some((before + pace()) / 2.0),
                 memory: None,
             };
             if cluster.is_first() {

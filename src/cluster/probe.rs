@@ -8,7 +8,7 @@ use crate::gcd::lattice::exercise;
 use crate::model::Network;
 
 /// Samples, of which the least counts: what else runs only adds.
-const SAMPLES: usize = 5;
+const SAMPLES: usize = 9;
 /// Calls of a sample; with the first rank's part in a broadcast going round, rounds for each rank.
 const CALLS: usize = 400;
 /// Bytes of a long message.
@@ -91,7 +91,7 @@ impl Cluster {
         }
     }
 
-    /// Seconds that ranks take for the same work, all at once, on the mean of their speeds over those of the first alone.
+    /// Seconds that ranks take for the same work, all at once and in step, over those of the first alone.
     fn crowding(&self) -> f64 {
         let mut work = exercise(MODULI, WORDS);
         self.barrier();
@@ -102,8 +102,12 @@ impl Cluster {
                 1.0
             }
         };
-        (self.pace() / alone).max(1.0)
+        (self.pace_in_step(Cluster::STEPS_APART) / alone).max(1.0)
     }
+
+    /// How often the ranks of a gcd by lattices wait for each other during the work of [`pace`](Cluster::pace): they may be 16 steps apart, which at a million
+    /// bits are some milliseconds.
+    pub const STEPS_APART: usize = 8;
 
     /// Seconds that a piece of work takes where every rank has one at the same time, by the mean of their speeds: work of the kind that the ranks of a gcd do,
     /// because what they share of a core depends on it. The same on every rank; collective.
@@ -116,9 +120,27 @@ impl Cluster {
         let speed: f64 = speeds.map(|bits| f64::from_bits(bits).recip()).sum();
         self.size() as f64 / speed
     }
+
+    /// The same where all wait for the last of them after each of so many parts of the work: what holds up one of them for a moment holds up all. The waiting is
+    /// in it, what the messages for it cost is not.
+    pub fn pace_in_step(&self, parts: usize) -> f64 {
+        let mut work = exercise(MODULI, WORDS.div_ceil(parts));
+        let rounds = SAMPLES * parts;
+        let meet = self.least(rounds, |calls| {
+            black_box((0..calls).fold(0, |all, i| all ^ self.all_min(i as u64)));
+        });
+        self.barrier();
+        let start = Instant::now();
+        for i in 0..rounds {
+            work();
+            self.all_min(i as u64);
+        }
+        let taken = self.most(start.elapsed().as_nanos() as u64) as f64 * 1e-9;
+        (taken - rounds as f64 * meet).max(1e-9) / SAMPLES as f64
+    }
 }
 
-/// The median of what the work takes.
+/// The median of what the work takes, in seconds.
 fn seconds(work: &mut impl FnMut()) -> f64 {
     let sample = |_| {
         let start = Instant::now();
