@@ -17,7 +17,7 @@ const LONG: usize = 1 << 22;
 const MODULI: usize = 1024;
 const WORDS: usize = 1 << 15;
 /// How long the others keep still meanwhile: a rank that waits for MPI would take part in what is shared.
-const STILL: Duration = Duration::from_millis(200);
+const STILL: Duration = Duration::from_millis(400);
 
 impl Cluster {
     /// Measures messages, broadcasts, all-reduces and how much all ranks slow each other down: the same on every rank; none where there is but one. Takes
@@ -35,9 +35,7 @@ impl Cluster {
         let broadcast = self.least(rounds, |calls| {
             (0..calls).for_each(|i| self.broadcast_words(i % self.size(), &mut words));
         });
-        let all_reduce = self.least(CALLS, |calls| {
-            black_box((0..calls).fold(0, |all, i| all ^ self.all_min(i as u64)));
-        });
+        let all_reduce = self.meeting(CALLS);
         let (ranks, local) = (self.size() as u32, self.local_size() as u32);
         let mut figures = [
             message / 2.0,
@@ -72,6 +70,13 @@ impl Cluster {
             self.most(taken) as f64 * 1e-9 / calls as f64
         };
         (0..SAMPLES).map(sample).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The least seconds of an all-reduce of a word, by so many of them.
+    fn meeting(&self, calls: usize) -> f64 {
+        self.least(calls, |calls| {
+            black_box((0..calls).fold(0, |all, i| all ^ self.all_min(i as u64)));
+        })
     }
 
     fn most(&self, word: u64) -> u64 {
@@ -126,9 +131,7 @@ impl Cluster {
     pub fn pace_in_step(&self, parts: usize) -> f64 {
         let mut work = exercise(MODULI, WORDS.div_ceil(parts));
         let rounds = SAMPLES * parts;
-        let meet = self.least(rounds, |calls| {
-            black_box((0..calls).fold(0, |all, i| all ^ self.all_min(i as u64)));
-        });
+        let meeting = self.meeting(rounds);
         self.barrier();
         let start = Instant::now();
         for i in 0..rounds {
@@ -136,7 +139,7 @@ impl Cluster {
             self.all_min(i as u64);
         }
         let taken = self.most(start.elapsed().as_nanos() as u64) as f64 * 1e-9;
-        (taken - rounds as f64 * meet).max(1e-9) / SAMPLES as f64
+        (taken - rounds as f64 * meeting).max(1e-9) / SAMPLES as f64
     }
 }
 

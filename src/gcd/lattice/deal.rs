@@ -33,6 +33,9 @@ impl Deal {
     }
 
     /// By speed; member 0 has the first block. Members of a speed take turns as if they were dealt evenly.
+    ///
+    /// Each of R members has a block in every period, which is of at most 8.5 R: a member's turns are TURNS·R times its part of all speeds, at least 1 because of
+    /// LEAST, and rounded.
     pub(super) fn by_speed(speeds: &[u64]) -> Deal {
         let fastest = speeds.iter().copied().max().unwrap_or(1).max(1);
         let known: Vec<u64> = speeds
@@ -112,12 +115,15 @@ mod tests {
             Deal::by_speed(&[100, 55, 100, 80, 100, 1]),
             Deal::by_speed(&[0, 0]),
             Deal::by_speed(&[1, u64::MAX, 5]),
+            // Most are rounded up: 118 blocks, more than 8 for each.
+            Deal::by_speed(&[9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 1]),
         ];
         for deal in deals {
             let team = 1 + *deal.owners.iter().max().unwrap();
             let hands: Vec<Hand> = (0..team).map(|member| deal.hand(member)).collect();
             let mut counts = vec![0; team];
             assert_eq!(deal.owner(0), 0);
+            assert!(2 * deal.owners.len() <= 17 * team, "{deal:?}");
             for block in 0..300 {
                 for (hand, count) in hands.iter().zip(&counts) {
                     assert_eq!(hand.before(block), *count);

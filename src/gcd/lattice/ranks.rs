@@ -48,7 +48,7 @@ const STEP: u16 = Cluster::FIRST_TAG + 1;
 
 /// Ranks that each passes a step on to: rank r to FAN·r + 1 and those after it. More would keep rank 0 from its own work, fewer make the way longer.
 ///
-/// A rank that has not taken in some step does not publish its next block, which is one of the next 8R + 2 as [`Deal`] has it: so FAN·(8R + 3) messages of at
+/// A rank that has not taken in some step does not publish its next block, which is one of the next 9R as [`Deal`] has it: so FAN·(9R + 1) messages of at
 /// most 2.2 KiB are under way from any rank, which is what [`Cluster::post`] has room for.
 pub(crate) const FAN: usize = 4;
 
