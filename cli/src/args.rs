@@ -293,23 +293,23 @@ pub struct BatchGcd {
 /// Arguments of `sort`.
 #[derive(Debug, ClapArgs)]
 pub struct Sort {
-    /// The file, one number a line, or '-' for stdin
-    #[arg(value_name = "FILE")]
-    pub file: String,
-    /// What the numbers are [default: i64, u64 or f64, the first that holds all of them]
+    /// Files of one number a line, sorted together, or '-' for stdin
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub files: Vec<String>,
+    /// What the numbers are [default: i64, u64, integer or decimal, the first that holds all]
     #[arg(long = "type", value_enum, value_name = "TYPE")]
     pub kind: Option<Type>,
     /// Read and write raw little-endian words instead of text
     #[arg(long)]
     pub binary: bool,
     /// From the largest to the smallest
-    #[arg(long)]
+    #[arg(long, short = 'r', visible_alias = "reverse")]
     pub descending: bool,
     /// Print where each number stood in the input, counted from 0, instead of the numbers
     #[arg(long)]
     pub permutation: bool,
-    /// Write the result to this file
-    #[arg(long, value_name = "FILE")]
+    /// Write the result to this file, which may be one of the inputs
+    #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Bits of the digits that a GPU sorts by [default: 8, or as tuned for the plain algorithm]
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=8))]

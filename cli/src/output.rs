@@ -1,7 +1,9 @@
 //! Results go to stdout; notices, progress and the like to stderr.
 
+use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -31,6 +33,53 @@ pub fn text(lines: &str) -> Result<(), Failure> {
 pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     write(|out| out.write_all(bytes))
 }
+
+/// Puts `content` in the place of the file at `path`, whole and on the disk, or leaves that file as it
+/// is. What is no regular file, such as a pipe, is written to.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return fs::write(path, content);
+    }
+    // A link stays a link: the file it names is replaced.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let write = || {
+        let mut file = File::create(&temporary)?;
+        if let Some(old) = &old {
+            keep_owner(&file, old);
+            file.set_permissions(old.permissions())?;
+        }
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&temporary, &path)?;
+        // The name is on the disk once the folder is; not every system can open one.
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    };
+    let done = write();
+    if done.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    done
+}
+
+/// Gives a file the owner of another. Only the superuser may, and only the superuser needs to.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &fs::Metadata) {}
 
 /// Prints one JSON object to stdout.
 pub fn json(object: &impl Serialize) -> Result<(), Failure> {

@@ -4,8 +4,8 @@
 //! one, brought to the disk and then given its name: a crash leaves one of the two. A file that does not belong to the run is refused and
 //! left as it is.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::input::Entry;
 use crate::failure::Failure;
+use crate::output;
 
 const FORMAT: &str = "bezout factor checkpoint";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -137,37 +138,11 @@ impl Checkpoint {
         };
         let body = serde_json::to_string(&self.content).map_err(|e| failed(e.into()))?;
         let text = format!("{body}\n{}\n", hash([body.as_str()]));
-        replace(&self.path, text.as_bytes()).map_err(failed)?;
+        output::replace(&self.path, text.as_bytes()).map_err(failed)?;
         self.saved = Instant::now();
         self.interval = INTERVAL.min(2 * self.interval);
         Ok(())
     }
-}
-
-/// Puts a file in the place of another, whole and on the disk, or leaves the other as it is.
-fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let write = || {
-        let mut file = File::create(&temporary)?;
-        file.write_all(content)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)?;
-        // The name is on the disk once the folder is; not every system can open one.
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
-            let _ = folder.sync_all();
-        }
-        Ok(())
-    };
-    let done = write();
-    if done.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    done
 }
 
 fn refused(path: &Path, reason: &str) -> Failure {
