@@ -29,18 +29,22 @@ const ROUNDING_DIGITS: usize = 1000;
 /// Every value of at least 10^9999 is beyond an f64, and every value below 10^-9999 rounds to 0.
 const ROUNDING_POINT: i128 = 9999;
 
-/// Why a text is refused, and the part of the text that the reason is about.
+/// Why a text is refused, the part of the text that the reason is about, and what to do.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mistake {
     pub span: Range<usize>,
     pub reason: String,
+    pub hint: &'static str,
 }
 
 impl Mistake {
-    /// A mistake that is about the whole of `text`.
-    pub fn of(text: &str, reason: String) -> Mistake {
-        let span = 0..text.len();
-        Mistake { span, reason }
+    /// A number that is not of the type that was asked for.
+    pub fn of_type(text: &str, reason: String) -> Mistake {
+        Mistake {
+            span: 0..text.len(),
+            reason,
+            hint: "without --type, numbers of any size are sorted by their exact values",
+        }
     }
 
     /// A text that stops being a number at byte `at`.
@@ -50,8 +54,11 @@ impl Mistake {
             Some(c) => format!("not a number: unexpected '{}'", c.escape_debug()),
             None => "not a number: it ends too early".into(),
         };
-        let span = at..at + next.map_or(0, char::len_utf8);
-        Mistake { span, reason }
+        Mistake {
+            span: at..at + next.map_or(0, char::len_utf8),
+            reason,
+            hint: "a file has one number a line, such as -12, 0x1f, 2.5 or 1e400",
+        }
     }
 }
 
@@ -143,7 +150,11 @@ impl<'a> Decimal<'a> {
         let kept = digits.leading(digits.count().min(ROUNDING_DIGITS));
         let kept: String = kept.map(char::from).collect();
         // The last digit is not 0.
-        let rest = if digits.count() > ROUNDING_DIGITS { "1" } else { "" };
+        let rest = if digits.count() > ROUNDING_DIGITS {
+            "1"
+        } else {
+            ""
+        };
         let point = digits.point.clamp(-ROUNDING_POINT, ROUNDING_POINT);
         format!("{sign}0.{kept}{rest}e{point}")
     }
@@ -205,8 +216,10 @@ impl Digits<'_> {
     fn key(&self) -> i64 {
         match self.point + POINT_BIAS {
             point @ 0..POINTS => {
-                let digits = self.leading(KEY_DIGITS);
+                let count = self.count().min(KEY_DIGITS);
+                let digits = self.head.iter().chain(self.tail).take(count);
                 let digits = digits.fold(0, |key, digit| 10 * key + i64::from(digit - b'0'));
+                let digits = digits * 10i64.pow((KEY_DIGITS - count) as u32);
                 1 + ((point as i64) << KEY_DIGIT_BITS | digits)
             }
             ..0 => 1,
@@ -245,7 +258,11 @@ fn hexadecimal(text: &str, start: usize) -> Result<Magnitude<'static>, Mistake> 
         return Err(Mistake::unexpected(text, start + at));
     }
     let converted = Engine::Cpu.scope(|| Int::from_str_radix(digits, 16)?.to_string_radix(10));
-    let converted = converted.map_err(|error| Mistake::of(text, error.to_string()))?;
+    let converted = converted.map_err(|error| Mistake {
+        span: 0..text.len(),
+        reason: error.to_string(),
+        hint: "fewer numbers at a time, or shorter ones, need less memory",
+    })?;
     let mut head = converted.into_bytes();
     let point = head.len() as i128;
     head.truncate(without_zeros_behind(&head).len());
@@ -265,7 +282,9 @@ fn hexadecimal(text: &str, start: usize) -> Result<Magnitude<'static>, Mistake> 
 fn decimal(text: &str, start: usize) -> Result<Magnitude<'_>, Mistake> {
     let bytes = text.as_bytes();
     let end_of_digits = |from: usize| {
-        let digits = bytes[from..].iter().take_while(|byte| byte.is_ascii_digit());
+        let digits = bytes[from..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit());
         from + digits.count()
     };
     let whole_end = end_of_digits(start);
@@ -299,7 +318,8 @@ fn decimal(text: &str, start: usize) -> Result<Magnitude<'_>, Mistake> {
     let power = power.filter(|power: &i128| power.abs() <= LARGEST_EXPONENT);
     let power = power.ok_or_else(|| Mistake {
         span: exponent,
-        reason: "its exponent is too large: at most 10^36 can be compared".into(),
+        reason: "its exponent is too large".into(),
+        hint: "exponents may be up to 10^36",
     })?;
     Ok(normalised(
         &bytes[start..whole_end],

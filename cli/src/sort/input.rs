@@ -67,6 +67,7 @@ impl Texts {
         let (name, line, number) = all.nth(place).unwrap_or_default();
         Failure::bad_input(format!("{name}, line {line}: {}", mistake.reason))
             .at(number, mistake.span)
+            .hint(mistake.hint)
     }
 }
 

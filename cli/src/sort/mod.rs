@@ -107,10 +107,7 @@ fn options_of(options: &Sort) -> Options {
 }
 
 /// Runs a sort, with its engine and time.
-fn timed(
-    global: &Global,
-    sort: impl FnOnce() -> bezout::Result<()>,
-) -> Result<Timed, Failure> {
+fn timed(global: &Global, sort: impl FnOnce() -> bezout::Result<()>) -> Result<Timed, Failure> {
     let start = Instant::now();
     output::watch(global, "sorting", sort)?;
     Ok(Timed {
@@ -160,11 +157,8 @@ fn sort_text(inputs: Vec<Contents>, options: &Sort, global: &Global) -> Result<(
         let keys = Keys::of(&numbers, options.kind);
         keys.map(|keys| (numbers, keys))
     };
-    let (numbers, keys) = output::watch(global, "reading", read).map_err(|(place, mistake)| {
-        texts
-            .refuse(place, mistake)
-            .hint("a file has one number a line, such as -12, 0x1f, 2.5 or 1e400")
-    })?;
+    let (numbers, keys) = output::watch(global, "reading", read)
+        .map_err(|(place, mistake)| texts.refuse(place, mistake))?;
     let mut places = Vec::new();
     let time = timed(global, || {
         places = keys.order(&numbers, options_of(options))?;
@@ -184,9 +178,9 @@ fn sort_text(inputs: Vec<Contents>, options: &Sort, global: &Global) -> Result<(
         let mut lines = Vec::new();
         for place in &places {
             if options.permutation {
-                lines.extend(place.to_string().bytes());
+                lines.extend_from_slice(place.to_string().as_bytes());
             } else {
-                lines.extend(number(place).bytes());
+                lines.extend_from_slice(number(place).as_bytes());
             }
             lines.push(b'\n');
         }
@@ -194,12 +188,23 @@ fn sort_text(inputs: Vec<Contents>, options: &Sort, global: &Global) -> Result<(
     };
     let shown = || -> Vec<Cow<'_, str>> {
         if options.permutation {
-            places.iter().map(|place| place.to_string().into()).collect()
+            places
+                .iter()
+                .map(|place| place.to_string().into())
+                .collect()
         } else {
             places.iter().map(|place| number(place).into()).collect()
         }
     };
-    deliver(options, global, keys.kind(), numbers.len(), time, lines, shown)
+    deliver(
+        options,
+        global,
+        keys.kind(),
+        numbers.len(),
+        time,
+        lines,
+        shown,
+    )
 }
 
 /// What numbers in text are sorted by.
@@ -223,8 +228,10 @@ impl Keys {
     /// Reads numbers as those of a type; without one as i64, u64, integers or decimals, the first
     /// that holds all of them. An error has the place of the first number that is refused.
     fn of(numbers: &[&str], kind: Option<Type>) -> Result<Keys, (usize, Mistake)> {
+        let Some(kind) = kind else {
+            return Keys::narrowest(numbers);
+        };
         let key_of = |kind| move |text: &str| exact_value(text, kind).map(|value| value.key());
-        let kind = kind.unwrap_or_else(|| narrowest(numbers));
         Ok(match kind {
             Type::U32 => Keys::U32(parsed(numbers, u32::parse)?),
             Type::U64 => Keys::U64(parsed(numbers, u64::parse)?),
@@ -235,6 +242,29 @@ impl Keys {
             Type::Integer => Keys::Integer(parsed(numbers, key_of(kind))?),
             Type::Decimal => Keys::Decimal(parsed(numbers, key_of(kind))?),
         })
+    }
+
+    /// Texts that are not numbers are refused as decimals.
+    fn narrowest(numbers: &[&str]) -> Result<Keys, (usize, Mistake)> {
+        let all = numbers.par_iter();
+        if let Some(keys) = all.clone().map(|text| plain_integer(text)).collect() {
+            return Ok(Keys::I64(keys));
+        }
+        if let Some(keys) = all.clone().map(|text| plain_integer(text)).collect() {
+            return Ok(Keys::U64(keys));
+        }
+        let is_written_whole = |text: &&str| {
+            let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+            let is_hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
+            is_hexadecimal || digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let is_whole = all.all(is_written_whole);
+        let kind = if is_whole {
+            Type::Integer
+        } else {
+            Type::Decimal
+        };
+        Keys::of(numbers, Some(kind))
     }
 
     fn kind(&self) -> Type {
@@ -291,26 +321,6 @@ impl Keys {
     }
 }
 
-/// The first of i64, u64, integer and decimal that holds all numbers. Texts that are no numbers
-/// make it decimal.
-fn narrowest(numbers: &[&str]) -> Type {
-    let is_written_whole = |text: &str| {
-        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-        let is_hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
-        is_hexadecimal || digits.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    let all = |fits: &(dyn Fn(&str) -> bool + Sync)| numbers.par_iter().all(|text| fits(text));
-    if all(&|text| plain_integer::<i64>(text).is_some()) {
-        Type::I64
-    } else if all(&|text| plain_integer::<u64>(text).is_some()) {
-        Type::U64
-    } else if all(&is_written_whole) {
-        Type::Integer
-    } else {
-        Type::Decimal
-    }
-}
-
 /// The value of a text that is sorted exactly.
 fn exact_value(text: &str, kind: Type) -> Result<Decimal<'_>, Mistake> {
     let value = Decimal::parse(text)?;
@@ -318,7 +328,7 @@ fn exact_value(text: &str, kind: Type) -> Result<Decimal<'_>, Mistake> {
         return Ok(value);
     }
     let whole = value.whole();
-    whole.ok_or_else(|| Mistake::of(text, "not a whole number".into()))
+    whole.ok_or_else(|| Mistake::of_type(text, "not a whole number".into()))
 }
 
 /// Reads all numbers, or gives the place of the first that is refused.

@@ -45,13 +45,20 @@ pub fn check(
         {
             return Ok(a < b);
         }
-        let signed_zeros = !matches!(rule, Rule::Exact { signed_zeros: false });
+        let signed_zeros = !matches!(
+            rule,
+            Rule::Exact {
+                signed_zeros: false
+            }
+        );
         let order = order(numbers[a], numbers[b], signed_zeros)?;
         let order = if descending { order.reverse() } else { order };
         let is_tie_kept = order.is_eq() && a < b && !matches!(rule, Rule::Rounded(_));
         Ok(order.is_lt() || is_tie_kept)
     };
-    let wrong = places.par_windows(2).map(|pair| Engine::Cpu.scope(|| is_ordered(pair)));
+    let wrong = places
+        .par_windows(2)
+        .map(|pair| Engine::Cpu.scope(|| is_ordered(pair)));
     let wrong = wrong.find_any(|ordered| !matches!(ordered, Ok(true)));
     match wrong {
         None => Ok(()),
@@ -163,7 +170,12 @@ mod tests {
 
     #[test]
     fn a_wrong_order_is_refused() {
-        let numbers = ["18446744073709551617", "18446744073709551616", "1e400", "0.5"];
+        let numbers = [
+            "18446744073709551617",
+            "18446744073709551616",
+            "1e400",
+            "0.5",
+        ];
         let check = |places: &[u64], descending| check(&numbers, places, descending, EXACT);
         assert!(check(&[3, 1, 0, 2], false).is_ok());
         assert!(check(&[2, 0, 1, 3], true).is_ok());
@@ -188,8 +200,13 @@ mod tests {
         for descending in [false, true] {
             assert!(check(&equal, &[0, 1, 2, 3, 4, 5], descending, EXACT).is_ok());
             assert!(check(&equal, &[0, 1, 2, 4, 3, 5], descending, EXACT).is_err());
-            assert_eq!(check(&zeros, &[0, 1], descending, EXACT).is_ok(), !descending);
-            let unsigned = Rule::Exact { signed_zeros: false };
+            assert_eq!(
+                check(&zeros, &[0, 1], descending, EXACT).is_ok(),
+                !descending
+            );
+            let unsigned = Rule::Exact {
+                signed_zeros: false,
+            };
             assert!(check(&zeros, &[0, 1], descending, unsigned).is_ok());
             assert!(check(&zeros, &[1, 0], descending, unsigned).is_err());
         }

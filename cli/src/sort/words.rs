@@ -90,7 +90,7 @@ fn integer<N: Number + TryFrom<i128> + Display>(
     }
     let refuse = |why: String| {
         let kind = N::TYPE.name();
-        Mistake::of(text, format!("not a number of type {kind}: {why}"))
+        Mistake::of_type(text, format!("not a number of type {kind}: {why}"))
     };
     let Some(value) = Decimal::parse(text)?.whole() else {
         return Err(refuse("it is not a whole number".into()));
@@ -100,11 +100,7 @@ fn integer<N: Number + TryFrom<i128> + Display>(
 }
 
 /// The floating-point number nearest to a text.
-fn rounded<N: Number + FromStr + Into<f64>>(
-    text: &str,
-    _least: N,
-    most: N,
-) -> Result<N, Mistake> {
+fn rounded<N: Number + FromStr + Into<f64>>(text: &str, _least: N, most: N) -> Result<N, Mistake> {
     if text.len() <= SHORT
         && let Ok(value) = text.parse::<N>()
         && value.into().is_finite()
@@ -113,12 +109,15 @@ fn rounded<N: Number + FromStr + Into<f64>>(
     }
     let exact = Decimal::parse(text)?;
     let value = exact.for_rounding().parse::<N>();
-    let value = value.map_err(|_| Mistake::of(text, "not a number".into()))?;
+    let value = value.map_err(|_| Mistake::of_type(text, "not a number".into()))?;
     if exact.is_finite() && !value.into().is_finite() {
         let (kind, most): (_, f64) = (N::TYPE.name(), most.into());
-        return Err(Mistake::of(
+        return Err(Mistake::of_type(
             text,
-            format!("not a number of type {kind}: it is outside {:e} to {most:e}", -most),
+            format!(
+                "not a number of type {kind}: it is outside {:e} to {most:e}",
+                -most
+            ),
         ));
     }
     Ok(value)
@@ -173,7 +172,10 @@ pub fn sorted<N: Number>(
     };
     let shown = || -> Vec<Cow<'_, str>> {
         if options.permutation {
-            places.iter().map(|place| place.to_string().into()).collect()
+            places
+                .iter()
+                .map(|place| place.to_string().into())
+                .collect()
         } else {
             keys.iter().map(|key| key.print().into()).collect()
         }
@@ -240,8 +242,23 @@ mod tests {
         let long = format!("{}7", "0".repeat(100));
         assert_eq!(u32::parse(&long), Ok(7));
         for bad in [
-            "", "-", "4294967296", "-1", "1.5", "0x", "--1", "0x-1", "0x+1", "1 2", "abc", "1e10",
-            "1e999999999999", "1e-1", "inf", "nan", "-+1",
+            "",
+            "-",
+            "4294967296",
+            "-1",
+            "1.5",
+            "0x",
+            "--1",
+            "0x-1",
+            "0x+1",
+            "1 2",
+            "abc",
+            "1e10",
+            "1e999999999999",
+            "1e-1",
+            "inf",
+            "nan",
+            "-+1",
         ] {
             assert!(u32::parse(bad).is_err(), "{bad}");
         }
