@@ -137,8 +137,8 @@ Examples:
   seq 1000 | bezout sort - --descending --permutation";
 
 pub const SORT_HELP: &str = "\
-Text holds one number a line: decimal of any length (-12, 2.5, 1e400), hexadecimal (-0x1f), inf or
-nan. Blank lines are skipped. Numbers are printed as they are written, in the order of their exact
+Text holds one number per line: decimal of any length (-12, 2.5, 1e400), hexadecimal (-0x1f), inf
+or nan. Blank lines are skipped. Numbers are printed as they are written, in the order of their exact
 values. Equal numbers stay in the order in which they came, descending too. Numbers of several files
 are sorted together.
 
@@ -149,8 +149,8 @@ Types of text, the first that holds all numbers unless --type names one:
 With --type u32, u64, i32, i64 or integer a number that is not exactly of that type is refused. With
 --type f32 or f64 numbers are sorted by the values they round to, and refused beyond the largest.
 
-Decimals and floating-point numbers are in the order of IEEE 754's totalOrder: -NaN, -inf, ..., -0, 0,
-..., inf, NaN; NaNs among themselves by their bits. Text does not tell NaNs apart but by their sign.
+Decimals and floating-point numbers are in the order of IEEE 754's totalOrder: -NaN, -inf, ..., -0,
+0, ..., inf, NaN; NaNs among themselves by their bits. Text tells NaNs apart by their sign alone.
 
 A file that --out names is replaced once the result is complete, so that it may be an input too.
 
@@ -158,8 +158,8 @@ With --verify neighbours of the result are compared by integer arithmetic, and r
 standard library's stable sort.
 
 JSON fields:
-  command, type (as above), count, descending, sorted (a list of numbers as they are written,
-  or of places with --permutation, as strings; null with --out), out (the file, or null), engine, seconds
+  command, type (as above), count, descending, sorted (a list of numbers as they are written, or
+  of places with --permutation, as strings; null with --out), out (the file, or null), engine, seconds
   (sorting alone, with transfers to and from a GPU), verified (true, or null without --verify)";
 
 pub const BATCH_GCD_EXAMPLES: &str = "\

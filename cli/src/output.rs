@@ -34,8 +34,8 @@ pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     write(|out| out.write_all(bytes))
 }
 
-/// Puts `content` in the place of the file at `path`, whole and on the disk, or leaves that file as it
-/// is. What is no regular file, such as a pipe, is written to.
+/// Replaces the file at `path` by `content`, complete and on the disk, or leaves the file as it is.
+/// A path that is not a regular file, such as a pipe, is written to directly.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {

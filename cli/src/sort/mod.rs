@@ -1,8 +1,8 @@
 //! `bezout sort`: the numbers of files in order, from text or raw words.
 //!
 //! Numbers in text are printed as they are written. Integers of a machine type are sorted by the
-//! library's radix sort. Larger integers and decimals are sorted by a radix sort of approximate keys
-//! first (`Decimal::key`), and values of equal keys by exact comparison.
+//! library's radix sort. Larger integers and decimals are sorted by a radix sort of approximate
+//! keys first (`Decimal::key`), and values of equal keys by exact comparison.
 
 mod decimal;
 mod input;
@@ -116,7 +116,7 @@ fn timed(global: &Global, sort: impl FnOnce() -> bezout::Result<()>) -> Result<T
     })
 }
 
-/// Writes the result to the file or to standard output, and the JSON object where that is asked for.
+/// Writes the result to the file or to standard output, and the JSON object if that is asked for.
 fn deliver<'a>(
     options: &Sort,
     global: &Global,

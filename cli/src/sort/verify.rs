@@ -1,7 +1,7 @@
 //! A check of the order of numbers in text that shares nothing with the sort but the texts.
 //!
 //! Each text is read as an integer times a power of ten or as a hexadecimal integer, and neighbours
-//! of the result are compared by integer arithmetic. Where all neighbours are in order, equal ones by
+//! of the result are compared by integer arithmetic. If all neighbours are in order, equal ones by
 //! their place in the input, and every place occurs once, the result is the one stable order.
 
 use std::cmp::Ordering;

@@ -258,7 +258,7 @@ fn a_replaced_file_keeps_its_link_and_mode() {
     );
     // What is no regular file is written to as it is.
     assert_eq!(sorted(&["-", "-o", "/dev/stdout"], "2\n1\n"), "1\n2\n");
-    // A full disk leaves the file as it is.
+    // A full disk is an error.
     let run = bezout_with_stdin(&["sort", "-o", "/dev/full"], "1");
     assert_eq!(run.code, Some(1), "{}", run.stderr);
 }
