@@ -138,9 +138,9 @@ Examples:
 
 pub const SORT_HELP: &str = "\
 Text holds one number per line: decimal of any length (-12, 2.5, 1e400), hexadecimal (-0x1f), inf
-or nan. Blank lines are skipped. Numbers are printed as they are written, in the order of their exact
-values. Equal numbers stay in the order in which they came, descending too. Numbers of several files
-are sorted together.
+or nan. Blank lines are skipped. Numbers are printed as they are written, in the order of their
+exact values. Equal numbers stay in the order in which they came, descending too. Numbers of several
+files are sorted together.
 
 Types of text, the first that holds all numbers unless --type names one:
   i64, u64  integers of 64 bits, by radix sort
@@ -158,8 +158,9 @@ With --verify neighbours of the result are compared by integer arithmetic, and r
 standard library's stable sort.
 
 JSON fields:
-  command, type (as above), count, descending, sorted (a list of numbers as they are written, or
-  of places with --permutation, as strings; null with --out), out (the file, or null), engine, seconds
+  command, type (of the list above, or that of --type), count, descending, sorted (a list of numbers
+  as they are written, or of places with --permutation, as strings; null with --out), out (the file,
+  or null), engine, seconds
   (sorting alone, with transfers to and from a GPU), verified (true, or null without --verify)";
 
 pub const BATCH_GCD_EXAMPLES: &str = "\
