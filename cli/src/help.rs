@@ -309,8 +309,8 @@ status is that of the first failure. On a terminal, 'bezout calc' prompts for li
 
 pub const CALC_JSON: &str = "\
 JSON fields:
-  command, expression, value (a string: what is printed without --json), values (each number
-  of xgcd's and each prime of factor's, a list of strings; else null), bits (length of the
+  command, expression, value (a string: what is printed without --json), values (only of
+  xgcd and factor: each number or prime, a list of strings), bits (length of the
   magnitude; of several numbers the first), sign (-1, 0, 1), engine (cuda:N if any step ran
   there), seconds (evaluation alone), verified (true, or null without --verify)
   Several lines of standard input: command, answers (a list: line, and the fields above but

@@ -20,6 +20,7 @@ pub struct Answer {
     /// What is printed as text.
     pub value: String,
     /// Each number of an answer that has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<String>>,
     bits: u64,
     sign: i32,

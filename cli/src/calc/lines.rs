@@ -70,13 +70,13 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
                 continue;
             }
             Err(failure) => {
-                let failure = failure.within(format_args!("line {number}"));
-                failure.print();
                 first_failure.get_or_insert(failure.code());
                 let text = String::from_utf8_lossy(&bytes);
+                let error = failure.message().to_string();
+                failure.within(format_args!("line {number}")).print();
                 Outcome::Error {
                     expression: text.trim().to_string(),
-                    error: failure.message().to_string(),
+                    error,
                 }
             }
         };

@@ -323,7 +323,8 @@ impl Generator {
         if self.below(3) > 0 {
             return self.literal();
         }
-        let (name, value) = self.variables[self.below(self.variables.len())].clone();
+        let index = self.below(self.variables.len());
+        let (name, value) = self.variables[index].clone();
         // A name without a value makes the whole line fail: once in a while is enough.
         if value.is_none() && self.below(40) > 0 {
             return self.literal();
@@ -375,7 +376,7 @@ impl Generator {
             }
         };
         match tree.value() {
-            Some(value) if bits(&value.unsigned_abs()).len() > MOST_BITS => self.leaf(),
+            Some(value) if bits(value.unsigned_abs_ref()).len() > MOST_BITS => self.leaf(),
             _ => tree,
         }
     }

@@ -111,7 +111,7 @@ fn one_object_for_all_lines() {
         (&answers[1]["line"], &answers[1]["expression"]),
         (&2.into(), &"1/0".into())
     );
-    assert_eq!(answers[1]["error"], "line 2: division by zero");
+    assert_eq!(answers[1]["error"], "division by zero");
     assert_eq!(answers[2]["value"], "2 -9 47");
     assert_eq!(answers[2]["values"], serde_json::json!(["2", "-9", "47"]));
     assert_eq!(answers[3]["value"], "12: 2 2 3");

@@ -69,10 +69,12 @@ impl Session {
         input.flush().unwrap();
     }
 
-    /// Types a line and waits for its answer.
+    /// Types a line and waits for its answer and the next prompt.
     fn ask(&mut self, line: &str, answer: &str) -> String {
         self.send(&format!("{line}\r"));
-        self.wait_for(answer)
+        let shown = self.wait_for(answer);
+        self.wait_for("> ");
+        shown
     }
 
     fn end(mut self, keys: &str) -> Option<i32> {
@@ -108,7 +110,8 @@ fn a_session() {
     session.ask("a = 6 * 7", "\n42\r\n");
     session.ask("_ + a", "\n84\r\n");
     session.ask("1 +", "the expression ends too early");
-    session.ask("a;", "> ");
+    let shown = session.ask("a;", "\n");
+    assert!(!shown.contains("42"), "{shown}");
     session.ask("help sqrt", "square root, rounding down\r\n");
     session.ask(":full", "\n42\r\n");
     // Long answers are shortened, and shown in full where that is asked for.
@@ -121,13 +124,16 @@ fn a_session() {
     session.ask("\u{1b}[A + 100", "\n123\r\n");
     // Ctrl-C clears a line that is being typed.
     session.send("12345");
+    session.wait_for("12345");
     session.send("\u{3}");
+    session.wait_for("> ");
     session.ask("5 - 3", "\n2\r\n");
     // It stops a computation, and the session goes on.
     session.send("bits(3^(2^28))\r");
     thread::sleep(Duration::from_millis(500));
     session.send("\u{3}");
     session.wait_for("stopped\r\n");
+    session.wait_for("> ");
     session.ask("a + 1", "\n43\r\n");
     assert_eq!(session.end("\u{4}"), Some(0));
 
