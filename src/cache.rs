@@ -4,8 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// `BEZOUT_CACHE`, or `bezout` in the user's cache folder.
-pub(crate) fn folder() -> Option<PathBuf> {
+/// The folder of what is kept between runs: `BEZOUT_CACHE`, or `bezout` in the user's cache folder.
+/// It may not exist yet. `None` where the environment names no such folder.
+pub fn folder() -> Option<PathBuf> {
     let set = |name: &str| {
         std::env::var_os(name)
             .filter(|v| !v.is_empty())

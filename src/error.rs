@@ -51,7 +51,10 @@ pub enum Error {
         reason: String,
     },
     /// A result that cannot fit in this machine's memory.
-    #[error("{what} would need {bits} bits, more than fits in memory ({limit} bits)")]
+    #[error(
+        "{what} would need {} bits, more than fits in memory ({limit} bits)",
+        saturated(*bits)
+    )]
     TooLarge {
         /// The operation.
         what: &'static str,
@@ -108,4 +111,12 @@ pub enum Error {
     /// A result that its independent check refutes.
     #[error("verification failed: {0}")]
     Verification(String),
+}
+
+/// A count that may have been saturated: the largest one says no more than that it is not smaller.
+fn saturated(count: u64) -> String {
+    match count {
+        u64::MAX => "at least 2^64 - 1".to_string(),
+        _ => count.to_string(),
+    }
 }

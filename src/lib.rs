@@ -77,6 +77,7 @@ pub mod tune;
 pub mod verify;
 
 pub use batch::{Batch, Moduli, Rows};
+pub use cache::folder as cache_folder;
 pub use div::Divisor;
 pub use engine::Engine;
 pub use error::{Error, Result};

@@ -9,7 +9,7 @@ use bezout::poly::Format;
 use bezout::{Engine, GcdAlgorithm};
 use clap::{ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::calc::FUNCTIONS;
+use crate::calc;
 use crate::failure::Failure;
 use crate::help::*;
 use crate::poly::OPERATIONS;
@@ -56,7 +56,7 @@ pub enum Command {
     /// List what this machine can compute on
     #[command(after_long_help = DEVICES_JSON)]
     Devices,
-    /// Evaluate an expression and print the number
+    /// Evaluate expressions and print the numbers
     Calc(Calc),
     /// Print the greatest common divisor of two numbers or more
     Gcd(Gcd),
@@ -197,9 +197,9 @@ pub struct Tune {
 /// Arguments of `calc`.
 #[derive(Debug, ClapArgs)]
 pub struct Calc {
-    /// The expression, or '-' to read it from stdin
+    /// The expression, or '-' for those on the lines of stdin [default: a prompt, or '-']
     #[arg(value_name = "EXPR", allow_hyphen_values = true, value_parser = not_a_flag)]
-    pub expression: String,
+    pub expression: Option<String>,
     /// Print hexadecimal
     #[arg(long)]
     pub hex: bool,
@@ -406,7 +406,7 @@ pub fn parse() -> Result<Args, Refusal> {
 /// The command line's description. The long help of a command ends with the examples of the short one; the list of functions
 /// comes from the functions themselves.
 fn command() -> clap::Command {
-    let calc = format!("{CALC_LANGUAGE}\n{}\n{CALC_JSON}", functions());
+    let calc = format!("{CALC_LANGUAGE}\n{}\n{CALC_JSON}", calc::list_functions());
     let poly = format!("{}\n{POLY_HELP}", operations());
     [
         ("calc", calc.as_str(), CALC_EXAMPLES),
@@ -488,19 +488,6 @@ fn operations() -> String {
             let names: Vec<&str> = operation.takes.iter().map(|(name, _)| *name).collect();
             let usage = format!("{} {}", operation.name, names.join(" "));
             format!("{text}  {usage:27}  {}\n", operation.about)
-        })
-}
-
-fn functions() -> String {
-    let width = FUNCTIONS
-        .iter()
-        .map(|function| function.usage.len())
-        .max()
-        .unwrap_or(0);
-    FUNCTIONS
-        .iter()
-        .fold("Functions:\n".to_string(), |text, function| {
-            format!("{text}  {:width$}  {}\n", function.usage, function.about)
         })
 }
 

@@ -14,6 +14,11 @@ const BAD_INPUT: u8 = 2;
 /// Characters of a long expression shown before and after the place of an error.
 const EXCERPT: (usize, usize) = (40, 36);
 
+/// Lines of a message that have more characters than this echo long input.
+const LONG_LINE: usize = 400;
+/// Characters kept at the start and at the end of such a line.
+const KEPT: (usize, usize) = (160, 80);
+
 /// A failed command: exit code, message, and where known the place in the expression and a way out.
 #[derive(Debug)]
 pub struct Failure {
@@ -28,7 +33,7 @@ impl Failure {
     pub fn bad_input(message: impl Into<String>) -> Failure {
         Failure {
             code: BAD_INPUT,
-            message: message.into(),
+            message: excerpt(message.into()),
             place: None,
             hint: None,
         }
@@ -42,10 +47,18 @@ impl Failure {
         }
     }
 
+    /// Failures that have been printed already: what is left of them is the exit code.
+    pub fn said(code: u8) -> Failure {
+        Failure {
+            code,
+            ..Failure::bad_input("")
+        }
+    }
+
     /// Adds what the user can do about it.
     pub fn hint(self, hint: impl Into<String>) -> Failure {
         Failure {
-            hint: Some(hint.into()),
+            hint: Some(excerpt(hint.into())),
             ..self
         }
     }
@@ -62,7 +75,7 @@ impl Failure {
     /// Names the file or stream that it is about.
     pub fn within(self, source: impl Display) -> Failure {
         Failure {
-            message: format!("{source}: {}", self.message),
+            message: excerpt(format!("{source}: {}", self.message)),
             ..self
         }
     }
@@ -79,6 +92,9 @@ impl Failure {
 
     /// Writes it to stderr. A closed stderr is not worth another failure.
     pub fn print(&self) {
+        if self.message.is_empty() {
+            return;
+        }
         let mut text = format!("bezout: error: {}\n", self.message);
         if let Some(place) = &self.place {
             text.push_str(place);
@@ -98,11 +114,29 @@ impl From<Error> for Failure {
         };
         Failure {
             code: exit_code(&error),
-            message: error.to_string(),
-            place: None,
             hint,
+            ..Failure::bad_input(error.to_string())
         }
     }
+}
+
+/// A message in which the middle of each long line is left out. Messages echo what the user gave,
+/// which may be megabytes.
+fn excerpt(message: String) -> String {
+    if message.len() <= LONG_LINE {
+        return message;
+    }
+    let lines = message.split('\n').map(|line| {
+        let count = line.chars().count();
+        if count <= LONG_LINE {
+            return line.to_string();
+        }
+        let start: String = line.chars().take(KEPT.0).collect();
+        let end: String = line.chars().skip(count - KEPT.1).collect();
+        let left_out = count - KEPT.0 - KEPT.1;
+        format!("{start}… ({left_out} characters left out) …{end}")
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The exit code of each of the library's errors.
@@ -186,6 +220,21 @@ mod tests {
         assert!(line.chars().count() < 90, "{line}");
         let column = carets.find('^').unwrap();
         assert_eq!(line.chars().nth(column), Some('x'));
+    }
+
+    #[test]
+    fn long_messages_are_cut() {
+        let long = format!("unknown name 'é{}z'\nsecond line", "y".repeat(3_000_000));
+        let failure = Failure::bad_input(long).within("line 7");
+        let message = failure.message();
+        assert!(message.len() < 2 * LONG_LINE, "{message}");
+        assert!(
+            message.starts_with("line 7: unknown name 'éyyy"),
+            "{message}"
+        );
+        assert!(message.ends_with("yyyz'\nsecond line"), "{message}");
+        let short = "x".repeat(LONG_LINE);
+        assert_eq!(Failure::bad_input(short.as_str()).message(), short);
     }
 
     #[test]

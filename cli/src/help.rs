@@ -282,17 +282,20 @@ JSON fields:
 pub const CALC_EXAMPLES: &str = "\
 Examples:
   bezout calc '2^127 - 1'
-  bezout calc 'a = 2^64; a*a - 1' --hex
+  bezout calc 'a = 2^89 - 1; a**2 mod 1000'
   bezout calc 'popcount(random:1e6:42 xor ones(1e6))'
   bezout calc 'gcd(fib(1000), fib(600)) == fib(200)'
-  bezout calc '@big.txt >> 100' --verify";
+  bezout calc '@big.txt >> 100' --verify
+  bezout calc - < expressions.txt
+  bezout calc";
 
 pub const CALC_LANGUAGE: &str = "\
 Operators, from the tightest to the loosest:
   !                     factorial
-  ^                     power, from the right: 2^3^2 is 2^9
+  ^ **                  power, from the right: 2^3^2 is 2^9
   - + ~                 sign, bitwise not: -2^2 is -4
-  * / %                 / rounds towards zero, % has the sign of its left side
+  * / // % mod          / rounds towards zero, // rounds down; % and mod have the sign of
+                        their left side
   + -
   << >>                 shifts; >> rounds down
   &
@@ -306,12 +309,23 @@ Operands:
                         brackets: random:2^20:7; with a seed always the same number
   @file  @\"a file\"      the number in a file, such as -0x1f; end a bare name with a blank
   name                  after name = ...; statements are separated by ';'
+  _ or ans              the answer of the line before
 
 Bits are those of two's complement, endlessly sign-extended.
+A function that prints stands alone or after the last ';'.
+
+Standard input has an expression on each line, and each is answered on a line of its own. Variables
+last to the end of the input. Empty lines and lines that start with '#' do not count, and the answer
+of a line that ends with ';' is not printed, unless it is the last. A line that fails is an error
+with its number and changes no variable; the other lines are answered all the same, and the exit
+status is that of the first failure. On a terminal, 'bezout calc' prompts for lines.
 ";
 
 pub const CALC_JSON: &str = "\
 JSON fields:
-  command, expression, value (a string of digits), bits (length of the magnitude),
-  sign (-1, 0, 1), engine (cuda:N if any step ran there), seconds (evaluation
-  alone), verified (true, or null without --verify)";
+  command, expression, value (a string: what is printed without --json), values (only of
+  xgcd and factor: each number or prime, a list of strings), bits (length of the
+  magnitude; of several numbers the first), sign (-1, 0, 1), engine (cuda:N if any step ran
+  there), seconds (evaluation alone), verified (true, or null without --verify)
+  Several lines of standard input: command, answers (a list: line, and the fields above but
+  for command; or line, expression, error)";

@@ -9,6 +9,7 @@ mod factor;
 mod failure;
 mod gcd;
 mod help;
+mod interrupt;
 mod memory;
 mod model;
 mod number;

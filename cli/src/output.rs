@@ -2,8 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
-use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::args::Global;
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// Work shorter than this shows no sign of progress.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -23,6 +24,13 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(100);
 /// Units of a full bar.
 const FULL: u64 = 1000;
+
+static READER_GONE: AtomicBool = AtomicBool::new(false);
+
+/// Whether stdout was closed: nobody reads what is printed from now on.
+pub fn reader_is_gone() -> bool {
+    READER_GONE.load(Ordering::Relaxed)
+}
 
 /// Prints lines of text to stdout.
 pub fn text(lines: &str) -> Result<(), Failure> {
@@ -103,26 +111,38 @@ pub fn report(lines: &str) {
 
 /// The digits of `value`: decimal, or hexadecimal as `-0x1f`.
 pub fn digits(value: &Int, hex: bool) -> Result<String, Failure> {
-    if !hex {
-        return Ok(value.to_string_radix(10)?);
-    }
-    let digits = value.to_string_radix(16)?;
+    digits_in(value, if hex { 16 } else { 10 })
+}
+
+/// The digits of `value`, with the prefix that its radix has in expressions.
+pub fn digits_in(value: &Int, radix: u32) -> Result<String, Failure> {
+    let digits = value.to_string_radix(radix)?;
+    let prefix = match radix {
+        2 => "0b",
+        8 => "0o",
+        16 => "0x",
+        _ => return Ok(digits),
+    };
     Ok(match digits.strip_prefix('-') {
-        Some(magnitude) => format!("-0x{magnitude}"),
-        None => format!("0x{digits}"),
+        Some(magnitude) => format!("-{prefix}{magnitude}"),
+        None => format!("{prefix}{digits}"),
     })
 }
 
 /// Runs `work`, with a bar on a terminal once it has taken a while: how far it is where it says so, else that it goes on.
 pub fn watch<T>(global: &Global, what: &'static str, work: impl FnOnce() -> T) -> T {
     if global.quiet || global.json || !io::stderr().is_terminal() {
-        return work();
+        return if interrupt::is_listened_for() {
+            progress::scope(|_| interrupt::verdict(), work)
+        } else {
+            work()
+        };
     }
     let last = Arc::new(Mutex::new(None));
     let heard = last.clone();
     let observer = move |progress| {
         *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
-        ControlFlow::Continue(())
+        interrupt::verdict()
     };
     thread::scope(|scope| {
         let (done, waiting) = mpsc::channel::<()>();
@@ -176,6 +196,7 @@ fn write(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Fai
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {
             // What is still buffered has no reader: dropping the buffer as it is would try again.
             let _ = out.into_parts();
+            READER_GONE.store(true, Ordering::Relaxed);
             Ok(())
         }
         Err(error) => Err(Failure::failed(format!(

@@ -31,4 +31,21 @@ impl Int {
     pub fn try_next_prime(&self) -> Result<Int> {
         primality::next_prime(self)
     }
+
+    /// The greatest probable prime below this number. Panics if this number is at most 2.
+    pub fn prev_prime(&self) -> Int {
+        must(self.try_prev_prime())
+    }
+
+    /// The greatest probable prime below this number; an error if this number is at most 2.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(100).try_prev_prime()?, 97);
+    /// assert!(Int::from(2).try_prev_prime().is_err());
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_prev_prime(&self) -> Result<Int> {
+        primality::prev_prime(self)
+    }
 }

@@ -13,7 +13,7 @@ use malachite_nz::integer::Integer;
 
 use crate::div::Divisor;
 use crate::engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::model::Tuning;
 use crate::progress;
@@ -155,6 +155,22 @@ pub(crate) fn next_prime(n: &Int) -> Result<Int> {
     let mut candidate = n.try_add_small(if n.bit(0) { 2 } else { 1 })?;
     while !is_probable_prime(&candidate)? {
         candidate = candidate.try_add_small(2)?;
+    }
+    Ok(candidate)
+}
+
+/// The greatest probable prime below n; an error if n is at most 2.
+pub(crate) fn prev_prime(n: &Int) -> Result<Int> {
+    if *n <= 2 {
+        let reason = "there is no prime below 2: a number from 3 on was expected";
+        return Err(Error::Domain(reason.to_string()));
+    }
+    if *n == 3 {
+        return Ok(Int::from(2));
+    }
+    let mut candidate = n.try_add_small(if n.bit(0) { -2 } else { -1 })?;
+    while !is_probable_prime(&candidate)? {
+        candidate = candidate.try_add_small(-2)?;
     }
     Ok(candidate)
 }

@@ -73,6 +73,10 @@ fn large_numbers() {
             );
         });
     }
+    assert_eq!(
+        int("1000000000000000000118").try_prev_prime().unwrap(),
+        int("1000000000000000000117")
+    );
     assert_eq!(Int::from(-7).try_next_prime().unwrap(), 2);
     assert_eq!(Int::from(2).try_next_prime().unwrap(), 3);
     assert_eq!(Int::from(13).try_next_prime().unwrap(), 17);
@@ -92,4 +96,21 @@ fn on_a_device() {
             });
         });
     }
+}
+
+#[test]
+fn the_prime_below() {
+    let mut below = None;
+    for n in -3i64..3000 {
+        let n_int = Int::from(n);
+        assert_eq!(n_int.try_prev_prime().ok(), below.map(Int::from), "{n}");
+        if u64::try_from(n).is_ok_and(|n| n.is_prime()) {
+            below = Some(n);
+        }
+    }
+    // 2^64 - 59 is the greatest prime below 2^64.
+    assert_eq!(
+        ((Int::one() << 64) + 1).prev_prime(),
+        Int::from(u64::MAX - 58)
+    );
 }

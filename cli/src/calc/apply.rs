@@ -8,23 +8,52 @@ use crate::memory;
 
 type Result<T> = bezout::Result<T>;
 
-/// `x` as a u64, saturated; an error if it is negative.
-pub fn position(x: &Int, what: &str) -> Result<u64> {
+/// A bit position or a count; `None` if it is above 2^64 - 1, an error if it is negative. No number
+/// is that long, so every bit at such a position is a copy of the sign.
+fn position(x: &Int, what: &str) -> Result<Option<u64>> {
     if x.is_negative() {
         return Err(Error::Domain(format!("{what} must not be negative")));
     }
-    Ok(u64::try_from(x.try_host()?).unwrap_or(u64::MAX))
+    Ok(u64::try_from(x.try_host()?).ok())
+}
+
+/// A count that makes a result at least as many bits long; an error if it is above 2^64 - 1.
+fn count(x: &Int, argument: &str, what: &'static str) -> Result<u64> {
+    match position(x, argument)? {
+        Some(n) => Ok(n),
+        None => memory::check(what, u128::MAX).map(|()| u64::MAX),
+    }
 }
 
 /// An argument that sets a result's size: `bits_per_unit` bits for each unit, if that fits in memory.
 pub fn size(x: &Int, argument: &str, what: &'static str, bits_per_unit: f64) -> Result<u64> {
-    let n = position(x, argument)?;
+    let n = count(x, argument, what)?;
     memory::check(what, (n as f64 * bits_per_unit) as u128)?;
     Ok(n)
 }
 
-pub fn found(position: Option<u64>) -> Int {
-    position.map_or_else(|| Int::from(-1), Int::from)
+/// Bit `x[1]` of `x[0]`.
+pub fn bit(x: &[Int]) -> Result<Int> {
+    let index = position(&x[1], "bit position")?;
+    Ok(truth(index.map_or(x[0].is_negative(), |i| x[0].bit(i))))
+}
+
+/// The first bit of `x[0]` at or above `x[1]` that is set, or that is clear; -1 if there is none.
+pub fn scan(x: &[Int], wanted: bool) -> Result<Int> {
+    let Some(from) = position(&x[1], "bit position")? else {
+        let is_wanted = x[0].is_negative() == wanted;
+        return Ok(if is_wanted {
+            x[1].clone()
+        } else {
+            Int::from(-1)
+        });
+    };
+    let found = if wanted {
+        x[0].first_set_bit(from)
+    } else {
+        x[0].first_clear_bit(from)
+    };
+    Ok(found.map_or_else(|| Int::from(-1), Int::from))
 }
 
 pub fn mul(x: &[Int]) -> Result<Int> {
@@ -48,30 +77,36 @@ pub fn pow(x: &[Int]) -> Result<Int> {
         };
         return base.try_pow(small);
     }
-    let n = position(exponent, "exponent")?;
+    let n = count(exponent, "exponent", "the power")?;
     memory::check("the power", u128::from(bits - 1) * u128::from(n))?;
     base.try_pow(n)
 }
 
 pub fn shl(x: &[Int]) -> Result<Int> {
-    let n = position(&x[1], "shift count")?;
-    if x[0].is_zero() {
+    if x[0].is_zero() && !x[1].is_negative() {
         return Ok(x[0].clone());
     }
+    let n = count(&x[1], "shift count", "the shift")?;
     memory::check("the shift", u128::from(x[0].bit_length()) + u128::from(n))?;
     x[0].try_shl(n)
+}
+
+pub fn shr(x: &[Int]) -> Result<Int> {
+    match position(&x[1], "shift count")? {
+        Some(n) => x[0].try_shr(n),
+        None => Ok(Int::from(-i32::from(x[0].is_negative()))),
+    }
 }
 
 /// `x[0]` with `change` made to bit `x[1]`; only where it `grows` may that be far above the top.
 pub fn with_bit(x: &[Int], change: fn(&mut Int, u64) -> Result<()>, grows: bool) -> Result<Int> {
     let i = position(&x[1], "bit position")?;
     let mut result = x[0].clone();
-    if i > x[0].bit_length() {
-        if !grows {
-            return Ok(result);
-        }
-        memory::check("the number", u128::from(i) + 1)?;
+    if i.is_none_or(|i| i > x[0].bit_length()) && !grows {
+        return Ok(result);
     }
+    let i = count(&x[1], "bit position", "the number")?;
+    memory::check("the number", u128::from(i) + 1)?;
     change(&mut result, i)?;
     Ok(result)
 }
@@ -87,10 +122,11 @@ pub fn fill(x: &[Int]) -> Result<Int> {
 }
 
 pub fn factorial(x: &[Int]) -> Result<Int> {
-    let n = position(&x[0], "factorial's argument")?;
+    let what = "the factorial";
+    let n = count(&x[0], "factorial's argument", what)?;
     // Stirling: ln n! > n ln n - n.
     let bits = n as f64 * ((n as f64).max(1.0).log2() - std::f64::consts::LOG2_E);
-    memory::check("the factorial", bits.max(0.0) as u128)?;
+    memory::check(what, bits.max(0.0) as u128)?;
     Int::factorial(n)
 }
 
@@ -124,8 +160,17 @@ pub fn binomial(x: &[Int]) -> Result<Int> {
 
 /// The root of degree `x[1]`.
 pub fn root(x: &[Int]) -> Result<Int> {
-    let n = position(&x[1], "the degree of a root")?;
-    x[0].try_root(n)
+    let n = &x[1];
+    if let Some(n) = position(n, "the degree of a root")? {
+        return x[0].try_root(n);
+    }
+    if x[0].is_negative() && !n.bit(0) {
+        return Err(Error::Domain(format!(
+            "a negative number has no root of even degree {n}"
+        )));
+    }
+    // The magnitude is below 2^n, so that its root is below 2.
+    Ok(Int::from(x[0].signum()))
 }
 
 /// The exponent that makes a perfect power of it, or 0.
@@ -140,7 +185,7 @@ pub fn truth(value: bool) -> Int {
 }
 
 /// `x` as a u64; an error if it does not fit.
-fn word(x: &Int, what: &str) -> Result<u64> {
+pub fn word(x: &Int, what: &str) -> Result<u64> {
     u64::try_from(x.try_host()?)
         .map_err(|_| Error::Domain(format!("{what} must be between 0 and 2^64 - 1")))
 }

@@ -7,9 +7,10 @@ use std::ops::RangeInclusive;
 use bezout::{Engine, Error, Int};
 
 use super::apply::{
-    binomial, factorial, fill, found, lcm, mul, position, pow, power_exponent, random, root, shl,
+    binomial, bit, factorial, fill, lcm, mul, pow, power_exponent, random, root, scan, shl, shr,
     size, truth, with_bit,
 };
+use super::theory::{crt, digits, factors, legendre, log2, phi, xgcd};
 
 type Result<T> = bezout::Result<T>;
 
@@ -24,19 +25,50 @@ pub struct Function {
     pub about: &'static str,
     /// How many arguments it takes.
     pub arguments: RangeInclusive<usize>,
-    /// Its value; the slice is as long as `arguments` says.
-    apply: fn(&[Int]) -> Result<Int>,
+    /// How its result is printed, if that is its purpose. Such a call is all of an expression.
+    pub layout: Option<Layout>,
+    apply: Apply,
+}
+
+/// How the numbers of an answer are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// One number, as the command's flags ask.
+    Digits,
+    /// One number, never shortened.
+    Whole,
+    /// One number in this radix, with Rust's prefix.
+    Radix(u32),
+    /// Several numbers with blanks between them.
+    Row,
+    /// A number, a colon and its prime factors.
+    Factors,
+}
+
+/// A function's value; the slice is as long as `arguments` says.
+#[derive(Debug)]
+enum Apply {
+    Number(fn(&[Int]) -> Result<Int>),
+    Several(fn(&[Int]) -> Result<Vec<Int>>),
 }
 
 impl Function {
-    /// Its value on the engine in force. Numbers made of machine words, such as gcd(12, 18), are notation for input:
-    /// where the engine cannot make them, the host does.
-    pub fn call(&self, arguments: &[Int]) -> Result<Int> {
-        match (self.apply)(arguments) {
+    /// Its numbers on the engine in force: one, or for some layouts several. Numbers made of
+    /// machine words, such as gcd(12, 18), are notation for input: where the engine cannot make
+    /// them, the host does.
+    pub fn call(&self, arguments: &[Int]) -> Result<Vec<Int>> {
+        match self.on_engine(arguments) {
             Err(Error::Unsupported { .. }) if arguments.iter().all(|x| x.bit_length() <= 64) => {
-                Engine::Cpu.scope(|| (self.apply)(arguments))
+                Engine::Cpu.scope(|| self.on_engine(arguments))
             }
             result => result,
+        }
+    }
+
+    fn on_engine(&self, arguments: &[Int]) -> Result<Vec<Int>> {
+        match self.apply {
+            Apply::Number(apply) => apply(arguments).map(|value| vec![value]),
+            Apply::Several(apply) => apply(arguments),
         }
     }
 }
@@ -47,6 +79,27 @@ const fn function(
     about: &'static str,
     apply: fn(&[Int]) -> Result<Int>,
 ) -> Function {
+    described(usage, arguments, about, None, Apply::Number(apply))
+}
+
+/// A function whose result is printed by `layout`.
+const fn printer(
+    usage: &'static str,
+    arguments: RangeInclusive<usize>,
+    about: &'static str,
+    layout: Layout,
+    apply: fn(&[Int]) -> Result<Vec<Int>>,
+) -> Function {
+    described(usage, arguments, about, Some(layout), Apply::Several(apply))
+}
+
+const fn described(
+    usage: &'static str,
+    arguments: RangeInclusive<usize>,
+    about: &'static str,
+    layout: Option<Layout>,
+    apply: Apply,
+) -> Function {
     let (mut length, bytes) = (0, usage.as_bytes());
     while bytes[length] != b'(' {
         length += 1;
@@ -56,6 +109,7 @@ const fn function(
         usage,
         about,
         arguments,
+        layout,
         apply,
     }
 }
@@ -150,6 +204,12 @@ pub static FUNCTIONS: &[Function] = &[
         "Jacobi symbol; n odd, positive",
         |x| Ok(Int::from(x[0].try_jacobi(&x[1])?)),
     ),
+    function(
+        "legendre(x, p)",
+        2..=2,
+        "Legendre symbol; p an odd prime",
+        legendre,
+    ),
     function("kronecker(x, n)", 2..=2, "Kronecker symbol", |x| {
         Ok(Int::from(x[0].kronecker(&x[1])))
     }),
@@ -159,17 +219,37 @@ pub static FUNCTIONS: &[Function] = &[
     function("nextprime(x)", 1..=1, "next probable prime above x", |x| {
         x[0].try_next_prime()
     }),
+    function(
+        "prevprime(x)",
+        1..=1,
+        "last probable prime below x; x above 2",
+        |x| x[0].try_prev_prime(),
+    ),
+    function("phi(n)", 1..=1, "Euler's phi; n positive", |x| phi(&x[0])),
+    function(
+        "crt(r1, m1, r2, m2, ...)",
+        MANY,
+        "least number >= 0 that is r1 modulo m1, r2 modulo m2, ...",
+        crt,
+    ),
     function("not(x)", 1..=1, "~x", |x| x[0].try_not()),
     function("and(x, y)", 2..=2, "x & y", |x| x[0].try_and(&x[1])),
     function("or(x, y)", 2..=2, "x | y", |x| x[0].try_or(&x[1])),
     function("xor(x, y)", 2..=2, "x xor y", |x| x[0].try_xor(&x[1])),
     function("shl(x, n)", 2..=2, "x << n", shl),
-    function("shr(x, n)", 2..=2, "x >> n, rounding down", |x| {
-        x[0].try_shr(position(&x[1], "shift count")?)
-    }),
+    function("shr(x, n)", 2..=2, "x >> n, rounding down", shr),
     function("bits(x)", 1..=1, "length of |x| in bits", |x| {
         Ok(Int::from(x[0].bit_length()))
     }),
+    function("log2(x)", 1..=1, "binary logarithm, rounding down", |x| {
+        log2(&x[0])
+    }),
+    function(
+        "digits(x, base)",
+        1..=2,
+        "number of digits of |x|; base 10 unless given",
+        digits,
+    ),
     function(
         "popcount(x)",
         1..=1,
@@ -192,11 +272,7 @@ pub static FUNCTIONS: &[Function] = &[
             })
         },
     ),
-    function("bit(x, i)", 2..=2, "bit i", |x| {
-        Ok(Int::from(u8::from(
-            x[0].bit(position(&x[1], "bit position")?),
-        )))
-    }),
+    function("bit(x, i)", 2..=2, "bit i", bit),
     function("setbit(x, i)", 2..=2, "x with bit i set", |x| {
         with_bit(x, Int::set_bit, !x[0].is_negative())
     }),
@@ -210,17 +286,13 @@ pub static FUNCTIONS: &[Function] = &[
         "scan1(x, from)",
         2..=2,
         "first set bit at or above from, -1 if none",
-        |x| Ok(found(x[0].first_set_bit(position(&x[1], "bit position")?))),
+        |x| scan(x, true),
     ),
     function(
         "scan0(x, from)",
         2..=2,
         "first clear bit at or above from, -1 if none",
-        |x| {
-            Ok(found(
-                x[0].first_clear_bit(position(&x[1], "bit position")?),
-            ))
-        },
+        |x| scan(x, false),
     ),
     function("ones(n)", 1..=1, "2^n - 1", |x| {
         let n = size(&x[0], "the number of bits", "ones", 1.0)?;
@@ -260,6 +332,48 @@ pub static FUNCTIONS: &[Function] = &[
         "a number of exactly that many bits; seed optional",
         random,
     ),
+    printer(
+        "xgcd(x, y)",
+        2..=2,
+        "prints g s t: the gcd, and s*x + t*y = g",
+        Layout::Row,
+        xgcd,
+    ),
+    printer(
+        "factor(n)",
+        1..=1,
+        "prints n: and its prime factors; n positive",
+        Layout::Factors,
+        |x| factors(&x[0]),
+    ),
+    printer(
+        "hex(x)",
+        1..=1,
+        "prints x in hexadecimal",
+        Layout::Radix(16),
+        |x| Ok(x.to_vec()),
+    ),
+    printer(
+        "oct(x)",
+        1..=1,
+        "prints x in octal",
+        Layout::Radix(8),
+        |x| Ok(x.to_vec()),
+    ),
+    printer(
+        "bin(x)",
+        1..=1,
+        "prints x in binary",
+        Layout::Radix(2),
+        |x| Ok(x.to_vec()),
+    ),
+    printer(
+        "print(x)",
+        1..=1,
+        "prints all digits of x, on a terminal too",
+        Layout::Whole,
+        |x| Ok(x.to_vec()),
+    ),
 ];
 
 /// What comparisons call; they have no name of their own.
@@ -271,24 +385,6 @@ pub static COMPARISONS: [Function; 6] = [
     function(">()", 2..=2, "", |x| Ok(Int::from(u8::from(x[0] > x[1])))),
     function(">=()", 2..=2, "", |x| Ok(Int::from(u8::from(x[0] >= x[1])))),
 ];
-
-/// The function of this name.
-pub fn find(name: &str) -> Option<&'static Function> {
-    FUNCTIONS.iter().find(|f| f.name == name)
-}
-
-/// The name among `names` most like `wrong`, if any is close.
-pub fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let wrong = wrong.to_ascii_lowercase();
-    let allowed = 1 + wrong.len() / 4;
-    names
-        .map(|name| (strsim::damerau_levenshtein(&wrong, name), name))
-        .filter(|(distance, name)| {
-            *distance <= allowed || name.starts_with(&wrong) || wrong.starts_with(name)
-        })
-        .min()
-        .map(|(_, name)| name)
-}
 
 /// The literal `digits` times ten to the `exponent`. Reading a number is the host's work, whatever the engine.
 pub fn scientific(digits: &Int, exponent: &Int) -> Result<Int> {

@@ -1,87 +1,57 @@
-//! `bezout calc`: evaluates an expression.
+//! `bezout calc`: evaluates an expression, the lines of standard input, or what is typed.
 
+mod answer;
 mod apply;
+mod compile;
 mod functions;
+mod lines;
+mod names;
 mod program;
+mod session;
 mod syntax;
+mod terminal;
 #[cfg(test)]
 mod tests;
+mod theory;
 
-pub use functions::FUNCTIONS;
-pub use program::{Outcome, Program};
+pub use names::list as list_functions;
+pub use program::Program;
 
-use std::time::Instant;
-
-use bezout::Engine;
-use bezout::model::Tuning;
 use serde::Serialize;
 
 use crate::args::{Calc, Global};
 use crate::failure::Failure;
-use crate::number::Reader;
 use crate::output;
+use answer::Answer;
+use session::Session;
 
 /// The object `--json` prints.
 #[derive(Serialize)]
 struct Record<'a> {
     command: &'static str,
-    expression: &'a str,
-    value: &'a str,
-    bits: u64,
-    sign: i32,
-    engine: String,
-    seconds: f64,
-    verified: Option<bool>,
+    #[serde(flatten)]
+    answer: &'a Answer,
 }
 
 /// Runs the command.
 pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
-    let text = Reader::default().text(&options.expression)?;
-    let program = Program::compile(&text)?;
-    let start = Instant::now();
-    let outcome = output::watch(global, "computing", || program.run())?;
-    let seconds = start.elapsed().as_secs_f64();
-    if global.verify {
-        let how = output::watch(global, "verifying", || verify(&program, &outcome))?;
-        output::remark(global, &format!("verified: {how}"));
+    match options.expression.as_deref() {
+        None if terminal::is_there() && !global.json => terminal::run(options, global),
+        None | Some("-") => lines::run(options, global),
+        Some(text) => {
+            let answer = Answer::of(text, &mut Session::new(), options, global)?;
+            if global.json {
+                print_json(&answer)
+            } else {
+                output::text(&answer.value)
+            }
+        }
     }
-    let value = output::watch(global, "printing", || {
-        output::digits(&outcome.value, options.hex)
-    })?;
-    if !global.json {
-        return output::text(&value);
-    }
-    output::json(&Record {
-        command: "calc",
-        expression: text.trim(),
-        value: &value,
-        bits: outcome.value.bit_length(),
-        sign: outcome.value.signum(),
-        engine: outcome.engine.to_string(),
-        seconds,
-        verified: global.verify.then_some(true),
-    })
 }
 
-/// Runs the program a second time, elsewhere or otherwise, and says how.
-fn verify(program: &Program, first: &Outcome) -> Result<String, Failure> {
-    let (second, how) = match first.engine {
-        Engine::Cuda(_) => (Engine::Cpu.scope(|| program.run())?, "on the CPU"),
-        _ => {
-            let again = || Tuning::MINIMAL.scope(|| program.run());
-            (
-                Engine::Cpu.scope(again)?,
-                "on the CPU with other thresholds",
-            )
-        }
-    };
-    if first.value.try_host()? == second.value.try_host()? {
-        return Ok(format!("the same number was computed again {how}"));
-    }
-    Err(Failure::failed(format!(
-        "verification failed: engine {} gave a number of {} bits, computing again {how} gave another of {} bits",
-        first.engine,
-        first.value.bit_length(),
-        second.value.bit_length(),
-    )))
+fn print_json(answer: &Answer) -> Result<(), Failure> {
+    output::json(&Record {
+        command: "calc",
+        answer,
+    })
 }

@@ -3,7 +3,7 @@
 use pest::error::{Error, ErrorVariant, InputLocation};
 use pest::iterators::Pairs;
 
-use super::program::{MAX_CHAIN, MAX_DEPTH, Rule, span};
+use super::compile::{MAX_CHAIN, MAX_DEPTH, Rule, span};
 use crate::failure::Failure;
 
 /// Refuses brackets that do not match or nest too deeply, before the recursive parser sees them.
@@ -60,8 +60,10 @@ pub fn check_chains(text: &str, around: usize, parts: Pairs<'_, Rule>) -> Result
             Rule::add
             | Rule::subtract
             | Rule::multiply
+            | Rule::floor_divide
             | Rule::divide
             | Rule::remainder
+            | Rule::modulo
             | Rule::shift_left
             | Rule::shift_right
             | Rule::bit_and

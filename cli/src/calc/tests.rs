@@ -6,8 +6,9 @@ use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 use proptest::prelude::*;
 
-use super::program::{MAX_CHAIN, MAX_DEPTH};
-use super::{FUNCTIONS, Program};
+use super::Program;
+use super::compile::{MAX_CHAIN, MAX_DEPTH};
+use super::functions::FUNCTIONS;
 
 fn evaluate(text: &str) -> Option<Integer> {
     Program::compile(text)
@@ -203,6 +204,7 @@ proptest! {
         prop::sample::select(vec![
             "0", "1", "7_0", "0x", "0xf", "0b1", "1e2", "_", "a", "xor", "fib", "gcd", "random", "random:", ":", "@",
             "@\"", "\"", "(", ")", ",", ";", "=", "==", "!", "!=", "~", "-", "+", "*", "/", "%", "^", "&", "|", "<",
+            "**", "//", "mod", "hex", "xgcd",
             "<<", ">", ">>", ">=", " ", "\n", "é", ".",
         ]), 0..24)) {
         // Exponents may stack up to numbers that take long to compute: only parsing is of interest here.

@@ -86,6 +86,28 @@ fn the_place_is_shown() {
         ("a = b; b = 2", "'b' has no value", 4),
         ("a =", "ends too early", 3),
         ("1;;2", "unexpected ';'", 2),
+        ("mod = 3", "operator", 0),
+        ("1 // (2 - 2)", "division by zero", 2),
+        ("1 mod 0", "division by zero", 2),
+        ("2 * * 3", "unexpected '*'", 4),
+        ("root(-5, 2^64)", "even degree 18446744073709551616", 0),
+        ("scan0(5, -1)", "must not be negative", 0),
+        ("prevprime(2)", "no prime below 2", 0),
+        ("phi(0)", "from 1 on", 0),
+        ("factor(-6)", "from 1 on", 0),
+        ("log2(0)", "only positive numbers", 0),
+        ("digits(5, 1)", "at least 2", 0),
+        ("digits(5, -2)", "between 0 and 2^64 - 1", 0),
+        ("legendre(3, 9)", "odd prime", 0),
+        ("legendre(3, 2)", "odd prime", 0),
+        ("crt(1, 2, 3)", "pairs", 0),
+        ("crt(1, 4, 2, 6)", "disagree modulo 2", 0),
+        ("crt(1, 0)", "division by zero", 0),
+        ("1 + hex(3)", "cannot be computed with", 4),
+        ("a = xgcd(4, 6)", "cannot be computed with", 4),
+        ("factor(6); 1", "cannot be computed with", 0),
+        ("hex(xgcd(4, 6))", "cannot be computed with", 4),
+        ("_ + 1", "'_' has no value", 0),
     ];
     for (expression, reason, column) in table {
         let run = refused(
@@ -138,6 +160,57 @@ fn wrong_names_get_a_suggestion() {
 }
 
 #[test]
+fn names_of_other_languages_get_a_suggestion() {
+    for (call, meant) in [
+        ("NextPrime(3)", "nextprime"),
+        ("mpz_nextprime(3)", "nextprime"),
+        ("PowerMod(2, 3, 5)", "powmod(x, n, m)"),
+        ("mpz_fdiv_q(7, 2)", "x // y"),
+        ("bit_length(3)", "bits(x)"),
+        ("comb(5, 2)", "binomial(n, k)"),
+        ("FactorInteger(6)", "factor(n)"),
+        ("eulerphi(6)", "phi(n)"),
+        ("chinese(1, 2)", "crt(r1, m1, r2, m2)"),
+        ("log10(6)", "digits(x) - 1"),
+        ("fact(6)", "n!"),
+    ] {
+        let hint = format!("did you mean '{meant}'?");
+        refused(&["calc", call], &[&hint]);
+    }
+}
+
+#[test]
+fn functions_that_print_are_no_numbers() {
+    for argument in ["hex(6)", "xgcd(4, 6)", "factor(6)"] {
+        refused(&["gcd", argument, "4"], &["cannot be computed with"]);
+    }
+}
+
+/// What is echoed of the input is an excerpt, however long the input is.
+#[test]
+fn long_input_is_not_echoed_whole() {
+    let name = "a".repeat(3_000_000);
+    for text in [
+        name.clone(),
+        format!("{name}(3)"),
+        format!("{name} + 1"),
+        format!("@{name}"),
+        format!("{name} = 1; {name}b"),
+        format!("1{name}"),
+        format!("1 {name}"),
+    ] {
+        for arguments in [&["calc", "-"][..], &["gcd", "-", "1"]] {
+            let run = bezout_with_stdin(arguments, &text);
+            let run = check_refusal(run, &text[..20], &[]);
+            assert!(run.stderr.len() < 2000, "{}", run.stderr.len());
+        }
+    }
+    let flag = format!("--{}", "a".repeat(100_000));
+    let run = refused(&["calc", "1", &flag], &[]);
+    assert!(run.stderr.len() < 2000, "{}", run.stderr.len());
+}
+
+#[test]
 fn empty_input() {
     refused(&["calc", ""], &["empty"]);
     refused(&["calc", "  "], &["empty"]);
@@ -178,6 +251,38 @@ fn results_that_cannot_fit() {
         refused(&["calc", expression], &["more than fits in memory", "^"]);
     }
     refused(&["gcd", "2^(2^62)", "6"], &["more than fits in memory"]);
+    refused(&["calc", "setbit(0, 2^70)"], &["more than fits in memory"]);
+    refused(
+        &["calc", "flipbit(-1, 2^64)"],
+        &["more than fits in memory"],
+    );
+}
+
+#[test]
+fn sizes_beyond_machine_words_are_not_made_up() {
+    for expression in [
+        "2^(2^70)",
+        "1 << 2^70",
+        "(2^70)!",
+        "fib(2^70)",
+        "ones(2^64)",
+    ] {
+        let run = refused(
+            &["calc", expression],
+            &["would need at least 2^64 - 1 bits"],
+        );
+        assert!(
+            !run.stderr.contains("18446744073709551615"),
+            "{}",
+            run.stderr
+        );
+    }
+    refused(&["calc", "2^(2^70)"], &["powmod(x, n, m)"]);
+    let exact = 1u64 << 62;
+    refused(
+        &["calc", "2^(2^62)"],
+        &[&format!("would need {exact} bits")],
+    );
 }
 
 #[test]

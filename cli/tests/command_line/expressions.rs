@@ -1,6 +1,6 @@
 //! Operators, their precedence, functions and names.
 
-use crate::{bezout_with_stdin, calc};
+use crate::{bezout, bezout_with_stdin, calc};
 
 fn check(table: &[(&str, &str)]) {
     for (expression, value) in table {
@@ -205,4 +205,124 @@ fn division_and_number_theory() {
         ("binomial(100, 50)", "100891344545564193334812497256"),
         ("binomial(3, 5)", "0"),
     ]);
+}
+
+/// Positions and counts from 2^64 on: no number is that long, so that all bits there are sign bits.
+#[test]
+fn positions_beyond_machine_words() {
+    check(&[
+        ("scan0(5, 2^70)", "1180591620717411303424"),
+        ("scan0(5, 2^64 - 1)", "18446744073709551615"),
+        ("scan0(5, 2^64)", "18446744073709551616"),
+        ("scan1(-5, 2^64)", "18446744073709551616"),
+        ("scan1(-5, 2^64 - 1)", "18446744073709551615"),
+        ("scan1(5, 2^70)", "-1"),
+        ("scan0(-5, 2^70)", "-1"),
+        ("scan0(0, 2^64) - 2^64", "0"),
+        ("bit(-5, 2^64) + bit(5, 2^64)", "1"),
+        ("clearbit(5, 2^70)", "5"),
+        ("setbit(-5, 2^70)", "-5"),
+        ("-5 >> 2^64", "-1"),
+        ("5 >> 2^64", "0"),
+        ("shr(-5, 2^70)", "-1"),
+        ("root(5, 2^64)", "1"),
+        ("root(0, 2^70)", "0"),
+        ("root(-5, 2^64 + 1)", "-1"),
+        ("root(-5, 2^64 - 1)", "-1"),
+    ]);
+}
+
+#[test]
+fn operators_of_other_languages() {
+    check(&[
+        ("2 ** 10", "1024"),
+        ("2**3**2", "512"),
+        ("-2**2", "-4"),
+        ("2 ** 3!", "64"),
+        ("bits(random:2**5)", "32"),
+        ("7 // 2", "3"),
+        ("-7 // 2", "-4"),
+        ("7 // -2", "-4"),
+        ("-7 // -2", "3"),
+        ("100 // 7 // 2", "7"),
+        ("100 // 7 / 2 * 3", "21"),
+        ("7 mod 4", "3"),
+        ("-7 mod 4", "-3"),
+        ("-7 mod 4 == -7 % 4", "1"),
+        ("2^10 mod 7 * 3", "6"),
+        ("1 + 9 mod 5", "5"),
+        ("(17)mod(5)", "2"),
+        ("mod(17, 5) mod 2", "0"),
+        ("model = 17; model mod 5", "2"),
+        ("a = 2^89 - 1; a^2 mod 1000", "321"),
+    ]);
+}
+
+#[test]
+fn functions_of_other_languages() {
+    check(&[
+        ("sqrt(99)", "9"),
+        ("powm(3, 200, 13)", "9"),
+        ("is_prime(97) + isprime(98)", "1"),
+        ("next_prime(100)", "101"),
+        ("prev_prime(100)", "97"),
+        ("prevprime(2^64)", "18446744073709551557"),
+        ("inverse(3, 7)", "5"),
+        ("fibonacci(10)", "55"),
+        ("phi(1)", "1"),
+        ("phi(2^64)", "9223372036854775808"),
+        ("phi(360) + totient(97)", "192"),
+        ("legendre(2, 7)", "1"),
+        ("legendre(3, 7)", "-1"),
+        ("legendre(14, 7)", "0"),
+        ("crt(2, 3, 3, 5, 2, 7)", "23"),
+        ("crt(1, 4, 3, 6)", "9"),
+        ("crt(-1, 5, 0, 1, 0, -2)", "4"),
+        ("crt(10, 3)", "1"),
+        ("log2(1)", "0"),
+        ("log2(2^100 - 1)", "99"),
+        ("log2(2^100)", "100"),
+        ("xgcd(240, 46)", "2 -9 47"),
+        ("gcdext(0, -7)", "7 0 -1"),
+        ("factor(360)", "360: 2 2 2 3 3 5"),
+        ("factor(1)", "1:"),
+        (
+            "a = 2^67 - 1; factor(a)",
+            "147573952589676412927: 193707721 761838257287",
+        ),
+        ("hex(-255)", "-0xff"),
+        ("oct(8)", "0o10"),
+        ("bin(-5);", "-0b101"),
+        ("print(5)", "5"),
+    ]);
+    assert_eq!(
+        bezout(&["calc", "xgcd(240, 46)", "--hex"]).stdout,
+        "0x2 -0x9 0x2f\n"
+    );
+}
+
+#[test]
+fn numbers_of_digits() {
+    check(&[
+        ("digits(0)", "1"),
+        ("digits(9)", "1"),
+        ("digits(-10)", "2"),
+        ("digits(2^64 - 1)", "20"),
+        ("digits(255, 16)", "2"),
+        ("digits(256, 16)", "3"),
+        ("digits(8, 2)", "4"),
+        ("digits(5, 7)", "1"),
+        ("digits(7, 7)", "2"),
+        ("digits(2^64, 2^64 - 1)", "2"),
+        ("digits((2^64 - 1)^3, 2^64 - 1)", "4"),
+    ]);
+    // Around powers the leading bits alone do not tell.
+    for n in [1, 15, 16, 17, 18, 19, 20, 100, 1000, 5000] {
+        check(&[
+            (&format!("digits(10^{n})"), &(n + 1).to_string()),
+            (&format!("digits(10^{n} - 1)"), &n.to_string()),
+            (&format!("digits(3^{n}, 3)"), &(n + 1).to_string()),
+            (&format!("digits(3^{n} - 1, 3)"), &n.to_string()),
+        ]);
+    }
 }

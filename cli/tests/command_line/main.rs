@@ -1,14 +1,17 @@
 //! The real binary, run as a user would.
 
 mod batch_gcd;
+mod differential;
 mod errors;
 mod expressions;
 mod factor;
+mod lines;
 mod model;
 mod numbers;
 mod output;
 mod polynomials;
 mod sort;
+mod terminal;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -29,8 +32,14 @@ fn bezout(arguments: &[&str]) -> Run {
 
 /// Runs the binary with this text on stdin.
 fn bezout_with_stdin(arguments: &[&str], stdin: &str) -> Run {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_bezout"))
-        .args(arguments)
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bezout"));
+    command.args(arguments);
+    run_with_stdin(command, stdin)
+}
+
+/// Runs a command with this text on stdin.
+fn run_with_stdin(mut command: Command, stdin: &str) -> Run {
+    let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

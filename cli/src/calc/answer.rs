@@ -1,0 +1,119 @@
+//! A line's answer: computed, verified where that is asked for, and put into words.
+
+use std::time::Instant;
+
+use bezout::Engine;
+use bezout::model::Tuning;
+use serde::Serialize;
+
+use super::functions::Layout;
+use super::program::{Outcome, Program};
+use super::session::Session;
+use crate::args::{Calc, Global};
+use crate::failure::Failure;
+use crate::output;
+
+/// An answer; `--json` prints its fields.
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    expression: String,
+    /// What is printed as text.
+    pub value: String,
+    /// Each number of an answer that has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<String>>,
+    bits: u64,
+    sign: i32,
+    engine: String,
+    seconds: f64,
+    verified: Option<bool>,
+    /// Whether a terminal may shorten it.
+    #[serde(skip)]
+    pub may_be_cut: bool,
+}
+
+impl Answer {
+    /// Computes one line. The session then keeps its variables and its answer; a line that fails
+    /// changes nothing.
+    pub fn of(
+        text: &str,
+        session: &mut Session,
+        options: &Calc,
+        global: &Global,
+    ) -> Result<Answer, Failure> {
+        let program = Program::line(text, session)?;
+        let start = Instant::now();
+        let outcome = output::watch(global, "computing", || program.run())?;
+        let seconds = start.elapsed().as_secs_f64();
+        if global.verify {
+            let how = output::watch(global, "verifying", || verify(&program, &outcome))?;
+            output::remark(global, &format!("verified: {how}"));
+        }
+        let (value, values) = output::watch(global, "printing", || written(&outcome, options.hex))?;
+        let answer = Answer {
+            expression: text.trim().to_string(),
+            value,
+            values,
+            bits: outcome.value.bit_length(),
+            sign: outcome.value.signum(),
+            engine: outcome.engine.to_string(),
+            seconds,
+            verified: global.verify.then_some(true),
+            may_be_cut: outcome.layout == Layout::Digits,
+        };
+        session.keep(outcome);
+        Ok(answer)
+    }
+}
+
+/// The text of an outcome, and that of each number where there are several.
+fn written(outcome: &Outcome, hex: bool) -> Result<(String, Option<Vec<String>>), Failure> {
+    let radix = match outcome.layout {
+        Layout::Radix(radix) => radix,
+        _ if hex => 16,
+        _ => 10,
+    };
+    let first = output::digits_in(&outcome.value, radix)?;
+    let others = outcome.others.iter();
+    let others: Vec<String> = others
+        .map(|value| output::digits_in(value, radix))
+        .collect::<Result<_, Failure>>()?;
+    Ok(match outcome.layout {
+        Layout::Row => {
+            let values = [vec![first], others].concat();
+            (values.join(" "), Some(values))
+        }
+        Layout::Factors => {
+            let line = others.iter().fold(format!("{first}:"), |line, factor| {
+                format!("{line} {factor}")
+            });
+            (line, Some(others))
+        }
+        Layout::Digits | Layout::Whole | Layout::Radix(_) => (first, None),
+    })
+}
+
+/// Runs the program a second time, elsewhere or otherwise, and says how.
+fn verify(program: &Program, first: &Outcome) -> Result<String, Failure> {
+    let (second, how) = match first.engine {
+        Engine::Cuda(_) => (Engine::Cpu.scope(|| program.run())?, "on the CPU"),
+        _ => {
+            let again = || Tuning::MINIMAL.scope(|| program.run());
+            (
+                Engine::Cpu.scope(again)?,
+                "on the CPU with other thresholds",
+            )
+        }
+    };
+    let is_same = first.value.try_host()? == second.value.try_host()?;
+    if is_same && first.others == second.others {
+        return Ok(format!("the same number was computed again {how}"));
+    }
+    Err(Failure::failed(format!(
+        "verification failed: engine {} gave a number of {} bits, \
+         computing again {how} gave another of {} bits",
+        first.engine,
+        first.value.bit_length(),
+        second.value.bit_length(),
+    )))
+}

@@ -1,0 +1,383 @@
+//! Text to a [`Program`]. Brackets nest at most [`MAX_DEPTH`] deep.
+//!
+//! Files are read, missing seeds drawn and variables of earlier lines looked up while compiling:
+//! running a program again gives the same numbers.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::path::Path;
+use std::str::FromStr;
+
+use bezout::Int;
+use pest::Parser;
+use pest::iterators::{Pair, Pairs};
+use pest::pratt_parser::{Assoc, Op, PrattParser};
+use pest_derive::Parser;
+use rand::TryRng;
+use rand::rngs::SysRng;
+
+use super::functions::{self, COMPARISONS, Function, Layout};
+use super::names;
+use super::program::{Action, Program, Step};
+use super::session::Session;
+use super::syntax;
+use crate::failure::Failure;
+use crate::number;
+use crate::ranks;
+
+/// Most brackets inside each other. Each takes about 2 KiB of stack while compiling, and the
+/// smallest main stack of any system is a megabyte.
+pub const MAX_DEPTH: usize = 100;
+
+/// Most signs and powers inside each other, through all brackets. Each takes about 0.7 KiB of
+/// stack.
+pub const MAX_CHAIN: usize = 300;
+
+#[derive(Parser)]
+#[grammar = "calc/calc.pest"]
+struct Grammar;
+
+/// Names that are operators: they cannot be variables.
+const OPERATORS: [&str; 2] = ["xor", "mod"];
+
+impl<'t> Program<'t> {
+    /// Compiles `text`, whose value is one number; an error shows its place.
+    pub fn compile(text: &'t str) -> Result<Program<'t>, Failure> {
+        static NOTHING: Session = Session::new();
+        Program::of(text, &NOTHING, false)
+    }
+
+    /// Compiles a line of a session: it may use the session's variables and print other things than
+    /// one number.
+    pub fn line(text: &'t str, session: &'t Session) -> Result<Program<'t>, Failure> {
+        Program::of(text, session, true)
+    }
+
+    fn of(text: &'t str, session: &'t Session, may_print: bool) -> Result<Program<'t>, Failure> {
+        let text = text.trim_end();
+        let mut program = Program {
+            text,
+            session,
+            steps: Vec::new(),
+            variables: Vec::new(),
+            layout: Layout::Digits,
+            lone_call: None,
+            chain: 0,
+        };
+        // A lone number or file needs no grammar: numbers of megabytes are common, and file names
+        // with blanks happen.
+        let lone = text.trim_start();
+        let start = text.len() - lone.len();
+        if let Ok(value) = Int::from_str(lone) {
+            program.emit(Action::Push(value), start..start + lone.len());
+            return Ok(program);
+        }
+        if let Some(path) = lone
+            .strip_prefix('@')
+            .map(Path::new)
+            .filter(|path| path.exists())
+        {
+            program.emit(
+                Action::Push(number::from_file(path)?),
+                start..start + lone.len(),
+            );
+            return Ok(program);
+        }
+        syntax::check_brackets(text)?;
+        let mut parsed =
+            Grammar::parse(Rule::program, text).map_err(|error| syntax::explain(text, &error))?;
+        let statements = parsed.next().map(Pair::into_inner).into_iter().flatten();
+        let mut statements = statements
+            .filter(|pair| pair.as_rule() == Rule::statement)
+            .peekable();
+        while let Some(statement) = statements.next() {
+            if let Some(step) = program.steps.last() {
+                let span = step.span.clone();
+                program.emit(Action::Drop, span);
+            }
+            if may_print && statements.peek().is_none() {
+                program.lone_call = lone_call(statement.clone());
+            }
+            for pair in statement.into_inner() {
+                program.statement(pair)?;
+            }
+        }
+        Ok(program)
+    }
+
+    fn emit(&mut self, action: Action, span: Range<usize>) {
+        self.steps.push(Step { action, span });
+    }
+
+    fn statement(&mut self, pair: Pair<'t, Rule>) -> Result<(), Failure> {
+        if pair.as_rule() == Rule::expression {
+            return self.expression(pair.into_inner());
+        }
+        let mut parts = pair.into_inner();
+        let (Some(name), Some(expression)) = (parts.next(), parts.nth(1)) else {
+            return Ok(());
+        };
+        if OPERATORS.contains(&name.as_str()) {
+            let reason = format!(
+                "'{}' is an operator: it cannot be assigned to",
+                name.as_str()
+            );
+            return Err(Failure::bad_input(reason).at(self.text, span(&name)));
+        }
+        self.expression(expression.into_inner())?;
+        let known = self
+            .variables
+            .iter()
+            .position(|known| *known == name.as_str());
+        let variable = known.unwrap_or_else(|| {
+            self.variables.push(name.as_str());
+            self.variables.len() - 1
+        });
+        self.emit(Action::Store(variable), span(&name));
+        Ok(())
+    }
+
+    /// Emits an expression in postfix order, in which the Pratt parser calls back.
+    fn expression(&mut self, parts: Pairs<'t, Rule>) -> Result<(), Failure> {
+        let around = self.chain;
+        self.chain = syntax::check_chains(self.text, around, parts.clone())?;
+        let program = RefCell::new(&mut *self);
+        let result = PRATT.with(|pratt| {
+            pratt
+                .map_primary(|pair| program.borrow_mut().primary(pair))
+                .map_prefix(|operator, operand| {
+                    operand.map(|()| program.borrow_mut().operator(&operator, 1))
+                })
+                .map_postfix(|operand, operator| {
+                    operand.map(|()| program.borrow_mut().operator(&operator, 1))
+                })
+                .map_infix(|left, operator, right| {
+                    left.and(right)
+                        .map(|()| program.borrow_mut().operator(&operator, 2))
+                })
+                .parse(parts)
+        });
+        self.chain = around;
+        result
+    }
+
+    fn operator(&mut self, pair: &Pair<'t, Rule>, operands: usize) {
+        if let Some(function) = operator_function(pair.as_rule()) {
+            self.emit(Action::Call(function, operands), span(pair));
+        }
+    }
+
+    fn primary(&mut self, pair: Pair<'t, Rule>) -> Result<(), Failure> {
+        let place = span(&pair);
+        match pair.as_rule() {
+            Rule::group => pair
+                .into_inner()
+                .try_for_each(|inner| self.expression(inner.into_inner())),
+            Rule::number => {
+                let value = pair
+                    .into_inner()
+                    .next()
+                    .map(literal)
+                    .unwrap_or_else(|| Ok(Int::zero()));
+                let value =
+                    value.map_err(|error| Failure::from(error).at(self.text, place.clone()))?;
+                self.emit(Action::Push(value), place);
+                Ok(())
+            }
+            Rule::file => {
+                let path = pair.into_inner().next().map_or("", |path| path.as_str());
+                let value = number::from_file(Path::new(path))
+                    .map_err(|failure| failure.at(self.text, place.clone()))?;
+                self.emit(Action::Push(value), place);
+                Ok(())
+            }
+            Rule::random => {
+                let sizes = pair.into_inner();
+                let count = sizes.len();
+                for size in sizes {
+                    self.expression(size.into_inner())?;
+                }
+                self.call("random", count, place)
+            }
+            Rule::call => {
+                let mut parts = pair.into_inner();
+                let name = parts.next().map_or("", |name| name.as_str());
+                let count = parts.len();
+                for argument in parts {
+                    self.expression(argument.into_inner())?;
+                }
+                self.call(name, count, place.start..place.start + name.len())
+            }
+            _ => self.variable(pair.as_str(), place),
+        }
+    }
+
+    fn call(&mut self, name: &str, count: usize, place: Range<usize>) -> Result<(), Failure> {
+        let Some(function) = names::find(name) else {
+            let failure = Failure::bad_input(format!("unknown function '{name}'"));
+            let hint = match names::meant(name) {
+                Some(meant) => format!("did you mean '{meant}'?"),
+                None => "'bezout calc --help' lists the functions".to_string(),
+            };
+            return Err(failure.hint(hint).at(self.text, place));
+        };
+        if let Some(layout) = function.layout {
+            if self.lone_call != Some(place.start) {
+                return Err(not_a_number(function).at(self.text, place));
+            }
+            self.layout = layout;
+        }
+        if !function.arguments.contains(&count) {
+            let wrong = match count {
+                0 => "needs an argument".to_string(),
+                1 => "cannot take 1 argument".to_string(),
+                _ => format!("cannot take {count} arguments"),
+            };
+            return Err(Failure::bad_input(format!("{name} {wrong}"))
+                .hint(format!("write {}: {}", function.usage, function.about))
+                .at(self.text, place));
+        }
+        let mut count = count;
+        if name == "random" && count == 1 {
+            let seed = ranks::shared(|| {
+                SysRng.try_next_u64().map_err(|error| {
+                    Failure::failed(format!("the system gave no random seed: {error}"))
+                        .hint("give one: random:BITS:SEED")
+                })
+            })?;
+            self.emit(Action::Push(Int::from(seed)), place.clone());
+            count = 2;
+        }
+        self.emit(Action::Call(function, count), place);
+        Ok(())
+    }
+
+    fn variable(&mut self, name: &str, place: Range<usize>) -> Result<(), Failure> {
+        if let Some(variable) = self.variables.iter().position(|known| *known == name) {
+            self.emit(Action::Load(variable), place);
+            return Ok(());
+        }
+        if let Some(value) = self.session.get(name) {
+            self.emit(Action::Push(value.clone()), place);
+            return Ok(());
+        }
+        let failure = Failure::bad_input(format!("'{name}' has no value"));
+        let known = self.variables.iter().copied().chain(self.session.names());
+        let failure = if Session::LAST.contains(&name) {
+            failure.hint(format!("'{name}' is the answer of the line before"))
+        } else if let Some(function) = names::find(name) {
+            failure.hint(format!("'{name}' is a function: write {}", function.usage))
+        } else if let Some(near) = names::nearest(name, known) {
+            failure.hint(format!("did you mean '{near}'?"))
+        } else {
+            failure.hint(format!("give it one first: {name} = 2^64; {name} + 1"))
+        };
+        Err(failure.at(self.text, place))
+    }
+}
+
+/// Where the call starts that is all of a statement, if it is nothing else.
+fn lone_call(statement: Pair<'_, Rule>) -> Option<usize> {
+    let call = only(only(statement, Rule::expression)?, Rule::call)?;
+    Some(span(&call).start)
+}
+
+/// The one part that `pair` has, if it follows `rule`.
+fn only(pair: Pair<'_, Rule>, rule: Rule) -> Option<Pair<'_, Rule>> {
+    let mut parts = pair.into_inner();
+    let part = parts.next().filter(|part| part.as_rule() == rule)?;
+    parts.next().is_none().then_some(part)
+}
+
+/// What is wrong with a function with a layout inside an expression.
+fn not_a_number(function: &Function) -> Failure {
+    let Function { name, usage, .. } = function;
+    Failure::bad_input(format!("{name} prints: its result cannot be computed with")).hint(format!(
+        "in 'bezout calc', {usage} stands alone or after the last ';'"
+    ))
+}
+
+thread_local! {
+    /// Precedence, from the loosest to the tightest.
+    static PRATT: PrattParser<Rule> = {
+        use Assoc::{Left, Right};
+        PrattParser::new()
+            .op(Op::infix(Rule::equal, Left)
+                | Op::infix(Rule::not_equal, Left)
+                | Op::infix(Rule::less, Left)
+                | Op::infix(Rule::less_equal, Left)
+                | Op::infix(Rule::greater, Left)
+                | Op::infix(Rule::greater_equal, Left))
+            .op(Op::infix(Rule::bit_or, Left))
+            .op(Op::infix(Rule::bit_xor, Left))
+            .op(Op::infix(Rule::bit_and, Left))
+            .op(Op::infix(Rule::shift_left, Left) | Op::infix(Rule::shift_right, Left))
+            .op(Op::infix(Rule::add, Left) | Op::infix(Rule::subtract, Left))
+            .op(Op::infix(Rule::multiply, Left)
+                | Op::infix(Rule::floor_divide, Left)
+                | Op::infix(Rule::divide, Left)
+                | Op::infix(Rule::remainder, Left)
+                | Op::infix(Rule::modulo, Left))
+            .op(Op::prefix(Rule::negative)
+                | Op::prefix(Rule::positive)
+                | Op::prefix(Rule::complement))
+            .op(Op::infix(Rule::power, Right))
+            .op(Op::postfix(Rule::factorial))
+    };
+}
+
+/// The function an operator calls; `None` for the unary plus, which does nothing.
+fn operator_function(rule: Rule) -> Option<&'static Function> {
+    let name = match rule {
+        Rule::equal => return Some(&COMPARISONS[0]),
+        Rule::not_equal => return Some(&COMPARISONS[1]),
+        Rule::less => return Some(&COMPARISONS[2]),
+        Rule::less_equal => return Some(&COMPARISONS[3]),
+        Rule::greater => return Some(&COMPARISONS[4]),
+        Rule::greater_equal => return Some(&COMPARISONS[5]),
+        Rule::add => "add",
+        Rule::subtract => "sub",
+        Rule::multiply => "mul",
+        Rule::divide => "div",
+        Rule::floor_divide => "divfloor",
+        Rule::remainder | Rule::modulo => "mod",
+        Rule::power => "pow",
+        Rule::shift_left => "shl",
+        Rule::shift_right => "shr",
+        Rule::bit_and => "and",
+        Rule::bit_or => "or",
+        Rule::bit_xor => "xor",
+        Rule::negative => "neg",
+        Rule::complement => "not",
+        Rule::factorial => "factorial",
+        _ => return None,
+    };
+    names::find(name)
+}
+
+/// The value of a literal.
+fn literal(pair: Pair<'_, Rule>) -> bezout::Result<Int> {
+    let digits = |text: &str, radix| match text.contains('_') {
+        true => Int::from_str_radix(&text.replace('_', ""), radix),
+        false => Int::from_str_radix(text, radix),
+    };
+    match pair.as_rule() {
+        Rule::hexadecimal => digits(&pair.as_str()[2..], 16),
+        Rule::octal => digits(&pair.as_str()[2..], 8),
+        Rule::binary => digits(&pair.as_str()[2..], 2),
+        Rule::scientific => {
+            let mut parts = pair.into_inner().map(|part| digits(part.as_str(), 10));
+            match (parts.next(), parts.next()) {
+                (Some(mantissa), Some(exponent)) => functions::scientific(&mantissa?, &exponent?),
+                (mantissa, _) => mantissa.unwrap_or_else(|| Ok(Int::zero())),
+            }
+        }
+        _ => digits(pair.as_str(), 10),
+    }
+}
+
+/// The bytes of the text that `pair` covers.
+pub fn span(pair: &Pair<'_, Rule>) -> Range<usize> {
+    let span = pair.as_span();
+    span.start()..span.end()
+}

@@ -1,0 +1,192 @@
+//! The names of functions: those of `functions.rs`, other names for them, and what to say of a name
+//! that is neither.
+
+use super::functions::{FUNCTIONS, Function};
+
+/// Longer names are not compared with others: nobody means a function by them.
+const LONGEST: usize = 40;
+
+/// Other names of functions.
+pub const ALIASES: &[(&str, &str)] = &[
+    ("sqrt", "isqrt"),
+    ("powm", "powmod"),
+    ("inverse", "invmod"),
+    ("is_prime", "isprime"),
+    ("next_prime", "nextprime"),
+    ("prev_prime", "prevprime"),
+    ("gcdext", "xgcd"),
+    ("fibonacci", "fib"),
+    ("totient", "phi"),
+];
+
+/// Names in other languages and libraries, in lower case and without '_', and what to write.
+const FOREIGN: &[(&str, &str)] = &[
+    ("bezout", "xgcd(x, y)"),
+    ("bitand", "x & y"),
+    ("bitcount", "popcount(x)"),
+    ("bitlength", "bits(x)"),
+    ("bitneg", "~x"),
+    ("bitnot", "~x"),
+    ("bitor", "x | y"),
+    ("bitxor", "x xor y"),
+    ("cbrt", "root(x, 3)"),
+    ("cdivq", "divceil(x, y)"),
+    ("ceil", "divceil(x, y)"),
+    ("chinese", "crt(r1, m1, r2, m2)"),
+    ("chineseremainder", "crt(r1, m1, r2, m2)"),
+    ("choose", "binomial(n, k)"),
+    ("clrbit", "clearbit(x, i)"),
+    ("com", "~x"),
+    ("comb", "binomial(n, k)"),
+    ("combit", "flipbit(x, i)"),
+    ("congruent", "modeuclid(x - y, m) == 0"),
+    ("divmod", "x // y and modfloor(x, y)"),
+    ("divrem", "x / y and x % y"),
+    ("euler", "phi(n)"),
+    ("eulerphi", "phi(n)"),
+    ("extendedgcd", "xgcd(x, y)"),
+    ("fac", "n!"),
+    ("fact", "n!"),
+    ("factorint", "factor(n)"),
+    ("factorinteger", "factor(n)"),
+    ("fdivq", "x // y"),
+    ("fdivr", "modfloor(x, y)"),
+    ("floor", "x // y"),
+    ("gamma", "(n - 1)!"),
+    ("hamdist", "hamming(x, y)"),
+    ("hammingweight", "popcount(x)"),
+    ("ifactor", "factor(n)"),
+    ("igcd", "gcd(x, y)"),
+    ("integerlength", "digits(x)"),
+    ("inv", "invmod(x, m)"),
+    ("invert", "invmod(x, m)"),
+    ("iroot", "root(x, n)"),
+    ("isprobableprime", "isprime(x)"),
+    ("ispseudoprime", "isprime(x)"),
+    ("len", "digits(x)"),
+    ("length", "digits(x)"),
+    ("ln", "log2(x)"),
+    ("log", "log2(x) or digits(x)"),
+    ("log10", "digits(x) - 1"),
+    ("modinv", "invmod(x, m)"),
+    ("modpow", "powmod(x, n, m)"),
+    ("ncr", "binomial(n, k)"),
+    ("numbits", "bits(x)"),
+    ("perfectsquarep", "issquare(x)"),
+    ("powermod", "powmod(x, n, m)"),
+    ("precprime", "prevprime(x)"),
+    ("previousprime", "prevprime(x)"),
+    ("primefactors", "factor(n)"),
+    ("primeq", "isprime(x)"),
+    ("probabprimep", "isprime(x)"),
+    ("quotient", "x / y"),
+    ("quotientremainder", "x / y and x % y"),
+    ("rand", "random(bits)"),
+    ("randint", "random(bits)"),
+    ("randombits", "random(bits)"),
+    ("remainder", "x % y"),
+    ("sgn", "sign(x)"),
+    ("sizeinbase", "digits(x, base)"),
+    ("sqrtint", "isqrt(x)"),
+    ("sqrtnint", "root(x, n)"),
+    ("str", "print(x)"),
+    ("tdivq", "x / y"),
+    ("tdivr", "x % y"),
+    ("testbit", "bit(x, i)"),
+    ("tohex", "hex(x)"),
+    ("tstbit", "bit(x, i)"),
+];
+
+/// The function of this name.
+pub fn find(name: &str) -> Option<&'static Function> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    let name = alias.map_or(name, |(_, name)| name);
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+/// What the user may have meant by a name that no function has.
+pub fn meant(wrong: &str) -> Option<String> {
+    if wrong.len() > LONGEST {
+        return None;
+    }
+    let plain = wrong.to_ascii_lowercase().replace('_', "");
+    let plain = plain.strip_prefix("mpz").unwrap_or(&plain);
+    let names = || {
+        let aliases = ALIASES.iter().map(|(alias, _)| *alias);
+        FUNCTIONS.iter().map(|f| f.name).chain(aliases)
+    };
+    let same = names().find(|name| *name == plain);
+    let foreign = || FOREIGN.iter().find(|(name, _)| *name == plain);
+    same.or_else(|| foreign().map(|(_, usage)| *usage))
+        .or_else(|| nearest(wrong, names()))
+        .map(str::to_string)
+}
+
+/// The name among `names` most like `wrong`, if any is close.
+pub fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if wrong.len() > LONGEST {
+        return None;
+    }
+    let wrong = wrong.to_ascii_lowercase();
+    let allowed = 1 + wrong.len() / 4;
+    names
+        .filter(|name| name.len() <= LONGEST)
+        .map(|name| (strsim::damerau_levenshtein(&wrong, name), name))
+        .filter(|(distance, name)| {
+            *distance <= allowed || name.starts_with(&wrong) || wrong.starts_with(name)
+        })
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// All functions and their other names, a line each, for the help.
+pub fn list() -> String {
+    let usages = FUNCTIONS.iter().map(|function| function.usage.len());
+    let width = usages.max().unwrap_or(0);
+    let mut text = "Functions:\n".to_string();
+    for function in FUNCTIONS {
+        text.push_str(&format!(
+            "  {:width$}  {}\n",
+            function.usage, function.about
+        ));
+    }
+    text.push_str("\nOther names:\n");
+    for pairs in ALIASES.chunks(3) {
+        let pairs = pairs
+            .iter()
+            .map(|(alias, name)| format!("{alias} is {name}"));
+        text.push_str(&format!("  {}\n", pairs.collect::<Vec<_>>().join(", ")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_distinct_and_stand_for_functions() {
+        let functions = FUNCTIONS.iter().map(|function| function.name);
+        let aliases = ALIASES.iter().map(|(alias, _)| *alias);
+        let foreign = FOREIGN.iter().map(|(name, _)| *name);
+        let mut names: Vec<_> = functions.chain(aliases).chain(foreign).collect();
+        names.sort_unstable();
+        for pair in names.windows(2) {
+            assert_ne!(pair[0], pair[1]);
+        }
+        for (alias, _) in ALIASES {
+            assert!(find(alias).is_some(), "{alias}");
+        }
+        for (name, usage) in FOREIGN {
+            let is_plain = name
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+            assert!(is_plain, "{name} would never be found");
+            for word in usage.split(' ') {
+                if let Some((function, _)) = word.split_once('(').filter(|(f, _)| !f.is_empty()) {
+                    assert!(find(function).is_some(), "{name}: {usage}");
+                }
+            }
+        }
+    }
+}
