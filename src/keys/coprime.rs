@@ -1,9 +1,9 @@
 //! Natural coprime bases: numbers split into coprime factors, in essentially linear time.
 //!
 //! The natural coprime base of a set of numbers is the unique set of pairwise coprime numbers above
-//! 1 that gcds and exact divisions give and of which every number of the set is a product (Bernstein,
-//! *Factoring into coprimes in essentially linear time*, 2005). Two primes are in the same element
-//! exactly if their exponents in all numbers of the set are proportional.
+//! 1 that gcds and exact divisions give and of which every number of the set is a product
+//! (Bernstein, *Factoring into coprimes in essentially linear time*, 2005). Two primes are in the
+//! same element exactly if their exponents in all numbers of the set are proportional.
 //!
 //! The base of a set is made of the bases of its two halves:
 //!
@@ -11,8 +11,8 @@
 //! 2. Every other element is split into the part made of primes that the other base has too, and
 //!    the rest. The rest stays. This takes one remainder tree for each side.
 //! 3. The parts of both sides are now made of the same primes. One side is halved and every part of
-//!    the other side is split between the halves, again by a remainder tree. Recursion ends with one
-//!    part on each side: two numbers made of the same primes, which are refined by gcds.
+//!    the other side is split between the halves, again by a remainder tree. Recursion ends with
+//!    one part on each side: two numbers made of the same primes, which are refined by gcds.
 //!
 //! In step 3 halving one side halves the other too, so the levels below cost no more in total than
 //! the one above. With n bits and M(n) for a product, step 3 takes O(M(n) log² n) and the base
@@ -127,10 +127,7 @@ fn parts_of(elements: Vec<Element>) -> (Vec<Part>, Vec<Vec<usize>>) {
 }
 
 /// The pairs of equal parts of two sides, and what remains of each side.
-fn equal_ones(
-    left: Vec<Part>,
-    right: Vec<Part>,
-) -> (Vec<(Part, Part)>, Vec<Part>, Vec<Part>) {
+fn equal_ones(left: Vec<Part>, right: Vec<Part>) -> (Vec<(Part, Part)>, Vec<Part>, Vec<Part>) {
     let mut places: HashMap<Natural, usize> = HashMap::with_capacity(left.len());
     places.extend(left.into_iter().map(|part| (part.value, part.from)));
     let (mut pairs, mut others) = (Vec::new(), Vec::new());
@@ -207,8 +204,9 @@ fn remainders(x: &Limbs, parts: &[Part]) -> Result<Vec<Natural>> {
     })
 }
 
-/// Pairs of factors of both sides, each pair made of the same primes and coprime to all other pairs.
-/// Numbers of one side must be coprime, and both sides must be made of the same primes.
+/// Adds pairs of factors of both sides. The factors of a pair are made of the same primes, and are
+/// coprime to all other pairs. The numbers of one side must be coprime, and both sides must be made
+/// of the same primes.
 fn pair_up(left: Vec<Part>, right: Vec<Part>, pairs: &mut Vec<(Part, Part)>) -> Result<()> {
     let (equal, mut left, mut right) = equal_ones(left, right);
     pairs.extend(equal);

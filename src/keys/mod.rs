@@ -9,8 +9,8 @@
 //!
 //! What a modulus has in common with the product of all the others, its common part, is found first
 //! (`tree`). The common parts other than 1 are then split into coprime factors (`coprime`), on the
-//! CPU. Over ranks (`ranks`) each has the tree of its share of the moduli, and rank 0 alone makes the
-//! factors.
+//! CPU. Over ranks (`ranks`) each has the tree of its share of the moduli, and rank 0 alone makes
+//! the factors.
 //!
 //! ```
 //! use bezout::{Int, keys};

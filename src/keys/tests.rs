@@ -215,7 +215,9 @@ fn by_gcds_of_pairs(moduli: &[Natural]) -> Vec<(Natural, Vec<usize>)> {
 fn natural_primes(count: usize, bits: u64, seed: u64) -> Vec<Natural> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let primes = primes(count, bits, &mut rng).into_iter();
-    primes.map(|p| p.into_integer().unsigned_abs_ref().clone()).collect()
+    primes
+        .map(|p| p.into_integer().unsigned_abs_ref().clone())
+        .collect()
 }
 
 /// The exponents of products of some of the primes.
@@ -255,11 +257,17 @@ fn entangled_moduli_are_sorted_out() {
         Engine::Cpu.scope(|| {
             for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
                 let found = tuning.scope(|| found(&products(&primes, &moduli)));
-                assert!(found == expected, "{set:?}: {found:?} instead of {expected:?}");
+                assert!(
+                    found == expected,
+                    "{set:?}: {found:?} instead of {expected:?}"
+                );
             }
         });
     }
-    let cycle = exponents(40, &[&[0, 1], &[1, 2], &[2, 3], &[3, 0], &[0, 2], &[4, 4, 0]]);
+    let cycle = exponents(
+        40,
+        &[&[0, 1], &[1, 2], &[2, 3], &[3, 0], &[0, 2], &[4, 4, 0]],
+    );
     let expected = by_exponents(&primes, &cycle);
     everywhere(|engine| assert!(found(&products(&primes, &cycle)) == expected, "{engine}"));
 }
@@ -287,7 +295,12 @@ fn shared_factors_are_those_of_all_pairs() {
 #[test]
 fn large_powers_are_sorted_out() {
     let power = |p: u32, e: u64| Natural::from(p).pow(e);
-    let moduli = [power(3, 60_000), power(3, 7), power(3, 60_001) * power(5, 9), power(5, 6)];
+    let moduli = [
+        power(3, 60_000),
+        power(3, 7),
+        power(3, 60_001) * power(5, 9),
+        power(5, 6),
+    ];
     let expected = vec![
         (Natural::from(3u32), vec![0, 1, 2]),
         (power(5, 6), vec![2, 3]),

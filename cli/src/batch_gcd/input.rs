@@ -168,8 +168,8 @@ impl Input {
         }
     }
 
-    /// Takes the block of this name, of which the lines after the first are given. Gives how many of
-    /// them belong to it.
+    /// Takes the block of this name, of which the lines after the first are given. Returns how many
+    /// of them belong to it.
     fn block(&mut self, line: usize, name: &str, lines: &[&[u8]]) -> usize {
         let is_mark = |line: &&[u8]| line.trim_ascii().starts_with(b"-----");
         let end = lines.iter().position(is_mark);
@@ -286,7 +286,11 @@ mod tests {
         let moduli: Vec<_> = input.entries.iter().map(|e| e.modulus.clone()).collect();
         assert_eq!(moduli, [15, 21, 33, 35, 55, 39].map(Int::from));
         assert_eq!(input.problems.len(), 1);
-        assert!(input.problems[0].1.starts_with("'x': "), "{:?}", input.problems);
+        assert!(
+            input.problems[0].1.starts_with("'x': "),
+            "{:?}",
+            input.problems
+        );
     }
 
     #[test]
@@ -316,7 +320,12 @@ mod tests {
         let lines: Vec<_> = kinds.entries.iter().map(|entry| entry.line).collect();
         assert_eq!(lines, [8, 9, 10]);
         assert_eq!(kinds.others, [2, 3, 4, 5, 6, 7]);
-        assert!(kinds.entries.iter().all(|e| e.modulus == kinds.entries[0].modulus));
+        assert!(
+            kinds
+                .entries
+                .iter()
+                .all(|e| e.modulus == kinds.entries[0].modulus)
+        );
         let blocks = read(include_bytes!("../../tests/command_line/keys/kinds.pem"));
         assert!(blocks.problems.is_empty(), "{:?}", blocks.problems);
         assert!(blocks.entries.is_empty());

@@ -228,7 +228,11 @@ fn left_out(name: &str, lines: &[usize]) -> Option<String> {
         _ => {
             let first = lines.iter().take(LINES_NAMED).map(usize::to_string);
             let first = first.collect::<Vec<_>>().join(", ");
-            let more = if lines.len() > LINES_NAMED { ", …" } else { "" };
+            let more = if lines.len() > LINES_NAMED {
+                ", …"
+            } else {
+                ""
+            };
             let count = lines.len();
             format!("{name}: {count} keys are not RSA keys, left out: lines {first}{more}")
         }

@@ -85,12 +85,19 @@ fn an_unreadable_file_leaves_the_others() {
     let run = bezout_with_stdin(&arguments, OTHER);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert_eq!(run.stdout, format!("{PRIME}: -:1 {pem}:1\n"));
-    for words in ["'/no/such/file'", "'/nor/this'", "2 files could not be read"] {
+    for words in [
+        "'/no/such/file'",
+        "'/nor/this'",
+        "2 files could not be read",
+    ] {
         assert!(run.stderr.contains(words), "{}", run.stderr);
     }
     let run = bezout_with_stdin(&[&arguments[..4], &["--json"]].concat(), "15 x 21");
     assert_eq!(run.code, Some(2), "{}", run.stderr);
-    assert!(run.stderr.contains("a file could not be read, a key could not be read"));
+    assert!(
+        run.stderr
+            .contains("a file could not be read, a key could not be read")
+    );
     let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(record["keys"], 3);
     let problems = record["problems"].as_array().unwrap();
@@ -128,7 +135,10 @@ fn keys_of_other_kinds_are_counted() {
     let run = bezout(&["batch-gcd", &ssh, &pem, "--json", "-q"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!((&record["keys"], &record["left_out"]), (&3.into(), &11.into()));
+    assert_eq!(
+        (&record["keys"], &record["left_out"]),
+        (&3.into(), &11.into())
+    );
 }
 
 #[test]
@@ -149,7 +159,12 @@ fn long_names_are_not_echoed() {
 
 #[test]
 fn damaged_files_are_reported_or_read() {
-    let names = ["certificate.der", "certificate.pem", "several.pem", "kinds.pub"];
+    let names = [
+        "certificate.der",
+        "certificate.pem",
+        "several.pem",
+        "kinds.pub",
+    ];
     let mut files = Vec::new();
     for name in names {
         let whole = std::fs::read(key(name)).unwrap();
@@ -169,7 +184,12 @@ fn damaged_files_are_reported_or_read() {
         let mut arguments = vec!["batch-gcd", "--json"];
         arguments.extend(paths.iter().map(String::as_str));
         let run = bezout(&arguments);
-        assert!(matches!(run.code, Some(0 | 1)), "{:?} {}", run.code, run.stderr);
+        assert!(
+            matches!(run.code, Some(0 | 1)),
+            "{:?} {}",
+            run.code,
+            run.stderr
+        );
         assert!(!run.stderr.contains("internal error"), "{}", run.stderr);
         let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
         let problems = record["problems"].as_array().unwrap();
