@@ -49,6 +49,9 @@ struct Part {
 
 /// The natural coprime base of positive numbers, on the CPU.
 pub(super) fn base(numbers: &[&Natural]) -> Result<Vec<Element>> {
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
     let levels = u64::from(numbers.len().next_power_of_two().ilog2());
     Engine::Cpu.scope(|| {
         progress::stage("coprime factors", numbers.len() as u64 * levels, |stage| {

@@ -78,12 +78,18 @@ pub fn shared_factors_over(moduli: &[Int], cluster: &Cluster) -> Result<Vec<Shar
         firsts.into_iter().map(|(_, n)| n).collect()
     };
     let common = ranks::common_parts(&distinct, cluster)?;
+    let searched_by = Engine::last_used();
     let hits: Vec<(&Natural, Natural)> = distinct
         .into_iter()
         .zip(common)
         .filter(|(_, common)| *common != Natural::ONE)
         .collect();
-    let mut shared: Vec<Shared> = sort_out(&hits)?
+    let sorted_out = sort_out(&hits)?;
+    // The engine of the search is the one to report, not that of the few common parts.
+    if let Some(engine) = searched_by {
+        engine.note_used();
+    }
+    let mut shared: Vec<Shared> = sorted_out
         .into_iter()
         .map(|(factor, owners)| {
             let mut moduli: Vec<usize> = owners.iter().flat_map(|n| &places[n]).copied().collect();
