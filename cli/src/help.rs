@@ -170,28 +170,31 @@ Examples:
   cat *.pem | bezout batch-gcd - --verify";
 
 pub const BATCH_GCD_HELP: &str = "\
-A file holds any mix of numbers, one a line, and keys:
-  123457                     decimal
-  0xc10d  c10d  Modulus=C10D hexadecimal, without 0x where a letter is among the digits
+A file holds any mix of numbers and keys:
+  123457  0xc10d, 77         decimal or 0x..., any count on a line, between blanks or commas
+  c10d  Modulus=C10D         hexadecimal, without 0x where a letter is among the digits
   -----BEGIN CERTIFICATE-----  PEM blocks: certificates, requests, PUBLIC KEY, RSA PUBLIC KEY
-  ssh-rsa AAAA...            public keys of OpenSSH
-or is itself a certificate or public key in DER. Blank lines and lines that begin with '#' do not
+  ssh-rsa AAAA...            OpenSSH: public keys, their certificates, authorized_keys, known_hosts
+or is itself a certificate, request or public key in DER. Blank lines and all after a '#' do not
 count, nor what stands between the blocks of a file of keys, unless it is a number. Keys of other
-kinds are left out with a note.
+kinds (ECDSA, Ed25519, DSA, ...) are counted and left out with a note.
 
 Every factor that different keys share is printed on a line of its own with those keys, as
 FACTOR: FILE:LINE FILE:LINE ...; equal keys as duplicates: FILE:LINE FILE:LINE ...
+A number of a line with several is named FILE:LINE:COLUMN.
 What cannot be read (no number, a broken block, 0, 1, a negative or even modulus) is reported with
-its line; the rest goes on, and the exit status is 1.
+its line; the rest goes on, and the exit status is 1. A file that cannot be read is reported, and
+the exit status is 2.
 
 With --verify the answer is checked by another algorithm (remainders modulo squares), on the CPU.
 Under mpirun the first rank reads and prints, and each rank has the tree of its share of the keys.
 
 JSON fields:
   command, keys (how many were read), shared (a list: factor (a string of digits), bits,
-  prime, keys (a list: file, line)), duplicates (a list of lists of keys), problems (a list:
-  file, line, reason), engine, seconds (the search alone), verified (true, or null without
-  --verify)";
+  prime, keys (a list: file, line, and column where the line has several numbers)), duplicates (a
+  list of lists of keys), left_out (how many keys are of other kinds), problems (a list: file,
+  line (null for a whole file), reason), engine, seconds (the search alone), verified (true, or
+  null without --verify)";
 
 pub const BENCH_EXAMPLES: &str = "\
 Examples:

@@ -7,8 +7,10 @@
 //!   Auto      on a device from keys_auto_device_limbs limbs in all on, where there is one; else on the CPU
 //! ```
 //!
-//! What a modulus has in common with the product of all the others is found first (`tree`); the few moduli where that is not 1 are then sorted
-//! out among themselves. Over ranks (`ranks`) each has the tree of its share of the moduli.
+//! What a modulus has in common with the product of all the others, its common part, is found first
+//! (`tree`). The common parts other than 1 are then split into coprime factors (`coprime`), on the
+//! CPU. Over ranks (`ranks`) each has the tree of its share of the moduli, and rank 0 alone makes
+//! the factors.
 //!
 //! ```
 //! use bezout::{Int, keys};
@@ -22,6 +24,7 @@
 //! # Ok::<(), bezout::Error>(())
 //! ```
 
+mod coprime;
 mod pairs;
 mod ranks;
 mod rows;
@@ -32,7 +35,7 @@ mod tree;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use malachite_base::num::arithmetic::traits::{DivExact, DivisibleBy, Gcd};
+use malachite_base::num::arithmetic::traits::Gcd;
 use malachite_base::num::basic::traits::One;
 use malachite_base::num::logic::traits::SignificantBits;
 use malachite_nz::integer::Integer;
@@ -75,12 +78,18 @@ pub fn shared_factors_over(moduli: &[Int], cluster: &Cluster) -> Result<Vec<Shar
         firsts.into_iter().map(|(_, n)| n).collect()
     };
     let common = ranks::common_parts(&distinct, cluster)?;
+    let searched_by = Engine::last_used();
     let hits: Vec<(&Natural, Natural)> = distinct
         .into_iter()
         .zip(common)
         .filter(|(_, common)| *common != Natural::ONE)
         .collect();
-    let mut shared: Vec<Shared> = sort_out(&hits)?
+    let sorted_out = sort_out(&hits)?;
+    // The engine of the search is the one to report, not that of the few common parts.
+    if let Some(engine) = searched_by {
+        engine.note_used();
+    }
+    let mut shared: Vec<Shared> = sorted_out
         .into_iter()
         .map(|(factor, owners)| {
             let mut moduli: Vec<usize> = owners.iter().flat_map(|n| &places[n]).copied().collect();
@@ -225,8 +234,10 @@ fn common_part(fraction: &Limbs, n: &Integer) -> Result<Natural> {
 
 /// Coprime factors of the moduli's common parts, and the moduli that each divides.
 ///
-/// Every prime of a common part divides another modulus, and so is in that one's common part too. A part that is coprime to all other parts is thus
-/// that of two moduli or more, and final. The others are refined by gcds until any two are coprime.
+/// Every prime of a common part divides another modulus, and so its common part too. A common part
+/// that is coprime to all other common parts is therefore that of several moduli, and final. The
+/// factors of the others are their coprime base, where the same holds: a prime of an element is in
+/// two common parts, which are products of elements.
 fn sort_out<'a>(hits: &[(&'a Natural, Natural)]) -> Result<Vec<(Natural, Vec<&'a Natural>)>> {
     let mut owners: HashMap<&Natural, Vec<&'a Natural>> = HashMap::new();
     for (n, part) in hits {
@@ -234,46 +245,18 @@ fn sort_out<'a>(hits: &[(&'a Natural, Natural)]) -> Result<Vec<(Natural, Vec<&'a
     }
     let mut parts: Vec<&Natural> = owners.keys().copied().collect();
     parts.sort_unstable();
-    let entangled = common_parts(&parts, &Cluster::alone())?;
-    let mut base: Vec<Natural> = Vec::new();
-    let mut found: Vec<(Natural, Vec<&Natural>)> = Vec::new();
-    let mut unsettled: Vec<&Natural> = Vec::new();
-    for (part, entangled) in parts.into_iter().zip(entangled) {
-        if entangled == Natural::ONE {
+    let common = common_parts(&parts, &Cluster::alone())?;
+    let (mut found, mut entangled) = (Vec::new(), Vec::new());
+    for (part, common) in parts.into_iter().zip(common) {
+        if common == Natural::ONE {
             found.push((part.clone(), owners[part].clone()));
         } else {
-            progress::check()?;
-            refine(&mut base, part.clone());
-            unsettled.extend(&owners[part]);
+            entangled.push(part);
         }
     }
-    for factor in base {
-        let divided = unsettled.iter().copied();
-        let divided: Vec<&Natural> = divided.filter(|n| n.divisible_by(&factor)).collect();
-        found.push((factor, divided));
+    for element in coprime::base(&entangled)? {
+        let divided = element.owners.iter().flat_map(|i| &owners[entangled[*i]]);
+        found.push((element.value, divided.copied().collect()));
     }
-    found.retain(|(_, owners)| owners.len() > 1);
     Ok(found)
-}
-
-/// Adds x to numbers that are coprime to each other, so that they stay so and make up x too.
-fn refine(base: &mut Vec<Natural>, x: Natural) {
-    let mut rest = vec![x];
-    while let Some(x) = rest.pop() {
-        if x == Natural::ONE {
-            continue;
-        }
-        let meets = |(at, b): (usize, &Natural)| {
-            let g = (&x).gcd(b);
-            (g != Natural::ONE).then_some((at, g))
-        };
-        match base.iter().enumerate().find_map(meets) {
-            None => base.push(x),
-            Some((at, g)) => {
-                // b and x are made of g, b/g and x/g: less than before, unless both are g.
-                let b = base.swap_remove(at);
-                rest.extend([b.div_exact(&g), x.div_exact(&g), g]);
-            }
-        }
-    }
 }

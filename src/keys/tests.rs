@@ -1,4 +1,7 @@
-use malachite_base::num::arithmetic::traits::Gcd;
+use std::collections::{BTreeMap, HashSet};
+
+use malachite_base::num::arithmetic::traits::{DivExact, DivisibleBy, Gcd, Pow};
+use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -135,5 +138,189 @@ fn numbers_that_are_no_products_of_two_primes() {
         let moduli = [15, bad].map(Int::from);
         assert!(matches!(shared_factors(&moduli), Err(Error::Domain(_))));
         assert!(duplicates(&moduli).is_err());
+    }
+}
+
+/// What shared_factors gives, as natural numbers.
+fn found(moduli: &[Natural]) -> Vec<(Natural, Vec<usize>)> {
+    let moduli: Vec<Int> = moduli.iter().cloned().map(Int::from).collect();
+    let shared = shared_factors(&moduli).unwrap().into_iter();
+    let natural = |n: Int| n.into_integer().unsigned_abs_ref().clone();
+    shared.map(|s| (natural(s.factor), s.moduli)).collect()
+}
+
+fn in_order(mut shared: Vec<(Natural, Vec<usize>)>) -> Vec<(Natural, Vec<usize>)> {
+    shared.sort_by(|a, b| (&a.1, &a.0).cmp(&(&b.1, &b.0)));
+    shared
+}
+
+/// The shared factors of products of primes from their exponents alone. A common part has exponents
+/// min(e, sum of the other moduli's). Primes are in one factor exactly if their exponents in all
+/// common parts are proportional.
+fn by_exponents(primes: &[Natural], moduli: &[Vec<u64>]) -> Vec<(Natural, Vec<usize>)> {
+    let mut distinct = moduli.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let mut factors: BTreeMap<Vec<u64>, (Natural, Vec<usize>)> = BTreeMap::new();
+    for (k, prime) in primes.iter().enumerate() {
+        let all: u64 = distinct.iter().map(|n| n[k]).sum();
+        let common: Vec<u64> = distinct.iter().map(|n| n[k].min(all - n[k])).collect();
+        let gcd = common.iter().fold(0, |gcd: u64, e| gcd.gcd(*e));
+        if gcd > 0 {
+            let direction = common.iter().map(|e| e / gcd).collect();
+            let owners = (0..moduli.len()).filter(|i| moduli[*i][k] > 0).collect();
+            let one = || (Natural::ONE, owners);
+            factors.entry(direction).or_insert_with(one).0 *= prime.pow(gcd);
+        }
+    }
+    in_order(factors.into_values().collect())
+}
+
+fn products(primes: &[Natural], moduli: &[Vec<u64>]) -> Vec<Natural> {
+    let product = |exponents: &Vec<u64>| {
+        let powers = primes.iter().zip(exponents).map(|(p, e)| p.pow(*e));
+        powers.fold(Natural::ONE, |product, power| product * power)
+    };
+    moduli.iter().map(product).collect()
+}
+
+/// The shared factors of square-free moduli from the gcds of all pairs, refined one by one.
+fn by_gcds_of_pairs(moduli: &[Natural]) -> Vec<(Natural, Vec<usize>)> {
+    let mut gcds = HashSet::new();
+    for (i, a) in moduli.iter().enumerate() {
+        for b in moduli[..i].iter().filter(|b| *b != a) {
+            gcds.insert(a.gcd(b));
+        }
+    }
+    let mut base: Vec<Natural> = Vec::new();
+    let mut rest: Vec<Natural> = gcds.into_iter().collect();
+    while let Some(x) = rest.pop() {
+        let at = base.iter().position(|b| b.gcd(&x) != Natural::ONE);
+        match at.map(|at| base.swap_remove(at)) {
+            None if x == Natural::ONE => {}
+            None => base.push(x),
+            Some(b) => {
+                let g = (&b).gcd(&x);
+                rest.extend([b.div_exact(&g), x.div_exact(&g), g]);
+            }
+        }
+    }
+    let owners = |factor: &Natural| -> Vec<usize> {
+        let divided = (0..moduli.len()).filter(|i| (&moduli[*i]).divisible_by(factor));
+        divided.collect()
+    };
+    in_order(base.into_iter().map(|f| (f.clone(), owners(&f))).collect())
+}
+
+fn natural_primes(count: usize, bits: u64, seed: u64) -> Vec<Natural> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let primes = primes(count, bits, &mut rng).into_iter();
+    primes
+        .map(|p| p.into_integer().unsigned_abs_ref().clone())
+        .collect()
+}
+
+/// The exponents of products of some of the primes.
+fn exponents(primes: usize, moduli: &[&[usize]]) -> Vec<Vec<u64>> {
+    let exponents = |modulus: &&[usize]| {
+        let mut exponents = vec![0; primes];
+        modulus.iter().for_each(|k| exponents[*k] += 1);
+        exponents
+    };
+    moduli.iter().map(exponents).collect()
+}
+
+#[test]
+fn entangled_moduli_are_sorted_out() {
+    let primes = natural_primes(40, 60, 63);
+    let mut sets: Vec<Vec<Vec<usize>>> = Vec::new();
+    for length in [3, 4, 5, 16, 40] {
+        sets.push((0..length).map(|i| vec![i, (i + 1) % length]).collect());
+        let pairs = (0..length).flat_map(|i| (0..i).map(move |j| vec![i, j]));
+        sets.push(pairs.collect());
+        let triples = (0..length).map(|i| vec![i, (i + 1) % length, (3 * i + 7) % length]);
+        sets.push(triples.collect());
+        // A modulus that all others divide, also as powers.
+        let mut divisors: Vec<Vec<usize>> = (1..length).map(|i| vec![i, i - 1]).collect();
+        divisors.push((0..length).collect());
+        divisors.push((0..length).flat_map(|i| vec![i; 1 + i % 4]).collect());
+        sets.push(divisors);
+        sets.push((0..length).map(|i| vec![0; i + 1]).collect());
+        sets.push((1..length).map(|i| vec![0, i]).collect());
+        let mut twice: Vec<Vec<usize>> = (0..length).map(|i| vec![i / 2, length - 1 - i]).collect();
+        twice.extend(twice.clone());
+        sets.push(twice);
+    }
+    for set in &sets {
+        let moduli = exponents(40, &set.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let expected = by_exponents(&primes, &moduli);
+        Engine::Cpu.scope(|| {
+            for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+                let found = tuning.scope(|| found(&products(&primes, &moduli)));
+                assert!(
+                    found == expected,
+                    "{set:?}: {found:?} instead of {expected:?}"
+                );
+            }
+        });
+    }
+    let cycle = exponents(
+        40,
+        &[&[0, 1], &[1, 2], &[2, 3], &[3, 0], &[0, 2], &[4, 4, 0]],
+    );
+    let expected = by_exponents(&primes, &cycle);
+    everywhere(|engine| assert!(found(&products(&primes, &cycle)) == expected, "{engine}"));
+}
+
+#[test]
+fn shared_factors_are_those_of_all_pairs() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(64);
+    for (count, of, bits, most) in [(300, 200, 256, 2), (300, 60, 128, 2), (200, 150, 100, 5)] {
+        let primes = natural_primes(of, bits, 65 + most as u64);
+        let modulus = |_| {
+            let mut chosen = HashSet::new();
+            let size = rng.random_range(1..=most);
+            while chosen.len() < size {
+                chosen.insert(rng.random_range(0..of));
+            }
+            let factors = chosen.into_iter().map(|k| &primes[k]);
+            factors.fold(Natural::ONE, |product, p| product * p)
+        };
+        let moduli: Vec<Natural> = (0..count).map(modulus).collect();
+        let found = Engine::Cpu.scope(|| found(&moduli));
+        assert!(found == by_gcds_of_pairs(&moduli), "{count} {of}");
+    }
+}
+
+#[test]
+fn large_powers_are_sorted_out() {
+    let power = |p: u32, e: u64| Natural::from(p).pow(e);
+    let moduli = [
+        power(3, 60_000),
+        power(3, 7),
+        power(3, 60_001) * power(5, 9),
+        power(5, 6),
+    ];
+    let expected = vec![
+        (Natural::from(3u32), vec![0, 1, 2]),
+        (power(5, 6), vec![2, 3]),
+    ];
+    assert!(found(&moduli) == expected);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn shared_factors_are_those_of_the_exponents(
+        moduli in prop::collection::vec(
+            prop::collection::vec(prop_oneof![4 => Just(0), 3 => Just(1), 1 => 2..7u64], 9),
+            1..30,
+        ),
+    ) {
+        let primes = [2u32, 3, 5, 7, 11, 10_007, 1_000_003, 65_537, 4_294_967_291];
+        let primes = primes.map(Natural::from);
+        let found = Engine::Cpu.scope(|| found(&products(&primes, &moduli)));
+        prop_assert_eq!(found, by_exponents(&primes, &moduli));
     }
 }

@@ -58,6 +58,12 @@ impl Node {
         Node::leaf(n.clone().into(), one, n.significant_bits() + GUARD)
     }
 
+    /// The leaf of a number in a tree for the remainders of another number. That number becomes the
+    /// root's sum.
+    pub(super) fn divisor(n: &Integer) -> Node {
+        Node::leaf(n.clone().into(), zero(), n.significant_bits() + GUARD)
+    }
+
     /// The tree over leaves, at least one.
     pub(super) fn over(leaves: Vec<Node>) -> Result<Node> {
         let work = work_of(leaves.len());

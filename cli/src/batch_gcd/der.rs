@@ -67,9 +67,13 @@ pub fn named<'a>(name: &str, bytes: &'a [u8]) -> Option<Result<Key<'a>, Reason>>
     })
 }
 
-/// The key of bytes that begin as a certificate or as a public key.
+/// The key of bytes that are a certificate, a request or a public key.
 pub fn unnamed(bytes: &[u8]) -> Result<Key<'_>, Reason> {
-    certificate(bytes).or_else(|_| Reader(bytes).sequence().and_then(public_key))
+    certificate(bytes)
+        .or_else(|_| request(bytes))
+        .or_else(|_| Reader(bytes).sequence().and_then(public_key))
+        .or_else(|_| rsa_key(bytes))
+        .map_err(|_| "it is no certificate, request or public key in DER")
 }
 
 fn certificate(bytes: &[u8]) -> Result<Key<'_>, Reason> {
@@ -111,6 +115,9 @@ fn rsa_key(bytes: &[u8]) -> Result<Key<'_>, Reason> {
     let mut key = Reader(bytes).sequence()?;
     let modulus = key.value(INTEGER, "the modulus is missing")?;
     key.value(INTEGER, "the exponent is missing")?;
+    if !key.0.is_empty() {
+        return Err("something follows the exponent");
+    }
     positive(modulus)
 }
 
@@ -123,8 +130,9 @@ fn positive(modulus: &[u8]) -> Result<Key<'_>, Reason> {
     }
 }
 
-/// The key of the blob in a line `ssh-rsa BLOB comment`.
-pub fn openssh(blob: &[u8]) -> Result<Key<'_>, Reason> {
+/// The key of the blob in a line `KIND BLOB comment`. RSA keys are those of RFC 4253 and OpenSSH's
+/// certificates for them, which have a nonce before the exponent.
+pub fn openssh<'a>(kind: &str, blob: &'a [u8]) -> Result<Key<'a>, Reason> {
     let mut rest = blob;
     let mut field = || {
         let (length, after) = rest.split_first_chunk().ok_or("it ends early")?;
@@ -133,8 +141,15 @@ pub fn openssh(blob: &[u8]) -> Result<Key<'_>, Reason> {
         rest = after;
         Ok::<_, Reason>(field)
     };
-    if field()? != b"ssh-rsa" {
+    if field()? != kind.as_bytes() {
         return Err("the key is not of the kind that its line says");
+    }
+    match kind {
+        "ssh-rsa" => {}
+        "ssh-rsa-cert-v01@openssh.com" => {
+            field()?;
+        }
+        _ => return Ok(Key::Other),
     }
     field()?;
     positive(field()?)
@@ -224,6 +239,10 @@ mod tests {
         assert_eq!(named("PUBLIC KEY", &info(10)), Some(rsa()));
         assert_eq!(named("PUBLIC KEY", &info(2)), Some(Ok(Key::Other)));
         assert_eq!(named("RSA PUBLIC KEY", &rsa_public_key()), Some(rsa()));
+        assert_eq!(unnamed(&rsa_public_key()), rsa());
+        let (zero, one) = (value(INTEGER, &[0]), value(INTEGER, &[1]));
+        let private = sequence(&[&zero, &value(INTEGER, &MODULUS), &one, &one]);
+        assert!(unnamed(&private).is_err());
         assert_eq!(named("RSA PRIVATE KEY", &rsa_public_key()), None);
         let blob = [
             &[0, 0, 0, 7][..],
@@ -232,8 +251,12 @@ mod tests {
             &MODULUS,
         ]
         .concat();
-        assert_eq!(openssh(&blob), rsa());
-        assert!(openssh(&blob[..blob.len() - 1]).is_err());
+        assert_eq!(openssh("ssh-rsa", &blob), rsa());
+        assert!(openssh("ssh-rsa", &blob[..blob.len() - 1]).is_err());
+        assert!(openssh("ssh-ed25519", &blob).is_err());
+        let other = [&[0, 0, 0, 11][..], b"ssh-ed25519", &[0, 0, 0, 1, 9]].concat();
+        assert_eq!(openssh("ssh-ed25519", &other), Ok(Key::Other));
+        assert!(openssh("ssh-rsa", &other).is_err());
     }
 
     #[test]
@@ -254,7 +277,7 @@ mod tests {
         #[test]
         fn no_bytes_break_the_reader(bytes: Vec<u8>, name in "(CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY|CERTIFICATE REQUEST)") {
             let _ = named(&name, &bytes);
-            let _ = (unnamed(&bytes).is_ok(), openssh(&bytes).is_ok());
+            let _ = (unnamed(&bytes).is_ok(), openssh("ssh-rsa", &bytes).is_ok());
             let _ = base64(&String::from_utf8_lossy(&bytes));
         }
 

@@ -2,11 +2,15 @@
 
 mod der;
 mod input;
+#[cfg(test)]
+mod mutants;
 
+use std::fmt;
 use std::time::Instant;
 
 use bezout::tree::ProductTree;
 use bezout::{Engine, Int, keys};
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::args::{BatchGcd, Global};
@@ -20,6 +24,7 @@ struct Record<'a> {
     keys: usize,
     shared: Vec<SharedRecord<'a>>,
     duplicates: Vec<Vec<&'a Place>>,
+    left_out: usize,
     problems: &'a [Problem],
     engine: String,
     seconds: f64,
@@ -39,13 +44,22 @@ struct SharedRecord<'a> {
 struct Place {
     file: String,
     line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
 }
 
-/// A key that could not be read.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        self.column.map_or(Ok(()), |column| write!(f, ":{column}"))
+    }
+}
+
+/// A key that could not be read, or without a line a whole file.
 #[derive(Serialize)]
 struct Problem {
     file: String,
-    line: usize,
+    line: Option<usize>,
     reason: String,
 }
 
@@ -55,7 +69,12 @@ struct Keys {
     moduli: Vec<Int>,
     places: Vec<Place>,
     problems: Vec<Problem>,
+    /// How many keys are of other kinds than RSA.
+    left_out: usize,
 }
+
+/// Lines that a note about keys of other kinds names at most.
+const LINES_NAMED: usize = 8;
 
 /// Runs the command.
 pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
@@ -63,9 +82,26 @@ pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
     if !cluster.is_first() {
         return Ok(keys::shared_factors_over(&[], &cluster).map(drop)?);
     }
+    if options.files.iter().filter(|file| *file == "-").count() > 1 {
+        return Err(Failure::bad_input(
+            "'-' is given twice: standard input can be read once",
+        ));
+    }
     let mut keys = Keys::default();
     for file in &options.files {
-        output::watch(global, "reading", || keys.read(file, global))?;
+        let read = output::watch(global, "reading", || keys.read(file, global));
+        match read {
+            Err(failure) if options.files.len() == 1 => return Err(failure),
+            Err(failure) => {
+                failure.print();
+                keys.problems.push(Problem {
+                    file: file.clone(),
+                    line: None,
+                    reason: failure.message().into(),
+                });
+            }
+            Ok(()) => {}
+        }
     }
     let start = Instant::now();
     let (shared, duplicates) = output::watch(global, "computing", || {
@@ -84,7 +120,7 @@ pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
     let named = |moduli: &[usize]| moduli.iter().map(|i| &keys.places[*i]).collect::<Vec<_>>();
     let digits = |factor: &Int| output::digits(factor, options.hex);
     if global.json {
-        let shared = shared.iter().map(|shared| {
+        let shared = shared.par_iter().map(|shared| {
             Ok(SharedRecord {
                 factor: digits(&shared.factor)?,
                 bits: shared.factor.bit_length(),
@@ -97,6 +133,7 @@ pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
             keys: keys.moduli.len(),
             shared: shared.collect::<Result<_, Failure>>()?,
             duplicates: duplicates.iter().map(|all| named(all)).collect(),
+            left_out: keys.left_out,
             problems: &keys.problems,
             engine: engine.to_string(),
             seconds,
@@ -105,7 +142,7 @@ pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
     } else {
         let list = |moduli: &[usize]| -> String {
             let words = named(moduli).into_iter();
-            let words = words.map(|place| format!(" {}:{}", place.file, place.line));
+            let words = words.map(|place| format!(" {place}"));
             words.collect()
         };
         let mut lines = Vec::new();
@@ -131,11 +168,7 @@ pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
             &format!("{weak} of {all} keys share a factor with another"),
         );
     }
-    match keys.problems.len() {
-        0 => Ok(()),
-        1 => Err(Failure::failed("a key could not be read")),
-        count => Err(Failure::failed(format!("{count} keys could not be read"))),
-    }
+    keys.outcome()
 }
 
 impl Keys {
@@ -145,21 +178,66 @@ impl Keys {
         let input = input::read(&bytes);
         for (line, reason) in input.problems {
             output::report(&format!("bezout: error: {name}, line {line}: {reason}"));
-            let file = file.to_string();
-            self.problems.push(Problem { file, line, reason });
+            self.problems.push(Problem {
+                file: file.into(),
+                line: Some(line),
+                reason,
+            });
         }
-        for line in input.others {
-            let words = format!("bezout: note: {name}, line {line}: not an RSA key, left out");
-            output::remark(global, &words);
+        if let Some(note) = left_out(&name, &input.others) {
+            output::remark(global, &note);
         }
+        self.left_out += input.others.len();
         for entry in input.entries {
-            let file = file.to_string();
-            let line = entry.line;
-            self.places.push(Place { file, line });
+            self.places.push(Place {
+                file: file.into(),
+                line: entry.line,
+                column: entry.column,
+            });
             self.moduli.push(entry.modulus);
         }
         Ok(())
     }
+
+    /// A failure if something could not be read: bad input where a whole file is missing.
+    fn outcome(&self) -> Result<(), Failure> {
+        let files = self.problems.iter().filter(|p| p.line.is_none()).count();
+        let keys = self.problems.len() - files;
+        let count = |count: usize, what: &str| match count {
+            1 => format!("a {what} could not be read"),
+            _ => format!("{count} {what}s could not be read"),
+        };
+        match (files, keys) {
+            (0, 0) => Ok(()),
+            (0, _) => Err(Failure::failed(count(keys, "key"))),
+            (_, 0) => Err(Failure::bad_input(count(files, "file"))),
+            _ => Err(Failure::bad_input(format!(
+                "{}, {}",
+                count(files, "file"),
+                count(keys, "key")
+            ))),
+        }
+    }
+}
+
+/// The note about the keys of other kinds on these lines of a file; none where there are none.
+fn left_out(name: &str, lines: &[usize]) -> Option<String> {
+    let words = match lines {
+        [] => return None,
+        [line] => format!("{name}, line {line}: not an RSA key, left out"),
+        _ => {
+            let first = lines.iter().take(LINES_NAMED).map(usize::to_string);
+            let first = first.collect::<Vec<_>>().join(", ");
+            let more = if lines.len() > LINES_NAMED {
+                ", …"
+            } else {
+                ""
+            };
+            let count = lines.len();
+            format!("{name}: {count} keys are not RSA keys, left out: lines {first}{more}")
+        }
+    };
+    Some(format!("bezout: note: {words}"))
 }
 
 /// Checks by another algorithm, that of Heninger and others: P = Π n, and what n and (P mod n²)/n have in common.

@@ -77,3 +77,122 @@ fn what_cannot_be_read_is_left_out() {
     assert!(run.stderr.contains("/no/such/file"));
     assert_eq!(bezout(&["batch-gcd"]).code, Some(2));
 }
+
+#[test]
+fn an_unreadable_file_leaves_the_others() {
+    let pem = key("certificate.pem");
+    let arguments = ["batch-gcd", "/no/such/file", "-", &pem, "/nor/this", "-q"];
+    let run = bezout_with_stdin(&arguments, OTHER);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert_eq!(run.stdout, format!("{PRIME}: -:1 {pem}:1\n"));
+    for words in [
+        "'/no/such/file'",
+        "'/nor/this'",
+        "2 files could not be read",
+    ] {
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+    let run = bezout_with_stdin(&[&arguments[..4], &["--json"]].concat(), "15 x 21");
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("a file could not be read, a key could not be read")
+    );
+    let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(record["keys"], 3);
+    let problems = record["problems"].as_array().unwrap();
+    assert_eq!(problems.len(), 2);
+    assert!(problems[0]["line"].is_null());
+    assert_eq!(problems[0]["file"], "/no/such/file");
+    assert_eq!(problems[1]["line"], 1);
+    assert_eq!(record["shared"][0]["keys"][1]["column"], 6);
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    for arguments in [&["batch-gcd", "-", "-"][..], &["batch-gcd", "-", "x", "-"]] {
+        let run = bezout_with_stdin(arguments, "15\n21\n");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+        assert!(run.stderr.contains("'-' is given twice"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn keys_of_other_kinds_are_counted() {
+    let (ssh, pem) = (key("kinds.pub"), key("kinds.pem"));
+    let run = bezout(&["batch-gcd", &ssh, &pem, &key("several.pem")]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
+    assert!(run.stdout.starts_with("duplicates: "), "{}", run.stdout);
+    let notes = [
+        "6 keys are not RSA keys, left out: lines 2, 3, 4, 5, 6, 7",
+        "5 keys are not RSA keys, left out",
+        "not an RSA key, left out",
+    ];
+    for note in notes {
+        assert!(run.stderr.contains(note), "{}", run.stderr);
+    }
+    let run = bezout(&["batch-gcd", &ssh, &pem, "--json", "-q"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(
+        (&record["keys"], &record["left_out"]),
+        (&3.into(), &11.into())
+    );
+}
+
+#[test]
+fn several_numbers_are_named_by_their_columns() {
+    let text = "\u{feff}15, 21 # 33\r\n77\r\n";
+    let run = bezout_with_stdin(&["batch-gcd", "-", "-q"], text);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout, "3: -:1:1 -:1:5\n7: -:1:5 -:2\n");
+}
+
+#[test]
+fn long_names_are_not_echoed() {
+    let name = "A".repeat(3 << 20);
+    let run = bezout_with_stdin(&["batch-gcd", "-"], &format!("-----BEGIN {name}-----\n"));
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.len() < 1000, "{}", run.stderr.len());
+}
+
+#[test]
+fn damaged_files_are_reported_or_read() {
+    let names = [
+        "certificate.der",
+        "certificate.pem",
+        "several.pem",
+        "kinds.pub",
+    ];
+    let mut files = Vec::new();
+    for name in names {
+        let whole = std::fs::read(key(name)).unwrap();
+        for i in 0..10 {
+            let (mut bytes, at) = (whole.clone(), whole.len() * (2 * i + 1) / 20);
+            match i % 4 {
+                0 => bytes.truncate(at),
+                1 => bytes[at] ^= 0x80,
+                2 => drop(bytes.splice(at..at + 1, [0x84, 0xff, 0xff, 0xff, 0xff])),
+                _ => drop(bytes.drain(at..at + 1)),
+            }
+            files.push(TempFile::new(&format!("damaged-{i}-{name}"), bytes));
+        }
+    }
+    let paths: Vec<String> = files.iter().map(|f| f.0.display().to_string()).collect();
+    for paths in paths.chunks(4) {
+        let mut arguments = vec!["batch-gcd", "--json"];
+        arguments.extend(paths.iter().map(String::as_str));
+        let run = bezout(&arguments);
+        assert!(
+            matches!(run.code, Some(0 | 1)),
+            "{:?} {}",
+            run.code,
+            run.stderr
+        );
+        assert!(!run.stderr.contains("internal error"), "{}", run.stderr);
+        let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let problems = record["problems"].as_array().unwrap();
+        assert_eq!(run.code == Some(1), !problems.is_empty());
+    }
+}
