@@ -37,8 +37,7 @@ impl<'a, R: Residues> Curves<'a, R> {
     pub(super) fn new(ring: &'a R, sigma: u64, count: usize) -> Self {
         let place = progress::shared();
         let all = (0..count as u64).into_par_iter().map(|i| {
-            let (curve, point) =
-                progress::inherit(place.clone(), || Curve::new(ring, sigma + i));
+            let (curve, point) = progress::inherit(place.clone(), || Curve::new(ring, sigma + i));
             One {
                 curve,
                 point,
