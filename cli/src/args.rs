@@ -398,7 +398,7 @@ impl Refusal {
         } else if self.0.use_stderr() {
             output::report(text.to_string().trim_end());
         } else if io::stdout().is_terminal() {
-            output::text(&text.ansi().to_string())?;
+            let _ = self.0.print();
         } else {
             output::text(&text.to_string())?;
         }

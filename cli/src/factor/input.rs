@@ -129,7 +129,7 @@ fn word(text: &str) -> Option<u128> {
 fn texts(line: &str) -> Vec<&str> {
     let line = line.split('#').next().unwrap_or_default();
     let mut depth = 0u32;
-    let parts = line.split(move |c| {
+    let parts = line.split(move |c: char| {
         match c {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
@@ -246,7 +246,7 @@ impl Reading {
             let text = if line == 1 {
                 text.trim_start_matches('\u{feff}')
             } else {
-                &text
+                &text[..]
             };
             self.handful
                 .extend(texts(text).into_iter().map(|text| Entry {
