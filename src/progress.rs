@@ -185,6 +185,16 @@ pub(crate) fn check() -> Result<()> {
     }
 }
 
+/// Runs a short operation to its end, whatever the observer wants: for one that cannot report that it
+/// was cancelled.
+pub(crate) fn unobserved<T>(work: impl FnOnce() -> T) -> T {
+    if is_observed() {
+        within(None, work)
+    } else {
+        work()
+    }
+}
+
 /// Whether someone hears of this thread's progress, and may want the work to stop.
 pub(crate) fn is_observed() -> bool {
     PLACE.with_borrow(Option::is_some)

@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::int::Int;
 use crate::model::Tuning;
 use crate::progress;
+use crate::root;
 
 /// Primes below this divide first.
 const TRIAL: u64 = 1000;
@@ -102,7 +103,7 @@ fn is_strong_lucas(n: &Int) -> Result<bool> {
             0 if *n > d.unsigned_abs() => return Ok(false),
             _ => {}
         }
-        if tried == BEFORE_SQUARE && n.is_square() {
+        if tried == BEFORE_SQUARE && root::is_square(n.as_limbs())? {
             return Ok(false);
         }
         d = if d > 0 { -d - 2 } else { -d + 2 };

@@ -289,7 +289,7 @@ fn a_reader_that_leaves_early_is_no_failure() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_a_failure() {
-    let list = TempFile::new("full", "3\n1\n");
+    let list = TempFile::new("full", "35\n21\n");
     let name = list.0.to_str().unwrap();
     for arguments in [
         &["calc", "1 + 1"][..],
