@@ -26,7 +26,10 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 
@@ -39,6 +42,9 @@ pub struct Progress {
     /// From 0 to 1, never falling within a stage; none where it is not known.
     pub fraction: Option<f64>,
 }
+
+/// How often [`while_going`] asks whether to go on.
+const INTERVAL: Duration = Duration::from_millis(20);
 
 type Observer = dyn FnMut(Progress) -> ControlFlow<()> + Send;
 
@@ -69,6 +75,12 @@ const WHOLE: Share = Share {
     whole: true,
 };
 
+/// What an observer has heard before the first stage.
+const NOTHING: Progress = Progress {
+    stage: "",
+    fraction: None,
+};
+
 thread_local! {
     static PLACE: RefCell<Option<Place>> = const { RefCell::new(None) };
 }
@@ -80,12 +92,8 @@ pub fn scope<T>(
     observer: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static,
     work: impl FnOnce() -> T,
 ) -> T {
-    let nothing = Progress {
-        stage: "",
-        fraction: None,
-    };
     let watch = Watch {
-        state: Mutex::new((Box::new(observer), nothing)),
+        state: Mutex::new((Box::new(observer), NOTHING)),
         cancelled: AtomicBool::new(false),
     };
     within(
@@ -95,6 +103,48 @@ pub fn scope<T>(
         }),
         work,
     )
+}
+
+/// Runs `work`. Once `keep_going` says no, every operation inside it ends with
+/// [`Error::Cancelled`]. A thread of its own asks `keep_going`, so `keep_going` may borrow.
+/// An observer that is already in force still hears of all progress, and can still cancel.
+pub(crate) fn while_going<T>(
+    keep_going: &(dyn Fn() -> bool + Sync),
+    work: impl FnOnce() -> T,
+) -> T {
+    let outer = PLACE.with_borrow(|place| place.clone());
+    let observer = move |progress| {
+        let goes_on = match &outer {
+            None => Ok(()),
+            Some(Place { watch, share }) if share.is_some_and(|share| share.whole) => {
+                watch.report(|_| progress)
+            }
+            Some(place) => place.watch.poll(),
+        };
+        goes_on.map_or(ControlFlow::Break(()), ControlFlow::Continue)
+    };
+    let watch = Arc::new(Watch {
+        state: Mutex::new((Box::new(observer), NOTHING)),
+        cancelled: AtomicBool::new(!keep_going()),
+    });
+    let place = Place {
+        watch: watch.clone(),
+        share: Some(WHOLE),
+    };
+    thread::scope(|threads| {
+        let (done, waiting) = mpsc::channel::<()>();
+        threads.spawn(move || {
+            while waiting.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                if !keep_going() {
+                    watch.cancelled.store(true, Ordering::Relaxed);
+                    return;
+                }
+            }
+        });
+        let result = within(Some(place), work);
+        drop(done);
+        result
+    })
 }
 
 /// Runs `work` with this place in force on this thread.
@@ -133,6 +183,31 @@ pub(crate) fn check() -> Result<()> {
         None => Ok(()),
         Some(watch) => watch.poll(),
     }
+}
+
+/// Runs a short operation to its end, whatever the observer wants: for one that cannot report that it
+/// was cancelled.
+pub(crate) fn unobserved<T>(work: impl FnOnce() -> T) -> T {
+    if is_observed() {
+        within(None, work)
+    } else {
+        work()
+    }
+}
+
+/// Whether someone hears of this thread's progress, and may want the work to stop.
+pub(crate) fn is_observed() -> bool {
+    PLACE.with_borrow(Option::is_some)
+}
+
+/// Whether the work has been cancelled already. Unlike [`check`] this asks nobody, and so it is
+/// cheap enough for an inner loop.
+pub(crate) fn is_cancelled() -> bool {
+    PLACE.with_borrow(|place| {
+        place
+            .as_ref()
+            .is_some_and(|place| place.watch.cancelled.load(Ordering::Relaxed))
+    })
 }
 
 /// Runs `work`, which is `total` units in all.

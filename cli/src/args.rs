@@ -1,6 +1,7 @@
 //! Every flag of every command.
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use clap::{ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, 
 use crate::calc;
 use crate::failure::Failure;
 use crate::help::*;
+use crate::output;
 use crate::poly::OPERATIONS;
 use crate::sort::Type;
 
@@ -228,26 +230,35 @@ pub struct Gcd {
 /// Arguments of `factor`.
 #[derive(Debug, ClapArgs)]
 pub struct Factor {
-    /// Numbers: digits, 0x…, an expression, random:BITS[:SEED] or @file [default: those on stdin]
+    /// Numbers: digits, 0x…, an expression, random:BITS[:SEED], or @FILE or FILE with many numbers
+    /// [default: those on stdin, which '-' stands for]
     #[arg(value_name = "N", value_parser = not_a_flag)]
     pub numbers: Vec<String>,
     /// Use these methods alone, after trial division: rho, p-1, p+1, ecm, siqs, and as published, up to 2048 bits, rho-v1, rho-v2; with commas between them
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub methods: Vec<Method>,
     /// Stop after so long with each number and print what was found, such as 90, 1.5 or 10m
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     pub timeout: Option<Duration>,
+    /// Print p^e for a prime p that divides a number e > 1 times
+    #[arg(long)]
+    pub exponents: bool,
     /// Use other curves
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_hyphen_values = true
+    )]
     pub seed: u64,
     /// Stop after so many curves with each number
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = count)]
     pub curves: Option<u64>,
     /// First bound of p-1, p+1 and curves, such as 1e6
-    #[arg(long, value_name = "BOUND", value_parser = count)]
+    #[arg(long, value_name = "BOUND", allow_hyphen_values = true, value_parser = count)]
     pub b1: Option<u64>,
     /// Second bound [default: 100 times the first]
-    #[arg(long, value_name = "BOUND", value_parser = count)]
+    #[arg(long, value_name = "BOUND", allow_hyphen_values = true, value_parser = count)]
     pub b2: Option<u64>,
     /// Keep what is known in this file while the search goes on
     #[arg(long, value_name = "FILE")]
@@ -379,11 +390,19 @@ pub struct Report {
 pub struct Refusal(clap::Error);
 
 impl Refusal {
-    pub fn print(&self) {
-        match self.0.render().to_string().strip_prefix("error: ") {
-            Some(message) => Failure::bad_input(message.trim_end()).print(),
-            None => drop(self.0.print()),
+    /// Prints a usage error to stderr and help to stdout, with styles on a terminal.
+    pub fn print(&self) -> Result<(), Failure> {
+        let text = self.0.render();
+        if let Some(message) = text.to_string().strip_prefix("error: ") {
+            Failure::bad_input(message.trim_end()).print();
+        } else if self.0.use_stderr() {
+            output::report(text.to_string().trim_end());
+        } else if io::stdout().is_terminal() {
+            let _ = self.0.print();
+        } else {
+            output::text(&text.to_string())?;
         }
+        Ok(())
     }
 
     /// The exit code.
@@ -532,7 +551,7 @@ fn time(text: &str) -> Result<Duration, String> {
     let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
     match seconds.is_finite() && (0.0..=1e9).contains(&seconds) {
         true => Ok(Duration::from_secs_f64(seconds)),
-        false => Err("not a time, such as 90, 1.5, 10m or 2h".to_string()),
+        false => Err("not a time from 0 on, such as 90, 1.5, 10m or 2h".to_string()),
     }
 }
 

@@ -53,7 +53,7 @@ JSON fields:
 pub const FACTOR_EXAMPLES: &str = "\
 Examples:
   bezout factor 2^101-1 '20! + 1'
-  bezout factor < numbers.txt > factors.txt
+  bezout factor numbers.txt --exponents > factors.txt
   bezout factor 2^1061-1 --timeout 10m --json
   bezout factor 2^1061-1 --methods ecm --b1 1e6 --curves 1000 --seed 7
   bezout factor @n.txt --checkpoint n.state
@@ -63,13 +63,17 @@ pub const FACTOR_HELP: &str = "\
 A line for each number, as GNU factor prints it: the number, a colon, and its primes in ascending
 order. Those below 2^64 are proved prime; larger ones pass the Baillie-PSW test, which no composite
 number is known to pass. Every factor is found by a division, and the product of all factors is
-compared with the number before anything is printed. A factor in brackets is composite: it was not
-split in the time or by the methods allowed, which is said on stderr, and the exit status is 1.
+compared with the number before anything is printed. A factor in brackets is not known to be prime:
+it is composite and was not split by the methods allowed, or the time was up before it was split or
+even tested. This is said on stderr, and the exit status is 1.
 
-Standard input holds a number or an expression a line, or several numbers with blanks between them.
-A line that is no number, or is below 1, is an error with its line's number; the others go on, and the
-exit status is 1. Numbers of up to 128 bits are factored many at a time, on a GPU where there
-is one, and printed in order.
+Standard input and files hold a number or an expression a line, or several of them with commas
+between them, or several numbers with blanks between them; what follows a '#' does not count.
+@FILE names a file, and so does FILE where it is no number. A text that is no number, or is below 1,
+is an error with its line's number, and so is a file that cannot be read; the others go on, and the
+exit status is 2. Numbers of up to 128 bits are factored many at a time, on a GPU where there
+is one, and printed in order. The time of --timeout is that of each longer number, from the
+computation of its expression on.
 
 Methods, in the order in which they are used:
   rho    Pollard's rho, for factors of up to ten digits
@@ -91,7 +95,7 @@ answer does not depend on their number, and a checkpoint may be taken up by more
 
 JSON, an object a line:
   command, number (a string of digits), factors (a list, each with factor, exponent, status
-  (proved, probable or composite), method (none for the number itself; trial, power, rho,
+  (proved, probable, composite or unknown), method (none for the number itself; trial, power, rho,
   p-1, p+1, ecm, siqs), b1, b2, sigma (null where the method has none), seconds (from the
   start until it was found)), complete (whether all factors are prime), engine, seconds,
   verified (true, or null without --verify: the primes have been tested again on the CPU)";

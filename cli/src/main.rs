@@ -41,10 +41,16 @@ fn main() -> ExitCode {
         Ok(args) => args,
         Err(refusal) => {
             let code = refusal.code();
-            match code {
-                0 if cluster.is_first() => refusal.print(),
-                0 => {}
-                _ => Cluster::abort(code, || refusal.print()),
+            let printed = match code {
+                0 if !cluster.is_first() => Ok(()),
+                0 => refusal.print(),
+                _ => {
+                    Cluster::abort(code, || drop(refusal.print()));
+                    Ok(())
+                }
+            };
+            if let Err(failure) = printed {
+                return end(&failure);
             }
             Cluster::end();
             return ExitCode::from(code);

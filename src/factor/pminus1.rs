@@ -1,11 +1,10 @@
 //! Pollard's p − 1: finds p where p − 1 is a product of prime powers up to B1 and at most one prime up to B2. On the host.
 
-use malachite_base::num::arithmetic::traits::ModInverse;
 use malachite_base::num::basic::traits::One;
 use malachite_base::num::logic::traits::{BitAccess, SignificantBits};
 use malachite_nz::natural::Natural;
 
-use super::ecm::residues::{Residues, common_divisor, with_residues};
+use super::ecm::residues::{Residues, common_divisor, inverse, with_residues};
 use super::ecm::{KeepGoing, Multipliers, check};
 use super::pplus1::second_stage;
 use crate::error::Result;
@@ -37,7 +36,7 @@ fn find<R: Residues>(
         return (divisor != *n).then_some(divisor);
     }
     // No inverse where 3 divides n, which is not for this method to find.
-    let inverse = ring.import(&ring.export(&x).mod_inverse(n)?);
+    let inverse = ring.import(&inverse(&ring.export(&x), n)?);
     second_stage(ring, n, &ring.add(&x, &inverse), b1, b2, keep_going)
 }
 

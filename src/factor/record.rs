@@ -105,6 +105,15 @@ pub enum Status {
     Probable,
     /// Composite: it was not split in the time that there was.
     Composite,
+    /// Prime or composite: the time was up before this was known.
+    Unknown,
+}
+
+impl Status {
+    /// Whether the factor is prime, as far as anyone can tell.
+    pub fn is_prime(self) -> bool {
+        matches!(self, Status::Proved | Status::Probable)
+    }
 }
 
 /// Where a factor comes from.
@@ -172,9 +181,7 @@ pub struct Factorization {
 impl Factorization {
     /// Whether every factor is prime.
     pub fn is_complete(&self) -> bool {
-        self.factors
-            .iter()
-            .all(|factor| factor.status != Status::Composite)
+        self.factors.iter().all(|factor| factor.status.is_prime())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use malachite_base::num::arithmetic::traits::UnsignedAbs;
 use malachite_base::num::factorization::traits::IsPrime;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -252,6 +253,84 @@ fn searches_stop_and_go_on() {
     let mut again: Search = serde_json::from_str(&text).unwrap();
     assert!(again.run(&|| true, &mut |_| Ok(())).unwrap());
     assert_eq!(again.result().unwrap().factors.len(), 5);
+}
+
+#[test]
+fn a_long_number_that_is_not_tested_is_of_unknown_status() {
+    let prime = (Int::one() << 2203) - 1;
+    let n = &prime * &(Int::from(3).try_pow(50).unwrap() << 7);
+    let mut search = Search::new(&n, &Options::default()).unwrap();
+    assert!(!search.run(&|| false, &mut |_| Ok(())).unwrap());
+    let partial = search.result().unwrap();
+    assert!(!partial.is_complete());
+    assert_eq!(partial.factors.last().unwrap().status, Status::Unknown);
+    assert!(search.run(&|| true, &mut |_| Ok(())).unwrap());
+    let found: Vec<_> = search.result().unwrap().factors;
+    let found: Vec<_> = found
+        .iter()
+        .map(|f| (f.value.clone(), f.exponent, f.status))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (Int::from(2), 7, Status::Proved),
+            (Int::from(3), 50, Status::Proved),
+            (prime, 1, Status::Probable)
+        ]
+    );
+}
+
+/// No step of a search for factors of a number of this length can be waited for.
+#[test]
+fn long_steps_end_soon_after_they_are_stopped() {
+    let one_million_digits = Int::from(10).try_pow(1_000_000).unwrap();
+    let long = Int::from(10).try_pow(20_000).unwrap();
+    for n in [one_million_digits + 7, &long * &long + &long + 1] {
+        let start = std::time::Instant::now();
+        let keep_going = || start.elapsed() < Duration::from_millis(300);
+        let mut search = Search::new(&n, &Options::default()).unwrap();
+        assert!(!search.run(&keep_going, &mut |_| Ok(())).unwrap());
+        assert!(start.elapsed() < Duration::from_secs(10));
+        assert!(!search.result().unwrap().is_complete());
+    }
+}
+
+#[test]
+fn methods_stop_within_a_step() {
+    // A product of two Mersenne primes, of 13 000 bits: a multiplier of p − 1 alone takes seconds.
+    let n = ((Int::one() << 9689) - 1) * ((Int::one() << 3217) - 1);
+    let n = n.into_integer().unsigned_abs();
+    let start = std::time::Instant::now();
+    let keep_going = || start.elapsed() < Duration::from_millis(200);
+    progress::while_going(&keep_going, || {
+        assert_eq!(rho::run(&n, 1 << 17, &keep_going), None);
+        assert_eq!(pminus1::run(&n, 1 << 20, 1 << 26, &keep_going), Ok(None));
+        assert_eq!(pplus1::run(&n, 1 << 20, 1 << 26, 0, &keep_going), Ok(None));
+        let curves = ecm::curves(&n, 1 << 20, 1 << 26, 1, 2, &keep_going);
+        assert_eq!(curves, Ok(Vec::new()));
+    });
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn small_primes_are_divided_out_as_often_as_they_divide() {
+    let prime = (Int::one() << 127) - 1;
+    for (p, exponents) in [
+        (2, &[1, 64, 1000][..]),
+        (3, &[1, 2, 3, 4, 5, 7, 8, 63, 64, 65, 255, 256, 257]),
+        (131_071, &[1, 2, 3, 4, 31, 32, 33]),
+    ] {
+        for exponent in exponents {
+            let power = Int::from(p).try_pow(*exponent).unwrap();
+            // Beside a large prime, and beside nothing but another small one.
+            for rest in [prime.clone(), Int::from(5).try_pow(90).unwrap()] {
+                let found = factor(&(&power * &rest), &Options::default()).unwrap();
+                let of_p = found.factors.iter().find(|f| f.value == p).unwrap();
+                assert_eq!(of_p.exponent, *exponent, "{p}");
+                assert!(found.is_complete() && found.factors.len() == 2);
+            }
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::{Int, must, wrap};
 use crate::error::Result;
 use crate::limbs::{self, BitChange};
+use crate::progress;
 
 impl Int {
     /// self AND other.
@@ -93,11 +94,13 @@ impl Int {
     /// assert_eq!(Int::from(-1).first_clear_bit(0), None);
     /// ```
     pub fn first_set_bit(&self, from: u64) -> Option<u64> {
-        must(limbs::scan_set(&self.limbs, from))
+        must(progress::unobserved(|| limbs::scan_set(&self.limbs, from)))
     }
 
     /// The first zero bit at or above `from`, as GMP's `mpz_scan0`.
     pub fn first_clear_bit(&self, from: u64) -> Option<u64> {
-        must(limbs::scan_clear(&self.limbs, from))
+        must(progress::unobserved(|| {
+            limbs::scan_clear(&self.limbs, from)
+        }))
     }
 }

@@ -33,6 +33,7 @@ use malachite_nz::integer::Integer;
 use crate::cuda::{Device, device};
 use crate::error::{Error, Result};
 use crate::limbs::{self, DeviceLimbs, Limbs};
+use crate::progress;
 
 /// A signed integer of any size, constant, kept on the host, on a CUDA device, or on both.
 ///
@@ -198,7 +199,8 @@ impl PartialOrd for Int {
 
 impl Ord for Int {
     fn cmp(&self, other: &Int) -> Ordering {
-        must(limbs::compare(&self.limbs, &other.limbs))
+        let compare = || limbs::compare(&self.limbs, &other.limbs);
+        must(progress::unobserved(compare))
     }
 }
 

@@ -18,6 +18,11 @@ use crate::model::Tuning;
 use crate::mul::{mul, square};
 use crate::progress::{self, Stage};
 
+/// From this many limbs on, a power that someone observes is computed step by step even below
+/// `powmod_limbs`, because the host's own power cannot be stopped: it takes a second or more.
+/// The steps take about a quarter longer at this size, and less above it.
+const STOPPABLE_LIMBS: u64 = 256;
+
 /// a^e modulo |m|, from 0 to |m| − 1. A negative exponent takes the inverse of a; m = 0 is an error.
 pub(crate) fn mod_pow(a: &Limbs, e: &Limbs, m: &Limbs) -> Result<Limbs> {
     let (sign, n) = limbs::size(m)?;
@@ -31,16 +36,20 @@ pub(crate) fn mod_pow(a: &Limbs, e: &Limbs, m: &Limbs) -> Result<Limbs> {
         false => div::div_rem_rounded(a, m, Rounding::Euclid)?.1,
     };
     let exponent = exponent.unsigned_abs_ref();
-    if n < 64 * Tuning::current().powmod_limbs as u64 || *exponent <= 1 {
+    let least = Tuning::current().powmod_limbs;
+    let is_stoppable = progress::is_observed() && n >= 64 * STOPPABLE_LIMBS;
+    if (n < 64 * least as u64 && !is_stoppable) || *exponent <= 1 {
         Engine::Cpu.note_used();
         let modulus = m.host()?.unsigned_abs_ref();
         let power = base.host()?.unsigned_abs_ref().mod_pow(exponent, modulus);
         return Ok(Integer::from(power).into());
     }
-    everywhere(&[&base, m], || {
-        let modulus = div::magnitude(m, sign, n)?;
-        progress::stage("modular power", exponent.significant_bits(), |stage| {
-            windows(stage, &base, exponent, &modulus, n)
+    engine::suited(n, least, || {
+        everywhere(&[&base, m], || {
+            let modulus = div::magnitude(m, sign, n)?;
+            progress::stage("modular power", exponent.significant_bits(), |stage| {
+                windows(stage, &base, exponent, &modulus, n)
+            })
         })
     })
 }

@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::model::Tuning;
 use crate::progress;
+use crate::root;
 
 /// Primes below this divide first.
 const TRIAL: u64 = 1000;
@@ -33,7 +34,7 @@ pub(crate) fn is_probable_prime(n: &Int) -> Result<bool> {
         return Ok(word.is_prime());
     }
     let limbs = host.unsigned_abs_ref().as_limbs_asc();
-    if has_small_factor(limbs) {
+    if has_small_factor(limbs)? {
         return Ok(false);
     }
     engine::suited(n.bit_length(), Tuning::current().powmod_limbs, || {
@@ -47,7 +48,7 @@ pub(crate) fn is_probable_prime(n: &Int) -> Result<bool> {
 }
 
 /// Whether a prime below TRIAL divides the number.
-fn has_small_factor(limbs: &[u64]) -> bool {
+fn has_small_factor(limbs: &[u64]) -> Result<bool> {
     let fold = |limbs: &[u64], m: u64| {
         let step =
             |r: u64, limb: &u64| ((u128::from(r) << 64 | u128::from(*limb)) % u128::from(m)) as u64;
@@ -62,15 +63,16 @@ fn has_small_factor(limbs: &[u64]) -> bool {
         match product.checked_mul(p) {
             Some(more) => product = more,
             None => {
+                progress::check()?;
                 if divides(product, &mut group) {
-                    return true;
+                    return Ok(true);
                 }
                 product = p;
             }
         }
         group.push(p);
     }
-    divides(product, &mut group)
+    Ok(divides(product, &mut group))
 }
 
 /// Miller's test of odd n > 2 to the base 2.
@@ -101,7 +103,7 @@ fn is_strong_lucas(n: &Int) -> Result<bool> {
             0 if *n > d.unsigned_abs() => return Ok(false),
             _ => {}
         }
-        if tried == BEFORE_SQUARE && n.is_square() {
+        if tried == BEFORE_SQUARE && root::is_square(n.as_limbs())? {
             return Ok(false);
         }
         d = if d > 0 { -d - 2 } else { -d + 2 };

@@ -1,16 +1,20 @@
 //! Whether a number is a power, and of what.
 //!
 //! The exponent's prime factors p are tried one after the other, on the number and then on the root found. Most are ruled out without
-//! a root: p must divide the exponent of every small prime in the number, and modulo a prime q = 2jp + 1 that does not divide it, a p-th power
-//! raised to (q − 1)/p is 1, which other numbers are with chance 1/p only.
+//! a root: p must divide the exponent of every small prime in the number, and modulo a prime
+//! q = 2jp + 1 that does not divide it, a p-th power raised to (q − 1)/p is 1, which other numbers
+//! are with chance 1/p only. The first q of many p share one division of the number, by their
+//! product.
 
 use malachite_base::num::arithmetic::traits::{Gcd, ModPow, Pow};
 use malachite_base::num::factorization::traits::{IsPrime, Primes};
 use malachite_nz::integer::Integer;
 
 use super::root_rem;
+use crate::div;
 use crate::error::Result;
 use crate::limbs::{self, Limbs};
+use crate::progress;
 
 /// Primes below this are looked for in the number.
 const SMALL: u64 = 256;
@@ -18,6 +22,8 @@ const SMALL: u64 = 256;
 const FILTERS: usize = 3;
 /// j goes up to this in the search for q.
 const MOST_MULTIPLES: u64 = 400;
+/// Exponents p whose first q share a division of the number.
+const SHARED: usize = 256;
 
 /// (b, e) with a = b^e and e > 1 as large as possible; none if there are none. 0, 1 and −1 are powers of themselves with e = 2, 2 and 3.
 pub(crate) fn perfect_power(a: &Limbs) -> Result<Option<(Limbs, u64)>> {
@@ -26,7 +32,7 @@ pub(crate) fn perfect_power(a: &Limbs) -> Result<Option<(Limbs, u64)>> {
         return Ok(Some((a.clone(), if sign < 0 { 3 } else { 2 })));
     }
     let (mut base, mut exponent) = (a.clone(), 1);
-    let (common, least) = small_primes(a.host()?);
+    let (common, least) = small_primes(a.host()?)?;
     if common == 1 {
         return Ok(None);
     }
@@ -35,32 +41,57 @@ pub(crate) fn perfect_power(a: &Limbs) -> Result<Option<(Limbs, u64)>> {
         true => common,
         false => bits / u64::from(SMALL.ilog2()) + 1,
     };
-    for p in u64::primes_less_than_or_equal_to(&most.max(2)) {
-        if (sign < 0 && p == 2) || (least && !common.is_multiple_of(p)) {
-            continue;
-        }
-        let mut left = limbs::size(&base)?.1;
-        while p < left && may_be_power(base.host()?, p) {
-            let (root, rest) = root_rem(&base, p)?;
-            if limbs::size(&rest)?.0 != 0 {
-                break;
-            }
-            base = root;
-            exponent *= p;
-            left = limbs::size(&base)?.1;
-        }
-        if p > left {
+    let mut exponents = u64::primes_less_than_or_equal_to(&most.max(2))
+        .filter(|p| !(sign < 0 && *p == 2) && (!least || common.is_multiple_of(*p)));
+    let mut left = bits;
+    loop {
+        let group: Vec<u64> = exponents.by_ref().take(SHARED).collect();
+        if group.first().is_none_or(|p| *p > left) {
             break;
+        }
+        // A root that is a p-th power makes the number one too, so the residues hold for the root.
+        for p in likely(&base, group)? {
+            while p < left && may_be_power(base.host()?, p)? {
+                let (root, rest) = root_rem(&base, p)?;
+                if limbs::size(&rest)?.0 != 0 {
+                    break;
+                }
+                base = root;
+                exponent *= p;
+                left = limbs::size(&base)?.1;
+            }
         }
     }
     Ok((exponent > 1).then_some((base, exponent)))
 }
 
+/// Those p for which the number may be a p-th power by its residue modulo the first q of p.
+fn likely(a: &Limbs, exponents: Vec<u64>) -> Result<Vec<u64>> {
+    let first: Vec<(u64, Option<u64>)> = exponents
+        .into_iter()
+        .map(|p| (p, moduli(p).next()))
+        .collect();
+    let product: Integer = first
+        .iter()
+        .filter_map(|(_, q)| *q)
+        .map(Integer::from)
+        .product();
+    let rest = div::remainder(a, &product.into())?;
+    let rest = rest.host()?;
+    let is_likely = |(p, q): &(u64, Option<u64>)| q.is_none_or(|q| agrees(rest, *p, q));
+    Ok(first
+        .into_iter()
+        .filter(is_likely)
+        .map(|(p, _)| p)
+        .collect())
+}
+
 /// The greatest common divisor of the exponents of the small primes in a, and whether there are any such primes.
-fn small_primes(a: &Integer) -> (u64, bool) {
+fn small_primes(a: &Integer) -> Result<(u64, bool)> {
     let mut common = 0;
     let mut rest = a.clone();
     for p in u64::primes_less_than(&SMALL) {
+        progress::check()?;
         let mut count = 0u64;
         while residue(&rest, p) == 0 {
             // The number must shrink fast where a prime is in it very often.
@@ -80,11 +111,11 @@ fn small_primes(a: &Integer) -> (u64, bool) {
         if count > 0 {
             common = common.gcd(count);
             if common == 1 {
-                return (1, true);
+                return Ok((1, true));
             }
         }
     }
-    (common, common > 0)
+    Ok((common, common > 0))
 }
 
 /// |a| modulo q.
@@ -95,14 +126,23 @@ fn residue(a: &Integer, q: u64) -> u64 {
     limbs.iter().rev().fold(0, step)
 }
 
-/// False only if |a| is no p-th power.
-fn may_be_power(a: &Integer, p: u64) -> bool {
+/// The primes q = 2jp + 1, in ascending order.
+fn moduli(p: u64) -> impl Iterator<Item = u64> {
     (1..MOST_MULTIPLES)
-        .filter_map(|j| p.checked_mul(2 * j)?.checked_add(1))
+        .filter_map(move |j| p.checked_mul(2 * j)?.checked_add(1))
         .filter(IsPrime::is_prime)
-        .take(FILTERS)
-        .all(|q| match residue(a, q) {
-            0 => true,
-            r => r.mod_pow((q - 1) / p, q) == 1,
-        })
+}
+
+/// False only if |a| is no p-th power by its residue modulo q.
+fn agrees(a: &Integer, p: u64, q: u64) -> bool {
+    match residue(a, q) {
+        0 => true,
+        r => r.mod_pow((q - 1) / p, q) == 1,
+    }
+}
+
+/// False only if |a| is no p-th power.
+fn may_be_power(a: &Integer, p: u64) -> Result<bool> {
+    progress::check()?;
+    Ok(moduli(p).take(FILTERS).all(|q| agrees(a, p, q)))
 }

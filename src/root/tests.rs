@@ -112,6 +112,31 @@ fn powers() {
     }
 }
 
+/// Exponents share divisions in groups of primes; these lie at the ends of groups.
+#[test]
+fn powers_with_long_exponents() {
+    for e in [1613, 1619, 1621, 2 * 1621, 3671, 3673] {
+        let power = Integer::from(257).pow(e);
+        for (a, sign) in [(power.clone(), 1), (-&power, -1)] {
+            let found = perfect_power(&Limbs::from(a)).unwrap();
+            let (base, exponent) = found.unwrap();
+            // A negative number has no even power.
+            let even = if sign < 0 && e.is_multiple_of(2) {
+                2
+            } else {
+                1
+            };
+            assert_eq!(exponent, e / even);
+            assert_eq!(
+                base.into_host().unwrap(),
+                Integer::from(sign) * Integer::from(257).pow(even)
+            );
+        }
+        let next = power + Integer::from(2);
+        assert!(perfect_power(&Limbs::from(next)).unwrap().is_none());
+    }
+}
+
 #[test]
 fn bad_degrees() {
     let [a, b] = [-8, 8].map(Int::from);

@@ -115,3 +115,36 @@ fn work_stops_when_asked() {
     // The thread's later work is not observed.
     assert_eq!(Int::from(2).try_pow(3), Ok(Int::from(8)));
 }
+
+#[test]
+fn work_ends_when_it_is_not_to_go_on() {
+    let (a, b) = operands();
+    let work = || Tuning::MINIMAL.scope(|| a.try_div_rem(&b).map(drop));
+    assert_eq!(
+        progress::while_going(&|| false, work),
+        Err(Error::Cancelled)
+    );
+    assert_eq!(progress::while_going(&|| true, work), Ok(()));
+    // It may end in the middle, and on other threads.
+    let start = std::time::Instant::now();
+    let keep_going = || start.elapsed().as_millis() < 50;
+    let endless = || {
+        loop {
+            work()?;
+        }
+    };
+    assert_eq!(
+        progress::while_going(&keep_going, endless),
+        Err::<(), _>(Error::Cancelled)
+    );
+    // An observer around it still hears of the work, and still stops it.
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let ears = heard.clone();
+    let observer = move |progress: Progress| {
+        ears.lock().unwrap().push(progress);
+        ControlFlow::Break(())
+    };
+    let stopped = progress::scope(observer, || progress::while_going(&|| true, work));
+    assert_eq!(stopped, Err(Error::Cancelled));
+    assert_eq!(heard.lock().unwrap().len(), 1);
+}

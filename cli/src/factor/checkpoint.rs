@@ -13,6 +13,7 @@ use bezout::factor::{Options, Search};
 use serde::{Deserialize, Serialize};
 
 use super::input::Entry;
+use super::line::Form;
 use crate::failure::Failure;
 use crate::output;
 
@@ -31,6 +32,8 @@ struct Content {
     input: String,
     options: Options,
     json: bool,
+    #[serde(default)]
+    exponents: bool,
     /// What has become of each number so far, in order.
     numbers: Vec<Begun>,
 }
@@ -60,6 +63,8 @@ impl Begun {
 pub struct Checkpoint {
     path: PathBuf,
     content: Content,
+    /// Whether the file is there.
+    is_written: bool,
     saved: Instant,
     interval: Duration,
 }
@@ -71,19 +76,21 @@ impl Checkpoint {
         resume: bool,
         entries: &[Entry],
         options: &Options,
-        json: bool,
+        form: Form,
     ) -> Result<Checkpoint, Failure> {
         let fresh = Content {
             format: FORMAT.to_string(),
             version: VERSION.to_string(),
             input: hash(entries.iter().map(|entry| entry.text.trim())),
             options: options.clone(),
-            json,
+            json: form.global.json,
+            exponents: form.exponents,
             numbers: Vec::new(),
         };
         let mut checkpoint = Checkpoint {
             path: path.to_path_buf(),
             content: fresh,
+            is_written: resume,
             saved: Instant::now(),
             interval: FIRST_INTERVAL,
         };
@@ -130,15 +137,18 @@ impl Checkpoint {
     /// Saves everything.
     pub fn save(&mut self) -> Result<(), Failure> {
         let failed = |error: io::Error| {
-            Failure::failed(format!(
-                "cannot write the checkpoint '{}': {error}",
-                self.path.display()
-            ))
-            .hint("what was saved before is still there: --resume takes it up")
+            let path = self.path.display();
+            let failure = Failure::failed(format!("cannot write the checkpoint '{path}': {error}"));
+            if self.is_written {
+                failure.hint("what was saved before is still there: --resume takes it up")
+            } else {
+                failure
+            }
         };
         let body = serde_json::to_string(&self.content).map_err(|e| failed(e.into()))?;
         let text = format!("{body}\n{}\n", hash([body.as_str()]));
         output::replace(&self.path, text.as_bytes()).map_err(failed)?;
+        self.is_written = true;
         self.saved = Instant::now();
         self.interval = INTERVAL.min(2 * self.interval);
         Ok(())
@@ -188,7 +198,8 @@ fn check(path: &Path, found: &Content, mine: &Content, count: usize) -> Result<(
     if found.input != mine.input || found.numbers.len() > count {
         return is_wrong("belongs to other numbers");
     }
-    if found.options != mine.options || found.json != mine.json {
+    let form = |content: &Content| (content.json, content.exponents);
+    if found.options != mine.options || form(found) != form(mine) {
         return is_wrong("belongs to other options");
     }
     Ok(())
@@ -219,6 +230,7 @@ mod tests {
             input: hash(["12"]),
             options,
             json: false,
+            exponents: false,
             numbers: vec![Begun {
                 line: "12: 2 2 3".to_string(),
                 is_factored: true,

@@ -1,13 +1,17 @@
-//! What is to be factored: the arguments, or the lines of standard input as they come.
+//! What is to be factored: arguments, and the lines of files and of standard input as they come.
 
-use std::io::{self, BufRead, BufReader};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use bezout::Int;
+use bezout::{Error, Int, progress};
 
-use super::is_interrupted;
+use super::interrupt::is_interrupted;
 use crate::calc::Program;
 use crate::failure::Failure;
 
@@ -19,9 +23,13 @@ const HANDFUL: usize = 1 << 12;
 /// One number's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its line in the input, from 1 on; none for an argument.
+    /// The file; none for an argument and for standard input.
+    pub file: Option<Arc<str>>,
+    /// Its line in the file or in standard input, from 1 on; none for an argument.
     pub line: Option<u64>,
     pub text: String,
+    /// Why there is no text.
+    pub problem: Option<String>,
 }
 
 /// What an entry stands for.
@@ -30,22 +38,55 @@ pub enum Number {
     Word(u128),
     Large(Int),
     Bad(String),
+    /// It was not computed in the time that there is for it.
+    Late,
 }
 
 impl Entry {
-    /// Its value: digits, or an expression.
-    pub fn number(&self) -> Number {
+    fn argument(text: &str) -> Entry {
+        Entry {
+            file: None,
+            line: None,
+            text: text.to_string(),
+            problem: None,
+        }
+    }
+
+    /// Its value, digits or an expression, and the time that it took to compute. With a timeout,
+    /// it is computed in that time or not at all.
+    pub fn number(&self, timeout: Option<Duration>) -> (Number, Duration) {
         if let Some(word) = word(&self.text) {
-            return Number::Word(word);
+            return (Number::Word(word), Duration::ZERO);
+        }
+        let start = Instant::now();
+        let is_over =
+            move || is_interrupted() || timeout.is_some_and(|timeout| start.elapsed() >= timeout);
+        let observer = move |_| {
+            if is_over() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        (progress::scope(observer, || self.value()), start.elapsed())
+    }
+
+    fn value(&self) -> Number {
+        if let Some(problem) = &self.problem {
+            return Number::Bad(problem.clone());
         }
         let value = Program::compile(&self.text).and_then(|program| Ok(program.run()?.value));
+        let is_cancelled =
+            |failure: &Failure| failure.message().ends_with(&Error::Cancelled.to_string());
         match value {
+            Err(failure) if is_cancelled(&failure) => Number::Late,
             Err(failure) => Number::Bad(failure.message().to_string()),
             Ok(value) if value < 1 => Number::Bad(format!(
                 "{} has no factorisation: a number from 1 on was expected",
-                match value.is_zero() {
-                    true => "0",
-                    false => "a negative number",
+                if value.is_zero() {
+                    "0"
+                } else {
+                    "a negative number"
                 }
             )),
             Ok(value) => match u128::try_from(value.host()) {
@@ -64,9 +105,11 @@ impl Entry {
     /// Where it stands, for messages.
     pub fn place(&self) -> String {
         let shown: String = self.text.trim().chars().take(60).collect();
-        match self.line {
-            Some(line) => format!("line {line}"),
-            None => format!("'{shown}'"),
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => format!("'{file}', line {line}"),
+            (Some(file), None) => format!("'{file}'"),
+            (None, Some(line)) => format!("line {line}"),
+            (None, None) => format!("'{shown}'"),
         }
     }
 }
@@ -81,101 +124,159 @@ fn word(text: &str) -> Option<u128> {
         .filter(|n| *n > 0)
 }
 
-/// The entries of a line: several numbers with blanks between them, as GNU factor takes them, or one expression; none if it is empty.
-pub fn entries(line: u64, text: &str) -> Vec<Entry> {
-    let entry = |text: &str| Entry {
-        line: Some(line),
-        text: text.to_string(),
+/// The texts of a line. What follows a '#' does not count. Commas outside brackets separate texts,
+/// and so do blanks between numbers, as GNU factor takes them.
+fn texts(line: &str) -> Vec<&str> {
+    let line = line.split('#').next().unwrap_or_default();
+    let mut depth = 0u32;
+    let parts = line.split(move |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    let is_number = |text: &&str| {
+        let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
+        let is_digit = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b == b'-';
+        !digits.is_empty() && digits.iter().all(is_digit)
     };
-    let is_number = |text: &str| {
-        text.bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
-    };
-    let words: Vec<&str> = text.split_whitespace().collect();
-    match words.iter().all(|word| is_number(word)) {
-        true => words.into_iter().map(entry).collect(),
-        false => vec![entry(text)],
+    let mut texts = Vec::new();
+    for part in parts {
+        let words: Vec<&str> = part.split_whitespace().collect();
+        if words.iter().all(is_number) {
+            texts.extend(words);
+        } else {
+            texts.push(part.trim());
+        }
     }
+    texts
 }
 
-/// Entries in order, in batches.
-pub enum Source {
-    Arguments(Vec<Entry>),
-    Stdin(Receiver<io::Result<Vec<Entry>>>),
-}
+/// Entries in order, in batches: of the arguments, or of standard input where there are none.
+pub struct Source(Receiver<Vec<Entry>>);
 
 impl Source {
-    /// Arguments, or standard input where there are none or `-` is the only one.
     pub fn new(arguments: &[String]) -> Source {
-        if arguments.is_empty() || arguments == ["-"] {
-            let (sender, receiver) = sync_channel(BATCH / HANDFUL);
-            thread::spawn(move || read(&sender));
-            return Source::Stdin(receiver);
+        let (sender, receiver) = sync_channel(BATCH / HANDFUL);
+        let mut arguments = arguments.to_vec();
+        if arguments.is_empty() {
+            arguments.push("-".to_string());
         }
-        let entry = |text: &String| Entry {
-            line: None,
-            text: text.clone(),
-        };
-        Source::Arguments(arguments.iter().map(entry).collect())
+        thread::spawn(move || Reading::new(sender).all(&arguments));
+        Source(receiver)
     }
 
     /// What has come in since, at least one entry unless there are no more.
-    pub fn batch(&mut self) -> Result<Vec<Entry>, Failure> {
-        let receiver = match self {
-            Source::Arguments(entries) => return Ok(std::mem::take(entries)),
-            Source::Stdin(receiver) => receiver,
-        };
-        let failed =
-            |error: io::Error| Failure::bad_input(format!("cannot read standard input: {error}"));
+    pub fn batch(&mut self) -> Vec<Entry> {
         // An interrupt must not wait for the next line.
-        let first = loop {
-            match receiver.recv_timeout(Duration::from_millis(100)) {
+        let mut entries = loop {
+            match self.0.recv_timeout(Duration::from_millis(100)) {
                 Ok(first) => break first,
                 Err(RecvTimeoutError::Timeout) if !is_interrupted() => {}
-                Err(_) => return Ok(Vec::new()),
+                Err(_) => return Vec::new(),
             }
         };
-        let mut entries = first.map_err(failed)?;
         while entries.len() < BATCH
-            && let Ok(more) = receiver.try_recv()
+            && let Ok(more) = self.0.try_recv()
         {
-            entries.extend(more.map_err(failed)?);
+            entries.extend(more);
         }
-        Ok(entries)
+        entries
     }
 }
 
-/// Reads standard input to its end. What is not text is an entry too, and will be refused by its line.
-fn read(sender: &SyncSender<io::Result<Vec<Entry>>>) {
-    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
-    let (mut line, mut bytes, mut handful) = (0, Vec::new(), Vec::new());
-    loop {
-        bytes.clear();
-        match input.read_until(b'\n', &mut bytes) {
-            Err(error) => {
-                let _ = sender
-                    .send(Ok(handful))
-                    .and_then(|()| sender.send(Err(error)));
-                return;
-            }
-            Ok(0) => {
-                let _ = sender.send(Ok(handful));
-                return;
-            }
-            Ok(_) => {
-                line += 1;
-                handful.extend(entries(line, &String::from_utf8_lossy(&bytes)));
-            }
-        }
-        // Lines that lie ready come along; for others nobody waits.
-        let is_more = handful.len() < HANDFUL && input.buffer().contains(&b'\n');
-        if is_more || handful.is_empty() {
-            continue;
-        }
-        if sender.send(Ok(std::mem::take(&mut handful))).is_err() {
-            return;
+/// The thread that reads.
+struct Reading {
+    sender: SyncSender<Vec<Entry>>,
+    handful: Vec<Entry>,
+    stdin_read: bool,
+}
+
+impl Reading {
+    fn new(sender: SyncSender<Vec<Entry>>) -> Reading {
+        Reading {
+            sender,
+            handful: Vec::new(),
+            stdin_read: false,
         }
     }
+
+    /// Reads all arguments in turn, until nobody wants more. What cannot be read is an entry too,
+    /// with its problem.
+    fn all(mut self, arguments: &[String]) {
+        for argument in arguments {
+            if argument == "-" && std::mem::replace(&mut self.stdin_read, true) {
+                self.problem(None, "standard input can be read once".to_string());
+            } else if argument == "-" {
+                self.lines(None, &mut io::stdin().lock());
+            } else if let Some(name) = list(argument) {
+                match File::open(name) {
+                    Ok(mut file) => self.lines(Some(name.into()), &mut file),
+                    Err(error) => self.problem(Some(name.into()), format!("cannot read: {error}")),
+                }
+            } else {
+                self.handful.push(Entry::argument(argument));
+            }
+        }
+        self.hand_over();
+    }
+
+    fn problem(&mut self, file: Option<Arc<str>>, problem: String) {
+        self.handful.push(Entry {
+            file,
+            problem: Some(problem),
+            ..Entry::argument("-")
+        });
+    }
+
+    /// Reads lines to their end. What is not text will be refused by its line.
+    fn lines(&mut self, file: Option<Arc<str>>, input: &mut dyn Read) {
+        let mut input = BufReader::with_capacity(1 << 16, input);
+        let (mut line, mut bytes) = (0, Vec::new());
+        loop {
+            bytes.clear();
+            match input.read_until(b'\n', &mut bytes) {
+                Err(error) => return self.problem(file, format!("cannot read: {error}")),
+                Ok(0) => return,
+                Ok(_) => line += 1,
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            let text = if line == 1 {
+                text.trim_start_matches('\u{feff}')
+            } else {
+                &text[..]
+            };
+            self.handful
+                .extend(texts(text).into_iter().map(|text| Entry {
+                    file: file.clone(),
+                    line: Some(line),
+                    ..Entry::argument(text)
+                }));
+            // Lines that lie ready come along; for others nobody waits.
+            let is_more = self.handful.len() < HANDFUL && input.buffer().contains(&b'\n');
+            if !is_more && !self.handful.is_empty() && !self.hand_over() {
+                return;
+            }
+        }
+    }
+
+    /// Whether anyone wants more.
+    fn hand_over(&mut self) -> bool {
+        self.sender.send(std::mem::take(&mut self.handful)).is_ok()
+    }
+}
+
+/// The file of a list that an argument names: `@FILE`, or `FILE` where that is no number.
+fn list(argument: &str) -> Option<&str> {
+    if let Some(name) = argument.strip_prefix('@')
+        && Path::new(name).exists()
+    {
+        return Some(name);
+    }
+    let is_file = Path::new(argument).is_file() && Program::compile(argument).is_err();
+    is_file.then_some(argument)
 }
 
 #[cfg(test)]
@@ -185,34 +286,32 @@ mod tests {
 
     #[test]
     fn lines_are_numbers_or_expressions() {
-        let texts = |line: &str| {
-            let entries = entries(7, line);
-            assert!(entries.iter().all(|entry| entry.line == Some(7)));
-            entries.into_iter().map(|e| e.text).collect::<Vec<_>>()
-        };
-        assert_eq!(texts(""), Vec::<String>::new());
-        assert_eq!(texts(" \t\n"), Vec::<String>::new());
+        assert_eq!(texts(""), Vec::<&str>::new());
+        assert_eq!(texts(" \t,\r\n"), Vec::<&str>::new());
+        assert_eq!(texts("# 12"), Vec::<&str>::new());
         assert_eq!(texts("12 0x1f\n"), ["12", "0x1f"]);
         assert_eq!(texts("2^64 + 1"), ["2^64 + 1"]);
         assert_eq!(texts("-5 abc"), ["-5", "abc"]);
+        assert_eq!(texts("12,13, 14 15 # 16\r\n"), ["12", "13", "14", "15"]);
+        assert_eq!(texts("gcd(12, 18), 2 - 1,"), ["gcd(12, 18)", "2 - 1"]);
     }
 
     proptest! {
         /// Whatever a line holds, it is read without a panic, and digits are what they say.
         #[test]
         fn any_line_is_read(line in ".{0,60}") {
-            for entry in entries(1, &line) {
+            for entry in texts(&line).into_iter().map(Entry::argument) {
                 let _ = entry.place();
                 if entry.text.len() < 12 && !entry.text.contains(['!', '^', '(', ':', '@', '<', 'e']) {
-                    let _ = entry.number();
+                    let _ = entry.number(None);
                 }
             }
         }
 
         #[test]
         fn words_are_read_as_written(n in 1u128.., pad in "[ \t]{0,3}") {
-            let entry = Entry { line: None, text: format!("{pad}{n}{pad}") };
-            prop_assert!(matches!(entry.number(), Number::Word(word) if word == n));
+            let entry = Entry::argument(&format!("{pad}{n}{pad}"));
+            prop_assert!(matches!(entry.number(None).0, Number::Word(word) if word == n));
         }
     }
 }

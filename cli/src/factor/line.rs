@@ -1,9 +1,10 @@
 //! The line that is printed of a number: GNU factor's, or JSON.
 
-use bezout::factor::{Factorization, Method, Status};
+use bezout::factor::{Factor, Factorization, Method, Status};
 use bezout::{Engine, Int};
 use serde::Serialize;
 
+use super::interrupt::{until_interrupt, why_stopped};
 use crate::args::Global;
 use crate::failure::Failure;
 use crate::output;
@@ -32,48 +33,111 @@ struct FactorRecord {
     seconds: f64,
 }
 
-/// The line of a number, certified first with `--verify`.
-pub fn line(global: &Global, result: &Factorization) -> Result<String, Failure> {
-    if global.verify {
-        certify(result)?;
+/// How lines are written.
+#[derive(Clone, Copy)]
+pub struct Form<'a> {
+    pub global: &'a Global,
+    /// p^e in the place of e times p.
+    pub exponents: bool,
+}
+
+impl Form<'_> {
+    /// Adds a factor to a line.
+    pub fn push(self, line: &mut String, factor: &str, exponent: u64) {
+        if self.exponents && exponent > 1 {
+            line.push_str(&format!(" {factor}^{exponent}"));
+            return;
+        }
+        for _ in 0..exponent {
+            line.push(' ');
+            line.push_str(factor);
+        }
     }
-    let number = output::digits(&result.number, false)?;
-    if !global.json {
-        let mut line = format!("{number}:");
-        for factor in &result.factors {
-            let digits = output::digits(&factor.value, false)?;
-            for _ in 0..factor.exponent {
-                match factor.status {
-                    Status::Composite => line.push_str(&format!(" [{digits}]")),
-                    _ => line.push_str(&format!(" {digits}")),
-                }
+}
+
+/// The decimal digits of a number and of its factors.
+pub struct Digits {
+    number: String,
+    factors: Vec<String>,
+}
+
+impl Digits {
+    pub fn of(result: &Factorization) -> Result<Digits, Failure> {
+        let number = output::digits(&result.number, false)?;
+        let digits = |factor: &Factor| {
+            // A number of millions of digits that was not split is converted once.
+            if factor.value == result.number {
+                Ok(number.clone())
+            } else {
+                output::digits(&factor.value, false)
+            }
+        };
+        let factors = result.factors.iter().map(digits);
+        Ok(Digits {
+            factors: factors.collect::<Result<_, Failure>>()?,
+            number,
+        })
+    }
+}
+
+/// The line of a number, certified first with `--verify`.
+pub fn line(form: Form, result: &Factorization, digits: Digits) -> Result<String, Failure> {
+    if form.global.verify {
+        until_interrupt(|| certify(result))?;
+    }
+    if !form.global.json {
+        let mut line = format!("{}:", digits.number);
+        for (factor, text) in result.factors.iter().zip(&digits.factors) {
+            if factor.status.is_prime() {
+                form.push(&mut line, text, factor.exponent);
+            } else {
+                form.push(&mut line, &format!("[{text}]"), factor.exponent);
             }
         }
         return Ok(line);
     }
-    let factors = result.factors.iter().map(|factor| {
-        Ok(FactorRecord {
-            factor: output::digits(&factor.value, false)?,
-            exponent: factor.exponent,
-            status: factor.status,
-            method: factor.origin.method,
-            b1: factor.origin.b1,
-            b2: factor.origin.b2,
-            sigma: factor.origin.sigma,
-            seconds: factor.origin.seconds,
-        })
+    let factors = result.factors.iter().zip(digits.factors);
+    let factors = factors.map(|(factor, text)| FactorRecord {
+        factor: text,
+        exponent: factor.exponent,
+        status: factor.status,
+        method: factor.origin.method,
+        b1: factor.origin.b1,
+        b2: factor.origin.b2,
+        sigma: factor.origin.sigma,
+        seconds: factor.origin.seconds,
     });
     let record = Record {
         command: "factor",
-        number,
-        factors: factors.collect::<Result<_, Failure>>()?,
+        number: digits.number,
+        factors: factors.collect(),
         complete: result.is_complete(),
         engine: Engine::last_used().unwrap_or(Engine::Cpu).to_string(),
         seconds: result.seconds,
-        verified: global.verify.then_some(true),
+        verified: form.global.verify.then_some(true),
     };
     serde_json::to_string(&record)
         .map_err(|error| Failure::failed(format!("cannot write JSON: {error}")))
+}
+
+/// Says which factors are not known to be prime, and why.
+pub fn say_what_is_left(result: &Factorization, digits: &Digits, is_done: bool) {
+    let why = if is_done {
+        "the methods and bounds allowed are used up"
+    } else {
+        why_stopped()
+    };
+    for (factor, text) in result.factors.iter().zip(&digits.factors) {
+        let count = text.len();
+        let what = match factor.status {
+            Status::Proved | Status::Probable => continue,
+            Status::Composite => format!("a composite factor of {count} digits is not split"),
+            Status::Unknown => {
+                format!("a factor of {count} digits is not tested, and may be prime or not")
+            }
+        };
+        output::report(&format!("bezout: {why}: {what}; it stands in brackets"));
+    }
 }
 
 /// Multiplies the factors up on the CPU and tests each prime again.
@@ -82,7 +146,7 @@ fn certify(result: &Factorization) -> Result<(), Failure> {
         let mut product = Int::one();
         for factor in &result.factors {
             product = product.try_mul(&factor.value.try_pow(factor.exponent)?)?;
-            if factor.status != Status::Composite {
+            if factor.status.is_prime() {
                 certify_prime(&factor.value)?;
             }
         }

@@ -1,42 +1,50 @@
-//! `bezout factor`: the prime factors of numbers, from the arguments or from standard input, in order.
+//! `bezout factor`: the prime factors of numbers, from the arguments, from files or from standard
+//! input, in order.
 
 mod checkpoint;
 mod input;
+mod interrupt;
 mod line;
 mod progress;
 mod ranks;
 mod short;
 
 use std::cell::RefCell;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bezout::Int;
 use bezout::cluster::Cluster;
-use bezout::factor::{Factorization, Options, Search, Status};
+use bezout::factor::{Method, Options, Search};
 use rayon::prelude::*;
 
 use crate::args::{Factor, Global};
 use crate::failure::Failure;
 use crate::output;
 use checkpoint::{Begun, Checkpoint};
-use input::{Entry, Number, Source};
-use line::line;
+use input::{BATCH, Entry, Number, Source};
+use interrupt::{is_interrupted, listen_for_interrupts, why_stopped};
+use line::{Digits, Form, line, say_what_is_left};
 use progress::Bar;
 use ranks::Spread;
 use short::Outcome;
 
 /// The longest step of a search that has a checkpoint, so that a killed run loses no more than a minute.
 const LONGEST_STEP: Duration = Duration::from_secs(45);
-/// Numbers between two looks at the checkpoint.
-const BETWEEN: usize = 1 << 16;
+/// Short numbers that are factored together: so many at first, fewer or more if these take longer or
+/// less time than `TOGETHER_TIME`, and at most so many with a checkpoint. An interrupt loses them.
+const FIRST_TOGETHER: usize = 1 << 6;
+const TOGETHER_TIME: Duration = Duration::from_millis(200);
+const MOST_WITH_CHECKPOINT: usize = 1 << 16;
 
 /// Runs the command.
 pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
     // Whoever names methods or bounds has them, whatever they take.
     let may_choose = options.methods.is_empty() && options.b1.is_none();
     let is_kept = options.checkpoint.is_some() && may_choose;
+    let form = Form {
+        global,
+        exponents: options.exponents,
+    };
     let how = Options::default()
         .longest_step(is_kept.then_some(LONGEST_STEP))
         .bounds(options.b1, options.b2)
@@ -55,16 +63,17 @@ pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
     );
     cluster.agree("the options", &given)?;
     if !cluster.is_first() {
-        return ranks::serve(&cluster, global, &how);
+        return ranks::serve(&cluster, form, &how);
     }
     listen_for_interrupts();
     let run = Run {
         options,
-        global,
+        form,
         how,
         cluster,
         checkpoint: None,
         counts: Counts::default(),
+        together: FIRST_TOGETHER,
     };
     let done = lead(run);
     ranks::dismiss(&cluster);
@@ -73,22 +82,29 @@ pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
 
 /// The whole run, on the first rank.
 fn lead(mut run: Run<'_>) -> Result<(), Failure> {
-    let (options, global) = (run.options, run.global);
+    let options = run.options;
     let mut source = Source::new(&options.numbers);
     if let Some(path) = &options.checkpoint {
         let mut entries = Vec::new();
         loop {
-            match source.batch()? {
+            match source.batch() {
                 more if more.is_empty() => break,
                 more => entries.extend(more),
             }
         }
-        let checkpoint = Checkpoint::open(path, options.resume, &entries, &run.how, global.json)?;
+        let checkpoint = Checkpoint::open(path, options.resume, &entries, &run.how, run.form)?;
         run.resume(checkpoint, &entries)?;
-        return run.counts.verdict();
+        return run.counts.verdict().map_err(|failure| {
+            let is_open = run.counts.unfinished > 0 || is_interrupted();
+            if is_open {
+                failure.hint("--resume goes on where the checkpoint ends")
+            } else {
+                failure
+            }
+        });
     }
     loop {
-        let batch = source.batch()?;
+        let batch = source.batch();
         if batch.is_empty() || is_interrupted() {
             break;
         }
@@ -107,32 +123,43 @@ struct Counts {
 impl Counts {
     /// What the whole run comes to.
     fn verdict(&self) -> Result<(), Failure> {
-        let stopped = match is_interrupted() {
-            true => "interrupted: ",
-            false => "",
-        };
-        match (self.bad, self.unfinished) {
-            (0, 0) if !is_interrupted() => Ok(()),
-            (0, 0) => Err(Failure::failed("interrupted")),
-            (0, unfinished) => Err(Failure::failed(format!(
-                "{stopped}{unfinished} of {} numbers not factored completely",
-                self.all
-            ))),
-            (bad, _) => Err(Failure::failed(format!(
-                "{stopped}{bad} of {} inputs could not be factored",
-                self.all
-            ))),
+        let mut parts = Vec::new();
+        if is_interrupted() {
+            parts.push("interrupted".to_string());
+        }
+        let all = self.all;
+        if self.bad > 0 {
+            parts.push(format!(
+                "{} of {all} inputs could not be factored",
+                self.bad
+            ));
+        }
+        if self.unfinished > 0 {
+            let unfinished = self.unfinished;
+            parts.push(format!(
+                "{unfinished} of {all} numbers not factored completely"
+            ));
+        }
+        let message = parts.join(": ");
+        if self.bad > 0 {
+            Err(Failure::bad_input(message))
+        } else if !message.is_empty() {
+            Err(Failure::failed(message))
+        } else {
+            Ok(())
         }
     }
 }
 
 struct Run<'a> {
     options: &'a Factor,
-    global: &'a Global,
+    form: Form<'a>,
     how: Options,
     cluster: Cluster,
     checkpoint: Option<Checkpoint>,
     counts: Counts,
+    /// How many short numbers to factor together next.
+    together: usize,
 }
 
 impl Run<'_> {
@@ -155,6 +182,8 @@ impl Run<'_> {
             match known.search {
                 _ if is_interrupted() => return Ok(()),
                 Some(search) => self.large(index, search, Duration::ZERO)?,
+                // It was bad, or it was not computed in time.
+                None if known.line.is_empty() => self.again(index, &entries[index])?,
                 None => {
                     self.count_known(&known);
                     output::bytes(known.printed().as_bytes())?;
@@ -163,6 +192,31 @@ impl Run<'_> {
         }
         self.all(rest)?;
         self.save()
+    }
+
+    /// Takes up an entry that the checkpoint has no line of.
+    fn again(&mut self, index: usize, entry: &Entry) -> Result<(), Failure> {
+        let (number, spent) = self.reader()(entry);
+        if let Number::Large(number) = &number {
+            return self.large(index, Search::new(number, &self.how)?, spent);
+        }
+        let outcomes = short::outcomes(self.form, &self.how, &[number])?;
+        let lines = self.enter(index, std::slice::from_ref(entry), outcomes);
+        output::bytes(lines.as_bytes())
+    }
+
+    /// What an entry stands for, and the time that it took to compute. What is published for
+    /// comparison is no method for many short numbers at once: it takes each as a long one.
+    fn reader(&self) -> impl Fn(&Entry) -> (Number, Duration) + Sync + use<> {
+        let timeout = self.options.timeout;
+        let published = [Method::RhoV1, Method::RhoV2];
+        let is_for_comparison = published.iter().any(|m| self.how.methods.contains(m));
+        move |entry| match entry.number(timeout) {
+            (Number::Word(word), spent) if is_for_comparison && word > 1 => {
+                (Number::Large(Int::from(word)), spent)
+            }
+            number => number,
+        }
     }
 
     fn save(&mut self) -> Result<(), Failure> {
@@ -194,29 +248,50 @@ impl Run<'_> {
         if self.cluster.size() > 1 {
             return Spread::of(self).all(entries);
         }
-        let numbers: Vec<Number> = entries.par_iter().map(Entry::number).collect();
-        let mut start = 0;
-        while start < entries.len() && !is_interrupted() {
-            let words = numbers[start..]
-                .iter()
-                .take(if self.checkpoint.is_some() {
-                    BETWEEN
-                } else {
-                    usize::MAX
-                })
-                .take_while(|number| !matches!(number, Number::Large(_)))
-                .count();
-            if words > 0 {
-                let range = start..start + words;
-                let outcomes = short::outcomes(self.global, &self.how, &numbers[range.clone()])?;
-                let lines = self.enter(&entries[range], outcomes);
-                output::bytes(lines.as_bytes())?;
-                start += words;
-            } else if let Number::Large(number) = &numbers[start] {
-                let search = Search::new(number, &self.how)?;
-                self.large(self.next_index(), search, Duration::ZERO)?;
-                start += 1;
+        let reader = self.reader();
+        let mut left = entries;
+        while !left.is_empty() && !is_interrupted() {
+            let start = Instant::now();
+            let (now, later) = left.split_at(self.together.min(left.len()));
+            let numbers: Vec<(Number, Duration)> = now.par_iter().map(&reader).collect();
+            self.some(now, numbers)?;
+            left = later;
+            self.together = if start.elapsed() < TOGETHER_TIME {
+                4 * self.together
+            } else {
+                (self.together / 4).max(FIRST_TOGETHER)
+            };
+            let most = match self.checkpoint {
+                Some(_) => MOST_WITH_CHECKPOINT,
+                None => BATCH,
+            };
+            self.together = self.together.min(most);
+        }
+        Ok(())
+    }
+
+    /// Factors numbers and prints what comes of them, in order.
+    fn some(&mut self, entries: &[Entry], numbers: Vec<(Number, Duration)>) -> Result<(), Failure> {
+        let is_long = |number: &Number| matches!(number, Number::Large(_));
+        let (numbers, spent): (Vec<Number>, Vec<Duration>) = numbers.into_iter().unzip();
+        let mut at = 0;
+        for run in numbers.chunk_by(|a, b| !is_long(a) && !is_long(b)) {
+            if is_interrupted() {
+                return Ok(());
             }
+            if let [Number::Large(number)] = run {
+                let search = Search::new(number, &self.how)?;
+                self.large(self.next_index(), search, spent[at])?;
+            } else {
+                let outcomes = match short::outcomes(self.form, &self.how, run) {
+                    Err(_) if is_interrupted() => return Ok(()),
+                    outcomes => outcomes?,
+                };
+                let entries = &entries[at..at + run.len()];
+                let lines = self.enter(self.next_index(), entries, outcomes);
+                output::bytes(lines.as_bytes())?;
+            }
+            at += run.len();
             self.save_if_due()?;
         }
         Ok(())
@@ -229,7 +304,7 @@ impl Run<'_> {
         let deadline = timeout.map(|timeout| Instant::now() + timeout.saturating_sub(spent));
         let keep_going =
             || !is_interrupted() && deadline.is_none_or(|deadline| Instant::now() < deadline);
-        let bar = Bar::new(self.global);
+        let bar = Bar::new(self.form.global);
         let failure = RefCell::new(None);
         let cluster = self.cluster;
         ranks::call_for_curves(&cluster);
@@ -247,9 +322,9 @@ impl Run<'_> {
         if let Some(failure) = failure.take() {
             return Err(failure);
         }
-        ran?;
+        let is_done = ran?;
         drop(bar);
-        let line = self.finish(index, search)?;
+        let line = self.finish(index, search, is_done)?;
         output::text(&line)
     }
 
@@ -267,14 +342,16 @@ impl Run<'_> {
         }
     }
 
-    /// The line of a number that no more is done for, counted and noted.
-    fn finish(&mut self, index: usize, search: Search) -> Result<String, Failure> {
+    /// The line of a number that no more is done for, counted and noted. `is_done` says that nothing
+    /// is left to try.
+    fn finish(&mut self, index: usize, search: Search, is_done: bool) -> Result<String, Failure> {
         let result = search.result()?;
         let is_factored = result.is_complete();
+        let digits = Digits::of(&result)?;
         if !is_factored {
-            self.say_what_is_left(&result);
+            say_what_is_left(&result, &digits, is_done);
         }
-        let line = line(self.global, &result)?;
+        let line = line(self.form, &result, digits)?;
         self.counts.all += 1;
         self.counts.unfinished += u64::from(!is_factored);
         if let Some(checkpoint) = &mut self.checkpoint {
@@ -293,32 +370,33 @@ impl Run<'_> {
         Ok(line)
     }
 
-    fn say_what_is_left(&self, result: &Factorization) {
-        let why = match is_interrupted() {
-            true => "interrupted",
-            false if self.options.timeout.is_some() => "the time is up",
-            false => "the methods and bounds allowed are used up",
-        };
-        for factor in &result.factors {
-            if factor.status == Status::Composite {
-                let digits = factor.value.to_string().len();
-                output::report(&format!(
-                    "bezout: {why}: a composite factor of {digits} digits is not split; it stands in brackets"
-                ));
-            }
-        }
-    }
-
-    /// The lines of short numbers, counted and noted; says what is wrong with bad ones.
-    fn enter(&mut self, entries: &[Entry], outcomes: impl IntoIterator<Item = Outcome>) -> String {
+    /// The lines of entries that are no long numbers, counted and noted from place `first` of the
+    /// checkpoint on; says what is wrong with bad ones.
+    fn enter(
+        &mut self,
+        first: usize,
+        entries: &[Entry],
+        outcomes: impl IntoIterator<Item = Outcome>,
+    ) -> String {
         let mut lines = String::new();
-        for (entry, outcome) in entries.iter().zip(outcomes) {
+        for (index, (entry, outcome)) in (first..).zip(entries.iter().zip(outcomes)) {
             self.counts.all += 1;
-            let line = outcome.unwrap_or_else(|reason| {
-                self.counts.bad += 1;
-                output::report(&format!("bezout: error: {}: {reason}", entry.place()));
-                String::new()
-            });
+            let place = entry.place();
+            match &outcome {
+                Outcome::Line(_) => {}
+                Outcome::Bad(reason) => {
+                    self.counts.bad += 1;
+                    output::report(&format!("bezout: error: {place}: {reason}"));
+                }
+                Outcome::Late => {
+                    self.counts.unfinished += 1;
+                    let why = why_stopped();
+                    output::report(&format!(
+                        "bezout: {place}: {why}: the number is not computed"
+                    ));
+                }
+            }
+            let line = outcome.into_line();
             if !line.is_empty() {
                 lines.push_str(&line);
                 lines.push('\n');
@@ -329,27 +407,9 @@ impl Run<'_> {
                     line,
                     search: None,
                 };
-                checkpoint.put(checkpoint.len(), begun);
+                checkpoint.put(index, begun);
             }
         }
         lines
     }
-}
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// The first interrupt stops the search, and what is known is printed and saved; the second ends the process.
-fn listen_for_interrupts() {
-    static ONCE: OnceLock<()> = OnceLock::new();
-    ONCE.get_or_init(|| {
-        let _ = ctrlc::set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        });
-    });
-}
-
-fn is_interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
 }

@@ -15,10 +15,12 @@ use bezout::factor::{self, Options, Search};
 use bezout::{Error, Int};
 use serde::{Deserialize, Serialize};
 
+use super::Run;
 use super::checkpoint::Begun;
 use super::input::{Entry, Number};
-use super::{Run, is_interrupted, short};
-use crate::args::Global;
+use super::interrupt::is_interrupted;
+use super::line::Form;
+use super::short::{self, Outcome};
 use crate::failure::Failure;
 use crate::output;
 
@@ -54,14 +56,14 @@ pub fn dismiss(cluster: &Cluster) {
 }
 
 /// Works for the first rank until nothing more is wanted.
-pub fn serve(cluster: &Cluster, global: &Global, how: &Options) -> Result<(), Failure> {
+pub fn serve(cluster: &Cluster, form: Form, how: &Options) -> Result<(), Failure> {
     loop {
         match cluster.receive_patiently(0, JOB).as_slice() {
             [] => return Ok(()),
             [CURVES] => factor::help(cluster)?,
             _ => cluster.queue(
                 std::iter::empty(),
-                |item| work(global, how, item),
+                |item| work(form, how, item),
                 |_, _| Ok(()),
             )?,
         }
@@ -81,11 +83,13 @@ struct Turn {
 struct Turned {
     search: Search,
     is_over: bool,
+    /// Whether nothing is left to try.
+    is_done: bool,
     seconds: f64,
 }
 
 /// An item of the queue, on any rank.
-fn work(global: &Global, how: &Options, item: &[u8]) -> bezout::Result<Vec<u8>> {
+fn work(form: Form, how: &Options, item: &[u8]) -> bezout::Result<Vec<u8>> {
     let failed = |failure: Failure| Error::Cluster(failure.message().to_string());
     match item.split_first() {
         Some((&TURN, turn)) => to_json(&read_json::<Turn>(turn)?.take()?),
@@ -93,8 +97,8 @@ fn work(global: &Global, how: &Options, item: &[u8]) -> bezout::Result<Vec<u8>> 
             let (words, _) = words.map_or(&[][..], |(_, words)| words).as_chunks();
             let numbers = words.iter().map(|w| Number::Word(u128::from_le_bytes(*w)));
             let numbers: Vec<Number> = numbers.collect();
-            let outcomes = short::outcomes(global, how, &numbers).map_err(failed)?;
-            let lines = outcomes.into_iter().map(Result::unwrap_or_default);
+            let outcomes = short::outcomes(form, how, &numbers).map_err(failed)?;
+            let lines = outcomes.into_iter().map(Outcome::into_line);
             Ok(lines.flat_map(|line| (line + "\n").into_bytes()).collect())
         }
     }
@@ -120,6 +124,7 @@ impl Turn {
         Ok(Turned {
             search,
             is_over: is_done || !has_time(),
+            is_done,
             seconds: spent(),
         })
     }
@@ -146,10 +151,11 @@ struct Open {
     spent: Duration,
 }
 
-/// What was dealt: a run of entries, with what is wrong with the bad ones, or a long number.
+/// What was dealt: a run of entries, with the outcomes of those that are no numbers, or a long number
+/// and the time that it took to compute.
 enum Dealt {
-    Short(Range<usize>, VecDeque<(usize, String)>),
-    Long,
+    Short(Range<usize>, VecDeque<(usize, Outcome)>),
+    Long(Duration),
 }
 
 /// A run's numbers, from the deal to the lines.
@@ -210,7 +216,8 @@ impl<'r, 'a> Spread<'r, 'a> {
 
     /// The first deal: everything once.
     fn deal(&mut self, entries: &[Entry]) -> Result<(), Failure> {
-        let (cluster, how, left) = (self.run.cluster, self.run.how.clone(), self.timeout());
+        let (cluster, how, timeout) = (self.run.cluster, self.run.how.clone(), self.timeout());
+        let reader = self.run.reader();
         let long = entries.iter().filter(|entry| !entry.is_short()).count();
         let seconds = if long >= cluster.size() {
             TURN_SECONDS
@@ -218,20 +225,19 @@ impl<'r, 'a> Spread<'r, 'a> {
             0.0
         };
         let dealt = RefCell::new(VecDeque::new());
-        let (mut at, mut next_long) = (0, None::<Int>);
+        let (mut at, mut next_long) = (0, None::<(Int, Duration)>);
         let items = std::iter::from_fn(|| {
             let first = at;
             let most = cluster.portion(entries.len() - at, FEWEST, MOST);
             let (mut words, mut bad) = (vec![WORDS], VecDeque::new());
             while next_long.is_none() && at < entries.len() && at - first < most {
-                let word = match entries[at].number() {
+                let (number, spent) = reader(&entries[at]);
+                bad.extend(Outcome::without_number(&number).map(|outcome| (at, outcome)));
+                let word = match number {
                     Number::Word(word) => word,
-                    Number::Bad(reason) => {
-                        bad.push_back((at, reason));
-                        1
-                    }
+                    Number::Bad(_) | Number::Late => 1,
                     Number::Large(number) => {
-                        next_long = Some(number);
+                        next_long = Some((number, spent));
                         break;
                     }
                 };
@@ -245,28 +251,34 @@ impl<'r, 'a> Spread<'r, 'a> {
                 dealt.borrow_mut().push_back(Dealt::Short(first..at, bad));
                 return Some(Ok(words));
             }
-            let number = next_long.take()?;
+            let (number, spent) = next_long.take()?;
             at += 1;
-            dealt.borrow_mut().push_back(Dealt::Long);
+            dealt.borrow_mut().push_back(Dealt::Long(spent));
+            let left = timeout.map(|timeout| timeout - spent.as_secs_f64());
             Some(Search::new(&number, &how).and_then(|search| item(search, seconds, left)))
         });
         self.queue(items, |spread, _, result| {
             match dealt.borrow_mut().pop_front() {
                 Some(Dealt::Short(range, mut bad)) => {
+                    let first = spread.run.next_index();
                     let text = String::from_utf8_lossy(&result);
                     let outcomes = range.clone().zip(text.lines()).map(|(at, line)| {
                         match bad.pop_front_if(|(place, _)| *place == at) {
-                            Some((_, reason)) => Err(reason),
-                            None => Ok(line.to_string()),
+                            Some((_, outcome)) => outcome,
+                            None => Outcome::Line(line.to_string()),
                         }
                     });
-                    let lines = spread.run.enter(&entries[range], outcomes);
+                    let lines = spread.run.enter(first, &entries[range], outcomes);
                     spread.hold_lines(lines)
                 }
-                _ => {
+                long => {
+                    let spent = match long {
+                        Some(Dealt::Long(spent)) => spent,
+                        _ => Duration::ZERO,
+                    };
                     let index = spread.run.next_index();
                     let turned: Turned = read_json(&result)?;
-                    let held = spread.turned(index, Duration::ZERO, turned)?;
+                    let held = spread.turned(index, spent, turned)?;
                     spread.held.push_back(held);
                     spread.flush()
                 }
@@ -301,12 +313,12 @@ impl<'r, 'a> Spread<'r, 'a> {
         items: impl Iterator<Item = bezout::Result<Vec<u8>>>,
         take: impl Fn(&mut Self, u64, Vec<u8>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let (cluster, global, how) = (self.run.cluster, self.run.global, self.run.how.clone());
+        let (cluster, form, how) = (self.run.cluster, self.run.form, self.run.how.clone());
         call(&cluster, &[DEAL]);
         let mut failure = None;
         let done = cluster.queue(
             items,
-            |item| work(global, &how, item),
+            |item| work(form, &how, item),
             |number, result| {
                 let taken = take(self, number, result).and_then(|()| self.run.save_if_due());
                 taken.map_err(|reason| {
@@ -328,7 +340,7 @@ impl<'r, 'a> Spread<'r, 'a> {
             spent + Duration::from_secs_f64(turned.seconds),
         );
         if turned.is_over {
-            let line = self.run.finish(index, search)?;
+            let line = self.run.finish(index, search, turned.is_done)?;
             return Ok(Held::Lines(line + "\n"));
         }
         self.run.note_open(index, &search);

@@ -377,6 +377,21 @@ fn command_lines() {
 }
 
 #[test]
+fn times_that_are_none() {
+    for time in [
+        "-1", "-0.5", "nan", "inf", "-inf", "1e400", "", "5x", "soon",
+    ] {
+        refused(
+            &["factor", "6", "--timeout", time],
+            &["--timeout", "not a time", "such as 90"],
+        );
+    }
+    for flag in ["--b1", "--curves"] {
+        refused(&["factor", "6", flag, "-5"], &[flag, "whole number"]);
+    }
+}
+
+#[test]
 fn a_device_that_is_not_there() {
     // No machine has a thousandth GPU, and none falls back from a device that was asked for.
     for arguments in [vec!["calc", "1 + 1"], vec!["gcd", "4", "6"]] {

@@ -92,13 +92,15 @@ fn a_gpu_prints_the_same() {
 #[test]
 fn bad_lines_are_named_and_the_rest_goes_on() {
     let run = bezout_with_stdin(&["factor"], "6\nabc\n0\n-5\n1\n2.5\n10\n");
-    assert_eq!(run.code, Some(1));
+    assert_eq!(run.code, Some(2));
     assert_eq!(run.stdout, "6: 2 3\n1:\n10: 2 5\n");
     for line in ["line 2", "line 3", "line 4", "line 6", "4 of 7"] {
         assert!(run.stderr.contains(line), "{line}: {}", run.stderr);
     }
     let run = bezout(&["factor", "0", "4"]);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(1), "4: 2 2\n"));
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), "4: 2 2\n"));
+    let run = bezout(&["factor", "abc"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
     for arguments in [
         ["factor", "6", "--methods", "magic"],
         ["factor", "6", "--b1", "1.5"],
@@ -250,6 +252,7 @@ fn a_checkpoint_that_cannot_be_written_is_an_error() {
         "{}",
         run.stderr
     );
+    assert!(!run.stderr.contains("--resume"), "{}", run.stderr);
 }
 
 #[test]
@@ -257,8 +260,166 @@ fn a_finished_run_is_printed_again() {
     let file = path("finished");
     let name = file.to_str().unwrap();
     let first = bezout(&["factor", "2^67-1", "x", "--checkpoint", name]);
-    assert_eq!(first.code, Some(1));
+    assert_eq!(first.code, Some(2));
     let again = bezout(&["factor", "2^67-1", "x", "--checkpoint", name, "--resume"]);
-    assert_eq!((again.code, &again.stdout), (Some(1), &first.stdout));
+    assert_eq!((again.code, &again.stdout), (Some(2), &first.stdout));
+    assert_eq!(again.stderr, first.stderr);
     std::fs::remove_file(&file).unwrap();
+}
+
+/// Runs `bezout factor`, which must end long before it could have factored everything.
+fn stopped(arguments: &[&str], stdin: &str) -> Run {
+    let start = Instant::now();
+    let run = bezout_with_stdin(&[&["factor"], arguments].concat(), stdin);
+    assert!(start.elapsed() < Duration::from_secs(15), "{arguments:?}");
+    assert_eq!(run.code, Some(1), "{arguments:?}: {}", run.stderr);
+    run
+}
+
+/// What `bezout factor` prints of a number's factors, the digits of long ones cut off.
+fn factors(line: &str) -> Vec<String> {
+    let (_, factors) = line.split_once(':').unwrap();
+    factors
+        .split_whitespace()
+        .map(|factor| factor.chars().take(4).collect())
+        .collect()
+}
+
+#[test]
+fn time_runs_out_on_long_numbers() {
+    // A prime, and numbers with small factors and without.
+    let prime = stopped(&["2^44497-1", "--timeout", "0.5"], "");
+    let (number, factor) = prime.stdout.trim_end().split_once(": ").unwrap();
+    assert_eq!(factor, format!("[{number}]"));
+    assert!(
+        prime.stderr.contains("time is up") && prime.stderr.contains("13395 digits is not tested"),
+        "{}",
+        prime.stderr
+    );
+    let run = stopped(&["random:2^22:5", "--timeout", "1"], "");
+    assert!(run.stderr.contains("not tested"), "{}", run.stderr);
+    // The next line of a list has its turn, and a power is seen before its root is tested.
+    let list = "12 * (10^100000 + 19)\n21\n((10^20000 + 7) * (10^20000 + 9))^3 * 10^5000\n15\n";
+    let run = stopped(&["--timeout", "1", "--exponents"], list);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 4, "{}", run.stderr);
+    assert_eq!(lines[1], "21: 3 7");
+    assert!(lines[2].contains(" 2^5000 ") && lines[2].contains(" 5^5000 "));
+    assert!(lines[2].ends_with("]^3"));
+    assert_eq!(lines[3], "15: 3 5");
+    assert!(
+        factors(lines[0])
+            .iter()
+            .any(|factor| factor.starts_with('['))
+    );
+}
+
+#[test]
+fn a_number_that_is_not_computed_in_time_is_named() {
+    let run = stopped(&["--timeout", "0.2"], "6\n3^(10^9)\n10\n");
+    assert_eq!(run.stdout, "6: 2 3\n10: 2 5\n");
+    assert!(
+        run.stderr.contains("line 2: the time is up"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_status_is_unknown_until_it_is_known() {
+    let run = stopped(&["2^44497-1", "--timeout", "0.3", "--json"], "");
+    let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(record["complete"], false);
+    assert_eq!(record["factors"][0]["status"], "unknown");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_first_interrupt_ends_a_long_number_gracefully() {
+    for number in ["2^44497-1", "random:2^22:5", HARD] {
+        let child = Command::new(env!("CARGO_BIN_EXE_bezout"))
+            .args(["factor", number])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(1500));
+        let start = Instant::now();
+        let pid = child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+        assert!(sent.success());
+        let output = child.wait_with_output().unwrap();
+        assert!(start.elapsed() < Duration::from_secs(15), "{number}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{number}: {stderr}");
+        assert!(stderr.contains("interrupted"), "{stderr}");
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        assert!(stdout.trim_end().ends_with(']'), "{number}");
+    }
+}
+
+#[test]
+fn methods_that_are_used_up_are_not_the_time() {
+    let run = bezout(&["factor", HARD, "--methods", "rho", "--timeout", "1h"]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stderr
+            .contains("methods and bounds allowed are used up"),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.stderr.contains("time is up"), "{}", run.stderr);
+}
+
+#[test]
+fn exponents_as_powers() {
+    let run = bezout(&["factor", "--exponents", "1000", "1", "7", "(2^89-1)^2 * 6"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let mut lines = run.stdout.lines();
+    assert_eq!(lines.next(), Some("1000: 2^3 5^3"));
+    assert_eq!(lines.next(), Some("1:"));
+    assert_eq!(lines.next(), Some("7: 7"));
+    let last = lines.next().unwrap();
+    assert!(
+        last.ends_with(": 2 3 618970019642690137449562111^2"),
+        "{last}"
+    );
+}
+
+#[test]
+fn files_are_lists() {
+    let list = "\u{feff}12, 15 # two numbers\r\n\r\n# none\r\n2^67 - 1,gcd(21, 14)\r\n9 10\r\n";
+    let list = TempFile::new("list.txt", list);
+    let other = TempFile::new("other.txt", "6\nx y\n8");
+    let expected = "12: 2 2 3\n15: 3 5\n147573952589676412927: 193707721 761838257287\n7: 7\n\
+        9: 3 3\n10: 2 5\n";
+    for name in [list.at(), list.0.display().to_string()] {
+        let run = bezout(&["factor", &name]);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(0), expected),
+            "{}",
+            run.stderr
+        );
+    }
+    // What cannot be read is named, and the others have their turn.
+    let folder = format!("@{}", std::env::temp_dir().display());
+    let run = bezout(&["factor", "4", &folder, "@/no/such/file", &other.at(), "14"]);
+    assert_eq!(run.stdout, "4: 2 2\n6: 2 3\n8: 2 2 2\n14: 2 7\n");
+    assert_eq!(run.code, Some(2));
+    for words in [
+        "cannot read",
+        "/no/such/file",
+        "other.txt', line 2",
+        "4 of 8",
+    ] {
+        assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
+    }
+    let run = bezout_with_stdin(&["factor", "6", "-", "10", "-"], "7\n");
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (Some(2), "6: 2 3\n7: 7\n10: 2 5\n")
+    );
+    assert!(run.stderr.contains("can be read once"), "{}", run.stderr);
 }

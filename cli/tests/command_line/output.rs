@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::{bezout, bezout_with_stdin};
+use crate::{TempFile, bezout, bezout_with_stdin};
 
 /// The one JSON object that the command prints.
 fn json(arguments: &[&str]) -> Value {
@@ -289,17 +289,40 @@ fn a_reader_that_leaves_early_is_no_failure() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_a_failure() {
-    let full = std::fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_bezout"))
-        .args(["calc", "1 + 1"])
-        .stdout(full)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write to standard output"));
+    let list = TempFile::new("full", "35\n21\n");
+    let name = list.0.to_str().unwrap();
+    for arguments in [
+        &["calc", "1 + 1"][..],
+        &["calc", "1 + 1", "--json"],
+        &["gcd", "4", "6"],
+        &["factor", "12"],
+        &["factor", "(2^89-1)*6", "--json"],
+        &["poly", "mul", "x", "x+1", "--mod", "7"],
+        &["sort", name],
+        &["batch-gcd", name],
+        &["devices"],
+        &["bench", "--list"],
+        &["tune", "--list"],
+        &["model", "show"],
+        &["--version"],
+        &["--help"],
+        &["factor", "-h"],
+        &["help", "calc"],
+    ] {
+        let full = std::fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_bezout"))
+            .args(arguments)
+            .stdout(full)
+            .output()
+            .unwrap();
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {words}");
+        let is_named = words.contains("cannot write to standard output");
+        assert!(is_named, "{arguments:?}: {words}");
+    }
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn lists_come_out_in_order() {
         }
     }
     let run = same_as_alone(&all, &["factor", "-q"], &text);
-    assert_eq!((run.code, run.stdout.lines().count()), (Some(1), 3002));
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(2), 3002));
     let empty = same_as_alone(&["2"], &["factor"], "");
     assert_eq!((empty.code, empty.stdout.as_str()), (Some(0), ""));
     let few = ["factor", "12", "1", "0x1f", "--verify", "--methods", "ecm"];
@@ -124,9 +124,10 @@ fn a_rank_that_is_killed_leaves_a_checkpoint() {
         assert!(run.stderr.contains("rank 1"), "{}", run.stderr);
         let resume = ["--checkpoint", &file, "--resume", "--timeout", "1"];
         let arguments = [&["factor"], &numbers[..], &resume].concat();
+        let code = if numbers.contains(&"x+") { 2 } else { 1 };
         for ranks in ["3", "1", "2"] {
             let run = bezout(ranks, &arguments);
-            assert_eq!(run.code, Some(1), "{}", run.stderr);
+            assert_eq!(run.code, Some(code), "{}", run.stderr);
             let lines: Vec<&str> = run.stdout.lines().collect();
             assert_eq!(lines[0], "147573952589676412927: 193707721 761838257287");
             assert_eq!(lines[1], "12: 2 2 3");

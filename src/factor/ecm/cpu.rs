@@ -8,6 +8,7 @@ use super::plan::{Round, steps};
 use super::residues::Residues;
 use super::{Group, KeepGoing, Stage2};
 use crate::error::Result;
+use crate::progress;
 
 /// Digits of chains: tables of 2^(WINDOW − 2) points.
 const WINDOW: u32 = 7;
@@ -34,8 +35,9 @@ struct Second<E> {
 
 impl<'a, R: Residues> Curves<'a, R> {
     pub(super) fn new(ring: &'a R, sigma: u64, count: usize) -> Self {
+        let place = progress::shared();
         let all = (0..count as u64).into_par_iter().map(|i| {
-            let (curve, point) = Curve::new(ring, sigma + i);
+            let (curve, point) = progress::inherit(place.clone(), || Curve::new(ring, sigma + i));
             One {
                 curve,
                 point,
@@ -54,9 +56,9 @@ impl<'a, R: Residues> Curves<'a, R> {
         keep_going: KeepGoing,
         work: impl Fn(&R, &mut One<'a, R>) + Sync,
     ) -> Result<bool> {
-        let ring = self.ring;
+        let (ring, place) = (self.ring, progress::shared());
         let done = self.all.par_iter_mut().try_for_each(|one| {
-            work(ring, one);
+            progress::inherit(place.clone(), || work(ring, one));
             keep_going().then_some(())
         });
         Ok(done.is_some())

@@ -37,6 +37,7 @@ use std::sync::Arc;
 use crate::cuda::{Device, device, device_count};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::progress;
 use plan::{LEAST_B1, MOST_B2, Round};
 use residues::{Residues, with_residues};
 
@@ -179,15 +180,18 @@ fn divisors(
     stage: u8,
 ) -> Vec<Found> {
     const TOGETHER: usize = 256;
+    let place = progress::shared();
     with_residues!(n, ring => {
         residues
             .par_chunks(TOGETHER * limbs)
             .enumerate()
             .flat_map_iter(|(chunk, residues)| {
-                let product = residues.chunks(limbs).fold(ring.one(), |product, x| {
-                    ring.mul(&product, &ring.element(x))
+                let any = progress::inherit(place.clone(), || {
+                    let product = residues.chunks(limbs).fold(ring.one(), |product, x| {
+                        ring.mul(&product, &ring.element(x))
+                    });
+                    residues::common_divisor(&ring, &product, n) != Natural::ONE
                 });
-                let any = residues::common_divisor(&ring, &product, n) != Natural::ONE;
                 let all = any.then(|| residues.chunks(limbs)).into_iter().flatten();
                 all.enumerate().filter_map(move |(i, x)| {
                     let factor = Natural::from_limbs_asc(x).gcd(n);

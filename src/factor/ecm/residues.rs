@@ -1,8 +1,14 @@
 //! Residues modulo an odd n on the host, in Montgomery's form: limbs of a number of them that the compiler knows, or of any.
 
-use malachite_base::num::arithmetic::traits::{Gcd, ModPowerOf2Inverse, PowerOf2};
+use malachite_base::num::arithmetic::traits::{
+    Gcd, ModInverse, ModPowerOf2Inverse, PowerOf2, UnsignedAbs,
+};
+use malachite_base::num::basic::traits::One;
 use malachite_base::num::conversion::traits::WrappingFrom;
 use malachite_nz::natural::Natural;
+
+use crate::int::Int;
+use crate::progress;
 
 /// Arithmetic modulo an odd n > 1: residues in [0, n), each standing for x·R.
 pub(crate) trait Residues: Sync {
@@ -98,13 +104,27 @@ fn product(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
     (wide as u64, (wide >> 64) as u64)
 }
 
+/// Products of at least so many limbs see whether the work is cancelled.
+const STOPPABLE: usize = 9;
+/// In products of at least so many limbs every row does.
+const LONG: usize = 1 << 10;
+
 /// t = a·b/R mod n, from t = 0; Koç, Acar and Kaliski's "coarsely integrated operand scanning".
+///
+/// Once the work is cancelled, long products are 0 and take no time, so that chains of them end
+/// soon. This can make no wrong factor: a factor is a common divisor with n.
 #[inline(always)]
 fn multiply(t: &mut [u64], a: &[u64], b: &[u64], n: &[u64], negative_inverse: u64) {
     let len = t.len();
     assert!(a.len() == len && b.len() == len && n.len() == len);
+    if len >= STOPPABLE && progress::is_cancelled() {
+        return;
+    }
     let mut top = 0;
     for b in b {
+        if len >= LONG && progress::is_cancelled() {
+            return t.fill(0);
+        }
         let mut carry = 0;
         for (t, a) in t.iter_mut().zip(a) {
             (*t, carry) = product(*a, *b, *t, carry);
@@ -274,7 +294,24 @@ macro_rules! with_residues {
 }
 pub(crate) use with_residues;
 
-/// The common divisor of x and n.
+/// The common divisor of x and n; 1 once the work is cancelled.
 pub(crate) fn common_divisor<R: Residues>(ring: &R, x: &R::Element, n: &Natural) -> Natural {
-    Natural::from_limbs_asc(ring.limbs(x)).gcd(n)
+    let limbs = ring.limbs(x);
+    if limbs.len() >= STOPPABLE && progress::is_cancelled() {
+        return Natural::ONE;
+    }
+    if limbs.len() < LONG {
+        return Natural::from_limbs_asc(limbs).gcd(n);
+    }
+    let common = Int::from_limbs_slice(limbs).try_gcd(&Int::from(n));
+    common.map_or(Natural::ONE, |common| common.into_integer().unsigned_abs())
+}
+
+/// 1/x modulo n; none where x and n have a common divisor, and once the work is cancelled.
+pub(crate) fn inverse(x: &Natural, n: &Natural) -> Option<Natural> {
+    if n.limb_count() < LONG as u64 {
+        return x.mod_inverse(n);
+    }
+    let inverse = Int::from(x).try_mod_inverse(&Int::from(n)).ok()?;
+    Some(inverse.into_integer().unsigned_abs())
 }

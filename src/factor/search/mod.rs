@@ -3,13 +3,14 @@
 //! | what is left | what is done |
 //! |---|---|
 //! | anything | primes below 2^17 by a greatest common divisor with their product |
-//! | a power | its root, with the exponent |
+//! | a power | its root, with the exponent: much cheaper than a test of primality |
 //! | a prime | kept: proved below 2^64, else by the Baillie–PSW test |
 //! | up to 128 bits | micro-ECM, completely |
 //! | up to 330 bits | rho, curves for factors of 4/13 of the digits, then the quadratic sieve |
 //! | more | rho, then for ever larger factors p − 1, p + 1 and curves |
 //!
 //! A search is a value: it can be written down between two steps and taken up later. A factor becomes one by division.
+//! Every step on a long number can be stopped: see [`progress::while_going`].
 
 mod settle;
 mod task;
@@ -25,7 +26,12 @@ use super::{ecm, small};
 use crate::cluster::Cluster;
 use crate::error::{Error, Result};
 use crate::int::Int;
+use crate::progress;
 use task::Task;
+
+/// Every step on a number of at most so many bits takes a fraction of a second, so that nobody has
+/// to stop it.
+const QUICK_BITS: u64 = 512;
 
 /// Whether to go on; asked from any thread.
 pub type KeepGoing<'a> = &'a (dyn Fn() -> bool + Sync);
@@ -108,6 +114,15 @@ pub struct Outlook {
     pub next: Option<(u32, f64)>,
 }
 
+/// Runs a step on a number of so many bits. Operations of a long step end with an error once
+/// `keep_going` says no.
+fn until_stopped<T>(bits: u64, keep_going: KeepGoing<'_>, step: impl FnOnce() -> T) -> T {
+    if bits <= QUICK_BITS {
+        return step();
+    }
+    progress::while_going(keep_going, step)
+}
+
 impl Search {
     /// The search for the factors of a number from 1 on.
     pub fn new(number: &Int, options: &Options) -> Result<Search> {
@@ -182,15 +197,36 @@ impl Search {
     ) -> Result<bool> {
         self.clock.get_or_insert_with(Instant::now);
         let mut given_up = Vec::new();
-        let done = loop {
+        let done = self.steps(keep_going, between, &mut given_up);
+        self.open.extend(given_up);
+        let done = done?;
+        self.note_time();
+        self.clock = None;
+        between(self)?;
+        Ok(done)
+    }
+
+    /// The steps of [`run`](Search::run). Numbers that no method is left for go to `given_up`.
+    fn steps(
+        &mut self,
+        keep_going: KeepGoing<'_>,
+        between: &mut dyn FnMut(&Search) -> Result<()>,
+        given_up: &mut Vec<Open>,
+    ) -> Result<bool> {
+        loop {
             if let Some(at) = self.open.iter().position(|open| open.is_new) {
                 let open = self.open.swap_remove(at);
-                self.look_at(open)?;
+                let bits = open.value.bit_length();
+                match until_stopped(bits, keep_going, || self.look_at(open)) {
+                    Err(Error::Cancelled) if !keep_going() => return Ok(false),
+                    looked => looked?,
+                }
                 continue;
             }
             let Some(open) = self.open.last() else {
-                break true;
+                return Ok(true);
             };
+            let bits = open.value.bit_length();
             let task = self.task(open);
             if let Task::Nothing = task {
                 given_up.extend(self.open.pop());
@@ -199,15 +235,13 @@ impl Search {
             self.note_time();
             between(self)?;
             if !keep_going() {
-                break false;
+                return Ok(false);
             }
-            self.work(task, keep_going)?;
-        };
-        self.open.extend(given_up);
-        self.note_time();
-        self.clock = None;
-        between(self)?;
-        Ok(done)
+            match until_stopped(bits, keep_going, || self.work(task, keep_going)) {
+                Err(Error::Cancelled) if !keep_going() => return Ok(false),
+                worked => worked?,
+            }
+        }
     }
 
     /// The same by all ranks of a cluster, which run its curves together: for rank 0, while the others are in [`help`](super::help).
@@ -245,7 +279,12 @@ impl Search {
         let unsplit = self.open.iter().map(|open| Factor {
             value: open.value.clone(),
             exponent: open.exponent,
-            status: Status::Composite,
+            // A number that is still new has not been tested.
+            status: if open.is_new {
+                Status::Unknown
+            } else {
+                Status::Composite
+            },
             origin: open.origin,
         });
         let mut factors: Vec<Factor> = Vec::new();

@@ -4,46 +4,77 @@ use malachite_base::num::arithmetic::traits::{DivRem, UnsignedAbs};
 use malachite_nz::natural::Natural;
 
 use super::{Open, Search};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::factor::record::{Factor, Method, Origin, Status};
 use crate::factor::{plan, small};
 use crate::int::Int;
+use crate::progress;
 
 /// Primes below this are divided out first.
 const TRIAL: u64 = 1 << 17;
 
+/// What a number without small primes is.
+enum Kind {
+    One,
+    /// Of at most 128 bits.
+    Short(u128),
+    Power(Int, u64),
+    Prime,
+    Composite,
+}
+
 impl Search {
-    /// Keeps a new number if it is prime, splits it if that is easy, and leaves it to the methods if not.
+    /// Keeps a new number if it is prime, splits it if that is easy, and leaves it to the methods if
+    /// not. After an error the number is still there and still new.
     pub(super) fn look_at(&mut self, mut open: Open) -> Result<()> {
+        let kind = match self.kind(&mut open) {
+            Ok(kind) => kind,
+            Err(error) => {
+                self.open.push(open);
+                return Err(error);
+            }
+        };
         open.is_new = false;
-        if !open.effort.trial {
-            open.effort.trial = true;
-            open = match self.divide_out_small(open)? {
-                Some(open) => open,
-                None => return Ok(()),
-            };
-        }
-        let host = open.value.try_host()?;
-        let is_for_comparison = self.options.methods.iter().any(|m| m.is_published());
-        if let Ok(word) = u128::try_from(host)
-            && !is_for_comparison
-        {
-            self.split_small(word, open.exponent, open.origin);
-        } else if open.value.try_is_probable_prime()? {
-            self.keep(open.value, open.exponent, open.origin);
-        } else if let Some((base, exponent)) = open.value.try_perfect_power()? {
-            let origin = Origin::of(Method::Power, self.seconds());
-            self.open.push(Open {
-                value: base,
+        match kind {
+            Kind::One => {}
+            Kind::Short(word) => self.split_small(word, open.exponent, open.origin),
+            Kind::Power(value, exponent) => self.open.push(Open {
+                value,
                 exponent: open.exponent * exponent,
-                origin,
+                origin: Origin::of(Method::Power, self.seconds()),
                 is_new: true,
                 effort: open.effort,
-            });
-        } else {
-            self.open.push(open);
+            }),
+            Kind::Prime => self.keep(open.value, open.exponent, open.origin),
+            Kind::Composite => self.open.push(open),
         }
         Ok(())
+    }
+
+    /// Divides out small primes, once, and finds out what is left.
+    fn kind(&mut self, open: &mut Open) -> Result<Kind> {
+        if !open.effort.trial {
+            self.divide_out_small(open)?;
+            open.effort.trial = true;
+        }
+        if open.value == 1 {
+            return Ok(Kind::One);
+        }
+        let is_for_comparison = self.options.methods.iter().any(|m| m.is_published());
+        if let Ok(word) = u128::try_from(open.value.try_host()?)
+            && !is_for_comparison
+        {
+            return Ok(Kind::Short(word));
+        }
+        if let Some((base, exponent)) = open.value.try_perfect_power()? {
+            return Ok(Kind::Power(base, exponent));
+        }
+        let is_prime = open.value.try_is_probable_prime()?;
+        Ok(if is_prime {
+            Kind::Prime
+        } else {
+            Kind::Composite
+        })
     }
 
     /// A prime.
@@ -60,49 +91,48 @@ impl Search {
         });
     }
 
-    /// Divides by all primes below TRIAL; gives what is left, if anything.
-    fn divide_out_small(&mut self, mut open: Open) -> Result<Option<Open>> {
-        let mut rest = open.value.try_host()?.unsigned_abs_ref().clone();
+    /// Divides by all primes below TRIAL. After an error, what has been found counts, and the number
+    /// is what is left.
+    fn divide_out_small(&mut self, open: &mut Open) -> Result<()> {
+        let mut rest = open.value.clone();
+        let done = self.divide_by_primes(open, &mut rest);
+        if rest != open.value {
+            open.origin = Origin::of(Method::Trial, self.seconds());
+            open.value = rest;
+        }
+        done
+    }
+
+    fn divide_by_primes(&mut self, open: &Open, rest: &mut Int) -> Result<()> {
         let common = open.value.try_gcd(&Int::primorial(TRIAL)?)?;
         let mut common = common.into_integer().unsigned_abs();
-        let primes = if common == 1u32 {
-            Vec::new()
-        } else {
-            plan::primes_below(TRIAL as u32)
-        };
-        for p in primes {
+        if common == 1u32 {
+            return Ok(());
+        }
+        for p in plan::primes_below(TRIAL as u32) {
             if common == 1u32 {
                 break;
             }
-            let p = Natural::from(p);
-            let (quotient, remainder) = (&common).div_rem(&p);
+            progress::check()?;
+            let (quotient, remainder) = (&common).div_rem(&Natural::from(p));
             if remainder != 0u32 {
                 continue;
             }
             common = quotient;
             let mut exponent = 0;
-            loop {
-                let (quotient, remainder) = (&rest).div_rem(&p);
-                if remainder != 0u32 {
-                    break;
-                }
-                rest = quotient;
-                exponent += 1;
+            let divided = divide_out(rest, p, &mut exponent);
+            if exponent > 0 {
+                let is_whole = *rest == 1 && self.factors.is_empty() && exponent == 1;
+                let origin = if is_whole {
+                    open.origin
+                } else {
+                    Origin::of(Method::Trial, self.seconds())
+                };
+                self.keep(Int::from(p), exponent * open.exponent, origin);
             }
-            let origin = match rest == 1u32 && self.factors.is_empty() && exponent == 1 {
-                true => open.origin,
-                false => Origin::of(Method::Trial, self.seconds()),
-            };
-            self.keep(p.into(), exponent * open.exponent, origin);
+            divided?;
         }
-        if rest == 1u32 {
-            return Ok(None);
-        }
-        if rest != *open.value.try_host()?.unsigned_abs_ref() {
-            open.origin = Origin::of(Method::Trial, self.seconds());
-            open.value = rest.into();
-        }
-        Ok(Some(open))
+        Ok(())
     }
 
     /// Splits a number of at most 128 bits without small factors completely.
@@ -126,4 +156,38 @@ impl Search {
             self.split_small(piece, exponent, origin);
         }
     }
+}
+
+/// Divides `rest` by p as often as p divides it, and adds that number to `exponent`. After an error
+/// both are what the divisions so far have made of them.
+fn divide_out(rest: &mut Int, p: u32, exponent: &mut u64) -> Result<()> {
+    if p == 2 {
+        let twos = rest.first_set_bit(0).unwrap_or(0);
+        *rest = rest.try_shr(twos)?;
+        *exponent += twos;
+        return Ok(());
+    }
+    let mut divide = |power: &Int, times: u64| {
+        let (quotient, remainder) = rest.try_div_rem(power)?;
+        if !remainder.is_zero() {
+            return Ok(None);
+        }
+        *rest = quotient;
+        *exponent += times;
+        Ok::<_, Error>(Some(rest.bit_length()))
+    };
+    // By p, p², p⁴, … while they divide, then by all of these in turn: what is left has fewer p than
+    // the power that failed.
+    let mut powers = vec![Int::from(p)];
+    while let Some(left) = divide(&powers[powers.len() - 1], 1 << (powers.len() - 1))? {
+        let last = &powers[powers.len() - 1];
+        if 2 * last.bit_length() - 1 > left {
+            break;
+        }
+        powers.push(last.try_square()?);
+    }
+    while let Some(power) = powers.pop() {
+        divide(&power, 1 << powers.len())?;
+    }
+    Ok(())
 }

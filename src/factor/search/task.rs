@@ -13,6 +13,7 @@ use crate::factor::published::{self, Variant};
 use crate::factor::ranks::Curves;
 use crate::factor::record::{Method, Origin};
 use crate::factor::{ecm, pminus1, pplus1, rho, siqs};
+use crate::progress;
 
 /// Steps of rho: enough for most factors of ten digits.
 const RHO_STEPS: u64 = 1 << 17;
@@ -190,7 +191,7 @@ impl Search {
                     let sigma = Some(curve.sigma);
                     (curve.factor, Origin { sigma, ..origin })
                 }));
-                if keep_going() {
+                if keep_going() && !progress::is_cancelled() {
                     let seconds = start.elapsed().as_secs_f64() / count as f64;
                     self.pace = Some(Pace { b1, bits, seconds });
                 }
@@ -202,6 +203,9 @@ impl Search {
             }
         }
         // A method that was stopped has not been tried.
+        if found.is_empty() {
+            progress::check()?;
+        }
         if keep_going() || !found.is_empty() {
             self.note(&task);
             self.split_last(&value, &found)?;
