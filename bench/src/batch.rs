@@ -1,5 +1,6 @@
-//! `batch`: arithmetic on many rows of 64 to 32768 bits, in numbers a second, against GMP on all cores and beside what CGBN is known
-//! to do.
+//! `batch`: arithmetic on many rows of 64 to 32768 bits, in numbers a second, against GMP on all
+//! cores and beside what CGBN did in a run of its own, which `bench/baselines/cgbn-h200.json` has
+//! with its source, device and date.
 //!
 //! Times are for one row. Rows on the device stay there; "mul, in registers" repeats a product of the low half in one kernel, as CGBN's
 //! own benchmark does, so that memory does not count. Rows that the CPU computed too are compared with it, and those of GMP with both.
@@ -8,6 +9,7 @@ use std::ops::RangeInclusive;
 
 use bezout::engine::EXECUTOR;
 use bezout::{Batch, Engine, Result, Rows, measure as internals};
+use serde::Deserialize;
 
 use crate::Error;
 use crate::measure::{self, Clock};
@@ -19,11 +21,7 @@ pub const GMP: &str = "GMP";
 /// What CGBN does on an H200; rows a second, not of this run.
 pub const CGBN: &str = "CGBN, H200";
 
-/// Bits of short exponents.
-///
-/// CGBN's rates of powers fall by 3.8 where the bits double: they are for exponents of one length, which would have to be this for as many
-/// products a second as its rates of products have. With exponents as long as the modulus its rate at 4096 bits would be 46·10^12 products of
-/// words a second, where the device has some 8·10^12.
+/// Bits of short exponents: those of CGBN's performance tests.
 const SHORT: u64 = 512;
 
 /// Most bits of a row that powers are measured with.
@@ -58,18 +56,45 @@ const ALL: [Work; 9] = [
     Work::Prime,
 ];
 
-/// Rows a second: operation, bits, and what CGBN was measured to do on an H200.
-const KNOWN: [(Work, u64, f64); 9] = [
-    (Work::Gcd, 1024, 53e6),
-    (Work::Gcd, 2048, 17.8e6),
-    (Work::Gcd, 4096, 7.2e6),
-    (Work::MulInRegisters, 1024, 4.0e9),
-    (Work::MulInRegisters, 2048, 1.04e9),
-    (Work::MulInRegisters, 4096, 0.32e9),
-    (Work::PowerShort, 1024, 4.1e6),
-    (Work::PowerShort, 2048, 1.09e6),
-    (Work::PowerShort, 4096, 0.28e6),
-];
+/// Rates that were measured in another run, with where they come from.
+#[derive(Deserialize)]
+struct Baseline {
+    source: String,
+    device: String,
+    date: String,
+    exponent_bits: u64,
+    rates: Vec<Rate>,
+}
+
+#[derive(Deserialize)]
+struct Rate {
+    /// As [`Work::name`] has it.
+    operation: String,
+    bits: u64,
+    per_second: f64,
+}
+
+impl Baseline {
+    fn cgbn() -> Baseline {
+        let text = include_str!("../baselines/cgbn-h200.json");
+        serde_json::from_str(text).expect("a test reads the file")
+    }
+}
+
+/// Where CGBN's rates come from, for readers of the tables.
+pub fn cgbn_source() -> String {
+    let Baseline {
+        source,
+        device,
+        date,
+        exponent_bits,
+        ..
+    } = Baseline::cgbn();
+    format!(
+        "CGBN's rates are not of this run. They are those of {source}, on an {device} on {date}, \
+         with exponents of {exponent_bits} bits (bench/baselines/cgbn-h200.json)."
+    )
+}
 
 struct Operands {
     a: Batch,
@@ -286,15 +311,13 @@ fn contest(session: &mut Session, work: Work, bits: u64) -> std::result::Result<
         time,
         &baselines,
     );
-    let known = KNOWN
-        .iter()
-        .find(|known| (known.0, known.1) == (work, bits));
-    if let Some((_, _, rate)) = known {
+    let mut rates = Baseline::cgbn().rates.into_iter();
+    if let Some(rate) = rates.find(|r| (r.operation.as_str(), r.bits) == (work.name(), bits)) {
         session.record.reproduced.push(Reproduced {
             figure: CGBN.into(),
             quantity: work.name().into(),
             x: bits as f64,
-            paper: Some(*rate),
+            paper: Some(rate.per_second),
             here: Some(1.0 / time.median),
         });
     }

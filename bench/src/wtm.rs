@@ -106,6 +106,10 @@ pub const TABLE_1: [[f64; 8]; 17] = [
 /// The first row of Table 1 is of up to so many bits.
 pub const SMALL_BITS: usize = 15;
 
+/// How many pairs a mean is taken over, for readers of the tables.
+pub const NOTE: &str = "Means here are of ten pairs, as in the paper. For numbers of fewer than \
+    2^11 bits and for fewer than 2^12 moduli they are of a hundred pairs.";
+
 /// Pairs for each value, as in the paper.
 const PAIRS: usize = 10;
 /// With few moduli the least of their residues scatters, and the mean of ten pairs by 0.3%; short numbers have few steps, and their mean scatters by
@@ -205,7 +209,7 @@ fn modular(
 
 /// A column of Table 1.
 fn distribution(session: &mut Session, pairs: &[(Int, Int)], sizes: &[u64]) {
-    // The pairs are of 2^k bits at most, and some of ten reach half of that.
+    // The pairs are of 2^k bits at most, and of ten or more some reach half of that.
     let bits = pairs
         .iter()
         .map(|(a, b)| a.bit_length().max(b.bit_length()))

@@ -247,8 +247,9 @@ measures what the ranks cost each other, and keeps that in the user's cache for 
 
 JSON fields:
   probe: command, machine (identity, engine, threads_per_block, resident_threads,
-  local_bytes, cache_bytes, launch, round_trip, latency, bandwidth, upload, download,
-  operation, throughput, block_barrier, grid_barrier; seconds, and a second), u, z,
+  local_bytes, cache_bytes, launch, round_trip, latency (an access to memory),
+  cache_latency (to the last cache), bandwidth, upload, download, operation, throughput,
+  block_barrier, grid_barrier; seconds, and per second), u (latency over operation), z,
   network (null without mpirun; ranks, local, message, bandwidth, broadcast, all_reduce,
   crowding; seconds, and bytes a second)
   explain: command, explained (kernel, about, parameters, size, machine, choices (values,

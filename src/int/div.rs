@@ -70,7 +70,8 @@ impl Int {
         Ok(self.try_div_rem_euclid(other)?.1)
     }
 
-    /// self / other where `other` divides `self`, faster than with a remainder.
+    /// self / other where `other` divides `self`. On the CPU this is faster than with a remainder
+    /// from 2^19 bits on; on a device it is slower.
     ///
     /// Where it does not divide, the result is an error; for large values on a device that is only found out in debug builds and
     /// under [`verify::set`](crate::verify::set), and is a meaningless number otherwise.

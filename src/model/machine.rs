@@ -87,6 +87,9 @@ pub struct Machine {
     pub round_trip: f64,
     /// An access to memory that the next one waits for.
     pub latency: f64,
+    /// An access to the last cache that the next one waits for; none where it was not measured.
+    #[serde(default)]
+    pub cache_latency: Option<f64>,
     /// Bytes read and written by a copy in memory.
     pub bandwidth: f64,
     /// Bytes from the host; none for the CPU.

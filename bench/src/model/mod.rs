@@ -66,6 +66,10 @@ pub fn machine_table(machine: &Machine, form: Form) -> String {
         ("last cache", Some(memory(machine.cache_bytes))),
         ("launch, in a row", Some(seconds(machine.launch))),
         ("launch and answer", Some(seconds(machine.round_trip))),
+        (
+            "access to the last cache",
+            optional(machine.cache_latency, seconds),
+        ),
         ("access to memory", Some(seconds(machine.latency))),
         (
             "bandwidth, read and written",

@@ -35,7 +35,7 @@ pub fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
     });
     let cards = cards.collect();
     let mut html = String::from(
-        "<h3>Numbers a second</h3>\n<p class=\"about\">Both scales are logarithmic. CGBN’s rates are of an earlier run on an H200.</p>\n",
+        "<h3>Numbers a second</h3>\n<p class=\"about\">Both scales are logarithmic.</p>\n",
     );
     html += &plot::legend([GPU_LINE, CGBN_LINE, GMP_LINE, CPU_LINE]);
     html += "<div class=\"panels wide\">\n";

@@ -3,6 +3,8 @@
 
 mod batch;
 mod cluster;
+#[cfg(test)]
+mod documents;
 mod ecm;
 mod heavy;
 mod keys;
@@ -47,27 +49,31 @@ pub fn pictures(dir: &Path, out: &Path) -> Result<Vec<PathBuf>, Error> {
 
 /// Tables of every `.json` file of `dir`, to be pasted into a README.
 pub fn markdown(dir: &Path) -> Result<String, Error> {
+    Ok(markdown_of(&Record::read_all(dir)?))
+}
+
+fn markdown_of(records: &[(String, Record)]) -> String {
     let mut text = String::new();
-    for (_, record) in Record::read_all(dir)? {
+    for (_, record) in records {
         let _ = writeln!(
             text,
             "`bezout bench {}`: {}.\n",
             record.benchmark,
-            table::provenance(&record)
+            table::provenance(record)
         );
-        if let Some(copies) = table::copies(&record) {
+        if let Some(copies) = table::copies(record) {
             let _ = writeln!(text, "Copy, read plus written: {copies}.\n");
         }
-        for table in table::brief(&record) {
+        for table in table::brief(record) {
             let _ = writeln!(text, "{}", table.markdown());
         }
-        for note in &record.notes {
+        for note in table::notes(record) {
             let _ = writeln!(text, "{note}\n");
         }
     }
     text.truncate(text.trim_end().len());
     text.push('\n');
-    Ok(text)
+    text
 }
 
 /// A number and what it is.
@@ -146,8 +152,8 @@ fn page(records: &[(String, Record)]) -> String {
     html += "</section>\n";
     for ((stem, record), (title, _, pictures)) in records.iter().zip(shown) {
         let _ = writeln!(html, "<section id=\"{}\">\n<h2>{title}</h2>", escape(stem));
-        for note in &record.notes {
-            let _ = writeln!(html, "<p class=\"note\">{}</p>", escape(note));
+        for note in table::notes(record) {
+            let _ = writeln!(html, "<p class=\"note\">{}</p>", escape(&note));
         }
         html += &pictures;
         let (long, short): (Vec<Table>, Vec<Table>) = table::all(record)

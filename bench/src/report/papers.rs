@@ -34,7 +34,7 @@ pub fn wtm(record: &Record) -> (&'static str, Vec<Headline>, String) {
         }
     }
     let mut html = String::from(
-        "<h3>Iterations</h3>\n<p class=\"about\">Means of ten pairs. The dashed line is 2n/w, or the ratio 1.</p>\n",
+        "<h3>Iterations</h3>\n<p class=\"about\">The dashed line is 2n/w, or the ratio 1.</p>\n",
     );
     html += &plot::legend([("here", HERE), ("paper", PAPER), ("2n/w", GUIDE)]);
     html += "<div class=\"panels\">\n";

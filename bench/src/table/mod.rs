@@ -14,6 +14,7 @@ use std::fmt::Write;
 
 use crate::format::{bandwidth, count, percent, seconds, size, times};
 use crate::record::{Crossover, DeviceRecord, Measurement, Record, Shape};
+use crate::{beranek, wtm};
 
 /// A table; its first column is text, the others are numbers or short words.
 pub struct Table {
@@ -331,6 +332,17 @@ pub fn copies(record: &Record) -> Option<String> {
     Some(format!("{text} at {} bits", size(record.copy.bits)))
 }
 
+/// What a reader must know: the record's own notes, and what holds for every run of its benchmark.
+pub fn notes(record: &Record) -> Vec<String> {
+    let always = match record.benchmark.as_str() {
+        "batch" => Some(crate::batch::cgbn_source()),
+        "beranek" => Some(beranek::NOTE.to_string()),
+        "wtm" => Some(wtm::NOTE.to_string()),
+        _ => None,
+    };
+    record.notes.iter().cloned().chain(always).collect()
+}
+
 /// A record for a terminal.
 pub fn text(record: &Record) -> String {
     let mut out = format!("{}: {}\n", record.benchmark, provenance(record));
@@ -340,7 +352,7 @@ pub fn text(record: &Record) -> String {
     for table in all(record) {
         let _ = write!(out, "\n{}\n{}", table.title, table.aligned());
     }
-    for note in &record.notes {
+    for note in notes(record) {
         let _ = write!(out, "\n{note}\n");
     }
     out

@@ -46,19 +46,19 @@ const STEPS: [Columns; 2] = [
 const LAYOUTS: [Layout; 5] = [
     Layout {
         figure: "Fig. 3",
-        title: "Weber–Trevisan–Martins, Fig. 3: iterations against size, 2^17 moduli of 32 bits, ten pairs each",
+        title: "Weber–Trevisan–Martins, Fig. 3: iterations against size, 2^17 moduli of 32 bits",
         x: "bits",
         columns: &STEPS,
     },
     Layout {
         figure: "Fig. 4",
-        title: "Fig. 4: iterations against the size of moduli, 2^12 bits, 2^17 moduli, ten pairs each",
+        title: "Fig. 4: iterations against the size of moduli, 2^12 bits, 2^17 moduli",
         x: "bits of a modulus",
         columns: &STEPS,
     },
     Layout {
         figure: "Fig. 5",
-        title: "Fig. 5: iterations against the number of moduli, 2^12 bits, moduli of 32 bits, ten pairs each",
+        title: "Fig. 5: iterations against the number of moduli, 2^12 bits, moduli of 32 bits",
         x: "moduli",
         columns: &STEPS,
     },

@@ -163,11 +163,10 @@ fn costs_agree_with_counting() {
         naive_euclid_cost(9000.0, 8000.0, 4.0).work,
         0.02,
     );
-    check(
-        &euclid(9000, 8000, 8),
-        &euclid_cost(9000.0, 8000.0, 8.0),
-        0.02,
-    );
+    let (program, cost) = (euclid(9000, 8000, 8), euclid_cost(9000.0, 8000.0, 8.0));
+    check(&program, &cost, 0.02);
+    // The paper's work is larger than what its blocks do.
+    close(program.work() / cost.work, 0.63, 0.01);
 }
 
 #[test]

@@ -1,23 +1,26 @@
 //! The CPU: a launch is work handed to all threads of the pool, a block is a thread, its local memory a core's first cache.
 
 use std::hint::black_box;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::least;
+use super::{least, ring};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::model::machine::{Identity, Machine};
 use crate::progress::Stage;
 
 /// Measurements of a probe.
-pub(super) const STEPS: u64 = 5;
+pub(super) const STEPS: u64 = 6;
 /// Seconds for each.
 const PATIENCE: f64 = 0.05;
-/// Larger than any cache of one core, small enough to be filled at once.
-const RING: usize = 1 << 23;
-/// Words of a copy.
-const COPY: usize = 1 << 22;
+/// Links of a walk through a ring: less than a millisecond, so that some walk is not interrupted.
+const LINKS: u64 = 5000;
+/// Walks, the fastest of which counts.
+const WALKS: usize = 80;
+/// Available memory where the system does not say: enough for the least ring.
+const AVAILABLE: u64 = 2 << 30;
 /// Dependent operations in a row.
 const CHAIN: u64 = 100_000;
 /// Chains that a core works on side by side.
@@ -32,29 +35,29 @@ pub(super) fn probe(stage: &Stage) -> Result<Machine> {
         Ok(())
     })?;
     stage.advance(1)?;
-    // A stride that the hardware does not foresee and that visits every line.
-    let ring: Vec<u32> = (0..RING)
-        .map(|i| ((i + 1_000_003 * 16) % RING) as u32)
-        .collect();
-    let mut at = 0u32;
-    let latency = least(PATIENCE, 10_000.0, || {
-        for _ in 0..10_000 {
-            at = ring[at as usize];
-        }
-        black_box(at);
-        Ok(())
-    })?;
+    let last_cache = (0..4).rev().find_map(cache_bytes).unwrap_or(1 << 20);
+    let mut small = Ring::new(ring::lines_for_cache(last_cache));
+    small.walk(small.lines());
+    let cache_latency = small.access();
     stage.advance(1)?;
-    let source: Vec<u64> = vec![7; COPY];
-    let mut target = vec![0u64; COPY];
-    let piece = COPY.div_ceil(threads);
-    let bytes = 16.0 * COPY as f64;
+    let available = available_bytes().unwrap_or(AVAILABLE);
+    let mut large = Ring::new(ring::lines_for_memory(last_cache, available));
+    // Other words take the place in the cache of the links that were written last.
+    black_box(vec![1u64; (last_cache / 4).min(available / 32) as usize]);
+    let latency = large.access();
+    stage.advance(1)?;
+    // The ring is no longer needed, and a copy inside it is as far larger than the cache.
+    let half = large.links.len() / 2;
+    let (target, source) = large.links.split_at_mut(half);
+    let piece = target.len().div_ceil(threads);
+    let bytes = 16.0 * target.len() as f64;
     let bandwidth = 1.0
         / least(PATIENCE, bytes, || {
             let pairs = target.par_chunks_mut(piece).zip(source.par_chunks(piece));
             pairs.for_each(|(target, source)| target.copy_from_slice(source));
             Ok(())
         })?;
+    drop(large);
     stage.advance(1)?;
     let operation = least(PATIENCE, CHAIN as f64, || {
         black_box(chains::<1>(black_box([3])));
@@ -73,10 +76,11 @@ pub(super) fn probe(stage: &Stage) -> Result<Machine> {
         threads_per_block: 1,
         resident_threads: threads as u64,
         local_bytes: cache_bytes(0).unwrap_or(32 << 10),
-        cache_bytes: (0..4).rev().find_map(cache_bytes).unwrap_or(1 << 20),
+        cache_bytes: last_cache,
         launch,
         round_trip: launch,
         latency,
+        cache_latency: Some(cache_latency),
         bandwidth,
         upload: None,
         download: None,
@@ -85,6 +89,49 @@ pub(super) fn probe(stage: &Stage) -> Result<Machine> {
         block_barrier: None,
         grid_barrier: launch,
     })
+}
+
+/// A ring in main memory, and the place that the last walk through it reached.
+pub(super) struct Ring {
+    links: Vec<u64>,
+    at: u64,
+}
+
+impl Ring {
+    pub(super) fn new(lines: u64) -> Ring {
+        let mut links = vec![0u64; lines as usize * ring::LINE];
+        links
+            .par_chunks_exact_mut(ring::LINE)
+            .enumerate()
+            .with_min_len(1 << 12)
+            .for_each(|(i, line)| line[0] = ring::next(i as u64, lines) * ring::LINE as u64);
+        Ring { links, at: 0 }
+    }
+
+    fn lines(&self) -> u64 {
+        (self.links.len() / ring::LINE) as u64
+    }
+
+    /// Follows so many links from where the last walk stopped, and gives the place it reaches.
+    pub(super) fn walk(&mut self, links: u64) -> u64 {
+        let mut at = self.at;
+        for _ in 0..links {
+            at = self.links[at as usize];
+        }
+        self.at = black_box(at);
+        at
+    }
+
+    /// The least seconds of an access over several walks.
+    fn access(&mut self) -> f64 {
+        let mut walk = || {
+            let start = Instant::now();
+            self.walk(LINKS);
+            start.elapsed().as_secs_f64()
+        };
+        let best = (0..WALKS).map(|_| walk()).fold(f64::INFINITY, f64::min);
+        best / LINKS as f64
+    }
 }
 
 /// Multiplications and additions, each waiting for the one before, in N chains.
@@ -116,4 +163,18 @@ fn cache_bytes(index: usize) -> Option<u64> {
         _ => return None,
     };
     Some(digits.parse::<u64>().ok()? * scale)
+}
+
+/// Memory that can be had without swapping, under the container's limit if there is one; `None`
+/// where the system does not say.
+fn available_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("MemAvailable:"))?;
+    let available = line.split_whitespace().nth(1)?.parse::<u64>().ok()? << 10;
+    let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
+        .ok()
+        .and_then(|text| text.trim().parse::<u64>().ok());
+    Some(container.map_or(available, |limit| limit.min(available)))
 }

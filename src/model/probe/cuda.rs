@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::least;
+use super::{least, ring};
 use crate::cuda::{Buffer, Device, Kernel, Launch, Source};
 use crate::engine::{EXECUTOR, Engine};
 use crate::error::Result;
@@ -20,14 +20,16 @@ pub(crate) static PROBE: Source = Source {
 const PATIENCE: f64 = 0.03;
 /// Threads of a block that operates or meets.
 const BLOCK: u32 = 256;
-/// Odd, so that the ring visits every word; far from any power of two, so that no two accesses share a line for long.
-const STRIDE: u64 = 1_000_003;
+/// Walks through a ring, the fastest of which counts.
+const WALKS: usize = 5;
 
 /// How much of everything: a GPU needs more to fill it than the executor has patience for.
 struct Effort {
     launches: usize,
-    ring: usize,
-    accesses: u64,
+    /// Lines of a ring, at most.
+    lines: u64,
+    /// Links of a walk through a ring.
+    links: u64,
     operations: u64,
     barriers: u64,
     copy: usize,
@@ -35,16 +37,16 @@ struct Effort {
 
 const GPU: Effort = Effort {
     launches: 200,
-    ring: 1 << 25,
-    accesses: 2000,
+    lines: u64::MAX,
+    links: 20_000,
     operations: 20_000,
     barriers: 1000,
     copy: 1 << 24,
 };
 const EXECUTED: Effort = Effort {
     launches: 20,
-    ring: 1 << 16,
-    accesses: 10_000,
+    lines: 1 << 12,
+    links: 10_000,
     operations: 1000,
     barriers: 20,
     copy: 1 << 16,
@@ -75,11 +77,26 @@ pub(crate) fn probe(device: &Arc<Device>) -> Result<Machine> {
         },
         out: device.alloc(resident.max(meeting) as usize)?,
     };
-    progress::stage("probing", 8, |stage| {
+    progress::stage("probing", 9, |stage| {
         let measured = |seconds: f64| stage.advance(1).map(|()| seconds);
         let launch = measured(probe.launch(&kernel("probe_nothing")?)?)?;
         let round_trip = measured(probe.round_trip(&kernel("probe_nothing")?)?)?;
-        let latency = measured(probe.latency(&kernel("probe_ring")?, &kernel("probe_chase")?)?)?;
+        let chase = |lines: u64| {
+            let lines = lines.min(probe.effort.lines);
+            Chase::new(
+                device,
+                lines,
+                &kernel("probe_ring")?,
+                kernel("probe_chase")?,
+            )
+        };
+        let small = chase(ring::lines_for_cache(info.l2_bytes))?;
+        small.walk(small.lines)?;
+        let cache_latency = measured(small.access(probe.effort.links)?)?;
+        let large = chase(ring::lines_for_memory(info.l2_bytes, info.memory_limit))?;
+        probe.clear_cache()?;
+        let latency = measured(large.access(probe.effort.links)?)?;
+        drop((small, large));
         let bandwidth = measured(device.copy_bandwidth(probe.effort.copy)?)?;
         let transfers = probe.transfers()?;
         stage.advance(1)?;
@@ -98,6 +115,7 @@ pub(crate) fn probe(device: &Arc<Device>) -> Result<Machine> {
             launch,
             round_trip,
             latency,
+            cache_latency: Some(cache_latency),
             bandwidth,
             upload: Some(transfers.0),
             download: Some(transfers.1),
@@ -107,6 +125,65 @@ pub(crate) fn probe(device: &Arc<Device>) -> Result<Machine> {
             grid_barrier,
         })
     })
+}
+
+/// A ring in device memory, and the place that the last walk through it reached.
+pub(super) struct Chase {
+    device: Arc<Device>,
+    kernel: Kernel,
+    ring: Buffer,
+    at: Buffer,
+    lines: u64,
+}
+
+impl Chase {
+    pub(super) fn new(
+        device: &Arc<Device>,
+        lines: u64,
+        fill: &Kernel,
+        kernel: Kernel,
+    ) -> Result<Chase> {
+        assert!(lines.is_power_of_two());
+        let ring = device.alloc(lines as usize * ring::LINE)?;
+        let at = device.alloc(1)?;
+        device.zero(&at, 0, 1)?;
+        let shape = Launch::of(lines.div_ceil(256).min(1024) as u32, 256);
+        let line = ring::LINE as u64;
+        // SAFETY: the ring has `lines` lines of LINE words, and the kernel writes the first of each.
+        unsafe { fill.launch(shape, (ring.ptr(), lines, line, ring::FACTOR))? };
+        Ok(Chase {
+            device: device.clone(),
+            kernel,
+            ring,
+            at,
+            lines,
+        })
+    }
+
+    /// Follows so many links from where the last walk stopped.
+    pub(super) fn walk(&self, links: u64) -> Result<()> {
+        let arguments = (self.ring.ptr(), links, self.at.ptr());
+        // SAFETY: every link is a place in the ring, as is the word `at`: 0, or where a walk ended.
+        unsafe { self.kernel.launch(Launch::of(1, 1), arguments) }
+    }
+
+    /// The place that the last walk reached.
+    #[cfg(test)]
+    pub(super) fn place(&self) -> Result<u64> {
+        let mut at = [0];
+        self.device.download(&self.at, 0, &mut at)?;
+        Ok(at[0])
+    }
+
+    /// The least seconds of an access over several walks of so many links.
+    fn access(&self, links: u64) -> Result<f64> {
+        let mut best = f64::INFINITY;
+        for _ in 0..WALKS {
+            best = best.min(self.device.time_ms(|| self.walk(links))? * 1e-3);
+        }
+        // A clock that did not move must not become a rate without end.
+        Ok(best.max(1e-9) / links as f64)
+    }
 }
 
 impl Probe<'_> {
@@ -145,22 +222,11 @@ impl Probe<'_> {
         })
     }
 
-    fn latency(&self, fill: &Kernel, chase: &Kernel) -> Result<f64> {
-        let Effort {
-            ring: n, accesses, ..
-        } = self.effort;
-        let ring = self.device.alloc(n)?;
-        // SAFETY: the ring has n words, all of which are written below n.
-        unsafe {
-            fill.launch(
-                Launch::of(256.min(n.div_ceil(256)) as u32, 256),
-                (ring.ptr(), n, STRIDE),
-            )?
-        };
-        self.least(accesses as f64, || {
-            // SAFETY: every word of the ring is a place in it; out has room for one word.
-            unsafe { chase.launch(Launch::of(1, 1), (ring.ptr(), accesses, self.out.ptr())) }
-        })
+    /// Other words take the place in the cache of what was written last.
+    fn clear_cache(&self) -> Result<()> {
+        let info = self.device.info();
+        let words = (info.l2_bytes / 4).min(info.memory_limit / 32) as usize;
+        self.device.zero(&self.device.alloc(words)?, 0, words)
     }
 
     /// Seconds of one operation of a thread of a launch of this shape.

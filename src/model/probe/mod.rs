@@ -4,6 +4,7 @@
 
 mod cpu;
 pub(crate) mod cuda;
+mod ring;
 #[cfg(test)]
 mod tests;
 

@@ -5,18 +5,21 @@ KERNEL(probe_nothing, u64* out) {
     if (out == nullptr) out[0] = 0;
 }
 
-// A ring through n words: from each, the place `stride` further on. Grid: any; each thread writes places a grid apart.
-KERNEL(probe_ring, u64* ring, u64 n, u64 stride) {
-    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < n; i += gridDim.x * (u64)blockDim.x) {
-        ring[i] = (i + stride) % n;
+// A ring through `lines` lines of `line` words, a power of two of them: the first word of line i
+// is the place of line i * factor + 1 (ring.rs says why that is one cycle).
+// Grid: any; each thread writes links a grid apart.
+KERNEL(probe_ring, u64* ring, u64 lines, u64 line, u64 factor) {
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < lines; i += gridDim.x * (u64)blockDim.x) {
+        ring[i * line] = ((i * factor + 1) & (lines - 1)) * line;
     }
 }
 
-// The place after `steps` accesses, each of which waits for the one before. One thread; writes out[0].
-KERNEL(probe_chase, const u64* ring, u64 steps, u64* out) {
-    u64 at = 0;
-    for (u64 i = 0; i < steps; i++) at = ring[at];
-    out[0] = at;
+// Follows `links` links from the place at[0], each waiting for the one before, and leaves the last
+// place in at[0]. One thread.
+KERNEL(probe_chase, const u64* ring, u64 links, u64* at) {
+    u64 place = at[0];
+    for (u64 i = 0; i < links; i++) place = ring[place];
+    at[0] = place;
 }
 
 // `steps` multiplications and additions a thread, each waiting for the one before. Any shape; thread 0 of each block writes its result.

@@ -10,6 +10,7 @@ fn every_engine_is_measured() {
             machine.launch,
             machine.round_trip,
             machine.latency,
+            machine.cache_latency.unwrap(),
             machine.operation,
             machine.grid_barrier,
         ];
@@ -62,4 +63,55 @@ fn predictions_follow_the_parameters() {
     let product = algorithms::multiplication(1 << 20, 1 << 10, 1, 256);
     let words = product.kernels()[0].blocks as f64 * 256.0 * 4.0;
     assert!(machine.predict(&product) > 8.0 * words / 4e12);
+}
+
+#[test]
+fn a_ring_is_one_cycle() {
+    for lines in [2u64, 4, 64, 1 << 12] {
+        let mut seen = vec![false; lines as usize];
+        let mut at = 0;
+        for _ in 0..lines {
+            assert!(!std::mem::replace(&mut seen[at as usize], true));
+            at = ring::next(at, lines);
+        }
+        assert_eq!(at, 0);
+    }
+}
+
+#[test]
+fn a_ring_for_memory_is_far_larger_than_the_cache() {
+    let bytes = |lines: u64| lines * 8 * ring::LINE as u64;
+    // No cache, that of two cores, of an H200, and of a server.
+    for cache in [0, 36 << 20, 60 << 20, 504 << 20] {
+        let large = bytes(ring::lines_for_memory(cache, 1 << 40));
+        assert!(large >= 4 * cache && large >= 512 << 20);
+        assert!(bytes(ring::lines_for_cache(cache)) <= (cache / 2).max(256));
+    }
+    // Where memory is short, a quarter of it.
+    assert_eq!(bytes(ring::lines_for_memory(36 << 20, 256 << 20)), 64 << 20);
+    assert_eq!(ring::lines_for_memory(36 << 20, 0), 2);
+}
+
+#[test]
+fn walks_go_on_where_the_last_one_stopped() {
+    let lines = 256;
+    let place =
+        |links: usize| (0..links).fold(0, |at, _| ring::next(at, lines)) * ring::LINE as u64;
+    let mut host = cpu::Ring::new(lines);
+    assert_eq!(host.walk(100), place(100));
+    assert_eq!(host.walk(55), place(155));
+    for engine in Engine::usable() {
+        let Engine::Cuda(ordinal) = engine else {
+            continue;
+        };
+        let device = devices::device(ordinal).unwrap();
+        let module = device.module(&cuda::PROBE, &[]).unwrap();
+        let kernel = |name| module.kernel(name).unwrap();
+        let (fill, chase) = (kernel("probe_ring"), kernel("probe_chase"));
+        let ring = cuda::Chase::new(&device, lines, &fill, chase).unwrap();
+        for (links, so_far) in [(100, 100), (55, 155), (101, 256)] {
+            ring.walk(links).unwrap();
+            assert_eq!(ring.place().unwrap(), place(so_far));
+        }
+    }
 }
