@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::environment;
+
 /// `BEZOUT_CACHE`, or `bezout` in the user's cache folder.
 pub(crate) fn folder() -> Option<PathBuf> {
     let set = |name: &str| {
@@ -11,7 +13,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
             .filter(|v| !v.is_empty())
             .map(PathBuf::from)
     };
-    set("BEZOUT_CACHE").or_else(|| {
+    environment::path("BEZOUT_CACHE").or_else(|| {
         if cfg!(windows) {
             return Some(set("LOCALAPPDATA")?.join("bezout"));
         }

@@ -1,9 +1,12 @@
 //! The real binary, run as a user would.
 
 mod batch_gcd;
+mod environment;
 mod errors;
 mod expressions;
 mod factor;
+#[cfg(target_os = "linux")]
+mod memory;
 mod model;
 mod numbers;
 mod output;
