@@ -8,12 +8,14 @@ use std::time::{Duration, Instant};
 
 use crate::{TempFile, bezout};
 
-/// A run that goes on after this time has memory enough, and is ended.
+/// A run that may succeed and goes on after this time has memory enough, and is ended.
 const PATIENCE: Duration = Duration::from_millis(1500);
+/// A run that must fail has this time to do so: operands may be made before the result is refused.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// Runs the binary with at most so many KiB of address space. Gives the exit code and stderr; none if the
-/// run goes on for long.
-fn limited(kib: u32, arguments: &[&str]) -> Option<(i32, String)> {
+/// run takes longer than `most`.
+fn limited(kib: u32, arguments: &[&str], most: Duration) -> Option<(i32, String)> {
     let script = "ulimit -v \"$0\" && exec \"$@\"";
     let mut child = Command::new("sh")
         .args(["-c", script, &kib.to_string(), env!("CARGO_BIN_EXE_bezout")])
@@ -28,7 +30,7 @@ fn limited(kib: u32, arguments: &[&str]) -> Option<(i32, String)> {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > most {
             child.kill().unwrap();
             child.wait().unwrap();
             return None;
@@ -46,7 +48,8 @@ fn limited(kib: u32, arguments: &[&str]) -> Option<(i32, String)> {
 /// The run must fail for want of memory.
 fn refused(kib: u32, arguments: &[&str]) {
     let what = format!("{arguments:?} in {kib} KiB");
-    let (code, stderr) = limited(kib, arguments).unwrap_or_else(|| panic!("{what} goes on"));
+    let run = limited(kib, arguments, LONGEST);
+    let (code, stderr) = run.unwrap_or_else(|| panic!("{what} goes on"));
     assert_eq!(code, 1, "{what}: {stderr}");
     assert!(stderr.starts_with("bezout: error: "), "{what}: {stderr}");
     assert!(stderr.contains("memory"), "{what}: {stderr}");
@@ -55,7 +58,7 @@ fn refused(kib: u32, arguments: &[&str]) {
 
 /// The run must fail for want of memory, succeed, or go on.
 fn sound(kib: u32, arguments: &[&str]) {
-    match limited(kib, arguments) {
+    match limited(kib, arguments, PATIENCE) {
         None | Some((0, _)) => {}
         Some((code, stderr)) => {
             let what = format!("{arguments:?} in {kib} KiB: {stderr}");
