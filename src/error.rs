@@ -50,7 +50,7 @@ pub enum Error {
         /// What was found there, or what was missing.
         reason: String,
     },
-    /// A result that cannot fit in this machine's memory.
+    /// A result that cannot fit in the memory of any machine, or of a device.
     #[error(
         "{what} would need {} bits, more than fits in memory ({limit} bits)",
         saturated(*bits)
@@ -62,6 +62,22 @@ pub enum Error {
         bits: u64,
         /// Most bits a value can have here.
         limit: u64,
+    },
+    /// A result that needs more host memory than this process may still use.
+    #[error(
+        "out of memory: {what} needs about {} MiB, and {} MiB are left ({limit})",
+        needed.div_ceil(1 << 20),
+        available >> 20
+    )]
+    Memory {
+        /// The operation.
+        what: &'static str,
+        /// Bytes that it needs, working space included.
+        needed: u64,
+        /// Bytes that this process may still use.
+        available: u64,
+        /// What sets that limit, such as `ulimit -v`.
+        limit: &'static str,
     },
     /// No usable CUDA device; the text says what is missing and how to get it.
     #[error("no CUDA device: {0}")]

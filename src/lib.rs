@@ -49,6 +49,7 @@ pub mod cluster;
 pub mod cuda;
 mod div;
 pub mod engine;
+pub mod environment;
 pub mod error;
 pub mod factor;
 mod gcd;
@@ -57,6 +58,7 @@ pub mod keys;
 mod limbs;
 #[doc(hidden)]
 pub mod measure;
+pub mod memory;
 pub mod model;
 mod modp;
 mod modular;

@@ -78,12 +78,12 @@ pub fn versions() -> BTreeMap<String, String> {
 /// The commit this program was built from, and whether its tree had other changes: `BEZOUT_COMMIT`, with `-dirty` at its end for changes, or else
 /// that of the tree this program lies in.
 pub fn commit() -> (String, bool) {
-    match std::env::var("BEZOUT_COMMIT") {
-        Ok(text) if !text.is_empty() => match text.strip_suffix("-dirty") {
+    match bezout::environment::text("BEZOUT_COMMIT") {
+        Some(text) => match text.strip_suffix("-dirty") {
             Some(commit) => (commit.to_string(), true),
             None => (text, false),
         },
-        _ => commit_by_git().unwrap_or((UNKNOWN.to_string(), false)),
+        None => commit_by_git().unwrap_or((UNKNOWN.to_string(), false)),
     }
 }
 

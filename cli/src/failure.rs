@@ -249,5 +249,12 @@ mod tests {
             limit: 1,
         };
         assert_eq!(Failure::from(memory).code(), 1);
+        let memory = Error::Memory {
+            what: "it",
+            needed: 2,
+            available: 1,
+            limit: "ulimit -v",
+        };
+        assert_eq!(Failure::from(memory).code(), 1);
     }
 }

@@ -110,14 +110,15 @@ Examples:
   bezout poly div @a.txt @b.txt --mod 469762049 --format lines";
 
 pub const POLY_HELP: &str = "\
-Polynomials: terms such as 3*x^2, 3x^2, -x or 5 with + and - between them, in any order;
-random:LEN[:SEED] has LEN random coefficients; @file and - (stdin) are read in --format.
-Coefficients lie between -P and P. Numbers (C, N) are expressions as in 'calc'; lists (POINTS,
-VALUES) have commas, blanks or line ends between numbers, and may be @file or -.
+Polynomials: expressions in x with +, -, *, ^ (or **) and parentheses, such as 3*x^2 - 2x + 5,
+(x + 1)^2 * (x - 1) or x^(2^20) - x; random:LEN[:SEED] has LEN random coefficients; @file and
+- (stdin) are read in --format. Coefficients are whole numbers of any size, decimal or 0x...,
+and are reduced modulo P. Numbers (C, N) are expressions as in 'calc'; lists (POINTS, VALUES)
+have commas, blanks or line ends between numbers, and may be @file or -.
 
 Formats:
   expr   3*x^2 + x + 5; results a line each
-  lines  a coefficient a line, constant term first; blank lines and what follows a '#'
+  lines  a coefficient per line, constant term first; blank lines and what follows a '#'
          do not count. A blank line stands between two results
 
 The modulus must be prime: for a composite one the error names a factor.

@@ -1,5 +1,6 @@
 //! The bezout command line: arguments in, numbers out. The arithmetic is the library's.
 
+mod allocator;
 mod args;
 mod batch_gcd;
 mod bench;
@@ -10,7 +11,6 @@ mod failure;
 mod gcd;
 mod help;
 mod interrupt;
-mod memory;
 mod model;
 mod number;
 mod output;
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use bezout::cluster::Cluster;
-use bezout::{Engine, cuda, notice};
+use bezout::{Engine, cuda, environment, memory, notice};
 
 use args::{Args, Command, Global};
 use failure::Failure;
@@ -73,11 +73,23 @@ fn main() -> ExitCode {
             let panic = PANIC
                 .lock()
                 .unwrap_or_else(|poisoned| poisoned.into_inner());
-            let failure = Failure::failed(format!("internal error: {panic}"))
-                .hint("this is a bug in bezout: please report it, with the command line");
-            end(&failure)
+            end(&panicked(&panic))
         }
     }
+}
+
+/// What helps where threads do not start.
+const FEWER_THREADS: &str =
+    "use fewer threads (--threads N), or raise the limits (ulimit -v, ulimit -u)";
+
+/// What a panic means. The standard library panics where it cannot start a thread.
+fn panicked(panic: &str) -> Failure {
+    if panic.contains("failed to spawn thread") {
+        return Failure::failed("cannot start a thread: out of memory or of processes")
+            .hint(FEWER_THREADS);
+    }
+    Failure::failed(format!("internal error: {panic}"))
+        .hint("this is a bug in bezout: please report it, with the command line")
 }
 
 /// Says what failed, and ends all ranks.
@@ -116,15 +128,26 @@ fn set_up(global: &Global, cluster: &Cluster) -> Result<(), Failure> {
             let _ = writeln!(std::io::stderr(), "bezout: note: {text}");
         });
     }
+    environment::check()?;
     global.engine.set_default();
     cluster.share_devices();
     bezout::verify::set(global.verify || cfg!(debug_assertions));
     let part = (cluster.size() > 1).then(|| cluster.threads());
-    if let Some(threads) = global.threads.map(usize::from).or(part) {
+    let threads = global.threads.map(usize::from).or(part);
+    // Threads start with the first work that needs them. Under a memory limit they may not start at all,
+    // which is an error here and would be a panic there.
+    if threads.is_some() || memory::is_limited() {
+        // 0 stands for as many as there are cores.
+        let count = threads.map_or("all".to_string(), |threads| threads.to_string());
+        let cannot = |error| {
+            let message =
+                format!("cannot start {count} threads, out of memory or processes: {error}");
+            Failure::failed(message).hint(FEWER_THREADS)
+        };
         rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
+            .num_threads(threads.unwrap_or(0))
             .build_global()
-            .map_err(|error| Failure::failed(format!("cannot start {threads} threads: {error}")))?;
+            .map_err(cannot)?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use bezout::model::ranks::{self as projection, Parameters, Rates, weber_brew};
 use bezout::model::{Identity, Network, Stored, Tuning, probe};
 use bezout::tune::{self, Kernel, Options};
-use bezout::{Engine, Error, cuda};
+use bezout::{Engine, Error, cuda, environment};
 use bezout_bench::model as tables;
 use bezout_bench::model::Form as Written;
 use serde_json::json;
@@ -196,7 +196,7 @@ fn show(form: Form, global: &Global) -> Result<(), Failure> {
         machines.push(Identity::of_device(device.info()));
     }
     // A tuning that the environment sets leaves the files out.
-    let files: Vec<Stored> = match std::env::var_os("BEZOUT_TUNING") {
+    let files: Vec<Stored> = match environment::text("BEZOUT_TUNING") {
         Some(_) => Vec::new(),
         None => machines.into_iter().filter_map(Stored::load).collect(),
     };

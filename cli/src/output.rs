@@ -146,7 +146,8 @@ pub fn watch<T>(global: &Global, what: &'static str, work: impl FnOnce() -> T) -
     };
     thread::scope(|scope| {
         let (done, waiting) = mpsc::channel::<()>();
-        scope.spawn(move || draw(what, &last, &waiting));
+        // Where no thread can start there is no bar, and the work goes on.
+        let _ = thread::Builder::new().spawn_scoped(scope, move || draw(what, &last, &waiting));
         let result = progress::scope(observer, work);
         drop(done);
         result

@@ -24,6 +24,7 @@ use super::mapped::{Mapping, zeroed};
 use super::{DeviceInfo, DevicePtr, loader_words};
 use crate::cache::temporary_beside;
 use crate::engine::EXECUTOR;
+use crate::environment;
 use crate::error::{Error, Result};
 
 const RUNTIME: &str = concat!(
@@ -58,12 +59,8 @@ pub(super) struct Executor {
 
 impl Executor {
     pub(super) fn open() -> Result<(Executor, DeviceInfo)> {
-        let variable = |name| {
-            std::env::var(name)
-                .ok()
-                .filter(|text| !text.trim().is_empty())
-        };
-        let compiler = variable("CXX").unwrap_or_else(|| "c++".into());
+        environment::check()?;
+        let compiler = environment::text("CXX").unwrap_or_else(|| "c++".into());
         let missing = |reason: String| {
             Error::NoDevice(format!(
                 "the executor needs a C++ compiler, and '{compiler}' cannot be used ({reason}): \
@@ -96,7 +93,7 @@ impl Executor {
         let mut flags: Vec<String> = ["-std=c++17", "-O1", "-g", "-fPIC", "-shared"]
             .map(String::from)
             .to_vec();
-        let added = variable("BEZOUT_EXECUTOR_FLAGS").unwrap_or_default();
+        let added = environment::text("BEZOUT_EXECUTOR_FLAGS").unwrap_or_default();
         flags.extend(added.split_whitespace().map(String::from));
         Ok((
             Executor {

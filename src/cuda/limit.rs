@@ -1,21 +1,18 @@
 //! How much device memory this process may use.
 
+use crate::environment;
 use crate::error::{Error, Result};
 
 /// The limit that `BEZOUT_DEVICE_MEMORY` sets, or nine tenths of the card.
 pub(super) fn limit_from_environment(card: u64) -> Result<u64> {
-    match std::env::var("BEZOUT_DEVICE_MEMORY") {
-        Err(std::env::VarError::NotPresent) => Ok(card / 10 * 9),
-        Err(bad) => Err(Error::Domain(format!(
-            "BEZOUT_DEVICE_MEMORY cannot be read: {bad}"
-        ))),
-        Ok(text) if text.trim().is_empty() => Ok(card / 10 * 9),
-        Ok(text) => parse_limit(&text, card),
+    match environment::text("BEZOUT_DEVICE_MEMORY") {
+        None => Ok(card / 10 * 9),
+        Some(text) => parse_limit(&text, card),
     }
 }
 
 /// A size in bytes, with a unit (`8GiB`, `500MB`, `2T`), or a percentage of the card (`90%`); at most the card.
-pub(super) fn parse_limit(text: &str, card: u64) -> Result<u64> {
+pub(crate) fn parse_limit(text: &str, card: u64) -> Result<u64> {
     let bad = || {
         Error::Domain(format!(
             "BEZOUT_DEVICE_MEMORY='{text}' is not a size: use bytes, a unit (8GiB, 500MB) or a percentage (90%)"

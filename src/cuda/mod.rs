@@ -51,6 +51,7 @@ pub(crate) use copies::{Copies, Mirror, Unshared};
 #[cfg(test)]
 pub(crate) use kernel::Defines;
 pub(crate) use kernel::{Kernel, Launch, Module, Source};
+pub(crate) use limit::parse_limit;
 pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

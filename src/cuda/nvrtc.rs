@@ -13,6 +13,7 @@ use libloading::Library;
 
 use super::kernel::Source;
 use super::loader_words;
+use crate::environment;
 use crate::error::{Error, Result};
 
 const PRELUDE: &str = include_str!("device.cuh");
@@ -81,9 +82,7 @@ impl Nvrtc {
     pub(super) fn get(major: u32) -> Result<&'static Nvrtc> {
         static FOUND: OnceLock<std::result::Result<Nvrtc, String>> = OnceLock::new();
         let found = FOUND.get_or_init(|| {
-            let named = std::env::var_os("BEZOUT_NVRTC")
-                .filter(|v| !v.is_empty())
-                .map(PathBuf::from);
+            let named = environment::path("BEZOUT_NVRTC");
             Nvrtc::open(&candidates(named.as_deref(), major)).map_err(|tried| match named {
                 Some(path) => format!("BEZOUT_NVRTC={} cannot be used: {tried}", path.display()),
                 None => format!(

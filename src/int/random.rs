@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::Int;
 use crate::error::{Error, Result};
-use crate::limbs::check_bits;
+use crate::memory;
 
 impl Int {
     /// A uniformly random number of exactly `bits` bits: its top bit is set. 0 bits give 0.
@@ -43,7 +43,7 @@ impl Int {
 
 /// Limbs below 2^bits.
 fn random_limbs(what: &'static str, bits: u64, rng: &mut (impl Rng + ?Sized)) -> Result<Vec<u64>> {
-    check_bits(what, bits)?;
+    memory::check_copies(what, bits.into(), 2)?;
     let mut limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| rng.next_u64()).collect();
     if let Some(top) = limbs.last_mut() {
         *top >>= (64 - bits % 64) % 64;

@@ -40,6 +40,7 @@ use malachite_nz::integer::Integer;
 use crate::cuda::Device;
 use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
+use crate::memory;
 
 /// [`engine::run`] for these operands.
 fn run<T>(
@@ -175,11 +176,15 @@ pub(crate) fn add_small(a: &Limbs, b: i64) -> Result<Limbs> {
 pub(crate) fn shl(a: &Limbs, count: u64) -> Result<Limbs> {
     let bits = plan::shifted_left_bits(a.bits_bound(), count)?;
     if let Some([x]) = inline([a]) {
+        fits("shift left", bits)?;
         return Ok((x << count).into());
     }
     run(
         &[a],
-        || Ok(cpu::shl(a.host()?, count).into()),
+        || {
+            fits("shift left", bits)?;
+            Ok(cpu::shl(a.host()?, count).into())
+        },
         |device| {
             let a = a.on(device)?;
             cuda::shl(&a, count, bits.max(a.bits + count))
@@ -201,8 +206,16 @@ pub(crate) fn shr(a: &Limbs, count: u64) -> Result<Limbs> {
 
 /// a·2^count into `a`, reusing its memory where nothing else shares it.
 pub(crate) fn shl_assign(a: &mut Limbs, count: u64) -> Result<()> {
-    plan::shifted_left_bits(a.bits_bound(), count)?;
+    let bits = plan::shifted_left_bits(a.bits_bound(), count)?;
+    if runs_on_cpu(&[a])? {
+        fits("shift left", bits)?;
+    }
     shift_assign(a, count, cpu::shl_assign, shl)
+}
+
+/// Refuses a result of `bits` bits that the host has no memory for.
+fn fits(what: &'static str, bits: u64) -> Result<()> {
+    memory::check_copies(what, bits.into(), 1)
 }
 
 /// ⌊a / 2^count⌋ into `a`, reusing its memory where nothing else shares it.
@@ -236,7 +249,10 @@ pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Limbs> {
     let bits = check_bits("fill", (count as u64).saturating_add(1).saturating_mul(64))?;
     run(
         &[],
-        || Ok(cpu::fill(pattern, count, top).into()),
+        || {
+            fits("fill", bits)?;
+            Ok(cpu::fill(pattern, count, top).into())
+        },
         |device| cuda::fill(device, pattern, count, top, bits, cuda::Shape::tuned()),
     )
 }
@@ -338,6 +354,7 @@ pub(crate) fn change_bit(a: &mut Limbs, index: u64, change: BitChange) -> Result
     match engine::place([a.residence()])? {
         Place::Cpu => {
             Engine::Cpu.note_used();
+            fits("bit index", bits)?;
             let mut value = match a.take_host() {
                 Some(value) => value,
                 None => a.host()?.clone(),

@@ -4,40 +4,24 @@
 //! inequality in its comment, so no kernel can run past the length it is given.
 
 use crate::error::{Error, Result};
+use crate::memory::MOST_BITS;
 
 /// Limbs that hold every x with −2^bits ≤ x < 2^bits in two's complement: bits + 1 bits, rounded up to limbs.
 pub(crate) fn limbs_for(bits: u64) -> usize {
     usize::try_from(bits / 64 + 1)
-        .expect("bounds are checked against max_bits when values are made")
+        .expect("bounds are checked against MOST_BITS when values are made")
 }
 
-/// Most bits a value can have: its bytes must be addressable, with room for the carries of a chain of operations.
-pub(crate) const fn max_bits() -> u64 {
-    (isize::MAX as u64 / 16).saturating_mul(8)
-}
-
-/// Refuses a result of `bits` bits that could not be held, before anything is allocated for it.
+/// Refuses a result of `bits` bits that no machine can hold. Whether this machine's memory holds it is
+/// checked where it is made: by [`crate::memory`] on the host, by the device's allocator on a device.
 pub(crate) fn check_bits(what: &'static str, bits: u64) -> Result<u64> {
-    let limit = max_bits().min(memory_bits());
-    if bits <= limit {
-        Ok(bits)
-    } else {
-        Err(Error::TooLarge { what, bits, limit })
+    if bits <= MOST_BITS {
+        return Ok(bits);
     }
-}
-
-/// Bits of main memory, where the system tells; else no limit of its own.
-fn memory_bits() -> u64 {
-    use std::sync::OnceLock;
-    static BITS: OnceLock<u64> = OnceLock::new();
-    *BITS.get_or_init(|| {
-        std::fs::read_to_string("/proc/meminfo")
-            .ok()
-            .and_then(|text| {
-                let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-                line.split_whitespace().nth(1)?.parse::<u64>().ok()
-            })
-            .map_or(u64::MAX, |kib| kib.saturating_mul(1024 * 8))
+    Err(Error::TooLarge {
+        what,
+        bits,
+        limit: MOST_BITS,
     })
 }
 

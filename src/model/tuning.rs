@@ -12,6 +12,7 @@ use serde::Serialize;
 pub use super::parameters::Tuning;
 use super::store::Stored;
 use crate::cuda::DeviceInfo;
+use crate::environment;
 use crate::error::{Error, Result};
 use crate::notice;
 
@@ -373,7 +374,7 @@ fn files(device: Option<&DeviceInfo>) -> Vec<Stored> {
 }
 
 fn from_environment() -> Option<Tuning> {
-    let text = std::env::var("BEZOUT_TUNING").ok()?;
+    let text = environment::text("BEZOUT_TUNING")?;
     match Tuning::parse(&text) {
         Ok(tuning) => Some(tuning),
         Err(error) => {

@@ -26,9 +26,9 @@ use malachite_nz::integer::Integer;
 
 use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs, check_bits};
+use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
-use crate::{progress, verify};
+use crate::{memory, progress, verify};
 
 pub(crate) use crate::ntt::cpu::Number;
 
@@ -188,14 +188,7 @@ fn power_bits(magnitude: &[u64], exponent: u64) -> u64 {
 
 /// Refuses, before anything is allocated, a product of `bits` bits that could not be computed in memory.
 pub(crate) fn check_product(what: &'static str, bits: u64) -> Result<()> {
-    match check_bits(what, bits.saturating_mul(PRODUCT_MEMORY)) {
-        Err(Error::TooLarge { limit, .. }) => Err(Error::TooLarge {
-            what,
-            bits,
-            limit: limit / PRODUCT_MEMORY,
-        }),
-        other => other.map(drop),
-    }
+    memory::check_copies(what, bits.into(), PRODUCT_MEMORY)
 }
 
 /// For operations that only the host has: refuses a forced device, and notes that the CPU was used.

@@ -8,7 +8,7 @@ use super::{Poly, check, compose, cuda, div, eval, gcd, linear, mul};
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::limbs::check_bits;
+use crate::memory;
 
 impl Poly {
     /// Both operands, if they have one modulus, to one engine.
@@ -238,12 +238,13 @@ impl Poly {
     }
 }
 
-/// Peak memory of a product in multiples of its own size: up to four primes with the residues of both operands, and the operands.
-const PRODUCT_MEMORY: u64 = 10;
+/// Peak memory of a product in multiples of its own size: up to four primes with the residues of both
+/// operands, and the operands.
+pub(super) const PRODUCT_MEMORY: u64 = 10;
 
 /// Refuses a product of this many coefficients that could not be computed in memory.
 fn check_len(len: usize) -> Result<()> {
-    check_bits("polynomial product", 64 * PRODUCT_MEMORY * len as u64).map(drop)
+    memory::check_copies("polynomial product", 64 * len as u128, PRODUCT_MEMORY)
 }
 
 fn product(a: &[u64], b: &[u64], p: Modulus) -> Result<Vec<u64>> {

@@ -2,11 +2,12 @@
 //!
 //! a = low + x^k·high with k a power of two, so a(b) = low(b) + b^k·high(b): by halves, with the powers b, b², b⁴, … found once.
 
+use super::arith::PRODUCT_MEMORY;
 use super::modulus::Modulus;
 use super::{linear, mul};
 use crate::engine;
 use crate::error::Result;
-use crate::limbs::check_bits;
+use crate::memory;
 use crate::progress;
 
 /// Sides of fewer coefficients than this are one thread's.
@@ -17,7 +18,7 @@ pub(super) fn compose(a: &[u64], b: &[u64], p: Modulus) -> Result<Vec<u64>> {
     if a.len() <= 1 {
         return Ok(a.to_vec());
     }
-    check_len(a.len(), b.len())?;
+    check_len(a.len(), b.len(), PRODUCT_MEMORY)?;
     let mut powers = vec![b.to_vec()];
     let mut exponent = 1;
     while 2 * exponent < a.len() {
@@ -28,10 +29,11 @@ pub(super) fn compose(a: &[u64], b: &[u64], p: Modulus) -> Result<Vec<u64>> {
     halves(a, &powers, p)
 }
 
-/// Refuses a composition of these lengths, the first other than 0, that could not be held.
-pub(super) fn check_len(a: usize, b: usize) -> Result<()> {
+/// Refuses a composition of these lengths, the first other than 0, for which the host would need `copies`
+/// times the memory of the result and has less.
+pub(super) fn check_len(a: usize, b: usize, copies: u64) -> Result<()> {
     let len = (a - 1).saturating_mul(b.saturating_sub(1));
-    check_bits("composition", 128 * (len as u64).min(1 << 50)).map(drop)
+    memory::check_copies("composition", 64 * len as u128, copies)
 }
 
 /// a(b) for a of at most 2^(powers.len()) coefficients.

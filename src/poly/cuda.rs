@@ -380,7 +380,7 @@ pub(super) fn compose(a: Operand, b: Operand, p: Modulus) -> Result<Coefficients
     match la <= 1 || lb == 0 {
         true => field.copy(a, la.min(1)).map(done),
         false => {
-            host_compose::check_len(la, lb)?;
+            host_compose::check_len(la, lb, 2)?;
             field.compose(a, b).map(done)
         }
     }

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `modulus.rs`, `coefficients.rs` | the prime; where coefficients are |
 //! | `arith.rs` | the operations of [`Poly`], each with one choice of engine |
-//! | `ops.rs`, `parse.rs`, `print.rs` | operators, text |
+//! | `ops.rs`, `parse.rs`, `exponent.rs`, `value.rs`, `print.rs` | operators, text |
 //! | `linear.rs`, `mul/`, `div.rs`, `gcd/`, `eval.rs`, `compose.rs` | the operations on the CPU |
 //! | `lanes.rs` | residues side by side in vectors |
 //! | `check.rs` | products checked modulo a random polynomial |
@@ -19,6 +19,7 @@ mod compose;
 mod cuda;
 mod div;
 mod eval;
+mod exponent;
 mod gcd;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -31,6 +32,7 @@ mod plain;
 mod print;
 #[cfg(test)]
 mod tests;
+mod value;
 
 #[cfg(test)]
 pub(crate) use cuda::sources;

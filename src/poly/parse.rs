@@ -1,28 +1,39 @@
 //! Polynomials from text.
 //!
 //! ```text
-//!   expression = [sign] term { sign term }
-//!   term       = number | [number ["*"]] "x" [("^" | "**") number]
-//!   lines      = one coefficient a line, constant term first; blank lines and what follows a "#" do not count
+//!   expression = term { ("+" | "-") term }
+//!   term       = factor { ["*"] factor }          a "*" may be left out before "x" and "(" in a line
+//!   factor     = { "+" | "-" } atom [power exponent]
+//!   atom       = number | "x" | "(" expression ")"
+//!   power      = "^" | "**"
+//!   number     = decimal digits, or "0x" and hexadecimal digits; a "_" may stand between two digits
+//!   lines      = one coefficient per line, constant term first; blank lines and what follows a "#"
+//!                do not count
 //! ```
-//! Coefficients are in (−p, p); terms may come in any order, and those of one power add up.
+//! An exponent is a number, or an expression of numbers in parentheses (`exponent.rs`). A sign binds weaker
+//! than a power: −x^2 is −(x^2). Coefficients are reduced modulo p. `0x` without a hexadecimal digit behind
+//! it is 0·x.
 
+use super::Poly;
+use super::exponent;
 use super::modulus::Modulus;
 use super::print::Format;
-use super::{Poly, coefficients};
+use super::value::Value;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::limbs::check_bits;
 
-/// The largest exponent: a polynomial takes a word for each power below it.
-const MOST_DEGREE: u64 = 1 << 40;
+/// Parentheses in parentheses, at most: each takes some of the stack.
+const MOST_NESTING: usize = 200;
 
 impl Poly {
-    /// The polynomial that an expression such as `3*x^2 + x + 5` stands for; coefficients are above −p and below p.
+    /// The polynomial that an expression such as `3*x^2 + x + 5` or `(x + 1)^2 * (x - 1)` stands for.
+    /// Coefficients may be of any size and are reduced modulo p.
     ///
     /// ```
     /// # use bezout::{Poly, poly::Modulus};
     /// let p = Modulus::new(101)?;
     /// assert_eq!(Poly::parse("x^3 - 2x + 100", p)?.coefficients(), [100, 99, 0, 1]);
+    /// assert_eq!(Poly::parse("(x + 1)^2 - -0xff", p)?, Poly::parse("x^2 + 2*x + 256", p)?);
     /// # Ok::<(), bezout::Error>(())
     /// ```
     pub fn parse(text: &str, modulus: Modulus) -> Result<Poly> {
@@ -35,39 +46,63 @@ impl Poly {
             text,
             at: 0,
             modulus,
+            nesting: 0,
         };
         let found = match format {
-            Format::Expression => cursor.expression(),
-            Format::Lines => cursor.lines(),
-        }?;
+            Format::Expression => Engine::Cpu
+                .scope(|| cursor.whole())?
+                .into_coefficients(modulus)?,
+            Format::Lines => cursor.lines()?,
+        };
         Ok(Poly::from_residues(found, modulus))
     }
 }
 
-struct Cursor<'a> {
+/// A place in a text that is being read.
+pub(super) struct Cursor<'a> {
     text: &'a str,
     /// The byte that comes next.
-    at: usize,
+    pub(super) at: usize,
     modulus: Modulus,
+    /// Parentheses that are open.
+    nesting: usize,
 }
 
 impl Cursor<'_> {
-    fn rest(&self) -> &str {
+    pub(super) fn rest(&self) -> &str {
         &self.text[self.at..]
     }
 
-    fn skip_blanks(&mut self) {
+    /// Gives the blanks that were skipped.
+    pub(super) fn skip_blanks(&mut self) -> &str {
+        let start = self.at;
         self.at = self.text.len() - self.rest().trim_start().len();
+        &self.text[start..self.at]
     }
 
     /// Whether `symbol` comes next; if so it is behind now.
-    fn take(&mut self, symbol: &str) -> bool {
+    pub(super) fn take(&mut self, symbol: &str) -> bool {
         let found = self.rest().starts_with(symbol);
         self.at += if found { symbol.len() } else { 0 };
         found
     }
 
-    fn error<T>(&self, at: usize, reason: impl Into<String>) -> Result<T> {
+    /// Whether a minus sign comes next, of ASCII or of Unicode; if so it is behind now.
+    pub(super) fn take_minus(&mut self) -> bool {
+        self.take("-") || self.take("−")
+    }
+
+    /// Whether a power comes next, `^` or `**`; if so it is behind now.
+    pub(super) fn take_power(&mut self) -> bool {
+        self.take("^") || self.take("**")
+    }
+
+    /// Whether a `*` that is not the start of `**` comes next; if so it is behind now.
+    pub(super) fn take_times(&mut self) -> bool {
+        !self.rest().starts_with("**") && self.take("*")
+    }
+
+    pub(super) fn error<T>(&self, at: usize, reason: impl Into<String>) -> Result<T> {
         let before = &self.text[..at];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
         Err(Error::Polynomial {
@@ -77,8 +112,8 @@ impl Cursor<'_> {
         })
     }
 
-    /// What stands at the place of an error.
-    fn unexpected<T>(&self, wanted: &str) -> Result<T> {
+    /// An error that names what stands at this place and what should.
+    pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T> {
         let found = match self.rest().chars().next() {
             None => "the end".to_string(),
             Some('\n' | '\r') => "the end of the line".to_string(),
@@ -87,73 +122,184 @@ impl Cursor<'_> {
         self.error(self.at, format!("{wanted} was expected, {found} found"))
     }
 
-    /// Digits, as a number below `limit`.
-    fn number(&mut self, what: &str, limit: u64) -> Result<Option<u64>> {
-        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
-        if digits == 0 {
+    /// The digits of a number as values, with their radix; none where no number comes next.
+    pub(super) fn digits(&mut self) -> Result<Option<(u32, Vec<u8>)>> {
+        let hexadecimal = |text: &str| {
+            let behind = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+            behind.is_some_and(|text| text.starts_with(|c: char| c.is_ascii_hexdigit()))
+        };
+        let radix = if hexadecimal(self.rest()) {
+            self.at += 2;
+            16
+        } else {
+            10
+        };
+        let mut digits = Vec::new();
+        let mut len = 0;
+        let mut after_digit = false;
+        for c in self.rest().chars() {
+            match c.to_digit(radix) {
+                Some(digit) => digits.push(digit as u8),
+                None if c == '_' && after_digit => {}
+                None => break,
+            }
+            after_digit = c != '_';
+            len += 1;
+        }
+        self.at += len;
+        if digits.is_empty() {
             return Ok(None);
         }
-        let start = self.at;
-        let value = self.rest()[..digits].parse().unwrap_or(u64::MAX);
-        self.at += digits;
-        match value < limit {
-            true => Ok(Some(value)),
-            false => self.error(
-                start,
-                format!("{what} is out of range: it must be below {limit}"),
-            ),
+        if !after_digit {
+            return self.unexpected("a digit after '_'");
+        }
+        Ok(Some((radix, digits)))
+    }
+
+    /// A number of any size, modulo p.
+    fn coefficient(&mut self) -> Result<Option<u64>> {
+        let p = u128::from(self.modulus.get());
+        let residue = |(radix, digits): (u32, Vec<u8>)| {
+            let step = |c: u128, digit: &u8| (c * u128::from(radix) + u128::from(*digit)) % p;
+            digits.iter().fold(0, step) as u64
+        };
+        Ok(self.digits()?.map(residue))
+    }
+
+    /// An expression and nothing after it.
+    fn whole(&mut self) -> Result<Value> {
+        let found = self.expression()?;
+        if self.rest().is_empty() {
+            return Ok(found);
+        }
+        if self.rest().starts_with(')') {
+            return self.error(self.at, "')' without '('");
+        }
+        self.unexpected("an operator (+, -, *, ^)")
+    }
+
+    fn expression(&mut self) -> Result<Value> {
+        let p = self.modulus;
+        let mut sum = self.term()?;
+        loop {
+            let negative = if self.take("+") {
+                false
+            } else if self.take_minus() {
+                true
+            } else {
+                return Ok(sum);
+            };
+            let term = self.term()?;
+            let term = if negative { term.negated(p) } else { term };
+            sum = sum.plus(term, p)?;
         }
     }
 
-    fn expression(&mut self) -> Result<Vec<u64>> {
-        let p = self.modulus;
-        let mut found = Vec::new();
-        self.skip_blanks();
-        let mut first = true;
-        while first || !self.rest().is_empty() {
-            let negative = match (self.take("+"), self.take("-") || self.take("−")) {
-                (true, true) => return self.unexpected("a term"),
-                (false, false) if !first => return self.unexpected("'+' or '-'"),
-                (_, negative) => negative,
-            };
-            first = false;
-            self.skip_blanks();
-            let (c, exponent) = self.term()?;
-            if found.len() <= exponent {
-                // A few copies of it must fit in memory, or nothing can be computed with it.
-                check_bits("polynomial", 64 * 4 * exponent as u64)?;
-                found.resize(exponent + 1, 0);
+    /// Leaves the cursor behind the blanks that follow.
+    fn term(&mut self) -> Result<Value> {
+        let mut product = self.factor()?;
+        loop {
+            // Two lines without an operator between them are a mistake, not a product.
+            let same_line = !self.skip_blanks().contains('\n');
+            let implied = same_line && self.rest().starts_with(['x', '(']);
+            if !self.take_times() && !implied {
+                return Ok(product);
             }
-            let c = if negative { p.neg(c) } else { c };
-            found[exponent] = p.add(found[exponent], c);
+            self.skip_blanks();
+            let at = self.at;
+            let factor = self.factor()?;
+            product = match product.checked_times(factor, self.modulus)? {
+                Some(product) => product,
+                None => return self.error(at, too_high()),
+            };
+        }
+    }
+
+    fn factor(&mut self) -> Result<Value> {
+        let p = self.modulus;
+        let mut negative = false;
+        self.skip_blanks();
+        loop {
+            if self.take_minus() {
+                negative = !negative;
+            } else if !self.take("+") {
+                break;
+            }
             self.skip_blanks();
         }
-        coefficients::trim(&mut found);
+        let mut found = self.atom()?;
+        if self.take_power_sign().is_some() {
+            self.skip_blanks();
+            let at = self.at;
+            let exponent = exponent::read(self)?;
+            found = match found.checked_pow(exponent, p)? {
+                Some(power) => power,
+                None => return self.error(at, too_high()),
+            };
+            if let Some(again) = self.take_power_sign() {
+                let reason = "a power of a power needs parentheses: (x^2)^3 or x^(2^3)";
+                return self.error(again, reason);
+            }
+        }
+        Ok(if negative { found.negated(p) } else { found })
+    }
+
+    /// Takes `^` or `**` behind blanks and gives its place. The cursor stays where there is none.
+    fn take_power_sign(&mut self) -> Option<usize> {
+        let start = self.at;
+        self.skip_blanks();
+        let sign = self.at;
+        if self.take_power() {
+            return Some(sign);
+        }
+        self.at = start;
+        None
+    }
+
+    fn atom(&mut self) -> Result<Value> {
+        if let Some(c) = self.coefficient()? {
+            return Ok(Value::Term(c, 0));
+        }
+        if self.take("x") {
+            return Ok(Value::Term(1, 1));
+        }
+        let open = self.at;
+        if !self.take("(") {
+            return self.unexpected("a number, x or '('");
+        }
+        self.enter(open)?;
+        let found = self.expression()?;
+        self.leave(open)?;
         Ok(found)
     }
 
-    fn term(&mut self) -> Result<(u64, usize)> {
-        let c = self.number("coefficient", self.modulus.get())?;
-        self.skip_blanks();
-        let times = c.is_some() && !self.rest().starts_with("**") && self.take("*");
-        self.skip_blanks();
-        if !self.take("x") {
-            return match c {
-                Some(c) if !times => Ok((c, 0)),
-                _ => self.unexpected(if times { "x" } else { "a coefficient or x" }),
-            };
+    /// Counts a parenthesis that was opened at `open`.
+    pub(super) fn enter(&mut self, open: usize) -> Result<()> {
+        self.nesting += 1;
+        if self.nesting > MOST_NESTING {
+            return self.error(
+                open,
+                format!("parentheses nest more than {MOST_NESTING} deep"),
+            );
         }
-        self.skip_blanks();
-        let exponent = if self.take("^") || self.take("**") {
-            self.skip_blanks();
-            match self.number("exponent", MOST_DEGREE)? {
-                Some(exponent) => exponent as usize,
-                None => return self.unexpected("an exponent"),
-            }
-        } else {
-            1
-        };
-        Ok((c.unwrap_or(1), exponent))
+        Ok(())
+    }
+
+    /// Counts one parenthesis less.
+    pub(super) fn close(&mut self) {
+        self.nesting -= 1;
+    }
+
+    /// Takes the parenthesis that ends the one at `open`.
+    pub(super) fn leave(&mut self, open: usize) -> Result<()> {
+        self.close();
+        if self.take(")") {
+            return Ok(());
+        }
+        if self.rest().is_empty() {
+            return self.error(open, "'(' without ')'");
+        }
+        self.unexpected("an operator (+, -, *, ^) or ')'")
     }
 
     fn lines(&mut self) -> Result<Vec<u64>> {
@@ -165,8 +311,11 @@ impl Cursor<'_> {
             let content = line.split('#').next().unwrap_or("");
             if !content.trim().is_empty() {
                 self.at += content.len() - content.trim_start().len();
-                let negative = self.take("-");
-                let Some(c) = self.number("coefficient", p.get())? else {
+                let negative = self.take_minus();
+                if !negative {
+                    self.take("+");
+                }
+                let Some(c) = self.coefficient()? else {
                     return self.unexpected("a coefficient");
                 };
                 self.at +=
@@ -178,9 +327,17 @@ impl Cursor<'_> {
             }
             self.at = next.min(self.text.len());
         }
-        match found.is_empty() {
-            true => self.error(self.text.len(), "a coefficient was expected, the end found"),
-            false => Ok(found),
+        if found.is_empty() {
+            return self.error(self.text.len(), "a coefficient was expected, the end found");
         }
+        Ok(found)
     }
+}
+
+/// Why a product or a power is refused.
+fn too_high() -> String {
+    format!(
+        "the degree is out of range: it must be below {}",
+        Value::MOST_LEN
+    )
 }

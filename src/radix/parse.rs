@@ -5,7 +5,8 @@ use malachite_nz::natural::Natural;
 
 use super::plan::{self, Plan, Radix, suited};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs, check_bits};
+use crate::limbs::{self, Limbs};
+use crate::memory;
 use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress::{self, Stage};
@@ -14,7 +15,7 @@ use crate::progress::{self, Stage};
 pub(crate) fn from_digits(digits: &[u8], radix: u32) -> Result<Limbs> {
     let radix = Radix::new(radix);
     let bits = (digits.len() as f64 * (radix.radix as f64).log2()) as u64;
-    check_bits("number", bits)?;
+    memory::check_copies("number", bits.into(), 1)?;
     let count = digits.len() as u64;
     // A level takes about as long as any other; the powers as long as one.
     let leaf_chunks = Tuning::current().radix_leaf_limbs;

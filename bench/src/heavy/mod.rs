@@ -284,7 +284,9 @@ impl<'a> Contest<'a> {
                 Ok(None) => continue,
                 Ok(Some(entry)) => entry,
                 Err(Error::Library(
-                    e @ (bezout::Error::DeviceMemory { .. } | bezout::Error::TooLarge { .. }),
+                    e @ (bezout::Error::DeviceMemory { .. }
+                    | bezout::Error::Memory { .. }
+                    | bezout::Error::TooLarge { .. }),
                 )) => {
                     let size = crate::format::size(job.bits);
                     let note = format!("{} on {name} at {size} bits: {e}", work.name());

@@ -2,6 +2,8 @@
 
 mod operand;
 mod operation;
+#[cfg(test)]
+mod tests;
 
 use std::time::Instant;
 

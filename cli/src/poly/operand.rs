@@ -174,6 +174,13 @@ fn list(reader: &mut Reader, argument: &str, p: Modulus) -> Result<Vec<u64>, Fai
             values.push(residue(&value, p)?);
         }
     }
+    if values.is_empty() {
+        let empty = match name {
+            Some(name) => Failure::bad_input(format!("{name} is empty: a number was expected")),
+            None => Failure::bad_input("empty: a number was expected"),
+        };
+        return Err(empty.hint("a list of numbers, such as 1,2,3"));
+    }
     Ok(values)
 }
 

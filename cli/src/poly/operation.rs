@@ -1,7 +1,7 @@
 //! What `poly` can do, and how each of its results is proved.
 
 use bezout::poly::Modulus;
-use bezout::{Engine, Int, Poly};
+use bezout::{Engine, Poly};
 
 use super::operand::{Kind, Operand};
 use crate::failure::Failure;
@@ -228,7 +228,8 @@ pub const OPERATIONS: &[Operation] = &[
         run: |x, _| one(x[0].poly().try_monic()?),
         prove: |x, found, _| {
             let (a, monic) = (x[0].poly(), found.poly(0));
-            Ok(monic.leading() <= 1 && monic.try_scale(a.leading())? == *a)
+            let same_degree = monic.len() == a.len();
+            Ok(same_degree && monic.leading() <= 1 && monic.try_scale(a.leading())? == *a)
         },
     },
     Operation {
@@ -294,10 +295,14 @@ pub const OPERATIONS: &[Operation] = &[
         about: "A^N modulo M",
         run: |x, _| one(x[0].poly().try_pow_mod(x[1].number(), x[2].poly())?),
         prove: |x, found, _| {
-            // a^(n + 1) goes another way.
-            let (a, m) = (x[0].poly(), x[2].poly());
-            let next = a.try_pow_mod(&(x[1].number() + Int::one()), m)?;
-            Ok(found.poly(0).try_mul(a)?.try_rem(m)? == next)
+            // From the lowest bit of the exponent: (a^2)^(n / 2), times a for an odd n.
+            let (a, n, m) = (x[0].poly(), x[1].number(), x[2].poly());
+            let square = a.try_square()?.try_rem(m)?;
+            let mut power = square.try_pow_mod(&n.try_shr(1)?, m)?;
+            if n.bit(0) {
+                power = power.try_mul(a)?.try_rem(m)?;
+            }
+            Ok(*found.poly(0) == power)
         },
     },
     Operation {
@@ -307,7 +312,7 @@ pub const OPERATIONS: &[Operation] = &[
         about: "the resultant of A and B, a number",
         run: |x, _| Ok(Found::Values(vec![x[0].poly().try_resultant(x[1].poly())?])),
         prove: |x, found, p| {
-            // From the other side, and 0 exactly where there is a common factor.
+            // From the other side, and 0 exactly where there is a common factor or one of both is 0.
             let (a, b) = (x[0].poly(), x[1].poly());
             let swapped = b.try_resultant(a)?;
             let odd = a.len().is_multiple_of(2) && b.len().is_multiple_of(2);
@@ -316,7 +321,7 @@ pub const OPERATIONS: &[Operation] = &[
             } else {
                 swapped
             };
-            let common = a.try_gcd(b)?.len() != 1;
+            let common = a.is_zero() || b.is_zero() || a.try_gcd(b)?.len() > 1;
             Ok(found.values() == [expected] && (expected == 0) == common)
         },
     },

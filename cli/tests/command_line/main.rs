@@ -2,10 +2,13 @@
 
 mod batch_gcd;
 mod differential;
+mod environment;
 mod errors;
 mod expressions;
 mod factor;
 mod lines;
+#[cfg(target_os = "linux")]
+mod memory;
 mod model;
 mod numbers;
 mod output;

@@ -98,6 +98,65 @@ fn json() {
     assert_eq!(object["results"][0]["coefficients"], serde_json::json!([]));
 }
 
+/// Polynomials as people type them.
+#[test]
+fn expressions() {
+    for (text, expected) in [
+        ("x + -1", "x + 6"),
+        ("(x+1)^2", "x^2 + 2*x + 1"),
+        ("x*x", "x^2"),
+        ("2x", "2*x"),
+        ("2*x^3", "2*x^3"),
+        ("-x", "6*x"),
+        ("-(x - 1)(x + 1)^(1+1)", "6*x^3 + 6*x^2 + x + 1"),
+        ("((x))*(2*(x+3))", "2*x^2 + 6*x"),
+        ("8*x", "x"),
+        ("-0x1000000000000000000000000*x", "6*x"),
+        ("123456789012345678901234567891", "1"),
+    ] {
+        assert_eq!(poly(&["show", text, "--mod", "7"]), expected, "{text}");
+    }
+    for (text, place, reason) in [
+        ("x + * 2", "position 5", "'*' found"),
+        ("(x + 1", "position 1", "'(' without ')'"),
+        ("x + 1)", "position 6", "')' without '('"),
+        ("x^2^2", "position 4", "needs parentheses"),
+        ("x^-1", "position 3", "an exponent"),
+        ("x^(10^30)", "position 6", "out of range"),
+        ("x^999999999999", "position 3", "must be below 274877906944"),
+        (
+            "(x+1)^999999999999",
+            "position 7",
+            "must be below 274877906944",
+        ),
+    ] {
+        refused(&["show", text, "--mod", "7"], &["A:", place, reason, "^"]);
+    }
+}
+
+/// The verification of a right answer must not fail where operands are 0 or constant.
+#[test]
+fn zero_and_constants() {
+    for (line, expected) in [
+        (["resultant", "0", "5"], "0"),
+        (["resultant", "5", "0"], "0"),
+        (["resultant", "0", "0"], "0"),
+        (["resultant", "5", "7"], "1"),
+        (["resultant", "x", "5"], "5"),
+        (["resultant", "0", "x"], "0"),
+        (["gcd", "0", "0"], "0"),
+        (["gcd", "0", "5"], "1"),
+        (["xgcd", "0", "5"], "1\n0\n81"),
+        (["div", "0", "5"], "0\n0"),
+        (["eval", "0", "3"], "0"),
+        (["compose", "5", "0"], "5"),
+        (["compose", "x", "0"], "0"),
+    ] {
+        let line = [&line[..], &["--mod", "101", "--verify", "-q"]].concat();
+        assert_eq!(poly(&line), expected, "{line:?}");
+    }
+}
+
 #[test]
 fn bad_input() {
     refused(&["mul", "x", "x"], &["--mod"]);
@@ -108,10 +167,6 @@ fn bad_input() {
     for p in ["0", "1", "-7", "2^63", "2^64+13"] {
         refused(&["mul", "x", "x", "--mod", p], &["out of range"]);
     }
-    refused(
-        &["mul", "x", "8*x", "--mod", "7"],
-        &["B:", "line 1, position 1", "below 7", "^"],
-    );
     refused(
         &["mul", "x", "x + y", "--mod", "7"],
         &["B:", "line 1, position 5", "'y'"],
@@ -150,10 +205,21 @@ fn bad_input() {
         &["show", "@/no/such/file", "--mod", "7"],
         &["cannot read '/no/such/file'"],
     );
-    let file = TempFile::new("poly-bad", "1\n2\n 9\n");
+    let file = TempFile::new("poly-bad", "1\n2\n q\n");
     let at = file.at();
     refused(
         &["show", &at, "--mod", "7", "--format", "lines"],
-        &["line 3, position 2", "below 7"],
+        &["line 3, position 2", "'q'", "^"],
+    );
+    for empty in ["", " ", ",", "\n"] {
+        for line in [["eval", "x", empty], ["interpolate", empty, empty]] {
+            let line = [&line[..], &["--mod", "7"]].concat();
+            refused(&line, &["empty: a number was expected", "1,2,3"]);
+        }
+    }
+    let file = TempFile::new("no-points", "\n");
+    refused(
+        &["eval", "x", &file.at(), "--mod", "7"],
+        &["no-points", "is empty"],
     );
 }

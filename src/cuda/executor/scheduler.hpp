@@ -108,7 +108,7 @@ int launch(const char* name, u32 grid, u32 block, u32 shared_bytes, bool coopera
         return say("kernel %s: bad launch of %u blocks of %u threads, at most %u threads a block",
                    name, grid, block, kernel->threads), 1;
     const char* text = getenv("BEZOUT_EXECUTOR_SEED");
-    random_state = seed = text ? strtoull(text, nullptr, 0) : 1;
+    random_state = seed = text && *text ? strtoull(text, nullptr, 0) : 1;
     for (const char* c = name; *c; ++c) random_state = random_state * 31 + *c;
     arguments = args;
     dynamic_bytes = shared_bytes;

@@ -1,0 +1,262 @@
+//! Host memory: how much this process may still use, and whether a result fits in it.
+//!
+//! There are two kinds of refusal. [`Error::TooLarge`] is for results that no machine can hold; it does
+//! not depend on the machine. [`Error::Memory`] is for results that need more than this process may still
+//! use now. The smallest of these counts:
+//!
+//! | limit | where Linux tells it |
+//! |---|---|
+//! | memory that is available without swapping | `MemAvailable` in `/proc/meminfo` |
+//! | limits of the control groups (containers) | `memory.max` less `memory.current` |
+//! | `ulimit -v`, the address space | `/proc/self/limits` less `VmSize` |
+//! | `ulimit -d`, the private writable memory | `/proc/self/limits` less `VmData` |
+//!
+//! Where the system has no such file there is no limit of that kind.
+
+use std::fs;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+/// Most bits that a result and its working space can have: 2^47 bytes, the address space of a process.
+pub(crate) const MOST_BITS: u64 = {
+    let addressable = (isize::MAX as u64 / 16).saturating_mul(8);
+    if addressable < 1 << 50 {
+        addressable
+    } else {
+        1 << 50
+    }
+};
+
+/// Needs of fewer bytes than this are never asked about: finding the limits takes about 0.1 ms.
+const ALWAYS_FITS: u64 = 1 << 25;
+
+/// A result, its operands and the working space of a simple operation, in multiples of the result.
+const COPIES: u64 = 4;
+
+/// Refuses a result of `bits` bits that cannot be held beside its operands and some working space.
+///
+/// ```
+/// use bezout::{Error, memory};
+/// assert_eq!(memory::check("the power", 1000), Ok(()));
+/// let absurd = memory::check("the power", 1 << 80);
+/// assert!(matches!(absurd, Err(Error::TooLarge { .. })));
+/// ```
+pub fn check(what: &'static str, bits: u128) -> Result<()> {
+    check_copies(what, bits, COPIES)
+}
+
+/// Refuses a result of `bits` bits whose making takes `copies` times as much memory, itself included.
+pub(crate) fn check_copies(what: &'static str, bits: u128, copies: u64) -> Result<()> {
+    let all = bits.saturating_mul(copies.into());
+    if all > u128::from(MOST_BITS) {
+        return Err(Error::TooLarge {
+            what,
+            bits: u64::try_from(bits).unwrap_or(u64::MAX),
+            limit: MOST_BITS / copies,
+        });
+    }
+    let needed = (all / 8) as u64;
+    if needed < ALWAYS_FITS {
+        return Ok(());
+    }
+    let Room { bytes, limit } = Room::now();
+    if needed <= bytes {
+        return Ok(());
+    }
+    Err(Error::Memory {
+        what,
+        needed,
+        available: bytes,
+        limit,
+    })
+}
+
+/// Whether a limit of the process itself (`ulimit`) is in force. Then the start of a thread can fail too.
+pub fn is_limited() -> bool {
+    let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    OWN_LIMITS
+        .iter()
+        .any(|own| soft_limit(&limits, own.name).is_some())
+}
+
+/// Bytes that the process may still use, and what limits them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Room {
+    bytes: u64,
+    limit: &'static str,
+}
+
+impl Room {
+    fn now() -> Room {
+        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+        let physical = available(&read("/proc/meminfo")).map(|bytes| Room {
+            bytes,
+            limit: "free memory",
+        });
+        let group = group_room(Path::new("/sys/fs/cgroup"), &read("/proc/self/cgroup"));
+        let own = own_room(&read("/proc/self/limits"), &read("/proc/self/status"));
+        let all = physical.into_iter().chain(group).chain(own);
+        all.min_by_key(|room| room.bytes).unwrap_or(Room {
+            bytes: u64::MAX,
+            limit: "nothing",
+        })
+    }
+}
+
+/// The number of kB behind a name such as `MemAvailable:`, in bytes.
+fn kib(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let number = rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?;
+    Some(number.saturating_mul(1024))
+}
+
+fn available(meminfo: &str) -> Option<u64> {
+    kib(meminfo, "MemAvailable:")
+}
+
+/// A limit that `setrlimit` sets.
+struct OwnLimit {
+    /// Its name in `/proc/self/limits`.
+    name: &'static str,
+    /// What counts against it, in `/proc/self/status`.
+    used: &'static str,
+    /// How a shell sets it.
+    limit: &'static str,
+}
+
+const OWN_LIMITS: [OwnLimit; 2] = [
+    OwnLimit {
+        name: "Max address space",
+        used: "VmSize:",
+        limit: "ulimit -v",
+    },
+    OwnLimit {
+        name: "Max data size",
+        used: "VmData:",
+        limit: "ulimit -d",
+    },
+];
+
+/// The limit in force, in bytes; none where it is `unlimited`.
+fn soft_limit(limits: &str, name: &str) -> Option<u64> {
+    let rest = limits.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+/// What the process's own limits leave.
+fn own_room(limits: &str, status: &str) -> Option<Room> {
+    let rooms = OWN_LIMITS.iter().filter_map(|own| {
+        let used = kib(status, own.used).unwrap_or(0);
+        Some(Room {
+            bytes: soft_limit(limits, own.name)?.saturating_sub(used),
+            limit: own.limit,
+        })
+    });
+    rooms.min_by_key(|room| room.bytes)
+}
+
+/// What the control group of this process and those above it leave. `groups` is `/proc/self/cgroup`.
+fn group_room(root: &Path, groups: &str) -> Option<Room> {
+    let own = groups.lines().find_map(|line| line.strip_prefix("0::/"));
+    let own = root.join(own.unwrap_or_default());
+    let levels = own.ancestors().take_while(|level| level.starts_with(root));
+    let left = levels.filter_map(|level| {
+        let read = |name: &str| fs::read_to_string(level.join(name)).unwrap_or_default();
+        let limit = read("memory.max").trim().parse::<u64>().ok()?;
+        let used = read("memory.current").trim().parse::<u64>().unwrap_or(0);
+        // The kernel gives up cached files before it refuses memory.
+        let statistics = read("memory.stat");
+        let cached = statistics
+            .lines()
+            .find_map(|line| line.strip_prefix("inactive_file "));
+        let cached = cached
+            .and_then(|bytes| bytes.parse::<u64>().ok())
+            .unwrap_or(0);
+        Some(limit.saturating_sub(used.saturating_sub(cached)))
+    });
+    left.min().map(|bytes| Room {
+        bytes,
+        limit: "the limit of the control group",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: &str = "\
+Limit                     Soft Limit           Hard Limit           Units
+Max cpu time              unlimited            unlimited            seconds
+Max data size             unlimited            unlimited            bytes
+Max address space         512000000            unlimited            bytes
+";
+
+    #[test]
+    fn limits_of_the_process() {
+        let status =
+            "Name:\tbezout\nVmPeak:\t  999999 kB\nVmSize:\t  100000 kB\nVmData:\t 2000 kB\n";
+        let room = own_room(LIMITS, status).unwrap();
+        assert_eq!(room.bytes, 512_000_000 - 102_400_000);
+        assert_eq!(room.limit, "ulimit -v");
+        let full = "VmSize:\t  900000 kB\n";
+        assert_eq!(own_room(LIMITS, full).unwrap().bytes, 0);
+        let data = LIMITS.replace("data size             unlimited", "data size   4096000");
+        let room = own_room(&data, status).unwrap();
+        assert_eq!(
+            (room.bytes, room.limit),
+            (4_096_000 - 2_048_000, "ulimit -d")
+        );
+        let none = LIMITS.replace("512000000", "unlimited");
+        assert_eq!(own_room(&none, status), None);
+        assert_eq!(own_room("", ""), None);
+    }
+
+    #[test]
+    fn memory_of_the_machine() {
+        let text = "MemTotal:  24681472 kB\nMemFree:  5 kB\nMemAvailable:   1000 kB\n";
+        assert_eq!(available(text), Some(1_024_000));
+        assert_eq!(available(""), None);
+        assert_eq!(available("MemAvailable: much kB"), None);
+    }
+
+    #[test]
+    fn limits_of_control_groups() {
+        let root = std::env::temp_dir().join(format!("bezout-groups-{}", std::process::id()));
+        let inner = root.join("a/b");
+        fs::create_dir_all(&inner).unwrap();
+        let write = |level: &Path, name: &str, text: &str| {
+            fs::write(level.join(name), text).unwrap();
+        };
+        write(&inner, "memory.max", "max\n");
+        write(&root.join("a"), "memory.max", "1000\n");
+        write(&root.join("a"), "memory.current", "700\n");
+        write(
+            &root.join("a"),
+            "memory.stat",
+            "anon 1\ninactive_file 200\n",
+        );
+        write(&root, "memory.max", "5000\n");
+        let bytes = |groups| group_room(&root, groups).map(|room| room.bytes);
+        assert_eq!(bytes("0::/a/b\n"), Some(500));
+        assert_eq!(bytes("0::/\n"), Some(5000));
+        assert_eq!(bytes(""), Some(5000));
+        fs::remove_dir_all(&root).unwrap();
+        assert_eq!(bytes("0::/a/b\n"), None);
+    }
+
+    #[test]
+    fn what_no_machine_holds_and_what_this_one_lacks() {
+        assert_eq!(check_copies("it", 1 << 20, 10), Ok(()));
+        let absurd = check_copies("it", 1 << 48, 5).unwrap_err();
+        assert!(matches!(absurd, Error::TooLarge { .. }), "{absurd}");
+        if Room::now().bytes < 1 << 46 {
+            let lacking = check_copies("it", 1 << 48, 4).unwrap_err();
+            assert!(matches!(lacking, Error::Memory { .. }), "{lacking}");
+            assert!(
+                lacking.to_string().contains("out of memory: it needs"),
+                "{lacking}"
+            );
+        }
+    }
+}
