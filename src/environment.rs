@@ -1,7 +1,7 @@
 //! The environment variables that bezout reads.
 //!
-//! A variable that is empty or blank counts as not set. The command line refuses to start with a value
-//! that is not one of those allowed ([`check`]).
+//! A variable that is empty or blank counts as not set. The command line refuses to start with a
+//! value that is not one of those allowed ([`check`]).
 //!
 //! | variable | allowed |
 //! |---|---|

@@ -1,8 +1,8 @@
 //! Host memory: how much this process may still use, and whether a result fits in it.
 //!
-//! There are two kinds of refusal. [`Error::TooLarge`] is for results that no machine can hold; it does
-//! not depend on the machine. [`Error::Memory`] is for results that need more than this process may still
-//! use now. The smallest of these counts:
+//! There are two kinds of refusal. [`Error::TooLarge`] is for results that no machine can hold; it
+//! does not depend on the machine. [`Error::Memory`] is for results that need more than this
+//! process may still use now. The smallest of these counts:
 //!
 //! | limit | where Linux tells it |
 //! |---|---|
@@ -18,7 +18,8 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// Most bits that a result and its working space can have: 2^47 bytes, the address space of a process.
+/// Most bits that a result and its working space can have: 2^47 bytes, the address space of a
+/// process.
 pub(crate) const MOST_BITS: u64 = {
     let addressable = (isize::MAX as u64 / 16).saturating_mul(8);
     if addressable < 1 << 50 {
@@ -46,7 +47,8 @@ pub fn check(what: &'static str, bits: u128) -> Result<()> {
     check_copies(what, bits, COPIES)
 }
 
-/// Refuses a result of `bits` bits whose making takes `copies` times as much memory, itself included.
+/// Refuses a result of `bits` bits whose making takes `copies` times as much memory, itself
+/// included.
 pub(crate) fn check_copies(what: &'static str, bits: u128, copies: u64) -> Result<()> {
     let all = bits.saturating_mul(copies.into());
     if all > u128::from(MOST_BITS) {
@@ -72,7 +74,8 @@ pub(crate) fn check_copies(what: &'static str, bits: u128, copies: u64) -> Resul
     })
 }
 
-/// Whether a limit of the process itself (`ulimit`) is in force. Then the start of a thread can fail too.
+/// Whether a limit of the process itself (`ulimit`) is in force. Then the start of a thread can
+/// fail too.
 pub fn is_limited() -> bool {
     let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
     OWN_LIMITS
@@ -156,7 +159,8 @@ fn own_room(limits: &str, status: &str) -> Option<Room> {
     rooms.min_by_key(|room| room.bytes)
 }
 
-/// What the control group of this process and those above it leave. `groups` is `/proc/self/cgroup`.
+/// What the control group of this process and those above it leave. `groups` is
+/// `/proc/self/cgroup`.
 fn group_room(root: &Path, groups: &str) -> Option<Room> {
     let own = groups.lines().find_map(|line| line.strip_prefix("0::/"));
     let own = root.join(own.unwrap_or_default());

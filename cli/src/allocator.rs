@@ -1,11 +1,12 @@
 //! The allocator: the system's, except that a failed allocation ends the command with a message.
 //!
-//! Results are sized before they are made ([`bezout::memory`]), so this is the last line of defence: most
-//! allocations cannot report a failure, and Rust would abort with a signal and a backtrace. Nothing here
-//! allocates, and the process ends without its exit handlers, because other threads still run.
+//! Results are sized before they are made ([`bezout::memory`]), so this is the last line of
+//! defence: most allocations cannot report a failure, and Rust would abort with a signal and a
+//! backtrace. Nothing here allocates, and the process ends without its exit handlers, because other
+//! threads still run.
 
-// Reason: an allocator is an unsafe trait. Every method passes its arguments on unchanged to `System`, which
-// has the same contract.
+// Reason: an allocator is an unsafe trait. Every method passes its arguments on unchanged to
+// `System`, which has the same contract.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -18,8 +19,8 @@ static ALLOCATOR: Allocator = Allocator;
 
 struct Allocator;
 
-// SAFETY: memory comes from `System` and goes back to it, with the layout that the caller gave. A null
-// pointer, which the trait allows for a failure, is not returned at all: the process ends.
+// SAFETY: memory comes from `System` and goes back to it, with the layout that the caller gave. A
+// null pointer, which the trait allows for a failure, is not returned at all: the process ends.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's contract is that of `System`.

@@ -6,8 +6,8 @@
 //!   product  = power { "*" power }
 //!   power    = ["+" | "-"] (number | "(" sum ")") [("^" | "**") power]
 //! ```
-//! Powers of numbers bind from the right: (2^3^2) is 2^9. Everything is a whole number below 2^63 in absolute
-//! value.
+//! Powers of numbers bind from the right: (2^3^2) is 2^9. Everything is a whole number below 2^63
+//! in absolute value.
 
 use super::parse::Cursor;
 use crate::error::Result;

@@ -2,17 +2,17 @@
 //!
 //! ```text
 //!   expression = term { ("+" | "-") term }
-//!   term       = factor { ["*"] factor }          a "*" may be left out before "x" and "(" in a line
+//!   term       = factor { ["*"] factor }   a "*" may be left out before "x" and "(" in a line
 //!   factor     = { "+" | "-" } atom [power exponent]
 //!   atom       = number | "x" | "(" expression ")"
 //!   power      = "^" | "**"
-//!   number     = decimal digits, or "0x" and hexadecimal digits; a "_" may stand between two digits
+//!   number     = decimal digits, or "0x" and hexadecimal digits; "_" may stand between digits
 //!   lines      = one coefficient per line, constant term first; blank lines and what follows a "#"
 //!                do not count
 //! ```
-//! An exponent is a number, or an expression of numbers in parentheses (`exponent.rs`). A sign binds weaker
-//! than a power: −x^2 is −(x^2). Coefficients are reduced modulo p. `0x` without a hexadecimal digit behind
-//! it is 0·x.
+//! An exponent is a number, or an expression of numbers in parentheses (`exponent.rs`). A sign
+//! binds weaker than a power: −x^2 is −(x^2). Coefficients are reduced modulo p. `0x` without a
+//! hexadecimal digit behind it is 0·x.
 
 use super::Poly;
 use super::exponent;
@@ -26,8 +26,8 @@ use crate::error::{Error, Result};
 const MOST_NESTING: usize = 200;
 
 impl Poly {
-    /// The polynomial that an expression such as `3*x^2 + x + 5` or `(x + 1)^2 * (x - 1)` stands for.
-    /// Coefficients may be of any size and are reduced modulo p.
+    /// The polynomial that an expression such as `3*x^2 + x + 5` or `(x + 1)^2 * (x - 1)` stands
+    /// for. Coefficients may be of any size and are reduced modulo p.
     ///
     /// ```
     /// # use bezout::{Poly, poly::Modulus};

@@ -1,7 +1,7 @@
 //! What a part of a polynomial's text stands for while the text is read.
 //!
-//! A single term keeps its exponent, so that a text of n terms takes time and memory for its coefficients
-//! alone, whatever their order. Sums are held coefficient by coefficient.
+//! A single term keeps its exponent, so that a text of n terms takes time and memory for its
+//! coefficients alone, whatever their order. Sums are held coefficient by coefficient.
 
 use super::Poly;
 use super::coefficients::trim;
@@ -164,8 +164,8 @@ fn add_into(sum: &mut Vec<u64>, value: Value, p: Modulus) -> Result<()> {
     Ok(())
 }
 
-/// Makes room for `len` coefficients, and for twice as many as there are, if memory holds them beside the
-/// copies that every operation needs.
+/// Makes room for `len` coefficients, and for twice as many as there are, if memory holds them
+/// beside the copies that every operation needs.
 fn reserve(values: &mut Vec<u64>, len: usize) -> Result<()> {
     if len > values.capacity() {
         let more = len.max(values.len().saturating_mul(2));

@@ -1,5 +1,5 @@
-//! Every operation on short polynomials, zero and constants above all: results agree with the definition,
-//! proofs accept them, and proofs refute a result that is off by one.
+//! Every operation on short polynomials, zero and constants above all: results agree with the
+//! definition, proofs accept them, and proofs refute a result that is off by one.
 
 use bezout::poly::Modulus;
 use bezout::{Engine, Error, Int, Poly};

@@ -13,8 +13,8 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 /// A run that must fail has this time to do so: operands may be made before the result is refused.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Runs the binary with at most so many KiB of address space. Gives the exit code and stderr; none if the
-/// run takes longer than `most`.
+/// Runs the binary with at most so many KiB of address space. Gives the exit code and stderr; none
+/// if the run takes longer than `most`.
 fn limited(kib: u32, arguments: &[&str], most: Duration) -> Option<(i32, String)> {
     let script = "ulimit -v \"$0\" && exec \"$@\"";
     let mut child = Command::new("sh")
