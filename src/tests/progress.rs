@@ -128,14 +128,14 @@ fn work_ends_when_it_is_not_to_go_on() {
     // It may end in the middle, and on other threads.
     let start = std::time::Instant::now();
     let keep_going = || start.elapsed().as_millis() < 50;
-    let endless = || {
+    let endless = || -> Result<()> {
         loop {
             work()?;
         }
     };
     assert_eq!(
         progress::while_going(&keep_going, endless),
-        Err::<(), _>(Error::Cancelled)
+        Err(Error::Cancelled)
     );
     // An observer around it still hears of the work, and still stops it.
     let heard = Arc::new(Mutex::new(Vec::new()));
