@@ -12,7 +12,7 @@ use crate::factor::levels::{self, LEVELS, Level};
 use crate::factor::published::{self, Variant};
 use crate::factor::ranks::Curves;
 use crate::factor::record::{Method, Origin};
-use crate::factor::{ecm, pminus1, pplus1, rho, siqs};
+use crate::factor::{ecm, pminus1, pplus1, rho, sieve, siqs};
 
 /// Steps of rho: enough for most factors of ten digits.
 const RHO_STEPS: u64 = 1 << 17;
@@ -196,7 +196,11 @@ impl Search {
                 }
             }
             Task::Sieve => {
-                let primes = siqs::run(&value, keep_going)?.unwrap_or_default();
+                let primes = if bits <= sieve::MOST_BITS {
+                    sieve::run(&value, keep_going).into_iter().collect()
+                } else {
+                    siqs::run(&value, keep_going)?.unwrap_or_default()
+                };
                 let origin = origin(Method::Siqs, self);
                 found.extend(primes.into_iter().map(|prime| (prime, origin)));
             }
