@@ -14,8 +14,10 @@ pub(super) const TRIAL: u32 = 512;
 pub(super) const FIRST_SIGMA: u64 = 6;
 
 /// Numbers of at least so many bits are sieved where the first curves find nothing.
-const SIEVE_BITS: u32 = 82;
+const SIEVE_BITS: u32 = 76;
+/// These curves, and their level: they find most factors of up to 28 bits.
 const CURVES_BEFORE_SIEVE: u64 = 2;
+const LEVEL_BEFORE_SIEVE: usize = 3;
 
 /// An odd prime p with p⁻¹ mod 2^128 and ⌊(2^128 − 1)/p⌋: p divides x just if x·p⁻¹ mod 2^128 is at most that. So it is in 64 bits.
 struct Small {
@@ -117,29 +119,43 @@ pub(super) fn split(n: u128) -> Split {
     }
 }
 
-/// Curves, and after a few of them the sieve where it is faster. Only if the sieve gives up are there more curves.
+/// Curves, or where it is faster a few short curves and then the sieve. If the sieve gives up, there are more curves.
 fn split_in<R: Ring>(ring: R) -> Split {
     let n = ring.modulus();
     let bits = 128 - n.leading_zeros();
-    for sigma in FIRST_SIGMA.. {
+    let is_sieved = bits >= SIEVE_BITS;
+    let mut sigma = FIRST_SIGMA;
+    loop {
         let curve = sigma - FIRST_SIGMA;
-        if bits >= SIEVE_BITS && curve == CURVES_BEFORE_SIEVE {
-            let by = |divisor: u128, by| Split { divisor, by };
-            if let Some(root) = odd_root(n) {
-                return by(root, Found::Root);
-            }
-            let found = sieve::run(&Natural::from(n), &|| true);
-            if let Some(divisor) = found.and_then(|divisor| u128::try_from(&divisor).ok()) {
-                return by(divisor, Found::Sieve);
-            }
+        if is_sieved
+            && curve == CURVES_BEFORE_SIEVE
+            && let Some(split) = split_long(n)
+        {
+            return split;
         }
-        let level = plan::level(bits, curve);
+        let level = if is_sieved && curve < CURVES_BEFORE_SIEVE {
+            LEVEL_BEFORE_SIEVE
+        } else {
+            plan::level(bits, curve)
+        };
         if let Some(divisor) = curve::run(ring, plan::plan(level), sigma) {
             let by = Found::Curve(level, sigma);
             return Split { divisor, by };
         }
+        sigma += 1;
     }
-    unreachable!("there are more curves than any number needs")
+}
+
+/// A proper divisor of a composite n that is not a square, by its root or by the sieve.
+fn split_long(n: u128) -> Option<Split> {
+    if let Some(divisor) = odd_root(n) {
+        let by = Found::Root;
+        return Some(Split { divisor, by });
+    }
+    let divisor = sieve::run(&Natural::from(n), &|| true)?;
+    let by = Found::Sieve;
+    let divisor = u128::try_from(&divisor).ok()?;
+    Some(Split { divisor, by })
 }
 
 /// The root of n, if n is the power of a number above TRIAL with an odd prime exponent.

@@ -2,7 +2,7 @@
 //!
 //! Trial division, a strong test to the base 2, and a strong Lucas test with Selfridge's parameters (Baillie and Wagstaff, *Lucas
 //! pseudoprimes*, Math. Comp. 35 (1980)). No composite that passes is known. Numbers of at least `powmod_limbs` limbs are tested by the
-//! engine in force, shorter ones on the host.
+//! engine in force, shorter ones on the host: those of at most `short::MOST_LIMBS` limbs in `short.rs`.
 
 mod rows;
 mod short;

@@ -1,4 +1,5 @@
-//! t ← t + a·b for a row of limbs and one limb: the inner loop of products and of Montgomery's reduction.
+//! t ← t + a·b for a row of limbs and one limb: the inner loop of products and of Montgomery's
+//! reduction.
 
 #![allow(unsafe_code)]
 
@@ -10,7 +11,8 @@ pub(super) fn add_product(t: &mut [u64], a: &[u64], b: u64) -> u64 {
     if a.len() >= BLOCK && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("adx") {
         let head = a.len() % BLOCK;
         let carry = portable(&mut t[..head], &a[..head], b, 0);
-        // SAFETY: the processor has the instructions, and both rows have the same length, a multiple of BLOCK.
+        // SAFETY: the processor has the instructions, and both rows have the same length, a
+        // multiple of BLOCK.
         return unsafe { blocks(&mut t[head..], &a[head..], b, carry) };
     }
     portable(t, a, b, 0)
@@ -32,7 +34,8 @@ const BLOCK: usize = 8;
 /// The loop with two chains of carries: adcx adds the upper halves of the products, adox adds t.
 ///
 /// # Safety
-/// The processor must have BMI2 and ADX. Both rows must have the same length, a positive multiple of BLOCK.
+/// The processor must have BMI2 and ADX. Both rows must have the same length, a positive multiple
+/// of BLOCK.
 #[cfg(target_arch = "x86_64")]
 unsafe fn blocks(t: &mut [u64], a: &[u64], b: u64, carry: u64) -> u64 {
     debug_assert!(t.len() == a.len() && !a.is_empty() && a.len().is_multiple_of(BLOCK));
@@ -40,10 +43,20 @@ unsafe fn blocks(t: &mut [u64], a: &[u64], b: u64, carry: u64) -> u64 {
     macro_rules! step {
         ($from:literal, $to:literal, $at:literal) => {
             concat!(
-                "mulx ", $to, ", {low}, [{a} + ", $at, "]\n",
-                "adcx {low}, ", $from, "\n",
-                "adox {low}, [{t} + ", $at, "]\n",
-                "mov [{t} + ", $at, "], {low}\n",
+                "mulx ",
+                $to,
+                ", {low}, [{a} + ",
+                $at,
+                "]\n",
+                "adcx {low}, ",
+                $from,
+                "\n",
+                "adox {low}, [{t} + ",
+                $at,
+                "]\n",
+                "mov [{t} + ",
+                $at,
+                "], {low}\n",
             )
         };
     }

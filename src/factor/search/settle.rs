@@ -5,9 +5,9 @@ use malachite_nz::natural::Natural;
 
 use super::{Open, Search};
 use crate::error::Result;
+use crate::factor::plan;
 use crate::factor::record::{Factor, Method, Origin, Status};
 use crate::factor::small::{self, Found};
-use crate::factor::plan;
 use crate::int::Int;
 
 /// Primes below this are divided out first.

@@ -14,8 +14,11 @@ use crate::factor::ranks::Curves;
 use crate::factor::record::{Method, Origin};
 use crate::factor::{ecm, pminus1, pplus1, rho, sieve, siqs};
 
-/// Steps of rho: enough for most factors of ten digits.
+/// Most steps of rho: enough for most factors of ten digits.
 const RHO_STEPS: u64 = 1 << 17;
+/// Steps of rho for a number that is sieved in milliseconds, and the bits more that double them.
+const LEAST_RHO_STEPS: u64 = 1 << 11;
+const RHO_BITS: u64 = 16;
 /// Runners of rho as published.
 const RUNNERS: usize = 1 << 10;
 /// Curves are run for about so many seconds between two looks at the clock and the checkpoint.
@@ -31,6 +34,12 @@ pub(super) enum Task {
     Sieve,
     NextLevel,
     Nothing,
+}
+
+/// Steps of rho for a number of so many bits, a small part of what the sieve takes.
+fn rho_steps(bits: u64) -> u64 {
+    let doublings = (bits.saturating_sub(128) / RHO_BITS).min(16);
+    (LEAST_RHO_STEPS << doublings).min(RHO_STEPS)
 }
 
 pub(super) fn published_method(variant: Variant) -> Method {
@@ -157,7 +166,7 @@ impl Search {
                 found.extend(divisor.map(|divisor| (divisor, origin)));
             }
             Task::Rho => {
-                let divisor = rho::run(&value, RHO_STEPS, keep_going);
+                let divisor = rho::run(&value, rho_steps(bits), keep_going);
                 found.extend(divisor.map(|divisor| (divisor, origin(Method::Rho, self))));
             }
             Task::PMinus1 { b1, b2 } => {

@@ -1,7 +1,8 @@
-//! The inner loops of the sieve: plain loops over arrays, compiled for each level of vector instructions.
+//! The inner loops of the sieve: plain loops over arrays, compiled for each level of vector
+//! instructions.
 //!
-//! Residues modulo p < 2^26 are multiplied as floating-point numbers: ab < 2^52 is exact, so is qp for the
-//! quotient q that is nearest to ab/p, and ab − qp lies between −p and p.
+//! Residues modulo p < 2^26 are multiplied as floating-point numbers: ab < 2^52 is exact, so is qp
+//! for the quotient q that is nearest to ab/p, and ab − qp lies between −p and p.
 
 #![allow(unsafe_code)]
 
@@ -61,7 +62,8 @@ pub(super) fn inverses(q: u32, base: &Base) -> Vec<f64> {
 }
 
 vectorised! {
-    /// One step of the powers with the exponents p − 2: the square, times q where the exponent has this bit.
+    /// One step of the powers with the exponents p − 2: the square, times q where the exponent has
+    /// this bit.
     fn raise(result: &mut [f64], q: u32, bit: u32, base: &Base) {
         let len = result.len();
         let (p, reals, reciprocals) = (&base.p[..len], &base.real[..len], &base.reciprocal[..len]);
@@ -186,8 +188,8 @@ vectorised! {
 /// Marks per root that the classes of primes with few marks make at most.
 const MOST_MARKS: usize = 12;
 
-/// Where the classes of ascending primes end: element m is the number of primes below len/m, at most, so that those
-/// from it on make at most m marks per root in `len` bytes.
+/// Where the classes of ascending primes end: element m is the number of primes below len/m, at
+/// most, so that those from it on make at most m marks per root in `len` bytes.
 pub(super) struct Classes([usize; MOST_MARKS + 1]);
 
 impl Classes {
@@ -197,8 +199,9 @@ impl Classes {
     }
 }
 
-/// Adds logs[i] to the bytes at roots[i], roots[i] + p[i], …, for both arrays of roots, up to `len`. The sieve must
-/// be longer than `len` by at least the largest p below `len`: marks may lie there.
+/// Adds logs[i] to the bytes at roots[i], roots[i] + p[i], …, for both arrays of roots, up to
+/// `len`. The sieve must be longer than `len` by at least the largest p below `len`: marks may lie
+/// there.
 pub(super) fn mark(
     sieve: &mut [u8],
     len: usize,
@@ -273,7 +276,8 @@ impl Marked<'_> {
         }
     }
 
-    /// Primes with (MARKS − 1)·p ≤ len < MARKS·p: as many marks per root, without a look at the end.
+    /// Primes with (MARKS − 1)·p ≤ len < MARKS·p: as many marks per root, without a look at the
+    /// end.
     fn few<const MARKS: usize>(&self, sieve: &mut [u8], len: usize, range: Range<usize>) {
         for i in range {
             let (p, log) = (self.p[i] as usize, self.logs[i]);
@@ -281,7 +285,8 @@ impl Marked<'_> {
             assert!(first.max(second) < p && MARKS * p <= sieve.len() && p <= len);
             for mark in 0..MARKS {
                 for at in [first + mark * p, second + mark * p] {
-                    // SAFETY: a root is below p, so this is below MARKS·p, which was compared with the length.
+                    // SAFETY: a root is below p, so this is below MARKS·p, which was compared with
+                    // the length.
                     let byte = unsafe { sieve.get_unchecked_mut(at) };
                     *byte = byte.wrapping_add(log);
                 }

@@ -1,7 +1,8 @@
-//! Products that are squares: the kernel of the matrix of exponents modulo 2, by Gauss and Jordan's elimination on
-//! rows of bits.
+//! Products that are squares: the kernel of the matrix of exponents modulo 2, by Gauss and Jordan's
+//! elimination on rows of bits.
 
-/// Sets of rows whose columns, taken together, all appear an even number of times. The sets are independent.
+/// Sets of rows whose columns, taken together, all appear an even number of times. The sets are
+/// independent.
 pub(super) fn dependencies(rows: &[Vec<u32>], columns: usize) -> Vec<Vec<usize>> {
     // One line of bits per column: bit i tells whether relation i has it an odd number of times.
     let words = rows.len().div_ceil(64);

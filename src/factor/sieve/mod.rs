@@ -1,9 +1,9 @@
 //! A self-initialising quadratic sieve on the host (Contini, *Factoring integers with the
 //! self-initializing quadratic sieve*, 1997), with one large prime per relation.
 //!
-//! A relation is X² ≡ Π p^e (mod n) with every p in the factor base, or with one larger prime. Enough
-//! relations have a product in which all exponents are even: X² ≡ Y². Then gcd(X − Y, n) is a proper
-//! divisor of n for at least half of these products.
+//! A relation is X² ≡ Π p^e (mod n) with every p in the factor base, or with one larger prime.
+//! Enough relations have a product in which all exponents are even: X² ≡ Y². Then gcd(X − Y, n) is
+//! a proper divisor of n for at least half of these products.
 //!
 //! | file | what |
 //! |---|---|
@@ -35,8 +35,9 @@ use plan::{Plan, Sizes};
 use polynomial::Coefficients;
 use worker::{Relation, Worker};
 
-/// Numbers of more bits are not taken: a and (ax + b) must fit 127 bits.
-pub(super) const MOST_BITS: u64 = 235;
+/// Numbers of more bits are not taken. Values of the polynomials, below 2^14·√(61n/2), must fit 127
+/// bits, and larger numbers are worth two large primes per relation.
+pub(super) const MOST_BITS: u64 = 205;
 /// Numbers of fewer bits are not taken: their factor base has too few primes to choose a from.
 pub(super) const LEAST_BITS: u64 = 60;
 /// From this size on, one number is worth more than one thread.
@@ -46,17 +47,14 @@ const SURPLUS: usize = 12;
 /// Rounds without a divisor, of at least SURPLUS products each, before the sieve gives up.
 const ROUNDS: usize = 6;
 
-/// A proper divisor of n, which is odd, composite, not a perfect power, and of LEAST_BITS to MOST_BITS bits.
-/// None if `keep_going` says no, or if the sieve gives up, which it does on a prime or a power.
+/// A proper divisor of n, which is odd, composite, not a perfect power, and of LEAST_BITS to
+/// MOST_BITS bits. None if `keep_going` says no, or if the sieve gives up, which it does on a prime
+/// or a power.
 pub(super) fn run(n: &Natural, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Natural> {
     run_with(n, &Sizes::for_bits(plan::bits(n)), keep_going)
 }
 
-fn run_with(
-    n: &Natural,
-    sizes: &Sizes,
-    keep_going: &(dyn Fn() -> bool + Sync),
-) -> Option<Natural> {
+fn run_with(n: &Natural, sizes: &Sizes, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Natural> {
     let bits = plan::bits(n);
     if !(LEAST_BITS..=MOST_BITS).contains(&bits) {
         return None;
@@ -84,7 +82,9 @@ fn run_with(
                 relations.extend(worker.relations(&a, coefficients.inverses()));
                 continue;
             }
-            let round: Vec<_> = (0..2 * threads).map_while(|_| coefficients.next()).collect();
+            let round: Vec<_> = (0..2 * threads)
+                .map_while(|_| coefficients.next())
+                .collect();
             if round.is_empty() {
                 return None;
             }
@@ -104,7 +104,6 @@ fn run_with(
                 .collect();
             found.into_iter().for_each(|found| relations.extend(found));
         }
-        if std::env::var("STATS").is_ok() { eprintln!("k {} fb {} pmax {} s {} as {} polys {} cand {} all {} full+ {} start {} first {}", plan.k, plan.base.p.len(), plan.base.p.last().unwrap(), coefficients.count, coefficients.used.len(), coefficients.used.len()<<(coefficients.count-1), worker.tried, relations.all.len(), relations.usable.len(), plan.start, plan.first); }
         let rows = relations.rows();
         for product in matrix::dependencies(&rows, plan.columns()) {
             if let Some(divisor) = square::divisor(&plan, &relations, &product) {
@@ -129,7 +128,8 @@ struct Relations {
 }
 
 impl Relations {
-    /// The number of relations whose primes are all in the factor base, or whose large primes are squared.
+    /// The number of relations whose primes are all in the factor base, or whose large primes are
+    /// squared.
     fn len(&self) -> usize {
         self.usable.len()
     }
@@ -166,7 +166,4 @@ impl Relations {
             })
             .collect()
     }
-}
-pub(super) fn run_env(n: &Natural) -> Option<Natural> {
-    run_with(n, &Sizes::for_bits(plan::bits(n)).env(), &|| true)
 }

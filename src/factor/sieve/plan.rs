@@ -13,10 +13,8 @@ pub(super) struct Sizes {
     bits: u64,
     /// Odd primes in the factor base.
     pub(super) primes: usize,
-    /// Bytes that are sieved at a time, a multiple of 64 and at most 2^15.
+    /// Bytes that are sieved per polynomial, a multiple of 64 and at most 2^15.
     pub(super) block: usize,
-    /// Blocks per polynomial.
-    pub(super) blocks: usize,
     /// The bound of large primes, in multiples of the largest prime of the factor base.
     pub(super) large: u32,
     /// The average size of the primes of a, in eighths of a bit.
@@ -27,11 +25,11 @@ pub(super) struct Sizes {
     pub(super) slack: u32,
 }
 
+/// The sizes in the order of the fields of `Sizes`, but with log2 of the block.
 const fn sizes(
     bits: u64,
     primes: usize,
-    block: usize,
-    blocks: usize,
+    block_bits: u32,
     large: u32,
     factor_bits: u32,
     first: u32,
@@ -40,8 +38,7 @@ const fn sizes(
     Sizes {
         bits,
         primes,
-        block,
-        blocks,
+        block: 1 << block_bits,
         large,
         factor_bits,
         first,
@@ -49,21 +46,21 @@ const fn sizes(
     }
 }
 
-const SIZES: [Sizes; 10] = [
-    sizes(60, 40, 1 << 12, 1, 20, 56, 11, 8),
-    sizes(80, 60, 1 << 12, 1, 30, 60, 13, 9),
-    sizes(100, 95, 1 << 13, 1, 40, 64, 17, 10),
-    sizes(120, 150, 1 << 13, 1, 50, 68, 23, 11),
-    sizes(140, 280, 1 << 14, 1, 50, 70, 29, 12),
-    sizes(160, 550, 1 << 15, 1, 50, 74, 29, 12),
-    sizes(180, 1200, 1 << 15, 1, 60, 78, 37, 13),
-    sizes(200, 2600, 1 << 15, 2, 60, 82, 41, 13),
-    sizes(220, 6000, 1 << 15, 2, 70, 86, 47, 14),
-    sizes(240, 13000, 1 << 15, 4, 80, 90, 53, 14),
+/// Measured on balanced semiprimes on one core (Xeon, Cascade Lake).
+const SIZES: [Sizes; 8] = [
+    sizes(60, 40, 12, 20, 56, 11, 8),
+    sizes(80, 65, 12, 30, 60, 13, 9),
+    sizes(100, 125, 13, 40, 64, 17, 10),
+    sizes(120, 220, 13, 50, 68, 23, 11),
+    sizes(140, 520, 14, 50, 70, 29, 12),
+    sizes(160, 1000, 14, 50, 74, 29, 12),
+    sizes(180, 1900, 15, 60, 78, 37, 13),
+    sizes(210, 6000, 15, 60, 82, 41, 13),
 ];
 
 impl Sizes {
-    /// The sizes for numbers of so many bits: those of the nearest entry, with the primes interpolated.
+    /// The sizes for numbers of so many bits: those of the nearest entry, with the primes
+    /// interpolated.
     pub(super) fn for_bits(bits: u64) -> Sizes {
         let above = SIZES.partition_point(|sizes| sizes.bits < bits);
         let (Some(high), Some(low)) = (SIZES.get(above), above.checked_sub(1)) else {
@@ -104,10 +101,9 @@ pub(super) struct Base {
 }
 
 pub(super) struct Plan {
-    pub(super) k: u32,
     pub(super) n: Natural,
-    /// k·n modulo 2^192.
-    pub(super) kn: [u64; 3],
+    /// k·n modulo 2^128.
+    pub(super) kn: u128,
     pub(super) sizes: Sizes,
     pub(super) base: Base,
     /// The first prime of the base that is sieved.
@@ -118,7 +114,8 @@ pub(super) struct Plan {
     pub(super) leading: f64,
     /// What a byte of the sieve starts with: it reaches 128 at a candidate.
     pub(super) start: u8,
-    /// Large primes are below this, and this is below the square of every prime that is not in the base.
+    /// Large primes are below this, and this is below the square of every prime that is not in the
+    /// base.
     pub(super) large: u32,
 }
 
@@ -129,7 +126,7 @@ impl Plan {
         let product = n * Natural::from(k);
         let limbs = product.to_limbs_asc();
         let mut base = Base::default();
-        for known in primes().iter().skip(1) {
+        for known in primes(sizes.primes).iter().skip(1) {
             if base.p.len() == sizes.primes {
                 break;
             }
@@ -146,16 +143,17 @@ impl Plan {
         }
         let most = base.p.last().copied().unwrap_or(3);
         let large = u64::from(most) * u64::from(sizes.large);
-        let large = large.min(u64::from(most) * u64::from(most)).min(u32::MAX.into()) as u32;
-        let half = sizes.block * sizes.blocks / 2;
+        let large = large
+            .min(u64::from(most) * u64::from(most))
+            .min(u32::MAX.into()) as u32;
+        let half = sizes.block / 2;
         let root_bits = log2(&limbs) / 2.0;
         let value = root_bits - 0.5 + (half as f64).log2();
         let threshold = value - f64::from(large).log2() - f64::from(sizes.slack);
         let word = |i: usize| limbs.get(i).copied().unwrap_or(0);
         Ok(Plan {
-            k,
             n: n.clone(),
-            kn: [word(0), word(1), word(2)],
+            kn: u128::from(word(0)) | u128::from(word(1)) << 64,
             sizes: *sizes,
             first: base.p.partition_point(|p| *p < sizes.first),
             half,
@@ -197,15 +195,21 @@ struct Prime {
     reciprocal: u64,
 }
 
-/// More primes than the largest factor base needs, of which it takes about every second.
-fn primes() -> &'static [Prime] {
-    static PRIMES: OnceLock<Vec<Prime>> = OnceLock::new();
-    PRIMES.get_or_init(|| {
+/// The first primes, with enough for a factor base of so many of them: it takes about every second.
+fn primes(count: usize) -> &'static [Prime] {
+    static FEW: OnceLock<Vec<Prime>> = OnceLock::new();
+    static MANY: OnceLock<Vec<Prime>> = OnceLock::new();
+    let (known, end) = if count <= 1000 {
+        (&FEW, 1 << 15)
+    } else {
+        (&MANY, 1 << 19)
+    };
+    known.get_or_init(|| {
         let prime = |p: u32| Prime {
             p,
             reciprocal: u64::MAX / u64::from(p),
         };
-        primes_below(400_000).into_iter().map(prime).collect()
+        primes_below(end).into_iter().map(prime).collect()
     })
 }
 
@@ -244,7 +248,8 @@ fn power(x: u32, mut exponent: u32, p: u32) -> u32 {
     result as u32
 }
 
-/// A square root of x modulo an odd prime p, 0 < x < p, by Tonelli and Shanks; none if there is none.
+/// A square root of x modulo an odd prime p, 0 < x < p, by Tonelli and Shanks; none if there is
+/// none.
 pub(super) fn square_root(x: u32, p: u32) -> Option<u32> {
     if legendre(x, p) != 1 {
         return None;
@@ -304,10 +309,11 @@ const MULTIPLIERS: [u32; 30] = [
 /// Odd primes that a multiplier is judged by.
 const JUDGES: usize = 60;
 
-/// The multiplier k for which values of the polynomials have the most small primes (Knuth and Schroeppel).
+/// The multiplier k for which values of the polynomials have the most small primes (Knuth and
+/// Schroeppel).
 fn multiplier(n: &Natural) -> u32 {
     static SYMBOLS: OnceLock<Vec<[i32; JUDGES]>> = OnceLock::new();
-    let judges = &primes()[1..=JUDGES];
+    let judges = &primes(JUDGES)[1..=JUDGES];
     let symbols = SYMBOLS.get_or_init(|| {
         let of = |k: &u32| std::array::from_fn(|i| legendre(*k, judges[i].p));
         MULTIPLIERS.iter().map(of).collect()
@@ -342,15 +348,3 @@ fn multiplier(n: &Natural) -> u32 {
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map_or(1, |(_, k)| k)
 }
-impl Sizes { pub(super) fn env(mut self) -> Sizes {
-    let g = |n: &str| std::env::var(n).ok().map(|s| s.parse::<f64>().unwrap());
-    if let Some(x) = g("FB") { self.primes = x as usize; }
-    if let Some(x) = g("FBX") { self.primes = (self.primes as f64 * x) as usize; }
-    if let Some(x) = g("BLOCK") { self.block = x as usize; }
-    if let Some(x) = g("BLOCKS") { self.blocks = x as usize; }
-    if let Some(x) = g("LARGE") { self.large = x as u32; }
-    if let Some(x) = g("FACT") { self.factor_bits = x as u32; }
-    if let Some(x) = g("FIRST") { self.first = x as u32; }
-    if let Some(x) = g("SLACK") { self.slack = x as u32; }
-    self
-} }

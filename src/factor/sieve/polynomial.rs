@@ -1,7 +1,8 @@
 //! The leading coefficients a = q1·…·qs, and the parts of the values of b that belong to each.
 //!
-//! b = ±B1 ± … ± Bs with Bi = (a/qi)·γi and γi² ≡ kn·(a/qi)^−2 (mod qi), so that b² ≡ kn (mod a). Modulo a prime
-//! p that does not divide a, Bi/a ≡ γi/qi: the inverses of the primes qi modulo p are all that the roots need.
+//! b = ±B1 ± … ± Bs with Bi = (a/qi)·γi and γi² ≡ kn·(a/qi)^−2 (mod qi), so that b² ≡ kn (mod a).
+//! Modulo a prime p that does not divide a, Bi/a ≡ γi/qi: the inverses of the primes qi modulo p
+//! are all that the roots need.
 
 use std::collections::HashSet;
 
@@ -27,16 +28,17 @@ pub(super) struct Leading {
 /// Leading coefficients near the best one, each at most once.
 pub(super) struct Coefficients<'a> {
     plan: &'a Plan,
-    pub(super) count: usize,
+    count: usize,
     middle: usize,
     pool: usize,
-    pub(super) used: HashSet<Vec<usize>>,
+    used: HashSet<Vec<usize>>,
     /// The state of the generator that chooses; it starts the same for every number.
     state: u64,
     inverses: Inverses,
 }
 
-/// For each place in the base that some a has used: the inverses of its prime modulo all primes of the base.
+/// For each place in the base that some a has used: the inverses of its prime modulo all primes of
+/// the base.
 pub(super) struct Inverses(Vec<Option<Vec<f64>>>);
 
 impl Inverses {
@@ -52,7 +54,9 @@ impl<'a> Coefficients<'a> {
         let wanted = f64::from(plan.sizes.factor_bits) / 8.0;
         // The primes must be in the base, and larger ones than the average must be too.
         let most = base.real[base.p.len() * 2 / 3].log2();
-        let count = (plan.leading / wanted).round().max((plan.leading / most).ceil());
+        let count = (plan.leading / wanted)
+            .round()
+            .max((plan.leading / most).ceil());
         let count = count.clamp(2.0, MOST_FACTORS as f64);
         let ideal = (plan.leading / count).exp2();
         let middle = base.real.partition_point(|p| *p < ideal);
@@ -103,10 +107,12 @@ impl<'a> Coefficients<'a> {
         ((u128::from(self.state) * below as u128) >> 64) as usize
     }
 
-    /// Places of different primes, ascending: random ones from the pool, and the one that fits best beside them.
+    /// Places of different primes, ascending: random ones from the pool, and the one that fits best
+    /// beside them.
     fn choice(&mut self) -> Option<Vec<usize>> {
         let base = &self.plan.base;
-        // Primes that divide the multiplier have no two roots, and small ones miss in too many values.
+        // Primes that divide the multiplier have no two roots, and small ones miss in too many
+        // values.
         let least = base.p.partition_point(|p| *p < 64).min(base.p.len() / 4);
         let end = (self.middle + self.pool / 2).clamp(self.pool.min(base.p.len()), base.p.len());
         let start = end.saturating_sub(self.pool).max(least);
