@@ -133,7 +133,7 @@ impl Plan {
             let p = known.p;
             let rest = remainder(&limbs, known);
             if rest == 0 {
-                if k % p != 0 {
+                if !k.is_multiple_of(p) {
                     return Err(Natural::from(p));
                 }
                 base.push(known, 0);

@@ -163,10 +163,8 @@ impl<'a> Worker<'a> {
             if chunk.iter().fold(0, |any, flag| any | flag) == 0 {
                 continue;
             }
-            for i in 0..chunk.len() {
-                if chunk[i] != 0 {
-                    value.divide(8 * at + i, base, &mut columns);
-                }
+            for (i, _) in chunk.iter().enumerate().filter(|(_, flag)| **flag != 0) {
+                value.divide(8 * at + i, base, &mut columns);
             }
         }
         for place in factors {
