@@ -1,16 +1,23 @@
-//! Numbers of at most 128 bits, completely: trial division, primality, Pollard–Brent rho and micro-ECM.
+//! Numbers of at most 128 bits, completely: trial division, primality, micro-ECM and the quadratic sieve.
 
 use std::sync::OnceLock;
 
-use super::curve;
-use super::plan;
+use malachite_nz::natural::Natural;
+
 use super::ring::{Ring, Ring64, Ring128};
+use super::{curve, plan, sieve};
 
 /// Primes below this are divided out first.
 pub(super) const TRIAL: u32 = 512;
 
 /// Suyama's parameter of the first curve: smaller ones give curves that have no point of infinite order.
 pub(super) const FIRST_SIGMA: u64 = 6;
+
+/// Numbers of at least so many bits are sieved where the first curves find nothing.
+const SIEVE_BITS: u32 = 76;
+/// These curves, and their level: they find most factors of up to 28 bits.
+const CURVES_BEFORE_SIEVE: u64 = 2;
+const LEVEL_BEFORE_SIEVE: usize = 3;
 
 /// An odd prime p with p⁻¹ mod 2^128 and ⌊(2^128 − 1)/p⌋: p divides x just if x·p⁻¹ mod 2^128 is at most that. So it is in 64 bits.
 struct Small {
@@ -74,8 +81,17 @@ pub(super) fn divide_out_small(n: u128, primes: &mut Vec<u128>) -> u128 {
 /// A proper divisor and what found it.
 pub(super) struct Split {
     pub(super) divisor: u128,
-    /// The level and sigma of the curve; none for a root.
-    pub(super) curve: Option<(usize, u64)>,
+    pub(super) by: Found,
+}
+
+/// What found a divisor.
+pub(super) enum Found {
+    /// The number is a power of the divisor.
+    Root,
+    /// The curve of this level and sigma.
+    Curve(usize, u64),
+    /// The quadratic sieve.
+    Sieve,
 }
 
 /// Splits n > 1 without factors below TRIAL into primes.
@@ -94,10 +110,8 @@ pub(super) fn complete(n: u128, primes: &mut Vec<u128>) {
 /// A proper divisor of a composite n without factors below TRIAL.
 pub(super) fn split(n: u128) -> Split {
     if let Some(divisor) = square_root(n) {
-        return Split {
-            divisor,
-            curve: None,
-        };
+        let by = Found::Root;
+        return Split { divisor, by };
     }
     match u64::try_from(n) {
         Ok(n) => split_in(Ring64::new(n)),
@@ -105,19 +119,52 @@ pub(super) fn split(n: u128) -> Split {
     }
 }
 
+/// Curves, or where it is faster a few short curves and then the sieve. If the sieve gives up, there are more curves.
 fn split_in<R: Ring>(ring: R) -> Split {
-    let bits = 128 - ring.modulus().leading_zeros();
+    let n = ring.modulus();
+    let bits = 128 - n.leading_zeros();
+    let is_sieved = bits >= SIEVE_BITS;
     let mut sigma = FIRST_SIGMA;
     loop {
-        let level = plan::level(bits, sigma - FIRST_SIGMA);
+        let curve = sigma - FIRST_SIGMA;
+        if is_sieved
+            && curve == CURVES_BEFORE_SIEVE
+            && let Some(split) = split_long(n)
+        {
+            return split;
+        }
+        let level = if is_sieved && curve < CURVES_BEFORE_SIEVE {
+            LEVEL_BEFORE_SIEVE
+        } else {
+            plan::level(bits, curve)
+        };
         if let Some(divisor) = curve::run(ring, plan::plan(level), sigma) {
-            return Split {
-                divisor,
-                curve: Some((level, sigma)),
-            };
+            let by = Found::Curve(level, sigma);
+            return Split { divisor, by };
         }
         sigma += 1;
     }
+}
+
+/// A proper divisor of a composite n that is not a square, by its root or by the sieve.
+fn split_long(n: u128) -> Option<Split> {
+    if let Some(divisor) = odd_root(n) {
+        let by = Found::Root;
+        return Some(Split { divisor, by });
+    }
+    let divisor = sieve::run(&Natural::from(n), &|| true)?;
+    let by = Found::Sieve;
+    let divisor = u128::try_from(&divisor).ok()?;
+    Some(Split { divisor, by })
+}
+
+/// The root of n, if n is the power of a number above TRIAL with an odd prime exponent.
+fn odd_root(n: u128) -> Option<u128> {
+    [3u32, 5, 7, 11, 13].into_iter().find_map(|exponent| {
+        // Rounded, since n is below 2^128 and its root below 2^43: the next numbers are compared too.
+        let near = (n as f64).powf(1.0 / f64::from(exponent)).round() as u128;
+        (near.saturating_sub(1)..=near + 1).find(|root| root.checked_pow(exponent) == Some(n))
+    })
 }
 
 /// The root of odd n, if it is a square; odd squares are 1 modulo 8.

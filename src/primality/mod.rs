@@ -2,8 +2,10 @@
 //!
 //! Trial division, a strong test to the base 2, and a strong Lucas test with Selfridge's parameters (Baillie and Wagstaff, *Lucas
 //! pseudoprimes*, Math. Comp. 35 (1980)). No composite that passes is known. Numbers of at least `powmod_limbs` limbs are tested by the
-//! engine in force, shorter ones on the host.
+//! engine in force, shorter ones on the host: those of at most `short::MOST_LIMBS` limbs in `short.rs`.
 
+mod rows;
+mod short;
 #[cfg(test)]
 mod tests;
 
@@ -75,8 +77,17 @@ fn has_small_factor(limbs: &[u64]) -> Result<bool> {
     Ok(divides(product, &mut group))
 }
 
+/// Whether a number is tested by schoolbook products on the host.
+fn is_short(limbs: &[u64]) -> bool {
+    limbs.len() <= short::MOST_LIMBS && limbs.len() < Tuning::current().powmod_limbs
+}
+
 /// Miller's test of odd n > 2 to the base 2.
 fn is_strong_to_base_2(n: &Int) -> Result<bool> {
+    let limbs = n.try_host()?.unsigned_abs_ref().as_limbs_asc();
+    if is_short(limbs) {
+        return short::is_strong_to_base_2(limbs);
+    }
     let below = n.try_add_small(-1)?;
     let twos = below.first_set_bit(0).unwrap_or(0);
     let mut x = Int::from(2).try_pow_mod(&below.try_shr(twos)?, n)?;
@@ -107,6 +118,12 @@ fn is_strong_lucas(n: &Int) -> Result<bool> {
             return Ok(false);
         }
         d = if d > 0 { -d - 2 } else { -d + 2 };
+    }
+    let limbs = host.unsigned_abs_ref().as_limbs_asc();
+    if is_short(limbs)
+        && let Some(passes) = short::is_strong_lucas(limbs, d)?
+    {
+        return Ok(passes);
     }
     let divisor = Divisor::new(n)?;
     let reduce = |x: Int| divisor.try_rem_euclid(&x);

@@ -114,3 +114,65 @@ fn the_prime_below() {
         Int::from(u64::MAX - 58)
     );
 }
+
+/// The tests of short numbers agree with those of long ones, whatever way products are reduced.
+#[test]
+fn short_and_long_tests_agree() {
+    let mut numbers = Vec::new();
+    for bits in [65u64, 127, 128, 129, 191, 192, 193, 256, 320, 521] {
+        let power = Int::one() << bits;
+        // 2^bits − c with small c, one c that is not small any more, and numbers without such a form.
+        for c in [
+            1u64,
+            3,
+            5,
+            159,
+            189,
+            237,
+            65535,
+            (1 << 31) - 1,
+            (1 << 31) + 1,
+        ] {
+            numbers.push(&power - Int::from(c));
+            numbers.push(&power + Int::from(c));
+        }
+        numbers.push(&power + (Int::one() << (bits / 2)) + 1);
+        numbers.push(&power * Int::from(5) - 3);
+    }
+    // Mersenne's and Fermat's numbers that are composite are strong pseudoprimes to the base 2.
+    numbers.extend([67, 101, 137, 193, 257].map(|p| Int::ones(p).unwrap()));
+    numbers.push((Int::one() << 256) + 1);
+    let passes = |n: &Int| (is_strong_to_base_2(n).unwrap(), is_strong_lucas(n).unwrap());
+    let (mut primes, mut pseudoprimes) = (0, 0);
+    for n in numbers {
+        let short = Tuning::DEFAULT.scope(|| passes(&n));
+        let long = Tuning::MINIMAL.scope(|| passes(&n));
+        assert_eq!(short, long, "{n}");
+        primes += usize::from(short.0 && short.1);
+        pseudoprimes += usize::from(short.0 && !short.1);
+    }
+    assert!(primes >= 3 && pseudoprimes >= 4);
+}
+
+/// Rows of every length around the length of a block.
+#[test]
+fn rows_of_products() {
+    use malachite_nz::natural::Natural;
+    let word = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (i << 7);
+    for len in 0..40u64 {
+        for b in [0, 1, word(len + 1), u64::MAX] {
+            for fill in [word, |_| u64::MAX] {
+                let a: Vec<u64> = (0..len).map(|i| fill(i + 3)).collect();
+                let mut t: Vec<u64> = (0..len).map(|i| fill(i + 99)).collect();
+                let [x, y] = [&a, &t].map(|limbs| Natural::from_limbs_asc(limbs));
+                let carry = rows::add_product(&mut t, &a, b);
+                t.push(carry);
+                assert_eq!(
+                    Natural::from_limbs_asc(&t),
+                    x * Natural::from(b) + y,
+                    "{len} {b}"
+                );
+            }
+        }
+    }
+}

@@ -5,8 +5,9 @@ use malachite_nz::natural::Natural;
 
 use super::{Open, Search};
 use crate::error::{Error, Result};
+use crate::factor::plan;
 use crate::factor::record::{Factor, Method, Origin, Status};
-use crate::factor::{plan, small};
+use crate::factor::small::{self, Found};
 use crate::int::Int;
 use crate::progress;
 
@@ -141,9 +142,10 @@ impl Search {
             return self.keep(n.into(), exponent, origin);
         }
         let split = small::split(n);
-        let origin = match split.curve {
-            None => Origin::of(Method::Power, self.seconds()),
-            Some((level, sigma)) => {
+        let origin = match split.by {
+            Found::Root => Origin::of(Method::Power, self.seconds()),
+            Found::Sieve => Origin::of(Method::Siqs, self.seconds()),
+            Found::Curve(level, sigma) => {
                 let plan = plan::plan(level);
                 Origin {
                     sigma: Some(sigma),

@@ -12,11 +12,14 @@ use crate::factor::levels::{self, LEVELS, Level};
 use crate::factor::published::{self, Variant};
 use crate::factor::ranks::Curves;
 use crate::factor::record::{Method, Origin};
-use crate::factor::{ecm, pminus1, pplus1, rho, siqs};
+use crate::factor::{ecm, pminus1, pplus1, rho, sieve, siqs};
 use crate::progress;
 
-/// Steps of rho: enough for most factors of ten digits.
+/// Most steps of rho: enough for most factors of ten digits.
 const RHO_STEPS: u64 = 1 << 17;
+/// Steps of rho for a number that is sieved in milliseconds, and the bits more that double them.
+const LEAST_RHO_STEPS: u64 = 1 << 11;
+const RHO_BITS: u64 = 16;
 /// Runners of rho as published.
 const RUNNERS: usize = 1 << 10;
 /// Curves are run for about so many seconds between two looks at the clock and the checkpoint.
@@ -32,6 +35,12 @@ pub(super) enum Task {
     Sieve,
     NextLevel,
     Nothing,
+}
+
+/// Steps of rho for a number of so many bits, a small part of what the sieve takes.
+fn rho_steps(bits: u64) -> u64 {
+    let doublings = (bits.saturating_sub(128) / RHO_BITS).min(16);
+    (LEAST_RHO_STEPS << doublings).min(RHO_STEPS)
 }
 
 pub(super) fn published_method(variant: Variant) -> Method {
@@ -158,7 +167,7 @@ impl Search {
                 found.extend(divisor.map(|divisor| (divisor, origin)));
             }
             Task::Rho => {
-                let divisor = rho::run(&value, RHO_STEPS, keep_going);
+                let divisor = rho::run(&value, rho_steps(bits), keep_going);
                 found.extend(divisor.map(|divisor| (divisor, origin(Method::Rho, self))));
             }
             Task::PMinus1 { b1, b2 } => {
@@ -197,7 +206,11 @@ impl Search {
                 }
             }
             Task::Sieve => {
-                let primes = siqs::run(&value, keep_going)?.unwrap_or_default();
+                let primes = if bits <= sieve::MOST_BITS {
+                    sieve::run(&value, keep_going).into_iter().collect()
+                } else {
+                    siqs::run(&value, keep_going)?.unwrap_or_default()
+                };
                 let origin = origin(Method::Siqs, self);
                 found.extend(primes.into_iter().map(|prime| (prime, origin)));
             }

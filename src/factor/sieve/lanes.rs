@@ -1,0 +1,296 @@
+//! The inner loops of the sieve: plain loops over arrays, compiled for each level of vector
+//! instructions.
+//!
+//! Residues modulo p < 2^26 are multiplied as floating-point numbers: ab < 2^52 is exact, so is qp
+//! for the quotient q that is nearest to ab/p, and ab − qp lies between −p and p.
+
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+
+use super::plan::Base;
+
+macro_rules! vectorised {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => {$(
+        $(#[$doc])*
+        pub(super) fn $name($($argument: $type),*) {
+            #[inline(always)]
+            fn body($($argument: $type),*) $body
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2")]
+                fn avx2($($argument: $type),*) {
+                    body($($argument),*)
+                }
+                if is_x86_feature_detected!("avx2") {
+                    // SAFETY: the processor has just been found to have these instructions.
+                    return unsafe { avx2($($argument),*) };
+                }
+            }
+            body($($argument),*)
+        }
+    )*};
+}
+
+/// Adding and subtracting this rounds a number below 2^51 to the nearest integer.
+const ROUND: f64 = 6_755_399_441_055_744.0;
+/// Adding this puts an integer below 2^51 into the low bits of the number.
+const LOW_BITS: f64 = 4_503_599_627_370_496.0;
+
+/// ab mod p.
+#[inline(always)]
+fn times(a: f64, b: f64, p: f64, reciprocal: f64) -> f64 {
+    let product = a * b;
+    let quotient = product * reciprocal + ROUND - ROUND;
+    let rest = product - quotient * p;
+    if rest < 0.0 { rest + p } else { rest }
+}
+
+#[inline(always)]
+fn integer(x: f64) -> u32 {
+    (x + LOW_BITS).to_bits() as u32
+}
+
+/// The inverses of q modulo each prime of the base, as q^(p − 2); 0 modulo q itself.
+pub(super) fn inverses(q: u32, base: &Base) -> Vec<f64> {
+    let mut result = vec![1.0; base.p.len()];
+    let bits = 32 - base.p.last().map_or(0, |p| p.leading_zeros());
+    for bit in (0..bits).rev() {
+        raise(&mut result, q, bit, base);
+    }
+    result
+}
+
+vectorised! {
+    /// One step of the powers with the exponents p − 2: the square, times q where the exponent has
+    /// this bit.
+    fn raise(result: &mut [f64], q: u32, bit: u32, base: &Base) {
+        let len = result.len();
+        let (p, reals, reciprocals) = (&base.p[..len], &base.real[..len], &base.reciprocal[..len]);
+        let q = f64::from(q);
+        for i in 0..len {
+            let (real, reciprocal) = (reals[i], reciprocals[i]);
+            let square = times(result[i], result[i], real, reciprocal);
+            let more = times(square, times(q, 1.0, real, reciprocal), real, reciprocal);
+            let has_bit = ((p[i] - 2) >> bit) & 1 == 1;
+            result[i] = if has_bit { more } else { square };
+        }
+    }
+
+    /// product[i] = product[i]·factor[i] mod p.
+    fn multiply(product: &mut [f64], factor: &[f64], base: &Base) {
+        let len = product.len();
+        let (factor, reals, reciprocals) =
+            (&factor[..len], &base.real[..len], &base.reciprocal[..len]);
+        for i in 0..len {
+            product[i] = times(product[i], factor[i], reals[i], reciprocals[i]);
+        }
+    }
+
+    /// Of h = γ·inverse mod p: delta = 2h mod p, and sum = sum + h mod p.
+    fn part(gamma: u32, inverse: &[f64], base: &Base, delta: &mut [u32], sum: &mut [f64]) {
+        let len = delta.len();
+        let (inverse, reals, reciprocals) =
+            (&inverse[..len], &base.real[..len], &base.reciprocal[..len]);
+        let sum = &mut sum[..len];
+        let gamma = f64::from(gamma);
+        for i in 0..len {
+            let p = reals[i];
+            let h = times(inverse[i], gamma, p, reciprocals[i]);
+            let twice = h + h;
+            delta[i] = integer(if twice < p { twice } else { twice - p });
+            let more = sum[i] + h;
+            sum[i] = if more < p { more } else { more - p };
+        }
+    }
+
+    /// The roots half + (±t − b)/a mod p, from 1/a and b/a.
+    fn roots(
+        inverse: &[f64],
+        sum: &[f64],
+        half: usize,
+        base: &Base,
+        first: &mut [u32],
+        second: &mut [u32],
+    ) {
+        let len = first.len();
+        let (inverse, sum, second) = (&inverse[..len], &sum[..len], &mut second[..len]);
+        let (reals, reciprocals) = (&base.real[..len], &base.reciprocal[..len]);
+        let root = &base.root[..len];
+        for i in 0..len {
+            let (p, reciprocal) = (reals[i], reciprocals[i]);
+            let distance = times(root[i], inverse[i], p, reciprocal);
+            let centre = times(half as f64, 1.0, p, reciprocal) - sum[i];
+            let centre = if centre < 0.0 { centre + p } else { centre };
+            let (low, high) = (centre - distance, centre + distance);
+            first[i] = integer(if low < 0.0 { low + p } else { low });
+            second[i] = integer(if high < p { high } else { high - p });
+        }
+    }
+
+    /// Adds delta to both roots, modulo p.
+    fn raise_roots(delta: &[u32], p: &[u32], first: &mut [u32], second: &mut [u32]) {
+        let len = delta.len();
+        let (p, first, second) = (&p[..len], &mut first[..len], &mut second[..len]);
+        for i in 0..len {
+            // A difference below 0 is a large number.
+            let (low, high) = (first[i] + delta[i], second[i] + delta[i]);
+            first[i] = low.min(low.wrapping_sub(p[i]));
+            second[i] = high.min(high.wrapping_sub(p[i]));
+        }
+    }
+
+    /// Subtracts delta from both roots, modulo p.
+    fn lower_roots(delta: &[u32], p: &[u32], first: &mut [u32], second: &mut [u32]) {
+        let len = delta.len();
+        let (p, first, second) = (&p[..len], &mut first[..len], &mut second[..len]);
+        for i in 0..len {
+            let low = first[i].wrapping_sub(delta[i]);
+            let high = second[i].wrapping_sub(delta[i]);
+            first[i] = low.min(low.wrapping_add(p[i]));
+            second[i] = high.min(high.wrapping_add(p[i]));
+        }
+    }
+
+    /// Which primes have a root at `place` < 2^15: flags[i] becomes 1 or 0.
+    ///
+    /// With m = ⌊2^16/p⌋ + 1 the quotient place·m/2^16 is ⌊place/p⌋ or one more.
+    fn meets(
+        place: u32,
+        base: &Base,
+        first: &[u32],
+        second: &[u32],
+        flags: &mut [u8],
+    ) {
+        let len = flags.len();
+        let (p, scaled) = (&base.p[..len], &base.scaled[..len]);
+        let (first, second) = (&first[..len], &second[..len]);
+        for i in 0..len {
+            let quotient = place.wrapping_mul(scaled[i]) >> 16;
+            let rest = place.wrapping_sub(quotient.wrapping_mul(p[i]));
+            let rest = rest.min(rest.wrapping_add(p[i]));
+            flags[i] = u8::from((rest == first[i]) | (rest == second[i]));
+        }
+    }
+
+    /// The places of bytes of at least 128, in chunks of 64.
+    fn candidates(sieve: &[u8], found: &mut Vec<u32>) {
+        for (at, chunk) in sieve.chunks_exact(64).enumerate() {
+            let any = chunk.iter().fold(0, |any, byte| any | byte);
+            if any >= 128 {
+                let places = (0u32..64).filter(|i| chunk[*i as usize] >= 128);
+                found.extend(places.map(|i| 64 * at as u32 + i));
+            }
+        }
+    }
+}
+
+/// Marks per root that the classes of primes with few marks make at most.
+const MOST_MARKS: usize = 12;
+
+/// Where the classes of ascending primes end: element m is the number of primes below len/m, at
+/// most, so that those from it on make at most m marks per root in `len` bytes.
+pub(super) struct Classes([usize; MOST_MARKS + 1]);
+
+impl Classes {
+    pub(super) fn new(p: &[u32], len: usize) -> Classes {
+        let end = |marks: usize| p.partition_point(|p| len / *p as usize >= marks);
+        Classes(std::array::from_fn(end))
+    }
+}
+
+/// Adds logs[i] to the bytes at roots[i], roots[i] + p[i], …, for both arrays of roots, up to
+/// `len`. The sieve must be longer than `len` by at least the largest p below `len`: marks may lie
+/// there.
+pub(super) fn mark(
+    sieve: &mut [u8],
+    len: usize,
+    classes: &Classes,
+    p: &[u32],
+    logs: &[u8],
+    first: &[u32],
+    second: &[u32],
+) {
+    let count = p.len();
+    assert!(logs.len() == count && first.len() == count && second.len() == count);
+    let primes = Marked {
+        p,
+        logs,
+        first,
+        second,
+    };
+    let ends = &classes.0;
+    primes.many(sieve, len, 0..ends[MOST_MARKS]);
+    macro_rules! classes {
+        ($($marks:literal)*) => {
+            $(primes.few::<$marks>(sieve, len, ends[$marks]..ends[$marks - 1]);)*
+        };
+    }
+    classes!(12 11 10 9 8 7 6 5 4 3 2);
+    for i in ends[1]..count {
+        for root in [first[i], second[i]] {
+            if (root as usize) < len {
+                sieve[root as usize] = sieve[root as usize].wrapping_add(logs[i]);
+            }
+        }
+    }
+}
+
+struct Marked<'a> {
+    p: &'a [u32],
+    logs: &'a [u8],
+    first: &'a [u32],
+    second: &'a [u32],
+}
+
+impl Marked<'_> {
+    /// Primes whose number of marks is large: the loop runs to the end of the block.
+    fn many(&self, sieve: &mut [u8], len: usize, range: Range<usize>) {
+        assert!(sieve.len() >= len && range.end <= self.p.len());
+        for i in range {
+            let (p, log) = (self.p[i] as usize, self.logs[i]);
+            let (first, second) = (self.first[i] as usize, self.second[i] as usize);
+            let (mut low, mut high) = (first.min(second), first.max(second));
+            let mut add = |at: usize| {
+                // SAFETY: every call below has compared `at`, or a larger place, with the length.
+                let byte = unsafe { sieve.get_unchecked_mut(at) };
+                *byte = byte.wrapping_add(log);
+            };
+            while high + 3 * p < len {
+                for i in 0..4 {
+                    add(low + i * p);
+                    add(high + i * p);
+                }
+                low += 4 * p;
+                high += 4 * p;
+            }
+            while high < len {
+                add(low);
+                add(high);
+                low += p;
+                high += p;
+            }
+            if low < len {
+                add(low);
+            }
+        }
+    }
+
+    /// Primes with (MARKS − 1)·p ≤ len < MARKS·p: as many marks per root, without a look at the
+    /// end.
+    fn few<const MARKS: usize>(&self, sieve: &mut [u8], len: usize, range: Range<usize>) {
+        for i in range {
+            let (p, log) = (self.p[i] as usize, self.logs[i]);
+            let (first, second) = (self.first[i] as usize, self.second[i] as usize);
+            assert!(first.max(second) < p && MARKS * p <= sieve.len() && p <= len);
+            for mark in 0..MARKS {
+                for at in [first + mark * p, second + mark * p] {
+                    // SAFETY: a root is below p, so this is below MARKS·p, which was compared with
+                    // the length.
+                    let byte = unsafe { sieve.get_unchecked_mut(at) };
+                    *byte = byte.wrapping_add(log);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The leading coefficients a = q1·…·qs, and the parts of the values of b that belong to each.
+//!
+//! b = ±B1 ± … ± Bs with Bi = (a/qi)·γi and γi² ≡ kn·(a/qi)^−2 (mod qi), so that b² ≡ kn (mod a).
+//! Modulo a prime p that does not divide a, Bi/a ≡ γi/qi: the inverses of the primes qi modulo p
+//! are all that the roots need.
+
+use std::collections::HashSet;
+
+use super::lanes;
+use super::plan::Plan;
+
+/// Most primes of one a.
+pub(super) const MOST_FACTORS: usize = 20;
+/// Primes of the base that a is chosen from, but for its last one.
+const POOL: usize = 30;
+/// Choices that gave no new coefficient before the pool grows.
+const PATIENCE: usize = 50;
+
+/// One leading coefficient.
+pub(super) struct Leading {
+    pub(super) a: u128,
+    /// The places of its primes in the factor base.
+    pub(super) factors: Vec<usize>,
+    /// Bi and γi for each.
+    pub(super) parts: Vec<(u128, u32)>,
+}
+
+/// Leading coefficients near the best one, each at most once.
+pub(super) struct Coefficients<'a> {
+    plan: &'a Plan,
+    count: usize,
+    middle: usize,
+    pool: usize,
+    used: HashSet<Vec<usize>>,
+    /// The state of the generator that chooses; it starts the same for every number.
+    state: u64,
+    inverses: Inverses,
+}
+
+/// For each place in the base that some a has used: the inverses of its prime modulo all primes of
+/// the base.
+pub(super) struct Inverses(Vec<Option<Vec<f64>>>);
+
+impl Inverses {
+    /// The inverses of the prime at a place, which some a has used.
+    pub(super) fn of(&self, place: usize) -> &[f64] {
+        self.0[place].as_deref().unwrap_or_default()
+    }
+}
+
+impl<'a> Coefficients<'a> {
+    pub(super) fn new(plan: &'a Plan) -> Coefficients<'a> {
+        let base = &plan.base;
+        let wanted = f64::from(plan.sizes.factor_bits) / 8.0;
+        // The primes must be in the base, and larger ones than the average must be too.
+        let most = base.real[base.p.len() * 2 / 3].log2();
+        let count = (plan.leading / wanted)
+            .round()
+            .max((plan.leading / most).ceil());
+        let count = count.clamp(2.0, MOST_FACTORS as f64);
+        let ideal = (plan.leading / count).exp2();
+        let middle = base.real.partition_point(|p| *p < ideal);
+        let mut none = Vec::new();
+        none.resize_with(base.p.len(), || None);
+        Coefficients {
+            plan,
+            count: count as usize,
+            middle,
+            pool: POOL,
+            used: HashSet::new(),
+            state: 0x9e37_79b9_7f4a_7c15,
+            inverses: Inverses(none),
+        }
+    }
+
+    pub(super) fn inverses(&self) -> &Inverses {
+        &self.inverses
+    }
+
+    /// The next leading coefficient; none if no more is found.
+    pub(super) fn next(&mut self) -> Option<Leading> {
+        for misses in 1..=40 * PATIENCE {
+            let factors = self.choice();
+            if let Some(factors) = factors
+                && self.used.insert(factors.clone())
+            {
+                for place in &factors {
+                    let known = &mut self.inverses.0[*place];
+                    known.get_or_insert_with(|| {
+                        lanes::inverses(self.plan.base.p[*place], &self.plan.base)
+                    });
+                }
+                return Some(self.leading(factors));
+            }
+            if misses % PATIENCE == 0 {
+                self.pool = (self.pool + self.pool / 2).min(self.plan.base.p.len());
+            }
+        }
+        None
+    }
+
+    /// Xorshift (Marsaglia, *Xorshift RNGs*, J. Stat. Softw. 8 (2003)).
+    fn random(&mut self, below: usize) -> usize {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        ((u128::from(self.state) * below as u128) >> 64) as usize
+    }
+
+    /// Places of different primes, ascending: random ones from the pool, and the one that fits best
+    /// beside them.
+    fn choice(&mut self) -> Option<Vec<usize>> {
+        let base = &self.plan.base;
+        // Primes that divide the multiplier have no two roots, and small ones miss in too many
+        // values.
+        let least = base.p.partition_point(|p| *p < 64).min(base.p.len() / 4);
+        let end = (self.middle + self.pool / 2).clamp(self.pool.min(base.p.len()), base.p.len());
+        let start = end.saturating_sub(self.pool).max(least);
+        let mut factors: Vec<usize> = Vec::with_capacity(self.count);
+        let mut left = self.plan.leading;
+        while factors.len() + 1 < self.count {
+            let place = start + self.random(end - start);
+            if !factors.contains(&place) && base.root[place] != 0.0 {
+                left -= base.real[place].log2();
+                factors.push(place);
+            }
+        }
+        let best = left.exp2();
+        let above = base.real.partition_point(|p| *p < best).max(least);
+        let is_free = |place: &usize| {
+            *place < base.p.len() && !factors.contains(place) && base.root[*place] != 0.0
+        };
+        let spread = 2 + self.random(4);
+        let last = (above.saturating_sub(spread / 2)..above + spread).find(is_free)?;
+        let ratio = base.real[last].log2() - left;
+        if ratio.abs() > 1.0 {
+            return None;
+        }
+        factors.push(last);
+        factors.sort_unstable();
+        Some(factors)
+    }
+
+    fn leading(&self, factors: Vec<usize>) -> Leading {
+        let base = &self.plan.base;
+        let a: u128 = factors
+            .iter()
+            .map(|place| u128::from(base.p[*place]))
+            .product();
+        let part = |place: &usize| {
+            let q = base.p[*place];
+            let others = factors.iter().filter(|other| *other != place);
+            let inverse = others.fold(1u64, |product, other| {
+                product * self.inverses.of(*other)[*place] as u64 % u64::from(q)
+            });
+            let gamma = (inverse * base.root[*place] as u64 % u64::from(q)) as u32;
+            let gamma = gamma.min(q - gamma);
+            (a / u128::from(q) * u128::from(gamma), gamma)
+        };
+        Leading {
+            a,
+            parts: factors.iter().map(part).collect(),
+            factors,
+        }
+    }
+}
