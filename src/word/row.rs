@@ -1,0 +1,47 @@
+//! A number times a word.
+
+/// out = a·word; the limb above. `out` and `a` have one length.
+#[inline]
+pub(crate) fn mul_word(out: &mut [u64], a: &[u64], word: u64) -> u64 {
+    assert_eq!(out.len(), a.len());
+    let mut carry = 0;
+    for (out, a) in out.iter_mut().zip(a) {
+        (*out, carry) = a.carrying_mul(word, carry);
+    }
+    carry
+}
+
+/// a = a·word + add; the limb above.
+#[inline]
+pub(crate) fn mul_word_assign(a: &mut [u64], word: u64, add: u64) -> u64 {
+    let mut carry = add;
+    for a in a {
+        (*a, carry) = a.carrying_mul(word, carry);
+    }
+    carry
+}
+
+/// sum += a·word; the limb above. `sum` and `a` have one length.
+#[inline]
+pub(crate) fn addmul_word(sum: &mut [u64], a: &[u64], word: u64) -> u64 {
+    assert_eq!(sum.len(), a.len());
+    let mut carry = 0;
+    for (sum, a) in sum.iter_mut().zip(a) {
+        (*sum, carry) = a.carrying_mul_add(word, *sum, carry);
+    }
+    carry
+}
+
+/// rest −= a·word modulo 2^(64n); the borrow, a limb. `rest` and `a` have n limbs.
+#[inline]
+pub(crate) fn submul_word(rest: &mut [u64], a: &[u64], word: u64) -> u64 {
+    assert_eq!(rest.len(), a.len());
+    let mut carry = 0u64;
+    for (rest, a) in rest.iter_mut().zip(a) {
+        let (low, high) = a.carrying_mul(word, carry);
+        let (difference, borrow) = rest.overflowing_sub(low);
+        *rest = difference;
+        carry = high + u64::from(borrow);
+    }
+    carry
+}
