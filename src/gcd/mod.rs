@@ -13,7 +13,6 @@ mod algorithm;
 mod extended;
 mod half;
 pub(crate) mod lattice;
-mod leader;
 mod ranks;
 #[cfg(test)]
 mod tests;

@@ -25,7 +25,20 @@
 //! | `root.rs` | square roots and roots |
 //! | `radix.rs` | digits in any radix |
 
+pub(crate) mod div;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod asm;
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+#[path = "asm_none.rs"]
+mod asm;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod asm_product;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod asm_row;
+pub(crate) mod gcd;
+pub(crate) mod lehmer;
 pub(crate) mod mul;
+pub(crate) mod radix;
 pub(crate) mod row;
 pub(crate) mod shift;
 pub(crate) mod sum;
@@ -57,4 +70,16 @@ pub(crate) fn bit_length(a: &[u64]) -> u64 {
 pub(crate) fn trailing_zeros(a: &[u64]) -> Option<u64> {
     let at = a.iter().position(|limb| *limb != 0)?;
     Some(64 * at as u64 + u64::from(a[at].trailing_zeros()))
+}
+
+/// 1/x modulo 2^64 for odd x.
+#[inline]
+pub(crate) fn inverse_word(x: u64) -> u64 {
+    debug_assert!(x % 2 == 1);
+    // 3x XOR 2 is right to five bits, and each step doubles them.
+    let mut inverse = x.wrapping_mul(3) ^ 2;
+    for _ in 0..4 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(inverse)));
+    }
+    inverse
 }

@@ -1,47 +1,94 @@
 //! A number times a word.
+//!
+//! From [`LEAF`] limbs on, assembly does it where the processor has mulx and adx.
+
+use super::asm;
+
+/// Fewest limbs that are worth a call of the assembly. Measured on Cascade Lake at 2.5 GHz, 2026-11-16:
+/// loops that the compiler makes are as fast up to here.
+pub(super) const LEAF: usize = 4;
 
 /// out = a·word; the limb above. `out` and `a` have one length.
 #[inline]
 pub(crate) fn mul_word(out: &mut [u64], a: &[u64], word: u64) -> u64 {
     assert_eq!(out.len(), a.len());
-    let mut carry = 0;
-    for (out, a) in out.iter_mut().zip(a) {
-        (*out, carry) = a.carrying_mul(word, carry);
+    if a.len() >= LEAF && asm::available() {
+        return asm::mul_word(out, a, word);
     }
-    carry
+    portable::mul_word(out, a, word)
 }
 
 /// a = a·word + add; the limb above.
 #[inline]
 pub(crate) fn mul_word_assign(a: &mut [u64], word: u64, add: u64) -> u64 {
-    let mut carry = add;
-    for a in a {
-        (*a, carry) = a.carrying_mul(word, carry);
+    if a.len() >= LEAF && asm::available() {
+        return asm::mul_word_assign(a, word, add);
     }
-    carry
+    portable::mul_word_assign(a, word, add)
 }
 
 /// sum += a·word; the limb above. `sum` and `a` have one length.
 #[inline]
 pub(crate) fn addmul_word(sum: &mut [u64], a: &[u64], word: u64) -> u64 {
     assert_eq!(sum.len(), a.len());
-    let mut carry = 0;
-    for (sum, a) in sum.iter_mut().zip(a) {
-        (*sum, carry) = a.carrying_mul_add(word, *sum, carry);
+    if a.len() >= LEAF && asm::available() {
+        return asm::addmul_word(sum, a, word);
     }
-    carry
+    portable::addmul_word(sum, a, word)
 }
 
 /// rest −= a·word modulo 2^(64n); the borrow, a limb. `rest` and `a` have n limbs.
 #[inline]
 pub(crate) fn submul_word(rest: &mut [u64], a: &[u64], word: u64) -> u64 {
     assert_eq!(rest.len(), a.len());
-    let mut carry = 0u64;
-    for (rest, a) in rest.iter_mut().zip(a) {
-        let (low, high) = a.carrying_mul(word, carry);
-        let (difference, borrow) = rest.overflowing_sub(low);
-        *rest = difference;
-        carry = high + u64::from(borrow);
+    if a.len() >= LEAF && asm::available() {
+        return asm::submul_word(rest, a, word);
     }
-    carry
+    portable::submul_word(rest, a, word)
 }
+
+/// The twins of the assembly.
+pub(super) mod portable {
+    #[inline]
+    pub(super) fn mul_word(out: &mut [u64], a: &[u64], word: u64) -> u64 {
+        let mut carry = 0;
+        for (out, a) in out.iter_mut().zip(a) {
+            (*out, carry) = a.carrying_mul(word, carry);
+        }
+        carry
+    }
+
+    #[inline]
+    pub(super) fn mul_word_assign(a: &mut [u64], word: u64, add: u64) -> u64 {
+        let mut carry = add;
+        for a in a {
+            (*a, carry) = a.carrying_mul(word, carry);
+        }
+        carry
+    }
+
+    #[inline]
+    pub(super) fn addmul_word(sum: &mut [u64], a: &[u64], word: u64) -> u64 {
+        let mut carry = 0;
+        for (sum, a) in sum.iter_mut().zip(a) {
+            (*sum, carry) = a.carrying_mul_add(word, *sum, carry);
+        }
+        carry
+    }
+
+    #[inline]
+    pub(super) fn submul_word(rest: &mut [u64], a: &[u64], word: u64) -> u64 {
+        let mut carry = 0u64;
+        for (rest, a) in rest.iter_mut().zip(a) {
+            let (low, high) = a.carrying_mul(word, carry);
+            let (difference, borrow) = rest.overflowing_sub(low);
+            *rest = difference;
+            carry = high + u64::from(borrow);
+        }
+        carry
+    }
+}
+
+#[cfg(test)]
+#[path = "row_tests.rs"]
+mod tests;

@@ -1,0 +1,123 @@
+//! The leaves for x86-64 with BMI2 (mulx) and ADX (adcx, adox): safe functions around the assembly.
+//!
+//! Every function here has a portable twin of the same name beside its caller. `asm_none.rs` stands in
+//! for this file on other processors and under Miri.
+
+#![allow(unsafe_code)]
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::{asm_product, asm_row};
+
+/// 0: not asked yet; 1: the processor lacks what the leaves need; 2: it has it.
+static KNOWN: AtomicU8 = AtomicU8::new(0);
+
+/// Whether the processor has BMI2 and ADX. The other functions here need that.
+#[inline]
+pub(super) fn available() -> bool {
+    match KNOWN.load(Ordering::Relaxed) {
+        0 => detect(),
+        known => known == 2,
+    }
+}
+
+#[cold]
+fn detect() -> bool {
+    let found = is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("adx");
+    KNOWN.store(1 + u8::from(found), Ordering::Relaxed);
+    found
+}
+
+/// out = a + b; the carry. All have one length, at least 1.
+#[inline]
+pub(super) fn add(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
+    assert!(!out.is_empty() && out.len() == a.len() && a.len() == b.len());
+    // SAFETY: All three have out.len() ≥ 1 limbs. The borrows say that out overlaps neither operand.
+    unsafe { asm_row::add(out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), out.len()) != 0 }
+}
+
+/// a += b; the carry. Both have one length, at least 1.
+#[inline]
+pub(super) fn add_assign(a: &mut [u64], b: &[u64]) -> bool {
+    assert!(!a.is_empty() && a.len() == b.len());
+    let out = a.as_mut_ptr();
+    // SAFETY: Both have a.len() ≥ 1 limbs. The result is a itself, which does not overlap b.
+    unsafe { asm_row::add(out, out, b.as_ptr(), a.len()) != 0 }
+}
+
+/// out = a − b modulo 2^(64n); the borrow. All have n limbs, n ≥ 1.
+#[inline]
+pub(super) fn sub(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
+    assert!(!out.is_empty() && out.len() == a.len() && a.len() == b.len());
+    // SAFETY: All three have out.len() ≥ 1 limbs. The borrows say that out overlaps neither operand.
+    unsafe { asm_row::sub(out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), out.len()) != 0 }
+}
+
+/// a −= b modulo 2^(64n); the borrow. Both have n limbs, n ≥ 1.
+#[inline]
+pub(super) fn sub_assign(a: &mut [u64], b: &[u64]) -> bool {
+    assert!(!a.is_empty() && a.len() == b.len());
+    let out = a.as_mut_ptr();
+    // SAFETY: Both have a.len() ≥ 1 limbs. The result is a itself, which does not overlap b.
+    unsafe { asm_row::sub(out, out, b.as_ptr(), a.len()) != 0 }
+}
+
+/// a = b − a modulo 2^(64n); the borrow. Both have n limbs, n ≥ 1.
+#[inline]
+pub(super) fn sub_from(a: &mut [u64], b: &[u64]) -> bool {
+    assert!(!a.is_empty() && a.len() == b.len());
+    let out = a.as_mut_ptr();
+    // SAFETY: Both have a.len() ≥ 1 limbs. The result is a itself, which does not overlap b.
+    unsafe { asm_row::sub(out, b.as_ptr(), out, a.len()) != 0 }
+}
+
+/// out = a·word; the limb above. Both have one length, at least 1.
+#[inline]
+pub(super) fn mul_word(out: &mut [u64], a: &[u64], word: u64) -> u64 {
+    assert!(!out.is_empty() && out.len() == a.len() && available());
+    // SAFETY: The processor has the instructions. Both have out.len() ≥ 1 limbs and do not overlap.
+    unsafe { asm_row::mul_word(out.as_mut_ptr(), a.as_ptr(), out.len(), word, 0) }
+}
+
+/// a = a·word + add; the limb above. a has at least 1 limb.
+#[inline]
+pub(super) fn mul_word_assign(a: &mut [u64], word: u64, add: u64) -> u64 {
+    assert!(!a.is_empty() && available());
+    let out = a.as_mut_ptr();
+    // SAFETY: The processor has the instructions. The operand has a.len() ≥ 1 limbs and is the result.
+    unsafe { asm_row::mul_word(out, out, a.len(), word, add) }
+}
+
+/// sum += a·word; the limb above. Both have one length, at least 1.
+#[inline]
+pub(super) fn addmul_word(sum: &mut [u64], a: &[u64], word: u64) -> u64 {
+    assert!(!sum.is_empty() && sum.len() == a.len() && available());
+    // SAFETY: The processor has the instructions. Both have sum.len() ≥ 1 limbs and do not overlap.
+    unsafe { asm_row::addmul_word(sum.as_mut_ptr(), a.as_ptr(), sum.len(), word) }
+}
+
+/// rest −= a·word modulo 2^(64n); the borrow, a limb. Both have n limbs, n ≥ 1.
+#[inline]
+pub(super) fn submul_word(rest: &mut [u64], a: &[u64], word: u64) -> u64 {
+    assert!(!rest.is_empty() && rest.len() == a.len() && available());
+    // SAFETY: The processor has the instructions. Both have rest.len() ≥ 1 limbs and do not overlap.
+    unsafe { asm_row::submul_word(rest.as_mut_ptr(), a.as_ptr(), rest.len(), word) }
+}
+
+/// out = a·b. Both have at least 1 limb, out as many as both together. Fastest where b is the shorter.
+#[inline]
+pub(super) fn mul(out: &mut [u64], a: &[u64], b: &[u64]) {
+    assert!(!a.is_empty() && !b.is_empty() && out.len() == a.len() + b.len() && available());
+    // SAFETY: The processor has the instructions. The lengths are the slices' own, out has both
+    // together, and the borrows say that it overlaps neither.
+    unsafe { asm_product::mul(out.as_mut_ptr(), a.as_ptr(), a.len(), b.as_ptr(), b.len()) }
+}
+
+/// out = a². a has at least 1 limb, out twice as many.
+#[inline]
+pub(super) fn square(out: &mut [u64], a: &[u64]) {
+    assert!(!a.is_empty() && out.len() == 2 * a.len() && available());
+    // SAFETY: The processor has the instructions. The length is a's own, out has twice as many limbs,
+    // and the borrows say that they do not overlap.
+    unsafe { asm_product::square(out.as_mut_ptr(), a.as_ptr(), a.len()) }
+}

@@ -1,0 +1,28 @@
+//! Stands in for `asm.rs` where there is no assembly: nothing is available, so nothing is called.
+
+#[inline]
+pub(super) fn available() -> bool {
+    false
+}
+
+macro_rules! missing {
+    ($($name:ident($($argument:ty),+) -> $result:ty;)+) => {
+        $(pub(super) fn $name($(_: $argument),+) -> $result {
+            unreachable!("assembly that this processor does not have")
+        })+
+    };
+}
+
+missing! {
+    add(&mut [u64], &[u64], &[u64]) -> bool;
+    add_assign(&mut [u64], &[u64]) -> bool;
+    sub(&mut [u64], &[u64], &[u64]) -> bool;
+    sub_assign(&mut [u64], &[u64]) -> bool;
+    sub_from(&mut [u64], &[u64]) -> bool;
+    mul_word(&mut [u64], &[u64], u64) -> u64;
+    mul_word_assign(&mut [u64], u64, u64) -> u64;
+    addmul_word(&mut [u64], &[u64], u64) -> u64;
+    submul_word(&mut [u64], &[u64], u64) -> u64;
+    mul(&mut [u64], &[u64], &[u64]) -> ();
+    square(&mut [u64], &[u64]) -> ();
+}
