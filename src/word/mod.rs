@@ -38,6 +38,8 @@ mod asm_row;
 pub(crate) mod gcd;
 pub(crate) mod lehmer;
 pub(crate) mod mul;
+mod mul_leaf;
+mod mul_toom;
 pub(crate) mod radix;
 pub(crate) mod row;
 pub(crate) mod shift;

@@ -50,7 +50,7 @@ pub(crate) fn submul_word(rest: &mut [u64], a: &[u64], word: u64) -> u64 {
 /// The twins of the assembly.
 pub(super) mod portable {
     #[inline]
-    pub(super) fn mul_word(out: &mut [u64], a: &[u64], word: u64) -> u64 {
+    pub(crate) fn mul_word(out: &mut [u64], a: &[u64], word: u64) -> u64 {
         let mut carry = 0;
         for (out, a) in out.iter_mut().zip(a) {
             (*out, carry) = a.carrying_mul(word, carry);
@@ -59,7 +59,7 @@ pub(super) mod portable {
     }
 
     #[inline]
-    pub(super) fn mul_word_assign(a: &mut [u64], word: u64, add: u64) -> u64 {
+    pub(crate) fn mul_word_assign(a: &mut [u64], word: u64, add: u64) -> u64 {
         let mut carry = add;
         for a in a {
             (*a, carry) = a.carrying_mul(word, carry);
@@ -68,7 +68,7 @@ pub(super) mod portable {
     }
 
     #[inline]
-    pub(super) fn addmul_word(sum: &mut [u64], a: &[u64], word: u64) -> u64 {
+    pub(crate) fn addmul_word(sum: &mut [u64], a: &[u64], word: u64) -> u64 {
         let mut carry = 0;
         for (sum, a) in sum.iter_mut().zip(a) {
             (*sum, carry) = a.carrying_mul_add(word, *sum, carry);
@@ -77,7 +77,7 @@ pub(super) mod portable {
     }
 
     #[inline]
-    pub(super) fn submul_word(rest: &mut [u64], a: &[u64], word: u64) -> u64 {
+    pub(crate) fn submul_word(rest: &mut [u64], a: &[u64], word: u64) -> u64 {
         let mut carry = 0u64;
         for (rest, a) in rest.iter_mut().zip(a) {
             let (low, high) = a.carrying_mul(word, carry);

@@ -1,0 +1,84 @@
+//! Schoolbook products and squares, the leaves of all others.
+
+use super::asm;
+
+/// out = a·b. Both have at least one limb, out as many as both together.
+#[inline]
+pub(super) fn mul(out: &mut [u64], a: &[u64], b: &[u64]) {
+    assert!(out.len() == a.len() + b.len());
+    match (a.len(), b.len()) {
+        (1, 1) => fixed::<1>(out, a, b),
+        (2, 2) => fixed::<2>(out, a, b),
+        (3, 3) => fixed::<3>(out, a, b),
+        (4, 4) => fixed::<4>(out, a, b),
+        _ if asm::available() => asm::mul(out, a, b),
+        _ => portable::mul(out, a, b),
+    }
+}
+
+/// out = a². a has at least one limb, out twice as many.
+#[inline]
+pub(super) fn square(out: &mut [u64], a: &[u64]) {
+    assert!(out.len() == 2 * a.len());
+    match a.len() {
+        1 => fixed::<1>(out, a, a),
+        2 => fixed::<2>(out, a, a),
+        3 => fixed::<3>(out, a, a),
+        4 => fixed::<4>(out, a, a),
+        _ if asm::available() => asm::square(out, a),
+        _ => portable::square(out, a),
+    }
+}
+
+/// out = a·b for N limbs each, unrolled by the compiler.
+#[inline(always)]
+fn fixed<const N: usize>(out: &mut [u64], a: &[u64], b: &[u64]) {
+    let (a, b) = (&a[..N], &b[..N]);
+    let out = &mut out[..2 * N];
+    let mut window = [0; N];
+    for j in 0..N {
+        let mut carry = 0;
+        for i in 0..N {
+            (window[i], carry) = a[i].carrying_mul_add(b[j], window[i], carry);
+        }
+        out[j] = window[0];
+        window.copy_within(1.., 0);
+        window[N - 1] = carry;
+    }
+    out[N..].copy_from_slice(&window);
+}
+
+/// The twins of the assembly.
+mod portable {
+    use super::super::row::portable::{addmul_word, mul_word};
+
+    pub(super) fn mul(out: &mut [u64], a: &[u64], b: &[u64]) {
+        let n = a.len();
+        out[n] = mul_word(&mut out[..n], a, b[0]);
+        for (i, word) in b.iter().enumerate().skip(1) {
+            out[i + n] = addmul_word(&mut out[i..i + n], a, *word);
+        }
+    }
+
+    /// The products of two different limbs once each, then doubled, then the squares of the limbs.
+    pub(super) fn square(out: &mut [u64], a: &[u64]) {
+        let n = a.len();
+        out[0] = 0;
+        out[n] = mul_word(&mut out[1..n], &a[1..], a[0]);
+        for i in 1..n {
+            out[i + n] = addmul_word(&mut out[2 * i + 1..i + n], &a[i + 1..], a[i]);
+        }
+        let (mut top, mut carry) = (0, false);
+        for (pair, a) in out.chunks_exact_mut(2).zip(a) {
+            let (low, high) = a.carrying_mul(*a, 0);
+            let doubled = [pair[0] << 1 | top, pair[1] << 1 | pair[0] >> 63];
+            top = pair[1] >> 63;
+            (pair[0], carry) = doubled[0].carrying_add(low, carry);
+            (pair[1], carry) = doubled[1].carrying_add(high, carry);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "mul_leaf_tests.rs"]
+mod tests;
