@@ -1,6 +1,6 @@
 //! Schoolbook products and squares, the leaves of all others.
 
-use super::asm;
+use super::{asm, row};
 
 /// out = a·b. Both have at least one limb, out as many as both together.
 #[inline]
@@ -9,9 +9,10 @@ pub(super) fn mul(out: &mut [u64], a: &[u64], b: &[u64]) {
     match (a.len(), b.len()) {
         (1, 1) => fixed::<1>(out, a, b),
         (2, 2) => fixed::<2>(out, a, b),
+        (n, 1) => out[n] = row::mul_word(&mut out[..n], a, b[0]),
+        _ if asm::available() => asm::mul(out, a, b),
         (3, 3) => fixed::<3>(out, a, b),
         (4, 4) => fixed::<4>(out, a, b),
-        _ if asm::available() => asm::mul(out, a, b),
         _ => portable::mul(out, a, b),
     }
 }
@@ -22,30 +23,51 @@ pub(super) fn square(out: &mut [u64], a: &[u64]) {
     assert!(out.len() == 2 * a.len());
     match a.len() {
         1 => fixed::<1>(out, a, a),
-        2 => fixed::<2>(out, a, a),
-        3 => fixed::<3>(out, a, a),
-        4 => fixed::<4>(out, a, a),
+        2 => fixed_square::<2>(out, a),
+        3 => fixed_square::<3>(out, a),
+        4 => fixed_square::<4>(out, a),
         _ if asm::available() => asm::square(out, a),
         _ => portable::square(out, a),
     }
 }
 
-/// out = a·b for N limbs each, unrolled by the compiler.
+/// out = a·b for N ≤ 4 limbs each, unrolled by the compiler.
 #[inline(always)]
 fn fixed<const N: usize>(out: &mut [u64], a: &[u64], b: &[u64]) {
-    let (a, b) = (&a[..N], &b[..N]);
-    let out = &mut out[..2 * N];
-    let mut window = [0; N];
+    let a: &[u64; N] = a.try_into().expect("N limbs");
+    let b: &[u64; N] = b.try_into().expect("N limbs");
+    let mut sum = [0; 8];
     for j in 0..N {
         let mut carry = 0;
         for i in 0..N {
-            (window[i], carry) = a[i].carrying_mul_add(b[j], window[i], carry);
+            (sum[i + j], carry) = a[i].carrying_mul_add(b[j], sum[i + j], carry);
         }
-        out[j] = window[0];
-        window.copy_within(1.., 0);
-        window[N - 1] = carry;
+        sum[j + N] = carry;
     }
-    out[N..].copy_from_slice(&window);
+    out.copy_from_slice(&sum[..2 * N]);
+}
+
+/// out = a² for N ≤ 4 limbs, unrolled by the compiler.
+#[inline(always)]
+fn fixed_square<const N: usize>(out: &mut [u64], a: &[u64]) {
+    let a: &[u64; N] = a.try_into().expect("N limbs");
+    let mut sum = [0; 8];
+    for j in 0..N {
+        let mut carry = 0;
+        for i in j + 1..N {
+            (sum[i + j], carry) = a[i].carrying_mul_add(a[j], sum[i + j], carry);
+        }
+        sum[j + N] = carry;
+    }
+    let (mut top, mut carry) = (0, false);
+    for i in 0..N {
+        let (low, high) = a[i].carrying_mul(a[i], 0);
+        let (x, y) = (sum[2 * i], sum[2 * i + 1]);
+        (sum[2 * i], carry) = (x << 1 | top).carrying_add(low, carry);
+        (sum[2 * i + 1], carry) = (y << 1 | x >> 63).carrying_add(high, carry);
+        top = y >> 63;
+    }
+    out.copy_from_slice(&sum[..2 * N]);
 }
 
 /// The twins of the assembly.
