@@ -121,3 +121,32 @@ pub(super) fn square(out: &mut [u64], a: &[u64]) {
     // and the borrows say that they do not overlap.
     unsafe { asm_product::square(out.as_mut_ptr(), a.as_ptr(), a.len()) }
 }
+
+/// Makes the lower half of x zero by adding a multiple of m, and puts the carries into the upper half
+/// there instead: the sum of both halves is (x + q·m)/2^(64n). m has n ≥ 1 limbs, x twice as many.
+/// `minus_inverse` is −1/m modulo 2^64.
+#[inline]
+pub(super) fn reduce(x: &mut [u64], m: &[u64], minus_inverse: u64) {
+    assert!(!m.is_empty() && x.len() == 2 * m.len() && available());
+    // SAFETY: The processor has the instructions. The length is m's own, x has twice as many limbs, and
+    // the borrows say that they do not overlap.
+    unsafe { asm_product::reduce(x.as_mut_ptr(), m.as_ptr(), m.len(), minus_inverse) }
+}
+
+/// out = a·b modulo 2^(64n). All have n limbs, n ≥ 1.
+#[inline]
+pub(super) fn mul_low(out: &mut [u64], a: &[u64], b: &[u64]) {
+    assert!(!out.is_empty() && out.len() == a.len() && a.len() == b.len() && available());
+    // SAFETY: The processor has the instructions. All three have out.len() ≥ 1 limbs, and the borrows say
+    // that out overlaps neither operand.
+    unsafe { asm_product::mul_low(out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), out.len()) }
+}
+
+/// out = ⌊a·b/2^(64(n − 8))⌋ − e with 0 ≤ e < n·2^512. a and b have n ≥ 8 limbs, out n + 8.
+#[inline]
+pub(super) fn mul_high(out: &mut [u64], a: &[u64], b: &[u64]) {
+    assert!(a.len() >= 8 && a.len() == b.len() && out.len() == a.len() + 8 && available());
+    // SAFETY: The processor has the instructions. The lengths are as asserted, and the borrows say that
+    // out overlaps neither operand.
+    unsafe { asm_product::mul_high(out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), a.len()) }
+}

@@ -25,4 +25,7 @@ missing! {
     submul_word(&mut [u64], &[u64], u64) -> u64;
     mul(&mut [u64], &[u64], &[u64]) -> ();
     square(&mut [u64], &[u64]) -> ();
+    reduce(&mut [u64], &[u64], u64) -> ();
+    mul_low(&mut [u64], &[u64], &[u64]) -> ();
+    mul_high(&mut [u64], &[u64], &[u64]) -> ();
 }

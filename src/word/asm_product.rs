@@ -34,15 +34,35 @@ macro_rules! product {
     };
 }
 
-/// The old limb of out: added to rax (`sum`) or of no account (`set`). The first step of a block has
-/// one chain of carries, which starts here.
-macro_rules! old {
-    (set, $at:literal) => {
+/// How a step gets the limb that multiplies the block (rdx), what it adds, and what it stores. `set`: the
+/// limb of a; nothing; the lowest limb. `sum`: the limb of a; the limb of out; the lowest limb.
+/// `quotient`: the limb that makes the lowest limb zero, by −1/m modulo 2^64 at [rsp + 24]; the limb of
+/// out; the multiplier.
+macro_rules! limb {
+    (load quotient, $at:literal) => {
+        concat!(
+            "mov rdx, r8\n",
+            "add rdx, [rdi + ", $at, "]\n",
+            "imul rdx, [rsp + 24]\n",
+            "xor eax, eax\n",
+        )
+    };
+    (load $mode:tt, $at:literal) => {
+        concat!("xor eax, eax\n", "mov rdx, [rsi + ", $at, "]\n")
+    };
+    (add set, $at:literal) => {
         ""
     };
-    (sum, $at:literal) => {
+    (add $mode:tt, $at:literal) => {
         concat!("adox rax, [rdi + ", $at, "]\n")
     };
+    (store quotient, $at:literal) => {
+        concat!("mov [rdi + ", $at, "], rdx\n")
+    };
+    (store $mode:tt, $at:literal) => {
+        concat!("mov [rdi + ", $at, "], rax\n")
+    };
+    // The first step of a block has one chain of carries, which starts here.
     (first set) => {
         "test rdx, rdx\n"
     };
@@ -55,12 +75,11 @@ macro_rules! old {
 macro_rules! first_two {
     ($at:literal, $window:literal, $mode:tt) => {
         concat!(
-            "xor eax, eax\n",
-            "mov rdx, [rsi + ", $at, "]\n",
+            limb!(load $mode, $at),
             "mulx rbx, rax, [rcx]\n",
             "adcx rax, r8\n",
-            old!($mode, $at),
-            "mov [rdi + ", $at, "], rax\n",
+            limb!(add $mode, $at),
+            limb!(store $mode, $at),
             "adcx rbx, ", $window, "\n",
             "mulx r9, r8, [rcx + 8]\n",
             "adox r8, rbx\n",
@@ -80,12 +99,11 @@ macro_rules! top {
 macro_rules! step {
     (full 1, $at:literal, $mode:tt) => {
         concat!(
-            "xor eax, eax\n",
-            "mov rdx, [rsi + ", $at, "]\n",
+            limb!(load $mode, $at),
             "mulx rbx, rax, [rcx]\n",
             "adcx rax, r8\n",
-            old!($mode, $at),
-            "mov [rdi + ", $at, "], rax\n",
+            limb!(add $mode, $at),
+            limb!(store $mode, $at),
             top!("rbx"),
             "mov r8, rbx\n",
         )
@@ -150,7 +168,7 @@ macro_rules! step {
 /// The first step of a block, whose window is zero: one chain of carries.
 macro_rules! start {
     (1, $mode:tt) => {
-        concat!("mov rdx, [rsi]\n", "mulx r8, rax, [rcx]\n", old!(first $mode), "mov [rdi], rax\n")
+        concat!("mov rdx, [rsi]\n", "mulx r8, rax, [rcx]\n", limb!(first $mode), "mov [rdi], rax\n")
     };
     (2, $mode:tt) => {
         concat!(start!(1, $mode), "mulx r9, rax, [rcx + 8]\n", "adc r8, rax\n")
@@ -185,6 +203,14 @@ macro_rules! window {
     (top 6) => { "r13" };
     (top 7) => { "r14" };
     (top 8) => { "r15" };
+    (clear 1) => { "xor r8d, r8d\n" };
+    (clear 2) => { concat!(window!(clear 1), "xor r9d, r9d\n") };
+    (clear 3) => { concat!(window!(clear 2), "xor r10d, r10d\n") };
+    (clear 4) => { concat!(window!(clear 3), "xor r11d, r11d\n") };
+    (clear 5) => { concat!(window!(clear 4), "xor r12d, r12d\n") };
+    (clear 6) => { concat!(window!(clear 5), "xor r13d, r13d\n") };
+    (clear 7) => { concat!(window!(clear 6), "xor r14d, r14d\n") };
+    (clear 8) => { concat!(window!(clear 7), "xor r15d, r15d\n") };
     (store 1) => { "mov [rdi], r8\n" };
     (store 2) => { concat!(window!(store 1), "mov [rdi + 8], r9\n") };
     (store 3) => { concat!(window!(store 2), "mov [rdi + 16], r10\n") };
@@ -195,10 +221,9 @@ macro_rules! window {
     (store 8) => { concat!(window!(store 7), "mov [rdi + 56], r15\n") };
 }
 
-/// Steps until rsi is the end of a, which lies at [rsp]; then the stores of the window. Moves rdi to
-/// the limb above the window and rcx to the next block.
+/// Steps until rsi is the end of a, which lies at [rsp].
 macro_rules! steps {
-    ($k:tt, $bytes:literal, $mode:tt) => {
+    ($k:tt, $mode:tt) => {
         concat!(
             "mov rax, [rsp]\n",
             "sub rax, rsi\n",
@@ -219,6 +244,16 @@ macro_rules! steps {
             "cmp rsi, [rsp]\n",
             "jne 4b\n",
             "5:\n",
+        )
+    };
+}
+
+/// Steps until the end of a, then the stores of the window. Moves rdi to the limb above the window and
+/// rcx to the next block.
+macro_rules! finish {
+    ($k:tt, $bytes:literal, $mode:tt) => {
+        concat!(
+            steps!($k, $mode),
             window!(store $k),
             "add rdi, ", $bytes, "\n",
             "add rcx, ", $bytes, "\n",
@@ -236,7 +271,7 @@ macro_rules! first_block {
             "adc ", window!(top $k), ", 0\n",
             "add rsi, 8\n",
             "add rdi, 8\n",
-            steps!($k, $bytes, set),
+            finish!($k, $bytes, set),
             "jmp 6f\n",
         )
     };
@@ -323,7 +358,7 @@ pub(super) unsafe extern "sysv64" fn mul(
         "adc r15, 0",
         "add rsi, 8",
         "add rdi, 8",
-        steps!(8, "64", sum),
+        finish!(8, "64", sum),
         "jmp 6b",
         "9:",
         leave!(),
@@ -368,7 +403,7 @@ macro_rules! square_block {
             "xor ", window!(top $k), ", ", window!(top $k), "\n",
             "add rsi, ", $bytes, " - 8\n",
             "add rdi, ", $bytes, " - 8\n",
-            steps!($k, $bytes, $mode),
+            finish!($k, $bytes, $mode),
         )
     };
 }
@@ -476,6 +511,263 @@ pub(super) unsafe extern "sysv64" fn square(out: *mut u64, a: *const u64, len: u
         "lea rcx, [rcx - 1]",
         "jrcxz 9f",
         "jmp 8b",
+        "9:",
+        leave!(),
+        table!(),
+    )
+}
+
+/// The first part of a block of a reduction: k quotients, each of which makes a limb of x zero and is
+/// kept there. The block of the steps is the first k limbs of m, in rcx.
+macro_rules! quotients {
+    (1) => {
+        step!(full 1, "0", quotient)
+    };
+    (2) => {
+        concat!(step!(full 2, "0", quotient), step!(full 2, "8", quotient))
+    };
+    (3) => {
+        concat!(
+            step!(full 3, "0", quotient),
+            step!(full 3, "8", quotient),
+            step!(full 3, "16", quotient),
+        )
+    };
+    ($k:tt) => {
+        concat!(
+            step!(full $k, "0", quotient),
+            step!(full $k, "8", quotient),
+            step!(full $k, "16", quotient),
+            step!(full $k, "24", quotient),
+            quotients!(above 3, $k),
+        )
+    };
+    (above 3, 4) => {
+        ""
+    };
+    (above 3, $k:tt) => {
+        concat!(step!(full $k, "32", quotient), quotients!(above 4, $k))
+    };
+    (above 4, 5) => {
+        ""
+    };
+    (above 4, $k:tt) => {
+        concat!(step!(full $k, "40", quotient), quotients!(above 5, $k))
+    };
+    (above 5, 6) => {
+        ""
+    };
+    (above 5, $k:tt) => {
+        concat!(step!(full $k, "48", quotient), quotients!(above 6, $k))
+    };
+    (above 6, 7) => {
+        ""
+    };
+    (above 6, 8) => {
+        step!(full 8, "56", quotient)
+    };
+}
+
+/// A block of a reduction: k quotients, then their products with the limbs of m from limb k on. The
+/// window, which belongs to the n limbs of x above, takes the place of the quotients. Moves rdi to the
+/// next block.
+macro_rules! reduce_block {
+    ($k:tt, $bytes:literal) => {
+        concat!(
+            window!(clear $k),
+            "mov rcx, [rsp + 8]\n",
+            quotients!($k),
+            "mov rcx, rdi\n",
+            "mov rsi, [rsp + 8]\n",
+            "add rsi, ", $bytes, "\n",
+            "add rdi, ", $bytes, "\n",
+            steps!($k, sum),
+            "mov rdi, rcx\n",
+            window!(store $k),
+            "add rdi, ", $bytes, "\n",
+        )
+    };
+}
+
+macro_rules! first_reduce_block {
+    ($label:literal, $k:tt, $bytes:literal) => {
+        concat!(".p2align 4\n", $label, ":\n", reduce_block!($k, $bytes), "jmp 6f\n")
+    };
+}
+
+/// Adds a multiple of m to x that makes its lower n limbs zero. The carries into the upper limbs are not
+/// added but take the place of the lower limbs: (x + q·m)/2^(64n) is the sum of both halves.
+///
+/// # Safety
+///
+/// The processor has BMI2 and ADX. `m` is readable for `len` limbs, at least 1, and `x` valid for twice as
+/// many. They do not overlap.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn reduce(
+    x: *mut u64,
+    m: *const u64,
+    len: usize,
+    minus_inverse: u64,
+) {
+    // [rsp]: end of m. [rsp + 8]: start of m. [rsp + 16]: blocks of eight that remain.
+    // [rsp + 24]: −1/m.
+    naked_asm!(
+        enter!(),
+        "lea rax, [rsi + 8*rdx]",
+        "mov [rsp], rax",
+        "mov [rsp + 8], rsi",
+        "mov [rsp + 24], rcx",
+        "lea rbx, [rdx - 1]",
+        "mov rax, rbx",
+        "shr rax, 3",
+        "mov [rsp + 16], rax",
+        "and ebx, 7",
+        choose!(),
+        first_reduce_block!("21", 1, "8"),
+        first_reduce_block!("22", 2, "16"),
+        first_reduce_block!("23", 3, "24"),
+        first_reduce_block!("24", 4, "32"),
+        first_reduce_block!("25", 5, "40"),
+        first_reduce_block!("26", 6, "48"),
+        first_reduce_block!("27", 7, "56"),
+        first_reduce_block!("28", 8, "64"),
+        "6:",
+        "dec qword ptr [rsp + 16]",
+        "js 9f",
+        reduce_block!(8, "64"),
+        "jmp 6b",
+        "9:",
+        leave!(),
+        table!(),
+    )
+}
+
+/// The first block of a low product: no limb above the length of a is stored.
+macro_rules! first_low_block {
+    ($label:literal, $k:tt, $bytes:literal) => {
+        concat!(
+            ".p2align 4\n",
+            $label, ":\n",
+            start!($k, set),
+            "adc ", window!(top $k), ", 0\n",
+            "add rsi, 8\n",
+            "add rdi, 8\n",
+            steps!($k, set),
+            "add rcx, ", $bytes, "\n",
+            "sub qword ptr [rsp], ", $bytes, "\n",
+            "jmp 6f\n",
+        )
+    };
+}
+
+/// out = a·b modulo 2^(64·len). A block of b is multiplied by as many limbs of a as reach out.
+///
+/// # Safety
+///
+/// The processor has BMI2 and ADX. `a` and `b` are readable and `out` writable for `len` limbs, at
+/// least 1. `out` overlaps neither operand.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn mul_low(
+    out: *mut u64,
+    a: *const u64,
+    b: *const u64,
+    len: usize,
+) {
+    // [rsp]: end of the limbs of a that count. [rsp + 8]: start of a. [rsp + 16]: blocks of eight that
+    // remain.
+    naked_asm!(
+        enter!(),
+        "lea rax, [rsi + 8*rcx]",
+        "mov [rsp], rax",
+        "mov [rsp + 8], rsi",
+        "lea rbx, [rcx - 1]",
+        "mov rcx, rdx",
+        "mov rax, rbx",
+        "shr rax, 3",
+        "mov [rsp + 16], rax",
+        "and ebx, 7",
+        choose!(),
+        first_low_block!("21", 1, "8"),
+        first_low_block!("22", 2, "16"),
+        first_low_block!("23", 3, "24"),
+        first_low_block!("24", 4, "32"),
+        first_low_block!("25", 5, "40"),
+        first_low_block!("26", 6, "48"),
+        first_low_block!("27", 7, "56"),
+        first_low_block!("28", 8, "64"),
+        // Every block ends with rdi at the end of out.
+        "6:",
+        "dec qword ptr [rsp + 16]",
+        "js 9f",
+        "mov rsi, [rsp + 8]",
+        "mov rax, [rsp]",
+        "sub rax, rsi",
+        "sub rdi, rax",
+        start!(8, sum),
+        "adc r15, 0",
+        "add rsi, 8",
+        "add rdi, 8",
+        steps!(8, sum),
+        "add rcx, 64",
+        "sub qword ptr [rsp], 64",
+        "jmp 6b",
+        "9:",
+        leave!(),
+        table!(),
+    )
+}
+
+/// out = ⌊a·b/2^(64·(len − 8))⌋ − e, len + 8 limbs, with 0 ≤ e < len·2^512. A block of b from limb s on is
+/// multiplied by the upper s + 8 limbs of a, so limbs a[i] and b[j] are left out only if i + j < len − 1.
+///
+/// # Safety
+///
+/// The processor has BMI2 and ADX. `a` and `b` are readable for `len` limbs, at least 8, and `out`
+/// writable for `len + 8`. It overlaps neither operand.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn mul_high(
+    out: *mut u64,
+    a: *const u64,
+    b: *const u64,
+    len: usize,
+) {
+    // [rsp]: end of a. [rsp + 8]: eight limbs below that, plus b. [rsp + 16]: blocks of eight that
+    // remain. [rsp + 24]: out.
+    naked_asm!(
+        enter!(),
+        "lea rax, [rsi + 8*rcx]",
+        "mov [rsp], rax",
+        "lea rsi, [rax - 64]",
+        "lea rax, [rsi + rdx]",
+        "mov [rsp + 8], rax",
+        "mov [rsp + 24], rdi",
+        "lea rbx, [rcx - 1]",
+        "mov rcx, rdx",
+        "mov rax, rbx",
+        "shr rax, 3",
+        "mov [rsp + 16], rax",
+        "and ebx, 7",
+        choose!(),
+        first_block!("21", 1, "8"),
+        first_block!("22", 2, "16"),
+        first_block!("23", 3, "24"),
+        first_block!("24", 4, "32"),
+        first_block!("25", 5, "40"),
+        first_block!("26", 6, "48"),
+        first_block!("27", 7, "56"),
+        first_block!("28", 8, "64"),
+        "6:",
+        "dec qword ptr [rsp + 16]",
+        "js 9f",
+        "mov rsi, [rsp + 8]",
+        "sub rsi, rcx",
+        "mov rdi, [rsp + 24]",
+        start!(8, sum),
+        "adc r15, 0",
+        "add rsi, 8",
+        "add rdi, 8",
+        finish!(8, "64", sum),
+        "jmp 6b",
         "9:",
         leave!(),
         table!(),

@@ -42,6 +42,8 @@ mod montgomery_word;
 pub(crate) mod mul;
 mod mul_leaf;
 pub(crate) mod mul_low;
+#[cfg(test)]
+mod mul_oracle;
 mod mul_toom;
 pub(crate) mod radix;
 pub(crate) mod row;

@@ -7,6 +7,7 @@ pub(crate) use super::montgomery_word::{
     Word64, Word128, inverse_64, inverse_128, reduce_64, reduce_128, wide_128,
 };
 
+use super::asm;
 use super::bit_length;
 use super::mul::{mul, mul_scratch, square, square_scratch};
 use super::mul_low::{half_scratch, mul_low};
@@ -15,7 +16,7 @@ use super::sum::{add, add_word, compare_same, sub_assign};
 
 /// From how many limbs on a reduction is two products instead of rows. Measured on Cascade Lake at
 /// 2.5 GHz, 2026-11-16.
-const BY_PRODUCTS: usize = 100;
+const BY_PRODUCTS: usize = 200;
 
 /// An odd modulus of n limbs with its constants.
 pub(crate) struct Modulus {
@@ -143,6 +144,20 @@ impl Modulus {
     ) {
         let n = self.limbs();
         assert!(out.len() == n && base.len() == n);
+        if n == 1 {
+            let ring = Word64::new(self.m[0]);
+            out[0] = power_in(exponent, ring.one(), ring.enter(base[0]), |x, y| ring.mul(x, y));
+            out[0] = ring.leave(out[0]);
+            return;
+        }
+        if n == 2 {
+            let wide = |x: &[u64]| u128::from(x[1]) << 64 | u128::from(x[0]);
+            let ring = Word128::new(wide(&self.m));
+            let base = ring.enter(wide(base));
+            let x = ring.leave(power_in(exponent, ring.one(), base, |x, y| ring.mul(x, y)));
+            out.copy_from_slice(&[x as u64, (x >> 64) as u64]);
+            return;
+        }
         if super::significant(base) <= 1 {
             return self.power_of_word(out, base[0], exponent, scratch);
         }
@@ -216,25 +231,25 @@ impl Modulus {
         while base.checked_pow((2 << window) - 1).is_some() && window < 6 {
             window += 1;
         }
-        let mut y = vec![0; self.limbs()];
-        out.copy_from_slice(&self.one);
+        let (mut x, mut y) = (self.one.clone(), vec![0; self.limbs()]);
         let bits = bit_length(exponent);
         let mut at = bits.next_multiple_of(window);
         while at > 0 {
-            for _ in 0..window {
-                if at < bits.next_multiple_of(window) {
-                    self.square(&mut y, out, scratch);
-                    out.copy_from_slice(&y);
+            if at < bits.next_multiple_of(window) {
+                for _ in 0..window {
+                    self.square(&mut y, &x, scratch);
+                    (x, y) = (y, x);
                 }
             }
             let digit = (at - window..at)
                 .rev()
                 .fold(0, |digit, i| digit << 1 | u32::from(bit(exponent, i)));
             if digit != 0 {
-                self.mul_by_word(out, base.pow(digit));
+                self.mul_by_word(&mut x, base.pow(digit));
             }
             at -= window;
         }
+        out.copy_from_slice(&x);
     }
 
     /// a = a·word modulo m, below m.
@@ -266,16 +281,24 @@ impl Modulus {
     }
 }
 
-/// Reduction row by row: out = (x + q·m)/R or that less R, and whether it is less. Each row clears the
-/// lowest limb of x. Its carry is kept there and added at the end.
+/// Reduction limb by limb: out = (x + q·m)/R or that less R, and whether it is less. Each limb of q
+/// clears a limb of x. The carry is kept there and added at the end.
 fn reduce_rows(out: &mut [u64], x: &mut [u64], m: &[u64], minus_inverse: u64) -> bool {
-    let n = m.len();
-    for i in 0..n {
-        let quotient = x[i].wrapping_mul(minus_inverse);
-        x[i] = addmul_word(&mut x[i..i + n], m, quotient);
+    if asm::available() {
+        asm::reduce(x, m, minus_inverse);
+    } else {
+        portable_reduce(x, m, minus_inverse);
     }
-    let (carries, high) = x.split_at(n);
+    let (carries, high) = x.split_at(m.len());
     add(out, high, carries)
+}
+
+/// The twin of the assembly.
+fn portable_reduce(x: &mut [u64], m: &[u64], minus_inverse: u64) {
+    for i in 0..m.len() {
+        let quotient = x[i].wrapping_mul(minus_inverse);
+        x[i] = addmul_word(&mut x[i..i + m.len()], m, quotient);
+    }
 }
 
 /// −1/m modulo R, by Newton's iteration: y → y·(2 − m·y) doubles the right limbs.
@@ -304,6 +327,14 @@ fn double(a: &mut [u64], m: &[u64]) {
     if over || compare_same(a, m).is_ge() {
         sub_assign(a, m);
     }
+}
+
+/// base^exponent by squarings and products.
+fn power_in<T: Copy>(exponent: &[u64], one: T, base: T, mul: impl Fn(T, T) -> T) -> T {
+    (0..bit_length(exponent)).rev().fold(one, |x, i| {
+        let x = mul(x, x);
+        if bit(exponent, i) { mul(x, base) } else { x }
+    })
 }
 
 fn bit(a: &[u64], i: u64) -> bool {
