@@ -1,4 +1,4 @@
-//! The leaves for x86-64 with BMI2 (mulx) and ADX (adcx, adox): safe functions around the assembly.
+//! The leaves for x86-64 with BMI2 (mulx), ADX (adcx, adox) and AVX2: safe functions around the assembly.
 //!
 //! Every function here has a portable twin of the same name beside its caller. `asm_none.rs` stands in
 //! for this file on other processors and under Miri.
@@ -7,12 +7,12 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::{asm_product, asm_row};
+use super::{asm_product, asm_row, asm_shift};
 
 /// 0: not asked yet; 1: the processor lacks what the leaves need; 2: it has it.
 static KNOWN: AtomicU8 = AtomicU8::new(0);
 
-/// Whether the processor has BMI2 and ADX. The other functions here need that.
+/// Whether the processor has BMI2, ADX and AVX2. The other functions here need that.
 #[inline]
 pub(super) fn available() -> bool {
     match KNOWN.load(Ordering::Relaxed) {
@@ -23,7 +23,9 @@ pub(super) fn available() -> bool {
 
 #[cold]
 fn detect() -> bool {
-    let found = is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("adx");
+    let found = is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("adx")
+        && is_x86_feature_detected!("avx2");
     KNOWN.store(1 + u8::from(found), Ordering::Relaxed);
     found
 }
@@ -149,4 +151,38 @@ pub(super) fn mul_high(out: &mut [u64], a: &[u64], b: &[u64]) {
     // SAFETY: The processor has the instructions. The lengths are as asserted, and the borrows say that
     // out overlaps neither operand.
     unsafe { asm_product::mul_high(out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), a.len()) }
+}
+
+/// out = a·2^bits modulo 2^(64n). Both have n ≥ 1 limbs. bits < 64.
+#[inline]
+pub(super) fn shl(out: &mut [u64], a: &[u64], bits: u32) {
+    assert!(!a.is_empty() && out.len() == a.len() && bits < 64 && available());
+    // SAFETY: The processor has the instructions. Both have a.len() ≥ 1 limbs and do not overlap.
+    unsafe { asm_shift::shl(out.as_mut_ptr(), a.as_ptr(), a.len(), bits) }
+}
+
+/// a = a·2^bits modulo 2^(64n), n ≥ 1. bits < 64.
+#[inline]
+pub(super) fn shl_assign(a: &mut [u64], bits: u32) {
+    assert!(!a.is_empty() && bits < 64 && available());
+    let out = a.as_mut_ptr();
+    // SAFETY: The processor has the instructions. The operand has a.len() ≥ 1 limbs and is the result.
+    unsafe { asm_shift::shl(out, out, a.len(), bits) }
+}
+
+/// out = ⌊a / 2^bits⌋. Both have one length, at least 1. bits < 64.
+#[inline]
+pub(super) fn shr(out: &mut [u64], a: &[u64], bits: u32) {
+    assert!(!a.is_empty() && out.len() == a.len() && bits < 64 && available());
+    // SAFETY: The processor has the instructions. Both have a.len() ≥ 1 limbs and do not overlap.
+    unsafe { asm_shift::shr(out.as_mut_ptr(), a.as_ptr(), a.len(), bits) }
+}
+
+/// a = ⌊a / 2^bits⌋. a has at least 1 limb. bits < 64.
+#[inline]
+pub(super) fn shr_assign(a: &mut [u64], bits: u32) {
+    assert!(!a.is_empty() && bits < 64 && available());
+    let out = a.as_mut_ptr();
+    // SAFETY: The processor has the instructions. The operand has a.len() ≥ 1 limbs and is the result.
+    unsafe { asm_shift::shr(out, out, a.len(), bits) }
 }

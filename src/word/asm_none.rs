@@ -28,4 +28,8 @@ missing! {
     reduce(&mut [u64], &[u64], u64) -> ();
     mul_low(&mut [u64], &[u64], &[u64]) -> ();
     mul_high(&mut [u64], &[u64], &[u64]) -> ();
+    shl(&mut [u64], &[u64], u32) -> ();
+    shl_assign(&mut [u64], u32) -> ();
+    shr(&mut [u64], &[u64], u32) -> ();
+    shr_assign(&mut [u64], u32) -> ();
 }

@@ -1,7 +1,7 @@
 //! Sums of numbers and multiples by a word for x86-64, with mulx, adcx and adox.
 //!
-//! Each loop has eight units. A length that is no multiple of eight enters at a later unit, with the
-//! pointers moved down by the units left out, so no unit reads or writes beyond the operands.
+//! The loop of a multiple has eight units. A length that is no multiple of eight enters at a later unit,
+//! with the pointers moved down by the units left out, so no unit reads or writes beyond the operands.
 
 #![allow(unsafe_code)]
 
@@ -61,7 +61,7 @@ macro_rules! units {
 }
 
 macro_rules! add_unit {
-    ($at:literal, $new:literal, $old:literal) => {
+    ($at:literal) => {
         concat!(
             "mov rax, [rsi + ", $at, "]\n",
             "adc rax, [rdx + ", $at, "]\n",
@@ -71,7 +71,7 @@ macro_rules! add_unit {
 }
 
 macro_rules! sub_unit {
-    ($at:literal, $new:literal, $old:literal) => {
+    ($at:literal) => {
         concat!(
             "mov rax, [rsi + ", $at, "]\n",
             "sbb rax, [rdx + ", $at, "]\n",
@@ -101,21 +101,38 @@ macro_rules! addmul_unit {
     };
 }
 
-/// A sum or a difference; the carry or borrow.
+/// A sum or a difference; the carry or borrow. At first a limb at a time until the rest is a multiple of
+/// four, then four at a time.
 macro_rules! sum {
     ($unit:ident) => {
         naked_asm!(
-            enter!("xor", "rcx", "rdi", "rsi", "rdx"),
-            units!($unit),
-            "lea rdi, [rdi + 64]",
-            "lea rsi, [rsi + 64]",
-            "lea rdx, [rdx + 64]",
+            "mov r8, rcx",
+            "shr rcx, 2",
+            "and r8d, 3",
+            "jz 3f",
+            "2:",
+            $unit!("0"),
+            "lea rsi, [rsi + 8]",
+            "lea rdx, [rdx + 8]",
+            "lea rdi, [rdi + 8]",
+            "dec r8d",
+            "jnz 2b",
+            "jrcxz 4f",
+            ".p2align 4",
+            "3:",
+            $unit!("0"),
+            $unit!("8"),
+            $unit!("16"),
+            $unit!("24"),
+            "lea rsi, [rsi + 32]",
+            "lea rdx, [rdx + 32]",
+            "lea rdi, [rdi + 32]",
             "dec rcx",
-            "jnz 21b",
+            "jnz 3b",
+            "4:",
             "setc al",
             "movzx eax, al",
             "ret",
-            table!(),
         )
     };
 }

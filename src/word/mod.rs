@@ -35,6 +35,8 @@ mod asm;
 mod asm_product;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod asm_row;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod asm_shift;
 pub(crate) mod gcd;
 pub(crate) mod lehmer;
 pub(crate) mod montgomery;
