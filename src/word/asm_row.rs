@@ -101,13 +101,15 @@ macro_rules! addmul_unit {
     };
 }
 
-/// A sum or a difference; the carry or borrow. At first a limb at a time until the rest is a multiple of
-/// four, then four at a time.
+/// A sum or a difference; the carry or borrow. The limbs above a multiple of eight come first: up to three
+/// one by one, then four. rax keeps the carry, as 0 or −1, while flags are used for something else.
 macro_rules! sum {
     ($unit:ident) => {
         naked_asm!(
             "mov r8, rcx",
-            "shr rcx, 2",
+            "mov r9, rcx",
+            "shr rcx, 3",
+            "xor eax, eax",
             "and r8d, 3",
             "jz 3f",
             "2:",
@@ -117,9 +119,11 @@ macro_rules! sum {
             "lea rdi, [rdi + 8]",
             "dec r8d",
             "jnz 2b",
-            "jrcxz 4f",
-            ".p2align 4",
+            "sbb rax, rax",
             "3:",
+            "test r9b, 4",
+            "jz 4f",
+            "add rax, rax",
             $unit!("0"),
             $unit!("8"),
             $unit!("16"),
@@ -127,11 +131,29 @@ macro_rules! sum {
             "lea rsi, [rsi + 32]",
             "lea rdx, [rdx + 32]",
             "lea rdi, [rdi + 32]",
-            "dec rcx",
-            "jnz 3b",
+            "sbb rax, rax",
             "4:",
-            "setc al",
-            "movzx eax, al",
+            "test rcx, rcx",
+            "jz 6f",
+            "add rax, rax",
+            ".p2align 4",
+            "5:",
+            $unit!("0"),
+            $unit!("8"),
+            $unit!("16"),
+            $unit!("24"),
+            $unit!("32"),
+            $unit!("40"),
+            $unit!("48"),
+            $unit!("56"),
+            "lea rsi, [rsi + 64]",
+            "lea rdx, [rdx + 64]",
+            "lea rdi, [rdi + 64]",
+            "dec rcx",
+            "jnz 5b",
+            "sbb rax, rax",
+            "6:",
+            "neg rax",
             "ret",
         )
     };

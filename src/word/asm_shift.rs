@@ -1,4 +1,4 @@
-//! Shifts by less than a limb for x86-64 with AVX2: four limbs at a time.
+//! Shifts by less than a limb for x86-64 with AVX2 and BMI2: four limbs at a time, then two, then one.
 
 #![allow(unsafe_code)]
 
@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 ///
 /// Both pointers are readable for four limbs, and `out` is writable for four.
 #[inline]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,bmi2")]
 unsafe fn join(out: *mut u64, left: *const u64, right: *const u64, counts: [__m128i; 2]) {
     // SAFETY: The caller says that the pointers are valid. The loads come before the store.
     unsafe {
@@ -20,13 +20,29 @@ unsafe fn join(out: *mut u64, left: *const u64, right: *const u64, counts: [__m1
     }
 }
 
+/// Two limbs shifted left and two shifted right, in one vector.
+///
+/// # Safety
+///
+/// Both pointers are readable for two limbs, and `out` is writable for two.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+unsafe fn join_two(out: *mut u64, left: *const u64, right: *const u64, counts: [__m128i; 2]) {
+    // SAFETY: The caller says that the pointers are valid. The loads come before the store.
+    unsafe {
+        let left = _mm_sll_epi64(_mm_loadu_si128(left.cast()), counts[0]);
+        let right = _mm_srl_epi64(_mm_loadu_si128(right.cast()), counts[1]);
+        _mm_storeu_si128(out.cast(), _mm_or_si128(left, right));
+    }
+}
+
 /// out = a·2^bits modulo 2^(64·len), from the top limb down.
 ///
 /// # Safety
 ///
-/// The processor has AVX2. Both are valid for `len` limbs, at least 1. `out` may be `a` itself and does
+/// The processor has AVX2 and BMI2. Both are valid for `len` limbs, at least 1. `out` may be `a` itself and does
 /// not overlap it otherwise. bits < 64.
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,bmi2")]
 pub(super) unsafe fn shl(out: *mut u64, a: *const u64, len: usize, bits: u32) {
     // A shift by 64 gives zero.
     let counts = [bits, 64 - bits].map(|count| _mm_cvtsi32_si128(count as i32));
@@ -43,9 +59,12 @@ pub(super) unsafe fn shl(out: *mut u64, a: *const u64, len: usize, bits: u32) {
             join(out.add(at - 4), a.add(at - 4), a.add(at - 5), counts);
             at -= 4;
         }
-        while at > 1 {
-            at -= 1;
-            *out.add(at) = *a.add(at) << bits | *a.add(at - 1) >> 1 >> (63 - bits);
+        if at > 2 {
+            join_two(out.add(at - 2), a.add(at - 2), a.add(at - 3), counts);
+            at -= 2;
+        }
+        if at > 1 {
+            *out.add(1) = *a.add(1) << bits | *a >> 1 >> (63 - bits);
         }
         *out = *a << bits;
     }
@@ -56,7 +75,7 @@ pub(super) unsafe fn shl(out: *mut u64, a: *const u64, len: usize, bits: u32) {
 /// # Safety
 ///
 /// As for [`shl`].
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,bmi2")]
 pub(super) unsafe fn shr(out: *mut u64, a: *const u64, len: usize, bits: u32) {
     let counts = [64 - bits, bits].map(|count| _mm_cvtsi32_si128(count as i32));
     let mut at = 0;
@@ -72,7 +91,11 @@ pub(super) unsafe fn shr(out: *mut u64, a: *const u64, len: usize, bits: u32) {
             join(out.add(at), a.add(at + 1), a.add(at), counts);
             at += 4;
         }
-        while at + 1 < len {
+        if at + 2 < len {
+            join_two(out.add(at), a.add(at + 1), a.add(at), counts);
+            at += 2;
+        }
+        if at + 1 < len {
             *out.add(at) = *a.add(at) >> bits | *a.add(at + 1) << 1 << (63 - bits);
             at += 1;
         }

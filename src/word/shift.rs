@@ -5,7 +5,7 @@
 use super::asm;
 
 /// Fewest limbs that are worth a call of the vectors. Measured on Cascade Lake at 2.5 GHz, 2026-11-16.
-const LEAF: usize = 6;
+const LEAF: usize = 2;
 
 /// out = a·2^bits modulo 2^(64n); the bits shifted out. `out` and `a` have n limbs, bits < 64.
 #[inline]

@@ -20,6 +20,9 @@ pub(crate) fn add(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
     } else {
         portable::add(low, a_low, b)
     };
+    if high.is_empty() {
+        return carry;
+    }
     high.copy_from_slice(a_high);
     carry && add_word(high, 1)
 }
@@ -63,6 +66,9 @@ pub(crate) fn sub(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
     } else {
         portable::sub(low, a_low, b)
     };
+    if high.is_empty() {
+        return borrow;
+    }
     high.copy_from_slice(a_high);
     borrow && sub_word(high, 1)
 }
@@ -120,7 +126,12 @@ pub(crate) fn negate(a: &mut [u64]) -> bool {
 #[inline]
 pub(crate) fn compare_same(a: &[u64], b: &[u64]) -> Ordering {
     debug_assert_eq!(a.len(), b.len());
-    a.iter().rev().cmp(b.iter().rev())
+    // Four limbs at a time while they are equal.
+    let mut len = a.len().min(b.len());
+    while len >= 4 && a[len - 4..len] == b[len - 4..len] {
+        len -= 4;
+    }
+    a[..len].iter().rev().cmp(b[..len].iter().rev())
 }
 
 /// The order of two numbers whose top limbs are not zero.
