@@ -1,15 +1,21 @@
-//! Stands in for `asm.rs` where there is no assembly: nothing is available, so nothing is called.
+//! Stands in for `asm.rs` where there is no assembly.
+
+/// There is none.
+#[derive(Clone, Copy)]
+pub(super) enum Leaves {}
 
 #[inline]
-pub(super) fn available() -> bool {
-    false
+pub(super) fn leaves() -> Option<Leaves> {
+    None
 }
 
 macro_rules! missing {
     ($($name:ident($($argument:ty),+) -> $result:ty;)+) => {
-        $(pub(super) fn $name($(_: $argument),+) -> $result {
-            unreachable!("assembly that this processor does not have")
-        })+
+        impl Leaves {
+            $(pub(super) fn $name(self, $(_: $argument),+) -> $result {
+                match self {}
+            })+
+        }
     };
 }
 

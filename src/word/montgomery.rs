@@ -284,8 +284,8 @@ impl Modulus {
 /// Reduction limb by limb: out = (x + q·m)/R or that less R, and whether it is less. Each limb of q
 /// clears a limb of x. The carry is kept there and added at the end.
 fn reduce_rows(out: &mut [u64], x: &mut [u64], m: &[u64], minus_inverse: u64) -> bool {
-    if asm::available() {
-        asm::reduce(x, m, minus_inverse);
+    if let Some(leaves) = asm::leaves() {
+        leaves.reduce(x, m, minus_inverse);
     } else {
         portable_reduce(x, m, minus_inverse);
     }

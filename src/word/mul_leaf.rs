@@ -6,13 +6,13 @@ use super::{asm, row};
 #[inline]
 pub(super) fn mul(out: &mut [u64], a: &[u64], b: &[u64]) {
     assert!(out.len() == a.len() + b.len());
-    match (a.len(), b.len()) {
-        (1, 1) => fixed::<1>(out, a, b),
-        (2, 2) => fixed::<2>(out, a, b),
-        (n, 1) => out[n] = row::mul_word(&mut out[..n], a, b[0]),
-        _ if asm::available() => asm::mul(out, a, b),
-        (3, 3) => fixed::<3>(out, a, b),
-        (4, 4) => fixed::<4>(out, a, b),
+    match (a.len(), b.len(), asm::leaves()) {
+        (1, 1, _) => fixed::<1>(out, a, b),
+        (2, 2, _) => fixed::<2>(out, a, b),
+        (n, 1, _) => out[n] = row::mul_word(&mut out[..n], a, b[0]),
+        (_, _, Some(leaves)) => leaves.mul(out, a, b),
+        (3, 3, None) => fixed::<3>(out, a, b),
+        (4, 4, None) => fixed::<4>(out, a, b),
         _ => portable::mul(out, a, b),
     }
 }
@@ -21,13 +21,13 @@ pub(super) fn mul(out: &mut [u64], a: &[u64], b: &[u64]) {
 #[inline]
 pub(super) fn square(out: &mut [u64], a: &[u64]) {
     assert!(out.len() == 2 * a.len());
-    match a.len() {
-        1 => fixed::<1>(out, a, a),
-        2 => fixed_square::<2>(out, a),
-        3 => fixed_square::<3>(out, a),
-        4 => fixed_square::<4>(out, a),
-        _ if asm::available() => asm::square(out, a),
-        _ => portable::square(out, a),
+    match (a.len(), asm::leaves()) {
+        (1, _) => fixed::<1>(out, a, a),
+        (2, _) => fixed_square::<2>(out, a),
+        (3, _) => fixed_square::<3>(out, a),
+        (4, _) => fixed_square::<4>(out, a),
+        (_, Some(leaves)) => leaves.square(out, a),
+        (_, None) => portable::square(out, a),
     }
 }
 

@@ -42,8 +42,8 @@ fn mul_low_with(full: usize, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mu
         let (product, rest) = scratch.split_at_mut(2 * n);
         mul(product, a, b, rest);
         out.copy_from_slice(&product[..n]);
-    } else if asm::available() {
-        asm::mul_low(out, a, b);
+    } else if let Some(leaves) = asm::leaves() {
+        leaves.mul_low(out, a, b);
     } else {
         portable::mul_low(out, a, b);
     }
@@ -56,9 +56,9 @@ fn mul_high_with(full: usize, out: &mut [u64], a: &[u64], b: &[u64], scratch: &m
         let (product, rest) = scratch.split_at_mut(2 * n);
         mul(product, a, b, rest);
         out.copy_from_slice(&product[n..]);
-    } else if asm::available() {
+    } else if let Some(leaves) = asm::leaves() {
         let sum = &mut scratch[..n + 8];
-        asm::mul_high(sum, a, b);
+        leaves.mul_high(sum, a, b);
         out.copy_from_slice(&sum[8..]);
     } else {
         portable::mul_high(out, a, b, &mut scratch[..n + 1]);

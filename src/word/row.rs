@@ -12,39 +12,39 @@ pub(super) const LEAF: usize = 4;
 #[inline]
 pub(crate) fn mul_word(out: &mut [u64], a: &[u64], word: u64) -> u64 {
     assert_eq!(out.len(), a.len());
-    if a.len() >= LEAF && asm::available() {
-        return asm::mul_word(out, a, word);
+    match asm::leaves() {
+        Some(leaves) if a.len() >= LEAF => leaves.mul_word(out, a, word),
+        _ => portable::mul_word(out, a, word),
     }
-    portable::mul_word(out, a, word)
 }
 
 /// a = a·word + add; the limb above.
 #[inline]
 pub(crate) fn mul_word_assign(a: &mut [u64], word: u64, add: u64) -> u64 {
-    if a.len() >= LEAF && asm::available() {
-        return asm::mul_word_assign(a, word, add);
+    match asm::leaves() {
+        Some(leaves) if a.len() >= LEAF => leaves.mul_word_assign(a, word, add),
+        _ => portable::mul_word_assign(a, word, add),
     }
-    portable::mul_word_assign(a, word, add)
 }
 
 /// sum += a·word; the limb above. `sum` and `a` have one length.
 #[inline]
 pub(crate) fn addmul_word(sum: &mut [u64], a: &[u64], word: u64) -> u64 {
     assert_eq!(sum.len(), a.len());
-    if a.len() >= LEAF && asm::available() {
-        return asm::addmul_word(sum, a, word);
+    match asm::leaves() {
+        Some(leaves) if a.len() >= LEAF => leaves.addmul_word(sum, a, word),
+        _ => portable::addmul_word(sum, a, word),
     }
-    portable::addmul_word(sum, a, word)
 }
 
 /// rest −= a·word modulo 2^(64n); the borrow, a limb. `rest` and `a` have n limbs.
 #[inline]
 pub(crate) fn submul_word(rest: &mut [u64], a: &[u64], word: u64) -> u64 {
     assert_eq!(rest.len(), a.len());
-    if a.len() >= LEAF && asm::available() {
-        return asm::submul_word(rest, a, word);
+    match asm::leaves() {
+        Some(leaves) if a.len() >= LEAF => leaves.submul_word(rest, a, word),
+        _ => portable::submul_word(rest, a, word),
     }
-    portable::submul_word(rest, a, word)
 }
 
 /// The twins of the assembly.

@@ -11,8 +11,8 @@ const LEAF: usize = 2;
 #[inline]
 pub(crate) fn shl(out: &mut [u64], a: &[u64], bits: u32) -> u64 {
     assert!(out.len() == a.len() && bits < 64);
-    if a.len() >= LEAF && asm::available() {
-        asm::shl(out, a, bits);
+    if let (Some(leaves), LEAF..) = (asm::leaves(), a.len()) {
+        leaves.shl(out, a, bits);
         return a[a.len() - 1] >> 1 >> (63 - bits);
     }
     portable::shl(out, a, bits)
@@ -22,9 +22,9 @@ pub(crate) fn shl(out: &mut [u64], a: &[u64], bits: u32) -> u64 {
 #[inline]
 pub(crate) fn shl_assign(a: &mut [u64], bits: u32) -> u64 {
     assert!(bits < 64);
-    if a.len() >= LEAF && asm::available() {
+    if let (Some(leaves), LEAF..) = (asm::leaves(), a.len()) {
         let above = a[a.len() - 1] >> 1 >> (63 - bits);
-        asm::shl_assign(a, bits);
+        leaves.shl_assign(a, bits);
         return above;
     }
     portable::shl_assign(a, bits)
@@ -35,8 +35,8 @@ pub(crate) fn shl_assign(a: &mut [u64], bits: u32) -> u64 {
 #[inline]
 pub(crate) fn shr(out: &mut [u64], a: &[u64], bits: u32) -> u64 {
     assert!(out.len() == a.len() && bits < 64);
-    if a.len() >= LEAF && asm::available() {
-        asm::shr(out, a, bits);
+    if let (Some(leaves), LEAF..) = (asm::leaves(), a.len()) {
+        leaves.shr(out, a, bits);
         return a[0] << 1 << (63 - bits);
     }
     portable::shr(out, a, bits)
@@ -46,9 +46,9 @@ pub(crate) fn shr(out: &mut [u64], a: &[u64], bits: u32) -> u64 {
 #[inline]
 pub(crate) fn shr_assign(a: &mut [u64], bits: u32) -> u64 {
     assert!(bits < 64);
-    if a.len() >= LEAF && asm::available() {
+    if let (Some(leaves), LEAF..) = (asm::leaves(), a.len()) {
         let below = a[0] << 1 << (63 - bits);
-        asm::shr_assign(a, bits);
+        leaves.shr_assign(a, bits);
         return below;
     }
     portable::shr_assign(a, bits)

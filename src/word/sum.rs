@@ -15,10 +15,9 @@ pub(crate) fn add(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
     assert!(out.len() == a.len() && b.len() <= a.len());
     let (low, high) = out.split_at_mut(b.len());
     let (a_low, a_high) = a.split_at(b.len());
-    let carry = if b.len() >= LEAF && asm::available() {
-        asm::add(low, a_low, b)
-    } else {
-        portable::add(low, a_low, b)
+    let carry = match asm::leaves() {
+        Some(leaves) if b.len() >= LEAF => leaves.add(low, a_low, b),
+        _ => portable::add(low, a_low, b),
     };
     if high.is_empty() {
         return carry;
@@ -32,10 +31,9 @@ pub(crate) fn add(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
 pub(crate) fn add_assign(a: &mut [u64], b: &[u64]) -> bool {
     assert!(b.len() <= a.len());
     let (low, high) = a.split_at_mut(b.len());
-    let carry = if b.len() >= LEAF && asm::available() {
-        asm::add_assign(low, b)
-    } else {
-        portable::add_assign(low, b)
+    let carry = match asm::leaves() {
+        Some(leaves) if b.len() >= LEAF => leaves.add_assign(low, b),
+        _ => portable::add_assign(low, b),
     };
     carry && add_word(high, 1)
 }
@@ -61,10 +59,9 @@ pub(crate) fn sub(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
     assert!(out.len() == a.len() && b.len() <= a.len());
     let (low, high) = out.split_at_mut(b.len());
     let (a_low, a_high) = a.split_at(b.len());
-    let borrow = if b.len() >= LEAF && asm::available() {
-        asm::sub(low, a_low, b)
-    } else {
-        portable::sub(low, a_low, b)
+    let borrow = match asm::leaves() {
+        Some(leaves) if b.len() >= LEAF => leaves.sub(low, a_low, b),
+        _ => portable::sub(low, a_low, b),
     };
     if high.is_empty() {
         return borrow;
@@ -78,10 +75,9 @@ pub(crate) fn sub(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
 pub(crate) fn sub_assign(a: &mut [u64], b: &[u64]) -> bool {
     assert!(b.len() <= a.len());
     let (low, high) = a.split_at_mut(b.len());
-    let borrow = if b.len() >= LEAF && asm::available() {
-        asm::sub_assign(low, b)
-    } else {
-        portable::sub_assign(low, b)
+    let borrow = match asm::leaves() {
+        Some(leaves) if b.len() >= LEAF => leaves.sub_assign(low, b),
+        _ => portable::sub_assign(low, b),
     };
     borrow && sub_word(high, 1)
 }
@@ -90,10 +86,10 @@ pub(crate) fn sub_assign(a: &mut [u64], b: &[u64]) -> bool {
 #[inline]
 pub(crate) fn sub_from(a: &mut [u64], b: &[u64]) -> bool {
     assert!(b.len() == a.len());
-    if b.len() >= LEAF && asm::available() {
-        return asm::sub_from(a, b);
+    match asm::leaves() {
+        Some(leaves) if b.len() >= LEAF => leaves.sub_from(a, b),
+        _ => portable::sub_from(a, b),
     }
-    portable::sub_from(a, b)
 }
 
 /// a −= word modulo 2^(64n), and the borrow.
