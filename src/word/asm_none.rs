@@ -9,6 +9,11 @@ pub(super) fn leaves() -> Option<Leaves> {
     None
 }
 
+#[inline]
+pub(super) fn leaves_from(_least: usize, _len: usize) -> Option<Leaves> {
+    None
+}
+
 macro_rules! missing {
     ($($name:ident($($argument:ty),+) -> $result:ty;)+) => {
         impl Leaves {

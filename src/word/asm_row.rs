@@ -1,15 +1,16 @@
 //! Sums of numbers and multiples by a word for x86-64, with mulx, adcx and adox.
 //!
-//! The loop of a multiple has eight units. A length that is no multiple of eight enters at a later unit,
-//! with the pointers moved down by the units left out, so no unit reads or writes beyond the operands.
+//! The loop of a multiple has eight units. A length that is no multiple of eight enters at a later
+//! unit, with the pointers moved down by the units left out, so no unit reads or writes beyond the
+//! operands.
 
 #![allow(unsafe_code)]
 
 use std::arch::naked_asm;
 
-/// Jumps to the unit that leaves (−n) mod 8 out, where n is in `$count`. Moves each `$pointer` down by
-/// as many limbs. Sets `$count` to the passes through the loop and clears CF and OF. r9 and r10 become
-/// the carry into the first unit: r8 where `$carry` is "test", zero where it is "xor".
+/// Jumps to the unit that leaves (−n) mod 8 out, where n is in `$count`. Moves each `$pointer` down
+/// by as many limbs. Sets `$count` to the passes through the loop and clears CF and OF. r9 and r10
+/// become the carry into the first unit: r8 where `$carry` is "test", zero where it is "xor".
 macro_rules! enter {
     ($carry:literal, $count:literal, $($pointer:literal),+) => {
         concat!(
@@ -42,20 +43,28 @@ macro_rules! table {
     };
 }
 
-/// Eight units. A unit of `mul_word` and `addmul_word` takes the high half of the unit before from one of
-/// r9 and r10 and leaves its own in the other.
+/// Eight units. A unit of `mul_word` and `addmul_word` takes the high half of the unit before from
+/// one of r9 and r10 and leaves its own in the other.
 macro_rules! units {
     ($unit:ident) => {
         concat!(
             ".p2align 4\n",
-            "21:\n", $unit!("0", "r9", "r10"),
-            "22:\n", $unit!("8", "r10", "r9"),
-            "23:\n", $unit!("16", "r9", "r10"),
-            "24:\n", $unit!("24", "r10", "r9"),
-            "25:\n", $unit!("32", "r9", "r10"),
-            "26:\n", $unit!("40", "r10", "r9"),
-            "27:\n", $unit!("48", "r9", "r10"),
-            "28:\n", $unit!("56", "r10", "r9"),
+            "21:\n",
+            $unit!("0", "r9", "r10"),
+            "22:\n",
+            $unit!("8", "r10", "r9"),
+            "23:\n",
+            $unit!("16", "r9", "r10"),
+            "24:\n",
+            $unit!("24", "r10", "r9"),
+            "25:\n",
+            $unit!("32", "r9", "r10"),
+            "26:\n",
+            $unit!("40", "r10", "r9"),
+            "27:\n",
+            $unit!("48", "r9", "r10"),
+            "28:\n",
+            $unit!("56", "r10", "r9"),
         )
     };
 }
@@ -63,9 +72,15 @@ macro_rules! units {
 macro_rules! add_unit {
     ($at:literal) => {
         concat!(
-            "mov rax, [rsi + ", $at, "]\n",
-            "adc rax, [rdx + ", $at, "]\n",
-            "mov [rdi + ", $at, "], rax\n",
+            "mov rax, [rsi + ",
+            $at,
+            "]\n",
+            "adc rax, [rdx + ",
+            $at,
+            "]\n",
+            "mov [rdi + ",
+            $at,
+            "], rax\n",
         )
     };
 }
@@ -73,9 +88,15 @@ macro_rules! add_unit {
 macro_rules! sub_unit {
     ($at:literal) => {
         concat!(
-            "mov rax, [rsi + ", $at, "]\n",
-            "sbb rax, [rdx + ", $at, "]\n",
-            "mov [rdi + ", $at, "], rax\n",
+            "mov rax, [rsi + ",
+            $at,
+            "]\n",
+            "sbb rax, [rdx + ",
+            $at,
+            "]\n",
+            "mov [rdi + ",
+            $at,
+            "], rax\n",
         )
     };
 }
@@ -83,9 +104,17 @@ macro_rules! sub_unit {
 macro_rules! mul_unit {
     ($at:literal, $new:literal, $old:literal) => {
         concat!(
-            "mulx ", $new, ", rax, [rsi + ", $at, "]\n",
-            "adc rax, ", $old, "\n",
-            "mov [rdi + ", $at, "], rax\n",
+            "mulx ",
+            $new,
+            ", rax, [rsi + ",
+            $at,
+            "]\n",
+            "adc rax, ",
+            $old,
+            "\n",
+            "mov [rdi + ",
+            $at,
+            "], rax\n",
         )
     };
 }
@@ -93,16 +122,27 @@ macro_rules! mul_unit {
 macro_rules! addmul_unit {
     ($at:literal, $new:literal, $old:literal) => {
         concat!(
-            "mulx ", $new, ", rax, [rsi + ", $at, "]\n",
-            "adcx rax, ", $old, "\n",
-            "adox rax, [rdi + ", $at, "]\n",
-            "mov [rdi + ", $at, "], rax\n",
+            "mulx ",
+            $new,
+            ", rax, [rsi + ",
+            $at,
+            "]\n",
+            "adcx rax, ",
+            $old,
+            "\n",
+            "adox rax, [rdi + ",
+            $at,
+            "]\n",
+            "mov [rdi + ",
+            $at,
+            "], rax\n",
         )
     };
 }
 
-/// A sum or a difference; the carry or borrow. The limbs above a multiple of eight come first: up to three
-/// one by one, then four. rax keeps the carry, as 0 or −1, while flags are used for something else.
+/// A sum or a difference; the carry or borrow. The limbs above a multiple of eight come first: up
+/// to three one by one, then four. rax keeps the carry, as 0 or −1, while flags are used for
+/// something else.
 macro_rules! sum {
     ($unit:ident) => {
         naked_asm!(
@@ -194,8 +234,8 @@ pub(super) unsafe extern "sysv64" fn sub(
 ///
 /// # Safety
 ///
-/// The processor has BMI2 and ADX. `out` and `a` are valid for `len` limbs, at least 1. `out` may be `a`
-/// itself and does not overlap it otherwise.
+/// The processor has BMI2 and ADX. `out` and `a` are valid for `len` limbs, at least 1. `out` may
+/// be `a` itself and does not overlap it otherwise.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn mul_word(
     out: *mut u64,
@@ -252,12 +292,13 @@ pub(super) unsafe extern "sysv64" fn addmul_word(
 
 /// rest −= a·word modulo 2^(64·len); the borrow, a limb.
 ///
-/// The products of four limbs are summed first and subtracted then, because both chains need CF. The
-/// borrow of a limb is at most 2^64 − 1: it is the high part of a·word plus one at most.
+/// The products of four limbs are summed first and subtracted then, because both chains need CF.
+/// The borrow of a limb is at most 2^64 − 1: it is the high part of a·word plus one at most.
 ///
 /// # Safety
 ///
-/// The processor has BMI2. `rest` and `a` are valid for `len` limbs, at least 1, and do not overlap.
+/// The processor has BMI2. `rest` and `a` are valid for `len` limbs, at least 1, and do not
+/// overlap.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn submul_word(
     rest: *mut u64,

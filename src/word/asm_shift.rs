@@ -1,4 +1,5 @@
-//! Shifts by less than a limb for x86-64 with AVX2 and BMI2: four limbs at a time, then two, then one.
+//! Shifts by less than a limb for x86-64 with AVX2 and BMI2: four limbs at a time, then two, then
+//! one.
 
 #![allow(unsafe_code)]
 
@@ -40,15 +41,15 @@ unsafe fn join_two(out: *mut u64, left: *const u64, right: *const u64, counts: [
 ///
 /// # Safety
 ///
-/// The processor has AVX2 and BMI2. Both are valid for `len` limbs, at least 1. `out` may be `a` itself and does
-/// not overlap it otherwise. bits < 64.
+/// The processor has AVX2 and BMI2. Both are valid for `len` limbs, at least 1. `out` may be `a`
+/// itself and does not overlap it otherwise. bits < 64.
 #[target_feature(enable = "avx2,bmi2")]
 pub(super) unsafe fn shl(out: *mut u64, a: *const u64, len: usize, bits: u32) {
     // A shift by 64 gives zero.
     let counts = [bits, 64 - bits].map(|count| _mm_cvtsi32_si128(count as i32));
     let mut at = len;
-    // SAFETY: Every access is to limbs from 0 to len − 1. Limbs that are still to be read lie below those
-    // that are written.
+    // SAFETY: Every access is to limbs from 0 to len − 1. Limbs that are still to be read lie below
+    // those that are written.
     unsafe {
         while at > 8 {
             join(out.add(at - 4), a.add(at - 4), a.add(at - 5), counts);
@@ -79,8 +80,8 @@ pub(super) unsafe fn shl(out: *mut u64, a: *const u64, len: usize, bits: u32) {
 pub(super) unsafe fn shr(out: *mut u64, a: *const u64, len: usize, bits: u32) {
     let counts = [64 - bits, bits].map(|count| _mm_cvtsi32_si128(count as i32));
     let mut at = 0;
-    // SAFETY: Every access is to limbs from 0 to len − 1. Limbs that are still to be read lie above those
-    // that are written.
+    // SAFETY: Every access is to limbs from 0 to len − 1. Limbs that are still to be read lie above
+    // those that are written.
     unsafe {
         while at + 8 < len {
             join(out.add(at), a.add(at + 1), a.add(at), counts);

@@ -32,11 +32,15 @@ mod asm;
 #[path = "asm_none.rs"]
 mod asm;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
+mod asm_half;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 mod asm_product;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod asm_row;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod asm_shift;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod asm_step;
 pub(crate) mod gcd;
 pub(crate) mod lehmer;
 pub(crate) mod montgomery;

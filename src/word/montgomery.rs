@@ -1,11 +1,9 @@
 //! Montgomery arithmetic modulo an odd number of n limbs, and powers.
 //!
-//! R = 2^(64n). A residue x is kept as x·R mod m, below m. P. L. Montgomery, *Modular multiplication
-//! without trial division*, Math. Comp. 44 (1985).
+//! R = 2^(64n). A residue x is kept as x·R mod m, below m. P. L. Montgomery, *Modular
+//! multiplication without trial division*, Math. Comp. 44 (1985).
 
-pub(crate) use super::montgomery_word::{
-    Word64, Word128, inverse_64, inverse_128, reduce_64, reduce_128, wide_128,
-};
+pub(crate) use super::montgomery_word::*;
 
 use super::asm;
 use super::bit_length;
@@ -110,8 +108,8 @@ impl Modulus {
         self.reduce(out, product, rest);
     }
 
-    /// out = x/R modulo m, below m. x has 2n limbs, is below m·R, and is destroyed. `scratch` has 2n limbs
-    /// and what `mul` and `mul_low` need, where reductions are two products.
+    /// out = x/R modulo m, below m. x has 2n limbs, is below m·R, and is destroyed. `scratch` has
+    /// 2n limbs and what `mul` and `mul_low` need, where reductions are two products.
     pub(crate) fn reduce(&self, out: &mut [u64], x: &mut [u64], scratch: &mut [u64]) {
         let n = self.limbs();
         assert!(out.len() == n && x.len() == 2 * n);
@@ -134,7 +132,8 @@ impl Modulus {
         }
     }
 
-    /// out = base^exponent modulo m, below m, all in the usual form. base has n limbs and may be above m.
+    /// out = base^exponent modulo m, below m, all in the usual form. base has n limbs and may be
+    /// above m.
     pub(crate) fn power(
         &self,
         out: &mut [u64],
@@ -146,7 +145,9 @@ impl Modulus {
         assert!(out.len() == n && base.len() == n);
         if n == 1 {
             let ring = Word64::new(self.m[0]);
-            out[0] = power_in(exponent, ring.one(), ring.enter(base[0]), |x, y| ring.mul(x, y));
+            out[0] = power_in(exponent, ring.one(), ring.enter(base[0]), |x, y| {
+                ring.mul(x, y)
+            });
             out[0] = ring.leave(out[0]);
             return;
         }
@@ -187,7 +188,9 @@ impl Modulus {
             while !bit(exponent, end) {
                 end += 1;
             }
-            let odd = (end..at).rev().fold(0, |odd, i| odd << 1 | usize::from(bit(exponent, i)));
+            let odd = (end..at)
+                .rev()
+                .fold(0, |odd, i| odd << 1 | usize::from(bit(exponent, i)));
             let factor = &table[odd / 2 * n..][..n];
             if started {
                 for _ in end..at {
@@ -207,7 +210,8 @@ impl Modulus {
 
     /// out = base^exponent modulo m, below m, all in the usual form.
     ///
-    /// Several bits of the exponent at once multiply by a word, base^bits: a row instead of a product.
+    /// Several bits of the exponent at once multiply by a word, base^bits: a row instead of a
+    /// product.
     fn power_of_word(&self, out: &mut [u64], base: u64, exponent: &[u64], scratch: &mut [u64]) {
         let mut x = vec![0; self.limbs()];
         self.power_of_word_in_form(&mut x, base, exponent, scratch);
@@ -254,10 +258,10 @@ impl Modulus {
 
     /// a = a·word modulo m, below m.
     ///
-    /// With top = ⌊m/2^(L − 64)⌋ for m of L bits, the quotient a·word/m is estimated by the upper bits of
-    /// a·word over top + 1. That is at most the quotient, and less by at most 3 in all:
-    /// the quotient is below 2^64, top ≥ 2^63, so the error of the divisor costs at most 2, and the bits
-    /// cut off one. For a modulus below 2^64 the limb itself takes the place of top + 1.
+    /// With top = ⌊m/2^(L − 64)⌋ for m of L bits, the quotient a·word/m is estimated by the upper
+    /// bits of a·word over top + 1. That is at most the quotient, and less by at most 3 in all: the
+    /// quotient is below 2^64, top ≥ 2^63, so the error of the divisor costs at most 2, and the
+    /// bits cut off one. For a modulus below 2^64 the limb itself takes the place of top + 1.
     fn mul_by_word(&self, a: &mut [u64], word: u64) {
         let n = self.limbs();
         if n == 1 {
@@ -314,7 +318,12 @@ fn minus_inverse(m: &[u64]) -> Vec<u64> {
         // 2 − m·y, then the product.
         super::sum::negate(&mut error[..right]);
         add_word(&mut error[..right], 2);
-        mul_low(&mut next[..right], &y[..right], &error[..right], &mut scratch);
+        mul_low(
+            &mut next[..right],
+            &y[..right],
+            &error[..right],
+            &mut scratch,
+        );
         y[..right].copy_from_slice(&next[..right]);
     }
     super::sum::negate(&mut y);
@@ -338,12 +347,18 @@ fn power_in<T: Copy>(exponent: &[u64], one: T, base: T, mul: impl Fn(T, T) -> T)
 }
 
 fn bit(a: &[u64], i: u64) -> bool {
-    a.get((i / 64) as usize).is_some_and(|limb| limb >> (i % 64) & 1 == 1)
+    a.get((i / 64) as usize)
+        .is_some_and(|limb| limb >> (i % 64) & 1 == 1)
 }
 
-/// Bits of a window for an exponent of so many: 2^(w − 1) products for the table against bits/(w + 1).
+/// Bits of a window for an exponent of so many: 2^(w − 1) products for the table against bits/(w +
+/// 1).
 fn window(bits: u64) -> u64 {
-    [7, 25, 81, 241, 673, 1793, 4609].iter().position(|most| bits <= *most).unwrap_or(7) as u64 + 1
+    [7, 25, 81, 241, 673, 1793, 4609]
+        .iter()
+        .position(|most| bits <= *most)
+        .unwrap_or(7) as u64
+        + 1
 }
 
 #[cfg(test)]

@@ -79,8 +79,18 @@ fn powers() {
             let m = modulus(shaped(&mut random, shape, n));
             let ring = Modulus::new(&m);
             let mut scratch = vec![u64::MAX; ring.scratch()];
-            for exponent in [vec![], vec![0], vec![1], vec![6, 0], shaped(&mut random, shape, 2)] {
-                for base in [0, 1, 2, 3, 10, 1 << 33, u64::MAX].map(Some).into_iter().chain([None]) {
+            for exponent in [
+                vec![],
+                vec![0],
+                vec![1],
+                vec![6, 0],
+                shaped(&mut random, shape, 2),
+            ] {
+                for base in [0, 1, 2, 3, 10, 1 << 33, u64::MAX]
+                    .map(Some)
+                    .into_iter()
+                    .chain([None])
+                {
                     let mut limbs = vec![0; n];
                     match base {
                         Some(base) => limbs[0] = base,

@@ -1,8 +1,8 @@
 //! Montgomery arithmetic modulo an odd number of one word (64 bits) or two (128 bits).
 //!
-//! R is 2^64 or 2^128. A residue x is kept as x·R mod n, below n. A product is reduced by subtraction:
-//! with m = (ab mod R)·n⁻¹ mod R the low halves of ab and mn agree, so ab/R ≡ ⌊ab/R⌋ − ⌊mn/R⌋, which lies
-//! between −n and n. One factor may be any word: ab < nR is all that is needed.
+//! R is 2^64 or 2^128. A residue x is kept as x·R mod n, below n. A product is reduced by
+//! subtraction: with m = (ab mod R)·n⁻¹ mod R the low halves of ab and mn agree, so ab/R ≡ ⌊ab/R⌋ −
+//! ⌊mn/R⌋, which lies between −n and n. One factor may be any word: ab < nR is all that is needed.
 
 /// n⁻¹ modulo 2^64, for odd n.
 #[inline]
@@ -57,8 +57,8 @@ pub(crate) const fn wide_128(a: u128, b: u128) -> (u128, u128) {
 
 macro_rules! modulus {
     ($name:ident, $word:ty, $inverse:ident, $mul:expr) => {
-        /// An odd modulus n > 1. Operands and results are residues in Montgomery form, below n, unless a
-        /// function says otherwise.
+        /// An odd modulus n > 1. Operands and results are residues in Montgomery form, below n,
+        /// unless a function says otherwise.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) struct $name {
             n: $word,

@@ -4,12 +4,21 @@ use super::super::mul_oracle::{generator, product, remainder};
 use super::*;
 use rand_xoshiro::rand_core::Rng;
 
-const SPECIAL: [u64; 6] = [3, 5, (1 << 32) + 15, (1 << 63) + 29, u64::MAX - 58, u64::MAX];
+const SPECIAL: [u64; 6] = [
+    3,
+    5,
+    (1 << 32) + 15,
+    (1 << 63) + 29,
+    u64::MAX - 58,
+    u64::MAX,
+];
 
 #[test]
 fn one_word() {
     let mut random = generator(18);
-    let moduli = SPECIAL.into_iter().chain((0..200).map(|i| generator(i).next_u64() >> (i % 62) | 3));
+    let moduli = SPECIAL
+        .into_iter()
+        .chain((0..200).map(|i| generator(i).next_u64() >> (i % 62) | 3));
     for n in moduli {
         let ring = Word64::new(n);
         assert_eq!(n.wrapping_mul(ring.inverse()), 1);
@@ -20,7 +29,10 @@ fn one_word() {
         let (a, b) = (u128::from(a) % wide, u128::from(b) % wide);
         assert_eq!(u128::from(ring.leave(ring.mul(x, y))), a * b % wide);
         assert_eq!(u128::from(ring.leave(ring.add(x, y))), (a + b) % wide);
-        assert_eq!(u128::from(ring.leave(ring.sub(x, y))), (a + wide - b) % wide);
+        assert_eq!(
+            u128::from(ring.leave(ring.sub(x, y))),
+            (a + wide - b) % wide
+        );
         assert_eq!(ring.add(ring.half(x), ring.half(x)), x);
         let cube = ring.mul(ring.mul(x, x), x);
         assert_eq!(ring.power(x, 3), cube);
@@ -54,13 +66,22 @@ fn two_words() {
             rest.resize(2, 0);
             number(&rest)
         };
-        assert_eq!(ring.leave(ring.mul(x, y)), rest(&product(&limbs(a), &limbs(b))));
+        assert_eq!(
+            ring.leave(ring.mul(x, y)),
+            rest(&product(&limbs(a), &limbs(b)))
+        );
         assert_eq!(ring.leave(x), a % n);
         let (low, high) = wide_128(a, b);
-        assert_eq!([limbs(low), limbs(high)].concat(), product(&limbs(a), &limbs(b)));
+        assert_eq!(
+            [limbs(low), limbs(high)].concat(),
+            product(&limbs(a), &limbs(b))
+        );
         let sum = ring.add(x, y);
         assert_eq!(ring.sub(sum, y), x);
         assert_eq!(ring.add(ring.half(x), ring.half(x)), x);
-        assert_eq!(ring.power(x, 5), ring.mul(ring.power(x, 2), ring.power(x, 3)));
+        assert_eq!(
+            ring.power(x, 5),
+            ring.mul(ring.power(x, 2), ring.power(x, 3))
+        );
     }
 }

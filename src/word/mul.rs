@@ -5,8 +5,8 @@
 //!            | schoolbook    | Karatsuba          | Toom-3
 //! ```
 //!
-//! The table holds for operands of about one length. The longer operand is cut in pieces of the length
-//! of the shorter one where that is below three quarters of it.
+//! The table holds for operands of about one length. The longer operand is cut in pieces of the
+//! length of the shorter one where that is below three quarters of it.
 
 use super::{mul_leaf, mul_toom};
 
@@ -24,10 +24,10 @@ pub(crate) struct Thresholds {
 
 /// Measured on Cascade Lake at 2.5 GHz with one thread, 2026-11-16.
 pub(crate) const SHIPPED: Thresholds = Thresholds {
-    karatsuba: 28,
+    karatsuba: 29,
     toom3: 110,
-    square_karatsuba: 44,
-    square_toom3: 130,
+    square_karatsuba: 46,
+    square_toom3: 160,
 };
 
 /// Every branch at lengths that a test can go through.
@@ -66,8 +66,8 @@ pub(crate) fn square(out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
 /// Limbs of scratch for balanced operands, of which the longer has n limbs.
 ///
 /// Karatsuba: S(n) = 2h + S(h) with h = ⌈n/2⌉. Toom-3: S(n) = 6k + 6 + S(k + 1) with k = ⌈n/3⌉.
-/// S(n) ≤ 3n + 15·log₂ n follows by induction: n + 1 + 3(n + 1)/2 ≤ 3n for n ≥ 5 (and 4 + S(2) = 4 for
-/// n = 4), and 6k + 6 + 3(k + 1) ≤ 9(n + 2)/3 + 9 = 3n + 15, where k + 1 ≤ n/2 for n ≥ 10.
+/// S(n) ≤ 3n + 15·log₂ n follows by induction: n + 1 + 3(n + 1)/2 ≤ 3n for n ≥ 5 (and 4 + S(2) = 4
+/// for n = 4), and 6k + 6 + 3(k + 1) ≤ 9(n + 2)/3 + 9 = 3n + 15, where k + 1 ≤ n/2 for n ≥ 10.
 /// 15·log₂ n ≤ n + 48 for all n.
 const fn balanced_scratch(n: usize) -> usize {
     4 * n + 48
@@ -75,9 +75,9 @@ const fn balanced_scratch(n: usize) -> usize {
 
 /// Limbs of scratch that [`mul_with`] needs.
 ///
-/// Pieces, for b ≤ 3a/4: the product of a piece, 2b limbs at most, and scratch for it. A piece of b limbs
-/// needs 4b + 48 more. The last has r < b limbs. Balanced, it needs 4b + 48 more. Else r ≤ 3b/4, and it
-/// needs b + r + 7r + 48 ≤ 7b + 48 in all.
+/// Pieces, for b ≤ 3a/4: the product of a piece, 2b limbs at most, and scratch for it. A piece of b
+/// limbs needs 4b + 48 more. The last has r < b limbs. Balanced, it needs 4b + 48 more. Else r ≤
+/// 3b/4, and it needs b + r + 7r + 48 ≤ 7b + 48 in all.
 pub(crate) fn mul_scratch_with(thresholds: &Thresholds, a: usize, b: usize) -> usize {
     let (long, short) = (a.max(b), a.min(b));
     if short < thresholds.karatsuba {
@@ -139,13 +139,7 @@ pub(crate) fn square_with(
 }
 
 /// out = a·b with a in pieces of the length of b, the last one shorter.
-fn in_pieces(
-    thresholds: &Thresholds,
-    out: &mut [u64],
-    a: &[u64],
-    b: &[u64],
-    scratch: &mut [u64],
-) {
+fn in_pieces(thresholds: &Thresholds, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
     let n = b.len();
     mul_with(thresholds, &mut out[..2 * n], &a[..n], b, scratch);
     for (i, piece) in a.chunks(n).enumerate().skip(1) {

@@ -6,7 +6,8 @@
 use super::asm;
 use super::mul::{mul, mul_scratch};
 
-/// From how many limbs on the full product is made. Measured on Cascade Lake at 2.5 GHz, 2026-11-16.
+/// From how many limbs on the full product is made. Measured on Cascade Lake at 2.5 GHz,
+/// 2026-11-16.
 const FULL: usize = 180;
 
 /// Limbs of scratch that [`mul_low`] and [`mul_high`] need for operands of n limbs.

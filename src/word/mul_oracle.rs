@@ -1,5 +1,5 @@
-//! Operands and answers for the tests of this folder: numbers of many shapes, and products, sums and
-//! remainders written from their definitions.
+//! Operands and answers for the tests of this folder: numbers of many shapes, and products, sums
+//! and remainders written from their definitions.
 
 use rand_xoshiro::Xoshiro256StarStar;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -11,8 +11,8 @@ pub(crate) fn generator(seed: u64) -> Xoshiro256StarStar {
 /// How many shapes [`shaped`] knows.
 pub(crate) const SHAPES: usize = 6;
 
-/// A number of so many limbs: random, all ones, zero, one bit in a few, runs of ones and zeros, limbs that
-/// are 0, 1 or all ones.
+/// A number of so many limbs: random, all ones, zero, one bit in a few, runs of ones and zeros,
+/// limbs that are 0, 1 or all ones.
 pub(crate) fn shaped(random: &mut impl Rng, shape: usize, len: usize) -> Vec<u64> {
     let mut limbs = vec![0; len];
     match shape {
@@ -85,8 +85,9 @@ pub(crate) fn remainder(x: &[u64], m: &[u64]) -> Vec<u64> {
             .is_some_and(|(x, y)| x < y);
         if !less {
             // rest − m = rest + (2^(64·len) − 1 − m) + 1.
-            let complement: Vec<u64> =
-                (0..=m.len()).map(|i| !m.get(i).copied().unwrap_or(0)).collect();
+            let complement: Vec<u64> = (0..=m.len())
+                .map(|i| !m.get(i).copied().unwrap_or(0))
+                .collect();
             rest = total(&total(&rest, &complement, m.len() + 1), &[1], m.len() + 1);
         }
     }

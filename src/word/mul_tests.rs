@@ -39,7 +39,20 @@ fn every_length() {
 fn every_branch_of_longer_operands() {
     let mut random = generator(9);
     for n in (41..300).step_by(7) {
-        for m in [1, 3, 4, 9, 10, n / 3, n / 2, 2 * n / 3, 3 * n / 4 - 1, 3 * n / 4, n - 1, n] {
+        for m in [
+            1,
+            3,
+            4,
+            9,
+            10,
+            n / 3,
+            n / 2,
+            2 * n / 3,
+            3 * n / 4 - 1,
+            3 * n / 4,
+            n - 1,
+            n,
+        ] {
             let shape = random_shape(&mut random);
             let a = shaped(&mut random, shape, n);
             let b = shaped(&mut random, shape, m);
@@ -59,7 +72,13 @@ fn thresholds() {
         for n in threshold - 1..=threshold + 2 {
             for shape in 0..SHAPES {
                 let a = shaped(&mut random, shape, n);
-                for m in [n, n - 1, 3 * n / 4, SHIPPED.karatsuba - 1, SHIPPED.karatsuba] {
+                for m in [
+                    n,
+                    n - 1,
+                    3 * n / 4,
+                    SHIPPED.karatsuba - 1,
+                    SHIPPED.karatsuba,
+                ] {
                     let b = shaped(&mut random, (shape + 1) % SHAPES, m);
                     check(&SHIPPED, &a, &b);
                     check(&SHIPPED, &b, &a);
@@ -95,7 +114,11 @@ fn scratch_bound() {
     for n in 4..5000usize {
         let (half, third) = (n.div_ceil(2), n.div_ceil(3));
         let karatsuba = 2 * half + exact[half];
-        let toom3 = if n < 10 { 0 } else { 6 * third + 6 + exact[third + 1] };
+        let toom3 = if n < 10 {
+            0
+        } else {
+            6 * third + 6 + exact[third + 1]
+        };
         exact.push(karatsuba.max(toom3));
         assert!(exact[n] <= balanced_scratch(n));
     }

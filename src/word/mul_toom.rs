@@ -1,15 +1,15 @@
 //! Karatsuba's algorithm and Toom-3 for operands of about one length.
 //!
-//! Both split the operands into polynomials in X, a power of 2^64, multiply their values at a few points
-//! and find the coefficients of the product from those.
+//! Both split the operands into polynomials in X, a power of 2^64, multiply their values at a few
+//! points and find the coefficients of the product from those.
 
 use super::mul::{Thresholds, mul_with, square_with};
 use super::row::submul_word;
 use super::shift::{shl_assign, shr_assign};
 use super::sum::{add, add_assign, add_word, compare_same, sub, sub_assign, sub_from};
 
-/// out = a·b by Karatsuba's algorithm. b has at most as many limbs as a and at least three quarters of
-/// them; a has at least 4.
+/// out = a·b by Karatsuba's algorithm. b has at most as many limbs as a and at least three quarters
+/// of them; a has at least 4.
 ///
 /// With a = a0 + a1·X, b = b0 + b1·X: the coefficient of X is a0·b0 + a1·b1 − (a0 − a1)·(b0 − b1).
 pub(super) fn karatsuba(
@@ -62,8 +62,8 @@ fn difference(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
     less
 }
 
-/// Adds low + high ∓ middle at a quarter of out, where out is low, then high. `middle` is as long as low
-/// and destroyed; it counts as negative where `negative`.
+/// Adds low + high ∓ middle at a quarter of out, where out is low, then high. `middle` is as long
+/// as low and destroyed; it counts as negative where `negative`.
 fn add_middle(out: &mut [u64], middle: &mut [u64], negative: bool) {
     let n = middle.len();
     let (low, high) = out.split_at(n);
@@ -82,8 +82,8 @@ fn add_middle(out: &mut [u64], middle: &mut [u64], negative: bool) {
 
 /// out = a·b by Toom-3. b has at most as many limbs as a and more than 2·⌈a/3⌉; a has at least 10.
 ///
-/// Values at 0, 1, −1, 2 and ∞. M. Bodrato and A. Zanoni, *Integer and polynomial multiplication: towards
-/// optimal Toom-Cook matrices*, ISSAC 2007.
+/// Values at 0, 1, −1, 2 and ∞. M. Bodrato and A. Zanoni, *Integer and polynomial multiplication:
+/// towards optimal Toom-Cook matrices*, ISSAC 2007.
 pub(super) fn toom3(
     thresholds: &Thresholds,
     out: &mut [u64],
@@ -96,7 +96,8 @@ pub(super) fn toom3(
     let (at_minus, scratch) = scratch.split_at_mut(wide);
     let (at_one, scratch) = scratch.split_at_mut(wide);
     let (at_two, scratch) = scratch.split_at_mut(wide);
-    // The values of a and b at −1 lie where the product at 1 comes to lie later, those at 1 and 2 in out.
+    // The values of a and b at −1 lie where the product at 1 comes to lie later, those at 1 and 2
+    // in out.
     let (a_minus, b_minus) = at_one.split_at_mut(k + 1);
     let (a_plus, b_plus) = out[..wide].split_at_mut(k + 1);
     let negative = evaluate(a_plus, a_minus, a, k) != evaluate(b_plus, b_minus, b, k);
@@ -106,7 +107,13 @@ pub(super) fn toom3(
     evaluate_two(b_plus, b, k);
     mul_with(thresholds, at_two, a_plus, b_plus, scratch);
     mul_with(thresholds, &mut out[..2 * k], &a[..k], &b[..k], scratch);
-    mul_with(thresholds, &mut out[4 * k..], &a[2 * k..], &b[2 * k..], scratch);
+    mul_with(
+        thresholds,
+        &mut out[4 * k..],
+        &a[2 * k..],
+        &b[2 * k..],
+        scratch,
+    );
     interpolate(out, at_minus, at_one, at_two, k, negative);
 }
 
@@ -149,8 +156,8 @@ fn evaluate_two(value: &mut [u64], a: &[u64], k: usize) {
     sub_assign(value, &a[..k]);
 }
 
-/// out = Σ c_i·X^i, i from 0 to 4. At first, out has c_0 = value at 0 in its first 2k limbs and
-/// c_4 = value at ∞ from limb 4k on; the other values have 2k + 2 limbs. `negative` is the sign of the
+/// out = Σ c_i·X^i, i from 0 to 4. At first, out has c_0 = value at 0 in its first 2k limbs and c_4
+/// = value at ∞ from limb 4k on; the other values have 2k + 2 limbs. `negative` is the sign of the
 /// value at −1. All differences and quotients here are sums of coefficients, so none is negative.
 fn interpolate(
     out: &mut [u64],
@@ -193,7 +200,8 @@ fn interpolate(
 
 /// a /= 3, for a multiple of 3.
 ///
-/// From the low end: with t = (2^64 − 1)/3, the quotient is −t·a·(1 + 2^64 + 2^128 + …), modulo 2^(64n).
+/// From the low end: with t = (2^64 − 1)/3, the quotient is −t·a·(1 + 2^64 + 2^128 + …), modulo
+/// 2^(64n).
 fn third(a: &mut [u64]) {
     let mut sum = 0u64;
     for a in a {

@@ -4,26 +4,26 @@
 
 use super::asm;
 
-/// Fewest limbs that are worth a call of the assembly. Measured on Cascade Lake at 2.5 GHz, 2026-11-16:
-/// loops that the compiler makes are as fast up to here.
+/// Fewest limbs that are worth a call of the assembly. Measured on Cascade Lake at 2.5 GHz,
+/// 2026-11-16: loops that the compiler makes are as fast up to here.
 pub(super) const LEAF: usize = 4;
 
 /// out = a·word; the limb above. `out` and `a` have one length.
 #[inline]
 pub(crate) fn mul_word(out: &mut [u64], a: &[u64], word: u64) -> u64 {
     assert_eq!(out.len(), a.len());
-    match asm::leaves() {
-        Some(leaves) if a.len() >= LEAF => leaves.mul_word(out, a, word),
-        _ => portable::mul_word(out, a, word),
+    match asm::leaves_from(LEAF, a.len()) {
+        Some(leaves) => leaves.mul_word(out, a, word),
+        None => portable::mul_word(out, a, word),
     }
 }
 
 /// a = a·word + add; the limb above.
 #[inline]
 pub(crate) fn mul_word_assign(a: &mut [u64], word: u64, add: u64) -> u64 {
-    match asm::leaves() {
-        Some(leaves) if a.len() >= LEAF => leaves.mul_word_assign(a, word, add),
-        _ => portable::mul_word_assign(a, word, add),
+    match asm::leaves_from(LEAF, a.len()) {
+        Some(leaves) => leaves.mul_word_assign(a, word, add),
+        None => portable::mul_word_assign(a, word, add),
     }
 }
 
@@ -31,9 +31,9 @@ pub(crate) fn mul_word_assign(a: &mut [u64], word: u64, add: u64) -> u64 {
 #[inline]
 pub(crate) fn addmul_word(sum: &mut [u64], a: &[u64], word: u64) -> u64 {
     assert_eq!(sum.len(), a.len());
-    match asm::leaves() {
-        Some(leaves) if a.len() >= LEAF => leaves.addmul_word(sum, a, word),
-        _ => portable::addmul_word(sum, a, word),
+    match asm::leaves_from(LEAF, a.len()) {
+        Some(leaves) => leaves.addmul_word(sum, a, word),
+        None => portable::addmul_word(sum, a, word),
     }
 }
 
@@ -41,9 +41,9 @@ pub(crate) fn addmul_word(sum: &mut [u64], a: &[u64], word: u64) -> u64 {
 #[inline]
 pub(crate) fn submul_word(rest: &mut [u64], a: &[u64], word: u64) -> u64 {
     assert_eq!(rest.len(), a.len());
-    match asm::leaves() {
-        Some(leaves) if a.len() >= LEAF => leaves.submul_word(rest, a, word),
-        _ => portable::submul_word(rest, a, word),
+    match asm::leaves_from(LEAF, a.len()) {
+        Some(leaves) => leaves.submul_word(rest, a, word),
+        None => portable::submul_word(rest, a, word),
     }
 }
 

@@ -47,11 +47,20 @@ fn twins() {
             return;
         };
         let (mut x, mut y) = (vec![1; a.len()], vec![2; a.len()]);
-        assert_eq!(leaves.mul_word(&mut x, a, word), portable::mul_word(&mut y, a, word));
+        assert_eq!(
+            leaves.mul_word(&mut x, a, word),
+            portable::mul_word(&mut y, a, word)
+        );
         assert_eq!(x, y);
-        assert_eq!(leaves.addmul_word(&mut x, b, word), portable::addmul_word(&mut y, b, word));
+        assert_eq!(
+            leaves.addmul_word(&mut x, b, word),
+            portable::addmul_word(&mut y, b, word)
+        );
         assert_eq!(x, y);
-        assert_eq!(leaves.submul_word(&mut x, a, !word), portable::submul_word(&mut y, a, !word));
+        assert_eq!(
+            leaves.submul_word(&mut x, a, !word),
+            portable::submul_word(&mut y, a, !word)
+        );
         assert_eq!(x, y);
         let carries = (
             leaves.mul_word_assign(&mut x, word, 77),

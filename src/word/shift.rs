@@ -4,14 +4,15 @@
 
 use super::asm;
 
-/// Fewest limbs that are worth a call of the vectors. Measured on Cascade Lake at 2.5 GHz, 2026-11-16.
+/// Fewest limbs that are worth a call of the vectors. Measured on Cascade Lake at 2.5 GHz,
+/// 2026-11-16.
 const LEAF: usize = 2;
 
 /// out = a·2^bits modulo 2^(64n); the bits shifted out. `out` and `a` have n limbs, bits < 64.
 #[inline]
 pub(crate) fn shl(out: &mut [u64], a: &[u64], bits: u32) -> u64 {
     assert!(out.len() == a.len() && bits < 64);
-    if let (Some(leaves), LEAF..) = (asm::leaves(), a.len()) {
+    if let Some(leaves) = asm::leaves_from(LEAF, a.len()) {
         leaves.shl(out, a, bits);
         return a[a.len() - 1] >> 1 >> (63 - bits);
     }
@@ -22,7 +23,7 @@ pub(crate) fn shl(out: &mut [u64], a: &[u64], bits: u32) -> u64 {
 #[inline]
 pub(crate) fn shl_assign(a: &mut [u64], bits: u32) -> u64 {
     assert!(bits < 64);
-    if let (Some(leaves), LEAF..) = (asm::leaves(), a.len()) {
+    if let Some(leaves) = asm::leaves_from(LEAF, a.len()) {
         let above = a[a.len() - 1] >> 1 >> (63 - bits);
         leaves.shl_assign(a, bits);
         return above;
@@ -30,12 +31,12 @@ pub(crate) fn shl_assign(a: &mut [u64], bits: u32) -> u64 {
     portable::shl_assign(a, bits)
 }
 
-/// out = ⌊a / 2^bits⌋; the bits shifted out, at the top of a limb. `out` and `a` have one length, and
-/// bits < 64.
+/// out = ⌊a / 2^bits⌋; the bits shifted out, at the top of a limb. `out` and `a` have one length,
+/// and bits < 64.
 #[inline]
 pub(crate) fn shr(out: &mut [u64], a: &[u64], bits: u32) -> u64 {
     assert!(out.len() == a.len() && bits < 64);
-    if let (Some(leaves), LEAF..) = (asm::leaves(), a.len()) {
+    if let Some(leaves) = asm::leaves_from(LEAF, a.len()) {
         leaves.shr(out, a, bits);
         return a[0] << 1 << (63 - bits);
     }
@@ -46,7 +47,7 @@ pub(crate) fn shr(out: &mut [u64], a: &[u64], bits: u32) -> u64 {
 #[inline]
 pub(crate) fn shr_assign(a: &mut [u64], bits: u32) -> u64 {
     assert!(bits < 64);
-    if let (Some(leaves), LEAF..) = (asm::leaves(), a.len()) {
+    if let Some(leaves) = asm::leaves_from(LEAF, a.len()) {
         let below = a[0] << 1 << (63 - bits);
         leaves.shr_assign(a, bits);
         return below;

@@ -9,7 +9,8 @@ fn minus(x: &[u64], len: usize) -> Vec<u64> {
     total(&complement, &[1], len)
 }
 
-/// Calls `check` with operands of every pair of lengths, the second at most as long, and many shapes.
+/// Calls `check` with operands of every pair of lengths, the second at most as long, and many
+/// shapes.
 fn pairs(check: impl Fn(&[u64], &[u64])) {
     let mut random = generator(1);
     for n in 0..40 {
@@ -72,9 +73,15 @@ fn twins() {
         assert_eq!(x, y);
         assert_eq!(leaves.sub(&mut x, a, b), portable::sub(&mut y, a, b));
         assert_eq!(x, y);
-        assert_eq!(leaves.add_assign(&mut x, b), portable::add_assign(&mut y, b));
+        assert_eq!(
+            leaves.add_assign(&mut x, b),
+            portable::add_assign(&mut y, b)
+        );
         assert_eq!(x, y);
-        assert_eq!(leaves.sub_assign(&mut x, a), portable::sub_assign(&mut y, a));
+        assert_eq!(
+            leaves.sub_assign(&mut x, a),
+            portable::sub_assign(&mut y, a)
+        );
         assert_eq!(x, y);
         assert_eq!(leaves.sub_from(&mut x, b), portable::sub_from(&mut y, b));
         assert_eq!(x, y);
