@@ -63,6 +63,7 @@ mod modular;
 mod mul;
 pub mod notice;
 mod ntt;
+mod number;
 pub mod poly;
 mod primality;
 pub mod progress;
@@ -75,6 +76,7 @@ mod tests;
 pub mod tree;
 pub mod tune;
 pub mod verify;
+mod word;
 
 pub use batch::{Batch, Moduli, Rows};
 pub use div::Divisor;
@@ -82,6 +84,4 @@ pub use engine::Engine;
 pub use error::{Error, Result};
 pub use gcd::{Algorithm as GcdAlgorithm, Stats as GcdStats};
 pub use int::{Int, Operand, Prepared};
-// The host integers that `Int` converts to and from, in the version it is built with.
-pub use malachite_nz;
 pub use poly::Poly;

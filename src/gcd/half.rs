@@ -21,13 +21,10 @@
 mod host;
 mod matrix;
 
-use malachite_base::num::arithmetic::traits::UnsignedAbs;
-use malachite_base::num::basic::traits::Zero;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 pub(super) use self::matrix::Matrix;
-use crate::word::lehmer;
 use super::{Algorithm, Stats};
 use crate::div;
 use crate::engine::{self, Engine};
@@ -35,6 +32,7 @@ use crate::error::Result;
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
 use crate::mul::mul;
+use crate::word::lehmer;
 
 /// Bits by which c exceeds what the cut can change.
 const GUARD: u64 = 64;
@@ -153,11 +151,11 @@ fn by_lehmer(
 }
 
 fn to_vec(x: Limbs) -> Result<Vec<u64>> {
-    Ok(x.into_host()?.unsigned_abs().into_limbs_asc())
+    Ok(x.into_host()?.into_magnitude().into_vec())
 }
 
 fn from_vec(limbs: Vec<u64>) -> Limbs {
-    Integer::from(Natural::from_owned_limbs_asc(limbs)).into()
+    Integer::from(Natural::from_vec(limbs)).into()
 }
 
 /// M and (c, d) with (a, b) = M·(c, d) and c ≥ 2^bits > d, for a ≥ b of the pair and a ≥ 2^bits.

@@ -32,11 +32,8 @@ mod tree;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use malachite_base::num::arithmetic::traits::{DivExact, DivisibleBy, Gcd};
-use malachite_base::num::basic::traits::One;
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use crate::cluster::Cluster;
 use crate::cuda::{self, Device};
@@ -114,7 +111,7 @@ fn places(moduli: &[Int]) -> Result<HashMap<&Natural, Vec<usize>>> {
             let what = format!("modulus {} is {}: it must be positive", i + 1, short(host));
             return Err(Error::Domain(what));
         }
-        places.entry(host.unsigned_abs_ref()).or_default().push(i);
+        places.entry(host.magnitude()).or_default().push(i);
     }
     Ok(places)
 }
@@ -130,7 +127,7 @@ fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>>
         Engine::Cpu.note_used();
         return Ok(by_pairs(numbers));
     }
-    let limbs = numbers.iter().map(|n| n.limb_count()).sum();
+    let limbs = numbers.iter().map(|n| n.limb_count() as u64).sum();
     match chosen_device(limbs)? {
         Some(device) => match on_device(&device, numbers, cluster) {
             // Not where other ranks are under way.
@@ -219,8 +216,8 @@ fn by_tree(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
 
 /// What n has in common with the product of the others, from the fraction of its leaf.
 fn common_part(fraction: &Limbs, n: &Integer) -> Result<Natural> {
-    let rest = remainder(fraction, n.significant_bits() + tree::GUARD, n)?;
-    Ok(rest.unsigned_abs_ref().gcd(n.unsigned_abs_ref()))
+    let rest = remainder(fraction, n.bit_length() + tree::GUARD, n)?;
+    Ok(rest.magnitude().gcd(n.magnitude()))
 }
 
 /// Coprime factors of the moduli's common parts, and the moduli that each divides.
@@ -249,7 +246,7 @@ fn sort_out<'a>(hits: &[(&'a Natural, Natural)]) -> Result<Vec<(Natural, Vec<&'a
     }
     for factor in base {
         let divided = unsettled.iter().copied();
-        let divided: Vec<&Natural> = divided.filter(|n| n.divisible_by(&factor)).collect();
+        let divided: Vec<&Natural> = divided.filter(|n| n.is_multiple_of(&factor)).collect();
         found.push((factor, divided));
     }
     found.retain(|(_, owners)| owners.len() > 1);

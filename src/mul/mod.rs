@@ -10,6 +10,7 @@
 mod combinations;
 mod cpu;
 pub(crate) mod cuda;
+mod host;
 mod plan;
 mod prepared;
 #[cfg(test)]
@@ -21,8 +22,7 @@ pub(crate) use combinations::{matrix_product, sum_of_products};
 pub(crate) use cpu::sums_of_limbs;
 pub(crate) use prepared::Prepared;
 
-use malachite_base::num::arithmetic::traits::Pow;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
@@ -39,7 +39,7 @@ const PRODUCT_MEMORY: u64 = 14;
 /// Whether products by x on the CPU are malachite's, whatever the other operand.
 #[inline]
 pub(crate) fn is_short(x: &Integer) -> bool {
-    let limbs = x.unsigned_abs_ref().as_limbs_asc().len();
+    let limbs = x.magnitude().limbs().len();
     // One limb is short whatever the tuning, and need not ask it.
     let least = |tuning: &Tuning| tuning.cpu_ntt_limbs.min(tuning.cpu_digits_limbs);
     limbs <= 1 || limbs < least(Tuning::in_force())
@@ -133,7 +133,7 @@ fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {
 pub(crate) fn pow(a: &Limbs, exponent: u64) -> Result<Limbs> {
     engine::place([a.residence()])?;
     let bits = match a.is_on_host() {
-        true => power_bits(a.host()?.unsigned_abs_ref().as_limbs_asc(), exponent),
+        true => power_bits(a.host()?.magnitude().limbs(), exponent),
         false => limbs::size(a)?.1.saturating_mul(exponent),
     };
     check_product("power", bits)?;

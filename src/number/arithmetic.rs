@@ -1,16 +1,13 @@
-//! Sums, products, quotients, shifts, and the operators made of them.
+//! Sums, differences, shifts, and the operators made of them.
 
 use std::cmp::Ordering;
-use std::iter::{Product, Sum};
-use std::ops::{
-    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Shl, ShlAssign, Shr,
-    ShrAssign, Sub, SubAssign,
-};
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Neg, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign};
 
 use super::integer::Integer;
 use super::natural::Natural;
 use super::store::Store;
-use crate::word::{self, div, mul, shift, sum};
+use crate::word::{self, shift, sum};
 
 /// A sign and a magnitude, borrowed. The top limb is not zero.
 #[derive(Clone, Copy)]
@@ -110,47 +107,6 @@ fn add_assign(a: &mut Store, b: Signed) {
     }
 }
 
-/// The magnitude of a·b.
-#[inline]
-fn product(negative: bool, a: &[u64], b: &[u64]) -> Store {
-    match (a, b) {
-        ([], _) | (_, []) => Store::ZERO,
-        ([x], [y]) => Store::two_words(negative, u128::from(*x) * u128::from(*y)),
-        ([_, _], [_]) | ([_], [_, _]) | ([_, _], [_, _]) => {
-            let len = a.len() + b.len();
-            Store::build(negative, len, |out| mul::mul(out, a, b, &mut []))
-        }
-        _ => super::long::product(negative, a, b),
-    }
-}
-
-/// a²; for operators that find the same operand twice.
-fn square(a: &[u64]) -> Store {
-    match a {
-        [] => Store::ZERO,
-        [x] => Store::two_words(false, u128::from(*x) * u128::from(*x)),
-        _ => super::long::square(a),
-    }
-}
-
-/// (a / b, a mod b) of magnitudes, for b > 0.
-fn div_rem(a: &[u64], b: &[u64]) -> (Store, Store) {
-    match (a, b) {
-        (_, []) => panic!("attempt to divide by zero"),
-        ([], _) => (Store::ZERO, Store::ZERO),
-        ([x], [y]) => (Store::word(false, x / y), Store::word(false, x % y)),
-        (_, [word]) => {
-            let mut rest = 0;
-            let quotient = Store::build(false, a.len(), |out| {
-                rest = div::div_rem_word(out, a, *word);
-            });
-            (quotient, Store::word(false, rest))
-        }
-        _ if sum::compare(a, b).is_lt() => (Store::ZERO, Store::from_slice(false, a)),
-        _ => super::long::div_rem(a, b),
-    }
-}
-
 /// a·2^bits.
 fn shl(a: Signed, bits: u64) -> Store {
     if a.limbs.is_empty() {
@@ -187,25 +143,6 @@ impl Natural {
         }
     }
 
-    /// x².
-    pub(crate) fn square(&self) -> Natural {
-        Natural(square(self.limbs()))
-    }
-
-    /// (x / y, x mod y).
-    ///
-    /// # Panics
-    /// If y is 0.
-    pub(crate) fn div_rem(&self, y: &Natural) -> (Natural, Natural) {
-        let (quotient, rest) = div_rem(self.limbs(), y.limbs());
-        (Natural(quotient), Natural(rest))
-    }
-
-    /// x mod word.
-    pub(crate) fn rem_word(&self, word: u64) -> u64 {
-        div::rem_word(self.limbs(), word)
-    }
-
     /// x − y; none if y is greater.
     pub(crate) fn checked_sub(&self, y: &Natural) -> Option<Natural> {
         (self >= y).then(|| self - y)
@@ -237,35 +174,6 @@ impl Integer {
         Signed {
             negative: self.is_negative(),
             limbs: self.limbs(),
-        }
-    }
-
-    /// x².
-    pub(crate) fn square(&self) -> Integer {
-        Integer(square(self.limbs()))
-    }
-
-    /// The quotient rounded towards zero, and the remainder, which has the sign of x.
-    ///
-    /// # Panics
-    /// If y is 0.
-    pub(crate) fn div_rem(&self, y: &Integer) -> (Integer, Integer) {
-        let (mut quotient, mut rest) = div_rem(self.limbs(), y.limbs());
-        quotient.set_negative(self.is_negative() != y.is_negative());
-        rest.set_negative(self.is_negative());
-        (Integer(quotient), Integer(rest))
-    }
-
-    /// The remainder with the sign of y.
-    ///
-    /// # Panics
-    /// If y is 0.
-    pub(crate) fn rem_floor(&self, y: &Integer) -> Integer {
-        let rest = self % y;
-        if !rest.is_zero() && rest.is_negative() != y.is_negative() {
-            rest + y
-        } else {
-            rest
         }
     }
 
@@ -332,9 +240,14 @@ macro_rules! operator {
     };
 }
 
+pub(crate) use operator;
+
 fn natural_sub(a: &Natural, b: &Natural) -> Natural {
     let difference = add(a.signed(), b.signed().negated());
-    assert!(!difference.is_negative(), "attempt to subtract with overflow");
+    assert!(
+        !difference.is_negative(),
+        "attempt to subtract with overflow"
+    );
     Natural(difference)
 }
 
@@ -352,33 +265,12 @@ fn natural_add_assign(a: &mut Natural, b: &Natural) {
 operator! { Natural, Add add, AddAssign add_assign,
 |a: &Natural, b: &Natural| Natural(add(a.signed(), b.signed())), natural_add_assign }
 operator! { Natural, Sub sub, SubAssign sub_assign, natural_sub, natural_sub_assign }
-operator! { Natural, Mul mul, MulAssign mul_assign,
-|a: &Natural, b: &Natural| Natural(product(false, a.limbs(), b.limbs())),
-|a: &mut Natural, b: &Natural| a.0 = product(false, a.limbs(), b.limbs()) }
-operator! { Natural, Div div, DivAssign div_assign,
-|a: &Natural, b: &Natural| a.div_rem(b).0, |a: &mut Natural, b: &Natural| *a = a.div_rem(b).0 }
-operator! { Natural, Rem rem, RemAssign rem_assign,
-|a: &Natural, b: &Natural| a.div_rem(b).1, |a: &mut Natural, b: &Natural| *a = a.div_rem(b).1 }
-
-#[inline]
-fn integer_product(a: &Integer, b: &Integer) -> Integer {
-    let negative = a.is_negative() != b.is_negative();
-    Integer(product(negative, a.limbs(), b.limbs()))
-}
-
 operator! { Integer, Add add, AddAssign add_assign,
 |a: &Integer, b: &Integer| Integer(add(a.signed(), b.signed())),
 |a: &mut Integer, b: &Integer| add_assign(&mut a.0, b.signed()) }
 operator! { Integer, Sub sub, SubAssign sub_assign,
 |a: &Integer, b: &Integer| Integer(add(a.signed(), b.signed().negated())),
 |a: &mut Integer, b: &Integer| add_assign(&mut a.0, b.signed().negated()) }
-operator! { Integer, Mul mul, MulAssign mul_assign, integer_product,
-|a: &mut Integer, b: &Integer| *a = integer_product(a, b) }
-operator! { Integer, Div div, DivAssign div_assign,
-|a: &Integer, b: &Integer| a.div_rem(b).0, |a: &mut Integer, b: &Integer| *a = a.div_rem(b).0 }
-operator! { Integer, Rem rem, RemAssign rem_assign,
-|a: &Integer, b: &Integer| a.div_rem(b).1, |a: &mut Integer, b: &Integer| *a = a.div_rem(b).1 }
-
 impl Neg for Integer {
     type Output = Integer;
     fn neg(mut self) -> Integer {
@@ -506,29 +398,6 @@ macro_rules! fold {
             }
         }
 
-        /// Neighbours first, then neighbouring products, so that large factors are of equal length.
-        impl Product for $type {
-            fn product<I: Iterator<Item = $type>>(values: I) -> $type {
-                let mut row: Vec<$type> = values.collect();
-                while row.len() > 1 {
-                    row = row
-                        .chunks(2)
-                        .map(|pair| match pair {
-                            [a, b] => a * b,
-                            rest => rest[0].clone(),
-                        })
-                        .collect();
-                }
-                row.pop().unwrap_or($type::ONE)
-            }
-        }
-
-        impl<'a> Product<&'a $type> for $type {
-            fn product<I: Iterator<Item = &'a $type>>(values: I) -> $type {
-                values.cloned().product()
-            }
-        }
     )*};
 }
 fold! { Natural Integer }
-

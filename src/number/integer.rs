@@ -99,6 +99,39 @@ impl Integer {
         }
     }
 
+    /// Two's complement in as few limbs as there can be; 0 has none.
+    pub(crate) fn to_twos_complement(&self) -> Vec<u64> {
+        let mut limbs = self.limbs().to_vec();
+        let negative = self.is_negative();
+        if negative {
+            word::sum::negate(&mut limbs);
+        }
+        // The top bit must be the sign.
+        let top = limbs.last().is_some_and(|limb| limb >> 63 == 1);
+        if top != negative {
+            limbs.push(if negative { u64::MAX } else { 0 });
+        }
+        limbs
+    }
+
+    /// The number whose two's complement these limbs are.
+    pub(crate) fn from_twos_complement(mut limbs: Vec<u64>) -> Integer {
+        let negative = limbs.last().is_some_and(|limb| limb >> 63 == 1);
+        if negative {
+            word::sum::negate(&mut limbs);
+        }
+        Integer::from_vec(negative, limbs)
+    }
+
+    /// x modulo 2^bits, from 0 to 2^bits − 1.
+    pub(crate) fn low_bits(&self, bits: u64) -> Natural {
+        let low = self.magnitude().low_bits(bits);
+        if !self.is_negative() || low.is_zero() {
+            return low;
+        }
+        Natural::power_of_2(bits) - low
+    }
+
     /// |x|.
     pub(crate) fn abs(&self) -> Integer {
         let Natural(store) = self.magnitude().clone();
@@ -147,7 +180,13 @@ impl Ord for Integer {
         match (self.is_negative(), other.is_negative()) {
             (false, false) => word::sum::compare(self.limbs(), other.limbs()),
             (true, true) => word::sum::compare(other.limbs(), self.limbs()),
-            (negative, _) => if negative { Ordering::Less } else { Ordering::Greater },
+            (negative, _) => {
+                if negative {
+                    Ordering::Less
+                } else {
+                    Ordering::Greater
+                }
+            }
         }
     }
 }

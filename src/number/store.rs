@@ -17,7 +17,10 @@ pub(super) enum Store {
         len: u8,
         limbs: [u64; INLINE],
     },
-    Long { negative: bool, limbs: Buffer },
+    Long {
+        negative: bool,
+        limbs: Buffer,
+    },
 }
 
 impl Store {
@@ -43,7 +46,11 @@ impl Store {
         let limbs = [words as u64, (words >> 64) as u64, 0];
         Store::Inline {
             negative: negative && words != 0,
-            len: if limbs[1] != 0 { 2 } else { (limbs[0] != 0) as u8 },
+            len: if limbs[1] != 0 {
+                2
+            } else {
+                (limbs[0] != 0) as u8
+            },
             limbs,
         }
     }

@@ -7,15 +7,14 @@
 #[cfg(test)]
 mod tests;
 
-use malachite_base::num::arithmetic::traits::KroneckerSymbol;
-use malachite_base::num::factorization::traits::{IsPrime, Primes};
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use crate::div::Divisor;
 use crate::engine;
 use crate::error::Result;
 use crate::int::Int;
 use crate::model::Tuning;
+use crate::modp::words;
 use crate::progress;
 
 /// Primes below this divide first.
@@ -30,9 +29,9 @@ pub(crate) fn is_probable_prime(n: &Int) -> Result<bool> {
     }
     let host = n.try_host()?;
     if let Ok(word) = u64::try_from(host) {
-        return Ok(word.is_prime());
+        return Ok(words::is_prime(word));
     }
-    let limbs = host.unsigned_abs_ref().as_limbs_asc();
+    let limbs = host.magnitude().limbs();
     if has_small_factor(limbs) {
         return Ok(false);
     }
@@ -58,7 +57,7 @@ fn has_small_factor(limbs: &[u64]) -> bool {
         let rest = fold(limbs, product);
         group.drain(..).any(|p| rest % p == 0)
     };
-    for p in u64::primes_less_than(&TRIAL) {
+    for p in words::up_to(TRIAL - 1) {
         match product.checked_mul(p) {
             Some(more) => product = more,
             None => {
@@ -96,7 +95,7 @@ fn is_strong_lucas(n: &Int) -> Result<bool> {
     let host = n.try_host()?;
     let mut d = 5i64;
     for tried in 0.. {
-        match Integer::from(d).kronecker_symbol(host) {
+        match Integer::from(d).kronecker(host) {
             -1 => break,
             0 if *n > d.unsigned_abs() => return Ok(false),
             _ => {}

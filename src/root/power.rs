@@ -4,13 +4,13 @@
 //! a root: p must divide the exponent of every small prime in the number, and modulo a prime q = 2jp + 1 that does not divide it, a p-th power
 //! raised to (q − 1)/p is 1, which other numbers are with chance 1/p only.
 
-use malachite_base::num::arithmetic::traits::{Gcd, ModPow, Pow};
-use malachite_base::num::factorization::traits::{IsPrime, Primes};
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::root_rem;
 use crate::error::Result;
 use crate::limbs::{self, Limbs};
+use crate::modp::words;
+use crate::word::gcd::gcd_words;
 
 /// Primes below this are looked for in the number.
 const SMALL: u64 = 256;
@@ -35,7 +35,7 @@ pub(crate) fn perfect_power(a: &Limbs) -> Result<Option<(Limbs, u64)>> {
         true => common,
         false => bits / u64::from(SMALL.ilog2()) + 1,
     };
-    for p in u64::primes_less_than_or_equal_to(&most.max(2)) {
+    for p in words::up_to(most.max(2)) {
         if (sign < 0 && p == 2) || (least && !common.is_multiple_of(p)) {
             continue;
         }
@@ -60,7 +60,7 @@ pub(crate) fn perfect_power(a: &Limbs) -> Result<Option<(Limbs, u64)>> {
 fn small_primes(a: &Integer) -> (u64, bool) {
     let mut common = 0;
     let mut rest = a.clone();
-    for p in u64::primes_less_than(&SMALL) {
+    for p in words::up_to(SMALL - 1) {
         let mut count = 0u64;
         while residue(&rest, p) == 0 {
             // The number must shrink fast where a prime is in it very often.
@@ -78,7 +78,7 @@ fn small_primes(a: &Integer) -> (u64, bool) {
             count += times;
         }
         if count > 0 {
-            common = common.gcd(count);
+            common = gcd_words(common, count);
             if common == 1 {
                 return (1, true);
             }
@@ -89,20 +89,17 @@ fn small_primes(a: &Integer) -> (u64, bool) {
 
 /// |a| modulo q.
 fn residue(a: &Integer, q: u64) -> u64 {
-    let limbs = a.unsigned_abs_ref().as_limbs_asc();
-    let step =
-        |r: u64, limb: &u64| ((u128::from(r) << 64 | u128::from(*limb)) % u128::from(q)) as u64;
-    limbs.iter().rev().fold(0, step)
+    a.magnitude().rem_word(q)
 }
 
 /// False only if |a| is no p-th power.
 fn may_be_power(a: &Integer, p: u64) -> bool {
     (1..MOST_MULTIPLES)
         .filter_map(|j| p.checked_mul(2 * j)?.checked_add(1))
-        .filter(IsPrime::is_prime)
+        .filter(|q| words::is_prime(*q))
         .take(FILTERS)
         .all(|q| match residue(a, q) {
             0 => true,
-            r => r.mod_pow((q - 1) / p, q) == 1,
+            r => words::pow_mod(r, (q - 1) / p, q) == 1,
         })
 }

@@ -229,7 +229,13 @@ fn halves(q: &mut [u64], a: &mut [u64], d: &[u64], top: Top, scratch: &mut [u64]
     // The upper half of the quotient from the upper half of the divisor, then what its lower half takes.
     let above = halves(&mut q[low..], &mut a[2 * low..], &d[low..], top, scratch);
     let above = settle(&mut q[low..], above, &mut a[low..low + n], d, low, scratch);
-    let below = halves(&mut q[..low], &mut a[high..high + 2 * low], &d[high..], top, scratch);
+    let below = halves(
+        &mut q[..low],
+        &mut a[high..high + 2 * low],
+        &d[high..],
+        top,
+        scratch,
+    );
     let below = settle(&mut q[..low], below, &mut a[..n], d, high, scratch);
     debug_assert!(!below);
     above
@@ -270,7 +276,13 @@ fn scratch_for(n: usize) -> usize {
 
 /// Limbs of scratch that [`div_rem`] needs for a dividend of m limbs and a divisor of n.
 pub(crate) fn div_rem_scratch(m: usize, n: usize) -> usize {
-    m + 1 + n + if n.min(m + 1 - n) < DIVIDE_LIMBS { 0 } else { scratch_for(n) }
+    m + 1
+        + n
+        + if n.min(m + 1 - n) < DIVIDE_LIMBS {
+            0
+        } else {
+            scratch_for(n)
+        }
 }
 
 /// q = a / d and a = a mod d, whose upper limbs become zero. `d` has n limbs, the top one not zero, `a` m ≥ n

@@ -12,7 +12,11 @@ pub(crate) fn gcd_words(a: u64, b: u64) -> u64 {
         let difference = a.wrapping_sub(b);
         let swap = a < b;
         b = if swap { a } else { b };
-        let difference = if swap { difference.wrapping_neg() } else { difference };
+        let difference = if swap {
+            difference.wrapping_neg()
+        } else {
+            difference
+        };
         a = difference >> difference.trailing_zeros();
     }
     a << twos

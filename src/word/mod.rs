@@ -25,7 +25,6 @@
 //! | `root.rs` | square roots and roots |
 //! | `radix.rs` | digits in any radix |
 
-pub(crate) mod div;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod asm;
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
@@ -41,6 +40,7 @@ mod asm_row;
 mod asm_shift;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod asm_step;
+pub(crate) mod div;
 pub(crate) mod gcd;
 pub(crate) mod lehmer;
 pub(crate) mod montgomery;

@@ -1,8 +1,7 @@
 //! Residues modulo an odd n on the host, in Montgomery's form: limbs of a number of them that the compiler knows, or of any.
 
-use malachite_base::num::arithmetic::traits::{Gcd, ModPowerOf2Inverse, PowerOf2};
-use malachite_base::num::conversion::traits::WrappingFrom;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
+use crate::word::inverse_word;
 
 /// Arithmetic modulo an odd n > 1: residues in [0, n), each standing for x·R.
 pub(crate) trait Residues: Sync {
@@ -41,14 +40,14 @@ pub(super) struct Constants {
 impl Constants {
     pub(super) fn new(n: &Natural, limbs: usize) -> Constants {
         let padded = |x: Natural| {
-            let mut all = x.into_limbs_asc();
+            let mut all = x.into_vec();
             all.resize(limbs, 0);
             all
         };
         let bits = 64 * limbs as u64;
-        let low = u64::wrapping_from(n);
+        let low = n.limbs()[0];
         // n is odd, so its lowest limb has an inverse.
-        let inverse = low.mod_power_of_2_inverse(64).unwrap_or(1);
+        let inverse = inverse_word(low);
         Constants {
             n: padded(n.clone()),
             one: padded(Natural::power_of_2(bits) % n),
@@ -182,12 +181,12 @@ macro_rules! residues {
                 self.mul(&t, &self.square)
             }
             fn import(&self, x: &Natural) -> $element {
-                self.mul(&self.element(&x.to_limbs_asc()), &self.square)
+                self.mul(&self.element(&x.to_vec()), &self.square)
             }
             fn export(&self, x: &$element) -> Natural {
                 let mut one = self.zero();
                 one[0] = 1;
-                Natural::from_limbs_asc(&self.mul(x, &one))
+                Natural::from_limbs(&self.mul(x, &one))
             }
             fn limbs<'a>(&self, x: &'a $element) -> &'a [u64] {
                 x
@@ -252,7 +251,7 @@ residues!(
 
 impl Any {
     pub(crate) fn new(n: &Natural) -> Any {
-        Any::of(Constants::new(n, n.limb_count() as usize))
+        Any::of(Constants::new(n, n.limb_count()))
     }
 }
 
@@ -276,5 +275,5 @@ pub(crate) use with_residues;
 
 /// The common divisor of x and n.
 pub(crate) fn common_divisor<R: Residues>(ring: &R, x: &R::Element, n: &Natural) -> Natural {
-    Natural::from_limbs_asc(ring.limbs(x)).gcd(n)
+    Natural::from_limbs(ring.limbs(x)).gcd(n)
 }

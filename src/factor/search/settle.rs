@@ -1,7 +1,6 @@
 //! What is found out about a number without a search: small primes, powers, primality, and all factors of a short one.
 
-use malachite_base::num::arithmetic::traits::{DivRem, UnsignedAbs};
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::{Open, Search};
 use crate::error::Result;
@@ -62,9 +61,9 @@ impl Search {
 
     /// Divides by all primes below TRIAL; gives what is left, if anything.
     fn divide_out_small(&mut self, mut open: Open) -> Result<Option<Open>> {
-        let mut rest = open.value.try_host()?.unsigned_abs_ref().clone();
+        let mut rest = open.value.try_host()?.magnitude().clone();
         let common = open.value.try_gcd(&Int::primorial(TRIAL)?)?;
-        let mut common = common.into_integer().unsigned_abs();
+        let mut common = common.into_integer().into_magnitude();
         let primes = if common == 1u32 {
             Vec::new()
         } else {
@@ -98,7 +97,7 @@ impl Search {
         if rest == 1u32 {
             return Ok(None);
         }
-        if rest != *open.value.try_host()?.unsigned_abs_ref() {
+        if rest != *open.value.try_host()?.magnitude() {
             open.origin = Origin::of(Method::Trial, self.seconds());
             open.value = rest.into();
         }

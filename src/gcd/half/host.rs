@@ -1,11 +1,11 @@
 //! The same on the host's limbs: no sign, no copy and no choice of an engine where a short product takes no longer.
 
-use crate::word::bit_length;
-use crate::word::lehmer;
 use super::{Matrix, Pair, cut, settle};
 use crate::error::Result;
 use crate::model::Tuning;
 use crate::mul::{Number, sums_of_limbs};
+use crate::word::bit_length;
+use crate::word::lehmer;
 
 /// Remainders in a row and the quotients before them: (a, b) = M·(c, d).
 pub(super) struct Reduced {

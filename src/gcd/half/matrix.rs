@@ -1,14 +1,13 @@
 //! Products of Euclid's quotients as matrices.
 
-use malachite_base::num::basic::traits::One;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::{Pair, bits_of, from_vec, to_vec, zero};
 use crate::div;
 use crate::error::Result;
-use crate::word::lehmer;
 use crate::limbs::{self, Limbs};
 use crate::mul::{matrix_product, mul};
+use crate::word::lehmer;
 
 /// A product of [[q, 1], [1, 0]] with q ≥ 1.
 pub(in crate::gcd) struct Matrix {
