@@ -179,7 +179,7 @@ macro_rules! binary {
 binary! {
     Add add AddAssign add_assign: limbs::add, limbs::add_assign, any;
     Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign, any;
-    Mul mul MulAssign mul_assign: mul::mul, mul::mul_assign, mul::is_short;
+    Mul mul MulAssign mul_assign: mul::mul, into(mul::mul), mul::is_short;
     Div div DivAssign div_assign: div::quotient, into(div::quotient), nonzero;
     Rem rem RemAssign rem_assign: div::remainder, into(div::remainder), nonzero;
     BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign, any;
