@@ -155,6 +155,24 @@ impl Leaves {
         unsafe { asm_half::reduce(x.as_mut_ptr(), m.as_ptr(), m.len(), minus_inverse) }
     }
 
+    /// out = x/2^(64n) modulo m, below m. m has n limbs, 1 ≤ n ≤ 8, and is odd. x < m·2^(64n) has
+    /// twice as many and is destroyed. `minus_inverse` is −1/m modulo 2^64.
+    #[inline]
+    pub(super) fn reduce_short(
+        self,
+        out: &mut [u64],
+        x: &mut [u64],
+        m: &[u64],
+        minus_inverse: u64,
+    ) {
+        let n = m.len();
+        assert!((1..=8).contains(&n) && out.len() == n && x.len() == 2 * n);
+        let (x, out) = (x.as_mut_ptr(), out.as_mut_ptr());
+        // SAFETY: The processor has the instructions. m and out have n limbs, x has 2n, and the
+        // borrows say that none overlaps another.
+        unsafe { asm_half::reduce_short(x, out, m.as_ptr(), n, minus_inverse) }
+    }
+
     /// out = a·b modulo 2^(64n). All have n limbs, n ≥ 1.
     #[inline]
     pub(super) fn mul_low(self, out: &mut [u64], a: &[u64], b: &[u64]) {

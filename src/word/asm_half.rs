@@ -138,6 +138,145 @@ pub(super) unsafe extern "sysv64" fn reduce(
     )
 }
 
+/// The window of k limbs with the limbs at a pointer: plus those at rdi, less those at rcx, or
+/// those at rsi instead where ZF is clear.
+macro_rules! each {
+    (add 1) => {
+        "add r8, [rdi]\n"
+    };
+    (add 2) => {
+        concat!(each!(add 1), "adc r9, [rdi + 8]\n")
+    };
+    (add 3) => {
+        concat!(each!(add 2), "adc r10, [rdi + 16]\n")
+    };
+    (add 4) => {
+        concat!(each!(add 3), "adc r11, [rdi + 24]\n")
+    };
+    (add 5) => {
+        concat!(each!(add 4), "adc r12, [rdi + 32]\n")
+    };
+    (add 6) => {
+        concat!(each!(add 5), "adc r13, [rdi + 40]\n")
+    };
+    (add 7) => {
+        concat!(each!(add 6), "adc r14, [rdi + 48]\n")
+    };
+    (add 8) => {
+        concat!(each!(add 7), "adc r15, [rdi + 56]\n")
+    };
+    (sub 1) => {
+        "sub r8, [rcx]\n"
+    };
+    (sub 2) => {
+        concat!(each!(sub 1), "sbb r9, [rcx + 8]\n")
+    };
+    (sub 3) => {
+        concat!(each!(sub 2), "sbb r10, [rcx + 16]\n")
+    };
+    (sub 4) => {
+        concat!(each!(sub 3), "sbb r11, [rcx + 24]\n")
+    };
+    (sub 5) => {
+        concat!(each!(sub 4), "sbb r12, [rcx + 32]\n")
+    };
+    (sub 6) => {
+        concat!(each!(sub 5), "sbb r13, [rcx + 40]\n")
+    };
+    (sub 7) => {
+        concat!(each!(sub 6), "sbb r14, [rcx + 48]\n")
+    };
+    (sub 8) => {
+        concat!(each!(sub 7), "sbb r15, [rcx + 56]\n")
+    };
+    (take 1) => {
+        "cmovnz r8, [rsi]\n"
+    };
+    (take 2) => {
+        concat!(each!(take 1), "cmovnz r9, [rsi + 8]\n")
+    };
+    (take 3) => {
+        concat!(each!(take 2), "cmovnz r10, [rsi + 16]\n")
+    };
+    (take 4) => {
+        concat!(each!(take 3), "cmovnz r11, [rsi + 24]\n")
+    };
+    (take 5) => {
+        concat!(each!(take 4), "cmovnz r12, [rsi + 32]\n")
+    };
+    (take 6) => {
+        concat!(each!(take 5), "cmovnz r13, [rsi + 40]\n")
+    };
+    (take 7) => {
+        concat!(each!(take 6), "cmovnz r14, [rsi + 48]\n")
+    };
+    (take 8) => {
+        concat!(each!(take 7), "cmovnz r15, [rsi + 56]\n")
+    };
+}
+
+/// A whole reduction of k limbs. The sum goes to out, at rsi. Then rax is the carry of the sum less
+/// the borrow of sum − m: zero where the difference counts, and −1 where the sum is below m.
+macro_rules! short_block {
+    ($label:literal, $k:tt, $bytes:literal) => {
+        concat!(
+            ".p2align 4\n",
+            $label,
+            ":\n",
+            window!(clear $k),
+            quotients!($k),
+            "add rdi, ",
+            $bytes,
+            "\n",
+            "mov eax, 0\n",
+            each!(add $k),
+            "adc rax, 0\n",
+            "mov rdi, rsi\n",
+            window!(store $k),
+            each!(sub $k),
+            "sbb rax, 0\n",
+            each!(take $k),
+            window!(store $k),
+            "jmp 9f\n",
+        )
+    };
+}
+
+/// out = x/2^(64·len) modulo m, below m. x < m·2^(64·len) is destroyed.
+///
+/// # Safety
+///
+/// The processor has BMI2 and ADX. `m` is readable for `len` limbs, 1 to 8. `out` is writable for
+/// as many, and `x` valid for twice as many. None overlaps another.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn reduce_short(
+    x: *mut u64,
+    out: *mut u64,
+    m: *const u64,
+    len: usize,
+    minus_inverse: u64,
+) {
+    // [rsp + 24]: −1/m.
+    naked_asm!(
+        enter!(),
+        "mov [rsp + 24], r8",
+        "lea rbx, [rcx - 1]",
+        "mov rcx, rdx",
+        choose!(),
+        short_block!("21", 1, "8"),
+        short_block!("22", 2, "16"),
+        short_block!("23", 3, "24"),
+        short_block!("24", 4, "32"),
+        short_block!("25", 5, "40"),
+        short_block!("26", 6, "48"),
+        short_block!("27", 7, "56"),
+        short_block!("28", 8, "64"),
+        "9:",
+        leave!(),
+        table!(),
+    )
+}
+
 /// The first block of a low product: no limb above the length of a is stored.
 macro_rules! first_low_block {
     ($label:literal, $k:tt, $bytes:literal) => {

@@ -37,6 +37,7 @@ missing! {
     mul(&mut [u64], &[u64], &[u64]) -> ();
     square(&mut [u64], &[u64]) -> ();
     reduce(&mut [u64], &[u64], u64) -> ();
+    reduce_short(&mut [u64], &mut [u64], &[u64], u64) -> ();
     mul_low(&mut [u64], &[u64], &[u64]) -> ();
     mul_high(&mut [u64], &[u64], &[u64]) -> ();
     shl(&mut [u64], &[u64], u32) -> ();

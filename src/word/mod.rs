@@ -51,6 +51,7 @@ pub(crate) mod mul_low;
 #[cfg(test)]
 mod mul_oracle;
 mod mul_toom;
+mod mul_toom4;
 pub(crate) mod radix;
 pub(crate) mod row;
 pub(crate) mod shift;

@@ -16,6 +16,9 @@ use super::sum::{add, add_word, compare_same, sub_assign};
 /// 2.5 GHz, 2026-11-16.
 const BY_PRODUCTS: usize = 200;
 
+/// Up to how many limbs one piece of assembly does the whole reduction.
+const SHORT: usize = 8;
+
 /// An odd modulus of n limbs with its constants.
 pub(crate) struct Modulus {
     m: Vec<u64>,
@@ -113,6 +116,9 @@ impl Modulus {
     pub(crate) fn reduce(&self, out: &mut [u64], x: &mut [u64], scratch: &mut [u64]) {
         let n = self.limbs();
         assert!(out.len() == n && x.len() == 2 * n);
+        if let (1..=SHORT, Some(leaves)) = (n, asm::leaves()) {
+            return leaves.reduce_short(out, x, &self.m, self.minus_inverse[0]);
+        }
         let over = if let [inverse] = *self.minus_inverse {
             reduce_rows(out, x, &self.m, inverse)
         } else {

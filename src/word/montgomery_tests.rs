@@ -67,6 +67,19 @@ fn twins() {
                 assert_eq!(add(&mut p, &x[n..], &x[..n]), add(&mut q, &y[n..], &y[..n]));
                 assert_eq!(p, q);
             }
+            if let (1..=SHORT, Some(leaves)) = (n, asm::leaves()) {
+                let mut x = shaped(&mut random, shape, 2 * n);
+                let upper = remainder(&x[n..], &m);
+                x[n..].copy_from_slice(&upper);
+                let mut y = x.clone();
+                let (mut p, mut q) = (vec![0; n], vec![0; n]);
+                let over = reduce_rows(&mut p, &mut x, &m, inverse);
+                if over || compare_same(&p, &m).is_ge() {
+                    sub_assign(&mut p, &m);
+                }
+                leaves.reduce_short(&mut q, &mut y, &m, inverse);
+                assert_eq!(p, q);
+            }
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Products and squares.
 //!
 //! ```text
-//!   limbs    1 ............. karatsuba .......... toom3 ................ the crate's transforms
-//!            | schoolbook    | Karatsuba          | Toom-3
+//!   limbs    1 .......... karatsuba ....... toom3 ....... toom4 ....... the crate's transforms
+//!            | schoolbook | Karatsuba       | Toom-3      | Toom-4
 //! ```
 //!
 //! The table holds for operands of about one length. The longer operand is cut in pieces of the
 //! length of the shorter one where that is below three quarters of it.
 
-use super::{mul_leaf, mul_toom};
+use super::{mul_leaf, mul_toom, mul_toom4};
 
 /// From how many limbs on an algorithm is used.
 pub(crate) struct Thresholds {
@@ -16,18 +16,24 @@ pub(crate) struct Thresholds {
     pub(crate) karatsuba: usize,
     /// Toom-3 for products; at least 10.
     pub(crate) toom3: usize,
+    /// Toom-4 for products; at least 20.
+    pub(crate) toom4: usize,
     /// Karatsuba's algorithm for squares; at least 4.
     pub(crate) square_karatsuba: usize,
     /// Toom-3 for squares; at least 10.
     pub(crate) square_toom3: usize,
+    /// Toom-4 for squares; at least 20.
+    pub(crate) square_toom4: usize,
 }
 
 /// Measured on Cascade Lake at 2.5 GHz with one thread, 2026-11-16.
 pub(crate) const SHIPPED: Thresholds = Thresholds {
     karatsuba: 29,
     toom3: 110,
+    toom4: 300,
     square_karatsuba: 46,
     square_toom3: 160,
+    square_toom4: 350,
 };
 
 /// Every branch at lengths that a test can go through.
@@ -35,8 +41,10 @@ pub(crate) const SHIPPED: Thresholds = Thresholds {
 pub(crate) const MINIMAL: Thresholds = Thresholds {
     karatsuba: 4,
     toom3: 10,
+    toom4: 20,
     square_karatsuba: 4,
     square_toom3: 10,
+    square_toom4: 20,
 };
 
 /// Limbs of scratch that [`mul`] needs for operands of these lengths.
@@ -66,9 +74,12 @@ pub(crate) fn square(out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
 /// Limbs of scratch for balanced operands, of which the longer has n limbs.
 ///
 /// Karatsuba: S(n) = 2h + S(h) with h = ⌈n/2⌉. Toom-3: S(n) = 6k + 6 + S(k + 1) with k = ⌈n/3⌉.
-/// S(n) ≤ 3n + 15·log₂ n follows by induction: n + 1 + 3(n + 1)/2 ≤ 3n for n ≥ 5 (and 4 + S(2) = 4
-/// for n = 4), and 6k + 6 + 3(k + 1) ≤ 9(n + 2)/3 + 9 = 3n + 15, where k + 1 ≤ n/2 for n ≥ 10.
-/// 15·log₂ n ≤ n + 48 for all n.
+/// Toom-4: S(n) = 8k + 8 + S(k + 1) with k = ⌈n/4⌉, and 10k + 10 where no recursion is going on.
+/// S(n) ≤ 3n + 15·log₂ n follows by induction:
+/// n + 1 + 3(n + 1)/2 ≤ 3n for n ≥ 5, and 4 + S(2) = 4 for n = 4;
+/// 6k + 6 + 3(k + 1) ≤ 9(n + 2)/3 + 9 = 3n + 15, where k + 1 ≤ n/2 for n ≥ 10;
+/// 8k + 8 + 3(k + 1) ≤ 11(n + 3)/4 + 11 ≤ 3n + 15 for n ≥ 17, where k + 1 ≤ n/2 too, and
+/// 10k + 10 ≤ 3n + 45 for n ≥ 4. At last, 15·log₂ n ≤ n + 48 for all n.
 const fn balanced_scratch(n: usize) -> usize {
     4 * n + 48
 }
@@ -115,8 +126,10 @@ pub(crate) fn mul_with(
         in_pieces(thresholds, out, a, b, scratch);
     } else if a.len() < thresholds.toom3 || b.len() <= 2 * a.len().div_ceil(3) {
         mul_toom::karatsuba(thresholds, out, a, b, scratch);
-    } else {
+    } else if a.len() < thresholds.toom4 || b.len() <= 3 * a.len().div_ceil(4) {
         mul_toom::toom3(thresholds, out, a, b, scratch);
+    } else {
+        mul_toom4::toom4(thresholds, out, a, b, scratch);
     }
 }
 
@@ -133,8 +146,10 @@ pub(crate) fn square_with(
         mul_leaf::square(out, a);
     } else if a.len() < thresholds.square_toom3 {
         mul_toom::square_karatsuba(thresholds, out, a, scratch);
-    } else {
+    } else if a.len() < thresholds.square_toom4 {
         mul_toom::square_toom3(thresholds, out, a, scratch);
+    } else {
+        mul_toom4::square_toom4(thresholds, out, a, scratch);
     }
 }
 

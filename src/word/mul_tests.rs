@@ -68,7 +68,7 @@ fn random_shape(random: &mut impl rand_xoshiro::rand_core::Rng) -> usize {
 #[test]
 fn thresholds() {
     let mut random = generator(10);
-    for threshold in [SHIPPED.karatsuba, SHIPPED.toom3, 2 * SHIPPED.toom3] {
+    for threshold in [SHIPPED.karatsuba, SHIPPED.toom3, SHIPPED.toom4] {
         for n in threshold - 1..=threshold + 2 {
             for shape in 0..SHAPES {
                 let a = shaped(&mut random, shape, n);
@@ -86,7 +86,11 @@ fn thresholds() {
             }
         }
     }
-    for threshold in [SHIPPED.square_karatsuba, SHIPPED.square_toom3] {
+    for threshold in [
+        SHIPPED.square_karatsuba,
+        SHIPPED.square_toom3,
+        SHIPPED.square_toom4,
+    ] {
         for n in threshold - 1..=threshold + 2 {
             for shape in 0..SHAPES {
                 check_square(&SHIPPED, &shaped(&mut random, shape, n));
@@ -119,7 +123,12 @@ fn scratch_bound() {
         } else {
             6 * third + 6 + exact[third + 1]
         };
-        exact.push(karatsuba.max(toom3));
+        let quarter = n.div_ceil(4);
+        let toom4 = match n {
+            ..20 => 0,
+            _ => 8 * quarter + 8 + exact[quarter + 1].max(2 * quarter + 2),
+        };
+        exact.push(karatsuba.max(toom3).max(toom4));
         assert!(exact[n] <= balanced_scratch(n));
     }
 }

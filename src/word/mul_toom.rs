@@ -175,7 +175,7 @@ fn interpolate(
         sub_assign(at_two, at_minus);
         sub_from(at_minus, at_one);
     }
-    third(at_two);
+    divide_exactly::<3>(at_two);
     shr_assign(at_minus, 1);
     // at_one = c1 + c2 + c3 + c4; at_two = c3 + 2c4; at_one = c2; at_two = c3; at_minus = c1.
     sub_assign(at_one, &out[..2 * k]);
@@ -198,14 +198,15 @@ fn interpolate(
     debug_assert!(!over);
 }
 
-/// a /= 3, for a multiple of 3.
+/// a /= D, for a multiple of D. D divides 2^64 − 1.
 ///
-/// From the low end: with t = (2^64 − 1)/3, the quotient is −t·a·(1 + 2^64 + 2^128 + …), modulo
+/// From the low end: with t = (2^64 − 1)/D, the quotient is −t·a·(1 + 2^64 + 2^128 + …), modulo
 /// 2^(64n).
-fn third(a: &mut [u64]) {
+pub(super) fn divide_exactly<const D: u64>(a: &mut [u64]) {
+    const { assert!(u64::MAX.is_multiple_of(D)) };
     let mut sum = 0u64;
     for a in a {
-        let (low, high) = a.carrying_mul(u64::MAX / 3, 0);
+        let (low, high) = a.carrying_mul(u64::MAX / D, 0);
         let (limb, borrow) = sum.overflowing_sub(low);
         *a = limb;
         sum = limb.wrapping_sub(high + u64::from(borrow));
