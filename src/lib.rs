@@ -65,6 +65,7 @@ mod modular;
 mod mul;
 pub mod notice;
 mod ntt;
+mod number;
 pub mod poly;
 mod primality;
 pub mod progress;
@@ -77,6 +78,7 @@ mod tests;
 pub mod tree;
 pub mod tune;
 pub mod verify;
+mod word;
 
 pub use batch::{Batch, Moduli, Rows};
 pub use cache::folder as cache_folder;
@@ -85,6 +87,4 @@ pub use engine::Engine;
 pub use error::{Error, Result};
 pub use gcd::{Algorithm as GcdAlgorithm, Stats as GcdStats};
 pub use int::{Int, Operand, Prepared};
-// The host integers that `Int` converts to and from, in the version it is built with.
-pub use malachite_nz;
 pub use poly::Poly;

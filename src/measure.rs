@@ -121,7 +121,7 @@ pub fn weber_moduli(bits: u64) -> usize {
 pub fn published_rho(n: &Int, variant: RhoVariant, shape: RhoShape) -> Result<Option<Int>> {
     let n = n.try_abs()?.into_integer();
     let check = || crate::progress::check().is_ok();
-    let found = published::rho_in_shape(n.unsigned_abs_ref(), variant, shape, &check)?;
+    let found = published::rho_in_shape(n.magnitude(), variant, shape, &check)?;
     Ok(found.map(Int::from))
 }
 
@@ -185,7 +185,7 @@ pub fn ecm_curves(
     first_sigma: u64,
     count: usize,
 ) -> Result<Vec<EcmFound>> {
-    let n = n.try_host()?.unsigned_abs_ref();
+    let n = n.try_host()?.magnitude();
     let found = ecm::curves(n, b1, b2, first_sigma, count, &|| true)?;
     Ok(found.into_iter().map(EcmFound::from).collect())
 }
@@ -199,7 +199,7 @@ pub fn ecm_curves_over(
     count: usize,
     cluster: &Cluster,
 ) -> Result<Vec<EcmFound>> {
-    let n = n.try_host()?.unsigned_abs_ref();
+    let n = n.try_host()?.magnitude();
     let count = count as u64;
     let curves = Curves {
         n,

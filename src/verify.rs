@@ -7,12 +7,12 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use malachite_base::num::factorization::traits::IsPrime;
 use rand::TryRng;
 use rand::rngs::SysRng;
 
 use crate::error::{Error, Result};
 use crate::limbs::Limbs;
+use crate::modp::words;
 
 static ON: AtomicBool = AtomicBool::new(cfg!(debug_assertions));
 
@@ -109,7 +109,7 @@ fn prime() -> u64 {
         (start..1 << 61)
             .step_by(2)
             .chain((1 << 60) + 1..)
-            .find(IsPrime::is_prime)
+            .find(|n| words::is_prime(*n))
             .expect("there are primes between 2^60 and 2^61")
     })
 }
@@ -123,7 +123,7 @@ fn residue(x: &Limbs) -> Result<u64> {
     };
     if x.is_on_host() {
         let value = x.host()?;
-        let r = fold(value.unsigned_abs_ref().as_limbs_asc());
+        let r = fold(value.magnitude().limbs());
         return Ok(if *value < 0 && r > 0 { p as u64 - r } else { r });
     }
     let Some(device) = x.device() else {
@@ -145,7 +145,7 @@ fn residue(x: &Limbs) -> Result<u64> {
 
 #[cfg(test)]
 mod tests {
-    use malachite_nz::integer::Integer;
+    use crate::number::Integer;
 
     use super::*;
 

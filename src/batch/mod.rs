@@ -18,8 +18,8 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use crate::Int;
 use crate::cuda::{Buffer, Copies, Device, Mirror, device};
@@ -99,7 +99,7 @@ impl Batch {
         })?);
         for (row, number) in numbers.iter().enumerate() {
             let value = number.try_host()?;
-            let own = value.unsigned_abs_ref().as_limbs_asc();
+            let own = value.magnitude().limbs();
             if *value < 0 || own.len() > width {
                 return Err(Error::Domain(format!(
                     "number {row} of the batch is not an unsigned number of at most {width} limbs"
@@ -157,7 +157,7 @@ impl Batch {
         let limbs = self.limbs()?.chunks_exact(self.width).nth(row);
         let limbs = limbs
             .ok_or_else(|| Error::Domain(format!("row {row} of a batch of {} rows", self.count)))?;
-        Ok(Int::from(Integer::from(Natural::from_limbs_asc(limbs))))
+        Ok(Int::from(Integer::from(Natural::from_limbs(limbs))))
     }
 
     /// Makes a copy on CUDA device `n`, so that operations run there.

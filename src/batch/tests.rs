@@ -3,6 +3,8 @@
 use malachite_base::num::arithmetic::traits::{ModPowerOf2, ModPowerOf2Shl};
 use malachite_base::num::basic::traits::Zero;
 use malachite_base::num::logic::traits::{BitAccess, BitScan, CountOnes, HammingDistance};
+use malachite_nz::integer::Integer;
+use malachite_nz::natural::Natural;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

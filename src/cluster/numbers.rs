@@ -1,12 +1,12 @@
 //! Numbers on their way between ranks: words, of which a natural number is its limbs after their count.
 
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use crate::error::{Error, Result};
 
 /// Adds a number to words that will be sent.
 pub(crate) fn put(words: &mut Vec<u64>, n: &Natural) {
-    let limbs = n.as_limbs_asc();
+    let limbs = n.limbs();
     words.push(limbs.len() as u64);
     words.extend_from_slice(limbs);
 }
@@ -30,7 +30,7 @@ impl Words<'_> {
         let count = usize::try_from(self.word()?).map_err(|_| cut_short())?;
         let (limbs, rest) = self.0.split_at_checked(count).ok_or_else(cut_short)?;
         self.0 = rest;
-        Ok(Natural::from_limbs_asc(limbs))
+        Ok(Natural::from_limbs(limbs))
     }
 }
 

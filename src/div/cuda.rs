@@ -35,9 +35,8 @@
 
 use std::sync::Arc;
 
-use malachite_base::num::basic::traits::One;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use crate::cuda::Device;
 use crate::error::Result;
@@ -296,11 +295,11 @@ fn reciprocal(device: &Arc<Device>, divisor: &Limbs, n: usize, p: usize) -> Resu
     let d = divisor.on(device)?;
     let mut h = precisions.pop().unwrap_or(p);
     let known = n.min(h + GUARD);
-    let mut limbs = vec![0; h + GUARD];
+    let mut limbs = vec![0u64; h + GUARD];
     d.fetch(n - known, &mut limbs[h + GUARD - known..])?;
     let top = limbs[h + GUARD - 1];
-    let d_base = Natural::from_owned_limbs_asc(limbs);
-    let start = (Natural::ONE << (64 * (2 * h + GUARD))) / d_base;
+    let d_base = Natural::from_vec(limbs);
+    let start = (Natural::ONE << (64 * (2 * h + GUARD) as u64)) / d_base;
     let mut x = Limbs::from(Integer::from(start)).on(device)?;
     while let Some(p) = precisions.pop() {
         let longer = p + GUARD;

@@ -1,7 +1,5 @@
 //! A divisor whose reciprocal is found once and used for every division by it.
 
-use malachite_base::num::arithmetic::traits::DivRem;
-
 use super::{Reciprocal, Rounding, everywhere, is_large, magnitude, round, signed};
 use crate::engine;
 use crate::error::{Error, Result};

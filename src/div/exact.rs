@@ -7,9 +7,8 @@
 //! the remainder: q = q0 + 2^h·(i·(a − q0·d)/2^h mod 2^(k−h)), q0 = i·a mod 2^h. With products of k by k bits as the unit that is
 //! 1.25 + 0.5 + 0.75 + 0.5 = 3, whatever the length of d: only its low k bits count.
 
-use malachite_base::num::arithmetic::traits::ModPowerOf2Inverse;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use super::{Sizes, div_rem, everywhere, magnitude, signed};
 use crate::error::{Error, Result};
@@ -71,8 +70,8 @@ pub(crate) fn inverse_mod_power(d: &Limbs, p: u64) -> Result<Limbs> {
     }
     let mut h = precisions.pop().unwrap_or(p);
     let start = low(d, h)?;
-    let start: &Natural = start.host()?.unsigned_abs_ref();
-    let inverse = start.mod_power_of_2_inverse(h);
+    let start: &Natural = start.host()?.magnitude();
+    let inverse = start.inverse_mod_power_of_2(h);
     let mut i = Limbs::from(Integer::from(inverse.ok_or_else(|| {
         Error::Domain("an even number has no inverse modulo a power of two".into())
     })?));

@@ -12,15 +12,15 @@
 mod cuda;
 mod divisor;
 mod exact;
+mod host;
 pub(crate) mod newton;
 mod reciprocal;
 #[cfg(test)]
 mod tests;
 
+use crate::number::Integer;
 pub use divisor::Divisor;
 pub(crate) use exact::div_exact;
-use malachite_base::num::arithmetic::traits::{DivRem, DivisibleBy};
-use malachite_nz::integer::Integer;
 
 pub(crate) use reciprocal::Reciprocal;
 
@@ -77,7 +77,7 @@ pub(crate) fn is_multiple(a: &Limbs, b: &Limbs) -> Result<bool> {
         return Ok(limbs::size(a)?.0 == 0);
     }
     match Sizes::of(a, b)? {
-        None => Ok(a.host()?.divisible_by(b.host()?)),
+        None => Ok(a.host()?.is_multiple_of(b.host()?)),
         Some(sizes) => Ok(limbs::size(&by_newton(a, b, sizes)?.1)?.0 == 0),
     }
 }

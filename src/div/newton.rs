@@ -27,8 +27,7 @@
 //! 2.5 p/n, a block w/n + (w/n + 1)/2. A division of 2n by n bits in two blocks takes 3.75, in one 4.5, in three 3.83. Q bits of
 //! quotient in k blocks take 2.5Q/kn + 3Q/2n + k/2, least where k = √(5Q/n).
 
-use malachite_base::num::basic::traits::One;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use crate::engine::{self, Engine, Place};
 use crate::error::Result;

@@ -51,6 +51,16 @@ use crate::error::Result;
 use crate::int::Int;
 use crate::progress;
 
+/// The least prime factor of n > 1.
+pub(crate) fn least_factor(n: u64) -> u64 {
+    let mut primes = Vec::new();
+    let rest = small::divide_out_small(n.into(), &mut primes);
+    if rest > 1 {
+        small::complete(rest, &mut primes);
+    }
+    primes.into_iter().min().map_or(n, |p| p as u64)
+}
+
 /// Factors a number from 1 on until it is done, which for a large one may be never; see [`progress`] for a way to stop it, and
 /// [`Search`] for one that keeps what was found. Factors that are left composite are so because `options` allows nothing more.
 pub fn factor(number: &Int, options: &Options) -> Result<Factorization> {

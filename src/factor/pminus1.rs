@@ -1,8 +1,6 @@
 //! Pollard's p − 1: finds p where p − 1 is a product of prime powers up to B1 and at most one prime up to B2. On the host.
 
-use malachite_base::num::basic::traits::One;
-use malachite_base::num::logic::traits::{BitAccess, SignificantBits};
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::ecm::residues::{Residues, common_divisor, inverse, with_residues};
 use super::ecm::{KeepGoing, Multipliers, check};
@@ -47,11 +45,11 @@ fn power<R: Residues>(ring: &R, x: &R::Element, k: &Natural) -> R::Element {
         table.push(ring.mul(&table[i], x));
     }
     let mut y = ring.one();
-    for digit in (0..k.significant_bits().div_ceil(4)).rev() {
+    for digit in (0..k.bit_length().div_ceil(4)).rev() {
         for _ in 0..4 {
             y = ring.sqr(&y);
         }
-        let bits = (0..4).map(|i| usize::from(k.get_bit(4 * digit + i)) << i);
+        let bits = (0..4).map(|i| usize::from(k.bit(4 * digit + i)) << i);
         y = ring.mul(&y, &table[bits.sum::<usize>()]);
     }
     y

@@ -1,10 +1,7 @@
 //! Williams's p + 1: finds p where p + 1, or for half of the seeds p − 1, is a product of prime powers up to B1 and at most one prime up to B2. On the
 //! host, with Lucas sequences: V(0) = 2, V(1) = v and V(a + b) = V(a)·V(b) − V(a − b).
 
-use malachite_base::num::arithmetic::traits::ModInverse;
-use malachite_base::num::basic::traits::One;
-use malachite_base::num::logic::traits::{BitAccess, SignificantBits};
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::ecm::residues::{Residues, common_divisor, with_residues};
 use super::ecm::{KeepGoing, Multipliers, Stage2, check};
@@ -61,9 +58,9 @@ fn lucas<R: Residues>(ring: &R, v: &R::Element, k: &Natural) -> R::Element {
     let two = ring.small(2);
     // V(i) and V(i + 1) for the leading bits i of k.
     let (mut low, mut high) = (two.clone(), v.clone());
-    for bit in (0..k.significant_bits()).rev() {
+    for bit in (0..k.bit_length()).rev() {
         let middle = ring.sub(&ring.mul(&low, &high), v);
-        if k.get_bit(bit) {
+        if k.bit(bit) {
             high = ring.sub(&ring.sqr(&high), &two);
             low = middle;
         } else {

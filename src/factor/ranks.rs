@@ -7,7 +7,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::ecm::{self, Found, KeepGoing};
 use super::mass::{self, Factors, factor_many};

@@ -1,7 +1,7 @@
 //! Pollard's rho as Brent has it (*An improved Monte Carlo factorization algorithm*, BIT 20 (1980)): x → x² + c in Montgomery's form, and one greatest
 //! common divisor for many steps.
 
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::ecm::residues::{Residues, common_divisor, with_residues};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 use rusqsieve::{FactorConfig, FactorError, Parallelism, ProgressAction};
 
 use crate::error::{Error, Result};

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::ring::{Ring, Ring64, Ring128};
 use super::{curve, plan, sieve};

@@ -7,9 +7,8 @@
 //! Factors of two go too. dmod keeps the GCD; the k-ary reduction may bring factors of d in, never lose one, so the end
 //! is a multiple of the GCD, and Euclid's algorithm with the first two numbers makes it right: few steps, for those factors are small.
 
-use malachite_base::num::arithmetic::traits::Mod;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use super::{Algorithm, Stats};
 use crate::error::Result;
@@ -22,7 +21,7 @@ const HALF: u32 = 32;
 /// gcd(a, b) for a, b > 0.
 pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
     host_only("accelerated gcd")?;
-    let (g, iterations) = natural(a.host()?.unsigned_abs_ref(), b.host()?.unsigned_abs_ref());
+    let (g, iterations) = natural(a.host()?.magnitude(), b.host()?.magnitude());
     let mut stats = Stats::of(Algorithm::Accelerated);
     stats.iterations = Some(iterations);
     Ok((Integer::from(g).into(), stats))
@@ -39,9 +38,9 @@ fn natural(a: &Natural, b: &Natural) -> (Natural, u64) {
 
 /// gcd(g, x) where that is g over something small.
 fn common(mut g: Natural, x: &Natural) -> Natural {
-    let mut rest = x.mod_op(&g);
+    let mut rest = x % &g;
     while rest != 0 {
-        let next = (&g).mod_op(&rest);
+        let next = &g % &rest;
         g = std::mem::replace(&mut rest, next);
     }
     g
@@ -49,14 +48,14 @@ fn common(mut g: Natural, x: &Natural) -> Natural {
 
 /// A multiple of the GCD of two odd numbers, and the steps it took.
 fn reduced(a: &Natural, b: &Natural) -> (Natural, u64) {
-    let (mut u, mut v) = (a.to_limbs_asc(), b.to_limbs_asc());
+    let (mut u, mut v) = (a.to_vec(), b.to_vec());
     let mut steps = 0;
     loop {
         if less(&u, &v) {
             std::mem::swap(&mut u, &mut v);
         }
         if v.is_empty() {
-            return (Natural::from_owned_limbs_asc(u), steps);
+            return (Natural::from_vec(u), steps);
         }
         let longer = bits(&u) - bits(&v);
         let c = u[0].wrapping_mul(inverse(v[0]));
@@ -159,8 +158,6 @@ fn less(a: &[u64], b: &[u64]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use malachite_base::num::arithmetic::traits::Gcd;
-    use malachite_base::num::logic::traits::BitConvertible;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -173,11 +170,10 @@ mod tests {
     }
 
     fn random(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Natural {
-        let mut list: Vec<bool> = (0..bits).map(|_| rng.random()).collect();
-        if let Some(top) = list.last_mut() {
-            *top = true;
-        }
-        Natural::from_bits_asc(list.into_iter())
+        let limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| rng.random()).collect();
+        let mut number = Natural::from_vec(limbs).low_bits(bits);
+        number.set_bit(bits - 1);
+        number
     }
 
     #[test]

@@ -7,9 +7,7 @@
 
 use std::cmp::Ordering;
 
-use malachite_base::num::arithmetic::traits::ExtendedGcd;
-use malachite_base::num::basic::traits::{One, Zero};
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::half::{self, Matrix, Pair, bits_of};
 use super::{Advance, Algorithm, Stats, lattice};

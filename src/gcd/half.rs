@@ -2,7 +2,7 @@
 //!
 //! Lehmer's idea taken to the end by Knuth and Schönhage, in the form of Möller, *On Schönhage's algorithm and subquadratic integer
 //! gcd computation* (Math. Comp. 77, 2008), but on Euclid's own remainders and with an exact place to stop. In the words of
-//! `leader`: (a, b) = M·(c, d), c ≥ 2^bits > d, and M is a product of [[q, 1], [1, 0]] with natural q ≥ 1.
+//! `lehmer`: (a, b) = M·(c, d), c ≥ 2^bits > d, and M is a product of [[q, 1], [1, 0]] with natural q ≥ 1.
 //!
 //! **Leading parts.** To take p bits off a of n bits, the quotients are found from a and b cut off at 2^k such that 2p + 64 bits are
 //! left, to which the same M is then applied. M's entries are at most 2^p (they are at most a/c), so the cut moves c and d by less
@@ -11,7 +11,7 @@
 //! **No quotient is wrong.** If 0 ≤ d < c holds for the whole numbers, then a/b = [q1; q2, …, qm, c/d] with c/d > 1, and a continued
 //! fraction with such an end is unique: these are Euclid's quotients. (For d = 0 it is not: it may end in a 1, so there the last
 //! quotient is found again.) If it does not hold, or c < 2^bits, the last quotient is taken back until it does; by (1) of
-//! `leader` that is twice at most, and with none left it holds anyway. Then full steps are made until d < 2^bits.
+//! `lehmer` that is twice at most, and with none left it holds anyway. Then full steps are made until d < 2^bits.
 //!
 //! **The last quotient of M** is ⌊m00/m01⌋ or ⌊m10/m11⌋, the lesser: these are [qm; …, q1] and [qm; …, q2], whose tails are above 1 unless
 //! they are the single quotient 1, which only one of them can be.
@@ -21,13 +21,10 @@
 mod host;
 mod matrix;
 
-use malachite_base::num::arithmetic::traits::UnsignedAbs;
-use malachite_base::num::basic::traits::Zero;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 pub(super) use self::matrix::Matrix;
-use super::leader;
 use super::{Algorithm, Stats};
 use crate::div;
 use crate::engine::{self, Engine};
@@ -35,6 +32,7 @@ use crate::error::Result;
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
 use crate::mul::mul;
+use crate::word::lehmer;
 
 /// Bits by which c exceeds what the cut can change.
 const GUARD: u64 = 64;
@@ -115,7 +113,7 @@ pub(super) fn descend(
             return Ok(pair.c);
         }
         if n <= base {
-            return by_leader(pair, n, whole, note);
+            return by_lehmer(pair, n, whole, note);
         }
         let bits = n - n / PART;
         if m <= bits {
@@ -137,7 +135,7 @@ pub(super) fn descend(
 }
 
 /// The gcd of a short pair of n bits.
-fn by_leader(
+fn by_lehmer(
     pair: Pair,
     n: u64,
     whole: bool,
@@ -145,19 +143,19 @@ fn by_leader(
 ) -> Result<Limbs> {
     let (mut c, mut d) = pair.into_vecs()?;
     if whole {
-        note(leader::reduce_to(&mut c, &mut d, 0).into(), n)?;
+        note(lehmer::reduce_to(&mut c, &mut d, 0).into(), n)?;
     } else {
-        leader::gcd(&mut c, &mut d);
+        lehmer::gcd(&mut c, &mut d);
     }
     Ok(from_vec(c))
 }
 
 fn to_vec(x: Limbs) -> Result<Vec<u64>> {
-    Ok(x.into_host()?.unsigned_abs().into_limbs_asc())
+    Ok(x.into_host()?.into_magnitude().into_vec())
 }
 
 fn from_vec(limbs: Vec<u64>) -> Limbs {
-    Integer::from(Natural::from_owned_limbs_asc(limbs)).into()
+    Integer::from(Natural::from_vec(limbs)).into()
 }
 
 /// M and (c, d) with (a, b) = M·(c, d) and c ≥ 2^bits > d, for a ≥ b of the pair and a ≥ 2^bits.
@@ -198,7 +196,7 @@ fn reduce_here(mut pair: Pair, n: u64, m: u64, bits: u64) -> Result<(Matrix, Pai
     Ok((first.times(second)?, last))
 }
 
-/// Numbers of so many bits are the leader's. In two limbs there is nothing to cut.
+/// Numbers of so many bits go to Lehmer's algorithm. In two limbs there is nothing to cut.
 fn leaf_bits(tuning: &Tuning) -> u64 {
     64 * tuning.gcd_leaf_limbs.max(3) as u64
 }

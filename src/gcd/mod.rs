@@ -12,8 +12,8 @@ mod accelerated;
 mod algorithm;
 mod extended;
 mod half;
+mod host;
 pub(crate) mod lattice;
-mod leader;
 mod ranks;
 #[cfg(test)]
 mod tests;
@@ -26,8 +26,7 @@ pub(crate) use ranks::gcd_over;
 
 use std::cmp::Ordering;
 
-use malachite_base::num::arithmetic::traits::Gcd;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use crate::cuda;
 use crate::div::{self, magnitude};

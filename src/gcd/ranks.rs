@@ -9,8 +9,8 @@ use crate::div::magnitude;
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 /// gcd(a, b) ≥ 0 of numbers that all ranks have, and what was done, on every rank.
 pub(crate) fn gcd_over(
@@ -67,12 +67,12 @@ fn by_first(
     let own = cluster.is_first().then(|| gcd_by(a, b, algorithm));
     let own = cluster.settle(own.transpose())?;
     let mut bytes = match &own {
-        Some((gcd, _)) => to_bytes(gcd.host()?.unsigned_abs_ref().as_limbs_asc()),
+        Some((gcd, _)) => to_bytes(gcd.host()?.magnitude().limbs()),
         None => Vec::new(),
     };
     cluster.broadcast(0, &mut bytes);
     Ok(own.unwrap_or_else(|| {
-        let gcd = Natural::from_owned_limbs_asc(to_words(&bytes));
+        let gcd = Natural::from_vec(to_words(&bytes));
         (Integer::from(gcd).into(), Stats::of_shortcut(algorithm))
     }))
 }

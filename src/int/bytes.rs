@@ -2,12 +2,11 @@
 
 use std::io::{self, Read, Write};
 
-use malachite_base::num::arithmetic::traits::UnsignedAbs;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use super::{Int, must};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::limbs::check_bits;
 
 impl Int {
@@ -21,7 +20,12 @@ impl Int {
     /// # Panics
     /// If the device that holds the only copy is lost.
     pub fn limbs(&self) -> &[u64] {
-        self.host().unsigned_abs_ref().as_limbs_asc()
+        must(self.try_limbs())
+    }
+
+    /// Limbs of the magnitude, least significant first, fetched first if they are only on a device.
+    pub fn try_limbs(&self) -> Result<&[u64]> {
+        Ok(self.try_host()?.limbs())
     }
 
     /// Limbs of the magnitude by value, not copied where no clone shares them.
@@ -29,7 +33,7 @@ impl Int {
     /// # Panics
     /// If the device that holds the only copy is lost.
     pub fn into_limbs(self) -> Vec<u64> {
-        must(self.limbs.into_host()).unsigned_abs().into_limbs_asc()
+        must(self.limbs.into_host()).into_magnitude().into_vec()
     }
 
     /// The number with these limbs, least significant first; not copied.
@@ -44,12 +48,12 @@ impl Int {
 
     /// The number with a sign and the limbs of its magnitude, least significant first; not copied.
     pub fn from_sign_limbs(negative: bool, limbs: Vec<u64>) -> Int {
-        Int::from_sign_and_magnitude(negative, Natural::from_owned_limbs_asc(limbs))
+        Int::from_sign_and_magnitude(negative, Natural::from_vec(limbs))
     }
 
     /// The number with these limbs, least significant first.
     pub fn from_limbs_slice(limbs: &[u64]) -> Int {
-        Int::from(Natural::from_limbs_asc(limbs))
+        Int::from(Natural::from_limbs(limbs))
     }
 
     /// The magnitude's bytes, least significant first, as few as there can be; 0 has none.
@@ -88,7 +92,7 @@ impl Int {
     /// assert_eq!(Int::from_signed_le_bytes(&[0x7f, 0xff]), -129);
     /// ```
     pub fn to_signed_le_bytes(&self) -> Vec<u8> {
-        let mut bytes = le_bytes(&self.host().to_twos_complement_limbs_asc());
+        let mut bytes = le_bytes(&self.host().to_twos_complement());
         let sign = if self.is_negative() { 0xff } else { 0 };
         // A top byte that only repeats the sign bit of the one below it says nothing.
         while let [.., below, top] = bytes[..]
@@ -110,7 +114,7 @@ impl Int {
         match bytes.last() {
             Some(0x80..) => {
                 let limbs = le_limbs(bytes, 0xff);
-                Int::from(Integer::from_owned_twos_complement_limbs_asc(limbs))
+                Int::from(Integer::from_twos_complement(limbs))
             }
             _ => Int::from_le_bytes(bytes),
         }

@@ -1,9 +1,7 @@
-//! Conversions to and from machine integers and malachite's types.
+//! Conversions to and from machine integers.
 
-use malachite_base::num::conversion::traits::RoundingFrom;
-use malachite_base::rounding_modes::RoundingMode;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use super::Int;
 use crate::error::{Error, Result};
@@ -11,7 +9,7 @@ use crate::limbs::Limbs;
 
 impl Int {
     pub(super) fn from_sign_and_magnitude(negative: bool, magnitude: Natural) -> Int {
-        Int::from(Integer::from_sign_and_abs(!negative, magnitude))
+        Int::from(Integer::from_parts(negative, magnitude))
     }
 }
 
@@ -92,7 +90,11 @@ impl TryFrom<Int> for Natural {
     type Error = Error;
 
     fn try_from(value: Int) -> Result<Natural> {
-        Natural::try_from(value.limbs.into_host()?).map_err(|_| negative())
+        let value = value.limbs.into_host()?;
+        if value.is_negative() {
+            return Err(negative());
+        }
+        Ok(value.into_magnitude())
     }
 }
 
@@ -101,7 +103,11 @@ impl TryFrom<&Int> for Natural {
     type Error = Error;
 
     fn try_from(value: &Int) -> Result<Natural> {
-        Natural::try_from(value.try_host()?).map_err(|_| negative())
+        let value = value.try_host()?;
+        if value.is_negative() {
+            return Err(negative());
+        }
+        Ok(value.magnitude().clone())
     }
 }
 
@@ -174,8 +180,16 @@ impl Int {
         if !value.is_finite() {
             return None;
         }
-        Some(Int::from(
-            Integer::rounding_from(value, RoundingMode::Down).0,
-        ))
+        let value = value.trunc();
+        // A finite number is m·2^e with a whole m below 2^53.
+        let bits = value.abs().to_bits();
+        let exponent = (bits >> 52) as i64 - 1075;
+        let mantissa = Int::from(bits & ((1 << 52) - 1) | 1 << 52);
+        let magnitude = match exponent {
+            // Below 2^52, where the whole part was taken above.
+            ..0 => Int::from(value.abs() as u64),
+            up => mantissa << up,
+        };
+        Some(if value < 0.0 { -magnitude } else { magnitude })
     }
 }

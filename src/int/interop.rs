@@ -39,6 +39,75 @@ mod gmp {
     }
 }
 
+#[cfg(any(test, feature = "malachite"))]
+mod malachite {
+    use malachite_nz::integer::Integer;
+    use malachite_nz::natural::Natural;
+
+    use super::Int;
+    use crate::error::{Error, Result};
+    use crate::int::convert::negative;
+
+    impl From<&Integer> for Int {
+        fn from(value: &Integer) -> Int {
+            let limbs = value.unsigned_abs_ref().to_limbs_asc();
+            Int::from_sign_limbs(*value < 0, limbs)
+        }
+    }
+
+    impl From<Integer> for Int {
+        fn from(value: Integer) -> Int {
+            Int::from(&value)
+        }
+    }
+
+    impl From<&Natural> for Int {
+        fn from(value: &Natural) -> Int {
+            Int::from_limbs(value.to_limbs_asc())
+        }
+    }
+
+    impl From<Natural> for Int {
+        fn from(value: Natural) -> Int {
+            Int::from_limbs(value.into_limbs_asc())
+        }
+    }
+
+    impl From<&Int> for Integer {
+        fn from(value: &Int) -> Integer {
+            let magnitude = Natural::from_limbs_asc(value.limbs());
+            Integer::from_sign_and_abs(!value.is_negative(), magnitude)
+        }
+    }
+
+    impl From<Int> for Integer {
+        fn from(value: Int) -> Integer {
+            Integer::from(&value)
+        }
+    }
+
+    /// An error for a negative number.
+    impl TryFrom<&Int> for Natural {
+        type Error = Error;
+
+        fn try_from(value: &Int) -> Result<Natural> {
+            if value.is_negative() {
+                return Err(negative());
+            }
+            Ok(Natural::from_limbs_asc(value.try_limbs()?))
+        }
+    }
+
+    /// An error for a negative number.
+    impl TryFrom<Int> for Natural {
+        type Error = Error;
+
+        fn try_from(value: Int) -> Result<Natural> {
+            Natural::try_from(&value)
+        }
+    }
+}
+
 #[cfg(feature = "num-bigint")]
 mod bigint {
     use num_bigint::{BigInt, BigUint, Sign};

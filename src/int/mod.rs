@@ -6,7 +6,7 @@ mod convert;
 mod div;
 mod factor;
 mod gcd;
-#[cfg(any(feature = "gmp", feature = "num-bigint"))]
+#[cfg(any(test, feature = "gmp", feature = "malachite", feature = "num-bigint"))]
 mod interop;
 mod modular;
 mod num;
@@ -28,7 +28,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use crate::cuda::{Device, device};
 use crate::error::{Error, Result};
@@ -117,24 +117,31 @@ impl Int {
         self.bit_length().div_ceil(64) as usize
     }
 
-    /// The value on the host, fetched first if it is only on a device.
+    /// Brings a copy of the value to the host, where there is none yet.
     ///
     /// # Panics
-    /// If the device that holds the only copy is lost; see [`Int::try_host`].
-    pub fn host(&self) -> &Integer {
+    /// If the device that holds the only copy is lost; see [`Int::try_fetch`].
+    pub fn fetch(&self) {
+        must(self.try_fetch());
+    }
+
+    /// Brings a copy of the value to the host, where there is none yet.
+    pub fn try_fetch(&self) -> Result<()> {
+        self.try_host().map(drop)
+    }
+
+    /// The value on the host, fetched first if it is only on a device.
+    pub(crate) fn host(&self) -> &Integer {
         must(self.try_host())
     }
 
     /// The value on the host, fetched first if it is only on a device.
-    pub fn try_host(&self) -> Result<&Integer> {
+    pub(crate) fn try_host(&self) -> Result<&Integer> {
         self.limbs.host()
     }
 
-    /// The value as malachite's integer, moved out where no clone shares it.
-    ///
-    /// # Panics
-    /// If the device that holds the only copy is lost.
-    pub fn into_integer(self) -> Integer {
+    /// The value on the host, moved out where no clone shares it.
+    pub(crate) fn into_integer(self) -> Integer {
         must(self.limbs.into_host())
     }
 

@@ -11,7 +11,7 @@ use std::ops::{
     Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 use num_traits::PrimInt;
 
 use super::{Int, must, wrap};
@@ -117,7 +117,7 @@ fn at_once(a: &Limbs, b: &Limbs) -> bool {
 #[inline]
 fn settle(limbs: &mut Limbs) {
     if let Limbs::Small(value) = limbs {
-        let count = value.unsigned_abs_ref().as_limbs_asc().len();
+        let count = value.magnitude().limbs().len();
         // One limb is inline whatever the tuning, and need not ask it.
         if count > 1 && count > Tuning::in_force().inline_limbs {
             *limbs = mem::take(value).into();
@@ -179,7 +179,7 @@ macro_rules! binary {
 binary! {
     Add add AddAssign add_assign: limbs::add, limbs::add_assign, any;
     Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign, any;
-    Mul mul MulAssign mul_assign: mul::mul, mul::mul_assign, mul::is_short;
+    Mul mul MulAssign mul_assign: mul::mul, into(mul::mul), mul::is_short;
     Div div DivAssign div_assign: div::quotient, into(div::quotient), nonzero;
     Rem rem RemAssign rem_assign: div::remainder, into(div::remainder), nonzero;
     BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign, any;

@@ -2,8 +2,7 @@
 
 use std::str::FromStr;
 
-use malachite_base::num::conversion::traits::FromStringBase;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::Int;
 use crate::error::{Error, Result};
@@ -92,20 +91,11 @@ fn sign(text: &str) -> (bool, usize) {
 
 /// The number whose digits are `text` from byte `start` on.
 fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
-    let underscores = check(text, start, radix)?;
+    check(text, start, radix)?;
     let digits = &text[start..];
     if radix.is_power_of_two() {
         let limbs = power_of_two(digits.as_bytes(), radix.ilog2());
-        let magnitude = Natural::from_owned_limbs_asc(limbs);
-        return Ok(Int::from_sign_and_magnitude(negative, magnitude));
-    }
-    if digits.len() <= SHORT_DIGITS * Tuning::current().radix_limbs {
-        let read = |digits: &str| Natural::from_string_base(radix as u8, digits);
-        let magnitude = match underscores {
-            false => read(digits),
-            true => read(&digits.replace('_', "")),
-        }
-        .expect("every character was checked to be a digit");
+        let magnitude = Natural::from_vec(limbs);
         return Ok(Int::from_sign_and_magnitude(negative, magnitude));
     }
     let values: Vec<u8> = digits
@@ -113,6 +103,10 @@ fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
         .filter(|byte| *byte != b'_')
         .map(|byte| DIGITS[usize::from(byte)])
         .collect();
+    if values.len() <= SHORT_DIGITS * Tuning::current().radix_limbs {
+        let magnitude = Natural::from_digits(&values, radix);
+        return Ok(Int::from_sign_and_magnitude(negative, magnitude));
+    }
     let magnitude = radix::from_digits(&values, radix)?;
     Ok(Int::from(div::signed(
         magnitude,
@@ -120,8 +114,8 @@ fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
     )?))
 }
 
-/// Checks every character from byte `start` on; says whether there are underscores among them.
-fn check(text: &str, start: usize, radix: u32) -> Result<bool> {
+/// Checks every character from byte `start` on.
+fn check(text: &str, start: usize, radix: u32) -> Result<()> {
     let bytes = text.as_bytes();
     let error = |position, reason| Err(Error::Parse { position, reason });
     if start == bytes.len() {
@@ -132,14 +126,12 @@ fn check(text: &str, start: usize, radix: u32) -> Result<bool> {
         };
         return error(start, reason.into());
     }
-    let mut underscores = false;
     // Whether the character before was a digit.
     let mut after_digit = false;
     for (position, byte) in bytes.iter().enumerate().skip(start) {
         if u32::from(DIGITS[usize::from(*byte)]) < radix {
             after_digit = true;
         } else if *byte == b'_' && after_digit {
-            underscores = true;
             after_digit = false;
         } else {
             return error(position, stray(&text[position..], radix));
@@ -148,7 +140,7 @@ fn check(text: &str, start: usize, radix: u32) -> Result<bool> {
     if !after_digit {
         return error(bytes.len() - 1, stray("_", radix));
     }
-    Ok(underscores)
+    Ok(())
 }
 
 /// Why the first character of `rest` cannot stand where it does.

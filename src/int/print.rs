@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::parse::check_radix;
 use super::{Int, must};
@@ -38,15 +38,14 @@ impl Int {
     fn digits(&self, radix: u32, alphabet: &[u8; 36]) -> Result<(bool, String)> {
         if radix.is_power_of_two() {
             let value = self.try_host()?;
-            let limbs = value.unsigned_abs_ref().as_limbs_asc();
+            let limbs = value.magnitude().limbs();
             return Ok((*value < 0, power_of_two(limbs, radix.ilog2(), alphabet)));
         }
         if let Limbs::Small(value) = &self.limbs {
             return Ok((
                 *value < 0,
-                Engine::Cpu.scope(|| {
-                    radix::to_digits(&Integer::from(value.unsigned_abs_ref()).into(), radix)
-                })?,
+                Engine::Cpu
+                    .scope(|| radix::to_digits(&Integer::from(value.magnitude()).into(), radix))?,
             ));
         }
         // Whoever looks at a value will look again: it stays on the host from now on, whichever engine makes the digits.
@@ -118,7 +117,7 @@ impl fmt::Debug for Int {
             return fmt::Display::fmt(self, f);
         }
         let value = self.host();
-        let limbs = value.unsigned_abs_ref().as_limbs_asc();
+        let limbs = value.magnitude().limbs();
         let sign = if *value < 0 { "-" } else { "" };
         let (top, bottom) = (limbs[limbs.len() - 1], limbs[0]);
         write!(f, "Int({sign}0x{top:x}…{bottom:016x}, {bits} bits)")

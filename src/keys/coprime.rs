@@ -20,11 +20,8 @@
 
 use std::collections::HashMap;
 
-use malachite_base::num::arithmetic::traits::{DivExact, DivRem, Gcd, UnsignedAbs};
-use malachite_base::num::basic::traits::{One, Zero};
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use super::tree::{self, Node};
 use crate::engine::{self, Engine};
@@ -202,7 +199,7 @@ fn remainders(x: &Limbs, parts: &[Part]) -> Result<Vec<Natural>> {
     let fractions = root.fractions(root.fraction()?)?;
     let leaves: Vec<_> = fractions.iter().zip(&integers).collect();
     engine::map(&leaves, &|(fraction, n)| {
-        let remainder = tree::remainder(fraction, n.significant_bits() + tree::GUARD, n)?;
+        let remainder = tree::remainder(fraction, n.bit_length() + tree::GUARD, n)?;
         Ok(remainder.unsigned_abs())
     })
 }

@@ -35,11 +35,8 @@ mod tree;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use malachite_base::num::arithmetic::traits::Gcd;
-use malachite_base::num::basic::traits::One;
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use crate::cluster::Cluster;
 use crate::cuda::{self, Device};
@@ -123,7 +120,7 @@ fn places(moduli: &[Int]) -> Result<HashMap<&Natural, Vec<usize>>> {
             let what = format!("modulus {} is {}: it must be positive", i + 1, short(host));
             return Err(Error::Domain(what));
         }
-        places.entry(host.unsigned_abs_ref()).or_default().push(i);
+        places.entry(host.magnitude()).or_default().push(i);
     }
     Ok(places)
 }
@@ -139,7 +136,7 @@ fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>>
         Engine::Cpu.note_used();
         return Ok(by_pairs(numbers));
     }
-    let limbs = numbers.iter().map(|n| n.limb_count()).sum();
+    let limbs = numbers.iter().map(|n| n.limb_count() as u64).sum();
     match chosen_device(limbs)? {
         Some(device) => match on_device(&device, numbers, cluster) {
             // Not where other ranks are under way.
@@ -228,8 +225,8 @@ fn by_tree(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
 
 /// What n has in common with the product of the others, from the fraction of its leaf.
 fn common_part(fraction: &Limbs, n: &Integer) -> Result<Natural> {
-    let rest = remainder(fraction, n.significant_bits() + tree::GUARD, n)?;
-    Ok(rest.unsigned_abs_ref().gcd(n.unsigned_abs_ref()))
+    let rest = remainder(fraction, n.bit_length() + tree::GUARD, n)?;
+    Ok(rest.magnitude().gcd(n.magnitude()))
 }
 
 /// Coprime factors of the moduli's common parts, and the moduli that each divides.

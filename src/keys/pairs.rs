@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use malachite_base::num::arithmetic::traits::Gcd;
-use malachite_base::num::basic::traits::One;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use crate::batch::Batch;
 use crate::batch::arith::{cuda, plan::MOST_LIMBS};
@@ -26,7 +24,7 @@ pub(super) fn not_coprime(
     }
     let mut limbs = vec![0; numbers.len() * width];
     for (row, n) in limbs.chunks_mut(width).zip(numbers) {
-        let from = n.as_limbs_asc();
+        let from = n.limbs();
         row[..from.len()].copy_from_slice(from);
     }
     let rows = Batch::from_limbs(limbs, width)?;

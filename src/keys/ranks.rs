@@ -5,10 +5,8 @@
 //! of P_r. So all that a rank needs of another is its product, and one at a time is enough: a rank's memory is that of its tree. It multiplies R − 1 times
 //! modulo P_r, which is as much work as R/2 levels of its tree.
 
-use malachite_base::num::basic::traits::One;
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use super::tree::Node;
 use crate::cluster::numbers::{Words, put};
@@ -76,11 +74,11 @@ pub(super) fn join(root: &mut Node, cluster: &Cluster) -> Result<()> {
         let mut bytes = Vec::new();
         if is_own {
             let product = root.product.host()?;
-            bytes = to_bytes(product.unsigned_abs_ref().as_limbs_asc());
+            bytes = to_bytes(product.magnitude().limbs());
         }
         cluster.broadcast(rank, &mut bytes);
         if !is_own {
-            let other = Natural::from_owned_limbs_asc(to_words(&bytes));
+            let other = Natural::from_vec(to_words(&bytes));
             drop(bytes);
             let other = Limbs::from(Integer::from(other));
             sum = modulus.rem_euclid(&mul(&sum, &other)?)?;
@@ -92,7 +90,7 @@ pub(super) fn join(root: &mut Node, cluster: &Cluster) -> Result<()> {
 
 /// Where the numbers of each rank begin, and the last ends: about the same bits each, and at least one number.
 fn cuts(numbers: &[&Natural], ranks: usize) -> Vec<usize> {
-    let all: u64 = numbers.iter().map(|n| n.significant_bits()).sum();
+    let all: u64 = numbers.iter().map(|n| n.bit_length()).sum();
     let (mut cuts, mut before) = (vec![0], 0);
     for (i, n) in numbers.iter().enumerate() {
         let is_full = u128::from(before) * ranks as u128 >= u128::from(all) * cuts.len() as u128;
@@ -100,7 +98,7 @@ fn cuts(numbers: &[&Natural], ranks: usize) -> Vec<usize> {
         if cuts.len() < ranks && i > cuts[cuts.len() - 1] && (is_full || is_last_chance) {
             cuts.push(i);
         }
-        before += n.significant_bits();
+        before += n.bit_length();
     }
     cuts.push(numbers.len());
     cuts

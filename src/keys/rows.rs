@@ -8,9 +8,8 @@
 
 use std::sync::Arc;
 
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use super::tree::Node;
 use super::{common_part, ranks};
@@ -46,7 +45,7 @@ pub(super) fn common_parts(
             let host_rows = |number: fn(&Node) -> &Limbs| -> Result<Rows> {
                 let mut limbs = vec![0; trees.len() * width];
                 for (tree, row) in trees.iter().zip(limbs.chunks_mut(width)) {
-                    let from = number(tree).host()?.unsigned_abs_ref().as_limbs_asc();
+                    let from = number(tree).host()?.magnitude().limbs();
                     row[..from.len()].copy_from_slice(from);
                 }
                 Rows::upload(device, &limbs, width)
@@ -65,7 +64,7 @@ pub(super) fn common_parts(
 fn groups(numbers: &[Integer], bits: u64) -> Vec<&[Integer]> {
     let (mut groups, mut start, mut used) = (Vec::new(), 0, 0);
     for (i, n) in numbers.iter().enumerate() {
-        let size = n.significant_bits();
+        let size = n.bit_length();
         if used + size > bits {
             groups.push(&numbers[start..i]);
             (start, used) = (i, 0);
@@ -140,7 +139,7 @@ fn finish(trees: &[Node], groups: &[&[Integer]], fractions: &Rows) -> Result<Vec
                 .zip(limbs.chunks(step))
                 .collect();
             let common = |((tree, group), row): &((&Node, &&[Integer]), &[u64])| {
-                let fraction = Integer::from(Natural::from_limbs_asc(&row[step - width..]));
+                let fraction = Integer::from(Natural::from_limbs(&row[step - width..]));
                 let fraction = limbs::shr(&fraction.into(), 64 * width as u64 - tree.bits)?;
                 let fractions = tree.fractions(fraction)?;
                 let leaves = fractions.iter().zip(group.iter());

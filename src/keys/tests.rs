@@ -50,7 +50,7 @@ fn common_parts_are_those_of_the_definition() {
         while numbers.len() < count {
             let bits = rng.random_range(2..=most);
             let n = Int::random_bits(bits, &mut rng).unwrap().into_integer();
-            let n = n.unsigned_abs_ref().clone();
+            let n = n.into_magnitude();
             if !numbers.contains(&n) {
                 numbers.push(n);
             }

@@ -11,9 +11,7 @@
 //! of e units in the last place becomes one of e + 1 at most, and h + 1 after h levels. A leaf's remainder is n times its fraction, so it is off by
 //! less than (h + 1)/2^64, and rounding finds it.
 
-use malachite_base::num::basic::traits::One;
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use crate::div::{quotient, zero};
 use crate::engine;
@@ -55,13 +53,13 @@ impl Node {
     /// The leaf of one number.
     pub(super) fn number(n: &Integer) -> Node {
         let one = Limbs::from(Integer::ONE);
-        Node::leaf(n.clone().into(), one, n.significant_bits() + GUARD)
+        Node::leaf(n.clone().into(), one, n.bit_length() + GUARD)
     }
 
     /// The leaf of a number in a tree for the remainders of another number. That number becomes the
     /// root's sum.
     pub(super) fn divisor(n: &Integer) -> Node {
-        Node::leaf(n.clone().into(), zero(), n.significant_bits() + GUARD)
+        Node::leaf(n.clone().into(), zero(), n.bit_length() + GUARD)
     }
 
     /// The tree over leaves, at least one.

@@ -27,11 +27,7 @@ mod tests;
 use std::cmp::Ordering;
 use std::mem;
 
-use malachite_base::num::arithmetic::traits::{Abs, UnsignedAbs};
-use malachite_base::num::basic::traits::{NegativeOne, Zero};
-use malachite_base::num::logic::traits::BitAccess;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
 
 use self::logic::{Logic, Operand, Plan};
 use self::team::Team;
@@ -50,7 +46,7 @@ impl<'a> Signed<'a> {
     fn of(x: &'a Integer) -> Self {
         Signed {
             negative: *x < 0,
-            limbs: x.unsigned_abs_ref().as_limbs_asc(),
+            limbs: x.magnitude().limbs(),
         }
     }
 
@@ -74,18 +70,16 @@ impl<'a> Signed<'a> {
 }
 
 fn integer(negative: bool, limbs: Vec<u64>) -> Integer {
-    Integer::from_sign_and_abs(!negative, Natural::from_owned_limbs_asc(limbs))
+    Integer::from_vec(negative, limbs)
 }
 
 /// The limbs of the magnitude, taken out of `x`, which is left zero.
 fn take(x: &mut Integer) -> Vec<u64> {
-    mem::replace(x, Integer::ZERO)
-        .unsigned_abs()
-        .into_limbs_asc()
+    mem::replace(x, Integer::ZERO).into_magnitude().into_vec()
 }
 
 fn limb_count(x: &Integer) -> usize {
-    x.unsigned_abs_ref().as_limbs_asc().len()
+    x.magnitude().limbs().len()
 }
 
 fn longer(a: &Integer, b: &Integer) -> usize {
@@ -399,14 +393,15 @@ pub(crate) fn compare(a: &Integer, b: &Integer) -> Ordering {
 
 /// Bit number `index` in two's complement.
 pub(crate) fn bit(a: &Integer, index: u64) -> bool {
-    a.get_bit(index)
+    a.bit(index)
 }
 
 /// Changes a bit. The caller has checked that the result fits in memory.
 pub(crate) fn change_bit(a: &mut Integer, index: u64, change: BitChange) {
-    match change {
-        BitChange::Set => a.set_bit(index),
-        BitChange::Clear => a.clear_bit(index),
-        BitChange::Flip => a.flip_bit(index),
-    }
+    let value = match change {
+        BitChange::Set => true,
+        BitChange::Clear => false,
+        BitChange::Flip => !a.bit(index),
+    };
+    a.assign_bit(index, value);
 }

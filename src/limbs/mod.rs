@@ -33,9 +33,7 @@ pub(crate) use within::{low, shr_wrapped, sub_within};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use malachite_base::num::arithmetic::traits::Abs;
-use malachite_base::num::basic::traits::Zero;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use crate::cuda::Device;
 use crate::engine::{self, Engine, Place};
@@ -310,11 +308,9 @@ pub(crate) fn compare(a: &Limbs, b: &Limbs) -> Result<Ordering> {
 
 /// Sign (−1, 0, 1) and bit length of |a|.
 pub(crate) fn size(a: &Limbs) -> Result<(i32, u64)> {
-    use malachite_base::num::arithmetic::traits::Sign;
-    use malachite_base::num::logic::traits::SignificantBits;
     if a.is_on_host() {
         let value = a.host()?;
-        return Ok((value.sign() as i32, value.significant_bits()));
+        return Ok((value.signum(), value.bit_length()));
     }
     if let Some(device) = a.device() {
         match cuda::size(&a.on(&device)?) {

@@ -7,8 +7,7 @@
 
 use std::sync::Arc;
 
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::plan::limbs_for;
 use crate::cuda::{Buffer, Copies, Device, DevicePtr, Mirror, Unshared};
@@ -99,16 +98,24 @@ impl DeviceLimbs {
 
 impl From<Integer> for Limbs {
     fn from(value: Integer) -> Limbs {
-        let limbs = value.unsigned_abs_ref().as_limbs_asc().len();
+        let limbs = value.magnitude().limbs().len();
         // One limb is inline whatever the tuning, and need not ask it.
         if limbs <= 1 || limbs <= Tuning::in_force().inline_limbs {
             return Limbs::Small(value);
         }
-        let bits = value.significant_bits();
+        let bits = value.bit_length();
         Limbs::Large {
             copies: Copies::from_host(value, limbs_for(bits)),
             bits,
         }
+    }
+}
+
+/// For tests that take malachite as their oracle.
+#[cfg(test)]
+impl From<malachite_nz::integer::Integer> for Limbs {
+    fn from(value: malachite_nz::integer::Integer) -> Limbs {
+        Limbs::from(Integer::from(value))
     }
 }
 
@@ -161,9 +168,9 @@ impl Limbs {
     pub(crate) fn on(&self, device: &Arc<Device>) -> Result<DeviceLimbs> {
         match self {
             Limbs::Small(value) => {
-                let bits = value.significant_bits();
+                let bits = value.bit_length();
                 // One copy, with its sign limbs: a memset for those alone would cost as much again.
-                let mut limbs = value.to_twos_complement_limbs_asc();
+                let mut limbs = value.to_twos_complement();
                 limbs.resize(limbs_for(bits), if *value < 0 { u64::MAX } else { 0 });
                 Ok(DeviceLimbs {
                     buffer: Arc::new(device.upload(&limbs)?),
@@ -253,10 +260,10 @@ impl Limbs {
     /// A bound: −2^bits ≤ x < 2^bits. The bit length of |x| where the host has the value.
     pub(crate) fn bits_bound(&self) -> u64 {
         match self {
-            Limbs::Small(value) => value.significant_bits(),
-            Limbs::Large { copies, bits } => copies
-                .host_if_there()
-                .map_or(*bits, SignificantBits::significant_bits),
+            Limbs::Small(value) => value.bit_length(),
+            Limbs::Large { copies, bits } => {
+                copies.host_if_there().map_or(*bits, Integer::bit_length)
+            }
         }
     }
 }
@@ -265,17 +272,17 @@ impl Mirror for Integer {
     fn write(&self, buffer: &Buffer) -> Result<()> {
         let device = buffer.device();
         if *self < 0 {
-            let mut limbs = self.to_twos_complement_limbs_asc();
+            let mut limbs = self.to_twos_complement();
             limbs.resize(buffer.limbs(), u64::MAX);
             device.upload_into(buffer, 0, &limbs)
         } else {
-            let limbs = self.unsigned_abs_ref().as_limbs_asc();
+            let limbs = self.magnitude().limbs();
             device.upload_into(buffer, 0, limbs)?;
             device.zero(buffer, limbs.len(), buffer.limbs() - limbs.len())
         }
     }
 
     fn read(limbs: Vec<u64>) -> Integer {
-        Integer::from_owned_twos_complement_limbs_asc(limbs)
+        Integer::from_twos_complement(limbs)
     }
 }

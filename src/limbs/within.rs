@@ -3,10 +3,7 @@
 //! A device keeps a bound for each value, not its size, and bounds only grow along a chain of operations. Where an algorithm has
 //! proved a smaller bound, these use it: only the low limbs are read, and they are the whole value in two's complement.
 
-use malachite_base::num::arithmetic::traits::{ModPowerOf2, ModPowerOf2Assign};
-use malachite_base::num::basic::traits::One;
-use malachite_base::num::logic::traits::BitAccess;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::{DeviceLimbs, Limbs, cpu, cuda, run};
 use crate::error::Result;
@@ -44,16 +41,15 @@ impl Limbs {
 
 /// Whether −2^bits ≤ x < 2^bits.
 fn fits(x: &Integer, bits: u64) -> bool {
-    use malachite_base::num::logic::traits::SignificantBits;
-    x.significant_bits() <= bits
-        || (*x < 0 && x.significant_bits() == bits + 1 && x == &-(Integer::ONE << bits))
+    x.bit_length() <= bits
+        || (*x < 0 && x.bit_length() == bits + 1 && x == &-(Integer::ONE << bits))
 }
 
 /// a modulo 2^bits, from 0 to 2^bits − 1.
 pub(crate) fn low(a: &Limbs, bits: u64) -> Result<Limbs> {
     run(
         &[a],
-        || Ok(Integer::from(a.host()?.mod_power_of_2(bits)).into()),
+        || Ok(Integer::from(a.host()?.low_bits(bits)).into()),
         |device| {
             let (count, part) = ((bits / 64) as usize, bits % 64);
             let mask = cuda::fill(
@@ -90,9 +86,8 @@ pub(crate) fn shr_wrapped(a: &Limbs, bits: u64, count: u64) -> Result<Limbs> {
     run(
         &[a],
         || {
-            let mut wrapped = a.host()?.clone();
-            wrapped.mod_power_of_2_assign(bits + 1);
-            if wrapped.get_bit(bits) {
+            let mut wrapped = Integer::from(a.host()?.low_bits(bits + 1));
+            if wrapped.bit(bits) {
                 wrapped -= Integer::ONE << (bits + 1);
             }
             Ok((wrapped >> count).into())

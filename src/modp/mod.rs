@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `primes.rs` | the largest primes of a given size, by a segmented sieve |
+//! | `words.rs` | the primes up to a bound, and whether a word is prime |
 //! | `montgomery.rs` | one modulus of at most 32 bits: products, inverses, symmetric residues |
 //! | `cuda.rs`, `residues.cu` | two numbers modulo many primes |
 //! | `modp.cuh` | the same on a device: a source that uses it has its text in front of its own |
@@ -12,5 +13,6 @@ mod montgomery;
 pub(crate) mod primes;
 #[cfg(test)]
 mod tests;
+pub(crate) mod words;
 
 pub(crate) use montgomery::Modulus;

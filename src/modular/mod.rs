@@ -6,13 +6,12 @@
 //!   Cuda                | on the host                    | the same on the device                    |
 //! ```
 
+mod host;
 mod pow;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use pow::mod_pow;
-
-use malachite_base::num::arithmetic::traits::KroneckerSymbol;
 
 use crate::div::{self, Rounding};
 use crate::error::{Error, Result};
@@ -48,5 +47,5 @@ pub(crate) fn jacobi(a: &Limbs, n: &Limbs) -> Result<i32> {
 
 /// Kronecker's symbol (a/n), for any two numbers. Found on the host.
 pub(crate) fn kronecker(a: &Limbs, n: &Limbs) -> Result<i32> {
-    Ok(a.host()?.kronecker_symbol(n.host()?).into())
+    Ok(a.host()?.kronecker(n.host()?).into())
 }

@@ -3,10 +3,8 @@
 //! Between steps residues are below 2m, not m, which the reciprocal's blocks give without a comparison: the product of two such is
 //! below 2m·2^(n+1) for a modulus of n bits, so one block of n + 1 bits brings it back.
 
-use malachite_base::num::arithmetic::traits::ModPow;
-use malachite_base::num::logic::traits::{BitAccess, SignificantBits};
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use super::mod_inverse;
 use crate::div::Reciprocal;
@@ -35,19 +33,19 @@ pub(crate) fn mod_pow(a: &Limbs, e: &Limbs, m: &Limbs) -> Result<Limbs> {
         true => mod_inverse(a, m)?,
         false => div::div_rem_rounded(a, m, Rounding::Euclid)?.1,
     };
-    let exponent = exponent.unsigned_abs_ref();
+    let exponent = exponent.magnitude();
     let least = Tuning::current().powmod_limbs;
     let is_stoppable = progress::is_observed() && n >= 64 * STOPPABLE_LIMBS;
     if (n < 64 * least as u64 && !is_stoppable) || *exponent <= 1 {
         Engine::Cpu.note_used();
-        let modulus = m.host()?.unsigned_abs_ref();
-        let power = base.host()?.unsigned_abs_ref().mod_pow(exponent, modulus);
+        let modulus = m.host()?.magnitude();
+        let power = base.host()?.magnitude().mod_pow(exponent, modulus);
         return Ok(Integer::from(power).into());
     }
     engine::suited(n, least, || {
         everywhere(&[&base, m], || {
             let modulus = div::magnitude(m, sign, n)?;
-            progress::stage("modular power", exponent.significant_bits(), |stage| {
+            progress::stage("modular power", exponent.bit_length(), |stage| {
                 windows(stage, &base, exponent, &modulus, n)
             })
         })
@@ -70,7 +68,7 @@ fn window_width(bits: u64) -> u64 {
 fn windows(stage: &Stage, base: &Limbs, exponent: &Natural, m: &Limbs, n: u64) -> Result<Limbs> {
     let reciprocal = Reciprocal::new(m, n, n + 1)?;
     let reduce = |x: Limbs| Ok::<_, Error>(reciprocal.residue(&x, n + 1)?.narrow(n + 1));
-    let bits = exponent.significant_bits();
+    let bits = exponent.bit_length();
     let width = window_width(bits);
     let twice = reduce(square(base)?)?;
     // Odd powers: base^1, base^3, ...
@@ -81,7 +79,7 @@ fn windows(stage: &Stage, base: &Limbs, exponent: &Natural, m: &Limbs, n: u64) -
     let mut result: Option<Limbs> = None;
     let mut at = bits;
     while at > 0 {
-        if !exponent.get_bit(at - 1) {
+        if !exponent.bit(at - 1) {
             if let Some(x) = result {
                 result = Some(reduce(square(&x)?)?);
             }
@@ -91,12 +89,12 @@ fn windows(stage: &Stage, base: &Limbs, exponent: &Natural, m: &Limbs, n: u64) -
         }
         // The longest window from here that ends in a one.
         let mut end = at.saturating_sub(width);
-        while !exponent.get_bit(end) {
+        while !exponent.bit(end) {
             end += 1;
         }
         let index = (end..at)
             .rev()
-            .fold(0usize, |v, i| v << 1 | usize::from(exponent.get_bit(i)));
+            .fold(0usize, |v, i| v << 1 | usize::from(exponent.bit(i)));
         result = Some(match result {
             None => odd[index / 2].clone(),
             Some(mut x) => {

@@ -7,7 +7,7 @@
 //! That serves where all products of the call have about the same length and need transforms at all; others are computed one by
 //! one.
 
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::{check_product, cpu, cuda, mul};
 use crate::engine;

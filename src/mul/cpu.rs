@@ -5,7 +5,7 @@
 //! | limbs of the shorter | served by |
 //! |---|---|
 //! | `cpu_digits_limbs` to `cpu_digits_most_limbs`, where the processor has 52-bit multiply-adds | digits (`short`) |
-//! | below `cpu_ntt_limbs` (`cpu_ntt_plain_limbs` without vector instructions) | malachite |
+//! | below `cpu_ntt_limbs` (`cpu_ntt_plain_limbs` without vector instructions) | the floor (`word::mul`) |
 //! | from there on | transforms (`ntt::cpu`), all threads from `cpu_ntt_parallel_limbs` limbs of the longer on |
 //!
 //! A longer operand of more than four times that length is cut into pieces, for which the shorter one is transformed
@@ -14,43 +14,70 @@
 #[cfg(target_arch = "x86_64")]
 mod short;
 
-use malachite_base::num::arithmetic::traits::{Square, UnsignedAbs};
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::{Buffer, Integer, Natural};
 
 use super::combinations::Pairs;
 use crate::model::Tuning;
 use crate::ntt::cpu::{self, Level, Number, Plan, Prepared, Sum};
+use crate::word;
 
-/// a · b.
+/// a·b.
 pub(super) fn product(a: &Integer, b: &Integer) -> Integer {
-    if by_malachite(a, b) {
-        return a * b;
-    }
-    let (x, y) = (number(a), number(b));
-    let limbs = if let Some(product) = by_digits(x, y) {
-        product
-    } else if std::ptr::eq(a, b) {
-        square(x.limbs)
+    let magnitude = if std::ptr::eq(a, b) {
+        natural_square(a.limbs())
     } else {
-        mul(x.limbs, y.limbs)
+        natural_product(a.limbs(), b.limbs())
     };
-    Integer::from_sign_and_abs((*a < 0) == (*b < 0), Natural::from_owned_limbs_asc(limbs))
+    Integer::from_parts(a.is_negative() != b.is_negative(), magnitude)
 }
 
-/// a *= b, in the memory of a where malachite multiplies.
-pub(super) fn product_assign(a: &mut Integer, b: &Integer) {
-    if by_malachite(a, b) {
-        *a *= b;
-    } else {
-        *a = product(a, b);
+/// The product of two magnitudes without leading zeros.
+pub(super) fn natural_product(a: &[u64], b: &[u64]) -> Natural {
+    let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
+    if short.is_empty() {
+        return Natural::ZERO;
     }
+    if is_floors(short.len()) {
+        return Natural::build(long.len() + short.len(), |out| by_floor(out, long, short));
+    }
+    let number = |limbs| Number {
+        limbs,
+        negative: false,
+    };
+    let limbs = match by_digits(number(long), number(short)) {
+        Some(product) => product,
+        None => mul(long, short),
+    };
+    Natural::from_vec(limbs)
 }
 
-fn by_malachite(a: &Integer, b: &Integer) -> bool {
-    let limbs = |x: &Integer| x.unsigned_abs_ref().limb_count() as usize;
-    let (tuning, shorter) = (Tuning::in_force(), limbs(a).min(limbs(b)));
+/// The square of a magnitude without leading zeros.
+pub(super) fn natural_square(a: &[u64]) -> Natural {
+    if a.is_empty() {
+        return Natural::ZERO;
+    }
+    if is_floors(a.len()) {
+        return Natural::build(2 * a.len(), |out| square_by_floor(out, a));
+    }
+    Natural::from_vec(square(a))
+}
+
+/// Whether the floor's own algorithms serve products whose shorter operand has so many limbs.
+fn is_floors(shorter: usize) -> bool {
+    let tuning = Tuning::in_force();
     shorter < least(tuning, Level::best()) && !suits_digits(shorter, tuning)
+}
+
+/// out = long·short by the floor.
+fn by_floor(out: &mut [u64], long: &[u64], short: &[u64]) {
+    let mut scratch = Buffer::unspecified(word::mul::mul_scratch(long.len(), short.len()));
+    word::mul::mul(out, long, short, &mut scratch);
+}
+
+/// out = a² by the floor.
+fn square_by_floor(out: &mut [u64], a: &[u64]) {
+    let mut scratch = Buffer::unspecified(word::mul::square_scratch(a.len()));
+    word::mul::square(out, a, &mut scratch);
 }
 
 /// Whether a product by a number of so many limbs is computed from digits.
@@ -78,7 +105,7 @@ fn by_digits(a: Number, b: Number) -> Option<Vec<u64>> {
 /// The fewest limbs of the shorter operand for transforms.
 fn least(tuning: &Tuning, level: Level) -> usize {
     match level {
-        // Malachite has the faster loop; threads are what transforms have over it.
+        // The floor has the faster loop; threads are what transforms have over it.
         Level::Portable if rayon::current_num_threads() == 1 => usize::MAX,
         Level::Portable => tuning.cpu_ntt_plain_limbs.max(1),
         Level::Avx512 | Level::Avx2 => tuning.cpu_ntt_limbs.max(1),
@@ -94,8 +121,11 @@ pub(super) fn mul(a: &[u64], b: &[u64]) -> Vec<u64> {
 pub(super) fn square(a: &[u64]) -> Vec<u64> {
     let tuning = Tuning::current();
     if a.len() < least(&tuning, Level::best()) {
-        let square = Natural::from_limbs_asc(a).square();
-        return padded(square, 2 * a.len());
+        let mut square = vec![0; 2 * a.len()];
+        if !a.is_empty() {
+            square_by_floor(&mut square, a);
+        }
+        return square;
     }
     match Plan::new(a.len(), a.len(), &tuning) {
         Some(plan) => cpu::square(Level::best(), plan, a),
@@ -103,17 +133,14 @@ pub(super) fn square(a: &[u64]) -> Vec<u64> {
     }
 }
 
-fn padded(x: Natural, len: usize) -> Vec<u64> {
-    let mut limbs = x.into_limbs_asc();
-    limbs.resize(len, 0);
-    limbs
-}
-
 fn mul_with(tuning: &Tuning, level: Level, a: &[u64], b: &[u64]) -> Vec<u64> {
     let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     if short.len() < least(tuning, level) {
-        let product = Natural::from_limbs_asc(long) * Natural::from_limbs_asc(short);
-        return padded(product, long.len() + short.len());
+        let mut product = vec![0; long.len() + short.len()];
+        if !short.is_empty() {
+            by_floor(&mut product, long, short);
+        }
+        return product;
     }
     // Pieces of three times the shorter operand, or a little less: each costs two transforms, where one product of the
     // whole costs three.
@@ -158,7 +185,7 @@ impl Kept {
     /// None where products by x need no transforms, or are too long for one.
     pub(super) fn new(x: &Integer) -> Option<Kept> {
         let tuning = Tuning::current();
-        let limbs = x.unsigned_abs_ref().as_limbs_asc();
+        let limbs = x.magnitude().limbs();
         if limbs.len() < least(&tuning, Level::best()) {
             return None;
         }
@@ -171,23 +198,23 @@ impl Kept {
 
     /// x·y, for the x that this was made of.
     pub(super) fn product(&self, x: &Integer, y: &Integer) -> Integer {
-        let [len, other] = [x, y].map(|x| x.unsigned_abs_ref().limb_count() as usize);
+        let [len, other] = [x, y].map(|x| x.magnitude().limb_count());
         // Two transforms of the kept length against three of the product's, or none.
-        if 3 * other < len || by_malachite(x, y) {
+        if 3 * other < len || is_floors(len.min(other)) {
             return product(x, y);
         }
-        let long = y.unsigned_abs_ref().as_limbs_asc();
+        let long = y.magnitude().limbs();
         let pieces = other.div_ceil(self.plan.room(len));
         let limbs = sum_of_pieces(long, other.div_ceil(pieces), |part| {
             self.transform.mul(part)
         });
-        Integer::from_sign_and_abs((*x < 0) == (*y < 0), Natural::from_owned_limbs_asc(limbs))
+        Integer::from_vec((*x < 0) != (*y < 0), limbs)
     }
 }
 
 /// For each list of pairs of operands, by their places, the sum of the products without what is `less`; with `within` all are
 /// known to lie in −2^within ≤ x < 2^within. None where neither transforms nor digits serve: lengths too different, too long, or
-/// so short that malachite's products take less time.
+/// so short that the floor's products take less time.
 pub(super) fn sums(
     operands: &[&Integer],
     sums: &[Pairs],
@@ -198,7 +225,7 @@ pub(super) fn sums(
     let numbers_less: Vec<Option<Number>> = less.iter().map(|x| x.map(number)).collect();
     let (found, done) = sums_at_once(&numbers, sums, &numbers_less, within)?;
     let integer = |((limbs, negative), less): ((Vec<u64>, bool), &Option<&Integer>)| {
-        let sum = Integer::from_sign_and_abs(!negative, Natural::from_owned_limbs_asc(limbs));
+        let sum = Integer::from_vec(negative, limbs);
         match less {
             Some(less) if !done => sum - *less,
             _ => sum,
@@ -212,8 +239,7 @@ pub(crate) fn sums_of_limbs(numbers: &[Number], sums: &[Pairs]) -> Vec<(Vec<u64>
     if let Some((found, _)) = sums_at_once(numbers, sums, &vec![None; sums.len()], None) {
         return found;
     }
-    let integer =
-        |x: &Number| Integer::from_sign_and_abs(!x.negative, Natural::from_limbs_asc(x.limbs));
+    let integer = |x: &Number| Integer::from_limbs(x.negative, x.limbs);
     let numbers: Vec<Integer> = numbers.iter().map(integer).collect();
     let one = |pairs: &Pairs| {
         let mut sum = Integer::default();
@@ -221,7 +247,7 @@ pub(crate) fn sums_of_limbs(numbers: &[Number], sums: &[Pairs]) -> Vec<(Vec<u64>
             sum += product(&numbers[*a], &numbers[*b]);
         }
         let negative = sum < 0;
-        (sum.unsigned_abs().into_limbs_asc(), negative)
+        (sum.into_magnitude().into_vec(), negative)
     };
     sums.iter().map(one).collect()
 }
@@ -282,7 +308,7 @@ fn is_short(pairs: &[(usize, usize)], tuning: &Tuning) -> bool {
 
 fn number(x: &Integer) -> Number<'_> {
     Number {
-        limbs: x.unsigned_abs_ref().as_limbs_asc(),
+        limbs: x.magnitude().limbs(),
         negative: *x < 0,
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   engine      0 ........................................................ all of memory
-//!   Cpu         | malachite | 52-bit digits | transforms over 49-bit primes        |
+//!   Cpu         | the floor | 52-bit digits | transforms over 49-bit primes        |
 //!   Cuda        | limbs | transforms over 30-bit primes                            |
 //!   Auto        on the device where the operands are there already, else on the CPU
 //! ```
@@ -10,6 +10,7 @@
 mod combinations;
 mod cpu;
 pub(crate) mod cuda;
+mod host;
 mod plan;
 mod prepared;
 #[cfg(test)]
@@ -21,10 +22,9 @@ pub(crate) use combinations::{matrix_product, sum_of_products};
 pub(crate) use cpu::sums_of_limbs;
 pub(crate) use prepared::Prepared;
 
-use malachite_base::num::arithmetic::traits::Pow;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
-use crate::engine::{self, Engine, Place};
+use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
@@ -36,10 +36,10 @@ pub(crate) use crate::ntt::cpu::Number;
 /// 0.14: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
 const PRODUCT_MEMORY: u64 = 14;
 
-/// Whether products by x on the CPU are malachite's, whatever the other operand.
+/// Whether products by x on the CPU are the floor's, whatever the other operand.
 #[inline]
 pub(crate) fn is_short(x: &Integer) -> bool {
-    let limbs = x.unsigned_abs_ref().as_limbs_asc().len();
+    let limbs = x.magnitude().limbs().len();
     // One limb is short whatever the tuning, and need not ask it.
     let least = |tuning: &Tuning| tuning.cpu_ntt_limbs.min(tuning.cpu_digits_limbs);
     limbs <= 1 || limbs < least(Tuning::in_force())
@@ -68,23 +68,6 @@ pub(crate) fn mul(a: &Limbs, b: &Limbs) -> Result<Limbs> {
     )?;
     verify::product("multiplication", a, Some(b), &product)?;
     Ok(product)
-}
-
-/// The same, into `a`, reusing its memory where nothing else shares it.
-pub(crate) fn mul_assign(a: &mut Limbs, b: &Limbs) -> Result<()> {
-    if matches!(engine::place([a.residence(), b.residence()])?, Place::Cpu) {
-        Engine::Cpu.note_used();
-        check_operands(a, b)?;
-        let other = b.host()?;
-        let expected = verify::expect(a, b)?;
-        if let Some(mut value) = a.take_host() {
-            cpu::product_assign(&mut value, other);
-            *a = value.into();
-            return expected.map_or(Ok(()), |expected| expected.is("multiplication", a));
-        }
-    }
-    *a = mul(a, b)?;
-    Ok(())
 }
 
 /// a².
@@ -133,7 +116,7 @@ fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {
 pub(crate) fn pow(a: &Limbs, exponent: u64) -> Result<Limbs> {
     engine::place([a.residence()])?;
     let bits = match a.is_on_host() {
-        true => power_bits(a.host()?.unsigned_abs_ref().as_limbs_asc(), exponent),
+        true => power_bits(a.host()?.magnitude().limbs(), exponent),
         false => limbs::size(a)?.1.saturating_mul(exponent),
     };
     check_product("power", bits)?;

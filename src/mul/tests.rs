@@ -1,5 +1,6 @@
 //! Products on every device against malachite.
 
+use malachite_base::num::arithmetic::traits::Pow;
 use malachite_base::num::logic::traits::SignificantBits;
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;

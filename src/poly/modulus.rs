@@ -6,9 +6,9 @@
 
 use std::fmt;
 
-use malachite_base::num::factorization::traits::{Factor as _, IsPrime};
-
 use crate::error::{Error, Result};
+use crate::factor::least_factor;
+use crate::modp::words;
 
 /// Least number that is too large for a modulus.
 const LIMIT: u64 = 1 << 63;
@@ -46,11 +46,10 @@ impl Modulus {
                 "modulus {p} is out of range: it must be a prime from 2 to 2^63 - 1"
             )));
         }
-        if !p.is_prime() {
-            let factor = p.factor().into_iter().map(|(prime, _)| prime).min();
+        if !words::is_prime(p) {
             return Err(Error::NotPrime {
                 modulus: p,
-                factor: factor.unwrap_or(1),
+                factor: least_factor(p),
             });
         }
         Ok(Modulus::of(p))

@@ -9,15 +9,14 @@ mod short;
 #[cfg(test)]
 mod tests;
 
-use malachite_base::num::arithmetic::traits::KroneckerSymbol;
-use malachite_base::num::factorization::traits::{IsPrime, Primes};
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use crate::div::Divisor;
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::model::Tuning;
+use crate::modp::words;
 use crate::progress;
 use crate::root;
 
@@ -33,9 +32,9 @@ pub(crate) fn is_probable_prime(n: &Int) -> Result<bool> {
     }
     let host = n.try_host()?;
     if let Ok(word) = u64::try_from(host) {
-        return Ok(word.is_prime());
+        return Ok(words::is_prime(word));
     }
-    let limbs = host.unsigned_abs_ref().as_limbs_asc();
+    let limbs = host.magnitude().limbs();
     if has_small_factor(limbs)? {
         return Ok(false);
     }
@@ -61,7 +60,7 @@ fn has_small_factor(limbs: &[u64]) -> Result<bool> {
         let rest = fold(limbs, product);
         group.drain(..).any(|p| rest % p == 0)
     };
-    for p in u64::primes_less_than(&TRIAL) {
+    for p in words::up_to(TRIAL - 1) {
         match product.checked_mul(p) {
             Some(more) => product = more,
             None => {
@@ -84,7 +83,7 @@ fn is_short(limbs: &[u64]) -> bool {
 
 /// Miller's test of odd n > 2 to the base 2.
 fn is_strong_to_base_2(n: &Int) -> Result<bool> {
-    let limbs = n.try_host()?.unsigned_abs_ref().as_limbs_asc();
+    let limbs = n.try_host()?.magnitude().limbs();
     if is_short(limbs) {
         return short::is_strong_to_base_2(limbs);
     }
@@ -109,7 +108,7 @@ fn is_strong_lucas(n: &Int) -> Result<bool> {
     let host = n.try_host()?;
     let mut d = 5i64;
     for tried in 0.. {
-        match Integer::from(d).kronecker_symbol(host) {
+        match Integer::from(d).kronecker(host) {
             -1 => break,
             0 if *n > d.unsigned_abs() => return Ok(false),
             _ => {}
@@ -119,7 +118,7 @@ fn is_strong_lucas(n: &Int) -> Result<bool> {
         }
         d = if d > 0 { -d - 2 } else { -d + 2 };
     }
-    let limbs = host.unsigned_abs_ref().as_limbs_asc();
+    let limbs = host.magnitude().limbs();
     if is_short(limbs)
         && let Some(passes) = short::is_strong_lucas(limbs, d)?
     {

@@ -1,7 +1,7 @@
 //! Digits to number: halves, each the upper times a power of the radix plus the lower.
 
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use super::plan::{self, Plan, Radix, suited};
 use crate::error::{Error, Result};
@@ -70,5 +70,5 @@ fn leaf(radix: Radix, digits: &[u8]) -> Limbs {
             limbs.push(carry as u64);
         }
     }
-    Integer::from(Natural::from_owned_limbs_asc(limbs)).into()
+    Integer::from(Natural::from_vec(limbs)).into()
 }

@@ -1,7 +1,6 @@
 //! How a conversion is cut into halves: what printing and reading share.
 
-use malachite_base::num::basic::traits::One;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use crate::engine::{self, Engine};
 use crate::error::Result;

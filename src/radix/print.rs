@@ -19,8 +19,7 @@
 
 use std::sync::Arc;
 
-use malachite_base::num::conversion::traits::ToStringBase;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::cuda as leaves;
 use super::plan::{self, GUARD, Plan, Power, Radix, suited};
@@ -37,7 +36,7 @@ use crate::progress::{self, Stage};
 pub(crate) fn to_digits(v: &Limbs, radix: u32) -> Result<String> {
     let bits = v.bits_bound();
     if bits <= 64 * Tuning::current().radix_limbs as u64 {
-        return Ok(v.host()?.to_string_base(radix as u8));
+        return Ok(v.host()?.magnitude().to_text(radix));
     }
     let bits = limbs::size(v)?.1;
     let mut text = everywhere(&[v], || suited(bits, || halves(v, bits, Radix::new(radix))))?;
@@ -176,7 +175,7 @@ impl Printer<'_> {
 fn leaf(radix: Radix, fraction: &Integer, precision: u64, text: &mut [u8]) {
     let len = precision.div_ceil(64) as usize;
     let aligned = fraction << (64 * len as u64 - precision);
-    let mut limbs = aligned.unsigned_abs_ref().to_limbs_asc();
+    let mut limbs = aligned.magnitude().to_vec();
     limbs.resize(len, 0);
     let chunks = text.len() / radix.chunk;
     for (i, digits) in text.chunks_exact_mut(radix.chunk).enumerate() {

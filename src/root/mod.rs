@@ -12,14 +12,14 @@
 //! **n-th root.** With s' the root of ⌊N/2^(nk)⌋, x = (s' + 1)·2^k is above the root of N, and Newton's iteration goes down from
 //! there, as the mean of n numbers is at least their geometric mean, until it no longer falls: then x is the root rounded down.
 
+mod host;
 mod power;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use power::perfect_power;
 
-use malachite_base::num::arithmetic::traits::{FloorRoot, SqrtRem};
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use crate::div::{self, everywhere};
 use crate::error::{Error, Result};
@@ -48,7 +48,7 @@ pub(crate) fn sqrt_rem(a: &Limbs) -> Result<(Limbs, Limbs)> {
 }
 
 fn short_sqrt_rem(a: &Limbs) -> Result<(Limbs, Limbs)> {
-    let (root, rest) = a.host()?.unsigned_abs_ref().sqrt_rem();
+    let (root, rest) = a.host()?.magnitude().sqrt_rem();
     Ok((Integer::from(root).into(), Integer::from(rest).into()))
 }
 
@@ -111,7 +111,7 @@ fn floor_root(stage: &Stage, a: &Limbs, n: u64, bits: u64) -> Result<Limbs> {
         return Ok(Integer::from(sign).into());
     }
     if is_short(bits) {
-        let root = a.host()?.unsigned_abs_ref().floor_root(n);
+        let root = a.host()?.magnitude().floor_root(n);
         return Ok(Integer::from(root).into());
     }
     let k = bits.div_ceil(n).div_ceil(2);

@@ -6,15 +6,15 @@
 //! are with chance 1/p only. The first q of many p share one division of the number, by their
 //! product.
 
-use malachite_base::num::arithmetic::traits::{Gcd, ModPow, Pow};
-use malachite_base::num::factorization::traits::{IsPrime, Primes};
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::root_rem;
 use crate::div;
 use crate::error::Result;
 use crate::limbs::{self, Limbs};
+use crate::modp::words;
 use crate::progress;
+use crate::word::gcd::gcd_words;
 
 /// Primes below this are looked for in the number.
 const SMALL: u64 = 256;
@@ -41,7 +41,8 @@ pub(crate) fn perfect_power(a: &Limbs) -> Result<Option<(Limbs, u64)>> {
         true => common,
         false => bits / u64::from(SMALL.ilog2()) + 1,
     };
-    let mut exponents = u64::primes_less_than_or_equal_to(&most.max(2))
+    let mut exponents = words::up_to(most.max(2))
+        .into_iter()
         .filter(|p| !(sign < 0 && *p == 2) && (!least || common.is_multiple_of(*p)));
     let mut left = bits;
     loop {
@@ -90,7 +91,7 @@ fn likely(a: &Limbs, exponents: Vec<u64>) -> Result<Vec<u64>> {
 fn small_primes(a: &Integer) -> Result<(u64, bool)> {
     let mut common = 0;
     let mut rest = a.clone();
-    for p in u64::primes_less_than(&SMALL) {
+    for p in words::up_to(SMALL - 1) {
         progress::check()?;
         let mut count = 0u64;
         while residue(&rest, p) == 0 {
@@ -109,7 +110,7 @@ fn small_primes(a: &Integer) -> Result<(u64, bool)> {
             count += times;
         }
         if count > 0 {
-            common = common.gcd(count);
+            common = gcd_words(common, count);
             if common == 1 {
                 return Ok((1, true));
             }
@@ -120,24 +121,21 @@ fn small_primes(a: &Integer) -> Result<(u64, bool)> {
 
 /// |a| modulo q.
 fn residue(a: &Integer, q: u64) -> u64 {
-    let limbs = a.unsigned_abs_ref().as_limbs_asc();
-    let step =
-        |r: u64, limb: &u64| ((u128::from(r) << 64 | u128::from(*limb)) % u128::from(q)) as u64;
-    limbs.iter().rev().fold(0, step)
+    a.magnitude().rem_word(q)
 }
 
 /// The primes q = 2jp + 1, in ascending order.
 fn moduli(p: u64) -> impl Iterator<Item = u64> {
     (1..MOST_MULTIPLES)
         .filter_map(move |j| p.checked_mul(2 * j)?.checked_add(1))
-        .filter(IsPrime::is_prime)
+        .filter(|q| words::is_prime(*q))
 }
 
 /// False only if |a| is no p-th power by its residue modulo q.
 fn agrees(a: &Integer, p: u64, q: u64) -> bool {
     match residue(a, q) {
         0 => true,
-        r => r.mod_pow((q - 1) / p, q) == 1,
+        r => words::pow_mod(r, (q - 1) / p, q) == 1,
     }
 }
 

@@ -22,7 +22,10 @@ fn engines(test: impl Fn(Engine, bool)) {
 /// s^n ≤ |a| < (s + 1)^n and r = a − s^n.
 fn check(a: &Integer, n: u64) {
     let (s, r) = root_rem(&Limbs::from(a.clone()), n).unwrap();
-    let (s, r) = (s.into_host().unwrap(), r.into_host().unwrap());
+    let (s, r) = (
+        Integer::from(s.into_host().unwrap()),
+        Integer::from(r.into_host().unwrap()),
+    );
     assert!(&s.clone().pow(n) + &r == *a, "{n}-th root");
     let above = (s.unsigned_abs() + malachite_nz::natural::Natural::from(1u32)).pow(n);
     assert!(above > *a.unsigned_abs_ref(), "{n}-th root is too small");
@@ -44,7 +47,7 @@ fn roots() {
             (false, false) => &[140_000],
         };
         for bits in sizes {
-            let x = Int::random_bits(*bits, &mut rng).unwrap().into_integer();
+            let x = Integer::from(Int::random_bits(*bits, &mut rng).unwrap());
             let ones = (Integer::from(1) << *bits) - &one;
             check(&x, 2);
             check(&ones, 2);
@@ -82,7 +85,7 @@ fn roots() {
 fn powers() {
     let check = |a: &Integer| {
         let found = perfect_power(&Limbs::from(a.clone())).unwrap();
-        let found = found.map(|(b, e)| (b.into_host().unwrap(), e));
+        let found = found.map(|(b, e)| (Integer::from(b.into_host().unwrap()), e));
         match a.express_as_power() {
             None => assert!(found.is_none(), "{a}: {found:?}"),
             Some(_) if *a >= -1 && *a <= 1 => assert!(found.is_some()),
@@ -102,7 +105,7 @@ fn powers() {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(32);
             for _ in 0..60 {
                 let bits = rng.random_range(2..90);
-                let b = Int::random_bits(bits, &mut rng).unwrap().into_integer();
+                let b = Integer::from(Int::random_bits(bits, &mut rng).unwrap());
                 let power = b.pow(rng.random_range(1..40));
                 check(&power);
                 check(&-&power);

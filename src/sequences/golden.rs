@@ -6,7 +6,7 @@
 //!     L(2k)   = (F(k) + 2F(k−1))² − 2(−1)^k       L(2k+1) = 5F(k−1)·(2F(k) + F(k−1)) − 4(−1)^k
 //! ```
 
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::check;
 use crate::engine;

@@ -11,8 +11,8 @@ mod tests;
 pub(crate) use golden::{fibonacci, lucas};
 pub(crate) use primes::{binomial, factorial, primorial};
 
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use crate::engine::{self, Engine};
 use crate::error::Result;

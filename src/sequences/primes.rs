@@ -5,10 +5,8 @@
 
 use std::f64::consts::{E, LN_2, LOG2_E, TAU};
 
-use malachite_base::num::arithmetic::traits::{BinomialCoefficient, Factorial};
-use malachite_base::num::factorization::traits::Primes;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use super::{check, product_of_words};
 use crate::div;
@@ -16,6 +14,7 @@ use crate::engine;
 use crate::error::Result;
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
+use crate::modp::words;
 use crate::mul::{mul, square};
 use crate::progress::{self, Stage};
 
@@ -32,9 +31,10 @@ pub(crate) fn factorial(n: u64) -> Result<Limbs> {
     };
     check("factorial", bits)?;
     if n < SMALL {
-        return Ok(Integer::from(Natural::factorial(n)).into());
+        let factorial: Natural = (2..=n).map(Natural::from).product();
+        return Ok(Integer::from(factorial).into());
     }
-    let primes: Vec<u64> = u64::primes_less_than_or_equal_to(&n).skip(1).collect();
+    let primes: Vec<u64> = words::up_to(n).split_off(1);
     // Two steps of n for n, then of n/2, and so on.
     let odd = progress::stage("factorial", 4 * n, |stage| odd_part(stage, n, &primes))?;
     limbs::shl(&odd, n - u64::from(n.count_ones()))
@@ -72,7 +72,7 @@ fn odd_part(stage: &Stage, n: u64, primes: &[u64]) -> Result<Limbs> {
 pub(crate) fn primorial(n: u64) -> Result<Limbs> {
     // Rosser–Schoenfeld (1962), theorem 9: the sum of ln p over primes p ≤ n is below 1.01624 n.
     check("primorial", 1.01624 / LN_2 * n as f64 + 1.0)?;
-    let primes: Vec<u64> = u64::primes_less_than_or_equal_to(&n).collect();
+    let primes = words::up_to(n);
     product_of_words(&primes)
 }
 
@@ -90,8 +90,10 @@ pub(crate) fn binomial(n: u64, k: u64) -> Result<Limbs> {
     };
     check("binomial", bits)?;
     if k < SMALL {
-        let [n, k] = [n, k].map(Natural::from);
-        return Ok(Integer::from(Natural::binomial_coefficient(n, k)).into());
+        let factors = (0..k).map(|i| Natural::from(n - i));
+        let divisor = (2..=k).map(Natural::from).product::<Natural>();
+        let binomial = factors.product::<Natural>().div_exact(&divisor);
+        return Ok(Integer::from(binomial).into());
     }
     if n / k >= 64 {
         // Few factors among many numbers: a sieve would cost more than the division.
@@ -102,7 +104,8 @@ pub(crate) fn binomial(n: u64, k: u64) -> Result<Limbs> {
             stage.step(2, || div::div_exact(&product, &divisor))
         });
     }
-    let factors: Vec<u64> = u64::primes_less_than_or_equal_to(&n)
+    let factors: Vec<u64> = words::up_to(n)
+        .into_iter()
         .map(|p| kummer(n, k, p))
         .filter(|power| *power > 1)
         .collect();

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::model::Tuning;
 
 fn host(limbs: Result<Limbs>) -> Integer {
-    limbs.unwrap().into_host().unwrap()
+    limbs.unwrap().into_host().unwrap().into()
 }
 
 /// The definitions themselves.

@@ -52,7 +52,7 @@ fn work_of(numbers: usize) -> u64 {
 
 fn halves(stage: &Stage, factors: &[Limbs]) -> Result<Limbs> {
     match factors {
-        [] => Ok(Limbs::from(malachite_nz::integer::Integer::from(1))),
+        [] => Ok(Limbs::from(crate::number::Integer::ONE)),
         [one] => Ok(one.clone()),
         _ => {
             let (left, right) = factors.split_at(factors.len() / 2);

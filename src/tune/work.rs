@@ -1,8 +1,7 @@
 //! Work that choices are measured by. Each checks its own result: against malachite where that takes no longer than the work, else by a proof of its own, on
 //! the CPU with the shipped values.
 
-use malachite_base::num::arithmetic::traits::{FloorSqrt, Gcd, ModPow, UnsignedAbs};
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 pub(super) mod factoring;
 
@@ -142,7 +141,7 @@ pub(super) fn root(engine: Engine, limbs: u64) -> Result<Task> {
         move || a.try_isqrt(),
         || match limbs <= SHORT {
             true => Ok(Int::from(Integer::from(
-                x.try_host()?.unsigned_abs_ref().floor_sqrt(),
+                x.try_host()?.magnitude().floor_sqrt(),
             ))),
             false => x.try_isqrt(),
         },
@@ -157,7 +156,11 @@ pub(super) fn power(engine: Engine, limbs: u64) -> Result<Task> {
         Int::from(0xdead_beefu32),
     );
     let [x, e, m] = [&base, &exponent, &modulus].map(|x| x.try_host().cloned());
-    let (x, e, m) = (x?.unsigned_abs(), e?.unsigned_abs(), m?.unsigned_abs());
+    let (x, e, m) = (
+        x?.into_magnitude(),
+        e?.into_magnitude(),
+        m?.into_magnitude(),
+    );
     let reference = move || Ok(Int::from(Integer::from((x % &m).mod_pow(&e, &m))));
     let work = move || base.try_pow_mod(&exponent, &modulus);
     task("a power", engine, work, reference)

@@ -1,17 +1,13 @@
 //! Arithmetic on rows with the host's cores: rows are independent, so threads share them out.
 
-use malachite_base::num::arithmetic::traits::{
-    DivRem, ExtendedGcd, FloorSqrt, Gcd, ModPow, ModPowerOf2, Parity, Square,
-};
-use malachite_base::num::basic::traits::One;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 use rayon::prelude::*;
 
 use crate::Int;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::primality;
+use crate::word::div::rem_word;
 
 /// Limbs that a thread takes at a time at least: enough that handing them out costs nothing.
 const AT_ONCE: usize = 256;
@@ -22,12 +18,12 @@ pub(super) fn row(limbs: &[u64], width: usize, row: usize) -> &[u64] {
 }
 
 fn natural(limbs: &[u64], width: usize, number: usize) -> Natural {
-    Natural::from_limbs_asc(row(limbs, width, number))
+    Natural::from_limbs(row(limbs, width, number))
 }
 
 /// Writes a number that fits.
 pub(super) fn put(out: &mut [u64], value: &Natural) {
-    let limbs = value.as_limbs_asc();
+    let limbs = value.limbs();
     out[..limbs.len()].copy_from_slice(limbs);
     out[limbs.len()..].fill(0);
 }
@@ -61,16 +57,14 @@ pub(super) fn mul(a: &[u64], b: &[u64], width: usize, whole: bool) -> Vec<u64> {
     let count = a.len() / width;
     match whole {
         true => numbers(count, 2 * width, product),
-        false => numbers(count, width, |i| {
-            product(i).mod_power_of_2(64 * width as u64)
-        }),
+        false => numbers(count, width, |i| product(i).low_bits(64 * width as u64)),
     }
 }
 
 /// Quotients and remainders; no divisor is zero.
 pub(super) fn div_rem(a: &[u64], b: &[u64], width: usize) -> (Vec<u64>, Vec<u64>) {
     let both = rows(a.len() / width, 2 * width, |i, out| {
-        let (q, r) = natural(a, width, i).div_rem(natural(b, width, i));
+        let (q, r) = natural(a, width, i).div_rem(&natural(b, width, i));
         let (quotient, remainder) = out.split_at_mut(width);
         put(quotient, &q);
         put(remainder, &r);
@@ -87,7 +81,7 @@ pub(super) fn div_rem(a: &[u64], b: &[u64], width: usize) -> (Vec<u64>, Vec<u64>
 
 pub(super) fn gcd(a: &[u64], b: &[u64], width: usize) -> Vec<u64> {
     numbers(a.len() / width, width, |i| {
-        natural(a, width, i).gcd(natural(b, width, i))
+        natural(a, width, i).gcd(&natural(b, width, i))
     })
 }
 
@@ -99,8 +93,8 @@ pub(super) fn sqrt(a: &[u64], width: usize) -> Vec<u64> {
 
 /// One power; the modulus is not zero.
 pub(super) fn power(base: &[u64], exponent: &[u64], modulus: &[u64]) -> Natural {
-    let [base, exponent, modulus] = [base, exponent, modulus].map(Natural::from_limbs_asc);
-    (base % &modulus).mod_pow(exponent, modulus)
+    let [base, exponent, modulus] = [base, exponent, modulus].map(Natural::from_limbs);
+    (base % &modulus).mod_pow(&exponent, &modulus)
 }
 
 pub(super) fn pow_mod(base: &[u64], exponent: &[u64], modulus: &[u64], width: usize) -> Vec<u64> {
@@ -115,14 +109,8 @@ pub(super) fn pow_mod(base: &[u64], exponent: &[u64], modulus: &[u64], width: us
 
 /// One inverse, if there is one; the modulus is not zero.
 pub(super) fn inverse(a: &[u64], modulus: &[u64]) -> Option<Natural> {
-    let [a, modulus] = [a, modulus].map(Natural::from_limbs_asc);
-    let (g, x, _) = (a % &modulus).extended_gcd(modulus.clone());
-    // The gcd of 0 and 1 is 1, and everything is 0 modulo 1.
-    (g == Natural::ONE).then(|| {
-        let x = x % Integer::from(&modulus);
-        let x = if x < 0 { x + Integer::from(modulus) } else { x };
-        Natural::try_from(x).unwrap_or_default()
-    })
+    let [a, modulus] = [a, modulus].map(Natural::from_limbs);
+    a.mod_inverse(&modulus)
 }
 
 pub(super) fn mod_inverse(a: &[u64], modulus: &[u64], width: usize) -> (Vec<u64>, Vec<bool>) {
@@ -156,14 +144,11 @@ pub(super) fn trial(a: &[u64], width: usize, primes: &[u32]) -> Vec<Option<u64>>
     }
     answers(a.len() / width, |i| {
         let row = row(a, width, i);
-        if row[0].even() {
+        if row[0].is_multiple_of(2) {
             return Some(2);
         }
         groups.iter().find_map(|(product, list)| {
-            let m = u128::from(*product);
-            let rest = row.iter().rev().fold(0u64, |r, limb| {
-                ((u128::from(r) << 64 | u128::from(*limb)) % m) as u64
-            });
+            let rest = rem_word(row, *product);
             list.iter().copied().find(|p| rest % p == 0)
         })
     })
@@ -171,7 +156,7 @@ pub(super) fn trial(a: &[u64], width: usize, primes: &[u32]) -> Vec<Option<u64>>
 
 /// Whether one row is a probable prime.
 pub(super) fn is_prime(row: &[u64]) -> Result<bool> {
-    let n = Int::from(Integer::from(Natural::from_limbs_asc(row)));
+    let n = Int::from(Natural::from_limbs(row));
     Engine::Cpu.scope(|| primality::is_probable_prime(&n))
 }
 

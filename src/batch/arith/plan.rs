@@ -1,9 +1,8 @@
 //! How rows are shared out to threads, and the primes of trial division: what both engines agree on.
 
-use malachite_base::num::factorization::traits::Primes;
-
 use crate::error::{Error, Result};
 use crate::model::Tuning;
+use crate::modp::words;
 
 /// Most limbs of a row.
 pub(crate) const MOST_LIMBS: usize = 512;
@@ -76,7 +75,8 @@ pub(super) fn odd_primes(bound: u64) -> Result<Vec<u32>> {
             MOST_BOUND.ilog2()
         )));
     }
-    Ok(u32::primes_less_than(&(bound as u32)).skip(1).collect())
+    let primes = words::up_to(bound.saturating_sub(1));
+    Ok(primes.into_iter().skip(1).map(|p| p as u32).collect())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Curves on the host, shared out over its threads.
 
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 use rayon::prelude::*;
 
 use super::curve::{Addend, Curve, Point};

@@ -5,8 +5,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::plan::{Round, Stage2, steps};
 use super::residues::Constants;
@@ -133,7 +132,7 @@ impl Curves {
         count: usize,
     ) -> Result<Curves> {
         let tuning = Tuning::current();
-        let words = words(n.significant_bits());
+        let words = words(n.bit_length());
         let chain = device.module(&CHAIN, &chain_defines(&tuning, words))?;
         let points = device.module(&POINTS, &points_defines(&tuning, words))?;
         let (words, block) = (words as usize, tuning.ecm_block as usize);

@@ -27,10 +27,7 @@ mod tests;
 
 pub(super) use plan::{Multipliers, Stage2};
 
-use malachite_base::num::arithmetic::traits::{Gcd, Parity};
-use malachite_base::num::basic::traits::One;
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -82,7 +79,7 @@ pub(crate) fn curves(
     let Some(bounds) = check(n, b1, b2)? else {
         return Ok(Vec::new());
     };
-    match place(n.significant_bits())? {
+    match place(n.bit_length())? {
         None => {
             Engine::Cpu.note_used();
             with_residues!(n, ring => {
@@ -109,7 +106,7 @@ pub(crate) fn curves(
 
 /// The bounds that are used for these, with an n that a factor may be searched of; none for n = 1.
 pub(super) fn check(n: &Natural, b1: u64, b2: u64) -> Result<Option<(u64, u64)>> {
-    if n.even() {
+    if n.is_even() {
         return Err(Error::Domain(
             "factors are searched of odd numbers: divide by two first".into(),
         ));
@@ -194,7 +191,7 @@ fn divisors(
                 });
                 let all = any.then(|| residues.chunks(limbs)).into_iter().flatten();
                 all.enumerate().filter_map(move |(i, x)| {
-                    let factor = Natural::from_limbs_asc(x).gcd(n);
+                    let factor = Natural::from_limbs(x).gcd(n);
                     (factor != Natural::ONE && factor != *n).then(|| Found {
                         factor,
                         sigma: sigma + (chunk * TOGETHER + i) as u64,

@@ -1,7 +1,6 @@
 //! What all curves do alike: the chains that multiply by all prime powers up to B1, and the pairs that cover the primes up to B2.
 
-use malachite_base::num::basic::traits::One;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use crate::modp::primes::small_primes;
 
@@ -107,7 +106,7 @@ fn product(factors: &[Natural]) -> Natural {
 /// The steps of a chain that multiplies by k > 0, highest first: `step >> 8` doublings, at least one, then an addition of an odd multiple, the
 /// signed low byte, or none. The chain begins at the neutral point. Digits are below 2^(window − 1) in size; 2 ≤ window ≤ 8.
 pub(super) fn steps(k: &Natural, window: u32) -> Vec<u32> {
-    let limbs = k.to_limbs_asc();
+    let limbs = k.to_vec();
     let bit = |i: usize| limbs.get(i / 64).map_or(0, |limb| limb >> (i % 64) & 1);
     let (mut digits, mut at, mut carry) = (Vec::new(), 0, 0);
     while at < 64 * limbs.len() || carry > 0 {

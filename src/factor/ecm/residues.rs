@@ -1,11 +1,7 @@
 //! Residues modulo an odd n on the host, in Montgomery's form: limbs of a number of them that the compiler knows, or of any.
 
-use malachite_base::num::arithmetic::traits::{
-    Gcd, ModInverse, ModPowerOf2Inverse, PowerOf2, UnsignedAbs,
-};
-use malachite_base::num::basic::traits::One;
-use malachite_base::num::conversion::traits::WrappingFrom;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
+use crate::word::inverse_word;
 
 use crate::int::Int;
 use crate::progress;
@@ -47,14 +43,14 @@ pub(super) struct Constants {
 impl Constants {
     pub(super) fn new(n: &Natural, limbs: usize) -> Constants {
         let padded = |x: Natural| {
-            let mut all = x.into_limbs_asc();
+            let mut all = x.into_vec();
             all.resize(limbs, 0);
             all
         };
         let bits = 64 * limbs as u64;
-        let low = u64::wrapping_from(n);
+        let low = n.limbs()[0];
         // n is odd, so its lowest limb has an inverse.
-        let inverse = low.mod_power_of_2_inverse(64).unwrap_or(1);
+        let inverse = inverse_word(low);
         Constants {
             n: padded(n.clone()),
             one: padded(Natural::power_of_2(bits) % n),
@@ -202,12 +198,12 @@ macro_rules! residues {
                 self.mul(&t, &self.square)
             }
             fn import(&self, x: &Natural) -> $element {
-                self.mul(&self.element(&x.to_limbs_asc()), &self.square)
+                self.mul(&self.element(&x.to_vec()), &self.square)
             }
             fn export(&self, x: &$element) -> Natural {
                 let mut one = self.zero();
                 one[0] = 1;
-                Natural::from_limbs_asc(&self.mul(x, &one))
+                Natural::from_limbs(&self.mul(x, &one))
             }
             fn limbs<'a>(&self, x: &'a $element) -> &'a [u64] {
                 x
@@ -272,7 +268,7 @@ residues!(
 
 impl Any {
     pub(crate) fn new(n: &Natural) -> Any {
-        Any::of(Constants::new(n, n.limb_count() as usize))
+        Any::of(Constants::new(n, n.limb_count()))
     }
 }
 
@@ -301,17 +297,17 @@ pub(crate) fn common_divisor<R: Residues>(ring: &R, x: &R::Element, n: &Natural)
         return Natural::ONE;
     }
     if limbs.len() < LONG {
-        return Natural::from_limbs_asc(limbs).gcd(n);
+        return Natural::from_limbs(limbs).gcd(n);
     }
     let common = Int::from_limbs_slice(limbs).try_gcd(&Int::from(n));
-    common.map_or(Natural::ONE, |common| common.into_integer().unsigned_abs())
+    common.map_or(Natural::ONE, |common| common.into_integer().into_magnitude())
 }
 
 /// 1/x modulo n; none where x and n have a common divisor, and once the work is cancelled.
 pub(crate) fn inverse(x: &Natural, n: &Natural) -> Option<Natural> {
-    if n.limb_count() < LONG as u64 {
+    if n.limb_count() < LONG {
         return x.mod_inverse(n);
     }
     let inverse = Int::from(x).try_mod_inverse(&Int::from(n)).ok()?;
-    Some(inverse.into_integer().unsigned_abs())
+    Some(inverse.into_integer().into_magnitude())
 }

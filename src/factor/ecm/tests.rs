@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use malachite_base::num::arithmetic::traits::{Lcm, Pow};
-use malachite_nz::natural::Natural;
+use crate::number::{Integer, Natural};
 
 use super::plan::{Multipliers, Stage2, steps};
 use super::*;
@@ -221,7 +220,7 @@ fn chains_are_the_multiplier() {
     for b1 in [17, 18, 100, 1009, 60_000] {
         let lcm = (1..=b1).fold(Natural::ONE, |lcm, k: u64| match b1 {
             // The product of the multipliers is compared for the small ones alone.
-            ..2000 => lcm.lcm(Natural::from(k)),
+            ..2000 => lcm.lcm(&Natural::from(k)),
             _ => lcm,
         });
         let multipliers: Vec<Natural> = Multipliers::new(b1).collect();
@@ -232,17 +231,17 @@ fn chains_are_the_multiplier() {
         }
         for window in [3, 4, 7, 8] {
             for multiplier in &multipliers {
-                let mut sum = malachite_nz::integer::Integer::from(0);
+                let mut sum = Integer::ZERO;
                 for step in steps(multiplier, window) {
                     assert!(step >> 8 > 0);
-                    sum <<= step >> 8;
+                    sum <<= u64::from(step >> 8);
                     let digit = (step & 0xff) as u8 as i8;
                     assert!(
                         digit == 0 || digit % 2 != 0 && i32::from(digit).abs() < 1 << (window - 1)
                     );
-                    sum += malachite_nz::integer::Integer::from(digit);
+                    sum += Integer::from(digit);
                 }
-                assert_eq!(sum, *multiplier);
+                assert_eq!(sum.magnitude(), multiplier);
             }
         }
     }

@@ -4,9 +4,7 @@
 
 use std::sync::Arc;
 
-use malachite_base::num::arithmetic::traits::Gcd;
-use malachite_base::num::basic::traits::One;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::{LOOK, Shape, Variant};
 use crate::cuda::{Device, Launch, Source};
@@ -40,11 +38,11 @@ pub(super) fn run(
         return Err(Error::Domain(what));
     }
     let runners = shape.runners();
-    let limbs = n.limb_count() as usize;
+    let limbs = n.limb_count();
     let words = 2 * limbs as u32;
     let square = (Natural::ONE << (128 * limbs as u64)) % n;
-    let mut numbers = n.to_limbs_asc();
-    numbers.extend(square.to_limbs_asc());
+    let mut numbers = n.to_vec();
+    numbers.extend(square.to_vec());
     numbers.resize(2 * limbs, 0);
     let numbers = device.upload(&numbers)?;
     let state = device.alloc(runners as usize * 2 * limbs)?;
@@ -84,7 +82,7 @@ pub(super) fn run(
             let thread = answer[0] as u32 as usize;
             let mut pair = vec![0; 2 * limbs];
             device.download(&state, thread * 2 * limbs, &mut pair)?;
-            let [x, y] = [&pair[..limbs], &pair[limbs..]].map(Natural::from_limbs_asc);
+            let [x, y] = [&pair[..limbs], &pair[limbs..]].map(Natural::from_limbs);
             let difference = if x > y { x - y } else { y - x };
             return Ok(Some(difference.gcd(n)));
         }
@@ -99,7 +97,7 @@ pub(super) fn run(
 
 /// −1/n modulo 2^32 for odd n.
 fn negative_inverse(n: &Natural) -> u32 {
-    let n = n.as_limbs_asc()[0] as u32;
+    let n = n.limbs()[0] as u32;
     // Right to 3 bits, and to twice as many each time.
     let inverse = (0..4).fold(n, |x, _| {
         x.wrapping_mul(2u32.wrapping_sub(n.wrapping_mul(x)))

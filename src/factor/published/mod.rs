@@ -17,10 +17,7 @@ mod word;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use malachite_base::num::arithmetic::traits::{DivisibleBy, Gcd};
-use malachite_base::num::basic::traits::{One, Two};
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 use rayon::prelude::*;
 
 use crate::engine::{self, Engine, Place, Residence};
@@ -84,13 +81,13 @@ pub(crate) fn rho_in_shape(
     shape: Shape,
     keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<Natural>> {
-    let bits = n.significant_bits();
+    let bits = n.bit_length();
     if !(2..=MOST_BITS).contains(&bits) {
         let what = format!("a number of {bits} bits: rho as published takes 2 to {MOST_BITS} bits");
         return Err(Error::Domain(what));
     }
-    if n.divisible_by(Natural::TWO) {
-        return Ok((*n > 2).then_some(Natural::TWO));
+    if n.is_even() {
+        return Ok((*n > 2).then(|| Natural::from(2u32)));
     }
     let factor = match engine::place([Residence::Host])? {
         Place::Cuda(device) => {
@@ -106,7 +103,7 @@ pub(crate) fn rho_in_shape(
         }
     };
     match factor {
-        Some(factor) if factor == Natural::ONE || factor == *n || !n.divisible_by(&factor) => {
+        Some(factor) if factor == Natural::ONE || factor == *n || !n.is_multiple_of(&factor) => {
             Err(Error::Verification(format!("{factor} is no factor of {n}")))
         }
         factor => Ok(factor),

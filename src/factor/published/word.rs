@@ -1,6 +1,6 @@
 //! Runners modulo an odd number of one limb: Montgomery's products, and GCDs by shifts and differences.
 
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::{Kind, Ring};
 

@@ -1,7 +1,6 @@
 //! What is found out about a number without a search: small primes, powers, primality, and all factors of a short one.
 
-use malachite_base::num::arithmetic::traits::{DivRem, UnsignedAbs};
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::{Open, Search};
 use crate::error::{Error, Result};
@@ -106,7 +105,7 @@ impl Search {
 
     fn divide_by_primes(&mut self, open: &Open, rest: &mut Int) -> Result<()> {
         let common = open.value.try_gcd(&Int::primorial(TRIAL)?)?;
-        let mut common = common.into_integer().unsigned_abs();
+        let mut common = common.into_integer().into_magnitude();
         if common == 1u32 {
             return Ok(());
         }

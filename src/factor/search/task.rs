@@ -2,9 +2,7 @@
 
 use std::time::Instant;
 
-use malachite_base::num::arithmetic::traits::{DivRem, Gcd};
-use malachite_base::num::basic::traits::One;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::{Effort, KeepGoing, Open, Pace, Search};
 use crate::error::{Error, Result};
@@ -154,7 +152,7 @@ impl Search {
         let Some(open) = self.open.last() else {
             return Ok(());
         };
-        let value = open.value.try_host()?.unsigned_abs_ref().clone();
+        let value = open.value.try_host()?.magnitude().clone();
         let (sigma, bits) = (open.effort.sigma, open.value.bit_length());
         let start = Instant::now();
         let mut found: Vec<(Natural, Origin)> = Vec::new();

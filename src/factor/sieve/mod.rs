@@ -28,7 +28,7 @@ mod worker;
 
 use std::collections::{HashMap, HashSet};
 
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 use rayon::prelude::*;
 
 use plan::{Plan, Sizes};

@@ -2,8 +2,7 @@
 
 use std::sync::OnceLock;
 
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use crate::factor::plan::primes_below;
 
@@ -79,7 +78,7 @@ impl Sizes {
 }
 
 pub(super) fn bits(n: &Natural) -> u64 {
-    n.significant_bits()
+    n.bit_length()
 }
 
 /// What is known of each odd prime of the factor base, one array per property.
@@ -124,7 +123,7 @@ impl Plan {
     pub(super) fn new(n: &Natural, sizes: &Sizes) -> Result<Plan, Natural> {
         let k = multiplier(n);
         let product = n * Natural::from(k);
-        let limbs = product.to_limbs_asc();
+        let limbs = product.to_vec();
         let mut base = Base::default();
         for known in primes(sizes.primes).iter().skip(1) {
             if base.p.len() == sizes.primes {
@@ -318,7 +317,7 @@ fn multiplier(n: &Natural) -> u32 {
         let of = |k: &u32| std::array::from_fn(|i| legendre(*k, judges[i].p));
         MULTIPLIERS.iter().map(of).collect()
     });
-    let limbs = n.as_limbs_asc();
+    let limbs = n.limbs();
     let of_n: Vec<i32> = judges
         .iter()
         .map(|prime| legendre(remainder(limbs, prime), prime.p))

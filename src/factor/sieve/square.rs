@@ -1,7 +1,6 @@
 //! From a product of relations that is a square to a divisor of n.
 
-use malachite_base::num::arithmetic::traits::{DivRem, Gcd};
-use malachite_nz::natural::Natural;
+use crate::number::Natural;
 
 use super::Relations;
 use super::plan::Plan;
@@ -27,7 +26,7 @@ fn difference<R: Residues>(
     let (mut x, mut y) = (ring.one(), ring.one());
     let import = |x: u128| {
         let limbs = [x as u64, (x >> 64) as u64];
-        ring.import(&(Natural::from_limbs_asc(&limbs) % &plan.n))
+        ring.import(&(Natural::from_limbs(&limbs) % &plan.n))
     };
     for usable in product {
         let (first, second) = relations.usable[*usable];

@@ -1,14 +1,15 @@
 //! The same on the host's limbs: no sign, no copy and no choice of an engine where a short product takes no longer.
 
-use super::leader::{self, bit_length};
 use super::{Matrix, Pair, cut, settle};
 use crate::error::Result;
 use crate::model::Tuning;
 use crate::mul::{Number, sums_of_limbs};
+use crate::word::bit_length;
+use crate::word::lehmer;
 
 /// Remainders in a row and the quotients before them: (a, b) = M·(c, d).
 pub(super) struct Reduced {
-    pub(super) matrix: leader::Matrix,
+    pub(super) matrix: lehmer::Matrix,
     pub(super) c: Vec<u64>,
     pub(super) d: Vec<u64>,
 }
@@ -18,12 +19,12 @@ pub(super) fn reduce(a: Vec<u64>, b: Vec<u64>, bits: u64) -> Result<Reduced> {
     let (n, m) = (bit_length(&a), bit_length(&b));
     debug_assert!(n > bits);
     if m <= bits {
-        let matrix = leader::Matrix::identity(1);
+        let matrix = lehmer::Matrix::identity(1);
         return Ok(Reduced { matrix, c: a, d: b });
     }
     if n <= super::leaf_bits(Tuning::in_force()) {
         let (mut c, mut d) = (a, b);
-        let matrix = leader::reduce_to(&mut c, &mut d, bits);
+        let matrix = lehmer::reduce_to(&mut c, &mut d, bits);
         return Ok(Reduced { matrix, c, d });
     }
     let k = cut(n, bits);
@@ -37,7 +38,7 @@ pub(super) fn reduce(a: Vec<u64>, b: Vec<u64>, bits: u64) -> Result<Reduced> {
         let (c, d) = pair.into_vecs()?;
         let next = reduce(c, d, bits)?;
         let matrix = Matrix::of_quotient(q).times(next.matrix.into())?;
-        let matrix = matrix.into_leader()?;
+        let matrix = matrix.into_lehmer()?;
         return Ok(Reduced { matrix, ..next });
     }
     let first = reduce(a, b, halfway)?;
@@ -51,7 +52,7 @@ fn natural(limbs: &[u64]) -> Number<'_> {
     Number { limbs, negative }
 }
 
-fn product(x: &leader::Matrix, y: &leader::Matrix) -> leader::Matrix {
+fn product(x: &lehmer::Matrix, y: &lehmer::Matrix) -> lehmer::Matrix {
     let numbers: Vec<Number> = x
         .entries
         .iter()
@@ -61,7 +62,7 @@ fn product(x: &leader::Matrix, y: &leader::Matrix) -> leader::Matrix {
     let entry = |row: usize, column: usize| vec![(row, 4 + column), (row + 1, 6 + column)];
     let sums = [entry(0, 0), entry(0, 1), entry(2, 0), entry(2, 1)];
     let mut found = sums_of_limbs(&numbers, &sums).into_iter();
-    leader::Matrix {
+    lehmer::Matrix {
         entries: std::array::from_fn(|_| trimmed(found.next().unwrap_or_default().0)),
         odd: x.odd ^ y.odd,
     }
@@ -100,7 +101,7 @@ fn leading_part(a: Vec<u64>, b: Vec<u64>, k: usize, bits: u64) -> Result<Reduced
     let mut pair = matrix.undo(&whole)?;
     settle(&mut matrix, &mut pair, bits)?;
     let (c, d) = pair.into_vecs()?;
-    let matrix = matrix.into_leader()?;
+    let matrix = matrix.into_lehmer()?;
     Ok(Reduced { matrix, c, d })
 }
 
@@ -141,7 +142,7 @@ fn trimmed(mut x: Vec<u64>) -> Vec<u64> {
 }
 
 /// Whether (a, b) = M·(c, d) as far as the last limb shows.
-fn agree(matrix: &leader::Matrix, c: &[u64], d: &[u64], a: &[u64], b: &[u64]) -> bool {
+fn agree(matrix: &lehmer::Matrix, c: &[u64], d: &[u64], a: &[u64], b: &[u64]) -> bool {
     let last = |x: &[u64]| x.first().copied().unwrap_or(0);
     let [m00, m01, m10, m11] = matrix.entries.each_ref().map(|entry| last(entry));
     let combined = |m: u64, n: u64| {

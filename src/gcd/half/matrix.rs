@@ -1,14 +1,13 @@
 //! Products of Euclid's quotients as matrices.
 
-use malachite_base::num::basic::traits::One;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::{Pair, bits_of, from_vec, to_vec, zero};
 use crate::div;
 use crate::error::Result;
-use crate::gcd::leader;
 use crate::limbs::{self, Limbs};
 use crate::mul::{matrix_product, mul};
+use crate::word::lehmer;
 
 /// A product of [[q, 1], [1, 0]] with q ≥ 1.
 pub(in crate::gcd) struct Matrix {
@@ -18,8 +17,8 @@ pub(in crate::gcd) struct Matrix {
     pub(in crate::gcd) odd: bool,
 }
 
-impl From<leader::Matrix> for Matrix {
-    fn from(matrix: leader::Matrix) -> Matrix {
+impl From<lehmer::Matrix> for Matrix {
+    fn from(matrix: lehmer::Matrix) -> Matrix {
         let [m00, m01, m10, m11] = matrix.entries.map(from_vec);
         Matrix {
             entries: [[m00, m01], [m10, m11]],
@@ -40,9 +39,9 @@ impl Matrix {
         }
     }
 
-    pub(super) fn into_leader(self) -> Result<leader::Matrix> {
+    pub(super) fn into_lehmer(self) -> Result<lehmer::Matrix> {
         let [[m00, m01], [m10, m11]] = self.entries;
-        Ok(leader::Matrix {
+        Ok(lehmer::Matrix {
             entries: [to_vec(m00)?, to_vec(m01)?, to_vec(m10)?, to_vec(m11)?],
             odd: self.odd,
         })

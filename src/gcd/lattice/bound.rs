@@ -3,8 +3,6 @@
 //! A product of doubles is off by at most one part in 2^53, a sum likewise, so that a result times 1 + 2^-51 is never below the
 //! exact one. The exponent is apart because the magnitudes have millions of bits.
 
-use malachite_base::num::logic::traits::SignificantBits;
-
 const UP: f64 = 1.0 + 1.0 / (1u64 << 51) as f64;
 
 /// mantissa·2^exponent, the mantissa in [1, 2) or 0.
@@ -121,10 +119,7 @@ impl Bound {
 
 /// Bits of the number of these limbs.
 pub(super) fn bit_length(limbs: &[u64]) -> u64 {
-    match limbs.iter().rposition(|limb| *limb != 0) {
-        Some(top) => 64 * top as u64 + limbs[top].significant_bits(),
-        None => 0,
-    }
+    crate::word::bit_length(limbs)
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@
 //! and P·(Q/q) modulo q is one product of primes, all but q itself. The sum goes up a tree as fractions: no inverse but those
 //! modulo q.
 
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 use rayon::prelude::*;
 
 use super::block::{Block, MODULUS_BITS, Moduli, first_blocks};
@@ -169,7 +169,7 @@ impl Fraction {
 }
 
 pub(super) fn natural(limbs: Vec<u64>) -> Limbs {
-    Limbs::from(Integer::from(Natural::from_owned_limbs_asc(limbs)))
+    Limbs::from(Integer::from(Natural::from_vec(limbs)))
 }
 
 fn times(a: &Limbs, b: &Limbs) -> Result<Limbs> {

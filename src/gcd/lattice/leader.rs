@@ -23,7 +23,7 @@ use super::block::{Block, Product};
 use super::bound::{Bound, bit_length};
 use super::step::{Entry, Step, mersenne};
 use crate::error::{Error, Result};
-use crate::gcd::leader::reduce_row;
+use crate::word::lehmer::reduce_row;
 
 /// Bounds of |U| and |V|, the first not below the second.
 #[derive(Debug, Clone, Copy)]

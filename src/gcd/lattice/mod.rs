@@ -79,7 +79,7 @@ pub(crate) fn gcd(a: &Limbs, b: &Limbs, advance: Advance<'_>) -> Result<(Limbs, 
 }
 
 fn on_cpu(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
-    let [a, b] = [a.host()?, b.host()?].map(|x| x.unsigned_abs_ref().as_limbs_asc());
+    let [a, b] = [a.host()?, b.host()?].map(|x| x.magnitude().limbs());
     let (bounds, u, v) = ordered((Bound::above(a), a), (Bound::above(b), b));
     repeat(&bounds, |plan, moduli| {
         let word = |limbs: &[u64], i: usize| {
@@ -126,7 +126,7 @@ fn in_one_run(a: &Limbs, b: &Limbs, device: &Arc<Device>) -> Result<(Limbs, Stat
     let operand = |x: &Limbs| -> Result<(Bound, DeviceLimbs)> {
         let (sign, bits) = limbs::size(x)?;
         let bound = match x.is_on_host() {
-            true => Bound::above(x.host()?.unsigned_abs_ref().as_limbs_asc()),
+            true => Bound::above(x.host()?.magnitude().limbs()),
             false => Bound::power(bits),
         };
         let there = if sign < 0 { limbs::abs(x)? } else { x.clone() };

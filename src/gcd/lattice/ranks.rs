@@ -415,5 +415,5 @@ impl<L: Local> Drop for Dealt<'_, L> {
 
 /// The limbs of a number that is not negative.
 fn bytes_of(x: &Limbs) -> Result<Vec<u8>> {
-    Ok(to_bytes(x.host()?.unsigned_abs_ref().as_limbs_asc()))
+    Ok(to_bytes(x.host()?.magnitude().limbs()))
 }

@@ -11,7 +11,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 use rayon::Scope;
 
 use super::block::Moduli;

@@ -1,7 +1,7 @@
 //! A step: the basis B of a block's lattice, as the leader finds it and as the followers read it.
 
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
+use crate::number::Integer;
+use crate::number::Natural;
 
 use super::bound::bit_length;
 
@@ -206,8 +206,8 @@ impl Step {
                 .words
                 .chunks(2)
                 .map(|pair| word(pair, 0) | word(pair, 1) << 32);
-            let size = Natural::from_owned_limbs_asc(limbs.collect());
-            Integer::from_sign_and_abs(self.signs >> i & 1 == 0, size)
+            let size = Natural::from_vec(limbs.collect());
+            Integer::from_parts(self.signs >> i & 1 == 1, size)
         })
     }
 
@@ -245,14 +245,13 @@ pub(super) mod mersenne {
 
 #[cfg(test)]
 mod tests {
-    use malachite_base::num::basic::traits::NegativeOne;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
 
     fn value(entry: &Entry) -> Integer {
-        let size = Integer::from(Natural::from_limbs_asc(&entry.limbs));
+        let size = Integer::from(Natural::from_limbs(&entry.limbs));
         if entry.negative {
             size * Integer::NEGATIVE_ONE
         } else {

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 use rayon::prelude::*;
 
 use super::lanes::{Chunk, LANES};
@@ -159,7 +159,7 @@ fn chunks(moduli: &Moduli, cluster: &Cluster) -> Vec<Chunk> {
 
 /// The 32-bit digits of both, as many of each.
 fn digits(numbers: [&Integer; 2]) -> [Vec<f64>; 2] {
-    let limbs = numbers.map(|x| x.unsigned_abs_ref().as_limbs_asc());
+    let limbs = numbers.map(|x| x.magnitude().limbs());
     let count = 2 * limbs.iter().map(|l| l.len()).max().unwrap_or(0);
     limbs.map(|limbs| {
         let halves = limbs.iter().flat_map(|l| [*l as u32, (l >> 32) as u32]);

@@ -38,9 +38,7 @@ pub(crate) use cuda::{REDUCE, examples};
 pub use plan::Count;
 pub(crate) use plan::estimate;
 
-use malachite_base::num::basic::traits::{One, Zero};
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::{Algorithm, Stats};
 use crate::cluster::Cluster;
@@ -110,7 +108,7 @@ pub(crate) fn gcd(a: &Limbs, b: &Limbs, options: Options) -> Result<(Limbs, Stat
 /// The same for a ≥ b on every rank of the cluster, each with a part of the moduli, as Weber and Brew plan it: on the CPU.
 pub(crate) fn gcd_over(a: &Limbs, b: &Limbs, cluster: &Cluster) -> Result<(Limbs, Stats)> {
     let (u, v) = (a.host()?, b.host()?);
-    let bits = [u, v].map(|x| x.significant_bits());
+    let bits = [u, v].map(|x| x.bit_length());
     let mut moduli = Moduli::new(Options::default(), bits[0], 32)?;
     let mut retries = 0;
     loop {
@@ -135,7 +133,7 @@ pub(crate) fn observe(
     options: Options,
     watch: Option<usize>,
 ) -> Result<(Limbs, Stats, Option<Sizes>)> {
-    let bits = [u, v].map(|x| x.significant_bits());
+    let bits = [u, v].map(|x| x.bit_length());
     let moduli = Moduli::new(options, bits[0], 40)?;
     let (run, sizes) = cpu::run(u, v, &moduli, watch);
     let Some(most) = plan::proved(bits, &run, &moduli) else {

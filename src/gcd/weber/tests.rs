@@ -255,7 +255,7 @@ fn found_out(run: &Run, moduli: &Moduli, a: &Integer, b: &Integer) -> bool {
     let Ok((g, _)) = finish(run, moduli, most, 0) else {
         return true;
     };
-    let g = g.into_host().unwrap();
+    let g = Integer::from(g.into_host().unwrap());
     g == 0 || !a.divisible_by(&g) || !b.divisible_by(&g)
 }
 
@@ -266,14 +266,14 @@ fn a_fault_in_a_residue_is_found_out() {
     let (a, b) = (random(400, &mut rng) * &g, random(400, &mut rng) * &g);
     let moduli = Moduli::new(ESTIMATED, 500, 32).unwrap();
     assert!(!found_out(
-        &cpu::run(&a, &b, &moduli, None).0,
+        &cpu::run(&(&a).into(), &(&b).into(), &moduli, None).0,
         &moduli,
         &a,
         &b
     ));
     for lane in [0, 7, 31] {
         let alone = Cluster::alone();
-        let mut chunks = cpu::begin(&a, &b, &moduli, &alone);
+        let mut chunks = cpu::begin(&(&a).into(), &(&b).into(), &moduli, &alone);
         chunks[1].t[lane] += 1.0;
         let run = cpu::reduce(&mut chunks, None, &alone).0;
         assert!(found_out(&run, &moduli, &a, &b), "lane {lane}");

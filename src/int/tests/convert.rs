@@ -43,7 +43,7 @@ proptest! {
         tunings(|| {
             let x = Int::from(&a);
             assert_eq!(*x.host(), a);
-            assert_eq!(x.try_host(), Ok(&a));
+            assert_eq!(x.try_limbs(), Ok(x.limbs()));
             assert_eq!(Integer::from(&x), a);
             assert_eq!(Integer::from(x.clone()), a);
             assert_eq!(x.clone().into_integer(), a);

@@ -2,7 +2,7 @@
 //!
 //! A negative x has zeros below the lowest nonzero limb of |x|, minus that limb there, and the complement of |x| above.
 
-use malachite_nz::integer::Integer;
+use crate::number::Integer;
 
 use super::Signed;
 use super::logic::{lowest, next_other};

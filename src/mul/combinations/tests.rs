@@ -1,6 +1,7 @@
 //! Sums and matrices on every engine against malachite.
 
 use malachite_base::num::logic::traits::SignificantBits;
+use malachite_nz::integer::Integer;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

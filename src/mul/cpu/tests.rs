@@ -67,8 +67,14 @@ fn signs_and_zero() {
     Tuning::MINIMAL.scope(|| {
         let big = (Integer::from(1) << 500u64) - Integer::from(3);
         let small = Integer::from(-7);
-        assert_eq!(product(&big, &small), &big * &small);
-        assert_eq!(product(&small, &small), Integer::from(49));
-        assert_eq!(product(&big, &Integer::from(0)), Integer::from(0));
+        assert_eq!(product(&(&big).into(), &(&small).into()), &big * &small);
+        assert_eq!(
+            product(&(&small).into(), &(&small).into()),
+            Integer::from(49)
+        );
+        assert_eq!(
+            product(&(&big).into(), &Integer::from(0).into()),
+            Integer::from(0)
+        );
     });
 }

@@ -42,7 +42,7 @@ fn semiprimes(engine: Engine, count: u64, bits: fn(u64) -> u64) -> Result<Task> 
         if !pools.iter().any(|(bits, _)| *bits == half) {
             let pool = (0..POOL).map(|seed| {
                 let prime = prime(half, seed << 8)?;
-                let limbs = prime.try_host()?.unsigned_abs_ref().to_limbs_asc();
+                let limbs = prime.try_host()?.magnitude().to_vec();
                 Ok(u128::from(limbs[0]))
             });
             pools.push((half, pool.collect::<Result<_>>()?));

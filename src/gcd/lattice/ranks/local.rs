@@ -158,7 +158,7 @@ impl Local for There<'_> {
 
 /// Takes the residues of both operands.
 pub(super) fn convert(share: &mut Share, plan: &Plan, a: &Limbs, b: &Limbs) -> Result<()> {
-    let [a, b] = [a.host()?, b.host()?].map(|x| x.unsigned_abs_ref().as_limbs_asc());
+    let [a, b] = [a.host()?, b.host()?].map(|x| x.magnitude().limbs());
     let word = |limbs: &[u64], i: usize| {
         let limb = limbs.get(i / 2).copied().unwrap_or(0);
         (limb >> (32 * (i % 2))) as u32

@@ -37,10 +37,10 @@ pub(crate) use row::reduce_row;
 use std::hint::select_unpredictable;
 use std::mem::swap;
 
-use malachite_base::num::arithmetic::traits::Gcd;
-
-pub(super) use self::division::bit_length;
 use self::division::{add_product, divide, is_below, leading};
+use super::bit_length;
+use super::div::rem_word;
+use super::gcd::gcd_words;
 
 /// (a, b) = M·(c, d) with M = [[m00, m01], [m10, m11]].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(crate) struct Matrix {
 
 impl Matrix {
     /// No quotients, and room for entries of so many limbs.
-    pub(super) fn identity(capacity: usize) -> Matrix {
+    pub(crate) fn identity(capacity: usize) -> Matrix {
         let entry = |value| {
             let mut limbs = Vec::with_capacity(capacity);
             limbs.push(value);
@@ -273,11 +273,9 @@ pub(crate) fn gcd(a: &mut Vec<u64>, b: &mut Vec<u64>) {
     let Some(word) = b.first().copied().filter(|word| *word > 0) else {
         return;
     };
-    let step =
-        |r: u64, limb: &u64| ((u128::from(r) << 64 | u128::from(*limb)) % u128::from(word)) as u64;
-    let rest = a.iter().rev().fold(0, step);
+    let rest = rem_word(a, word);
     a.truncate(1);
-    a[0] = word.gcd(rest);
+    a[0] = gcd_words(word, rest);
 }
 
 enum Progress<'a> {

@@ -1,3 +1,4 @@
+use malachite_base::num::arithmetic::traits::Gcd;
 use malachite_base::num::basic::traits::One;
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;

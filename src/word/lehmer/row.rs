@@ -2,7 +2,8 @@
 
 use std::mem::swap;
 
-use super::{Progress, add_product, bit_length, combine, euclid};
+use super::{Progress, add_product, combine, euclid};
+use crate::word::bit_length;
 
 /// (m00, m01) of (a, b) = M·(c, d): d = ±(m00·b − m10·a) and c = ∓(m01·b − m11·a).
 pub(crate) struct Row {

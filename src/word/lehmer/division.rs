@@ -2,6 +2,8 @@
 
 use std::mem::swap;
 
+use crate::word::bit_length;
+
 /// x += y·digit; x is longer than y, and nothing runs over.
 pub(super) fn add_product(x: &mut [u64], y: &[u64], digit: u64) {
     let mut above = 0u128;
@@ -37,12 +39,6 @@ fn sub_product(x: &mut [u64], y: &[u64], digit: u64) {
 
 pub(super) fn is_below(x: &[u64], y: &[u64]) -> bool {
     x.iter().rev().lt(y.iter().rev())
-}
-
-/// Bits of x.
-pub(in crate::gcd) fn bit_length(x: &[u64]) -> u64 {
-    let top = x.iter().rposition(|limb| *limb != 0);
-    top.map_or(0, |i| 64 * i as u64 + u64::from(64 - x[i].leading_zeros()))
 }
 
 /// The 128 bits of x below bit n, shifted up where n < 128.

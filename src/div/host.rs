@@ -1,0 +1,117 @@
+//! Quotients and remainders of host numbers, as operators: by the floor's division.
+
+use std::ops::{Div, DivAssign, Rem, RemAssign};
+
+use crate::number::{Buffer, Integer, Natural, operator};
+use crate::word::div::{div_rem, div_rem_scratch, div_rem_word, rem_word};
+use crate::word::inverse_word;
+
+impl Natural {
+    /// (x / y, x mod y).
+    ///
+    /// # Panics
+    /// If y is 0.
+    pub(crate) fn div_rem(&self, y: &Natural) -> (Natural, Natural) {
+        let (a, b) = (self.limbs(), y.limbs());
+        match (a, b) {
+            (_, []) => panic!("attempt to divide by zero"),
+            ([], _) => return (Natural::ZERO, Natural::ZERO),
+            ([x], [y]) => return (Natural::from(x / y), Natural::from(x % y)),
+            (_, [word]) => {
+                let mut rest = 0;
+                let quotient = Natural::build(a.len(), |out| rest = div_rem_word(out, a, *word));
+                return (quotient, Natural::from(rest));
+            }
+            _ if self < y => return (Natural::ZERO, self.clone()),
+            _ => {}
+        }
+        let mut rest = Buffer::copy_of(a, 0);
+        let mut scratch = Buffer::unspecified(div_rem_scratch(a.len(), b.len()));
+        let quotient = Natural::build(a.len() - b.len() + 1, |out| {
+            div_rem(out, &mut rest, b, &mut scratch);
+        });
+        rest.truncate(b.len());
+        (quotient, Natural::from_buffer(rest))
+    }
+
+    /// x mod word, for word > 0.
+    pub(crate) fn rem_word(&self, word: u64) -> u64 {
+        rem_word(self.limbs(), word)
+    }
+
+    /// x / y where y divides x.
+    pub(crate) fn div_exact(&self, y: &Natural) -> Natural {
+        let (quotient, rest) = self.div_rem(y);
+        debug_assert!(rest.is_zero());
+        quotient
+    }
+
+    /// Whether y divides x; 0 divides 0 alone.
+    pub(crate) fn is_multiple_of(&self, y: &Natural) -> bool {
+        match y.limbs() {
+            [] => self.is_zero(),
+            [word] => self.rem_word(*word) == 0,
+            _ => (self % y).is_zero(),
+        }
+    }
+
+    /// 1/x modulo 2^bits; none for an even x.
+    pub(crate) fn inverse_mod_power_of_2(&self, bits: u64) -> Option<Natural> {
+        let low = *self.limbs().first()?;
+        if low.is_multiple_of(2) {
+            return None;
+        }
+        let mut inverse = Natural::from(inverse_word(low));
+        let mut known = 64;
+        while known < bits {
+            known = (2 * known).min(bits);
+            // y·(2 − x·y) doubles the bits that are right.
+            let product = (self.low_bits(known) * &inverse).low_bits(known);
+            let two = Natural::power_of_2(known) + Natural::from(2u32);
+            inverse = ((two - product) * &inverse).low_bits(known);
+        }
+        Some(inverse.low_bits(bits))
+    }
+}
+
+operator! { Natural, Div div, DivAssign div_assign,
+|a: &Natural, b: &Natural| a.div_rem(b).0, |a: &mut Natural, b: &Natural| *a = a.div_rem(b).0 }
+operator! { Natural, Rem rem, RemAssign rem_assign,
+|a: &Natural, b: &Natural| a.div_rem(b).1, |a: &mut Natural, b: &Natural| *a = a.div_rem(b).1 }
+
+impl Integer {
+    /// The quotient rounded towards zero, and the remainder, which has the sign of x.
+    ///
+    /// # Panics
+    /// If y is 0.
+    pub(crate) fn div_rem(&self, y: &Integer) -> (Integer, Integer) {
+        let (quotient, rest) = self.magnitude().div_rem(y.magnitude());
+        (
+            Integer::from_parts(self.is_negative() != y.is_negative(), quotient),
+            Integer::from_parts(self.is_negative(), rest),
+        )
+    }
+
+    /// The remainder with the sign of y.
+    ///
+    /// # Panics
+    /// If y is 0.
+    pub(crate) fn rem_floor(&self, y: &Integer) -> Integer {
+        let rest = self % y;
+        if !rest.is_zero() && rest.is_negative() != y.is_negative() {
+            rest + y
+        } else {
+            rest
+        }
+    }
+
+    /// Whether y divides x; 0 divides 0 alone.
+    pub(crate) fn is_multiple_of(&self, y: &Integer) -> bool {
+        self.magnitude().is_multiple_of(y.magnitude())
+    }
+}
+
+operator! { Integer, Div div, DivAssign div_assign,
+|a: &Integer, b: &Integer| a.div_rem(b).0, |a: &mut Integer, b: &Integer| *a = a.div_rem(b).0 }
+operator! { Integer, Rem rem, RemAssign rem_assign,
+|a: &Integer, b: &Integer| a.div_rem(b).1, |a: &mut Integer, b: &Integer| *a = a.div_rem(b).1 }

@@ -1,0 +1,187 @@
+//! Primes that fit a word: which numbers are prime, and all primes up to a bound.
+
+use crate::word::inverse_word;
+
+/// Whether n is prime, proved: Miller and Rabin's test to bases that no composite number below 2^32 (Jaeschke,
+/// Math. Comp. 61 (1993)) or 2^64 (Sinclair, 2011) passes.
+pub(crate) fn is_prime(n: u64) -> bool {
+    const SMALL: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
+    if let Some(p) = SMALL.into_iter().find(|p| n.is_multiple_of(*p)) {
+        return n == p;
+    }
+    if n < 41 * 41 {
+        return n > 1;
+    }
+    let bases: &[u64] = match n >> 32 {
+        0 => &[2, 7, 61],
+        _ => &[2, 325, 9375, 28178, 450_775, 9_780_504, 1_795_265_022],
+    };
+    let ring = Odd::new(n);
+    let (one, minus_one) = (ring.one, n - ring.one);
+    let twos = (n - 1).trailing_zeros();
+    bases.iter().all(|base| {
+        if base % n == 0 {
+            return true;
+        }
+        let mut x = ring.pow(ring.residue(base % n), (n - 1) >> twos);
+        if x == one || x == minus_one {
+            return true;
+        }
+        (1..twos).any(|_| {
+            x = ring.mul(x, x);
+            x == minus_one
+        })
+    })
+}
+
+/// base^exponent modulo an odd m.
+pub(crate) fn pow_mod(base: u64, exponent: u64, m: u64) -> u64 {
+    let ring = Odd::new(m);
+    ring.reduce(ring.pow(ring.residue(base % m), exponent).into())
+}
+
+/// Montgomery's arithmetic modulo an odd number n: x stands for x·2^-64.
+#[derive(Clone, Copy)]
+struct Odd {
+    n: u64,
+    /// −1/n modulo 2^64.
+    inverse: u64,
+    /// What stands for 1.
+    one: u64,
+}
+
+impl Odd {
+    fn new(n: u64) -> Odd {
+        assert!(n % 2 == 1);
+        Odd {
+            n,
+            inverse: inverse_word(n).wrapping_neg(),
+            one: ((1u128 << 64) % u128::from(n)) as u64,
+        }
+    }
+
+    fn residue(self, x: u64) -> u64 {
+        ((u128::from(x) << 64) % u128::from(self.n)) as u64
+    }
+
+    /// x·2^-64 modulo n, for x < 2^64·n.
+    #[inline]
+    fn reduce(self, x: u128) -> u64 {
+        let m = (x as u64).wrapping_mul(self.inverse);
+        // x + m·n may exceed 2^128; its low limb is zero, so the high limbs and one carry are the sum.
+        let high = ((u128::from(m) * u128::from(self.n)) >> 64) as u64;
+        let carry = u64::from(x as u64 != 0);
+        let sum = u128::from((x >> 64) as u64) + u128::from(high) + u128::from(carry);
+        let n = u128::from(self.n);
+        (if sum >= n { sum - n } else { sum }) as u64
+    }
+
+    #[inline]
+    fn mul(self, x: u64, y: u64) -> u64 {
+        self.reduce(u128::from(x) * u128::from(y))
+    }
+
+    fn pow(self, base: u64, exponent: u64) -> u64 {
+        let mut power = self.one;
+        for bit in (0..64 - exponent.leading_zeros()).rev() {
+            power = self.mul(power, power);
+            if exponent >> bit & 1 == 1 {
+                power = self.mul(power, base);
+            }
+        }
+        power
+    }
+}
+
+/// Odd numbers of a segment of the sieve, a byte each: what a core's first-level cache holds.
+const SEGMENT: usize = 1 << 15;
+
+/// All primes up to `most`, ascending.
+pub(crate) fn up_to(most: u64) -> Vec<u64> {
+    if most < 2 {
+        return Vec::new();
+    }
+    // Dusart (2010): there are at most 1.26·x/ln x primes up to x.
+    let x = most.max(17) as f64;
+    let mut primes = Vec::with_capacity((1.26 * x / x.ln()) as usize + 1);
+    primes.push(2);
+    // Each odd prime up to the root of `most`, and the index of its next multiple in the segment at hand.
+    let mut sieving: Vec<(usize, usize)> = Vec::new();
+    let mut composite = vec![false; SEGMENT];
+    let root = most.isqrt();
+    for p in if root >= 3 { up_to(root) } else { Vec::new() }
+        .into_iter()
+        .skip(1)
+    {
+        // Index i stands for 2i + 1, so p² has index (p² − 1)/2 and multiples are p apart.
+        sieving.push((p as usize, ((p * p - 1) / 2) as usize));
+    }
+    // Odd numbers up to `most`, 1 among them.
+    let count = most.div_ceil(2) as usize;
+    for start in (0..count).step_by(SEGMENT) {
+        let len = SEGMENT.min(count - start);
+        composite[..len].fill(false);
+        for (p, next) in &mut sieving {
+            while *next < start + len {
+                composite[*next - start] = true;
+                *next += *p;
+            }
+        }
+        if start == 0 {
+            composite[0] = true;
+        }
+        let found = composite[..len].iter().enumerate().filter(|(_, c)| !**c);
+        primes.extend(found.map(|(i, _)| 2 * (start + i) as u64 + 1));
+    }
+    primes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_division(n: u64) -> bool {
+        n > 1 && (2..).take_while(|d| d * d <= n).all(|d| n % d != 0)
+    }
+
+    #[test]
+    fn primes_are_those_that_nothing_divides() {
+        let list: Vec<u64> = (0..=5000).filter(|n| by_division(*n)).collect();
+        for most in 0..=5000 {
+            let end = list.partition_point(|p| *p <= most);
+            assert_eq!(up_to(most), list[..end], "{most}");
+        }
+        assert!((0..=5000).all(|n| is_prime(n) == list.binary_search(&n).is_ok()));
+        assert_eq!(up_to(10_000_000).len(), 664_579);
+        assert!(up_to(1 << 20).iter().all(|p| is_prime(*p)));
+    }
+
+    #[test]
+    fn words_at_the_end_of_the_range() {
+        let known = [u64::MAX - 58, (1 << 61) - 1, (1 << 32) + 15, (1 << 32) - 5];
+        assert!(known.into_iter().all(is_prime));
+        // Squares of primes, Carmichael numbers, strong pseudoprimes to many bases.
+        let composite = [
+            u64::MAX,
+            4_294_967_291 * 4_294_967_291,
+            561,
+            3_215_031_751,
+            3_825_123_056_546_413_051,
+            341_550_071_728_321,
+        ];
+        assert!(!composite.into_iter().any(is_prime));
+    }
+
+    #[test]
+    fn powers() {
+        for m in [1, 3, 9, 101, u64::MAX] {
+            for base in [0, 1, 2, 100, u64::MAX - 1] {
+                let mut power = 1 % u128::from(m);
+                for exponent in 0..70 {
+                    assert_eq!(u128::from(pow_mod(base, exponent, m)), power);
+                    power = power * u128::from(base % m) % u128::from(m);
+                }
+            }
+        }
+    }
+}

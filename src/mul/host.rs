@@ -1,0 +1,94 @@
+//! Products of host numbers, as operators: by the floor, by digits or by transforms, as [`super::cpu`] chooses.
+
+use std::iter::Product;
+use std::ops::{Mul, MulAssign};
+
+use super::cpu;
+use crate::number::{Integer, Natural, operator};
+
+#[inline]
+fn natural(a: &Natural, b: &Natural) -> Natural {
+    if let ([x], [y]) = (a.limbs(), b.limbs()) {
+        return Natural::from(u128::from(*x) * u128::from(*y));
+    }
+    cpu::natural_product(a.limbs(), b.limbs())
+}
+
+#[inline]
+fn integer(a: &Integer, b: &Integer) -> Integer {
+    let negative = a.is_negative() != b.is_negative();
+    Integer::from_parts(negative, natural(a.magnitude(), b.magnitude()))
+}
+
+operator! { Natural, Mul mul, MulAssign mul_assign, natural,
+|a: &mut Natural, b: &Natural| *a = natural(a, b) }
+operator! { Integer, Mul mul, MulAssign mul_assign, integer,
+|a: &mut Integer, b: &Integer| *a = integer(a, b) }
+
+impl Natural {
+    /// x².
+    pub(crate) fn square(&self) -> Natural {
+        cpu::natural_square(self.limbs())
+    }
+
+    /// x^exponent; 0^0 = 1.
+    pub(crate) fn pow(&self, exponent: u64) -> Natural {
+        let Some(top) = exponent.checked_ilog2() else {
+            return Natural::ONE;
+        };
+        // Factors of two are shifted in at the end.
+        let zeros = self.trailing_zeros().unwrap_or(0);
+        if zeros > 0 {
+            return (self >> zeros).pow(exponent) << (zeros * exponent);
+        }
+        let mut power = self.clone();
+        for bit in (0..top).rev() {
+            power = power.square();
+            if exponent >> bit & 1 == 1 {
+                power *= self;
+            }
+        }
+        power
+    }
+}
+
+impl Integer {
+    /// x².
+    pub(crate) fn square(&self) -> Integer {
+        Integer::from(self.magnitude().square())
+    }
+
+    /// x^exponent; 0^0 = 1.
+    pub(crate) fn pow(&self, exponent: u64) -> Integer {
+        let negative = self.is_negative() && exponent % 2 == 1;
+        Integer::from_parts(negative, self.magnitude().pow(exponent))
+    }
+}
+
+macro_rules! products {
+    ($($type:ident)*) => {$(
+        /// Neighbours first, then neighbouring products, so that large factors are of equal length.
+        impl Product for $type {
+            fn product<I: Iterator<Item = $type>>(values: I) -> $type {
+                let mut row: Vec<$type> = values.collect();
+                while row.len() > 1 {
+                    row = row
+                        .chunks(2)
+                        .map(|pair| match pair {
+                            [a, b] => a * b,
+                            rest => rest[0].clone(),
+                        })
+                        .collect();
+                }
+                row.pop().unwrap_or($type::ONE)
+            }
+        }
+
+        impl<'a> Product<&'a $type> for $type {
+            fn product<I: Iterator<Item = &'a $type>>(values: I) -> $type {
+                values.cloned().product()
+            }
+        }
+    )*};
+}
+products! { Natural Integer }

@@ -1,0 +1,93 @@
+//! The lower and the upper half of a product.
+//!
+//! Both leave out about half of the products of limbs where those are made one by one. From
+//! [`FULL`] limbs on the full product is as fast, and half of it is copied.
+
+use super::asm;
+use super::mul::{mul, mul_scratch};
+
+/// From how many limbs on the full product is made. Measured on Cascade Lake at 2.5 GHz,
+/// 2026-11-16.
+const FULL: usize = 180;
+
+/// Limbs of scratch that [`mul_low`] and [`mul_high`] need for operands of n limbs.
+pub(crate) fn half_scratch(n: usize) -> usize {
+    half_scratch_with(FULL, n)
+}
+
+fn half_scratch_with(full: usize, n: usize) -> usize {
+    if n < full {
+        2 * n.max(8)
+    } else {
+        2 * n + mul_scratch(n, n)
+    }
+}
+
+/// out = a·b modulo 2^(64n). All have n limbs, n ≥ 1.
+pub(crate) fn mul_low(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+    mul_low_with(FULL, out, a, b, scratch);
+}
+
+/// out = ⌊a·b/2^(64n)⌋ − e with 0 ≤ e < n. All have n limbs, n ≥ 1.
+///
+/// The products a[i]·b[j] with i + j < n − 1 may be left out. With B = 2^64 their sum is at most
+/// (n − 1)·(B − 1)²·(1 + B + … + B^(n−2)) < (n − 1)·B^n.
+pub(crate) fn mul_high(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+    mul_high_with(FULL, out, a, b, scratch);
+}
+
+fn mul_low_with(full: usize, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+    let n = out.len();
+    assert!(n >= 1 && a.len() == n && b.len() == n);
+    if n >= full {
+        let (product, rest) = scratch.split_at_mut(2 * n);
+        mul(product, a, b, rest);
+        out.copy_from_slice(&product[..n]);
+    } else if let Some(leaves) = asm::leaves() {
+        leaves.mul_low(out, a, b);
+    } else {
+        portable::mul_low(out, a, b);
+    }
+}
+
+fn mul_high_with(full: usize, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+    let n = out.len();
+    assert!(n >= 1 && a.len() == n && b.len() == n);
+    if n >= full || n < 8 {
+        let (product, rest) = scratch.split_at_mut(2 * n);
+        mul(product, a, b, rest);
+        out.copy_from_slice(&product[n..]);
+    } else if let Some(leaves) = asm::leaves() {
+        let sum = &mut scratch[..n + 8];
+        leaves.mul_high(sum, a, b);
+        out.copy_from_slice(&sum[8..]);
+    } else {
+        portable::mul_high(out, a, b, &mut scratch[..n + 1]);
+    }
+}
+
+/// The twins of the assembly.
+mod portable {
+    use super::super::row::portable::{addmul_word, mul_word};
+
+    pub(super) fn mul_low(out: &mut [u64], a: &[u64], b: &[u64]) {
+        mul_word(out, a, b[0]);
+        for (i, word) in b.iter().enumerate().skip(1) {
+            addmul_word(&mut out[i..], &a[..a.len() - i], *word);
+        }
+    }
+
+    /// `sum` is the product from limb n − 1 on.
+    pub(super) fn mul_high(out: &mut [u64], a: &[u64], b: &[u64], sum: &mut [u64]) {
+        let n = a.len();
+        sum[1] = mul_word(&mut sum[..1], &a[n - 1..], b[0]);
+        for (i, word) in b.iter().enumerate().skip(1) {
+            sum[i + 1] = addmul_word(&mut sum[..=i], &a[n - 1 - i..], *word);
+        }
+        out.copy_from_slice(&sum[1..]);
+    }
+}
+
+#[cfg(test)]
+#[path = "mul_low_tests.rs"]
+mod tests;
