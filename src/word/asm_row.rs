@@ -361,3 +361,53 @@ pub(super) unsafe extern "sysv64" fn submul_word(
         "ret",
     )
 }
+
+/// One limb of an exact division. rax is the sum so far.
+macro_rules! divide_unit {
+    ($at:literal) => {
+        concat!(
+            "mulx r8, rcx, [rdi + ",
+            $at,
+            "]\n",
+            "sub rax, rcx\n",
+            "mov [rdi + ",
+            $at,
+            "], rax\n",
+            "sbb rax, r8\n",
+        )
+    };
+}
+
+/// a /= d, for a multiple of d, where `word` is (2^64 − 1)/d.
+///
+/// # Safety
+///
+/// The processor has BMI2. `a` is valid for `len` limbs.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn divide_exactly(a: *mut u64, len: usize, word: u64) {
+    naked_asm!(
+        "xor eax, eax",
+        "mov r9d, esi",
+        "and r9d, 3",
+        "jz 3f",
+        "2:",
+        divide_unit!("0"),
+        "lea rdi, [rdi + 8]",
+        "dec r9d",
+        "jnz 2b",
+        "3:",
+        "shr rsi, 2",
+        "jz 5f",
+        ".p2align 4",
+        "4:",
+        divide_unit!("0"),
+        divide_unit!("8"),
+        divide_unit!("16"),
+        divide_unit!("24"),
+        "lea rdi, [rdi + 32]",
+        "dec rsi",
+        "jnz 4b",
+        "5:",
+        "ret",
+    )
+}
