@@ -39,8 +39,6 @@ use std::mem::swap;
 
 use self::division::{add_product, divide, is_below, leading};
 use super::bit_length;
-use super::div::rem_word;
-use super::gcd::gcd_words;
 
 /// (a, b) = M·(c, d) with M = [[m00, m01], [m10, m11]].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -266,16 +264,13 @@ pub(crate) fn reduce_to(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64) -> Matrix
     matrix
 }
 
-/// gcd(a, b) into a, for a ≥ b.
+/// gcd(a, b) into a, without leading zero limbs, for a ≥ b.
 pub(crate) fn gcd(a: &mut Vec<u64>, b: &mut Vec<u64>) {
-    euclid(a, b, 64, |_| ());
-    // b is a word: one more remainder leaves two.
-    let Some(word) = b.first().copied().filter(|word| *word > 0) else {
-        return;
-    };
-    let rest = rem_word(a, word);
-    a.truncate(1);
-    a[0] = gcd_words(word, rest);
+    let len = a.len().max(b.len());
+    a.resize(len, 0);
+    b.resize(len, 0);
+    let len = super::gcd::gcd(a, b);
+    a.truncate(len);
 }
 
 enum Progress<'a> {
