@@ -25,8 +25,10 @@
 use std::hint::select_unpredictable;
 
 use super::shift::{shl_assign, shr_assign};
-use super::sum::{compare_same, negate, sub_assign, sub_from};
-use super::{bit_length, significant, trailing_zeros};
+use super::sum::{compare_same, negate, sub_assign};
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use super::asm;
+use super::{significant, trailing_zeros};
 
 /// gcd(a, b); gcd(0, b) = b.
 #[inline]
@@ -110,14 +112,14 @@ struct Halvings {
 }
 
 /// [`ROUND`] halvings, for words with the leading and the low bits of a and of an odd b.
-#[inline]
+#[inline(always)]
 fn round(mut a: u64, mut b: u64) -> Halvings {
     // A row in a word: p below, q above. Both are at most 2^31.
     let (mut row0, mut row1) = (1u64, 1u64 << 32);
-    let mut minus = false;
+    let mut minus = 0;
     let mut left = 1u64 << ROUND;
+    let mut zeros = (a | left).trailing_zeros();
     loop {
-        let zeros = (a | left).trailing_zeros();
         a >>= zeros;
         row1 <<= zeros;
         left >>= zeros;
@@ -125,50 +127,58 @@ fn round(mut a: u64, mut b: u64) -> Halvings {
             break;
         }
         let (difference, less) = a.overflowing_sub(b);
-        b = select_unpredictable(less, a, b);
-        a = select_unpredictable(less, difference.wrapping_neg(), difference);
+        // The negative has as many zeros below: counting them need not wait for the choice.
+        zeros = (difference | left).trailing_zeros();
         let sum = row0 + row1;
+        b = select_unpredictable(less, a, b);
         row1 = select_unpredictable(less, row0, row1);
+        a = select_unpredictable(less, difference.wrapping_neg(), difference);
         row0 = sum;
-        minus ^= less;
+        minus ^= u32::from(less);
     }
     let low = u64::from(u32::MAX);
     Halvings {
         entries: [row0 & low, row0 >> 32, row1 & low, row1 >> 32],
-        minus,
+        minus: minus == 1,
     }
 }
 
-/// The word for [`round`]: `leading` < 2^33 above the low bits.
-#[inline]
+/// The word for [`round`]: the leading 33 bits of `leading` above the low bits.
+#[inline(always)]
 fn word(leading: u64, low: u64) -> u64 {
-    leading << ROUND | low & ((1 << ROUND) - 1)
+    leading >> ROUND << ROUND | low & ((1 << ROUND) - 1)
 }
 
-/// The 96 bits of x below bit n ≥ 96.
-#[inline]
-fn leading(x: &[u64], n: u64) -> u128 {
-    let (limb, bit) = (((n - 96) / 64) as usize, (n - 96) % 64);
-    let pair = u128::from(x[limb + 1]) << 64 | u128::from(x[limb]);
-    let above = x.get(limb + 2).copied().unwrap_or(0);
-    let upper = u128::from(above) << 1 << 64;
-    (pair >> bit | if bit == 0 { 0 } else { upper << (63 - bit) }) & ((1 << 96) - 1)
+/// The upper limb of (high, low) shifted left.
+#[inline(always)]
+fn shifted(high: u64, low: u64, shift: u32) -> u64 {
+    high << shift | low >> 1 >> (63 - shift)
 }
 
-/// The matrix of two rounds on a and an odd b below 2^n, n > 128.
-#[inline]
-fn halvings(a: &[u64], b: &[u64], n: u64) -> Halvings {
-    let (top_a, top_b) = (leading(a, n), leading(b, n));
+/// The leading 128 bits of x·2^shift, which has three limbs at least.
+#[inline(always)]
+fn leading(x: &[u64], shift: u32) -> (u64, u64) {
+    let [.., x0, x1, x2] = x else {
+        unreachable!("three limbs at least");
+    };
+    (shifted(*x2, *x1, shift), shifted(*x1, *x0, shift))
+}
+
+/// The matrix of two rounds on a and an odd b, of one length ≥ 3; the longer begins after `shift`
+/// zero bits.
+#[inline(always)]
+fn halvings(a: &[u64], b: &[u64], shift: u32) -> Halvings {
+    let (top_a, top_b) = (leading(a, shift), leading(b, shift));
     let (low_a, low_b) = (a[0], b[0]);
-    let cut = |top: u128| (top >> 63) as u64;
-    let first = round(word(cut(top_a), low_a), word(cut(top_b), low_b));
+    let first = round(word(top_a.0, low_a), word(top_b.0, low_b));
     let [p0, q0, p1, q1] = first.entries;
     // Products of 96 and 32 bits. A number that comes out below zero is near zero.
-    let difference = |x: u64, y: u64| {
-        let top = u128::from(x) * top_a;
-        (top as i128).wrapping_sub((u128::from(y) * top_b) as i128)
+    let times = |x: u64, top: (u64, u64)| {
+        let (high, low) = (u128::from(top.0) * u128::from(x), u128::from(top.1 >> 32) * u128::from(x));
+        ((high << 32) + low) as i128
     };
-    let (mut high_a, mut high_b) = (difference(p0, q0), difference(p1, q1).wrapping_neg());
+    let mut high_a = times(p0, top_a).wrapping_sub(times(q0, top_b));
+    let mut high_b = times(q1, top_b).wrapping_sub(times(p1, top_a));
     let mut next_a = p0.wrapping_mul(low_a).wrapping_sub(q0.wrapping_mul(low_b));
     let mut next_b = q1.wrapping_mul(low_b).wrapping_sub(p1.wrapping_mul(low_a));
     if first.minus {
@@ -176,8 +186,9 @@ fn halvings(a: &[u64], b: &[u64], n: u64) -> Halvings {
         (next_a, next_b) = (next_a.wrapping_neg(), next_b.wrapping_neg());
     }
     let (high_a, high_b) = (high_a.max(0) as u128, high_b.max(0) as u128);
-    let cut = (95 - (high_a | high_b).leading_zeros().min(95)) as u32;
-    let high = |x: u128| (x >> cut) as u64;
+    // At most 31 bits go in a round but for numbers that are near each other.
+    let zeros = (((high_a | high_b) >> 64) as u64).leading_zeros().min(63);
+    let high = |x: u128| shifted((x >> 64) as u64, x as u64, zeros);
     let second = round(
         word(high(high_a), next_a >> ROUND),
         word(high(high_b), next_b >> ROUND),
@@ -195,12 +206,14 @@ fn halvings(a: &[u64], b: &[u64], n: u64) -> Halvings {
 }
 
 /// Applies two rounds to a and b, of one length ≥ 1, and takes the sizes of the results.
-#[inline]
+#[inline(always)]
 fn apply(step: &Halvings, a: &mut [u64], b: &mut [u64]) {
+    let [p0, q0, p1, q1] = step.entries;
     let (below_a, below_b) = if step.minus {
-        differences::<true>(step.entries, a, b)
+        // (q0·b − p0·a, p1·a − q1·b): as below with the numbers swapped, and then the results.
+        differences([p1, q1, p0, q0], a, b, true)
     } else {
-        differences::<false>(step.entries, a, b)
+        differences([p0, q0, p1, q1], a, b, false)
     };
     if below_a {
         negate(a);
@@ -210,51 +223,48 @@ fn apply(step: &Halvings, a: &mut [u64], b: &mut [u64]) {
     }
 }
 
-/// (a, b) ← (p0·a − q0·b, q1·b − p1·a)/2^62, or both negated; whether they are below zero.
+/// (x, y) = (p0·a − q0·b, q1·b − p1·a)/2^62; (a, b) ← (x, y), or (y, x) where `swap` says so; whether
+/// the new a and b are below zero.
 #[inline(always)]
-fn differences<const MINUS: bool>(m: [u64; 4], a: &mut [u64], b: &mut [u64]) -> (bool, bool) {
+fn differences(m: [u64; 4], a: &mut [u64], b: &mut [u64], swap: bool) -> (bool, bool) {
     const CUT: u32 = 2 * ROUND;
     let [p0, q0, p1, q1] = m;
-    let wide = |x: u64, y: u64| (u128::from(x) * u128::from(y)) as i128;
-    // Products below 2^126 and a carry below 2^64 in size.
-    let (mut sum_a, mut sum_b) = (0i128, 0i128);
-    let mut term = |x: u64, y: u64| {
-        if MINUS {
-            sum_a += wide(y, q0) - wide(x, p0);
-            sum_b += wide(x, p1) - wide(y, q1);
-        } else {
-            sum_a += wide(x, p0) - wide(y, q0);
-            sum_b += wide(y, q1) - wide(x, p1);
+    let wide = |x: u64, y: u64| u128::from(x) * u128::from(y);
+    let (last, len) = (a.len() - 1, a.len());
+    let b = &mut b[..len];
+    // −q·b = q·(2^(64n) − 1 − b) + q − q·2^(64n): sums alone, at most 2^62·2^64 with their carry.
+    let (mut sum_x, mut sum_y) = (u128::from(q0), u128::from(p1));
+    let mut low = (0, 0);
+    for i in 0..len {
+        let (s, t) = (a[i], b[i]);
+        sum_x += wide(s, p0) + wide(!t, q0);
+        sum_y += wide(t, q1) + wide(!s, p1);
+        let next = (sum_x as u64, sum_y as u64);
+        (sum_x, sum_y) = (sum_x >> 64, sum_y >> 64);
+        if i > 0 {
+            let (x, y) = (low.0 >> CUT | next.0 << 2, low.1 >> CUT | next.1 << 2);
+            (a[i - 1], b[i - 1]) = if swap { (y, x) } else { (x, y) };
         }
-        let low = (sum_a as u64, sum_b as u64);
-        (sum_a, sum_b) = (sum_a >> 64, sum_b >> 64);
-        low
-    };
-    let last = a.len() - 1;
-    let (mut low_a, mut low_b) = term(a[0], b[0]);
-    let b = &mut b[..=last];
-    for i in 1..=last {
-        let (next_a, next_b) = term(a[i], b[i]);
-        a[i - 1] = low_a >> CUT | next_a << (64 - CUT);
-        b[i - 1] = low_b >> CUT | next_b << (64 - CUT);
-        (low_a, low_b) = (next_a, next_b);
+        low = next;
     }
-    a[last] = low_a >> CUT | (sum_a as u64) << (64 - CUT);
-    b[last] = low_b >> CUT | (sum_b as u64) << (64 - CUT);
-    (sum_a < 0, sum_b < 0)
+    let top_x = (sum_x as u64).wrapping_sub(q0);
+    let top_y = (sum_y as u64).wrapping_sub(p1);
+    let (x, y) = (low.0 >> CUT | top_x << 2, low.1 >> CUT | top_y << 2);
+    let signs = ((top_x as i64) < 0, (top_y as i64) < 0);
+    (a[last], b[last]) = if swap { (y, x) } else { (x, y) };
+    if swap { (signs.1, signs.0) } else { signs }
 }
 
-/// One exact step of Stein's algorithm on a > 0 and an odd b of one length.
-fn exact(a: &mut [u64], b: &mut [u64]) {
+/// One exact step of Stein's algorithm on a > 0 and an odd b of one length; whether a is 0 now.
+#[cold]
+fn exact(a: &mut [u64], b: &mut [u64]) -> bool {
     strip(a);
-    if compare_same(a, b).is_ge() {
-        sub_assign(a, b);
-    } else {
-        // (a, b) ← (b − a, a).
+    if compare_same(a, b).is_lt() {
         a.swap_with_slice(b);
-        sub_assign(a, b);
     }
+    sub_assign(a, b);
     strip(a);
+    a.iter().all(|limb| *limb == 0)
 }
 
 /// a without the zero bits below; their number. 0 stays.
@@ -302,41 +312,53 @@ pub(crate) fn gcd(a: &mut [u64], b: &mut [u64]) -> usize {
 }
 
 /// a = gcd(a, b) for odd numbers of one length.
+#[inline]
 fn odd(a: &mut [u64], b: &mut [u64]) {
-    let all = a;
-    let mut len = all.len();
-    loop {
-        let (a, b) = (&mut all[..len], &mut b[..len]);
-        while len > 2 && a[len - 1] | b[len - 1] == 0 {
-            len -= 1;
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if asm::leaves().is_some() {
+        #[target_feature(enable = "bmi2")]
+        fn with_bmi2(a: &mut [u64], b: &mut [u64]) {
+            odd_in_any_code(a, b);
         }
-        if len <= 2 {
-            let pair = |x: &[u64]| {
-                x.iter().rev().fold(0u128, |sum, limb| sum << 64 | u128::from(*limb))
-            };
-            let (x, y) = (pair(&a[..len]), pair(&b[..len]));
-            let g = if x == 0 {
-                y
-            } else {
-                gcd_odd_pairs(x >> x.trailing_zeros(), y)
-            };
-            for (i, limb) in a[..len].iter_mut().enumerate() {
-                *limb = (g >> (64 * i)) as u64;
-            }
-            return;
+        // SAFETY: The leaves are there only where the processor has BMI2.
+        #[allow(unsafe_code)]
+        return unsafe { with_bmi2(a, b) };
+    }
+    odd_in_any_code(a, b);
+}
+
+/// [`odd`], compiled once for every processor and once for those with mulx and shrx.
+#[inline(always)]
+fn odd_in_any_code(a: &mut [u64], b: &mut [u64]) {
+    let mut len = a.len();
+    while len > 2 {
+        let top = a[len - 1] | b[len - 1];
+        if top == 0 {
+            len -= 1;
+            continue;
         }
         let (a, b) = (&mut a[..len], &mut b[..len]);
-        let n = 64 * len as u64 - u64::from((a[len - 1] | b[len - 1]).leading_zeros());
-        let before = bit_length(a) + bit_length(b);
-        let step = halvings(a, b, n);
+        let shift = top.leading_zeros();
+        let step = halvings(a, b, shift);
         apply(&step, a, b);
-        let after = bit_length(a) + bit_length(b);
         if a.iter().all(|limb| *limb == 0) {
             a.copy_from_slice(b);
             return;
         }
-        if after >= before {
-            exact(a, b);
-        }
+        // Exact steps make the sum of both smaller, so they come to an end.
+        while (a[len - 1] | b[len - 1]).leading_zeros() <= shift && !exact(a, b) {}
+    }
+    let pair = |x: &[u64]| {
+        let limb = |i| u128::from(x.get(i).copied().unwrap_or(0));
+        limb(1) << 64 | limb(0)
+    };
+    let (x, y) = (pair(&a[..len]), pair(&b[..len]));
+    let g = if x == 0 {
+        y
+    } else {
+        gcd_odd_pairs(x >> x.trailing_zeros(), y)
+    };
+    for (i, limb) in a[..len].iter_mut().enumerate() {
+        *limb = (g >> (64 * i)) as u64;
     }
 }
