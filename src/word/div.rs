@@ -17,142 +17,28 @@ use super::row::submul_word;
 use super::shift::{shl, shr};
 use super::sum::{add_assign, compare_same, sub_assign, sub_word};
 
-/// Marks a branch that is seldom taken.
-#[cold]
-fn cold_path() {}
+#[path = "div_divisor.rs"]
+mod divisor;
+#[path = "div_exact.rs"]
+mod exact;
+#[path = "div_word.rs"]
+mod word;
+
+pub(crate) use divisor::Divisor;
+pub(crate) use exact::{div_exact, div_exact_scratch, is_multiple, is_multiple_scratch};
+pub(crate) use word::{div_rem_word, div_two_words, reciprocal_word, rem_word};
+
+use word::shifted;
 
 /// From this many limbs of the shorter of divisor and quotient on, divide and conquer is faster.
 const DIVIDE_LIMBS: usize = 60;
 
-/// ⌊(2^19 − 3·2^8)/d⌋ for the nine leading bits d of a normalised word, from d = 2^8 on.
-static SEEDS: [u16; 256] = {
-    let mut seeds = [0; 256];
-    let mut i = 0;
-    while i < 256 {
-        seeds[i] = (((1 << 19) - (3 << 8)) / (256 + i)) as u16;
-        i += 1;
-    }
-    seeds
-};
-
-/// ⌊(2^128 − 1)/d⌋ − 2^64 for d ≥ 2^63.
-#[inline]
-pub(crate) fn reciprocal_word(d: u64) -> u64 {
-    debug_assert!(d >> 63 == 1);
-    // Möller–Granlund, algorithm 3: Newton's iteration from 11 to 21, 34 and 65 bits.
-    let high = |x: u64, y: u64| ((u128::from(x) * u128::from(y)) >> 64) as u64;
-    let odd = d & 1;
-    let (d40, d63) = ((d >> 24) + 1, (d >> 1) + odd);
-    let v0 = u64::from(SEEDS[(d >> 55) as usize - 256]);
-    let v1 = (v0 << 11) - ((v0 * v0 * d40) >> 40) - 1;
-    let v2 = (v1 << 13) + ((v1 * ((1 << 60) - v1 * d40)) >> 47);
-    let e = ((v2 >> 1) & odd.wrapping_neg()).wrapping_sub(v2.wrapping_mul(d63));
-    let v3 = (v2 << 31).wrapping_add(high(v2, e) >> 1);
-    let product = u128::from(v3) * u128::from(d) + u128::from(d);
-    v3.wrapping_sub((product >> 64) as u64).wrapping_sub(d)
-}
-
-/// Quotient and remainder of high·2^64 + low by d, for high < d, d ≥ 2^63 and
-/// v = reciprocal_word(d).
-#[inline]
-pub(crate) fn div_two_words(high: u64, low: u64, d: u64, v: u64) -> (u64, u64) {
-    let q = u128::from(v) * u128::from(high) + (u128::from(high) << 64 | u128::from(low));
-    let (q1, q0) = ((q >> 64) as u64, q as u64);
-    let q1 = q1.wrapping_add(1);
-    let r = low.wrapping_sub(q1.wrapping_mul(d));
-    // Möller–Granlund, algorithm 4: q1 is right, one too large, or (seldom) one too small.
-    let large = r > q0;
-    let q1 = q1.wrapping_sub(u64::from(large));
-    let r = select_unpredictable(large, r.wrapping_add(d), r);
-    if r >= d {
-        cold_path();
-        (q1 + 1, r - d)
-    } else {
-        (q1, r)
-    }
-}
-
-/// q = a / d; the remainder. `q` and `a` have one length, d > 0.
-pub(crate) fn div_rem_word(q: &mut [u64], a: &[u64], d: u64) -> u64 {
-    assert!(q.len() == a.len() && d != 0);
-    match (a, &mut *q) {
-        ([], _) => return 0,
-        ([word], [digit]) => {
-            *digit = word / d;
-            return word % d;
-        }
-        _ => {}
-    }
-    let shift = d.leading_zeros();
-    let (d_shifted, v) = (d << shift, reciprocal_word(d << shift));
-    let mut digits = a.len();
-    let mut next = a[digits - 1];
-    let mut r = shifted(0, next, shift);
-    if next < d {
-        // The first digit is zero.
-        digits -= 1;
-        q[digits] = 0;
-        r = shifted(next, a[digits - 1], shift);
-        next = a[digits - 1];
-    }
-    let (low, q) = q[..digits].split_first_mut().expect("two limbs at least");
-    for (digit, limb) in q.iter_mut().zip(a).rev() {
-        (*digit, r) = div_two_words(r, shifted(next, *limb, shift), d_shifted, v);
-        next = *limb;
-    }
-    (*low, r) = div_two_words(r, next << shift, d_shifted, v);
-    r >> shift
-}
-
-/// The upper limb of (high, low) shifted left.
-#[inline(always)]
-fn shifted(high: u64, low: u64, shift: u32) -> u64 {
-    high << shift | low >> 1 >> (63 - shift)
-}
-
-/// a mod d, for d > 0.
-pub(crate) fn rem_word(a: &[u64], d: u64) -> u64 {
-    assert!(d != 0);
-    match a {
-        [] => return 0,
-        [word] => return word % d,
-        _ => {}
-    }
-    let shift = d.leading_zeros();
-    let d = d << shift;
-    let v = reciprocal_word(d);
-    if a.len() >= 4 && d << 1 != 0 {
-        return rem_folded(a, d, v, shift);
-    }
-    // r < d holds from the start. The shift is undone at the end, since
-    // (2^s·a) mod (2^s·d) = 2^s·(a mod d).
-    let (mut r, mut above) = (0, 0);
-    for limb in a.iter().rev() {
-        let limb_shifted = shifted(above, *limb, shift);
-        above = *limb;
-        (_, r) = div_two_words(r, limb_shifted, d, v);
-    }
-    (_, r) = div_two_words(r, above << shift, d, v);
-    r >> shift
-}
-
-/// [`rem_word`] for at least two limbs and a divisor d/2^shift > 1: the upper of two limbs is
-/// replaced by its product with 2^128 mod d, which takes no quotient.
-fn rem_folded(a: &[u64], d: u64, v: u64, shift: u32) -> u64 {
-    let b1 = div_two_words(1 << shift, 0, d, v).1;
-    let b2 = u128::from(div_two_words(b1, 0, d, v).1 >> shift);
-    let (rest, top) = a.split_at(a.len() - 2);
-    let (mut low, mut high) = (top[0], top[1]);
-    for limb in rest.iter().rev() {
-        let pair = u128::from(low) << 64 | u128::from(*limb);
-        let (sum, over) = pair.overflowing_add(u128::from(high) * b2);
-        // 2^128 ≡ b2 for the carry. The sum is below high·b2 then, so there is no second one.
-        let sum = sum.wrapping_add(if over { b2 } else { 0 });
-        (high, low) = ((sum >> 64) as u64, sum as u64);
-    }
-    let (_, r) = div_two_words(shifted(0, high, shift), shifted(high, low, shift), d, v);
-    let (_, r) = div_two_words(r, low << shift, d, v);
-    r >> shift
+/// (q + 1, r − d). Out of line, so that what comes next waits for a branch that is seldom taken and
+/// not for a choice.
+#[cold]
+#[inline(never)]
+fn one_more(q: u64, r: u128, d: u128) -> (u64, u128) {
+    (q.wrapping_add(1), r.wrapping_sub(d))
 }
 
 /// The top two limbs of a divisor and their reciprocal ⌊(2^192 − 1)/(d1·2^64 + d0)⌋ − 2^64, where
@@ -213,12 +99,7 @@ impl Top {
         let high = select_unpredictable(large, (more >> 64) as u64, (r >> 64) as u64);
         let low = select_unpredictable(large, more as u64, r as u64);
         let r = u128::from(high) << 64 | u128::from(low);
-        if r >= d {
-            cold_path();
-            (q1.wrapping_add(1), r - d)
-        } else {
-            (q1, r)
-        }
+        if r >= d { one_more(q1, r, d) } else { (q1, r) }
     }
 }
 
@@ -448,66 +329,34 @@ pub(crate) fn div_rem_to(
     }
 }
 
-/// A divisor with its top bit set, for divisions by the same number again and again.
-pub(crate) struct Divisor {
-    /// d·2^bits without its limbs of zero below.
-    limbs: Vec<u64>,
-    bits: u32,
-    /// The limbs of zero below.
-    zeros: usize,
-    top: Top,
+/// Limbs of scratch that [`div_rem_in_place`] needs for a divisor of n limbs.
+pub(super) fn div_rem_in_place_scratch(n: usize) -> usize {
+    scratch_for(n)
 }
 
-impl Divisor {
-    /// For d ≥ 2^128, whose top limb is not zero, and whose limbs of zero below leave two limbs.
-    pub(crate) fn new(d: &[u64]) -> Divisor {
-        let zeros = d.iter().take_while(|limb| **limb == 0).count();
-        let bits = d[d.len() - 1].leading_zeros();
-        let mut limbs = vec![0; d.len() - zeros];
-        shl(&mut limbs, &d[zeros..], bits);
-        let top = Top::of(&limbs);
-        Divisor {
-            limbs,
-            bits,
-            zeros,
-            top,
-        }
+/// q = a / d, and a = a mod d in its low limbs; whether the quotient has a one above q. `d` has
+/// n ≥ 1 limbs and its top bit set, `a` m ≥ n limbs, `q` m − n. The upper limbs of `a` mean nothing
+/// afterwards.
+pub(super) fn div_rem_in_place(
+    q: &mut [u64],
+    a: &mut [u64],
+    d: &[u64],
+    scratch: &mut [u64],
+) -> bool {
+    let [word] = d else {
+        return divide(q, a, d, Top::of(d), scratch);
+    };
+    let v = reciprocal_word(*word);
+    let top = a[a.len() - 1];
+    let above = top >= *word;
+    let mut r = if above { top - word } else { top };
+    for (digit, limb) in q.iter_mut().zip(&*a).rev() {
+        (*digit, r) = div_two_words(r, *limb, *word, v);
     }
-
-    /// The limbs of d.
-    pub(crate) fn len(&self) -> usize {
-        self.zeros + self.limbs.len()
-    }
-
-    /// Whether v, whose top limb is not zero, has fewer limbs than d, or a top limb so much lower
-    /// that it is below d.
-    pub(crate) fn is_above(&self, v: &[u64]) -> bool {
-        v.len() < self.len()
-            || v.len() == self.len() && v[v.len() - 1] < self.top.d1 >> self.bits
-    }
-
-    /// Limbs of scratch that [`Divisor::div_rem`] needs.
-    pub(crate) fn scratch(&self) -> usize {
-        scratch_for(self.limbs.len())
-    }
-
-    /// q = v / d, and v = v mod d in its low limbs, as many as d has; the limbs above mean nothing.
-    /// v has m ≥ [`Divisor::len`] limbs, q m − len + 1. `scratch` has [`Divisor::scratch`] limbs and
-    /// m + 1 more.
-    pub(crate) fn div_rem(&self, q: &mut [u64], v: &mut [u64], scratch: &mut [u64]) {
-        let (m, n) = (v.len(), self.limbs.len());
-        let (shifted, scratch) = scratch.split_at_mut(m + 1);
-        shifted[m] = shl(&mut shifted[..m], v, self.bits);
-        let upper = &mut shifted[self.zeros..];
-        if upper[m - self.zeros] == 0 {
-            let (low, first) = q.split_at_mut(m - self.zeros - n);
-            let upper = &mut upper[..m - self.zeros];
-            first[0] = u64::from(divide(low, upper, &self.limbs, self.top, scratch));
-        } else {
-            let above = divide(q, upper, &self.limbs, self.top, scratch);
-            debug_assert!(!above);
-        }
-        let len = self.len();
-        shr(&mut v[..len], &shifted[..len], self.bits);
-    }
+    a[0] = r;
+    above
 }
+
+#[cfg(test)]
+#[path = "div_tests.rs"]
+mod tests;

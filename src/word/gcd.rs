@@ -22,12 +22,14 @@
 //! costs speed only, and a sign. |p0·a − q0·b| ≤ 2^62·max(a, b), so neither number outgrows the
 //! larger of both. A pass that does not make them shorter is followed by one exact step, which does.
 
+#![allow(unsafe_code)]
+
 use std::hint::select_unpredictable;
 
-use super::shift::{shl_assign, shr_assign};
-use super::sum::{compare_same, negate, sub_assign};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::asm;
+use super::shift::{shl_assign, shr_assign};
+use super::sum::{compare_same, negate, sub_assign};
 use super::{significant, trailing_zeros};
 
 /// gcd(a, b); gcd(0, b) = b.
@@ -79,7 +81,11 @@ fn gcd_odd_pairs(a: u128, b: u128) -> u128 {
                 return b;
             }
             let high = if less { high.wrapping_neg() } else { high };
-            let smaller = if less { u128::from(a1) << 64 | u128::from(a0) } else { b };
+            let smaller = if less {
+                u128::from(a1) << 64 | u128::from(a0)
+            } else {
+                b
+            };
             return gcd_two_words_odd(high, smaller);
         }
         let zeros = low.trailing_zeros();
@@ -174,7 +180,10 @@ fn halvings(a: &[u64], b: &[u64], shift: u32) -> Halvings {
     let [p0, q0, p1, q1] = first.entries;
     // Products of 96 and 32 bits. A number that comes out below zero is near zero.
     let times = |x: u64, top: (u64, u64)| {
-        let (high, low) = (u128::from(top.0) * u128::from(x), u128::from(top.1 >> 32) * u128::from(x));
+        let (high, low) = (
+            u128::from(top.0) * u128::from(x),
+            u128::from(top.1 >> 32) * u128::from(x),
+        );
         ((high << 32) + low) as i128
     };
     let mut high_a = times(p0, top_a).wrapping_sub(times(q0, top_b));
@@ -321,7 +330,6 @@ fn odd(a: &mut [u64], b: &mut [u64]) {
             odd_in_any_code(a, b);
         }
         // SAFETY: The leaves are there only where the processor has BMI2.
-        #[allow(unsafe_code)]
         return unsafe { with_bmi2(a, b) };
     }
     odd_in_any_code(a, b);
@@ -362,3 +370,7 @@ fn odd_in_any_code(a: &mut [u64], b: &mut [u64]) {
         *limb = (g >> (64 * i)) as u64;
     }
 }
+
+#[cfg(test)]
+#[path = "gcd_tests.rs"]
+mod tests;

@@ -234,7 +234,11 @@ fn powers(first: &[u64], len: usize) -> Vec<Vec<u64>> {
         let zeros = power_before.iter().take_while(|limb| **limb == 0).count();
         let mut square_of = vec![0; next];
         let mut scratch = vec![0; square_scratch(power_before.len() - zeros)];
-        square(&mut square_of[2 * zeros..], &power_before[zeros..], &mut scratch);
+        square(
+            &mut square_of[2 * zeros..],
+            &power_before[zeros..],
+            &mut scratch,
+        );
         square_of.truncate(significant(&square_of));
         power = square_of;
     }
@@ -324,10 +328,13 @@ pub(crate) fn from_digits(out: &mut [u64], digits: &[u8], radix: u32) {
         let powers = powers(&radix.read_power, chunks);
         let reader = Reader {
             radix,
-            powers: powers.iter().map(|power| {
-                let zeros = power.iter().take_while(|limb| **limb == 0).count();
-                (zeros, &power[zeros..])
-            }).collect(),
+            powers: powers
+                .iter()
+                .map(|power| {
+                    let zeros = power.iter().take_while(|limb| **limb == 0).count();
+                    (zeros, &power[zeros..])
+                })
+                .collect(),
         };
         let mut scratch = vec![0; reader.scratch(chunks)];
         let len = reader.read(out, digits, reader.powers.len(), &mut scratch);
@@ -364,7 +371,9 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Limbs of scratch for so many chunks: a half and its own half and so on, and a product's.
     fn scratch(&self, chunks: usize) -> usize {
-        2 * chunks + 2 * self.powers.len() + mul_scratch(chunks, chunks).max(mul_scratch(chunks, chunks / 2))
+        2 * chunks
+            + 2 * self.powers.len()
+            + mul_scratch(chunks, chunks).max(mul_scratch(chunks, chunks / 2))
     }
 
     /// [`horner`] for fewer than P^(READ_CHUNKS·2^(k + 1)) chunks; `out` has a limb more than chunks
@@ -375,7 +384,8 @@ impl Reader<'_> {
             return horner(out, digits, self.radix.radix);
         };
         let (above, below) = digits.split_at(digits.len() - lower(k));
-        let (part, scratch) = scratch.split_at_mut(above.len().max(below.len()) / self.radix.digits + 2);
+        let (part, scratch) =
+            scratch.split_at_mut(above.len().max(below.len()) / self.radix.digits + 2);
         let len = self.read(part, above, k, scratch);
         let (zeros, power) = self.powers[k];
         let total = if len == 0 {
@@ -396,3 +406,7 @@ impl Reader<'_> {
         total - usize::from(out[total - 1] == 0)
     }
 }
+
+#[cfg(test)]
+#[path = "radix_tests.rs"]
+mod tests;

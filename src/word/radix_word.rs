@@ -81,11 +81,15 @@ pub(super) fn read_chunk(digits: &[u8], radix: u32) -> u64 {
             let bytes = digits[at..at + 8].try_into().expect("eight bytes");
             read_eight(u64::from_le_bytes(bytes))
         };
-        let first = digits[..3].iter().fold(0, |v, digit| 10 * v + u64::from(*digit));
+        let first = digits[..3]
+            .iter()
+            .fold(0, |v, digit| 10 * v + u64::from(*digit));
         return (first * 100_000_000 + eight(3)) * 100_000_000 + eight(11);
     }
     let radix = u64::from(radix);
-    digits.iter().fold(0, |v, digit| v * radix + u64::from(*digit))
+    digits
+        .iter()
+        .fold(0, |v, digit| v * radix + u64::from(*digit))
 }
 
 /// The number with eight decimal digits, the first one in the lowest byte: pairs, then fours, then
