@@ -1,7 +1,7 @@
 //! Division by a word, with a reciprocal (Möller and Granlund, *Improved division by invariant
 //! integers*, IEEE Trans. Comp. 60 (2011)).
 
-use std::hint::select_unpredictable;
+#![allow(unsafe_code)]
 
 /// (q + 1, r − d). Out of line, so that what comes next waits for a branch that is seldom taken and
 /// not for a choice.
@@ -35,24 +35,74 @@ pub(crate) fn reciprocal_word(d: u64) -> u64 {
     let v2 = (v1 << 13) + ((v1 * ((1 << 60) - v1 * d40)) >> 47);
     let e = ((v2 >> 1) & odd.wrapping_neg()).wrapping_sub(v2.wrapping_mul(d63));
     let v3 = (v2 << 31).wrapping_add(high(v2, e) >> 1);
-    let product = u128::from(v3) * u128::from(d) + u128::from(d);
-    v3.wrapping_sub((product >> 64) as u64).wrapping_sub(d)
+    let (_, above) = v3.carrying_mul(d, d);
+    v3.wrapping_sub(above).wrapping_sub(d)
 }
 
 /// Quotient and remainder of high·2^64 + low by d, for high < d, d ≥ 2^63 and
 /// v = reciprocal_word(d).
 #[inline]
 pub(crate) fn div_two_words(high: u64, low: u64, d: u64, v: u64) -> (u64, u64) {
-    // One more than the estimate, from the start.
-    let sum = u128::from(high.wrapping_add(1)) << 64 | u128::from(low);
-    let q = (u128::from(v) * u128::from(high)).wrapping_add(sum);
-    let (q1, q0) = ((q >> 64) as u64, q as u64);
-    let r = low.wrapping_sub(q1.wrapping_mul(d));
-    // Möller–Granlund, algorithm 4: q1 is right, one too large, or (seldom) one too small.
-    let large = r > q0;
-    let q1 = q1.wrapping_sub(u64::from(large));
-    let r = select_unpredictable(large, r.wrapping_add(d), r);
-    if r >= d { one_more(q1, r, d) } else { (q1, r) }
+    let (q, r) = estimate(high, low, d, v);
+    if r >= d { one_more(q, r, d) } else { (q, r) }
+}
+
+/// [`div_two_words`] but for one case: the quotient may be one too small, and is seldom.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[inline(always)]
+fn estimate(high: u64, low: u64, d: u64, v: u64) -> (u64, u64) {
+    let (q, r);
+    // SAFETY: The instructions are those of every x86-64 and touch registers alone.
+    unsafe {
+        std::arch::asm!(
+            // One more than the estimate from the start; then Möller–Granlund, algorithm 4. The
+            // chain from the old remainder to the new one has eleven cycles.
+            "mul {v}",
+            "add rax, {r}",
+            "adc rdx, {next}",
+            "mov {t}, rdx",
+            "imul {t}, {d}",
+            "sub {r}, {t}",
+            "lea {t}, [{r} + {d}]",
+            "cmp rax, {r}",
+            "cmovb {r}, {t}",
+            "sbb rdx, 0",
+            v = in(reg) v,
+            d = in(reg) d,
+            next = in(reg) high.wrapping_add(1),
+            r = inout(reg) low => r,
+            t = out(reg) _,
+            inout("rax") high => _,
+            out("rdx") q,
+            options(pure, nomem, nostack),
+        );
+    }
+    (q, r)
+}
+
+/// [`div_two_words`] but for one case: the quotient may be one too small, and is seldom.
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+#[inline(always)]
+fn estimate(high: u64, low: u64, d: u64, v: u64) -> (u64, u64) {
+    portable::estimate(high, low, d, v)
+}
+
+/// The twin of the assembly.
+#[cfg(any(test, miri, not(target_arch = "x86_64")))]
+mod portable {
+    #[inline(always)]
+    pub(super) fn estimate(high: u64, low: u64, d: u64, v: u64) -> (u64, u64) {
+        let sum = u128::from(high.wrapping_add(1)) << 64 | u128::from(low);
+        let q = (u128::from(v) * u128::from(high)).wrapping_add(sum);
+        let (q1, q0) = ((q >> 64) as u64, q as u64);
+        let r = low.wrapping_sub(q1.wrapping_mul(d));
+        // Möller–Granlund, algorithm 4: q1 is right, one too large, or (seldom) one too small.
+        if r > q0 {
+            (q1.wrapping_sub(1), r.wrapping_add(d))
+        } else {
+            (q1, r)
+        }
+    }
 }
 
 /// q = a / d; the remainder. `q` and `a` have one length, d > 0.
@@ -136,4 +186,25 @@ fn rem_folded(a: &[u64], d: u64, v: u64, shift: u32) -> u64 {
     let (_, r) = div_two_words(shifted(0, high, shift), shifted(high, low, shift), d, v);
     let (_, r) = div_two_words(r, low << shift, d, v);
     r >> shift
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::word::mul_oracle::generator;
+    use rand_xoshiro::rand_core::Rng;
+
+    #[test]
+    fn assembly_and_twin_agree() {
+        let mut random = generator(7);
+        for round in 0..20_000 {
+            let d = random.next_u64() | 1 << 63;
+            let d = [d, 1 << 63, u64::MAX][round % 3];
+            let high = [random.next_u64() % d, d - 1, 0][round / 3 % 3];
+            let low = [random.next_u64(), u64::MAX, 0][round / 9 % 3];
+            let v = reciprocal_word(d);
+            let twin = portable::estimate(high, low, d, v);
+            assert_eq!(estimate(high, low, d, v), twin, "{high} {low} {d}");
+        }
+    }
 }
