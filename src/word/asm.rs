@@ -125,6 +125,13 @@ impl Leaves {
         unsafe { asm_row::submul_word(rest.as_mut_ptr(), a.as_ptr(), rest.len(), word) }
     }
 
+    /// a /= d, for a multiple of d, where `word` is (2^64 − 1)/d.
+    #[inline]
+    pub(super) fn divide_exactly(self, a: &mut [u64], word: u64) {
+        // SAFETY: The processor has the instructions. The length is a's own.
+        unsafe { asm_row::divide_exactly(a.as_mut_ptr(), a.len(), word) }
+    }
+
     /// out = a·b. Both have at least 1 limb, out as many as both together. Fastest where b is the
     /// shorter.
     #[inline]

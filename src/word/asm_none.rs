@@ -34,6 +34,7 @@ missing! {
     mul_word_assign(&mut [u64], u64, u64) -> u64;
     addmul_word(&mut [u64], &[u64], u64) -> u64;
     submul_word(&mut [u64], &[u64], u64) -> u64;
+    divide_exactly(&mut [u64], u64) -> ();
     mul(&mut [u64], &[u64], &[u64]) -> ();
     square(&mut [u64], &[u64]) -> ();
     reduce(&mut [u64], &[u64], u64) -> ();

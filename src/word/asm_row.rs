@@ -69,34 +69,58 @@ macro_rules! units {
     };
 }
 
-macro_rules! add_unit {
-    ($at:literal) => {
-        concat!(
-            "mov rax, [rsi + ",
-            $at,
-            "]\n",
-            "adc rax, [rdx + ",
-            $at,
-            "]\n",
-            "mov [rdi + ",
-            $at,
-            "], rax\n",
-        )
+/// One limb of a sum or a difference.
+macro_rules! one_sum {
+    ($op:literal) => {
+        concat!("mov rax, [rsi]\n", $op, " rax, [rdx]\n", "mov [rdi], rax\n")
     };
 }
 
-macro_rules! sub_unit {
-    ($at:literal) => {
+/// Four limbs of a sum or a difference. All loads of a come before the stores: a load just after a
+/// store to an address that is the same modulo 4096 would have to wait.
+macro_rules! four_sums {
+    ($op:literal, $at0:literal, $at1:literal, $at2:literal, $at3:literal) => {
         concat!(
             "mov rax, [rsi + ",
-            $at,
+            $at0,
             "]\n",
-            "sbb rax, [rdx + ",
-            $at,
+            "mov r8, [rsi + ",
+            $at1,
+            "]\n",
+            "mov r9, [rsi + ",
+            $at2,
+            "]\n",
+            "mov r10, [rsi + ",
+            $at3,
+            "]\n",
+            $op,
+            " rax, [rdx + ",
+            $at0,
+            "]\n",
+            $op,
+            " r8, [rdx + ",
+            $at1,
+            "]\n",
+            $op,
+            " r9, [rdx + ",
+            $at2,
+            "]\n",
+            $op,
+            " r10, [rdx + ",
+            $at3,
             "]\n",
             "mov [rdi + ",
-            $at,
+            $at0,
             "], rax\n",
+            "mov [rdi + ",
+            $at1,
+            "], r8\n",
+            "mov [rdi + ",
+            $at2,
+            "], r9\n",
+            "mov [rdi + ",
+            $at3,
+            "], r10\n",
         )
     };
 }
@@ -144,7 +168,7 @@ macro_rules! addmul_unit {
 /// to three one by one, then four. rax keeps the carry, as 0 or −1, while flags are used for
 /// something else.
 macro_rules! sum {
-    ($unit:ident) => {
+    ($op:literal) => {
         naked_asm!(
             "mov r8, rcx",
             "mov r9, rcx",
@@ -153,7 +177,7 @@ macro_rules! sum {
             "and r8d, 3",
             "jz 3f",
             "2:",
-            $unit!("0"),
+            one_sum!($op),
             "lea rsi, [rsi + 8]",
             "lea rdx, [rdx + 8]",
             "lea rdi, [rdi + 8]",
@@ -164,10 +188,7 @@ macro_rules! sum {
             "test r9b, 4",
             "jz 4f",
             "add rax, rax",
-            $unit!("0"),
-            $unit!("8"),
-            $unit!("16"),
-            $unit!("24"),
+            four_sums!($op, "0", "8", "16", "24"),
             "lea rsi, [rsi + 32]",
             "lea rdx, [rdx + 32]",
             "lea rdi, [rdi + 32]",
@@ -178,14 +199,8 @@ macro_rules! sum {
             "add rax, rax",
             ".p2align 4",
             "5:",
-            $unit!("0"),
-            $unit!("8"),
-            $unit!("16"),
-            $unit!("24"),
-            $unit!("32"),
-            $unit!("40"),
-            $unit!("48"),
-            $unit!("56"),
+            four_sums!($op, "0", "8", "16", "24"),
+            four_sums!($op, "32", "40", "48", "56"),
             "lea rsi, [rsi + 64]",
             "lea rdx, [rdx + 64]",
             "lea rdi, [rdi + 64]",
@@ -212,7 +227,7 @@ pub(super) unsafe extern "sysv64" fn add(
     b: *const u64,
     len: usize,
 ) -> u64 {
-    sum!(add_unit)
+    sum!("adc")
 }
 
 /// out = a − b modulo 2^(64·len); the borrow, 0 or 1.
@@ -227,7 +242,7 @@ pub(super) unsafe extern "sysv64" fn sub(
     b: *const u64,
     len: usize,
 ) -> u64 {
-    sum!(sub_unit)
+    sum!("sbb")
 }
 
 /// out = a·word + carry; the limb above.
@@ -358,6 +373,56 @@ pub(super) unsafe extern "sysv64" fn submul_word(
         "5:",
         "mov rax, r11",
         "pop rbx",
+        "ret",
+    )
+}
+
+/// One limb of an exact division. rax is the sum so far.
+macro_rules! divide_unit {
+    ($at:literal) => {
+        concat!(
+            "mulx r8, rcx, [rdi + ",
+            $at,
+            "]\n",
+            "sub rax, rcx\n",
+            "mov [rdi + ",
+            $at,
+            "], rax\n",
+            "sbb rax, r8\n",
+        )
+    };
+}
+
+/// a /= d, for a multiple of d, where `word` is (2^64 − 1)/d.
+///
+/// # Safety
+///
+/// The processor has BMI2. `a` is valid for `len` limbs.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn divide_exactly(a: *mut u64, len: usize, word: u64) {
+    naked_asm!(
+        "xor eax, eax",
+        "mov r9d, esi",
+        "and r9d, 3",
+        "jz 3f",
+        "2:",
+        divide_unit!("0"),
+        "lea rdi, [rdi + 8]",
+        "dec r9d",
+        "jnz 2b",
+        "3:",
+        "shr rsi, 2",
+        "jz 5f",
+        ".p2align 4",
+        "4:",
+        divide_unit!("0"),
+        divide_unit!("8"),
+        divide_unit!("16"),
+        divide_unit!("24"),
+        "lea rdi, [rdi + 32]",
+        "dec rsi",
+        "jnz 4b",
+        "5:",
         "ret",
     )
 }

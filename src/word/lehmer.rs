@@ -29,6 +29,8 @@
 //! allowed, since it makes c = b. A step from leading digits must keep the true C ≥ 2^bits, which C > 2^s·(c − m01) shows if c is at
 //! least 2^(bits−s) + 2^32 (or 2^33 for the second word, by the bounds above).
 
+#![allow(unsafe_code)]
+
 mod division;
 mod row;
 
@@ -39,8 +41,6 @@ use std::mem::swap;
 
 use self::division::{add_product, divide, is_below, leading};
 use super::bit_length;
-use super::div::rem_word;
-use super::gcd::gcd_words;
 
 /// (a, b) = M·(c, d) with M = [[m00, m01], [m10, m11]].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,6 +118,29 @@ struct Step {
     odd: bool,
 }
 
+/// a / b and a mod b for b ≥ 2^32, by a division of doubles, which is faster than one of words.
+///
+/// The halves of both numbers are off by less than 1, so by 2^-31 of b's part, and the three
+/// roundings by 2^-53 of a part. With a/b < 2^32 the quotient is off by one at most. One too small
+/// leaves r ≥ b. One too large leaves r = a − q·b < 0, which wraps to at least 2^64 − b ≥ b if
+/// b ≤ 2^63; for a larger b the quotient 2 means that a is near 2b, so b near 2^63 and r near 2^64.
+#[inline(always)]
+fn quotient(a: u64, b: u64) -> (u64, u64) {
+    debug_assert!(b >> 32 != 0);
+    let ratio = (a >> 1) as i64 as f64 / (b >> 1) as i64 as f64;
+    // SAFETY: The ratio is between 0 and 2^33.
+    let q = unsafe { ratio.to_int_unchecked::<i64>() } as u64;
+    let r = a.wrapping_sub(q.wrapping_mul(b));
+    if r >= b { by_words(a, b) } else { (q, r) }
+}
+
+/// [`quotient`] where the doubles say too little.
+#[cold]
+#[inline(never)]
+fn by_words(a: u64, b: u64) -> (u64, u64) {
+    (a / b, a % b)
+}
+
 /// Euclid's steps on 2^63 ≤ a < 2^64 and b ≤ a while c ≥ floor ≥ 2^32 and (1) holds with `spare` to spare. The two entries of each
 /// column of M share a word, that of the first row below.
 ///
@@ -133,8 +156,7 @@ fn from_word(mut a: u64, mut b: u64, floor: u64, spare: u64) -> (u64, u64, bool)
         c >= floor && d >= bound && c - d >= bound + (second & LOW)
     };
     while b >= floor {
-        let q = a / b;
-        let r = a - q * b;
+        let (q, r) = quotient(a, b);
         let rest = b - r;
         let next = first.wrapping_mul(q).wrapping_add(second);
         let twice = rest < r;
@@ -152,6 +174,23 @@ fn from_word(mut a: u64, mut b: u64, floor: u64, spare: u64) -> (u64, u64, bool)
         odd ^= !twice;
     }
     (first, second, odd)
+}
+
+/// Euclid's steps on b ≤ a < 2^63 while b ≥ stop. Entries are at most a/c.
+fn in_a_word(a: &mut u64, b: &mut u64, stop: u64) -> Step {
+    let [mut m00, mut m01, mut m10, mut m11] = [1, 0, 0, 1];
+    let mut odd = false;
+    while *b >= stop {
+        let (q, r) = (*a / *b, *a % *b);
+        (*a, *b) = (*b, r);
+        (m00, m01) = (m00 * q + m01, m00);
+        (m10, m11) = (m10 * q + m11, m10);
+        odd = !odd;
+    }
+    Step {
+        entries: [m00, m01, m10, m11],
+        odd,
+    }
 }
 
 /// The columns that share a word as m00, m01, m10, m11.
@@ -228,28 +267,30 @@ fn combine(x: &mut [u64], y: &mut [u64], e: [u64; 4]) -> (u64, u64) {
 /// (a, b) ← M^-1·(a, b), which is known to be natural; a and b as long as each other.
 #[inline]
 fn apply(step: &Step, a: &mut [u64], b: &mut [u64]) {
-    let [m00, m01, m10, m11] = step.entries.map(i128::from);
-    let (mut above_a, mut above_b) = (0i128, 0i128);
-    // x·p − y·q and s·y − r·x with their carries: below 2^127 in size, as the entries are below 2^63 and a carry is a limb with sign.
-    let mut differences = |a: &mut [u64], b: &mut [u64], sign: bool| {
-        for (a, b) in a.iter_mut().zip(b) {
-            let (x, y) = (i128::from(*a), i128::from(*b));
-            if sign {
-                above_a += y * m01 - x * m11;
-                above_b += x * m10 - y * m00;
-            } else {
-                above_a += x * m11 - y * m01;
-                above_b += y * m00 - x * m10;
-            }
-            (*a, *b) = (above_a as u64, above_b as u64);
-            (above_a, above_b) = (above_a >> 64, above_b >> 64);
-        }
-    };
-    match step.odd {
-        true => differences(a, b, true),
-        false => differences(a, b, false),
+    let [m00, m01, m10, m11] = step.entries;
+    if step.odd {
+        differences::<true>([m10, m00, m11, m01], a, b);
+    } else {
+        differences::<false>([m11, m01, m10, m00], a, b);
     }
-    debug_assert!(above_a == 0 && above_b == 0);
+}
+
+/// (x, y) = (p·a − q·b, s·b − r·a) for entries p, q, r and s below 2^63 and natural x and y;
+/// (a, b) ← (x, y), or (y, x) where `SWAP` says so.
+#[inline]
+fn differences<const SWAP: bool>([p, q, r, s]: [u64; 4], a: &mut [u64], b: &mut [u64]) {
+    let wide = |x: u64, y: u64| u128::from(x) * u128::from(y);
+    // −q·b = q·(2^(64n) − 1 − b) + q − q·2^(64n): sums alone, which with their carry are below 2^128,
+    // and the carries at the end are q and r.
+    let (mut sum_x, mut sum_y) = (u128::from(q), u128::from(r));
+    for (a, b) in a.iter_mut().zip(b) {
+        sum_x += wide(*a, p) + wide(!*b, q);
+        sum_y += wide(*b, s) + wide(!*a, r);
+        let low = (sum_x as u64, sum_y as u64);
+        (*a, *b) = if SWAP { (low.1, low.0) } else { low };
+        (sum_x, sum_y) = (sum_x >> 64, sum_y >> 64);
+    }
+    debug_assert!(sum_x == u128::from(q) && sum_y == u128::from(r));
 }
 
 /// Euclid's algorithm on a ≥ b until the first remainder below 2^bits: (a, b) = M·(c, d) and c ≥ 2^bits > d. Leaves c and d in a and
@@ -266,16 +307,13 @@ pub(crate) fn reduce_to(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64) -> Matrix
     matrix
 }
 
-/// gcd(a, b) into a, for a ≥ b.
+/// gcd(a, b) into a, without leading zero limbs, for a ≥ b.
 pub(crate) fn gcd(a: &mut Vec<u64>, b: &mut Vec<u64>) {
-    euclid(a, b, 64, |_| ());
-    // b is a word: one more remainder leaves two.
-    let Some(word) = b.first().copied().filter(|word| *word > 0) else {
-        return;
-    };
-    let rest = rem_word(a, word);
-    a.truncate(1);
-    a[0] = gcd_words(word, rest);
+    let len = a.len().max(b.len());
+    a.resize(len, 0);
+    b.resize(len, 0);
+    let len = super::gcd::gcd(a, b);
+    a.truncate(len);
 }
 
 enum Progress<'a> {
@@ -296,6 +334,13 @@ fn euclid(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64, mut note: impl FnMut(Pr
     debug_assert!(!is_below(a, b));
     loop {
         if bit_length(b) <= bits {
+            return;
+        }
+        if let ([x], [y]) = (&mut a[..], &mut b[..])
+            && *x >> 63 == 0
+        {
+            let step = in_a_word(x, y, 1 << bits);
+            note(Progress::Step(&step));
             return;
         }
         let n = 64 * a.len() as u64 - u64::from(a[a.len() - 1].leading_zeros());

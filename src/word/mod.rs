@@ -20,9 +20,10 @@
 //! | `row.rs` | a number times a word: product, added, subtracted; `asm.rs` has them with mulx and adx |
 //! | `mul.rs` | products and squares, low and high products |
 //! | `div.rs` | division by a word, schoolbook, divide and conquer, exact division |
-//! | `gcd.rs` | greatest common divisors and cofactors by Lehmer's algorithm on double digits |
+//! | `gcd.rs` | greatest common divisors by binary algorithms |
+//! | `lehmer.rs` | half-GCD, with cofactors, by Lehmer's algorithm on double digits |
 //! | `montgomery.rs` | Montgomery products and powers |
-//! | `root.rs` | square roots and roots |
+//! | `root.rs` | square roots |
 //! | `radix.rs` | digits in any radix |
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -53,6 +54,7 @@ mod mul_oracle;
 mod mul_toom;
 mod mul_toom4;
 pub(crate) mod radix;
+pub(crate) mod root;
 pub(crate) mod row;
 pub(crate) mod shift;
 pub(crate) mod sum;

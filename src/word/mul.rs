@@ -30,10 +30,10 @@ pub(crate) struct Thresholds {
 pub(crate) const SHIPPED: Thresholds = Thresholds {
     karatsuba: 29,
     toom3: 110,
-    toom4: 300,
+    toom4: 470,
     square_karatsuba: 46,
     square_toom3: 160,
-    square_toom4: 350,
+    square_toom4: 680,
 };
 
 /// Every branch at lengths that a test can go through.

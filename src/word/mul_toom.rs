@@ -3,6 +3,7 @@
 //! Both split the operands into polynomials in X, a power of 2^64, multiply their values at a few
 //! points and find the coefficients of the product from those.
 
+use super::asm;
 use super::mul::{Thresholds, mul_with, square_with};
 use super::row::submul_word;
 use super::shift::{shl_assign, shr_assign};
@@ -204,11 +205,45 @@ fn interpolate(
 /// 2^(64n).
 pub(super) fn divide_exactly<const D: u64>(a: &mut [u64]) {
     const { assert!(u64::MAX.is_multiple_of(D)) };
+    match asm::leaves() {
+        Some(leaves) => leaves.divide_exactly(a, u64::MAX / D),
+        None => portable_divide_exactly(a, u64::MAX / D),
+    }
+}
+
+/// The twin of the assembly. `word` is (2^64 − 1)/D.
+fn portable_divide_exactly(a: &mut [u64], word: u64) {
     let mut sum = 0u64;
     for a in a {
-        let (low, high) = a.carrying_mul(u64::MAX / D, 0);
+        let (low, high) = a.carrying_mul(word, 0);
         let (limb, borrow) = sum.overflowing_sub(low);
         *a = limb;
         sum = limb.wrapping_sub(high + u64::from(borrow));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mul_oracle::{SHAPES, generator, product, shaped};
+    use super::*;
+
+    #[test]
+    fn exact_divisions() {
+        let mut random = generator(21);
+        for n in 1..30 {
+            for shape in 0..SHAPES {
+                let a = shaped(&mut random, shape, n);
+                let right = [&a[..], &[0]].concat();
+                let mut three = product(&a, &[3]);
+                portable_divide_exactly(&mut three, u64::MAX / 3);
+                assert_eq!(three, right);
+                let mut three = product(&a, &[3]);
+                divide_exactly::<3>(&mut three);
+                assert_eq!(three, right);
+                let mut five = product(&a, &[5]);
+                divide_exactly::<5>(&mut five);
+                assert_eq!(five, right);
+            }
+        }
     }
 }

@@ -109,9 +109,11 @@ fn evaluate_half(value: &mut [u64], a: &[u64], k: usize) {
     add_assign(value, &a[3 * k..]);
 }
 
-/// out = Σ c_i·X^i, i from 0 to 6. At first out has c_0 in its first 2k limbs, 64·c(1/2) in the 2k
-/// + 2 limbs from limb 2k + 2 on, and c_6 from limb 6k on. `values` are c(1), |c(−1)|, c(2),
-/// |c(−2)|, of 2k + 2 limbs each, and `negative` are the signs of the second and the fourth.
+/// out = Σ c_i·X^i, i from 0 to 6, from the values of c.
+///
+/// At first out has c_0 in its first 2k limbs and c_6 from limb 6k on. Between them, from limb 2k +
+/// 2 on, it has 64·c(1/2). That value and the `values` have 2k + 2 limbs each: c(1), c(−1), c(2),
+/// c(−2) without their signs. `negative` says whether c(−1) and c(−2) are negative.
 ///
 /// Every difference and quotient here is a sum of coefficients with factors above zero, so none is
 /// negative, and all divisions are exact.
