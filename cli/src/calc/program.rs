@@ -137,7 +137,7 @@ impl<'t> Program<'t> {
         }
         match stack.pop() {
             Some(value) => {
-                value.try_host()?;
+                value.try_fetch()?;
                 Ok(Outcome { value, engine })
             }
             None => Err(Failure::bad_input("the expression is empty")),

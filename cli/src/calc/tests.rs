@@ -10,11 +10,9 @@ use super::program::{MAX_CHAIN, MAX_DEPTH};
 use super::{FUNCTIONS, Program};
 
 fn evaluate(text: &str) -> Option<Integer> {
-    Program::compile(text)
-        .ok()?
-        .run()
-        .ok()
-        .map(|outcome| outcome.value.host().clone())
+    let value = Program::compile(text).ok()?.run().ok()?.value;
+    let magnitude = Natural::from_limbs_asc(value.limbs());
+    Some(Integer::from_sign_and_abs(!value.is_negative(), magnitude))
 }
 
 #[test]
