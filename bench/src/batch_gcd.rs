@@ -144,8 +144,7 @@ impl Planted {
             let factors = [chosen[2 * i], chosen[2 * i + 1]].concat();
             product(&factors)
         });
-        let factor =
-            |(i, j): &(usize, usize)| (*i, *j, product(&chosen[2 * i][..SHARED]));
+        let factor = |(i, j): &(usize, usize)| (*i, *j, product(&chosen[2 * i][..SHARED]));
         Planted {
             numbers: numbers.collect(),
             pairs: places.iter().map(factor).collect(),

@@ -53,8 +53,7 @@ pub fn device(device: &Device) -> DeviceRecord {
 
 /// Versions of the compiler and of the libraries that are built in to compare with.
 pub fn versions() -> BTreeMap<String, String> {
-    let mut versions =
-        BTreeMap::from([("rustc".to_string(), env!("BEZOUT_RUSTC").to_string())]);
+    let mut versions = BTreeMap::from([("rustc".to_string(), env!("BEZOUT_RUSTC").to_string())]);
     #[cfg(feature = "malachite")]
     {
         let version = env!("BEZOUT_MALACHITE").to_string();

@@ -22,20 +22,29 @@ pub fn compare(a: &[u64], b: &[u64]) -> Ordering {
 }
 
 impl Number {
+    /// The number with this sign and these limbs of the magnitude, the highest of which is not 0.
+    pub fn new(negative: bool, limbs: Vec<u64>) -> Number {
+        Number { negative, limbs }
+    }
+
     /// A copy of the library's number, fetched from its device.
     pub fn of(x: &Int) -> Result<Number> {
-        Ok(Number {
-            negative: x.is_negative(),
-            limbs: x.try_limbs()?.to_vec(),
-        })
+        Ok(Number::new(x.is_negative(), x.try_limbs()?.to_vec()))
     }
 
     /// The number whose limbs are `count` copies of `limb`, which is not 0.
     pub fn fill(limb: u64, count: usize) -> Number {
-        Number {
-            negative: false,
-            limbs: vec![limb; count],
-        }
+        Number::new(false, vec![limb; count])
+    }
+
+    /// Whether this is below 0.
+    pub fn is_negative(&self) -> bool {
+        self.negative
+    }
+
+    /// The limbs of the magnitude.
+    pub fn limbs(&self) -> &[u64] {
+        &self.limbs
     }
 
     /// Whether this is the number with this sign and these limbs of the magnitude.
@@ -74,10 +83,7 @@ impl Number {
         }
         let length = digits.iter().rposition(|digit| *digit != 0);
         digits.truncate(length.map_or(0, |top| top + 1));
-        Number {
-            negative,
-            limbs: digits,
-        }
+        Number::new(negative, digits)
     }
 
     /// Digits that hold the sum or any bitwise combination of both numbers, with its sign.
@@ -184,10 +190,7 @@ mod tests {
         while limbs.last() == Some(&0) {
             limbs.pop();
         }
-        Number {
-            negative: x < 0,
-            limbs,
-        }
+        Number::new(x < 0, limbs)
     }
 
     #[test]

@@ -43,7 +43,10 @@ mod tests {
     #[test]
     fn only_the_greatest_common_divisor_passes() {
         let common = Int::from(3).pow(200);
-        let (a, b) = (&common * Int::from(2).pow(90), &common * Int::from(5).pow(70));
+        let (a, b) = (
+            &common * Int::from(2).pow(90),
+            &common * Int::from(5).pow(70),
+        );
         assert!(is_gcd(&a, &b, &common).unwrap());
         for wrong in [
             Int::one(),

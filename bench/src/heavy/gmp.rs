@@ -18,9 +18,8 @@ pub struct Gmp<'a> {
 impl Gmp<'_> {
     /// Copies the operands.
     pub fn new(job: &Job) -> Result<Gmp<'_>> {
-        let import = |x: &Int| {
-            Ok::<_, bezout::Error>(rug::Integer::from_digits(x.try_limbs()?, Order::Lsf))
-        };
+        let import =
+            |x: &Int| Ok::<_, bezout::Error>(rug::Integer::from_digits(x.try_limbs()?, Order::Lsf));
         Ok(Gmp {
             work: job.work,
             a: import(&job.a)?,

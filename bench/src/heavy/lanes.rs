@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bezout::cuda::Device;
 use bezout::{Engine, Int, measure as hooks};
 
-use super::{Limbs, read};
 use super::work::{Answer, Job, Ours, Work};
+use super::{Limbs, read};
 use crate::Error;
 use crate::measure::{self, Clock};
 use crate::record::Timing;

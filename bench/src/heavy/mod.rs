@@ -57,9 +57,7 @@ enum Library {
     #[cfg(feature = "gmp")]
     Gmp,
     #[cfg(feature = "flint")]
-    Flint {
-        all_threads: bool,
-    },
+    Flint { all_threads: bool },
 }
 
 impl Library {
@@ -388,7 +386,7 @@ impl<'a> Contest<'a> {
 }
 
 /// Keeps the time of `who`'s best turn.
-fn keep_best<W: PartialEq>(times: &mut Vec<(W, Timing)>, who: W, time: Timing) {
+pub fn keep_best<W: PartialEq>(times: &mut Vec<(W, Timing)>, who: W, time: Timing) {
     match times.iter_mut().find(|(known, _)| *known == who) {
         Some((_, best)) if best.median <= time.median => {}
         Some((_, best)) => *best = time,

@@ -61,7 +61,10 @@ fn libraries_agree_with_each_other() {
             let able = Library::built().into_iter().filter(|x| x.does(work));
             assert_eq!(reference.baselines.len(), able.count());
             let first = Library::built().first().map(|library| library.name());
-            assert_eq!(reference.answer.unwrap().1, first.unwrap_or("cpu, 1 thread"));
+            assert_eq!(
+                reference.answer.unwrap().1,
+                first.unwrap_or("cpu, 1 thread")
+            );
         }
     }
 }

@@ -29,6 +29,7 @@ fn a_page_is_well_formed_and_has_the_numbers() {
     let records = [
         "linear",
         "liu-tong",
+        "small",
         "mul",
         "sort",
         "mmm-sort",
