@@ -3,7 +3,10 @@
 //! with its source, device and date.
 //!
 //! Times are for one row. Rows on the device stay there; "mul, in registers" repeats a product of the low half in one kernel, as CGBN's
-//! own benchmark does, so that memory does not count. Rows that the CPU computed too are compared with it, and those of GMP with both.
+//! own benchmark does, so that memory does not count. Some rows of the CPU are checked by definition; rows that the CPU computed too
+//! are compared with it, and those of GMP with both.
+
+mod definition;
 
 use std::ops::RangeInclusive;
 
@@ -14,7 +17,7 @@ use serde::Deserialize;
 use crate::Error;
 use crate::measure::{self, Clock};
 use crate::record::{Measurement, Reproduced, Timing};
-use crate::session::{Session, Target};
+use crate::session::{DEFINITION, Session, Target, refuted};
 
 /// GMP on all cores.
 pub const GMP: &str = "GMP";
@@ -260,15 +263,16 @@ fn contest(session: &mut Session, work: Work, bits: u64) -> std::result::Result<
     };
     let operands = Operands::new(many, bits)?;
     let wanted = Engine::Cpu.scope(|| operands.apply(work, few))?;
+    let operation = format!("{} of rows", work.name());
+    if !definition::holds(work, &operands, &wanted)? {
+        return Err(refuted(&operation, "cpu", bits, DEFINITION));
+    }
     let check = |engine: &str, found: Option<&[u64]>| {
         let wanted = wanted.limbs()?;
         match found {
-            Some(limbs) if limbs.get(..wanted.len()) != Some(wanted) => Err(Error::Verification {
-                operation: format!("{} of rows", work.name()),
-                engine: engine.to_string(),
-                bits,
-                oracle: "malachite".into(),
-            }),
+            Some(limbs) if limbs.get(..wanted.len()) != Some(wanted) => {
+                Err(refuted(&operation, engine, bits, "the CPU engine"))
+            }
             _ => Ok(()),
         }
     };

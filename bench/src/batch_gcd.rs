@@ -5,9 +5,6 @@
 
 use bezout::keys::Shared;
 use bezout::{Engine, Int, keys};
-use malachite_base::num::arithmetic::traits::Gcd;
-use malachite_base::num::basic::traits::One;
-use malachite_nz::natural::Natural;
 use rayon::prelude::*;
 
 use crate::Error;
@@ -103,23 +100,17 @@ fn enter(
 /// Seconds that the gcds of all pairs would take on all threads, from those of some of them.
 fn all_pairs(numbers: &[Int]) -> Timing {
     const SAMPLE: usize = 4096;
-    let naturals: Vec<&Natural> = numbers
-        .iter()
-        .map(|n| n.host().unsigned_abs_ref())
-        .collect();
-    let count = naturals.len();
+    let count = numbers.len();
     let pair = |k: usize| {
-        (
-            naturals[k % count],
-            naturals[(7 * k + 1 + k / count) % count],
-        )
+        let other = (7 * k + 1 + k / count) % count;
+        (&numbers[k % count], &numbers[other])
     };
     let samples = (0..5).map(|_| {
         let began = std::time::Instant::now();
         let coprime = (0..SAMPLE)
             .into_par_iter()
             .map(pair)
-            .filter(|(a, b)| (*a).gcd(*b) == Natural::ONE)
+            .filter(|(a, b)| Engine::Cpu.scope(|| a.gcd(b)) == 1)
             .count();
         std::hint::black_box(coprime);
         let pairs = count as f64 * (count - 1) as f64 / 2.0;
@@ -151,10 +142,9 @@ impl Planted {
         }
         let numbers = (0..count).into_par_iter().map(|i| {
             let factors = [chosen[2 * i], chosen[2 * i + 1]].concat();
-            Int::from(product(&factors))
+            product(&factors)
         });
-        let factor =
-            |(i, j): &(usize, usize)| (*i, *j, Int::from(product(&chosen[2 * i][..SHARED])));
+        let factor = |(i, j): &(usize, usize)| (*i, *j, product(&chosen[2 * i][..SHARED]));
         Planted {
             numbers: numbers.collect(),
             pairs: places.iter().map(factor).collect(),
@@ -171,7 +161,7 @@ impl Planted {
 }
 
 /// The product of words, one after another.
-fn product(factors: &[u32]) -> Natural {
+fn product(factors: &[u32]) -> Int {
     let mut limbs: Vec<u64> = vec![1];
     for pair in factors.chunks(2) {
         let word = pair.iter().map(|p| u128::from(*p)).product::<u128>();
@@ -183,7 +173,7 @@ fn product(factors: &[u32]) -> Natural {
         }
         limbs.push(carry as u64);
     }
-    Natural::from_owned_limbs_asc(limbs)
+    Int::from_limbs(limbs)
 }
 
 /// The largest primes of 32 bits, descending.

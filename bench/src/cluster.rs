@@ -129,6 +129,9 @@ fn operands(bits: u64) -> Result<(Int, Int), Error> {
     Ok((draw(bits - bits / 16)? * &g, draw(bits - bits / 16)? * g))
 }
 
+/// The oracle of the gcds.
+const HALF: &str = "the half-GCD of one rank";
+
 /// Their gcd.
 fn gcd(bits: u64, algorithm: GcdAlgorithm) -> Result<Timed, Error> {
     let (a, b) = operands(bits)?;
@@ -137,7 +140,7 @@ fn gcd(bits: u64, algorithm: GcdAlgorithm) -> Result<Timed, Error> {
         let (found, _) = Engine::Cpu.scope(|| a.try_gcd_over(&b, algorithm, cluster))?;
         match found == expected {
             true => Ok(()),
-            false => Err(refuted(algorithm.name(), "cpu", bits)),
+            false => Err(refuted(algorithm.name(), "cpu", bits, HALF)),
         }
     }))
 }
@@ -379,7 +382,7 @@ fn of_memory(options: &Options, cluster: &Cluster) -> Result<(), Error> {
     let ((found, _), own) = (done?, own.unwrap_or(0));
     let (expected, _) = Engine::Cpu.scope(|| a.try_gcd_by(&b, GcdAlgorithm::Half))?;
     if found != expected {
-        return Err(refuted(GcdAlgorithm::Lattice.name(), "cpu", bits));
+        return Err(refuted(GcdAlgorithm::Lattice.name(), "cpu", bits, HALF));
     }
     let most = u64::MAX - cluster.all_min(u64::MAX - own);
     let sample = Sample {

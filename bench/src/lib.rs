@@ -18,11 +18,15 @@ mod machine;
 mod measure;
 pub mod model;
 mod operation;
+mod plain;
 mod poly;
+mod proof;
 pub mod record;
 mod report;
+mod residue;
 mod semiprimes;
 mod session;
+mod small;
 mod sort;
 mod table;
 mod weber_brew;
@@ -54,6 +58,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "liu-tong",
         "Liu and Tong's Figs. 1-12: time against launch shape, speed-up over one core against data size",
         liu_tong::run,
+    ),
+    (
+        "small",
+        "numbers of 64 to 2^18 bits on one core, by operators, beside GMP and malachite",
+        small::run,
     ),
     (
         "mul",
@@ -392,7 +401,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek, batch, cluster"
+            "no benchmark is called 'nope': there are linear, liu-tong, small, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek, batch, cluster"
         );
     }
 }

@@ -1,13 +1,13 @@
 //! `linear`: every linear operation at 2^10 to 2^30 bits, and a chain of a hundred of them on resident values.
 
 use bezout::Engine;
-use malachite_nz::integer::Integer;
 
 use crate::Error;
 use crate::measure::{self, Clock};
 use crate::operation::{Answer, Operands, Operation};
+use crate::plain::Number;
 use crate::record::Chain;
-use crate::session::{Session, Sets, Target, Timed, refuted};
+use crate::session::{DEFINITION, Session, Sets, Target, Timed, refuted};
 
 /// What is measured, by operands, so that each kind is made once for each size.
 const OPERATIONS: [(Operands, &[Operation]); 5] = [
@@ -78,7 +78,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 
 /// The chain on each engine. Its parts have just been measured on the same operands.
 fn chains(session: &mut Session, sets: &Sets) -> Result<(), Error> {
-    let wanted = chain_by_malachite(sets);
+    let wanted = chain_by_definition(sets)?;
     chain(session, sets, None, &wanted)?;
     if let Some(target) = session.target.clone()
         && target.hold(sets)?
@@ -92,7 +92,7 @@ fn chain(
     session: &mut Session,
     sets: &Sets,
     target: Option<&Target>,
-    wanted: &Integer,
+    wanted: &Number,
 ) -> Result<(), Error> {
     let (engine, clock) = match target {
         Some(target) => (target.engine, Clock::Events(&target.device)),
@@ -128,8 +128,8 @@ fn chain(
     }
     let name = engine.to_string();
     match last {
-        Some(last) if last.try_host()? == wanted => {}
-        _ => return Err(refuted("chain", &name, sets.bits)),
+        Some(last) if wanted.is(last.is_negative(), last.try_limbs()?) => {}
+        _ => return Err(refuted("chain", &name, sets.bits, DEFINITION)),
     }
     let part = |operation: Operation| {
         let mut found =
@@ -152,15 +152,15 @@ fn chain(
     Ok(())
 }
 
-fn chain_by_malachite(sets: &Sets) -> Integer {
-    let mut x = sets.pairs[0].0.host().clone();
+fn chain_by_definition(sets: &Sets) -> Result<Number, Error> {
+    let mut x = Number::of(&sets.pairs[0].0)?;
     for (k, operation) in links() {
-        let b = sets.pairs[k % sets.pairs.len()].1.host();
-        if let Answer::Value(next) = operation.by_malachite(&x, b, sets.bits) {
+        let b = Number::of(&sets.pairs[k % sets.pairs.len()].1)?;
+        if let Answer::Value(next) = operation.by_definition(&x, &b, sets.bits) {
             x = next;
         }
     }
-    x
+    Ok(x)
 }
 
 fn links() -> impl Iterator<Item = (usize, Operation)> {

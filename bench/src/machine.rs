@@ -51,15 +51,14 @@ pub fn device(device: &Device) -> DeviceRecord {
     }
 }
 
-/// Versions of the compiler and of the libraries that are compared with.
+/// Versions of the compiler and of the libraries that are built in to compare with.
 pub fn versions() -> BTreeMap<String, String> {
-    let mut versions = BTreeMap::from([
-        ("rustc".to_string(), env!("BEZOUT_RUSTC").to_string()),
-        (
-            "malachite".to_string(),
-            env!("BEZOUT_MALACHITE").to_string(),
-        ),
-    ]);
+    let mut versions = BTreeMap::from([("rustc".to_string(), env!("BEZOUT_RUSTC").to_string())]);
+    #[cfg(feature = "malachite")]
+    {
+        let version = env!("BEZOUT_MALACHITE").to_string();
+        versions.insert("malachite".to_string(), version);
+    }
     #[cfg(feature = "gmp")]
     {
         use gmp_mpfr_sys::gmp::{VERSION, VERSION_MINOR, VERSION_PATCHLEVEL};

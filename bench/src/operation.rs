@@ -1,13 +1,13 @@
-//! The operations that are measured: what each is called, what it works on, what it must move, and how the library and
-//! malachite do it.
+//! The operations that are measured: what each is called, what it works on, what it must move, how
+//! the library does it, and what it is by definition.
 
 use std::cmp::Ordering;
 
 use bezout::{Int, Result};
-use malachite_base::num::logic::traits::CheckedHammingDistance;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
 use rand::Rng;
+
+use crate::plain::Number;
+use crate::residue;
 
 /// An operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +70,8 @@ pub enum Operands {
 pub enum Answer<T> {
     /// A number.
     Value(T),
+    /// A number modulo the random prime, where the oracle does not know the number itself.
+    Residue(u64),
     /// A count of bits; none for infinitely many.
     Count(Option<u64>),
     /// An order.
@@ -79,6 +81,28 @@ pub enum Answer<T> {
 impl Operation {
     /// The pattern of [`Operation::Fill`]. Its top bit is set, so that the value has all its bits.
     pub const PATTERN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    /// All of them.
+    #[cfg(test)]
+    pub const ALL: [Operation; 17] = [
+        Operation::Add,
+        Operation::AddCarry,
+        Operation::AddOne,
+        Operation::OnesPlusOne,
+        Operation::Sub,
+        Operation::And,
+        Operation::Or,
+        Operation::Xor,
+        Operation::Not,
+        Operation::ShiftLeft1,
+        Operation::ShiftLeft67,
+        Operation::ShiftRight67,
+        Operation::Fill,
+        Operation::Popcount,
+        Operation::Hamming,
+        Operation::Compare,
+        Operation::Mul,
+    ];
 
     /// Its name in records.
     pub fn name(self) -> &'static str {
@@ -140,27 +164,24 @@ impl Operation {
         }))
     }
 
-    /// malachite's way, which allocates its result as the library does.
-    pub fn by_malachite(self, a: &Integer, b: &Integer, bits: u64) -> Answer<Integer> {
+    /// The oracle's way: from the definition, on limbs. A product is given as its residue.
+    pub fn by_definition(self, a: &Number, b: &Number, bits: u64) -> Answer<Number> {
         Answer::Value(match self {
             Operation::Add | Operation::AddCarry | Operation::AddOne | Operation::OnesPlusOne => {
-                a + b
+                a.add(b)
             }
-            Operation::Sub => a - b,
-            Operation::And => a & b,
-            Operation::Or => a | b,
-            Operation::Xor => a ^ b,
-            Operation::Not => !a,
-            Operation::ShiftLeft1 => a << 1u64,
-            Operation::ShiftLeft67 => a << 67u64,
-            Operation::ShiftRight67 => a >> 67u64,
-            Operation::Fill => {
-                let limbs = vec![Self::PATTERN; crate::device::limbs(bits)];
-                Integer::from(Natural::from_owned_limbs_asc(limbs))
-            }
-            Operation::Mul => a * b,
-            Operation::Popcount => return Answer::Count(a.checked_count_ones()),
-            Operation::Hamming => return Answer::Count(a.checked_hamming_distance(b)),
+            Operation::Sub => a.sub(b),
+            Operation::And => a.bitwise(b, |x, y| x & y),
+            Operation::Or => a.bitwise(b, |x, y| x | y),
+            Operation::Xor => a.bitwise(b, |x, y| x ^ y),
+            Operation::Not => a.not(),
+            Operation::ShiftLeft1 => a.shl(1),
+            Operation::ShiftLeft67 => a.shl(67),
+            Operation::ShiftRight67 => a.shr(67),
+            Operation::Fill => Number::fill(Self::PATTERN, crate::device::limbs(bits)),
+            Operation::Mul => return Answer::Residue(residue::mul(a.residue(), b.residue())),
+            Operation::Popcount => return Answer::Count(a.count_ones()),
+            Operation::Hamming => return Answer::Count(a.hamming_distance(b)),
             Operation::Compare => return Answer::Order(a.cmp(b)),
         })
     }
@@ -192,15 +213,50 @@ impl Operands {
 }
 
 impl Answer<Int> {
-    /// Whether it is the same as malachite's. Reads a value back from its device.
-    pub fn agrees(&self, reference: &Answer<Integer>) -> Result<bool> {
-        Ok(match (self, reference) {
-            (Answer::Value(a), Answer::Value(b)) => a.try_host()? == b,
-            (Answer::Count(a), Answer::Count(b)) => a == b,
-            // A count that was left on its device.
-            (Answer::Value(a), Answer::Count(Some(b))) => a.try_host()? == b,
-            (Answer::Order(a), Answer::Order(b)) => a == b,
-            _ => false,
+    /// Whether the oracle gives the same. Reads a value back from its device.
+    pub fn agrees(&self, reference: &Answer<Number>) -> Result<bool> {
+        Ok(match self {
+            Answer::Value(x) => reference.is_value(x.is_negative(), x.try_limbs()?),
+            Answer::Residue(_) => false,
+            Answer::Count(count) => *reference == Answer::Count(*count),
+            Answer::Order(order) => *reference == Answer::Order(*order),
         })
+    }
+}
+
+impl Answer<Number> {
+    /// Whether this answer is the number with this sign and these limbs of the magnitude. A count may
+    /// come as a number, where it was left on its device.
+    pub fn is_value(&self, negative: bool, limbs: &[u64]) -> bool {
+        match self {
+            Answer::Value(wanted) => wanted.is(negative, limbs),
+            Answer::Residue(wanted) => residue::signed(negative, limbs) == *wanted,
+            Answer::Count(Some(0)) => limbs.is_empty(),
+            Answer::Count(Some(count)) => !negative && limbs == [*count],
+            Answer::Count(None) | Answer::Order(_) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_agrees_with_the_oracle_and_a_wrong_answer_shows() {
+        let a = (Int::from(0x1234_5678_9abc_def0u64) << 200u64) + 77;
+        let b = -((Int::from(0xfeed_f00du64) << 100u64) + 5);
+        for (a, b) in [(&a, &a), (&a, &b), (&b, &a)] {
+            let [x, y] = [a, b].map(|x| Number::of(x).unwrap());
+            for operation in Operation::ALL {
+                let answer = operation.apply(a, b, 264).unwrap();
+                let wanted = operation.by_definition(&x, &y, 264);
+                assert!(answer.agrees(&wanted).unwrap(), "{}", operation.name());
+                let wrong = Answer::Value(Number::fill(12345, 1));
+                assert!(!answer.agrees(&wrong).unwrap(), "{}", operation.name());
+                assert!(!answer.agrees(&Answer::Count(Some(12345))).unwrap());
+                assert!(!answer.agrees(&Answer::Residue(12345)).unwrap());
+            }
+        }
     }
 }

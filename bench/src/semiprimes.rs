@@ -117,7 +117,8 @@ fn enter(session: &mut Session, engine: Engine, name: &str, list: &List) -> Resu
     let factor = &mut || factor_many(&list.numbers);
     let (time, found) = measure::time_on(engine, &session.effort, Clock::Host, factor)?;
     if !found.is_some_and(|found| list.has(&found)) {
-        return Err(refuted(OPERATION, name, list.bits.into()));
+        let oracle = "the primes that were multiplied";
+        return Err(refuted(OPERATION, name, list.bits.into(), oracle));
     }
     let count = list.numbers.len() as f64;
     let measurement = Measurement::alone(

@@ -11,18 +11,23 @@ use bezout::Engine;
 use bezout::Int;
 use bezout::cuda::{self, Device};
 use indicatif::{ProgressBar, ProgressStyle};
-use malachite_nz::integer::Integer;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 #[cfg(feature = "gmp")]
-use crate::baseline::{Gmp, Room};
+use crate::baseline::gmp::{Gmp, Room};
+#[cfg(feature = "malachite")]
+use crate::baseline::malachite::{self, Malachite};
 use crate::measure::{self, Clock, Effort};
 use crate::operation::{Answer, Operands, Operation};
+use crate::plain::Number;
 use crate::record::{
     Baseline, CopyBandwidth, Measurement, Record, Reproduced, SCHEMA, Shape, Timing,
 };
 use crate::{Error, device, machine};
+
+/// The oracle's name where an answer is known from its definition.
+pub const DEFINITION: &str = "what it is by definition";
 
 /// The device under test.
 #[derive(Clone)]
@@ -56,6 +61,8 @@ pub struct Sets {
     /// The pairs.
     pub pairs: Vec<(Int, Int)>,
     copy: CopyBandwidth,
+    #[cfg(feature = "malachite")]
+    malachite: Vec<Malachite>,
     #[cfg(feature = "gmp")]
     gmp: Vec<Gmp>,
 }
@@ -69,10 +76,10 @@ pub enum Timed {
     Queued,
 }
 
-/// What the one core takes, and the answers that every engine must give.
+/// What other libraries take on one core, and the answers that every engine must give.
 pub struct Reference {
     baselines: Vec<(&'static str, Timing)>,
-    answers: Vec<Answer<Integer>>,
+    answers: Vec<Answer<Number>>,
 }
 
 impl Session {
@@ -185,16 +192,23 @@ impl Session {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(bits);
         let make = |_| Engine::Cpu.scope(|| operands.pair(bits, &mut rng));
         let pairs: Vec<(Int, Int)> = (0..pairs).map(make).collect::<bezout::Result<_>>()?;
+        #[cfg(feature = "malachite")]
+        let malachite = pairs
+            .iter()
+            .map(|(a, b)| Malachite::new(a, b, bits))
+            .collect();
         #[cfg(feature = "gmp")]
         let gmp = pairs
             .iter()
-            .map(|(a, b)| Gmp::new(a.host(), b.host(), bits))
-            .collect();
+            .map(|(a, b)| Gmp::new(a, b, bits))
+            .collect::<bezout::Result<_>>()?;
         let copy = self.copy_bandwidth(bits)?;
         Ok(Sets {
             bits,
             pairs,
             copy,
+            #[cfg(feature = "malachite")]
+            malachite,
             #[cfg(feature = "gmp")]
             gmp,
         })
@@ -221,8 +235,8 @@ impl Session {
         Ok(copy)
     }
 
-    /// Measures `operation` by malachite and GMP, on the CPU engine, and on the device if the operands can be resident
-    /// there; checks every result against malachite's and enters what was found.
+    /// Measures `operation` by the libraries that are built in, on the CPU engine, and on the device if
+    /// the operands can be resident there; checks every result and enters what was found.
     pub fn operation(
         &mut self,
         operation: Operation,
@@ -272,20 +286,39 @@ impl Session {
         })
     }
 
-    /// Times what one core takes with malachite and with GMP, which must agree.
+    /// The answers by definition, and what one core takes with each library that is built in, whose
+    /// answers must be the same.
     pub fn reference(&self, operation: Operation, sets: &mut Sets) -> Result<Reference, Error> {
-        let (bits, count) = (sets.bits, sets.pairs.len());
-        let mut answers = vec![None; count];
-        let time = measure::time(&self.effort, Clock::Host, count, &mut |k| {
-            let (a, b) = &sets.pairs[k % count];
-            answers[k % count] = Some(operation.by_malachite(a.host(), b.host(), bits));
-            Ok(())
-        })?;
-        let answers: Vec<Answer<Integer>> = answers.into_iter().flatten().collect();
-        #[cfg_attr(not(feature = "gmp"), expect(unused_mut))]
-        let mut baselines = vec![("malachite", time)];
+        let bits = sets.bits;
+        let by_definition = |(a, b): &(Int, Int)| {
+            let (a, b) = (Number::of(a)?, Number::of(b)?);
+            Ok::<_, Error>(operation.by_definition(&a, &b, bits))
+        };
+        let answers: Vec<_> = sets
+            .pairs
+            .iter()
+            .map(by_definition)
+            .collect::<Result<_, _>>()?;
+        #[cfg_attr(not(any(feature = "gmp", feature = "malachite")), expect(unused_mut))]
+        let mut baselines = Vec::new();
+        #[cfg(feature = "malachite")]
+        {
+            let (name, count) = ("malachite", sets.malachite.len());
+            let mut given = vec![None; count];
+            let time = measure::time(&self.effort, Clock::Host, count, &mut |k| {
+                given[k % count] = Some(sets.malachite[k % count].apply(operation));
+                Ok(())
+            })?;
+            for (given, answer) in given.iter().flatten().zip(&answers) {
+                if !malachite::agrees(given, answer) {
+                    return Err(refuted(operation.name(), name, bits, DEFINITION));
+                }
+            }
+            baselines.push((name, time));
+        }
         #[cfg(feature = "gmp")]
         for (name, room) in [("GMP", Room::New), ("GMP in place", Room::Reused)] {
+            let count = sets.gmp.len();
             let mut given = vec![None; count];
             let time = measure::time(&self.effort, Clock::Host, count, &mut |k| {
                 given[k % count] = std::hint::black_box(sets.gmp[k % count].apply(operation, room));
@@ -293,7 +326,7 @@ impl Session {
             })?;
             for ((gmp, given), answer) in sets.gmp.iter().zip(&given).zip(&answers) {
                 if !gmp.agrees(given, answer) {
-                    return Err(refuted(operation.name(), name, bits));
+                    return Err(refuted(operation.name(), name, bits, DEFINITION));
                 }
             }
             baselines.push((name, time));
@@ -322,7 +355,8 @@ impl Session {
         })?;
         for (answer, wanted) in answers.iter().flatten().zip(&reference.answers) {
             if !answer.agrees(wanted)? {
-                return Err(refuted(operation.name(), &engine.to_string(), sets.bits));
+                let engine = engine.to_string();
+                return Err(refuted(operation.name(), &engine, sets.bits, DEFINITION));
             }
         }
         Ok(time)
@@ -383,12 +417,12 @@ impl Target {
     }
 }
 
-/// The error for a result that differs from malachite's.
-pub fn refuted(operation: &str, engine: &str, bits: u64) -> Error {
+/// The error for a result that differs from what `oracle` says.
+pub fn refuted(operation: &str, engine: &str, bits: u64, oracle: &str) -> Error {
     Error::Verification {
         operation: operation.to_string(),
         engine: engine.to_string(),
         bits,
-        oracle: "malachite".to_string(),
+        oracle: oracle.to_string(),
     }
 }

@@ -3,13 +3,12 @@
 
 use bezout::measure::{self, WeberRun};
 use bezout::{Engine, GcdAlgorithm, Int};
-use malachite_base::num::arithmetic::traits::Gcd;
-use malachite_nz::integer::Integer;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Error;
-use crate::session::{Session, refuted};
+use crate::proof;
+use crate::session::{DEFINITION, Session, refuted};
 
 /// A value of n, w or the number of moduli, the mean number of steps, and the mean size of b.
 type Row = (u32, f64, f64);
@@ -170,7 +169,7 @@ fn pairs_of(log: u32) -> usize {
 
 /// So many pairs drawn from 0 to 2^bits − 1.
 fn pairs(count: usize, bits: u64, rng: &mut Xoshiro256PlusPlus) -> Result<Vec<(Int, Int)>, Error> {
-    let top = Int::from(Integer::from(1) << bits);
+    let top = Int::one() << bits;
     let mut draw = || Ok::<_, Error>(Engine::Cpu.scope(|| Int::random_bits(bits + 1, rng))? - &top);
     (0..count).map(|_| Ok((draw()?, draw()?))).collect()
 }
@@ -262,9 +261,8 @@ fn enter(session: &mut Session, figure: &str, x: f64, paper: [f64; 2], here: [f6
 }
 
 fn check(a: &Int, b: &Int, gcd: &Int, what: &str) -> Result<(), Error> {
-    let [a_size, b_size] = [a, b].map(|x| x.host().unsigned_abs_ref());
-    match gcd.host().unsigned_abs_ref() == &a_size.gcd(b_size) && !gcd.is_negative() {
-        true => Ok(()),
-        false => Err(refuted(what, "cpu", a.bit_length())),
+    if !proof::is_gcd(a, b, gcd)? {
+        return Err(refuted(what, "cpu", a.bit_length(), DEFINITION));
     }
+    Ok(())
 }

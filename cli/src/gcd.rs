@@ -128,9 +128,9 @@ fn find(numbers: &[Int], algorithm: GcdAlgorithm, cofactors: bool) -> Result<Ans
             Some(before) => together(before, &step),
         });
     }
-    gcd.try_host()?;
+    gcd.try_fetch()?;
     for multiple in &multiples {
-        multiple.try_host()?;
+        multiple.try_fetch()?;
     }
     Ok(Answer {
         gcd,
@@ -223,7 +223,7 @@ fn certify(numbers: &[Int], answer: &Answer) -> Result<(), Failure> {
     for (cofactor, number) in cofactors.iter().zip(numbers) {
         sum = sum.try_add(&cofactor.try_mul(number)?)?;
     }
-    if sum.try_host()? != gcd.try_host()? {
+    if sum.is_negative() != gcd.is_negative() || sum.try_limbs()? != gcd.try_limbs()? {
         return refuse("the cofactors times the numbers do not come to the gcd");
     }
     Ok(())

@@ -46,7 +46,7 @@ pub fn curves(bits: u64) -> Result<Timed, Error> {
         is_checked = true;
         match is_right && run(&n, B1, B2, count)?.is_empty() {
             true => Ok(()),
-            false => Err(refuted("elliptic curves", "cpu", bits)),
+            false => Err(refuted("elliptic curves", "cpu", bits, "one rank alone")),
         }
     }))
 }
@@ -59,7 +59,10 @@ pub fn numbers(bits: u64) -> Result<Timed, Error> {
         let found = Engine::Cpu.scope(|| factor_many_over(&list.numbers, cluster))?;
         match list.has(&found) || !cluster.is_first() {
             true => Ok(()),
-            false => Err(refuted(semiprimes::OPERATION, "cpu", bits)),
+            false => {
+                let oracle = "the primes that were multiplied";
+                Err(refuted(semiprimes::OPERATION, "cpu", bits, oracle))
+            }
         }
     }))
 }
@@ -71,7 +74,10 @@ pub fn moduli(bits: u64) -> Result<Timed, Error> {
         let search = || keys::shared_factors_over(&planted.numbers, cluster);
         match planted.are(&Engine::Cpu.scope(search)?) || !cluster.is_first() {
             true => Ok(()),
-            false => Err(refuted(batch_gcd::OPERATION, "cpu", bits)),
+            false => {
+                let oracle = "the pairs that were planted";
+                Err(refuted(batch_gcd::OPERATION, "cpu", bits, oracle))
+            }
         }
     }))
 }

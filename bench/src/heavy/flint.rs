@@ -6,8 +6,8 @@ use std::ffi::{CStr, CString, c_char, c_int};
 
 use bezout::{Int, Result};
 use flint3_sys as flint;
-use malachite_nz::natural::Natural;
 
+use super::Limbs;
 use super::work::{Answer, Job, Work, bad};
 
 /// A number of FLINT's.
@@ -32,8 +32,8 @@ impl Number {
         number
     }
 
-    /// As malachite's.
-    pub fn read(self) -> Natural {
+    /// The limbs of its magnitude.
+    pub fn read(self) -> Limbs {
         // SAFETY: the number is initialised.
         let length = unsafe { flint::fmpz_size(&self.0) };
         let mut limbs = vec![0u64; length.max(1) as usize];
@@ -41,7 +41,10 @@ impl Number {
         unsafe {
             flint::fmpz_get_ui_array(limbs.as_mut_ptr(), limbs.len() as flint::slong, &self.0)
         };
-        Natural::from_owned_limbs_asc(limbs)
+        if limbs == [0] {
+            limbs.clear();
+        }
+        limbs
     }
 
     fn to_decimal(&self) -> Result<String> {
@@ -80,10 +83,7 @@ impl Flint {
     pub fn new(job: &Job, threads: usize) -> Result<Flint> {
         // SAFETY: no other thread calls FLINT while the number of its threads changes.
         unsafe { flint::flint_set_num_threads(threads as c_int) };
-        let import = |x: &Int| {
-            let limbs = x.try_host()?.unsigned_abs_ref().as_limbs_asc();
-            Ok::<_, bezout::Error>(Number::from_limbs(limbs))
-        };
+        let import = |x: &Int| Ok::<_, bezout::Error>(Number::from_limbs(x.try_limbs()?));
         Ok(Flint {
             work: job.work,
             a: import(&job.a)?,

@@ -2,9 +2,9 @@
 #![cfg(feature = "gmp")]
 
 use bezout::{Int, Result};
-use malachite_nz::natural::Natural;
 use rug::{Complete, integer::Order};
 
+use super::Limbs;
 use super::work::{Answer, Job, Work, bad};
 
 /// GMP's copy of the operands.
@@ -18,10 +18,8 @@ pub struct Gmp<'a> {
 impl Gmp<'_> {
     /// Copies the operands.
     pub fn new(job: &Job) -> Result<Gmp<'_>> {
-        let import = |x: &Int| {
-            let limbs = x.try_host()?.unsigned_abs_ref().as_limbs_asc();
-            Ok::<_, bezout::Error>(rug::Integer::from_digits(limbs, Order::Lsf))
-        };
+        let import =
+            |x: &Int| Ok::<_, bezout::Error>(rug::Integer::from_digits(x.try_limbs()?, Order::Lsf));
         Ok(Gmp {
             work: job.work,
             a: import(&job.a)?,
@@ -54,8 +52,8 @@ impl Gmp<'_> {
         })
     }
 
-    /// A result as malachite's.
-    pub fn read(x: rug::Integer) -> Natural {
-        Natural::from_limbs_asc(x.as_limbs())
+    /// The limbs of a result's magnitude.
+    pub fn read(x: rug::Integer) -> Limbs {
+        x.as_limbs().to_vec()
     }
 }

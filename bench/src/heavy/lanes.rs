@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use bezout::cuda::Device;
 use bezout::{Engine, Int, measure as hooks};
-use malachite_nz::natural::Natural;
 
-use super::read;
 use super::work::{Answer, Job, Ours, Work};
+use super::{Limbs, read};
 use crate::Error;
 use crate::measure::{self, Clock};
 use crate::record::Timing;
@@ -34,7 +33,7 @@ pub enum Lane {
 /// What a lane took and gave.
 pub struct Entry {
     pub time: Timing,
-    pub answer: Option<Answer<Natural>>,
+    pub answer: Option<Answer<Limbs>>,
     /// Most device memory held at a time, operands included.
     pub peak_bytes: Option<u64>,
     pub share_of_limit: Option<f64>,
@@ -183,16 +182,16 @@ fn transfers(
             let answer = ours.apply()?;
             match &answer {
                 Answer::One(x) => {
-                    x.try_host()?;
+                    x.try_fetch()?;
                 }
                 Answer::Two(x, y) => {
-                    x.try_host()?;
-                    y.try_host()?;
+                    x.try_fetch()?;
+                    y.try_fetch()?;
                 }
                 Answer::Three(x, y, z) => {
-                    x.try_host()?;
-                    y.try_host()?;
-                    z.try_host()?;
+                    x.try_fetch()?;
+                    y.try_fetch()?;
+                    z.try_fetch()?;
                 }
                 Answer::Text(_) => {}
             }

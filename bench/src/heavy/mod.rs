@@ -6,6 +6,7 @@ mod flint;
 pub mod gcd;
 mod gmp;
 pub(crate) mod lanes;
+mod malachite;
 pub mod mul;
 pub mod radix;
 #[cfg(test)]
@@ -15,13 +16,11 @@ mod work;
 use std::time::Instant;
 
 use bezout::Int;
-use malachite_base::num::arithmetic::traits::UnsignedAbs;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Error;
+#[cfg(any(feature = "flint", feature = "gmp", feature = "malachite"))]
 use crate::measure::{self, Clock};
 use crate::record::{Lead, Measurement, Timing};
 use crate::session::Session;
@@ -47,21 +46,24 @@ const TURNS_SECONDS: f64 = 12.0;
 /// Time grows with at least this power of the size, so that a contender's next time can be foretold.
 const GROWTH: f64 = 1.15;
 
-/// A library to compare with.
+/// Limbs of a magnitude, least significant first, none above the highest nonzero one.
+type Limbs = Vec<u64>;
+
+/// A library to compare with; there is none where none is built in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Library {
+    #[cfg(feature = "malachite")]
     Malachite,
     #[cfg(feature = "gmp")]
     Gmp,
     #[cfg(feature = "flint")]
-    Flint {
-        all_threads: bool,
-    },
+    Flint { all_threads: bool },
 }
 
 impl Library {
     fn built() -> Vec<Library> {
         vec![
+            #[cfg(feature = "malachite")]
             Library::Malachite,
             #[cfg(feature = "gmp")]
             Library::Gmp,
@@ -80,6 +82,7 @@ impl Library {
 
     fn name(self) -> &'static str {
         match self {
+            #[cfg(feature = "malachite")]
             Library::Malachite => "malachite",
             #[cfg(feature = "gmp")]
             Library::Gmp => "GMP",
@@ -96,7 +99,7 @@ impl Library {
 struct Reference {
     baselines: Vec<(&'static str, Timing)>,
     host: Vec<(Lane, Timing)>,
-    answer: Option<(Answer<Natural>, String)>,
+    answer: Option<(Answer<Limbs>, String)>,
 }
 
 /// All sizes of one benchmark.
@@ -215,13 +218,21 @@ impl<'a> Contest<'a> {
         Ok(reference)
     }
 
+    #[cfg_attr(
+        not(any(feature = "flint", feature = "gmp", feature = "malachite")),
+        expect(unused_variables)
+    )]
     fn library(
         &self,
         library: Library,
         job: &Job,
-    ) -> Result<(Timing, Option<Answer<Natural>>), Error> {
+    ) -> Result<(Timing, Option<Answer<Limbs>>), Error> {
         match library {
-            Library::Malachite => self.kept(&mut || job.by_malachite(), Integer::unsigned_abs),
+            #[cfg(feature = "malachite")]
+            Library::Malachite => {
+                let malachite = malachite::Malachite::new(job);
+                self.kept(&mut || malachite.apply(), malachite::Malachite::read)
+            }
             #[cfg(feature = "gmp")]
             Library::Gmp => {
                 let gmp = gmp::Gmp::new(job)?;
@@ -239,12 +250,13 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// Times `work`; its last answer as malachite's numbers.
+    /// Times `work`; its last answer as limbs.
+    #[cfg(any(feature = "flint", feature = "gmp", feature = "malachite"))]
     fn kept<N>(
         &self,
         work: &mut dyn FnMut() -> bezout::Result<Answer<N>>,
-        read: fn(N) -> Natural,
-    ) -> Result<(Timing, Option<Answer<Natural>>), Error> {
+        read: fn(N) -> Limbs,
+    ) -> Result<(Timing, Option<Answer<Limbs>>), Error> {
         let (time, answer) = measure::time_kept(&self.session.effort, Clock::Host, work)?;
         let read = |a: Answer<N>| a.try_map(|x| Ok::<_, Error>(read(x)));
         Ok((time, answer.map(read).transpose()?))
@@ -376,7 +388,7 @@ impl<'a> Contest<'a> {
 }
 
 /// Keeps the time of `who`'s best turn.
-fn keep_best<W: PartialEq>(times: &mut Vec<(W, Timing)>, who: W, time: Timing) {
+pub fn keep_best<W: PartialEq>(times: &mut Vec<(W, Timing)>, who: W, time: Timing) {
     match times.iter_mut().find(|(known, _)| *known == who) {
         Some((_, best)) if best.median <= time.median => {}
         Some((_, best)) => *best = time,
@@ -391,7 +403,7 @@ impl Reference {
         job: &Job,
         work: Work,
         who: &str,
-        answer: Option<Answer<Natural>>,
+        answer: Option<Answer<Limbs>>,
     ) -> Result<(), Error> {
         let refuted = |oracle: &str| Error::Verification {
             operation: work.name().to_string(),
@@ -413,8 +425,8 @@ impl Reference {
     }
 }
 
-/// A result of the library's as malachite's number, fetched from its device.
-fn read(x: Int) -> bezout::Result<Natural> {
-    x.try_host()?;
-    Ok(x.into_integer().unsigned_abs())
+/// The magnitude of a result of the library's, fetched from its device.
+fn read(x: Int) -> bezout::Result<Limbs> {
+    x.try_fetch()?;
+    Ok(x.into_limbs())
 }

@@ -1,18 +1,10 @@
-//! The work: what each kind is called, its operands, how the library and malachite do it, and what its answers must satisfy.
-
-use std::str::FromStr;
-use std::sync::OnceLock;
+//! The work: what each kind is called, its operands, how the library does it, and what its answers must satisfy.
 
 use bezout::{Divisor, GcdAlgorithm, Int, Prepared, Result};
-use malachite_base::num::arithmetic::traits::{
-    DivExact, DivRem, DivisibleBy, ExtendedGcd, Gcd, Square,
-};
-use malachite_base::num::factorization::traits::IsPrime;
-use malachite_base::num::logic::traits::SignificantBits;
-use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
-use rand::rngs::SysRng;
-use rand::{Rng, RngExt, TryRng};
+use rand::{Rng, RngExt};
+
+use super::Limbs;
+use crate::{plain, proof, residue};
 
 /// A kind of work on numbers of n bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,66 +145,53 @@ impl Job {
         numbers * self.bits.div_ceil(8)
     }
 
-    /// malachite's way.
-    pub fn by_malachite(&self) -> Result<Answer<Integer>> {
-        let (a, b) = (self.a.try_host()?, self.b.try_host()?);
-        Ok(match self.work {
-            Work::Mul | Work::MulPrepared => Answer::One(a * b),
-            Work::Square => Answer::One(a.square()),
-            Work::DivRem | Work::DivRemPrepared => {
-                let (quotient, remainder) = a.div_rem(b);
-                Answer::Two(quotient, remainder)
-            }
-            Work::DivExact => Answer::One(a.div_exact(b)),
-            Work::ToDecimal => Answer::Text(a.to_string()),
-            Work::FromDecimal => Answer::One(Integer::from_str(&self.text).map_err(|()| bad())?),
-            Work::Gcd | Work::Weber => Answer::One(Integer::from(a.gcd(b))),
-            Work::Cofactors => {
-                let (g, s, t) = a.extended_gcd(b);
-                Answer::Three(Integer::from(g), s, t)
-            }
-        })
-    }
-
-    /// Whether an answer holds modulo a prime drawn for each process, and a remainder is below its divisor. A wrong answer of
-    /// n bits passes only where the prime, one of 2^54, is among the n/60 factors that the error can have at most.
-    pub fn holds(&self, answer: &Answer<Natural>) -> Result<bool> {
-        let p = Natural::from(prime());
-        let host = |x: &Int| Ok::<_, bezout::Error>(x.try_host()?.unsigned_abs_ref() % &p);
-        let (a, b) = (host(&self.a)?, host(&self.b)?);
-        let same = |x: Natural, y: Natural| x % &p == y % &p;
+    /// Whether an answer holds modulo the random prime, and a remainder is below its divisor.
+    pub fn holds(&self, answer: &Answer<Limbs>) -> Result<bool> {
+        let (a, b) = (residue::of(&self.a)?, residue::of(&self.b)?);
+        let of = |x: &Limbs| residue::of_limbs(x);
         Ok(match (self.work, answer) {
-            (Work::Mul | Work::MulPrepared, Answer::One(c)) => same(a * b, c % &p),
-            (Work::Square, Answer::One(c)) => same((&a).square(), c % &p),
+            (Work::Mul | Work::MulPrepared, Answer::One(c)) => residue::mul(a, b) == of(c),
+            (Work::Square, Answer::One(c)) => residue::mul(a, a) == of(c),
             (Work::DivRem | Work::DivRemPrepared, Answer::Two(q, r)) => {
-                same((q % &p) * b + r % &p, a) && r < self.b.try_host()?.unsigned_abs_ref()
+                residue::add(residue::mul(of(q), b), of(r)) == a
+                    && plain::compare(r, self.b.try_limbs()?).is_lt()
             }
-            (Work::DivExact, Answer::One(q)) => same((q % &p) * b, a),
-            (Work::ToDecimal, Answer::Text(text)) => Some(a) == text_residue(text),
-            (Work::Gcd | Work::Weber, Answer::One(g)) => self.is_common(g)?,
+            (Work::DivExact, Answer::One(q)) => residue::mul(of(q), b) == a,
+            (Work::ToDecimal, Answer::Text(text)) => Some(a) == residue::of_text(text),
+            (Work::Gcd | Work::Weber, Answer::One(g)) => self.is_gcd(g)?,
             // The cofactors have different signs.
             (Work::Cofactors, Answer::Three(g, s, t)) => {
-                let (x, y) = ((s % &p) * a, (t % &p) * b);
-                (same(&x + g, y.clone()) || same(y + g, x)) && self.is_common(g)?
+                let (x, y, sum) = (residue::mul(of(s), a), residue::mul(of(t), b), of(g));
+                (residue::add(x, sum) == y || residue::add(y, sum) == x) && self.is_common(g)?
             }
-            (Work::FromDecimal, Answer::One(value)) => Some(value % &p) == text_residue(&self.text),
+            (Work::FromDecimal, Answer::One(value)) => {
+                Some(of(value)) == residue::of_text(&self.text)
+            }
             _ => false,
         })
     }
-}
 
-impl Job {
+    /// Whether g divides both operands and, below the size where cofactors take too long, is the
+    /// greatest number that does. Beyond that size g must be as long as the factor that the operands
+    /// were given.
+    fn is_gcd(&self, g: &Limbs) -> Result<bool> {
+        if self.bits > PROVED_BITS {
+            return self.is_common(g);
+        }
+        proof::is_gcd(&self.a, &self.b, &Int::from_limbs_slice(g))
+    }
+
     /// Whether g divides both operands, and is long enough for the factor they were given.
-    fn is_common(&self, g: &Natural) -> Result<bool> {
-        let divides =
-            |x: &Int| Ok::<_, bezout::Error>(x.try_host()?.unsigned_abs_ref().divisible_by(g));
-        Ok(
-            g.significant_bits() >= common_bits(self.bits)
-                && divides(&self.a)?
-                && divides(&self.b)?,
-        )
+    fn is_common(&self, g: &Limbs) -> Result<bool> {
+        let g = Int::from_limbs_slice(g);
+        Ok(g.bit_length() >= common_bits(self.bits)
+            && proof::divides(&g, &self.a)?
+            && proof::divides(&g, &self.b)?)
     }
 }
+
+/// Greatest common divisors of numbers of at most so many bits are proved by cofactors.
+const PROVED_BITS: u64 = 1 << 22;
 
 /// Bits of the factor that operands of a greatest common divisor have in common by their making.
 fn common_bits(bits: u64) -> u64 {
@@ -275,6 +254,7 @@ impl Ours<'_> {
 }
 
 /// The error for digits that a library does not read.
+#[cfg(any(feature = "flint", feature = "gmp", feature = "malachite"))]
 pub fn bad() -> bezout::Error {
     bezout::Error::Domain("digits that were not read".into())
 }
@@ -286,29 +266,4 @@ fn digits(bits: u64, rng: &mut impl Rng) -> String {
     text.push(rng.random_range('1'..='9'));
     text.extend((1..count).map(|_| rng.random_range('0'..='9')));
     text
-}
-
-/// Decimal digits modulo the prime; none where they are not digits.
-fn text_residue(text: &str) -> Option<Natural> {
-    let p = u128::from(prime());
-    let mut residue = 0u128;
-    for chunk in text.as_bytes().chunks(18) {
-        let digits: u64 = std::str::from_utf8(chunk).ok()?.parse().ok()?;
-        let power = 10u128.pow(chunk.len() as u32);
-        residue = (residue * power + u128::from(digits)) % p;
-    }
-    Some(Natural::from(residue as u64))
-}
-
-/// A prime between 2^60 and 2^61, drawn once.
-fn prime() -> u64 {
-    static PRIME: OnceLock<u64> = OnceLock::new();
-    *PRIME.get_or_init(|| {
-        let seed = SysRng.try_next_u64().unwrap_or(0x9e37_79b9_7f4a_7c15);
-        let mut candidate = (1 << 60) | (seed >> 5) | 1;
-        while !candidate.is_prime() {
-            candidate += 2;
-        }
-        candidate
-    })
 }

@@ -14,6 +14,7 @@ mod mmm;
 mod papers;
 mod plot;
 mod semiprimes;
+mod small;
 mod sort;
 #[cfg(test)]
 mod tests;
@@ -95,6 +96,7 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
             liu_tong::headlines(record),
             liu_tong::pictures(record),
         ),
+        "small" => small::parts(record),
         "mul" => heavy::parts("Products", record),
         "div" => heavy::parts("Division", record),
         "radix" => heavy::parts("Decimal digits", record),

@@ -29,6 +29,7 @@ fn a_page_is_well_formed_and_has_the_numbers() {
     let records = [
         "linear",
         "liu-tong",
+        "small",
         "mul",
         "sort",
         "mmm-sort",
@@ -140,7 +141,10 @@ fn a_quick_run_without_a_device_becomes_a_page() {
     });
     assert!(record.notes[0].starts_with("The GPU part was not run"));
     assert!(record.device.is_none() && record.sweeps.is_empty());
-    assert!(record.crossovers.len() >= 6);
+    // One for each operation and each library that is built in.
+    let libraries = [cfg!(feature = "malachite"), cfg!(feature = "gmp")];
+    let libraries = libraries.into_iter().filter(|built| *built).count();
+    assert_eq!(record.crossovers.len(), 6 * libraries);
     let dir = folder("quick");
     record.write(&dir).unwrap();
     let out = dir.join("page.html");

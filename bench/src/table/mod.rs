@@ -8,6 +8,7 @@ pub mod keys;
 pub mod mmm;
 pub mod papers;
 pub mod semiprimes;
+pub mod small;
 pub mod sort;
 
 use std::fmt::Write;
@@ -35,6 +36,9 @@ pub fn all(record: &Record) -> Vec<Table> {
     }
     if record.benchmark == "sort" {
         return sort::tables(record, |_| true);
+    }
+    if record.benchmark == "small" {
+        return small::tables(record);
     }
     if record.benchmark == "semiprimes" {
         return vec![semiprimes::table(record)];
@@ -80,6 +84,9 @@ pub fn brief(record: &Record) -> Vec<Table> {
     }
     if record.benchmark == "sort" {
         return sort::tables(record, |keys| keys.ilog2().is_multiple_of(4));
+    }
+    if record.benchmark == "small" {
+        return small::tables(record);
     }
     if record.benchmark == "semiprimes" {
         return vec![semiprimes::table(record)];

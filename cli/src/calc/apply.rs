@@ -112,7 +112,8 @@ pub fn with_bit(x: &[Int], change: fn(&mut Int, u64) -> Result<()>, grows: bool)
 }
 
 pub fn fill(x: &[Int]) -> Result<Int> {
-    let limb = u64::try_from(x[0].try_host()?)
+    x[0].try_fetch()?;
+    let limb = u64::try_from(&x[0])
         .map_err(|_| Error::Domain("fill's pattern must be between 0 and 2^64 - 1".to_string()))?;
     let count = size(&x[1], "fill's count", "the filled number", 64.0)?;
     match usize::try_from(count) {
@@ -141,7 +142,8 @@ pub fn lcm(x: &Int, y: &Int) -> Result<Int> {
 /// Bits and seed; where an expression names no seed, its compilation has drawn one.
 pub fn random(x: &[Int]) -> Result<Int> {
     let bits = size(&x[0], "the number of bits", "the random number", 1.0)?;
-    let seed = u64::try_from(x[1].try_host()?)
+    x[1].try_fetch()?;
+    let seed = u64::try_from(&x[1])
         .map_err(|_| Error::Domain("a seed must be between 0 and 2^64 - 1".to_string()))?;
     Int::random_bits(bits, &mut Xoshiro256PlusPlus::seed_from_u64(seed))
 }

@@ -11,11 +11,9 @@ use super::compile::{MAX_CHAIN, MAX_DEPTH};
 use super::functions::FUNCTIONS;
 
 fn evaluate(text: &str) -> Option<Integer> {
-    Program::compile(text)
-        .ok()?
-        .run()
-        .ok()
-        .map(|outcome| outcome.value.host().clone())
+    let value = Program::compile(text).ok()?.run().ok()?.value;
+    let magnitude = Natural::from_limbs_asc(value.limbs());
+    Some(Integer::from_sign_and_abs(!value.is_negative(), magnitude))
 }
 
 #[test]

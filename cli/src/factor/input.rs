@@ -89,7 +89,7 @@ impl Entry {
                     "a negative number"
                 }
             )),
-            Ok(value) => match u128::try_from(value.host()) {
+            Ok(value) => match u128::try_from(&value) {
                 Ok(word) => Number::Word(word),
                 Err(_) => Number::Large(value),
             },

@@ -2,10 +2,11 @@
 //! that is already there and has been touched before, which is its best case.
 #![cfg(feature = "gmp")]
 
-use malachite_nz::integer::Integer;
+use bezout::{Int, Result};
 use rug::{Assign, Complete, integer::Order};
 
 use crate::operation::{Answer, Operation};
+use crate::plain::Number;
 
 /// Where GMP's result goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +27,14 @@ pub struct Gmp {
 
 impl Gmp {
     /// Copies a pair of operands of `bits` bits.
-    pub fn new(a: &Integer, b: &Integer, bits: u64) -> Gmp {
+    pub fn new(a: &Int, b: &Int, bits: u64) -> Result<Gmp> {
         let pattern = vec![Operation::PATTERN; crate::device::limbs(bits)];
-        Gmp {
-            a: import(a),
-            b: import(b),
+        Ok(Gmp {
+            a: import(a)?,
+            b: import(b)?,
             pattern: rug::Integer::from_digits(&pattern, Order::Lsf),
             out: rug::Integer::with_capacity(bits as usize + 128),
-        }
+        })
     }
 
     /// Does `operation`; a number stays in place, for [`Gmp::agrees`].
@@ -64,29 +65,24 @@ impl Gmp {
         None
     }
 
-    /// Whether `answer`, or the number in place, is the same as malachite's.
-    pub fn agrees(&self, answer: &Option<Answer<()>>, reference: &Answer<Integer>) -> bool {
-        match (answer, reference) {
-            (None, Answer::Value(wanted)) => {
-                let negative = *wanted < 0;
-                negative == self.out.is_negative()
-                    && self.out.as_limbs() == wanted.unsigned_abs_ref().to_limbs_asc()
-            }
-            (Some(Answer::Count(a)), Answer::Count(b)) => a == b,
-            (Some(Answer::Order(a)), Answer::Order(b)) => a == b,
-            _ => false,
+    /// Whether `answer`, or the number in place, is what the oracle gives.
+    pub fn agrees(&self, answer: &Option<Answer<()>>, reference: &Answer<Number>) -> bool {
+        match answer {
+            None => reference.is_value(self.out.is_negative(), self.out.as_limbs()),
+            Some(Answer::Count(count)) => *reference == Answer::Count(*count),
+            Some(Answer::Order(order)) => *reference == Answer::Order(*order),
+            Some(_) => false,
         }
     }
 }
 
-fn import(value: &Integer) -> rug::Integer {
-    let limbs = value.unsigned_abs_ref().to_limbs_asc();
-    let magnitude = rug::Integer::from_digits(&limbs, Order::Lsf);
-    if *value < 0 {
+fn import(value: &Int) -> Result<rug::Integer> {
+    let magnitude = rug::Integer::from_digits(value.try_limbs()?, Order::Lsf);
+    Ok(if value.is_negative() {
         (-&magnitude).complete()
     } else {
         magnitude
-    }
+    })
 }
 
 #[cfg(test)]
@@ -94,22 +90,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gmp_and_malachite_agree_and_a_wrong_answer_shows() {
-        let a = (Integer::from(0x1234_5678_9abc_def0u64) << 200u64) + Integer::from(77);
-        let b = -((Integer::from(0xfeed_f00du64) << 100u64) + Integer::from(5));
+    fn gmp_agrees_with_the_oracle_and_a_wrong_answer_shows() {
+        let a = (Int::from(0x1234_5678_9abc_def0u64) << 200u64) + 77;
+        let b = -((Int::from(0xfeed_f00du64) << 100u64) + 5);
         for (a, b) in [(&a, &a), (&a, &b), (&b, &a)] {
-            for operation in [
-                Operation::Add,
-                Operation::Sub,
-                Operation::Xor,
-                Operation::Not,
-            ] {
-                let mut gmp = Gmp::new(a, b, 264);
+            let [x, y] = [a, b].map(|x| Number::of(x).unwrap());
+            for operation in Operation::ALL {
+                let mut gmp = Gmp::new(a, b, 264).unwrap();
                 for room in [Room::New, Room::Reused] {
                     let answer = gmp.apply(operation, room);
-                    assert!(gmp.agrees(&answer, &operation.by_malachite(a, b, 264)));
-                    assert!(!gmp.agrees(&answer, &Answer::Value(Integer::from(12345))));
-                    assert!(!gmp.agrees(&answer, &Answer::Count(Some(1))));
+                    assert!(gmp.agrees(&answer, &operation.by_definition(&x, &y, 264)));
+                    assert!(!gmp.agrees(&answer, &Answer::Value(Number::fill(12345, 1))));
+                    assert!(!gmp.agrees(&answer, &Answer::Count(Some(12345))));
                 }
             }
         }
