@@ -200,7 +200,7 @@ fn remainders(x: &Limbs, parts: &[Part]) -> Result<Vec<Natural>> {
     let leaves: Vec<_> = fractions.iter().zip(&integers).collect();
     engine::map(&leaves, &|(fraction, n)| {
         let remainder = tree::remainder(fraction, n.bit_length() + tree::GUARD, n)?;
-        Ok(remainder.unsigned_abs())
+        Ok(remainder.into_magnitude())
     })
 }
 

@@ -105,7 +105,8 @@ fn verify(program: &Program, first: &Outcome) -> Result<String, Failure> {
             )
         }
     };
-    let is_same = first.value.try_host()? == second.value.try_host()?;
+    let is_same = first.value.is_negative() == second.value.is_negative()
+        && first.value.try_limbs()? == second.value.try_limbs()?;
     if is_same && first.others == second.others {
         return Ok(format!("the same number was computed again {how}"));
     }

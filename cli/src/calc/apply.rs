@@ -14,7 +14,7 @@ fn position(x: &Int, what: &str) -> Result<Option<u64>> {
     if x.is_negative() {
         return Err(Error::Domain(format!("{what} must not be negative")));
     }
-    Ok(u64::try_from(x.try_host()?).ok())
+    Ok(u64::try_from(x).ok())
 }
 
 /// A count that makes a result at least as many bits long; an error if it is above 2^64 - 1.
@@ -188,6 +188,6 @@ pub fn truth(value: bool) -> Int {
 
 /// `x` as a u64; an error if it does not fit.
 pub fn word(x: &Int, what: &str) -> Result<u64> {
-    u64::try_from(x.try_host()?)
+    u64::try_from(x)
         .map_err(|_| Error::Domain(format!("{what} must be between 0 and 2^64 - 1")))
 }

@@ -81,7 +81,7 @@ impl Program<'_> {
             }
         }
         for value in &stack {
-            value.try_host()?;
+            value.try_fetch()?;
         }
         let mut values = stack.into_iter();
         let Some(value) = values.next() else {
