@@ -1,8 +1,8 @@
 //! Division: by one or two words, schoolbook, divide and conquer, exact.
 //!
-//! Quotient digits come from a reciprocal of the divisor's top limbs (Möller and Granlund, *Improved
-//! division by invariant integers*, IEEE Trans. Comp. 60 (2011)): two products in place of a
-//! hardware division of 128 by 64 bits.
+//! Quotient digits come from a reciprocal of the divisor's top limbs (Möller and Granlund,
+//! *Improved division by invariant integers*, IEEE Trans. Comp. 60 (2011)): two products in place
+//! of a hardware division of 128 by 64 bits.
 //!
 //! | limbs of divisor and quotient | algorithm |
 //! |---|---|
@@ -259,8 +259,8 @@ fn scratch_for(n: usize) -> usize {
     n + mul_scratch(n.div_ceil(2), n.div_ceil(2)).max(mul_scratch(n, n))
 }
 
-/// Limbs of scratch that [`div_rem`] and [`div_rem_to`] need for a dividend of m limbs and a divisor
-/// of n.
+/// Limbs of scratch that [`div_rem`] and [`div_rem_to`] need for a dividend of m limbs and a
+/// divisor of n.
 pub(crate) fn div_rem_scratch(m: usize, n: usize) -> usize {
     let within = if n.min(m + 1 - n) < DIVIDE_LIMBS {
         0

@@ -46,8 +46,8 @@ impl Divisor {
     }
 
     /// q = v / d, and v = v mod d in its low limbs, as many as d has; the limbs above mean nothing.
-    /// v has m ≥ [`Divisor::len`] limbs, q m − len + 1. `scratch` has [`Divisor::scratch`] limbs and
-    /// m + 1 more.
+    /// v has m ≥ [`Divisor::len`] limbs, q m − len + 1. `scratch` has [`Divisor::scratch`] limbs
+    /// and m + 1 more.
     pub(crate) fn div_rem(&self, q: &mut [u64], v: &mut [u64], scratch: &mut [u64]) {
         let (m, n) = (v.len(), self.limbs.len());
         let (shifted, scratch) = scratch.split_at_mut(m + 1);

@@ -4,7 +4,6 @@
 //! A quotient digit is the low limb times 1/d modulo 2^64, with no estimate and no correction, and
 //! an exact quotient of k limbs depends on the low k limbs of both numbers alone.
 
-use super::rem_word;
 use crate::word::inverse_word;
 use crate::word::mul::{mul, mul_scratch};
 use crate::word::row::submul_word;
@@ -13,7 +12,7 @@ use crate::word::sum::{sub_assign, sub_word};
 
 /// From this many limbs of the quotient on, divide and conquer is faster. At least 2. Measured on
 /// Cascade Lake at 2.5 GHz, 2026-11-16.
-const DIVIDE_LIMBS: usize = 64;
+const DIVIDE_LIMBS: usize = 200;
 
 /// Limbs of scratch that [`div_exact`] needs for a dividend of m limbs and a divisor of n.
 pub(crate) fn div_exact_scratch(m: usize, n: usize) -> usize {
@@ -37,14 +36,27 @@ pub(crate) fn div_exact(q: &mut [u64], a: &[u64], d: &[u64], scratch: &mut [u64]
     // The low limbs of zero of d are those of a too.
     let (a, d) = (&a[zeros..], &d[zeros..]);
     let bits = d[0].trailing_zeros();
+    let mut q = q;
+    if a[a.len() - 1] < d[d.len() - 1] {
+        // The top digit is zero.
+        let (top, lower) = q.split_last_mut().expect("one digit at least");
+        (*top, q) = (0, lower);
+        if q.is_empty() {
+            return;
+        }
+    }
     if let [word] = d {
         return by_word(q, a, *word, bits);
     }
     let k = q.len();
     let len = d.len().min(k);
     let (low_a, scratch) = scratch.split_at_mut(k + 1);
+    let low_a = low(low_a, a, k, bits);
+    if bits == 0 {
+        return hensel(q, low_a, &d[..len], inverse_word(d[0]), scratch);
+    }
     let (low_d, scratch) = scratch.split_at_mut(len + 1);
-    let (low_a, low_d) = (low(low_a, a, k, bits), low(low_d, d, len, bits));
+    let low_d = low(low_d, d, len, bits);
     hensel(q, low_a, low_d, inverse_word(low_d[0]), scratch);
 }
 
@@ -56,7 +68,7 @@ fn low<'a>(out: &'a mut [u64], x: &[u64], len: usize, bits: u32) -> &'a mut [u64
     &mut out[..len]
 }
 
-/// q = a / d for d = odd·2^bits, with q as long as a.
+/// q = a / d for d = odd·2^bits, with q as long as a, or a limb shorter.
 fn by_word(q: &mut [u64], a: &[u64], d: u64, bits: u32) {
     let d = d >> bits;
     let inverse = inverse_word(d);
@@ -71,8 +83,8 @@ fn by_word(q: &mut [u64], a: &[u64], d: u64, bits: u32) {
     }
 }
 
-/// q = a/d modulo 2^(64k) for an odd d with `inverse` = 1/d modulo 2^64. q and a have k ≥ 1 limbs, d
-/// at most k. a is destroyed.
+/// q = a/d modulo 2^(64k) for an odd d with `inverse` = 1/d modulo 2^64. q and a have k ≥ 1 limbs,
+/// d at most k. a is destroyed.
 fn hensel(q: &mut [u64], a: &mut [u64], d: &[u64], inverse: u64, scratch: &mut [u64]) {
     let k = q.len();
     if d.len() < DIVIDE_LIMBS {
@@ -82,7 +94,9 @@ fn hensel(q: &mut [u64], a: &mut [u64], d: &[u64], inverse: u64, scratch: &mut [
             let len = d.len().min(k - i);
             let (rest, above) = a[i..].split_at_mut(len);
             let borrow = submul_word(rest, &d[..len], digit);
-            sub_word(above, borrow);
+            if !above.is_empty() {
+                sub_word(above, borrow);
+            }
         }
         return;
     }
@@ -97,6 +111,19 @@ fn hensel(q: &mut [u64], a: &mut [u64], d: &[u64], inverse: u64, scratch: &mut [
     sub_assign(&mut a[half..], &product[half..end]);
     let below = &d[..d.len().min(k - half)];
     hensel(upper, &mut a[half..], below, inverse, scratch);
+}
+
+/// Whether an odd d divides a. The borrow at the end is (q·d − a)/2^(64n) for some q < 2^(64n), so
+/// below d, and d divides a if and only if it divides the borrow.
+fn is_multiple_of_word(a: &[u64], d: u64) -> bool {
+    let inverse = inverse_word(d);
+    let mut borrow = 0;
+    for limb in a {
+        let (rest, under) = limb.overflowing_sub(borrow);
+        let digit = rest.wrapping_mul(inverse);
+        borrow = ((u128::from(digit) * u128::from(d)) >> 64) as u64 + u64::from(under);
+    }
+    borrow == 0
 }
 
 /// Limbs of scratch that [`is_multiple`] needs for a dividend of m limbs and a divisor of n.
@@ -129,7 +156,7 @@ pub(crate) fn is_multiple(a: &[u64], d: &[u64], scratch: &mut [u64]) -> bool {
         return false;
     }
     if let [word] = d {
-        return rem_word(a, *word) == 0;
+        return is_multiple_of_word(a, word >> bits);
     }
     let (rest, scratch) = scratch.split_at_mut(a.len());
     let odd = &mut scratch[..d.len()];

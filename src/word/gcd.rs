@@ -3,8 +3,8 @@
 //! **Slices** (after Pornin, *Optimized binary GCD for modular inversion*, IACR ePrint 2020/972).
 //! Stein's algorithm on an odd b and any a: while a is even, halve it; else swap the two if a < b,
 //! and take b from a. The low bits say whether a is even, and the leading bits which of both is the
-//! larger. So [`ROUND`] halvings are done on words that hold the leading 33 and the low 31 bits, and
-//! what they amount to is a matrix:
+//! larger. So [`ROUND`] halvings are done on words that hold the leading 33 and the low 31 bits,
+//! and what they amount to is a matrix:
 //!
 //! ```text
 //!     2^31·a' = ±(p0·a − q0·b)    2^31·b' = ∓(p1·a − q1·b)    p + q ≤ 2^31 in both rows
@@ -20,7 +20,8 @@
 //! **Right in any case.** The low bits are exact, so the divisions by 2^62 leave nothing, b stays
 //! odd, and the odd common divisors of a and b stay the same. A wrong guess of the larger number
 //! costs speed only, and a sign. |p0·a − q0·b| ≤ 2^62·max(a, b), so neither number outgrows the
-//! larger of both. A pass that does not make them shorter is followed by one exact step, which does.
+//! larger of both. A pass that does not make them shorter is followed by one exact step, which
+//! does.
 
 #![allow(unsafe_code)]
 
@@ -232,8 +233,8 @@ fn apply(step: &Halvings, a: &mut [u64], b: &mut [u64]) {
     }
 }
 
-/// (x, y) = (p0·a − q0·b, q1·b − p1·a)/2^62; (a, b) ← (x, y), or (y, x) where `swap` says so; whether
-/// the new a and b are below zero.
+/// (x, y) = (p0·a − q0·b, q1·b − p1·a)/2^62; (a, b) ← (x, y), or (y, x) where `swap` says so;
+/// whether the new a and b are below zero.
 #[inline(always)]
 fn differences(m: [u64; 4], a: &mut [u64], b: &mut [u64], swap: bool) -> (bool, bool) {
     const CUT: u32 = 2 * ROUND;
@@ -293,8 +294,8 @@ fn strip(a: &mut [u64]) -> u64 {
     zeros
 }
 
-/// a = gcd(a, b), and its number of limbs, the top one not zero; gcd(0, b) = b. `a` and `b` have one
-/// length. The limbs of a above the result are zero, and b is destroyed.
+/// a = gcd(a, b), and its number of limbs, the top one not zero; gcd(0, b) = b. `a` and `b` have
+/// one length. The limbs of a above the result are zero, and b is destroyed.
 pub(crate) fn gcd(a: &mut [u64], b: &mut [u64]) -> usize {
     assert_eq!(a.len(), b.len());
     match (trailing_zeros(a), trailing_zeros(b)) {

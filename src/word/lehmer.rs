@@ -1,33 +1,38 @@
 //! Half-GCD of numbers of a few thousand bits: Lehmer's algorithm, two words at a time.
 //!
-//! Euclid's remainders r_0 = a ≥ r_1 = b > r_2 > …, r_(k+1) = r_(k−1) − q_k·r_k, are written with the product M of the
-//! [[q, 1], [1, 0]] so far: (a, b) = M·(c, d), where (c, d) are two remainders in a row. M has natural entries, the first row is
-//! not below the second, the first column not below the second, and det M = ±1 by the parity of the steps. As a = m00·c + m01·d,
-//! m01 ≤ m00 ≤ a/c.
+//! Euclid's remainders r_0 = a ≥ r_1 = b > r_2 > …, r_(k+1) = r_(k−1) − q_k·r_k, are written with
+//! the product M of the [[q, 1], [1, 0]] so far: (a, b) = M·(c, d), where (c, d) are two remainders
+//! in a row. M has natural entries, the first row is not below the second, the first column not
+//! below the second, and det M = ±1 by the parity of the steps. As a = m00·c + m01·d, m01 ≤ m00 ≤
+//! a/c.
 //!
-//! **Quotients from leading digits** (Lehmer 1938, Collins 1980, Jebelean 1995). Let a and b be numbers cut off at 2^s: the true ones are
-//! between 2^s·a and 2^s·(a + 1). Steps on (a, b) that gave M and (c, d) turn the true ones into C and D with
-//! |C − 2^s·c| < 2^s·m01 and |D − 2^s·d| < 2^s·m00, for C = ±(m11·A − m01·B) has coefficients of opposite signs, none above m01, and D alike. The
-//! last quotient is the true one iff 0 ≤ D < C, for which
+//! **Quotients from leading digits** (Lehmer 1938, Collins 1980, Jebelean 1995). Let a and b be
+//! numbers cut off at 2^s: the true ones are between 2^s·a and 2^s·(a + 1). Steps on (a, b) that
+//! gave M and (c, d) turn the true ones into C and D with |C − 2^s·c| < 2^s·m01 and
+//! |D − 2^s·d| < 2^s·m00, for C = ±(m11·A − m01·B) has coefficients of opposite signs, none above
+//! m01, and D alike. The last quotient is the true one iff 0 ≤ D < C, for which
 //!
 //! ```text
-//!     d ≥ m00   and   c − d ≥ m00 + m01                                                             (1)
+//!     d ≥ m00   and   c − d ≥ m00 + m01                                     (1)
 //! ```
 //!
-//! suffice. Then the quotients before it are right too: going back one step, c grows to q·c + d, M shrinks, and the difference
-//! becomes at least d ≥ m00 ≥ the sum of the earlier m00 and m01.
+//! suffice. Then the quotients before it are right too: going back one step, c grows to q·c + d, M
+//! shrinks, and the difference becomes at least d ≥ m00 ≥ the sum of the earlier m00 and m01.
 //!
-//! **One word.** From the leading 64 bits, steps are made as long as (1) holds and c ≥ 2^32, so the entries are below 2^64/2^32 and two
-//! of them share a word: a column is updated by one product.
+//! **One word.** From the leading 64 bits, steps are made as long as (1) holds and c ≥ 2^32, so the
+//! entries are below 2^64/2^32 and two of them share a word: a column is updated by one product.
 //!
-//! **Two words.** The first such matrix is applied to the leading 128 bits, which are then A1 ≥ 2^96 and B1; the second matrix
-//! comes from the leading 64 bits of A1, cut off at 2^s2, s2 ≥ 33, with c ≥ 2^33 and 2^31 to spare in both parts of (1).
-//! In units of 2^s2 the 128-bit (C, D) are off by less than m01 and m00 ≤ 2^31 there, so C ≥ (2^33 − 2^31)·2^33 > 2^65, the product of both
-//! matrices has entries below 2^128/2^65 = 2^63, and D ≥ 2^31·2^33 and C − D ≥ 2^64 satisfy (1) for it.
+//! **Two words.** The first such matrix is applied to the leading 128 bits, which are then A1 ≥
+//! 2^96 and B1; the second matrix comes from the leading 64 bits of A1, cut off at 2^s2, s2 ≥ 33,
+//! with c ≥ 2^33 and 2^31 to spare in both parts of (1). In units of 2^s2 the 128-bit (C, D) are
+//! off by less than m01 and m00 ≤ 2^31 there, so C ≥ (2^33 − 2^31)·2^33 > 2^65, the product of both
+//! matrices has entries below 2^128/2^65 = 2^63, and D ≥ 2^31·2^33 and C − D ≥ 2^64 satisfy (1) for
+//! it.
 //!
-//! **Where to stop.** Steps end at the first remainder below 2^bits, exactly: c ≥ 2^bits > d. Whenever b ≥ 2^bits the next full step is
-//! allowed, since it makes c = b. A step from leading digits must keep the true C ≥ 2^bits, which C > 2^s·(c − m01) shows if c is at
-//! least 2^(bits−s) + 2^32 (or 2^33 for the second word, by the bounds above).
+//! **Where to stop.** Steps end at the first remainder below 2^bits, exactly: c ≥ 2^bits > d.
+//! Whenever b ≥ 2^bits the next full step is allowed, since it makes c = b. A step from leading
+//! digits must keep the true C ≥ 2^bits, which C > 2^s·(c − m01) shows if c is at least 2^(bits−s)
+//! + 2^32 (or 2^33 for the second word, by the bounds above).
 
 #![allow(unsafe_code)]
 
@@ -141,16 +146,17 @@ fn by_words(a: u64, b: u64) -> (u64, u64) {
     (a / b, a % b)
 }
 
-/// Euclid's steps on 2^63 ≤ a < 2^64 and b ≤ a while c ≥ floor ≥ 2^32 and (1) holds with `spare` to spare. The two entries of each
-/// column of M share a word, that of the first row below.
+/// Euclid's steps on 2^63 ≤ a < 2^64 and b ≤ a while c ≥ floor ≥ 2^32 and (1) holds with `spare` to
+/// spare. The two entries of each column of M share a word, that of the first row below.
 ///
-/// Where r = a mod b is above b/2 the next quotient is 1 and both steps are made at once, chosen without a branch: the chain of
-/// divisions is what this costs, and it gets shorter by 3/10.
+/// Where r = a mod b is above b/2 the next quotient is 1 and both steps are made at once, chosen
+/// without a branch: the chain of divisions is what this costs, and it gets shorter by 3/10.
 #[inline]
 fn from_word(mut a: u64, mut b: u64, floor: u64, spare: u64) -> (u64, u64, bool) {
     let (mut first, mut second) = (1u64, 1u64 << 32);
     let mut odd = false;
-    // (1) for (c, d) and the columns; entries are below 2^32 if c ≥ 2^32, else it does not matter what they are.
+    // (1) for (c, d) and the columns; entries are below 2^32 if c ≥ 2^32, else it does not matter
+    // what they are.
     let certain = |c: u64, d: u64, first: u64, second: u64| {
         let bound = (first & LOW) + spare;
         c >= floor && d >= bound && c - d >= bound + (second & LOW)
@@ -199,7 +205,8 @@ fn unpack(first: u64, second: u64) -> [u64; 4] {
     [first & LOW, second & LOW, first >> 32, second >> 32]
 }
 
-/// Steps from the leading 128 bits of a and b ≤ a, a having `n` bits, such that c ≥ 2^bits; none where none is certain.
+/// Steps from the leading 128 bits of a and b ≤ a, a having `n` bits, such that c ≥ 2^bits; none
+/// where none is certain.
 #[inline]
 fn from_two_words(a: u128, b: u128, n: u64, bits: u64) -> Option<Step> {
     // The least c in units of the leading word's last bit, as the head of this file says.
@@ -248,7 +255,8 @@ fn from_two_words(a: u128, b: u128, n: u64, bits: u64) -> Option<Step> {
     })
 }
 
-/// (x, y) ← (x·e0 + y·e1, x·e2 + y·e3), and the limbs above them; x and y as long as each other, e below 2^63.
+/// (x, y) ← (x·e0 + y·e1, x·e2 + y·e3), and the limbs above them; x and y as long as each other, e
+/// below 2^63.
 #[inline]
 fn combine(x: &mut [u64], y: &mut [u64], e: [u64; 4]) -> (u64, u64) {
     let [e0, e1, e2, e3] = e.map(u128::from);
@@ -280,8 +288,8 @@ fn apply(step: &Step, a: &mut [u64], b: &mut [u64]) {
 #[inline]
 fn differences<const SWAP: bool>([p, q, r, s]: [u64; 4], a: &mut [u64], b: &mut [u64]) {
     let wide = |x: u64, y: u64| u128::from(x) * u128::from(y);
-    // −q·b = q·(2^(64n) − 1 − b) + q − q·2^(64n): sums alone, which with their carry are below 2^128,
-    // and the carries at the end are q and r.
+    // −q·b = q·(2^(64n) − 1 − b) + q − q·2^(64n): sums alone, which with their carry are below
+    // 2^128, and the carries at the end are q and r.
     let (mut sum_x, mut sum_y) = (u128::from(q), u128::from(r));
     for (a, b) in a.iter_mut().zip(b) {
         sum_x += wide(*a, p) + wide(!*b, q);
@@ -293,12 +301,14 @@ fn differences<const SWAP: bool>([p, q, r, s]: [u64; 4], a: &mut [u64], b: &mut 
     debug_assert!(sum_x == u128::from(q) && sum_y == u128::from(r));
 }
 
-/// Euclid's algorithm on a ≥ b until the first remainder below 2^bits: (a, b) = M·(c, d) and c ≥ 2^bits > d. Leaves c and d in a and
-/// b, both as long as c. Needs a ≥ 2^bits; with b < 2^bits already, M is the identity.
+/// Euclid's algorithm on a ≥ b until the first remainder below 2^bits: (a, b) = M·(c, d) and c ≥
+/// 2^bits > d. Leaves c and d in a and b, both as long as c. Needs a ≥ 2^bits; with b < 2^bits
+/// already, M is the identity.
 pub(crate) fn reduce_to(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64) -> Matrix {
     let n = bit_length(a);
     debug_assert!(n > bits);
-    // Entries are at most a/c < 2^(n−bits); one more limb for what `append_quotient` holds meanwhile.
+    // Entries are at most a/c < 2^(n−bits); one more limb for what `append_quotient` holds
+    // meanwhile.
     let mut matrix = Matrix::identity(((n - bits) / 64) as usize + 4);
     euclid(a, b, bits, |step| match step {
         Progress::Step(step) => matrix.append(step),

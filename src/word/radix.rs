@@ -2,14 +2,14 @@
 //!
 //! A chunk is as many digits as fit a limb, and P is the radix to their number.
 //!
-//! **Printing.** Up to [`LEAF`] limbs, v < P^L becomes a fraction F/2^(64(L+1)) ≈ (v + 1/2)/P^L by a
-//! product with a known reciprocal; then each product with P gives the next chunk, as its integral
-//! part, and needs a limb less. (After Bernstein, *Scaled remainder trees*, 2004.) The reciprocal
-//! X = ⌊2^(64(2L+1))/P^L⌋ is less than 1 too small, times v < 2^(64L) over 2^(64L) less than a unit
-//! of F. Cutting off that product and the 1/2 takes less than two more, and each limb dropped on the
-//! way less than one of its own. With r chunks to come there are r + 1 limbs, and the fraction is
-//! (v' + 1/2)/P^r for an integer v', so it may be off by 1/(2P^r) > 2^(64r)/P^r·2^63 units of
-//! 2^(−64(r+1)): far more than the L + 3 that it is.
+//! **Printing.** Up to [`LEAF`] limbs, v < P^L becomes a fraction F/2^(64(L+1)) ≈ (v + 1/2)/P^L by
+//! a product with a known reciprocal; then each product with P gives the next chunk, as its
+//! integral part, and needs a limb less. (After Bernstein, *Scaled remainder trees*, 2004.) The
+//! reciprocal X = ⌊2^(64(2L+1))/P^L⌋ is less than 1 too small, times v < 2^(64L) over 2^(64L) less
+//! than a unit of F. Cutting off that product and the 1/2 takes less than two more, and each limb
+//! dropped on the way less than one of its own. With r chunks to come there are r + 1 limbs, and
+//! the fraction is (v' + 1/2)/P^r for an integer v', so it may be off by 1/(2P^r) >
+//! 2^(64r)/P^r·2^63 units of 2^(−64(r+1)): far more than the L + 3 that it is.
 //!
 //! Longer numbers are divided by P^(L·2^k), and the two parts have half the digits each.
 //!
@@ -272,7 +272,7 @@ impl Printer {
         let (q, rest, scratch) = divide(divisor, v, scratch);
         self.append(text, q, k - 1, scratch);
         let start = text.len();
-        text.resize(start + (LEAF * self.radix.digits << (k - 1)), 0);
+        text.resize(start + ((LEAF * self.radix.digits) << (k - 1)), 0);
         self.write(&mut text[start..], rest, k - 1, scratch);
     }
 
@@ -376,10 +376,10 @@ impl Reader<'_> {
             + mul_scratch(chunks, chunks).max(mul_scratch(chunks, chunks / 2))
     }
 
-    /// [`horner`] for fewer than P^(READ_CHUNKS·2^(k + 1)) chunks; `out` has a limb more than chunks
-    /// at most.
+    /// [`horner`] for fewer than P^(READ_CHUNKS·2^(k + 1)) chunks; `out` has a limb more than
+    /// chunks at most.
     fn read(&self, out: &mut [u64], digits: &[u8], k: usize, scratch: &mut [u64]) -> usize {
-        let lower = |k: usize| READ_CHUNKS * self.radix.digits << k;
+        let lower = |k: usize| (READ_CHUNKS * self.radix.digits) << k;
         let Some(k) = (0..k).rev().find(|k| lower(*k) < digits.len()) else {
             return horner(out, digits, self.radix.radix);
         };

@@ -27,11 +27,11 @@ pub(super) fn write_chunk(text: &mut [u8], mut word: u64, radix: u32) {
 /// ⌊x/10⌋ = ⌊103·x/2^10⌋ for x < 100.
 #[inline]
 fn eight(word: u64) -> [u8; 8] {
-    let halves = word / 10_000 | (word % 10_000) << 32;
-    let hundreds = (halves * 10_486) >> 20 & 0x0000_007f_0000_007f;
-    let pairs = hundreds | (halves - 100 * hundreds) << 16;
-    let tens = (pairs * 103) >> 10 & 0x000f_000f_000f_000f;
-    let digits = tens | (pairs - 10 * tens) << 8;
+    let halves = (word / 10_000) | ((word % 10_000) << 32);
+    let hundreds = ((halves * 10_486) >> 20) & 0x0000_007f_0000_007f;
+    let pairs = hundreds | ((halves - 100 * hundreds) << 16);
+    let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
+    let digits = tens | ((pairs - 10 * tens) << 8);
     (digits | 0x3030_3030_3030_3030).to_le_bytes()
 }
 

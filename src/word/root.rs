@@ -14,8 +14,8 @@ use super::sum::{add_assign, add_word, sub_assign, sub_word};
 /// s = ⌊√a⌋ and a − s².
 #[inline]
 pub(crate) fn sqrt_rem_word(a: u64) -> (u64, u64) {
-    // The root of the nearest double is off by less than 2^-20 at most, so by one when cut. It is at
-    // most 2^32.
+    // The root of the nearest double is off by less than 2^-20 at most, so by one when cut. It is
+    // at most 2^32.
     let mut s = (a as f64).sqrt() as u64;
     s -= u64::from(s > 0xffff_ffff || s * s > a);
     let r = a - s * s;
@@ -113,8 +113,8 @@ pub(crate) fn sqrt_rem(root: &mut [u64], rest: &mut [u64], a: &[u64], scratch: &
     shr_assign(root, k);
 }
 
-/// s = ⌊√a⌋, and a = a − s² in its low n limbs; whether the remainder has a one above those. `a` has
-/// 2n ≥ 2 limbs and the top two bits not both zero, `s` n. The upper limbs of `a` mean nothing
+/// s = ⌊√a⌋, and a = a − s² in its low n limbs; whether the remainder has a one above those. `a`
+/// has 2n ≥ 2 limbs and the top two bits not both zero, `s` n. The upper limbs of `a` mean nothing
 /// afterwards.
 fn halves(s: &mut [u64], a: &mut [u64], scratch: &mut [u64]) -> bool {
     let n = s.len();

@@ -59,7 +59,8 @@ pub(super) fn leading(x: &[u64], n: u64) -> u128 {
 pub(super) fn divide(a: &mut Vec<u64>, b: &mut Vec<u64>) -> Vec<u64> {
     let (n, m) = (bit_length(a), bit_length(b));
     let q = if n - m < 60 {
-        // A quotient that is never too large, and below the right one by 2^60·2^-67 of a part and the cut: by one at most.
+        // A quotient that is never too large, and below the right one by 2^60·2^-67 of a part and
+        // the cut: by one at most.
         let (x, y) = (leading(a, n), leading(b, n));
         let mut q = match y.checked_add(1) {
             Some(y) => (x / y) as u64,
