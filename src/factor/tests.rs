@@ -299,7 +299,7 @@ fn long_steps_end_soon_after_they_are_stopped() {
 fn methods_stop_within_a_step() {
     // A product of two Mersenne primes, of 13 000 bits: a multiplier of p − 1 alone takes seconds.
     let n = ((Int::one() << 9689) - 1) * ((Int::one() << 3217) - 1);
-    let n = n.into_integer().unsigned_abs();
+    let n = n.into_integer().into_magnitude();
     let start = std::time::Instant::now();
     let keep_going = || start.elapsed() < Duration::from_millis(200);
     progress::while_going(&keep_going, || {

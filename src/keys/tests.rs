@@ -1,6 +1,5 @@
 use std::collections::{BTreeMap, HashSet};
 
-use malachite_base::num::arithmetic::traits::{DivExact, DivisibleBy, Gcd, Pow};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -145,7 +144,7 @@ fn numbers_that_are_no_products_of_two_primes() {
 fn found(moduli: &[Natural]) -> Vec<(Natural, Vec<usize>)> {
     let moduli: Vec<Int> = moduli.iter().cloned().map(Int::from).collect();
     let shared = shared_factors(&moduli).unwrap().into_iter();
-    let natural = |n: Int| n.into_integer().unsigned_abs_ref().clone();
+    let natural = |n: Int| n.into_integer().into_magnitude();
     shared.map(|s| (natural(s.factor), s.moduli)).collect()
 }
 
@@ -206,7 +205,7 @@ fn by_gcds_of_pairs(moduli: &[Natural]) -> Vec<(Natural, Vec<usize>)> {
         }
     }
     let owners = |factor: &Natural| -> Vec<usize> {
-        let divided = (0..moduli.len()).filter(|i| (&moduli[*i]).divisible_by(factor));
+        let divided = (0..moduli.len()).filter(|i| moduli[*i].is_multiple_of(factor));
         divided.collect()
     };
     in_order(base.into_iter().map(|f| (f.clone(), owners(&f))).collect())
@@ -216,7 +215,7 @@ fn natural_primes(count: usize, bits: u64, seed: u64) -> Vec<Natural> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let primes = primes(count, bits, &mut rng).into_iter();
     primes
-        .map(|p| p.into_integer().unsigned_abs_ref().clone())
+        .map(|p| p.into_integer().into_magnitude())
         .collect()
 }
 

@@ -23,7 +23,7 @@ impl Random {
     fn prime(&mut self, bits: u64) -> Natural {
         loop {
             let limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| self.word()).collect();
-            let low = Natural::from_limbs_asc(&limbs) % Natural::power_of_2(bits - 1);
+            let low = Natural::from_limbs(&limbs) % Natural::power_of_2(bits - 1);
             let p = (low + Natural::power_of_2(bits - 1)) | Natural::ONE;
             let is_prime = |base: u32| {
                 let below = &p - Natural::ONE;
