@@ -53,7 +53,7 @@ fn row_holds(work: Work, operands: &Operands, found: &Batch, row: usize) -> Resu
         Work::Prime => {
             let n = number(n)?;
             let passes = power(&Int::from(2), &(&n - 1), &n) == 1;
-            Ok(given == Int::from(u8::from(passes)))
+            Ok(given == u8::from(passes))
         }
     }
 }
