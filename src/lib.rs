@@ -37,7 +37,7 @@
 //! # Ok::<(), bezout::Error>(())
 //! ```
 //!
-//! Values convert to and from machine integers, malachite's integers, [limbs](Int::limbs), [bytes](Int::to_le_bytes), text in
+//! Values convert to and from machine integers, [limbs](Int::limbs), [bytes](Int::to_le_bytes), text in
 //! [any radix](Int::from_str_radix), [GMP's raw format](Int::read_gmp_raw) and serde; with the features `gmp` and
 //! `num-bigint`, to and from `rug` and `num-bigint` too.
 

@@ -3,7 +3,9 @@
 use std::ops::{Div, DivAssign, Rem, RemAssign};
 
 use crate::number::{Buffer, Integer, Natural, operator};
-use crate::word::div::{div_rem, div_rem_scratch, div_rem_word, rem_word};
+use crate::word::div::{
+    div_exact, div_exact_scratch, div_rem_scratch, div_rem_to, div_rem_word, rem_word,
+};
 use crate::word::inverse_word;
 
 impl Natural {
@@ -25,13 +27,14 @@ impl Natural {
             _ if self < y => return (Natural::ZERO, self.clone()),
             _ => {}
         }
-        let mut rest = Buffer::copy_of(a, 0);
         let mut scratch = Buffer::unspecified(div_rem_scratch(a.len(), b.len()));
-        let quotient = Natural::build(a.len() - b.len() + 1, |out| {
-            div_rem(out, &mut rest, b, &mut scratch);
+        let mut quotient = Natural::ZERO;
+        let rest = Natural::build(b.len(), |rest| {
+            quotient = Natural::build(a.len() - b.len() + 1, |out| {
+                div_rem_to(out, rest, a, b, &mut scratch);
+            });
         });
-        rest.truncate(b.len());
-        (quotient, Natural::from_buffer(rest))
+        (quotient, rest)
     }
 
     /// x mod word, for word > 0.
@@ -41,8 +44,17 @@ impl Natural {
 
     /// x / y where y divides x.
     pub(crate) fn div_exact(&self, y: &Natural) -> Natural {
-        let (quotient, rest) = self.div_rem(y);
-        debug_assert!(rest.is_zero());
+        let (a, b) = (self.limbs(), y.limbs());
+        assert!(!b.is_empty(), "attempt to divide by zero");
+        if a.len() < b.len() {
+            debug_assert!(a.is_empty());
+            return Natural::ZERO;
+        }
+        let mut scratch = Buffer::unspecified(div_exact_scratch(a.len(), b.len()));
+        let quotient = Natural::build(a.len() - b.len() + 1, |out| {
+            div_exact(out, a, b, &mut scratch);
+        });
+        debug_assert!(&quotient * y == *self);
         quotient
     }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   engine   dividend   0 ...... div_device_limbs ................................. all of memory
-//!   Cpu                 | malachite: schoolbook, divide and conquer, Newton                       |
+//!   Cpu                 | the floor: schoolbook, divide and conquer                                |
 //!                       | Newton on this crate's products where divisor and quotient have at      |
 //!                       | least div_cpu_limbs limbs each                                          |
 //!   Cuda                | on the host     | Newton on the device                                  |

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use malachite_base::num::arithmetic::traits::UnsignedAbs;
 use malachite_base::num::factorization::traits::IsPrime;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

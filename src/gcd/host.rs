@@ -1,6 +1,6 @@
-//! Greatest common divisors and cofactors of host numbers, by Lehmer's algorithm.
+//! Greatest common divisors and cofactors of host numbers, by the floor's algorithms.
 
-use crate::number::{Integer, Natural};
+use crate::number::{Buffer, Integer, Natural};
 use crate::word::{gcd, lehmer};
 
 impl Natural {
@@ -16,34 +16,18 @@ impl Natural {
             return Natural::from(gcd::gcd_two_words(x, y));
         }
         let (long, short) = if self >= y { (self, y) } else { (y, self) };
-        // Numbers of different lengths get one remainder first.
+        // Numbers of different lengths get one remainder first. It is below the shorter one, so this
+        // ends.
         if long.limb_count() > short.limb_count() + 1 {
-            let rest = long % short;
-            return if rest.limb_count() <= 2 && short.limb_count() > 2 {
-                short.gcd_by_rest(&rest)
-            } else {
-                short.gcd(&rest)
-            };
+            return short.gcd(&(long % short));
         }
-        let (mut a, mut b) = (long.to_vec(), short.to_vec());
-        lehmer::gcd(&mut a, &mut b);
-        Natural::from_vec(a)
-    }
-
-    /// gcd(x, y) for a short y.
-    fn gcd_by_rest(&self, y: &Natural) -> Natural {
-        if y.is_zero() {
-            return self.clone();
-        }
-        (self % y).gcd(y)
-    }
-
-    /// The least common multiple; 0 if a number is 0.
-    pub(crate) fn lcm(&self, y: &Natural) -> Natural {
-        if self.is_zero() || y.is_zero() {
-            return Natural::ZERO;
-        }
-        self.div_exact(&self.gcd(y)) * y
+        let mut a = Buffer::copy_of(long.limbs(), 0);
+        let mut b = Buffer::copy_of(short.limbs(), a.len() - short.limb_count());
+        b.resize_unspecified(a.len());
+        b[short.limb_count()..].fill(0);
+        let len = gcd::gcd(&mut a, &mut b);
+        a.truncate(len);
+        Natural::from_buffer(a)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   engine      0 ............ gcd_host_limbs ............................................ all of memory
-//!   Cpu         | malachite: Lehmer | half: half-GCD over this crate's products                        |
+//!   Cpu         | the floor: binary | half: half-GCD over this crate's products                        |
 //!   Cuda        | on the host       | half, windows below gcd_device_limbs on the host | lattice       |
 //!                                                                              gcd_lattice_limbs
 //!   Auto        on the device where the operands are, or from gcd_auto_device_limbs on; else on the CPU

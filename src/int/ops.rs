@@ -101,7 +101,7 @@ impl Operand for &Int {
     }
 }
 
-/// Whether an operation on these may use malachite's own operator at once: both are inline on the host and no device is
+/// Whether an operation on these may use the host number's own operator at once: both are inline on the host and no device is
 /// forced. Small numbers must not pay for the choice of an engine, nor for moving a `Result` about.
 #[inline]
 fn at_once(a: &Limbs, b: &Limbs) -> bool {

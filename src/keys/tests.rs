@@ -5,6 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
+use crate::word::gcd::gcd_words;
 
 /// Different primes of about so many bits.
 fn primes(count: usize, bits: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Int> {
@@ -164,7 +165,7 @@ fn by_exponents(primes: &[Natural], moduli: &[Vec<u64>]) -> Vec<(Natural, Vec<us
     for (k, prime) in primes.iter().enumerate() {
         let all: u64 = distinct.iter().map(|n| n[k]).sum();
         let common: Vec<u64> = distinct.iter().map(|n| n[k].min(all - n[k])).collect();
-        let gcd = common.iter().fold(0, |gcd: u64, e| gcd.gcd(*e));
+        let gcd = common.iter().fold(0, |gcd: u64, e| gcd_words(gcd, *e));
         if gcd > 0 {
             let direction = common.iter().map(|e| e / gcd).collect();
             let owners = (0..moduli.len()).filter(|i| moduli[*i][k] > 0).collect();
@@ -214,9 +215,7 @@ fn by_gcds_of_pairs(moduli: &[Natural]) -> Vec<(Natural, Vec<usize>)> {
 fn natural_primes(count: usize, bits: u64, seed: u64) -> Vec<Natural> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let primes = primes(count, bits, &mut rng).into_iter();
-    primes
-        .map(|p| p.into_integer().into_magnitude())
-        .collect()
+    primes.map(|p| p.into_integer().into_magnitude()).collect()
 }
 
 /// The exponents of products of some of the primes.

@@ -1,12 +1,12 @@
 //! The linear operations on the CPU.
 //!
 //! Values are signs and magnitudes; negative ones behave as infinite two's complement, as in GMP. Short values go to
-//! malachite's own operations. From `Tuning::cpu_parallel_limbs` on, all threads of the rayon pool share the work, in
+//! host number's own operators. From `Tuning::cpu_parallel_limbs` on, all threads of the rayon pool share the work, in
 //! one pass over memory:
 //!
 //! | limbs | served by |
 //! |---|---|
-//! | below `cpu_parallel_limbs` | malachite, one thread (counting bits: own loops at any size) |
+//! | below `cpu_parallel_limbs` | the floor, one thread (counting bits: own loops at any size) |
 //! | from there on | own loops on blocks of `cpu_chunk_limbs` limbs, all threads |
 //!
 //! What counts is the length of the result, or for assigning forms that of the part that changes.

@@ -13,7 +13,7 @@
 //!   a large one only on the host      CPU
 //!
 //!   CPU engine:   0 ...... cpu_parallel_limbs ............ all of memory
-//!                 | malachite | threads, carry look-back |
+//!                 | one thread | threads, carry look-back |
 //! ```
 
 mod cpu;
@@ -65,7 +65,7 @@ fn runs_on_cpu(operands: &[&Limbs]) -> Result<bool> {
     Ok(here)
 }
 
-/// The values of inline operands, which malachite serves at once: small numbers must not pay for the choice of an engine.
+/// The values of inline operands, which are served at once: small numbers must not pay for the choice of an engine.
 #[inline]
 fn inline<const N: usize>(operands: [&Limbs; N]) -> Option<[&Integer; N]> {
     static ZERO: Integer = Integer::ZERO;

@@ -1,6 +1,6 @@
 //! A constant signed integer and where its limbs are.
 //!
-//! The host form is malachite's sign and magnitude. The device form is two's complement, little-endian 64-bit limbs, so that
+//! The host form is a sign and a magnitude. The device form is two's complement, little-endian 64-bit limbs, so that
 //! no operation needs to know a sign before it starts. Its length comes from a bound that the host keeps:
 //! −2^bits ≤ x < 2^bits, stored in `bits / 64 + 1` limbs, so the top bit is always the sign. The bound may exceed the true
 //! size; once the host has the value, the true size is used.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   power, modulus of   0 ...... powmod_limbs ............................... all of memory
-//!   Cpu                 | malachite: Montgomery, windows | Barrett by a prepared reciprocal, windows |
+//!   Cpu                 | the floor: Montgomery, windows | Barrett by a prepared reciprocal, windows |
 //!   Cuda                | on the host                    | the same on the device                    |
 //! ```
 

@@ -53,11 +53,6 @@ impl Natural {
 }
 
 impl Integer {
-    /// x².
-    pub(crate) fn square(&self) -> Integer {
-        Integer::from(self.magnitude().square())
-    }
-
     /// x^exponent; 0^0 = 1.
     pub(crate) fn pow(&self, exponent: u64) -> Integer {
         let negative = self.is_negative() && exponent % 2 == 1;

@@ -32,8 +32,7 @@ use crate::{memory, progress, verify};
 
 pub(crate) use crate::ntt::cpu::Number;
 
-/// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits with malachite
-/// 0.14: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
+/// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
 const PRODUCT_MEMORY: u64 = 14;
 
 /// Whether products by x on the CPU are the floor's, whatever the other operand.

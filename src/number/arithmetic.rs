@@ -143,11 +143,6 @@ impl Natural {
         }
     }
 
-    /// x − y; none if y is greater.
-    pub(crate) fn checked_sub(&self, y: &Natural) -> Option<Natural> {
-        (self >= y).then(|| self - y)
-    }
-
     /// x modulo 2^bits.
     pub(crate) fn low_bits(&self, bits: u64) -> Natural {
         let mut low = self.clone();

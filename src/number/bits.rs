@@ -18,6 +18,7 @@ impl Natural {
     }
 
     /// Makes bit number `index` a one.
+    #[cfg(test)]
     pub(crate) fn set_bit(&mut self, index: u64) {
         let at = (index / 64) as usize;
         if at >= self.limb_count() {
@@ -30,20 +31,6 @@ impl Natural {
     #[inline]
     pub(crate) fn trailing_zeros(&self) -> Option<u64> {
         word::trailing_zeros(self.limbs())
-    }
-
-    /// The number of ones.
-    pub(crate) fn count_ones(&self) -> u64 {
-        let ones = |limb: &u64| u64::from(limb.count_ones());
-        self.limbs().iter().map(ones).sum()
-    }
-
-    /// Whether the number is 2^n.
-    pub(crate) fn is_power_of_2(&self) -> bool {
-        match self.limbs().split_last() {
-            Some((top, rest)) => top.is_power_of_two() && rest.iter().all(|limb| *limb == 0),
-            None => false,
-        }
     }
 }
 

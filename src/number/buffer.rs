@@ -49,11 +49,6 @@ impl Buffer {
         buffer
     }
 
-    /// The limbs that fit without new memory.
-    pub(crate) fn capacity(&self) -> usize {
-        self.memory.len()
-    }
-
     /// Shortens the buffer to `len` limbs; without effect on a shorter one.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
@@ -67,13 +62,6 @@ impl Buffer {
             *self = longer;
         }
         self.len = len;
-    }
-
-    /// Appends a limb.
-    pub(crate) fn push(&mut self, limb: u64) {
-        let len = self.len;
-        self.resize_unspecified(len + 1);
-        self[len] = limb;
     }
 
     /// Drops leading zero limbs.
@@ -247,17 +235,6 @@ fn give(memory: Box<[u64]>) {
         }
         drop(shared);
     }
-}
-
-/// Frees all memory that the process's pool keeps; those of threads are small.
-pub(crate) fn release() {
-    let buffers = mem::take(
-        &mut SHARED
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .buffers,
-    );
-    drop(buffers);
 }
 
 /// Asks the operating system to back this memory by large pages.

@@ -58,11 +58,6 @@ impl Integer {
         self.0.limbs()
     }
 
-    #[inline]
-    pub(crate) fn limb_count(&self) -> usize {
-        self.limbs().len()
-    }
-
     /// The least n with |x| < 2^n.
     #[inline]
     pub(crate) fn bit_length(&self) -> u64 {
@@ -82,11 +77,6 @@ impl Integer {
     #[inline]
     pub(crate) fn is_even(&self) -> bool {
         self.magnitude().is_even()
-    }
-
-    #[inline]
-    pub(crate) fn is_odd(&self) -> bool {
-        !self.is_even()
     }
 
     /// −1, 0 or 1.

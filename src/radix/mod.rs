@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   limbs    0 ........ radix_limbs ........ radix_device_limbs ................ all of memory
-//!   Cpu      | malachite | halves, down to leaves of radix_leaf_limbs; threads               |
+//!   Cpu      | the floor | halves, down to leaves of radix_leaf_limbs; threads               |
 //!   Cuda     | the same on the host          | halves and leaves on the device (reading: leaves on the host) |
 //! ```
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   limbs    0 ...... root_limbs ................................ all of memory
-//!   both     | malachite | halves, on divisions and squares          |
+//!   both     | the floor | halves, on divisions and squares          |
 //! ```
 //!
 //! **Square root** (Zimmermann, *Karatsuba Square Root*, 1999). For N = H·β² + a1·β + a0 with β = 2^k and s', r' the root and the

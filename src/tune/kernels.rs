@@ -68,7 +68,7 @@ kernels! {
         From, [1 << 8, 1 << 16], work::product, predict::cpu_product;
     "cpu-product-narrow", "a product on the CPU, coefficients of one limb or two", Cpu, [cpu_ntt_narrow_limbs],
         UpTo, [1 << 10, 1 << 18], work::product, predict::cpu_product;
-    "cpu-product-digits", "a product on the CPU, by digits of 52 bits or by malachite", Cpu, [cpu_digits_limbs],
+    "cpu-product-digits", "a product on the CPU, by digits of 52 bits or by the floor", Cpu, [cpu_digits_limbs],
         From, [16, 160], work::product, predict::unknown;
     "cpu-product-digits-most", "a product on the CPU, by digits of 52 bits or by transforms", Cpu, [cpu_digits_most_limbs],
         UpTo, [100, 1 << 10], work::product, predict::unknown;

@@ -10,7 +10,7 @@ fn real(limbs: u64) -> f64 {
     limbs.max(1) as f64
 }
 
-/// Operations of malachite's product: schoolbook, then Toom–Cook.
+/// Operations of the floor's product: schoolbook, then Toom–Cook.
 fn toom(n: f64) -> f64 {
     match n <= 40.0 {
         true => n * n,
@@ -104,7 +104,7 @@ pub(super) fn device_thin_product(machines: &Machines, limbs: u64, tuning: &Tuni
     device_product_seconds(machines.target(), real(1 << 14), real(limbs), tuning)
 }
 
-/// Twice n limbs by n: malachite's about two and a half products, Newton's about three and a half.
+/// Twice n limbs by n: the floor's about two and a half products, Newton's about three and a half.
 pub(super) fn cpu_division(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
     let (cpu, n) = (&machines.cpu, real(limbs));
     if limbs < tuning.div_cpu_limbs as u64 {

@@ -1,4 +1,4 @@
-//! Work that choices are measured by. Each checks its own result: against malachite where that takes no longer than the work, else by a proof of its own, on
+//! Work that choices are measured by. Each checks its own result: against host numbers where that takes no longer than the work, else by a proof of its own, on
 //! the CPU with the shipped values.
 
 use crate::number::Integer;
@@ -13,7 +13,7 @@ use crate::gcd::Algorithm;
 use crate::int::Int;
 use crate::sort::{self, Array, Key, Options};
 
-/// Up to so many limbs, malachite's quadratic and Toom–Cook algorithms are quick enough for a check.
+/// Up to so many limbs, the floor's quadratic and Toom–Cook algorithms are quick enough for a check.
 const SHORT: u64 = 1 << 12;
 
 /// Random words, always the same for a seed: SplitMix64.
@@ -311,7 +311,7 @@ pub(super) fn rows(engine: Engine, count: u64) -> Result<Task> {
             a.all().try_pow_mod(&exponents.all(), &moduli.all())?,
         ])
     };
-    // malachite, row by row.
+    // Host numbers, row by row.
     let expected = Engine::Cpu.scope(&work)?;
     Task::new(engine, work, move |found| {
         for (found, expected) in found.iter().zip(&expected) {

@@ -188,6 +188,5 @@ pub fn truth(value: bool) -> Int {
 
 /// `x` as a u64; an error if it does not fit.
 pub fn word(x: &Int, what: &str) -> Result<u64> {
-    u64::try_from(x)
-        .map_err(|_| Error::Domain(format!("{what} must be between 0 and 2^64 - 1")))
+    u64::try_from(x).map_err(|_| Error::Domain(format!("{what} must be between 0 and 2^64 - 1")))
 }

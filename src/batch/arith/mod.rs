@@ -6,7 +6,7 @@
 //!   gcd, inverse          | the same in limbs of 30 bits, batch_gcd_limbs of them a lane                |
 //! ```
 //!
-//! The CPU engine shares rows out to threads and leaves each to malachite.
+//! The CPU engine shares rows out to threads and leaves each to the floor.
 
 mod cpu;
 pub(crate) mod cuda;

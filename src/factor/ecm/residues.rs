@@ -300,7 +300,9 @@ pub(crate) fn common_divisor<R: Residues>(ring: &R, x: &R::Element, n: &Natural)
         return Natural::from_limbs(limbs).gcd(n);
     }
     let common = Int::from_limbs_slice(limbs).try_gcd(&Int::from(n));
-    common.map_or(Natural::ONE, |common| common.into_integer().into_magnitude())
+    common.map_or(Natural::ONE, |common| {
+        common.into_integer().into_magnitude()
+    })
 }
 
 /// 1/x modulo n; none where x and n have a common divisor, and once the work is cancelled.

@@ -220,7 +220,10 @@ fn chains_are_the_multiplier() {
     for b1 in [17, 18, 100, 1009, 60_000] {
         let lcm = (1..=b1).fold(Natural::ONE, |lcm, k: u64| match b1 {
             // The product of the multipliers is compared for the small ones alone.
-            ..2000 => lcm.lcm(&Natural::from(k)),
+            ..2000 => {
+                let k = Natural::from(k);
+                &lcm * k.div_exact(&lcm.gcd(&k))
+            }
             _ => lcm,
         });
         let multipliers: Vec<Natural> = Multipliers::new(b1).collect();

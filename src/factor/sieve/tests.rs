@@ -1,7 +1,5 @@
 //! Products of known primes of every size that the sieve takes.
 
-use malachite_base::num::arithmetic::traits::{DivExact, ModPow, PowerOf2};
-use malachite_base::num::basic::traits::One;
 use malachite_base::num::factorization::traits::IsPrime;
 
 use super::plan::{bits, square_root};
@@ -24,10 +22,11 @@ impl Random {
         loop {
             let limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| self.word()).collect();
             let low = Natural::from_limbs(&limbs) % Natural::power_of_2(bits - 1);
-            let p = (low + Natural::power_of_2(bits - 1)) | Natural::ONE;
+            let mut p = low + Natural::power_of_2(bits - 1);
+            p.set_bit(0);
             let is_prime = |base: u32| {
                 let below = &p - Natural::ONE;
-                Natural::from(base).mod_pow(below, &p) == 1u32
+                Natural::from(base).mod_pow(&below, &p) == 1u32
             };
             if is_prime(2) && is_prime(3) {
                 return p;
