@@ -175,7 +175,7 @@ fn split_number(x: &Natural, other: &Natural) -> (Natural, Natural) {
     let mut outer = x.div_exact(&inner);
     // Every turn doubles the exponents in `inner`, or exhausts them in `outer`.
     while inner != Natural::ONE && outer != Natural::ONE {
-        let both = (&inner).gcd(&outer);
+        let both = inner.gcd(&outer);
         if both == Natural::ONE {
             break;
         }
@@ -244,7 +244,7 @@ fn refined(a: Natural, b: Natural) -> Vec<Natural> {
             continue;
         }
         let meets = |(at, b): (usize, &Natural)| {
-            let g = (&x).gcd(b);
+            let g = x.gcd(b);
             (g != Natural::ONE).then_some((at, g))
         };
         match base.iter().enumerate().find_map(meets) {
@@ -261,13 +261,13 @@ fn refined(a: Natural, b: Natural) -> Vec<Natural> {
 
 /// x divided by g as often as it goes, g > 1.
 fn without(x: Natural, g: &Natural) -> Natural {
-    let (quotient, remainder) = (&x).div_rem(g);
+    let (quotient, remainder) = x.div_rem(g);
     if remainder != Natural::ZERO {
         return x;
     }
     let x = without(quotient, &(g * g));
     // One more factor g is left where their number was even.
-    let (quotient, remainder) = (&x).div_rem(g);
+    let (quotient, remainder) = x.div_rem(g);
     if remainder == Natural::ZERO {
         quotient
     } else {

@@ -201,7 +201,7 @@ fn by_pairs(numbers: &[&Natural]) -> Vec<Natural> {
     let common = |(i, n): (usize, &&Natural)| {
         let others = numbers.iter().enumerate().filter(|(j, _)| *j != i);
         let product = others.fold(Natural::ONE, |product, (_, other)| product * *other % *n);
-        product.gcd(*n)
+        product.gcd(n)
     };
     numbers.iter().enumerate().map(common).collect()
 }

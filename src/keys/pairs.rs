@@ -18,7 +18,7 @@ pub(super) fn not_coprime(
     device: &Arc<Device>,
     numbers: &[&Natural],
 ) -> Result<Option<Vec<(usize, usize)>>> {
-    let width = numbers.iter().map(|n| n.limb_count()).max().unwrap_or(0) as usize;
+    let width = numbers.iter().map(|n| n.limb_count()).max().unwrap_or(0);
     if width > MOST_LIMBS {
         return Ok(None);
     }
@@ -39,6 +39,6 @@ pub(super) fn common_parts(numbers: &[&Natural], pairs: &[(usize, usize)]) -> Ve
             products[one] = &products[one] * numbers[other] % numbers[one];
         }
     }
-    let common = |(product, n): (Natural, &&Natural)| product.gcd(*n);
+    let common = |(product, n): (Natural, &&Natural)| product.gcd(n);
     products.into_iter().zip(numbers).map(common).collect()
 }

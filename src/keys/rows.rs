@@ -32,7 +32,7 @@ pub(super) fn common_parts(
     cluster: &Cluster,
 ) -> Result<Vec<Natural>> {
     let integers: Vec<Integer> = numbers.iter().copied().map(Integer::from).collect();
-    let longest = numbers.iter().map(|n| n.limb_count()).max().unwrap_or(0) as usize;
+    let longest = numbers.iter().map(|n| n.limb_count()).max().unwrap_or(0);
     let least = Tuning::current().keys_row_limbs;
     let width = least.max((longest + 1).next_power_of_two());
     let groups = groups(&integers, 64 * (width as u64 - 1));

@@ -200,7 +200,7 @@ fn by_gcds_of_pairs(moduli: &[Natural]) -> Vec<(Natural, Vec<usize>)> {
             None if x == Natural::ONE => {}
             None => base.push(x),
             Some(b) => {
-                let g = (&b).gcd(&x);
+                let g = b.gcd(&x);
                 rest.extend([b.div_exact(&g), x.div_exact(&g), g]);
             }
         }

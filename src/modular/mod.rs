@@ -47,5 +47,5 @@ pub(crate) fn jacobi(a: &Limbs, n: &Limbs) -> Result<i32> {
 
 /// Kronecker's symbol (a/n), for any two numbers. Found on the host.
 pub(crate) fn kronecker(a: &Limbs, n: &Limbs) -> Result<i32> {
-    Ok(a.host()?.kronecker(n.host()?).into())
+    Ok(a.host()?.kronecker(n.host()?))
 }

@@ -104,7 +104,7 @@ macro_rules! compare {
         impl PartialEq<$word> for $type {
             #[inline]
             fn eq(&self, other: &$word) -> bool {
-                *self == $type::from(*other)
+                self.cmp(&$type::from(*other)).is_eq()
             }
         }
 

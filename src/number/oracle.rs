@@ -39,7 +39,7 @@ macro_rules! owned {
 
         impl PartialEq<$from> for $to {
             fn eq(&self, other: &$from) -> bool {
-                *self == <$to>::from(other)
+                self.cmp(&<$to>::from(other)).is_eq()
             }
         }
     )*};

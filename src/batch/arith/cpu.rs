@@ -149,7 +149,7 @@ pub(super) fn trial(a: &[u64], width: usize, primes: &[u32]) -> Vec<Option<u64>>
         }
         groups.iter().find_map(|(product, list)| {
             let rest = rem_word(row, *product);
-            list.iter().copied().find(|p| rest % p == 0)
+            list.iter().copied().find(|p| rest.is_multiple_of(*p))
         })
     })
 }

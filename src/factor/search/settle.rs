@@ -114,7 +114,7 @@ impl Search {
                 break;
             }
             progress::check()?;
-            let (quotient, remainder) = (&common).div_rem(&Natural::from(p));
+            let (quotient, remainder) = common.div_rem(&Natural::from(p));
             if remainder != 0u32 {
                 continue;
             }

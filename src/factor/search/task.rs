@@ -273,12 +273,12 @@ impl Search {
         for (divisor, origin) in found {
             let mut finer = Vec::new();
             for (piece, before) in pieces {
-                let common = (&piece).gcd(divisor);
+                let common = piece.gcd(divisor);
                 if common == Natural::ONE || common == piece {
                     finer.push((piece, before));
                     continue;
                 }
-                let (quotient, remainder) = (&piece).div_rem(&common);
+                let (quotient, remainder) = piece.div_rem(&common);
                 if remainder != 0u32 {
                     return Err(Error::Verification("a factor that does not divide".into()));
                 }
