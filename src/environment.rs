@@ -65,7 +65,10 @@ const VARIABLES: &[Variable] = &[
         name: "BEZOUT_NVRTC",
         allowed: "the path of an NVRTC library, such as /usr/lib/libnvrtc.so.12",
         // The loader looks for a bare name in its own folders.
-        is_allowed: |text| Path::new(text).components().count() == 1 || Path::new(text).is_file(),
+        is_allowed: |text| {
+            let path = Path::new(text);
+            path.file_name() == Some(path.as_os_str()) || path.is_file()
+        },
     },
     Variable {
         name: "BEZOUT_TUNING",

@@ -169,12 +169,11 @@ pub(crate) fn shared() -> Option<Place> {
     })
 }
 
-/// Runs a part of another thread's work.
+/// Runs a part of another thread's work. Where that thread has no observer, neither has the part: a thread
+/// of the pool that waits inside one piece of work may take up a piece of another, whose observer must
+/// not stop it.
 pub(crate) fn inherit<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
-    match place {
-        None => work(),
-        place => within(place, work),
-    }
+    within(place, work)
 }
 
 /// An error if the observer wants the work to stop.

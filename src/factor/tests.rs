@@ -289,7 +289,8 @@ fn long_steps_end_soon_after_they_are_stopped() {
         let keep_going = || start.elapsed() < Duration::from_millis(300);
         let mut search = Search::new(&n, &Options::default()).unwrap();
         assert!(!search.run(&keep_going, &mut |_| Ok(())).unwrap());
-        assert!(start.elapsed() < Duration::from_secs(10));
+        // Far above what a step takes, far below what the search would: machines may be busy.
+        assert!(start.elapsed() < Duration::from_secs(60));
         assert!(!search.result().unwrap().is_complete());
     }
 }

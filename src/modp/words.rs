@@ -141,7 +141,10 @@ mod tests {
     use super::*;
 
     fn by_division(n: u64) -> bool {
-        n > 1 && (2..).take_while(|d| d * d <= n).all(|d| !n.is_multiple_of(d))
+        n > 1
+            && (2..)
+                .take_while(|d| d * d <= n)
+                .all(|d| !n.is_multiple_of(d))
     }
 
     #[test]

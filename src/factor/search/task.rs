@@ -37,6 +37,9 @@ pub(super) enum Task {
 
 /// Steps of rho for a number of so many bits, a small part of what the sieve takes.
 fn rho_steps(bits: u64) -> u64 {
+    if bits > sieve::MOST_BITS {
+        return RHO_STEPS;
+    }
     let doublings = (bits.saturating_sub(128) / RHO_BITS).min(16);
     (LEAST_RHO_STEPS << doublings).min(RHO_STEPS)
 }
