@@ -71,14 +71,14 @@ impl From<&Natural> for Int {
     }
 }
 
-/// As [`Int::into_integer`].
+/// The value on the host, moved out where no clone shares it.
 impl From<Int> for Integer {
     fn from(value: Int) -> Integer {
         value.into_integer()
     }
 }
 
-/// As [`Int::host`], cloned.
+/// A copy of the value on the host.
 impl From<&Int> for Integer {
     fn from(value: &Int) -> Integer {
         value.host().clone()
