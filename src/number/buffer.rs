@@ -7,7 +7,7 @@
 //! | limbs | pool |
 //! |---|---|
 //! | up to `THREAD_LIMBS` | one pool per thread, a few buffers of each length class |
-//! | longer | one pool of the process, bounded in bytes; new memory asks for large pages |
+//! | longer | none |
 //!
 //! All memory of a buffer is initialised at all times, so that handing out the contents of an earlier
 //! number as the unspecified contents of a new one is safe.
@@ -15,16 +15,14 @@
 use std::cell::RefCell;
 use std::mem;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, PoisonError};
 
-/// Longest buffers that the pools of threads keep, in limbs: 512 KiB.
-const THREAD_LIMBS: usize = 1 << 16;
+/// Longest buffers that are kept, in limbs: 64 KiB. Longer ones are freed at once, so that idle memory stays far
+/// below what the numbers themselves take.
+const THREAD_LIMBS: usize = 1 << 13;
 /// Buffers of each class that a thread keeps.
 const THREAD_DEPTH: usize = 8;
-/// Limbs that a thread keeps in all: 4 MiB.
-const THREAD_TOTAL: usize = 1 << 19;
-/// Limbs that the process keeps in all: 1 GiB.
-const SHARED_TOTAL: usize = 1 << 27;
+/// Limbs that a thread keeps in all: 512 KiB.
+const THREAD_TOTAL: usize = 1 << 16;
 
 /// Limbs of a long number. The first `len` limbs of the memory are the value.
 pub(crate) struct Buffer {
@@ -146,7 +144,7 @@ fn class_below(len: usize) -> Option<usize> {
 }
 
 /// Classes of at most `THREAD_LIMBS` limbs; see [`class_above`].
-const THREAD_CLASSES: usize = 4 * (16 - 5) + 8 + 1;
+const THREAD_CLASSES: usize = 4 * (13 - 5) + 8 + 1;
 
 struct ThreadPool {
     classes: [Vec<Box<[u64]>>; THREAD_CLASSES],
@@ -160,17 +158,6 @@ thread_local! {
             limbs: 0,
         })
     };
-}
-
-static SHARED: Mutex<SharedPool> = Mutex::new(SharedPool {
-    buffers: Vec::new(),
-    limbs: 0,
-});
-
-struct SharedPool {
-    /// The one given back last comes last.
-    buffers: Vec<Box<[u64]>>,
-    limbs: usize,
 }
 
 /// Memory of at least `len` limbs, from a pool or new.
@@ -190,20 +177,9 @@ fn take(len: usize) -> Box<[u64]> {
         if let Ok(Some(memory)) = pooled {
             return memory;
         }
-    } else {
-        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = |memory: &[u64]| memory.len() >= len && memory.len() / 2 <= len;
-        if let Some(at) = shared.buffers.iter().rposition(|memory| fits(memory)) {
-            let memory = shared.buffers.swap_remove(at);
-            shared.limbs -= memory.len();
-            return memory;
-        }
+        return vec![0; rounded].into_boxed_slice();
     }
-    let memory = vec![0; rounded].into_boxed_slice();
-    if rounded > THREAD_LIMBS {
-        large_pages(&memory);
-    }
-    memory
+    vec![0; len].into_boxed_slice()
 }
 
 /// Puts memory into a pool, or frees it where the pool is full.
@@ -222,23 +198,8 @@ fn give(memory: Box<[u64]>) {
                 pool.classes[class].push(memory);
             }
         });
-    } else if len <= SHARED_TOTAL {
-        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.limbs += len;
-        shared.buffers.push(memory);
-        // The longest unused are the first to go.
-        let mut freed = Vec::new();
-        while shared.limbs > SHARED_TOTAL {
-            let memory = shared.buffers.remove(0);
-            shared.limbs -= memory.len();
-            freed.push(memory);
-        }
-        drop(shared);
     }
 }
-
-/// Asks the operating system to back this memory by large pages.
-fn large_pages(_memory: &[u64]) {}
 
 #[cfg(test)]
 mod tests {
