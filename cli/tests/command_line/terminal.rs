@@ -17,7 +17,8 @@ struct Session {
 impl Session {
     /// `None` on machines without `script`.
     fn new(cache: &std::path::Path) -> Option<Session> {
-        let command = format!("{} calc", env!("CARGO_BIN_EXE_bezout"));
+        // Without `exec` a shell that waits for the calculator takes the interrupt for its own.
+        let command = format!("exec {} calc", env!("CARGO_BIN_EXE_bezout"));
         let mut child = Command::new("script")
             .args(["-qec", &command, "/dev/null"])
             .env("BEZOUT_CACHE", cache)
