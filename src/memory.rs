@@ -35,6 +35,28 @@ const ALWAYS_FITS: u64 = 1 << 25;
 /// A result, its operands and the working space of a simple operation, in multiples of the result.
 const COPIES: u64 = 4;
 
+/// Asks for large pages under memory that is about to be written for the first time. A fault for
+/// every 4 KiB of a long number takes longer than its transfer from a device.
+pub(crate) fn prefer_large_pages(memory: &mut [u64]) {
+    #[cfg(target_os = "linux")]
+    {
+        const LARGE: usize = 2 << 20;
+        let range = memory.as_mut_ptr_range();
+        let start = (range.start as usize).next_multiple_of(LARGE);
+        let end = range.end as usize / LARGE * LARGE;
+        if start < end {
+            // SAFETY: these are whole pages inside memory that is ours alone. The advice changes no
+            // contents, and its refusal changes nothing.
+            #[allow(unsafe_code)]
+            unsafe {
+                libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE)
+            };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
+}
+
 /// Refuses a result of `bits` bits that cannot be held beside its operands and some working space.
 ///
 /// ```

@@ -7,7 +7,7 @@
 //! | limbs | pool |
 //! |---|---|
 //! | up to `THREAD_LIMBS` | one pool per thread, a few buffers of each length class |
-//! | longer | none |
+//! | longer | none; from `LARGE_PAGE_LIMBS` on, large pages make first touches cheap |
 //!
 //! All memory of a buffer is initialised at all times, so that handing out the contents of an earlier
 //! number as the unspecified contents of a new one is safe.
@@ -23,6 +23,9 @@ const THREAD_LIMBS: usize = 1 << 13;
 const THREAD_DEPTH: usize = 8;
 /// Limbs that a thread keeps in all: 512 KiB.
 const THREAD_TOTAL: usize = 1 << 16;
+
+/// Limbs from which on memory lies on large pages: 4 MiB, so that at least one page of 2 MiB fits in.
+const LARGE_PAGE_LIMBS: usize = 1 << 19;
 
 /// Limbs of a long number. The first `len` limbs of the memory are the value.
 pub(crate) struct Buffer {
@@ -179,7 +182,11 @@ fn take(len: usize) -> Box<[u64]> {
         }
         return vec![0; rounded].into_boxed_slice();
     }
-    vec![0; len].into_boxed_slice()
+    let mut memory = vec![0; len].into_boxed_slice();
+    if len >= LARGE_PAGE_LIMBS {
+        crate::memory::prefer_large_pages(&mut memory);
+    }
+    memory
 }
 
 /// Puts memory into a pool, or frees it where the pool is full.

@@ -1,6 +1,8 @@
 //! Sorts on the host's cores, by rdst.
+//!
+//! rdst is generic and long. It is instantiated for three widths of words, here and nowhere else.
 
-use rdst::{RadixKey, RadixSort};
+use rdst::RadixSort;
 
 use super::plan::Order;
 use super::{Key, Options, Value};
@@ -8,81 +10,67 @@ use super::{Key, Options, Value};
 pub(super) fn sort<K: Key>(keys: &mut [K], options: Options) {
     let order = Order::of::<K>(options.descending);
     let key = |word: u64| K::from_bits(order.bits::<K>(word));
-    match K::BYTES {
-        4 => sort_words(keys, |k| order.word(k) as u32, |w| key(w.into())),
-        _ => sort_words(keys, |k| order.word(k), key),
+    if K::BYTES == 4 {
+        let mut words: Vec<u32> = keys.iter().map(|k| order.word(*k) as u32).collect();
+        sort_u32(&mut words);
+        for (to, word) in keys.iter_mut().zip(words) {
+            *to = key(word.into());
+        }
+    } else {
+        let mut words: Vec<u64> = keys.iter().map(|k| order.word(*k)).collect();
+        sort_u64(&mut words);
+        for (to, word) in keys.iter_mut().zip(words) {
+            *to = key(word);
+        }
     }
 }
 
-fn sort_words<K: Key, W: RadixKey + Copy + Send + Sync>(
-    keys: &mut [K],
-    word: impl Fn(K) -> W,
-    key: impl Fn(W) -> K,
-) {
-    let mut words: Vec<W> = keys.iter().map(|k| word(*k)).collect();
-    words.radix_sort_unstable();
-    for (to, word) in keys.iter_mut().zip(words) {
-        *to = key(word);
-    }
-}
-
+/// Each key is sorted with its place below it. No two such words are equal, so that an unstable sort is as good as
+/// a stable one.
 pub(super) fn sort_with_values<K: Key, V: Value>(
     keys: &mut [K],
     values: &mut [V],
     options: Options,
 ) {
     let order = Order::of::<K>(options.descending);
-    let (word, narrow) = (|k| order.word(k), |k| order.word(k) as u32);
-    // Places of fewer than 2^32 keys fit half a word.
-    match (K::BYTES, u32::try_from(keys.len()).is_ok()) {
-        (4, true) => sort_placed(keys, values, narrow, |i| i as u32, |p| p as usize),
-        (4, false) => sort_placed(keys, values, narrow, |i| i as u64, |p| p as usize),
-        (_, true) => sort_placed(keys, values, word, |i| i as u32, |p| p as usize),
-        (_, false) => sort_placed(keys, values, word, |i| i as u64, |p| p as usize),
+    if K::BYTES == 4 && u32::try_from(keys.len()).is_ok() {
+        let placed = keys.iter().zip(0u64..);
+        let mut placed: Vec<u64> = placed.map(|(k, i)| order.word(*k) << 32 | i).collect();
+        sort_u64(&mut placed);
+        arrange(keys, values, placed.iter().map(|p| *p as u32 as usize));
+    } else {
+        let placed = keys.iter().zip(0u128..);
+        let mut placed: Vec<u128> = placed
+            .map(|(k, i)| u128::from(order.word(*k)) << 64 | i)
+            .collect();
+        sort_u128(&mut placed);
+        arrange(keys, values, placed.iter().map(|p| *p as u64 as usize));
     }
 }
 
-/// A key's word and where it lay. No two are equal, so that an unstable sort is as good as a stable one.
-#[derive(Clone, Copy)]
-struct Placed<W, P> {
-    word: W,
-    place: P,
-}
-
-impl<W: RadixKey, P: RadixKey> RadixKey for Placed<W, P> {
-    const LEVELS: usize = P::LEVELS + W::LEVELS;
-
-    fn get_level(&self, level: usize) -> u8 {
-        match level.checked_sub(P::LEVELS) {
-            None => self.place.get_level(level),
-            Some(level) => self.word.get_level(level),
-        }
-    }
-}
-
-fn sort_placed<K: Key, V: Value, W, P>(
+/// Moves the pair from each of `places` to the next place.
+fn arrange<K: Key, V: Value>(
     keys: &mut [K],
     values: &mut [V],
-    word: impl Fn(K) -> W,
-    place: fn(usize) -> P,
-    index: fn(P) -> usize,
-) where
-    W: RadixKey + Copy + Send + Sync,
-    P: RadixKey + Copy + Send + Sync,
-{
-    let placed = keys.iter().enumerate();
-    let mut placed: Vec<Placed<W, P>> = placed
-        .map(|(i, key)| Placed {
-            word: word(*key),
-            place: place(i),
-        })
-        .collect();
-    placed.radix_sort_unstable();
-    let moved: Vec<(K, V)> = placed
-        .iter()
-        .map(|p| (keys[index(p.place)], values[index(p.place)]))
-        .collect();
+    places: impl Iterator<Item = usize>,
+) {
+    let moved: Vec<(K, V)> = places.map(|i| (keys[i], values[i])).collect();
     for ((key, value), pair) in keys.iter_mut().zip(values).zip(moved) {
         (*key, *value) = pair;
     }
+}
+
+#[inline(never)]
+fn sort_u32(words: &mut [u32]) {
+    words.radix_sort_unstable();
+}
+
+#[inline(never)]
+fn sort_u64(words: &mut [u64]) {
+    words.radix_sort_unstable();
+}
+
+#[inline(never)]
+fn sort_u128(words: &mut [u128]) {
+    words.radix_sort_unstable();
 }

@@ -9,6 +9,7 @@ use cudarc::driver::{result, sys};
 use super::super::DevicePtr;
 use super::{Queue, failed};
 use crate::error::Result;
+use crate::memory;
 
 /// Limbs of one slot: 8 MiB.
 const SLOT_LIMBS: usize = 1 << 20;
@@ -127,7 +128,7 @@ impl Staging {
                 .map_err(|e| failed("cuMemcpyDtoHAsync", e))
         };
         if into.len() > DIRECT_LIMBS {
-            prefer_huge_pages(into);
+            memory::prefer_large_pages(into);
             let staged = self.with_slots(|slots| {
                 // Stream order keeps a slot's earlier upload ahead of the download into it.
                 let fetch = |index: usize, limbs: usize| {
@@ -163,22 +164,4 @@ impl Staging {
         queue_copy(into, from)?;
         queue.synchronize()
     }
-}
-
-/// Asks for large pages under memory that is about to be written for the first time: a fault for every 4 KiB of a long number takes longer than
-/// its transfer.
-fn prefer_huge_pages(memory: &mut [u64]) {
-    #[cfg(target_os = "linux")]
-    {
-        const HUGE: usize = 2 << 20;
-        let range = memory.as_mut_ptr_range();
-        let start = (range.start as usize).next_multiple_of(HUGE);
-        let end = range.end as usize / HUGE * HUGE;
-        if start < end {
-            // SAFETY: whole pages inside memory that is ours alone; the advice changes no contents, and its refusal changes nothing.
-            unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = memory;
 }
