@@ -13,18 +13,18 @@
 //! - Lengths are preconditions, asserted in debug builds, and in release builds where a wrong length
 //!   would reach memory beyond a slice.
 //!
-//! | file | what |
+//! | folder | what |
 //! |---|---|
-//! | `sum.rs` | sums, differences, comparison, complement |
-//! | `shift.rs` | shifts by less than a limb |
-//! | `row.rs` | a number times a word: product, added, subtracted; `asm.rs` has them with mulx and adx |
-//! | `mul.rs` | products and squares, low and high products |
-//! | `div.rs` | division by a word, schoolbook, divide and conquer, exact division |
-//! | `gcd.rs` | greatest common divisors by binary algorithms |
-//! | `lehmer.rs` | half-GCD, with cofactors, by Lehmer's algorithm on double digits |
-//! | `montgomery.rs` | Montgomery products and powers |
-//! | `root.rs` | square roots |
-//! | `radix.rs` | digits in any radix |
+//! | `sum/` | sums, differences, comparison, complement |
+//! | `shift/` | shifts by less than a limb |
+//! | `row/` | a number times a word: product, added, subtracted; `asm/` has them with mulx and adx |
+//! | `mul/` | products and squares, low and high products |
+//! | `div/` | division by a word, schoolbook, divide and conquer, exact division |
+//! | `gcd/` | greatest common divisors by binary algorithms |
+//! | `lehmer/` | half-GCD, with cofactors, by Lehmer's algorithm on double digits |
+//! | `montgomery/` | Montgomery products and powers |
+//! | `root/` | square roots |
+//! | `radix/` | digits in any radix |
 
 // The floor is whole, as GMP's is: some of its functions have no caller yet.
 #![allow(dead_code, unused_imports)]
@@ -32,30 +32,15 @@
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod asm;
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-#[path = "asm_none.rs"]
+#[path = "asm/none.rs"]
 mod asm;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-mod asm_half;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-mod asm_product;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-mod asm_row;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-mod asm_shift;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-mod asm_step;
 pub(crate) mod div;
 pub(crate) mod gcd;
 pub(crate) mod lehmer;
 pub(crate) mod montgomery;
-mod montgomery_word;
 pub(crate) mod mul;
-mod mul_leaf;
-pub(crate) mod mul_low;
 #[cfg(test)]
-mod mul_oracle;
-mod mul_toom;
-mod mul_toom4;
+mod oracle;
 pub(crate) mod radix;
 pub(crate) mod root;
 pub(crate) mod row;
