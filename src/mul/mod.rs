@@ -28,6 +28,7 @@ use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Limbs};
 use crate::model::Tuning;
+use crate::word::mul::low::FULL;
 use crate::{memory, progress, verify};
 
 pub(crate) use crate::ntt::cpu::Number;
@@ -86,6 +87,14 @@ pub(crate) fn square(a: &Limbs) -> Result<Limbs> {
 
 /// a·b modulo 2^bits, not negative.
 pub(crate) fn mul_low(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
+    if let (Limbs::Small(x), Limbs::Small(y), Engine::Auto | Engine::Cpu) =
+        (a, b, Engine::current())
+        && bits <= 64 * FULL as u64
+        && !verify::is_on()
+    {
+        Engine::Cpu.note_used();
+        return Ok(Integer::from(x.mul_low(y, bits)).into());
+    }
     // What lies above does not matter.
     let part = |x: &Limbs| match x.bits_bound() > bits {
         true => limbs::low(x, bits),

@@ -214,6 +214,29 @@ fn halves() {
 }
 
 #[test]
+fn low_products_of_host_numbers() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(20);
+    for limbs in [1, 2, 3, 4, 5, 30, 179, 180, 181] {
+        let host = |x: Integer| Limbs::from(x).into_host().unwrap();
+        let (x, y) = (
+            host(random(limbs, &mut rng)),
+            host(-random(limbs, &mut rng)),
+        );
+        let product = &x * &y;
+        for n in [1, limbs - 1, limbs, limbs + 1, 2 * limbs, 3 * limbs] {
+            for bits in [
+                (64 * n as u64).saturating_sub(1),
+                64 * n as u64,
+                64 * n as u64 + 1,
+            ] {
+                let low = &product - ((&product >> bits) << bits);
+                assert_eq!(crate::number::Integer::from(x.mul_low(&y, bits)), low);
+            }
+        }
+    }
+}
+
+#[test]
 fn power_bits_bounds_the_power() {
     let two64 = Integer::from(1u128 << 64);
     for base in [0, 1, 2, 3, 10, 255, 256, u64::MAX]

@@ -18,16 +18,13 @@
 //! | `sum/` | sums, differences, comparison, complement |
 //! | `shift/` | shifts by less than a limb |
 //! | `row/` | a number times a word: product, added, subtracted; `asm/` has them with mulx and adx |
-//! | `mul/` | products and squares, low and high products |
+//! | `mul/` | products and squares, low products |
 //! | `div/` | division by a word, schoolbook, divide and conquer, exact division |
 //! | `gcd/` | greatest common divisors by binary algorithms |
 //! | `lehmer/` | half-GCD, with cofactors, by Lehmer's algorithm on double digits |
 //! | `montgomery/` | Montgomery products and powers |
 //! | `root/` | square roots |
 //! | `radix/` | digits in any radix |
-
-// The floor is whole, as GMP's is: some of its functions have no caller yet.
-#![allow(dead_code, unused_imports)]
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod asm;
@@ -76,14 +73,23 @@ pub(crate) fn trailing_zeros(a: &[u64]) -> Option<u64> {
     Some(64 * at as u64 + u64::from(a[at].trailing_zeros()))
 }
 
-/// 1/x modulo 2^64 for odd x.
+/// 1/x modulo 2^64 for odd x. The low bits of the result are 1/x modulo smaller powers of two.
 #[inline]
-pub(crate) fn inverse_word(x: u64) -> u64 {
+pub(crate) const fn inverse_word(x: u64) -> u64 {
     debug_assert!(x % 2 == 1);
     // 3x XOR 2 is right to five bits, and each step doubles them.
     let mut inverse = x.wrapping_mul(3) ^ 2;
-    for _ in 0..4 {
+    let mut step = 0;
+    while step < 4 {
         inverse = inverse.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(inverse)));
+        step += 1;
     }
     inverse
+}
+
+/// 1/x modulo 2^128 for odd x.
+#[inline]
+pub(crate) const fn inverse_two_words(x: u128) -> u128 {
+    let inverse = inverse_word(x as u64) as u128;
+    inverse.wrapping_mul(2u128.wrapping_sub(x.wrapping_mul(inverse)))
 }

@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 
 use crate::number::Natural;
 
-use crate::factor::plan::primes_below;
+use crate::modp::words;
+use crate::word::inverse_two_words;
 
 /// What a sieve of numbers of a certain size uses.
 #[derive(Debug, Clone, Copy)]
@@ -179,11 +180,7 @@ impl Base {
         self.root.push(root.into());
         self.scaled.push((1 << 16) / p + 1);
         self.log.push(f64::from(p).log2().round() as u8);
-        let mut inverse = wide.wrapping_mul(3) ^ 2;
-        for _ in 0..5 {
-            inverse = inverse.wrapping_mul(2u128.wrapping_sub(wide.wrapping_mul(inverse)));
-        }
-        self.inverse.push(inverse);
+        self.inverse.push(inverse_two_words(wide));
         self.most.push(u128::MAX / wide);
     }
 }
@@ -208,7 +205,10 @@ fn primes(count: usize) -> &'static [Prime] {
             p,
             reciprocal: u64::MAX / u64::from(p),
         };
-        primes_below(end).into_iter().map(prime).collect()
+        words::up_to(end - 1)
+            .into_iter()
+            .map(|p| prime(p as u32))
+            .collect()
     })
 }
 
@@ -284,6 +284,9 @@ pub(super) fn square_root(x: u32, p: u32) -> Option<u32> {
 }
 
 /// Legendre's symbol (x/p), by Jacobi's rules.
+///
+/// `small::jacobi` is the same for 128 bits. Building a factor base asks for one symbol per prime,
+/// and remainders of 32 bits are several times faster.
 fn legendre(x: u32, p: u32) -> i32 {
     let (mut a, mut n, mut sign) = (x % p, p, 1);
     while a != 0 {

@@ -1,4 +1,4 @@
-//! Montgomery reductions, low and high products for x86-64, by the steps of `step.rs`.
+//! Montgomery reductions and low products for x86-64, by the steps of `step.rs`.
 
 #![allow(unsafe_code)]
 
@@ -345,64 +345,6 @@ pub(super) unsafe extern "sysv64" fn mul_low(
         steps!(8, sum),
         "add rcx, 64",
         "sub qword ptr [rsp], 64",
-        "jmp 6b",
-        "9:",
-        leave!(),
-        table!(),
-    )
-}
-
-/// out = ⌊a·b/2^(64·(len − 8))⌋ − e, len + 8 limbs, with 0 ≤ e < len·2^512. A block of b from limb
-/// s on is multiplied by the upper s + 8 limbs of a, so limbs a[i] and b[j] are left out only if i
-/// + j < len − 1.
-///
-/// # Safety
-///
-/// The processor has BMI2 and ADX. `a` and `b` are readable for `len` limbs, at least 8, and `out`
-/// writable for `len + 8`. It overlaps neither operand.
-#[unsafe(naked)]
-pub(super) unsafe extern "sysv64" fn mul_high(
-    out: *mut u64,
-    a: *const u64,
-    b: *const u64,
-    len: usize,
-) {
-    // [rsp]: end of a. [rsp + 8]: eight limbs below that, plus b. [rsp + 16]: blocks of eight that
-    // remain. [rsp + 24]: out.
-    naked_asm!(
-        enter!(),
-        "lea rax, [rsi + 8*rcx]",
-        "mov [rsp], rax",
-        "lea rsi, [rax - 64]",
-        "lea rax, [rsi + rdx]",
-        "mov [rsp + 8], rax",
-        "mov [rsp + 24], rdi",
-        "lea rbx, [rcx - 1]",
-        "mov rcx, rdx",
-        "mov rax, rbx",
-        "shr rax, 3",
-        "mov [rsp + 16], rax",
-        "and ebx, 7",
-        choose!(),
-        first_block!("21", 1, "8"),
-        first_block!("22", 2, "16"),
-        first_block!("23", 3, "24"),
-        first_block!("24", 4, "32"),
-        first_block!("25", 5, "40"),
-        first_block!("26", 6, "48"),
-        first_block!("27", 7, "56"),
-        first_block!("28", 8, "64"),
-        "6:",
-        "dec qword ptr [rsp + 16]",
-        "js 9f",
-        "mov rsi, [rsp + 8]",
-        "sub rsi, rcx",
-        "mov rdi, [rsp + 24]",
-        start!(8, sum),
-        "adc r15, 0",
-        "add rsi, 8",
-        "add rdi, 8",
-        finish!(8, "64", sum),
         "jmp 6b",
         "9:",
         leave!(),

@@ -193,15 +193,6 @@ impl Leaves {
         unsafe { half::mul_low(out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), out.len()) }
     }
 
-    /// out = ⌊a·b/2^(64(n − 8))⌋ − e with 0 ≤ e < n·2^512. a and b have n ≥ 8 limbs, out n + 8.
-    #[inline]
-    pub(super) fn mul_high(self, out: &mut [u64], a: &[u64], b: &[u64]) {
-        assert!(a.len() >= 8 && a.len() == b.len() && out.len() == a.len() + 8);
-        // SAFETY: The processor has the instructions. The lengths are as asserted, and the borrows
-        // say that out overlaps neither operand.
-        unsafe { half::mul_high(out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), a.len()) }
-    }
-
     /// out = a·2^bits modulo 2^(64n). Both have n ≥ 1 limbs. bits < 64.
     #[inline]
     pub(super) fn shl(self, out: &mut [u64], a: &[u64], bits: u32) {

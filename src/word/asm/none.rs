@@ -1,4 +1,4 @@
-//! Stands in for `asm.rs` where there is no assembly.
+//! Stands in for `mod.rs` where there is no assembly.
 
 /// There is none.
 #[derive(Clone, Copy)]
@@ -40,7 +40,6 @@ missing! {
     reduce(&mut [u64], &[u64], u64) -> ();
     reduce_short(&mut [u64], &mut [u64], &[u64], u64) -> ();
     mul_low(&mut [u64], &[u64], &[u64]) -> ();
-    mul_high(&mut [u64], &[u64], &[u64]) -> ();
     shl(&mut [u64], &[u64], u32) -> ();
     shl_assign(&mut [u64], u32) -> ();
     shr(&mut [u64], &[u64], u32) -> ();

@@ -1,4 +1,4 @@
-//! Exact division and divisibility, from the low end (Jebelean, *An algorithm for exact division*,
+//! Exact division, from the low end (Jebelean, *An algorithm for exact division*,
 //! J. Symb. Comp. 15 (1993); Hensel's division).
 //!
 //! A quotient digit is the low limb times 1/d modulo 2^64, with no estimate and no correction, and
@@ -113,79 +113,12 @@ fn hensel(q: &mut [u64], a: &mut [u64], d: &[u64], inverse: u64, scratch: &mut [
     hensel(upper, &mut a[half..], below, inverse, scratch);
 }
 
-/// Whether an odd d divides a. The borrow at the end is (q·d − a)/2^(64n) for some q < 2^(64n), so
-/// below d, and d divides a if and only if it divides the borrow.
-fn is_multiple_of_word(a: &[u64], d: u64) -> bool {
-    let inverse = inverse_word(d);
-    let mut borrow = 0;
-    for limb in a {
-        let (rest, under) = limb.overflowing_sub(borrow);
-        let digit = rest.wrapping_mul(inverse);
-        borrow = ((u128::from(digit) * u128::from(d)) >> 64) as u64 + u64::from(under);
-    }
-    borrow == 0
-}
-
-/// Limbs of scratch that [`is_multiple`] needs for a dividend of m limbs and a divisor of n.
-pub(crate) fn is_multiple_scratch(m: usize, n: usize) -> usize {
-    m + n
-}
-
-/// Whether d divides a. `d` has n limbs, the top one not zero, and `a` m limbs. Fast where m − n or
-/// n is short: the cost is their product.
-///
-/// The multiples of d taken from a until m − n + 1 low limbs are zero leave a number above −d and
-/// below 2^(64(n−1)) ≤ d above those limbs. It is 0 if and only if d, made odd, divides a.
-pub(crate) fn is_multiple(a: &[u64], d: &[u64], scratch: &mut [u64]) -> bool {
-    let n = d.len();
-    assert!(n >= 1 && d[n - 1] != 0);
-    let a = crate::word::trimmed(a);
-    if a.is_empty() {
-        return true;
-    }
-    if a.len() < n {
-        return false;
-    }
-    let zeros = d.iter().take_while(|limb| **limb == 0).count();
-    if a[..zeros].iter().any(|limb| *limb != 0) {
-        return false;
-    }
-    let (a, d) = (&a[zeros..], &d[zeros..]);
-    let bits = d[0].trailing_zeros();
-    if a[0].trailing_zeros() < bits {
-        return false;
-    }
-    if let [word] = d {
-        return is_multiple_of_word(a, word >> bits);
-    }
-    let (rest, scratch) = scratch.split_at_mut(a.len());
-    let odd = &mut scratch[..d.len()];
-    shr(rest, a, bits);
-    shr(odd, d, bits);
-    let odd = crate::word::trimmed(odd);
-    let inverse = inverse_word(odd[0]);
-    // Borrows out of the top limb count too: the number left is −(borrow) above its limbs.
-    let mut under = false;
-    for i in 0..=rest.len() - odd.len() {
-        let digit = rest[i].wrapping_mul(inverse);
-        let len = odd.len();
-        let (low, above) = rest[i..].split_at_mut(len);
-        let borrow = submul_word(low, odd, digit);
-        if above.is_empty() {
-            under |= borrow != 0;
-        } else {
-            under |= sub_word(above, borrow);
-        }
-    }
-    !under && rest.iter().all(|limb| *limb == 0)
-}
-
 #[cfg(test)]
 mod tests {
     use rand_xoshiro::rand_core::Rng;
 
     use super::*;
-    use crate::word::oracle::{SHAPES, generator, product, remainder, shaped, total};
+    use crate::word::oracle::{SHAPES, generator, product, shaped};
     use crate::word::trimmed;
 
     #[track_caller]
@@ -196,16 +129,6 @@ mod tests {
         let mut quotient = vec![0xaa; m - n + 1];
         div_exact(&mut quotient, &a, d, &mut scratch);
         assert_eq!(trimmed(&quotient), trimmed(q), "{d:?}");
-        let mut scratch = vec![0x55; is_multiple_scratch(m, n)];
-        assert!(is_multiple(&a, d, &mut scratch));
-        // One more or one bit more is no multiple, but of 1 and of powers of two.
-        let mut scratch = vec![0x55; is_multiple_scratch(m + 1, n)];
-        if trimmed(d) != [1] {
-            assert!(
-                !is_multiple(&total(&a, &[1], m + 1), d, &mut scratch),
-                "{d:?}"
-            );
-        }
     }
 
     #[test]
@@ -242,24 +165,6 @@ mod tests {
                     check(&q, &d);
                 }
             }
-        }
-    }
-
-    #[test]
-    fn multiples_by_the_remainder() {
-        let mut random = generator(13);
-        for round in 0..2000 {
-            let n = 1 + round % 4;
-            let a = shaped(&mut random, round % SHAPES, round / 7 % 9);
-            let mut d = shaped(&mut random, round / 3 % SHAPES, n);
-            d[n - 1] |= 1;
-            if round % 2 == 0 {
-                // Short divisors, which are hit more often.
-                d = vec![1 + random.next_u64() % 12];
-            }
-            let mut scratch = vec![0x55; is_multiple_scratch(a.len(), d.len())];
-            let expected = remainder(&a, &d).iter().all(|limb| *limb == 0);
-            assert_eq!(is_multiple(&a, &d, &mut scratch), expected, "{a:?} {d:?}");
         }
     }
 }

@@ -22,7 +22,7 @@ mod exact;
 mod word;
 
 pub(crate) use divisor::Divisor;
-pub(crate) use exact::{div_exact, div_exact_scratch, is_multiple, is_multiple_scratch};
+pub(crate) use exact::{div_exact, div_exact_scratch};
 pub(crate) use word::{div_rem_word, div_two_words, reciprocal_word, rem_word};
 
 use word::shifted;

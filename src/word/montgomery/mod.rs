@@ -8,11 +8,11 @@ mod word;
 pub(crate) use word::*;
 
 use super::asm;
-use super::bit_length;
-use super::mul::low::{half_scratch, mul_low};
+use super::mul::low::{mul_low, mul_low_scratch};
 use super::mul::{mul, mul_scratch, square, square_scratch};
 use super::row::{addmul_word, mul_word_assign, submul_word};
 use super::sum::{add, add_word, compare_same, sub_assign};
+use super::{bit_length, inverse_word};
 
 /// From how many limbs on a reduction is two products instead of rows. Measured on Cascade Lake at
 /// 2.5 GHz, 2026-11-16.
@@ -43,7 +43,7 @@ impl Modulus {
         let n = m.len();
         let mut modulus = Modulus {
             m: m.to_vec(),
-            minus_inverse: vec![inverse_64(m[0]).wrapping_neg()],
+            minus_inverse: vec![inverse_word(m[0]).wrapping_neg()],
             one: vec![0; n],
             square: vec![0; n],
         };
@@ -82,7 +82,7 @@ impl Modulus {
     pub(crate) fn scratch(&self) -> usize {
         let n = self.limbs();
         let product = mul_scratch(n, n).max(square_scratch(n));
-        4 * n + 1 + product.max(half_scratch(n))
+        4 * n + 1 + product.max(mul_low_scratch(n))
     }
 
     /// out = a·b/R modulo m, below m. a·b < m·R.
@@ -316,9 +316,9 @@ fn portable_reduce(x: &mut [u64], m: &[u64], minus_inverse: u64) {
 /// −1/m modulo R, by Newton's iteration: y → y·(2 − m·y) doubles the right limbs.
 fn minus_inverse(m: &[u64]) -> Vec<u64> {
     let n = m.len();
-    let mut scratch = vec![0; half_scratch(n)];
+    let mut scratch = vec![0; mul_low_scratch(n)];
     let (mut y, mut next, mut error) = (vec![0; n], vec![0; n], vec![0; n]);
-    y[0] = inverse_64(m[0]);
+    y[0] = inverse_word(m[0]);
     let mut right = 1;
     while right < n {
         right = (2 * right).min(n);

@@ -1,27 +1,18 @@
-//! Montgomery arithmetic modulo an odd number of one word (64 bits) or two (128 bits).
+//! Montgomery arithmetic modulo an odd number of half a word (32 bits), one word or two (128 bits).
 //!
-//! R is 2^64 or 2^128. A residue x is kept as x·R mod n, below n. A product is reduced by
+//! R is 2^32, 2^64 or 2^128. A residue x is kept as x·R mod n, below n. A product is reduced by
 //! subtraction: with m = (ab mod R)·n⁻¹ mod R the low halves of ab and mn agree, so ab/R ≡ ⌊ab/R⌋ −
 //! ⌊mn/R⌋, which lies between −n and n. One factor may be any word: ab < nR is all that is needed.
 
-/// n⁻¹ modulo 2^64, for odd n.
-#[inline]
-pub(crate) const fn inverse_64(n: u64) -> u64 {
-    // n·(3n xor 2) ≡ 1 modulo 32. Each step doubles the number of right bits.
-    let mut inverse = n.wrapping_mul(3) ^ 2;
-    let mut step = 0;
-    while step < 4 {
-        inverse = inverse.wrapping_mul(2u64.wrapping_sub(n.wrapping_mul(inverse)));
-        step += 1;
-    }
-    inverse
-}
+use crate::word::{inverse_two_words, inverse_word};
 
-/// n⁻¹ modulo 2^128, for odd n.
-#[inline]
-pub(crate) const fn inverse_128(n: u128) -> u128 {
-    let inverse = inverse_64(n as u64) as u128;
-    inverse.wrapping_mul(2u128.wrapping_sub(n.wrapping_mul(inverse)))
+/// x/2^32 modulo n, below n, for x < 2^32·n. `inverse` is n⁻¹ modulo 2^32.
+#[inline(always)]
+pub(crate) const fn reduce_32(x: u64, n: u32, inverse: u32) -> u32 {
+    let m = (x as u32).wrapping_mul(inverse);
+    let multiple = ((m as u64 * n as u64) >> 32) as u32;
+    let (r, borrow) = ((x >> 32) as u32).overflowing_sub(multiple);
+    if borrow { r.wrapping_add(n) } else { r }
 }
 
 /// x/2^64 modulo n, below n, for x < 2^64·n. `inverse` is n⁻¹ modulo 2^64.
@@ -98,8 +89,8 @@ macro_rules! modulus {
             }
 
             /// n⁻¹ modulo R.
-            #[inline(always)]
-            pub(crate) fn inverse(&self) -> $word {
+            #[cfg(test)]
+            fn inverse(&self) -> $word {
                 self.inverse
             }
 
@@ -153,16 +144,30 @@ macro_rules! modulus {
                 self.mul(a, 1)
             }
 
-            /// a^exponent.
-            pub(crate) fn power(&self, a: $word, exponent: $word) -> $word {
-                let mut x = self.one;
-                for i in (0..<$word>::BITS - exponent.leading_zeros()).rev() {
+            /// Miller and Rabin's strong test of n to a base, which may be any word and is not in
+            /// Montgomery form. A multiple of n passes.
+            pub(crate) fn is_strong_probable_prime(&self, base: $word) -> bool {
+                let minus_one = self.n - self.one;
+                let base = self.enter(base);
+                if base == 0 {
+                    return true;
+                }
+                let twos = (self.n - 1).trailing_zeros();
+                let exponent = self.n >> twos;
+                let mut x = base;
+                for bit in (0..exponent.ilog2()).rev() {
                     x = self.mul(x, x);
-                    if exponent >> i & 1 == 1 {
-                        x = self.mul(x, a);
+                    if exponent >> bit & 1 == 1 {
+                        x = self.mul(x, base);
                     }
                 }
-                x
+                if x == self.one || x == minus_one {
+                    return true;
+                }
+                (1..twos).any(|_| {
+                    x = self.mul(x, x);
+                    x == minus_one
+                })
             }
         }
     };
@@ -179,14 +184,60 @@ fn mul_128(a: u128, b: u128, n: u128, inverse: u128) -> u128 {
     reduce_128(low, high, n, inverse)
 }
 
-modulus!(Word64, u64, inverse_64, mul_64);
-modulus!(Word128, u128, inverse_128, mul_128);
+modulus!(Word64, u64, inverse_word, mul_64);
+modulus!(Word128, u128, inverse_two_words, mul_128);
+
+impl Word64 {
+    /// a^exponent.
+    pub(crate) fn power(&self, a: u64, exponent: u64) -> u64 {
+        let mut x = self.one;
+        for i in (0..64 - exponent.leading_zeros()).rev() {
+            x = self.mul(x, x);
+            if exponent >> i & 1 == 1 {
+                x = self.mul(x, a);
+            }
+        }
+        x
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::word::oracle::{generator, product, remainder};
     use rand_xoshiro::rand_core::Rng;
+
+    #[test]
+    fn half_a_word() {
+        let mut random = generator(20);
+        for n in [3, 5, 0x7fff_ffff, 0x8000_0001, u32::MAX, 1_000_003] {
+            let inverse = inverse_word(n.into()) as u32;
+            assert_eq!(n.wrapping_mul(inverse), 1);
+            for _ in 0..100 {
+                let x = random.next_u64() % (u64::from(n) << 32);
+                let r = reduce_32(x, n, inverse);
+                assert!(r < n);
+                assert_eq!((u64::from(r) << 32) % u64::from(n), x % u64::from(n));
+            }
+        }
+    }
+
+    #[test]
+    fn strong_tests() {
+        for n in (3..3000u64).step_by(2) {
+            let is_prime = (3..n).take_while(|d| d * d <= n).all(|d| n % d != 0);
+            let passes = |n: u64, base: u64| {
+                let passes = Word64::new(n).is_strong_probable_prime(base);
+                let wide = Word128::new(n.into()).is_strong_probable_prime(base.into());
+                assert_eq!(passes, wide);
+                passes
+            };
+            // 2047 = 23·89 is the least composite number that passes to base 2.
+            let passes_both = passes(n, 2) && passes(n, 3);
+            assert_eq!(passes_both, is_prime, "{n}");
+            assert_eq!(passes(n, 2), is_prime || n == 2047, "{n}");
+        }
+    }
 
     const SPECIAL: [u64; 6] = [
         3,
@@ -263,10 +314,6 @@ mod tests {
             let sum = ring.add(x, y);
             assert_eq!(ring.sub(sum, y), x);
             assert_eq!(ring.add(ring.half(x), ring.half(x)), x);
-            assert_eq!(
-                ring.power(x, 5),
-                ring.mul(ring.power(x, 2), ring.power(x, 3))
-            );
         }
     }
 }
