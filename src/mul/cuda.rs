@@ -20,7 +20,10 @@ use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan};
 
 pub(crate) static RELEASE: Source = Source {
     name: "mul_release",
-    text: include_str!("release.cu"),
+    text: concat!(
+        include_str!("../limbs/carry.cuh"),
+        include_str!("release.cu")
+    ),
 };
 
 /// Coefficients per thread of `release.cu`, and those of a tile of direct products.

@@ -25,7 +25,7 @@ use crate::model::Tuning;
 
 pub(crate) static ADD: Source = Source {
     name: "limbs_add",
-    text: include_str!("../add.cu"),
+    text: concat!(include_str!("../carry.cuh"), include_str!("../add.cu")),
 };
 pub(crate) static MAP: Source = Source {
     name: "limbs_map",
