@@ -57,7 +57,7 @@ fn twins() {
     for n in 1..=40 {
         for shape in 0..SHAPES {
             let m = modulus(shaped(&mut random, shape, n));
-            let inverse = inverse_64(m[0]).wrapping_neg();
+            let inverse = inverse_word(m[0]).wrapping_neg();
             let mut x = shaped(&mut random, shape, 2 * n);
             let mut y = x.clone();
             portable_reduce(&mut x, &m, inverse);
