@@ -12,7 +12,7 @@ use crate::number::Natural;
 
 use super::{Algorithm, Stats};
 use crate::error::Result;
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 use crate::mul::host_only;
 use crate::word::shift::shr_assign;
 use crate::word::sum::negate;
@@ -22,7 +22,7 @@ use crate::word::{bit_length, inverse_word};
 const HALF: u32 = 32;
 
 /// gcd(a, b) for a, b > 0.
-pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
+pub(crate) fn gcd(a: &Resident, b: &Resident) -> Result<(Resident, Stats)> {
     host_only("accelerated gcd")?;
     let (g, iterations) = natural(a.host()?.magnitude(), b.host()?.magnitude());
     let mut stats = Stats::of(Algorithm::Accelerated);
