@@ -25,6 +25,10 @@
 //! | `montgomery/` | Montgomery products and powers |
 //! | `root/` | square roots |
 //! | `radix/` | digits in any radix |
+//! | `oracle.rs` | the definitions, which the tests compare with |
+//!
+//! A function that works on limbs belongs here, and everything above calls it. What no one calls is
+//! deleted.
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod asm;
