@@ -243,19 +243,6 @@ fn is_strong_lucas<R: Ring>(ring: &R) -> bool {
 
 /// Jacobi's symbol (d/n) of odd n.
 fn jacobi(d: i64, n: u128) -> i32 {
-    let negative = d < 0 && n % 4 == 3;
-    let mut sign = if negative { -1 } else { 1 };
-    let (mut a, mut n) = (u128::from(d.unsigned_abs()) % n, n);
-    while a != 0 {
-        let twos = a.trailing_zeros();
-        a >>= twos;
-        if twos % 2 == 1 && matches!(n % 8, 3 | 5) {
-            sign = -sign;
-        }
-        if a % 4 == 3 && n % 4 == 3 {
-            sign = -sign;
-        }
-        (a, n) = (n % a, a);
-    }
-    if n == 1 { sign } else { 0 }
+    let symbol = words::jacobi_128(d.unsigned_abs().into(), n);
+    if d < 0 && n % 4 == 3 { -symbol } else { symbol }
 }
