@@ -77,6 +77,7 @@ pub mod sort;
 mod tests;
 pub mod tree;
 pub mod tune;
+mod vectorised;
 pub mod verify;
 mod word;
 

@@ -11,7 +11,7 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 
 use crate::error::{Error, Result};
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 use crate::modp::words;
 
 static ON: AtomicBool = AtomicBool::new(cfg!(debug_assertions));
@@ -27,7 +27,12 @@ pub fn is_on() -> bool {
 }
 
 /// An error if `product` is not a·b, or not a² without b; nothing where checks are off.
-pub(crate) fn product(what: &str, a: &Limbs, b: Option<&Limbs>, product: &Limbs) -> Result<()> {
+pub(crate) fn product(
+    what: &str,
+    a: &Resident,
+    b: Option<&Resident>,
+    product: &Resident,
+) -> Result<()> {
     match expect(a, b.unwrap_or(a))? {
         Some(expected) => expected.is(what, product),
         None => Ok(()),
@@ -41,7 +46,7 @@ pub(crate) struct Expected {
 }
 
 /// What is to be expected of a·b; nothing where checks are off.
-pub(crate) fn expect(a: &Limbs, b: &Limbs) -> Result<Option<Expected>> {
+pub(crate) fn expect(a: &Resident, b: &Resident) -> Result<Option<Expected>> {
     if !is_on() {
         return Ok(None);
     }
@@ -53,7 +58,7 @@ pub(crate) fn expect(a: &Limbs, b: &Limbs) -> Result<Option<Expected>> {
 
 impl Expected {
     /// An error if `product` is not as expected.
-    pub(crate) fn is(&self, what: &str, product: &Limbs) -> Result<()> {
+    pub(crate) fn is(&self, what: &str, product: &Resident) -> Result<()> {
         if self.residue == residue(product)? {
             return Ok(());
         }
@@ -65,16 +70,16 @@ impl Expected {
     }
 }
 
-fn product_residue(a: &Limbs, b: &Limbs) -> Result<u64> {
+fn product_residue(a: &Resident, b: &Resident) -> Result<u64> {
     Ok((u128::from(residue(a)?) * u128::from(residue(b)?) % u128::from(prime())) as u64)
 }
 
 /// An error if `sum` is not that of the products of the pairs without what is `less`; nothing where checks are off.
 pub(crate) fn sum(
     what: &str,
-    pairs: &[(&Limbs, &Limbs)],
-    less: Option<&Limbs>,
-    sum: &Limbs,
+    pairs: &[(&Resident, &Resident)],
+    less: Option<&Resident>,
+    sum: &Resident,
 ) -> Result<()> {
     if !is_on() {
         return Ok(());
@@ -95,7 +100,7 @@ pub(crate) fn sum(
 }
 
 /// Whether a·b and c agree modulo this process's prime.
-pub(crate) fn agrees(a: &Limbs, b: &Limbs, c: &Limbs) -> Result<bool> {
+pub(crate) fn agrees(a: &Resident, b: &Resident, c: &Resident) -> Result<bool> {
     Ok(product_residue(a, b)? == residue(c)?)
 }
 
@@ -115,7 +120,7 @@ fn prime() -> u64 {
 }
 
 /// x modulo the prime, without leaving a copy of x on the host.
-fn residue(x: &Limbs) -> Result<u64> {
+fn residue(x: &Resident) -> Result<u64> {
     let p = u128::from(prime());
     let fold = |limbs: &[u64]| {
         let step = |r, limb: &u64| (((r as u128) << 64 | u128::from(*limb)) % p) as u64;
@@ -151,15 +156,15 @@ mod tests {
 
     #[test]
     fn wrong_products_are_found() {
-        let number = |n: i64| Limbs::from((Integer::from(n) << 1000u64) + Integer::from(n));
+        let number = |n: i64| Resident::from((Integer::from(n) << 1000u64) + Integer::from(n));
         let (a, b) = (number(-12345), number(678));
-        let right = Limbs::from(a.host().unwrap() * b.host().unwrap());
-        let wrong = Limbs::from(right.host().unwrap() + (Integer::from(1) << 77u64));
+        let right = Resident::from(a.host().unwrap() * b.host().unwrap());
+        let wrong = Resident::from(right.host().unwrap() + (Integer::from(1) << 77u64));
         assert!(agrees(&a, &b, &right).unwrap());
         assert!(!agrees(&a, &b, &wrong).unwrap());
         assert!(!agrees(&a, &a, &right).unwrap());
         let pairs = [(&a, &b), (&b, &a)];
-        let twice = Limbs::from(right.host().unwrap() * Integer::from(2));
+        let twice = Resident::from(right.host().unwrap() * Integer::from(2));
         set(true);
         assert_eq!(sum("sums", &pairs, None, &twice), Ok(()));
         assert!(sum("sums", &pairs, None, &right).is_err());

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::Pairwise;
 use crate::error::Result;
 use crate::limbs::BitChange;
+use crate::word::sum;
 
 /// Rows handed to a thread at a time: enough that handing them out costs nothing.
 fn rows_at_once(width: usize) -> usize {
@@ -46,20 +47,10 @@ pub(super) fn pairwise(a: &[u64], b: &[u64], width: usize, op: Pairwise) -> Resu
     };
     Ok(match op {
         Pairwise::Add => by_rows(a, b, width, |out, a, b| {
-            let mut carry = false;
-            for ((out, x), y) in out.iter_mut().zip(a).zip(b) {
-                let (sum, c) = x.overflowing_add(*y);
-                let (sum, d) = sum.overflowing_add(carry.into());
-                (*out, carry) = (sum, c | d);
-            }
+            sum::add(out, a, b);
         }),
         Pairwise::Sub => by_rows(a, b, width, |out, a, b| {
-            let mut borrow = false;
-            for ((out, x), y) in out.iter_mut().zip(a).zip(b) {
-                let (difference, c) = x.overflowing_sub(*y);
-                let (difference, d) = difference.overflowing_sub(borrow.into());
-                (*out, borrow) = (difference, c | d);
-            }
+            sum::sub(out, a, b);
         }),
         Pairwise::And => by_rows(a, b, width, each(|x, y| x & y)),
         Pairwise::Or => by_rows(a, b, width, each(|x, y| x | y)),
@@ -73,9 +64,7 @@ pub(super) fn add_word(a: &[u64], width: usize, flip: u64, word: i64, carry: boo
         let mut carry = carry;
         let mut addend = word as u64;
         for (out, x) in out.iter_mut().zip(a) {
-            let (sum, c) = (x ^ flip).overflowing_add(addend);
-            let (sum, d) = sum.overflowing_add(carry.into());
-            (*out, carry) = (sum, c | d);
+            (*out, carry) = (x ^ flip).carrying_add(addend, carry);
             addend = (word >> 63) as u64;
         }
     })

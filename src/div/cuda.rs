@@ -41,7 +41,7 @@ use crate::number::Natural;
 use crate::cuda::Device;
 use crate::error::Result;
 use crate::limbs::cuda::{Joined, Part, around, complement, join};
-use crate::limbs::{self, DeviceLimbs, Limbs};
+use crate::limbs::{self, DeviceLimbs, Resident};
 use crate::model::Tuning;
 use crate::mul::cuda::{self as mul, KeptWrapped};
 use crate::ntt::plan::wrap_log;
@@ -58,12 +58,12 @@ const SPARE: usize = 16;
 pub(crate) struct Reciprocal {
     device: Arc<Device>,
     /// d·2^shift has n limbs.
-    divisor: Limbs,
+    divisor: Resident,
     shift: u64,
     n: usize,
     top: u64,
     /// Of this precision, at most 5 below ρ·2^(64·precision).
-    value: Limbs,
+    value: Resident,
     precision: usize,
 }
 
@@ -91,7 +91,7 @@ impl Reciprocal {
     /// For a divisor d > 0 of exactly `bits` bits, to find about `block` limbs of quotient at a time.
     pub(super) fn new(
         device: &Arc<Device>,
-        divisor: &Limbs,
+        divisor: &Resident,
         bits: u64,
         block: usize,
     ) -> Result<Reciprocal> {
@@ -112,7 +112,7 @@ impl Reciprocal {
     }
 
     /// (q, r) with a = q·d + r and 0 ≤ r < d, for 0 ≤ a < 2^m.
-    pub(super) fn div_rem(&self, a: &Limbs, m: u64) -> Result<(Limbs, Limbs)> {
+    pub(super) fn div_rem(&self, a: &Resident, m: u64) -> Result<(Resident, Resident)> {
         let (mut quotient, mut remainder) = self.reduce(a, m)?;
         if !limbs::compare(&remainder, &self.divisor)?.is_lt() {
             remainder = limbs::sub(&remainder, &self.divisor)?.narrow(64 * self.n as u64);
@@ -122,14 +122,14 @@ impl Reciprocal {
     }
 
     /// a modulo d, but below 2d, for 0 ≤ a < 2d·2^bits.
-    pub(super) fn residue(&self, a: &Limbs, bits: u64) -> Result<Limbs> {
+    pub(super) fn residue(&self, a: &Resident, bits: u64) -> Result<Resident> {
         let remainder = self
             .reduce(a, 64 * self.n as u64 - self.shift + 1 + bits)?
             .1;
         self.unshifted(remainder)
     }
 
-    fn unshifted(&self, remainder: Limbs) -> Result<Limbs> {
+    fn unshifted(&self, remainder: Resident) -> Result<Resident> {
         match self.shift {
             0 => Ok(remainder),
             shift => limbs::shr(&remainder, shift),
@@ -137,7 +137,7 @@ impl Reciprocal {
     }
 
     /// (q, r) with a·2^shift = q·d + r for the shifted d, and 0 ≤ r < d·(1 + 2^-100).
-    fn reduce(&self, a: &Limbs, m: u64) -> Result<(Limbs, Limbs)> {
+    fn reduce(&self, a: &Resident, m: u64) -> Result<(Resident, Resident)> {
         let (device, n) = (&self.device, self.n);
         let bits = (m + self.shift).next_multiple_of(64);
         let whole = shl(a, self.shift)?.narrow(bits);
@@ -235,7 +235,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// (q, a − q·d) for 0 ≤ a < d·(1 + 2^-100)·2^(64·width).
-    fn block(&self, a: DeviceLimbs, width: usize) -> Result<(DeviceLimbs, Limbs)> {
+    fn block(&self, a: DeviceLimbs, width: usize) -> Result<(DeviceLimbs, Resident)> {
         let precision = width + GUARD;
         let top = a.clone().above(self.n - GUARD);
         let top = top.lowest(64 * precision as u64 + 1);
@@ -255,7 +255,7 @@ impl<'a> Blocks<'a> {
         Ok((quotient, remainder))
     }
 
-    fn remainder(&self, a: &DeviceLimbs, q: &DeviceLimbs, width: usize) -> Result<Limbs> {
+    fn remainder(&self, a: &DeviceLimbs, q: &DeviceLimbs, width: usize) -> Result<Resident> {
         let (device, n) = (self.device, self.n);
         let bits = 64 * n as u64 + 1;
         // A first block may be too short for it to be worth it.
@@ -285,7 +285,12 @@ impl<'a> Blocks<'a> {
 }
 
 /// X of precision p for d of n limbs with its top bit set, and that limb.
-fn reciprocal(device: &Arc<Device>, divisor: &Limbs, n: usize, p: usize) -> Result<(Limbs, u64)> {
+fn reciprocal(
+    device: &Arc<Device>,
+    divisor: &Resident,
+    n: usize,
+    p: usize,
+) -> Result<(Resident, u64)> {
     let tuning = Tuning::current();
     let base = even(tuning.div_base_limbs).max(LEAST_BASE);
     let mut precisions = vec![p];
@@ -300,14 +305,14 @@ fn reciprocal(device: &Arc<Device>, divisor: &Limbs, n: usize, p: usize) -> Resu
     let top = limbs[h + GUARD - 1];
     let d_base = Natural::from_vec(limbs);
     let start = (Natural::ONE << (64 * (2 * h + GUARD) as u64)) / d_base;
-    let mut x = Limbs::from(Integer::from(start)).on(device)?;
+    let mut x = Resident::from(Integer::from(start)).on(device)?;
     while let Some(p) = precisions.pop() {
         let longer = p + GUARD;
         let cut = match n >= longer {
             true => d.clone().above(n - longer),
             false => shl(divisor, 64 * (longer - n) as u64)?.on(device)?,
         };
-        let error = |t: Limbs| -> Result<DeviceLimbs> {
+        let error = |t: Resident| -> Result<DeviceLimbs> {
             let bits = 64 * (p - h) as u64 + 3;
             Ok(t.on(device)?.above(h + GUARD).lowest(bits))
         };
@@ -335,7 +340,12 @@ fn reciprocal(device: &Arc<Device>, divisor: &Limbs, n: usize, p: usize) -> Resu
 }
 
 /// X with |X/2^p − 2^n/d| ≤ 2·2^-p, for d > 0 of exactly n bits.
-pub(super) fn reciprocal_bits(device: &Arc<Device>, d: &Limbs, n: u64, p: u64) -> Result<Limbs> {
+pub(super) fn reciprocal_bits(
+    device: &Arc<Device>,
+    d: &Resident,
+    n: u64,
+    p: u64,
+) -> Result<Resident> {
     let limbs = even(n.div_ceil(64) as usize);
     let precision = even((p / 64) as usize + 2);
     let d = shl(d, 64 * limbs as u64 - n)?.narrow(64 * limbs as u64);
@@ -343,7 +353,7 @@ pub(super) fn reciprocal_bits(device: &Arc<Device>, d: &Limbs, n: u64, p: u64) -
     Ok(limbs::shr(&x, 64 * precision as u64 - p)?.narrow(p + 2))
 }
 
-fn shl(a: &Limbs, by: u64) -> Result<Limbs> {
+fn shl(a: &Resident, by: u64) -> Result<Resident> {
     match by {
         0 => Ok(a.clone()),
         by => limbs::shl(a, by),

@@ -4,7 +4,7 @@ use super::{Reciprocal, Rounding, everywhere, is_large, magnitude, round, signed
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 
 /// A divisor prepared for many divisions: each then takes two products for a dividend of twice its length, against nearly four.
 ///
@@ -17,7 +17,7 @@ use crate::limbs::{self, Limbs};
 /// ```
 #[derive(Clone)]
 pub struct Divisor {
-    divisor: Limbs,
+    divisor: Resident,
     sign: i32,
     /// Of |divisor|; none where the host's own division serves.
     reciprocal: Option<Reciprocal>,
@@ -29,7 +29,7 @@ impl Divisor {
         Divisor::of(divisor.as_limbs())
     }
 
-    pub(crate) fn of(divisor: &Limbs) -> Result<Divisor> {
+    pub(crate) fn of(divisor: &Resident) -> Result<Divisor> {
         let (sign, n) = limbs::size(divisor)?;
         if sign == 0 {
             return Err(Error::DivisionByZero);
@@ -74,11 +74,11 @@ impl Divisor {
         Ok(self.try_rem(a)?.is_zero())
     }
 
-    pub(crate) fn rem_euclid(&self, a: &Limbs) -> Result<Limbs> {
+    pub(crate) fn rem_euclid(&self, a: &Resident) -> Result<Resident> {
         Ok(round(self.div_rem(a)?, &self.divisor, Rounding::Euclid)?.1)
     }
 
-    pub(crate) fn div_rem(&self, a: &Limbs) -> Result<(Limbs, Limbs)> {
+    pub(crate) fn div_rem(&self, a: &Resident) -> Result<(Resident, Resident)> {
         let Some(reciprocal) = &self.reciprocal else {
             // A dividend much longer than the divisor may still be large enough for a device.
             if a.is_on_host() && self.divisor.is_on_host() {

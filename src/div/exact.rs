@@ -12,14 +12,14 @@ use crate::number::Natural;
 
 use super::{Sizes, div_rem, everywhere, magnitude, signed};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs, low};
+use crate::limbs::{self, Resident, low};
 use crate::model::Tuning;
 use crate::mul::mul;
 use crate::verify;
 
 /// a / b where b divides a. Where it does not, an error; on a device only in debug builds and under [`verify::set`], else the result is
 /// meaningless.
-pub(crate) fn div_exact(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+pub(crate) fn div_exact(a: &Resident, b: &Resident) -> Result<Resident> {
     let inexact = || Error::Domain("exact division: the divisor does not divide".into());
     let sizes = Sizes::of(a, b)?;
     // From the low end the cost is that of the quotient; a long quotient is found faster in blocks from the top.
@@ -35,7 +35,7 @@ pub(crate) fn div_exact(a: &Limbs, b: &Limbs) -> Result<Limbs> {
     };
     let quotient = everywhere(&[a, b], || {
         let bits = sizes.m - sizes.n + 1;
-        let even = |x: &Limbs, sign, size| -> Result<Limbs> {
+        let even = |x: &Resident, sign, size| -> Result<Resident> {
             low(&limbs::shr(&magnitude(x, sign, size)?, zeros)?, bits)
         };
         let a = even(a, sizes.sign_a, sizes.m)?;
@@ -52,7 +52,7 @@ pub(crate) fn div_exact(a: &Limbs, b: &Limbs) -> Result<Limbs> {
 }
 
 /// a/d modulo 2^k for odd d; a and d from 0 to 2^k − 1.
-fn quotient_mod_power(a: &Limbs, d: &Limbs, k: u64) -> Result<Limbs> {
+fn quotient_mod_power(a: &Resident, d: &Resident, k: u64) -> Result<Resident> {
     let h = k.div_ceil(2);
     let inverse = inverse_mod_power(d, h)?;
     let first = low(&mul(&low(a, h)?, &inverse)?, h)?;
@@ -62,7 +62,7 @@ fn quotient_mod_power(a: &Limbs, d: &Limbs, k: u64) -> Result<Limbs> {
 }
 
 /// 1/d modulo 2^p for odd d ≥ 0.
-pub(crate) fn inverse_mod_power(d: &Limbs, p: u64) -> Result<Limbs> {
+pub(crate) fn inverse_mod_power(d: &Resident, p: u64) -> Result<Resident> {
     let base = 64 * Tuning::current().div_base_limbs as u64;
     let mut precisions = vec![p];
     while let Some(p) = precisions.last().copied().filter(|p| *p > base) {
@@ -72,7 +72,7 @@ pub(crate) fn inverse_mod_power(d: &Limbs, p: u64) -> Result<Limbs> {
     let start = low(d, h)?;
     let start: &Natural = start.host()?.magnitude();
     let inverse = start.inverse_mod_power_of_2(h);
-    let mut i = Limbs::from(Integer::from(inverse.ok_or_else(|| {
+    let mut i = Resident::from(Integer::from(inverse.ok_or_else(|| {
         Error::Domain("an even number has no inverse modulo a power of two".into())
     })?));
     while let Some(p) = precisions.pop() {

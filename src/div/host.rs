@@ -78,9 +78,9 @@ impl Natural {
         while known < bits {
             known = (2 * known).min(bits);
             // y·(2 − x·y) doubles the bits that are right.
-            let product = (self.low_bits(known) * &inverse).low_bits(known);
+            let product = self.mul_low(&inverse, known);
             let two = Natural::power_of_2(known) + Natural::from(2u32);
-            inverse = ((two - product) * &inverse).low_bits(known);
+            inverse = (two - product).mul_low(&inverse, known);
         }
         Some(inverse.low_bits(bits))
     }

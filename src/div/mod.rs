@@ -27,7 +27,7 @@ pub(crate) use reciprocal::Reciprocal;
 use self::newton::block_bits;
 use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::progress;
 
@@ -45,7 +45,7 @@ pub(crate) enum Rounding {
 }
 
 /// Quotient rounded towards zero, and the remainder, which has the sign of `a`.
-pub(crate) fn div_rem(a: &Limbs, b: &Limbs) -> Result<(Limbs, Limbs)> {
+pub(crate) fn div_rem(a: &Resident, b: &Resident) -> Result<(Resident, Resident)> {
     match Sizes::of(a, b)? {
         None => {
             let (quotient, remainder) = a.host()?.div_rem(b.host()?);
@@ -56,7 +56,7 @@ pub(crate) fn div_rem(a: &Limbs, b: &Limbs) -> Result<(Limbs, Limbs)> {
 }
 
 /// a / b rounded towards zero.
-pub(crate) fn quotient(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+pub(crate) fn quotient(a: &Resident, b: &Resident) -> Result<Resident> {
     match Sizes::of(a, b)? {
         None => Ok((a.host()? / b.host()?).into()),
         Some(sizes) => Ok(by_newton(a, b, sizes)?.0),
@@ -64,7 +64,7 @@ pub(crate) fn quotient(a: &Limbs, b: &Limbs) -> Result<Limbs> {
 }
 
 /// a − b·(a / b).
-pub(crate) fn remainder(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+pub(crate) fn remainder(a: &Resident, b: &Resident) -> Result<Resident> {
     match Sizes::of(a, b)? {
         None => Ok((a.host()? % b.host()?).into()),
         Some(sizes) => Ok(by_newton(a, b, sizes)?.1),
@@ -72,7 +72,7 @@ pub(crate) fn remainder(a: &Limbs, b: &Limbs) -> Result<Limbs> {
 }
 
 /// Whether b divides a; 0 divides 0 alone.
-pub(crate) fn is_multiple(a: &Limbs, b: &Limbs) -> Result<bool> {
+pub(crate) fn is_multiple(a: &Resident, b: &Resident) -> Result<bool> {
     if limbs::size(b)?.0 == 0 {
         return Ok(limbs::size(a)?.0 == 0);
     }
@@ -83,17 +83,21 @@ pub(crate) fn is_multiple(a: &Limbs, b: &Limbs) -> Result<bool> {
 }
 
 /// Quotient and remainder with this rounding.
-pub(crate) fn div_rem_rounded(a: &Limbs, b: &Limbs, rounding: Rounding) -> Result<(Limbs, Limbs)> {
+pub(crate) fn div_rem_rounded(
+    a: &Resident,
+    b: &Resident,
+    rounding: Rounding,
+) -> Result<(Resident, Resident)> {
     let both = div_rem(a, b)?;
     round(both, b, rounding)
 }
 
 /// A truncated quotient and its remainder made to round otherwise.
 fn round(
-    (quotient, remainder): (Limbs, Limbs),
-    b: &Limbs,
+    (quotient, remainder): (Resident, Resident),
+    b: &Resident,
     rounding: Rounding,
-) -> Result<(Limbs, Limbs)> {
+) -> Result<(Resident, Resident)> {
     if rounding == Rounding::Truncate {
         return Ok((quotient, remainder));
     }
@@ -122,7 +126,7 @@ struct Sizes {
 
 impl Sizes {
     /// None where the host's own division serves; an error for b = 0.
-    fn of(a: &Limbs, b: &Limbs) -> Result<Option<Sizes>> {
+    fn of(a: &Resident, b: &Resident) -> Result<Option<Sizes>> {
         let place = engine::place([a.residence(), b.residence()])?;
         let (sign_b, n) = limbs::size(b)?;
         if sign_b == 0 {
@@ -151,7 +155,7 @@ fn is_large(place: &Place, m: u64, n: u64) -> bool {
     }
 }
 
-fn by_newton(a: &Limbs, b: &Limbs, sizes: Sizes) -> Result<(Limbs, Limbs)> {
+fn by_newton(a: &Resident, b: &Resident, sizes: Sizes) -> Result<(Resident, Resident)> {
     everywhere(&[a, b], || {
         let Sizes {
             sign_a,
@@ -174,7 +178,7 @@ fn by_newton(a: &Limbs, b: &Limbs, sizes: Sizes) -> Result<(Limbs, Limbs)> {
 
 /// Runs work made of many operations wholly where these operands are; where a device runs out of memory under `Auto`, again and
 /// wholly on the CPU.
-pub(crate) fn everywhere<T>(operands: &[&Limbs], work: impl Fn() -> Result<T>) -> Result<T> {
+pub(crate) fn everywhere<T>(operands: &[&Resident], work: impl Fn() -> Result<T>) -> Result<T> {
     engine::run(
         operands.iter().map(|limbs| limbs.residence()),
         || Engine::Cpu.scope(&work),
@@ -183,7 +187,7 @@ pub(crate) fn everywhere<T>(operands: &[&Limbs], work: impl Fn() -> Result<T>) -
 }
 
 /// |x| for x of this sign and this many bits.
-pub(crate) fn magnitude(x: &Limbs, sign: i32, bits: u64) -> Result<Limbs> {
+pub(crate) fn magnitude(x: &Resident, sign: i32, bits: u64) -> Result<Resident> {
     Ok(match sign {
         -1 => limbs::neg(x)?,
         _ => x.clone(),
@@ -192,7 +196,7 @@ pub(crate) fn magnitude(x: &Limbs, sign: i32, bits: u64) -> Result<Limbs> {
 }
 
 /// x·sign.
-pub(crate) fn signed(x: Limbs, sign: i32) -> Result<Limbs> {
+pub(crate) fn signed(x: Resident, sign: i32) -> Result<Resident> {
     match sign {
         -1 => limbs::neg(&x),
         _ => Ok(x),
@@ -200,6 +204,6 @@ pub(crate) fn signed(x: Limbs, sign: i32) -> Result<Limbs> {
 }
 
 /// The number 0.
-pub(crate) fn zero() -> Limbs {
-    Limbs::Small(Integer::default())
+pub(crate) fn zero() -> Resident {
+    Resident::Small(Integer::default())
 }

@@ -31,7 +31,7 @@ use crate::number::Integer;
 
 use crate::engine::{self, Engine, Place};
 use crate::error::Result;
-use crate::limbs::{self, Limbs, low, shr_wrapped, sub_within};
+use crate::limbs::{self, Resident, low, shr_wrapped, sub_within};
 use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress;
@@ -44,7 +44,7 @@ const BLOCK_GUARD: u64 = 5;
 const LEAST_BASE: u64 = 128;
 
 /// a·2^by, rounded down.
-fn shift(a: &Limbs, by: i128) -> Result<Limbs> {
+fn shift(a: &Resident, by: i128) -> Result<Resident> {
     match by {
         0 => Ok(a.clone()),
         1.. => limbs::shl(a, by as u64),
@@ -53,7 +53,7 @@ fn shift(a: &Limbs, by: i128) -> Result<Limbs> {
 }
 
 /// X with |X/2^p − 2^n/d| ≤ 2·2^-p, for d > 0 of exactly n bits.
-pub(crate) fn reciprocal(d: &Limbs, n: u64, p: u64) -> Result<Limbs> {
+pub(crate) fn reciprocal(d: &Resident, n: u64, p: u64) -> Result<Resident> {
     if let Place::Cuda(device) = engine::place([d.residence()])? {
         return super::cuda::reciprocal_bits(&device, d, n, p);
     }
@@ -62,13 +62,13 @@ pub(crate) fn reciprocal(d: &Limbs, n: u64, p: u64) -> Result<Limbs> {
     while let Some(p) = precisions.last().copied().filter(|p| *p > base) {
         precisions.push(p.div_ceil(2) + 2);
     }
-    let cut = |p: u64| -> Result<Limbs> {
+    let cut = |p: u64| -> Result<Resident> {
         let by = i128::from(p + GUARD) - i128::from(n);
         Ok(shift(d, by)?.narrow(p + GUARD))
     };
     let mut h = precisions.pop().unwrap_or(p);
     let start = Integer::ONE << (2 * h + GUARD);
-    let mut x = Limbs::from(start / cut(h)?.host()?);
+    let mut x = Resident::from(start / cut(h)?.host()?);
     progress::stage("reciprocal", 2 * p, |stage| {
         while let Some(p) = precisions.pop() {
             let t = mul(&cut(p)?, &x)?;
@@ -86,13 +86,13 @@ pub(crate) fn reciprocal(d: &Limbs, n: u64, p: u64) -> Result<Limbs> {
 /// A divisor and its reciprocal from below.
 #[derive(Clone)]
 pub(crate) struct Reciprocal {
-    divisor: Limbs,
+    divisor: Resident,
     /// Bits of the divisor.
     n: u64,
     /// Quotient bits found at a time.
     block: u64,
     /// Of precision block + 5, at most 4 units below ρ.
-    value: Limbs,
+    value: Resident,
 }
 
 /// Quotient bits to find at a time, for `q` of them in all and a divisor of `n` bits.
@@ -107,7 +107,7 @@ pub(crate) fn block_bits(q: u64, n: u64) -> u64 {
 
 impl Reciprocal {
     /// For a divisor d > 0 of exactly n bits, to find `block` > 0 quotient bits at a time.
-    pub(crate) fn new(divisor: &Limbs, n: u64, block: u64) -> Result<Reciprocal> {
+    pub(crate) fn new(divisor: &Resident, n: u64, block: u64) -> Result<Reciprocal> {
         let value = limbs::add_small(&reciprocal(divisor, n, block + BLOCK_GUARD)?, -2)?;
         Ok(Reciprocal {
             divisor: divisor.clone(),
@@ -118,7 +118,7 @@ impl Reciprocal {
     }
 
     /// (q, r) with a = q·d + r and 0 ≤ r < d, for 0 ≤ a < 2^m.
-    pub(crate) fn div_rem(&self, a: &Limbs, m: u64) -> Result<(Limbs, Limbs)> {
+    pub(crate) fn div_rem(&self, a: &Resident, m: u64) -> Result<(Resident, Resident)> {
         let (quotient, remainder) = self.reduce(a, m.saturating_sub(self.n))?;
         if limbs::compare(&remainder, &self.divisor)?.is_lt() {
             return Ok((quotient, remainder));
@@ -128,12 +128,12 @@ impl Reciprocal {
     }
 
     /// a modulo d, but below 2d, for 0 ≤ a < 2d·2^bits.
-    pub(crate) fn residue(&self, a: &Limbs, bits: u64) -> Result<Limbs> {
+    pub(crate) fn residue(&self, a: &Resident, bits: u64) -> Result<Resident> {
         Ok(self.reduce(a, bits)?.1)
     }
 
     /// (q, r) with a = q·d + r and 0 ≤ r < 2d, for 0 ≤ a < 2d·2^bits.
-    fn reduce(&self, a: &Limbs, bits: u64) -> Result<(Limbs, Limbs)> {
+    fn reduce(&self, a: &Resident, bits: u64) -> Result<(Resident, Resident)> {
         if bits == 0 {
             return Ok((super::zero(), a.clone()));
         }
@@ -148,7 +148,7 @@ impl Reciprocal {
         Ok((quotient.narrow(bits + 1), remainder))
     }
 
-    fn reduce_block(&self, a: &Limbs, bits: u64) -> Result<(Limbs, Limbs)> {
+    fn reduce_block(&self, a: &Resident, bits: u64) -> Result<(Resident, Resident)> {
         let top = shift(a, i128::from(GUARD) - i128::from(self.n))?.narrow(bits + 1 + GUARD);
         let (value, precision) = if 2 * bits < self.block {
             let cut = limbs::shr(&self.value, self.block - bits)?;

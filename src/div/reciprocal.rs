@@ -3,7 +3,7 @@
 use super::{cuda, newton};
 use crate::engine::{self, Place};
 use crate::error::Result;
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 
 /// A divisor and its reciprocal.
 #[derive(Clone)]
@@ -14,7 +14,7 @@ pub(crate) enum Reciprocal {
 
 impl Reciprocal {
     /// For a divisor d > 0 of exactly n bits, to find about `block` > 0 bits of quotient at a time.
-    pub(crate) fn new(divisor: &Limbs, n: u64, block: u64) -> Result<Reciprocal> {
+    pub(crate) fn new(divisor: &Resident, n: u64, block: u64) -> Result<Reciprocal> {
         Ok(match engine::place([divisor.residence()])? {
             Place::Cpu => Reciprocal::Host(newton::Reciprocal::new(divisor, n, block)?),
             Place::Cuda(device) => {
@@ -25,7 +25,7 @@ impl Reciprocal {
     }
 
     /// (q, r) with a = q·d + r and 0 ≤ r < d, for 0 ≤ a < 2^m.
-    pub(crate) fn div_rem(&self, a: &Limbs, m: u64) -> Result<(Limbs, Limbs)> {
+    pub(crate) fn div_rem(&self, a: &Resident, m: u64) -> Result<(Resident, Resident)> {
         match self {
             Reciprocal::Host(reciprocal) => reciprocal.div_rem(a, m),
             Reciprocal::Device(reciprocal) => reciprocal.div_rem(a, m),
@@ -33,7 +33,7 @@ impl Reciprocal {
     }
 
     /// a modulo d, but below 2d, for 0 ≤ a < 2d·2^bits.
-    pub(crate) fn residue(&self, a: &Limbs, bits: u64) -> Result<Limbs> {
+    pub(crate) fn residue(&self, a: &Resident, bits: u64) -> Result<Resident> {
         match self {
             Reciprocal::Host(reciprocal) => reciprocal.residue(a, bits),
             Reciprocal::Device(reciprocal) => reciprocal.residue(a, bits),

@@ -29,7 +29,7 @@ fn power(bits: u64) -> Integer {
 }
 
 fn check(what: &str, a: &Integer, b: &Integer) {
-    let (x, y) = (Limbs::from(a.clone()), Limbs::from(b.clone()));
+    let (x, y) = (Resident::from(a.clone()), Resident::from(b.clone()));
     let (q, r) = div_rem(&x, &y).unwrap();
     let (q, r) = (
         Integer::from(q.into_host().unwrap()),
@@ -95,14 +95,14 @@ fn sweep(what: &str, n: u64, q: u64, rng: &mut Rng) {
 }
 
 fn exact(what: &str, q: &Integer, d: &Integer) {
-    let (x, y) = (Limbs::from(q * d), Limbs::from(d.clone()));
+    let (x, y) = (Resident::from(q * d), Resident::from(d.clone()));
     assert!(
         div_exact(&x, &y).unwrap().into_host().unwrap() == *q,
         "{what}: exact"
     );
     assert!(is_multiple(&x, &y).unwrap(), "{what}: multiple");
     if *d != 1 {
-        let x = Limbs::from(q * d + Integer::from(1));
+        let x = Resident::from(q * d + Integer::from(1));
         assert!(matches!(div_exact(&x, &y), Err(Error::Domain(_))) || !verify::is_on());
         assert!(!is_multiple(&x, &y).unwrap(), "{what}: no multiple");
     }
@@ -269,9 +269,9 @@ fn reciprocals_are_within_their_bound() {
                 let mut rng = Rng::seed_from_u64(14);
                 for n in [1, 2, 64, 200, 333] {
                     for d in hard(n.max(2), &mut rng) {
-                        let n = Limbs::from(d.clone()).bits_bound();
+                        let n = Resident::from(d.clone()).bits_bound();
                         for p in [6, 127, 128, 129, 130, 131, 255, 400, 1000] {
-                            let x = newton::reciprocal(&Limbs::from(d.clone()), n, p).unwrap();
+                            let x = newton::reciprocal(&Resident::from(d.clone()), n, p).unwrap();
                             // |X·d − 2^(n+p)| ≤ 2·d.
                             let off = Integer::from(x.host().unwrap()) * &d - power(n + p);
                             assert!(

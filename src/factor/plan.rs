@@ -8,6 +8,8 @@
 
 use std::sync::OnceLock;
 
+use crate::modp::words;
+
 /// A step of stage 1. A, B and C = ±(A − B) are points; each step keeps that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -54,7 +56,10 @@ pub(super) fn babies() -> impl Iterator<Item = u32> {
 
 impl Plan {
     pub(super) fn new(b1: u32, b2: u32) -> Plan {
-        let sieved = primes_below(b2 + 1);
+        let sieved: Vec<u32> = words::up_to(b2.into())
+            .into_iter()
+            .map(|p| p as u32)
+            .collect();
         let mut steps = Vec::new();
         for p in sieved.iter().copied().take_while(|p| *p <= b1) {
             let mut power = p;
@@ -132,20 +137,6 @@ fn chain_from(p: u32, r: u32) -> Option<(u32, Vec<Step>)> {
     }
     steps.push(Step::End);
     (d == 1).then_some((cost, steps))
-}
-
-pub(super) fn primes_below(end: u32) -> Vec<u32> {
-    let mut composite = vec![false; end as usize];
-    let mut primes = Vec::new();
-    for p in 2..end as usize {
-        if !composite[p] {
-            primes.push(p as u32);
-            for multiple in (p * p..end as usize).step_by(p) {
-                composite[multiple] = true;
-            }
-        }
-    }
-    primes
 }
 
 /// B1 and B2 of curves for factors of at most so many bits; measured on balanced semiprimes on one core (Xeon,

@@ -1,5 +1,6 @@
-// Montgomery arithmetic modulo an odd number of WORDS = 1 or 2 words of 64 bits, as in ring.rs: any modulus of
-// that size, residues below it, products reduced by subtraction.
+// Montgomery arithmetic modulo an odd number of WORDS = 1 or 2 words of 64 bits, as in word/montgomery/word.rs: any modulus of
+// that size, residues below it, products reduced by subtraction. It does not use modp/montgomery.cuh: its products are
+// spelled in instructions of 32 bits, which is faster where all operands are in registers.
 
 #if WORDS != 1 && WORDS != 2
 #error "WORDS must be 1 or 2"

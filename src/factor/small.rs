@@ -2,9 +2,12 @@
 
 use std::sync::OnceLock;
 
+use crate::modp::{primes, words};
 use crate::number::Natural;
+use crate::word::inverse_two_words;
+use crate::word::montgomery::{Word64, Word128};
 
-use super::ring::{Ring, Ring64, Ring128};
+use super::ring::Ring;
 use super::{curve, plan, sieve};
 
 /// Primes below this are divided out first.
@@ -31,22 +34,20 @@ struct Small {
 fn small_primes() -> &'static [Small] {
     static PRIMES: OnceLock<Vec<Small>> = OnceLock::new();
     PRIMES.get_or_init(|| {
-        let odd = plan::primes_below(TRIAL).into_iter().skip(1);
-        odd.map(|p| {
-            let wide = u128::from(p);
-            let mut inverse = wide.wrapping_mul(3) ^ 2;
-            for _ in 0..5 {
-                inverse = inverse.wrapping_mul(2u128.wrapping_sub(wide.wrapping_mul(inverse)));
-            }
-            Small {
-                p,
-                inverse,
-                most: u128::MAX / wide,
-                short_inverse: inverse as u64,
-                short_most: u64::MAX / u64::from(p),
-            }
-        })
-        .collect()
+        let odd = primes::small_primes(u64::from(TRIAL) - 1);
+        odd.into_iter()
+            .map(|p| {
+                let wide = u128::from(p);
+                let inverse = inverse_two_words(wide);
+                Small {
+                    p,
+                    inverse,
+                    most: u128::MAX / wide,
+                    short_inverse: inverse as u64,
+                    short_most: u64::MAX / u64::from(p),
+                }
+            })
+            .collect()
     })
 }
 
@@ -114,8 +115,8 @@ pub(super) fn split(n: u128) -> Split {
         return Split { divisor, by };
     }
     match u64::try_from(n) {
-        Ok(n) => split_in(Ring64::new(n)),
-        Err(_) => split_in(Ring128::new(n)),
+        Ok(n) => split_in(Word64::new(n)),
+        Err(_) => split_in(Word128::new(n)),
     }
 }
 
@@ -180,48 +181,12 @@ pub(super) fn is_prime(n: u128) -> bool {
         return n == 2;
     }
     match u64::try_from(n) {
-        Ok(word) => is_prime_word(word),
+        Ok(word) => words::is_odd_prime(word),
         Err(_) => {
-            let ring = Ring128::new(n);
-            is_strong(&ring, 2) && is_strong_lucas(&ring)
+            let ring = Word128::new(n);
+            ring.is_strong_probable_prime(2) && is_strong_lucas(&ring)
         }
     }
-}
-
-/// Miller–Rabin to bases that no composite below 2^32 (Jaeschke, Math. Comp. 61 (1993)) or 2^64 (Sinclair, 2011) passes.
-fn is_prime_word(n: u64) -> bool {
-    let bases: &[u64] = match n >> 32 {
-        0 => &[2, 7, 61],
-        _ => &[2, 325, 9375, 28178, 450_775, 9_780_504, 1_795_265_022],
-    };
-    let ring = Ring64::new(n);
-    bases.iter().all(|base| is_strong(&ring, *base))
-}
-
-/// The strong test of odd n > 1 to a base; passed by multiples of n.
-fn is_strong<R: Ring>(ring: &R, base: u64) -> bool {
-    let (below, one) = (ring.modulus() - 1, ring.one());
-    let minus_one = ring.sub(R::Word::default(), one);
-    let base = ring.residue(base.into());
-    if base == R::Word::default() {
-        return true;
-    }
-    let twos = below.trailing_zeros();
-    let exponent = below >> twos;
-    let mut x = base;
-    for bit in (0..127 - exponent.leading_zeros()).rev() {
-        x = ring.square(x);
-        if exponent >> bit & 1 == 1 {
-            x = ring.mul(x, base);
-        }
-    }
-    if x == one || x == minus_one {
-        return true;
-    }
-    (1..twos).any(|_| {
-        x = ring.square(x);
-        x == minus_one
-    })
 }
 
 /// The strong Lucas test of odd n with Selfridge's parameters: P = 1, Q = (1 − D)/4, D the first of 5, −7, 9, … with (D/n) = −1.
@@ -278,19 +243,6 @@ fn is_strong_lucas<R: Ring>(ring: &R) -> bool {
 
 /// Jacobi's symbol (d/n) of odd n.
 fn jacobi(d: i64, n: u128) -> i32 {
-    let negative = d < 0 && n % 4 == 3;
-    let mut sign = if negative { -1 } else { 1 };
-    let (mut a, mut n) = (u128::from(d.unsigned_abs()) % n, n);
-    while a != 0 {
-        let twos = a.trailing_zeros();
-        a >>= twos;
-        if twos % 2 == 1 && matches!(n % 8, 3 | 5) {
-            sign = -sign;
-        }
-        if a % 4 == 3 && n % 4 == 3 {
-            sign = -sign;
-        }
-        (a, n) = (n % a, a);
-    }
-    if n == 1 { sign } else { 0 }
+    let symbol = words::jacobi_128(d.unsigned_abs().into(), n);
+    if d < 0 && n % 4 == 3 { -symbol } else { symbol }
 }

@@ -12,14 +12,17 @@ use crate::number::Natural;
 
 use super::{Algorithm, Stats};
 use crate::error::Result;
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 use crate::mul::host_only;
+use crate::word::shift::shr_assign;
+use crate::word::sum::negate;
+use crate::word::{bit_length, inverse_word};
 
 /// log2 of √m.
 const HALF: u32 = 32;
 
 /// gcd(a, b) for a, b > 0.
-pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
+pub(crate) fn gcd(a: &Resident, b: &Resident) -> Result<(Resident, Stats)> {
     host_only("accelerated gcd")?;
     let (g, iterations) = natural(a.host()?.magnitude(), b.host()?.magnitude());
     let mut stats = Stats::of(Algorithm::Accelerated);
@@ -57,8 +60,8 @@ fn reduced(a: &Natural, b: &Natural) -> (Natural, u64) {
         if v.is_empty() {
             return (Natural::from_vec(u), steps);
         }
-        let longer = bits(&u) - bits(&v);
-        let c = u[0].wrapping_mul(inverse(v[0]));
+        let longer = bit_length(&u) - bit_length(&v);
+        let c = u[0].wrapping_mul(inverse_word(v[0]));
         if longer > u64::from(HALF) {
             let k = (longer + 1).min(64) as u32;
             let digit = if k == 64 { c } else { c & ((1 << k) - 1) };
@@ -93,23 +96,12 @@ fn combine(u: &mut Vec<u64>, v: &[u64], x: i128, y: i128, k: u32) {
     shift_down(u, k);
 }
 
-/// Two's complement of the limbs.
-fn negate(u: &mut [u64]) {
-    let mut carry = true;
-    for limb in u {
-        (*limb, carry) = (!*limb).overflowing_add(u64::from(carry));
-    }
-}
-
 /// u / 2^k, rounded down, without leading zeros; k ≤ 64.
 fn shift_down(u: &mut Vec<u64>, k: u32) {
     if k == 64 {
         u.drain(..1.min(u.len()));
     } else if k > 0 {
-        let mut above = 0;
-        for limb in u.iter_mut().rev() {
-            (*limb, above) = (*limb >> k | above, *limb << (64 - k));
-        }
+        shr_assign(u, k);
     }
     while u.last() == Some(&0) {
         u.pop();
@@ -137,19 +129,6 @@ fn ratio(c: u64) -> (i128, i128) {
         (d1, d2) = (d2, d1 - q * d2);
     }
     (n2, d2)
-}
-
-/// 1/x modulo 2^64 for odd x.
-fn inverse(x: u64) -> u64 {
-    // x is right to three bits, each step doubles them.
-    (0..5).fold(x, |y, _| {
-        y.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(y)))
-    })
-}
-
-fn bits(x: &[u64]) -> u64 {
-    let top = x.last().map_or(0, |limb| limb.leading_zeros());
-    64 * x.len() as u64 - u64::from(top)
 }
 
 fn less(a: &[u64], b: &[u64]) -> bool {
@@ -231,7 +210,7 @@ mod tests {
             let (n, d) = ratio(c);
             assert!(n > 0 && n < 1 << 32 && d != 0 && d.abs() <= 1 << 32);
             assert_eq!(n as u64, c.wrapping_mul(d as u64));
-            assert_eq!(inverse(c).wrapping_mul(c), 1);
+            assert_eq!(inverse_word(c).wrapping_mul(c), 1);
         }
     }
 }

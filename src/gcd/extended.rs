@@ -15,7 +15,7 @@ use crate::cuda;
 use crate::div::{self, magnitude, signed};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::{check_product, host_only, mul};
 use crate::progress;
@@ -24,18 +24,18 @@ use crate::progress;
 ///
 /// The cofactors are GMP's: |s| < |b|/2g and |t| < |a|/2g, which makes them unique, except that
 /// |a| = |b| gives s = 0, t = sgn b; b = 0 or |b| = 2g gives s = sgn a; a = 0 or |a| = 2g gives t = sgn b.
-pub(crate) fn extended_gcd(a: &Limbs, b: &Limbs) -> Result<Certificate> {
+pub(crate) fn extended_gcd(a: &Resident, b: &Resident) -> Result<Certificate> {
     Ok(extended_gcd_by(a, b, Algorithm::Auto)?.0)
 }
 
 /// g, s and t.
-pub(super) type Certificate = (Limbs, Limbs, Limbs);
+pub(super) type Certificate = (Resident, Resident, Resident);
 
 /// The same by this algorithm, and what it did. Only half-GCDs and the host library find cofactors; where another is asked for, it
 /// finds g, the cofactors come from half-GCDs, and their g must be the same.
 pub(crate) fn extended_gcd_by(
-    a: &Limbs,
-    b: &Limbs,
+    a: &Resident,
+    b: &Resident,
     algorithm: Algorithm,
 ) -> Result<(Certificate, Stats)> {
     match algorithm {
@@ -64,14 +64,14 @@ pub(crate) fn extended_gcd_by(
     }
 }
 
-fn by_host(a: &Limbs, b: &Limbs) -> Result<Certificate> {
+fn by_host(a: &Resident, b: &Resident) -> Result<Certificate> {
     Engine::Cpu.note_used();
     let (g, s, t) = a.host()?.extended_gcd(b.host()?);
     Ok((Integer::from(g).into(), s.into(), t.into()))
 }
 
 /// By half-GCDs, and where `Auto` is asked for and the operands are long and on a device, by lattices.
-fn by_matrices(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Certificate, Stats)> {
+fn by_matrices(a: &Resident, b: &Resident, algorithm: Algorithm) -> Result<(Certificate, Stats)> {
     let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
     let run = |advance: Advance<'_>| {
         super::placed(a, b, m.max(n), || {
@@ -104,8 +104,8 @@ const UP: u64 = 1;
 
 /// The same for a > b ≥ 0.
 fn of_ordered(
-    a: &Limbs,
-    b: &Limbs,
+    a: &Resident,
+    b: &Resident,
     algorithm: Algorithm,
     advance: Advance<'_>,
 ) -> Result<(Certificate, Stats)> {
@@ -143,7 +143,7 @@ fn of_ordered(
 }
 
 /// The least common multiple, ≥ 0; lcm(a, 0) = 0.
-pub(crate) fn lcm(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+pub(crate) fn lcm(a: &Resident, b: &Resident) -> Result<Resident> {
     check_product("lcm", a.bits_bound().saturating_add(b.bits_bound()))?;
     let g = super::gcd(a, b)?;
     if bits_of(&g)? == 0 {
@@ -158,11 +158,11 @@ pub(crate) fn lcm(a: &Limbs, b: &Limbs) -> Result<Limbs> {
 /// Wang's algorithm: with (m, u) = M·(c, d), d = ±(m00·u − m10·m), and the fraction, where there is one, is d/±m00 for the first remainder
 /// d ≤ numerator.
 pub(crate) fn rational_reconstruction(
-    u: &Limbs,
-    m: &Limbs,
-    numerator: &Limbs,
-    denominator: &Limbs,
-) -> Result<Option<(Limbs, Limbs)>> {
+    u: &Resident,
+    m: &Resident,
+    numerator: &Resident,
+    denominator: &Resident,
+) -> Result<Option<(Resident, Resident)>> {
     if limbs::size(m)?.0 <= 0 || limbs::size(numerator)?.0 < 0 || limbs::size(denominator)?.0 <= 0 {
         return Err(Error::Domain(
             "rational reconstruction needs a positive modulus and bounds".into(),

@@ -29,7 +29,7 @@ use super::{Algorithm, Stats};
 use crate::div;
 use crate::engine::{self, Engine};
 use crate::error::Result;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::mul;
 use crate::word::lehmer;
@@ -39,13 +39,13 @@ const GUARD: u64 = 64;
 
 /// Remainders in a row, c ≥ d ≥ 0.
 pub(super) struct Pair {
-    pub(super) c: Limbs,
-    pub(super) d: Limbs,
+    pub(super) c: Resident,
+    pub(super) d: Resident,
 }
 
 impl Pair {
     /// One of Euclid's steps, and its quotient; d > 0.
-    pub(super) fn step(&mut self) -> Result<Limbs> {
+    pub(super) fn step(&mut self) -> Result<Resident> {
         let (q, r) = div::div_rem(&self.c, &self.d)?;
         self.c = std::mem::replace(&mut self.d, r);
         Ok(q)
@@ -67,16 +67,16 @@ impl Pair {
 }
 
 /// Bits of x ≥ 0.
-pub(super) fn bits_of(x: &Limbs) -> Result<u64> {
+pub(super) fn bits_of(x: &Resident) -> Result<u64> {
     Ok(limbs::size(x)?.1)
 }
 
 /// gcd(a, b) for a > b > 0. `advance` hears of the bits that were taken off.
 pub(super) fn gcd(
-    a: &Limbs,
-    b: &Limbs,
+    a: &Resident,
+    b: &Resident,
     advance: impl Fn(u64) -> Result<()>,
-) -> Result<(Limbs, Stats)> {
+) -> Result<(Resident, Stats)> {
     let mut stats = Stats::of(Algorithm::Half);
     let mut iterations = 0;
     let g = descend(a, b, false, |_, taken| {
@@ -93,11 +93,11 @@ const PART: u64 = 6;
 /// gcd(a, b) for a ≥ b ≥ 0, a > 0, and the matrices on the way, each with the bits it takes off, whose product M makes
 /// (a, b) = M·(g, 0). Without `whole` the last ones are left out. Their quotients are Euclid's: the very last is at least 2 where a > b.
 pub(super) fn descend(
-    a: &Limbs,
-    b: &Limbs,
+    a: &Resident,
+    b: &Resident,
     whole: bool,
     mut note: impl FnMut(Matrix, u64) -> Result<()>,
-) -> Result<Limbs> {
+) -> Result<Resident> {
     let tuning = Tuning::current();
     let base = 64 * tuning.gcd_base_limbs as u64;
     let (mut pair, mut n) = (
@@ -140,7 +140,7 @@ fn by_lehmer(
     n: u64,
     whole: bool,
     mut note: impl FnMut(Matrix, u64) -> Result<()>,
-) -> Result<Limbs> {
+) -> Result<Resident> {
     let (mut c, mut d) = pair.into_vecs()?;
     if whole {
         note(lehmer::reduce_to(&mut c, &mut d, 0).into(), n)?;
@@ -150,11 +150,11 @@ fn by_lehmer(
     Ok(from_vec(c))
 }
 
-fn to_vec(x: Limbs) -> Result<Vec<u64>> {
+fn to_vec(x: Resident) -> Result<Vec<u64>> {
     Ok(x.into_host()?.into_magnitude().into_vec())
 }
 
-fn from_vec(limbs: Vec<u64>) -> Limbs {
+fn from_vec(limbs: Vec<u64>) -> Resident {
     Integer::from(Natural::from_vec(limbs)).into()
 }
 
@@ -258,6 +258,6 @@ fn settle(matrix: &mut Matrix, pair: &mut Pair, bits: u64) -> Result<()> {
 }
 
 /// The number 0.
-fn zero() -> Limbs {
-    Limbs::Small(Integer::ZERO)
+fn zero() -> Resident {
+    Resident::Small(Integer::ZERO)
 }

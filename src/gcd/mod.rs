@@ -32,19 +32,23 @@ use crate::cuda;
 use crate::div::{self, magnitude};
 use crate::engine::{self, Engine, Place};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::{host_only, sum_of_products};
 use crate::notice;
 use crate::progress;
 
 /// g = gcd(a, b) ≥ 0; gcd(0, 0) = 0.
-pub(crate) fn gcd(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+pub(crate) fn gcd(a: &Resident, b: &Resident) -> Result<Resident> {
     Ok(gcd_by(a, b, Algorithm::Auto)?.0)
 }
 
 /// The same by this algorithm, and what it did.
-pub(crate) fn gcd_by(a: &Limbs, b: &Limbs, algorithm: Algorithm) -> Result<(Limbs, Stats)> {
+pub(crate) fn gcd_by(
+    a: &Resident,
+    b: &Resident,
+    algorithm: Algorithm,
+) -> Result<(Resident, Stats)> {
     if algorithm == Algorithm::Host {
         host_only("gcd by the host")?;
         return by_host(a, b);
@@ -80,14 +84,14 @@ type Advance<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 /// What algorithms are given.
 enum Ordered {
     /// No algorithm is needed: the numbers were equal, or one was 0 or divided the other.
-    Known(Limbs),
+    Known(Resident),
     /// a > b > 0, and the bits of b.
-    Pair(Limbs, Limbs, u64),
+    Pair(Resident, Resident, u64),
 }
 
 /// Settles zero and numbers of very different lengths, of a, b ≥ 0 with their bits: where one has over a quarter more bits than the other, a remainder
 /// comes first.
-fn ordered(a: (Limbs, u64), b: (Limbs, u64)) -> Result<Ordered> {
+fn ordered(a: (Resident, u64), b: (Resident, u64)) -> Result<Ordered> {
     let ((mut a, m), (mut b, mut n)) = match limbs::compare(&a.0, &b.0)? {
         Ordering::Less => (b, a),
         Ordering::Equal => return Ok(Ordered::Known(a.0)),
@@ -106,12 +110,12 @@ fn ordered(a: (Limbs, u64), b: (Limbs, u64)) -> Result<Ordered> {
 
 /// gcd(a, b) for a > b > 0, b of n bits, under an engine that is not `Auto`.
 fn of_ordered(
-    a: Limbs,
-    b: Limbs,
+    a: Resident,
+    b: Resident,
     n: u64,
     algorithm: Algorithm,
     advance: Advance<'_>,
-) -> Result<(Limbs, Stats)> {
+) -> Result<(Resident, Stats)> {
     match algorithm {
         Algorithm::Auto if n <= 64 * Tuning::in_force().gcd_host_limbs as u64 => by_host(&a, &b),
         Algorithm::Auto if suits_lattices(n) => lattice::gcd(&a, &b, advance),
@@ -132,8 +136,8 @@ fn suits_lattices(n: u64) -> bool {
 /// Runs work on a and b of up to `bits` bits where they are, or under `Auto` on the first device where they are long enough to be worth
 /// sending; where that runs out of memory, again and wholly on the CPU.
 fn placed<T: Send>(
-    a: &Limbs,
-    b: &Limbs,
+    a: &Resident,
+    b: &Resident,
     bits: u64,
     work: impl Fn() -> Result<T> + Send + Sync,
 ) -> Result<T> {
@@ -182,14 +186,20 @@ fn check_engine() -> Result<()> {
     }
 }
 
-fn by_host(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
+fn by_host(a: &Resident, b: &Resident) -> Result<(Resident, Stats)> {
     Engine::Cpu.note_used();
     let g = Integer::from(a.host()?.gcd(b.host()?));
     Ok((g.into(), Stats::of(Algorithm::Host)))
 }
 
 /// Checks the certificate that g = gcd(a, b): g ≥ 0 divides both, and s·a + t·b = g, so every common divisor divides g.
-pub(crate) fn verify(a: &Limbs, b: &Limbs, g: &Limbs, s: &Limbs, t: &Limbs) -> Result<()> {
+pub(crate) fn verify(
+    a: &Resident,
+    b: &Resident,
+    g: &Resident,
+    s: &Resident,
+    t: &Resident,
+) -> Result<()> {
     let refuted = |what: &str| Err(Error::Verification(format!("gcd: {what}")));
     Engine::Cpu.scope(|| {
         if limbs::size(g)?.0 < 0 {

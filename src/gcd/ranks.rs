@@ -8,17 +8,17 @@ use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::div::magnitude;
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::number::Integer;
 use crate::number::Natural;
 
 /// gcd(a, b) ≥ 0 of numbers that all ranks have, and what was done, on every rank.
 pub(crate) fn gcd_over(
-    a: &Limbs,
-    b: &Limbs,
+    a: &Resident,
+    b: &Resident,
     algorithm: Algorithm,
     cluster: &Cluster,
-) -> Result<(Limbs, Stats)> {
+) -> Result<(Resident, Stats)> {
     if cluster.size() == 1 {
         return gcd_by(a, b, algorithm);
     }
@@ -59,11 +59,11 @@ pub(crate) fn gcd_over(
 
 /// The same by rank 0 alone.
 fn by_first(
-    a: &Limbs,
-    b: &Limbs,
+    a: &Resident,
+    b: &Resident,
     algorithm: Algorithm,
     cluster: &Cluster,
-) -> Result<(Limbs, Stats)> {
+) -> Result<(Resident, Stats)> {
     let own = cluster.is_first().then(|| gcd_by(a, b, algorithm));
     let own = cluster.settle(own.transpose())?;
     let mut bytes = match &own {

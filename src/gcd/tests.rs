@@ -52,7 +52,7 @@ fn random(limbs: usize, rng: &mut Xoshiro256PlusPlus) -> Integer {
 fn check(algorithm: Algorithm, a: &Integer, b: &Integer) {
     let expected = Integer::from(a.gcd(b));
     for (a, b) in [(a, b), (b, a)] {
-        let (x, y) = (Limbs::from(a.clone()), Limbs::from(b.clone()));
+        let (x, y) = (Resident::from(a.clone()), Resident::from(b.clone()));
         let (g, stats) = gcd_by(&x, &y, algorithm).unwrap();
         let what = || {
             let engine = Engine::current();

@@ -5,7 +5,7 @@ use crate::number::Natural;
 
 use super::Int;
 use crate::error::{Error, Result};
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 
 impl Int {
     pub(super) fn from_sign_and_magnitude(negative: bool, magnitude: Natural) -> Int {
@@ -19,7 +19,7 @@ macro_rules! primitive {
             #[inline]
             fn from(value: $t) -> Int {
                 // At most two limbs: never worth sharing.
-                Int { limbs: Limbs::Small(Integer::from(value)) }
+                Int { limbs: Resident::Small(Integer::from(value)) }
             }
         }
 

@@ -32,7 +32,7 @@ use crate::number::Integer;
 
 use crate::cuda::{Device, device};
 use crate::error::{Error, Result};
-use crate::limbs::{self, DeviceLimbs, Limbs};
+use crate::limbs::{self, DeviceLimbs, Resident};
 use crate::progress;
 
 /// A signed integer of any size, constant, kept on the host, on a CUDA device, or on both.
@@ -54,7 +54,7 @@ use crate::progress;
 /// ```
 #[derive(Clone)]
 pub struct Int {
-    limbs: Limbs,
+    limbs: Resident,
 }
 
 impl Int {
@@ -145,7 +145,7 @@ impl Int {
         must(self.limbs.into_host())
     }
 
-    pub(crate) fn as_limbs(&self) -> &Limbs {
+    pub(crate) fn as_limbs(&self) -> &Resident {
         &self.limbs
     }
 
@@ -156,7 +156,7 @@ impl Int {
     pub fn to_device(&self, n: u32) -> Result<()> {
         let device = device(n)?;
         match &self.limbs {
-            Limbs::Small(_) => Ok(()),
+            Resident::Small(_) => Ok(()),
             large => large.on(&device).map(drop),
         }
     }
@@ -185,7 +185,7 @@ impl Int {
 impl Default for Int {
     fn default() -> Int {
         Int {
-            limbs: Limbs::Small(Integer::default()),
+            limbs: Resident::Small(Integer::default()),
         }
     }
 }
@@ -218,13 +218,13 @@ impl Hash for Int {
     }
 }
 
-impl From<Limbs> for Int {
-    fn from(limbs: Limbs) -> Int {
+impl From<Resident> for Int {
+    fn from(limbs: Resident) -> Int {
         Int { limbs }
     }
 }
 
-fn wrap(limbs: Result<Limbs>) -> Result<Int> {
+fn wrap(limbs: Result<Resident>) -> Result<Int> {
     limbs.map(Int::from)
 }
 

@@ -17,7 +17,7 @@ use num_traits::PrimInt;
 use super::{Int, must, wrap};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::{div, mul};
 
@@ -104,8 +104,8 @@ impl Operand for &Int {
 /// Whether an operation on these may use the host number's own operator at once: both are inline on the host and no device is
 /// forced. Small numbers must not pay for the choice of an engine, nor for moving a `Result` about.
 #[inline]
-fn at_once(a: &Limbs, b: &Limbs) -> bool {
-    let here = matches!((a, b), (Limbs::Small(_), Limbs::Small(_)))
+fn at_once(a: &Resident, b: &Resident) -> bool {
+    let here = matches!((a, b), (Resident::Small(_), Resident::Small(_)))
         && !matches!(Engine::current(), Engine::Cuda(_));
     if here {
         Engine::Cpu.note_used();
@@ -115,8 +115,8 @@ fn at_once(a: &Limbs, b: &Limbs) -> bool {
 
 /// Moves a result that has grown too long to stay inline.
 #[inline]
-fn settle(limbs: &mut Limbs) {
-    if let Limbs::Small(value) = limbs {
+fn settle(limbs: &mut Resident) {
+    if let Resident::Small(value) = limbs {
         let count = value.magnitude().limbs().len();
         // One limb is inline whatever the tuning, and need not ask it.
         if count > 1 && count > Tuning::in_force().inline_limbs {
@@ -136,10 +136,10 @@ macro_rules! binary {
             fn $method(self, other: T) -> Int {
                 let other = other.hold();
                 let (a, b) = (&self.limbs, &other.borrow().limbs);
-                if let (Limbs::Small(x), Limbs::Small(y), true) = (a, b, at_once(a, b))
+                if let (Resident::Small(x), Resident::Small(y), true) = (a, b, at_once(a, b))
                     && $allowed(y)
                 {
-                    let mut result = Int { limbs: Limbs::Small($op::$method(x, y)) };
+                    let mut result = Int { limbs: Resident::Small($op::$method(x, y)) };
                     settle(&mut result.limbs);
                     return result;
                 }
@@ -164,7 +164,7 @@ macro_rules! binary {
                 let other = other.hold();
                 let (a, b) = (&mut self.limbs, &other.borrow().limbs);
                 let at_once = at_once(a, b);
-                if let (Limbs::Small(x), Limbs::Small(y), true) = (&mut *a, b, at_once)
+                if let (Resident::Small(x), Resident::Small(y), true) = (&mut *a, b, at_once)
                     && $allowed(y)
                 {
                     $op_assign::$method_assign(x, y);
@@ -197,8 +197,8 @@ fn nonzero(divisor: &Integer) -> bool {
 
 /// An assigning form for an operation that has none of its own.
 fn into(
-    by_ref: impl Fn(&Limbs, &Limbs) -> Result<Limbs>,
-) -> impl Fn(&mut Limbs, &Limbs) -> Result<()> {
+    by_ref: impl Fn(&Resident, &Resident) -> Result<Resident>,
+) -> impl Fn(&mut Resident, &Resident) -> Result<()> {
     move |a, b| {
         *a = by_ref(a, b)?;
         Ok(())
@@ -217,7 +217,7 @@ macro_rules! compare {
         impl PartialOrd<$t> for Int {
             fn partial_cmp(&self, other: &$t) -> Option<Ordering> {
                 match &self.limbs {
-                    Limbs::Small(value) => value.partial_cmp(other),
+                    Resident::Small(value) => value.partial_cmp(other),
                     _ => Some(self.cmp(&Int::from(*other))),
                 }
             }

@@ -8,7 +8,7 @@ use super::parse::check_radix;
 use super::{Int, must};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 use crate::{div, limbs, radix};
 
 const LOWER: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
@@ -41,7 +41,7 @@ impl Int {
             let limbs = value.magnitude().limbs();
             return Ok((*value < 0, power_of_two(limbs, radix.ilog2(), alphabet)));
         }
-        if let Limbs::Small(value) = &self.limbs {
+        if let Resident::Small(value) = &self.limbs {
             return Ok((
                 *value < 0,
                 Engine::Cpu

@@ -26,7 +26,7 @@ use crate::number::Natural;
 use super::tree::{self, Node};
 use crate::engine::{self, Engine};
 use crate::error::Result;
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 use crate::progress::{self, Stage};
 use crate::tree::product_of;
 
@@ -186,13 +186,13 @@ fn split_number(x: &Natural, other: &Natural) -> (Natural, Natural) {
 }
 
 /// The product of parts.
-fn product(parts: &[Part]) -> Result<Limbs> {
+fn product(parts: &[Part]) -> Result<Resident> {
     let values = parts.iter().map(|part| Integer::from(&part.value).into());
-    product_of(&values.collect::<Vec<Limbs>>())
+    product_of(&values.collect::<Vec<Resident>>())
 }
 
 /// x modulo each of the parts, or the part itself where it divides x.
-fn remainders(x: &Limbs, parts: &[Part]) -> Result<Vec<Natural>> {
+fn remainders(x: &Resident, parts: &[Part]) -> Result<Vec<Natural>> {
     let integers: Vec<Integer> = parts.iter().map(|p| Integer::from(&p.value)).collect();
     let mut root = Node::over(integers.iter().map(Node::divisor).collect())?;
     root.sum = x.clone();

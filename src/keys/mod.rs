@@ -43,7 +43,7 @@ use crate::cuda::{self, Device};
 use crate::engine::{self, Engine, Place, Residence};
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 use crate::model::Tuning;
 use crate::notice;
 use crate::progress;
@@ -224,7 +224,7 @@ fn by_tree(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
 }
 
 /// What n has in common with the product of the others, from the fraction of its leaf.
-fn common_part(fraction: &Limbs, n: &Integer) -> Result<Natural> {
+fn common_part(fraction: &Resident, n: &Integer) -> Result<Natural> {
     let rest = remainder(fraction, n.bit_length() + tree::GUARD, n)?;
     Ok(rest.magnitude().gcd(n.magnitude()))
 }

@@ -13,7 +13,7 @@ use crate::cluster::numbers::{Words, put};
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::div::Divisor;
 use crate::error::Result;
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 use crate::model::Tuning;
 use crate::mul::mul;
 
@@ -80,7 +80,7 @@ pub(super) fn join(root: &mut Node, cluster: &Cluster) -> Result<()> {
         if !is_own {
             let other = Natural::from_vec(to_words(&bytes));
             drop(bytes);
-            let other = Limbs::from(Integer::from(other));
+            let other = Resident::from(Integer::from(other));
             sum = modulus.rem_euclid(&mul(&sum, &other)?)?;
         }
     }

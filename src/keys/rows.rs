@@ -17,7 +17,7 @@ use crate::cluster::Cluster;
 use crate::cuda::Device;
 use crate::engine::{self, Engine};
 use crate::error::Result;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::cuda::Rows;
 use crate::progress;
@@ -42,7 +42,7 @@ pub(super) fn common_parts(
             Engine::Cpu.scope(|| engine::map(&groups, &tree))
         })?;
         let fractions = stage.step(3, || {
-            let host_rows = |number: fn(&Node) -> &Limbs| -> Result<Rows> {
+            let host_rows = |number: fn(&Node) -> &Resident| -> Result<Rows> {
                 let mut limbs = vec![0; trees.len() * width];
                 for (tree, row) in trees.iter().zip(limbs.chunks_mut(width)) {
                     let from = number(tree).host()?.magnitude().limbs();
@@ -96,7 +96,7 @@ fn fractions(
     };
     // A product leaves a limb of its row free, so its sign is there; a sum, at least a bit.
     let bits = 64 * top.width as u64;
-    let number = |row| Ok(Limbs::from_device(row, bits - 1));
+    let number = |row| Ok(Resident::from_device(row, bits - 1));
     let leaf = |i| {
         Ok(Node::leaf(
             top.row(i).and_then(number)?,

@@ -16,7 +16,7 @@ use crate::number::Integer;
 use crate::div::{quotient, zero};
 use crate::engine;
 use crate::error::Result;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::mul::{mul, sum_of_products};
 use crate::progress::{self, Stage};
 
@@ -28,9 +28,9 @@ const THREAD_BITS: u64 = 1 << 16;
 
 /// A node: the product of its numbers, and so on.
 pub(super) struct Node {
-    pub(super) product: Limbs,
+    pub(super) product: Resident,
     /// Σ product/n.
-    pub(super) sum: Limbs,
+    pub(super) sum: Resident,
     /// Bits of its fraction.
     pub(super) bits: u64,
     /// Leaves under it.
@@ -40,7 +40,7 @@ pub(super) struct Node {
 
 impl Node {
     /// A leaf of the tree: a number, or the top of another tree.
-    pub(super) fn leaf(product: Limbs, sum: Limbs, bits: u64) -> Node {
+    pub(super) fn leaf(product: Resident, sum: Resident, bits: u64) -> Node {
         Node {
             product,
             sum,
@@ -52,7 +52,7 @@ impl Node {
 
     /// The leaf of one number.
     pub(super) fn number(n: &Integer) -> Node {
-        let one = Limbs::from(Integer::ONE);
+        let one = Resident::from(Integer::ONE);
         Node::leaf(n.clone().into(), one, n.bit_length() + GUARD)
     }
 
@@ -69,23 +69,23 @@ impl Node {
     }
 
     /// The fraction of the root.
-    pub(super) fn fraction(&self) -> Result<Limbs> {
+    pub(super) fn fraction(&self) -> Result<Resident> {
         let quotient = quotient(&limbs::shl(&self.sum, self.bits)?, &self.product)?;
         limbs::low(&quotient, self.bits)
     }
 
     /// The fractions of the leaves, given the root's.
-    pub(super) fn fractions(&self, fraction: Limbs) -> Result<Vec<Limbs>> {
+    pub(super) fn fractions(&self, fraction: Resident) -> Result<Vec<Resident>> {
         let work = work_of(self.leaves as usize);
         progress::stage("remainders", work, |stage| self.descend(fraction, stage))
     }
 
-    fn descend(&self, fraction: Limbs, stage: &Stage) -> Result<Vec<Limbs>> {
+    fn descend(&self, fraction: Resident, stage: &Stage) -> Result<Vec<Resident>> {
         stage.advance(self.leaves)?;
         let Some([left, right]) = self.children.as_deref() else {
             return Ok(vec![fraction]);
         };
-        let part = |sibling: &Limbs, bits: u64| -> Result<Limbs> {
+        let part = |sibling: &Resident, bits: u64| -> Result<Resident> {
             let wrapped = limbs::low(&mul(&fraction, sibling)?, self.bits)?;
             Ok(limbs::shr(&wrapped, self.bits - bits)?.narrow(bits))
         };
@@ -165,7 +165,7 @@ fn both<A: Send, B: Send>(
 }
 
 /// n times a fraction of so many bits, as the whole number that it is near; n itself stands for 0.
-pub(super) fn remainder(fraction: &Limbs, bits: u64, n: &Integer) -> Result<Integer> {
+pub(super) fn remainder(fraction: &Resident, bits: u64, n: &Integer) -> Result<Integer> {
     let half = Integer::ONE << (bits - 1);
     Ok((fraction.host()? * n + half) >> bits)
 }

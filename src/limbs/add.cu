@@ -29,10 +29,9 @@ constexpr u32 TILE = WARPS * WARP_LIMBS;
 static_assert(LINEAR_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, one ballot for all of them");
 static_assert(LINEAR_ITEMS % 2 == 0, "limbs are loaded in pairs");
 
-// The workspace, zero when made: the counter of turns, then one state a tile. A state carries the launch's epoch, a number that
-// no other launch has and that is not 0, so no launch has to clear what the ones before left behind.
+// The workspace, zero when made: the counter of turns, then one state a tile (limbs/carry.cuh). Its tag is the launch's epoch, a
+// number that no other launch has and that is not 0.
 constexpr u32 COUNTER = 0, STATES = 4;
-constexpr u64 CARRY_0 = 0, PASSES_ON = 2;  // and 1: a carry
 
 // An operand in memory, sign-extended past its end, each limb XORed with `flip`.
 struct Array {
@@ -124,58 +123,14 @@ struct Rows {
 
 struct AddShared {
     u64 turn;
-    u32 generates[WARPS];
-    u32 passes_on[WARPS];
+    WarpCarries<WARPS> warps;
     u32 nearest[WARPS];
     u32 states[LINEAR_BLOCK];
 };
 
-// The carries into 32 places that each generate a carry or pass one on (never both), the first being given `carry`, which
-// becomes the carry out of the last. The places are the digits of one binary addition, generates + (generates | passes_on):
-// 1 + 1 makes a carry, 0 + 1 hands one on, 0 + 0 stops it; a sum differs from the exclusive or of its terms where one came in.
-static __device__ u32 resolve_carries(u32 generates, u32 passes_on, u32& carry) {
-    const u32 either = generates | passes_on;
-    const u64 sum = (u64)either + generates + carry;
-    carry = (u32)(sum >> 32);
-    return (u32)sum ^ passes_on;
-}
-
-// What `tile` has published, once it has, given a first look at it. A state says all by itself, so nothing is ordered around it.
-static __device__ u64 state_of(const u64* states, u64 tile, u64 epoch, u64 tagged) {
-    while (tagged >> 2 != epoch) {
-        tagged = load_relaxed(states + tile);
-        if (tagged >> 2 != epoch) pause();
-    }
-    return tagged & 3;
-}
-
-// The carry out of the nearest tile below `tile` that knows it, all between passing on. The whole block looks together, at
-// LINEAR_ITEMS tiles a thread, and ends at tile 0 at the latest, which always knows.
+// The carry into a tile from the tiles below. All threads of the block call.
 static __device__ u32 look_back(AddShared& shared, const u64* states, u64 tile, u64 epoch) {
-    const u32 none = ~0u;
-    for (u64 above = tile;; above -= LINEAR_ITEMS * LINEAR_BLOCK) {
-        u64 tagged[LINEAR_ITEMS];  // a first look at all of them at once
-#pragma unroll
-        for (u32 k = 0; k < LINEAR_ITEMS; k++) {
-            const u32 distance = k * LINEAR_BLOCK + threadIdx.x;
-            tagged[k] = distance < above ? load_relaxed(states + (above - 1 - distance)) : 0;
-        }
-        u32 nearest = none;  // distance and carry of the nearest tile that knows
-#pragma unroll
-        for (u32 k = 0; k < LINEAR_ITEMS; k++) {
-            const u32 distance = k * LINEAR_BLOCK + threadIdx.x;
-            if (distance < above) {
-                const u64 state = state_of(states, above - 1 - distance, epoch, tagged[k]);
-                if (state != PASSES_ON) nearest = min(nearest, distance << 1 | (u32)state);
-            }
-        }
-        for (u32 step = 16; step > 0; step /= 2) nearest = min(nearest, __shfl_xor_sync(0xffffffffu, nearest, step));
-        if (lane_id() == 0) shared.nearest[threadIdx.x / 32] = nearest;
-        __syncthreads();
-        for (u32 w = 0; w < WARPS; w++) nearest = min(nearest, shared.nearest[w]);
-        __syncthreads();
-        if (nearest != none) return nearest & 1;
-    }
+    return look_back_by_block<LINEAR_BLOCK, LINEAR_ITEMS>(shared.nearest, states, tile, epoch);
 }
 
 // One tile of out[0..n) = a + b + carry_in, the chain starting afresh with carry_in wherever `chain` says.
@@ -233,27 +188,11 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
         passes_on[r] = __ballot_sync(0xffffffffu, !start0 && !start1 && (low & high) == ~(u64)0);
     }
 
-    // The warp as a whole, then the block.
-    u32 warp_generates = 0, warp_passes_on = 1;
-#pragma unroll
-    for (u32 r = 0; r < ROWS; r++) {
-        resolve_carries(generates[r], passes_on[r], warp_generates);
-        warp_passes_on &= passes_on[r] == 0xffffffffu;
-    }
-    if (lane == 0) {
-        shared.generates[warp] = warp_generates;
-        shared.passes_on[warp] = warp_passes_on;
-    }
-    __syncthreads();
-    const u32 block_generates = __ballot_sync(0xffffffffu, lane < WARPS && shared.generates[lane % WARPS]);
-    const u32 block_passes_on = __ballot_sync(0xffffffffu, lane >= WARPS || shared.passes_on[lane % WARPS]);
-
-    // Tell the tiles above. Lanes past the last warp pass on, so bit 31's carry is the tile's.
-    u32 tile_generates = 0;
-    resolve_carries(block_generates, block_passes_on, tile_generates);
-    const bool tile_passes_on = block_passes_on == 0xffffffffu;
+    // The warp as a whole, then the block; then tell the tiles above.
+    const BlockCarries block = block_carries(shared.warps, generates, passes_on);
+    const bool tile_passes_on = block.tile_passes_on();
     if (threadIdx.x == 0) {
-        const u64 state = !tile_passes_on ? tile_generates : decided ? tile_carry : PASSES_ON;
+        const u64 state = !tile_passes_on ? block.tile_generates() : decided ? tile_carry : PASSES_ON;
         store_relaxed(states + tile, epoch << 2 | state);
     }
     if (!decided) {
@@ -263,8 +202,7 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
     }
 
     // Settle: the carry into this warp, then row by row.
-    u32 c = tile_carry;
-    c = resolve_carries(block_generates, block_passes_on, c) >> warp & 1;
+    u32 c = block.into_warp(warp, tile_carry);
 #pragma unroll
     for (u32 r = 0; r < ROWS; r++) {
         const u64 i = first + 64 * r;

@@ -26,7 +26,7 @@ mod residence_tests;
 mod tests;
 mod within;
 
-pub(crate) use number::{DeviceLimbs, Limbs};
+pub(crate) use number::{DeviceLimbs, Resident};
 pub(crate) use plan::{check_bits, limbs_for};
 pub(crate) use within::{low, shr_wrapped, sub_within};
 
@@ -42,7 +42,7 @@ use crate::memory;
 
 /// [`engine::run`] for these operands.
 fn run<T>(
-    operands: &[&Limbs],
+    operands: &[&Resident],
     on_cpu: impl FnOnce() -> Result<T>,
     on_cuda: impl FnOnce(&Arc<Device>) -> Result<T>,
 ) -> Result<T> {
@@ -54,7 +54,7 @@ fn run<T>(
 }
 
 /// Whether an assigning operation may change `a` in place on the host.
-fn runs_on_cpu(operands: &[&Limbs]) -> Result<bool> {
+fn runs_on_cpu(operands: &[&Resident]) -> Result<bool> {
     let here = matches!(
         engine::place(operands.iter().map(|limbs| limbs.residence()))?,
         Place::Cpu
@@ -67,14 +67,14 @@ fn runs_on_cpu(operands: &[&Limbs]) -> Result<bool> {
 
 /// The values of inline operands, which are served at once: small numbers must not pay for the choice of an engine.
 #[inline]
-fn inline<const N: usize>(operands: [&Limbs; N]) -> Option<[&Integer; N]> {
+fn inline<const N: usize>(operands: [&Resident; N]) -> Option<[&Integer; N]> {
     static ZERO: Integer = Integer::ZERO;
     if matches!(Engine::current(), Engine::Cuda(_)) {
         return None;
     }
     let mut values = [&ZERO; N];
     for (value, limbs) in values.iter_mut().zip(operands) {
-        let Limbs::Small(own) = limbs else {
+        let Resident::Small(own) = limbs else {
             return None;
         };
         *value = own;
@@ -86,7 +86,7 @@ fn inline<const N: usize>(operands: [&Limbs; N]) -> Option<[&Integer; N]> {
 macro_rules! binary {
     ($($(#[$doc:meta])* $name:ident, $assign:ident, $op:tt, $cuda:expr;)*) => {$(
         $(#[$doc])*
-        pub(crate) fn $name(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+        pub(crate) fn $name(a: &Resident, b: &Resident) -> Result<Resident> {
             if let Some([x, y]) = inline([a, b]) {
                 return Ok((x $op y).into());
             }
@@ -98,7 +98,7 @@ macro_rules! binary {
         }
 
         /// The same, into `a`, reusing its memory where nothing else shares it.
-        pub(crate) fn $assign(a: &mut Limbs, b: &Limbs) -> Result<()> {
+        pub(crate) fn $assign(a: &mut Resident, b: &Resident) -> Result<()> {
             if runs_on_cpu(&[a, b])? {
                 let other = b.host()?;
                 if let Some(mut value) = a.take_host() {
@@ -115,28 +115,28 @@ macro_rules! binary {
 
 binary! {
     /// a + b.
-    add, add_assign, +, |a: &Limbs, b: &Limbs, device| match (a.small_word(), b.small_word()) {
+    add, add_assign, +, |a: &Resident, b: &Resident, device| match (a.small_word(), b.small_word()) {
         (_, Some(word)) => cuda::add_small(&a.on(device)?, word),
         (Some(word), _) => cuda::add_small(&b.on(device)?, word),
         _ => cuda::add(&a.on(device)?, &b.on(device)?),
     };
     /// a − b.
-    sub, sub_assign, -, |a: &Limbs, b: &Limbs, device| match b.small_word().and_then(i64::checked_neg) {
+    sub, sub_assign, -, |a: &Resident, b: &Resident, device| match b.small_word().and_then(i64::checked_neg) {
         Some(word) => cuda::add_small(&a.on(device)?, word),
         None => cuda::sub(&a.on(device)?, &b.on(device)?),
     };
     /// a AND b, two's complement.
-    and, and_assign, &, |a: &Limbs, b: &Limbs, device| cuda::and(&a.on(device)?, &b.on(device)?);
+    and, and_assign, &, |a: &Resident, b: &Resident, device| cuda::and(&a.on(device)?, &b.on(device)?);
     /// a OR b, two's complement.
-    or, or_assign, |, |a: &Limbs, b: &Limbs, device| cuda::or(&a.on(device)?, &b.on(device)?);
+    or, or_assign, |, |a: &Resident, b: &Resident, device| cuda::or(&a.on(device)?, &b.on(device)?);
     /// a XOR b, two's complement.
-    xor, xor_assign, ^, |a: &Limbs, b: &Limbs, device| cuda::xor(&a.on(device)?, &b.on(device)?);
+    xor, xor_assign, ^, |a: &Resident, b: &Resident, device| cuda::xor(&a.on(device)?, &b.on(device)?);
 }
 
 macro_rules! unary {
     ($($(#[$doc:meta])* $name:ident, $inline:expr, $cuda:expr;)*) => {$(
         $(#[$doc])*
-        pub(crate) fn $name(a: &Limbs) -> Result<Limbs> {
+        pub(crate) fn $name(a: &Resident) -> Result<Resident> {
             if let Some([x]) = inline([a]) {
                 return Ok($inline(x).into());
             }
@@ -159,7 +159,7 @@ unary! {
 }
 
 /// a + b for a machine word b.
-pub(crate) fn add_small(a: &Limbs, b: i64) -> Result<Limbs> {
+pub(crate) fn add_small(a: &Resident, b: i64) -> Result<Resident> {
     if let Some([x]) = inline([a]) {
         return Ok((x + Integer::from(b)).into());
     }
@@ -171,7 +171,7 @@ pub(crate) fn add_small(a: &Limbs, b: i64) -> Result<Limbs> {
 }
 
 /// a·2^count.
-pub(crate) fn shl(a: &Limbs, count: u64) -> Result<Limbs> {
+pub(crate) fn shl(a: &Resident, count: u64) -> Result<Resident> {
     let bits = plan::shifted_left_bits(a.bits_bound(), count)?;
     if let Some([x]) = inline([a]) {
         fits("shift left", bits)?;
@@ -191,7 +191,7 @@ pub(crate) fn shl(a: &Limbs, count: u64) -> Result<Limbs> {
 }
 
 /// ⌊a / 2^count⌋.
-pub(crate) fn shr(a: &Limbs, count: u64) -> Result<Limbs> {
+pub(crate) fn shr(a: &Resident, count: u64) -> Result<Resident> {
     if let Some([x]) = inline([a]) {
         return Ok((x >> count).into());
     }
@@ -203,7 +203,7 @@ pub(crate) fn shr(a: &Limbs, count: u64) -> Result<Limbs> {
 }
 
 /// a·2^count into `a`, reusing its memory where nothing else shares it.
-pub(crate) fn shl_assign(a: &mut Limbs, count: u64) -> Result<()> {
+pub(crate) fn shl_assign(a: &mut Resident, count: u64) -> Result<()> {
     let bits = plan::shifted_left_bits(a.bits_bound(), count)?;
     if runs_on_cpu(&[a])? {
         fits("shift left", bits)?;
@@ -217,15 +217,15 @@ fn fits(what: &'static str, bits: u64) -> Result<()> {
 }
 
 /// ⌊a / 2^count⌋ into `a`, reusing its memory where nothing else shares it.
-pub(crate) fn shr_assign(a: &mut Limbs, count: u64) -> Result<()> {
+pub(crate) fn shr_assign(a: &mut Resident, count: u64) -> Result<()> {
     shift_assign(a, count, cpu::shr_assign, shr)
 }
 
 fn shift_assign(
-    a: &mut Limbs,
+    a: &mut Resident,
     count: u64,
     in_place: fn(&mut Integer, u64),
-    anew: fn(&Limbs, u64) -> Result<Limbs>,
+    anew: fn(&Resident, u64) -> Result<Resident>,
 ) -> Result<()> {
     let own = if runs_on_cpu(&[a])? {
         a.take_host()
@@ -243,7 +243,7 @@ fn shift_assign(
 }
 
 /// `pattern` repeated `count` times, as an unsigned number, with `top` above it.
-pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Limbs> {
+pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Resident> {
     let bits = check_bits("fill", (count as u64).saturating_add(1).saturating_mul(64))?;
     run(
         &[],
@@ -256,7 +256,7 @@ pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Limbs> {
 }
 
 /// Number of one bits; none (infinitely many) for a negative number.
-pub(crate) fn popcount(a: &Limbs) -> Result<Option<u64>> {
+pub(crate) fn popcount(a: &Resident) -> Result<Option<u64>> {
     run(
         &[a],
         || Ok(cpu::popcount(a.host()?)),
@@ -265,7 +265,7 @@ pub(crate) fn popcount(a: &Limbs) -> Result<Option<u64>> {
 }
 
 /// Number of bits that differ; none (infinitely many) for opposite signs.
-pub(crate) fn hamming(a: &Limbs, b: &Limbs) -> Result<Option<u64>> {
+pub(crate) fn hamming(a: &Resident, b: &Resident) -> Result<Option<u64>> {
     run(
         &[a, b],
         || Ok(cpu::hamming(a.host()?, b.host()?)),
@@ -274,7 +274,7 @@ pub(crate) fn hamming(a: &Limbs, b: &Limbs) -> Result<Option<u64>> {
 }
 
 /// The first one bit at or above `from`.
-pub(crate) fn scan_set(a: &Limbs, from: u64) -> Result<Option<u64>> {
+pub(crate) fn scan_set(a: &Resident, from: u64) -> Result<Option<u64>> {
     run(
         &[a],
         || Ok(cpu::scan_set(a.host()?, from)),
@@ -283,7 +283,7 @@ pub(crate) fn scan_set(a: &Limbs, from: u64) -> Result<Option<u64>> {
 }
 
 /// The first zero bit at or above `from`.
-pub(crate) fn scan_clear(a: &Limbs, from: u64) -> Result<Option<u64>> {
+pub(crate) fn scan_clear(a: &Resident, from: u64) -> Result<Option<u64>> {
     run(
         &[a],
         || Ok(cpu::scan_clear(a.host()?, from)),
@@ -292,7 +292,7 @@ pub(crate) fn scan_clear(a: &Limbs, from: u64) -> Result<Option<u64>> {
 }
 
 /// Signed comparison.
-pub(crate) fn compare(a: &Limbs, b: &Limbs) -> Result<Ordering> {
+pub(crate) fn compare(a: &Resident, b: &Resident) -> Result<Ordering> {
     if a.is_same(b) {
         return Ok(Ordering::Equal);
     }
@@ -307,7 +307,7 @@ pub(crate) fn compare(a: &Limbs, b: &Limbs) -> Result<Ordering> {
 }
 
 /// Sign (−1, 0, 1) and bit length of |a|.
-pub(crate) fn size(a: &Limbs) -> Result<(i32, u64)> {
+pub(crate) fn size(a: &Resident) -> Result<(i32, u64)> {
     if a.is_on_host() {
         let value = a.host()?;
         return Ok((value.signum(), value.bit_length()));
@@ -323,7 +323,7 @@ pub(crate) fn size(a: &Limbs) -> Result<(i32, u64)> {
 }
 
 /// Bit `index` of the two's complement.
-pub(crate) fn bit(a: &Limbs, index: u64) -> Result<bool> {
+pub(crate) fn bit(a: &Resident, index: u64) -> Result<bool> {
     if a.is_on_host() {
         return Ok(cpu::bit(a.host()?, index));
     }
@@ -345,7 +345,7 @@ pub(crate) enum BitChange {
 }
 
 /// Changes bit `index` of the two's complement, in place where nothing else shares `a`.
-pub(crate) fn change_bit(a: &mut Limbs, index: u64, change: BitChange) -> Result<()> {
+pub(crate) fn change_bit(a: &mut Resident, index: u64, change: BitChange) -> Result<()> {
     let bits = plan::changed_bit_bits(a.bits_bound(), index)?;
     match engine::place([a.residence()])? {
         Place::Cpu => {

@@ -15,9 +15,10 @@ use crate::engine::Residence;
 use crate::error::Result;
 use crate::model::Tuning;
 
-/// A constant signed integer. Small ones live inline on the host; large ones are shared, so clones are cheap.
+/// A constant signed integer that resides on the host, on a device or on both. Small ones live inline
+/// on the host; large ones are shared, so clones are cheap.
 #[derive(Clone)]
-pub(crate) enum Limbs {
+pub(crate) enum Resident {
     Small(Integer),
     Large {
         copies: Arc<Copies<Integer>>,
@@ -96,15 +97,15 @@ impl DeviceLimbs {
     }
 }
 
-impl From<Integer> for Limbs {
-    fn from(value: Integer) -> Limbs {
+impl From<Integer> for Resident {
+    fn from(value: Integer) -> Resident {
         let limbs = value.magnitude().limbs().len();
         // One limb is inline whatever the tuning, and need not ask it.
         if limbs <= 1 || limbs <= Tuning::in_force().inline_limbs {
-            return Limbs::Small(value);
+            return Resident::Small(value);
         }
         let bits = value.bit_length();
-        Limbs::Large {
+        Resident::Large {
             copies: Copies::from_host(value, limbs_for(bits)),
             bits,
         }
@@ -113,17 +114,17 @@ impl From<Integer> for Limbs {
 
 /// For tests that take malachite as their oracle.
 #[cfg(test)]
-impl From<malachite_nz::integer::Integer> for Limbs {
-    fn from(value: malachite_nz::integer::Integer) -> Limbs {
-        Limbs::from(Integer::from(value))
+impl From<malachite_nz::integer::Integer> for Resident {
+    fn from(value: malachite_nz::integer::Integer) -> Resident {
+        Resident::from(Integer::from(value))
     }
 }
 
-impl Limbs {
+impl Resident {
     /// A value that a kernel has just been asked to write, at least `limbs_for(bits)` limbs long and sign above them.
-    pub(crate) fn from_device(buffer: Buffer, bits: u64) -> Limbs {
+    pub(crate) fn from_device(buffer: Buffer, bits: u64) -> Resident {
         assert!(buffer.limbs() >= limbs_for(bits));
-        Limbs::Large {
+        Resident::Large {
             copies: Copies::from_device(buffer),
             bits,
         }
@@ -132,8 +133,8 @@ impl Limbs {
     /// The host copy, fetched first if there is none.
     pub(crate) fn host(&self) -> Result<&Integer> {
         match self {
-            Limbs::Small(value) => Ok(value),
-            Limbs::Large { copies, .. } => copies.host(),
+            Resident::Small(value) => Ok(value),
+            Resident::Large { copies, .. } => copies.host(),
         }
     }
 
@@ -148,9 +149,9 @@ impl Limbs {
 
     /// The host copy for a change in place, where it is there already and nothing else shares it; leaves zero behind.
     pub(crate) fn take_host(&mut self) -> Option<Integer> {
-        match std::mem::replace(self, Limbs::Small(Integer::default())) {
-            Limbs::Small(value) => Some(value),
-            Limbs::Large { copies, bits } => {
+        match std::mem::replace(self, Resident::Small(Integer::default())) {
+            Resident::Small(value) => Some(value),
+            Resident::Large { copies, bits } => {
                 let copies = match copies.host_if_there() {
                     None => copies,
                     Some(_) => match Copies::unshared(copies) {
@@ -158,7 +159,7 @@ impl Limbs {
                         Err(shared) => shared,
                     },
                 };
-                *self = Limbs::Large { copies, bits };
+                *self = Resident::Large { copies, bits };
                 None
             }
         }
@@ -167,7 +168,7 @@ impl Limbs {
     /// A device copy on `device`, made first if there is none.
     pub(crate) fn on(&self, device: &Arc<Device>) -> Result<DeviceLimbs> {
         match self {
-            Limbs::Small(value) => {
+            Resident::Small(value) => {
                 let bits = value.bit_length();
                 // One copy, with its sign limbs: a memset for those alone would cost as much again.
                 let mut limbs = value.to_twos_complement();
@@ -178,7 +179,7 @@ impl Limbs {
                     bits,
                 })
             }
-            Limbs::Large { copies, bits } => Ok(DeviceLimbs {
+            Resident::Large { copies, bits } => Ok(DeviceLimbs {
                 buffer: copies.on(device)?,
                 start: 0,
                 bits: *bits,
@@ -191,8 +192,8 @@ impl Limbs {
         if !self.device().is_some_and(|home| Arc::ptr_eq(&home, device)) {
             return None;
         }
-        let Limbs::Large { copies, bits } =
-            std::mem::replace(self, Limbs::Small(Integer::default()))
+        let Resident::Large { copies, bits } =
+            std::mem::replace(self, Resident::Small(Integer::default()))
         else {
             return None;
         };
@@ -205,22 +206,24 @@ impl Limbs {
             },
             Err(shared) => shared,
         };
-        *self = Limbs::Large { copies, bits };
+        *self = Resident::Large { copies, bits };
         None
     }
 
     /// The value where it is a machine word at hand, which a launch can carry by itself.
     pub(crate) fn small_word(&self) -> Option<i64> {
         match self {
-            Limbs::Small(value) => i64::try_from(value).ok(),
-            Limbs::Large { .. } => None,
+            Resident::Small(value) => i64::try_from(value).ok(),
+            Resident::Large { .. } => None,
         }
     }
 
     /// Whether both are clones of one large value.
-    pub(crate) fn is_same(&self, other: &Limbs) -> bool {
+    pub(crate) fn is_same(&self, other: &Resident) -> bool {
         match (self, other) {
-            (Limbs::Large { copies: a, .. }, Limbs::Large { copies: b, .. }) => Arc::ptr_eq(a, b),
+            (Resident::Large { copies: a, .. }, Resident::Large { copies: b, .. }) => {
+                Arc::ptr_eq(a, b)
+            }
             _ => false,
         }
     }
@@ -228,40 +231,40 @@ impl Limbs {
     /// Where its copies are.
     pub(crate) fn residence(&self) -> Residence {
         match self {
-            Limbs::Small(_) => Residence::Inline,
-            Limbs::Large { copies, .. } => copies.residence(),
+            Resident::Small(_) => Residence::Inline,
+            Resident::Large { copies, .. } => copies.residence(),
         }
     }
 
     /// Where the device copy lies, if there is one.
     pub(crate) fn device(&self) -> Option<Arc<Device>> {
         match self {
-            Limbs::Small(_) => None,
-            Limbs::Large { copies, .. } => copies.device(),
+            Resident::Small(_) => None,
+            Resident::Large { copies, .. } => copies.device(),
         }
     }
 
     /// Whether the host has a copy.
     pub(crate) fn is_on_host(&self) -> bool {
         match self {
-            Limbs::Small(_) => true,
-            Limbs::Large { copies, .. } => copies.host_if_there().is_some(),
+            Resident::Small(_) => true,
+            Resident::Large { copies, .. } => copies.host_if_there().is_some(),
         }
     }
 
     /// Gives the device copy up, fetching the value first if the host has none.
     pub(crate) fn drop_device(&self) -> Result<()> {
         match self {
-            Limbs::Small(_) => Ok(()),
-            Limbs::Large { copies, .. } => copies.drop_device(),
+            Resident::Small(_) => Ok(()),
+            Resident::Large { copies, .. } => copies.drop_device(),
         }
     }
 
     /// A bound: −2^bits ≤ x < 2^bits. The bit length of |x| where the host has the value.
     pub(crate) fn bits_bound(&self) -> u64 {
         match self {
-            Limbs::Small(value) => value.bit_length(),
-            Limbs::Large { copies, bits } => {
+            Resident::Small(value) => value.bit_length(),
+            Resident::Large { copies, bits } => {
                 copies.host_if_there().map_or(*bits, Integer::bit_length)
             }
         }

@@ -34,7 +34,7 @@ fn a_chain_of_operations_copies_nothing() {
         let device = Device::private(n, 1 << 30).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let (x, y) = (random(LIMBS, &mut rng), random(LIMBS, &mut rng));
-        let (mut a, b) = (Limbs::from(x.clone()), Limbs::from(y.clone()));
+        let (mut a, b) = (Resident::from(x.clone()), Resident::from(y.clone()));
         a.on(&device).unwrap();
         b.on(&device).unwrap();
         let before = device.traffic();
@@ -69,12 +69,12 @@ fn values_three_times_the_limit_are_all_kept() {
     };
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
     let values: Vec<Integer> = (0..24).map(|_| random(LIMBS, &mut rng)).collect();
-    let numbers: Vec<Limbs> = values.iter().cloned().map(Limbs::from).collect();
+    let numbers: Vec<Resident> = values.iter().cloned().map(Resident::from).collect();
     for number in &numbers {
         number.on(&device).unwrap();
     }
     // Results that only the device has, more than it can hold: the oldest move to the host.
-    let sums: Vec<Limbs> = (0..24)
+    let sums: Vec<Resident> = (0..24)
         .map(|i| {
             let (a, b) = (&numbers[i], &numbers[(i + 1) % 24]);
             cuda::add(&a.on(&device).unwrap(), &b.on(&device).unwrap()).unwrap()
@@ -105,10 +105,10 @@ fn a_full_device_hands_over_to_the_cpu_only_under_auto() {
     notice::set_listener(|text| HEARD.lock().unwrap().push(text.to_string()));
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     let (x, y) = (random(LIMBS, &mut rng), random(LIMBS, &mut rng));
-    let (a, b) = (Limbs::from(x.clone()), Limbs::from(y.clone()));
+    let (a, b) = (Resident::from(x.clone()), Resident::from(y.clone()));
     // Both operands and the result are in use at once: with one more held, there is no room.
     let held = (a.on(&device).unwrap(), b.on(&device).unwrap());
-    let third = Limbs::from(random(LIMBS - 20, &mut rng)).on(&device);
+    let third = Resident::from(random(LIMBS - 20, &mut rng)).on(&device);
     assert!(third.is_ok());
     assert!(matches!(
         cuda::add(&held.0, &held.1),
@@ -137,7 +137,7 @@ fn threads_share_values_and_devices() {
     };
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
     let values: Vec<Integer> = (0..12).map(|_| random(LIMBS / 2, &mut rng)).collect();
-    let numbers: Vec<Limbs> = values.iter().cloned().map(Limbs::from).collect();
+    let numbers: Vec<Resident> = values.iter().cloned().map(Resident::from).collect();
     std::thread::scope(|scope| {
         for thread in 0..4usize {
             let (device, values, numbers) = (&device, &values, &numbers);

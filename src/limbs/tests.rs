@@ -87,7 +87,7 @@ fn pairs(mut test: impl FnMut(&Integer, &Integer)) {
     }
 }
 
-fn host(limbs: Result<Limbs>) -> Integer {
+fn host(limbs: Result<Resident>) -> Integer {
     limbs.unwrap().into_host().unwrap().into()
 }
 
@@ -95,7 +95,7 @@ fn host(limbs: Result<Limbs>) -> Integer {
 fn two_operands() {
     everywhere(|engine| {
         pairs(|x, y| {
-            let (a, b) = (Limbs::from(x.clone()), Limbs::from(y.clone()));
+            let (a, b) = (Resident::from(x.clone()), Resident::from(y.clone()));
             let bits = (x.significant_bits(), y.significant_bits());
             assert_eq!(host(add(&a, &b)), x + y, "add {engine} {bits:?}");
             assert_eq!(host(sub(&a, &b)), x - y, "sub {engine} {bits:?}");
@@ -132,7 +132,7 @@ fn one_operand() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
         for len in LENGTHS {
             for x in hard(len, &mut rng) {
-                let a = Limbs::from(x.clone());
+                let a = Resident::from(x.clone());
                 let bits = x.significant_bits();
                 assert_eq!(host(not(&a)), !&x, "not {engine} {bits}");
                 assert_eq!(host(neg(&a)), -&x, "neg {engine} {bits}");
@@ -161,7 +161,7 @@ fn shifts() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(13);
         for len in LENGTHS {
             for x in hard(len, &mut rng) {
-                let a = Limbs::from(x.clone());
+                let a = Resident::from(x.clone());
                 for count in [0, 1, 63, 64, 65, 127, 128, 129, 64 * 65 + 3, 64 * 64] {
                     let bits = x.significant_bits();
                     assert_eq!(
@@ -180,7 +180,7 @@ fn shifts() {
             }
         }
         assert!(matches!(
-            shl(&Limbs::from(Integer::from(1)), u64::MAX),
+            shl(&Resident::from(Integer::from(1)), u64::MAX),
             Err(Error::TooLarge { .. })
         ));
     });
@@ -204,7 +204,7 @@ fn single_bits() {
                     bits + 64,
                     bits + 200,
                 ] {
-                    let a = Limbs::from(x.clone());
+                    let a = Resident::from(x.clone());
                     assert_eq!(
                         bit(&a, index).unwrap(),
                         x.get_bit(index),
@@ -247,7 +247,7 @@ fn single_bits() {
                 }
             }
         }
-        let mut huge = Limbs::from(Integer::from(1));
+        let mut huge = Resident::from(Integer::from(1));
         assert!(change_bit(&mut huge, u64::MAX, BitChange::Set).is_err());
     });
 }
@@ -258,7 +258,7 @@ fn sizes_are_known_where_the_value_lives() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(19);
         for len in LENGTHS {
             for x in hard(len, &mut rng) {
-                let a = add_small(&Limbs::from(x.clone()), 0).unwrap();
+                let a = add_small(&Resident::from(x.clone()), 0).unwrap();
                 let sign = x.cmp(&Integer::ZERO) as i32;
                 assert_eq!(size(&a).unwrap(), (sign, x.significant_bits()), "{engine}");
             }
@@ -301,7 +301,7 @@ fn random_chains_agree() {
                     if rng.random() { -value } else { value }
                 })
                 .collect();
-            let mut actual: Vec<Limbs> = expected.iter().cloned().map(Limbs::from).collect();
+            let mut actual: Vec<Resident> = expected.iter().cloned().map(Resident::from).collect();
             for step in 0..40 {
                 let (i, j, k) = (
                     rng.random_range(0..4),
@@ -341,7 +341,7 @@ fn random_chains_agree() {
 fn bit_lists_match() {
     // The oracle itself, once, against the definition.
     let x = Integer::from(-0b1011_0000);
-    let a = Limbs::from(x.clone());
+    let a = Resident::from(x.clone());
     let bits: Vec<bool> = (0..x.to_bits_asc().len() as u64)
         .map(|i| bit(&a, i).unwrap())
         .collect();

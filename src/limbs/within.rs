@@ -5,7 +5,7 @@
 
 use crate::number::Integer;
 
-use super::{DeviceLimbs, Limbs, cpu, cuda, run};
+use super::{DeviceLimbs, Resident, cpu, cuda, run};
 use crate::error::Result;
 
 impl DeviceLimbs {
@@ -16,18 +16,18 @@ impl DeviceLimbs {
     }
 
     /// The value by itself: a copy where the buffer has other limbs below it or other owners.
-    pub(crate) fn into_limbs(self) -> Result<Limbs> {
+    pub(crate) fn into_limbs(self) -> Result<Resident> {
         match self.into_buffer() {
-            Ok((buffer, bits)) => Ok(Limbs::from_device(buffer, bits)),
+            Ok((buffer, bits)) => Ok(Resident::from_device(buffer, bits)),
             Err(part) => Ok(cuda::shr(&part, 0)?.narrow(part.bits)),
         }
     }
 }
 
-impl Limbs {
+impl Resident {
     /// The same value with a smaller bound. The caller has proved −2^bits ≤ a < 2^bits.
-    pub(crate) fn narrow(mut self, bits: u64) -> Limbs {
-        if let Limbs::Large {
+    pub(crate) fn narrow(mut self, bits: u64) -> Resident {
+        if let Resident::Large {
             copies,
             bits: bound,
         } = &mut self
@@ -46,7 +46,7 @@ fn fits(x: &Integer, bits: u64) -> bool {
 }
 
 /// a modulo 2^bits, from 0 to 2^bits − 1.
-pub(crate) fn low(a: &Limbs, bits: u64) -> Result<Limbs> {
+pub(crate) fn low(a: &Resident, bits: u64) -> Result<Resident> {
     run(
         &[a],
         || Ok(Integer::from(a.host()?.low_bits(bits)).into()),
@@ -67,7 +67,7 @@ pub(crate) fn low(a: &Limbs, bits: u64) -> Result<Limbs> {
 }
 
 /// a − b, which the caller has proved to lie in −2^bits ≤ a − b < 2^bits.
-pub(crate) fn sub_within(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
+pub(crate) fn sub_within(a: &Resident, b: &Resident, bits: u64) -> Result<Resident> {
     run(
         &[a, b],
         || Ok(cpu::sub(a.host()?, b.host()?).into()),
@@ -82,7 +82,7 @@ pub(crate) fn sub_within(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
 
 /// ⌊w / 2^count⌋ for the number w that is a modulo 2^(bits + 1) and −2^bits ≤ w < 2^bits. The caller has proved that a and w agree
 /// modulo 2^(64·⌊bits/64⌋ + 64) too.
-pub(crate) fn shr_wrapped(a: &Limbs, bits: u64, count: u64) -> Result<Limbs> {
+pub(crate) fn shr_wrapped(a: &Resident, bits: u64, count: u64) -> Result<Resident> {
     run(
         &[a],
         || {

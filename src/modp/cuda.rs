@@ -12,7 +12,11 @@ use crate::model::Tuning;
 
 pub(crate) static RESIDUES: Source = Source {
     name: "modp_residues",
-    text: concat!(include_str!("modp.cuh"), include_str!("residues.cu")),
+    text: concat!(
+        include_str!("montgomery.cuh"),
+        include_str!("modp.cuh"),
+        include_str!("residues.cu")
+    ),
 };
 
 /// The `-D` values of `residues.cu`.

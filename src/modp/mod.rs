@@ -6,7 +6,8 @@
 //! | `words.rs` | the primes up to a bound, and whether a word is prime |
 //! | `montgomery.rs` | one modulus of at most 32 bits: products, inverses, symmetric residues |
 //! | `cuda.rs`, `residues.cu` | two numbers modulo many primes |
-//! | `modp.cuh` | the same on a device: a source that uses it has its text in front of its own |
+//! | `montgomery.cuh` | Montgomery's reduction of one word on a device: the only one, for all kernels |
+//! | `modp.cuh` | `montgomery.rs` on a device: a source that uses it has its text in front of its own |
 
 pub(crate) mod cuda;
 mod montgomery;

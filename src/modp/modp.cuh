@@ -20,9 +20,7 @@ struct Modulus {
     // x·y / 2^32 in [0, p), for x·y < 2^32·p.
     __device__ u32 mul(u32 x, u32 y) const {
         u64 product = (u64)x * y;
-        u32 high = (u32)(product >> 32), multiple = __umulhi((u32)product * inverse, p);
-        u32 difference = high - multiple;
-        return high < multiple ? difference + p : difference;
+        return montgomery_reduce((u32)(product >> 32), (u32)product, p, inverse);
     }
     // Both in [0, p), so is the result.
     __device__ u32 add(u32 x, u32 y) const {
@@ -51,8 +49,7 @@ DEVICE void keep(u32& x) {
 DEVICE Modulus modulus_of(u32 p) {
     Modulus m;
     m.p = p;
-    m.inverse = p;
-    for (u32 i = 0; i < 4; i++) m.inverse *= 2u - p * m.inverse;
+    m.inverse = inverse_modulo_r(p);
     m.one = (0u - p) % p;
     m.square = (u32)((u64)m.one * m.one % p);
     keep(m.inverse);

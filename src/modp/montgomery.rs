@@ -1,5 +1,8 @@
 //! One odd modulus of at most 32 bits. Products are Montgomery's: mul(x, y) = x·y/2^32.
 
+use crate::word::inverse_word;
+use crate::word::montgomery::reduce_32;
+
 /// An odd modulus p, 3 ≤ p < 2^32, and its constants; `Modulus` of modp.cuh is its twin, word for word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
@@ -16,11 +19,7 @@ pub(crate) struct Modulus {
 impl Modulus {
     pub(crate) fn new(p: u32) -> Modulus {
         assert!(p % 2 == 1 && p >= 3);
-        // Newton's iteration doubles the right bits; p·p ≡ 1 modulo 8 gives three.
-        let mut inverse = p;
-        for _ in 0..4 {
-            inverse = inverse.wrapping_mul(2u32.wrapping_sub(p.wrapping_mul(inverse)));
-        }
+        let inverse = inverse_word(p.into()) as u32;
         let one = ((1u64 << 32) % u64::from(p)) as u32;
         let square = (u64::from(one) * u64::from(one) % u64::from(p)) as u32;
         Modulus {
@@ -34,15 +33,7 @@ impl Modulus {
     /// x·y/2^32 in [0, p), for x·y < 2^32·p.
     #[inline]
     pub(crate) fn mul(self, x: u32, y: u32) -> u32 {
-        let product = u64::from(x) * u64::from(y);
-        let quotient = (product as u32).wrapping_mul(self.inverse);
-        let multiple = (u64::from(quotient) * u64::from(self.p)) >> 32;
-        let (high, borrow) = ((product >> 32) as u32).overflowing_sub(multiple as u32);
-        if borrow {
-            high.wrapping_add(self.p)
-        } else {
-            high
-        }
+        reduce_32(u64::from(x) * u64::from(y), self.p, self.inverse)
     }
 }
 

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use super::words;
+
 /// Odd numbers of a segment: a byte each, so that a segment stays in a core's second-level cache.
 const SEGMENT: u64 = 1 << 17;
 
@@ -134,18 +136,8 @@ fn sieve(floor: u64, range: std::ops::Range<u64>, small: &[u32]) -> Vec<u64> {
         .collect()
 }
 
-/// Odd primes up to `limit`, by the plain sieve.
+/// Odd primes up to `limit` < 2^32.
 pub(crate) fn small_primes(limit: u64) -> Vec<u32> {
-    let limit = limit as usize;
-    let mut composite = vec![false; limit + 1];
-    let mut primes = Vec::new();
-    for n in (3..=limit).step_by(2) {
-        if !composite[n] {
-            primes.push(n as u32);
-            (n * n..=limit)
-                .step_by(2 * n)
-                .for_each(|k| composite[k] = true);
-        }
-    }
-    primes
+    let odd = words::up_to(limit).into_iter().skip(1);
+    odd.map(|p| p as u32).collect()
 }

@@ -126,7 +126,11 @@ fn arithmetic_on_the_host() {
 
 static PROBE: Source = Source {
     name: "modp_tests",
-    text: concat!(include_str!("modp.cuh"), include_str!("tests.cu")),
+    text: concat!(
+        include_str!("montgomery.cuh"),
+        include_str!("modp.cuh"),
+        include_str!("tests.cu")
+    ),
 };
 
 #[test]

@@ -1,9 +1,8 @@
 //! Primes that fit a word: which numbers are prime, and all primes up to a bound.
 
-use crate::word::inverse_word;
+use crate::word::montgomery::Word64;
 
-/// Whether n is prime, proved: Miller and Rabin's test to bases that no composite number below 2^32 (Jaeschke,
-/// Math. Comp. 61 (1993)) or 2^64 (Sinclair, 2011) passes.
+/// Whether n is prime.
 pub(crate) fn is_prime(n: u64) -> bool {
     const SMALL: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if let Some(p) = SMALL.into_iter().find(|p| n.is_multiple_of(*p)) {
@@ -12,86 +11,54 @@ pub(crate) fn is_prime(n: u64) -> bool {
     if n < 41 * 41 {
         return n > 1;
     }
+    is_odd_prime(n)
+}
+
+/// Whether an odd n > 1 is prime, without trial division: Miller and Rabin's test to bases that no
+/// composite number below 2^32 (Jaeschke, Math. Comp. 61 (1993)) or 2^64 (Sinclair, 2011) passes.
+pub(crate) fn is_odd_prime(n: u64) -> bool {
     let bases: &[u64] = match n >> 32 {
         0 => &[2, 7, 61],
         _ => &[2, 325, 9375, 28178, 450_775, 9_780_504, 1_795_265_022],
     };
-    let ring = Odd::new(n);
-    let (one, minus_one) = (ring.one, n - ring.one);
-    let twos = (n - 1).trailing_zeros();
-    bases.iter().all(|base| {
-        if base % n == 0 {
-            return true;
-        }
-        let mut x = ring.pow(ring.residue(base % n), (n - 1) >> twos);
-        if x == one || x == minus_one {
-            return true;
-        }
-        (1..twos).any(|_| {
-            x = ring.mul(x, x);
-            x == minus_one
-        })
-    })
+    let ring = Word64::new(n);
+    bases
+        .iter()
+        .all(|base| ring.is_strong_probable_prime(*base))
 }
 
 /// base^exponent modulo an odd m.
 pub(crate) fn pow_mod(base: u64, exponent: u64, m: u64) -> u64 {
-    let ring = Odd::new(m);
-    ring.reduce(ring.pow(ring.residue(base % m), exponent).into())
+    if m == 1 {
+        return 0;
+    }
+    let ring = Word64::new(m);
+    ring.leave(ring.power(ring.enter(base), exponent))
 }
 
-/// Montgomery's arithmetic modulo an odd number n: x stands for x·2^-64.
-#[derive(Clone, Copy)]
-struct Odd {
-    n: u64,
-    /// −1/n modulo 2^64.
-    inverse: u64,
-    /// What stands for 1.
-    one: u64,
-}
-
-impl Odd {
-    fn new(n: u64) -> Odd {
-        assert!(n % 2 == 1);
-        Odd {
-            n,
-            inverse: inverse_word(n).wrapping_neg(),
-            one: ((1u128 << 64) % u128::from(n)) as u64,
-        }
-    }
-
-    fn residue(self, x: u64) -> u64 {
-        ((u128::from(x) << 64) % u128::from(self.n)) as u64
-    }
-
-    /// x·2^-64 modulo n, for x < 2^64·n.
-    #[inline]
-    fn reduce(self, x: u128) -> u64 {
-        let m = (x as u64).wrapping_mul(self.inverse);
-        // x + m·n may exceed 2^128; its low limb is zero, so the high limbs and one carry are the sum.
-        let high = ((u128::from(m) * u128::from(self.n)) >> 64) as u64;
-        let carry = u64::from(x as u64 != 0);
-        let sum = u128::from((x >> 64) as u64) + u128::from(high) + u128::from(carry);
-        let n = u128::from(self.n);
-        (if sum >= n { sum - n } else { sum }) as u64
-    }
-
-    #[inline]
-    fn mul(self, x: u64, y: u64) -> u64 {
-        self.reduce(u128::from(x) * u128::from(y))
-    }
-
-    fn pow(self, base: u64, exponent: u64) -> u64 {
-        let mut power = self.one;
-        for bit in (0..64 - exponent.leading_zeros()).rev() {
-            power = self.mul(power, power);
-            if exponent >> bit & 1 == 1 {
-                power = self.mul(power, base);
+macro_rules! jacobi {
+    ($name:ident, $word:ty) => {
+        /// Jacobi's symbol (a/n) of odd n, by reciprocity.
+        pub(crate) fn $name(a: $word, n: $word) -> i32 {
+            let (mut a, mut n, mut sign) = (a % n, n, 1);
+            while a != 0 {
+                let twos = a.trailing_zeros();
+                a >>= twos;
+                if twos % 2 == 1 && matches!(n % 8, 3 | 5) {
+                    sign = -sign;
+                }
+                if a % 4 == 3 && n % 4 == 3 {
+                    sign = -sign;
+                }
+                (a, n) = (n % a, a);
             }
+            if n == 1 { sign } else { 0 }
         }
-        power
-    }
+    };
 }
+// A factor base asks for one symbol per prime, and remainders of 32 bits are several times faster.
+jacobi!(jacobi_32, u32);
+jacobi!(jacobi_128, u128);
 
 /// Odd numbers of a segment of the sieve, a byte each: what a core's first-level cache holds.
 const SEGMENT: usize = 1 << 15;
@@ -173,6 +140,24 @@ mod tests {
             341_550_071_728_321,
         ];
         assert!(!composite.into_iter().any(is_prime));
+    }
+
+    #[test]
+    fn symbols() {
+        for p in up_to(200).into_iter().skip(1) {
+            for a in 0..2 * p {
+                let euler = match pow_mod(a, (p - 1) / 2, p) {
+                    0 => 0,
+                    1 => 1,
+                    _ => -1,
+                };
+                assert_eq!(jacobi_32(a as u32, p as u32), euler, "{a} {p}");
+                assert_eq!(jacobi_128(a.into(), p.into()), euler, "{a} {p}");
+                // Symbols are products over the factors of n.
+                let other = jacobi_128(a.into(), 15);
+                assert_eq!(jacobi_128(a.into(), u128::from(15 * p)), euler * other);
+            }
+        }
     }
 
     #[test]

@@ -16,10 +16,10 @@ pub(crate) use pow::mod_pow;
 use crate::div::{self, Rounding};
 use crate::error::{Error, Result};
 use crate::gcd;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 
 /// 1/a modulo |m|, from 0 to |m| − 1; an error for m = 0, and where a and m have a common divisor.
-pub(crate) fn mod_inverse(a: &Limbs, m: &Limbs) -> Result<Limbs> {
+pub(crate) fn mod_inverse(a: &Resident, m: &Resident) -> Result<Resident> {
     let (_, reduced) = div::div_rem_rounded(a, m, Rounding::Euclid)?;
     let (g, s, _) = gcd::extended_gcd(&reduced, m)?;
     let bits = limbs::size(&g)?.1;
@@ -36,7 +36,7 @@ pub(crate) fn mod_inverse(a: &Limbs, m: &Limbs) -> Result<Limbs> {
 }
 
 /// Jacobi's symbol (a/n) for odd n > 0.
-pub(crate) fn jacobi(a: &Limbs, n: &Limbs) -> Result<i32> {
+pub(crate) fn jacobi(a: &Resident, n: &Resident) -> Result<i32> {
     if limbs::size(n)?.0 <= 0 || !limbs::bit(n, 0)? {
         return Err(Error::Domain(
             "Jacobi's symbol needs an odd positive lower number; Kronecker's takes any".into(),
@@ -46,6 +46,6 @@ pub(crate) fn jacobi(a: &Limbs, n: &Limbs) -> Result<i32> {
 }
 
 /// Kronecker's symbol (a/n), for any two numbers. Found on the host.
-pub(crate) fn kronecker(a: &Limbs, n: &Limbs) -> Result<i32> {
+pub(crate) fn kronecker(a: &Resident, n: &Resident) -> Result<i32> {
     Ok(a.host()?.kronecker(n.host()?))
 }

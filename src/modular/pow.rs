@@ -11,7 +11,7 @@ use crate::div::Reciprocal;
 use crate::div::{self, Rounding, everywhere};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::{mul, square};
 use crate::progress::{self, Stage};
@@ -22,7 +22,7 @@ use crate::progress::{self, Stage};
 const STOPPABLE_LIMBS: u64 = 256;
 
 /// a^e modulo |m|, from 0 to |m| − 1. A negative exponent takes the inverse of a; m = 0 is an error.
-pub(crate) fn mod_pow(a: &Limbs, e: &Limbs, m: &Limbs) -> Result<Limbs> {
+pub(crate) fn mod_pow(a: &Resident, e: &Resident, m: &Resident) -> Result<Resident> {
     let (sign, n) = limbs::size(m)?;
     if sign == 0 {
         return Err(Error::DivisionByZero);
@@ -65,9 +65,15 @@ fn window_width(bits: u64) -> u64 {
 }
 
 /// base^exponent mod m, for 0 ≤ base < m, exponent > 1 and m of n bits.
-fn windows(stage: &Stage, base: &Limbs, exponent: &Natural, m: &Limbs, n: u64) -> Result<Limbs> {
+fn windows(
+    stage: &Stage,
+    base: &Resident,
+    exponent: &Natural,
+    m: &Resident,
+    n: u64,
+) -> Result<Resident> {
     let reciprocal = Reciprocal::new(m, n, n + 1)?;
-    let reduce = |x: Limbs| Ok::<_, Error>(reciprocal.residue(&x, n + 1)?.narrow(n + 1));
+    let reduce = |x: Resident| Ok::<_, Error>(reciprocal.residue(&x, n + 1)?.narrow(n + 1));
     let bits = exponent.bit_length();
     let width = window_width(bits);
     let twice = reduce(square(base)?)?;
@@ -76,7 +82,7 @@ fn windows(stage: &Stage, base: &Limbs, exponent: &Natural, m: &Limbs, n: u64) -
     while odd.len() < 1 << (width - 1) {
         odd.push(reduce(mul(&odd[odd.len() - 1], &twice)?)?);
     }
-    let mut result: Option<Limbs> = None;
+    let mut result: Option<Resident> = None;
     let mut at = bits;
     while at > 0 {
         if !exponent.bit(at - 1) {

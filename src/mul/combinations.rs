@@ -12,7 +12,7 @@ use crate::number::Integer;
 use super::{check_product, cpu, cuda, mul};
 use crate::engine;
 use crate::error::Result;
-use crate::limbs::{self, DeviceLimbs, Limbs};
+use crate::limbs::{self, DeviceLimbs, Resident};
 use crate::verify;
 
 /// A sum of products of pairs of operands, by their places in a list.
@@ -20,29 +20,34 @@ pub(super) type Pairs = Vec<(usize, usize)>;
 
 /// A sum of products, and what is taken off.
 struct Sum<'a> {
-    pairs: Vec<(&'a Limbs, &'a Limbs)>,
-    less: Option<&'a Limbs>,
+    pairs: Vec<(&'a Resident, &'a Resident)>,
+    less: Option<&'a Resident>,
 }
 
 /// The sum of the products of the pairs.
-pub(crate) fn sum_of_products(pairs: &[(&Limbs, &Limbs)]) -> Result<Limbs> {
+pub(crate) fn sum_of_products(pairs: &[(&Resident, &Resident)]) -> Result<Resident> {
     let pairs = pairs.to_vec();
     one(sums(&[Sum { pairs, less: None }], None)?)
 }
 
 /// a·b − c, which the caller has proved to lie in −2^within ≤ x < 2^within.
 #[allow(dead_code)] // for Newton's division on the CPU
-pub(crate) fn product_less(a: &Limbs, b: &Limbs, c: &Limbs, within: u64) -> Result<Limbs> {
+pub(crate) fn product_less(
+    a: &Resident,
+    b: &Resident,
+    c: &Resident,
+    within: u64,
+) -> Result<Resident> {
     let (pairs, less) = (vec![(a, b)], Some(c));
     one(sums(&[Sum { pairs, less }], Some(within))?)
 }
 
 /// The product of two matrices. With `within`, the caller has proved that every x of it is in −2^within ≤ x < 2^within.
 pub(crate) fn matrix_product<const R: usize, const K: usize, const C: usize>(
-    a: [[&Limbs; K]; R],
-    b: [[&Limbs; C]; K],
+    a: [[&Resident; K]; R],
+    b: [[&Resident; C]; K],
     within: Option<u64>,
-) -> Result<[[Limbs; C]; R]> {
+) -> Result<[[Resident; C]; R]> {
     let entry = |i: usize, j: usize| (0..K).map(|k| (a[i][k], b[k][j])).collect();
     let entries = (0..R * C).map(|at| Sum {
         pairs: entry(at / C, at % C),
@@ -54,18 +59,18 @@ pub(crate) fn matrix_product<const R: usize, const K: usize, const C: usize>(
     }))
 }
 
-fn one(sums: Vec<Limbs>) -> Result<Limbs> {
+fn one(sums: Vec<Resident>) -> Result<Resident> {
     Ok(sums.into_iter().next().unwrap_or_else(zero))
 }
 
-fn zero() -> Limbs {
-    Limbs::Small(Integer::default())
+fn zero() -> Resident {
+    Resident::Small(Integer::default())
 }
 
 impl Sum<'_> {
     /// The sum with no transforms in common.
-    fn by_products(&self) -> Result<Limbs> {
-        let mut sum: Option<Limbs> = None;
+    fn by_products(&self) -> Result<Resident> {
+        let mut sum: Option<Resident> = None;
         for (a, b) in &self.pairs {
             let product = mul(a, b)?;
             sum = Some(match sum {
@@ -78,12 +83,12 @@ impl Sum<'_> {
 
     /// Bits of the longest product.
     fn bits(&self) -> u64 {
-        let bits = |(a, b): &(&Limbs, &Limbs)| a.bits_bound().saturating_add(b.bits_bound());
+        let bits = |(a, b): &(&Resident, &Resident)| a.bits_bound().saturating_add(b.bits_bound());
         self.pairs.iter().map(bits).max().unwrap_or(0)
     }
 
     /// The result from the products.
-    fn rest(&self, products: Limbs) -> Result<Limbs> {
+    fn rest(&self, products: Resident) -> Result<Resident> {
         match self.less {
             Some(less) => limbs::sub(&products, less),
             None => Ok(products),
@@ -91,9 +96,9 @@ impl Sum<'_> {
     }
 }
 
-fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Limbs>> {
+fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Resident>> {
     let (operands, places) = distinct(sums);
-    let narrow = |sum: Limbs| match within {
+    let narrow = |sum: Resident| match within {
         Some(bits) => sum.narrow(bits),
         None => sum,
     };
@@ -103,12 +108,18 @@ fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Limbs>> {
     };
     let less = sums.iter().filter_map(|sum| sum.less);
     let found = engine::run(
-        operands.iter().copied().chain(less).map(Limbs::residence),
+        operands
+            .iter()
+            .copied()
+            .chain(less)
+            .map(Resident::residence),
         || {
             check_product("multiplication", sums.iter().map(Sum::bits).sum())?;
             let values = operands.iter().map(|x| x.host());
             let values = values.collect::<Result<Vec<_>>>()?;
-            let less = sums.iter().map(|sum| sum.less.map(Limbs::host).transpose());
+            let less = sums
+                .iter()
+                .map(|sum| sum.less.map(Resident::host).transpose());
             let less = less.collect::<Result<Vec<_>>>()?;
             match cpu::sums(&values, &places, &less, within) {
                 Some(found) => Ok(found.into_iter().map(|sum| narrow(sum.into())).collect()),
@@ -121,7 +132,7 @@ fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Limbs>> {
             let Some(found) = cuda::sums(&there, &places, within)? else {
                 return one_by_one();
             };
-            let rest = |(sum, found): (&Sum, cuda::Found)| -> Result<Limbs> {
+            let rest = |(sum, found): (&Sum, cuda::Found)| -> Result<Resident> {
                 let products = sum.rest(found.products)?;
                 Ok(narrow(match (found.wrapped, within) {
                     (Some(n), Some(bits)) => lift(products, 64 * n, bits)?,
@@ -141,7 +152,7 @@ fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Limbs>> {
 ///
 /// w = h·2^n + l is h + l modulo that. Once |w| < 2^(n + 64) it is x + q·(2^n − 1) with q = w/2^n rounded, as |x − q| < 2^(n − 1).
 /// So x is w + q modulo 2^n.
-fn lift(mut w: Limbs, n: u64, bits: u64) -> Result<Limbs> {
+fn lift(mut w: Resident, n: u64, bits: u64) -> Result<Resident> {
     while w.bits_bound() > n + 60 {
         w = limbs::add(&limbs::low(&w, n)?, &limbs::shr(&w, n)?)?;
     }
@@ -151,10 +162,10 @@ fn lift(mut w: Limbs, n: u64, bits: u64) -> Result<Limbs> {
 }
 
 /// The operands without those that are there already, and the pairs by places in that list.
-fn distinct<'a>(sums: &[Sum<'a>]) -> (Vec<&'a Limbs>, Vec<Pairs>) {
-    let mut operands: Vec<&Limbs> = Vec::new();
-    let mut place = |x: &'a Limbs| {
-        let same = |y: &&Limbs| std::ptr::eq(*y, x) || y.is_same(x);
+fn distinct<'a>(sums: &[Sum<'a>]) -> (Vec<&'a Resident>, Vec<Pairs>) {
+    let mut operands: Vec<&Resident> = Vec::new();
+    let mut place = |x: &'a Resident| {
+        let same = |y: &&Resident| std::ptr::eq(*y, x) || y.is_same(x);
         operands.iter().position(same).unwrap_or_else(|| {
             operands.push(x);
             operands.len() - 1

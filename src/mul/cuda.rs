@@ -13,14 +13,17 @@ use std::sync::Arc;
 use super::plan::{digits_for, product_bits};
 use crate::cuda::{Buffer, Device, Launch, Module, Source};
 use crate::error::{Error, Result};
-use crate::limbs::{DeviceLimbs, Limbs, limbs_for};
+use crate::limbs::{DeviceLimbs, Resident, limbs_for};
 use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
 use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan};
 
 pub(crate) static RELEASE: Source = Source {
     name: "mul_release",
-    text: include_str!("release.cu"),
+    text: concat!(
+        include_str!("../limbs/carry.cuh"),
+        include_str!("release.cu")
+    ),
 };
 
 /// Coefficients per thread of `release.cu`, and those of a tile of direct products.
@@ -44,17 +47,17 @@ pub(crate) fn defines(tuning: &Tuning, direct: bool) -> [(&'static str, i64); 8]
 }
 
 /// a·b; a square where both are the same limbs.
-pub(crate) fn mul(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+pub(crate) fn mul(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     let same = a.ptr() == b.ptr() && a.bits == b.bits;
     product(a, (!same).then_some(b))
 }
 
 /// a².
-pub(crate) fn square(a: &DeviceLimbs) -> Result<Limbs> {
+pub(crate) fn square(a: &DeviceLimbs) -> Result<Resident> {
     product(a, None)
 }
 
-fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Limbs> {
+fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Resident> {
     let tuning = Tuning::current();
     let second = b.unwrap_or(a);
     let (device, bits) = (a.buffer.device(), product_bits(a.bits, second.bits));
@@ -78,7 +81,7 @@ pub(crate) fn fold_wrapped(
     b: &DeviceLimbs,
     log_n: u32,
     x: &DeviceLimbs,
-) -> Result<Limbs> {
+) -> Result<Resident> {
     let terms = digits(a).len.min(digits(b).len) as u64;
     let plan = Plan::wrapped(log_n, terms, false, &Tuning::current());
     let target = Target::new(a.buffer.device(), (64 << log_n) + FOLDED_BITS, false)?;
@@ -91,7 +94,7 @@ fn release_folded(
     residues: &Buffer,
     plan: &Plan,
     x: &DeviceLimbs,
-) -> Result<Limbs> {
+) -> Result<Resident> {
     x.check();
     let count = plan.points() as usize;
     assert!(plan.parts == Parts::One && x.len() <= 2 * count);
@@ -120,7 +123,7 @@ fn release_folded(
 
 /// V ≡ a·b modulo 2^(64·N) − 1, N = 2^log_n, for natural a and b of at most N limbs: a·b with its upper limbs added to its lower
 /// ones, so 0 ≤ V ≤ a·b. As its N coefficients are below 2^(64 + 64 + 51), V < 2^(64·N + 116).
-pub(crate) fn mul_wrapped(a: &DeviceLimbs, b: &DeviceLimbs, log_n: u32) -> Result<Limbs> {
+pub(crate) fn mul_wrapped(a: &DeviceLimbs, b: &DeviceLimbs, log_n: u32) -> Result<Resident> {
     let (da, db) = (digits(a), digits(b));
     let terms = da.len.min(db.len) as u64;
     let plan = Plan::wrapped(log_n, terms, false, &Tuning::current());
@@ -150,7 +153,7 @@ impl KeptWrapped {
     }
 
     /// As [`fold_wrapped`].
-    pub(crate) fn fold(&self, b: &DeviceLimbs, x: &DeviceLimbs) -> Result<Limbs> {
+    pub(crate) fn fold(&self, b: &DeviceLimbs, x: &DeviceLimbs) -> Result<Resident> {
         let plan = self.transform.plan();
         let target = Target::new(b.buffer.device(), 64 * plan.n() + FOLDED_BITS, false)?;
         let residues = ntt::product_by_kept(digits(b), &self.transform, plan)?;
@@ -163,7 +166,7 @@ impl KeptWrapped {
     }
 
     /// As [`mul_wrapped`]; exactly a·b where that has no more than N coefficients, and then b may be negative.
-    pub(crate) fn mul(&self, b: &DeviceLimbs) -> Result<Limbs> {
+    pub(crate) fn mul(&self, b: &DeviceLimbs) -> Result<Resident> {
         let plan = self.transform.plan();
         let a = &self.operand;
         let whole = digits(a).len + digits(b).len - 1 <= plan.n() as usize;
@@ -196,7 +199,7 @@ impl Kept {
     }
 
     /// a·b, for the `a` that this was made of.
-    pub(crate) fn mul(&self, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+    pub(crate) fn mul(&self, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
         assert_eq!(digits(a).len, self.len);
         let other = digits(b).len;
         let plan = self.transform.plan();
@@ -260,13 +263,13 @@ impl Target {
         })
     }
 
-    fn done(self) -> Limbs {
-        Limbs::from_device(self.out, self.bits)
+    fn done(self) -> Resident {
+        Resident::from_device(self.out, self.bits)
     }
 }
 
 /// The product of a and b from their limbs, the shorter one's for each of the longer one's.
-fn by_limbs(target: Target, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+fn by_limbs(target: Target, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     let (a, b) = if a.bits >= b.bits { (a, b) } else { (b, a) };
     let kernel = target.module.kernel("mul_limbs")?;
     // SAFETY: out holds the length passed and is new; the operands hold the lengths passed (asserted by digits()); the workspace has
@@ -297,7 +300,7 @@ fn release(
     plan: &Plan,
     a: &DeviceLimbs,
     b: &DeviceLimbs,
-) -> Result<Limbs> {
+) -> Result<Resident> {
     let (len_a, len_b) = (digits(a).len, digits(b).len);
     let (pieces, step) = match plan.parts {
         Parts::One | Parts::Split(_) | Parts::Rows { .. } => (1, 0),
@@ -346,7 +349,7 @@ fn release_sum(
     plan: &Plan,
     count: u64,
     pairs: &[(&DeviceLimbs, &DeviceLimbs)],
-) -> Result<Limbs> {
+) -> Result<Resident> {
     let words = |x: &DeviceLimbs| [x.ptr().address(), digits(x).len as u64, x.len() as u64];
     let operands = pairs.iter().flat_map(|(a, b)| [a, b]);
     let list: Vec<u64> = operands.flat_map(|x| words(x)).collect();

@@ -5,6 +5,12 @@ use std::ops::{Mul, MulAssign};
 
 use super::cpu;
 use crate::number::{Integer, Natural, operator};
+use crate::word::mul::low::{FULL, mul_low};
+use crate::word::trimmed;
+
+/// From how many limbs on a low product of the floor is faster than the full product. Measured on
+/// Cascade Lake at 2.5 GHz, 2026-11-16.
+const LOW_LIMBS: usize = 4;
 
 #[inline]
 fn natural(a: &Natural, b: &Natural) -> Natural {
@@ -31,6 +37,20 @@ impl Natural {
         cpu::natural_square(self.limbs())
     }
 
+    /// x·y modulo 2^bits.
+    pub(crate) fn mul_low(&self, y: &Natural, bits: u64) -> Natural {
+        let n = usize::try_from(bits.div_ceil(64)).unwrap_or(usize::MAX);
+        let [a, b] = [self, y].map(|x| &x.limbs()[..x.limbs().len().min(n)]);
+        let suits = (LOW_LIMBS..FULL).contains(&n);
+        let mut product = if suits && a.len() == n && b.len() == n {
+            Natural::build(n, |out| mul_low(out, a, b, &mut []))
+        } else {
+            cpu::natural_product(trimmed(a), trimmed(b))
+        };
+        product.keep_low_bits(bits);
+        product
+    }
+
     /// x^exponent; 0^0 = 1.
     pub(crate) fn pow(&self, exponent: u64) -> Natural {
         let Some(top) = exponent.checked_ilog2() else {
@@ -53,6 +73,12 @@ impl Natural {
 }
 
 impl Integer {
+    /// x·y modulo 2^bits, not negative.
+    pub(crate) fn mul_low(&self, y: &Integer, bits: u64) -> Natural {
+        let low = self.magnitude().mul_low(y.magnitude(), bits);
+        Integer::from_parts(self.is_negative() != y.is_negative(), low).low_bits(bits)
+    }
+
     /// x^exponent; 0^0 = 1.
     pub(crate) fn pow(&self, exponent: u64) -> Integer {
         let negative = self.is_negative() && exponent % 2 == 1;

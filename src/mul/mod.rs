@@ -26,8 +26,9 @@ use crate::number::Integer;
 
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
+use crate::word::mul::low::FULL;
 use crate::{memory, progress, verify};
 
 pub(crate) use crate::ntt::cpu::Number;
@@ -45,11 +46,11 @@ pub(crate) fn is_short(x: &Integer) -> bool {
 }
 
 /// a · b.
-pub(crate) fn mul(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+pub(crate) fn mul(a: &Resident, b: &Resident) -> Result<Resident> {
     if a.is_same(b) {
         return square(a);
     }
-    if let (Limbs::Small(x), Limbs::Small(y), Engine::Auto | Engine::Cpu) =
+    if let (Resident::Small(x), Resident::Small(y), Engine::Auto | Engine::Cpu) =
         (a, b, Engine::current())
     {
         Engine::Cpu.note_used();
@@ -70,7 +71,7 @@ pub(crate) fn mul(a: &Limbs, b: &Limbs) -> Result<Limbs> {
 }
 
 /// a².
-pub(crate) fn square(a: &Limbs) -> Result<Limbs> {
+pub(crate) fn square(a: &Resident) -> Result<Resident> {
     let square = engine::run(
         [a.residence()],
         || {
@@ -85,9 +86,17 @@ pub(crate) fn square(a: &Limbs) -> Result<Limbs> {
 }
 
 /// a·b modulo 2^bits, not negative.
-pub(crate) fn mul_low(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
+pub(crate) fn mul_low(a: &Resident, b: &Resident, bits: u64) -> Result<Resident> {
+    if let (Resident::Small(x), Resident::Small(y), Engine::Auto | Engine::Cpu) =
+        (a, b, Engine::current())
+        && bits <= 64 * FULL as u64
+        && !verify::is_on()
+    {
+        Engine::Cpu.note_used();
+        return Ok(Integer::from(x.mul_low(y, bits)).into());
+    }
     // What lies above does not matter.
-    let part = |x: &Limbs| match x.bits_bound() > bits {
+    let part = |x: &Resident| match x.bits_bound() > bits {
         true => limbs::low(x, bits),
         false => Ok(x.clone()),
     };
@@ -100,11 +109,11 @@ pub(crate) fn mul_low(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
 }
 
 /// ⌊a·b / 2^bits⌋.
-pub(crate) fn mul_high(a: &Limbs, b: &Limbs, bits: u64) -> Result<Limbs> {
+pub(crate) fn mul_high(a: &Resident, b: &Resident, bits: u64) -> Result<Resident> {
     limbs::shr(&mul(a, b)?, bits)
 }
 
-fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {
+fn check_operands(a: &Resident, b: &Resident) -> Result<()> {
     check_product(
         "multiplication",
         a.bits_bound().saturating_add(b.bits_bound()),
@@ -112,7 +121,7 @@ fn check_operands(a: &Limbs, b: &Limbs) -> Result<()> {
 }
 
 /// a^exponent; 0^0 is 1.
-pub(crate) fn pow(a: &Limbs, exponent: u64) -> Result<Limbs> {
+pub(crate) fn pow(a: &Resident, exponent: u64) -> Result<Resident> {
     engine::place([a.residence()])?;
     let bits = match a.is_on_host() {
         true => power_bits(a.host()?.magnitude().limbs(), exponent),

@@ -6,12 +6,12 @@ use super::{check_operands, cpu, cuda, mul};
 use crate::cuda::{Device, Evict, Use};
 use crate::engine::{self, Place};
 use crate::error::{Error, Result};
-use crate::limbs::{DeviceLimbs, Limbs};
+use crate::limbs::{DeviceLimbs, Resident};
 use crate::verify;
 
 /// A number and, where products by it use transforms, its own.
 pub(crate) struct Prepared {
-    value: Limbs,
+    value: Resident,
     kept: Kept,
 }
 
@@ -24,7 +24,7 @@ enum Kept {
 
 impl Prepared {
     /// Prepares `value` where a product with it would run. Where a device has no room for the transform, the number itself is all that is kept.
-    pub(crate) fn new(value: &Limbs) -> Result<Prepared> {
+    pub(crate) fn new(value: &Resident) -> Result<Prepared> {
         let kept = match engine::place([value.residence()])? {
             Place::Cpu => {
                 check_operands(value, value)?;
@@ -49,12 +49,12 @@ impl Prepared {
     }
 
     /// The number.
-    pub(crate) fn value(&self) -> &Limbs {
+    pub(crate) fn value(&self) -> &Resident {
         &self.value
     }
 
     /// The number times `other`.
-    pub(crate) fn mul(&self, other: &Limbs) -> Result<Limbs> {
+    pub(crate) fn mul(&self, other: &Resident) -> Result<Resident> {
         let operands = [self.value.residence(), other.residence()];
         let product = match &self.kept {
             Kept::Nowhere => return mul(&self.value, other),

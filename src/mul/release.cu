@@ -11,7 +11,7 @@
 //     s_j = c0[j] + c1[j-1] + c2[j-2]   (and the corrections below)
 // and s_j < 5·2^64: with k_j = floor(s_j / 2^64) ≤ 4 the words t_j = (s_j mod 2^64) + k_{j-1} carry into each other
 // by 0 or 1 only: t_j overflows ("generates") leaving at most 3, or is all ones ("passes on"), never both. From there it is
-// the look-ahead of the linear sums (limbs/add.cu): lanes, warps, block, and look-back between tiles where the word under
+// the look-ahead of the linear sums (limbs/carry.cuh): lanes, warps, block, and look-back between tiles where the word under
 // a tile is all ones.
 //
 // Signs: an operand x of L limbs in two's complement is U − s·2^(64·L), U its limbs unsigned and s its sign. The coefficients are those
@@ -34,10 +34,9 @@ constexpr u32 TILE = ROWS * 32 * CARRY_WARPS;
 constexpr u32 HALO = 4;
 static_assert(RELEASE_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, one ballot for all of them");
 
-// The workspace, zero when made: counters first, then one state a tile. A state carries the launch's epoch, so no launch
-// has to clear what the one before left behind.
+// The workspace, zero when made: counters first, then one state a tile (limbs/carry.cuh). Its tag is one more than the epoch, which
+// counts launches.
 constexpr u32 TICKET = 0, DONE = 1, EPOCH = 2, STATES = 4;
-constexpr u64 CARRY_0 = 0, CARRY_1 = 1, PASSES_ON = 2;
 
 // The constants of K primes.
 template <u32 K> struct Remainders {
@@ -210,37 +209,9 @@ static_assert(3 * sizeof(TileLimbs) + 512 <= 48 * 1024, "RELEASE_BLOCK is too la
 struct ReleaseShared {
     u32 tile;
     u32 carry;
-    u32 generates[32];
-    u32 passes_on[32];
+    WarpCarries<WARPS> warps;
     TileLimbs limb[3];
 };
-
-// The carries into 32 places that each generate a carry or pass one on (never both), the first being given `carry`, which
-// becomes the carry out of the last: one binary addition, as in limbs/add.cu.
-static __device__ u32 resolve_carries(u32 generates, u32 passes_on, u32& carry) {
-    const u32 either = generates | passes_on;
-    const u64 sum = (u64)either + generates + carry;
-    carry = (u32)(sum >> 32);
-    return (u32)sum ^ passes_on;
-}
-
-// The carry out of the nearest tile below `tile` that knows it, all between passing on. Called by one whole warp; 32 tiles
-// are looked at together, the nearest in lane 0.
-static __device__ u32 look_back(u64* states, u64 tile, u64 epoch) {
-    u64 above = tile;
-    for (;;) {
-        u64 lane = lane_id();
-        u64 state = CARRY_0; // below tile 0: never reached, because tile 0 always knows its carry
-        if (lane < above) {
-            u64 tagged;
-            while ((tagged = load_acquire(states + (above - 1 - lane))) >> 2 != epoch + 1) pause();
-            state = tagged & 3;
-        }
-        u32 known = __ballot_sync(FULL_WARP, state != PASSES_ON);
-        if (known) return __shfl_sync(FULL_WARP, (u32)state, __ffs(known) - 1);
-        above -= 32;
-    }
-}
 
 // How the coefficients of a tile come to be: those from base − HALO on, which wraps below 0, where there are none; nor from
 // `count` on.
@@ -386,24 +357,10 @@ static __device__ void release(u64* __restrict__ out, u64 n, const Source& sourc
             passes_on[r] = __ballot_sync(FULL_WARP, word[r] == ~(u64)0);
         }
 
-        u32 warp_generates = 0, warp_passes_on = 1;
-#pragma unroll
-        for (u32 r = 0; r < ROWS; r++) {
-            resolve_carries(generates[r], passes_on[r], warp_generates);
-            warp_passes_on &= passes_on[r] == FULL_WARP;
-        }
-        if (lane == 0) {
-            shared.generates[warp] = warp_generates;
-            shared.passes_on[warp] = warp_passes_on;
-        }
-        __syncthreads();
-        const u32 block_generates = __ballot_sync(FULL_WARP, lane < WARPS && shared.generates[lane % WARPS]);
-        const u32 block_passes_on = __ballot_sync(FULL_WARP, lane >= WARPS || shared.passes_on[lane % WARPS]);
-
-        // Tell the tiles above. Lanes past the last warp pass on, so bit 31's carry is the tile's.
-        u32 tile_generates = 0;
-        resolve_carries(block_generates, block_passes_on, tile_generates);
-        const bool tile_passes_on = block_passes_on == FULL_WARP;
+        // Tell the tiles above.
+        const BlockCarries block = block_carries(shared.warps, generates, passes_on);
+        const u32 tile_generates = block.tile_generates();
+        const bool tile_passes_on = block.tile_passes_on();
         if (threadIdx.x == 0) {
             u64 state = tile_generates    ? CARRY_1
                         : !tile_passes_on ? CARRY_0
@@ -414,7 +371,7 @@ static __device__ void release(u64* __restrict__ out, u64 n, const Source& sourc
         }
         if (!decided) {
             if (warp == 0) {
-                u32 carry = look_back(states, tile, epoch);
+                u32 carry = look_back_by_warp(states, tile, epoch + 1);
                 if (lane == 0) {
                     shared.carry = carry;
                     if (tile_passes_on && !tile_generates)
@@ -426,9 +383,7 @@ static __device__ void release(u64* __restrict__ out, u64 n, const Source& sourc
         }
 
         // Settle: the carry into this warp, then row by row.
-        u32 c = tile_carry;
-        const u32 into_warps = resolve_carries(block_generates, block_passes_on, c);
-        c = into_warps >> warp & 1;
+        u32 c = block.into_warp(warp, tile_carry);
 #pragma unroll
         for (u32 r = 0; r < ROWS; r++) {
             const u32 into_lanes = resolve_carries(generates[r], passes_on[r], c);

@@ -29,14 +29,14 @@ pub(super) fn random(len: usize, rng: &mut Xoshiro256PlusPlus) -> Integer {
 }
 
 fn check(engine: Engine, x: &Integer, y: &Integer) {
-    let (a, b) = (Limbs::from(x.clone()), Limbs::from(y.clone()));
+    let (a, b) = (Resident::from(x.clone()), Resident::from(y.clone()));
     let what = || format!("{engine} {:?} {:?}", a.bits_bound(), b.bits_bound());
     let product = mul(&a, &b).unwrap().into_host().unwrap();
     assert!(product == x * y, "{}", what());
 }
 
 fn check_square(engine: Engine, x: &Integer) {
-    let a = Limbs::from(x.clone());
+    let a = Resident::from(x.clone());
     let square = square(&a).unwrap().into_host().unwrap();
     assert!(mul(&a, &a).unwrap().into_host().unwrap() == square);
     assert!(square == x * x, "{engine} {:?}", a.bits_bound());
@@ -179,10 +179,10 @@ fn prepared() {
         };
         for (len, others) in lengths {
             for x in &hard(*len, &mut rng)[..4] {
-                let prepared = Prepared::new(&Limbs::from(x.clone())).unwrap();
+                let prepared = Prepared::new(&Resident::from(x.clone())).unwrap();
                 for other in *others {
                     let y = -random(*other, &mut rng);
-                    let product = prepared.mul(&Limbs::from(y.clone())).unwrap();
+                    let product = prepared.mul(&Resident::from(y.clone())).unwrap();
                     assert!(
                         product.into_host().unwrap() == x * y,
                         "{engine} {len} {other}"
@@ -199,7 +199,7 @@ fn halves() {
         engine.scope(|| {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(19);
             let (x, y) = (random(90, &mut rng), -random(80, &mut rng));
-            let (a, b) = (Limbs::from(x.clone()), Limbs::from(y.clone()));
+            let (a, b) = (Resident::from(x.clone()), Resident::from(y.clone()));
             for bits in [0, 1, 64, 5000, 90 * 64, 20_000] {
                 let high = mul_high(&a, &b, bits).unwrap().into_host().unwrap();
                 let low = mul_low(&a, &b, bits).unwrap().into_host().unwrap();
@@ -210,6 +210,29 @@ fn halves() {
                 );
             }
         });
+    }
+}
+
+#[test]
+fn low_products_of_host_numbers() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(20);
+    for limbs in [1, 2, 3, 4, 5, 30, 179, 180, 181] {
+        let host = |x: Integer| Resident::from(x).into_host().unwrap();
+        let (x, y) = (
+            host(random(limbs, &mut rng)),
+            host(-random(limbs, &mut rng)),
+        );
+        let product = &x * &y;
+        for n in [1, limbs - 1, limbs, limbs + 1, 2 * limbs, 3 * limbs] {
+            for bits in [
+                (64 * n as u64).saturating_sub(1),
+                64 * n as u64,
+                64 * n as u64 + 1,
+            ] {
+                let low = &product - ((&product >> bits) << bits);
+                assert_eq!(crate::number::Integer::from(x.mul_low(&y, bits)), low);
+            }
+        }
     }
 }
 
@@ -241,7 +264,7 @@ fn power_bits_bounds_the_power() {
 
 #[test]
 fn too_large_is_an_error() {
-    let three = Limbs::from(Integer::from(3));
+    let three = Resident::from(Integer::from(3));
     assert!(matches!(
         pow(&three, 1 << 60),
         Err(Error::TooLarge { what: "power", .. })

@@ -18,15 +18,27 @@ use crate::model::Tuning;
 
 pub(crate) static COLUMNS: Source = Source {
     name: "ntt_columns",
-    text: concat!(include_str!("ntt.cuh"), include_str!("columns.cu")),
+    text: concat!(
+        include_str!("../modp/montgomery.cuh"),
+        include_str!("ntt.cuh"),
+        include_str!("columns.cu")
+    ),
 };
 pub(crate) static ROWS: Source = Source {
     name: "ntt_rows",
-    text: concat!(include_str!("ntt.cuh"), include_str!("rows.cu")),
+    text: concat!(
+        include_str!("../modp/montgomery.cuh"),
+        include_str!("ntt.cuh"),
+        include_str!("rows.cu")
+    ),
 };
 pub(crate) static SPLIT: Source = Source {
     name: "ntt_split",
-    text: concat!(include_str!("ntt.cuh"), include_str!("split.cu")),
+    text: concat!(
+        include_str!("../modp/montgomery.cuh"),
+        include_str!("ntt.cuh"),
+        include_str!("split.cu")
+    ),
 };
 
 /// What a pass over rows does; its number is `ROW_KIND` of `rows.cu`.

@@ -65,7 +65,7 @@ struct Field {
     // x·y / 2^32 in [0, 2p), for x·y < 2^32·p.
     __device__ u32 montgomery(u32 x, u32 y) const {
         u64 product = (u64)x * y;
-        return (u32)(product >> 32) - __umulhi((u32)product * inverse, p) + p;
+        return montgomery_reduce_lazy((u32)(product >> 32), (u32)product, p, inverse);
     }
     // x·w in [0, 2p) for any x, where root holds w < p and its quotient.
     __device__ u32 shoup(u32 x, u64 root) const {
@@ -94,7 +94,7 @@ struct Field {
     __device__ u32 from_limb(u64 limb) const {
         u32 high = (u32)(limb >> 32);
         high -= __umulhi(high, reciprocal) / (1u << 29) * p;
-        return high - __umulhi((u32)limb * inverse, p) + p;
+        return montgomery_reduce_lazy(high, (u32)limb, p, inverse);
     }
 };
 

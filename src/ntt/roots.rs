@@ -1,6 +1,7 @@
 //! The tables that the transforms read, one per prime; the layout is that of `ntt.cu`.
 
 use super::plan::{MAX_LOG, PRIMES};
+use crate::word::inverse_word;
 
 const SCALES: usize = 5;
 const ROOTS: usize = SCALES + 5 * (MAX_LOG as usize + 1);
@@ -34,11 +35,9 @@ fn with_quotient(w: u32, p: u32) -> u64 {
     ((u64::from(w) << 32) / u64::from(p)) << 32 | u64::from(w)
 }
 
-/// 1/p modulo 2^32: each step doubles the number of right bits, from 3.
+/// 1/p modulo 2^32.
 fn inverse_of_two_power(p: u32) -> u32 {
-    (0..4).fold(p, |x, _| {
-        x.wrapping_mul(2u32.wrapping_sub(p.wrapping_mul(x)))
-    })
+    inverse_word(p.into()) as u32
 }
 
 /// roots[v] of `ntt.cu`, from a primitive 2^22-th root of unity z.

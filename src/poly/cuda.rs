@@ -36,7 +36,11 @@ type Operand<'a> = &'a DeviceCoefficients;
 
 pub(crate) static LINEAR: Source = Source {
     name: "poly_linear",
-    text: concat!(include_str!("field.cuh"), include_str!("linear.cu")),
+    text: concat!(
+        include_str!("../modp/montgomery.cuh"),
+        include_str!("field.cuh"),
+        include_str!("linear.cu")
+    ),
 };
 
 /// The `-D` values that all sources here take, for a modulus of this kind: 1, 32 or 64 bits.

@@ -10,10 +10,8 @@
 
 #if POLY_BITS == 64
 typedef u64 Word;
-DEVICE Word high_product(Word x, Word y) { return __umul64hi(x, y); }
 #else
 typedef u32 Word;
-DEVICE Word high_product(Word x, Word y) { return __umulhi(x, y); }
 #endif
 
 struct Field {
@@ -30,9 +28,7 @@ struct Field {
 #else
     // (high·R + low)/R in [0, p), for high < p.
     __device__ Word reduce(Word high, Word low) const {
-        const Word multiple = high_product(low * inverse, p);
-        const Word difference = high - multiple;
-        return min(difference, difference + p); // p < R/2, so the one that is not negative is the smaller
+        return montgomery_reduce_short(high, low, p, inverse);
     }
     // x·y/R in [0, p), for x·y < R·p.
     __device__ Word mul(Word x, Word y) const { return reduce(high_product(x, y), x * y); }
@@ -65,8 +61,7 @@ DEVICE Field field_of(u64 p, u64 square) {
     Field f;
     f.p = (Word)p;
     f.square = (Word)square;
-    f.inverse = f.p; // right to 3 bits; each step doubles them
-    for (u32 i = 0; i < 5; i++) f.inverse *= 2 - f.p * f.inverse;
+    f.inverse = inverse_modulo_r(f.p);
     return f;
 }
 

@@ -9,6 +9,7 @@ use std::fmt;
 use crate::error::{Error, Result};
 use crate::factor::least_factor;
 use crate::modp::words;
+use crate::word::div::reciprocal_word;
 
 /// Least number that is too large for a modulus.
 const LIMIT: u64 = 1 << 63;
@@ -57,11 +58,10 @@ impl Modulus {
 
     fn of(p: u64) -> Modulus {
         let shift = p.leading_zeros();
-        let d = u128::from(p << shift);
         Modulus {
             p,
             shift,
-            reciprocal: (u128::MAX / d - (1 << 64)) as u64,
+            reciprocal: reciprocal_word(p << shift),
         }
     }
 
@@ -102,6 +102,9 @@ impl Modulus {
     }
 
     /// Quotient and remainder of x by p, for x < 2^64·p.
+    ///
+    /// The floor's `div_two_words` is the same in assembly, for chains in which each division waits
+    /// for the one before. Divisions here are independent, and the compiler interleaves them.
     #[inline(always)]
     fn div_rem(self, x: u128) -> (u64, u64) {
         let x = x << self.shift;

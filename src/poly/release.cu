@@ -39,7 +39,7 @@ struct Total {
         high += __umul64hi(c, y) + (low < product);
     }
     __device__ Word value(const Field& f) const {
-        const u64 once = high + f.p - __umul64hi(low * f.inverse, f.p);
+        const u64 once = montgomery_reduce_lazy(high, low, f.p, f.inverse);
         return f.reduce(0, once);
     }
 #else
@@ -49,7 +49,7 @@ struct Total {
 #if POLY_BITS == 1
         return sum & 1;
 #else
-        const u32 once = (u32)(sum >> 32) + f.p - __umulhi((u32)sum * f.inverse, f.p);
+        const u32 once = montgomery_reduce_lazy((u32)(sum >> 32), (u32)sum, f.p, f.inverse);
         return f.reduce(0, once);
 #endif
     }

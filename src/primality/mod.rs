@@ -4,7 +4,6 @@
 //! pseudoprimes*, Math. Comp. 35 (1980)). No composite that passes is known. Numbers of at least `powmod_limbs` limbs are tested by the
 //! engine in force, shorter ones on the host: those of at most `short::MOST_LIMBS` limbs in `short.rs`.
 
-mod rows;
 mod short;
 #[cfg(test)]
 mod tests;
@@ -19,6 +18,7 @@ use crate::model::Tuning;
 use crate::modp::words;
 use crate::progress;
 use crate::root;
+use crate::word::div::rem_word;
 
 /// Primes below this divide first.
 const TRIAL: u64 = 1000;
@@ -50,14 +50,9 @@ pub(crate) fn is_probable_prime(n: &Int) -> Result<bool> {
 
 /// Whether a prime below TRIAL divides the number.
 fn has_small_factor(limbs: &[u64]) -> Result<bool> {
-    let fold = |limbs: &[u64], m: u64| {
-        let step =
-            |r: u64, limb: &u64| ((u128::from(r) << 64 | u128::from(*limb)) % u128::from(m)) as u64;
-        limbs.iter().rev().fold(0, step)
-    };
     let (mut product, mut group) = (1u64, Vec::new());
     let divides = |product: u64, group: &mut Vec<u64>| {
-        let rest = fold(limbs, product);
+        let rest = rem_word(limbs, product);
         group.drain(..).any(|p| rest % p == 0)
     };
     for p in words::up_to(TRIAL - 1) {

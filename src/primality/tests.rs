@@ -153,26 +153,3 @@ fn short_and_long_tests_agree() {
     }
     assert!(primes >= 3 && pseudoprimes >= 4);
 }
-
-/// Rows of every length around the length of a block.
-#[test]
-fn rows_of_products() {
-    use malachite_nz::natural::Natural;
-    let word = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (i << 7);
-    for len in 0..40u64 {
-        for b in [0, 1, word(len + 1), u64::MAX] {
-            for fill in [word, |_| u64::MAX] {
-                let a: Vec<u64> = (0..len).map(|i| fill(i + 3)).collect();
-                let mut t: Vec<u64> = (0..len).map(|i| fill(i + 99)).collect();
-                let [x, y] = [&a, &t].map(|limbs| Natural::from_limbs_asc(limbs));
-                let carry = rows::add_product(&mut t, &a, b);
-                t.push(carry);
-                assert_eq!(
-                    Natural::from_limbs_asc(&t),
-                    x * Natural::from(b) + y,
-                    "{len} {b}"
-                );
-            }
-        }
-    }
-}

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::plan::{Power, Radix};
 use crate::cuda::{Device, Launch, Module, Source};
 use crate::error::Result;
-use crate::limbs::{self, Limbs, limbs_for};
+use crate::limbs::{self, Resident, limbs_for};
 use crate::model::Tuning;
 
 pub(crate) static DIGITS: Source = Source {
@@ -44,12 +44,12 @@ fn launch_over(items: usize) -> Launch {
 /// `scale` that of the half.
 pub(super) fn split(
     device: &Arc<Device>,
-    fraction: &Limbs,
+    fraction: &Resident,
     precision: u64,
-    product: &Limbs,
+    product: &Resident,
     half: &Power,
     scale: u64,
-) -> Result<(Limbs, Limbs)> {
+) -> Result<(Resident, Resident)> {
     let (point, bits) = (precision - half.zeros, half.precision());
     let n = limbs_for(bits);
     let (lower, upper) = (device.alloc(n)?, device.alloc(n)?);
@@ -79,17 +79,17 @@ pub(super) fn split(
         )?;
     }
     let upper = limbs::add(
-        &Limbs::from_device(upper, bits),
-        &Limbs::from_device(change, 63),
+        &Resident::from_device(upper, bits),
+        &Resident::from_device(change, 63),
     )?;
-    Ok((upper.narrow(bits), Limbs::from_device(lower, bits)))
+    Ok((upper.narrow(bits), Resident::from_device(lower, bits)))
 }
 
 /// The digits of leaves with `digits` digits each, whose fractions have `precision` bits.
 pub(super) fn text(
     device: &Arc<Device>,
     radix: Radix,
-    leaves: Vec<Limbs>,
+    leaves: Vec<Resident>,
     digits: usize,
     precision: u64,
 ) -> Result<Vec<u8>> {

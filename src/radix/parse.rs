@@ -5,14 +5,14 @@ use crate::number::Natural;
 
 use super::plan::{self, Plan, Radix, suited};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::memory;
 use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress::{self, Stage};
 
 /// The number whose digits are these values, most significant first, each below `radix`.
-pub(crate) fn from_digits(digits: &[u8], radix: u32) -> Result<Limbs> {
+pub(crate) fn from_digits(digits: &[u8], radix: u32) -> Result<Resident> {
     let radix = Radix::new(radix);
     let bits = (digits.len() as f64 * (radix.radix as f64).log2()) as u64;
     memory::check_copies("number", bits.into(), 1)?;
@@ -26,7 +26,7 @@ pub(crate) fn from_digits(digits: &[u8], radix: u32) -> Result<Limbs> {
     })
 }
 
-fn node(stage: &Stage, plan: &Plan, digits: &[u8], level: usize) -> Result<Limbs> {
+fn node(stage: &Stage, plan: &Plan, digits: &[u8], level: usize) -> Result<Resident> {
     if digits.len() <= plan.leaf {
         let number = leaf(plan.radix, digits);
         stage.advance(digits.len() as u64)?;
@@ -53,7 +53,7 @@ fn node(stage: &Stage, plan: &Plan, digits: &[u8], level: usize) -> Result<Limbs
 }
 
 /// One limb's digits at a time.
-fn leaf(radix: Radix, digits: &[u8]) -> Limbs {
+fn leaf(radix: Radix, digits: &[u8]) -> Resident {
     let mut limbs: Vec<u64> = Vec::with_capacity(digits.len() / radix.chunk + 1);
     let (first, rest) = digits.split_at(digits.len() % radix.chunk);
     for chunk in std::iter::once(first).chain(rest.chunks_exact(radix.chunk)) {

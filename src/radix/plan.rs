@@ -4,7 +4,7 @@ use crate::number::Integer;
 
 use crate::engine::{self, Engine};
 use crate::error::Result;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul;
 
@@ -57,7 +57,7 @@ impl Radix {
 /// A power of the odd part of the radix: radix^digits = odd^digits · 2^(twos·digits).
 pub(super) struct Power {
     pub(super) digits: usize,
-    pub(super) odd: Limbs,
+    pub(super) odd: Resident,
     /// Bits of `odd`.
     pub(super) bits: u64,
     /// Trailing zero bits of the whole power.
@@ -65,7 +65,7 @@ pub(super) struct Power {
 }
 
 impl Power {
-    fn new(radix: Radix, digits: usize, odd: Limbs) -> Result<Power> {
+    fn new(radix: Radix, digits: usize, odd: Resident) -> Result<Power> {
         Ok(Power {
             digits,
             bits: limbs::size(&odd)?.1,
@@ -113,7 +113,7 @@ impl Plan {
         while powers.len() < count {
             let (digits, odd) = match powers.last() {
                 None => {
-                    let odd = Limbs::from(Integer::from(radix.odd));
+                    let odd = Resident::from(Integer::from(radix.odd));
                     let power = Engine::Cpu.scope(|| mul::pow(&odd, leaf as u64))?;
                     (leaf, power)
                 }

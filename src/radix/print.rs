@@ -27,13 +27,13 @@ use crate::cuda::{self, Device};
 use crate::div::{everywhere, newton};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::limbs::{self, Limbs, low};
+use crate::limbs::{self, Resident, low};
 use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress::{self, Stage};
 
 /// Digits of v ≥ 0, most significant first, lower case, without leading zeros.
-pub(crate) fn to_digits(v: &Limbs, radix: u32) -> Result<String> {
+pub(crate) fn to_digits(v: &Resident, radix: u32) -> Result<String> {
     let bits = v.bits_bound();
     if bits <= 64 * Tuning::current().radix_limbs as u64 {
         return Ok(v.host()?.magnitude().to_text(radix));
@@ -45,7 +45,7 @@ pub(crate) fn to_digits(v: &Limbs, radix: u32) -> Result<String> {
     Ok(String::from_utf8(text).expect("digits are ASCII"))
 }
 
-fn halves(v: &Limbs, bits: u64, radix: Radix) -> Result<Vec<u8>> {
+fn halves(v: &Resident, bits: u64, radix: Radix) -> Result<Vec<u8>> {
     let device = match Engine::current() {
         Engine::Cuda(ordinal) => Some(cuda::device(ordinal)?),
         _ => None,
@@ -84,7 +84,7 @@ fn halves(v: &Limbs, bits: u64, radix: Radix) -> Result<Vec<u8>> {
 }
 
 /// The fraction of the digits of v, a number of exactly `bits` bits.
-fn first_fraction(v: &Limbs, bits: u64, whole: &Power) -> Result<Limbs> {
+fn first_fraction(v: &Resident, bits: u64, whole: &Power) -> Result<Resident> {
     let precision = bits + GUARD + 3;
     let reciprocal = newton::reciprocal(&whole.odd, whole.bits, precision)?;
     let twice = limbs::add_small(&limbs::shl(v, 1)?, 1)?.narrow(bits + 1);
@@ -101,7 +101,7 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     /// Writes the digits of a fraction; `level` is the number of halvings down to the leaves.
-    fn node(&self, fraction: Limbs, level: usize, text: &mut [u8]) -> Result<()> {
+    fn node(&self, fraction: Resident, level: usize, text: &mut [u8]) -> Result<()> {
         let precision = self.plan.powers[level].precision();
         if level == 0 {
             leaf(self.plan.radix, fraction.host()?, precision, text);
@@ -121,7 +121,7 @@ impl Printer<'_> {
     }
 
     /// The fractions of the upper and of the lower half of the digits.
-    fn split(&self, fraction: &Limbs, level: usize) -> Result<(Limbs, Limbs)> {
+    fn split(&self, fraction: &Resident, level: usize) -> Result<(Resident, Resident)> {
         let precision = self.plan.powers[level].precision();
         let half = &self.plan.powers[level - 1];
         let point = precision - half.zeros;
@@ -142,7 +142,7 @@ impl Printer<'_> {
     }
 
     /// All digits, level by level, on a device; nothing returns to the host before the text does.
-    fn on_device(&self, device: &Arc<Device>, first: Limbs) -> Result<Vec<u8>> {
+    fn on_device(&self, device: &Arc<Device>, first: Resident) -> Result<Vec<u8>> {
         let mut fractions = vec![first];
         for level in (1..self.plan.powers.len()).rev() {
             let precision = self.plan.powers[level].precision();

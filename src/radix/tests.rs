@@ -9,11 +9,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::plan::Radix;
 use crate::engine::Engine;
 use crate::int::Int;
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 use crate::model::Tuning;
 
 fn check(what: &str, v: &Integer, radix: u32) {
-    let text = super::to_digits(&Limbs::from(v.clone()), radix).unwrap();
+    let text = super::to_digits(&Resident::from(v.clone()), radix).unwrap();
     let expected = v.to_string_base(radix as u8);
     assert!(
         text == expected,

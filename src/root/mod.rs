@@ -23,7 +23,7 @@ use crate::number::Integer;
 
 use crate::div::{self, everywhere};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs, low};
+use crate::limbs::{self, Resident, low};
 use crate::model::Tuning;
 use crate::mul::{self, square};
 use crate::progress::{self, Stage};
@@ -33,7 +33,7 @@ fn is_short(bits: u64) -> bool {
 }
 
 /// (s, r) with a = s² + r and 0 ≤ r ≤ 2s; an error for a < 0.
-pub(crate) fn sqrt_rem(a: &Limbs) -> Result<(Limbs, Limbs)> {
+pub(crate) fn sqrt_rem(a: &Resident) -> Result<(Resident, Resident)> {
     let (sign, bits) = limbs::size(a)?;
     if sign < 0 {
         return Err(Error::Domain("a negative number has no square root".into()));
@@ -47,12 +47,12 @@ pub(crate) fn sqrt_rem(a: &Limbs) -> Result<(Limbs, Limbs)> {
     })
 }
 
-fn short_sqrt_rem(a: &Limbs) -> Result<(Limbs, Limbs)> {
+fn short_sqrt_rem(a: &Resident) -> Result<(Resident, Resident)> {
     let (root, rest) = a.host()?.magnitude().sqrt_rem();
     Ok((Integer::from(root).into(), Integer::from(rest).into()))
 }
 
-fn halves(stage: &Stage, a: &Limbs, bits: u64) -> Result<(Limbs, Limbs)> {
+fn halves(stage: &Stage, a: &Resident, bits: u64) -> Result<(Resident, Resident)> {
     if is_short(bits) {
         return short_sqrt_rem(a);
     }
@@ -76,7 +76,7 @@ fn halves(stage: &Stage, a: &Limbs, bits: u64) -> Result<(Limbs, Limbs)> {
 }
 
 /// The n-th root rounded towards zero, and a minus its n-th power; an error for n = 0 and for an even root of a < 0.
-pub(crate) fn root_rem(a: &Limbs, n: u64) -> Result<(Limbs, Limbs)> {
+pub(crate) fn root_rem(a: &Resident, n: u64) -> Result<(Resident, Resident)> {
     let (sign, bits) = limbs::size(a)?;
     if n == 0 {
         return Err(Error::Domain("there is no 0th root".into()));
@@ -104,7 +104,7 @@ pub(crate) fn root_rem(a: &Limbs, n: u64) -> Result<(Limbs, Limbs)> {
 }
 
 /// ⌊a^(1/n)⌋ for 0 ≤ a < 2^bits and n > 1.
-fn floor_root(stage: &Stage, a: &Limbs, n: u64, bits: u64) -> Result<Limbs> {
+fn floor_root(stage: &Stage, a: &Resident, n: u64, bits: u64) -> Result<Resident> {
     if bits <= n {
         // 0 or 1 is its own root; below 2^n the root of any other is 1.
         let (sign, _) = limbs::size(a)?;
@@ -119,7 +119,7 @@ fn floor_root(stage: &Stage, a: &Limbs, n: u64, bits: u64) -> Result<Limbs> {
     let high = limbs::shr(a, cut)?.narrow(bits.saturating_sub(cut));
     let start = floor_root(stage, &high, n, bits.saturating_sub(cut))?;
     let mut x = limbs::shl(&limbs::add_small(&start, 1)?, k)?;
-    let degree = Limbs::from(Integer::from(n));
+    let degree = Resident::from(Integer::from(n));
     loop {
         let power = mul::pow(&x, n - 1)?;
         // x + (a/x^(n−1) − x)/n, whose two floors are as good as one.
@@ -134,7 +134,7 @@ fn floor_root(stage: &Stage, a: &Limbs, n: u64, bits: u64) -> Result<Limbs> {
 }
 
 /// Whether a is the square of an integer.
-pub(crate) fn is_square(a: &Limbs) -> Result<bool> {
+pub(crate) fn is_square(a: &Resident) -> Result<bool> {
     // Squares are 0, 1, 4, 9, 16, 17, 25, 33, 36, 41, 49 or 57 modulo 64: four of five others stop here.
     const MODULO_64: u64 = 0x0202_0212_0203_0213;
     if limbs::size(a)?.0 < 0 {

@@ -11,7 +11,7 @@ use crate::number::Integer;
 use super::root_rem;
 use crate::div;
 use crate::error::Result;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::modp::words;
 use crate::progress;
 use crate::word::gcd::gcd_words;
@@ -26,7 +26,7 @@ const MOST_MULTIPLES: u64 = 400;
 const SHARED: usize = 256;
 
 /// (b, e) with a = b^e and e > 1 as large as possible; none if there are none. 0, 1 and −1 are powers of themselves with e = 2, 2 and 3.
-pub(crate) fn perfect_power(a: &Limbs) -> Result<Option<(Limbs, u64)>> {
+pub(crate) fn perfect_power(a: &Resident) -> Result<Option<(Resident, u64)>> {
     let (sign, bits) = limbs::size(a)?;
     if bits <= 1 {
         return Ok(Some((a.clone(), if sign < 0 { 3 } else { 2 })));
@@ -67,7 +67,7 @@ pub(crate) fn perfect_power(a: &Limbs) -> Result<Option<(Limbs, u64)>> {
 }
 
 /// Those p for which the number may be a p-th power by its residue modulo the first q of p.
-fn likely(a: &Limbs, exponents: Vec<u64>) -> Result<Vec<u64>> {
+fn likely(a: &Resident, exponents: Vec<u64>) -> Result<Vec<u64>> {
     let first: Vec<(u64, Option<u64>)> = exponents
         .into_iter()
         .map(|p| (p, moduli(p).next()))

@@ -21,7 +21,7 @@ fn engines(test: impl Fn(Engine, bool)) {
 
 /// s^n ≤ |a| < (s + 1)^n and r = a − s^n.
 fn check(a: &Integer, n: u64) {
-    let (s, r) = root_rem(&Limbs::from(a.clone()), n).unwrap();
+    let (s, r) = root_rem(&Resident::from(a.clone()), n).unwrap();
     let (s, r) = (
         Integer::from(s.into_host().unwrap()),
         Integer::from(r.into_host().unwrap()),
@@ -84,7 +84,7 @@ fn roots() {
 #[test]
 fn powers() {
     let check = |a: &Integer| {
-        let found = perfect_power(&Limbs::from(a.clone())).unwrap();
+        let found = perfect_power(&Resident::from(a.clone())).unwrap();
         let found = found.map(|(b, e)| (Integer::from(b.into_host().unwrap()), e));
         match a.express_as_power() {
             None => assert!(found.is_none(), "{a}: {found:?}"),
@@ -121,7 +121,7 @@ fn powers_with_long_exponents() {
     for e in [1613, 1619, 1621, 2 * 1621, 3671, 3673] {
         let power = Integer::from(257).pow(e);
         for (a, sign) in [(power.clone(), 1), (-&power, -1)] {
-            let found = perfect_power(&Limbs::from(a)).unwrap();
+            let found = perfect_power(&Resident::from(a)).unwrap();
             let (base, exponent) = found.unwrap();
             // A negative number has no even power.
             let even = if sign < 0 && e.is_multiple_of(2) {
@@ -136,7 +136,7 @@ fn powers_with_long_exponents() {
             );
         }
         let next = power + Integer::from(2);
-        assert!(perfect_power(&Limbs::from(next)).unwrap().is_none());
+        assert!(perfect_power(&Resident::from(next)).unwrap().is_none());
     }
 }
 

@@ -11,7 +11,7 @@ use crate::number::Integer;
 use super::check;
 use crate::engine;
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::{mul, square};
 use crate::progress::{self, Stage};
@@ -20,13 +20,13 @@ use crate::progress::{self, Stage};
 const LAST_WORD: u64 = 93;
 
 /// F(n), with F(0) = 0 and F(1) = 1.
-pub(crate) fn fibonacci(n: u64) -> Result<Limbs> {
+pub(crate) fn fibonacci(n: u64) -> Result<Resident> {
     // F(n) ≤ φ^(n−1) < L(n) ≤ φ^n + 1.
     check("fibonacci", golden_bits(n))?;
     if n <= LAST_WORD {
         return Ok(words(n).0.into());
     }
-    let last = |(a, b): (Limbs, Limbs)| {
+    let last = |(a, b): (Resident, Resident)| {
         if n.is_multiple_of(2) {
             return mul(&a, &limbs::add(&a, &limbs::shl(&b, 1)?)?);
         }
@@ -38,12 +38,12 @@ pub(crate) fn fibonacci(n: u64) -> Result<Limbs> {
 }
 
 /// L(n), with L(0) = 2 and L(1) = 1.
-pub(crate) fn lucas(n: u64) -> Result<Limbs> {
+pub(crate) fn lucas(n: u64) -> Result<Resident> {
     check("lucas", golden_bits(n))?;
     if n < 2 {
         return Ok(Integer::from(2 - n).into());
     }
-    let last = |(a, b): (Limbs, Limbs)| {
+    let last = |(a, b): (Resident, Resident)| {
         if n.is_multiple_of(2) {
             let half = limbs::add(&a, &limbs::shl(&b, 1)?)?;
             return limbs::add_small(&square(&half)?, -2 * sign(n / 2));
@@ -59,8 +59,8 @@ pub(crate) fn lucas(n: u64) -> Result<Limbs> {
 fn doublings(
     name: &'static str,
     n: u64,
-    last: impl FnOnce((Limbs, Limbs)) -> Result<Limbs>,
-) -> Result<Limbs> {
+    last: impl FnOnce((Resident, Resident)) -> Result<Resident>,
+) -> Result<Resident> {
     // The pair at k takes about k units, those before it together as much.
     let number = progress::stage(name, n.saturating_mul(2), |stage| {
         let half = pair(stage, n / 2)?;
@@ -85,7 +85,7 @@ fn suited<T>(n: u64, work: impl FnOnce() -> T) -> T {
 }
 
 /// F(n) or L(n) with the bound that follows from n.
-fn narrow(x: Limbs, n: u64) -> Limbs {
+fn narrow(x: Resident, n: u64) -> Resident {
     x.narrow((golden_bits(n) * (1.0 + 2f64.powi(-40))) as u64 + 1)
 }
 
@@ -99,7 +99,7 @@ fn words(n: u64) -> (Integer, Integer) {
 }
 
 /// F(n) and F(n − 1).
-fn pair(stage: &Stage, n: u64) -> Result<(Limbs, Limbs)> {
+fn pair(stage: &Stage, n: u64) -> Result<(Resident, Resident)> {
     if n < LAST_WORD {
         let (a, b) = words(n);
         return Ok((a.into(), b.into()));

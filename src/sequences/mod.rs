@@ -16,7 +16,7 @@ use crate::number::Natural;
 
 use crate::engine::{self, Engine};
 use crate::error::Result;
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 use crate::mul::check_product;
 use crate::tree::product_of;
 
@@ -31,8 +31,8 @@ fn check(what: &'static str, bits: f64) -> Result<()> {
 }
 
 /// The product of words.
-fn product_of_words(words: &[u64]) -> Result<Limbs> {
-    let leaves: Vec<Limbs> = words
+fn product_of_words(words: &[u64]) -> Result<Resident> {
+    let leaves: Vec<Resident> = words
         .chunks(LEAF_FACTORS)
         .map(|leaf| {
             let factors = leaf.iter().copied().map(Natural::from);

@@ -12,7 +12,7 @@ use super::{check, product_of_words};
 use crate::div;
 use crate::engine;
 use crate::error::Result;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::modp::words;
 use crate::mul::{mul, square};
@@ -22,7 +22,7 @@ use crate::progress::{self, Stage};
 const SMALL: u64 = 512;
 
 /// n!.
-pub(crate) fn factorial(n: u64) -> Result<Limbs> {
+pub(crate) fn factorial(n: u64) -> Result<Resident> {
     // Stirling (Robbins): n! < √(2πn) (n/e)^n e^(1/12n).
     let x = n as f64;
     let bits = match n {
@@ -41,7 +41,7 @@ pub(crate) fn factorial(n: u64) -> Result<Limbs> {
 }
 
 /// n! without its factors of two; `primes` are the odd ones up to n or beyond.
-fn odd_part(stage: &Stage, n: u64, primes: &[u64]) -> Result<Limbs> {
+fn odd_part(stage: &Stage, n: u64, primes: &[u64]) -> Result<Resident> {
     if n < 2 {
         return Ok(Integer::from(1).into());
     }
@@ -69,7 +69,7 @@ fn odd_part(stage: &Stage, n: u64, primes: &[u64]) -> Result<Limbs> {
 }
 
 /// The product of the primes up to n.
-pub(crate) fn primorial(n: u64) -> Result<Limbs> {
+pub(crate) fn primorial(n: u64) -> Result<Resident> {
     // Rosser–Schoenfeld (1962), theorem 9: the sum of ln p over primes p ≤ n is below 1.01624 n.
     check("primorial", 1.01624 / LN_2 * n as f64 + 1.0)?;
     let primes = words::up_to(n);
@@ -77,7 +77,7 @@ pub(crate) fn primorial(n: u64) -> Result<Limbs> {
 }
 
 /// n over k; 0 for k > n.
-pub(crate) fn binomial(n: u64, k: u64) -> Result<Limbs> {
+pub(crate) fn binomial(n: u64, k: u64) -> Result<Resident> {
     if k > n {
         return Ok(div::zero());
     }

@@ -10,7 +10,7 @@ use super::*;
 use crate::error::Error;
 use crate::model::Tuning;
 
-fn host(limbs: Result<Limbs>) -> Integer {
+fn host(limbs: Result<Resident>) -> Integer {
     limbs.unwrap().into_host().unwrap().into()
 }
 
@@ -42,7 +42,7 @@ fn against_definitions() {
 fn on_every_engine() {
     for engine in Engine::usable() {
         for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            let same = |found: Result<Limbs>, expected: Natural| {
+            let same = |found: Result<Resident>, expected: Natural| {
                 assert!(host(found) == expected, "{engine}");
             };
             let sizes: &[u64] = match engine {

@@ -8,7 +8,7 @@ use crate::div::{self, Rounding};
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress::{self, Stage};
@@ -22,7 +22,7 @@ use crate::progress::{self, Stage};
 /// # Ok::<(), bezout::Error>(())
 /// ```
 pub fn product(factors: &[Int]) -> Result<Int> {
-    let factors: Vec<Limbs> = factors.iter().map(|x| x.as_limbs().clone()).collect();
+    let factors: Vec<Resident> = factors.iter().map(|x| x.as_limbs().clone()).collect();
     product_of(&factors).map(Int::from)
 }
 
@@ -39,7 +39,7 @@ pub fn remainders(x: &Int, moduli: &[Int]) -> Result<Vec<Int>> {
 }
 
 /// The product of limbs by halves, on threads.
-pub(crate) fn product_of(factors: &[Limbs]) -> Result<Limbs> {
+pub(crate) fn product_of(factors: &[Resident]) -> Result<Resident> {
     progress::stage("product", work_of(factors.len()), |stage| {
         halves(stage, factors)
     })
@@ -50,9 +50,9 @@ fn work_of(numbers: usize) -> u64 {
     numbers as u64 * u64::from(numbers.next_power_of_two().ilog2())
 }
 
-fn halves(stage: &Stage, factors: &[Limbs]) -> Result<Limbs> {
+fn halves(stage: &Stage, factors: &[Resident]) -> Result<Resident> {
     match factors {
-        [] => Ok(Limbs::from(crate::number::Integer::ONE)),
+        [] => Ok(Resident::from(crate::number::Integer::ONE)),
         [one] => Ok(one.clone()),
         _ => {
             let (left, right) = factors.split_at(factors.len() / 2);
@@ -64,7 +64,7 @@ fn halves(stage: &Stage, factors: &[Limbs]) -> Result<Limbs> {
     }
 }
 
-fn times(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+fn times(a: &Resident, b: &Resident) -> Result<Resident> {
     let bits = a.bits_bound().saturating_add(b.bits_bound());
     engine::suited(bits, Tuning::current().pow_limbs, || mul(a, b))
 }
@@ -73,20 +73,20 @@ fn times(a: &Limbs, b: &Limbs) -> Result<Limbs> {
 #[derive(Clone)]
 pub struct ProductTree {
     /// The numbers first, the product last; a number without a neighbour moves up as it is.
-    levels: Vec<Vec<Limbs>>,
+    levels: Vec<Vec<Resident>>,
 }
 
 impl ProductTree {
     /// The tree over these numbers.
     pub fn new(numbers: &[Int]) -> Result<ProductTree> {
-        let first: Vec<Limbs> = numbers.iter().map(|x| x.as_limbs().clone()).collect();
+        let first: Vec<Resident> = numbers.iter().map(|x| x.as_limbs().clone()).collect();
         let total = work_of(numbers.len());
         let levels = progress::stage("product tree", total, |stage| {
             let mut levels = vec![first];
             while let Some(below) = levels.last().filter(|level| level.len() > 1) {
-                let pairs: Vec<&[Limbs]> = below.chunks(2).collect();
+                let pairs: Vec<&[Resident]> = below.chunks(2).collect();
                 let width = 1 << levels.len();
-                let level = engine::map(&pairs, &|pair: &&[Limbs]| {
+                let level = engine::map(&pairs, &|pair: &&[Resident]| {
                     let product = match pair {
                         [a, b] => times(a, b)?,
                         [alone, ..] => alone.clone(),
@@ -116,12 +116,12 @@ impl ProductTree {
         let total = (self.levels.len() * self.levels[0].len()) as u64;
         progress::stage("remainder tree", total, |stage| {
             for (height, level) in self.levels.iter().enumerate().rev() {
-                let nodes: Vec<(&Limbs, &Limbs)> = level
+                let nodes: Vec<(&Resident, &Resident)> = level
                     .iter()
                     .enumerate()
                     .map(|(i, node)| (node, &rests[(i / 2).min(rests.len() - 1)]))
                     .collect();
-                rests = engine::map(&nodes, &|(node, rest): &(&Limbs, &Limbs)| {
+                rests = engine::map(&nodes, &|(node, rest): &(&Resident, &Resident)| {
                     let (_, remainder) = div::div_rem_rounded(rest, node, Rounding::Euclid)?;
                     stage.advance(1 << height)?;
                     Ok(remainder)

@@ -13,49 +13,35 @@
 //! - Lengths are preconditions, asserted in debug builds, and in release builds where a wrong length
 //!   would reach memory beyond a slice.
 //!
-//! | file | what |
+//! | folder | what |
 //! |---|---|
-//! | `sum.rs` | sums, differences, comparison, complement |
-//! | `shift.rs` | shifts by less than a limb |
-//! | `row.rs` | a number times a word: product, added, subtracted; `asm.rs` has them with mulx and adx |
-//! | `mul.rs` | products and squares, low and high products |
-//! | `div.rs` | division by a word, schoolbook, divide and conquer, exact division |
-//! | `gcd.rs` | greatest common divisors by binary algorithms |
-//! | `lehmer.rs` | half-GCD, with cofactors, by Lehmer's algorithm on double digits |
-//! | `montgomery.rs` | Montgomery products and powers |
-//! | `root.rs` | square roots |
-//! | `radix.rs` | digits in any radix |
-
-// The floor is whole, as GMP's is: some of its functions have no caller yet.
-#![allow(dead_code, unused_imports)]
+//! | `sum/` | sums, differences, comparison, complement |
+//! | `shift/` | shifts by less than a limb |
+//! | `row/` | a number times a word: product, added, subtracted; `asm/` has them with mulx and adx |
+//! | `mul/` | products and squares, low products |
+//! | `div/` | division by a word, schoolbook, divide and conquer, exact division |
+//! | `gcd/` | greatest common divisors by binary algorithms |
+//! | `lehmer/` | half-GCD, with cofactors, by Lehmer's algorithm on double digits |
+//! | `montgomery/` | Montgomery products and powers |
+//! | `root/` | square roots |
+//! | `radix/` | digits in any radix |
+//! | `oracle.rs` | the definitions, which the tests compare with |
+//!
+//! A function that works on limbs belongs here, and everything above calls it. What no one calls is
+//! deleted.
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod asm;
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-#[path = "asm_none.rs"]
+#[path = "asm/none.rs"]
 mod asm;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-mod asm_half;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-mod asm_product;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-mod asm_row;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-mod asm_shift;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-mod asm_step;
 pub(crate) mod div;
 pub(crate) mod gcd;
 pub(crate) mod lehmer;
 pub(crate) mod montgomery;
-mod montgomery_word;
 pub(crate) mod mul;
-mod mul_leaf;
-pub(crate) mod mul_low;
 #[cfg(test)]
-mod mul_oracle;
-mod mul_toom;
-mod mul_toom4;
+mod oracle;
 pub(crate) mod radix;
 pub(crate) mod root;
 pub(crate) mod row;
@@ -91,14 +77,23 @@ pub(crate) fn trailing_zeros(a: &[u64]) -> Option<u64> {
     Some(64 * at as u64 + u64::from(a[at].trailing_zeros()))
 }
 
-/// 1/x modulo 2^64 for odd x.
+/// 1/x modulo 2^64 for odd x. The low bits of the result are 1/x modulo smaller powers of two.
 #[inline]
-pub(crate) fn inverse_word(x: u64) -> u64 {
+pub(crate) const fn inverse_word(x: u64) -> u64 {
     debug_assert!(x % 2 == 1);
     // 3x XOR 2 is right to five bits, and each step doubles them.
     let mut inverse = x.wrapping_mul(3) ^ 2;
-    for _ in 0..4 {
+    let mut step = 0;
+    while step < 4 {
         inverse = inverse.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(inverse)));
+        step += 1;
     }
     inverse
+}
+
+/// 1/x modulo 2^128 for odd x.
+#[inline]
+pub(crate) const fn inverse_two_words(x: u128) -> u128 {
+    let inverse = inverse_word(x as u64) as u128;
+    inverse.wrapping_mul(2u128.wrapping_sub(x.wrapping_mul(inverse)))
 }

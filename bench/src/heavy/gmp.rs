@@ -4,7 +4,6 @@
 use bezout::{Int, Result};
 use rug::{Complete, integer::Order};
 
-use super::Limbs;
 use super::work::{Answer, Job, Work, bad};
 
 /// GMP's copy of the operands.
@@ -53,7 +52,7 @@ impl Gmp<'_> {
     }
 
     /// The limbs of a result's magnitude.
-    pub fn read(x: rug::Integer) -> Limbs {
+    pub fn read(x: rug::Integer) -> Vec<u64> {
         x.as_limbs().to_vec()
     }
 }

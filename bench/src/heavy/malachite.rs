@@ -9,7 +9,6 @@ use malachite_base::num::arithmetic::traits::{
 };
 use malachite_nz::integer::Integer;
 
-use super::Limbs;
 use super::work::{Answer, Job, Work, bad};
 
 /// malachite's copy of the operands.
@@ -53,7 +52,7 @@ impl Malachite<'_> {
     }
 
     /// The limbs of a result's magnitude.
-    pub fn read(x: Integer) -> Limbs {
+    pub fn read(x: Integer) -> Vec<u64> {
         x.unsigned_abs().into_limbs_asc()
     }
 }

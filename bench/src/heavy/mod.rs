@@ -46,9 +46,6 @@ const TURNS_SECONDS: f64 = 12.0;
 /// Time grows with at least this power of the size, so that a contender's next time can be foretold.
 const GROWTH: f64 = 1.15;
 
-/// Limbs of a magnitude, least significant first, none above the highest nonzero one.
-type Limbs = Vec<u64>;
-
 /// A library to compare with; there is none where none is built in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Library {
@@ -99,7 +96,7 @@ impl Library {
 struct Reference {
     baselines: Vec<(&'static str, Timing)>,
     host: Vec<(Lane, Timing)>,
-    answer: Option<(Answer<Limbs>, String)>,
+    answer: Option<(Answer<Vec<u64>>, String)>,
 }
 
 /// All sizes of one benchmark.
@@ -226,7 +223,7 @@ impl<'a> Contest<'a> {
         &self,
         library: Library,
         job: &Job,
-    ) -> Result<(Timing, Option<Answer<Limbs>>), Error> {
+    ) -> Result<(Timing, Option<Answer<Vec<u64>>>), Error> {
         match library {
             #[cfg(feature = "malachite")]
             Library::Malachite => {
@@ -255,8 +252,8 @@ impl<'a> Contest<'a> {
     fn kept<N>(
         &self,
         work: &mut dyn FnMut() -> bezout::Result<Answer<N>>,
-        read: fn(N) -> Limbs,
-    ) -> Result<(Timing, Option<Answer<Limbs>>), Error> {
+        read: fn(N) -> Vec<u64>,
+    ) -> Result<(Timing, Option<Answer<Vec<u64>>>), Error> {
         let (time, answer) = measure::time_kept(&self.session.effort, Clock::Host, work)?;
         let read = |a: Answer<N>| a.try_map(|x| Ok::<_, Error>(read(x)));
         Ok((time, answer.map(read).transpose()?))
@@ -403,7 +400,7 @@ impl Reference {
         job: &Job,
         work: Work,
         who: &str,
-        answer: Option<Answer<Limbs>>,
+        answer: Option<Answer<Vec<u64>>>,
     ) -> Result<(), Error> {
         let refuted = |oracle: &str| Error::Verification {
             operation: work.name().to_string(),
@@ -426,7 +423,7 @@ impl Reference {
 }
 
 /// The magnitude of a result of the library's, fetched from its device.
-fn read(x: Int) -> bezout::Result<Limbs> {
+fn read(x: Int) -> bezout::Result<Vec<u64>> {
     x.try_fetch()?;
     Ok(x.into_limbs())
 }

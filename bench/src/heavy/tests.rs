@@ -25,7 +25,7 @@ fn random(work: Work, bits: u64) -> Job {
     Job::new(work, bits, &mut rng).unwrap()
 }
 
-fn plus(limbs: Limbs, more: &Int) -> Limbs {
+fn plus(limbs: Vec<u64>, more: &Int) -> Vec<u64> {
     (Int::from_limbs(limbs) + more).into_limbs()
 }
 

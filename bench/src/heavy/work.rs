@@ -3,7 +3,6 @@
 use bezout::{Divisor, GcdAlgorithm, Int, Prepared, Result};
 use rand::{Rng, RngExt};
 
-use super::Limbs;
 use crate::{plain, proof, residue};
 
 /// A kind of work on numbers of n bits.
@@ -146,9 +145,9 @@ impl Job {
     }
 
     /// Whether an answer holds modulo the random prime, and a remainder is below its divisor.
-    pub fn holds(&self, answer: &Answer<Limbs>) -> Result<bool> {
+    pub fn holds(&self, answer: &Answer<Vec<u64>>) -> Result<bool> {
         let (a, b) = (residue::of(&self.a)?, residue::of(&self.b)?);
-        let of = |x: &Limbs| residue::of_limbs(x);
+        let of = |x: &Vec<u64>| residue::of_limbs(x);
         Ok(match (self.work, answer) {
             (Work::Mul | Work::MulPrepared, Answer::One(c)) => residue::mul(a, b) == of(c),
             (Work::Square, Answer::One(c)) => residue::mul(a, a) == of(c),
@@ -174,7 +173,7 @@ impl Job {
     /// Whether g divides both operands and, below the size where cofactors take too long, is the
     /// greatest number that does. Beyond that size g must be as long as the factor that the operands
     /// were given.
-    fn is_gcd(&self, g: &Limbs) -> Result<bool> {
+    fn is_gcd(&self, g: &Vec<u64>) -> Result<bool> {
         if self.bits > PROVED_BITS {
             return self.is_common(g);
         }
@@ -182,7 +181,7 @@ impl Job {
     }
 
     /// Whether g divides both operands, and is long enough for the factor they were given.
-    fn is_common(&self, g: &Limbs) -> Result<bool> {
+    fn is_common(&self, g: &Vec<u64>) -> Result<bool> {
         let g = Int::from_limbs_slice(g);
         Ok(g.bit_length() >= common_bits(self.bits)
             && proof::divides(&g, &self.a)?

@@ -57,7 +57,7 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
         // There is no file before the first time.
         let _ = editor.load_history(file);
     }
-    interrupt::listen()?;
+    interrupt::listen(Some("stopping; Ctrl-C once more ends the program"))?;
     output::remark(global, "'help' lists what can be computed, Ctrl-D ends");
     let mut desk = Desk {
         options,

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use bezout::{Error, Int, progress};
 
-use super::interrupt::is_interrupted;
 use crate::calc::Program;
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// Most texts that are worked on at a time, and that are read ahead.
 pub const BATCH: usize = 1 << 20;
@@ -59,8 +59,9 @@ impl Entry {
             return (Number::Word(word), Duration::ZERO);
         }
         let start = Instant::now();
-        let is_over =
-            move || is_interrupted() || timeout.is_some_and(|timeout| start.elapsed() >= timeout);
+        let is_over = move || {
+            interrupt::is_requested() || timeout.is_some_and(|timeout| start.elapsed() >= timeout)
+        };
         let observer = move |_| {
             if is_over() {
                 ControlFlow::Break(())
@@ -174,7 +175,7 @@ impl Source {
         let mut entries = loop {
             match self.0.recv_timeout(Duration::from_millis(100)) {
                 Ok(first) => break first,
-                Err(RecvTimeoutError::Timeout) if !is_interrupted() => {}
+                Err(RecvTimeoutError::Timeout) if !interrupt::is_requested() => {}
                 Err(_) => return Vec::new(),
             }
         };

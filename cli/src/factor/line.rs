@@ -4,9 +4,9 @@ use bezout::factor::{Factor, Factorization, Method, Status};
 use bezout::{Engine, Int};
 use serde::Serialize;
 
-use super::interrupt::{until_interrupt, why_stopped};
 use crate::args::Global;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output;
 
 /// The object `--json` prints for each number.
@@ -80,10 +80,19 @@ impl Digits {
     }
 }
 
+/// Why work ended before it was done.
+pub fn why_stopped() -> &'static str {
+    if interrupt::is_requested() {
+        "interrupted"
+    } else {
+        "the time is up"
+    }
+}
+
 /// The line of a number, certified first with `--verify`.
 pub fn line(form: Form, result: &Factorization, digits: Digits) -> Result<String, Failure> {
     if form.global.verify {
-        until_interrupt(|| certify(result))?;
+        interrupt::until_interrupt(|| certify(result))?;
     }
     if !form.global.json {
         let mut line = format!("{}:", digits.number);

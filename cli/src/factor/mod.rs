@@ -3,7 +3,6 @@
 
 mod checkpoint;
 mod input;
-mod interrupt;
 mod line;
 mod progress;
 mod ranks;
@@ -19,11 +18,10 @@ use rayon::prelude::*;
 
 use crate::args::{Factor, Global};
 use crate::failure::Failure;
-use crate::output;
+use crate::{interrupt, output};
 use checkpoint::{Begun, Checkpoint};
 use input::{BATCH, Entry, Number, Source};
-use interrupt::{is_interrupted, listen_for_interrupts, why_stopped};
-use line::{Digits, Form, line, say_what_is_left};
+use line::{Digits, Form, line, say_what_is_left, why_stopped};
 use progress::Bar;
 use ranks::Spread;
 use short::Outcome;
@@ -65,7 +63,9 @@ pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
     if !cluster.is_first() {
         return ranks::serve(&cluster, form, &how);
     }
-    listen_for_interrupts();
+    // The first interrupt stops the search, and what is known is printed and saved. Where interrupts
+    // cannot be handled, one ends the process.
+    let _ = interrupt::listen(None);
     let run = Run {
         options,
         form,
@@ -95,7 +95,7 @@ fn lead(mut run: Run<'_>) -> Result<(), Failure> {
         let checkpoint = Checkpoint::open(path, options.resume, &entries, &run.how, run.form)?;
         run.resume(checkpoint, &entries)?;
         return run.counts.verdict().map_err(|failure| {
-            let is_open = run.counts.unfinished > 0 || is_interrupted();
+            let is_open = run.counts.unfinished > 0 || interrupt::is_requested();
             if is_open {
                 failure.hint("--resume goes on where the checkpoint ends")
             } else {
@@ -105,7 +105,7 @@ fn lead(mut run: Run<'_>) -> Result<(), Failure> {
     }
     loop {
         let batch = source.batch();
-        if batch.is_empty() || is_interrupted() {
+        if batch.is_empty() || interrupt::is_requested() {
             break;
         }
         run.all(&batch)?;
@@ -124,7 +124,7 @@ impl Counts {
     /// What the whole run comes to.
     fn verdict(&self) -> Result<(), Failure> {
         let mut parts = Vec::new();
-        if is_interrupted() {
+        if interrupt::is_requested() {
             parts.push("interrupted".to_string());
         }
         let all = self.all;
@@ -180,7 +180,7 @@ impl Run<'_> {
         }
         for (index, known) in known.into_iter().enumerate() {
             match known.search {
-                _ if is_interrupted() => return Ok(()),
+                _ if interrupt::is_requested() => return Ok(()),
                 Some(search) => self.large(index, search, Duration::ZERO)?,
                 // It was bad, or it was not computed in time.
                 None if known.line.is_empty() => self.again(index, &entries[index])?,
@@ -250,7 +250,7 @@ impl Run<'_> {
         }
         let reader = self.reader();
         let mut left = entries;
-        while !left.is_empty() && !is_interrupted() {
+        while !left.is_empty() && !interrupt::is_requested() {
             let start = Instant::now();
             let (now, later) = left.split_at(self.together.min(left.len()));
             let numbers: Vec<(Number, Duration)> = now.par_iter().map(&reader).collect();
@@ -276,7 +276,7 @@ impl Run<'_> {
         let (numbers, spent): (Vec<Number>, Vec<Duration>) = numbers.into_iter().unzip();
         let mut at = 0;
         for run in numbers.chunk_by(|a, b| !is_long(a) && !is_long(b)) {
-            if is_interrupted() {
+            if interrupt::is_requested() {
                 return Ok(());
             }
             if let [Number::Large(number)] = run {
@@ -284,7 +284,7 @@ impl Run<'_> {
                 self.large(self.next_index(), search, spent[at])?;
             } else {
                 let outcomes = match short::outcomes(self.form, &self.how, run) {
-                    Err(_) if is_interrupted() => return Ok(()),
+                    Err(_) if interrupt::is_requested() => return Ok(()),
                     outcomes => outcomes?,
                 };
                 let entries = &entries[at..at + run.len()];
@@ -302,8 +302,9 @@ impl Run<'_> {
     fn large(&mut self, index: usize, mut search: Search, spent: Duration) -> Result<(), Failure> {
         let timeout = self.options.timeout;
         let deadline = timeout.map(|timeout| Instant::now() + timeout.saturating_sub(spent));
-        let keep_going =
-            || !is_interrupted() && deadline.is_none_or(|deadline| Instant::now() < deadline);
+        let keep_going = || {
+            !interrupt::is_requested() && deadline.is_none_or(|deadline| Instant::now() < deadline)
+        };
         let bar = Bar::new(self.form.global);
         let failure = RefCell::new(None);
         let cluster = self.cluster;
@@ -363,7 +364,7 @@ impl Run<'_> {
                     search: (!is_factored).then_some(search),
                 },
             );
-            if is_interrupted() {
+            if interrupt::is_requested() {
                 checkpoint.save()?;
             }
         }

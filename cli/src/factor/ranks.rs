@@ -18,10 +18,10 @@ use serde::{Deserialize, Serialize};
 use super::Run;
 use super::checkpoint::Begun;
 use super::input::{Entry, Number};
-use super::interrupt::is_interrupted;
 use super::line::Form;
 use super::short::{self, Outcome};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output;
 
 /// What the first rank wants of the others: a queue, curves for one number, or with no bytes nothing more.
@@ -197,7 +197,7 @@ impl<'r, 'a> Spread<'r, 'a> {
     pub fn all(mut self, entries: &[Entry]) -> Result<(), Failure> {
         self.deal(entries)?;
         let ranks = self.run.cluster.size();
-        while !is_interrupted() {
+        while !interrupt::is_requested() {
             let is_open = |held: &&Held| matches!(held, Held::Open(_));
             match self.held.iter().filter(is_open).count() {
                 0 => break,
@@ -244,7 +244,7 @@ impl<'r, 'a> Spread<'r, 'a> {
                 words.extend(word.to_le_bytes());
                 at += 1;
             }
-            if is_interrupted() {
+            if interrupt::is_requested() {
                 return None;
             }
             if at > first {

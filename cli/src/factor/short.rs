@@ -5,9 +5,9 @@ use bezout::{Engine, Int};
 use rayon::prelude::*;
 
 use super::input::Number;
-use super::interrupt::{is_interrupted, until_interrupt};
 use super::line::{Digits, Form, certify_prime, line};
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// What comes of a text that is no long number.
 #[derive(Debug, Clone)]
@@ -48,8 +48,8 @@ pub fn outcomes(form: Form, how: &Options, numbers: &[Number]) -> Result<Vec<Out
             return Ok(outcome);
         }
         let mut search = Search::new(&Int::from(word(number)), how)?;
-        search.run(&|| !is_interrupted(), &mut |_| Ok(()))?;
-        if is_interrupted() {
+        search.run(&|| !interrupt::is_requested(), &mut |_| Ok(()))?;
+        if interrupt::is_requested() {
             return Err(Failure::failed("interrupted"));
         }
         let result = search.result()?;
@@ -70,7 +70,7 @@ fn word(number: &Number) -> u128 {
 /// The outcomes where nothing but primes is asked for.
 fn plain(form: Form, numbers: &[Number]) -> Result<Vec<Outcome>, Failure> {
     let words: Vec<u128> = numbers.iter().map(word).collect();
-    let factors = until_interrupt(|| Ok(factor_many(&words)?))?;
+    let factors = interrupt::until_interrupt(|| Ok(factor_many(&words)?))?;
     let outcome = |index: usize| {
         if let Some(outcome) = Outcome::without_number(&numbers[index]) {
             return Ok(outcome);

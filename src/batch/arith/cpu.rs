@@ -8,6 +8,8 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::primality;
 use crate::word::div::rem_word;
+use crate::word::row::addmul_word;
+use crate::word::{inverse_word, sum};
 
 /// Limbs that a thread takes at a time at least: enough that handing them out costs nothing.
 const AT_ONCE: usize = 256;
@@ -166,12 +168,6 @@ pub(super) fn primes(a: &[u64], width: usize) -> Result<Vec<bool>> {
         .collect()
 }
 
-/// −1/n modulo 2^64 for odd n: each step doubles the bits that are right, of which n itself has three.
-fn negated_inverse(n: u64) -> u64 {
-    let step = |x: u64, _| x.wrapping_mul(2u64.wrapping_sub(n.wrapping_mul(x)));
-    (0..5).fold(n, step).wrapping_neg()
-}
-
 /// R mod n and R² mod n for each odd n, R = 2^(64·width).
 pub(super) fn prepare(moduli: &[u64], width: usize) -> (Vec<u64>, Vec<u64>) {
     let power = |times: u64| {
@@ -186,18 +182,11 @@ pub(super) fn prepare(moduli: &[u64], width: usize) -> (Vec<u64>, Vec<u64>) {
 pub(super) fn product_mod(a: &[u64], b: &[u64], moduli: &[u64], width: usize) -> Vec<u64> {
     rows(a.len() / width, width, |i, out| {
         let (a, n) = (row(a, width, i), row(moduli, width, i));
-        let inverse = negated_inverse(n[0]);
+        let inverse = inverse_word(n[0]).wrapping_neg();
         let mut sum = vec![0u64; width + 2];
         let add = |sum: &mut [u64], x: &[u64], factor: u64| {
-            let mut carry = 0;
-            for (s, x) in sum.iter_mut().zip(x) {
-                let t = u128::from(*x) * u128::from(factor) + u128::from(*s) + carry;
-                (*s, carry) = (t as u64, t >> 64);
-            }
-            for s in &mut sum[width..] {
-                let t = u128::from(*s) + carry;
-                (*s, carry) = (t as u64, t >> 64);
-            }
+            let carry = addmul_word(&mut sum[..width], x, factor);
+            sum::add_word(&mut sum[width..], carry);
         };
         for k in 0..width {
             let digit = match b.is_empty() {
@@ -218,25 +207,14 @@ pub(super) fn product_mod(a: &[u64], b: &[u64], moduli: &[u64], width: usize) ->
 pub(super) fn sum_mod(a: &[u64], b: &[u64], moduli: &[u64], width: usize, minus: bool) -> Vec<u64> {
     rows(a.len() / width, width, |i, out| {
         let [a, b, n] = [a, b, moduli].map(|x| row(x, width, i));
-        if minus && subtract(out, a, b) {
+        if minus && sum::sub(out, a, b) {
             // Below zero: n more.
-            let difference = out.to_vec();
-            let mut carry = false;
-            for ((out, x), y) in out.iter_mut().zip(difference).zip(n) {
-                let (sum, c) = x.overflowing_add(*y);
-                let (sum, d) = sum.overflowing_add(carry.into());
-                (*out, carry) = (sum, c | d);
-            }
+            sum::add_assign(out, n);
         } else if !minus {
-            let mut sum: Vec<u64> = Vec::with_capacity(width + 1);
-            let mut carry = 0;
-            for (x, y) in a.iter().zip(b) {
-                let t = u128::from(*x) + u128::from(*y) + carry;
-                sum.push(t as u64);
-                carry = t >> 64;
-            }
-            sum.push(carry as u64);
-            below(out, &sum, n);
+            let mut total = vec![0; width + 1];
+            let over = sum::add(&mut total[..width], a, b);
+            total[width] = over.into();
+            below(out, &total, n);
         }
     })
 }
@@ -244,18 +222,7 @@ pub(super) fn sum_mod(a: &[u64], b: &[u64], moduli: &[u64], width: usize, minus:
 /// x modulo n, for x < 2n with one limb more.
 fn below(out: &mut [u64], x: &[u64], n: &[u64]) {
     let (low, high) = x.split_at(n.len());
-    if subtract(out, low, n) && high[0] == 0 {
+    if sum::sub(out, low, n) && high[0] == 0 {
         out.copy_from_slice(low);
     }
-}
-
-/// a − b, and whether it borrows.
-fn subtract(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
-    let mut borrow = false;
-    for ((out, x), y) in out.iter_mut().zip(a).zip(b) {
-        let (difference, c) = x.overflowing_sub(*y);
-        let (difference, d) = difference.overflowing_sub(borrow.into());
-        (*out, borrow) = (difference, c | d);
-    }
-    borrow
 }

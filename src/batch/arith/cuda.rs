@@ -18,6 +18,7 @@ macro_rules! source {
         pub(crate) static $name: Source = Source {
             name: $text,
             text: concat!(
+                include_str!("../../modp/montgomery.cuh"),
                 include_str!("../../modular/number.cuh"),
                 include_str!("group.cuh"),
                 include_str!($file)

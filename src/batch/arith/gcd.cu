@@ -17,7 +17,8 @@
 
 #define MASK 0x3fffffff
 
-struct Limbs {
+// The limbs of a number on this lane, of 30 bits each.
+struct ShortLimbs {
     i32 l[LIMBS];
 };
 struct Matrix {
@@ -26,8 +27,8 @@ struct Matrix {
 
 // 30 bits of a row from bit `bit` on.
 DEVICE i32 limb_at(const u32* row, u32 words, u32 bit) { return bits_at(row, words, bit) & MASK; }
-DEVICE Limbs load_limbs(const u32* row, u32 words, u32 bit) {
-    Limbs x;
+DEVICE ShortLimbs load_limbs(const u32* row, u32 words, u32 bit) {
+    ShortLimbs x;
 #pragma unroll
     for (u32 i = 0; i < LIMBS; i++) x.l[i] = limb_at(row, words, 30 * (part() * LIMBS + i) + bit);
     return x;
@@ -53,7 +54,7 @@ DEVICE Matrix thirty_steps(i32& zeta, u32 f, u32 g) {
 
 // The lowest limb that leaves a lane is the highest of the lane below, on top of that lane's carry; what then is too much for it goes
 // up to the lowest limb of the lane that it came from.
-DEVICE void pass(Limbs& x, i64 carry, i32 lowest) {
+DEVICE void pass(ShortLimbs& x, i64 carry, i32 lowest) {
     if (LANES == 1) {
         x.l[LIMBS - 1] = (i32)carry;
         return;
@@ -64,7 +65,7 @@ DEVICE void pass(Limbs& x, i64 carry, i32 lowest) {
     x.l[0] += (i32)from_below(last ? 0 : high >> 30);
 }
 // f, g ← (u f + v g)/2^30, (q f + r g)/2^30.
-DEVICE void apply(const Matrix& m, Limbs& f, Limbs& g) {
+DEVICE void apply(const Matrix& m, ShortLimbs& f, ShortLimbs& g) {
     i64 cf = 0, cg = 0;
     i32 lowest_f = 0, lowest_g = 0;
 #pragma unroll
@@ -86,15 +87,15 @@ DEVICE void apply(const Matrix& m, Limbs& f, Limbs& g) {
     pass(f, cf, lowest_f);
     pass(g, cg, lowest_g);
 }
-DEVICE bool is_nonzero(const Limbs& x) {
+DEVICE bool is_nonzero(const ShortLimbs& x) {
     i32 any = 0;
 #pragma unroll
     for (u32 i = 0; i < LIMBS; i++) any |= x.l[i];
     return any != 0;
 }
 // x + y·factor with every limb in its range, for |factor| < 2^30 and a sum that fits: the carries go from lane to lane.
-DEVICE Limbs plus(const Limbs& x, const Limbs& y, i32 factor) {
-    Limbs s;
+DEVICE ShortLimbs plus(const ShortLimbs& x, const ShortLimbs& y, i32 factor) {
+    ShortLimbs s;
     i64 carry = 0;
     bool last = part() == LANES - 1;
 #pragma unroll
@@ -116,13 +117,13 @@ DEVICE Limbs plus(const Limbs& x, const Limbs& y, i32 factor) {
     }
     return s;
 }
-DEVICE bool is_negative(const Limbs& x) { return (i32)from_lane((u32)x.l[LIMBS - 1], LANES - 1) < 0; }
+DEVICE bool is_negative(const ShortLimbs& x) { return (i32)from_lane((u32)x.l[LIMBS - 1], LANES - 1) < 0; }
 
 // The rows' results go through shared memory, where lanes find the limbs of a word.
 typedef u32 Scratch[BLOCK / LANES][LANES * LIMBS];
 
 // out ← x·2^bits for 0 <= x, of which `words` words are written.
-DEVICE void store_limbs(u32* out, u32 words, const Limbs& x, u32 bits, u32* scratch, bool live) {
+DEVICE void store_limbs(u32* out, u32 words, const ShortLimbs& x, u32 bits, u32* scratch, bool live) {
 #pragma unroll
     for (u32 i = 0; i < LIMBS; i++) scratch[part() * LIMBS + i] = (u32)x.l[i];
     __syncwarp();
@@ -142,19 +143,19 @@ DEVICE void store_limbs(u32* out, u32 words, const Limbs& x, u32 bits, u32* scra
 }
 
 // The gcd of rows x and y without its power of two, at least 0 and with every limb in its range; 2^zeros is that power.
-DEVICE Limbs odd_gcd(const u32* x, const u32* y, u32 words, u32& zeros) {
+DEVICE ShortLimbs odd_gcd(const u32* x, const u32* y, u32 words, u32& zeros) {
     // Common powers of two go away, and f is a number that is odd then (or both are 0).
     u32 zeros_x = trailing_zeros(x, words), zeros_y = trailing_zeros(y, words);
     zeros = min(zeros_x, zeros_y);
     bool first = zeros_x == zeros;
-    Limbs f = load_limbs(first ? x : y, words, zeros), g = load_limbs(first ? y : x, words, zeros);
+    ShortLimbs f = load_limbs(first ? x : y, words, zeros), g = load_limbs(first ? y : x, words, zeros);
     i32 zeta = -1;
 #pragma unroll 1
     while (__any_sync(FULL_WARP, is_nonzero(g))) {
         Matrix m = thirty_steps(zeta, from_lane((u32)f.l[0], 0), from_lane((u32)g.l[0], 0));
         apply(m, f, g);
     }
-    Limbs none = {};
+    ShortLimbs none = {};
     f = plus(none, f, 1);
     return plus(none, f, is_negative(f) ? -1 : 1);
 }
@@ -163,7 +164,7 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd, u32* out, const u32* a, const u32* b, 
     SHARED(Scratch, scratch);
     FOR_ROWS(row, live, count) {
         u32 zeros;
-        Limbs f = odd_gcd(a + row * words, b + row * words, words, zeros);
+        ShortLimbs f = odd_gcd(a + row * words, b + row * words, words, zeros);
         store_limbs(out + row * words, words, f, zeros, scratch[threadIdx.x / LANES], live);
     }
 }
@@ -176,7 +177,7 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd_pairs, u64* found, u64 most, const u32*
     FOR_ROWS(pair, live, count) {
         u64 i = pair % rows, j = (i + 1 + pair / rows) % rows;
         u32 zeros;
-        Limbs f = odd_gcd(all + i * words, all + j * words, words, zeros), one = {};
+        ShortLimbs f = odd_gcd(all + i * words, all + j * words, words, zeros), one = {};
         one.l[0] = part() == 0;
         // All lanes of a warp ask, whether they know already or not.
         bool not_one = any_part(is_nonzero(plus(f, one, -1)));
@@ -189,7 +190,7 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd_pairs, u64* found, u64 most, const u32*
 
 // d, e ← (u d + v e)/2^30, (q d + r e)/2^30 modulo n: a multiple of n that is at most n·2^29 makes each divisible, so that the larger
 // of |d| and |e| grows by at most n/2. inverse: 1/n modulo 2^30.
-DEVICE void apply_mod(const Matrix& m, Limbs& d, Limbs& e, const Limbs& n, u32 inverse) {
+DEVICE void apply_mod(const Matrix& m, ShortLimbs& d, ShortLimbs& e, const ShortLimbs& n, u32 inverse) {
     u32 low_d = from_lane((u32)d.l[0], 0), low_e = from_lane((u32)e.l[0], 0);
     u32 times_d = 0 - ((u32)m.u * low_d + (u32)m.v * low_e) * inverse;
     u32 times_e = 0 - ((u32)m.q * low_d + (u32)m.r * low_e) * inverse;
@@ -224,8 +225,8 @@ DEVICE void apply_mod(const Matrix& m, Limbs& d, Limbs& e, const Limbs& n, u32 i
 KERNEL_BOUNDS(BLOCK, 1, batch_inverse, u32* out, u64* found, const u32* a, const u32* moduli, u64 count, u32 words) {
     SHARED(Scratch, scratch);
     FOR_ROWS(row, live, count) {
-        Limbs f = load_limbs(moduli + row * words, words, 0), g = load_limbs(a + row * words, words, 0);
-        Limbs n = f, d = {}, e = {};
+        ShortLimbs f = load_limbs(moduli + row * words, words, 0), g = load_limbs(a + row * words, words, 0);
+        ShortLimbs n = f, d = {}, e = {};
         e.l[0] = part() == 0;
         u32 inverse = 0 - negated_inverse(moduli[row * words]);
         i32 zeta = -1;
@@ -235,16 +236,16 @@ KERNEL_BOUNDS(BLOCK, 1, batch_inverse, u32* out, u64* found, const u32* a, const
             apply(m, f, g);
             apply_mod(m, d, e, n, inverse);
         }
-        Limbs none = {}, one = {};
+        ShortLimbs none = {}, one = {};
         one.l[0] = part() == 0;
         f = plus(none, f, 1);
         bool negative = is_negative(f);
-        Limbs rest = plus(f, one, negative ? 1 : -1);
+        ShortLimbs rest = plus(f, one, negative ? 1 : -1);
         bool exists = !any_part(is_nonzero(rest));
         d = plus(plus(none, d, negative ? -1 : 1), n, 1 << 11);
 #pragma unroll 1
         for (i32 times = 1 << 11; times > 0; times /= 2) {
-            Limbs less = plus(d, n, -times);
+            ShortLimbs less = plus(d, n, -times);
             bool keep = is_negative(less);
 #pragma unroll
             for (u32 i = 0; i < LIMBS; i++) d.l[i] = keep ? d.l[i] : less.l[i];

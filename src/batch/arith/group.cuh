@@ -320,13 +320,8 @@ DEVICE Number product_mod(const Number& a, const Number& b, const Number& n, u32
     Number x = gather(odd, even, top, over);
     return below(x, over, n);
 }
-// −1/n modulo 2^32 for odd n, from its lowest word: each step doubles the bits that are right, of which n itself has three.
-DEVICE u32 negated_inverse(u32 n) {
-    u32 x = n;
-#pragma unroll
-    for (u32 i = 0; i < 4; i++) x *= 2 - n * x;
-    return 0 - x;
-}
+// −1/n modulo 2^32 for odd n, from its lowest word.
+DEVICE u32 negated_inverse(u32 n) { return 0 - inverse_modulo_r(n); }
 // R mod n for n of `length` bits: from 2^(length−1), which is below n unless n is 1, by doubling.
 DEVICE Number one_mod(const Number& n, u32 length, u32 words) {
     Number x = below(power_of_two(length - 1), 0, n);

@@ -29,9 +29,7 @@ KERNEL(batch_trial, u64* out, const u32* a, u64 count, u32 words, const u32* pri
         u32 least = x[0] % 2 == 0 ? 2 : 0;
         for (u32 first = 0; first < primes_count && least == 0; first += 32) {
             u32 i = first + lane_id();
-            u32 p = i < primes_count ? primes[i] : 1, v = p;
-#pragma unroll
-            for (u32 k = 0; k < 4; k++) v *= 2 - p * v;
+            u32 p = i < primes_count ? primes[i] : 1, v = inverse_modulo_r(p);
             u32 c = 0;
             for (u32 k = 0; k < words; k++) {
                 u32 w = x[k];

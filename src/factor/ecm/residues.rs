@@ -69,35 +69,8 @@ fn reduce_once(t: &mut [u64], top: u64, n: &[u64]) {
     }
     let mut borrow = false;
     for (t, n) in t.iter_mut().zip(n) {
-        (*t, borrow) = t.borrowing_sub_of(*n, borrow);
+        (*t, borrow) = t.borrowing_sub(*n, borrow);
     }
-}
-
-trait Carrying: Sized {
-    fn borrowing_sub_of(self, other: Self, borrow: bool) -> (Self, bool);
-    fn carrying_add_of(self, other: Self, carry: bool) -> (Self, bool);
-}
-
-impl Carrying for u64 {
-    #[inline(always)]
-    fn borrowing_sub_of(self, other: u64, borrow: bool) -> (u64, bool) {
-        let (a, first) = self.overflowing_sub(other);
-        let (b, second) = a.overflowing_sub(borrow.into());
-        (b, first | second)
-    }
-    #[inline(always)]
-    fn carrying_add_of(self, other: u64, carry: bool) -> (u64, bool) {
-        let (a, first) = self.overflowing_add(other);
-        let (b, second) = a.overflowing_add(carry.into());
-        (b, first | second)
-    }
-}
-
-/// low + 2^64·high = a·b + c + d.
-#[inline(always)]
-fn product(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
-    let wide = u128::from(a) * u128::from(b) + u128::from(c) + u128::from(d);
-    (wide as u64, (wide >> 64) as u64)
 }
 
 /// Products of at least so many limbs see whether the work is cancelled.
@@ -123,13 +96,13 @@ fn multiply(t: &mut [u64], a: &[u64], b: &[u64], n: &[u64], negative_inverse: u6
         }
         let mut carry = 0;
         for (t, a) in t.iter_mut().zip(a) {
-            (*t, carry) = product(*a, *b, *t, carry);
+            (*t, carry) = a.carrying_mul_add(*b, *t, carry);
         }
         let (sum, over) = u64::overflowing_add(top, carry);
         let m = t[0].wrapping_mul(negative_inverse);
-        (_, carry) = product(m, n[0], t[0], 0);
+        (_, carry) = m.carrying_mul_add(n[0], t[0], 0);
         for i in 1..len {
-            (t[i - 1], carry) = product(m, n[i], t[i], carry);
+            (t[i - 1], carry) = m.carrying_mul_add(n[i], t[i], carry);
         }
         let (last, over_too) = sum.overflowing_add(carry);
         t[len - 1] = last;
@@ -142,7 +115,7 @@ fn multiply(t: &mut [u64], a: &[u64], b: &[u64], n: &[u64], negative_inverse: u6
 fn add(t: &mut [u64], b: &[u64], n: &[u64]) {
     let mut carry = false;
     for (t, b) in t.iter_mut().zip(b) {
-        (*t, carry) = t.carrying_add_of(*b, carry);
+        (*t, carry) = t.carrying_add(*b, carry);
     }
     reduce_once(t, carry.into(), n);
 }
@@ -151,12 +124,12 @@ fn add(t: &mut [u64], b: &[u64], n: &[u64]) {
 fn sub(t: &mut [u64], b: &[u64], n: &[u64]) {
     let mut borrow = false;
     for (t, b) in t.iter_mut().zip(b) {
-        (*t, borrow) = t.borrowing_sub_of(*b, borrow);
+        (*t, borrow) = t.borrowing_sub(*b, borrow);
     }
     if borrow {
         let mut carry = false;
         for (t, n) in t.iter_mut().zip(n) {
-            (*t, carry) = t.carrying_add_of(*n, carry);
+            (*t, carry) = t.carrying_add(*n, carry);
         }
     }
 }

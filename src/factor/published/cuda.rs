@@ -9,6 +9,7 @@ use crate::number::Natural;
 use super::{LOOK, Shape, Variant};
 use crate::cuda::{Device, Launch, Source};
 use crate::error::{Error, Result};
+use crate::word::inverse_word;
 
 pub(crate) static RUNNERS: Source = Source {
     name: "rho_runners",
@@ -97,10 +98,5 @@ pub(super) fn run(
 
 /// −1/n modulo 2^32 for odd n.
 fn negative_inverse(n: &Natural) -> u32 {
-    let n = n.limbs()[0] as u32;
-    // Right to 3 bits, and to twice as many each time.
-    let inverse = (0..4).fold(n, |x, _| {
-        x.wrapping_mul(2u32.wrapping_sub(n.wrapping_mul(x)))
-    });
-    inverse.wrapping_neg()
+    (inverse_word(n.limbs()[0]) as u32).wrapping_neg()
 }

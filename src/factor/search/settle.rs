@@ -8,6 +8,7 @@ use crate::factor::plan;
 use crate::factor::record::{Factor, Method, Origin, Status};
 use crate::factor::small::{self, Found};
 use crate::int::Int;
+use crate::modp::words;
 use crate::progress;
 
 /// Primes below this are divided out first.
@@ -109,7 +110,7 @@ impl Search {
         if common == 1u32 {
             return Ok(());
         }
-        for p in plan::primes_below(TRIAL as u32) {
+        for p in words::up_to(TRIAL - 1).into_iter().map(|p| p as u32) {
             if common == 1u32 {
                 break;
             }

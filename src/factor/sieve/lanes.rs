@@ -9,28 +9,7 @@
 use std::ops::Range;
 
 use super::plan::Base;
-
-macro_rules! vectorised {
-    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => {$(
-        $(#[$doc])*
-        pub(super) fn $name($($argument: $type),*) {
-            #[inline(always)]
-            fn body($($argument: $type),*) $body
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx2")]
-                fn avx2($($argument: $type),*) {
-                    body($($argument),*)
-                }
-                if is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has just been found to have these instructions.
-                    return unsafe { avx2($($argument),*) };
-                }
-            }
-            body($($argument),*)
-        }
-    )*};
-}
+use crate::vectorised::vectorised;
 
 /// Adding and subtracting this rounds a number below 2^51 to the nearest integer.
 const ROUND: f64 = 6_755_399_441_055_744.0;
@@ -62,6 +41,8 @@ pub(super) fn inverses(q: u32, base: &Base) -> Vec<f64> {
 }
 
 vectorised! {
+    avx2;
+
     /// One step of the powers with the exponents p − 2: the square, times q where the exponent has
     /// this bit.
     fn raise(result: &mut [f64], q: u32, bit: u32, base: &Base) {

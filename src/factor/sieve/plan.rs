@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 
 use crate::number::Natural;
 
-use crate::factor::plan::primes_below;
+use crate::modp::words::{self, jacobi_32};
+use crate::word::inverse_two_words;
 
 /// What a sieve of numbers of a certain size uses.
 #[derive(Debug, Clone, Copy)]
@@ -179,11 +180,7 @@ impl Base {
         self.root.push(root.into());
         self.scaled.push((1 << 16) / p + 1);
         self.log.push(f64::from(p).log2().round() as u8);
-        let mut inverse = wide.wrapping_mul(3) ^ 2;
-        for _ in 0..5 {
-            inverse = inverse.wrapping_mul(2u128.wrapping_sub(wide.wrapping_mul(inverse)));
-        }
-        self.inverse.push(inverse);
+        self.inverse.push(inverse_two_words(wide));
         self.most.push(u128::MAX / wide);
     }
 }
@@ -208,7 +205,10 @@ fn primes(count: usize) -> &'static [Prime] {
             p,
             reciprocal: u64::MAX / u64::from(p),
         };
-        primes_below(end).into_iter().map(prime).collect()
+        words::up_to(end - 1)
+            .into_iter()
+            .map(|p| prime(p as u32))
+            .collect()
     })
 }
 
@@ -250,7 +250,7 @@ fn power(x: u32, mut exponent: u32, p: u32) -> u32 {
 /// A square root of x modulo an odd prime p, 0 < x < p, by Tonelli and Shanks; none if there is
 /// none.
 pub(super) fn square_root(x: u32, p: u32) -> Option<u32> {
-    if legendre(x, p) != 1 {
+    if jacobi_32(x, p) != 1 {
         return None;
     }
     if p % 4 == 3 {
@@ -258,7 +258,7 @@ pub(super) fn square_root(x: u32, p: u32) -> Option<u32> {
     }
     let twos = (p - 1).trailing_zeros();
     let odd = (p - 1) >> twos;
-    let other = (2..p).find(|z| legendre(*z, p) == -1)?;
+    let other = (2..p).find(|z| jacobi_32(*z, p) == -1)?;
     let times = |a: u32, b: u32| (u64::from(a) * u64::from(b) % u64::from(p)) as u32;
     let mut generator = power(other, odd, p);
     let mut root = power(x, odd.div_ceil(2), p);
@@ -283,23 +283,6 @@ pub(super) fn square_root(x: u32, p: u32) -> Option<u32> {
     Some(root)
 }
 
-/// Legendre's symbol (x/p), by Jacobi's rules.
-fn legendre(x: u32, p: u32) -> i32 {
-    let (mut a, mut n, mut sign) = (x % p, p, 1);
-    while a != 0 {
-        let twos = a.trailing_zeros();
-        a >>= twos;
-        if twos % 2 == 1 && matches!(n % 8, 3 | 5) {
-            sign = -sign;
-        }
-        if a % 4 == 3 && n % 4 == 3 {
-            sign = -sign;
-        }
-        (a, n) = (n % a, a);
-    }
-    if n == 1 { sign } else { 0 }
-}
-
 /// Multipliers that are tried: square-free, and small, since values of the polynomials grow by √k.
 const MULTIPLIERS: [u32; 30] = [
     1, 2, 3, 5, 6, 7, 10, 11, 13, 14, 15, 17, 19, 21, 22, 23, 26, 29, 30, 31, 33, 35, 37, 39, 41,
@@ -314,13 +297,13 @@ fn multiplier(n: &Natural) -> u32 {
     static SYMBOLS: OnceLock<Vec<[i32; JUDGES]>> = OnceLock::new();
     let judges = &primes(JUDGES)[1..=JUDGES];
     let symbols = SYMBOLS.get_or_init(|| {
-        let of = |k: &u32| std::array::from_fn(|i| legendre(*k, judges[i].p));
+        let of = |k: &u32| std::array::from_fn(|i| jacobi_32(*k, judges[i].p));
         MULTIPLIERS.iter().map(of).collect()
     });
     let limbs = n.limbs();
     let of_n: Vec<i32> = judges
         .iter()
-        .map(|prime| legendre(remainder(limbs, prime), prime.p))
+        .map(|prime| jacobi_32(remainder(limbs, prime), prime.p))
         .collect();
     let weight = |p: u32| f64::from(p).ln();
     let judged = |(k, symbols): (&u32, &[i32; JUDGES])| {

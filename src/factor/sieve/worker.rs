@@ -4,6 +4,7 @@
 use super::lanes;
 use super::plan::{Base, Plan};
 use super::polynomial::{Inverses, Leading, MOST_FACTORS};
+use crate::word::inverse_two_words;
 
 /// x² ≡ (−1)^e0 · 2^e1 · Π p^e · large (mod n).
 pub(super) struct Relation {
@@ -80,7 +81,7 @@ impl<'a> Worker<'a> {
             &mut self.first,
             &mut self.second,
         );
-        let inverse = inverse(leading.a);
+        let inverse = inverse_two_words(leading.a);
         let mut b: i128 = leading.parts.iter().map(|(part, _)| *part as i128).sum();
         let mut found = Vec::new();
         let count = leading.factors.len();
@@ -206,14 +207,4 @@ impl Value {
             columns.push(place as u32 + 2);
         }
     }
-}
-
-/// The inverse of an odd number modulo 2^128, by Newton's steps.
-fn inverse(a: u128) -> u128 {
-    // 5 bits are right at first.
-    let mut inverse = a.wrapping_mul(3) ^ 2;
-    for _ in 0..5 {
-        inverse = inverse.wrapping_mul(2u128.wrapping_sub(a.wrapping_mul(inverse)));
-    }
-    inverse
 }

@@ -4,8 +4,8 @@ use super::{Matrix, Pair, cut, settle};
 use crate::error::Result;
 use crate::model::Tuning;
 use crate::mul::{Number, sums_of_limbs};
-use crate::word::bit_length;
-use crate::word::lehmer;
+use crate::word::sum::{add_assign, sub_assign};
+use crate::word::{bit_length, lehmer, significant};
 
 /// Remainders in a row and the quotients before them: (a, b) = M·(c, d).
 pub(super) struct Reduced {
@@ -112,22 +112,11 @@ fn join(top: &[u64], k: usize, low: &[u64], negative: bool) -> Option<Vec<u64>> 
     sum.resize(k, 0);
     sum.extend_from_slice(top);
     sum.resize(len, 0);
-    let mut carry = false;
-    for (i, limb) in sum.iter_mut().enumerate() {
-        if i >= low.len() && !carry {
-            break;
-        }
-        let other = low.get(i).copied().unwrap_or(0);
-        let (first, second);
-        if negative {
-            (*limb, first) = limb.overflowing_sub(other);
-            (*limb, second) = limb.overflowing_sub(u64::from(carry));
-        } else {
-            (*limb, first) = limb.overflowing_add(other);
-            (*limb, second) = limb.overflowing_add(u64::from(carry));
-        }
-        carry = first | second;
-    }
+    let carry = if negative {
+        sub_assign(&mut sum, low)
+    } else {
+        add_assign(&mut sum, low)
+    };
     if carry {
         return None;
     }
@@ -136,8 +125,7 @@ fn join(top: &[u64], k: usize, low: &[u64], negative: bool) -> Option<Vec<u64>> 
 
 /// Without the zeros above it.
 fn trimmed(mut x: Vec<u64>) -> Vec<u64> {
-    let used = x.iter().rposition(|limb| *limb != 0);
-    x.truncate(used.map_or(0, |i| i + 1));
+    x.truncate(significant(&x));
     x
 }
 

@@ -5,14 +5,14 @@ use crate::number::Integer;
 use super::{Pair, bits_of, from_vec, to_vec, zero};
 use crate::div;
 use crate::error::Result;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::mul::{matrix_product, mul};
 use crate::word::lehmer;
 
 /// A product of [[q, 1], [1, 0]] with q ≥ 1.
 pub(in crate::gcd) struct Matrix {
     /// By rows.
-    pub(in crate::gcd) entries: [[Limbs; 2]; 2],
+    pub(in crate::gcd) entries: [[Resident; 2]; 2],
     /// Whether the determinant is −1, not 1.
     pub(in crate::gcd) odd: bool,
 }
@@ -27,8 +27,8 @@ impl From<lehmer::Matrix> for Matrix {
     }
 }
 
-fn one() -> Limbs {
-    Limbs::Small(Integer::ONE)
+fn one() -> Resident {
+    Resident::Small(Integer::ONE)
 }
 
 impl Matrix {
@@ -47,7 +47,7 @@ impl Matrix {
         })
     }
 
-    pub(super) fn of_quotient(q: Limbs) -> Matrix {
+    pub(super) fn of_quotient(q: Resident) -> Matrix {
         Matrix {
             entries: [[q, one()], [one(), zero()]],
             odd: true,
@@ -56,7 +56,7 @@ impl Matrix {
 
     /// Whether there are no quotients: m10 counts from the first one on.
     pub(super) fn is_identity(&self) -> bool {
-        matches!(&self.entries[1][0], Limbs::Small(value) if *value == 0)
+        matches!(&self.entries[1][0], Resident::Small(value) if *value == 0)
     }
 
     /// This times another, the quotients of which come after.
@@ -76,7 +76,7 @@ impl Matrix {
     }
 
     /// M·(x, y).
-    pub(in crate::gcd) fn apply(&self, [x, y]: [&Limbs; 2]) -> Result<[Limbs; 2]> {
+    pub(in crate::gcd) fn apply(&self, [x, y]: [&Resident; 2]) -> Result<[Resident; 2]> {
         let [[m00, m01], [m10, m11]] = &self.entries;
         let [[x], [y]] = matrix_product([[m00, m01], [m10, m11]], [[x], [y]], None)?;
         Ok([x, y])
@@ -100,7 +100,7 @@ impl Matrix {
     }
 
     /// One more quotient.
-    pub(in crate::gcd) fn append(&mut self, q: &Limbs) -> Result<()> {
+    pub(in crate::gcd) fn append(&mut self, q: &Resident) -> Result<()> {
         for row in &mut self.entries {
             let first = limbs::add(&mul(q, &row[0])?, &row[1])?;
             row[1] = std::mem::replace(&mut row[0], first);
@@ -110,7 +110,7 @@ impl Matrix {
     }
 
     /// Takes the last quotient away and returns it; there must be one.
-    pub(super) fn take_back(&mut self) -> Result<Limbs> {
+    pub(super) fn take_back(&mut self) -> Result<Resident> {
         let [[m00, m01], [m10, m11]] = &self.entries;
         let mut q = div::quotient(m00, m01)?;
         if bits_of(m11)? > 0 {

@@ -4,10 +4,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::bound::{Bound, bit_length};
+use super::bound::Bound;
 use super::lanes::{self, DIGIT, DIGIT_MASK, GROUP, PARTS};
-use super::step::{mersenne, sub_limbs};
+use super::step::mersenne;
 use crate::modp::{Modulus, primes};
+use crate::word::mul::{mul, mul_scratch};
+use crate::word::row::{mul_word_assign, submul_word};
+use crate::word::sum::{add_assign, compare_same, sub_assign, sub_word};
+use crate::word::{bit_length, significant};
 
 /// Bits of a modulus.
 pub(super) const MODULUS_BITS: u32 = 31;
@@ -102,9 +106,9 @@ impl Block {
             tables.set_high(g, &limb_product(&before[g], &after));
             for (i, one) in group(g).enumerate() {
                 let mut others = [1, 0, 0, 0];
-                group(g)
-                    .filter(|other| *other != one)
-                    .for_each(|other| assert_eq!(scale(&mut others, u64::from(*other)), 0));
+                group(g).filter(|other| *other != one).for_each(|other| {
+                    assert_eq!(mul_word_assign(&mut others, u64::from(*other), 0), 0)
+                });
                 tables.set_low(g, i, &others);
             }
             after = multiplied(&after, group(g));
@@ -141,10 +145,10 @@ impl Block {
         let ((mut sum, multiple), product) = (self.sum(&c), &self.product.limbs);
         // The estimate of the multiple is at most one off.
         if sub_scaled(&mut sum, product, multiple) {
-            while !add_limbs(&mut sum, product) {}
+            while !add_assign(&mut sum, product) {}
         }
         while !is_below(&sum, product) {
-            sub_limbs(&mut sum, product);
+            sub_assign(&mut sum, product);
         }
         sum.truncate(product.len());
         sum
@@ -248,7 +252,7 @@ fn without(modulus: &Modulus, count: usize) -> u32 {
 fn multiplied<'a>(number: &[u64], factors: impl Iterator<Item = &'a u32>) -> Vec<u64> {
     let mut product = number.to_vec();
     for factor in factors {
-        match scale(&mut product, u64::from(*factor)) {
+        match mul_word_assign(&mut product, u64::from(*factor), 0) {
             0 => {}
             carry => product.push(carry),
         }
@@ -256,27 +260,11 @@ fn multiplied<'a>(number: &[u64], factors: impl Iterator<Item = &'a u32>) -> Vec
     product
 }
 
-/// Multiplies a number in place; what goes beyond it.
-fn scale(number: &mut [u64], factor: u64) -> u64 {
-    number.iter_mut().fold(0, |carry, limb| {
-        let product = u128::from(*limb) * u128::from(factor) + u128::from(carry);
-        *limb = product as u64;
-        (product >> 64) as u64
-    })
-}
-
 fn limb_product(a: &[u64], b: &[u64]) -> Vec<u64> {
     let mut product = vec![0u64; a.len() + b.len()];
-    for (i, x) in a.iter().enumerate() {
-        let mut carry = 0;
-        for (to, y) in product[i..].iter_mut().zip(b.iter().chain([&0])) {
-            let sum = u128::from(*to) + u128::from(*x) * u128::from(*y) + carry;
-            (*to, carry) = (sum as u64, sum >> 64);
-        }
-    }
-    while product.len() > 1 && product.last() == Some(&0) {
-        product.pop();
-    }
+    let mut scratch = vec![0; mul_scratch(a.len(), b.len())];
+    mul(&mut product, a, b, &mut scratch);
+    product.truncate(significant(&product).max(1));
     product
 }
 
@@ -290,30 +278,15 @@ fn digit(limbs: &[u64], i: usize) -> u32 {
 
 /// a − b·factor into a, which is longer; whether it wrapped around.
 fn sub_scaled(a: &mut [u64], b: &[u64], factor: u64) -> bool {
-    let mut borrow = 0;
-    for (i, limb) in a.iter_mut().enumerate() {
-        let part = u128::from(b.get(i).copied().unwrap_or(0)) * u128::from(factor) + borrow;
-        let (rest, wrapped) = limb.overflowing_sub(part as u64);
-        (*limb, borrow) = (rest, (part >> 64) + u128::from(wrapped));
-    }
-    borrow != 0
-}
-
-/// a + b into a, which is longer; whether it wrapped around.
-fn add_limbs(a: &mut [u64], b: &[u64]) -> bool {
-    let mut carry = false;
-    for (i, limb) in a.iter_mut().enumerate() {
-        let (sum, c1) = limb.overflowing_add(b.get(i).copied().unwrap_or(0));
-        let (sum, c2) = sum.overflowing_add(carry.into());
-        (*limb, carry) = (sum, c1 | c2);
-    }
-    carry
+    let (low, high) = a.split_at_mut(b.len());
+    let borrow = submul_word(low, b, factor);
+    sub_word(high, borrow)
 }
 
 /// a < b, for an a that is longer.
 fn is_below(a: &[u64], b: &[u64]) -> bool {
     let (low, high) = a.split_at(b.len());
-    high.iter().all(|limb| *limb == 0) && low.iter().rev().lt(b.iter().rev())
+    high.iter().all(|limb| *limb == 0) && compare_same(low, b).is_lt()
 }
 
 /// The first blocks of `k` consecutive moduli: `count` of them, or as many as are kept.

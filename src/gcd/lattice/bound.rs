@@ -117,11 +117,6 @@ impl Bound {
     }
 }
 
-/// Bits of the number of these limbs.
-pub(super) fn bit_length(limbs: &[u64]) -> u64 {
-    crate::word::bit_length(limbs)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,6 +134,5 @@ mod tests {
         let sum = third.plus(third).plus(third);
         assert!(!sum.is_below_one() && sum.log2() < 1e-12);
         assert!(third.times(Bound::above(&[3])).log2() >= 0.0);
-        assert_eq!(bit_length(&[5, 0]), 3);
     }
 }

@@ -20,15 +20,15 @@ use crate::cuda::Device;
 use crate::div::{self, Reciprocal, Rounding, magnitude, signed};
 use crate::error::{Error, Result};
 use crate::gcd::{Advance, Certificate, extended_gcd};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::modular::mod_inverse;
 use crate::mul::{mul, sum_of_products};
 
 /// g, s and t of a > b > 0 as GMP has them, and the steps; none where this way does not serve: a modulus divides b or both operands, or they have
 /// very short cofactors.
 pub(in crate::gcd) fn extended(
-    a: &Limbs,
-    b: &Limbs,
+    a: &Resident,
+    b: &Resident,
     device: &Arc<Device>,
     advance: Advance<'_>,
 ) -> Result<Option<(Certificate, u64)>> {
@@ -64,8 +64,13 @@ pub(in crate::gcd) fn extended(
 }
 
 /// x/P modulo b.
-fn divided_by_moduli(x: &Limbs, b: &Limbs, inverse: &Limbs, round: &Round) -> Result<Limbs> {
-    let modulo = |x: &Limbs| -> Result<Limbs> {
+fn divided_by_moduli(
+    x: &Resident,
+    b: &Resident,
+    inverse: &Resident,
+    round: &Round,
+) -> Result<Resident> {
+    let modulo = |x: &Resident| -> Result<Resident> {
         let (sign, bits) = limbs::size(x)?;
         let (_, rest) = round.reciprocal.div_rem(&magnitude(x, sign, bits)?, bits)?;
         signed(rest, sign)
@@ -81,7 +86,7 @@ fn divided_by_moduli(x: &Limbs, b: &Limbs, inverse: &Limbs, round: &Round) -> Re
 }
 
 /// The cofactors of g from any s with s·a ≡ g modulo b.
-fn canonical(a: &Limbs, b: &Limbs, g: Limbs, s: &Limbs) -> Result<Option<Certificate>> {
+fn canonical(a: &Resident, b: &Resident, g: Resident, s: &Resident) -> Result<Option<Certificate>> {
     let (ratio, rest) = div::div_rem(b, &g)?;
     let bits = limbs::size(&ratio)?.1;
     // Both ratios are above 2, as a > b.

@@ -17,7 +17,10 @@ use crate::model::Tuning;
 
 pub(crate) static LATTICE: Source = Source {
     name: "gcd_lattice",
-    text: include_str!("lattice.cu"),
+    text: concat!(
+        include_str!("../../modp/montgomery.cuh"),
+        include_str!("lattice.cu")
+    ),
 };
 
 /// The `-D` values of `lattice.cu`.

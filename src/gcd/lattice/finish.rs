@@ -19,7 +19,7 @@ use super::lead::Outcome;
 use super::plan::Plan;
 use crate::engine;
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::modp::Modulus;
 use crate::mul;
@@ -48,7 +48,7 @@ pub(super) fn rebuild(
     outcome: &Outcome,
     residues: &[u32],
     products: &[u32],
-) -> Result<Limbs> {
+) -> Result<Resident> {
     let range = outcome.range(plan);
     let mut c = residues[..range.len()].to_vec();
     let (q, ninv) = (&moduli.q[range.clone()], &moduli.ninv[range.clone()]);
@@ -95,8 +95,8 @@ pub(super) fn whole(c: &[u32], q: &[u32]) -> f64 {
 }
 
 /// |U| from the sum of all fractions c/q, not reduced, and from about the same as a number.
-pub(super) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<Limbs> {
-    let whole = Limbs::from(Integer::from(whole.round() as u64));
+pub(super) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<Resident> {
+    let whole = Resident::from(Integer::from(whole.round() as u64));
     let Fraction { top, bottom } = all;
     let bits = bottom.bits_bound();
     engine::suited(bits, Tuning::current().pow_limbs, || {
@@ -104,8 +104,8 @@ pub(super) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<L
         let common = outcome
             .common
             .iter()
-            .map(|q| Limbs::from(Integer::from(*q)));
-        let common: Vec<Limbs> = common.collect();
+            .map(|q| Resident::from(Integer::from(*q)));
+        let common: Vec<Resident> = common.collect();
         let value = match common.is_empty() {
             true => value,
             false => times(&value, &tree::product_of(&common)?)?,
@@ -138,8 +138,8 @@ fn power_of_r(q: u32, exponent: i64) -> u32 {
 /// top/bottom, not reduced.
 #[derive(Clone)]
 pub(super) struct Fraction {
-    pub(super) top: Limbs,
-    pub(super) bottom: Limbs,
+    pub(super) top: Resident,
+    pub(super) bottom: Resident,
 }
 
 impl Fraction {
@@ -168,11 +168,11 @@ impl Fraction {
     }
 }
 
-pub(super) fn natural(limbs: Vec<u64>) -> Limbs {
-    Limbs::from(Integer::from(Natural::from_vec(limbs)))
+pub(super) fn natural(limbs: Vec<u64>) -> Resident {
+    Resident::from(Integer::from(Natural::from_vec(limbs)))
 }
 
-fn times(a: &Limbs, b: &Limbs) -> Result<Limbs> {
+fn times(a: &Resident, b: &Resident) -> Result<Resident> {
     let bits = a.bits_bound().saturating_add(b.bits_bound());
     engine::suited(bits, Tuning::current().pow_limbs, || mul::mul(a, b))
 }

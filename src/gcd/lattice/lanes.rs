@@ -1,13 +1,15 @@
 //! Arithmetic modulo many primes at once: plain loops over lanes, compiled for each level of vector instructions.
 //!
 //! The primes q are odd and below 2^31, R = 2^32, and `ninv` is −1/q mod R. One Montgomery step takes x < 2^32 and a word w to
-//! (x + w + m·q)/R, which is congruent to (x + w)/R and at most q + 1 for every x ≤ q + 1 and w < R.
+//! (x + w + m·q)/R, which is congruent to (x + w)/R and at most q + 1 for every x ≤ q + 1 and w < R. It is not the floor's reduction of
+//! one word, because it must not branch: lanes are vectors.
 
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
 use super::avx512;
 use super::step::Step;
+use crate::vectorised::vectorised;
 
 /// Moduli of one pass of the loops.
 pub(super) const LANES: usize = 16;
@@ -22,40 +24,6 @@ pub(super) const PARTS: usize = 9;
 
 type Lane = [u64; LANES];
 const LOW: u64 = u32::MAX as u64;
-
-/// The function for each level, and the choice among them at run time.
-macro_rules! vectorised {
-    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => {$(
-        $(#[$doc])*
-        pub(super) fn $name($($argument: $type),*) {
-            #[inline(always)]
-            fn body($($argument: $type),*) $body
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-                fn avx512($($argument: $type),*) {
-                    body($($argument),*)
-                }
-                #[target_feature(enable = "avx2")]
-                fn avx2($($argument: $type),*) {
-                    body($($argument),*)
-                }
-                if is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512dq")
-                    && is_x86_feature_detected!("avx512vl")
-                {
-                    // SAFETY: the processor has just been found to have these instructions.
-                    return unsafe { avx512($($argument),*) };
-                }
-                if is_x86_feature_detected!("avx2") {
-                    // SAFETY: as above.
-                    return unsafe { avx2($($argument),*) };
-                }
-            }
-            body($($argument),*)
-        }
-    )*};
-}
 
 /// One Montgomery step in each lane.
 #[inline(always)]
@@ -113,6 +81,8 @@ fn store(lane: &Lane, to: &mut [u32]) {
 }
 
 vectorised! {
+    avx512;
+
     /// [u, v] = B·[u, v]·R^-(words + 1) in every place.
     fn apply_plain(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
         assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());

@@ -16,13 +16,12 @@ struct Prime {
 
     // (x + w)/R modulo q, at most q + 1 for x <= q + 1.
     __device__ u32 step(u32 x, u32 w) const {
-        u64 s = (u64)x + w;
-        return (u32)((s + (u64)((u32)s * ninv) * q) >> 32);
+        return montgomery_reduce_up((u64)x + w, q, ninv);
     }
     __device__ u32 once(u32 x) const { return x >= q ? x - q : x; }
     // sum/R modulo q in [0, q), for sums up to 2q².
     __device__ u32 reduce(u64 sum) const {
-        return once((u32)((sum + (u64)((u32)sum * ninv) * q) >> 32));
+        return once(montgomery_reduce_up(sum, q, ninv));
     }
     // x·y/R modulo q in [0, q), for x <= q and y < 2^31.
     __device__ u32 mul(u32 x, u32 y) const { return reduce((u64)x * y); }

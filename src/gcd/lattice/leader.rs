@@ -20,9 +20,10 @@
 //! As |U'|·|V'| shrinks below g², one of the two is 0; a bound below 1 proves it, and the other is ±g.
 
 use super::block::{Block, Product};
-use super::bound::{Bound, bit_length};
+use super::bound::Bound;
 use super::step::{Entry, Step, mersenne};
 use crate::error::{Error, Result};
+use crate::word::bit_length;
 use crate::word::lehmer::reduce_row;
 
 /// Bounds of |U| and |V|, the first not below the second.

@@ -54,7 +54,7 @@ use super::{Advance, Algorithm, Stats, half};
 use crate::cuda::Device;
 use crate::engine;
 use crate::error::Result;
-use crate::limbs::{self, DeviceLimbs, Limbs};
+use crate::limbs::{self, DeviceLimbs, Resident};
 use crate::model::Tuning;
 use block::Moduli;
 use bound::Bound;
@@ -64,7 +64,7 @@ use plan::Plan;
 use rounds::{Rounds, Shortened, shorten};
 
 /// gcd(a, b) ≥ 0, and what it took.
-pub(crate) fn gcd(a: &Limbs, b: &Limbs, advance: Advance<'_>) -> Result<(Limbs, Stats)> {
+pub(crate) fn gcd(a: &Resident, b: &Resident, advance: Advance<'_>) -> Result<(Resident, Stats)> {
     if limbs::size(a)?.0 == 0 {
         return Ok((limbs::abs(b)?, Stats::of(Algorithm::Lattice)));
     }
@@ -78,7 +78,7 @@ pub(crate) fn gcd(a: &Limbs, b: &Limbs, advance: Advance<'_>) -> Result<(Limbs, 
     )
 }
 
-fn on_cpu(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
+fn on_cpu(a: &Resident, b: &Resident) -> Result<(Resident, Stats)> {
     let [a, b] = [a.host()?, b.host()?].map(|x| x.magnitude().limbs());
     let (bounds, u, v) = ordered((Bound::above(a), a), (Bound::above(b), b));
     repeat(&bounds, |plan, moduli| {
@@ -97,11 +97,11 @@ fn on_cpu(a: &Limbs, b: &Limbs) -> Result<(Limbs, Stats)> {
 }
 
 fn on_cuda(
-    a: &Limbs,
-    b: &Limbs,
+    a: &Resident,
+    b: &Resident,
     device: &Arc<Device>,
     advance: Advance<'_>,
-) -> Result<(Limbs, Stats)> {
+) -> Result<(Resident, Stats)> {
     let total = a.bits_bound().saturating_add(b.bits_bound());
     let short = shorten(a, b, &mut Rounds::new(device, total), false, advance)?;
     let Shortened {
@@ -122,8 +122,8 @@ fn on_cuda(
 }
 
 /// The same for operands that one run takes down.
-fn in_one_run(a: &Limbs, b: &Limbs, device: &Arc<Device>) -> Result<(Limbs, Stats)> {
-    let operand = |x: &Limbs| -> Result<(Bound, DeviceLimbs)> {
+fn in_one_run(a: &Resident, b: &Resident, device: &Arc<Device>) -> Result<(Resident, Stats)> {
+    let operand = |x: &Resident| -> Result<(Bound, DeviceLimbs)> {
         let (sign, bits) = limbs::size(x)?;
         let bound = match x.is_on_host() {
             true => Bound::above(x.host()?.magnitude().limbs()),
@@ -155,8 +155,8 @@ fn ordered<T>(a: (Bound, T), b: (Bound, T)) -> (Bounds, T, T) {
 /// Runs until the moduli suffice: at once by the plan's own argument, and never with an answer where they did not.
 fn repeat(
     bounds: &Bounds,
-    mut run: impl FnMut(&Plan, &Moduli) -> Result<Option<(Limbs, Outcome)>>,
-) -> Result<(Limbs, Stats)> {
+    mut run: impl FnMut(&Plan, &Moduli) -> Result<Option<(Resident, Outcome)>>,
+) -> Result<(Resident, Stats)> {
     for attempt in 0.. {
         let plan = Plan::new(bounds.u, bounds.v, &Tuning::current(), attempt)?;
         let Some(moduli) = Moduli::new(plan.moduli()) else {

@@ -33,7 +33,7 @@ use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::cuda::{self, Device};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::modp::primes;
 pub(crate) use local::PORTION;
@@ -56,8 +56,8 @@ pub(crate) const FAN: usize = 4;
 const CHUNK: usize = 64 * lanes::LANES;
 
 /// gcd(a, b) for a > b > 0, the same on every rank, by all of them: each under its own engine, which is not `Auto`.
-pub(crate) fn gcd(a: &Limbs, b: &Limbs, cluster: &Cluster) -> Result<(Limbs, Stats)> {
-    let bounds = |x: &Limbs| Ok(Bound::power(limbs::size(x)?.1));
+pub(crate) fn gcd(a: &Resident, b: &Resident, cluster: &Cluster) -> Result<(Resident, Stats)> {
+    let bounds = |x: &Resident| Ok(Bound::power(limbs::size(x)?.1));
     let bounds = Bounds {
         u: bounds(a)?,
         v: bounds(b)?,
@@ -103,7 +103,12 @@ struct Rank<'a> {
 
 impl Rank<'_> {
     /// None where the moduli were too few.
-    fn run(&self, mut share: Share, a: &Limbs, b: &Limbs) -> Result<Option<(Limbs, Outcome)>> {
+    fn run(
+        &self,
+        mut share: Share,
+        a: &Resident,
+        b: &Resident,
+    ) -> Result<Option<(Resident, Outcome)>> {
         let device = match Engine::current() {
             Engine::Cuda(n) if !share.q.is_empty() => Some(cuda::device(n)?),
             _ => None,
@@ -130,12 +135,12 @@ impl Rank<'_> {
     fn on_device(
         &self,
         share: &mut Share,
-        a: &Limbs,
-        b: &Limbs,
+        a: &Resident,
+        b: &Resident,
         device: &Arc<Device>,
     ) -> Result<Option<Outcome>> {
         (share.u, share.v) = Default::default();
-        let there = |x: &Limbs| -> Result<_> { Ok(x.on(device)?.lowest(limbs::size(x)?.1)) };
+        let there = |x: &Resident| -> Result<_> { Ok(x.on(device)?.lowest(limbs::size(x)?.1)) };
         let run = Run::of(device, &share.q, &share.ninv)?;
         run.convert(&self.plan, &there(a)?, &there(b)?)?;
         // Every rank's log has all steps.
@@ -193,7 +198,7 @@ impl Rank<'_> {
     }
 
     /// |U|, on every rank.
-    fn rebuild(&self, share: &Share, outcome: &Outcome) -> Result<Limbs> {
+    fn rebuild(&self, share: &Share, outcome: &Outcome) -> Result<Resident> {
         let (plan, cluster) = (&self.plan, self.cluster);
         let range = outcome.range(plan);
         // What is needed of the share: all of its blocks up to the last, of which the beginning may do.
@@ -414,6 +419,6 @@ impl<L: Local> Drop for Dealt<'_, L> {
 }
 
 /// The limbs of a number that is not negative.
-fn bytes_of(x: &Limbs) -> Result<Vec<u8>> {
+fn bytes_of(x: &Resident) -> Result<Vec<u8>> {
     Ok(to_bytes(x.host()?.magnitude().limbs()))
 }

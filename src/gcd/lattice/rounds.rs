@@ -26,15 +26,15 @@ use crate::div::{Reciprocal, magnitude, signed};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::gcd::Advance;
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::{matrix_product, mul};
 use crate::tree::product_of;
 
 /// What rounds leave: numbers with the same greatest common divisor, the first not shorter than the second.
 pub(super) struct Shortened {
-    pub(super) u: Limbs,
-    pub(super) v: Limbs,
+    pub(super) u: Resident,
+    pub(super) v: Resident,
     pub(super) steps: u64,
     /// Whether rounds took too little off: most of the moduli divide both.
     pub(super) stuck: bool,
@@ -45,17 +45,17 @@ pub(super) struct Shortened {
 }
 
 /// A number ≥ 0 and its bits.
-type Sized = (Limbs, u64);
+type Sized = (Resident, u64);
 
-fn sized(x: &Limbs) -> Result<Sized> {
+fn sized(x: &Resident) -> Result<Sized> {
     let (sign, bits) = limbs::size(x)?;
     Ok((magnitude(x, sign, bits)?, bits))
 }
 
 /// Takes a and b down by rounds until they are short enough for one run. `keep` says whether the bases are wanted.
 pub(super) fn shorten(
-    a: &Limbs,
-    b: &Limbs,
+    a: &Resident,
+    b: &Resident,
     rounds: &mut Rounds,
     keep: bool,
     advance: Advance<'_>,
@@ -141,7 +141,7 @@ pub(super) struct Round {
     moduli: Moduli,
     run: Run,
     /// P and its bits.
-    pub(super) product: Limbs,
+    pub(super) product: Resident,
     pub(super) bits: u64,
     pub(super) reciprocal: Reciprocal,
 }
@@ -158,8 +158,8 @@ struct Done {
 }
 
 /// The product of the first moduli: it takes longer than a round.
-fn product_of_first(moduli: &Moduli, count: usize) -> Result<Limbs> {
-    static KNOWN: Mutex<Option<(usize, Limbs)>> = Mutex::new(None);
+fn product_of_first(moduli: &Moduli, count: usize) -> Result<Resident> {
+    static KNOWN: Mutex<Option<(usize, Resident)>> = Mutex::new(None);
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, product)) = known().as_ref().filter(|(size, _)| *size == count) {
         return Ok(product.clone());
@@ -169,10 +169,10 @@ fn product_of_first(moduli: &Moduli, count: usize) -> Result<Limbs> {
     Ok(product)
 }
 
-fn product(moduli: &[u32]) -> Result<Limbs> {
-    let factors: Vec<Limbs> = moduli
+fn product(moduli: &[u32]) -> Result<Resident> {
+    let factors: Vec<Resident> = moduli
         .iter()
-        .map(|q| Limbs::from(Integer::from(*q)))
+        .map(|q| Resident::from(Integer::from(*q)))
         .collect();
     Engine::Cpu.scope(|| product_of(&factors))
 }
@@ -224,7 +224,7 @@ impl Round {
             });
         };
         let mut basis = Vec::new();
-        let mut applied = |row: [Limbs; 2]| -> Result<Sized> {
+        let mut applied = |row: [Resident; 2]| -> Result<Sized> {
             let sum = limbs::add(&mul(&row[0], &u.0)?, &mul(&row[1], &v.0)?)?;
             let (sign, bits) = limbs::size(&sum)?;
             if keep {
@@ -254,7 +254,7 @@ impl Round {
     }
 
     /// The product of the moduli that were used, and its bits; none where that is all of them.
-    fn used(&self, passage: &Passage) -> Result<Option<(Limbs, u64)>> {
+    fn used(&self, passage: &Passage) -> Result<Option<(Resident, u64)>> {
         if passage.blocks == self.plan.blocks && passage.common.is_empty() {
             return Ok(None);
         }
@@ -267,7 +267,7 @@ impl Round {
 }
 
 /// x/d for 0 ≤ x < 2^bits that d divides.
-pub(super) fn divided(x: &Limbs, bits: u64, d: &Reciprocal) -> Result<Limbs> {
+pub(super) fn divided(x: &Resident, bits: u64, d: &Reciprocal) -> Result<Resident> {
     let (quotient, rest) = d.div_rem(x, bits)?;
     if limbs::size(&rest)?.1 > 0 {
         let reason = "gcd by lattices: a division by moduli is not exact";
@@ -277,11 +277,11 @@ pub(super) fn divided(x: &Limbs, bits: u64, d: &Reciprocal) -> Result<Limbs> {
 }
 
 /// A basis, by rows.
-pub(super) type Basis = [[Limbs; 2]; 2];
+pub(super) type Basis = [[Resident; 2]; 2];
 
 /// The basis that exchanges two numbers.
 fn exchange() -> Basis {
-    let number = |x: u32| Limbs::from(Integer::from(x));
+    let number = |x: u32| Resident::from(Integer::from(x));
     [[number(0), number(1)], [number(1), number(0)]]
 }
 
@@ -350,7 +350,7 @@ fn lost() -> Result<Basis> {
 /// The product of these steps' bases, the latest first.
 fn of_steps(steps: &[Step]) -> Result<Basis> {
     if let [step] = steps {
-        let [a1, b1, a2, b2] = step.entries().map(Limbs::from);
+        let [a1, b1, a2, b2] = step.entries().map(Resident::from);
         return Ok([[a1, b1], [a2, b2]]);
     }
     let (early, late) = steps.split_at(steps.len() / 2);

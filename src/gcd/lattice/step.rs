@@ -3,7 +3,8 @@
 use crate::number::Integer;
 use crate::number::Natural;
 
-use super::bound::bit_length;
+use crate::word::bit_length;
+use crate::word::sum::{add_assign, negate, sub_assign};
 
 /// A signed number of a basis: limbs least significant first, none of them 0 at the top.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -93,42 +94,18 @@ impl Entry {
     }
 }
 
-/// 2^(64·len) − a into a.
-fn negate(a: &mut [u64]) {
-    let mut carry = true;
-    for limb in a {
-        (*limb, carry) = (!*limb).overflowing_add(carry.into());
-    }
-}
-
 /// a + b into a.
 fn add(a: &mut Vec<u64>, b: &[u64]) {
     a.resize(a.len().max(b.len()) + 1, 0);
-    let mut carry = false;
-    for (i, limb) in a.iter_mut().enumerate() {
-        let (sum, c1) = limb.overflowing_add(b.get(i).copied().unwrap_or(0));
-        let (sum, c2) = sum.overflowing_add(carry.into());
-        (*limb, carry) = (sum, c1 | c2);
-    }
+    add_assign(a, b);
 }
 
 /// |a − b| into a; whether the difference is negative.
 fn sub(a: &mut Vec<u64>, b: &[u64]) -> bool {
     a.resize(a.len().max(b.len()), 0);
-    let borrow = sub_limbs(a, b);
+    let borrow = sub_assign(a, b);
     if borrow {
         negate(a);
-    }
-    borrow
-}
-
-/// a − b into a, which is at least as long; whether it wrapped around.
-pub(super) fn sub_limbs(a: &mut [u64], b: &[u64]) -> bool {
-    let mut borrow = false;
-    for (i, limb) in a.iter_mut().enumerate() {
-        let (rest, b1) = limb.overflowing_sub(b.get(i).copied().unwrap_or(0));
-        let (rest, b2) = rest.overflowing_sub(borrow.into());
-        (*limb, borrow) = (rest, b1 | b2);
     }
     borrow
 }

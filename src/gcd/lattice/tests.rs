@@ -52,8 +52,8 @@ fn random(bits: u64, rng: &mut impl Rng) -> Natural {
     low | (Natural::ONE << (bits - 1))
 }
 
-fn limbs(x: &Natural) -> Limbs {
-    Limbs::from(Integer::from(x))
+fn limbs(x: &Natural) -> Resident {
+    Resident::from(Integer::from(x))
 }
 
 fn check(a: &Natural, b: &Natural, what: &str) -> Stats {
@@ -137,7 +137,7 @@ fn signs() {
     for engine in Engine::usable() {
         engine.scope(|| {
             for (a, b) in [(-12, 18), (12, -18), (-12, -18), (-7, 0), (0, -7), (0, 0)] {
-                let [x, y] = [a, b].map(|n: i64| Limbs::from(Integer::from(n)));
+                let [x, y] = [a, b].map(|n: i64| Resident::from(Integer::from(n)));
                 let expected = Integer::from(a.unsigned_abs().gcd(b.unsigned_abs()));
                 assert!(
                     *gcd(&x, &y, &|_| Ok(())).unwrap().0.host().unwrap() == expected,

@@ -15,6 +15,7 @@ use crate::modp;
 pub(crate) static REDUCE: Source = Source {
     name: "weber_reduce",
     text: concat!(
+        include_str!("../../modp/montgomery.cuh"),
         include_str!("../../modp/modp.cuh"),
         include_str!("reduce.cu")
     ),

@@ -44,7 +44,7 @@ use super::{Algorithm, Stats};
 use crate::cluster::Cluster;
 use crate::engine::{self, Place};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Limbs};
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::mul;
 use plan::Moduli;
@@ -82,7 +82,7 @@ struct Run {
 }
 
 /// gcd(a, b) for a, b ≥ 0, not both 0.
-pub(crate) fn gcd(a: &Limbs, b: &Limbs, options: Options) -> Result<(Limbs, Stats)> {
+pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resident, Stats)> {
     let (u, v) = match a.bits_bound() >= b.bits_bound() {
         true => (a, b),
         false => (b, a),
@@ -106,7 +106,7 @@ pub(crate) fn gcd(a: &Limbs, b: &Limbs, options: Options) -> Result<(Limbs, Stat
 }
 
 /// The same for a ≥ b on every rank of the cluster, each with a part of the moduli, as Weber and Brew plan it: on the CPU.
-pub(crate) fn gcd_over(a: &Limbs, b: &Limbs, cluster: &Cluster) -> Result<(Limbs, Stats)> {
+pub(crate) fn gcd_over(a: &Resident, b: &Resident, cluster: &Cluster) -> Result<(Resident, Stats)> {
     let (u, v) = (a.host()?, b.host()?);
     let bits = [u, v].map(|x| x.bit_length());
     let mut moduli = Moduli::new(Options::default(), bits[0], 32)?;
@@ -132,7 +132,7 @@ pub(crate) fn observe(
     v: &Integer,
     options: Options,
     watch: Option<usize>,
-) -> Result<(Limbs, Stats, Option<Sizes>)> {
+) -> Result<(Resident, Stats, Option<Sizes>)> {
     let bits = [u, v].map(|x| x.bit_length());
     let moduli = Moduli::new(options, bits[0], 40)?;
     let (run, sizes) = cpu::run(u, v, &moduli, watch);
@@ -149,7 +149,7 @@ pub(crate) fn observe(
 
 /// The GCD from the digits, and what was done. Digits of more bits than were proved for it show a fault: a residue that is wrong for one modulus
 /// gives a number about as long as all of them.
-fn finish(run: &Run, moduli: &Moduli, most_bits: u64, retries: u64) -> Result<(Limbs, Stats)> {
+fn finish(run: &Run, moduli: &Moduli, most_bits: u64, retries: u64) -> Result<(Resident, Stats)> {
     let mut stats = Stats::of(Algorithm::Weber);
     stats.iterations = Some(run.steps.len() as u64);
     stats.moduli = Some(moduli.len() as u64);
@@ -172,7 +172,7 @@ fn average_bits(steps: &[Used]) -> Option<f64> {
 }
 
 /// g_1 + p_1·(g_2 + p_2·(...)), and the product of the p's, by halves.
-fn rebuild(digits: &[Used]) -> Result<(Limbs, Limbs)> {
+fn rebuild(digits: &[Used]) -> Result<(Resident, Resident)> {
     /// So many digits are put together one by one.
     const FEW: usize = 32;
     if digits.len() <= FEW {

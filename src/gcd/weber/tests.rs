@@ -208,7 +208,7 @@ fn engines_do_the_same_steps() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(25);
     let (a, b) = (random(700, &mut rng), random(690, &mut rng));
     let g = random(300, &mut rng);
-    let (a, b) = (Limbs::from(&a * &g), Limbs::from(&b * &g));
+    let (a, b) = (Resident::from(&a * &g), Resident::from(&b * &g));
     for bits in [18, 32] {
         let options = Options {
             bits,
@@ -281,7 +281,7 @@ fn a_fault_in_a_residue_is_found_out() {
     everywhere(|engine| {
         let Engine::Cuda(n) = engine else { return };
         let device = crate::cuda::device(n).unwrap();
-        let [u, v] = [&a, &b].map(|x| Limbs::from(x.clone()).on(&device).unwrap());
+        let [u, v] = [&a, &b].map(|x| Resident::from(x.clone()).on(&device).unwrap());
         let primes = crate::modp::cuda::primes_on(&device, 32, moduli.len()).unwrap();
         let residues = crate::modp::cuda::residues(&u, &v, &primes, moduli.len()).unwrap();
         let mut words = vec![0; residues.limbs()];

@@ -117,11 +117,7 @@ fn last_difference(xs: &[u64], ys: &[u64]) -> Option<usize> {
 /// x + y for a block at least as long as y; the carry that leaves the block.
 fn add_to(block: Block, ys: &[u64]) -> bool {
     let (low, high) = block.split_at(ys.len());
-    let carry = low.carry_with(ys, |x, y, carry| {
-        let (sum, over) = x.overflowing_add(y);
-        let (sum, more) = sum.overflowing_add(carry.into());
-        (sum, over | more)
-    });
+    let carry = low.carry_with(ys, u64::carrying_add);
     let high = high.keep();
     carry && Carry::Up.ripple(high)
 }
@@ -129,19 +125,12 @@ fn add_to(block: Block, ys: &[u64]) -> bool {
 /// x - y for a block at least as long as y; the borrow that leaves the block.
 fn sub_from(block: Block, ys: &[u64]) -> bool {
     let (low, high) = block.split_at(ys.len());
-    let borrow = low.carry_with(ys, sub_with_borrow);
+    let borrow = low.carry_with(ys, u64::borrowing_sub);
     let high = high.keep();
     borrow && Carry::Down.ripple(high)
 }
 
 /// y - x; the borrow that leaves the block.
 fn sub_reverse(block: Block, ys: &[u64]) -> bool {
-    block.carry_with(ys, |x, y, borrow| sub_with_borrow(y, x, borrow))
-}
-
-#[inline(always)]
-fn sub_with_borrow(x: u64, y: u64, borrow: bool) -> (u64, bool) {
-    let (difference, under) = x.overflowing_sub(y);
-    let (difference, more) = difference.overflowing_sub(borrow.into());
-    (difference, under | more)
+    block.carry_with(ys, |x, y, borrow| y.borrowing_sub(x, borrow))
 }

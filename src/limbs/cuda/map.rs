@@ -3,25 +3,30 @@
 use std::sync::Arc;
 
 use super::super::BitChange;
-use super::super::number::{DeviceLimbs, Limbs};
+use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::{self, limbs_for};
 use super::{MAP, Shape, result};
 use crate::cuda::{Buffer, Device, Launch};
 use crate::error::Result;
 
-pub(in crate::limbs) fn and(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+pub(in crate::limbs) fn and(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     logic(a, b, "limbs_and", Shape::tuned())
 }
 
-pub(in crate::limbs) fn or(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+pub(in crate::limbs) fn or(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     logic(a, b, "limbs_or", Shape::tuned())
 }
 
-pub(in crate::limbs) fn xor(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+pub(in crate::limbs) fn xor(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     logic(a, b, "limbs_xor", Shape::tuned())
 }
 
-pub(crate) fn logic(a: &DeviceLimbs, b: &DeviceLimbs, name: &str, shape: Shape) -> Result<Limbs> {
+pub(crate) fn logic(
+    a: &DeviceLimbs,
+    b: &DeviceLimbs,
+    name: &str,
+    shape: Shape,
+) -> Result<Resident> {
     let device = a.buffer.device();
     let bits = plan::logic_bits(a.bits, b.bits);
     let n = limbs_for(bits);
@@ -39,7 +44,7 @@ pub(crate) fn logic(a: &DeviceLimbs, b: &DeviceLimbs, name: &str, shape: Shape) 
     Ok(result(out, bits))
 }
 
-pub(in crate::limbs) fn not(a: &DeviceLimbs) -> Result<Limbs> {
+pub(in crate::limbs) fn not(a: &DeviceLimbs) -> Result<Resident> {
     complement(a, a.bits)
 }
 
@@ -62,11 +67,11 @@ fn flipped(a: &DeviceLimbs, bits: u64, flip: u64) -> Result<Buffer> {
 }
 
 /// −a − 1 for a natural a, in `limbs_for(bits)` limbs whatever its size: its low limbs are 2^(64·limbs) − 1 − a.
-pub(crate) fn complement(a: &DeviceLimbs, bits: u64) -> Result<Limbs> {
+pub(crate) fn complement(a: &DeviceLimbs, bits: u64) -> Result<Resident> {
     Ok(result(flipped(a, bits, u64::MAX)?, bits))
 }
 
-pub(in crate::limbs) fn shl(a: &DeviceLimbs, count: u64, bits: u64) -> Result<Limbs> {
+pub(in crate::limbs) fn shl(a: &DeviceLimbs, count: u64, bits: u64) -> Result<Resident> {
     let (limbs, part) = ((count / 64) as i64, (count % 64) as u32);
     match part {
         0 => shift(a, -limbs, 0, bits),
@@ -74,14 +79,14 @@ pub(in crate::limbs) fn shl(a: &DeviceLimbs, count: u64, bits: u64) -> Result<Li
     }
 }
 
-pub(in crate::limbs) fn shr(a: &DeviceLimbs, count: u64) -> Result<Limbs> {
+pub(in crate::limbs) fn shr(a: &DeviceLimbs, count: u64) -> Result<Resident> {
     // Past the end every limb is the sign, so a longer shift than that is the same.
     let count = count.min(64 * a.len() as u64);
     let bits = plan::shifted_right_bits(a.bits, count);
     shift(a, (count / 64) as i64, (count % 64) as u32, bits)
 }
 
-fn shift(a: &DeviceLimbs, offset: i64, part: u32, bits: u64) -> Result<Limbs> {
+fn shift(a: &DeviceLimbs, offset: i64, part: u32, bits: u64) -> Result<Resident> {
     let shape = Shape::tuned();
     let device = a.buffer.device();
     let n = limbs_for(bits);
@@ -105,7 +110,7 @@ pub(crate) fn fill(
     top: u64,
     bits: u64,
     shape: Shape,
-) -> Result<Limbs> {
+) -> Result<Resident> {
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
     let kernel = shape.kernel(device, &MAP, "limbs_fill")?;
@@ -118,12 +123,12 @@ pub(crate) fn fill(
 
 /// `value` with one bit changed: in its own buffer where that is not shared and long enough, else in a copy.
 pub(in crate::limbs) fn change_bit(
-    value: &mut Limbs,
+    value: &mut Resident,
     device: &Arc<Device>,
     index: u64,
     change: BitChange,
     bits: u64,
-) -> Result<Limbs> {
+) -> Result<Resident> {
     let kernel = Shape::tuned().kernel(device, &MAP, "limbs_change_bit")?;
     let own = match value.bits_bound() {
         bound if limbs_for(bound) == limbs_for(bits) => value.take_device(device),

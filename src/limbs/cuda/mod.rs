@@ -18,14 +18,14 @@ pub(super) use sum::{abs, add, add_small, neg, sub};
 
 use std::sync::Arc;
 
-use super::number::Limbs;
+use super::number::Resident;
 use crate::cuda::{Buffer, Device, Kernel, Launch, Source};
 use crate::error::Result;
 use crate::model::Tuning;
 
 pub(crate) static ADD: Source = Source {
     name: "limbs_add",
-    text: include_str!("../add.cu"),
+    text: concat!(include_str!("../carry.cuh"), include_str!("../add.cu")),
 };
 pub(crate) static MAP: Source = Source {
     name: "limbs_map",
@@ -117,6 +117,6 @@ impl Shape {
 /// Counters at the head of the workspaces; see the kernels.
 const WORKSPACE_HEAD: usize = 4;
 
-fn result(buffer: Buffer, bits: u64) -> Limbs {
-    Limbs::from_device(buffer, bits)
+fn result(buffer: Buffer, bits: u64) -> Resident {
+    Resident::from_device(buffer, bits)
 }

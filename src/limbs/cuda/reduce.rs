@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::super::number::{DeviceLimbs, Limbs};
+use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::limbs_for;
 use super::{REDUCE, Shape, WORKSPACE_HEAD, result};
 use crate::cuda::{Buffer, Device, DevicePtr};
@@ -38,7 +38,7 @@ pub(in crate::limbs) fn popcount(a: &DeviceLimbs) -> Result<Option<u64>> {
 }
 
 /// The one bits of a's limbs as a value that stays on the device.
-pub(crate) fn popcount_queued(a: &DeviceLimbs, shape: Shape) -> Result<Limbs> {
+pub(crate) fn popcount_queued(a: &DeviceLimbs, shape: Shape) -> Result<Resident> {
     const BITS: u64 = 64;
     let answer = a.buffer.device().alloc(limbs_for(BITS))?;
     count_into(&answer, false, a, shape)?;

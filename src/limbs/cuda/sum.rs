@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicU64};
 
-use super::super::number::{DeviceLimbs, Limbs};
+use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::{self, limbs_for};
 use super::{ADD, Shape, WORKSPACE_HEAD, result};
 use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch};
@@ -41,16 +41,21 @@ impl SumLaunch {
     }
 }
 
-pub(in crate::limbs) fn add(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+pub(in crate::limbs) fn add(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     sum(a, b, false, Shape::tuned())
 }
 
-pub(in crate::limbs) fn sub(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Limbs> {
+pub(in crate::limbs) fn sub(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     sum(a, b, true, Shape::tuned())
 }
 
 /// a + b, or a − b = a + NOT b + 1.
-pub(crate) fn sum(a: &DeviceLimbs, b: &DeviceLimbs, subtract: bool, shape: Shape) -> Result<Limbs> {
+pub(crate) fn sum(
+    a: &DeviceLimbs,
+    b: &DeviceLimbs,
+    subtract: bool,
+    shape: Shape,
+) -> Result<Resident> {
     let device = a.buffer.device();
     let bits = plan::sum_bits(a.bits, b.bits);
     let n = limbs_for(bits);
@@ -114,7 +119,7 @@ pub(crate) fn join(
     b: Part,
     sum: Joined,
     bits: u64,
-) -> Result<Limbs> {
+) -> Result<Resident> {
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
     let with = SumLaunch::new(device, Shape::tuned(), "limbs_join", n)?;
@@ -159,7 +164,7 @@ pub(crate) enum Joined {
 
 /// y + c − 1 for a = c·2^(64·limbs) + y, 0 ≤ y < 2^(64·limbs) and c < 2^128, or y + c − 2^(64·limbs) where the top limb of y is all ones: this
 /// the caller has proved to lie in 0 ≤ x < 2^bits.
-pub(crate) fn around(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Limbs> {
+pub(crate) fn around(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Resident> {
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
@@ -185,7 +190,7 @@ pub(crate) fn around(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Limbs> 
 }
 
 /// (a ^ flip) + (low, above, above, …) + carry in `limbs_for(bits)` limbs.
-fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Result<Limbs> {
+fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Result<Resident> {
     let shape = Shape::tuned();
     let device = a.buffer.device();
     let n = limbs_for(bits);
@@ -214,16 +219,16 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
     Ok(result(out, bits))
 }
 
-pub(in crate::limbs) fn add_small(a: &DeviceLimbs, b: i64) -> Result<Limbs> {
+pub(in crate::limbs) fn add_small(a: &DeviceLimbs, b: i64) -> Result<Resident> {
     add_word(a, 0, b, 0, plan::sum_bits(a.bits, 63))
 }
 
 /// −a = NOT a + 1.
-pub(in crate::limbs) fn neg(a: &DeviceLimbs) -> Result<Limbs> {
+pub(in crate::limbs) fn neg(a: &DeviceLimbs) -> Result<Resident> {
     add_word(a, u64::MAX, 0, 1, plan::negated_bits(a.bits))
 }
 
-pub(in crate::limbs) fn abs(a: &DeviceLimbs) -> Result<Limbs> {
+pub(in crate::limbs) fn abs(a: &DeviceLimbs) -> Result<Resident> {
     let shape = Shape::tuned();
     let device = a.buffer.device();
     let bits = plan::negated_bits(a.bits);

@@ -27,8 +27,8 @@ fn sums() {
                 };
                 let (x, y) = (numbers(*len), numbers(len + 3));
                 let sum: Integer = x.iter().zip(&y).map(|(x, y)| x * y).sum();
-                let a: Vec<_> = x.into_iter().map(Limbs::from).collect();
-                let b: Vec<_> = y.into_iter().map(Limbs::from).collect();
+                let a: Vec<_> = x.into_iter().map(Resident::from).collect();
+                let b: Vec<_> = y.into_iter().map(Resident::from).collect();
                 let pairs: Vec<_> = a.iter().zip(&b).collect();
                 let found = sum_of_products(&pairs).unwrap().into_host().unwrap();
                 assert!(found == sum, "{engine} {len} {count}");
@@ -55,9 +55,9 @@ fn matrices() {
             };
             let x: [[Integer; 2]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| pick(*la)));
             let y: [[Integer; 2]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| pick(*lb)));
-            let a = x.clone().map(|row| row.map(Limbs::from));
-            let b = y.clone().map(|row| row.map(Limbs::from));
-            let refs = |m: &'static str, found: Limbs, want: Integer| {
+            let a = x.clone().map(|row| row.map(Resident::from));
+            let b = y.clone().map(|row| row.map(Resident::from));
+            let refs = |m: &'static str, found: Resident, want: Integer| {
                 let found = found.into_host().unwrap();
                 assert!(found == want, "{m} {engine} {la} {lb}");
             };
@@ -100,8 +100,8 @@ fn results_within_a_bound() {
             let want = &u * &r - &v * &s;
             let bits = (short + short / 2 + 1) as u64 * 64 + 1;
             assert!(want.significant_bits() <= bits);
-            let [a, b] = [a, b].map(Limbs::from);
-            let [plus, minus] = [u, -v].map(Limbs::from);
+            let [a, b] = [a, b].map(Resident::from);
+            let [plus, minus] = [u, -v].map(Resident::from);
             let found = matrix_product([[&plus, &minus]], [[&a], [&b]], Some(bits)).unwrap();
             let [[found]] = found;
             assert!(found.bits_bound() <= bits);
@@ -129,8 +129,8 @@ fn products_near_a_number() {
                     true => -random(short, &mut rng),
                     false => random(short, &mut rng),
                 };
-                let c = Limbs::from(&x * &y - &rest);
-                let [a, b] = [x, y].map(Limbs::from);
+                let c = Resident::from(&x * &y - &rest);
+                let [a, b] = [x, y].map(Resident::from);
                 let found = product_less(&a, &b, &c, 64 * short as u64).unwrap();
                 assert!(
                     found.into_host().unwrap() == rest,

@@ -11,6 +11,7 @@
 use std::arch::x86_64::*;
 
 use crate::ntt::cpu::Number;
+use crate::word::sum::negate;
 
 const DIGIT: u64 = (1 << 52) - 1;
 /// Most digits of the shorter factors of a sum together.
@@ -154,10 +155,7 @@ fn release(digits: &[Line], limbs: usize) -> (Vec<u64>, bool) {
     }
     let negative = out.last().is_some_and(|top| top >> 63 == 1);
     if negative {
-        let mut carry = true;
-        for limb in &mut out {
-            (*limb, carry) = (!*limb).overflowing_add(u64::from(carry));
-        }
+        negate(&mut out);
     }
     (out, negative)
 }

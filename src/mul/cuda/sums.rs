@@ -2,7 +2,7 @@
 
 use super::{Target, digits, release_sum};
 use crate::error::Result;
-use crate::limbs::{DeviceLimbs, Limbs};
+use crate::limbs::{DeviceLimbs, Resident};
 use crate::model::Tuning;
 use crate::mul::combinations::Pairs;
 use crate::mul::plan::{product_bits, sum_bits};
@@ -11,7 +11,7 @@ use crate::ntt::plan::Plan;
 
 /// A sum of products.
 pub(crate) struct Found {
-    pub(crate) products: Limbs,
+    pub(crate) products: Resident,
     /// The n of 2^(64·n) − 1 where the products are found modulo that.
     pub(crate) wrapped: Option<u64>,
 }

@@ -6,6 +6,7 @@ use super::crt::Crt;
 use super::lanes::Lanes;
 use super::plan::Plan;
 use super::scratch::Buffer;
+use crate::word::sum::add_assign;
 
 /// The number from its coefficients' residues modulo each prime.
 pub(super) fn release<L: Lanes>(plan: Plan, residues: &[Buffer], len: usize) -> Vec<u64> {
@@ -69,17 +70,7 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
 
 /// x += y for y no longer than x, or whose limbs past the end of x are zero; whether a carry is left.
 pub(crate) fn add(x: &mut [u64], y: &[u64]) -> bool {
-    let mut carry = false;
-    let mut y = y.iter();
-    for limb in x {
-        let next = y.next();
-        if next.is_none() && !carry {
-            return false;
-        }
-        let (sum, first) = limb.overflowing_add(next.copied().unwrap_or(0));
-        let (sum, second) = sum.overflowing_add(u64::from(carry));
-        *limb = sum;
-        carry = first | second;
-    }
-    carry
+    let (low, past) = y.split_at(y.len().min(x.len()));
+    debug_assert!(past.iter().all(|limb| *limb == 0));
+    add_assign(x, low)
 }

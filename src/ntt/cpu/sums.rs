@@ -8,6 +8,7 @@ use super::scratch::{self, Buffer};
 use super::{Context, at_level, field, for_primes, limbs, wrapped};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
+use crate::word::sum::negate;
 
 /// A number other than zero.
 #[derive(Clone, Copy)]
@@ -98,10 +99,7 @@ impl Work<'_> {
         let mut borrow = false;
         for (at, limb) in limbs.iter_mut().skip(first).enumerate() {
             let there = at.is_multiple_of(plan.limbs) && at / plan.limbs < values;
-            let (less, one) = limb.overflowing_sub(if there { offset } else { 0 });
-            let (less, two) = less.overflowing_sub(u64::from(borrow));
-            *limb = less;
-            borrow = one | two;
+            (*limb, borrow) = limb.borrowing_sub(if there { offset } else { 0 }, borrow);
         }
     }
 }
@@ -109,9 +107,8 @@ impl Work<'_> {
 /// Replaces a number in two's complement by its size; whether it was negative.
 fn to_size(limbs: &mut [u64]) -> bool {
     let negative = limbs.last().is_some_and(|top| top >> 63 == 1);
-    let mut carry = negative;
-    for limb in limbs.iter_mut().take_while(|_| negative) {
-        (*limb, carry) = (!*limb).overflowing_add(u64::from(carry));
+    if negative {
+        negate(limbs);
     }
     negative
 }

@@ -204,9 +204,6 @@ fn subtract(x: &mut [u64], y: &[u64; 4]) {
         if at >= 4 && borrow == (sign != 0) {
             return;
         }
-        let (less, one) = limb.overflowing_sub(y.get(at).copied().unwrap_or(sign));
-        let (less, two) = less.overflowing_sub(u64::from(borrow));
-        *limb = less;
-        borrow = one | two;
+        (*limb, borrow) = limb.borrowing_sub(y.get(at).copied().unwrap_or(sign), borrow);
     }
 }

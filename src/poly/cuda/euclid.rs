@@ -12,7 +12,11 @@ use crate::poly::gcd::{self, Step};
 
 pub(crate) static EUCLID: Source = Source {
     name: "poly_euclid",
-    text: concat!(include_str!("../field.cuh"), include_str!("../euclid.cu")),
+    text: concat!(
+        include_str!("../../modp/montgomery.cuh"),
+        include_str!("../field.cuh"),
+        include_str!("../euclid.cu")
+    ),
 };
 
 /// The `-D` values of `euclid.cu`.

@@ -8,7 +8,11 @@ use crate::poly::modulus::Modulus;
 
 pub(crate) static PLAIN: Source = Source {
     name: "poly_plain",
-    text: concat!(include_str!("../field.cuh"), include_str!("../plain.cu")),
+    text: concat!(
+        include_str!("../../modp/montgomery.cuh"),
+        include_str!("../field.cuh"),
+        include_str!("../plain.cu")
+    ),
 };
 
 /// Most threads of a block, where 3s is more.

@@ -11,12 +11,20 @@ use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan, wrap_log};
 
 pub(crate) static RELEASE: Source = Source {
     name: "poly_release",
-    text: concat!(include_str!("../field.cuh"), include_str!("../release.cu")),
+    text: concat!(
+        include_str!("../../modp/montgomery.cuh"),
+        include_str!("../field.cuh"),
+        include_str!("../release.cu")
+    ),
 };
 
 pub(crate) static DIRECT: Source = Source {
     name: "poly_direct",
-    text: concat!(include_str!("../field.cuh"), include_str!("../direct.cu")),
+    text: concat!(
+        include_str!("../../modp/montgomery.cuh"),
+        include_str!("../field.cuh"),
+        include_str!("../direct.cu")
+    ),
 };
 
 /// Coefficients of a thread of `direct.cu`.

@@ -2,7 +2,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::*;
 use crate::word::div::{div_rem, div_rem_scratch};
-use crate::word::mul_oracle::{generator, product, shaped, total};
+use crate::word::oracle::{generator, product, shaped, total};
 use crate::word::{significant, trimmed};
 
 /// x·y + z·w.

@@ -14,7 +14,7 @@ use crate::gcd::lattice::lead::Followers;
 use crate::gcd::lattice::mailbox::{Line, NO_BLOCK};
 use crate::gcd::lattice::plan::Plan;
 use crate::gcd::lattice::step::Step;
-use crate::limbs::Limbs;
+use crate::limbs::Resident;
 
 /// Moduli that a thread applies a step to before it looks for news: about ten microseconds.
 pub(crate) const PORTION: usize = 512;
@@ -157,7 +157,7 @@ impl Local for There<'_> {
 }
 
 /// Takes the residues of both operands.
-pub(super) fn convert(share: &mut Share, plan: &Plan, a: &Limbs, b: &Limbs) -> Result<()> {
+pub(super) fn convert(share: &mut Share, plan: &Plan, a: &Resident, b: &Resident) -> Result<()> {
     let [a, b] = [a.host()?, b.host()?].map(|x| x.magnitude().limbs());
     let word = |limbs: &[u64], i: usize| {
         let limb = limbs.get(i / 2).copied().unwrap_or(0);
