@@ -135,7 +135,7 @@ fn is_strong_lucas(n: &Int) -> Result<bool> {
     let twos = above.first_set_bit(0).unwrap_or(0);
     let index = above.try_shr(twos)?;
     // U_1 = 1, V_1 = P = 1, and Q^k.
-    let (mut u, mut v, mut power) = (Int::one(), Int::one(), reduce(q.clone())?);
+    let (mut u, mut v, mut power) = (Int::ONE, Int::ONE, reduce(q.clone())?);
     let bits = index.bit_length() - 1;
     progress::stage("Lucas test", bits, |stage| {
         for bit in (0..bits).rev() {

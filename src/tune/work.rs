@@ -35,7 +35,7 @@ fn number(engine: Engine, limbs: u64, seed: u64) -> Result<Int> {
     }
     let number = Int::from_limbs(digits);
     if let Engine::Cuda(ordinal) = engine {
-        number.to_device(ordinal)?;
+        number.try_to_device(ordinal)?;
     }
     Ok(number)
 }
@@ -92,7 +92,7 @@ pub(super) fn products(engine: Engine, limbs: u64) -> Result<Task> {
     let [a, b, c, d] = numbers;
     let (a, b, c, d) = (a?, b?, c?, -d?);
     let expected = Int::from(a.try_host()? * b.try_host()? + c.try_host()? * d.try_host()?);
-    let work = move || Int::sum_of_products(&[(&a, &b), (&c, &d)]);
+    let work = move || Int::try_sum_of_products(&[(&a, &b), (&c, &d)]);
     task("a sum of products", engine, work, || Ok(expected))
 }
 
@@ -127,7 +127,7 @@ pub(super) fn digits(engine: Engine, limbs: u64) -> Result<Task> {
     let x = a.clone();
     Task::new(
         engine,
-        move || a.to_string_radix(10),
+        move || a.try_to_string_radix(10),
         move |text| same("decimal digits", &Int::from_str_radix(text, 10)?, &x),
     )
 }
@@ -184,7 +184,7 @@ fn gcd_by(engine: Engine, limbs: u64, algorithm: Algorithm) -> Result<Task> {
         let other = number(Engine::Cpu, (limbs - limbs / 8).max(1), seed)?;
         let product = Engine::Cpu.scope(|| common.try_mul(&other))?;
         if let Engine::Cuda(ordinal) = engine {
-            product.to_device(ordinal)?;
+            product.try_to_device(ordinal)?;
         }
         Ok(product)
     };

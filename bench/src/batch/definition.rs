@@ -87,12 +87,12 @@ fn is_inverse(a: &Int, n: &Int, x: &Int) -> Result<bool> {
         let common = a.try_gcd(n)?;
         return Ok(common > 1 && proof::divides(&common, a)? && proof::divides(&common, n)?);
     }
-    Ok(x < n && proof::is_remainder(&(x * a), n, &Int::one())?)
+    Ok(x < n && proof::is_remainder(&(x * a), n, &Int::ONE)?)
 }
 
 /// base^exponent modulo n, by squares and products that are divided one by one.
 fn power(base: &Int, exponent: &Int, n: &Int) -> Int {
-    let mut power = Int::one() % n;
+    let mut power = Int::ONE % n;
     for i in (0..exponent.bit_length()).rev() {
         power = power.square() % n;
         if exponent.bit(i) {

@@ -274,13 +274,13 @@ pub static FUNCTIONS: &[Function] = &[
     ),
     function("bit(x, i)", 2..=2, "bit i", bit),
     function("setbit(x, i)", 2..=2, "x with bit i set", |x| {
-        with_bit(x, Int::set_bit, !x[0].is_negative())
+        with_bit(x, Int::try_set_bit, !x[0].is_negative())
     }),
     function("clearbit(x, i)", 2..=2, "x with bit i clear", |x| {
-        with_bit(x, Int::clear_bit, x[0].is_negative())
+        with_bit(x, Int::try_clear_bit, x[0].is_negative())
     }),
     function("flipbit(x, i)", 2..=2, "x with bit i flipped", |x| {
-        with_bit(x, Int::flip_bit, true)
+        with_bit(x, Int::try_flip_bit, true)
     }),
     function(
         "scan1(x, from)",
@@ -296,7 +296,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
     function("ones(n)", 1..=1, "2^n - 1", |x| {
         let n = size(&x[0], "the number of bits", "ones", 1.0)?;
-        Int::ones(n)
+        Int::try_ones(n)
     }),
     function(
         "fill(limb, count)",
@@ -305,7 +305,7 @@ pub static FUNCTIONS: &[Function] = &[
         fill,
     ),
     function("fib(n)", 1..=1, "Fibonacci number", |x| {
-        Int::fibonacci(size(
+        Int::try_fibonacci(size(
             &x[0],
             "fib's argument",
             "the Fibonacci number",
@@ -313,7 +313,7 @@ pub static FUNCTIONS: &[Function] = &[
         )?)
     }),
     function("lucas(n)", 1..=1, "Lucas number", |x| {
-        Int::lucas(size(&x[0], "lucas's argument", "the Lucas number", 0.694)?)
+        Int::try_lucas(size(&x[0], "lucas's argument", "the Lucas number", 0.694)?)
     }),
     function("factorial(n)", 1..=1, "n!", factorial),
     function("binomial(n, k)", 2..=2, "n over k", binomial),
@@ -323,7 +323,7 @@ pub static FUNCTIONS: &[Function] = &[
         "product of the primes up to n",
         |x| {
             // Chebyshev's theta(n) exceeds 0.84 n from n = 101 on, and a primorial has theta(n) / ln 2 bits.
-            Int::primorial(size(&x[0], "primorial's argument", "the primorial", 1.21)?)
+            Int::try_primorial(size(&x[0], "primorial's argument", "the primorial", 1.21)?)
         },
     ),
     function(

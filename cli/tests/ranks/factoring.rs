@@ -148,7 +148,7 @@ fn options_are_the_same_everywhere() {
 
 /// Products of two primes, some of which are there again, and some of the products.
 fn moduli() -> Vec<Int> {
-    let mut primes = vec![Int::one() << 70];
+    let mut primes = vec![Int::ONE << 70];
     for _ in 0..300 {
         let next = primes[primes.len() - 1].try_next_prime().unwrap();
         primes.push(next);
@@ -213,7 +213,7 @@ fn rank_factoring() {
     let zero = factor_many_over(&[3, 0], &cluster).unwrap_err();
     assert!(zero.to_string().contains("number 2 is 0"), "{zero}");
 
-    let n = Int::from(1_000_003) * ((Int::one() << 89) - 1);
+    let n = Int::from(1_000_003) * ((Int::ONE << 89) - 1);
     let found = ecm_curves_over(&n, 60, 0, 10, 50, &cluster).unwrap();
     let alone = ecm_curves(&n, 60, 0, 10, 50).unwrap();
     assert!(!alone.is_empty());
@@ -238,7 +238,7 @@ fn keys_and_rows(cluster: &Cluster, engine: Engine) {
         };
         assert_eq!(found, expected, "{engine} {count}");
     }
-    assert!(keys::shared_factors_over(&[Int::zero()], cluster).is_err());
+    assert!(keys::shared_factors_over(&[Int::ZERO], cluster).is_err());
     for count in [0, 1, 2, 50] {
         let a = Batch::from_limbs(
             (0..3 * count as u64)

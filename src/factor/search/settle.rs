@@ -104,7 +104,7 @@ impl Search {
     }
 
     fn divide_by_primes(&mut self, open: &Open, rest: &mut Int) -> Result<()> {
-        let common = open.value.try_gcd(&Int::primorial(TRIAL)?)?;
+        let common = open.value.try_gcd(&Int::try_primorial(TRIAL)?)?;
         let mut common = common.into_integer().into_magnitude();
         if common == 1u32 {
             return Ok(());
