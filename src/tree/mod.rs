@@ -35,7 +35,7 @@ pub fn product(factors: &[Int]) -> Result<Int> {
 /// # Ok::<(), bezout::Error>(())
 /// ```
 pub fn remainders(x: &Int, moduli: &[Int]) -> Result<Vec<Int>> {
-    ProductTree::new(moduli)?.remainders(x)
+    ProductTree::new(moduli)?.try_remainders(x)
 }
 
 /// The product of limbs by halves, on threads.
@@ -111,7 +111,7 @@ impl ProductTree {
     }
 
     /// x modulo each of the numbers, from 0 to |number| − 1; an error if one of them is 0.
-    pub fn remainders(&self, x: &Int) -> Result<Vec<Int>> {
+    pub fn try_remainders(&self, x: &Int) -> Result<Vec<Int>> {
         let mut rests = vec![x.as_limbs().clone()];
         let total = (self.levels.len() * self.levels[0].len()) as u64;
         progress::stage("remainder tree", total, |stage| {
@@ -156,7 +156,7 @@ mod tests {
                         engine.scope(|| {
                             let tree = ProductTree::new(&moduli).unwrap();
                             assert!(product(&moduli).unwrap() == tree.product());
-                            (tree.product(), tree.remainders(&x).unwrap())
+                            (tree.product(), tree.try_remainders(&x).unwrap())
                         })
                     });
                     assert_eq!(product, moduli.iter().product::<Int>());

@@ -227,7 +227,7 @@ pub(super) fn extended_gcd(engine: Engine, limbs: u64) -> Result<Task> {
 fn keys<K: Key>(engine: Engine, count: u64, key: fn(u64) -> K) -> Result<Array<K>> {
     let keys = Array::from(words(count, 21).map(key).collect::<Vec<K>>());
     if let Engine::Cuda(ordinal) = engine {
-        keys.to_device(ordinal)?;
+        keys.try_to_device(ordinal)?;
     }
     Ok(keys)
 }
@@ -240,20 +240,22 @@ fn sort_of<K: Key + Ord>(
     options: Options,
 ) -> Result<Task> {
     let keys = keys(engine, count, key)?;
-    let mut expected = keys.host()?.to_vec();
+    let mut expected = keys.try_host()?.to_vec();
     expected.sort_unstable();
     let work = move || match engine {
         // Whether the host sends keys is the choice of the sort of a slice.
         Engine::Auto => {
-            let mut own = keys.host()?.to_vec();
+            let mut own = keys.try_host()?.to_vec();
             sort::sort(&mut own, options)?;
             Ok(Array::from(own))
         }
-        _ => keys.sorted(options),
+        _ => keys.try_sorted(options),
     };
-    Task::new(engine, work, move |found| match found.host()? == expected {
-        true => Ok(()),
-        false => Err(Error::Verification("a sort while tuning".into())),
+    Task::new(engine, work, move |found| {
+        match found.try_host()? == expected {
+            true => Ok(()),
+            false => Err(Error::Verification("a sort while tuning".into())),
+        }
     })
 }
 
@@ -270,14 +272,14 @@ pub(super) fn sort_128(engine: Engine, count: u64) -> Result<Task> {
     let keys = keys(engine, count, |word| word)?;
     let places: Array<u64> = Array::from((0..count).collect::<Vec<_>>());
     if let Engine::Cuda(ordinal) = engine {
-        places.to_device(ordinal)?;
+        places.try_to_device(ordinal)?;
     }
     let mut expected: Vec<u64> = (0..count).collect();
-    let words = keys.host()?;
+    let words = keys.try_host()?;
     expected.sort_by_key(|place| words[*place as usize]);
-    let work = move || keys.sorted_with(&places, Options::default());
+    let work = move || keys.try_sorted_with(&places, Options::default());
     Task::new(engine, work, move |(_, found)| {
-        match found.host()? == expected {
+        match found.try_host()? == expected {
             true => Ok(()),
             false => Err(Error::Verification("a sort while tuning".into())),
         }
@@ -297,7 +299,7 @@ pub(super) fn rows(engine: Engine, count: u64) -> Result<Task> {
         limbs.chunks_mut(WIDTH).for_each(shaped);
         let batch = Batch::from_limbs(limbs, WIDTH)?;
         if let Engine::Cuda(ordinal) = engine {
-            batch.to_device(ordinal)?;
+            batch.try_to_device(ordinal)?;
         }
         Ok(batch)
     };
@@ -315,7 +317,7 @@ pub(super) fn rows(engine: Engine, count: u64) -> Result<Task> {
     let expected = Engine::Cpu.scope(&work)?;
     Task::new(engine, work, move |found| {
         for (found, expected) in found.iter().zip(&expected) {
-            if found.limbs()? != expected.limbs()? {
+            if found.try_limbs()? != expected.try_limbs()? {
                 return Err(Error::Verification("rows while tuning".into()));
             }
         }

@@ -247,12 +247,16 @@ fn keys_and_rows(cluster: &Cluster, engine: Engine) {
             3,
         );
         let a = a.unwrap();
-        let sum = Batch::over_ranks(cluster, count, |rows| {
-            a.rows(rows.clone())?.try_add(&a.rows(rows)?)
+        let sum = Batch::try_over_ranks(cluster, count, |rows| {
+            a.try_rows(rows.clone())?.try_add(&a.try_rows(rows)?)
         });
-        let expected: Vec<u64> = a.all().try_shl(1).unwrap().limbs().unwrap().to_vec();
-        assert_eq!(sum.unwrap().limbs().unwrap(), expected, "{engine} {count}");
-        let failed = Batch::over_ranks(cluster, count, |_| Err(bezout::Error::DivisionByZero));
+        let expected: Vec<u64> = a.all().try_shl(1).unwrap().try_limbs().unwrap().to_vec();
+        assert_eq!(
+            sum.unwrap().try_limbs().unwrap(),
+            expected,
+            "{engine} {count}"
+        );
+        let failed = Batch::try_over_ranks(cluster, count, |_| Err(bezout::Error::DivisionByZero));
         assert!(failed.is_err());
     }
 }
