@@ -382,7 +382,7 @@ mod gmp {
         pub fn new(operands: &Operands, count: u64) -> Result<Rows> {
             let width = operands.a.width();
             let import = |batch: &Batch, row: usize| {
-                let limbs = &batch.limbs()?[row * width..(row + 1) * width];
+                let limbs = &batch.try_limbs()?[row * width..(row + 1) * width];
                 Ok(Integer::from_digits(limbs, Order::Lsf))
             };
             let Operands { a, b, n, short } = operands;

@@ -26,6 +26,8 @@ fn division_by_zero() {
         let zero = Int::ZERO;
         for a in operands() {
             let errors = [
+                a.try_div(&zero).err(),
+                a.try_rem(&zero).err(),
                 a.try_div_rem(&zero).err(),
                 a.try_div_rem_floor(&zero).err(),
                 a.try_div_rem_ceil(&zero).err(),
@@ -105,6 +107,9 @@ fn results_that_cannot_fit() {
             Int::try_ones(huge).err(),
             Int::try_fill(1, 1 << 60).err(),
             Int::try_factorial(huge).err(),
+            Int::try_double_factorial(huge).err(),
+            Int::try_double_factorial(huge + 1).err(),
+            Int::try_multi_factorial(huge, 3).err(),
             Int::try_primorial(huge).err(),
             Int::try_fibonacci(huge).err(),
             Int::try_lucas(huge).err(),

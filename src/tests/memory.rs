@@ -66,6 +66,11 @@ fn operations() -> Vec<Operation> {
         "halves": |a: &Int, b| Ok(vec![a.try_mul_low(b, 1000)?, a.try_mul_high(b, 1000)?]);
         "division": |a: &Int, b| Ok(pair(a.try_div_rem_floor(b)?));
         "exact division": |a: &Int, b: &Int| Ok(vec![a.try_mul(b)?.try_div_exact(b)?]);
+        "removal": |a: &Int, b: &Int| {
+            let factor = b.try_shr(B_BITS - 200)?;
+            let (rest, count) = factor.try_pow(3)?.try_mul(a)?.try_remove(&factor)?;
+            Ok(vec![rest, Int::from(count)])
+        };
         "prepared divisor": |a: &Int, b| Ok(pair(Divisor::new(b)?.try_div_rem(a)?));
         "power": |_: &Int, b: &Int| Ok(vec![b.try_pow(3)?]);
         "modular power": |a: &Int, b: &Int| {
@@ -90,7 +95,15 @@ fn operations() -> Vec<Operation> {
             let shared = keys::shared_factors(&moduli)?;
             Ok(shared.into_iter().map(|shared| shared.factor).collect())
         };
-        "sequences": |_: &Int, _: &Int| Ok(vec![Int::try_fibonacci(3000)?, Int::try_factorial(600)?, Int::try_binomial(1300, 600)?]);
+        "sequences": |_: &Int, _: &Int| {
+            Ok(vec![
+                Int::try_fibonacci(3000)?,
+                Int::try_factorial(600)?,
+                Int::try_double_factorial(901)?,
+                Int::try_multi_factorial(2000, 3)?,
+                Int::try_binomial(1300, 600)?,
+            ])
+        };
         "linear": |a: &Int, b: &Int| {
             let sum = a.try_sub(b)?.try_and(b)?.try_shl(77)?.try_not()?;
             Ok(vec![sum.try_abs()?, Int::from(sum.bit_length()), Int::from(u8::from(sum.bit(300)))])

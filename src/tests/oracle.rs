@@ -163,6 +163,11 @@ fn divisions() {
                 assert_eq!(a.is_multiple_of(&b), x.is_divisible(&y), "{what}");
             }
             same!(what; multiple.try_div_exact(&b) => gmp(&quotient));
+            if b.bit_length() > 1 {
+                let (rest, count) = (&multiple * &b).remove(&b);
+                let (expected, times) = gmp(&(&multiple * &b)).remove_factor(&gmp(&b));
+                assert_eq!((gmp(&rest), count), (expected, u64::from(times)), "{what}");
+            }
         },
     });
 }
@@ -294,6 +299,8 @@ fn sequences() {
             let golden = (f64::from(bits) / 0.694) as u32;
             same! { what;
                 Int::try_factorial(n.into()) => Integer::from(Integer::factorial(n)),
+                Int::try_double_factorial(n.into()) => Integer::from(Integer::factorial_2(n)),
+                Int::try_multi_factorial(n.into(), 3) => Integer::from(Integer::factorial_m(n, 3)),
                 Int::try_primorial(bits.into()) => Integer::from(Integer::primorial(bits)),
                 Int::try_binomial(bits.into(), k.into()) => Integer::from(Integer::binomial_u(bits, k)),
                 Int::try_binomial((100 * bits).into(), few.into())

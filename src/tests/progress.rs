@@ -17,7 +17,7 @@ use crate::tree;
 type Operation = (&'static str, fn(&Int, &Int) -> Result<()>);
 
 /// Long work, by the name of its outermost stage.
-const OPERATIONS: [Operation; 14] = [
+const OPERATIONS: [Operation; 15] = [
     ("power", |a, _| a.try_pow(5).map(drop)),
     ("division", |a, b| a.try_div_rem(b).map(drop)),
     ("square root", |a, _| a.try_isqrt().map(drop)),
@@ -38,6 +38,9 @@ const OPERATIONS: [Operation; 14] = [
         tree::ProductTree::new(&[a.clone(), b.clone(), b.clone()]).map(drop)
     }),
     ("factorial", |_, _| Int::try_factorial(1000).map(drop)),
+    ("double factorial", |_, _| {
+        Int::try_double_factorial(2001).map(drop)
+    }),
     ("product", |_, _| Int::try_primorial(20_000).map(drop)),
     ("fibonacci", |_, _| Int::try_fibonacci(20_000).map(drop)),
     ("shared factors", |a, _| {
