@@ -41,6 +41,15 @@ use crate::progress;
 /// it there too. Clones of large values share their limbs. Numbers behave as two's complement with infinitely many sign
 /// bits under `& | ^ ! >>` and the bit functions; `/` and `%` truncate towards zero; both as Rust's own integers do.
 ///
+/// ```
+/// use bezout::Int;
+/// let a: Int = "123_456_789_012_345_678_901_234_567_890".parse()?;
+/// let b = (&a << 100) + 1;
+/// assert_eq!(b.bit_length(), a.bit_length() + 100);
+/// assert_eq!((b >> 100) - a, 0);
+/// # Ok::<(), bezout::Error>(())
+/// ```
+///
 /// # Panics and errors
 ///
 /// Every operation that can fail has two forms under one rule. An operator or a plain name, such as
@@ -50,15 +59,8 @@ use crate::progress;
 /// engine lacks the operation and when the observer of [`progress`] cancels the work (comparisons
 /// run to their end); a section *Panics* names what else makes it panic. Conversions from text,
 /// `TryFrom` and functions that read or write return a `Result` as they do in the standard library.
-///
-/// ```
-/// use bezout::Int;
-/// let a: Int = "123_456_789_012_345_678_901_234_567_890".parse()?;
-/// let b = (&a << 100) + 1;
-/// assert_eq!(b.bit_length(), a.bit_length() + 100);
-/// assert_eq!((b >> 100) - a, 0);
-/// # Ok::<(), bezout::Error>(())
-/// ```
+/// Of [`verify_gcd`](Int::verify_gcd) the `Result` is the answer. Forms that name an algorithm or a
+/// cluster, such as [`try_gcd_by`](Int::try_gcd_by), have only the `try_` name.
 #[derive(Clone)]
 pub struct Int {
     limbs: Limbs,

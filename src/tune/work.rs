@@ -108,7 +108,7 @@ pub(super) fn division(engine: Engine, limbs: u64) -> Result<Task> {
                 Int::from(quotient.try_host()?.clone()),
                 Int::from(remainder.try_host()?.clone()),
             );
-            let below = !r.is_negative() && r.try_host()? < y.try_host()?;
+            let below = !r.try_is_negative()? && r.try_host()? < y.try_host()?;
             match below {
                 true => same("a division", &q.try_mul(&y)?.try_add(&r)?, &x),
                 false => Err(Error::Verification("a remainder while tuning".into())),

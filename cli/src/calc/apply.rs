@@ -35,7 +35,10 @@ pub fn size(x: &Int, argument: &str, what: &'static str, bits_per_unit: f64) -> 
 /// Bit `x[1]` of `x[0]`.
 pub fn bit(x: &[Int]) -> Result<Int> {
     let index = position(&x[1], "bit position")?;
-    Ok(truth(index.map_or(x[0].is_negative(), |i| x[0].bit(i))))
+    Ok(truth(match index {
+        Some(index) => x[0].try_bit(index)?,
+        None => x[0].try_is_negative()?,
+    }))
 }
 
 /// The first bit of `x[0]` at or above `x[1]` that is set, or that is clear; -1 if there is none.
@@ -49,9 +52,9 @@ pub fn scan(x: &[Int], wanted: bool) -> Result<Int> {
         });
     };
     let found = if wanted {
-        x[0].first_set_bit(from)
+        x[0].try_first_set_bit(from)?
     } else {
-        x[0].first_clear_bit(from)
+        x[0].try_first_clear_bit(from)?
     };
     Ok(found.map_or_else(|| Int::from(-1), Int::from))
 }

@@ -161,7 +161,7 @@ pub static FUNCTIONS: &[Function] = &[
         x[0].try_div_exact(&x[1])
     }),
     function("divides(x, y)", 2..=2, "1 if x divides y, else 0", |x| {
-        Ok(truth(x[1].is_multiple_of(&x[0])))
+        Ok(truth(x[1].try_is_multiple_of(&x[0])?))
     }),
     function("pow(x, n)", 2..=2, "x ^ n", pow),
     function("powmod(x, n, m)", 3..=3, "x ^ n modulo |m|", |x| {
@@ -175,7 +175,7 @@ pub static FUNCTIONS: &[Function] = &[
     }),
     function("root(x, n)", 2..=2, "n-th root, towards zero", root),
     function("issquare(x)", 1..=1, "1 for a square, else 0", |x| {
-        Ok(truth(x[0].is_square()))
+        Ok(truth(x[0].try_is_square()?))
     }),
     function(
         "ispower(x)",
@@ -211,7 +211,7 @@ pub static FUNCTIONS: &[Function] = &[
         legendre,
     ),
     function("kronecker(x, n)", 2..=2, "Kronecker symbol", |x| {
-        Ok(Int::from(x[0].kronecker(&x[1])))
+        Ok(Int::from(x[0].try_kronecker(&x[1])?))
     }),
     function("isprime(x)", 1..=1, "1 for a probable prime, else 0", |x| {
         Ok(truth(x[0].try_is_probable_prime()?))
@@ -239,7 +239,7 @@ pub static FUNCTIONS: &[Function] = &[
     function("shl(x, n)", 2..=2, "x << n", shl),
     function("shr(x, n)", 2..=2, "x >> n, rounding down", shr),
     function("bits(x)", 1..=1, "length of |x| in bits", |x| {
-        Ok(Int::from(x[0].bit_length()))
+        Ok(Int::from(x[0].try_bit_length()?))
     }),
     function("log2(x)", 1..=1, "binary logarithm, rounding down", |x| {
         log2(&x[0])
@@ -255,7 +255,7 @@ pub static FUNCTIONS: &[Function] = &[
         1..=1,
         "number of set bits; x not negative",
         |x| {
-            x[0].count_ones().map(Int::from).ok_or_else(|| {
+            x[0].try_count_ones()?.map(Int::from).ok_or_else(|| {
                 Error::Domain("a negative number has infinitely many set bits".to_string())
             })
         },
@@ -265,11 +265,13 @@ pub static FUNCTIONS: &[Function] = &[
         2..=2,
         "number of bits that differ; equal signs",
         |x| {
-            x[0].hamming_distance(&x[1]).map(Int::from).ok_or_else(|| {
-                Error::Domain(
-                    "numbers of different sign differ in infinitely many bits".to_string(),
-                )
-            })
+            x[0].try_hamming_distance(&x[1])?
+                .map(Int::from)
+                .ok_or_else(|| {
+                    Error::Domain(
+                        "numbers of different sign differ in infinitely many bits".to_string(),
+                    )
+                })
         },
     ),
     function("bit(x, i)", 2..=2, "bit i", bit),

@@ -63,7 +63,7 @@ pub fn crt(x: &[Int]) -> Result<Int> {
         // value + modulus·k has to be pair[0] modulo next.
         let difference = pair[0].try_sub(&value)?.try_rem_euclid(&next)?;
         let common = modulus.try_gcd(&next)?;
-        if !difference.is_multiple_of(&common) {
+        if !difference.try_is_multiple_of(&common)? {
             return Err(Error::Domain(format!(
                 "no number has these remainders: they disagree modulo {common}"
             )));
