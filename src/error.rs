@@ -83,7 +83,7 @@ pub enum Error {
     #[error("no CUDA device: {0}")]
     NoDevice(String),
     /// The operation has no implementation on the engine that was forced.
-    #[error("{operation} does not run on engine {engine}: use --engine auto or cpu")]
+    #[error("{operation} does not run on engine {engine}: use engine auto or cpu")]
     Unsupported {
         /// The operation.
         operation: &'static str,
@@ -92,7 +92,8 @@ pub enum Error {
     },
     /// The device has too little memory, even after idle copies were moved to the host.
     #[error(
-        "out of device memory: {needed} bytes needed, {available} of {limit} available; raise BEZOUT_DEVICE_MEMORY or use --engine cpu"
+        "out of device memory: {needed} bytes needed, {available} of {limit} available; \
+         raise BEZOUT_DEVICE_MEMORY or use engine cpu"
     )]
     DeviceMemory {
         /// Bytes asked for.

@@ -2,21 +2,39 @@
 //!
 //! # A short tour
 //!
-//! [`Int`] is a signed integer of any size. It has the operators of Rust's own integers, by value and by reference, and a
-//! `try_` method beside each that returns an [`Error`] where the operator would panic.
+//! [`Int`] is a signed integer of any size. It has the operators of Rust's own integers, by value
+//! and by reference, with [`Int`]s and with machine integers on either side.
 //!
 //! ```
 //! use bezout::Int;
 //!
-//! let p = Int::one() << 4423;
+//! let p = Int::ONE << 4423;
 //! let mersenne = p - 1;
 //! let a: Int = "0xdead_beef".parse()?;
-//! let (g, s, t) = mersenne.try_extended_gcd(&a)?;
+//! let (g, s, t) = mersenne.extended_gcd(&a);
 //! assert_eq!(s * &mersenne + t * &a, g);
-//! assert_eq!(Int::fibonacci(300)?.to_string().len(), 63);
+//! assert_eq!(Int::fibonacci(300).to_string().len(), 63);
 //! assert_eq!(format!("{:#x}", a * -2), "-0x1bd5b7dde");
 //! # Ok::<(), bezout::Error>(())
 //! ```
+//!
+//! Every operation that can fail has two forms. An operator or a plain name, such as `/` or
+//! [`isqrt`](Int::isqrt), panics as Rust's own integers do; `try_` before the name, such as
+//! [`try_div`](Int::try_div) or [`try_isqrt`](Int::try_isqrt), returns an [`Error`] instead.
+//!
+//! ```
+//! use bezout::{Error, Int};
+//!
+//! assert_eq!(Int::from(7) / 2, 3);
+//! assert_eq!(Int::from(7).try_div(&Int::ZERO), Err(Error::DivisionByZero));
+//! assert_eq!(Int::from(99).isqrt(), 9);
+//! assert!(Int::from(-99).try_isqrt().is_err());
+//! ```
+//!
+//! The other types, such as [`Poly`] and [`Batch`], have operators where these are natural and
+//! `try_` methods for everything else. Constructors that check what they are given, and functions
+//! of modules, such as [`tree::product`] and [`keys::shared_factors`], return a [`Result`] under
+//! their plain name: they have no panicking form.
 //!
 //! An [`Engine`] says where operations run. Under `Auto`, the default, they run where their operands are: put values on a
 //! device with [`Int::to_device`], and everything computed from them stays there until you look at it.
@@ -24,9 +42,9 @@
 //! ```
 //! use bezout::{Engine, Int};
 //!
-//! let a = Int::ones(1 << 20)?;
+//! let a = Int::ones(1 << 20);
 //! if bezout::cuda::device_count() > 0 {
-//!     a.to_device(0)?;
+//!     a.to_device(0);
 //! }
 //! let b = &a ^ (&a << 1);
 //! println!("computed on {:?}", Engine::last_used());
@@ -34,7 +52,6 @@
 //!
 //! let c = Engine::Cpu.scope(|| &a + &a);
 //! assert_eq!(c, a << 1);
-//! # Ok::<(), bezout::Error>(())
 //! ```
 //!
 //! Values convert to and from machine integers, [limbs](Int::limbs), [bytes](Int::to_le_bytes), text in

@@ -17,7 +17,7 @@
 //!         Some(fraction) if fraction > 0.5 => ControlFlow::Break(()),
 //!         _ => ControlFlow::Continue(()),
 //!     },
-//!     || Int::ones(1 << 20)?.to_string_radix(10),
+//!     || Int::try_ones(1 << 20)?.try_to_string_radix(10),
 //! );
 //! assert_eq!(printed, Err(Error::Cancelled));
 //! # Ok::<(), Error>(())

@@ -1,4 +1,4 @@
-//! Checks of products by residues: always in debug builds, and on request (the command line's `--verify`) in others.
+//! Checks of products by residues: always in debug builds, and on request ([`set`]) in others.
 //!
 //! A wrong product of n limbs agrees with the right one modulo a prime only if the prime divides their difference. That has at
 //! most 64(n + 1)/60 prime factors above 2^60, and there are about 2^54 primes between 2^60 and 2^61, one of which is drawn for each

@@ -167,7 +167,7 @@ impl Work {
             Work::Inverse => Ok(a.try_mod_inverse(n)?.0),
             Work::Power => a.try_pow_mod(b, n),
             Work::PowerShort => a.try_pow_mod(short, n),
-            Work::Prime => flags(n.is_probable_prime()?),
+            Work::Prime => flags(n.try_is_probable_prime()?),
         }
     }
 
@@ -213,7 +213,7 @@ impl Operands {
 
     /// The first rows.
     fn apply(&self, work: Work, rows: u64) -> Result<Batch> {
-        let part = |batch| Batch::rows(batch, 0..rows as usize);
+        let part = |batch| Batch::try_rows(batch, 0..rows as usize);
         work.apply([
             &part(&self.a)?,
             &part(&self.b)?,
@@ -268,7 +268,7 @@ fn contest(session: &mut Session, work: Work, bits: u64) -> std::result::Result<
         return Err(refuted(&operation, "cpu", bits, DEFINITION));
     }
     let check = |engine: &str, found: Option<&[u64]>| {
-        let wanted = wanted.limbs()?;
+        let wanted = wanted.try_limbs()?;
         match found {
             Some(limbs) if limbs.get(..wanted.len()) != Some(wanted) => {
                 Err(refuted(&operation, engine, bits, "the CPU engine"))
@@ -293,7 +293,7 @@ fn contest(session: &mut Session, work: Work, bits: u64) -> std::result::Result<
                 operands.apply(work, few)
             })
         })?;
-        check("cpu", found.as_ref().map(Batch::limbs).transpose()?)?;
+        check("cpu", found.as_ref().map(Batch::try_limbs).transpose()?)?;
         enter(
             session,
             work,
@@ -340,14 +340,14 @@ fn on_device(
     check: Check<'_>,
 ) -> std::result::Result<Timing, Error> {
     for batch in [&operands.a, &operands.b, &operands.n, &operands.short] {
-        batch.to_device(target.ordinal)?;
+        batch.try_to_device(target.ordinal)?;
     }
     let clock = Clock::Events(&target.device);
     let apply = &mut || operands.apply(work, rows);
     let (time, found) = measure::time_on(target.engine, &session.effort, clock, apply)?;
     check(
         &target.engine.to_string(),
-        found.as_ref().map(Batch::limbs).transpose()?,
+        found.as_ref().map(Batch::try_limbs).transpose()?,
     )?;
     Ok(time.each(rows as f64 * work.repeats()))
 }
@@ -382,7 +382,7 @@ mod gmp {
         pub fn new(operands: &Operands, count: u64) -> Result<Rows> {
             let width = operands.a.width();
             let import = |batch: &Batch, row: usize| {
-                let limbs = &batch.limbs()?[row * width..(row + 1) * width];
+                let limbs = &batch.try_limbs()?[row * width..(row + 1) * width];
                 Ok(Integer::from_digits(limbs, Order::Lsf))
             };
             let Operands { a, b, n, short } = operands;

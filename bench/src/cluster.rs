@@ -124,7 +124,7 @@ pub fn is_of_ranks(names: &[String]) -> bool {
 /// Random numbers with a common factor of a sixteenth of their length, the same on every rank.
 fn operands(bits: u64) -> Result<(Int, Int), Error> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(bits);
-    let mut draw = |bits| Engine::Cpu.scope(|| Int::random_bits(bits, &mut rng));
+    let mut draw = |bits| Engine::Cpu.scope(|| Int::try_random_bits(bits, &mut rng));
     let g = draw(bits / 16)?;
     Ok((draw(bits - bits / 16)? * &g, draw(bits - bits / 16)? * g))
 }

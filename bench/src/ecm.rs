@@ -123,7 +123,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 pub fn prime(bits: u64, random: &mut Xoshiro256PlusPlus) -> Result<Int, Error> {
     Engine::Cpu.scope(|| {
         loop {
-            let prime = Int::random_bits(bits, random)?.try_next_prime()?;
+            let prime = Int::try_random_bits(bits, random)?.try_next_prime()?;
             if prime.bit_length() == bits {
                 return Ok(prime);
             }

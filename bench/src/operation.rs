@@ -156,7 +156,7 @@ impl Operation {
             Operation::ShiftLeft1 => a.try_shl(1)?,
             Operation::ShiftLeft67 => a.try_shl(67)?,
             Operation::ShiftRight67 => a.try_shr(67)?,
-            Operation::Fill => Int::fill(Self::PATTERN, crate::device::limbs(bits))?,
+            Operation::Fill => Int::try_fill(Self::PATTERN, crate::device::limbs(bits))?,
             Operation::Mul => a.try_mul(b)?,
             Operation::Popcount => return Ok(Answer::Count(a.count_ones())),
             Operation::Hamming => return Ok(Answer::Count(a.hamming_distance(b))),
@@ -191,21 +191,22 @@ impl Operands {
     /// One pair of operands of exactly `bits` bits (the second may be 1).
     pub fn pair(self, bits: u64, rng: &mut impl Rng) -> Result<(Int, Int)> {
         Ok(match self {
-            Operands::Random | Operands::Product => {
-                (Int::random_bits(bits, rng)?, Int::random_bits(bits, rng)?)
-            }
+            Operands::Random | Operands::Product => (
+                Int::try_random_bits(bits, rng)?,
+                Int::try_random_bits(bits, rng)?,
+            ),
             Operands::Carry => {
                 // b below 2^(n−1) leaves 2^n − b with its top bit set, and the low limb odd makes it carry at once.
-                let mut b = Int::random_bits(bits - 1, rng)?;
-                b.set_bit(0)?;
-                (Int::one().try_shl(bits)?.try_sub(&b)?, b)
+                let mut b = Int::try_random_bits(bits - 1, rng)?;
+                b.try_set_bit(0)?;
+                (Int::ONE.try_shl(bits)?.try_sub(&b)?, b)
             }
-            Operands::One => (Int::random_bits(bits, rng)?, Int::one()),
-            Operands::Ones => (Int::ones(bits)?, Int::one()),
+            Operands::One => (Int::try_random_bits(bits, rng)?, Int::ONE),
+            Operands::Ones => (Int::try_ones(bits)?, Int::ONE),
             Operands::Close => {
-                let a = Int::random_bits(bits, rng)?;
+                let a = Int::try_random_bits(bits, rng)?;
                 let mut b = a.clone();
-                b.flip_bit(0)?;
+                b.try_flip_bit(0)?;
                 (a, b)
             }
         })

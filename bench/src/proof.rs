@@ -23,7 +23,7 @@ pub fn divides(d: &Int, x: &Int) -> Result<bool> {
     if d.is_zero() {
         return Ok(x.is_zero());
     }
-    is_remainder(x, d, &Int::zero())
+    is_remainder(x, d, &Int::ZERO)
 }
 
 /// Whether r is the remainder of x ≥ 0 by d > 0.
@@ -49,8 +49,8 @@ mod tests {
         );
         assert!(is_gcd(&a, &b, &common).unwrap());
         for wrong in [
-            Int::one(),
-            Int::zero(),
+            Int::ONE,
+            Int::ZERO,
             Int::from(3).pow(199),
             -&common,
             &common * 2,
@@ -58,8 +58,8 @@ mod tests {
         ] {
             assert!(!is_gcd(&a, &b, &wrong).unwrap(), "{wrong}");
         }
-        assert!(is_gcd(&Int::zero(), &a, &a).unwrap());
-        assert!(is_gcd(&Int::zero(), &Int::zero(), &Int::zero()).unwrap());
+        assert!(is_gcd(&Int::ZERO, &a, &a).unwrap());
+        assert!(is_gcd(&Int::ZERO, &Int::ZERO, &Int::ZERO).unwrap());
     }
 
     #[test]

@@ -410,8 +410,8 @@ impl Target {
     /// move them again.
     pub fn hold(&self, sets: &Sets) -> Result<bool, Error> {
         for (a, b) in &sets.pairs {
-            a.to_device(self.ordinal)?;
-            b.to_device(self.ordinal)?;
+            a.try_to_device(self.ordinal)?;
+            b.try_to_device(self.ordinal)?;
         }
         Ok(sets.pairs.iter().all(|(a, _)| a.is_on_device()))
     }

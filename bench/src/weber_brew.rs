@@ -88,7 +88,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 
 fn pairs(bits: u64, count: usize) -> Result<Vec<(Int, Int)>, Error> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(bits);
-    let mut draw = || Engine::Cpu.scope(|| Int::random_bits(bits, &mut rng));
+    let mut draw = || Engine::Cpu.scope(|| Int::try_random_bits(bits, &mut rng));
     (0..count).map(|_| Ok((draw()?, draw()?))).collect()
 }
 
@@ -100,8 +100,8 @@ fn weber(session: &Session, engine: Engine, pairs: &[(Int, Int)]) -> Result<f64,
         measure::time(&session.effort, Clock::Host, count, &mut |k| {
             let (a, b) = &pairs[k % count];
             // Copies from an earlier call would spare the transfers.
-            a.drop_device()?;
-            b.drop_device()?;
+            a.try_drop_device()?;
+            b.try_drop_device()?;
             let (g, _) = a.try_gcd_by(b, GcdAlgorithm::Weber)?;
             g.try_fetch()?;
             answers[k % count] = Some(g);

@@ -169,8 +169,9 @@ fn pairs_of(log: u32) -> usize {
 
 /// So many pairs drawn from 0 to 2^bits − 1.
 fn pairs(count: usize, bits: u64, rng: &mut Xoshiro256PlusPlus) -> Result<Vec<(Int, Int)>, Error> {
-    let top = Int::one() << bits;
-    let mut draw = || Ok::<_, Error>(Engine::Cpu.scope(|| Int::random_bits(bits + 1, rng))? - &top);
+    let top = Int::ONE << bits;
+    let mut draw =
+        || Ok::<_, Error>(Engine::Cpu.scope(|| Int::try_random_bits(bits + 1, rng))? - &top);
     (0..count).map(|_| Ok((draw()?, draw()?))).collect()
 }
 

@@ -108,15 +108,26 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        let hint = match &error {
-            Error::NoDevice(_) => Some("'bezout devices' lists what this machine has".to_string()),
-            _ => None,
-        };
-        Failure {
+        let failure = Failure {
             code: exit_code(&error),
-            hint,
             ..Failure::bad_input(error.to_string())
+        };
+        match hint(&error) {
+            Some(hint) => failure.hint(hint),
+            None => failure,
         }
+    }
+}
+
+/// The options and commands that help with an error of the library.
+fn hint(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::NoDevice(_) => {
+            Some("'bezout devices' lists what this machine has; '--engine cpu' needs no device")
+        }
+        Error::Unsupported { .. } => Some("use '--engine auto' or '--engine cpu'"),
+        Error::DeviceMemory { .. } => Some("'--engine cpu' computes in the memory of the host"),
+        _ => None,
     }
 }
 
@@ -235,6 +246,27 @@ mod tests {
         assert!(message.ends_with("yyyz'\nsecond line"), "{message}");
         let short = "x".repeat(LONG_LINE);
         assert_eq!(Failure::bad_input(short.as_str()).message(), short);
+    }
+
+    #[test]
+    fn errors_of_engines_name_the_option() {
+        let errors = [
+            Error::NoDevice("no driver".into()),
+            Error::Unsupported {
+                operation: "it",
+                engine: "cuda:0".into(),
+            },
+            Error::DeviceMemory {
+                needed: 2,
+                available: 1,
+                limit: 1,
+            },
+        ];
+        for error in errors {
+            let failure = Failure::from(error);
+            assert!(!failure.message().contains("--"), "{failure:?}");
+            assert!(failure.hint.as_ref().unwrap().contains("--engine cpu"));
+        }
     }
 
     #[test]

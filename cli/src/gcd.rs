@@ -101,14 +101,14 @@ pub fn run(options: &Gcd, global: &Global) -> Result<(), Failure> {
 /// The gcd of at least two numbers, from the left: of the first two, of that and the third, and so on.
 fn find(numbers: &[Int], algorithm: GcdAlgorithm, cofactors: bool) -> Result<Answer, Failure> {
     let mut gcd = numbers[0].clone();
-    let mut multiples = vec![Int::one()];
+    let mut multiples = vec![Int::ONE];
     let mut stats: Option<GcdStats> = None;
     let mut engine = Engine::Cpu;
     for number in &numbers[1..] {
         let step = if cofactors {
             let ((g, s, t), step) = gcd.try_extended_gcd_by(number, algorithm)?;
             gcd = g;
-            if s != Int::one() {
+            if s != Int::ONE {
                 for multiple in &mut multiples {
                     *multiple = multiple.try_mul(&s)?;
                 }
@@ -219,7 +219,7 @@ fn certify(numbers: &[Int], answer: &Answer) -> Result<(), Failure> {
             found.as_deref().unwrap_or_default()
         }
     };
-    let mut sum = Int::zero();
+    let mut sum = Int::ZERO;
     for (cofactor, number) in cofactors.iter().zip(numbers) {
         sum = sum.try_add(&cofactor.try_mul(number)?)?;
     }
@@ -286,13 +286,13 @@ mod tests {
 
     #[test]
     fn every_algorithm_finds_cofactors_of_any_count() {
-        let huge = |bits: u64, add: i64| (Int::one() << bits) + Int::from(add);
+        let huge = |bits: u64, add: i64| (Int::ONE << bits) + Int::from(add);
         let lists = [
             ints(&[0, 0]),
             ints(&[0, 0, 0]),
             ints(&[7, 7, 7]),
             ints(&[-12, 18, 27, -1]),
-            vec![huge(3000, -1), huge(1800, -1), Int::from(-15), Int::zero()],
+            vec![huge(3000, -1), huge(1800, -1), Int::from(-15), Int::ZERO],
             vec![huge(5000, 1) * huge(700, 3), huge(700, 3) * huge(4000, 7)],
         ];
         for numbers in &lists {

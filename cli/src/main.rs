@@ -35,7 +35,13 @@ static PANIC: Mutex<String> = Mutex::new(String::new());
 fn main() -> ExitCode {
     let cluster = match Cluster::start() {
         Ok(cluster) => cluster,
-        Err(error) => return end(&Failure::from(error)),
+        Err(error) => {
+            let mut failure = Failure::from(error);
+            if !cfg!(feature = "mpi") {
+                failure = failure.hint("'cargo build --features mpi' builds it with MPI");
+            }
+            return end(&failure);
+        }
     };
     let mut args = match args::parse() {
         Ok(args) => args,

@@ -116,7 +116,7 @@ pub fn digits(value: &Int, hex: bool) -> Result<String, Failure> {
 
 /// The digits of `value`, with the prefix that its radix has in expressions.
 pub fn digits_in(value: &Int, radix: u32) -> Result<String, Failure> {
-    let digits = value.to_string_radix(radix)?;
+    let digits = value.try_to_string_radix(radix)?;
     let prefix = match radix {
         2 => "0b",
         8 => "0o",

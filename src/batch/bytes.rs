@@ -10,8 +10,8 @@ impl Batch {
     /// ```
     /// use bezout::Batch;
     /// let batch = Batch::from_le_bytes(&[1, 2, 3, 4], 2)?;
-    /// assert_eq!(batch.limbs()?, [0x0201, 0x0403]);
-    /// assert_eq!(batch.rows(1..2)?.to_be_bytes()?, [0, 0, 0, 0, 0, 0, 4, 3]);
+    /// assert_eq!(batch.try_limbs()?, [0x0201, 0x0403]);
+    /// assert_eq!(batch.try_rows(1..2)?.try_to_be_bytes()?, [0, 0, 0, 0, 0, 0, 4, 3]);
     /// # Ok::<(), bezout::Error>(())
     /// ```
     pub fn from_le_bytes(bytes: &[u8], size: usize) -> Result<Batch> {
@@ -54,14 +54,14 @@ impl Batch {
     }
 
     /// Every row as a number.
-    pub fn to_ints(&self) -> Result<Vec<Int>> {
-        (0..self.count).map(|row| self.get(row)).collect()
+    pub fn try_to_ints(&self) -> Result<Vec<Int>> {
+        (0..self.count).map(|row| self.try_get(row)).collect()
     }
 }
 
 impl Rows<'_> {
     /// The rows one after the other, 8·width bytes each, the least significant first.
-    pub fn to_le_bytes(&self) -> Result<Vec<u8>> {
+    pub fn try_to_le_bytes(&self) -> Result<Vec<u8>> {
         Ok(self
             .host()?
             .iter()
@@ -70,7 +70,7 @@ impl Rows<'_> {
     }
 
     /// The same with the most significant byte of each row first.
-    pub fn to_be_bytes(&self) -> Result<Vec<u8>> {
+    pub fn try_to_be_bytes(&self) -> Result<Vec<u8>> {
         let rows = self.host()?.chunks_exact(self.batch.width);
         let limbs = rows.flat_map(|row| row.iter().rev());
         Ok(limbs.flat_map(|limb| limb.to_be_bytes()).collect())

@@ -3,6 +3,9 @@
 //! A batch is `count` rows of `width` 64-bit limbs, little-endian, contiguous. Arithmetic is modulo 2^(64·width), like
 //! Rust's wrapping operations. Operations take [`Rows`], a run of rows of a batch, and give a new batch; the same kernels
 //! serve a batch and a single number, with carries that start afresh at each row.
+//!
+//! Rows have no operators and no panicking methods. A method that can fail begins with `try_` and
+//! returns a `Result`; constructors (`new`, `fill`, `from_…`) return one too.
 
 pub(crate) mod arith;
 mod bytes;
@@ -70,7 +73,7 @@ impl Batch {
     /// use bezout::Batch;
     /// let batch = Batch::from_limbs(vec![u64::MAX, 0, 7, 1], 2)?;
     /// let sum = batch.all().try_add(&batch.all())?;
-    /// assert_eq!(sum.limbs()?, [u64::MAX - 1, 1, 14, 2]);
+    /// assert_eq!(sum.try_limbs()?, [u64::MAX - 1, 1, 14, 2]);
     /// # Ok::<(), bezout::Error>(())
     /// ```
     pub fn from_limbs(limbs: Vec<u64>, width: usize) -> Result<Batch> {
@@ -148,20 +151,20 @@ impl Batch {
     }
 
     /// All limbs, row after row; fetched from the device if need be.
-    pub fn limbs(&self) -> Result<&[u64]> {
+    pub fn try_limbs(&self) -> Result<&[u64]> {
         Ok(self.copies.host()?)
     }
 
     /// Row `row` as a number.
-    pub fn get(&self, row: usize) -> Result<Int> {
-        let limbs = self.limbs()?.chunks_exact(self.width).nth(row);
+    pub fn try_get(&self, row: usize) -> Result<Int> {
+        let limbs = self.try_limbs()?.chunks_exact(self.width).nth(row);
         let limbs = limbs
             .ok_or_else(|| Error::Domain(format!("row {row} of a batch of {} rows", self.count)))?;
         Ok(Int::from(Integer::from(Natural::from_limbs(limbs))))
     }
 
     /// Makes a copy on CUDA device `n`, so that operations run there.
-    pub fn to_device(&self, n: u32) -> Result<()> {
+    pub fn try_to_device(&self, n: u32) -> Result<()> {
         self.copies.on(&device(n)?).map(drop)
     }
 
@@ -180,7 +183,7 @@ impl Batch {
     }
 
     /// The rows of `range`; an error where it leaves the batch.
-    pub fn rows(&self, range: Range<usize>) -> Result<Rows<'_>> {
+    pub fn try_rows(&self, range: Range<usize>) -> Result<Rows<'_>> {
         if range.start > range.end || range.end > self.count {
             return Err(Error::Domain(format!(
                 "rows {range:?} of a batch of {} rows",
@@ -303,7 +306,7 @@ impl Rows<'_> {
     }
 
     /// Bit `index` of each row.
-    pub fn bit(&self, index: u64) -> Result<Vec<bool>> {
+    pub fn try_bit(&self, index: u64) -> Result<Vec<bool>> {
         self.has_bit(index)?;
         let (limb, shift) = ((index / 64) as usize, index % 64);
         let rows = self.host()?.chunks_exact(self.batch.width);
@@ -311,12 +314,12 @@ impl Rows<'_> {
     }
 
     /// Number of one bits of each row.
-    pub fn count_ones(&self) -> Result<Vec<u64>> {
+    pub fn try_count_ones(&self) -> Result<Vec<u64>> {
         self.reduce(None, cpu::count, |device| cuda::count(device, self, None))
     }
 
     /// Number of bits in which each pair of rows differs.
-    pub fn hamming_distance(&self, other: &Rows<'_>) -> Result<Vec<u64>> {
+    pub fn try_hamming_distance(&self, other: &Rows<'_>) -> Result<Vec<u64>> {
         self.matches(other)?;
         self.reduce(
             Some(other),
@@ -326,7 +329,7 @@ impl Rows<'_> {
     }
 
     /// Row by row comparison.
-    pub fn compare(&self, other: &Rows<'_>) -> Result<Vec<Ordering>> {
+    pub fn try_compare(&self, other: &Rows<'_>) -> Result<Vec<Ordering>> {
         self.matches(other)?;
         self.reduce(
             Some(other),
@@ -336,12 +339,12 @@ impl Rows<'_> {
     }
 
     /// The lowest one bit of each row at or above `from`.
-    pub fn first_set_bit(&self, from: u64) -> Result<Vec<Option<u64>>> {
+    pub fn try_first_set_bit(&self, from: u64) -> Result<Vec<Option<u64>>> {
         self.first_bit(from, 0)
     }
 
     /// The lowest zero bit of each row at or above `from`.
-    pub fn first_clear_bit(&self, from: u64) -> Result<Vec<Option<u64>>> {
+    pub fn try_first_clear_bit(&self, from: u64) -> Result<Vec<Option<u64>>> {
         self.first_bit(from, u64::MAX)
     }
 
@@ -356,7 +359,7 @@ impl Rows<'_> {
     /// The limbs of these rows on the host.
     fn host(&self) -> Result<&[u64]> {
         let width = self.batch.width;
-        Ok(&self.batch.limbs()?[self.first * width..(self.first + self.count) * width])
+        Ok(&self.batch.try_limbs()?[self.first * width..(self.first + self.count) * width])
     }
 
     fn run(

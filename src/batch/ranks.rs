@@ -13,13 +13,13 @@ impl Batch {
     /// ```
     /// use bezout::{Batch, cluster::Cluster};
     /// let (a, b) = (Batch::fill(3, 10, 2)?, Batch::fill(4, 10, 2)?);
-    /// let sum = Batch::over_ranks(&Cluster::start()?, 10, |rows| {
-    ///     a.rows(rows.clone())?.try_add(&b.rows(rows)?)
+    /// let sum = Batch::try_over_ranks(&Cluster::start()?, 10, |rows| {
+    ///     a.try_rows(rows.clone())?.try_add(&b.try_rows(rows)?)
     /// })?;
-    /// assert_eq!(sum.limbs()?, [7; 20]);
+    /// assert_eq!(sum.try_limbs()?, [7; 20]);
     /// # Ok::<(), bezout::Error>(())
     /// ```
-    pub fn over_ranks(
+    pub fn try_over_ranks(
         cluster: &Cluster,
         count: usize,
         work: impl FnOnce(Range<usize>) -> Result<Batch>,
@@ -36,7 +36,7 @@ impl Batch {
         if let (1, Some(own)) = (cluster.size(), &own) {
             return Ok(own.clone());
         }
-        let limbs = own.as_ref().map_or(Ok(&[][..]), Batch::limbs);
+        let limbs = own.as_ref().map_or(Ok(&[][..]), Batch::try_limbs);
         let mut words = vec![own.as_ref().map_or(0, |own| own.width as u64)];
         words.extend(cluster.settle(limbs)?);
         let (mut width, mut limbs) = (0, Vec::new());
@@ -90,12 +90,15 @@ mod tests {
     fn alone_it_is_the_whole_batch() {
         let a = Batch::from_limbs((0..12).collect(), 3).unwrap();
         let alone = Cluster::alone();
-        let twice = |rows: Range<usize>| a.rows(rows.clone())?.try_add(&a.rows(rows)?);
-        let sum = Batch::over_ranks(&alone, 4, twice).unwrap();
-        assert_eq!(sum.limbs(), a.all().try_add(&a.all()).unwrap().limbs());
-        let none = Batch::over_ranks(&alone, 0, twice).unwrap();
+        let twice = |rows: Range<usize>| a.try_rows(rows.clone())?.try_add(&a.try_rows(rows)?);
+        let sum = Batch::try_over_ranks(&alone, 4, twice).unwrap();
+        assert_eq!(
+            sum.try_limbs(),
+            a.all().try_add(&a.all()).unwrap().try_limbs()
+        );
+        let none = Batch::try_over_ranks(&alone, 0, twice).unwrap();
         assert_eq!((none.count(), none.width()), (0, 3));
-        let wrong = Batch::over_ranks(&alone, 4, |_| twice(0..2));
+        let wrong = Batch::try_over_ranks(&alone, 4, |_| twice(0..2));
         assert!(matches!(wrong, Err(Error::Domain(_))));
     }
 }

@@ -8,7 +8,8 @@ pub(super) enum Wire {}
 
 pub(super) fn start(_ranks: usize) -> Result<Cluster> {
     Err(Error::Cluster(
-        "this is one of several ranks, and built without the mpi feature: build it with `--features mpi`, or run it without mpirun"
+        "this is one of several ranks, and built without the mpi feature: \
+         build it with the cargo feature `mpi`, or run it without mpirun"
             .into(),
     ))
 }

@@ -213,7 +213,7 @@ impl Device {
     #[cfg(not(feature = "cuda"))]
     fn open(_ordinal: u32, _limit: Option<u64>) -> Result<Device> {
         Err(crate::error::Error::NoDevice(
-            "this build has no CUDA engine: build it with `--features cuda`, or use --engine cpu"
+            "this build has no CUDA engine: build it with the cargo feature `cuda`, or use engine cpu"
                 .into(),
         ))
     }

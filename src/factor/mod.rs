@@ -4,12 +4,11 @@
 //! use bezout::Int;
 //! use bezout::factor::Status;
 //!
-//! let n = (Int::one() << 101) - 1;
-//! let found = n.factor()?;
+//! let n = (Int::ONE << 101) - 1;
+//! let found = n.factor();
 //! let factors: Vec<String> = found.factors.iter().map(|f| f.value.to_string()).collect();
 //! assert_eq!(factors, ["7432339208719", "341117531003194129"]);
 //! assert!(found.factors.iter().all(|f| f.status == Status::Proved));
-//! # Ok::<(), bezout::Error>(())
 //! ```
 //!
 //! | file | what |

@@ -43,46 +43,108 @@ impl Int {
     /// assert!(Int::from(4).bit(2));
     /// assert!(Int::from(-1).bit(1 << 40));
     /// ```
+    #[track_caller]
     pub fn bit(&self, index: u64) -> bool {
-        must(limbs::bit(&self.limbs, index))
+        must(self.try_bit(index))
+    }
+
+    /// Bit `index`.
+    pub fn try_bit(&self, index: u64) -> Result<bool> {
+        limbs::bit(&self.limbs, index)
+    }
+
+    /// Whether 2 divides this number.
+    #[track_caller]
+    pub fn is_even(&self) -> bool {
+        !self.bit(0)
+    }
+
+    /// Whether 2 divides this number.
+    pub fn try_is_even(&self) -> Result<bool> {
+        self.try_bit(0).map(|bit| !bit)
+    }
+
+    /// Whether 2 does not divide this number.
+    #[track_caller]
+    pub fn is_odd(&self) -> bool {
+        self.bit(0)
+    }
+
+    /// Whether 2 does not divide this number.
+    pub fn try_is_odd(&self) -> Result<bool> {
+        self.try_bit(0)
     }
 
     /// Makes bit `index` one.
     ///
     /// ```
     /// # use bezout::Int;
-    /// let mut x = Int::zero();
-    /// x.set_bit(100)?;
-    /// assert_eq!(x, Int::one() << 100);
-    /// assert!(x.set_bit(u64::MAX).is_err());
-    /// # Ok::<(), bezout::Error>(())
+    /// let mut x = Int::ZERO;
+    /// x.set_bit(100);
+    /// assert_eq!(x, Int::ONE << 100);
+    /// assert!(x.try_set_bit(u64::MAX).is_err());
     /// ```
-    pub fn set_bit(&mut self, index: u64) -> Result<()> {
-        self.change_bit(index, BitChange::Set)
+    ///
+    /// # Panics
+    /// If the result does not fit in memory.
+    #[track_caller]
+    pub fn set_bit(&mut self, index: u64) {
+        must(self.try_set_bit(index));
+    }
+
+    /// Makes bit `index` one; an error where the result would not fit in memory.
+    pub fn try_set_bit(&mut self, index: u64) -> Result<()> {
+        limbs::change_bit(&mut self.limbs, index, BitChange::Set)
     }
 
     /// Makes bit `index` zero.
-    pub fn clear_bit(&mut self, index: u64) -> Result<()> {
-        self.change_bit(index, BitChange::Clear)
+    ///
+    /// # Panics
+    /// If the result does not fit in memory.
+    #[track_caller]
+    pub fn clear_bit(&mut self, index: u64) {
+        must(self.try_clear_bit(index));
+    }
+
+    /// Makes bit `index` zero; an error where the result would not fit in memory.
+    pub fn try_clear_bit(&mut self, index: u64) -> Result<()> {
+        limbs::change_bit(&mut self.limbs, index, BitChange::Clear)
     }
 
     /// Changes bit `index`.
-    pub fn flip_bit(&mut self, index: u64) -> Result<()> {
-        self.change_bit(index, BitChange::Flip)
+    ///
+    /// # Panics
+    /// If the result does not fit in memory.
+    #[track_caller]
+    pub fn flip_bit(&mut self, index: u64) {
+        must(self.try_flip_bit(index));
     }
 
-    fn change_bit(&mut self, index: u64, change: BitChange) -> Result<()> {
-        limbs::change_bit(&mut self.limbs, index, change)
+    /// Changes bit `index`; an error where the result would not fit in memory.
+    pub fn try_flip_bit(&mut self, index: u64) -> Result<()> {
+        limbs::change_bit(&mut self.limbs, index, BitChange::Flip)
     }
 
     /// Number of one bits; `None` for a negative number, which has infinitely many.
+    #[track_caller]
     pub fn count_ones(&self) -> Option<u64> {
-        must(limbs::popcount(&self.limbs))
+        must(self.try_count_ones())
+    }
+
+    /// Number of one bits; `None` for a negative number.
+    pub fn try_count_ones(&self) -> Result<Option<u64>> {
+        limbs::popcount(&self.limbs)
     }
 
     /// Number of bits that differ; `None` for opposite signs, where infinitely many do.
+    #[track_caller]
     pub fn hamming_distance(&self, other: &Int) -> Option<u64> {
-        must(limbs::hamming(&self.limbs, &other.limbs))
+        must(self.try_hamming_distance(other))
+    }
+
+    /// Number of bits that differ; `None` for opposite signs.
+    pub fn try_hamming_distance(&self, other: &Int) -> Result<Option<u64>> {
+        limbs::hamming(&self.limbs, &other.limbs)
     }
 
     /// The first one bit at or above `from`, as GMP's `mpz_scan1`.
@@ -93,14 +155,86 @@ impl Int {
     /// assert_eq!(Int::from(0b1010).first_set_bit(4), None);
     /// assert_eq!(Int::from(-1).first_clear_bit(0), None);
     /// ```
+    #[track_caller]
     pub fn first_set_bit(&self, from: u64) -> Option<u64> {
-        must(progress::unobserved(|| limbs::scan_set(&self.limbs, from)))
+        must(progress::unobserved(|| self.try_first_set_bit(from)))
+    }
+
+    /// The first one bit at or above `from`.
+    pub fn try_first_set_bit(&self, from: u64) -> Result<Option<u64>> {
+        limbs::scan_set(&self.limbs, from)
     }
 
     /// The first zero bit at or above `from`, as GMP's `mpz_scan0`.
+    #[track_caller]
     pub fn first_clear_bit(&self, from: u64) -> Option<u64> {
-        must(progress::unobserved(|| {
-            limbs::scan_clear(&self.limbs, from)
-        }))
+        must(progress::unobserved(|| self.try_first_clear_bit(from)))
+    }
+
+    /// The first zero bit at or above `from`.
+    pub fn try_first_clear_bit(&self, from: u64) -> Result<Option<u64>> {
+        limbs::scan_clear(&self.limbs, from)
+    }
+
+    /// Number of zero bits below the lowest one bit; `None` for 0.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(-40).trailing_zeros(), Some(3));
+    /// assert_eq!(Int::ZERO.trailing_zeros(), None);
+    /// ```
+    #[track_caller]
+    pub fn trailing_zeros(&self) -> Option<u64> {
+        self.first_set_bit(0)
+    }
+
+    /// Number of zero bits below the lowest one bit; `None` for 0.
+    pub fn try_trailing_zeros(&self) -> Result<Option<u64>> {
+        self.try_first_set_bit(0)
+    }
+
+    /// Number of one bits below the lowest zero bit; `None` for −1.
+    #[track_caller]
+    pub fn trailing_ones(&self) -> Option<u64> {
+        self.first_clear_bit(0)
+    }
+
+    /// Number of one bits below the lowest zero bit; `None` for −1.
+    pub fn try_trailing_ones(&self) -> Result<Option<u64>> {
+        self.try_first_clear_bit(0)
+    }
+
+    /// Whether this is 2^k for some k ≥ 0.
+    #[track_caller]
+    pub fn is_power_of_two(&self) -> bool {
+        must(self.try_is_power_of_two())
+    }
+
+    /// Whether this is 2^k for some k ≥ 0.
+    pub fn try_is_power_of_two(&self) -> Result<bool> {
+        let (sign, bits) = limbs::size(&self.limbs)?;
+        Ok(sign > 0 && self.try_trailing_zeros()? == Some(bits - 1))
+    }
+
+    /// The least power of two that is not below this number: 1 for every number below 1.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(65).next_power_of_two(), 128);
+    /// assert_eq!(Int::from(-5).next_power_of_two(), 1);
+    /// ```
+    #[track_caller]
+    pub fn next_power_of_two(&self) -> Int {
+        must(self.try_next_power_of_two())
+    }
+
+    /// The least power of two that is not below this number: 1 for every number below 1.
+    pub fn try_next_power_of_two(&self) -> Result<Int> {
+        let (sign, bits) = limbs::size(&self.limbs)?;
+        match sign {
+            1 if self.try_is_power_of_two()? => Ok(self.clone()),
+            1 => Int::ONE.try_shl(bits),
+            _ => Ok(Int::ONE),
+        }
     }
 }

@@ -32,8 +32,14 @@ impl Int {
     ///
     /// # Panics
     /// If the device that holds the only copy is lost.
+    #[track_caller]
     pub fn into_limbs(self) -> Vec<u64> {
-        must(self.limbs.into_host()).into_magnitude().into_vec()
+        must(self.try_into_limbs())
+    }
+
+    /// Limbs of the magnitude by value, not copied where no clone shares them.
+    pub fn try_into_limbs(self) -> Result<Vec<u64>> {
+        Ok(self.limbs.into_host()?.into_magnitude().into_vec())
     }
 
     /// The number with these limbs, least significant first; not copied.
@@ -62,16 +68,29 @@ impl Int {
     /// # use bezout::Int;
     /// assert_eq!(Int::from(0x1234).to_le_bytes(), [0x34, 0x12]);
     /// ```
+    #[track_caller]
     pub fn to_le_bytes(&self) -> Vec<u8> {
-        let mut bytes = le_bytes(self.limbs());
-        let zeros = self.limbs().last().map_or(0, |top| top.leading_zeros() / 8);
+        must(self.try_to_le_bytes())
+    }
+
+    /// The magnitude's bytes, least significant first, as few as there can be; 0 has none.
+    pub fn try_to_le_bytes(&self) -> Result<Vec<u8>> {
+        let limbs = self.try_limbs()?;
+        let mut bytes = le_bytes(limbs);
+        let zeros = limbs.last().map_or(0, |top| top.leading_zeros() / 8);
         bytes.truncate(bytes.len() - zeros as usize);
-        bytes
+        Ok(bytes)
     }
 
     /// The magnitude's bytes, most significant first, as few as there can be; 0 has none.
+    #[track_caller]
     pub fn to_be_bytes(&self) -> Vec<u8> {
-        reversed(self.to_le_bytes())
+        must(self.try_to_be_bytes())
+    }
+
+    /// The magnitude's bytes, most significant first, as few as there can be; 0 has none.
+    pub fn try_to_be_bytes(&self) -> Result<Vec<u8>> {
+        self.try_to_le_bytes().map(reversed)
     }
 
     /// The number with these bytes, least significant first.
@@ -91,9 +110,17 @@ impl Int {
     /// assert_eq!(Int::from(-129).to_signed_le_bytes(), [0x7f, 0xff]);
     /// assert_eq!(Int::from_signed_le_bytes(&[0x7f, 0xff]), -129);
     /// ```
+    #[track_caller]
     pub fn to_signed_le_bytes(&self) -> Vec<u8> {
-        let mut bytes = le_bytes(&self.host().to_twos_complement());
-        let sign = if self.is_negative() { 0xff } else { 0 };
+        must(self.try_to_signed_le_bytes())
+    }
+
+    /// Two's complement, least significant byte first, as few bytes as there can be but at least
+    /// one.
+    pub fn try_to_signed_le_bytes(&self) -> Result<Vec<u8>> {
+        let value = self.try_host()?;
+        let mut bytes = le_bytes(&value.to_twos_complement());
+        let sign = if value.is_negative() { 0xff } else { 0 };
         // A top byte that only repeats the sign bit of the one below it says nothing.
         while let [.., below, top] = bytes[..]
             && top == sign
@@ -101,12 +128,19 @@ impl Int {
         {
             bytes.pop();
         }
-        if bytes.is_empty() { vec![0] } else { bytes }
+        Ok(if bytes.is_empty() { vec![0] } else { bytes })
     }
 
     /// Two's complement, most significant byte first, as few bytes as there can be but at least one.
+    #[track_caller]
     pub fn to_signed_be_bytes(&self) -> Vec<u8> {
-        reversed(self.to_signed_le_bytes())
+        must(self.try_to_signed_be_bytes())
+    }
+
+    /// Two's complement, most significant byte first, as few bytes as there can be but at least
+    /// one.
+    pub fn try_to_signed_be_bytes(&self) -> Result<Vec<u8>> {
+        self.try_to_signed_le_bytes().map(reversed)
     }
 
     /// The number with this two's complement, least significant byte first; no bytes are 0.

@@ -3,7 +3,7 @@
 use crate::number::Integer;
 use crate::number::Natural;
 
-use super::Int;
+use super::{Int, must};
 use crate::error::{Error, Result};
 use crate::limbs::Resident;
 
@@ -121,42 +121,47 @@ impl Int {
     /// ```
     /// # use bezout::Int;
     /// assert_eq!(Int::from((1u64 << 53) + 1).to_f64(), (1u64 << 53) as f64);
-    /// assert_eq!((Int::one() << 1024).to_f64(), f64::INFINITY);
+    /// assert_eq!((Int::ONE << 1024).to_f64(), f64::INFINITY);
     /// ```
+    #[track_caller]
     pub fn to_f64(&self) -> f64 {
-        let (top, exponent) = self.leading_bits();
+        must(self.try_to_f64())
+    }
+
+    /// The nearest `f64`, ties to even; infinite beyond its range.
+    pub fn try_to_f64(&self) -> Result<f64> {
+        let (negative, top, exponent) = self.leading_bits()?;
         let magnitude = if exponent > 1024 - 64 {
             f64::INFINITY
         } else {
             top as f64 * 2f64.powi(exponent as i32)
         };
-        if self.is_negative() {
-            -magnitude
-        } else {
-            magnitude
-        }
+        Ok(if negative { -magnitude } else { magnitude })
     }
 
     /// The nearest `f32`, ties to even; infinite beyond its range.
+    #[track_caller]
     pub fn to_f32(&self) -> f32 {
-        let (top, exponent) = self.leading_bits();
+        must(self.try_to_f32())
+    }
+
+    /// The nearest `f32`, ties to even; infinite beyond its range.
+    pub fn try_to_f32(&self) -> Result<f32> {
+        let (negative, top, exponent) = self.leading_bits()?;
         let magnitude = if exponent > 128 - 64 {
             f32::INFINITY
         } else {
             top as f32 * 2f32.powi(exponent as i32)
         };
-        if self.is_negative() {
-            -magnitude
-        } else {
-            magnitude
-        }
+        Ok(if negative { -magnitude } else { magnitude })
     }
 
-    /// (m, e) with |x| ≈ m·2^e: m has 64 bits if e > 0, and its lowest bit is set if any lower bit of x is, so that
-    /// rounding m to fewer bits rounds x.
-    fn leading_bits(&self) -> (u64, u64) {
-        let limbs = self.limbs();
-        match *limbs {
+    /// (x < 0, m, e) with |x| ≈ m·2^e: m has 64 bits if e > 0, and its lowest bit is set if any
+    /// lower bit of x is, so that rounding m to fewer bits rounds x.
+    fn leading_bits(&self) -> Result<(bool, u64, u64)> {
+        let value = self.try_host()?;
+        let limbs = value.limbs();
+        let (top, exponent) = match *limbs {
             [] => (0, 0),
             [only] => (only, 0),
             [ref lower @ .., below, top] => {
@@ -166,7 +171,8 @@ impl Int {
                 let exponent = limbs.len() as u64 * 64 - u64::from(shift) - 64;
                 ((pair >> 64) as u64 | u64::from(sticky), exponent)
             }
-        }
+        };
+        Ok((value.is_negative(), top, exponent))
     }
 
     /// The integer part of a finite `f64`; `None` for infinities and not-a-number.

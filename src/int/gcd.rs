@@ -12,6 +12,7 @@ impl Int {
     /// # use bezout::Int;
     /// assert_eq!(Int::from(-12).gcd(&Int::from(18)), 6);
     /// ```
+    #[track_caller]
     pub fn gcd(&self, other: &Int) -> Int {
         must(self.try_gcd(other))
     }
@@ -21,7 +22,7 @@ impl Int {
         wrap(gcd::gcd(&self.limbs, &other.limbs))
     }
 
-    /// The same by one algorithm, and what it did.
+    /// [`Int::try_gcd`] by one algorithm, and what it did.
     ///
     /// ```
     /// # use bezout::{GcdAlgorithm, Int};
@@ -35,8 +36,9 @@ impl Int {
         Ok((Int { limbs }, stats))
     }
 
-    /// The same by all ranks of a cluster, every one of which has to call this with the same numbers, and gets the answer. `Lattice` and `Weber` spread over
-    /// the ranks, the others run on the first.
+    /// [`Int::try_gcd_by`] on all ranks of a cluster. Every rank has to call this with the same
+    /// numbers, and gets the answer. `Lattice` and `Weber` spread over the ranks, the others run on
+    /// the first.
     ///
     /// An error on one rank alone leaves the others waiting: [`Cluster::abort`] is the way out.
     pub fn try_gcd_over(
@@ -54,18 +56,25 @@ impl Int {
     /// ```
     /// # use bezout::Int;
     /// let (a, b) = (Int::from(240), Int::from(46));
-    /// let (g, s, t) = a.try_extended_gcd(&b)?;
+    /// let (g, s, t) = a.extended_gcd(&b);
     /// assert_eq!(&s * &a + &t * &b, g);
     /// Int::verify_gcd(&a, &b, &g, &s, &t)?;
     /// # Ok::<(), bezout::Error>(())
     /// ```
+    #[track_caller]
+    pub fn extended_gcd(&self, other: &Int) -> (Int, Int, Int) {
+        must(self.try_extended_gcd(other))
+    }
+
+    /// (g, s, t) with g = gcd(self, other) ≥ 0 and s·self + t·other = g, the cofactors as small as
+    /// GMP's.
     pub fn try_extended_gcd(&self, other: &Int) -> Result<(Int, Int, Int)> {
         let (g, s, t) = gcd::extended_gcd(&self.limbs, &other.limbs)?;
         Ok((Int { limbs: g }, Int { limbs: s }, Int { limbs: t }))
     }
 
-    /// The same by one algorithm, and what it did. Only `Half` and `Host` find cofactors: with another, `Half` finds them too, and both
-    /// must agree on g.
+    /// [`Int::try_extended_gcd`] by one algorithm, and what it did. Only `Half` and `Host` find
+    /// cofactors: with another, `Half` finds them too, and both must agree on g.
     pub fn try_extended_gcd_by(
         &self,
         other: &Int,
@@ -84,6 +93,7 @@ impl Int {
     }
 
     /// The least common multiple, never negative; 0 if either is 0.
+    #[track_caller]
     pub fn lcm(&self, other: &Int) -> Int {
         must(self.try_lcm(other))
     }
@@ -93,18 +103,31 @@ impl Int {
         wrap(gcd::lcm(&self.limbs, &other.limbs))
     }
 
-    /// The fraction (r, t) with r ≡ t·self (mod modulus), |r| ≤ numerator and 0 < t ≤ denominator, in lowest terms; none where there is
-    /// no such fraction. An error unless 2·numerator·denominator < modulus, which makes it unique.
+    /// The fraction (r, t) with r ≡ t·self (mod modulus), |r| ≤ numerator and 0 < t ≤ denominator,
+    /// in lowest terms; none where there is no such fraction.
     ///
     /// ```
     /// # use bezout::Int;
     /// let m = Int::from(1009);
-    /// let third = Int::from(-2) * Int::from(3).try_mod_inverse(&m)?;
+    /// let third = -2 * Int::from(3).mod_inverse(&m);
     /// let bound = Int::from(20);
-    /// let found = third.try_rational_reconstruction(&m, &bound, &bound)?;
+    /// let found = third.rational_reconstruction(&m, &bound, &bound);
     /// assert_eq!(found, Some((Int::from(-2), Int::from(3))));
-    /// # Ok::<(), bezout::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Unless 2·numerator·denominator < modulus, which makes the fraction unique.
+    #[track_caller]
+    pub fn rational_reconstruction(
+        &self,
+        modulus: &Int,
+        numerator: &Int,
+        denominator: &Int,
+    ) -> Option<(Int, Int)> {
+        must(self.try_rational_reconstruction(modulus, numerator, denominator))
+    }
+
+    /// [`Int::rational_reconstruction`], or an error unless 2·numerator·denominator < modulus.
     pub fn try_rational_reconstruction(
         &self,
         modulus: &Int,

@@ -41,9 +41,6 @@ use crate::progress;
 /// it there too. Clones of large values share their limbs. Numbers behave as two's complement with infinitely many sign
 /// bits under `& | ^ ! >>` and the bit functions; `/` and `%` truncate towards zero; both as Rust's own integers do.
 ///
-/// Operators panic on division by zero, on a result that cannot fit in memory, and when a device is lost; each has a
-/// `try_` method that returns the [`Error`] instead.
-///
 /// ```
 /// use bezout::Int;
 /// let a: Int = "123_456_789_012_345_678_901_234_567_890".parse()?;
@@ -52,6 +49,18 @@ use crate::progress;
 /// assert_eq!((b >> 100) - a, 0);
 /// # Ok::<(), bezout::Error>(())
 /// ```
+///
+/// # Panics and errors
+///
+/// Every operation that can fail has two forms under one rule. An operator or a plain name, such as
+/// `/` or [`isqrt`](Int::isqrt), panics as Rust's own integers do; `try_` before the name, such as
+/// [`try_div`](Int::try_div) or [`try_isqrt`](Int::try_isqrt), returns the [`Error`] instead. Every
+/// plain name panics when the result does not fit in memory, when a device is lost, when a forced
+/// engine lacks the operation and when the observer of [`progress`] cancels the work (comparisons
+/// run to their end); a section *Panics* names what else makes it panic. Conversions from text,
+/// `TryFrom` and functions that read or write return a `Result` as they do in the standard library.
+/// Of [`verify_gcd`](Int::verify_gcd) the `Result` is the answer. Forms that name an algorithm or a
+/// cluster, such as [`try_gcd_by`](Int::try_gcd_by), have only the `try_` name.
 #[derive(Clone)]
 pub struct Int {
     limbs: Resident,
@@ -59,46 +68,92 @@ pub struct Int {
 
 impl Int {
     /// 0.
-    pub fn zero() -> Int {
-        Int::default()
-    }
+    pub const ZERO: Int = Int {
+        limbs: Resident::Small(Integer::ZERO),
+    };
 
     /// 1.
-    pub fn one() -> Int {
-        Int::from(1)
-    }
+    pub const ONE: Int = Int {
+        limbs: Resident::Small(Integer::ONE),
+    };
 
     /// 2^bits − 1.
     ///
     /// ```
     /// # use bezout::Int;
-    /// assert_eq!(Int::ones(65)?, (Int::one() << 65) - 1);
-    /// # Ok::<(), bezout::Error>(())
+    /// assert_eq!(Int::ones(65), (Int::ONE << 65) - 1);
     /// ```
-    pub fn ones(bits: u64) -> Result<Int> {
+    ///
+    /// # Panics
+    /// If the number does not fit in memory.
+    #[track_caller]
+    pub fn ones(bits: u64) -> Int {
+        must(Int::try_ones(bits))
+    }
+
+    /// 2^bits − 1, or an error where it would not fit in memory.
+    pub fn try_ones(bits: u64) -> Result<Int> {
         limbs::check_bits("ones", bits)?;
         let count = (bits / 64) as usize;
         wrap(limbs::fill(u64::MAX, count, (1 << (bits % 64)) - 1))
     }
 
     /// The number whose limbs are `count` copies of `limb`.
-    pub fn fill(limb: u64, count: usize) -> Result<Int> {
+    ///
+    /// # Panics
+    /// If the number does not fit in memory.
+    #[track_caller]
+    pub fn fill(limb: u64, count: usize) -> Int {
+        must(Int::try_fill(limb, count))
+    }
+
+    /// [`Int::fill`], or an error where the number would not fit in memory.
+    pub fn try_fill(limb: u64, count: usize) -> Result<Int> {
         wrap(limbs::fill(limb, count, 0))
     }
 
     /// Whether this is below 0.
+    #[track_caller]
     pub fn is_negative(&self) -> bool {
         self.signum() < 0
     }
 
+    /// Whether this is below 0.
+    pub fn try_is_negative(&self) -> Result<bool> {
+        Ok(self.try_signum()? < 0)
+    }
+
+    /// Whether this is above 0.
+    #[track_caller]
+    pub fn is_positive(&self) -> bool {
+        self.signum() > 0
+    }
+
+    /// Whether this is above 0.
+    pub fn try_is_positive(&self) -> Result<bool> {
+        Ok(self.try_signum()? > 0)
+    }
+
     /// Whether this is 0.
+    #[track_caller]
     pub fn is_zero(&self) -> bool {
         self.signum() == 0
     }
 
+    /// Whether this is 0.
+    pub fn try_is_zero(&self) -> Result<bool> {
+        Ok(self.try_signum()? == 0)
+    }
+
     /// −1, 0 or 1.
+    #[track_caller]
     pub fn signum(&self) -> i32 {
-        must(limbs::size(&self.limbs)).0
+        must(self.try_signum())
+    }
+
+    /// −1, 0 or 1.
+    pub fn try_signum(&self) -> Result<i32> {
+        Ok(limbs::size(&self.limbs)?.0)
     }
 
     /// Bits of the magnitude: the least n with |x| < 2^n.
@@ -106,15 +161,27 @@ impl Int {
     /// ```
     /// # use bezout::Int;
     /// assert_eq!(Int::from(-8).bit_length(), 4);
-    /// assert_eq!(Int::zero().bit_length(), 0);
+    /// assert_eq!(Int::ZERO.bit_length(), 0);
     /// ```
+    #[track_caller]
     pub fn bit_length(&self) -> u64 {
-        must(limbs::size(&self.limbs)).1
+        must(self.try_bit_length())
+    }
+
+    /// Bits of the magnitude: the least n with |x| < 2^n.
+    pub fn try_bit_length(&self) -> Result<u64> {
+        Ok(limbs::size(&self.limbs)?.1)
     }
 
     /// 64-bit limbs of the magnitude; 0 has none.
+    #[track_caller]
     pub fn limb_count(&self) -> usize {
-        self.bit_length().div_ceil(64) as usize
+        must(self.try_limb_count())
+    }
+
+    /// 64-bit limbs of the magnitude; 0 has none.
+    pub fn try_limb_count(&self) -> Result<usize> {
+        Ok(self.try_bit_length()?.div_ceil(64) as usize)
     }
 
     /// Brings a copy of the value to the host, where there is none yet.
@@ -151,9 +218,18 @@ impl Int {
 
     /// Puts a copy on CUDA device `n`, where operations under `Engine::Auto` will then run.
     ///
-    /// Small values (see [`Tuning::inline_limbs`](crate::model::Tuning::inline_limbs)) own no device copy: they travel with the
-    /// launch that needs them.
-    pub fn to_device(&self, n: u32) -> Result<()> {
+    /// Small values (see [`Tuning::inline_limbs`](crate::model::Tuning::inline_limbs)) own no
+    /// device copy: they travel with the launch that needs them.
+    ///
+    /// # Panics
+    /// If there is no device `n`.
+    #[track_caller]
+    pub fn to_device(&self, n: u32) {
+        must(self.try_to_device(n));
+    }
+
+    /// [`Int::to_device`], or an error if there is no device `n`.
+    pub fn try_to_device(&self, n: u32) -> Result<()> {
         let device = device(n)?;
         match &self.limbs {
             Resident::Small(_) => Ok(()),
@@ -167,7 +243,13 @@ impl Int {
     }
 
     /// Gives the device copy up, fetching the value first if the host has none.
-    pub fn drop_device(&self) -> Result<()> {
+    #[track_caller]
+    pub fn drop_device(&self) {
+        must(self.try_drop_device());
+    }
+
+    /// Gives the device copy up, fetching the value first if the host has none.
+    pub fn try_drop_device(&self) -> Result<()> {
         self.limbs.drop_device()
     }
 
@@ -184,9 +266,7 @@ impl Int {
 
 impl Default for Int {
     fn default() -> Int {
-        Int {
-            limbs: Resident::Small(Integer::default()),
-        }
+        Int::ZERO
     }
 }
 

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 impl Zero for Int {
     fn zero() -> Int {
-        Int::zero()
+        Int::ZERO
     }
 
     fn is_zero(&self) -> bool {
@@ -20,7 +20,7 @@ impl Zero for Int {
 
 impl One for Int {
     fn one() -> Int {
-        Int::one()
+        Int::ONE
     }
 
     fn is_one(&self) -> bool {
@@ -43,7 +43,7 @@ impl Signed for Int {
 
     fn abs_sub(&self, other: &Int) -> Int {
         if self <= other {
-            Int::zero()
+            Int::ZERO
         } else {
             self - other
         }

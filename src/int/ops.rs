@@ -43,6 +43,10 @@ impl Int {
     }
 
     /// self^exponent; 0^0 is 1.
+    ///
+    /// # Panics
+    /// If the result does not fit in memory.
+    #[track_caller]
     pub fn pow(&self, exponent: u64) -> Int {
         must(self.try_pow(exponent))
     }
@@ -65,6 +69,7 @@ impl Int {
     }
 
     /// |self|.
+    #[track_caller]
     pub fn abs(&self) -> Int {
         must(self.try_abs())
     }
@@ -72,6 +77,22 @@ impl Int {
     /// |self|.
     pub fn try_abs(&self) -> Result<Int> {
         wrap(limbs::abs(&self.limbs))
+    }
+
+    /// |self − other|.
+    #[track_caller]
+    pub fn abs_diff(&self, other: &Int) -> Int {
+        must(self.try_abs_diff(other))
+    }
+
+    /// |self − other|.
+    pub fn try_abs_diff(&self, other: &Int) -> Result<Int> {
+        self.try_sub(other)?.try_abs()
+    }
+
+    /// How the two numbers compare, as [`Ord::cmp`] says.
+    pub fn try_cmp(&self, other: &Int) -> Result<Ordering> {
+        limbs::compare(&self.limbs, &other.limbs)
     }
 }
 
@@ -205,7 +226,38 @@ fn into(
     }
 }
 
-/// Comparison with machine integers.
+/// Machine integers on the left of an operator.
+macro_rules! left {
+    ($($op:ident $method:ident)*; $types:tt) => {$(
+        left! { $op $method $types }
+    )*};
+    ($op:ident $method:ident { $($t:ty)* }) => {$(
+        impl $op<Int> for $t {
+            type Output = Int;
+            #[inline]
+            #[track_caller]
+            fn $method(self, other: Int) -> Int {
+                Int::from(self).$method(other)
+            }
+        }
+
+        impl $op<&Int> for $t {
+            type Output = Int;
+            #[inline]
+            #[track_caller]
+            fn $method(self, other: &Int) -> Int {
+                Int::from(self).$method(other)
+            }
+        }
+    )*};
+}
+
+left! {
+    Add add Sub sub Mul mul Div div Rem rem BitAnd bitand BitOr bitor BitXor bitxor;
+    { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
+}
+
+/// Comparison with machine integers on either side.
 macro_rules! compare {
     ($($t:ty)*) => {$(
         impl PartialEq<$t> for Int {
@@ -220,6 +272,18 @@ macro_rules! compare {
                     Resident::Small(value) => value.partial_cmp(other),
                     _ => Some(self.cmp(&Int::from(*other))),
                 }
+            }
+        }
+
+        impl PartialEq<Int> for $t {
+            fn eq(&self, other: &Int) -> bool {
+                other == self
+            }
+        }
+
+        impl PartialOrd<Int> for $t {
+            fn partial_cmp(&self, other: &Int) -> Option<Ordering> {
+                other.partial_cmp(self).map(Ordering::reverse)
             }
         }
     )*};
@@ -306,7 +370,7 @@ unary! {
 /// Sums values, references and machine integers.
 impl<T: Operand> Sum<T> for Int {
     fn sum<I: Iterator<Item = T>>(values: I) -> Int {
-        values.fold(Int::zero(), |mut sum, value| {
+        values.fold(Int::ZERO, |mut sum, value| {
             sum += value;
             sum
         })
@@ -326,6 +390,6 @@ impl<T: Operand> Product<T> for Int {
                 })
                 .collect();
         }
-        row.pop().unwrap_or_else(Int::one)
+        row.pop().unwrap_or(Int::ONE)
     }
 }

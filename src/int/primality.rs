@@ -9,14 +9,15 @@ impl Int {
     ///
     /// ```
     /// # use bezout::Int;
-    /// assert!(((Int::one() << 127) - 1).is_probable_prime());
-    /// assert!(!((Int::one() << 128) + 1).is_probable_prime());
+    /// assert!(((Int::ONE << 127) - 1).is_probable_prime());
+    /// assert!(!((Int::ONE << 128) + 1).is_probable_prime());
     /// ```
+    #[track_caller]
     pub fn is_probable_prime(&self) -> bool {
         must(self.try_is_probable_prime())
     }
 
-    /// [`Int::is_probable_prime`], with the errors of the engine in force.
+    /// Whether this is prime, by the Baillie–PSW test.
     pub fn try_is_probable_prime(&self) -> Result<bool> {
         primality::is_probable_prime(self)
     }
@@ -25,26 +26,34 @@ impl Int {
     ///
     /// ```
     /// # use bezout::Int;
-    /// assert_eq!(Int::from(100).try_next_prime()?, 101);
-    /// # Ok::<(), bezout::Error>(())
+    /// assert_eq!(Int::from(100).next_prime(), 101);
     /// ```
+    #[track_caller]
+    pub fn next_prime(&self) -> Int {
+        must(self.try_next_prime())
+    }
+
+    /// The least probable prime above this number.
     pub fn try_next_prime(&self) -> Result<Int> {
         primality::next_prime(self)
     }
 
-    /// The greatest probable prime below this number. Panics if this number is at most 2.
+    /// The greatest probable prime below this number.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(100).prev_prime(), 97);
+    /// assert!(Int::from(2).try_prev_prime().is_err());
+    /// ```
+    ///
+    /// # Panics
+    /// If this number is at most 2.
+    #[track_caller]
     pub fn prev_prime(&self) -> Int {
         must(self.try_prev_prime())
     }
 
-    /// The greatest probable prime below this number; an error if this number is at most 2.
-    ///
-    /// ```
-    /// # use bezout::Int;
-    /// assert_eq!(Int::from(100).try_prev_prime()?, 97);
-    /// assert!(Int::from(2).try_prev_prime().is_err());
-    /// # Ok::<(), bezout::Error>(())
-    /// ```
+    /// The greatest probable prime below this number, or an error if this number is at most 2.
     pub fn try_prev_prime(&self) -> Result<Int> {
         primality::prev_prime(self)
     }

@@ -22,10 +22,18 @@ impl Int {
     ///
     /// ```
     /// # use bezout::Int;
-    /// assert_eq!(Int::from(-1295).to_string_radix(36)?, "-zz");
-    /// # Ok::<(), bezout::Error>(())
+    /// assert_eq!(Int::from(-1295).to_string_radix(36), "-zz");
     /// ```
-    pub fn to_string_radix(&self, radix: u32) -> Result<String> {
+    ///
+    /// # Panics
+    /// If `radix` is not from 2 to 36.
+    #[track_caller]
+    pub fn to_string_radix(&self, radix: u32) -> String {
+        must(self.try_to_string_radix(radix))
+    }
+
+    /// [`Int::to_string_radix`], or an error if `radix` is not from 2 to 36.
+    pub fn try_to_string_radix(&self, radix: u32) -> Result<String> {
         check_radix(radix)?;
         let (negative, mut text) = self.digits(radix, LOWER)?;
         if negative {

@@ -11,6 +11,7 @@ impl Int {
     /// # use bezout::Int;
     /// assert_eq!(Int::from(-12).square(), 144);
     /// ```
+    #[track_caller]
     pub fn square(&self) -> Int {
         must(self.try_square())
     }
@@ -24,10 +25,15 @@ impl Int {
     ///
     /// ```
     /// # use bezout::Int;
-    /// assert_eq!(Int::from(-3).mul_low(&Int::from(5), 4)?, 1);
-    /// # Ok::<(), bezout::Error>(())
+    /// assert_eq!(Int::from(-3).mul_low(&Int::from(5), 4), 1);
     /// ```
-    pub fn mul_low(&self, other: &Int, bits: u64) -> Result<Int> {
+    #[track_caller]
+    pub fn mul_low(&self, other: &Int, bits: u64) -> Int {
+        must(self.try_mul_low(other, bits))
+    }
+
+    /// self·other modulo 2^bits, not negative.
+    pub fn try_mul_low(&self, other: &Int, bits: u64) -> Result<Int> {
         wrap(mul::mul_low(&self.limbs, &other.limbs, bits))
     }
 
@@ -35,37 +41,53 @@ impl Int {
     ///
     /// ```
     /// # use bezout::Int;
-    /// assert_eq!(Int::from(-3).mul_high(&Int::from(5), 4)?, -1);
-    /// # Ok::<(), bezout::Error>(())
+    /// assert_eq!(Int::from(-3).mul_high(&Int::from(5), 4), -1);
     /// ```
-    pub fn mul_high(&self, other: &Int, bits: u64) -> Result<Int> {
+    #[track_caller]
+    pub fn mul_high(&self, other: &Int, bits: u64) -> Int {
+        must(self.try_mul_high(other, bits))
+    }
+
+    /// self·other / 2^bits, rounded down.
+    pub fn try_mul_high(&self, other: &Int, bits: u64) -> Result<Int> {
         wrap(mul::mul_high(&self.limbs, &other.limbs, bits))
     }
 
-    /// Σ a·b over the pairs; 0 for none. Cheaper than the products by themselves where they are long and of about the same length:
-    /// they share the way back from their transforms, and a number that stands in several of them is transformed once.
+    /// Σ a·b over the pairs; 0 for none. Cheaper than the products by themselves where they are
+    /// long and of about the same length: they share the inverse transform, and a number that
+    /// stands in several of them is transformed once.
     ///
     /// ```
     /// # use bezout::Int;
     /// let [a, b, c, d] = [2, 3, -5, 7].map(Int::from);
-    /// assert_eq!(Int::sum_of_products(&[(&a, &b), (&c, &d)])?, -29);
-    /// # Ok::<(), bezout::Error>(())
+    /// assert_eq!(Int::sum_of_products(&[(&a, &b), (&c, &d)]), -29);
     /// ```
-    pub fn sum_of_products(pairs: &[(&Int, &Int)]) -> Result<Int> {
+    #[track_caller]
+    pub fn sum_of_products(pairs: &[(&Int, &Int)]) -> Int {
+        must(Int::try_sum_of_products(pairs))
+    }
+
+    /// Σ a·b over the pairs; 0 for none.
+    pub fn try_sum_of_products(pairs: &[(&Int, &Int)]) -> Result<Int> {
         let pairs: Vec<_> = pairs.iter().map(|(a, b)| (&a.limbs, &b.limbs)).collect();
         wrap(mul::sum_of_products(&pairs))
     }
 
-    /// The number with what its products have in common computed once: its transform, which stays where it was made, in memory
-    /// or on a device, as long as the result lives.
+    /// The number with what its products have in common computed once: its transform, which stays
+    /// where it was made, in memory or on a device, as long as the result lives.
     ///
     /// ```
     /// # use bezout::Int;
-    /// let a = Int::from(10).pow(50).prepare()?;
-    /// assert_eq!(a.mul(&Int::from(-3))?, Int::from(10).pow(50) * -3);
-    /// # Ok::<(), bezout::Error>(())
+    /// let a = Int::from(10).pow(50).prepare();
+    /// assert_eq!(a.mul(&Int::from(-3)), Int::from(10).pow(50) * -3);
     /// ```
-    pub fn prepare(&self) -> Result<Prepared> {
+    #[track_caller]
+    pub fn prepare(&self) -> Prepared {
+        must(self.try_prepare())
+    }
+
+    /// [`Int::prepare`], or an error where memory does not suffice.
+    pub fn try_prepare(&self) -> Result<Prepared> {
         Ok(Prepared {
             inner: mul::Prepared::new(&self.limbs)?,
         })
@@ -79,7 +101,13 @@ pub struct Prepared {
 
 impl Prepared {
     /// The number times `other`.
-    pub fn mul(&self, other: &Int) -> Result<Int> {
+    #[track_caller]
+    pub fn mul(&self, other: &Int) -> Int {
+        must(self.try_mul(other))
+    }
+
+    /// The number times `other`.
+    pub fn try_mul(&self, other: &Int) -> Result<Int> {
         wrap(self.inner.mul(&other.limbs))
     }
 

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use super::Int;
+use super::{Int, must};
 use crate::error::{Error, Result};
 use crate::memory;
 
@@ -13,10 +13,18 @@ impl Int {
     /// # use bezout::Int;
     /// use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
     /// let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
-    /// assert_eq!(Int::random_bits(1000, &mut rng)?.bit_length(), 1000);
-    /// # Ok::<(), bezout::Error>(())
+    /// assert_eq!(Int::random_bits(1000, &mut rng).bit_length(), 1000);
     /// ```
-    pub fn random_bits(bits: u64, rng: &mut (impl Rng + ?Sized)) -> Result<Int> {
+    ///
+    /// # Panics
+    /// If the number does not fit in memory.
+    #[track_caller]
+    pub fn random_bits(bits: u64, rng: &mut (impl Rng + ?Sized)) -> Int {
+        must(Int::try_random_bits(bits, rng))
+    }
+
+    /// [`Int::random_bits`], or an error where the number would not fit in memory.
+    pub fn try_random_bits(bits: u64, rng: &mut (impl Rng + ?Sized)) -> Result<Int> {
         let mut limbs = random_limbs("random", bits, rng)?;
         if let Some(top) = limbs.last_mut() {
             *top |= 1 << ((bits - 1) % 64);
@@ -24,16 +32,25 @@ impl Int {
         Ok(Int::from_limbs(limbs))
     }
 
-    /// A uniformly random number from 0 to `bound` − 1; `bound` must be positive.
-    pub fn random_below(bound: &Int, rng: &mut (impl Rng + ?Sized)) -> Result<Int> {
-        if bound.signum() <= 0 {
+    /// A uniformly random number from 0 to `bound` − 1.
+    ///
+    /// # Panics
+    /// If `bound` is not positive.
+    #[track_caller]
+    pub fn random_below(bound: &Int, rng: &mut (impl Rng + ?Sized)) -> Int {
+        must(Int::try_random_below(bound, rng))
+    }
+
+    /// A uniformly random number from 0 to `bound` − 1, or an error if `bound` is not positive.
+    pub fn try_random_below(bound: &Int, rng: &mut (impl Rng + ?Sized)) -> Result<Int> {
+        if bound.try_signum()? <= 0 {
             return Err(Error::Domain(
                 "a random number needs a bound above 0".into(),
             ));
         }
         // Each try succeeds with a probability above one half.
         loop {
-            let value = Int::from_limbs(random_limbs("random", bound.bit_length(), rng)?);
+            let value = Int::from_limbs(random_limbs("random", bound.try_bit_length()?, rng)?);
             if value.host() < bound.try_host()? {
                 return Ok(value);
             }

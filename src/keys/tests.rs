@@ -11,10 +11,7 @@ use crate::word::gcd::gcd_words;
 fn primes(count: usize, bits: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Int> {
     let mut primes: Vec<Int> = Vec::new();
     while primes.len() < count {
-        let prime = Int::random_bits(bits, rng)
-            .unwrap()
-            .try_next_prime()
-            .unwrap();
+        let prime = Int::random_bits(bits, rng).try_next_prime().unwrap();
         if !primes.contains(&prime) {
             primes.push(prime);
         }
@@ -49,7 +46,7 @@ fn common_parts_are_those_of_the_definition() {
         let mut numbers: Vec<Natural> = Vec::new();
         while numbers.len() < count {
             let bits = rng.random_range(2..=most);
-            let n = Int::random_bits(bits, &mut rng).unwrap().into_integer();
+            let n = Int::random_bits(bits, &mut rng).into_integer();
             let n = n.into_magnitude();
             if !numbers.contains(&n) {
                 numbers.push(n);

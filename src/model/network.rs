@@ -92,7 +92,7 @@ impl Network {
             _ => {
                 let path = path.display();
                 notice::say_once(&format!(
-                    "{path} is damaged and not used; `mpirun -n R bezout model probe` writes it anew"
+                    "{path} is damaged and not used; probing the ranks again replaces it"
                 ));
                 Vec::new()
             }

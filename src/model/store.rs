@@ -92,7 +92,7 @@ impl Stored {
     fn read(path: &Path, identity: &Identity) -> Option<Stored> {
         let unused = |why: &str| {
             notice::say_once(&format!(
-                "{} is not used: {why}; `bezout tune --again` writes it anew",
+                "{} is not used: {why}; tuning again replaces it",
                 path.display()
             ));
         };

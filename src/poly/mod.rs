@@ -46,8 +46,10 @@ use coefficients::Coefficients;
 
 /// A polynomial over Z_p, constant, kept on the host, on a CUDA device, or on both.
 ///
-/// Operators panic on division by zero, on two different moduli, and when a device is lost; each has a `try_` method that returns the
-/// [`Error`] instead.
+/// Operators panic on division by zero, on two different moduli, and when a device is lost. Each
+/// has a `try_` method that returns the [`Error`] instead. Operations without an operator have only
+/// the `try_` method. Constructors from data ([`new`](Poly::new), [`parse`](Poly::parse)) return a
+/// `Result`.
 ///
 /// ```
 /// use bezout::{Poly, poly::Modulus};
@@ -167,12 +169,12 @@ impl Poly {
     }
 
     /// Puts a copy on device `n`, where operations then run under `Engine::Auto`.
-    pub fn to_device(&self, n: u32) -> Result<()> {
+    pub fn try_to_device(&self, n: u32) -> Result<()> {
         self.coefficients.on(&crate::cuda::device(n)?).map(drop)
     }
 
     /// Gives the device copy up, fetching the coefficients first if the host has none.
-    pub fn drop_device(&self) -> Result<()> {
+    pub fn try_drop_device(&self) -> Result<()> {
         self.coefficients.drop_device()
     }
 

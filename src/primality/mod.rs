@@ -38,7 +38,7 @@ pub(crate) fn is_probable_prime(n: &Int) -> Result<bool> {
     if has_small_factor(limbs)? {
         return Ok(false);
     }
-    engine::suited(n.bit_length(), Tuning::current().powmod_limbs, || {
+    engine::suited(n.try_bit_length()?, Tuning::current().powmod_limbs, || {
         progress::stage("primality", 4, |stage| {
             Ok(
                 stage.step(1, || is_strong_to_base_2(n))?
@@ -83,7 +83,7 @@ fn is_strong_to_base_2(n: &Int) -> Result<bool> {
         return short::is_strong_to_base_2(limbs);
     }
     let below = n.try_add_small(-1)?;
-    let twos = below.first_set_bit(0).unwrap_or(0);
+    let twos = below.try_trailing_zeros()?.unwrap_or(0);
     let mut x = Int::from(2).try_pow_mod(&below.try_shr(twos)?, n)?;
     if x == 1 || x == below {
         return Ok(true);
@@ -121,23 +121,23 @@ fn is_strong_lucas(n: &Int) -> Result<bool> {
     }
     let divisor = Divisor::new(n)?;
     let reduce = |x: Int| divisor.try_rem_euclid(&x);
-    let halve = |x: Int| match x.bit(0) {
+    let halve = |x: Int| match x.try_is_odd()? {
         true => x.try_add(n)?.try_shr(1),
         false => x.try_shr(1),
     };
     let [d, q] = [d, (1 - d) / 4].map(Int::from);
     let above = n.try_add_small(1)?;
-    let twos = above.first_set_bit(0).unwrap_or(0);
+    let twos = above.try_trailing_zeros()?.unwrap_or(0);
     let index = above.try_shr(twos)?;
     // U_1 = 1, V_1 = P = 1, and Q^k.
-    let (mut u, mut v, mut power) = (Int::one(), Int::one(), reduce(q.clone())?);
-    let bits = index.bit_length() - 1;
+    let (mut u, mut v, mut power) = (Int::ONE, Int::ONE, reduce(q.clone())?);
+    let bits = index.try_bit_length()? - 1;
     progress::stage("Lucas test", bits, |stage| {
         for bit in (0..bits).rev() {
             u = reduce(u.try_mul(&v)?)?;
             v = reduce(v.try_square()?.try_sub(&power.try_shl(1)?)?)?;
             power = reduce(power.try_square()?)?;
-            if index.bit(bit) {
+            if index.try_bit(bit)? {
                 let sum = reduce(u.try_add(&v)?)?;
                 v = halve(reduce(u.try_mul(&d)?.try_add(&v)?)?)?;
                 u = halve(sum)?;
@@ -147,12 +147,12 @@ fn is_strong_lucas(n: &Int) -> Result<bool> {
         }
         Ok(())
     })?;
-    if u.is_zero() || v.is_zero() {
+    if u.try_is_zero()? || v.try_is_zero()? {
         return Ok(true);
     }
     for _ in 1..twos {
         v = reduce(v.try_square()?.try_sub(&power.try_shl(1)?)?)?;
-        if v.is_zero() {
+        if v.try_is_zero()? {
             return Ok(true);
         }
         power = reduce(power.try_square()?)?;

@@ -39,13 +39,13 @@ fn hard(radix: u32, digits: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
     let power = |n: u64| Integer::from(radix).pow(n);
     let bits = (digits as f64 * f64::from(radix).log2()) as u64;
     vec![
-        Int::random_bits(bits, rng).unwrap().into(),
+        Int::random_bits(bits, rng).into(),
         power(digits) - &one,
         power(digits - 1),
         power(digits - 1) + &one,
         power(digits) - power(digits / 2),
         power(digits - 1) + power(digits / 2) - &one,
-        Int::ones(bits).unwrap().into(),
+        Int::ones(bits).into(),
         power(digits - 1) + power(rng.random_range(1..digits)),
         power(digits) - power(rng.random_range(1..digits)),
     ]

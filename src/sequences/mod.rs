@@ -1,4 +1,5 @@
-//! Factorials, primorials, binomial coefficients, Fibonacci and Lucas numbers, through this crate's products on either engine.
+//! Factorials, double and multiple factorials, primorials, binomial coefficients, Fibonacci and
+//! Lucas numbers, through this crate's products on either engine.
 //!
 //! Each refuses an argument whose result could not be computed in memory, by an upper bound on the result's bits. Bounds are
 //! taken in floating point with 1 bit in 2^40 to spare, far above its rounding.
@@ -9,7 +10,7 @@ mod primes;
 mod tests;
 
 pub(crate) use golden::{fibonacci, lucas};
-pub(crate) use primes::{binomial, factorial, primorial};
+pub(crate) use primes::{binomial, double_factorial, factorial, multi_factorial, primorial};
 
 use crate::number::Integer;
 use crate::number::Natural;

@@ -1,7 +1,10 @@
 //! Products of primes: factorials by prime swings (Luschny), primorials, binomial coefficients.
 //!
-//! n! = (⌊n/2⌋!)²·s(n), where the swing s(n) has every prime p ≤ n as often as ⌊n/p^i⌋ is odd, and ever fewer twos and large factors
-//! are left. A binomial coefficient has a prime as often as there are borrows in n − k written in its radix (Kummer).
+//! n! = (⌊n/2⌋!)²·s(n), where the swing s(n) has every prime p ≤ n as often as ⌊n/p^i⌋ is odd, and
+//! ever fewer twos and large factors are left. With o(n) and w(n) the odd parts of n! and s(n),
+//! o(n) = o(⌊n/2⌋)²·w(n). For odd n = 2m + 1, n! = n!!·2^m·m!, so that n!! = o(n) / o(m) =
+//! o(m)·w(n). A binomial coefficient has a prime as often as there are borrows in n − k written in
+//! its radix (Kummer).
 
 use std::f64::consts::{E, LN_2, LOG2_E, TAU};
 
@@ -11,7 +14,7 @@ use crate::number::Natural;
 use super::{check, product_of_words};
 use crate::div;
 use crate::engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::modp::words;
@@ -23,13 +26,7 @@ const SMALL: u64 = 512;
 
 /// n!.
 pub(crate) fn factorial(n: u64) -> Result<Resident> {
-    // Stirling (Robbins): n! < √(2πn) (n/e)^n e^(1/12n).
-    let x = n as f64;
-    let bits = match n {
-        0 => 1.0,
-        _ => x * (x / E).log2() + (TAU * x).log2() / 2.0 + LOG2_E / (12.0 * x) + 1.0,
-    };
-    check("factorial", bits)?;
+    check("factorial", factorial_bits(n))?;
     if n < SMALL {
         let factorial: Natural = (2..=n).map(Natural::from).product();
         return Ok(Integer::from(factorial).into());
@@ -40,12 +37,81 @@ pub(crate) fn factorial(n: u64) -> Result<Resident> {
     limbs::shl(&odd, n - u64::from(n.count_ones()))
 }
 
+/// A bound on the bits of n!, by Stirling (Robbins): n! < √(2πn) (n/e)^n e^(1/12n).
+fn factorial_bits(n: u64) -> f64 {
+    let x = n as f64;
+    match n {
+        0 => 1.0,
+        _ => x * (x / E).log2() + (TAU * x).log2() / 2.0 + LOG2_E / (12.0 * x) + 1.0,
+    }
+}
+
+/// n!! = n·(n − 2)·(n − 4)⋯, down to 1 or 2.
+pub(crate) fn double_factorial(n: u64) -> Result<Resident> {
+    let half = n / 2;
+    if n.is_multiple_of(2) {
+        check("double factorial", factorial_bits(half) + half as f64)?;
+        return limbs::shl(&factorial(half)?, half);
+    }
+    // (2m + 1)!! < (2m + 2)!! = 2^(m + 1)·(m + 1)!.
+    check(
+        "double factorial",
+        factorial_bits(half + 1) + half as f64 + 1.0,
+    )?;
+    if n < SMALL {
+        let product: Natural = (3..=n).step_by(2).map(Natural::from).product();
+        return Ok(Integer::from(product).into());
+    }
+    let primes: Vec<u64> = words::up_to(n).split_off(1);
+    // Two steps of m for m, then of m/2, and so on; then two of n.
+    progress::stage("double factorial", 4 * half + 2 * n, |stage| {
+        let odd = odd_part(stage, half, &primes)?;
+        let swing = stage.step(n, || product_of_words(&swing(n, &primes)))?;
+        let bits = odd.bits_bound() + swing.bits_bound();
+        stage.step(n, || {
+            engine::suited(bits, Tuning::current().pow_limbs, || mul(&odd, &swing))
+        })
+    })
+}
+
+/// n·(n − step)·(n − 2·step)⋯, all factors positive.
+pub(crate) fn multi_factorial(n: u64, step: u64) -> Result<Resident> {
+    match step {
+        0 => {
+            return Err(Error::Domain(
+                "a multiple factorial needs a step above 0".into(),
+            ));
+        }
+        1 => return factorial(n),
+        2 => return double_factorial(n),
+        _ => {}
+    }
+    // Factor number j from below, j = 1, …, count, is at most j·step.
+    let count = n.div_ceil(step);
+    let bits = factorial_bits(count) + count as f64 * (step as f64).log2();
+    check("multiple factorial", bits)?;
+    let factors: Vec<u64> = (0..count).map(|j| n - j * step).collect();
+    product_of_words(&factors)
+}
+
 /// n! without its factors of two; `primes` are the odd ones up to n or beyond.
 fn odd_part(stage: &Stage, n: u64, primes: &[u64]) -> Result<Resident> {
     if n < 2 {
         return Ok(Integer::from(1).into());
     }
     let half = odd_part(stage, n / 2, primes)?;
+    let swing = stage.step(n, || product_of_words(&swing(n, primes)))?;
+    let bits = 2 * half.bits_bound() + swing.bits_bound();
+    stage.step(n, || {
+        engine::suited(bits, Tuning::current().pow_limbs, || {
+            mul(&square(&half)?, &swing)
+        })
+    })
+}
+
+/// The powers of odd primes whose product is the odd part of the swing s(n); `primes` are the odd
+/// ones up to n or beyond.
+fn swing(n: u64, primes: &[u64]) -> Vec<u64> {
     let mut factors = Vec::new();
     for p in primes.iter().copied().take_while(|p| *p <= n) {
         let (mut rest, mut power) = (n / p, 1);
@@ -59,13 +125,7 @@ fn odd_part(stage: &Stage, n: u64, primes: &[u64]) -> Result<Resident> {
             factors.push(power);
         }
     }
-    let swing = stage.step(n, || product_of_words(&factors))?;
-    let bits = 2 * half.bits_bound() + swing.bits_bound();
-    stage.step(n, || {
-        engine::suited(bits, Tuning::current().pow_limbs, || {
-            mul(&square(&half)?, &swing)
-        })
-    })
+    factors
 }
 
 /// The product of the primes up to n.

@@ -1,7 +1,8 @@
 //! Against definitions, against malachite, on every engine.
 
 use malachite_base::num::arithmetic::traits::{
-    BinomialCoefficient, Factorial, Fibonacci, LucasNumber, Primorial,
+    BinomialCoefficient, DoubleFactorial, Factorial, Fibonacci, LucasNumber, Multifactorial,
+    Primorial,
 };
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
@@ -54,6 +55,8 @@ fn on_every_engine() {
                 engine.scope(|| {
                     for n in sizes.iter().copied() {
                         same(factorial(n), Natural::factorial(n));
+                        same(double_factorial(n), Natural::double_factorial(n));
+                        same(multi_factorial(n, 3), Natural::multifactorial(n, 3));
                         same(primorial(n), Natural::primorial(n));
                         same(fibonacci(n), Natural::fibonacci(n));
                         same(lucas(n), Natural::lucas_number(n));
@@ -71,7 +74,7 @@ fn on_every_engine() {
 
 #[test]
 fn too_large_is_an_error() {
-    for sequence in [factorial, primorial, fibonacci, lucas] {
+    for sequence in [factorial, double_factorial, primorial, fibonacci, lucas] {
         for n in [1 << 50, u64::MAX] {
             assert!(matches!(sequence(n), Err(Error::TooLarge { .. })));
         }

@@ -16,7 +16,7 @@ use crate::error::Result;
 /// ```
 /// use bezout::sort::{Array, Options};
 /// let keys = Array::from(vec![5u32, 3, 9]);
-/// assert_eq!(keys.sorted(Options::default())?.host()?, [3, 5, 9]);
+/// assert_eq!(keys.try_sorted(Options::default())?.try_host()?, [3, 5, 9]);
 /// # Ok::<(), bezout::Error>(())
 /// ```
 #[derive(Clone)]
@@ -79,12 +79,12 @@ impl<W: key::Word> Array<W> {
     }
 
     /// The words; fetched from the device if need be.
-    pub fn host(&self) -> Result<&[W]> {
+    pub fn try_host(&self) -> Result<&[W]> {
         Ok(&self.copies.host()?.0[..self.len])
     }
 
     /// Makes a copy on CUDA device `n`, so that it is sorted there.
-    pub fn to_device(&self, n: u32) -> Result<()> {
+    pub fn try_to_device(&self, n: u32) -> Result<()> {
         self.copies.on(&device(n)?).map(drop)
     }
 
@@ -96,7 +96,7 @@ impl<W: key::Word> Array<W> {
 
 impl<K: Key> Array<K> {
     /// The keys in order.
-    pub fn sorted(&self, options: Options) -> Result<Array<K>> {
+    pub fn try_sorted(&self, options: Options) -> Result<Array<K>> {
         options.check()?;
         if self.len < 2 {
             return Ok(self.clone());
@@ -104,7 +104,7 @@ impl<K: Key> Array<K> {
         engine::run(
             [self.copies.residence()],
             || {
-                let mut keys = self.host()?.to_vec();
+                let mut keys = self.try_host()?.to_vec();
                 cpu::sort(&mut keys, options);
                 Ok(keys.into())
             },
@@ -121,7 +121,7 @@ impl<K: Key> Array<K> {
     }
 
     /// The keys in order, and each one's value with it.
-    pub fn sorted_with<V: Value>(
+    pub fn try_sorted_with<V: Value>(
         &self,
         values: &Array<V>,
         options: Options,
@@ -134,7 +134,8 @@ impl<K: Key> Array<K> {
         engine::run(
             [self.copies.residence(), values.copies.residence()],
             || {
-                let (mut keys, mut moved) = (self.host()?.to_vec(), values.host()?.to_vec());
+                let (mut keys, mut moved) =
+                    (self.try_host()?.to_vec(), values.try_host()?.to_vec());
                 cpu::sort_with_values(&mut keys, &mut moved, options);
                 Ok((keys.into(), moved.into()))
             },

@@ -189,15 +189,15 @@ fn arrays_stay_where_they_are() {
         let Engine::Cuda(n) = engine else { continue };
         let keys = Array::from(vec![7u32, 1, 9, 1, 3]);
         let values = Array::from(vec![0u64, 1, 2, 3, 4]);
-        keys.to_device(n).unwrap();
-        values.to_device(n).unwrap();
-        let sorted = keys.sorted(Options::default()).unwrap();
-        let (same, moved) = keys.sorted_with(&values, Options::default()).unwrap();
+        keys.try_to_device(n).unwrap();
+        values.try_to_device(n).unwrap();
+        let sorted = keys.try_sorted(Options::default()).unwrap();
+        let (same, moved) = keys.try_sorted_with(&values, Options::default()).unwrap();
         assert!(sorted.is_on_device() && moved.is_on_device());
-        assert_eq!(sorted.host().unwrap(), [1, 1, 3, 7, 9]);
-        assert_eq!(same.host().unwrap(), [1, 1, 3, 7, 9]);
-        assert_eq!(moved.host().unwrap(), [1, 3, 4, 0, 2]);
-        assert_eq!(keys.host().unwrap(), [7, 1, 9, 1, 3]);
+        assert_eq!(sorted.try_host().unwrap(), [1, 1, 3, 7, 9]);
+        assert_eq!(same.try_host().unwrap(), [1, 1, 3, 7, 9]);
+        assert_eq!(moved.try_host().unwrap(), [1, 3, 4, 0, 2]);
+        assert_eq!(keys.try_host().unwrap(), [7, 1, 9, 1, 3]);
     }
 }
 

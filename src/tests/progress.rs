@@ -17,7 +17,7 @@ use crate::tree;
 type Operation = (&'static str, fn(&Int, &Int) -> Result<()>);
 
 /// Long work, by the name of its outermost stage.
-const OPERATIONS: [Operation; 14] = [
+const OPERATIONS: [Operation; 15] = [
     ("power", |a, _| a.try_pow(5).map(drop)),
     ("division", |a, b| a.try_div_rem(b).map(drop)),
     ("square root", |a, _| a.try_isqrt().map(drop)),
@@ -26,7 +26,7 @@ const OPERATIONS: [Operation; 14] = [
         let base = b.try_shr(1)?;
         base.try_pow_mod(&Int::from(123_456), b).map(drop)
     }),
-    ("printing", |a, _| a.to_string_radix(10).map(drop)),
+    ("printing", |a, _| a.try_to_string_radix(10).map(drop)),
     ("reading", |_, _| {
         Int::from_str_radix(&"7".repeat(3000), 10).map(drop)
     }),
@@ -37,18 +37,21 @@ const OPERATIONS: [Operation; 14] = [
     ("product tree", |a, b| {
         tree::ProductTree::new(&[a.clone(), b.clone(), b.clone()]).map(drop)
     }),
-    ("factorial", |_, _| Int::factorial(1000).map(drop)),
-    ("product", |_, _| Int::primorial(20_000).map(drop)),
-    ("fibonacci", |_, _| Int::fibonacci(20_000).map(drop)),
-    ("shared factors", |a, _| {
-        keys::shared_factors(&[a.clone(), a.try_add_small(1)?, Int::one()]).map(drop)
+    ("factorial", |_, _| Int::try_factorial(1000).map(drop)),
+    ("double factorial", |_, _| {
+        Int::try_double_factorial(2001).map(drop)
     }),
-    ("binomial", |_, _| Int::binomial(100_000, 600).map(drop)),
+    ("product", |_, _| Int::try_primorial(20_000).map(drop)),
+    ("fibonacci", |_, _| Int::try_fibonacci(20_000).map(drop)),
+    ("shared factors", |a, _| {
+        keys::shared_factors(&[a.clone(), a.try_add_small(1)?, Int::ONE]).map(drop)
+    }),
+    ("binomial", |_, _| Int::try_binomial(100_000, 600).map(drop)),
 ];
 
 fn operands() -> (Int, Int) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(81);
-    let mut random = |bits| Int::random_bits(bits, &mut rng).unwrap();
+    let mut random = |bits| Int::random_bits(bits, &mut rng);
     (random(64 * 120), random(64 * 50))
 }
 

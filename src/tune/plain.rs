@@ -34,7 +34,7 @@ fn polynomial(engine: Engine, len: u64, seed: u64) -> Result<Poly> {
     }
     let polynomial = Poly::new(coefficients, Modulus::new(PRIME)?)?;
     if let Engine::Cuda(ordinal) = engine {
-        polynomial.to_device(ordinal)?;
+        polynomial.try_to_device(ordinal)?;
     }
     Ok(polynomial)
 }
@@ -78,7 +78,7 @@ pub(super) fn gcd(engine: Engine, n: u64) -> Result<Task> {
         let other = polynomial(Engine::Cpu, n - n / 4 + 1, seed)?;
         let product = Engine::Cpu.scope(|| common.try_mul(&other))?;
         if let Engine::Cuda(ordinal) = engine {
-            product.to_device(ordinal)?;
+            product.try_to_device(ordinal)?;
         }
         Ok(product)
     };
@@ -104,13 +104,13 @@ pub(super) fn sort(engine: Engine, n: u64) -> Result<Task> {
     expected.sort_unstable();
     let array = Array::from(keys);
     if let Engine::Cuda(ordinal) = engine {
-        array.to_device(ordinal)?;
+        array.try_to_device(ordinal)?;
     }
     let options = Options::default().algorithm(Algorithm::Plain);
     Task::new(
         engine,
-        move || array.sorted(options),
-        move |found| match found.host()? == expected {
+        move || array.try_sorted(options),
+        move |found| match found.try_host()? == expected {
             true => Ok(()),
             false => refuse("a plain sort"),
         },

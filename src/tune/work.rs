@@ -35,7 +35,7 @@ fn number(engine: Engine, limbs: u64, seed: u64) -> Result<Int> {
     }
     let number = Int::from_limbs(digits);
     if let Engine::Cuda(ordinal) = engine {
-        number.to_device(ordinal)?;
+        number.try_to_device(ordinal)?;
     }
     Ok(number)
 }
@@ -92,7 +92,7 @@ pub(super) fn products(engine: Engine, limbs: u64) -> Result<Task> {
     let [a, b, c, d] = numbers;
     let (a, b, c, d) = (a?, b?, c?, -d?);
     let expected = Int::from(a.try_host()? * b.try_host()? + c.try_host()? * d.try_host()?);
-    let work = move || Int::sum_of_products(&[(&a, &b), (&c, &d)]);
+    let work = move || Int::try_sum_of_products(&[(&a, &b), (&c, &d)]);
     task("a sum of products", engine, work, || Ok(expected))
 }
 
@@ -108,7 +108,7 @@ pub(super) fn division(engine: Engine, limbs: u64) -> Result<Task> {
                 Int::from(quotient.try_host()?.clone()),
                 Int::from(remainder.try_host()?.clone()),
             );
-            let below = !r.is_negative() && r.try_host()? < y.try_host()?;
+            let below = !r.try_is_negative()? && r.try_host()? < y.try_host()?;
             match below {
                 true => same("a division", &q.try_mul(&y)?.try_add(&r)?, &x),
                 false => Err(Error::Verification("a remainder while tuning".into())),
@@ -127,7 +127,7 @@ pub(super) fn digits(engine: Engine, limbs: u64) -> Result<Task> {
     let x = a.clone();
     Task::new(
         engine,
-        move || a.to_string_radix(10),
+        move || a.try_to_string_radix(10),
         move |text| same("decimal digits", &Int::from_str_radix(text, 10)?, &x),
     )
 }
@@ -184,7 +184,7 @@ fn gcd_by(engine: Engine, limbs: u64, algorithm: Algorithm) -> Result<Task> {
         let other = number(Engine::Cpu, (limbs - limbs / 8).max(1), seed)?;
         let product = Engine::Cpu.scope(|| common.try_mul(&other))?;
         if let Engine::Cuda(ordinal) = engine {
-            product.to_device(ordinal)?;
+            product.try_to_device(ordinal)?;
         }
         Ok(product)
     };
@@ -227,7 +227,7 @@ pub(super) fn extended_gcd(engine: Engine, limbs: u64) -> Result<Task> {
 fn keys<K: Key>(engine: Engine, count: u64, key: fn(u64) -> K) -> Result<Array<K>> {
     let keys = Array::from(words(count, 21).map(key).collect::<Vec<K>>());
     if let Engine::Cuda(ordinal) = engine {
-        keys.to_device(ordinal)?;
+        keys.try_to_device(ordinal)?;
     }
     Ok(keys)
 }
@@ -240,20 +240,22 @@ fn sort_of<K: Key + Ord>(
     options: Options,
 ) -> Result<Task> {
     let keys = keys(engine, count, key)?;
-    let mut expected = keys.host()?.to_vec();
+    let mut expected = keys.try_host()?.to_vec();
     expected.sort_unstable();
     let work = move || match engine {
         // Whether the host sends keys is the choice of the sort of a slice.
         Engine::Auto => {
-            let mut own = keys.host()?.to_vec();
+            let mut own = keys.try_host()?.to_vec();
             sort::sort(&mut own, options)?;
             Ok(Array::from(own))
         }
-        _ => keys.sorted(options),
+        _ => keys.try_sorted(options),
     };
-    Task::new(engine, work, move |found| match found.host()? == expected {
-        true => Ok(()),
-        false => Err(Error::Verification("a sort while tuning".into())),
+    Task::new(engine, work, move |found| {
+        match found.try_host()? == expected {
+            true => Ok(()),
+            false => Err(Error::Verification("a sort while tuning".into())),
+        }
     })
 }
 
@@ -270,14 +272,14 @@ pub(super) fn sort_128(engine: Engine, count: u64) -> Result<Task> {
     let keys = keys(engine, count, |word| word)?;
     let places: Array<u64> = Array::from((0..count).collect::<Vec<_>>());
     if let Engine::Cuda(ordinal) = engine {
-        places.to_device(ordinal)?;
+        places.try_to_device(ordinal)?;
     }
     let mut expected: Vec<u64> = (0..count).collect();
-    let words = keys.host()?;
+    let words = keys.try_host()?;
     expected.sort_by_key(|place| words[*place as usize]);
-    let work = move || keys.sorted_with(&places, Options::default());
+    let work = move || keys.try_sorted_with(&places, Options::default());
     Task::new(engine, work, move |(_, found)| {
-        match found.host()? == expected {
+        match found.try_host()? == expected {
             true => Ok(()),
             false => Err(Error::Verification("a sort while tuning".into())),
         }
@@ -297,7 +299,7 @@ pub(super) fn rows(engine: Engine, count: u64) -> Result<Task> {
         limbs.chunks_mut(WIDTH).for_each(shaped);
         let batch = Batch::from_limbs(limbs, WIDTH)?;
         if let Engine::Cuda(ordinal) = engine {
-            batch.to_device(ordinal)?;
+            batch.try_to_device(ordinal)?;
         }
         Ok(batch)
     };
@@ -315,7 +317,7 @@ pub(super) fn rows(engine: Engine, count: u64) -> Result<Task> {
     let expected = Engine::Cpu.scope(&work)?;
     Task::new(engine, work, move |found| {
         for (found, expected) in found.iter().zip(&expected) {
-            if found.limbs()? != expected.limbs()? {
+            if found.try_limbs()? != expected.try_limbs()? {
                 return Err(Error::Verification("rows while tuning".into()));
             }
         }

@@ -11,7 +11,7 @@ const ROWS: usize = 4;
 
 /// Whether `found` has the right numbers in the rows that are checked.
 pub fn holds(work: Work, operands: &Operands, found: &Batch) -> Result<bool> {
-    let rows = found.limbs()?.len() / found.width();
+    let rows = found.try_limbs()?.len() / found.width();
     let last = rows.saturating_sub(1);
     Engine::Cpu.scope(|| {
         for k in 0..ROWS {
@@ -27,7 +27,7 @@ fn row_holds(work: Work, operands: &Operands, found: &Batch, row: usize) -> Resu
     let Operands { a, b, n, short } = operands;
     let limbs = |batch: &Batch| {
         let start = row * batch.width();
-        Ok::<_, bezout::Error>(batch.limbs()?[start..start + batch.width()].to_vec())
+        Ok::<_, bezout::Error>(batch.try_limbs()?[start..start + batch.width()].to_vec())
     };
     let number = |batch: &Batch| Ok::<_, bezout::Error>(Int::from_limbs(limbs(batch)?));
     let given = number(found)?;
@@ -87,12 +87,12 @@ fn is_inverse(a: &Int, n: &Int, x: &Int) -> Result<bool> {
         let common = a.try_gcd(n)?;
         return Ok(common > 1 && proof::divides(&common, a)? && proof::divides(&common, n)?);
     }
-    Ok(x < n && proof::is_remainder(&(x * a), n, &Int::one())?)
+    Ok(x < n && proof::is_remainder(&(x * a), n, &Int::ONE)?)
 }
 
 /// base^exponent modulo n, by squares and products that are divided one by one.
 fn power(base: &Int, exponent: &Int, n: &Int) -> Int {
-    let mut power = Int::one() % n;
+    let mut power = Int::ONE % n;
     for i in (0..exponent.bit_length()).rev() {
         power = power.square() % n;
         if exponent.bit(i) {
@@ -117,7 +117,7 @@ mod tests {
                 let found = Engine::Cpu.scope(|| operands.apply(work, 6)).unwrap();
                 let what = format!("{} of {bits} bits", work.name());
                 assert!(holds(work, &operands, &found).unwrap(), "{what}");
-                let mut limbs = found.limbs().unwrap().to_vec();
+                let mut limbs = found.try_limbs().unwrap().to_vec();
                 limbs[0] ^= 1;
                 let wrong = Batch::from_limbs(limbs, found.width()).unwrap();
                 assert!(!holds(work, &operands, &wrong).unwrap(), "{what}");

@@ -128,7 +128,7 @@ fn resident(
 ) -> Result<Option<(Timed, u64)>, Error> {
     let operands = [&job.a, &job.b].into_iter().filter(|x| !x.is_zero());
     for x in operands.clone() {
-        x.to_device(target.ordinal)?;
+        x.try_to_device(target.ordinal)?;
     }
     if !operands.clone().all(Int::is_on_device) {
         return Ok(None);
@@ -151,7 +151,7 @@ fn resident(
         Ok::<_, Error>(Some((timed, beside)))
     });
     for x in operands {
-        x.drop_device()?;
+        x.try_drop_device()?;
     }
     let Some((timed, beside)) = done? else {
         return Ok(None);
@@ -178,7 +178,7 @@ fn transfers(
             _ => &[&job.a, &job.b],
         };
         let mut call = || {
-            moved.iter().try_for_each(|x| x.drop_device())?;
+            moved.iter().try_for_each(|x| x.try_drop_device())?;
             let answer = ours.apply()?;
             match &answer {
                 Answer::One(x) => {
@@ -201,8 +201,8 @@ fn transfers(
             return Ok(None);
         }
         let timed = measure::time_kept(&session.effort, Clock::Host, &mut call)?;
-        job.a.drop_device()?;
-        job.b.drop_device()?;
+        job.a.try_drop_device()?;
+        job.b.try_drop_device()?;
         Ok(Some(timed))
     })
 }

@@ -38,10 +38,10 @@ fn right_answers_hold_and_wrong_ones_do_not() {
             let wanted = ours.try_map(read).unwrap();
             assert!(job.holds(&wanted).unwrap(), "{work:?}");
             let wrong = match wanted.clone() {
-                Answer::One(x) => Answer::One(plus(x, &Int::one())),
+                Answer::One(x) => Answer::One(plus(x, &Int::ONE)),
                 // Still a·q + r, but the remainder is not reduced.
                 Answer::Two(q, r) => Answer::Two(plus(q, &Int::from(-1)), plus(r, &job.b)),
-                Answer::Three(g, s, t) => Answer::Three(g, plus(s, &Int::one()), t),
+                Answer::Three(g, s, t) => Answer::Three(g, plus(s, &Int::ONE), t),
                 Answer::Text(text) => Answer::Text(text[..text.len() - 1].to_string()),
             };
             assert!(!job.holds(&wrong).unwrap(), "{work:?}");

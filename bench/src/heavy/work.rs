@@ -105,16 +105,16 @@ impl Work {
 impl Job {
     /// Random operands for `work` at `bits` bits.
     pub fn new(work: Work, bits: u64, rng: &mut impl Rng) -> Result<Job> {
-        let mut random = |n| Int::random_bits(n, rng);
+        let mut random = |n| Int::try_random_bits(n, rng);
         let (a, b) = match work {
             Work::Mul | Work::MulPrepared => (random(bits)?, random(bits)?),
-            Work::Square | Work::ToDecimal => (random(bits)?, Int::zero()),
+            Work::Square | Work::ToDecimal => (random(bits)?, Int::ZERO),
             Work::DivRem | Work::DivRemPrepared => (random(2 * bits)?, random(bits)?),
             Work::DivExact => {
                 let b = random(bits)?;
                 (random(bits)?.try_mul(&b)?, b)
             }
-            Work::FromDecimal => (Int::zero(), Int::zero()),
+            Work::FromDecimal => (Int::ZERO, Int::ZERO),
             Work::Gcd | Work::Weber | Work::Cofactors => {
                 let common = random(common_bits(bits))?;
                 let mut part = || random(bits - common_bits(bits))?.try_mul(&common);
@@ -209,7 +209,7 @@ impl Ours<'_> {
     /// Prepares for `work`, which is that of the job or its prepared kind.
     pub fn new(job: &Job, work: Work) -> Result<Ours<'_>> {
         let prepared = match work {
-            Work::MulPrepared => Some(job.a.prepare()?),
+            Work::MulPrepared => Some(job.a.try_prepare()?),
             _ => None,
         };
         let divisor = match work {
@@ -228,7 +228,7 @@ impl Ours<'_> {
     pub fn apply(&self) -> Result<Answer<Int>> {
         let Job { a, b, text, .. } = self.job;
         if let Some(prepared) = &self.prepared {
-            return prepared.mul(b).map(Answer::One);
+            return prepared.try_mul(b).map(Answer::One);
         }
         if let Some(divisor) = &self.divisor {
             return divisor.try_div_rem(a).map(|(q, r)| Answer::Two(q, r));
@@ -238,7 +238,7 @@ impl Ours<'_> {
             Work::Square => a.try_square().map(Answer::One),
             Work::DivRem | Work::DivRemPrepared => a.try_div_rem(b).map(|(q, r)| Answer::Two(q, r)),
             Work::DivExact => a.try_div_exact(b).map(Answer::One),
-            Work::ToDecimal => a.to_string_radix(10).map(Answer::Text),
+            Work::ToDecimal => a.try_to_string_radix(10).map(Answer::Text),
             Work::FromDecimal => Int::from_str_radix(text, 10).map(Answer::One),
             Work::Gcd => a.try_gcd(b).map(Answer::One),
             Work::Weber => {

@@ -174,8 +174,8 @@ impl Pair {
         let [a, b] = [n, m].map(|len| Poly::random(len as usize, p, &mut rng));
         let wanted = Engine::Cpu.scope(|| (experiment.fast)(&a, &b))?;
         if let Some(target) = &session.target {
-            a.to_device(target.ordinal)?;
-            b.to_device(target.ordinal)?;
+            a.try_to_device(target.ordinal)?;
+            b.try_to_device(target.ordinal)?;
         }
         Ok(Pair { a, b, wanted })
     }

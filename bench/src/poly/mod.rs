@@ -181,7 +181,7 @@ impl Contest<'_> {
             (Lane::AllThreads, _) => cpu()?,
             (Lane::Resident, Some(target)) => {
                 job.operands()
-                    .try_for_each(|x| x.to_device(target.ordinal))?;
+                    .try_for_each(|x| x.try_to_device(target.ordinal))?;
                 let clock = match job.work.is_queued() {
                     true => Clock::Events(&target.device),
                     false => Clock::Synchronized(&target.device),
@@ -191,12 +191,12 @@ impl Contest<'_> {
                     job.apply()?;
                     measure::time_kept(effort, clock, &mut || job.apply())
                 })?;
-                job.operands().try_for_each(Poly::drop_device)?;
+                job.operands().try_for_each(Poly::try_drop_device)?;
                 timed
             }
             (Lane::Transfers, Some(target)) => target.engine.scope(|| {
                 measure::time_kept(effort, Clock::Host, &mut || {
-                    job.operands().try_for_each(Poly::drop_device)?;
+                    job.operands().try_for_each(Poly::try_drop_device)?;
                     let found = job.apply()?;
                     for x in &found {
                         x.try_coefficients()?;

@@ -49,7 +49,7 @@ fn products_are_measured_on_a_device_too() {
 #[test]
 fn operands_are_what_they_are_called() {
     let mut session = Engine::Cpu.scope(|| Session::begin("linear", true, true).unwrap());
-    let power = |n: u64| Int::one() << n;
+    let power = |n: u64| Int::ONE << n;
     for bits in [1000, 1024] {
         let mut pairs = |operands| session.sets(operands, bits).unwrap().pairs;
         for (a, b) in pairs(Operands::Carry) {

@@ -109,12 +109,12 @@ impl Work {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(bits);
         let mut set = || {
             let a = match self {
-                Work::DivRem => Int::random_bits(2 * bits, &mut rng)?,
-                _ => Int::random_bits(bits, &mut rng)?,
+                Work::DivRem => Int::try_random_bits(2 * bits, &mut rng)?,
+                _ => Int::try_random_bits(bits, &mut rng)?,
             };
             let b = match self {
                 Work::Compare => &a ^ 1,
-                _ => Int::random_bits(bits, &mut rng)?,
+                _ => Int::try_random_bits(bits, &mut rng)?,
             };
             let text = match self {
                 Work::Parse => a.to_string(),
@@ -280,12 +280,12 @@ mod tests {
                 for (set, answer) in sets.iter().zip(ours.answers(work)) {
                     let answer = answer.unwrap();
                     assert!(work.holds(set, &answer).unwrap(), "{work:?}");
-                    let plus = |x: &Number| x.add(&number(&Int::one()));
+                    let plus = |x: &Number| x.add(&number(&Int::ONE));
                     let wrong = match &answer {
                         Answer::One(x) => Answer::One(plus(x)),
                         // Still the dividend, but the remainder is not reduced.
                         Answer::Two(q, r) => {
-                            Answer::Two(q.sub(&number(&Int::one())), r.add(&number(&set.b)))
+                            Answer::Two(q.sub(&number(&Int::ONE)), r.add(&number(&set.b)))
                         }
                         Answer::Order(order) => Answer::Order(order.reverse()),
                         Answer::Text(text) => Answer::Text(format!("0{text}")),

@@ -65,16 +65,16 @@ fn measured(session: &Session, s: u32, log: u32) -> Result<Option<f64>, Error> {
     };
     let words: Vec<u32> = (0..1u64 << log).map(|i| word(i) as u32).collect();
     let keys = Array::from(words);
-    keys.to_device(target.ordinal)?;
+    keys.try_to_device(target.ordinal)?;
     let options = Options::default().algorithm(Algorithm::Plain).bits(s);
     let clock = Clock::Events(&target.device);
     let (time, result) = target
         .engine
-        .scope(|| measure::time_kept(&session.effort, clock, &mut || keys.sorted(options)))?;
-    let mut wanted = keys.host()?.to_vec();
+        .scope(|| measure::time_kept(&session.effort, clock, &mut || keys.try_sorted(options)))?;
+    let mut wanted = keys.try_host()?.to_vec();
     wanted.sort_unstable();
     match result {
-        Some(sorted) if sorted.host()? != wanted => Err(Error::Verification {
+        Some(sorted) if sorted.try_host()? != wanted => Err(Error::Verification {
             operation: format!("the plain sort with s = {s}"),
             engine: target.engine.to_string(),
             bits: BITS << log,

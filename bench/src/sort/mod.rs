@@ -76,9 +76,9 @@ struct Columns<K: Key, V: Value> {
 impl<K: Key, V: Value> Columns<K, V> {
     fn sorted(&self) -> bezout::Result<Columns<K, V>> {
         let (keys, values) = match &self.values {
-            None => (self.keys.sorted(Options::default())?, None),
+            None => (self.keys.try_sorted(Options::default())?, None),
             Some(values) => {
-                let (keys, moved) = self.keys.sorted_with(values, Options::default())?;
+                let (keys, moved) = self.keys.try_sorted_with(values, Options::default())?;
                 (keys, Some(moved))
             }
         };
@@ -87,16 +87,21 @@ impl<K: Key, V: Value> Columns<K, V> {
 
     /// A copy on the host alone.
     fn fresh(&self) -> bezout::Result<Columns<K, V>> {
-        let values = self.values.as_ref().map(|v| v.host().map(<[V]>::to_vec));
+        let values = self
+            .values
+            .as_ref()
+            .map(|v| v.try_host().map(<[V]>::to_vec));
         Ok(Columns {
-            keys: self.keys.host()?.to_vec().into(),
+            keys: self.keys.try_host()?.to_vec().into(),
             values: values.transpose()?.map(Array::from),
         })
     }
 
     fn fetch(&self) -> bezout::Result<()> {
-        self.keys.host()?;
-        self.values.as_ref().map_or(Ok(()), |v| v.host().map(drop))
+        self.keys.try_host()?;
+        self.values
+            .as_ref()
+            .map_or(Ok(()), |v| v.try_host().map(drop))
     }
 }
 
@@ -104,8 +109,12 @@ impl<K: Key + Into<u64>, V: Value + Into<u64>> Columns<K, V> {
     /// A sum in which the place of each word counts; as in `cub_sort.cu`.
     fn checksum(&self) -> bezout::Result<u64> {
         let add = |sum: u64, word: u64| sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(word);
-        let sum = self.keys.host()?.iter().fold(0, |s, k| add(s, (*k).into()));
-        let values = self.values.as_ref().map_or(Ok(&[][..]), Array::host)?;
+        let sum = self
+            .keys
+            .try_host()?
+            .iter()
+            .fold(0, |s, k| add(s, (*k).into()));
+        let values = self.values.as_ref().map_or(Ok(&[][..]), Array::try_host)?;
         Ok(values.iter().fold(sum, |s, v| add(s, (*v).into())))
     }
 }
@@ -184,9 +193,9 @@ where
         enter(session, kind, name, bits, time, &baselines);
     }
 
-    input.keys.to_device(target.ordinal)?;
+    input.keys.try_to_device(target.ordinal)?;
     if let Some(values) = &input.values {
-        values.to_device(target.ordinal)?;
+        values.try_to_device(target.ordinal)?;
     }
     let clock = Clock::Events(&target.device);
     let (time, result) =

@@ -258,7 +258,7 @@ fn verify(moduli: &[Int], shared: &[keys::Shared]) -> Result<(), Failure> {
     let squares = distinct.iter().map(|n| n.try_square());
     let tree = ProductTree::new(&squares.collect::<Result<Vec<_>, _>>()?)?;
     let all: Vec<Int> = distinct.iter().map(|n| (*n).clone()).collect();
-    let rests = tree.remainders(&bezout::tree::product(&all)?)?;
+    let rests = tree.try_remainders(&bezout::tree::product(&all)?)?;
     let mut has_common = Vec::with_capacity(distinct.len());
     for (n, rest) in distinct.iter().zip(rests) {
         let others = rest.try_div_rem(n)?.0;

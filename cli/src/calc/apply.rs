@@ -35,7 +35,10 @@ pub fn size(x: &Int, argument: &str, what: &'static str, bits_per_unit: f64) -> 
 /// Bit `x[1]` of `x[0]`.
 pub fn bit(x: &[Int]) -> Result<Int> {
     let index = position(&x[1], "bit position")?;
-    Ok(truth(index.map_or(x[0].is_negative(), |i| x[0].bit(i))))
+    Ok(truth(match index {
+        Some(index) => x[0].try_bit(index)?,
+        None => x[0].try_is_negative()?,
+    }))
 }
 
 /// The first bit of `x[0]` at or above `x[1]` that is set, or that is clear; -1 if there is none.
@@ -49,9 +52,9 @@ pub fn scan(x: &[Int], wanted: bool) -> Result<Int> {
         });
     };
     let found = if wanted {
-        x[0].first_set_bit(from)
+        x[0].try_first_set_bit(from)?
     } else {
-        x[0].first_clear_bit(from)
+        x[0].try_first_clear_bit(from)?
     };
     Ok(found.map_or_else(|| Int::from(-1), Int::from))
 }
@@ -117,7 +120,7 @@ pub fn fill(x: &[Int]) -> Result<Int> {
         .map_err(|_| Error::Domain("fill's pattern must be between 0 and 2^64 - 1".to_string()))?;
     let count = size(&x[1], "fill's count", "the filled number", 64.0)?;
     match usize::try_from(count) {
-        Ok(count) => Int::fill(limb, count),
+        Ok(count) => Int::try_fill(limb, count),
         Err(_) => Err(Error::Domain("fill's count is too large".to_string())),
     }
 }
@@ -128,7 +131,7 @@ pub fn factorial(x: &[Int]) -> Result<Int> {
     // Stirling: ln n! > n ln n - n.
     let bits = n as f64 * ((n as f64).max(1.0).log2() - std::f64::consts::LOG2_E);
     memory::check(what, bits.max(0.0) as u128)?;
-    Int::factorial(n)
+    Int::try_factorial(n)
 }
 
 pub fn lcm(x: &Int, y: &Int) -> Result<Int> {
@@ -145,7 +148,7 @@ pub fn random(x: &[Int]) -> Result<Int> {
     x[1].try_fetch()?;
     let seed = u64::try_from(&x[1])
         .map_err(|_| Error::Domain("a seed must be between 0 and 2^64 - 1".to_string()))?;
-    Int::random_bits(bits, &mut Xoshiro256PlusPlus::seed_from_u64(seed))
+    Int::try_random_bits(bits, &mut Xoshiro256PlusPlus::seed_from_u64(seed))
 }
 
 /// n over k.
@@ -157,7 +160,7 @@ pub fn binomial(x: &[Int]) -> Result<Int> {
         let bits = least as f64 * (n as f64 / least as f64).log2();
         memory::check("the binomial coefficient", bits as u128)?;
     }
-    Int::binomial(n, k)
+    Int::try_binomial(n, k)
 }
 
 /// The root of degree `x[1]`.
@@ -178,7 +181,7 @@ pub fn root(x: &[Int]) -> Result<Int> {
 /// The exponent that makes a perfect power of it, or 0.
 pub fn power_exponent(x: &Int) -> Result<Int> {
     let power = x.try_perfect_power()?;
-    Ok(power.map_or_else(Int::zero, |(_, exponent)| Int::from(exponent)))
+    Ok(power.map_or(Int::ZERO, |(_, exponent)| Int::from(exponent)))
 }
 
 /// 1 for true.

@@ -178,7 +178,7 @@ impl<'t> Program<'t> {
                     .into_inner()
                     .next()
                     .map(literal)
-                    .unwrap_or_else(|| Ok(Int::zero()));
+                    .unwrap_or_else(|| Ok(Int::ZERO));
                 let value =
                     value.map_err(|error| Failure::from(error).at(self.text, place.clone()))?;
                 self.emit(Action::Push(value), place);
@@ -369,7 +369,7 @@ fn literal(pair: Pair<'_, Rule>) -> bezout::Result<Int> {
             let mut parts = pair.into_inner().map(|part| digits(part.as_str(), 10));
             match (parts.next(), parts.next()) {
                 (Some(mantissa), Some(exponent)) => functions::scientific(&mantissa?, &exponent?),
-                (mantissa, _) => mantissa.unwrap_or_else(|| Ok(Int::zero())),
+                (mantissa, _) => mantissa.unwrap_or_else(|| Ok(Int::ZERO)),
             }
         }
         _ => digits(pair.as_str(), 10),

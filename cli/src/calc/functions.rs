@@ -161,7 +161,7 @@ pub static FUNCTIONS: &[Function] = &[
         x[0].try_div_exact(&x[1])
     }),
     function("divides(x, y)", 2..=2, "1 if x divides y, else 0", |x| {
-        Ok(truth(x[1].is_multiple_of(&x[0])))
+        Ok(truth(x[1].try_is_multiple_of(&x[0])?))
     }),
     function("pow(x, n)", 2..=2, "x ^ n", pow),
     function("powmod(x, n, m)", 3..=3, "x ^ n modulo |m|", |x| {
@@ -175,7 +175,7 @@ pub static FUNCTIONS: &[Function] = &[
     }),
     function("root(x, n)", 2..=2, "n-th root, towards zero", root),
     function("issquare(x)", 1..=1, "1 for a square, else 0", |x| {
-        Ok(truth(x[0].is_square()))
+        Ok(truth(x[0].try_is_square()?))
     }),
     function(
         "ispower(x)",
@@ -211,7 +211,7 @@ pub static FUNCTIONS: &[Function] = &[
         legendre,
     ),
     function("kronecker(x, n)", 2..=2, "Kronecker symbol", |x| {
-        Ok(Int::from(x[0].kronecker(&x[1])))
+        Ok(Int::from(x[0].try_kronecker(&x[1])?))
     }),
     function("isprime(x)", 1..=1, "1 for a probable prime, else 0", |x| {
         Ok(truth(x[0].try_is_probable_prime()?))
@@ -239,7 +239,7 @@ pub static FUNCTIONS: &[Function] = &[
     function("shl(x, n)", 2..=2, "x << n", shl),
     function("shr(x, n)", 2..=2, "x >> n, rounding down", shr),
     function("bits(x)", 1..=1, "length of |x| in bits", |x| {
-        Ok(Int::from(x[0].bit_length()))
+        Ok(Int::from(x[0].try_bit_length()?))
     }),
     function("log2(x)", 1..=1, "binary logarithm, rounding down", |x| {
         log2(&x[0])
@@ -255,7 +255,7 @@ pub static FUNCTIONS: &[Function] = &[
         1..=1,
         "number of set bits; x not negative",
         |x| {
-            x[0].count_ones().map(Int::from).ok_or_else(|| {
+            x[0].try_count_ones()?.map(Int::from).ok_or_else(|| {
                 Error::Domain("a negative number has infinitely many set bits".to_string())
             })
         },
@@ -265,22 +265,24 @@ pub static FUNCTIONS: &[Function] = &[
         2..=2,
         "number of bits that differ; equal signs",
         |x| {
-            x[0].hamming_distance(&x[1]).map(Int::from).ok_or_else(|| {
-                Error::Domain(
-                    "numbers of different sign differ in infinitely many bits".to_string(),
-                )
-            })
+            x[0].try_hamming_distance(&x[1])?
+                .map(Int::from)
+                .ok_or_else(|| {
+                    Error::Domain(
+                        "numbers of different sign differ in infinitely many bits".to_string(),
+                    )
+                })
         },
     ),
     function("bit(x, i)", 2..=2, "bit i", bit),
     function("setbit(x, i)", 2..=2, "x with bit i set", |x| {
-        with_bit(x, Int::set_bit, !x[0].is_negative())
+        with_bit(x, Int::try_set_bit, !x[0].is_negative())
     }),
     function("clearbit(x, i)", 2..=2, "x with bit i clear", |x| {
-        with_bit(x, Int::clear_bit, x[0].is_negative())
+        with_bit(x, Int::try_clear_bit, x[0].is_negative())
     }),
     function("flipbit(x, i)", 2..=2, "x with bit i flipped", |x| {
-        with_bit(x, Int::flip_bit, true)
+        with_bit(x, Int::try_flip_bit, true)
     }),
     function(
         "scan1(x, from)",
@@ -296,7 +298,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
     function("ones(n)", 1..=1, "2^n - 1", |x| {
         let n = size(&x[0], "the number of bits", "ones", 1.0)?;
-        Int::ones(n)
+        Int::try_ones(n)
     }),
     function(
         "fill(limb, count)",
@@ -305,7 +307,7 @@ pub static FUNCTIONS: &[Function] = &[
         fill,
     ),
     function("fib(n)", 1..=1, "Fibonacci number", |x| {
-        Int::fibonacci(size(
+        Int::try_fibonacci(size(
             &x[0],
             "fib's argument",
             "the Fibonacci number",
@@ -313,7 +315,7 @@ pub static FUNCTIONS: &[Function] = &[
         )?)
     }),
     function("lucas(n)", 1..=1, "Lucas number", |x| {
-        Int::lucas(size(&x[0], "lucas's argument", "the Lucas number", 0.694)?)
+        Int::try_lucas(size(&x[0], "lucas's argument", "the Lucas number", 0.694)?)
     }),
     function("factorial(n)", 1..=1, "n!", factorial),
     function("binomial(n, k)", 2..=2, "n over k", binomial),
@@ -323,7 +325,7 @@ pub static FUNCTIONS: &[Function] = &[
         "product of the primes up to n",
         |x| {
             // Chebyshev's theta(n) exceeds 0.84 n from n = 101 on, and a primorial has theta(n) / ln 2 bits.
-            Int::primorial(size(&x[0], "primorial's argument", "the primorial", 1.21)?)
+            Int::try_primorial(size(&x[0], "primorial's argument", "the primorial", 1.21)?)
         },
     ),
     function(

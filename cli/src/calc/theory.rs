@@ -25,7 +25,7 @@ pub fn factors(n: &Int) -> Result<Vec<Int>> {
 
 /// How many of 1, 2, …, n have no divisor in common with n.
 pub fn phi(n: &Int) -> Result<Int> {
-    let mut product = Int::one();
+    let mut product = Int::ONE;
     for factor in &complete(n)?.factors {
         let power = factor.value.try_pow(factor.exponent - 1)?;
         product = product
@@ -41,7 +41,7 @@ fn complete(n: &Int) -> Result<Factorization> {
         let reason = "only numbers from 1 on have prime factors";
         return Err(Error::Domain(reason.to_string()));
     }
-    let found = n.factor()?;
+    let found = n.try_factor()?;
     let is_open = |status| status == Status::Composite;
     if found.factors.iter().any(|factor| is_open(factor.status)) {
         let reason = "the number could not be factored completely";
@@ -57,13 +57,13 @@ pub fn crt(x: &[Int]) -> Result<Int> {
         let reason = "crt takes pairs: a remainder and its modulus, and so on";
         return Err(Error::Domain(reason.to_string()));
     }
-    let (mut value, mut modulus) = (Int::zero(), Int::one());
+    let (mut value, mut modulus) = (Int::ZERO, Int::ONE);
     for pair in x.chunks_exact(2) {
         let next = pair[1].try_abs()?;
         // value + modulus·k has to be pair[0] modulo next.
         let difference = pair[0].try_sub(&value)?.try_rem_euclid(&next)?;
         let common = modulus.try_gcd(&next)?;
-        if !difference.is_multiple_of(&common) {
+        if !difference.try_is_multiple_of(&common)? {
             return Err(Error::Domain(format!(
                 "no number has these remainders: they disagree modulo {common}"
             )));
@@ -109,7 +109,7 @@ pub fn digits(x: &[Int]) -> Result<Int> {
     let number = x[0].try_abs()?;
     let bits = number.bit_length();
     if number < base {
-        return Ok(Int::one());
+        return Ok(Int::ONE);
     }
     if base.is_power_of_two() {
         return Ok(Int::from(bits.div_ceil(u64::from(base.ilog2()))));

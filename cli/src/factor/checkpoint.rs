@@ -223,7 +223,7 @@ mod tests {
 
     fn example() -> String {
         let options = Options::default();
-        let search = Search::new(&((bezout::Int::one() << 300) + 1), &options).unwrap();
+        let search = Search::new(&((bezout::Int::ONE << 300) + 1), &options).unwrap();
         let content = Content {
             format: FORMAT.to_string(),
             version: VERSION.to_string(),

@@ -152,7 +152,7 @@ pub fn say_what_is_left(result: &Factorization, digits: &Digits, is_done: bool) 
 /// Multiplies the factors up on the CPU and tests each prime again.
 fn certify(result: &Factorization) -> Result<(), Failure> {
     Engine::Cpu.scope(|| {
-        let mut product = Int::one();
+        let mut product = Int::ONE;
         for factor in &result.factors {
             product = product.try_mul(&factor.value.try_pow(factor.exponent)?)?;
             if factor.status.is_prime() {

@@ -53,7 +53,7 @@ pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
         methods => how.methods(methods),
     };
     // Wrong options show before any input is read.
-    Search::new(&Int::one(), &how)?;
+    Search::new(&Int::ONE, &how)?;
     let cluster = crate::ranks::led();
     let given = format!(
         "{options:?}, json: {}, verify: {}",

@@ -395,7 +395,7 @@ mod tests {
             let turn: Turn = read_json(&bytes[1..]).unwrap();
             turn.take().unwrap()
         };
-        let easy = (Int::one() << 89) - 1;
+        let easy = (Int::ONE << 89) - 1;
         let looked_at = turn(&(&easy * &easy), 0.0, None);
         assert!(looked_at.is_over && looked_at.search.result().unwrap().is_complete());
         let hard = Int::from(10).try_pow(24).unwrap() + 7;

@@ -257,7 +257,7 @@ fn hexadecimal(text: &str, start: usize) -> Result<Magnitude<'static>, Mistake> 
     if let Some(at) = strange.or(digits.is_empty().then_some(0)) {
         return Err(Mistake::unexpected(text, start + at));
     }
-    let converted = Engine::Cpu.scope(|| Int::from_str_radix(digits, 16)?.to_string_radix(10));
+    let converted = Engine::Cpu.scope(|| Int::from_str_radix(digits, 16)?.try_to_string_radix(10));
     let converted = converted.map_err(|error| Mistake {
         span: 0..text.len(),
         reason: error.to_string(),

@@ -120,7 +120,7 @@ impl Value {
         let mut value = Value {
             negative: text.starts_with('-'),
             class: FINITE,
-            magnitude: Int::zero(),
+            magnitude: Int::ZERO,
             exponent: 0,
             // A hexadecimal digit counts for less than two decimal ones.
             digits: 2 * lower.len() as u64,

@@ -69,7 +69,7 @@ fn one_rank_prints() {
         ];
         let run = bezout(ranks, &arguments.concat());
         assert_eq!(run.code, Some(0), "{}", run.stderr);
-        let expected = (bezout::Int::one() << 601) - 1;
+        let expected = (bezout::Int::ONE << 601) - 1;
         assert_eq!(run.stdout, format!("{expected}\n"), "{ranks} {algorithm}");
     }
     let run = bezout("2", &["calc", "6*7"]);

@@ -148,7 +148,7 @@ fn options_are_the_same_everywhere() {
 
 /// Products of two primes, some of which are there again, and some of the products.
 fn moduli() -> Vec<Int> {
-    let mut primes = vec![Int::one() << 70];
+    let mut primes = vec![Int::ONE << 70];
     for _ in 0..300 {
         let next = primes[primes.len() - 1].try_next_prime().unwrap();
         primes.push(next);
@@ -213,7 +213,7 @@ fn rank_factoring() {
     let zero = factor_many_over(&[3, 0], &cluster).unwrap_err();
     assert!(zero.to_string().contains("number 2 is 0"), "{zero}");
 
-    let n = Int::from(1_000_003) * ((Int::one() << 89) - 1);
+    let n = Int::from(1_000_003) * ((Int::ONE << 89) - 1);
     let found = ecm_curves_over(&n, 60, 0, 10, 50, &cluster).unwrap();
     let alone = ecm_curves(&n, 60, 0, 10, 50).unwrap();
     assert!(!alone.is_empty());
@@ -238,7 +238,7 @@ fn keys_and_rows(cluster: &Cluster, engine: Engine) {
         };
         assert_eq!(found, expected, "{engine} {count}");
     }
-    assert!(keys::shared_factors_over(&[Int::zero()], cluster).is_err());
+    assert!(keys::shared_factors_over(&[Int::ZERO], cluster).is_err());
     for count in [0, 1, 2, 50] {
         let a = Batch::from_limbs(
             (0..3 * count as u64)
@@ -247,12 +247,16 @@ fn keys_and_rows(cluster: &Cluster, engine: Engine) {
             3,
         );
         let a = a.unwrap();
-        let sum = Batch::over_ranks(cluster, count, |rows| {
-            a.rows(rows.clone())?.try_add(&a.rows(rows)?)
+        let sum = Batch::try_over_ranks(cluster, count, |rows| {
+            a.try_rows(rows.clone())?.try_add(&a.try_rows(rows)?)
         });
-        let expected: Vec<u64> = a.all().try_shl(1).unwrap().limbs().unwrap().to_vec();
-        assert_eq!(sum.unwrap().limbs().unwrap(), expected, "{engine} {count}");
-        let failed = Batch::over_ranks(cluster, count, |_| Err(bezout::Error::DivisionByZero));
+        let expected: Vec<u64> = a.all().try_shl(1).unwrap().try_limbs().unwrap().to_vec();
+        assert_eq!(
+            sum.unwrap().try_limbs().unwrap(),
+            expected,
+            "{engine} {count}"
+        );
+        let failed = Batch::try_over_ranks(cluster, count, |_| Err(bezout::Error::DivisionByZero));
         assert!(failed.is_err());
     }
 }

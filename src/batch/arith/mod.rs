@@ -35,7 +35,7 @@ impl Rows<'_> {
     /// ```
     /// use bezout::Batch;
     /// let a = Batch::from_limbs(vec![u64::MAX, 3], 1)?;
-    /// assert_eq!(a.all().try_mul_wide(&a.all())?.limbs()?, [1, u64::MAX - 1, 9, 0]);
+    /// assert_eq!(a.all().try_mul_wide(&a.all())?.try_limbs()?, [1, u64::MAX - 1, 9, 0]);
     /// # Ok::<(), bezout::Error>(())
     /// ```
     pub fn try_mul_wide(&self, other: &Rows<'_>) -> Result<Batch> {
@@ -80,7 +80,7 @@ impl Rows<'_> {
     /// use bezout::Batch;
     /// let a = Batch::from_limbs(vec![100, 7], 1)?;
     /// let b = Batch::from_limbs(vec![30, 9], 1)?;
-    /// assert_eq!(a.all().try_rem(&b.all())?.limbs()?, [10, 7]);
+    /// assert_eq!(a.all().try_rem(&b.all())?.try_limbs()?, [10, 7]);
     /// # Ok::<(), bezout::Error>(())
     /// ```
     pub fn try_rem(&self, other: &Rows<'_>) -> Result<Batch> {
@@ -118,7 +118,7 @@ impl Rows<'_> {
     /// use bezout::Batch;
     /// let a = Batch::from_limbs(vec![100, 0], 1)?;
     /// let b = Batch::from_limbs(vec![30, 9], 1)?;
-    /// assert_eq!(a.all().try_gcd(&b.all())?.limbs()?, [10, 9]);
+    /// assert_eq!(a.all().try_gcd(&b.all())?.try_limbs()?, [10, 9]);
     /// # Ok::<(), bezout::Error>(())
     /// ```
     pub fn try_gcd(&self, other: &Rows<'_>) -> Result<Batch> {
@@ -137,7 +137,7 @@ impl Rows<'_> {
     /// use bezout::Batch;
     /// let row = |x| Batch::from_limbs(vec![x], 1);
     /// let (base, exponent, modulus) = (row(3)?, row(100)?, row(1000)?);
-    /// assert_eq!(base.all().try_pow_mod(&exponent.all(), &modulus.all())?.limbs()?, [1]);
+    /// assert_eq!(base.all().try_pow_mod(&exponent.all(), &modulus.all())?.try_limbs()?, [1]);
     /// # Ok::<(), bezout::Error>(())
     /// ```
     pub fn try_pow_mod(&self, exponent: &Rows<'_>, modulus: &Rows<'_>) -> Result<Batch> {
@@ -174,7 +174,7 @@ impl Rows<'_> {
     /// let a = Batch::from_limbs(vec![3, 6], 1)?;
     /// let modulus = Batch::from_limbs(vec![7, 9], 1)?;
     /// let (inverse, exists) = a.all().try_mod_inverse(&modulus.all())?;
-    /// assert_eq!((inverse.limbs()?, exists), (&[5, 0][..], vec![true, false]));
+    /// assert_eq!((inverse.try_limbs()?, exists), (&[5, 0][..], vec![true, false]));
     /// # Ok::<(), bezout::Error>(())
     /// ```
     pub fn try_mod_inverse(&self, modulus: &Rows<'_>) -> Result<(Batch, Vec<bool>)> {
@@ -210,10 +210,10 @@ impl Rows<'_> {
     /// ```
     /// use bezout::Batch;
     /// let a = Batch::from_limbs(vec![91, 97, 101], 1)?;
-    /// assert_eq!(a.all().smallest_factor(100)?, [Some(7), Some(97), None]);
+    /// assert_eq!(a.all().try_smallest_factor(100)?, [Some(7), Some(97), None]);
     /// # Ok::<(), bezout::Error>(())
     /// ```
-    pub fn smallest_factor(&self, bound: u64) -> Result<Vec<Option<u64>>> {
+    pub fn try_smallest_factor(&self, bound: u64) -> Result<Vec<Option<u64>>> {
         let primes = plan::odd_primes(bound)?;
         if bound <= 2 {
             return Ok(vec![None; self.count]);
@@ -231,10 +231,10 @@ impl Rows<'_> {
     /// ```
     /// use bezout::Batch;
     /// let a = Batch::from_limbs(vec![2047, (1 << 61) - 1], 1)?;
-    /// assert_eq!(a.all().is_probable_prime()?, [false, true]);
+    /// assert_eq!(a.all().try_is_probable_prime()?, [false, true]);
     /// # Ok::<(), bezout::Error>(())
     /// ```
-    pub fn is_probable_prime(&self) -> Result<Vec<bool>> {
+    pub fn try_is_probable_prime(&self) -> Result<Vec<bool>> {
         let width = self.batch.width;
         self.with(
             &[],
@@ -289,7 +289,7 @@ impl Rows<'_> {
         mut again: impl FnMut(usize, &mut [u64]) -> Result<()>,
     ) -> Result<Batch> {
         let width = self.batch.width;
-        let mut limbs = results.limbs()?.to_vec();
+        let mut limbs = results.try_limbs()?.to_vec();
         let moduli = self.host()?.chunks_exact(width);
         for (i, (modulus, out)) in moduli.zip(limbs.chunks_exact_mut(width)).enumerate() {
             if modulus[0].is_multiple_of(2) {

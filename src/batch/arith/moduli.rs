@@ -12,10 +12,10 @@ use crate::error::{Error, Result};
 /// ```
 /// use bezout::{Batch, Moduli};
 /// let moduli = Moduli::new(Batch::from_limbs(vec![101, 103], 1)?)?;
-/// let a = moduli.to_form(&Batch::from_limbs(vec![50, 60], 1)?.all())?;
-/// let square = moduli.square(&a.all())?;
-/// let result = moduli.from_form(&moduli.add(&square.all(), &a.all())?.all())?;
-/// assert_eq!(result.limbs()?, [(50 * 50 + 50) % 101, (60 * 60 + 60) % 103]);
+/// let a = moduli.try_to_form(&Batch::from_limbs(vec![50, 60], 1)?.all())?;
+/// let square = moduli.try_square(&a.all())?;
+/// let result = moduli.try_from_form(&moduli.try_add(&square.all(), &a.all())?.all())?;
+/// assert_eq!(result.try_limbs()?, [(50 * 50 + 50) % 101, (60 * 60 + 60) % 103]);
 /// # Ok::<(), bezout::Error>(())
 /// ```
 #[derive(Clone)]
@@ -69,23 +69,23 @@ impl Moduli {
     /// a·R mod n, for any a.
     // It makes a form of `a`, not of itself.
     #[allow(clippy::wrong_self_convention)]
-    pub fn to_form(&self, a: &Rows<'_>) -> Result<Batch> {
+    pub fn try_to_form(&self, a: &Rows<'_>) -> Result<Batch> {
         self.product(a, Some(&self.squares.all()))
     }
 
     /// a/R mod n: the number of which a is the form.
     #[allow(clippy::wrong_self_convention)]
-    pub fn from_form(&self, a: &Rows<'_>) -> Result<Batch> {
+    pub fn try_from_form(&self, a: &Rows<'_>) -> Result<Batch> {
         self.product(a, None)
     }
 
     /// a·b/R mod n for b < n; the form of the product of the numbers of which a and b are the forms.
-    pub fn mul(&self, a: &Rows<'_>, b: &Rows<'_>) -> Result<Batch> {
+    pub fn try_mul(&self, a: &Rows<'_>, b: &Rows<'_>) -> Result<Batch> {
         self.product(a, Some(b))
     }
 
     /// a·a/R mod n for a < n.
-    pub fn square(&self, a: &Rows<'_>) -> Result<Batch> {
+    pub fn try_square(&self, a: &Rows<'_>) -> Result<Batch> {
         self.product(a, Some(a))
     }
 
@@ -104,12 +104,12 @@ impl Moduli {
     }
 
     /// a + b mod n for a, b < n.
-    pub fn add(&self, a: &Rows<'_>, b: &Rows<'_>) -> Result<Batch> {
+    pub fn try_add(&self, a: &Rows<'_>, b: &Rows<'_>) -> Result<Batch> {
         self.sum(a, b, false)
     }
 
     /// a − b mod n for a, b < n.
-    pub fn sub(&self, a: &Rows<'_>, b: &Rows<'_>) -> Result<Batch> {
+    pub fn try_sub(&self, a: &Rows<'_>, b: &Rows<'_>) -> Result<Batch> {
         self.sum(a, b, true)
     }
 

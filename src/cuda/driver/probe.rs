@@ -32,7 +32,7 @@ fn look_for_driver() -> std::result::Result<Found, String> {
     if !unsafe { sys::is_culib_present() } {
         return Err(
             "no NVIDIA driver was found (libcuda is missing): install the NVIDIA driver, \
-                    or use --engine cpu"
+                    or use engine cpu"
                 .into(),
         );
     }

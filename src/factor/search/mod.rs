@@ -296,7 +296,7 @@ impl Search {
                 _ => factors.push(factor),
             }
         }
-        let mut product = Int::one();
+        let mut product = Int::ONE;
         for factor in &factors {
             if factor.value < 2 {
                 return Err(Error::Verification(format!("a factor is {}", factor.value)));

@@ -105,7 +105,7 @@ impl Search {
     }
 
     fn divide_by_primes(&mut self, open: &Open, rest: &mut Int) -> Result<()> {
-        let common = open.value.try_gcd(&Int::primorial(TRIAL)?)?;
+        let common = open.value.try_gcd(&Int::try_primorial(TRIAL)?)?;
         let mut common = common.into_integer().into_magnitude();
         if common == 1u32 {
             return Ok(());
@@ -164,19 +164,19 @@ impl Search {
 /// both are what the divisions so far have made of them.
 fn divide_out(rest: &mut Int, p: u32, exponent: &mut u64) -> Result<()> {
     if p == 2 {
-        let twos = rest.first_set_bit(0).unwrap_or(0);
+        let twos = rest.try_trailing_zeros()?.unwrap_or(0);
         *rest = rest.try_shr(twos)?;
         *exponent += twos;
         return Ok(());
     }
     let mut divide = |power: &Int, times: u64| {
         let (quotient, remainder) = rest.try_div_rem(power)?;
-        if !remainder.is_zero() {
+        if !remainder.try_is_zero()? {
             return Ok(None);
         }
         *rest = quotient;
         *exponent += times;
-        Ok::<_, Error>(Some(rest.bit_length()))
+        Ok::<_, Error>(Some(rest.try_bit_length()?))
     };
     // By p, p², p⁴, … while they divide, then by all of these in turn: what is left has fewer p than
     // the power that failed.

@@ -94,8 +94,8 @@ proptest! {
     fn any_bytes_are_a_number(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
         let little = Int::from_le_bytes(&bytes);
         let signed = Int::from_signed_le_bytes(&bytes);
-        let wrap = Int::one() << (bytes.len() * 8);
-        prop_assert_eq!(little.clone() - signed.clone(), if signed.is_negative() { wrap } else { Int::zero() });
+        let wrap = Int::ONE << (bytes.len() * 8);
+        prop_assert_eq!(little.clone() - signed.clone(), if signed.is_negative() { wrap } else { Int::ZERO });
         let reversed: Vec<u8> = bytes.iter().rev().copied().collect();
         prop_assert_eq!(Int::from_be_bytes(&reversed), little);
         prop_assert_eq!(Int::from_signed_be_bytes(&reversed), signed);
@@ -111,7 +111,7 @@ proptest! {
 
 #[test]
 fn zero_is_empty_or_one_signed_byte() {
-    let zero = Int::zero();
+    let zero = Int::ZERO;
     assert!(zero.to_le_bytes().is_empty());
     assert!(zero.limbs().is_empty());
     assert_eq!(zero.to_signed_le_bytes(), [0]);
@@ -183,7 +183,7 @@ fn gmp_raw_lies_and_faults() {
         ErrorKind::ConnectionReset
     );
     assert_eq!(
-        Int::one().write_gmp_raw(Broken).unwrap_err().kind(),
+        Int::ONE.write_gmp_raw(Broken).unwrap_err().kind(),
         ErrorKind::BrokenPipe
     );
 }

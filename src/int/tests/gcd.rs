@@ -77,16 +77,13 @@ fn false_certificates_are_refused() {
         )
     };
     assert!(refused(&-&g, &-&s, &-&t), "negative");
-    assert!(
-        refused(&Int::one(), &s, &t),
-        "a divisor but not the greatest"
-    );
+    assert!(refused(&Int::ONE, &s, &t), "a divisor but not the greatest");
     assert!(
         refused(&(&g * 2), &(&s * 2), &(&t * 2)),
         "a combination but no divisor"
     );
     assert!(refused(&g, &(&s + 1), &t), "not a combination");
-    assert!(refused(&Int::zero(), &Int::zero(), &Int::zero()), "zero");
-    let zero = Int::zero();
+    assert!(refused(&Int::ZERO, &Int::ZERO, &Int::ZERO), "zero");
+    let zero = Int::ZERO;
     assert_eq!(Int::verify_gcd(&zero, &zero, &zero, &zero, &zero), Ok(()));
 }

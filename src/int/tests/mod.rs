@@ -4,6 +4,7 @@ mod bytes;
 mod convert;
 mod device;
 mod gcd;
+mod methods;
 mod operators;
 mod text;
 

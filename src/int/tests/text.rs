@@ -9,7 +9,7 @@ fn round_trips(a: &malachite_nz::integer::Integer) {
     tunings(|| {
         let x = Int::from(a);
         for radix in 2..=36 {
-            let text = x.to_string_radix(radix).unwrap();
+            let text = x.to_string_radix(radix);
             assert_eq!(text, a.to_string_base(radix as u8));
             assert_eq!(Int::from_str_radix(&text, radix).unwrap(), x);
             assert_eq!(Int::from_str_radix(&text.to_uppercase(), radix).unwrap(), x);
@@ -45,7 +45,7 @@ proptest! {
     #[test]
     fn underscores_change_nothing(a in integers(5), radix in 2u32..=36, step in 1usize..5) {
         let x = Int::from(a).abs();
-        let digits = x.to_string_radix(radix).unwrap();
+        let digits = x.to_string_radix(radix);
         let groups: Vec<&str> = digits
             .as_bytes()
             .chunks(step)
@@ -133,7 +133,10 @@ fn refused_with_position_and_reason() {
     }
     for radix in [0, 1, 37, u32::MAX] {
         assert_eq!(Int::from_str_radix("1", radix), Err(Error::Radix(radix)));
-        assert_eq!(Int::one().to_string_radix(radix), Err(Error::Radix(radix)));
+        assert_eq!(
+            Int::ONE.try_to_string_radix(radix),
+            Err(Error::Radix(radix))
+        );
     }
     // A prefix is a part of the text only where no radix is given.
     assert!(Int::from_str_radix("0x1", 16).is_err());
@@ -167,7 +170,7 @@ fn debug_is_bounded() {
     tunings(|| {
         let edge = Int::from(10).pow(199);
         assert_eq!(format!("{edge:?}"), edge.to_string());
-        let large = -((Int::one() << 1_000_000) + 5);
+        let large = -((Int::ONE << 1_000_000) + 5);
         assert_eq!(
             format!("{large:?}"),
             "Int(-0x1…0000000000000005, 1000001 bits)"

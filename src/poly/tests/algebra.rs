@@ -354,12 +354,12 @@ fn copies() {
         let Engine::Cuda(n) = engine else { continue };
         let p = Modulus::new(101).unwrap();
         let a = Poly::random(2000, p, &mut rng(10));
-        a.to_device(n).unwrap();
+        a.try_to_device(n).unwrap();
         assert!(a.is_on_device() && a.is_on_host());
         let b = &a + &a;
         assert!(b.is_on_device() && Engine::last_used() == Some(engine));
         assert_eq!((&b - &b).degree(), None);
-        b.drop_device().unwrap();
+        b.try_drop_device().unwrap();
         assert!(b.is_on_host() && !b.is_on_device());
         assert_eq!(b, a.try_scale(2).unwrap());
     }

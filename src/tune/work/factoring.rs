@@ -121,7 +121,7 @@ fn moduli(are_enough: impl Fn(u64, u64) -> bool) -> Result<(Vec<Int>, u64)> {
     let product = |primes: &[u32]| {
         primes
             .iter()
-            .fold(Int::one(), |product, p| product * Int::from(*p))
+            .fold(Int::ONE, |product, p| product * Int::from(*p))
     };
     // The least are left for whoever needs another.
     let mut chunks = primes[PRIMES..].rchunks_exact(PRIMES);
