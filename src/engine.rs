@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::cuda::{self, Device};
 use crate::error::{Error, Result};
@@ -31,6 +31,10 @@ pub enum Engine {
 /// The process default: 0 auto, 1 CPU, 2 + n for CUDA device n. Read by every operation, so not behind a lock.
 static DEFAULT: AtomicU64 = AtomicU64::new(0);
 
+/// Scopes that force a device, on all threads, and the process default where it does. While there is none, operations on
+/// small numbers need not look at their thread's engine.
+static FORCED: AtomicUsize = AtomicUsize::new(0);
+
 thread_local! {
     static SCOPED: Cell<Option<Engine>> = const { Cell::new(None) };
     static USED: Cell<Option<Engine>> = const { Cell::new(None) };
@@ -44,7 +48,12 @@ impl Engine {
             Engine::Cpu => 1,
             Engine::Cuda(n) => 2 + u64::from(n),
         };
-        DEFAULT.store(code, Ordering::Relaxed);
+        if code >= 2 {
+            FORCED.fetch_add(1, Ordering::Relaxed);
+        }
+        if DEFAULT.swap(code, Ordering::Relaxed) >= 2 {
+            FORCED.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 
     /// The engine in force on this thread.
@@ -60,17 +69,24 @@ impl Engine {
 
     /// Runs `work` with this engine in force on this thread; scopes nest.
     pub fn scope<T>(self, work: impl FnOnce() -> T) -> T {
-        struct Restore(Option<Engine>);
+        struct Restore(Engine, Option<Engine>);
         impl Drop for Restore {
             fn drop(&mut self) {
-                SCOPED.set(self.0);
+                SCOPED.set(self.1);
+                if let Engine::Cuda(_) = self.0 {
+                    FORCED.fetch_sub(1, Ordering::Relaxed);
+                }
             }
         }
-        let _restore = Restore(SCOPED.replace(Some(self)));
+        if let Engine::Cuda(_) = self {
+            FORCED.fetch_add(1, Ordering::Relaxed);
+        }
+        let _restore = Restore(self, SCOPED.replace(Some(self)));
         work()
     }
 
-    /// The engine that the last operation on this thread ran on, never `Auto`.
+    /// The engine that the last operation on this thread ran on, never `Auto`. Operations on numbers of a few limbs, which
+    /// are the CPU's unless a device is forced, do not count.
     pub fn last_used() -> Option<Engine> {
         USED.get()
     }
@@ -91,6 +107,12 @@ impl Engine {
     pub(crate) fn note_used(self) {
         USED.set(Some(self));
     }
+}
+
+/// Whether a device is in force on this thread by name.
+#[inline]
+pub(crate) fn is_device_forced() -> bool {
+    FORCED.load(Ordering::Relaxed) > 0 && matches!(Engine::current(), Engine::Cuda(_))
 }
 
 /// Where an operand's copies are.

@@ -148,7 +148,7 @@ impl Sizes {
 
 /// Whether Newton's iteration is to divide m bits by n bits.
 fn is_large(place: &Place, m: u64, n: u64) -> bool {
-    let tuning = Tuning::current();
+    let tuning = Tuning::in_force();
     match place {
         Place::Cpu => n.min(m.saturating_sub(n)) >= 64 * tuning.div_cpu_limbs as u64,
         Place::Cuda(_) => m > 64 * tuning.div_device_limbs as u64 && m >= n,

@@ -29,6 +29,12 @@ impl Int {
     /// If `other` is 0.
     #[track_caller]
     pub fn div_rem(&self, other: &Int) -> (Int, Int) {
+        if let (Some(x), Some(y)) = (self.limbs.inline(), other.limbs.short())
+            && !y.is_zero()
+        {
+            let (quotient, remainder) = x.div_rem(y);
+            return (Int::from(quotient), Int::from(remainder));
+        }
         must(self.try_div_rem(other))
     }
 

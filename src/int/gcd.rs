@@ -14,6 +14,9 @@ impl Int {
     /// ```
     #[track_caller]
     pub fn gcd(&self, other: &Int) -> Int {
+        if let (Some(x), Some(y)) = (self.limbs.short(), other.limbs.short()) {
+            return Int::from_sign_and_magnitude(false, x.gcd(y));
+        }
         must(self.try_gcd(other))
     }
 

@@ -285,7 +285,11 @@ impl PartialOrd for Int {
 }
 
 impl Ord for Int {
+    #[inline]
     fn cmp(&self, other: &Int) -> Ordering {
+        if let (Some(x), Some(y)) = (self.limbs.inline(), other.limbs.inline()) {
+            return x.cmp(y);
+        }
         let compare = || limbs::compare(&self.limbs, &other.limbs);
         must(progress::unobserved(compare))
     }

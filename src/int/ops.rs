@@ -15,10 +15,9 @@ use crate::number::Integer;
 use num_traits::PrimInt;
 
 use super::{Int, must, wrap};
-use crate::engine::Engine;
+use crate::engine;
 use crate::error::Result;
-use crate::limbs::{self, Resident};
-use crate::model::Tuning;
+use crate::limbs::{self, Resident, lies_inline};
 use crate::{div, mul};
 
 impl Int {
@@ -122,27 +121,20 @@ impl Operand for &Int {
     }
 }
 
-/// Whether an operation on these may use the host number's own operator at once: both are inline on the host and no device is
-/// forced. Small numbers must not pay for the choice of an engine, nor for moving a `Result` about.
+/// The values of two operands whose operation the host number's own operator does at once. Small numbers must not pay for
+/// the choice of an engine, nor for moving a `Result` about.
 #[inline]
-fn at_once(a: &Resident, b: &Resident) -> bool {
-    let here = matches!((a, b), (Resident::Small(_), Resident::Small(_)))
-        && !matches!(Engine::current(), Engine::Cuda(_));
-    if here {
-        Engine::Cpu.note_used();
-    }
-    here
+fn at_once<'a>(a: &'a Resident, b: &'a Resident) -> Option<(&'a Integer, &'a Integer)> {
+    Some((a.inline()?, b.inline()?))
 }
 
 /// Moves a result that has grown too long to stay inline.
 #[inline]
 fn settle(limbs: &mut Resident) {
-    if let Resident::Small(value) = limbs {
-        let count = value.magnitude().limbs().len();
-        // One limb is inline whatever the tuning, and need not ask it.
-        if count > 1 && count > Tuning::in_force().inline_limbs {
-            *limbs = mem::take(value).into();
-        }
+    if let Resident::Small(value) = limbs
+        && !lies_inline(value.limbs().len())
+    {
+        *limbs = mem::take(value).into();
     }
 }
 
@@ -157,7 +149,7 @@ macro_rules! binary {
             fn $method(self, other: T) -> Int {
                 let other = other.hold();
                 let (a, b) = (&self.limbs, &other.borrow().limbs);
-                if let (Resident::Small(x), Resident::Small(y), true) = (a, b, at_once(a, b))
+                if let Some((x, y)) = at_once(a, b)
                     && $allowed(y)
                 {
                     let mut result = Int { limbs: Resident::Small($op::$method(x, y)) };
@@ -184,8 +176,7 @@ macro_rules! binary {
             fn $method_assign(&mut self, other: T) {
                 let other = other.hold();
                 let (a, b) = (&mut self.limbs, &other.borrow().limbs);
-                let at_once = at_once(a, b);
-                if let (Resident::Small(x), Resident::Small(y), true) = (&mut *a, b, at_once)
+                if let (Resident::Small(x), Some(y)) = (&mut *a, b.inline())
                     && $allowed(y)
                 {
                     $op_assign::$method_assign(x, y);
@@ -291,8 +282,12 @@ macro_rules! compare {
 
 compare! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
 
+/// Shifts of inline numbers by fewer bits than this are done at once: a result of so few bits more always fits.
+const SHORT_SHIFT: u64 = 1 << 16;
+
 /// How far and which way a shift by `count` goes: (false, n) the operator's own way, (true, n) the other. What u64 does not
 /// hold is beyond memory, or beyond every bit, all the same.
+#[inline]
 fn distance<T: PrimInt>(count: T) -> (bool, u64) {
     match (count.to_u64(), count.to_i64()) {
         (None, Some(negative)) => (true, negative.unsigned_abs()),
@@ -306,8 +301,14 @@ macro_rules! shift {
     ($($op:ident $method:ident $op_assign:ident $method_assign:ident, $back:ident $back_assign:ident;)*) => {$(
         impl<T: PrimInt> $op<T> for &Int {
             type Output = Int;
+            #[inline]
             #[track_caller]
             fn $method(self, count: T) -> Int {
+                if let (Some(x), (false, count @ 0..SHORT_SHIFT)) = (self.limbs.inline(), distance(count)) {
+                    let mut result = Int { limbs: Resident::Small($op::$method(x, count)) };
+                    settle(&mut result.limbs);
+                    return result;
+                }
                 must(wrap(match distance(count) {
                     (false, count) => limbs::$method(&self.limbs, count),
                     (true, count) => limbs::$back(&self.limbs, count),
@@ -325,8 +326,15 @@ macro_rules! shift {
         }
 
         impl<T: PrimInt> $op_assign<T> for Int {
+            #[inline]
             #[track_caller]
             fn $method_assign(&mut self, count: T) {
+                if let (Resident::Small(x), (false, count @ 0..SHORT_SHIFT), false) =
+                    (&mut self.limbs, distance(count), engine::is_device_forced())
+                {
+                    $op_assign::$method_assign(x, count);
+                    return settle(&mut self.limbs);
+                }
                 must(match distance(count) {
                     (false, count) => limbs::$method_assign(&mut self.limbs, count),
                     (true, count) => limbs::$back_assign(&mut self.limbs, count),
@@ -348,6 +356,9 @@ macro_rules! unary {
             type Output = Int;
             #[track_caller]
             fn $method(self) -> Int {
+                if let Some(x) = self.limbs.inline() {
+                    return Int { limbs: $op::$method(x).into() };
+                }
                 must(wrap($by_ref(&self.limbs)))
             }
         }

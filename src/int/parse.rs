@@ -27,6 +27,9 @@ const DIGITS: [u8; 256] = {
 
 const NOT_A_DIGIT: u8 = 255;
 
+/// Digits of texts that need no memory to be read: those of numbers of up to 850 bits.
+const SHORT_TEXT: usize = 256;
+
 /// Digits to a limb, by which a short number is told from a long one.
 const SHORT_DIGITS: usize = 19;
 
@@ -91,19 +94,34 @@ fn sign(text: &str) -> (bool, usize) {
 
 /// The number whose digits are `text` from byte `start` on.
 fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
-    check(text, start, radix)?;
     let digits = &text[start..];
+    let is_plain = is_plain(digits.as_bytes(), radix);
+    if is_plain && digits.len() <= SHORT_TEXT {
+        let mut values = [0; SHORT_TEXT];
+        let values = &mut values[..digits.len()];
+        for (value, byte) in values.iter_mut().zip(digits.bytes()) {
+            *value = byte - b'0';
+        }
+        let magnitude = Natural::from_digits(values, radix);
+        return Ok(Int::from_sign_and_magnitude(negative, magnitude));
+    }
+    if !is_plain {
+        check(text, start, radix)?;
+    }
     if radix.is_power_of_two() {
         let limbs = power_of_two(digits.as_bytes(), radix.ilog2());
         let magnitude = Natural::from_vec(limbs);
         return Ok(Int::from_sign_and_magnitude(negative, magnitude));
     }
-    let values: Vec<u8> = digits
-        .bytes()
-        .filter(|byte| *byte != b'_')
-        .map(|byte| DIGITS[usize::from(byte)])
-        .collect();
-    if values.len() <= SHORT_DIGITS * Tuning::current().radix_limbs {
+    let values: Vec<u8> = match is_plain {
+        true => digits.bytes().map(|byte| byte - b'0').collect(),
+        false => digits
+            .bytes()
+            .filter(|byte| *byte != b'_')
+            .map(|byte| DIGITS[usize::from(byte)])
+            .collect(),
+    };
+    if values.len() <= SHORT_DIGITS * Tuning::in_force().radix_limbs {
         let magnitude = Natural::from_digits(&values, radix);
         return Ok(Int::from_sign_and_magnitude(negative, magnitude));
     }
@@ -112,6 +130,16 @@ fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
         magnitude,
         if negative { -1 } else { 1 },
     )?))
+}
+
+/// Whether these are digits from 0 to 9 alone, at least one, in a radix up to ten. Most numbers are, and a loop without
+/// exits tells so several bytes at a time.
+fn is_plain(digits: &[u8], radix: u32) -> bool {
+    let beyond = |byte: &u8| u32::from(byte.wrapping_sub(b'0')) >= radix;
+    let strays = digits
+        .iter()
+        .fold(false, |strays, byte| strays | beyond(byte));
+    !strays && radix <= 10 && !digits.is_empty()
 }
 
 /// Checks every character from byte `start` on.

@@ -9,6 +9,7 @@ use super::{Int, must};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::limbs::Resident;
+use crate::model::Tuning;
 use crate::{div, limbs, radix};
 
 const LOWER: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
@@ -50,11 +51,13 @@ impl Int {
             return Ok((*value < 0, power_of_two(limbs, radix.ilog2(), alphabet)));
         }
         if let Resident::Small(value) = &self.limbs {
-            return Ok((
-                *value < 0,
-                Engine::Cpu
-                    .scope(|| radix::to_digits(&Integer::from(value.magnitude()).into(), radix))?,
-            ));
+            let text = if value.limbs().len() <= Tuning::in_force().radix_limbs {
+                value.magnitude().to_text(radix)
+            } else {
+                let magnitude = Integer::from(value.magnitude()).into();
+                Engine::Cpu.scope(|| radix::to_digits(&magnitude, radix))?
+            };
+            return Ok((*value < 0, text));
         }
         // Whoever looks at a value will look again: it stays on the host from now on, whichever engine makes the digits.
         self.try_host()?;

@@ -13,6 +13,9 @@ impl Int {
     /// ```
     #[track_caller]
     pub fn square(&self) -> Int {
+        if let Some(x) = self.limbs.short() {
+            return Int::from_sign_and_magnitude(false, x.magnitude().square());
+        }
         must(self.try_square())
     }
 

@@ -26,7 +26,7 @@ mod residence_tests;
 mod tests;
 mod within;
 
-pub(crate) use number::{DeviceLimbs, Resident};
+pub(crate) use number::{DeviceLimbs, Resident, lies_inline};
 pub(crate) use plan::{check_bits, limbs_for};
 pub(crate) use within::{low, shr_wrapped, sub_within};
 
@@ -69,17 +69,10 @@ fn runs_on_cpu(operands: &[&Resident]) -> Result<bool> {
 #[inline]
 fn inline<const N: usize>(operands: [&Resident; N]) -> Option<[&Integer; N]> {
     static ZERO: Integer = Integer::ZERO;
-    if matches!(Engine::current(), Engine::Cuda(_)) {
-        return None;
-    }
     let mut values = [&ZERO; N];
-    for (value, limbs) in values.iter_mut().zip(operands) {
-        let Resident::Small(own) = limbs else {
-            return None;
-        };
-        *value = own;
+    for (value, operand) in values.iter_mut().zip(operands) {
+        *value = operand.inline()?;
     }
-    Engine::Cpu.note_used();
     Some(values)
 }
 

@@ -11,7 +11,7 @@ use crate::number::Integer;
 
 use super::plan::limbs_for;
 use crate::cuda::{Buffer, Copies, Device, DevicePtr, Mirror, Unshared};
-use crate::engine::Residence;
+use crate::engine::{self, Residence};
 use crate::error::Result;
 use crate::model::Tuning;
 
@@ -97,11 +97,19 @@ impl DeviceLimbs {
     }
 }
 
+/// Whether a value of so many limbs stays inline. One limb does whatever the tuning.
+#[inline]
+pub(crate) fn lies_inline(limbs: usize) -> bool {
+    limbs <= 1
+        || limbs <= Tuning::inline_limbs_everywhere()
+        || limbs <= Tuning::in_force().inline_limbs
+}
+
 impl From<Integer> for Resident {
+    #[inline]
     fn from(value: Integer) -> Resident {
-        let limbs = value.magnitude().limbs().len();
-        // One limb is inline whatever the tuning, and need not ask it.
-        if limbs <= 1 || limbs <= Tuning::in_force().inline_limbs {
+        let limbs = value.limbs().len();
+        if lies_inline(limbs) {
             return Resident::Small(value);
         }
         let bits = value.bit_length();
@@ -128,6 +136,23 @@ impl Resident {
             copies: Copies::from_device(buffer),
             bits,
         }
+    }
+
+    /// The value of an inline number, unless a device is forced: linear operations on it are the host's.
+    #[inline]
+    pub(crate) fn inline(&self) -> Option<&Integer> {
+        match self {
+            Resident::Small(value) if !engine::is_device_forced() => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value of a number that is short under every tuning, unless a device is forced: all operations on it are the
+    /// floor's.
+    #[inline]
+    pub(crate) fn short(&self) -> Option<&Integer> {
+        self.inline()
+            .filter(|value| value.limbs().len() < Tuning::short_limbs())
     }
 
     /// The host copy, fetched first if there is none.

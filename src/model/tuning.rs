@@ -5,6 +5,7 @@
 //! `default,linear_block=256`. A scope on one thread can override it, so that tests reach every branch with small numbers.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::Serialize;
@@ -263,6 +264,19 @@ impl Tuning {
         SCOPED.get().unwrap_or_else(|| &process().tuning)
     }
 
+    /// Numbers of fewer limbs than this are short under every tuning that has been in force in this process: they lie
+    /// inline, and the floor serves all operations on them. 0 before the process has a tuning.
+    #[inline]
+    pub(crate) fn short_limbs() -> usize {
+        SHORT.load(Ordering::Relaxed)
+    }
+
+    /// The least [`Tuning::inline_limbs`] that has been in force in this process; 0 before it has a tuning.
+    #[inline]
+    pub(crate) fn inline_limbs_everywhere() -> usize {
+        INLINE.load(Ordering::Relaxed)
+    }
+
     /// The tuning in force for a kernel that is tuned by size, at this size.
     pub(crate) fn at(kernel: &str, size: u64) -> &'static Tuning {
         SCOPED.get().unwrap_or_else(|| process().at(kernel, size))
@@ -287,12 +301,42 @@ impl Tuning {
                 }
             }
         };
+        comes_into_force(tuning, false);
         Scoped(Some(tuning)).enter(work)
     }
 }
 
 thread_local! {
     static SCOPED: Cell<Option<&'static Tuning>> = const { Cell::new(None) };
+}
+
+/// Bounds that hold under every tuning that has been in force here, so that operations on small numbers need not look
+/// at their thread's tuning.
+static SHORT: AtomicUsize = AtomicUsize::new(0);
+static INLINE: AtomicUsize = AtomicUsize::new(0);
+
+/// Keeps [`SHORT`] and [`INLINE`] below the thresholds of a tuning that comes into force. They stay 0 until the process
+/// itself has its tuning.
+fn comes_into_force(tuning: &Tuning, is_processes: bool) {
+    static LEAST: Mutex<(usize, usize, bool)> = Mutex::new((usize::MAX, usize::MAX, false));
+    let thresholds = [
+        tuning.inline_limbs,
+        tuning.cpu_parallel_limbs,
+        tuning.cpu_ntt_limbs,
+        tuning.cpu_ntt_plain_limbs,
+        tuning.cpu_digits_limbs,
+        tuning.div_cpu_limbs,
+        tuning.gcd_host_limbs,
+        tuning.radix_limbs,
+    ];
+    let mut least = LEAST.lock().unwrap_or_else(PoisonError::into_inner);
+    least.0 = thresholds.into_iter().fold(least.0, usize::min);
+    least.1 = least.1.min(tuning.inline_limbs);
+    least.2 |= is_processes;
+    if least.2 {
+        SHORT.store(least.0, Ordering::Relaxed);
+        INLINE.store(least.1, Ordering::Relaxed);
+    }
 }
 
 /// What a thread is in, for a thread that takes a part of its work.
@@ -340,19 +384,22 @@ static WITH_DEVICE: OnceLock<Process> = OnceLock::new();
 fn process() -> &'static Process {
     match WITH_DEVICE.get() {
         Some(process) => process,
-        None => HOST.get_or_init(|| match from_environment() {
-            Some(tuning) => fixed(tuning),
-            None => Process::of(&files(None)),
-        }),
+        None => HOST.get_or_init(|| of_process(None)),
     }
 }
 
 /// Takes what was measured for this device into the process's tuning. The first device to come counts.
 pub(crate) fn meet(device: &DeviceInfo) {
-    WITH_DEVICE.get_or_init(|| match from_environment() {
+    WITH_DEVICE.get_or_init(|| of_process(Some(device)));
+}
+
+fn of_process(device: Option<&DeviceInfo>) -> Process {
+    let process = match from_environment() {
         Some(tuning) => fixed(tuning),
-        None => Process::of(&files(Some(device))),
-    });
+        None => Process::of(&files(device)),
+    };
+    comes_into_force(&process.tuning, true);
+    process
 }
 
 fn fixed(tuning: Tuning) -> Process {

@@ -64,6 +64,9 @@ pub(super) fn natural_square(a: &[u64]) -> Natural {
 
 /// Whether the floor's own algorithms serve products whose shorter operand has so many limbs.
 fn is_floors(shorter: usize) -> bool {
+    if shorter < Tuning::short_limbs() {
+        return true;
+    }
     let tuning = Tuning::in_force();
     shorter < least(tuning, Level::best()) && !suits_digits(shorter, tuning)
 }

@@ -42,7 +42,7 @@ pub(crate) fn is_short(x: &Integer) -> bool {
     let limbs = x.magnitude().limbs().len();
     // One limb is short whatever the tuning, and need not ask it.
     let least = |tuning: &Tuning| tuning.cpu_ntt_limbs.min(tuning.cpu_digits_limbs);
-    limbs <= 1 || limbs < least(Tuning::in_force())
+    limbs <= 1 || limbs < Tuning::short_limbs() || limbs < least(Tuning::in_force())
 }
 
 /// a · b.
