@@ -190,9 +190,10 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
 
     // The warp as a whole, then the block; then tell the tiles above.
     const BlockCarries block = block_carries(shared.warps, generates, passes_on);
+    const u32 tile_generates = block.tile_generates();
     const bool tile_passes_on = block.tile_passes_on();
     if (threadIdx.x == 0) {
-        const u64 state = !tile_passes_on ? block.tile_generates() : decided ? tile_carry : PASSES_ON;
+        const u64 state = !tile_passes_on ? tile_generates : decided ? tile_carry : PASSES_ON;
         store_relaxed(states + tile, epoch << 2 | state);
     }
     if (!decided) {

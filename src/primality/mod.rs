@@ -53,7 +53,7 @@ fn has_small_factor(limbs: &[u64]) -> Result<bool> {
     let (mut product, mut group) = (1u64, Vec::new());
     let divides = |product: u64, group: &mut Vec<u64>| {
         let rest = rem_word(limbs, product);
-        group.drain(..).any(|p| rest % p == 0)
+        group.drain(..).any(|p| rest.is_multiple_of(p))
     };
     for p in words::up_to(TRIAL - 1) {
         match product.checked_mul(p) {

@@ -7,6 +7,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use bezout::{Int, Result};
 use flint3_sys as flint;
 
+use super::Magnitude;
 use super::work::{Answer, Job, Work, bad};
 
 /// A number of FLINT's.
@@ -32,7 +33,7 @@ impl Number {
     }
 
     /// The limbs of its magnitude.
-    pub fn read(self) -> Vec<u64> {
+    pub fn read(self) -> Magnitude {
         // SAFETY: the number is initialised.
         let length = unsafe { flint::fmpz_size(&self.0) };
         let mut limbs = vec![0u64; length.max(1) as usize];

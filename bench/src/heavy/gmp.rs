@@ -4,6 +4,7 @@
 use bezout::{Int, Result};
 use rug::{Complete, integer::Order};
 
+use super::Magnitude;
 use super::work::{Answer, Job, Work, bad};
 
 /// GMP's copy of the operands.
@@ -52,7 +53,7 @@ impl Gmp<'_> {
     }
 
     /// The limbs of a result's magnitude.
-    pub fn read(x: rug::Integer) -> Vec<u64> {
+    pub fn read(x: rug::Integer) -> Magnitude {
         x.as_limbs().to_vec()
     }
 }

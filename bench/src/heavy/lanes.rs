@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bezout::cuda::Device;
 use bezout::{Engine, Int, measure as hooks};
 
-use super::read;
 use super::work::{Answer, Job, Ours, Work};
+use super::{Magnitude, read};
 use crate::Error;
 use crate::measure::{self, Clock};
 use crate::record::Timing;
@@ -33,7 +33,7 @@ pub enum Lane {
 /// What a lane took and gave.
 pub struct Entry {
     pub time: Timing,
-    pub answer: Option<Answer<Vec<u64>>>,
+    pub answer: Option<Answer<Magnitude>>,
     /// Most device memory held at a time, operands included.
     pub peak_bytes: Option<u64>,
     pub share_of_limit: Option<f64>,

@@ -9,6 +9,7 @@ use malachite_base::num::arithmetic::traits::{
 };
 use malachite_nz::integer::Integer;
 
+use super::Magnitude;
 use super::work::{Answer, Job, Work, bad};
 
 /// malachite's copy of the operands.
@@ -52,7 +53,7 @@ impl Malachite<'_> {
     }
 
     /// The limbs of a result's magnitude.
-    pub fn read(x: Integer) -> Vec<u64> {
+    pub fn read(x: Integer) -> Magnitude {
         x.unsigned_abs().into_limbs_asc()
     }
 }

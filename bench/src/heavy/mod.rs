@@ -46,6 +46,9 @@ const TURNS_SECONDS: f64 = 12.0;
 /// Time grows with at least this power of the size, so that a contender's next time can be foretold.
 const GROWTH: f64 = 1.15;
 
+/// Limbs of a magnitude, least significant first, none above the highest nonzero one.
+type Magnitude = Vec<u64>;
+
 /// A library to compare with; there is none where none is built in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Library {
@@ -96,7 +99,7 @@ impl Library {
 struct Reference {
     baselines: Vec<(&'static str, Timing)>,
     host: Vec<(Lane, Timing)>,
-    answer: Option<(Answer<Vec<u64>>, String)>,
+    answer: Option<(Answer<Magnitude>, String)>,
 }
 
 /// All sizes of one benchmark.
@@ -223,7 +226,7 @@ impl<'a> Contest<'a> {
         &self,
         library: Library,
         job: &Job,
-    ) -> Result<(Timing, Option<Answer<Vec<u64>>>), Error> {
+    ) -> Result<(Timing, Option<Answer<Magnitude>>), Error> {
         match library {
             #[cfg(feature = "malachite")]
             Library::Malachite => {
@@ -252,8 +255,8 @@ impl<'a> Contest<'a> {
     fn kept<N>(
         &self,
         work: &mut dyn FnMut() -> bezout::Result<Answer<N>>,
-        read: fn(N) -> Vec<u64>,
-    ) -> Result<(Timing, Option<Answer<Vec<u64>>>), Error> {
+        read: fn(N) -> Magnitude,
+    ) -> Result<(Timing, Option<Answer<Magnitude>>), Error> {
         let (time, answer) = measure::time_kept(&self.session.effort, Clock::Host, work)?;
         let read = |a: Answer<N>| a.try_map(|x| Ok::<_, Error>(read(x)));
         Ok((time, answer.map(read).transpose()?))
@@ -400,7 +403,7 @@ impl Reference {
         job: &Job,
         work: Work,
         who: &str,
-        answer: Option<Answer<Vec<u64>>>,
+        answer: Option<Answer<Magnitude>>,
     ) -> Result<(), Error> {
         let refuted = |oracle: &str| Error::Verification {
             operation: work.name().to_string(),
@@ -423,7 +426,7 @@ impl Reference {
 }
 
 /// The magnitude of a result of the library's, fetched from its device.
-fn read(x: Int) -> bezout::Result<Vec<u64>> {
+fn read(x: Int) -> bezout::Result<Magnitude> {
     x.try_fetch()?;
     Ok(x.into_limbs())
 }

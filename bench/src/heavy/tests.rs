@@ -25,7 +25,7 @@ fn random(work: Work, bits: u64) -> Job {
     Job::new(work, bits, &mut rng).unwrap()
 }
 
-fn plus(limbs: Vec<u64>, more: &Int) -> Vec<u64> {
+fn plus(limbs: Magnitude, more: &Int) -> Magnitude {
     (Int::from_limbs(limbs) + more).into_limbs()
 }
 

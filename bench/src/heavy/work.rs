@@ -3,6 +3,7 @@
 use bezout::{Divisor, GcdAlgorithm, Int, Prepared, Result};
 use rand::{Rng, RngExt};
 
+use super::Magnitude;
 use crate::{plain, proof, residue};
 
 /// A kind of work on numbers of n bits.
@@ -145,9 +146,9 @@ impl Job {
     }
 
     /// Whether an answer holds modulo the random prime, and a remainder is below its divisor.
-    pub fn holds(&self, answer: &Answer<Vec<u64>>) -> Result<bool> {
+    pub fn holds(&self, answer: &Answer<Magnitude>) -> Result<bool> {
         let (a, b) = (residue::of(&self.a)?, residue::of(&self.b)?);
-        let of = |x: &Vec<u64>| residue::of_limbs(x);
+        let of = |x: &Magnitude| residue::of_limbs(x);
         Ok(match (self.work, answer) {
             (Work::Mul | Work::MulPrepared, Answer::One(c)) => residue::mul(a, b) == of(c),
             (Work::Square, Answer::One(c)) => residue::mul(a, a) == of(c),
@@ -173,7 +174,7 @@ impl Job {
     /// Whether g divides both operands and, below the size where cofactors take too long, is the
     /// greatest number that does. Beyond that size g must be as long as the factor that the operands
     /// were given.
-    fn is_gcd(&self, g: &Vec<u64>) -> Result<bool> {
+    fn is_gcd(&self, g: &Magnitude) -> Result<bool> {
         if self.bits > PROVED_BITS {
             return self.is_common(g);
         }
@@ -181,7 +182,7 @@ impl Job {
     }
 
     /// Whether g divides both operands, and is long enough for the factor they were given.
-    fn is_common(&self, g: &Vec<u64>) -> Result<bool> {
+    fn is_common(&self, g: &Magnitude) -> Result<bool> {
         let g = Int::from_limbs_slice(g);
         Ok(g.bit_length() >= common_bits(self.bits)
             && proof::divides(&g, &self.a)?

@@ -33,7 +33,10 @@ source!(DIVIDE, "batch_divide", "divide.cu");
 source!(GCD, "batch_gcd", "gcd.cu");
 pub(crate) static SCAN: Source = Source {
     name: "batch_scan",
-    text: include_str!("scan.cu"),
+    text: concat!(
+        include_str!("../../modp/montgomery.cuh"),
+        include_str!("scan.cu")
+    ),
 };
 
 /// As in `scan.cu`.

@@ -80,6 +80,10 @@ const LONG: usize = 1 << 10;
 
 /// t = a·b/R mod n, from t = 0; Koç, Acar and Kaliski's "coarsely integrated operand scanning".
 ///
+/// The floor's Montgomery arithmetic (`word::montgomery::Modulus`) is not used here: lengths are
+/// constants for most numbers, so that the compiler unrolls the rows, and a long product must be able
+/// to stop between two rows.
+///
 /// Once the work is cancelled, long products are 0 and take no time, so that chains of them end
 /// soon. This can make no wrong factor: a factor is a common divisor with n.
 #[inline(always)]

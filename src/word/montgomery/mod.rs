@@ -81,8 +81,11 @@ impl Modulus {
     /// Limbs of scratch that every function here needs.
     pub(crate) fn scratch(&self) -> usize {
         let n = self.limbs();
-        let product = mul_scratch(n, n).max(square_scratch(n));
-        4 * n + 1 + product.max(mul_low_scratch(n))
+        // A product of 2n limbs; for its reduction by products a quotient of n and a product of 2n.
+        5 * n
+            + mul_scratch(n, n)
+                .max(square_scratch(n))
+                .max(mul_low_scratch(n))
     }
 
     /// out = a·b/R modulo m, below m. a·b < m·R.
