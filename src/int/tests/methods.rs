@@ -128,7 +128,7 @@ fn structured_numbers() {
 #[test]
 fn removal_of_every_count() {
     let factors = [-10, -8, -2, -1, 0, 1, 2, 3, 4, 6, 64, 97];
-    let cofactors = [0, 1, -1, 2, 3, -30, 3072, 1 << 40];
+    let cofactors = [0, 1, -1, 2, 3, -30, 3072, 1i64 << 40];
     for factor in factors.map(Integer::from) {
         for cofactor in cofactors.map(Integer::from) {
             for exponent in (0..10).chain([15, 16, 17, 100]) {
