@@ -112,7 +112,7 @@ impl Int {
     /// ```
     /// # use bezout::Int;
     /// let m = Int::from(1009);
-    /// let third = -2 * Int::from(3).mod_inverse(&m);
+    /// let third = Int::from(3).mod_inverse(&m) * -2;
     /// let bound = Int::from(20);
     /// let found = third.rational_reconstruction(&m, &bound, &bound);
     /// assert_eq!(found, Some((Int::from(-2), Int::from(3))));
