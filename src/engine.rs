@@ -85,8 +85,8 @@ impl Engine {
         work()
     }
 
-    /// The engine that the last operation on this thread ran on, never `Auto`. Operations on numbers of a few limbs, which
-    /// are the CPU's unless a device is forced, do not count.
+    /// The engine that the last operation on this thread ran on, never `Auto`. Operators and plain names do not count for
+    /// numbers of a few limbs, which are the CPU's unless a device is forced.
     pub fn last_used() -> Option<Engine> {
         USED.get()
     }

@@ -73,6 +73,7 @@ fn inline<const N: usize>(operands: [&Resident; N]) -> Option<[&Integer; N]> {
     for (value, operand) in values.iter_mut().zip(operands) {
         *value = operand.inline()?;
     }
+    Engine::Cpu.note_used();
     Some(values)
 }
 

@@ -14,6 +14,7 @@ use crate::cuda::{Buffer, Copies, Device, DevicePtr, Mirror, Unshared};
 use crate::engine::{self, Residence};
 use crate::error::Result;
 use crate::model::Tuning;
+use crate::verify;
 
 /// A constant signed integer that resides on the host, on a device or on both. Small ones live inline
 /// on the host; large ones are shared, so clones are cheap.
@@ -147,12 +148,12 @@ impl Resident {
         }
     }
 
-    /// The value of a number that is short under every tuning, unless a device is forced: all operations on it are the
-    /// floor's.
+    /// The value of a number that is short under every tuning, unless a device is forced or products are
+    /// checked: all operations on it are the floor's.
     #[inline]
     pub(crate) fn short(&self) -> Option<&Integer> {
         self.inline()
-            .filter(|value| value.limbs().len() < Tuning::short_limbs())
+            .filter(|value| value.limbs().len() < Tuning::short_limbs() && !verify::is_on())
     }
 
     /// The host copy, fetched first if there is none.

@@ -81,7 +81,7 @@ use at_level;
 /// The product, of as many limbs as both operands have together.
 pub(crate) fn mul(level: Level, plan: Plan, a: &[u64], b: &[u64]) -> Vec<u64> {
     assert!(plan.fits(a.len(), b.len()));
-    at_level!(level, L => multiply::<L>(plan, a, Operand::Resident(b)))
+    at_level!(level, L => multiply::<L>(plan, a, Operand::Limbs(b)))
 }
 
 /// The square, of twice as many limbs.
@@ -122,7 +122,7 @@ impl Prepared {
 
 /// What a is multiplied by.
 enum Operand<'a> {
-    Resident(&'a [u64]),
+    Limbs(&'a [u64]),
     Prepared(&'a Prepared),
     Same,
 }
@@ -286,7 +286,7 @@ fn multiply<L: Lanes>(plan: Plan, a: &[u64], b: Operand) -> Vec<u64> {
     let products = for_primes(plan, |prime| residues::<L>(plan, prime, a, &b));
     let len = a.len()
         + match b {
-            Operand::Resident(b) => b.len(),
+            Operand::Limbs(b) => b.len(),
             Operand::Prepared(b) => b.len,
             Operand::Same => a.len(),
         };
@@ -314,7 +314,7 @@ fn residues<L: Lanes>(plan: Plan, prime: usize, a: &[u64], b: &Operand) -> Buffe
     let mut first = Buffer::new(plan.words());
     context.columns(a, &mut first);
     match b {
-        Operand::Resident(b) => {
+        Operand::Limbs(b) => {
             let mut second = Buffer::new(plan.words());
             context.columns(b, &mut second);
             context.for_row_pairs(&mut first, &mut second);

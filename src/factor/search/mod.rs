@@ -24,6 +24,7 @@ use super::ranks::Team;
 use super::record::{Factor, Factorization, Method, Options, Origin, Status};
 use super::{ecm, small};
 use crate::cluster::Cluster;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::progress;
@@ -127,6 +128,8 @@ impl Search {
     /// The search for the factors of a number from 1 on.
     pub fn new(number: &Int, options: &Options) -> Result<Search> {
         options.check()?;
+        // Until a device takes part; small numbers are split by the host's own arithmetic, which notes nothing.
+        Engine::Cpu.note_used();
         if *number < 1 {
             let what = if number.is_zero() {
                 "0"

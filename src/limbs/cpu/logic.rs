@@ -43,7 +43,7 @@ pub(super) struct Operand<'a> {
 
 /// Limbs of x' in a row.
 enum Run<'a> {
-    Resident(&'a [u64]),
+    Limbs(&'a [u64]),
     Filled(u64),
 }
 
@@ -70,7 +70,7 @@ impl<'a> Operand<'a> {
             _ if start >= self.limbs.len() => (Run::Filled(0), end),
             _ => {
                 let end = end.min(self.limbs.len());
-                (Run::Resident(&self.limbs[start..end]), end)
+                (Run::Limbs(&self.limbs[start..end]), end)
             }
         }
     }
@@ -215,7 +215,7 @@ fn apply_runs(
         let (run, stop) = y.run(at..end);
         let (xs, rest) = block.split_at(stop - at);
         match run {
-            Run::Resident(ys) => xs.map_with(ys, function),
+            Run::Limbs(ys) => xs.map_with(ys, function),
             Run::Filled(y) => xs.map(|x| function(x, y)),
         }
         (at, block) = (stop, rest);
@@ -229,9 +229,10 @@ pub(super) fn differences(x: &Operand, y: &Operand, range: Range<usize>) -> u64 
     while start < range.end {
         let stop = x.run(start..range.end).1.min(y.run(start..range.end).1);
         total += match (x.run(start..stop).0, y.run(start..stop).0) {
-            (Run::Resident(xs), Run::Resident(ys)) => count::differences(xs, ys),
-            (Run::Resident(limbs), Run::Filled(value))
-            | (Run::Filled(value), Run::Resident(limbs)) => count::ones(limbs, value),
+            (Run::Limbs(xs), Run::Limbs(ys)) => count::differences(xs, ys),
+            (Run::Limbs(limbs), Run::Filled(value)) | (Run::Filled(value), Run::Limbs(limbs)) => {
+                count::ones(limbs, value)
+            }
             (Run::Filled(x), Run::Filled(y)) => {
                 u64::from((x ^ y).count_ones()) * (stop - start) as u64
             }

@@ -17,7 +17,7 @@ use super::{avx2, avx512};
 pub(crate) fn product(level: Level, plan: Plan, p: u64, a: &[u64], b: Option<&[u64]>) -> Vec<u64> {
     let other = b.unwrap_or(a).len();
     assert!(plan.holds(a.len(), other));
-    let operand = || b.map_or(Operand::Same, Operand::Resident);
+    let operand = || b.map_or(Operand::Same, Operand::Limbs);
     at_level!(level, L => {
         let found = for_primes(plan, |prime| residues::<L>(plan, prime, a, &operand()));
         modulo::<L>(plan, &found, p, plan.coefficients(a.len(), other))
