@@ -22,6 +22,7 @@ pub fn set(on: bool) {
 }
 
 /// Whether products are checked.
+#[inline]
 pub fn is_on() -> bool {
     ON.load(Ordering::Relaxed)
 }

@@ -6,14 +6,16 @@ use crate::word::{gcd, lehmer};
 impl Natural {
     /// The greatest common divisor; gcd(x, 0) = x.
     pub(crate) fn gcd(&self, y: &Natural) -> Natural {
-        if self.is_zero() {
-            return y.clone();
-        }
-        if y.is_zero() {
-            return self.clone();
-        }
-        if let (Ok(x), Ok(y)) = (u128::try_from(self), u128::try_from(y)) {
-            return Natural::from(gcd::gcd_two_words(x, y));
+        match (self.as_inline(), y.as_inline()) {
+            (Some([x, 0, 0]), Some([y, 0, 0])) => return Natural::from(gcd::gcd_words(*x, *y)),
+            (Some([x, upper_x, 0]), Some([y, upper_y, 0])) => {
+                let two_words = |low: &u64, high: &u64| u128::from(*high) << 64 | u128::from(*low);
+                let (x, y) = (two_words(x, upper_x), two_words(y, upper_y));
+                return Natural::from(gcd::gcd_two_words(x, y));
+            }
+            (Some([0, 0, 0]), _) => return y.clone(),
+            (_, Some([0, 0, 0])) => return self.clone(),
+            _ => {}
         }
         let (long, short) = if self >= y { (self, y) } else { (y, self) };
         // Numbers of different lengths get one remainder first. It is below the shorter one, so this

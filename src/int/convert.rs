@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::limbs::Resident;
 
 impl Int {
+    #[inline]
     pub(super) fn from_sign_and_magnitude(negative: bool, magnitude: Natural) -> Int {
         Int::from(Integer::from_parts(negative, magnitude))
     }
@@ -46,6 +47,7 @@ macro_rules! primitive {
 primitive! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
 
 impl From<Integer> for Int {
+    #[inline]
     fn from(value: Integer) -> Int {
         Int {
             limbs: value.into(),

@@ -271,7 +271,11 @@ impl Default for Int {
 }
 
 impl PartialEq for Int {
+    #[inline]
     fn eq(&self, other: &Int) -> bool {
+        if let (Resident::Small(x), Resident::Small(y)) = (&self.limbs, &other.limbs) {
+            return x == y;
+        }
         self.cmp(other) == Ordering::Equal
     }
 }
@@ -279,6 +283,7 @@ impl PartialEq for Int {
 impl Eq for Int {}
 
 impl PartialOrd for Int {
+    #[inline]
     fn partial_cmp(&self, other: &Int) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -287,12 +292,17 @@ impl PartialOrd for Int {
 impl Ord for Int {
     #[inline]
     fn cmp(&self, other: &Int) -> Ordering {
-        if let (Some(x), Some(y)) = (self.limbs.inline(), other.limbs.inline()) {
+        // A launch for numbers that lie inline would never pay, whatever the engine.
+        if let (Resident::Small(x), Resident::Small(y)) = (&self.limbs, &other.limbs) {
             return x.cmp(y);
         }
-        let compare = || limbs::compare(&self.limbs, &other.limbs);
-        must(progress::unobserved(compare))
+        compare_placed(self, other)
     }
+}
+
+#[cold]
+fn compare_placed(a: &Int, b: &Int) -> Ordering {
+    must(progress::unobserved(|| limbs::compare(&a.limbs, &b.limbs)))
 }
 
 /// Looks at the host copy, which is fetched first if there is none.

@@ -11,13 +11,14 @@ use std::ops::{
     Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
-use crate::number::Integer;
+use crate::number::{self, Holder, Integer, Store};
 use num_traits::PrimInt;
 
 use super::{Int, must, wrap};
 use crate::engine;
 use crate::error::Result;
-use crate::limbs::{self, Resident, lies_inline};
+use crate::limbs::{self, Resident};
+use crate::model::Tuning;
 use crate::{div, mul};
 
 impl Int {
@@ -123,25 +124,56 @@ impl Operand for &Int {
 
 /// The values of two operands whose operation the host number's own operator does at once. Small numbers must not pay for
 /// the choice of an engine, nor for moving a `Result` about.
+///
+/// No result is longer than both operands together, or than one of them where the other is zero, so it lies inline too.
 #[inline]
 fn at_once<'a>(a: &'a Resident, b: &'a Resident) -> Option<(&'a Integer, &'a Integer)> {
-    Some((a.inline()?, b.inline()?))
+    match (a, b) {
+        (Resident::Small(x), Resident::Small(y))
+            if x.limbs().len() + y.limbs().len() <= Tuning::inline_limbs_everywhere()
+                && !engine::is_device_forced() =>
+        {
+            Some((x, y))
+        }
+        _ => None,
+    }
+}
+
+/// The value of an operand that the host number's own shift by so many bits does at once.
+#[inline]
+fn shift_at_once(a: &Resident, bits: u64) -> Option<&Integer> {
+    match a {
+        Resident::Small(x)
+            if bits < SHORT_SHIFT
+                && x.limbs().len() + (bits / 64 + 1) as usize
+                    <= Tuning::inline_limbs_everywhere()
+                && !engine::is_device_forced() =>
+        {
+            Some(x)
+        }
+        _ => None,
+    }
 }
 
 /// Moves a result that has grown too long to stay inline.
 #[inline]
 fn settle(limbs: &mut Resident) {
     if let Resident::Small(value) = limbs
-        && !lies_inline(value.limbs().len())
+        && value.limbs().len() > Tuning::inline_limbs_everywhere()
     {
-        *limbs = mem::take(value).into();
+        *limbs = grown(mem::take(value));
     }
+}
+
+#[cold]
+fn grown(value: Integer) -> Resident {
+    value.into()
 }
 
 /// Each operator from one function by reference and one into the left operand. One implementation for all right operands,
 /// so that the type of `a + 1` is known before that of `1` is.
 macro_rules! binary {
-    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr, $allowed:expr;)*) => {$(
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr, $at_once:expr, $allowed:expr;)*) => {$(
         impl<T: Operand> $op<T> for &Int {
             type Output = Int;
             #[inline]
@@ -152,9 +184,7 @@ macro_rules! binary {
                 if let Some((x, y)) = at_once(a, b)
                     && $allowed(y)
                 {
-                    let mut result = Int { limbs: Resident::Small($op::$method(x, y)) };
-                    settle(&mut result.limbs);
-                    return result;
+                    return $at_once(x, y);
                 }
                 must(wrap($by_ref(a, b)))
             }
@@ -189,14 +219,33 @@ macro_rules! binary {
 }
 
 binary! {
-    Add add AddAssign add_assign: limbs::add, limbs::add_assign, any;
-    Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign, any;
-    Mul mul MulAssign mul_assign: mul::mul, into(mul::mul), mul::is_short;
-    Div div DivAssign div_assign: div::quotient, into(div::quotient), nonzero;
-    Rem rem RemAssign rem_assign: div::remainder, into(div::remainder), nonzero;
-    BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign, any;
-    BitOr bitor BitOrAssign bitor_assign: limbs::or, limbs::or_assign, any;
-    BitXor bitxor BitXorAssign bitxor_assign: limbs::xor, limbs::xor_assign, any;
+    Add add AddAssign add_assign: limbs::add, limbs::add_assign, number::sum, any;
+    Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign, number::difference, any;
+    Mul mul MulAssign mul_assign: mul::mul, into(mul::mul), mul::host_product, mul::is_short;
+    Div div DivAssign div_assign: div::quotient, into(div::quotient), by(Div::div), nonzero;
+    Rem rem RemAssign rem_assign: div::remainder, into(div::remainder), by(Rem::rem), nonzero;
+    BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign, by(BitAnd::bitand), any;
+    BitOr bitor BitOrAssign bitor_assign: limbs::or, limbs::or_assign, by(BitOr::bitor), any;
+    BitXor bitxor BitXorAssign bitxor_assign: limbs::xor, limbs::xor_assign, by(BitXor::bitxor), any;
+}
+
+/// An operator of the host's number whose result lies inline.
+#[inline]
+fn by<'a>(
+    operator: impl Fn(&'a Integer, &'a Integer) -> Integer,
+) -> impl Fn(&'a Integer, &'a Integer) -> Int {
+    move |x, y| Int {
+        limbs: Resident::Small(operator(x, y)),
+    }
+}
+
+impl Holder for Int {
+    #[inline(always)]
+    fn of(store: Store) -> Int {
+        Int {
+            limbs: Resident::Small(Integer::of(store)),
+        }
+    }
 }
 
 fn any(_: &Integer) -> bool {
@@ -298,16 +347,16 @@ fn distance<T: PrimInt>(count: T) -> (bool, u64) {
 
 /// Shifts by any machine integer; a negative count shifts the other way.
 macro_rules! shift {
-    ($($op:ident $method:ident $op_assign:ident $method_assign:ident, $back:ident $back_assign:ident;)*) => {$(
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $at_once:path, $back:ident $back_assign:ident;)*) => {$(
         impl<T: PrimInt> $op<T> for &Int {
             type Output = Int;
             #[inline]
             #[track_caller]
             fn $method(self, count: T) -> Int {
-                if let (Some(x), (false, count @ 0..SHORT_SHIFT)) = (self.limbs.inline(), distance(count)) {
-                    let mut result = Int { limbs: Resident::Small($op::$method(x, count)) };
-                    settle(&mut result.limbs);
-                    return result;
+                if let (false, count) = distance(count)
+                    && let Some(x) = shift_at_once(&self.limbs, count)
+                {
+                    return $at_once(x, count);
                 }
                 must(wrap(match distance(count) {
                     (false, count) => limbs::$method(&self.limbs, count),
@@ -345,8 +394,8 @@ macro_rules! shift {
 }
 
 shift! {
-    Shl shl ShlAssign shl_assign, shr shr_assign;
-    Shr shr ShrAssign shr_assign, shl shl_assign;
+    Shl shl ShlAssign shl_assign: number::shifted_left, shr shr_assign;
+    Shr shr ShrAssign shr_assign: number::shifted_right, shl shl_assign;
 }
 
 /// Neg and Not.

@@ -14,7 +14,7 @@ impl Int {
     #[track_caller]
     pub fn square(&self) -> Int {
         if let Some(x) = self.limbs.short() {
-            return Int::from_sign_and_magnitude(false, x.magnitude().square());
+            return mul::host_square(x.magnitude());
         }
         must(self.try_square())
     }

@@ -26,7 +26,7 @@ mod residence_tests;
 mod tests;
 mod within;
 
-pub(crate) use number::{DeviceLimbs, Resident, lies_inline};
+pub(crate) use number::{DeviceLimbs, Resident};
 pub(crate) use plan::{check_bits, limbs_for};
 pub(crate) use within::{low, shr_wrapped, sub_within};
 

@@ -100,23 +100,19 @@ impl DeviceLimbs {
 
 /// Whether a value of so many limbs stays inline. One limb does whatever the tuning.
 #[inline]
-pub(crate) fn lies_inline(limbs: usize) -> bool {
-    limbs <= 1
-        || limbs <= Tuning::inline_limbs_everywhere()
+fn lies_inline(limbs: usize) -> bool {
+    limbs <= Tuning::inline_limbs_everywhere()
+        || limbs <= 1
         || limbs <= Tuning::in_force().inline_limbs
 }
 
 impl From<Integer> for Resident {
     #[inline]
     fn from(value: Integer) -> Resident {
-        let limbs = value.limbs().len();
-        if lies_inline(limbs) {
-            return Resident::Small(value);
-        }
-        let bits = value.bit_length();
-        Resident::Large {
-            copies: Copies::from_host(value, limbs_for(bits)),
-            bits,
+        if lies_inline(value.limbs().len()) {
+            Resident::Small(value)
+        } else {
+            Resident::large(value)
         }
     }
 }
@@ -130,6 +126,15 @@ impl From<malachite_nz::integer::Integer> for Resident {
 }
 
 impl Resident {
+    #[cold]
+    fn large(value: Integer) -> Resident {
+        let bits = value.bit_length();
+        Resident::Large {
+            copies: Copies::from_host(value, limbs_for(bits)),
+            bits,
+        }
+    }
+
     /// A value that a kernel has just been asked to write, at least `limbs_for(bits)` limbs long and sign above them.
     pub(crate) fn from_device(buffer: Buffer, bits: u64) -> Resident {
         assert!(buffer.limbs() >= limbs_for(bits));

@@ -161,7 +161,7 @@ impl Process {
     /// The shipped values with what was measured in their place.
     pub(super) fn of(files: &[Stored]) -> Process {
         let mut process = Process {
-            tuning: Tuning::DEFAULT,
+            tuning: Tuning::shipped(),
             ranges: Vec::new(),
         };
         // Values for all sizes first, as those by size build on them.

@@ -161,7 +161,7 @@ macro_rules! parameters {
         }
 
         impl Tuning {
-            /// The shipped values.
+            /// The shipped values for processors with 52-bit multiply-adds.
             pub const DEFAULT: Tuning = Tuning { $($name: $default,)* };
 
             /// Every threshold as small as it can be, so that tests reach every branch.
@@ -225,10 +225,29 @@ impl Tuning {
         Ok(self)
     }
 
+    /// The shipped values for processors without 52-bit multiply-adds, whose transforms are slower: the floor's
+    /// algorithms serve longer numbers. Measured on Cascade Lake at 2.5 GHz, 2 cores, 2026-11-16.
+    pub const PLAIN_VECTORS: Tuning = Tuning {
+        cpu_ntt_limbs: 900,
+        div_cpu_limbs: 3000,
+        radix_limbs: 8000,
+        ..Tuning::DEFAULT
+    };
+
+    /// The shipped values for this processor. [`Tuning::DEFAULT`] in this crate's own tests, whose thresholds must not
+    /// depend on the machine.
+    pub fn shipped() -> Tuning {
+        #[cfg(all(target_arch = "x86_64", not(test)))]
+        if !is_x86_feature_detected!("avx512ifma") {
+            return Tuning::PLAIN_VECTORS;
+        }
+        Tuning::DEFAULT
+    }
+
     /// The preset of this name: `default` or `minimal`.
     pub fn preset(name: &str) -> Option<Tuning> {
         match name {
-            "default" => Some(Tuning::DEFAULT),
+            "default" => Some(Tuning::shipped()),
             "minimal" => Some(Tuning::MINIMAL),
             _ => None,
         }
@@ -264,8 +283,8 @@ impl Tuning {
         SCOPED.get().unwrap_or_else(|| &process().tuning)
     }
 
-    /// Numbers of fewer limbs than this are short under every tuning that has been in force in this process: they lie
-    /// inline, and the floor serves all operations on them. 0 before the process has a tuning.
+    /// Numbers of fewer limbs than this are short under every tuning that has been in force in this process: they and
+    /// their products lie inline, and the floor serves all operations on them. 0 before the process has a tuning.
     #[inline]
     pub(crate) fn short_limbs() -> usize {
         SHORT.load(Ordering::Relaxed)
@@ -320,7 +339,7 @@ static INLINE: AtomicUsize = AtomicUsize::new(0);
 fn comes_into_force(tuning: &Tuning, is_processes: bool) {
     static LEAST: Mutex<(usize, usize, bool)> = Mutex::new((usize::MAX, usize::MAX, false));
     let thresholds = [
-        tuning.inline_limbs,
+        tuning.inline_limbs / 2,
         tuning.cpu_parallel_limbs,
         tuning.cpu_ntt_limbs,
         tuning.cpu_ntt_plain_limbs,
@@ -428,7 +447,7 @@ fn from_environment() -> Option<Tuning> {
             notice::say_once(&format!(
                 "BEZOUT_TUNING={text}: {error}; using the defaults"
             ));
-            Some(Tuning::DEFAULT)
+            Some(Tuning::shipped())
         }
     }
 }

@@ -14,7 +14,7 @@
 #[cfg(target_arch = "x86_64")]
 mod short;
 
-use crate::number::{Buffer, Integer, Natural};
+use crate::number::{Buffer, Holder, Integer, Store};
 
 use super::combinations::Pairs;
 use crate::model::Tuning;
@@ -23,22 +23,22 @@ use crate::word;
 
 /// a·b.
 pub(super) fn product(a: &Integer, b: &Integer) -> Integer {
-    let magnitude = if std::ptr::eq(a, b) {
-        natural_square(a.limbs())
-    } else {
-        natural_product(a.limbs(), b.limbs())
-    };
-    Integer::from_parts(a.is_negative() != b.is_negative(), magnitude)
+    if std::ptr::eq(a, b) {
+        return signed_square(a.limbs());
+    }
+    let negative = a.is_negative() != b.is_negative();
+    signed_product(negative, a.limbs(), b.limbs())
 }
 
-/// The product of two magnitudes without leading zeros.
-pub(super) fn natural_product(a: &[u64], b: &[u64]) -> Natural {
+/// The product of two magnitudes without leading zeros, with this sign.
+pub(super) fn signed_product<T: Holder>(negative: bool, a: &[u64], b: &[u64]) -> T {
     let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     if short.is_empty() {
-        return Natural::ZERO;
+        return T::of(Store::ZERO);
     }
     if is_floors(short.len()) {
-        return Natural::build(long.len() + short.len(), |out| by_floor(out, long, short));
+        let len = long.len() + short.len();
+        return Store::build(negative, len, |out| by_floor(out, long, short));
     }
     let number = |limbs| Number {
         limbs,
@@ -48,18 +48,18 @@ pub(super) fn natural_product(a: &[u64], b: &[u64]) -> Natural {
         Some(product) => product,
         None => mul(long, short),
     };
-    Natural::from_vec(limbs)
+    Store::from_buffer(negative, limbs.into())
 }
 
 /// The square of a magnitude without leading zeros.
-pub(super) fn natural_square(a: &[u64]) -> Natural {
+pub(super) fn signed_square<T: Holder>(a: &[u64]) -> T {
     if a.is_empty() {
-        return Natural::ZERO;
+        return T::of(Store::ZERO);
     }
     if is_floors(a.len()) {
-        return Natural::build(2 * a.len(), |out| square_by_floor(out, a));
+        return Store::build(false, 2 * a.len(), |out| square_by_floor(out, a));
     }
-    Natural::from_vec(square(a))
+    Store::from_buffer(false, square(a).into())
 }
 
 /// Whether the floor's own algorithms serve products whose shorter operand has so many limbs.
@@ -73,14 +73,18 @@ fn is_floors(shorter: usize) -> bool {
 
 /// out = long·short by the floor.
 fn by_floor(out: &mut [u64], long: &[u64], short: &[u64]) {
-    let mut scratch = Buffer::unspecified(word::mul::mul_scratch(long.len(), short.len()));
-    word::mul::mul(out, long, short, &mut scratch);
+    match word::mul::mul_scratch(long.len(), short.len()) {
+        0 => word::mul::mul(out, long, short, &mut []),
+        limbs => word::mul::mul(out, long, short, &mut Buffer::unspecified(limbs)),
+    }
 }
 
 /// out = a² by the floor.
 fn square_by_floor(out: &mut [u64], a: &[u64]) {
-    let mut scratch = Buffer::unspecified(word::mul::square_scratch(a.len()));
-    word::mul::square(out, a, &mut scratch);
+    match word::mul::square_scratch(a.len()) {
+        0 => word::mul::square(out, a, &mut []),
+        limbs => word::mul::square(out, a, &mut Buffer::unspecified(limbs)),
+    }
 }
 
 /// Whether a product by a number of so many limbs is computed from digits.

@@ -4,37 +4,42 @@ use std::iter::Product;
 use std::ops::{Mul, MulAssign};
 
 use super::cpu;
-use crate::number::{Integer, Natural, operator};
+use crate::number::{Holder, Integer, Natural, Store, operator};
 use crate::word::mul::low::{FULL, mul_low};
+use crate::word::mul::mul_two_words;
 use crate::word::trimmed;
 
 /// From how many limbs on a low product of the floor is faster than the full product. Measured on
 /// Cascade Lake at 2.5 GHz, 2026-11-16.
 const LOW_LIMBS: usize = 4;
 
+/// a·b with this sign.
 #[inline]
-fn natural(a: &Natural, b: &Natural) -> Natural {
-    if let ([x], [y]) = (a.limbs(), b.limbs()) {
-        return Natural::from(u128::from(*x) * u128::from(*y));
+fn signed_product<T: Holder>(negative: bool, a: &Natural, b: &Natural) -> T {
+    if let (Some([x @ .., 0]), Some([y @ .., 0])) = (a.as_inline(), b.as_inline()) {
+        return Store::almost_inline(negative, mul_two_words(x, y));
     }
-    cpu::natural_product(a.limbs(), b.limbs())
+    cpu::signed_product(negative, a.limbs(), b.limbs())
 }
 
+/// a·b.
 #[inline]
-fn integer(a: &Integer, b: &Integer) -> Integer {
+pub(crate) fn product<T: Holder>(a: &Integer, b: &Integer) -> T {
     let negative = a.is_negative() != b.is_negative();
-    Integer::from_parts(negative, natural(a.magnitude(), b.magnitude()))
+    signed_product(negative, a.magnitude(), b.magnitude())
 }
 
-operator! { Natural, Mul mul, MulAssign mul_assign, natural,
-|a: &mut Natural, b: &Natural| *a = natural(a, b) }
-operator! { Integer, Mul mul, MulAssign mul_assign, integer,
-|a: &mut Integer, b: &Integer| *a = integer(a, b) }
+operator! { Natural, Mul mul, MulAssign mul_assign,
+|a: &Natural, b: &Natural| signed_product(false, a, b),
+|a: &mut Natural, b: &Natural| *a = signed_product(false, a, b) }
+operator! { Integer, Mul mul, MulAssign mul_assign, product,
+|a: &mut Integer, b: &Integer| *a = product(a, b) }
 
 impl Natural {
     /// x².
+    #[inline]
     pub(crate) fn square(&self) -> Natural {
-        cpu::natural_square(self.limbs())
+        square(self)
     }
 
     /// x·y modulo 2^bits.
@@ -45,7 +50,7 @@ impl Natural {
         let mut product = if suits && a.len() == n && b.len() == n {
             Natural::build(n, |out| mul_low(out, a, b, &mut []))
         } else {
-            cpu::natural_product(trimmed(a), trimmed(b))
+            cpu::signed_product(false, trimmed(a), trimmed(b))
         };
         product.keep_low_bits(bits);
         product
@@ -70,6 +75,15 @@ impl Natural {
         }
         power
     }
+}
+
+/// x².
+#[inline]
+pub(crate) fn square<T: Holder>(x: &Natural) -> T {
+    if let Some([x @ .., 0]) = x.as_inline() {
+        return Store::almost_inline(false, mul_two_words(x, x));
+    }
+    cpu::signed_square(x.limbs())
 }
 
 impl Integer {

@@ -20,6 +20,7 @@ mod tests;
 pub(crate) use combinations::product_less;
 pub(crate) use combinations::{matrix_product, sum_of_products};
 pub(crate) use cpu::sums_of_limbs;
+pub(crate) use host::{product as host_product, square as host_square};
 pub(crate) use prepared::Prepared;
 
 use crate::number::Integer;
@@ -36,13 +37,14 @@ pub(crate) use crate::ntt::cpu::Number;
 /// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
 const PRODUCT_MEMORY: u64 = 14;
 
-/// Whether products by x on the CPU are the floor's, whatever the other operand.
+/// Whether products by x on the CPU are the floor's, whatever the other operand, and need no check.
 #[inline]
 pub(crate) fn is_short(x: &Integer) -> bool {
     let limbs = x.magnitude().limbs().len();
     // One limb is short whatever the tuning, and need not ask it.
     let least = |tuning: &Tuning| tuning.cpu_ntt_limbs.min(tuning.cpu_digits_limbs);
-    limbs <= 1 || limbs < Tuning::short_limbs() || limbs < least(Tuning::in_force())
+    (limbs < Tuning::short_limbs() || limbs <= 1 || limbs < least(Tuning::in_force()))
+        && !verify::is_on()
 }
 
 /// a · b.

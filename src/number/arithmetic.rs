@@ -4,19 +4,26 @@ use std::cmp::Ordering;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Neg, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign};
 
+use super::buffer::Buffer;
 use super::integer::Integer;
 use super::natural::Natural;
-use super::store::Store;
+use super::store::{Holder, INLINE, Store};
 use crate::word::{self, shift, sum};
 
-/// A sign and a magnitude, borrowed. The top limb is not zero.
+/// A sign and a magnitude, borrowed. The sign of the store does not count.
 #[derive(Clone, Copy)]
 pub(super) struct Signed<'a> {
     pub(super) negative: bool,
-    pub(super) limbs: &'a [u64],
+    pub(super) size: &'a Store,
 }
 
-impl Signed<'_> {
+impl<'a> Signed<'a> {
+    #[inline]
+    pub(super) fn limbs(self) -> &'a [u64] {
+        self.size.limbs()
+    }
+
+    #[inline]
     fn negated(self) -> Self {
         Signed {
             negative: !self.negative,
@@ -27,80 +34,103 @@ impl Signed<'_> {
 
 /// a + b.
 #[inline]
-fn add(a: Signed, b: Signed) -> Store {
-    if let ([x], [y]) = (a.limbs, b.limbs) {
-        return if a.negative == b.negative {
-            Store::two_words(a.negative, u128::from(*x) + u128::from(*y))
-        } else if x >= y {
-            Store::word(a.negative, x - y)
-        } else {
-            Store::word(b.negative, y - x)
+fn add<T: Holder>(a: Signed, b: Signed) -> T {
+    if let (Some(x), Some(y)) = (a.size.as_inline(), b.size.as_inline()) {
+        return match a.negative == b.negative {
+            true => add_inline(a.negative, x, y),
+            false => sub_inline(a.negative, x, y),
         };
     }
+    add_long(a, b)
+}
+
+/// x + y with this sign.
+#[inline]
+fn add_inline<T: Holder>(negative: bool, x: &[u64; INLINE], y: &[u64; INLINE]) -> T {
+    let (low, carry) = x[0].overflowing_add(y[0]);
+    let (middle, carry) = x[1].carrying_add(y[1], carry);
+    let (high, carry) = x[2].carrying_add(y[2], carry);
+    Store::almost_inline(negative, [low, middle, high, u64::from(carry)])
+}
+
+/// x − y, or its opposite where `negative` says so.
+#[inline]
+fn sub_inline<T: Holder>(negative: bool, x: &[u64; INLINE], y: &[u64; INLINE]) -> T {
+    let (low, borrow) = x[0].overflowing_sub(y[0]);
+    let (middle, borrow) = x[1].borrowing_sub(y[1], borrow);
+    let (high, borrow) = x[2].borrowing_sub(y[2], borrow);
+    if !borrow {
+        return T::of(Store::inline(negative, [low, middle, high]));
+    }
+    let (low, borrow) = 0u64.overflowing_sub(low);
+    let (middle, borrow) = 0u64.borrowing_sub(middle, borrow);
+    let (high, _) = 0u64.borrowing_sub(high, borrow);
+    T::of(Store::inline(!negative, [low, middle, high]))
+}
+
+/// a + b where one at least is long.
+fn add_long<T: Holder>(a: Signed, b: Signed) -> T {
+    let (x, y) = (a.limbs(), b.limbs());
     if a.negative == b.negative {
-        let (long, short) = if a.limbs.len() >= b.limbs.len() {
-            (a.limbs, b.limbs)
-        } else {
-            (b.limbs, a.limbs)
-        };
+        let (long, short) = if x.len() >= y.len() { (x, y) } else { (y, x) };
         let len = long.len();
-        return Store::build(a.negative, len + 1, |out| {
-            let carry = sum::add(&mut out[..len], long, short);
-            out[len] = u64::from(carry);
+        let mut limbs = Buffer::unspecified(len + 1);
+        let carry = sum::add(&mut limbs[..len], long, short);
+        limbs[len] = u64::from(carry);
+        limbs.truncate(len + usize::from(carry));
+        return T::of(Store::Long {
+            negative: a.negative,
+            limbs,
         });
     }
-    let (more, less) = match sum::compare(a.limbs, b.limbs) {
-        Ordering::Equal => return Store::ZERO,
-        Ordering::Greater => (a, b),
-        Ordering::Less => (b, a),
+    let (negative, more, less) = match sum::compare(x, y) {
+        Ordering::Equal => return T::of(Store::ZERO),
+        Ordering::Greater => (a.negative, x, y),
+        Ordering::Less => (b.negative, y, x),
     };
-    Store::build(more.negative, more.limbs.len(), |out| {
-        sum::sub(out, more.limbs, less.limbs);
-    })
+    let mut limbs = Buffer::unspecified(more.len());
+    sum::sub(&mut limbs, more, less);
+    Store::from_buffer(negative, limbs)
 }
 
 /// a += b, in the memory of a where it is long enough.
 #[inline]
 fn add_assign(a: &mut Store, b: Signed) {
-    let negative = a.is_negative();
-    let len = a.limbs().len();
-    if let (1, [y]) = (len, b.limbs) {
-        let x = a.limbs()[0];
-        *a = add(
-            Signed {
-                negative,
-                limbs: &[x],
-            },
-            Signed {
-                negative: b.negative,
-                limbs: &[*y],
-            },
-        );
-        return;
+    if a.as_inline().is_some() && b.size.as_inline().is_some() {
+        let negative = a.is_negative();
+        *a = add(Signed { negative, size: a }, b);
+    } else {
+        add_assign_long(a, b);
     }
+}
+
+/// a += b where one at least is long.
+fn add_assign_long(a: &mut Store, b: Signed) {
+    let negative = a.is_negative();
+    let (len, other) = (a.limbs().len(), b.limbs());
     if negative == b.negative || len == 0 {
-        if len < b.limbs.len() {
-            a.extend(b.limbs.len());
+        if len < other.len() {
+            a.extend(other.len());
         }
         if len == 0 {
-            a.limbs_mut().copy_from_slice(b.limbs);
+            a.limbs_mut().copy_from_slice(other);
             a.set_negative(b.negative);
             return;
         }
-        if sum::add_assign(a.limbs_mut(), b.limbs) {
+        if sum::add_assign(a.limbs_mut(), other) {
             a.push(1);
         }
         return;
     }
-    match sum::compare(a.limbs(), b.limbs) {
+    match sum::compare(a.limbs(), other) {
         Ordering::Equal => *a = Store::ZERO,
         Ordering::Greater => {
-            sum::sub_assign(a.limbs_mut(), b.limbs);
+            sum::sub_assign(a.limbs_mut(), other);
             a.trim();
         }
         Ordering::Less => {
-            a.extend(b.limbs.len());
-            sum::sub_from(a.limbs_mut(), b.limbs);
+            a.extend(other.len());
+            sum::sub_from(a.limbs_mut(), other);
             a.trim();
             a.set_negative(b.negative);
         }
@@ -108,20 +138,44 @@ fn add_assign(a: &mut Store, b: Signed) {
 }
 
 /// a·2^bits.
-fn shl(a: Signed, bits: u64) -> Store {
-    if a.limbs.is_empty() {
-        return Store::ZERO;
+#[inline]
+fn shl<T: Holder>(a: Signed, bits: u64) -> T {
+    if let (Some(&[x, y, z]), 0..64) = (a.size.as_inline(), bits) {
+        // The bits that leave a limb; the shift by one makes a count of 64 possible.
+        let out = |limb: u64| limb >> 1 >> (63 - bits);
+        let low = [x << bits, y << bits | out(x), z << bits | out(y), out(z)];
+        return Store::almost_inline(a.negative, low);
+    }
+    shl_long(a, bits)
+}
+
+/// a·2^bits for any a and any count.
+fn shl_long<T: Holder>(a: Signed, bits: u64) -> T {
+    let limbs = a.limbs();
+    if limbs.is_empty() {
+        return T::of(Store::ZERO);
     }
     let (whole, part) = ((bits / 64) as usize, (bits % 64) as u32);
-    let len = a.limbs.len();
+    let len = limbs.len();
     Store::build(a.negative, len + whole + 1, |out| {
         out[..whole].fill(0);
-        out[len + whole] = shift::shl(&mut out[whole..len + whole], a.limbs, part);
+        out[len + whole] = shift::shl(&mut out[whole..len + whole], limbs, part);
     })
 }
 
 /// ⌊a / 2^bits⌋ of a magnitude.
-fn shr(a: &[u64], bits: u64) -> Store {
+#[inline]
+fn shr<T: Holder>(a: &Store, bits: u64) -> T {
+    if let (Some(&[x, y, z]), 0..64) = (a.as_inline(), bits) {
+        let out = |limb: u64| limb << 1 << (63 - bits);
+        let quotient = [x >> bits | out(y), y >> bits | out(z), z >> bits];
+        return T::of(Store::inline(false, quotient));
+    }
+    shr_long(a.limbs(), bits)
+}
+
+/// ⌊a / 2^bits⌋ for any a and any count.
+fn shr_long<T: Holder>(a: &[u64], bits: u64) -> T {
     let whole = (bits / 64).min(a.len() as u64) as usize;
     let a = &a[whole..];
     Store::build(false, a.len(), |out| {
@@ -139,7 +193,7 @@ impl Natural {
     fn signed(&self) -> Signed<'_> {
         Signed {
             negative: false,
-            limbs: self.limbs(),
+            size: &self.0,
         }
     }
 
@@ -168,7 +222,7 @@ impl Integer {
     pub(super) fn signed(&self) -> Signed<'_> {
         Signed {
             negative: self.is_negative(),
-            limbs: self.limbs(),
+            size: &self.0,
         }
     }
 
@@ -238,7 +292,7 @@ macro_rules! operator {
 pub(crate) use operator;
 
 fn natural_sub(a: &Natural, b: &Natural) -> Natural {
-    let difference = add(a.signed(), b.signed().negated());
+    let difference: Store = add(a.signed(), b.signed().negated());
     assert!(
         !difference.is_negative(),
         "attempt to subtract with overflow"
@@ -258,14 +312,38 @@ fn natural_add_assign(a: &mut Natural, b: &Natural) {
 }
 
 operator! { Natural, Add add, AddAssign add_assign,
-|a: &Natural, b: &Natural| Natural(add(a.signed(), b.signed())), natural_add_assign }
+|a: &Natural, b: &Natural| add(a.signed(), b.signed()), natural_add_assign }
 operator! { Natural, Sub sub, SubAssign sub_assign, natural_sub, natural_sub_assign }
 operator! { Integer, Add add, AddAssign add_assign,
-|a: &Integer, b: &Integer| Integer(add(a.signed(), b.signed())),
+|a: &Integer, b: &Integer| sum(a, b),
 |a: &mut Integer, b: &Integer| add_assign(&mut a.0, b.signed()) }
 operator! { Integer, Sub sub, SubAssign sub_assign,
-|a: &Integer, b: &Integer| Integer(add(a.signed(), b.signed().negated())),
+|a: &Integer, b: &Integer| difference(a, b),
 |a: &mut Integer, b: &Integer| add_assign(&mut a.0, b.signed().negated()) }
+/// a + b.
+#[inline]
+pub(crate) fn sum<T: Holder>(a: &Integer, b: &Integer) -> T {
+    add(a.signed(), b.signed())
+}
+
+/// a − b.
+#[inline]
+pub(crate) fn difference<T: Holder>(a: &Integer, b: &Integer) -> T {
+    add(a.signed(), b.signed().negated())
+}
+
+/// a·2^bits.
+#[inline]
+pub(crate) fn shifted_left<T: Holder>(a: &Integer, bits: u64) -> T {
+    shl(a.signed(), bits)
+}
+
+/// ⌊a / 2^bits⌋.
+#[inline]
+pub(crate) fn shifted_right<T: Holder>(a: &Integer, bits: u64) -> T {
+    shr_floor(a.signed(), bits)
+}
+
 impl Neg for Integer {
     type Output = Integer;
     fn neg(mut self) -> Integer {
@@ -289,21 +367,30 @@ impl Neg for Natural {
 }
 
 /// ⌊x / 2^bits⌋ of a signed number.
-fn shr_floor(a: Signed, bits: u64) -> Store {
-    let mut quotient = shr(a.limbs, bits);
+#[inline]
+fn shr_floor<T: Holder>(a: Signed, bits: u64) -> T {
     if a.negative {
-        // −⌈|x| / 2^bits⌉.
-        if loses_ones(a.limbs, bits) {
-            add_assign(
-                &mut quotient,
-                Signed {
-                    negative: false,
-                    limbs: &[1],
-                },
-            );
-        }
-        quotient.set_negative(true);
+        return T::of(shr_negative(a, bits));
     }
+    shr(a.size, bits)
+}
+
+/// −⌈|x| / 2^bits⌉.
+fn shr_negative(a: Signed, bits: u64) -> Store {
+    let mut quotient: Store = shr(a.size, bits);
+    if loses_ones(a.limbs(), bits) {
+        quotient = add(
+            Signed {
+                negative: false,
+                size: &quotient,
+            },
+            Signed {
+                negative: false,
+                size: &Store::word(false, 1),
+            },
+        );
+    }
+    quotient.set_negative(true);
     quotient
 }
 
@@ -311,7 +398,7 @@ impl Shl<u64> for &Natural {
     type Output = Natural;
     #[inline]
     fn shl(self, bits: u64) -> Natural {
-        Natural(shl(self.signed(), bits))
+        shl(self.signed(), bits)
     }
 }
 
@@ -319,7 +406,7 @@ impl Shr<u64> for &Natural {
     type Output = Natural;
     #[inline]
     fn shr(self, bits: u64) -> Natural {
-        Natural(shr(self.limbs(), bits))
+        shr(&self.0, bits)
     }
 }
 
@@ -327,7 +414,7 @@ impl Shl<u64> for &Integer {
     type Output = Integer;
     #[inline]
     fn shl(self, bits: u64) -> Integer {
-        Integer(shl(self.signed(), bits))
+        shifted_left(self, bits)
     }
 }
 
@@ -335,7 +422,7 @@ impl Shr<u64> for &Integer {
     type Output = Integer;
     #[inline]
     fn shr(self, bits: u64) -> Integer {
-        Integer(shr_floor(self.signed(), bits))
+        shifted_right(self, bits)
     }
 }
 

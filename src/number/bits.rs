@@ -36,8 +36,8 @@ impl Natural {
 
 /// The limbs of a number in two's complement, from the lowest on, without end.
 struct Complement<'a> {
-    value: Signed<'a>,
-    at: usize,
+    negative: bool,
+    limbs: &'a [u64],
     /// Whether every limb so far was zero: a negative number then still takes the one of −x = ¬x + 1.
     carry: bool,
 }
@@ -45,17 +45,16 @@ struct Complement<'a> {
 impl<'a> Complement<'a> {
     fn of(value: Signed<'a>) -> Complement<'a> {
         Complement {
-            value,
-            at: 0,
+            negative: value.negative,
+            limbs: value.limbs(),
             carry: value.negative,
         }
     }
 
     #[inline]
     fn next(&mut self) -> u64 {
-        let limb = self.value.limbs.get(self.at).copied().unwrap_or(0);
-        self.at += 1;
-        if !self.value.negative {
+        let limb = self.limbs.split_off_first().copied().unwrap_or(0);
+        if !self.negative {
             return limb;
         }
         let (limb, carry) = (!limb).overflowing_add(u64::from(self.carry));
@@ -68,7 +67,7 @@ impl<'a> Complement<'a> {
 fn combine(a: Signed, b: Signed, op: impl Fn(u64, u64) -> u64) -> Store {
     let sign = |x: Signed| if x.negative { u64::MAX } else { 0 };
     let negative = op(sign(a), sign(b)) != 0;
-    let len = a.limbs.len().max(b.limbs.len()) + 1;
+    let len = a.limbs().len().max(b.limbs().len()) + 1;
     let (mut x, mut y) = (Complement::of(a), Complement::of(b));
     Store::build(negative, len, |out| {
         for limb in &mut *out {

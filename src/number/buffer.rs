@@ -12,17 +12,19 @@
 //! All memory of a buffer is initialised at all times, so that handing out the contents of an earlier
 //! number as the unspecified contents of a new one is safe.
 
-use std::cell::RefCell;
-use std::mem;
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
+use std::{mem, ptr};
 
 /// Longest buffers that are kept, in limbs: 64 KiB. Longer ones are freed at once, so that idle memory stays far
 /// below what the numbers themselves take.
 const THREAD_LIMBS: usize = 1 << 13;
-/// Buffers of each class that a thread keeps.
+/// Most buffers of a class that a thread keeps.
 const THREAD_DEPTH: usize = 8;
-/// Limbs that a thread keeps in all: 512 KiB.
-const THREAD_TOTAL: usize = 1 << 16;
+/// Limbs of a class that a thread keeps, but one buffer at least. All classes together come to 1 MiB.
+const CLASS_LIMBS: usize = 1 << 12;
 
 /// Limbs from which on memory lies on large pages: 4 MiB, so that at least one page of 2 MiB fits in.
 const LARGE_PAGE_LIMBS: usize = 1 << 19;
@@ -35,6 +37,7 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     /// A buffer of `len` limbs whose contents are unspecified.
+    #[inline]
     pub(crate) fn unspecified(len: usize) -> Buffer {
         Buffer {
             memory: take(len),
@@ -43,6 +46,7 @@ impl Buffer {
     }
 
     /// A buffer of these limbs with room for `room` more.
+    #[inline]
     pub(crate) fn copy_of(limbs: &[u64], room: usize) -> Buffer {
         let mut buffer = Buffer::unspecified(limbs.len() + room);
         buffer.truncate(limbs.len());
@@ -51,6 +55,7 @@ impl Buffer {
     }
 
     /// Shortens the buffer to `len` limbs; without effect on a shorter one.
+    #[inline]
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
@@ -66,8 +71,11 @@ impl Buffer {
     }
 
     /// Drops leading zero limbs.
+    #[inline]
     pub(crate) fn trim(&mut self) {
-        self.len = crate::word::significant(self);
+        while let Some(0) = self.last() {
+            self.len -= 1;
+        }
     }
 
     /// The limbs as a vector, without copying them.
@@ -106,82 +114,146 @@ impl Deref for Buffer {
     type Target = [u64];
     #[inline]
     fn deref(&self) -> &[u64] {
-        &self.memory[..self.len]
+        // SAFETY: `len` is at most the length of the memory, as every function here leaves it.
+        unsafe { self.memory.get_unchecked(..self.len) }
     }
 }
 
 impl DerefMut for Buffer {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u64] {
-        &mut self.memory[..self.len]
+        // SAFETY: As for `deref`.
+        unsafe { self.memory.get_unchecked_mut(..self.len) }
     }
 }
 
 impl Drop for Buffer {
+    #[inline]
     fn drop(&mut self) {
         give(mem::take(&mut self.memory));
     }
 }
 
-/// Lengths are rounded up to classes, four to each doubling from 16 limbs on, so that numbers of about
-/// one length share memory: (class, its length).
+/// Lengths are rounded up to classes, so that numbers of about one length share memory: multiples of four
+/// limbs up to `EVEN_LIMBS`, then four to each doubling. (class, its length).
+#[inline]
 fn class_above(len: usize) -> (usize, usize) {
-    if len <= 16 {
-        let class = len.div_ceil(4).max(1);
+    if len <= EVEN_LIMBS {
+        let class = len.div_ceil(4);
         return (class, 4 * class);
     }
     let log = (len - 1).ilog2() as usize;
     let step = 1 << (log - 2);
+    // From 5 to 8.
     let steps = len.div_ceil(step);
-    // `steps` is 5 to 8 times a quarter of 2^log.
-    (4 * (log - 4) + steps, steps * step)
+    let doublings = log - EVEN_LIMBS.ilog2() as usize;
+    (EVEN_LIMBS / 4 + 4 * doublings + steps - 4, steps * step)
 }
 
-/// The class that memory of this length serves: the longest one that is not longer.
-fn class_below(len: usize) -> Option<usize> {
-    if len < 16 {
-        return (len >= 4).then_some(len / 4);
-    }
-    let log = len.ilog2() as usize;
-    Some(4 * (log - 4) + (len >> (log - 2)))
-}
+/// Up to here classes are evenly spaced, so that finding the class takes two instructions.
+const EVEN_LIMBS: usize = 64;
 
 /// Classes of at most `THREAD_LIMBS` limbs; see [`class_above`].
-const THREAD_CLASSES: usize = 4 * (13 - 5) + 8 + 1;
+const THREAD_CLASSES: usize = EVEN_LIMBS / 4 + 4 * (THREAD_LIMBS / EVEN_LIMBS).ilog2() as usize + 1;
 
-struct ThreadPool {
-    classes: [Vec<Box<[u64]>>; THREAD_CLASSES],
-    limbs: usize,
+/// The memory that a thread keeps. It has no destructor of its own, so that reaching it costs nothing
+/// but its address; [`Guard`] empties it.
+struct Pool {
+    /// The blocks of each class, all of the class's length.
+    blocks: [[Cell<*mut u64>; THREAD_DEPTH]; THREAD_CLASSES],
+    /// How many of them there are.
+    counts: [Cell<usize>; THREAD_CLASSES],
+    /// How many there may be: none before there is a guard, and none once the thread is ending.
+    limits: [Cell<usize>; THREAD_CLASSES],
+    is_ending: Cell<bool>,
 }
 
+/// Frees what the pool of its thread holds when the thread ends.
+struct Guard;
+
 thread_local! {
-    static POOL: RefCell<ThreadPool> = const {
-        RefCell::new(ThreadPool {
-            classes: [const { Vec::new() }; THREAD_CLASSES],
-            limbs: 0,
-        })
+    static POOL: Pool = const {
+        Pool {
+            blocks: [const { [const { Cell::new(ptr::null_mut()) }; THREAD_DEPTH] }; THREAD_CLASSES],
+            counts: [const { Cell::new(0) }; THREAD_CLASSES],
+            limits: [const { Cell::new(0) }; THREAD_CLASSES],
+            is_ending: Cell::new(false),
+        }
     };
+    static GUARD: Guard = const { Guard };
+}
+
+impl Pool {
+    /// A block of the class, which has `len` limbs.
+    #[inline]
+    fn pop(&self, class: usize, len: usize) -> Option<Box<[u64]>> {
+        let count = self.counts[class].get().checked_sub(1)?;
+        let block = self.blocks[class][count].get();
+        self.counts[class].set(count);
+        // SAFETY: `push` took the block from a box of so many limbs, and each block is popped once.
+        Some(unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(block, len)) })
+    }
+
+    /// Keeps a block that has the length of the class, unless there are enough.
+    #[inline]
+    fn push(&self, class: usize, block: Box<[u64]>) {
+        let count = self.counts[class].get();
+        if count >= self.limits[class].get() && !self.opens(class) {
+            return;
+        }
+        self.blocks[class][count].set(Box::into_raw(block).cast());
+        self.counts[class].set(count + 1);
+    }
+
+    /// Whether this is the first block of the thread, and its pool can be guarded.
+    #[cold]
+    fn opens(&self, class: usize) -> bool {
+        let is_new = self.limits[1].get() == 0 && !self.is_ending.get();
+        if !is_new || GUARD.try_with(|_| ()).is_err() {
+            return false;
+        }
+        self.set_limits(|len| (CLASS_LIMBS / len).clamp(1, THREAD_DEPTH));
+        self.limits[class].get() > 0
+    }
+
+    /// Sets the limit of each class of one limb and more by its length.
+    fn set_limits(&self, limit: impl Fn(usize) -> usize) {
+        let mut len = 0;
+        while len < THREAD_LIMBS {
+            let class;
+            (class, len) = class_above(len + 1);
+            self.limits[class].set(limit(len));
+            while self.counts[class].get() > self.limits[class].get() {
+                self.pop(class, len);
+            }
+        }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        POOL.with(|pool| {
+            pool.is_ending.set(true);
+            pool.set_limits(|_| 0);
+        });
+    }
 }
 
 /// Memory of at least `len` limbs, from a pool or new.
+#[inline]
 fn take(len: usize) -> Box<[u64]> {
-    if len == 0 {
-        return Box::default();
-    }
     let (class, rounded) = class_above(len);
-    if rounded <= THREAD_LIMBS {
-        // A thread that is ending has no pool any more.
-        let pooled = POOL.try_with(|pool| {
-            let mut pool = pool.try_borrow_mut().ok()?;
-            let memory = pool.classes[class].pop()?;
-            pool.limbs -= memory.len();
-            Some(memory)
-        });
-        if let Ok(Some(memory)) = pooled {
-            return memory;
-        }
-        return vec![0; rounded].into_boxed_slice();
+    if class < THREAD_CLASSES {
+        POOL.with(|pool| pool.pop(class, rounded))
+            .unwrap_or_else(|| fresh(rounded))
+    } else {
+        fresh(len)
     }
+}
+
+/// New memory.
+#[cold]
+fn fresh(len: usize) -> Box<[u64]> {
     let mut memory = vec![0; len].into_boxed_slice();
     if len >= LARGE_PAGE_LIMBS {
         crate::memory::prefer_large_pages(&mut memory);
@@ -189,22 +261,12 @@ fn take(len: usize) -> Box<[u64]> {
     memory
 }
 
-/// Puts memory into a pool, or frees it where the pool is full.
+/// Puts memory into a pool, or frees it where the pool is full or the length is not that of a class.
+#[inline]
 fn give(memory: Box<[u64]>) {
-    let len = memory.len();
-    if len <= THREAD_LIMBS {
-        let Some(class) = class_below(len) else {
-            return;
-        };
-        let _ = POOL.try_with(|pool| {
-            if let Ok(mut pool) = pool.try_borrow_mut()
-                && pool.limbs + len <= THREAD_TOTAL
-                && pool.classes[class].len() < THREAD_DEPTH
-            {
-                pool.limbs += len;
-                pool.classes[class].push(memory);
-            }
-        });
+    let (class, rounded) = class_above(memory.len());
+    if class < THREAD_CLASSES && rounded == memory.len() {
+        POOL.with(|pool| pool.push(class, memory));
     }
 }
 
@@ -213,16 +275,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_round_up_and_down_alike() {
+    fn classes_hold_their_lengths() {
         for len in 1..5000 {
             let (class, rounded) = class_above(len);
             assert!(rounded >= len && rounded <= len + len / 4 + 4, "{len}");
-            assert_eq!(class_below(rounded), Some(class), "{len}");
-            // Memory of any length serves requests of its class.
-            if let Some(below) = class_below(len) {
-                assert!(class_above(len).0 >= below);
-            }
+            assert_eq!(class_above(rounded), (class, rounded), "{len}");
         }
         assert_eq!(class_above(THREAD_LIMBS).0, THREAD_CLASSES - 1);
+        assert!(class_above(THREAD_LIMBS + 1).0 >= THREAD_CLASSES);
+    }
+
+    #[test]
+    fn memory_is_reused_and_freed_with_its_thread() {
+        let reused = std::thread::spawn(|| {
+            let first = Buffer::unspecified(100);
+            let place = first.as_ptr();
+            drop(first);
+            let second = Buffer::unspecified(98);
+            let reused = second.as_ptr() == place;
+            // More blocks than are kept.
+            let many: Vec<Buffer> = (0..2 * THREAD_DEPTH).map(|_| second.clone()).collect();
+            drop(many);
+            let class = class_above(98).0;
+            reused && POOL.with(|pool| pool.counts[class].get()) == THREAD_DEPTH
+        });
+        assert!(reused.join().unwrap());
+    }
+
+    #[test]
+    fn numbers_outlive_the_pool_of_an_ending_thread() {
+        thread_local!(static LATE: Cell<Option<Buffer>> = const { Cell::new(None) });
+        let thread = std::thread::spawn(|| {
+            // Registered before the pool's guard, so that it is dropped after it.
+            LATE.set(None);
+            LATE.set(Some(Buffer::unspecified(20)));
+            drop(Buffer::unspecified(20));
+        });
+        thread.join().unwrap();
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 use super::natural::Natural;
-use super::store::Store;
+use super::store::{Holder, Store};
 use crate::word;
 
 /// A signed number: a sign and a magnitude.
@@ -32,7 +32,7 @@ impl Integer {
 
     /// The number of the magnitude whose limbs these are, in their memory where it is long.
     pub(crate) fn from_vec(negative: bool, limbs: Vec<u64>) -> Integer {
-        Integer(Store::from_buffer(negative, limbs.into()))
+        Store::from_buffer(negative, limbs.into())
     }
 
     /// |x|.
@@ -129,6 +129,13 @@ impl Integer {
     }
 }
 
+impl Holder for Integer {
+    #[inline(always)]
+    fn of(store: Store) -> Integer {
+        Integer(store)
+    }
+}
+
 impl Default for Integer {
     fn default() -> Integer {
         Integer::ZERO
@@ -151,7 +158,7 @@ impl From<&Natural> for Integer {
 impl PartialEq for Integer {
     #[inline]
     fn eq(&self, other: &Integer) -> bool {
-        self.is_negative() == other.is_negative() && self.limbs() == other.limbs()
+        self.is_negative() == other.is_negative() && self.0.has_size_of(&other.0)
     }
 }
 
@@ -168,14 +175,11 @@ impl Ord for Integer {
     #[inline]
     fn cmp(&self, other: &Integer) -> Ordering {
         match (self.is_negative(), other.is_negative()) {
-            (false, false) => word::sum::compare(self.limbs(), other.limbs()),
-            (true, true) => word::sum::compare(other.limbs(), self.limbs()),
+            (false, true) => Ordering::Greater,
+            (true, false) => Ordering::Less,
             (negative, _) => {
-                if negative {
-                    Ordering::Less
-                } else {
-                    Ordering::Greater
-                }
+                let order = self.0.compare(&other.0);
+                if negative { order.reverse() } else { order }
             }
         }
     }

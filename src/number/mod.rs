@@ -25,7 +25,8 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use arithmetic::operator;
+pub(crate) use arithmetic::{difference, operator, shifted_left, shifted_right, sum};
 pub(crate) use buffer::Buffer;
 pub(crate) use integer::Integer;
 pub(crate) use natural::Natural;
+pub(crate) use store::{Holder, Store};

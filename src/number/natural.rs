@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 use super::buffer::Buffer;
-use super::store::Store;
+use super::store::{Holder, INLINE, Store};
 use crate::word;
 
 /// A number from 0 on. It ignores the sign of its store, so that a reference to an integer is one to its
@@ -24,24 +24,30 @@ impl Natural {
 
     /// The number of these limbs, in their memory where it is long.
     pub(crate) fn from_vec(limbs: Vec<u64>) -> Natural {
-        Natural(Store::from_buffer(false, limbs.into()))
+        Store::from_buffer(false, limbs.into())
     }
 
     /// The number of the limbs of a buffer.
     pub(crate) fn from_buffer(limbs: Buffer) -> Natural {
-        Natural(Store::from_buffer(false, limbs))
+        Store::from_buffer(false, limbs)
     }
 
     /// The number whose `len` limbs `write` fills in. What it finds there is unspecified.
     #[inline]
     pub(crate) fn build(len: usize, write: impl FnOnce(&mut [u64])) -> Natural {
-        Natural(Store::build(false, len, write))
+        Store::build(false, len, write)
     }
 
     /// The limbs, least significant first, without leading zeros.
     #[inline]
     pub(crate) fn limbs(&self) -> &[u64] {
         self.0.limbs()
+    }
+
+    /// The limbs of a number that has up to [`INLINE`] of them, zeros above; none for one in a buffer.
+    #[inline]
+    pub(crate) fn as_inline(&self) -> Option<&[u64; INLINE]> {
+        self.0.as_inline()
     }
 
     /// The limbs by value.
@@ -87,6 +93,13 @@ impl Natural {
     }
 }
 
+impl Holder for Natural {
+    #[inline(always)]
+    fn of(store: Store) -> Natural {
+        Natural(store)
+    }
+}
+
 impl Default for Natural {
     fn default() -> Natural {
         Natural::ZERO
@@ -96,7 +109,7 @@ impl Default for Natural {
 impl PartialEq for Natural {
     #[inline]
     fn eq(&self, other: &Natural) -> bool {
-        self.limbs() == other.limbs()
+        self.0.has_size_of(&other.0)
     }
 }
 
@@ -112,7 +125,7 @@ impl PartialOrd for Natural {
 impl Ord for Natural {
     #[inline]
     fn cmp(&self, other: &Natural) -> Ordering {
-        word::sum::compare(self.limbs(), other.limbs())
+        self.0.compare(&other.0)
     }
 }
 

@@ -1,5 +1,7 @@
 //! A sign and the limbs of a magnitude, inline or in a buffer.
 
+use std::cmp::Ordering;
+
 use super::buffer::Buffer;
 use crate::word;
 
@@ -9,9 +11,12 @@ pub(crate) const INLINE: usize = 3;
 /// A sign and a magnitude. The top limb is not zero; zero has no limbs and is not negative.
 ///
 /// A buffer may hold few limbs: a number that shrank keeps its memory.
+///
+/// The representation puts the sign of both kinds in one place.
 #[derive(Clone)]
-pub(super) enum Store {
-    /// The first `len` limbs count, the others are unspecified.
+#[repr(u8)]
+pub(crate) enum Store {
+    /// The first `len` limbs count, the others are zero.
     Inline {
         negative: bool,
         len: u8,
@@ -23,8 +28,22 @@ pub(super) enum Store {
     },
 }
 
+/// What a result is handed out as. Functions make it where they make the store: moving a store that was just
+/// written costs more than a short sum does, because the processor must wait for the writes.
+pub(crate) trait Holder {
+    /// This number.
+    fn of(store: Store) -> Self;
+}
+
+impl Holder for Store {
+    #[inline(always)]
+    fn of(store: Store) -> Store {
+        store
+    }
+}
+
 impl Store {
-    pub(super) const ZERO: Store = Store::Inline {
+    pub(crate) const ZERO: Store = Store::Inline {
         negative: false,
         len: 0,
         limbs: [0; INLINE],
@@ -40,18 +59,49 @@ impl Store {
         }
     }
 
-    /// A number of two limbs.
+    /// A number of two limbs, with leading zeros or without.
     #[inline]
     pub(super) const fn two_words(negative: bool, words: u128) -> Store {
-        let limbs = [words as u64, (words >> 64) as u64, 0];
+        Store::inline(negative, [words as u64, (words >> 64) as u64, 0])
+    }
+
+    /// A number that lies in the value, with leading zeros or without.
+    #[inline]
+    pub(super) const fn inline(negative: bool, limbs: [u64; INLINE]) -> Store {
+        let len = if limbs[2] != 0 {
+            3
+        } else if limbs[1] != 0 {
+            2
+        } else {
+            (limbs[0] != 0) as u8
+        };
         Store::Inline {
-            negative: negative && words != 0,
-            len: if limbs[1] != 0 {
-                2
-            } else {
-                (limbs[0] != 0) as u8
-            },
+            negative: negative && len > 0,
+            len,
             limbs,
+        }
+    }
+
+    /// A number of one limb more than lies in the value, with leading zeros or without. That limb is
+    /// often the zero above a sum.
+    #[inline]
+    pub(crate) fn almost_inline<T: Holder>(negative: bool, limbs: [u64; INLINE + 1]) -> T {
+        let [x, y, z, top] = limbs;
+        if top == 0 {
+            return T::of(Store::inline(negative, [x, y, z]));
+        }
+        T::of(Store::Long {
+            negative,
+            limbs: Buffer::copy_of(&limbs, 0),
+        })
+    }
+
+    /// The limbs of a number that lies in the value, zeros above them.
+    #[inline]
+    pub(super) fn as_inline(&self) -> Option<&[u64; INLINE]> {
+        match self {
+            Store::Inline { limbs, .. } => Some(limbs),
+            Store::Long { .. } => None,
         }
     }
 
@@ -67,35 +117,39 @@ impl Store {
         }
         let mut inline = [0; INLINE];
         inline[..limbs.len()].copy_from_slice(limbs);
-        Store::Inline {
-            negative: negative && !limbs.is_empty(),
-            len: limbs.len() as u8,
-            limbs: inline,
-        }
+        Store::inline(negative, inline)
     }
 
     /// The number of the limbs of a buffer, with leading zeros or without.
     #[inline]
-    pub(super) fn from_buffer(negative: bool, mut limbs: Buffer) -> Store {
+    pub(crate) fn from_buffer<T: Holder>(negative: bool, mut limbs: Buffer) -> T {
         limbs.trim();
-        if limbs.len() <= INLINE {
-            return Store::from_slice(negative, &limbs);
+        if limbs.len() > INLINE {
+            return T::of(Store::Long { negative, limbs });
         }
-        Store::Long { negative, limbs }
+        T::of(Store::shrunk(negative, limbs))
+    }
+
+    #[cold]
+    fn shrunk(negative: bool, limbs: Buffer) -> Store {
+        Store::from_slice(negative, &limbs)
     }
 
     /// The number whose `len` limbs `write` fills in. What it finds there is unspecified.
     #[inline]
-    pub(super) fn build(negative: bool, len: usize, write: impl FnOnce(&mut [u64])) -> Store {
+    pub(crate) fn build<T: Holder>(
+        negative: bool,
+        len: usize,
+        write: impl FnOnce(&mut [u64]),
+    ) -> T {
         if len > INLINE + 1 {
             let mut limbs = Buffer::unspecified(len);
             write(&mut limbs);
             return Store::from_buffer(negative, limbs);
         }
-        // One limb more than fits: it is often the zero above a sum.
         let mut limbs = [0; INLINE + 1];
         write(&mut limbs[..len]);
-        Store::from_slice(negative, &limbs[..len])
+        Store::almost_inline(negative, limbs)
     }
 
     /// The limbs of the magnitude, without leading zeros.
@@ -105,6 +159,36 @@ impl Store {
             // The mask tells the compiler that no check is needed: `len` is at most INLINE.
             Store::Inline { len, limbs, .. } => &limbs[..usize::from(*len & 3)],
             Store::Long { limbs, .. } => limbs,
+        }
+    }
+
+    /// The order of two magnitudes.
+    #[inline]
+    pub(super) fn compare(&self, other: &Store) -> Ordering {
+        if let (Some(x), Some(y)) = (self.as_inline(), other.as_inline()) {
+            // From the top limb down; limbs above the number are zero.
+            return if x[2] != y[2] {
+                x[2].cmp(&y[2])
+            } else if x[1] != y[1] {
+                x[1].cmp(&y[1])
+            } else {
+                x[0].cmp(&y[0])
+            };
+        }
+        self.compare_long(other)
+    }
+
+    #[inline(never)]
+    fn compare_long(&self, other: &Store) -> Ordering {
+        word::sum::compare(self.limbs(), other.limbs())
+    }
+
+    /// Whether two magnitudes are the same.
+    #[inline]
+    pub(super) fn has_size_of(&self, other: &Store) -> bool {
+        match (self.as_inline(), other.as_inline()) {
+            (Some(x), Some(y)) => x == y,
+            _ => self.limbs() == other.limbs(),
         }
     }
 
@@ -159,7 +243,7 @@ impl Store {
             Store::Inline {
                 len: own, limbs, ..
             } if len <= INLINE => {
-                limbs[old..len].fill(0);
+                debug_assert!(limbs[old..].iter().all(|limb| *limb == 0));
                 *own = len as u8;
             }
             Store::Inline {
@@ -191,7 +275,10 @@ impl Store {
     /// Shortens the magnitude to `count` limbs, and drops the zeros that then lead.
     pub(super) fn truncate(&mut self, count: usize) {
         match self {
-            Store::Inline { len, .. } => *len = (*len).min(count.min(INLINE) as u8),
+            Store::Inline { len, limbs, .. } => {
+                limbs[count.min(INLINE)..].fill(0);
+                *len = (*len).min(count.min(INLINE) as u8);
+            }
             Store::Long { limbs, .. } => limbs.truncate(count),
         }
         self.trim();

@@ -322,7 +322,7 @@ fn one(
     file: &mut Stored,
     options: &Options,
 ) -> Result<Found> {
-    let shipped = kernel.values(&Tuning::DEFAULT);
+    let shipped = kernel.values(&Tuning::shipped());
     let known = file.kernels.get(kernel.name).filter(|tuned| {
         !options.again
             && tuned.version == env!("CARGO_PKG_VERSION")

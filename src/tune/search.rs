@@ -132,7 +132,7 @@ impl Search<'_> {
 
     /// The candidates that are worth measuring at these sizes: the shipped values first, then the best by the model.
     fn pruned(&self, mut candidates: Vec<Values>, sizes: &[u64]) -> Result<Vec<Values>> {
-        let shipped = self.kernel.values(&Tuning::DEFAULT);
+        let shipped = self.kernel.values(&Tuning::shipped());
         candidates.retain(|values| {
             *values != shipped && self.kernel.tuning(&Tuning::DEFAULT, values).is_ok()
         });
@@ -221,7 +221,7 @@ impl Search<'_> {
         let mut known = BTreeMap::new();
         self.walk(&sizes, &mut known)?;
         // Around the shipped value too, which is not to be left for the noise of one size.
-        let shipped = self.kernel.values(&Tuning::DEFAULT)[0];
+        let shipped = self.kernel.values(&Tuning::shipped())[0];
         let near = sizes.partition_point(|size| *size < shipped);
         for at in [near.saturating_sub(3), near + 2] {
             if at < sizes.len() && !known.contains_key(&sizes[at]) {

@@ -1,4 +1,4 @@
-//! The leaves for x86-64 with BMI2 (mulx), ADX (adcx, adox) and AVX2: safe functions around the
+//! The leaves for x86-64 with BMI1, BMI2 (mulx), ADX (adcx, adox) and AVX2: safe functions around the
 //! assembly.
 //!
 //! Every function here has a portable twin of the same name beside its caller. `none.rs` stands
@@ -7,6 +7,8 @@
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::gcd::portable;
 
 mod half;
 mod product;
@@ -17,7 +19,7 @@ mod step;
 /// 0: not asked yet; 1: the processor lacks what the leaves need; 2: it has it.
 static KNOWN: AtomicU8 = AtomicU8::new(0);
 
-/// Says that the processor has BMI2, ADX and AVX2. Only [`leaves`] makes one.
+/// Says that the processor has BMI1, BMI2, ADX and AVX2. Only [`leaves`] makes one.
 #[derive(Clone, Copy)]
 pub(super) struct Leaves(());
 
@@ -39,7 +41,8 @@ pub(super) fn leaves_from(least: usize, len: usize) -> Option<Leaves> {
 
 #[cold]
 fn detect() -> bool {
-    let found = is_x86_feature_detected!("bmi2")
+    let found = is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("adx")
         && is_x86_feature_detected!("avx2");
     KNOWN.store(1 + u8::from(found), Ordering::Relaxed);
@@ -153,6 +156,28 @@ impl Leaves {
         // SAFETY: The processor has the instructions. The length is a's own, out has twice as many
         // limbs, and the borrows say that they do not overlap.
         unsafe { product::square(out.as_mut_ptr(), a.as_ptr(), a.len()) }
+    }
+
+    /// gcd(a, b) of odd words.
+    #[inline]
+    pub(super) fn gcd_odd_words(self, a: u64, b: u64) -> u64 {
+        #[target_feature(enable = "bmi1,bmi2")]
+        fn compiled(a: u64, b: u64) -> u64 {
+            portable::gcd_odd_words(a, b)
+        }
+        // SAFETY: The processor has the instructions.
+        unsafe { compiled(a, b) }
+    }
+
+    /// gcd(a, b) of odd numbers of two words.
+    #[inline]
+    pub(super) fn gcd_odd_pairs(self, a: u128, b: u128) -> u128 {
+        #[target_feature(enable = "bmi1,bmi2")]
+        fn compiled(a: u128, b: u128) -> u128 {
+            portable::gcd_odd_pairs(a, b)
+        }
+        // SAFETY: The processor has the instructions.
+        unsafe { compiled(a, b) }
     }
 
     /// Makes the lower half of x zero by adding a multiple of m, and puts the carries into the

@@ -37,6 +37,8 @@ missing! {
     divide_exactly(&mut [u64], u64) -> ();
     mul(&mut [u64], &[u64], &[u64]) -> ();
     square(&mut [u64], &[u64]) -> ();
+    gcd_odd_words(u64, u64) -> u64;
+    gcd_odd_pairs(u128, u128) -> u128;
     reduce(&mut [u64], &[u64], u64) -> ();
     reduce_short(&mut [u64], &mut [u64], &[u64], u64) -> ();
     mul_low(&mut [u64], &[u64], &[u64]) -> ();

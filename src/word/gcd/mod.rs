@@ -27,7 +27,6 @@
 
 use std::hint::select_unpredictable;
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::asm;
 use super::shift::{shl_assign, shr_assign};
 use super::sum::{compare_same, negate, sub_assign};
@@ -43,22 +42,6 @@ pub(crate) fn gcd_words(a: u64, b: u64) -> u64 {
     gcd_odd_words(a >> a.trailing_zeros(), b >> b.trailing_zeros()) << twos
 }
 
-/// gcd(a, b) of odd words.
-#[inline]
-fn gcd_odd_words(mut a: u64, mut b: u64) -> u64 {
-    // Stein's algorithm without a branch in it. The difference is even, and has as many zeros below
-    // as its negative, so counting them need not wait for the choice.
-    loop {
-        let (difference, less) = a.overflowing_sub(b);
-        if difference == 0 {
-            return b;
-        }
-        let zeros = difference.trailing_zeros();
-        b = select_unpredictable(less, a, b);
-        a = select_unpredictable(less, difference.wrapping_neg(), difference) >> zeros;
-    }
-}
-
 /// gcd(a, b) of numbers of two words; gcd(0, b) = b.
 pub(crate) fn gcd_two_words(a: u128, b: u128) -> u128 {
     if a == 0 || b == 0 {
@@ -68,43 +51,76 @@ pub(crate) fn gcd_two_words(a: u128, b: u128) -> u128 {
     gcd_odd_pairs(a >> a.trailing_zeros(), b >> b.trailing_zeros()) << twos
 }
 
-/// gcd(a, b) of odd numbers of two words.
-fn gcd_odd_pairs(a: u128, b: u128) -> u128 {
-    let (mut a0, mut a1) = (a as u64, (a >> 64) as u64);
-    let (mut b0, mut b1) = (b as u64, (b >> 64) as u64);
-    while a1 | b1 != 0 {
-        let (low, borrow) = a0.overflowing_sub(b0);
-        let (high, less) = a1.borrowing_sub(b1, borrow);
-        if low == 0 {
-            // The upper halves alone differ, or nothing.
-            let b = u128::from(b1) << 64 | u128::from(b0);
-            if high == 0 {
-                return b;
-            }
-            let high = if less { high.wrapping_neg() } else { high };
-            let smaller = if less {
-                u128::from(a1) << 64 | u128::from(a0)
-            } else {
-                b
-            };
-            return gcd_two_words_odd(high, smaller);
-        }
-        let zeros = low.trailing_zeros();
-        b0 = select_unpredictable(less, a0, b0);
-        b1 = select_unpredictable(less, a1, b1);
-        let (minus, minus_high) = (low.wrapping_neg(), !high);
-        let low = select_unpredictable(less, minus, low);
-        let high = select_unpredictable(less, minus_high, high);
-        // zeros is at least 1 and below 64.
-        a0 = low >> zeros | high << (64 - zeros);
-        a1 = high >> zeros;
+/// gcd(a, b) of odd words.
+#[inline]
+fn gcd_odd_words(a: u64, b: u64) -> u64 {
+    match asm::leaves() {
+        Some(leaves) => leaves.gcd_odd_words(a, b),
+        None => portable::gcd_odd_words(a, b),
     }
-    u128::from(gcd_odd_words(a0, b0))
 }
 
-/// gcd(a, b) for a > 0 and an odd b.
-fn gcd_two_words_odd(a: u64, b: u128) -> u128 {
-    gcd_odd_pairs(u128::from(a >> a.trailing_zeros()), b)
+/// gcd(a, b) of odd numbers of two words.
+fn gcd_odd_pairs(a: u128, b: u128) -> u128 {
+    match asm::leaves() {
+        Some(leaves) => leaves.gcd_odd_pairs(a, b),
+        None => portable::gcd_odd_pairs(a, b),
+    }
+}
+
+/// The loops in plain Rust. `asm` has them compiled for processors whose shifts take their count from any
+/// register.
+pub(super) mod portable {
+    use std::hint::select_unpredictable;
+
+    /// gcd(a, b) of odd words.
+    #[inline(always)]
+    pub(in crate::word) fn gcd_odd_words(mut a: u64, mut b: u64) -> u64 {
+        // Stein's algorithm without a branch in it. The difference is even, and has as many zeros below
+        // as its negative, so counting them need not wait for the choice.
+        loop {
+            let (difference, less) = a.overflowing_sub(b);
+            if difference == 0 {
+                return b;
+            }
+            let zeros = difference.trailing_zeros();
+            b = select_unpredictable(less, a, b);
+            a = select_unpredictable(less, difference.wrapping_neg(), difference) >> zeros;
+        }
+    }
+
+    /// gcd(a, b) of odd numbers of two words.
+    #[inline(always)]
+    pub(in crate::word) fn gcd_odd_pairs(a: u128, b: u128) -> u128 {
+        let (mut a0, mut a1) = (a as u64, (a >> 64) as u64);
+        let (mut b0, mut b1) = (b as u64, (b >> 64) as u64);
+        while a1 | b1 != 0 {
+            let (low, borrow) = a0.overflowing_sub(b0);
+            let (high, less) = a1.borrowing_sub(b1, borrow);
+            if low == 0 {
+                // The upper halves alone differ, or nothing.
+                if high == 0 {
+                    return u128::from(b1) << 64 | u128::from(b0);
+                }
+                if less {
+                    (b0, b1) = (a0, a1);
+                }
+                let high = if less { high.wrapping_neg() } else { high };
+                (a0, a1) = (high >> high.trailing_zeros(), 0);
+                continue;
+            }
+            let zeros = low.trailing_zeros();
+            b0 = select_unpredictable(less, a0, b0);
+            b1 = select_unpredictable(less, a1, b1);
+            let (minus, minus_high) = (low.wrapping_neg(), !high);
+            let low = select_unpredictable(less, minus, low);
+            let high = select_unpredictable(less, minus_high, high);
+            // zeros is at least 1 and below 64.
+            a0 = low >> zeros | high << (64 - zeros);
+            a1 = high >> zeros;
+        }
+        u128::from(gcd_odd_words(a0, b0))
+    }
 }
 
 /// Halvings of a round.

@@ -8,11 +8,10 @@ pub(in crate::word) fn mul(out: &mut [u64], a: &[u64], b: &[u64]) {
     assert!(out.len() == a.len() + b.len());
     match (a.len(), b.len(), asm::leaves()) {
         (1, 1, _) => fixed::<1>(out, a, b),
-        (2, 2, _) => fixed::<2>(out, a, b),
         (n, 1, _) => out[n] = row::mul_word(&mut out[..n], a, b[0]),
+        (3, 3, _) => fixed::<3>(out, a, b),
+        (4, 4, _) => fixed::<4>(out, a, b),
         (_, _, Some(leaves)) => leaves.mul(out, a, b),
-        (3, 3, None) => fixed::<3>(out, a, b),
-        (4, 4, None) => fixed::<4>(out, a, b),
         _ => portable::mul(out, a, b),
     }
 }
@@ -29,6 +28,16 @@ pub(in crate::word) fn square(out: &mut [u64], a: &[u64]) {
         (_, Some(leaves)) => leaves.square(out, a),
         (_, None) => portable::square(out, a),
     }
+}
+
+/// a·b.
+#[inline]
+pub(crate) fn mul_two_words(a: &[u64; 2], b: &[u64; 2]) -> [u64; 4] {
+    let (low, carry) = a[0].carrying_mul(b[0], 0);
+    let (x, y) = a[1].carrying_mul(b[0], carry);
+    let (x, carry) = a[0].carrying_mul_add(b[1], x, 0);
+    let (y, z) = a[1].carrying_mul_add(b[1], y, carry);
+    [low, x, y, z]
 }
 
 /// out = a·b for N ≤ 4 limbs each, unrolled by the compiler.

@@ -13,6 +13,8 @@ pub(crate) mod low;
 mod toom;
 mod toom4;
 
+pub(crate) use leaf::mul_two_words;
+
 /// From how many limbs on an algorithm is used.
 pub(crate) struct Thresholds {
     /// Karatsuba's algorithm for products; at least 4.

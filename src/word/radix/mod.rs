@@ -205,6 +205,9 @@ pub(crate) fn to_text(text: &mut Vec<u8>, a: &[u64], radix: u32) {
     if radix.is_power_of_two() {
         return word::append_bits(text, a, radix);
     }
+    if let (10, [low, high]) = (radix, a) {
+        return word::append_two_words(text, *high, *low);
+    }
     let radix = Radix::of(radix);
     if a.len() <= LEAF {
         return radix.append_leaf(text, a);

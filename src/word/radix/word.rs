@@ -1,8 +1,12 @@
 //! The digits of one limb, and of numbers in a radix that is a power of two.
 
+use crate::word::div::div_two_words;
+
 const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 const TEN_19: u64 = 10_000_000_000_000_000_000;
+/// ⌊(2^128 − 1)/10^19⌋ − 2^64.
+const TEN_19_RECIPROCAL: u64 = (u128::MAX / TEN_19 as u128) as u64;
 
 /// Writes the low digits of `word`, as many as `text` has bytes.
 #[inline]
@@ -58,6 +62,21 @@ pub(super) fn append(text: &mut Vec<u8>, word: u64, radix: u32) {
         }
     }
     text.extend_from_slice(&digits[at..]);
+}
+
+/// Appends the decimal digits of high·2^64 + low, without leading zeros; high > 0.
+pub(super) fn append_two_words(text: &mut Vec<u8>, high: u64, low: u64) {
+    // 10^19 has its top bit set. Two divisions by it leave at most 2^128/10^38 < 4.
+    let above = u64::from(high >= TEN_19);
+    let (q, lowest) = div_two_words(high - above * TEN_19, low, TEN_19, TEN_19_RECIPROCAL);
+    let (top, middle) = div_two_words(above, q, TEN_19, TEN_19_RECIPROCAL);
+    let mut digits = [b'0'; 39];
+    digits[0] += top as u8;
+    write_chunk(&mut digits[1..20], middle, 10);
+    write_chunk(&mut digits[20..], lowest, 10);
+    // high > 0, so there are at least 20 digits.
+    let zeros = digits.iter().take_while(|digit| **digit == b'0').count();
+    text.extend_from_slice(&digits[zeros..]);
 }
 
 /// Appends the digits of a in a radix that is a power of two; a > 0.

@@ -123,12 +123,13 @@ pub(crate) fn negate(a: &mut [u64]) -> bool {
 #[inline]
 pub(crate) fn compare_same(a: &[u64], b: &[u64]) -> Ordering {
     debug_assert_eq!(a.len(), b.len());
-    // Four limbs at a time while they are equal.
-    let mut len = a.len().min(b.len());
-    while len >= 4 && a[len - 4..len] == b[len - 4..len] {
-        len -= 4;
+    let b = &b[..a.len()];
+    for i in (0..a.len()).rev() {
+        if a[i] != b[i] {
+            return a[i].cmp(&b[i]);
+        }
     }
-    a[..len].iter().rev().cmp(b[..len].iter().rev())
+    Ordering::Equal
 }
 
 /// The order of two numbers whose top limbs are not zero.
