@@ -34,8 +34,8 @@ pub struct Global {
     /// Where to compute: auto, cpu, cuda (the first GPU) or cuda:N
     ///
     /// 'auto' uses a GPU where that pays and falls back to the CPU before any work has started. An engine asked for by
-    /// name is used or the command fails; only numbers made of machine words, such as 2^4423 or 100!, may then still
-    /// come from the CPU. 'cuda:executor' runs the GPU's kernels on the CPU: slow, for tests.
+    /// name is used or the command fails; only what is too short to pay for a launch, such as 2^4423 or 100!, still
+    /// comes from the CPU. 'cuda:executor' runs the GPU's kernels on the CPU: slow, for tests.
     #[arg(long, global = true, default_value = "auto", value_name = "ENGINE")]
     pub engine: Engine,
     /// Print one JSON object instead of text; errors stay text on stderr

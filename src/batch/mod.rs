@@ -125,6 +125,7 @@ impl Batch {
             )));
         };
         engine::run(
+            engine::Work::IN_PLACE,
             [],
             || Batch::from_limbs(vec![pattern; limbs], width),
             |device| cuda::fill(device, pattern, count, width),
@@ -383,6 +384,7 @@ impl Rows<'_> {
     ) -> Result<T> {
         let operands = std::iter::once(self).chain(other);
         engine::run(
+            engine::Work::IN_PLACE,
             operands.map(|rows| rows.batch.copies.residence()),
             || on_cpu(self.host()?, self.batch.width),
             on_cuda,

@@ -146,9 +146,17 @@ impl std::fmt::Debug for Device {
 /// The devices of [`Device::private`] that still live.
 static PRIVATE: RwLock<Vec<Weak<Device>>> = RwLock::new(Vec::new());
 
+/// The devices that are open.
+static OPEN: RwLock<Vec<Arc<Device>>> = RwLock::new(Vec::new());
+
+/// Device `ordinal` where it is open; none while another thread is opening one.
+pub(crate) fn opened(ordinal: u32) -> Option<Arc<Device>> {
+    let open = OPEN.try_read().ok()?;
+    open.iter().find(|d| d.info.ordinal == ordinal).cloned()
+}
+
 /// Device `ordinal`, opened on first use and kept for the life of the process.
 pub fn device(ordinal: u32) -> Result<Arc<Device>> {
-    static OPEN: RwLock<Vec<Arc<Device>>> = RwLock::new(Vec::new());
     let find = |open: &[Arc<Device>]| open.iter().find(|d| d.info.ordinal == ordinal).cloned();
     if let Some(device) = find(&OPEN.read().unwrap_or_else(PoisonError::into_inner)) {
         return Ok(device);

@@ -1,7 +1,7 @@
 //! A divisor whose reciprocal is found once and used for every division by it.
 
-use super::{Reciprocal, Rounding, everywhere, is_large, magnitude, round, signed};
-use crate::engine;
+use super::{Reciprocal, Rounding, is_large, magnitude, round, signed};
+use crate::engine::{self, Work};
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::limbs::{self, Resident};
@@ -34,10 +34,11 @@ impl Divisor {
         if sign == 0 {
             return Err(Error::DivisionByZero);
         }
-        let place = engine::place([divisor.residence()])?;
+        let work = Work::division(2 * n, n);
+        let place = engine::place(work, [divisor.residence()])?;
         let reciprocal = match is_large(&place, 2 * n, n) {
             false => None,
-            true => Some(everywhere(&[divisor], || {
+            true => Some(engine::wholly(work, [divisor.residence()], || {
                 Reciprocal::new(&magnitude(divisor, sign, n)?, n, n)
             })?),
         };
@@ -88,7 +89,8 @@ impl Divisor {
             return super::div_rem(a, &self.divisor);
         };
         let (sign, m) = limbs::size(a)?;
-        everywhere(&[a, &self.divisor], || {
+        let homes = [a.residence(), self.divisor.residence()];
+        engine::wholly(Work::division(m, self.divisor.bits_bound()), homes, || {
             let (quotient, remainder) = reciprocal.div_rem(&magnitude(a, sign, m)?, m)?;
             Ok((
                 signed(quotient, sign * self.sign)?,

@@ -10,7 +10,8 @@
 use crate::number::Integer;
 use crate::number::Natural;
 
-use super::{Sizes, div_rem, everywhere, magnitude, signed};
+use super::{Sizes, div_rem, magnitude, signed};
+use crate::engine::{self, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident, low};
 use crate::model::Tuning;
@@ -33,7 +34,8 @@ pub(crate) fn div_exact(a: &Resident, b: &Resident) -> Result<Resident> {
     let Some(zeros) = limbs::scan_set(b, 0)? else {
         return Err(Error::DivisionByZero);
     };
-    let quotient = everywhere(&[a, b], || {
+    let work = Work::division(sizes.m, sizes.n);
+    let quotient = engine::wholly(work, [a.residence(), b.residence()], || {
         let bits = sizes.m - sizes.n + 1;
         let even = |x: &Resident, sign, size| -> Result<Resident> {
             low(&limbs::shr(&magnitude(x, sign, size)?, zeros)?, bits)

@@ -6,7 +6,7 @@
 //!                       | Newton on this crate's products where divisor and quotient have at      |
 //!                       | least div_cpu_limbs limbs each                                          |
 //!   Cuda                | on the host     | Newton on the device                                  |
-//!   Auto     on the device where the operands are there already, else on the CPU
+//!   Auto     on the device where the operands are there already or sending them pays, else on the CPU
 //! ```
 
 mod cuda;
@@ -25,7 +25,7 @@ pub(crate) use exact::div_exact;
 pub(crate) use reciprocal::Reciprocal;
 
 use self::newton::block_bits;
-use crate::engine::{self, Engine, Place};
+use crate::engine::{self, Engine, Place, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
@@ -127,12 +127,13 @@ struct Sizes {
 impl Sizes {
     /// None where the host's own division serves; an error for b = 0.
     fn of(a: &Resident, b: &Resident) -> Result<Option<Sizes>> {
-        let place = engine::place([a.residence(), b.residence()])?;
         let (sign_b, n) = limbs::size(b)?;
         if sign_b == 0 {
             return Err(Error::DivisionByZero);
         }
         let (sign_a, m) = limbs::size(a)?;
+        let work = Work::division(m, n);
+        let place = engine::place(work, [a.residence(), b.residence()])?;
         let large = is_large(&place, m, n);
         if !large {
             Engine::Cpu.note_used();
@@ -156,13 +157,13 @@ fn is_large(place: &Place, m: u64, n: u64) -> bool {
 }
 
 fn by_newton(a: &Resident, b: &Resident, sizes: Sizes) -> Result<(Resident, Resident)> {
-    everywhere(&[a, b], || {
-        let Sizes {
-            sign_a,
-            m,
-            sign_b,
-            n,
-        } = sizes;
+    let Sizes {
+        sign_a,
+        m,
+        sign_b,
+        n,
+    } = sizes;
+    engine::wholly(Work::division(m, n), [a.residence(), b.residence()], || {
         let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
         let (quotient, remainder) = progress::stage("division", 2, |stage| {
             let block = block_bits((m - n).max(1), n);
@@ -174,16 +175,6 @@ fn by_newton(a: &Resident, b: &Resident, sizes: Sizes) -> Result<(Resident, Resi
             signed(remainder, sign_a)?,
         ))
     })
-}
-
-/// Runs work made of many operations wholly where these operands are; where a device runs out of memory under `Auto`, again and
-/// wholly on the CPU.
-pub(crate) fn everywhere<T>(operands: &[&Resident], work: impl Fn() -> Result<T>) -> Result<T> {
-    engine::run(
-        operands.iter().map(|limbs| limbs.residence()),
-        || Engine::Cpu.scope(&work),
-        |device| Engine::Cuda(device.info().ordinal).scope(&work),
-    )
 }
 
 /// |x| for x of this sign and this many bits.

@@ -29,7 +29,7 @@
 
 use crate::number::Integer;
 
-use crate::engine::{self, Engine, Place};
+use crate::engine::{self, Engine, Place, Work};
 use crate::error::Result;
 use crate::limbs::{self, Resident, low, shr_wrapped, sub_within};
 use crate::model::Tuning;
@@ -54,7 +54,8 @@ fn shift(a: &Resident, by: i128) -> Result<Resident> {
 
 /// X with |X/2^p − 2^n/d| ≤ 2·2^-p, for d > 0 of exactly n bits.
 pub(crate) fn reciprocal(d: &Resident, n: u64, p: u64) -> Result<Resident> {
-    if let Place::Cuda(device) = engine::place([d.residence()])? {
+    let work = Work::division(n.saturating_add(p), n);
+    if let Place::Cuda(device) = engine::place(work, [d.residence()])? {
         return super::cuda::reciprocal_bits(&device, d, n, p);
     }
     let base = (64 * Tuning::current().div_base_limbs as u64).max(LEAST_BASE);

@@ -1,7 +1,7 @@
 //! A divisor's reciprocal where the division is done.
 
 use super::{cuda, newton};
-use crate::engine::{self, Place};
+use crate::engine::{self, Place, Work};
 use crate::error::Result;
 use crate::limbs::Resident;
 
@@ -15,7 +15,8 @@ pub(crate) enum Reciprocal {
 impl Reciprocal {
     /// For a divisor d > 0 of exactly n bits, to find about `block` > 0 bits of quotient at a time.
     pub(crate) fn new(divisor: &Resident, n: u64, block: u64) -> Result<Reciprocal> {
-        Ok(match engine::place([divisor.residence()])? {
+        let work = Work::division(n.saturating_add(block), n);
+        Ok(match engine::place(work, [divisor.residence()])? {
             Place::Cpu => Reciprocal::Host(newton::Reciprocal::new(divisor, n, block)?),
             Place::Cuda(device) => {
                 let limbs = block.div_ceil(64) as usize;

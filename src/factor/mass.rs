@@ -8,8 +8,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{cuda, plan, small};
-use crate::cuda::{Device, device, device_count};
-use crate::engine::{self, Engine, Residence};
+use crate::cuda::Device;
+use crate::engine::{self, Work, device_for};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 use crate::progress;
@@ -128,7 +128,7 @@ impl Factors {
 /// ```
 pub fn factor_many(numbers: &[u128]) -> Result<Factors> {
     check(numbers)?;
-    let chosen = chosen_device(numbers.len())?;
+    let chosen = device_for(Work::factors(numbers.len()))?;
     let pieces = progress::stage("factoring", numbers.len() as u64, |stage| match &chosen {
         Some(device) => on_device(device, numbers, stage),
         None => on_cpu(numbers, stage),
@@ -148,25 +148,6 @@ pub(super) fn check(numbers: &[u128]) -> Result<()> {
             zero + 1
         ))),
     }
-}
-
-fn chosen_device(count: usize) -> Result<Option<Arc<Device>>> {
-    progress::check()?;
-    let chosen = match engine::place([Residence::Host])? {
-        engine::Place::Cuda(device) => Some(device),
-        engine::Place::Cpu if Engine::current() == Engine::Auto => {
-            let is_worth = count >= Tuning::in_force().mass_auto_device_numbers;
-            (is_worth && device_count() > 0)
-                .then(|| device(0).ok())
-                .flatten()
-        }
-        engine::Place::Cpu => None,
-    };
-    match &chosen {
-        Some(device) => Engine::Cuda(device.info().ordinal).note_used(),
-        None => Engine::Cpu.note_used(),
-    }
-    Ok(chosen)
 }
 
 fn on_cpu(numbers: &[u128], stage: &progress::Stage) -> Result<Vec<Piece>> {

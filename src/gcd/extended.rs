@@ -74,7 +74,8 @@ fn by_host(a: &Resident, b: &Resident) -> Result<Certificate> {
 fn by_matrices(a: &Resident, b: &Resident, algorithm: Algorithm) -> Result<(Certificate, Stats)> {
     let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
     let run = |advance: Advance<'_>| {
-        super::placed(a, b, m.max(n), || {
+        let work = super::work_of(algorithm, m.max(n));
+        super::placed(work, a, b, m.max(n), || {
             let (x, y) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
             let ((g, s, t), stats) = match limbs::compare(&x, &y)? {
                 Ordering::Greater => of_ordered(&x, &y, algorithm, advance)?,
@@ -176,7 +177,8 @@ pub(crate) fn rational_reconstruction(
     }
     let (_, u) = div::div_rem_rounded(u, m, div::Rounding::Euclid)?;
     let bits = bits_of(numerator)?;
-    let found = super::placed(&u, m, bits_of(m)?, || {
+    let work = super::work_of(Algorithm::Auto, bits_of(m)?);
+    let found = super::placed(work, &u, m, bits_of(m)?, || {
         let (mut matrix, mut pair) = half::reduce(
             Pair {
                 c: m.clone(),

@@ -30,12 +30,11 @@ use crate::number::Integer;
 
 use crate::cuda;
 use crate::div::{self, magnitude};
-use crate::engine::{self, Engine, Place};
+use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::{host_only, sum_of_products};
-use crate::notice;
 use crate::progress;
 
 /// g = gcd(a, b) ≥ 0; gcd(0, 0) = 0.
@@ -61,7 +60,7 @@ pub(crate) fn gcd_by(
         return by_host(a, b);
     }
     let run = |advance: Advance<'_>| {
-        placed(a, b, m.max(n), || {
+        placed(work_of(algorithm, m.max(n)), a, b, m.max(n), || {
             let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
             match ordered((a, m), (b, n))? {
                 Ordered::Known(gcd) => Ok((gcd, Stats::of_shortcut(algorithm))),
@@ -133,50 +132,39 @@ fn suits_lattices(n: u64) -> bool {
     matches!(Engine::current(), Engine::Cuda(_)) && n >= least
 }
 
-/// Runs work on a and b of up to `bits` bits where they are, or under `Auto` on the first device where they are long enough to be worth
-/// sending; where that runs out of memory, again and wholly on the CPU.
+/// The gcd of numbers of up to `bits` bits, as the choice of an engine sees it. An algorithm that was asked for by name
+/// runs where it was asked for, however short the numbers.
+fn work_of(algorithm: Algorithm, bits: u64) -> Work {
+    match algorithm {
+        Algorithm::Auto => Work::gcd(bits),
+        _ => Work::gcd(bits).launched(),
+    }
+}
+
+/// Runs work on a and b of up to `bits` bits wholly on one engine.
 fn placed<T: Send>(
+    kind: Work,
     a: &Resident,
     b: &Resident,
     bits: u64,
     work: impl Fn() -> Result<T> + Send + Sync,
 ) -> Result<T> {
-    let place = match engine::place([a.residence(), b.residence()])? {
-        Place::Cpu if Engine::current() == Engine::Auto && is_worth_sending(bits) => {
-            cuda::device(0).map_or(Place::Cpu, Place::Cuda)
-        }
-        place => place,
-    };
-    if let Place::Cuda(device) = place {
-        let ordinal = device.info().ordinal;
-        match Engine::Cuda(ordinal).scope(&work) {
-            Err(Error::DeviceMemory { needed, .. }) if Engine::current() == Engine::Auto => {
-                notice::say(&format!(
-                    "{} has no room for {needed} more bytes: using the CPU",
-                    device.info().name
-                ));
-            }
-            done => {
-                Engine::Cuda(ordinal).note_used();
-                return done;
-            }
-        }
-    }
-    let done = Engine::Cpu.scope(|| match bits >= PARALLEL_BITS {
-        // Once among the threads of the pool, every product finds the others awake.
-        true => engine::join(&work, || ()).0,
-        false => work(),
-    });
-    Engine::Cpu.note_used();
-    done
+    engine::run(
+        kind,
+        [a.residence(), b.residence()],
+        || {
+            Engine::Cpu.scope(|| match bits >= PARALLEL_BITS {
+                // Once among the threads of the pool, every product finds the others awake.
+                true => engine::join(&work, || ()).0,
+                false => work(),
+            })
+        },
+        |device| Engine::Cuda(device.info().ordinal).scope(&work),
+    )
 }
 
 /// From here on the CPU engine works on the threads of its pool.
 const PARALLEL_BITS: u64 = 1 << 16;
-
-fn is_worth_sending(bits: u64) -> bool {
-    bits / 64 >= Tuning::in_force().gcd_auto_device_limbs as u64 && cuda::device_count() > 0
-}
 
 /// A device that was asked for by name must be there, also for numbers that do not need it.
 fn check_engine() -> Result<()> {

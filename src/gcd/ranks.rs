@@ -3,10 +3,11 @@
 //! `Lattice` and `Weber` spread their moduli over the ranks. The others run on rank 0 alone, whose answer all ranks get: half-GCD takes a hundredth of the
 //! operations of either at a million bits, so `Auto` is one of these.
 
-use super::{Algorithm, Ordered, Stats, gcd_by, is_worth_sending, lattice, ordered, weber};
+use super::{Algorithm, Ordered, Stats, gcd_by, lattice, ordered, weber};
 use crate::cluster::{Cluster, to_bytes, to_words};
+use crate::cuda;
 use crate::div::magnitude;
-use crate::engine::{self, Engine};
+use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::number::Integer;
@@ -28,7 +29,11 @@ pub(crate) fn gcd_over(
     let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
     // Each rank as it is able to: nothing that one of them sends depends on its engine. There is no second try on the CPU, as the others are under way.
     let engine = match Engine::current() {
-        Engine::Auto if algorithm == Algorithm::Lattice && is_worth_sending(m.max(n)) => {
+        Engine::Auto
+            if algorithm == Algorithm::Lattice
+                && Work::gcd(m.max(n)).is_worth_sending()
+                && cuda::device_count() > 0 =>
+        {
             Engine::Cuda(0)
         }
         Engine::Auto => Engine::Cpu,

@@ -39,13 +39,12 @@ use crate::number::Integer;
 use crate::number::Natural;
 
 use crate::cluster::Cluster;
-use crate::cuda::{self, Device};
-use crate::engine::{self, Engine, Place, Residence};
+use crate::cuda::Device;
+use crate::engine::{self, Engine, Residence, Work};
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::limbs::Resident;
 use crate::model::Tuning;
-use crate::notice;
 use crate::progress;
 use tree::{Node, remainder};
 
@@ -137,23 +136,18 @@ fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>>
         return Ok(by_pairs(numbers));
     }
     let limbs = numbers.iter().map(|n| n.limb_count() as u64).sum();
-    match chosen_device(limbs)? {
-        Some(device) => match on_device(&device, numbers, cluster) {
-            // Not where other ranks are under way.
-            Err(Error::DeviceMemory { needed, .. })
-                if is_alone && Engine::current() == Engine::Auto =>
-            {
-                notice::say(&format!(
-                    "{} has no room for {needed} more bytes: using the CPU",
-                    device.info().name
-                ));
-                on_cpu(numbers, cluster)
-            }
-            found => {
-                Engine::Cuda(device.info().ordinal).note_used();
-                found
-            }
-        },
+    let work = Work::keys(limbs);
+    if is_alone {
+        return engine::run(
+            work,
+            [Residence::Host],
+            || on_cpu(numbers, cluster),
+            |device| on_device(device, numbers, cluster),
+        );
+    }
+    // No second try on the CPU where other ranks are under way.
+    match engine::device_for(work)? {
+        Some(device) => on_device(&device, numbers, cluster),
         None => on_cpu(numbers, cluster),
     }
 }
@@ -178,21 +172,6 @@ fn on_cpu(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
     Engine::Cpu.scope(|| {
         Engine::Cpu.note_used();
         by_tree(numbers, cluster)
-    })
-}
-
-/// The device in force, or under `Auto` the first where so many limbs are worth sending.
-fn chosen_device(limbs: u64) -> Result<Option<Arc<Device>>> {
-    progress::check()?;
-    Ok(match engine::place([Residence::Host])? {
-        Place::Cuda(device) => Some(device),
-        Place::Cpu if Engine::current() == Engine::Auto => {
-            let is_worth = limbs >= Tuning::in_force().keys_auto_device_limbs as u64;
-            (is_worth && cuda::device_count() > 0)
-                .then(|| cuda::device(0).ok())
-                .flatten()
-        }
-        Place::Cpu => None,
     })
 }
 

@@ -36,7 +36,7 @@ use std::sync::Arc;
 use crate::number::Integer;
 
 use crate::cuda::Device;
-use crate::engine::{self, Engine, Place};
+use crate::engine::{self, Engine, Place, Work};
 use crate::error::{Error, Result};
 use crate::memory;
 
@@ -47,16 +47,24 @@ fn run<T>(
     on_cuda: impl FnOnce(&Arc<Device>) -> Result<T>,
 ) -> Result<T> {
     engine::run(
+        work_on(operands),
         operands.iter().map(|limbs| limbs.residence()),
         on_cpu,
         on_cuda,
     )
 }
 
+fn work_on(operands: &[&Resident]) -> Work {
+    Work::linear(operands.iter().map(|x| x.bits_bound()).max().unwrap_or(0))
+}
+
 /// Whether an assigning operation may change `a` in place on the host.
 fn runs_on_cpu(operands: &[&Resident]) -> Result<bool> {
     let here = matches!(
-        engine::place(operands.iter().map(|limbs| limbs.residence()))?,
+        engine::place(
+            work_on(operands),
+            operands.iter().map(|limbs| limbs.residence())
+        )?,
         Place::Cpu
     );
     if here {
@@ -239,8 +247,9 @@ fn shift_assign(
 /// `pattern` repeated `count` times, as an unsigned number, with `top` above it.
 pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Resident> {
     let bits = check_bits("fill", (count as u64).saturating_add(1).saturating_mul(64))?;
-    run(
-        &[],
+    engine::run(
+        Work::linear(bits),
+        [],
         || {
             fits("fill", bits)?;
             Ok(cpu::fill(pattern, count, top).into())
@@ -341,7 +350,7 @@ pub(crate) enum BitChange {
 /// Changes bit `index` of the two's complement, in place where nothing else shares `a`.
 pub(crate) fn change_bit(a: &mut Resident, index: u64, change: BitChange) -> Result<()> {
     let bits = plan::changed_bit_bits(a.bits_bound(), index)?;
-    match engine::place([a.residence()])? {
+    match engine::place(Work::linear(bits), [a.residence()])? {
         Place::Cpu => {
             Engine::Cpu.note_used();
             fits("bit index", bits)?;

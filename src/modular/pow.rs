@@ -8,8 +8,8 @@ use crate::number::Natural;
 
 use super::mod_inverse;
 use crate::div::Reciprocal;
-use crate::div::{self, Rounding, everywhere};
-use crate::engine::{self, Engine};
+use crate::div::{self, Rounding};
+use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
@@ -27,7 +27,7 @@ pub(crate) fn mod_pow(a: &Resident, e: &Resident, m: &Resident) -> Result<Reside
     if sign == 0 {
         return Err(Error::DivisionByZero);
     }
-    engine::place([a.residence(), m.residence()])?;
+    engine::place(Work::linear(0), [a.residence(), m.residence()])?;
     let exponent = e.host()?;
     let base = match *exponent < 0 {
         true => mod_inverse(a, m)?,
@@ -43,12 +43,17 @@ pub(crate) fn mod_pow(a: &Resident, e: &Resident, m: &Resident) -> Result<Reside
         return Ok(Integer::from(power).into());
     }
     engine::suited(n, least, || {
-        everywhere(&[&base, m], || {
-            let modulus = div::magnitude(m, sign, n)?;
-            progress::stage("modular power", exponent.bit_length(), |stage| {
-                windows(stage, &base, exponent, &modulus, n)
-            })
-        })
+        // Every step is a product and a division.
+        engine::wholly(
+            Work::division(2 * n, n),
+            [base.residence(), m.residence()],
+            || {
+                let modulus = div::magnitude(m, sign, n)?;
+                progress::stage("modular power", exponent.bit_length(), |stage| {
+                    windows(stage, &base, exponent, &modulus, n)
+                })
+            },
+        )
     })
 }
 

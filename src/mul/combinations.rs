@@ -10,7 +10,7 @@
 use crate::number::Integer;
 
 use super::{check_product, cpu, cuda, mul};
-use crate::engine;
+use crate::engine::{self, Work};
 use crate::error::Result;
 use crate::limbs::{self, DeviceLimbs, Resident};
 use crate::verify;
@@ -107,7 +107,10 @@ fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Resident>> {
         sums.iter().map(sum).collect::<Result<Vec<_>>>()
     };
     let less = sums.iter().filter_map(|sum| sum.less);
+    let shortest = |(a, b): &(&Resident, &Resident)| a.bits_bound().min(b.bits_bound());
+    let pairs = sums.iter().flat_map(|sum| &sum.pairs);
     let found = engine::run(
+        Work::product(pairs.map(shortest).max().unwrap_or(0)),
         operands
             .iter()
             .copied()

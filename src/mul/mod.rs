@@ -25,7 +25,7 @@ pub(crate) use prepared::Prepared;
 
 use crate::number::Integer;
 
-use crate::engine::{self, Engine};
+use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
@@ -61,6 +61,7 @@ pub(crate) fn mul(a: &Resident, b: &Resident) -> Result<Resident> {
         return Ok(product);
     }
     let product = engine::run(
+        Work::product(a.bits_bound().min(b.bits_bound())),
         [a.residence(), b.residence()],
         || {
             check_operands(a, b)?;
@@ -75,6 +76,7 @@ pub(crate) fn mul(a: &Resident, b: &Resident) -> Result<Resident> {
 /// a².
 pub(crate) fn square(a: &Resident) -> Result<Resident> {
     let square = engine::run(
+        Work::product(a.bits_bound()),
         [a.residence()],
         || {
             check_operands(a, a)?;
@@ -124,7 +126,7 @@ fn check_operands(a: &Resident, b: &Resident) -> Result<()> {
 
 /// a^exponent; 0^0 is 1.
 pub(crate) fn pow(a: &Resident, exponent: u64) -> Result<Resident> {
-    engine::place([a.residence()])?;
+    engine::place(Work::linear(0), [a.residence()])?;
     let bits = match a.is_on_host() {
         true => power_bits(a.host()?.magnitude().limbs(), exponent),
         false => limbs::size(a)?.1.saturating_mul(exponent),
@@ -157,11 +159,7 @@ pub(crate) fn pow(a: &Resident, exponent: u64) -> Result<Resident> {
         })?;
         limbs::shl(&power, zeros * exponent)
     };
-    engine::run(
-        [a.residence()],
-        || Engine::Cpu.scope(work),
-        |device| Engine::Cuda(device.info().ordinal).scope(work),
-    )
+    engine::wholly(Work::power(bits), [a.residence()], work)
 }
 
 /// Bits of |a|^exponent, at most one part in 2^40 (and one bit) too many; saturates.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::{check_operands, cpu, cuda, mul};
 use crate::cuda::{Device, Evict, Use};
-use crate::engine::{self, Place};
+use crate::engine::{self, Place, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{DeviceLimbs, Resident};
 use crate::verify;
@@ -25,7 +25,8 @@ enum Kept {
 impl Prepared {
     /// Prepares `value` where a product with it would run. Where a device has no room for the transform, the number itself is all that is kept.
     pub(crate) fn new(value: &Resident) -> Result<Prepared> {
-        let kept = match engine::place([value.residence()])? {
+        let work = Work::product(value.bits_bound());
+        let kept = match engine::place(work, [value.residence()])? {
             Place::Cpu => {
                 check_operands(value, value)?;
                 let kept = cpu::Kept::new(value.host()?);
@@ -55,10 +56,12 @@ impl Prepared {
 
     /// The number times `other`.
     pub(crate) fn mul(&self, other: &Resident) -> Result<Resident> {
+        let work = Work::product(self.value.bits_bound().min(other.bits_bound()));
         let operands = [self.value.residence(), other.residence()];
         let product = match &self.kept {
             Kept::Nowhere => return mul(&self.value, other),
             Kept::Host(kept) => engine::run(
+                work,
                 operands,
                 || {
                     check_operands(&self.value, other)?;
@@ -67,6 +70,7 @@ impl Prepared {
                 |device| cuda::mul(&self.value.on(device)?, &other.on(device)?),
             )?,
             Kept::Device(slot) => engine::run(
+                work,
                 operands,
                 || mul(&self.value, other),
                 |device| {

@@ -24,6 +24,7 @@ impl Poly {
         }
         let (a, b) = (&self.coefficients, &other.coefficients);
         engine::run(
+            engine::Work::IN_PLACE,
             [a.residence(), b.residence()],
             || on_cpu(a.host()?, b.host()?, p),
             |device| on_cuda(&a.on(device)?, &b.on(device)?, p),
@@ -38,6 +39,7 @@ impl Poly {
     ) -> Result<T> {
         let (a, p) = (&self.coefficients, self.modulus);
         engine::run(
+            engine::Work::IN_PLACE,
             [a.residence()],
             || on_cpu(a.host()?, p),
             |device| on_cuda(&a.on(device)?, p),
@@ -191,6 +193,7 @@ impl Poly {
         let (points, values) = (reduce(points), reduce(values));
         eval::check_distinct(&points)?;
         let found = engine::run(
+            engine::Work::IN_PLACE,
             [engine::Residence::Host],
             || Ok(eval::interpolate(&points, &values, modulus)?.into()),
             |device| cuda::interpolate(device, &points, &values, modulus),
@@ -288,6 +291,7 @@ fn many(
         .iter()
         .flat_map(|(a, b)| [a.residence(), b.residence()]);
     let found = engine::run(
+        engine::Work::IN_PLACE,
         residences,
         || {
             let host =

@@ -4,6 +4,7 @@ use crate::number::Integer;
 use crate::number::Natural;
 
 use super::plan::{self, Plan, Radix, suited};
+use crate::engine::{self, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::memory;
@@ -20,9 +21,11 @@ pub(crate) fn from_digits(digits: &[u8], radix: u32) -> Result<Resident> {
     // A level takes about as long as any other; the powers as long as one.
     let leaf_chunks = Tuning::current().radix_leaf_limbs;
     let units = count * (2 + radix.levels(digits.len(), leaf_chunks));
-    progress::stage("reading", units, |stage| {
-        let plan = stage.step(count, || Plan::new(radix, digits.len(), leaf_chunks, false))?;
-        node(stage, &plan, digits, plan.powers.len())
+    engine::wholly(Work::parse(bits), [], || {
+        progress::stage("reading", units, |stage| {
+            let plan = stage.step(count, || Plan::new(radix, digits.len(), leaf_chunks, false))?;
+            node(stage, &plan, digits, plan.powers.len())
+        })
     })
 }
 

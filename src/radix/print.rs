@@ -24,8 +24,8 @@ use crate::number::Integer;
 use super::cuda as leaves;
 use super::plan::{self, GUARD, Plan, Power, Radix, suited};
 use crate::cuda::{self, Device};
-use crate::div::{everywhere, newton};
-use crate::engine::Engine;
+use crate::div::newton;
+use crate::engine::{self, Engine, Work};
 use crate::error::Result;
 use crate::limbs::{self, Resident, low};
 use crate::model::Tuning;
@@ -39,7 +39,8 @@ pub(crate) fn to_digits(v: &Resident, radix: u32) -> Result<String> {
         return Ok(v.host()?.magnitude().to_text(radix));
     }
     let bits = limbs::size(v)?.1;
-    let mut text = everywhere(&[v], || suited(bits, || halves(v, bits, Radix::new(radix))))?;
+    let digits = || suited(bits, || halves(v, bits, Radix::new(radix)));
+    let mut text = engine::wholly(Work::print(bits), [v.residence()], digits)?;
     let zeros = text.iter().take_while(|byte| **byte == b'0').count();
     text.drain(..zeros.min(text.len() - 1));
     Ok(String::from_utf8(text).expect("digits are ASCII"))

@@ -21,7 +21,8 @@ pub(crate) use power::perfect_power;
 
 use crate::number::Integer;
 
-use crate::div::{self, everywhere};
+use crate::div;
+use crate::engine::{self, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident, low};
 use crate::model::Tuning;
@@ -42,7 +43,7 @@ pub(crate) fn sqrt_rem(a: &Resident) -> Result<(Resident, Resident)> {
         return short_sqrt_rem(a);
     }
     // The root of half the bits takes half as long, and so on.
-    everywhere(&[a], || {
+    engine::wholly(Work::root(bits), [a.residence()], || {
         progress::stage("square root", 2 * bits, |stage| halves(stage, a, bits))
     })
 }
@@ -92,7 +93,7 @@ pub(crate) fn root_rem(a: &Resident, n: u64) -> Result<(Resident, Resident)> {
     if n == 2 {
         return sqrt_rem(a);
     }
-    everywhere(&[a], || {
+    engine::wholly(Work::root(bits), [a.residence()], || {
         let magnitude = div::magnitude(a, sign, bits)?;
         let (root, rest) = progress::stage("root", 3 * bits, |stage| {
             let root = floor_root(stage, &magnitude, n, bits)?;

@@ -102,6 +102,7 @@ impl<K: Key> Array<K> {
             return Ok(self.clone());
         }
         engine::run(
+            engine::Work::IN_PLACE,
             [self.copies.residence()],
             || {
                 let mut keys = self.try_host()?.to_vec();
@@ -132,6 +133,7 @@ impl<K: Key> Array<K> {
             return Ok((self.clone(), values.clone()));
         }
         engine::run(
+            engine::Work::IN_PLACE,
             [self.copies.residence(), values.copies.residence()],
             || {
                 let (mut keys, mut moved) =

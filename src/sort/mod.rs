@@ -28,8 +28,8 @@ pub use key::{Key, Value};
 
 use std::sync::Arc;
 
-use crate::cuda::{Device, device, device_count};
-use crate::engine::{self, Engine, Residence};
+use crate::cuda::Device;
+use crate::engine::{Work, device_for};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 use cuda::{Columns, Sorted};
@@ -106,7 +106,7 @@ pub fn sort<K: Key>(keys: &mut [K], options: Options) -> Result<()> {
     if keys.len() < 2 {
         return Ok(());
     }
-    if let Some(device) = chosen_device(keys.len())? {
+    if let Some(device) = device_for(Work::sort(keys.len()))? {
         let column = key::upload(&device, keys)?;
         let input = Columns {
             keys: &column,
@@ -131,7 +131,7 @@ pub fn sort_with_values<K: Key, V: Value>(
     if keys.len() < 2 {
         return Ok(());
     }
-    if let Some(device) = chosen_device(keys.len())? {
+    if let Some(device) = device_for(Work::sort(keys.len()))? {
         let columns = (key::upload(&device, keys)?, key::upload(&device, values)?);
         let input = Columns {
             keys: &columns.0,
@@ -162,24 +162,6 @@ fn check_lengths(keys: usize, values: usize) -> Result<()> {
             "{keys} keys with {values} values: each key needs one"
         ))),
     }
-}
-
-/// The device that sorts n keys of the host, if one does: the one that is forced, or under `Auto` the first where the keys are worth sending.
-fn chosen_device(n: usize) -> Result<Option<Arc<Device>>> {
-    crate::progress::check()?;
-    let chosen = match engine::place([Residence::Host])? {
-        engine::Place::Cuda(device) => Some(device),
-        engine::Place::Cpu if Engine::current() == Engine::Auto => {
-            let is_worth = n >= Tuning::in_force().sort_auto_device_keys && device_count() > 0;
-            is_worth.then(|| device(0).ok()).flatten()
-        }
-        engine::Place::Cpu => None,
-    };
-    match &chosen {
-        Some(device) => Engine::Cuda(device.info().ordinal).note_used(),
-        None => Engine::Cpu.note_used(),
-    }
-    Ok(chosen)
 }
 
 /// Sorts n ≥ 1 keys of type K that lie on a device.

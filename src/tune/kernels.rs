@@ -5,7 +5,18 @@ use super::{Choices, Kernel, Values, plain, predict};
 use crate::model::Side;
 
 /// Whether the host sends its numbers or keys to a device.
-pub(super) const AUTO: [&str; 4] = ["gcd-auto", "sort-auto", "factor-auto", "keys-auto"];
+pub(super) const AUTO: [&str; 10] = [
+    "product-auto",
+    "division-auto",
+    "root-auto",
+    "power-auto",
+    "print-auto",
+    "parse-auto",
+    "gcd-auto",
+    "sort-auto",
+    "factor-auto",
+    "keys-auto",
+];
 /// Products on a CPU with vector instructions, and on one without.
 pub(super) const VECTOR: &str = "cpu-product";
 pub(super) const PLAIN: &str = "cpu-product-plain";
@@ -88,6 +99,18 @@ kernels! {
         One(|| each(&[32, 48, 64, 80, 96, 112, 128, 160, 192, 256])), [1 << 10, 1 << 12, 1 << 14], work::half_gcd, predict::cpu_gcd;
     "cpu-gcd-base", "a gcd by half-GCDs on the CPU, its end", Cpu, [gcd_base_limbs],
         One(|| each(&[96, 128, 192, 256, 320, 384, 512, 768])), [1 << 10, 1 << 12, 1 << 14], work::half_gcd, predict::cpu_gcd;
+    "product-auto", "a product of numbers on the host, there or on a device", Cpu, [mul_auto_limbs],
+        From, [1 << 8, 1 << 13], work::sent_product, predict::unknown;
+    "division-auto", "2n by n limbs on the host, there or on a device", Cpu, [div_auto_limbs],
+        From, [1 << 9, 1 << 14], work::sent_division, predict::unknown;
+    "root-auto", "a square root of a number on the host, there or on a device", Cpu, [root_auto_limbs],
+        From, [1 << 11, 1 << 16], work::sent_root, predict::unknown;
+    "power-auto", "a power of n limbs, on the host or on a device", Cpu, [pow_auto_limbs],
+        From, [1 << 10, 1 << 14], work::sent_power, predict::unknown;
+    "print-auto", "decimal digits of a number on the host, there or on a device", Cpu, [print_auto_limbs],
+        From, [1 << 11, 1 << 15], work::digits, predict::unknown;
+    "parse-auto", "a number from its decimal digits, on the host or on a device", Cpu, [parse_auto_limbs],
+        From, [1 << 11, 1 << 15], work::sent_digits, predict::unknown;
     "gcd-auto", "a gcd of numbers on the host, there or on a device", Cpu, [gcd_auto_device_limbs],
         From, [1 << 10, 1 << 17], work::gcd, predict::auto_gcd;
     "sort-auto", "a sort of 64-bit keys on the host, there or on a device; sizes in keys", Cpu, [sort_auto_device_keys],
@@ -192,6 +215,9 @@ kernels! {
 #[cfg(test)]
 pub(super) const FIXED: &[&str] = &[
     "inline_limbs",
+    "launch_limbs",
+    "mul_limb_nanos",
+    "wake_micros",
     "ntt_max_log",
     "ntt_five_prime_terms",
     "cpu_ntt_values",

@@ -82,6 +82,62 @@ pub(super) fn product(engine: Engine, limbs: u64) -> Result<Task> {
     product_of(engine, limbs, limbs)
 }
 
+/// The same number with no copy but the host's: whether it is sent is the choice.
+fn anew(x: &Int) -> Result<Int> {
+    Ok(Int::from_limbs_slice(x.try_host()?.limbs()))
+}
+
+/// Work on numbers of the host whose result is read there.
+fn sent(
+    what: &'static str,
+    engine: Engine,
+    work: impl Fn() -> Result<Int> + Clone + 'static,
+) -> Result<Task> {
+    let reference = work.clone();
+    let read = move || {
+        let result = work()?;
+        result.try_host()?;
+        Ok(result)
+    };
+    task(what, engine, read, reference)
+}
+
+pub(super) fn sent_product(engine: Engine, limbs: u64) -> Result<Task> {
+    let (a, b) = (
+        number(Engine::Cpu, limbs, 3)?,
+        number(Engine::Cpu, limbs, 4)?,
+    );
+    sent("a product", engine, move || anew(&a)?.try_mul(&anew(&b)?))
+}
+
+/// Twice the size's limbs by the size's.
+pub(super) fn sent_division(engine: Engine, limbs: u64) -> Result<Task> {
+    let (a, b) = (
+        number(Engine::Cpu, 2 * limbs, 9)?,
+        number(Engine::Cpu, limbs, 10)?,
+    );
+    sent("a division", engine, move || anew(&a)?.try_div(&anew(&b)?))
+}
+
+pub(super) fn sent_root(engine: Engine, limbs: u64) -> Result<Task> {
+    let a = number(Engine::Cpu, limbs, 12)?;
+    sent("a square root", engine, move || anew(&a)?.try_isqrt())
+}
+
+/// A power with so many limbs.
+pub(super) fn sent_power(engine: Engine, limbs: u64) -> Result<Task> {
+    let base = number(Engine::Cpu, 8, 15)?;
+    sent("a power", engine, move || base.try_pow(limbs / 8))
+}
+
+/// A number of so many limbs from its decimal digits.
+pub(super) fn sent_digits(engine: Engine, limbs: u64) -> Result<Task> {
+    let text = number(Engine::Cpu, limbs, 11)?.try_to_string_radix(10)?;
+    sent("decimal digits", engine, move || {
+        Int::from_str_radix(&text, 10)
+    })
+}
+
 /// A product of 2^14 limbs by the size.
 pub(super) fn thin_product(engine: Engine, limbs: u64) -> Result<Task> {
     product_of(engine, 1 << 14, limbs)

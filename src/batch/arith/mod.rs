@@ -264,7 +264,7 @@ impl Rows<'_> {
         }
         let operands = std::iter::once(&self).chain(others);
         let homes = operands.map(|rows| rows.batch.copies.residence());
-        engine::run(homes, on_cpu, on_cuda)
+        engine::run(engine::Work::IN_PLACE, homes, on_cpu, on_cuda)
     }
 
     fn host_kinds(&self) -> Result<Kinds> {

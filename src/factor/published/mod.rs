@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::number::Natural;
 use rayon::prelude::*;
 
-use crate::engine::{self, Engine, Place, Residence};
+use crate::engine::{self, Engine, Place, Residence, Work};
 use crate::error::{Error, Result};
 
 /// The longest numbers.
@@ -89,7 +89,7 @@ pub(crate) fn rho_in_shape(
     if n.is_even() {
         return Ok((*n > 2).then(|| Natural::from(2u32)));
     }
-    let factor = match engine::place([Residence::Host])? {
+    let factor = match engine::place(Work::IN_PLACE, [Residence::Host])? {
         Place::Cuda(device) => {
             Engine::Cuda(device.info().ordinal).note_used();
             cuda::run(&device, n, variant, shape, keep_going)?

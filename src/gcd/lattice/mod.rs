@@ -52,7 +52,7 @@ use std::sync::Arc;
 
 use super::{Advance, Algorithm, Stats, half};
 use crate::cuda::Device;
-use crate::engine;
+use crate::engine::{self, Work};
 use crate::error::Result;
 use crate::limbs::{self, DeviceLimbs, Resident};
 use crate::model::Tuning;
@@ -72,6 +72,7 @@ pub(crate) fn gcd(a: &Resident, b: &Resident, advance: Advance<'_>) -> Result<(R
         return Ok((limbs::abs(a)?, Stats::of(Algorithm::Lattice)));
     }
     engine::run(
+        Work::IN_PLACE,
         [a.residence(), b.residence()],
         || on_cpu(a, b),
         |device| on_cuda(a, b, device, advance),

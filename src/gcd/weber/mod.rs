@@ -42,7 +42,7 @@ use crate::number::Integer;
 
 use super::{Algorithm, Stats};
 use crate::cluster::Cluster;
-use crate::engine::{self, Place};
+use crate::engine::{self, Place, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
@@ -88,7 +88,7 @@ pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resid
         false => (b, a),
     };
     let bits = [u.bits_bound(), v.bits_bound()];
-    let place = engine::place([u.residence(), v.residence()])?;
+    let place = engine::place(Work::IN_PLACE, [u.residence(), v.residence()])?;
     let widest = if matches!(place, Place::Cpu) { 40 } else { 32 };
     let mut moduli = Moduli::new(options, bits[0], widest)?;
     let mut retries = 0;

@@ -1,16 +1,19 @@
 //! Where operations run. An engine is a value: the process has a default one, and a scope on one thread can override it.
+//! [`place`] decides what an engine means for one piece of work.
 
 use std::cell::Cell;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::cuda::{self, Device};
+use crate::cuda;
 use crate::error::{Error, Result};
 use crate::model::Scoped;
-use crate::notice;
 use crate::progress;
+
+mod place;
+
+pub(crate) use place::{Place, Residence, Work, device_for, place, run, wholly};
 
 /// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests and for debugging
 /// kernels under sanitizers, never chosen by `Auto`, and written `cuda:executor`.
@@ -113,74 +116,6 @@ impl Engine {
 #[inline]
 pub(crate) fn is_device_forced() -> bool {
     FORCED.load(Ordering::Relaxed) > 0 && matches!(Engine::current(), Engine::Cuda(_))
-}
-
-/// Where an operand's copies are.
-pub(crate) enum Residence {
-    /// Small and on the host: cheap to send anywhere.
-    Inline,
-    /// On the host alone.
-    Host,
-    /// On this device alone.
-    Device(Arc<Device>),
-    /// On the host and on this device.
-    Both(Arc<Device>),
-}
-
-/// Where an operation will run.
-pub(crate) enum Place {
-    Cpu,
-    Cuda(Arc<Device>),
-}
-
-/// Where an operation whose cost is linear in its operands runs: moving a large operand would cost more than the operation,
-/// so under `Auto` it runs on the device only if nothing large has to be sent there, or if the value is nowhere else.
-pub(crate) fn place(operands: impl IntoIterator<Item = Residence>) -> Result<Place> {
-    match Engine::current() {
-        Engine::Cpu => Ok(Place::Cpu),
-        Engine::Cuda(n) => Ok(Place::Cuda(cuda::device(n)?)),
-        Engine::Auto => {
-            let mut home = None;
-            let mut host_only = false;
-            for operand in operands {
-                match operand {
-                    Residence::Inline => {}
-                    Residence::Host => host_only = true,
-                    Residence::Both(device) => home = Some(device),
-                    Residence::Device(device) => return Ok(Place::Cuda(device)),
-                }
-            }
-            Ok(match home {
-                Some(device) if !host_only => Place::Cuda(device),
-                _ => Place::Cpu,
-            })
-        }
-    }
-}
-
-/// Runs an operation where [`place`] says, unless it is to stop. Under `Auto` a device without memory for it hands it to the CPU, and says so.
-pub(crate) fn run<T>(
-    operands: impl IntoIterator<Item = Residence>,
-    on_cpu: impl FnOnce() -> Result<T>,
-    on_cuda: impl FnOnce(&Arc<Device>) -> Result<T>,
-) -> Result<T> {
-    progress::check()?;
-    if let Place::Cuda(device) = place(operands)? {
-        match on_cuda(&device) {
-            Err(Error::DeviceMemory { needed, .. }) if Engine::current() == Engine::Auto => {
-                notice::say(&format!(
-                    "{} has no room for {needed} more bytes: using the CPU",
-                    device.info().name
-                ));
-            }
-            done => {
-                Engine::Cuda(device.info().ordinal).note_used();
-                return done;
-            }
-        }
-    }
-    Engine::Cpu.note_used();
-    on_cpu()
 }
 
 /// Runs work on numbers of this many bits: on the device in force if they have at least so many limbs, else on the CPU.

@@ -1,0 +1,311 @@
+//! The one place that decides where a piece of work runs.
+//!
+//! | engine | operands | runs on |
+//! |---|---|---|
+//! | `cpu` | | the CPU |
+//! | `cuda:N` | | that device; the CPU where all operands are on the host and the work is too short to pay |
+//! | `auto` | one lies on a device alone | that device |
+//! | | all long ones have a copy on a device | that device |
+//! | | others | the first device where sending them pays, else the CPU |
+//!
+//! Sending pays from a length on that is measured for each kind of work, host to host, with the device awake: its
+//! `*_auto_limbs` or the like in the tuning. The same lengths say what a device that was asked for by name leaves to
+//! the host; sums and the like have `launch_limbs` there, as sending them never pays.
+//!
+//! Waking a device takes some tenths of a second. Under `auto` it is woken for work that takes the CPU as long, or once
+//! the CPU has spent a third of that on work that a device would have done. A program that ends just then has lost
+//! four times what it had spent; one that goes on gains for as long as it does.
+//!
+//! Under `auto` a device that has no memory left hands the work to the CPU, and says so. An engine asked for by name
+//! never falls back.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::Engine;
+use crate::cuda::{self, Device};
+use crate::error::{Error, Result};
+use crate::model::Tuning;
+use crate::{notice, progress};
+
+/// Where an operand's copies are.
+pub(crate) enum Residence {
+    /// Small and on the host: cheap to send anywhere.
+    Inline,
+    /// On the host alone.
+    Host,
+    /// On this device alone.
+    Device(Arc<Device>),
+    /// On the host and on this device.
+    Both(Arc<Device>),
+}
+
+/// Where an operation will run.
+pub(crate) enum Place {
+    Cpu,
+    Cuda(Arc<Device>),
+}
+
+/// What a decision needs to know of a piece of work.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Work {
+    kind: Kind,
+    /// Limbs, keys or numbers, whatever the kind's threshold counts.
+    size: u64,
+    /// Whether a device that was asked for by name does it however short it is.
+    is_launched: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Linear,
+    Product,
+    Division,
+    Root,
+    Power,
+    Gcd,
+    Print,
+    Parse,
+    Sort,
+    Factors,
+    Keys,
+}
+
+impl Work {
+    /// Work that is done where its operands are, however short they are.
+    pub(crate) const IN_PLACE: Work = Work {
+        kind: Kind::Linear,
+        size: 0,
+        is_launched: true,
+    };
+
+    /// Work whose time is that of reading its operands: moving them would cost more.
+    pub(crate) fn linear(bits: u64) -> Work {
+        Work::of(Kind::Linear, bits.div_ceil(64))
+    }
+
+    /// A product whose shorter operand has so many bits.
+    pub(crate) fn product(shorter: u64) -> Work {
+        Work::of(Kind::Product, shorter.div_ceil(64))
+    }
+
+    /// A division of m bits by n bits.
+    pub(crate) fn division(m: u64, n: u64) -> Work {
+        Work::of(Kind::Division, n.min(m.saturating_sub(n)).div_ceil(64))
+    }
+
+    /// A root of a number of so many bits.
+    pub(crate) fn root(bits: u64) -> Work {
+        Work::of(Kind::Root, bits.div_ceil(64))
+    }
+
+    /// A power, a factorial or the like with a result of so many bits.
+    pub(crate) fn power(bits: u64) -> Work {
+        Work::of(Kind::Power, bits.div_ceil(64))
+    }
+
+    /// A greatest common divisor of numbers of up to so many bits.
+    pub(crate) fn gcd(bits: u64) -> Work {
+        Work::of(Kind::Gcd, bits / 64)
+    }
+
+    /// The digits of a number of so many bits.
+    pub(crate) fn print(bits: u64) -> Work {
+        Work::of(Kind::Print, bits.div_ceil(64))
+    }
+
+    /// A number of so many bits from its digits.
+    pub(crate) fn parse(bits: u64) -> Work {
+        Work::of(Kind::Parse, bits.div_ceil(64))
+    }
+
+    /// A sort of so many keys.
+    pub(crate) fn sort(keys: usize) -> Work {
+        Work::of(Kind::Sort, keys as u64)
+    }
+
+    /// The factors of so many numbers of up to 128 bits.
+    pub(crate) fn factors(numbers: usize) -> Work {
+        Work::of(Kind::Factors, numbers as u64)
+    }
+
+    /// The factors that moduli of so many limbs together share.
+    pub(crate) fn keys(limbs: u64) -> Work {
+        Work::of(Kind::Keys, limbs)
+    }
+
+    /// The same, done by a device that was asked for by name however short it is.
+    pub(crate) fn launched(self) -> Work {
+        Work {
+            is_launched: true,
+            ..self
+        }
+    }
+
+    fn of(kind: Kind, size: u64) -> Work {
+        let is_launched = matches!(kind, Kind::Sort | Kind::Factors | Kind::Keys);
+        Work {
+            kind,
+            size,
+            is_launched,
+        }
+    }
+
+    /// Whether operands on the host are worth sending to a device that is awake.
+    pub(crate) fn is_worth_sending(self) -> bool {
+        let tuning = Tuning::in_force();
+        let least = match self.kind {
+            Kind::Linear => usize::MAX,
+            Kind::Product => tuning.mul_auto_limbs,
+            Kind::Division => tuning.div_auto_limbs,
+            Kind::Root => tuning.root_auto_limbs,
+            Kind::Power => tuning.pow_auto_limbs,
+            Kind::Gcd => tuning.gcd_auto_device_limbs,
+            Kind::Print => tuning.print_auto_limbs,
+            Kind::Parse => tuning.parse_auto_limbs,
+            Kind::Sort => tuning.sort_auto_device_keys,
+            Kind::Factors => tuning.mass_auto_device_numbers,
+            Kind::Keys => tuning.keys_auto_device_limbs,
+        };
+        self.size >= least as u64
+    }
+
+    /// Whether a device that was asked for by name leaves the work to the host, which has all operands.
+    fn is_too_short(self) -> bool {
+        !self.is_launched
+            && match self.kind {
+                Kind::Linear => self.size < Tuning::in_force().launch_limbs as u64,
+                _ => !self.is_worth_sending(),
+            }
+    }
+
+    /// Microseconds that it takes on the CPU, to within a factor of three: by the time of a product, and of what other
+    /// work takes in products of its length (measured at 2^22 bits, 16 cores, 2026-11-16).
+    fn cpu_micros(self) -> u64 {
+        let per_mille = match self.kind {
+            Kind::Linear => 50,
+            Kind::Product | Kind::Power => 1000,
+            Kind::Root => 2000,
+            Kind::Division | Kind::Parse => 4000,
+            Kind::Print => 8000,
+            Kind::Gcd => 60_000,
+            // A key takes less than a limb, a number of 64 bits or a modulus far more.
+            Kind::Sort => 100,
+            Kind::Factors | Kind::Keys => 100_000,
+        };
+        let nanos = Tuning::in_force().mul_limb_nanos.saturating_mul(self.size);
+        nanos.saturating_mul(per_mille) / 1_000_000
+    }
+}
+
+/// Where this work runs. An error where a device was asked for by name and is not there, whatever the work.
+pub(crate) fn place(work: Work, operands: impl IntoIterator<Item = Residence>) -> Result<Place> {
+    let engine = Engine::current();
+    if engine == Engine::Cpu {
+        return Ok(Place::Cpu);
+    }
+    let (mut home, mut is_host_only) = (None, false);
+    for operand in operands {
+        match operand {
+            Residence::Inline => {}
+            Residence::Host => is_host_only = true,
+            Residence::Both(device) => home = Some(device),
+            Residence::Device(device) if engine == Engine::Auto => {
+                return Ok(Place::Cuda(device));
+            }
+            Residence::Device(device) => home = Some(device),
+        }
+    }
+    if let Engine::Cuda(ordinal) = engine {
+        let device = cuda::device(ordinal)?;
+        return Ok(match home.is_none() && work.is_too_short() {
+            true => Place::Cpu,
+            false => Place::Cuda(device),
+        });
+    }
+    let device = match home {
+        Some(device) if !is_host_only || work.is_worth_sending() => Some(device),
+        _ => receiver(work),
+    };
+    Ok(device.map_or(Place::Cpu, Place::Cuda))
+}
+
+/// The device that work on operands of the host is sent to, where that pays.
+fn receiver(work: Work) -> Option<Arc<Device>> {
+    /// Microseconds of work that a device would have done, had it been awake.
+    static MISSED: AtomicU64 = AtomicU64::new(0);
+    if !work.is_worth_sending() {
+        return None;
+    }
+    if let Some(device) = cuda::opened(0) {
+        return Some(device);
+    }
+    let (micros, wake) = (work.cpu_micros(), Tuning::in_force().wake_micros);
+    // The threads of a pool share the time that passes.
+    let share = match rayon::current_thread_index() {
+        Some(_) => micros / rayon::current_num_threads() as u64,
+        None => micros,
+    };
+    let missed = MISSED.fetch_add(share, Ordering::Relaxed);
+    let pays = micros >= wake || missed >= wake / 3;
+    (pays && cuda::device_count() > 0)
+        .then(|| cuda::device(0).ok())
+        .flatten()
+}
+
+/// Runs work where [`place`] says, unless it is to stop.
+pub(crate) fn run<T>(
+    work: Work,
+    operands: impl IntoIterator<Item = Residence>,
+    on_cpu: impl FnOnce() -> Result<T>,
+    on_cuda: impl FnOnce(&Arc<Device>) -> Result<T>,
+) -> Result<T> {
+    progress::check()?;
+    if let Place::Cuda(device) = place(work, operands)? {
+        match on_cuda(&device) {
+            Err(Error::DeviceMemory { needed, .. }) if Engine::current() == Engine::Auto => {
+                notice::say(&format!(
+                    "{} has no room for {needed} more bytes: using the CPU",
+                    device.info().name
+                ));
+            }
+            done => {
+                Engine::Cuda(device.info().ordinal).note_used();
+                return done;
+            }
+        }
+    }
+    let done = on_cpu();
+    Engine::Cpu.note_used();
+    done
+}
+
+/// The device that does this work on operands of the host, if one does, and the note of it.
+pub(crate) fn device_for(work: Work) -> Result<Option<Arc<Device>>> {
+    progress::check()?;
+    Ok(match place(work, [Residence::Host])? {
+        Place::Cuda(device) => {
+            Engine::Cuda(device.info().ordinal).note_used();
+            Some(device)
+        }
+        Place::Cpu => {
+            Engine::Cpu.note_used();
+            None
+        }
+    })
+}
+
+/// Runs work made of many operations wholly where [`place`] says, each of them under that engine; where a device runs
+/// out of memory under `auto`, again and wholly on the CPU.
+pub(crate) fn wholly<T>(
+    work: Work,
+    operands: impl IntoIterator<Item = Residence>,
+    operations: impl Fn() -> Result<T>,
+) -> Result<T> {
+    run(
+        work,
+        operands,
+        || Engine::Cpu.scope(&operations),
+        |device| Engine::Cuda(device.info().ordinal).scope(&operations),
+    )
+}
