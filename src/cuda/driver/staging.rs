@@ -1,6 +1,12 @@
-//! Transfers between pageable host memory and a GPU, through two page-locked slots: while the card
-//! moves one, the CPU fills or empties the other. What is uploaded has been read when the call
-//! returns, so the caller's memory is its own again.
+//! Transfers between pageable host memory and a GPU, through page-locked slots: while the card moves
+//! one slot, the CPU fills or empties another. One core copies 6 GB/s where the bus does 52, so a long
+//! transfer goes in several lanes, each a thread with two slots of its own. What is uploaded has been
+//! read when the call returns, so the caller's memory is its own again.
+//!
+//! The threads of a lane are not those of the pool: a thread of the pool that waits takes up other
+//! work, which might ask for the slots that it holds.
+
+use std::thread;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,18 +17,27 @@ use super::{Queue, failed};
 use crate::error::Result;
 use crate::memory;
 
-/// Limbs of one slot: 8 MiB.
-const SLOT_LIMBS: usize = 1 << 20;
+/// Limbs of one slot: 1 MiB.
+const SLOT_LIMBS: usize = 1 << 17;
+
+/// Most lanes of a transfer.
+const LANES: usize = 6;
+
+/// Limbs of a transfer from which on another lane pays: 2 MiB, which take one core as long as starting some threads.
+const LANE_LIMBS: usize = 1 << 18;
 
 /// Transfers up to this many limbs (64 KiB) go straight to the driver, which copies so few bytes
 /// from pageable memory into its own command buffer before it returns.
 const DIRECT_LIMBS: usize = 1 << 13;
 
-/// The slots, made on first use; a transfer through them holds the lock.
+/// The lanes, made on first use; a transfer through them holds the lock.
 #[derive(Default)]
 pub(super) struct Staging {
-    slots: Mutex<Option<[Slot; 2]>>,
+    lanes: Mutex<Option<[Lane; LANES]>>,
 }
+
+/// The slots of a lane, used in turn.
+type Lane = [Slot; 2];
 
 /// Page-locked memory of [`SLOT_LIMBS`] limbs and the event of the last transfer that used it.
 #[derive(Clone, Copy)]
@@ -32,8 +47,10 @@ struct Slot {
 }
 
 // SAFETY: memory and event live as long as the process and mean the same on every thread; they are
-// only reached under the lock of `Staging`.
+// only reached under the lock of `Staging`, by one thread at a time.
 unsafe impl Send for Slot {}
+// SAFETY: as above; a lane is given to one thread.
+unsafe impl Sync for Slot {}
 
 impl Slot {
     fn new() -> Result<Slot> {
@@ -76,40 +93,40 @@ impl Slot {
 }
 
 impl Staging {
-    /// The slots, or nothing where the system lets no more memory be locked.
-    fn with_slots(&self, transfer: impl FnOnce(&[Slot; 2]) -> Result<()>) -> Option<Result<()>> {
-        let mut slots: MutexGuard<_> = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        if slots.is_none() {
-            *slots = Some([Slot::new().ok()?, Slot::new().ok()?]);
+    /// The lanes, or nothing where the system lets no more memory be locked.
+    fn with_lanes(
+        &self,
+        transfer: impl FnOnce(&[Lane; LANES]) -> Result<()>,
+    ) -> Option<Result<()>> {
+        let mut lanes: MutexGuard<_> = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        if lanes.is_none() {
+            let mut made = Vec::with_capacity(LANES);
+            while made.len() < LANES {
+                made.push([Slot::new().ok()?, Slot::new().ok()?]);
+            }
+            *lanes = made.try_into().ok();
         }
-        slots.as_ref().map(transfer)
+        lanes.as_ref().map(transfer)
     }
 
     /// # Safety
     /// `from.len()` limbs of live device memory lie at `to`; the context is current.
     pub(super) unsafe fn upload(&self, queue: &Queue, to: DevicePtr, from: &[u64]) -> Result<()> {
-        let queue_copy = |to: DevicePtr, from: &[u64]| {
-            // SAFETY: the caller's promise for `to`; `from` stays as it is until the copy is done
-            // (a slot), or is read before the call returns (few limbs, pageable).
-            unsafe { result::memcpy_htod_async(to.0, from, queue.stream) }
-                .map_err(|e| failed("cuMemcpyHtoDAsync", e))
-        };
         if from.len() <= DIRECT_LIMBS {
-            return queue_copy(to, from);
+            // SAFETY: the caller's promise; so few limbs are read before the call returns.
+            return unsafe { queue_upload(queue, to, from) };
         }
-        let staged = self.with_slots(|slots| {
-            for (index, part) in from.chunks(SLOT_LIMBS).enumerate() {
-                let slot = &slots[index % 2];
-                slot.wait()?;
-                // SAFETY: waited for just above.
-                let staged = unsafe { slot.filled(part) };
-                queue_copy(to.offset_limbs(index * SLOT_LIMBS), staged)?;
-                slot.mark(queue)?;
-            }
-            Ok(())
+        let staged = self.with_lanes(|lanes| {
+            let share = share(from.len());
+            let parts = from.chunks(share).zip(lanes).enumerate();
+            in_lanes(queue, parts, |(index, (part, lane))| {
+                // SAFETY: the caller's promise for the part of `to` that this part of `from` goes to.
+                unsafe { upload_lane(queue, lane, to.offset_limbs(index * share), part) }
+            })
         });
         staged.unwrap_or_else(|| {
-            queue_copy(to, from)?;
+            // SAFETY: the caller's promise; `from` stays as it is until all is done.
+            unsafe { queue_upload(queue, to, from) }?;
             queue.synchronize()
         })
     }
@@ -122,46 +139,127 @@ impl Staging {
         from: DevicePtr,
         into: &mut [u64],
     ) -> Result<()> {
-        let queue_copy = |into: &mut [u64], from: DevicePtr| {
-            // SAFETY: the caller's promise for `from`; `into` is waited for before it is read.
-            unsafe { result::memcpy_dtoh_async(into, from.0, queue.stream) }
-                .map_err(|e| failed("cuMemcpyDtoHAsync", e))
-        };
         if into.len() > DIRECT_LIMBS {
             memory::prefer_large_pages(into);
-            let staged = self.with_slots(|slots| {
-                // Stream order keeps a slot's earlier upload ahead of the download into it.
-                let fetch = |index: usize, limbs: usize| {
-                    let slot = &slots[index % 2];
-                    // SAFETY: at most SLOT_LIMBS limbs of the slot, which nothing reads until it is
-                    // waited for.
-                    let staged = unsafe { std::slice::from_raw_parts_mut(slot.memory, limbs) };
-                    queue_copy(staged, from.offset_limbs(index * SLOT_LIMBS))?;
-                    slot.mark(queue)
-                };
-                let total = into.len();
-                let part_limbs = |index: usize| (total - index * SLOT_LIMBS).min(SLOT_LIMBS);
-                fetch(0, part_limbs(0))?;
-                for (index, part) in into.chunks_mut(SLOT_LIMBS).enumerate() {
-                    if (index + 1) * SLOT_LIMBS < total {
-                        fetch(index + 1, part_limbs(index + 1))?;
-                    }
-                    let slot = &slots[index % 2];
-                    slot.wait()?;
-                    assert_eq!(part.len(), part_limbs(index));
-                    // SAFETY: the transfer of `part.len()` limbs into the slot is complete, and our
-                    // page-locked memory does not overlap the caller's.
-                    unsafe {
-                        std::ptr::copy_nonoverlapping(slot.memory, part.as_mut_ptr(), part.len())
-                    };
-                }
-                Ok(())
+            let share = share(into.len());
+            let staged = self.with_lanes(|lanes| {
+                let parts = into.chunks_mut(share).zip(lanes).enumerate();
+                in_lanes(queue, parts, |(index, (part, lane))| {
+                    // SAFETY: the caller's promise for the part of `from` that goes to this part of `into`.
+                    unsafe { download_lane(queue, lane, from.offset_limbs(index * share), part) }
+                })
             });
             if let Some(done) = staged {
                 return done;
             }
         }
-        queue_copy(into, from)?;
+        // SAFETY: the caller's promise; `into` is waited for before it is read.
+        unsafe { queue_download(queue, into, from) }?;
         queue.synchronize()
     }
+}
+
+/// Limbs of each lane's part of a transfer, in whole slots so that large pages are not shared by threads.
+fn share(limbs: usize) -> usize {
+    let lanes = (limbs / LANE_LIMBS).clamp(1, LANES);
+    limbs.div_ceil(lanes).next_multiple_of(SLOT_LIMBS)
+}
+
+/// Does all parts at once, the first on this thread, each other on one of its own; the first error wins.
+fn in_lanes<P: Send>(
+    queue: &Queue,
+    parts: impl Iterator<Item = P>,
+    work: impl Fn(P) -> Result<()> + Sync,
+) -> Result<()> {
+    thread::scope(|scope| {
+        let mut parts = parts;
+        let first = parts.next();
+        let work = &work;
+        let others: Vec<_> = parts
+            .map(|part| {
+                scope.spawn(move || {
+                    queue.enter()?;
+                    work(part)
+                })
+            })
+            .collect();
+        let mut done = first.map_or(Ok(()), work);
+        for other in others {
+            let other = other.join().expect("a lane does not panic");
+            done = done.and(other);
+        }
+        done
+    })
+}
+
+/// # Safety
+/// `from.len()` limbs of live device memory lie at `to`. `from` stays as it is until the copy is done, or is short
+/// enough to be read before this returns.
+unsafe fn queue_upload(queue: &Queue, to: DevicePtr, from: &[u64]) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { result::memcpy_htod_async(to.0, from, queue.stream) }
+        .map_err(|e| failed("cuMemcpyHtoDAsync", e))
+}
+
+/// # Safety
+/// `into.len()` limbs of live device memory lie at `from`. Nothing reads `into` until the copy has been waited for.
+unsafe fn queue_download(queue: &Queue, into: &mut [u64], from: DevicePtr) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { result::memcpy_dtoh_async(into, from.0, queue.stream) }
+        .map_err(|e| failed("cuMemcpyDtoHAsync", e))
+}
+
+/// # Safety
+/// `from.len()` limbs of live device memory lie at `to`; the context is current, and the lane this thread's.
+unsafe fn upload_lane(queue: &Queue, lane: &Lane, to: DevicePtr, from: &[u64]) -> Result<()> {
+    for (index, part) in from.chunks(SLOT_LIMBS).enumerate() {
+        let slot = &lane[index % 2];
+        slot.wait()?;
+        // SAFETY: waited for just above; the slot stays as it is until it is waited for again.
+        unsafe {
+            queue_upload(
+                queue,
+                to.offset_limbs(index * SLOT_LIMBS),
+                slot.filled(part),
+            )
+        }?;
+        slot.mark(queue)?;
+    }
+    Ok(())
+}
+
+/// # Safety
+/// `into.len()` limbs of live device memory lie at `from`; the context is current, and the lane this thread's.
+unsafe fn download_lane(
+    queue: &Queue,
+    lane: &Lane,
+    from: DevicePtr,
+    into: &mut [u64],
+) -> Result<()> {
+    let total = into.len();
+    let part_limbs = |index: usize| (total - index * SLOT_LIMBS).min(SLOT_LIMBS);
+    // Stream order keeps a slot's earlier upload ahead of the download into it.
+    let fetch = |index: usize| {
+        let slot = &lane[index % 2];
+        // SAFETY: at most SLOT_LIMBS limbs of the slot, which nothing reads until it is waited for; the caller's
+        // promise for `from`.
+        unsafe {
+            let staged = std::slice::from_raw_parts_mut(slot.memory, part_limbs(index));
+            queue_download(queue, staged, from.offset_limbs(index * SLOT_LIMBS))?;
+        }
+        slot.mark(queue)
+    };
+    fetch(0)?;
+    for (index, part) in into.chunks_mut(SLOT_LIMBS).enumerate() {
+        if (index + 1) * SLOT_LIMBS < total {
+            fetch(index + 1)?;
+        }
+        let slot = &lane[index % 2];
+        slot.wait()?;
+        assert_eq!(part.len(), part_limbs(index));
+        // SAFETY: the transfer of `part.len()` limbs into the slot is complete, and our page-locked memory does not
+        // overlap the caller's.
+        unsafe { std::ptr::copy_nonoverlapping(slot.memory, part.as_mut_ptr(), part.len()) };
+    }
+    Ok(())
 }
