@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::cuda;
 use crate::error::{Error, Result};
@@ -34,9 +34,9 @@ pub enum Engine {
 /// The process default: 0 auto, 1 CPU, 2 + n for CUDA device n. Read by every operation, so not behind a lock.
 static DEFAULT: AtomicU64 = AtomicU64::new(0);
 
-/// Scopes that force a device, on all threads, and the process default where it does. While there is none, operations on
-/// small numbers need not look at their thread's engine.
-static FORCED: AtomicUsize = AtomicUsize::new(0);
+/// Scopes, on all threads, that name a device which is not there, and the process default where it does. While there is
+/// none, operations on small numbers need not look at their thread's engine.
+static MISSING: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static SCOPED: Cell<Option<Engine>> = const { Cell::new(None) };
@@ -51,11 +51,14 @@ impl Engine {
             Engine::Cpu => 1,
             Engine::Cuda(n) => 2 + u64::from(n),
         };
-        if code >= 2 {
-            FORCED.fetch_add(1, Ordering::Relaxed);
+        static WAS_MISSING: AtomicBool = AtomicBool::new(false);
+        let is_missing = self.is_missing();
+        if is_missing {
+            MISSING.fetch_add(1, Ordering::Relaxed);
         }
-        if DEFAULT.swap(code, Ordering::Relaxed) >= 2 {
-            FORCED.fetch_sub(1, Ordering::Relaxed);
+        DEFAULT.store(code, Ordering::Relaxed);
+        if WAS_MISSING.swap(is_missing, Ordering::Relaxed) {
+            MISSING.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
@@ -72,24 +75,30 @@ impl Engine {
 
     /// Runs `work` with this engine in force on this thread; scopes nest.
     pub fn scope<T>(self, work: impl FnOnce() -> T) -> T {
-        struct Restore(Engine, Option<Engine>);
+        struct Restore(bool, Option<Engine>);
         impl Drop for Restore {
             fn drop(&mut self) {
                 SCOPED.set(self.1);
-                if let Engine::Cuda(_) = self.0 {
-                    FORCED.fetch_sub(1, Ordering::Relaxed);
+                if self.0 {
+                    MISSING.fetch_sub(1, Ordering::Relaxed);
                 }
             }
         }
-        if let Engine::Cuda(_) = self {
-            FORCED.fetch_add(1, Ordering::Relaxed);
+        let is_missing = self.is_missing();
+        if is_missing {
+            MISSING.fetch_add(1, Ordering::Relaxed);
         }
-        let _restore = Restore(self, SCOPED.replace(Some(self)));
+        let _restore = Restore(is_missing, SCOPED.replace(Some(self)));
         work()
     }
 
+    /// Whether this is a device that cannot be used, so that every operation under it must fail.
+    fn is_missing(self) -> bool {
+        matches!(self, Engine::Cuda(ordinal) if cuda::device(ordinal).is_err())
+    }
+
     /// The engine that the last operation on this thread ran on, never `Auto`. Operators and plain names do not count for
-    /// numbers of a few limbs, which are the CPU's unless a device is forced.
+    /// numbers of a few limbs, which are the CPU's.
     pub fn last_used() -> Option<Engine> {
         USED.get()
     }
@@ -112,10 +121,10 @@ impl Engine {
     }
 }
 
-/// Whether a device is in force on this thread by name.
+/// Whether a device that is not there may be in force on this thread by name.
 #[inline]
-pub(crate) fn is_device_forced() -> bool {
-    FORCED.load(Ordering::Relaxed) > 0 && matches!(Engine::current(), Engine::Cuda(_))
+pub(crate) fn is_device_missing() -> bool {
+    MISSING.load(Ordering::Relaxed) > 0 && matches!(Engine::current(), Engine::Cuda(_))
 }
 
 /// Runs work on numbers of this many bits: on the device in force if they have at least so many limbs, else on the CPU.

@@ -241,12 +241,8 @@ fn receiver(work: Work) -> Option<Arc<Device>> {
         return Some(device);
     }
     let (micros, wake) = (work.cpu_micros(), Tuning::in_force().wake_micros);
-    // The threads of a pool share the time that passes.
-    let share = match rayon::current_thread_index() {
-        Some(_) => micros / rayon::current_num_threads() as u64,
-        None => micros,
-    };
-    let missed = MISSED.fetch_add(share, Ordering::Relaxed);
+    // On the threads of a pool a product takes longer, but other work goes on beside it.
+    let missed = MISSED.fetch_add(micros, Ordering::Relaxed);
     let pays = micros >= wake || missed >= wake / 3;
     (pays && cuda::device_count() > 0)
         .then(|| cuda::device(0).ok())

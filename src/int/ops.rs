@@ -131,7 +131,7 @@ fn at_once<'a>(a: &'a Resident, b: &'a Resident) -> Option<(&'a Integer, &'a Int
     match (a, b) {
         (Resident::Small(x), Resident::Small(y))
             if x.limbs().len() + y.limbs().len() <= Tuning::inline_limbs_everywhere()
-                && !engine::is_device_forced() =>
+                && !engine::is_device_missing() =>
         {
             Some((x, y))
         }
@@ -147,7 +147,7 @@ fn shift_at_once(a: &Resident, bits: u64) -> Option<&Integer> {
             if bits < SHORT_SHIFT
                 && x.limbs().len() + (bits / 64 + 1) as usize
                     <= Tuning::inline_limbs_everywhere()
-                && !engine::is_device_forced() =>
+                && !engine::is_device_missing() =>
         {
             Some(x)
         }
@@ -379,7 +379,7 @@ macro_rules! shift {
             #[track_caller]
             fn $method_assign(&mut self, count: T) {
                 if let (Resident::Small(x), (false, count @ 0..SHORT_SHIFT), false) =
-                    (&mut self.limbs, distance(count), engine::is_device_forced())
+                    (&mut self.limbs, distance(count), engine::is_device_missing())
                 {
                     $op_assign::$method_assign(x, count);
                     return settle(&mut self.limbs);
