@@ -1,5 +1,5 @@
 //! Where operations run. An engine is a value: the process has a default one, and a scope on one thread can override it.
-//! [`place`] decides what an engine means for one piece of work.
+//! `place.rs` decides what an engine means for one piece of work.
 
 use std::cell::Cell;
 use std::fmt;
