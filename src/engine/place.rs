@@ -179,8 +179,8 @@ impl Work {
             }
     }
 
-    /// Microseconds that it takes on the CPU, to within a factor of three: by the time of a product, and of what other
-    /// work takes in products of its length (measured at 2^22 bits, 16 cores, 2026-11-16).
+    /// Microseconds that it takes on the CPU, roughly: only whether to wake a device depends on it. The weights, in
+    /// products of the same length, are estimates.
     fn cpu_micros(self) -> u64 {
         let per_mille = match self.kind {
             Kind::Linear => 50,

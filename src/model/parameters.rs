@@ -92,23 +92,24 @@ super::tuning::parameters! {
     /// Extended GCDs of numbers of at most this many limbs are the host library's.
     gcd_extended_limbs: usize = 128, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("eed59a3", "2026-11-15");
     /// From this many limbs of the shorter operand on, products of numbers on the host are sent to a device where no engine is forced.
-    mul_auto_limbs: usize = 1500, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("7574453", "2026-11-16");
+    mul_auto_limbs: usize = 1500, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// The same for divisions, by the limbs of the shorter of divisor and quotient.
-    div_auto_limbs: usize = 2500, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("7574453", "2026-11-16");
+    div_auto_limbs: usize = 2500, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// The same for roots.
-    root_auto_limbs: usize = 20000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("7574453", "2026-11-16");
+    root_auto_limbs: usize = 20000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// The same for powers, by the limbs of the result.
-    pow_auto_limbs: usize = 3500, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("7574453", "2026-11-16");
+    pow_auto_limbs: usize = 3500, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// The same for printing.
-    print_auto_limbs: usize = 5000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("7574453", "2026-11-16");
+    print_auto_limbs: usize = 5000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// The same for reading digits.
-    parse_auto_limbs: usize = 6000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("7574453", "2026-11-16");
+    parse_auto_limbs: usize = 6000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// Under a device that was asked for by name, sums and the like of fewer limbs than this whose operands are on the host are done there.
-    launch_limbs: usize = 1 << 16, minimal 0, in whole(0, u64::MAX), on Cpu, from H200.at("7574453", "2026-11-16");
-    /// Nanoseconds of a product on the CPU for each limb of an operand.
-    mul_limb_nanos: u64 = 50, minimal 50, in whole(1, 1 << 20), on Cpu, from H200.at("7574453", "2026-11-16");
+    /// Chosen so that a program's short sums stay with its short products; not measured by itself.
+    launch_limbs: usize = 1 << 16, minimal 0, in whole(0, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
+    /// Nanoseconds of a product on the CPU for each limb of an operand, to within a factor of three: 17 to 39 at 2^16 to 2^24 bits.
+    mul_limb_nanos: u64 = 50, minimal 50, in whole(1, 1 << 20), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// Microseconds that it takes to wake a device.
-    wake_micros: u64 = 300_000, minimal 300_000, in whole(0, u64::MAX), on Cpu, from H200.at("7574453", "2026-11-16");
+    wake_micros: u64 = 300_000, minimal 300_000, in whole(0, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// From this many limbs on, GCDs of numbers on the host are sent to a device where no engine is forced.
     gcd_auto_device_limbs: usize = 768, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("bd1b1b8", "2026-11-15");
     /// From this many limbs on, half-GCDs are made on a device.

@@ -6,9 +6,8 @@
 //! The threads of a lane are not those of the pool: a thread of the pool that waits takes up other
 //! work, which might ask for the slots that it holds.
 
-use std::thread;
-
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use cudarc::driver::{result, sys};
 
@@ -23,7 +22,7 @@ const SLOT_LIMBS: usize = 1 << 17;
 /// Most lanes of a transfer.
 const LANES: usize = 6;
 
-/// Limbs of a transfer from which on another lane pays: 2 MiB, which take one core as long as starting some threads.
+/// Limbs of a transfer for each lane: 2 MiB, which one core copies in 0.3 ms, several times what starting a thread takes.
 const LANE_LIMBS: usize = 1 << 18;
 
 /// Transfers up to this many limbs (64 KiB) go straight to the driver, which copies so few bytes
