@@ -13,7 +13,7 @@ use crate::progress;
 
 mod place;
 
-pub(crate) use place::{Place, Residence, Work, device_for, place, run, wholly};
+pub(crate) use place::{Place, Residence, Work, check, device_for, place, run, wholly};
 
 /// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests and for debugging
 /// kernels under sanitizers, never chosen by `Auto`, and written `cuda:executor`.

@@ -198,6 +198,14 @@ impl Work {
     }
 }
 
+/// An error where a device was asked for by name and is not there: also for work that does not need it.
+pub(crate) fn check() -> Result<()> {
+    match Engine::current() {
+        Engine::Cuda(ordinal) => cuda::device(ordinal).map(drop),
+        Engine::Auto | Engine::Cpu => Ok(()),
+    }
+}
+
 /// Where this work runs. An error where a device was asked for by name and is not there, whatever the work.
 pub(crate) fn place(work: Work, operands: impl IntoIterator<Item = Residence>) -> Result<Place> {
     let engine = Engine::current();

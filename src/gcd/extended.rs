@@ -13,7 +13,7 @@ use super::half::{self, Matrix, Pair, bits_of};
 use super::{Advance, Algorithm, Stats, lattice};
 use crate::cuda;
 use crate::div::{self, magnitude, signed};
-use crate::engine::Engine;
+use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
@@ -44,7 +44,7 @@ pub(crate) fn extended_gcd_by(
             if longest > 64 * Tuning::in_force().gcd_extended_limbs as u64 {
                 return by_matrices(a, b, algorithm);
             }
-            super::check_engine()?;
+            engine::check()?;
             Ok((by_host(a, b)?, Stats::of(Algorithm::Host)))
         }
         Algorithm::Host => {

@@ -28,7 +28,6 @@ use std::cmp::Ordering;
 
 use crate::number::Integer;
 
-use crate::cuda;
 use crate::div::{self, magnitude};
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
@@ -56,7 +55,7 @@ pub(crate) fn gcd_by(
     // Before any choice: small numbers must not pay for it.
     let host_bits = 64 * Tuning::in_force().gcd_host_limbs as u64;
     if algorithm == Algorithm::Auto && m.max(n) <= host_bits {
-        check_engine()?;
+        engine::check()?;
         return by_host(a, b);
     }
     let run = |advance: Advance<'_>| {
@@ -165,14 +164,6 @@ fn placed<T: Send>(
 
 /// From here on the CPU engine works on the threads of its pool.
 const PARALLEL_BITS: u64 = 1 << 16;
-
-/// A device that was asked for by name must be there, also for numbers that do not need it.
-fn check_engine() -> Result<()> {
-    match Engine::current() {
-        Engine::Cuda(ordinal) => cuda::device(ordinal).map(drop),
-        Engine::Auto | Engine::Cpu => Ok(()),
-    }
-}
 
 fn by_host(a: &Resident, b: &Resident) -> Result<(Resident, Stats)> {
     Engine::Cpu.note_used();

@@ -27,7 +27,7 @@ pub(crate) fn mod_pow(a: &Resident, e: &Resident, m: &Resident) -> Result<Reside
     if sign == 0 {
         return Err(Error::DivisionByZero);
     }
-    engine::place(Work::linear(0), [a.residence(), m.residence()])?;
+    engine::check()?;
     let exponent = e.host()?;
     let base = match *exponent < 0 {
         true => mod_inverse(a, m)?,

@@ -15,7 +15,7 @@ pub(crate) use primes::{binomial, double_factorial, factorial, multi_factorial, 
 use crate::number::Integer;
 use crate::number::Natural;
 
-use crate::engine::{self, Engine, Work};
+use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::limbs::Resident;
 use crate::mul::check_product;
@@ -26,7 +26,7 @@ const LEAF_FACTORS: usize = 64;
 
 /// Refuses a result of about so many bits that does not fit, and an engine that is not there.
 fn check(what: &'static str, bits: f64) -> Result<()> {
-    engine::place(Work::linear(0), [])?;
+    engine::check()?;
     Engine::Cpu.note_used();
     check_product(what, (bits * (1.0 + 2f64.powi(-40))) as u64)
 }
