@@ -92,6 +92,7 @@ mod sequences;
 pub mod sort;
 #[cfg(test)]
 mod tests;
+mod threads;
 pub mod tree;
 pub mod tune;
 mod vectorised;

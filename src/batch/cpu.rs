@@ -2,11 +2,10 @@
 
 use std::cmp::Ordering;
 
-use rayon::prelude::*;
-
 use super::Pairwise;
 use crate::error::Result;
 use crate::limbs::BitChange;
+use crate::threads::{self, chunk};
 use crate::word::sum;
 
 /// Rows handed to a thread at a time: enough that handing them out costs nothing.
@@ -23,17 +22,15 @@ fn by_rows(
 ) -> Vec<u64> {
     let mut out = vec![0; a.len()];
     let step = width * rows_at_once(width);
-    out.par_chunks_mut(step)
-        .zip(a.par_chunks(step).zip(b.par_chunks(step)))
-        .for_each(|(out, (a, b))| {
-            for ((out, a), b) in out
-                .chunks_exact_mut(width)
-                .zip(a.chunks_exact(width))
-                .zip(b.chunks_exact(width))
-            {
-                work(out, a, b);
-            }
-        });
+    threads::chunks_mut(&mut out, step, 1, |i, out| {
+        for ((out, a), b) in out
+            .chunks_exact_mut(width)
+            .zip(chunk(a, step, i).chunks_exact(width))
+            .zip(chunk(b, step, i).chunks_exact(width))
+        {
+            work(out, a, b);
+        }
+    });
     out
 }
 
@@ -110,11 +107,9 @@ fn answers<T: Send>(
     width: usize,
     answer: impl Fn(&[u64], &[u64]) -> T + Sync,
 ) -> Vec<T> {
-    a.par_chunks_exact(width)
-        .zip(b.par_chunks_exact(width))
-        .with_min_len(rows_at_once(width))
-        .map(|(a, b)| answer(a, b))
-        .collect()
+    threads::map(a.len() / width, rows_at_once(width), |i| {
+        answer(chunk(a, width, i), chunk(b, width, i))
+    })
 }
 
 pub(super) fn count(a: &[u64], width: usize) -> Result<Vec<u64>> {

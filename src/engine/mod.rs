@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use crate::cuda;
 use crate::error::{Error, Result};
 use crate::model::Scoped;
-use crate::progress;
+use crate::{progress, threads};
 
 mod place;
 
@@ -160,7 +160,7 @@ pub(crate) fn join<A: Send, B: Send>(
 ) -> (A, B) {
     let (engine, tuning) = (Engine::current(), Scoped::current());
     let (watch, watch_too) = (progress::shared(), progress::shared());
-    rayon::join(
+    threads::join(
         || progress::inherit(watch, || tuning.enter(|| engine.scope(first))),
         || progress::inherit(watch_too, || tuning.enter(|| engine.scope(second))),
     )

@@ -208,6 +208,10 @@ pub(crate) fn check() -> Result<()> {
 
 /// Where this work runs. An error where a device was asked for by name and is not there, whatever the work.
 pub(crate) fn place(work: Work, operands: impl IntoIterator<Item = Residence>) -> Result<Place> {
+    chosen(work, &mut operands.into_iter())
+}
+
+fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<Place> {
     let engine = Engine::current();
     if engine == Engine::Cpu {
         return Ok(Place::Cpu);
@@ -267,12 +271,7 @@ pub(crate) fn run<T>(
     progress::check()?;
     if let Place::Cuda(device) = place(work, operands)? {
         match on_cuda(&device) {
-            Err(Error::DeviceMemory { needed, .. }) if Engine::current() == Engine::Auto => {
-                notice::say(&format!(
-                    "{} has no room for {needed} more bytes: using the CPU",
-                    device.info().name
-                ));
-            }
+            Err(error) if falls_back(&error, &device) => {}
             done => {
                 Engine::Cuda(device.info().ordinal).note_used();
                 return done;
@@ -282,6 +281,20 @@ pub(crate) fn run<T>(
     let done = on_cpu();
     Engine::Cpu.note_used();
     done
+}
+
+/// Whether the CPU goes on after this error, which is said.
+fn falls_back(error: &Error, device: &Device) -> bool {
+    match error {
+        Error::DeviceMemory { needed, .. } if Engine::current() == Engine::Auto => {
+            notice::say(&format!(
+                "{} has no room for {needed} more bytes: using the CPU",
+                device.info().name
+            ));
+            true
+        }
+        _ => false,
+    }
 }
 
 /// The device that does this work on operands of the host, if one does, and the note of it.

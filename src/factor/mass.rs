@@ -5,14 +5,13 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::{cuda, plan, small};
 use crate::cuda::Device;
 use crate::engine::{self, Work, device_for};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 use crate::progress;
+use crate::threads::{self, chunk};
 
 /// Numbers whose factors are kept together; `mass_chunk` is a multiple of it.
 pub(super) const PIECE: usize = 1 << 8;
@@ -151,14 +150,15 @@ pub(super) fn check(numbers: &[u128]) -> Result<()> {
 }
 
 fn on_cpu(numbers: &[u128], stage: &progress::Stage) -> Result<Vec<Piece>> {
-    numbers
-        .par_chunks(PIECE)
-        .map(|numbers| {
-            let parts: Vec<Piece> = numbers.par_chunks(PART).map(factored).collect();
-            stage.advance(numbers.len() as u64)?;
-            Ok(Piece::of_parts(parts))
-        })
-        .collect()
+    let pieces = threads::map(numbers.len().div_ceil(PIECE), 1, |i| {
+        let numbers = chunk(numbers, PIECE, i);
+        let parts = threads::map(numbers.len().div_ceil(PART), 1, |i| {
+            factored(chunk(numbers, PART, i))
+        });
+        stage.advance(numbers.len() as u64)?;
+        Ok(Piece::of_parts(parts))
+    });
+    pieces.into_iter().collect()
 }
 
 fn factored(numbers: &[u128]) -> Piece {
@@ -242,11 +242,9 @@ fn on_device(
 
 /// What small primes leave of a chunk's numbers, in groups.
 fn prepared(numbers: &[u128]) -> Vec<Group> {
-    let parts: Vec<Vec<Group>> = numbers
-        .par_chunks(PIECE)
-        .enumerate()
-        .map(|(i, part)| groups(part, i * PIECE))
-        .collect();
+    let parts = threads::map(numbers.len().div_ceil(PIECE), 1, |i| {
+        groups(chunk(numbers, PIECE, i), i * PIECE)
+    });
     let mut all: Vec<Group> = Vec::new();
     all.resize_with(2 * plan::LEVELS.len(), Group::default);
     for (whole, part) in parts.iter().flat_map(|part| (0..).zip(part)) {
@@ -269,11 +267,10 @@ fn run(device: &Arc<Device>, groups: &mut [Group]) -> Result<()> {
 
 /// The primes of a chunk's numbers.
 fn collected(groups: &[Group], numbers: &[u128]) -> Result<Vec<Piece>> {
-    numbers
-        .par_chunks(PIECE)
-        .enumerate()
-        .map(|(i, part)| piece(groups, part, i * PIECE))
-        .collect()
+    let pieces = threads::map(numbers.len().div_ceil(PIECE), 1, |i| {
+        piece(groups, chunk(numbers, PIECE, i), i * PIECE)
+    });
+    pieces.into_iter().collect()
 }
 
 /// The primes of these numbers, from the groups; an error unless they multiply up to them.

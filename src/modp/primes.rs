@@ -6,9 +6,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::words;
+use crate::threads;
 
 /// Odd numbers of a segment: a byte each, so that a segment stays in a core's second-level cache.
 const SEGMENT: u64 = 1 << 17;
@@ -90,13 +89,10 @@ fn batches(
         // One prime in ln 2^bits numbers, so two of that many odd ones.
         let wanted = (count - found) as f64 * f64::from(bits) * 0.35;
         let segments = ((wanted as u64).div_ceil(length)).clamp(1, most);
-        let pieces: Vec<Vec<u64>> = (0..segments)
-            .into_par_iter()
-            .map(|i| {
-                let high = end.saturating_sub(i * length);
-                sieve(floor, high.saturating_sub(length)..high, &small)
-            })
-            .collect();
+        let pieces = threads::map(segments as usize, 1, |i| {
+            let high = end.saturating_sub(i as u64 * length);
+            sieve(floor, high.saturating_sub(length)..high, &small)
+        });
         for piece in &pieces {
             found += piece.len();
             show(piece);

@@ -38,8 +38,6 @@ mod avx512;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use self::column::{Columns, Inverse};
 use self::lanes::{Factor, Lanes};
 use self::portable::Portable;
@@ -76,6 +74,7 @@ macro_rules! at_level {
         }
     }};
 }
+use crate::threads;
 use at_level;
 
 /// The product, of as many limbs as both operands have together.
@@ -231,8 +230,7 @@ impl<L: Lanes> Context<L> {
     fn for_rows(&self, residues: &mut [u64], work: impl Fn(usize, &mut [u64]) + Sync) {
         let pitch = self.plan.pitch();
         if self.plan.parallel {
-            let rows = residues.par_chunks_exact_mut(pitch).enumerate();
-            rows.for_each(|(r, row)| work(r, row));
+            threads::chunks_mut(residues, pitch, 1, work);
         } else {
             let rows = residues.chunks_exact_mut(pitch).enumerate();
             rows.for_each(|(r, row)| work(r, row));
@@ -262,7 +260,7 @@ impl<L: Lanes> Context<L> {
     /// Rows of a times rows of b, both with their columns transformed.
     fn for_row_pairs(&self, a: &mut [u64], b: &mut [u64]) {
         let pitch = self.plan.pitch();
-        let work = |(r, (a, b)): (usize, (&mut [u64], &mut [u64]))| {
+        let work = |r: usize, a: &mut [u64], b: &mut [u64]| {
             let b = &mut b[..self.plan.row];
             scratch::with_tree(|tree| {
                 L::row_forward(self.k, &self.row(r), b, tree);
@@ -270,14 +268,10 @@ impl<L: Lanes> Context<L> {
             self.row_product(r, a, Some(b));
         };
         if self.plan.parallel {
-            let b = b.par_chunks_exact_mut(pitch);
-            a.par_chunks_exact_mut(pitch)
-                .zip(b)
-                .enumerate()
-                .for_each(work);
+            threads::chunk_pairs_mut(a, b, pitch, work);
         } else {
-            let b = b.chunks_exact_mut(pitch);
-            a.chunks_exact_mut(pitch).zip(b).enumerate().for_each(work);
+            let pairs = a.chunks_exact_mut(pitch).zip(b.chunks_exact_mut(pitch));
+            (0..).zip(pairs).for_each(|(r, (a, b))| work(r, a, b));
         }
     }
 }
@@ -299,12 +293,10 @@ const SIDE_BY_SIDE: usize = 1 << 15;
 /// `work` for each prime. Short transforms have too little work for all threads: their primes run side by side, at the
 /// price of memory.
 fn for_primes<T: Send>(plan: Plan, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
-    let primes = 0..plan.primes;
     if plan.parallel && plan.words() <= SIDE_BY_SIDE {
-        let primes = primes.into_par_iter().with_max_len(1);
-        primes.map(work).collect()
+        threads::map(plan.primes, 1, work)
     } else {
-        primes.map(work).collect()
+        (0..plan.primes).map(work).collect()
     }
 }
 

@@ -1,12 +1,11 @@
 //! Arithmetic on rows with the host's cores: rows are independent, so threads share them out.
 
-use crate::number::Natural;
-use rayon::prelude::*;
-
 use crate::Int;
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::number::Natural;
 use crate::primality;
+use crate::threads;
 use crate::word::div::rem_word;
 use crate::word::row::addmul_word;
 use crate::word::{inverse_word, sum};
@@ -33,16 +32,13 @@ pub(super) fn put(out: &mut [u64], value: &Natural) {
 /// `count` rows of `width` limbs, each by `work` from its number.
 fn rows(count: usize, width: usize, work: impl Fn(usize, &mut [u64]) + Sync) -> Vec<u64> {
     let mut out = vec![0; count * width];
-    out.par_chunks_exact_mut(width)
-        .with_min_len((AT_ONCE / width).max(1))
-        .enumerate()
-        .for_each(|(row, out)| work(row, out));
+    threads::chunks_mut(&mut out, width, AT_ONCE / width, work);
     out
 }
 
 /// An answer a row.
 fn answers<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
-    (0..count).into_par_iter().map(work).collect()
+    threads::map(count, 1, work)
 }
 
 /// Both, from numbers: what `work` makes of each row.

@@ -1,7 +1,6 @@
 //! Curves on the host, shared out over its threads.
 
 use crate::number::Natural;
-use rayon::prelude::*;
 
 use super::curve::{Addend, Curve, Point};
 use super::plan::{Round, steps};
@@ -9,6 +8,8 @@ use super::residues::Residues;
 use super::{Group, KeepGoing, Stage2};
 use crate::error::Result;
 use crate::progress;
+use crate::threads;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Digits of chains: tables of 2^(WINDOW − 2) points.
 const WINDOW: u32 = 7;
@@ -36,18 +37,16 @@ struct Second<E> {
 impl<'a, R: Residues> Curves<'a, R> {
     pub(super) fn new(ring: &'a R, sigma: u64, count: usize) -> Self {
         let place = progress::shared();
-        let all = (0..count as u64).into_par_iter().map(|i| {
-            let (curve, point) = progress::inherit(place.clone(), || Curve::new(ring, sigma + i));
+        let all = threads::map(count, 1, |i| {
+            let sigma = sigma + i as u64;
+            let (curve, point) = progress::inherit(place.clone(), || Curve::new(ring, sigma));
             One {
                 curve,
                 point,
                 second: None,
             }
         });
-        Curves {
-            ring,
-            all: all.collect(),
-        }
+        Curves { ring, all }
     }
 
     /// `work` on every curve, unless it is to stop.
@@ -57,11 +56,19 @@ impl<'a, R: Residues> Curves<'a, R> {
         work: impl Fn(&R, &mut One<'a, R>) + Sync,
     ) -> Result<bool> {
         let (ring, place) = (self.ring, progress::shared());
-        let done = self.all.par_iter_mut().try_for_each(|one| {
-            progress::inherit(place.clone(), || work(ring, one));
-            keep_going().then_some(())
+        let is_stopped = AtomicBool::new(false);
+        threads::chunks_mut(&mut self.all, 1, 1, |_, one| {
+            if is_stopped.load(Relaxed) {
+                return;
+            }
+            for one in one {
+                progress::inherit(place.clone(), || work(ring, one));
+            }
+            if !keep_going() {
+                is_stopped.store(true, Relaxed);
+            }
         });
-        Ok(done.is_some())
+        Ok(!is_stopped.into_inner())
     }
 }
 

@@ -28,13 +28,13 @@ mod tests;
 pub(super) use plan::{Multipliers, Stage2};
 
 use crate::number::Natural;
-use rayon::prelude::*;
 use std::sync::Arc;
 
 use crate::cuda::{Device, device, device_count};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::progress;
+use crate::threads;
 use plan::{LEAST_B1, MOST_B2, Round};
 use residues::{Residues, with_residues};
 
@@ -179,26 +179,26 @@ fn divisors(
     const TOGETHER: usize = 256;
     let place = progress::shared();
     with_residues!(n, ring => {
-        residues
-            .par_chunks(TOGETHER * limbs)
-            .enumerate()
-            .flat_map_iter(|(chunk, residues)| {
-                let any = progress::inherit(place.clone(), || {
-                    let product = residues.chunks(limbs).fold(ring.one(), |product, x| {
-                        ring.mul(&product, &ring.element(x))
-                    });
-                    residues::common_divisor(&ring, &product, n) != Natural::ONE
+        let size = TOGETHER * limbs;
+        let found = threads::map(residues.len().div_ceil(size), 1, |chunk| {
+            let residues = threads::chunk(&residues, size, chunk);
+            let any = progress::inherit(place.clone(), || {
+                let product = residues.chunks(limbs).fold(ring.one(), |product, x| {
+                    ring.mul(&product, &ring.element(x))
                 });
-                let all = any.then(|| residues.chunks(limbs)).into_iter().flatten();
-                all.enumerate().filter_map(move |(i, x)| {
-                    let factor = Natural::from_limbs(x).gcd(n);
-                    (factor != Natural::ONE && factor != *n).then(|| Found {
-                        factor,
-                        sigma: sigma + (chunk * TOGETHER + i) as u64,
-                        stage,
-                    })
+                residues::common_divisor(&ring, &product, n) != Natural::ONE
+            });
+            let all = any.then(|| residues.chunks(limbs)).into_iter().flatten();
+            let found = all.enumerate().filter_map(|(i, x)| {
+                let factor = Natural::from_limbs(x).gcd(n);
+                (factor != Natural::ONE && factor != *n).then(|| Found {
+                    factor,
+                    sigma: sigma + (chunk * TOGETHER + i) as u64,
+                    stage,
                 })
-            })
-            .collect()
+            });
+            found.collect::<Vec<Found>>()
+        });
+        found.into_iter().flatten().collect()
     })
 }

@@ -18,10 +18,10 @@ mod word;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::number::Natural;
-use rayon::prelude::*;
 
 use crate::engine::{self, Engine, Place, Residence, Work};
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// The longest numbers.
 pub(crate) const MOST_BITS: u64 = 2048;
@@ -205,8 +205,7 @@ fn on_cpu<R: Ring>(
     };
     let mut done = 0;
     while keep_going() {
-        let chunks = runners.par_chunks_mut(CHUNK).enumerate();
-        chunks.for_each(|(chunk, runners)| {
+        threads::chunks_mut(&mut runners, CHUNK, 1, |chunk, runners| {
             for (i, runner) in runners.iter_mut().enumerate() {
                 let thread = (chunk * CHUNK + i) as u32;
                 go(ring, runner, thread, done..done + steps, &found);

@@ -2,12 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::bound::Bound;
 use super::lanes::{self, DIGIT, DIGIT_MASK, GROUP, PARTS};
 use super::step::mersenne;
 use crate::modp::{Modulus, primes};
+use crate::threads;
 use crate::word::mul::{mul, mul_scratch};
 use crate::word::row::{mul_word_assign, submul_word};
 use crate::word::sum::{add_assign, compare_same, sub_assign, sub_word};
@@ -302,9 +301,10 @@ pub(super) fn first_blocks(moduli: &Moduli, k: usize, count: usize) -> Vec<Arc<B
         None => Vec::new(),
     };
     // Unlocked: a thread that waits for the others may take up work that asks the same.
-    let range = list.len()..count;
-    let more: Vec<Arc<Block>> = range.into_par_iter().map(|b| block(moduli, k, b)).collect();
-    list.extend(more);
+    let known_here = list.len();
+    list.extend(threads::map(count - known_here, 1, |i| {
+        block(moduli, k, known_here + i)
+    }));
     let mut known = known();
     match known.iter_mut().find(|(size, _)| *size == k) {
         Some((_, kept)) if kept.len() >= count => {}

@@ -11,7 +11,6 @@
 
 use crate::number::Integer;
 use crate::number::Natural;
-use rayon::prelude::*;
 
 use super::block::{Block, MODULUS_BITS, Moduli, first_blocks};
 use super::lanes;
@@ -23,6 +22,7 @@ use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::modp::Modulus;
 use crate::mul;
+use crate::threads::{self, chunk};
 use crate::tree;
 
 /// Moduli of a unit of work on one thread.
@@ -32,12 +32,11 @@ const CHUNK: usize = 4 * lanes::LANES;
 pub(super) fn products(plan: &Plan, moduli: &Moduli, outcome: &Outcome) -> Vec<u32> {
     let range = outcome.range(plan);
     let mut out = vec![0; range.len()];
-    let q = moduli.q[range.clone()].par_chunks(CHUNK);
-    let ninv = moduli.ninv[range.clone()].par_chunks(CHUNK);
+    let (q, ninv) = (&moduli.q[range.clone()], &moduli.ninv[range.clone()]);
     let factors = &moduli.q[..range.end];
-    (q.zip(ninv))
-        .zip(out.par_chunks_mut(CHUNK))
-        .for_each(|((q, ninv), out)| lanes::products(factors, q, ninv, out));
+    threads::chunks_mut(&mut out, CHUNK, 1, |i, out| {
+        lanes::products(factors, chunk(q, CHUNK, i), chunk(ninv, CHUNK, i), out);
+    });
     out
 }
 
@@ -55,13 +54,13 @@ pub(super) fn rebuild(
     coefficients(plan, outcome, q, ninv, products, &mut c);
     let whole = whole(&c, q);
     let known = first_blocks(moduli, plan.k, plan.blocks);
-    let leaf = |(i, (q, c)): (usize, (&[u32], &[u32]))| {
+    let leaf = |i| {
+        let (q, c) = (chunk(q, plan.k, i), chunk(&c, plan.k, i));
         let whole = known.get(outcome.blocks + i).filter(|_| c.len() == plan.k);
         let block = whole.cloned().unwrap_or_else(|| Block::new(q).into());
         Fraction::of(&block, c)
     };
-    let parts = q.par_chunks(plan.k).zip(c.par_chunks(plan.k));
-    let leaves: Vec<Fraction> = parts.enumerate().map(leaf).collect();
+    let leaves = threads::map(q.len().div_ceil(plan.k), 1, leaf);
     let bits = u64::from(MODULUS_BITS) * range.len() as u64;
     engine::suited(bits, Tuning::current().pow_limbs, || {
         conclude(sum(&leaves)?, whole, outcome)
@@ -80,12 +79,11 @@ pub(super) fn coefficients(
     assert!(c.len() == q.len() && products.len() == q.len());
     // One factor fewer than moduli, and each product but the first took an R away; two more for `ratios`.
     let exponent = outcome.exponent as i64 - (outcome.range(plan).end as i64 - 1) + 3;
-    (q.par_chunks(CHUNK).zip(ninv.par_chunks(CHUNK)))
-        .zip(c.par_chunks_mut(CHUNK).zip(products.par_chunks(CHUNK)))
-        .for_each(|((q, ninv), (c, products))| {
-            let powers: Vec<u32> = q.iter().map(|q| power_of_r(*q, exponent)).collect();
-            lanes::ratios(q, ninv, &powers, products, c);
-        });
+    threads::chunks_mut(c, CHUNK, 1, |i, c| {
+        let (q, ninv) = (chunk(q, CHUNK, i), chunk(ninv, CHUNK, i));
+        let powers: Vec<u32> = q.iter().map(|q| power_of_r(*q, exponent)).collect();
+        lanes::ratios(q, ninv, &powers, chunk(products, CHUNK, i), c);
+    });
 }
 
 /// Σ c/q.

@@ -14,8 +14,6 @@ mod speed;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::block::{Block, MODULUS_BITS};
 use super::bound::Bound;
 use super::cpu::Share;
@@ -36,6 +34,7 @@ use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::modp::primes;
+use crate::threads::{self, chunk};
 pub(crate) use local::PORTION;
 use local::{Here, Local, There, convert};
 use message::{from_list, to_list};
@@ -215,10 +214,9 @@ impl Rank<'_> {
             &products(range.end, q, ninv),
             &mut c,
         );
-        let blocks = q.par_chunks(plan.k).zip(c.par_chunks(plan.k));
-        let leaves: Vec<Fraction> = blocks
-            .map(|(q, c)| Fraction::of(&Block::new(q), c))
-            .collect();
+        let leaves = threads::map(q.len().div_ceil(plan.k), 1, |i| {
+            Fraction::of(&Block::new(chunk(q, plan.k, i)), chunk(&c, plan.k, i))
+        });
         let own = match leaves.is_empty() {
             true => Ok(Fraction {
                 top: natural(vec![]),
@@ -269,9 +267,9 @@ fn products(count: usize, q: &[u32], ninv: &[u32]) -> Vec<u32> {
     }
     primes::walk(MODULUS_BITS, count, |some| {
         let factors: Vec<u32> = some.iter().map(|p| *p as u32).collect();
-        (q.par_chunks(CHUNK).zip(ninv.par_chunks(CHUNK)))
-            .zip(all.par_chunks_mut(CHUNK))
-            .for_each(|((q, ninv), all)| lanes::multiply(&factors, q, ninv, all));
+        threads::chunks_mut(&mut all, CHUNK, 1, |i, all| {
+            lanes::multiply(&factors, chunk(q, CHUNK, i), chunk(ninv, CHUNK, i), all);
+        });
     });
     all
 }

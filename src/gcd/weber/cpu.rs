@@ -3,12 +3,12 @@
 #![allow(unsafe_code)]
 
 use crate::number::Integer;
-use rayon::prelude::*;
 
 use super::lanes::{Chunk, LANES};
 use super::plan::Moduli;
 use super::{Run, Sizes, Used};
 use crate::cluster::Cluster;
+use crate::threads;
 
 /// Chunks of a unit of work: enough that handing it out costs nothing.
 const TEAM: usize = 32;
@@ -179,10 +179,8 @@ fn all(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     if chunks.len() <= TEAM || rayon::current_num_threads() == 1 {
         return team(chunks);
     }
-    chunks
-        .par_chunks_mut(TEAM)
-        .map(team)
-        .reduce(|| NONE, better)
+    let all = threads::map_chunks_mut(chunks, TEAM, |_, chunks| team(chunks));
+    all.into_iter().fold(NONE, better)
 }
 
 /// The same on one thread, compiled for the processor's vector instructions.

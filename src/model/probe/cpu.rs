@@ -3,13 +3,12 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::{least, ring};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::model::machine::{Identity, Machine};
 use crate::progress::Stage;
+use crate::threads;
 
 /// Measurements of a probe.
 pub(super) const STEPS: u64 = 6;
@@ -53,8 +52,9 @@ pub(super) fn probe(stage: &Stage) -> Result<Machine> {
     let bytes = 16.0 * target.len() as f64;
     let bandwidth = 1.0
         / least(PATIENCE, bytes, || {
-            let pairs = target.par_chunks_mut(piece).zip(source.par_chunks(piece));
-            pairs.for_each(|(target, source)| target.copy_from_slice(source));
+            threads::chunks_mut(target, piece, 1, |i, target| {
+                target.copy_from_slice(&source[i * piece..][..target.len()]);
+            });
             Ok(())
         })?;
     drop(large);
@@ -100,11 +100,9 @@ pub(super) struct Ring {
 impl Ring {
     pub(super) fn new(lines: u64) -> Ring {
         let mut links = vec![0u64; lines as usize * ring::LINE];
-        links
-            .par_chunks_exact_mut(ring::LINE)
-            .enumerate()
-            .with_min_len(1 << 12)
-            .for_each(|(i, line)| line[0] = ring::next(i as u64, lines) * ring::LINE as u64);
+        threads::chunks_mut(&mut links, ring::LINE, 1 << 12, |i, line| {
+            line[0] = ring::next(i as u64, lines) * ring::LINE as u64;
+        });
         Ring { links, at: 0 }
     }
 

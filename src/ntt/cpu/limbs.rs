@@ -1,11 +1,10 @@
 //! The limbs of a number from the residues of its coefficients.
 
-use rayon::prelude::*;
-
 use super::crt::Crt;
 use super::lanes::Lanes;
 use super::plan::Plan;
 use super::scratch::Buffer;
+use crate::threads;
 use crate::word::sum::add_assign;
 
 /// The number from its coefficients' residues modulo each prime.
@@ -55,8 +54,7 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
     };
     let block_limbs = BLOCK_ROWS * per_row;
     let carries: Vec<[u64; 4]> = if plan.parallel {
-        let blocks = out.par_chunks_mut(block_limbs).enumerate();
-        blocks.map(|(at, out)| block(at, out)).collect()
+        threads::map_chunks_mut(&mut out, block_limbs, block)
     } else {
         let blocks = out.chunks_mut(block_limbs).enumerate();
         blocks.map(|(at, out)| block(at, out)).collect()

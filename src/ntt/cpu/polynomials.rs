@@ -1,8 +1,6 @@
 //! Products of polynomials over Z_p: the coefficients are those of the integers below p, found modulo as many primes as hold them, and
 //! reduced modulo p.
 
-use rayon::prelude::*;
-
 use super::crt::{Crt, Target};
 use super::lanes::{Lanes, Level};
 use super::plan::Plan;
@@ -12,6 +10,7 @@ use super::scratch::{self, Buffer};
 use super::{Context, Operand, at_level, for_primes, residues};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
+use crate::threads;
 
 /// a·b modulo p; a² without b. All coefficients are below p, for which the plan was made; modulo x^n − 1 if the plan is cyclic.
 pub(crate) fn product(level: Level, plan: Plan, p: u64, a: &[u64], b: Option<&[u64]>) -> Vec<u64> {
@@ -97,14 +96,16 @@ fn from_residues<L: Lanes, const N: usize>(
     let crt = Crt::<L>::new(&plan);
     let target = Target::new(p);
     let mut out = vec![0; len];
-    let row = |(r, out): (usize, &mut [u64])| {
+    let row = |r: usize, out: &mut [u64]| {
         let rows = residues.map(|x| &x[r * plan.pitch()..][..plan.row]);
         L::coefficients::<N>(&crt, &target, rows, out);
     };
     if plan.parallel {
-        out.par_chunks_mut(plan.row).enumerate().for_each(row);
+        threads::chunks_mut(&mut out, plan.row, 1, row);
     } else {
-        out.chunks_mut(plan.row).enumerate().for_each(row);
+        (0..)
+            .zip(out.chunks_mut(plan.row))
+            .for_each(|(r, out)| row(r, out));
     }
     out
 }

@@ -3,12 +3,11 @@
 
 #![allow(unsafe_code)]
 
+use crate::threads;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
-
-use rayon::prelude::*;
 
 /// Words whose first one starts a line of the cache: vectors then lie in one line each.
 #[derive(Default)]
@@ -178,7 +177,7 @@ pub(super) fn for_strips(
         COLUMNS.with_borrow_mut(|buffer| work(strip, buffer.at_least(len)));
     };
     if parallel {
-        (0..row / width).into_par_iter().for_each(work);
+        threads::each(row / width, 1, &work);
     } else {
         (0..row / width).for_each(work);
     }

@@ -123,8 +123,17 @@ pub(crate) fn negate(a: &mut [u64]) -> bool {
 #[inline]
 pub(crate) fn compare_same(a: &[u64], b: &[u64]) -> Ordering {
     debug_assert_eq!(a.len(), b.len());
-    let b = &b[..a.len()];
-    for i in (0..a.len()).rev() {
+    let mut end = a.len();
+    let b = &b[..end];
+    // Eight limbs at a time, without a branch for each: the compiler makes vectors of it.
+    while end >= 8 {
+        let pairs = a[end - 8..end].iter().zip(&b[end - 8..end]);
+        if pairs.fold(0, |differing, (a, b)| differing | (a ^ b)) != 0 {
+            break;
+        }
+        end -= 8;
+    }
+    for i in (0..end).rev() {
         if a[i] != b[i] {
             return a[i].cmp(&b[i]);
         }

@@ -3,8 +3,6 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::CHUNK;
 use crate::error::Result;
 use crate::gcd::lattice::cpu::Share;
@@ -15,6 +13,7 @@ use crate::gcd::lattice::mailbox::{Line, NO_BLOCK};
 use crate::gcd::lattice::plan::Plan;
 use crate::gcd::lattice::step::Step;
 use crate::limbs::Resident;
+use crate::threads::{self, chunk};
 
 /// Moduli that a thread applies a step to before it looks for news: about ten microseconds.
 pub(crate) const PORTION: usize = 512;
@@ -186,7 +185,7 @@ fn on_threads(
     if q.len() <= CHUNK || rayon::current_num_threads() == 1 {
         return work(q, ninv, u, v);
     }
-    (q.par_chunks(CHUNK).zip(ninv.par_chunks(CHUNK)))
-        .zip(u.par_chunks_mut(CHUNK).zip(v.par_chunks_mut(CHUNK)))
-        .for_each(|((q, ninv), (u, v))| work(q, ninv, u, v));
+    threads::chunk_pairs_mut(u, v, CHUNK, |i, u, v| {
+        work(chunk(q, CHUNK, i), chunk(ninv, CHUNK, i), u, v);
+    });
 }

@@ -1,0 +1,177 @@
+//! Loops and pairs of work on the threads of rayon's pool.
+//!
+//! rayon is compiled anew for every closure that it is given, some thousand lines of LLVM's code each time. Here it is
+//! given trait objects alone and is compiled once. A call through one takes a nanosecond or two.
+
+// Threads write chunks of one slice, each those whose numbers it has.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+use rayon::prelude::*;
+
+/// Both pieces of work, on two threads where one is free.
+pub(crate) fn join<A: Send, B: Send>(
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    let (mut first, mut second) = (Some(first), Some(second));
+    let (mut a, mut b) = (None, None);
+    both(&mut || a = first.take().map(|work| work()), &mut || {
+        b = second.take().map(|work| work())
+    });
+    match (a, b) {
+        (Some(a), Some(b)) => (a, b),
+        _ => unreachable!("both pieces of work have run"),
+    }
+}
+
+fn both(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
+    rayon::join(first, second);
+}
+
+/// `work(i)` for every i below `count`, at least `least` of them in a row on one thread.
+pub(crate) fn each(count: usize, least: usize, work: &(dyn Fn(usize) + Sync)) {
+    // rayon cuts a range as often as it has threads: pieces of few would lie unevenly.
+    let most = match count <= 2 * rayon::current_num_threads() {
+        true => least.max(1),
+        false => usize::MAX,
+    };
+    (0..count)
+        .into_par_iter()
+        .with_min_len(least.max(1))
+        .with_max_len(most)
+        .for_each(work);
+}
+
+/// What `work(i)` gives for every i below `count`, at least `least` of them in a row on one thread.
+pub(crate) fn map<T: Send>(count: usize, least: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let mut all: Vec<T> = Vec::with_capacity(count);
+    let places = Chunks::new(&mut all.spare_capacity_mut()[..count], 1);
+    each(count, least, &|i| {
+        // SAFETY: every number comes once.
+        unsafe { places.get(i) }.fill_with(|| MaybeUninit::new(work(i)));
+    });
+    // SAFETY: every place below `count` was written. Where `work` panics this is not reached, and results are leaked.
+    unsafe { all.set_len(count) };
+    all
+}
+
+/// `work(i, chunk)` for every chunk of `size` items, the last of which may be shorter; at least `least` chunks in a row
+/// on one thread.
+pub(crate) fn chunks_mut<T: Send>(
+    items: &mut [T],
+    size: usize,
+    least: usize,
+    work: impl Fn(usize, &mut [T]) + Sync,
+) {
+    let (count, chunks) = (items.len().div_ceil(size), Chunks::new(items, size));
+    each(count, least, &|i| {
+        // SAFETY: every number comes once.
+        work(i, unsafe { chunks.get(i) });
+    });
+}
+
+/// The same, and what `work` gives for each chunk.
+pub(crate) fn map_chunks_mut<T: Send, U: Send>(
+    items: &mut [T],
+    size: usize,
+    work: impl Fn(usize, &mut [T]) -> U + Sync,
+) -> Vec<U> {
+    let (count, chunks) = (items.len().div_ceil(size), Chunks::new(items, size));
+    map(count, 1, |i| {
+        // SAFETY: every number comes once.
+        work(i, unsafe { chunks.get(i) })
+    })
+}
+
+/// `work(i, a, b)` for every pair of chunks of `size` items of two slices of the same length.
+pub(crate) fn chunk_pairs_mut<T: Send>(
+    a: &mut [T],
+    b: &mut [T],
+    size: usize,
+    work: impl Fn(usize, &mut [T], &mut [T]) + Sync,
+) {
+    assert_eq!(a.len(), b.len());
+    let count = a.len().div_ceil(size);
+    let (a, b) = (Chunks::new(a, size), Chunks::new(b, size));
+    each(count, 1, &|i| {
+        // SAFETY: every number comes once.
+        work(i, unsafe { a.get(i) }, unsafe { b.get(i) });
+    });
+}
+
+/// Chunk `i` of `size` items, the last of which may be shorter.
+pub(crate) fn chunk<T>(items: &[T], size: usize, i: usize) -> &[T] {
+    let from = i * size;
+    &items[from..items.len().min(from + size)]
+}
+
+/// The chunks of a slice, for several threads.
+struct Chunks<'a, T> {
+    start: *mut T,
+    len: usize,
+    size: usize,
+    items: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: each chunk is taken by one thread alone, and items may go to other threads.
+unsafe impl<T: Send> Sync for Chunks<'_, T> {}
+
+impl<'a, T> Chunks<'a, T> {
+    fn new(items: &'a mut [T], size: usize) -> Self {
+        Chunks {
+            start: items.as_mut_ptr(),
+            len: items.len(),
+            size,
+            items: PhantomData,
+        }
+    }
+
+    /// # Safety
+    /// No chunk may be taken twice.
+    #[allow(clippy::mut_from_ref)]
+    unsafe fn get(&self, i: usize) -> &mut [T] {
+        let from = i * self.size;
+        assert!(from < self.len);
+        // SAFETY: the chunk lies inside the slice, and chunks of different numbers have no item in common.
+        unsafe {
+            std::slice::from_raw_parts_mut(self.start.add(from), self.size.min(self.len - from))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_comes_once_and_in_order() {
+        for count in [0usize, 1, 2, 3, 4, 5, 63, 64, 65, 1000] {
+            for least in [0, 1, 3, 64] {
+                let squares = map(count, least, |i| Box::new(i * i));
+                assert!(squares.iter().enumerate().all(|(i, x)| **x == i * i));
+                assert_eq!(squares.len(), count);
+                for size in [1, 3, 64] {
+                    let mut items = vec![0usize; count];
+                    chunks_mut(&mut items, size, least, |i, chunk| {
+                        assert!(chunk.len() == size || (i + 1) * size > count);
+                        chunk.iter_mut().for_each(|x| *x += 1 + i);
+                    });
+                    assert!(items.iter().enumerate().all(|(i, x)| *x == 1 + i / size));
+                    let read = |i| chunk(&items, size, i).len();
+                    assert_eq!((0..count.div_ceil(size)).map(read).sum::<usize>(), count);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_panic_comes_through() {
+        let fails = std::panic::catch_unwind(|| join(|| 1, || panic!("the second piece")));
+        assert!(fails.is_err());
+        let fails = std::panic::catch_unwind(|| map(100, 1, |i| assert!(i < 50)));
+        assert!(fails.is_err());
+    }
+}
