@@ -8,6 +8,7 @@
 //! | `BEZOUT_DEVICE_MEMORY` | bytes, a unit (8GiB, 500MB) or a percentage (90%) |
 //! | `BEZOUT_CACHE` | a folder, or a path at which one can be made |
 //! | `BEZOUT_NVRTC` | the path of an NVRTC library, or a name that the loader finds |
+//! | `BEZOUT_KERNELS` | the path of a file of `bezout kernels prepare --out` |
 //! | `BEZOUT_TUNING` | `default` or `minimal`, and values after it |
 //! | `BEZOUT_EXECUTOR_FLAGS` | flags of a C++ compiler |
 //! | `BEZOUT_EXECUTOR_SEED` | a number from 0 to 2^64 − 1, decimal or 0x… |
@@ -69,6 +70,11 @@ const VARIABLES: &[Variable] = &[
             let path = Path::new(text);
             path.file_name() == Some(path.as_os_str()) || path.is_file()
         },
+    },
+    Variable {
+        name: "BEZOUT_KERNELS",
+        allowed: "the path of a file that 'bezout kernels prepare --out' wrote",
+        is_allowed: |text| Path::new(text).is_file(),
     },
     Variable {
         name: "BEZOUT_TUNING",
@@ -142,6 +148,7 @@ mod tests {
                 &[here, "libnvrtc.so.12"],
                 &["/no/such/library", "/"],
             ),
+            ("BEZOUT_KERNELS", &[here], &["/no/such/file", "/"]),
             (
                 "BEZOUT_TUNING",
                 &["default", "minimal", "default,linear_block=256"],

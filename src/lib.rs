@@ -71,6 +71,7 @@ pub mod error;
 pub mod factor;
 mod gcd;
 mod int;
+pub mod kernels;
 pub mod keys;
 mod limbs;
 #[doc(hidden)]

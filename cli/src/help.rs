@@ -288,6 +288,21 @@ JSON fields:
   l2_bytes, shared_bytes_per_block, driver_cuda, compiler; or engine and error),
   cuda_missing (what is missing where the list is empty, else null)";
 
+pub const KERNELS_HELP: &str = "\
+Kernels are compiled by NVRTC when an operation first needs them, some seconds in all, and kept in
+the cache (BEZOUT_CACHE). 'prepare' does it ahead, on all threads; no GPU is needed for it. The file
+of '--out' serves every GPU of its architectures: set BEZOUT_KERNELS to its path, or put it beside
+the program as 'bezout.kernels'. A file of another version of bezout is not used.
+
+Examples:
+  bezout kernels
+  bezout kernels prepare
+  bezout kernels prepare --arch sm_80,sm_90 --out bezout.kernels
+
+JSON fields:
+  command, architectures, and for a list: kernels (name, architecture, defines, state: packed, cached
+  or missing); for 'prepare': compiler, kernels, compiled, bytes, seconds, out, out_bytes";
+
 pub const CALC_EXAMPLES: &str = "\
 Examples:
   bezout calc '2^127 - 1'

@@ -11,6 +11,7 @@ mod failure;
 mod gcd;
 mod help;
 mod interrupt;
+mod kernels;
 mod model;
 mod number;
 mod output;
@@ -125,6 +126,7 @@ fn run(args: &Args, cluster: &Cluster) -> Result<(), Failure> {
         Command::Report(options) => bench::report(options, global),
         Command::Model(options) => model::run(&options.action, global),
         Command::Tune(options) => model::tune(options, global),
+        Command::Kernels(options) => kernels::run(options, global),
     }
 }
 

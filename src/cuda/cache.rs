@@ -36,10 +36,15 @@ impl Key {
         let file = format!("{name}-{:032x}.{kind}", fnv(text.as_bytes()));
         Key { file, text }
     }
+
+    /// The name of its file.
+    pub(super) fn file(&self) -> &str {
+        &self.file
+    }
 }
 
 /// FNV-1a with 128 bits. It finds entries and damage; no one is to be kept from forging either.
-fn fnv(bytes: &[u8]) -> u128 {
+pub(super) fn fnv(bytes: &[u8]) -> u128 {
     const PRIME: u128 = (1 << 88) | 0x13b;
     const BASIS: u128 = 0x6c62272e07bb014262b821756295c58d;
     bytes.iter().fold(BASIS, |hash, byte| {

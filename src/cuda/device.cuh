@@ -36,9 +36,17 @@ typedef long long i64;
 #else
 
 #define DEVICE static __device__ __forceinline__
-#define KERNEL(name, ...) extern "C" __global__ void name(__VA_ARGS__)
+// One kernel is compiled at a time, that for which ONLY_name is defined as a comma. The others are templates that nobody
+// instantiates. A defined ONLY_name moves the head of a kernel to the second place of the choice.
+#define KERNEL_SECOND(first, second, ...) second
+#define KERNEL_CHOICE(...) KERNEL_SECOND(__VA_ARGS__)
+#define KERNEL(name, ...)                                                                          \
+    KERNEL_CHOICE(ONLY_##name extern "C" __global__, template <int> static __device__, )           \
+    void name(__VA_ARGS__)
 #define KERNEL_BOUNDS(threads, min_blocks, name, ...)                                              \
-    extern "C" __global__ void __launch_bounds__(threads, min_blocks) name(__VA_ARGS__)
+    KERNEL_CHOICE(ONLY_##name extern "C" __global__ __launch_bounds__(threads, min_blocks),        \
+                  template <int> static __device__, )                                              \
+    void name(__VA_ARGS__)
 #define SHARED(Type, name) __shared__ Type name
 #define DYNAMIC_SHARED(Type, name)                                                                 \
     extern __shared__ __align__(16) unsigned char bezout_dynamic_shared[];                         \

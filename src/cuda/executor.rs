@@ -193,7 +193,7 @@ impl Executor {
 
     /// What the compiler gets for a module, and the key of what it makes of it.
     pub(super) fn program(&self, source: &Source, defines: &[(&str, i64)]) -> Program {
-        let Source { name, text } = source;
+        let Source { name, text, .. } = source;
         let text = format!(
             "{RUNTIME}\n#line 1 \"device.cuh\"\n{PRELUDE}\n\
              #line 1 \"{name}.cu\"\n{text}\n"

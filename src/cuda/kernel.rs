@@ -8,93 +8,45 @@ use super::{Backend, Core, Device, DevicePtr};
 #[cfg(feature = "cuda")]
 use super::{driver, executor};
 use crate::error::{Error, Result};
-#[cfg(test)]
-use crate::limbs::{self, cuda::Shape};
-#[cfg(test)]
-use crate::model::{self, Tuning};
-#[cfg(test)]
-use crate::{batch, factor, gcd, modp, mul, ntt, poly, radix, sort};
+use crate::threads;
 
-/// One folder's kernels: a name and the text of its `.cu` file.
+/// One folder's kernels: a name, the kernels' own, and the text of its `.cu` file.
 #[derive(Debug)]
 pub(crate) struct Source {
     pub name: &'static str,
+    pub kernels: &'static [&'static str],
     pub text: &'static str,
 }
 
-/// The `-D` values that a source is compiled with under a tuning.
-#[cfg(test)]
-pub(crate) type Defines = fn(&Tuning) -> Vec<(&'static str, i64)>;
+/// Kernels of a source with the `-D` values that they are compiled with.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unit {
+    pub(crate) source: &'static Source,
+    pub(crate) defines: Vec<(&'static str, i64)>,
+    pub(crate) kernels: Vec<&'static str>,
+}
 
-/// Every kernel source with its `-D` values, for the check that all of them compile: one line per folder.
-#[cfg(test)]
-pub(crate) fn all_sources() -> Vec<(&'static Source, Defines)> {
-    let linear: Defines = |tuning| Shape::of(tuning).defines().to_vec();
-    let mut all: Vec<(&'static Source, Defines)> = vec![
-        (&limbs::cuda::ADD, linear),
-        (&limbs::cuda::MAP, linear),
-        (&limbs::cuda::REDUCE, linear),
-        (&ntt::cuda::COLUMNS, ntt::cuda::column_examples),
-        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<0>),
-        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<1>),
-        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<2>),
-        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<3>),
-        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<4>),
-        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<5>),
-        (&ntt::cuda::ROWS, ntt::cuda::row_examples::<6>),
-        (&ntt::cuda::SPLIT, ntt::cuda::split_examples),
-        (&mul::cuda::RELEASE, |tuning| {
-            mul::cuda::defines(tuning, false).to_vec()
-        }),
-        (&mul::cuda::RELEASE, |tuning| {
-            mul::cuda::defines(tuning, true).to_vec()
-        }),
-        (&gcd::lattice::cuda::LATTICE, |tuning| {
-            gcd::lattice::cuda::defines(tuning).to_vec()
-        }),
-        (&modp::cuda::RESIDUES, |tuning| {
-            modp::cuda::defines(tuning).to_vec()
-        }),
-        (&gcd::weber::REDUCE, gcd::weber::examples::<1>),
-        (&gcd::weber::REDUCE, gcd::weber::examples::<32>),
-        (&sort::cuda::ONESWEEP, |tuning| {
-            sort::plan::examples(tuning, 4, 0, 8)
-        }),
-        (&sort::cuda::ONESWEEP, |tuning| {
-            sort::plan::examples(tuning, 8, 4, 5)
-        }),
-        (&sort::cuda::PLAIN, |tuning| {
-            sort::plan::examples(tuning, 8, 8, 3)
-        }),
-        (&radix::cuda::DIGITS, |tuning| {
-            radix::cuda::defines(tuning).to_vec()
-        }),
-        (&factor::cuda::MASS, |tuning| {
-            factor::cuda::defines(tuning, 1).to_vec()
-        }),
-        (&factor::cuda::MASS, |tuning| {
-            factor::cuda::defines(tuning, 2).to_vec()
-        }),
-        (&factor::published::cuda::RUNNERS, |_| {
-            factor::published::cuda::defines(1).to_vec()
-        }),
-        (&factor::published::cuda::RUNNERS, |_| {
-            factor::published::cuda::defines(32).to_vec()
-        }),
-        (&factor::ecm::cuda::CHAIN, |tuning| {
-            factor::ecm::cuda::chain_defines(tuning, 4).to_vec()
-        }),
-        (&factor::ecm::cuda::CHAIN, |tuning| {
-            factor::ecm::cuda::chain_defines(tuning, 8).to_vec()
-        }),
-        (&factor::ecm::cuda::POINTS, |tuning| {
-            factor::ecm::cuda::points_defines(tuning, 8).to_vec()
-        }),
-        (&model::probe::cuda::PROBE, |_| Vec::new()),
-    ];
-    all.extend(poly::sources());
-    all.extend(batch::arith::cuda::sources());
-    all
+impl Unit {
+    /// All kernels of the source.
+    pub(crate) fn new(source: &'static Source, defines: &[(&'static str, i64)]) -> Unit {
+        Unit {
+            source,
+            defines: defines.to_vec(),
+            kernels: source.kernels.to_vec(),
+        }
+    }
+
+    /// Only these of its kernels.
+    pub(crate) fn only(mut self, kernels: &[&'static str]) -> Unit {
+        self.kernels = kernels.to_vec();
+        self
+    }
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Source) -> bool {
+        self.name == other.name
+    }
 }
 
 /// Shape of a launch. Grids and blocks are one-dimensional in this project.
@@ -119,21 +71,20 @@ impl Launch {
     }
 }
 
-/// A compiled module of a device.
+/// A source with its `-D` values on a device. The driver's kernels are compiled one by one, when they are first asked for;
+/// the executor's all at once.
 pub(crate) struct Module {
     core: Arc<Core>,
-    name: &'static str,
-    code: Code,
-    kernels: RwLock<Vec<(Box<str>, Kernel)>>,
+    source: &'static Source,
+    defines: Vec<(String, i64)>,
+    /// Locked while it is compiled.
+    #[cfg(feature = "cuda")]
+    executor: Mutex<Option<executor::Code>>,
+    kernels: RwLock<Vec<Loaded>>,
 }
 
-/// A module in the form its backend loads it.
-pub(super) enum Code {
-    #[cfg(feature = "cuda")]
-    Driver(driver::Code),
-    #[cfg(feature = "cuda")]
-    Executor(executor::Code),
-}
+/// A kernel's name, and the kernel once it is loaded; locked while it is compiled.
+type Loaded = (Box<str>, Arc<Mutex<Option<Kernel>>>);
 
 /// A kernel of a module.
 #[derive(Clone)]
@@ -173,100 +124,140 @@ macro_rules! on_kind {
     };
 }
 
-/// An entry of a device's table of modules.
-pub(super) struct Compiled {
-    source: &'static str,
-    defines: Vec<(String, i64)>,
-    module: Arc<Module>,
-}
-
 impl Device {
-    /// The module compiled with these `-D` values; compiled once per process, cached on disk.
+    /// The module with these `-D` values; there is one of it in a process.
     pub(crate) fn module(
         self: &Arc<Self>,
         source: &'static Source,
         defines: &[(&str, i64)],
     ) -> Result<Arc<Module>> {
-        let find = || {
-            let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
-            let found = modules.iter().find(|m| {
-                m.source == source.name
-                    && m.defines.len() == defines.len()
-                    && m.defines
-                        .iter()
-                        .zip(defines)
-                        .all(|(a, b)| a.0 == b.0 && a.1 == b.1)
-            });
-            found.map(|m| m.module.clone())
-        };
-        if let Some(module) = find() {
-            return Ok(module);
-        }
-        let _compiling = self
-            .compiling
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(module) = find() {
-            return Ok(module);
-        }
-        let code = match self.core.backend {
-            #[cfg(feature = "cuda")]
-            Backend::Driver(ref driver) => Code::Driver(driver.load(source, defines)?),
-            #[cfg(feature = "cuda")]
-            Backend::Executor(ref executor) => Code::Executor(executor.load(source, defines)?),
-        };
-        let module = Arc::new(Module {
-            core: self.core.clone(),
-            name: source.name,
-            code,
-            kernels: RwLock::default(),
+        let module = self.known(source, defines).unwrap_or_else(|| {
+            let mut modules = self.modules.write().unwrap_or_else(PoisonError::into_inner);
+            let known = modules.iter().find(|module| module.is(source, defines));
+            known.cloned().unwrap_or_else(|| {
+                modules.push(Arc::new(Module {
+                    core: self.core.clone(),
+                    source,
+                    defines: (defines.iter())
+                        .map(|(name, value)| (name.to_string(), *value))
+                        .collect(),
+                    #[cfg(feature = "cuda")]
+                    executor: Mutex::default(),
+                    kernels: RwLock::default(),
+                }));
+                modules[modules.len() - 1].clone()
+            })
         });
-        self.modules
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(Compiled {
-                source: source.name,
-                defines: defines
-                    .iter()
-                    .map(|(name, value)| (name.to_string(), *value))
-                    .collect(),
-                module: module.clone(),
-            });
+        #[cfg(feature = "cuda")]
+        if let Backend::Executor(ref executor) = self.core.backend {
+            let code = &module.executor;
+            let mut code = code.lock().unwrap_or_else(PoisonError::into_inner);
+            if code.is_none() {
+                *code = Some(executor.load(source, defines)?);
+            }
+        }
         Ok(module)
+    }
+
+    /// The module with these `-D` values, if someone has asked for it before.
+    fn known(&self, source: &Source, defines: &[(&str, i64)]) -> Option<Arc<Module>> {
+        let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
+        let known = modules.iter().find(|module| module.is(source, defines));
+        known.cloned()
+    }
+
+    /// Loads these kernels, compiling side by side what is not cached: for work that will ask for them one by one. On the
+    /// executor nothing: its modules take too long to compile one that is not used.
+    pub(crate) fn prepare(self: &Arc<Self>, units: &[Unit]) -> Result<()> {
+        #[cfg(feature = "cuda")]
+        if let Backend::Executor(_) = self.core.backend {
+            return Ok(());
+        }
+        let mut new: Vec<(&Unit, &str)> = Vec::new();
+        for unit in units {
+            let known = self.known(unit.source, &unit.defines);
+            let is_new = |name: &&&str| !known.as_ref().is_some_and(|known| known.has(name));
+            let kernels = unit.kernels.iter().filter(is_new);
+            new.extend(kernels.map(|name| (unit, *name)));
+        }
+        let load = |i: usize| {
+            let (unit, name) = new[i];
+            let module = self.module(unit.source, &unit.defines)?;
+            module.kernel(name).map(drop)
+        };
+        threads::map(new.len(), 1, load).into_iter().collect()
     }
 }
 
 impl Module {
-    /// The kernel of this name.
+    fn is(&self, source: &Source, defines: &[(&str, i64)]) -> bool {
+        self.source == source
+            && self.defines.len() == defines.len()
+            && (self.defines.iter().zip(defines)).all(|(a, b)| a.0 == b.0 && a.1 == b.1)
+    }
+
+    /// Whether someone has asked for this kernel before.
+    fn has(&self, name: &str) -> bool {
+        let places = self.kernels.read().unwrap_or_else(PoisonError::into_inner);
+        places.iter().any(|(known, _)| **known == *name)
+    }
+
+    /// The kernel of this name; compiled once per process, cached on disk.
     pub(crate) fn kernel(&self, name: &str) -> Result<Kernel> {
-        let kernels = self.kernels.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, kernel)) = kernels.iter().find(|(known, _)| **known == *name) {
+        debug_assert!(
+            self.source.kernels.contains(&name),
+            "{name} is not declared"
+        );
+        let find = |places: &[Loaded]| {
+            let found = places.iter().find(|(known, _)| **known == *name);
+            found.map(|(_, place)| place.clone())
+        };
+        let known = find(&self.kernels.read().unwrap_or_else(PoisonError::into_inner));
+        let place = known.unwrap_or_else(|| {
+            let mut places = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
+            find(&places).unwrap_or_else(|| {
+                places.push((name.into(), Arc::default()));
+                places[places.len() - 1].1.clone()
+            })
+        });
+        // Locked while it is compiled: no kernel is compiled twice, and different ones side by side.
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = &*place {
             return Ok(kernel.clone());
         }
-        drop(kernels);
+        let kernel = self.load(name)?;
+        *place = Some(kernel.clone());
+        Ok(kernel)
+    }
+
+    fn load(&self, name: &str) -> Result<Kernel> {
         let missing = |reason: String| Error::Device {
             call: "kernel lookup",
-            reason: format!("{name} in module {}: {reason}", self.name),
+            reason: format!("{name} in module {}: {reason}", self.source.name),
         };
         let symbol = std::ffi::CString::new(name).map_err(|e| missing(e.to_string()))?;
-        let (function, max_block, max_shared) = match self.code {
+        let (function, max_block, max_shared) = match self.core.backend {
             #[cfg(feature = "cuda")]
-            Code::Driver(ref code) => {
+            Backend::Driver(ref driver) => {
+                let code = driver.load(self.source, &self.defines, name)?;
                 let function = code.function(&symbol).map_err(|e| missing(e.to_string()))?;
                 let (max_block, max_shared) = (function.max_block, function.max_shared);
                 (Function::Driver(function), max_block, max_shared)
             }
             #[cfg(feature = "cuda")]
-            Code::Executor(ref code) => {
-                let function = code.function(symbol);
+            Backend::Executor(_) => {
+                let code = &self.executor;
+                let code = code.lock().unwrap_or_else(PoisonError::into_inner);
+                let code = code.as_ref();
+                let code = code.ok_or_else(|| missing("it was not compiled".into()))?;
                 (
-                    Function::Executor(function),
+                    Function::Executor(code.function(symbol)),
                     executor::MAX_BLOCK,
                     executor::MAX_SHARED,
                 )
             }
         };
-        let kernel = Kernel {
+        Ok(Kernel {
             core: self.core.clone(),
             entry: Arc::new(Entry {
                 name: name.into(),
@@ -275,10 +266,7 @@ impl Module {
                 max_shared,
                 resident: Mutex::default(),
             }),
-        };
-        let mut kernels = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
-        kernels.push((name.into(), kernel.clone()));
-        Ok(kernel)
+        })
     }
 }
 

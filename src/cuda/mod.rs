@@ -14,7 +14,8 @@
 //! | `driver/` | the CUDA driver through cudarc |
 //! | `nvrtc.rs` | the run-time compiler |
 //! | `executor.rs` | the host CPU in place of a GPU |
-//! | `cache.rs` | compiled modules on disk |
+//! | `cache.rs`, `pack.rs` | compiled modules on disk: the user's, and those shipped with a program |
+//! | `ahead.rs` | modules compiled before a device asks for them |
 
 #![allow(unsafe_code)]
 #![cfg_attr(not(feature = "cuda"), allow(unused, unreachable_code))]
@@ -32,6 +33,8 @@ macro_rules! on {
 }
 
 #[cfg(feature = "cuda")]
+#[cfg(feature = "cuda")]
+pub(crate) mod ahead;
 mod cache;
 mod copies;
 #[cfg(feature = "cuda")]
@@ -44,13 +47,13 @@ mod mapped;
 mod memory;
 #[cfg(feature = "cuda")]
 mod nvrtc;
+#[cfg(feature = "cuda")]
+mod pack;
 #[cfg(all(test, feature = "cuda"))]
 mod tests;
 
 pub(crate) use copies::{Copies, Mirror, Unshared};
-#[cfg(test)]
-pub(crate) use kernel::Defines;
-pub(crate) use kernel::{Kernel, Launch, Module, Source};
+pub(crate) use kernel::{Kernel, Launch, Module, Source, Unit};
 pub(crate) use limit::parse_limit;
 pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
 
@@ -128,9 +131,7 @@ pub struct Device {
     info: DeviceInfo,
     core: Arc<Core>,
     memory: Memory,
-    modules: RwLock<Vec<kernel::Compiled>>,
-    /// Held while a module is compiled, so that no module is compiled twice.
-    compiling: Mutex<()>,
+    modules: RwLock<Vec<Arc<Module>>>,
     /// Memory shared with the host that nobody uses now.
     mappings: Mutex<Vec<mapped::Mapping>>,
 }
@@ -248,7 +249,6 @@ impl Device {
                 counters: Counters::default(),
             }),
             modules: RwLock::default(),
-            compiling: Mutex::default(),
             mappings: Mutex::default(),
         })
     }

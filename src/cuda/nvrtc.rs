@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
+use super::cache::Key;
 use super::kernel::Source;
 use super::loader_words;
 use crate::environment;
@@ -26,21 +27,33 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// `source` behind the prelude, with these `-D` values.
-    pub(super) fn new(source: &Source, defines: &[(&str, i64)]) -> Program {
-        let Source { name, text } = source;
+    /// One kernel of `source`, behind the prelude, with these `-D` values.
+    pub(super) fn new(
+        source: &Source,
+        defines: &[(impl AsRef<str>, i64)],
+        kernel: &str,
+    ) -> Program {
+        let Source { name, text, .. } = source;
         let mut flags = vec!["--std=c++17".to_string(), "--device-int128".to_string()];
-        flags.extend(
-            defines
-                .iter()
-                .map(|(name, value)| format!("-D{name}={value}")),
-        );
+        let values = defines.iter();
+        flags.extend(values.map(|(name, value)| format!("-D{}={value}", name.as_ref())));
+        // As `device.cuh` takes it.
+        flags.push(format!("-DONLY_{kernel}=,"));
         Program {
             name: format!("{name}.cu"),
             text: format!("#line 1 \"device.cuh\"\n{PRELUDE}\n#line 1 \"{name}.cu\"\n{text}\n"),
             flags,
         }
     }
+}
+
+/// The key of a program's machine code for this architecture, in the cache and in packs. NVRTC's version is no part of
+/// it, so that both serve a machine without NVRTC; code that a driver cannot load is compiled anew.
+pub(super) fn key(kernel: &str, program: &Program, architecture: u32) -> Key {
+    let architecture = architecture.to_string();
+    let mut parts = vec![architecture.as_str(), &program.text];
+    parts.extend(program.flags.iter().map(String::as_str));
+    Key::new(kernel, "cubin", &parts)
 }
 
 type Status = c_int;
@@ -171,6 +184,17 @@ impl Nvrtc {
     /// Its name and version, as `NVRTC 13.4`.
     pub(super) fn name(&self) -> String {
         format!("NVRTC {}.{}", self.version.0, self.version.1)
+    }
+
+    /// Whether it makes machine code for this architecture.
+    pub(super) fn serves(&self, architecture: u32) -> bool {
+        self.architectures.contains(&architecture)
+    }
+
+    /// The architectures it knows, as `sm_90, sm_80`.
+    pub(super) fn architectures(&self) -> String {
+        let names = self.architectures.iter().map(|a| format!("sm_{a}"));
+        names.collect::<Vec<_>>().join(", ")
     }
 
     /// Machine code for `architecture` (90 for sm_90), or PTX that ends in a zero byte where this

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use super::plan::{self, Plan, Step};
 use super::small::FIRST_SIGMA;
-use crate::cuda::{Buffer, Device, DevicePtr, Launch, Module, Source};
+use crate::cuda::{Buffer, Device, DevicePtr, Launch, Module, Source, Unit};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 use crate::progress;
 
 pub(crate) static MASS: Source = Source {
     name: "factor_mass",
+    kernels: &["mass_curves", "mass_settle", "mass_split"],
     text: concat!(include_str!("ring.cuh"), include_str!("mass.cu")),
 };
 
@@ -23,6 +24,13 @@ const MOST_OPEN: [usize; 2] = [3, 7];
 
 /// Curves of one number after which something must be wrong: any composite below 2^128 falls to far fewer.
 const MOST_CURVES: u64 = 1 << 20;
+
+/// Every module of this file.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
+    [1, 2]
+        .map(|words| Unit::new(&MASS, &defines(tuning, words)))
+        .to_vec()
+}
 
 pub(crate) fn defines(tuning: &Tuning, words: usize) -> [(&'static str, i64); 3] {
     [

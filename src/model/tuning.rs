@@ -296,6 +296,16 @@ impl Tuning {
         INLINE.load(Ordering::Relaxed)
     }
 
+    /// The tuning in force on this thread, and those that are in force for some kernels at some sizes.
+    pub(crate) fn all_in_force() -> Vec<Tuning> {
+        let mut all = vec![Tuning::current()];
+        if SCOPED.get().is_none() {
+            let by_size = process().ranges.iter().flat_map(|(_, sizes)| sizes);
+            all.extend(by_size.map(|(_, tuning)| *tuning));
+        }
+        all
+    }
+
     /// The tuning in force for a kernel that is tuned by size, at this size.
     pub(crate) fn at(kernel: &str, size: u64) -> &'static Tuning {
         SCOPED.get().unwrap_or_else(|| process().at(kernel, size))

@@ -5,19 +5,25 @@
 use std::sync::Arc;
 
 use super::primes;
-use crate::cuda::{Buffer, Device, Launch, Source};
+use crate::cuda::{Buffer, Device, Launch, Source, Unit};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
 use crate::model::Tuning;
 
 pub(crate) static RESIDUES: Source = Source {
     name: "modp_residues",
+    kernels: &["modp_residues"],
     text: concat!(
         include_str!("montgomery.cuh"),
         include_str!("modp.cuh"),
         include_str!("residues.cu")
     ),
 };
+
+/// Every module of this folder.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
+    vec![Unit::new(&RESIDUES, &defines(tuning))]
+}
 
 /// The `-D` values of `residues.cu`.
 pub(crate) fn defines(tuning: &Tuning) -> [(&'static str, i64); 2] {

@@ -126,6 +126,7 @@ fn arithmetic_on_the_host() {
 
 static PROBE: Source = Source {
     name: "modp_tests",
+    kernels: &["modp_probe"],
     text: concat!(
         include_str!("montgomery.cuh"),
         include_str!("modp.cuh"),

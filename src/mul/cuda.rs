@@ -11,15 +11,24 @@ pub(crate) use sums::{Found, sums};
 use std::sync::Arc;
 
 use super::plan::{digits_for, product_bits};
-use crate::cuda::{Buffer, Device, Launch, Module, Source};
+use crate::cuda::{Buffer, Device, Launch, Module, Source, Unit};
 use crate::error::{Error, Result};
-use crate::limbs::{DeviceLimbs, Resident, limbs_for};
+use crate::limbs::{self, DeviceLimbs, Resident, limbs_for};
 use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
 use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan};
 
 pub(crate) static RELEASE: Source = Source {
     name: "mul_release",
+    kernels: &[
+        "mul_limbs",
+        "mul_release_5",
+        "mul_release_6",
+        "mul_release_sum_5",
+        "mul_release_sum_6",
+        "mul_release_folded_5",
+        "mul_release_folded_6",
+    ],
     text: concat!(
         include_str!("../limbs/carry.cuh"),
         include_str!("release.cu")
@@ -31,6 +40,15 @@ const ROWS: u64 = 4;
 const DIRECT_TILE: u64 = 32;
 /// Counters at the head of its workspace.
 const WORKSPACE_HEAD: usize = 4;
+
+/// Every module of this folder.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
+    let of = |direct, kernels| Unit::new(&RELEASE, &defines(tuning, direct)).only(kernels);
+    vec![
+        of(true, &RELEASE.kernels[..1]),
+        of(false, &RELEASE.kernels[1..]),
+    ]
+}
 
 /// The `-D` values of `release.cu`, for direct products in small tiles or for all others.
 pub(crate) fn defines(tuning: &Tuning, direct: bool) -> [(&'static str, i64); 8] {
@@ -44,6 +62,17 @@ pub(crate) fn defines(tuning: &Tuning, direct: bool) -> [(&'static str, i64); 8]
         ("NTT_PRIME_4", PRIMES[4].0.into()),
         ("NTT_PRIME_5", PRIMES[5].0.into()),
     ]
+}
+
+/// The kernels of operations made of products of up to so many limbs.
+pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
+    let mut all = ntt::needed(limbs, tuning);
+    let direct = Unit::new(&RELEASE, &defines(tuning, true));
+    let others = Unit::new(&RELEASE, &defines(tuning, false));
+    all.push(direct.only(&["mul_limbs"]));
+    all.push(others.only(&["mul_release_5", "mul_release_sum_5", "mul_release_folded_5"]));
+    all.extend(limbs::cuda::needed(tuning));
+    all
 }
 
 /// a·b; a square where both are the same limbs.

@@ -10,14 +10,19 @@ pub(crate) use sums::sum_of_kept;
 
 use std::sync::Arc;
 
-use super::plan::{Parts, Plan, VALUES};
+use super::plan::{Parts, Plan, Use, VALUES};
 use super::roots;
-use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Module, Source};
+use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Module, Source, Unit};
 use crate::error::Result;
 use crate::model::Tuning;
 
 pub(crate) static COLUMNS: Source = Source {
     name: "ntt_columns",
+    kernels: &[
+        "ntt_columns_forward",
+        "ntt_columns_again",
+        "ntt_columns_inverse",
+    ],
     text: concat!(
         include_str!("../modp/montgomery.cuh"),
         include_str!("ntt.cuh"),
@@ -26,6 +31,15 @@ pub(crate) static COLUMNS: Source = Source {
 };
 pub(crate) static ROWS: Source = Source {
     name: "ntt_rows",
+    kernels: &[
+        "ntt_rows_product",
+        "ntt_rows_square",
+        "ntt_one_row",
+        "ntt_rows_keep",
+        "ntt_rows_by_kept",
+        "ntt_rows_sum",
+        "ntt_rows_pairs",
+    ],
     text: concat!(
         include_str!("../modp/montgomery.cuh"),
         include_str!("ntt.cuh"),
@@ -34,6 +48,7 @@ pub(crate) static ROWS: Source = Source {
 };
 pub(crate) static SPLIT: Source = Source {
     name: "ntt_split",
+    kernels: &["ntt_split", "ntt_merge"],
     text: concat!(
         include_str!("../modp/montgomery.cuh"),
         include_str!("ntt.cuh"),
@@ -93,27 +108,114 @@ fn split_defines(tuning: &Tuning) -> [(&'static str, i64); 1] {
     [("NTT_RESIDENT", tuning.ntt_resident.into())]
 }
 
-/// The `-D` values of the longest transform.
-#[cfg(test)]
-pub(crate) fn column_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
-    column_defines(&Plan::longest(tuning), tuning).to_vec()
+/// Every module that a product may ask for.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
+    let mut all = vec![Unit::new(&SPLIT, &split_defines(tuning))];
+    let mut add = |unit: Unit| {
+        if !all.contains(&unit) {
+            all.push(unit);
+        }
+    };
+    for (plan, use_of) in Plan::shapes(tuning) {
+        let kinds: &[RowKind] = match use_of {
+            _ if plan.log_rows == 0 => &[RowKind::OneRow],
+            Use::Once => &[RowKind::Product, RowKind::Square],
+            Use::Kept => &[RowKind::Keep, RowKind::ByKept, RowKind::Sum],
+            Use::Rows => &[RowKind::Keep, RowKind::Pairs],
+        };
+        for kind in kinds {
+            let defines = row_defines(&plan, *kind, tuning);
+            add(Unit::new(&ROWS, &defines).only(&[kind.kernel()]));
+        }
+        if plan.log_rows > 0 {
+            add(Unit::new(&COLUMNS, &column_defines(&plan, tuning)));
+        }
+    }
+    all
 }
-#[cfg(test)]
-pub(crate) fn row_examples<const KIND: usize>(tuning: &Tuning) -> Vec<(&'static str, i64)> {
-    let kinds = [
-        RowKind::Product,
-        RowKind::Square,
-        RowKind::OneRow,
-        RowKind::Keep,
-        RowKind::ByKept,
-        RowKind::Sum,
-        RowKind::Pairs,
-    ];
-    row_defines(&Plan::longest(tuning), kinds[KIND], tuning).to_vec()
+
+/// The kernels of operations made of products of up to so many limbs: products, transforms that are kept, and sums, of lengths
+/// near the powers of two.
+pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
+    let mut all: Vec<Unit> = Vec::new();
+    let mut add = |plan: Plan, kinds: &[RowKind]| {
+        let kinds = match plan.log_rows {
+            0 => &[RowKind::OneRow],
+            _ => kinds,
+        };
+        let rows = kinds.iter().map(|kind| {
+            Unit::new(&ROWS, &row_defines(&plan, *kind, tuning)).only(&[kind.kernel()])
+        });
+        let columns = (plan.log_rows > 0).then(|| {
+            Unit::new(&COLUMNS, &column_defines(&plan, tuning))
+                .only(&["ntt_columns_forward", "ntt_columns_inverse"])
+        });
+        for unit in rows.chain(columns) {
+            if !all.contains(&unit) {
+                all.push(unit);
+            }
+        }
+    };
+    let (least, most) = Plan::row_logs(tuning);
+    let longest = (2 * limbs).next_power_of_two().ilog2().clamp(least, most);
+    for log_n in least..=longest {
+        let half = 1 << (log_n - 1);
+        if let Some(plan) = Plan::new(half, half, tuning) {
+            add(plan, &[RowKind::Product]);
+        }
+        let kept = [RowKind::Keep, RowKind::ByKept, RowKind::Sum];
+        // Sums are of short products.
+        let kinds = &kept[..if log_n <= 16 { 3 } else { 2 }];
+        add(Plan::wrapped(log_n, half, true, tuning), kinds);
+        if let Some(plan) = Plan::for_reuse(3 * half, half, tuning) {
+            add(plan, &kept[..2]);
+        }
+    }
+    all
 }
+
+/// Modules that products of many lengths and shapes ask for.
 #[cfg(test)]
-pub(crate) fn split_examples(tuning: &Tuning) -> Vec<(&'static str, i64)> {
-    split_defines(tuning).to_vec()
+pub(crate) fn examples(tuning: &Tuning) -> Vec<Unit> {
+    let mut all = Vec::new();
+    let mut add = |plan: Option<Plan>, kinds: &[RowKind]| {
+        let Some(plan) = plan else { return };
+        for kind in kinds {
+            match plan.log_rows {
+                0 => all.push((plan, RowKind::OneRow)),
+                _ => all.push((plan, *kind)),
+            }
+        }
+    };
+    for log in 1..30 {
+        for a in [1u64 << log, (1 << log) + 1, 3 << log, (5 << log) - 1] {
+            for b in [1, 2, a / 1000 + 1, a / 3 + 1, a] {
+                use RowKind::*;
+                let once = Plan::new(a, b, tuning);
+                let pieces = once.filter(|plan| matches!(plan.parts, Parts::Pieces { .. }));
+                add(once, &[Product, Square]);
+                add(pieces.map(|plan| plan.one()), &[Keep]);
+                add(pieces, &[ByKept]);
+                let kept = Plan::for_reuse(a + b, b, tuning);
+                add(kept, &[Keep, ByKept, Sum]);
+                add(kept.and_then(|plan| plan.with_kept(a, b)), &[ByKept]);
+                add(Plan::cyclic(a, b, tuning), &[Keep, ByKept, Sum]);
+            }
+        }
+    }
+    let (least, most) = Plan::row_logs(tuning);
+    for log in least..=most {
+        add(
+            Some(Plan::rows(log, 5, tuning)),
+            &[RowKind::Keep, RowKind::Pairs],
+        );
+    }
+    let units = all.into_iter().flat_map(|(plan, kind)| {
+        let columns = Unit::new(&COLUMNS, &column_defines(&plan, tuning));
+        let rows = Unit::new(&ROWS, &row_defines(&plan, kind, tuning)).only(&[kind.kernel()]);
+        [Some(rows), (plan.log_rows > 0).then_some(columns)]
+    });
+    units.flatten().collect()
 }
 
 /// The limbs of an operand, unsigned.
@@ -407,10 +509,15 @@ impl<'a> Passes<'a> {
         residues.buffer.ptr().offset_limbs(before)
     }
 
+    /// The kernel of the pass over rows. Those over columns, which come before and after it, are loaded beside it.
     fn rows(&self, kind: RowKind) -> Result<Kernel> {
-        self.device
-            .module(&ROWS, &row_defines(self.plan, kind, &self.tuning))?
-            .kernel(kind.kernel())
+        let defines = row_defines(self.plan, kind, &self.tuning);
+        let columns = Unit::new(&COLUMNS, &column_defines(self.plan, &self.tuning));
+        self.device.prepare(&[
+            Unit::new(&ROWS, &defines).only(&[kind.kernel()]),
+            columns.only(&["ntt_columns_forward", "ntt_columns_inverse"]),
+        ])?;
+        self.device.module(&ROWS, &defines)?.kernel(kind.kernel())
     }
 
     fn row_shape(&self, count: u32) -> Launch {

@@ -64,6 +64,17 @@ pub(crate) enum Parts {
     Rows { count: u32, step: u32, width: u32 },
 }
 
+/// What becomes of the transforms of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// They serve one product.
+    Once,
+    /// They are kept, multiplied by kept ones, or summed.
+    Kept,
+    /// Those of many rows are kept and multiplied by each other.
+    Rows,
+}
+
 /// How a product is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Plan {
@@ -273,10 +284,25 @@ impl Plan {
         }
     }
 
-    /// The plan of the longest transforms.
-    #[cfg(test)]
-    pub(crate) fn longest(tuning: &Tuning) -> Plan {
-        Plan::of(6, MAX_LOG, Parts::One, true, tuning)
+    /// A plan of every shape that kernels are compiled for, with what it is for. A plan's shape depends on its length and
+    /// on how many transforms it has; with twice as many, blocks are as large or twice as large, so powers of two meet
+    /// every size of blocks.
+    pub(crate) fn shapes(tuning: &Tuning) -> Vec<(Plan, Use)> {
+        const MOST_TRANSFORMS_LOG: u32 = 24;
+        let mut all = Vec::new();
+        for log_n in MIN_LOG..=MAX_LOG.min(tuning.ntt_max_log) {
+            for transforms in (0..=MOST_TRANSFORMS_LOG).map(|log| 1 << log) {
+                let parts = Parts::Split(transforms);
+                all.push((Plan::of(1, log_n, parts, false, tuning), Use::Once));
+                if log_n >= MIN_TWO_PASS_LOG {
+                    all.push((Plan::of(1, log_n, parts, true, tuning), Use::Kept));
+                }
+            }
+            if log_n >= MIN_TWO_PASS_LOG {
+                all.push((Plan::rows(log_n, 1, tuning), Use::Rows));
+            }
+        }
+        all
     }
 
     /// Length of one transform.

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use super::coefficients::{Coefficients, DeviceCoefficients};
 use super::modulus::Modulus;
 use super::{compose as host_compose, gcd as host_gcd};
-use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Source};
+use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Source, Unit};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 
@@ -36,6 +36,16 @@ type Operand<'a> = &'a DeviceCoefficients;
 
 pub(crate) static LINEAR: Source = Source {
     name: "poly_linear",
+    kernels: &[
+        "poly_add",
+        "poly_scale",
+        "poly_derivative",
+        "poly_reverse",
+        "poly_length",
+        "poly_rows",
+        "poly_values",
+        "poly_series_inverse",
+    ],
     text: concat!(
         include_str!("../modp/montgomery.cuh"),
         include_str!("field.cuh"),
@@ -51,22 +61,23 @@ pub(crate) fn defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
     ]
 }
 
-/// Every source here for every kind of modulus.
-#[cfg(test)]
-pub(crate) fn sources() -> Vec<(&'static Source, crate::cuda::Defines)> {
+/// Every module of this folder, for every kind of modulus.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     use euclid::{EUCLID, euclid_defines};
     use product::{DIRECT, RELEASE, release_defines};
-    fn of_kind<const BITS: u32>() -> [(&'static Source, crate::cuda::Defines); 5] {
-        let plain: crate::cuda::Defines = |tuning| defines(tuning, BITS);
+    let of_kind = |bits| {
+        let plain = defines(tuning, bits);
+        // Coefficients of sums of products of 32 bits need four primes at most.
+        let most = if bits == 64 { 5 } else { 3 };
         [
-            (&LINEAR, plain),
-            (&DIRECT, plain),
-            (&plain::PLAIN, plain),
-            (&RELEASE, |tuning| release_defines(tuning, BITS)),
-            (&EUCLID, |tuning| euclid_defines(tuning, BITS)),
+            Unit::new(&LINEAR, &plain),
+            Unit::new(&DIRECT, &plain),
+            Unit::new(&plain::PLAIN, &plain),
+            Unit::new(&RELEASE, &release_defines(tuning, bits)).only(&RELEASE.kernels[..most]),
+            Unit::new(&EUCLID, &euclid_defines(tuning, bits)),
         ]
-    }
-    [of_kind::<1>(), of_kind::<32>(), of_kind::<64>()].concat()
+    };
+    [1, 32, 64].into_iter().flat_map(of_kind).collect()
 }
 
 /// Z_p on a device.

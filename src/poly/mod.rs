@@ -16,7 +16,7 @@ mod arith;
 mod check;
 mod coefficients;
 mod compose;
-mod cuda;
+pub(crate) mod cuda;
 mod div;
 mod eval;
 mod exponent;
@@ -34,8 +34,6 @@ mod print;
 mod tests;
 mod value;
 
-#[cfg(test)]
-pub(crate) use cuda::sources;
 pub use modulus::Modulus;
 pub use print::Format;
 

@@ -5,15 +5,21 @@
 use std::sync::Arc;
 
 use super::plan::{Power, Radix};
-use crate::cuda::{Device, Launch, Module, Source};
+use crate::cuda::{Device, Launch, Module, Source, Unit};
 use crate::error::Result;
 use crate::limbs::{self, Resident, limbs_for};
 use crate::model::Tuning;
 
 pub(crate) static DIGITS: Source = Source {
     name: "radix_digits",
+    kernels: &["radix_split", "radix_leaves", "radix_text"],
     text: include_str!("digits.cu"),
 };
+
+/// Every module of this folder.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
+    vec![Unit::new(&DIGITS, &defines(tuning))]
+}
 
 pub(crate) fn defines(tuning: &Tuning) -> [(&'static str, i64); 2] {
     [

@@ -5,18 +5,37 @@
 use std::sync::Arc;
 
 use super::plan::{Order, Plain, Shape, Sizes};
-use crate::cuda::{Buffer, Device, DevicePtr, Launch, Source};
+use crate::cuda::{Buffer, Device, DevicePtr, Launch, Source, Unit};
 use crate::error::{Error, Result};
+use crate::model::Tuning;
 
 pub(crate) static ONESWEEP: Source = Source {
     name: "sort_onesweep",
+    kernels: &["sort_histogram", "sort_pass"],
     text: concat!(include_str!("sort.cuh"), include_str!("onesweep.cu")),
 };
 
 pub(crate) static PLAIN: Source = Source {
     name: "sort_plain",
+    kernels: &["plain_tiles", "plain_sums", "plain_totals", "plain_scatter"],
     text: concat!(include_str!("sort.cuh"), include_str!("plain.cu")),
 };
+
+/// Every module of this folder but those for digits of another size, which are asked for by name and compiled then.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
+    let words = [(4, 0), (4, 4), (4, 8), (8, 0), (8, 4), (8, 8)];
+    let of_words = |(key, value)| {
+        let (fast, plain) = (
+            Sizes::new(key, value, 8),
+            Sizes::new(key, value, tuning.plain_sort_bits),
+        );
+        [
+            Unit::new(&ONESWEEP, &Shape::of(tuning, fast).defines()),
+            Unit::new(&PLAIN, &Plain::of(tuning, plain).defines()),
+        ]
+    };
+    words.into_iter().flat_map(of_words).collect()
+}
 
 /// What a pass does besides; as in the kernels.
 const READS_KEYS: u32 = 1;

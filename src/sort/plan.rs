@@ -152,17 +152,6 @@ impl Shape {
     }
 }
 
-/// The `-D` values of both sources for a sort like this.
-#[cfg(test)]
-pub(crate) fn examples(
-    tuning: &Tuning,
-    key_bytes: u32,
-    value_bytes: u32,
-    bits: u32,
-) -> Vec<(&'static str, i64)> {
-    Shape::of(tuning, Sizes::new(key_bytes, value_bytes, bits)).defines()
-}
-
 /// The keys of one launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Portion {

@@ -404,6 +404,15 @@ fn a_device_that_is_not_there() {
 }
 
 #[test]
+fn kernels_for_what_is_not_a_gpu() {
+    refused(&["kernels", "--arch", "hopper"], &["sm_90"]);
+    refused(&["kernels", "prepare", "--arch", "sm_9"], &["sm_90"]);
+    if bezout(&["calc", "1", "--engine", "cuda"]).code != Some(0) {
+        refused(&["kernels"], &["CUDA", "--arch sm_90"]);
+    }
+}
+
+#[test]
 fn algorithms_that_are_not_there() {
     refused(
         &["gcd", "4", "6", "--algorithm", "euclid"],

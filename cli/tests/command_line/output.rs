@@ -164,6 +164,30 @@ fn devices_list_at_least_the_cpu() {
 }
 
 #[test]
+fn kernels_are_listed_for_any_gpu() {
+    let record = json(&["kernels", "--arch", "sm_90,sm_80"]);
+    assert_eq!(
+        record["architectures"],
+        serde_json::json!(["sm_80", "sm_90"])
+    );
+    let kernels = record["kernels"].as_array().unwrap();
+    let of = |architecture: &str| {
+        let all = kernels.iter().filter(|k| k["architecture"] == architecture);
+        all.map(|k| (k["name"].to_string(), k["defines"].to_string()))
+            .collect::<Vec<_>>()
+    };
+    assert!(of("sm_90").len() > 100);
+    assert_eq!(of("sm_80"), of("sm_90"));
+    let run = bezout(&["kernels", "--arch", "90"]);
+    assert_eq!(run.code, Some(0));
+    let last = run.stdout.lines().last().unwrap();
+    assert!(
+        last.starts_with("sm_90: ") && last.contains("kernels"),
+        "{last}"
+    );
+}
+
+#[test]
 fn benchmarks_are_listed() {
     let record = json(&["bench", "--list"]);
     for benchmark in record["benchmarks"].as_array().unwrap() {

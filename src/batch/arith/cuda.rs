@@ -6,17 +6,18 @@
 
 use std::sync::Arc;
 
-use super::plan::Share;
+use super::plan::{MOST_LIMBS, Share};
 use crate::batch::cuda::DeviceRows;
 use crate::batch::{Batch, Rows};
-use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Source};
+use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Source, Unit};
 use crate::error::Result;
 use crate::model::Tuning;
 
 macro_rules! source {
-    ($name:ident, $text:literal, $file:literal) => {
+    ($name:ident, $text:literal, $file:literal, $($kernel:literal),+) => {
         pub(crate) static $name: Source = Source {
             name: $text,
+            kernels: &[$($kernel),+],
             text: concat!(
                 include_str!("../../modp/montgomery.cuh"),
                 include_str!("../../modular/number.cuh"),
@@ -26,13 +27,35 @@ macro_rules! source {
         };
     };
 }
-source!(MUL, "batch_mul", "mul.cu");
-source!(POWER, "batch_power", "power.cu");
-source!(PRIME, "batch_prime", "prime.cu");
-source!(DIVIDE, "batch_divide", "divide.cu");
-source!(GCD, "batch_gcd", "gcd.cu");
+source!(MUL, "batch_mul", "mul.cu", "batch_mul", "batch_mul_again");
+source!(
+    POWER,
+    "batch_power",
+    "power.cu",
+    "batch_prepare",
+    "batch_product_mod",
+    "batch_sum_mod",
+    "batch_power"
+);
+source!(PRIME, "batch_prime", "prime.cu", "batch_prime");
+source!(
+    DIVIDE,
+    "batch_divide",
+    "divide.cu",
+    "batch_divide",
+    "batch_root"
+);
+source!(
+    GCD,
+    "batch_gcd",
+    "gcd.cu",
+    "batch_gcd",
+    "batch_gcd_pairs",
+    "batch_inverse"
+);
 pub(crate) static SCAN: Source = Source {
     name: "batch_scan",
+    kernels: &["batch_kinds", "batch_trial"],
     text: concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("scan.cu")
@@ -81,21 +104,23 @@ fn gcd_defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
     ]
 }
 
-/// Every source here, for few widths.
-#[cfg(test)]
-pub(crate) fn sources() -> Vec<(&'static Source, crate::cuda::Defines)> {
-    fn of_width<const WIDTH: usize>() -> [(&'static Source, crate::cuda::Defines); 5] {
-        let plain: crate::cuda::Defines = |tuning| defines(tuning, WIDTH);
-        [
-            (&MUL, |tuning| mul_defines(tuning, WIDTH)),
-            (&POWER, plain),
-            (&PRIME, plain),
-            (&DIVIDE, plain),
-            (&GCD, |tuning| gcd_defines(tuning, WIDTH)),
-        ]
+/// Every module of this folder.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
+    let mut all = vec![Unit::new(&SCAN, &[])];
+    for width in 1..=MOST_LIMBS {
+        let plain = defines(tuning, width);
+        for unit in [
+            Unit::new(&MUL, &mul_defines(tuning, width)),
+            Unit::new(&POWER, &plain),
+            Unit::new(&PRIME, &plain),
+            Unit::new(&DIVIDE, &plain),
+            Unit::new(&GCD, &gcd_defines(tuning, width)),
+        ] {
+            if !all.contains(&unit) {
+                all.push(unit);
+            }
+        }
     }
-    let mut all = [of_width::<1>(), of_width::<32>()].concat();
-    all.push((&SCAN, |_| Vec::new()));
     all
 }
 

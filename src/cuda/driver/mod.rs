@@ -14,16 +14,22 @@ pub(super) use probe::probe;
 
 use std::ffi::{CStr, c_int};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
-use super::cache::{Cache, Key};
+use super::cache::Cache;
 use super::kernel::Source;
 use super::mapped::{Mapping, zeroed};
 use super::nvrtc::{self, Nvrtc};
+use super::pack::Pack;
 use super::{DeviceInfo, DevicePtr};
 use crate::error::{Error, Result};
+use crate::notice;
 use staging::Staging;
 
 /// The driver's own words for `error`.
@@ -306,25 +312,24 @@ impl Driver {
             .map_err(|e| failed("cuEventElapsedTime", e))
     }
 
-    /// The module built for this card: from the cache on disk, or by NVRTC.
-    ///
-    /// NVRTC's version is not part of the key, so that a filled cache serves a machine without
-    /// NVRTC; whatever version built an entry, the driver that will load it is part of the key.
-    pub(super) fn load(&self, source: &Source, defines: &[(&str, i64)]) -> Result<Code> {
+    /// One kernel's code for this card: from a pack, from the cache on disk, or by NVRTC.
+    pub(super) fn load(
+        &self,
+        source: &Source,
+        defines: &[(String, i64)],
+        kernel: &str,
+    ) -> Result<Code> {
         let cache = Cache::of_user();
-        let program = nvrtc::Program::new(source, defines);
-        let architecture = self.architecture.to_string();
-        let cuda = self.cuda.to_string();
-        let mut parts = vec![architecture.as_str(), &cuda, &program.text];
-        parts.extend(program.flags.iter().map(String::as_str));
-        let key = Key::new(source.name, "cubin", &parts);
-        if let Some(image) = cache.get(&key)
-            && let Ok(code) = self.load_image(&image)
-        {
-            return Ok(code);
+        let program = nvrtc::Program::new(source, defines, kernel);
+        let key = nvrtc::key(kernel, &program, self.architecture);
+        let packed = || Pack::of_process(self.architecture)?.get(&key);
+        for image in [packed(), cache.get(&key)].into_iter().flatten() {
+            if let Ok(code) = self.load_image(&image) {
+                return Ok(code);
+            }
         }
         let nvrtc = Nvrtc::get(self.cuda / 1000)?;
-        let image = nvrtc.compile(&program, self.architecture)?;
+        let image = patiently(|| nvrtc.compile(&program, self.architecture))?;
         let code = self.load_image(&image).map_err(|error| Error::Device {
             call: "cuModuleLoadData",
             reason: format!(
@@ -354,6 +359,28 @@ impl Driver {
             shared_bytes_per_block: self.shared_bytes_per_block,
         })
     }
+}
+
+/// Runs a compilation, and says so where it takes longer than a user waits without a word.
+fn patiently<T>(compile: impl FnOnce() -> T) -> T {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    /// Nanoseconds spent in this process, on all threads.
+    static SPENT: AtomicU64 = AtomicU64::new(0);
+    let left = PATIENCE.saturating_sub(Duration::from_nanos(SPENT.load(Ordering::Relaxed)));
+    let start = Instant::now();
+    let result = thread::scope(|threads| {
+        let (done, waiting) = mpsc::channel::<()>();
+        threads.spawn(move || {
+            if waiting.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+                notice::say_once("compiling kernels for the GPU, which are kept for the next time");
+            }
+        });
+        let result = compile();
+        drop(done);
+        result
+    });
+    SPENT.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+    result
 }
 
 /// An event that destroys itself. Created and used on a thread that has entered the context.

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::super::cache::{Cache, Key};
-use super::super::kernel::all_sources;
 use super::super::nvrtc::{Nvrtc, Program, candidates};
 use super::super::*;
 use super::collectives::COLLECTIVES;
@@ -61,9 +60,58 @@ fn a_folder_that_cannot_be_written_is_done_without() {
 }
 
 #[test]
+fn packs_that_cannot_serve_are_refused() {
+    let folder = folder("packs");
+    let path = folder.join("some.kernels");
+    let key = |name: &str| Key::new(name, "cubin", &["90", "text"]);
+    let modules = [(key("one"), vec![1; 100]), (key("two"), vec![2; 3000])];
+    let size = pack::write(&path, &[90], &modules).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    assert_eq!(bytes.len() as u64, size);
+    let open = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        pack::Pack::open(&path)
+    };
+    let whole = open(&bytes).map_err(|reason| panic!("{reason}")).unwrap();
+    assert_eq!(whole.get(&key("one")), Some(vec![1; 100]));
+    assert_eq!(whole.get(&key("two")), Some(vec![2; 3000]));
+    assert_eq!(whole.get(&key("three")), None);
+    // A change or a cut anywhere refuses the file or the module; never a module that is not the one that was kept.
+    for at in (0..bytes.len()).step_by(7) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        for some in [&changed[..], &bytes[..at]] {
+            if let Ok(pack) = open(some) {
+                assert!([None, Some(vec![1; 100])].contains(&pack.get(&key("one"))));
+                assert!([None, Some(vec![2; 3000])].contains(&pack.get(&key("two"))));
+            }
+        }
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    let text = String::from_utf8_lossy(&bytes[40..]).into_owned();
+    assert!(text.contains(version));
+    let refusal = |bytes: &[u8]| open(bytes).err().unwrap_or_default();
+    assert!(
+        refusal(b"something else entirely, and long enough to be a head").contains("not a pack")
+    );
+    assert!(refusal(&bytes[..60]).contains("damaged"));
+    assert!(refusal(b"").contains("damaged"));
+    // One of another version, whole.
+    let index = r#"{"version":"0.0.0","architectures":[90],"entries":[]}"#.as_bytes();
+    let mut other = bytes[..16].to_vec();
+    other.extend_from_slice(&(index.len() as u64).to_le_bytes());
+    other.extend_from_slice(&cache::fnv(index).to_le_bytes());
+    other.extend_from_slice(index);
+    assert!(refusal(&other).contains("bezout 0.0.0"));
+    assert!(pack::Pack::open(&folder.join("none")).is_err());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn a_damaged_library_is_built_again() {
     static DAMAGED: Source = Source {
         name: "damaged",
+        kernels: &["nothing"],
         text: "KERNEL(nothing, u64* to) { *to = 1; }",
     };
     let build = || {
@@ -96,36 +144,62 @@ fn kernels_compile_with_nvrtc() {
         return;
     };
     let nvrtc = Nvrtc::open(&candidates(Some(&named), 13)).unwrap();
-    let mut programs = vec![
-        (Program::new(&TOY, &[("TOY_ADD", 7)]), ""),
-        (Program::new(&COLLECTIVES, &[]), ""),
-    ];
-    for (source, defines) in all_sources() {
-        for (tuning, name) in [(Tuning::DEFAULT, "default"), (Tuning::MINIMAL, "minimal")] {
-            programs.push((Program::new(source, &defines(&tuning)), name));
+    const ARCHITECTURES: [u32; 4] = [80, 90, 100, 120];
+    let toy = Program::new(&TOY, &[("TOY_ADD", 7)], "toy_add");
+    let mut tasks = Vec::new();
+    for architecture in ARCHITECTURES {
+        for kernel in COLLECTIVES.kernels {
+            let unit = Unit::new(&COLLECTIVES, &[]);
+            tasks.push((unit, *kernel, architecture));
         }
     }
-    for architecture in [80, 90, 100, 120] {
-        for (program, tuning) in &programs {
-            let code = nvrtc.compile(program, architecture).unwrap();
-            assert_eq!(code[..4], *b"\x7fELF");
-            println!(
-                "{}: {} {tuning} for sm_{architecture}: {} bytes",
-                nvrtc.name(),
-                program.name,
-                code.len()
-            );
+    // Of each source, and of each kind of rows, a unit for every architecture; the first and the last for one.
+    let group = |unit: &Unit| {
+        let kind = unit.defines.iter().find(|(name, _)| *name == "ROW_KIND");
+        (unit.source.name, kind.map(|(_, value)| *value))
+    };
+    for tuning in [Tuning::DEFAULT, Tuning::MINIMAL] {
+        let units = crate::kernels::units(&[tuning]);
+        for (i, unit) in units.iter().enumerate() {
+            let alike = |other: &&Unit| group(other) == group(unit);
+            let before = units[..i].iter().filter(alike).count();
+            let all = units.iter().filter(alike).count();
+            let architectures = match before {
+                _ if before == all / 2 => &ARCHITECTURES[..],
+                _ if before == 0 || before + 1 == all => &ARCHITECTURES[1..2],
+                _ => &[],
+            };
+            for architecture in architectures {
+                let kernels = unit.kernels.iter();
+                tasks.extend(kernels.map(|kernel| (unit.clone(), *kernel, *architecture)));
+            }
         }
     }
+    crate::threads::each(tasks.len(), 1, &|i| {
+        let (unit, kernel, architecture) = &tasks[i];
+        let program = Program::new(unit.source, &unit.defines, kernel);
+        let code = nvrtc.compile(&program, *architecture).unwrap();
+        assert_eq!(code[..4], *b"\x7fELF");
+        // Its section in the file.
+        let section = format!(".text.{kernel}\0");
+        let mut bytes = code.windows(section.len());
+        assert!(
+            bytes.any(|part| part == section.as_bytes()),
+            "{kernel} is not in {}",
+            unit.source.name
+        );
+    });
+    println!("{}: {} kernels", nvrtc.name(), tasks.len());
     // Newer than any NVRTC: PTX for the newest it knows.
-    let text = nvrtc.compile(&programs[0].0, 999).unwrap();
+    let text = nvrtc.compile(&toy, 999).unwrap();
     assert_eq!(text.last(), Some(&0));
     assert!(String::from_utf8_lossy(&text).contains(".visible .entry toy_add"));
     assert!(matches!(
-        nvrtc.compile(&programs[0].0, 10),
+        nvrtc.compile(&toy, 10),
         Err(Error::Compile { .. })
     ));
-    match nvrtc.compile(&Program::new(&BROKEN, &[]), 90) {
+    let broken = Program::new(&BROKEN, &[] as &[(&str, i64)], "broken");
+    match nvrtc.compile(&broken, 90) {
         Err(Error::Compile { module, log }) => {
             assert_eq!(module, "broken.cu");
             assert!(

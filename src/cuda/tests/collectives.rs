@@ -11,6 +11,31 @@ use crate::error::Error;
 
 pub(super) static COLLECTIVES: Source = Source {
     name: "collectives",
+    kernels: &[
+        "block_sum",
+        "reverse",
+        "warp_scan",
+        "shuffles",
+        "votes",
+        "atomics",
+        "look_back",
+        "rounds_of_sums",
+        "add_limbs",
+        "sub_limbs",
+        "intrinsics",
+        "rotate",
+        "leavers",
+        "divergent_barrier",
+        "two_barriers",
+        "exited_lanes",
+        "foreign_mask",
+        "mixed_collectives",
+        "endless_spin",
+        "endless_votes",
+        "forward_wait",
+        "missing_barrier",
+        "out_of_bounds",
+    ],
     text: include_str!("collectives.cu"),
 };
 

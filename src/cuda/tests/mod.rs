@@ -6,12 +6,12 @@ mod memory;
 
 use std::sync::Arc;
 
-use super::kernel::Module;
 use super::*;
 use crate::error::Error;
 
 static TOY: Source = Source {
     name: "toy",
+    kernels: &["toy_add", "toy_meet", "toy_shared"],
     text: "
 #ifndef TOY_ADD
 #error TOY_ADD is not set
@@ -40,6 +40,7 @@ KERNEL(toy_shared, u64* to, u64 n) {
 
 static BROKEN: Source = Source {
     name: "broken",
+    kernels: &["broken"],
     text: "KERNEL(broken, u64* to) { *to = nonsense; }",
 };
 
@@ -258,19 +259,24 @@ fn a_large_block_of_shared_memory_is_had() {
 
 #[test]
 fn what_does_not_compile_says_why() {
-    let log = |result: Result<Arc<Module>>| match result {
+    let log = |result: Result<Kernel>| match result {
         Err(Error::Compile { module, log }) => format!("{module}: {log}"),
         other => panic!("{:?}", other.map(|_| "compiled")),
     };
     for device in devices(None) {
-        let broken = log(device.module(&BROKEN, &[]));
+        let broken = log(device
+            .module(&BROKEN, &[])
+            .and_then(|module| module.kernel("broken")));
         // As C++ compilers and as NVRTC name a line.
         assert!(
             broken.contains("broken.cu:1") || broken.contains("broken.cu(1)"),
             "{broken}"
         );
         assert!(broken.contains("nonsense"), "{broken}");
-        assert!(log(device.module(&TOY, &[])).contains("TOY_ADD is not set"));
+        let unset = log(device
+            .module(&TOY, &[])
+            .and_then(|module| module.kernel("toy_add")));
+        assert!(unset.contains("TOY_ADD is not set"));
     }
 }
 

@@ -10,13 +10,14 @@ use crate::number::Natural;
 use super::plan::{Round, Stage2, steps};
 use super::residues::Constants;
 use super::{Group, KeepGoing};
-use crate::cuda::{Buffer, Device, Kernel, Launch, Module, Source};
+use crate::cuda::{Buffer, Device, Kernel, Launch, Module, Source, Unit};
 use crate::error::Result;
 use crate::model::Tuning;
 
 /// The two loops that take the time, and all else.
 pub(crate) static CHAIN: Source = Source {
     name: "ecm_chain",
+    kernels: &["ecm_multiply", "ecm_pairs"],
     text: concat!(
         include_str!("../../modular/number.cuh"),
         include_str!("curve.cuh"),
@@ -25,6 +26,7 @@ pub(crate) static CHAIN: Source = Source {
 };
 pub(crate) static POINTS: Source = Source {
     name: "ecm_points",
+    kernels: &["ecm_begin", "ecm_table", "ecm_babies", "ecm_giants"],
     text: concat!(
         include_str!("../../modular/number.cuh"),
         include_str!("curve.cuh"),
@@ -49,6 +51,19 @@ fn words(bits: u64) -> u32 {
         17..=32 => 4,
         _ => 8,
     })
+}
+
+/// Every module of this folder.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
+    let mut widths: Vec<u32> = (1..=MOST_BITS).map(words).collect();
+    widths.dedup();
+    let of_width = |words| {
+        [
+            Unit::new(&CHAIN, &chain_defines(tuning, words)),
+            Unit::new(&POINTS, &points_defines(tuning, words)),
+        ]
+    };
+    widths.into_iter().flat_map(of_width).collect()
 }
 
 /// The `-D` values of the loops, for numbers of so many words.

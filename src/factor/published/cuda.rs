@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use crate::number::Natural;
 
-use super::{LOOK, Shape, Variant};
-use crate::cuda::{Device, Launch, Source};
+use super::{LOOK, MOST_BITS, Shape, Variant};
+use crate::cuda::{Device, Launch, Source, Unit};
 use crate::error::{Error, Result};
 use crate::word::inverse_word;
 
 pub(crate) static RUNNERS: Source = Source {
     name: "rho_runners",
+    kernels: &["rho_run"],
     text: include_str!("runners.cu"),
 };
 
@@ -20,6 +21,14 @@ pub(crate) static RUNNERS: Source = Source {
 const STEPS: u32 = 16;
 /// Products of words that a launch of the second variant is to take, one runner alone, so that it can be stopped.
 const LAUNCH_PRODUCTS: u32 = 40_000;
+
+/// Every module of this folder.
+pub(crate) fn units() -> Vec<Unit> {
+    let most = MOST_BITS.div_ceil(64) as usize;
+    (1..=most)
+        .map(|limbs| Unit::new(&RUNNERS, &defines(limbs)))
+        .collect()
+}
 
 /// The `-D` values for numbers of so many limbs.
 pub(crate) fn defines(limbs: usize) -> [(&'static str, i64); 1] {

@@ -10,18 +10,32 @@ use super::leader::Bounds;
 use super::mailbox::{Line, MAX_WORDS, Mailbox, Shape};
 use super::plan::Plan;
 use super::step::Step;
-use crate::cuda::{Buffer, Device, Launch, Module, Source};
+use crate::cuda::{Buffer, Device, Launch, Module, Source, Unit};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
 use crate::model::Tuning;
+use crate::mul;
 
 pub(crate) static LATTICE: Source = Source {
     name: "gcd_lattice",
+    kernels: &["lattice_convert", "lattice_follow", "lattice_products"],
     text: concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("lattice.cu")
     ),
 };
+
+/// The kernels of a greatest common divisor of numbers of so many bits.
+pub(super) fn needed(bits: u64, tuning: &Tuning) -> Vec<Unit> {
+    let mut all = units(tuning);
+    all.extend(mul::cuda::needed(bits / 64, tuning));
+    all
+}
+
+/// Every module of this folder.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
+    vec![Unit::new(&LATTICE, &defines(tuning))]
+}
 
 /// The `-D` values of `lattice.cu`.
 pub(crate) fn defines(tuning: &Tuning) -> [(&'static str, i64); 2] {

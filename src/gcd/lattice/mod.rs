@@ -104,6 +104,7 @@ fn on_cuda(
     advance: Advance<'_>,
 ) -> Result<(Resident, Stats)> {
     let total = a.bits_bound().saturating_add(b.bits_bound());
+    device.prepare(&cuda::needed(total / 2, &Tuning::current()))?;
     let short = shorten(a, b, &mut Rounds::new(device, total), false, advance)?;
     let Shortened {
         u, v, steps, stuck, ..

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::plan::Moduli;
 use super::{Run, Used};
-use crate::cuda::{Buffer, Device, Launch, Source};
+use crate::cuda::{Buffer, Device, Launch, Source, Unit};
 use crate::error::{Error, Result};
 use crate::limbs::DeviceLimbs;
 use crate::model::Tuning;
@@ -14,6 +14,7 @@ use crate::modp;
 
 pub(crate) static REDUCE: Source = Source {
     name: "weber_reduce",
+    kernels: &["weber_reduce"],
     text: concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../../modp/modp.cuh"),
@@ -24,6 +25,14 @@ pub(crate) static REDUCE: Source = Source {
 /// Most blocks that can meet: a slot for each in `reduce.cu`.
 const MOST_BLOCKS: u32 = 256;
 
+/// Every module of this folder for moduli of 32 bits. Others are asked for by name, and compiled then.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
+    let items = [1, 2, 3, 4].into_iter().chain((3..=8).map(|log| 1 << log));
+    items
+        .map(|items| Unit::new(&REDUCE, &defines(tuning, 32, items)))
+        .collect()
+}
+
 fn defines(tuning: &Tuning, bits: u32, items: u32) -> [(&'static str, i64); 4] {
     [
         ("WEBER_BLOCK", tuning.weber_block.into()),
@@ -31,12 +40,6 @@ fn defines(tuning: &Tuning, bits: u32, items: u32) -> [(&'static str, i64); 4] {
         ("WEBER_BITS", bits.into()),
         ("WEBER_ITEMS", items.into()),
     ]
-}
-
-/// The `-D` values for moduli of 32 bits.
-#[cfg(test)]
-pub(crate) fn examples<const ITEMS: u32>(tuning: &Tuning) -> Vec<(&'static str, i64)> {
-    defines(tuning, 32, ITEMS).to_vec()
 }
 
 /// Threads of a block, blocks, and moduli of a thread.

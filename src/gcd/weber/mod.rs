@@ -27,14 +27,12 @@
 //! (Weber and Brew's own code takes the lowest set bit of b for its size, so its check proves nothing.)
 
 mod cpu;
-mod cuda;
+pub(crate) mod cuda;
 mod lanes;
 mod plan;
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
-pub(crate) use cuda::{REDUCE, examples};
 pub use plan::Count;
 pub(crate) use plan::estimate;
 

@@ -19,22 +19,72 @@ pub(super) use sum::{abs, add, add_small, neg, sub};
 use std::sync::Arc;
 
 use super::number::Resident;
-use crate::cuda::{Buffer, Device, Kernel, Launch, Source};
+use crate::cuda::{Buffer, Device, Kernel, Launch, Source, Unit};
 use crate::error::Result;
 use crate::model::Tuning;
 
 pub(crate) static ADD: Source = Source {
     name: "limbs_add",
+    kernels: &[
+        "limbs_add",
+        "limbs_join",
+        "limbs_around",
+        "limbs_add_rows",
+        "limbs_add_word",
+        "limbs_add_word_rows",
+        "limbs_abs",
+    ],
     text: concat!(include_str!("../carry.cuh"), include_str!("../add.cu")),
 };
 pub(crate) static MAP: Source = Source {
     name: "limbs_map",
+    kernels: &[
+        "limbs_and",
+        "limbs_or",
+        "limbs_xor",
+        "limbs_flip",
+        "limbs_fill",
+        "limbs_shift",
+        "limbs_shift_rows",
+        "limbs_change_bit",
+    ],
     text: include_str!("../map.cu"),
 };
 pub(crate) static REDUCE: Source = Source {
     name: "limbs_reduce",
+    kernels: &[
+        "limbs_popcount",
+        "limbs_hamming",
+        "limbs_highest_difference",
+        "limbs_lowest_bit",
+        "limbs_count_rows",
+        "limbs_compare_rows",
+        "limbs_lowest_bit_rows",
+    ],
     text: include_str!("../reduce.cu"),
 };
+
+/// Every module of this folder.
+pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
+    let defines = Shape::of(tuning).defines();
+    [&ADD, &MAP, &REDUCE]
+        .map(|source| Unit::new(source, &defines))
+        .to_vec()
+}
+
+/// Those that operations made of products need besides.
+pub(crate) fn needed(tuning: &Tuning) -> Vec<Unit> {
+    let defines = Shape::of(tuning).defines();
+    let of = |source, kernels| Unit::new(source, &defines).only(kernels);
+    vec![
+        of(
+            &ADD,
+            &["limbs_add", "limbs_join", "limbs_around", "limbs_add_word"],
+        ),
+        of(&MAP, &["limbs_flip", "limbs_shift"]),
+        of(&REDUCE, &["limbs_highest_difference", "limbs_lowest_bit"]),
+    ]
+}
 
 /// How the linear kernels are launched: block size and limbs per thread from the tuning, and a grid that fits the work.
 #[derive(Debug, Clone, Copy)]

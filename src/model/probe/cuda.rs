@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::{least, ring};
-use crate::cuda::{Buffer, Device, Kernel, Launch, Source};
+use crate::cuda::{Buffer, Device, Kernel, Launch, Source, Unit};
 use crate::engine::{EXECUTOR, Engine};
 use crate::error::Result;
 use crate::model::machine::{Identity, Machine};
@@ -13,8 +13,21 @@ use crate::progress;
 
 pub(crate) static PROBE: Source = Source {
     name: "model_probe",
+    kernels: &[
+        "probe_nothing",
+        "probe_ring",
+        "probe_chase",
+        "probe_operations",
+        "probe_block_barriers",
+        "probe_grid_barriers",
+    ],
     text: include_str!("probe.cu"),
 };
+
+/// Every module of this folder.
+pub(crate) fn units() -> Vec<Unit> {
+    vec![Unit::new(&PROBE, &[])]
+}
 
 /// Seconds for each measurement by the host's clock.
 const PATIENCE: f64 = 0.03;

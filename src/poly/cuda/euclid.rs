@@ -12,6 +12,13 @@ use crate::poly::gcd::{self, Step};
 
 pub(crate) static EUCLID: Source = Source {
     name: "poly_euclid",
+    kernels: &[
+        "poly_gcd_blocks",
+        "poly_lead",
+        "poly_lead_noted",
+        "poly_apply_1",
+        "poly_apply_4",
+    ],
     text: concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),

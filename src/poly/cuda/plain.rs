@@ -8,6 +8,15 @@ use crate::poly::modulus::Modulus;
 
 pub(crate) static PLAIN: Source = Source {
     name: "poly_plain",
+    kernels: &[
+        "poly_plain_inverse",
+        "poly_plain_divide_step",
+        "poly_plain_divide_steps",
+        "poly_plain_products",
+        "poly_plain_sums",
+        "poly_plain_gcd_step",
+        "poly_plain_gcd_steps",
+    ],
     text: concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),

@@ -11,6 +11,13 @@ use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan, wrap_log};
 
 pub(crate) static RELEASE: Source = Source {
     name: "poly_release",
+    kernels: &[
+        "poly_release_2",
+        "poly_release_3",
+        "poly_release_4",
+        "poly_release_5",
+        "poly_release_6",
+    ],
     text: concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),
@@ -20,6 +27,7 @@ pub(crate) static RELEASE: Source = Source {
 
 pub(crate) static DIRECT: Source = Source {
     name: "poly_direct",
+    kernels: &["poly_products"],
     text: concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),

@@ -1,0 +1,89 @@
+//! Kernels compiled before a device asks for them, also for devices that are not here: NVRTC needs none.
+
+use std::path::Path;
+
+use super::cache::{Cache, Key};
+use super::kernel::Unit;
+use super::nvrtc::{self, Nvrtc, Program};
+use super::pack::{self, Pack};
+use crate::error::{Error, Result};
+
+/// CUDA's major version, whose NVRTC is looked for first where there is no driver to say it.
+const NEWEST: u32 = 13;
+
+/// Where a kernel was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    Packed,
+    Cached,
+    Compiled,
+}
+
+/// A kernel for one architecture.
+pub(crate) struct Ahead {
+    key: Key,
+    image: Vec<u8>,
+    pub(crate) found: Found,
+}
+
+impl Ahead {
+    /// The bytes of its machine code.
+    pub(crate) fn bytes(&self) -> usize {
+        self.image.len()
+    }
+}
+
+/// Where the kernel for this architecture is now; none where it would be compiled.
+pub(crate) fn find(unit: &Unit, kernel: &str, architecture: u32) -> Option<Found> {
+    let program = Program::new(unit.source, &unit.defines, kernel);
+    let key = nvrtc::key(kernel, &program, architecture);
+    let packed = || Pack::of_process(architecture)?.get(&key);
+    match packed() {
+        Some(_) => Some(Found::Packed),
+        None => Cache::of_user().get(&key).map(|_| Found::Cached),
+    }
+}
+
+/// The kernel for this architecture (90 for sm_90), from the cache or by NVRTC; the cache has it afterwards.
+pub(crate) fn compile(unit: &Unit, kernel: &str, architecture: u32) -> Result<Ahead> {
+    let program = Program::new(unit.source, &unit.defines, kernel);
+    let key = nvrtc::key(kernel, &program, architecture);
+    let cache = Cache::of_user();
+    if let Some(image) = cache.get(&key) {
+        return Ok(Ahead {
+            key,
+            image,
+            found: Found::Cached,
+        });
+    }
+    let image = Nvrtc::get(NEWEST)?.compile(&program, architecture)?;
+    cache.put(&key, &image);
+    Ok(Ahead {
+        key,
+        image,
+        found: Found::Compiled,
+    })
+}
+
+/// An error unless NVRTC is here and compiles machine code for each of these.
+pub(crate) fn check(architectures: &[u32]) -> Result<String> {
+    let nvrtc = Nvrtc::get(NEWEST)?;
+    match architectures.iter().find(|a| !nvrtc.serves(**a)) {
+        None => Ok(nvrtc.name()),
+        Some(other) => Err(Error::Domain(format!(
+            "{} does not compile for sm_{other}: it knows {}",
+            nvrtc.name(),
+            nvrtc.architectures()
+        ))),
+    }
+}
+
+/// Writes a pack of these kernels; the bytes written.
+pub(crate) fn write_pack(
+    path: &Path,
+    architectures: &[u32],
+    all: Vec<Ahead>,
+) -> std::io::Result<u64> {
+    let modules: Vec<(Key, Vec<u8>)> = all.into_iter().map(|one| (one.key, one.image)).collect();
+    pack::write(path, architectures, &modules)
+}
