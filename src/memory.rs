@@ -36,11 +36,15 @@ const ALWAYS_FITS: u64 = 1 << 25;
 const COPIES: u64 = 4;
 
 /// Asks for large pages under memory that is about to be written for the first time. A fault for
-/// every 4 KiB of a long number takes longer than its transfer from a device.
-pub(crate) fn prefer_large_pages(memory: &mut [u64]) {
+/// every 4 KiB of a long number takes longer than its transfer from a device. Memory of less than two
+/// large pages is left as it is: there may be no whole one in it.
+pub(crate) fn prefer_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
         const LARGE: usize = 2 << 20;
+        if size_of_val(memory) < 2 * LARGE {
+            return;
+        }
         let range = memory.as_mut_ptr_range();
         let start = (range.start as usize).next_multiple_of(LARGE);
         let end = range.end as usize / LARGE * LARGE;

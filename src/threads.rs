@@ -11,6 +11,8 @@ use std::mem::MaybeUninit;
 
 use rayon::prelude::*;
 
+use crate::memory;
+
 /// Both pieces of work, on two threads where one is free.
 pub(crate) fn join<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
@@ -86,17 +88,40 @@ pub(crate) fn map_chunks_mut<T: Send, U: Send>(
     })
 }
 
-/// `work(i, a, b)` for every pair of chunks of `size` items of two slices of the same length.
+/// `len` words, of which `work(i, chunk)` writes every chunk of `size`; and what it gives for each. A chunk is zeros before.
+///
+/// The thread that writes a chunk is the first to touch its memory: new pages are made on all threads.
+pub(crate) fn build_chunks<U: Send>(
+    len: usize,
+    size: usize,
+    work: impl Fn(usize, &mut [u64]) -> U + Sync,
+) -> (Vec<u64>, Vec<U>) {
+    let mut all: Vec<u64> = Vec::with_capacity(len);
+    let room = &mut all.spare_capacity_mut()[..len];
+    memory::prefer_large_pages(room);
+    let given = map_chunks_mut(room, size, |i, chunk| {
+        chunk.fill(MaybeUninit::new(0));
+        // SAFETY: every word of the chunk was written just now.
+        work(i, unsafe { chunk.assume_init_mut() })
+    });
+    // SAFETY: every word below `len` is in a chunk, and was written.
+    unsafe { all.set_len(len) };
+    (all, given)
+}
+
+/// `work(i, a, b)` for every pair of chunks of `size` items of two slices of the same length; at least `least` pairs in a
+/// row on one thread.
 pub(crate) fn chunk_pairs_mut<T: Send>(
     a: &mut [T],
     b: &mut [T],
     size: usize,
+    least: usize,
     work: impl Fn(usize, &mut [T], &mut [T]) + Sync,
 ) {
     assert_eq!(a.len(), b.len());
     let count = a.len().div_ceil(size);
     let (a, b) = (Chunks::new(a, size), Chunks::new(b, size));
-    each(count, 1, &|i| {
+    each(count, least, &|i| {
         // SAFETY: every number comes once.
         work(i, unsafe { a.get(i) }, unsafe { b.get(i) });
     });

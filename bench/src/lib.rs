@@ -20,6 +20,7 @@ pub mod model;
 mod operation;
 mod plain;
 mod poly;
+mod programs;
 mod proof;
 pub mod record;
 mod report;
@@ -68,6 +69,21 @@ const BENCHMARKS: &[Benchmark] = &[
         "mul",
         "products and squares of 2^10 to 2^32 bits, with and without transfers, against malachite, GMP and FLINT",
         heavy::mul::run,
+    ),
+    (
+        "threads",
+        "products of 2^12 to 2^26 bits and gcds of 2^22 and 2^24 on the CPU, with 1, 2, 4 ... threads",
+        heavy::threads::run,
+    ),
+    (
+        "placement",
+        "nine operations at 2^10 to 2^30 bits from the host and back: auto beside the CPU and the GPU",
+        heavy::placement::run,
+    ),
+    (
+        "programs",
+        "whole programs under auto, cpu and cuda: pi, e, a factorial, Lucas-Lehmer, a determinant, RSA keys",
+        programs::run,
     ),
     (
         "div",

@@ -179,7 +179,8 @@ pub struct Form {
 /// Arguments of `model explain`.
 #[derive(Debug, ClapArgs)]
 pub struct Explain {
-    /// What is chosen, such as cpu-product; 'bezout tune --list' lists them
+    /// What is chosen, such as cpu-product, or product-auto for where a product runs; 'bezout tune
+    /// --list' lists them
     #[arg(value_name = "OP")]
     pub kernel: String,
     /// The size in limbs of 64 bits, such as 1000 or 2^14

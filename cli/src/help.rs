@@ -235,6 +235,7 @@ pub const MODEL_EXAMPLES: &str = "\
 Examples:
   bezout model probe
   bezout model explain cpu-product 200 --out choices.svg
+  bezout model explain product-auto 2^14
   bezout model explain linear 2^20 --set linear_block=64,linear_items=2 --engine cuda
   bezout model regret cpu-product cpu-gcd-leaf --sizes 5
   mpirun -n 8 bezout model probe
@@ -254,7 +255,9 @@ JSON fields:
   network (null without mpirun; ranks, local, message, bandwidth, broadcast, all_reduce,
   crowding; seconds, and bytes a second)
   explain: command, explained (kernel, about, parameters, size, machine, choices (values,
-  predicted, measured, chosen), regret, model_regret), out
+  predicted, measured, chosen), regret, model_regret), decision (null, or where an operation
+  runs: operation, size, parameter, sent_from, cpu_micros, wake_micros, is_awake, devices,
+  runs_on), out
   regret: command, explained (a list of such)
   paper: command, machine, tables (as text)
   project: command, projection (bits, parameters (rates, network), asked, best, points (each

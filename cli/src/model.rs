@@ -1,5 +1,6 @@
 //! `bezout model` and `bezout tune`: this machine, what its model says, and the choices it makes.
 
+use bezout::engine::{self, Decision};
 use bezout::model::ranks::{self as projection, Parameters, Rates, weber_brew};
 use bezout::model::{Identity, Network, Stored, Tuning, probe};
 use bezout::tune::{self, Kernel, Options};
@@ -109,10 +110,15 @@ fn paper(form: Form, global: &Global) -> Result<(), Failure> {
 }
 
 fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
-    let kernel = Kernel::find(&options.kernel)?;
     if options.size == 0 {
         return Err(Failure::bad_input("the size must be at least 1"));
     }
+    let kernel = Kernel::find(&options.kernel)?;
+    // What is chosen there is a place.
+    let decision = match kernel.name.strip_suffix("-auto") {
+        Some(operation) => engine::decision(operation, options.size)?,
+        None => None,
+    };
     let more = options.set.iter().map(|text| choice(kernel, text));
     let more = more.collect::<Result<Vec<_>, Failure>>()?;
     let explained = output::watch(global, "measuring", || {
@@ -129,11 +135,41 @@ fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
             .map_err(|error| Failure::failed(error.to_string()))?;
     }
     if global.json {
-        return output::json(
-            &json!({ "command": "model explain", "explained": explained, "out": options.out }),
-        );
+        return output::json(&json!({
+            "command": "model explain",
+            "explained": explained,
+            "decision": decision,
+            "out": options.out,
+        }));
     }
-    output::text(&tables::explained_table(&explained, options.form.written()))
+    let table = tables::explained_table(&explained, options.form.written());
+    let head = decision.map_or(String::new(), |decision| decided(&decision));
+    output::text(&(head + &table))
+}
+
+/// Where an operation runs, and by what that is decided.
+fn decided(decision: &Decision) -> String {
+    let milliseconds = |micros: u64| format!("about {} ms", micros as f64 / 1000.0);
+    let device = match (decision.devices, decision.is_awake) {
+        (0, _) => "none is here".into(),
+        (_, true) => "awake".into(),
+        (_, false) => format!("asleep, {} to wake it", milliseconds(decision.wake_micros)),
+    };
+    let Decision {
+        operation,
+        size,
+        parameter,
+        sent_from,
+        runs_on,
+        ..
+    } = decision;
+    format!(
+        "A {operation} of size {size}, operands on the host, runs on {runs_on}.\n\
+         sent:       from {sent_from} on ({parameter})\n\
+         on the CPU: {}\n\
+         a device:   {device}\n\n",
+        milliseconds(decision.cpu_micros)
+    )
 }
 
 fn regret(options: &Regret, global: &Global) -> Result<(), Failure> {

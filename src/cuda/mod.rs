@@ -15,6 +15,7 @@
 //! | `nvrtc.rs` | the run-time compiler |
 //! | `executor.rs` | the host CPU in place of a GPU |
 //! | `cache.rs`, `pack.rs` | compiled modules on disk: the user's, and those shipped with a program |
+//! | `waking.rs` | a device that is opened on another thread |
 //! | `ahead.rs` | modules compiled before a device asks for them |
 
 #![allow(unsafe_code)]
@@ -33,7 +34,6 @@ macro_rules! on {
 }
 
 #[cfg(feature = "cuda")]
-#[cfg(feature = "cuda")]
 pub(crate) mod ahead;
 mod cache;
 mod copies;
@@ -51,11 +51,13 @@ mod nvrtc;
 mod pack;
 #[cfg(all(test, feature = "cuda"))]
 mod tests;
+mod waking;
 
 pub(crate) use copies::{Copies, Mirror, Unshared};
 pub(crate) use kernel::{Kernel, Launch, Module, Source, Unit};
 pub(crate) use limit::parse_limit;
 pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
+pub(crate) use waking::wake;
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};

@@ -12,15 +12,17 @@
 //! `*_auto_limbs` or the like in the tuning. The same lengths say what a device that was asked for by name leaves to
 //! the host; sums and the like have `launch_limbs` there, as sending them never pays.
 //!
-//! Waking a device takes some tenths of a second. Under `auto` it is woken for work that takes the CPU as long, or once
-//! the CPU has spent a third of that on work that a device would have done. A program that ends just then has lost
-//! four times what it had spent; one that goes on gains for as long as it does.
+//! Waking a device takes some tenths of a second. Under `auto` it is woken for work that takes the CPU as long. Once the
+//! CPU has spent a sixth of that on work that a device would have done, it is woken on another thread, and the CPU
+//! goes on until it is there.
 //!
 //! Under `auto` a device that has no memory left hands the work to the CPU, and says so. An engine asked for by name
 //! never falls back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::Serialize;
 
 use super::Engine;
 use crate::cuda::{self, Device};
@@ -153,8 +155,13 @@ impl Work {
 
     /// Whether operands on the host are worth sending to a device that is awake.
     pub(crate) fn is_worth_sending(self) -> bool {
+        self.size >= self.least() as u64
+    }
+
+    /// The least size that is worth sending.
+    fn least(self) -> usize {
         let tuning = Tuning::in_force();
-        let least = match self.kind {
+        match self.kind {
             Kind::Linear => usize::MAX,
             Kind::Product => tuning.mul_auto_limbs,
             Kind::Division => tuning.div_auto_limbs,
@@ -166,8 +173,7 @@ impl Work {
             Kind::Sort => tuning.sort_auto_device_keys,
             Kind::Factors => tuning.mass_auto_device_numbers,
             Kind::Keys => tuning.keys_auto_device_limbs,
-        };
-        self.size >= least as u64
+        }
     }
 
     /// Whether a device that was asked for by name leaves the work to the host, which has all operands.
@@ -242,6 +248,9 @@ fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<P
     Ok(device.map_or(Place::Cpu, Place::Cuda))
 }
 
+/// A device is woken on another thread once the CPU has spent the waking time over this on work that it would have done.
+const WAKING_SHARE: u64 = 6;
+
 /// The device that work on operands of the host is sent to, where that pays.
 fn receiver(work: Work) -> Option<Arc<Device>> {
     /// Microseconds of work that a device would have done, had it been awake.
@@ -253,12 +262,81 @@ fn receiver(work: Work) -> Option<Arc<Device>> {
         return Some(device);
     }
     let (micros, wake) = (work.cpu_micros(), Tuning::in_force().wake_micros);
+    if micros >= wake {
+        return match cuda::device_count() {
+            0 => None,
+            _ => cuda::device(0).ok(),
+        };
+    }
     // On the threads of a pool a product takes longer, but other work goes on beside it.
     let missed = MISSED.fetch_add(micros, Ordering::Relaxed);
-    let pays = micros >= wake || missed >= wake / 3;
-    (pays && cuda::device_count() > 0)
-        .then(|| cuda::device(0).ok())
-        .flatten()
+    if missed >= wake / WAKING_SHARE {
+        cuda::wake(0);
+    }
+    None
+}
+
+/// How [`place`] decides about one piece of work on operands of the host, and by what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Decision {
+    /// The operation.
+    pub operation: &'static str,
+    /// Its size, in limbs, keys or numbers.
+    pub size: u64,
+    /// The parameter that says from which size on it is sent.
+    pub parameter: &'static str,
+    /// Its value.
+    pub sent_from: u64,
+    /// Microseconds that the CPU takes, roughly.
+    pub cpu_micros: u64,
+    /// Microseconds that it takes to wake a device.
+    pub wake_micros: u64,
+    /// Whether a device is awake.
+    pub is_awake: bool,
+    /// How many there are.
+    pub devices: u32,
+    /// Where it runs if it is all that a program does.
+    pub runs_on: String,
+}
+
+/// Kinds of work that may be sent, by their names, and the parameters of their least sizes.
+const SENT: [(Kind, &str, &str); 10] = [
+    (Kind::Product, "product", "mul_auto_limbs"),
+    (Kind::Division, "division", "div_auto_limbs"),
+    (Kind::Root, "root", "root_auto_limbs"),
+    (Kind::Power, "power", "pow_auto_limbs"),
+    (Kind::Gcd, "gcd", "gcd_auto_device_limbs"),
+    (Kind::Print, "print", "print_auto_limbs"),
+    (Kind::Parse, "parse", "parse_auto_limbs"),
+    (Kind::Sort, "sort", "sort_auto_device_keys"),
+    (Kind::Factors, "factor", "mass_auto_device_numbers"),
+    (Kind::Keys, "keys", "keys_auto_device_limbs"),
+];
+
+/// Where an operation of this size on operands of the host runs under the engine in force, and why; none for a name
+/// other than `product`, `division`, `root`, `power`, `gcd`, `print`, `parse`, `sort`, `factor` and `keys`.
+pub fn decision(operation: &str, size: u64) -> Result<Option<Decision>> {
+    let mut known = SENT.into_iter();
+    let Some((kind, operation, parameter)) = known.find(|(_, name, _)| *name == operation) else {
+        return Ok(None);
+    };
+    let work = Work::of(kind, size);
+    let runs_on = match place(work, [Residence::Host])? {
+        Place::Cpu => Engine::Cpu,
+        Place::Cuda(device) => Engine::Cuda(device.info().ordinal),
+    };
+    Ok(Some(Decision {
+        operation,
+        size,
+        parameter,
+        sent_from: work.least() as u64,
+        cpu_micros: work.cpu_micros(),
+        wake_micros: Tuning::in_force().wake_micros,
+        is_awake: cuda::opened(0).is_some(),
+        devices: cuda::device_count(),
+        runs_on: runs_on.to_string(),
+    }))
 }
 
 /// Runs work where [`place`] says, unless it is to stop.

@@ -6,6 +6,7 @@
 use super::tuning::{LIMIT, Machine, Parameter, Side, multiples, powers, whole};
 
 const XEON: Machine = Machine("Xeon (Sapphire Rapids), 2 cores");
+const SIXTEEN: Machine = Machine("Xeon (Sapphire Rapids), 16 cores");
 const H200: Machine = Machine("H200, driver 580");
 
 super::tuning::parameters! {
@@ -49,6 +50,8 @@ super::tuning::parameters! {
     cpu_ntt_plain_limbs: usize = 1 << 14, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("efa7c72", "2026-11-15");
     /// From this many limbs of the longer operand on, a transform on the CPU uses all threads.
     cpu_ntt_parallel_limbs: usize = 1 << 12, minimal 20, in whole(1, u64::MAX), on Cpu, from XEON.at("dae72ce", "2026-11-15");
+    /// Values of a transform on the CPU that are worth a thread of their own.
+    cpu_ntt_task_values: usize = 1 << 13, minimal 1 << 6, in whole(1, u64::MAX), on Cpu, from SIXTEEN.at("d9e8e9c", "2026-11-16");
     /// Up to this many limbs of the shorter operand, coefficients on the CPU have one limb (never more than fit), else two.
     cpu_ntt_narrow_limbs: usize = usize::MAX, minimal 40, in whole(1, u64::MAX), on Cpu, from XEON.at("e062323", "2026-11-15");
     /// Up to this many limbs of the shorter factors, sums of products on the CPU are computed from their digits.

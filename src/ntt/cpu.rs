@@ -155,11 +155,12 @@ impl<L: Lanes> Context<L> {
             parallel,
             ..
         } = self.plan;
+        let at_once = parallel.then(|| self.plan.at_once(rows * strip));
         let pitch = self.plan.pitch();
         let trees = 1 + usize::from(self.plan.wrapped);
         let len = trees * self.plan.tree_rows() * strip;
         let shape = Shape { rows, row, pitch };
-        scratch::for_strips(residues, shape, strip, parallel, len, work);
+        scratch::for_strips(residues, shape, strip, at_once, len, work);
     }
 
     /// The residues of the coefficients of row r, from column `first` on.
@@ -230,7 +231,7 @@ impl<L: Lanes> Context<L> {
     fn for_rows(&self, residues: &mut [u64], work: impl Fn(usize, &mut [u64]) + Sync) {
         let pitch = self.plan.pitch();
         if self.plan.parallel {
-            threads::chunks_mut(residues, pitch, 1, work);
+            threads::chunks_mut(residues, pitch, self.plan.at_once(pitch), work);
         } else {
             let rows = residues.chunks_exact_mut(pitch).enumerate();
             rows.for_each(|(r, row)| work(r, row));
@@ -268,7 +269,7 @@ impl<L: Lanes> Context<L> {
             self.row_product(r, a, Some(b));
         };
         if self.plan.parallel {
-            threads::chunk_pairs_mut(a, b, pitch, work);
+            threads::chunk_pairs_mut(a, b, pitch, self.plan.at_once(2 * pitch), work);
         } else {
             let pairs = a.chunks_exact_mut(pitch).zip(b.chunks_exact_mut(pitch));
             (0..).zip(pairs).for_each(|(r, (a, b))| work(r, a, b));
@@ -288,7 +289,7 @@ fn multiply<L: Lanes>(plan: Plan, a: &[u64], b: Operand) -> Vec<u64> {
 }
 
 /// Most words of one prime's residues for which the primes run side by side.
-const SIDE_BY_SIDE: usize = 1 << 15;
+const SIDE_BY_SIDE: usize = 3 << 16;
 
 /// `work` for each prime. Short transforms have too little work for all threads: their primes run side by side, at the
 /// price of memory.

@@ -157,9 +157,17 @@ fn shl_long<T: Holder>(a: Signed, bits: u64) -> T {
     }
     let (whole, part) = ((bits / 64) as usize, (bits % 64) as u32);
     let len = limbs.len();
-    Store::build(a.negative, len + whole + 1, |out| {
-        out[..whole].fill(0);
-        out[len + whole] = shift::shl(&mut out[whole..len + whole], limbs, part);
+    let above = limbs[len - 1] >> 1 >> (63 - part);
+    let all = len + whole + usize::from(above != 0);
+    Store::build(a.negative, all, |out| {
+        // A call to fill nothing is not free.
+        if whole > 0 {
+            out[..whole].fill(0);
+        }
+        if above != 0 {
+            out[all - 1] = above;
+        }
+        shift::shl(&mut out[whole..whole + len], limbs, part);
     })
 }
 

@@ -7,7 +7,7 @@
 //! | limbs | pool |
 //! |---|---|
 //! | up to `THREAD_LIMBS` | one pool per thread, a few buffers of each length class |
-//! | longer | none; from `LARGE_PAGE_LIMBS` on, large pages make first touches cheap |
+//! | longer | none; from 4 MiB on, large pages make first touches cheap |
 //!
 //! All memory of a buffer is initialised at all times, so that handing out the contents of an earlier
 //! number as the unspecified contents of a new one is safe.
@@ -25,9 +25,6 @@ const THREAD_LIMBS: usize = 1 << 13;
 const THREAD_DEPTH: usize = 8;
 /// Limbs of a class that a thread keeps, but one buffer at least. All classes together come to 1 MiB.
 const CLASS_LIMBS: usize = 1 << 12;
-
-/// Limbs from which on memory lies on large pages: 4 MiB, so that at least one page of 2 MiB fits in.
-const LARGE_PAGE_LIMBS: usize = 1 << 19;
 
 /// Limbs of a long number. The first `len` limbs of the memory are the value.
 pub(crate) struct Buffer {
@@ -255,9 +252,7 @@ fn take(len: usize) -> Box<[u64]> {
 #[cold]
 fn fresh(len: usize) -> Box<[u64]> {
     let mut memory = vec![0; len].into_boxed_slice();
-    if len >= LARGE_PAGE_LIMBS {
-        crate::memory::prefer_large_pages(&mut memory);
-    }
+    crate::memory::prefer_large_pages(&mut memory);
     memory
 }
 

@@ -77,6 +77,8 @@ kernels! {
         From, [1 << 10, 1 << 17], work::product, predict::unknown;
     "cpu-product-threads", "a product on the CPU, with one thread or all", Cpu, [cpu_ntt_parallel_limbs],
         From, [1 << 8, 1 << 16], work::product, predict::cpu_product;
+    "cpu-product-task", "a product on all threads of the CPU", Cpu, [cpu_ntt_task_values],
+        One(|| each(&[1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15])), [1 << 13, 1 << 15, 1 << 17], work::product, predict::cpu_product;
     "cpu-product-narrow", "a product on the CPU, coefficients of one limb or two", Cpu, [cpu_ntt_narrow_limbs],
         UpTo, [1 << 10, 1 << 18], work::product, predict::cpu_product;
     "cpu-product-digits", "a product on the CPU, by digits of 52 bits or by the floor", Cpu, [cpu_digits_limbs],

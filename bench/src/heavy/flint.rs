@@ -116,7 +116,9 @@ impl Flint {
                 // SAFETY: see above; the divisor divides.
                 unsafe { flint::fmpz_divexact(&mut out.0, a, b) }
             }
-            Work::Gcd | Work::Weber | Work::Cofactors => return Err(bad()),
+            Work::Gcd | Work::Weber | Work::Cofactors | Work::Root | Work::Power => {
+                return Err(bad());
+            }
             Work::ToDecimal => return self.a.to_decimal().map(Answer::Text),
             Work::FromDecimal => {
                 // SAFETY: the text ends with a zero, the number is initialised.

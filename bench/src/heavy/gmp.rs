@@ -40,6 +40,7 @@ impl Gmp<'_> {
             }
             Work::DivExact => Answer::One(a.div_exact_ref(b).complete()),
             Work::Gcd | Work::Weber => Answer::One(a.gcd_ref(b).complete()),
+            Work::Root | Work::Power => return Err(bad()),
             Work::Cofactors => {
                 let (g, s, t) = a.extended_gcd_ref(b).complete();
                 Answer::Three(g, s, t)

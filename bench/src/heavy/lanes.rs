@@ -177,26 +177,7 @@ fn transfers(
             Work::DivRemPrepared => &[&job.a],
             _ => &[&job.a, &job.b],
         };
-        let mut call = || {
-            moved.iter().try_for_each(|x| x.try_drop_device())?;
-            let answer = ours.apply()?;
-            match &answer {
-                Answer::One(x) => {
-                    x.try_fetch()?;
-                }
-                Answer::Two(x, y) => {
-                    x.try_fetch()?;
-                    y.try_fetch()?;
-                }
-                Answer::Three(x, y, z) => {
-                    x.try_fetch()?;
-                    y.try_fetch()?;
-                    z.try_fetch()?;
-                }
-                Answer::Text(_) => {}
-            }
-            Ok::<_, bezout::Error>(answer)
-        };
+        let mut call = || host_to_host(&ours, moved);
         if !launches(&target.device, || call().map(drop))? {
             return Ok(None);
         }
@@ -205,6 +186,26 @@ fn transfers(
         job.b.try_drop_device()?;
         Ok(Some(timed))
     })
+}
+
+/// One call whose operands are on the host alone before it, and whose result is on the host after it.
+pub fn host_to_host(ours: &Ours, moved: &[&Int]) -> bezout::Result<Answer<Int>> {
+    moved.iter().try_for_each(|x| x.try_drop_device())?;
+    let answer = ours.apply()?;
+    match &answer {
+        Answer::One(x) => x.try_fetch()?,
+        Answer::Two(x, y) => {
+            x.try_fetch()?;
+            y.try_fetch()?;
+        }
+        Answer::Three(x, y, z) => {
+            x.try_fetch()?;
+            y.try_fetch()?;
+            z.try_fetch()?;
+        }
+        Answer::Text(_) => {}
+    }
+    Ok(answer)
 }
 
 /// Does `work`, which may compile kernels and make tables; whether the device had any part in it.

@@ -45,6 +45,7 @@ impl Malachite<'_> {
             Work::ToDecimal => Answer::Text(a.to_string()),
             Work::FromDecimal => Answer::One(Integer::from_str(self.text).map_err(|()| bad())?),
             Work::Gcd | Work::Weber => Answer::One(Integer::from(a.gcd(b))),
+            Work::Root | Work::Power => return Err(bad()),
             Work::Cofactors => {
                 let (g, s, t) = a.extended_gcd(b);
                 Answer::Three(Integer::from(g), s, t)

@@ -8,9 +8,11 @@ mod gmp;
 pub(crate) mod lanes;
 mod malachite;
 pub mod mul;
+pub mod placement;
 pub mod radix;
 #[cfg(test)]
 mod tests;
+pub mod threads;
 mod work;
 
 use std::time::Instant;
@@ -74,10 +76,13 @@ impl Library {
         ]
     }
 
-    /// FLINT's greatest common divisors are GMP's.
+    /// FLINT's greatest common divisors are GMP's. Roots and powers are for comparing engines.
     fn does(self, work: Work) -> bool {
-        let gcd = matches!(work, Work::Gcd | Work::Weber | Work::Cofactors);
-        !gcd || !matches!(self.name(), FLINT | FLINT_ALL)
+        match work {
+            Work::Gcd | Work::Weber | Work::Cofactors => !matches!(self.name(), FLINT | FLINT_ALL),
+            Work::Root | Work::Power => false,
+            _ => true,
+        }
     }
 
     fn name(self) -> &'static str {

@@ -5,7 +5,7 @@ use super::*;
 use crate::record::Record;
 use work::Ours;
 
-const ALL: [Work; 8] = [
+const ALL: [Work; 10] = [
     Work::Mul,
     Work::Square,
     Work::DivRem,
@@ -14,6 +14,8 @@ const ALL: [Work; 8] = [
     Work::FromDecimal,
     Work::Gcd,
     Work::Cofactors,
+    Work::Root,
+    Work::Power,
 ];
 
 fn quick(engine: Engine, benchmark: &str) -> Session {
@@ -133,6 +135,26 @@ fn every_benchmark_runs_without_a_device() {
             .iter()
             .filter(|m| m.operation == "divrem");
         assert!(divided.clone().all(|m| m.products.is_some_and(|p| p > 0.0)));
+    }
+}
+
+#[test]
+fn engines_and_threads_are_compared() {
+    let mut session = quick(Engine::Cpu, "threads");
+    session.max_bits = 1 << 16;
+    threads::run(&mut session).unwrap();
+    let record = session.finish();
+    let one = record
+        .measurements
+        .iter()
+        .filter(|m| m.engine == "cpu, 1 thread");
+    assert_eq!(one.count(), 2);
+    let mut session = quick(Engine::Cpu, "placement");
+    placement::run(&mut session).unwrap();
+    let record = session.finish();
+    for engine in ["cpu", "auto"] {
+        let of_engine = record.measurements.iter().filter(|m| m.engine == engine);
+        assert_eq!(of_engine.count(), 18);
     }
 }
 

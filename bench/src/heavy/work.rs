@@ -31,6 +31,10 @@ pub enum Work {
     Weber,
     /// The same with cofactors.
     Cofactors,
+    /// The integer square root of n bits.
+    Root,
+    /// A power of n bits or less of a number of 64 bits.
+    Power,
 }
 
 /// Operands of one kind of work.
@@ -90,6 +94,8 @@ impl Work {
             Work::Gcd => "gcd",
             Work::Weber => "gcd by weber",
             Work::Cofactors => "gcd with cofactors",
+            Work::Root => "square root",
+            Work::Power => "power",
         }
     }
 
@@ -109,7 +115,8 @@ impl Job {
         let mut random = |n| Int::try_random_bits(n, rng);
         let (a, b) = match work {
             Work::Mul | Work::MulPrepared => (random(bits)?, random(bits)?),
-            Work::Square | Work::ToDecimal => (random(bits)?, Int::ZERO),
+            Work::Square | Work::ToDecimal | Work::Root => (random(bits)?, Int::ZERO),
+            Work::Power => (random(64)?, Int::ZERO),
             Work::DivRem | Work::DivRemPrepared => (random(2 * bits)?, random(bits)?),
             Work::DivExact => {
                 let b = random(bits)?;
@@ -140,7 +147,7 @@ impl Job {
         let numbers = match self.work {
             Work::Mul | Work::MulPrepared | Work::Gcd | Work::Weber | Work::Cofactors => 2,
             Work::DivRem | Work::DivRemPrepared | Work::DivExact => 3,
-            Work::Square | Work::ToDecimal | Work::FromDecimal => 1,
+            Work::Square | Work::ToDecimal | Work::FromDecimal | Work::Root | Work::Power => 1,
         };
         numbers * self.bits.div_ceil(8)
     }
@@ -157,6 +164,14 @@ impl Job {
                     && plain::compare(r, self.b.try_limbs()?).is_lt()
             }
             (Work::DivExact, Answer::One(q)) => residue::mul(of(q), b) == a,
+            (Work::Root, Answer::One(root)) => self.is_root(root)?,
+            (Work::Power, Answer::One(power)) => {
+                let mut wanted = 1;
+                for _ in 0..self.exponent() {
+                    wanted = residue::mul(wanted, a);
+                }
+                wanted == of(power)
+            }
             (Work::ToDecimal, Answer::Text(text)) => Some(a) == residue::of_text(text),
             (Work::Gcd | Work::Weber, Answer::One(g)) => self.is_gcd(g)?,
             // The cofactors have different signs.
@@ -179,6 +194,23 @@ impl Job {
             return self.is_common(g);
         }
         proof::is_gcd(&self.a, &self.b, &Int::from_limbs_slice(g))
+    }
+
+    /// The exponent of a power.
+    fn exponent(&self) -> u64 {
+        self.bits / 64
+    }
+
+    /// Whether 0 ≤ a − root² ≤ 2·root, the difference by its definition.
+    fn is_root(&self, root: &Magnitude) -> Result<bool> {
+        let root = Int::from_limbs_slice(root);
+        let square = root.try_square()?;
+        let is_square =
+            residue::mul(residue::of(&root)?, residue::of(&root)?) == residue::of(&square)?;
+        let (a, square) = (plain::Number::of(&self.a)?, plain::Number::of(&square)?);
+        let rest = a.sub(&square);
+        let double = plain::Number::of(&root)?.shl(1);
+        Ok(is_square && !rest.is_negative() && rest.cmp(&double).is_le())
     }
 
     /// Whether g divides both operands, and is long enough for the factor they were given.
@@ -241,6 +273,8 @@ impl Ours<'_> {
             Work::DivExact => a.try_div_exact(b).map(Answer::One),
             Work::ToDecimal => a.try_to_string_radix(10).map(Answer::Text),
             Work::FromDecimal => Int::from_str_radix(text, 10).map(Answer::One),
+            Work::Root => a.try_isqrt().map(Answer::One),
+            Work::Power => a.try_pow(self.job.exponent()).map(Answer::One),
             Work::Gcd => a.try_gcd(b).map(Answer::One),
             Work::Weber => {
                 let found = a.try_gcd_by(b, GcdAlgorithm::Weber);

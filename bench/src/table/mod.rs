@@ -3,6 +3,7 @@
 pub mod batch;
 pub mod cluster;
 pub mod ecm;
+pub mod engines;
 pub mod heavy;
 pub mod keys;
 pub mod mmm;
@@ -39,6 +40,9 @@ pub fn all(record: &Record) -> Vec<Table> {
     }
     if record.benchmark == "small" {
         return small::tables(record);
+    }
+    if let Some(table) = by_engine(record) {
+        return vec![table];
     }
     if record.benchmark == "semiprimes" {
         return vec![semiprimes::table(record)];
@@ -87,6 +91,9 @@ pub fn brief(record: &Record) -> Vec<Table> {
     }
     if record.benchmark == "small" {
         return small::tables(record);
+    }
+    if let Some(table) = by_engine(record) {
+        return vec![table];
     }
     if record.benchmark == "semiprimes" {
         return vec![semiprimes::table(record)];
@@ -137,6 +144,20 @@ pub fn is_heavy(record: &Record) -> bool {
         record.benchmark.as_str(),
         "mul" | "div" | "radix" | "gcd" | "poly"
     )
+}
+
+/// The table of a benchmark that compares engines with each other.
+fn by_engine(record: &Record) -> Option<Table> {
+    match record.benchmark.as_str() {
+        "threads" => Some(engines::threads(record)),
+        "placement" => Some(engines::engines(
+            record,
+            "Time from the host and back to it",
+            "bits",
+        )),
+        "programs" => Some(engines::engines(record, "Time of whole programs", "size")),
+        _ => None,
+    }
 }
 
 fn measurements(title: &str, list: Vec<&Measurement>) -> Table {

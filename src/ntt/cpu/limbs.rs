@@ -16,9 +16,6 @@ pub(super) fn release<L: Lanes>(plan: Plan, residues: &[Buffer], len: usize) -> 
     }
 }
 
-/// Rows whose limbs one thread makes before the carry between them is looked at.
-const BLOCK_ROWS: usize = 16;
-
 /// The number's limbs from its coefficients' residues modulo N primes, whose product has D words of 52 bits.
 fn limbs_of<L: Lanes, const N: usize, const D: usize>(
     plan: Plan,
@@ -27,12 +24,13 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
 ) -> Vec<u64> {
     let crt = Crt::<L>::new(&plan);
     let residues: [&[u64]; N] = std::array::from_fn(|i| &residues[i][..]);
-    let mut out = vec![0; len];
     let per_row = plan.row_limbs();
+    // Rows whose limbs one thread makes before the carry between them is looked at.
+    let block_rows = plan.at_once(plan.row);
     let block = |at: usize, out: &mut [u64]| {
         let mut carry = [0; 4];
         for (r, out) in out.chunks_mut(per_row).enumerate() {
-            let r = at * BLOCK_ROWS + r;
+            let r = at * block_rows + r;
             if r >= plan.rows {
                 // The carry alone: one value fewer than limbs fills whole rows.
                 let some = carry.len().min(out.len());
@@ -52,12 +50,14 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
         }
         carry
     };
-    let block_limbs = BLOCK_ROWS * per_row;
-    let carries: Vec<[u64; 4]> = if plan.parallel {
-        threads::map_chunks_mut(&mut out, block_limbs, block)
+    let block_limbs = block_rows * per_row;
+    let (mut out, carries) = if plan.parallel {
+        threads::build_chunks(len, block_limbs, block)
     } else {
+        let mut out = vec![0; len];
         let blocks = out.chunks_mut(block_limbs).enumerate();
-        blocks.map(|(at, out)| block(at, out)).collect()
+        let carries = blocks.map(|(at, out)| block(at, out)).collect();
+        (out, carries)
     };
     for (at, carry) in carries.iter().enumerate() {
         let above = out.get_mut((at + 1) * block_limbs..).unwrap_or_default();

@@ -44,8 +44,10 @@ pub(crate) struct Plan {
     pub(super) cyclic: bool,
     /// Columns that are transformed together.
     pub(super) strip: usize,
-    /// Whether all threads take part.
+    /// Whether several threads take part.
     pub(super) parallel: bool,
+    /// Values that are worth a thread of their own.
+    pub(super) task: usize,
     /// Whether products are found modulo Φ (`wrapped`), of row·rows values.
     pub(super) wrapped: bool,
 }
@@ -124,7 +126,7 @@ impl Plan {
         let rows = values.div_ceil(row);
         // A strip of all rows stays in the second cache.
         let strip = (STRIP_VALUES / rows.next_power_of_two()).clamp(8, 128.min(row));
-        Some(Plan {
+        let plan = Plan {
             limbs,
             primes,
             own: None,
@@ -132,9 +134,27 @@ impl Plan {
             row,
             rows,
             strip,
-            parallel: longest >= tuning.cpu_ntt_parallel_limbs,
+            // Several products have as much work as a longer one.
+            parallel: longest.saturating_mul(pairs.len()) >= tuning.cpu_ntt_parallel_limbs,
+            task: tuning.cpu_ntt_task_values,
             wrapped: false,
-        })
+        };
+        Some(plan.with_strip(strip))
+    }
+
+    /// With strips of this width, or of less where threads need more of them. Two lines of the cache wide they still
+    /// are: narrower ones take longer to load.
+    fn with_strip(self, strip: usize) -> Plan {
+        let mut strip = strip;
+        while self.parallel && strip > 16 && self.rows * strip > self.task {
+            strip /= 2;
+        }
+        Plan { strip, ..self }
+    }
+
+    /// How many parts of so many values each a thread takes in a row.
+    pub(super) fn at_once(&self, values: usize) -> usize {
+        (self.task / values.max(1)).max(1)
     }
 
     /// The same for sums that are known to lie in −2^bits ≤ x < 2^bits, where that allows a transform shorter by a tenth or more.
@@ -157,12 +177,13 @@ impl Plan {
         let step = 1 << rows.ilog2().saturating_sub(3);
         let rows = rows.next_multiple_of(step);
         let strip = STRIP_VALUES / 2 / (rows + 1).next_power_of_two();
-        (10 * rows <= 9 * whole.rows).then_some(Plan {
+        let plan = Plan {
             rows,
-            strip: strip.clamp(8, 128.min(whole.row)),
             wrapped: true,
             ..whole
-        })
+        };
+        let strip = strip.clamp(8, 128.min(whole.row));
+        (10 * rows <= 9 * whole.rows).then(|| plan.with_strip(strip))
     }
 
     /// Whether the product of operands of these many limbs may be computed so.

@@ -101,7 +101,7 @@ fn from_residues<L: Lanes, const N: usize>(
         L::coefficients::<N>(&crt, &target, rows, out);
     };
     if plan.parallel {
-        threads::chunks_mut(&mut out, plan.row, 1, row);
+        threads::chunks_mut(&mut out, plan.row, plan.at_once(plan.row), row);
     } else {
         (0..)
             .zip(out.chunks_mut(plan.row))

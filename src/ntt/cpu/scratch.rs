@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::threads;
+use crate::{memory, threads};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -19,7 +19,8 @@ pub(super) struct Aligned {
 
 impl Aligned {
     pub(super) fn new(len: usize) -> Aligned {
-        let words = vec![0; len + 7];
+        let mut words = vec![0; len + 7];
+        memory::prefer_large_pages(&mut words);
         let start = words.as_ptr().align_offset(64).min(7);
         Aligned { words, start, len }
     }
@@ -62,18 +63,59 @@ pub(super) struct Buffer {
     len: usize,
 }
 
-/// Most words that are kept for the next product.
-const KEPT: usize = 1 << 21;
+/// Most words that are kept for the next product: 256 MiB.
+const KEPT: usize = 1 << 25;
 
-static KEEP: Mutex<Vec<Aligned>> = Mutex::new(Vec::new());
+/// Words that are kept in any case.
+const ALWAYS_KEPT: usize = 1 << 21;
+
+/// The memory that is kept. With what is in use it is never more than was in use at once before: products of
+/// different lengths do not make it grow.
+struct Keep {
+    free: Vec<Aligned>,
+    in_use: usize,
+    most_in_use: usize,
+}
+
+static KEEP: Mutex<Keep> = Mutex::new(Keep {
+    free: Vec::new(),
+    in_use: 0,
+    most_in_use: 0,
+});
+
+impl Keep {
+    /// Memory of at least so many words and not of far more, if there is some.
+    fn take(&mut self, len: usize) -> Option<Aligned> {
+        let fit = (0..self.free.len())
+            .filter(|&i| self.free[i].len() >= len && self.free[i].len() / 4 <= len)
+            .min_by_key(|&i| self.free[i].len());
+        let words = fit.map(|i| self.free.swap_remove(i));
+        self.in_use += words.as_ref().map_or(len, |words| words.len());
+        self.most_in_use = self.most_in_use.max(self.in_use);
+        self.shrink();
+        words
+    }
+
+    fn give(&mut self, words: Aligned) {
+        self.in_use -= words.len();
+        self.free.push(words);
+        self.shrink();
+    }
+
+    /// Frees the oldest memory that is too much.
+    fn shrink(&mut self) {
+        let unused = self.most_in_use.max(ALWAYS_KEPT) - self.in_use;
+        let mut total: usize = self.free.iter().map(|words| words.len()).sum();
+        while total > unused.min(KEPT) {
+            total -= self.free.remove(0).len();
+        }
+    }
+}
 
 impl Buffer {
     pub(super) fn new(len: usize) -> Buffer {
         let mut keep = KEEP.lock().unwrap_or_else(PoisonError::into_inner);
-        let fit = (0..keep.len())
-            .filter(|&i| keep[i].len() >= len && keep[i].len() / 4 <= len)
-            .min_by_key(|&i| keep[i].len());
-        let words = fit.map(|i| keep.swap_remove(i));
+        let words = keep.take(len);
         drop(keep);
         Buffer {
             words: words.unwrap_or_else(|| Aligned::new(len)),
@@ -85,11 +127,7 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         let mut keep = KEEP.lock().unwrap_or_else(PoisonError::into_inner);
-        keep.push(std::mem::take(&mut self.words));
-        let mut total: usize = keep.iter().map(|words| words.len()).sum();
-        while total > KEPT {
-            total -= keep.remove(0).len();
-        }
+        keep.give(std::mem::take(&mut self.words));
     }
 }
 
@@ -143,13 +181,13 @@ pub(super) struct Shape {
     pub(super) pitch: usize,
 }
 
-/// Calls `work(strip, buffer)` for each strip of `width` columns of a matrix, on all threads if `parallel`. The buffer has
-/// `len` words of any content.
+/// Calls `work(strip, buffer)` for each strip of `width` columns of a matrix; with `at_once` on several threads, so many
+/// strips in a row on one. The buffer has `len` words of any content.
 pub(super) fn for_strips(
     matrix: &mut [u64],
     shape: Shape,
     width: usize,
-    parallel: bool,
+    at_once: Option<usize>,
     len: usize,
     work: impl Fn(Strip, &mut [u64]) + Sync,
 ) {
@@ -176,10 +214,9 @@ pub(super) fn for_strips(
         };
         COLUMNS.with_borrow_mut(|buffer| work(strip, buffer.at_least(len)));
     };
-    if parallel {
-        threads::each(row / width, 1, &work);
-    } else {
-        (0..row / width).for_each(work);
+    match at_once {
+        Some(strips) => threads::each(row / width, strips, &work),
+        None => (0..row / width).for_each(work),
     }
 }
 

@@ -8,6 +8,7 @@ use super::scratch::{self, Buffer};
 use super::{Context, at_level, field, for_primes, limbs, wrapped};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
+use crate::threads;
 use crate::word::sum::negate;
 
 /// A number other than zero.
@@ -126,16 +127,20 @@ fn compute<L: Lanes>(plan: Plan, numbers: &[Number], sums: &[Sum]) -> Vec<(Vec<u
     };
     let by_prime = for_primes(plan, |prime| {
         let context = Context::<L>::new(plan, prime);
-        let transforms = numbers.iter().map(|x| context.transform(x.limbs));
-        let transforms: Vec<Buffer> = transforms.collect();
-        let back = sums.iter().map(|sum| work.back(&context, &transforms, sum));
-        back.collect::<Vec<_>>()
+        let transforms = each(plan, numbers, |x| context.transform(x.limbs));
+        each(plan, sums, |sum| work.back(&context, &transforms, sum))
     });
     let mut by_prime: Vec<_> = by_prime.into_iter().map(Vec::into_iter).collect();
-    let number = |sum: &Sum| {
-        let residues: Vec<Buffer> = by_prime.iter_mut().filter_map(Iterator::next).collect();
+    let all: Vec<(&Sum, Vec<Buffer>)> = sums
+        .iter()
+        .map(|sum| {
+            let residues = by_prime.iter_mut().filter_map(Iterator::next);
+            (sum, residues.collect())
+        })
+        .collect();
+    each(plan, &all, |(sum, residues)| {
         // Above the last value's own place stand at most four limbs of it, the sign's with them.
-        let mut limbs = limbs::release::<L>(plan, &residues, plan.rows * plan.row_limbs() + 4);
+        let mut limbs = limbs::release::<L>(plan, residues, plan.rows * plan.row_limbs() + 4);
         if let Some(negative) = work.sign(sum) {
             return (limbs, negative);
         }
@@ -145,6 +150,13 @@ fn compute<L: Lanes>(plan: Plan, numbers: &[Number], sums: &[Sum]) -> Vec<(Vec<u
         }
         let negative = to_size(&mut limbs);
         (limbs, negative)
-    };
-    sums.iter().map(number).collect()
+    })
+}
+
+/// What `work` gives for each item, on several threads where the plan has them.
+fn each<T: Sync, U: Send>(plan: Plan, items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    match plan.parallel {
+        true => threads::map(items.len(), plan.at_once(plan.words()), |i| work(&items[i])),
+        false => items.iter().map(work).collect(),
+    }
 }

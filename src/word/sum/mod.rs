@@ -123,19 +123,19 @@ pub(crate) fn negate(a: &mut [u64]) -> bool {
 #[inline]
 pub(crate) fn compare_same(a: &[u64], b: &[u64]) -> Ordering {
     debug_assert_eq!(a.len(), b.len());
-    let mut end = a.len();
-    let b = &b[..end];
-    // Eight limbs at a time, without a branch for each: the compiler makes vectors of it.
-    while end >= 8 {
-        let pairs = a[end - 8..end].iter().zip(&b[end - 8..end]);
-        if pairs.fold(0, |differing, (a, b)| differing | (a ^ b)) != 0 {
-            break;
+    // Four limbs a step: most of a step's time is the loop's own.
+    let (a_low, a_steps) = a.as_rchunks::<4>();
+    let (b_low, b_steps) = b.as_rchunks::<4>();
+    for (x, y) in a_steps.iter().zip(b_steps).rev() {
+        for i in [3, 2, 1, 0] {
+            if x[i] != y[i] {
+                return x[i].cmp(&y[i]);
+            }
         }
-        end -= 8;
     }
-    for i in (0..end).rev() {
-        if a[i] != b[i] {
-            return a[i].cmp(&b[i]);
+    for (x, y) in a_low.iter().zip(b_low).rev() {
+        if x != y {
+            return x.cmp(y);
         }
     }
     Ordering::Equal

@@ -185,7 +185,7 @@ fn on_threads(
     if q.len() <= CHUNK || rayon::current_num_threads() == 1 {
         return work(q, ninv, u, v);
     }
-    threads::chunk_pairs_mut(u, v, CHUNK, |i, u, v| {
+    threads::chunk_pairs_mut(u, v, CHUNK, 1, |i, u, v| {
         work(chunk(q, CHUNK, i), chunk(ninv, CHUNK, i), u, v);
     });
 }
