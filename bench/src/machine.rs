@@ -44,7 +44,7 @@ pub fn device(device: &Device) -> DeviceRecord {
             version => version.into(),
         },
         cuda,
-        compiler: info.compiler.clone(),
+        compiler: device.compiler(),
         multiprocessors: info.multiprocessors,
         memory_bytes: info.memory_bytes,
         l2_bytes: info.l2_bytes,

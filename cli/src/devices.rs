@@ -3,7 +3,7 @@
 use std::fs;
 use std::thread;
 
-use bezout::cuda::{self, DeviceInfo};
+use bezout::cuda::{self, Device};
 use serde_json::{Value, json};
 
 use crate::args::Global;
@@ -16,7 +16,7 @@ pub fn run(global: &Global) -> Result<(), Failure> {
     let name = cpu_name();
     let features = cpu_features();
     let gpus: Vec<_> = (0..cuda::device_count())
-        .map(|n| (n, cuda::device(n).map(|device| device.info().clone())))
+        .map(|n| (n, cuda::device(n)))
         .collect();
     // With no GPU, opening the first one says what is missing.
     let missing = match gpus.is_empty() {
@@ -27,7 +27,7 @@ pub fn run(global: &Global) -> Result<(), Failure> {
         let gpus: Vec<_> = gpus
             .iter()
             .map(|(n, gpu)| match gpu {
-                Ok(info) => record(info),
+                Ok(device) => record(device),
                 Err(error) => json!({ "engine": format!("cuda:{n}"), "error": error.to_string() }),
             })
             .collect();
@@ -46,7 +46,7 @@ pub fn run(global: &Global) -> Result<(), Failure> {
     for (n, gpu) in gpus {
         let engine = format!("cuda:{n}");
         rows.push(match gpu {
-            Ok(info) => (engine, info.name.clone(), describe(&info)),
+            Ok(device) => (engine, device.info().name.clone(), describe(&device)),
             Err(error) => (engine, "cannot be used".to_string(), error.to_string()),
         });
     }
@@ -65,7 +65,8 @@ pub fn run(global: &Global) -> Result<(), Failure> {
     output::text(&lines.join("\n"))
 }
 
-fn record(info: &DeviceInfo) -> Value {
+fn record(device: &Device) -> Value {
+    let info = device.info();
     json!({
         "engine": format!("cuda:{}", info.ordinal),
         "name": info.name,
@@ -76,11 +77,12 @@ fn record(info: &DeviceInfo) -> Value {
         "l2_bytes": info.l2_bytes,
         "shared_bytes_per_block": info.shared_bytes_per_block,
         "driver_cuda": cuda_version(info.driver_cuda),
-        "compiler": info.compiler,
+        "compiler": device.compiler(),
     })
 }
 
-fn describe(info: &DeviceInfo) -> String {
+fn describe(device: &Device) -> String {
+    let info = device.info();
     const GIB: f64 = (1_u64 << 30) as f64;
     let (major, minor) = info.compute_capability;
     format!(
@@ -89,7 +91,7 @@ fn describe(info: &DeviceInfo) -> String {
         info.memory_bytes as f64 / GIB,
         info.memory_limit as f64 / GIB,
         cuda_version(info.driver_cuda),
-        info.compiler,
+        device.compiler(),
     )
 }
 

@@ -88,7 +88,6 @@ impl Executor {
             l2_bytes: 1 << 20,
             shared_bytes_per_block: MAX_SHARED,
             driver_cuda: 0,
-            compiler: version.lines().next().unwrap_or(&compiler).to_string(),
         };
         let mut flags: Vec<String> = ["-std=c++17", "-O1", "-g", "-fPIC", "-shared"]
             .map(String::from)
@@ -181,6 +180,11 @@ impl Executor {
     }
 
     /// Every launch is done when it returns.
+    pub(super) fn compiler(&self) -> String {
+        let version = self.compiler_version.lines().next();
+        version.unwrap_or(&self.compiler).to_string()
+    }
+
     pub(super) fn synchronize(&self) -> Result<()> {
         Ok(())
     }

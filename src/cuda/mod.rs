@@ -15,7 +15,6 @@
 //! | `nvrtc.rs` | the run-time compiler |
 //! | `executor.rs` | the host CPU in place of a GPU |
 //! | `cache.rs`, `pack.rs` | compiled modules on disk: the user's, and those shipped with a program |
-//! | `waking.rs` | a device that is opened on another thread |
 //! | `ahead.rs` | modules compiled before a device asks for them |
 
 #![allow(unsafe_code)]
@@ -51,13 +50,11 @@ mod nvrtc;
 mod pack;
 #[cfg(all(test, feature = "cuda"))]
 mod tests;
-mod waking;
 
 pub(crate) use copies::{Copies, Mirror, Unshared};
 pub(crate) use kernel::{Kernel, Launch, Module, Source, Unit};
 pub(crate) use limit::parse_limit;
 pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
-pub(crate) use waking::wake;
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
@@ -88,8 +85,6 @@ pub struct DeviceInfo {
     pub shared_bytes_per_block: u32,
     /// Newest CUDA version the driver serves (12080 means 12.8); 0 for the executor.
     pub driver_cuda: u32,
-    /// NVRTC's version, or the host compiler's for the executor.
-    pub compiler: String,
 }
 
 /// What a device has done since it was opened.
@@ -272,6 +267,12 @@ impl Device {
     /// What is known of it.
     pub fn info(&self) -> &DeviceInfo {
         &self.info
+    }
+
+    /// What compiles its kernels: NVRTC with its version, or the host's compiler for the executor. NVRTC is loaded when
+    /// this is asked, or when a kernel is not cached.
+    pub fn compiler(&self) -> String {
+        on!(self.core.backend, side => side.compiler())
     }
 
     /// What it has done so far.

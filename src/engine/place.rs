@@ -12,9 +12,12 @@
 //! `*_auto_limbs` or the like in the tuning. The same lengths say what a device that was asked for by name leaves to
 //! the host; sums and the like have `launch_limbs` there, as sending them never pays.
 //!
-//! Waking a device takes some tenths of a second. Under `auto` it is woken for work that takes the CPU as long. Once the
-//! CPU has spent a sixth of that on work that a device would have done, it is woken on another thread, and the CPU
-//! goes on until it is there.
+//! Waking a device takes some tenths of a second. Under `auto` it is woken for work that takes the CPU as long, or once
+//! the CPU has spent a third of that on work that a device would have done. A program that ends just then has lost
+//! four times what it had spent; one that goes on gains for as long as it does.
+//!
+//! The thread that needs the device wakes it. On another thread, beside the work, a process that ends meanwhile would
+//! hang or abort: the driver's own functions for the end of a process do not wait for its start (driver 580).
 //!
 //! Under `auto` a device that has no memory left hands the work to the CPU, and says so. An engine asked for by name
 //! never falls back.
@@ -248,9 +251,6 @@ fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<P
     Ok(device.map_or(Place::Cpu, Place::Cuda))
 }
 
-/// A device is woken on another thread once the CPU has spent the waking time over this on work that it would have done.
-const WAKING_SHARE: u64 = 6;
-
 /// The device that work on operands of the host is sent to, where that pays.
 fn receiver(work: Work) -> Option<Arc<Device>> {
     /// Microseconds of work that a device would have done, had it been awake.
@@ -262,18 +262,12 @@ fn receiver(work: Work) -> Option<Arc<Device>> {
         return Some(device);
     }
     let (micros, wake) = (work.cpu_micros(), Tuning::in_force().wake_micros);
-    if micros >= wake {
-        return match cuda::device_count() {
-            0 => None,
-            _ => cuda::device(0).ok(),
-        };
-    }
     // On the threads of a pool a product takes longer, but other work goes on beside it.
     let missed = MISSED.fetch_add(micros, Ordering::Relaxed);
-    if missed >= wake / WAKING_SHARE {
-        cuda::wake(0);
-    }
-    None
+    let pays = micros >= wake || missed >= wake / 3;
+    (pays && cuda::device_count() > 0)
+        .then(|| cuda::device(0).ok())
+        .flatten()
 }
 
 /// How [`place`] decides about one piece of work on operands of the host, and by what.

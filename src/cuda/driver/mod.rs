@@ -141,10 +141,6 @@ impl Driver {
                 Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
             )?,
             driver_cuda: found.cuda,
-            compiler: match Nvrtc::get(found.cuda / 1000) {
-                Ok(nvrtc) => nvrtc.name(),
-                Err(_) => "NVRTC not found".into(),
-            },
         };
 
         // SAFETY: `device` came from cuDeviceGet; the context is kept for the life of the process.
@@ -178,6 +174,13 @@ impl Driver {
             cuda: found.cuda,
         };
         Ok((driver, info))
+    }
+
+    pub(super) fn compiler(&self) -> String {
+        match Nvrtc::get(self.cuda / 1000) {
+            Ok(nvrtc) => nvrtc.name(),
+            Err(_) => "NVRTC not found".into(),
+        }
     }
 
     /// Memory for `limbs` limbs, more than none; nothing where the card is full.
