@@ -761,7 +761,7 @@ bezout_status bezout_int_remainders(bezout_int *const *out,
 // The product of `count` numbers; 1 if there are none.
 bezout_status bezout_int_product(bezout_int *out, const bezout_int *const *numbers, size_t count);
 
-// The sum of a[i] * b[i] over `count` pairs; 0 if there are none. Cheaper than the products by
+// The sum of the products of `count` pairs; 0 if there are none. Cheaper than the products by
 // themselves where they are long and of about the same length.
 bezout_status bezout_int_sum_of_products(bezout_int *out,
                                          const bezout_int *const *a,
@@ -967,7 +967,8 @@ bezout_status bezout_poly_evaluate(uint64_t *out,
 // Stores the prime p.
 bezout_status bezout_poly_modulus(uint64_t *out, const bezout_poly *a);
 
-// Stores the degree, BEZOUT_NONE for 0.
+// Stores the degree, BEZOUT_NONE for 0. Brings the coefficients to the host, where there are none
+// yet.
 bezout_status bezout_poly_degree(uint64_t *out, const bezout_poly *a);
 
 // Stores whether a and b are the same polynomial over the same field.

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -42,10 +43,12 @@ inline void check(bezout_status status)
 // be destroyed and assigned to.
 class integer {
 public:
-    integer() : integer(std::int64_t{0}) {}
-    integer(int value) : integer(static_cast<std::int64_t>(value)) {}
-    integer(std::int64_t value) : handle_(made(bezout_int_from_i64(value))) {}
-    integer(std::uint64_t value) : handle_(made(bezout_int_from_u64(value))) {}
+    integer() : integer(0) {}
+    // Any integer type of at most 64 bits.
+    template <class T, class = std::enable_if_t<std::is_integral_v<T> && sizeof(T) <= 8>>
+    integer(T value) : handle_(made(from(value)))
+    {
+    }
     // Digits in `radix`; with 0, decimal or what the prefix says.
     explicit integer(std::string_view text, std::uint32_t radix = 0) : integer()
     {
@@ -140,6 +143,13 @@ private:
     };
     std::unique_ptr<bezout_int, free_handle> handle_;
 
+    template <class T> static bezout_int *from(T value)
+    {
+        if constexpr (std::is_signed_v<T>)
+            return bezout_int_from_i64(value);
+        else
+            return bezout_int_from_u64(value);
+    }
     static bezout_int *made(bezout_int *handle)
     {
         if (handle == nullptr)

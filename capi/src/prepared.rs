@@ -173,7 +173,7 @@ pub unsafe extern "C" fn bezout_int_product(
     })
 }
 
-/// The sum of a[i] * b[i] over `count` pairs; 0 if there are none. Cheaper than the products by
+/// The sum of the products of `count` pairs; 0 if there are none. Cheaper than the products by
 /// themselves where they are long and of about the same length.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bezout_int_sum_of_products(

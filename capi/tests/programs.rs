@@ -141,6 +141,14 @@ fn example_with_the_static_library() {
     assert_eq!(text(&output.stdout), C_OUTPUT);
 }
 
+/// What the example in C++ does not show of `bezout.hpp`.
+#[test]
+fn operators_in_cpp() {
+    let more = flags(&["--cflags", "--libs"]);
+    let operators = compile(&CC, "../tests/operators.cc", "operators", &more);
+    assert_eq!(text(&run(&mut program(&operators)).stdout), "all right\n");
+}
+
 #[test]
 fn header_alone_in_both_languages() {
     for (compiler, name) in [(C, "alone.c"), (CC, "alone.cc")] {

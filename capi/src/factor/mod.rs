@@ -11,6 +11,7 @@ use std::ffi::c_char;
 use std::ptr::null_mut;
 use std::time::Duration;
 
+use bezout::Int;
 use bezout::factor::{self, Factor, Factorization, Factors, Method, Options, Status};
 
 use crate::border::{
@@ -77,11 +78,19 @@ pub unsafe extern "C" fn bezout_factor(
         let out = Place::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         unsafe {
-            let found = factor::factor(given(a, "a")?, &chosen(options))?;
+            let found = factor::factor(fetched(a)?, &chosen(options))?;
             out.put(give::<bezout_factors>(found));
         }
         Ok(())
     })
+}
+
+/// The number to factor, on the host, where the library compares it with 1.
+unsafe fn fetched<'a>(a: *const bezout_int) -> Result<&'a Int, Failure> {
+    // SAFETY: by the contract of all functions.
+    let number = unsafe { given(a, "a") }?;
+    number.try_fetch()?;
+    Ok(number)
 }
 
 /// The options that a caller chose, the usual ones for NULL.

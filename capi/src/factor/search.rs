@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use bezout::Error;
 use bezout::factor::Search;
 
-use super::{bezout_factor_options, bezout_factors, chosen};
+use super::{bezout_factor_options, bezout_factors, chosen, fetched};
 use crate::border::{Place, bezout_int, changed, give, given, guard, handles, take, text};
 use crate::status::{Failure, bezout_status};
 use crate::text::give_text;
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn bezout_search_new(
         let out = Place::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         unsafe {
-            let search = Search::new(given(a, "a")?, &chosen(options))?;
+            let search = Search::new(fetched(a)?, &chosen(options))?;
             out.put(give::<bezout_search>(search));
         }
         Ok(())

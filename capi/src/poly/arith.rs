@@ -163,7 +163,11 @@ pub unsafe extern "C" fn bezout_poly_pow_mod(
     exponent: *const bezout_int,
     modulus: *const bezout_poly,
 ) -> bezout_status {
-    call!(out = a, exponent, modulus; a.try_pow_mod(exponent, modulus))
+    call!(out = a, exponent, modulus; {
+        // The library looks at the exponent's limbs where they cannot be missing.
+        exponent.try_fetch()?;
+        a.try_pow_mod(exponent, modulus)
+    })
 }
 
 /// Puts a copy on a CUDA device, where operations under engine "auto" will then run.

@@ -150,10 +150,11 @@ pub unsafe extern "C" fn bezout_poly_modulus(
     call!(out = a; Ok::<_, Failure>(a.modulus().get()))
 }
 
-/// Stores the degree, BEZOUT_NONE for 0.
+/// Stores the degree, BEZOUT_NONE for 0. Brings the coefficients to the host, where there are none
+/// yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bezout_poly_degree(out: *mut u64, a: *const bezout_poly) -> bezout_status {
-    call!(out = a; Ok::<_, Failure>(or_none(a.degree().map(|degree| degree as u64))))
+    call!(out = a; a.try_coefficients().map(|all| or_none((all.len() as u64).checked_sub(1))))
 }
 
 /// Stores whether a and b are the same polynomial over the same field.
