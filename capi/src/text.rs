@@ -1,0 +1,39 @@
+//! Text that the library gives to the caller.
+
+// Pointers from C are followed here.
+#![allow(unsafe_code)]
+
+use std::ffi::{CString, c_char};
+
+use crate::border::{Place, quietly};
+use crate::status::Failure;
+
+/// Stores a new string, which the caller frees by [`bezout_string_free`].
+///
+/// # Safety
+/// As [`Place::put`].
+pub(crate) unsafe fn give_text(place: Place<*mut c_char>, text: String) -> Result<(), Failure> {
+    let text =
+        CString::new(text).map_err(|_| Failure::Argument("the text has a NUL inside it".into()))?;
+    // SAFETY: the caller's promise.
+    unsafe { place.put(text.into_raw()) };
+    Ok(())
+}
+
+/// Frees a string that this library made. NULL is allowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bezout_string_free(text: *mut c_char) {
+    if !text.is_null() {
+        // SAFETY: it came from `give_text`, by the contract of all functions.
+        let text = unsafe { CString::from_raw(text) };
+        quietly((), || drop(text));
+    }
+}
+
+/// The version of the library, such as "0.1.0". Not to be freed. BEZOUT_VERSION is that of
+/// the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn bezout_version() -> *const c_char {
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+    VERSION.as_ptr().cast()
+}
