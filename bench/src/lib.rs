@@ -417,7 +417,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, small, mul, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek, batch, cluster"
+            "no benchmark is called 'nope': there are linear, liu-tong, small, mul, threads, placement, programs, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek, batch, cluster"
         );
     }
 }

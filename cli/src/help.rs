@@ -255,9 +255,9 @@ JSON fields:
   network (null without mpirun; ranks, local, message, bandwidth, broadcast, all_reduce,
   crowding; seconds, and bytes a second)
   explain: command, explained (kernel, about, parameters, size, machine, choices (values,
-  predicted, measured, chosen), regret, model_regret), decision (null, or where an operation
-  runs: operation, size, parameter, sent_from, cpu_micros, wake_micros, is_awake, devices,
-  runs_on), out
+  predicted, measured, chosen), regret, model_regret; null where there is no choice),
+  decision (null, or where an operation runs: operation, size, parameter, sent_from,
+  cpu_micros, wake_micros, is_awake, devices, runs_on), out
   regret: command, explained (a list of such)
   paper: command, machine, tables (as text)
   project: command, projection (bits, parameters (rates, network), asked, best, points (each

@@ -121,7 +121,9 @@ fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
     };
     let more = options.set.iter().map(|text| choice(kernel, text));
     let more = more.collect::<Result<Vec<_>, Failure>>()?;
-    let explained = output::watch(global, "measuring", || {
+    // Without a device there is one place, and nothing to measure it against.
+    let is_alone = decision.as_ref().is_some_and(|found| found.devices == 0);
+    let measure = || {
         tune::explain(
             kernel,
             global.engine,
@@ -129,9 +131,13 @@ fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
             &more,
             options.seconds.into(),
         )
-    })?;
-    if let Some(out) = &options.out {
-        tables::explained_picture(&explained, out)
+    };
+    let explained = match is_alone {
+        true => None,
+        false => Some(output::watch(global, "measuring", measure)?),
+    };
+    if let (Some(out), Some(explained)) = (&options.out, &explained) {
+        tables::explained_picture(explained, out)
             .map_err(|error| Failure::failed(error.to_string()))?;
     }
     if global.json {
@@ -142,9 +148,12 @@ fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
             "out": options.out,
         }));
     }
-    let table = tables::explained_table(&explained, options.form.written());
-    let head = decision.map_or(String::new(), |decision| decided(&decision));
-    output::text(&(head + &table))
+    let table = |found| tables::explained_table(found, options.form.written());
+    let parts = [
+        decision.as_ref().map(decided),
+        explained.as_ref().map(table),
+    ];
+    output::text(&parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
 }
 
 /// Where an operation runs, and by what that is decided.
@@ -167,7 +176,7 @@ fn decided(decision: &Decision) -> String {
         "A {operation} of size {size}, operands on the host, runs on {runs_on}.\n\
          sent:       from {sent_from} on ({parameter})\n\
          on the CPU: {}\n\
-         a device:   {device}\n\n",
+         a device:   {device}",
         milliseconds(decision.cpu_micros)
     )
 }
