@@ -66,7 +66,7 @@ pub fn is_pi(digits: u64, given: &[Int]) -> bool {
     let places = digits + SPARE;
     let (_, q, t) = split(ramanujan, 0, places * 100 / 798 + 2);
     let one = Int::from(10).pow(places);
-    let root = (&one * &one << 3u32).isqrt();
+    let root = ((&one * &one) << 3u32).isqrt();
     given == printed((q * 9801u64 * &one * one) / (root * t), digits)
 }
 
