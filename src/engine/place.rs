@@ -270,7 +270,7 @@ fn receiver(work: Work) -> Option<Arc<Device>> {
         .flatten()
 }
 
-/// How [`place`] decides about one piece of work on operands of the host, and by what.
+/// Where one piece of work on operands of the host runs, and by what that is decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Decision {
