@@ -205,17 +205,7 @@ fn choices_are_explained_and_drawn() {
 #[test]
 fn a_decision_is_explained() {
     let folder = Folder::new("decision");
-    let arguments = [
-        "model",
-        "explain",
-        "product-auto",
-        "2^10",
-        "--seconds",
-        "1",
-        "--engine",
-        "cpu",
-    ];
-    let record = folder.json(&arguments);
+    let record = folder.json(&["model", "explain", "product-auto", "2^10"]);
     let decision = &record["decision"];
     assert_eq!(decision["runs_on"], "cpu");
     assert_eq!(decision["parameter"], "mul_auto_limbs");
