@@ -25,7 +25,7 @@ struct Program {
     full: &'static [u64],
 }
 
-const ALL: [Program; 6] = [
+static ALL: [Program; 6] = [
     Program {
         name: "pi, digits",
         run: plain::pi,
@@ -85,9 +85,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         true => std::slice::from_ref(&program.quick),
         false => program.full,
     };
-    static PROGRAMS: [Program; 6] = ALL;
-    session.expect(PROGRAMS.iter().map(|program| sizes(program).len()).sum());
-    for program in &PROGRAMS {
+    session.expect(ALL.iter().map(|program| sizes(program).len()).sum());
+    for program in &ALL {
         for size in sizes(program) {
             session.step(format!("{} {size}", program.name));
             on_engines(session, program, *size, &engines)?;
@@ -139,9 +138,10 @@ fn on_engines(
 
 /// Runs a program under an engine on all of its threads: a scope would be this thread's alone.
 fn under(engine: Engine, program: impl Fn() -> Vec<Int>) -> Vec<Int> {
+    let before = Engine::current();
     engine.set_default();
     let given = engine.scope(program);
-    Engine::Auto.set_default();
+    before.set_default();
     given
 }
 
