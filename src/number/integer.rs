@@ -172,16 +172,16 @@ impl PartialOrd for Integer {
 }
 
 impl Ord for Integer {
-    #[inline]
+    // One function for all cases and no call in it: a comparison of short numbers takes no longer
+    // than two calls.
+    #[inline(never)]
     fn cmp(&self, other: &Integer) -> Ordering {
-        match (self.is_negative(), other.is_negative()) {
-            (false, true) => Ordering::Greater,
-            (true, false) => Ordering::Less,
-            (negative, _) => {
-                let order = self.0.compare(&other.0);
-                if negative { order.reverse() } else { order }
-            }
+        let negative = self.is_negative();
+        if negative != other.is_negative() {
+            return other.is_negative().cmp(&negative);
         }
+        let order = self.0.compare(&other.0);
+        if negative { order.reverse() } else { order }
     }
 }
 

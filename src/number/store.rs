@@ -163,24 +163,23 @@ impl Store {
     }
 
     /// The order of two magnitudes.
-    #[inline]
+    #[inline(always)]
     pub(super) fn compare(&self, other: &Store) -> Ordering {
-        if let (Some(x), Some(y)) = (self.as_inline(), other.as_inline()) {
+        let (x, y) = match (self, other) {
+            (Store::Long { limbs: x, .. }, Store::Long { limbs: y, .. }) => (&x[..], &y[..]),
             // From the top limb down; limbs above the number are zero.
-            return if x[2] != y[2] {
-                x[2].cmp(&y[2])
-            } else if x[1] != y[1] {
-                x[1].cmp(&y[1])
-            } else {
-                x[0].cmp(&y[0])
-            };
-        }
-        self.compare_long(other)
-    }
-
-    #[inline(never)]
-    fn compare_long(&self, other: &Store) -> Ordering {
-        word::sum::compare(self.limbs(), other.limbs())
+            (Store::Inline { limbs: x, .. }, Store::Inline { limbs: y, .. }) => {
+                return if x[2] != y[2] {
+                    x[2].cmp(&y[2])
+                } else if x[1] != y[1] {
+                    x[1].cmp(&y[1])
+                } else {
+                    x[0].cmp(&y[0])
+                };
+            }
+            _ => (self.limbs(), other.limbs()),
+        };
+        word::sum::compare(x, y)
     }
 
     /// Whether two magnitudes are the same.

@@ -6,6 +6,8 @@
 
 #![allow(unsafe_code)]
 
+use std::arch::asm;
+use std::cmp;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::gcd::portable;
@@ -47,6 +49,44 @@ fn detect() -> bool {
         && is_x86_feature_detected!("avx2");
     KNOWN.store(1 + u8::from(found), Ordering::Relaxed);
     found
+}
+
+/// The order of two numbers of one length, at least 1. Every x86-64 processor has what this needs.
+///
+/// The loop lies within 32 bytes: processors from Skylake to Cascade Lake take twice as long for a
+/// jump that crosses such a border.
+#[inline(always)]
+pub(super) fn compare(a: &[u64], b: &[u64]) -> cmp::Ordering {
+    assert!(!a.is_empty() && a.len() == b.len());
+    let order: i8;
+    // SAFETY: Limbs a.len() − 1 down to 0 of both are read and nothing else is touched. Below the
+    // loop the flags are those of the last comparison, which is one of equals where all limbs are.
+    unsafe {
+        asm!(
+            ".p2align 5",
+            "2:",
+            "mov {x}, qword ptr [{a} + 8*{n} - 8]",
+            "cmp {x}, qword ptr [{b} + 8*{n} - 8]",
+            "jne 3f",
+            "dec {n}",
+            "jnz 2b",
+            "cmp {x}, {x}",
+            "3:",
+            "seta {order}",
+            "sbb {order}, 0",
+            a = in(reg) a.as_ptr(),
+            b = in(reg) b.as_ptr(),
+            n = inout(reg) a.len() => _,
+            x = out(reg) _,
+            order = out(reg_byte) order,
+            options(nostack, readonly),
+        );
+    }
+    match order {
+        0 => cmp::Ordering::Equal,
+        1 => cmp::Ordering::Greater,
+        _ => cmp::Ordering::Less,
+    }
 }
 
 impl Leaves {

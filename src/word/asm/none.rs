@@ -1,5 +1,7 @@
 //! Stands in for `mod.rs` where there is no assembly.
 
+use std::cmp::Ordering;
+
 /// There is none.
 #[derive(Clone, Copy)]
 pub(super) enum Leaves {}
@@ -12,6 +14,11 @@ pub(super) fn leaves() -> Option<Leaves> {
 #[inline]
 pub(super) fn leaves_from(_least: usize, _len: usize) -> Option<Leaves> {
     None
+}
+
+/// The order of two numbers of one length.
+pub(super) fn compare(a: &[u64], b: &[u64]) -> Ordering {
+    a.iter().rev().cmp(b.iter().rev())
 }
 
 macro_rules! missing {

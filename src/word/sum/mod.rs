@@ -120,32 +120,23 @@ pub(crate) fn negate(a: &mut [u64]) -> bool {
 }
 
 /// The order of two numbers of one length.
-#[inline]
+#[inline(always)]
 pub(crate) fn compare_same(a: &[u64], b: &[u64]) -> Ordering {
     debug_assert_eq!(a.len(), b.len());
-    // Four limbs a step: most of a step's time is the loop's own.
-    let (a_low, a_steps) = a.as_rchunks::<4>();
-    let (b_low, b_steps) = b.as_rchunks::<4>();
-    for (x, y) in a_steps.iter().zip(b_steps).rev() {
-        for i in [3, 2, 1, 0] {
-            if x[i] != y[i] {
-                return x[i].cmp(&y[i]);
-            }
-        }
+    if a.is_empty() {
+        return Ordering::Equal;
     }
-    for (x, y) in a_low.iter().zip(b_low).rev() {
-        if x != y {
-            return x.cmp(y);
-        }
-    }
-    Ordering::Equal
+    asm::compare(a, b)
 }
 
 /// The order of two numbers whose top limbs are not zero.
-#[inline]
+#[inline(always)]
 pub(crate) fn compare(a: &[u64], b: &[u64]) -> Ordering {
     debug_assert!(a.last() != Some(&0) && b.last() != Some(&0));
-    a.len().cmp(&b.len()).then_with(|| compare_same(a, b))
+    if a.len() != b.len() {
+        return a.len().cmp(&b.len());
+    }
+    compare_same(a, b)
 }
 
 /// The twins of the assembly: operands of one length.
