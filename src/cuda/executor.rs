@@ -19,7 +19,8 @@ use std::time::Instant;
 use libloading::Library;
 
 use super::cache::{Cache, Key};
-use super::kernel::{Launch, Source};
+use super::declare::Source;
+use super::kernel::Launch;
 use super::mapped::{Mapping, zeroed};
 use super::{DeviceInfo, DevicePtr, loader_words};
 use crate::cache::temporary_beside;

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use libloading::Library;
 
 use super::cache::Key;
-use super::kernel::Source;
+use super::declare::Source;
 use super::loader_words;
 use crate::environment;
 use crate::error::{Error, Result};

@@ -6,21 +6,24 @@ use std::sync::Arc;
 
 use super::plan::Moduli;
 use super::{Run, Used};
-use crate::cuda::{Buffer, Device, Launch, Source, Unit};
+use crate::cuda::{Buffer, Device, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::DeviceLimbs;
 use crate::model::Tuning;
 use crate::modp;
 
-pub(crate) static REDUCE: Source = Source {
-    name: "weber_reduce",
-    kernels: &["weber_reduce"],
-    text: concat!(
+kernels! {
+    pub(crate) static REDUCE = "weber_reduce", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../../modp/modp.cuh"),
         include_str!("reduce.cu")
-    ),
-};
+    );
+
+    fn weber_reduce(
+        primes: Read<u32>[count], residues: Read<u32>[2 * count], count: u64, slots: Update<u64>,
+        out: Write<u64>[2 + 2 * count],
+    );
+}
 
 /// Most blocks that can meet: a slot for each in `reduce.cu`.
 const MOST_BLOCKS: u32 = 256;
@@ -97,7 +100,7 @@ pub(super) fn reduce(device: &Arc<Device>, residues: &Buffer, moduli: &Moduli) -
     let (slots, out) = (device.alloc(meeting)?, device.alloc(2 + 2 * count)?);
     device.zero(&slots, 0, meeting)?;
     let defines = defines(&tuning, moduli.bits, shape.items);
-    let kernel = device.module(&REDUCE, &defines)?.kernel("weber_reduce")?;
+    let kernel = device.kernel(weber_reduce, &defines)?;
     assert!(shape.grid <= MOST_BLOCKS && shape.block <= tuning.weber_block);
     assert!(shape.items as usize * shape.grid as usize * shape.block as usize >= count);
     let launch = Launch {
@@ -109,7 +112,11 @@ pub(super) fn reduce(device: &Arc<Device>, residues: &Buffer, moduli: &Moduli) -
     unsafe {
         kernel.launch(
             launch,
-            (primes.ptr(), residues.ptr(), count, slots.ptr(), out.ptr()),
+            primes.read(),
+            residues.read(),
+            count,
+            slots.update(),
+            out.write(),
         )?;
     }
     let mut head = [0; 2];

@@ -2,29 +2,34 @@
 
 use std::sync::Arc;
 
-use super::{Field, Slice, defines};
-use crate::cuda::{Buffer, Kernel, Launch, Source};
+use super::{Field, Slice, Word, defines};
+use crate::cuda::{Buffer, Handle, Kernel, Launch, Read, Update, Write, kernels};
 use crate::error::Result;
 use crate::model::Tuning;
 use crate::poly::coefficients::{Coefficients, DeviceCoefficients};
 use crate::poly::eval;
 use crate::poly::gcd::{self, Step};
 
-pub(crate) static EUCLID: Source = Source {
-    name: "poly_euclid",
-    kernels: &[
-        "poly_gcd_blocks",
-        "poly_lead",
-        "poly_lead_noted",
-        "poly_apply_1",
-        "poly_apply_4",
-    ],
-    text: concat!(
+kernels! {
+    pub(crate) static EUCLID = "poly_euclid", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),
         include_str!("../euclid.cu")
-    ),
-};
+    );
+
+    fn poly_gcd_blocks(
+        out: Write<u64>, lengths: Write<u64>, list: Read<u64>, room: u32, p: u64, square: u64,
+    );
+    fn poly_lead | poly_lead_noted(
+        state: Update<i64>[20], matrix: Write<Word>, remainders: Read<u64>[4 * room], room: u64,
+        steps: Update<u64>, p: u64, square: u64,
+    );
+    fn poly_apply_1 | poly_apply_4(
+        state: Read<i64>[20], matrix: Read<Word>, remainders: Update<u64>[4 * room], room: u64,
+        tiles: u32, cofactors: Update<u64>[8 * room_more], room_more: u64, tiles_more: u32, p: u64,
+        square: u64,
+    );
+}
 
 /// The `-D` values of `euclid.cu`.
 pub(crate) fn euclid_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
@@ -117,9 +122,9 @@ impl Noted {
 }
 
 impl Field {
-    fn euclid_kernel(&self, name: &str) -> Result<Kernel> {
+    fn euclid_kernel<K: Handle>(&self, handle: K) -> Result<Kernel<K>> {
         let defines = euclid_defines(&self.tuning, self.bits);
-        self.device.module(&EUCLID, &defines)?.kernel(name)
+        self.device.kernel(handle, &defines)
     }
 
     /// The monic gcd.
@@ -236,7 +241,7 @@ impl Field {
     /// The gcds of pairs, `room_of()` coefficients for each, and their lengths.
     fn gcd_blocks(&self, pairs: &[(Slice, Slice)], threads: u32) -> Result<(Buffer, Buffer)> {
         let room = room_of(pairs);
-        let words = |x: &Slice| [x.ptr().address(), x.len as u64];
+        let words = |x: &Slice| [x.span().ptr().address(), x.len as u64];
         let list: Vec<u64> = pairs
             .iter()
             .flat_map(|(a, b)| [words(a), words(b)])
@@ -247,24 +252,22 @@ impl Field {
             self.device.alloc(pairs.len() * room)?,
             self.device.alloc(pairs.len())?,
         );
-        let kernel = self.euclid_kernel("poly_gcd_blocks")?;
+        let kernel = self.euclid_kernel(poly_gcd_blocks)?;
         let shape = Launch {
             shared_bytes: 2 * (room as u32 + 1) * self.word_bytes(),
             ..Launch::of(pairs.len() as u32, threads)
         };
-        // SAFETY: the list has four words a pair, addresses and lengths (asserted by ptr()), which nobody writes; out and lengths have
+        // SAFETY: the list has four words a pair, addresses and lengths (asserted by span()), which nobody writes; out and lengths have
         // room for all pairs; shared memory as the kernel's head asks.
         unsafe {
             kernel.launch(
                 shape,
-                (
-                    out.ptr(),
-                    lengths.ptr(),
-                    list.ptr(),
-                    room as u32,
-                    self.p.get(),
-                    self.square,
-                ),
+                out.write(),
+                lengths.write(),
+                list.read(),
+                room as u32,
+                self.p.get(),
+                self.square,
             )?;
         }
         Ok((out, lengths))
@@ -325,12 +328,12 @@ impl Field {
         let entries = device.alloc(4 * (lead + 2))?;
 
         let leader = self.euclid_kernel(match noted {
-            None => "poly_lead",
-            Some(_) => "poly_lead_noted",
+            None => poly_lead,
+            Some(_) => poly_lead_noted,
         })?;
         let (each, name) = match longest {
-            0..FOUR_EACH => (1, "poly_apply_1"),
-            _ => (4, "poly_apply_4"),
+            0..FOUR_EACH => (1, poly_apply_1),
+            _ => (4, poly_apply_4),
         };
         let apply = self.euclid_kernel(name)?;
         let lead_shape = Launch {
@@ -352,30 +355,26 @@ impl Field {
                 unsafe {
                     leader.launch(
                         lead_shape,
-                        (
-                            on_device.ptr(),
-                            entries.ptr(),
-                            remainders.ptr(),
-                            room,
-                            steps.ptr(),
-                            self.p.get(),
-                            self.square,
-                        ),
+                        on_device.update(),
+                        entries.write(),
+                        remainders.read(),
+                        room,
+                        steps.update(),
+                        self.p.get(),
+                        self.square,
                     )?;
                     apply.launch(
                         apply_shape,
-                        (
-                            on_device.ptr(),
-                            entries.ptr(),
-                            remainders.ptr(),
-                            room,
-                            tiles as u32,
-                            cofactors.ptr(),
-                            room_more,
-                            tiles_more as u32,
-                            self.p.get(),
-                            self.square,
-                        ),
+                        on_device.read(),
+                        entries.read(),
+                        remainders.update(),
+                        room,
+                        tiles as u32,
+                        cofactors.update(),
+                        room_more,
+                        tiles_more as u32,
+                        self.p.get(),
+                        self.square,
                     )?;
                 }
             }
