@@ -10,11 +10,13 @@ use std::marker::PhantomData;
 
 use super::span::{DevicePtr, Span};
 
-/// The kernels of one `.cu` file: a name, their declarations, and the text of the file.
+/// The kernels of one `.cu` file: a name, their declarations, constants, and the text of the file.
 #[derive(Debug)]
 pub(crate) struct Source {
     pub(crate) name: &'static str,
     pub(crate) kernels: &'static [Declaration],
+    /// What host and kernels must agree on: passed as `-D` with every compilation.
+    pub(crate) constants: &'static [(&'static str, i64)],
     pub(crate) text: &'static str,
 }
 
@@ -263,6 +265,9 @@ impl<P: Pointer> Parameter for Option<P> {
 /// }
 /// ```
 ///
+/// `const { NAME: u32 = 4; … }` before the kernels makes constants that the source gets as `-D` of
+/// the same name.
+///
 /// A parameter is a plain value, or a pointer: [`Read`], [`Write`] or [`Update`] of an element, or
 /// an `Option` of one where it may be null. What stands in brackets is how many elements there must
 /// be at least, which every launch checks: an expression of other parameters, which are `u64` in it
@@ -278,6 +283,10 @@ macro_rules! kernels {
     (
         $(#[$about:meta])*
         $vis:vis static $source:ident = $name:literal, $text:expr;
+        $(const {$(
+            $(#[$meaning:meta])*
+            $constant:ident: $kind:ty = $value:expr;
+        )+})?
         $(
             $(#[$doc:meta])*
             fn $kernel:ident $(| $other:ident)* (
@@ -298,8 +307,14 @@ macro_rules! kernels {
                     parameters: $kernel::PARAMETERS,
                 },)*
             )+],
+            constants: &[$($((stringify!($constant), $constant as i64)),+)?],
             text: $text,
         };
+
+        $($(
+            $(#[$meaning])*
+            $vis const $constant: $kind = $value;
+        )+)?
 
         /// The numbers of the kernels.
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]

@@ -194,7 +194,12 @@ impl Executor {
 
     /// What the compiler gets for a module, and the key of what it makes of it.
     pub(super) fn program(&self, source: &Source, defines: &[(&str, i64)]) -> Program {
-        let Source { name, text, .. } = source;
+        let Source {
+            name,
+            text,
+            constants,
+            ..
+        } = source;
         let text = format!(
             "{RUNTIME}\n#line 1 \"device.cuh\"\n{PRELUDE}\n\
              #line 1 \"{name}.cu\"\n{text}\n"
@@ -202,9 +207,7 @@ impl Executor {
         let mut flags = self.flags.clone();
         flags.push("-DBEZOUT_EXECUTOR=1".into());
         flags.extend(
-            defines
-                .iter()
-                .map(|(name, value)| format!("-D{name}={value}")),
+            (defines.iter().chain(*constants)).map(|(name, value)| format!("-D{name}={value}")),
         );
         let mut parts = vec![self.compiler.as_str(), &self.compiler_version, &text];
         parts.extend(flags.iter().map(String::as_str));

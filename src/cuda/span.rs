@@ -56,7 +56,7 @@ impl Span<'_> {
         let left = self.bytes.checked_sub(bytes);
         Span {
             address: DevicePtr(self.address.0 + bytes),
-            bytes: left.expect("a span ends before its end"),
+            bytes: left.expect("no more than the span has"),
             ..self
         }
     }

@@ -23,31 +23,33 @@ kernels! {
         include_str!("../limbs/carry.cuh"),
         include_str!("release.cu")
     );
+    const {
+        /// Coefficients per thread.
+        RELEASE_ROWS: u64 = 4;
+        /// Coefficients of a tile of direct products.
+        RELEASE_DIRECT_TILE: u64 = 32;
+        /// Counters at the head of the workspace.
+        RELEASE_HEAD: usize = 4;
+    }
 
     fn mul_limbs(
         out: Write<u64>[n], n: u64, a: Read<u64>[stored_a], len_a: u64, stored_a: u64,
-        b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[4],
+        b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
     );
     fn mul_release_5 | mul_release_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[5 * stride], stride: u64, pieces: u32,
         length: u32, step: u32, count: u64, a: Read<u64>[stored_a], len_a: u64, stored_a: u64,
-        b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[4],
+        b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
     );
     fn mul_release_sum_5 | mul_release_sum_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[5 * stride], stride: u64, count: u64,
-        list: Option<Read<u64>>[6 * pairs], pairs: u32, workspace: Update<u64>[4],
+        list: Option<Read<u64>>[6 * pairs], pairs: u32, workspace: Update<u64>[RELEASE_HEAD as u64],
     );
     fn mul_release_folded_5 | mul_release_folded_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[5 * count], count: u64, x: Read<u64>[len],
-        len: u64, workspace: Update<u64>[4],
+        len: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
     );
 }
-
-/// Coefficients per thread of `release.cu`, and those of a tile of direct products.
-const ROWS: u64 = 4;
-const DIRECT_TILE: u64 = 32;
-/// Counters at the head of its workspace.
-const WORKSPACE_HEAD: usize = 4;
 
 /// Every module of this folder.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
@@ -294,14 +296,14 @@ impl Target {
         let tuning = Tuning::current();
         let n = limbs_for(bits);
         let tile = match direct {
-            true => DIRECT_TILE,
-            false => ROWS * u64::from(tuning.release_block),
+            true => RELEASE_DIRECT_TILE,
+            false => RELEASE_ROWS * u64::from(tuning.release_block),
         };
         let tiles = (n as u64).div_ceil(tile);
         Ok(Target {
             out: device.alloc(n)?,
             bits,
-            workspace: device.workspace("mul/release", WORKSPACE_HEAD + tiles as usize)?,
+            workspace: device.workspace("mul/release", RELEASE_HEAD + tiles as usize)?,
             module: device.module(&RELEASE, &defines(&tuning, direct))?,
             shape: Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.release_block),
         })

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::plan::{Order, Plain, Shape, Sizes};
+use super::plan::{ODD, Order, Plain, READS_KEYS, Shape, Sizes, WRITES_KEYS};
 use crate::cuda::{Buffer, Device, Element, Launch, Read, Span, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
@@ -76,11 +76,6 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     };
     words.into_iter().flat_map(of_words).collect()
 }
-
-/// What a pass does besides; as in the kernels.
-const READS_KEYS: u32 = 1;
-const WRITES_KEYS: u32 = 2;
-const ODD: u32 = 4;
 
 /// Keys on a device, and perhaps a value to each.
 pub(super) struct Columns<'a> {

@@ -17,17 +17,11 @@ use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Lent, Write};
 use crate::error::Result;
 use crate::model::Tuning;
 use units::{
-    GCD, MUL, batch_divide, batch_gcd, batch_gcd_pairs, batch_inverse, batch_kinds, batch_mul,
-    batch_mul_again, batch_power, batch_prepare, batch_prime, batch_product_mod, batch_root,
-    batch_sum_mod, batch_trial, defines, gcd_defines, mul_defines,
+    GCD, MUL, PRIME_PASSES, PRIME_UNDECIDED, SCAN_EVEN, SCAN_ZERO, batch_divide, batch_gcd,
+    batch_gcd_pairs, batch_inverse, batch_kinds, batch_mul, batch_mul_again, batch_power,
+    batch_prepare, batch_prime, batch_product_mod, batch_root, batch_sum_mod, batch_trial, defines,
+    gcd_defines, mul_defines,
 };
-
-/// As in `scan.cu`.
-const ZERO: u32 = 1;
-const EVEN: u32 = 2;
-/// As in `prime.cu`.
-const PASSES: u64 = 1;
-const UNDECIDED: u64 = 2;
 
 /// Most blocks of a launch; each takes rows until there are none left.
 const MOST_BLOCKS: usize = 1 << 20;
@@ -128,7 +122,7 @@ pub(super) fn kinds(device: &Arc<Device>, rows: &Rows<'_>) -> Result<(bool, bool
     }
     let task = Task::new(device, rows);
     let kinds = task.kinds(&task.take(rows)?)?;
-    Ok((kinds & ZERO != 0, kinds & EVEN != 0))
+    Ok((kinds & SCAN_ZERO != 0, kinds & SCAN_EVEN != 0))
 }
 
 pub(super) fn mul(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, whole: bool) -> Result<Batch> {
@@ -491,6 +485,6 @@ pub(super) fn primes(device: &Arc<Device>, a: &Rows<'_>) -> Result<Vec<Option<bo
         // SAFETY: out holds a word for each row; x holds count rows (asserted by take()).
         unsafe { kernel.launch(task.by_words(), out, x.read(), task.count, task.words()) }
     })?;
-    let verdict = |word| (word != UNDECIDED).then_some(word == PASSES);
+    let verdict = |word| (word != PRIME_UNDECIDED).then_some(word == PRIME_PASSES);
     Ok(words.into_iter().map(verdict).collect())
 }

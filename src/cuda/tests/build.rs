@@ -112,6 +112,7 @@ fn a_damaged_library_is_built_again() {
     static DAMAGED: Source = Source {
         name: "damaged",
         kernels: &[],
+        constants: &[],
         text: "KERNEL(nothing, u64* to) { *to = 1; }",
     };
     let build = || {

@@ -205,6 +205,7 @@ fn what_differs_is_found() {
         let source = Source {
             name: "other",
             kernels: TOY.kernels,
+            constants: &[],
             text,
         };
         std::panic::catch_unwind(|| compare(&source)).is_err()

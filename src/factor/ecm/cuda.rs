@@ -23,11 +23,11 @@ kernels! {
     );
 
     fn ecm_multiply(
-        state: Update<u32>[8 * stride], stride: u64, modulus: Read<u32>, n0: u32, table: Read<u32>,
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, table: Read<u32>,
         steps: Read<u32>[count], count: u32,
     );
     fn ecm_pairs(
-        state: Update<u32>[8 * stride], stride: u64, modulus: Read<u32>, n0: u32, babies: Read<u32>,
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, babies: Read<u32>,
         giants: Read<u32>[stride * end], starts: Read<u32>[end + 1], pairs: Read<u32>, first: u32,
         end: u32,
     );
@@ -41,19 +41,19 @@ kernels! {
     );
 
     fn ecm_begin(
-        state: Write<u32>[8 * stride], stride: u64, modulus: Read<u32>, n0: u32, first: u64,
+        state: Write<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, first: u64,
     );
     fn ecm_table(
-        state: Update<u32>[8 * stride], stride: u64, modulus: Read<u32>, n0: u32,
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32,
         table: Write<u32>[4 * stride * entries], entries: u32,
     );
     fn ecm_babies(
-        state: Update<u32>[8 * stride], stride: u64, modulus: Read<u32>, n0: u32,
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32,
         table: Write<u32>[4 * stride * longest], longest: u32, babies: Write<u32>[stride * count],
         zs: Write<u32>[stride * count], gaps: Read<u32>[count], count: u32, d: u32, first: u32,
     );
     fn ecm_giants(
-        state: Update<u32>[8 * stride], stride: u64, modulus: Read<u32>, n0: u32, table: Read<u32>,
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, table: Read<u32>,
         babies: Update<u32>[stride * baby_count], baby_count: u32,
         giants: Write<u32>[stride * count], zs: Write<u32>[stride * count], count: u32,
     );
@@ -65,8 +65,11 @@ pub(super) const MOST_BITS: u64 = 2048;
 /// Seconds that a kernel should take: a desktop stays usable, and the caller is asked whether to go on.
 const SLICE_SECONDS: f64 = 0.15;
 
-/// Numbers of the state: X to COMMON of curve.cuh.
-const STATE: usize = 8;
+/// Numbers of the state of a curve, X to COMMON of `curve.cuh`, and which of them the host reads
+/// after each stage.
+const ECM_STATE: usize = 8;
+const ECM_X: usize = 0;
+const ECM_PRODUCT: usize = 6;
 
 /// 32-bit words of a number of so many bits. A module is compiled for each, so there are few.
 fn words(bits: u64) -> u32 {
@@ -91,9 +94,22 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     widths.into_iter().flat_map(of_width).collect()
 }
 
-/// The `-D` values of the loops, for numbers of so many words.
-pub(crate) fn chain_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 3] {
+/// The `-D` values of `curve.cuh`.
+fn curve_defines() -> [(&'static str, i64); 3] {
     [
+        ("ECM_STATE", ECM_STATE as i64),
+        ("ECM_X", ECM_X as i64),
+        ("ECM_PRODUCT", ECM_PRODUCT as i64),
+    ]
+}
+
+/// The `-D` values of the loops, for numbers of so many words.
+pub(crate) fn chain_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 6] {
+    let [state, x, product] = curve_defines();
+    [
+        state,
+        x,
+        product,
         ("WORDS", words.into()),
         ("ECM_BLOCK", tuning.ecm_block.into()),
         ("ECM_CALLS", (words > tuning.ecm_inline_words).into()),
@@ -101,8 +117,12 @@ pub(crate) fn chain_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64)
 }
 
 /// The same of all else, which compiles soon rather than runs fast.
-pub(crate) fn points_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 4] {
+pub(crate) fn points_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 7] {
+    let [state, x, product] = curve_defines();
     [
+        state,
+        x,
+        product,
         ("WORDS", words.into()),
         ("ECM_BLOCK", tuning.ecm_block.into()),
         ("ECM_CALLS", 2),
@@ -180,7 +200,7 @@ impl Curves {
         let entries = (1 << (tuning.ecm_window - 2)).max(longest);
         let second = Stage2::new(b1, b2).map_or(0, |stage| numbers(&stage).iter().sum());
         let room = device.info().memory_limit / 4 * 3
-            / (4 * words * (STATE + 4 * entries + second)) as u64;
+            / (4 * words * (ECM_STATE + 4 * entries + second)) as u64;
         let resident = chain
             .kernel(ecm_multiply)?
             .resident_blocks(tuning.ecm_block, 0)?;
@@ -204,7 +224,7 @@ impl Curves {
             count: count.min(stride),
             stride,
             modulus: device.upload(&modulus)?,
-            state: room(STATE)?,
+            state: room(ECM_STATE)?,
             table: room(4 * entries)?,
             second: None,
             steps: Pace(32.0),
@@ -264,7 +284,7 @@ fn longest_gap(stage: &Stage2) -> usize {
 impl Group for Curves {
     fn multiply(&mut self, by: &Natural, keep_going: KeepGoing) -> Result<bool> {
         let entries = 1usize << (self.window - 2);
-        assert!(self.holds(&self.table, 4 * entries) && self.holds(&self.state, STATE));
+        assert!(self.holds(&self.table, 4 * entries) && self.holds(&self.state, ECM_STATE));
         let table = self.points.kernel(ecm_table)?;
         let steps = steps(by, self.window);
         let list = self.upload(&steps)?;
@@ -407,8 +427,7 @@ impl Group for Curves {
     }
 
     fn residues(&self, stage: u8) -> Result<(usize, Vec<u64>)> {
-        // X, or PRODUCT_OF_ALL of curve.cuh.
-        let number = if stage == 1 { 0 } else { 6 };
+        let number = if stage == 1 { ECM_X } else { ECM_PRODUCT };
         let size = self.words * self.stride;
         let mut words = vec![0; size.div_ceil(2)];
         self.device

@@ -28,34 +28,38 @@ kernels! {
         include_str!("../carry.cuh"),
         include_str!("../add.cu")
     );
+    const {
+        /// Limbs before the states of the tiles in the workspace.
+        ADD_HEAD: usize = 4;
+    }
 
     fn limbs_add(
         out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, b: Read<u64>[len_b],
-        len_b: u64, flip_b: u64, carry_in: u32, workspace: Update<u64>[4], epoch: u64, fillers: u32,
+        len_b: u64, flip_b: u64, carry_in: u32, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
     );
     fn limbs_join(
         out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, natural_a: u32, shift_a: u64,
         b: Read<u64>[len_b], len_b: u64, natural_b: u32, flip_b: u64, carry_in: u32,
-        workspace: Update<u64>[4], epoch: u64, fillers: u32,
+        workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
     );
     fn limbs_around(
-        out: Write<u64>[n], n: u64, a: Read<u64>[fold + 2], fold: u64, workspace: Update<u64>[4],
+        out: Write<u64>[n], n: u64, a: Read<u64>[fold + 2], fold: u64, workspace: Update<u64>[ADD_HEAD as u64],
         epoch: u64, fillers: u32,
     );
     fn limbs_add_rows(
         out: Write<u64>[n], n: u64, a: Read<u64>[n], b: Read<u64>[n], flip_b: u64, carry_in: u32,
-        width: u64, workspace: Update<u64>[4], epoch: u64, fillers: u32,
+        width: u64, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
     );
     fn limbs_add_word(
         out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, flip_a: u64, low: u64,
-        above: u64, carry_in: u32, workspace: Update<u64>[4], epoch: u64, fillers: u32,
+        above: u64, carry_in: u32, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
     );
     fn limbs_add_word_rows(
         out: Write<u64>[n], n: u64, a: Read<u64>[n], flip_a: u64, low: u64, above: u64,
-        carry_in: u32, width: u64, workspace: Update<u64>[4], epoch: u64, fillers: u32,
+        carry_in: u32, width: u64, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
     );
     fn limbs_abs(
-        out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, workspace: Update<u64>[4],
+        out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, workspace: Update<u64>[ADD_HEAD as u64],
         epoch: u64, fillers: u32,
     );
 }
@@ -80,18 +84,24 @@ kernels! {
 }
 kernels! {
     pub(crate) static REDUCE = "limbs_reduce", include_str!("../reduce.cu");
+    const {
+        /// Limbs of the workspace.
+        REDUCE_WORKSPACE: usize = 4;
+        /// Limbs of the longest answer.
+        REDUCE_ANSWER: usize = 5;
+    }
 
     fn limbs_popcount(
         answer: Write<u64>[2 + 2 * with_tops], with_tops: u32, a: Read<u64>[len], len: u64,
-        workspace: Update<u64>[4],
+        workspace: Update<u64>[REDUCE_WORKSPACE as u64],
     );
     fn limbs_hamming | limbs_highest_difference(
-        answer: Write<u64>[5], a: Read<u64>[len_a], len_a: u64, b: Option<Read<u64>>[len_b],
-        len_b: u64, workspace: Update<u64>[4],
+        answer: Write<u64>[REDUCE_ANSWER as u64], a: Read<u64>[len_a], len_a: u64, b: Option<Read<u64>>[len_b],
+        len_b: u64, workspace: Update<u64>[REDUCE_WORKSPACE as u64],
     );
     fn limbs_lowest_bit(
         answer: Write<u64>[3], a: Read<u64>[len], len: u64, flip: u64, from: u64,
-        workspace: Update<u64>[4],
+        workspace: Update<u64>[REDUCE_WORKSPACE as u64],
     );
     fn limbs_count_rows(
         answer: Write<u64>[rows], a: Read<u64>[rows * width], b: Option<Read<u64>>[rows * width],
@@ -208,9 +218,6 @@ impl Shape {
         Ok(Launch::of(grid, self.block))
     }
 }
-
-/// Counters at the head of the workspaces; see the kernels.
-const WORKSPACE_HEAD: usize = 4;
 
 fn result(buffer: Buffer, bits: u64) -> Resident {
     Resident::from_device(buffer, bits)

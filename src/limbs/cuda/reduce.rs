@@ -6,35 +6,32 @@ use std::sync::Arc;
 use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::limbs_for;
 use super::{
-    Shape, WORKSPACE_HEAD, limbs_hamming, limbs_highest_difference, limbs_lowest_bit,
-    limbs_popcount, result,
+    REDUCE_ANSWER, REDUCE_WORKSPACE, Shape, limbs_hamming, limbs_highest_difference,
+    limbs_lowest_bit, limbs_popcount, result,
 };
 use crate::cuda::{Buffer, Device};
 use crate::error::Result;
 
-/// Limbs of the longest answer of a reduction.
-const ANSWER: usize = 5;
-
 /// The answer of a reduction, once the device has it.
-fn fetch(device: &Arc<Device>, answer: &Buffer) -> Result<[u64; ANSWER]> {
-    let mut words = [0; ANSWER];
+fn fetch(device: &Arc<Device>, answer: &Buffer) -> Result<[u64; REDUCE_ANSWER]> {
+    let mut words = [0; REDUCE_ANSWER];
     device.download(answer, 0, &mut words)?;
     Ok(words)
 }
 
 fn reduce_workspace(device: &Arc<Device>) -> Result<Arc<Buffer>> {
-    device.workspace("limbs/reduce", WORKSPACE_HEAD)
+    device.workspace("limbs/reduce", REDUCE_WORKSPACE)
 }
 
 /// Workspace and answer of a reduction. The answer is the caller's own: another thread may queue the next reduction before
 /// this one's is fetched.
 fn reduction(device: &Arc<Device>) -> Result<(Arc<Buffer>, Buffer)> {
-    Ok((reduce_workspace(device)?, device.alloc(ANSWER)?))
+    Ok((reduce_workspace(device)?, device.alloc(REDUCE_ANSWER)?))
 }
 
 pub(in crate::limbs) fn popcount(a: &DeviceLimbs) -> Result<Option<u64>> {
     let device = a.buffer.device();
-    let answer = device.alloc(ANSWER)?;
+    let answer = device.alloc(REDUCE_ANSWER)?;
     count_into(&answer, true, a, Shape::tuned())?;
     let [count, _, top, ..] = fetch(device, &answer)?;
     Ok((top >> 63 == 0).then_some(count))
@@ -73,7 +70,11 @@ pub(in crate::limbs) fn hamming(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Opti
 }
 
 /// Queues the hamming count or the comparison of two operands and fetches its answer.
-fn pairwise(a: &DeviceLimbs, b: &DeviceLimbs, kernel: limbs_hamming) -> Result<[u64; ANSWER]> {
+fn pairwise(
+    a: &DeviceLimbs,
+    b: &DeviceLimbs,
+    kernel: limbs_hamming,
+) -> Result<[u64; REDUCE_ANSWER]> {
     let shape = Shape::tuned();
     let device = a.buffer.device();
     let (workspace, answer) = reduction(device)?;

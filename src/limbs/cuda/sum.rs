@@ -6,7 +6,7 @@ use std::sync::atomic::{self, AtomicU64};
 use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::{self, limbs_for};
 use super::{
-    Shape, WORKSPACE_HEAD, limbs_abs, limbs_add, limbs_add_word, limbs_around, limbs_join, result,
+    ADD_HEAD, Shape, limbs_abs, limbs_add, limbs_add_word, limbs_around, limbs_join, result,
 };
 use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Lent, Read};
 use crate::error::Result;
@@ -29,7 +29,7 @@ impl<K: Handle> SumLaunch<K> {
         let states = shape.tiles(limbs) as usize;
         let (launch, fillers) = shape.with_fillers(limbs);
         Ok(SumLaunch {
-            workspace: device.workspace("limbs/add", WORKSPACE_HEAD + states)?,
+            workspace: device.workspace("limbs/add", ADD_HEAD + states)?,
             kernel: shape.kernel(device, handle)?,
             launch,
             epoch: EPOCH.fetch_add(1, atomic::Ordering::Relaxed),

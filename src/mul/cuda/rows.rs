@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{RELEASE, ROWS, WORKSPACE_HEAD, defines, mul_release_sum_5, mul_release_sum_6};
+use super::{RELEASE, RELEASE_HEAD, RELEASE_ROWS, defines, mul_release_sum_5, mul_release_sum_6};
 use crate::cuda::{Buffer, Device, Launch};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
@@ -180,8 +180,8 @@ fn release(residues: &Buffer, plan: &Plan, out: &Rows, first: usize, count: usiz
     let (n, points) = (plan.n() as usize * count, plan.n() * count as u64);
     assert!(out.step == plan.n() as usize && (first + count) * out.step <= out.buffer.limbs());
     assert!(u64::from(plan.primes) * points / 2 <= residues.limbs() as u64);
-    let tiles = (n as u64).div_ceil(ROWS * u64::from(tuning.release_block));
-    let workspace = device.workspace("mul/release", WORKSPACE_HEAD + tiles as usize)?;
+    let tiles = (n as u64).div_ceil(RELEASE_ROWS * u64::from(tuning.release_block));
+    let workspace = device.workspace("mul/release", RELEASE_HEAD + tiles as usize)?;
     let module = device.module(&RELEASE, &defines(&tuning, false))?;
     let kernel = module.kernel(match plan.primes {
         5 => mul_release_sum_5,

@@ -29,12 +29,13 @@ kernels! {
         include_str!("../field.cuh"),
         include_str!("../direct.cu")
     );
+    const {
+        /// Coefficients of a thread.
+        DIRECT_EACH: usize = 4;
+    }
 
     fn poly_products(list: Read<u64>, tiles: u32, p: u64, square: u64);
 }
-
-/// Coefficients of a thread of `direct.cu`.
-const DIRECT_EACH: usize = 4;
 
 /// The `-D` values of `release.cu`.
 pub(crate) fn release_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {

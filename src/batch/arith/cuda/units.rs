@@ -59,6 +59,11 @@ kernels! {
         include_str!("../group.cuh"),
         include_str!("../prime.cu")
     );
+    const {
+        /// Verdicts besides 0, composite.
+        PRIME_PASSES: u64 = 1;
+        PRIME_UNDECIDED: u64 = 2;
+    }
 
     fn batch_prime(out: Write<u64>[count], a: Read<u32>[count * words], count: u64, words: u32);
 }
@@ -107,6 +112,11 @@ kernels! {
         include_str!("../../../modp/montgomery.cuh"),
         include_str!("../scan.cu")
     );
+    const {
+        /// Kinds of rows: zero, and even but not zero.
+        SCAN_ZERO: u32 = 1;
+        SCAN_EVEN: u32 = 2;
+    }
 
     fn batch_kinds(kinds: Update<u32>[1], a: Read<u32>[count * words], count: u64, words: u32);
     fn batch_trial(
