@@ -105,10 +105,10 @@ pub fn list(architecture: u32) -> Vec<Kernel> {
     };
     let mut all = Vec::new();
     for unit in units(&Tuning::all_in_force()) {
-        all.extend(unit.kernels.iter().map(|name| Kernel {
-            name,
+        all.extend(unit.kernels.iter().map(|kernel| Kernel {
+            name: kernel.name,
             defines: unit.defines.clone(),
-            state: state(&unit, name),
+            state: state(&unit, kernel.name),
         }));
     }
     all
@@ -128,7 +128,7 @@ pub fn prepare(architectures: &[u32]) -> Result<Prepared> {
         for architecture in architectures {
             for unit in &units {
                 let kernels = unit.kernels.iter();
-                tasks.extend(kernels.map(|kernel| (unit, *kernel, *architecture)));
+                tasks.extend(kernels.map(|kernel| (unit, kernel.name, *architecture)));
             }
         }
         let all = progress::stage("compiling kernels", tasks.len() as u64, |stage| {

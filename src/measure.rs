@@ -59,7 +59,7 @@ pub fn linear_with_shape(
     }
     let x = a.limbs_on(device)?;
     let result = match op {
-        LinearOp::And => cuda::logic(&x, &b.limbs_on(device)?, "limbs_and", shape),
+        LinearOp::And => cuda::logic(&x, &b.limbs_on(device)?, cuda::limbs_and, shape),
         LinearOp::Add => cuda::sum(&x, &b.limbs_on(device)?, false, shape),
         LinearOp::Sub => cuda::sum(&x, &b.limbs_on(device)?, true, shape),
         LinearOp::Popcount => cuda::popcount_queued(&x, shape),

@@ -6,16 +6,28 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{Batch, Pairwise, Rows};
-use crate::cuda::{Buffer, Device, DevicePtr, Launch};
+use crate::cuda::{Buffer, Device, Element, Handle, Kernel, Launch, Lent, Read, Write};
 use crate::error::Result;
 use crate::limbs::BitChange;
-use crate::limbs::cuda::{MAP, REDUCE, Shape, SumLaunch};
+use crate::limbs::cuda::{
+    Shape, SumLaunch, limbs_add_rows, limbs_add_word_rows, limbs_and, limbs_change_bit,
+    limbs_compare_rows, limbs_count_rows, limbs_fill, limbs_flip, limbs_lowest_bit_rows, limbs_or,
+    limbs_shift_rows, limbs_xor,
+};
 
-/// The device copy of a run of rows: the buffer that keeps it alive, its address and its length in limbs.
+/// The device copy of a run of rows: the buffer that they lie in, the first of their limbs, and how
+/// many these are.
 pub(super) struct DeviceRows {
-    _buffer: Arc<Buffer>,
-    pub(super) start: DevicePtr,
+    buffer: Arc<Buffer>,
+    first: usize,
     pub(super) limbs: usize,
+}
+
+impl DeviceRows {
+    /// As a kernel reads them.
+    pub(super) fn read<T: Element>(&self) -> Lent<'_, Read<T>> {
+        self.buffer.skip_limbs(self.first).read()
+    }
 }
 
 impl Rows<'_> {
@@ -24,8 +36,8 @@ impl Rows<'_> {
         let (first, limbs) = (self.first * self.batch.width, self.count * self.batch.width);
         assert!(first + limbs <= buffer.limbs());
         Ok(DeviceRows {
-            start: buffer.ptr().offset_limbs(first),
-            _buffer: buffer,
+            buffer,
+            first,
             limbs,
         })
     }
@@ -45,10 +57,10 @@ pub(super) fn fill(
     let shape = Shape::tuned();
     let n = count * width;
     let out = device.alloc(n)?;
-    let kernel = shape.kernel(device, &MAP, "limbs_fill")?;
+    let kernel = shape.kernel(device, limbs_fill)?;
     // SAFETY: out holds n limbs.
     unsafe {
-        kernel.launch(shape.block_per_tile(n), (out.ptr(), n, pattern, n, 0u64))?;
+        kernel.launch(shape.block_per_tile(n), out.write(), n, pattern, n, 0u64)?;
     }
     Ok(Batch::from_device(out, count, width))
 }
@@ -68,43 +80,46 @@ pub(super) fn pairwise(
         return Ok(a.like(out));
     }
     let logic = match op {
-        Pairwise::And => "limbs_and",
-        Pairwise::Or => "limbs_or",
-        Pairwise::Xor => "limbs_xor",
+        Pairwise::And => limbs_and,
+        Pairwise::Or => limbs_or,
+        Pairwise::Xor => limbs_xor,
         Pairwise::Add | Pairwise::Sub => {
             let (flip, carry) = if op == Pairwise::Sub {
                 (u64::MAX, 1u32)
             } else {
                 (0, 0)
             };
-            let with = SumLaunch::new(device, shape, "limbs_add_rows", n)?;
+            let with = SumLaunch::new(device, shape, limbs_add_rows, n)?;
             // SAFETY: out is new; out, x and y hold n limbs, whole rows (asserted above); the workspace has a state a tile.
             unsafe {
                 with.kernel.launch(
                     with.launch,
-                    (
-                        out.ptr(),
-                        n,
-                        x.start,
-                        y.start,
-                        flip,
-                        carry,
-                        a.batch.width,
-                        with.workspace.ptr(),
-                        with.epoch,
-                        with.fillers,
-                    ),
+                    out.write(),
+                    n,
+                    x.read(),
+                    y.read(),
+                    flip,
+                    carry,
+                    a.batch.width,
+                    with.workspace.update(),
+                    with.epoch,
+                    with.fillers,
                 )?;
             }
             return Ok(a.like(out));
         }
     };
-    let kernel = shape.kernel(device, &MAP, logic)?;
+    let kernel = shape.kernel(device, logic)?;
     // SAFETY: out is new; out, x and y hold n limbs (asserted above).
     unsafe {
         kernel.launch(
             shape.block_per_tile(n),
-            (out.ptr(), n, x.start, n, y.start, n),
+            out.write(),
+            n,
+            x.read(),
+            n,
+            y.read(),
+            n,
         )?;
     }
     Ok(a.like(out))
@@ -121,10 +136,10 @@ fn flipped(device: &Arc<Device>, a: &Rows<'_>, flip: u64) -> Result<Buffer> {
     let n = x.limbs;
     let out = device.alloc(n)?;
     if n > 0 {
-        let kernel = shape.kernel(device, &MAP, "limbs_flip")?;
+        let kernel = shape.kernel(device, limbs_flip)?;
         // SAFETY: out is new; out and x hold n limbs.
         unsafe {
-            kernel.launch(shape.block_per_tile(n), (out.ptr(), n, x.start, n, flip))?;
+            kernel.launch(shape.block_per_tile(n), out.write(), n, x.read(), n, flip)?;
         }
     }
     Ok(out)
@@ -142,25 +157,23 @@ pub(super) fn add_word(
     let n = x.limbs;
     let out = device.alloc(n)?;
     if n > 0 {
-        let with = SumLaunch::new(device, shape, "limbs_add_word_rows", n)?;
+        let with = SumLaunch::new(device, shape, limbs_add_word_rows, n)?;
         let above = (word >> 63) as u64;
         // SAFETY: out is new; out and x hold n limbs, whole rows; the workspace has a state a tile.
         unsafe {
             with.kernel.launch(
                 with.launch,
-                (
-                    out.ptr(),
-                    n,
-                    x.start,
-                    flip,
-                    word as u64,
-                    above,
-                    carry,
-                    a.batch.width,
-                    with.workspace.ptr(),
-                    with.epoch,
-                    with.fillers,
-                ),
+                out.write(),
+                n,
+                x.read(),
+                flip,
+                word as u64,
+                above,
+                carry,
+                a.batch.width,
+                with.workspace.update(),
+                with.epoch,
+                with.fillers,
             )?;
         }
     }
@@ -173,12 +186,17 @@ pub(super) fn shift(device: &Arc<Device>, a: &Rows<'_>, offset: i64, part: u32) 
     let n = x.limbs;
     let out = device.alloc(n)?;
     if n > 0 {
-        let kernel = shape.kernel(device, &MAP, "limbs_shift_rows")?;
+        let kernel = shape.kernel(device, limbs_shift_rows)?;
         // SAFETY: out is new; out and x hold n limbs, whole rows, and the kernel reads inside a row only.
         unsafe {
             kernel.launch(
                 shape.block_per_tile(n),
-                (out.ptr(), n, x.start, a.batch.width, offset, part),
+                out.write(),
+                n,
+                x.read(),
+                a.batch.width,
+                offset,
+                part,
             )?;
         }
     }
@@ -191,7 +209,7 @@ pub(super) fn change_bit(
     index: u64,
     change: BitChange,
 ) -> Result<Batch> {
-    let kernel = Shape::tuned().kernel(device, &MAP, "limbs_change_bit")?;
+    let kernel = Shape::tuned().kernel(device, limbs_change_bit)?;
     let out = flipped(device, a, 0)?;
     assert!(index / 64 < a.batch.width as u64);
     if a.count > 0 {
@@ -200,7 +218,11 @@ pub(super) fn change_bit(
         unsafe {
             kernel.launch(
                 Launch::of(grid, 256),
-                (out.ptr(), a.count, a.batch.width, index, change as u32),
+                out.update(),
+                a.count,
+                a.batch.width,
+                index,
+                change as u32,
             )?;
         }
     }
@@ -208,11 +230,11 @@ pub(super) fn change_bit(
 }
 
 /// One word a row from a kernel that gives each row a warp.
-fn answers<T>(
+fn answers<K: Handle, T>(
     device: &Arc<Device>,
     a: &Rows<'_>,
-    name: &str,
-    launch: impl FnOnce(&crate::cuda::Kernel, Launch, DevicePtr) -> Result<()>,
+    handle: K,
+    launch: impl FnOnce(&Kernel<K>, Launch, Lent<Write<u64>>) -> Result<()>,
     read: impl Fn(u64) -> T,
 ) -> Result<Vec<T>> {
     if a.count == 0 {
@@ -220,9 +242,9 @@ fn answers<T>(
     }
     let shape = Shape::tuned();
     let answer = device.alloc(a.count)?;
-    let kernel = shape.kernel(device, &REDUCE, name)?;
+    let kernel = shape.kernel(device, handle)?;
     let grid = a.count.div_ceil((shape.block / 32) as usize).min(65_535) as u32;
-    launch(&kernel, Launch::of(grid, shape.block), answer.ptr())?;
+    launch(&kernel, Launch::of(grid, shape.block), answer.write())?;
     let mut words = vec![0; a.count];
     device.download(&answer, 0, &mut words)?;
     Ok(words.into_iter().map(read).collect())
@@ -232,14 +254,14 @@ pub(super) fn count(device: &Arc<Device>, a: &Rows<'_>, b: Option<&Rows<'_>>) ->
     let x = a.on(device)?;
     let y = b.map(|b| b.on(device)).transpose()?;
     assert!(y.as_ref().is_none_or(|y| y.limbs == x.limbs));
-    let other = y.as_ref().map_or(DevicePtr::NULL, |y| y.start);
+    let other = y.as_ref().map(|y| y.read());
     answers(
         device,
         a,
-        "limbs_count_rows",
+        limbs_count_rows,
         // SAFETY: x, and y where there is one, hold count rows (asserted above); the answer holds count words.
         |kernel, shape, answer| unsafe {
-            kernel.launch(shape, (answer, x.start, other, a.count, a.batch.width))
+            kernel.launch(shape, answer, x.read(), other, a.count, a.batch.width)
         },
         |count| count,
     )
@@ -251,10 +273,10 @@ pub(super) fn compare(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>) -> Resul
     answers(
         device,
         a,
-        "limbs_compare_rows",
+        limbs_compare_rows,
         // SAFETY: x and y hold count rows (asserted above); the answer holds count words.
         |kernel, shape, answer| unsafe {
-            kernel.launch(shape, (answer, x.start, y.start, a.count, a.batch.width))
+            kernel.launch(shape, answer, x.read(), y.read(), a.count, a.batch.width)
         },
         |order| order.cmp(&1),
     )
@@ -270,10 +292,10 @@ pub(super) fn first_bit(
     answers(
         device,
         a,
-        "limbs_lowest_bit_rows",
+        limbs_lowest_bit_rows,
         // SAFETY: x holds count rows, and the kernel reads inside them for any `from`; the answer holds count words.
         |kernel, shape, answer| unsafe {
-            kernel.launch(shape, (answer, x.start, a.count, a.batch.width, flip, from))
+            kernel.launch(shape, answer, x.read(), a.count, a.batch.width, flip, from)
         },
         |index| (index != u64::MAX).then_some(index),
     )

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use super::cache::{Cache, Key};
+use super::cache::Key;
 use super::kernel::Unit;
-use super::nvrtc::{self, Nvrtc, Program};
-use super::pack::{self, Pack};
+use super::nvrtc::Nvrtc;
+use super::pack;
+use super::wanted::Wanted;
 use crate::error::{Error, Result};
 
 /// CUDA's major version, whose NVRTC is looked for first where there is no driver to say it.
@@ -35,33 +36,28 @@ impl Ahead {
 
 /// Where the kernel for this architecture is now; none where it would be compiled.
 pub(crate) fn find(unit: &Unit, kernel: &str, architecture: u32) -> Option<Found> {
-    let program = Program::new(unit.source, &unit.defines, kernel);
-    let key = nvrtc::key(kernel, &program, architecture);
-    let packed = || Pack::of_process(architecture)?.get(&key);
-    match packed() {
+    let wanted = Wanted::new(unit.source, &unit.defines, kernel, architecture);
+    match wanted.packed() {
         Some(_) => Some(Found::Packed),
-        None => Cache::of_user().get(&key).map(|_| Found::Cached),
+        None => wanted.cached().map(|_| Found::Cached),
     }
 }
 
 /// The kernel for this architecture (90 for sm_90), from the cache or by NVRTC; the cache has it afterwards.
 pub(crate) fn compile(unit: &Unit, kernel: &str, architecture: u32) -> Result<Ahead> {
-    let program = Program::new(unit.source, &unit.defines, kernel);
-    let key = nvrtc::key(kernel, &program, architecture);
-    let cache = Cache::of_user();
-    if let Some(image) = cache.get(&key) {
-        return Ok(Ahead {
-            key,
-            image,
-            found: Found::Cached,
-        });
-    }
-    let image = Nvrtc::get(NEWEST)?.compile(&program, architecture)?;
-    cache.put(&key, &image);
+    let wanted = Wanted::new(unit.source, &unit.defines, kernel, architecture);
+    let (image, found) = match wanted.cached() {
+        Some(image) => (image, Found::Cached),
+        None => {
+            let image = wanted.compile(Nvrtc::get(NEWEST)?)?;
+            wanted.keep(&image);
+            (image, Found::Compiled)
+        }
+    };
     Ok(Ahead {
-        key,
+        key: wanted.key,
         image,
-        found: Found::Compiled,
+        found,
     })
 }
 

@@ -19,7 +19,8 @@ use std::time::Instant;
 use libloading::Library;
 
 use super::cache::{Cache, Key};
-use super::kernel::{Launch, Source};
+use super::declare::Source;
+use super::kernel::Launch;
 use super::mapped::{Mapping, zeroed};
 use super::{DeviceInfo, DevicePtr, loader_words};
 use crate::cache::temporary_beside;
@@ -197,7 +198,12 @@ impl Executor {
 
     /// What the compiler gets for a module, and the key of what it makes of it.
     pub(super) fn program(&self, source: &Source, defines: &[(&str, i64)]) -> Program {
-        let Source { name, text, .. } = source;
+        let Source {
+            name,
+            text,
+            constants,
+            ..
+        } = source;
         let text = format!(
             "{RUNTIME}\n#line 1 \"device.cuh\"\n{PRELUDE}\n\
              #line 1 \"{name}.cu\"\n{text}\n"
@@ -205,9 +211,7 @@ impl Executor {
         let mut flags = self.flags.clone();
         flags.push("-DBEZOUT_EXECUTOR=1".into());
         flags.extend(
-            defines
-                .iter()
-                .map(|(name, value)| format!("-D{name}={value}")),
+            (defines.iter().chain(*constants)).map(|(name, value)| format!("-D{name}={value}")),
         );
         let mut parts = vec![self.compiler.as_str(), &self.compiler_version, &text];
         parts.extend(flags.iter().map(String::as_str));

@@ -1,29 +1,23 @@
-//! Modules, kernels and typed launches.
+//! Modules and kernels, and what every launch checks.
 
 use std::ffi::c_void;
+use std::marker::PhantomData;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::{Backend, Core, Device, DevicePtr};
+use super::declare::{Declaration, Handle, Source};
+use super::{Backend, Core, Device};
 #[cfg(feature = "cuda")]
 use super::{driver, executor};
 use crate::error::{Error, Result};
 use crate::threads;
-
-/// One folder's kernels: a name, the kernels' own, and the text of its `.cu` file.
-#[derive(Debug)]
-pub(crate) struct Source {
-    pub name: &'static str,
-    pub kernels: &'static [&'static str],
-    pub text: &'static str,
-}
 
 /// Kernels of a source with the `-D` values that they are compiled with.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unit {
     pub(crate) source: &'static Source,
     pub(crate) defines: Vec<(&'static str, i64)>,
-    pub(crate) kernels: Vec<&'static str>,
+    pub(crate) kernels: Vec<&'static Declaration>,
 }
 
 impl Unit {
@@ -32,20 +26,14 @@ impl Unit {
         Unit {
             source,
             defines: defines.to_vec(),
-            kernels: source.kernels.to_vec(),
+            kernels: source.kernels.iter().collect(),
         }
     }
 
     /// Only these of its kernels.
-    pub(crate) fn only(mut self, kernels: &[&'static str]) -> Unit {
+    pub(crate) fn only(mut self, kernels: &[&'static Declaration]) -> Unit {
         self.kernels = kernels.to_vec();
         self
-    }
-}
-
-impl PartialEq for Source {
-    fn eq(&self, other: &Source) -> bool {
-        self.name == other.name
     }
 }
 
@@ -80,21 +68,28 @@ pub(crate) struct Module {
     /// Locked while it is compiled.
     #[cfg(feature = "cuda")]
     executor: Mutex<Option<executor::Code>>,
-    kernels: RwLock<Vec<Loaded>>,
+    /// By their numbers in the source.
+    kernels: Box<[Place]>,
 }
 
-/// A kernel's name, and the kernel once it is loaded; locked while it is compiled.
-type Loaded = (Box<str>, Arc<Mutex<Option<Kernel>>>);
+/// A kernel once it is loaded.
+#[derive(Default)]
+struct Place {
+    loaded: OnceLock<Arc<Entry>>,
+    /// Held while it is compiled. No kernel is compiled twice; different ones are compiled side by
+    /// side.
+    loading: Mutex<()>,
+}
 
-/// A kernel of a module.
-#[derive(Clone)]
-pub(crate) struct Kernel {
-    core: Arc<Core>,
+/// A kernel of a module, of the parameters that `K` declares.
+pub(crate) struct Kernel<K> {
     entry: Arc<Entry>,
+    kind: PhantomData<K>,
 }
 
 struct Entry {
-    name: Box<str>,
+    core: Arc<Core>,
+    name: &'static str,
     function: Function,
     /// Most threads a block of it may have.
     max_block: u32,
@@ -131,21 +126,17 @@ impl Device {
         source: &'static Source,
         defines: &[(&str, i64)],
     ) -> Result<Arc<Module>> {
-        let module = self.known(source, defines).unwrap_or_else(|| {
+        let find = |modules: &[Arc<Module>]| {
+            let found = modules.iter().find(|module| module.is(source, defines));
+            found.cloned()
+        };
+        let known = find(&self.modules.read().unwrap_or_else(PoisonError::into_inner));
+        let module = known.unwrap_or_else(|| {
             let mut modules = self.modules.write().unwrap_or_else(PoisonError::into_inner);
-            let known = modules.iter().find(|module| module.is(source, defines));
-            known.cloned().unwrap_or_else(|| {
-                modules.push(Arc::new(Module {
-                    core: self.core.clone(),
-                    source,
-                    defines: (defines.iter())
-                        .map(|(name, value)| (name.to_string(), *value))
-                        .collect(),
-                    #[cfg(feature = "cuda")]
-                    executor: Mutex::default(),
-                    kernels: RwLock::default(),
-                }));
-                modules[modules.len() - 1].clone()
+            find(&modules).unwrap_or_else(|| {
+                let module = Arc::new(Module::new(&self.core, source, defines));
+                modules.push(module.clone());
+                module
             })
         });
         #[cfg(feature = "cuda")]
@@ -159,11 +150,13 @@ impl Device {
         Ok(module)
     }
 
-    /// The module with these `-D` values, if someone has asked for it before.
-    fn known(&self, source: &Source, defines: &[(&str, i64)]) -> Option<Arc<Module>> {
-        let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
-        let known = modules.iter().find(|module| module.is(source, defines));
-        known.cloned()
+    /// A kernel with these `-D` values.
+    pub(crate) fn kernel<K: Handle>(
+        self: &Arc<Self>,
+        handle: K,
+        defines: &[(&str, i64)],
+    ) -> Result<Kernel<K>> {
+        self.module(K::source(), defines)?.kernel(handle)
     }
 
     /// Loads these kernels, compiling side by side what is not cached: for work that will ask for them one by one. On the
@@ -173,64 +166,95 @@ impl Device {
         if let Backend::Executor(_) = self.core.backend {
             return Ok(());
         }
-        let mut new: Vec<(&Unit, &str)> = Vec::new();
+        let mut wanted: Vec<(Arc<Module>, &Declaration)> = Vec::new();
         for unit in units {
-            let known = self.known(unit.source, &unit.defines);
-            let is_new = |name: &&&str| !known.as_ref().is_some_and(|known| known.has(name));
-            let kernels = unit.kernels.iter().filter(is_new);
-            new.extend(kernels.map(|name| (unit, *name)));
-        }
-        let load = |i: usize| {
-            let (unit, name) = new[i];
             let module = self.module(unit.source, &unit.defines)?;
-            module.kernel(name).map(drop)
-        };
-        threads::map(new.len(), 1, load).into_iter().collect()
+            wanted.extend(unit.kernels.iter().map(|kernel| (module.clone(), *kernel)));
+        }
+        let wanted: Vec<_> = (wanted.iter())
+            .map(|(module, kernel)| (&**module, *kernel))
+            .collect();
+        load_together(&wanted)
     }
 }
 
+/// Loads these kernels, compiling side by side what is not cached.
+pub(crate) fn load_together(kernels: &[(&Module, &Declaration)]) -> Result<()> {
+    let is_new = |&(module, kernel): &(&Module, &Declaration)| !module.has(kernel);
+    if !kernels.iter().any(is_new) {
+        return Ok(());
+    }
+    let new: Vec<_> = kernels.iter().copied().filter(is_new).collect();
+    let load = |i: usize| {
+        let (module, kernel) = new[i];
+        module.entry(module.place_of(kernel)).map(drop)
+    };
+    threads::map(new.len(), 1, load).into_iter().collect()
+}
+
 impl Module {
+    fn new(core: &Arc<Core>, source: &'static Source, defines: &[(&str, i64)]) -> Module {
+        Module {
+            core: core.clone(),
+            source,
+            defines: (defines.iter())
+                .map(|(name, value)| (name.to_string(), *value))
+                .collect(),
+            #[cfg(feature = "cuda")]
+            executor: Mutex::default(),
+            kernels: source.kernels.iter().map(|_| Place::default()).collect(),
+        }
+    }
+
     fn is(&self, source: &Source, defines: &[(&str, i64)]) -> bool {
         self.source == source
             && self.defines.len() == defines.len()
             && (self.defines.iter().zip(defines)).all(|(a, b)| a.0 == b.0 && a.1 == b.1)
     }
 
-    /// Whether someone has asked for this kernel before.
-    fn has(&self, name: &str) -> bool {
-        let places = self.kernels.read().unwrap_or_else(PoisonError::into_inner);
-        places.iter().any(|(known, _)| **known == *name)
+    /// The number of a kernel of this module's source.
+    fn place_of(&self, kernel: &Declaration) -> usize {
+        let place = self
+            .source
+            .kernels
+            .iter()
+            .position(|k| k.name == kernel.name);
+        place.expect("a kernel of the module's source")
     }
 
-    /// The kernel of this name; compiled once per process, cached on disk.
-    pub(crate) fn kernel(&self, name: &str) -> Result<Kernel> {
-        debug_assert!(
-            self.source.kernels.contains(&name),
-            "{name} is not declared"
+    /// Whether this kernel is loaded.
+    fn has(&self, kernel: &Declaration) -> bool {
+        self.kernels[self.place_of(kernel)].loaded.get().is_some()
+    }
+
+    /// A kernel; compiled once per process, cached on disk.
+    pub(crate) fn kernel<K: Handle>(&self, handle: K) -> Result<Kernel<K>> {
+        assert!(
+            std::ptr::eq(self.source, K::source()),
+            "{} is not in {}",
+            handle.declaration().name,
+            self.source.name
         );
-        let find = |places: &[Loaded]| {
-            let found = places.iter().find(|(known, _)| **known == *name);
-            found.map(|(_, place)| place.clone())
-        };
-        let known = find(&self.kernels.read().unwrap_or_else(PoisonError::into_inner));
-        let place = known.unwrap_or_else(|| {
-            let mut places = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
-            find(&places).unwrap_or_else(|| {
-                places.push((name.into(), Arc::default()));
-                places[places.len() - 1].1.clone()
-            })
-        });
-        // Locked while it is compiled: no kernel is compiled twice, and different ones side by side.
-        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernel) = &*place {
-            return Ok(kernel.clone());
-        }
-        let kernel = self.load(name)?;
-        *place = Some(kernel.clone());
-        Ok(kernel)
+        Ok(Kernel {
+            entry: self.entry(handle.place())?,
+            kind: PhantomData,
+        })
     }
 
-    fn load(&self, name: &str) -> Result<Kernel> {
+    fn entry(&self, place: usize) -> Result<Arc<Entry>> {
+        let Place { loaded, loading } = &self.kernels[place];
+        if let Some(entry) = loaded.get() {
+            return Ok(entry.clone());
+        }
+        let _loading = loading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = loaded.get() {
+            return Ok(entry.clone());
+        }
+        let entry = Arc::new(self.load(self.source.kernels[place].name)?);
+        Ok(loaded.get_or_init(|| entry).clone())
+    }
+
+    fn load(&self, name: &'static str) -> Result<Entry> {
         let missing = |reason: String| Error::Device {
             call: "kernel lookup",
             reason: format!("{name} in module {}: {reason}", self.source.name),
@@ -257,33 +281,52 @@ impl Module {
                 )
             }
         };
-        Ok(Kernel {
+        Ok(Entry {
             core: self.core.clone(),
-            entry: Arc::new(Entry {
-                name: name.into(),
-                function,
-                max_block,
-                max_shared,
-                resident: Mutex::default(),
-            }),
+            name,
+            function,
+            max_block,
+            max_shared,
+            resident: Mutex::default(),
         })
     }
 }
 
-impl Kernel {
+impl<K> Clone for Kernel<K> {
+    fn clone(&self) -> Kernel<K> {
+        Kernel {
+            entry: self.entry.clone(),
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<K> Kernel<K> {
     /// Most blocks of this shape that are resident on the whole device at once; at least one.
     pub(crate) fn resident_blocks(&self, block: u32, shared_bytes: u32) -> Result<u32> {
+        self.entry.resident_blocks(block, shared_bytes)
+    }
+
+    /// What a declared `launch` ends in.
+    ///
+    /// # Safety
+    /// `addresses` are those of the arguments that the kernel declares, in order, and every pointer
+    /// covers what the kernel touches.
+    pub(crate) unsafe fn queue(&self, shape: Launch, addresses: &mut [*mut c_void]) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { self.entry.queue(shape, addresses) }
+    }
+}
+
+impl Entry {
+    fn resident_blocks(&self, block: u32, shared_bytes: u32) -> Result<u32> {
         self.check(block, shared_bytes)?;
         let shape = (block, shared_bytes);
-        let mut known = self
-            .entry
-            .resident
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut known = (self.resident.lock()).unwrap_or_else(PoisonError::into_inner);
         if let Some((_, blocks)) = known.iter().find(|(other, _)| *other == shape) {
             return Ok(*blocks);
         }
-        let function = &self.entry.function;
+        let function = &self.function;
         let blocks: Result<u32> =
             on_kind!(Function, *function, f => f.resident_blocks(block, shared_bytes));
         let blocks = blocks?;
@@ -296,12 +339,9 @@ impl Kernel {
         Ok(blocks)
     }
 
-    /// Queues the kernel on the device's stream.
-    ///
     /// # Safety
-    /// The arguments must be those the kernel declares, in order, and every pointer must cover what
-    /// the kernel touches.
-    pub(crate) unsafe fn launch(&self, shape: Launch, args: impl KernelArgs) -> Result<()> {
+    /// As for [`Kernel::queue`].
+    unsafe fn queue(&self, shape: Launch, addresses: &mut [*mut c_void]) -> Result<()> {
         self.check(shape.block, shape.shared_bytes)?;
         if shape.grid == 0 || shape.grid > i32::MAX as u32 {
             return Err(self.refused(format!("a grid of {} blocks", shape.grid)));
@@ -315,12 +355,11 @@ impl Kernel {
                 )));
             }
         }
-        let function = &self.entry.function;
+        let function = &self.function;
         // SAFETY: the shape was checked above; the caller vouches for the arguments, whose addresses
         // are valid during the call, and both backends read them before it returns.
-        let done: Result<()> = args.with_addresses(|addresses| unsafe {
-            on_kind!(Function, *function, f => f.launch(shape, addresses))
-        });
+        let done: Result<()> =
+            unsafe { on_kind!(Function, *function, f => f.launch(shape, addresses)) };
         done?;
         self.core.counters.launches.fetch_add(1, Ordering::Relaxed);
         Ok(())
@@ -331,7 +370,7 @@ impl Kernel {
             max_block,
             max_shared,
             ..
-        } = *self.entry;
+        } = *self;
         if block == 0 || block > max_block {
             return Err(self.refused(format!("a block of {block} threads, {max_block} at most")));
         }
@@ -346,66 +385,7 @@ impl Kernel {
     fn refused(&self, reason: String) -> Error {
         Error::Device {
             call: "launch",
-            reason: format!("{}: {reason}", self.entry.name),
+            reason: format!("{}: {reason}", self.name),
         }
     }
 }
-
-/// A value that a kernel takes: one of the plain integer types, f64, or a device pointer.
-pub(crate) trait KernelArg {
-    /// What the kernel sees.
-    type Raw: Copy;
-    fn raw(self) -> Self::Raw;
-}
-
-macro_rules! plain_args {
-    ($($plain:ty),*) => {$(
-        impl KernelArg for $plain {
-            type Raw = $plain;
-            fn raw(self) -> $plain {
-                self
-            }
-        }
-    )*};
-}
-plain_args!(u32, i32, u64, i64, f64);
-
-/// Seen as `u64`.
-impl KernelArg for usize {
-    type Raw = u64;
-    fn raw(self) -> u64 {
-        self as u64
-    }
-}
-
-impl KernelArg for DevicePtr {
-    type Raw = u64;
-    fn raw(self) -> u64 {
-        self.0
-    }
-}
-
-/// A tuple of up to sixteen [`KernelArg`]s.
-pub(crate) trait KernelArgs {
-    /// Calls `launch` with the address of each argument.
-    fn with_addresses<T>(self, launch: impl FnOnce(&mut [*mut c_void]) -> T) -> T;
-}
-
-macro_rules! tuples {
-    () => {};
-    ($first:ident $($rest:ident)*) => {
-        #[allow(non_snake_case)]
-        impl<$first: KernelArg, $($rest: KernelArg),*> KernelArgs for ($first, $($rest,)*) {
-            fn with_addresses<T>(self, launch: impl FnOnce(&mut [*mut c_void]) -> T) -> T {
-                let ($first, $($rest,)*) = self;
-                let ($first, $($rest,)*) = ($first.raw(), $($rest.raw(),)*);
-                launch(&mut [
-                    (&raw const $first).cast_mut().cast(),
-                    $((&raw const $rest).cast_mut().cast(),)*
-                ])
-            }
-        }
-        tuples!($($rest)*);
-    };
-}
-tuples!(A B C D E F G H I J K L M N O P);

@@ -7,8 +7,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
-use super::{Backend, Device, DevicePtr, Kernel, Launch};
-use crate::cuda::kernel::KernelArgs;
+use super::{Backend, Device, DevicePtr, Span};
 use crate::error::{Error, Result};
 
 /// Mappings that a device keeps for the next who asks: locking pages takes longer than a short run does.
@@ -49,9 +48,10 @@ impl Mapped {
         unsafe { std::slice::from_raw_parts(host.as_ptr(), *limbs) }
     }
 
-    /// Where kernels find it.
-    pub(crate) fn ptr(&self) -> DevicePtr {
-        self.mapping().address
+    /// The words as kernels find them.
+    pub(crate) fn span(&self) -> Span<'_> {
+        let Mapping { address, limbs, .. } = *self.mapping();
+        Span::new(address, limbs)
     }
 }
 
@@ -91,23 +91,18 @@ impl Device {
         })
     }
 
-    /// Queues the kernel and runs `work` beside it; returns when both are done. `work` can ask whether the kernel is still to
-    /// end; it must see to it that the kernel does end, however `work` itself ends.
-    ///
-    /// # Safety
-    /// As for [`Kernel::launch`].
-    pub(crate) unsafe fn beside<T>(
+    /// Queues a kernel by `launch` and runs `work` beside it; returns when both are done. `work`
+    /// can ask whether the kernel is still to end. It must see to it that the kernel does end,
+    /// however `work` itself ends.
+    pub(crate) fn beside<T>(
         &self,
-        kernel: &Kernel,
-        shape: Launch,
-        args: impl KernelArgs + Send,
+        launch: impl FnOnce() -> Result<()> + Send,
         work: impl FnOnce(&dyn Fn() -> Result<bool>) -> Result<T>,
     ) -> Result<T> {
         match self.core.backend {
             #[cfg(feature = "cuda")]
             Backend::Driver(ref driver) => {
-                // SAFETY: the caller's promise.
-                unsafe { kernel.launch(shape, args)? };
+                launch()?;
                 let done = work(&|| driver.is_busy());
                 driver.synchronize()?;
                 done
@@ -115,8 +110,7 @@ impl Device {
             // The executor's launches return when they are done.
             #[cfg(feature = "cuda")]
             Backend::Executor(_) => std::thread::scope(|scope| {
-                // SAFETY: the caller's promise.
-                let launch = scope.spawn(move || unsafe { kernel.launch(shape, args) });
+                let launch = scope.spawn(launch);
                 let done = work(&|| Ok(!launch.is_finished()));
                 let lost = |_| Error::Device {
                     call: "launch",

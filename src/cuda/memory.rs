@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
+use super::span::{DevicePtr, Span};
 use super::{Backend, Device};
 use crate::error::{Error, Result};
 
@@ -27,30 +28,6 @@ pub(crate) struct Buffer {
     limbs: usize,
 }
 
-/// An address in device memory, as kernels take it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct DevicePtr(pub(super) u64);
-
-impl DevicePtr {
-    /// No address: an operand that the kernel does not have.
-    pub(crate) const NULL: DevicePtr = DevicePtr(0);
-
-    /// As a number, for tables of addresses that kernels read.
-    pub(crate) fn address(self) -> u64 {
-        self.0
-    }
-
-    /// The address this many bytes further on.
-    pub(crate) fn offset_bytes(self, bytes: u64) -> DevicePtr {
-        DevicePtr(self.0 + bytes)
-    }
-
-    /// The address this many limbs further on.
-    pub(crate) fn offset_limbs(self, limbs: usize) -> DevicePtr {
-        DevicePtr(self.0 + 8 * limbs as u64)
-    }
-}
-
 impl Buffer {
     /// The device it lies on.
     pub(crate) fn device(&self) -> &Arc<Device> {
@@ -65,6 +42,16 @@ impl Buffer {
     /// Where it begins; 256-byte aligned, null if it is empty.
     pub(crate) fn ptr(&self) -> DevicePtr {
         self.address
+    }
+
+    /// All of it.
+    pub(crate) fn span(&self) -> Span<'_> {
+        Span::new(self.address, self.limbs)
+    }
+
+    /// All from this limb on.
+    pub(crate) fn skip_limbs(&self, start: usize) -> Span<'_> {
+        self.span().skip_bytes(8 * start as u64)
     }
 }
 

@@ -7,15 +7,18 @@
 //! | file | what |
 //! |---|---|
 //! | `mod.rs` | devices, transfers |
-//! | `kernel.rs` | modules, kernels, typed launches |
+//! | `declare.rs` | declarations of kernels, and the types of their parameters |
+//! | `kernel.rs` | modules, kernels, launches |
 //! | `memory.rs` | buffers, and eviction by least recent use |
+//! | `span.rs` | addresses, and parts of buffers |
 //! | `limit.rs` | the memory limit |
 //! | `mapped.rs` | memory that host and kernels share while both run |
 //! | `driver/` | the CUDA driver through cudarc |
 //! | `nvrtc.rs` | the run-time compiler |
 //! | `executor.rs` | the host CPU in place of a GPU |
 //! | `cache.rs`, `pack.rs` | compiled modules on disk: the user's, and those shipped with a program |
-//! | `ahead.rs` | modules compiled before a device asks for them |
+//! | `wanted.rs` | a kernel's machine code: from a pack, from the cache, or compiled |
+//! | `ahead.rs` | kernels compiled before a device asks for them |
 
 #![allow(unsafe_code)]
 #![cfg_attr(not(feature = "cuda"), allow(unused, unreachable_code))]
@@ -36,6 +39,7 @@ macro_rules! on {
 pub(crate) mod ahead;
 mod cache;
 mod copies;
+mod declare;
 #[cfg(feature = "cuda")]
 mod driver;
 #[cfg(feature = "cuda")]
@@ -48,13 +52,21 @@ mod memory;
 mod nvrtc;
 #[cfg(feature = "cuda")]
 mod pack;
+mod span;
 #[cfg(all(test, feature = "cuda"))]
-mod tests;
+pub(crate) mod tests;
+#[cfg(feature = "cuda")]
+mod wanted;
 
 pub(crate) use copies::{Copies, Mirror, Unshared};
-pub(crate) use kernel::{Kernel, Launch, Module, Source, Unit};
+pub(crate) use declare::{
+    Argument, Declaration, Declared, Element, Handle, Lent, Parameter, Read, Source, Update, Write,
+    kernels,
+};
+pub(crate) use kernel::{Kernel, Launch, Module, Unit, load_together};
 pub(crate) use limit::parse_limit;
-pub(crate) use memory::{Buffer, DevicePtr, Evict, Use};
+pub(crate) use memory::{Buffer, Evict, Use};
+pub(crate) use span::{DevicePtr, Span};
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};

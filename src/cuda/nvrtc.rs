@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use libloading::Library;
 
 use super::cache::Key;
-use super::kernel::Source;
+use super::declare::Source;
 use super::loader_words;
 use crate::environment;
 use crate::error::{Error, Result};
@@ -33,10 +33,17 @@ impl Program {
         defines: &[(impl AsRef<str>, i64)],
         kernel: &str,
     ) -> Program {
-        let Source { name, text, .. } = source;
+        let Source {
+            name,
+            text,
+            constants,
+            ..
+        } = source;
         let mut flags = vec!["--std=c++17".to_string(), "--device-int128".to_string()];
         let values = defines.iter();
         flags.extend(values.map(|(name, value)| format!("-D{}={value}", name.as_ref())));
+        let values = constants.iter();
+        flags.extend(values.map(|(name, value)| format!("-D{name}={value}")));
         // As `device.cuh` takes it.
         flags.push(format!("-DONLY_{kernel}=,"));
         Program {

@@ -6,16 +6,34 @@ use std::sync::Arc;
 
 use super::plan::{self, Plan, Step};
 use super::small::FIRST_SIGMA;
-use crate::cuda::{Buffer, Device, DevicePtr, Launch, Module, Source, Unit};
+use crate::cuda::{Buffer, Device, Launch, Module, Read, Span, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 use crate::progress;
 
-pub(crate) static MASS: Source = Source {
-    name: "factor_mass",
-    kernels: &["mass_curves", "mass_settle", "mass_split"],
-    text: concat!(include_str!("ring.cuh"), include_str!("mass.cu")),
-};
+kernels! {
+    pub(crate) static MASS = "factor_mass", concat!(
+        include_str!("ring.cuh"),
+        include_str!("mass.cu")
+    );
+
+    fn mass_curves(
+        values: Read<u64>[items], items: u32, replicas: u32, sigma: u64,
+        steps: Read<u64>[step_count.div_ceil(8)], step_count: u32, pairs: Read<u32>[giants],
+        giants: u32, found: Write<u64>[items], claims: Update<u32>[items],
+    );
+    fn mass_settle(
+        values: Read<u64>[most], places: Read<u32>[most], most: u32, count: Option<Read<u32>>[1],
+        stride: u32, primes: Write<u64>[stride], taken: Update<u32>[stride], composites: Write<u64>,
+        composite_places: Write<u32>, state: Update<u32>[3],
+    );
+    fn mass_split(
+        values: Read<u64>[items], places: Read<u32>[items], items: u32, found: Read<u64>[items],
+        claims: Update<u32>[items], pieces: Write<u64>[2 * items],
+        piece_places: Write<u32>[2 * items], composites: Write<u64>, composite_places: Write<u32>,
+        state: Update<u32>[3],
+    );
+}
 
 /// Most primes, each above the trial bound of 2^9, that a number of one word or of two can have, and most composites among its divisors at
 /// a time.
@@ -129,7 +147,7 @@ pub(super) fn primes(
         curve += mass.curves(&items, level, FIRST_SIGMA + curve)?;
         mass.begin_round()?;
         mass.split(&items, &next)?;
-        let pieces = mass.state.ptr().offset_bytes(8);
+        let pieces = mass.state.skip_limbs(1);
         mass.settle(&mass.pieces, Some((2 * items.count, pieces)), &next)?;
         depth = depth.max(mass.end_round(&mut next)?);
         if curve > MOST_CURVES {
@@ -192,28 +210,27 @@ impl Mass<'_> {
 
     /// Sorts items into primes, which go to the rows, and composites, which are added to `next`. `pieces` are the most items and where their number is,
     /// unless the items know.
-    fn settle(&self, items: &Items, pieces: Option<(u32, DevicePtr)>, next: &Items) -> Result<()> {
-        let (most, count) = pieces.unwrap_or((items.count, DevicePtr::NULL));
+    fn settle(&self, items: &Items, pieces: Option<(u32, Span)>, next: &Items) -> Result<()> {
+        let most = pieces.map_or(items.count, |(most, _)| most);
+        let count = pieces.map(|(_, count)| count.read());
         assert!(items.holds(most as usize, self.words));
         assert!(next.holds(self.count * MOST_OPEN[self.words - 1], self.words));
-        let kernel = self.module.kernel("mass_settle")?;
+        let kernel = self.module.kernel(mass_settle)?;
         // SAFETY: lists hold their items (asserted above). A number has at most MOST_PRIMES prime divisors above the trial bound, and its parts that
         // are composite at a time are at most MOST_OPEN, so the rows and the next list hold all.
         unsafe {
             kernel.launch(
                 Launch::of(most.div_ceil(self.block), self.block),
-                (
-                    items.values.ptr(),
-                    items.places.ptr(),
-                    most,
-                    count,
-                    self.count as u32,
-                    self.rows.ptr(),
-                    self.taken.ptr(),
-                    next.values.ptr(),
-                    next.places.ptr(),
-                    self.state.ptr(),
-                ),
+                items.values.read(),
+                items.places.read(),
+                most,
+                count,
+                self.count as u32,
+                self.rows.write(),
+                self.taken.update(),
+                next.values.write(),
+                next.places.write(),
+                self.state.update(),
             )
         }
     }
@@ -224,23 +241,21 @@ impl Mass<'_> {
         assert!(items.holds(count, words) && self.pieces.holds(2 * count, words));
         assert!(next.holds(self.count * MOST_OPEN[words - 1], words));
         assert!(self.found.limbs() >= count * words && 2 * self.claims.limbs() >= count);
-        let kernel = self.module.kernel("mass_split")?;
+        let kernel = self.module.kernel(mass_split)?;
         // SAFETY: lists, divisors and claims hold the items, the pieces twice as many (asserted above).
         unsafe {
             kernel.launch(
                 Launch::of(items.count.div_ceil(self.block), self.block),
-                (
-                    items.values.ptr(),
-                    items.places.ptr(),
-                    items.count,
-                    self.found.ptr(),
-                    self.claims.ptr(),
-                    self.pieces.values.ptr(),
-                    self.pieces.places.ptr(),
-                    next.values.ptr(),
-                    next.places.ptr(),
-                    self.state.ptr(),
-                ),
+                items.values.read(),
+                items.places.read(),
+                items.count,
+                self.found.read(),
+                self.claims.update(),
+                self.pieces.values.write(),
+                self.pieces.places.write(),
+                next.values.write(),
+                next.places.write(),
+                self.state.update(),
             )
         }
     }
@@ -254,7 +269,7 @@ impl Mass<'_> {
         let pairs = self
             .device
             .constants("factor_pairs", level as u64, || packed_pairs(plan))?;
-        let kernel = self.module.kernel("mass_curves")?;
+        let kernel = self.module.kernel(mass_curves)?;
         let threads = kernel.resident_blocks(self.block, 0)? * self.block;
         let replicas = (threads / items.count).max(1);
         let blocks = (items.count * replicas).div_ceil(self.block);
@@ -265,18 +280,16 @@ impl Mass<'_> {
         unsafe {
             kernel.launch(
                 Launch::of(blocks, self.block),
-                (
-                    items.values.ptr(),
-                    items.count,
-                    replicas,
-                    sigma,
-                    steps.ptr(),
-                    plan.steps.len() as u32,
-                    pairs.ptr(),
-                    plan.pairs.len() as u32,
-                    self.found.ptr(),
-                    self.claims.ptr(),
-                ),
+                items.values.read(),
+                items.count,
+                replicas,
+                sigma,
+                steps.read(),
+                plan.steps.len() as u32,
+                pairs.read(),
+                plan.pairs.len() as u32,
+                self.found.write(),
+                self.claims.update(),
             )?;
         }
         Ok(replicas.into())

@@ -31,7 +31,7 @@ static_assert(LINEAR_ITEMS % 2 == 0, "limbs are loaded in pairs");
 
 // The workspace, zero when made: the counter of turns, then one state a tile (limbs/carry.cuh). Its tag is the launch's epoch, a
 // number that no other launch has and that is not 0.
-constexpr u32 COUNTER = 0, STATES = 4;
+constexpr u32 COUNTER = 0, STATES = ADD_HEAD;
 
 // An operand in memory, sign-extended past its end, each limb XORed with `flip`.
 struct Array {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::number::Integer;
 
 use super::plan::limbs_for;
-use crate::cuda::{Buffer, Copies, Device, DevicePtr, Mirror, Unshared};
+use crate::cuda::{Buffer, Copies, Device, DevicePtr, Lent, Mirror, Read, Span, Unshared};
 use crate::engine::{self, Residence};
 use crate::error::Result;
 use crate::model::Tuning;
@@ -51,7 +51,16 @@ impl DeviceLimbs {
 
     /// Where they are.
     pub(crate) fn ptr(&self) -> DevicePtr {
-        self.buffer.ptr().offset_limbs(self.start)
+        self.span().ptr()
+    }
+
+    fn span(&self) -> Span<'_> {
+        self.buffer.skip_limbs(self.start)
+    }
+
+    /// As a kernel reads them.
+    pub(crate) fn read(&self) -> Lent<'_, Read<u64>> {
+        self.span().read()
     }
 
     /// Copies its limbs from number `first` on to the host.

@@ -16,6 +16,7 @@ static_assert(LINEAR_BLOCK % 32 == 0 && LINEAR_ITEMS % 2 == 0, "whole warps, lim
 
 // The workspace: a running value, how many blocks are done, the next tile to search; zero between launches.
 constexpr u32 VALUE = 0, DONE = 1, TICKET = 2;
+static_assert(TICKET < REDUCE_WORKSPACE && REDUCE_ANSWER == 5, "what the host allocates");
 
 static __device__ u64 limb_at(const u64* limbs, u64 len, u64 i) {
     return i < len ? limbs[i] : (u64)((i64)limbs[len - 1] >> 63);

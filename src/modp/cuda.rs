@@ -5,20 +5,23 @@
 use std::sync::Arc;
 
 use super::primes;
-use crate::cuda::{Buffer, Device, Launch, Source, Unit};
+use crate::cuda::{Buffer, Device, Launch, Read, Unit, Write, kernels};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
 use crate::model::Tuning;
 
-pub(crate) static RESIDUES: Source = Source {
-    name: "modp_residues",
-    kernels: &["modp_residues"],
-    text: concat!(
+kernels! {
+    pub(crate) static RESIDUES = "modp_residues", concat!(
         include_str!("montgomery.cuh"),
         include_str!("modp.cuh"),
         include_str!("residues.cu")
-    ),
-};
+    );
+
+    fn modp_residues(
+        out: Write<u32>[2 * count], primes: Read<u32>[count], count: u64, u: Read<u64>[n_u],
+        n_u: u64, v: Read<u64>[n_v], n_v: u64,
+    );
+}
 
 /// Every module of this folder.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
@@ -58,23 +61,19 @@ pub(crate) fn residues(
     assert!(count > 0 && count.div_ceil(2) <= primes.limbs());
     assert!(u.len() <= u.buffer.limbs() && v.len() <= v.buffer.limbs());
     let out = device.alloc(count)?;
-    let kernel = device
-        .module(&RESIDUES, &defines(&tuning))?
-        .kernel("modp_residues")?;
+    let kernel = device.kernel(modp_residues, &defines(&tuning))?;
     let grid = count.div_ceil(tuning.modp_block as usize) as u32;
     // SAFETY: there are `count` primes and 2·count words of room, two in a limb; the numbers have their lengths, all asserted above.
     unsafe {
         kernel.launch(
             Launch::of(grid, tuning.modp_block),
-            (
-                out.ptr(),
-                primes.ptr(),
-                count,
-                u.ptr(),
-                u.len(),
-                v.ptr(),
-                v.len(),
-            ),
+            out.write(),
+            primes.read(),
+            count,
+            u.read(),
+            u.len(),
+            v.read(),
+            v.len(),
         )?;
     }
     Ok(out)

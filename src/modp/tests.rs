@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::cuda::{self, Launch, Source};
+use crate::cuda::{self, Launch, Read, Write, kernels};
 use crate::engine::Engine;
 
 #[test]
@@ -123,16 +123,21 @@ fn arithmetic_on_the_host() {
         assert_eq!(u128::from(m.reduce(&limbs)), expected);
     }
 }
-
-static PROBE: Source = Source {
-    name: "modp_tests",
-    kernels: &["modp_probe"],
-    text: concat!(
+kernels! {
+     static PROBE = "modp_tests", concat!(
         include_str!("montgomery.cuh"),
         include_str!("modp.cuh"),
         include_str!("tests.cu")
-    ),
-};
+    );
+
+    fn modp_probe(out: Write<u64>[4 * n], from: Read<u64>[2 * n], n: u64);
+}
+
+#[cfg(feature = "cuda")]
+#[test]
+fn the_probe_is_declared_as_it_is() {
+    cuda::tests::heads::compare(&PROBE);
+}
 
 #[test]
 fn arithmetic_on_devices() {
@@ -148,16 +153,12 @@ fn arithmetic_on_devices() {
             device.upload(&words).unwrap(),
             device.alloc(4 * cases.len()).unwrap(),
         );
-        let kernel = device
-            .module(&PROBE, &[])
-            .unwrap()
-            .kernel("modp_probe")
-            .unwrap();
+        let kernel = device.kernel(modp_probe, &[]).unwrap();
         // SAFETY: two words in and four out for each case.
         unsafe {
             let shape = Launch::of(4, 128);
             kernel
-                .launch(shape, (out.ptr(), input.ptr(), cases.len()))
+                .launch(shape, out.write(), input.read(), cases.len())
                 .unwrap();
         }
         let mut found = vec![0; 4 * cases.len()];

@@ -11,43 +11,58 @@ pub(crate) use sums::{Found, sums};
 use std::sync::Arc;
 
 use super::plan::{digits_for, product_bits};
-use crate::cuda::{Buffer, Device, Launch, Module, Source, Unit};
+use crate::cuda::{Buffer, Device, Handle, Launch, Module, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::{self, DeviceLimbs, Resident, limbs_for};
 use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
 use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan};
 
-pub(crate) static RELEASE: Source = Source {
-    name: "mul_release",
-    kernels: &[
-        "mul_limbs",
-        "mul_release_5",
-        "mul_release_6",
-        "mul_release_sum_5",
-        "mul_release_sum_6",
-        "mul_release_folded_5",
-        "mul_release_folded_6",
-    ],
-    text: concat!(
+kernels! {
+    pub(crate) static RELEASE = "mul_release", concat!(
         include_str!("../limbs/carry.cuh"),
         include_str!("release.cu")
-    ),
-};
+    );
+    const {
+        /// Coefficients per thread.
+        RELEASE_ROWS: u64 = 4;
+        /// Coefficients of a tile of direct products.
+        RELEASE_DIRECT_TILE: u64 = 32;
+        /// Counters at the head of the workspace.
+        RELEASE_HEAD: usize = 4;
+    }
 
-/// Coefficients per thread of `release.cu`, and those of a tile of direct products.
-const ROWS: u64 = 4;
-const DIRECT_TILE: u64 = 32;
-/// Counters at the head of its workspace.
-const WORKSPACE_HEAD: usize = 4;
+    fn mul_limbs(
+        out: Write<u64>[n], n: u64, a: Read<u64>[stored_a], len_a: u64, stored_a: u64,
+        b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
+    );
+    fn mul_release_5 | mul_release_6(
+        out: Write<u64>[n], n: u64, residues: Read<u32>[5 * stride], stride: u64, pieces: u32,
+        length: u32, step: u32, count: u64, a: Read<u64>[stored_a], len_a: u64, stored_a: u64,
+        b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
+    );
+    fn mul_release_sum_5 | mul_release_sum_6(
+        out: Write<u64>[n], n: u64, residues: Read<u32>[5 * stride], stride: u64, count: u64,
+        list: Option<Read<u64>>[6 * pairs], pairs: u32, workspace: Update<u64>[RELEASE_HEAD as u64],
+    );
+    fn mul_release_folded_5 | mul_release_folded_6(
+        out: Write<u64>[n], n: u64, residues: Read<u32>[5 * count], count: u64, x: Read<u64>[len],
+        len: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
+    );
+}
 
 /// Every module of this folder.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
-    let of = |direct, kernels| Unit::new(&RELEASE, &defines(tuning, direct)).only(kernels);
-    vec![
-        of(true, &RELEASE.kernels[..1]),
-        of(false, &RELEASE.kernels[1..]),
-    ]
+    let of = |direct, kernels: &[_]| Unit::new(&RELEASE, &defines(tuning, direct)).only(kernels);
+    let released = [
+        mul_release_5.declaration(),
+        mul_release_6.declaration(),
+        mul_release_sum_5.declaration(),
+        mul_release_sum_6.declaration(),
+        mul_release_folded_5.declaration(),
+        mul_release_folded_6.declaration(),
+    ];
+    vec![of(true, &[mul_limbs.declaration()]), of(false, &released)]
 }
 
 /// The `-D` values of `release.cu`, for direct products in small tiles or for all others.
@@ -69,8 +84,12 @@ pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
     let mut all = ntt::needed(limbs, tuning);
     let direct = Unit::new(&RELEASE, &defines(tuning, true));
     let others = Unit::new(&RELEASE, &defines(tuning, false));
-    all.push(direct.only(&["mul_limbs"]));
-    all.push(others.only(&["mul_release_5", "mul_release_sum_5", "mul_release_folded_5"]));
+    all.push(direct.only(&[mul_limbs.declaration()]));
+    all.push(others.only(&[
+        mul_release_5.declaration(),
+        mul_release_sum_5.declaration(),
+        mul_release_folded_5.declaration(),
+    ]));
     all.extend(limbs::cuda::needed(tuning));
     all
 }
@@ -129,22 +148,20 @@ fn release_folded(
     assert!(plan.parts == Parts::One && x.len() <= 2 * count);
     assert!(plan.primes as usize * count / 2 <= residues.limbs());
     let kernel = target.module.kernel(match plan.primes {
-        5 => "mul_release_folded_5",
-        _ => "mul_release_folded_6",
+        5 => mul_release_folded_5,
+        _ => mul_release_folded_6,
     })?;
     // SAFETY: as in release(); x holds the length passed (asserted by check()).
     unsafe {
         kernel.launch(
             target.shape,
-            (
-                target.out.ptr(),
-                target.out.limbs(),
-                residues.ptr(),
-                count,
-                x.ptr(),
-                x.len(),
-                target.workspace.ptr(),
-            ),
+            target.out.write(),
+            target.out.limbs(),
+            residues.read(),
+            count,
+            x.read(),
+            x.len(),
+            target.workspace.update(),
         )?;
     }
     Ok(target.done())
@@ -279,14 +296,14 @@ impl Target {
         let tuning = Tuning::current();
         let n = limbs_for(bits);
         let tile = match direct {
-            true => DIRECT_TILE,
-            false => ROWS * u64::from(tuning.release_block),
+            true => RELEASE_DIRECT_TILE,
+            false => RELEASE_ROWS * u64::from(tuning.release_block),
         };
         let tiles = (n as u64).div_ceil(tile);
         Ok(Target {
             out: device.alloc(n)?,
             bits,
-            workspace: device.workspace("mul/release", WORKSPACE_HEAD + tiles as usize)?,
+            workspace: device.workspace("mul/release", RELEASE_HEAD + tiles as usize)?,
             module: device.module(&RELEASE, &defines(&tuning, direct))?,
             shape: Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.release_block),
         })
@@ -300,23 +317,21 @@ impl Target {
 /// The product of a and b from their limbs, the shorter one's for each of the longer one's.
 fn by_limbs(target: Target, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     let (a, b) = if a.bits >= b.bits { (a, b) } else { (b, a) };
-    let kernel = target.module.kernel("mul_limbs")?;
+    let kernel = target.module.kernel(mul_limbs)?;
     // SAFETY: out holds the length passed and is new; the operands hold the lengths passed (asserted by digits()); the workspace has
     // its head and a state for every tile.
     unsafe {
         kernel.launch(
             target.shape,
-            (
-                target.out.ptr(),
-                target.out.limbs(),
-                a.ptr(),
-                digits(a).len,
-                a.len(),
-                b.ptr(),
-                digits(b).len,
-                b.len(),
-                target.workspace.ptr(),
-            ),
+            target.out.write(),
+            target.out.limbs(),
+            a.read(),
+            digits(a).len,
+            a.len(),
+            b.read(),
+            digits(b).len,
+            b.len(),
+            target.workspace.update(),
         )?;
     }
     Ok(target.done())
@@ -340,8 +355,8 @@ fn release(
     assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
     assert!(pieces == 1 || plan.points() <= u64::from(u32::MAX));
     let kernel = target.module.kernel(match plan.primes {
-        5 => "mul_release_5",
-        _ => "mul_release_6",
+        5 => mul_release_5,
+        _ => mul_release_6,
     })?;
     // SAFETY: out holds the length passed and is new; the residues are points() words for each prime, and there are no more
     // coefficients than that; the operands hold the lengths passed (asserted by digits()); the workspace
@@ -349,23 +364,21 @@ fn release(
     unsafe {
         kernel.launch(
             target.shape,
-            (
-                target.out.ptr(),
-                target.out.limbs(),
-                residues.ptr(),
-                plan.points(),
-                pieces,
-                plan.n() as u32,
-                step,
-                count,
-                a.ptr(),
-                len_a,
-                a.len(),
-                b.ptr(),
-                len_b,
-                b.len(),
-                target.workspace.ptr(),
-            ),
+            target.out.write(),
+            target.out.limbs(),
+            residues.read(),
+            plan.points(),
+            pieces,
+            plan.n() as u32,
+            step,
+            count,
+            a.read(),
+            len_a,
+            a.len(),
+            b.read(),
+            len_b,
+            b.len(),
+            target.workspace.update(),
         )?;
     }
     Ok(target.done())
@@ -386,23 +399,21 @@ fn release_sum(
     assert!(count <= plan.points());
     assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
     let kernel = target.module.kernel(match plan.primes {
-        5 => "mul_release_sum_5",
-        _ => "mul_release_sum_6",
+        5 => mul_release_sum_5,
+        _ => mul_release_sum_6,
     })?;
     // SAFETY: as in release(); the list has six words for each pair, the operands' addresses and lengths.
     unsafe {
         kernel.launch(
             target.shape,
-            (
-                target.out.ptr(),
-                target.out.limbs(),
-                residues.ptr(),
-                plan.points(),
-                count,
-                list.ptr(),
-                pairs.len() as u32,
-                target.workspace.ptr(),
-            ),
+            target.out.write(),
+            target.out.limbs(),
+            residues.read(),
+            plan.points(),
+            count,
+            list.read(),
+            pairs.len() as u32,
+            target.workspace.update(),
         )?;
     }
     Ok(target.done())

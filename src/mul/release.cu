@@ -29,14 +29,15 @@
 // In direct products, which are short, all warps share the coefficients of a small tile, and the first releases its carries.
 constexpr u32 WARPS = RELEASE_BLOCK / 32;
 constexpr u32 CARRY_WARPS = RELEASE_DIRECT ? 1 : WARPS;
-constexpr u32 ROWS = RELEASE_DIRECT ? 1 : 4;
+constexpr u32 ROWS = RELEASE_DIRECT ? 1 : RELEASE_ROWS;
 constexpr u32 TILE = ROWS * 32 * CARRY_WARPS;
 constexpr u32 HALO = 4;
+static_assert(!RELEASE_DIRECT || TILE == RELEASE_DIRECT_TILE, "the tile that the host launches");
 static_assert(RELEASE_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, one ballot for all of them");
 
 // The workspace, zero when made: counters first, then one state a tile (limbs/carry.cuh). Its tag is one more than the epoch, which
 // counts launches.
-constexpr u32 TICKET = 0, DONE = 1, EPOCH = 2, STATES = 4;
+constexpr u32 TICKET = 0, DONE = 1, EPOCH = 2, STATES = RELEASE_HEAD;
 
 // The constants of K primes.
 template <u32 K> struct Remainders {

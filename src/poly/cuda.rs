@@ -28,30 +28,53 @@ use std::sync::Arc;
 use super::coefficients::{Coefficients, DeviceCoefficients};
 use super::modulus::Modulus;
 use super::{compose as host_compose, gcd as host_gcd};
-use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Source, Unit};
+use crate::cuda::{
+    Buffer, Device, Element, Handle, Kernel, Launch, Lent, Read, Span, Unit, Update, Write, kernels,
+};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 
 type Operand<'a> = &'a DeviceCoefficients;
 
-pub(crate) static LINEAR: Source = Source {
-    name: "poly_linear",
-    kernels: &[
-        "poly_add",
-        "poly_scale",
-        "poly_derivative",
-        "poly_reverse",
-        "poly_length",
-        "poly_rows",
-        "poly_values",
-        "poly_series_inverse",
-    ],
-    text: concat!(
+/// The word that kernels compute with: 4 or 8 bytes, as the `-D` values say.
+#[derive(Clone, Copy)]
+pub(crate) struct Word;
+
+impl Element for Word {
+    const C: &'static str = "Word";
+    const BYTES: u64 = 0;
+}
+
+kernels! {
+    pub(crate) static LINEAR = "poly_linear", concat!(
         include_str!("../modp/montgomery.cuh"),
         include_str!("field.cuh"),
         include_str!("linear.cu")
-    ),
-};
+    );
+
+    fn poly_add(
+        out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, b: Read<u64>[len_b],
+        len_b: u64, minus: u32, p: u64, square: u64,
+    );
+    fn poly_scale(
+        out: Write<u64>[n], n: u64, a: Read<u64>[n], scalar: u64, factor: Option<Read<u64>>[1],
+        invert: u32, p: u64, square: u64,
+    );
+    fn poly_derivative(out: Write<u64>[n], n: u64, a: Read<u64>[n + 1], p: u64, square: u64);
+    fn poly_reverse(out: Write<u64>[n], n: u64, a: Read<u64>[len], len: u64);
+    fn poly_length(length: Update<u64>[count], a: Read<u64>[n], n: u64, stride: u64, count: u64);
+    fn poly_rows(
+        rows: Write<u64>[count * stride], count: u64, stride: u64, a: Read<u64>[len], len: u64,
+        chunk: u32, powers: Read<u64>[chunk * stride], p: u64, square: u64,
+    );
+    fn poly_values(
+        values: Write<u64>[count], points: Read<u64>[count], count: u64, a: Read<u64>[len],
+        len: u64, p: u64, square: u64,
+    );
+    fn poly_series_inverse(
+        out: Write<u64>[n], n: u32, a: Read<u64>[len], len: u64, p: u64, square: u64,
+    );
+}
 
 /// The `-D` values that all sources here take, for a modulus of this kind: 1, 32 or 64 bits.
 pub(crate) fn defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
@@ -65,6 +88,7 @@ pub(crate) fn defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     use euclid::{EUCLID, euclid_defines};
     use product::{DIRECT, RELEASE, release_defines};
+    let released: Vec<_> = RELEASE.kernels.iter().collect();
     let of_kind = |bits| {
         let plain = defines(tuning, bits);
         // Coefficients of sums of products of 32 bits need four primes at most.
@@ -73,7 +97,7 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
             Unit::new(&LINEAR, &plain),
             Unit::new(&DIRECT, &plain),
             Unit::new(&plain::PLAIN, &plain),
-            Unit::new(&RELEASE, &release_defines(tuning, bits)).only(&RELEASE.kernels[..most]),
+            Unit::new(&RELEASE, &release_defines(tuning, bits)).only(&released[..most]),
             Unit::new(&EUCLID, &euclid_defines(tuning, bits)),
         ]
     };
@@ -127,9 +151,13 @@ impl<'a> Slice<'a> {
         }
     }
 
-    fn ptr(&self) -> DevicePtr {
+    fn span(self) -> Span<'a> {
         assert!(self.start + self.len <= self.buffer.limbs());
-        self.buffer.ptr().offset_limbs(self.start)
+        self.buffer.skip_limbs(self.start)
+    }
+
+    fn read(self) -> Lent<'a, Read<u64>> {
+        self.span().read()
     }
 }
 
@@ -157,9 +185,9 @@ impl Field {
         Field::new(a.device(), p)
     }
 
-    fn kernel(&self, source: &'static Source, name: &str) -> Result<Kernel> {
+    fn kernel<K: Handle>(&self, handle: K) -> Result<Kernel<K>> {
         let defines = defines(&self.tuning, self.bits);
-        self.device.module(source, &defines)?.kernel(name)
+        self.device.kernel(handle, &defines)
     }
 
     /// A grid for `n` coefficients, a few each thread.
@@ -174,22 +202,20 @@ impl Field {
     fn add(&self, a: Slice, b: Slice, n: usize, minus: bool) -> Result<Buffer> {
         let out = self.device.alloc(n)?;
         if n > 0 {
-            let kernel = self.kernel(&LINEAR, "poly_add")?;
-            // SAFETY: out holds n coefficients and is new; the operands hold the lengths passed (asserted by ptr()).
+            let kernel = self.kernel(poly_add)?;
+            // SAFETY: out holds n coefficients and is new; the operands hold the lengths passed (asserted by span()).
             unsafe {
                 kernel.launch(
                     self.shape(n),
-                    (
-                        out.ptr(),
-                        n,
-                        a.ptr(),
-                        a.len,
-                        b.ptr(),
-                        b.len,
-                        u32::from(minus),
-                        self.p.get(),
-                        self.square,
-                    ),
+                    out.write(),
+                    n,
+                    a.read(),
+                    a.len,
+                    b.read(),
+                    b.len,
+                    u32::from(minus),
+                    self.p.get(),
+                    self.square,
                 )?;
             }
         }
@@ -198,34 +224,32 @@ impl Field {
 
     /// c·a.
     fn scale(&self, a: Slice, c: u64) -> Result<Buffer> {
-        self.scale_by(a, c, DevicePtr::NULL, false)
+        self.scale_by(a, c, None, false)
     }
 
     /// a divided by the coefficient number `at` of another, which is not 0.
     fn divide_by(&self, a: Slice, other: Slice, at: usize) -> Result<Buffer> {
         assert!(at < other.len);
-        self.scale_by(a, 0, other.ptr().offset_limbs(at), true)
+        self.scale_by(a, 0, Some(other.part(at, 1)), true)
     }
 
-    fn scale_by(&self, a: Slice, c: u64, factor: DevicePtr, invert: bool) -> Result<Buffer> {
+    fn scale_by(&self, a: Slice, c: u64, factor: Option<Slice>, invert: bool) -> Result<Buffer> {
         let out = self.device.alloc(a.len)?;
         if a.len > 0 {
-            let kernel = self.kernel(&LINEAR, "poly_scale")?;
-            // SAFETY: out holds as many coefficients as a and is new; a holds its length (asserted by ptr()); the factor is null or
+            let kernel = self.kernel(poly_scale)?;
+            // SAFETY: out holds as many coefficients as a and is new; a holds its length (asserted by span()); the factor is null or
             // a coefficient inside its buffer (asserted by divide_by()).
             unsafe {
                 kernel.launch(
                     self.shape(a.len),
-                    (
-                        out.ptr(),
-                        a.len,
-                        a.ptr(),
-                        c,
-                        factor,
-                        u32::from(invert),
-                        self.p.get(),
-                        self.square,
-                    ),
+                    out.write(),
+                    a.len,
+                    a.read(),
+                    c,
+                    factor.map(Slice::read),
+                    u32::from(invert),
+                    self.p.get(),
+                    self.square,
                 )?;
             }
         }
@@ -237,10 +261,18 @@ impl Field {
         let n = a.len.saturating_sub(1);
         let out = self.device.alloc(n)?;
         if n > 0 {
-            let kernel = self.kernel(&LINEAR, "poly_derivative")?;
-            let sizes = (out.ptr(), n, a.ptr(), self.p.get(), self.square);
-            // SAFETY: out holds n coefficients and is new, a holds n + 1 (asserted by ptr()).
-            unsafe { kernel.launch(self.shape(n), sizes)? };
+            let kernel = self.kernel(poly_derivative)?;
+            // SAFETY: out holds n coefficients and is new, a holds n + 1 (asserted by span()).
+            unsafe {
+                kernel.launch(
+                    self.shape(n),
+                    out.write(),
+                    n,
+                    a.read(),
+                    self.p.get(),
+                    self.square,
+                )?;
+            }
         }
         Ok(out)
     }
@@ -249,9 +281,9 @@ impl Field {
     fn reverse(&self, a: Slice, n: usize) -> Result<Buffer> {
         let out = self.device.alloc(n)?;
         if n > 0 {
-            let kernel = self.kernel(&LINEAR, "poly_reverse")?;
-            // SAFETY: out holds n coefficients and is new; a holds its length (asserted by ptr()).
-            unsafe { kernel.launch(self.shape(n), (out.ptr(), n, a.ptr(), a.len))? };
+            let kernel = self.kernel(poly_reverse)?;
+            // SAFETY: out holds n coefficients and is new; a holds its length (asserted by span()).
+            unsafe { kernel.launch(self.shape(n), out.write(), n, a.read(), a.len)? };
         }
         Ok(out)
     }
@@ -262,10 +294,10 @@ impl Field {
         self.device.zero(&found, 0, N)?;
         for (i, a) in slices.iter().enumerate() {
             if a.len > 0 {
-                let kernel = self.kernel(&LINEAR, "poly_length")?;
-                let to = found.ptr().offset_limbs(i);
-                // SAFETY: `to` is one zeroed counter, a holds its length (asserted by ptr()).
-                unsafe { kernel.launch(self.shape(a.len), (to, a.ptr(), a.len, 0usize, 1usize))? };
+                let kernel = self.kernel(poly_length)?;
+                let to = found.skip_limbs(i).update();
+                // SAFETY: `to` is one zeroed counter, a holds its length (asserted by span()).
+                unsafe { kernel.launch(self.shape(a.len), to, a.read(), a.len, 0usize, 1usize)? };
             }
         }
         let mut lengths = [0; N];

@@ -1,6 +1,6 @@
 // Short products from their coefficients, for one pair or for many.
 
-constexpr u32 EACH = 4, TILE = EACH * POLY_BLOCK;
+constexpr u32 EACH = DIRECT_EACH, TILE = EACH * POLY_BLOCK;
 struct DirectShared {
     Word b[POLY_BLOCK];
     Word a[TILE + POLY_BLOCK];

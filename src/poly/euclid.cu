@@ -152,20 +152,21 @@ KERNEL(poly_gcd_blocks, u64* out, u64* lengths, const u64* list, u32 room, u64 p
 //
 // Rows 0 and 1 of remainders, and of their two cofactors, lie in two sets of arrays, of which one is read while the other is written.
 
-constexpr u32 ACTIVE = 0;    // whether there is a matrix to apply
-constexpr u32 SET = 1;       // the set that it is applied to
-constexpr u32 FROM = 2;      // degrees of rows 0 and 1 before
-constexpr u32 TO = 4;        // degrees after, or bounds of them
-constexpr u32 FAR = 6;       // rows 0 and 1 of the matrix have x^FAR before their second entry
-constexpr u32 EXCHANGED = 8; // whether the matrix is for row 1 and row 0, in this order
-constexpr u32 LENGTH = 9;    // coefficients of the longest entry of the matrix
-constexpr u32 COFACTOR = 10; // most degree of cofactors before and after
-constexpr u32 MOST = 12;     // most degree that a cofactor can have at all
-constexpr u32 STOP = 13;     // least degree of a divisor
-constexpr u32 ROUNDS = 14;   // rounds with a matrix so far
-constexpr u32 STEPS = 15;    // steps noted so far
-constexpr u32 UNIT = 16;     // units of rows 0 and 1
-constexpr u32 USED = 18;     // whether they have been noted as divisors
+constexpr u32 ACTIVE = EUCLID_ACTIVE;     // whether there is a matrix to apply
+constexpr u32 SET = EUCLID_SET;           // the set that it is applied to
+constexpr u32 FROM = 2;                   // degrees of rows 0 and 1 before
+constexpr u32 TO = EUCLID_TO;             // degrees after, or bounds of them
+constexpr u32 FAR = 6;                    // rows 0 and 1 of the matrix have x^FAR before their second entry
+constexpr u32 EXCHANGED = 8;              // whether the matrix is for row 1 and row 0, in this order
+constexpr u32 LENGTH = 9;                 // coefficients of the longest entry of the matrix
+constexpr u32 COFACTOR = EUCLID_COFACTOR; // most degree of cofactors before and after
+constexpr u32 MOST = EUCLID_MOST;         // most degree that a cofactor can have at all
+constexpr u32 STOP = EUCLID_STOP;         // least degree of a divisor
+constexpr u32 ROUNDS = 14;                // rounds with a matrix so far
+constexpr u32 STEPS = EUCLID_STEPS;       // steps noted so far
+constexpr u32 UNIT = EUCLID_UNIT;         // units of rows 0 and 1
+constexpr u32 USED = 18;                  // whether they have been noted as divisors
+static_assert(USED + 2 <= EUCLID_STATE, "the state that the host allocates");
 
 // The next matrix: four entries of ENTRY words, for row 0 and row 1. One block. remainders: two rows of `room` coefficients, then the second set. Shared:
 // 2·(WINDOW + 1 + 2·(ENTRY + 1)) words. NOTED: steps has room for three words for each divisor.

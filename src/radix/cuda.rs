@@ -5,16 +5,28 @@
 use std::sync::Arc;
 
 use super::plan::{Power, Radix};
-use crate::cuda::{Device, Launch, Module, Source, Unit};
+use crate::cuda::{Device, Launch, Module, Read, Unit, Write, kernels};
 use crate::error::Result;
 use crate::limbs::{self, Resident, limbs_for};
 use crate::model::Tuning;
 
-pub(crate) static DIGITS: Source = Source {
-    name: "radix_digits",
-    kernels: &["radix_split", "radix_leaves", "radix_text"],
-    text: include_str!("digits.cu"),
-};
+kernels! {
+    pub(crate) static DIGITS = "radix_digits", include_str!("digits.cu");
+
+    fn radix_split(
+        lower: Write<u64>[n], upper: Write<u64>[n], change: Write<u64>[1], n: u64, precision: u64,
+        product: Read<u64>[product_len], product_len: u64, point: u64,
+        fraction: Read<u64>[fraction_len], fraction_len: u64, cut: u64, scale: u64,
+    );
+    fn radix_leaves(
+        values: Write<u64>, rows: Read<u64>, stride: u64, len: u32, shift: u32, chunks: u32,
+        power: u64,
+    );
+    fn radix_text(
+        text: Write<u8>[count * chunk], values: Read<u64>[count], count: u64, chunk: u32,
+        radix: u32,
+    );
+}
 
 /// Every module of this folder.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
@@ -66,22 +78,20 @@ pub(super) fn split(
     assert!((64..=point).contains(&bits) && bits <= precision);
     // SAFETY: both operands hold the lengths passed (checked above), both halves n limbs and the change one; all five are apart.
     unsafe {
-        module(device)?.kernel("radix_split")?.launch(
+        module(device)?.kernel(radix_split)?.launch(
             launch_over(n),
-            (
-                lower.ptr(),
-                upper.ptr(),
-                change.ptr(),
-                n,
-                bits,
-                product.ptr(),
-                product.len(),
-                point,
-                fraction.ptr(),
-                fraction.len(),
-                precision - bits,
-                scale,
-            ),
+            lower.write(),
+            upper.write(),
+            change.write(),
+            n,
+            bits,
+            product.read(),
+            product.len(),
+            point,
+            fraction.read(),
+            fraction.len(),
+            precision - bits,
+            scale,
         )?;
     }
     let upper = limbs::add(
@@ -116,32 +126,28 @@ pub(super) fn text(
     let values = device.alloc(count * chunks)?;
     // SAFETY: `rows` has a row of `stride` ≥ len limbs for each block, `values` as many chunks; len ≤ RADIX_BLOCK · RADIX_ITEMS (asserted above).
     unsafe {
-        module.kernel("radix_leaves")?.launch(
+        module.kernel(radix_leaves)?.launch(
             Launch::of(count as u32, Tuning::current().radix_block),
-            (
-                values.ptr(),
-                rows.ptr(),
-                stride,
-                len as u32,
-                (64 * len as u64 - precision) as u32,
-                chunks as u32,
-                radix.chunk_power,
-            ),
+            values.write(),
+            rows.read(),
+            stride,
+            len as u32,
+            (64 * len as u64 - precision) as u32,
+            chunks as u32,
+            radix.chunk_power,
         )?;
     }
     let bytes = count * digits;
     let text = device.alloc(bytes.div_ceil(8))?;
     // SAFETY: `values` holds as many values as are passed and `text` that many chunks of bytes.
     unsafe {
-        module.kernel("radix_text")?.launch(
+        module.kernel(radix_text)?.launch(
             launch_over(count * chunks),
-            (
-                text.ptr(),
-                values.ptr(),
-                count * chunks,
-                radix.chunk as u32,
-                radix.radix as u32,
-            ),
+            text.write(),
+            values.read(),
+            count * chunks,
+            radix.chunk as u32,
+            radix.radix as u32,
         )?;
     }
     let mut words = vec![0; text.limbs()];

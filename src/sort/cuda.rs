@@ -4,22 +4,62 @@
 
 use std::sync::Arc;
 
-use super::plan::{Order, Plain, Shape, Sizes};
-use crate::cuda::{Buffer, Device, DevicePtr, Launch, Source, Unit};
+use super::plan::{ODD, Order, Plain, READS_KEYS, Shape, Sizes, WRITES_KEYS};
+use crate::cuda::{Buffer, Device, Element, Launch, Read, Span, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 
-pub(crate) static ONESWEEP: Source = Source {
-    name: "sort_onesweep",
-    kernels: &["sort_histogram", "sort_pass"],
-    text: concat!(include_str!("sort.cuh"), include_str!("onesweep.cu")),
-};
+/// The words of keys and of values: 4 or 8 bytes, as the `-D` values say.
+#[derive(Clone, Copy)]
+pub(crate) struct Key;
+#[derive(Clone, Copy)]
+pub(crate) struct Value;
 
-pub(crate) static PLAIN: Source = Source {
-    name: "sort_plain",
-    kernels: &["plain_tiles", "plain_sums", "plain_totals", "plain_scatter"],
-    text: concat!(include_str!("sort.cuh"), include_str!("plain.cu")),
-};
+impl Element for Key {
+    const C: &'static str = "Key";
+    const BYTES: u64 = 0;
+}
+impl Element for Value {
+    const C: &'static str = "Value";
+    const BYTES: u64 = 0;
+}
+
+kernels! {
+    pub(crate) static ONESWEEP = "sort_onesweep", concat!(
+        include_str!("sort.cuh"),
+        include_str!("onesweep.cu")
+    );
+
+    fn sort_histogram(
+        keys: Read<Key>, n: u64, histograms: Update<u64>, done: Update<u32>[1], spread: u64,
+        flip: u64,
+    );
+    fn sort_pass(
+        keys: Read<Key>, keys_to: Write<Key>, values: Option<Read<Value>>,
+        values_to: Option<Write<Value>>, n: u64, bases: Read<u64>, next: Option<Write<u64>>,
+        states: Update<u32>, ticket: Update<u32>[1], pass: u32, roles: u32, spread: u64, flip: u64,
+    );
+}
+
+kernels! {
+    pub(crate) static PLAIN = "sort_plain", concat!(
+        include_str!("sort.cuh"),
+        include_str!("plain.cu")
+    );
+
+    fn plain_tiles(
+        keys: Read<Key>, keys_to: Write<Key>, values: Option<Read<Value>>,
+        values_to: Option<Write<Value>>, n: u64, histograms: Write<u32>, pass: u32, roles: u32,
+        spread: u64, flip: u64,
+    );
+    fn plain_sums(counts: Update<u32>[n], n: u64, sums: Write<u32>);
+    fn plain_totals(sums: Update<u32>[n], n: u64);
+    fn plain_scatter(
+        keys: Read<Key>, keys_to: Write<Key>, values: Option<Read<Value>>,
+        values_to: Option<Write<Value>>, n: u64, counts: Read<u32>, sums: Read<u32>, pass: u32,
+        roles: u32, spread: u64, flip: u64,
+    );
+}
 
 /// Every module of this folder but those for digits of another size, which are asked for by name and compiled then.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
@@ -36,11 +76,6 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     };
     words.into_iter().flat_map(of_words).collect()
 }
-
-/// What a pass does besides; as in the kernels.
-const READS_KEYS: u32 = 1;
-const WRITES_KEYS: u32 = 2;
-const ODD: u32 = 4;
 
 /// Keys on a device, and perhaps a value to each.
 pub(super) struct Columns<'a> {
@@ -77,13 +112,9 @@ impl Sorted {
         }
     }
 
-    fn addresses(&self) -> (DevicePtr, DevicePtr) {
-        (self.keys.ptr(), address(self.values.as_ref()))
+    fn spans(&self) -> (Span<'_>, Option<Span<'_>>) {
+        (self.keys.span(), self.values.as_ref().map(Buffer::span))
     }
-}
-
-fn address(values: Option<&Buffer>) -> DevicePtr {
-    values.map_or(DevicePtr::NULL, Buffer::ptr)
 }
 
 /// Both buffers hold at least `len` items of the shape's sizes, which the kernels rely on.
@@ -108,10 +139,10 @@ pub(super) fn onesweep(
     let plan = shape.scratch(n);
     let scratch = device.alloc(plan.limbs)?;
     device.zero(&scratch, 0, plan.limbs)?;
-    let at = |limb: usize| scratch.ptr().offset_limbs(limb);
+    let at = |limb: usize| scratch.skip_limbs(limb);
     let module = device.module(&ONESWEEP, &shape.defines())?;
 
-    let histogram = module.kernel("sort_histogram")?;
+    let histogram = module.kernel(sort_histogram)?;
     let blocks = u64::from(histogram.resident_blocks(shape.threads, 0)?);
     let grid = n.div_ceil(shape.tile()).clamp(1, blocks) as u32;
     // SAFETY: the input holds n keys (checked above); the scratch memory is zero and holds a count for each pass and digit first, and a
@@ -119,25 +150,23 @@ pub(super) fn onesweep(
     unsafe {
         histogram.launch(
             Launch::of(grid, shape.threads),
-            (
-                input.keys.ptr(),
-                n,
-                at(0),
-                at(plan.tickets),
-                order.spread,
-                order.flip,
-            ),
+            input.keys.read(),
+            n,
+            at(0).update(),
+            at(plan.tickets).update(),
+            order.spread,
+            order.flip,
         )?;
     }
 
-    let pass_kernel = module.kernel("sort_pass")?;
+    let pass_kernel = module.kernel(sort_pass)?;
     let mut ticket = at(plan.tickets);
     for pass in 0..shape.sizes.passes() {
         let to_end = shape.sizes.passes() - 1 - pass;
         let (from_keys, from_values) = match pass {
-            0 => (input.keys.ptr(), address(input.values)),
-            _ if to_end.is_multiple_of(2) => between.addresses(),
-            _ => out.addresses(),
+            0 => (input.keys.span(), input.values.map(Buffer::span)),
+            _ if to_end.is_multiple_of(2) => between.spans(),
+            _ => out.spans(),
         };
         let to = if to_end.is_multiple_of(2) {
             &out
@@ -152,15 +181,11 @@ pub(super) fn onesweep(
         }
         let mut bases = at(pass as usize * shape.sizes.bins());
         for (k, portion) in shape.launches(n).enumerate() {
-            ticket = ticket.offset_bytes(4);
-            let next = match portion.is_last {
-                true => DevicePtr::NULL,
-                false => at(plan.bases + k % 2 * shape.sizes.bins()),
-            };
-            let skip = |p: DevicePtr, bytes: u32| match bytes {
-                0 => p,
-                _ => p.offset_bytes(portion.start * u64::from(bytes)),
-            };
+            ticket = ticket.skip_bytes(4);
+            let next = (!portion.is_last).then(|| at(plan.bases + k % 2 * shape.sizes.bins()));
+            let (key_bytes, value_bytes) = (shape.sizes.key_bytes, shape.sizes.value_bytes);
+            let keys = from_keys.skip_bytes(portion.start * u64::from(key_bytes));
+            let values = from_values.map(|v| v.skip_bytes(portion.start * u64::from(value_bytes)));
             let launch = Launch {
                 shared_bytes: shape.shared_bytes(),
                 ..Launch::of(portion.len.div_ceil(shape.tile()) as u32, shape.threads)
@@ -170,25 +195,24 @@ pub(super) fn onesweep(
             unsafe {
                 pass_kernel.launch(
                     launch,
-                    (
-                        skip(from_keys, shape.sizes.key_bytes),
-                        to.keys.ptr(),
-                        skip(from_values, shape.sizes.value_bytes),
-                        address(to.values.as_ref()),
-                        portion.len,
-                        bases,
-                        next,
-                        at(plan.states)
-                            .offset_bytes(4 * portion.first_tile * shape.sizes.bins() as u64),
-                        ticket,
-                        pass,
-                        roles,
-                        order.spread,
-                        order.flip,
-                    ),
+                    keys.read(),
+                    to.keys.write(),
+                    values.map(Span::read),
+                    to.values.as_ref().map(Buffer::write),
+                    portion.len,
+                    bases.read(),
+                    next.map(Span::write),
+                    at(plan.states)
+                        .skip_bytes(4 * portion.first_tile * shape.sizes.bins() as u64)
+                        .update(),
+                    ticket.update(),
+                    pass,
+                    roles,
+                    order.spread,
+                    order.flip,
                 )?;
             }
-            bases = next;
+            bases = next.unwrap_or(bases);
         }
     }
     Ok(out)
@@ -216,19 +240,18 @@ pub(super) fn plain(
     let histograms = device.alloc((counts as usize).div_ceil(2))?;
     let sums = device.alloc((blocks as usize).div_ceil(2))?;
     let module = device.module(&PLAIN, &shape.defines())?;
-    let kernel = |name: &str| module.kernel(name);
     let (sort_tiles, add, add_all, scatter) = (
-        kernel("plain_tiles")?,
-        kernel("plain_sums")?,
-        kernel("plain_totals")?,
-        kernel("plain_scatter")?,
+        module.kernel(plain_tiles)?,
+        module.kernel(plain_sums)?,
+        module.kernel(plain_totals)?,
+        module.kernel(plain_scatter)?,
     );
     let grid = |blocks: u64| Launch::of(blocks as u32, shape.threads);
-    let (between_keys, between_values) = between.addresses();
+    let (between_keys, between_values) = between.spans();
     for pass in 0..shape.sizes.passes() {
         let (from_keys, from_values) = match pass {
-            0 => (input.keys.ptr(), address(input.values)),
-            _ => out.addresses(),
+            0 => (input.keys.span(), input.values.map(Buffer::span)),
+            _ => out.spans(),
         };
         let reads = if pass == 0 { READS_KEYS } else { 0 };
         let writes = if pass + 1 == shape.sizes.passes() {
@@ -241,36 +264,32 @@ pub(super) fn plain(
         unsafe {
             sort_tiles.launch(
                 grid(tiles),
-                (
-                    from_keys,
-                    between_keys,
-                    from_values,
-                    between_values,
-                    n,
-                    histograms.ptr(),
-                    pass,
-                    reads,
-                    order.spread,
-                    order.flip,
-                ),
+                from_keys.read(),
+                between_keys.write(),
+                from_values.map(Span::read),
+                between_values.map(Span::write),
+                n,
+                histograms.write(),
+                pass,
+                reads,
+                order.spread,
+                order.flip,
             )?;
-            add.launch(grid(blocks), (histograms.ptr(), counts, sums.ptr()))?;
-            add_all.launch(grid(1), (sums.ptr(), blocks))?;
+            add.launch(grid(blocks), histograms.update(), counts, sums.write())?;
+            add_all.launch(grid(1), sums.update(), blocks)?;
             scatter.launch(
                 grid(tiles),
-                (
-                    between_keys,
-                    out.keys.ptr(),
-                    between_values,
-                    address(out.values.as_ref()),
-                    n,
-                    histograms.ptr(),
-                    sums.ptr(),
-                    pass,
-                    writes,
-                    order.spread,
-                    order.flip,
-                ),
+                between_keys.read(),
+                out.keys.write(),
+                between_values.map(Span::read),
+                out.values.as_ref().map(Buffer::write),
+                n,
+                histograms.read(),
+                sums.read(),
+                pass,
+                writes,
+                order.spread,
+                order.flip,
             )?;
         }
     }

@@ -31,7 +31,7 @@ constexpr u32 VECTOR = 16 / sizeof(Key);
 constexpr u32 OWN_COUNT = 1u << 30, SUM = 2u << 30, COUNT = OWN_COUNT - 1;
 
 // What a pass does besides.
-constexpr u32 READS_KEYS = 1, WRITES_KEYS = 2, ODD = 4;
+constexpr u32 READS_KEYS = SORT_READS_KEYS, WRITES_KEYS = SORT_WRITES_KEYS, ODD = SORT_ODD;
 
 typedef u32 Histograms[PASSES * BINS];
 typedef u32 PerWarp[WARPS];

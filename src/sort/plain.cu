@@ -12,7 +12,7 @@
 
 constexpr u32 ITEMS = 4;
 constexpr u32 TILE = ITEMS * SORT_THREADS;
-constexpr u32 READS_KEYS = 1, WRITES_KEYS = 2;
+constexpr u32 READS_KEYS = SORT_READS_KEYS, WRITES_KEYS = SORT_WRITES_KEYS;
 
 typedef Key TileKeys[TILE];
 typedef Value TileValues[VALUES ? TILE : 1];

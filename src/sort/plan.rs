@@ -9,6 +9,11 @@ pub struct Order {
     pub(super) flip: u64,
 }
 
+/// What a pass does besides: it reads keys, writes them, or is one of every other pass.
+pub(super) const READS_KEYS: u32 = 1;
+pub(super) const WRITES_KEYS: u32 = 2;
+pub(super) const ODD: u32 = 4;
+
 /// What is sorted, and by which digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sizes {
@@ -43,6 +48,9 @@ impl Sizes {
             ("SORT_VALUE_BYTES", self.value_bytes.into()),
             ("SORT_BITS", self.bits.into()),
             ("SORT_THREADS", threads.into()),
+            ("SORT_READS_KEYS", READS_KEYS.into()),
+            ("SORT_WRITES_KEYS", WRITES_KEYS.into()),
+            ("SORT_ODD", ODD.into()),
         ]
     }
 }

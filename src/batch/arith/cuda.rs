@@ -4,125 +4,27 @@
 
 #![allow(unsafe_code)]
 
+mod units;
+
+pub(crate) use units::units;
+
 use std::sync::Arc;
 
-use super::plan::{MOST_LIMBS, Share};
+use super::plan::Share;
 use crate::batch::cuda::DeviceRows;
 use crate::batch::{Batch, Rows};
-use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch, Source, Unit};
+use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Lent, Write};
 use crate::error::Result;
 use crate::model::Tuning;
-
-macro_rules! source {
-    ($name:ident, $text:literal, $file:literal, $($kernel:literal),+) => {
-        pub(crate) static $name: Source = Source {
-            name: $text,
-            kernels: &[$($kernel),+],
-            text: concat!(
-                include_str!("../../modp/montgomery.cuh"),
-                include_str!("../../modular/number.cuh"),
-                include_str!("group.cuh"),
-                include_str!($file)
-            ),
-        };
-    };
-}
-source!(MUL, "batch_mul", "mul.cu", "batch_mul", "batch_mul_again");
-source!(
-    POWER,
-    "batch_power",
-    "power.cu",
-    "batch_prepare",
-    "batch_product_mod",
-    "batch_sum_mod",
-    "batch_power"
-);
-source!(PRIME, "batch_prime", "prime.cu", "batch_prime");
-source!(
-    DIVIDE,
-    "batch_divide",
-    "divide.cu",
-    "batch_divide",
-    "batch_root"
-);
-source!(
-    GCD,
-    "batch_gcd",
-    "gcd.cu",
-    "batch_gcd",
-    "batch_gcd_pairs",
-    "batch_inverse"
-);
-pub(crate) static SCAN: Source = Source {
-    name: "batch_scan",
-    kernels: &["batch_kinds", "batch_trial"],
-    text: concat!(
-        include_str!("../../modp/montgomery.cuh"),
-        include_str!("scan.cu")
-    ),
+use units::{
+    GCD, MUL, PRIME_PASSES, PRIME_UNDECIDED, SCAN_EVEN, SCAN_ZERO, batch_divide, batch_gcd,
+    batch_gcd_pairs, batch_inverse, batch_kinds, batch_mul, batch_mul_again, batch_power,
+    batch_prepare, batch_prime, batch_product_mod, batch_root, batch_sum_mod, batch_trial, defines,
+    gcd_defines, mul_defines,
 };
-
-/// As in `scan.cu`.
-const ZERO: u32 = 1;
-const EVEN: u32 = 2;
-/// As in `prime.cu`.
-const PASSES: u64 = 1;
-const UNDECIDED: u64 = 2;
 
 /// Most blocks of a launch; each takes rows until there are none left.
 const MOST_BLOCKS: usize = 1 << 20;
-
-/// The `-D` values for rows of `width` limbs as factors of products.
-fn mul_defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
-    let share = Share::factors(tuning, width);
-    vec![("LANES", share.lanes as i64), ("WORDS", share.part as i64)]
-}
-
-/// The `-D` values for rows of `width` limbs as words.
-fn defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
-    let share = Share::words(tuning, width);
-    vec![
-        ("LANES", share.lanes as i64),
-        ("WORDS", share.part as i64),
-        ("BLOCK", tuning.batch_block.into()),
-        ("RESIDENT", tuning.batch_resident.into()),
-        ("WINDOW", tuning.batch_window.into()),
-        // Powers of one thread are all products: none of their instructions is a loop's.
-        ("NUMBER_UNROLL", 2),
-    ]
-}
-
-/// The `-D` values for rows of `width` limbs as numbers of division steps.
-fn gcd_defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i64)> {
-    let share = Share::steps(tuning, width);
-    vec![
-        ("LANES", share.lanes as i64),
-        ("LIMBS", share.part as i64),
-        ("WORDS", 2),
-        ("BLOCK", tuning.batch_block.into()),
-        ("RESIDENT", tuning.batch_gcd_resident.into()),
-    ]
-}
-
-/// Every module of this folder.
-pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
-    let mut all = vec![Unit::new(&SCAN, &[])];
-    for width in 1..=MOST_LIMBS {
-        let plain = defines(tuning, width);
-        for unit in [
-            Unit::new(&MUL, &mul_defines(tuning, width)),
-            Unit::new(&POWER, &plain),
-            Unit::new(&PRIME, &plain),
-            Unit::new(&DIVIDE, &plain),
-            Unit::new(&GCD, &gcd_defines(tuning, width)),
-        ] {
-            if !all.contains(&unit) {
-                all.push(unit);
-            }
-        }
-    }
-    all
-}
 
 /// Rows of one shape on a device, and how kernels take them.
 struct Task<'a> {
@@ -153,14 +55,15 @@ impl<'a> Task<'a> {
         Ok(taken)
     }
 
-    fn kernel(&self, source: &'static Source, name: &str) -> Result<Kernel> {
+    fn kernel<K: Handle>(&self, handle: K) -> Result<Kernel<K>> {
+        let source = K::source();
         let defines = match source {
             _ if std::ptr::eq(source, &MUL) => mul_defines,
             _ if std::ptr::eq(source, &GCD) => gcd_defines,
             _ => defines,
         };
         let defines = defines(&self.tuning, self.width);
-        self.device.module(source, &defines)?.kernel(name)
+        self.device.kernel(handle, &defines)
     }
 
     /// Blocks for all rows, each on so many lanes.
@@ -195,12 +98,15 @@ impl<'a> Task<'a> {
     fn kinds(&self, rows: &DeviceRows) -> Result<u32> {
         let kinds = self.device.alloc(1)?;
         self.device.zero(&kinds, 0, 1)?;
-        let kernel = self.device.module(&SCAN, &[])?.kernel("batch_kinds")?;
+        let kernel = self.device.kernel(batch_kinds, &[])?;
         // SAFETY: kinds is a zero word; the rows are count rows of `words` words (asserted by take()).
         unsafe {
             kernel.launch(
                 self.launch(1),
-                (kinds.ptr(), rows.start, self.count, self.words()),
+                kinds.update(),
+                rows.read(),
+                self.count,
+                self.words(),
             )?;
         }
         let mut word = [0];
@@ -216,7 +122,7 @@ pub(super) fn kinds(device: &Arc<Device>, rows: &Rows<'_>) -> Result<(bool, bool
     }
     let task = Task::new(device, rows);
     let kinds = task.kinds(&task.take(rows)?)?;
-    Ok((kinds & ZERO != 0, kinds & EVEN != 0))
+    Ok((kinds & SCAN_ZERO != 0, kinds & SCAN_EVEN != 0))
 }
 
 pub(super) fn mul(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, whole: bool) -> Result<Batch> {
@@ -225,19 +131,17 @@ pub(super) fn mul(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, whole: bool)
     let out = task.room(times)?;
     if a.count > 0 {
         let (x, y) = (task.take(a)?, task.take(b)?);
-        let kernel = task.kernel(&MUL, "batch_mul")?;
+        let kernel = task.kernel(batch_mul)?;
         // SAFETY: out is new and holds `times` rows for each row; x and y hold count rows (asserted by take()).
         unsafe {
             kernel.launch(
                 task.by_factors(),
-                (
-                    out.ptr(),
-                    x.start,
-                    y.start,
-                    task.count,
-                    task.words(),
-                    u32::from(whole),
-                ),
+                out.write(),
+                x.read(),
+                y.read(),
+                task.count,
+                task.words(),
+                u32::from(whole),
             )?;
         }
     }
@@ -253,12 +157,17 @@ pub(crate) fn mul_again(
 ) -> Result<Batch> {
     let task = Task::new(device, a);
     let (x, y, out) = (task.take(a)?, task.take(b)?, task.room(1)?);
-    let kernel = task.kernel(&MUL, "batch_mul_again")?;
+    let kernel = task.kernel(batch_mul_again)?;
     // SAFETY: out is new; out, x and y hold count rows (asserted by take()).
     unsafe {
         kernel.launch(
             task.by_factors(),
-            (out.ptr(), x.start, y.start, task.count, task.words(), times),
+            out.write(),
+            x.read(),
+            y.read(),
+            task.count,
+            task.words(),
+            times,
         )?;
     }
     Ok(task.batch(out))
@@ -273,25 +182,19 @@ pub(super) fn div_rem(
 ) -> Result<(Batch, Batch)> {
     let task = Task::new(device, a);
     let (quotients, remainders) = (task.room(1)?, task.room(1)?);
-    let address = |wanted, buffer: &Buffer| match wanted {
-        true => buffer.ptr(),
-        false => DevicePtr::NULL,
-    };
     if a.count > 0 {
         let (x, y) = (task.take(a)?, task.take(b)?);
-        let kernel = task.kernel(&DIVIDE, "batch_divide")?;
+        let kernel = task.kernel(batch_divide)?;
         // SAFETY: quotients and remainders are new and null where the kernel is not to write them; all hold count rows (asserted by take()).
         unsafe {
             kernel.launch(
                 task.by_words(),
-                (
-                    address(wanted.0, &quotients),
-                    address(wanted.1, &remainders),
-                    x.start,
-                    y.start,
-                    task.count,
-                    task.words(),
-                ),
+                wanted.0.then(|| quotients.write()),
+                wanted.1.then(|| remainders.write()),
+                x.read(),
+                y.read(),
+                task.count,
+                task.words(),
             )?;
         }
     }
@@ -303,12 +206,15 @@ pub(super) fn sqrt(device: &Arc<Device>, a: &Rows<'_>) -> Result<Batch> {
     let out = task.room(1)?;
     if a.count > 0 {
         let x = task.take(a)?;
-        let kernel = task.kernel(&DIVIDE, "batch_root")?;
+        let kernel = task.kernel(batch_root)?;
         // SAFETY: out is new; out and x hold count rows (asserted by take()).
         unsafe {
             kernel.launch(
                 task.by_words(),
-                (out.ptr(), x.start, task.count, task.words()),
+                out.write(),
+                x.read(),
+                task.count,
+                task.words(),
             )?;
         }
     }
@@ -320,12 +226,16 @@ pub(super) fn gcd(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>) -> Result<Ba
     let out = task.room(1)?;
     if a.count > 0 {
         let (x, y) = (task.take(a)?, task.take(b)?);
-        let kernel = task.kernel(&GCD, "batch_gcd")?;
+        let kernel = task.kernel(batch_gcd)?;
         // SAFETY: out is new; out, x and y hold count rows (asserted by take()).
         unsafe {
             kernel.launch(
                 task.by_steps(),
-                (out.ptr(), x.start, y.start, task.count, task.words()),
+                out.write(),
+                x.read(),
+                y.read(),
+                task.count,
+                task.words(),
             )?;
         }
     }
@@ -349,18 +259,16 @@ pub(crate) fn not_coprime(
     if pairs.count > 0 {
         let all = rows.on(device)?;
         assert_eq!(all.limbs, rows.count * rows.batch.width);
-        let kernel = pairs.kernel(&GCD, "batch_gcd_pairs")?;
+        let kernel = pairs.kernel(batch_gcd_pairs)?;
         // SAFETY: found has a zero and room for `most` words after it; `all` holds the rows, asserted above.
         unsafe {
             kernel.launch(
                 pairs.by_steps(),
-                (
-                    found.ptr(),
-                    most as u64,
-                    all.start,
-                    rows.count as u64,
-                    pairs.words(),
-                ),
+                found.update(),
+                most as u64,
+                all.read(),
+                rows.count as u64,
+                pairs.words(),
             )?;
         }
     }
@@ -387,19 +295,17 @@ pub(super) fn mod_inverse(
     let mut words = vec![0; a.count];
     if a.count > 0 {
         let (x, n) = (task.take(a)?, task.take(modulus)?);
-        let kernel = task.kernel(&GCD, "batch_inverse")?;
+        let kernel = task.kernel(batch_inverse)?;
         // SAFETY: out and found are new; out, x and n hold count rows (asserted by take()), found a word for each.
         unsafe {
             kernel.launch(
                 task.by_steps(),
-                (
-                    out.ptr(),
-                    found.ptr(),
-                    x.start,
-                    n.start,
-                    task.count,
-                    task.words(),
-                ),
+                out.write(),
+                found.write(),
+                x.read(),
+                n.read(),
+                task.count,
+                task.words(),
             )?;
         }
         device.download(&found, 0, &mut words)?;
@@ -419,7 +325,7 @@ pub(super) fn pow_mod(
     let out = task.room(1)?;
     if base.count > 0 {
         let (x, e, n) = (task.take(base)?, task.take(exponent)?, task.take(modulus)?);
-        let kernel = task.kernel(&POWER, "batch_power")?;
+        let kernel = task.kernel(batch_power)?;
         let share = Share::words(&task.tuning, task.width);
         let mut launch = task.by_words();
         launch.grid = launch.grid.min(kernel.resident_blocks(launch.block, 0)?);
@@ -430,15 +336,13 @@ pub(super) fn pow_mod(
         unsafe {
             kernel.launch(
                 launch,
-                (
-                    out.ptr(),
-                    x.start,
-                    e.start,
-                    n.start,
-                    task.count,
-                    task.words(),
-                    tables.ptr(),
-                ),
+                out.write(),
+                x.read(),
+                e.read(),
+                n.read(),
+                task.count,
+                task.words(),
+                tables.write(),
             )?;
         }
     }
@@ -451,12 +355,16 @@ pub(super) fn prepare(device: &Arc<Device>, moduli: &Rows<'_>) -> Result<(Batch,
     let (ones, squares) = (task.room(1)?, task.room(1)?);
     if moduli.count > 0 {
         let n = task.take(moduli)?;
-        let kernel = task.kernel(&POWER, "batch_prepare")?;
+        let kernel = task.kernel(batch_prepare)?;
         // SAFETY: ones and squares are new; they and n hold count rows (asserted by take()).
         unsafe {
             kernel.launch(
                 task.by_words(),
-                (ones.ptr(), squares.ptr(), n.start, task.count, task.words()),
+                ones.write(),
+                squares.write(),
+                n.read(),
+                task.count,
+                task.words(),
             )?;
         }
     }
@@ -475,19 +383,17 @@ pub(super) fn product_mod(
     if a.count > 0 {
         let (x, n) = (task.take(a)?, task.take(moduli)?);
         let y = b.map(|b| task.take(b)).transpose()?;
-        let kernel = task.kernel(&POWER, "batch_product_mod")?;
+        let kernel = task.kernel(batch_product_mod)?;
         // SAFETY: out is new; out, x, n and y, unless it is null, hold count rows (asserted by take()).
         unsafe {
             kernel.launch(
                 task.by_words(),
-                (
-                    out.ptr(),
-                    x.start,
-                    y.as_ref().map_or(DevicePtr::NULL, |y| y.start),
-                    n.start,
-                    task.count,
-                    task.words(),
-                ),
+                out.write(),
+                x.read(),
+                y.as_ref().map(|y| y.read()),
+                n.read(),
+                task.count,
+                task.words(),
             )?;
         }
     }
@@ -506,20 +412,18 @@ pub(super) fn sum_mod(
     let out = task.room(1)?;
     if a.count > 0 {
         let (x, y, n) = (task.take(a)?, task.take(b)?, task.take(moduli)?);
-        let kernel = task.kernel(&POWER, "batch_sum_mod")?;
+        let kernel = task.kernel(batch_sum_mod)?;
         // SAFETY: out is new; out, x, y and n hold count rows (asserted by take()).
         unsafe {
             kernel.launch(
                 task.by_words(),
-                (
-                    out.ptr(),
-                    x.start,
-                    y.start,
-                    n.start,
-                    task.count,
-                    task.words(),
-                    u32::from(minus),
-                ),
+                out.write(),
+                x.read(),
+                y.read(),
+                n.read(),
+                task.count,
+                task.words(),
+                u32::from(minus),
             )?;
         }
     }
@@ -527,9 +431,12 @@ pub(super) fn sum_mod(
 }
 
 /// One word a row.
-fn answers(task: &Task<'_>, launch: impl FnOnce(DevicePtr) -> Result<()>) -> Result<Vec<u64>> {
+fn answers(
+    task: &Task<'_>,
+    launch: impl FnOnce(Lent<Write<u64>>) -> Result<()>,
+) -> Result<Vec<u64>> {
     let out = task.device.alloc(task.count)?;
-    launch(out.ptr())?;
+    launch(out.write())?;
     let mut words = vec![0; task.count];
     task.device.download(&out, 0, &mut words)?;
     Ok(words)
@@ -548,20 +455,18 @@ pub(super) fn trial(
     let pair = |pair: &[u32]| u64::from(*pair.get(1).unwrap_or(&0)) << 32 | u64::from(pair[0]);
     let table = device.upload(&primes.chunks(2).map(pair).collect::<Vec<u64>>())?;
     assert!(table.limbs() >= primes.len().div_ceil(2));
-    let kernel = device.module(&SCAN, &[])?.kernel("batch_trial")?;
+    let kernel = device.kernel(batch_trial, &[])?;
     let words = answers(&task, |out| {
         // SAFETY: out holds a word for each row; x holds count rows (asserted by take()), the table the primes (asserted above).
         unsafe {
             kernel.launch(
                 task.launch(32),
-                (
-                    out,
-                    x.start,
-                    task.count,
-                    task.words(),
-                    table.ptr(),
-                    primes.len() as u32,
-                ),
+                out,
+                x.read(),
+                task.count,
+                task.words(),
+                table.read(),
+                primes.len() as u32,
             )
         }
     })?;
@@ -575,11 +480,11 @@ pub(super) fn primes(device: &Arc<Device>, a: &Rows<'_>) -> Result<Vec<Option<bo
     }
     let task = Task::new(device, a);
     let x = task.take(a)?;
-    let kernel = task.kernel(&PRIME, "batch_prime")?;
+    let kernel = task.kernel(batch_prime)?;
     let words = answers(&task, |out| {
         // SAFETY: out holds a word for each row; x holds count rows (asserted by take()).
-        unsafe { kernel.launch(task.by_words(), (out, x.start, task.count, task.words())) }
+        unsafe { kernel.launch(task.by_words(), out, x.read(), task.count, task.words()) }
     })?;
-    let verdict = |word| (word != UNDECIDED).then_some(word == PASSES);
+    let verdict = |word| (word != PRIME_UNDECIDED).then_some(word == PRIME_PASSES);
     Ok(words.into_iter().map(verdict).collect())
 }

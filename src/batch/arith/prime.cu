@@ -2,8 +2,8 @@
 // base 2 and a strong Lucas test with Selfridge's parameters, by Montgomery products. Blocks of any number of warps; LANES lanes a row.
 
 #define COMPOSITE 0
-#define PASSES 1
-#define UNDECIDED 2 // below 1024, or no parameter among TRIES, as for squares: the host decides
+#define PASSES PRIME_PASSES
+#define UNDECIDED PRIME_UNDECIDED // below 1024, or no parameter among TRIES, as for squares: the host decides
 
 #define TRIES 24
 

@@ -1,7 +1,6 @@
 // What kinds of rows there are, and trial division. Blocks of any number of warps.
 
-#define ZERO 1
-#define EVEN 2 // and not zero
+// Kinds of rows, of which the even ones are not zero, come from the host: SCAN_ZERO, SCAN_EVEN.
 
 // kinds[0] becomes the kinds of all rows together; zero before. A thread a row.
 KERNEL(batch_kinds, u32* kinds, const u32* a, u64 count, u32 words) {
@@ -11,7 +10,7 @@ KERNEL(batch_kinds, u32* kinds, const u32* a, u64 count, u32 words) {
         u32 any = x[0];
         if (any % 2) continue;
         for (u32 i = 1; i < words && any == 0; i++) any = x[i];
-        all |= any ? EVEN : ZERO;
+        all |= any ? SCAN_EVEN : SCAN_ZERO;
     }
     if (all) atomicOr(kinds, all);
 }

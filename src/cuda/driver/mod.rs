@@ -22,11 +22,10 @@ use std::time::{Duration, Instant};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 
-use super::cache::Cache;
-use super::kernel::Source;
+use super::declare::Source;
 use super::mapped::{Mapping, zeroed};
-use super::nvrtc::{self, Nvrtc};
-use super::pack::Pack;
+use super::nvrtc::Nvrtc;
+use super::wanted::Wanted;
 use super::{DeviceInfo, DevicePtr};
 use crate::error::{Error, Result};
 use crate::notice;
@@ -322,17 +321,15 @@ impl Driver {
         defines: &[(String, i64)],
         kernel: &str,
     ) -> Result<Code> {
-        let cache = Cache::of_user();
-        let program = nvrtc::Program::new(source, defines, kernel);
-        let key = nvrtc::key(kernel, &program, self.architecture);
-        let packed = || Pack::of_process(self.architecture)?.get(&key);
-        for image in [packed(), cache.get(&key)].into_iter().flatten() {
-            if let Ok(code) = self.load_image(&image) {
+        let wanted = Wanted::new(source, defines, kernel, self.architecture);
+        for place in [Wanted::packed, Wanted::cached] {
+            let code = place(&wanted).and_then(|image| self.load_image(&image).ok());
+            if let Some(code) = code {
                 return Ok(code);
             }
         }
         let nvrtc = Nvrtc::get(self.cuda / 1000)?;
-        let image = patiently(|| nvrtc.compile(&program, self.architecture))?;
+        let image = patiently(|| wanted.compile(nvrtc))?;
         let code = self.load_image(&image).map_err(|error| Error::Device {
             call: "cuModuleLoadData",
             reason: format!(
@@ -344,7 +341,7 @@ impl Driver {
                 probe::dotted(self.cuda)
             ),
         })?;
-        cache.put(&key, &image);
+        wanted.keep(&image);
         Ok(code)
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::super::cache::{Cache, Key};
 use super::super::nvrtc::{Nvrtc, Program, candidates};
 use super::super::*;
-use super::collectives::COLLECTIVES;
+use super::collectives::cu::COLLECTIVES;
 use super::{BROKEN, TOY};
 use crate::error::Error;
 use crate::model::Tuning;
@@ -111,7 +111,8 @@ fn packs_that_cannot_serve_are_refused() {
 fn a_damaged_library_is_built_again() {
     static DAMAGED: Source = Source {
         name: "damaged",
-        kernels: &["nothing"],
+        kernels: &[],
+        constants: &[],
         text: "KERNEL(nothing, u64* to) { *to = 1; }",
     };
     let build = || {
@@ -150,7 +151,7 @@ fn kernels_compile_with_nvrtc() {
     for architecture in ARCHITECTURES {
         for kernel in COLLECTIVES.kernels {
             let unit = Unit::new(&COLLECTIVES, &[]);
-            tasks.push((unit, *kernel, architecture));
+            tasks.push((unit, kernel.name, architecture));
         }
     }
     // Of each source, and of each kind of rows, a unit for every architecture; the first and the last for one.
@@ -171,7 +172,7 @@ fn kernels_compile_with_nvrtc() {
             };
             for architecture in architectures {
                 let kernels = unit.kernels.iter();
-                tasks.extend(kernels.map(|kernel| (unit.clone(), *kernel, *architecture)));
+                tasks.extend(kernels.map(|kernel| (unit.clone(), kernel.name, *architecture)));
             }
         }
     }

@@ -6,11 +6,11 @@
 
 typedef u64 PerWarp[WARPS];
 
-// out[b] = sum of in[0..n) over b's share. Grid: any; block: 256; no dynamic shared memory.
-KERNEL_BOUNDS(256, 1, block_sum, const u64* __restrict__ in, u64* __restrict__ out, u64 n) {
+// out[b] = sum of from[0..n) over b's share. Grid: any; block: 256; no dynamic shared memory.
+KERNEL_BOUNDS(256, 1, block_sum, const u64* __restrict__ from, u64* __restrict__ out, u64 n) {
     SHARED(PerWarp, partial);
     u64 sum = 0, stride = (u64)gridDim.x * blockDim.x;
-    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) sum += in[i];
+    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) sum += from[i];
     for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(FULL_WARP, sum, d);
     if (lane_id() == 0) partial[threadIdx.x / 32] = sum;
     __syncthreads();
@@ -30,9 +30,9 @@ KERNEL(reverse, u64* data) {
 }
 
 // Inclusive prefix sums over each warp. Grid times block: n, a multiple of 32.
-KERNEL(warp_scan, const u32* in, u32* out) {
+KERNEL(warp_scan, const u32* from, u32* out) {
     u32 i = blockIdx.x * blockDim.x + threadIdx.x;
-    u32 sum = in[i];
+    u32 sum = from[i];
     for (u32 d = 1; d < 32; d *= 2) {
         u32 other = __shfl_up_sync(FULL_WARP, sum, d);
         if (lane_id() >= d) sum += other;
@@ -111,12 +111,12 @@ KERNEL(atomics, u32* words, u64* wide, i32* least, u32* heads) {
 // Inclusive prefix sums of n words in one pass: blocks of 32 threads take a tile by ticket, publish
 // its sum, and a lane looks back over the tiles before. ticket and state[tile] start at 0;
 // state holds 2 sum + 1 once the prefix of the tile is known. Sums stay below 2^63.
-KERNEL(look_back, const u64* in, u64* out, u64 n, u32* ticket, u64* state) {
+KERNEL(look_back, const u64* from, u64* out, u64 n, u32* ticket, u64* state) {
     u32 tile = 0;
     if (lane_id() == 0) tile = atomicAdd(ticket, 1);
     tile = __shfl_sync(FULL_WARP, tile, 0);
     u64 i = (u64)tile * 32 + lane_id();
-    u64 sum = i < n ? in[i] : 0;
+    u64 sum = i < n ? from[i] : 0;
     for (u32 d = 1; d < 32; d *= 2) {
         u64 other = __shfl_up_sync(FULL_WARP, sum, d);
         if (lane_id() >= d) sum += other;

@@ -4,47 +4,68 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use super::super::kernel::KernelArgs;
 use super::super::*;
 use super::{devices, executor, flat};
 use crate::error::Error;
 
-pub(super) static COLLECTIVES: Source = Source {
-    name: "collectives",
-    kernels: &[
-        "block_sum",
-        "reverse",
-        "warp_scan",
-        "shuffles",
-        "votes",
-        "atomics",
-        "look_back",
-        "rounds_of_sums",
-        "add_limbs",
-        "sub_limbs",
-        "intrinsics",
-        "rotate",
-        "leavers",
-        "divergent_barrier",
-        "two_barriers",
-        "exited_lanes",
-        "foreign_mask",
-        "mixed_collectives",
-        "endless_spin",
-        "endless_votes",
-        "forward_wait",
-        "missing_barrier",
-        "out_of_bounds",
-    ],
-    text: include_str!("collectives.cu"),
-};
+/// Declared apart from the tests, some of which have the names of kernels.
+pub(super) mod cu {
+    use super::super::super::*;
 
-/// Each test here gives a kernel the arguments it declares, and buffers as long as its head says.
-fn launch(device: &Arc<Device>, name: &str, shape: Launch, args: impl KernelArgs) -> Result<()> {
-    let kernel = device.module(&COLLECTIVES, &[])?.kernel(name)?;
-    // SAFETY: the arguments are those the kernel declares and the buffers cover what it touches, as
-    // said above.
-    unsafe { kernel.launch(shape, args) }
+    /// Two words, loaded and stored together.
+    #[derive(Clone, Copy)]
+    pub(in crate::cuda::tests) struct Pair;
+
+    impl Element for Pair {
+        const C: &'static str = "ulonglong2";
+        const BYTES: u64 = 16;
+    }
+
+    kernels! {
+        pub(in crate::cuda::tests) static COLLECTIVES =
+            "collectives", include_str!("collectives.cu");
+
+        fn block_sum(from: Read<u64>[n], out: Write<u64>[1], n: u64);
+        fn reverse(data: Update<u64>);
+        fn warp_scan(from: Read<u32>, out: Write<u32>);
+        fn shuffles(out: Write<i64>);
+        fn votes(bits: Write<u32>, flags: Write<u32>);
+        fn atomics(words: Update<u32>, wide: Update<u64>, least: Update<i32>, heads: Update<u32>);
+        fn look_back(
+            from: Read<u64>[n], out: Write<u64>[n], n: u64, ticket: Update<u32>[1],
+            state: Update<u64>,
+        );
+        fn rounds_of_sums(words: Update<u32>, barrier: Update<u32>[2], rounds: u32);
+        fn add_limbs(
+            a: Read<u64>, b: Read<u64>, out: Write<u64>, carry_in: Read<u32>, carries: Write<u32>,
+        );
+        fn sub_limbs(
+            a: Read<u64>[n], b: Read<u64>[n], out: Write<u64>[n], n: u32, borrow: Write<u32>[1],
+        );
+        fn intrinsics(
+            x: u64, y: u64, p: f64, q: f64, bits: Write<u64>, reals: Write<f64>, pair: Write<Pair>,
+        );
+        fn rotate(out: Write<u32>, rounds: u32);
+        fn leavers(out: Write<u32>, stay: u32);
+        fn divergent_barrier | two_barriers | exited_lanes | foreign_mask | mixed_collectives
+            | missing_barrier(
+            out: Write<u32>,
+        );
+        fn endless_spin | endless_votes(word: Read<u32>);
+        fn forward_wait(flags: Update<u32>);
+        fn out_of_bounds(past: u32);
+    }
+}
+
+/// Launches a kernel. Each test here gives a kernel buffers as long as its head says, and the shape
+/// that the head asks for.
+macro_rules! launch {
+    ($device:expr, $kernel:expr, $shape:expr, $($argument:expr),+) => {
+        $device.kernel($kernel, &[]).and_then(|kernel| {
+            // SAFETY: the buffers cover what the kernel touches, as said above.
+            unsafe { kernel.launch($shape, $($argument),+) }
+        })
+    };
 }
 
 /// Words, two a limb, on the device.
@@ -80,11 +101,25 @@ fn sums_of_blocks() {
             let values = mixed(n);
             let from = device.upload(&values).unwrap();
             let to = device.alloc(grid as usize).unwrap();
-            let args = (from.ptr(), to.ptr(), n);
-            launch(&device, "block_sum", flat(grid, 256), args).unwrap();
+            launch!(
+                device,
+                cu::block_sum,
+                flat(grid, 256),
+                from.read(),
+                to.write(),
+                n
+            )
+            .unwrap();
             let total = |values: &[u64]| values.iter().fold(0, |sum: u64, x| sum.wrapping_add(*x));
             assert_eq!(total(&limbs(&to)), total(&values));
-            let refused = launch(&device, "block_sum", flat(grid, 512), args);
+            let refused = launch!(
+                device,
+                cu::block_sum,
+                flat(grid, 512),
+                from.read(),
+                to.write(),
+                n
+            );
             assert!(matches!(refused, Err(Error::Device { .. })), "{refused:?}");
         }
     }
@@ -100,7 +135,7 @@ fn dynamic_shared_memory() {
                 shared_bytes: 8 * block,
                 ..flat(grid, block)
             };
-            launch(&device, "reverse", shape, (data.ptr(),)).unwrap();
+            launch!(device, cu::reverse, shape, data.update()).unwrap();
             let runs = values.chunks(block as usize);
             let expected: Vec<u64> = runs.flat_map(|run| run.iter().rev().copied()).collect();
             assert_eq!(limbs(&data), expected);
@@ -118,11 +153,12 @@ fn scans_of_warps() {
                 .collect();
             let from = upload(&device, &values);
             let to = device.alloc(from.limbs()).unwrap();
-            launch(
-                &device,
-                "warp_scan",
+            launch!(
+                device,
+                cu::warp_scan,
                 flat(grid, block),
-                (from.ptr(), to.ptr()),
+                from.read(),
+                to.write()
             )
             .unwrap();
             let mut sum = 0u32;
@@ -138,7 +174,7 @@ fn scans_of_warps() {
 fn shuffles() {
     for device in devices(None) {
         let to = device.alloc(256).unwrap();
-        launch(&device, "shuffles", flat(1, 32), (to.ptr(),)).unwrap();
+        launch!(device, cu::shuffles, flat(1, 32), to.write()).unwrap();
         for (l, lane) in limbs(&to).chunks(8).enumerate() {
             let l = l as i64;
             let (rank, near, other) = (l % 16, l ^ 9, l ^ 16);
@@ -162,7 +198,7 @@ fn shuffles() {
 fn votes() {
     for device in devices(None) {
         let (bits, flags) = (device.alloc(3).unwrap(), device.alloc(2).unwrap());
-        launch(&device, "votes", flat(1, 64), (bits.ptr(), flags.ptr())).unwrap();
+        launch!(device, cu::votes, flat(1, 64), bits.write(), flags.write()).unwrap();
         assert_eq!(words(&bits)[..5], [0xaaaa_aaaa, 0, 1, 1, 0]);
         assert_eq!(words(&flags)[..3], [1, 0, 22]);
     }
@@ -176,8 +212,16 @@ fn atomics() {
         let wide = device.upload(&[0, !0, 0, 0, 0]).unwrap();
         let least = upload(&device, &[5]);
         let heads = device.alloc(n / 2).unwrap();
-        let args = (narrow.ptr(), wide.ptr(), least.ptr(), heads.ptr());
-        launch(&device, "atomics", flat(5, 96), args).unwrap();
+        launch!(
+            device,
+            cu::atomics,
+            flat(5, 96),
+            narrow.update(),
+            wide.update(),
+            least.update(),
+            heads.update()
+        )
+        .unwrap();
 
         let last = n as u32 - 1;
         let (sum, parity) = (last * (last + 1) / 2, (0..=last).fold(0, |x, i| x ^ i));
@@ -209,8 +253,17 @@ fn look_back() {
             let (from, to) = (device.upload(&values).unwrap(), device.alloc(n).unwrap());
             let ticket = upload(&device, &[0]);
             let state = device.upload(&vec![0; tiles]).unwrap();
-            let args = (from.ptr(), to.ptr(), n, ticket.ptr(), state.ptr());
-            launch(&device, "look_back", flat(tiles as u32, 32), args).unwrap();
+            launch!(
+                device,
+                cu::look_back,
+                flat(tiles as u32, 32),
+                from.read(),
+                to.write(),
+                n,
+                ticket.update(),
+                state.update()
+            )
+            .unwrap();
             let mut sum = 0;
             let expected: Vec<u64> = values
                 .iter()
@@ -242,8 +295,15 @@ fn barriers_of_a_grid() {
                 cooperative: true,
                 ..flat(grid, block)
             };
-            let args = (data.ptr(), barrier.ptr(), rounds as u32);
-            launch(&device, "rounds_of_sums", shape, args).unwrap();
+            launch!(
+                device,
+                cu::rounds_of_sums,
+                shape,
+                data.update(),
+                barrier.update(),
+                rounds as u32
+            )
+            .unwrap();
             for _ in 0..rounds {
                 ring = (0..n)
                     .map(|i| ring[i].wrapping_add(ring[(i + n - 1) % n]))
@@ -283,8 +343,17 @@ fn carries() {
             let (x, y) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
             let (to, out) = (device.alloc(a.len()).unwrap(), device.alloc(3).unwrap());
             let given_there = upload(&device, &given);
-            let args = (x.ptr(), y.ptr(), to.ptr(), given_there.ptr(), out.ptr());
-            launch(&device, "add_limbs", flat(5, 32), args).unwrap();
+            launch!(
+                device,
+                cu::add_limbs,
+                flat(5, 32),
+                x.read(),
+                y.read(),
+                to.write(),
+                given_there.read(),
+                out.write()
+            )
+            .unwrap();
             let (to, out) = (limbs(&to), words(&out));
             for (i, given) in given.into_iter().enumerate() {
                 let at = 32 * i..32 * (i + 1);
@@ -297,8 +366,17 @@ fn carries() {
             let (x, y) = (device.upload(a).unwrap(), device.upload(b).unwrap());
             let (to, borrow) = (device.alloc(a.len()).unwrap(), device.alloc(1).unwrap());
             let n = a.len() as u32;
-            let args = (x.ptr(), y.ptr(), to.ptr(), n, borrow.ptr());
-            launch(&device, "sub_limbs", flat(1, 1), args).unwrap();
+            launch!(
+                device,
+                cu::sub_limbs,
+                flat(1, 1),
+                x.read(),
+                y.read(),
+                to.write(),
+                n,
+                borrow.write()
+            )
+            .unwrap();
             let flipped: Vec<u64> = b.iter().map(|limb| !limb).collect();
             let (expected, carry) = sum(a, &flipped, 1);
             assert_eq!((limbs(&to), words(&borrow)[0]), (expected, 1 - carry));
@@ -335,8 +413,19 @@ fn intrinsics() {
     for device in devices(None) {
         let (to, to_reals) = (device.alloc(17).unwrap(), device.alloc(4).unwrap());
         let pair = device.upload(&[11, 12, 0, 0]).unwrap();
-        let args = (x, y, p, q, to.ptr(), to_reals.ptr(), pair.ptr());
-        launch(&device, "intrinsics", flat(1, 1), args).unwrap();
+        launch!(
+            device,
+            cu::intrinsics,
+            flat(1, 1),
+            x,
+            y,
+            p,
+            q,
+            to.write(),
+            to_reals.write(),
+            pair.write()
+        )
+        .unwrap();
         assert_eq!(limbs(&to), bits);
         let got: Vec<f64> = limbs(&to_reals).into_iter().map(f64::from_bits).collect();
         assert_eq!(got, reals);
@@ -355,7 +444,7 @@ fn rounds_through_shared_memory() {
 
 fn rotates(device: &Arc<Device>, grid: u32, block: u32, rounds: u32) {
     let to = device.alloc((grid * block / 2) as usize).unwrap();
-    launch(device, "rotate", flat(grid, block), (to.ptr(), rounds)).unwrap();
+    launch!(device, cu::rotate, flat(grid, block), to.write(), rounds).unwrap();
     for (i, word) in words(&to).into_iter().enumerate() {
         assert_eq!(word, (i as u32 + rounds) % block, "word {i}");
     }
@@ -366,7 +455,7 @@ fn threads_that_leave_are_not_waited_for() {
     for device in devices(None) {
         for (block, stay) in [(64, 64), (64, 32), (256, 130), (256, 2)] {
             let to = device.alloc(1).unwrap();
-            launch(&device, "leavers", flat(1, block), (to.ptr(), stay)).unwrap();
+            launch!(device, cu::leavers, flat(1, block), to.write(), stay).unwrap();
             assert_eq!(words(&to), [stay, stay / 2], "{stay} of {block}");
         }
     }
@@ -376,7 +465,7 @@ fn threads_that_leave_are_not_waited_for() {
 #[test]
 fn a_missing_barrier_shows() {
     let to = executor().alloc(256).unwrap();
-    launch(&executor(), "missing_barrier", flat(2, 256), (to.ptr(),)).unwrap();
+    launch!(executor(), cu::missing_barrier, flat(2, 256), to.write()).unwrap();
     let expected = |i: usize| (i as u32 % 256 + 32) % 256;
     let wrong = words(&to)
         .into_iter()
@@ -390,9 +479,8 @@ fn a_missing_barrier_shows() {
 #[test]
 fn faults_are_told() {
     let device = executor();
-    let fault = |name: &str, shape: Launch, expected: &[&str]| {
-        let zeros = device.upload(&[0; 64]).unwrap();
-        let text = match launch(&device, name, shape, (zeros.ptr(),)) {
+    let told = |name: &str, done: Result<()>, expected: &[&str]| {
+        let text = match done {
             Err(Error::Device { reason, .. }) => reason,
             other => panic!("{name}: {other:?}"),
         };
@@ -407,24 +495,34 @@ fn faults_are_told() {
         }
         rotates(&device, 2, 64, 3);
     };
+    macro_rules! fault {
+        ($kernel:ident, $access:ident, $shape:expr, $expected:expr $(,)?) => {
+            let zeros = device.upload(&[0; 64]).unwrap();
+            let done = launch!(device, cu::$kernel, $shape, zeros.$access());
+            told(stringify!($kernel), done, $expected);
+        };
+    }
     let two = flat(2, 64);
     let barrier = "wait at __syncthreads (";
     let ballot = "wait at __ballot_sync mask 0xffffffff (";
     let endless = "wait for each other without end";
-    fault("divergent_barrier", two, &[endless, barrier, ballot]);
-    fault(
-        "two_barriers",
+    fault!(divergent_barrier, write, two, &[endless, barrier, ballot]);
+    fault!(
+        two_barriers,
+        write,
         two,
         &["comes to another block barrier", barrier],
     );
-    fault("exited_lanes", two, &["exit", ballot]);
-    fault(
-        "foreign_mask",
+    fault!(exited_lanes, write, two, &["exit", ballot]);
+    fault!(
+        foreign_mask,
+        write,
         two,
         &["does not name the lane itself", "mask 0x0000ffff"],
     );
-    fault(
-        "mixed_collectives",
+    fault!(
+        mixed_collectives,
+        write,
         two,
         &[
             "waits for it at another collective",
@@ -433,10 +531,16 @@ fn faults_are_told() {
         ],
     );
     let spin = "its threads spin without end";
-    fault("endless_spin", two, &[spin, "threads 0-63 spin at pause ("]);
-    fault("endless_votes", two, &[spin]);
-    fault(
-        "forward_wait",
+    fault!(
+        endless_spin,
+        read,
+        two,
+        &[spin, "threads 0-63 spin at pause ("]
+    );
+    fault!(endless_votes, read, two, &[spin]);
+    fault!(
+        forward_wait,
+        update,
         flat(40, 32),
         &[spin, "thread 0 spin at pause (", "threads 1-31 have exited"],
     );
@@ -447,7 +551,7 @@ fn faults_are_told() {
 fn the_address_sanitizer_sees_shared_memory() {
     const CHILD: &str = "BEZOUT_TEST_OVERRUN";
     if std::env::var_os(CHILD).is_some() {
-        launch(&executor(), "out_of_bounds", flat(1, 32), (0u32,)).unwrap();
+        launch!(executor(), cu::out_of_bounds, flat(1, 32), 0u32).unwrap();
         return;
     }
     let flags = std::env::var("BEZOUT_EXECUTOR_FLAGS").unwrap_or_default();

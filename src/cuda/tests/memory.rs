@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use super::super::limit::parse_limit;
 use super::super::*;
-use super::{TOY, devices, flat};
+use super::{devices, flat, toy_add};
 use crate::error::Error;
 
 /// An owner of one device copy, of the kind that values are.
@@ -140,11 +140,7 @@ fn threads_share_a_small_device() {
 }
 
 fn is_shared(device: &Arc<Device>) {
-    let kernel = device
-        .module(&TOY, &[("TOY_ADD", 7)])
-        .unwrap()
-        .kernel("toy_add")
-        .unwrap();
+    let kernel = device.kernel(toy_add, &[("TOY_ADD", 7)]).unwrap();
     std::thread::scope(|scope| {
         for thread in 0..4u64 {
             let kernel = &kernel;
@@ -164,9 +160,9 @@ fn is_shared(device: &Arc<Device>) {
                     used.touch();
                     // All other threads may hold a copy each, and a result.
                     let to = device.alloc(COPY).unwrap();
-                    let args = (from.ptr(), to.ptr(), COPY, 0u32, 0i32, 1.0);
-                    // SAFETY: the kernel's own arguments; both buffers have the limbs it touches.
-                    unsafe { kernel.launch(flat(2, 32), args) }.unwrap();
+                    let (read, write) = (from.read(), to.write());
+                    // SAFETY: both buffers have the limbs that the kernel touches.
+                    unsafe { kernel.launch(flat(2, 32), read, write, COPY, 0, 0, 1.0) }.unwrap();
                     let mut back = [0; COPY];
                     device.download(&to, 0, &mut back).unwrap();
                     assert_eq!(back, [(thread << 32 | i) + 7; COPY]);

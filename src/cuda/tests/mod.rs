@@ -2,6 +2,7 @@
 
 mod build;
 mod collectives;
+pub(crate) mod heads;
 mod memory;
 
 use std::sync::Arc;
@@ -9,10 +10,8 @@ use std::sync::Arc;
 use super::*;
 use crate::error::Error;
 
-static TOY: Source = Source {
-    name: "toy",
-    kernels: &["toy_add", "toy_meet", "toy_shared"],
-    text: "
+kernels! {
+    pub(super) static TOY = "toy", "
 #ifndef TOY_ADD
 #error TOY_ADD is not set
 #endif
@@ -35,14 +34,27 @@ KERNEL(toy_shared, u64* to, u64 n) {
     __syncthreads();
     if (threadIdx.x == 0) *to = memory[n - 1];
 }
-",
-};
+";
 
-static BROKEN: Source = Source {
-    name: "broken",
-    kernels: &["broken"],
-    text: "KERNEL(broken, u64* to) { *to = nonsense; }",
-};
+    fn toy_add(
+        from: Read<u64>[n], to: Write<u64>[n], n: u64, more: u32, less: i32, scale: f64,
+    );
+    fn toy_meet(state: Update<u32>[2], counts: Write<u64>, sum: Write<u64>[1]);
+    fn toy_shared(to: Write<u64>[1], n: u64);
+}
+
+kernels! {
+    pub(super) static BROKEN = "broken", "KERNEL(broken, u64* to) { *to = nonsense; }";
+
+    fn broken(to: Write<u64>);
+}
+
+kernels! {
+    /// A source without the kernel that is declared.
+    static EMPTY = "empty", "";
+
+    fn toy_missing(to: Write<u64>);
+}
 
 fn executor() -> Arc<Device> {
     device(EXECUTOR).unwrap()
@@ -144,12 +156,12 @@ fn runs(device: &Arc<Device>) {
         &module,
         &device.module(&TOY, &[("TOY_ADD", 7)]).unwrap()
     ));
-    let kernel = module.kernel("toy_add").unwrap();
-    let args = (from.ptr(), to.ptr(), 100usize, 5u32, -2i32, 3.0f64);
-    // SAFETY: the kernel's own arguments; both buffers have the 100 limbs it touches.
-    let ms = device
-        .time_ms(|| unsafe { kernel.launch(flat(4, 32), args) })
-        .unwrap();
+    let kernel = module.kernel(toy_add).unwrap();
+    let launch = || {
+        // SAFETY: both buffers have the 100 limbs that the kernel touches.
+        unsafe { kernel.launch(flat(4, 32), from.read(), to.write(), 100usize, 5, -2, 3.0) }
+    };
+    let ms = device.time_ms(launch).unwrap();
     assert!(ms > 0.0);
     device.synchronize().unwrap();
     let mut back = vec![0; 100];
@@ -172,11 +184,7 @@ fn blocks_meet_in_a_cooperative_launch() {
 }
 
 fn blocks_meet(device: &Arc<Device>) {
-    let kernel = device
-        .module(&TOY, &[("TOY_ADD", 1)])
-        .unwrap()
-        .kernel("toy_meet")
-        .unwrap();
+    let kernel = device.kernel(toy_meet, &[("TOY_ADD", 1)]).unwrap();
     let grid = kernel.resident_blocks(64, 0).unwrap();
     assert!(grid > 1);
     let state = device.upload(&[0]).unwrap();
@@ -188,14 +196,16 @@ fn blocks_meet(device: &Arc<Device>) {
         cooperative: true,
         ..flat(grid, 64)
     };
-    let args = (state.ptr(), counts.ptr(), sum.ptr());
-    // SAFETY: the kernel's own arguments: two words of state, a limb per block, one limb.
-    unsafe { kernel.launch(shape(grid), args) }.unwrap();
+    let launch = |grid| {
+        // SAFETY: two words of state, a limb per block, one limb; too large a grid is refused at
+        // once.
+        unsafe { kernel.launch(shape(grid), state.update(), counts.write(), sum.write()) }
+    };
+    launch(grid).unwrap();
     let mut total = [0];
     device.download(&sum, 0, &mut total).unwrap();
     assert_eq!(total[0], u64::from(grid) * u64::from(grid + 1) / 2);
-    // SAFETY: refused before it starts.
-    let refused = unsafe { kernel.launch(shape(grid + 1), args) };
+    let refused = launch(grid + 1);
     assert!(matches!(refused, Err(Error::Device { .. })), "{refused:?}");
 }
 
@@ -206,8 +216,8 @@ fn impossible_launches_are_errors() {
 
 fn refuses(device: &Arc<Device>) {
     let module = device.module(&TOY, &[("TOY_ADD", 7)]).unwrap();
-    let kernel = module.kernel("toy_add").unwrap();
-    let null = DevicePtr(0);
+    let kernel = module.kernel(toy_add).unwrap();
+    let none = device.alloc(0).unwrap();
     let shared = Launch {
         shared_bytes: u32::MAX,
         ..flat(1, 32)
@@ -220,28 +230,40 @@ fn refuses(device: &Arc<Device>) {
         shared,
     ] {
         // SAFETY: refused before it starts.
-        let refused = unsafe { kernel.launch(shape, (null, null, 0u64, 0u32, 0i32, 0.0)) };
+        let refused = unsafe { kernel.launch(shape, none.read(), none.write(), 0u64, 0, 0, 0.0) };
         assert!(
             matches!(refused, Err(Error::Device { .. })),
             "{shape:?}: {refused:?}"
         );
     }
-    assert!(module.kernel("zero\0byte").is_err());
-    let unknown = module.kernel("toy_missing");
+    let unknown = device.kernel(toy_missing, &[]);
     // SAFETY: there is no such kernel to touch anything.
-    let unknown = unknown.and_then(|kernel| unsafe { kernel.launch(flat(1, 32), (null,)) });
+    let unknown = unknown.and_then(|kernel| unsafe { kernel.launch(flat(1, 32), none.write()) });
     assert!(matches!(unknown, Err(Error::Device { .. })), "{unknown:?}");
+}
+
+/// A declared length that the memory does not have is found before the launch.
+#[test]
+fn short_buffers_are_refused() {
+    let device = executor();
+    let kernel = device.kernel(toy_add, &[("TOY_ADD", 7)]).unwrap();
+    let buffer = device.upload(&[1; 8]).unwrap();
+    let launch = |from: Span, to: Span, n: u64| {
+        // SAFETY: what is too short is refused before the launch; the two spans lie apart.
+        let work = || unsafe { kernel.launch(flat(1, 32), from.read(), to.write(), n, 0, 0, 1.0) };
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_ok()
+    };
+    let (all, half) = (buffer.span(), buffer.skip_limbs(4));
+    assert!(launch(all, half, 4) && launch(all, half, 0));
+    assert!(!launch(all, half, 5) && !launch(half, all, 5) && !launch(all, half, u64::MAX));
+    assert!(!launch(all, half.skip_bytes(8), 4));
 }
 
 /// More shared memory than a kernel gets without asking.
 #[test]
 fn a_large_block_of_shared_memory_is_had() {
     for device in devices(None) {
-        let kernel = device
-            .module(&TOY, &[("TOY_ADD", 7)])
-            .unwrap()
-            .kernel("toy_shared")
-            .unwrap();
+        let kernel = device.kernel(toy_shared, &[("TOY_ADD", 7)]).unwrap();
         let bytes = 64 * 1024;
         assert!(kernel.resident_blocks(32, bytes).unwrap() > 0);
         let to = device.alloc(1).unwrap();
@@ -250,7 +272,7 @@ fn a_large_block_of_shared_memory_is_had() {
             ..flat(1, 32)
         };
         // SAFETY: the kernel's own arguments: one limb, and the limbs of shared memory it was given.
-        unsafe { kernel.launch(shape, (to.ptr(), u64::from(bytes / 8))) }.unwrap();
+        unsafe { kernel.launch(shape, to.write(), u64::from(bytes / 8)) }.unwrap();
         let mut back = [0];
         device.download(&to, 0, &mut back).unwrap();
         assert_eq!(back[0], u64::from(bytes / 8) - 1);
@@ -259,23 +281,22 @@ fn a_large_block_of_shared_memory_is_had() {
 
 #[test]
 fn what_does_not_compile_says_why() {
-    let log = |result: Result<Kernel>| match result {
+    let log = |result: Result<()>| match result {
         Err(Error::Compile { module, log }) => format!("{module}: {log}"),
         other => panic!("{:?}", other.map(|_| "compiled")),
     };
     for device in devices(None) {
-        let broken = log(device
-            .module(&BROKEN, &[])
-            .and_then(|module| module.kernel("broken")));
+        let to = device.alloc(1).unwrap();
+        // SAFETY: it does not compile, so nothing is launched.
+        let launch = |kernel: Kernel<broken>| unsafe { kernel.launch(flat(1, 32), to.write()) };
+        let words = log(device.kernel(broken, &[]).and_then(launch));
         // As C++ compilers and as NVRTC name a line.
         assert!(
-            broken.contains("broken.cu:1") || broken.contains("broken.cu(1)"),
-            "{broken}"
+            words.contains("broken.cu:1") || words.contains("broken.cu(1)"),
+            "{words}"
         );
-        assert!(broken.contains("nonsense"), "{broken}");
-        let unset = log(device
-            .module(&TOY, &[])
-            .and_then(|module| module.kernel("toy_add")));
+        assert!(words.contains("nonsense"), "{words}");
+        let unset = log(device.kernel(toy_add, &[]).map(drop));
         assert!(unset.contains("TOY_ADD is not set"));
     }
 }

@@ -10,29 +10,54 @@ use crate::number::Natural;
 use super::plan::{Round, Stage2, steps};
 use super::residues::Constants;
 use super::{Group, KeepGoing};
-use crate::cuda::{Buffer, Device, Kernel, Launch, Module, Source, Unit};
+use crate::cuda::{Buffer, Device, Launch, Module, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
 use crate::model::Tuning;
 
-/// The two loops that take the time, and all else.
-pub(crate) static CHAIN: Source = Source {
-    name: "ecm_chain",
-    kernels: &["ecm_multiply", "ecm_pairs"],
-    text: concat!(
+kernels! {
+    /// The two loops that take the time.
+    pub(crate) static CHAIN = "ecm_chain", concat!(
         include_str!("../../modular/number.cuh"),
         include_str!("curve.cuh"),
         include_str!("chain.cu")
-    ),
-};
-pub(crate) static POINTS: Source = Source {
-    name: "ecm_points",
-    kernels: &["ecm_begin", "ecm_table", "ecm_babies", "ecm_giants"],
-    text: concat!(
+    );
+
+    fn ecm_multiply(
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, table: Read<u32>,
+        steps: Read<u32>[count], count: u32,
+    );
+    fn ecm_pairs(
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, babies: Read<u32>,
+        giants: Read<u32>[stride * end], starts: Read<u32>[end + 1], pairs: Read<u32>, first: u32,
+        end: u32,
+    );
+}
+kernels! {
+    /// All else.
+    pub(crate) static POINTS = "ecm_points", concat!(
         include_str!("../../modular/number.cuh"),
         include_str!("curve.cuh"),
         include_str!("points.cu")
-    ),
-};
+    );
+
+    fn ecm_begin(
+        state: Write<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, first: u64,
+    );
+    fn ecm_table(
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32,
+        table: Write<u32>[4 * stride * entries], entries: u32,
+    );
+    fn ecm_babies(
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32,
+        table: Write<u32>[4 * stride * longest], longest: u32, babies: Write<u32>[stride * count],
+        zs: Write<u32>[stride * count], gaps: Read<u32>[count], count: u32, d: u32, first: u32,
+    );
+    fn ecm_giants(
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, table: Read<u32>,
+        babies: Update<u32>[stride * baby_count], baby_count: u32,
+        giants: Write<u32>[stride * count], zs: Write<u32>[stride * count], count: u32,
+    );
+}
 
 /// Most bits of n: longer numbers have no room in a thread's registers, not even for one product.
 pub(super) const MOST_BITS: u64 = 2048;
@@ -40,8 +65,11 @@ pub(super) const MOST_BITS: u64 = 2048;
 /// Seconds that a kernel should take: a desktop stays usable, and the caller is asked whether to go on.
 const SLICE_SECONDS: f64 = 0.15;
 
-/// Numbers of the state: X to COMMON of curve.cuh.
-const STATE: usize = 8;
+/// Numbers of the state of a curve, X to COMMON of `curve.cuh`, and which of them the host reads
+/// after each stage.
+const ECM_STATE: usize = 8;
+const ECM_X: usize = 0;
+const ECM_PRODUCT: usize = 6;
 
 /// 32-bit words of a number of so many bits. A module is compiled for each, so there are few.
 fn words(bits: u64) -> u32 {
@@ -66,9 +94,22 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     widths.into_iter().flat_map(of_width).collect()
 }
 
-/// The `-D` values of the loops, for numbers of so many words.
-pub(crate) fn chain_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 3] {
+/// The `-D` values of `curve.cuh`.
+fn curve_defines() -> [(&'static str, i64); 3] {
     [
+        ("ECM_STATE", ECM_STATE as i64),
+        ("ECM_X", ECM_X as i64),
+        ("ECM_PRODUCT", ECM_PRODUCT as i64),
+    ]
+}
+
+/// The `-D` values of the loops, for numbers of so many words.
+pub(crate) fn chain_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 6] {
+    let [state, x, product] = curve_defines();
+    [
+        state,
+        x,
+        product,
         ("WORDS", words.into()),
         ("ECM_BLOCK", tuning.ecm_block.into()),
         ("ECM_CALLS", (words > tuning.ecm_inline_words).into()),
@@ -76,8 +117,12 @@ pub(crate) fn chain_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64)
 }
 
 /// The same of all else, which compiles soon rather than runs fast.
-pub(crate) fn points_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 4] {
+pub(crate) fn points_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 7] {
+    let [state, x, product] = curve_defines();
     [
+        state,
+        x,
+        product,
         ("WORDS", words.into()),
         ("ECM_BLOCK", tuning.ecm_block.into()),
         ("ECM_CALLS", 2),
@@ -155,9 +200,9 @@ impl Curves {
         let entries = (1 << (tuning.ecm_window - 2)).max(longest);
         let second = Stage2::new(b1, b2).map_or(0, |stage| numbers(&stage).iter().sum());
         let room = device.info().memory_limit / 4 * 3
-            / (4 * words * (STATE + 4 * entries + second)) as u64;
+            / (4 * words * (ECM_STATE + 4 * entries + second)) as u64;
         let resident = chain
-            .kernel("ecm_multiply")?
+            .kernel(ecm_multiply)?
             .resident_blocks(tuning.ecm_block, 0)?;
         let blocks = count
             .div_ceil(block)
@@ -179,24 +224,22 @@ impl Curves {
             count: count.min(stride),
             stride,
             modulus: device.upload(&modulus)?,
-            state: room(STATE)?,
+            state: room(ECM_STATE)?,
             table: room(4 * entries)?,
             second: None,
             steps: Pace(32.0),
             pairs: Pace(4096.0),
         };
-        let kernel = curves.points.kernel("ecm_begin")?;
+        let kernel = curves.points.kernel(ecm_begin)?;
         // SAFETY: the grid's threads are `stride`; the state has 8 numbers and the modulus 3 of `words` words to each.
         unsafe {
             kernel.launch(
                 curves.launch,
-                (
-                    curves.state.ptr(),
-                    stride,
-                    curves.modulus.ptr(),
-                    curves.negative_inverse,
-                    sigma,
-                ),
+                curves.state.write(),
+                stride,
+                curves.modulus.read(),
+                curves.negative_inverse,
+                sigma,
             )?;
         }
         Ok(curves)
@@ -241,41 +284,38 @@ fn longest_gap(stage: &Stage2) -> usize {
 impl Group for Curves {
     fn multiply(&mut self, by: &Natural, keep_going: KeepGoing) -> Result<bool> {
         let entries = 1usize << (self.window - 2);
-        assert!(self.holds(&self.table, 4 * entries) && self.holds(&self.state, STATE));
-        let table: Kernel = self.points.kernel("ecm_table")?;
+        assert!(self.holds(&self.table, 4 * entries) && self.holds(&self.state, ECM_STATE));
+        let table = self.points.kernel(ecm_table)?;
         let steps = steps(by, self.window);
         let list = self.upload(&steps)?;
-        let own = (
-            self.state.ptr(),
-            self.stride,
-            self.modulus.ptr(),
-            self.negative_inverse,
-        );
         // SAFETY: the state and the table have these numbers of every thread's curve, asserted above.
         unsafe {
             table.launch(
                 self.launch,
-                (own.0, own.1, own.2, own.3, self.table.ptr(), entries as u32),
+                self.state.update(),
+                self.stride,
+                self.modulus.read(),
+                self.negative_inverse,
+                self.table.write(),
+                entries as u32,
             )?;
         }
-        let kernel = self.chain.kernel("ecm_multiply")?;
+        let kernel = self.chain.kernel(ecm_multiply)?;
         let mut done = 0;
         while done < steps.len() {
             let units = self.steps.units().min(steps.len() - done);
-            let from = list.ptr().offset_bytes(4 * done as u64);
+            let from = list.span().skip_bytes(4 * done as u64);
             // SAFETY: as above; `done + units` is at most the length of the list, whose digits are odd and below 2·entries.
             let seconds = self.timed(|| unsafe {
                 kernel.launch(
                     self.launch,
-                    (
-                        own.0,
-                        own.1,
-                        own.2,
-                        own.3,
-                        self.table.ptr(),
-                        from,
-                        units as u32,
-                    ),
+                    self.state.update(),
+                    self.stride,
+                    self.modulus.read(),
+                    self.negative_inverse,
+                    self.table.read(),
+                    from.read(),
+                    units as u32,
                 )
             })?;
             self.steps.took(units, seconds);
@@ -303,26 +343,24 @@ impl Group for Curves {
         let gaps: Vec<u32> = std::iter::once(0).chain(gaps).collect();
         let list = self.upload(&gaps)?;
         assert!(self.holds(&self.table, 4 * longest) && gaps.len() == babies);
-        let kernel = self.points.kernel("ecm_babies")?;
+        let kernel = self.points.kernel(ecm_babies)?;
         // SAFETY: the table has four numbers to each of `longest` addends, asserted above; `babies` and `zs` have one to each of the
         // babies, as many as there are gaps, none longer than `longest`.
         unsafe {
             kernel.launch(
                 self.launch,
-                (
-                    self.state.ptr(),
-                    self.stride,
-                    self.modulus.ptr(),
-                    self.negative_inverse,
-                    self.table.ptr(),
-                    longest as u32,
-                    second.babies.ptr(),
-                    second.zs.ptr(),
-                    list.ptr(),
-                    babies as u32,
-                    stage.d,
-                    stage.first,
-                ),
+                self.state.update(),
+                self.stride,
+                self.modulus.read(),
+                self.negative_inverse,
+                self.table.write(),
+                longest as u32,
+                second.babies.write(),
+                second.zs.write(),
+                list.read(),
+                babies as u32,
+                stage.d,
+                stage.first,
             )?;
         }
         self.second = Some(second);
@@ -336,35 +374,27 @@ impl Group for Curves {
         let giants = round.giants as usize;
         assert!(self.holds(&second.babies, stage.babies.len()));
         assert!(self.holds(&second.giants, giants) && self.holds(&second.zs, giants));
-        let own = (
-            self.state.ptr(),
-            self.stride,
-            self.modulus.ptr(),
-            self.negative_inverse,
-        );
-        let kernel = self.points.kernel("ecm_giants")?;
+        let kernel = self.points.kernel(ecm_giants)?;
         // SAFETY: babies, giants and denominators are as many as their buffers hold, asserted above; the table's first addend is D·Q's.
         unsafe {
             kernel.launch(
                 self.launch,
-                (
-                    own.0,
-                    own.1,
-                    own.2,
-                    own.3,
-                    self.table.ptr(),
-                    second.babies.ptr(),
-                    stage.babies.len() as u32,
-                    second.giants.ptr(),
-                    second.zs.ptr(),
-                    round.giants,
-                ),
+                self.state.update(),
+                self.stride,
+                self.modulus.read(),
+                self.negative_inverse,
+                self.table.read(),
+                second.babies.update(),
+                stage.babies.len() as u32,
+                second.giants.write(),
+                second.zs.write(),
+                round.giants,
             )?;
         }
         let (starts, pairs) = (self.upload(&round.starts)?, self.upload(&round.pairs)?);
         assert!(round.starts.len() == giants + 1);
         assert!(round.starts[giants] as usize + 1 == round.pairs.len());
-        let kernel = self.chain.kernel("ecm_pairs")?;
+        let kernel = self.chain.kernel(ecm_pairs)?;
         let mut done = 0;
         while done < giants {
             let least = round.starts[done] + self.pairs.units() as u32;
@@ -374,18 +404,16 @@ impl Group for Curves {
             let seconds = self.timed(|| unsafe {
                 kernel.launch(
                     self.launch,
-                    (
-                        own.0,
-                        own.1,
-                        own.2,
-                        own.3,
-                        second.babies.ptr(),
-                        second.giants.ptr(),
-                        starts.ptr(),
-                        pairs.ptr(),
-                        done as u32,
-                        end as u32,
-                    ),
+                    self.state.update(),
+                    self.stride,
+                    self.modulus.read(),
+                    self.negative_inverse,
+                    second.babies.read(),
+                    second.giants.read(),
+                    starts.read(),
+                    pairs.read(),
+                    done as u32,
+                    end as u32,
                 )
             })?;
             let units = round.starts[end] - round.starts[done];
@@ -399,8 +427,7 @@ impl Group for Curves {
     }
 
     fn residues(&self, stage: u8) -> Result<(usize, Vec<u64>)> {
-        // X, or PRODUCT_OF_ALL of curve.cuh.
-        let number = if stage == 1 { 0 } else { 6 };
+        let number = if stage == 1 { ECM_X } else { ECM_PRODUCT };
         let size = self.words * self.stride;
         let mut words = vec![0; size.div_ceil(2)];
         self.device

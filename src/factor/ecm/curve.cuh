@@ -99,6 +99,7 @@ STEP void extend(const Field& f, Point& p) {
 
 // What is kept of a curve between kernels.
 enum { X, Y, Z, T, NUMERATOR, DENOMINATOR, PRODUCT_OF_ALL, COMMON };
+static_assert(COMMON + 1 == ECM_STATE && X == ECM_X && PRODUCT_OF_ALL == ECM_PRODUCT, "as the host has them");
 
 struct Curve {
     Field f;

@@ -7,15 +7,18 @@ use std::sync::Arc;
 use crate::number::Natural;
 
 use super::{LOOK, MOST_BITS, Shape, Variant};
-use crate::cuda::{Device, Launch, Source, Unit};
+use crate::cuda::{Device, Launch, Read, Unit, Update, kernels};
 use crate::error::{Error, Result};
 use crate::word::inverse_word;
 
-pub(crate) static RUNNERS: Source = Source {
-    name: "rho_runners",
-    kernels: &["rho_run"],
-    text: include_str!("runners.cu"),
-};
+kernels! {
+    pub(crate) static RUNNERS = "rho_runners", include_str!("runners.cu");
+
+    fn rho_run(
+        numbers: Read<u32>, state: Update<u32>[2 * runners], found: Update<u64>[2], n0: u32,
+        runners: u32, done: u32, steps: u32, look: u32, begin: u32,
+    );
+}
 
 /// Steps of a launch of the first variant.
 const STEPS: u32 = 16;
@@ -57,9 +60,7 @@ pub(super) fn run(
     let numbers = device.upload(&numbers)?;
     let state = device.alloc(runners as usize * 2 * limbs)?;
     let found = device.upload(&[u64::MAX, 0])?;
-    let kernel = device
-        .module(&RUNNERS, &defines(limbs))?
-        .kernel("rho_run")?;
+    let kernel = device.kernel(rho_run, &defines(limbs))?;
     let (steps, look, mut begin) = match variant {
         Variant::First => (STEPS, 0, 1u32),
         Variant::Second => {
@@ -73,17 +74,15 @@ pub(super) fn run(
         unsafe {
             kernel.launch(
                 Launch::of(shape.blocks, shape.threads),
-                (
-                    numbers.ptr(),
-                    state.ptr(),
-                    found.ptr(),
-                    negative_inverse(n),
-                    runners,
-                    done,
-                    steps,
-                    look,
-                    begin,
-                ),
+                numbers.read(),
+                state.update(),
+                found.update(),
+                negative_inverse(n),
+                runners,
+                done,
+                steps,
+                look,
+                begin,
             )?;
         }
         let mut answer = [0; 2];

@@ -10,20 +10,32 @@ use super::leader::Bounds;
 use super::mailbox::{Line, MAX_WORDS, Mailbox, Shape};
 use super::plan::Plan;
 use super::step::Step;
-use crate::cuda::{Buffer, Device, Launch, Module, Source, Unit};
+use crate::cuda::{Buffer, Device, Launch, Module, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
 use crate::model::Tuning;
 use crate::mul;
 
-pub(crate) static LATTICE: Source = Source {
-    name: "gcd_lattice",
-    kernels: &["lattice_convert", "lattice_follow", "lattice_products"],
-    text: concat!(
+kernels! {
+    pub(crate) static LATTICE = "gcd_lattice", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("lattice.cu")
-    ),
-};
+    );
+
+    fn lattice_convert(
+        state: Write<u64>[count], primes: Read<u64>[count], count: u64, u: Read<u64>[len_u],
+        len_u: u64, v: Read<u64>[len_v], len_v: u64, segments: u32, length: u32,
+    );
+    fn lattice_follow(
+        state: Update<u64>[count], primes: Read<u64>[count], count: u64, k: u32, soon: u32,
+        headers: Read<u64>[relay_headers], payload: Read<u64>, published: Write<u64>,
+        relay: Update<u64>[relay_headers], relay_headers: u64,
+    );
+    fn lattice_products(
+        out: Write<u64>[targets], state: Read<u64>[first + targets],
+        primes: Read<u64>[end.max(first + targets)], first: u64, targets: u64, end: u64,
+    );
+}
 
 /// The kernels of a greatest common divisor of numbers of so many bits.
 pub(super) fn needed(bits: u64, tuning: &Tuning) -> Vec<Unit> {
@@ -123,23 +135,21 @@ impl Run {
         };
         let width = self.threads as usize / segments;
         let grid = self.count.div_ceil(width) as u32;
-        let kernel = self.module.kernel("lattice_convert")?;
+        let kernel = self.module.kernel(lattice_convert)?;
         // SAFETY: state and primes hold `count` words; the operands hold the lengths passed, which the segments cover
         // (asserted above); the number of segments divides the block.
         unsafe {
             kernel.launch(
                 Launch::of(grid, self.threads),
-                (
-                    self.state.ptr(),
-                    self.primes.ptr(),
-                    self.count,
-                    u.ptr(),
-                    digits(u),
-                    v.ptr(),
-                    digits(v),
-                    segments as u32,
-                    length as u32,
-                ),
+                self.state.write(),
+                self.primes.read(),
+                self.count,
+                u.read(),
+                digits(u),
+                v.read(),
+                digits(v),
+                segments as u32,
+                length as u32,
             )
         }
     }
@@ -213,7 +223,7 @@ impl Run {
                 && self.state.limbs() >= self.count
                 && self.primes.limbs() >= self.count
         );
-        let kernel = self.module.kernel("lattice_follow")?;
+        let kernel = self.module.kernel(lattice_follow)?;
         let wanted = self.count.div_ceil(self.threads as usize) as u32;
         let resident = kernel.resident_blocks(self.threads, 0)?;
         let few = BLOCKS_PER_MULTIPROCESSOR * self.device.info().multiprocessors;
@@ -221,26 +231,28 @@ impl Run {
             cooperative: true,
             ..Launch::of(wanted.min(resident).min(few).max(1), self.threads)
         };
-        let (headers, payload) = (mapped.ptr(), mapped.ptr().offset_limbs(shape.headers));
-        let args = (
-            self.state.ptr(),
-            self.primes.ptr(),
-            self.count,
-            k as u32,
-            soon as u32,
-            headers,
-            payload,
-            payload.offset_limbs(shape.payload),
-            relay.ptr(),
-            shape.headers,
-        );
+        let headers = mapped.span();
+        let payload = headers.skip_bytes(8 * shape.headers as u64);
+        let published = payload.skip_bytes(8 * shape.payload as u64);
         // SAFETY: state and primes hold `count` words (asserted above); the mailbox's parts lie in the mapping as its shape says, and the
         // relay has room for as much; steps have at most MAX_WORDS words. The line ends the log when it is dropped, and with it the kernel.
-        unsafe {
-            self.device.beside(&kernel, launch, args, |alive| {
-                talk(Line::new(mailbox, alive, k))
-            })
-        }
+        let follow = || unsafe {
+            kernel.launch(
+                launch,
+                self.state.update(),
+                self.primes.read(),
+                self.count,
+                k as u32,
+                soon as u32,
+                headers.read(),
+                payload.read(),
+                published.write(),
+                relay.update(),
+                shape.headers,
+            )
+        };
+        self.device
+            .beside(follow, |alive| talk(Line::new(mailbox, alive, k)))
     }
 
     /// The residues of U modulo some of the moduli.
@@ -254,20 +266,18 @@ impl Run {
     pub(super) fn products(&self, range: std::ops::Range<usize>) -> Result<(Vec<u32>, Vec<u32>)> {
         assert!(range.end <= self.count);
         let out = self.device.alloc(range.len())?;
-        let kernel = self.module.kernel("lattice_products")?;
+        let kernel = self.module.kernel(lattice_products)?;
         let grid = range.len().div_ceil(self.threads as usize / 32) as u32;
         // SAFETY: out holds the targets, state and primes all primes up to `end` (asserted above).
         unsafe {
             kernel.launch(
                 Launch::of(grid, self.threads),
-                (
-                    out.ptr(),
-                    self.state.ptr(),
-                    self.primes.ptr(),
-                    range.start,
-                    range.len(),
-                    range.end,
-                ),
+                out.write(),
+                self.state.read(),
+                self.primes.read(),
+                range.start,
+                range.len(),
+                range.end,
             )?;
         }
         let mut pairs = vec![0; range.len()];

@@ -6,24 +6,28 @@ use std::sync::Arc;
 
 use super::plan::Moduli;
 use super::{Run, Used};
-use crate::cuda::{Buffer, Device, Launch, Source, Unit};
+use crate::cuda::{Buffer, Device, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::DeviceLimbs;
 use crate::model::Tuning;
 use crate::modp;
 
-pub(crate) static REDUCE: Source = Source {
-    name: "weber_reduce",
-    kernels: &["weber_reduce"],
-    text: concat!(
+kernels! {
+    pub(crate) static REDUCE = "weber_reduce", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../../modp/modp.cuh"),
         include_str!("reduce.cu")
-    ),
-};
+    );
+    const {
+        /// Most blocks that can meet, each in a slot of its own.
+        WEBER_SLOTS: u32 = 256;
+    }
 
-/// Most blocks that can meet: a slot for each in `reduce.cu`.
-const MOST_BLOCKS: u32 = 256;
+    fn weber_reduce(
+        primes: Read<u32>[count], residues: Read<u32>[2 * count], count: u64, slots: Update<u64>,
+        out: Write<u64>[2 + 2 * count],
+    );
+}
 
 /// Every module of this folder for moduli of 32 bits. Others are asked for by name, and compiled then.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
@@ -53,7 +57,7 @@ struct Shape {
 impl Shape {
     /// For so many moduli on a device of so many multiprocessors, one block on each.
     fn of(count: usize, multiprocessors: u32, tuning: &Tuning) -> Result<Shape> {
-        let most = multiprocessors.clamp(1, MOST_BLOCKS) as usize;
+        let most = multiprocessors.clamp(1, WEBER_SLOTS) as usize;
         let items = count.div_ceil(most * tuning.weber_block as usize);
         // A module is compiled for each number of moduli in a thread, so there are few such numbers.
         let items = match items {
@@ -93,12 +97,12 @@ pub(super) fn reduce(device: &Arc<Device>, residues: &Buffer, moduli: &Moduli) -
     let shape = Shape::of(count, device.info().multiprocessors, &tuning)?;
     let primes = modp::cuda::primes_on(device, moduli.bits, count)?;
     assert!(residues.limbs() >= count && primes.limbs() >= count.div_ceil(2));
-    let meeting = 2 * (tuning.weber_copies * MOST_BLOCKS) as usize;
+    let meeting = 2 * (tuning.weber_copies * WEBER_SLOTS) as usize;
     let (slots, out) = (device.alloc(meeting)?, device.alloc(2 + 2 * count)?);
     device.zero(&slots, 0, meeting)?;
     let defines = defines(&tuning, moduli.bits, shape.items);
-    let kernel = device.module(&REDUCE, &defines)?.kernel("weber_reduce")?;
-    assert!(shape.grid <= MOST_BLOCKS && shape.block <= tuning.weber_block);
+    let kernel = device.kernel(weber_reduce, &defines)?;
+    assert!(shape.grid <= WEBER_SLOTS && shape.block <= tuning.weber_block);
     assert!(shape.items as usize * shape.grid as usize * shape.block as usize >= count);
     let launch = Launch {
         cooperative: true,
@@ -109,7 +113,11 @@ pub(super) fn reduce(device: &Arc<Device>, residues: &Buffer, moduli: &Moduli) -
     unsafe {
         kernel.launch(
             launch,
-            (primes.ptr(), residues.ptr(), count, slots.ptr(), out.ptr()),
+            primes.read(),
+            residues.read(),
+            count,
+            slots.update(),
+            out.write(),
         )?;
     }
     let mut head = [0; 2];

@@ -15,8 +15,8 @@ constexpr u32 BLOCK = WEBER_BLOCK, ITEMS = WEBER_ITEMS, BITS = WEBER_BITS;
 // Copies of the slots, each for some of the blocks to read: where all read the same few lines of memory, they queue there, and the
 // stores that they wait for queue behind them.
 constexpr u32 COPIES = WEBER_COPIES;
-// Slots that a lane of the reading warp looks at: up to 256 blocks.
-constexpr u32 LOOKS = 8, SLOTS = 32 * LOOKS;
+// A slot for each block, and how many of them a lane of the reading warp looks at.
+constexpr u32 SLOTS = WEBER_SLOTS, LOOKS = SLOTS / 32;
 constexpr u32 INFINITE = ~0u;
 constexpr u64 NOTHING = ~3ull;
 

@@ -5,40 +5,48 @@ use std::sync::Arc;
 use super::super::BitChange;
 use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::{self, limbs_for};
-use super::{MAP, Shape, result};
+use super::{
+    Shape, limbs_and, limbs_change_bit, limbs_fill, limbs_flip, limbs_or, limbs_shift, limbs_xor,
+    result,
+};
 use crate::cuda::{Buffer, Device, Launch};
 use crate::error::Result;
 
 pub(in crate::limbs) fn and(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    logic(a, b, "limbs_and", Shape::tuned())
+    logic(a, b, limbs_and, Shape::tuned())
 }
 
 pub(in crate::limbs) fn or(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    logic(a, b, "limbs_or", Shape::tuned())
+    logic(a, b, limbs_or, Shape::tuned())
 }
 
 pub(in crate::limbs) fn xor(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    logic(a, b, "limbs_xor", Shape::tuned())
+    logic(a, b, limbs_xor, Shape::tuned())
 }
 
 pub(crate) fn logic(
     a: &DeviceLimbs,
     b: &DeviceLimbs,
-    name: &str,
+    kernel: limbs_and,
     shape: Shape,
 ) -> Result<Resident> {
     let device = a.buffer.device();
     let bits = plan::logic_bits(a.bits, b.bits);
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let kernel = shape.kernel(device, &MAP, name)?;
+    let kernel = shape.kernel(device, kernel)?;
     a.check();
     b.check();
     // SAFETY: out holds n limbs and is new; a and b hold the lengths passed (checked above).
     unsafe {
         kernel.launch(
             shape.block_per_tile(n),
-            (out.ptr(), n, a.ptr(), a.len(), b.ptr(), b.len()),
+            out.write(),
+            n,
+            a.read(),
+            a.len(),
+            b.read(),
+            b.len(),
         )?;
     }
     Ok(result(out, bits))
@@ -54,13 +62,17 @@ fn flipped(a: &DeviceLimbs, bits: u64, flip: u64) -> Result<Buffer> {
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let kernel = shape.kernel(device, &MAP, "limbs_flip")?;
+    let kernel = shape.kernel(device, limbs_flip)?;
     a.check();
     // SAFETY: out holds n limbs and is new; a holds the length passed (checked above).
     unsafe {
         kernel.launch(
             shape.block_per_tile(n),
-            (out.ptr(), n, a.ptr(), a.len(), flip),
+            out.write(),
+            n,
+            a.read(),
+            a.len(),
+            flip,
         )?;
     }
     Ok(out)
@@ -91,13 +103,18 @@ fn shift(a: &DeviceLimbs, offset: i64, part: u32, bits: u64) -> Result<Resident>
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let kernel = shape.kernel(device, &MAP, "limbs_shift")?;
+    let kernel = shape.kernel(device, limbs_shift)?;
     a.check();
     // SAFETY: out holds n limbs and is new; a holds the length passed (checked above), and the kernel reads nothing outside it.
     unsafe {
         kernel.launch(
             shape.block_per_tile(n),
-            (out.ptr(), n, a.ptr(), a.len(), offset, part),
+            out.write(),
+            n,
+            a.read(),
+            a.len(),
+            offset,
+            part,
         )?;
     }
     Ok(result(out, bits))
@@ -113,10 +130,10 @@ pub(crate) fn fill(
 ) -> Result<Resident> {
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let kernel = shape.kernel(device, &MAP, "limbs_fill")?;
+    let kernel = shape.kernel(device, limbs_fill)?;
     // SAFETY: out holds n limbs.
     unsafe {
-        kernel.launch(shape.block_per_tile(n), (out.ptr(), n, pattern, count, top))?;
+        kernel.launch(shape.block_per_tile(n), out.write(), n, pattern, count, top)?;
     }
     Ok(result(out, bits))
 }
@@ -129,7 +146,7 @@ pub(in crate::limbs) fn change_bit(
     change: BitChange,
     bits: u64,
 ) -> Result<Resident> {
-    let kernel = Shape::tuned().kernel(device, &MAP, "limbs_change_bit")?;
+    let kernel = Shape::tuned().kernel(device, limbs_change_bit)?;
     let own = match value.bits_bound() {
         bound if limbs_for(bound) == limbs_for(bits) => value.take_device(device),
         _ => None,
@@ -148,7 +165,11 @@ pub(in crate::limbs) fn change_bit(
     unsafe {
         kernel.launch(
             Launch::of(1, 32),
-            (buffer.ptr(), 1u64, width, index, change as u32),
+            buffer.update(),
+            1u64,
+            width,
+            index,
+            change as u32,
         )?;
     }
     Ok(result(buffer, bits))

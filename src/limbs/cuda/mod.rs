@@ -19,50 +19,103 @@ pub(super) use sum::{abs, add, add_small, neg, sub};
 use std::sync::Arc;
 
 use super::number::Resident;
-use crate::cuda::{Buffer, Device, Kernel, Launch, Source, Unit};
+use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
 use crate::model::Tuning;
 
-pub(crate) static ADD: Source = Source {
-    name: "limbs_add",
-    kernels: &[
-        "limbs_add",
-        "limbs_join",
-        "limbs_around",
-        "limbs_add_rows",
-        "limbs_add_word",
-        "limbs_add_word_rows",
-        "limbs_abs",
-    ],
-    text: concat!(include_str!("../carry.cuh"), include_str!("../add.cu")),
-};
-pub(crate) static MAP: Source = Source {
-    name: "limbs_map",
-    kernels: &[
-        "limbs_and",
-        "limbs_or",
-        "limbs_xor",
-        "limbs_flip",
-        "limbs_fill",
-        "limbs_shift",
-        "limbs_shift_rows",
-        "limbs_change_bit",
-    ],
-    text: include_str!("../map.cu"),
-};
-pub(crate) static REDUCE: Source = Source {
-    name: "limbs_reduce",
-    kernels: &[
-        "limbs_popcount",
-        "limbs_hamming",
-        "limbs_highest_difference",
-        "limbs_lowest_bit",
-        "limbs_count_rows",
-        "limbs_compare_rows",
-        "limbs_lowest_bit_rows",
-    ],
-    text: include_str!("../reduce.cu"),
-};
+kernels! {
+    pub(crate) static ADD = "limbs_add", concat!(
+        include_str!("../carry.cuh"),
+        include_str!("../add.cu")
+    );
+    const {
+        /// Limbs before the states of the tiles in the workspace.
+        ADD_HEAD: usize = 4;
+    }
+
+    fn limbs_add(
+        out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, b: Read<u64>[len_b],
+        len_b: u64, flip_b: u64, carry_in: u32, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
+    );
+    fn limbs_join(
+        out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, natural_a: u32, shift_a: u64,
+        b: Read<u64>[len_b], len_b: u64, natural_b: u32, flip_b: u64, carry_in: u32,
+        workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
+    );
+    fn limbs_around(
+        out: Write<u64>[n], n: u64, a: Read<u64>[fold + 2], fold: u64, workspace: Update<u64>[ADD_HEAD as u64],
+        epoch: u64, fillers: u32,
+    );
+    fn limbs_add_rows(
+        out: Write<u64>[n], n: u64, a: Read<u64>[n], b: Read<u64>[n], flip_b: u64, carry_in: u32,
+        width: u64, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
+    );
+    fn limbs_add_word(
+        out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, flip_a: u64, low: u64,
+        above: u64, carry_in: u32, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
+    );
+    fn limbs_add_word_rows(
+        out: Write<u64>[n], n: u64, a: Read<u64>[n], flip_a: u64, low: u64, above: u64,
+        carry_in: u32, width: u64, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
+    );
+    fn limbs_abs(
+        out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, workspace: Update<u64>[ADD_HEAD as u64],
+        epoch: u64, fillers: u32,
+    );
+}
+kernels! {
+    pub(crate) static MAP = "limbs_map", include_str!("../map.cu");
+
+    fn limbs_and | limbs_or | limbs_xor(
+        out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, b: Read<u64>[len_b],
+        len_b: u64,
+    );
+    fn limbs_flip(out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, flip: u64);
+    fn limbs_fill(out: Write<u64>[n], n: u64, pattern: u64, count: u64, top: u64);
+    fn limbs_shift(
+        out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, offset: i64, bits: u32,
+    );
+    fn limbs_shift_rows(
+        out: Write<u64>[n], n: u64, a: Read<u64>[n], width: u64, offset: i64, bits: u32,
+    );
+    fn limbs_change_bit(
+        limbs: Update<u64>[rows * width], rows: u64, width: u64, index: u64, change: u32,
+    );
+}
+kernels! {
+    pub(crate) static REDUCE = "limbs_reduce", include_str!("../reduce.cu");
+    const {
+        /// Limbs of the workspace.
+        REDUCE_WORKSPACE: usize = 4;
+        /// Limbs of the longest answer.
+        REDUCE_ANSWER: usize = 5;
+    }
+
+    fn limbs_popcount(
+        answer: Write<u64>[2 + 2 * with_tops], with_tops: u32, a: Read<u64>[len], len: u64,
+        workspace: Update<u64>[REDUCE_WORKSPACE as u64],
+    );
+    fn limbs_hamming | limbs_highest_difference(
+        answer: Write<u64>[REDUCE_ANSWER as u64], a: Read<u64>[len_a], len_a: u64, b: Option<Read<u64>>[len_b],
+        len_b: u64, workspace: Update<u64>[REDUCE_WORKSPACE as u64],
+    );
+    fn limbs_lowest_bit(
+        answer: Write<u64>[3], a: Read<u64>[len], len: u64, flip: u64, from: u64,
+        workspace: Update<u64>[REDUCE_WORKSPACE as u64],
+    );
+    fn limbs_count_rows(
+        answer: Write<u64>[rows], a: Read<u64>[rows * width], b: Option<Read<u64>>[rows * width],
+        rows: u64, width: u64,
+    );
+    fn limbs_compare_rows(
+        answer: Write<u64>[rows], a: Read<u64>[rows * width], b: Read<u64>[rows * width], rows: u64,
+        width: u64,
+    );
+    fn limbs_lowest_bit_rows(
+        answer: Write<u64>[rows], a: Read<u64>[rows * width], rows: u64, width: u64, flip: u64,
+        from: u64,
+    );
+}
 
 /// Every module of this folder.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
@@ -75,14 +128,21 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
 /// Those that operations made of products need besides.
 pub(crate) fn needed(tuning: &Tuning) -> Vec<Unit> {
     let defines = Shape::of(tuning).defines();
-    let of = |source, kernels| Unit::new(source, &defines).only(kernels);
+    let of = |source, kernels: &[_]| Unit::new(source, &defines).only(kernels);
+    let sums = [
+        limbs_add.declaration(),
+        limbs_join.declaration(),
+        limbs_around.declaration(),
+        limbs_add_word.declaration(),
+    ];
+    let scans = [
+        limbs_highest_difference.declaration(),
+        limbs_lowest_bit.declaration(),
+    ];
     vec![
-        of(
-            &ADD,
-            &["limbs_add", "limbs_join", "limbs_around", "limbs_add_word"],
-        ),
-        of(&MAP, &["limbs_flip", "limbs_shift"]),
-        of(&REDUCE, &["limbs_highest_difference", "limbs_lowest_bit"]),
+        of(&ADD, &sums),
+        of(&MAP, &[limbs_flip.declaration(), limbs_shift.declaration()]),
+        of(&REDUCE, &scans),
     ]
 }
 
@@ -115,13 +175,8 @@ impl Shape {
         ]
     }
 
-    pub(crate) fn kernel(
-        self,
-        device: &Arc<Device>,
-        source: &'static Source,
-        name: &str,
-    ) -> Result<Kernel> {
-        device.module(source, &self.defines())?.kernel(name)
+    pub(crate) fn kernel<K: Handle>(self, device: &Arc<Device>, handle: K) -> Result<Kernel<K>> {
+        device.kernel(handle, &self.defines())
     }
 
     fn tiles(self, limbs: usize) -> u64 {
@@ -152,7 +207,7 @@ impl Shape {
     }
 
     /// No more blocks than the device holds at once, each taking several tiles.
-    fn resident(self, kernel: &Kernel, limbs: usize) -> Result<Launch> {
+    fn resident<K>(self, kernel: &Kernel<K>, limbs: usize) -> Result<Launch> {
         let grid = match self.grid {
             Some(grid) => grid,
             None => {
@@ -163,9 +218,6 @@ impl Shape {
         Ok(Launch::of(grid, self.block))
     }
 }
-
-/// Counters at the head of the workspaces; see the kernels.
-const WORKSPACE_HEAD: usize = 4;
 
 fn result(buffer: Buffer, bits: u64) -> Resident {
     Resident::from_device(buffer, bits)

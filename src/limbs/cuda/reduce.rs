@@ -5,33 +5,33 @@ use std::sync::Arc;
 
 use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::limbs_for;
-use super::{REDUCE, Shape, WORKSPACE_HEAD, result};
-use crate::cuda::{Buffer, Device, DevicePtr};
+use super::{
+    REDUCE_ANSWER, REDUCE_WORKSPACE, Shape, limbs_hamming, limbs_highest_difference,
+    limbs_lowest_bit, limbs_popcount, result,
+};
+use crate::cuda::{Buffer, Device};
 use crate::error::Result;
 
-/// Limbs of the longest answer of a reduction.
-const ANSWER: usize = 5;
-
 /// The answer of a reduction, once the device has it.
-fn fetch(device: &Arc<Device>, answer: &Buffer) -> Result<[u64; ANSWER]> {
-    let mut words = [0; ANSWER];
+fn fetch(device: &Arc<Device>, answer: &Buffer) -> Result<[u64; REDUCE_ANSWER]> {
+    let mut words = [0; REDUCE_ANSWER];
     device.download(answer, 0, &mut words)?;
     Ok(words)
 }
 
 fn reduce_workspace(device: &Arc<Device>) -> Result<Arc<Buffer>> {
-    device.workspace("limbs/reduce", WORKSPACE_HEAD)
+    device.workspace("limbs/reduce", REDUCE_WORKSPACE)
 }
 
 /// Workspace and answer of a reduction. The answer is the caller's own: another thread may queue the next reduction before
 /// this one's is fetched.
 fn reduction(device: &Arc<Device>) -> Result<(Arc<Buffer>, Buffer)> {
-    Ok((reduce_workspace(device)?, device.alloc(ANSWER)?))
+    Ok((reduce_workspace(device)?, device.alloc(REDUCE_ANSWER)?))
 }
 
 pub(in crate::limbs) fn popcount(a: &DeviceLimbs) -> Result<Option<u64>> {
     let device = a.buffer.device();
-    let answer = device.alloc(ANSWER)?;
+    let answer = device.alloc(REDUCE_ANSWER)?;
     count_into(&answer, true, a, Shape::tuned())?;
     let [count, _, top, ..] = fetch(device, &answer)?;
     Ok((top >> 63 == 0).then_some(count))
@@ -48,56 +48,56 @@ pub(crate) fn popcount_queued(a: &DeviceLimbs, shape: Shape) -> Result<Resident>
 fn count_into(answer: &Buffer, with_tops: bool, a: &DeviceLimbs, shape: Shape) -> Result<()> {
     let device = a.buffer.device();
     let workspace = reduce_workspace(device)?;
-    let kernel = shape.kernel(device, &REDUCE, "limbs_popcount")?;
+    let kernel = shape.kernel(device, limbs_popcount)?;
     a.check();
     assert!(answer.limbs() >= if with_tops { 4 } else { 2 });
     // SAFETY: a holds the length passed and the answer what the kernel writes (checked above); so does the workspace.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len())?,
-            (
-                answer.ptr(),
-                u32::from(with_tops),
-                a.ptr(),
-                a.len(),
-                workspace.ptr(),
-            ),
+            answer.write(),
+            u32::from(with_tops),
+            a.read(),
+            a.len(),
+            workspace.update(),
         )
     }
 }
 
 pub(in crate::limbs) fn hamming(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Option<u64>> {
-    let [count, _, top_a, top_b, _] = pairwise(a, b, "limbs_hamming")?;
+    let [count, _, top_a, top_b, _] = pairwise(a, b, limbs_hamming)?;
     Ok((top_a >> 63 == top_b >> 63).then_some(count))
 }
 
 /// Queues the hamming count or the comparison of two operands and fetches its answer.
-fn pairwise(a: &DeviceLimbs, b: &DeviceLimbs, name: &str) -> Result<[u64; ANSWER]> {
+fn pairwise(
+    a: &DeviceLimbs,
+    b: &DeviceLimbs,
+    kernel: limbs_hamming,
+) -> Result<[u64; REDUCE_ANSWER]> {
     let shape = Shape::tuned();
     let device = a.buffer.device();
     let (workspace, answer) = reduction(device)?;
-    let kernel = shape.kernel(device, &REDUCE, name)?;
+    let kernel = shape.kernel(device, kernel)?;
     a.check();
     b.check();
     // SAFETY: a and b hold the lengths passed (checked above); answer and workspace have the lengths the kernel uses.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len().max(b.len()))?,
-            (
-                answer.ptr(),
-                a.ptr(),
-                a.len(),
-                b.ptr(),
-                b.len(),
-                workspace.ptr(),
-            ),
+            answer.write(),
+            a.read(),
+            a.len(),
+            b.read(),
+            b.len(),
+            workspace.update(),
         )?;
     }
     fetch(device, &answer)
 }
 
 pub(in crate::limbs) fn compare(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Ordering> {
-    let [index, limb_a, limb_b, top_a, top_b] = pairwise(a, b, "limbs_highest_difference")?;
+    let [index, limb_a, limb_b, top_a, top_b] = pairwise(a, b, limbs_highest_difference)?;
     Ok(match (top_a >> 63, top_b >> 63) {
         _ if index == 0 => Ordering::Equal,
         (1, 0) => Ordering::Less,
@@ -112,20 +112,18 @@ pub(in crate::limbs) fn size(a: &DeviceLimbs) -> Result<(i32, u64)> {
     let shape = Shape::tuned();
     let device = a.buffer.device();
     let (workspace, answer) = reduction(device)?;
-    let kernel = shape.kernel(device, &REDUCE, "limbs_highest_difference")?;
+    let kernel = shape.kernel(device, limbs_highest_difference)?;
     a.check();
     // SAFETY: as in `pairwise`; a second operand of length 0 is never read.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len())?,
-            (
-                answer.ptr(),
-                a.ptr(),
-                a.len(),
-                DevicePtr::NULL,
-                0u64,
-                workspace.ptr(),
-            ),
+            answer.write(),
+            a.read(),
+            a.len(),
+            None,
+            0u64,
+            workspace.update(),
         )?;
     }
     let [index, limb, _, top, _] = fetch(device, &answer)?;
@@ -157,14 +155,19 @@ pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Op
     }
     let shape = Shape::tuned();
     let (workspace, answer) = reduction(device)?;
-    let kernel = shape.kernel(device, &REDUCE, "limbs_lowest_bit")?;
+    let kernel = shape.kernel(device, limbs_lowest_bit)?;
     let flip = if set { 0 } else { u64::MAX };
     a.check();
     // SAFETY: a holds the length passed (checked above) and from < 64·len; answer and workspace as the kernel uses them.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len())?,
-            (answer.ptr(), a.ptr(), a.len(), flip, from, workspace.ptr()),
+            answer.write(),
+            a.read(),
+            a.len(),
+            flip,
+            from,
+            workspace.update(),
         )?;
     }
     let [index, limb, top, ..] = fetch(device, &answer)?;

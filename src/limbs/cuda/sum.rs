@@ -5,13 +5,15 @@ use std::sync::atomic::{self, AtomicU64};
 
 use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::{self, limbs_for};
-use super::{ADD, Shape, WORKSPACE_HEAD, result};
-use crate::cuda::{Buffer, Device, DevicePtr, Kernel, Launch};
+use super::{
+    ADD_HEAD, Shape, limbs_abs, limbs_add, limbs_add_word, limbs_around, limbs_join, result,
+};
+use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Lent, Read};
 use crate::error::Result;
 
 /// What the launch of a sum takes besides its operands.
-pub(crate) struct SumLaunch {
-    pub(crate) kernel: Kernel,
+pub(crate) struct SumLaunch<K> {
+    pub(crate) kernel: Kernel<K>,
     pub(crate) launch: Launch,
     /// A counter and a state for every tile.
     pub(crate) workspace: Arc<Buffer>,
@@ -20,20 +22,15 @@ pub(crate) struct SumLaunch {
     pub(crate) fillers: u32,
 }
 
-impl SumLaunch {
-    /// For kernel `name` of `add.cu` and a result of `limbs` limbs.
-    pub(crate) fn new(
-        device: &Arc<Device>,
-        shape: Shape,
-        name: &str,
-        limbs: usize,
-    ) -> Result<Self> {
+impl<K: Handle> SumLaunch<K> {
+    /// For a kernel of `add.cu` and a result of `limbs` limbs.
+    pub(crate) fn new(device: &Arc<Device>, shape: Shape, handle: K, limbs: usize) -> Result<Self> {
         static EPOCH: AtomicU64 = AtomicU64::new(1);
         let states = shape.tiles(limbs) as usize;
         let (launch, fillers) = shape.with_fillers(limbs);
         Ok(SumLaunch {
-            workspace: device.workspace("limbs/add", WORKSPACE_HEAD + states)?,
-            kernel: shape.kernel(device, &ADD, name)?,
+            workspace: device.workspace("limbs/add", ADD_HEAD + states)?,
+            kernel: shape.kernel(device, handle)?,
             launch,
             epoch: EPOCH.fetch_add(1, atomic::Ordering::Relaxed),
             fillers,
@@ -60,7 +57,7 @@ pub(crate) fn sum(
     let bits = plan::sum_bits(a.bits, b.bits);
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, shape, "limbs_add", n)?;
+    let with = SumLaunch::new(device, shape, limbs_add, n)?;
     let (flip, carry) = if subtract { (u64::MAX, 1u32) } else { (0, 0) };
     a.check();
     b.check();
@@ -69,19 +66,17 @@ pub(crate) fn sum(
     unsafe {
         with.kernel.launch(
             with.launch,
-            (
-                out.ptr(),
-                n,
-                a.ptr(),
-                a.len(),
-                b.ptr(),
-                b.len(),
-                flip,
-                carry,
-                with.workspace.ptr(),
-                with.epoch,
-                with.fillers,
-            ),
+            out.write(),
+            n,
+            a.read(),
+            a.len(),
+            b.read(),
+            b.len(),
+            flip,
+            carry,
+            with.workspace.update(),
+            with.epoch,
+            with.fillers,
         )?;
     }
     Ok(result(out, bits))
@@ -95,18 +90,18 @@ pub(crate) enum Part<'a> {
     Natural(&'a DeviceLimbs, usize),
 }
 
-impl Part<'_> {
+impl<'a> Part<'a> {
     /// Its limbs, how many, and whether zeros follow them.
-    fn limbs(&self) -> (DevicePtr, usize, u32) {
+    fn limbs(self) -> (Lent<'a, Read<u64>>, usize, u32) {
         match self {
             Part::Signed(x) => {
                 x.check();
-                (x.ptr(), x.len(), 0)
+                (x.read(), x.len(), 0)
             }
             Part::Natural(x, len) => {
                 x.check();
-                assert!(1 <= *len && *len <= x.len());
-                (x.ptr(), *len, 1)
+                assert!(1 <= len && len <= x.len());
+                (x.read(), len, 1)
             }
         }
     }
@@ -122,7 +117,7 @@ pub(crate) fn join(
 ) -> Result<Resident> {
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, Shape::tuned(), "limbs_join", n)?;
+    let with = SumLaunch::new(device, Shape::tuned(), limbs_join, n)?;
     let (flip, carry) = match sum {
         Joined::Plus(carry) => (0, carry),
         Joined::Minus => (u64::MAX, 1),
@@ -133,22 +128,20 @@ pub(crate) fn join(
     unsafe {
         with.kernel.launch(
             with.launch,
-            (
-                out.ptr(),
-                n,
-                a,
-                len_a,
-                natural_a,
-                shift,
-                b,
-                len_b,
-                natural_b,
-                flip,
-                carry,
-                with.workspace.ptr(),
-                with.epoch,
-                with.fillers,
-            ),
+            out.write(),
+            n,
+            a,
+            len_a,
+            natural_a,
+            shift,
+            b,
+            len_b,
+            natural_b,
+            flip,
+            carry,
+            with.workspace.update(),
+            with.epoch,
+            with.fillers,
         )?;
     }
     Ok(result(out, bits))
@@ -168,22 +161,20 @@ pub(crate) fn around(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Residen
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, Shape::tuned(), "limbs_around", n)?;
+    let with = SumLaunch::new(device, Shape::tuned(), limbs_around, n)?;
     a.check();
     assert!(1 <= limbs && limbs + 2 <= a.len());
     // SAFETY: as in `sum`; a holds two limbs more than the length passed (asserted above).
     unsafe {
         with.kernel.launch(
             with.launch,
-            (
-                out.ptr(),
-                n,
-                a.ptr(),
-                limbs,
-                with.workspace.ptr(),
-                with.epoch,
-                with.fillers,
-            ),
+            out.write(),
+            n,
+            a.read(),
+            limbs,
+            with.workspace.update(),
+            with.epoch,
+            with.fillers,
         )?;
     }
     Ok(result(out, bits))
@@ -195,25 +186,23 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, shape, "limbs_add_word", n)?;
+    let with = SumLaunch::new(device, shape, limbs_add_word, n)?;
     a.check();
     // SAFETY: as in `sum`; the second operand is no memory.
     unsafe {
         with.kernel.launch(
             with.launch,
-            (
-                out.ptr(),
-                n,
-                a.ptr(),
-                a.len(),
-                flip,
-                word as u64,
-                (word >> 63) as u64,
-                carry,
-                with.workspace.ptr(),
-                with.epoch,
-                with.fillers,
-            ),
+            out.write(),
+            n,
+            a.read(),
+            a.len(),
+            flip,
+            word as u64,
+            (word >> 63) as u64,
+            carry,
+            with.workspace.update(),
+            with.epoch,
+            with.fillers,
         )?;
     }
     Ok(result(out, bits))
@@ -234,21 +223,19 @@ pub(in crate::limbs) fn abs(a: &DeviceLimbs) -> Result<Resident> {
     let bits = plan::negated_bits(a.bits);
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, shape, "limbs_abs", n)?;
+    let with = SumLaunch::new(device, shape, limbs_abs, n)?;
     a.check();
     // SAFETY: as in `sum`.
     unsafe {
         with.kernel.launch(
             with.launch,
-            (
-                out.ptr(),
-                n,
-                a.ptr(),
-                a.len(),
-                with.workspace.ptr(),
-                with.epoch,
-                with.fillers,
-            ),
+            out.write(),
+            n,
+            a.read(),
+            a.len(),
+            with.workspace.update(),
+            with.epoch,
+            with.fillers,
         )?;
     }
     Ok(result(out, bits))

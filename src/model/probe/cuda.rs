@@ -5,24 +5,22 @@
 use std::sync::Arc;
 
 use super::{least, ring};
-use crate::cuda::{Buffer, Device, Kernel, Launch, Source, Unit};
+use crate::cuda::{Buffer, Device, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::engine::{EXECUTOR, Engine};
 use crate::error::Result;
 use crate::model::machine::{Identity, Machine};
 use crate::progress;
 
-pub(crate) static PROBE: Source = Source {
-    name: "model_probe",
-    kernels: &[
-        "probe_nothing",
-        "probe_ring",
-        "probe_chase",
-        "probe_operations",
-        "probe_block_barriers",
-        "probe_grid_barriers",
-    ],
-    text: include_str!("probe.cu"),
-};
+kernels! {
+    pub(crate) static PROBE = "model_probe", include_str!("probe.cu");
+
+    fn probe_nothing(out: Write<u64>);
+    fn probe_ring(ring: Write<u64>[lines * line], lines: u64, line: u64, factor: u64);
+    fn probe_chase(ring: Read<u64>, links: u64, at: Update<u64>[1]);
+    fn probe_operations(steps: u64, factor: u64, out: Write<u64>);
+    fn probe_block_barriers(rounds: u64, out: Write<u64>);
+    fn probe_grid_barriers(rounds: u64, state: Update<u32>[2], out: Write<u64>);
+}
 
 /// Every module of this folder.
 pub(crate) fn units() -> Vec<Unit> {
@@ -74,10 +72,9 @@ struct Probe<'a> {
 pub(crate) fn probe(device: &Arc<Device>) -> Result<Machine> {
     let info = device.info();
     let module = device.module(&PROBE, &[])?;
-    let kernel = |name: &str| module.kernel(name);
-    let operations = kernel("probe_operations")?;
+    let operations = module.kernel(probe_operations)?;
     let resident = operations.resident_blocks(BLOCK, 0)?;
-    let barriers = kernel("probe_grid_barriers")?;
+    let barriers = module.kernel(probe_grid_barriers)?;
     let meeting = barriers
         .resident_blocks(BLOCK, 0)?
         .min(info.multiprocessors);
@@ -92,15 +89,15 @@ pub(crate) fn probe(device: &Arc<Device>) -> Result<Machine> {
     };
     progress::stage("probing", 9, |stage| {
         let measured = |seconds: f64| stage.advance(1).map(|()| seconds);
-        let launch = measured(probe.launch(&kernel("probe_nothing")?)?)?;
-        let round_trip = measured(probe.round_trip(&kernel("probe_nothing")?)?)?;
+        let launch = measured(probe.launch(&module.kernel(probe_nothing)?)?)?;
+        let round_trip = measured(probe.round_trip(&module.kernel(probe_nothing)?)?)?;
         let chase = |lines: u64| {
             let lines = lines.min(probe.effort.lines);
             Chase::new(
                 device,
                 lines,
-                &kernel("probe_ring")?,
-                kernel("probe_chase")?,
+                &module.kernel(probe_ring)?,
+                module.kernel(probe_chase)?,
             )
         };
         let small = chase(ring::lines_for_cache(info.l2_bytes))?;
@@ -116,7 +113,7 @@ pub(crate) fn probe(device: &Arc<Device>) -> Result<Machine> {
         let one = probe.operations(&operations, Launch::of(1, 32))?;
         let all = probe.operations(&operations, Launch::of(resident, BLOCK))?;
         stage.advance(1)?;
-        let block_barrier = measured(probe.block_barrier(&kernel("probe_block_barriers")?)?)?;
+        let block_barrier = measured(probe.block_barrier(&module.kernel(probe_block_barriers)?)?)?;
         let grid_barrier = measured(probe.grid_barrier(&barriers, meeting)?)?;
         Ok(Machine {
             identity: Identity::of_device(info),
@@ -143,7 +140,7 @@ pub(crate) fn probe(device: &Arc<Device>) -> Result<Machine> {
 /// A ring in device memory, and the place that the last walk through it reached.
 pub(super) struct Chase {
     device: Arc<Device>,
-    kernel: Kernel,
+    kernel: Kernel<probe_chase>,
     ring: Buffer,
     at: Buffer,
     lines: u64,
@@ -153,8 +150,8 @@ impl Chase {
     pub(super) fn new(
         device: &Arc<Device>,
         lines: u64,
-        fill: &Kernel,
-        kernel: Kernel,
+        fill: &Kernel<probe_ring>,
+        kernel: Kernel<probe_chase>,
     ) -> Result<Chase> {
         assert!(lines.is_power_of_two());
         let ring = device.alloc(lines as usize * ring::LINE)?;
@@ -163,7 +160,7 @@ impl Chase {
         let shape = Launch::of(lines.div_ceil(256).min(1024) as u32, 256);
         let line = ring::LINE as u64;
         // SAFETY: the ring has `lines` lines of LINE words, and the kernel writes the first of each.
-        unsafe { fill.launch(shape, (ring.ptr(), lines, line, ring::FACTOR))? };
+        unsafe { fill.launch(shape, ring.write(), lines, line, ring::FACTOR)? };
         Ok(Chase {
             device: device.clone(),
             kernel,
@@ -175,9 +172,11 @@ impl Chase {
 
     /// Follows so many links from where the last walk stopped.
     pub(super) fn walk(&self, links: u64) -> Result<()> {
-        let arguments = (self.ring.ptr(), links, self.at.ptr());
         // SAFETY: every link is a place in the ring, as is the word `at`: 0, or where a walk ended.
-        unsafe { self.kernel.launch(Launch::of(1, 1), arguments) }
+        unsafe {
+            self.kernel
+                .launch(Launch::of(1, 1), self.ring.read(), links, self.at.update())
+        }
     }
 
     /// The place that the last walk reached.
@@ -211,19 +210,19 @@ impl Probe<'_> {
         Ok(best.max(1e-9) / count)
     }
 
-    fn nothing(&self, kernel: &Kernel) -> Result<()> {
+    fn nothing(&self, kernel: &Kernel<probe_nothing>) -> Result<()> {
         // SAFETY: the kernel touches nothing.
-        unsafe { kernel.launch(Launch::of(1, 32), (self.out.ptr(),)) }
+        unsafe { kernel.launch(Launch::of(1, 32), self.out.write()) }
     }
 
-    fn launch(&self, kernel: &Kernel) -> Result<f64> {
+    fn launch(&self, kernel: &Kernel<probe_nothing>) -> Result<f64> {
         let launches = self.effort.launches;
         self.least(launches as f64, || {
             (0..launches).try_for_each(|_| self.nothing(kernel))
         })
     }
 
-    fn round_trip(&self, kernel: &Kernel) -> Result<f64> {
+    fn round_trip(&self, kernel: &Kernel<probe_nothing>) -> Result<f64> {
         let mut answer = [0];
         self.device.zero(&self.out, 0, 1)?;
         least(PATIENCE, 10.0, || {
@@ -243,25 +242,25 @@ impl Probe<'_> {
     }
 
     /// Seconds of one operation of a thread of a launch of this shape.
-    fn operations(&self, kernel: &Kernel, shape: Launch) -> Result<f64> {
+    fn operations(&self, kernel: &Kernel<probe_operations>, shape: Launch) -> Result<f64> {
         let steps = self.effort.operations;
         assert!(shape.grid as usize <= self.out.limbs());
         self.least(steps as f64, || {
             let factor = 6_364_136_223_846_793_005u64;
             // SAFETY: out has a word for each block, asserted above.
-            unsafe { kernel.launch(shape, (steps, factor, self.out.ptr())) }
+            unsafe { kernel.launch(shape, steps, factor, self.out.write()) }
         })
     }
 
-    fn block_barrier(&self, kernel: &Kernel) -> Result<f64> {
+    fn block_barrier(&self, kernel: &Kernel<probe_block_barriers>) -> Result<f64> {
         let rounds = self.effort.barriers;
         // SAFETY: out has room for the word of the one block.
         self.least(rounds as f64, || unsafe {
-            kernel.launch(Launch::of(1, BLOCK), (rounds, self.out.ptr()))
+            kernel.launch(Launch::of(1, BLOCK), rounds, self.out.write())
         })
     }
 
-    fn grid_barrier(&self, kernel: &Kernel, blocks: u32) -> Result<f64> {
+    fn grid_barrier(&self, kernel: &Kernel<probe_grid_barriers>, blocks: u32) -> Result<f64> {
         let rounds = self.effort.barriers;
         let state = self.device.alloc(1)?;
         self.device.zero(&state, 0, 1)?;
@@ -272,7 +271,7 @@ impl Probe<'_> {
         };
         // SAFETY: the state is two zeroed 32-bit words, as the barrier leaves them; out has a word for each block, asserted above.
         self.least(rounds as f64, || unsafe {
-            kernel.launch(shape, (rounds, state.ptr(), self.out.ptr()))
+            kernel.launch(shape, rounds, state.update(), self.out.write())
         })
     }
 

@@ -106,8 +106,8 @@ fn walks_go_on_where_the_last_one_stopped() {
         };
         let device = devices::device(ordinal).unwrap();
         let module = device.module(&cuda::PROBE, &[]).unwrap();
-        let kernel = |name| module.kernel(name).unwrap();
-        let (fill, chase) = (kernel("probe_ring"), kernel("probe_chase"));
+        let fill = module.kernel(cuda::probe_ring).unwrap();
+        let chase = module.kernel(cuda::probe_chase).unwrap();
         let ring = cuda::Chase::new(&device, lines, &fill, chase).unwrap();
         for (links, so_far) in [(100, 100), (55, 155), (101, 256)] {
             ring.walk(links).unwrap();

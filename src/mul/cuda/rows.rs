@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use super::{RELEASE, ROWS, WORKSPACE_HEAD, defines};
-use crate::cuda::{Buffer, Device, DevicePtr, Launch};
+use super::{RELEASE, RELEASE_HEAD, RELEASE_ROWS, defines, mul_release_sum_5, mul_release_sum_6};
+use crate::cuda::{Buffer, Device, Launch};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
 use crate::model::Tuning;
@@ -180,28 +180,26 @@ fn release(residues: &Buffer, plan: &Plan, out: &Rows, first: usize, count: usiz
     let (n, points) = (plan.n() as usize * count, plan.n() * count as u64);
     assert!(out.step == plan.n() as usize && (first + count) * out.step <= out.buffer.limbs());
     assert!(u64::from(plan.primes) * points / 2 <= residues.limbs() as u64);
-    let tiles = (n as u64).div_ceil(ROWS * u64::from(tuning.release_block));
-    let workspace = device.workspace("mul/release", WORKSPACE_HEAD + tiles as usize)?;
+    let tiles = (n as u64).div_ceil(RELEASE_ROWS * u64::from(tuning.release_block));
+    let workspace = device.workspace("mul/release", RELEASE_HEAD + tiles as usize)?;
     let module = device.module(&RELEASE, &defines(&tuning, false))?;
     let kernel = module.kernel(match plan.primes {
-        5 => "mul_release_sum_5",
-        _ => "mul_release_sum_6",
+        5 => mul_release_sum_5,
+        _ => mul_release_sum_6,
     })?;
     // SAFETY: n limbs of `out` from the first row on are this launch's alone (asserted above); the residues are `points` words for each prime
     // (asserted above); there are no pairs in the list; the workspace has its head and a state for every tile.
     unsafe {
         kernel.launch(
             Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.release_block),
-            (
-                out.buffer.ptr().offset_limbs(first * out.step),
-                n,
-                residues.ptr(),
-                points,
-                points,
-                DevicePtr::NULL,
-                0u32,
-                workspace.ptr(),
-            ),
+            out.buffer.skip_limbs(first * out.step).write(),
+            n,
+            residues.read(),
+            points,
+            points,
+            None,
+            0u32,
+            workspace.update(),
         )
     }
 }

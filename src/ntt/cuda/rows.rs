@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use super::{Kept, Passes, Residues, RowKind};
+use super::Kept;
+use super::passes::{Passes, Residues};
+use super::units::ntt_rows_pairs;
 use crate::cuda::Buffer;
 use crate::error::Result;
 use crate::ntt::plan::Plan;
@@ -51,7 +53,7 @@ pub(crate) fn products_of_rows(a: &Kept, b: &Kept, pairing: Pairing) -> Result<B
     let plan = a.plan.of_rows(count, n, n);
     let passes = Passes::new(device, &plan)?;
     let out = passes.alloc(plan.primes)?;
-    let rows = passes.rows(RowKind::Pairs)?;
+    let rows = passes.rows(ntt_rows_pairs)?;
     passes.batches(0, plan.primes * count, |first, number| {
         let to = Residues {
             first,
@@ -62,20 +64,18 @@ pub(crate) fn products_of_rows(a: &Kept, b: &Kept, pairing: Pairing) -> Result<B
         unsafe {
             rows.launch(
                 passes.row_shape(number),
-                (
-                    passes.at(to, number),
-                    a.residues.ptr(),
-                    count_a,
-                    b.residues.ptr(),
-                    count_b,
-                    terms,
-                    passes.tables.ptr(),
-                    first,
-                    number,
-                    count,
-                    plan.primes,
-                    plan.log_n,
-                ),
+                passes.at(to, number).write(),
+                a.residues.read(),
+                count_a,
+                b.residues.read(),
+                count_b,
+                terms,
+                passes.tables.read(),
+                first,
+                number,
+                count,
+                plan.primes,
+                plan.log_n,
             )?;
         }
         passes.columns_inverse(to, number)

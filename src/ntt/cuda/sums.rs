@@ -2,7 +2,9 @@
 
 #![allow(unsafe_code)]
 
-use super::{Kept, Passes, Residues, RowKind};
+use super::Kept;
+use super::passes::{Passes, Residues};
+use super::units::ntt_rows_sum;
 use crate::cuda::Buffer;
 use crate::error::Result;
 
@@ -22,7 +24,7 @@ pub(crate) fn sum_of_kept(pairs: &[(&Kept, &Kept)]) -> Result<Buffer> {
         .map(|kept| kept.residues.ptr().address())
         .collect();
     let list = device.upload(&list)?;
-    let rows = passes.rows(RowKind::Sum)?;
+    let rows = passes.rows(ntt_rows_sum)?;
     let parts = plan.parts.count();
     passes.batches(0, plan.primes * parts, |first, count| {
         let to = Residues {
@@ -34,17 +36,15 @@ pub(crate) fn sum_of_kept(pairs: &[(&Kept, &Kept)]) -> Result<Buffer> {
         unsafe {
             rows.launch(
                 passes.row_shape(count),
-                (
-                    passes.at(to, count),
-                    list.ptr(),
-                    pairs.len() as u32,
-                    passes.tables.ptr(),
-                    first,
-                    count,
-                    parts,
-                    plan.primes,
-                    plan.log_n,
-                ),
+                passes.at(to, count).write(),
+                list.read(),
+                pairs.len() as u32,
+                passes.tables.read(),
+                first,
+                count,
+                parts,
+                plan.primes,
+                plan.log_n,
             )?;
         }
         passes.columns_inverse(to, count)

@@ -1,6 +1,6 @@
 //! One polynomial of another: by halves, as on the CPU, but all rows of a level after one another and the first ones by one kernel.
 
-use super::{Field, LINEAR, Slice};
+use super::{Field, Slice, poly_rows};
 use crate::cuda::Buffer;
 use crate::error::Result;
 use crate::progress;
@@ -67,23 +67,21 @@ impl Field {
     fn first_rows(&self, a: Slice, count: usize, stride: usize, powers: &Buffer) -> Result<Buffer> {
         assert!(powers.limbs() == CHUNK * stride);
         let rows = self.device.alloc(count * stride)?;
-        let kernel = self.kernel(&LINEAR, "poly_rows")?;
-        // SAFETY: `rows` has count·stride coefficients and is new, a holds its length (asserted by ptr()), the powers are CHUNK rows
+        let kernel = self.kernel(poly_rows)?;
+        // SAFETY: `rows` has count·stride coefficients and is new, a holds its length (asserted by span()), the powers are CHUNK rows
         // of `stride` (asserted above).
         unsafe {
             kernel.launch(
                 self.shape(count * stride),
-                (
-                    rows.ptr(),
-                    count,
-                    stride,
-                    a.ptr(),
-                    a.len,
-                    CHUNK as u32,
-                    powers.ptr(),
-                    self.p.get(),
-                    self.square,
-                ),
+                rows.write(),
+                count,
+                stride,
+                a.read(),
+                a.len,
+                CHUNK as u32,
+                powers.read(),
+                self.p.get(),
+                self.square,
             )?;
         }
         Ok(rows)

@@ -1,6 +1,6 @@
 //! Division by Newton's iteration: the quotient, its coefficients reversed, is a product of power series.
 
-use super::{Field, LINEAR, Slice};
+use super::{Field, Slice, poly_series_inverse};
 use crate::cuda::{Buffer, Launch};
 use crate::error::Result;
 use crate::progress;
@@ -112,23 +112,21 @@ impl Field {
     /// The same, a coefficient at a time, written to the beginning of `out`.
     fn short_inverse(&self, out: &Buffer, b: Slice, n: usize) -> Result<()> {
         assert!(n <= out.limbs());
-        let kernel = self.kernel(&LINEAR, "poly_series_inverse")?;
+        let kernel = self.kernel(poly_series_inverse)?;
         let shape = Launch {
             shared_bytes: 2 * n as u32 * self.word_bytes(),
             ..Launch::of(1, self.tuning.poly_block)
         };
-        // SAFETY: out holds n coefficients (asserted above), b its length (asserted by ptr()); shared memory as the kernel's head asks.
+        // SAFETY: out holds n coefficients (asserted above), b its length (asserted by span()); shared memory as the kernel's head asks.
         unsafe {
             kernel.launch(
                 shape,
-                (
-                    out.ptr(),
-                    n as u32,
-                    b.ptr(),
-                    b.len,
-                    self.p.get(),
-                    self.square,
-                ),
+                out.write(),
+                n as u32,
+                b.read(),
+                b.len,
+                self.p.get(),
+                self.square,
             )
         }
     }

@@ -2,29 +2,46 @@
 
 use std::sync::Arc;
 
-use super::{Field, Slice, defines};
-use crate::cuda::{Buffer, Kernel, Launch, Source};
+use super::{Field, Slice, Word, defines};
+use crate::cuda::{Buffer, Handle, Kernel, Launch, Read, Update, Write, kernels};
 use crate::error::Result;
 use crate::model::Tuning;
 use crate::poly::coefficients::{Coefficients, DeviceCoefficients};
 use crate::poly::eval;
 use crate::poly::gcd::{self, Step};
 
-pub(crate) static EUCLID: Source = Source {
-    name: "poly_euclid",
-    kernels: &[
-        "poly_gcd_blocks",
-        "poly_lead",
-        "poly_lead_noted",
-        "poly_apply_1",
-        "poly_apply_4",
-    ],
-    text: concat!(
+kernels! {
+    pub(crate) static EUCLID = "poly_euclid", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),
         include_str!("../euclid.cu")
-    ),
-};
+    );
+    const {
+        /// Words of the leader's state, and where in it stands what the host reads and writes.
+        EUCLID_STATE: usize = 20;
+        EUCLID_ACTIVE: usize = 0;
+        EUCLID_SET: usize = 1;
+        EUCLID_TO: usize = 4;
+        EUCLID_COFACTOR: usize = 10;
+        EUCLID_MOST: usize = 12;
+        EUCLID_STOP: usize = 13;
+        EUCLID_STEPS: usize = 15;
+        EUCLID_UNIT: usize = 16;
+    }
+
+    fn poly_gcd_blocks(
+        out: Write<u64>, lengths: Write<u64>, list: Read<u64>, room: u32, p: u64, square: u64,
+    );
+    fn poly_lead | poly_lead_noted(
+        state: Update<i64>[EUCLID_STATE as u64], matrix: Write<Word>, remainders: Read<u64>[4 * room], room: u64,
+        steps: Update<u64>, p: u64, square: u64,
+    );
+    fn poly_apply_1 | poly_apply_4(
+        state: Read<i64>[EUCLID_STATE as u64], matrix: Read<Word>, remainders: Update<u64>[4 * room], room: u64,
+        tiles: u32, cofactors: Update<u64>[8 * room_more], room_more: u64, tiles_more: u32, p: u64,
+        square: u64,
+    );
+}
 
 /// The `-D` values of `euclid.cu`.
 pub(crate) fn euclid_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
@@ -33,16 +50,6 @@ pub(crate) fn euclid_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i
     all
 }
 
-/// Words of the leader's state, and where in it stands what the host reads and writes: as in `euclid.cu`.
-const STATE: usize = 20;
-const ACTIVE: usize = 0;
-const SET: usize = 1;
-const TO: usize = 4;
-const COFACTOR: usize = 10;
-const MOST: usize = 12;
-const STOP: usize = 13;
-const STEPS: usize = 15;
-const UNIT: usize = 16;
 /// Most rounds that are asked for before looking at what they did.
 const MOST_ROUNDS: usize = 1024;
 /// From this many coefficients on, a thread that applies a matrix has four of them.
@@ -117,9 +124,9 @@ impl Noted {
 }
 
 impl Field {
-    fn euclid_kernel(&self, name: &str) -> Result<Kernel> {
+    fn euclid_kernel<K: Handle>(&self, handle: K) -> Result<Kernel<K>> {
         let defines = euclid_defines(&self.tuning, self.bits);
-        self.device.module(&EUCLID, &defines)?.kernel(name)
+        self.device.kernel(handle, &defines)
     }
 
     /// The monic gcd.
@@ -236,7 +243,7 @@ impl Field {
     /// The gcds of pairs, `room_of()` coefficients for each, and their lengths.
     fn gcd_blocks(&self, pairs: &[(Slice, Slice)], threads: u32) -> Result<(Buffer, Buffer)> {
         let room = room_of(pairs);
-        let words = |x: &Slice| [x.ptr().address(), x.len as u64];
+        let words = |x: &Slice| [x.span().ptr().address(), x.len as u64];
         let list: Vec<u64> = pairs
             .iter()
             .flat_map(|(a, b)| [words(a), words(b)])
@@ -247,24 +254,22 @@ impl Field {
             self.device.alloc(pairs.len() * room)?,
             self.device.alloc(pairs.len())?,
         );
-        let kernel = self.euclid_kernel("poly_gcd_blocks")?;
+        let kernel = self.euclid_kernel(poly_gcd_blocks)?;
         let shape = Launch {
             shared_bytes: 2 * (room as u32 + 1) * self.word_bytes(),
             ..Launch::of(pairs.len() as u32, threads)
         };
-        // SAFETY: the list has four words a pair, addresses and lengths (asserted by ptr()), which nobody writes; out and lengths have
+        // SAFETY: the list has four words a pair, addresses and lengths (asserted by span()), which nobody writes; out and lengths have
         // room for all pairs; shared memory as the kernel's head asks.
         unsafe {
             kernel.launch(
                 shape,
-                (
-                    out.ptr(),
-                    lengths.ptr(),
-                    list.ptr(),
-                    room as u32,
-                    self.p.get(),
-                    self.square,
-                ),
+                out.write(),
+                lengths.write(),
+                list.read(),
+                room as u32,
+                self.p.get(),
+                self.square,
             )?;
         }
         Ok((out, lengths))
@@ -309,15 +314,15 @@ impl Field {
                 device.upload_into(&cofactors, i * room_more, &[c])?;
             }
         }
-        let mut state = [0u64; STATE];
-        state[TO] = (a.len as u64).wrapping_sub(1);
-        state[TO + 1] = (b.len as u64).wrapping_sub(1);
-        state[MOST] = most as u64;
-        state[STOP] = stop as u64;
+        let mut state = [0u64; EUCLID_STATE];
+        state[EUCLID_TO] = (a.len as u64).wrapping_sub(1);
+        state[EUCLID_TO + 1] = (b.len as u64).wrapping_sub(1);
+        state[EUCLID_MOST] = most as u64;
+        state[EUCLID_STOP] = stop as u64;
         // Each divisor has a lower degree than the one before, but for one in a round; each round takes a degree from one of both.
         let mut steps = device.alloc(0)?;
         if let Some(noted) = noted {
-            state[UNIT..UNIT + 2].copy_from_slice(&noted.units);
+            state[EUCLID_UNIT..EUCLID_UNIT + 2].copy_from_slice(&noted.units);
             steps = device.alloc(6 * (a.len + b.len) + 12)?;
         }
         let on_device = device.upload(&state)?;
@@ -325,12 +330,12 @@ impl Field {
         let entries = device.alloc(4 * (lead + 2))?;
 
         let leader = self.euclid_kernel(match noted {
-            None => "poly_lead",
-            Some(_) => "poly_lead_noted",
+            None => poly_lead,
+            Some(_) => poly_lead_noted,
         })?;
         let (each, name) = match longest {
-            0..FOUR_EACH => (1, "poly_apply_1"),
-            _ => (4, "poly_apply_4"),
+            0..FOUR_EACH => (1, poly_apply_1),
+            _ => (4, poly_apply_4),
         };
         let apply = self.euclid_kernel(name)?;
         let lead_shape = Launch {
@@ -352,46 +357,42 @@ impl Field {
                 unsafe {
                     leader.launch(
                         lead_shape,
-                        (
-                            on_device.ptr(),
-                            entries.ptr(),
-                            remainders.ptr(),
-                            room,
-                            steps.ptr(),
-                            self.p.get(),
-                            self.square,
-                        ),
+                        on_device.update(),
+                        entries.write(),
+                        remainders.read(),
+                        room,
+                        steps.update(),
+                        self.p.get(),
+                        self.square,
                     )?;
                     apply.launch(
                         apply_shape,
-                        (
-                            on_device.ptr(),
-                            entries.ptr(),
-                            remainders.ptr(),
-                            room,
-                            tiles as u32,
-                            cofactors.ptr(),
-                            room_more,
-                            tiles_more as u32,
-                            self.p.get(),
-                            self.square,
-                        ),
+                        on_device.read(),
+                        entries.read(),
+                        remainders.update(),
+                        room,
+                        tiles as u32,
+                        cofactors.update(),
+                        room_more,
+                        tiles_more as u32,
+                        self.p.get(),
+                        self.square,
                     )?;
                 }
             }
             device.download(&on_device, 0, &mut state)?;
-            if state[ACTIVE] == 0 {
+            if state[EUCLID_ACTIVE] == 0 {
                 break;
             }
             rounds = 4;
         }
-        let set = state[SET] as usize;
-        let lengths = [0, 1].map(|k| state[TO + k].wrapping_add(1) as usize);
+        let set = state[EUCLID_SET] as usize;
+        let lengths = [0, 1].map(|k| state[EUCLID_TO + k].wrapping_add(1) as usize);
         let first = usize::from(lengths[0] < lengths[1]);
         let order = [first, 1 - first];
         if let Some(noted) = noted {
-            noted.units = order.map(|k| state[UNIT + k]);
-            let mut found = vec![0; 3 * state[STEPS] as usize];
+            noted.units = order.map(|k| state[EUCLID_UNIT + k]);
+            let mut found = vec![0; 3 * state[EUCLID_STEPS] as usize];
             assert!(found.len() <= steps.limbs());
             device.download(&steps, 0, &mut found)?;
             noted.list.extend(found.as_chunks::<3>().0);
@@ -406,7 +407,7 @@ impl Field {
         let entry = |i: usize| Piece {
             buffer: cofactors.clone(),
             start: (4 * set + 2 * order[i / 2] + i % 2) * room_more,
-            len: state[COFACTOR + 1] as usize + 1,
+            len: state[EUCLID_COFACTOR + 1] as usize + 1,
         };
         Ok(Reduced {
             rows,

@@ -1,28 +1,43 @@
 //! Plain arithmetic as published: wrappers around `plain.cu`, the paper's Algorithms 1, 3, 5, 8 and 10.
 
-use super::{Field, Operand, Slice, done};
-use crate::cuda::{Buffer, Launch, Source};
+use super::{Field, Operand, Slice, Word, done};
+use crate::cuda::{Buffer, Launch, Read, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::poly::coefficients::Coefficients;
 use crate::poly::modulus::Modulus;
 
-pub(crate) static PLAIN: Source = Source {
-    name: "poly_plain",
-    kernels: &[
-        "poly_plain_inverse",
-        "poly_plain_divide_step",
-        "poly_plain_divide_steps",
-        "poly_plain_products",
-        "poly_plain_sums",
-        "poly_plain_gcd_step",
-        "poly_plain_gcd_steps",
-    ],
-    text: concat!(
+kernels! {
+    pub(crate) static PLAIN = "poly_plain", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),
         include_str!("../plain.cu")
-    ),
-};
+    );
+
+    fn poly_plain_inverse(to: Write<u64>[1], x: Read<u64>[1], p: u64, square: u64);
+    fn poly_plain_divide_step(
+        a: Update<u64>[i + 1], b: Read<u64>[d_b + 1], q: Write<u64>[i - d_b + 1],
+        inverse: Read<u64>[1], i: u64, d_b: u64, p: u64, square: u64,
+    );
+    fn poly_plain_divide_steps(
+        a: Update<u64>[i + 1], b: Read<u64>[d_b + 1], q: Write<u64>[i - d_b + 1],
+        head: Write<u64>[s], inverse: Read<u64>[1], i: u64, d_b: u64, s: u32, p: u64, square: u64,
+    );
+    fn poly_plain_products(
+        M: Write<Word>, a: Read<u64>[n], n: u64, b: Read<u64>[m], m: u64, s: u32, tiles: u32,
+        p: u64, square: u64,
+    );
+    fn poly_plain_sums(
+        M: Update<Word>, sum: Update<u64>[len], len: u64, y: u64, s: u32, x: u64, i: u32,
+        tiles: u32, p: u64, square: u64,
+    );
+    fn poly_plain_gcd_step(
+        a: Update<u64>, b: Update<u64>, st: Read<i64>[2], next: Write<i64>[2], p: u64, square: u64,
+    );
+    fn poly_plain_gcd_steps(
+        a_out: Write<u64>, b_out: Write<u64>, a: Read<u64>, b: Read<u64>, st: Read<i64>[2],
+        next: Write<i64>[2], s: u32, p: u64, square: u64,
+    );
+}
 
 /// Most threads of a block, where 3s is more.
 const BLOCK: u32 = 1024;
@@ -70,9 +85,9 @@ pub(in crate::poly) fn mul(a: Operand, b: Operand, s: u32, p: Modulus) -> Result
         Ok(Launch::of(grid, block))
     };
     let padded = s.next_multiple_of(4);
-    let products = field.kernel(&PLAIN, "poly_plain_products")?;
-    let sums = field.kernel(&PLAIN, "poly_plain_sums")?;
-    // SAFETY: a and b hold n and m coefficients (asserted by ptr()), rows x·y words, out n + m − 1 zeroed coefficients; grid and
+    let products = field.kernel(poly_plain_products)?;
+    let sums = field.kernel(poly_plain_sums)?;
+    // SAFETY: a and b hold n and m coefficients (asserted by span()), rows x·y words, out n + m − 1 zeroed coefficients; grid and
     // shared memory are those of the kernels' heads.
     unsafe {
         products.launch(
@@ -80,17 +95,15 @@ pub(in crate::poly) fn mul(a: Operand, b: Operand, s: u32, p: Modulus) -> Result
                 shared_bytes: (2 * s + block * padded) * field.word_bytes(),
                 ..shape(x)?
             },
-            (
-                rows.ptr(),
-                a.ptr(),
-                n,
-                b.ptr(),
-                m,
-                s,
-                tiles as u32,
-                p.get(),
-                field.square,
-            ),
+            rows.write(),
+            a.read(),
+            n,
+            b.read(),
+            m,
+            s,
+            tiles as u32,
+            p.get(),
+            field.square,
         )?;
         for i in 0..=x.ilog2() {
             // Rows 2^i − 1, 2^i − 1 + 2^(i + 1), ... below x.
@@ -98,18 +111,16 @@ pub(in crate::poly) fn mul(a: Operand, b: Operand, s: u32, p: Modulus) -> Result
             let count = (x - first).div_ceil(2 << i);
             sums.launch(
                 shape(count)?,
-                (
-                    rows.ptr(),
-                    out.ptr(),
-                    len,
-                    y,
-                    s,
-                    x,
-                    i,
-                    tiles as u32,
-                    p.get(),
-                    field.square,
-                ),
+                rows.update(),
+                out.update(),
+                len,
+                y,
+                s,
+                x,
+                i,
+                tiles as u32,
+                p.get(),
+                field.square,
             )?;
         }
     }
@@ -137,12 +148,12 @@ pub(in crate::poly) fn div_rem(
     let (rest, q) = (field.copy(a, n)?, device.alloc(n - m + 1)?);
     let (head, inverse) = (device.alloc(s as usize)?, device.alloc(1)?);
     let (p, square) = (p.get(), field.square);
-    let invert = field.kernel(&PLAIN, "poly_plain_inverse")?;
-    let step = field.kernel(&PLAIN, "poly_plain_divide_step")?;
-    let steps = field.kernel(&PLAIN, "poly_plain_divide_steps")?;
-    let top = b.ptr().offset_limbs(m - 1);
+    let invert = field.kernel(poly_plain_inverse)?;
+    let step = field.kernel(poly_plain_divide_step)?;
+    let steps = field.kernel(poly_plain_divide_steps)?;
+    let top = b.part(m - 1, 1);
     // SAFETY: b has a leading coefficient; `inverse` has room for one word.
-    unsafe { invert.launch(Launch::of(1, 1), (inverse.ptr(), top, p, square))? };
+    unsafe { invert.launch(Launch::of(1, 1), inverse.write(), top.read(), p, square)? };
     let mut i = n as u64;
     while i >= m as u64 {
         let at = i - 1;
@@ -154,16 +165,14 @@ pub(in crate::poly) fn div_rem(
                 let grid = (m as u64).div_ceil(SIMPLE_BLOCK.into()) as u32;
                 step.launch(
                     Launch::of(grid, SIMPLE_BLOCK),
-                    (
-                        rest.ptr(),
-                        b.ptr(),
-                        q.ptr(),
-                        inverse.ptr(),
-                        at,
-                        degree,
-                        p,
-                        square,
-                    ),
+                    rest.update(),
+                    b.read(),
+                    q.write(),
+                    inverse.read(),
+                    at,
+                    degree,
+                    p,
+                    square,
                 )?;
             } else {
                 let grid = 1 + (degree + u64::from(s)).div_ceil(2 * u64::from(s)) as u32;
@@ -173,18 +182,16 @@ pub(in crate::poly) fn div_rem(
                 };
                 steps.launch(
                     shape,
-                    (
-                        rest.ptr(),
-                        b.ptr(),
-                        q.ptr(),
-                        head.ptr(),
-                        inverse.ptr(),
-                        at,
-                        degree,
-                        s,
-                        p,
-                        square,
-                    ),
+                    rest.update(),
+                    b.read(),
+                    q.write(),
+                    head.write(),
+                    inverse.read(),
+                    at,
+                    degree,
+                    s,
+                    p,
+                    square,
                 )?;
             }
         }
@@ -216,8 +223,8 @@ pub(in crate::poly) fn gcd(a: Operand, b: Operand, s: u32, p: Modulus) -> Result
     let degrees = [a.len, b.len].map(|n| (n as u64).wrapping_sub(1));
     let mut state = device.upload(&degrees)?;
     let mut next = device.alloc(2)?;
-    let step = field.kernel(&PLAIN, "poly_plain_gcd_step")?;
-    let steps = field.kernel(&PLAIN, "poly_plain_gcd_steps")?;
+    let step = field.kernel(poly_plain_gcd_step)?;
+    let steps = field.kernel(poly_plain_gcd_steps)?;
     let (p, square) = (p.get(), field.square);
     let mut longest = room as u64;
     loop {
@@ -228,14 +235,12 @@ pub(in crate::poly) fn gcd(a: Operand, b: Operand, s: u32, p: Modulus) -> Result
                 match &mut then {
                     None => step.launch(
                         Launch::of(longest.div_ceil(SIMPLE_BLOCK.into()) as u32, SIMPLE_BLOCK),
-                        (
-                            now[0].ptr(),
-                            now[1].ptr(),
-                            state.ptr(),
-                            next.ptr(),
-                            p,
-                            square,
-                        ),
+                        now[0].update(),
+                        now[1].update(),
+                        state.read(),
+                        next.write(),
+                        p,
+                        square,
                     )?,
                     Some(then) => {
                         let grid = 2 + longest.div_ceil(s.into()) as u32;
@@ -245,17 +250,15 @@ pub(in crate::poly) fn gcd(a: Operand, b: Operand, s: u32, p: Modulus) -> Result
                         };
                         steps.launch(
                             shape,
-                            (
-                                then[0].ptr(),
-                                then[1].ptr(),
-                                now[0].ptr(),
-                                now[1].ptr(),
-                                state.ptr(),
-                                next.ptr(),
-                                s,
-                                p,
-                                square,
-                            ),
+                            then[0].write(),
+                            then[1].write(),
+                            now[0].read(),
+                            now[1].read(),
+                            state.read(),
+                            next.write(),
+                            s,
+                            p,
+                            square,
                         )?;
                         std::mem::swap(&mut now, then);
                     }

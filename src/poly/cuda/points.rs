@@ -3,7 +3,7 @@
 //! Up to `poly_horner_points` points at a time, values are found point by point. The lowest products, of a few points each, are the host's.
 
 use super::euclid::Piece;
-use super::{Field, LINEAR, Slice};
+use super::{Field, Slice, poly_values};
 use crate::cuda::{Buffer, Launch};
 use crate::engine;
 use crate::error::Result;
@@ -144,22 +144,20 @@ impl Field {
             return Ok(Vec::new());
         }
         let (at, out) = (self.device.upload(points)?, self.device.alloc(n)?);
-        let kernel = self.kernel(&LINEAR, "poly_values")?;
+        let kernel = self.kernel(poly_values)?;
         let block = self.tuning.poly_block;
         let grid = n.div_ceil(block as usize / 32) as u32;
-        // SAFETY: n points, room for n values, and a holds its length (asserted by ptr()); a warp for each point.
+        // SAFETY: n points, room for n values, and a holds its length (asserted by span()); a warp for each point.
         unsafe {
             kernel.launch(
                 Launch::of(grid, block),
-                (
-                    out.ptr(),
-                    at.ptr(),
-                    n,
-                    a.ptr(),
-                    a.len,
-                    self.p.get(),
-                    self.square,
-                ),
+                out.write(),
+                at.read(),
+                n,
+                a.read(),
+                a.len,
+                self.p.get(),
+                self.square,
             )?;
         }
         let mut values = vec![0; n];

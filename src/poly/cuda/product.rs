@@ -3,40 +3,39 @@
 use std::ops::Range;
 
 use super::{Field, Slice, defines};
-use crate::cuda::{Buffer, DevicePtr, Launch, Source};
+use crate::cuda::{Buffer, DevicePtr, Launch, Read, Write, kernels};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
 use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan, wrap_log};
 
-pub(crate) static RELEASE: Source = Source {
-    name: "poly_release",
-    kernels: &[
-        "poly_release_2",
-        "poly_release_3",
-        "poly_release_4",
-        "poly_release_5",
-        "poly_release_6",
-    ],
-    text: concat!(
+kernels! {
+    pub(crate) static RELEASE = "poly_release", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),
         include_str!("../release.cu")
-    ),
-};
+    );
 
-pub(crate) static DIRECT: Source = Source {
-    name: "poly_direct",
-    kernels: &["poly_products"],
-    text: concat!(
+    fn poly_release_2 | poly_release_3 | poly_release_4 | poly_release_5 | poly_release_6(
+        out: Write<u64>[n], n: u64, residues: Read<u32>[2 * stride], stride: u64, pieces: u32,
+        length: u32, step: u32, from: u64, count: u64, base: Option<Read<u64>>[len], len: u64,
+        fold: u64, p: u64, square: u64,
+    );
+}
+
+kernels! {
+    pub(crate) static DIRECT = "poly_direct", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),
         include_str!("../direct.cu")
-    ),
-};
+    );
+    const {
+        /// Coefficients of a thread.
+        DIRECT_EACH: usize = 4;
+    }
 
-/// Coefficients of a thread of `direct.cu`.
-const DIRECT_EACH: usize = 4;
+    fn poly_products(list: Read<u64>, tiles: u32, p: u64, square: u64);
+}
 
 /// The `-D` values of `release.cu`.
 pub(crate) fn release_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
@@ -119,7 +118,7 @@ impl Field {
             || a.len.min(second.len) <= tuning.poly_thin_len;
         if short && base.is_none() && range == (0..full) {
             assert!(at + n <= out.limbs());
-            return self.direct(&[(out.ptr().offset_limbs(at), a, second)]);
+            return self.direct(&[(out.skip_limbs(at).ptr(), a, second)]);
         }
         let plan = self.plan(a.len, second.len, &range)?;
         let (whole_a, whole_b) = (self.aligned(a)?, b.map(|b| self.aligned(b)).transpose()?);
@@ -143,19 +142,19 @@ impl Field {
             let lens = (a.len as u64, b.len as u64);
             [
                 to.address(),
-                a.ptr().address(),
+                a.span().ptr().address(),
                 lens.0,
-                b.ptr().address(),
+                b.span().ptr().address(),
                 lens.1,
             ]
         };
         let list: Vec<u64> = products.iter().flat_map(words).collect();
         let list = self.device.upload(&list)?;
-        let kernel = self.kernel(&DIRECT, "poly_products")?;
+        let kernel = self.kernel(poly_products)?;
         let shape = Launch::of((products.len() * tiles) as u32, self.tuning.poly_block);
-        // SAFETY: the list has five words a product: operands hold their lengths (asserted by ptr()), and the caller vouches for the room
+        // SAFETY: the list has five words a product: operands hold their lengths (asserted by span()), and the caller vouches for the room
         // of the products.
-        unsafe { kernel.launch(shape, (list.ptr(), tiles as u32, self.p.get(), self.square)) }
+        unsafe { kernel.launch(shape, list.read(), tiles as u32, self.p.get(), self.square) }
     }
 
     /// The products of pairs: short ones together.
@@ -270,34 +269,32 @@ impl Field {
             .device
             .module(&RELEASE, &defines)?
             .kernel(match plan.primes {
-                2 => "poly_release_2",
-                3 => "poly_release_3",
-                4 => "poly_release_4",
-                5 => "poly_release_5",
-                _ => "poly_release_6",
+                2 => poly_release_2,
+                3 => poly_release_3,
+                4 => poly_release_4,
+                5 => poly_release_5,
+                _ => poly_release_6,
             })?;
         assert!(at + n <= out.limbs());
         // SAFETY: out holds n coefficients from `at` on (asserted above), which nobody reads; the residues are points() words for each prime (asserted above), and no
-        // coefficient from `count` ≤ points() on is read; the base holds its length (asserted by ptr()).
+        // coefficient from `count` ≤ points() on is read; the base holds its length (asserted by span()).
         unsafe {
             kernel.launch(
                 self.shape(n),
-                (
-                    out.ptr().offset_limbs(at),
-                    n,
-                    residues.ptr(),
-                    plan.points(),
-                    pieces,
-                    plan.n() as u32,
-                    step,
-                    from,
-                    count,
-                    base.map_or(DevicePtr::NULL, |base| base.ptr()),
-                    base.map_or(0, |base| base.len),
-                    plan.points(),
-                    self.p.get(),
-                    self.square,
-                ),
+                out.skip_limbs(at).write(),
+                n,
+                residues.read(),
+                plan.points(),
+                pieces,
+                plan.n() as u32,
+                step,
+                from,
+                count,
+                base.map(Slice::read),
+                base.map_or(0, |base| base.len),
+                plan.points(),
+                self.p.get(),
+                self.square,
             )
         }
     }
