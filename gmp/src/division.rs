@@ -38,7 +38,7 @@ fn both(
 
 entries! {
     /// `mpz_tdiv_q`.
-    TDIV_Q: "div" from 1024 in Gmp;
+    TDIV_Q: "div" from 12288 in Gmp;
     fn __gmpz_tdiv_q(q: Out, n: In, d: In);
     limbs shorter(n, d);
     let (n, d) = (Operand::new(n), Operand::new(d));
@@ -46,7 +46,7 @@ entries! {
     deliver |quotient: Answer| quotient.store(q);
 
     /// `mpz_tdiv_r`.
-    TDIV_R: "div" from 1024 in Gmp;
+    TDIV_R: "div" from 12288 in Gmp;
     fn __gmpz_tdiv_r(r: Out, n: In, d: In);
     limbs shorter(n, d);
     let (n, d) = (Operand::new(n), Operand::new(d));
@@ -54,7 +54,7 @@ entries! {
     deliver |remainder: Answer| remainder.store(r);
 
     /// `mpz_tdiv_qr`.
-    TDIV_QR: "div" from 1024 in Gmp;
+    TDIV_QR: "div" from 12288 in Gmp;
     fn __gmpz_tdiv_qr(q: Out, r: Out, n: In, d: In);
     limbs shorter(n, d);
     let (n, d) = (Operand::new(n), Operand::new(d));
@@ -65,7 +65,7 @@ entries! {
     };
 
     /// `mpz_fdiv_q`.
-    FDIV_Q: "div" from 1024 in Gmp;
+    FDIV_Q: "div" from 12288 in Gmp;
     fn __gmpz_fdiv_q(q: Out, n: In, d: In);
     limbs shorter(n, d);
     let (n, d) = (Operand::new(n), Operand::new(d));
@@ -73,7 +73,7 @@ entries! {
     deliver |quotient: Answer| quotient.store(q);
 
     /// `mpz_fdiv_r`.
-    FDIV_R: "div" from 1024 in Gmp;
+    FDIV_R: "div" from 12288 in Gmp;
     fn __gmpz_fdiv_r(r: Out, n: In, d: In);
     limbs shorter(n, d);
     let (n, d) = (Operand::new(n), Operand::new(d));
@@ -81,7 +81,7 @@ entries! {
     deliver |remainder: Answer| remainder.store(r);
 
     /// `mpz_fdiv_qr`.
-    FDIV_QR: "div" from 1024 in Gmp;
+    FDIV_QR: "div" from 12288 in Gmp;
     fn __gmpz_fdiv_qr(q: Out, r: Out, n: In, d: In);
     limbs shorter(n, d);
     let (n, d) = (Operand::new(n), Operand::new(d));
@@ -92,7 +92,7 @@ entries! {
     };
 
     /// `mpz_cdiv_q`.
-    CDIV_Q: "div" from 1024 in Gmp;
+    CDIV_Q: "div" from 12288 in Gmp;
     fn __gmpz_cdiv_q(q: Out, n: In, d: In);
     limbs shorter(n, d);
     let (n, d) = (Operand::new(n), Operand::new(d));
@@ -100,7 +100,7 @@ entries! {
     deliver |quotient: Answer| quotient.store(q);
 
     /// `mpz_cdiv_r`.
-    CDIV_R: "div" from 1024 in Gmp;
+    CDIV_R: "div" from 12288 in Gmp;
     fn __gmpz_cdiv_r(r: Out, n: In, d: In);
     limbs shorter(n, d);
     let (n, d) = (Operand::new(n), Operand::new(d));
@@ -108,7 +108,7 @@ entries! {
     deliver |remainder: Answer| remainder.store(r);
 
     /// `mpz_cdiv_qr`.
-    CDIV_QR: "div" from 1024 in Gmp;
+    CDIV_QR: "div" from 12288 in Gmp;
     fn __gmpz_cdiv_qr(q: Out, r: Out, n: In, d: In);
     limbs shorter(n, d);
     let (n, d) = (Operand::new(n), Operand::new(d));
@@ -119,7 +119,7 @@ entries! {
     };
 
     /// `mpz_mod`.
-    MOD: "div" from 1024 in Gmp;
+    MOD: "div" from 12288 in Gmp;
     fn __gmpz_mod(r: Out, n: In, d: In);
     limbs shorter(n, d);
     let (n, d) = (Operand::new(n), Operand::new(d));
@@ -127,7 +127,7 @@ entries! {
     deliver |remainder: Answer| remainder.store(r);
 
     /// `mpz_divexact`. A division that is not exact is left to GMP, whose result is then undefined.
-    DIVEXACT: "divexact" from 1024 in Gmp;
+    DIVEXACT: "divexact" from 24576 in Gmp;
     fn __gmpz_divexact(q: Out, n: In, d: In);
     limbs shorter(n, d);
     let (n, d) = (Operand::new(n), Operand::new(d));

@@ -27,7 +27,8 @@ pub(crate) struct Function {
     pub(crate) symbol: &'static CStr,
     /// Its name in settings, such as `gcd`. Several functions may have one name.
     pub(crate) family: &'static str,
-    /// The least limbs for which bezout's CPU engine was measured to be faster.
+    /// The least limbs from which bezout's CPU engine is faster than GMP with bezout's products, as
+    /// `tests/thresholds.c` measured it on one core of a Xeon with AVX2 against GMP 6.2.1.
     pub(crate) tuned: usize,
     pub(crate) home: Home,
     pub(crate) by_bezout: Count,

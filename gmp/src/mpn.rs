@@ -29,7 +29,7 @@ fn cofactor(s: Int, b: &Int, g: &Int) -> Result<Int, Decline> {
 
 entries! {
     /// `mpn_mul`: writes an + bn limbs and returns the highest.
-    MUL: "mul" from 1024 in Gmp;
+    MUL: "mul" from 256 in Gmp;
     fn __gmpn_mul(rp: *mut u64, ap: *const u64, an: i64, bp: *const u64, bn: i64) -> u64;
     limbs bn as usize;
     let (a, b) = (slice(ap, an as usize), slice(bp, bn as usize));
@@ -37,7 +37,7 @@ entries! {
     deliver |product: Answer| product.fill(rp, (an + bn) as usize);
 
     /// `mpn_mul_n`: writes 2n limbs.
-    MUL_N: "mul" from 1024 in Gmp;
+    MUL_N: "mul" from 256 in Gmp;
     fn __gmpn_mul_n(rp: *mut u64, ap: *const u64, bp: *const u64, n: i64);
     limbs n as usize;
     let (a, b) = (slice(ap, n as usize), slice(bp, n as usize));
@@ -45,7 +45,7 @@ entries! {
     deliver |product: Answer| { product.fill(rp, 2 * n as usize); };
 
     /// `mpn_sqr`: writes 2n limbs.
-    SQR: "mul" from 1024 in Gmp;
+    SQR: "mul" from 256 in Gmp;
     fn __gmpn_sqr(rp: *mut u64, ap: *const u64, n: i64);
     limbs n as usize;
     let a = slice(ap, n as usize);
@@ -53,7 +53,7 @@ entries! {
     deliver |square: Answer| { square.fill(rp, 2 * n as usize); };
 
     /// `mpn_tdiv_qr`: writes nn − dn + 1 limbs of quotient and dn of remainder.
-    TDIV_QR: "div" from 1024 in Gmp;
+    TDIV_QR: "div" from 12288 in Gmp;
     fn __gmpn_tdiv_qr(
         qp: *mut u64, rp: *mut u64, qxn: i64, np: *const u64, nn: i64, dp: *const u64, dn: i64
     );
@@ -73,7 +73,7 @@ entries! {
     };
 
     /// `mpn_divexact`: writes nn − dn + 1 limbs.
-    DIVEXACT: "divexact" from 1024 in Gmp;
+    DIVEXACT: "divexact" from 24576 in Gmp;
     fn __gmpn_divexact(qp: *mut u64, np: *const u64, nn: i64, dp: *const u64, dn: i64);
     limbs dn.min(nn - dn + 1).max(0) as usize;
     let (n, d) = (slice(np, nn as usize), slice(dp, dn as usize));
@@ -83,7 +83,7 @@ entries! {
     deliver |q: Answer| { q.fill(qp, (nn - dn + 1) as usize); };
 
     /// `mpn_gcd`: returns how many limbs the divisor has. GMP destroys the operands.
-    GCD: "gcd" from 1024 in Gmp;
+    GCD: "gcd" from 128 in Gmp;
     fn __gmpn_gcd(gp: *mut u64, ap: *mut u64, an: i64, bp: *mut u64, bn: i64) -> i64;
     limbs bn as usize;
     let (a, b) = (slice(ap, an as usize), slice(bp, bn as usize));
@@ -101,7 +101,7 @@ entries! {
     };
 
     /// `mpn_gcdext`: the divisor, and the cofactor of the first operand with its sign in `sn`.
-    GCDEXT: "gcdext" from 1024 in Gmp;
+    GCDEXT: "gcdext" from 2048 in Gmp;
     fn __gmpn_gcdext(
         gp: *mut u64, sp: *mut u64, sn: *mut i64, ap: *mut u64, an: i64, bp: *mut u64, bn: i64
     ) -> i64;
@@ -127,7 +127,7 @@ entries! {
 
     /// `mpn_sqrtrem`: returns how many limbs the remainder has, or, where `rp` is null, whether
     /// there is one.
-    SQRTREM: "sqrt" from 1024 in Gmp;
+    SQRTREM: "sqrt" from 65536 in Gmp;
     fn __gmpn_sqrtrem(sp: *mut u64, rp: *mut u64, np: *const u64, nn: i64) -> i64;
     limbs nn as usize;
     let n = slice(np, nn as usize);
@@ -149,7 +149,7 @@ entries! {
     };
 
     /// `mpn_powm`, for odd moduli: writes n limbs.
-    POWM: "powm" from 1024 in Gmp;
+    POWM: "powm" from 2048 in Gmp;
     fn __gmpn_powm(
         rp: *mut u64, bp: *const u64, bn: i64, ep: *const u64, en: i64, mp: *const u64, n: i64,
         tp: *mut u64

@@ -25,14 +25,14 @@ fn binomial_limbs(n: u64, k: u64) -> usize {
 
 entries! {
     /// `mpz_fac_ui`.
-    FAC: "fac" from 1024 in Gmp;
+    FAC: "fac" from 16384 in Gmp;
     fn __gmpz_fac_ui(r: Out, n: u64);
     limbs factorial_limbs(n);
     compute { Answer::new(Int::try_factorial(n)?) }
     deliver |value: Answer| value.store(r);
 
     /// `mpz_bin_uiui`.
-    BIN: "bin" from 1024 in Gmp;
+    BIN: "bin" from 32768 in Gmp;
     fn __gmpz_bin_uiui(r: Out, n: u64, k: u64);
     limbs binomial_limbs(n, k);
     compute { Answer::new(Int::try_binomial(n, k)?) }
@@ -46,7 +46,7 @@ entries! {
     deliver |value: Answer| value.store(r);
 
     /// `mpz_primorial_ui`: about 1.44 bits for each n.
-    PRIMORIAL: "primorial" from 1024 in Gmp;
+    PRIMORIAL: "primorial" from 16384 in Gmp;
     fn __gmpz_primorial_ui(r: Out, n: u64);
     limbs (n / 44 + 1) as usize;
     compute { Answer::new(Int::try_primorial(n)?) }

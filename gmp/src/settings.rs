@@ -11,6 +11,12 @@ use crate::log;
 const LEAST: &str = "BEZOUT_GMP_MIN_LIMBS";
 const DISABLE: &str = "BEZOUT_GMP_DISABLE";
 
+/// The highest default where there may be a GPU, which is ahead of a core from about this size on.
+/// Whether one is used, the engine `auto` decides for each call.
+const GPU_LIMBS: usize = 4096;
+/// Defaults from here on mean that a function is left alone.
+const NEVER: usize = 1 << 40;
+
 /// The GMP that `BEZOUT_GMP_LIB` names.
 pub(crate) fn library() -> Option<CString> {
     CString::new(environment::text("BEZOUT_GMP_LIB")?).ok()
@@ -42,7 +48,7 @@ pub(crate) fn trace() -> bool {
 
 /// The least limbs of every function, in the order of `functions`; `usize::MAX` for a function that
 /// is not taken over.
-pub(crate) fn thresholds(functions: &[&Function]) -> Vec<usize> {
+pub(crate) fn thresholds(functions: &[&Function], may_have_gpu: bool) -> Vec<usize> {
     let general = limbs(LEAST);
     let disabled = environment::text(DISABLE).unwrap_or_default();
     let disabled: Vec<&str> = disabled.split(',').map(str::trim).collect();
@@ -77,7 +83,11 @@ pub(crate) fn thresholds(functions: &[&Function]) -> Vec<usize> {
         let own = own.iter().find(|(family, _)| *family == function.family);
         own.and_then(|(_, least)| *least)
             .or(general)
-            .unwrap_or(function.tuned)
+            .unwrap_or(match function.tuned {
+                NEVER.. => usize::MAX,
+                tuned if may_have_gpu => tuned.min(GPU_LIMBS),
+                tuned => tuned,
+            })
     };
     functions.iter().map(least).collect()
 }

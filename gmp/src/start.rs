@@ -2,6 +2,7 @@
 //! program that never calls GMP notices nothing of this library.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
@@ -82,7 +83,7 @@ fn set_up() -> Setup {
                 log::say(&error.to_string());
             }
             let functions: Vec<&Function> = functions().collect();
-            let thresholds = settings::thresholds(&functions);
+            let thresholds = settings::thresholds(&functions, may_have_gpu());
             for (function, least) in functions.iter().zip(thresholds) {
                 function.least.store(least, Ordering::Relaxed);
             }
@@ -142,6 +143,16 @@ fn missing_device() -> Option<String> {
     }
     engine.set_default();
     None
+}
+
+/// Whether work may go to a GPU. The driver is not started to find out, which would take longer than
+/// many programs run.
+fn may_have_gpu() -> bool {
+    match Engine::current() {
+        Engine::Cpu => false,
+        Engine::Cuda(_) => true,
+        Engine::Auto => Path::new("/dev/nvidiactl").exists(),
+    }
 }
 
 /// Grows `r` to `limbs` limbs by the program's own GMP, which honours the program's allocator.

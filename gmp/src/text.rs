@@ -137,7 +137,7 @@ unsafe fn allocate(bytes: usize) -> *mut c_char {
 
 entries! {
     /// `mpn_get_str`: digits as numbers, without leading zeros; returns how many.
-    MPN_GET_STR: "get_str" from 1024 in Gmp;
+    MPN_GET_STR: "get_str" from 64 in Gmp;
     fn __gmpn_get_str(to: *mut u8, base: i32, ap: *mut u64, n: i64) -> usize;
     limbs n as usize;
     let a = slice(ap, n as usize);
@@ -158,7 +158,7 @@ entries! {
     };
 
     /// `mpn_set_str`: the number with these digits; returns how many limbs it has.
-    MPN_SET_STR: "set_str" from 1024 in Gmp;
+    MPN_SET_STR: "set_str" from 96 in Gmp;
     fn __gmpn_set_str(rp: *mut u64, from: *const u8, count: usize, base: i32) -> i64;
     limbs limbs_of(count);
     let digits = std::slice::from_raw_parts(from, count);
@@ -182,7 +182,7 @@ entries! {
     };
 
     /// `mpz_get_str`: text in the program's memory, or in new memory of just its size.
-    GET_STR: "get_str" from 1024 in Gmp;
+    GET_STR: "get_str" from 64 in Gmp;
     fn __gmpz_get_str(to: *mut c_char, base: i32, a: In) -> *mut c_char;
     limbs len(a);
     let a = Operand::new(a);
@@ -205,7 +205,7 @@ entries! {
     };
 
     /// `mpz_set_str`: returns 0, or −1 for what is not a number.
-    SET_STR: "set_str" from 1024 in Gmp;
+    SET_STR: "set_str" from 96 in Gmp;
     fn __gmpz_set_str(r: Out, text: *const c_char, base: i32) -> i32;
     limbs text_limbs(text, &SET_STR);
     let text = std::ffi::CStr::from_ptr(text).to_bytes();
