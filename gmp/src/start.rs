@@ -20,7 +20,11 @@ const USUAL: &CStr = c"libgmp.so.10";
 const REALLOC: &CStr = c"__gmpz_realloc";
 
 type Realloc = unsafe extern "C-unwind" fn(Out, i64) -> *mut c_void;
-type GetMemory = unsafe extern "C-unwind" fn(*mut Allocate, *mut c_void, *mut c_void);
+type GetMemory =
+    unsafe extern "C-unwind" fn(*mut Allocate, *mut Option<AnyFunction>, *mut Option<AnyFunction>);
+type SetMemory = unsafe extern "C-unwind" fn(Allocate, Option<AnyFunction>, Option<AnyFunction>);
+/// A function that is only passed on.
+type AnyFunction = unsafe extern "C-unwind" fn();
 /// GMP's allocation function.
 pub(crate) type Allocate = Option<unsafe extern "C-unwind" fn(usize) -> *mut c_void>;
 
@@ -90,14 +94,31 @@ fn set_up() -> Setup {
         }
     }
     serve::watch_forks();
-    // SAFETY: both are functions of GMP with the types that its header gives them.
-    unsafe {
-        Setup {
-            gmp,
-            realloc: function(REALLOC).map(|address| std::mem::transmute(address)),
-            get_memory: function(c"__gmp_get_memory_functions")
-                .map(|address| std::mem::transmute(address)),
+    // SAFETY: these are functions of GMP with the types that its header gives them.
+    let (realloc, get_memory, set_memory) = unsafe {
+        (
+            function(REALLOC).map(|at| std::mem::transmute::<*mut c_void, Realloc>(at)),
+            function(c"__gmp_get_memory_functions")
+                .map(|at| std::mem::transmute::<*mut c_void, GetMemory>(at)),
+            named
+                .and_then(|library| library.symbol(c"__gmp_set_memory_functions"))
+                .map(|at| std::mem::transmute::<*mut c_void, SetMemory>(at)),
+        )
+    };
+    // A GMP that was named grows numbers of the program, so it must allocate as the program's does.
+    // Programs choose their allocator before their first number.
+    if let (Some(_), Some(get), Some(set)) = (loaded, get_memory, set_memory) {
+        let (mut allocate, mut reallocate, mut free) = (None, None, None);
+        // SAFETY: GMP's functions read and write these three variables.
+        unsafe {
+            get(&mut allocate, &mut reallocate, &mut free);
+            set(allocate, reallocate, free);
         }
+    }
+    Setup {
+        gmp,
+        realloc,
+        get_memory,
     }
 }
 
@@ -172,8 +193,8 @@ pub(crate) unsafe fn grow(r: Out, limbs: i64) {
 pub(crate) fn allocator() -> Allocate {
     let get = SETUP.get().and_then(|setup| setup.get_memory)?;
     let mut allocate = None;
-    let nowhere = std::ptr::null_mut();
+    let (nowhere, nowhere_too) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: GMP's function writes through those of its pointers that are not null.
-    unsafe { get(&mut allocate, nowhere, nowhere) };
+    unsafe { get(&mut allocate, nowhere, nowhere_too) };
     allocate
 }
