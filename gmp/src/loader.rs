@@ -63,9 +63,15 @@ pub(crate) fn loaded_with(symbol: &CStr) -> Option<Library> {
 /// The object at `path`, if it is loaded and itself defines the symbol.
 fn defines(path: &CStr, symbol: &CStr) -> Option<Library> {
     let library = open(path, libc::RTLD_LAZY | libc::RTLD_NOLOAD)?;
-    let home = object_of(library.symbol(symbol)?)?;
+    let home = library.symbol(symbol).and_then(|at| object_of(at));
     let own = object_of(defines as *const c_void);
-    (home.as_c_str() == path && Some(home) != own).then_some(library)
+    if home.as_deref() == Some(path) && home != own {
+        return Some(library);
+    }
+    // The program may want to unload it.
+    // SAFETY: the handle was opened above and is not used any more.
+    unsafe { libc::dlclose(library.handle) };
+    None
 }
 
 /// The paths of all loaded objects, in the order of loading.
