@@ -3,6 +3,8 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rustc-cdylib-link-arg=-Wl,--exclude-libs,ALL");
-    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libbezout_gmp.so");
+    if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
+        println!("cargo:rustc-cdylib-link-arg=-Wl,--exclude-libs,ALL");
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libbezout_gmp.so");
+    }
 }

@@ -7,12 +7,16 @@
 //! | `entry.rs` | the macro that declares an exported function |
 //! | `mpn.rs`, `mpz.rs`, `division.rs`, `text.rs`, `sequences.rs`, `flint.rs` | the exported functions |
 //! | `serve.rs` | computes one call by bezout: signals blocked, panics caught, after a fork on the CPU |
+//! | `abi.rs` | GMP's types, and numbers on their way between GMP and bezout |
+//! | `start.rs` | what the first call does: settings, GMP, thresholds |
 //! | `loader.rs` | finds GMP and FLINT among the loaded libraries |
 //! | `settings.rs`, `log.rs`, `trace.rs` | variables, messages, and the table at exit |
 //!
-//! The crate's name and layout follow NVBLAS, which does the same for BLAS.
+//! The settings follow NVBLAS, which does the same for BLAS.
+//!
+//! Elsewhere than on Linux with glibc and 64-bit words the library is empty.
 
-#![cfg(target_pointer_width = "64")]
+#![cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 // Reason: the whole crate is a C interface. Every exported function takes raw pointers under the
 // contract of the GMP function whose name it has; each block states what that contract gives.
 #![allow(unsafe_code)]

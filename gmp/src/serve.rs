@@ -152,7 +152,7 @@ impl Undisturbed {
             for signal in SYNCHRONOUS {
                 libc::sigdelset(&mut blocked, signal);
             }
-            libc::pthread_sigmask(libc::SIG_SETMASK, &blocked, &mut mask);
+            libc::pthread_sigmask(libc::SIG_BLOCK, &blocked, &mut mask);
             pthread_setcancelstate(CANCEL_DISABLE, &mut cancel);
             Undisturbed { mask, cancel }
         }

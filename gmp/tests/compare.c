@@ -465,6 +465,15 @@ static void check_limbs(long round)
     expect("__gmpn_mul_n of one operand", r, r2, 2 * bn, an + bn, round);
     mpn_sqr(r, b, bn), REAL(__gmpn_sqr)(r2, b, bn);
     expect("__gmpn_sqr", r, r2, 2 * bn, an + bn, round);
+    /* Products take operands with zeros at the top. */
+    top = a[an - 1], top2 = b[bn - 1];
+    a[an - 1] = 0, b[bn - 1] = below(2) ? top2 : 0;
+    if (mpn_mul(r, a, an, b, bn) != REAL(__gmpn_mul)(r2, a, an, b, bn))
+        fail("__gmpn_mul's limb with zeros", round);
+    expect("__gmpn_mul with zeros", r, r2, an + bn, an + bn, round);
+    mpn_sqr(r, b, bn), REAL(__gmpn_sqr)(r2, b, bn);
+    expect("__gmpn_sqr with zeros", r, r2, 2 * bn, an + bn, round);
+    a[an - 1] = top, b[bn - 1] = top2;
     free(r), free(r2);
 
     n = an - bn + 1;
@@ -561,7 +570,7 @@ static void check_limbs(long round)
         free(x), free(x2), free(s), free(s2), free(r), free(r2);
     }
     free(a), free(b);
-    checks += 16;
+    checks += 18;
 }
 
 int main(int argc, char **argv)

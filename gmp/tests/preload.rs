@@ -1,6 +1,8 @@
 //! The library, preloaded into C programs. Needs a C compiler and GMP's header and library
 //! (Debian: `apt-get install gcc libgmp-dev`).
 
+#![cfg(all(target_os = "linux", target_env = "gnu"))]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
