@@ -108,7 +108,8 @@ def overhead(variables):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--library", default=os.path.join(HERE, "..", "target", "release", "libbezout_gmp.so"))
+    built = os.path.join(HERE, "..", "target", "release", "libbezout_gmp.so")
+    parser.add_argument("--library", default=built)
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--engine", default="auto")
     parser.add_argument("--quick", action="store_true", help="shorter numbers")
@@ -135,8 +136,10 @@ def main():
     if shutil.which("cc"):
         plain, served = overhead(without), overhead(with_it)
         for name, time in plain.items():
-            short.append({"name": name, "gmp_nanoseconds": time, "more_nanoseconds": served[name] - time})
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True).stdout.strip()
+            more = round(served[name] - time, 2)
+            short.append({"name": name, "gmp_nanoseconds": time, "more_nanoseconds": more})
+    git = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True)
+    commit = git.stdout.strip()
     record = {
         "benchmark": "gmp-programs",
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),

@@ -5,8 +5,8 @@
 //! |---|---|
 //! | `function.rs` | one static per function: the gate that every call passes, and the original |
 //! | `entry.rs` | the macro that declares an exported function |
-//! | `mpn.rs`, `mpz.rs`, `division.rs`, `text.rs`, `sequences.rs`, `flint.rs` | the exported functions |
-//! | `serve.rs` | computes one call by bezout: signals blocked, panics caught, after a fork on the CPU |
+//! | `mpn.rs`, `mpz.rs`, `division.rs`, `text.rs`, `sequences.rs`, `flint.rs` | the functions |
+//! | `serve.rs` | computes one call by bezout: signals blocked, panics caught, forks minded |
 //! | `abi.rs` | GMP's types, and numbers on their way between GMP and bezout |
 //! | `start.rs` | what the first call does: settings, GMP, thresholds |
 //! | `loader.rs` | finds GMP and FLINT among the loaded libraries |

@@ -16,7 +16,7 @@ pub(crate) fn product(a: &[u64], b: &[u64]) -> Result<Answer, Decline> {
 }
 
 /// The cofactor s of a in g = s·a + t·b as `mpn_gcdext` normalises it: 0 if b divides a, else 1 or
-/// |s| < b/(2g). The manual gives no rule for b = 2g with another sign than s = 1.
+/// |s| < b/(2g). For b = 2g it is 1.
 fn cofactor(s: Int, b: &Int, g: &Int) -> Result<Int, Decline> {
     let period = b.try_div_exact(g)?;
     let s = s.try_rem_floor(&period)?;

@@ -73,7 +73,8 @@ static void check_block(void *at, size_t size)
     uint64_t above;
     memcpy(&above, (char *)at + block[0], 8);
     if (block[0] != size || block[1] != GUARD || above != GUARD) {
-        fprintf(stderr, "a block of %zu bytes was freed as %zu, or overrun\n", (size_t)block[0], size);
+        fprintf(stderr, "a block of %zu bytes was freed as %zu, or overrun\n", (size_t)block[0],
+                size);
         exit(1);
     }
 }
@@ -218,7 +219,8 @@ static void check_both(const char *name, both ours, long round)
 {
     both theirs = (both)real(name);
     mpz_t x[4], y[4];
-    int places[6][2] = {{2, 3}, {0, 1}, {1, 0}, {0, 2}, {2, 0}, {2, 1}}, *place = places[below(6)], i;
+    int places[6][2] = {{2, 3}, {0, 1}, {1, 0}, {0, 2}, {2, 0}, {2, 1}};
+    int *place = places[below(6)], i;
     for (i = 0; i < 4; i++) {
         mpz_init(x[i]);
         random_mpz(x[i], length());

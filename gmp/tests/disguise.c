@@ -9,7 +9,8 @@ const char *const __gmp_version = "6.0.0";
 const char *const __mpir_version = "3.0.0";
 #endif
 void *__gmpz_realloc(void *x, long n) { return (void)n, x; }
-unsigned long __gmpn_mul(unsigned long *r, const unsigned long *a, long an, const unsigned long *b, long bn)
+unsigned long __gmpn_mul(unsigned long *r, const unsigned long *a, long an,
+                         const unsigned long *b, long bn)
 {
     (void)a, (void)b;
     r[an + bn - 1] = 42;
