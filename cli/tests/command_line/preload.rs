@@ -33,14 +33,14 @@ fn the_program_gets_the_library_and_its_arguments() {
     );
     assert_eq!(
         kept.stdout,
-        format!("{name}:other.so||--engine|two words\n")
+        format!("{name}:/other.so||--engine|two words\n")
     );
     assert_eq!(kept.code, Some(7));
 }
 
 #[test]
 fn what_is_missing_is_said() {
-    let library = TempFile::new("libbezout_gmp.so", "not a library");
+    let library = TempFile::new("unused.so", "not a library");
     let place = library.0.to_str().unwrap();
     let table = [
         ("/there/is/none.so", "true", "BEZOUT_GMP_SO names"),
