@@ -81,6 +81,17 @@ pub enum Command {
     /// List the GPU's kernels, or compile them before they are needed
     #[command(after_long_help = KERNELS_HELP)]
     Kernels(Kernels),
+    /// Run a program that uses GMP, with its long calls served by bezout
+    #[command(after_long_help = RUN_HELP)]
+    Run(Run),
+}
+
+/// Arguments of `run`.
+#[derive(Debug, ClapArgs)]
+pub struct Run {
+    /// The program and its arguments
+    #[arg(required = true, last = true, value_name = "PROGRAM ARGS")]
+    pub program: Vec<OsString>,
 }
 
 /// Arguments of `kernels`.

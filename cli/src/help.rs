@@ -306,6 +306,19 @@ JSON fields:
   command, architectures, and for a list: kernels (name, architecture, defines, state: packed, cached
   or missing); for 'prepare': compiler, kernels, compiled, bytes, seconds, out, out_bytes";
 
+pub const RUN_HELP: &str = "\
+Puts libbezout_gmp.so before the program's GMP (LD_PRELOAD) and becomes the program, whose exit code
+is that of this command. The library is looked for beside bezout, in ../lib, or where BEZOUT_GMP_SO
+says. Long products, divisions, gcds, roots, powers and conversions are then bezout's; results are
+GMP's bit for bit. --engine and --threads go on to the library; its other settings are variables
+(BEZOUT_GMP_TRACE=1 shows at exit what was served). A program with GMP linked into it statically runs
+as without the library.
+
+Examples:
+  bezout run -- gp -q
+  bezout run --engine cpu -- python3 script.py --its-own-flag
+  BEZOUT_GMP_TRACE=1 bezout run -- ecm 1e6 < numbers.txt";
+
 pub const CALC_EXAMPLES: &str = "\
 Examples:
   bezout calc '2^127 - 1'

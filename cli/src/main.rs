@@ -16,6 +16,7 @@ mod model;
 mod number;
 mod output;
 mod poly;
+mod preload;
 mod ranks;
 mod sort;
 
@@ -110,6 +111,9 @@ fn run(args: &Args, cluster: &Cluster) -> Result<(), Failure> {
     if !ranks::enter(cluster, &args.command) {
         return Ok(());
     }
+    if let Command::Run(options) = &args.command {
+        return preload::run(options, global);
+    }
     set_up(global, cluster)?;
     if !matches!(args.command, Command::Devices) {
         require(global.engine)?;
@@ -127,6 +131,7 @@ fn run(args: &Args, cluster: &Cluster) -> Result<(), Failure> {
         Command::Model(options) => model::run(&options.action, global),
         Command::Tune(options) => model::tune(options, global),
         Command::Kernels(options) => kernels::run(options, global),
+        Command::Run(options) => preload::run(options, global),
     }
 }
 

@@ -13,6 +13,8 @@ mod model;
 mod numbers;
 mod output;
 mod polynomials;
+#[cfg(target_os = "linux")]
+mod preload;
 mod sort;
 mod terminal;
 

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Benchmark gmp-programs: programs that use GMP, with and without libbezout_gmp.so.
+
+    python3 gmp/bench.py [--library PATH] [--python PYTHON] [--engine ENGINE] [--quick] [--out FILE]
+
+PYTHON must have gmpy2; `gp` is timed if it is installed. Each figure is the median of several runs
+inside one process, and the answers of both processes must be the same. Prints one JSON object.
+"""
+
+import argparse
+import datetime
+import hashlib
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# Runs in a process of its own: times every operation, and gives a hash of its result.
+WORKER = r"""
+import gmpy2, hashlib, json, random, statistics, sys, time
+sys.set_int_max_str_digits(0)
+random.seed(1)
+quick = sys.argv[1] == "1"
+out = {}
+def note(name, work, repeats):
+    times = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        result = work()
+        times.append(time.perf_counter() - begin)
+    if not isinstance(result, (tuple, str)):
+        result = (result,)
+    text = result if isinstance(result, str) else repr([gmpy2.digits(r, 16) for r in result])
+    out[name] = [statistics.median(times), hashlib.sha256(text.encode()).hexdigest()]
+def number(bits):
+    return gmpy2.mpz(random.getrandbits(bits)) | (gmpy2.mpz(1) << (bits - 1)) | 1
+for power in (20, 22) if quick else (20, 24):
+    a, b = number(1 << power), number(1 << power)
+    note(f"gmpy2 a*b 2^{power} bits", lambda: a * b, 9)
+    note(f"gmpy2 gcd 2^{power} bits", lambda: gmpy2.gcd(a, b), 3 if power < 24 else 1)
+    if power == 20:
+        note(f"gmpy2 gcdext 2^{power} bits", lambda: gmpy2.gcdext(a, b), 3)
+    note(f"gmpy2 a*b // a 2^{power} bits", lambda p=a * b + 7: p // a, 3)
+digits = 10**6 if quick else 10**7
+n = number(int(digits * 3.3219))
+note(f"gmpy2 str {digits} digits", lambda: str(n), 3)
+text = str(n)
+note(f"gmpy2 mpz(text) {digits} digits", lambda: gmpy2.mpz(text), 3)
+print(json.dumps(out))
+"""
+
+
+def environment(library, engine):
+    """The variables of a process, with the library if there is one."""
+    variables = dict(os.environ)
+    variables.pop("LD_PRELOAD", None)
+    if library:
+        variables["LD_PRELOAD"] = library
+        variables["BEZOUT_GMP_ENGINE"] = engine
+    return variables
+
+
+def gmpy2_times(python, quick, variables):
+    command = [python, "-c", WORKER, "1" if quick else "0"]
+    run = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
+
+
+def gp_times(quick, variables):
+    digits = 10**5 if quick else 10**6
+    factorial = 10**5 if quick else 10**6
+    scripts = {
+        f"gp pi {digits} digits": "default(parisizemax, 4*10^9)\n"
+        f"default(realprecision, {digits}); print(Pi)",
+        f"gp {factorial}!": "default(parisizemax, 4*10^9)\n"
+        f"print({factorial}! % (2^521 - 1))",
+    }
+    times = {}
+    for name, script in scripts.items():
+        seconds = []
+        for _ in range(3):
+            begin = time.perf_counter()
+            command = ["gp", "-q", "-f"]
+            run = subprocess.run(
+                command, input=script, env=variables, capture_output=True, text=True, check=True
+            )
+            seconds.append(time.perf_counter() - begin)
+            if len(run.stdout) < 100:
+                sys.exit(f"gp failed: {run.stdout} {run.stderr}")
+        times[name] = [statistics.median(seconds), hashlib.sha256(run.stdout.encode()).hexdigest()]
+    return times
+
+
+def overhead(variables):
+    """Nanoseconds of short calls, by tests/overhead.c."""
+    program = os.path.join(HERE, "..", "target", "overhead")
+    source = os.path.join(HERE, "tests", "overhead.c")
+    subprocess.run(["cc", "-O2", "-o", program, source, "-lgmp"], check=True)
+    run = subprocess.run([program], env=variables, capture_output=True, text=True, check=True)
+    return {name: float(time) for name, time in map(str.split, run.stdout.splitlines())}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    built = os.path.join(HERE, "..", "target", "release", "libbezout_gmp.so")
+    parser.add_argument("--library", default=built)
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--engine", default="auto")
+    parser.add_argument("--quick", action="store_true", help="shorter numbers")
+    parser.add_argument("--out", help="write the JSON there too")
+    options = parser.parse_args()
+    library = os.path.realpath(options.library)
+    if not os.path.isfile(library):
+        sys.exit(f"{library} is missing: cargo build --release -p bezout-gmp")
+    without, with_it = environment(None, ""), environment(library, options.engine)
+
+    rows = []
+    suites = [lambda variables: gmpy2_times(options.python, options.quick, variables)]
+    if shutil.which("gp"):
+        suites.append(lambda variables: gp_times(options.quick, variables))
+    for suite in suites:
+        plain, served = suite(without), suite(with_it)
+        for name, (seconds, answer) in plain.items():
+            if served[name][1] != answer:
+                sys.exit(f"{name}: the answers differ")
+            row = {"name": name, "gmp_seconds": seconds, "bezout_seconds": served[name][0]}
+            row["times_as_fast"] = seconds / served[name][0]
+            rows.append(row)
+    short = []
+    if shutil.which("cc"):
+        plain, served = overhead(without), overhead(with_it)
+        for name, time in plain.items():
+            more = round(served[name] - time, 2)
+            short.append({"name": name, "gmp_nanoseconds": time, "more_nanoseconds": more})
+    git = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True)
+    commit = git.stdout.strip()
+    record = {
+        "benchmark": "gmp-programs",
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "commit": commit or None,
+        "machine": {"cores": os.cpu_count(), "processor": processor(), "load": os.getloadavg()[0]},
+        "engine": options.engine,
+        "verified": True,
+        "programs": rows,
+        "short_calls": short,
+    }
+    text = json.dumps(record, indent=2)
+    print(text)
+    if options.out:
+        with open(options.out, "w") as file:
+            file.write(text + "\n")
+
+
+def processor():
+    try:
+        with open("/proc/cpuinfo") as file:
+            names = [line.split(":")[1].strip() for line in file if line.startswith("model name")]
+            return names[0]
+    except (OSError, IndexError):
+        return platform.processor()
+
+
+main()
