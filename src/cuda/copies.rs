@@ -174,7 +174,5 @@ impl<H: Mirror> Evict for Copies<H> {
 }
 
 fn download<H: Mirror>(buffer: &Buffer) -> Result<H> {
-    let mut limbs = vec![0u64; buffer.limbs()];
-    buffer.device().download(buffer, 0, &mut limbs)?;
-    Ok(H::read(limbs))
+    Ok(H::read(buffer.device().fetch(buffer)?))
 }

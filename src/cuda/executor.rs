@@ -10,6 +10,7 @@
 use std::alloc::Layout;
 use std::ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void};
 use std::io::Write;
+use std::mem::MaybeUninit;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::ptr::NonNull;
@@ -140,9 +141,13 @@ impl Executor {
 
     /// # Safety
     /// `into.len()` limbs of live device memory lie at `from`.
-    pub(super) unsafe fn download(&self, from: DevicePtr, into: &mut [u64]) -> Result<()> {
+    pub(super) unsafe fn download(
+        &self,
+        from: DevicePtr,
+        into: &mut [MaybeUninit<u64>],
+    ) -> Result<()> {
         // SAFETY: as for `upload`.
-        unsafe { std::ptr::copy_nonoverlapping(host(from), into.as_mut_ptr(), into.len()) };
+        unsafe { std::ptr::copy_nonoverlapping(host(from).cast(), into.as_mut_ptr(), into.len()) };
         Ok(())
     }
 

@@ -68,6 +68,7 @@ pub(crate) use limit::parse_limit;
 pub(crate) use memory::{Buffer, Evict, Use};
 pub(crate) use span::{DevicePtr, Span};
 
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
@@ -354,6 +355,22 @@ impl Device {
 
     /// Copies `into.len()` limbs from `start` on to the host, once all earlier work is done.
     pub(crate) fn download(&self, buffer: &Buffer, start: usize, into: &mut [u64]) -> Result<()> {
+        // SAFETY: the two slices have one layout, and what is written into this one are limbs.
+        let into = unsafe { std::slice::from_raw_parts_mut(into.as_mut_ptr().cast(), into.len()) };
+        self.fill(buffer, start, into)
+    }
+
+    /// A copy of all limbs of a buffer on the host. Clearing the host's memory first would take as long as the transfer.
+    pub(crate) fn fetch(&self, buffer: &Buffer) -> Result<Vec<u64>> {
+        let mut limbs = Vec::with_capacity(buffer.limbs());
+        self.fill(buffer, 0, &mut limbs.spare_capacity_mut()[..buffer.limbs()])?;
+        // SAFETY: so many were just written.
+        unsafe { limbs.set_len(buffer.limbs()) };
+        Ok(limbs)
+    }
+
+    /// Writes all of `into` where it succeeds.
+    fn fill(&self, buffer: &Buffer, start: usize, into: &mut [MaybeUninit<u64>]) -> Result<()> {
         self.check_range(buffer, start, into.len());
         if into.is_empty() {
             return Ok(());

@@ -71,7 +71,7 @@ impl Contest<'_> {
                 reference.settle(&job, work, &engine.to_string(), answer)?;
                 keep_best(&mut times, engine, time);
             }
-            if began.elapsed().as_secs_f64() > TURNS_SECONDS / 4.0 {
+            if began.elapsed().as_secs_f64() > TURNS_SECONDS / 8.0 {
                 break;
             }
         }

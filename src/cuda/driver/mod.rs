@@ -13,6 +13,7 @@ pub(super) use code::{Code, Function};
 pub(super) use probe::probe;
 
 use std::ffi::{CStr, c_int};
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -227,9 +228,15 @@ impl Driver {
         unsafe { self.staging.upload(&self.queue, to, from) }
     }
 
+    /// Writes all of `into` where it succeeds.
+    ///
     /// # Safety
     /// `into.len()` limbs of live device memory lie at `from`.
-    pub(super) unsafe fn download(&self, from: DevicePtr, into: &mut [u64]) -> Result<()> {
+    pub(super) unsafe fn download(
+        &self,
+        from: DevicePtr,
+        into: &mut [MaybeUninit<u64>],
+    ) -> Result<()> {
         self.queue.enter()?;
         // SAFETY: the caller's promise.
         unsafe { self.staging.download(&self.queue, from, into) }
