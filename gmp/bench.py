@@ -2,6 +2,9 @@
 """Benchmark gmp-programs: programs that use GMP, with and without libbezout_gmp.so.
 
     python3 gmp/bench.py [--library PATH] [--python PYTHON] [--engine ENGINE] [--quick] [--out FILE]
+    python3 gmp/bench.py --write-docs
+
+The second form writes the tables of docs/gmp.md from the files in bench/results/gmp-programs.
 
 PYTHON must have gmpy2; `gp` is timed if it is installed. Each figure of gmpy2 is the median of several
 calls in one process, each of gp that of several processes. The answers of both must be the same. Prints one JSON object.
@@ -40,6 +43,11 @@ def note(name, work, repeats):
     out[name] = [statistics.median(times), hashlib.sha256(text.encode()).hexdigest()]
 def number(bits):
     return gmpy2.mpz(random.getrandbits(bits)) | (gmpy2.mpz(1) << (bits - 1)) | 1
+# A GPU is woken by what it would have gained, and everything after that finds it awake.
+begin = time.perf_counter()
+a = number(1 << 25)
+while time.perf_counter() - begin < 1:
+    a * a
 for power in (20, 22) if quick else (20, 24, 28):
     a, b = number(1 << power), number(1 << power)
     note(f"gmpy2 a*b 2^{power} bits", lambda: a * b, 9)
@@ -98,16 +106,61 @@ def gp_times(quick, variables):
 
 
 def overhead(variables):
-    """Nanoseconds of short calls, by tests/overhead.c."""
+    """Nanoseconds of short calls, by tests/overhead.c; none where that cannot be compiled."""
     program = os.path.join(HERE, "..", "target", "overhead")
     source = os.path.join(HERE, "tests", "overhead.c")
-    subprocess.run(["cc", "-O2", "-o", program, source, "-lgmp"], check=True)
+    if subprocess.run(["cc", "-O2", "-o", program, source, "-lgmp"], capture_output=True).returncode:
+        return {}
     run = subprocess.run([program], env=variables, capture_output=True, text=True, check=True)
     return {name: float(time) for name, time in map(str.split, run.stdout.splitlines())}
 
 
+def seconds(time):
+    """A time in a unit that suits it, to three digits."""
+    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+        if time >= size:
+            break
+    return f"{time / size:.3g} {unit}"
+
+
+def table(record):
+    """The Markdown table of a file."""
+    machine = record["machine"]
+    where = record["device"] or "no GPU"
+    lines = [
+        f"{where}; {machine['processor']}, {machine['cores']} cores; commit {record['commit'][:7]},"
+        f" {record['date'][:10]}:",
+        "",
+        "| | GMP | with the library | times as fast |",
+        "|---|---:|---:|---:|",
+    ]
+    for row in record["programs"]:
+        times = seconds(row["gmp_seconds"]), seconds(row["bezout_seconds"])
+        lines.append(f"| {row['name']} | {times[0]} | {times[1]} | {row['times_as_fast']:.3g} |")
+    if record["short_calls"]:
+        calls = [f"{row['name']} {row['more_nanoseconds']:g}" for row in record["short_calls"]]
+        lines += ["", "Nanoseconds more than GMP for a call below its threshold: " + ", ".join(calls) + "."]
+    return "\n".join(lines)
+
+
+def write_docs():
+    folder = os.path.join(HERE, "..", "bench", "results", "gmp-programs")
+    tables = []
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name)) as file:
+            tables.append(table(json.load(file)))
+    page = os.path.join(HERE, "..", "docs", "gmp.md")
+    with open(page) as file:
+        before, rest = file.read().split("<!-- gmp-programs -->\n")
+        after = rest.split("<!-- end -->\n")[1]
+    with open(page, "w") as file:
+        marked = "\n\n".join(tables)
+        file.write(f"{before}<!-- gmp-programs -->\n{marked}\n<!-- end -->\n{after}")
+
+
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--write-docs", action="store_true")
     built = os.path.join(HERE, "..", "target", "release", "libbezout_gmp.so")
     parser.add_argument("--library", default=built)
     parser.add_argument("--python", default=sys.executable)
@@ -115,6 +168,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="shorter numbers")
     parser.add_argument("--out", help="write the JSON there too")
     options = parser.parse_args()
+    if options.write_docs:
+        return write_docs()
     library = os.path.realpath(options.library)
     if not os.path.isfile(library):
         sys.exit(f"{library} is missing: cargo build --release -p bezout-gmp")
@@ -139,13 +194,14 @@ def main():
             more = round(served[name] - time, 2)
             short.append({"name": name, "gmp_nanoseconds": time, "more_nanoseconds": more})
     git = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True)
-    commit = git.stdout.strip()
+    commit = os.environ.get("BEZOUT_COMMIT") or git.stdout.strip()
     record = {
         "benchmark": "gmp-programs",
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "commit": commit or None,
         "machine": {"cores": os.cpu_count(), "processor": processor(), "load": os.getloadavg()[0]},
         "engine": options.engine,
+        "device": device(),
         "verified": True,
         "programs": rows,
         "short_calls": short,
@@ -155,6 +211,15 @@ def main():
     if options.out:
         with open(options.out, "w") as file:
             file.write(text + "\n")
+
+
+def device():
+    """The first GPU's name and driver; none without one."""
+    command = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    if not shutil.which(command[0]):
+        return None
+    lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+    return lines[0] if lines else None
 
 
 def processor():

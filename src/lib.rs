@@ -107,4 +107,10 @@ pub use engine::Engine;
 pub use error::{Error, Result};
 pub use gcd::{Algorithm as GcdAlgorithm, Stats as GcdStats};
 pub use int::{Int, Operand, Prepared};
+pub use mul::mul_slices;
 pub use poly::Poly;
+
+/// The programs of `docs/rug.md`, which the documentation tests run.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/rug.md")]
+struct Rug;

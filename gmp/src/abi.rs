@@ -1,6 +1,6 @@
 //! GMP's own types, and numbers on their way between GMP and bezout.
 
-use std::mem::ManuallyDrop;
+use std::mem::{ManuallyDrop, MaybeUninit};
 
 use bezout::Int;
 
@@ -75,6 +75,51 @@ pub(crate) unsafe fn slice<'a>(limbs: *const u64, len: usize) -> &'a [u64] {
     }
     // SAFETY: the caller's `limbs` has `len` limbs.
     unsafe { std::slice::from_raw_parts(limbs, len) }
+}
+
+/// The place of an `mpn` result, which may not have been written to yet.
+///
+/// # Safety
+/// `limbs` must have room for `len` limbs that nobody else uses while the slice is in use.
+pub(crate) unsafe fn room<'a>(limbs: *mut u64, len: usize) -> &'a mut [MaybeUninit<u64>] {
+    if len == 0 {
+        return &mut [];
+    }
+    // SAFETY: the caller's `limbs` has room for `len` limbs.
+    unsafe { std::slice::from_raw_parts_mut(limbs.cast(), len) }
+}
+
+/// The place of a result of `len` limbs in an `mpz_t`, grown by the program's own GMP if it is too
+/// short.
+///
+/// # Safety
+/// `r` must be an initialised `mpz_t` that nobody else uses while the slice is in use.
+pub(crate) unsafe fn room_in<'a>(r: Out, len: usize) -> &'a mut [MaybeUninit<u64>] {
+    // SAFETY: `r` is initialised; GMP's own function grows it, after which it has room for `len`
+    // limbs.
+    unsafe {
+        if ((*r).alloc.max(0) as usize) < len {
+            start::grow(r, len as i64);
+        }
+        room((*r).limbs, len)
+    }
+}
+
+/// Says that the first `len` limbs of an `mpz_t` are the magnitude of its value, with zeros above it
+/// or without.
+///
+/// # Safety
+/// `r` must have so many limbs, and they must have been written.
+pub(crate) unsafe fn settle(r: Out, len: usize, negative: bool) {
+    // SAFETY: the caller's `r` has `len` limbs.
+    unsafe {
+        let limbs = slice((*r).limbs, len);
+        let len = limbs
+            .iter()
+            .rposition(|limb| *limb != 0)
+            .map_or(0, |top| top + 1);
+        (*r).size = if negative { -(len as i32) } else { len as i32 };
+    }
 }
 
 /// A result that waits to be stored. It has no destructor: the program's allocator may leave by

@@ -1,18 +1,18 @@
 //! The functions on limbs. Operands are copied before anything is written, so results may overlap
-//! them wherever GMP allows it, and more.
+//! them wherever GMP allows it, and more. A product may not overlap its operands, and is written to
+//! its place at once.
+
+use std::mem::MaybeUninit;
 
 use bezout::Int;
 
-use crate::abi::{Answer, slice};
+use crate::abi::{Answer, room, slice};
 use crate::serve::Decline;
 
-/// The product of two operands, or the square of one.
-pub(crate) fn product(a: &[u64], b: &[u64]) -> Result<Answer, Decline> {
-    let x = Int::from_limbs_slice(a);
-    if a.as_ptr() == b.as_ptr() && a.len() == b.len() {
-        return Answer::new(x.try_square()?);
-    }
-    Answer::new(x.try_mul(&Int::from_limbs_slice(b))?)
+/// Writes the product of two operands, or the square of one.
+pub(crate) fn product(out: &mut [MaybeUninit<u64>], a: &[u64], b: &[u64]) -> Result<(), Decline> {
+    bezout::mul_slices(out, a, b)?;
+    Ok(())
 }
 
 /// The cofactor s of a in g = s·a + t·b as `mpn_gcdext` normalises it: 0 if b divides a, else 1 or
@@ -33,24 +33,27 @@ entries! {
     fn __gmpn_mul(rp: *mut u64, ap: *const u64, an: i64, bp: *const u64, bn: i64) -> u64;
     limbs bn as usize;
     let (a, b) = (slice(ap, an as usize), slice(bp, bn as usize));
-    compute { product(a, b) }
-    deliver |product: Answer| product.fill(rp, (an + bn) as usize);
+    let out = room(rp, (an + bn) as usize);
+    compute { product(out, a, b) }
+    deliver |()| *rp.add((an + bn - 1) as usize);
 
     /// `mpn_mul_n`: writes 2n limbs.
     MUL_N: "mul" from 256 in Gmp;
     fn __gmpn_mul_n(rp: *mut u64, ap: *const u64, bp: *const u64, n: i64);
     limbs n as usize;
     let (a, b) = (slice(ap, n as usize), slice(bp, n as usize));
-    compute { product(a, b) }
-    deliver |product: Answer| { product.fill(rp, 2 * n as usize); };
+    let out = room(rp, 2 * n as usize);
+    compute { product(out, a, b) }
+    deliver |()| ();
 
     /// `mpn_sqr`: writes 2n limbs.
     SQR: "mul" from 256 in Gmp;
     fn __gmpn_sqr(rp: *mut u64, ap: *const u64, n: i64);
     limbs n as usize;
     let a = slice(ap, n as usize);
-    compute { product(a, a) }
-    deliver |square: Answer| { square.fill(rp, 2 * n as usize); };
+    let out = room(rp, 2 * n as usize);
+    compute { product(out, a, a) }
+    deliver |()| ();
 
     /// `mpn_tdiv_qr`: writes nn − dn + 1 limbs of quotient and dn of remainder.
     TDIV_QR: "div" from 12288 in Gmp;

@@ -5,7 +5,7 @@
 
 use bezout::Int;
 
-use crate::abi::{Answer, In, Operand, Out, len};
+use crate::abi::{Answer, In, Operand, Out, len, room_in, settle};
 use crate::mpn::product;
 use crate::serve::Decline;
 
@@ -20,16 +20,32 @@ unsafe fn shorter(a: In, b: In) -> usize {
 }
 
 entries! {
-    /// `mpz_mul`.
+    /// `mpz_mul`. A result that is one of the operands is replaced once the product is known; any
+    /// other gets the product at once.
     MUL: "mul" from 256 in Gmp;
     fn __gmpz_mul(r: Out, a: In, b: In);
     limbs shorter(a, b);
+    let place = (!std::ptr::eq(r, a) && !std::ptr::eq(r, b)).then(|| room_in(r, len(a) + len(b)));
     let (a, b) = (Operand::new(a), Operand::new(b));
     compute {
-        let product = product(a.limbs, b.limbs)?;
-        Ok(product.signed(a.negative != b.negative))
+        let (len, negative) = (a.limbs.len() + b.limbs.len(), a.negative != b.negative);
+        // What no `mpz_t` can hold is GMP's to refuse.
+        if i32::try_from(len).is_err() {
+            return Err(Decline::Case);
+        }
+        let answer = match place {
+            Some(place) => {
+                product(place, a.limbs, b.limbs)?;
+                None
+            }
+            None => Some(Answer::new(a.magnitude().try_mul(&b.magnitude())?)?),
+        };
+        Ok((len, negative, answer))
     }
-    deliver |product: Answer| product.store(r);
+    deliver |(len, negative, answer): (usize, bool, Option<Answer>)| match answer {
+        None => settle(r, len, negative),
+        Some(answer) => answer.signed(negative).store(r),
+    };
 
     /// `mpz_gcd`.
     GCD: "gcd" from 128 in Gmp;

@@ -53,6 +53,14 @@ fn digit(byte: u8) -> u8 {
     }
 }
 
+/// The digit of a value below 36.
+fn letter(digit: u8) -> u8 {
+    match digit {
+        0..=9 => b'0' + digit,
+        _ => b'a' + digit - 10,
+    }
+}
+
 /// What C's `isspace` says in the locale "C".
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
@@ -78,7 +86,16 @@ fn parse(text: &[u8], base: i32) -> Result<Answer, Decline> {
     if u32::from(digit(*first)) >= base {
         return Err(Decline::Case);
     }
-    let is_plain = text.iter().all(|byte| u32::from(digit(*byte)) < base);
+    // The first of these is done by vector instructions.
+    let is_plain = match base {
+        ..=10 => {
+            text.iter()
+                .filter(|byte| byte.wrapping_sub(b'0') >= base as u8)
+                .count()
+                == 0
+        }
+        _ => text.iter().all(|byte| u32::from(digit(*byte)) < base),
+    };
     let owned;
     let digits = if is_plain {
         text
@@ -169,11 +186,12 @@ entries! {
         if digits.first() == Some(&0) || digits.iter().any(|digit| u32::from(*digit) >= base) {
             return Err(Decline::Case);
         }
-        let text = digits.iter().map(|digit| match digit {
-            0..=9 => char::from(b'0' + digit),
-            _ => char::from(b'a' + digit - 10),
-        });
-        Answer::new(Int::from_str_radix(&text.collect::<String>(), base)?)
+        let text: Vec<u8> = match base {
+            ..=10 => digits.iter().map(|digit| b'0' + digit).collect(),
+            _ => digits.iter().map(|digit| letter(*digit)).collect(),
+        };
+        let text = String::from_utf8(text).map_err(|_| Decline::Case)?;
+        Answer::new(Int::from_str_radix(&text, base)?)
     }
     deliver |value: Answer| {
         let len = value.len();

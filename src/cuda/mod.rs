@@ -369,8 +369,13 @@ impl Device {
         Ok(limbs)
     }
 
-    /// Writes all of `into` where it succeeds.
-    fn fill(&self, buffer: &Buffer, start: usize, into: &mut [MaybeUninit<u64>]) -> Result<()> {
+    /// Copies `into.len()` limbs from `start` on to the host; writes all of `into` where it succeeds.
+    pub(crate) fn fill(
+        &self,
+        buffer: &Buffer,
+        start: usize,
+        into: &mut [MaybeUninit<u64>],
+    ) -> Result<()> {
         self.check_range(buffer, start, into.len());
         if into.is_empty() {
             return Ok(());

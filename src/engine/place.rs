@@ -69,6 +69,7 @@ enum Kind {
     Root,
     Power,
     Gcd,
+    Cofactors,
     Print,
     Parse,
     Sort,
@@ -114,6 +115,11 @@ impl Work {
         Work::of(Kind::Gcd, bits / 64)
     }
 
+    /// The same with cofactors.
+    pub(crate) fn cofactors(bits: u64) -> Work {
+        Work::of(Kind::Cofactors, bits / 64)
+    }
+
     /// The digits of a number of so many bits.
     pub(crate) fn print(bits: u64) -> Work {
         Work::of(Kind::Print, bits.div_ceil(64))
@@ -157,7 +163,7 @@ impl Work {
     }
 
     /// Whether operands on the host are worth sending to a device that is awake.
-    pub(crate) fn is_worth_sending(self) -> bool {
+    fn is_worth_sending(self) -> bool {
         self.size >= self.least() as u64
     }
 
@@ -171,6 +177,7 @@ impl Work {
             Kind::Root => tuning.root_auto_limbs,
             Kind::Power => tuning.pow_auto_limbs,
             Kind::Gcd => tuning.gcd_auto_device_limbs,
+            Kind::Cofactors => tuning.cofactors_auto_limbs,
             Kind::Print => tuning.print_auto_limbs,
             Kind::Parse => tuning.parse_auto_limbs,
             Kind::Sort => tuning.sort_auto_device_keys,
@@ -198,6 +205,7 @@ impl Work {
             Kind::Division | Kind::Parse => 4000,
             Kind::Print => 8000,
             Kind::Gcd => 60_000,
+            Kind::Cofactors => 100_000,
             // A key takes less than a limb, a number of 64 bits or a modulus far more.
             Kind::Sort => 100,
             Kind::Factors | Kind::Keys => 100_000,
@@ -270,6 +278,16 @@ fn receiver(work: Work) -> Option<Arc<Device>> {
         .flatten()
 }
 
+/// The engine by which this rank does its part of work that all ranks share. Each does it as it is able to: nothing
+/// that one of them sends depends on its engine. There is no second try on the CPU, as the others are under way.
+pub(crate) fn of_rank(work: Work) -> Engine {
+    match Engine::current() {
+        Engine::Auto if work.is_worth_sending() && cuda::device_count() > 0 => Engine::Cuda(0),
+        Engine::Auto => Engine::Cpu,
+        named => named,
+    }
+}
+
 /// Where one piece of work on operands of the host runs, and by what that is decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -295,12 +313,13 @@ pub struct Decision {
 }
 
 /// Kinds of work that may be sent, by their names, and the parameters of their least sizes.
-const SENT: [(Kind, &str, &str); 10] = [
+const SENT: [(Kind, &str, &str); 11] = [
     (Kind::Product, "product", "mul_auto_limbs"),
     (Kind::Division, "division", "div_auto_limbs"),
     (Kind::Root, "root", "root_auto_limbs"),
     (Kind::Power, "power", "pow_auto_limbs"),
     (Kind::Gcd, "gcd", "gcd_auto_device_limbs"),
+    (Kind::Cofactors, "cofactors", "cofactors_auto_limbs"),
     (Kind::Print, "print", "print_auto_limbs"),
     (Kind::Parse, "parse", "parse_auto_limbs"),
     (Kind::Sort, "sort", "sort_auto_device_keys"),
@@ -309,7 +328,7 @@ const SENT: [(Kind, &str, &str); 10] = [
 ];
 
 /// Where an operation of this size on operands of the host runs under the engine in force, and why; none for a name
-/// other than `product`, `division`, `root`, `power`, `gcd`, `print`, `parse`, `sort`, `factor` and `keys`.
+/// other than `product`, `division`, `root`, `power`, `gcd`, `cofactors`, `print`, `parse`, `sort`, `factor` and `keys`.
 pub fn decision(operation: &str, size: u64) -> Result<Option<Decision>> {
     let mut known = SENT.into_iter();
     let Some((kind, operation, parameter)) = known.find(|(_, name, _)| *name == operation) else {

@@ -13,7 +13,7 @@ use super::half::{self, Matrix, Pair, bits_of};
 use super::{Advance, Algorithm, Stats, lattice};
 use crate::cuda;
 use crate::div::{self, magnitude, signed};
-use crate::engine::{self, Engine};
+use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
@@ -74,7 +74,10 @@ fn by_host(a: &Resident, b: &Resident) -> Result<Certificate> {
 fn by_matrices(a: &Resident, b: &Resident, algorithm: Algorithm) -> Result<(Certificate, Stats)> {
     let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
     let run = |advance: Advance<'_>| {
-        let work = super::work_of(algorithm, m.max(n));
+        let work = match algorithm {
+            Algorithm::Auto => Work::cofactors(m.max(n)),
+            _ => Work::cofactors(m.max(n)).launched(),
+        };
         super::placed(work, a, b, m.max(n), || {
             let (x, y) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
             let ((g, s, t), stats) = match limbs::compare(&x, &y)? {

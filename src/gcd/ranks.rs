@@ -5,7 +5,6 @@
 
 use super::{Algorithm, Ordered, Stats, gcd_by, lattice, ordered, weber};
 use crate::cluster::{Cluster, to_bytes, to_words};
-use crate::cuda;
 use crate::div::magnitude;
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
@@ -27,17 +26,9 @@ pub(crate) fn gcd_over(
         return by_first(a, b, algorithm, cluster);
     }
     let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
-    // Each rank as it is able to: nothing that one of them sends depends on its engine. There is no second try on the CPU, as the others are under way.
-    let engine = match Engine::current() {
-        Engine::Auto
-            if algorithm == Algorithm::Lattice
-                && Work::gcd(m.max(n)).is_worth_sending()
-                && cuda::device_count() > 0 =>
-        {
-            Engine::Cuda(0)
-        }
-        Engine::Auto => Engine::Cpu,
-        named => named,
+    let engine = match algorithm {
+        Algorithm::Lattice => engine::of_rank(Work::gcd(m.max(n))),
+        _ => engine::of_rank(Work::IN_PLACE),
     };
     if let (Algorithm::Weber, Engine::Cuda(_)) = (algorithm, engine) {
         return Err(Error::Unsupported {

@@ -5,6 +5,7 @@
 //! −2^bits ≤ x < 2^bits, stored in `bits / 64 + 1` limbs, so the top bit is always the sign. The bound may exceed the true
 //! size; once the host has the value, the true size is used.
 
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use crate::number::Integer;
@@ -15,6 +16,7 @@ use crate::engine::{self, Residence};
 use crate::error::Result;
 use crate::model::Tuning;
 use crate::verify;
+use crate::word;
 
 /// A constant signed integer that resides on the host, on a device or on both. Small ones live inline
 /// on the host; large ones are shared, so clones are cheap.
@@ -39,6 +41,24 @@ pub(crate) struct DeviceLimbs {
 }
 
 impl DeviceLimbs {
+    /// A natural number whose limbs, without zeros above them, lie on the host.
+    pub(crate) fn of_natural(device: &Arc<Device>, limbs: &[u64]) -> Result<DeviceLimbs> {
+        let bits = word::bit_length(limbs);
+        let buffer = device.alloc(limbs_for(bits))?;
+        device.upload_into(&buffer, 0, limbs)?;
+        device.zero(&buffer, limbs.len(), buffer.limbs() - limbs.len())?;
+        Ok(DeviceLimbs {
+            buffer: Arc::new(buffer),
+            start: 0,
+            bits,
+        })
+    }
+
+    /// Copies its lowest limbs to the host, as many as `into` has.
+    pub(crate) fn fill(&self, into: &mut [MaybeUninit<u64>]) -> Result<()> {
+        self.buffer.device().fill(&self.buffer, self.start, into)
+    }
+
     /// Length in limbs.
     pub(crate) fn len(&self) -> usize {
         limbs_for(self.bits)

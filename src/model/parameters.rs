@@ -115,6 +115,8 @@ super::tuning::parameters! {
     wake_micros: u64 = 300_000, minimal 300_000, in whole(0, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// From this many limbs on, GCDs of numbers on the host are sent to a device where no engine is forced.
     gcd_auto_device_limbs: usize = 768, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("bd1b1b8", "2026-11-15");
+    /// The same with cofactors.
+    cofactors_auto_limbs: usize = 12_000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("22046c8", "2026-11-17");
     /// From this many limbs on, half-GCDs are made on a device.
     gcd_device_limbs: usize = 1 << 12, minimal 12, in whole(1, u64::MAX), on Cuda, from H200.at("bd1b1b8", "2026-11-15");
     /// From this many limbs on, GCDs on a device are found by lattices.

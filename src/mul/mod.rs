@@ -13,6 +13,7 @@ pub(crate) mod cuda;
 mod host;
 mod plan;
 mod prepared;
+mod slices;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +23,7 @@ pub(crate) use combinations::{matrix_product, sum_of_products};
 pub(crate) use cpu::sums_of_limbs;
 pub(crate) use host::{product as host_product, square as host_square};
 pub(crate) use prepared::Prepared;
+pub use slices::mul_slices;
 
 use crate::number::Integer;
 

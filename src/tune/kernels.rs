@@ -5,7 +5,7 @@ use super::{Choices, Kernel, Values, plain, predict};
 use crate::model::Side;
 
 /// Whether the host sends its numbers or keys to a device.
-pub(super) const AUTO: [&str; 10] = [
+pub(super) const AUTO: [&str; 11] = [
     "product-auto",
     "division-auto",
     "root-auto",
@@ -13,6 +13,7 @@ pub(super) const AUTO: [&str; 10] = [
     "print-auto",
     "parse-auto",
     "gcd-auto",
+    "cofactors-auto",
     "sort-auto",
     "factor-auto",
     "keys-auto",
@@ -115,6 +116,8 @@ kernels! {
         From, [1 << 11, 1 << 15], work::sent_digits, predict::unknown;
     "gcd-auto", "a gcd of numbers on the host, there or on a device", Cpu, [gcd_auto_device_limbs],
         From, [1 << 10, 1 << 17], work::gcd, predict::auto_gcd;
+    "cofactors-auto", "a gcd with cofactors of numbers on the host, there or on a device", Cpu, [cofactors_auto_limbs],
+        From, [1 << 11, 1 << 16], work::extended_gcd, predict::unknown;
     "sort-auto", "a sort of 64-bit keys on the host, there or on a device; sizes in keys", Cpu, [sort_auto_device_keys],
         From, [1 << 12, 1 << 22], work::sort_64, predict::auto_sort;
     "factor-auto", "factors of n numbers of 64 bits on the host, there or on a device", Cpu, [mass_auto_device_numbers],
