@@ -109,6 +109,12 @@ pub(crate) fn short<T: Send>(
     run(py, Effort::Short, work)
 }
 
+/// Runs short work that does not go by the engine in force.
+#[inline]
+pub(crate) fn unfailing<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| bug(&*payload))
+}
+
 /// The work's result; none where it panicked, with what it said.
 type Caught<T> = Result<Result<T, Error>, Box<dyn Any + Send>>;
 

@@ -176,6 +176,16 @@ pub(crate) fn operand<'a, 'py>(other: &'a Bound<'py, PyAny>) -> PyResult<Operand
     }
     match other.cast::<PyFloat>() {
         Ok(value) => Ok(Operand::Float(value.value())),
+        Err(_) if is_integral(other)? => indexed(other).map(Operand::Int),
         Err(_) => Ok(Operand::Other(other)),
     }
+}
+
+/// Whether something is an integer of another library's, such as NumPy's or gmpy2's.
+#[cold]
+fn is_integral(other: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static INTEGRAL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = other.py();
+    let make = || PyResult::Ok(py.import("numbers")?.getattr("Integral")?.unbind());
+    other.is_instance(INTEGRAL.get_or_try_init(py, make)?.bind(py))
 }

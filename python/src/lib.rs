@@ -7,12 +7,18 @@
 //! | `convert.rs`, `text.rs` | ints, floats and text in and out |
 //! | `mpz.rs` | the type `mpz` |
 //! | `functions/` | gmpy2's functions of integers |
+//! | `batch.rs`, `poly.rs`, `search.rs` | `Batch`, `Poly`; factors, shared factors, sorting |
+//! | `dlpack.rs` | arrays of other libraries |
 
+mod batch;
 mod border;
 mod convert;
+mod dlpack;
 mod functions;
 mod mpz;
+mod poly;
 mod scope;
+mod search;
 mod text;
 
 use pyo3::prelude::*;
@@ -20,6 +26,8 @@ use pyo3::prelude::*;
 /// The compiled part of bezout.
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::batch::Batch;
     #[pymodule_export]
     use crate::border::{Cancelled, DeviceError, InternalError};
     #[pymodule_export]
@@ -53,7 +61,18 @@ mod _native {
     #[pymodule_export]
     use crate::mpz::Mpz;
     #[pymodule_export]
+    use crate::poly::Poly;
+    #[pymodule_export]
+    use crate::search::{batch_gcd, ecm, factor, factor_many, sort};
+    #[pymodule_export]
     use crate::scope::{
         EngineScope, ProgressScope, current_engine, device_count, last_engine, set_engine,
     };
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(py: Python<'_>) -> PyResult<()> {
+        crate::mpz::check_layout(py)
+    }
 }

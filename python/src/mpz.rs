@@ -7,17 +7,21 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::{
     PyIndexError, PyOverflowError, PyTypeError, PyValueError, PyZeroDivisionError,
 };
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::type_object::PyTypeInfo;
 use pyo3::types::{
     PyByteArray, PyBytes, PyComplex, PyFloat, PyInt, PyNotImplemented, PySlice, PyString, PyTuple,
     PyType,
 };
 use pyo3::{BoundObject, IntoPyObjectExt};
 
-use crate::border::{self, Effort, bits, linear, product, run, short};
+use crate::border::{self, Effort, InternalError, bits, linear, product, run, short};
 use crate::convert::{self, Count, Integer, Operand, operand, to_float, to_int};
 use crate::functions::{bits as bitwise, division, powers, theory};
+use crate::scope;
 use crate::text::{self, Format};
 
 /// mpz(n=0, /)
@@ -35,7 +39,7 @@ use crate::text::{self, Format};
 /// mpz(703205376)
 /// >>> mpz("0xff") == 255 == mpz("ff", 16)
 /// True
-#[pyclass(name = "mpz", module = "bezout", frozen, mapping, freelist = 128)]
+#[pyclass(name = "mpz", module = "bezout", frozen, mapping)]
 pub(crate) struct Mpz(pub(crate) Int);
 
 impl From<Int> for Mpz {
@@ -46,18 +50,61 @@ impl From<Int> for Mpz {
 
 type Object<'py> = Bound<'py, PyAny>;
 
+/// Where the number is in the Python object: after the count of references and the type.
+const OFFSET: usize = 2 * size_of::<usize>();
+
 /// The Python object of a number.
+///
+/// PyO3's own way is to call `object.__new__`, which takes as long as all the rest of a sum.
 #[inline]
+#[allow(unsafe_code)]
 pub(crate) fn object(py: Python<'_>, value: Int) -> PyResult<Object<'_>> {
-    Ok(Bound::new(py, Mpz(value))?.into_any())
+    let class = Mpz::type_object_raw(py);
+    // SAFETY: the class is alive, its instances have no more fields than the number, which
+    // `check_layout` has found at `OFFSET`, and the memory is not in use by anyone else. The number
+    // is written before anyone sees the object, and dropped by the class's own function.
+    unsafe {
+        let raw = ffi::PyType_GenericAlloc(class, 0);
+        let object = Bound::from_owned_ptr_or_err(py, raw)?;
+        raw.byte_add(OFFSET).cast::<Mpz>().write(Mpz(value));
+        Ok(object)
+    }
+}
+
+/// Fails where the number is not where [`object`] puts it.
+pub(crate) fn check_layout(py: Python<'_>) -> PyResult<()> {
+    let made = Bound::new(py, Mpz(Int::ZERO))?;
+    let offset = std::ptr::from_ref(made.get()).addr() - made.as_ptr().addr();
+    match offset == OFFSET && size_of::<pyo3::ffi::PyObject>() == OFFSET {
+        true => Ok(()),
+        false => Err(InternalError::new_err("unexpected layout of Python's objects")),
+    }
 }
 
 fn not_implemented(py: Python<'_>) -> Object<'_> {
     PyNotImplemented::get(py).into_any().into_bound()
 }
 
-/// An operator of two numbers: on integers, and on the floats or complex numbers that an integer
-/// becomes beside one of those.
+/// Whether a number is of a type of Python's own that works with int alone, and not with every
+/// integer: a complex number, a fraction or a decimal number.
+#[cold]
+fn works_with_int(other: &Object<'_>) -> PyResult<bool> {
+    static TYPES: PyOnceLock<Py<PyTuple>> = PyOnceLock::new();
+    if other.is_instance_of::<PyComplex>() {
+        return Ok(true);
+    }
+    let py = other.py();
+    let make = || {
+        let fraction = py.import("fractions")?.getattr("Fraction")?;
+        let decimal = py.import("decimal")?.getattr("Decimal")?;
+        PyResult::Ok(PyTuple::new(py, [fraction, decimal])?.unbind())
+    };
+    other.is_instance(TYPES.get_or_try_init(py, make)?.bind(py))
+}
+
+/// An operator of two numbers: on integers, and on the float or int that an integer becomes beside
+/// a number of another type. `at_once` serves short numbers without the choice of an engine, or
+/// leaves them to `work`.
 #[inline]
 fn binary<'py>(
     a: &Int,
@@ -65,26 +112,62 @@ fn binary<'py>(
     swapped: bool,
     effort: fn(u64) -> Effort,
     work: impl Fn(&Int, &Int) -> Result<Int, Error> + Sync,
+    at_once: impl Fn(&Int, &Int) -> Option<Int> + Sync,
     on_floats: impl Fn(&Object<'py>, &Object<'py>) -> PyResult<Object<'py>>,
 ) -> PyResult<Object<'py>> {
     let py = other.py();
     let operate = |b: &Int| {
         let (x, y) = if swapped { (b, a) } else { (a, b) };
+        if a.is_inline()
+            && b.is_inline()
+            && !scope::is_set()
+            && let Some(result) = border::unfailing(|| at_once(x, y))?
+        {
+            return object(py, result);
+        }
         let result = run(py, effort(bits(a) + bits(b)), || work(x, y))?;
         object(py, result)
     };
     match operand(other)? {
         Operand::Mpz(b) => operate(b),
         Operand::Int(b) => operate(&b),
-        Operand::Other(other) if !other.is_instance_of::<PyComplex>() => Ok(not_implemented(py)),
-        Operand::Float(_) | Operand::Other(_) => {
-            let a = PyFloat::new(py, to_float(a)?).into_any();
+        Operand::Other(other) if !works_with_int(other)? => Ok(not_implemented(py)),
+        converted => {
+            let a = match converted {
+                Operand::Float(_) => PyFloat::new(py, to_float(a)?).into_any(),
+                _ => to_int(py, a)?,
+            };
             match swapped {
                 false => on_floats(&a, other),
                 true => on_floats(other, &a),
             }
         }
     }
+}
+
+/// Whether a product or a quotient of two inline numbers takes a microsecond or two at most.
+#[inline]
+fn are_short(x: &Int, y: &Int) -> bool {
+    x.limbs().len() + y.limbs().len() <= 128
+}
+
+/// x * y of short numbers.
+#[inline]
+fn product_at_once(x: &Int, y: &Int) -> Option<Int> {
+    are_short(x, y).then(|| x * y)
+}
+
+/// x // y of short numbers.
+#[inline]
+fn quotient_at_once(x: &Int, y: &Int) -> Option<Int> {
+    // Rounding down is rounding towards zero where no sign is negative.
+    (x.signum() >= 0 && y.signum() > 0 && are_short(x, y)).then(|| x / y)
+}
+
+/// x % y of short numbers.
+#[inline]
+fn remainder_at_once(x: &Int, y: &Int) -> Option<Int> {
+    (x.signum() >= 0 && y.signum() > 0 && are_short(x, y)).then(|| x % y)
 }
 
 /// An operator of two integers.
@@ -94,11 +177,12 @@ fn integral<'py>(
     other: &Object<'py>,
     swapped: bool,
     work: impl Fn(&Int, &Int) -> Result<Int, Error> + Sync,
+    at_once: impl Fn(&Int, &Int) -> Option<Int> + Sync,
 ) -> PyResult<Object<'py>> {
     let none = |_: &Object<'py>, _: &Object<'py>| Ok(not_implemented(other.py()));
     match operand(other)? {
         Operand::Float(_) | Operand::Other(_) => Ok(not_implemented(other.py())),
-        _ => binary(a, other, swapped, linear, work, none),
+        _ => binary(a, other, swapped, linear, work, at_once, none),
     }
 }
 
@@ -180,7 +264,8 @@ fn pow<'py>(
             Operand::Int(b) => power(py, a, &b),
             Operand::Float(_) | Operand::Other(_) => {
                 let none = |_: &Int, _: &Int| Ok(Int::ZERO);
-                binary(a, other, swapped, linear, none, |x, y| x.pow(y, py.None()))
+                let at_once = |_: &Int, _: &Int| None;
+                binary(a, other, swapped, linear, none, at_once, |x, y| x.pow(y, py.None()))
             }
         };
     }
@@ -213,15 +298,24 @@ fn compare_float(a: &Int, b: f64) -> PyResult<Option<Ordering>> {
     })
 }
 
-/// Prime, and the bits of a word that the hash of a number is a remainder modulo of.
+/// The hash of an int is a remainder modulo 2^HASH_BITS − 1, which is prime.
 const HASH_BITS: u32 = if cfg!(target_pointer_width = "64") { 61 } else { 31 };
 
-/// Python's hash of an int: the magnitude modulo the prime 2^61 − 1, with the sign.
+/// Python's hash of an int: the magnitude modulo the prime, with the sign.
 fn hash(value: &Int) -> Result<isize, Error> {
-    let modulus = (1u128 << HASH_BITS) - 1;
-    let step = (1u128 << 64) % modulus;
-    let limbs = value.try_limbs()?.iter().rev();
-    let rest = limbs.fold(0, |rest, limb| (rest * step + u128::from(*limb)) % modulus);
+    const MODULUS: u64 = (1 << HASH_BITS) - 1;
+    // Bits above HASH_BITS count as much as those below: 2^HASH_BITS is 1 modulo the prime.
+    let folded = |mut x: u64| {
+        while x > MODULUS {
+            x = (x & MODULUS) + (x >> HASH_BITS);
+        }
+        if x == MODULUS { 0 } else { x }
+    };
+    let step = 64 % HASH_BITS;
+    let rest = value.try_limbs()?.iter().rev().fold(0, |rest, limb| {
+        let times = (rest << step & MODULUS) | rest >> (HASH_BITS - step);
+        folded(times + folded(*limb))
+    });
     let hash = match value.try_is_negative()? {
         true => -(rest as isize),
         false => rest as isize,
@@ -287,14 +381,21 @@ fn converted(value: &Object<'_>) -> PyResult<Int> {
 #[pymethods]
 impl Mpz {
     #[new]
-    #[pyo3(signature = (n = None, /, base = None))]
-    fn new(n: Option<&Object<'_>>, base: Option<u32>) -> PyResult<Mpz> {
-        let Some(n) = n else {
-            return match base {
-                None => Ok(Mpz(Int::ZERO)),
-                Some(_) => Err(PyTypeError::new_err("mpz() missing string argument")),
-            };
+    #[pyo3(signature = (*arguments, base = None))]
+    fn new(arguments: &Bound<'_, PyTuple>, base: Option<u32>) -> PyResult<Mpz> {
+        let base = match (arguments.len(), base) {
+            (0, None) => return Ok(Mpz(Int::ZERO)),
+            (0, Some(_)) => return Err(PyTypeError::new_err("mpz() missing string argument")),
+            (1, base) => base,
+            (2, None) => Some(arguments.get_item(1)?.extract()?),
+            _ => return Err(PyTypeError::new_err("mpz() takes at most 2 arguments")),
         };
+        let n = &arguments.get_item(0)?;
+        if base.is_none()
+            && let Ok(value) = n.cast::<PyInt>()
+        {
+            return convert::from_int(value).map(Mpz);
+        }
         if let Some(text) = literal(n)? {
             let base = base.unwrap_or(0);
             if text.is_ascii() || base > 36 {
@@ -317,43 +418,43 @@ impl Mpz {
     }
 
     fn __add__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, false, linear, Int::try_add, |x, y| x.add(y))
+        binary(&self.0, other, false, linear, Int::try_add, |x, y| Some(x + y), |x, y| x.add(y))
     }
 
     fn __radd__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, true, linear, Int::try_add, |x, y| x.add(y))
+        binary(&self.0, other, true, linear, Int::try_add, |x, y| Some(x + y), |x, y| x.add(y))
     }
 
     fn __sub__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, false, linear, Int::try_sub, |x, y| x.sub(y))
+        binary(&self.0, other, false, linear, Int::try_sub, |x, y| Some(x - y), |x, y| x.sub(y))
     }
 
     fn __rsub__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, true, linear, Int::try_sub, |x, y| x.sub(y))
+        binary(&self.0, other, true, linear, Int::try_sub, |x, y| Some(x - y), |x, y| x.sub(y))
     }
 
     fn __mul__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, false, product, Int::try_mul, |x, y| x.mul(y))
+        binary(&self.0, other, false, product, Int::try_mul, product_at_once, |x, y| x.mul(y))
     }
 
     fn __rmul__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, true, product, Int::try_mul, |x, y| x.mul(y))
+        binary(&self.0, other, true, product, Int::try_mul, product_at_once, |x, y| x.mul(y))
     }
 
     fn __floordiv__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, false, product, Int::try_div_floor, |x, y| x.floor_div(y))
+        binary(&self.0, other, false, product, Int::try_div_floor, quotient_at_once, |x, y| x.floor_div(y))
     }
 
     fn __rfloordiv__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, true, product, Int::try_div_floor, |x, y| x.floor_div(y))
+        binary(&self.0, other, true, product, Int::try_div_floor, quotient_at_once, |x, y| x.floor_div(y))
     }
 
     fn __mod__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, false, product, Int::try_rem_floor, |x, y| x.rem(y))
+        binary(&self.0, other, false, product, Int::try_rem_floor, remainder_at_once, |x, y| x.rem(y))
     }
 
     fn __rmod__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, true, product, Int::try_rem_floor, |x, y| x.rem(y))
+        binary(&self.0, other, true, product, Int::try_rem_floor, remainder_at_once, |x, y| x.rem(y))
     }
 
     fn __divmod__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
@@ -362,6 +463,7 @@ impl Mpz {
             Operand::Mpz(b) => division::pair(py, &self.0, b, Int::try_div_rem_floor),
             Operand::Int(b) => division::pair(py, &self.0, &b, Int::try_div_rem_floor),
             Operand::Float(_) => PyFloat::new(py, to_float(&self.0)?).divmod(other),
+            Operand::Other(other) if works_with_int(other)? => to_int(py, &self.0)?.divmod(other),
             Operand::Other(_) => Ok(not_implemented(py)),
         }
     }
@@ -372,6 +474,7 @@ impl Mpz {
             Operand::Mpz(b) => division::pair(py, b, &self.0, Int::try_div_rem_floor),
             Operand::Int(b) => division::pair(py, &b, &self.0, Int::try_div_rem_floor),
             Operand::Float(_) => other.divmod(PyFloat::new(py, to_float(&self.0)?)),
+            Operand::Other(other) if works_with_int(other)? => other.divmod(to_int(py, &self.0)?),
             Operand::Other(_) => Ok(not_implemented(py)),
         }
     }
@@ -380,7 +483,7 @@ impl Mpz {
         match operand(other)? {
             Operand::Mpz(b) => true_quotient(other.py(), &self.0, b),
             Operand::Int(b) => true_quotient(other.py(), &self.0, &b),
-            _ => binary(&self.0, other, false, linear, Int::try_div, |x, y| x.div(y)),
+            _ => binary(&self.0, other, false, linear, Int::try_div, |_, _| None, |x, y| x.div(y)),
         }
     }
 
@@ -388,7 +491,7 @@ impl Mpz {
         match operand(other)? {
             Operand::Mpz(b) => true_quotient(other.py(), b, &self.0),
             Operand::Int(b) => true_quotient(other.py(), &b, &self.0),
-            _ => binary(&self.0, other, true, linear, Int::try_div, |x, y| x.div(y)),
+            _ => binary(&self.0, other, true, linear, Int::try_div, |_, _| None, |x, y| x.div(y)),
         }
     }
 
@@ -421,27 +524,27 @@ impl Mpz {
     }
 
     fn __and__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        integral(&self.0, other, false, Int::try_and)
+        integral(&self.0, other, false, Int::try_and, |x, y| Some(x & y))
     }
 
     fn __rand__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        integral(&self.0, other, true, Int::try_and)
+        integral(&self.0, other, true, Int::try_and, |x, y| Some(x & y))
     }
 
     fn __or__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        integral(&self.0, other, false, Int::try_or)
+        integral(&self.0, other, false, Int::try_or, |x, y| Some(x | y))
     }
 
     fn __ror__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        integral(&self.0, other, true, Int::try_or)
+        integral(&self.0, other, true, Int::try_or, |x, y| Some(x | y))
     }
 
     fn __xor__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        integral(&self.0, other, false, Int::try_xor)
+        integral(&self.0, other, false, Int::try_xor, |x, y| Some(x ^ y))
     }
 
     fn __rxor__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        integral(&self.0, other, true, Int::try_xor)
+        integral(&self.0, other, true, Int::try_xor, |x, y| Some(x ^ y))
     }
 
     fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
@@ -474,7 +577,7 @@ impl Mpz {
             Operand::Mpz(b) => compare(b)?,
             Operand::Int(b) => compare(&b)?,
             Operand::Float(b) => compare_float(&self.0, b)?,
-            Operand::Other(other) if other.is_instance_of::<PyComplex>() => {
+            Operand::Other(other) if works_with_int(other)? => {
                 return to_int(py, &self.0)?.rich_compare(other, op);
             }
             Operand::Other(_) => return Ok(not_implemented(py)),

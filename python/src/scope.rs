@@ -17,7 +17,8 @@ use pyo3::types::PyString;
 
 use crate::border;
 
-/// Whether a context variable was ever set. While none was, calls need not look.
+/// Whether a context variable or the engine of the process was ever set. While none was, calls
+/// need not look.
 static IS_SCOPED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
@@ -58,10 +59,16 @@ impl Variable {
 static ENGINE: Variable = Variable(PyOnceLock::new(), "bezout.engine");
 static CALLBACK: Variable = Variable(PyOnceLock::new(), "bezout.progress");
 
+/// Whether some engine or callback may be in force other than at the start of the process.
+#[inline]
+pub(crate) fn is_set() -> bool {
+    IS_SCOPED.load(Ordering::Relaxed)
+}
+
 /// The engine that a context manager has put in force here.
 #[inline]
 pub(crate) fn engine(py: Python<'_>) -> PyResult<Option<Engine>> {
-    match IS_SCOPED.load(Ordering::Relaxed) {
+    match is_set() {
         false => Ok(None),
         true => scoped_engine(py),
     }
@@ -75,7 +82,7 @@ fn scoped_engine(py: Python<'_>) -> PyResult<Option<Engine>> {
 
 /// The progress callback that a context manager has put in force here.
 pub(crate) fn callback(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
-    match IS_SCOPED.load(Ordering::Relaxed) {
+    match is_set() {
         false => Ok(None),
         true => CALLBACK.value(py),
     }
@@ -201,6 +208,7 @@ pub(crate) fn set_engine(name: &str) -> PyResult<()> {
     if let Engine::Cuda(n) = engine {
         cuda::device(n).map_err(border::exception)?;
     }
+    IS_SCOPED.store(true, Ordering::Relaxed);
     engine.set_default();
     Ok(())
 }

@@ -149,9 +149,9 @@ impl Format {
         let mut rest: Vec<char> = text.chars().collect();
         let is_align = |c: Option<&char>| matches!(c, Some('<' | '>' | '=' | '^'));
         let (mut fill, mut align) = (' ', '>');
-        let mut is_aligned = true;
+        let (mut is_filled, mut is_aligned) = (false, true);
         if is_align(rest.get(1)) {
-            (fill, align) = (rest[0], rest[1]);
+            (fill, align, is_filled) = (rest[0], rest[1], true);
             rest.drain(..2);
         } else if is_align(rest.first()) {
             align = rest.remove(0);
@@ -167,8 +167,9 @@ impl Format {
         };
         let sign = take(&['+', '-', ' ']).unwrap_or('-');
         let alternate = take(&['#']).is_some();
-        if take(&['0']).is_some() && !is_aligned {
-            (fill, align) = ('0', '=');
+        if !is_filled && take(&['0']).is_some() {
+            fill = '0';
+            align = if is_aligned { align } else { '=' };
         }
         let mut width = 0usize;
         while let Some(digit) = take(&['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) {

@@ -54,7 +54,7 @@ pub(crate) fn double_fac(py: Python<'_>, n: Count) -> PyResult<Mpz> {
 pub(crate) fn multi_fac(py: Python<'_>, n: Count, m: Count) -> PyResult<Mpz> {
     match m.0 {
         // As in GMP.
-        0 => Ok(Mpz(Int::from(n.0))),
+        0 => Ok(Mpz(Int::from(n.0.max(1)))),
         m => made(py, factorial_bits(n.0) / m, || Int::try_multi_factorial(n.0, m)),
     }
 }
