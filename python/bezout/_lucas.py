@@ -232,7 +232,7 @@ def is_extra_strong_lucas_prp(n, p, /):
     """Whether n is an extra strong Lucas probable prime with parameter p.
 
     >>> import bezout
-    >>> bezout.is_extra_strong_lucas_prp(989, 3), bezout.is_extra_strong_lucas_prp(987, 4)
+    >>> bezout.is_extra_strong_lucas_prp(4181, 3), bezout.is_extra_strong_lucas_prp(991 * 7, 3)
     (True, False)
     """
     p = _integer(p)

@@ -52,7 +52,9 @@ impl Batch {
         }
         let Integer(number) = other.extract()?;
         let all = vec![number; self.0.count()];
-        run(other.py(), effort(&self.0, 1), || Rows::from_ints(&all, self.0.width()))
+        run(other.py(), effort(&self.0, 1), || {
+            Rows::from_ints(&all, self.0.width())
+        })
     }
 
     /// An operation of two batches.
@@ -63,7 +65,10 @@ impl Batch {
         work: impl Fn(&Rows, &Rows) -> Result<Rows, Error> + Sync,
     ) -> PyResult<Batch> {
         let other_rows = self.other(other)?;
-        run(other.py(), effort(&self.0, step), || work(&self.0, &other_rows)).map(Batch)
+        run(other.py(), effort(&self.0, step), || {
+            work(&self.0, &other_rows)
+        })
+        .map(Batch)
     }
 
     fn unary(
@@ -81,8 +86,9 @@ impl Batch {
         holds: impl Fn(Ordering) -> bool + Sync,
     ) -> PyResult<Vec<bool>> {
         let other_rows = self.other(other)?;
-        let orders =
-            run(other.py(), effort(&self.0, 1), || self.0.all().try_compare(&other_rows.all()))?;
+        let orders = run(other.py(), effort(&self.0, 1), || {
+            self.0.all().try_compare(&other_rows.all())
+        })?;
         Ok(orders.into_iter().map(holds).collect())
     }
 
@@ -115,7 +121,11 @@ impl Batch {
         let longest = || numbers.iter().map(Int::bit_length).max().unwrap_or(0);
         let width = limbs(bits.unwrap_or_else(longest));
         let work = (numbers.len() * width) as u64;
-        let effort = if work < 4096 { Effort::Short } else { Effort::Medium };
+        let effort = if work < 4096 {
+            Effort::Short
+        } else {
+            Effort::Medium
+        };
         run(py, effort, || Rows::from_ints(&numbers, width)).map(Batch)
     }
 
@@ -159,11 +169,19 @@ impl Batch {
         byteorder: &str,
     ) -> PyResult<Batch> {
         let bytes = data.as_bytes();
-        let effort = if bytes.len() < 1 << 15 { Effort::Short } else { Effort::Medium };
+        let effort = if bytes.len() < 1 << 15 {
+            Effort::Short
+        } else {
+            Effort::Medium
+        };
         let read = match byteorder {
             "little" => Rows::from_le_bytes,
             "big" => Rows::from_be_bytes,
-            _ => return Err(PyValueError::new_err("byteorder must be either 'little' or 'big'")),
+            _ => {
+                return Err(PyValueError::new_err(
+                    "byteorder must be either 'little' or 'big'",
+                ));
+            }
         };
         run(data.py(), effort, || read(bytes, size)).map(Batch)
     }
@@ -174,7 +192,11 @@ impl Batch {
         let little = match byteorder {
             "little" => true,
             "big" => false,
-            _ => return Err(PyValueError::new_err("byteorder must be either 'little' or 'big'")),
+            _ => {
+                return Err(PyValueError::new_err(
+                    "byteorder must be either 'little' or 'big'",
+                ));
+            }
         };
         let bytes = run(py, effort(&self.0, 1), || match little {
             true => self.0.all().try_to_le_bytes(),
@@ -232,7 +254,11 @@ impl Batch {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Batch of {} numbers of {} bits>", self.0.count(), self.bits())
+        format!(
+            "<Batch of {} numbers of {} bits>",
+            self.0.count(),
+            self.bits()
+        )
     }
 
     fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Batch> {
@@ -320,7 +346,9 @@ impl Batch {
     /// The products in rows twice as long.
     #[pyo3(signature = (other, /))]
     fn mul_wide(&self, other: &Bound<'_, PyAny>) -> PyResult<Batch> {
-        self.binary(other, self.quadratic(), |a, b| a.all().try_mul_wide(&b.all()))
+        self.binary(other, self.quadratic(), |a, b| {
+            a.all().try_mul_wide(&b.all())
+        })
     }
 
     /// Each row to a power modulo a number; exponents and moduli are batches, or one for all rows.
@@ -328,7 +356,9 @@ impl Batch {
     fn powmod(&self, exponent: &Bound<'_, PyAny>, modulus: &Bound<'_, PyAny>) -> PyResult<Batch> {
         let py = exponent.py();
         let (exponents, moduli) = (self.other(exponent)?, self.other(modulus)?);
-        let step = self.quadratic().saturating_mul(exponents.width() as u64 * 64);
+        let step = self
+            .quadratic()
+            .saturating_mul(exponents.width() as u64 * 64);
         run(py, effort(&self.0, step), || {
             self.0.all().try_pow_mod(&exponents.all(), &moduli.all())
         })
@@ -340,15 +370,18 @@ impl Batch {
     fn invert(&self, modulus: &Bound<'_, PyAny>) -> PyResult<(Batch, Vec<bool>)> {
         let moduli = self.other(modulus)?;
         let effort = effort(&self.0, 64 * self.quadratic());
-        let (inverses, exist) =
-            run(modulus.py(), effort, || self.0.all().try_mod_inverse(&moduli.all()))?;
+        let (inverses, exist) = run(modulus.py(), effort, || {
+            self.0.all().try_mod_inverse(&moduli.all())
+        })?;
         Ok((Batch(inverses), exist))
     }
 
     /// The greatest common divisors.
     #[pyo3(signature = (other, /))]
     fn gcd(&self, other: &Bound<'_, PyAny>) -> PyResult<Batch> {
-        self.binary(other, 16 * self.quadratic(), |a, b| a.all().try_gcd(&b.all()))
+        self.binary(other, 16 * self.quadratic(), |a, b| {
+            a.all().try_gcd(&b.all())
+        })
     }
 
     /// The square roots, rounded down.
@@ -358,7 +391,10 @@ impl Batch {
 
     /// Which rows are probable primes.
     fn is_prime(&self, py: Python<'_>) -> PyResult<Vec<bool>> {
-        let effort = effort(&self.0, 64 * self.quadratic().saturating_mul(self.0.width() as u64));
+        let effort = effort(
+            &self.0,
+            64 * self.quadratic().saturating_mul(self.0.width() as u64),
+        );
         run(py, effort, || self.0.all().try_is_probable_prime())
     }
 
@@ -404,14 +440,24 @@ impl Batch {
             return Err(PyBufferError::new_err("the host's memory has no streams"));
         }
         if dl_device.is_some_and(|device| device != (dlpack::CPU, 0)) {
-            return Err(PyBufferError::new_err("a batch is exported from the host's memory alone"));
+            return Err(PyBufferError::new_err(
+                "a batch is exported from the host's memory alone",
+            ));
         }
         let versioned = max_version.is_some_and(|(major, _)| major >= 1);
         if !versioned && copy == Some(false) {
-            return Err(PyBufferError::new_err("without a copy, a receiver must take DLPack 1.0"));
+            return Err(PyBufferError::new_err(
+                "without a copy, a receiver must take DLPack 1.0",
+            ));
         }
         let batch = &slf.get().0;
         let limbs = run(slf.py(), Effort::Medium, || batch.try_limbs())?;
-        dlpack::capsule(slf.as_any(), limbs, batch.width(), versioned, copy.unwrap_or(!versioned))
+        dlpack::capsule(
+            slf.as_any(),
+            limbs,
+            batch.width(),
+            versioned,
+            copy.unwrap_or(!versioned),
+        )
     }
 }

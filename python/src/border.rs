@@ -72,7 +72,9 @@ impl Stop {
 
     /// Whether the work is to stop.
     pub(crate) fn is_asked(&self) -> bool {
-        self.0.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+        self.0
+            .as_ref()
+            .is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 

@@ -39,14 +39,14 @@ impl<'py> FromPyObject<'_, 'py> for Integer {
 fn indexed(obj: &Bound<'_, PyAny>) -> PyResult<Int> {
     let py = obj.py();
     // SAFETY: `obj` is alive. The result is a new reference or NULL with an exception set.
-    let index = unsafe {
-        Bound::from_owned_ptr_or_err(py, ffi::PyNumber_Index(obj.as_ptr()))
-    };
+    let index = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyNumber_Index(obj.as_ptr())) };
     match index {
         Ok(value) => from_int(value.cast::<PyInt>()?),
         Err(error) if error.is_instance_of::<PyTypeError>(py) => {
             let class = obj.get_type().name()?;
-            Err(PyTypeError::new_err(format!("'{class}' object is not an integer")))
+            Err(PyTypeError::new_err(format!(
+                "'{class}' object is not an integer"
+            )))
         }
         Err(error) => Err(error),
     }
@@ -66,7 +66,9 @@ impl<'py> FromPyObject<'_, 'py> for Count {
             Err(_) if value.is_negative() => Err(PyOverflowError::new_err(
                 "can't convert negative value to unsigned int",
             )),
-            Err(_) => Err(PyOverflowError::new_err("int too large to convert to a machine word")),
+            Err(_) => Err(PyOverflowError::new_err(
+                "int too large to convert to a machine word",
+            )),
         }
     }
 }
@@ -141,7 +143,9 @@ pub(crate) fn to_float(value: &Int) -> PyResult<f64> {
     let float = value.try_to_f64().map_err(border::exception)?;
     match float.is_finite() {
         true => Ok(float),
-        false => Err(PyOverflowError::new_err("'mpz' too large to convert to float")),
+        false => Err(PyOverflowError::new_err(
+            "'mpz' too large to convert to float",
+        )),
     }
 }
 

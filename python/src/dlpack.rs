@@ -100,7 +100,9 @@ impl<'py> Array<'py> {
         let py = object.py();
         let Some(method) = object.getattr_opt("__dlpack__")? else {
             let class = object.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("'{class}' object has no __dlpack__")));
+            return Err(PyTypeError::new_err(format!(
+                "'{class}' object has no __dlpack__"
+            )));
         };
         let keywords = PyDict::new(py);
         keywords.set_item("max_version", (1, 0))?;
@@ -121,21 +123,32 @@ impl<'py> Array<'py> {
                 let found = ffi::PyCapsule_GetPointer(raw, PLAIN.as_ptr()).cast::<Managed>();
                 &raw mut (*found).tensor
             } else {
-                return Err(PyBufferError::new_err("__dlpack__ did not return a DLPack capsule"));
+                return Err(PyBufferError::new_err(
+                    "__dlpack__ did not return a DLPack capsule",
+                ));
             }
         };
         let tensor = NonNull::new(tensor)
             .ok_or_else(|| PyBufferError::new_err("a DLPack capsule without a tensor"))?;
         // SAFETY: the capsule owns the tensor, and is kept.
         let (element, shape, strides) = unsafe { described(tensor.as_ref()) }?;
-        Ok(Array { _capsule: capsule, tensor, element, shape, strides })
+        Ok(Array {
+            _capsule: capsule,
+            tensor,
+            element,
+            shape,
+            strides,
+        })
     }
 
     /// The address of the first element.
     fn start(&self) -> *mut u8 {
         // SAFETY: the capsule, which is kept, owns the tensor.
         let tensor = unsafe { self.tensor.as_ref() };
-        tensor.data.cast::<u8>().wrapping_add(tensor.byte_offset as usize)
+        tensor
+            .data
+            .cast::<u8>()
+            .wrapping_add(tensor.byte_offset as usize)
     }
 
     fn count(&self) -> usize {
@@ -189,12 +202,36 @@ unsafe fn described(tensor: &Tensor) -> PyResult<(Element, Vec<usize>, Vec<isize
         )));
     }
     let element = match tensor.kind {
-        DataType { code: UINT, bits: 32, lanes: 1 } => Element::U32,
-        DataType { code: UINT, bits: 64, lanes: 1 } => Element::U64,
-        DataType { code: INT, bits: 32, lanes: 1 } => Element::I32,
-        DataType { code: INT, bits: 64, lanes: 1 } => Element::I64,
-        DataType { code: FLOAT, bits: 32, lanes: 1 } => Element::F32,
-        DataType { code: FLOAT, bits: 64, lanes: 1 } => Element::F64,
+        DataType {
+            code: UINT,
+            bits: 32,
+            lanes: 1,
+        } => Element::U32,
+        DataType {
+            code: UINT,
+            bits: 64,
+            lanes: 1,
+        } => Element::U64,
+        DataType {
+            code: INT,
+            bits: 32,
+            lanes: 1,
+        } => Element::I32,
+        DataType {
+            code: INT,
+            bits: 64,
+            lanes: 1,
+        } => Element::I64,
+        DataType {
+            code: FLOAT,
+            bits: 32,
+            lanes: 1,
+        } => Element::F32,
+        DataType {
+            code: FLOAT,
+            bits: 64,
+            lanes: 1,
+        } => Element::F64,
         DataType { code, bits, lanes } => {
             let what = format!("elements of type ({code}, {bits} bits, {lanes} lanes)");
             return Err(PyTypeError::new_err(format!("{what} are not supported")));
@@ -208,7 +245,10 @@ unsafe fn described(tensor: &Tensor) -> PyResult<(Element, Vec<usize>, Vec<isize
     };
     let shape: Vec<usize> = numbers(tensor.shape).iter().map(|n| *n as usize).collect();
     let strides: Vec<isize> = match tensor.strides.is_null() {
-        false => numbers(tensor.strides).iter().map(|n| *n as isize).collect(),
+        false => numbers(tensor.strides)
+            .iter()
+            .map(|n| *n as isize)
+            .collect(),
         true => {
             let mut strides: Vec<isize> = vec![1; dimensions];
             for place in (1..dimensions).rev() {
@@ -243,7 +283,11 @@ pub(crate) fn capsule<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = owner.py();
     let copied = if copy { limbs.to_vec() } else { Vec::new() };
-    let data = if copy { copied.as_ptr() } else { limbs.as_ptr() };
+    let data = if copy {
+        copied.as_ptr()
+    } else {
+        limbs.as_ptr()
+    };
     let owned = Box::into_raw(Box::new(Owner {
         shape: [(limbs.len() / width) as i64, width as i64],
         strides: [width as i64, 1],
@@ -254,7 +298,11 @@ pub(crate) fn capsule<'py>(
         data: data.cast_mut().cast(),
         device: Device { kind: CPU, id: 0 },
         dimensions: 2,
-        kind: DataType { code: UINT, bits: 64, lanes: 1 },
+        kind: DataType {
+            code: UINT,
+            bits: 64,
+            lanes: 1,
+        },
         // SAFETY: the box was just made.
         shape: unsafe { &raw mut (*owned).shape }.cast(),
         // SAFETY: as above.
@@ -267,12 +315,27 @@ pub(crate) fn capsule<'py>(
             true => {
                 let flags = if copy { IS_COPIED } else { READ_ONLY };
                 let deleter = Some(drop_versioned as unsafe extern "C" fn(*mut Versioned));
-                let made = Versioned { major: 1, minor: 0, context, deleter, flags, tensor };
-                (Box::into_raw(Box::new(made)).cast(), VERSIONED, end_versioned)
+                let made = Versioned {
+                    major: 1,
+                    minor: 0,
+                    context,
+                    deleter,
+                    flags,
+                    tensor,
+                };
+                (
+                    Box::into_raw(Box::new(made)).cast(),
+                    VERSIONED,
+                    end_versioned,
+                )
             }
             false => {
                 let deleter = Some(drop_plain as unsafe extern "C" fn(*mut Managed));
-                let made = Managed { tensor, context, deleter };
+                let made = Managed {
+                    tensor,
+                    context,
+                    deleter,
+                };
                 (Box::into_raw(Box::new(made)).cast(), PLAIN, end_plain)
             }
         };

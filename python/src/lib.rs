@@ -63,16 +63,16 @@ mod _native {
     #[pymodule_export]
     use crate::poly::Poly;
     #[pymodule_export]
-    use crate::search::{batch_gcd, ecm, factor, factor_many, sort};
-    #[pymodule_export]
     use crate::scope::{
         EngineScope, ProgressScope, current_engine, device_count, last_engine, set_engine,
     };
+    #[pymodule_export]
+    use crate::search::{batch_gcd, ecm, factor, factor_many, sort};
 
     use pyo3::prelude::*;
 
     #[pymodule_init]
-    fn init(py: Python<'_>) -> PyResult<()> {
-        crate::mpz::check_layout(py)
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::mpz::check_layout(module.py())
     }
 }

@@ -67,6 +67,8 @@ pub(crate) fn object(py: Python<'_>, value: Int) -> PyResult<Object<'_>> {
         let raw = ffi::PyType_GenericAlloc(class, 0);
         let object = Bound::from_owned_ptr_or_err(py, raw)?;
         raw.byte_add(OFFSET).cast::<Mpz>().write(Mpz(value));
+        // A number refers to nothing, so the garbage collector need not visit it.
+        ffi::PyObject_GC_UnTrack(raw.cast());
         Ok(object)
     }
 }
@@ -77,7 +79,9 @@ pub(crate) fn check_layout(py: Python<'_>) -> PyResult<()> {
     let offset = std::ptr::from_ref(made.get()).addr() - made.as_ptr().addr();
     match offset == OFFSET && size_of::<pyo3::ffi::PyObject>() == OFFSET {
         true => Ok(()),
-        false => Err(InternalError::new_err("unexpected layout of Python's objects")),
+        false => Err(InternalError::new_err(
+            "unexpected layout of Python's objects",
+        )),
     }
 }
 
@@ -221,7 +225,9 @@ fn true_quotient<'py>(py: Python<'py>, a: &Int, b: &Int) -> PyResult<Object<'py>
 fn power<'py>(py: Python<'py>, base: &Int, exponent: &Int) -> PyResult<Object<'py>> {
     if exponent.is_negative() {
         if base.is_zero() {
-            return Err(PyZeroDivisionError::new_err("0.0 cannot be raised to a negative power"));
+            return Err(PyZeroDivisionError::new_err(
+                "0.0 cannot be raised to a negative power",
+            ));
         }
         let base = PyFloat::new(py, to_float(base)?);
         return base.pow(PyFloat::new(py, to_float(exponent)?), py.None());
@@ -265,7 +271,9 @@ fn pow<'py>(
             Operand::Float(_) | Operand::Other(_) => {
                 let none = |_: &Int, _: &Int| Ok(Int::ZERO);
                 let at_once = |_: &Int, _: &Int| None;
-                binary(a, other, swapped, linear, none, at_once, |x, y| x.pow(y, py.None()))
+                binary(a, other, swapped, linear, none, at_once, |x, y| {
+                    x.pow(y, py.None())
+                })
             }
         };
     }
@@ -299,7 +307,11 @@ fn compare_float(a: &Int, b: f64) -> PyResult<Option<Ordering>> {
 }
 
 /// The hash of an int is a remainder modulo 2^HASH_BITS − 1, which is prime.
-const HASH_BITS: u32 = if cfg!(target_pointer_width = "64") { 61 } else { 31 };
+const HASH_BITS: u32 = if cfg!(target_pointer_width = "64") {
+    61
+} else {
+    31
+};
 
 /// Python's hash of an int: the magnitude modulo the prime, with the sign.
 fn hash(value: &Int) -> Result<isize, Error> {
@@ -346,7 +358,9 @@ fn is_little(order: &str) -> PyResult<bool> {
     match order {
         "little" => Ok(true),
         "big" => Ok(false),
-        _ => Err(PyValueError::new_err("byteorder must be either 'little' or 'big'")),
+        _ => Err(PyValueError::new_err(
+            "byteorder must be either 'little' or 'big'",
+        )),
     }
 }
 
@@ -407,7 +421,9 @@ impl Mpz {
             return convert::from_int(value.cast::<PyInt>()?).map(Mpz);
         }
         if base.is_some() {
-            return Err(PyTypeError::new_err("mpz() with number argument only takes 1 argument"));
+            return Err(PyTypeError::new_err(
+                "mpz() with number argument only takes 1 argument",
+            ));
         }
         match operand(n)? {
             Operand::Mpz(value) => Ok(Mpz(value.clone())),
@@ -418,43 +434,123 @@ impl Mpz {
     }
 
     fn __add__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, false, linear, Int::try_add, |x, y| Some(x + y), |x, y| x.add(y))
+        binary(
+            &self.0,
+            other,
+            false,
+            linear,
+            Int::try_add,
+            |x, y| Some(x + y),
+            |x, y| x.add(y),
+        )
     }
 
     fn __radd__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, true, linear, Int::try_add, |x, y| Some(x + y), |x, y| x.add(y))
+        binary(
+            &self.0,
+            other,
+            true,
+            linear,
+            Int::try_add,
+            |x, y| Some(x + y),
+            |x, y| x.add(y),
+        )
     }
 
     fn __sub__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, false, linear, Int::try_sub, |x, y| Some(x - y), |x, y| x.sub(y))
+        binary(
+            &self.0,
+            other,
+            false,
+            linear,
+            Int::try_sub,
+            |x, y| Some(x - y),
+            |x, y| x.sub(y),
+        )
     }
 
     fn __rsub__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, true, linear, Int::try_sub, |x, y| Some(x - y), |x, y| x.sub(y))
+        binary(
+            &self.0,
+            other,
+            true,
+            linear,
+            Int::try_sub,
+            |x, y| Some(x - y),
+            |x, y| x.sub(y),
+        )
     }
 
     fn __mul__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, false, product, Int::try_mul, product_at_once, |x, y| x.mul(y))
+        binary(
+            &self.0,
+            other,
+            false,
+            product,
+            Int::try_mul,
+            product_at_once,
+            |x, y| x.mul(y),
+        )
     }
 
     fn __rmul__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, true, product, Int::try_mul, product_at_once, |x, y| x.mul(y))
+        binary(
+            &self.0,
+            other,
+            true,
+            product,
+            Int::try_mul,
+            product_at_once,
+            |x, y| x.mul(y),
+        )
     }
 
     fn __floordiv__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, false, product, Int::try_div_floor, quotient_at_once, |x, y| x.floor_div(y))
+        binary(
+            &self.0,
+            other,
+            false,
+            product,
+            Int::try_div_floor,
+            quotient_at_once,
+            |x, y| x.floor_div(y),
+        )
     }
 
     fn __rfloordiv__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, true, product, Int::try_div_floor, quotient_at_once, |x, y| x.floor_div(y))
+        binary(
+            &self.0,
+            other,
+            true,
+            product,
+            Int::try_div_floor,
+            quotient_at_once,
+            |x, y| x.floor_div(y),
+        )
     }
 
     fn __mod__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, false, product, Int::try_rem_floor, remainder_at_once, |x, y| x.rem(y))
+        binary(
+            &self.0,
+            other,
+            false,
+            product,
+            Int::try_rem_floor,
+            remainder_at_once,
+            |x, y| x.rem(y),
+        )
     }
 
     fn __rmod__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
-        binary(&self.0, other, true, product, Int::try_rem_floor, remainder_at_once, |x, y| x.rem(y))
+        binary(
+            &self.0,
+            other,
+            true,
+            product,
+            Int::try_rem_floor,
+            remainder_at_once,
+            |x, y| x.rem(y),
+        )
     }
 
     fn __divmod__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
@@ -483,7 +579,15 @@ impl Mpz {
         match operand(other)? {
             Operand::Mpz(b) => true_quotient(other.py(), &self.0, b),
             Operand::Int(b) => true_quotient(other.py(), &self.0, &b),
-            _ => binary(&self.0, other, false, linear, Int::try_div, |_, _| None, |x, y| x.div(y)),
+            _ => binary(
+                &self.0,
+                other,
+                false,
+                linear,
+                Int::try_div,
+                |_, _| None,
+                |x, y| x.div(y),
+            ),
         }
     }
 
@@ -491,7 +595,15 @@ impl Mpz {
         match operand(other)? {
             Operand::Mpz(b) => true_quotient(other.py(), b, &self.0),
             Operand::Int(b) => true_quotient(other.py(), &b, &self.0),
-            _ => binary(&self.0, other, true, linear, Int::try_div, |_, _| None, |x, y| x.div(y)),
+            _ => binary(
+                &self.0,
+                other,
+                true,
+                linear,
+                Int::try_div,
+                |_, _| None,
+                |x, y| x.div(y),
+            ),
         }
     }
 
@@ -505,22 +617,30 @@ impl Mpz {
 
     fn __lshift__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
         let py = other.py();
-        whole(other)?.map_or(Ok(not_implemented(py)), |count| shift(py, &self.0, &count, true))
+        whole(other)?.map_or(Ok(not_implemented(py)), |count| {
+            shift(py, &self.0, &count, true)
+        })
     }
 
     fn __rlshift__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
         let py = other.py();
-        whole(other)?.map_or(Ok(not_implemented(py)), |value| shift(py, &value, &self.0, true))
+        whole(other)?.map_or(Ok(not_implemented(py)), |value| {
+            shift(py, &value, &self.0, true)
+        })
     }
 
     fn __rshift__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
         let py = other.py();
-        whole(other)?.map_or(Ok(not_implemented(py)), |count| shift(py, &self.0, &count, false))
+        whole(other)?.map_or(Ok(not_implemented(py)), |count| {
+            shift(py, &self.0, &count, false)
+        })
     }
 
     fn __rrshift__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
         let py = other.py();
-        whole(other)?.map_or(Ok(not_implemented(py)), |value| shift(py, &value, &self.0, false))
+        whole(other)?.map_or(Ok(not_implemented(py)), |value| {
+            shift(py, &value, &self.0, false)
+        })
     }
 
     fn __and__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {
@@ -813,7 +933,9 @@ impl Mpz {
     /// The least index from n on of a bit that is 0; None if there is none.
     #[pyo3(signature = (n = Count(0), /), text_signature = "(self, n=0, /)")]
     fn bit_scan0(&self, py: Python<'_>, n: Count) -> PyResult<Option<u64>> {
-        run(py, linear(bits(&self.0)), || self.0.try_first_clear_bit(n.0))
+        run(py, linear(bits(&self.0)), || {
+            self.0.try_first_clear_bit(n.0)
+        })
     }
 
     /// The least index from n on of a bit that is 1; None if there is none.
@@ -899,15 +1021,22 @@ impl Mpz {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let little = is_little(byteorder)?;
         let Ok(length) = usize::try_from(length) else {
-            return Err(PyValueError::new_err("length argument must be non-negative"));
+            return Err(PyValueError::new_err(
+                "length argument must be non-negative",
+            ));
         };
         let negative = self.0.is_negative();
         if negative && !signed {
-            return Err(PyOverflowError::new_err("can't convert negative mpz to unsigned"));
+            return Err(PyOverflowError::new_err(
+                "can't convert negative mpz to unsigned",
+            ));
         }
         let (mut bytes, fill) = run(py, linear(bits(&self.0)), || {
             Ok(match signed {
-                true => (self.0.try_to_signed_le_bytes()?, if negative { 0xff } else { 0 }),
+                true => (
+                    self.0.try_to_signed_le_bytes()?,
+                    if negative { 0xff } else { 0 },
+                ),
                 false => (self.0.try_to_le_bytes()?, 0),
             })
         })?;
@@ -949,7 +1078,10 @@ impl Mpz {
             Err(_) if bytes.is_instance_of::<PyInt>() => {
                 return Err(PyTypeError::new_err("cannot convert 'int' object to bytes"));
             }
-            Err(_) => py.get_type::<PyBytes>().call1((bytes,))?.cast_into::<PyBytes>()?,
+            Err(_) => py
+                .get_type::<PyBytes>()
+                .call1((bytes,))?
+                .cast_into::<PyBytes>()?,
         };
         let bytes = bytes.as_bytes();
         let value = run(py, linear(bytes.len() as u64 * 8), || {

@@ -68,8 +68,13 @@ impl Poly {
 
     fn constant(&self, c: &Int) -> PyResult<Value> {
         let modulus = self.0.modulus();
-        let rest = c.try_rem_floor(&Int::from(modulus.get())).map_err(crate::border::exception)?;
-        Ok(Value::constant(u64::try_from(&rest).unwrap_or_default(), modulus))
+        let rest = c
+            .try_rem_floor(&Int::from(modulus.get()))
+            .map_err(crate::border::exception)?;
+        Ok(Value::constant(
+            u64::try_from(&rest).unwrap_or_default(),
+            modulus,
+        ))
     }
 
     fn binary<'py>(
@@ -79,7 +84,9 @@ impl Poly {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = other.py();
         let Some(other) = self.other(other)? else {
-            return Ok(pyo3::types::PyNotImplemented::get(py).into_any().into_bound());
+            return Ok(pyo3::types::PyNotImplemented::get(py)
+                .into_any()
+                .into_bound());
         };
         let effort = effort(self.0.len() + other.len());
         Poly(run(py, effort, || work(&self.0, &other))?).into_bound_py_any(py)
@@ -119,7 +126,11 @@ impl Poly {
                     (Element::U64, 1) => array.copied::<u64>(),
                     (Element::I64, 1) => {
                         let p = modulus.get() as i64;
-                        array.copied::<i64>().iter().map(|c| c.rem_euclid(p) as u64).collect()
+                        array
+                            .copied::<i64>()
+                            .iter()
+                            .map(|c| c.rem_euclid(p) as u64)
+                            .collect()
                     }
                     _ => {
                         let what = "coefficients must be words of 64 bits in one dimension";
@@ -128,7 +139,10 @@ impl Poly {
                 }
             }
         };
-        run(py, effort(coefficients.len()), || Value::new(coefficients, modulus)).map(Poly)
+        run(py, effort(coefficients.len()), || {
+            Value::new(coefficients, modulus)
+        })
+        .map(Poly)
     }
 
     /// The polynomial of least degree with these values at these points.
@@ -147,8 +161,10 @@ impl Poly {
         let modulus = modulus(&p.0)?;
         let (points, values) = (residues(points, &p.0)?, residues(values, &p.0)?);
         let py = _class.py();
-        run(py, long_effort(points.len()), || Value::try_interpolate(&points, &values, modulus))
-            .map(Poly)
+        run(py, long_effort(points.len()), || {
+            Value::try_interpolate(&points, &values, modulus)
+        })
+        .map(Poly)
     }
 
     /// The prime.
@@ -165,7 +181,9 @@ impl Poly {
 
     /// The coefficients, the constant term first.
     fn coefficients(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
-        run(py, effort(self.0.len()), || self.0.try_coefficients().map(<[u64]>::to_vec))
+        run(py, effort(self.0.len()), || {
+            self.0.try_coefficients().map(<[u64]>::to_vec)
+        })
     }
 
     /// "cuda" where a device has a copy, else "cpu".
@@ -202,7 +220,9 @@ impl Poly {
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        run(py, effort(self.0.len()), || self.0.try_to_text(Format::Expression))
+        run(py, effort(self.0.len()), || {
+            self.0.try_to_text(Format::Expression)
+        })
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -218,12 +238,18 @@ impl Poly {
         let equal = match self.other(other)? {
             Some(other) if self.0.modulus() != other.modulus() => false,
             Some(other) => run(py, effort(self.0.len()), || Ok(self.0 == other))?,
-            None => return Ok(pyo3::types::PyNotImplemented::get(py).into_any().into_bound()),
+            None => {
+                return Ok(pyo3::types::PyNotImplemented::get(py)
+                    .into_any()
+                    .into_bound());
+            }
         };
         match op {
             CompareOp::Eq => equal.into_bound_py_any(py),
             CompareOp::Ne => (!equal).into_bound_py_any(py),
-            _ => Ok(pyo3::types::PyNotImplemented::get(py).into_any().into_bound()),
+            _ => Ok(pyo3::types::PyNotImplemented::get(py)
+                .into_any()
+                .into_bound()),
         }
     }
 
@@ -232,11 +258,12 @@ impl Poly {
         (self.modulus(), coefficients).into_pyobject(py)?.hash()
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyType>, (Vec<u64>, u64))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, (Vec<u64>, u64))> {
         let value = slf.get();
-        Ok((slf.get_type(), (value.coefficients(slf.py())?, value.modulus())))
+        Ok((
+            slf.get_type(),
+            (value.coefficients(slf.py())?, value.modulus()),
+        ))
     }
 
     fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -274,7 +301,9 @@ impl Poly {
     fn __divmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = other.py();
         let Some(other) = self.other(other)? else {
-            return Ok(pyo3::types::PyNotImplemented::get(py).into_any().into_bound());
+            return Ok(pyo3::types::PyNotImplemented::get(py)
+                .into_any()
+                .into_bound());
         };
         let (quotient, rest) = run(py, effort(self.0.len()), || self.0.try_div_rem(&other))?;
         (Poly(quotient), Poly(rest)).into_bound_py_any(py)
@@ -311,7 +340,9 @@ impl Poly {
     #[pyo3(signature = (other, /))]
     fn gcd<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = other.py();
-        let other = self.other(other)?.ok_or_else(|| PyTypeError::new_err("not a polynomial"))?;
+        let other = self
+            .other(other)?
+            .ok_or_else(|| PyTypeError::new_err("not a polynomial"))?;
         let effort = long_effort(self.0.len() + other.len());
         Poly(run(py, effort, || self.0.try_gcd(&other))?).into_bound_py_any(py)
     }
@@ -320,7 +351,9 @@ impl Poly {
     #[pyo3(signature = (other, /))]
     fn gcdext(&self, other: &Bound<'_, PyAny>) -> PyResult<(Poly, Poly, Poly)> {
         let py = other.py();
-        let other = self.other(other)?.ok_or_else(|| PyTypeError::new_err("not a polynomial"))?;
+        let other = self
+            .other(other)?
+            .ok_or_else(|| PyTypeError::new_err("not a polynomial"))?;
         let effort = long_effort(self.0.len() + other.len());
         let (g, s, t) = run(py, effort, || self.0.try_extended_gcd(&other))?;
         Ok((Poly(g), Poly(s), Poly(t)))
@@ -330,15 +363,21 @@ impl Poly {
     #[pyo3(signature = (other, /))]
     fn resultant(&self, other: &Bound<'_, PyAny>) -> PyResult<u64> {
         let py = other.py();
-        let other = self.other(other)?.ok_or_else(|| PyTypeError::new_err("not a polynomial"))?;
-        run(py, long_effort(self.0.len() + other.len()), || self.0.try_resultant(&other))
+        let other = self
+            .other(other)?
+            .ok_or_else(|| PyTypeError::new_err("not a polynomial"))?;
+        run(py, long_effort(self.0.len() + other.len()), || {
+            self.0.try_resultant(&other)
+        })
     }
 
     /// self(other).
     #[pyo3(signature = (other, /))]
     fn compose(&self, other: &Bound<'_, PyAny>) -> PyResult<Poly> {
         let py = other.py();
-        let other = self.other(other)?.ok_or_else(|| PyTypeError::new_err("not a polynomial"))?;
+        let other = self
+            .other(other)?
+            .ok_or_else(|| PyTypeError::new_err("not a polynomial"))?;
         let size = self.0.len().saturating_mul(other.len());
         run(py, long_effort(size), || self.0.try_compose(&other)).map(Poly)
     }
@@ -349,10 +388,20 @@ impl Poly {
     /// >>> Poly("x", 101).powmod(101**2, Poly("x^2 + x + 1", 101))
     /// Poly('x', 101)
     #[pyo3(signature = (exponent, modulus, /))]
-    fn powmod(&self, py: Python<'_>, exponent: Integer, modulus: &Bound<'_, Poly>) -> PyResult<Poly> {
+    fn powmod(
+        &self,
+        py: Python<'_>,
+        exponent: Integer,
+        modulus: &Bound<'_, Poly>,
+    ) -> PyResult<Poly> {
         let modulus = &modulus.get().0;
-        let size = modulus.len().saturating_mul(exponent.0.bit_length() as usize);
-        run(py, long_effort(size), || self.0.try_pow_mod(&exponent.0, modulus)).map(Poly)
+        let size = modulus
+            .len()
+            .saturating_mul(exponent.0.bit_length() as usize);
+        run(py, long_effort(size), || {
+            self.0.try_pow_mod(&exponent.0, modulus)
+        })
+        .map(Poly)
     }
 
     /// The derivative.

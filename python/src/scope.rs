@@ -39,7 +39,9 @@ impl Variable {
     }
 
     fn value<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let value = self.get(py)?.call_method1(intern!(py, "get"), (py.None(),))?;
+        let value = self
+            .get(py)?
+            .call_method1(intern!(py, "get"), (py.None(),))?;
         Ok((!value.is_none()).then_some(value))
     }
 
@@ -77,7 +79,9 @@ pub(crate) fn engine(py: Python<'_>) -> PyResult<Option<Engine>> {
 #[cold]
 fn scoped_engine(py: Python<'_>) -> PyResult<Option<Engine>> {
     let value = ENGINE.value(py)?;
-    value.map(|name| parse(name.cast::<PyString>()?.to_str()?)).transpose()
+    value
+        .map(|name| parse(name.cast::<PyString>()?.to_str()?))
+        .transpose()
 }
 
 /// The progress callback that a context manager has put in force here.

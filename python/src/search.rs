@@ -94,12 +94,14 @@ pub(crate) fn ecm(
 /// [[2, 2, 3], [97], [274177, 67280421310721]]
 #[pyfunction]
 #[pyo3(signature = (numbers, /))]
-pub(crate) fn factor_many(
-    py: Python<'_>,
-    numbers: &Bound<'_, PyAny>,
-) -> PyResult<Vec<Vec<u128>>> {
+pub(crate) fn factor_many(py: Python<'_>, numbers: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u128>>> {
     let refusal = || PyValueError::new_err("numbers must be from 1 to 2**128 - 1");
-    let short = |number: &Int| u128::try_from(number).ok().filter(|n| *n > 0).ok_or_else(refusal);
+    let short = |number: &Int| {
+        u128::try_from(number)
+            .ok()
+            .filter(|n| *n > 0)
+            .ok_or_else(refusal)
+    };
     let numbers: Vec<u128> = items(numbers)?.iter().map(short).collect::<PyResult<_>>()?;
     let found = run(py, Effort::Long, || factoring::factor_many(&numbers))?;
     Ok((0..found.len()).map(|at| found.of(at).to_vec()).collect())
@@ -119,7 +121,10 @@ pub(crate) fn batch_gcd(
 ) -> PyResult<Vec<(Mpz, Vec<usize>)>> {
     let moduli = items(moduli)?;
     let shared = run(py, Effort::Long, || keys::shared_factors(&moduli))?;
-    Ok(shared.into_iter().map(|shared| (Mpz(shared.factor), shared.moduli)).collect())
+    Ok(shared
+        .into_iter()
+        .map(|shared| (Mpz(shared.factor), shared.moduli))
+        .collect())
 }
 
 /// Keys in order: of a list of ints or of floats as a new list, of an array with DLPack, such as
@@ -134,10 +139,7 @@ pub(crate) fn batch_gcd(
 /// [2.5, -1.0]
 #[pyfunction]
 #[pyo3(signature = (keys, /, *, descending = false))]
-pub(crate) fn sort<'py>(
-    keys: &Bound<'py, PyAny>,
-    descending: bool,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn sort<'py>(keys: &Bound<'py, PyAny>, descending: bool) -> PyResult<Bound<'py, PyAny>> {
     let py = keys.py();
     let options = match descending {
         true => radix::Options::default().descending(),
@@ -149,7 +151,10 @@ pub(crate) fn sort<'py>(
     let list: Vec<Bound<'py, PyAny>> = keys.try_iter()?.collect::<PyResult<_>>()?;
     let effort = sort_effort(list.len());
     if !list.is_empty() && list.iter().all(|key| key.is_instance_of::<PyFloat>()) {
-        let mut floats: Vec<f64> = list.iter().map(|key| key.extract()).collect::<PyResult<_>>()?;
+        let mut floats: Vec<f64> = list
+            .iter()
+            .map(|key| key.extract())
+            .collect::<PyResult<_>>()?;
         run(py, effort, || radix::sort(&mut floats, options))?;
         return Ok(PyList::new(py, floats)?.into_any());
     }
@@ -189,7 +194,11 @@ fn sort_array<'py>(
     options: radix::Options,
 ) -> PyResult<Bound<'py, PyAny>> {
     // The copy is nobody else's, so it may be sorted in place.
-    let method = if keys.hasattr("clone")? { "clone" } else { "copy" };
+    let method = if keys.hasattr("clone")? {
+        "clone"
+    } else {
+        "copy"
+    };
     let sorted = keys.call_method0(method)?;
     let mut array = Array::new(&sorted)?;
     if array.shape.len() != 1 {

@@ -26,15 +26,23 @@ pub(crate) fn parse(py: Python<'_>, text: &str, base: u32) -> PyResult<Int> {
     }
     let refusal = || {
         let shown: String = text.chars().take(200).collect();
-        PyValueError::new_err(format!("invalid literal for mpz() with base {base}: '{shown}'"))
+        PyValueError::new_err(format!(
+            "invalid literal for mpz() with base {base}: '{shown}'"
+        ))
     };
-    let Literal { negative, base, digits } = literal(text, base).ok_or_else(refusal)?;
+    let Literal {
+        negative,
+        base,
+        digits,
+    } = literal(text, base).ok_or_else(refusal)?;
     let effort = border::product(digits.len() as u64 * 4);
     let parsed = border::run(py, effort, || match base {
-        ..=36 => Int::from_str_radix(&digits, base).map(Some).or_else(|error| match error {
-            Error::Parse { .. } => Ok(None),
-            other => Err(other),
-        }),
+        ..=36 => Int::from_str_radix(&digits, base)
+            .map(Some)
+            .or_else(|error| match error {
+                Error::Parse { .. } => Ok(None),
+                other => Err(other),
+            }),
         _ => from_digits(digits.as_bytes(), base),
     })?;
     let magnitude = parsed.ok_or_else(refusal)?;
@@ -64,14 +72,22 @@ fn literal(text: &str, base: u32) -> Option<Literal> {
         _ => (if base == 0 { 10 } else { base }, rest),
     };
     let misplaced = digits.starts_with('_') || digits.ends_with('_') || digits.contains("__");
-    if misplaced || !digits.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') {
+    if misplaced
+        || !digits
+            .bytes()
+            .all(|c| c.is_ascii_alphanumeric() || c == b'_')
+    {
         return None;
     }
     let digits = match digits.contains('_') {
         true => digits.replace('_', ""),
         false => digits.to_string(),
     };
-    (!digits.is_empty()).then_some(Literal { negative, base, digits })
+    (!digits.is_empty()).then_some(Literal {
+        negative,
+        base,
+        digits,
+    })
 }
 
 /// A number in a base above 36, most significant digit first; none where a digit is none.
@@ -91,7 +107,9 @@ fn from_digits(digits: &[u8], base: u32) -> Result<Option<Int>, Error> {
 /// Digits in a base from 2 to 62, after a minus if negative.
 pub(crate) fn digits(py: Python<'_>, value: &Int, base: u32) -> PyResult<String> {
     if !(2..=62).contains(&base) {
-        return Err(PyValueError::new_err("base must be in the interval 2 ... 62"));
+        return Err(PyValueError::new_err(
+            "base must be in the interval 2 ... 62",
+        ));
     }
     border::run(py, border::product(border::bits(value)), || match base {
         ..=36 => value.try_to_string_radix(base),
@@ -173,12 +191,22 @@ impl Format {
         }
         let mut width = 0usize;
         while let Some(digit) = take(&['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) {
-            width = width.checked_mul(10)?.checked_add(digit.to_digit(10)? as usize)?;
+            width = width
+                .checked_mul(10)?
+                .checked_add(digit.to_digit(10)? as usize)?;
         }
         let grouping = take(&[',', '_']);
         let kind = take(&['b', 'd', 'o', 'x', 'X']).unwrap_or('d');
         let is_wrong = !rest.is_empty() || (grouping == Some(',') && kind != 'd');
-        (!is_wrong).then_some(Format { fill, align, sign, alternate, width, grouping, kind })
+        (!is_wrong).then_some(Format {
+            fill,
+            align,
+            sign,
+            alternate,
+            width,
+            grouping,
+            kind,
+        })
     }
 
     /// The base of the digits.

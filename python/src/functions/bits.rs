@@ -12,7 +12,9 @@ use crate::text;
 
 /// The number of ones in the magnitude.
 pub(crate) fn count(py: Python<'_>, a: &Int) -> PyResult<u64> {
-    run(py, linear(bits(a)), || Ok(a.try_abs()?.try_count_ones()?.unwrap_or(0)))
+    run(py, linear(bits(a)), || {
+        Ok(a.try_abs()?.try_count_ones()?.unwrap_or(0))
+    })
 }
 
 /// Bit n.
@@ -39,7 +41,9 @@ pub(crate) fn change(
 /// The number of digits, or 1 more. The bound is GMP's: bits of the number by bits of a digit.
 pub(crate) fn places(py: Python<'_>, a: &Int, base: u32) -> PyResult<u64> {
     if !(2..=62).contains(&base) {
-        return Err(PyValueError::new_err("base must be in the interval [2, 62]"));
+        return Err(PyValueError::new_err(
+            "base must be in the interval [2, 62]",
+        ));
     }
     let length = short(py, || a.try_bit_length())?;
     Ok(match base.is_power_of_two() {
@@ -52,7 +56,9 @@ pub(crate) fn places(py: Python<'_>, a: &Int, base: u32) -> PyResult<u64> {
 /// gmpy2's portable bytes: 1, the sign (0 for zero, 1 for positive, 2 for negative) and the
 /// magnitude with the least significant byte first.
 pub(crate) fn binary<'py>(py: Python<'py>, a: &Int) -> PyResult<Bound<'py, PyBytes>> {
-    let (sign, bytes) = run(py, linear(bits(a)), || Ok((a.try_signum()?, a.try_to_le_bytes()?)))?;
+    let (sign, bytes) = run(py, linear(bits(a)), || {
+        Ok((a.try_signum()?, a.try_to_le_bytes()?))
+    })?;
     PyBytes::new_with(py, bytes.len() + 2, |place| {
         place[0] = 1;
         place[1] = match sign {
@@ -75,7 +81,9 @@ pub(crate) fn binary<'py>(py: Python<'py>, a: &Int) -> PyResult<Bound<'py, PyByt
 pub(crate) fn to_binary<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     match x.cast::<Mpz>() {
         Ok(value) => binary(x.py(), &value.get().0),
-        Err(_) => Err(PyTypeError::new_err("to_binary() argument type not supported")),
+        Err(_) => Err(PyTypeError::new_err(
+            "to_binary() argument type not supported",
+        )),
     }
 }
 
@@ -93,11 +101,19 @@ pub(crate) fn from_binary(py: Python<'_>, b: &Bound<'_, PyBytes>) -> PyResult<Mp
             return Err(PyValueError::new_err(what));
         }
         [1, sign @ 0..=2, bytes @ ..] => (*sign, bytes),
-        _ => return Err(PyValueError::new_err("byte sequence invalid for from_binary()")),
+        _ => {
+            return Err(PyValueError::new_err(
+                "byte sequence invalid for from_binary()",
+            ));
+        }
     };
     let value = run(py, linear(bytes.len() as u64 * 8), || {
         let magnitude = Int::from_le_bytes(bytes);
-        if sign == 2 { magnitude.try_neg() } else { Ok(magnitude) }
+        if sign == 2 {
+            magnitude.try_neg()
+        } else {
+            Ok(magnitude)
+        }
     })?;
     Ok(Mpz(value))
 }
@@ -345,5 +361,7 @@ pub(crate) fn is_odd(py: Python<'_>, x: Integer) -> PyResult<bool> {
 #[pyo3(signature = (x, y, /))]
 pub(crate) fn cmp_abs(py: Python<'_>, x: Integer, y: Integer) -> PyResult<i8> {
     let effort = product(bits(&x.0) + bits(&y.0));
-    run(py, effort, || Ok(x.0.try_abs()?.try_cmp(&y.0.try_abs()?)? as i8))
+    run(py, effort, || {
+        Ok(x.0.try_abs()?.try_cmp(&y.0.try_abs()?)? as i8)
+    })
 }

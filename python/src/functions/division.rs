@@ -35,7 +35,9 @@ pub(crate) fn divides(py: Python<'_>, a: &Int, d: &Int) -> PyResult<bool> {
 
 /// Whether a is b modulo m; modulo 0 only equal numbers are congruent.
 pub(crate) fn congruent(py: Python<'_>, a: &Int, b: &Int, m: &Int) -> PyResult<bool> {
-    run(py, product(bits(a) + bits(b) + bits(m)), || a.try_is_congruent(b, m))
+    run(py, product(bits(a) + bits(b) + bits(m)), || {
+        a.try_is_congruent(b, m)
+    })
 }
 
 /// The functions of one rounding: quotient, remainder and both.

@@ -41,7 +41,9 @@ impl RandomState {
         let mixed = seed.limbs().iter().fold(start, |seed, limb| {
             Xoshiro256PlusPlus::seed_from_u64(seed).random::<u64>() ^ limb
         });
-        Ok(RandomState(Mutex::new(Xoshiro256PlusPlus::seed_from_u64(mixed))))
+        Ok(RandomState(Mutex::new(Xoshiro256PlusPlus::seed_from_u64(
+            mixed,
+        ))))
     }
 }
 
@@ -74,7 +76,9 @@ pub(crate) fn mpz_random(
         return Err(PyValueError::new_err("mpz_random() requires n > 0"));
     }
     let state = random_state.get();
-    draw(py, state, n.0.bit_length(), |rng| Int::try_random_below(&n.0, rng))
+    draw(py, state, n.0.bit_length(), |rng| {
+        Int::try_random_below(&n.0, rng)
+    })
 }
 
 /// A random number from 0 to 2**bit_count - 1, each as likely.
@@ -90,7 +94,9 @@ pub(crate) fn mpz_urandomb(
     bit_count: Count,
 ) -> PyResult<Mpz> {
     let state = random_state.get();
-    draw(py, state, bit_count.0, |rng| Int::try_random_bits(bit_count.0, rng))
+    draw(py, state, bit_count.0, |rng| {
+        Int::try_random_bits(bit_count.0, rng)
+    })
 }
 
 /// A random number of bit_count bits with long runs of zeros and of ones, for tests.

@@ -41,7 +41,9 @@ pub(crate) fn fac(py: Python<'_>, n: Count) -> PyResult<Mpz> {
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub(crate) fn double_fac(py: Python<'_>, n: Count) -> PyResult<Mpz> {
-    made(py, factorial_bits(n.0) / 2, || Int::try_double_factorial(n.0))
+    made(py, factorial_bits(n.0) / 2, || {
+        Int::try_double_factorial(n.0)
+    })
 }
 
 /// n * (n-m) * (n-2m) * …, over positive factors.
@@ -55,7 +57,9 @@ pub(crate) fn multi_fac(py: Python<'_>, n: Count, m: Count) -> PyResult<Mpz> {
     match m.0 {
         // As in GMP.
         0 => Ok(Mpz(Int::from(n.0.max(1)))),
-        m => made(py, factorial_bits(n.0) / m, || Int::try_multi_factorial(n.0, m)),
+        m => made(py, factorial_bits(n.0) / m, || {
+            Int::try_multi_factorial(n.0, m)
+        }),
     }
 }
 
@@ -90,7 +94,9 @@ pub(crate) fn fib(py: Python<'_>, n: Count) -> PyResult<Mpz> {
 #[pyo3(signature = (n, /))]
 pub(crate) fn fib2<'py>(py: Python<'py>, n: Count) -> PyResult<Bound<'py, PyTuple>> {
     let results = run(py, product(n.0), || {
-        let previous = n.0.checked_sub(1).map_or(Ok(Int::ONE), Int::try_fibonacci)?;
+        let previous =
+            n.0.checked_sub(1)
+                .map_or(Ok(Int::ONE), Int::try_fibonacci)?;
         Ok((Int::try_fibonacci(n.0)?, previous))
     })?;
     two(py, results)
@@ -116,7 +122,9 @@ pub(crate) fn lucas(py: Python<'_>, n: Count) -> PyResult<Mpz> {
 #[pyo3(signature = (n, /))]
 pub(crate) fn lucas2<'py>(py: Python<'py>, n: Count) -> PyResult<Bound<'py, PyTuple>> {
     let results = run(py, product(n.0), || {
-        let previous = n.0.checked_sub(1).map_or(Ok(Int::from(-1)), Int::try_lucas)?;
+        let previous =
+            n.0.checked_sub(1)
+                .map_or(Ok(Int::from(-1)), Int::try_lucas)?;
         Ok((Int::try_lucas(n.0)?, previous))
     })?;
     two(py, results)
@@ -155,9 +163,15 @@ fn coefficient(n: &Int, k: u64) -> Result<Int, Error> {
         // (n over k) = (−1)^k · (k − n − 1 over k).
         let mirrored = Int::from(k).try_sub(n)?.try_add_small(-1)?;
         let value = coefficient(&mirrored, k)?;
-        return if k % 2 == 1 { value.try_neg() } else { Ok(value) };
+        return if k % 2 == 1 {
+            value.try_neg()
+        } else {
+            Ok(value)
+        };
     }
     // n is above 2^64: a product of k numbers by k!.
-    let factors = (0..k).map(|i| n.try_sub(&Int::from(i))).collect::<Result<Vec<Int>, Error>>()?;
+    let factors = (0..k)
+        .map(|i| n.try_sub(&Int::from(i)))
+        .collect::<Result<Vec<Int>, Error>>()?;
     bezout::tree::product(&factors)?.try_div_exact(&Int::try_factorial(k)?)
 }

@@ -14,7 +14,10 @@ fn total(numbers: &[Int]) -> u64 {
 }
 
 fn integers(arguments: &Bound<'_, PyTuple>) -> PyResult<Vec<Int>> {
-    arguments.iter().map(|item| Ok(item.extract::<Integer>()?.0)).collect()
+    arguments
+        .iter()
+        .map(|item| Ok(item.extract::<Integer>()?.0))
+        .collect()
 }
 
 /// The greatest common divisor of all arguments; 0 of none.
@@ -30,7 +33,9 @@ pub(crate) fn gcd(py: Python<'_>, integers: &Bound<'_, PyTuple>) -> PyResult<Mpz
     let numbers = self::integers(integers)?;
     let result = run(py, gcd_effort(total(&numbers)), || match &*numbers {
         [a, b] => a.try_gcd(b),
-        _ => numbers.iter().try_fold(Int::ZERO, |divisor, number| divisor.try_gcd(number)),
+        _ => numbers
+            .iter()
+            .try_fold(Int::ZERO, |divisor, number| divisor.try_gcd(number)),
     })?;
     Ok(Mpz(result))
 }
@@ -45,7 +50,9 @@ pub(crate) fn gcd(py: Python<'_>, integers: &Bound<'_, PyTuple>) -> PyResult<Mpz
 pub(crate) fn lcm(py: Python<'_>, integers: &Bound<'_, PyTuple>) -> PyResult<Mpz> {
     let numbers = self::integers(integers)?;
     let result = run(py, gcd_effort(total(&numbers)), || {
-        numbers.iter().try_fold(Int::ONE, |multiple, number| multiple.try_lcm(number))
+        numbers
+            .iter()
+            .try_fold(Int::ONE, |multiple, number| multiple.try_lcm(number))
     })?;
     Ok(Mpz(result))
 }
@@ -122,13 +129,19 @@ pub(crate) fn divm(py: Python<'_>, a: Integer, b: Integer, m: Integer) -> PyResu
             return Ok(None);
         }
         let common = a.try_gcd(&b)?.try_gcd(&m)?;
-        let [a, b, m] = [a.try_div_exact(&common)?, b.try_div_exact(&common)?, m.try_div_exact(&common)?];
+        let [a, b, m] = [
+            a.try_div_exact(&common)?,
+            b.try_div_exact(&common)?,
+            m.try_div_exact(&common)?,
+        ];
         match inverse(&b, &m)? {
             Some(inverse) => a.try_mul(&inverse)?.try_rem_euclid(&m).map(Some),
             None => Ok(None),
         }
     })?;
-    quotient.map(Mpz).ok_or_else(|| PyZeroDivisionError::new_err("not invertible"))
+    quotient
+        .map(Mpz)
+        .ok_or_else(|| PyZeroDivisionError::new_err("not invertible"))
 }
 
 /// Jacobi's symbol (x|y), for an odd y.
@@ -185,7 +198,9 @@ fn test_effort(x: &Int) -> Effort {
 
 /// Whether a number is prime, by Baillie and PSW.
 pub(crate) fn prime(py: Python<'_>, x: &Int) -> PyResult<bool> {
-    run(py, test_effort(x), || Ok(x.try_is_positive()? && x.try_is_probable_prime()?))
+    run(py, test_effort(x), || {
+        Ok(x.try_is_positive()? && x.try_is_probable_prime()?)
+    })
 }
 
 /// 2 for a prime, 1 for a probable prime, 0 for a composite number.
@@ -282,7 +297,11 @@ pub(crate) fn remainders(
         let rests = tree::remainders(&x.0, &moduli)?;
         // Python's remainders have the sign of the modulus.
         let floor = |(rest, m): (Int, &Int)| rest.try_rem_floor(m);
-        rests.into_iter().zip(&moduli).map(floor).collect::<Result<Vec<Int>, Error>>()
+        rests
+            .into_iter()
+            .zip(&moduli)
+            .map(floor)
+            .collect::<Result<Vec<Int>, Error>>()
     })?;
     Ok(crate::mpz::objects(rests))
 }
