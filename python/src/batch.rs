@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
-use crate::border::{Effort, run};
+use crate::border::{Effort, choose, run};
 use crate::convert::{Count, Integer};
 use crate::dlpack::{self, Array, Element};
 use crate::mpz::{Mpz, items, objects};
@@ -32,11 +32,11 @@ pub(crate) struct Batch(pub(crate) Rows);
 
 /// How long work on rows takes: `step` nanoseconds or so for a limb.
 fn effort(batch: &Rows, step: u64) -> Effort {
-    match (batch.count() as u64 * batch.width() as u64).saturating_mul(step) {
-        ..4096 => Effort::Short,
-        ..20_000_000 => Effort::Medium,
-        _ => Effort::Long,
-    }
+    choose(
+        (batch.count() as u64 * batch.width() as u64).saturating_mul(step),
+        4096,
+        20_000_000,
+    )
 }
 
 /// The limbs that so many bits need.

@@ -286,12 +286,12 @@ pub(crate) fn gcd(bits: u64) -> Effort {
     choose(bits, 1 << 11, 1 << 19)
 }
 
-/// Work of `medium` bits takes some microseconds, of `long` bits some tens of milliseconds.
+/// Work of size `medium` takes some microseconds, of size `long` some tens of milliseconds.
 #[inline]
-fn choose(bits: u64, medium: u64, long: u64) -> Effort {
-    match bits {
-        _ if bits < medium => Effort::Short,
-        _ if bits < long => Effort::Medium,
+pub(crate) fn choose(size: u64, medium: u64, long: u64) -> Effort {
+    match size {
+        _ if size < medium => Effort::Short,
+        _ if size < long => Effort::Medium,
         _ => Effort::Long,
     }
 }

@@ -5,10 +5,10 @@ use bezout::{Error, Int, Poly as Value};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::{PyList, PyString, PyType};
 use pyo3::{BoundObject, IntoPyObjectExt};
 
-use crate::border::{Effort, run};
+use crate::border::{Effort, choose, run};
 use crate::convert::Integer;
 use crate::dlpack::{Array, Element};
 use crate::mpz::items;
@@ -31,20 +31,12 @@ pub(crate) struct Poly(Value);
 
 /// How long work on so many coefficients takes.
 fn effort(count: usize) -> Effort {
-    match count {
-        ..256 => Effort::Short,
-        ..100_000 => Effort::Medium,
-        _ => Effort::Long,
-    }
+    choose(count as u64, 256, 100_000)
 }
 
 /// For what takes a logarithm or two more time than a product.
 fn long_effort(count: usize) -> Effort {
-    match count {
-        ..32 => Effort::Short,
-        ..10_000 => Effort::Medium,
-        _ => Effort::Long,
-    }
+    choose(count as u64, 32, 10_000)
 }
 
 fn modulus(p: &Int) -> PyResult<Modulus> {
@@ -219,6 +211,12 @@ impl Poly {
         }
     }
 
+    /// The coefficients; indices beyond them are 0, so that the list must end the loop.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let coefficients = PyList::new(py, self.coefficients(py)?)?;
+        Ok(coefficients.try_iter()?.into_any())
+    }
+
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
         run(py, effort(self.0.len()), || {
             self.0.try_to_text(Format::Expression)
@@ -258,12 +256,10 @@ impl Poly {
         (self.modulus(), coefficients).into_pyobject(py)?.hash()
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, (Vec<u64>, u64))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let value = slf.get();
-        Ok((
-            slf.get_type(),
-            (value.coefficients(slf.py())?, value.modulus()),
-        ))
+        let arguments = (value.coefficients(slf.py())?, value.modulus());
+        (slf.get_type(), arguments).into_bound_py_any(slf.py())
     }
 
     fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -327,7 +323,7 @@ impl Poly {
             let effort = long_effort(self.0.len() + points.len());
             return run(py, effort, || self.0.try_evaluate(&points))?.into_bound_py_any(py);
         }
-        let points = self.points(pyo3::types::PyList::new(py, [x])?.as_any())?;
+        let points = self.points(PyList::new(py, [x])?.as_any())?;
         let values = run(py, effort(self.0.len()), || self.0.try_evaluate(&points))?;
         values[0].into_bound_py_any(py)
     }

@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyList};
 
-use crate::border::{Effort, exception, run};
+use crate::border::{Effort, choose, exception, run};
 use crate::convert::Integer;
 use crate::dlpack::{Array, Element};
 use crate::mpz::{Mpz, items};
@@ -182,11 +182,7 @@ fn word(key: &Bound<'_, PyAny>) -> PyResult<i64> {
 }
 
 fn sort_effort(count: usize) -> Effort {
-    match count {
-        ..1000 => Effort::Short,
-        ..5_000_000 => Effort::Medium,
-        _ => Effort::Long,
-    }
+    choose(count as u64, 1000, 5_000_000)
 }
 
 fn sort_array<'py>(

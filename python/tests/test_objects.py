@@ -170,6 +170,7 @@ def test_poly(p):
         for x in (0, 1, rng.randrange(p), -1):
             assert f(x) == sum(c * x**i for i, c in enumerate(a)) % p
         assert f([0, 1]) == [f(0), f(1)]
+        assert list(f) == f.coefficients() and f[0] == a[0] and f[1000] == 0
         assert f.compose(g)(1) == f(g(1))
         assert Poly("x", p).powmod(p, f) == Poly("x", p).powmod(mpz(p), f)
         assert pickle.loads(pickle.dumps(f)) == f and hash(f) == hash(Poly(a, p))

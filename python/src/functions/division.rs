@@ -207,7 +207,7 @@ pub(crate) fn is_congruent(py: Python<'_>, x: Integer, y: Integer, m: Integer) -
 #[pyfunction]
 #[pyo3(signature = (x, f, /))]
 pub(crate) fn remove(py: Python<'_>, x: Integer, f: Integer) -> PyResult<(Mpz, u64)> {
-    if f.0 < Int::from(2) {
+    if f.0 < 2 {
         return Err(PyValueError::new_err("factor must be > 1"));
     }
     let (rest, count) = run(py, product(bits(&x.0) * 2), || x.0.try_remove(&f.0))?;

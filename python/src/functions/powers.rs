@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PySequence, PyTuple};
 use rayon::prelude::*;
 
-use crate::border::{Effort, Stop, bits, product, run};
+use crate::border::{Effort, Stop, bits, choose, product, run};
 use crate::convert::Integer;
 use crate::mpz::{Mpz, items, objects, two};
 
@@ -16,11 +16,11 @@ fn effort(exponent: u64, modulus: u64, count: u64) -> Effort {
     let step = (modulus / 64 + 1)
         .saturating_pow(2)
         .min(modulus.saturating_mul(8));
-    match exponent.saturating_mul(step).saturating_mul(count) {
-        ..4096 => Effort::Short,
-        ..10_000_000 => Effort::Medium,
-        _ => Effort::Long,
-    }
+    choose(
+        exponent.saturating_mul(step).saturating_mul(count),
+        4096,
+        10_000_000,
+    )
 }
 
 /// pow(base, exponent, modulus) with the sign of the modulus, as Python has it.

@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyValueError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::border::{self, Effort, bits, gcd as gcd_effort, product, run};
+use crate::border::{self, Effort, bits, choose, gcd as gcd_effort, product, run};
 use crate::convert::{Count, Integer};
 use crate::mpz::Mpz;
 
@@ -189,11 +189,7 @@ fn symbol(py: Python<'_>, x: &Int, y: &Int) -> PyResult<i32> {
 
 /// How long a test for primality takes, or a search for a prime.
 fn test_effort(x: &Int) -> Effort {
-    match bits(x) {
-        ..100 => Effort::Short,
-        ..2048 => Effort::Medium,
-        _ => Effort::Long,
-    }
+    choose(bits(x), 100, 2048)
 }
 
 /// Whether a number is prime, by Baillie and PSW.
@@ -208,7 +204,7 @@ pub(crate) fn probable(py: Python<'_>, x: &Int) -> PyResult<u8> {
     Ok(match prime(py, x)? {
         false => 0,
         // GMP's bound for numbers that its own test was tried on.
-        true if *x < Int::from(35u64 << 46) => 2,
+        true if *x < 35u64 << 46 => 2,
         true => 1,
     })
 }
@@ -257,7 +253,7 @@ pub(crate) fn next_prime(py: Python<'_>, x: Integer) -> PyResult<Mpz> {
 #[pyfunction]
 #[pyo3(signature = (x, /))]
 pub(crate) fn prev_prime(py: Python<'_>, x: Integer) -> PyResult<Mpz> {
-    if x.0 < Int::from(3) {
+    if x.0 < 3 {
         return Err(PyValueError::new_err("x must be >= 3"));
     }
     run(py, test_effort(&x.0), || x.0.try_prev_prime()).map(Mpz)
