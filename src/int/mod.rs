@@ -258,6 +258,13 @@ impl Int {
         self.limbs.device().is_some()
     }
 
+    /// Whether the value is so short that it is kept inline, on the host alone. See
+    /// [`Tuning::inline_limbs`](crate::model::Tuning::inline_limbs).
+    #[inline]
+    pub fn is_inline(&self) -> bool {
+        matches!(self.limbs, Resident::Small(_))
+    }
+
     /// Whether the host has a copy.
     pub fn is_on_host(&self) -> bool {
         self.limbs.is_on_host()

@@ -1,0 +1,8 @@
+//! gmpy2's functions of integers, under gmpy2's names, with its results and its exceptions.
+
+pub(crate) mod bits;
+pub(crate) mod division;
+pub(crate) mod powers;
+pub(crate) mod random;
+pub(crate) mod sequences;
+pub(crate) mod theory;

@@ -1,0 +1,225 @@
+//! Factors of numbers, factors that keys share, and sorted keys.
+
+use bezout::factor::{self as factoring, Method, Options};
+use bezout::{Int, keys, sort as radix};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyFloat, PyInt, PyList};
+
+use crate::border::{Effort, choose, exception, run};
+use crate::convert::Integer;
+use crate::dlpack::{Array, Element};
+use crate::mpz::{Mpz, items};
+
+/// Numbers of at most so many bits are factored in some microseconds.
+const SHORT_BITS: u64 = 40;
+
+fn effort(number: &Int) -> Effort {
+    match number.bit_length() {
+        ..=SHORT_BITS => Effort::Short,
+        _ => Effort::Long,
+    }
+}
+
+/// The prime factors of n >= 1 with their exponents, in ascending order.
+///
+/// ``methods`` are some of "rho", "p-1", "p+1", "ecm" and "siqs"; ``b1`` and ``b2`` are bounds of the
+/// stages of curves and of p-1 and p+1, ``curves`` is the number of curves after which to give up. With
+/// these, factors may be left composite. Large numbers may take for ever: Ctrl-C ends the search.
+///
+/// >>> import bezout
+/// >>> bezout.factor(2**101 - 1)
+/// [(mpz(7432339208719), 1), (mpz(341117531003194129), 1)]
+/// >>> bezout.factor(360)
+/// [(mpz(2), 3), (mpz(3), 2), (mpz(5), 1)]
+#[pyfunction]
+#[pyo3(signature = (n, /, *, methods = None, b1 = None, b2 = None, curves = None, seed = 0))]
+pub(crate) fn factor(
+    py: Python<'_>,
+    n: Integer,
+    methods: Option<Vec<String>>,
+    b1: Option<u64>,
+    b2: Option<u64>,
+    curves: Option<u64>,
+    seed: u64,
+) -> PyResult<Vec<(Mpz, u64)>> {
+    let mut options = Options::default();
+    if let Some(names) = methods {
+        let methods: Result<Vec<Method>, _> = names.iter().map(|name| name.parse()).collect();
+        options.methods = methods.map_err(exception)?;
+    }
+    (options.b1, options.b2) = (b1, b2);
+    (options.curves, options.seed) = (curves, seed);
+    factors(py, &n.0, &options)
+}
+
+fn factors(py: Python<'_>, n: &Int, options: &Options) -> PyResult<Vec<(Mpz, u64)>> {
+    if !n.is_positive() {
+        return Err(PyValueError::new_err("a number to factor must be positive"));
+    }
+    let found = run(py, effort(n), || factoring::factor(n, options))?;
+    let pair = |factor: factoring::Factor| (Mpz(factor.value), factor.exponent);
+    Ok(found.factors.into_iter().map(pair).collect())
+}
+
+/// A factor of n by elliptic curves, other than 1 and n, or None if none is found.
+///
+/// ``b1`` is the bound of the first stage, ``b2`` that of the second. Small factors come first, by
+/// trial division.
+///
+/// >>> import bezout
+/// >>> bezout.ecm((2**61 - 1) * (2**89 - 1), b1=10000, curves=100) in (2**61 - 1, 2**89 - 1)
+/// True
+#[pyfunction]
+#[pyo3(signature = (n, /, *, b1 = None, b2 = None, curves = None, seed = 0))]
+pub(crate) fn ecm(
+    py: Python<'_>,
+    n: Integer,
+    b1: Option<u64>,
+    b2: Option<u64>,
+    curves: Option<u64>,
+    seed: u64,
+) -> PyResult<Option<Mpz>> {
+    let mut options = Options::default().methods(&[Method::Ecm]);
+    (options.b1, options.b2) = (b1, b2);
+    (options.curves, options.seed) = (curves, seed);
+    let found = factors(py, &n.0, &options)?.into_iter().next();
+    Ok(found.map(|(value, _)| value).filter(|value| value.0 != n.0))
+}
+
+/// The prime factors of many numbers from 1 to 2**128 - 1, made for millions of them.
+///
+/// >>> import bezout
+/// >>> bezout.factor_many([12, 97, 2**64 + 1])
+/// [[2, 2, 3], [97], [274177, 67280421310721]]
+#[pyfunction]
+#[pyo3(signature = (numbers, /))]
+pub(crate) fn factor_many(py: Python<'_>, numbers: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u128>>> {
+    let refusal = || PyValueError::new_err("numbers must be from 1 to 2**128 - 1");
+    let short = |number: &Int| {
+        u128::try_from(number)
+            .ok()
+            .filter(|n| *n > 0)
+            .ok_or_else(refusal)
+    };
+    let numbers: Vec<u128> = items(numbers)?.iter().map(short).collect::<PyResult<_>>()?;
+    let found = run(py, Effort::Long, || factoring::factor_many(&numbers))?;
+    Ok((0..found.len()).map(|at| found.of(at).to_vec()).collect())
+}
+
+/// The factors that different moduli share: pairs of a factor and of the places of the moduli that it
+/// divides.
+///
+/// >>> import bezout
+/// >>> bezout.batch_gcd([101 * 103, 107 * 109, 103 * 113])
+/// [(mpz(103), [0, 2])]
+#[pyfunction]
+#[pyo3(signature = (moduli, /))]
+pub(crate) fn batch_gcd(
+    py: Python<'_>,
+    moduli: &Bound<'_, PyAny>,
+) -> PyResult<Vec<(Mpz, Vec<usize>)>> {
+    let moduli = items(moduli)?;
+    let shared = run(py, Effort::Long, || keys::shared_factors(&moduli))?;
+    Ok(shared
+        .into_iter()
+        .map(|shared| (Mpz(shared.factor), shared.moduli))
+        .collect())
+}
+
+/// Keys in order: of a list of ints or of floats as a new list, of an array with DLPack, such as
+/// NumPy's, as a new array.
+///
+/// Floats are ordered as IEEE's total order has them: -0.0 before 0.0, and NaN at the ends.
+///
+/// >>> import bezout
+/// >>> bezout.sort([3, 1, 2])
+/// [1, 2, 3]
+/// >>> bezout.sort([2.5, -1.0], descending=True)
+/// [2.5, -1.0]
+#[pyfunction]
+#[pyo3(signature = (keys, /, *, descending = false))]
+pub(crate) fn sort<'py>(keys: &Bound<'py, PyAny>, descending: bool) -> PyResult<Bound<'py, PyAny>> {
+    let py = keys.py();
+    let options = match descending {
+        true => radix::Options::default().descending(),
+        false => radix::Options::default(),
+    };
+    if keys.hasattr("__dlpack__")? {
+        return sort_array(keys, options);
+    }
+    let list: Vec<Bound<'py, PyAny>> = keys.try_iter()?.collect::<PyResult<_>>()?;
+    let effort = sort_effort(list.len());
+    if !list.is_empty() && list.iter().all(|key| key.is_instance_of::<PyFloat>()) {
+        let mut floats: Vec<f64> = list
+            .iter()
+            .map(|key| key.extract())
+            .collect::<PyResult<_>>()?;
+        run(py, effort, || radix::sort(&mut floats, options))?;
+        return Ok(PyList::new(py, floats)?.into_any());
+    }
+    let words: PyResult<Vec<i64>> = list.iter().map(word).collect();
+    match words {
+        Ok(mut words) => {
+            run(py, effort, || radix::sort(&mut words, options))?;
+            Ok(PyList::new(py, words)?.into_any())
+        }
+        // Longer numbers and other keys are for comparison.
+        Err(_) => {
+            let sorted = PyList::new(py, list)?;
+            sorted.sort()?;
+            if descending {
+                sorted.reverse()?;
+            }
+            Ok(sorted.into_any())
+        }
+    }
+}
+
+/// An int that is one word.
+fn word(key: &Bound<'_, PyAny>) -> PyResult<i64> {
+    key.cast::<PyInt>()?.extract()
+}
+
+fn sort_effort(count: usize) -> Effort {
+    choose(count as u64, 1000, 5_000_000)
+}
+
+fn sort_array<'py>(
+    keys: &Bound<'py, PyAny>,
+    options: radix::Options,
+) -> PyResult<Bound<'py, PyAny>> {
+    // The copy is nobody else's, so it may be sorted in place.
+    let method = if keys.hasattr("clone")? {
+        "clone"
+    } else {
+        "copy"
+    };
+    let sorted = keys.call_method0(method)?;
+    let mut array = Array::new(&sorted)?;
+    if array.shape.len() != 1 {
+        return Err(PyTypeError::new_err("keys must have one dimension"));
+    }
+    let py = keys.py();
+    let effort = sort_effort(array.shape[0]);
+    match array.element {
+        Element::U32 => sort_elements::<u32>(py, &mut array, effort, options)?,
+        Element::U64 => sort_elements::<u64>(py, &mut array, effort, options)?,
+        Element::I32 => sort_elements::<i32>(py, &mut array, effort, options)?,
+        Element::I64 => sort_elements::<i64>(py, &mut array, effort, options)?,
+        Element::F32 => sort_elements::<f32>(py, &mut array, effort, options)?,
+        Element::F64 => sort_elements::<f64>(py, &mut array, effort, options)?,
+    }
+    drop(array);
+    Ok(sorted)
+}
+
+fn sort_elements<K: radix::Key>(
+    py: Python<'_>,
+    array: &mut Array<'_>,
+    effort: Effort,
+    options: radix::Options,
+) -> PyResult<()> {
+    let elements = array.elements::<K>()?;
+    run(py, effort, || radix::sort(elements, options))
+}

@@ -1,0 +1,218 @@
+"""Threads, signals, progress, engines and processes."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+import bezout
+from bezout import mpz
+
+
+def in_a_process(code, timeout=120):
+    """What a program prints."""
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=timeout
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    "work",
+    [
+        "bezout.factor((2**607 - 1) * (2**521 - 1))",
+        "bezout.is_prime(2**110503 - 1)",
+        "bezout.powmod(3, 2**400000 - 1, 2**400000 - 593)",
+        "bezout.fac(20_000_000)",
+        "bezout.powmod_base_list(list(range(3, 4000)), 2**4000 - 1, 2**4000 - 3)",
+        "[bezout.mpz(3) ** (10**6 + k) for k in range(10**6)]",
+    ],
+)
+def test_interrupt(work):
+    """Ctrl-C ends long work soon, and the interpreter goes on."""
+    out = in_a_process(
+        f"""
+        import bezout, os, signal, threading, time
+        sent = []
+        def send():
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Timer(0.7, send).start()
+        try:
+            {work}
+            print("done")
+        except KeyboardInterrupt:
+            print("stopped", time.monotonic() - sent[0])
+        assert bezout.gcd(12, 18) == 6 and bezout.is_prime(2**521 - 1)
+        """
+    )
+    answer, *seconds = out.split()
+    assert answer == "stopped", out
+    # A tenth of a second is what is promised; the rest is for a machine that is busy.
+    assert float(seconds[0]) < 1.0, out
+
+
+def test_other_threads_run_meanwhile():
+    a = mpz(3) ** 3_000_000
+    turns, done = 0, threading.Event()
+
+    def work():
+        for _ in range(20):
+            a * a
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while not done.is_set():
+        turns += 1
+        time.sleep(0.001)
+    thread.join()
+    assert turns > 10
+
+
+def test_threads_share_values():
+    """Many threads on the same values, and each its own results."""
+    a, b = mpz(7) ** 5000, mpz(5) ** 6000
+    expected = (a + b, a * b, a % b, str(a), hash(a), bezout.gcd(a, b))
+    failures = []
+
+    def work():
+        for _ in range(30):
+            if (a + b, a * b, a % b, str(a), hash(a), bezout.gcd(a, b)) != expected:
+                failures.append("wrong")
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_progress():
+    heard = []
+    with bezout.progress(lambda stage, fraction: heard.append((stage, fraction))):
+        bezout.is_prime(2**11213 - 1)
+        bezout.fac(3_000_000)
+    assert heard and all(isinstance(stage, str) for stage, _ in heard)
+    assert all(fraction is None or 0 <= fraction <= 1 for _, fraction in heard)
+    count = len(heard)
+    bezout.fac(3_000_000)
+    assert len(heard) == count
+
+
+def test_progress_cancels():
+    with bezout.progress(lambda stage, fraction: False), pytest.raises(bezout.Cancelled):
+        bezout.powmod(3, 2**400000 - 1, 2**400000 - 593)
+
+    def refuse(stage, fraction):
+        raise LookupError("enough")
+
+    with bezout.progress(refuse), pytest.raises(LookupError, match="enough"):
+        bezout.powmod(3, 2**400000 - 1, 2**400000 - 593)
+    with pytest.raises(TypeError):
+        bezout.progress(5)
+
+
+def test_engines():
+    assert bezout.current_engine() == "auto"
+    with bezout.engine("cpu") as engine:
+        assert bezout.current_engine() == "cpu" and mpz(2) ** 1000 * 3 == 2**1000 * 3
+        with bezout.engine("auto"):
+            assert bezout.current_engine() == "auto"
+        assert bezout.current_engine() == "cpu"
+        seen = []
+        thread = threading.Thread(target=lambda: seen.append(bezout.current_engine()))
+        thread.start()
+        thread.join()
+        assert seen == ["auto"]
+    assert bezout.current_engine() == "auto" and "cpu" in repr(engine)
+    with pytest.raises(ValueError):
+        bezout.engine("gpu")
+    if bezout.device_count() == 0:
+        with pytest.raises(bezout.DeviceError):
+            bezout.engine("cuda")
+        with pytest.raises(bezout.DeviceError):
+            (mpz(2) ** 200000).to("cuda")
+
+
+def test_engines_of_tasks():
+    async def task(name):
+        with bezout.engine(name):
+            await asyncio.sleep(0.01)
+            return bezout.current_engine()
+
+    async def both():
+        return await asyncio.gather(task("cpu"), task("auto"))
+
+    assert asyncio.run(both()) == ["cpu", "auto"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_fork_after_use():
+    out = in_a_process(
+        """
+        import bezout, os, warnings
+        warnings.simplefilter("ignore")
+        a = bezout.mpz(3) ** 2_000_000
+        square = a * a
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            ok = a * a == square and str(a * a)[:5] == str(square)[:5]
+            os.write(write, b"same" if ok else b"other")
+            os._exit(0)
+        os.waitpid(child, 0)
+        print(os.read(read, 5).decode())
+        """
+    )
+    assert out == "same\n"
+
+
+def test_shutdown_with_values_alive():
+    out = in_a_process(
+        """
+        import bezout, sys
+        sys.kept = [bezout.mpz(3) ** k for k in range(0, 100000, 9999)]
+        class Late:
+            def __init__(self): self.value = bezout.mpz(5)
+            def __del__(self): print(self.value + 1)
+        late = Late()
+        """
+    )
+    assert out == "6\n"
+
+
+def test_a_daemon_thread_may_outlive_the_interpreter():
+    in_a_process(
+        """
+        import bezout, threading, time
+        def work():
+            while True:
+                bezout.mpz(3) ** 300000 * 5
+        threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.3)
+        """
+    )
+
+
+def test_signal_handlers_run():
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("signals are for the main thread")
+    caught = []
+    before = signal.signal(signal.SIGALRM, lambda *_: caught.append(1))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        bezout.powmod(3, 2**30000 - 1, 2**30000 - 593)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert caught

@@ -1,0 +1,249 @@
+"""Batch, Poly, factoring, shared factors and sorting."""
+
+import math
+import pickle
+import random
+
+import pytest
+from samples import seeded
+
+import bezout
+from bezout import Batch, Poly, mpz
+
+numpy = pytest.importorskip("numpy")
+
+
+def rows(rng, count, bits, least=0):
+    return [rng.randrange(least, 1 << bits) for _ in range(count)]
+
+
+@pytest.mark.parametrize("bits", [64, 128, 256, 1024])
+def test_batch_operators(bits):
+    rng = seeded(f"batch {bits}")
+    a, b = rows(rng, 40, bits), rows(rng, 40, bits, 1)
+    a[:4], b[:4] = [0, 1, 2**bits - 1, 2**bits - 1], [1, 1, 1, 2**bits - 1]
+    x, y, mask = Batch(a, bits), Batch(b, bits), 2**bits - 1
+    pairs = list(zip(a, b, strict=True))
+    assert x.bits == bits and len(x) == 40 and x.tolist() == a and x[-1] == a[-1]
+    assert (x + y).tolist() == [(u + v) & mask for u, v in pairs]
+    assert (x - y).tolist() == [(u - v) & mask for u, v in pairs]
+    assert (x * y).tolist() == [(u * v) & mask for u, v in pairs]
+    assert x.mul_wide(y).tolist() == [u * v for u, v in pairs]
+    assert (x // y).tolist() == [u // v for u, v in pairs]
+    assert (x % y).tolist() == [u % v for u, v in pairs]
+    assert [z.tolist() for z in divmod(x, y)] == [[u // v for u, v in pairs], [u % v for u, v in pairs]]
+    assert (x & y).tolist() == [u & v for u, v in pairs]
+    assert (x | y).tolist() == [u | v for u, v in pairs]
+    assert (x ^ y).tolist() == [u ^ v for u, v in pairs]
+    assert (~x).tolist() == [u ^ mask for u in a] and (-x).tolist() == [-u & mask for u in a]
+    assert (x << 7).tolist() == [u << 7 & mask for u in a] and (x >> 7).tolist() == [u >> 7 for u in a]
+    assert (x + 1).tolist() == (1 + x).tolist() == [(u + 1) & mask for u in a]
+    assert (5 - x).tolist() == [(5 - u) & mask for u in a]
+    assert x.gcd(y).tolist() == [math.gcd(u, v) for u, v in pairs]
+    assert x.isqrt().tolist() == [math.isqrt(u) for u in a]
+    assert x.equal(y) == [u == v for u, v in pairs] and x.less(y) == [u < v for u, v in pairs]
+    assert x.popcount() == [u.bit_count() for u in a]
+    assert x.bit_test(5) == [bool(u >> 5 & 1) for u in a]
+    assert x.is_prime() == [bezout.is_prime(u) for u in a]
+
+
+def test_batch_modulo():
+    rng = seeded("batch modulo")
+    a, e, m = rows(rng, 60, 192), rows(rng, 60, 192), rows(rng, 60, 192, 2)
+    x = Batch(a, 192)
+    powers = x.powmod(Batch(e, 192), Batch(m, 192)).tolist()
+    assert powers == [pow(*three) for three in zip(a, e, m, strict=True)]
+    assert x.powmod(65537, 2**127 - 1).tolist() == [pow(u, 65537, 2**127 - 1) for u in a]
+    inverses, exist = x.invert(Batch(m, 192))
+    for u, v, inverse, exists in zip(a, m, inverses.tolist(), exist, strict=True):
+        assert exists == (math.gcd(u, v) == 1)
+        assert not exists or u * inverse % v == 1 % v
+
+
+def test_batch_of_bad_input():
+    for bad in ([-1], [2**64]):
+        with pytest.raises(ValueError):
+            Batch(bad, 64)
+    with pytest.raises(TypeError):
+        Batch(["a"])
+    with pytest.raises(ValueError):
+        Batch([1, 2]) + Batch([1, 2, 3])
+    with pytest.raises(ZeroDivisionError):
+        Batch([1, 2]) // 0
+    with pytest.raises(IndexError):
+        Batch([1])[1]
+    with pytest.raises(ValueError):
+        Batch([1]) << -1
+    with pytest.raises(TypeError):
+        Batch([1]) + "a"
+    assert Batch([]).tolist() == [] and Batch([0, 0]).tolist() == [0, 0]
+
+
+def test_batch_and_numpy():
+    limbs = numpy.array([[1, 2], [3, 2**64 - 1]], dtype=numpy.uint64)
+    batch = Batch.from_dlpack(limbs)
+    limbs[0, 0] = 99
+    assert batch.tolist() == [1 + 2 * 2**64, 3 + (2**64 - 1) * 2**64]
+    view = numpy.asarray(batch)
+    assert view.dtype == numpy.uint64 and view.tolist() == [[1, 2], [3, 2**64 - 1]]
+    assert not view.flags.writeable
+    exported = numpy.from_dlpack(batch)
+    assert exported.tolist() == view.tolist() and not exported.flags.writeable
+    assert exported.ctypes.data == view.ctypes.data
+    del batch
+    assert view.tolist() == exported.tolist() == [[1, 2], [3, 2**64 - 1]]
+    # Strides, signs and one dimension.
+    words = numpy.arange(24, dtype=numpy.uint64).reshape(4, 6)
+    assert Batch.from_dlpack(words[::2, 1::2]).tolist() == [
+        sum(int(limb) << 64 * at for at, limb in enumerate(row)) for row in words[::2, 1::2]
+    ]
+    assert Batch.from_dlpack(words.T).shape == (6, 4)
+    assert Batch.from_dlpack(numpy.array([-1, 5])).tolist() == [2**64 - 1, 5]
+    frozen = numpy.array([7], dtype=numpy.uint64)
+    frozen.flags.writeable = False
+    assert Batch.from_dlpack(frozen).tolist() == [7]
+    for bad in (numpy.zeros(3), numpy.zeros(3, dtype=numpy.uint8)):
+        with pytest.raises((TypeError, BufferError)):
+            Batch.from_dlpack(bad)
+    with pytest.raises(ValueError):
+        Batch.from_dlpack(numpy.zeros((2, 2, 2), dtype=numpy.uint64))
+    with pytest.raises(TypeError):
+        Batch.from_dlpack([1, 2])
+
+
+def test_capsules():
+    batch = Batch([1, 2, 3])
+    assert batch.__dlpack_device__() == (1, 0)
+    for arguments in ({}, {"max_version": (1, 0)}, {"copy": True}, {"max_version": (1, 0), "copy": True}):
+        capsule = batch.__dlpack__(**arguments)
+        name = "dltensor_versioned" if "max_version" in arguments else "dltensor"
+        assert name in repr(capsule)
+        del capsule
+
+    class Legacy:
+        """A library from before DLPack 1.0."""
+
+        def __dlpack__(self):
+            return batch.__dlpack__()
+
+    assert Batch.from_dlpack(Legacy()).tolist() == [1, 2, 3]
+    for bad in ({"stream": 1}, {"dl_device": (2, 0)}, {"copy": False}):
+        with pytest.raises(BufferError):
+            batch.__dlpack__(**bad)
+
+
+def test_batch_of_bytes():
+    rng = random.Random(1)
+    data = rng.randbytes(12 * 7)
+    for order in ("little", "big"):
+        batch = Batch.from_bytes(data, 12, order)
+        assert batch.tolist() == [
+            int.from_bytes(data[at : at + 12], order) for at in range(0, len(data), 12)
+        ]
+        assert Batch.from_bytes(batch.to_bytes(order), batch.bits // 8, order).tolist() == batch.tolist()
+    with pytest.raises(ValueError):
+        Batch.from_bytes(b"abc", 2)
+
+
+def product(a, b, p):
+    result = [0] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            result[i + j] = (result[i + j] + x * y) % p
+    return result
+
+
+@pytest.mark.parametrize("p", [2, 3, 101, 10**9 + 7, 2**61 - 1])
+def test_poly(p):
+    rng = seeded(f"poly {p}")
+    for _ in range(20):
+        a = [rng.randrange(p) for _ in range(rng.randrange(1, 40))] + [1]
+        b = [rng.randrange(p) for _ in range(rng.randrange(1, 30))] + [1]
+        f, g = Poly(a, p), Poly(b, p)
+        assert (f * g).coefficients() == product(a, b, p)
+        quotient, rest = divmod(f * g + f, g)
+        assert quotient * g + rest == f * g + f and rest.degree < g.degree
+        assert f // g == divmod(f, g)[0] and f % g == divmod(f, g)[1]
+        assert f - g + g == f and -f + f == 0 and f + 1 - 1 == f and 1 + f == f + 1
+        d, s, t = f.gcdext(g)
+        assert s * f + t * g == d == f.gcd(g)
+        for x in (0, 1, rng.randrange(p), -1):
+            assert f(x) == sum(c * x**i for i, c in enumerate(a)) % p
+        assert f([0, 1]) == [f(0), f(1)]
+        assert list(f) == f.coefficients() and f[0] == a[0] and f[1000] == 0
+        assert f.compose(g)(1) == f(g(1))
+        assert Poly("x", p).powmod(p, f) == Poly("x", p).powmod(mpz(p), f)
+        assert pickle.loads(pickle.dumps(f)) == f and hash(f) == hash(Poly(a, p))
+        assert Poly(str(f), p) == f and eval(repr(f)) == f
+        assert f.derivative().coefficients() == Poly([i * c for i, c in enumerate(a)][1:], p).coefficients()
+    if p > 50:
+        points = list(range(40))
+        assert Poly.interpolate(points, f(points), p) == f
+    assert Poly(numpy.array([1, -1, 0, 1]), p) == Poly([1, -1, 0, 1], p)
+    assert Poly([], p).degree == -1 and not Poly([0], p)
+
+
+def test_poly_of_bad_input():
+    with pytest.raises(ValueError, match="not prime"):
+        Poly([1], 91)
+    with pytest.raises(ValueError):
+        Poly("x +", 101)
+    with pytest.raises(ValueError):
+        Poly([1], 2**64)
+    with pytest.raises(ZeroDivisionError):
+        Poly("x", 101) // 0
+    with pytest.raises(ValueError):
+        Poly("x", 101) + Poly("x", 103)
+    with pytest.raises(TypeError):
+        Poly("x", 101) + "x"
+    with pytest.raises(TypeError):
+        Poly(numpy.array([1.5]), 101)
+
+
+def test_factor():
+    rng = seeded("factor")
+    numbers = [*range(1, 300), *(rng.getrandbits(60) | 1 for _ in range(50)), 2**128 + 1, 10**30 + 57]
+    for n in numbers:
+        found = bezout.factor(n)
+        assert math.prod(int(p) ** e for p, e in found) == n
+        assert all(bezout.is_prime(p) for p, _ in found) and found == sorted(found)
+    for bad in (0, -5):
+        with pytest.raises(ValueError):
+            bezout.factor(bad)
+    with pytest.raises(ValueError):
+        bezout.factor(15, methods=["magic"])
+    assert bezout.factor(2**67 - 1, methods=["rho"])[0][0] == 193707721
+    assert bezout.ecm(2**61 - 1, b1=100, curves=2) is None
+    lists = bezout.factor_many(numbers[:-2])
+    for n, primes in zip(numbers[:-2], lists, strict=True):
+        assert math.prod(primes) == n and all(bezout.is_prime(p) for p in primes)
+    for bad in ([0], [-1], [2**128]):
+        with pytest.raises(ValueError):
+            bezout.factor_many(bad)
+
+
+def test_shared_factors():
+    p, q, r, s = (bezout.next_prime(10**20 + k * 10**15) for k in range(4))
+    assert bezout.batch_gcd([p * q, r * s, q * r]) == [(q, [0, 2]), (r, [1, 2])]
+    assert bezout.batch_gcd([]) == [] == bezout.batch_gcd([15, 77])
+    with pytest.raises(ValueError):
+        bezout.batch_gcd([0, 1])
+
+
+def test_sort():
+    rng = seeded("sort")
+    for count in (0, 1, 2, 1000, 20000):
+        ints = [rng.randrange(-(2**63), 2**63) for _ in range(count)]
+        floats = [rng.uniform(-1e9, 1e9) for _ in range(count)]
+        for keys in (ints, floats, [x * 2**70 for x in ints]):
+            assert bezout.sort(keys) == sorted(keys)
+            assert bezout.sort(keys, descending=True) == sorted(keys, reverse=True)
+        for kind in ("uint32", "uint64", "int32", "int64", "float32", "float64"):
+            keys = numpy.array([x % 2**31 for x in ints], dtype=kind)
+            before = keys.copy()
+            assert (bezout.sort(keys) == numpy.sort(keys)).all() and (keys == before).all()
+    assert bezout.sort(numpy.arange(10)[::-2]).tolist() == [1, 3, 5, 7, 9]
+    with pytest.raises(TypeError):
+        bezout.sort(numpy.zeros((2, 2)))
+    with pytest.raises(TypeError):
+        bezout.sort([1, "a"])
