@@ -119,6 +119,16 @@ pub enum Error {
         /// The driver's name for it.
         reason: String,
     },
+    /// A value that lay on a device alone, and is gone with it. Values with a copy on the host are not.
+    #[error("a value of {limbs} limbs that lay on {device} alone is gone: {reason}")]
+    Lost {
+        /// Its length on the device, in limbs of 64 bits.
+        limbs: usize,
+        /// The device.
+        device: String,
+        /// What the device failed with.
+        reason: String,
+    },
     /// Ranks that do not go together, or what another rank failed with.
     #[error("{0}")]
     Cluster(String),

@@ -180,7 +180,7 @@ fn of(error: &Error) -> bezout_status {
         Error::Unsupported { .. } => BEZOUT_ERROR_UNSUPPORTED,
         Error::DeviceMemory { .. } => BEZOUT_ERROR_DEVICE_MEMORY,
         Error::Compile { .. } => BEZOUT_ERROR_COMPILE,
-        Error::Device { .. } => BEZOUT_ERROR_DEVICE,
+        Error::Device { .. } | Error::Lost { .. } => BEZOUT_ERROR_DEVICE,
         Error::Cluster(_) => BEZOUT_ERROR_CLUSTER,
         Error::Cancelled => BEZOUT_ERROR_CANCELLED,
         Error::Verification(_) => BEZOUT_ERROR_VERIFICATION,

@@ -237,7 +237,8 @@ pub(crate) fn exception(error: Error) -> PyErr {
         | Error::Unsupported { .. }
         | Error::DeviceMemory { .. }
         | Error::Compile { .. }
-        | Error::Device { .. } => DeviceError::new_err(text),
+        | Error::Device { .. }
+        | Error::Lost { .. } => DeviceError::new_err(text),
         Error::Cancelled => Cancelled::new_err(text),
         Error::Verification(_) => InternalError::new_err(text),
         // Bad input. New kinds of errors are taken for bad input too, as they say what is wrong.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::{Buffer, Device, Evict, Use};
 use crate::engine::Residence;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A host form that has a device form of 64-bit limbs.
 pub(crate) trait Mirror: Send + Sync + Sized + 'static {
@@ -108,6 +108,7 @@ impl<H: Mirror> Copies<H> {
     pub(crate) fn residence(&self) -> Residence {
         match (self.device(), self.host.get()) {
             (None, _) => Residence::Host,
+            (Some(device), Some(_)) if device.is_lost() => Residence::Host,
             (Some(device), None) => Residence::Device(device),
             (Some(device), Some(_)) => Residence::Both(device),
         }
@@ -174,5 +175,16 @@ impl<H: Mirror> Evict for Copies<H> {
 }
 
 fn download<H: Mirror>(buffer: &Buffer) -> Result<H> {
-    Ok(H::read(buffer.device().fetch(buffer)?))
+    let device = buffer.device();
+    let limbs = device
+        .fetch(buffer)
+        .map_err(|error| match device.is_lost() {
+            true => Error::Lost {
+                limbs: buffer.limbs(),
+                device: device.info().name.clone(),
+                reason: error.to_string(),
+            },
+            false => error,
+        })?;
+    Ok(H::read(limbs))
 }

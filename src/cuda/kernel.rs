@@ -356,11 +356,11 @@ impl Entry {
             }
         }
         let function = &self.function;
-        // SAFETY: the shape was checked above; the caller vouches for the arguments, whose addresses
-        // are valid during the call, and both backends read them before it returns.
-        let done: Result<()> =
-            unsafe { on_kind!(Function, *function, f => f.launch(shape, addresses)) };
-        done?;
+        self.core.alive(|_| {
+            // SAFETY: the shape was checked above; the caller vouches for the arguments, whose addresses
+            // are valid during the call, and both backends read them before it returns.
+            unsafe { on_kind!(Function, *function, f => f.launch(shape, addresses)) }
+        })?;
         self.core.counters.launches.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }

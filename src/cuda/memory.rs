@@ -236,9 +236,8 @@ impl Device {
         }
         let mut address = None;
         let mut take = || {
-            let found: Result<Option<DevicePtr>> =
-                on!(self.core.backend, side => side.alloc(limbs));
-            address = found?;
+            let core = &self.core;
+            address = core.alive(|backend| on!(*backend, side => side.alloc(limbs)))?;
             Ok(address.is_some())
         };
         // The driver may have less than the limit allows: other processes use the card too.

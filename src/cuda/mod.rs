@@ -70,10 +70,10 @@ pub(crate) use span::{DevicePtr, Span};
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 
 use crate::engine::EXECUTOR;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use memory::Memory;
 
 /// What is known of a device.
@@ -134,6 +134,26 @@ enum Backend {
 struct Core {
     backend: Backend,
     counters: Counters,
+    /// Why nothing on the device can be used any more, once that is so.
+    lost: OnceLock<Error>,
+}
+
+impl Core {
+    /// What `call` gives, unless the device is lost. Where it fails and nothing after it succeeds either, the device is
+    /// lost from now on.
+    fn alive<T>(&self, call: impl FnOnce(&Backend) -> Result<T>) -> Result<T> {
+        if let Some(error) = self.lost.get() {
+            return Err(error.clone());
+        }
+        let done = call(&self.backend);
+        if let Err(error @ Error::Device { .. }) = &done {
+            let after: Result<()> = on!(self.backend, side => side.synchronize());
+            if after.is_err() {
+                let _ = self.lost.set(error.clone());
+            }
+        }
+        done
+    }
 }
 
 /// A device that can be used.
@@ -257,6 +277,7 @@ impl Device {
             core: Arc::new(Core {
                 backend,
                 counters: Counters::default(),
+                lost: OnceLock::new(),
             }),
             modules: RwLock::default(),
             mappings: Mutex::default(),
@@ -320,7 +341,22 @@ impl Device {
 
     /// Waits until everything asked of the device is done.
     pub fn synchronize(&self) -> Result<()> {
-        on!(self.core.backend, side => side.synchronize())
+        self.core
+            .alive(|backend| on!(*backend, side => side.synchronize()))
+    }
+
+    /// Whether a failure has made everything on it unusable for the rest of the process.
+    pub fn is_lost(&self) -> bool {
+        self.core.lost.get().is_some()
+    }
+
+    /// Makes it lost, as a failure of the hardware would.
+    #[cfg(test)]
+    pub(crate) fn lose(&self) {
+        let _ = self.core.lost.set(Error::Device {
+            call: "a test",
+            reason: "the card was pulled out".into(),
+        });
     }
 
     /// Milliseconds of device time that `work` takes on the stream.
@@ -342,10 +378,11 @@ impl Device {
             return Ok(());
         }
         let to = buffer.ptr().offset_limbs(start);
-        // SAFETY: `start + limbs.len()` limbs lie inside the live buffer, asserted above; host and
-        // device memory do not overlap.
-        let done: Result<()> = unsafe { on!(self.core.backend, side => side.upload(to, limbs)) };
-        done?;
+        self.core.alive(|backend| {
+            // SAFETY: `start + limbs.len()` limbs lie inside the live buffer, asserted above; host and
+            // device memory do not overlap.
+            unsafe { on!(*backend, side => side.upload(to, limbs)) }
+        })?;
         self.core
             .counters
             .uploaded
@@ -381,10 +418,11 @@ impl Device {
             return Ok(());
         }
         let from = buffer.ptr().offset_limbs(start);
-        // SAFETY: `start + into.len()` limbs lie inside the live buffer, asserted above; host and
-        // device memory do not overlap.
-        let done: Result<()> = unsafe { on!(self.core.backend, side => side.download(from, into)) };
-        done?;
+        self.core.alive(|backend| {
+            // SAFETY: `start + into.len()` limbs lie inside the live buffer, asserted above; host and
+            // device memory do not overlap.
+            unsafe { on!(*backend, side => side.download(from, into)) }
+        })?;
         self.core
             .counters
             .downloaded
@@ -414,8 +452,10 @@ impl Device {
             from.ptr().offset_limbs(from_start),
             to.ptr().offset_limbs(to_start),
         );
-        // SAFETY: both ranges of `limbs` limbs lie inside their live buffers and are apart, asserted above.
-        unsafe { on!(self.core.backend, side => side.copy(from, to, limbs)) }
+        self.core.alive(|backend| {
+            // SAFETY: both ranges of `limbs` limbs lie inside their live buffers and are apart, asserted above.
+            unsafe { on!(*backend, side => side.copy(from, to, limbs)) }
+        })
     }
 
     /// Sets `limbs` limbs from `start` on to zero.
@@ -425,8 +465,10 @@ impl Device {
             return Ok(());
         }
         let at = buffer.ptr().offset_limbs(start);
-        // SAFETY: the range of `limbs` limbs lies inside the live buffer, asserted above.
-        unsafe { on!(self.core.backend, side => side.zero(at, limbs)) }
+        self.core.alive(|backend| {
+            // SAFETY: the range of `limbs` limbs lies inside the live buffer, asserted above.
+            unsafe { on!(*backend, side => side.zero(at, limbs)) }
+        })
     }
 
     fn check_range(&self, buffer: &Buffer, start: usize, limbs: usize) {

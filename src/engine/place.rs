@@ -267,7 +267,7 @@ fn receiver(work: Work) -> Option<Arc<Device>> {
         return None;
     }
     if let Some(device) = cuda::opened(0) {
-        return Some(device);
+        return (!device.is_lost()).then_some(device);
     }
     let (micros, wake) = (work.cpu_micros(), Tuning::in_force().wake_micros);
     // On the threads of a pool a product takes longer, but other work goes on beside it.
@@ -380,6 +380,13 @@ fn falls_back(error: &Error, device: &Device) -> bool {
         Error::DeviceMemory { needed, .. } if Engine::current() == Engine::Auto => {
             notice::say(&format!(
                 "{} has no room for {needed} more bytes: using the CPU",
+                device.info().name
+            ));
+            true
+        }
+        Error::Device { .. } if Engine::current() == Engine::Auto && device.is_lost() => {
+            notice::say(&format!(
+                "{} failed: using the CPU: {error}",
                 device.info().name
             ));
             true

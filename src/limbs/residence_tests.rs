@@ -157,3 +157,40 @@ fn threads_share_values_and_devices() {
         }
     });
 }
+
+#[test]
+fn a_lost_device_takes_only_what_it_alone_had() {
+    let Some(device) = small_device(8) else {
+        return;
+    };
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    let (x, y) = (random(LIMBS, &mut rng), random(LIMBS, &mut rng));
+    let (a, b) = (Resident::from(x.clone()), Resident::from(y.clone()));
+    a.on(&device).unwrap();
+    b.on(&device).unwrap();
+    let there = add(&a, &b).unwrap();
+    assert!(!there.is_on_host());
+    device.lose();
+    let named = Engine::Cuda(device.info().ordinal);
+    let failed = |done: Result<Resident>| match done {
+        Err(Error::Device { .. } | Error::Lost { .. }) => {}
+        other => panic!("{:?}", other.map(|_| "a value")),
+    };
+    failed(named.scope(|| add(&a, &b)));
+    Engine::Auto.scope(|| {
+        // What has a copy on the host goes on there.
+        assert_eq!(
+            Integer::from(sub(&a, &b).unwrap().into_host().unwrap()),
+            &x - &y
+        );
+        assert_eq!(Integer::from(a.host().unwrap().clone()), x);
+        // What has none is gone, and the error says so.
+        failed(add(&there, &b));
+        let error = there.host().unwrap_err().to_string();
+        let wanted = format!("a value of {} limbs that lay on", LIMBS + 1);
+        assert!(
+            error.starts_with(&wanted) && error.contains("alone is gone"),
+            "{error}"
+        );
+    });
+}
