@@ -35,6 +35,9 @@ const ALWAYS_FITS: u64 = 1 << 25;
 /// A result, its operands and the working space of a simple operation, in multiples of the result.
 const COPIES: u64 = 4;
 
+/// Bytes of a thread's stack, the standard library's default.
+const STACK: u64 = 2 << 20;
+
 /// Asks for large pages under memory that is about to be written for the first time. A fault for
 /// every 4 KiB of a long number takes longer than its transfer from a device. Memory of less than two
 /// large pages is left as it is: there may be no whole one in it.
@@ -107,6 +110,23 @@ pub fn is_limited() -> bool {
     OWN_LIMITS
         .iter()
         .any(|own| soft_limit(&limits, own.name).is_some())
+}
+
+/// Refuses threads whose stacks take more than half of what the process's own limits leave. A thread
+/// that starts in the last of the memory is ended by the system's library, with all others.
+pub fn check_threads(count: usize) -> Result<()> {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let own = own_room(&read("/proc/self/limits"), &read("/proc/self/status"));
+    let needed = (count as u64).saturating_mul(2 * STACK);
+    match own {
+        Some(Room { bytes, limit }) if needed > bytes => Err(Error::Memory {
+            what: "the threads' stacks",
+            needed,
+            available: bytes,
+            limit,
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Bytes that the process may still use, and what limits them.

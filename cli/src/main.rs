@@ -157,6 +157,9 @@ fn set_up(global: &Global, cluster: &Cluster) -> Result<(), Failure> {
                 format!("cannot start {count} threads, out of memory or processes: {error}");
             Failure::failed(message).hint(FEWER_THREADS)
         };
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let stacks = memory::check_threads(threads.unwrap_or_else(cores));
+        stacks.map_err(|error| Failure::failed(error.to_string()).hint(FEWER_THREADS))?;
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads.unwrap_or(0))
             .build_global()

@@ -89,6 +89,16 @@ pub(crate) unsafe fn room<'a>(limbs: *mut u64, len: usize) -> &'a mut [MaybeUnin
     unsafe { std::slice::from_raw_parts_mut(limbs.cast(), len) }
 }
 
+/// Whether a result lies where an operand does: programs also hand over copies of the structure, and
+/// GMP compares these pointers too.
+///
+/// # Safety
+/// Both must be initialised.
+pub(crate) unsafe fn shares_limbs(r: Out, x: In) -> bool {
+    // SAFETY: both are initialised.
+    unsafe { std::ptr::eq((*r).limbs, (*x).limbs) }
+}
+
 /// The place of a result of `len` limbs in an `mpz_t`, grown by the program's own GMP if it is too
 /// short.
 ///
@@ -168,11 +178,7 @@ impl Answer {
         // `len` limbs. The limbs are dropped once, and not used after that.
         unsafe {
             if len > 0 {
-                if ((*r).alloc.max(0) as usize) < len {
-                    start::grow(r, len as i64);
-                }
-                (*r).limbs
-                    .copy_from_nonoverlapping(self.limbs.as_ptr(), len);
+                room_in(r, len).write_copy_of_slice(&self.limbs);
             }
             (*r).size = if self.negative {
                 -(len as i32)

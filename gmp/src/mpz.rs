@@ -5,7 +5,7 @@
 
 use bezout::Int;
 
-use crate::abi::{Answer, In, Operand, Out, len, room_in, settle};
+use crate::abi::{Answer, In, Operand, Out, len, room_in, settle, shares_limbs};
 use crate::mpn::product;
 use crate::serve::Decline;
 
@@ -20,12 +20,13 @@ unsafe fn shorter(a: In, b: In) -> usize {
 }
 
 entries! {
-    /// `mpz_mul`. A result that is one of the operands is replaced once the product is known; any
+    /// `mpz_mul`. A result that lies where an operand does is replaced once the product is known; any
     /// other gets the product at once.
     MUL: "mul" from 256 in Gmp;
     fn __gmpz_mul(r: Out, a: In, b: In);
     limbs shorter(a, b);
-    let place = (!std::ptr::eq(r, a) && !std::ptr::eq(r, b)).then(|| room_in(r, len(a) + len(b)));
+    let is_operand = shares_limbs(r, a) || shares_limbs(r, b);
+    let place = (!is_operand).then(|| room_in(r, len(a) + len(b)));
     let (a, b) = (Operand::new(a), Operand::new(b));
     compute {
         let (len, negative) = (a.limbs.len() + b.limbs.len(), a.negative != b.negative);

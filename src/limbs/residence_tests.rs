@@ -171,12 +171,11 @@ fn a_lost_device_takes_only_what_it_alone_had() {
     let there = add(&a, &b).unwrap();
     assert!(!there.is_on_host());
     device.lose();
-    let named = Engine::Cuda(device.info().ordinal);
     let failed = |done: Result<Resident>| match done {
         Err(Error::Device { .. } | Error::Lost { .. }) => {}
         other => panic!("{:?}", other.map(|_| "a value")),
     };
-    failed(named.scope(|| add(&a, &b)));
+    failed(a.on(&device).and_then(|a| cuda::add(&a, &b.on(&device)?)));
     Engine::Auto.scope(|| {
         // What has a copy on the host goes on there.
         assert_eq!(
