@@ -86,13 +86,11 @@ fn parse(text: &[u8], base: i32) -> Result<Answer, Decline> {
     if u32::from(digit(*first)) >= base {
         return Err(Decline::Case);
     }
-    // The first of these is done by vector instructions.
     let is_plain = match base {
+        // A loop on bytes without an exit is done by vector instructions.
         ..=10 => {
-            text.iter()
-                .filter(|byte| byte.wrapping_sub(b'0') >= base as u8)
-                .count()
-                == 0
+            let beyond = |byte: u8| u8::from(byte.wrapping_sub(b'0') >= base as u8);
+            text.iter().fold(0, |strays, byte| strays | beyond(*byte)) == 0
         }
         _ => text.iter().all(|byte| u32::from(digit(*byte)) < base),
     };

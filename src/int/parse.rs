@@ -113,19 +113,24 @@ fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
         let magnitude = Natural::from_vec(limbs);
         return Ok(Int::from_sign_and_magnitude(negative, magnitude));
     }
-    let values: Vec<u8> = match is_plain {
-        true => digits.bytes().map(|byte| byte - b'0').collect(),
-        false => digits
-            .bytes()
-            .filter(|byte| *byte != b'_')
-            .map(|byte| DIGITS[usize::from(byte)])
-            .collect(),
+    let is_long = digits.len() > SHORT_DIGITS * Tuning::in_force().radix_limbs;
+    let magnitude = if is_plain && is_long {
+        radix::from_digits(digits.as_bytes(), b'0', radix)?
+    } else {
+        let values: Vec<u8> = match is_plain {
+            true => digits.bytes().map(|byte| byte - b'0').collect(),
+            false => digits
+                .bytes()
+                .filter(|byte| *byte != b'_')
+                .map(|byte| DIGITS[usize::from(byte)])
+                .collect(),
+        };
+        if !is_long {
+            let magnitude = Natural::from_digits(&values, radix);
+            return Ok(Int::from_sign_and_magnitude(negative, magnitude));
+        }
+        radix::from_digits(&values, 0, radix)?
     };
-    if values.len() <= SHORT_DIGITS * Tuning::in_force().radix_limbs {
-        let magnitude = Natural::from_digits(&values, radix);
-        return Ok(Int::from_sign_and_magnitude(negative, magnitude));
-    }
-    let magnitude = radix::from_digits(&values, radix)?;
     Ok(Int::from(div::signed(
         magnitude,
         if negative { -1 } else { 1 },
@@ -135,11 +140,10 @@ fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
 /// Whether these are digits from 0 to 9 alone, at least one, in a radix up to ten. Most numbers are, and a loop without
 /// exits tells so several bytes at a time.
 fn is_plain(digits: &[u8], radix: u32) -> bool {
-    let beyond = |byte: &u8| u32::from(byte.wrapping_sub(b'0')) >= radix;
-    let strays = digits
-        .iter()
-        .fold(false, |strays, byte| strays | beyond(byte));
-    !strays && radix <= 10 && !digits.is_empty()
+    let least = radix.min(10) as u8;
+    let beyond = |byte: u8| u8::from(byte.wrapping_sub(b'0') >= least);
+    let strays = digits.iter().fold(0, |strays, byte| strays | beyond(*byte));
+    strays == 0 && radix <= 10 && !digits.is_empty()
 }
 
 /// Checks every character from byte `start` on.

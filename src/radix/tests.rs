@@ -29,7 +29,7 @@ fn check(what: &str, v: &Integer, radix: u32) {
         .bytes()
         .map(|byte| char::from(byte).to_digit(36).unwrap() as u8)
         .collect();
-    let back = super::from_digits(&values, radix).unwrap();
+    let back = super::from_digits(&values, 0, radix).unwrap();
     assert!(back.host().unwrap() == v, "{what}: radix {radix} back");
 }
 

@@ -277,7 +277,7 @@ impl Probe<'_> {
 
     /// Bytes a second from the host and to it.
     fn transfers(&self) -> Result<(f64, f64)> {
-        let mut words = vec![1u64; self.effort.copy / 4];
+        let mut words = vec![1u64; self.effort.copy / 2];
         let bytes = 8.0 * words.len() as f64;
         let buffer = self.device.upload(&words)?;
         let up = least(PATIENCE, bytes, || {
