@@ -183,7 +183,7 @@ static void relate(mpz_t a, mpz_t b)
 }
 
 /* r = f(a, b). Overlaps: 0 none, 1 r and a, 2 r and b, 3 all, 4 a and b, 5 r and a by a copy of the
-   structure (mpz_mul compares the limbs' addresses, so that this works). */
+   structure (mpz_mul compares the limbs' addresses, so that this works where there is room). */
 static void check_two(const char *name, two ours, int needs_divisor, int is_exact, long round)
 {
     two theirs = (two)real(name);
@@ -201,6 +201,11 @@ static void check_two(const char *name, two ours, int needs_divisor, int is_exac
     if (overlap >= 3)
         mpz_set(a, b);
     twin(r2, r), twin(a2, a), twin(b2, b);
+    if (overlap == 5) {
+        long room = labs((long)a->_mp_size) + labs((long)b->_mp_size) + 1;
+        _mpz_realloc(a, room);
+        a2->_mp_d = realloc(a2->_mp_d, room * 8), a2->_mp_alloc = room;
+    }
     *view = *a, *view2 = *a2;
     switch (overlap) {
     case 0: ours(r, a, b), theirs(r2, a2, b2); break;
