@@ -4,7 +4,8 @@
     python3 gmp/bench.py [--library PATH] [--python PYTHON] [--engine ENGINE] [--quick] [--out FILE]
     python3 gmp/bench.py --write-docs
 
-The second form writes the tables of docs/gmp.md from the files in bench/results/gmp-programs.
+The second form writes the tables of docs/gmp.md and README.md from the files in
+bench/results/gmp-programs.
 
 PYTHON must have gmpy2; `gp` is timed if it is installed. Each figure of gmpy2 is the median of several
 calls in one process, each of gp that of several processes. The answers of both must be the same. Prints one JSON object.
@@ -23,6 +24,16 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+# What the README shows.
+README_PROGRAMS = [
+    "gmpy2 a*b 2^20 bits",
+    "gmpy2 a*b 2^28 bits",
+    "gmpy2 gcd 2^24 bits",
+    "gmpy2 str 10000000 digits",
+    "gp 1000000!",
+    "gp pi 10000000 digits",
+]
 
 # Runs in a process of its own: times every operation, and gives a hash of its result.
 WORKER = r"""
@@ -143,19 +154,43 @@ def table(record):
     return "\n".join(lines)
 
 
-def write_docs():
-    folder = os.path.join(HERE, "..", "bench", "results", "gmp-programs")
-    tables = []
-    for name in sorted(os.listdir(folder)):
-        with open(os.path.join(folder, name)) as file:
-            tables.append(table(json.load(file)))
-    page = os.path.join(HERE, "..", "docs", "gmp.md")
+def summary(records):
+    """The README's table: how many times as fast a few programs are on each machine."""
+
+    def machine(record):
+        device = (record["device"] or "").split(",")[0]
+        return device or f"{record['machine']['cores']} cores, no GPU"
+
+    names = [machine(record) for record in records.values()]
+    lines = ["| times as fast as with GMP alone | " + " | ".join(names) + " |"]
+    lines.append("|---|" + "---:|" * len(names))
+    for program in README_PROGRAMS:
+        cells = []
+        for record in records.values():
+            row = next(row for row in record["programs"] if row["name"] == program)
+            cells.append(f"{row['times_as_fast']:.3g}")
+        lines.append(f"| {program} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def write_between(page, text):
+    """Replaces what stands between the marks of a page."""
+    page = os.path.join(HERE, "..", page)
     with open(page) as file:
         before, rest = file.read().split("<!-- gmp-programs -->\n")
-        after = rest.split("<!-- end -->\n")[1]
+        after = rest.split("<!-- end -->\n", 1)[1]
     with open(page, "w") as file:
-        marked = "\n\n".join(tables)
-        file.write(f"{before}<!-- gmp-programs -->\n{marked}\n<!-- end -->\n{after}")
+        file.write(f"{before}<!-- gmp-programs -->\n{text}\n<!-- end -->\n{after}")
+
+
+def write_docs():
+    folder = os.path.join(HERE, "..", "bench", "results", "gmp-programs")
+    records = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name)) as file:
+            records[name] = json.load(file)
+    write_between("docs/gmp.md", "\n\n".join(table(record) for record in records.values()))
+    write_between("README.md", summary(records))
 
 
 def main():
