@@ -161,12 +161,12 @@ def summary(records):
         device = (record["device"] or "").split(",")[0]
         return device or f"{record['machine']['cores']} cores, no GPU"
 
-    names = [machine(record) for record in records.values()]
+    names = [machine(record) for record in records]
     lines = ["| times as fast as with GMP alone | " + " | ".join(names) + " |"]
     lines.append("|---|" + "---:|" * len(names))
     for program in README_PROGRAMS:
         cells = []
-        for record in records.values():
+        for record in records:
             row = next(row for row in record["programs"] if row["name"] == program)
             cells.append(f"{row['times_as_fast']:.3g}")
         lines.append(f"| {program} | " + " | ".join(cells) + " |")
@@ -185,11 +185,11 @@ def write_between(page, text):
 
 def write_docs():
     folder = os.path.join(HERE, "..", "bench", "results", "gmp-programs")
-    records = {}
+    records = []
     for name in sorted(os.listdir(folder)):
         with open(os.path.join(folder, name)) as file:
-            records[name] = json.load(file)
-    write_between("docs/gmp.md", "\n\n".join(table(record) for record in records.values()))
+            records.append(json.load(file))
+    write_between("docs/gmp.md", "\n\n".join(table(record) for record in records))
     write_between("README.md", summary(records))
 
 

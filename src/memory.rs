@@ -106,7 +106,7 @@ pub(crate) fn check_copies(what: &'static str, bits: u128, copies: u64) -> Resul
 /// Whether a limit of the process itself (`ulimit`) is in force. Then the start of a thread can
 /// fail too.
 pub fn is_limited() -> bool {
-    let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let limits = read("/proc/self/limits");
     OWN_LIMITS
         .iter()
         .any(|own| soft_limit(&limits, own.name).is_some())
@@ -115,10 +115,8 @@ pub fn is_limited() -> bool {
 /// Refuses threads whose stacks take more than half of what the process's own limits leave. A thread
 /// that starts in the last of the memory is ended by the system's library, with all others.
 pub fn check_threads(count: usize) -> Result<()> {
-    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-    let own = own_room(&read("/proc/self/limits"), &read("/proc/self/status"));
     let needed = (count as u64).saturating_mul(2 * STACK);
-    match own {
+    match Room::own() {
         Some(Room { bytes, limit }) if needed > bytes => Err(Error::Memory {
             what: "the threads' stacks",
             needed,
@@ -129,6 +127,11 @@ pub fn check_threads(count: usize) -> Result<()> {
     }
 }
 
+/// A file of the system's, empty where there is none.
+fn read(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
 /// Bytes that the process may still use, and what limits them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Room {
@@ -137,15 +140,18 @@ struct Room {
 }
 
 impl Room {
+    /// What the process's own limits leave.
+    fn own() -> Option<Room> {
+        own_room(&read("/proc/self/limits"), &read("/proc/self/status"))
+    }
+
     fn now() -> Room {
-        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let physical = available(&read("/proc/meminfo")).map(|bytes| Room {
             bytes,
             limit: "free memory",
         });
         let group = group_room(Path::new("/sys/fs/cgroup"), &read("/proc/self/cgroup"));
-        let own = own_room(&read("/proc/self/limits"), &read("/proc/self/status"));
-        let all = physical.into_iter().chain(group).chain(own);
+        let all = physical.into_iter().chain(group).chain(Room::own());
         all.min_by_key(|room| room.bytes).unwrap_or(Room {
             bytes: u64::MAX,
             limit: "nothing",

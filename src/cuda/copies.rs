@@ -176,15 +176,15 @@ impl<H: Mirror> Evict for Copies<H> {
 
 fn download<H: Mirror>(buffer: &Buffer) -> Result<H> {
     let device = buffer.device();
-    let limbs = device
-        .fetch(buffer)
-        .map_err(|error| match device.is_lost() {
-            true => Error::Lost {
-                limbs: buffer.limbs(),
-                device: device.info().name.clone(),
-                reason: error.to_string(),
-            },
-            false => error,
-        })?;
+    let limbs = device.fetch(buffer).map_err(|error| {
+        if !device.is_lost() {
+            return error;
+        }
+        Error::Lost {
+            limbs: buffer.limbs(),
+            device: device.info().name.clone(),
+            reason: error.to_string(),
+        }
+    })?;
     Ok(H::read(limbs))
 }

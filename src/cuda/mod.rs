@@ -139,8 +139,8 @@ struct Core {
 }
 
 impl Core {
-    /// What `call` gives, unless the device is lost. Where it fails and nothing after it succeeds either, the device is
-    /// lost from now on.
+    /// What `call` gives, unless the device is lost. Where it fails and nothing after it succeeds
+    /// either, the device is lost from now on.
     fn alive<T>(&self, call: impl FnOnce(&Backend) -> Result<T>) -> Result<T> {
         if let Some(error) = self.lost.get() {
             return Err(error.clone());
@@ -453,7 +453,8 @@ impl Device {
             to.ptr().offset_limbs(to_start),
         );
         self.core.alive(|backend| {
-            // SAFETY: both ranges of `limbs` limbs lie inside their live buffers and are apart, asserted above.
+            // SAFETY: both ranges of `limbs` limbs lie inside their live buffers and are apart,
+            // asserted above.
             unsafe { on!(*backend, side => side.copy(from, to, limbs)) }
         })
     }

@@ -74,8 +74,8 @@ impl Engine {
             })
     }
 
-    /// Runs `work` with this engine in force on this thread; scopes nest. Threads that `work` starts have the
-    /// default engine, and so have tasks that it hands to a pool.
+    /// Runs `work` with this engine in force on this thread; scopes nest. Threads that `work` starts
+    /// have the default engine, and so have tasks that it hands to a pool.
     pub fn scope<T>(self, work: impl FnOnce() -> T) -> T {
         struct Restore(bool, Option<Engine>);
         impl Drop for Restore {

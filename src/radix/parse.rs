@@ -12,8 +12,8 @@ use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress::{self, Stage};
 
-/// The number with these digits, most significant first: each is the byte that stands for 0 plus a value
-/// below `radix`.
+/// The number with these digits, most significant first: each is the byte that stands for 0 plus a
+/// value below `radix`.
 pub(crate) fn from_digits(digits: &[u8], zero: u8, radix: u32) -> Result<Resident> {
     let radix = Radix::new(radix);
     let bits = (digits.len() as f64 * (radix.radix as f64).log2()) as u64;

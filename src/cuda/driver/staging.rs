@@ -150,8 +150,8 @@ impl Part {
     }
 
     /// # Safety
-    /// `limbs` limbs of live device memory lie at `device` and as many on the host, which is for this call alone to
-    /// read or to write. The lane is this thread's.
+    /// `limbs` limbs of live device memory lie at `device` and as many on the host, which is for this
+    /// call alone to read or to write. The lane is this thread's.
     unsafe fn transfer(self, lane: &Lane) -> Result<()> {
         self.queue.enter()?;
         // SAFETY: the caller's promise.
