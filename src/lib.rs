@@ -110,6 +110,11 @@ pub use int::{Int, Operand, Prepared};
 pub use mul::mul_slices;
 pub use poly::Poly;
 
+/// The program of `README.md`, which the documentation tests run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// The programs of `docs/rug.md`, which the documentation tests run.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/rug.md")]
