@@ -14,7 +14,9 @@ use crate::calc;
 use crate::failure::Failure;
 use crate::help::*;
 use crate::output;
+use crate::pages::{Completions, Manual};
 use crate::poly::OPERATIONS;
+use crate::soak::Soak;
 use crate::sort::Type;
 
 /// Exact arithmetic at GPU speed.
@@ -84,6 +86,14 @@ pub enum Command {
     /// Run a program that uses GMP, with its long calls served by bezout
     #[command(after_long_help = RUN_HELP)]
     Run(Run),
+    /// Compare random operations with another engine, with GMP or with their own checks
+    #[command(after_long_help = SOAK_HELP)]
+    Soak(Soak),
+    /// Print the script with which a shell completes bezout's commands and flags
+    #[command(after_long_help = COMPLETIONS_HELP)]
+    Completions(Completions),
+    /// Print the manual page, or write the pages of all commands to a directory
+    Man(Manual),
 }
 
 /// Arguments of `run`.
@@ -473,7 +483,7 @@ pub fn parse() -> Result<Args, Refusal> {
 
 /// The command line's description. The long help of a command ends with the examples of the short one; the list of functions
 /// comes from the functions themselves.
-fn command() -> clap::Command {
+pub fn command() -> clap::Command {
     let calc = format!("{CALC_LANGUAGE}\n{}\n{CALC_JSON}", calc::list_functions());
     let poly = format!("{}\n{POLY_HELP}", operations());
     [
@@ -560,7 +570,7 @@ fn operations() -> String {
 }
 
 /// A number of bits, plain or as a power: 65536, 2^16.
-fn bits(text: &str) -> Result<u64, String> {
+pub fn bits(text: &str) -> Result<u64, String> {
     let number = match text.split_once('^') {
         Some((base, exponent)) => base.parse().ok().zip(exponent.parse().ok()),
         None => text.parse().ok().map(|n| (n, 1)),

@@ -319,6 +319,48 @@ Examples:
   bezout run --engine cpu -- python3 script.py --its-own-flag
   BEZOUT_GMP_TRACE=1 bezout run -- ecm 1e6 < numbers.txt";
 
+pub const SOAK_HELP: &str = "\
+Draws operands of random lengths and shapes (uniform, sparse, runs of ones, near powers of two, all
+ones, limbs of zeros, planted common factors; lengths also within a limb of every threshold), runs
+an operation on the engine of --engine, and compares: with another engine, with GMP, or by a check
+of its own (residues modulo three primes, remainders and their bounds, cofactors). Most cases are
+short and run on all threads; a few are as long as --max-bits allows. BEZOUT_TUNING=minimal makes
+every threshold tiny, so that short cases reach every algorithm and every kernel.
+
+A wrong result ends the run and prints the line that replays the case alone; so does a failure (out
+of memory, a lost device, a panic), which is counted apart. With --keep-going the run goes on. In
+both cases the exit status is 1. An interrupt (Ctrl-C) ends the run early.
+
+Operations:
+  add sub shl shr and or xor hamming compare
+  mul square pow divrem exact sqrt root
+  gcd cofactors invert powmod
+  print parse
+  rows-mul rows-gcd rows-powmod     on batches
+  poly-mul poly-div poly-gcd        modulo a prime
+  sort
+
+Examples:
+  bezout soak --minutes 10
+  bezout soak --minutes 60 --engine cuda --against cpu --keep-going --json
+  bezout soak --minutes 1 --operations gcd,cofactors --max-bits 2^20 --seed 7
+  bezout soak --replay divrem:4097:9f0c33d1 --engine cuda --against cpu
+
+JSON fields:
+  command, engine, against, seed (null with --replay), cases, right, wrong, failed, operations (a
+  list: name, right, largest_bits), wrong_cases and failed_cases (lists of the first hundred each:
+  case, reason, replay), seconds";
+
+pub const COMPLETIONS_HELP: &str = "\
+Examples:
+  bezout completions bash > ~/.local/share/bash-completion/completions/bezout
+  bezout completions zsh > \"${fpath[1]}/_bezout\"
+  bezout completions fish > ~/.config/fish/completions/bezout.fish
+  bezout completions powershell >> $PROFILE
+
+JSON fields:
+  command, shell, script";
+
 pub const CALC_EXAMPLES: &str = "\
 Examples:
   bezout calc '2^127 - 1'

@@ -15,9 +15,11 @@ mod kernels;
 mod model;
 mod number;
 mod output;
+mod pages;
 mod poly;
 mod preload;
 mod ranks;
+mod soak;
 mod sort;
 
 use std::io::Write;
@@ -111,8 +113,11 @@ fn run(args: &Args, cluster: &Cluster) -> Result<(), Failure> {
     if !ranks::enter(cluster, &args.command) {
         return Ok(());
     }
-    if let Command::Run(options) = &args.command {
-        return preload::run(options, global);
+    match &args.command {
+        Command::Run(options) => return preload::run(options, global),
+        Command::Completions(options) => return pages::completions(options, global),
+        Command::Man(options) => return pages::man(options, global),
+        _ => {}
     }
     set_up(global, cluster)?;
     if !matches!(args.command, Command::Devices) {
@@ -132,6 +137,9 @@ fn run(args: &Args, cluster: &Cluster) -> Result<(), Failure> {
         Command::Tune(options) => model::tune(options, global),
         Command::Kernels(options) => kernels::run(options, global),
         Command::Run(options) => preload::run(options, global),
+        Command::Soak(options) => soak::run(options, global),
+        Command::Completions(options) => pages::completions(options, global),
+        Command::Man(options) => pages::man(options, global),
     }
 }
 

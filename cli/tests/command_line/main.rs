@@ -12,9 +12,11 @@ mod memory;
 mod model;
 mod numbers;
 mod output;
+mod pages;
 mod polynomials;
 #[cfg(target_os = "linux")]
 mod preload;
+mod soak;
 mod sort;
 mod terminal;
 

@@ -1,0 +1,204 @@
+//! `bezout soak`: random operations on one engine against another, against GMP, or against checks
+//! of their own, for as long as it is told to.
+
+#[cfg(feature = "gmp")]
+mod gmp;
+mod judge;
+mod linear;
+mod operation;
+mod polynomials;
+mod products;
+mod report;
+mod residues;
+mod rows;
+mod sample;
+mod sorting;
+#[cfg(test)]
+mod tests;
+mod text;
+mod theory;
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bezout::{Engine, cuda, progress};
+use rand::rngs::SysRng;
+use rand::{RngExt, SeedableRng, TryRng};
+
+use crate::args::{self, Global};
+use crate::failure::Failure;
+use crate::interrupt;
+use judge::{Against, Verdict, judge};
+use operation::{Case, Operation};
+use report::{Bar, Report};
+use sample::{Rng, Sizes};
+
+/// Of so many cases one is made wrong with `--plant`.
+const PLANTED: u64 = 100;
+
+/// How often the time and interrupts are looked at.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Arguments of `soak`.
+#[derive(Debug, clap::Args)]
+pub struct Soak {
+    /// How long to go on, in minutes, such as 10 or 0.5
+    #[arg(long, value_name = "M", required_unless_present = "replay", value_parser = minutes)]
+    pub minutes: Option<Duration>,
+    /// The seed of the list of cases [default: another each time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Only these operations, with commas between them
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = operation::named)]
+    pub operations: Vec<&'static Operation>,
+    /// The longest operands, in bits, such as 2^20
+    #[arg(long, value_name = "BITS", default_value = "2^24", value_parser = args::bits)]
+    pub max_bits: u64,
+    /// What to compare with: check, gmp, cpu, cuda or cuda:N [default: gmp if built in, else check]
+    #[arg(long, value_name = "WHAT", value_parser = Against::parse)]
+    pub against: Option<Against>,
+    /// Go on after a wrong result or a failure
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Run this one case, as OPERATION:BITS:SEED
+    #[arg(long, value_name = "CASE", value_parser = Case::parse)]
+    #[arg(conflicts_with_all = ["minutes", "seed", "operations", "max_bits"])]
+    pub replay: Option<Case>,
+    /// Make a result in a hundred wrong, to see that it is noticed
+    #[arg(long, hide = true)]
+    pub plant: bool,
+}
+
+/// Minutes, and fractions of them.
+fn minutes(text: &str) -> Result<Duration, String> {
+    let minutes = text.parse::<f64>().ok();
+    let sane = minutes.filter(|minutes| *minutes > 0.0 && *minutes <= 1e6);
+    let minutes = sane.ok_or("not a number of minutes, such as 10 or 0.5")?;
+    Ok(Duration::from_secs_f64(60.0 * minutes))
+}
+
+/// Runs the command.
+pub fn run(options: &Soak, global: &Global) -> Result<(), Failure> {
+    let against = options.against.unwrap_or(Against::DEFAULT);
+    if let Against::Engine(engine) = against {
+        if engine == global.engine {
+            let message = format!("engine {engine} is compared with itself");
+            return Err(Failure::bad_input(message).hint("name another one with --against"));
+        }
+        if let Engine::Cuda(n) = engine {
+            cuda::device(n)?;
+        }
+    }
+    let report = Report::new(global.engine, against, options.plant);
+    if let Some(case) = &options.replay {
+        let start = Instant::now();
+        report.record(case, judge(case, global.engine, against, options.plant));
+        return report.print(None, start.elapsed(), global);
+    }
+    let seed = match options.seed {
+        Some(seed) => seed,
+        None => SysRng.try_next_u64().map_err(|error| {
+            Failure::failed(format!("no random seed: {error}")).hint("give one with --seed")
+        })?,
+    };
+    interrupt::listen(None)?;
+    let start = Instant::now();
+    soak(options, seed, &report, global)?;
+    report.print(Some(seed), start.elapsed(), global)
+}
+
+/// Judges cases on all threads until the time is up, an interrupt comes, or one is not right.
+fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(), Failure> {
+    let operations: Vec<&Operation> = if options.operations.is_empty() {
+        operation::all().collect()
+    } else {
+        options.operations.clone()
+    };
+    let plan = Plan {
+        seed,
+        operations,
+        sizes: Sizes::new(options.max_bits.max(1)),
+    };
+    let next = AtomicU64::new(0);
+    let is_over = Arc::new(AtomicBool::new(false));
+    let work = || {
+        while !is_over.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let case = plan.case(number);
+            let is_spoiled = options.plant && number % PLANTED == PLANTED - 1;
+            let verdict = judge(&case, report.engine, report.against, is_spoiled);
+            let is_right = matches!(verdict, Verdict::Right | Verdict::Stopped);
+            report.record(&case, verdict);
+            if !is_right && !options.keep_going {
+                is_over.store(true, Ordering::Relaxed);
+            }
+        }
+    };
+    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = global.threads.map_or_else(cores, usize::from);
+    let deadline = Instant::now() + options.minutes.unwrap_or_default();
+    let bar = Bar::new(options.minutes.unwrap_or_default(), global);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let ended = is_over.clone();
+            // A long operation that is not done in time is cancelled.
+            let observer = move |_| {
+                if ended.load(Ordering::Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            let work = &work;
+            let started =
+                thread::Builder::new().spawn_scoped(scope, move || progress::scope(observer, work));
+            if let Err(error) = started {
+                is_over.store(true, Ordering::Relaxed);
+                return Err(
+                    Failure::failed(format!("cannot start {threads} threads: {error}"))
+                        .hint("use fewer threads (--threads N)"),
+                );
+            }
+        }
+        while !is_over.load(Ordering::Relaxed) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || interrupt::is_requested() {
+                is_over.store(true, Ordering::Relaxed);
+            } else {
+                bar.draw(report);
+                thread::sleep(TICK.min(left));
+            }
+        }
+        bar.clear();
+        Ok(())
+    })
+}
+
+/// The list of cases, which does not depend on threads or time.
+struct Plan {
+    seed: u64,
+    operations: Vec<&'static Operation>,
+    sizes: Sizes,
+}
+
+impl Plan {
+    /// The case of this number.
+    fn case(&self, number: u64) -> Case {
+        // Consecutive numbers must not give related streams: the generator's seeding mixes well,
+        // and an odd factor keeps lists of neighbouring seeds apart.
+        let stream = self
+            .seed
+            .wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut rng = Rng::seed_from_u64(stream);
+        let operation = self.operations[rng.random_range(0..self.operations.len())];
+        Case {
+            operation,
+            bits: self.sizes.draw(&mut rng).min(operation.most_bits),
+            seed: rng.random(),
+        }
+    }
+}

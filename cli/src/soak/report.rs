@@ -1,0 +1,206 @@
+//! What came out: counts by operation, and a line that replays each case that is not right.
+
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use bezout::Engine;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::args::Global;
+use crate::failure::Failure;
+use crate::output;
+
+use super::judge::{Against, Verdict};
+use super::operation::{self, Case};
+
+/// So many cases that are not right are printed and listed; the others are counted.
+const MOST_LISTED: usize = 100;
+
+/// A case that is not right.
+#[derive(Debug, Serialize)]
+struct Fault {
+    case: String,
+    reason: String,
+    replay: String,
+}
+
+/// The cases of one operation.
+#[derive(Debug)]
+struct Count {
+    name: &'static str,
+    cases: AtomicU64,
+    largest: AtomicU64,
+}
+
+/// The cases so far.
+#[derive(Debug)]
+pub struct Report {
+    pub engine: Engine,
+    pub against: Against,
+    is_planted: bool,
+    counts: Vec<Count>,
+    wrong: AtomicU64,
+    failed: AtomicU64,
+    wrong_list: Mutex<Vec<Fault>>,
+    failed_list: Mutex<Vec<Fault>>,
+}
+
+impl Report {
+    /// No case yet.
+    pub fn new(engine: Engine, against: Against, is_planted: bool) -> Report {
+        let counts = operation::all().map(|operation| Count {
+            name: operation.name,
+            cases: AtomicU64::new(0),
+            largest: AtomicU64::new(0),
+        });
+        Report {
+            engine,
+            against,
+            is_planted,
+            counts: counts.collect(),
+            wrong: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+            wrong_list: Mutex::default(),
+            failed_list: Mutex::default(),
+        }
+    }
+
+    /// Counts a case, and says at once how to replay one that is not right.
+    pub fn record(&self, case: &Case, verdict: Verdict) {
+        let (what, reason, total, list) = match verdict {
+            Verdict::Stopped => return,
+            Verdict::Right => {
+                let name = case.operation.name;
+                if let Some(count) = self.counts.iter().find(|count| count.name == name) {
+                    count.cases.fetch_add(1, Ordering::Relaxed);
+                    count.largest.fetch_max(case.bits, Ordering::Relaxed);
+                }
+                return;
+            }
+            Verdict::Wrong(reason) => ("wrong", reason, &self.wrong, &self.wrong_list),
+            Verdict::Failed(reason) => ("failed", reason, &self.failed, &self.failed_list),
+        };
+        total.fetch_add(1, Ordering::Relaxed);
+        let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+        if list.len() >= MOST_LISTED {
+            return;
+        }
+        let (engine, against) = (self.engine, self.against);
+        let plant = if self.is_planted { " --plant" } else { "" };
+        let replay =
+            format!("bezout soak --replay {case} --engine {engine} --against {against}{plant}");
+        output::report(&format!("bezout: {what}: {case}: {reason}\n  {replay}"));
+        list.push(Fault {
+            case: case.to_string(),
+            reason,
+            replay,
+        });
+    }
+
+    /// Cases that were right.
+    fn right(&self) -> u64 {
+        let counts = self.counts.iter();
+        counts
+            .map(|count| count.cases.load(Ordering::Relaxed))
+            .sum()
+    }
+
+    /// Prints all; a failure where a case was not right.
+    pub fn print(self, seed: Option<u64>, time: Duration, global: &Global) -> Result<(), Failure> {
+        let (right, wrong, failed) = (
+            self.right(),
+            self.wrong.into_inner(),
+            self.failed.into_inner(),
+        );
+        let cases = right + wrong + failed;
+        let (engine, against) = (self.engine.to_string(), self.against.to_string());
+        let seconds = time.as_secs_f64();
+        let counts: Vec<(&str, u64, u64)> = self
+            .counts
+            .into_iter()
+            .map(|count| {
+                (
+                    count.name,
+                    count.cases.into_inner(),
+                    count.largest.into_inner(),
+                )
+            })
+            .filter(|(_, cases, _)| *cases > 0)
+            .collect();
+        if global.json {
+            let lists = [self.wrong_list, self.failed_list];
+            let [wrong_list, failed_list] =
+                lists.map(|list| list.into_inner().unwrap_or_else(PoisonError::into_inner));
+            let operations: Vec<_> = counts
+                .iter()
+                .map(|(name, right, largest)| json!({ "name": name, "right": right, "largest_bits": largest }))
+                .collect();
+            output::json(&json!({
+                "command": "soak", "engine": engine, "against": against, "seed": seed,
+                "cases": cases, "right": right, "wrong": wrong, "failed": failed,
+                "operations": operations, "wrong_cases": wrong_list,
+                "failed_cases": failed_list, "seconds": seconds,
+            }))?;
+        } else {
+            let mut text = format!(
+                "{:<12} {:>12} {:>14}\n",
+                "operation", "right", "largest (bits)"
+            );
+            for (name, right, largest) in counts {
+                text += &format!("{name:<12} {right:>12} {largest:>14}\n");
+            }
+            let seed = seed.map_or(String::new(), |seed| format!(", seed {seed}"));
+            text += &format!(
+                "{cases} cases in {seconds:.1} s, engine {engine} against {against}{seed}: \
+                 {wrong} wrong, {failed} failed"
+            );
+            output::text(&text)?;
+        }
+        if wrong + failed > 0 {
+            return Err(Failure::said(1));
+        }
+        Ok(())
+    }
+}
+
+/// A bar on a terminal: how much of the time is gone, and how many cases there were.
+#[derive(Debug)]
+pub struct Bar(Option<ProgressBar>);
+
+impl Bar {
+    /// The bar of so long a time; none where nobody would see it.
+    pub fn new(time: Duration, global: &Global) -> Bar {
+        if global.quiet || global.json || !io::stderr().is_terminal() {
+            return Bar(None);
+        }
+        let style = ProgressStyle::with_template("soak [{bar:40}] {percent}% {elapsed} {msg}");
+        let bar = ProgressBar::new(time.as_millis() as u64);
+        Bar(Some(bar.with_style(
+            style.unwrap_or_else(|_| ProgressStyle::default_bar()),
+        )))
+    }
+
+    /// Draws the bar as it is now.
+    pub fn draw(&self, report: &Report) {
+        if let Some(bar) = &self.0 {
+            let (wrong, failed) = (&report.wrong, &report.failed);
+            let [wrong, failed] = [wrong, failed].map(|count| count.load(Ordering::Relaxed));
+            bar.set_message(format!(
+                "{} right, {wrong} wrong, {failed} failed",
+                report.right()
+            ));
+            bar.set_position(bar.elapsed().as_millis() as u64);
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn clear(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `bezout soak`, for a second, and with errors planted in its results.
+
+use serde_json::Value;
+
+use crate::bezout;
+
+#[test]
+fn a_second_of_soaking_is_right() {
+    let run = bezout(&[
+        "soak",
+        "--minutes",
+        "0.02",
+        "--seed",
+        "1",
+        "--max-bits",
+        "2^16",
+        "--json",
+    ]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let record: Value = serde_json::from_str(&run.stdout).unwrap();
+    let count = |name: &str| record[name].as_u64().unwrap();
+    assert_eq!((count("wrong"), count("failed"), count("seed")), (0, 0, 1));
+    assert!(count("right") > 100 && count("right") == count("cases"));
+    let operations = record["operations"].as_array().unwrap();
+    let sum: u64 = operations
+        .iter()
+        .map(|op| op["right"].as_u64().unwrap())
+        .sum();
+    assert_eq!(sum, count("right"));
+    assert!(operations.len() > 20, "{operations:?}");
+}
+
+#[test]
+fn operations_can_be_chosen() {
+    let line = "soak --minutes 0.005 --operations gcd,mul --max-bits 4096 --threads 1";
+    let run = bezout(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let names: Vec<&str> = run
+        .stdout
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(names[..3], ["operation", "mul", "gcd"], "{}", run.stdout);
+    assert!(run.stdout.contains("0 wrong, 0 failed"), "{}", run.stdout);
+}
+
+#[test]
+fn a_wrong_result_ends_it_with_a_line_that_replays_it() {
+    let line = "soak --minutes 1 --max-bits 2^12 --engine cpu --against check --plant";
+    let run = bezout(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.starts_with("bezout: wrong: "), "{}", run.stderr);
+    let replay = run.stderr.lines().nth(1).unwrap().trim();
+    let words: Vec<&str> = replay.split(' ').skip(1).collect();
+    let again = bezout(&words);
+    assert_eq!(again.code, Some(1), "{replay}");
+    assert!(again.stderr.contains(replay), "{}", again.stderr);
+    let (plant, unspoiled) = words.split_last().unwrap();
+    assert_eq!(*plant, "--plant");
+    let right = bezout(unspoiled);
+    assert_eq!((right.code, right.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn wrong_results_are_counted_to_the_end_if_asked() {
+    let line = "soak --minutes 0.02 --max-bits 64 --keep-going --plant --json --operations add";
+    let run = bezout(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!(run.code, Some(1));
+    let record: Value = serde_json::from_str(&run.stdout).unwrap();
+    let count = |name: &str| record[name].as_u64().unwrap();
+    let listed = record["wrong_cases"].as_array().unwrap().len() as u64;
+    assert!(
+        count("wrong") > 1 && listed == count("wrong").min(100),
+        "{record}"
+    );
+    assert_eq!(count("failed"), 0);
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    for (line, reason) in [
+        ("soak", "--minutes"),
+        ("soak --minutes 0", "not a number of minutes"),
+        (
+            "soak --minutes 1 --operations mull",
+            "there is no such operation",
+        ),
+        ("soak --minutes 1 --against auto", "name an engine"),
+        ("soak --minutes 1 --against cuda:x", "cuda:N"),
+        (
+            "soak --minutes 1 --engine cpu --against cpu",
+            "compared with itself",
+        ),
+        ("soak --replay mul:0:1", "BITS"),
+        ("soak --replay mul", "OPERATION:BITS:SEED"),
+        ("soak --minutes 1 --replay mul:9:1", "cannot be used with"),
+    ] {
+        let run = bezout(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(run.code, Some(2), "{line}");
+        assert!(run.stderr.contains(reason), "{line}: {}", run.stderr);
+    }
+}
