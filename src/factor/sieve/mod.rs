@@ -11,29 +11,33 @@
 //! | `polynomial.rs` | the leading coefficients a, and the values of b that belong to each |
 //! | `worker.rs` | the polynomials of one a: roots, sieving, relations from candidates |
 //! | `lanes.rs` | the inner loops |
-//! | `matrix.rs` | which relations have a square as their product |
+//! | `relation.rs` | what sieving finds |
+//! | `filter/` | sets of relations whose large primes are squared; elimination of light columns |
+//! | `matrix/` | products of sets in which all exponents are even |
 //! | `square.rs` | the divisor that such a product gives |
 //!
 //! With P(x) = (ax + b)² − kn and b² ≡ kn (mod a), P(x)/a = ax² + 2bx + c is the value that must be
 //! smooth. The coefficient a is a product of primes of the factor base.
 
+mod filter;
 mod lanes;
 mod matrix;
 mod plan;
 mod polynomial;
+mod relation;
 mod square;
 #[cfg(test)]
 mod tests;
 mod worker;
 
-use std::collections::{HashMap, HashSet};
-
 use crate::number::Natural;
 use rayon::prelude::*;
 
+use filter::Collection;
 use plan::{Plan, Sizes};
 use polynomial::Coefficients;
-use worker::{Relation, Worker};
+use relation::Relation;
+use worker::Worker;
 
 /// Numbers of more bits are not taken. Values of the polynomials, below 2^14·√(61n/2), must fit 127
 /// bits, and larger numbers are worth two large primes per relation.
@@ -69,11 +73,12 @@ fn run_with(n: &Natural, sizes: &Sizes, keep_going: &(dyn Fn() -> bool + Sync)) 
         rayon::current_num_threads()
     };
     let mut coefficients = Coefficients::new(&plan);
-    let mut relations = Relations::default();
+    let primes = plan.primes();
+    let mut relations = Collection::default();
     let mut worker = Worker::new(&plan);
     let mut wanted = plan.columns() + SURPLUS;
     for _ in 0..ROUNDS {
-        while relations.len() < wanted {
+        while relations.cycles() < wanted {
             if !keep_going() {
                 return None;
             }
@@ -104,66 +109,10 @@ fn run_with(n: &Natural, sizes: &Sizes, keep_going: &(dyn Fn() -> bool + Sync)) 
                 .collect();
             found.into_iter().for_each(|found| relations.extend(found));
         }
-        let rows = relations.rows();
-        for product in matrix::dependencies(&rows, plan.columns()) {
-            if let Some(divisor) = square::divisor(&plan, &relations, &product) {
-                return Some(divisor);
-            }
+        if let Some(divisor) = square::divisor(n, &primes, &relations, keep_going) {
+            return Some(divisor);
         }
-        wanted = relations.len() + SURPLUS;
+        wanted = relations.cycles() + SURPLUS;
     }
     None
-}
-
-/// What has been found, without repetition.
-#[derive(Default)]
-struct Relations {
-    all: Vec<Relation>,
-    /// The squares that are known, by |X|.
-    known: HashSet<u128>,
-    /// The first relation with each large prime.
-    by_large: HashMap<u32, usize>,
-    /// A relation without a large prime, or two with the same one.
-    usable: Vec<(usize, Option<usize>)>,
-}
-
-impl Relations {
-    /// The number of relations whose primes are all in the factor base, or whose large primes are
-    /// squared.
-    fn len(&self) -> usize {
-        self.usable.len()
-    }
-
-    fn extend(&mut self, found: Vec<Relation>) {
-        for relation in found {
-            if !self.known.insert(relation.x) {
-                continue;
-            }
-            let at = self.all.len();
-            if relation.large == 1 {
-                self.usable.push((at, None));
-            } else {
-                match self.by_large.get(&relation.large) {
-                    Some(first) => self.usable.push((*first, Some(at))),
-                    None => {
-                        self.by_large.insert(relation.large, at);
-                    }
-                }
-            }
-            self.all.push(relation);
-        }
-    }
-
-    /// The columns of each usable relation, with repetition.
-    fn rows(&self) -> Vec<Vec<u32>> {
-        let columns = |at: usize| self.all[at].columns.iter().copied();
-        self.usable
-            .iter()
-            .map(|&(first, second)| {
-                columns(first)
-                    .chain(second.into_iter().flat_map(columns))
-                    .collect()
-            })
-            .collect()
-    }
 }

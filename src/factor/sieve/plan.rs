@@ -168,6 +168,11 @@ impl Plan {
     pub(super) fn columns(&self) -> usize {
         self.base.p.len() + 2
     }
+
+    /// The prime of each column; 1 for the sign.
+    pub(super) fn primes(&self) -> Vec<u32> {
+        [&[1, 2], self.base.p.as_slice()].concat()
+    }
 }
 
 impl Base {

@@ -116,22 +116,57 @@ fn square_roots_modulo_primes() {
     }
 }
 
-/// Every set is one of relations in which all columns are even, and none is empty.
+/// The relations of some polynomials of a number.
+fn relations_of(n: &Natural, count: usize) -> (Vec<u32>, Vec<Relation>) {
+    let plan = Plan::new(n, &Sizes::for_bits(bits(n)))
+        .ok()
+        .expect("no divisor");
+    let mut coefficients = Coefficients::new(&plan);
+    let mut worker = Worker::new(&plan);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let a = coefficients.next().expect("a coefficient");
+        found.extend(worker.relations(&a, coefficients.inverses()));
+    }
+    (plan.primes(), found)
+}
+
 #[test]
-fn dependencies_are_even() {
-    let mut random = Random(8);
-    for (count, columns) in [(1, 1), (30, 20), (70, 64), (150, 130), (20, 40)] {
-        let rows: Vec<Vec<u32>> = (0..count)
-            .map(|_| (0..6).map(|_| (random.word() % columns) as u32).collect())
-            .collect();
-        let sets = matrix::dependencies(&rows, columns as usize);
-        assert!(sets.len() as i64 >= count as i64 - columns as i64);
-        for set in sets {
-            let mut sums = vec![0; columns as usize];
-            set.iter()
-                .flat_map(|row| &rows[*row])
-                .for_each(|column| sums[*column as usize] += 1);
-            assert!(!set.is_empty() && sums.iter().all(|sum| sum % 2 == 0));
-        }
+fn relations_hold_and_changed_ones_do_not() {
+    let mut random = Random(9);
+    let n = random.prime(60) * random.prime(61);
+    let (primes, found) = relations_of(&n, 100);
+    for relation in found {
+        assert!(relation.holds(&n, &primes));
+        let changed = |change: &dyn Fn(&mut Relation)| {
+            let mut other = relation.clone();
+            change(&mut other);
+            assert!(!other.holds(&n, &primes), "{other:?}");
+        };
+        changed(&|other| other.x = &other.x + Natural::ONE);
+        changed(&|other| other.x = &other.x + &n);
+        changed(&|other| other.factors.push(0));
+        changed(&|other| other.factors.push(primes.len() as u32));
+        changed(&|other| other.factors[0] += 1);
+        changed(&|other| other.large[1] += 2);
+        changed(&|other| other.large = [0, 0]);
+    }
+}
+
+/// Relations that do not hold make no wrong divisor: none, or a proper one by chance.
+#[test]
+fn wrong_relations_give_no_wrong_divisor() {
+    let mut random = Random(10);
+    let n = random.prime(50) * random.prime(51);
+    let (primes, mut found) = relations_of(&n, 1500);
+    for relation in found.iter_mut().step_by(7) {
+        relation.x = &relation.x / Natural::from(2u32);
+    }
+    let mut collection = Collection::default();
+    collection.extend(found);
+    assert!(collection.cycles() > primes.len());
+    if let Some(divisor) = square::divisor(&n, &primes, &collection, &|| true) {
+        assert!(divisor != 1u32 && divisor != n);
+        assert_eq!(&divisor * n.div_exact(&divisor), n);
     }
 }

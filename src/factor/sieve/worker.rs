@@ -4,17 +4,9 @@
 use super::lanes;
 use super::plan::{Base, Plan};
 use super::polynomial::{Inverses, Leading, MOST_FACTORS};
+use super::relation::Relation;
+use crate::number::Natural;
 use crate::word::inverse_two_words;
-
-/// x² ≡ (−1)^e0 · 2^e1 · Π p^e · large (mod n).
-pub(super) struct Relation {
-    pub(super) x: u128,
-    /// Columns with repetition: 0 for the sign, 1 for 2, i + 2 for the prime at place i of the
-    /// base.
-    pub(super) columns: Vec<u32>,
-    /// A prime above those of the base, or 1.
-    pub(super) large: u32,
-}
 
 /// The arrays that one thread needs.
 pub(super) struct Worker<'a> {
@@ -177,9 +169,9 @@ impl<'a> Worker<'a> {
             return None;
         }
         Some(Relation {
-            x: linear.unsigned_abs(),
-            columns,
-            large,
+            x: Natural::from(linear.unsigned_abs()) % &self.plan.n,
+            factors: columns,
+            large: [1, large.into()],
         })
     }
 }
