@@ -114,7 +114,7 @@ impl Search {
         let may_sieve = options.uses(Method::Siqs)
             && !effort.sieve
             && bits <= siqs::MOST_BITS
-            && is_short(siqs::expected_seconds(bits));
+            && (self.keeps_relations(bits) || is_short(siqs::expected_seconds(bits)));
         if may_sieve && is_pretested {
             return Task::Sieve;
         }
@@ -208,7 +208,11 @@ impl Search {
             }
             Task::Sieve => {
                 let primes = if bits <= sieve::MOST_BITS {
-                    sieve::run(&value, keep_going).into_iter().collect()
+                    let divisor = match self.relations_file(&value) {
+                        Some(file) => sieve::run_kept(&value, &file, keep_going)?,
+                        None => sieve::run(&value, keep_going),
+                    };
+                    divisor.into_iter().collect()
                 } else {
                     siqs::run(&value, keep_going)?.unwrap_or_default()
                 };

@@ -12,6 +12,7 @@
 //! | `worker.rs` | the polynomials of one a: roots, sieving, relations from candidates |
 //! | `lanes.rs` | the inner loops |
 //! | `relation.rs` | what sieving finds |
+//! | `journal/` | the same on disk |
 //! | `filter/` | sets of relations whose large primes are squared; elimination of light columns |
 //! | `matrix/` | products of sets in which all exponents are even |
 //! | `square.rs` | the divisor that such a product gives |
@@ -20,6 +21,7 @@
 //! smooth. The coefficient a is a product of primes of the factor base.
 
 mod filter;
+mod journal;
 mod lanes;
 mod matrix;
 mod plan;
@@ -30,10 +32,14 @@ mod square;
 mod tests;
 mod worker;
 
+use std::path::Path;
+
+use crate::error::Result;
 use crate::number::Natural;
 use rayon::prelude::*;
 
 use filter::Collection;
+use journal::{Base, Journal};
 use plan::{Plan, Sizes};
 use polynomial::Coefficients;
 use relation::Relation;
@@ -44,10 +50,14 @@ use worker::Worker;
 pub(super) const MOST_BITS: u64 = 205;
 /// Numbers of fewer bits are not taken: their factor base has too few primes to choose a from.
 pub(super) const LEAST_BITS: u64 = 60;
+/// Relations of numbers of fewer bits are not worth a file: their sieve takes a second at most.
+pub(super) const LEAST_KEPT_BITS: u64 = 180;
 /// From this size on, one number is worth more than one thread.
 const PARALLEL_BITS: u64 = 120;
 /// Relations beyond the number of primes: each doubles the number of products that may split n.
 const SURPLUS: usize = 12;
+/// Columns of the smallest factor base.
+const LEAST_COLUMNS: usize = 30;
 /// Rounds without a divisor, of at least SURPLUS products each, before the sieve gives up.
 const ROUNDS: usize = 6;
 
@@ -55,36 +65,88 @@ const ROUNDS: usize = 6;
 /// MOST_BITS bits. None if `keep_going` says no, or if the sieve gives up, which it does on a prime
 /// or a power.
 pub(super) fn run(n: &Natural, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Natural> {
-    run_with(n, &Sizes::for_bits(plan::bits(n)), keep_going)
+    match plan(n, &Sizes::for_bits(plan::bits(n)))? {
+        Ok(plan) => sieve(&plan, &mut Known::default(), keep_going),
+        Err(divisor) => Some(divisor),
+    }
 }
 
-fn run_with(n: &Natural, sizes: &Sizes, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Natural> {
-    let bits = plan::bits(n);
-    if !(LEAST_BITS..=MOST_BITS).contains(&bits) {
-        return None;
+/// The same with relations on disk: those in the file at `path` are taken up, and new ones are
+/// added to it. An error says why the file is refused.
+pub(super) fn run_kept(
+    n: &Natural,
+    path: &Path,
+    keep_going: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Natural>> {
+    let mut sizes = Sizes::for_bits(plan::bits(n));
+    let mut journal = Journal::open(path, n)?;
+    if let Some(base) = journal.base() {
+        sizes.primes = (base.columns as usize).max(LEAST_COLUMNS) - 2;
     }
-    let plan = match Plan::new(n, sizes) {
-        Ok(plan) => plan,
-        Err(divisor) => return Some(divisor),
+    let plan = match plan(n, &sizes) {
+        None => return Ok(None),
+        Some(Ok(plan)) => plan,
+        Some(Err(divisor)) => return Ok(Some(divisor)),
     };
-    let threads = if bits < PARALLEL_BITS {
+    let base = Base {
+        multiplier: plan.multiplier,
+        columns: plan.columns() as u32,
+        largest: plan.base.p.last().copied().unwrap_or(2),
+    };
+    let mut known = Known::default();
+    known
+        .collection
+        .extend(journal.relations(base, &plan.primes())?);
+    known.journal = Some(journal);
+    Ok(sieve(&plan, &mut known, keep_going))
+}
+
+/// The plan for n, or a divisor of n; none if n has too few or too many bits.
+fn plan(n: &Natural, sizes: &Sizes) -> Option<std::result::Result<Plan, Natural>> {
+    let has_size = (LEAST_BITS..=MOST_BITS).contains(&plan::bits(n));
+    has_size.then(|| Plan::new(n, sizes))
+}
+
+/// The relations that are known, in memory and on disk.
+#[derive(Default)]
+struct Known {
+    collection: Collection,
+    journal: Option<Journal>,
+}
+
+impl Known {
+    fn extend(&mut self, found: Vec<Relation>) {
+        if let Some(journal) = &mut self.journal {
+            journal.append(&found);
+        }
+        self.collection.extend(found);
+    }
+}
+
+fn sieve(
+    plan: &Plan,
+    known: &mut Known,
+    keep_going: &(dyn Fn() -> bool + Sync),
+) -> Option<Natural> {
+    let threads = if plan::bits(&plan.n) < PARALLEL_BITS {
         1
     } else {
         rayon::current_num_threads()
     };
-    let mut coefficients = Coefficients::new(&plan);
+    // A run that is taken up has other coefficients than the run before.
+    let seed = known.collection.relations().len() as u64;
+    let mut coefficients = Coefficients::new(plan, seed);
     let primes = plan.primes();
-    let mut relations = Collection::default();
-    let mut worker = Worker::new(&plan);
+    let mut worker = Worker::new(plan);
     let mut wanted = plan.columns() + SURPLUS;
     for _ in 0..ROUNDS {
-        while relations.cycles() < wanted {
+        while known.collection.cycles() < wanted {
             if !keep_going() {
                 return None;
             }
             if threads == 1 {
                 let a = coefficients.next()?;
-                relations.extend(worker.relations(&a, coefficients.inverses()));
+                known.extend(worker.relations(&a, coefficients.inverses()));
                 continue;
             }
             let round: Vec<_> = (0..2 * threads)
@@ -97,7 +159,7 @@ fn run_with(n: &Natural, sizes: &Sizes, keep_going: &(dyn Fn() -> bool + Sync)) 
             let found: Vec<Vec<Relation>> = round
                 .into_par_iter()
                 .map_init(
-                    || Worker::new(&plan),
+                    || Worker::new(plan),
                     |worker, a| {
                         if keep_going() {
                             worker.relations(&a, inverses)
@@ -107,12 +169,12 @@ fn run_with(n: &Natural, sizes: &Sizes, keep_going: &(dyn Fn() -> bool + Sync)) 
                     },
                 )
                 .collect();
-            found.into_iter().for_each(|found| relations.extend(found));
+            known.extend(found.into_iter().flatten().collect());
         }
-        if let Some(divisor) = square::divisor(n, &primes, &relations, keep_going) {
+        if let Some(divisor) = square::divisor(&plan.n, &primes, &known.collection, keep_going) {
             return Some(divisor);
         }
-        wanted = relations.cycles() + SURPLUS;
+        wanted = known.collection.cycles() + SURPLUS;
     }
     None
 }

@@ -102,6 +102,8 @@ pub(super) struct Base {
 
 pub(super) struct Plan {
     pub(super) n: Natural,
+    /// k.
+    pub(super) multiplier: u32,
     /// k·n modulo 2^128.
     pub(super) kn: u128,
     pub(super) sizes: Sizes,
@@ -153,6 +155,7 @@ impl Plan {
         let word = |i: usize| limbs.get(i).copied().unwrap_or(0);
         Ok(Plan {
             n: n.clone(),
+            multiplier: k,
             kn: u128::from(word(0)) | u128::from(word(1)) << 64,
             sizes: *sizes,
             first: base.p.partition_point(|p| *p < sizes.first),

@@ -32,7 +32,7 @@ pub(super) struct Coefficients<'a> {
     middle: usize,
     pool: usize,
     used: HashSet<Vec<usize>>,
-    /// The state of the generator that chooses; it starts the same for every number.
+    /// The state of the generator that chooses.
     state: u64,
     inverses: Inverses,
 }
@@ -49,7 +49,8 @@ impl Inverses {
 }
 
 impl<'a> Coefficients<'a> {
-    pub(super) fn new(plan: &'a Plan) -> Coefficients<'a> {
+    /// Other seeds give other coefficients first.
+    pub(super) fn new(plan: &'a Plan, seed: u64) -> Coefficients<'a> {
         let base = &plan.base;
         let wanted = f64::from(plan.sizes.factor_bits) / 8.0;
         // The primes must be in the base, and larger ones than the average must be too.
@@ -68,7 +69,8 @@ impl<'a> Coefficients<'a> {
             middle,
             pool: POOL,
             used: HashSet::new(),
-            state: 0x9e37_79b9_7f4a_7c15,
+            // Odd, so not 0.
+            state: 0x9e37_79b9_7f4a_7c15 ^ (seed << 1).wrapping_mul(0xbf58_476d_1ce4_e5b9),
             inverses: Inverses(none),
         }
     }

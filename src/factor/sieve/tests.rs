@@ -121,7 +121,7 @@ fn relations_of(n: &Natural, count: usize) -> (Vec<u32>, Vec<Relation>) {
     let plan = Plan::new(n, &Sizes::for_bits(bits(n)))
         .ok()
         .expect("no divisor");
-    let mut coefficients = Coefficients::new(&plan);
+    let mut coefficients = Coefficients::new(&plan, 0);
     let mut worker = Worker::new(&plan);
     let mut found = Vec::new();
     while found.len() < count {
