@@ -34,7 +34,7 @@ mod record;
 mod rho;
 mod ring;
 mod search;
-mod sieve;
+pub(crate) mod sieve;
 mod small;
 #[cfg(test)]
 mod tests;

@@ -207,10 +207,8 @@ impl Search {
                 }
             }
             Task::Sieve => {
-                let divisor = match self.relations_file(&value) {
-                    Some(file) => sieve::run_kept(&value, &file, keep_going)?,
-                    None => sieve::run(&value, keep_going),
-                };
+                let file = self.relations_file(&value);
+                let divisor = sieve::run_placed(&value, file.as_deref(), keep_going)?;
                 let origin = origin(Method::Siqs, self);
                 found.extend(divisor.map(|divisor| (divisor, origin)));
             }

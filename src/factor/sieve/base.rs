@@ -55,14 +55,8 @@ impl Base {
         self.inverse.push(inverse_word(p.into()));
     }
 
-    /// Drops primes beyond a number of them, and enters logarithms in units of so many bits.
-    pub(super) fn complete(&mut self, count: usize, unit: f64) {
-        self.p.truncate(count);
-        self.real.truncate(count);
-        self.reciprocal.truncate(count);
-        self.root.truncate(count);
-        self.scaled.truncate(count);
-        self.inverse.truncate(count);
+    /// Enters logarithms in units of so many bits.
+    pub(super) fn complete(&mut self, unit: f64) {
         let log = |p: &f64| (p.log2() / unit).round() as u8;
         self.log = self.real.iter().map(log).collect();
     }

@@ -10,6 +10,8 @@
 //! | `plan.rs`, `base.rs` | the sizes; the multiplier and the factor base |
 //! | `polynomial.rs` | the leading coefficients a, and the values of b that belong to each |
 //! | `worker.rs` | the polynomials of one a: roots, sieving, relations from candidates |
+//! | `candidate.rs` | the relation at a place that sieving has found |
+//! | `cuda.rs`, `sieve.cu` | the polynomials on a device |
 //! | `mark.rs`, `bucket.rs` | sieving by primes below the interval, and above it |
 //! | `lanes.rs`, `wide.rs` | loops over the factor base; integers of 256 bits |
 //! | `sieving.rs` | the polynomials dealt out to threads |
@@ -24,6 +26,8 @@
 
 mod base;
 mod bucket;
+mod candidate;
+pub(crate) mod cuda;
 mod filter;
 mod journal;
 mod lanes;
@@ -40,9 +44,13 @@ mod wide;
 mod worker;
 
 use std::path::Path;
+use std::sync::Arc;
 
-use crate::error::Result;
+use crate::cuda::Device;
+use crate::engine::{self, Engine, Work};
+use crate::error::{Error, Result};
 use crate::number::Natural;
+use crate::{notice, progress};
 
 use journal::{Base, Journal};
 use plan::{Plan, Sizes};
@@ -81,21 +89,29 @@ pub(super) fn expected_seconds(bits: u64) -> f64 {
 /// or a power.
 pub(super) fn run(n: &Natural, keep_going: KeepGoing<'_>) -> Option<Natural> {
     match plan(n, &Sizes::for_bits(n.bit_length()))? {
-        Ok(plan) => sieve(&plan, Known::default(), keep_going),
+        // Who stopped it knows.
+        Ok(plan) => sieve(&plan, None, &mut Known::default(), keep_going).ok()?,
         Err(divisor) => Some(divisor),
     }
 }
 
-/// [`run`] with relations on disk: those in the file at `path` are taken up, and new ones are added
-/// to the file. An error says why the file is refused.
-pub(super) fn run_kept(
+/// [`run`] on the engine that suits it, and with relations on disk if there is a `path`: those in
+/// that file are taken up, and new ones are added to the file. An error says why the file is refused,
+/// or how a device failed that was asked for by name.
+pub(super) fn run_placed(
     n: &Natural,
-    path: &Path,
+    path: Option<&Path>,
     keep_going: KeepGoing<'_>,
 ) -> Result<Option<Natural>> {
-    let mut sizes = Sizes::for_bits(n.bit_length());
-    let mut journal = Journal::open(path, n)?;
-    if let Some(base) = journal.base() {
+    let bits = n.bit_length();
+    let device = engine::device_for(Work::sieve(bits))?;
+    let mut journal = path.map(|path| Journal::open(path, n)).transpose()?;
+    let mut sizes = if device.is_some() {
+        Sizes::on_device(bits)
+    } else {
+        Sizes::for_bits(bits)
+    };
+    if let Some(base) = journal.as_ref().and_then(Journal::base) {
         sizes.primes = (base.columns as usize).max(LEAST_COLUMNS) - 2;
     }
     let plan = match plan(n, &sizes) {
@@ -103,15 +119,33 @@ pub(super) fn run_kept(
         Some(Ok(plan)) => plan,
         Some(Err(divisor)) => return Ok(Some(divisor)),
     };
-    let base = Base {
-        multiplier: plan.multiplier,
-        columns: plan.columns() as u32,
-        largest: plan.base.p.last().copied().unwrap_or(2),
-    };
     let mut known = Known::default();
-    known.extend(journal.relations(base, &plan.primes())?);
-    known.journal = Some(journal);
-    Ok(sieve(&plan, known, keep_going))
+    if let Some(journal) = &mut journal {
+        let base = Base {
+            multiplier: plan.multiplier,
+            columns: plan.columns() as u32,
+            largest: plan.base.p.last().copied().unwrap_or(2),
+        };
+        known.extend(journal.relations(base, &plan.primes())?);
+    }
+    known.journal = journal;
+    let Some(device) = device else {
+        return sieve(&plan, None, &mut known, keep_going);
+    };
+    match sieve(&plan, Some(&device), &mut known, keep_going) {
+        Err(error) if Engine::current() == Engine::Auto && !progress::is_cancelled() => {
+            notice::say(&format!("the sieve goes on on the CPU: {error}"));
+            sizes = Sizes {
+                primes: plan.base.p.len(),
+                ..Sizes::for_bits(bits)
+            };
+            let plan = Plan::new(n, &sizes).map_err(|divisor| {
+                Error::Verification(format!("{divisor} divides the number after all"))
+            })?;
+            sieve(&plan, None, &mut known, keep_going)
+        }
+        other => other,
+    }
 }
 
 /// The plan for n, or a divisor of n; none if n has too few or too many bits.
@@ -120,7 +154,13 @@ fn plan(n: &Natural, sizes: &Sizes) -> Option<std::result::Result<Plan, Natural>
     has_size.then(|| Plan::new(n, sizes))
 }
 
-fn sieve(plan: &Plan, known: Known, keep_going: KeepGoing<'_>) -> Option<Natural> {
+/// Sieves and solves; `known` has what is known before and after.
+fn sieve(
+    plan: &Plan,
+    device: Option<&Arc<Device>>,
+    known: &mut Known,
+    keep_going: KeepGoing<'_>,
+) -> Result<Option<Natural>> {
     let is_alone = plan.n.bit_length() < PARALLEL_BITS || rayon::current_thread_index().is_some();
     // A worker of a pool has one number of many: the other threads have theirs.
     let threads = if is_alone {
@@ -137,12 +177,14 @@ fn sieve(plan: &Plan, known: Known, keep_going: KeepGoing<'_>) -> Option<Natural
     let mut wanted = plan.columns() + surplus;
     let mut sieving = Sieving::new(plan, known);
     for _ in 0..ROUNDS {
-        sieving.run(wanted, threads, keep_going)?;
+        if !sieving.run(wanted, device, threads, keep_going)? {
+            break;
+        }
         let collection = sieving.collection();
         if let Some(divisor) = square::divisor(&plan.n, &primes, collection, keep_going) {
-            return Some(divisor);
+            return Ok(Some(divisor));
         }
         wanted = collection.cycles() + surplus;
     }
-    None
+    Ok(None)
 }

@@ -18,7 +18,7 @@ pub(super) struct Sizes {
     /// Odd primes in the factor base.
     pub(super) primes: usize,
     /// Places that are sieved per polynomial, a power of 2 from 2^12 on. They are bytes of the
-    /// first-level cache of a core, so at most 2^15.
+    /// first-level cache of a core, so at most 2^15, or of a multiprocessor, so at most 2^17.
     pub(super) interval: usize,
     /// The bound of large primes, in multiples of the largest prime of the factor base.
     pub(super) large: u32,
@@ -74,15 +74,39 @@ const SIZES: [Sizes; 13] = [
     sizes(400, 350_000, 15, 150, 96, 256, 20, 1.8),
 ];
 
+/// Sizes for a device: more places per polynomial, and fewer primes, because a device visits every
+/// prime for every polynomial.
+const ON_DEVICE: [Sizes; 10] = [
+    sizes(60, 40, 12, 20, 56, 11, 8, 0.0),
+    sizes(100, 125, 13, 40, 64, 17, 10, 0.0),
+    sizes(140, 520, 14, 50, 70, 29, 12, 0.0),
+    sizes(165, 1500, 15, 60, 76, 80, 16, 0.0),
+    sizes(200, 5000, 16, 80, 84, 200, 20, 0.0),
+    sizes(232, 14_000, 16, 100, 88, 256, 20, 1.8),
+    sizes(265, 34_000, 17, 120, 92, 256, 20, 1.8),
+    sizes(298, 65_000, 17, 120, 92, 256, 20, 1.8),
+    sizes(332, 120_000, 17, 150, 94, 256, 20, 1.8),
+    sizes(400, 330_000, 17, 200, 96, 256, 20, 1.8),
+];
+
 impl Sizes {
-    /// The sizes for numbers of so many bits: those of the nearest entry, with the primes
-    /// interpolated.
+    /// The sizes for numbers of so many bits on the CPU.
     pub(super) fn for_bits(bits: u64) -> Sizes {
-        let above = SIZES.partition_point(|sizes| sizes.bits < bits);
-        let (Some(high), Some(low)) = (SIZES.get(above), above.checked_sub(1)) else {
-            return SIZES[above.min(SIZES.len() - 1)];
+        Sizes::nearest(&SIZES, bits)
+    }
+
+    /// The sizes for numbers of so many bits on a device.
+    pub(super) fn on_device(bits: u64) -> Sizes {
+        Sizes::nearest(&ON_DEVICE, bits)
+    }
+
+    /// The nearest entry of an ascending table, with the primes interpolated.
+    fn nearest(table: &[Sizes], bits: u64) -> Sizes {
+        let above = table.partition_point(|sizes| sizes.bits < bits);
+        let (Some(high), Some(low)) = (table.get(above), above.checked_sub(1)) else {
+            return table[above.min(table.len() - 1)];
         };
-        let low = &SIZES[low];
+        let low = &table[low];
         let part = (bits - low.bits) as f64 / (high.bits - low.bits) as f64;
         let nearest = if part < 0.5 { low } else { high };
         let ratio = (high.primes as f64 / low.primes as f64).powf(part);
@@ -130,12 +154,14 @@ impl Plan {
         let k = multiplier(n);
         let mut base = Base::new(n, k, sizes.primes).map_err(Natural::from)?;
         let interval = sizes.interval;
-        let mut count = base.p.len();
+        let count = base.p.len();
         let mut buckets = base.p.partition_point(|p| (*p as usize) < interval);
         if count - buckets < LEAST_BUCKETS {
             buckets = count;
         } else {
-            count -= (count - buckets) % GROUP;
+            // The number of primes does not depend on the interval, so that relations of one engine
+            // serve the other.
+            buckets += (count - buckets) % GROUP;
         }
         let most = u64::from(base.p.last().copied().unwrap_or(3));
         let large = (most * u64::from(sizes.large))
@@ -149,7 +175,7 @@ impl Plan {
         let rest = large_bits * sizes.two.max(1.0);
         let threshold = (value - rest - f64::from(sizes.slack)).max(8.0);
         let unit = (threshold / MOST_UNITS).max(1.0);
-        base.complete(count, unit);
+        base.complete(unit);
         Ok(Plan {
             n: n.clone(),
             multiplier: k,

@@ -68,6 +68,11 @@ impl<'a> Coefficients<'a> {
         }
     }
 
+    /// Primes of each leading coefficient.
+    pub(super) fn factors(&self) -> usize {
+        self.count
+    }
+
     /// The next leading coefficient; none if no more is found.
     pub(super) fn next(&mut self) -> Option<Leading> {
         for misses in 1..=40 * PATIENCE {

@@ -2,17 +2,19 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use super::KeepGoing;
+use super::cuda;
 use super::filter::Collection;
 use super::journal::Journal;
 use super::plan::Plan;
 use super::polynomial::{Coefficients, Leading};
 use super::relation::Relation;
 use super::worker::Worker;
+use crate::cuda::Device;
 use crate::error::Result;
 use crate::progress::{self, Stage};
 
@@ -39,11 +41,11 @@ impl Known {
 pub(super) struct Sieving<'a> {
     plan: &'a Plan,
     coefficients: Mutex<Coefficients<'a>>,
-    known: Known,
+    known: &'a mut Known,
 }
 
 impl<'a> Sieving<'a> {
-    pub(super) fn new(plan: &'a Plan, known: Known) -> Sieving<'a> {
+    pub(super) fn new(plan: &'a Plan, known: &'a mut Known) -> Sieving<'a> {
         // A run that is taken up has other coefficients than the run before.
         let seed = known.collection.relations().len() as u64;
         Sieving {
@@ -57,34 +59,34 @@ impl<'a> Sieving<'a> {
         &self.known.collection
     }
 
-    /// Sieves until so many sets of relations are known. None if `keep_going` says no, or if there
-    /// are no more polynomials.
+    /// Sieves until so many sets of relations are known, on a device if there is one. False if
+    /// `keep_going` says no, or if there are no more polynomials; an error if the device fails, or
+    /// if the observer wants the work to stop.
     pub(super) fn run(
         &mut self,
         wanted: usize,
+        device: Option<&Arc<Device>>,
         threads: usize,
         keep_going: KeepGoing<'_>,
-    ) -> Option<()> {
-        let sieved = progress::stage("sieving", wanted as u64, |stage| {
+    ) -> Result<bool> {
+        progress::stage("sieving", wanted as u64, |stage| {
             let mut count = Count {
                 wanted,
                 reported: 0,
                 stage,
             };
-            count.add(&mut self.known, Vec::new())?;
-            if threads == 1 {
-                self.alone(&mut count, keep_going)
-            } else {
-                self.together(&mut count, threads, keep_going)
+            count.add(self.known, Vec::new())?;
+            match device {
+                Some(device) => self.on_device(&mut count, device, threads, keep_going),
+                None if threads == 1 => self.alone(&mut count, keep_going),
+                None => self.together(&mut count, threads, keep_going),
             }
-        });
-        // Who stopped it knows.
-        sieved.is_ok_and(|is_enough| is_enough).then_some(())
+        })
     }
 
     fn alone(&mut self, count: &mut Count<'_>, keep_going: KeepGoing<'_>) -> Result<bool> {
         let mut worker = Worker::new(self.plan);
-        while !count.is_reached(&self.known) {
+        while !count.is_reached(self.known) {
             if !keep_going() {
                 return Ok(false);
             }
@@ -92,9 +94,72 @@ impl<'a> Sieving<'a> {
                 return Ok(false);
             };
             let found = worker.relations(&a, keep_going);
-            count.add(&mut self.known, found)?;
+            count.add(self.known, found)?;
         }
         Ok(true)
+    }
+
+    /// A device sieves, driven by a thread of its own; other threads make relations of what it
+    /// finds, and this one collects them.
+    fn on_device(
+        &mut self,
+        count: &mut Count<'_>,
+        device: &Arc<Device>,
+        threads: usize,
+        keep_going: KeepGoing<'_>,
+    ) -> Result<bool> {
+        let is_over = AtomicBool::new(false);
+        let (plan, coefficients) = (self.plan, &self.coefficients);
+        let factors = lock(coefficients).factors();
+        let sieve = cuda::Sieve::new(device.clone(), plan, factors)?;
+        let known = &mut *self.known;
+        let (send, receive) = mpsc::channel();
+        // The device waits where threads fall behind by so many launches.
+        let (hand, take) = mpsc::sync_channel::<cuda::Found>(2 * threads);
+        let take = Mutex::new(take);
+        thread::scope(|scope| {
+            let (is_over, take, sieve) = (&is_over, &take, &sieve);
+            let failures = send.clone();
+            scope.spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    let leadings = {
+                        let mut coefficients = lock(coefficients);
+                        (0..sieve.leadings())
+                            .map_while(|_| coefficients.next())
+                            .collect()
+                    };
+                    let found = match sieve.sieve(leadings) {
+                        Ok(Some(found)) => found,
+                        Ok(None) => break,
+                        Err(error) => {
+                            // Where nobody listens the sieve is over.
+                            let _ = failures.send(Err(error));
+                            break;
+                        }
+                    };
+                    if hand.send(found).is_err() {
+                        break;
+                    }
+                }
+            });
+            for _ in 0..threads {
+                let send = send.clone();
+                scope.spawn(move || {
+                    let next = || lock(take).recv();
+                    // To the end, so that the device's thread never waits for room.
+                    while let Ok(found) = next() {
+                        if !is_over.load(Ordering::Relaxed) {
+                            // Where nobody listens the sieve is over.
+                            let _ = send.send(Ok(found.relations(plan)));
+                        }
+                    }
+                });
+            }
+            drop(send);
+            let collected = collect(count, known, &receive, keep_going);
+            is_over.store(true, Ordering::Relaxed);
+            collected
+        })
     }
 
     /// The other threads sieve, and this one collects what they find.
@@ -106,7 +171,7 @@ impl<'a> Sieving<'a> {
     ) -> Result<bool> {
         let is_over = AtomicBool::new(false);
         let (plan, coefficients) = (self.plan, &self.coefficients);
-        let known = &mut self.known;
+        let known = &mut *self.known;
         let (send, receive) = mpsc::channel();
         thread::scope(|scope| {
             for _ in 0..threads {
@@ -116,35 +181,47 @@ impl<'a> Sieving<'a> {
                     let mut worker = Worker::new(plan);
                     while goes_on()
                         && let Some(a) = next(coefficients)
-                        && send.send(worker.relations(&a, &goes_on)).is_ok()
-                    {}
+                        && send.send(Ok(worker.relations(&a, &goes_on))).is_ok()
+                    {
+                    }
                 });
             }
             drop(send);
-            let mut collect = || {
-                while !count.is_reached(known) {
-                    if !keep_going() {
-                        return Ok(false);
-                    }
-                    match receive.recv_timeout(INTERVAL) {
-                        Ok(found) => count.add(known, found)?,
-                        Err(RecvTimeoutError::Timeout) => progress::check()?,
-                        Err(RecvTimeoutError::Disconnected) => return Ok(false),
-                    }
-                }
-                Ok(true)
-            };
-            let collected = collect();
+            let collected = collect(count, known, &receive, keep_going);
             is_over.store(true, Ordering::Relaxed);
             collected
         })
     }
 }
 
+/// Collects relations that other threads find until there are enough. False if `keep_going` says no,
+/// or if no thread is left.
+fn collect(
+    count: &mut Count<'_>,
+    known: &mut Known,
+    receive: &mpsc::Receiver<Result<Vec<Relation>>>,
+    keep_going: KeepGoing<'_>,
+) -> Result<bool> {
+    while !count.is_reached(known) {
+        if !keep_going() {
+            return Ok(false);
+        }
+        match receive.recv_timeout(INTERVAL) {
+            Ok(found) => count.add(known, found?)?,
+            Err(RecvTimeoutError::Timeout) => progress::check()?,
+            Err(RecvTimeoutError::Disconnected) => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The next leading coefficient.
 fn next(coefficients: &Mutex<Coefficients<'_>>) -> Option<Leading> {
-    let mut coefficients = coefficients.lock().unwrap_or_else(PoisonError::into_inner);
-    coefficients.next()
+    lock(coefficients).next()
 }
 
 /// How far the sieve is.

@@ -4,9 +4,10 @@ use malachite_base::num::factorization::traits::IsPrime;
 
 use super::base::square_root;
 use super::filter::Collection;
-use super::polynomial::Coefficients;
+use super::polynomial::{Coefficients, Leading};
 use super::relation::Relation;
 use super::worker::Worker;
+use crate::model::Tuning;
 use super::*;
 
 /// A splitmix64 generator.
@@ -172,5 +173,69 @@ fn wrong_relations_give_no_wrong_divisor() {
     if let Some(divisor) = square::divisor(&n, &primes, &collection, &|| true) {
         assert!(divisor != 1u32 && divisor != n);
         assert_eq!(&divisor * n.div_exact(&divisor), n);
+    }
+}
+
+/// The devices of this machine, the executor among them.
+fn devices() -> Vec<Arc<Device>> {
+    let usable = Engine::usable().into_iter();
+    let devices = usable.filter_map(|engine| match engine {
+        Engine::Cuda(ordinal) => Some(crate::cuda::device(ordinal).unwrap()),
+        _ => None,
+    });
+    devices.collect()
+}
+
+#[test]
+fn a_device_finds_the_relations_that_a_thread_finds() {
+    let mut random = Random(21);
+    for (bits, primes, interval) in [(70, 50, 1 << 12), (100, 130, 1 << 13), (128, 300, 1 << 14)] {
+        let n = random.prime(bits / 2) * random.prime(bits / 2);
+        let sizes = Sizes {
+            primes,
+            interval,
+            ..Sizes::for_bits(n.bit_length())
+        };
+        let plan = Plan::new(&n, &sizes).unwrap();
+        for device in devices() {
+            let mut coefficients = Coefficients::new(&plan, 0);
+            let sieve = cuda::Sieve::new(device, &plan, coefficients.factors()).unwrap();
+            let mut next = || coefficients.next().unwrap();
+            let leadings: Vec<Leading> = vec![next(), next()];
+            let mut worker = Worker::new(&plan);
+            let known: Vec<Relation> = leadings
+                .iter()
+                .flat_map(|leading| worker.relations(leading, &|| true))
+                .collect();
+            let found = sieve.sieve(leadings).unwrap().unwrap().relations(&plan);
+            assert!(known.len() > 3, "{} of {bits} bits", known.len());
+            let table = plan.primes();
+            assert!(found.iter().all(|relation| relation.holds(&n, &table)));
+            for relation in &known {
+                let is_same = |other: &&Relation| other.x == relation.x;
+                let other = found.iter().find(is_same).expect("the relation of a thread");
+                assert_eq!(other.large, relation.large);
+            }
+        }
+    }
+}
+
+#[test]
+fn devices_split_numbers() {
+    let mut random = Random(22);
+    for engine in Engine::usable() {
+        for bits in [64, 90, 112] {
+            let n = random.prime(bits / 2) * random.prime(bits - bits / 2);
+            if n.bit_length() < LEAST_BITS {
+                continue;
+            }
+            let tuning = Tuning::preset("minimal").unwrap();
+            let divisor = tuning
+                .scope(|| engine.scope(|| run_placed(&n, None, &|| true)))
+                .unwrap()
+                .unwrap();
+            assert!(divisor != 1u32 && divisor != n);
+            assert_eq!(&divisor * n.div_exact(&divisor), n);
+        }
     }
 }

@@ -2,14 +2,13 @@
 //! places that the sieve finds, and the relations at these places.
 
 use super::bucket::{BATCH, Buckets, Roots, Step};
+use super::candidate::{Candidate, Part};
 use super::lanes;
 use super::mark::{Classes, Marked};
 use super::plan::Plan;
 use super::polynomial::{Leading, MOST_FACTORS};
 use super::relation::Relation;
-use super::wide::{Cofactor, Wide};
-use crate::factor::small;
-use crate::word::montgomery::Word64;
+use super::wide::Wide;
 
 /// The arrays that one thread needs.
 pub(super) struct Worker<'a> {
@@ -195,51 +194,26 @@ impl<'a> Worker<'a> {
     /// The relation of a candidate, if there is one.
     fn relation(&mut self, polynomial: &Polynomial, place: u32) -> Option<Relation> {
         let plan = self.plan;
-        let base = &plan.base;
         let x = i64::from(place) - plan.half as i64;
-        let linear = polynomial.leading.a.times_signed(x) + polynomial.b;
-        let value = (linear + polynomial.b).times_signed(x) + polynomial.c;
-        if value == Wide::default() {
-            return None;
-        }
-        let mut factors: Vec<u32> = Vec::with_capacity(32);
-        if value.is_negative() {
-            factors.push(0);
-        }
-        let mut rest = Cofactor::new(value.magnitude());
-        let twos = rest.divide_by_twos();
-        factors.extend((0..twos).map(|_| 1));
-        let divide = |places: &mut dyn Iterator<Item = usize>,
-                      rest: &mut Cofactor,
-                      factors: &mut Vec<u32>| {
-            for place in places {
-                while rest.divide(base.p[place], base.inverse[place]) {
-                    factors.push(place as u32 + 2);
+        let sum = self.sieve[place as usize] - plan.start;
+        let candidate = Candidate::new(polynomial.leading, polynomial.b, polynomial.c, x);
+        let mut met = std::mem::take(&mut self.met);
+        met.clear();
+        let relation = candidate.relation(plan, sum, &mut met, |part, met| match part {
+            Part::Unsieved => self.meets(place, 0..plan.first, met),
+            Part::Sieved => {
+                self.meets(place, plan.first..plan.buckets, met);
+                if let Some(buckets) = &self.buckets {
+                    buckets.meets(polynomial.index, place, met);
                 }
             }
-        };
-        self.meets(place, 0..plan.first);
-        divide(&mut self.met.drain(..), &mut rest, &mut factors);
-        // Where the small primes are fewer than the threshold allows for, this is the end.
-        let logs = f64::from(self.sieve[place as usize] - plan.start) * plan.unit;
-        if f64::from(rest.bits()) - logs > plan.rest {
-            return None;
-        }
-        self.meets(place, plan.first..plan.buckets);
-        if let Some(buckets) = &self.buckets {
-            buckets.meets(polynomial.index, place, &mut self.met);
-        }
-        divide(&mut self.met.drain(..), &mut rest, &mut factors);
-        let of_a = polynomial.leading.factors.iter().copied();
-        factors.extend(of_a.clone().map(|place| place as u32 + 2));
-        divide(&mut of_a.clone(), &mut rest, &mut factors);
-        let large = self.large(rest.word()?)?;
-        let x = linear.magnitude().to_natural() % &plan.n;
-        Some(Relation { x, factors, large })
+        });
+        self.met = met;
+        relation
     }
 
     /// Notes the primes of a range of the base that have a root at this place of the interval.
-    fn meets(&mut self, place: u32, range: std::ops::Range<usize>) {
+    fn meets(&mut self, place: u32, range: std::ops::Range<usize>, met: &mut Vec<usize>) {
         let base = &self.plan.base;
         let flags = &mut self.flags[range.clone()];
         lanes::meets(
@@ -255,27 +229,7 @@ impl<'a> Worker<'a> {
                 continue;
             }
             let here = chunk.iter().enumerate().filter(|(_, flag)| **flag != 0);
-            self.met.extend(here.map(|(i, _)| range.start + 8 * at + i));
+            met.extend(here.map(|(i, _)| range.start + 8 * at + i));
         }
     }
-
-    /// The large primes whose product is `rest`, if they are small enough.
-    fn large(&self, rest: u64) -> Option<[u64; 2]> {
-        if rest < self.plan.large {
-            return Some([1, rest]);
-        }
-        if !self.plan.products.contains(&rest) || is_probable_prime(rest) {
-            return None;
-        }
-        let divisor = small::split(rest.into()).divisor as u64;
-        let other = rest / divisor;
-        let large = [divisor.min(other), divisor.max(other)];
-        (large[1] < self.plan.large).then_some(large)
-    }
-}
-
-/// Fermat's test of an odd number to the base 2.
-fn is_probable_prime(n: u64) -> bool {
-    let ring = Word64::new(n);
-    ring.power(ring.enter(2), n - 1) == ring.one()
 }
