@@ -199,8 +199,10 @@ pub struct Options {
     pub curves: Option<u64>,
     /// Other seeds are other curves.
     pub seed: u64,
-    /// No step that is expected to take longer is begun: no sieve of a longer number, and no curves with a larger B1. What a search knows can be
-    /// written down between steps only, so this is what a run that is killed can lose.
+    /// No step that is expected to take longer is begun: no sieve of a longer number without
+    /// relations on disk ([`Search::keep_relations`](super::Search::keep_relations)), and no curves
+    /// with a larger B1. What a search knows can be written down between steps only, so this is
+    /// what a run that is killed can lose.
     pub longest_step: Option<Duration>,
 }
 

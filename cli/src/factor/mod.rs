@@ -305,6 +305,9 @@ impl Run<'_> {
         let keep_going = || {
             !interrupt::is_requested() && deadline.is_none_or(|deadline| Instant::now() < deadline)
         };
+        if let Some(path) = &self.options.checkpoint {
+            search.keep_relations(path);
+        }
         let bar = Bar::new(self.form.global);
         let failure = RefCell::new(None);
         let cluster = self.cluster;
@@ -345,7 +348,12 @@ impl Run<'_> {
 
     /// The line of a number that no more is done for, counted and noted. `is_done` says that nothing
     /// is left to try.
-    fn finish(&mut self, index: usize, search: Search, is_done: bool) -> Result<String, Failure> {
+    fn finish(
+        &mut self,
+        index: usize,
+        mut search: Search,
+        is_done: bool,
+    ) -> Result<String, Failure> {
         let result = search.result()?;
         let is_factored = result.is_complete();
         let digits = Digits::of(&result)?;
@@ -361,11 +369,15 @@ impl Run<'_> {
                 Begun {
                     line: line.clone(),
                     is_factored,
-                    search: (!is_factored).then_some(search),
+                    search: (!is_factored).then(|| search.clone()),
                 },
             );
-            if interrupt::is_requested() {
+            if interrupt::is_requested() || search.has_relations() {
                 checkpoint.save()?;
+            }
+            if is_factored {
+                // The factors are on the disk now.
+                search.remove_relations();
             }
         }
         Ok(line)
