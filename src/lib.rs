@@ -63,6 +63,7 @@
 mod batch;
 mod cache;
 pub mod cluster;
+pub mod constant;
 pub mod cuda;
 mod div;
 pub mod engine;

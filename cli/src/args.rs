@@ -11,6 +11,7 @@ use bezout::{Engine, GcdAlgorithm};
 use clap::{ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::calc;
+use crate::constant;
 use crate::failure::Failure;
 use crate::help::*;
 use crate::output;
@@ -72,6 +73,8 @@ pub enum Command {
     Sort(Sort),
     /// Find the keys of files that share a prime
     BatchGcd(BatchGcd),
+    /// Print digits of a mathematical constant
+    Constant(constant::Constant),
     /// Run benchmarks; each verifies what it times
     Bench(Bench),
     /// Turn a directory of benchmark results into one HTML page
@@ -493,6 +496,7 @@ pub fn command() -> clap::Command {
         ("poly", poly.as_str(), POLY_EXAMPLES),
         ("sort", SORT_HELP, SORT_EXAMPLES),
         ("batch-gcd", BATCH_GCD_HELP, BATCH_GCD_EXAMPLES),
+        ("constant", constant::HELP, constant::EXAMPLES),
         ("bench", BENCH_HELP, BENCH_EXAMPLES),
         ("report", REPORT_HELP, REPORT_EXAMPLES),
         ("model", MODEL_HELP, MODEL_EXAMPLES),
@@ -581,7 +585,7 @@ pub fn bits(text: &str) -> Result<u64, String> {
 }
 
 /// A whole number from 1 on, plain, as a power or with an exponent of ten: 250000, 2^20, 1e6.
-fn count(text: &str) -> Result<u64, String> {
+pub fn count(text: &str) -> Result<u64, String> {
     let power_of_ten = || {
         let (digits, exponent) = text.split_once(['e', 'E'])?;
         let ten = 10u64.checked_pow(exponent.parse().ok()?)?;
@@ -595,7 +599,7 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 /// A time: seconds, or with s, m, h or d behind it.
-fn time(text: &str) -> Result<Duration, String> {
+pub fn time(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.char_indices().last() {
         Some((end, unit)) if unit.is_ascii_alphabetic() => (&text[..end], unit),
         _ => (text, 's'),

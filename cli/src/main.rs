@@ -5,6 +5,7 @@ mod args;
 mod batch_gcd;
 mod bench;
 mod calc;
+mod constant;
 mod devices;
 mod factor;
 mod failure;
@@ -131,6 +132,7 @@ fn run(args: &Args, cluster: &Cluster) -> Result<(), Failure> {
         Command::Poly(options) => poly::run(options, global),
         Command::Sort(options) => sort::run(options, global),
         Command::BatchGcd(options) => batch_gcd::run(options, global),
+        Command::Constant(options) => constant::run(options, global),
         Command::Bench(options) => bench::run(options, global),
         Command::Report(options) => bench::report(options, global),
         Command::Model(options) => model::run(&options.action, global),
