@@ -473,11 +473,11 @@ impl Refusal {
     }
 }
 
-/// The process's arguments.
-pub fn parse() -> Result<Args, Refusal> {
+/// The arguments of the command line, the program's name first.
+pub fn parse(arguments: Vec<OsString>) -> Result<Args, Refusal> {
     let mut command = command();
     command.build();
-    let arguments = numbers_last(&command, std::env::args_os().collect());
+    let arguments = numbers_last(&command, arguments);
     let parsed = command.try_get_matches_from_mut(arguments);
     parsed
         .and_then(|matches| Args::from_arg_matches(&matches))

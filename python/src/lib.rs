@@ -5,13 +5,15 @@
 //! | `border.rs` | how work is run: without the GIL, with Ctrl-C, errors as exceptions |
 //! | `scope.rs` | the engine and the progress callback in force, and forked processes |
 //! | `convert.rs`, `text.rs` | ints, floats and text in and out |
-//! | `mpz.rs` | the type `mpz` |
+//! | `mpz/` | the type `mpz` |
 //! | `functions/` | gmpy2's functions of integers |
 //! | `batch.rs`, `poly.rs`, `search.rs` | `Batch`, `Poly`; factors, shared factors, sorting |
 //! | `dlpack.rs` | arrays of other libraries |
+//! | `command.rs` | the command `bezout` |
 
 mod batch;
 mod border;
+mod command;
 mod convert;
 mod dlpack;
 mod functions;
@@ -30,6 +32,8 @@ mod _native {
     use crate::batch::Batch;
     #[pymodule_export]
     use crate::border::{Cancelled, DeviceError, InternalError};
+    #[pymodule_export]
+    use crate::command::_run_command;
     #[pymodule_export]
     use crate::functions::bits::{
         bit_clear, bit_count, bit_flip, bit_length, bit_mask, bit_scan0, bit_scan1, bit_set,
@@ -73,6 +77,6 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        crate::mpz::check_layout(module.py())
+        crate::mpz::install(module.py())
     }
 }

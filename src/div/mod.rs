@@ -21,6 +21,7 @@ mod tests;
 use crate::number::Integer;
 pub use divisor::Divisor;
 pub(crate) use exact::div_exact;
+pub(crate) use host::remainder as host_remainder;
 
 pub(crate) use reciprocal::Reciprocal;
 
