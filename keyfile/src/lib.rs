@@ -36,6 +36,7 @@ mod json;
 mod number;
 mod source;
 mod ssh;
+pub mod store;
 mod stream;
 mod table;
 #[cfg(test)]

@@ -179,6 +179,8 @@ struct Zstd<R> {
     source: Counted<R>,
     decoder: FrameDecoder,
     is_in_frame: bool,
+    /// Bytes that the frame gave so far.
+    decoded: u64,
 }
 
 impl<R: Read> Zstd<R> {
@@ -187,6 +189,7 @@ impl<R: Read> Zstd<R> {
             source,
             decoder: FrameDecoder::new(),
             is_in_frame: false,
+            decoded: 0,
         }
     }
 
@@ -195,7 +198,7 @@ impl<R: Read> Zstd<R> {
         while !self.source.fill_buf()?.is_empty() {
             match self.decoder.reset(&mut self.source) {
                 Ok(()) => {
-                    self.is_in_frame = true;
+                    (self.is_in_frame, self.decoded) = (true, 0);
                     return Ok(true);
                 }
                 Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
@@ -225,8 +228,14 @@ impl<R: Read> Zstd<R> {
                 decoded.map_err(io::Error::other)?;
             }
             let count = self.decoder.read(buffer)?;
+            self.decoded += count as u64;
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
+            }
+            // A length of 0 is one that the frame does not say.
+            let length = self.decoder.content_size();
+            if length > 0 && length != self.decoded {
+                return Err(io::Error::other("the content is not as long as it says"));
             }
             let stored = self.decoder.get_checksum_from_data();
             if stored.is_some() && stored != self.decoder.get_calculated_checksum() {

@@ -236,7 +236,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn new(blocks: &mut Blocks<'_>, options: &'a Options, has_pem: bool) -> Result<Self, Error> {
         let (mut column, mut lines_before) = (None, 0);
-        if blocks.format == Format::Csv {
+        if blocks.format == Format::Csv && !blocks.rest.is_empty() {
             let (found, length) = table::header(&blocks.rest, options.column.as_deref())?;
             lines_before = memchr_iter(b'\n', &blocks.rest[..length]).count() as u64;
             blocks.rest.drain(..length);
