@@ -173,6 +173,7 @@ Examples:
   bezout batch-gcd moduli.txt
   bezout batch-gcd certificates.pem known_hosts keys.jwk.gz --names
   bezout batch-gcd scan.csv.zst --column modulus --min-bits 512 --json
+  bezout batch-gcd new.pem --against seen --add
   cat *.pem | bezout batch-gcd - --verify";
 
 pub const BATCH_GCD_HELP: &str = "\
@@ -203,6 +204,10 @@ in the middle, 0, 1, a negative or even modulus) is counted by reason, and the f
 are reported with their lines; the rest goes on, and the exit status is 1. A file that cannot be
 read, such as one whose compression is damaged, is reported; nothing of it counts, and the exit
 status is 2.
+
+With --against STORE the keys are compared with stored ones too, which are named STORE:NUMBER
+(PLACE); with --add they are stored then. With --checkpoint DIR the keys are compared in groups on
+disk, for more of them than memory holds; the same command goes on where it was stopped.
 
 With --verify the answer is checked by another algorithm (remainders modulo squares), on the CPU.
 Under mpirun the first rank reads and prints, and each rank has the tree of its share of the keys.
