@@ -122,9 +122,12 @@ pub(crate) fn named<'a>(name: &str, bytes: &'a [u8]) -> Found<Rsa<'a>> {
     }
 }
 
+/// A reader of one structure.
+type Structure = fn(&[u8]) -> Found<Rsa<'_>>;
+
 /// The key of bytes that are one of the structures above.
 pub(crate) fn unnamed(bytes: &[u8]) -> Found<Rsa<'_>> {
-    let readers: [fn(&[u8]) -> Found<Rsa<'_>>; 6] = [
+    let readers: [Structure; 6] = [
         certificate,
         request,
         public_key_info,

@@ -49,7 +49,7 @@ fn without_mark<'a>(
     mut source: Box<dyn Read + Send + 'a>,
 ) -> io::Result<Box<dyn Read + Send + 'a>> {
     let head = head(&mut source)?;
-    let marks: [(&[u8], Option<fn([u8; 2]) -> u16>); 3] = [
+    let marks: [(&[u8], Option<Unit>); 3] = [
         (&[0xef, 0xbb, 0xbf], None),
         (&[0xff, 0xfe], Some(u16::from_le_bytes)),
         (&[0xfe, 0xff], Some(u16::from_be_bytes)),
@@ -69,10 +69,13 @@ fn without_mark<'a>(
     })
 }
 
+/// A unit of UTF-16 from its bytes.
+type Unit = fn([u8; 2]) -> u16;
+
 /// UTF-16 as UTF-8; what is no character becomes U+FFFD.
 struct Utf16<R> {
     source: BufReader<R>,
-    unit: fn([u8; 2]) -> u16,
+    unit: Unit,
     /// Bytes of UTF-8 that were not asked for yet.
     pending: Vec<u8>,
 }

@@ -212,13 +212,8 @@ impl Store {
             return Err(damaged(&self.folder, "it was opened for reading"));
         }
         let mut entries = self.entries[..first].to_vec();
-        let mut number = self
-            .entries
-            .iter()
-            .map(|entry| entry.number + 1)
-            .max()
-            .unwrap_or(1);
-        for piece in pieces {
+        let last = self.entries.iter().map(|entry| entry.number).max();
+        for (number, piece) in (last.unwrap_or(0) + 1..).zip(pieces) {
             let path = self.folder.join(file_name(number));
             let (bytes, hash) = encode(piece);
             write_file(&path, &bytes)?;
@@ -228,7 +223,6 @@ impl Store {
                 limbs: piece.product.len() as u64,
                 hash,
             });
-            number += 1;
         }
         self.write_index(&entries)?;
         self.entries = entries;
@@ -393,12 +387,9 @@ struct Open {
 
 impl Open {
     fn new(path: PathBuf, entry: &Entry) -> Result<Open, StoreError> {
-        let mut file = File::open(&path).map_err(|error| io_error(&path, error))?;
+        let file = File::open(&path).map_err(|error| io_error(&path, error))?;
         let mut head = Vec::with_capacity(8 * HEADER_WORDS);
-        let read = file
-            .by_ref()
-            .take(8 * HEADER_WORDS as u64)
-            .read_to_end(&mut head);
+        let read = (&file).take(8 * HEADER_WORDS as u64).read_to_end(&mut head);
         read.map_err(|error| io_error(&path, error))?;
         if !head.starts_with(&MARK) {
             return Err(damaged(&path, "it is no piece of a key store"));
@@ -439,7 +430,7 @@ impl Open {
         let start = SeekFrom::Start(8 * HEADER_WORDS as u64 + before);
         let mut read = || {
             self.file.seek(start)?;
-            self.file.by_ref().take(length).read_to_end(&mut bytes)
+            (&self.file).take(length).read_to_end(&mut bytes)
         };
         read().map_err(|error| io_error(&self.path, error))?;
         if bytes.len() as u64 != length || checksum(&bytes) != hash {

@@ -91,7 +91,7 @@ pub(crate) fn last_boundary(block: &[u8]) -> Option<usize> {
     for at in memchr::memrchr2_iter(b'"', b'\n', block) {
         if block[at] == b'"' {
             after += 1;
-        } else if (quotes - after) % 2 == 0 {
+        } else if (quotes - after).is_multiple_of(2) {
             return Some(at + 1);
         }
     }

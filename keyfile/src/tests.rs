@@ -123,10 +123,19 @@ fn every_block_of_pem_gives_the_modulus() {
     }
 }
 
+/// A file, its column, its format, the lines of its keys, and those of skipped records.
+type Expected = (
+    &'static [u8],
+    &'static str,
+    Format,
+    &'static [u64],
+    &'static [(u64, Kind)],
+);
+
 #[test]
 fn every_other_format_gives_the_modulus() {
     let kinds = |all: &All| -> Vec<_> { all.skipped.iter().map(|s| (s.line, s.kind)).collect() };
-    let expected: [(&[u8], &str, Format, &[u64], &[(u64, Kind)]); 6] = [
+    let expected: [Expected; 6] = [
         (file!("all.der"), "", Format::Der, &[1, 2, 3, 4, 5], &[]),
         (
             file!("keys.pub"),
@@ -446,7 +455,7 @@ fn records_that_are_too_long_are_skipped() {
 fn every_cut_of_every_file_is_read() {
     for (bytes, column) in FILES {
         let whole = with(bytes, &named(column)).0;
-        for end in (0..bytes.len()) {
+        for end in 0..bytes.len() {
             let Ok((part, format)) = attempt(&bytes[..end], &named(column)) else {
                 // The header of a table is cut.
                 assert_eq!(column, "the key");
