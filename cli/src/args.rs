@@ -10,6 +10,7 @@ use bezout::poly::Format;
 use bezout::{Engine, GcdAlgorithm};
 use clap::{ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::batch_gcd::args::KeyOptions;
 use crate::calc;
 use crate::constant;
 use crate::failure::Failure;
@@ -361,6 +362,8 @@ pub struct BatchGcd {
     /// Print factors in hexadecimal
     #[arg(long)]
     pub hex: bool,
+    #[command(flatten)]
+    pub keys: KeyOptions,
 }
 
 /// Arguments of `sort`.

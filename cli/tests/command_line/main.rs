@@ -1,11 +1,13 @@
 //! The real binary, run as a user would.
 
 mod batch_gcd;
+mod batch_gcd_store;
 mod differential;
 mod environment;
 mod errors;
 mod expressions;
 mod factor;
+mod keys_page;
 mod lines;
 #[cfg(target_os = "linux")]
 mod memory;
