@@ -1,5 +1,6 @@
 //! `bezout factor`.
 
+use std::path::Path;
 use std::process::Child;
 use std::time::{Duration, Instant};
 

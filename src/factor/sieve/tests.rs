@@ -7,8 +7,8 @@ use super::filter::Collection;
 use super::polynomial::{Coefficients, Leading};
 use super::relation::Relation;
 use super::worker::Worker;
-use crate::model::Tuning;
 use super::*;
+use crate::model::Tuning;
 
 /// A splitmix64 generator.
 struct Random(u64);
@@ -213,7 +213,10 @@ fn a_device_finds_the_relations_that_a_thread_finds() {
             assert!(found.iter().all(|relation| relation.holds(&n, &table)));
             for relation in &known {
                 let is_same = |other: &&Relation| other.x == relation.x;
-                let other = found.iter().find(is_same).expect("the relation of a thread");
+                let other = found
+                    .iter()
+                    .find(is_same)
+                    .expect("the relation of a thread");
                 assert_eq!(other.large, relation.large);
             }
         }
