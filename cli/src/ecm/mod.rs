@@ -4,7 +4,6 @@
 mod options;
 mod residue;
 
-use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -13,7 +12,8 @@ use std::path::Path;
 
 use bezout::Int;
 use bezout::factor::gmp_ecm::{self, Outcome, Start};
-use rand::RngExt;
+use rand::TryRng;
+use rand::rngs::SysRng;
 
 use crate::calc::Program;
 use crate::failure::Failure;
@@ -67,11 +67,10 @@ pub fn run(arguments: &[OsString]) -> Result<(), Failure> {
     if let Some(path) = run.options.resume.clone() {
         run.resume(&path)?;
     } else {
-        for line in lines(run.options.input.as_deref())? {
-            run.number(
-                line.map_err(|error| failed("cannot read the numbers", &error))?
-                    .trim(),
-            )?;
+        let input = run.options.input.clone();
+        for line in lines(input.as_deref())? {
+            let line = line.map_err(|error| failed("cannot read the numbers", &error))?;
+            run.number(line.trim())?;
         }
     }
     if interrupt::is_requested() {
@@ -204,19 +203,23 @@ impl Run {
     }
 
     /// The first point of a curve.
-    fn fresh(&self) -> Start {
+    fn fresh(&self) -> Result<Start, Failure> {
         let parametrisation = self.options.parametrisation.unwrap_or(1);
-        let random = || {
-            // Suyama's sigma has 64 bits, the other ones 32.
-            let bits = if parametrisation == 0 { 64 } else { 32 };
-            Int::from(rand::rng().random_range(6..=u64::MAX >> (64 - bits)))
+        let sigma = match &self.options.sigma {
+            Some(sigma) => sigma.clone(),
+            None => {
+                let random = SysRng.try_next_u64();
+                let random = random.map_err(|error| Failure::failed(error.to_string()))?;
+                // Suyama's sigma has 64 bits, the other ones 32; the smallest give no curve.
+                Int::from((random >> if parametrisation == 0 { 0 } else { 32 }).max(6))
+            }
         };
-        Start {
+        Ok(Start {
             parametrisation,
-            sigma: self.options.sigma.clone().unwrap_or_else(random),
+            sigma,
             b1: 1,
             x: None,
-        }
+        })
     }
 
     /// Runs `count` curves on a number, as many at a time as there are threads; None stands for a new
@@ -232,12 +235,19 @@ impl Run {
         let mut factors = Vec::new();
         let mut starts = starts.fuse();
         // Curves whose stage 1 is done, with another factor in the way of stage 2.
-        let mut waiting: VecDeque<Start> = VecDeque::new();
+        let mut waiting: Vec<Start> = Vec::new();
         let mut done = 0;
         while left.value > 1 && !interrupt::is_requested() {
-            let batch: Vec<Start> = (0..rayon::current_num_threads())
-                .map_while(|_| waiting.pop_front().or_else(|| self.next(&mut starts)))
-                .collect();
+            // Those that wait are at another bound than new ones.
+            let is_fresh = waiting.is_empty();
+            let mut batch = std::mem::take(&mut waiting);
+            while batch.is_empty() || (is_fresh && batch.len() < rayon::current_num_threads()) {
+                match starts.next() {
+                    None => break,
+                    Some(Some(start)) => batch.push(start),
+                    Some(None) => batch.push(self.fresh()?),
+                }
+            }
             if batch.is_empty() {
                 break;
             }
@@ -262,7 +272,7 @@ impl Run {
                     ..start.clone()
                 };
                 if outcome.factor.is_none() && is_split && !has_second && b2 > b1 {
-                    waiting.push_back(after);
+                    waiting.push(after);
                     continue;
                 }
                 done += 1;
@@ -286,12 +296,6 @@ impl Run {
             output::text(&format!("{line}{}", rest.unwrap_or_default()))?;
         }
         Ok(())
-    }
-
-    fn next(&self, starts: &mut impl Iterator<Item = Option<Start>>) -> Option<Start> {
-        starts
-            .next()
-            .map(|start| start.unwrap_or_else(|| self.fresh()))
     }
 
     /// Prints what a run did.

@@ -2,6 +2,7 @@
 
 mod batch_gcd;
 mod differential;
+mod ecm;
 mod environment;
 mod errors;
 mod expressions;

@@ -192,3 +192,110 @@ fn both_stages<R: Residues>(
         is_stopped,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Int {
+        text.parse().unwrap()
+    }
+
+    fn start(parametrisation: u8, sigma: u64) -> Start {
+        Start {
+            parametrisation,
+            sigma: Int::from(sigma),
+            b1: 1,
+            x: None,
+        }
+    }
+
+    /// x after stage 1 with B1 = 1000 as GMP-ECM 7.0.5 saves it.
+    #[test]
+    fn stage_1_gives_gmp_ecms_points() {
+        let n = number("12658227848101265822784810126582278481012658227848101265822784810126583");
+        let points = [
+            (
+                0,
+                11,
+                "146788efe28b57486c73746609a490daab9b92ad6d00a9f2f6372022867",
+            ),
+            (
+                1,
+                12345,
+                "15ec4bd4d0f610bf2c85f020b3e614d7e70140faecac510c54130d7b7d6",
+            ),
+            (
+                3,
+                987654,
+                "1c604ee80c2d9c8f9ccc866e26caf77690361074fa2db6f4f230e4a9dcc",
+            ),
+        ];
+        let starts = points.map(|(parametrisation, sigma, _)| start(parametrisation, sigma));
+        let expected = points.map(|(_, _, x)| Some(Int::from_str_radix(x, 16).unwrap()));
+        let at_once = run(&n, &starts, 1000, 0, &|| true).unwrap();
+        let xs: Vec<Option<Int>> = at_once.curves.into_iter().map(|curve| curve.x).collect();
+        assert_eq!(xs, expected);
+        // The same in two steps.
+        let half = run(&n, &starts, 57, 0, &|| true).unwrap();
+        let middle: Vec<Start> = starts
+            .into_iter()
+            .zip(half.curves)
+            .map(|(start, curve)| Start {
+                b1: 57,
+                x: curve.x,
+                ..start
+            })
+            .collect();
+        let rest = run(&n, &middle, 1000, 0, &|| true).unwrap();
+        assert!(rest.curves.iter().map(|curve| &curve.x).eq(&expected));
+    }
+
+    /// The factors and stages that GMP-ECM 7.0.5 prints for B1 = 200 and B2 = 10000, one curve at a
+    /// time.
+    #[test]
+    fn curves_find_gmp_ecms_factors() {
+        let n = number("1000036000099") * number("1000000000000000000000000000057");
+        for (parametrisation, sigma, factor, stage) in [
+            (0, 12, "1000033", 1),
+            (0, 13, "1000003", 1),
+            (1, 7, "1000033", 1),
+            (1, 8, "1000036000099", 2),
+            (1, 9, "1000003", 1),
+            (3, 8, "1000033", 2),
+            (3, 9, "1000036000099", 2),
+            (3, 10, "1000003", 2),
+            (3, 11, "1000033", 2),
+        ] {
+            let found = run(&n, &[start(parametrisation, sigma)], 200, 10000, &|| true).unwrap();
+            let expected = Some((number(factor), stage));
+            assert_eq!(
+                found.curves[0].factor, expected,
+                "{parametrisation}:{sigma}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_curve() {
+        let n = number("1000036000099");
+        let error = |n: &Int, start: Start| run(n, &[start], 100, 0, &|| true).unwrap_err();
+        assert!(
+            error(&n, start(2, 7))
+                .to_string()
+                .contains("parametrisation")
+        );
+        error(&number("15000"), start(0, 7));
+        error(&number("1"), start(0, 7));
+        let negative = Start {
+            sigma: number("-7"),
+            ..start(0, 7)
+        };
+        error(&n, negative);
+        // Denominators without an inverse give a factor: v = 4·sigma.
+        let found = run(&n, &[start(0, 1_000_003)], 100, 0, &|| true).unwrap();
+        assert_eq!(found.curves[0].factor, Some((number("1000003"), 1)));
+        let stopped = run(&n, &[start(0, 7)], 100, 1000, &|| false).unwrap();
+        assert!(stopped.is_stopped && stopped.curves[0].x.is_none());
+    }
+}
