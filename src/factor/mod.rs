@@ -15,7 +15,7 @@
 //! |---|---|
 //! | `search/`, `levels.rs` | one number: which method when, for how long |
 //! | `ranks.rs` | its curves, and many numbers, by all ranks of a cluster |
-//! | `rho.rs`, `sieve/`, `siqs.rs`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods |
+//! | `rho.rs`, `sieve/`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods |
 //! | `published/` | Pollard's rho as Beránek published it |
 //! | `small.rs`, `ring.rs`, `plan.rs`, `curve.rs` | numbers of at most 128 bits |
 //! | `mass.rs`, `cuda.rs`, `mass.cu`, `ring.cuh` | millions of those |
@@ -35,7 +35,6 @@ mod rho;
 mod ring;
 mod search;
 mod sieve;
-mod siqs;
 mod small;
 #[cfg(test)]
 mod tests;

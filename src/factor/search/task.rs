@@ -10,7 +10,7 @@ use crate::factor::levels::{self, LEVELS, Level};
 use crate::factor::published::{self, Variant};
 use crate::factor::ranks::Curves;
 use crate::factor::record::{Method, Origin};
-use crate::factor::{ecm, pminus1, pplus1, rho, sieve, siqs};
+use crate::factor::{ecm, pminus1, pplus1, rho, sieve};
 use crate::progress;
 
 /// Most steps of rho: enough for most factors of ten digits.
@@ -113,8 +113,8 @@ impl Search {
         };
         let may_sieve = options.uses(Method::Siqs)
             && !effort.sieve
-            && bits <= siqs::MOST_BITS
-            && (self.keeps_relations(bits) || is_short(siqs::expected_seconds(bits)));
+            && bits <= sieve::MOST_BITS
+            && (self.keeps_relations(bits) || is_short(sieve::expected_seconds(bits)));
         if may_sieve && is_pretested {
             return Task::Sieve;
         }
@@ -207,17 +207,12 @@ impl Search {
                 }
             }
             Task::Sieve => {
-                let primes = if bits <= sieve::MOST_BITS {
-                    let divisor = match self.relations_file(&value) {
-                        Some(file) => sieve::run_kept(&value, &file, keep_going)?,
-                        None => sieve::run(&value, keep_going),
-                    };
-                    divisor.into_iter().collect()
-                } else {
-                    siqs::run(&value, keep_going)?.unwrap_or_default()
+                let divisor = match self.relations_file(&value) {
+                    Some(file) => sieve::run_kept(&value, &file, keep_going)?,
+                    None => sieve::run(&value, keep_going),
                 };
                 let origin = origin(Method::Siqs, self);
-                found.extend(primes.into_iter().map(|prime| (prime, origin)));
+                found.extend(divisor.map(|divisor| (divisor, origin)));
             }
         }
         // A method that was stopped has not been tried.
