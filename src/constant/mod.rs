@@ -224,7 +224,7 @@ impl<'a> Digits<'a> {
             let fraction = x.try_sub(&whole.try_shl(bits)?)?;
             drop(x);
             let digits = stage.step(1, || {
-                radix::fraction_digits(fraction.as_limbs(), bits, all as usize, self.radix)
+                radix::fraction_digits(&fraction, bits, all as usize, self.radix)
             })?;
             let (kept, rest) = digits.split_at(self.count as usize);
             // The last of them may be wrong by one, and no other in between then.

@@ -167,18 +167,21 @@ impl<'a> Tree<'a> {
             stage.advance(count)?;
             return Ok(node);
         }
-        if is_for_threads(bits) {
-            // One decision for the whole subtree: its nodes are many and short.
-            return Engine::Cpu.scope(|| self.halves(stage, from, to, with_p, depth));
-        }
+        let compute = || {
+            if is_for_threads(bits) {
+                // One decision for the whole subtree: its nodes are many and short.
+                return Engine::Cpu.scope(|| self.halves(stage, from, to, with_p, depth));
+            }
+            self.halves(stage, from, to, with_p, depth)
+        };
         let Some(keep) = self.keep.filter(|keep| keep.wants(depth, bits)) else {
-            return self.halves(stage, from, to, with_p, depth);
+            return compute();
         };
         if let Some(node) = keep.load(from, to, with_p)? {
             stage.advance(count)?;
             return Ok(node);
         }
-        let node = self.halves(stage, from, to, with_p, depth)?;
+        let node = compute()?;
         keep.save(from, to, &node)?;
         Ok(node)
     }
