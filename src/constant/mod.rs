@@ -16,12 +16,14 @@
 //! |---|---|
 //! | `series.rs` | binary splitting |
 //! | `leaf.rs` | the bottom of its tree |
+//! | `cancel.rs` | common factors taken out on one level of it |
 //! | `polynomial.rs` | polynomials of n and their values |
 //! | `formula.rs` | two formulas for each constant |
 //! | `fixed.rs` | quotients and roots in fixed point |
 //! | `hexadecimal.rs` | hexadecimal digits of π at a place |
 //! | `keep.rs` | finished parts that outlive the process |
 
+mod cancel;
 mod fixed;
 mod formula;
 mod hexadecimal;
