@@ -79,7 +79,7 @@ Methods, in the order in which they are used:
   rho    Pollard's rho, for factors of up to ten digits
   p-1    p+1    for factors p with p-1 or p+1 smooth, with larger bounds each time
   ecm    elliptic curves, for factors of 15, 20, 25... digits
-  siqs   the quadratic sieve, for numbers of up to 330 bits, once curves have had their chance
+  siqs   the quadratic sieve, for numbers of up to 400 bits, once curves have had their chance
 With --b1, all curves have this bound, and p-1 and p+1 are tried once.
 
 A checkpoint is written every quarter of a minute, as a whole: whatever happens, the last one or the

@@ -6,7 +6,7 @@
 //! | a power | its root, with the exponent: much cheaper than a test of primality |
 //! | a prime | kept: proved below 2^64, else by the Baillie–PSW test |
 //! | up to 128 bits | micro-ECM and the quadratic sieve, completely |
-//! | up to 330 bits | rho, curves for factors of 4/13 of the digits, then the quadratic sieve |
+//! | up to 400 bits | rho, curves for factors of 4/13 of the digits, then the quadratic sieve |
 //! | more | rho, then for ever larger factors p − 1, p + 1 and curves |
 //!
 //! A search is a value: it can be written down between two steps and taken up later. A factor becomes one by division.
