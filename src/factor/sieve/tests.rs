@@ -241,6 +241,7 @@ fn devices_split_numbers() {
             assert_eq!(&divisor * n.div_exact(&divisor), n);
         }
     }
+}
 
 /// A sieve that is stopped again and again comes to its end by the relations on disk.
 #[test]
@@ -255,7 +256,7 @@ fn relations_on_disk_are_taken_up() {
     let divisor = loop {
         let asked = AtomicUsize::new(0);
         let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < patience;
-        if let Some(divisor) = run_kept(&n, &path, &keep_going).unwrap() {
+        if let Some(divisor) = run_placed(&n, Some(&path), &keep_going).unwrap() {
             break divisor;
         }
         was_taken_up |= std::fs::metadata(&path).unwrap().len() > 0;
@@ -266,6 +267,6 @@ fn relations_on_disk_are_taken_up() {
     assert_eq!(&divisor * n.div_exact(&divisor), n);
     // The file of another number is refused.
     let other = random.prime(88) * random.prime(89);
-    assert!(run_kept(&other, &path, &|| true).is_err());
+    assert!(run_placed(&other, Some(&path), &|| true).is_err());
     std::fs::remove_file(&path).unwrap();
 }
