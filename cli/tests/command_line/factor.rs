@@ -1,6 +1,5 @@
 //! `bezout factor`.
 
-use std::path::Path;
 use std::process::Child;
 use std::time::{Duration, Instant};
 

@@ -106,10 +106,9 @@ pub(super) fn run_placed(
     let bits = n.bit_length();
     let device = engine::device_for(Work::sieve(bits))?;
     let mut journal = path.map(|path| Journal::open(path, n)).transpose()?;
-    let mut sizes = if device.is_some() {
-        Sizes::on_device(bits)
-    } else {
-        Sizes::for_bits(bits)
+    let mut sizes = match &device {
+        Some(device) => Sizes::on_device(bits, device.info().shared_bytes_per_block),
+        None => Sizes::for_bits(bits),
     };
     if let Some(base) = journal.as_ref().and_then(Journal::base) {
         sizes.primes = (base.columns as usize).max(LEAST_COLUMNS) - 2;

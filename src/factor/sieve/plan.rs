@@ -8,6 +8,8 @@ use super::wide::Wide;
 
 /// Fewer primes above the interval are not worth buckets.
 const LEAST_BUCKETS: usize = 256;
+/// Shared memory that a device's kernel needs beside the interval, at most.
+const OWN_SHARED_BYTES: usize = 1 << 10;
 /// The largest sum of logarithms that a byte of the sieve has to hold, in units.
 const MOST_UNITS: f64 = 120.0;
 
@@ -17,8 +19,8 @@ pub(super) struct Sizes {
     pub(super) bits: u64,
     /// Odd primes in the factor base.
     pub(super) primes: usize,
-    /// Places that are sieved per polynomial, a power of 2 from 2^12 on. They are bytes of the
-    /// first-level cache of a core, so at most 2^15, or of a multiprocessor, so at most 2^17.
+    /// Places that are sieved per polynomial. They are bytes of the first-level cache of a core, and
+    /// then a power of 2 from 2^12 to 2^15, or of a multiprocessor, and then a multiple of 2^12.
     pub(super) interval: usize,
     /// The bound of large primes, in multiples of the largest prime of the factor base.
     pub(super) large: u32,
@@ -33,12 +35,12 @@ pub(super) struct Sizes {
     pub(super) two: f64,
 }
 
-/// The sizes in the order of the fields of `Sizes`, but with log2 of the interval.
+/// The sizes in the order of the fields of `Sizes`.
 #[expect(clippy::too_many_arguments, reason = "a line of a table")]
 const fn sizes(
     bits: u64,
     primes: usize,
-    interval_bits: u32,
+    interval: usize,
     large: u32,
     factor_bits: u32,
     first: u32,
@@ -48,7 +50,7 @@ const fn sizes(
     Sizes {
         bits,
         primes,
-        interval: 1 << interval_bits,
+        interval,
         large,
         factor_bits,
         first,
@@ -59,34 +61,36 @@ const fn sizes(
 
 /// Measured on balanced semiprimes on one core (Xeon, Cascade Lake).
 const SIZES: [Sizes; 13] = [
-    sizes(60, 40, 12, 20, 56, 11, 8, 0.0),
-    sizes(80, 65, 12, 30, 60, 13, 9, 0.0),
-    sizes(100, 125, 13, 40, 64, 17, 10, 0.0),
-    sizes(120, 220, 13, 50, 68, 23, 11, 0.0),
-    sizes(140, 520, 14, 50, 70, 29, 12, 0.0),
-    sizes(160, 1000, 14, 50, 74, 37, 13, 0.0),
-    sizes(180, 2000, 15, 60, 78, 80, 16, 0.0),
-    sizes(200, 4000, 15, 60, 82, 150, 19, 0.0),
-    sizes(232, 14_000, 15, 80, 86, 200, 20, 0.0),
-    sizes(265, 46_000, 15, 90, 90, 256, 20, 0.0),
-    sizes(298, 80_000, 15, 100, 92, 256, 20, 1.8),
-    sizes(330, 130_000, 15, 120, 94, 256, 20, 1.8),
-    sizes(400, 350_000, 15, 150, 96, 256, 20, 1.8),
+    sizes(60, 40, 1 << 12, 20, 56, 11, 8, 0.0),
+    sizes(80, 65, 1 << 12, 30, 60, 13, 9, 0.0),
+    sizes(100, 125, 1 << 13, 40, 64, 17, 10, 0.0),
+    sizes(120, 220, 1 << 13, 50, 68, 23, 11, 0.0),
+    sizes(140, 520, 1 << 14, 50, 70, 29, 12, 0.0),
+    sizes(160, 1000, 1 << 14, 50, 74, 37, 13, 0.0),
+    sizes(180, 2000, 1 << 15, 60, 78, 80, 16, 0.0),
+    sizes(200, 4000, 1 << 15, 60, 82, 150, 19, 0.0),
+    sizes(232, 14_000, 1 << 15, 80, 86, 200, 20, 0.0),
+    sizes(265, 46_000, 1 << 15, 90, 90, 256, 20, 0.0),
+    sizes(298, 80_000, 1 << 15, 100, 92, 256, 20, 1.8),
+    sizes(330, 130_000, 1 << 15, 120, 94, 256, 20, 1.8),
+    sizes(400, 350_000, 1 << 15, 150, 96, 256, 20, 1.8),
 ];
 
 /// Sizes for a device: more places per polynomial, and fewer primes, because a device visits every
-/// prime for every polynomial.
-const ON_DEVICE: [Sizes; 10] = [
-    sizes(60, 40, 12, 20, 56, 11, 8, 0.0),
-    sizes(100, 125, 13, 40, 64, 17, 10, 0.0),
-    sizes(140, 520, 14, 50, 70, 29, 12, 0.0),
-    sizes(165, 1500, 15, 60, 76, 80, 16, 0.0),
-    sizes(200, 5000, 16, 80, 84, 200, 20, 0.0),
-    sizes(232, 14_000, 16, 100, 88, 256, 20, 1.8),
-    sizes(265, 34_000, 17, 120, 92, 256, 20, 1.8),
-    sizes(298, 65_000, 17, 120, 92, 256, 20, 1.8),
-    sizes(332, 120_000, 17, 150, 94, 256, 20, 1.8),
-    sizes(400, 330_000, 17, 200, 96, 256, 20, 1.8),
+/// prime for every polynomial. Two large primes are looked for with little slack: where most
+/// polynomials have a candidate, most are visited twice. Measured on an H200.
+const ON_DEVICE: [Sizes; 11] = [
+    sizes(60, 40, 1 << 12, 20, 56, 11, 8, 0.0),
+    sizes(100, 125, 1 << 13, 40, 64, 17, 10, 0.0),
+    sizes(140, 520, 1 << 14, 50, 70, 29, 12, 0.0),
+    sizes(165, 1500, 1 << 15, 60, 76, 80, 16, 0.0),
+    sizes(200, 3500, 1 << 16, 80, 84, 200, 20, 0.0),
+    sizes(232, 7000, 1 << 16, 100, 88, 256, 18, 0.0),
+    sizes(265, 18_000, 1 << 17, 120, 92, 256, 16, 0.0),
+    sizes(298, 36_000, 7 << 15, 150, 92, 256, 13, 1.6),
+    sizes(315, 55_000, 7 << 15, 150, 94, 256, 12, 1.65),
+    sizes(332, 85_000, 7 << 15, 150, 94, 256, 12, 1.7),
+    sizes(400, 330_000, 7 << 15, 200, 96, 256, 12, 1.8),
 ];
 
 impl Sizes {
@@ -95,9 +99,15 @@ impl Sizes {
         Sizes::nearest(&SIZES, bits)
     }
 
-    /// The sizes for numbers of so many bits on a device.
-    pub(super) fn on_device(bits: u64) -> Sizes {
-        Sizes::nearest(&ON_DEVICE, bits)
+    /// The sizes for numbers of so many bits on a device whose blocks have at least so many bytes of
+    /// shared memory, of which the kernel needs a few for itself.
+    pub(super) fn on_device(bits: u64, shared_bytes: u32) -> Sizes {
+        let sizes = Sizes::nearest(&ON_DEVICE, bits);
+        let most = (shared_bytes as usize - OWN_SHARED_BYTES) & !((1 << 12) - 1);
+        Sizes {
+            interval: sizes.interval.min(most),
+            ..sizes
+        }
     }
 
     /// The nearest entry of an ascending table, with the primes interpolated.
