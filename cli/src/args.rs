@@ -68,6 +68,9 @@ pub enum Command {
     Gcd(Gcd),
     /// Print the prime factors of numbers
     Factor(Factor),
+    /// Run elliptic curves on numbers, with the arguments of GMP-ECM
+    #[command(disable_help_flag = true)]
+    Ecm(Ecm),
     /// Compute with polynomials modulo a prime
     Poly(Poly),
     /// Sort the numbers of a file
@@ -329,6 +332,18 @@ pub struct Factor {
     /// Go on where the checkpoint ends
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
+}
+
+/// Arguments of `ecm`.
+#[derive(Debug, ClapArgs)]
+pub struct Ecm {
+    /// Options and bounds as GMP-ECM has them: -c 100 11e3 < numbers
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENTS"
+    )]
+    pub arguments: Vec<OsString>,
 }
 
 /// Arguments of `poly`.

@@ -7,10 +7,11 @@
 //! | `convert.rs`, `text.rs` | ints, floats and text in and out |
 //! | `mpz/` | the type `mpz` |
 //! | `functions/` | gmpy2's functions of integers |
-//! | `batch.rs`, `poly.rs`, `search.rs` | `Batch`, `Poly`; factors, shared factors, sorting |
-//! | `dlpack.rs` | arrays of other libraries |
+//! | `batch.rs`, `poly.rs`, `search.rs`, `sorting.rs` | `Batch`, `Poly`; factors; sorted keys |
+//! | `array.rs`, `dlpack.rs` | arrays of other libraries, as they come in and as they go out |
 //! | `command.rs` | the command `bezout` |
 
+mod array;
 mod batch;
 mod border;
 mod command;
@@ -21,6 +22,7 @@ mod mpz;
 mod poly;
 mod scope;
 mod search;
+mod sorting;
 mod text;
 
 use pyo3::prelude::*;
@@ -71,7 +73,9 @@ mod _native {
         EngineScope, ProgressScope, current_engine, device_count, last_engine, set_engine,
     };
     #[pymodule_export]
-    use crate::search::{batch_gcd, ecm, factor, factor_many, sort};
+    use crate::search::{batch_gcd, ecm, factor, factor_many};
+    #[pymodule_export]
+    use crate::sorting::sort;
 
     use pyo3::prelude::*;
 

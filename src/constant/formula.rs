@@ -5,9 +5,9 @@ use super::fixed::{inverse_root, quotient, root};
 use super::keep::{Keep, Storage};
 use super::polynomial::Polynomial;
 use super::series::{Series, Tree};
-use crate::engine;
 use crate::error::Result;
 use crate::int::Int;
+use crate::progress;
 
 /// Which of a constant's formulas is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,13 +114,10 @@ impl Work<'_> {
             n().pow(3) * number(10_939_058_860_032_000),
             linear(545_140_134, 13_591_409),
         );
-        let (sum, root) = engine::join(
-            || self.sum("chudnovsky", &series, 47.11),
-            || root(10_005, self.bits),
-        );
-        let ((q, t), root) = (sum?, root?);
+        let (q, t) = self.sum("chudnovsky", &series, 47.11)?;
         let ratio = quotient(&q.try_mul(&Int::from(426_880))?, &t, self.bits)?;
         drop((q, t));
+        let root = root(10_005, self.bits)?;
         ratio.try_mul(&root)?.try_shr(self.bits)
     }
 
@@ -161,20 +158,29 @@ impl Work<'_> {
 
     /// Σ c·artanh(1/x), where artanh(1/x) = 1/x·Σ 1/((2n + 1)·x^(2n)).
     fn inverse_tangents(&self, parts: &Tangents) -> Result<Int> {
-        let mut sum = Int::ZERO;
-        for (coefficient, x, name) in parts {
-            let x = i64::from(*x);
-            let series =
-                Series::new(Polynomial::ONE, number(x * x), Polynomial::ONE).over(linear(2, 1));
-            let (q, t) = self.sum(name, &series, 2.0 * (x as f64).log2())?;
-            let part = quotient(
-                &t.try_mul(&Int::from(*coefficient))?,
-                &q.try_mul(&Int::from(x))?,
-                self.bits,
-            )?;
-            sum = sum.try_add(&part)?;
-        }
-        Ok(sum)
+        // Terms of each.
+        let terms = |x: u32| (self.bits as f64 / (2.0 * f64::from(x).log2())) as u64 + 2;
+        let total = parts.iter().map(|(_, x, _)| terms(*x)).sum();
+        progress::stage("series", total, |stage| {
+            let mut sum = Int::ZERO;
+            for (coefficient, x, name) in parts {
+                let part = stage.step(terms(*x), || {
+                    self.inverse_tangent(*coefficient, *x, name, terms(*x))
+                })?;
+                sum = sum.try_add(&part)?;
+            }
+            Ok(sum)
+        })
+    }
+
+    /// c·artanh(1/x).
+    fn inverse_tangent(&self, c: i64, x: u32, name: &'static str, terms: u64) -> Result<Int> {
+        let x = i64::from(x);
+        let series =
+            Series::new(Polynomial::ONE, number(x * x), Polynomial::ONE).over(linear(2, 1));
+        let (q, t) = self.sum_of(name, &series, terms)?;
+        let (t, q) = (t.try_mul(&Int::from(c))?, q.try_mul(&Int::from(x))?);
+        quotient(&t, &q, self.bits)
     }
 
     /// ζ(3) = 1/64·Σ (−1)^n n!^10·(205n² + 250n + 77) / (2n + 1)!⁵ (Amdeberhan and Zeilberger, 1997).

@@ -16,12 +16,14 @@
 //! |---|---|
 //! | `series.rs` | binary splitting |
 //! | `leaf.rs` | the bottom of its tree |
+//! | `cancel.rs` | common factors taken out on one level of it |
 //! | `polynomial.rs` | polynomials of n and their values |
 //! | `formula.rs` | two formulas for each constant |
 //! | `fixed.rs` | quotients and roots in fixed point |
 //! | `hexadecimal.rs` | hexadecimal digits of π at a place |
 //! | `keep.rs` | finished parts that outlive the process |
 
+mod cancel;
 mod fixed;
 mod formula;
 mod hexadecimal;
@@ -224,7 +226,7 @@ impl<'a> Digits<'a> {
             let fraction = x.try_sub(&whole.try_shl(bits)?)?;
             drop(x);
             let digits = stage.step(1, || {
-                radix::fraction_digits(fraction.as_limbs(), bits, all as usize, self.radix)
+                radix::fraction_digits(&fraction, bits, all as usize, self.radix)
             })?;
             let (kept, rest) = digits.split_at(self.count as usize);
             // The last of them may be wrong by one, and no other in between then.

@@ -56,6 +56,24 @@ impl Polynomial {
         Ok(product)
     }
 
+    /// constant + slope·n for each factor of this form.
+    pub(super) fn linear_factors(&self) -> impl Iterator<Item = (i64, i64)> {
+        self.factors.iter().filter_map(|factor| match factor[..] {
+            [constant] => Some((constant, 0)),
+            [constant, slope] => Some((constant, slope)),
+            _ => None,
+        })
+    }
+
+    /// The polynomial of n − 1, where its factors are linear and their coefficients fit.
+    pub(super) fn before(&self) -> Polynomial {
+        let shifted =
+            |(constant, slope): (i64, i64)| Some(vec![constant.checked_sub(slope)?, slope]);
+        Polynomial {
+            factors: self.linear_factors().filter_map(shifted).collect(),
+        }
+    }
+
     /// Whether this is the polynomial 1.
     pub(super) fn is_one(&self) -> bool {
         self.factors.iter().all(|factor| factor == &[1])

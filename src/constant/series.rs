@@ -16,6 +16,7 @@
 //! are on two threads where one is free, and products are `Int`'s: long ones go to a device where
 //! there is one.
 
+use super::cancel::{self, Sieve};
 use super::keep::Keep;
 use super::leaf;
 use super::polynomial::{Polynomial, Value};
@@ -120,6 +121,11 @@ impl Series {
         Ok(Term { p, q, a })
     }
 
+    fn sieve(&self) -> Sieve {
+        let p = self.p.clone() * self.b.before();
+        Sieve::new(&p, &(self.q.clone() * self.b.clone()))
+    }
+
     /// A bound on the bits of the longer of p and q at places up to n.
     fn term_bits(&self, n: u64) -> u64 {
         let [p, q, b] = [&self.p, &self.q, &self.b].map(|x| x.bits_bound(n));
@@ -134,6 +140,8 @@ pub(super) struct Tree<'a> {
     /// Bits of one term in Q.
     term_bits: u64,
     keep: Option<Keep<'a>>,
+    /// None for trees in which no node is long enough.
+    sieve: Option<Sieve>,
 }
 
 impl<'a> Tree<'a> {
@@ -143,6 +151,7 @@ impl<'a> Tree<'a> {
             terms,
             term_bits: series.term_bits(terms),
             keep,
+            sieve: (terms > cancel::TERMS).then(|| series.sieve()),
         }
     }
 
@@ -167,18 +176,21 @@ impl<'a> Tree<'a> {
             stage.advance(count)?;
             return Ok(node);
         }
-        if is_for_threads(bits) {
-            // One decision for the whole subtree: its nodes are many and short.
-            return Engine::Cpu.scope(|| self.halves(stage, from, to, with_p, depth));
-        }
+        let compute = || {
+            if is_for_threads(bits) {
+                // One decision for the whole subtree: its nodes are many and short.
+                return Engine::Cpu.scope(|| self.halves(stage, from, to, with_p, depth));
+            }
+            self.halves(stage, from, to, with_p, depth)
+        };
         let Some(keep) = self.keep.filter(|keep| keep.wants(depth, bits)) else {
-            return self.halves(stage, from, to, with_p, depth);
+            return compute();
         };
         if let Some(node) = keep.load(from, to, with_p)? {
             stage.advance(count)?;
             return Ok(node);
         }
-        let node = self.halves(stage, from, to, with_p, depth)?;
+        let node = compute()?;
         keep.save(from, to, &node)?;
         Ok(node)
     }
@@ -195,7 +207,12 @@ impl<'a> Tree<'a> {
         };
         let node = merge(left?, right?, with_p)?;
         stage.advance(to - from)?;
-        Ok(node)
+        // The highest nodes of at most so many terms.
+        let is_reduced = (cancel::TERMS / 2..cancel::TERMS).contains(&(to - from - 1));
+        match &self.sieve {
+            Some(sieve) if is_reduced => sieve.reduce(node, from, to),
+            _ => Ok(node),
+        }
     }
 }
 

@@ -39,6 +39,7 @@ mod small;
 #[cfg(test)]
 mod tests;
 
+pub use ecm::gmp_ecm;
 pub use mass::{Factors, factor_many};
 pub use ranks::{factor_many_over, help};
 pub use record::{Factor, Factorization, Method, Options, Origin, Status};

@@ -58,12 +58,8 @@ fn halves(v: &Resident, bits: u64, radix: Radix) -> Result<Vec<u8>> {
 ///
 /// The conversion starts with a fraction, so this takes neither a power of the whole length nor its
 /// reciprocal.
-pub(crate) fn fraction_digits(
-    x: &Resident,
-    bits: u64,
-    digits: usize,
-    radix: u32,
-) -> Result<Vec<u8>> {
+pub(crate) fn fraction_digits(x: &Int, bits: u64, digits: usize, radix: u32) -> Result<Vec<u8>> {
+    let x = x.as_limbs();
     if bits <= 64 * Tuning::current().radix_limbs as u64 || radix.is_power_of_two() {
         return short_fraction_digits(x, bits, digits, radix);
     }

@@ -245,7 +245,7 @@ fn a_kill_loses_nothing() {
 }
 
 /// The files with relations beside a checkpoint.
-fn relation_files(checkpoint: &Path) -> Vec<PathBuf> {
+fn relation_files(checkpoint: &std::path::Path) -> Vec<PathBuf> {
     let name = checkpoint.file_name().unwrap().to_str().unwrap();
     let all = std::fs::read_dir(checkpoint.parent().unwrap()).unwrap();
     let all = all.map(|entry| entry.unwrap().path());

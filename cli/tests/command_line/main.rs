@@ -3,6 +3,7 @@
 mod batch_gcd;
 mod batch_gcd_store;
 mod differential;
+mod ecm;
 mod environment;
 mod errors;
 mod expressions;

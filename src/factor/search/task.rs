@@ -18,6 +18,8 @@ const RHO_STEPS: u64 = 1 << 17;
 /// Steps of rho for a number that is sieved in milliseconds, and the bits more that double them.
 const LEAST_RHO_STEPS: u64 = 1 << 11;
 const RHO_BITS: u64 = 16;
+/// Numbers of more bits take the sieve so long that all steps of rho are a small part of it.
+const MOST_STEPS_BITS: u64 = 205;
 /// Runners of rho as published.
 const RUNNERS: usize = 1 << 10;
 /// Curves are run for about so many seconds between two looks at the clock and the checkpoint.
@@ -37,7 +39,7 @@ pub(super) enum Task {
 
 /// Steps of rho for a number of so many bits, a small part of what the sieve takes.
 fn rho_steps(bits: u64) -> u64 {
-    if bits > sieve::MOST_BITS {
+    if bits > MOST_STEPS_BITS {
         return RHO_STEPS;
     }
     let doublings = (bits.saturating_sub(128) / RHO_BITS).min(16);

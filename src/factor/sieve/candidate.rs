@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::polynomial::Leading;
 use super::relation::Relation;
 use super::wide::{Cofactor, Wide};
-use crate::factor::small;
+use crate::word::gcd::gcd_words;
 use crate::word::montgomery::Word64;
 
 /// The value of a polynomial at one place.
@@ -90,7 +90,7 @@ fn large(plan: &Plan, rest: u64) -> Option<[u64; 2]> {
     if !plan.products.contains(&rest) || is_probable_prime(rest) {
         return None;
     }
-    let divisor = small::split(rest.into()).divisor as u64;
+    let divisor = divisor(rest)?;
     let other = rest / divisor;
     let large = [divisor.min(other), divisor.max(other)];
     (large[1] < plan.large).then_some(large)
@@ -100,4 +100,52 @@ fn large(plan: &Plan, rest: u64) -> Option<[u64; 2]> {
 fn is_probable_prime(n: u64) -> bool {
     let ring = Word64::new(n);
     ring.power(ring.enter(2), n - 1) == ring.one()
+}
+
+/// Differences multiplied up before a greatest common divisor is taken.
+const BATCH: u64 = 128;
+/// Steps after which a number is given up: a relation is lost and no more.
+const MOST_STEPS: u64 = 1 << 18;
+
+/// A proper divisor of an odd composite number, by Pollard's rho as Brent has it (*An improved Monte
+/// Carlo factorization algorithm*, BIT 20 (1980)). Large primes are below 2^32 and the smaller of two
+/// is far below that: a few thousand steps find it, which is less than a curve takes.
+fn divisor(n: u64) -> Option<u64> {
+    let ring = Word64::new(n);
+    for constant in 1..4 {
+        let c = ring.enter(constant);
+        let step = |y: u64| ring.add(ring.mul(y, y), c);
+        let mut y = ring.enter(2);
+        let mut span = 1;
+        'walk: while span < MOST_STEPS {
+            let x = y;
+            for _ in 0..span {
+                y = step(y);
+            }
+            for done in (0..span).step_by(BATCH as usize) {
+                let (start, batch) = (y, BATCH.min(span - done));
+                let mut product = ring.one();
+                for _ in 0..batch {
+                    y = step(y);
+                    product = ring.mul(product, ring.sub(x, y));
+                }
+                if gcd_words(product, n) == 1 {
+                    continue;
+                }
+                // One of these differences has a prime of n; where all have both primes, another
+                // sequence is tried.
+                y = start;
+                for _ in 0..batch {
+                    y = step(y);
+                    let common = gcd_words(ring.sub(x, y), n);
+                    if common > 1 && common < n {
+                        return Some(common);
+                    }
+                }
+                break 'walk;
+            }
+            span *= 2;
+        }
+    }
+    None
 }

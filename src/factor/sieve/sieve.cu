@@ -193,7 +193,7 @@ KERNEL_BOUNDS(SIEVE_BLOCK, 1, sieve_polynomials, const u32* primes, u32 count, u
         }
     }
     __syncthreads();
-    const u32 candidates = min(counts[0], MOST_CANDIDATES);
+    const u32 candidates = min(counts[0], u32(MOST_CANDIDATES));
     if (candidates == 0) return;
     // The bytes become the numbers of the candidates.
     for (u32 i = threadIdx.x; i < interval / 4; i += blockDim.x) words[i] = 0;

@@ -292,3 +292,31 @@ fn devices_split_numbers() {
         }
     }
 }
+
+/// A sieve that is stopped again and again comes to its end by the relations on disk.
+#[test]
+fn relations_on_disk_are_taken_up() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let mut random = Random(11);
+    let n = random.prime(88) * random.prime(89);
+    let name = format!("bezout-sieve-{}", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let _ = std::fs::remove_file(&path);
+    let (mut patience, mut was_taken_up) = (1, false);
+    let divisor = loop {
+        let asked = AtomicUsize::new(0);
+        let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < patience;
+        if let Some(divisor) = run_placed(&n, Some(&path), &keep_going).unwrap() {
+            break divisor;
+        }
+        was_taken_up |= std::fs::metadata(&path).unwrap().len() > 0;
+        patience += 1;
+    };
+    assert!(was_taken_up, "it was never stopped");
+    assert!(divisor != 1u32 && divisor != n);
+    assert_eq!(&divisor * n.div_exact(&divisor), n);
+    // The file of another number is refused.
+    let other = random.prime(88) * random.prime(89);
+    assert!(run_placed(&other, Some(&path), &|| true).is_err());
+    std::fs::remove_file(&path).unwrap();
+}

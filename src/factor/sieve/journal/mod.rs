@@ -17,6 +17,7 @@ mod tests;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,9 @@ const BLOCK_HEAD: usize = 12;
 /// Time between the first blocks, which doubles up to the second of these.
 const FIRST_INTERVAL: Duration = Duration::from_millis(250);
 const INTERVAL: Duration = Duration::from_secs(15);
+/// How often, and after how long, a lock that is held is tried again.
+const LOCK_TRIES: usize = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// Records of so many bytes are written at once.
 const MOST_PENDING: usize = 1 << 22;
 /// Relations that a thread computes again at a time.
@@ -61,6 +65,20 @@ struct Header {
     base: Base,
 }
 
+/// Locks a file, or says why not. A child that some thread is just starting shares this process's
+/// files until it runs its own program, so that a lock which was given back may be held a moment
+/// longer.
+fn lock(file: &File) -> std::result::Result<(), &'static str> {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            // Not every file system has locks.
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
+        }
+    }
+    Err("is in use by another run")
+}
+
 /// A file of relations that this process alone has open.
 pub(super) struct Journal {
     path: PathBuf,
@@ -83,11 +101,7 @@ impl Journal {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(failed)?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => return Err(refused(path, "is in use by another run")),
-            // Not every file system has locks.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
-        }
+        lock(&file).map_err(|reason| refused(path, reason))?;
         let mut start = Vec::new();
         let head = Read::by_ref(&mut file).take(1 << 16);
         { head }.read_to_end(&mut start).map_err(failed)?;
