@@ -86,10 +86,11 @@ impl FromStr for Method {
     fn from_str(text: &str) -> Result<Method> {
         let known = Method::CHOICES
             .into_iter()
-            .find(|method| method.to_string() == text);
+            .find(|method| method.to_string() == text)
+            .or((text == "sieve").then_some(Method::Siqs));
         known.ok_or_else(|| {
             Error::Domain(format!(
-                "unknown method '{text}': use rho, p-1, p+1, ecm, siqs, rho-v1 or rho-v2"
+                "unknown method '{text}': use rho, p-1, p+1, ecm, siqs (or sieve), rho-v1 or rho-v2"
             ))
         })
     }

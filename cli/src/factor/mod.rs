@@ -312,7 +312,7 @@ impl Run<'_> {
         let failure = RefCell::new(None);
         let cluster = self.cluster;
         ranks::call_for_curves(&cluster);
-        let ran = search.run_over(&cluster, &keep_going, &mut |search| {
+        let mut between = |search: &Search| {
             bar.show(search.outlook().as_ref());
             if !self.checkpoint.as_ref().is_some_and(Checkpoint::is_due) {
                 return Ok(());
@@ -322,7 +322,8 @@ impl Run<'_> {
                 *failure.borrow_mut() = Some(error);
                 bezout::Error::Cancelled
             })
-        });
+        };
+        let ran = bar.follow(|| search.run_over(&cluster, &keep_going, &mut between));
         if let Some(failure) = failure.take() {
             return Err(failure);
         }

@@ -15,8 +15,6 @@ pub(super) struct Base {
     pub(super) reciprocal: Vec<f64>,
     /// A square root of kn modulo p; 0 where p divides k.
     pub(super) root: Vec<f64>,
-    /// ⌊2^16/p⌋ + 1.
-    pub(super) scaled: Vec<u32>,
     /// log2(p) in units of the sieve, rounded.
     pub(super) log: Vec<u8>,
     /// p⁻¹ mod 2^64.
@@ -51,7 +49,6 @@ impl Base {
         self.real.push(p.into());
         self.reciprocal.push(1.0 / f64::from(p));
         self.root.push(root.into());
-        self.scaled.push((1 << 16) / p + 1);
         self.inverse.push(inverse_word(p.into()));
     }
 

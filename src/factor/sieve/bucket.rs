@@ -13,7 +13,7 @@ use super::plan::Plan;
 /// Polynomials of one batch.
 pub(super) const BATCH: usize = 16;
 /// Primes that are processed together: the lanes of a register of 512 bits.
-pub(super) const GROUP: usize = 16;
+const GROUP: usize = 16;
 
 /// How the roots change from a polynomial to the next: by a part of b, up or down.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +25,7 @@ pub(super) struct Step {
 /// Primes with one logarithm whose places, from the first of them on, fit a hit beside a place of
 /// the interval.
 struct Slice {
-    /// Places in the factor base; their number is a multiple of GROUP.
+    /// Places in the factor base.
     places: Range<usize>,
     log: u8,
 }
@@ -61,8 +61,7 @@ impl Buckets {
         while start < base.p.len() {
             let log = base.log[start];
             let same = base.log[start..].iter().take_while(|l| **l == log).count();
-            let len = same.min(most).next_multiple_of(GROUP);
-            let end = (start + len).min(base.p.len());
+            let end = start + same.min(most);
             slices.push(Slice {
                 places: start..end,
                 log,
@@ -154,12 +153,12 @@ struct Target<'a> {
     fills: &'a mut [u32; BATCH],
 }
 
-/// Gathers the hits of one slice, whose length is a multiple of GROUP.
+/// Gathers the hits of one slice.
 fn gather(target: Target<'_>, roots: &mut Roots<'_>, places: Range<usize>, steps: &[Step]) {
     let end = places.end;
     let stride = target.capacity as usize + GROUP;
     assert!(target.hits.len() >= BATCH * stride && steps.len() <= BATCH);
-    assert!(places.len().is_multiple_of(GROUP) && end <= roots.p.len());
+    assert!(places.start <= end && end <= roots.p.len());
     assert!(roots.first.len() >= end && roots.second.len() >= end);
     assert!(
         steps
@@ -181,7 +180,7 @@ fn gather(target: Target<'_>, roots: &mut Roots<'_>, places: Range<usize>, steps
     plain(target, roots, places, steps);
 }
 
-/// The roots of one group.
+/// One number for each prime of a group, and 0 beyond the last group.
 type Lanes = [u32; GROUP];
 
 #[inline(always)]
@@ -189,7 +188,11 @@ fn plain(target: Target<'_>, roots: &mut Roots<'_>, places: Range<usize>, steps:
     let stride = target.capacity as usize + GROUP;
     let interval = 1u32 << target.shift;
     for group in places.clone().step_by(GROUP) {
-        let lanes = |from: &[u32]| -> Lanes { std::array::from_fn(|i| from[group + i]) };
+        let count = GROUP.min(places.end - group);
+        let lanes = |from: &[u32]| -> Lanes {
+            let from = &from[group..group + count];
+            std::array::from_fn(|i| from.get(i).copied().unwrap_or(0))
+        };
         let p = lanes(roots.p);
         let (mut first, mut second) = (lanes(roots.first), lanes(roots.second));
         let index = ((group - places.start) as u32) << target.shift;
@@ -198,7 +201,7 @@ fn plain(target: Target<'_>, roots: &mut Roots<'_>, places: Range<usize>, steps:
             let bucket = &mut target.hits[polynomial * stride..][..stride];
             for roots in [&first, &second] {
                 let inside = |mask: u32, i: usize| mask | u32::from(roots[i] < interval) << i;
-                let mut mask = (0..GROUP).fold(0, inside);
+                let mut mask = (0..GROUP).fold(0, inside) & ((1 << count) - 1);
                 while mask != 0 {
                     let i = mask.trailing_zeros();
                     mask &= mask - 1;
@@ -220,8 +223,8 @@ fn plain(target: Target<'_>, roots: &mut Roots<'_>, places: Range<usize>, steps:
                 }
             }
         }
-        roots.first[group..group + GROUP].copy_from_slice(&first);
-        roots.second[group..group + GROUP].copy_from_slice(&second);
+        roots.first[group..group + count].copy_from_slice(&first[..count]);
+        roots.second[group..group + count].copy_from_slice(&second[..count]);
     }
 }
 
@@ -243,9 +246,8 @@ mod x86 {
     }
 
     /// # Safety
-    /// The places are a multiple of GROUP and end within all arrays of `roots`. There are at most
-    /// BATCH steps. The hits are BATCH buckets of `capacity` + GROUP, and no bucket is filled beyond
-    /// `capacity`.
+    /// The places end within all arrays of `roots`. There are at most BATCH steps. The hits are BATCH
+    /// buckets of `capacity` + GROUP, and no bucket is filled beyond `capacity`.
     #[target_feature(enable = "avx512f,popcnt")]
     pub(super) unsafe fn gather(
         target: Target<'_>,
@@ -265,9 +267,11 @@ mod x86 {
         let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         let hits = hits.as_mut_ptr();
         for group in places.clone().step_by(GROUP) {
+            // The primes of the last group may be fewer.
+            let own = (u32::MAX >> (32 - GROUP.min(places.end - group))) as u16;
             let load = |from: &[u32]| {
-                // SAFETY: GROUP elements from `group` on are within the array.
-                unsafe { _mm512_loadu_si512(from.as_ptr().add(group).cast()) }
+                // SAFETY: the elements of `own` from `group` on are within the array.
+                unsafe { _mm512_maskz_loadu_epi32(own, from.as_ptr().add(group).cast()) }
             };
             let p = load(roots.p);
             let (mut first, mut second) = (load(roots.first), load(roots.second));
@@ -276,7 +280,7 @@ mod x86 {
             for (polynomial, step) in steps.iter().enumerate() {
                 let mut fill = fills[polynomial];
                 for root in [first, second] {
-                    let inside = _mm512_cmplt_epu32_mask(root, interval);
+                    let inside = _mm512_mask_cmplt_epu32_mask(own, root, interval);
                     let found = _mm512_maskz_compress_epi32(inside, _mm512_or_si512(root, index));
                     // SAFETY: a bucket has room for a group beyond `capacity`, which bounds `fill`.
                     unsafe {
@@ -299,11 +303,112 @@ mod x86 {
                 };
                 (first, second) = (step(first), step(second));
             }
-            // SAFETY: GROUP elements from `group` on are within the arrays.
+            // SAFETY: the elements of `own` from `group` on are within the arrays.
             unsafe {
-                _mm512_storeu_si512(roots.first.as_mut_ptr().add(group).cast(), first);
-                _mm512_storeu_si512(roots.second.as_mut_ptr().add(group).cast(), second);
+                let store = |to: &mut [u32], roots| {
+                    _mm512_mask_storeu_epi32(to.as_mut_ptr().add(group).cast(), own, roots)
+                };
+                store(roots.first, first);
+                store(roots.second, second);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHIFT: u32 = 12;
+    const STEPS: [Step; 4] = [
+        Step {
+            part: 0,
+            lower: false,
+        },
+        Step {
+            part: 1,
+            lower: false,
+        },
+        Step {
+            part: 0,
+            lower: true,
+        },
+        Step {
+            part: 1,
+            lower: true,
+        },
+    ];
+
+    type Gather = fn(Target<'_>, &mut Roots<'_>, Range<usize>, &[Step]);
+
+    /// The hits of every bucket and the last roots, for primes (here: odd numbers) of a range.
+    fn hits(places: Range<usize>, capacity: u32, gather: Gather) -> (Vec<Vec<u32>>, Vec<u32>) {
+        let p: Vec<u32> = (0..places.end as u32 + 3).map(|i| 4099 + 2 * i).collect();
+        let spread = |by: u32| -> Vec<u32> { p.iter().map(|p| (p * by) % 65_537 % p).collect() };
+        let (mut first, mut second) = (spread(31), spread(77));
+        let deltas = [spread(5), spread(1001)];
+        let stride = capacity as usize + GROUP;
+        let mut all = vec![0; BATCH * stride];
+        let mut fills = [0; BATCH];
+        let target = Target {
+            shift: SHIFT,
+            capacity,
+            hits: &mut all,
+            fills: &mut fills,
+        };
+        let mut roots = Roots {
+            p: &p,
+            first: &mut first,
+            second: &mut second,
+            deltas: &deltas,
+        };
+        gather(target, &mut roots, places, &STEPS);
+        let bucket = |i: usize| {
+            let mut bucket = all[i * stride..][..fills[i] as usize].to_vec();
+            bucket.sort_unstable();
+            bucket
+        };
+        first.extend(second);
+        ((0..STEPS.len()).map(bucket).collect(), first)
+    }
+
+    /// One root at a time, by remainders.
+    fn one_by_one(target: Target<'_>, roots: &mut Roots<'_>, places: Range<usize>, steps: &[Step]) {
+        let stride = target.capacity as usize + GROUP;
+        for place in places.clone() {
+            let p = roots.p[place];
+            for (polynomial, step) in steps.iter().enumerate() {
+                for root in [&mut roots.first[place], &mut roots.second[place]] {
+                    if *root < 1 << target.shift {
+                        let fill = &mut target.fills[polynomial];
+                        let index = ((place - places.start) as u32) << target.shift;
+                        target.hits[polynomial * stride + *fill as usize] = index | *root;
+                        *fill += 1;
+                    }
+                    let delta = roots.deltas[step.part][place];
+                    let delta = if step.lower { p - delta } else { delta };
+                    *root = (*root + delta) % p;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_level_gathers_the_same_hits() {
+        for places in [0..0, 0..1, 0..15, 0..16, 3..20, 7..71, 0..1000] {
+            let expected = hits(places.clone(), 4000, one_by_one);
+            assert_eq!(hits(places.clone(), 4000, gather), expected, "{places:?}");
+            assert_eq!(hits(places.clone(), 4000, plain), expected, "{places:?}");
+        }
+    }
+
+    /// A full bucket loses hits and nothing else.
+    #[test]
+    fn a_bucket_is_never_overfilled() {
+        for gather in [gather as Gather, plain] {
+            let (buckets, roots) = hits(0..1000, 40, gather);
+            assert!(buckets.iter().all(|bucket| bucket.len() == 40));
+            assert_eq!(roots, hits(0..1000, 4000, one_by_one).1);
         }
     }
 }

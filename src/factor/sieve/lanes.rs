@@ -107,8 +107,8 @@ vectorised! {
         }
     }
 
-    /// Adds delta to both roots, modulo p.
-    fn raise_roots(delta: &[u32], p: &[u32], first: &mut [u32], second: &mut [u32]) {
+    /// Adds delta to both roots, modulo p < 2^15.
+    fn raise_roots(delta: &[u16], p: &[u16], first: &mut [u16], second: &mut [u16]) {
         let len = delta.len();
         let (p, first, second) = (&p[..len], &mut first[..len], &mut second[..len]);
         for i in 0..len {
@@ -119,8 +119,8 @@ vectorised! {
         }
     }
 
-    /// Subtracts delta from both roots, modulo p.
-    fn lower_roots(delta: &[u32], p: &[u32], first: &mut [u32], second: &mut [u32]) {
+    /// Subtracts delta from both roots, modulo p < 2^15.
+    fn lower_roots(delta: &[u16], p: &[u16], first: &mut [u16], second: &mut [u16]) {
         let len = delta.len();
         let (p, first, second) = (&p[..len], &mut first[..len], &mut second[..len]);
         for i in 0..len {
@@ -131,35 +131,35 @@ vectorised! {
         }
     }
 
-    /// Which primes have a root at `place` < 2^16: flags[i] becomes 1 or 0.
+    /// Which primes have a root at `place` < 2^15: flags[i] becomes 1 or 0.
     ///
     /// With m = ⌊2^16/p⌋ + 1, in `scaled`, the quotient place·m/2^16 is ⌊place/p⌋ or one more.
     fn meets(
-        place: u32,
-        p: &[u32],
-        scaled: &[u32],
-        first: &[u32],
-        second: &[u32],
+        place: u16,
+        p: &[u16],
+        scaled: &[u16],
+        first: &[u16],
+        second: &[u16],
         flags: &mut [u8],
     ) {
         let len = flags.len();
         let (p, scaled) = (&p[..len], &scaled[..len]);
         let (first, second) = (&first[..len], &second[..len]);
         for i in 0..len {
-            let quotient = place.wrapping_mul(scaled[i]) >> 16;
+            let quotient = ((u32::from(place) * u32::from(scaled[i])) >> 16) as u16;
             let rest = place.wrapping_sub(quotient.wrapping_mul(p[i]));
             let rest = rest.min(rest.wrapping_add(p[i]));
             flags[i] = u8::from((rest == first[i]) | (rest == second[i]));
         }
     }
 
-    /// The places of bytes of at least 128, in chunks of 64.
+    /// The places of bytes of at least 128, whose number is a multiple of 256.
     fn candidates(sieve: &[u8], found: &mut Vec<u32>) {
-        for (at, chunk) in sieve.chunks_exact(64).enumerate() {
+        for (at, chunk) in sieve.chunks_exact(256).enumerate() {
             let any = chunk.iter().fold(0, |any, byte| any | byte);
             if any >= 128 {
-                let places = (0u32..64).filter(|i| chunk[*i as usize] >= 128);
-                found.extend(places.map(|i| 64 * at as u32 + i));
+                let places = (0u32..256).filter(|i| chunk[*i as usize] >= 128);
+                found.extend(places.map(|i| 256 * at as u32 + i));
             }
         }
     }

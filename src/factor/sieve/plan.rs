@@ -3,11 +3,8 @@
 use crate::number::Natural;
 
 use super::base::{Base, multiplier};
-use super::bucket::GROUP;
 use super::wide::Wide;
 
-/// Fewer primes above the interval are not worth buckets.
-const LEAST_BUCKETS: usize = 256;
 /// Shared memory that a device's kernel needs beside the interval, at most.
 const OWN_SHARED_BYTES: usize = 1 << 10;
 /// The largest sum of logarithms that a byte of the sieve has to hold, in units.
@@ -138,7 +135,7 @@ pub(super) struct Plan {
     pub(super) base: Base,
     /// The first prime of the base that is sieved.
     pub(super) first: usize,
-    /// The first prime of the base that is sieved by buckets.
+    /// The first prime of the base above the interval.
     pub(super) buckets: usize,
     /// Half of the interval: −half ≤ x < half.
     pub(super) half: usize,
@@ -164,15 +161,7 @@ impl Plan {
         let k = multiplier(n);
         let mut base = Base::new(n, k, sizes.primes).map_err(Natural::from)?;
         let interval = sizes.interval;
-        let count = base.p.len();
-        let mut buckets = base.p.partition_point(|p| (*p as usize) < interval);
-        if count - buckets < LEAST_BUCKETS {
-            buckets = count;
-        } else {
-            // The number of primes does not depend on the interval, so that relations of one engine
-            // serve the other.
-            buckets += (count - buckets) % GROUP;
-        }
+        let buckets = base.p.partition_point(|p| (*p as usize) < interval);
         let most = u64::from(base.p.last().copied().unwrap_or(3));
         let large = (most * u64::from(sizes.large))
             .min(most * most)
@@ -191,7 +180,7 @@ impl Plan {
             multiplier: k,
             kn: Wide::from_limbs(&limbs),
             sizes: *sizes,
-            first: base.p.partition_point(|p| *p < sizes.first),
+            first: base.p.partition_point(|p| *p < sizes.first).min(buckets),
             buckets,
             half,
             leading: root_bits + 0.5 - (half as f64).log2(),

@@ -85,6 +85,56 @@ fn a_long_semiprime() {
     splits(&(random.prime(88) * random.prime(88)));
 }
 
+fn splits_with(n: &Natural, sizes: &Sizes) {
+    let plan = match Plan::new(n, sizes) {
+        Ok(plan) => plan,
+        Err(divisor) => panic!("{divisor} of {n}"),
+    };
+    let divisor = sieve(&plan, None, &mut Known::default(), &|| true).unwrap();
+    let divisor = divisor.unwrap_or_else(|| panic!("{n} was not split: {sizes:?}"));
+    assert!(divisor != 1u32 && divisor != *n, "{n}");
+    assert_eq!(&divisor * n.div_exact(&divisor), *n);
+}
+
+/// Few primes, short intervals, most of the primes in buckets, two large primes per relation.
+#[test]
+fn other_sizes_than_those_of_the_table() {
+    let mut random = Random(11);
+    let n = random.prime(50) * random.prime(51);
+    let usual = Sizes::for_bits(n.bit_length());
+    for primes in [60, 300, 2000] {
+        for interval in [1 << 12, 1 << 15] {
+            for (large, two) in [(2, 0.0), (100, 0.0), (100, 1.8)] {
+                splits_with(
+                    &n,
+                    &Sizes {
+                        primes,
+                        interval,
+                        large,
+                        two,
+                        ..usual
+                    },
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn close_factors_and_small_ones() {
+    let mut random = Random(12);
+    let p = random.prime(56);
+    let mut next = &p + Natural::from(2u32);
+    while Natural::from(2u32).mod_pow(&(&next - Natural::ONE), &next) != 1u32 {
+        next = next + Natural::from(2u32);
+    }
+    splits(&(&p * &next));
+    // Every multiplier has a factor in common with these.
+    for small in [3u32, 5, 7, 61] {
+        splits(&(&p * Natural::from(small) * random.prime(56)));
+    }
+}
+
 /// A number that cannot be split ends in None, not in an endless loop.
 #[test]
 fn primes_and_powers_are_given_up() {

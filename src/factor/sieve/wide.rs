@@ -178,3 +178,70 @@ impl Cofactor {
         (self.len == 1).then_some(self.limbs[0])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NUMBERS: [i128; 9] = [
+        0,
+        1,
+        -1,
+        3,
+        -7,
+        i64::MAX as i128,
+        -(1 << 90),
+        (1 << 100) + 12_345,
+        -(1 << 126) - 1,
+    ];
+
+    fn wide(x: i128) -> Wide {
+        let magnitude = x.unsigned_abs();
+        let wide = Wide::from_limbs(&[magnitude as u64, (magnitude >> 64) as u64]);
+        if x < 0 { -wide } else { wide }
+    }
+
+    #[test]
+    fn arithmetic_is_that_of_shorter_integers() {
+        for a in NUMBERS {
+            assert_eq!(wide(a).is_negative(), a < 0);
+            assert_eq!(wide(a).magnitude(), wide(a.abs()));
+            for b in NUMBERS {
+                assert_eq!(wide(a / 2) + wide(b / 2), wide(a / 2 + b / 2));
+                assert_eq!(wide(a / 2) - wide(b / 2), wide(a / 2 - b / 2));
+                let (a, b) = (a >> 64, b >> 64);
+                assert_eq!(wide(a).product(wide(b)), wide(a * b));
+                assert_eq!(wide(a).times_signed(b as i64), wide(a * b));
+            }
+        }
+    }
+
+    #[test]
+    fn inverses_of_odd_numbers() {
+        for a in NUMBERS.into_iter().filter(|a| a % 2 != 0) {
+            assert_eq!(wide(a).product(wide(a).inverse()), Wide::from(1));
+        }
+    }
+
+    /// Products of primes are taken apart, at every length, and other primes divide nothing.
+    #[test]
+    fn cofactors_are_divided_exactly() {
+        let primes = [3u32, 5, 65_537, 4_294_967_291];
+        let mut value = Wide::from(7);
+        for count in 0..10 {
+            let p = primes[count % primes.len()];
+            value = value.times(p.into()).times(4);
+            let mut rest = Cofactor::new(value);
+            assert_eq!(rest.divide_by_twos() as usize, 2 * (count + 1));
+            assert!(!rest.divide(11, inverse_word(11)));
+            let mut found = 0;
+            for p in primes {
+                while rest.divide(p, inverse_word(p.into())) {
+                    found += 1;
+                }
+            }
+            assert_eq!((found, rest.word()), (count + 1, Some(7)));
+        }
+        assert_eq!(Cofactor::new(wide(1 << 70)).bits(), 71);
+    }
+}

@@ -13,14 +13,14 @@ use super::wide::Wide;
 /// The arrays that one thread needs.
 pub(super) struct Worker<'a> {
     plan: &'a Plan,
-    /// Twice as long as the interval: marks beyond the interval do not count.
     sieve: Vec<u8>,
     classes: Classes,
-    /// Both roots modulo each prime, as places in the sieve.
+    /// Both roots modulo each prime, as places in the sieve, and how they change with the sign of
+    /// each part of b. For primes below the interval these are the roots of the first polynomial.
     first: Vec<u32>,
     second: Vec<u32>,
-    /// How the roots change with the sign of each part of b.
     deltas: Vec<Vec<u32>>,
+    short: Short,
     /// Logarithms, 0 at the primes of a.
     logs: Vec<u8>,
     flags: Vec<u8>,
@@ -29,6 +29,29 @@ pub(super) struct Worker<'a> {
     candidates: Vec<u32>,
     buckets: Option<Buckets>,
     met: Vec<usize>,
+}
+
+/// What is known of the primes below the interval, in short words: the first-level cache has to hold
+/// it beside the sieve.
+struct Short {
+    p: Vec<u16>,
+    /// ⌊2^16/p⌋ + 1.
+    scaled: Vec<u16>,
+    first: Vec<u16>,
+    second: Vec<u16>,
+    deltas: Vec<Vec<u16>>,
+}
+
+impl Short {
+    fn new(p: &[u32]) -> Short {
+        Short {
+            p: p.iter().map(|p| *p as u16).collect(),
+            scaled: p.iter().map(|p| ((1 << 16) / p + 1) as u16).collect(),
+            first: vec![0; p.len()],
+            second: vec![0; p.len()],
+            deltas: vec![vec![0; p.len()]; MOST_FACTORS],
+        }
+    }
 }
 
 /// One polynomial: x → ax² + 2bx + c.
@@ -45,10 +68,14 @@ impl<'a> Worker<'a> {
         let p = &plan.base.p;
         let len = p.len();
         let interval = plan.sizes.interval;
+        // Roots modulo p, and sums of two of them, are short words.
+        assert!(interval <= 1 << 15);
+        let short = Short::new(&p[..plan.buckets]);
         Worker {
             plan,
-            sieve: vec![0; 2 * interval],
-            classes: Classes::new(&p[plan.first..plan.buckets], interval),
+            sieve: vec![0; interval],
+            classes: Classes::new(&short.p[plan.first..], interval),
+            short,
             first: vec![0; len],
             second: vec![0; len],
             deltas: vec![vec![0; len]; MOST_FACTORS],
@@ -140,15 +167,20 @@ impl<'a> Worker<'a> {
             &mut self.first,
             &mut self.second,
         );
+        let short = &mut self.short;
+        copy(&self.first, &mut short.first);
+        copy(&self.second, &mut short.second);
+        for (delta, short) in self.deltas.iter().zip(&mut short.deltas) {
+            copy(delta, short);
+        }
     }
 
     /// Changes the roots of primes that are in no bucket to those of the next polynomial, and gives
     /// its b.
     fn step(&mut self, leading: &Leading, b: Wide, step: Step) -> Wide {
-        let end = self.plan.buckets;
-        let p = &self.plan.base.p[..end];
-        let delta = &self.deltas[step.part][..end];
-        let (first, second) = (&mut self.first[..end], &mut self.second[..end]);
+        let short = &mut self.short;
+        let (p, delta) = (&short.p, &short.deltas[step.part]);
+        let (first, second) = (&mut short.first, &mut short.second);
         let part = leading.parts[step.part].0;
         if step.lower {
             lanes::lower_roots(delta, p, first, second);
@@ -174,21 +206,20 @@ impl<'a> Worker<'a> {
     /// Adds up logarithms and collects candidates.
     fn sieve(&mut self, index: usize) {
         let plan = self.plan;
-        let interval = plan.sizes.interval;
-        self.sieve[..interval].fill(plan.start);
+        self.sieve.fill(plan.start);
         let range = plan.first..plan.buckets;
         let marked = Marked {
-            p: &plan.base.p[range.clone()],
+            p: &self.short.p[range.clone()],
             logs: &self.logs[range.clone()],
-            first: &self.first[range.clone()],
-            second: &self.second[range],
+            first: &self.short.first[range.clone()],
+            second: &self.short.second[range],
         };
-        marked.mark(&mut self.sieve, interval, &self.classes);
+        marked.mark(&mut self.sieve, &self.classes);
         if let Some(buckets) = &self.buckets {
             buckets.mark(index, &mut self.sieve);
         }
         self.candidates.clear();
-        lanes::candidates(&self.sieve[..interval], &mut self.candidates);
+        lanes::candidates(&self.sieve, &mut self.candidates);
     }
 
     /// The relation of a candidate, if there is one.
@@ -214,14 +245,13 @@ impl<'a> Worker<'a> {
 
     /// Notes the primes of a range of the base that have a root at this place of the interval.
     fn meets(&mut self, place: u32, range: std::ops::Range<usize>, met: &mut Vec<usize>) {
-        let base = &self.plan.base;
-        let flags = &mut self.flags[range.clone()];
+        let (short, flags) = (&self.short, &mut self.flags[range.clone()]);
         lanes::meets(
-            place,
-            &base.p[range.clone()],
-            &base.scaled[range.clone()],
-            &self.first[range.clone()],
-            &self.second[range.clone()],
+            place as u16,
+            &short.p[range.clone()],
+            &short.scaled[range.clone()],
+            &short.first[range.clone()],
+            &short.second[range.clone()],
             flags,
         );
         for (at, chunk) in flags.chunks(8).enumerate() {
@@ -232,4 +262,11 @@ impl<'a> Worker<'a> {
             met.extend(here.map(|(i, _)| range.start + 8 * at + i));
         }
     }
+}
+
+/// Copies the first words of `from`, which fit short ones.
+fn copy(from: &[u32], to: &mut [u16]) {
+    from.iter()
+        .zip(to)
+        .for_each(|(from, to)| *to = *from as u16);
 }
