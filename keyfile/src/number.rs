@@ -82,18 +82,21 @@ pub(crate) fn hexadecimal(digits: &[u8]) -> Option<Vec<u64>> {
     let mut limbs = Vec::with_capacity(chunks.len() + 1);
     let mut bad = 0;
     for chunk in chunks.iter().rev() {
-        let (words, _) = chunk.as_chunks::<8>();
-        let [high, low] = [0, 1].map(|i| eight(u64::from_be_bytes(words[i]), &mut bad));
-        limbs.push(high << 32 | low);
+        limbs.push(sixteen(chunk, &mut bad));
     }
     if !top.is_empty() {
         let mut padded = [b'0'; 16];
         padded[16 - top.len()..].copy_from_slice(top);
-        let (words, _) = padded.as_chunks::<8>();
-        let [high, low] = [0, 1].map(|i| eight(u64::from_be_bytes(words[i]), &mut bad));
-        limbs.push(high << 32 | low);
+        limbs.push(sixteen(&padded, &mut bad));
     }
     (bad == 0).then_some(limbs)
+}
+
+/// The value of sixteen hexadecimal digits. `bad` gets a bit where a byte is no digit.
+#[inline]
+fn sixteen(digits: &[u8; 16], bad: &mut u64) -> u64 {
+    let digits = u128::from_be_bytes(*digits);
+    eight((digits >> 64) as u64, bad) << 32 | eight(digits as u64, bad)
 }
 
 /// The value of eight hexadecimal digits, the first in the top byte. `bad` gets a bit where a byte is
@@ -102,6 +105,7 @@ pub(crate) fn hexadecimal(digits: &[u8]) -> Option<Vec<u64>> {
 /// Bit 6 tells letters from digits. With letters folded to lower case the high half of a byte must
 /// be 3 for a digit and 6 for a letter. Its value v, the low half plus 9 for a letter, is below 16,
 /// and v + 6 reaches 16 for the letters alone. No sum leaves its byte.
+#[inline]
 fn eight(word: u64, bad: &mut u64) -> u64 {
     let letter = word & each(0x40);
     let folded = word | letter >> 1;

@@ -28,6 +28,8 @@ const VERSION: u64 = 1;
 const HEADER_WORDS: usize = 10;
 const INDEX_HEAD: &str = "bezout key store 1";
 const INDEX: &str = "index";
+/// The index while it is written.
+const INDEX_BEGUN: &str = "index.new";
 const LOCK: &str = "lock";
 const SUFFIX: &str = ".piece";
 
@@ -265,10 +267,12 @@ impl Store {
     }
 }
 
+/// Whether a folder has nothing but what a process leaves that was killed while it made the store.
 fn is_empty(folder: &Path) -> Result<bool, StoreError> {
     let mut files = fs::read_dir(folder).map_err(|error| io_error(folder, error))?;
-    // A lock alone is left by a process that was killed at its start.
-    Ok(files.all(|file| file.is_ok_and(|file| file.file_name() == LOCK)))
+    Ok(files.all(|file| {
+        file.is_ok_and(|file| file.file_name() == LOCK || file.file_name() == INDEX_BEGUN)
+    }))
 }
 
 fn file_name(number: u64) -> String {
@@ -566,6 +570,10 @@ mod tests {
     #[test]
     fn what_a_crash_leaves_does_not_count() {
         let folder = Folder::new("crash");
+        // Killed while it made the store.
+        fs::create_dir_all(&folder.0).unwrap();
+        fs::write(folder.0.join("index.new"), "bezout k").unwrap();
+        fs::write(folder.0.join("lock"), "").unwrap();
         let mut store = Store::open(&folder.0, Access::Change).unwrap();
         store.replace_from(0, &[piece(1, 2)]).unwrap();
         fs::write(folder.0.join("00000002.piece"), "half of a").unwrap();

@@ -114,10 +114,9 @@ impl Reading {
 
     fn any(&self, line: &[u8], at: u64, has_blocks: bool, batch: &mut Batch) {
         let trimmed = line.trim_ascii();
-        // Most lines of long files are one number.
-        if trimmed.iter().all(u8::is_ascii_alphanumeric)
-            && let Ok(value) = number::parse(trimmed, Radix::Guess)
-        {
+        // Most lines of long files are one number: a digit comes first, or the M of "Modulus=".
+        let may_be_number = trimmed[0].is_ascii_hexdigit() || trimmed[0] == b'M';
+        if may_be_number && let Ok(value) = number::parse(trimmed, Radix::Guess) {
             let key = plain_key(value, at);
             return batch.take(Ok(key), at, self.min_bits);
         }

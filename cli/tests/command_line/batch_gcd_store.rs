@@ -285,10 +285,6 @@ fn killed_runs_are_taken_up() {
         child.wait().unwrap();
     }
     let run = bezout(&arguments);
-    assert_eq!(
-        (run.code, &run.stdout),
-        (Some(0), &plain.stdout),
-        "{}",
-        run.stderr
-    );
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout == plain.stdout, "another answer");
 }
