@@ -1,6 +1,7 @@
 //! The real binary, run as a user would.
 
 mod batch_gcd;
+mod constant;
 mod differential;
 mod environment;
 mod errors;
