@@ -255,12 +255,11 @@ fn common_factors_divide() {
             let left = reduced.p.clone().unwrap().gcd(&reduced.q).gcd(&reduced.t);
             assert!(
                 &left * sieve.common(from, to).unwrap() == common,
-                "{from} {to}"
+                "{series:?} {from} {to}"
             );
-            assert!(
-                left.bit_length() <= common.bit_length() / 4 + 64,
-                "{from} {to}"
-            );
+            // Where p is 0 somewhere, all of Q behind it is common.
+            let is_most = left.bit_length() <= common.bit_length() / 4 + 64;
+            assert!(is_most || p.is_zero(), "{series:?} {from} {to}");
         }
     }
 }
