@@ -83,7 +83,7 @@ impl Sieve {
     }
 
     /// The product of the primes of all pairs.
-    fn common(&self, from: u64, to: u64) -> Result<Int> {
+    pub(super) fn common(&self, from: u64, to: u64) -> Result<Int> {
         let (mut words, mut word) = (Vec::new(), 1u64);
         let mut next = Vec::new();
         for prime in &self.primes {

@@ -2,6 +2,7 @@
 
 use super::Constant;
 use super::fixed::{inverse_root, quotient, root};
+use super::gamma;
 use super::keep::{Keep, Storage};
 use super::polynomial::Polynomial;
 use super::series::{Series, Tree};
@@ -49,6 +50,8 @@ pub(super) fn value(
         (Constant::Zeta3, Formula::Check) => work.zeta3_amdeberhan(),
         (Constant::Catalan, Formula::Fast) => work.catalan_pilehrood(),
         (Constant::Catalan, Formula::Check) => work.catalan_guillera(),
+        (Constant::Gamma, Formula::Fast) => work.gamma(0, &LN2),
+        (Constant::Gamma, Formula::Check) => work.gamma(1, &LN2_CHECK),
     }?;
     x.try_shr(GUARD)
 }
@@ -149,6 +152,14 @@ impl Work<'_> {
         let series = Series::new(number(-1), n(), Polynomial::ONE);
         let (q, t) = self.sum_of("inverse-e", &series, factorial_terms(self.bits))?;
         quotient(&q, &t, self.bits)
+    }
+
+    /// γ by a power of two N, so many times twice the least that serves.
+    fn gamma(&self, doublings: u32, ln2: &Tangents) -> Result<Int> {
+        let m = gamma::least_exponent(self.bits) + doublings;
+        let ratio = gamma::ratio(m, self.bits)?;
+        let logarithm = self.inverse_tangents(ln2)?.try_mul(&Int::from(m))?;
+        ratio.try_sub(&logarithm)
     }
 
     /// (1 + x)/2.

@@ -19,6 +19,7 @@
 //! | `cancel.rs` | common factors taken out on one level of it |
 //! | `polynomial.rs` | polynomials of n and their values |
 //! | `formula.rs` | two formulas for each constant |
+//! | `gamma.rs` | the series for Euler's constant |
 //! | `fixed.rs` | quotients and roots in fixed point |
 //! | `hexadecimal.rs` | hexadecimal digits of π at a place |
 //! | `keep.rs` | finished parts that outlive the process |
@@ -26,6 +27,7 @@
 mod cancel;
 mod fixed;
 mod formula;
+mod gamma;
 mod hexadecimal;
 mod keep;
 mod leaf;
@@ -65,6 +67,8 @@ pub enum Constant {
     Zeta3,
     /// G = Σ (−1)^n/(2n + 1)², Catalan's constant.
     Catalan,
+    /// γ, Euler's constant.
+    Gamma,
 }
 
 /// Bits by which the digits beyond those asked for decide the last one.
@@ -76,7 +80,7 @@ const GUARD: u64 = 16;
 
 impl Constant {
     /// All of them.
-    pub const ALL: [Constant; 7] = [
+    pub const ALL: [Constant; 8] = [
         Constant::Pi,
         Constant::E,
         Constant::Sqrt2,
@@ -84,6 +88,7 @@ impl Constant {
         Constant::Ln2,
         Constant::Zeta3,
         Constant::Catalan,
+        Constant::Gamma,
     ];
 
     /// The name that text is parsed from.
@@ -96,6 +101,7 @@ impl Constant {
             Constant::Ln2 => "ln2",
             Constant::Zeta3 => "zeta3",
             Constant::Catalan => "catalan",
+            Constant::Gamma => "gamma",
         }
     }
 
@@ -123,6 +129,7 @@ impl Constant {
             Constant::E => 30,
             Constant::Pi | Constant::Zeta3 => 45,
             Constant::Ln2 | Constant::Catalan => 80,
+            Constant::Gamma => 300,
         }
     }
 }

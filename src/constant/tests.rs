@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use super::cancel::Sieve;
 use super::fixed::{inverse_root, quotient, root};
 use super::formula::{self, Formula};
 use super::series::Tree;
@@ -11,8 +12,8 @@ use crate::engine::Engine;
 use crate::model::Tuning;
 
 /// Fifty digits of each, from the On-Line Encyclopedia of Integer Sequences: A000796, A001113,
-/// A002193, A001622, A002162, A002117, A006752.
-const PUBLISHED: [(Constant, &str); 7] = [
+/// A002193, A001622, A002162, A002117, A006752, A001620.
+const PUBLISHED: [(Constant, &str); 8] = [
     (
         Constant::Pi,
         "3.14159265358979323846264338327950288419716939937510",
@@ -40,6 +41,10 @@ const PUBLISHED: [(Constant, &str); 7] = [
     (
         Constant::Catalan,
         "0.91596559417721901505460351493238411077414937428167",
+    ),
+    (
+        Constant::Gamma,
+        "0.57721566490153286060651209008240243104215933593992",
     ),
 ];
 
@@ -223,6 +228,39 @@ fn roots_and_quotients() {
         let exact = (&a << bits) / &b;
         let difference = (quotient(&a, &b, bits).unwrap() - exact).abs();
         assert!(difference <= 2, "{bits}: {difference}");
+    }
+}
+
+/// What the sieve finds divides P, Q and T, and is most of what they have in common.
+#[test]
+fn common_factors_divide() {
+    let linear = |slope, constant| Polynomial::new(&[constant, slope]);
+    let chudnovsky = (
+        linear(6, -5) * linear(2, -1) * linear(6, -1),
+        linear(1, 0).pow(3) * Polynomial::new(&[10_939_058_860_032_000]),
+    );
+    let zeta3 = (
+        linear(1, 0).pow(5) * Polynomial::new(&[-1]),
+        linear(2, 1).pow(5) * Polynomial::new(&[32]),
+    );
+    let zeros = (linear(1, -7) * linear(-3, 30), linear(1, 0) * linear(5, 1));
+    for (p, q) in [chudnovsky, zeta3, zeros] {
+        let series = Series::new(p.clone(), q.clone(), linear(545, 13));
+        let sieve = Sieve::new(&p, &q);
+        for (from, to) in [(0, 1), (0, 200), (1, 3), (1000, 1600), (123_456, 123_900)] {
+            let node = leaf::block(&series, from, to).unwrap();
+            let p = node.p.clone().unwrap();
+            let common = p.gcd(&node.q).gcd(&node.t);
+            let reduced = sieve.reduce(node, from, to).unwrap();
+            let left = reduced.p.clone().unwrap().gcd(&reduced.q).gcd(&reduced.t);
+            assert!(
+                &left * sieve.common(from, to).unwrap() == common,
+                "{series:?} {from} {to}"
+            );
+            // Where p is 0 somewhere, all of Q behind it is common.
+            let is_most = left.bit_length() <= common.bit_length() / 4 + 64;
+            assert!(is_most || p.is_zero(), "{series:?} {from} {to}");
+        }
     }
 }
 

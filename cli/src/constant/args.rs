@@ -16,7 +16,7 @@ Examples:
   bezout constant pi --digits 1e9 --out pi.txt --checkpoint pi.checkpoint";
 
 pub const HELP: &str = "\
-Constants: pi, e, sqrt2, phi, ln2, zeta3, catalan.
+Constants: pi, e, sqrt2, phi, ln2, zeta3, catalan, gamma.
 
 Digits are those behind the point, cut and not rounded. The SHA-256 on stderr is that of the text
 without groups and without the end of the line:
@@ -38,7 +38,7 @@ verified.";
 /// Arguments of `constant`.
 #[derive(Debug, Args)]
 pub struct Constant {
-    /// The constant: pi, e, sqrt2, phi, ln2, zeta3 or catalan
+    /// The constant: pi, e, sqrt2, phi, ln2, zeta3, catalan or gamma
     #[arg(value_name = "NAME")]
     pub name: constant::Constant,
     /// Digits behind the point, such as 1000, 2^20 or 1e6

@@ -213,8 +213,9 @@ impl Checkpoint {
         if head.subject != self.subject || head.name != name {
             return Err("belongs to other digits".to_string());
         }
-        let limbs: u64 = head.numbers.iter().map(|(_, limbs)| *limbs).sum();
-        if limbs.saturating_mul(8) != size - line.len() as u64 {
+        let lengths = head.numbers.iter().map(|(_, limbs)| *limbs);
+        let limbs = lengths.fold(0, u64::saturating_add);
+        if limbs.saturating_mul(8) != size.saturating_sub(line.len() as u64) {
             return Err(damaged.to_string());
         }
         let mut hash = Sha256::new();
