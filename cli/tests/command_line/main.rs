@@ -1,11 +1,8 @@
 //! The real binary, run as a user would.
 
 mod batch_gcd;
-<<<<<<< HEAD
 mod batch_gcd_store;
-=======
 mod constant;
->>>>>>> constant
 mod differential;
 mod ecm;
 mod environment;
