@@ -18,7 +18,8 @@ class Bar:
     def __call__(self, stage: str, fraction: float | None) -> None:
         bar: Any = self._bar
         if bar is None:
-            bar = self._bar = self._make(total=1.0, bar_format="{desc}: {percentage:3.0f}% |{bar}| {elapsed}")
+            shape = "{desc}: {percentage:3.0f}% |{bar}| {elapsed}"
+            bar = self._bar = self._make(total=1.0, bar_format=shape)
         bar.set_description_str(stage, refresh=False)
         if fraction is not None:
             bar.n = fraction

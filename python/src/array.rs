@@ -1,7 +1,7 @@
 //! Arrays of other libraries, as they come in: by DLPack, or by the CUDA array interface.
 //!
-//! An array on the host is copied, so that nothing depends on what its owner does afterwards. An array
-//! on a device is shared where its layout is ours.
+//! An array on the host is copied, so that nothing depends on what its owner does afterwards. An
+//! array on a device is shared where its layout is ours.
 
 // Memory of other libraries is read here.
 #![allow(unsafe_code)]
@@ -220,7 +220,8 @@ impl<'py> Array<'py> {
             .all(|(n, (stride, expected))| *n <= 1 || stride == expected)
     }
 
-    /// The elements of an array on the host, the last index fastest. `T` has the size of an element.
+    /// The elements of an array on the host, the last index fastest. `T` has the size of an
+    /// element.
     pub(crate) fn copied<T: Copy>(&self) -> Vec<T> {
         assert!(self.place == Place::Host && size_of::<T>() == self.element.bytes());
         let start = self.start.cast::<T>();
@@ -247,8 +248,8 @@ impl<'py> Array<'py> {
         items
     }
 
-    /// The elements in place, of an array of one dimension on the host that nobody else knows of. `T`
-    /// has the size of an element; an error where they do not lie one after the other.
+    /// The elements in place, of an array of one dimension on the host that nobody else knows of.
+    /// `T` has the size of an element; an error where they do not lie one after the other.
     pub(crate) fn elements<T>(&mut self) -> PyResult<&mut [T]> {
         assert!(self.place == Place::Host && size_of::<T>() == self.element.bytes());
         let start = self.start.cast::<T>();

@@ -22,8 +22,8 @@ use crate::mpz::{Mpz, items, objects};
 /// Many unsigned integers of one length, a row each; operators and methods work row by row.
 ///
 /// ``bits`` is the length of a row, rounded up to whole limbs of 64 bits; without it the longest
-/// number decides. Sums, differences and products are modulo 2**bits. The other operand is a Batch of
-/// as many rows, or one number for all rows.
+/// number decides. Sums, differences and products are modulo 2**bits. The other operand is a Batch
+/// of as many rows, or one number for all rows.
 ///
 /// >>> from bezout import Batch
 /// >>> a = Batch([2, 3, 5])
@@ -167,8 +167,8 @@ impl Batch {
     }
 
     /// The rows of an array of any library with DLPack or the CUDA array interface, such as NumPy,
-    /// PyTorch or CuPy: words of 64 bits, signed or not, one row of limbs after the other, the lowest
-    /// limb first. An array of one dimension has rows of one limb.
+    /// PyTorch or CuPy: words of 64 bits, signed or not, one row of limbs after the other, the
+    /// lowest limb first. An array of one dimension has rows of one limb.
     ///
     /// An array on the host is copied. A contiguous array on a device is shared, and must not be
     /// written to while the batch is alive; ``copy=True`` copies it on the device.
@@ -480,8 +480,8 @@ impl Batch {
         dlpack::device(self)
     }
 
-    /// The limbs as a capsule of DLPack. They are read-only, and copied for a receiver that does not
-    /// know of read-only arrays.
+    /// The limbs as a capsule of DLPack. They are read-only, and copied for a receiver that does
+    /// not know of read-only arrays.
     #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
     fn __dlpack__<'py>(
         slf: &Bound<'py, Self>,

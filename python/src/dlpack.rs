@@ -1,7 +1,7 @@
 //! DLPack and the array interfaces: arrays of ours, as they go out.
 //!
-//! The structures are those of `dlpack.h`, version 1. What goes out is not copied where the receiver
-//! understands that it must not be written to.
+//! The structures are those of `dlpack.h`, version 1. What goes out is not copied where the
+//! receiver understands that it must not be written to.
 
 // Capsules hand pointers out here.
 #![allow(unsafe_code)]
@@ -140,8 +140,8 @@ pub(crate) fn array_interface<'py, T: Export>(
     interface(py, value, shape, address.addr() as u64)
 }
 
-/// The array of `__cuda_array_interface__`: on the device that has a copy, without a copy, read-only.
-/// All work on it is done.
+/// The array of `__cuda_array_interface__`: on the device that has a copy, without a copy,
+/// read-only. All work on it is done.
 pub(crate) fn cuda_array_interface<'py, T: Export>(
     py: Python<'py>,
     value: &T,
@@ -192,8 +192,8 @@ struct Owner {
     _loan: Option<Loan>,
 }
 
-/// The capsule of `__dlpack__`. The elements are read-only, and copied for a receiver that does not know
-/// of read-only arrays.
+/// The capsule of `__dlpack__`. The elements are read-only, and copied for a receiver that does
+/// not know of read-only arrays.
 pub(crate) fn capsule<'py, T: Export>(
     object: &Bound<'py, PyAny>,
     value: &T,
@@ -223,8 +223,8 @@ pub(crate) fn capsule<'py, T: Export>(
             if copy {
                 let bytes = shape.iter().product::<usize>() * value.element().bytes();
                 copied = vec![0u64; bytes.div_ceil(8)];
-                // SAFETY: so many bytes are at the address, which the value keeps, and the vector is
-                // no shorter.
+                // SAFETY: so many bytes are at the address, which the value keeps, and the vector
+                // is no shorter.
                 unsafe {
                     let to = copied.as_mut_ptr().cast::<u8>();
                     std::ptr::copy_nonoverlapping(data.cast::<u8>(), to, bytes);
@@ -243,8 +243,8 @@ pub(crate) fn capsule<'py, T: Export>(
                 match stream {
                     // The receiver asks for no order.
                     Some(-1) => {}
-                    // SAFETY: DLPack says that this is a stream of the device. Without one it is the
-                    // legacy default stream, whose handle is 1.
+                    // SAFETY: DLPack says that this is a stream of the device. Without one it is
+                    // the legacy default stream, whose handle is 1.
                     _ => unsafe { loan.hold(stream.unwrap_or(1) as u64) }?,
                 }
                 Ok(loan)

@@ -230,7 +230,8 @@ impl Poly {
         if self.0.is_on_device() { "cuda" } else { "cpu" }
     }
 
-    /// The same polynomial, with a copy on a device: "cuda" or "cuda:N"; or on the host alone: "cpu".
+    /// The same polynomial, with a copy on a device: "cuda" or "cuda:N"; or on the host alone:
+    /// "cpu".
     #[pyo3(signature = (device, /))]
     fn to<'py>(slf: &Bound<'py, Self>, device: &str) -> PyResult<Bound<'py, Self>> {
         let engine = device.parse().map_err(crate::border::exception)?;
@@ -462,19 +463,21 @@ impl Poly {
         dlpack::array_interface(py, self)
     }
 
-    /// The coefficients for CuPy, Numba and others, without a copy, read-only, where a device has them.
+    /// The coefficients for CuPy, Numba and others, without a copy, read-only, where a device has
+    /// them.
     #[getter(__cuda_array_interface__)]
     fn cuda_array_interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         dlpack::cuda_array_interface(py, self)
     }
 
-    /// The device of DLPack that has the coefficients: (2, N) for CUDA device N, or (1, 0) for the host.
+    /// The device of DLPack that has the coefficients: (2, N) for CUDA device N, or (1, 0) for the
+    /// host.
     fn __dlpack_device__(&self) -> (i32, i32) {
         dlpack::device(self)
     }
 
-    /// The coefficients as a capsule of DLPack. They are read-only, and copied for a receiver that does
-    /// not know of read-only arrays.
+    /// The coefficients as a capsule of DLPack. They are read-only, and copied for a receiver that
+    /// does not know of read-only arrays.
     #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
     fn __dlpack__<'py>(
         slf: &Bound<'py, Self>,

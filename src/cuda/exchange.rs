@@ -1,7 +1,7 @@
 //! Device memory shared with other code of the process that uses the CUDA driver, such as PyTorch.
 //!
-//! Both directions share the device's primary context, so that addresses and streams mean the same on
-//! both sides. Nothing is copied but where the layout asks for it.
+//! Both directions share the device's primary context, so that addresses and streams mean the same
+//! on both sides. Nothing is copied but where the layout asks for it.
 //!
 //! | what | who keeps the memory alive | who waits for whom |
 //! |---|---|---|
@@ -90,8 +90,8 @@ impl Foreign {
     /// `bytes` bytes at `address` on device `n`, which stay as they are until `owner` is dropped.
     ///
     /// # Safety
-    /// The memory is that of device `n`, and valid as long as `owner` lives. Nobody writes to it while
-    /// a value shares it.
+    /// The memory is that of device `n`, and valid as long as `owner` lives. Nobody writes to it
+    /// while a value shares it.
     pub unsafe fn new(
         n: u32,
         address: u64,
@@ -126,8 +126,9 @@ impl Foreign {
         })
     }
 
-    /// The memory as a buffer: shared where it is aligned and of whole limbs, and copied on the device
-    /// elsewhere or where `copy` asks for it. The bytes above the last ones of a copy are zero.
+    /// The memory as a buffer: shared where it is aligned and of whole limbs, and copied on the
+    /// device elsewhere or where `copy` asks for it. The bytes above the last ones of a copy are
+    /// zero.
     pub(crate) fn into_buffer(self, copy: bool) -> Result<Buffer> {
         let limbs = self.bytes.div_ceil(8);
         let fits = self.bytes.is_multiple_of(8) && self.address.is_multiple_of(ALIGNMENT);

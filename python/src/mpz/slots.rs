@@ -1,14 +1,14 @@
 //! Operators of short operands, and the memory of objects.
 //!
-//! A slot that PyO3 makes attaches to the interpreter, asks for ancestors of the operands' types and
-//! hands its result through several layers. That takes longer than a sum of short numbers. The slots
-//! here compare the exact types of both operands. They serve short mpz and int operands at once, and
-//! leave everything else to PyO3's slot.
+//! A slot that PyO3 makes attaches to the interpreter, asks for ancestors of the operands' types
+//! and hands its result through several layers. That takes longer than a sum of short numbers. The
+//! slots here compare the exact types of both operands. They serve short mpz and int operands at
+//! once, and leave everything else to PyO3's slot.
 //!
-//! The stable ABI reads slots of a finished type but does not replace them, so [`install`] writes to
-//! the type object itself. The head of a type object has had one layout since CPython 3.8. Before
-//! anything is written, every place is compared with what `PyType_GetSlot` says; where one differs,
-//! the type stays as PyO3 made it, which is slower but works alike.
+//! The stable ABI reads slots of a finished type but does not replace them, so [`install`] writes
+//! to the type object itself. The head of a type object has had one layout since CPython 3.8.
+//! Before anything is written, every place is compared with what `PyType_GetSlot` says; where one
+//! differs, the type stays as PyO3 made it, which is slower but works alike.
 
 // Type objects and memory of Python's are handled here.
 #![allow(unsafe_code)]
@@ -31,8 +31,8 @@ use crate::border::{self, InternalError};
 /// Where the number is in the Python object: after the count of references and the type.
 const OFFSET: usize = size_of::<ffi::PyObject>();
 
-/// Whether a lock of the interpreter's lets one thread at a time run here. Objects of builds without
-/// that lock have a longer head.
+/// Whether a lock of the interpreter's lets one thread at a time run here. Objects of builds
+/// without that lock have a longer head.
 const HAS_GIL: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
 
 type Raw = *mut ffi::PyObject;
@@ -89,8 +89,8 @@ static KEPT_MEMORY: Locked = Locked(UnsafeCell::new(Kept {
 /// The interpreter is attached, and `class` is that of [`Mpz`].
 #[inline]
 unsafe fn allocate(class: *mut ffi::PyTypeObject) -> Raw {
-    // SAFETY: the caller's promise. The lock of the interpreter is held, so that nobody else uses the
-    // kept memory. That memory was an object of this class.
+    // SAFETY: the caller's promise. The lock of the interpreter is held, so that nobody else uses
+    // the kept memory. That memory was an object of this class.
     unsafe {
         if HAS_GIL {
             let kept = &mut *KEPT_MEMORY.0.get();
@@ -119,9 +119,9 @@ fn number(raw: Raw) -> *mut Mpz {
 /// PyO3's own way is to call `object.__new__`, which takes as long as all the rest of a sum.
 #[inline]
 pub(crate) fn object(py: Python<'_>, value: Int) -> PyResult<Object<'_>> {
-    // SAFETY: the class is alive, its instances have no more fields than the number, which `install`
-    // has found at `OFFSET`, and the memory is not in use by anyone else. The number is written before
-    // anyone sees the object, and dropped by the class's own function.
+    // SAFETY: the class is alive, its instances have no more fields than the number, which
+    // `install` has found at `OFFSET`, and the memory is not in use by anyone else. The number is
+    // written before anyone sees the object, and dropped by the class's own function.
     unsafe {
         let raw = allocate(Mpz::type_object_raw(py));
         let object = Bound::from_owned_ptr_or_err(py, raw)?;
@@ -177,8 +177,8 @@ unsafe fn served(a: Raw, b: Raw, at_once: impl Fn(&Int, &Int) -> Option<Int>) ->
     }
 }
 
-/// The value of an int of one machine word; none for other objects. One operand is always an mpz, as
-/// Python calls a slot only for those.
+/// The value of an int of one machine word; none for other objects. One operand is always an mpz,
+/// as Python calls a slot only for those.
 ///
 /// # Safety
 /// The interpreter is attached, and the object is alive.
@@ -238,8 +238,8 @@ macro_rules! slots {
             static $original: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
             unsafe extern "C" fn $name(a: Raw, b: Raw) -> Raw {
-                // SAFETY: Python calls a slot attached and with objects that are alive. The original
-                // was stored before this function was, and is a slot of this kind.
+                // SAFETY: Python calls a slot attached and with objects that are alive. The
+                // original was stored before this function was, and is a slot of this kind.
                 unsafe {
                     if let Some(result) = served(a, b, $at_once) {
                         return result;
@@ -307,9 +307,9 @@ pub(crate) fn install(py: Python<'_>) -> PyResult<()> {
         ));
     }
     let class = Mpz::type_object_raw(py);
-    // SAFETY: the class is alive and stays so, as the module refers to it. `basic_size` is read through
-    // the table only after `PyType_GetSlot` has confirmed the table's place; nothing else runs
-    // meanwhile, and the new functions serve what the old ones do.
+    // SAFETY: the class is alive and stays so, as the module refers to it. The table of number slots is
+    // followed only where the field before it has been confirmed by `PyType_GetSlot`. Nothing else
+    // runs meanwhile, and the new functions serve what the old ones do.
     unsafe {
         let head = class.cast::<TypeHead>();
         if (*head).dealloc != ffi::PyType_GetSlot(class, ffi::Py_tp_dealloc)
