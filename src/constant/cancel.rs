@@ -186,7 +186,11 @@ fn inverse(x: i64, prime: i64) -> i64 {
 }
 
 fn primes_up_to(most: u32) -> impl Iterator<Item = u32> {
-    let is_prime = |n: &u32| (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u32| {
+        (2..)
+            .take_while(|d| d * d <= *n)
+            .all(|d| !n.is_multiple_of(d))
+    };
     (2..=most).filter(is_prime)
 }
 

@@ -205,7 +205,7 @@ fn plain(target: Target<'_>, roots: &mut Roots<'_>, places: Range<usize>, steps:
                 while mask != 0 {
                     let i = mask.trailing_zeros();
                     mask &= mask - 1;
-                    bucket[*fill as usize] = index + (i << target.shift) | roots[i as usize];
+                    bucket[*fill as usize] = (index + (i << target.shift)) | roots[i as usize];
                     *fill = (*fill + 1).min(target.capacity);
                 }
             }

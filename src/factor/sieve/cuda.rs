@@ -88,7 +88,7 @@ impl<'a> Sieve<'a> {
     pub(super) fn new(device: Arc<Device>, plan: &'a Plan, factors: usize) -> Result<Sieve<'a>> {
         let base = &plan.base;
         let count = base.p.len();
-        assert!(factors >= 2 && factors <= SIEVE_FACTORS);
+        assert!((2..=SIEVE_FACTORS).contains(&factors));
         assert!(base.p.iter().all(|p| *p < 1 << 24) && plan.sizes.interval <= 1 << 24);
         let (low_bits, high_bits) = halves(factors);
         let rows = (1 << low_bits) + (1 << high_bits) + 1;

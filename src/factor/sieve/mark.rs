@@ -121,7 +121,11 @@ mod tests {
     #[test]
     fn marks_are_those_of_a_plain_loop() {
         for len in [1usize << 12, 1 << 15] {
-            let is_prime = |p: &u16| (2..*p).take_while(|d| d * d <= *p).all(|d| p % d != 0);
+            let is_prime = |p: &u16| {
+                (2..*p)
+                    .take_while(|d| d * d <= *p)
+                    .all(|d| !p.is_multiple_of(d))
+            };
             let p: Vec<u16> = (11..len.min(1 << 15) as u16).filter(is_prime).collect();
             let logs: Vec<u8> = p.iter().map(|p| p.ilog2() as u8).collect();
             let classes = Classes::new(&p, len);

@@ -126,7 +126,7 @@ fn close_factors_and_small_ones() {
     let p = random.prime(56);
     let mut next = &p + Natural::from(2u32);
     while Natural::from(2u32).mod_pow(&(&next - Natural::ONE), &next) != 1u32 {
-        next = next + Natural::from(2u32);
+        next += Natural::from(2u32);
     }
     splits(&(&p * &next));
     // Every multiplier has a factor in common with these.
@@ -173,9 +173,7 @@ fn square_roots_modulo_primes() {
 
 /// The relations of some polynomials of a number.
 fn relations_of(n: &Natural, count: usize) -> (Vec<u32>, Vec<Relation>) {
-    let plan = Plan::new(n, &Sizes::for_bits(n.bit_length()))
-        .ok()
-        .expect("no divisor");
+    let plan = Plan::new(n, &Sizes::for_bits(n.bit_length())).expect("no divisor");
     let mut coefficients = Coefficients::new(&plan, 0);
     let mut worker = Worker::new(&plan);
     let mut found = Vec::new();

@@ -210,7 +210,8 @@ fn symmetric_difference(a: &[u32], b: &[u32]) -> impl Iterator<Item = u32> {
         loop {
             return match (a.peek(), b.peek()) {
                 (Some(x), Some(y)) if x == y => {
-                    (a.next(), b.next());
+                    a.next();
+                    b.next();
                     continue;
                 }
                 (Some(x), Some(y)) if x > y => b.next(),
