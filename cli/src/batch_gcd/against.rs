@@ -138,6 +138,10 @@ pub fn add(
     places: &[Place],
     known: &[Int],
 ) -> Result<usize, Failure> {
+    #[expect(
+        clippy::mutable_key_type,
+        reason = "a number's copies come and go, its value does not change"
+    )]
     let mut seen: HashSet<&Int> = known.iter().collect();
     let mut added = Vec::new();
     for (modulus, place) in new.iter().zip(places) {
