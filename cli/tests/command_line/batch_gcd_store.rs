@@ -33,7 +33,11 @@ impl Drop for Folder {
 
 /// The odd primes below a bound.
 fn primes(bound: u64) -> Vec<u64> {
-    let is_prime = |n: &u64| (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u64| {
+        (2..)
+            .take_while(|d| d * d <= *n)
+            .all(|d| !n.is_multiple_of(d))
+    };
     (3..bound).filter(is_prime).collect()
 }
 
