@@ -18,7 +18,7 @@
 //! The same command goes on where it was killed: groups that are done are not done again.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use bezout::tree::ProductTree;
@@ -210,7 +210,7 @@ fn request(options: &BatchGcd) -> Result<Request, Failure> {
 }
 
 /// What a file holds; none where there is no file.
-fn read_json<T: DeserializeOwned>(path: &PathBuf) -> Result<Option<T>, Failure> {
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Failure> {
     if !path.exists() {
         return Ok(None);
     }
