@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 /// Files that name a module of a higher layer, and that module.
 const UPWARD: &[(&str, &str)] = &[
     ("src/div/divisor.rs", "int"),
+    ("src/factor/ecm/gmp_ecm.rs", "int"),
     ("src/factor/ecm/residues.rs", "int"),
     ("src/factor/mod.rs", "int"),
     ("src/factor/ranks.rs", "cluster"),
@@ -31,6 +32,7 @@ const UPWARD: &[(&str, &str)] = &[
     ("src/model/ranks.rs", "gcd"),
     ("src/mul/slices.rs", "int"),
     ("src/primality/mod.rs", "int"),
+    ("src/radix/print.rs", "int"),
     ("src/tree/mod.rs", "int"),
 ];
 
