@@ -39,7 +39,7 @@ const TURNS: usize = 5;
 
 /// Runs it.
 pub fn run(session: &mut Session) -> Result<(), Error> {
-    let program = std::env::current_exe().map_err(|e| Error::io("find", Path::new("bezout"), e))?;
+    let program = own_program()?;
     let pieces = pieces(session, &program);
     let has_device = session.target.is_some();
     session.expect(pieces.len() + usize::from(has_device && !session.record.quick));
@@ -52,6 +52,11 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         prepare(session, &program)?;
     }
     Ok(())
+}
+
+/// The running program.
+pub fn own_program() -> Result<PathBuf, Error> {
+    std::env::current_exe().map_err(|e| Error::io("find", Path::new("bezout"), e))
 }
 
 fn pieces(session: &mut Session, program: &Path) -> Vec<Piece> {
@@ -122,7 +127,7 @@ fn one(session: &mut Session, piece: &Piece, has_device: bool) -> Result<(), Err
     // The first turn fills the cache and does not count.
     for turn in 0..=turns {
         for (engine, samples) in engines.iter().zip(&mut samples) {
-            let (seconds, printed) = process(piece, engine, None)?;
+            let (seconds, printed) = process(&piece.program, &piece.arguments, engine, None)?;
             check(engine, printed)?;
             if turn > 0 {
                 samples.push(seconds);
@@ -133,7 +138,8 @@ fn one(session: &mut Session, piece: &Piece, has_device: bool) -> Result<(), Err
         engines.iter().map(|e| e.to_string()).zip(samples).collect();
     if piece.is_for_empty_cache && has_device {
         let folder = Folder::new()?;
-        let (seconds, printed) = process(piece, "auto", Some(&folder.0))?;
+        let (seconds, printed) =
+            process(&piece.program, &piece.arguments, "auto", Some(&folder.0))?;
         check(EMPTY_CACHE, printed)?;
         times.push((EMPTY_CACHE.into(), vec![seconds]));
     }
@@ -148,15 +154,8 @@ fn one(session: &mut Session, piece: &Piece, has_device: bool) -> Result<(), Err
 /// Times the compilation of every kernel for this machine's GPU into an empty cache.
 fn prepare(session: &mut Session, program: &Path) -> Result<(), Error> {
     let folder = Folder::new()?;
-    let piece = Piece {
-        name: PREPARE,
-        size: 0,
-        program: program.to_path_buf(),
-        arguments: vec!["kernels".into(), "prepare".into()],
-        engines: AUTO,
-        is_for_empty_cache: true,
-    };
-    let (seconds, _) = process(&piece, "auto", Some(&folder.0))?;
+    let arguments = ["kernels", "prepare"].map(String::from);
+    let (seconds, _) = process(program, &arguments, "auto", Some(&folder.0))?;
     let time = measure::summary(ClockKind::Host, vec![seconds]);
     let measured = Measurement::alone(PREPARE, EMPTY_CACHE.into(), 0, time, &[]);
     session.record.measurements.push(measured);
@@ -165,9 +164,14 @@ fn prepare(session: &mut Session, program: &Path) -> Result<(), Error> {
 
 /// Runs a command to its end: seconds, and what it printed. `cache` is an empty folder that takes the
 /// place of the caches of this program and of the driver.
-fn process(piece: &Piece, engine: &str, cache: Option<&Path>) -> Result<(f64, Vec<u8>), Error> {
-    let mut command = Command::new(&piece.program);
-    command.args(&piece.arguments).stdin(Stdio::null());
+pub fn process(
+    program: &Path,
+    arguments: &[String],
+    engine: &str,
+    cache: Option<&Path>,
+) -> Result<(f64, Vec<u8>), Error> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null());
     if engine != "auto" {
         command.arg(format!("--engine={engine}"));
     }
@@ -179,11 +183,11 @@ fn process(piece: &Piece, engine: &str, cache: Option<&Path>) -> Result<(f64, Ve
     let began = Instant::now();
     let output = command.output();
     let seconds = began.elapsed().as_secs_f64();
-    let output = output.map_err(|e| Error::io("run", &piece.program, e))?;
+    let output = output.map_err(|e| Error::io("run", program, e))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).trim().to_string();
         let failure = std::io::Error::other(format!("{}: {said}", output.status));
-        return Err(Error::io("run", &piece.program, failure));
+        return Err(Error::io("run", program, failure));
     }
     Ok((seconds, output.stdout))
 }

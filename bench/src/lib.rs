@@ -28,6 +28,7 @@ mod report;
 mod residue;
 mod semiprimes;
 mod session;
+mod sieve;
 mod small;
 mod sort;
 mod table;
@@ -150,6 +151,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "semiprimes",
         "products of two primes of the same size, 32 to 128 bits, factored a second",
         semiprimes::run,
+    ),
+    (
+        "sieve",
+        "products of two primes of 40 to 100 digits factored by processes, beside YAFU's published times",
+        sieve::run,
     ),
     (
         "ecm",
@@ -423,7 +429,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, small, mul, threads, placement, programs, commands, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek, batch, cluster"
+            "no benchmark is called 'nope': there are linear, liu-tong, small, mul, threads, placement, programs, commands, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, sieve, ecm, batch-gcd, beranek, batch, cluster"
         );
     }
 }

@@ -10,8 +10,7 @@ use crate::error::Result;
 use crate::int::Int;
 use crate::word::{self, mul, row, sum};
 
-/// Terms that are taken one by one. Measured on Cascade Lake at 2.5 GHz, 2026-11-17: 4 and 16 take
-/// longer for Chudnovsky's series.
+/// Terms that are taken one by one.
 const RUN: u64 = 8;
 
 /// Limbs of a number made of a run of terms: T has the values of one more term in it, and the sum

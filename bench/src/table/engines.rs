@@ -7,6 +7,9 @@ use crate::format::{seconds, size, times};
 use crate::heavy::threads;
 use crate::record::Record;
 
+/// The columns of YAFU's published times, in the order of `bench/baselines/yafu.json`.
+const YAFU: [&str; 2] = ["YAFU, 16 cores", "YAFU, one thread"];
+
 /// The pieces of work in the order they were measured: operation and size.
 fn pieces(record: &Record) -> Vec<(&str, u64)> {
     let mut pieces: Vec<(&str, u64)> = Vec::new();
@@ -124,5 +127,36 @@ pub fn commands(record: &Record) -> Table {
             "over a warm one",
         ],
         rows: pieces(record).into_iter().map(piece).collect(),
+    }
+}
+
+/// Times of factoring by engine, and those that YAFU's author published.
+pub fn sieve(record: &Record) -> Table {
+    let mut machines: Vec<&str> = Vec::new();
+    for value in &record.reproduced {
+        if !machines.contains(&value.figure.as_str()) {
+            machines.push(&value.figure);
+        }
+    }
+    let mut sizes: Vec<u64> = record.measurements.iter().map(|m| m.bits).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let row = |digits: &u64| {
+        let at = |engine: &str| median(record, (crate::sieve::OPERATION, *digits), engine);
+        let published = machines.iter().map(|machine| {
+            let mut values = record.reproduced.iter();
+            let value = values.find(|v| v.figure == *machine && v.x == *digits as f64);
+            cell(value.and_then(|value| value.paper), seconds)
+        });
+        let ours = [cell(at("cpu"), seconds), cell(at("auto"), seconds)];
+        std::iter::once(digits.to_string())
+            .chain(ours)
+            .chain(published)
+            .collect()
+    };
+    Table {
+        title: "Time of `bezout factor` by digits".into(),
+        headers: ["digits", "cpu", "auto"].into_iter().chain(YAFU).collect(),
+        rows: sizes.iter().map(row).collect(),
     }
 }

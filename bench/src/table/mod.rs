@@ -157,6 +157,7 @@ fn by_engine(record: &Record) -> Option<Table> {
         )),
         "programs" => Some(engines::engines(record, "Time of whole programs", "size")),
         "commands" => Some(engines::commands(record)),
+        "sieve" => Some(engines::sieve(record)),
         _ => None,
     }
 }

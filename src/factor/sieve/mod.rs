@@ -77,8 +77,8 @@ const ROUNDS: usize = 6;
 /// Whether to go on; asked from any thread.
 type KeepGoing<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// Seconds that the sieve of a number of so many bits takes on all threads, roughly. Measured on one
-/// core (Xeon, Cascade Lake): 0.2 for 165 bits, 1.7 for 198, 12 for 232, 110 for 265.
+/// Seconds that the sieve of a number of so many bits takes on all threads, roughly: from single runs
+/// on one core (Xeon, Cascade Lake), twice as long for every dozen bits.
 pub(super) fn expected_seconds(bits: u64) -> f64 {
     let bits = bits as f64;
     1.7 * ((bits - 198.0) / 11.5).exp2() / rayon::current_num_threads() as f64

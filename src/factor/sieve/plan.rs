@@ -56,7 +56,7 @@ const fn sizes(
     }
 }
 
-/// Measured on balanced semiprimes on one core (Xeon, Cascade Lake).
+/// Up to 180 bits by measurements on one core (Xeon, Cascade Lake); above that by few trials.
 const SIZES: [Sizes; 13] = [
     sizes(60, 40, 1 << 12, 20, 56, 11, 8, 0.0),
     sizes(80, 65, 1 << 12, 30, 60, 13, 9, 0.0),

@@ -14,6 +14,7 @@ use std::hash::{Hash, Hasher};
 
 use super::matrix;
 use super::relation::Relation;
+use crate::threads;
 
 /// The vertex of the number 1.
 const ONE: u32 = 0;
@@ -21,6 +22,8 @@ const ONE: u32 = 0;
 const LEAST_MERGED: usize = 500;
 /// No edge or vertex.
 const NONE: u32 = u32::MAX;
+/// Rows that a thread makes at a time.
+const CHUNK: usize = 256;
 
 /// The relations that are known, each once.
 pub(super) struct Collection {
@@ -123,7 +126,11 @@ impl Collection {
                 .flat_map(|i| &self.relations[*i as usize].factors);
             matrix::odd_columns(factors.copied().collect())
         };
-        sets.iter().map(row).collect()
+        let parts = threads::map(sets.len().div_ceil(CHUNK), 1, |i| {
+            let chunk = threads::chunk(sets, CHUNK, i).iter();
+            chunk.map(row).collect::<Vec<_>>()
+        });
+        parts.into_iter().flatten().collect()
     }
 
     /// As many sets as `cycles` says.

@@ -48,7 +48,7 @@ fn relation(i: u32) -> Relation {
 fn write(path: &Path, relations: &[Relation], blocks: usize) {
     let mut journal = Journal::open(path, &number()).unwrap();
     journal.relations(BASE, &PRIMES).unwrap();
-    for part in relations.chunks(relations.len().div_ceil(blocks)) {
+    for part in relations.chunks(relations.len().div_ceil(blocks).max(1)) {
         journal.append(part);
         journal.flush();
     }
