@@ -138,7 +138,7 @@ fn run(args: &Args, cluster: &Cluster) -> Result<(), Failure> {
         Command::Calc(options) => calc::run(options, global),
         Command::Gcd(options) => gcd::run(options, global),
         Command::Factor(options) => factor::run(options, global),
-        Command::Ecm(options) => ecm::run(&options.arguments),
+        Command::Ecm(options) => ecm::run(&options.arguments, global.quiet),
         Command::Poly(options) => poly::run(options, global),
         Command::Sort(options) => sort::run(options, global),
         Command::BatchGcd(options) => batch_gcd::run(options, global),

@@ -58,15 +58,18 @@ const SIEVING: &str = "sieving";
 #[derive(Default)]
 struct Sieve {
     start: Option<(f64, Instant)>,
+    /// The last fraction: a smaller one is of another sieve.
+    last: f64,
 }
 
 impl Sieve {
     /// How far a sieve is and how long it will take, at the pace since it was first heard of.
     fn words(&mut self, fraction: f64, now: Instant) -> String {
         let (first, start) = match self.start {
-            Some(start) if start.0 <= fraction => start,
+            Some(start) if self.last <= fraction => start,
             _ => *self.start.insert((fraction, now)),
         };
+        self.last = fraction;
         let percent = format!(", {:.0} % of the relations", 100.0 * fraction);
         let pace = (fraction - first) / now.duration_since(start).as_secs_f64();
         if pace > 0.0 {
