@@ -23,12 +23,16 @@ pub(super) fn block(series: &Series, from: u64, to: u64) -> Result<Node> {
     let parts = arena.parts(series, from, to)?;
     let int = |part: Part| {
         let value = Int::from_limbs_slice(arena.limbs(part));
-        if part.is_negative { -value } else { value }
+        if part.is_negative {
+            value.try_neg()
+        } else {
+            Ok(value)
+        }
     };
     Ok(Node {
-        p: Some(int(parts.p)),
-        q: int(parts.q),
-        t: int(parts.t),
+        p: Some(int(parts.p)?),
+        q: int(parts.q)?,
+        t: int(parts.t)?,
     })
 }
 

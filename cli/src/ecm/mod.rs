@@ -254,6 +254,9 @@ impl Run {
             }
             if left.value.is_even() {
                 self.found(&mut left, Int::from(2u32), 1, &mut factors)?;
+                if self.options.one || self.code & 8 != 0 {
+                    break;
+                }
                 waiting.extend(batch);
                 continue;
             }
