@@ -15,6 +15,9 @@ import os as _os
 from importlib.metadata import version as _version
 
 from bezout import _native
+
+_native._check_interpreter()
+
 from bezout._arithmetic import (
     add,
     cmp,

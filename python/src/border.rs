@@ -290,3 +290,18 @@ pub(crate) fn choose(size: u64, medium: u64, long: u64) -> Effort {
         _ => Effort::Long,
     }
 }
+
+/// Refuses an interpreter other than the first: the types of this module, and the slots that it sets,
+/// belong to one interpreter.
+#[allow(unsafe_code)]
+#[pyfunction]
+pub fn _check_interpreter() -> PyResult<()> {
+    // SAFETY: a function of Python is called with the GIL held, by a thread with a state.
+    let number =
+        unsafe { pyo3::ffi::PyInterpreterState_GetID(pyo3::ffi::PyInterpreterState_Get()) };
+    if number == 0 {
+        return Ok(());
+    }
+    let words = "bezout does not run in a subinterpreter: import it in the main interpreter";
+    Err(pyo3::exceptions::PyImportError::new_err(words))
+}
