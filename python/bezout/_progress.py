@@ -8,7 +8,7 @@ class Bar:
 
     def __init__(self) -> None:
         try:
-            from tqdm.auto import tqdm
+            from tqdm.auto import tqdm  # type: ignore[import-untyped, unused-ignore]
         except ImportError:
             raise ImportError(
                 "bezout.progress() without a callback needs tqdm: pip install tqdm"
