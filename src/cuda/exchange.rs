@@ -72,7 +72,7 @@ impl Drop for Loan {
         // The borrower's work may still be queued on any stream, and the memory is reused in the
         // order of ours. A failure means a lost device, on which nothing runs any more.
         let device = self.buffer.device();
-        let _ = device
+        let _: Result<()> = device
             .core
             .alive(|backend| on!(*backend, side => side.synchronize_all()));
     }
