@@ -50,7 +50,7 @@ pub(super) fn inverse_root(d: u32, bits: u64) -> Result<Int> {
     let mut r = ((Int::ONE << (2 * h)) / d).try_isqrt()?;
     while let Some(p) = precisions.pop() {
         let square = r.try_square()?.try_mul(&Int::from(d))?;
-        let epsilon = (Int::ONE << (2 * h)).try_sub(&square)?;
+        let epsilon = Int::ONE.try_shl(2 * h)?.try_sub(&square)?;
         // y·ε/2·2^p = r·ε·2^(p − 3h − 1)
         let change = r.try_mul(&epsilon)?.try_shr(3 * h - p)?;
         let change = change.try_add_small(1)?.try_shr(1)?;

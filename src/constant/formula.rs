@@ -39,7 +39,7 @@ pub(super) fn value(
         (Constant::E, Formula::Fast) => work.e(),
         (Constant::E, Formula::Check) => work.inverse_of_inverse_e(),
         (Constant::Sqrt2, Formula::Fast) => root(2, work.bits),
-        (Constant::Sqrt2, Formula::Check) => (Int::ONE << (2 * work.bits + 1)).try_isqrt(),
+        (Constant::Sqrt2, Formula::Check) => Int::ONE.try_shl(2 * work.bits + 1)?.try_isqrt(),
         (Constant::Phi, Formula::Fast) => root(5, work.bits).and_then(|x| work.mean_with_one(&x)),
         (Constant::Phi, Formula::Check) => (Int::from(5) << (2 * work.bits))
             .try_isqrt()
@@ -164,7 +164,7 @@ impl Work<'_> {
 
     /// (1 + x)/2.
     fn mean_with_one(&self, x: &Int) -> Result<Int> {
-        x.try_add(&(Int::ONE << self.bits))?.try_shr(1)
+        x.try_add(&Int::ONE.try_shl(self.bits)?)?.try_shr(1)
     }
 
     /// Σ c·artanh(1/x), where artanh(1/x) = 1/x·Σ 1/((2n + 1)·x^(2n)).
@@ -202,7 +202,7 @@ impl Work<'_> {
             Polynomial::new(&[77, 250, 205]),
         );
         let (q, t) = self.sum("amdeberhan", &series, 10.0)?;
-        quotient(&t, &(q << 6), self.bits)
+        quotient(&t, &q.try_shl(6)?, self.bits)
     }
 
     /// ζ(3) = 1/24·Σ (−1)^n ((2n + 1)!·(2n)!·n!)³·A(n) / ((3n + 2)!·(4n + 3)!³) (Wedeniwski, 1998).
@@ -232,7 +232,7 @@ impl Work<'_> {
     fn catalan_guillera(&self) -> Result<Int> {
         let series = Series::new(number(-1) * n().pow(3), linear(2, 1).pow(3), linear(3, 2));
         let (q, t) = self.sum("guillera", &series, 3.0)?;
-        quotient(&t, &(q << 1), self.bits)
+        quotient(&t, &q.try_shl(1)?, self.bits)
     }
 }
 
