@@ -214,7 +214,7 @@ pub fn ecm_curves_over(
 
 /// Curves that keep the engine in force busy.
 pub fn ecm_preferred_count(n_bits: u64) -> usize {
-    ecm::preferred_count(n_bits)
+    ecm::preferred_count(n_bits, u64::MAX, u64::MAX)
 }
 
 /// The low half of a·b·b·…, row by row, with so many products in one kernel that what it loads and stores costs nothing: the rate of

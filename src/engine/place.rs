@@ -76,6 +76,7 @@ enum Kind {
     Factors,
     Keys,
     Sieve,
+    Curves,
 }
 
 impl Work {
@@ -151,6 +152,13 @@ impl Work {
         Work::of(Kind::Sieve, bits)
     }
 
+    /// Elliptic curves with the first bound `b1` modulo a number of so many bits.
+    pub(crate) fn curves(bits: u64, b1: u64, count: u64) -> Work {
+        let limbs = bits.div_ceil(64);
+        let steps = (limbs * limbs).saturating_mul(b1).saturating_mul(count);
+        Work::of(Kind::Curves, steps)
+    }
+
     /// The same, done by a device that was asked for by name however short it is.
     pub(crate) fn launched(self) -> Work {
         Work {
@@ -160,7 +168,7 @@ impl Work {
     }
 
     fn of(kind: Kind, size: u64) -> Work {
-        let is_launched = matches!(kind, Kind::Sort | Kind::Factors | Kind::Keys);
+        let is_launched = matches!(kind, Kind::Sort | Kind::Factors | Kind::Keys | Kind::Curves);
         Work {
             kind,
             size,
@@ -190,6 +198,7 @@ impl Work {
             Kind::Factors => tuning.mass_auto_device_numbers,
             Kind::Keys => tuning.keys_auto_device_limbs,
             Kind::Sieve => tuning.sieve_auto_device_bits,
+            Kind::Curves => tuning.ecm_auto_device_steps,
         }
     }
 
@@ -204,11 +213,16 @@ impl Work {
 
     /// Microseconds that it takes on the CPU, roughly: only whether to wake a device depends on it. The weights, in
     /// products of the same length, are estimates.
-    fn cpu_micros(self) -> u64 {
+    pub(crate) fn cpu_micros(self) -> u64 {
         // It takes twice as long for every dozen bits: 1.7 s on one core at 198 bits.
         if self.kind == Kind::Sieve {
             let seconds = 1.7 * ((self.size as f64 - 198.0) / 11.5).exp2();
             return (1e6 * seconds / rayon::current_num_threads() as f64) as u64;
+        }
+        // Both stages take some twenty products per unit of B1, and a product of limbs some two
+        // nanoseconds.
+        if self.kind == Kind::Curves {
+            return self.size / 25 / rayon::current_num_threads() as u64;
         }
         let per_mille = match self.kind {
             Kind::Linear => 50,
@@ -220,7 +234,7 @@ impl Work {
             Kind::Cofactors => 100_000,
             // A key takes less than a limb, a number of 64 bits or a modulus far more.
             Kind::Sort => 100,
-            Kind::Factors | Kind::Keys | Kind::Sieve => 100_000,
+            Kind::Factors | Kind::Keys | Kind::Sieve | Kind::Curves => 100_000,
         };
         let nanos = Tuning::in_force().mul_limb_nanos.saturating_mul(self.size);
         nanos.saturating_mul(per_mille) / 1_000_000
@@ -283,7 +297,9 @@ fn receiver(work: Work) -> Option<Arc<Device>> {
     }
     let (micros, wake) = (work.cpu_micros(), Tuning::in_force().wake_micros);
     // On the threads of a pool a product takes longer, but other work goes on beside it.
-    let missed = MISSED.fetch_add(micros, Ordering::Relaxed);
+    // Curves are asked about before they are run, so that they are not counted.
+    let counted = if work.kind == Kind::Curves { 0 } else { micros };
+    let missed = MISSED.fetch_add(counted, Ordering::Relaxed);
     let pays = micros >= wake || missed >= wake / 3;
     (pays && cuda::device_count() > 0)
         .then(|| cuda::device(0).ok())
@@ -325,7 +341,7 @@ pub struct Decision {
 }
 
 /// Kinds of work that may be sent, by their names, and the parameters of their least sizes.
-const SENT: [(Kind, &str, &str); 12] = [
+const SENT: [(Kind, &str, &str); 13] = [
     (Kind::Product, "product", "mul_auto_limbs"),
     (Kind::Division, "division", "div_auto_limbs"),
     (Kind::Root, "root", "root_auto_limbs"),
@@ -338,10 +354,12 @@ const SENT: [(Kind, &str, &str); 12] = [
     (Kind::Factors, "factor", "mass_auto_device_numbers"),
     (Kind::Keys, "keys", "keys_auto_device_limbs"),
     (Kind::Sieve, "sieve", "sieve_auto_device_bits"),
+    (Kind::Curves, "curves", "ecm_auto_device_steps"),
 ];
 
-/// Where an operation of this size on operands of the host runs under the engine in force, and why; none for a name
-/// other than `product`, `division`, `root`, `power`, `gcd`, `cofactors`, `print`, `parse`, `sort`, `factor`, `keys` and `sieve`.
+/// Where an operation of this size on operands of the host runs under the engine in force, and why;
+/// none for a name other than `product`, `division`, `root`, `power`, `gcd`, `cofactors`, `print`,
+/// `parse`, `sort`, `factor`, `keys`, `sieve` and `curves`.
 pub fn decision(operation: &str, size: u64) -> Result<Option<Decision>> {
     let mut known = SENT.into_iter();
     let Some((kind, operation, parameter)) = known.find(|(_, name, _)| *name == operation) else {

@@ -137,7 +137,7 @@ pub fn factor_many_over(numbers: &[u128], cluster: &Cluster) -> Result<Factors> 
 impl Team {
     /// To be called by all ranks.
     pub(super) fn meet(cluster: &Cluster) -> Team {
-        let own = ecm::preferred_count(USUAL_BITS).max(1) as u64;
+        let own = ecm::preferred_count(USUAL_BITS, u64::MAX, u64::MAX).max(1) as u64;
         let all = cluster.all_gather(&to_bytes(&[own]));
         Team {
             cluster: *cluster,

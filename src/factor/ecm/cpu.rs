@@ -5,11 +5,10 @@ use crate::number::Natural;
 use super::curve::{Addend, Curve, Point};
 use super::plan::{Round, steps};
 use super::residues::Residues;
-use super::{Group, KeepGoing, Stage2};
+use super::{Group, KeepGoing, Stage2, on_each};
 use crate::error::Result;
 use crate::progress;
 use crate::threads;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Digits of chains: tables of 2^(WINDOW − 2) points.
 const WINDOW: u32 = 7;
@@ -55,20 +54,8 @@ impl<'a, R: Residues> Curves<'a, R> {
         keep_going: KeepGoing,
         work: impl Fn(&R, &mut One<'a, R>) + Sync,
     ) -> Result<bool> {
-        let (ring, place) = (self.ring, progress::shared());
-        let is_stopped = AtomicBool::new(false);
-        threads::chunks_mut(&mut self.all, 1, 1, |_, one| {
-            if is_stopped.load(Relaxed) {
-                return;
-            }
-            for one in one {
-                progress::inherit(place.clone(), || work(ring, one));
-            }
-            if !keep_going() {
-                is_stopped.store(true, Relaxed);
-            }
-        });
-        Ok(!is_stopped.into_inner())
+        let ring = self.ring;
+        Ok(on_each(&mut self.all, keep_going, |one| work(ring, one)))
     }
 }
 

@@ -31,9 +31,10 @@ pub(super) use plan::{Multipliers, Stage2};
 
 use crate::number::Natural;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::cuda::{Device, device, device_count};
-use crate::engine::Engine;
+use crate::cuda::Device;
+use crate::engine::{self, Engine, Place, Residence, Work};
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::threads;
@@ -81,7 +82,7 @@ pub(crate) fn curves(
     let Some(bounds) = check(n, b1, b2)? else {
         return Ok(Vec::new());
     };
-    match place(n.bit_length())? {
+    match place(n.bit_length(), b1, count as u64)? {
         None => {
             Engine::Cpu.note_used();
             with_residues!(n, ring => {
@@ -122,25 +123,24 @@ pub(super) fn check(n: &Natural, b1: u64, b2: u64) -> Result<Option<(u64, u64)>>
     Ok((*n != Natural::ONE).then_some((b1.max(LEAST_B1), b2)))
 }
 
-/// As many curves as keep this engine busy and no more.
-pub(crate) fn preferred_count(n_bits: u64) -> usize {
-    match place(n_bits) {
+/// As many curves as keep the engine busy that runs `wanted` of them with this bound, and no more.
+pub(crate) fn preferred_count(n_bits: u64, b1: u64, wanted: u64) -> usize {
+    match place(n_bits, b1, wanted) {
         Ok(Some(device)) => cuda::preferred_count(&device, n_bits),
         _ => rayon::current_num_threads(),
     }
 }
 
-/// The device that curves modulo numbers of so many bits run on, if any.
-fn place(n_bits: u64) -> Result<Option<Arc<Device>>> {
+/// The device that so many curves modulo numbers of so many bits run on, if any.
+fn place(n_bits: u64, b1: u64, count: u64) -> Result<Option<Arc<Device>>> {
     if n_bits > cuda::MOST_BITS {
         return Ok(None);
     }
-    match Engine::current() {
-        Engine::Cpu => Ok(None),
-        Engine::Cuda(ordinal) => device(ordinal).map(Some),
-        Engine::Auto if device_count() == 0 => Ok(None),
-        Engine::Auto => Ok(device(0).ok()),
-    }
+    let work = Work::curves(n_bits, b1, count);
+    Ok(match engine::place(work, [Residence::Host])? {
+        Place::Cuda(device) => Some(device),
+        Place::Cpu => None,
+    })
 }
 
 /// Both stages of a group, and whether it was stopped.
@@ -169,6 +169,25 @@ fn run(
         }
     }
     Ok((divisors(n, group.residues(2)?, sigma, 2), stopped))
+}
+
+/// Does `work` on every curve of the host, on all threads. Whether it came to the end: false if
+/// `keep_going` said no.
+fn on_each<T: Send>(all: &mut [T], keep_going: KeepGoing, work: impl Fn(&mut T) + Sync) -> bool {
+    let place = progress::shared();
+    let is_stopped = AtomicBool::new(false);
+    threads::chunks_mut(all, 1, 1, |_, chunk| {
+        if is_stopped.load(Ordering::Relaxed) {
+            return;
+        }
+        for one in chunk {
+            progress::inherit(place.clone(), || work(one));
+        }
+        if !keep_going() {
+            is_stopped.store(true, Ordering::Relaxed);
+        }
+    });
+    !is_stopped.into_inner()
 }
 
 /// The curves whose residues have a common divisor with n, other than n itself. A gcd is taken of the product of many.

@@ -2,16 +2,12 @@
 //! parametrisation and sigma. Points are x = X/Z alone (Montgomery, *Speeding the Pollard and
 //! elliptic curve methods of factorization*, Math. Comp. 48 (1987)).
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use super::cpu::over_one_denominator;
 use super::plan::Round;
 use super::residues::Residues;
-use super::{Group, KeepGoing, Stage2};
+use super::{Group, KeepGoing, Stage2, on_each};
 use crate::error::Result;
 use crate::number::Natural;
-use crate::progress;
-use crate::threads;
 
 /// x = X/Z; Z is 0 at the neutral point.
 #[derive(Clone)]
@@ -70,20 +66,8 @@ impl<'a, R: Residues> Curves<'a, R> {
         keep_going: KeepGoing,
         work: impl Fn(&R, &mut One<R::Element>) + Sync,
     ) -> Result<bool> {
-        let (ring, place) = (self.ring, progress::shared());
-        let is_stopped = AtomicBool::new(false);
-        threads::chunks_mut(&mut self.all, 1, 1, |_, one| {
-            if is_stopped.load(Relaxed) {
-                return;
-            }
-            for one in one {
-                progress::inherit(place.clone(), || work(ring, one));
-            }
-            if !keep_going() {
-                is_stopped.store(true, Relaxed);
-            }
-        });
-        Ok(!is_stopped.into_inner())
+        let ring = self.ring;
+        Ok(on_each(&mut self.all, keep_going, |one| work(ring, one)))
     }
 }
 

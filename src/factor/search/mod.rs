@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::levels::{self, LEVELS};
+use super::levels::{self, LEVELS, Level};
 use super::ranks::Team;
 use super::record::{Factor, Factorization, Method, Options, Origin, Status};
 use super::{ecm, small};
@@ -277,9 +277,15 @@ impl Search {
         self.clock = Some(Instant::now());
     }
 
-    /// As many curves as keep whoever runs them busy, and no more.
-    fn fill(&self, bits: u64) -> u64 {
-        let own = ecm::preferred_count(bits) as u64;
+    /// As many curves as keep whoever runs those of this level busy, and no more.
+    fn fill(&self, level: &Level, bits: u64) -> u64 {
+        // Bounds that a user chose are used for as many curves as it takes.
+        let wanted = if level.curves == 0 {
+            u64::MAX
+        } else {
+            level.curves
+        };
+        let own = ecm::preferred_count(bits, level.b1, wanted) as u64;
         self.team.as_ref().map_or(own, |team| team.fill(own))
     }
 
@@ -356,7 +362,7 @@ impl Search {
             curves_wanted: wanted,
             seconds_left: left.and_then(|left| Some(left as f64 * per_curve(level.b1)?)),
             next: next.and_then(|next| {
-                let curves = next.curves.max(self.fill(bits));
+                let curves = next.curves.max(self.fill(&level, bits));
                 Some((
                     levels::reached(next, curves),
                     per_curve(next.b1)? * curves as f64,

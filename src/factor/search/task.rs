@@ -56,7 +56,6 @@ pub(super) fn published_method(variant: Variant) -> Method {
 impl Search {
     /// The bounds in force and the curves that they are worth. A device's curves come by the thousand: there is no use in fewer.
     pub(super) fn level(&self, effort: &Effort, bits: u64) -> (Level, Option<u64>) {
-        let least = self.fill(bits);
         let given_up = self
             .options
             .curves
@@ -72,7 +71,7 @@ impl Search {
             }
             None => {
                 let level = LEVELS[effort.level.min(LEVELS.len() - 1)];
-                let wanted = level.curves.max(least);
+                let wanted = level.curves.max(self.fill(&level, bits));
                 let last = effort.level + 1 >= LEVELS.len();
                 let wanted = match (last, given_up) {
                     (_, Some(most)) => Some(most.min(wanted)),
@@ -102,8 +101,9 @@ impl Search {
         let curves_left = options.curves.is_none_or(|most| effort.all_curves < most);
         let uses_curves = options.uses(Method::Ecm) && curves_left;
         let enough = levels::digits_before_sieve(bits);
-        let has_reached =
-            |level: &Level| levels::reached(level, level.curves.max(self.fill(bits))) >= enough;
+        let has_reached = |level: &Level| {
+            levels::reached(level, level.curves.max(self.fill(level, bits))) >= enough
+        };
         let is_pretested = !uses_curves
             || is_default
                 && (level.digits > enough
@@ -131,7 +131,7 @@ impl Search {
         }
         if uses_curves {
             let left = wanted.map_or(u64::MAX, |wanted| wanted - effort.curves.min(wanted));
-            let fill = self.fill(bits);
+            let fill = self.fill(&level, bits);
             let pace = self.pace.filter(|p| p.b1 == level.b1 && p.bits == bits);
             let affordable = pace.map_or(fill, |pace| {
                 let count = (BATCH_SECONDS / pace.seconds.max(1e-9)) as u64;
@@ -264,8 +264,9 @@ impl Search {
         let (Some(most), Some(pace)) = (self.options.longest_step, self.pace) else {
             return true;
         };
+        let (level, _) = self.level(effort, bits);
         let next = LEVELS[(effort.level + 1).min(LEVELS.len() - 1)];
-        pace.seconds * self.fill(bits) as f64 * next.b1 as f64 / pace.b1 as f64
+        pace.seconds * self.fill(&level, bits) as f64 * next.b1 as f64 / pace.b1 as f64
             <= most.as_secs_f64()
     }
 

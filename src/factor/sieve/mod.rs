@@ -77,11 +77,9 @@ const ROUNDS: usize = 6;
 /// Whether to go on; asked from any thread.
 type KeepGoing<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// Seconds that the sieve of a number of so many bits takes on all threads, roughly: from single runs
-/// on one core (Xeon, Cascade Lake), twice as long for every dozen bits.
+/// Seconds that the sieve of a number of so many bits takes on all threads, roughly.
 pub(super) fn expected_seconds(bits: u64) -> f64 {
-    let bits = bits as f64;
-    1.7 * ((bits - 198.0) / 11.5).exp2() / rayon::current_num_threads() as f64
+    Work::sieve(bits).cpu_micros() as f64 / 1e6
 }
 
 /// A proper divisor of n, which is odd, composite, not a perfect power, and of LEAST_BITS to

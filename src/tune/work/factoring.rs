@@ -91,6 +91,23 @@ pub(in crate::tune) fn sieved(engine: Engine, bits: u64) -> Result<Task> {
     )
 }
 
+/// Elliptic curves modulo a prime of three limbs, of at least so many steps as placement counts
+/// them. None of them finds anything.
+pub(in crate::tune) fn curve_steps(engine: Engine, steps: u64) -> Result<Task> {
+    const SIGMA: u64 = 1000;
+    const B1: u64 = 2000;
+    let n = prime(192, 30)?;
+    let count = steps.div_ceil(9 * B1) as usize;
+    Task::new(
+        engine,
+        move || ecm_curves(&n, B1, 100 * B1, SIGMA, count),
+        |found| match found.is_empty() {
+            true => Ok(()),
+            false => refuse("a curve that splits a prime"),
+        },
+    )
+}
+
 /// Both stages of elliptic curves modulo a prime of so many bits, at least 80, where nothing is found and no curve ends early: always the same number of curves, a
 /// multiple of what any choice runs at a time. A number of the same length with a prime that the CPU finds shows that curves are right.
 pub(in crate::tune) fn curves(engine: Engine, bits: u64) -> Result<Task> {
