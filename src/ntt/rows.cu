@@ -234,7 +234,8 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_sum, u32* out, const u64* list, u32 pair
 }
 #else
 // The levels back of products of kept rows, of which each prime has parts_a and parts_b. Row j of `parts` is, where there are fewer than of b,
-// a[2j]·b[2j + 1], and with two terms a[2j + 1]·b[2j] besides; where there are as many, a[j / 2]·b[j xor 1]. Grid as above.
+// a[2j]·b[2j + 1], and with two terms a[2j + 1]·b[2j] besides; where there are as many, a[j / 2]·b[j xor 1]; where b has one, a[j]·b[0].
+// Grid as above.
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_pairs, u32* out, const u32* a, u32 parts_a, const u32* b, u32 parts_b,
               u32 terms, const u64* __restrict__ tables, u32 first, u32 count, u32 parts, u32 primes, u32 log_n) {
     DYNAMIC_SHARED(u64, cells);
@@ -244,7 +245,11 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_pairs, u32* out, const u32* a, u32 parts
     const bool children = parts == parts_b;
     u32 y[1][16] = {};
     for (u32 term = 0; term < terms; term++) {
-        const u32 row_a = children ? row / 2 : 2 * row + term, row_b = children ? row ^ 1 : 2 * row + 1 - term;
+        u32 row_a = children ? row / 2 : 2 * row + term, row_b = children ? row ^ 1 : 2 * row + 1 - term;
+        if (parts_b == 1) {
+            row_a = row;
+            row_b = 0;
+        }
         const u32* from_a = a + ((u64)(prime * parts_a + row_a) << log_n);
         const u32* from_b = b + ((u64)(prime * parts_b + row_b) << log_n);
 #pragma unroll

@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use super::plan::{Power, Radix};
-use crate::cuda::{Device, Launch, Module, Read, Unit, Write, kernels};
+use crate::cuda::{Buffer, Device, Launch, Module, Read, Unit, Write, kernels};
 use crate::error::Result;
 use crate::limbs::{self, Resident, limbs_for};
 use crate::model::Tuning;
+use crate::mul::cuda::Rows;
 
 kernels! {
     pub(crate) static DIGITS = "radix_digits", include_str!("digits.cu");
@@ -21,6 +22,13 @@ kernels! {
     fn radix_leaves(
         values: Write<u64>, rows: Read<u64>, stride: u64, len: u32, shift: u32, chunks: u32,
         power: u64,
+    );
+    fn radix_numbers(
+        rows: Write<u64>, stride: u64, values: Read<u64>, chunks: u32, power: u64,
+    );
+    fn radix_values(
+        values: Write<u64>[count], count: u64, text: Read<u8>, start: u64, len: u64,
+        zero: u32, chunk: u32, radix: u32, chunks: u32,
     );
     fn radix_text(
         text: Write<u8>[count * chunk], values: Read<u64>[count], count: u64, chunk: u32,
@@ -150,11 +158,80 @@ pub(super) fn text(
             radix.radix as u32,
         )?;
     }
-    let mut words = vec![0; text.limbs()];
-    device.download(&text, 0, &mut words)?;
     let mut digits = vec![0; bytes];
-    for (to, word) in digits.chunks_mut(8).zip(&words) {
-        to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
+    // SAFETY: any bytes are a word, and any word is bytes.
+    let (before, words, after) = unsafe { digits.align_to_mut::<u64>() };
+    if before.is_empty() {
+        device.download(&text, 0, words)?;
+        let mut last = [0];
+        device.download(&text, words.len(), &mut last[..after.len().min(1)])?;
+        after.copy_from_slice(&last[0].to_le_bytes()[..after.len()]);
+    } else {
+        let words = device.fetch(&text)?;
+        for (to, word) in digits.chunks_mut(8).zip(&words) {
+            to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
+        }
     }
     Ok(digits)
+}
+
+/// Numbers of `leaf_chunks()` chunks of these digits each, in rows, those of the last digits first.
+pub(super) fn numbers(device: &Arc<Device>, radix: Radix, digits: &[u8], zero: u8) -> Result<Rows> {
+    let chunks = leaf_chunks();
+    let count = digits.len().div_ceil(chunks * radix.chunk);
+    let capacity = chunks + 1;
+    let width = Rows::least_width().max(capacity.next_power_of_two());
+    let (text, start) = upload(device, digits)?;
+    let values = device.alloc(count * chunks)?;
+    let module = module(device)?;
+    // SAFETY: `text` holds as many digits as are passed, from `start` on, and `values` so many chunks.
+    unsafe {
+        module.kernel(radix_values)?.launch(
+            launch_over(count * chunks),
+            values.write(),
+            count * chunks,
+            text.read(),
+            start,
+            digits.len(),
+            u32::from(zero),
+            radix.chunk as u32,
+            radix.radix as u32,
+            chunks as u32,
+        )?;
+    }
+    let rows = device.alloc(count * width)?;
+    if width > capacity {
+        device.zero(&rows, 0, count * width)?;
+    }
+    // SAFETY: each of `count` blocks writes the lowest RADIX_BLOCK · RADIX_ITEMS ≤ width limbs of its own
+    // row, and reads `chunks` values.
+    unsafe {
+        module.kernel(radix_numbers)?.launch(
+            Launch::of(count as u32, Tuning::current().radix_block),
+            rows.write(),
+            width as u64,
+            values.read(),
+            chunks as u32,
+            radix.chunk_power,
+        )?;
+    }
+    Ok(Rows::from_buffer(rows, width, count))
+}
+
+/// A copy of bytes, and where in it they begin.
+fn upload(device: &Arc<Device>, bytes: &[u8]) -> Result<(Buffer, usize)> {
+    // SAFETY: any eight bytes are a word.
+    let (before, words, after) = unsafe { bytes.align_to::<u64>() };
+    let start = (8 - before.len()) % 8;
+    let mut first = [0; 8];
+    first[start..][..before.len()].copy_from_slice(before);
+    let mut last = [0; 8];
+    last[..after.len()].copy_from_slice(after);
+    let buffer = device.alloc(words.len() + 2)?;
+    let at = usize::from(!before.is_empty());
+    device.upload_into(&buffer, 0, &[u64::from_le_bytes(first)][..at])?;
+    device.upload_into(&buffer, at, words)?;
+    let last = [u64::from_le_bytes(last)];
+    device.upload_into(&buffer, at + words.len(), &last)?;
+    Ok((buffer, start))
 }

@@ -49,34 +49,18 @@ KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_split, u64* __restrict__ lower, u64* __restr
     }
 }
 
-// Rows of `stride` limbs, each a fraction whose point is `shift` bits (0 to 63) below the top of its first len limbs; values[chunks·row + c]
-// is chunk c of its digits.
-KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_leaves, u64* __restrict__ values, const u64* __restrict__ rows, u64 stride, u32 len, u32 shift,
-              u32 chunks, u64 power) {
-    typedef u64 Rings[WARPS][RING];
-    SHARED(Rings, rings);
-    const u64* __restrict__ row = rows + stride * blockIdx.x;
+// Multiplies the block's number by power once for each of `chunks` chunks and adds enter(chunk) below; leave(chunk, carry) gets what is
+// carried out on top. This thread does so for the first `needed` chunks.
+template <class Enter, class Leave>
+static __device__ void pass_chunks(u64 (&limbs)[RADIX_ITEMS], u32 chunks, u32 needed, u64 power, u64 (*rings)[RING],
+                                   const Enter& enter, const Leave& leave) {
     const u32 lane = lane_id(), warp = threadIdx.x / 32;
-
-    // The top limb is the last thread's last; below the fraction are zeros.
-    u64 limbs[RADIX_ITEMS];
-    const i32 lowest = (i32)(threadIdx.x * RADIX_ITEMS) - (i32)(CAPACITY - len);
-#pragma unroll
-    for (u32 j = 0; j < RADIX_ITEMS; j++) {
-        const i32 i = lowest + (i32)j;
-        const u64 high = i >= 0 ? row[i] : 0, low = i >= 1 ? row[i - 1] : 0;
-        limbs[j] = shift == 0 ? high : (high << shift) | (low >> (64 - shift));
-    }
-    // r chunks to come need the upper r + 1 limbs: this thread's are not needed from this chunk on.
-    const u32 above = (RADIX_BLOCK - 1 - threadIdx.x) * RADIX_ITEMS;
-    const u32 needed = above >= chunks + 1 ? 0 : chunks - (above == 0 ? 0 : above - 1);
-
     const u32 rounds = (chunks + 31 + 31) / 32 + 2 * (WARPS - 1);
     u64 carry = 0;
     for (u32 round = 0; round < rounds; round++) {
         if (round >= 2 * warp) {
             const u32 base = 32 * (round - 2 * warp);
-            const u64 from_below = warp == 0 ? 0 : rings[warp - 1][(base + lane) % RING];
+            const u64 from_below = warp == 0 ? enter(base + lane) : rings[warp - 1][(base + lane) % RING];
             for (u32 tick = 0; tick < 32; tick++) {
                 const u64 entering = __shfl_sync(~0u, from_below, tick);
                 const u64 passed = __shfl_up_sync(~0u, carry, 1);
@@ -96,11 +80,65 @@ KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_leaves, u64* __restrict__ values, const u64*
                     if (warp + 1 < WARPS)
                         rings[warp][chunk % RING] = carry;
                     else
-                        values[(u64)chunks * blockIdx.x + chunk] = carry;
+                        leave(chunk, carry);
                 }
             }
         }
         __syncthreads();
+    }
+}
+
+// Rows of `stride` limbs, each a fraction whose point is `shift` bits (0 to 63) below the top of its first len limbs; values[chunks·row + c]
+// is chunk c of its digits.
+KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_leaves, u64* __restrict__ values, const u64* __restrict__ rows, u64 stride, u32 len, u32 shift,
+              u32 chunks, u64 power) {
+    typedef u64 Rings[WARPS][RING];
+    SHARED(Rings, rings);
+    const u64* __restrict__ row = rows + stride * blockIdx.x;
+
+    // The top limb is the last thread's last; below the fraction are zeros.
+    u64 limbs[RADIX_ITEMS];
+    const i32 lowest = (i32)(threadIdx.x * RADIX_ITEMS) - (i32)(CAPACITY - len);
+#pragma unroll
+    for (u32 j = 0; j < RADIX_ITEMS; j++) {
+        const i32 i = lowest + (i32)j;
+        const u64 high = i >= 0 ? row[i] : 0, low = i >= 1 ? row[i - 1] : 0;
+        limbs[j] = shift == 0 ? high : (high << shift) | (low >> (64 - shift));
+    }
+    // r chunks to come need the upper r + 1 limbs: this thread's are not needed from this chunk on.
+    const u32 above = (RADIX_BLOCK - 1 - threadIdx.x) * RADIX_ITEMS;
+    const u32 needed = above >= chunks + 1 ? 0 : chunks - (above == 0 ? 0 : above - 1);
+    const u64 first = (u64)chunks * blockIdx.x;
+    pass_chunks(
+        limbs, chunks, needed, power, rings, [](u32) -> u64 { return 0; },
+        [=](u32 chunk, u64 carry) { values[first + chunk] = carry; });
+}
+
+// The way back: rows[CAPACITY limbs, `stride` apart] = the numbers whose chunks of digits, the highest first, are values[chunks·row + c];
+// chunks ≤ CAPACITY, so that nothing is carried out.
+KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_numbers, u64* __restrict__ rows, u64 stride, const u64* __restrict__ values, u32 chunks, u64 power) {
+    typedef u64 Rings[WARPS][RING];
+    SHARED(Rings, rings);
+    u64 limbs[RADIX_ITEMS] = {};
+    const u64* __restrict__ own = values + (u64)chunks * blockIdx.x;
+    pass_chunks(
+        limbs, chunks, chunks, power, rings, [=](u32 chunk) -> u64 { return chunk < chunks ? own[chunk] : 0; },
+        [](u32, u64) {});
+    u64* __restrict__ row = rows + stride * blockIdx.x + threadIdx.x * RADIX_ITEMS;
+#pragma unroll
+    for (u32 j = 0; j < RADIX_ITEMS; j++) row[j] = limbs[j];
+}
+
+// values[c] for the `len` digits of a text from `start` on, `chunks` chunks a row: the first row has the last digits, and within a row the
+// highest chunk is the first. A digit is a byte less `zero`; before the first digit are zeros.
+KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_values, u64* __restrict__ values, u64 count, const unsigned char* __restrict__ text, u64 start,
+              u64 len, u32 zero, u32 chunk, u32 radix, u32 chunks) {
+    for (u64 c = (u64)blockIdx.x * RADIX_BLOCK + threadIdx.x; c < count; c += (u64)gridDim.x * RADIX_BLOCK) {
+        const u64 below = (c / chunks * chunks + (chunks - 1 - c % chunks)) * chunk;
+        const u64 end = len - (below < len ? below : len), first = end - (end < chunk ? end : chunk);
+        u64 value = 0;
+        for (u64 i = first; i < end; i++) value = value * radix + (text[start + i] - zero);
+        values[c] = value;
     }
 }
 

@@ -1,15 +1,19 @@
 //! Digits to number: halves, each the upper times a power of the radix plus the lower.
 
+use std::sync::Arc;
+
 use crate::number::Integer;
 use crate::number::Natural;
 
+use super::cuda as leaves;
 use super::plan::{self, Plan, Radix, suited};
-use crate::engine::{self, Work};
+use crate::cuda::{self, Device};
+use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::memory;
 use crate::model::Tuning;
-use crate::mul::mul;
+use crate::mul::{self, mul};
 use crate::progress::{self, Stage};
 
 /// The number with these digits, most significant first: each is the byte that stands for 0 plus a
@@ -23,10 +27,62 @@ pub(crate) fn from_digits(digits: &[u8], zero: u8, radix: u32) -> Result<Residen
     let leaf_chunks = Tuning::current().radix_leaf_limbs;
     let units = count * (2 + radix.levels(digits.len(), leaf_chunks));
     engine::wholly(Work::parse(bits), [], || {
+        if let Engine::Cuda(ordinal) = Engine::current() {
+            return on_device(&cuda::device(ordinal)?, radix, digits, zero);
+        }
         progress::stage("reading", units, |stage| {
             let plan = stage.step(count, || Plan::new(radix, digits.len(), leaf_chunks, false))?;
             node(stage, &plan, digits, zero, plan.powers.len())
         })
+    })
+}
+
+/// Level by level on a device, from rows of leaves as far as one transform holds a row.
+fn on_device(device: &Arc<Device>, radix: Radix, digits: &[u8], zero: u8) -> Result<Resident> {
+    /// Fewer rows are numbers of their own, which have their own lengths.
+    const LEAST_ROWS: usize = 5;
+    let leaf = leaves::leaf_chunks() * radix.chunk;
+    let (count, leaf_chunks) = (digits.len() as u64, leaves::leaf_chunks());
+    let units = count * (2 + radix.levels(digits.len(), leaf_chunks));
+    progress::stage("reading", units, |stage| {
+        let mut power = stage.step(count, || {
+            let radix = Resident::from(Integer::from(radix.radix));
+            Engine::Cpu.scope(|| mul::pow(&radix, leaf as u64))
+        })?;
+        let mut rows = stage.step(count, || leaves::numbers(device, radix, digits, zero))?;
+        // A leaf leaves a limb of its row free, so every row does, and the power is below a row's.
+        let mut row_digits = leaf;
+        while rows.count >= LEAST_ROWS && rows.can_pair() {
+            rows.make_even(0)?;
+            rows = stage.step(count, || rows.joined(&power.on(device)?))?;
+            power = mul::square(&power)?;
+            row_digits *= 2;
+        }
+        let numbers = (0..rows.count).map(|i| {
+            let digits = (digits.len() - i * row_digits).min(row_digits);
+            // The product is right to less than a bit.
+            let bits = (digits as f64 * (radix.radix as f64).log2()) as u64 + 2;
+            let bits = bits.min(64 * rows.width as u64 - 1);
+            Ok(Resident::from_device(rows.row(i)?, bits))
+        });
+        let mut numbers: Vec<Resident> = numbers.collect::<Result<_>>()?;
+        drop(rows);
+        while numbers.len() > 1 {
+            progress::check()?;
+            let pairs = numbers.chunks(2).map(|pair| match pair {
+                [lower, upper] => {
+                    let bits = upper.bits_bound() + power.bits_bound();
+                    let sum = limbs::add(&mul(upper, &power)?, lower)?;
+                    Ok(sum.narrow(bits))
+                }
+                one => Ok(one[0].clone()),
+            });
+            numbers = pairs.collect::<Result<_>>()?;
+            if numbers.len() > 1 {
+                power = mul::square(&power)?;
+            }
+        }
+        Ok(numbers.remove(0))
     })
 }
 

@@ -81,6 +81,8 @@ fn every_radix() {
                         most * chunk,
                         most * chunk + 1,
                         4 * most * chunk - 1,
+                        5 * most * chunk,
+                        11 * most * chunk + 3,
                     ],
                     (false, true) if radix == 10 => vec![28_800, 28_900, 28_910, 60_000],
                     (false, true) => vec![31_000],

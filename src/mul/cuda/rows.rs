@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{RELEASE, RELEASE_HEAD, RELEASE_ROWS, defines, mul_release_sum_5, mul_release_sum_6};
 use crate::cuda::{Buffer, Device, Launch};
 use crate::error::Result;
-use crate::limbs::DeviceLimbs;
+use crate::limbs::{self, DeviceLimbs, Resident};
 use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits, Kept, Pairing};
 use crate::ntt::plan::Plan;
@@ -35,16 +35,30 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Memory for rows.
-    fn new(device: &Arc<Device>, count: usize, width: usize) -> Result<Rows> {
-        assert!(width.is_power_of_two() && width > 1);
-        Ok(Rows {
-            buffer: device.alloc(count * width)?,
+    /// Rows of `width` limbs in a buffer.
+    pub(crate) fn from_buffer(buffer: Buffer, width: usize, count: usize) -> Rows {
+        assert!(width.is_power_of_two() && width > 1 && count * width <= buffer.limbs());
+        Rows {
+            buffer,
             start: 0,
             step: width,
             width,
             count,
-        })
+        }
+    }
+
+    /// Limbs of the shortest rows that transforms can pair.
+    pub(crate) fn least_width() -> usize {
+        1 << (Plan::row_logs(&Tuning::current()).0 - 1)
+    }
+
+    /// Memory for rows.
+    fn new(device: &Arc<Device>, count: usize, width: usize) -> Result<Rows> {
+        Ok(Rows::from_buffer(
+            device.alloc(count * width)?,
+            width,
+            count,
+        ))
     }
 
     /// Rows of numbers on the device, all below 2^(64·width).
@@ -142,6 +156,51 @@ impl Rows {
             release(&residues, &plan, &sums, first, number)?;
         }
         Ok((products, sums))
+    }
+
+    /// The numbers x_2j + x_2j+1·p for an even count of rows x. The caller has proved that p is below
+    /// 2^(64·width), and that the results are below 2^(128·width − 1).
+    pub(crate) fn joined(self, p: &DeviceLimbs) -> Result<Rows> {
+        assert!(self.count.is_multiple_of(2) && self.start == 0 && self.step == self.width);
+        let device = self.buffer.device().clone();
+        let (count, n) = (self.count / 2, 2 * self.width);
+        let products = Rows::new(&device, count, n)?;
+        let p = Rows::gather(&device, std::slice::from_ref(p), self.width)?;
+        let plan = Plan::rows(n.ilog2(), self.width as u64, &Tuning::current());
+        let p_kept = p.keep(0, 1, &plan)?;
+        let upper = Rows {
+            start: self.width,
+            step: n,
+            count,
+            ..self
+        };
+        let at_once = (POINTS / n).clamp(1, count);
+        for first in (0..count).step_by(at_once) {
+            let number = at_once.min(count - first);
+            let kept = upper.keep(first, number, &plan)?;
+            let residues = ntt::products_of_rows(&kept, &p_kept, Pairing::ByOne)?;
+            release(&residues, &plan, &products, first, number)?;
+        }
+        for row in 0..count {
+            device.zero(&upper.buffer, row * n + self.width, self.width)?;
+        }
+        // What is left of x has its rows where the products are, and no carry leaves a row.
+        let bits = 64 * (count * n) as u64 - 1;
+        let mut sum = limbs::add(
+            &Resident::from_device(upper.buffer, bits),
+            &Resident::from_device(products.buffer, bits),
+        )?
+        .narrow(bits);
+        let buffer = match sum.take_device(&device) {
+            Some((buffer, _)) => buffer,
+            // Evicted meanwhile.
+            None => {
+                let (buffer, sum) = (device.alloc(count * n)?, sum.on(&device)?);
+                device.copy(&sum.buffer, sum.start(), &buffer, 0, count * n)?;
+                buffer
+            }
+        };
+        Ok(Rows::from_buffer(buffer, n, count))
     }
 
     /// For rows f of W limbs, the middle limbs, from W/2 to W, of f_⌊j/2⌋·p_(j xor 1), for each of the rows p of half the width, which are below

@@ -20,6 +20,8 @@ pub(crate) enum Pairing {
     BothWays,
     /// Row j is a[j / 2]·b[j xor 1].
     Siblings,
+    /// Row j is a[j]·b[0].
+    ByOne,
 }
 
 /// As [`super::product`], of the rows of two kept operands of one [`Plan::rows`]: residues of a prime row by row.
@@ -29,12 +31,15 @@ pub(crate) fn products_of_rows(a: &Kept, b: &Kept, pairing: Pairing) -> Result<B
         Pairing::Neighbours => (count_b / 2, 1u32),
         Pairing::BothWays => (count_b / 2, 2),
         Pairing::Siblings => (count_b, 1),
+        Pairing::ByOne => (count_a, 1),
     };
     let rows_a = match pairing {
         Pairing::Neighbours | Pairing::BothWays => count_b,
         Pairing::Siblings => count_b / 2,
+        Pairing::ByOne => count_a,
     };
-    assert!(count_a == rows_a && count_b.is_multiple_of(2) && count_b > 0);
+    let is_even = count_b.is_multiple_of(2) || pairing == Pairing::ByOne && count_b == 1;
+    assert!(count_a == rows_a && is_even && count > 0);
     assert_eq!(
         a.plan,
         Plan {
