@@ -1,9 +1,16 @@
-//! Factoring by all ranks of a cluster. Many numbers are dealt in runs to whoever is free. For one number's curves, rank 0 searches and decides what comes next, the others run curves when it asks for them.
+//! Factoring by all ranks of a cluster. Many numbers are dealt in runs to whoever is free. For one
+//! number, rank 0 searches and decides what comes next; the others run curves, or sieve, when it asks
+//! for that.
 //!
 //! The curves of a task are dealt in runs of sigma, longer to a rank whose engine is fast and shorter towards the end, so that all are done at about the same
 //! time. Every rank has a run to go on with when it is done with one, because rank 0 deals in between curves of its own. Together they do
 //! what one machine does, with the same sigmas. What any of them finds counts, least sigma first.
+//!
+//! In a sieve each rank chooses leading coefficients of its own until rank 0, which gets all relations,
+//! has enough of them.
 
+use std::cell::Cell;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,16 +18,24 @@ use crate::number::Natural;
 
 use super::ecm::{self, Found, KeepGoing};
 use super::mass::{self, Factors, factor_many};
+use super::sieve;
 use crate::cluster::numbers::{Words, put};
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
+use crate::notice;
 
-/// What curves are of, nothing where the search is over; a run of them, an empty one after the last; what they found; and, once for each job, that nothing
-/// more is wanted of it.
+/// What curves or a sieve are of, nothing where the search is over; a run of curves, an empty one after
+/// the last; what they found; and, once for each job, that nothing more is wanted of it. Relations that
+/// a sieve has found; the last message of a rank has nothing, or says why it ended.
 const JOB: u16 = 64;
 const RUN: u16 = 65;
 const FOUND: u16 = 66;
 const STOP: u16 = 67;
+const RELATIONS: u16 = 68;
+
+/// How a job begins.
+const CURVES: u64 = 0;
+const SIEVE: u64 = 1;
 
 /// Runs that another rank has at a time: one that it works on, and the next.
 const IN_HAND: usize = 2;
@@ -67,6 +82,16 @@ pub fn help(cluster: &Cluster) -> Result<()> {
             break;
         }
         let keep_going = || !cluster.has_arrived(0, STOP);
+        if job[0] == SIEVE {
+            let send = |bytes: &[u8]| cluster.send(0, RELATIONS, &message(RIGHT, bytes));
+            if let Err(error) = sieved(&job, cluster.rank(), &send, &keep_going) {
+                let text = error.to_string();
+                cluster.send(0, RELATIONS, &message(WRONG, text.as_bytes()));
+            }
+            cluster.receive_patiently(0, STOP);
+            cluster.send(0, RELATIONS, &[]);
+            continue;
+        }
         loop {
             let run = to_words(&cluster.receive_patiently(0, RUN));
             if run.is_empty() {
@@ -85,7 +110,7 @@ pub fn help(cluster: &Cluster) -> Result<()> {
 
 /// What rank 0 asks this one for: a run of a job.
 fn asked(job: &[u64], run: &[u64], keep_going: KeepGoing<'_>) -> Result<Vec<u64>> {
-    let (mut job, mut run) = (Words(job), Words(run));
+    let (mut job, mut run) = (Words(&job[1..]), Words(run));
     let (b1, b2, n) = (job.word()?, job.word()?, job.number()?);
     let (sigma, count) = (run.word()?, run.word()? as usize);
     let mut words = Vec::new();
@@ -94,6 +119,13 @@ fn asked(job: &[u64], run: &[u64], keep_going: KeepGoing<'_>) -> Result<Vec<u64>
         put(&mut words, &found.factor);
     }
     Ok(words)
+}
+
+/// Sieves what rank 0 asks for.
+fn sieved(job: &[u64], rank: usize, send: &dyn Fn(&[u8]), keep_going: KeepGoing<'_>) -> Result<()> {
+    let mut job = Words(&job[1..]);
+    let (primes, n) = (job.word()? as usize, job.number()?);
+    sieve::help(&n, primes, rank, send, keep_going)
 }
 
 /// Runs curves on all ranks, which all ask for the same; rank 0 gets what was found.
@@ -161,7 +193,7 @@ impl Team {
 
     /// Runs curves on all ranks, from rank 0.
     pub(super) fn run(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<Found>> {
-        let mut job = vec![curves.b1, curves.b2];
+        let mut job = vec![CURVES, curves.b1, curves.b2];
         put(&mut job, curves.n);
         self.tell_others(JOB, &to_bytes(&job));
         let deal = Mutex::new(Deal::new(self, curves));
@@ -201,6 +233,52 @@ impl Team {
         found.extend(std::mem::replace(&mut deal().found, Ok(Vec::new()))?);
         found.sort_by_key(|found| found.sigma);
         Ok(found)
+    }
+
+    /// A quadratic sieve by all ranks, from rank 0: see [`sieve::run_placed`].
+    pub(super) fn sieve(
+        &self,
+        n: &Natural,
+        path: Option<&Path>,
+        keep_going: KeepGoing<'_>,
+    ) -> Result<Option<Natural>> {
+        let is_begun = Cell::new(false);
+        let begin = |primes: usize| {
+            let mut job = vec![SIEVE, primes as u64];
+            put(&mut job, n);
+            self.tell_others(JOB, &to_bytes(&job));
+            is_begun.set(true);
+        };
+        let take = || {
+            let mut all = Vec::new();
+            while let Some((rank, bytes)) = self.cluster.receive_any(RELATIONS) {
+                match bytes.split_first() {
+                    Some((&RIGHT, relations)) => all.extend(relations),
+                    Some((_, text)) => notice::say(&format!(
+                        "rank {rank} sieves no longer: {}",
+                        String::from_utf8_lossy(text)
+                    )),
+                    None => {}
+                }
+            }
+            Ok(all)
+        };
+        let others = sieve::Others {
+            begin: &begin,
+            take: &take,
+        };
+        let divisor = sieve::run_placed(n, path, Some(others), keep_going);
+        if is_begun.get() {
+            self.tell_others(STOP, &[]);
+            let mut away = self.cluster.size() - 1;
+            while away > 0 {
+                match self.cluster.receive_any(RELATIONS) {
+                    Some((_, bytes)) => away -= usize::from(bytes.is_empty()),
+                    None => std::thread::sleep(PAUSE),
+                }
+            }
+        }
+        divisor
     }
 
     fn tell_others(&self, tag: u16, bytes: &[u8]) {

@@ -77,6 +77,10 @@ fn hard_numbers_are_shared() {
     let one = ["factor", "(2^61-1)*(2^521-1)", "--methods", "ecm"];
     let run = same_as_alone(&["2", "3"], &one, "");
     assert!(run.stdout.contains(": 2305843009213693951 "));
+    // Relations of one number: all ranks sieve.
+    let n = "5345351836697159346250523915277101277207326640212191183";
+    let sieved = same_as_alone(&["2", "3"], &["factor", n, "--methods", "sieve"], "");
+    assert_eq!(sieved.stdout.split(' ').count(), 3, "{}", sieved.stdout);
     // As many numbers as ranks, and more.
     let mut list = vec!["factor", "(10^24+7)*(10^25+13)", "6"];
     list.extend(["(2^89-1)*(2^61-1)", "(2^107-1)*(2^61-1)", "15"]);

@@ -210,7 +210,13 @@ impl Search {
             }
             Task::Sieve => {
                 let file = self.relations_file(&value);
-                let divisor = sieve::run_placed(&value, file.as_deref(), keep_going)?;
+                let file = file.as_deref();
+                let divisor = match &self.team {
+                    Some(team) if bits >= sieve::LEAST_KEPT_BITS => {
+                        team.sieve(&value, file, keep_going)?
+                    }
+                    _ => sieve::run_placed(&value, file, None, keep_going)?,
+                };
                 let origin = origin(Method::Siqs, self);
                 found.extend(divisor.map(|divisor| (divisor, origin)));
             }

@@ -43,8 +43,10 @@ mod tests;
 mod wide;
 mod worker;
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::cuda::Device;
 use crate::engine::{self, Engine, Work};
@@ -52,16 +54,18 @@ use crate::error::{Error, Result};
 use crate::number::Natural;
 use crate::{notice, progress};
 
-use journal::{Base, Journal};
+use journal::{Base, Journal, record};
 use plan::{Plan, Sizes};
-use sieving::{Known, Sieving};
+use relation::Relation;
+use sieving::{Elsewhere, Known, Sieving};
 
 /// Numbers of more bits are not taken. Coefficients and values of the polynomials, below
 /// 2^14·√(61n/2), must fit 255 bits, and longer numbers would take months.
 pub(super) const MOST_BITS: u64 = 400;
 /// Numbers of fewer bits are not taken: their factor base has too few primes to choose a from.
 pub(super) const LEAST_BITS: u64 = 60;
-/// Relations of numbers of fewer bits are not worth a file: their sieve takes a second at most.
+/// Relations of numbers of fewer bits are not worth a file, or other ranks: their sieve takes a second
+/// at most.
 pub(super) const LEAST_KEPT_BITS: u64 = 180;
 /// From this size on, one number is worth more than one thread.
 const PARALLEL_BITS: u64 = 120;
@@ -73,6 +77,10 @@ const LONG_SURPLUS: usize = 100;
 const LEAST_COLUMNS: usize = 30;
 /// Rounds without a divisor, of at least SURPLUS products each, before the sieve gives up.
 const ROUNDS: usize = 6;
+
+/// A rank that helps sends what it has found when it is so much, or after this time.
+const SENT_BYTES: usize = 1 << 18;
+const SENT_EVERY: Duration = Duration::from_millis(500);
 
 /// Whether to go on; asked from any thread.
 type KeepGoing<'a> = &'a (dyn Fn() -> bool + Sync);
@@ -94,20 +102,18 @@ pub(super) fn run(n: &Natural, keep_going: KeepGoing<'_>) -> Option<Natural> {
 }
 
 /// [`run`] on the engine that suits it, and with relations on disk if there is a `path`: those in
-/// that file are taken up, and new ones are added to the file. An error says why the file is refused,
-/// or how a device failed that was asked for by name.
+/// that file are taken up, and new ones are added to the file. If there are `others`, they sieve
+/// too. An error says why the file is refused, or how a device failed that was asked for by name.
 pub(super) fn run_placed(
     n: &Natural,
     path: Option<&Path>,
+    others: Option<Others<'_>>,
     keep_going: KeepGoing<'_>,
 ) -> Result<Option<Natural>> {
     let bits = n.bit_length();
     let device = engine::device_for(Work::sieve(bits))?;
     let mut journal = path.map(|path| Journal::open(path, n)).transpose()?;
-    let mut sizes = match &device {
-        Some(device) => Sizes::on_device(bits, device.info().shared_bytes_per_block),
-        None => Sizes::for_bits(bits),
-    };
+    let mut sizes = sizes_for(bits, device.as_ref());
     if let Some(base) = journal.as_ref().and_then(Journal::base) {
         sizes.primes = (base.columns as usize).max(LEAST_COLUMNS) - 2;
     }
@@ -126,6 +132,19 @@ pub(super) fn run_placed(
         known.extend(journal.relations(base, &plan.primes())?);
     }
     known.journal = journal;
+    let columns = plan.columns() as u32;
+    let take = || {
+        let bytes = others.map_or(Ok(Vec::new()), |others| (others.take)())?;
+        let relations = record::read_all(&bytes);
+        let are_known = |relation: &Relation| relation.factors.iter().all(|c| *c < columns);
+        relations
+            .filter(|relations| relations.iter().all(are_known))
+            .ok_or_else(|| Error::Cluster("another rank sent what are no relations".into()))
+    };
+    if let Some(others) = others {
+        (others.begin)(plan.base.p.len());
+        known.elsewhere = Elsewhere::Helpers(&take);
+    }
     let Some(device) = device else {
         return sieve(&plan, None, &mut known, keep_going);
     };
@@ -145,6 +164,64 @@ pub(super) fn run_placed(
     }
 }
 
+/// Other ranks, which sieve the same number in [`help`].
+#[derive(Clone, Copy)]
+pub(super) struct Others<'a> {
+    /// Lets them begin, with a factor base of so many odd primes.
+    pub(super) begin: &'a dyn Fn(usize),
+    /// What they have sent since the last call.
+    pub(super) take: &'a dyn Fn() -> Result<Vec<u8>>,
+}
+
+/// Sieves n for another rank, with a factor base of so many odd primes, on the engine that suits
+/// this one. What is found is sent now and then; ends if `keep_going` says no.
+pub(super) fn help(
+    n: &Natural,
+    primes: usize,
+    rank: usize,
+    send: &dyn Fn(&[u8]),
+    keep_going: KeepGoing<'_>,
+) -> Result<()> {
+    let bits = n.bit_length();
+    let device = engine::device_for(Work::sieve(bits))?;
+    let sizes = Sizes {
+        primes,
+        ..sizes_for(bits, device.as_ref())
+    };
+    let Some(Ok(plan)) = plan(n, &sizes) else {
+        return Ok(());
+    };
+    let unsent = RefCell::new((Vec::new(), Instant::now()));
+    let collect = |found: &[Relation]| {
+        let (bytes, sent) = &mut *unsent.borrow_mut();
+        found
+            .iter()
+            .for_each(|relation| record::write(relation, bytes));
+        if bytes.len() >= SENT_BYTES || !bytes.is_empty() && sent.elapsed() >= SENT_EVERY {
+            send(bytes);
+            bytes.clear();
+            *sent = Instant::now();
+        }
+    };
+    let mut known = Known::default();
+    known.elsewhere = Elsewhere::Leader {
+        rank,
+        send: &collect,
+    };
+    let threads = rayon::current_num_threads();
+    let mut sieving = Sieving::new(&plan, &mut known);
+    sieving.run(usize::MAX, device.as_ref(), threads, keep_going)?;
+    Ok(())
+}
+
+/// The sizes for a number of so many bits on a device, or on the CPU.
+fn sizes_for(bits: u64, device: Option<&Arc<Device>>) -> Sizes {
+    match device {
+        Some(device) => Sizes::on_device(bits, device.info().shared_bytes_per_block),
+        None => Sizes::for_bits(bits),
+    }
+}
+
 /// The plan for n, or a divisor of n; none if n has too few or too many bits.
 fn plan(n: &Natural, sizes: &Sizes) -> Option<std::result::Result<Plan, Natural>> {
     let has_size = (LEAST_BITS..=MOST_BITS).contains(&n.bit_length());
@@ -155,7 +232,7 @@ fn plan(n: &Natural, sizes: &Sizes) -> Option<std::result::Result<Plan, Natural>
 fn sieve(
     plan: &Plan,
     device: Option<&Arc<Device>>,
-    known: &mut Known,
+    known: &mut Known<'_>,
     keep_going: KeepGoing<'_>,
 ) -> Result<Option<Natural>> {
     let is_alone = plan.n.bit_length() < PARALLEL_BITS || rayon::current_thread_index().is_some();

@@ -23,31 +23,63 @@ const INTERVAL: Duration = Duration::from_millis(20);
 
 /// The relations that are known, in memory and on disk.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct Known<'a> {
     collection: Collection,
     pub(super) journal: Option<Journal>,
+    /// Those that are found outside of this process, for its ranks.
+    pub(super) elsewhere: Elsewhere<'a>,
 }
 
-impl Known {
+/// Other processes that sieve the same number.
+#[derive(Default, Clone, Copy)]
+pub(super) enum Elsewhere<'a> {
+    #[default]
+    Nobody,
+    /// They send what they find: all that has come since the last call.
+    Helpers(&'a dyn Fn() -> Result<Vec<Relation>>),
+    /// This rank helps another one, which gets what is found here.
+    Leader {
+        rank: usize,
+        send: &'a dyn Fn(&[Relation]),
+    },
+}
+
+impl Known<'_> {
     pub(super) fn extend(&mut self, found: Vec<Relation>) {
         if let Some(journal) = &mut self.journal {
             journal.append(&found);
         }
+        if let Elsewhere::Leader { send, .. } = self.elsewhere {
+            send(&found);
+        }
         self.collection.extend(found);
+    }
+
+    /// What other processes have found.
+    fn take_from_others(&self) -> Result<Vec<Relation>> {
+        match self.elsewhere {
+            Elsewhere::Helpers(take) => take(),
+            Elsewhere::Nobody | Elsewhere::Leader { .. } => Ok(Vec::new()),
+        }
     }
 }
 
 /// The search for the relations of one number.
-pub(super) struct Sieving<'a> {
+pub(super) struct Sieving<'a, 'b> {
     plan: &'a Plan,
     coefficients: Mutex<Coefficients<'a>>,
-    known: &'a mut Known,
+    known: &'a mut Known<'b>,
 }
 
-impl<'a> Sieving<'a> {
-    pub(super) fn new(plan: &'a Plan, known: &'a mut Known) -> Sieving<'a> {
-        // A run that is taken up has other coefficients than the run before.
-        let seed = known.collection.relations().len() as u64;
+impl<'a, 'b> Sieving<'a, 'b> {
+    pub(super) fn new(plan: &'a Plan, known: &'a mut Known<'b>) -> Sieving<'a, 'b> {
+        // A run that is taken up has other coefficients than the run before, and a rank has other ones
+        // than the other ranks. Coefficients that two of them choose cost time: a relation is kept once.
+        let rank = match known.elsewhere {
+            Elsewhere::Leader { rank, .. } => rank as u64,
+            Elsewhere::Nobody | Elsewhere::Helpers(_) => 0,
+        };
+        let seed = known.collection.relations().len() as u64 | rank << 40;
         Sieving {
             plan,
             coefficients: Mutex::new(Coefficients::new(plan, seed)),
@@ -93,7 +125,8 @@ impl<'a> Sieving<'a> {
             let Some(a) = next(&self.coefficients) else {
                 return Ok(false);
             };
-            let found = worker.relations(&a, keep_going);
+            let mut found = worker.relations(&a, keep_going);
+            found.extend(self.known.take_from_others()?);
             count.add(self.known, found)?;
         }
         Ok(true)
@@ -198,13 +231,17 @@ impl<'a> Sieving<'a> {
 /// or if no thread is left.
 fn collect(
     count: &mut Count<'_>,
-    known: &mut Known,
+    known: &mut Known<'_>,
     receive: &mpsc::Receiver<Result<Vec<Relation>>>,
     keep_going: KeepGoing<'_>,
 ) -> Result<bool> {
     while !count.is_reached(known) {
         if !keep_going() {
             return Ok(false);
+        }
+        let others = known.take_from_others()?;
+        if !others.is_empty() {
+            count.add(known, others)?;
         }
         match receive.recv_timeout(INTERVAL) {
             Ok(found) => count.add(known, found?)?,
@@ -232,12 +269,12 @@ struct Count<'a> {
 }
 
 impl Count<'_> {
-    fn is_reached(&self, known: &Known) -> bool {
+    fn is_reached(&self, known: &Known<'_>) -> bool {
         known.collection.cycles() >= self.wanted
     }
 
     /// Adds relations, and reports them. An error if the observer wants the work to stop.
-    fn add(&mut self, known: &mut Known, found: Vec<Relation>) -> Result<()> {
+    fn add(&mut self, known: &mut Known<'_>, found: Vec<Relation>) -> Result<()> {
         known.extend(found);
         let cycles = known.collection.cycles();
         let more = cycles - self.reported;

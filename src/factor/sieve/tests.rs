@@ -2,7 +2,7 @@
 
 use malachite_base::num::factorization::traits::IsPrime;
 
-use super::base::square_root;
+use super::base::{multiplier, square_root};
 use super::filter::Collection;
 use super::polynomial::{Coefficients, Leading};
 use super::relation::Relation;
@@ -184,6 +184,31 @@ fn relations_of(n: &Natural, count: usize) -> (Vec<u32>, Vec<Relation>) {
     (plan.primes(), found)
 }
 
+/// X = ax + b and X = 2ax + b.
+#[test]
+fn relations_of_both_forms_hold() {
+    let mut random = Random(13);
+    for bits in [90, 130, 180] {
+        let mut n = random.prime(bits / 2) * random.prime(bits / 2);
+        while multiplier(&n).wrapping_mul(n.limbs()[0] as u32) % 8 != 1 {
+            n = random.prime(bits / 2) * random.prime(bits / 2);
+        }
+        for doubles in [false, true] {
+            let sizes = Sizes {
+                doubles,
+                ..Sizes::for_bits(n.bit_length())
+            };
+            let plan = Plan::new(&n, &sizes).expect("no divisor");
+            assert_eq!(plan.doubles, doubles);
+            let a = Coefficients::new(&plan, 0).next().expect("a coefficient");
+            let found = Worker::new(&plan).relations(&a, &|| true);
+            assert!(found.len() > 3, "{} of {bits} bits", found.len());
+            let primes = plan.primes();
+            assert!(found.iter().all(|relation| relation.holds(&n, &primes)));
+        }
+    }
+}
+
 #[test]
 fn relations_hold_and_changed_ones_do_not() {
     let mut random = Random(9);
@@ -242,6 +267,7 @@ fn a_device_finds_the_relations_that_a_thread_finds() {
         let sizes = Sizes {
             primes,
             interval,
+            doubles: false,
             ..Sizes::for_bits(n.bit_length())
         };
         let plan = Plan::new(&n, &sizes).unwrap();
@@ -282,7 +308,7 @@ fn devices_split_numbers() {
             }
             let tuning = Tuning::preset("minimal").unwrap();
             let divisor = tuning
-                .scope(|| engine.scope(|| run_placed(&n, None, &|| true)))
+                .scope(|| engine.scope(|| run_placed(&n, None, None, &|| true)))
                 .unwrap()
                 .unwrap();
             assert!(divisor != 1u32 && divisor != n);
@@ -304,7 +330,7 @@ fn relations_on_disk_are_taken_up() {
     let divisor = loop {
         let asked = AtomicUsize::new(0);
         let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < patience;
-        if let Some(divisor) = run_placed(&n, Some(&path), &keep_going).unwrap() {
+        if let Some(divisor) = run_placed(&n, Some(&path), None, &keep_going).unwrap() {
             break divisor;
         }
         was_taken_up |= std::fs::metadata(&path).unwrap().len() > 0;
@@ -315,6 +341,6 @@ fn relations_on_disk_are_taken_up() {
     assert_eq!(&divisor * n.div_exact(&divisor), n);
     // The file of another number is refused.
     let other = random.prime(88) * random.prime(89);
-    assert!(run_placed(&other, Some(&path), &|| true).is_err());
+    assert!(run_placed(&other, Some(&path), None, &|| true).is_err());
     std::fs::remove_file(&path).unwrap();
 }

@@ -10,7 +10,7 @@
 //! that is not whole, and the file is cut there. Every relation is computed again when it is read,
 //! so that an edited file adds nothing wrong.
 
-mod record;
+pub(super) mod record;
 #[cfg(test)]
 mod tests;
 

@@ -10,7 +10,7 @@ use crate::number::Natural;
 const MOST_LIMBS: u64 = 64;
 const MOST_FACTORS: u64 = 1 << 12;
 
-pub(super) fn write(relation: &Relation, out: &mut Vec<u8>) {
+pub(in crate::factor::sieve) fn write(relation: &Relation, out: &mut Vec<u8>) {
     let limbs = relation.x.limbs();
     write_word(limbs.len() as u64, out);
     limbs.iter().for_each(|limb| out.extend(limb.to_le_bytes()));
@@ -29,7 +29,7 @@ pub(super) fn write(relation: &Relation, out: &mut Vec<u8>) {
 }
 
 /// All relations in `bytes`; none if there is anything else in them.
-pub(super) fn read_all(mut bytes: &[u8]) -> Option<Vec<Relation>> {
+pub(in crate::factor::sieve) fn read_all(mut bytes: &[u8]) -> Option<Vec<Relation>> {
     let mut all = Vec::new();
     while !bytes.is_empty() {
         all.push(read(&mut bytes)?);
