@@ -24,6 +24,14 @@ pub const BOTH: &str = "both stages";
 pub const PLANTED: &str = "planted factors";
 pub const SECONDS: &str = "seconds";
 
+/// Both stages modulo 448 bits on a device, and the figure that was published for an RTX 2080 Ti
+/// (Wloka, Richter-Brockmann, Stahlke, Kleinjung, Gaj and Güneysu, *Revisiting ECM on GPUs*, CANS 2020).
+pub const PUBLISHED: &str = "448 bits, B1 = 50000, B2 = 5000000";
+pub const CURVES_A_SECOND: &str = "curves a second";
+const PUBLISHED_BITS: u64 = 448;
+const PUBLISHED_BOUNDS: (u64, u64) = (50_000, 5_000_000);
+const PUBLISHED_RATE: f64 = 2781.0;
+
 /// First of the curves.
 const SIGMA: u64 = 1000;
 
@@ -116,7 +124,38 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         scale.planted.b1,
         scale.planted.b2
     ));
-    planted(session, &scale.planted, &mut random)
+    planted(session, &scale.planted, &mut random)?;
+    match &session.target {
+        Some(target) if target.ordinal != EXECUTOR && !session.record.quick => {
+            let engine = target.engine;
+            published(session, engine, &mut random)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Curves with the bounds of the published figure.
+fn published(
+    session: &mut Session,
+    engine: Engine,
+    random: &mut Xoshiro256PlusPlus,
+) -> Result<(), Error> {
+    let n = prime(PUBLISHED_BITS, random)?;
+    let count = engine.scope(|| ecm_preferred_count(PUBLISHED_BITS));
+    let (b1, b2) = PUBLISHED_BOUNDS;
+    let curves = &mut || ecm_curves(&n, b1, b2, SIGMA, count);
+    let (time, found) = measure::time_on(engine, &session.effort, Clock::Host, curves)?;
+    if found.is_some_and(|found| !found.is_empty()) {
+        return Err(refuted(PUBLISHED, engine, PUBLISHED_BITS));
+    }
+    session.record.reproduced.push(Reproduced {
+        figure: PUBLISHED.into(),
+        quantity: CURVES_A_SECOND.into(),
+        x: PUBLISHED_BITS as f64,
+        paper: Some(PUBLISHED_RATE),
+        here: Some(count as f64 / time.median),
+    });
+    Ok(())
 }
 
 /// A prime of so many bits.

@@ -3,9 +3,9 @@
 use super::heavy::Lane;
 use super::papers::values;
 use super::{NONE, Table};
-use crate::ecm::{BOTH, PLANTED, SECONDS, STAGE_1};
+use crate::ecm::{BOTH, CURVES_A_SECOND, PLANTED, PUBLISHED, SECONDS, STAGE_1};
 use crate::format::{per_second, seconds, times};
-use crate::record::Record;
+use crate::record::{Record, Reproduced};
 
 const COLUMNS: [(&str, &str, Lane); 6] = [
     ("GPU, stage 1", STAGE_1, Lane::Device),
@@ -33,7 +33,7 @@ pub fn planted(record: &Record) -> Vec<f64> {
     times
 }
 
-/// Both tables.
+/// All tables.
 pub fn tables(record: &Record) -> Vec<Table> {
     let mut sizes: Vec<u64> = record.measurements.iter().map(|m| m.bits).collect();
     sizes.dedup();
@@ -81,7 +81,24 @@ pub fn tables(record: &Record) -> Vec<Table> {
         headers,
         rows: sizes.iter().map(row).collect(),
     };
-    [rates, summary]
+    let row = |r: &Reproduced| {
+        let rate = |value: Option<f64>| value.map_or(NONE.into(), per_second);
+        let ratio = r.here.zip(r.paper).map(|(here, paper)| here / paper);
+        vec![
+            PUBLISHED.to_string(),
+            rate(r.paper),
+            rate(r.here),
+            ratio.map_or(NONE.into(), times),
+        ]
+    };
+    let published = Table {
+        title: "Both stages beside a published figure".into(),
+        headers: vec!["curves", "RTX 2080 Ti, published", "here", "here / there"],
+        rows: values(record, PUBLISHED, CURVES_A_SECOND)
+            .map(row)
+            .collect(),
+    };
+    [rates, summary, published]
         .into_iter()
         .filter(|t| !t.rows.is_empty())
         .collect()
