@@ -10,9 +10,9 @@ use crate::word::montgomery::Word64;
 /// The value of a polynomial at one place.
 pub(super) struct Candidate<'a> {
     leading: &'a Leading,
-    /// ax + b.
+    /// X: ax + b, or 2ax + b.
     linear: Wide,
-    /// ax² + 2bx + c.
+    /// Q: ax² + 2bx + c, or ax² + bx + c.
     value: Wide,
 }
 
@@ -26,11 +26,16 @@ pub(super) enum Part {
 
 impl<'a> Candidate<'a> {
     pub(super) fn new(leading: &'a Leading, b: Wide, c: Wide, x: i64) -> Candidate<'a> {
-        let linear = leading.a.times_signed(x) + b;
+        let linear = leading.a.times_signed(x);
+        let (linear, sum) = if leading.doubles {
+            (linear + linear + b, linear + b)
+        } else {
+            (linear + b, linear + b + b)
+        };
         Candidate {
             leading,
             linear,
-            value: (linear + b).times_signed(x) + c,
+            value: sum.times_signed(x) + c,
         }
     }
 
@@ -54,7 +59,8 @@ impl<'a> Candidate<'a> {
         }
         let mut rest = Cofactor::new(self.value.magnitude());
         let twos = rest.divide_by_twos();
-        factors.extend((0..twos).map(|_| 1));
+        let more = if self.leading.doubles { 2 } else { 0 };
+        factors.extend((0..twos + more).map(|_| 1));
         let divide = |place: usize, rest: &mut Cofactor, factors: &mut Vec<u32>| {
             while rest.divide(base.p[place], base.inverse[place]) {
                 factors.push(place as u32 + 2);

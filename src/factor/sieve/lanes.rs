@@ -83,7 +83,27 @@ vectorised! {
         }
     }
 
-    /// The roots half + (±t − b)/a mod p, from 1/a and b/a.
+    /// (values[i] + more)/2 mod p.
+    fn halve(values: &mut [f64], more: f64, base: &Base) {
+        let reals = &base.real[..values.len()];
+        for (value, p) in values.iter_mut().zip(reals) {
+            let half = 0.5 * (*value + more);
+            let is_even = half + ROUND - ROUND == half;
+            let half = if is_even { half } else { half + 0.5 * p };
+            *value = if half < *p { half } else { half - p };
+        }
+    }
+
+    /// values[i]/2 mod p.
+    fn halve_words(values: &mut [u32], base: &Base) {
+        let p = &base.p[..values.len()];
+        for (value, p) in values.iter_mut().zip(p) {
+            let odd = (*value & 1).wrapping_neg();
+            *value = (*value + (odd & p)) >> 1;
+        }
+    }
+
+    /// The roots half + (±t − b)/a mod p, from 1/a and b/a; or the same with 2a.
     fn roots(
         inverse: &[f64],
         sum: &[f64],

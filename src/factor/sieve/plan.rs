@@ -30,6 +30,8 @@ pub(super) struct Sizes {
     /// The bound of the product of two large primes is the bound of one to this power; 0 where a
     /// relation has one at most.
     pub(super) two: f64,
+    /// Whether X is 2ax + b, and not ax + b, where kn is 1 modulo 8.
+    pub(super) doubles: bool,
 }
 
 /// The sizes in the order of the fields of `Sizes`.
@@ -53,6 +55,7 @@ const fn sizes(
         first,
         slack,
         two,
+        doubles: false,
     }
 }
 
@@ -93,7 +96,10 @@ const ON_DEVICE: [Sizes; 11] = [
 impl Sizes {
     /// The sizes for numbers of so many bits on the CPU.
     pub(super) fn for_bits(bits: u64) -> Sizes {
-        Sizes::nearest(&SIZES, bits)
+        Sizes {
+            doubles: true,
+            ..Sizes::nearest(&SIZES, bits)
+        }
     }
 
     /// The sizes for numbers of so many bits on a device whose blocks have at least so many bytes of
@@ -131,6 +137,8 @@ pub(super) struct Plan {
     pub(super) multiplier: u32,
     /// k·n modulo 2^256.
     pub(super) kn: Wide,
+    /// Whether X is 2ax + b, not ax + b.
+    pub(super) doubles: bool,
     pub(super) sizes: Sizes,
     pub(super) base: Base,
     /// The first prime of the base that is sieved.
@@ -139,7 +147,7 @@ pub(super) struct Plan {
     pub(super) buckets: usize,
     /// Half of the interval: −half ≤ x < half.
     pub(super) half: usize,
-    /// log2 of the best leading coefficient, √(2kn)/half.
+    /// log2 of the best leading coefficient, √(2kn)/half, or half of it with `doubles`.
     pub(super) leading: f64,
     /// Bits per unit of the sieve's bytes.
     pub(super) unit: f64,
@@ -167,9 +175,11 @@ impl Plan {
             .min(most * most)
             .min(u32::MAX.into());
         let half = interval / 2;
+        let doubles = sizes.doubles && n.limbs()[0].wrapping_mul(k.into()) % 8 == 1;
+        let halved = f64::from(u8::from(doubles));
         let limbs = (n * Natural::from(k)).to_vec();
         let root_bits = log2(&limbs) / 2.0;
-        let value = root_bits - 0.5 + (half as f64).log2();
+        let value = root_bits - 0.5 + (half as f64).log2() - halved;
         let large_bits = (large as f64).log2();
         let rest = large_bits * sizes.two.max(1.0);
         let threshold = (value - rest - f64::from(sizes.slack)).max(8.0);
@@ -183,7 +193,8 @@ impl Plan {
             first: base.p.partition_point(|p| *p < sizes.first).min(buckets),
             buckets,
             half,
-            leading: root_bits + 0.5 - (half as f64).log2(),
+            leading: root_bits + 0.5 - (half as f64).log2() - halved,
+            doubles,
             unit,
             start: 128 - (threshold / unit) as u8,
             rest: rest + 4.0,

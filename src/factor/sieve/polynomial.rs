@@ -3,6 +3,10 @@
 //! b = ±B1 ± … ± Bs with Bi = (a/qi)·γi and γi² ≡ kn·(a/qi)^−2 (mod qi), so that b² ≡ kn (mod a).
 //! Modulo a prime p that does not divide a, Bi/a ≡ γi/qi: the inverses of the primes qi modulo p
 //! are all that the roots need.
+//!
+//! Where kn is 1 modulo 8, X² − kn is odd or a multiple of 8. The sieve of a thread then takes odd X
+//! only: X = 2ax + b with an odd b, which is the sum above or a more, and X² − kn = 4a(ax² + bx + c).
+//! In the places of one interval these are twice as many values of use, of half the size.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -27,6 +31,8 @@ pub(super) struct Leading {
     pub(super) parts: Vec<(Wide, u32)>,
     /// The inverses of each modulo all primes of the base.
     pub(super) inverses: Vec<Arc<[i32]>>,
+    /// As in the plan.
+    pub(super) doubles: bool,
 }
 
 /// Leading coefficients near the best one, each at most once.
@@ -164,6 +170,7 @@ impl<'a> Coefficients<'a> {
             parts: factors.iter().map(part).collect(),
             inverses,
             factors,
+            doubles: self.plan.doubles,
         }
     }
 }

@@ -21,6 +21,20 @@ impl Wide {
         self.0[LIMBS - 1] >> 63 == 1
     }
 
+    pub(super) fn is_odd(self) -> bool {
+        self.0[0] & 1 == 1
+    }
+
+    /// self/4, for a multiple of 4.
+    pub(super) fn quarter(self) -> Wide {
+        Wide(std::array::from_fn(|i| {
+            // Above the highest limb are copies of the sign.
+            let sign = (self.0[LIMBS - 1] as i64 >> 63) as u64;
+            let above = self.0.get(i + 1).copied().unwrap_or(sign);
+            self.0[i] >> 2 | above << 62
+        }))
+    }
+
     /// |self|, for a number above −2^255.
     pub(super) fn magnitude(self) -> Wide {
         if self.is_negative() { -self } else { self }
@@ -206,6 +220,8 @@ mod tests {
         for a in NUMBERS {
             assert_eq!(wide(a).is_negative(), a < 0);
             assert_eq!(wide(a).magnitude(), wide(a.abs()));
+            assert_eq!(wide(a).is_odd(), a % 2 != 0);
+            assert_eq!(wide(a / 4 * 4).quarter(), wide(a / 4));
             for b in NUMBERS {
                 assert_eq!(wide(a / 2) + wide(b / 2), wide(a / 2 + b / 2));
                 assert_eq!(wide(a / 2) - wide(b / 2), wide(a / 2 - b / 2));

@@ -54,7 +54,7 @@ impl Short {
     }
 }
 
-/// One polynomial: x → ax² + 2bx + c.
+/// One polynomial: x → ax² + 2bx + c, or ax² + bx + c.
 struct Polynomial<'a> {
     leading: &'a Leading,
     b: Wide,
@@ -96,28 +96,27 @@ impl<'a> Worker<'a> {
         leading: &Leading,
         keep_going: &dyn Fn() -> bool,
     ) -> Vec<Relation> {
-        self.begin(leading);
         let inverse = leading.a.inverse();
         let mut b = leading
             .parts
             .iter()
             .fold(Wide::default(), |b, (part, _)| b + *part);
+        // Adding a makes it odd.
+        let adds_a = leading.doubles && !b.is_odd();
+        if adds_a {
+            b = b + leading.a;
+        }
+        self.begin(leading, adds_a);
         let mut found = Vec::new();
         let count = 1u32 << (leading.factors.len() - 1);
         for start in (0..count).step_by(BATCH) {
             if !keep_going() {
                 break;
             }
-            // The next b differs in the sign of one part (Gray's code). The last part keeps its
-            // sign but after the last polynomial, whose step leads to no other one.
+            // The last part keeps its sign but after the last polynomial, whose step leads to no
+            // other one.
             let steps: Vec<Step> = (start + 1..=count.min(start + BATCH as u32))
-                .map(|index| {
-                    let part = index.trailing_zeros();
-                    Step {
-                        part: part as usize,
-                        lower: index >> (part + 1) & 1 == 1,
-                    }
-                })
+                .map(Step::to)
                 .collect();
             if let Some(buckets) = &mut self.buckets {
                 let roots = Roots {
@@ -131,6 +130,7 @@ impl<'a> Worker<'a> {
             for (index, step) in steps.iter().enumerate() {
                 // The division is exact, and the quotient fits: it may be made modulo 2^256.
                 let c = (b.product(b) - self.plan.kn).product(inverse);
+                let c = if leading.doubles { c.quarter() } else { c };
                 let polynomial = Polynomial {
                     leading,
                     b,
@@ -147,8 +147,9 @@ impl<'a> Worker<'a> {
         found
     }
 
-    /// Computes the roots of the first polynomial, and the differences.
-    fn begin(&mut self, leading: &Leading) {
+    /// Computes the roots of the first polynomial, and the differences. Its b is the sum of all
+    /// parts, and a with `adds_a`.
+    fn begin(&mut self, leading: &Leading, adds_a: bool) {
         let base = &self.plan.base;
         self.inverse.fill(1.0);
         self.sum.fill(0.0);
@@ -158,6 +159,13 @@ impl<'a> Worker<'a> {
             lanes::multiply(&mut self.inverse, inverse, base);
             lanes::part(gamma, inverse, base, &mut self.deltas[i], &mut self.sum);
             self.logs[*place] = 0;
+        }
+        if leading.doubles {
+            lanes::halve(&mut self.inverse, 0.0, base);
+            lanes::halve(&mut self.sum, f64::from(u8::from(adds_a)), base);
+            for delta in &mut self.deltas[..leading.factors.len()] {
+                lanes::halve_words(delta, base);
+            }
         }
         lanes::roots(
             &self.inverse,
