@@ -1,7 +1,6 @@
 //! Arrays of other libraries, as they come in: by DLPack, or by the CUDA array interface.
 //!
-//! An array on the host is copied, so that nothing depends on what its owner does afterwards. An
-//! array on a device is shared where its layout is ours.
+//! An array is shared where its layout is ours and its receiver wants no copy.
 
 // Memory of other libraries is read here.
 #![allow(unsafe_code)]
@@ -96,6 +95,27 @@ pub(crate) struct Array<'py> {
     strides: Vec<isize>,
     /// The stream that is still to write the array.
     stream: Option<u64>,
+}
+
+/// Limbs in memory of another library's.
+pub(crate) struct SharedLimbs {
+    start: NonNull<u64>,
+    count: usize,
+    /// Keeps the memory.
+    _owner: Py<PyAny>,
+}
+
+// SAFETY: the memory is only read, and its owner promises not to write to it.
+unsafe impl Send for SharedLimbs {}
+// SAFETY: as above.
+unsafe impl Sync for SharedLimbs {}
+
+impl AsRef<[u64]> for SharedLimbs {
+    fn as_ref(&self) -> &[u64] {
+        // SAFETY: DLPack says that so many elements lie there, aligned and one after the other as was
+        // checked, and the owner keeps them.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.count) }
+    }
 }
 
 /// Whether an object is an array of another library's.
@@ -246,6 +266,23 @@ impl<'py> Array<'py> {
             }
         }
         items
+    }
+
+    /// The limbs of an array on the host in place, where they lie one after the other. Its owner must
+    /// not write to them while a value shares them.
+    pub(crate) fn into_shared(self) -> Result<SharedLimbs, Array<'py>> {
+        let start = self.start.cast::<u64>();
+        let is_ours = self.place == Place::Host && self.element.bytes() == size_of::<u64>();
+        match NonNull::new(start) {
+            Some(start) if is_ours && self.is_contiguous() && start.is_aligned() => {
+                Ok(SharedLimbs {
+                    start,
+                    count: self.count(),
+                    _owner: self.owner.unbind(),
+                })
+            }
+            _ => Err(self),
+        }
     }
 
     /// The elements in place, of an array of one dimension on the host that nobody else knows of.

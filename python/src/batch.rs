@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::ffi::c_void;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bezout::cuda::exchange::Loan;
 use bezout::{Batch as Rows, Error, Int};
@@ -170,8 +170,8 @@ impl Batch {
     /// PyTorch or CuPy: words of 64 bits, signed or not, one row of limbs after the other, the
     /// lowest limb first. An array of one dimension has rows of one limb.
     ///
-    /// An array on the host is copied. A contiguous array on a device is shared, and must not be
-    /// written to while the batch is alive; ``copy=True`` copies it on the device.
+    /// A contiguous array is shared, wherever it is, and must not be written to while the batch is
+    /// alive; ``copy=True`` makes a copy, and ``copy=False`` raises where one would be needed.
     #[classmethod]
     #[pyo3(signature = (array, /, *, copy = None))]
     fn from_dlpack(
@@ -201,8 +201,18 @@ impl Batch {
             })
             .map(Batch::from);
         }
+        let array = match copy {
+            Some(true) => array,
+            _ => match array.into_shared() {
+                Ok(limbs) => {
+                    let shared = || Rows::from_shared(Arc::new(limbs), width);
+                    return run(py, Effort::Short, shared).map(Batch::from);
+                }
+                Err(array) => array,
+            },
+        };
         if copy == Some(false) {
-            let what = "an array in the host's memory cannot be shared";
+            let what = "the array is not contiguous, or not aligned: it cannot be shared";
             return Err(PyBufferError::new_err(what));
         }
         let limbs = array.copied::<u64>();

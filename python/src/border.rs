@@ -291,6 +291,13 @@ pub(crate) fn choose(size: u64, medium: u64, long: u64) -> Effort {
     }
 }
 
+/// Work with a bug in it: for tests of what Python sees then.
+#[pyfunction]
+pub fn _panic(py: Python<'_>, message: String, is_long: bool) -> PyResult<()> {
+    let effort = if is_long { Effort::Long } else { Effort::Short };
+    run(py, effort, || -> Result<(), Error> { panic!("{message}") })
+}
+
 /// Refuses an interpreter other than the first: the types of this module, and the slots that it sets,
 /// belong to one interpreter.
 #[allow(unsafe_code)]

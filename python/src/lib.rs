@@ -33,7 +33,7 @@ mod _native {
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]
-    use crate::border::{_check_interpreter, Cancelled, DeviceError, InternalError};
+    use crate::border::{_check_interpreter, _panic, Cancelled, DeviceError, InternalError};
     #[pymodule_export]
     use crate::command::_run_command;
     #[pymodule_export]

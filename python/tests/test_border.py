@@ -286,3 +286,10 @@ def test_memory_of_objects_is_reused():
     for thread in threads:
         thread.join()
     assert results == [True] * 4
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_a_bug_is_an_exception_that_says_so(is_long):
+    with pytest.raises(bezout.InternalError, match="a bug in bezout.*: no such limb"):
+        bezout._native._panic("no such limb", is_long)
+    assert bezout.mpz(2) + 3 == 5

@@ -1,5 +1,6 @@
 """Batch, Poly, factoring, shared factors and sorting."""
 
+import gc
 import math
 import pickle
 import random
@@ -134,8 +135,17 @@ def test_capsules():
         with pytest.raises(bezout.DeviceError):
             batch.__dlpack__(dl_device=(2, 0))
     assert not hasattr(batch, "__cuda_array_interface__")
+    array = numpy.arange(6, dtype=numpy.uint64).reshape(3, 2)
+    for copy in (None, False, True):
+        shared = Batch.from_dlpack(array, copy=copy)
+        assert numpy.shares_memory(numpy.asarray(shared), array) == (copy is not True)
     with pytest.raises(BufferError, match="shared"):
-        Batch.from_dlpack(numpy.zeros(3, dtype=numpy.uint64), copy=False)
+        Batch.from_dlpack(numpy.zeros((3, 4), dtype=numpy.uint64)[:, ::2], copy=False)
+    # The batch keeps the memory of an array that is gone.
+    shared = Batch.from_dlpack(array + numpy.uint64(1), copy=False)
+    gc.collect()
+    assert shared.tolist() == [1 + (2 << 64), 3 + (4 << 64), 5 + (6 << 64)]
+    assert (shared + shared).tolist() == [2 * n for n in shared.tolist()]
 
 
 def test_arrays_on_other_devices():

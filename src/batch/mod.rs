@@ -34,7 +34,7 @@ use crate::limbs::BitChange;
 /// Equal-length unsigned integers with host and device copies.
 #[derive(Clone)]
 pub struct Batch {
-    copies: Arc<Copies<Vec<u64>>>,
+    copies: Arc<Copies<HostLimbs>>,
     count: usize,
     width: usize,
 }
@@ -57,13 +57,36 @@ enum Pairwise {
     Xor,
 }
 
-impl Mirror for Vec<u64> {
-    fn write(&self, buffer: &Buffer) -> Result<()> {
-        buffer.device().upload_into(buffer, 0, self)
+/// The limbs of a batch on the host.
+pub(crate) enum HostLimbs {
+    Own(Vec<u64>),
+    /// Those of something else, which never change.
+    Shared(Arc<dyn AsRef<[u64]> + Send + Sync>),
+}
+
+impl HostLimbs {
+    pub(crate) fn get(&self) -> &[u64] {
+        match self {
+            HostLimbs::Own(limbs) => limbs,
+            HostLimbs::Shared(limbs) => (**limbs).as_ref(),
+        }
     }
 
-    fn read(limbs: Vec<u64>) -> Vec<u64> {
-        limbs
+    pub(crate) fn into_vec(self) -> Vec<u64> {
+        match self {
+            HostLimbs::Own(limbs) => limbs,
+            HostLimbs::Shared(limbs) => (*limbs).as_ref().to_vec(),
+        }
+    }
+}
+
+impl Mirror for HostLimbs {
+    fn write(&self, buffer: &Buffer) -> Result<()> {
+        buffer.device().upload_into(buffer, 0, self.get())
+    }
+
+    fn read(limbs: Vec<u64>) -> HostLimbs {
+        HostLimbs::Own(limbs)
     }
 }
 
@@ -78,17 +101,33 @@ impl Batch {
     /// # Ok::<(), bezout::Error>(())
     /// ```
     pub fn from_limbs(limbs: Vec<u64>, width: usize) -> Result<Batch> {
-        if width == 0 || !limbs.len().is_multiple_of(width) {
+        Batch::from_host(HostLimbs::Own(limbs), width)
+    }
+
+    /// Rows of `width` limbs each in memory that something else owns, which is not copied and must
+    /// not change while the batch is alive.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// let limbs = Arc::new(vec![3, 0, 7, 1]);
+    /// let batch = bezout::Batch::from_shared(limbs.clone(), 2)?;
+    /// assert_eq!(batch.try_limbs()?.as_ptr(), limbs.as_ptr());
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn from_shared(limbs: Arc<dyn AsRef<[u64]> + Send + Sync>, width: usize) -> Result<Batch> {
+        Batch::from_host(HostLimbs::Shared(limbs), width)
+    }
+
+    fn from_host(limbs: HostLimbs, width: usize) -> Result<Batch> {
+        let len = limbs.get().len();
+        if width == 0 || !len.is_multiple_of(width) {
             return Err(Error::Domain(format!(
-                "{} limbs are not whole rows of {width} limbs",
-                limbs.len()
+                "{len} limbs are not whole rows of {width} limbs"
             )));
         }
-        let count = limbs.len() / width;
-        let len = limbs.len();
         Ok(Batch {
             copies: Copies::from_host(limbs, len),
-            count,
+            count: len / width,
             width,
         })
     }
@@ -154,7 +193,7 @@ impl Batch {
 
     /// All limbs, row after row; fetched from the device if need be.
     pub fn try_limbs(&self) -> Result<&[u64]> {
-        Ok(self.copies.host()?)
+        Ok(self.copies.host()?.get())
     }
 
     /// Row `row` as a number.
@@ -203,7 +242,7 @@ impl Batch {
     }
 
     /// The copies, which nothing else shares unless another batch does.
-    pub(crate) fn into_copies(self) -> Arc<Copies<Vec<u64>>> {
+    pub(crate) fn into_copies(self) -> Arc<Copies<HostLimbs>> {
         self.copies
     }
 

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::batch::HostLimbs;
 use crate::cuda::{Buffer, Copies, Device, DevicePtr, Mirror, Unshared};
 use crate::engine::Residence;
 use crate::error::Result;
@@ -66,7 +67,7 @@ impl Coefficients {
     }
 
     /// Residues in [0, p), zeros at the end allowed, where their copies are.
-    pub(crate) fn from_copies(copies: Arc<Copies<Vec<u64>>>) -> Result<Coefficients> {
+    pub(crate) fn from_copies(copies: Arc<Copies<HostLimbs>>) -> Result<Coefficients> {
         match Copies::unshared(copies) {
             Ok(Unshared {
                 device: Some(buffer),
@@ -74,8 +75,8 @@ impl Coefficients {
             }) => Ok(Coefficients {
                 copies: Copies::from_parts(None, buffer),
             }),
-            Ok(Unshared { host, .. }) => Ok(host.unwrap_or_default().into()),
-            Err(shared) => Ok(shared.host()?.clone().into()),
+            Ok(Unshared { host, .. }) => Ok(host.map_or_else(Vec::new, HostLimbs::into_vec).into()),
+            Err(shared) => Ok(shared.host()?.get().to_vec().into()),
         }
     }
 
