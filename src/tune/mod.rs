@@ -197,6 +197,7 @@ pub struct Task {
 
 impl Task {
     /// `work` on an engine, and the check of what it gives. Its time ends when the engine is done.
+    /// A device that `auto` may send work to is awake before.
     pub fn new<T: 'static>(
         engine: Engine,
         mut work: impl FnMut() -> Result<T> + 'static,
@@ -204,6 +205,7 @@ impl Task {
     ) -> Result<Task> {
         let device = match engine {
             Engine::Cuda(ordinal) => Some(cuda::device(ordinal)?),
+            Engine::Auto if cuda::device_count() > 0 => Some(cuda::device(0)?),
             _ => None,
         };
         let sample = move |count: usize| {
