@@ -1,5 +1,6 @@
 //! The factor base: the multiplier, and what is known of each prime.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::modp::words::{self, jacobi_32};
@@ -21,7 +22,24 @@ pub(super) struct Base {
     pub(super) inverse: Vec<u64>,
 }
 
+/// What `lanes` needs of some primes of the base.
+pub(super) struct Block<'a> {
+    pub(super) p: &'a [u32],
+    pub(super) real: &'a [f64],
+    pub(super) reciprocal: &'a [f64],
+    pub(super) root: &'a [f64],
+}
+
 impl Base {
+    pub(super) fn block(&self, range: Range<usize>) -> Block<'_> {
+        Block {
+            p: &self.p[range.clone()],
+            real: &self.real[range.clone()],
+            reciprocal: &self.reciprocal[range.clone()],
+            root: &self.root[range],
+        }
+    }
+
     /// The first odd primes modulo which kn is a square, or a prime that divides n.
     pub(super) fn new(n: &Natural, k: u32, count: usize) -> Result<Base, u32> {
         let limbs = (n * Natural::from(k)).to_vec();
@@ -69,10 +87,12 @@ struct Prime {
 fn primes(count: usize) -> &'static [Prime] {
     static FEW: OnceLock<Vec<Prime>> = OnceLock::new();
     static MANY: OnceLock<Vec<Prime>> = OnceLock::new();
+    static MORE: OnceLock<Vec<Prime>> = OnceLock::new();
     static ALL: OnceLock<Vec<Prime>> = OnceLock::new();
     let (known, end) = match count {
         0..=1000 => (&FEW, 1 << 15),
         1001..=12_000 => (&MANY, 1 << 19),
+        12_001..=100_000 => (&MORE, 1 << 22),
         _ => (&ALL, 1 << 24),
     };
     known.get_or_init(|| {

@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::lanes;
 use super::plan::Plan;
 
 /// Polynomials of one batch.
@@ -17,7 +18,7 @@ const GROUP: usize = 16;
 /// Hits that a bucket's memory holds beyond its capacity: a group's, for both roots.
 const ROOM: usize = 2 * GROUP;
 /// Low bits of a hit that have its place in the interval.
-const PLACE_BITS: u32 = 16;
+pub(super) const PLACE_BITS: u32 = 16;
 
 /// How the roots change from a polynomial to the next: by a part of b, up or down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,14 +151,8 @@ impl Buckets {
 
     /// The places in the base of the primes that hit a place of the interval.
     pub(super) fn meets(&self, polynomial: usize, place: u32, found: &mut Vec<usize>) {
-        let is_here = |hit: &u32| hit & ((1 << PLACE_BITS) - 1) == place;
         for (slice, hits) in self.parts(polynomial) {
-            for chunk in hits.chunks(64) {
-                if chunk.iter().fold(false, |any, hit| any | is_here(hit)) {
-                    let here = chunk.iter().filter(|hit| is_here(hit));
-                    found.extend(here.map(|hit| slice.places.start + (hit >> PLACE_BITS) as usize));
-                }
-            }
+            lanes::hits_at(hits, place as u16, slice.places.start, found);
         }
     }
 }

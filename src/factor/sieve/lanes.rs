@@ -6,7 +6,8 @@
 
 #![allow(unsafe_code)]
 
-use super::base::Base;
+use super::base::{Base, Block};
+use super::bucket::PLACE_BITS;
 use crate::vectorised::vectorised;
 
 /// Adding and subtracting this rounds a number below 2^51 to the nearest integer.
@@ -39,7 +40,7 @@ pub(super) fn inverses(q: u32, base: &Base) -> Vec<i32> {
 }
 
 vectorised! {
-    avx2;
+    avx512;
 
     /// One step of the powers with the exponents p − 2: the square, times q where the exponent has
     /// this bit.
@@ -56,26 +57,25 @@ vectorised! {
         }
     }
 
-    /// product[i] = product[i]·factor[i] mod p.
-    fn multiply(product: &mut [f64], factor: &[i32], base: &Base) {
-        let len = product.len();
-        let (factor, reals, reciprocals) =
-            (&factor[..len], &base.real[..len], &base.reciprocal[..len]);
-        for i in 0..len {
-            product[i] = times(product[i], factor[i].into(), reals[i], reciprocals[i]);
-        }
-    }
-
-    /// Of h = γ·inverse mod p: delta = 2h mod p, and sum = sum + h mod p.
-    fn part(gamma: u32, inverse: &[i32], base: &Base, delta: &mut [u32], sum: &mut [f64]) {
+    /// product = product·inverse mod p, and of h = γ·inverse mod p: delta = 2h mod p, and
+    /// sum = sum + h mod p.
+    fn part(
+        gamma: u32,
+        inverse: &[i32],
+        block: &Block<'_>,
+        delta: &mut [u32],
+        sum: &mut [f64],
+        product: &mut [f64],
+    ) {
         let len = delta.len();
-        let (inverse, reals, reciprocals) =
-            (&inverse[..len], &base.real[..len], &base.reciprocal[..len]);
-        let sum = &mut sum[..len];
+        let (inverse, reals) = (&inverse[..len], &block.real[..len]);
+        let reciprocals = &block.reciprocal[..len];
+        let (sum, product) = (&mut sum[..len], &mut product[..len]);
         let gamma = f64::from(gamma);
         for i in 0..len {
-            let p = reals[i];
-            let h = times(inverse[i].into(), gamma, p, reciprocals[i]);
+            let (p, reciprocal, inverse) = (reals[i], reciprocals[i], f64::from(inverse[i]));
+            product[i] = times(product[i], inverse, p, reciprocal);
+            let h = times(inverse, gamma, p, reciprocal);
             let twice = h + h;
             delta[i] = integer(if twice < p { twice } else { twice - p });
             let more = sum[i] + h;
@@ -84,8 +84,8 @@ vectorised! {
     }
 
     /// (values[i] + more)/2 mod p.
-    fn halve(values: &mut [f64], more: f64, base: &Base) {
-        let reals = &base.real[..values.len()];
+    fn halve(values: &mut [f64], more: f64, block: &Block<'_>) {
+        let reals = &block.real[..values.len()];
         for (value, p) in values.iter_mut().zip(reals) {
             let half = 0.5 * (*value + more);
             let is_even = half + ROUND - ROUND == half;
@@ -95,8 +95,8 @@ vectorised! {
     }
 
     /// values[i]/2 mod p.
-    fn halve_words(values: &mut [u32], base: &Base) {
-        let p = &base.p[..values.len()];
+    fn halve_words(values: &mut [u32], block: &Block<'_>) {
+        let p = &block.p[..values.len()];
         for (value, p) in values.iter_mut().zip(p) {
             let odd = (*value & 1).wrapping_neg();
             *value = (*value + (odd & p)) >> 1;
@@ -108,14 +108,14 @@ vectorised! {
         inverse: &[f64],
         sum: &[f64],
         half: usize,
-        base: &Base,
+        block: &Block<'_>,
         first: &mut [u32],
         second: &mut [u32],
     ) {
         let len = first.len();
         let (inverse, sum, second) = (&inverse[..len], &sum[..len], &mut second[..len]);
-        let (reals, reciprocals) = (&base.real[..len], &base.reciprocal[..len]);
-        let root = &base.root[..len];
+        let (reals, reciprocals) = (&block.real[..len], &block.reciprocal[..len]);
+        let root = &block.root[..len];
         for i in 0..len {
             let (p, reciprocal) = (reals[i], reciprocals[i]);
             let distance = times(root[i], inverse[i], p, reciprocal);
@@ -126,6 +126,10 @@ vectorised! {
             second[i] = integer(if high < p { high } else { high - p });
         }
     }
+}
+
+vectorised! {
+    avx2;
 
     /// Adds delta to both roots, modulo p < 2^15.
     fn raise_roots(delta: &[u16], p: &[u16], first: &mut [u16], second: &mut [u16]) {
@@ -148,6 +152,30 @@ vectorised! {
             let high = second[i].wrapping_sub(delta[i]);
             first[i] = low.min(low.wrapping_add(p[i]));
             second[i] = high.min(high.wrapping_add(p[i]));
+        }
+    }
+
+    /// The primes of those hits that are at `place`: `start` and the high bits of the hit.
+    fn hits_at(hits: &[u32], place: u16, start: usize, found: &mut Vec<usize>) {
+        let place = u32::from(place);
+        let distance = |hit: &u32| (hit ^ place) << (32 - PLACE_BITS);
+        for chunk in hits.chunks(128) {
+            // No branch per hit: the loop runs on vectors.
+            let least = chunk.iter().fold(1 << 31, |least: u32, hit| least.min(distance(hit)));
+            if least == 0 {
+                let here = chunk.iter().filter(|hit| distance(hit) == 0);
+                found.extend(here.map(|hit| start + (hit >> PLACE_BITS) as usize));
+            }
+        }
+    }
+
+    /// The places of flags that are not 0, and `start`.
+    fn flagged(flags: &[u8], start: usize, found: &mut Vec<usize>) {
+        for (at, chunk) in flags.chunks(128).enumerate() {
+            if chunk.iter().fold(0, |any, flag| any | flag) != 0 {
+                let here = chunk.iter().enumerate().filter(|(_, flag)| **flag != 0);
+                found.extend(here.map(|(i, _)| start + 128 * at + i));
+            }
         }
     }
 

@@ -10,6 +10,10 @@ use super::polynomial::{Leading, MOST_FACTORS};
 use super::relation::Relation;
 use super::wide::Wide;
 
+/// Primes whose first roots are computed together, so that what they need stays in the first-level
+/// cache.
+const BLOCK: usize = 512;
+
 /// The arrays that one thread needs.
 pub(super) struct Worker<'a> {
     plan: &'a Plan,
@@ -24,8 +28,6 @@ pub(super) struct Worker<'a> {
     /// Logarithms, 0 at the primes of a.
     logs: Vec<u8>,
     flags: Vec<u8>,
-    sum: Vec<f64>,
-    inverse: Vec<f64>,
     candidates: Vec<u32>,
     buckets: Option<Buckets>,
     met: Vec<usize>,
@@ -81,8 +83,6 @@ impl<'a> Worker<'a> {
             deltas: vec![vec![0; len]; MOST_FACTORS],
             logs: plan.base.log.clone(),
             flags: vec![0; plan.buckets],
-            sum: vec![0.0; len],
-            inverse: vec![0.0; len],
             candidates: Vec::new(),
             buckets: (plan.buckets < len).then(|| Buckets::new(plan)),
             met: Vec::new(),
@@ -151,30 +151,38 @@ impl<'a> Worker<'a> {
     /// parts, and a with `adds_a`.
     fn begin(&mut self, leading: &Leading, adds_a: bool) {
         let base = &self.plan.base;
-        self.inverse.fill(1.0);
-        self.sum.fill(0.0);
-        for (i, place) in leading.factors.iter().enumerate() {
-            let inverse = &leading.inverses[i];
-            let gamma = leading.parts[i].1;
-            lanes::multiply(&mut self.inverse, inverse, base);
-            lanes::part(gamma, inverse, base, &mut self.deltas[i], &mut self.sum);
+        for place in &leading.factors {
             self.logs[*place] = 0;
         }
-        if leading.doubles {
-            lanes::halve(&mut self.inverse, 0.0, base);
-            lanes::halve(&mut self.sum, f64::from(u8::from(adds_a)), base);
-            for delta in &mut self.deltas[..leading.factors.len()] {
-                lanes::halve_words(delta, base);
+        let len = base.p.len();
+        for start in (0..len).step_by(BLOCK) {
+            let range = start..len.min(start + BLOCK);
+            let block = base.block(range.clone());
+            let (inverse, sum) = (
+                &mut [1.0; BLOCK][..range.len()],
+                &mut [0.0; BLOCK][..range.len()],
+            );
+            for (i, delta) in self.deltas[..leading.factors.len()].iter_mut().enumerate() {
+                let delta = &mut delta[range.clone()];
+                let inverses = &leading.inverses[i][range.clone()];
+                lanes::part(leading.parts[i].1, inverses, &block, delta, sum, inverse);
+                if leading.doubles {
+                    lanes::halve_words(delta, &block);
+                }
             }
+            if leading.doubles {
+                lanes::halve(inverse, 0.0, &block);
+                lanes::halve(sum, f64::from(u8::from(adds_a)), &block);
+            }
+            lanes::roots(
+                inverse,
+                sum,
+                self.plan.half,
+                &block,
+                &mut self.first[range.clone()],
+                &mut self.second[range],
+            );
         }
-        lanes::roots(
-            &self.inverse,
-            &self.sum,
-            self.plan.half,
-            base,
-            &mut self.first,
-            &mut self.second,
-        );
         let short = &mut self.short;
         copy(&self.first, &mut short.first);
         copy(&self.second, &mut short.second);
@@ -262,13 +270,7 @@ impl<'a> Worker<'a> {
             &short.second[range.clone()],
             flags,
         );
-        for (at, chunk) in flags.chunks(8).enumerate() {
-            if chunk.iter().fold(0, |any, flag| any | flag) == 0 {
-                continue;
-            }
-            let here = chunk.iter().enumerate().filter(|(_, flag)| **flag != 0);
-            met.extend(here.map(|(i, _)| range.start + 8 * at + i));
-        }
+        lanes::flagged(flags, range.start, met);
     }
 }
 
