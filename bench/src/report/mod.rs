@@ -14,6 +14,7 @@ mod mmm;
 mod papers;
 mod plot;
 mod semiprimes;
+mod sieve;
 mod small;
 mod sort;
 #[cfg(test)]
@@ -108,6 +109,7 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "mmm-table2" => mmm::parts("Plain Euclid by s", record),
         "mmm-division" => mmm::parts("Plain division by s", record),
         "semiprimes" => semiprimes::parts(record),
+        "sieve" => sieve::parts(record),
         "ecm" => ecm::parts(record),
         "batch" => batch::parts(record),
         "cluster" => cluster::parts(record),
