@@ -1,6 +1,8 @@
 //! The matrix B over GF(2): a row for each prime, a column for each set of relations.
 
 use super::block::{self, Block};
+use super::lanczos::Vectors;
+use crate::error::Result;
 use crate::threads;
 
 /// Rows of one of the two halves that a thread takes at a time.
@@ -10,10 +12,10 @@ const CHUNK: usize = 64;
 const DENSE_ENTRIES: usize = 6;
 
 /// Lists of indices, one after the other.
-struct Lists {
+pub(super) struct Lists {
     /// Where each list starts, and the end of the last.
-    starts: Vec<u32>,
-    entries: Vec<u32>,
+    pub(super) starts: Vec<u32>,
+    pub(super) entries: Vec<u32>,
 }
 
 impl Lists {
@@ -34,7 +36,7 @@ impl Lists {
         Lists { starts, entries }
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
@@ -52,12 +54,13 @@ impl Lists {
 }
 
 /// B, of n columns. Its densest rows are kept as words, the others as lists of their entries, by
-/// rows and by columns, so that no product writes to one place from two threads.
+/// rows and by columns, so that no product writes to one place from two threads. Lists of rows come in
+/// the order of their lengths, the longest first.
 pub(super) struct Matrix {
-    by_row: Lists,
-    by_column: Lists,
+    pub(super) by_row: Lists,
+    pub(super) by_column: Lists,
     /// Word i of each has the bits of 64 rows in column i.
-    dense: Vec<Vec<u64>>,
+    pub(super) dense: Vec<Vec<u64>>,
 }
 
 /// B·x for a matrix x of n×64 bits.
@@ -120,15 +123,52 @@ impl Matrix {
             dense: dense.map(|words| block::inner_product(words, x)).collect(),
         }
     }
+}
 
-    /// Bᵀ·B·x.
-    pub(super) fn times_twice(&self, x: &[u64]) -> Vec<u64> {
+/// Vectors on the host.
+impl Vectors for Matrix {
+    type Vector = Vec<u64>;
+
+    fn matrix(&self) -> &Matrix {
+        self
+    }
+
+    fn put(&self, words: &[u64]) -> Result<Vec<u64>> {
+        Ok(words.to_vec())
+    }
+
+    fn get(&self, v: Vec<u64>) -> Result<Vec<u64>> {
+        Ok(v)
+    }
+
+    fn times_twice(&self, x: &Vec<u64>) -> Result<Vec<u64>> {
         let image = self.times(x);
         let mut out = vec![0; self.width()];
         self.by_column.add_sums(&image.sparse, &mut out);
         for (words, rows) in self.dense.iter().zip(&image.dense) {
             block::add_product(&mut out, words, rows);
         }
-        out
+        Ok(out)
+    }
+
+    fn inner_products(&self, pairs: &[(&Vec<u64>, &Vec<u64>)]) -> Result<Vec<Block>> {
+        let products = pairs.iter().map(|(v, w)| block::inner_product(v, w));
+        Ok(products.collect())
+    }
+
+    fn advance(
+        &self,
+        x: &mut Vec<u64>,
+        next: &mut Vec<u64>,
+        mask: u64,
+        last: [&Vec<u64>; 3],
+        by: &[Block; 4],
+    ) -> Result<()> {
+        block::add_product(x, last[0], &by[0]);
+        next.iter_mut().for_each(|row| *row &= mask);
+        for (v, by) in last.into_iter().zip(&by[1..]) {
+            block::add_product(next, v, by);
+        }
+        Ok(())
     }
 }
