@@ -38,11 +38,12 @@ kernels! {
 }
 
 /// Entries from which on a list has a block of its own.
-const HEAVY: u32 = 1024;
+const HEAVY: u32 = LANCZOS_BLOCK;
 /// Rows of two vectors that a thread of an inner product takes at least, where there are so many.
-const LEAST_ROWS: u32 = 16;
-/// Blocks of one launch for each multiprocessor, where each takes more rows the fewer they are.
-const BLOCKS_PER_MULTIPROCESSOR: u32 = 8;
+const LEAST_ROWS: u32 = 32;
+/// Most blocks of one launch for each multiprocessor, where blocks may take any number of rows. The
+/// fewer they are, the fewer add to the same words of an inner product.
+const BLOCKS_PER_MULTIPROCESSOR: u32 = 4;
 /// Inner products that are computed at once at most.
 const MOST_PRODUCTS: usize = 3;
 
@@ -99,7 +100,7 @@ pub(super) struct DeviceMatrix<'a> {
 
 impl<'a> DeviceMatrix<'a> {
     pub(super) fn new(device: &Arc<Device>, matrix: &'a Matrix) -> Result<DeviceMatrix<'a>> {
-        device.prepare(&units(&Tuning::in_force()))?;
+        device.prepare(&units(Tuning::in_force()))?;
         let module = device.module(&LANCZOS, &[])?;
         Ok(DeviceMatrix {
             by_row: DeviceLists::new(device, &matrix.by_row)?,
@@ -174,8 +175,8 @@ impl Vectors for DeviceMatrix<'_> {
         let second = (&self.by_column, &self.sparse, blocks, &out);
         for (lists, x, blocks, out) in [first, second] {
             // SAFETY: the grid is that of the lists, and their entries are below the length of x:
-            // columns of B where x has n words (asserted above), sparse rows of B where x has a word
-            // for each. Nobody else uses what is written.
+            // columns of B where x has n words (asserted above), sparse rows of B where x has one
+            // word per sparse row. Nobody else uses what is written.
             unsafe {
                 self.sums.launch(
                     lists.shape(),

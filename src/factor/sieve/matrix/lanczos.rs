@@ -7,11 +7,14 @@
 use super::block::{self, Block};
 use super::sparse::Matrix;
 use crate::error::Result;
+use crate::threads;
 
 /// Each iteration but the last removes 64 dimensions less a fraction of one on average (0.76 in the
 /// paper). One that takes this much longer has gone astray.
 const LEAST_DIMENSIONS: usize = 56;
 const MORE_ITERATIONS: usize = 16;
+/// Rows that one thread takes at a time once the iteration is over.
+const ROWS: usize = 1 << 12;
 /// Dependencies that are returned at most.
 const MOST: usize = 64;
 
@@ -205,31 +208,27 @@ fn combine(matrix: &Matrix, x: &[u64], v: &[u64]) -> Vec<Vec<usize>> {
     let (bx, bv) = (matrix.times(x), matrix.times(v));
     let dense = bx.dense.iter().flatten().zip(bv.dense.iter().flatten());
     let image = bx.sparse.iter().zip(&bv.sparse).chain(dense);
-    let image = Echelon::new(image.map(|(x, v)| both(*x, *v)));
+    let image: Vec<u128> = image.map(|(x, v)| both(*x, *v)).collect();
+    let image = Echelon::of_many(&image);
     // Bit j of rows[i]: whether vector j of the kernel has column i of (x, v).
     let rows = image.kernel();
-    let vectors: Vec<u128> = x
-        .iter()
-        .zip(v)
-        .map(|(x, v)| {
-            let (mut word, mut total) = (both(*x, *v), 0);
-            while word != 0 {
-                total ^= rows[word.trailing_zeros() as usize];
-                word &= word - 1;
-            }
-            total
-        })
-        .collect();
+    let vectors = threads::map(x.len(), ROWS, |i| {
+        let (mut word, mut total) = (both(x[i], v[i]), 0);
+        while word != 0 {
+            total ^= rows[word.trailing_zeros() as usize];
+            word &= word - 1;
+        }
+        total
+    });
     // Columns with a pivot in the echelon form are independent.
-    let independent = Echelon::new(vectors.iter().copied());
-    let places = |column: usize| {
-        let has_it = |word: &u128| word >> column & 1 == 1;
+    let independent: Vec<usize> = Echelon::of_many(&vectors).pivots().take(MOST).collect();
+    threads::map(independent.len(), 1, |k| {
+        let has_it = |word: &u128| word >> independent[k] & 1 == 1;
         let all = vectors.iter().enumerate();
         all.filter(|(_, word)| has_it(word))
             .map(|(i, _)| i)
             .collect()
-    };
-    independent.pivots().take(MOST).map(places).collect()
+    })
 }
 
 /// A reduced echelon form of rows of 128 bits.
@@ -239,6 +238,14 @@ struct Echelon {
 }
 
 impl Echelon {
+    /// The only reduced echelon form of these rows: from those of parts of them.
+    fn of_many(all: &[u128]) -> Echelon {
+        let parts = threads::map(all.len().div_ceil(ROWS), 1, |i| {
+            Echelon::new(threads::chunk(all, ROWS, i).iter().copied())
+        });
+        Echelon::new(parts.iter().flat_map(|part| part.rows).flatten())
+    }
+
     fn new(all: impl Iterator<Item = u128>) -> Echelon {
         let mut rows: [Option<u128>; 128] = [None; 128];
         for mut row in all {
