@@ -64,6 +64,7 @@ pub(crate) fn units(tunings: &[Tuning]) -> Vec<Unit> {
             factor::cuda::units(tuning),
             factor::ecm::cuda::units(tuning),
             factor::sieve::cuda::units(tuning),
+            factor::sieve::matrix::cuda::units(tuning),
             batch::arith::cuda::units(tuning),
             gcd::lattice::cuda::units(tuning),
             poly::cuda::units(tuning),

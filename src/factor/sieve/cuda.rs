@@ -211,7 +211,8 @@ fn halves(factors: usize) -> (u32, u32) {
     (free / 2, free - free / 2)
 }
 
-fn pairs(words: &[u32]) -> Vec<u64> {
+/// Words of 32 bits as those of 64 that a device takes.
+pub(super) fn pairs(words: &[u32]) -> Vec<u64> {
     let pair = |pair: &[u32]| {
         let high = pair.get(1).copied().unwrap_or(0);
         u64::from(pair[0]) | u64::from(high) << 32

@@ -32,7 +32,7 @@ mod filter;
 mod journal;
 mod lanes;
 mod mark;
-mod matrix;
+pub(crate) mod matrix;
 mod plan;
 mod polynomial;
 mod relation;
@@ -228,7 +228,7 @@ fn plan(n: &Natural, sizes: &Sizes) -> Option<std::result::Result<Plan, Natural>
     has_size.then(|| Plan::new(n, sizes))
 }
 
-/// Sieves and solves; `known` has what is known before and after.
+/// Sieves and solves, on a device if there is one; `known` has what is known before and after.
 fn sieve(
     plan: &Plan,
     device: Option<&Arc<Device>>,
@@ -255,8 +255,9 @@ fn sieve(
             break;
         }
         let collection = sieving.collection();
-        if let Some(divisor) = square::divisor(&plan.n, &primes, collection, keep_going) {
-            return Ok(Some(divisor));
+        let found = square::divisor(&plan.n, &primes, collection, device, keep_going)?;
+        if found.is_some() {
+            return Ok(found);
         }
         wanted = collection.cycles() + surplus;
     }

@@ -1,30 +1,34 @@
 //! From relations to a divisor of n: products of them that are squares on both sides.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::filter::Collection;
 use super::matrix;
 use super::relation::Relation;
+use crate::cuda::Device;
+use crate::error::Result;
 use crate::factor::ecm::residues::{Residues, with_residues};
 use crate::number::Natural;
 
 /// A proper divisor of n, which is odd, if the relations have one. The prime of column c is
-/// `primes[c]`, from column 1 on. None if `keep_going` says no.
+/// `primes[c]`, from column 1 on. None if `keep_going` says no. An error says how a device failed.
 pub(super) fn divisor(
     n: &Natural,
     primes: &[u32],
     collection: &Collection,
+    device: Option<&Arc<Device>>,
     keep_going: &(dyn Fn() -> bool + Sync),
-) -> Option<Natural> {
+) -> Result<Option<Natural>> {
     let sets = collection.sets(primes.len());
     let rows = collection.rows(&sets);
-    let found = matrix::dependencies(&rows, primes.len(), keep_going);
-    found.iter().find_map(|dependency| {
+    let found = matrix::dependencies(&rows, primes.len(), device, keep_going)?;
+    Ok(found.iter().find_map(|dependency| {
         let product = product(&sets, dependency);
         let relations = collection.relations();
         let relations = product.iter().map(|i| &relations[*i as usize]);
         with_residues!(n, ring => split(&ring, n, primes, relations))
-    })
+    }))
 }
 
 /// The relations that are in an odd number of these sets: the others are squared.

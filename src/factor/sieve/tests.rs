@@ -243,7 +243,8 @@ fn wrong_relations_give_no_wrong_divisor() {
     let mut collection = Collection::default();
     collection.extend(found);
     assert!(collection.cycles() > primes.len());
-    if let Some(divisor) = square::divisor(&n, &primes, &collection, &|| true) {
+    let found = square::divisor(&n, &primes, &collection, None, &|| true).unwrap();
+    if let Some(divisor) = found {
         assert!(divisor != 1u32 && divisor != n);
         assert_eq!(&divisor * n.div_exact(&divisor), n);
     }

@@ -66,7 +66,7 @@ fn kernel_of_large_primes(collection: &Collection) -> usize {
     let rows: Vec<Vec<u32>> = collection.relations.iter().map(row).collect();
     // Few enough for elimination, which finds all.
     assert!(rows.len() <= 1000);
-    dependencies(&rows, columns, &|| true).len()
+    dependencies(&rows, columns, None, &|| true).unwrap().len()
 }
 
 #[test]
@@ -86,7 +86,11 @@ fn cycles_are_counted_and_found() {
         assert!(sets.iter().all(|set| is_even(&collection, set)));
         // Each set is independent of the others.
         let rows: Vec<Vec<u32>> = sets;
-        assert!(dependencies(&rows, count as usize, &|| true).is_empty());
+        assert!(
+            dependencies(&rows, count as usize, None, &|| true)
+                .unwrap()
+                .is_empty()
+        );
     }
 }
 
@@ -121,7 +125,9 @@ fn elimination_keeps_dependencies() {
         let before = collection.basis();
         // Few enough for elimination, which finds all.
         assert!(before.len() > columns && before.len() <= 1000);
-        let all = dependencies(&collection.rows(&before), columns, &|| true).len();
+        let all = dependencies(&collection.rows(&before), columns, None, &|| true)
+            .unwrap()
+            .len();
         let sets = merge::merge(before.clone(), collection.rows(&before), columns);
         assert!(sets.iter().all(|set| is_even(&collection, set)));
         let rows = collection.rows(&sets);
@@ -129,7 +135,7 @@ fn elimination_keeps_dependencies() {
         used.sort_unstable();
         used.dedup();
         assert!(used.len() < columns, "no column was eliminated");
-        let kept = dependencies(&rows, columns, &|| true).len();
+        let kept = dependencies(&rows, columns, None, &|| true).unwrap().len();
         assert!(kept <= all && kept >= all.min(100), "{kept} of {all}");
     }
 }

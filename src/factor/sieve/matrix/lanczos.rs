@@ -6,13 +6,48 @@
 
 use super::block::{self, Block};
 use super::sparse::Matrix;
+use crate::error::Result;
+use crate::threads;
 
 /// Each iteration but the last removes 64 dimensions less a fraction of one on average (0.76 in the
 /// paper). One that takes this much longer has gone astray.
 const LEAST_DIMENSIONS: usize = 56;
 const MORE_ITERATIONS: usize = 16;
+/// Rows that one thread takes at a time once the iteration is over.
+const ROWS: usize = 1 << 12;
 /// Dependencies that are returned at most.
 const MOST: usize = 64;
+
+/// Where the vectors of the iteration are kept and multiplied: the host or a device. A vector is a
+/// matrix of n×64 bits.
+pub(super) trait Vectors {
+    type Vector;
+
+    /// B on the host.
+    fn matrix(&self) -> &Matrix;
+
+    /// The vector of these n words.
+    fn put(&self, words: &[u64]) -> Result<Self::Vector>;
+
+    /// The words of a vector.
+    fn get(&self, v: Self::Vector) -> Result<Vec<u64>>;
+
+    /// BᵀB·v.
+    fn times_twice(&self, v: &Self::Vector) -> Result<Self::Vector>;
+
+    /// vᵀ·w for each of at most three pairs.
+    fn inner_products(&self, pairs: &[(&Self::Vector, &Self::Vector)]) -> Result<Vec<Block>>;
+
+    /// x += last[0]·by[0], and next becomes its columns in `mask` + Σ last[i]·by[i + 1].
+    fn advance(
+        &self,
+        x: &mut Self::Vector,
+        next: &mut Self::Vector,
+        mask: u64,
+        last: [&Self::Vector; 3],
+        by: &[Block; 4],
+    ) -> Result<()>;
+}
 
 /// Matrices that one iteration leaves to the next.
 #[derive(Clone, Copy)]
@@ -27,19 +62,20 @@ struct Step {
 }
 
 /// Independent vectors x ≠ 0 with B·x = 0, each as the list of its ones. None of them if the
-/// iteration fails, which other seeds may cure, or if `keep_going` says no.
-pub(super) fn kernel(
-    matrix: &Matrix,
+/// iteration fails, which other seeds may cure, or if `keep_going` says no. An error says how a
+/// device failed.
+pub(super) fn kernel<V: Vectors>(
+    vectors: &V,
     seed: u64,
     keep_going: &(dyn Fn() -> bool + Sync),
-) -> Vec<Vec<usize>> {
-    let n = matrix.width();
+) -> Result<Vec<Vec<usize>>> {
+    let matrix = vectors.matrix();
     let mut random = Random(seed);
-    let y: Vec<u64> = (0..n).map(|_| random.word()).collect();
-    match iterate(matrix, &y, keep_going) {
-        Some((x, v)) => combine(matrix, &x, &v),
-        None => Vec::new(),
-    }
+    let y: Vec<u64> = (0..matrix.width()).map(|_| random.word()).collect();
+    let Some((x, v)) = iterate(vectors, &y, keep_going)? else {
+        return Ok(Vec::new());
+    };
+    Ok(combine(matrix, &vectors.get(x)?, &vectors.get(v)?))
 }
 
 /// A splitmix64 generator.
@@ -56,17 +92,18 @@ impl Random {
 }
 
 /// X − Y and the last V.
-fn iterate(
-    matrix: &Matrix,
+fn iterate<V: Vectors>(
+    vectors: &V,
     y: &[u64],
     keep_going: &(dyn Fn() -> bool + Sync),
-) -> Option<(Vec<u64>, Vec<u64>)> {
-    let n = matrix.width();
-    let mut x = y.to_vec();
-    let mut v = matrix.times_twice(y);
-    let v_first = v.clone();
+) -> Result<Option<(V::Vector, V::Vector)>> {
+    let n = y.len();
+    let mut x = vectors.put(y)?;
+    let mut v = vectors.times_twice(&x)?;
+    // The same again, which takes no longer than one of many iterations.
+    let v_first = vectors.times_twice(&x)?;
     // V of the last iteration and of the one before it.
-    let (mut v1, mut v2) = (vec![0; n], vec![0; n]);
+    let (mut v1, mut v2) = (vectors.put(&vec![0; n])?, vectors.put(&vec![0; n])?);
     let none = Step {
         winv: [0; 64],
         vav: [0; 64],
@@ -78,38 +115,41 @@ fn iterate(
     let (mut start, mut start1, mut start2) = ([0; 64], [0; 64], [0; 64]);
     for iteration in 0..n / LEAST_DIMENSIONS + MORE_ITERATIONS {
         if !keep_going() {
-            return None;
+            return Ok(None);
         }
-        let av = matrix.times_twice(&v);
-        let vav = block::inner_product(&v, &av);
+        let mut next = vectors.times_twice(&v)?;
+        // VᵀAV, VᵀA²V, and VᵀV₀ where the recurrence does not give it.
+        let pairs = [(&v, &next), (&next, &next), (&v, &v_first)];
+        let wanted = if iteration < 3 { 3 } else { 2 };
+        let products = vectors.inner_products(&pairs[..wanted])?;
+        let (vav, vaav) = (products[0], products[1]);
         if vav == [0; 64] {
-            return Some((x, v));
+            return Ok(Some((x, v)));
         }
-        if iteration < 3 {
-            start = block::inner_product(&v, &v_first);
+        if let Some(product) = products.get(2) {
+            start = *product;
         }
-        let (winv, mask) = select(&vav, step1.mask)?;
+        let Some((winv, mask)) = select(&vav, step1.mask) else {
+            return Ok(None);
+        };
         // Columns that neither this nor the last S has would be lost.
         if mask | step1.mask != !0 {
-            return None;
+            return Ok(None);
         }
-        let vaav = block::masked(&block::inner_product(&av, &av), mask);
         let step = Step {
             winv,
             vav,
-            vaav: block::sum(&vaav, &vav),
+            vaav: block::sum(&block::masked(&vaav, mask), &vav),
             mask,
         };
-        block::add_product(&mut x, &v, &block::product(&winv, &start));
         let d = block::sum(&block::identity(), &block::product(&winv, &step.vaav));
         let e = block::product(&step1.winv, &block::masked(&vav, mask));
         let rest = block::sum(&block::identity(), &block::product(&step1.vav, &step1.winv));
         let f = block::product(&block::product(&step2.winv, &rest), &step1.vaav);
         let f = block::masked(&f, mask);
-        let mut next: Vec<u64> = av.into_iter().map(|row| row & mask).collect();
-        block::add_product(&mut next, &v, &d);
-        block::add_product(&mut next, &v1, &e);
-        block::add_product(&mut next, &v2, &f);
+        // X += V·W^inv·VᵀV₀, and the next V is AV·SSᵀ + V·d + V₁·e + V₂·f.
+        let by = [block::product(&winv, &start), d, e, f];
+        vectors.advance(&mut x, &mut next, mask, [&v, &v1, &v2], &by)?;
         // V_{i+1}ᵀV₀ by the same recurrence: V_iᵀAV₀ = 0 from i = 2 on.
         let terms = [(&d, &start), (&e, &start1), (&f, &start2)];
         let next_start = terms.iter().fold([0; 64], |total, (by, start)| {
@@ -119,7 +159,7 @@ fn iterate(
         (step2, step1) = (step1, step);
         (v2, v1, v) = (v1, v, next);
     }
-    None
+    Ok(None)
 }
 
 /// W^inv and the columns that S selects, from VᵀAV and the columns of the last S: figure 1 of the
@@ -168,31 +208,27 @@ fn combine(matrix: &Matrix, x: &[u64], v: &[u64]) -> Vec<Vec<usize>> {
     let (bx, bv) = (matrix.times(x), matrix.times(v));
     let dense = bx.dense.iter().flatten().zip(bv.dense.iter().flatten());
     let image = bx.sparse.iter().zip(&bv.sparse).chain(dense);
-    let image = Echelon::new(image.map(|(x, v)| both(*x, *v)));
+    let image: Vec<u128> = image.map(|(x, v)| both(*x, *v)).collect();
+    let image = Echelon::of_many(&image);
     // Bit j of rows[i]: whether vector j of the kernel has column i of (x, v).
     let rows = image.kernel();
-    let vectors: Vec<u128> = x
-        .iter()
-        .zip(v)
-        .map(|(x, v)| {
-            let (mut word, mut total) = (both(*x, *v), 0);
-            while word != 0 {
-                total ^= rows[word.trailing_zeros() as usize];
-                word &= word - 1;
-            }
-            total
-        })
-        .collect();
+    let vectors = threads::map(x.len(), ROWS, |i| {
+        let (mut word, mut total) = (both(x[i], v[i]), 0);
+        while word != 0 {
+            total ^= rows[word.trailing_zeros() as usize];
+            word &= word - 1;
+        }
+        total
+    });
     // Columns with a pivot in the echelon form are independent.
-    let independent = Echelon::new(vectors.iter().copied());
-    let places = |column: usize| {
-        let has_it = |word: &u128| word >> column & 1 == 1;
+    let independent: Vec<usize> = Echelon::of_many(&vectors).pivots().take(MOST).collect();
+    threads::map(independent.len(), 1, |k| {
+        let has_it = |word: &u128| word >> independent[k] & 1 == 1;
         let all = vectors.iter().enumerate();
         all.filter(|(_, word)| has_it(word))
             .map(|(i, _)| i)
             .collect()
-    };
-    independent.pivots().take(MOST).map(places).collect()
+    })
 }
 
 /// A reduced echelon form of rows of 128 bits.
@@ -202,6 +238,14 @@ struct Echelon {
 }
 
 impl Echelon {
+    /// The only reduced echelon form of these rows: from those of parts of them.
+    fn of_many(all: &[u128]) -> Echelon {
+        let parts = threads::map(all.len().div_ceil(ROWS), 1, |i| {
+            Echelon::new(threads::chunk(all, ROWS, i).iter().copied())
+        });
+        Echelon::new(parts.iter().flat_map(|part| part.rows).flatten())
+    }
+
     fn new(all: impl Iterator<Item = u128>) -> Echelon {
         let mut rows: [Option<u128>; 128] = [None; 128];
         for mut row in all {

@@ -1,40 +1,48 @@
 //! The matrix B over GF(2): a row for each prime, a column for each set of relations.
 
 use super::block::{self, Block};
+use super::lanczos::Vectors;
+use crate::error::Result;
 use crate::threads;
 
 /// Rows of one of the two halves that a thread takes at a time.
 const CHUNK: usize = 64;
+/// Columns that a thread brings into order at a time.
+const COLUMNS: usize = 1 << 10;
 /// 64 rows are kept as words where they have at least so many entries per column of B. A word takes
 /// 8 look-ups in the first cache, an entry one look-up in the second.
 const DENSE_ENTRIES: usize = 6;
 
 /// Lists of indices, one after the other.
-struct Lists {
+pub(super) struct Lists {
     /// Where each list starts, and the end of the last.
-    starts: Vec<u32>,
-    entries: Vec<u32>,
+    pub(super) starts: Vec<u32>,
+    pub(super) entries: Vec<u32>,
 }
 
 impl Lists {
-    /// From pairs of a list's number and an entry, which `pairs` gives twice in the same order.
-    fn new<I: Iterator<Item = (u32, u32)>>(count: usize, pairs: impl Fn() -> I) -> Lists {
+    /// The lists of where each of `count` entries occurs.
+    fn transposed(&self, count: usize) -> Lists {
         let mut starts = vec![0u32; count + 1];
-        pairs().for_each(|(list, _)| starts[list as usize + 1] += 1);
+        for entry in &self.entries {
+            starts[*entry as usize + 1] += 1;
+        }
         for i in 0..count {
             starts[i + 1] += starts[i];
         }
         let mut ends = starts.clone();
-        let mut entries = vec![0; starts[count] as usize];
-        for (list, entry) in pairs() {
-            let end = &mut ends[list as usize];
-            entries[*end as usize] = entry;
-            *end += 1;
+        let mut entries = vec![0; self.entries.len()];
+        for (bounds, list) in self.starts.windows(2).zip(0u32..) {
+            for entry in &self.entries[bounds[0] as usize..bounds[1] as usize] {
+                let end = &mut ends[*entry as usize];
+                entries[*end as usize] = list;
+                *end += 1;
+            }
         }
         Lists { starts, entries }
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
@@ -52,18 +60,51 @@ impl Lists {
 }
 
 /// B, of n columns. Its densest rows are kept as words, the others as lists of their entries, by
-/// rows and by columns, so that no product writes to one place from two threads.
+/// rows and by columns, so that no product writes to one place from two threads. Lists of rows come
+/// in the order of their lengths, the longest first.
 pub(super) struct Matrix {
-    by_row: Lists,
-    by_column: Lists,
+    pub(super) by_row: Lists,
+    pub(super) by_column: Lists,
     /// Word i of each has the bits of 64 rows in column i.
-    dense: Vec<Vec<u64>>,
+    pub(super) dense: Vec<Vec<u64>>,
 }
 
 /// B·x for a matrix x of n×64 bits.
 pub(super) struct Image {
     pub(super) sparse: Vec<u64>,
     pub(super) dense: Vec<Block>,
+}
+
+/// Some columns of B.
+struct Part {
+    /// Entries in sparse rows: how many each column has, and all of them.
+    lengths: Vec<u32>,
+    entries: Vec<u32>,
+    /// For each 64 dense rows, a word per column.
+    dense: Vec<Vec<u64>>,
+}
+
+impl Part {
+    /// From the rows of entries different from 0. `numbers` has the new number of each row; the
+    /// first 64·`blocks` of those are dense.
+    fn new(columns: &[Vec<u32>], numbers: &[u32], blocks: usize) -> Part {
+        let mut part = Part {
+            lengths: Vec::with_capacity(columns.len()),
+            entries: Vec::new(),
+            dense: vec![vec![0; columns.len()]; blocks],
+        };
+        for (i, column) in columns.iter().enumerate() {
+            let before = part.entries.len();
+            for number in column.iter().map(|row| numbers[*row as usize]) {
+                match part.dense.get_mut(number as usize / 64) {
+                    Some(words) => words[i] |= 1 << (number % 64),
+                    None => part.entries.push(number - 64 * blocks as u32),
+                }
+            }
+            part.lengths.push((part.entries.len() - before) as u32);
+        }
+        part
+    }
 }
 
 impl Matrix {
@@ -83,25 +124,28 @@ impl Matrix {
         for (number, row) in order.iter().enumerate() {
             numbers[*row as usize] = number as u32;
         }
-        let first = (64 * blocks).min(rows) as u32;
-        let mut dense = vec![vec![0u64; columns.len()]; blocks];
-        for (i, column) in columns.iter().enumerate() {
-            for number in column.iter().map(|row| numbers[*row as usize]) {
-                if number < first {
-                    dense[number as usize / 64][i] |= 1 << (number % 64);
-                }
-            }
+        let parts = threads::map(columns.len().div_ceil(COLUMNS), 1, |i| {
+            Part::new(threads::chunk(columns, COLUMNS, i), &numbers, blocks)
+        });
+        let mut starts = vec![0];
+        let mut end = 0;
+        for length in parts.iter().flat_map(|part| &part.lengths) {
+            end += length;
+            starts.push(end);
         }
-        let entries = || {
-            columns.iter().zip(0u32..).flat_map(|(column, i)| {
-                let sparse = column.iter().map(|row| numbers[*row as usize]);
-                sparse.filter_map(move |number| Some((number.checked_sub(first)?, i)))
-            })
+        let entries: Vec<&[u32]> = parts.iter().map(|part| &part.entries[..]).collect();
+        let by_column = Lists {
+            entries: entries.concat(),
+            starts,
+        };
+        let words = |block: usize| {
+            let words = parts.iter().map(|part| &part.dense[block][..]);
+            words.collect::<Vec<&[u64]>>().concat()
         };
         Matrix {
-            by_row: Lists::new(rows - first as usize, entries),
-            by_column: Lists::new(columns.len(), || entries().map(|(row, i)| (i, row))),
-            dense,
+            by_row: by_column.transposed(rows.saturating_sub(64 * blocks)),
+            by_column,
+            dense: (0..blocks).map(words).collect(),
         }
     }
 
@@ -120,15 +164,52 @@ impl Matrix {
             dense: dense.map(|words| block::inner_product(words, x)).collect(),
         }
     }
+}
 
-    /// Bᵀ·B·x.
-    pub(super) fn times_twice(&self, x: &[u64]) -> Vec<u64> {
+/// Vectors on the host.
+impl Vectors for Matrix {
+    type Vector = Vec<u64>;
+
+    fn matrix(&self) -> &Matrix {
+        self
+    }
+
+    fn put(&self, words: &[u64]) -> Result<Vec<u64>> {
+        Ok(words.to_vec())
+    }
+
+    fn get(&self, v: Vec<u64>) -> Result<Vec<u64>> {
+        Ok(v)
+    }
+
+    fn times_twice(&self, x: &Vec<u64>) -> Result<Vec<u64>> {
         let image = self.times(x);
         let mut out = vec![0; self.width()];
         self.by_column.add_sums(&image.sparse, &mut out);
         for (words, rows) in self.dense.iter().zip(&image.dense) {
             block::add_product(&mut out, words, rows);
         }
-        out
+        Ok(out)
+    }
+
+    fn inner_products(&self, pairs: &[(&Vec<u64>, &Vec<u64>)]) -> Result<Vec<Block>> {
+        let products = pairs.iter().map(|(v, w)| block::inner_product(v, w));
+        Ok(products.collect())
+    }
+
+    fn advance(
+        &self,
+        x: &mut Vec<u64>,
+        next: &mut Vec<u64>,
+        mask: u64,
+        last: [&Vec<u64>; 3],
+        by: &[Block; 4],
+    ) -> Result<()> {
+        block::add_product(x, last[0], &by[0]);
+        next.iter_mut().for_each(|row| *row &= mask);
+        for (v, by) in last.into_iter().zip(&by[1..]) {
+            block::add_product(next, v, by);
+        }
+        Ok(())
     }
 }
