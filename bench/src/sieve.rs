@@ -3,7 +3,13 @@
 //! The factors that a process prints must be primes, and their product the number. YAFU's times are
 //! published ones, of other machines: `bench/baselines/yafu.json` has their sources.
 
-use bezout::Int;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use bezout::factor::{Method, Options, factor};
+use bezout::progress::{self, Progress};
+use bezout::{Engine, Int};
 use serde::Deserialize;
 
 use crate::Error;
@@ -14,6 +20,9 @@ use crate::session::{DEFINITION, Session, refuted};
 
 /// What is measured.
 pub const OPERATION: &str = "factor, digits";
+
+/// The figure of times by stage.
+pub const STAGES: &str = "stages of the sieve, seconds";
 
 /// Digits, and a product of two primes of half as many.
 #[rustfmt::skip]
@@ -60,7 +69,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         .flat_map(|number| engines.iter().map(move |engine| (number, *engine)))
         .filter(|((digits, _), (_, most))| digits <= most)
         .collect();
-    session.expect(all.len());
+    session.expect(all.len() + stage_runs(session).len());
     for ((digits, number), (engine, _)) in all {
         session.step(format!("{digits} digits, {engine}"));
         let arguments = ["factor".to_string(), number.to_string()];
@@ -82,6 +91,19 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         let measured = Measurement::alone(OPERATION, engine.into(), digits, time, &[]);
         session.record.measurements.push(measured);
     }
+    for ((digits, number), engine) in stage_runs(session) {
+        session.step(format!("{digits} digits, stages"));
+        let values = stages(number, engine)?
+            .into_iter()
+            .map(|(stage, time)| Reproduced {
+                figure: STAGES.into(),
+                quantity: stage.into(),
+                x: digits as f64,
+                paper: None,
+                here: Some(time),
+            });
+        session.record.reproduced.extend(values);
+    }
     let text = include_str!("../baselines/yafu.json");
     let published: Vec<Published> = serde_json::from_str(text).map_err(Error::Encode)?;
     for machine in published {
@@ -95,6 +117,44 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         session.record.reproduced.extend(values);
     }
     Ok(())
+}
+
+/// The numbers whose stages are timed.
+fn stage_runs(session: &Session) -> Vec<((u64, &'static str), Engine)> {
+    let (engine, digits): (_, &[u64]) = match &session.target {
+        _ if session.record.quick => (Engine::Cpu, &[40]),
+        Some(target) => (target.engine, &[80, 90, 95, 100]),
+        None => (Engine::Cpu, &[60, 70]),
+    };
+    let numbers = NUMBERS.into_iter();
+    let timed = numbers.filter(|(length, _)| digits.contains(length));
+    timed.map(|number| (number, engine)).collect()
+}
+
+/// Seconds of each stage of one sieve, within this process.
+fn stages(number: &str, engine: Engine) -> Result<Vec<(&'static str, f64)>, Error> {
+    let number: Int = number.parse()?;
+    let options = Options::default().methods(&[Method::Siqs]);
+    let heard = Arc::new(Mutex::new(Vec::<(&'static str, Instant)>::new()));
+    let list = heard.clone();
+    let observer = move |progress: Progress| {
+        let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+        if list
+            .last()
+            .is_none_or(|(stage, _)| *stage != progress.stage)
+        {
+            list.push((progress.stage, Instant::now()));
+        }
+        ControlFlow::Continue(())
+    };
+    engine.scope(|| progress::scope(observer, || factor(&number, &options)))?;
+    let mut begun = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
+    begun.push(("", Instant::now()));
+    let spans = begun.windows(2).map(|two| {
+        let ((stage, start), (_, end)) = (two[0], two[1]);
+        (stage, (end - start).as_secs_f64())
+    });
+    Ok(spans.filter(|(stage, _)| !stage.is_empty()).collect())
 }
 
 /// Whether a line `number: factor factor` has two primes whose product is the number.

@@ -15,14 +15,11 @@ pub fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         let points = all.map(|m| (m.bits as f64, m.time.median)).collect();
         (name.to_string(), points, false)
     });
-    let mut machines: Vec<&str> = record
-        .reproduced
-        .iter()
-        .map(|v| v.figure.as_str())
-        .collect();
+    let published = || record.reproduced.iter().filter(|v| v.paper.is_some());
+    let mut machines: Vec<&str> = published().map(|v| v.figure.as_str()).collect();
     machines.dedup();
     let published = machines.into_iter().map(|machine| {
-        let all = record.reproduced.iter().filter(|v| v.figure == machine);
+        let all = published().filter(|v| v.figure == machine);
         let points = all.filter_map(|v| Some((v.x, v.paper?))).collect();
         (machine.to_string(), points, true)
     });

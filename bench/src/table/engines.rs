@@ -131,10 +131,45 @@ pub fn commands(record: &Record) -> Table {
 }
 
 /// Times of factoring by engine, and those that YAFU's author published.
-pub fn sieve(record: &Record) -> Table {
+pub fn sieve(record: &Record) -> Vec<Table> {
+    [sieve_times(record), sieve_stages(record)]
+        .into_iter()
+        .filter(|table| !table.rows.is_empty())
+        .collect()
+}
+
+/// Seconds of each stage, a row for each size.
+fn sieve_stages(record: &Record) -> Table {
+    const NAMES: [&str; 4] = ["sieving", "filtering", "matrix", "square root"];
+    let timed = |digits: Option<f64>, stage: Option<&str>| {
+        let all = record.reproduced.iter();
+        all.filter(|v| v.figure == crate::sieve::STAGES)
+            .filter(move |v| digits.is_none_or(|x| v.x == x))
+            .filter(move |v| stage.is_none_or(|name| v.quantity == name))
+            .collect::<Vec<_>>()
+    };
+    let mut sizes: Vec<f64> = timed(None, None).iter().map(|v| v.x).collect();
+    sizes.dedup();
+    let row = |digits: &f64| {
+        let time = |name: &&str| {
+            let all = timed(Some(*digits), Some(name));
+            let sum = all.iter().filter_map(|v| v.here).sum::<f64>();
+            cell((!all.is_empty()).then_some(sum), seconds)
+        };
+        let times = NAMES.iter().map(time);
+        std::iter::once(digits.to_string()).chain(times).collect()
+    };
+    Table {
+        title: "Stages of the sieve by digits".into(),
+        headers: std::iter::once("digits").chain(NAMES).collect(),
+        rows: sizes.iter().map(row).collect(),
+    }
+}
+
+fn sieve_times(record: &Record) -> Table {
     let mut machines: Vec<&str> = Vec::new();
     for value in &record.reproduced {
-        if !machines.contains(&value.figure.as_str()) {
+        if value.paper.is_some() && !machines.contains(&value.figure.as_str()) {
             machines.push(&value.figure);
         }
     }

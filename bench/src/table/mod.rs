@@ -41,8 +41,8 @@ pub fn all(record: &Record) -> Vec<Table> {
     if record.benchmark == "small" {
         return small::tables(record);
     }
-    if let Some(table) = by_engine(record) {
-        return vec![table];
+    if let Some(tables) = by_engine(record) {
+        return tables;
     }
     if record.benchmark == "semiprimes" {
         return vec![semiprimes::table(record)];
@@ -92,8 +92,8 @@ pub fn brief(record: &Record) -> Vec<Table> {
     if record.benchmark == "small" {
         return small::tables(record);
     }
-    if let Some(table) = by_engine(record) {
-        return vec![table];
+    if let Some(tables) = by_engine(record) {
+        return tables;
     }
     if record.benchmark == "semiprimes" {
         return vec![semiprimes::table(record)];
@@ -146,17 +146,18 @@ pub fn is_heavy(record: &Record) -> bool {
     )
 }
 
-/// The table of a benchmark that compares engines with each other.
-fn by_engine(record: &Record) -> Option<Table> {
+/// The tables of a benchmark that compares engines with each other.
+fn by_engine(record: &Record) -> Option<Vec<Table>> {
+    let one = |table| Some(vec![table]);
     match record.benchmark.as_str() {
-        "threads" => Some(engines::threads(record)),
-        "placement" => Some(engines::engines(
+        "threads" => one(engines::threads(record)),
+        "placement" => one(engines::engines(
             record,
             "Time from the host and back to it",
             "bits",
         )),
-        "programs" => Some(engines::engines(record, "Time of whole programs", "size")),
-        "commands" => Some(engines::commands(record)),
+        "programs" => one(engines::engines(record, "Time of whole programs", "size")),
+        "commands" => one(engines::commands(record)),
         "sieve" => Some(engines::sieve(record)),
         _ => None,
     }

@@ -10,6 +10,7 @@ use crate::cuda::Device;
 use crate::error::Result;
 use crate::factor::ecm::residues::{Residues, with_residues};
 use crate::number::Natural;
+use crate::progress;
 
 /// A proper divisor of n, which is odd, if the relations have one. The prime of column c is
 /// `primes[c]`, from column 1 on. None if `keep_going` says no. An error says how a device failed.
@@ -20,15 +21,22 @@ pub(super) fn divisor(
     device: Option<&Arc<Device>>,
     keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<Natural>> {
-    let sets = collection.sets(primes.len());
-    let rows = collection.rows(&sets);
-    let found = matrix::dependencies(&rows, primes.len(), device, keep_going)?;
-    Ok(found.iter().find_map(|dependency| {
-        let product = product(&sets, dependency);
-        let relations = collection.relations();
-        let relations = product.iter().map(|i| &relations[*i as usize]);
-        with_residues!(n, ring => split(&ring, n, primes, relations))
-    }))
+    let (sets, rows) = progress::stage("filtering", 1, |_| {
+        let sets = collection.sets(primes.len());
+        let rows = collection.rows(&sets);
+        Ok((sets, rows))
+    })?;
+    let found = progress::stage("matrix", 1, |_| {
+        matrix::dependencies(&rows, primes.len(), device, keep_going)
+    })?;
+    progress::stage("square root", 1, |_| {
+        Ok(found.iter().find_map(|dependency| {
+            let product = product(&sets, dependency);
+            let relations = collection.relations();
+            let relations = product.iter().map(|i| &relations[*i as usize]);
+            with_residues!(n, ring => split(&ring, n, primes, relations))
+        }))
+    })
 }
 
 /// The relations that are in an odd number of these sets: the others are squared.
