@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::KeepGoing;
 use super::cuda;
 use super::filter::Collection;
 use super::journal::Journal;
-use super::plan::{Plan, Sizes};
+use super::plan::Plan;
 use super::polynomial::{Coefficients, Leading};
 use super::relation::Relation;
 use super::worker::Worker;
@@ -133,8 +133,8 @@ impl<'a, 'b> Sieving<'a, 'b> {
     }
 
     /// A device sieves, driven by a thread of its own, while another one prepares its next launch.
-    /// Threads make relations of what it finds, and sieve besides where the work is long; this one
-    /// collects all relations.
+    /// Other threads make relations of what it finds, and this one collects them. Threads that sieve
+    /// besides would add less than a fiftieth (H200, 16 cores).
     fn on_device(
         &mut self,
         count: &mut Count<'_>,
@@ -147,7 +147,6 @@ impl<'a, 'b> Sieving<'a, 'b> {
         let factors = lock(coefficients).factors();
         let sieve = cuda::Sieve::new(device.clone(), plan, factors)?;
         let known = &mut *self.known;
-        let beside = Beside::new(plan, threads);
         let (send, receive) = mpsc::channel();
         // The device waits where threads fall behind by so many launches.
         let (hand, take) = mpsc::sync_channel::<cuda::Found>(2 * threads);
@@ -196,22 +195,6 @@ impl<'a, 'b> Sieving<'a, 'b> {
                     }
                 });
             }
-            for thread in 0..beside.threads {
-                let (send, beside) = (send.clone(), &beside);
-                scope.spawn(move || {
-                    let goes_on = || !is_over.load(Ordering::Relaxed);
-                    let Some(plan) = beside.plan() else {
-                        return;
-                    };
-                    let mut coefficients = Coefficients::new(plan, beside.seed + thread as u64);
-                    let mut worker = Worker::new(plan);
-                    while goes_on()
-                        && let Some(a) = coefficients.next()
-                        && send.send(Ok(worker.relations(&a, &goes_on))).is_ok()
-                    {
-                    }
-                });
-            }
             drop(send);
             let collected = collect(count, known, &receive, keep_going);
             is_over.store(true, Ordering::Relaxed);
@@ -248,42 +231,6 @@ impl<'a, 'b> Sieving<'a, 'b> {
             is_over.store(true, Ordering::Relaxed);
             collected
         })
-    }
-}
-
-/// Sieving on threads of the host beside a device: with the same factor base and shorter intervals,
-/// so that the coefficients are others.
-struct Beside<'a> {
-    device_plan: &'a Plan,
-    threads: usize,
-    seed: u64,
-    plan: OnceLock<Option<Plan>>,
-}
-
-impl<'a> Beside<'a> {
-    /// From this size on, half of the threads are not busy with what the device finds.
-    const LEAST_BITS: u64 = 290;
-
-    fn new(device_plan: &'a Plan, threads: usize) -> Beside<'a> {
-        let is_long = device_plan.n.bit_length() >= Beside::LEAST_BITS;
-        Beside {
-            device_plan,
-            threads: if is_long { threads / 2 } else { 0 },
-            seed: 1 << 32,
-            plan: OnceLock::new(),
-        }
-    }
-
-    /// The plan of the host, which the first thread makes.
-    fn plan(&self) -> Option<&Plan> {
-        let make = || {
-            let sizes = Sizes {
-                primes: self.device_plan.base.p.len(),
-                ..Sizes::for_bits(self.device_plan.n.bit_length())
-            };
-            Plan::new(&self.device_plan.n, &sizes).ok()
-        };
-        self.plan.get_or_init(make).as_ref()
     }
 }
 
