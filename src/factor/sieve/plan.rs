@@ -59,19 +59,23 @@ const fn sizes(
     }
 }
 
-/// Up to 180 bits by measurements on one core (Xeon, Cascade Lake); above that by few trials.
-const SIZES: [Sizes; 13] = [
+/// From 160 to 265 bits by measurements on a Xeon (Cascade Lake, two cores): polynomials that are
+/// needed, times the time of one. Around these sizes a change of the primes by a tenth changes the
+/// time by a hundredth or two. Above 265 bits by few trials.
+const SIZES: [Sizes; 15] = [
     sizes(60, 40, 1 << 12, 20, 56, 11, 8, 0.0),
     sizes(80, 65, 1 << 12, 30, 60, 13, 9, 0.0),
     sizes(100, 125, 1 << 13, 40, 64, 17, 10, 0.0),
     sizes(120, 220, 1 << 13, 50, 68, 23, 11, 0.0),
     sizes(140, 520, 1 << 14, 50, 70, 29, 12, 0.0),
-    sizes(160, 1000, 1 << 14, 50, 74, 37, 13, 0.0),
-    sizes(180, 2000, 1 << 15, 60, 78, 80, 16, 0.0),
-    sizes(200, 4000, 1 << 15, 60, 82, 150, 19, 0.0),
-    sizes(232, 14_000, 1 << 15, 80, 86, 200, 20, 0.0),
-    sizes(265, 46_000, 1 << 15, 90, 90, 256, 20, 0.0),
-    sizes(298, 80_000, 1 << 15, 100, 92, 256, 20, 1.8),
+    sizes(160, 1200, 1 << 14, 50, 74, 53, 15, 0.0),
+    sizes(180, 2400, 1 << 14, 60, 78, 90, 17, 0.0),
+    sizes(200, 4300, 1 << 14, 60, 82, 150, 20, 0.0),
+    sizes(216, 8800, 1 << 14, 70, 84, 200, 21, 0.0),
+    sizes(232, 17_000, 1 << 15, 80, 86, 256, 22, 0.0),
+    sizes(248, 30_000, 1 << 15, 90, 88, 256, 22, 0.0),
+    sizes(265, 54_000, 1 << 15, 90, 90, 256, 21, 0.0),
+    sizes(298, 85_000, 1 << 15, 100, 92, 256, 20, 1.8),
     sizes(330, 130_000, 1 << 15, 120, 94, 256, 20, 1.8),
     sizes(400, 350_000, 1 << 15, 150, 96, 256, 20, 1.8),
 ];
