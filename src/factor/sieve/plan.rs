@@ -83,7 +83,7 @@ const SIZES: [Sizes; 15] = [
 /// Sizes for a device: more places per polynomial, and fewer primes, because a device visits every
 /// prime for every polynomial. Two large primes are looked for with little slack: where most
 /// polynomials have a candidate, most are visited twice. Measured on an H200.
-const ON_DEVICE: [Sizes; 11] = [
+const ON_DEVICE: [Sizes; 12] = [
     sizes(60, 40, 1 << 12, 20, 56, 11, 8, 0.0),
     sizes(100, 125, 1 << 13, 40, 64, 17, 10, 0.0),
     sizes(140, 520, 1 << 14, 50, 70, 29, 12, 0.0),
@@ -94,6 +94,7 @@ const ON_DEVICE: [Sizes; 11] = [
     sizes(298, 36_000, 7 << 15, 150, 92, 256, 13, 1.6),
     sizes(315, 55_000, 7 << 15, 150, 94, 256, 12, 1.65),
     sizes(332, 85_000, 7 << 15, 150, 94, 256, 12, 1.7),
+    sizes(350, 122_000, 7 << 15, 200, 95, 256, 12, 1.8),
     sizes(400, 330_000, 7 << 15, 200, 96, 256, 12, 1.8),
 ];
 

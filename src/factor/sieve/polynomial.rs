@@ -14,6 +14,7 @@ use std::sync::Arc;
 use super::lanes;
 use super::plan::Plan;
 use super::wide::Wide;
+use crate::modp::words::pow_mod;
 
 /// Most primes of one a.
 pub(super) const MOST_FACTORS: usize = 20;
@@ -29,7 +30,7 @@ pub(super) struct Leading {
     pub(super) factors: Vec<usize>,
     /// Bi and γi for each.
     pub(super) parts: Vec<(Wide, u32)>,
-    /// The inverses of each modulo all primes of the base.
+    /// The inverses of each modulo all primes of the base, where the coefficients keep them.
     pub(super) inverses: Vec<Arc<[i32]>>,
     /// As in the plan.
     pub(super) doubles: bool,
@@ -44,6 +45,8 @@ pub(super) struct Coefficients<'a> {
     used: HashSet<Vec<usize>>,
     /// The state of the generator that chooses.
     state: u64,
+    /// Whether leading coefficients have inverses: a device makes its own.
+    keeps_inverses: bool,
     /// For each place in the base that some a has used: the inverses of its prime modulo all primes
     /// of the base.
     inverses: Vec<Option<Arc<[i32]>>>,
@@ -70,8 +73,14 @@ impl<'a> Coefficients<'a> {
             used: HashSet::new(),
             // Odd, so not 0.
             state: 0x9e37_79b9_7f4a_7c15 ^ (seed << 1).wrapping_mul(0xbf58_476d_1ce4_e5b9),
+            keeps_inverses: true,
             inverses: vec![None; base.p.len()],
         }
+    }
+
+    /// From now on, leading coefficients come without the inverses of their primes.
+    pub(super) fn leave_out_inverses(&mut self) {
+        self.keeps_inverses = false;
     }
 
     /// Primes of each leading coefficient.
@@ -139,7 +148,12 @@ impl<'a> Coefficients<'a> {
 
     fn leading(&mut self, factors: Vec<usize>) -> Leading {
         let base = &self.plan.base;
-        let inverses: Vec<Arc<[i32]>> = factors
+        let kept = if self.keeps_inverses {
+            factors.as_slice()
+        } else {
+            &[]
+        };
+        let inverses: Vec<Arc<[i32]>> = kept
             .iter()
             .map(|place| {
                 let inverses = || lanes::inverses(base.p[*place], base).into();
@@ -154,14 +168,9 @@ impl<'a> Coefficients<'a> {
         let part = |place: &usize| {
             let q = u64::from(base.p[*place]);
             let others = || factors.iter().filter(|other| *other != place);
-            let inverse = factors
-                .iter()
-                .zip(&inverses)
-                .filter(|(other, _)| *other != place)
-                .fold(1u64, |product, (_, inverse)| {
-                    product * inverse[*place] as u64 % q
-                });
-            let gamma = inverse * base.root[*place] as u64 % q;
+            let rest = others().fold(1, |rest, other| rest * u64::from(base.p[*other]) % q);
+            // The inverse, by Fermat's little theorem.
+            let gamma = pow_mod(rest, q - 2, q) * base.root[*place] as u64 % q;
             let gamma = gamma.min(q - gamma);
             (product(&mut others()).times(gamma), gamma as u32)
         };

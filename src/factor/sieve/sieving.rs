@@ -144,7 +144,11 @@ impl<'a, 'b> Sieving<'a, 'b> {
     ) -> Result<bool> {
         let is_over = AtomicBool::new(false);
         let (plan, coefficients) = (self.plan, &self.coefficients);
-        let factors = lock(coefficients).factors();
+        let factors = {
+            let mut coefficients = lock(coefficients);
+            coefficients.leave_out_inverses();
+            coefficients.factors()
+        };
         let sieve = cuda::Sieve::new(device.clone(), plan, factors)?;
         let known = &mut *self.known;
         let (send, receive) = mpsc::channel();
