@@ -67,7 +67,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let program = commands::own_program()?;
     let all: Vec<_> = (NUMBERS.into_iter())
         .flat_map(|number| engines.iter().map(move |engine| (number, *engine)))
-        .filter(|((digits, _), (_, most))| digits <= most)
+        .filter(|((digits, _), (_, most))| digits <= most && bits(*digits) <= session.max_bits)
         .collect();
     session.expect(all.len() + stage_runs(session).len());
     for ((digits, number), (engine, _)) in all {
@@ -119,6 +119,11 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     Ok(())
 }
 
+/// Bits of a number of so many digits, at least.
+fn bits(digits: u64) -> u64 {
+    ((digits - 1) as f64 * std::f64::consts::LOG2_10) as u64
+}
+
 /// The numbers whose stages are timed.
 fn stage_runs(session: &Session) -> Vec<((u64, &'static str), Engine)> {
     let (engine, digits): (_, &[u64]) = match &session.target {
@@ -127,7 +132,8 @@ fn stage_runs(session: &Session) -> Vec<((u64, &'static str), Engine)> {
         None => (Engine::Cpu, &[60, 70]),
     };
     let numbers = NUMBERS.into_iter();
-    let timed = numbers.filter(|(length, _)| digits.contains(length));
+    let most = session.max_bits;
+    let timed = numbers.filter(|(length, _)| digits.contains(length) && bits(*length) <= most);
     timed.map(|number| (number, engine)).collect()
 }
 
