@@ -48,7 +48,7 @@ def contenders():
 
 
 def loop(function, arguments, count):
-    """Seconds that a call takes, without those of the loop."""
+    """Seconds that a turn of a loop with a call takes, and one of an empty loop."""
     turns = range(count)
     start = time.perf_counter()
     for _ in turns:
@@ -57,20 +57,24 @@ def loop(function, arguments, count):
     start = time.perf_counter()
     for _ in turns:
         pass
-    return max(full - (time.perf_counter() - start), 0.0) / count
+    return full / count, (time.perf_counter() - start) / count
 
 
 def measure(work, seconds):
-    """The least time of one call of each contender's work, in turn, over seven rounds."""
+    """The least time of one call of each contender's work, in turn, less that of an empty loop."""
+    rounds = 7 if seconds > 1 else 21
     counts = {}
     for name, (function, arguments) in work.items():
-        once = max(loop(function, arguments, 1), 1e-9)
-        counts[name] = max(1, min(200_000, int(seconds / 7 / once)))
+        once = max(loop(function, arguments, 1)[0], 1e-9)
+        counts[name] = max(1, min(200_000, int(seconds / rounds / once)))
     best = dict.fromkeys(work, float("inf"))
-    for _ in range(7):
+    empty = float("inf")
+    for _ in range(rounds):
         for name, (function, arguments) in work.items():
-            best[name] = min(best[name], loop(function, arguments, counts[name]))
-    return best
+            full, nothing = loop(function, arguments, counts[name])
+            best[name] = min(best[name], full)
+            empty = min(empty, nothing)
+    return {name: full - empty for name, full in best.items()}
 
 
 def number(rng, bits):
