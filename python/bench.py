@@ -62,7 +62,7 @@ def loop(function, arguments, count):
 
 def measure(work, seconds):
     """The least time of one call of each contender's work, in turn, less that of an empty loop."""
-    rounds = 7 if seconds > 1 else 21
+    rounds = 15
     counts = {}
     for name, (function, arguments) in work.items():
         once = max(loop(function, arguments, 1)[0], 1e-9)
