@@ -19,7 +19,7 @@ mod reciprocal;
 mod tests;
 
 use crate::number::Integer;
-pub use divisor::Divisor;
+pub(crate) use divisor::Divisor;
 pub(crate) use exact::div_exact;
 
 pub(crate) use reciprocal::Reciprocal;
