@@ -1,4 +1,6 @@
-//! Factoring by all ranks of a cluster. Many numbers are dealt in runs to whoever is free. For one number's curves, rank 0 searches and decides what comes next, the others run curves when it asks for them.
+//! Factoring by all ranks of a cluster. Many numbers are dealt in runs to whoever is free. For the
+//! curves of one number, rank 0 searches and decides what comes next, and the other ranks run curves
+//! when it asks for them.
 //!
 //! The curves of a task are dealt in runs of sigma, longer to a rank whose engine is fast and shorter towards the end, so that all are done at about the same
 //! time. Every rank has a run to go on with when it is done with one, because rank 0 deals in between curves of its own. Together they do
