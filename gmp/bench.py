@@ -27,8 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 # What the README shows.
 README_PROGRAMS = [
-    "gmpy2 a*b 2^20 bits",
-    "gmpy2 a*b 2^28 bits",
+    "gmpy2 a*b 2^24 bits",
     "gmpy2 gcd 2^24 bits",
     "gmpy2 str 10000000 digits",
     "gp 1000000!",

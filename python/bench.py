@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Times bezout beside gmpy2, python-flint and int, and prints one table.
 
-Contenders run in turn, several rounds, and the least time of each counts. Every answer is compared with
-int's in the same run. `--out FILE` writes the results as JSON.
+Contenders run in turn, several rounds, and the least time of each counts. Every answer is compared in
+the same run. `--out FILE` writes the results as JSON. `--gpu` times powers modulo many numbers on a GPU
+from a PyTorch tensor and back, beside gmpy2 on all cores. `--write-docs` makes the tables of
+docs/python.md and the pictures beside it from the JSON files in bench/results/python.
 """
 
 import argparse
@@ -13,14 +15,17 @@ import platform
 import random
 import subprocess
 import sys
+import threading
 import time
 from operator import add, floordiv, mod, mul
 
-import bezout
+import bench_report
 
 
 def contenders():
     """The type of each library's integers, by name."""
+    import bezout
+
     found = {"bezout": bezout.mpz, "int": int}
     try:
         import gmpy2
@@ -51,44 +56,40 @@ def loop(function, arguments, count):
 
 
 def measure(work, seconds):
-    """The least time of one call of each contender's work, in turn, over five rounds."""
+    """The least time of one call of each contender's work, in turn, over seven rounds."""
     counts = {}
     for name, (function, arguments) in work.items():
         once = max(loop(function, arguments, 1), 1e-9)
-        counts[name] = max(1, min(200_000, int(seconds / 5 / once)))
+        counts[name] = max(1, min(200_000, int(seconds / 7 / once)))
     best = dict.fromkeys(work, float("inf"))
-    for _ in range(5):
+    for _ in range(7):
         for name, (function, arguments) in work.items():
             best[name] = min(best[name], loop(function, arguments, counts[name]))
     return best
 
 
+def number(rng, bits):
+    """A random odd number of exactly so many bits."""
+    return rng.getrandbits(bits) | 1 << (bits - 1) | 1
+
+
 def operations(quick):
-    """(label, bits, function of a type that gives the work of a contender), smallest first."""
+    """(label, bits, operator or None for a conversion and back, operands), smallest first."""
     rng = random.Random(1)
-
-    def number(bits):
-        return rng.getrandbits(bits) | 1 << (bits - 1) | 1
-
     for bits in (64, 128, 256, 512):
-        a, b = number(bits), number(bits - 3)
+        a, b = number(rng, bits), number(rng, bits - 3)
         for label, op in (("a + b", add), ("a * b", mul), ("a % b", mod), ("a // b", floordiv)):
             yield label, bits, op, (a, b)
     for exponent in (14, 17, 20) if quick else (14, 17, 20, 22, 24):
-        a, b = number(1 << exponent), number(1 << exponent)
+        a, b = number(rng, 1 << exponent), number(rng, 1 << exponent)
         yield "a * b", 1 << exponent, mul, (a, b)
-    a = number(10**6)
-    yield "int -> mpz -> int", 10**6, None, (a,)
+    yield "int → mpz → int", 10**6, None, (number(rng, 10**6),)
     digits = 10**5 if quick else 10**6
-    yield f"str(a), {digits} digits", int(digits * 3.3219), str, (number(int(digits * 3.3219)),)
+    yield f"str(a), {digits} digits", int(digits * 3.3219), str, (number(rng, int(digits * 3.3219)),)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="smaller sizes and less time")
-    parser.add_argument("--out", help="write the results as JSON")
-    options = parser.parse_args()
-    sys.set_int_max_str_digits(0)
+def host_results(options):
+    """The rows of the table, each printed as soon as it is measured."""
     types, results = contenders(), []
     print(f"{'operation':24}{'bits':>10}" + "".join(f"{name:>16}" for name in types))
     for label, bits, op, values in operations(options.quick):
@@ -104,35 +105,166 @@ def main():
             function, arguments = work[name]
             answers[name] = function(*arguments)
         expected = answers["bezout"]
-        if "gmpy2" in answers:
-            assert int(expected) == int(answers["gmpy2"]) if op is not str else True, label
-        assert all(str(answer) == str(expected) for answer in answers.values()), label
-        best = measure(work, 0.2 if options.quick else 1.0)
+        for name, answer in answers.items():
+            same = answer == expected if op is str else int(answer) == int(expected)
+            assert same, f"{name}: {label} of {bits} bits"
+        best = measure(work, 0.2 if options.quick else 1.5)
         results.append({"operation": label, "bits": bits, "seconds": best})
-        cells = "".join(f"{shown(best.get(name)):>16}" for name in types)
+        cells = "".join(f"{bench_report.shown(best.get(name)):>16}" for name in types)
         print(f"{label:24}{bits:>10}{cells}", flush=True)
+    return results
+
+
+def two_threads():
+    """How many times the products of one thread two threads make in the same time."""
+    import bezout
+
+    rng = random.Random(2)
+    # Products of this length are made by one thread of the library each.
+    a, b = (bezout.mpz(number(rng, 1 << 15)) for _ in range(2))
+
+    def products(count):
+        for _ in range(count):
+            a * b
+
+    def seconds(threads, count):
+        workers = [threading.Thread(target=products, args=(count,)) for _ in range(threads)]
+        start = time.perf_counter()
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        return time.perf_counter() - start
+
+    count = max(1, int(0.5 * 200 / seconds(1, 200)))
+    one, two = (min(seconds(threads, count) for _ in range(5)) for threads in (1, 2))
+    return {"bits": 1 << 15, "one": one / count, "two": two / count, "gain": 2 * one / two}
+
+
+def gmpy2_powers(rows):
+    """What a process of the pool does: powers of its rows, and the time that they take."""
+    import gmpy2
+
+    rows = [tuple(map(gmpy2.mpz, row)) for row in rows]
+    start = time.perf_counter()
+    powers = [gmpy2.powmod(*row) for row in rows]
+    return time.perf_counter() - start, list(map(int, powers))
+
+
+def gpu_results(options):
+    """Powers modulo numbers of 1024 bits, from a tensor on the GPU and back, beside gmpy2's."""
+    import multiprocessing
+
+    import torch
+
+    import bezout
+
+    count, width = (10**5 if options.quick else 10**6), 16
+    generator = torch.Generator(device="cuda").manual_seed(1)
+
+    def words():
+        low, high = -(2**63), 2**63 - 1
+        size = (count, width)
+        return torch.randint(low, high, size, generator=generator, device="cuda", dtype=torch.int64)
+
+    base, exponent, modulus = words(), words(), words()
+    modulus[:, 0] |= 1
+
+    def powers(rows):
+        operands = [bezout.Batch.from_dlpack(tensor[:rows]) for tensor in (base, exponent, modulus)]
+        result = torch.from_dlpack(operands[0].powmod(*operands[1:]))
+        torch.cuda.synchronize()
+        return result
+
+    # The first call compiles the kernels.
+    powers(1000)
+    best, result = float("inf"), None
+    for _ in range(3):
+        start = time.perf_counter()
+        result = powers(count)
+        best = min(best, time.perf_counter() - start)
+
+    def integers(tensor):
+        rows = tensor.view(torch.int64).tolist()
+        return [sum((w & 2**64 - 1) << 64 * i for i, w in enumerate(row)) for row in rows]
+
+    cores = len(os.sched_getaffinity(0))
+    each = 100 if options.quick else 2000
+    sample = min(count, each * cores)
+    operands = list(zip(*(integers(t[:sample]) for t in (base, exponent, modulus)), strict=True))
+    parts = [operands[i::cores] for i in range(cores)]
+    # Forked processes could not use the CUDA that this one has started.
+    with multiprocessing.get_context("spawn").Pool(cores) as pool:
+        done = pool.map(gmpy2_powers, parts, chunksize=1)
+    rate = sum(len(part) / seconds for part, (seconds, _) in zip(parts, done, strict=True))
+    expected = [None] * sample
+    for i, (_, found) in enumerate(done):
+        expected[i::cores] = found
+    assert integers(result[:sample]) == expected, "a power differs"
+    slow = count / rate
+    entry = {
+        "operation": "Batch.powmod, torch tensor and back",
+        "bits": 64 * width,
+        "rows": count,
+        "seconds": {"bezout": best, "gmpy2": slow},
+        "gmpy2_processes": cores,
+        "gmpy2_rows_measured": sample,
+        "device": torch.cuda.get_device_name(),
+        "torch": torch.__version__,
+    }
+    print(f"{count} powers of 1024 bits: bezout {best:.3f} s, gmpy2 on {cores} cores {slow:.1f} s")
+    print(f"ratio {slow / best:.1f}")
+    return entry
+
+
+def record(results, **more):
+    """The JSON of a run."""
+    import bezout
+
+    folder = os.path.dirname(os.path.abspath(__file__))
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=folder
+    )
+    versions = {"bezout": bezout.__version__, "python": platform.python_version()}
+    for name in ("gmpy2", "flint"):
+        module = sys.modules.get(name)
+        if module is not None:
+            version = module.version() if name == "gmpy2" else module.__version__
+            versions["python-flint" if name == "flint" else name] = version
+    return {
+        "benchmark": "python",
+        "date": datetime.date.today().isoformat(),
+        "commit": commit.stdout.strip() or os.environ.get("BEZOUT_COMMIT", ""),
+        "cpu": bench_report.cpu(),
+        "cores": len(os.sched_getaffinity(0)),
+        "versions": versions,
+        "results": results,
+        **more,
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="smaller sizes and less time")
+    parser.add_argument("--gpu", action="store_true", help="the part for a GPU, with PyTorch")
+    parser.add_argument("--out", help="write the results as JSON")
+    parser.add_argument("--write-docs", action="store_true", help="make tables and pictures anew")
+    options = parser.parse_args()
+    if options.write_docs:
+        bench_report.write()
+        return
+    sys.set_int_max_str_digits(0)
+    if options.gpu:
+        made = record([gpu_results(options)])
+    else:
+        results = host_results(options)
+        threads = two_threads()
+        print(f"two threads make {threads['gain']:.2f} times the products of one")
+        made = record(results, threads=threads)
     if options.out:
-        commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True)
-        record = {
-            "benchmark": "python",
-            "date": datetime.date.today().isoformat(),
-            "commit": commit.stdout.strip() or os.environ.get("BEZOUT_COMMIT", ""),
-            "machine": platform.processor() or platform.machine(),
-            "cores": os.cpu_count(),
-            "python": platform.python_version(),
-            "results": results,
-        }
         with open(options.out, "w") as file:
-            json.dump(record, file, indent=1)
-
-
-def shown(seconds):
-    if seconds is None:
-        return "-"
-    for unit, scale in (("s", 1), ("ms", 1e3), ("us", 1e6)):
-        if seconds * scale >= 1:
-            return f"{seconds * scale:.2f} {unit}"
-    return f"{seconds * 1e9:.1f} ns"
+            json.dump(made, file, indent=1, ensure_ascii=False)
+            file.write("\n")
 
 
 if __name__ == "__main__":

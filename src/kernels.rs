@@ -63,6 +63,7 @@ pub(crate) fn units(tunings: &[Tuning]) -> Vec<Unit> {
             // Those that take longest to compile first, so that none of them is left to the end.
             factor::cuda::units(tuning),
             factor::ecm::cuda::units(tuning),
+            factor::sieve::cuda::units(tuning),
             batch::arith::cuda::units(tuning),
             gcd::lattice::cuda::units(tuning),
             poly::cuda::units(tuning),

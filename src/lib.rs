@@ -63,6 +63,7 @@
 mod batch;
 mod cache;
 pub mod cluster;
+pub mod constant;
 pub mod cuda;
 mod div;
 pub mod engine;
@@ -108,6 +109,11 @@ pub use gcd::{Algorithm as GcdAlgorithm, Stats as GcdStats};
 pub use int::{Divisor, Int, Operand, Prepared};
 pub use mul::mul_slices;
 pub use poly::Poly;
+
+/// The program of `README.md`, which the documentation tests run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// The programs of `docs/rug.md`, which the documentation tests run.
 #[cfg(doctest)]

@@ -103,6 +103,11 @@ pub(crate) fn check_copies(what: &'static str, bits: u128, copies: u64) -> Resul
     })
 }
 
+/// Bytes that the process may still use.
+pub fn available_bytes() -> u64 {
+    Room::now().bytes
+}
+
 /// Whether a limit of the process itself (`ulimit`) is in force. Then the start of a thread can
 /// fail too.
 pub fn is_limited() -> bool {

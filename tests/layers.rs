@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Files that name a module of a higher layer, and that module.
 const UPWARD: &[(&str, &str)] = &[
+    ("src/factor/ecm/gmp_ecm.rs", "int"),
     ("src/factor/mod.rs", "int"),
     ("src/factor/ranks.rs", "cluster"),
     ("src/factor/record.rs", "int"),
@@ -26,6 +27,7 @@ const UPWARD: &[(&str, &str)] = &[
     ("src/keys/pairs.rs", "batch"),
     ("src/keys/ranks.rs", "cluster"),
     ("src/keys/rows.rs", "cluster"),
+    ("src/radix/print.rs", "int"),
     ("src/tree/mod.rs", "int"),
 ];
 

@@ -8,6 +8,7 @@ mod batch;
 mod batch_gcd;
 mod beranek;
 mod cluster;
+mod commands;
 mod device;
 mod ecm;
 mod format;
@@ -84,6 +85,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "programs",
         "whole programs under auto, cpu and cuda: pi, e, a factorial, Lucas-Lehmer, a determinant, RSA keys",
         programs::run,
+    ),
+    (
+        "commands",
+        "commands as processes: by engine, with kernels in the cache and with an empty cache",
+        commands::run,
     ),
     (
         "div",
@@ -417,7 +423,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, small, mul, threads, placement, programs, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek, batch, cluster"
+            "no benchmark is called 'nope': there are linear, liu-tong, small, mul, threads, placement, programs, commands, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, ecm, batch-gcd, beranek, batch, cluster"
         );
     }
 }

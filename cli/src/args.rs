@@ -10,7 +10,9 @@ use bezout::poly::Format;
 use bezout::{Engine, GcdAlgorithm};
 use clap::{ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::batch_gcd::args::KeyOptions;
 use crate::calc;
+use crate::constant;
 use crate::failure::Failure;
 use crate::help::*;
 use crate::output;
@@ -66,12 +68,17 @@ pub enum Command {
     Gcd(Gcd),
     /// Print the prime factors of numbers
     Factor(Factor),
+    /// Run elliptic curves on numbers, with the arguments of GMP-ECM
+    #[command(disable_help_flag = true)]
+    Ecm(Ecm),
     /// Compute with polynomials modulo a prime
     Poly(Poly),
     /// Sort the numbers of a file
     Sort(Sort),
     /// Find the keys of files that share a prime
     BatchGcd(BatchGcd),
+    /// Print digits of a mathematical constant
+    Constant(constant::Constant),
     /// Run benchmarks; each verifies what it times
     Bench(Bench),
     /// Turn a directory of benchmark results into one HTML page
@@ -327,6 +334,18 @@ pub struct Factor {
     pub resume: bool,
 }
 
+/// Arguments of `ecm`.
+#[derive(Debug, ClapArgs)]
+pub struct Ecm {
+    /// Options and bounds as GMP-ECM has them: -c 100 11e3 < numbers
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENTS"
+    )]
+    pub arguments: Vec<OsString>,
+}
+
 /// Arguments of `poly`.
 #[derive(Debug, ClapArgs)]
 pub struct Poly {
@@ -358,6 +377,8 @@ pub struct BatchGcd {
     /// Print factors in hexadecimal
     #[arg(long)]
     pub hex: bool,
+    #[command(flatten)]
+    pub keys: KeyOptions,
 }
 
 /// Arguments of `sort`.
@@ -470,11 +491,11 @@ impl Refusal {
     }
 }
 
-/// The process's arguments.
-pub fn parse() -> Result<Args, Refusal> {
+/// The arguments of the command line, the program's name first.
+pub fn parse(arguments: Vec<OsString>) -> Result<Args, Refusal> {
     let mut command = command();
     command.build();
-    let arguments = numbers_last(&command, std::env::args_os().collect());
+    let arguments = numbers_last(&command, arguments);
     let parsed = command.try_get_matches_from_mut(arguments);
     parsed
         .and_then(|matches| Args::from_arg_matches(&matches))
@@ -493,6 +514,7 @@ pub fn command() -> clap::Command {
         ("poly", poly.as_str(), POLY_EXAMPLES),
         ("sort", SORT_HELP, SORT_EXAMPLES),
         ("batch-gcd", BATCH_GCD_HELP, BATCH_GCD_EXAMPLES),
+        ("constant", constant::HELP, constant::EXAMPLES),
         ("bench", BENCH_HELP, BENCH_EXAMPLES),
         ("report", REPORT_HELP, REPORT_EXAMPLES),
         ("model", MODEL_HELP, MODEL_EXAMPLES),
@@ -581,7 +603,7 @@ pub fn bits(text: &str) -> Result<u64, String> {
 }
 
 /// A whole number from 1 on, plain, as a power or with an exponent of ten: 250000, 2^20, 1e6.
-fn count(text: &str) -> Result<u64, String> {
+pub fn count(text: &str) -> Result<u64, String> {
     let power_of_ten = || {
         let (digits, exponent) = text.split_once(['e', 'E'])?;
         let ten = 10u64.checked_pow(exponent.parse().ok()?)?;
@@ -595,7 +617,7 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 /// A time: seconds, or with s, m, h or d behind it.
-fn time(text: &str) -> Result<Duration, String> {
+pub fn time(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.char_indices().last() {
         Some((end, unit)) if unit.is_ascii_alphabetic() => (&text[..end], unit),
         _ => (text, 's'),

@@ -79,7 +79,7 @@ Methods, in the order in which they are used:
   rho    Pollard's rho, for factors of up to ten digits
   p-1    p+1    for factors p with p-1 or p+1 smooth, with larger bounds each time
   ecm    elliptic curves, for factors of 15, 20, 25... digits
-  siqs   the quadratic sieve, for numbers of up to 330 bits, once curves have had their chance
+  siqs   the quadratic sieve, for numbers of up to 400 bits, once curves have had their chance
 With --b1, all curves have this bound, and p-1 and p+1 are tried once.
 
 A checkpoint is written every quarter of a minute, as a whole: whatever happens, the last one or the
@@ -171,35 +171,54 @@ JSON fields:
 pub const BATCH_GCD_EXAMPLES: &str = "\
 Examples:
   bezout batch-gcd moduli.txt
-  bezout batch-gcd certificates.pem keys.pem --json
+  bezout batch-gcd certificates.pem known_hosts keys.jwk.gz --names
+  bezout batch-gcd scan.csv.zst --column modulus --min-bits 512 --json
+  bezout batch-gcd new.pem --against seen --add
   cat *.pem | bezout batch-gcd - --verify";
 
 pub const BATCH_GCD_HELP: &str = "\
-A file holds any mix of numbers and keys:
+A file is recognised by its content, also where gzip or zstd compressed it, unless --input-format
+names its format. A text file holds any mix of numbers and keys:
   123457  0xc10d, 77         decimal or 0x..., any count on a line, between blanks or commas
   c10d  Modulus=C10D         hexadecimal, without 0x where a letter is among the digits
-  -----BEGIN CERTIFICATE-----  PEM blocks: certificates, requests, PUBLIC KEY, RSA PUBLIC KEY
+  -----BEGIN CERTIFICATE-----  PEM blocks: certificates, requests, public keys, and private keys
+                             (PKCS #1, PKCS #8, OpenSSH), of which the modulus alone is kept
   ssh-rsa AAAA...            OpenSSH: public keys, their certificates, authorized_keys, known_hosts
-or is itself a certificate, request or public key in DER. Blank lines and all after a '#' do not
-count, nor what stands between the blocks of a file of keys, unless it is a number. Keys of other
-kinds (ECDSA, Ed25519, DSA, ...) are counted and left out with a note.
+Blank lines and all after a '#' do not count, nor what stands between the blocks of a file of keys,
+unless it is a number. Other files hold one thing:
+  DER                        the same structures as PEM, one or several
+  JSON                       JSON Web Keys and sets of them
+  DNS                        zone files, dig's output or lists of values, with DNSKEY or DKIM records
+  CSV, JSON lines            with --column NAME; a value is a number, a PEM block, an OpenSSH key, a
+                             JSON Web Key, DKIM's tags, or base64 of DER or of the modulus
 
 Every factor that different keys share is printed on a line of its own with those keys, as
 FACTOR: FILE:LINE FILE:LINE ...; equal keys as duplicates: FILE:LINE FILE:LINE ...
-A number of a line with several is named FILE:LINE:COLUMN.
-What cannot be read (no number, a broken block, 0, 1, a negative or even modulus) is reported with
-its line; the rest goes on, and the exit status is 1. A file that cannot be read is reported, and
-the exit status is 2.
+A number of a line with several is named FILE:LINE:COLUMN. With --names a key's own name follows in
+parentheses. With --format fastgcd the files vulnerable_moduli and gcds are written instead.
+With --check lines such as prime: FILE:LINE (or square:, short:) come after them.
+
+Keys of other kinds (ECDSA, Ed25519, ...), revoked keys, records without a value and moduli below
+--min-bits are counted and left out. What cannot be read (no number, a broken block, a record cut
+in the middle, 0, 1, a negative or even modulus) is counted by reason, and the first of each file
+are reported with their lines; the rest goes on, and the exit status is 1. A file that cannot be
+read, such as one whose compression is damaged, is reported; nothing of it counts, and the exit
+status is 2.
+
+With --against STORE the keys are compared with stored ones too, which are named STORE:NUMBER
+(PLACE); with --add they are stored then. With --checkpoint DIR the keys are compared in groups on
+disk, for more of them than memory holds; the same command goes on where it was stopped.
 
 With --verify the answer is checked by another algorithm (remainders modulo squares), on the CPU.
 Under mpirun the first rank reads and prints, and each rank has the tree of its share of the keys.
 
 JSON fields:
   command, keys (how many were read), shared (a list: factor (a string of digits), bits,
-  prime, keys (a list: file, line, and column where the line has several numbers)), duplicates (a
-  list of lists of keys), left_out (how many keys are of other kinds), problems (a list: file,
-  line (null for a whole file), reason), engine, seconds (the search alone), verified (true, or
-  null without --verify)";
+  prime, keys (a list: file, line, column where the line has several numbers, and name with
+  --names)), duplicates (a list of lists of keys), left_out (how many keys are of other kinds),
+  skipped (how many records of each reason), weak (with --check, a list: weakness, key), problems
+  (a list of the first ten thousand: file, line (null for a whole file), reason), engine, seconds
+  (the search alone), verified (true, or null without --verify)";
 
 pub const BENCH_EXAMPLES: &str = "\
 Examples:

@@ -3,7 +3,9 @@
 
 use std::ops::ControlFlow;
 use std::process;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use bezout::progress;
 
@@ -12,6 +14,7 @@ use crate::output;
 
 static LISTENING: AtomicBool = AtomicBool::new(false);
 static REQUESTED: AtomicBool = AtomicBool::new(false);
+static DEADLINE: OnceLock<Instant> = OnceLock::new();
 
 /// From now on an interrupt stops the work that [`output::watch`] and [`until_interrupt`] run. The
 /// first one prints `notice` where there is one. Only the first call has an effect.
@@ -32,6 +35,12 @@ pub fn listen(notice: Option<&'static str>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// After this time, work that [`verdict`] is asked about stops as after an interrupt. Only the first
+/// call has an effect.
+pub fn stop_after(time: Duration) {
+    DEADLINE.get_or_init(|| Instant::now() + time);
+}
+
 /// Whether interrupts are listened for.
 pub fn is_listened_for() -> bool {
     LISTENING.load(Ordering::Relaxed)
@@ -49,7 +58,8 @@ pub fn take() -> bool {
 
 /// Whether work may go on.
 pub fn verdict() -> ControlFlow<()> {
-    if is_requested() {
+    let is_late = || DEADLINE.get().is_some_and(|end| Instant::now() >= *end);
+    if is_requested() || is_late() {
         ControlFlow::Break(())
     } else {
         ControlFlow::Continue(())

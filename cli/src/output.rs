@@ -34,12 +34,12 @@ pub fn reader_is_gone() -> bool {
 
 /// Prints lines of text to stdout.
 pub fn text(lines: &str) -> Result<(), Failure> {
-    write(|out| writeln!(out, "{}", lines.trim_end()))
+    written(|out| writeln!(out, "{}", lines.trim_end()))
 }
 
 /// Writes bytes to stdout as they are.
 pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
-    write(|out| out.write_all(bytes))
+    written(|out| out.write_all(bytes))
 }
 
 /// Replaces the file at `path` by `content`, complete and on the disk, or leaves the file as it is.
@@ -91,7 +91,7 @@ fn keep_owner(_: &File, _: &fs::Metadata) {}
 
 /// Prints one JSON object to stdout.
 pub fn json(object: &impl Serialize) -> Result<(), Failure> {
-    write(|out| {
+    written(|out| {
         serde_json::to_writer(&mut *out, object)?;
         writeln!(out)
     })
@@ -160,7 +160,7 @@ fn draw(what: &'static str, last: &Mutex<Option<Progress>>, waiting: &Receiver<(
         ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
     };
     let (known, unknown) = (
-        style("{msg} [{bar:40}] {percent}% {elapsed}"),
+        style("{msg} [{bar:40}] {percent}% {elapsed}, {eta} left"),
         style("{spinner} {msg} {elapsed}"),
     );
     if waiting.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
@@ -191,7 +191,7 @@ fn draw(what: &'static str, last: &Mutex<Option<Progress>>, waiting: &Receiver<(
 }
 
 /// Writes to a buffered stdout. A reader that has seen enough (`| head`) is no failure.
-fn write(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+pub fn written(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     match print(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {

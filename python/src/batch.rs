@@ -1,15 +1,19 @@
 //! `Batch`: many unsigned numbers of one length, row by row.
 
 use std::cmp::Ordering;
+use std::ffi::c_void;
+use std::sync::OnceLock;
 
+use bezout::cuda::exchange::Loan;
 use bezout::{Batch as Rows, Error, Int};
 use pyo3::exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
+use crate::array::{Array, Element, Place};
 use crate::border::{Effort, choose, run};
 use crate::convert::{Count, Integer};
-use crate::dlpack::{self, Array, Element};
+use crate::dlpack::{self, Export, Request};
 use crate::mpz::{Mpz, items, objects};
 
 /// Batch(numbers, /, bits=None)
@@ -18,8 +22,8 @@ use crate::mpz::{Mpz, items, objects};
 /// Many unsigned integers of one length, a row each; operators and methods work row by row.
 ///
 /// ``bits`` is the length of a row, rounded up to whole limbs of 64 bits; without it the longest
-/// number decides. Sums, differences and products are modulo 2**bits. The other operand is a Batch of
-/// as many rows, or one number for all rows.
+/// number decides. Sums, differences and products are modulo 2**bits. The other operand is a Batch
+/// of as many rows, or one number for all rows.
 ///
 /// >>> from bezout import Batch
 /// >>> a = Batch([2, 3, 5])
@@ -28,7 +32,39 @@ use crate::mpz::{Mpz, items, objects};
 /// >>> a.powmod(100, 101).tolist()
 /// [mpz(1), mpz(1), mpz(1)]
 #[pyclass(name = "Batch", module = "bezout", frozen, sequence)]
-pub(crate) struct Batch(pub(crate) Rows);
+pub(crate) struct Batch(pub(crate) Rows, OnceLock<Loan>);
+
+impl From<Rows> for Batch {
+    fn from(rows: Rows) -> Batch {
+        Batch(rows, OnceLock::new())
+    }
+}
+
+impl Export for Batch {
+    fn element(&self) -> Element {
+        Element::U64
+    }
+
+    fn shape(&self) -> Result<Vec<usize>, Error> {
+        Ok(vec![self.0.count(), self.0.width()])
+    }
+
+    fn ordinal(&self) -> Option<u32> {
+        self.0.device_ordinal()
+    }
+
+    fn host(&self) -> Result<*const c_void, Error> {
+        Ok(self.0.try_limbs()?.as_ptr().cast())
+    }
+
+    fn lend(&self, n: u32) -> Result<Loan, Error> {
+        self.0.lend(n)
+    }
+
+    fn pinned(&self) -> &OnceLock<Loan> {
+        &self.1
+    }
+}
 
 /// How long work on rows takes: `step` nanoseconds or so for a limb.
 fn effort(batch: &Rows, step: u64) -> Effort {
@@ -51,9 +87,10 @@ impl Batch {
             return Ok(batch.get().0.clone());
         }
         let Integer(number) = other.extract()?;
-        let all = vec![number; self.0.count()];
+        let (count, width) = (self.0.count(), self.0.width());
         run(other.py(), effort(&self.0, 1), || {
-            Rows::from_ints(&all, self.0.width())
+            let row = Rows::from_ints(&[number], width)?;
+            Rows::from_limbs(row.try_limbs()?.repeat(count), width)
         })
     }
 
@@ -68,7 +105,7 @@ impl Batch {
         run(other.py(), effort(&self.0, step), || {
             work(&self.0, &other_rows)
         })
-        .map(Batch)
+        .map(Batch::from)
     }
 
     fn unary(
@@ -77,7 +114,7 @@ impl Batch {
         step: u64,
         work: impl Fn(&Rows) -> Result<Rows, Error> + Sync,
     ) -> PyResult<Batch> {
-        run(py, effort(&self.0, step), || work(&self.0)).map(Batch)
+        run(py, effort(&self.0, step), || work(&self.0)).map(Batch::from)
     }
 
     fn answers(
@@ -115,7 +152,7 @@ impl Batch {
             let batch = &batch.get().0;
             let ints = run(py, effort(batch, 1), || batch.try_to_ints())?;
             let width = bits.map_or(batch.width(), limbs);
-            return run(py, effort(batch, 1), || Rows::from_ints(&ints, width)).map(Batch);
+            return run(py, effort(batch, 1), || Rows::from_ints(&ints, width)).map(Batch::from);
         }
         let numbers = items(numbers)?;
         let longest = || numbers.iter().map(Int::bit_length).max().unwrap_or(0);
@@ -126,17 +163,22 @@ impl Batch {
         } else {
             Effort::Medium
         };
-        run(py, effort, || Rows::from_ints(&numbers, width)).map(Batch)
+        run(py, effort, || Rows::from_ints(&numbers, width)).map(Batch::from)
     }
 
-    /// The rows of an array of any library with DLPack, such as NumPy or PyTorch, in the host's memory:
-    /// words of 64 bits, signed or not, one row of limbs after the other, the lowest limb first. An
-    /// array of one dimension has rows of one limb.
+    /// The rows of an array of any library with DLPack or the CUDA array interface, such as NumPy,
+    /// PyTorch or CuPy: words of 64 bits, signed or not, one row of limbs after the other, the
+    /// lowest limb first. An array of one dimension has rows of one limb.
     ///
-    /// The array is copied.
+    /// An array on the host is copied. A contiguous array on a device is shared, and must not be
+    /// written to while the batch is alive; ``copy=True`` copies it on the device.
     #[classmethod]
-    #[pyo3(signature = (array, /))]
-    fn from_dlpack(_class: &Bound<'_, PyType>, array: &Bound<'_, PyAny>) -> PyResult<Batch> {
+    #[pyo3(signature = (array, /, *, copy = None))]
+    fn from_dlpack(
+        _class: &Bound<'_, PyType>,
+        array: &Bound<'_, PyAny>,
+        copy: Option<bool>,
+    ) -> PyResult<Batch> {
         let py = array.py();
         let array = Array::new(array)?;
         let width = match (array.element, &*array.shape) {
@@ -151,8 +193,20 @@ impl Batch {
                 return Err(PyTypeError::new_err(what));
             }
         };
+        if let Place::Cuda(_) = array.place {
+            let memory = array.into_foreign()?;
+            let copy = copy.unwrap_or(false);
+            return run(py, Effort::Medium, || {
+                Rows::from_foreign(memory, width, copy)
+            })
+            .map(Batch::from);
+        }
+        if copy == Some(false) {
+            let what = "an array in the host's memory cannot be shared";
+            return Err(PyBufferError::new_err(what));
+        }
         let limbs = array.copied::<u64>();
-        run(py, Effort::Short, || Rows::from_limbs(limbs, width)).map(Batch)
+        run(py, Effort::Short, || Rows::from_limbs(limbs, width)).map(Batch::from)
     }
 
     /// Rows of ``size`` bytes each, one after the other.
@@ -183,7 +237,7 @@ impl Batch {
                 ));
             }
         };
-        run(data.py(), effort, || read(bytes, size)).map(Batch)
+        run(data.py(), effort, || read(bytes, size)).map(Batch::from)
     }
 
     /// The bytes of all rows, one after the other, ``bits / 8`` each.
@@ -298,7 +352,7 @@ impl Batch {
         let (quotient, rest) = run(other.py(), effort(&self.0, self.quadratic()), || {
             self.0.all().try_div_rem(&other_rows.all())
         })?;
-        Ok((Batch(quotient), Batch(rest)))
+        Ok((quotient.into(), rest.into()))
     }
 
     fn __and__(&self, other: &Bound<'_, PyAny>) -> PyResult<Batch> {
@@ -362,7 +416,7 @@ impl Batch {
         run(py, effort(&self.0, step), || {
             self.0.all().try_pow_mod(&exponents.all(), &moduli.all())
         })
-        .map(Batch)
+        .map(Batch::from)
     }
 
     /// The inverses modulo a number, and for each row whether it has one.
@@ -373,7 +427,7 @@ impl Batch {
         let (inverses, exist) = run(modulus.py(), effort, || {
             self.0.all().try_mod_inverse(&moduli.all())
         })?;
-        Ok((Batch(inverses), exist))
+        Ok((inverses.into(), exist))
     }
 
     /// The greatest common divisors.
@@ -412,52 +466,36 @@ impl Batch {
     /// The limbs for NumPy, without a copy, read-only: ``numpy.asarray(batch)``.
     #[getter(__array_interface__)]
     fn array_interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let limbs = run(py, Effort::Medium, || self.0.try_limbs())?;
-        let interface = PyDict::new(py);
-        interface.set_item("version", 3)?;
-        interface.set_item("shape", (self.0.count(), self.0.width()))?;
-        interface.set_item("typestr", "<u8")?;
-        interface.set_item("data", (limbs.as_ptr().addr(), true))?;
-        Ok(interface)
+        dlpack::array_interface(py, self)
     }
 
-    /// (1, 0): the limbs that DLPack gives are in the host's memory.
+    /// The limbs for CuPy, Numba and others, without a copy, read-only, where a device has them.
+    #[getter(__cuda_array_interface__)]
+    fn cuda_array_interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        dlpack::cuda_array_interface(py, self)
+    }
+
+    /// The device of DLPack that has the limbs: (2, N) for CUDA device N, or (1, 0) for the host.
     fn __dlpack_device__(&self) -> (i32, i32) {
-        (dlpack::CPU, 0)
+        dlpack::device(self)
     }
 
-    /// The limbs as a capsule of DLPack. They are read-only, and copied for a receiver that does not
-    /// know of read-only arrays.
+    /// The limbs as a capsule of DLPack. They are read-only, and copied for a receiver that does
+    /// not know of read-only arrays.
     #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
     fn __dlpack__<'py>(
         slf: &Bound<'py, Self>,
-        stream: Option<&Bound<'py, PyAny>>,
+        stream: Option<i64>,
         max_version: Option<(u32, u32)>,
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if stream.is_some() {
-            return Err(PyBufferError::new_err("the host's memory has no streams"));
-        }
-        if dl_device.is_some_and(|device| device != (dlpack::CPU, 0)) {
-            return Err(PyBufferError::new_err(
-                "a batch is exported from the host's memory alone",
-            ));
-        }
-        let versioned = max_version.is_some_and(|(major, _)| major >= 1);
-        if !versioned && copy == Some(false) {
-            return Err(PyBufferError::new_err(
-                "without a copy, a receiver must take DLPack 1.0",
-            ));
-        }
-        let batch = &slf.get().0;
-        let limbs = run(slf.py(), Effort::Medium, || batch.try_limbs())?;
-        dlpack::capsule(
-            slf.as_any(),
-            limbs,
-            batch.width(),
-            versioned,
-            copy.unwrap_or(!versioned),
-        )
+        let request = Request {
+            stream,
+            max_version,
+            dl_device,
+            copy,
+        };
+        dlpack::capsule(slf.as_any(), slf.get(), &request)
     }
 }

@@ -111,12 +111,6 @@ pub(crate) fn short<T: Send>(
     run(py, Effort::Short, work)
 }
 
-/// Runs short work that does not go by the engine in force.
-#[inline]
-pub(crate) fn unfailing<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| bug(&*payload))
-}
-
 /// The work's result; none where it panicked, with what it said.
 type Caught<T> = Result<Result<T, Error>, Box<dyn Any + Send>>;
 
@@ -247,7 +241,7 @@ pub(crate) fn exception(error: Error) -> PyErr {
 }
 
 #[cold]
-fn bug(payload: &(dyn Any + Send)) -> PyErr {
+pub(crate) fn bug(payload: &(dyn Any + Send)) -> PyErr {
     let text = payload
         .downcast_ref::<String>()
         .map(String::as_str)

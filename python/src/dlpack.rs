@@ -1,344 +1,321 @@
-//! DLPack: arrays of other libraries in, arrays of ours out.
+//! DLPack and the array interfaces: arrays of ours, as they go out.
 //!
-//! The structures are those of `dlpack.h`, version 1. Arrays that come in are copied, so that nothing
-//! depends on what their owner does with them afterwards. A batch that goes out is not copied where
-//! the receiver understands that it must not be written to.
+//! The structures are those of `dlpack.h`, version 1. What goes out is not copied where the
+//! receiver understands that it must not be written to.
 
-// Pointers of DLPack are followed here.
+// Capsules hand pointers out here.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_void};
-use std::ptr::NonNull;
+use std::sync::OnceLock;
 
-use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
+use bezout::Error;
+use bezout::cuda::exchange::Loan;
+use pyo3::exceptions::{PyAttributeError, PyBufferError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
-/// The host's memory.
+use crate::array::Element;
+use crate::border::{Effort, run};
+
+/// The host's memory, and other kinds of memory by DLPack's numbers.
 pub(crate) const CPU: i32 = 1;
+pub(crate) const CUDA: i32 = 2;
+pub(crate) const CUDA_HOST: i32 = 3;
+pub(crate) const CUDA_MANAGED: i32 = 13;
 
-const INT: u8 = 0;
-const UINT: u8 = 1;
-const FLOAT: u8 = 2;
+pub(crate) const INT: u8 = 0;
+pub(crate) const UINT: u8 = 1;
+pub(crate) const FLOAT: u8 = 2;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Device {
-    kind: i32,
-    id: i32,
+pub(crate) struct Device {
+    pub(crate) kind: i32,
+    pub(crate) id: i32,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct DataType {
-    code: u8,
-    bits: u8,
-    lanes: u16,
+pub(crate) struct DataType {
+    pub(crate) code: u8,
+    pub(crate) bits: u8,
+    pub(crate) lanes: u16,
+}
+
+impl DataType {
+    pub(crate) const fn new(code: u8, bits: u8) -> DataType {
+        DataType {
+            code,
+            bits,
+            lanes: 1,
+        }
+    }
 }
 
 #[repr(C)]
-struct Tensor {
-    data: *mut c_void,
-    device: Device,
-    dimensions: i32,
-    kind: DataType,
-    shape: *mut i64,
-    strides: *mut i64,
-    byte_offset: u64,
+pub(crate) struct Tensor {
+    pub(crate) data: *mut c_void,
+    pub(crate) device: Device,
+    pub(crate) dimensions: i32,
+    pub(crate) kind: DataType,
+    pub(crate) shape: *mut i64,
+    pub(crate) strides: *mut i64,
+    pub(crate) byte_offset: u64,
 }
 
 /// `DLManagedTensor`.
 #[repr(C)]
-struct Managed {
-    tensor: Tensor,
+pub(crate) struct Managed {
+    pub(crate) tensor: Tensor,
     context: *mut c_void,
     deleter: Option<unsafe extern "C" fn(*mut Managed)>,
 }
 
 /// `DLManagedTensorVersioned`.
 #[repr(C)]
-struct Versioned {
-    major: u32,
+pub(crate) struct Versioned {
+    pub(crate) major: u32,
     minor: u32,
     context: *mut c_void,
     deleter: Option<unsafe extern "C" fn(*mut Versioned)>,
     flags: u64,
-    tensor: Tensor,
+    pub(crate) tensor: Tensor,
 }
 
 const READ_ONLY: u64 = 1;
 const IS_COPIED: u64 = 2;
 
-const PLAIN: &CStr = c"dltensor";
-const VERSIONED: &CStr = c"dltensor_versioned";
+pub(crate) const PLAIN: &CStr = c"dltensor";
+pub(crate) const VERSIONED: &CStr = c"dltensor_versioned";
 
-/// The types that elements may have here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Element {
-    U32,
-    U64,
-    I32,
-    I64,
-    F32,
-    F64,
+/// The arguments of `__dlpack__`.
+pub(crate) struct Request {
+    pub(crate) stream: Option<i64>,
+    pub(crate) max_version: Option<(u32, u32)>,
+    pub(crate) dl_device: Option<(i32, i32)>,
+    pub(crate) copy: Option<bool>,
 }
 
-/// An array of another library's, alive as long as this is.
-pub(crate) struct Array<'py> {
-    _capsule: Bound<'py, PyAny>,
-    tensor: NonNull<Tensor>,
-    pub(crate) element: Element,
-    pub(crate) shape: Vec<usize>,
-    /// In elements.
-    strides: Vec<isize>,
+/// Constant values that can go out as an array of elements of one type.
+pub(crate) trait Export: Sync {
+    /// Whether the receiver may write to the elements, because nobody else has them.
+    const IS_WRITABLE: bool = false;
+    /// The type of the elements.
+    fn element(&self) -> Element;
+    /// How many elements there are in each dimension.
+    fn shape(&self) -> Result<Vec<usize>, Error>;
+    /// The number of the device that has a copy.
+    fn ordinal(&self) -> Option<u32>;
+    /// The address of the elements on the host, which stays valid as long as the value lives.
+    fn host(&self) -> Result<*const c_void, Error>;
+    /// The elements on a device.
+    fn lend(&self, n: u32) -> Result<Loan, Error>;
+    /// A loan that lasts as long as the value.
+    fn pinned(&self) -> &OnceLock<Loan>;
 }
 
-impl<'py> Array<'py> {
-    /// The array that an object with `__dlpack__` is, in the host's memory.
-    pub(crate) fn new(object: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
-        let py = object.py();
-        let Some(method) = object.getattr_opt("__dlpack__")? else {
-            let class = object.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
-                "'{class}' object has no __dlpack__"
-            )));
-        };
-        let keywords = PyDict::new(py);
-        keywords.set_item("max_version", (1, 0))?;
-        let capsule = match method.call((), Some(&keywords)) {
-            Err(error) if error.is_instance_of::<PyTypeError>(py) => method.call0()?,
-            result => result?,
-        };
-        // SAFETY: the capsule is alive, and its name says what its pointer points to.
-        let tensor = unsafe {
-            let raw = capsule.as_ptr();
-            if ffi::PyCapsule_IsValid(raw, VERSIONED.as_ptr()) != 0 {
-                let found = ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr()).cast::<Versioned>();
-                if (*found).major > 1 {
-                    return Err(PyBufferError::new_err("an unknown version of DLPack"));
-                }
-                &raw mut (*found).tensor
-            } else if ffi::PyCapsule_IsValid(raw, PLAIN.as_ptr()) != 0 {
-                let found = ffi::PyCapsule_GetPointer(raw, PLAIN.as_ptr()).cast::<Managed>();
-                &raw mut (*found).tensor
-            } else {
-                return Err(PyBufferError::new_err(
-                    "__dlpack__ did not return a DLPack capsule",
-                ));
-            }
-        };
-        let tensor = NonNull::new(tensor)
-            .ok_or_else(|| PyBufferError::new_err("a DLPack capsule without a tensor"))?;
-        // SAFETY: the capsule owns the tensor, and is kept.
-        let (element, shape, strides) = unsafe { described(tensor.as_ref()) }?;
-        Ok(Array {
-            _capsule: capsule,
-            tensor,
-            element,
-            shape,
-            strides,
-        })
-    }
-
-    /// The address of the first element.
-    fn start(&self) -> *mut u8 {
-        // SAFETY: the capsule, which is kept, owns the tensor.
-        let tensor = unsafe { self.tensor.as_ref() };
-        tensor
-            .data
-            .cast::<u8>()
-            .wrapping_add(tensor.byte_offset as usize)
-    }
-
-    fn count(&self) -> usize {
-        self.shape.iter().product()
-    }
-
-    /// The elements, the last index fastest. `T` has the size of an element.
-    pub(crate) fn copied<T: Copy>(&self) -> Vec<T> {
-        let mut items = Vec::with_capacity(self.count());
-        let mut index = vec![0usize; self.shape.len()];
-        let start = self.start().cast::<T>();
-        for _ in 0..self.count() {
-            let steps = index.iter().zip(&self.strides);
-            let offset: isize = steps.map(|(at, stride)| *at as isize * stride).sum();
-            // SAFETY: DLPack says that an element is at every index within the shape. It need not
-            // be aligned.
-            items.push(unsafe { start.wrapping_offset(offset).read_unaligned() });
-            for place in (0..index.len()).rev() {
-                index[place] += 1;
-                if index[place] < self.shape[place] {
-                    break;
-                }
-                index[place] = 0;
-            }
-        }
-        items
-    }
-
-    /// The elements in place, of an array of one dimension that nobody else knows of. `T` has the
-    /// size of an element; an error where they do not lie one after the other.
-    pub(crate) fn elements<T>(&mut self) -> PyResult<&mut [T]> {
-        let start = self.start().cast::<T>();
-        if self.count() == 0 {
-            return Ok(&mut []);
-        }
-        if self.strides != [1] || !start.is_aligned() || start.is_null() {
-            return Err(PyBufferError::new_err("the array is not contiguous"));
-        }
-        // SAFETY: aligned and contiguous as just checked. Nobody else uses the array, by contract.
-        Ok(unsafe { std::slice::from_raw_parts_mut(start, self.shape[0]) })
+/// What `__dlpack_device__` says: the device that has a copy, or else the host.
+pub(crate) fn device(value: &impl Export) -> (i32, i32) {
+    match value.ordinal() {
+        Some(n) => (CUDA, n as i32),
+        None => (CPU, 0),
     }
 }
 
-/// # Safety
-/// The tensor's pointers are valid.
-unsafe fn described(tensor: &Tensor) -> PyResult<(Element, Vec<usize>, Vec<isize>)> {
-    if tensor.device.kind != CPU {
-        return Err(PyBufferError::new_err(format!(
-            "the array is on device ({}, {}): bring it to the host first",
-            tensor.device.kind, tensor.device.id
-        )));
-    }
-    let element = match tensor.kind {
-        DataType {
-            code: UINT,
-            bits: 32,
-            lanes: 1,
-        } => Element::U32,
-        DataType {
-            code: UINT,
-            bits: 64,
-            lanes: 1,
-        } => Element::U64,
-        DataType {
-            code: INT,
-            bits: 32,
-            lanes: 1,
-        } => Element::I32,
-        DataType {
-            code: INT,
-            bits: 64,
-            lanes: 1,
-        } => Element::I64,
-        DataType {
-            code: FLOAT,
-            bits: 32,
-            lanes: 1,
-        } => Element::F32,
-        DataType {
-            code: FLOAT,
-            bits: 64,
-            lanes: 1,
-        } => Element::F64,
-        DataType { code, bits, lanes } => {
-            let what = format!("elements of type ({code}, {bits} bits, {lanes} lanes)");
-            return Err(PyTypeError::new_err(format!("{what} are not supported")));
-        }
+/// The address of memory on the host, that may go to another thread.
+struct Address(*const c_void);
+
+// SAFETY: the address is not followed here.
+unsafe impl Send for Address {}
+
+/// The array of `__array_interface__`: on the host, without a copy, read-only.
+pub(crate) fn array_interface<'py, T: Export>(
+    py: Python<'py>,
+    value: &T,
+) -> PyResult<Bound<'py, PyDict>> {
+    let work = || Ok((value.shape()?, Address(value.host()?)));
+    let (shape, Address(address)) = run(py, Effort::Medium, work)?;
+    interface(py, value, shape, address.addr() as u64)
+}
+
+/// The array of `__cuda_array_interface__`: on the device that has a copy, without a copy,
+/// read-only. All work on it is done.
+pub(crate) fn cuda_array_interface<'py, T: Export>(
+    py: Python<'py>,
+    value: &T,
+) -> PyResult<Bound<'py, PyDict>> {
+    let Some(n) = value.ordinal() else {
+        let what = "no device has a copy: to('cuda') makes one";
+        return Err(PyAttributeError::new_err(what));
     };
-    let dimensions = usize::try_from(tensor.dimensions).unwrap_or(0);
-    let numbers = |pointer: *mut i64| match dimensions {
-        0 => Vec::new(),
-        // SAFETY: the caller's promise, for as many as there are dimensions.
-        _ => unsafe { std::slice::from_raw_parts(pointer, dimensions) }.to_vec(),
-    };
-    let shape: Vec<usize> = numbers(tensor.shape).iter().map(|n| *n as usize).collect();
-    let strides: Vec<isize> = match tensor.strides.is_null() {
-        false => numbers(tensor.strides)
-            .iter()
-            .map(|n| *n as isize)
-            .collect(),
-        true => {
-            let mut strides: Vec<isize> = vec![1; dimensions];
-            for place in (1..dimensions).rev() {
-                strides[place - 1] = strides[place] * shape[place] as isize;
+    let (shape, address) = run(py, Effort::Medium, || {
+        // Receivers keep the object alive, but say nothing when they are done with the memory.
+        let loan = match value.pinned().get() {
+            Some(loan) => loan,
+            None => {
+                let loan = value.lend(n)?;
+                value.pinned().get_or_init(|| loan)
             }
-            strides
-        }
-    };
-    if tensor.data.is_null() && shape.iter().product::<usize>() > 0 {
-        return Err(PyValueError::new_err("a DLPack tensor without data"));
-    }
-    Ok((element, shape, strides))
+        };
+        bezout::cuda::device(n)?.synchronize()?;
+        Ok((value.shape()?, loan.address()))
+    })?;
+    interface(py, value, shape, address)
+}
+
+fn interface<'py, T: Export>(
+    py: Python<'py>,
+    value: &T,
+    shape: Vec<usize>,
+    address: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let interface = PyDict::new(py);
+    interface.set_item("version", 3)?;
+    interface.set_item("shape", PyTuple::new(py, shape)?)?;
+    interface.set_item("typestr", value.element().name())?;
+    interface.set_item("data", (address, !T::IS_WRITABLE))?;
+    interface.set_item("strides", py.None())?;
+    Ok(interface)
 }
 
 /// What a capsule of ours owns.
 struct Owner {
-    shape: [i64; 2],
-    strides: [i64; 2],
-    /// The elements, where they were copied.
-    copied: Vec<u64>,
-    /// The Python object whose elements they are, where they were not.
-    kept: Option<Py<PyAny>>,
+    shape: Vec<i64>,
+    strides: Vec<i64>,
+    /// The elements, where they were copied on the host.
+    _copied: Vec<u64>,
+    /// The Python object whose elements they are, where they are on the host and were not copied.
+    _kept: Option<Py<PyAny>>,
+    /// The elements on a device.
+    _loan: Option<Loan>,
 }
 
-/// A capsule with rows of words. Without `read_only` the words are copied first.
-pub(crate) fn capsule<'py>(
-    owner: &Bound<'py, PyAny>,
-    limbs: &[u64],
-    width: usize,
-    versioned: bool,
-    copy: bool,
+/// The capsule of `__dlpack__`. The elements are read-only, and copied for a receiver that does
+/// not know of read-only arrays.
+pub(crate) fn capsule<'py, T: Export>(
+    object: &Bound<'py, PyAny>,
+    value: &T,
+    request: &Request,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = owner.py();
-    let copied = if copy { limbs.to_vec() } else { Vec::new() };
-    let data = if copy {
-        copied.as_ptr()
-    } else {
-        limbs.as_ptr()
+    let py = object.py();
+    let versioned = request.max_version.is_some_and(|(major, _)| major >= 1);
+    let may_share = versioned || T::IS_WRITABLE;
+    if !may_share && request.copy == Some(false) {
+        return Err(PyBufferError::new_err(
+            "without a copy, a receiver must take DLPack 1.0",
+        ));
+    }
+    if request.stream == Some(0) {
+        return Err(PyBufferError::new_err("stream 0 is ambiguous"));
+    }
+    let copy = request.copy.unwrap_or(!may_share);
+    let (kind, id) = request.dl_device.unwrap_or_else(|| device(value));
+    let shape = run(py, Effort::Medium, || value.shape())?;
+    let (mut copied, mut kept, mut loan) = (Vec::new(), None, None);
+    let data = match kind {
+        CPU => {
+            if request.stream.is_some() {
+                return Err(PyBufferError::new_err("the host's memory has no streams"));
+            }
+            let Address(data) = run(py, Effort::Medium, || value.host().map(Address))?;
+            if copy {
+                let bytes = shape.iter().product::<usize>() * value.element().bytes();
+                copied = vec![0u64; bytes.div_ceil(8)];
+                // SAFETY: so many bytes are at the address, which the value keeps, and the vector
+                // is no shorter.
+                unsafe {
+                    let to = copied.as_mut_ptr().cast::<u8>();
+                    std::ptr::copy_nonoverlapping(data.cast::<u8>(), to, bytes);
+                }
+                copied.as_ptr().cast()
+            } else {
+                kept = Some(object.clone().unbind());
+                data
+            }
+        }
+        CUDA => {
+            let stream = request.stream;
+            let lent = run(py, Effort::Medium, || {
+                let loan = value.lend(id.max(0) as u32)?;
+                let loan = if copy { loan.copied()? } else { loan };
+                match stream {
+                    // The receiver asks for no order.
+                    Some(-1) => {}
+                    // SAFETY: DLPack says that this is a stream of the device. Without one it is
+                    // the legacy default stream, whose handle is 1.
+                    _ => unsafe { loan.hold(stream.unwrap_or(1) as u64) }?,
+                }
+                Ok(loan)
+            })?;
+            let address = lent.address();
+            loan = Some(lent);
+            address as *const c_void
+        }
+        _ => {
+            let what = format!("no array can be made on device ({kind}, {id})");
+            return Err(PyBufferError::new_err(what));
+        }
     };
-    let owned = Box::into_raw(Box::new(Owner {
-        shape: [(limbs.len() / width) as i64, width as i64],
-        strides: [width as i64, 1],
-        copied,
-        kept: (!copy).then(|| owner.clone().unbind()),
-    }));
+    let id = loan.as_ref().map_or(0, |loan: &Loan| loan.ordinal() as i32);
+    let mut strides = vec![1i64; shape.len()];
+    for place in (1..shape.len()).rev() {
+        strides[place - 1] = strides[place] * shape[place] as i64;
+    }
+    let dimensions = shape.len() as i32;
+    let mut owner = Box::new(Owner {
+        shape: shape.iter().map(|n| *n as i64).collect(),
+        strides,
+        _copied: copied,
+        _kept: kept,
+        _loan: loan,
+    });
     let tensor = Tensor {
-        data: data.cast_mut().cast(),
-        device: Device { kind: CPU, id: 0 },
-        dimensions: 2,
-        kind: DataType {
-            code: UINT,
-            bits: 64,
-            lanes: 1,
-        },
-        // SAFETY: the box was just made.
-        shape: unsafe { &raw mut (*owned).shape }.cast(),
-        // SAFETY: as above.
-        strides: unsafe { &raw mut (*owned).strides }.cast(),
+        data: data.cast_mut(),
+        device: Device { kind, id },
+        dimensions,
+        kind: value.element().kind(),
+        // The vectors stay where they are when their box moves.
+        shape: owner.shape.as_mut_ptr(),
+        strides: owner.strides.as_mut_ptr(),
         byte_offset: 0,
     };
-    let context = owned.cast();
-    let (pointer, name, destructor): (*mut c_void, _, unsafe extern "C" fn(*mut ffi::PyObject)) =
-        match versioned {
-            true => {
-                let flags = if copy { IS_COPIED } else { READ_ONLY };
-                let deleter = Some(drop_versioned as unsafe extern "C" fn(*mut Versioned));
-                let made = Versioned {
-                    major: 1,
-                    minor: 0,
-                    context,
-                    deleter,
-                    flags,
-                    tensor,
-                };
-                (
-                    Box::into_raw(Box::new(made)).cast(),
-                    VERSIONED,
-                    end_versioned,
-                )
-            }
-            false => {
-                let deleter = Some(drop_plain as unsafe extern "C" fn(*mut Managed));
-                let made = Managed {
-                    tensor,
-                    context,
-                    deleter,
-                };
-                (Box::into_raw(Box::new(made)).cast(), PLAIN, end_plain)
-            }
-        };
+    let flags = match (copy, T::IS_WRITABLE) {
+        (true, _) => IS_COPIED,
+        (false, true) => 0,
+        (false, false) => READ_ONLY,
+    };
+    wrap(py, owner, tensor, versioned.then_some(flags))
+}
+
+/// A capsule which owns `owner`: with flags that of version 1.0, without that of older versions.
+fn wrap(
+    py: Python<'_>,
+    owner: Box<Owner>,
+    tensor: Tensor,
+    flags: Option<u64>,
+) -> PyResult<Bound<'_, PyAny>> {
+    type Destructor = unsafe extern "C" fn(*mut ffi::PyObject);
+    let context = Box::into_raw(owner).cast();
+    let (pointer, name, destructor): (*mut c_void, &CStr, Destructor) = if let Some(flags) = flags {
+        let made = Box::new(Versioned {
+            major: 1,
+            minor: 0,
+            context,
+            deleter: Some(drop_versioned),
+            flags,
+            tensor,
+        });
+        (Box::into_raw(made).cast(), VERSIONED, end_versioned)
+    } else {
+        let made = Box::new(Managed {
+            tensor,
+            context,
+            deleter: Some(drop_plain),
+        });
+        (Box::into_raw(made).cast(), PLAIN, end_plain)
+    };
     // SAFETY: the name is static, and the destructor takes the pointer back where no consumer has
     // renamed the capsule.
     unsafe {
@@ -347,23 +324,24 @@ pub(crate) fn capsule<'py>(
     }
 }
 
-/// A consumer, or the capsule's end, drops what the capsule owns. It may come from any thread.
+/// A consumer, or the capsule's end, drops what the capsule owns. It may come from any thread. PyO3
+/// defers the end of a reference that is dropped where no interpreter is attached.
 unsafe extern "C" fn drop_versioned(pointer: *mut Versioned) {
-    // SAFETY: made by `capsule`, and dropped once by DLPack's rules.
-    unsafe { drop_owner(Box::from_raw(pointer).context) };
+    // SAFETY: made by `wrap`, and dropped once by DLPack's rules.
+    unsafe {
+        drop(Box::from_raw(
+            Box::from_raw(pointer).context.cast::<Owner>(),
+        ))
+    };
 }
 
 unsafe extern "C" fn drop_plain(pointer: *mut Managed) {
-    // SAFETY: made by `capsule`, and dropped once by DLPack's rules.
-    unsafe { drop_owner(Box::from_raw(pointer).context) };
-}
-
-unsafe fn drop_owner(context: *mut c_void) {
-    // SAFETY: made by `capsule`.
-    let owner = unsafe { Box::from_raw(context.cast::<Owner>()) };
-    // PyO3 defers the end of a reference that is dropped where no interpreter is attached.
-    let Owner { kept, copied, .. } = *owner;
-    drop((kept, copied));
+    // SAFETY: made by `wrap`, and dropped once by DLPack's rules.
+    unsafe {
+        drop(Box::from_raw(
+            Box::from_raw(pointer).context.cast::<Owner>(),
+        ))
+    };
 }
 
 unsafe extern "C" fn end_versioned(capsule: *mut ffi::PyObject) {

@@ -5,13 +5,16 @@
 //! | `border.rs` | how work is run: without the GIL, with Ctrl-C, errors as exceptions |
 //! | `scope.rs` | the engine and the progress callback in force, and forked processes |
 //! | `convert.rs`, `text.rs` | ints, floats and text in and out |
-//! | `mpz.rs` | the type `mpz` |
+//! | `mpz/` | the type `mpz` |
 //! | `functions/` | gmpy2's functions of integers |
-//! | `batch.rs`, `poly.rs`, `search.rs` | `Batch`, `Poly`; factors, shared factors, sorting |
-//! | `dlpack.rs` | arrays of other libraries |
+//! | `batch.rs`, `poly.rs`, `search.rs`, `sorting.rs` | `Batch`, `Poly`; factors; sorted keys |
+//! | `array.rs`, `dlpack.rs` | arrays of other libraries, as they come in and as they go out |
+//! | `command.rs` | the command `bezout` |
 
+mod array;
 mod batch;
 mod border;
+mod command;
 mod convert;
 mod dlpack;
 mod functions;
@@ -19,6 +22,7 @@ mod mpz;
 mod poly;
 mod scope;
 mod search;
+mod sorting;
 mod text;
 
 use pyo3::prelude::*;
@@ -30,6 +34,8 @@ mod _native {
     use crate::batch::Batch;
     #[pymodule_export]
     use crate::border::{Cancelled, DeviceError, InternalError};
+    #[pymodule_export]
+    use crate::command::_run_command;
     #[pymodule_export]
     use crate::functions::bits::{
         bit_clear, bit_count, bit_flip, bit_length, bit_mask, bit_scan0, bit_scan1, bit_set,
@@ -67,12 +73,14 @@ mod _native {
         EngineScope, ProgressScope, current_engine, device_count, last_engine, set_engine,
     };
     #[pymodule_export]
-    use crate::search::{batch_gcd, ecm, factor, factor_many, sort};
+    use crate::search::{batch_gcd, ecm, factor, factor_many};
+    #[pymodule_export]
+    use crate::sorting::sort;
 
     use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        crate::mpz::check_layout(module.py())
+        crate::mpz::install(module.py())
     }
 }

@@ -1,16 +1,21 @@
 //! `Poly`: polynomials modulo a prime.
 
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+use bezout::cuda::exchange::Loan;
 use bezout::poly::{Format, Modulus};
-use bezout::{Error, Int, Poly as Value};
+use bezout::{Batch as Rows, Error, Int, Poly as Value};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyType};
 use pyo3::{BoundObject, IntoPyObjectExt};
 
+use crate::array::{Array, Element, Place, is_array};
 use crate::border::{Effort, choose, run};
 use crate::convert::Integer;
-use crate::dlpack::{Array, Element};
+use crate::dlpack::{self, Export, Request};
 use crate::mpz::items;
 
 /// Poly(coefficients, p, /)
@@ -27,7 +32,39 @@ use crate::mpz::items;
 /// >>> (f * g).degree
 /// 10
 #[pyclass(name = "Poly", module = "bezout", frozen)]
-pub(crate) struct Poly(Value);
+pub(crate) struct Poly(Value, OnceLock<Loan>);
+
+impl From<Value> for Poly {
+    fn from(value: Value) -> Poly {
+        Poly(value, OnceLock::new())
+    }
+}
+
+impl Export for Poly {
+    fn element(&self) -> Element {
+        Element::U64
+    }
+
+    fn shape(&self) -> Result<Vec<usize>, Error> {
+        Ok(vec![self.0.try_len()?])
+    }
+
+    fn ordinal(&self) -> Option<u32> {
+        self.0.device_ordinal()
+    }
+
+    fn host(&self) -> Result<*const c_void, Error> {
+        Ok(self.0.try_coefficients()?.as_ptr().cast())
+    }
+
+    fn lend(&self, n: u32) -> Result<Loan, Error> {
+        self.0.lend(n)
+    }
+
+    fn pinned(&self) -> &OnceLock<Loan> {
+        &self.1
+    }
+}
 
 /// How long work on so many coefficients takes.
 fn effort(count: usize) -> Effort {
@@ -81,7 +118,7 @@ impl Poly {
                 .into_bound());
         };
         let effort = effort(self.0.len() + other.len());
-        Poly(run(py, effort, || work(&self.0, &other))?).into_bound_py_any(py)
+        Poly::from(run(py, effort, || work(&self.0, &other))?).into_bound_py_any(py)
     }
 
     fn points(&self, points: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
@@ -108,13 +145,22 @@ impl Poly {
         let modulus = modulus(&p.0)?;
         if let Ok(text) = coefficients.cast::<PyString>() {
             let text = text.to_cow()?;
-            return run(py, effort(text.len()), || Value::parse(&text, modulus)).map(Poly);
+            return run(py, effort(text.len()), || Value::parse(&text, modulus)).map(Poly::from);
         }
-        let coefficients = match coefficients.hasattr("__dlpack__")? {
+        let coefficients = match is_array(coefficients)? {
             false => residues(coefficients, &p.0)?,
             true => {
                 let array = Array::new(coefficients)?;
                 match (array.element, array.shape.len()) {
+                    (Element::U64 | Element::I64, 1) if array.place != Place::Host => {
+                        let (count, signed) = (array.shape[0], array.element == Element::I64);
+                        let memory = array.into_foreign()?;
+                        return run(py, effort(count), || {
+                            let rows = Rows::from_foreign(memory, 1, false)?;
+                            Value::from_rows(&rows, signed, modulus)
+                        })
+                        .map(Poly::from);
+                    }
                     (Element::U64, 1) => array.copied::<u64>(),
                     (Element::I64, 1) => {
                         let p = modulus.get() as i64;
@@ -134,7 +180,7 @@ impl Poly {
         run(py, effort(coefficients.len()), || {
             Value::new(coefficients, modulus)
         })
-        .map(Poly)
+        .map(Poly::from)
     }
 
     /// The polynomial of least degree with these values at these points.
@@ -156,7 +202,7 @@ impl Poly {
         run(py, long_effort(points.len()), || {
             Value::try_interpolate(&points, &values, modulus)
         })
-        .map(Poly)
+        .map(Poly::from)
     }
 
     /// The prime.
@@ -184,7 +230,8 @@ impl Poly {
         if self.0.is_on_device() { "cuda" } else { "cpu" }
     }
 
-    /// The same polynomial, with a copy on a device: "cuda" or "cuda:N"; or on the host alone: "cpu".
+    /// The same polynomial, with a copy on a device: "cuda" or "cuda:N"; or on the host alone:
+    /// "cpu".
     #[pyo3(signature = (device, /))]
     fn to<'py>(slf: &Bound<'py, Self>, device: &str) -> PyResult<Bound<'py, Self>> {
         let engine = device.parse().map_err(crate::border::exception)?;
@@ -302,11 +349,11 @@ impl Poly {
                 .into_bound());
         };
         let (quotient, rest) = run(py, effort(self.0.len()), || self.0.try_div_rem(&other))?;
-        (Poly(quotient), Poly(rest)).into_bound_py_any(py)
+        (Poly::from(quotient), Poly::from(rest)).into_bound_py_any(py)
     }
 
     fn __neg__(&self, py: Python<'_>) -> PyResult<Poly> {
-        run(py, effort(self.0.len()), || self.0.try_neg()).map(Poly)
+        run(py, effort(self.0.len()), || self.0.try_neg()).map(Poly::from)
     }
 
     /// The values at a point, or at all points of a list.
@@ -340,7 +387,7 @@ impl Poly {
             .other(other)?
             .ok_or_else(|| PyTypeError::new_err("not a polynomial"))?;
         let effort = long_effort(self.0.len() + other.len());
-        Poly(run(py, effort, || self.0.try_gcd(&other))?).into_bound_py_any(py)
+        Poly::from(run(py, effort, || self.0.try_gcd(&other))?).into_bound_py_any(py)
     }
 
     /// (g, s, t) with g the greatest common divisor and g = s*self + t*other.
@@ -352,7 +399,7 @@ impl Poly {
             .ok_or_else(|| PyTypeError::new_err("not a polynomial"))?;
         let effort = long_effort(self.0.len() + other.len());
         let (g, s, t) = run(py, effort, || self.0.try_extended_gcd(&other))?;
-        Ok((Poly(g), Poly(s), Poly(t)))
+        Ok((g.into(), s.into(), t.into()))
     }
 
     /// The resultant.
@@ -375,7 +422,7 @@ impl Poly {
             .other(other)?
             .ok_or_else(|| PyTypeError::new_err("not a polynomial"))?;
         let size = self.0.len().saturating_mul(other.len());
-        run(py, long_effort(size), || self.0.try_compose(&other)).map(Poly)
+        run(py, long_effort(size), || self.0.try_compose(&other)).map(Poly::from)
     }
 
     /// self**exponent modulo another polynomial.
@@ -397,16 +444,54 @@ impl Poly {
         run(py, long_effort(size), || {
             self.0.try_pow_mod(&exponent.0, modulus)
         })
-        .map(Poly)
+        .map(Poly::from)
     }
 
     /// The derivative.
     fn derivative(&self, py: Python<'_>) -> PyResult<Poly> {
-        run(py, effort(self.0.len()), || self.0.try_derivative()).map(Poly)
+        run(py, effort(self.0.len()), || self.0.try_derivative()).map(Poly::from)
     }
 
     /// The polynomial by its leading coefficient.
     fn monic(&self, py: Python<'_>) -> PyResult<Poly> {
-        run(py, effort(self.0.len()), || self.0.try_monic()).map(Poly)
+        run(py, effort(self.0.len()), || self.0.try_monic()).map(Poly::from)
+    }
+
+    /// The coefficients for NumPy, without a copy, read-only: ``numpy.asarray(poly)``.
+    #[getter(__array_interface__)]
+    fn array_interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        dlpack::array_interface(py, self)
+    }
+
+    /// The coefficients for CuPy, Numba and others, without a copy, read-only, where a device has
+    /// them.
+    #[getter(__cuda_array_interface__)]
+    fn cuda_array_interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        dlpack::cuda_array_interface(py, self)
+    }
+
+    /// The device of DLPack that has the coefficients: (2, N) for CUDA device N, or (1, 0) for the
+    /// host.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        dlpack::device(self)
+    }
+
+    /// The coefficients as a capsule of DLPack. They are read-only, and copied for a receiver that
+    /// does not know of read-only arrays.
+    #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
+    fn __dlpack__<'py>(
+        slf: &Bound<'py, Self>,
+        stream: Option<i64>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let request = Request {
+            stream,
+            max_version,
+            dl_device,
+            copy,
+        };
+        dlpack::capsule(slf.as_any(), slf.get(), &request)
     }
 }

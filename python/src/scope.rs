@@ -154,7 +154,8 @@ impl EngineScope {
 ///
 /// The callback is called as ``callback(stage, fraction)`` some fifty times a second by the thread
 /// that waits for the work; ``fraction`` is None where it is not known. If the callback returns
-/// False or raises, the work stops: with Cancelled, or with what was raised.
+/// False or raises, the work stops: with Cancelled, or with what was raised. Without a callback, a
+/// bar of tqdm's shows the progress; tqdm must be installed.
 ///
 /// >>> import bezout
 /// >>> with bezout.progress(lambda stage, fraction: None):
@@ -163,20 +164,30 @@ impl EngineScope {
 #[pyclass(name = "progress", module = "bezout")]
 pub(crate) struct ProgressScope {
     callback: Py<PyAny>,
+    /// Whether the callback is a bar of ours, which ends with the block.
+    is_bar: bool,
     tokens: Vec<Py<PyAny>>,
 }
 
 #[pymethods]
 impl ProgressScope {
     #[new]
-    #[pyo3(signature = (callback, /))]
-    fn new(callback: Bound<'_, PyAny>) -> PyResult<ProgressScope> {
+    #[pyo3(signature = (callback = None, /))]
+    fn new(py: Python<'_>, callback: Option<Bound<'_, PyAny>>) -> PyResult<ProgressScope> {
+        let is_bar = callback.is_none();
+        let callback = match callback {
+            Some(callback) => callback,
+            None => py.import("bezout._progress")?.getattr("Bar")?.call0()?,
+        };
         if !callback.is_callable() {
             let what = format!("'{}' object is not callable", callback.get_type().name()?);
             return Err(pyo3::exceptions::PyTypeError::new_err(what));
         }
-        let (callback, tokens) = (callback.unbind(), Vec::new());
-        Ok(ProgressScope { callback, tokens })
+        Ok(ProgressScope {
+            callback: callback.unbind(),
+            is_bar,
+            tokens: Vec::new(),
+        })
     }
 
     fn __enter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
@@ -190,6 +201,9 @@ impl ProgressScope {
     fn __exit__(&mut self, py: Python<'_>, _exception: &Bound<'_, PyAny>) -> PyResult<bool> {
         if let Some(token) = self.tokens.pop() {
             CALLBACK.reset(py, &token)?;
+        }
+        if self.is_bar {
+            self.callback.bind(py).call_method0("close")?;
         }
         Ok(false)
     }

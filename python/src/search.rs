@@ -1,14 +1,12 @@
-//! Factors of numbers, factors that keys share, and sorted keys.
+//! Factors of numbers, and factors that keys share.
 
 use bezout::factor::{self as factoring, Method, Options};
-use bezout::{Int, keys, sort as radix};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use bezout::{Int, keys};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyInt, PyList};
 
-use crate::border::{Effort, choose, exception, run};
+use crate::border::{Effort, exception, run};
 use crate::convert::Integer;
-use crate::dlpack::{Array, Element};
 use crate::mpz::{Mpz, items};
 
 /// Numbers of at most so many bits are factored in some microseconds.
@@ -125,101 +123,4 @@ pub(crate) fn batch_gcd(
         .into_iter()
         .map(|shared| (Mpz(shared.factor), shared.moduli))
         .collect())
-}
-
-/// Keys in order: of a list of ints or of floats as a new list, of an array with DLPack, such as
-/// NumPy's, as a new array.
-///
-/// Floats are ordered as IEEE's total order has them: -0.0 before 0.0, and NaN at the ends.
-///
-/// >>> import bezout
-/// >>> bezout.sort([3, 1, 2])
-/// [1, 2, 3]
-/// >>> bezout.sort([2.5, -1.0], descending=True)
-/// [2.5, -1.0]
-#[pyfunction]
-#[pyo3(signature = (keys, /, *, descending = false))]
-pub(crate) fn sort<'py>(keys: &Bound<'py, PyAny>, descending: bool) -> PyResult<Bound<'py, PyAny>> {
-    let py = keys.py();
-    let options = match descending {
-        true => radix::Options::default().descending(),
-        false => radix::Options::default(),
-    };
-    if keys.hasattr("__dlpack__")? {
-        return sort_array(keys, options);
-    }
-    let list: Vec<Bound<'py, PyAny>> = keys.try_iter()?.collect::<PyResult<_>>()?;
-    let effort = sort_effort(list.len());
-    if !list.is_empty() && list.iter().all(|key| key.is_instance_of::<PyFloat>()) {
-        let mut floats: Vec<f64> = list
-            .iter()
-            .map(|key| key.extract())
-            .collect::<PyResult<_>>()?;
-        run(py, effort, || radix::sort(&mut floats, options))?;
-        return Ok(PyList::new(py, floats)?.into_any());
-    }
-    let words: PyResult<Vec<i64>> = list.iter().map(word).collect();
-    match words {
-        Ok(mut words) => {
-            run(py, effort, || radix::sort(&mut words, options))?;
-            Ok(PyList::new(py, words)?.into_any())
-        }
-        // Longer numbers and other keys are for comparison.
-        Err(_) => {
-            let sorted = PyList::new(py, list)?;
-            sorted.sort()?;
-            if descending {
-                sorted.reverse()?;
-            }
-            Ok(sorted.into_any())
-        }
-    }
-}
-
-/// An int that is one word.
-fn word(key: &Bound<'_, PyAny>) -> PyResult<i64> {
-    key.cast::<PyInt>()?.extract()
-}
-
-fn sort_effort(count: usize) -> Effort {
-    choose(count as u64, 1000, 5_000_000)
-}
-
-fn sort_array<'py>(
-    keys: &Bound<'py, PyAny>,
-    options: radix::Options,
-) -> PyResult<Bound<'py, PyAny>> {
-    // The copy is nobody else's, so it may be sorted in place.
-    let method = if keys.hasattr("clone")? {
-        "clone"
-    } else {
-        "copy"
-    };
-    let sorted = keys.call_method0(method)?;
-    let mut array = Array::new(&sorted)?;
-    if array.shape.len() != 1 {
-        return Err(PyTypeError::new_err("keys must have one dimension"));
-    }
-    let py = keys.py();
-    let effort = sort_effort(array.shape[0]);
-    match array.element {
-        Element::U32 => sort_elements::<u32>(py, &mut array, effort, options)?,
-        Element::U64 => sort_elements::<u64>(py, &mut array, effort, options)?,
-        Element::I32 => sort_elements::<i32>(py, &mut array, effort, options)?,
-        Element::I64 => sort_elements::<i64>(py, &mut array, effort, options)?,
-        Element::F32 => sort_elements::<f32>(py, &mut array, effort, options)?,
-        Element::F64 => sort_elements::<f64>(py, &mut array, effort, options)?,
-    }
-    drop(array);
-    Ok(sorted)
-}
-
-fn sort_elements<K: radix::Key>(
-    py: Python<'_>,
-    array: &mut Array<'_>,
-    effort: Effort,
-    options: radix::Options,
-) -> PyResult<()> {
-    let elements = array.elements::<K>()?;
-    run(py, effort, || radix::sort(elements, options))
 }

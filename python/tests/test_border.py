@@ -109,6 +109,31 @@ def test_progress():
     assert len(heard) == count
 
 
+def test_progress_of_tqdm(capfd):
+    pytest.importorskip("tqdm")
+    with bezout.progress():
+        bezout.is_prime(2**11213 - 1)
+    shown = capfd.readouterr().err
+    assert "%" in shown and "|" in shown
+    bezout.is_prime(2**9941 - 1)
+    assert capfd.readouterr().err == ""
+
+
+def test_progress_without_tqdm():
+    out = in_a_process(
+        """
+        import sys
+        sys.modules["tqdm"] = sys.modules["tqdm.auto"] = None
+        import bezout
+        try:
+            bezout.progress()
+        except ImportError as error:
+            print(error)
+        """
+    )
+    assert "pip install tqdm" in out
+
+
 def test_progress_cancels():
     with bezout.progress(lambda stage, fraction: False), pytest.raises(bezout.Cancelled):
         bezout.powmod(3, 2**400000 - 1, 2**400000 - 593)
@@ -216,3 +241,48 @@ def test_signal_handlers_run():
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert caught
+
+
+def test_subinterpreters_are_refused():
+    """Refused by name, and the main interpreter goes on."""
+    out = in_a_process(
+        """
+        import bezout
+        try:
+            import _interpreters as interpreters
+        except ImportError:
+            import _xxsubinterpreters as interpreters
+        number = interpreters.create()
+        code = "import bezout"
+        try:
+            problem = interpreters.run_string(number, code)
+            print(problem)
+        except Exception as error:
+            print(type(error), error)
+        print(bezout.gcd(12, 18))
+        """
+    )
+    assert "subinterpreter" in out.lower() and "ImportError" in out and out.endswith("6\n"), out
+
+
+def test_memory_of_objects_is_reused():
+    """Numbers of all lengths are made and ended in any order, by several threads."""
+
+    def work(seed):
+        values = [mpz(seed + k) << (k % 700) for k in range(300)]
+        for turn in range(200):
+            k = turn * 7 % 300
+            values[k] = values[k] * values[(k + 1) % 300] % (1 << 600) + seed
+        expected = [(seed + k) << (k % 700) for k in range(300)]
+        for turn in range(200):
+            k = turn * 7 % 300
+            expected[k] = expected[k] * expected[(k + 1) % 300] % (1 << 600) + seed
+        results.append(values == expected)
+
+    results = []
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 4

@@ -2,6 +2,7 @@
 
 import doctest
 import pathlib
+import sys
 
 import pytest
 
@@ -30,7 +31,18 @@ def test_docstrings():
     assert runner.summarize(verbose=False).failed == 0 and examples > 150
 
 
-@pytest.mark.parametrize("path", ["docs/python.md", "python/README.md"])
+@pytest.mark.parametrize("path", ["docs/python.md", "docs/coming-from-gmpy2.md", "python/README.md"])
 def test_documentation(path):
     result = doctest.testfile(str(ROOT / path), module_relative=False, encoding="utf-8")
     assert result.failed == 0 and result.attempted > 0
+
+
+def test_figures_are_those_of_the_results():
+    sys.path.insert(0, str(ROOT / "python"))
+    try:
+        import bench_report
+    finally:
+        sys.path.pop(0)
+    assert bench_report.PAGE.read_text() == bench_report.page()
+    for path, contents in bench_report.pictures().items():
+        assert path.read_text() == contents, path.name

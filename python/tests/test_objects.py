@@ -127,9 +127,74 @@ def test_capsules():
             return batch.__dlpack__()
 
     assert Batch.from_dlpack(Legacy()).tolist() == [1, 2, 3]
-    for bad in ({"stream": 1}, {"dl_device": (2, 0)}, {"copy": False}):
+    for bad in ({"stream": 1}, {"dl_device": (10, 0)}, {"copy": False}, {"stream": 0}):
         with pytest.raises(BufferError):
             batch.__dlpack__(**bad)
+    if bezout.device_count() == 0:
+        with pytest.raises(bezout.DeviceError):
+            batch.__dlpack__(dl_device=(2, 0))
+    assert not hasattr(batch, "__cuda_array_interface__")
+    with pytest.raises(BufferError, match="shared"):
+        Batch.from_dlpack(numpy.zeros(3, dtype=numpy.uint64), copy=False)
+
+
+def test_arrays_on_other_devices():
+    class Elsewhere:
+        """An array that no code here may read."""
+
+        def __init__(self, *device):
+            self.device = device
+
+        def __dlpack_device__(self):
+            return self.device
+
+        def __dlpack__(self, **_):
+            raise AssertionError("asked for memory that cannot be used")
+
+    for take in (Batch.from_dlpack, bezout.sort, lambda array: Poly(array, 101)):
+        with pytest.raises(BufferError, match="device"):
+            take(Elsewhere(10, 0))
+        if bezout.device_count() == 0:
+            with pytest.raises(bezout.DeviceError):
+                take(Elsewhere(2, 0))
+
+
+def test_bad_array_interfaces():
+    class Device:
+        """An array on a GPU without DLPack."""
+
+        def __init__(self, **interface):
+            right = {"shape": (2,), "typestr": "<u8", "data": (256, False), "version": 3}
+            self.__cuda_array_interface__ = {**right, **interface}
+
+    for bad, error in (
+        ({"typestr": "<f2"}, TypeError),
+        ({"mask": 5}, BufferError),
+        ({"stream": 0}, BufferError),
+        ({"shape": None}, BufferError),
+        ({"data": None}, BufferError),
+        ({"shape": (1, 1, 1), "data": (0, False)}, (ValueError, bezout.DeviceError)),
+    ):
+        with pytest.raises(error):
+            Batch.from_dlpack(Device(**bad))
+    if bezout.device_count() == 0:
+        with pytest.raises(bezout.DeviceError):
+            Batch.from_dlpack(Device())
+
+
+def test_arrays_outlive_what_they_come_from():
+    limbs = numpy.arange(1000, dtype=numpy.uint64).reshape(500, 2)
+    batch = Batch.from_dlpack(limbs)
+    del limbs
+    assert batch[499] == 998 + 999 * 2**64
+    coefficients = numpy.arange(50, dtype=numpy.uint64)
+    poly = Poly(coefficients, 101)
+    coefficients[:] = 7
+    assert poly.coefficients() == list(range(50))
+    view, array = numpy.from_dlpack(poly), numpy.asarray(poly)
+    del poly
+    assert view.tolist() == array.tolist() == list(range(50))
+    assert not view.flags.writeable and not array.flags.writeable
 
 
 def test_batch_of_bytes():

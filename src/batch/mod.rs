@@ -25,6 +25,7 @@ use crate::number::Integer;
 use crate::number::Natural;
 
 use crate::Int;
+use crate::cuda::exchange::{Foreign, Loan};
 use crate::cuda::{Buffer, Copies, Device, Mirror, device};
 use crate::engine;
 use crate::error::{Error, Result};
@@ -172,6 +173,38 @@ impl Batch {
     /// Whether a device has a copy.
     pub fn is_on_device(&self) -> bool {
         self.copies.device().is_some()
+    }
+
+    /// The device copy on device `n`, made first if there is none, for other code.
+    #[doc(hidden)]
+    pub fn lend(&self, n: u32) -> Result<Loan> {
+        let buffer = self.copies.on(&device(n)?)?;
+        Ok(Loan::new(buffer, self.count * self.width))
+    }
+
+    /// The number of the device that has a copy.
+    #[doc(hidden)]
+    pub fn device_ordinal(&self) -> Option<u32> {
+        self.copies.device().map(|device| device.info().ordinal)
+    }
+
+    /// Rows of `width` limbs in memory of other code: shared where its layout allows that, unless
+    /// `copy` asks for a copy on the device.
+    #[doc(hidden)]
+    pub fn from_foreign(memory: Foreign, width: usize, copy: bool) -> Result<Batch> {
+        let bytes = memory.bytes();
+        if width == 0 || !bytes.is_multiple_of(8 * width) {
+            return Err(Error::Domain(format!(
+                "{bytes} bytes are not whole rows of {width} limbs"
+            )));
+        }
+        let buffer = memory.into_buffer(copy)?;
+        Ok(Batch::from_device(buffer, bytes / 8 / width, width))
+    }
+
+    /// The copies, which nothing else shares unless another batch does.
+    pub(crate) fn into_copies(self) -> Arc<Copies<Vec<u64>>> {
+        self.copies
     }
 
     /// Every row.

@@ -5,6 +5,7 @@
 //! to give theirs up; an owner that is busy says so instead of waiting, so two threads that make
 //! room for each other cannot deadlock.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -26,6 +27,8 @@ pub(crate) struct Buffer {
     /// Null for an empty buffer.
     address: DevicePtr,
     limbs: usize,
+    /// What keeps memory of other code alive; none for memory of our own.
+    owner: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl Buffer {
@@ -44,6 +47,25 @@ impl Buffer {
         self.address
     }
 
+    /// Memory of other code, which stays valid as long as `owner` lives. Not counted by the limit.
+    ///
+    /// # Safety
+    /// `limbs` limbs of memory of `device` lie at `address`, aligned as those of `alloc`. Nobody
+    /// writes to them while the buffer lives.
+    pub(super) unsafe fn of_other_code(
+        device: Arc<Device>,
+        address: u64,
+        limbs: usize,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> Buffer {
+        Buffer {
+            device,
+            address: DevicePtr(address),
+            limbs,
+            owner: Some(owner),
+        }
+    }
+
     /// All of it.
     pub(crate) fn span(&self) -> Span<'_> {
         Span::new(self.address, self.limbs)
@@ -57,7 +79,11 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if self.limbs > 0 {
+        if self.owner.is_some() {
+            // The owner may reuse the memory at once, whatever is still queued here. A failure means
+            // a lost device, on which nothing runs any more.
+            let _ = self.device.synchronize();
+        } else if self.limbs > 0 {
             // SAFETY: the address came from the same backend's `alloc` with the same length, and
             // nothing can name it after this.
             unsafe { on!(self.device.core.backend, side => side.free(self.address, self.limbs)) };
@@ -214,6 +240,7 @@ impl Device {
             device: self.clone(),
             address: DevicePtr(0),
             limbs: 0,
+            owner: None,
         };
         if limbs == 0 {
             return Ok(buffer);

@@ -13,6 +13,7 @@
 //! | `span.rs` | addresses, and parts of buffers |
 //! | `limit.rs` | the memory limit |
 //! | `mapped.rs` | memory that host and kernels share while both run |
+//! | `exchange.rs` | memory shared with other users of the driver |
 //! | `driver/` | the CUDA driver through cudarc |
 //! | `nvrtc.rs` | the run-time compiler |
 //! | `executor.rs` | the host CPU in place of a GPU |
@@ -42,6 +43,8 @@ mod copies;
 mod declare;
 #[cfg(feature = "cuda")]
 mod driver;
+#[doc(hidden)]
+pub mod exchange;
 #[cfg(feature = "cuda")]
 mod executor;
 mod kernel;
@@ -219,7 +222,6 @@ pub(crate) fn number_from(first: u32) {
 }
 
 /// The driver's number of a device.
-#[cfg(feature = "cuda")]
 fn physical(ordinal: u32) -> u32 {
     let count = device_count();
     match ordinal < count {

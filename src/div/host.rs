@@ -2,9 +2,10 @@
 
 use std::ops::{Div, DivAssign, Rem, RemAssign};
 
-use crate::number::{Buffer, Integer, Natural, operator};
+use crate::number::{Buffer, Holder, Integer, Natural, Store, operator};
 use crate::word::div::{
-    div_exact, div_exact_scratch, div_rem_scratch, div_rem_to, div_rem_word, rem_word,
+    SHORT_LIMBS, div_exact, div_exact_scratch, div_rem_scratch, div_rem_to, div_rem_word,
+    rem_short, rem_word,
 };
 use crate::word::inverse_word;
 
@@ -89,7 +90,34 @@ impl Natural {
 operator! { Natural, Div div, DivAssign div_assign,
 |a: &Natural, b: &Natural| a.div_rem(b).0, |a: &mut Natural, b: &Natural| *a = a.div_rem(b).0 }
 operator! { Natural, Rem rem, RemAssign rem_assign,
-|a: &Natural, b: &Natural| a.div_rem(b).1, |a: &mut Natural, b: &Natural| *a = a.div_rem(b).1 }
+|a: &Natural, b: &Natural| signed_remainder(false, a, b),
+|a: &mut Natural, b: &Natural| *a = signed_remainder(false, a, b) }
+
+/// a mod b with this sign.
+///
+/// # Panics
+/// If b is 0.
+#[inline]
+fn signed_remainder<T: Holder>(negative: bool, a: &Natural, b: &Natural) -> T {
+    let (x, y) = (a.limbs(), b.limbs());
+    match (x, y) {
+        ([x], [y]) => T::of(Store::word(negative, x % y)),
+        (_, [word]) => T::of(Store::word(negative, rem_word(x, *word))),
+        (_, [_, ..]) if x.len() <= SHORT_LIMBS && b <= a => {
+            Store::build(negative, y.len(), |rest| rem_short(rest, x, y))
+        }
+        _ => Integer::from_parts(negative, a.div_rem(b).1).into_holder(),
+    }
+}
+
+/// The remainder of a / b rounded towards zero, which has the sign of a.
+///
+/// # Panics
+/// If b is 0.
+#[inline]
+pub(crate) fn remainder<T: Holder>(a: &Integer, b: &Integer) -> T {
+    signed_remainder(a.is_negative(), a.magnitude(), b.magnitude())
+}
 
 impl Integer {
     /// The quotient rounded towards zero, and the remainder, which has the sign of x.
@@ -125,5 +153,5 @@ impl Integer {
 
 operator! { Integer, Div div, DivAssign div_assign,
 |a: &Integer, b: &Integer| a.div_rem(b).0, |a: &mut Integer, b: &Integer| *a = a.div_rem(b).0 }
-operator! { Integer, Rem rem, RemAssign rem_assign,
-|a: &Integer, b: &Integer| a.div_rem(b).1, |a: &mut Integer, b: &Integer| *a = a.div_rem(b).1 }
+operator! { Integer, Rem rem, RemAssign rem_assign, remainder,
+|a: &mut Integer, b: &Integer| *a = remainder(a, b) }

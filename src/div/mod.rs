@@ -20,6 +20,7 @@ mod tests;
 
 pub(crate) use divisor::Divisor;
 pub(crate) use exact::div_exact;
+pub(crate) use host::remainder as host_remainder;
 pub(crate) use reciprocal::Reciprocal;
 
 pub(crate) use crate::limbs::zero;

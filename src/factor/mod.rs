@@ -15,7 +15,7 @@
 //! |---|---|
 //! | `search/`, `levels.rs` | one number: which method when, for how long |
 //! | `ranks.rs` | its curves, and many numbers, by all ranks of a cluster |
-//! | `rho.rs`, `sieve/`, `siqs.rs`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods |
+//! | `rho.rs`, `sieve/`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods |
 //! | `published/` | Pollard's rho as Beránek published it |
 //! | `small.rs`, `ring.rs`, `plan.rs`, `curve.rs` | numbers of at most 128 bits |
 //! | `mass.rs`, `cuda.rs`, `mass.cu`, `ring.cuh` | millions of those |
@@ -34,12 +34,12 @@ mod record;
 mod rho;
 mod ring;
 mod search;
-mod sieve;
-mod siqs;
+pub(crate) mod sieve;
 mod small;
 #[cfg(test)]
 mod tests;
 
+pub use ecm::gmp_ecm;
 pub use mass::{Factors, factor_many};
 pub use ranks::{factor_many_over, help};
 pub use record::{Factor, Factorization, Method, Options, Origin, Status};

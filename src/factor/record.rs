@@ -86,10 +86,11 @@ impl FromStr for Method {
     fn from_str(text: &str) -> Result<Method> {
         let known = Method::CHOICES
             .into_iter()
-            .find(|method| method.to_string() == text);
+            .find(|method| method.to_string() == text)
+            .or((text == "sieve").then_some(Method::Siqs));
         known.ok_or_else(|| {
             Error::Domain(format!(
-                "unknown method '{text}': use rho, p-1, p+1, ecm, siqs, rho-v1 or rho-v2"
+                "unknown method '{text}': use rho, p-1, p+1, ecm, siqs (or sieve), rho-v1 or rho-v2"
             ))
         })
     }
@@ -199,8 +200,10 @@ pub struct Options {
     pub curves: Option<u64>,
     /// Other seeds are other curves.
     pub seed: u64,
-    /// No step that is expected to take longer is begun: no sieve of a longer number, and no curves with a larger B1. What a search knows can be
-    /// written down between steps only, so this is what a run that is killed can lose.
+    /// No step that is expected to take longer is begun: no sieve of a longer number without
+    /// relations on disk ([`Search::keep_relations`](super::Search::keep_relations)), and no curves
+    /// with a larger B1. What a search knows can be written down between steps only, so this is
+    /// what a run that is killed can lose.
     pub longest_step: Option<Duration>,
 }
 

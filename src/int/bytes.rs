@@ -7,7 +7,7 @@ use crate::number::Natural;
 
 use super::{Int, must};
 use crate::error::{Error, Result};
-use crate::limbs::check_bits;
+use crate::limbs::{Resident, check_bits};
 
 impl Int {
     /// Limbs of the magnitude, least significant first, none above the highest nonzero one; 0 has none.
@@ -19,7 +19,11 @@ impl Int {
     ///
     /// # Panics
     /// If the device that holds the only copy is lost.
+    #[inline]
     pub fn limbs(&self) -> &[u64] {
+        if let Resident::Small(value) = &self.limbs {
+            return value.limbs();
+        }
         must(self.try_limbs())
     }
 

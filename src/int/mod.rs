@@ -148,8 +148,12 @@ impl Int {
     }
 
     /// −1, 0 or 1.
+    #[inline]
     #[track_caller]
     pub fn signum(&self) -> i32 {
+        if let Resident::Small(value) = &self.limbs {
+            return value.signum();
+        }
         must(self.try_signum())
     }
 

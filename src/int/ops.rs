@@ -223,7 +223,7 @@ binary! {
     Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign, number::difference, any;
     Mul mul MulAssign mul_assign: mul::mul, into(mul::mul), mul::host_product, mul::is_short;
     Div div DivAssign div_assign: div::quotient, into(div::quotient), by(Div::div), nonzero;
-    Rem rem RemAssign rem_assign: div::remainder, into(div::remainder), by(Rem::rem), nonzero;
+    Rem rem RemAssign rem_assign: div::remainder, into(div::remainder), div::host_remainder, nonzero;
     BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign, by(BitAnd::bitand), any;
     BitOr bitor BitOrAssign bitor_assign: limbs::or, limbs::or_assign, by(BitOr::bitor), any;
     BitXor bitxor BitXorAssign bitxor_assign: limbs::xor, limbs::xor_assign, by(BitXor::bitxor), any;

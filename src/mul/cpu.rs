@@ -115,7 +115,7 @@ fn least(tuning: &Tuning, level: Level) -> usize {
         // The floor has the faster loop; threads are what transforms have over it.
         Level::Portable if rayon::current_num_threads() == 1 => usize::MAX,
         Level::Portable => tuning.cpu_ntt_plain_limbs.max(1),
-        Level::Avx512 | Level::Avx2 => tuning.cpu_ntt_limbs.max(1),
+        Level::Avx512 | Level::Avx512Float | Level::Avx2 => tuning.cpu_ntt_limbs.max(1),
     }
 }
 

@@ -8,7 +8,8 @@
 //!
 //! | level | residues | factors |
 //! |---|---|---|
-//! | AVX-512 | 52-bit integers | Shoup |
+//! | AVX-512 with IFMA | 52-bit integers | Shoup |
+//! | AVX-512 without IFMA | floating-point | multiply-adds |
 //! | AVX2 | floating-point | multiply-adds |
 //! | plain Rust | 64-bit integers | Shoup |
 
@@ -35,6 +36,8 @@ mod tests;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_float;
 
 use std::sync::Arc;
 
@@ -60,6 +63,11 @@ macro_rules! at_level {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => {
                 type $lanes = avx512::Avx512;
+                $work
+            }
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512Float => {
+                type $lanes = avx512_float::Avx512Float;
                 $work
             }
             #[cfg(target_arch = "x86_64")]

@@ -52,6 +52,12 @@ impl Integer {
         Natural(store)
     }
 
+    /// The number as what a result is handed out as.
+    #[inline]
+    pub(crate) fn into_holder<T: Holder>(self) -> T {
+        T::of(self.0)
+    }
+
     /// The limbs of the magnitude, least significant first, without leading zeros.
     #[inline]
     pub(crate) fn limbs(&self) -> &[u64] {

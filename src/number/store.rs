@@ -51,7 +51,7 @@ impl Store {
 
     /// A number of one limb.
     #[inline]
-    pub(super) const fn word(negative: bool, word: u64) -> Store {
+    pub(crate) const fn word(negative: bool, word: u64) -> Store {
         Store::Inline {
             negative: negative && word != 0,
             len: (word != 0) as u8,

@@ -50,7 +50,8 @@ impl Poly {
         Ok(Poly::wrap(result?, self.modulus))
     }
 
-    pub(super) fn try_len(&self) -> Result<usize> {
+    /// The number of coefficients: the degree and one, or 0 for the polynomial 0.
+    pub fn try_len(&self) -> Result<usize> {
         match self.coefficients.device() {
             Some(device) if !self.coefficients.is_on_host() => {
                 cuda::length(&self.coefficients.on(&device)?)

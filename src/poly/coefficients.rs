@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::cuda::{Buffer, Copies, Device, DevicePtr, Mirror};
+use crate::cuda::{Buffer, Copies, Device, DevicePtr, Mirror, Unshared};
 use crate::engine::Residence;
 use crate::error::Result;
 use crate::model::Tuning;
@@ -62,6 +62,20 @@ impl Coefficients {
     pub(crate) fn from_device(buffer: Buffer) -> Coefficients {
         Coefficients {
             copies: Copies::from_device(buffer),
+        }
+    }
+
+    /// Residues in [0, p), zeros at the end allowed, where their copies are.
+    pub(crate) fn from_copies(copies: Arc<Copies<Vec<u64>>>) -> Result<Coefficients> {
+        match Copies::unshared(copies) {
+            Ok(Unshared {
+                device: Some(buffer),
+                ..
+            }) => Ok(Coefficients {
+                copies: Copies::from_parts(None, buffer),
+            }),
+            Ok(Unshared { host, .. }) => Ok(host.unwrap_or_default().into()),
+            Err(shared) => Ok(shared.host()?.clone().into()),
         }
     }
 

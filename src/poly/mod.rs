@@ -39,6 +39,9 @@ pub use print::Format;
 
 use rand::Rng;
 
+use crate::Batch;
+use crate::cuda::exchange::Loan;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use coefficients::Coefficients;
 
@@ -181,6 +184,42 @@ impl Poly {
         self.coefficients.device().is_some()
     }
 
+    /// The number of the device that has a copy.
+    #[doc(hidden)]
+    pub fn device_ordinal(&self) -> Option<u32> {
+        let device = self.coefficients.device();
+        device.map(|device| device.info().ordinal)
+    }
+
+    /// The device copy on device `n`, made first if there is none, for other code.
+    #[doc(hidden)]
+    pub fn lend(&self, n: u32) -> Result<Loan> {
+        let coefficients = self.coefficients.on(&crate::cuda::device(n)?)?;
+        Ok(Loan::new(coefficients.buffer, self.try_len()?))
+    }
+
+    /// The polynomial whose coefficients modulo p are these rows of one limb, constant term first. They
+    /// are reduced where they are. `signed` rows are in two's complement.
+    #[doc(hidden)]
+    pub fn from_rows(rows: &Batch, signed: bool, modulus: Modulus) -> Result<Poly> {
+        if rows.width() != 1 {
+            return Err(Error::Domain(format!(
+                "coefficients are rows of one limb, not of {}",
+                rows.width()
+            )));
+        }
+        if rows.count() == 0 {
+            return Ok(Poly::zero(modulus));
+        }
+        let reduce = || residues(rows, signed, modulus.get());
+        let residues = match rows.device_ordinal() {
+            Some(n) => Engine::Cuda(n).scope(reduce)?,
+            None => reduce()?,
+        };
+        let coefficients = Coefficients::from_copies(residues.into_copies())?;
+        Ok(Poly::wrap(coefficients, modulus))
+    }
+
     /// Whether the host has a copy.
     pub fn is_on_host(&self) -> bool {
         self.coefficients.is_on_host()
@@ -196,6 +235,22 @@ impl PartialEq for Poly {
 }
 
 impl Eq for Poly {}
+
+/// Rows of one limb modulo p; `signed` ones are in two's complement.
+fn residues(rows: &Batch, signed: bool, p: u64) -> Result<Batch> {
+    let all = |word: u64| Batch::fill(word, rows.count(), 1);
+    let (rows, divisor) = (rows.all(), all(p)?);
+    let residues = rows.try_rem(&divisor.all())?;
+    if !signed {
+        return Ok(residues);
+    }
+    // A negative row is 2^64 too large as an unsigned number. p < 2^63, so that the sum does not wrap.
+    let excess = all(((1u128 << 64) % u128::from(p)) as u64)?;
+    let excess = rows.try_shr(63)?.all().try_mul(&excess.all())?;
+    let less = divisor.all().try_sub(&excess.all())?;
+    let sum = residues.all().try_add(&less.all())?;
+    sum.all().try_rem(&divisor.all())
+}
 
 /// A uniform number below `bound`.
 fn below(bound: u64, rng: &mut (impl Rng + ?Sized)) -> u64 {

@@ -14,4 +14,4 @@ mod print;
 mod tests;
 
 pub(crate) use parse::from_digits;
-pub(crate) use print::to_digits;
+pub(crate) use print::{fraction_digits, to_digits};

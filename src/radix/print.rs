@@ -27,9 +27,10 @@ use crate::cuda::{self, Device};
 use crate::div::newton;
 use crate::engine::{self, Engine, Work};
 use crate::error::Result;
+use crate::int::Int;
 use crate::limbs::{self, Resident, low};
 use crate::model::Tuning;
-use crate::mul::mul;
+use crate::mul::{self, mul};
 use crate::progress::{self, Stage};
 
 /// Digits of v ≥ 0, most significant first, lower case, without leading zeros.
@@ -47,6 +48,57 @@ pub(crate) fn to_digits(v: &Resident, radix: u32) -> Result<String> {
 }
 
 fn halves(v: &Resident, bits: u64, radix: Radix) -> Result<Vec<u8>> {
+    let digits = radix.digits_for(bits);
+    // The reciprocal takes as long as three levels.
+    conversion(radix, digits, 3, |whole| first_fraction(v, bits, whole))
+}
+
+/// The first `digits` digits of x/2^bits, for 0 ≤ x < 2^bits, most significant first. The last one
+/// may be off by one; what is carried from or to it is then too.
+///
+/// The conversion starts with a fraction, so this takes neither a power of the whole length nor its
+/// reciprocal.
+pub(crate) fn fraction_digits(x: &Int, bits: u64, digits: usize, radix: u32) -> Result<Vec<u8>> {
+    let x = x.as_limbs();
+    if bits <= 64 * Tuning::current().radix_limbs as u64 || radix.is_power_of_two() {
+        return short_fraction_digits(x, bits, digits, radix);
+    }
+    let work = || {
+        let first = |whole: &Power| {
+            let precision = whole.precision();
+            let fraction = match precision.checked_sub(bits) {
+                Some(more) => limbs::shl(x, more)?,
+                None => limbs::shr(x, bits - precision)?,
+            };
+            Ok(fraction.narrow(precision))
+        };
+        suited(bits, || conversion(Radix::new(radix), digits, 0, first))
+    };
+    let mut text = engine::wholly(Work::print(bits), [x.residence()], work)?;
+    text.truncate(digits);
+    Ok(text)
+}
+
+/// [`fraction_digits`] by one product and the digits of a whole number.
+fn short_fraction_digits(x: &Resident, bits: u64, digits: usize, radix: u32) -> Result<Vec<u8>> {
+    let power = mul::pow(&Integer::from(u64::from(radix)).into(), digits as u64)?;
+    let whole = Int::from(limbs::shr(&mul(x, &power)?, bits)?);
+    let text = whole.try_to_string_radix(radix)?.into_bytes();
+    let is_none = digits == 0 || whole.try_is_zero()?;
+    let len = if is_none { 0 } else { text.len() };
+    let mut all = vec![b'0'; digits - len];
+    all.extend_from_slice(&text[..len]);
+    Ok(all)
+}
+
+/// At least `digits` digits of the fraction that `first` gives in the precision of the whole.
+/// `first` takes as long as so many levels.
+fn conversion(
+    radix: Radix,
+    digits: usize,
+    first_levels: u64,
+    first: impl FnOnce(&Power) -> Result<Resident>,
+) -> Result<Vec<u8>> {
     let device = match Engine::current() {
         Engine::Cuda(ordinal) => Some(cuda::device(ordinal)?),
         _ => None,
@@ -55,10 +107,9 @@ fn halves(v: &Resident, bits: u64, radix: Radix) -> Result<Vec<u8>> {
         Some(_) => leaves::leaf_chunks(),
         None => Tuning::current().radix_leaf_limbs,
     };
-    let digits = radix.digits_for(bits);
-    // A level takes about as long as any other, the powers as long as two, the reciprocal as long as three.
-    let units = digits as u64 * (6 + radix.levels(digits, leaf_chunks));
-    progress::stage("printing", units, |stage| {
+    // A level takes about as long as any other, the powers as long as two.
+    let levels = 3 + first_levels + radix.levels(digits, leaf_chunks);
+    progress::stage("printing", digits as u64 * levels, |stage| {
         let plan = stage.step(2 * digits as u64, || {
             Plan::new(radix, digits, leaf_chunks, true)
         })?;
@@ -67,7 +118,7 @@ fn halves(v: &Resident, bits: u64, radix: Radix) -> Result<Vec<u8>> {
             .iter()
             .map(|power| power.scale())
             .collect::<Result<_>>()?;
-        let first = stage.step(3 * digits as u64, || first_fraction(v, bits, whole))?;
+        let first = stage.step(first_levels * digits as u64, || first(whole))?;
         let printer = Printer {
             stage,
             plan: &plan,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::cuda::Columns;
 use super::key::{self, Bits};
 use super::{Key, Options, Value, check_lengths, cpu, on_device};
+use crate::cuda::exchange::{Foreign, Loan};
 use crate::cuda::{Buffer, Copies, Mirror, device};
 use crate::engine;
 use crate::error::Result;
@@ -91,6 +92,22 @@ impl<W: key::Word> Array<W> {
     /// Whether a device has a copy.
     pub fn is_on_device(&self) -> bool {
         self.copies.device().is_some()
+    }
+
+    /// The device copy on device `n`, made first if there is none, for other code.
+    #[doc(hidden)]
+    pub fn lend(&self, n: u32) -> Result<Loan> {
+        let buffer = self.copies.on(&device(n)?)?;
+        let limbs = buffer.limbs();
+        Ok(Loan::new(buffer, limbs))
+    }
+
+    /// The words in memory of other code: shared where its layout allows that, else copied on the
+    /// device.
+    #[doc(hidden)]
+    pub fn from_foreign(memory: Foreign) -> Result<Array<W>> {
+        let len = memory.bytes() / W::BYTES as usize;
+        Ok(Array::from_device(memory.into_buffer(false)?, len))
     }
 }
 

@@ -122,6 +122,8 @@ kernels! {
         From, [1 << 12, 1 << 22], work::sort_64, predict::auto_sort;
     "factor-auto", "factors of n numbers of 64 bits on the host, there or on a device", Cpu, [mass_auto_device_numbers],
         From, [1 << 6, 1 << 14], factoring::words, predict::auto_factors;
+    "sieve-auto", "a product of two primes, of n bits, sieved on the host or on a device", Cpu, [sieve_auto_device_bits],
+        From, [150, 240], factoring::sieved, predict::unknown;
     "cpu-keys", "shared factors of n moduli of 2000 bits on the CPU", Cpu, [keys_pairwise],
         UpTo, [3, 48], factoring::shared_factors, predict::cpu_shared_factors;
     "keys-auto", "shared factors of moduli of n limbs together on the host, there or on a device", Cpu, [keys_auto_device_limbs],

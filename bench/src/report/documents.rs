@@ -15,7 +15,7 @@ use crate::model::{Form, machine_table, paper_tables};
 use crate::record::Record;
 use crate::table::Table;
 
-/// A row of the README's summary: what it is, the file, operation and engine, bits, and the rival.
+/// A row of a summary: what it is, the file, operation and engine, bits, and the rival.
 type Row = (&'static str, [&'static str; 3], u64, &'static str);
 
 const GPU: &str = "cuda:0";
@@ -23,6 +23,21 @@ const SENT: &str = "cuda:0, transfers";
 const ONE: &str = "cpu, 1 thread";
 const CPU: &str = "cpu";
 const FLINT: &str = "FLINT, all threads";
+
+/// What the README shows.
+#[rustfmt::skip]
+const FRONT: [Row; 10] = [
+    ("H200: add, 2^30 bits", ["h200-linear", "add", GPU], 1 << 30, "GMP"),
+    ("H200: product, 2^26 bits", ["h200-mul", "mul", GPU], 1 << 26, "GMP"),
+    ("H200, sent: product, 2^26 bits", ["h200-mul", "mul", SENT], 1 << 26, FLINT),
+    ("H200, sent: product, 2^13 bits", ["h200-mul", "mul", SENT], 1 << 13, "GMP"),
+    ("H200, sent: gcd, 2^24 bits", ["h200-gcd", "gcd", SENT], 1 << 24, "GMP"),
+    ("H200: polynomials, product, 10^6 terms", ["h200-poly", "mul", GPU], 64_000_000, FLINT),
+    ("H200: sort 2^28 u32", ["h200-sort", "u32", GPU], 32 << 28, "CUB"),
+    ("H200: sort 2^10 u32", ["h200-sort", "u32", GPU], 32 << 10, "CUB"),
+    ("Two cores: product, 2^24 bits", ["two-cores-mul", "mul", CPU], 1 << 24, FLINT),
+    ("Two cores: gcd, 2^20 bits", ["two-cores-gcd", "gcd", CPU], 1 << 20, "GMP"),
+];
 
 /// Wins and losses, of each operation at least one of both where there is one.
 #[rustfmt::skip]
@@ -62,8 +77,8 @@ const SUMMARY: [Row; 32] = [
     ("16 cores: rows of 2^10 bits, gcd", ["h200-batch", "gcd", CPU], 1 << 10, "GMP"),
 ];
 
-/// The README's summary.
-fn summary(all: &[(String, Record)]) -> String {
+/// A table of rows, and of the ratios to CGBN where they are wanted.
+fn summary(all: &[(String, Record)], rows: &[Row], with_cgbn: bool) -> String {
     let record = |stem: &str| &all.iter().find(|(name, _)| name == stem).expect(stem).1;
     let row = |(about, [stem, operation, engine], bits, rival): &Row| {
         let found = record(stem).measurements.iter().find(|m| {
@@ -79,21 +94,23 @@ fn summary(all: &[(String, Record)]) -> String {
             times(theirs.ratio),
         ]
     };
-    let rows = record("h200-batch").reproduced.iter();
-    let rows = rows.filter(|r| r.figure == CGBN).map(|r| {
-        let (here, theirs) = (r.here.unwrap(), r.paper.unwrap());
-        vec![
-            format!("H200: rows of {} bits, {}", size(r.x as u64), r.quantity),
-            per_second(here),
-            "CGBN".into(),
-            per_second(theirs),
-            times(here / theirs),
-        ]
-    });
+    let reproduced = record("h200-batch").reproduced.iter();
+    let cgbn = reproduced
+        .filter(|r| with_cgbn && r.figure == CGBN)
+        .map(|r| {
+            let (here, theirs) = (r.here.unwrap(), r.paper.unwrap());
+            vec![
+                format!("H200: rows of {} bits, {}", size(r.x as u64), r.quantity),
+                per_second(here),
+                "CGBN".into(),
+                per_second(theirs),
+                times(here / theirs),
+            ]
+        });
     let table = Table {
         title: "Wins and losses: below 1.00×, the other is faster".into(),
         headers: vec!["what", "bezout", "against", "theirs", "times as fast"],
-        rows: SUMMARY.iter().map(row).chain(rows).collect(),
+        rows: rows.iter().map(row).chain(cgbn).collect(),
     };
     table.markdown()
 }
@@ -161,7 +178,11 @@ fn tables_are_those_of_the_results() {
         let find = |stem: &&str| all.iter().find(|(name, _)| name == stem).unwrap().clone();
         markdown_of(&wanted.iter().map(find).collect::<Vec<_>>())
     };
-    expect_sections("README.md", &[("summary", summary(&all))]);
+    expect_sections("README.md", &[("summary", summary(&all, &FRONT, false))]);
+    expect_sections(
+        "docs/speed.md",
+        &[("summary", summary(&all, &SUMMARY, true))],
+    );
     expect_sections("docs/figures.md", &[("figures", markdown_of(&all))]);
     let runs = ["sixteen-cores-cluster", "sixteen-bound-cores-cluster"];
     expect_sections("docs/cluster.md", &[("cluster", some(&runs))]);

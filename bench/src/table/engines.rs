@@ -1,6 +1,8 @@
-//! `threads`, `placement` and `programs`: a row for each piece of work, a column for each engine.
+//! `threads`, `placement`, `programs` and `commands`: a row for each piece of work, a column for each
+//! engine.
 
 use super::{NONE, Table};
+use crate::commands::EMPTY_CACHE;
 use crate::format::{seconds, size, times};
 use crate::heavy::threads;
 use crate::record::Record;
@@ -81,6 +83,45 @@ pub fn engines(record: &Record, title: &str, what: &'static str) -> Table {
             "cuda",
             "auto",
             "auto, of the better",
+        ],
+        rows: pieces(record).into_iter().map(piece).collect(),
+    }
+}
+
+/// Times of processes by engine with a warm cache, what `auto` takes of the better one's time, and
+/// what an empty cache of kernels adds.
+pub fn commands(record: &Record) -> Table {
+    let piece = |piece: (&str, u64)| {
+        let at = |engine: &str| median(record, piece, engine);
+        let (cpu, device, auto, empty) = (at("cpu"), at("cuda"), at("auto"), at(EMPTY_CACHE));
+        let better = cpu.into_iter().chain(device).reduce(f64::min);
+        let added = empty.zip(auto).map(|(empty, auto)| (empty - auto).max(0.0));
+        vec![
+            piece.0.to_string(),
+            if piece.1 == 0 {
+                NONE.into()
+            } else {
+                size(piece.1)
+            },
+            cell(cpu, seconds),
+            cell(device, seconds),
+            cell(auto, seconds),
+            cell(auto.zip(better).map(|(auto, better)| auto / better), ratio),
+            cell(empty, seconds),
+            cell(added, |added| format!("{added:.1} s")),
+        ]
+    };
+    Table {
+        title: "Time of commands as processes".into(),
+        headers: vec![
+            "command",
+            "size",
+            "cpu",
+            "cuda",
+            "auto",
+            "auto, of the better",
+            "auto, empty cache",
+            "over a warm one",
         ],
         rows: pieces(record).into_iter().map(piece).collect(),
     }

@@ -156,6 +156,7 @@ fn by_engine(record: &Record) -> Option<Table> {
             "bits",
         )),
         "programs" => Some(engines::engines(record, "Time of whole programs", "size")),
+        "commands" => Some(engines::commands(record)),
         _ => None,
     }
 }

@@ -1,405 +1,276 @@
-//! Moduli from text and keys: lines of numbers, PEM blocks, OpenSSH's lines, or a file that is one
-//! key in DER.
+//! The keys of all files, with their places and with what could not be read.
 
-use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::sync::Arc;
 
 use bezout::Int;
+use bezout_keyfile::{Batch, Kind, Options, Tally, Value};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::der::{self, Key, Reason};
+use crate::args::Global;
+use crate::failure::Failure;
+use crate::output;
 
-/// Characters of the name of a PEM block or of a word that a message shows.
-const SHOWN: usize = 40;
+/// Lines that a note about keys of other kinds names at most.
+const LINES_NAMED: usize = 8;
+/// Problems of a file that are printed; all are counted.
+const PROBLEMS_PRINTED: usize = 20;
+/// Problems that the JSON object lists; all are counted.
+const PROBLEMS_LISTED: usize = 10_000;
 
-/// A modulus and where it stands.
-#[derive(Debug)]
-pub struct Entry {
-    pub line: usize,
-    /// Characters from the start of the line, counted from 1, where the line has several numbers.
-    pub column: Option<usize>,
-    pub modulus: Int,
+/// Where a key stands.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Place {
+    #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
+    pub file: Arc<str>,
+    pub line: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Box<str>>,
 }
 
-/// What a file holds; lines are counted from 1.
-#[derive(Debug, Default)]
-pub struct Input {
-    pub entries: Vec<Entry>,
-    /// What could not be read, and why.
-    pub problems: Vec<(usize, String)>,
-    /// Lines with keys of other kinds than RSA.
-    pub others: Vec<usize>,
+fn from_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<str>, D::Error> {
+    String::deserialize(deserializer).map(Arc::from)
 }
 
-/// Reads the bytes of a file.
-pub fn read(bytes: &[u8]) -> Input {
-    let mut input = Input::default();
-    if bytes.first() == Some(&0x30) && !bytes.is_ascii() {
-        input.take(1, der::unnamed(bytes));
-        return input;
-    }
-    let bytes = without_byte_order_mark(bytes);
-    let lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
-    let has_blocks = lines.iter().any(|line| begin(line).is_some());
-    let mut at = 0;
-    while let Some(line) = lines.get(at) {
-        at += 1;
-        let Ok(text) = str::from_utf8(line) else {
-            input.refuse(at, "it is not text");
-            continue;
-        };
-        if text.trim_start().starts_with('#') {
-            continue;
+fn as_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        if let Some(column) = self.column {
+            write!(f, ":{column}")?;
         }
-        if let Some(name) = begin(line) {
-            at += input.block(at, name, &lines[at..]);
-        } else if let Some((kind, blob)) = openssh(text) {
-            match der::base64(blob) {
-                Ok(blob) => input.take(at, der::openssh(kind, &blob)),
-                Err(reason) => input.refuse(at, reason),
+        // A name with line ends would look like other lines of the answer.
+        match &self.name {
+            Some(name) => write!(f, " ({})", name.escape_debug()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A key that could not be read, or without a line a whole file.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Problem {
+    file: String,
+    line: Option<u64>,
+    reason: String,
+}
+
+/// What could not be read, and what was left out.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Report {
+    /// The first of the problems.
+    pub problems: Vec<Problem>,
+    /// Records without a modulus, by reason.
+    pub skipped: BTreeMap<String, u64>,
+    /// How many keys are of other kinds than RSA.
+    pub left_out: usize,
+    unread_files: usize,
+    unread_keys: usize,
+}
+
+/// Keys, and what else was in their files.
+#[derive(Default)]
+pub struct Keys {
+    pub moduli: Vec<Int>,
+    pub places: Vec<Place>,
+    pub report: Report,
+}
+
+impl Keys {
+    /// Reads all files and says what it could not read. A file that cannot be read leaves the
+    /// others, unless it is the only one.
+    pub fn of(files: &[String], options: &Options, global: &Global) -> Result<Keys, Failure> {
+        if files.iter().filter(|file| *file == "-").count() > 1 {
+            return Err(Failure::bad_input(
+                "'-' is given twice: standard input can be read once",
+            ));
+        }
+        let mut keys = Keys::default();
+        for file in files {
+            let before = keys.moduli.len();
+            let (moduli, places) = (&mut keys.moduli, &mut keys.places);
+            let mut take = |modulus, place| {
+                moduli.push(modulus);
+                places.push(place);
+                Ok(())
+            };
+            let Err(failure) = keys.report.read(file, options, global, &mut take) else {
+                continue;
+            };
+            if files.len() == 1 {
+                return Err(failure);
             }
-        } else {
-            input.numbers(at, text, has_blocks);
+            failure.print();
+            // What stood before damage is as doubtful as the rest.
+            keys.moduli.truncate(before);
+            keys.places.truncate(before);
+            keys.report.unread_files += 1;
+            keys.report.problems.push(Problem {
+                file: file.clone(),
+                line: None,
+                reason: failure.message().into(),
+            });
         }
+        Ok(keys)
     }
-    input
 }
 
-/// Text in UTF-8 without a byte-order mark. Text in UTF-16 must have one, and becomes UTF-8.
-fn without_byte_order_mark(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let from_utf16 = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
-        let units = rest.as_chunks().0.iter().map(|bytes| unit(*bytes));
-        let text = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER));
-        Cow::Owned(text.collect::<String>().into_bytes())
+impl Report {
+    /// Reads a file, hands over its keys in order, and notes and says what it could not read.
+    pub fn read(
+        &mut self,
+        file: &str,
+        options: &Options,
+        global: &Global,
+        take: &mut (dyn FnMut(Int, Place) -> Result<(), Failure> + Send),
+    ) -> Result<(), Failure> {
+        let (name, source) = open(file)?;
+        let label: Arc<str> = file.into();
+        let (mut others, mut tally, mut count) = (Vec::new(), Tally::default(), 0);
+        // The first failure to hand a key over.
+        let mut refused = Ok(());
+        let mut take_batch = |batch: Batch| {
+            for skipped in batch.skipped {
+                tally.count(skipped.kind);
+                if skipped.kind == Kind::NotRsa {
+                    others.push(skipped.line);
+                }
+                if skipped.kind.is_left_out() {
+                    continue;
+                }
+                count += 1;
+                let (line, reason) = (skipped.line, skipped.reason.into_owned());
+                if count <= PROBLEMS_PRINTED {
+                    output::report(&format!("bezout: error: {name}, line {line}: {reason}"));
+                }
+                if self.problems.len() < PROBLEMS_LISTED {
+                    self.problems.push(Problem {
+                        file: file.into(),
+                        line: Some(line),
+                        reason,
+                    });
+                }
+            }
+            for key in batch.keys {
+                if refused.is_err() {
+                    return;
+                }
+                let place = Place {
+                    file: label.clone(),
+                    line: key.line,
+                    column: key.column,
+                    name: key.name,
+                };
+                refused = modulus(key.value).and_then(|modulus| take(modulus, place));
+            }
+        };
+        let read = output::watch(global, "reading", || {
+            bezout_keyfile::read(source, options, &mut take_batch)
+        });
+        self.unread_keys += count;
+        self.left_out += others.len();
+        for (kind, count) in tally.iter() {
+            *self.skipped.entry(kind.label().into()).or_default() += count;
+        }
+        read.map_err(|error| unreadable(&name, error))?;
+        refused?;
+        if count > PROBLEMS_PRINTED {
+            let more = count - PROBLEMS_PRINTED;
+            output::report(&format!("bezout: error: {name}: and {more} more"));
+        }
+        if let Some(note) = left_out(&name, &others) {
+            output::remark(global, &note);
+        }
+        if tally.total() > 0 {
+            output::remark(global, &format!("bezout: note: {name}: {tally}"));
+        }
+        Ok(())
+    }
+
+    /// A failure if something could not be read: bad input where a whole file is missing.
+    pub fn outcome(&self) -> Result<(), Failure> {
+        let count = |count: usize, what: &str| match count {
+            1 => format!("a {what} could not be read"),
+            _ => format!("{count} {what}s could not be read"),
+        };
+        match (self.unread_files, self.unread_keys) {
+            (0, 0) => Ok(()),
+            (0, keys) => Err(Failure::failed(count(keys, "key"))),
+            (files, 0) => Err(Failure::bad_input(count(files, "file"))),
+            (files, keys) => Err(Failure::bad_input(format!(
+                "{}, {}",
+                count(files, "file"),
+                count(keys, "key")
+            ))),
+        }
+    }
+}
+
+fn modulus(value: Value) -> Result<Int, Failure> {
+    match value {
+        Value::Limbs(limbs) => Ok(Int::from_limbs(limbs)),
+        Value::Decimal(digits) => digits
+            .parse()
+            .map_err(|error| Failure::failed(format!("a number of a file: {error}"))),
+    }
+}
+
+/// The name of a file for messages, and its bytes to come.
+fn open(file: &str) -> Result<(String, Box<dyn Read + Send>), Failure> {
+    if file == "-" {
+        return Ok(("standard input".into(), Box::new(io::stdin())));
+    }
+    let name = format!("'{file}'");
+    let refuse = |error| unreadable(&name, bezout_keyfile::Error::Read(error));
+    let source = File::open(file).map_err(refuse)?;
+    // Opening a directory succeeds; reading it does not.
+    if source.metadata().is_ok_and(|data| data.is_dir()) {
+        return Err(refuse(ErrorKind::IsADirectory.into()));
+    }
+    Ok((name, Box::new(source)))
+}
+
+fn unreadable(name: &str, error: bezout_keyfile::Error) -> Failure {
+    let reason = match &error {
+        bezout_keyfile::Error::Read(error) => match error.kind() {
+            ErrorKind::NotFound => "there is no such file".into(),
+            ErrorKind::IsADirectory => "it is a directory".into(),
+            ErrorKind::PermissionDenied => "permission denied".into(),
+            _ => error.to_string(),
+        },
+        _ => error.to_string(),
     };
-    match bytes {
-        [0xef, 0xbb, 0xbf, rest @ ..] => Cow::Borrowed(rest),
-        [0xff, 0xfe, rest @ ..] => from_utf16(rest, u16::from_le_bytes),
-        [0xfe, 0xff, rest @ ..] => from_utf16(rest, u16::from_be_bytes),
-        _ => Cow::Borrowed(bytes),
+    let failure = Failure::bad_input(format!("cannot read {name}: {reason}"));
+    match error {
+        bezout_keyfile::Error::Column(_) => failure.hint("name the column with --column NAME"),
+        _ => failure,
     }
 }
 
-/// The name of the block that begins with a line.
-fn begin(line: &[u8]) -> Option<&str> {
-    let line = str::from_utf8(line).ok()?.trim();
-    line.strip_prefix("-----BEGIN ")?.strip_suffix("-----")
-}
-
-fn is_end(line: &[u8], name: &str) -> bool {
-    let end = str::from_utf8(line).ok().map(str::trim);
-    let end = end.and_then(|line| line.strip_prefix("-----END ")?.strip_suffix("-----"));
-    end == Some(name)
-}
-
-/// The kind and the base64 of the key in a line of OpenSSH: of a public key, where the kind is the
-/// first word, or of authorized_keys or known_hosts, where options or hosts come before it.
-pub fn openssh(line: &str) -> Option<(&str, &str)> {
-    let is_kind = |word: &str| {
-        let starts = ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-sha2-"];
-        starts.iter().any(|start| word.starts_with(start))
-    };
-    let (mut words, mut is_first) = (line.split_whitespace().peekable(), true);
-    while let Some(word) = words.next() {
-        let next = words.peek().copied().unwrap_or_default();
-        // The base64 of a key begins with the length of its kind, which is below 256.
-        if is_kind(word) && (is_first || next.starts_with("AAAA")) {
-            return Some((word, next));
-        }
-        is_first = false;
-    }
-    None
-}
-
-/// A decimal number, a hexadecimal one after 0x or with a letter among its digits, or what
-/// `openssl rsa -modulus` prints.
-fn number(text: &str) -> Result<Int, String> {
-    let (digits, hex) = match text.strip_prefix("Modulus=") {
-        Some(digits) => (digits, true),
-        None => {
-            let only_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let decimal = text.bytes().all(|byte| byte.is_ascii_digit());
-            (text, only_hex && !decimal)
+/// The note about the keys of other kinds on these lines of a file; none where there are none.
+fn left_out(name: &str, lines: &[u64]) -> Option<String> {
+    let words = match lines {
+        [] => return None,
+        [line] => format!("{name}, line {line}: not an RSA key, left out"),
+        _ => {
+            let first = lines.iter().take(LINES_NAMED).map(u64::to_string);
+            let first = first.collect::<Vec<_>>().join(", ");
+            let more = if lines.len() > LINES_NAMED {
+                ", …"
+            } else {
+                ""
+            };
+            let count = lines.len();
+            format!("{name}: {count} keys are not RSA keys, left out: lines {first}{more}")
         }
     };
-    let number = if hex {
-        Int::from_str_radix(digits, 16)
-    } else {
-        digits.parse()
-    };
-    number.map_err(|error| error.to_string())
-}
-
-/// Text that is not echoed whole where it is long.
-fn excerpt(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
-        None => Cow::Borrowed(text),
-    }
-}
-
-impl Input {
-    fn refuse(&mut self, line: usize, reason: &str) {
-        self.problems.push((line, reason.into()));
-    }
-
-    /// Takes the numbers of a line, between blanks or commas, up to a '#'.
-    fn numbers(&mut self, line: usize, text: &str, has_blocks: bool) {
-        let content = text.split('#').next().unwrap_or_default();
-        let words = content.split(|c: char| c.is_whitespace() || c == ',');
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        let numbers: Vec<_> = words.iter().map(|word| number(word)).collect();
-        // What OpenSSL and others write around the blocks of a file.
-        let is_remark = !content
-            .trim_start()
-            .starts_with(|c: char| c.is_ascii_digit() || c == '-')
-            || content.contains(':');
-        if has_blocks && is_remark && numbers.iter().any(Result::is_err) {
-            return;
-        }
-        let is_alone = words.len() == 1;
-        for (word, number) in words.into_iter().zip(numbers) {
-            // Words are slices of the line.
-            let before = &text[..word.as_ptr().addr() - text.as_ptr().addr()];
-            let column = (!is_alone).then(|| before.chars().count() + 1);
-            match number {
-                Ok(modulus) => self.add(line, column, modulus),
-                Err(reason) if is_alone => self.refuse(line, &reason),
-                Err(reason) => self.refuse(line, &format!("'{}': {reason}", excerpt(word))),
-            }
-        }
-    }
-
-    /// Takes the block of this name, of which the lines after the first are given. Returns how many
-    /// of them belong to it.
-    fn block(&mut self, line: usize, name: &str, lines: &[&[u8]]) -> usize {
-        let is_mark = |line: &&[u8]| line.trim_ascii().starts_with(b"-----");
-        let end = lines.iter().position(is_mark);
-        let Some(end) = end.filter(|end| is_end(lines[*end], name)) else {
-            self.refuse(line, &format!("{} has no end", excerpt(name)));
-            return end.unwrap_or(lines.len());
-        };
-        let has_headers = lines[..end].iter().any(|line| line.contains(&b':'));
-        let lines = lines[..end].iter().map(|line| line.trim_ascii());
-        let body: Vec<&[u8]> = if has_headers {
-            // Headers of RFC 1421 end with an empty line.
-            lines.skip_while(|line| !line.is_empty()).collect()
-        } else {
-            lines.collect()
-        };
-        let bytes = der::base64(&String::from_utf8_lossy(&body.concat()));
-        let key = match &bytes {
-            Ok(bytes) => der::named(name, bytes),
-            Err(reason) => der::named(name, &[]).map(|_| Err(*reason)),
-        };
-        match (key, name) {
-            (Some(key), _) => {
-                let key = key.map_err(|reason| format!("{name} does not parse: {reason}"));
-                self.take(line, key);
-            }
-            (None, "EC PRIVATE KEY" | "DSA PRIVATE KEY") => self.others.push(line),
-            (None, _) if name.ends_with("PRIVATE KEY") => {
-                self.refuse(line, "a private key is not read: give its public part");
-            }
-            (None, _) => self.others.push(line),
-        }
-        end + 1
-    }
-
-    fn take(&mut self, line: usize, key: Result<Key<'_>, impl Into<String>>) {
-        match key {
-            Ok(Key::Rsa(bytes)) => self.add(line, None, Int::from_be_bytes(bytes)),
-            Ok(Key::Other) => self.others.push(line),
-            Err(reason) => self.refuse(line, &reason.into()),
-        }
-    }
-
-    /// Only odd numbers above 1 can be products of two odd primes.
-    fn add(&mut self, line: usize, column: Option<usize>, modulus: Int) {
-        let reason: Option<Reason> = if modulus.is_negative() {
-            Some("a modulus is not negative")
-        } else if modulus <= 1 {
-            Some("0 and 1 are no moduli")
-        } else if !modulus.bit(0) {
-            Some("the modulus is even")
-        } else {
-            None
-        };
-        match reason {
-            Some(reason) => self.refuse(line, reason),
-            None => self.entries.push(Entry {
-                line,
-                column,
-                modulus,
-            }),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn moduli(text: &str) -> Vec<(usize, String)> {
-        let entries = read(text.as_bytes()).entries.into_iter();
-        entries
-            .map(|entry| (entry.line, entry.modulus.to_string()))
-            .collect()
-    }
-
-    fn problems(text: &str) -> Vec<usize> {
-        let problems = read(text.as_bytes()).problems.into_iter();
-        problems.map(|(line, _)| line).collect()
-    }
-
-    #[test]
-    fn numbers_are_read() {
-        let text = "# keys\n15\r\n\n 0x21\nff\nFF01\n1_001\nModulus=11\n";
-        let expected = [
-            (2, "15"),
-            (4, "33"),
-            (5, "255"),
-            (6, "65281"),
-            (7, "1001"),
-            (8, "17"),
-        ];
-        assert_eq!(
-            moduli(text),
-            expected.map(|(line, n)| (line, n.to_string()))
-        );
-        assert!(problems(text).is_empty());
-        assert_eq!(
-            problems("15\nx\n0\n1\n-15\n16\n0x\n1 2\nfg\nModulus="),
-            [2, 3, 4, 5, 6, 7, 8, 8, 9, 10]
-        );
-        assert!(problems("").is_empty());
-    }
-
-    #[test]
-    fn lines_hold_several_numbers_and_comments() {
-        let text = "15 21,33 # 35\r\n\t0x23,\r\n#55\r\nModulus=37, 39 x";
-        let input = read(text.as_bytes());
-        let places = input.entries.iter();
-        let places: Vec<_> = places.map(|e| (e.line, e.column)).collect();
-        let columns = |line, columns: [usize; 2]| columns.map(|c| (line, Some(c)));
-        let first = [(1, Some(1)), (1, Some(4)), (1, Some(7)), (2, None)];
-        assert_eq!(places, [&first[..], &columns(4, [1, 13])].concat());
-        let moduli: Vec<_> = input.entries.iter().map(|e| e.modulus.clone()).collect();
-        assert_eq!(moduli, [15, 21, 33, 35, 55, 39].map(Int::from));
-        assert_eq!(input.problems.len(), 1);
-        assert!(
-            input.problems[0].1.starts_with("'x': "),
-            "{:?}",
-            input.problems
-        );
-    }
-
-    #[test]
-    fn byte_order_marks_do_not_count() {
-        let text = "15\r\n21\r\n";
-        let utf16 = |unit: fn(u16) -> [u8; 2]| -> Vec<u8> {
-            let units = "\u{feff}".encode_utf16().chain(text.encode_utf16());
-            units.flat_map(unit).collect()
-        };
-        for bytes in [
-            format!("\u{feff}{text}").into_bytes(),
-            utf16(u16::to_le_bytes),
-            utf16(u16::to_be_bytes),
-        ] {
-            let input = read(&bytes);
-            let moduli: Vec<_> = input.entries.iter().map(|e| e.modulus.clone()).collect();
-            assert_eq!(moduli, [15, 21].map(Int::from));
-            assert!(input.problems.is_empty(), "{:?}", input.problems);
-        }
-    }
-
-    #[test]
-    fn keys_of_other_kinds_are_left_out() {
-        let kinds = read(include_bytes!("../../tests/command_line/keys/kinds.pub"));
-        assert!(kinds.problems.is_empty(), "{:?}", kinds.problems);
-        // RSA keys: after a host, after options, and in a certificate.
-        let lines: Vec<_> = kinds.entries.iter().map(|entry| entry.line).collect();
-        assert_eq!(lines, [8, 9, 10]);
-        assert_eq!(kinds.others, [2, 3, 4, 5, 6, 7]);
-        assert!(
-            kinds
-                .entries
-                .iter()
-                .all(|e| e.modulus == kinds.entries[0].modulus)
-        );
-        let blocks = read(include_bytes!("../../tests/command_line/keys/kinds.pem"));
-        assert!(blocks.problems.is_empty(), "{:?}", blocks.problems);
-        assert!(blocks.entries.is_empty());
-        assert_eq!(blocks.others.len(), 5);
-        // A key is of the kind that its line says.
-        assert_eq!(problems("ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAAQE= me"), [1]);
-        assert_eq!(problems("ssh-ed25519 AAAAC3NzaC1lZDI1NTE! me"), [1]);
-        assert_eq!(problems("ssh-ed25519"), [1]);
-    }
-
-    #[test]
-    fn windows_line_ends_and_headers_in_blocks() {
-        let pem = include_str!("../../tests/command_line/keys/several.pem");
-        let (begin, rest) = pem.split_once('\n').unwrap();
-        let with_header = format!("{begin}\nComment: x\n\n{rest}");
-        for text in [pem.replace('\n', "\r\n"), with_header.replace('\n', "\r\n")] {
-            let input = read(text.as_bytes());
-            assert_eq!((input.entries.len(), input.problems.len()), (4, 0));
-        }
-    }
-
-    #[test]
-    fn long_names_are_cut() {
-        let name = "é".repeat(1 << 20);
-        let input = read(format!("-----BEGIN {name}-----\n15 {name}").as_bytes());
-        assert_eq!(input.problems.len(), 1);
-        let word = read(format!("15 {name}").as_bytes());
-        for (_, reason) in input.problems.iter().chain(&word.problems) {
-            assert!(reason.len() < 300, "{}", reason.len());
-        }
-    }
-
-    #[test]
-    fn blocks_that_do_not_parse_leave_the_rest() {
-        let block = "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n";
-        assert_eq!(problems(block), [1]);
-        let text =
-            format!("15\n{block}21\nissuer=/CN=x\n-----BEGIN CERTIFICATE-----\nAA\n{block}33\n");
-        assert_eq!(problems(&text), [2, 7, 9]);
-        assert_eq!(moduli(&text).len(), 3);
-        assert_eq!(problems("-----BEGIN CERTIFICATE-----\nAAAA"), [1]);
-        assert_eq!(
-            problems("-----BEGIN PUBLIC KEY-----\n!!\n-----END PUBLIC KEY-----"),
-            [1]
-        );
-        assert_eq!(
-            problems("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----"),
-            [1]
-        );
-        let other = read(b"-----BEGIN DH PARAMETERS-----\nAA==\n-----END DH PARAMETERS-----");
-        assert_eq!((other.others, other.problems.len()), (vec![1], 0));
-        assert_eq!(problems("ssh-rsa AAAAB3NzaC1yc2E= me"), [1]);
-        // A dump of bytes between blocks is no number.
-        let dump = format!("{block}    00:c1:0d:\n    Serial 1:\n");
-        assert_eq!(problems(&dump), [1]);
-    }
-
-    proptest! {
-        #[test]
-        fn no_bytes_break_the_reader(bytes: Vec<u8>) {
-            read(&bytes);
-        }
-
-        #[test]
-        fn no_lines_break_it(lines in prop::collection::vec(
-            "(-----(BEGIN|END) (CERTIFICATE|PUBLIC KEY)-----|[A-Za-z0-9+/=]{0,40}\
-             |ssh-rsa [A-Za-z0-9]{0,20}|\\PC{0,20})",
-            0..12,
-        )) {
-            let text = lines.join("\n");
-            let input = read(text.as_bytes());
-            for line in input.entries.iter().map(|entry| entry.line).chain(input.others) {
-                prop_assert!((1..=text.lines().count().max(1)).contains(&line));
-            }
-        }
-    }
+    Some(format!("bezout: note: {words}"))
 }

@@ -1,21 +1,27 @@
 //! `bezout batch-gcd`: which keys of files share a prime.
 
-mod der;
+mod against;
+pub mod args;
+mod check;
+mod fastgcd;
+mod groups;
 mod input;
-#[cfg(test)]
-mod mutants;
+mod verify;
 
-use std::fmt;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
-use bezout::tree::ProductTree;
 use bezout::{Engine, Int, keys};
+use bezout_keyfile::store::Store;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
-use crate::{output, ranks, sort};
+use crate::{output, ranks};
+use args::OutputFormat;
+use check::Weakness;
+use input::{Keys, Place, Problem};
 
 /// The object `--json` prints.
 #[derive(Serialize)]
@@ -25,6 +31,9 @@ struct Record<'a> {
     shared: Vec<SharedRecord<'a>>,
     duplicates: Vec<Vec<&'a Place>>,
     left_out: usize,
+    skipped: &'a BTreeMap<String, u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weak: Option<Vec<WeakRecord<'a>>>,
     problems: &'a [Problem],
     engine: String,
     seconds: f64,
@@ -39,42 +48,23 @@ struct SharedRecord<'a> {
     keys: Vec<&'a Place>,
 }
 
-/// Where a key stands.
-#[derive(Debug, Clone, Serialize)]
-struct Place {
-    file: String,
-    line: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<usize>,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)?;
-        self.column.map_or(Ok(()), |column| write!(f, ":{column}"))
-    }
-}
-
-/// A key that could not be read, or without a line a whole file.
 #[derive(Serialize)]
-struct Problem {
-    file: String,
-    line: Option<usize>,
-    reason: String,
+struct WeakRecord<'a> {
+    weakness: &'static str,
+    key: &'a Place,
 }
 
-/// All keys of all files.
-#[derive(Default)]
-struct Keys {
-    moduli: Vec<Int>,
-    places: Vec<Place>,
-    problems: Vec<Problem>,
-    /// How many keys are of other kinds than RSA.
-    left_out: usize,
+/// What was found out about the keys.
+struct Answer {
+    /// How many keys were compared; with `--against` the new ones.
+    count: usize,
+    shared: Vec<keys::Shared>,
+    duplicates: Vec<Vec<usize>>,
+    /// With `--check`, the places of moduli that are weak by themselves.
+    weak: Option<Vec<(Weakness, usize)>>,
+    engine: Engine,
+    seconds: f64,
 }
-
-/// Lines that a note about keys of other kinds names at most.
-const LINES_NAMED: usize = 8;
 
 /// Runs the command.
 pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
@@ -82,214 +72,200 @@ pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
     if !cluster.is_first() {
         return Ok(keys::shared_factors_over(&[], &cluster).map(drop)?);
     }
-    if options.files.iter().filter(|file| *file == "-").count() > 1 {
-        return Err(Failure::bad_input(
-            "'-' is given twice: standard input can be read once",
-        ));
-    }
-    let mut keys = Keys::default();
-    for file in &options.files {
-        let read = output::watch(global, "reading", || keys.read(file, global));
-        match read {
-            Err(failure) if options.files.len() == 1 => return Err(failure),
-            Err(failure) => {
-                failure.print();
-                keys.problems.push(Problem {
-                    file: file.clone(),
-                    line: None,
-                    reason: failure.message().into(),
-                });
+    // Files that cannot be written show before the work.
+    let files = match (&options.keys.out, options.keys.format) {
+        (Some(folder), OutputFormat::Fastgcd) => Some(fastgcd::Files::create(folder)?),
+        _ => None,
+    };
+    let store = options.keys.against.as_deref();
+    let store = store.map(|folder| against::open(folder, options.keys.add));
+    let found = store
+        .transpose()
+        .and_then(|store| Ok((find(options, store.as_ref(), global)?, store)));
+    let ((keys, answer), store) = match found {
+        Ok(found) => found,
+        Err(failure) => {
+            if let Some(files) = files {
+                files.discard();
             }
-            Ok(()) => {}
+            return Err(failure);
         }
+    };
+    let is_written = files.is_some();
+    if let Some(files) = files {
+        files.write(&keys.moduli, &answer.shared)?;
     }
+    if global.json {
+        print_json(&keys, &answer, options, global)?;
+    } else {
+        print_text(&keys, &answer, options, global, is_written)?;
+    }
+    if let Some(mut store) = store.filter(|_| options.keys.add) {
+        let (new, known) = keys.moduli.split_at(answer.count);
+        let added = against::add(&mut store, new, &keys.places, known)?;
+        let words = format!(
+            "{added} keys added to the store, which has {}",
+            store.total()
+        );
+        output::remark(global, &words);
+    }
+    keys.report.outcome()
+}
+
+/// Reads the keys and searches them. With `--against` the stored keys that concern them come after
+/// the new ones; with `--checkpoint` there are only the keys that concern others.
+fn find(
+    options: &BatchGcd,
+    store: Option<&Store>,
+    global: &Global,
+) -> Result<(Keys, Answer), Failure> {
+    let asked = &options.keys;
+    let reading = bezout_keyfile::Options {
+        format: asked.input_format,
+        column: asked.column.clone(),
+        min_bits: asked.min_bits,
+        names: asked.names,
+    };
+    if let Some(folder) = &asked.checkpoint {
+        let start = Instant::now();
+        let (keys, count) = groups::suspects(folder, options, &reading, global)?;
+        let mut answer = search(&keys, options, global)?;
+        (answer.count, answer.seconds) = (count, start.elapsed().as_secs_f64());
+        return Ok((keys, answer));
+    }
+    let mut keys = Keys::of(&options.files, &reading, global)?;
+    let Some(store) = store else {
+        let answer = search(&keys, options, global)?;
+        return Ok((keys, answer));
+    };
+    let (start, count) = (Instant::now(), keys.moduli.len());
+    let folder = asked
+        .against
+        .as_ref()
+        .map(|path| path.display().to_string());
+    let suspects = output::watch(global, "comparing with the store", || {
+        against::suspects(store, &folder.unwrap_or_default(), &keys.moduli)
+    })?;
+    keys.moduli.extend(suspects.moduli);
+    keys.places.extend(suspects.places);
+    let mut answer = search(&keys, options, global)?;
+    (answer.count, answer.seconds) = (count, start.elapsed().as_secs_f64());
+    against::only_new(count, &mut answer);
+    if global.verify {
+        output::watch(global, "verifying the store", || against::verify(store))?;
+    }
+    Ok((keys, answer))
+}
+
+/// Finds shared factors and duplicates, and checks what `--verify` and `--check` ask for.
+fn search(keys: &Keys, options: &BatchGcd, global: &Global) -> Result<Answer, Failure> {
     let start = Instant::now();
     let (shared, duplicates) = output::watch(global, "computing", || {
-        let shared = keys::shared_factors_over(&keys.moduli, &cluster)?;
+        let shared = keys::shared_factors_over(&keys.moduli, &ranks::led())?;
         Ok::<_, Failure>((shared, keys::duplicates(&keys.moduli)?))
     })?;
     let seconds = start.elapsed().as_secs_f64();
     let engine = Engine::last_used().unwrap_or(Engine::Cpu);
     if global.verify {
         output::watch(global, "verifying", || {
-            Engine::Cpu.scope(|| verify(&keys.moduli, &shared))
+            Engine::Cpu.scope(|| verify::verify(&keys.moduli, &shared))
         })?;
         let proof = "factors divide their keys, and all other keys are coprime to the rest";
         output::remark(global, &format!("verified: {proof}"));
     }
-    let named = |moduli: &[usize]| moduli.iter().map(|i| &keys.places[*i]).collect::<Vec<_>>();
-    let digits = |factor: &Int| output::digits(factor, options.hex);
-    if global.json {
-        let shared = shared.par_iter().map(|shared| {
-            Ok(SharedRecord {
-                factor: digits(&shared.factor)?,
-                bits: shared.factor.bit_length(),
-                prime: shared.factor.try_is_probable_prime()?,
-                keys: named(&shared.moduli),
-            })
-        });
-        output::json(&Record {
-            command: "batch-gcd",
-            keys: keys.moduli.len(),
-            shared: shared.collect::<Result<_, Failure>>()?,
-            duplicates: duplicates.iter().map(|all| named(all)).collect(),
-            left_out: keys.left_out,
-            problems: &keys.problems,
-            engine: engine.to_string(),
-            seconds,
-            verified: global.verify.then_some(true),
-        })?;
+    let weak = if options.keys.check {
+        let weak = output::watch(global, "checking", || check::weak(&keys.moduli))?;
+        Some(weak)
     } else {
-        let list = |moduli: &[usize]| -> String {
-            let words = named(moduli).into_iter();
-            let words = words.map(|place| format!(" {place}"));
-            words.collect()
-        };
-        let mut lines = Vec::new();
-        for shared in &shared {
-            lines.push(format!(
-                "{}:{}",
-                digits(&shared.factor)?,
-                list(&shared.moduli)
-            ));
-        }
-        lines.extend(
-            duplicates
-                .iter()
-                .map(|all| format!("duplicates:{}", list(all))),
-        );
-        if !lines.is_empty() {
-            output::text(&lines.join("\n"))?;
-        }
-        let (all, weak) = (keys.moduli.len(), shared.iter().flat_map(|s| &s.moduli));
-        let weak = weak.collect::<std::collections::HashSet<_>>().len();
-        output::remark(
-            global,
-            &format!("{weak} of {all} keys share a factor with another"),
-        );
-    }
-    keys.outcome()
-}
-
-impl Keys {
-    /// Adds the keys of a file, and says what it could not read.
-    fn read(&mut self, file: &str, global: &Global) -> Result<(), Failure> {
-        let (name, bytes) = sort::contents(file)?;
-        let input = input::read(&bytes);
-        for (line, reason) in input.problems {
-            output::report(&format!("bezout: error: {name}, line {line}: {reason}"));
-            self.problems.push(Problem {
-                file: file.into(),
-                line: Some(line),
-                reason,
-            });
-        }
-        if let Some(note) = left_out(&name, &input.others) {
-            output::remark(global, &note);
-        }
-        self.left_out += input.others.len();
-        for entry in input.entries {
-            self.places.push(Place {
-                file: file.into(),
-                line: entry.line,
-                column: entry.column,
-            });
-            self.moduli.push(entry.modulus);
-        }
-        Ok(())
-    }
-
-    /// A failure if something could not be read: bad input where a whole file is missing.
-    fn outcome(&self) -> Result<(), Failure> {
-        let files = self.problems.iter().filter(|p| p.line.is_none()).count();
-        let keys = self.problems.len() - files;
-        let count = |count: usize, what: &str| match count {
-            1 => format!("a {what} could not be read"),
-            _ => format!("{count} {what}s could not be read"),
-        };
-        match (files, keys) {
-            (0, 0) => Ok(()),
-            (0, _) => Err(Failure::failed(count(keys, "key"))),
-            (_, 0) => Err(Failure::bad_input(count(files, "file"))),
-            _ => Err(Failure::bad_input(format!(
-                "{}, {}",
-                count(files, "file"),
-                count(keys, "key")
-            ))),
-        }
-    }
-}
-
-/// The note about the keys of other kinds on these lines of a file; none where there are none.
-fn left_out(name: &str, lines: &[usize]) -> Option<String> {
-    let words = match lines {
-        [] => return None,
-        [line] => format!("{name}, line {line}: not an RSA key, left out"),
-        _ => {
-            let first = lines.iter().take(LINES_NAMED).map(usize::to_string);
-            let first = first.collect::<Vec<_>>().join(", ");
-            let more = if lines.len() > LINES_NAMED {
-                ", …"
-            } else {
-                ""
-            };
-            let count = lines.len();
-            format!("{name}: {count} keys are not RSA keys, left out: lines {first}{more}")
-        }
+        None
     };
-    Some(format!("bezout: note: {words}"))
+    Ok(Answer {
+        count: keys.moduli.len(),
+        shared,
+        duplicates,
+        weak,
+        engine,
+        seconds,
+    })
 }
 
-/// Checks by another algorithm, that of Heninger and others: P = Π n, and what n and (P mod n²)/n have in common.
-fn verify(moduli: &[Int], shared: &[keys::Shared]) -> Result<(), Failure> {
-    let refuse = |what: String| Err(Failure::failed(format!("verification failed: {what}")));
-    let mut distinct: Vec<&Int> = moduli.iter().collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let mut weak = vec![false; moduli.len()];
-    for shared in shared {
-        for &i in &shared.moduli {
-            weak[i] = true;
-            if shared.factor <= 1 || !moduli[i].try_div_rem(&shared.factor)?.1.is_zero() {
-                return refuse(format!("{} does not divide key {}", shared.factor, i + 1));
-            }
+fn print_json(
+    keys: &Keys,
+    answer: &Answer,
+    options: &BatchGcd,
+    global: &Global,
+) -> Result<(), Failure> {
+    let named = |moduli: &[usize]| moduli.iter().map(|i| &keys.places[*i]).collect::<Vec<_>>();
+    let shared = answer.shared.par_iter().map(|shared| {
+        Ok(SharedRecord {
+            factor: output::digits(&shared.factor, options.hex)?,
+            bits: shared.factor.bit_length(),
+            prime: shared.factor.try_is_probable_prime()?,
+            keys: named(&shared.moduli),
+        })
+    });
+    let weak = answer.weak.as_ref().map(|weak| {
+        let record = |(weakness, i): &(Weakness, usize)| WeakRecord {
+            weakness: weakness.label(),
+            key: &keys.places[*i],
+        };
+        weak.iter().map(record).collect()
+    });
+    output::json(&Record {
+        command: "batch-gcd",
+        keys: answer.count,
+        shared: shared.collect::<Result<_, Failure>>()?,
+        duplicates: answer.duplicates.iter().map(|all| named(all)).collect(),
+        left_out: keys.report.left_out,
+        skipped: &keys.report.skipped,
+        weak,
+        problems: &keys.report.problems,
+        engine: answer.engine.to_string(),
+        seconds: answer.seconds,
+        verified: global.verify.then_some(true),
+    })
+}
+
+fn print_text(
+    keys: &Keys,
+    answer: &Answer,
+    options: &BatchGcd,
+    global: &Global,
+    is_written: bool,
+) -> Result<(), Failure> {
+    let has_store = options.keys.against.is_some();
+    let list = |moduli: &[usize]| -> String {
+        let words = moduli.iter().map(|i| format!(" {}", keys.places[*i]));
+        words.collect()
+    };
+    let digits = |factor: &Int| output::digits(factor, options.hex);
+    let mut lines = Vec::new();
+    // The files of another format stand for these lines.
+    if !is_written {
+        for shared in &answer.shared {
+            let factor = digits(&shared.factor)?;
+            lines.push(format!("{factor}:{}", list(&shared.moduli)));
         }
+        let equal = answer.duplicates.iter();
+        lines.extend(equal.map(|all| format!("duplicates:{}", list(all))));
     }
-    let squares = distinct.iter().map(|n| n.try_square());
-    let tree = ProductTree::new(&squares.collect::<Result<Vec<_>, _>>()?)?;
-    let all: Vec<Int> = distinct.iter().map(|n| (*n).clone()).collect();
-    let rests = tree.try_remainders(&bezout::tree::product(&all)?)?;
-    let mut has_common = Vec::with_capacity(distinct.len());
-    for (n, rest) in distinct.iter().zip(rests) {
-        let others = rest.try_div_rem(n)?.0;
-        has_common.push(others.try_gcd(n)? != 1);
+    for (weakness, i) in answer.weak.iter().flatten() {
+        lines.push(format!("{}: {}", weakness.label(), keys.places[*i]));
     }
-    for (i, n) in moduli.iter().enumerate() {
-        let place = distinct.binary_search(&n);
-        if place.map(|at| has_common[at]) != Ok(weak[i]) {
-            return refuse(format!("key {} is on the wrong side", i + 1));
-        }
+    if !lines.is_empty() {
+        output::text(&lines.join("\n"))?;
+    }
+    // Stored keys come after the new ones.
+    let all = answer.count;
+    let weak = answer.shared.iter().flat_map(|shared| &shared.moduli);
+    let weak = weak.filter(|i| !has_store || **i < all);
+    let weak = weak.collect::<HashSet<_>>().len();
+    let summary = format!("{weak} of {all} keys share a factor with another");
+    output::remark(global, &summary);
+    let copies: usize = answer.duplicates.iter().map(|equal| equal.len() - 1).sum();
+    if copies > 0 && !has_store {
+        let words = format!("{copies} of {all} keys are copies of another");
+        output::remark(global, &words);
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn verification_refuses_wrong_answers() {
-        let moduli = [15, 21, 77, 13 * 17].map(Int::from);
-        let right = keys::shared_factors(&moduli).unwrap();
-        assert_eq!(right.len(), 2);
-        assert!(verify(&moduli, &right).is_ok());
-        assert!(verify(&moduli, &right[..1]).is_err());
-        assert!(verify(&moduli, &[]).is_err());
-        let mut wrong = right.clone();
-        wrong[0].factor = Int::from(5);
-        assert!(verify(&moduli, &wrong).is_err());
-        wrong[0] = right[0].clone();
-        wrong[1].moduli.push(3);
-        assert!(verify(&moduli, &wrong).is_err());
-    }
 }

@@ -2,9 +2,9 @@
 //!
 //! A line of JSON, and below it a line with the hash of the first, so that a file cut short is known as such. The new file is written beside the old
 //! one, brought to the disk and then given its name: a crash leaves one of the two. A file that does not belong to the run is refused and
-//! left as it is.
+//! left as it is, and so is one that another run has.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -67,6 +67,7 @@ pub struct Checkpoint {
     is_written: bool,
     saved: Instant,
     interval: Duration,
+    _lock: Option<Lock>,
 }
 
 impl Checkpoint {
@@ -78,6 +79,7 @@ impl Checkpoint {
         options: &Options,
         form: Form,
     ) -> Result<Checkpoint, Failure> {
+        let lock = Lock::take(path)?;
         let fresh = Content {
             format: FORMAT.to_string(),
             version: VERSION.to_string(),
@@ -93,6 +95,7 @@ impl Checkpoint {
             is_written: resume,
             saved: Instant::now(),
             interval: FIRST_INTERVAL,
+            _lock: lock,
         };
         if resume {
             let content = read(path)?;
@@ -153,6 +156,58 @@ impl Checkpoint {
         self.interval = INTERVAL.min(2 * self.interval);
         Ok(())
     }
+}
+
+/// A lock on a file beside the checkpoint, which itself is replaced at every save.
+struct Lock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl Lock {
+    /// Refuses a checkpoint that another run has. None where files cannot be locked, or not be
+    /// made: then the checkpoint cannot be saved either, which says why.
+    fn take(checkpoint: &Path) -> Result<Option<Lock>, Failure> {
+        let mut name = checkpoint.file_name().unwrap_or_default().to_os_string();
+        name.push(".lock");
+        let path = checkpoint.with_file_name(name);
+        loop {
+            let Ok(file) = File::create(&path) else {
+                return Ok(None);
+            };
+            match file.try_lock() {
+                Ok(()) if is_at(&file, &path) => return Ok(Some(Lock { path, _file: file })),
+                // The run that had it has removed it in the meantime.
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(refused(checkpoint, "is in use by another run"));
+                }
+                Err(TryLockError::Error(_)) => return Ok(None),
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Whether the file at `path` is this one.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(own), Ok(there)) = (file.metadata(), fs::metadata(path)) else {
+        return false;
+    };
+    (own.dev(), own.ino()) == (there.dev(), there.ino())
+}
+
+/// A file that is open cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 fn refused(path: &Path, reason: &str) -> Failure {

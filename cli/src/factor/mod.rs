@@ -305,11 +305,14 @@ impl Run<'_> {
         let keep_going = || {
             !interrupt::is_requested() && deadline.is_none_or(|deadline| Instant::now() < deadline)
         };
+        if let Some(path) = &self.options.checkpoint {
+            search.keep_relations(path);
+        }
         let bar = Bar::new(self.form.global);
         let failure = RefCell::new(None);
         let cluster = self.cluster;
         ranks::call_for_curves(&cluster);
-        let ran = search.run_over(&cluster, &keep_going, &mut |search| {
+        let mut between = |search: &Search| {
             bar.show(search.outlook().as_ref());
             if !self.checkpoint.as_ref().is_some_and(Checkpoint::is_due) {
                 return Ok(());
@@ -319,7 +322,8 @@ impl Run<'_> {
                 *failure.borrow_mut() = Some(error);
                 bezout::Error::Cancelled
             })
-        });
+        };
+        let ran = bar.follow(|| search.run_over(&cluster, &keep_going, &mut between));
         if let Some(failure) = failure.take() {
             return Err(failure);
         }
@@ -345,7 +349,12 @@ impl Run<'_> {
 
     /// The line of a number that no more is done for, counted and noted. `is_done` says that nothing
     /// is left to try.
-    fn finish(&mut self, index: usize, search: Search, is_done: bool) -> Result<String, Failure> {
+    fn finish(
+        &mut self,
+        index: usize,
+        mut search: Search,
+        is_done: bool,
+    ) -> Result<String, Failure> {
         let result = search.result()?;
         let is_factored = result.is_complete();
         let digits = Digits::of(&result)?;
@@ -361,11 +370,15 @@ impl Run<'_> {
                 Begun {
                     line: line.clone(),
                     is_factored,
-                    search: (!is_factored).then_some(search),
+                    search: (!is_factored).then(|| search.clone()),
                 },
             );
-            if interrupt::is_requested() {
+            if interrupt::is_requested() || search.has_relations() {
                 checkpoint.save()?;
+            }
+            if is_factored {
+                // The factors are on the disk now.
+                search.remove_relations();
             }
         }
         Ok(line)

@@ -56,11 +56,18 @@ impl Residues {
         if !is_canonical || !is_lower {
             return None;
         }
+        // As many digits at a time as a word holds.
+        let count = u64::MAX.ilog(radix.into()) as usize;
         let zero = Residues::word(0);
-        let step = Residues::word(radix.into());
-        let magnitude = digits.chars().try_fold(zero, |r, digit| {
-            let digit = digit.to_digit(radix)?;
-            Some(r * step + Residues::word(digit.into()))
+        let step = Residues::word(radix.into()).pow(count as u64);
+        let (first, rest) = digits.as_bytes().split_at(digits.len() % count);
+        let mut pieces = std::iter::once(first).chain(rest.chunks(count));
+        let magnitude = pieces.try_fold(zero, |r, piece| {
+            let piece = piece.iter().try_fold(0, |word: u64, digit| {
+                let digit = char::from(*digit).to_digit(radix)?;
+                Some(word * u64::from(radix) + u64::from(digit))
+            })?;
+            Some(r * step + Residues::word(piece))
         })?;
         Some(if digits.len() < text.len() {
             zero - magnitude

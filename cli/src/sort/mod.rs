@@ -27,8 +27,6 @@ use input::{Contents, Texts, all_contents};
 use verify::Rule;
 use words::{Number, plain_integer};
 
-pub use input::contents;
-
 /// So many values of equal keys or more are compared by all threads.
 const MANY: usize = 1 << 10;
 

@@ -196,3 +196,198 @@ fn damaged_files_are_reported_or_read() {
         assert_eq!(run.code == Some(1), !problems.is_empty());
     }
 }
+
+/// A file of the reader's own tests.
+fn sample(name: &str) -> String {
+    format!(
+        "{}/../keyfile/tests/keys/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    )
+}
+
+#[test]
+fn every_format_is_recognised() {
+    let moduli = std::fs::read_to_string(sample("modulus.hex")).unwrap();
+    for (name, column, count) in [
+        ("certificate.pem", "", 1),
+        ("pkcs1.pem", "", 1),
+        ("pkcs8.pem", "", 1),
+        ("openssh-private.pem", "", 1),
+        ("all.der", "", 5),
+        ("keys.pub", "", 4),
+        ("set.jwk", "", 2),
+        ("zone.dns", "", 5),
+        ("zone.dns.zst", "", 5),
+        ("blocks.pem.gz", "", 3),
+        ("table.csv", "the key", 5),
+        ("rows.jsonl", "cert.n", 4),
+    ] {
+        let path = sample(name);
+        let mut arguments = vec!["batch-gcd", &path, "-", "--json"];
+        if !column.is_empty() {
+            // The column of standard input is the same.
+            arguments.extend(["--column", column]);
+        }
+        let input = match column {
+            "the key" => format!("the key\n{moduli}"),
+            "cert.n" => format!("{{\"cert.n\":\"{}\"}}\n", moduli.trim()),
+            _ => moduli.clone(),
+        };
+        let run = bezout_with_stdin(&arguments, &input);
+        assert!(matches!(run.code, Some(0 | 1)), "{name}: {}", run.stderr);
+        let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(record["keys"], count + 1, "{name}");
+        assert_eq!(record["duplicates"][0].as_array().unwrap().len(), count + 1);
+    }
+    let (pem, der) = (sample("encrypted.pem"), sample("all.der"));
+    let run = bezout(&["batch-gcd", &pem, "-q"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("is encrypted"), "{}", run.stderr);
+    // In a format that it is not, nothing is found.
+    let run = bezout(&["batch-gcd", &der, "--input-format", "jwk", "--json"]);
+    assert!(run.stdout.contains("\"keys\":0"), "{}", run.stdout);
+    let run = bezout(&["batch-gcd", &der, "--input-format", "pdf"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("authorized_keys"), "{}", run.stderr);
+}
+
+#[test]
+fn skipped_records_are_counted_by_reason() {
+    let zone = sample("zone.dns");
+    let run = bezout(&["batch-gcd", &zone]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let words = "3 skipped: 2 not RSA, 1 revoked";
+    assert!(run.stderr.contains(words), "{}", run.stderr);
+    assert!(run.stderr.contains("4 of 5 keys are copies of another"));
+    let run = bezout_with_stdin(
+        &["batch-gcd", "-", "--json", "--min-bits", "4"],
+        "15\n7\n16\n",
+    );
+    let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let expected = serde_json::json!({"too short": 1, "even": 1});
+    assert_eq!((run.code, &record["skipped"]), (Some(1), &expected));
+    // Of very many problems the first are shown, and all are counted.
+    let run = bezout_with_stdin(&["batch-gcd", "-"], &"x\n".repeat(5000));
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.lines().count() < 30, "{}", run.stderr);
+    for words in [
+        "and 4980 more",
+        "5000 skipped: 5000 not a number",
+        "5000 keys could not",
+    ] {
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn names_are_said() {
+    let path = sample("keys.pub");
+    let run = bezout(&["batch-gcd", &path, "--names", "-q"]);
+    let expected = format!(
+        "duplicates: {path}:2 (me@here) {path}:3 (with options) {path}:4 \
+         (|1|F1E1KeoE/eEWhi10WpGv4OdiO6Y=|3988QV0VE8wmZL7suNrYQLITLCg=) {path}:5 \
+         (@revoked host.example,[10.0.0.1]:2222)\n"
+    );
+    assert_eq!((run.code, run.stdout), (Some(0), expected));
+    let path = sample("certificate.pem");
+    let run = bezout(&["batch-gcd", &path, &path, "--names", "--json", "-q"]);
+    assert!(
+        run.stdout.contains(r#""name":"key.example""#),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn weak_moduli_are_said() {
+    let text = format!("49\n101\n15\n{OTHER}\n");
+    let run = bezout_with_stdin(&["batch-gcd", "-", "--check", "-q"], &text);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout, "square: -:1\nprime: -:2\nshort: -:3\n");
+    let run = bezout_with_stdin(&["batch-gcd", "-", "--check", "--json"], &text);
+    let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(record["weak"][1]["weakness"], "prime");
+    assert_eq!(record["weak"][1]["key"]["line"], 2);
+}
+
+#[test]
+fn fastgcds_files_are_written_once() {
+    let folder = std::env::temp_dir().join(format!("bezout-fastgcd-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let path = folder.display().to_string();
+    let arguments = ["batch-gcd", "-", "--format", "fastgcd", "--out", &path];
+    // 3·5, 3·7, 5·7, 11·13, 15 again.
+    let run = bezout_with_stdin(&arguments, "15\n21\n35\n143\n15\n");
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (Some(0), ""),
+        "{}",
+        run.stderr
+    );
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    assert_eq!(read("vulnerable_moduli"), "f\n15\n23\n");
+    assert_eq!(read("gcds"), "f\n15\n23\n");
+    let run = bezout_with_stdin(&arguments, "15\n");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("is not overwritten"), "{}", run.stderr);
+    assert_eq!(read("gcds"), "f\n15\n23\n");
+    std::fs::remove_dir_all(&folder).unwrap();
+    // Without an answer there are no files.
+    let run = bezout(&[
+        "batch-gcd",
+        "/no/such/file",
+        "--format",
+        "fastgcd",
+        "--out",
+        &path,
+    ]);
+    assert_eq!(run.code, Some(2));
+    assert!(std::fs::read_dir(&folder).unwrap().next().is_none());
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(
+        bezout(&["batch-gcd", "-", "--format", "fastgcd"]).code,
+        Some(2)
+    );
+}
+
+#[test]
+fn damaged_compressed_files_are_refused_with_the_place() {
+    for name in ["blocks.pem.gz", "zone.dns.zst"] {
+        let whole = std::fs::read(sample(name)).unwrap();
+        let file = TempFile::new(&format!("cut-{name}"), &whole[..whole.len() / 2]);
+        let path = file.0.display().to_string();
+        let run = bezout(&["batch-gcd", &path]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+        assert!(
+            run.stderr.contains("damaged or cut at byte "),
+            "{}",
+            run.stderr
+        );
+        // Nothing of such a file is compared.
+        let run = bezout_with_stdin(&["batch-gcd", &path, "-", "--json"], "15\n");
+        assert_eq!(run.code, Some(2));
+        assert!(run.stdout.contains("\"keys\":1,"), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn thousands_of_duplicates_and_a_modulus_that_all_divide() {
+    let run = bezout_with_stdin(&["batch-gcd", "-"], &format!("{OTHER}\n").repeat(3000));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout.lines().count(), 1);
+    assert!(
+        run.stderr
+            .contains("2999 of 3000 keys are copies of another")
+    );
+    assert!(run.stderr.contains("0 of 3000 keys share a factor"));
+    // 3·5, 7·11, 13·17, 19·23, 29·31 and their product.
+    let text = "15\n77\n221\n437\n899\n100280245065\n";
+    let run = bezout_with_stdin(&["batch-gcd", "-", "-q", "--verify"], text);
+    let expected = "15: -:1 -:6\n77: -:2 -:6\n221: -:3 -:6\n437: -:4 -:6\n899: -:5 -:6\n";
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (Some(0), expected),
+        "{}",
+        run.stderr
+    );
+}

@@ -243,6 +243,58 @@ fn a_kill_loses_nothing() {
     assert_eq!(bezout(&resume).code, Some(2));
 }
 
+/// The files with relations beside a checkpoint.
+fn relation_files(checkpoint: &std::path::Path) -> Vec<PathBuf> {
+    let name = checkpoint.file_name().unwrap().to_str().unwrap();
+    let all = std::fs::read_dir(checkpoint.parent().unwrap()).unwrap();
+    let all = all.map(|entry| entry.unwrap().path());
+    all.filter(|path| {
+        let other = path.file_name().unwrap().to_string_lossy();
+        other.starts_with(name) && other.ends_with(".relations")
+    })
+    .collect()
+}
+
+/// A sieve that is killed goes on with its relations, with another number of threads, and after its
+/// file was cut.
+#[test]
+fn a_killed_sieve_goes_on() {
+    let file = path("sieve");
+    let name = file.to_str().unwrap();
+    let n = "39413841828817886032165812341476111704285088065569772121492571";
+    let line = format!("{n}: 4991114909907206542857044082401 7896801123649276491772778602171\n");
+    let plain = ["factor", n, "--methods", "siqs", "--checkpoint", name];
+    let mut child = start(&[&plain[..], &["--threads", "1"]].concat());
+    let waited = Instant::now();
+    let size = |path: &PathBuf| std::fs::metadata(path).map_or(0, |file| file.len());
+    while !relation_files(&file)
+        .iter()
+        .any(|path| size(path) > 1 << 14)
+        && waited.elapsed() < Duration::from_secs(60)
+        && child.try_wait().unwrap().is_none()
+    {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let resume = [&plain[..], &["--resume", "--threads", "2"]].concat();
+    if child.try_wait().unwrap().is_none() {
+        let second = bezout(&resume);
+        if second.code != Some(0) {
+            assert_eq!(second.code, Some(2), "{}", second.stderr);
+            assert!(second.stderr.contains("another run"), "{}", second.stderr);
+        }
+        child.kill().unwrap();
+    }
+    child.wait().unwrap();
+    for path in relation_files(&file) {
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 100.min(bytes.len())]).unwrap();
+    }
+    let run = bezout(&resume);
+    assert_eq!((run.code, run.stdout), (Some(0), line), "{}", run.stderr);
+    assert!(relation_files(&file).is_empty());
+    std::fs::remove_file(&file).unwrap();
+}
+
 #[test]
 fn a_checkpoint_that_cannot_be_written_is_an_error() {
     let run = bezout(&["factor", "12", "--checkpoint", "/no/such/folder/file"]);

@@ -1,11 +1,15 @@
 //! The real binary, run as a user would.
 
 mod batch_gcd;
+mod batch_gcd_store;
+mod constant;
 mod differential;
+mod ecm;
 mod environment;
 mod errors;
 mod expressions;
 mod factor;
+mod keys_page;
 mod lines;
 #[cfg(target_os = "linux")]
 mod memory;

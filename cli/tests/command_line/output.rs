@@ -355,6 +355,25 @@ fn a_full_disk_is_a_failure() {
 }
 
 #[test]
+fn commands_are_timed_as_processes() {
+    let arguments = "bench commands --quick --quiet --engine cpu --json";
+    let run = bezout(&arguments.split(' ').collect::<Vec<_>>());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let record: Value = serde_json::from_str(&run.stdout).unwrap();
+    let measured = record["records"][0]["measurements"].as_array().unwrap();
+    let engines: Vec<&str> = measured
+        .iter()
+        .map(|m| m["engine"].as_str().unwrap())
+        .collect();
+    assert_eq!(engines, ["cpu", "auto"]);
+    assert!(
+        measured
+            .iter()
+            .all(|m| m["operation"] == "gcd, bits" && m["bits"] == 10_000)
+    );
+}
+
+#[test]
 fn help_is_worth_reading() {
     let help = bezout(&["--help"]);
     assert_eq!((help.code, help.stderr.as_str()), (Some(0), ""));

@@ -252,6 +252,63 @@ impl Driver {
     }
 
     /// # Safety
+    /// `bytes` bytes of live device memory lie at each address, and they do not overlap.
+    pub(super) unsafe fn copy_bytes(&self, from: u64, to: DevicePtr, bytes: usize) -> Result<()> {
+        self.queue.enter()?;
+        // SAFETY: the caller's promise.
+        unsafe { result::memcpy_dtod_async(to.0, from, bytes, self.queue.stream) }
+            .map_err(|e| failed("cuMemcpyDtoDAsync", e))
+    }
+
+    /// The stream's handle, for other code that uses the driver.
+    pub(super) fn stream(&self) -> u64 {
+        self.queue.stream.addr() as u64
+    }
+
+    /// Has work that is queued from now on wait for what a stream of other code has been asked for.
+    ///
+    /// # Safety
+    /// `stream` is a stream of this device's primary context, or stands for a default stream.
+    pub(super) unsafe fn wait_for(&self, stream: u64) -> Result<()> {
+        let other = stream as usize as sys::CUstream;
+        // SAFETY: the caller's promise, and our own stream lives as long as the process.
+        unsafe { self.order(other, self.queue.stream) }
+    }
+
+    /// Has work that a stream of other code is asked for from now on wait for what is queued here.
+    ///
+    /// # Safety
+    /// `stream` is a stream of this device's primary context, or stands for a default stream.
+    pub(super) unsafe fn hold(&self, stream: u64) -> Result<()> {
+        let other = stream as usize as sys::CUstream;
+        // SAFETY: the caller's promise, and our own stream lives as long as the process.
+        unsafe { self.order(self.queue.stream, other) }
+    }
+
+    /// Has later work of one stream wait for earlier work of another.
+    ///
+    /// # Safety
+    /// Both are streams of the primary context.
+    unsafe fn order(&self, earlier: sys::CUstream, later: sys::CUstream) -> Result<()> {
+        self.queue.enter()?;
+        let event = Event::new()?;
+        // SAFETY: the event lives, and the streams do by the caller's promise. An event that is
+        // destroyed early goes once it has passed.
+        unsafe {
+            result::event::record(event.0, earlier).map_err(|e| failed("cuEventRecord", e))?;
+            sys::cuStreamWaitEvent(later, event.0, 0)
+                .result()
+                .map_err(|e| failed("cuStreamWaitEvent", e))
+        }
+    }
+
+    /// Waits until all streams of the device, those of other code too, are done.
+    pub(super) fn synchronize_all(&self) -> Result<()> {
+        self.queue.enter()?;
+        result::ctx::synchronize().map_err(|e| failed("cuCtxSynchronize", e))
+    }
+
+    /// # Safety
     /// `limbs` limbs of live device memory lie at `at`.
     pub(super) unsafe fn zero(&self, at: DevicePtr, limbs: usize) -> Result<()> {
         self.queue.enter()?;
@@ -366,6 +423,18 @@ impl Driver {
             shared_bytes_per_block: self.shared_bytes_per_block,
         })
     }
+}
+
+/// The number of the device that has memory at this address.
+pub(super) fn ordinal_of(address: u64) -> Result<u32> {
+    probe()?;
+    let mut ordinal: c_int = 0;
+    let which = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+    // SAFETY: the value of this attribute is a C int. The driver knows of addresses that are not its own.
+    unsafe { sys::cuPointerGetAttribute((&raw mut ordinal).cast(), which, address) }
+        .result()
+        .map_err(|e| failed("cuPointerGetAttribute", e))?;
+    Ok(ordinal as u32)
 }
 
 /// Runs a compilation, and says so where it takes longer than a user waits without a word.

@@ -2,6 +2,7 @@
 
 mod build;
 mod collectives;
+mod exchange;
 pub(crate) mod heads;
 mod memory;
 

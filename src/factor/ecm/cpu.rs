@@ -179,7 +179,7 @@ impl<E: Clone> Second<E> {
 }
 
 /// Makes each y of y/z that times `extra` and all the other z, and returns the product of the z.
-fn over_one_denominator<R: Residues>(
+pub(super) fn over_one_denominator<R: Residues>(
     ring: &R,
     ys: &mut [R::Element],
     zs: &[R::Element],

@@ -20,6 +20,8 @@
 mod cpu;
 pub(crate) mod cuda;
 mod curve;
+pub mod gmp_ecm;
+mod montgomery;
 mod plan;
 pub(crate) mod residues;
 #[cfg(test)]

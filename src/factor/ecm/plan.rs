@@ -48,8 +48,10 @@ fn primes(from: u64, to: u64, small: &[u32]) -> Vec<u64> {
     found
 }
 
-/// Products of prime powers whose product is that of the largest powers up to B1 of all primes.
+/// Products of prime powers whose product is that of the largest powers up to B1 of all primes, less
+/// the largest powers up to `done`.
 pub(crate) struct Multipliers {
+    done: u64,
     b1: u64,
     small: Vec<u32>,
     /// Where the sieve goes on.
@@ -59,7 +61,13 @@ pub(crate) struct Multipliers {
 
 impl Multipliers {
     pub(crate) fn new(b1: u64) -> Multipliers {
+        Multipliers::after(1, b1)
+    }
+
+    /// From a point that was multiplied up to `done`.
+    pub(crate) fn after(done: u64, b1: u64) -> Multipliers {
         Multipliers {
+            done,
             b1,
             small: small_primes(b1.isqrt() + 1),
             from: 2,
@@ -76,7 +84,8 @@ impl Iterator for Multipliers {
         while bits < MULTIPLIER_BITS {
             match self.pending.next() {
                 Some(p) => {
-                    let power = p.pow(self.b1.ilog(p));
+                    let done = self.done.max(1).ilog(p);
+                    let power = p.pow(self.b1.ilog(p).saturating_sub(done));
                     powers.push(Natural::from(power));
                     bits += (power as f64).log2();
                 }

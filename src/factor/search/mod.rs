@@ -6,12 +6,13 @@
 //! | a power | its root, with the exponent: much cheaper than a test of primality |
 //! | a prime | kept: proved below 2^64, else by the Baillie–PSW test |
 //! | up to 128 bits | micro-ECM and the quadratic sieve, completely |
-//! | up to 330 bits | rho, curves for factors of 4/13 of the digits, then the quadratic sieve |
+//! | up to 400 bits | rho, curves for factors of 4/13 of the digits, then the quadratic sieve |
 //! | more | rho, then for ever larger factors p − 1, p + 1 and curves |
 //!
 //! A search is a value: it can be written down between two steps and taken up later. A factor becomes one by division.
 //! Every step on a long number can be stopped: see [`progress::while_going`].
 
+mod kept;
 mod settle;
 mod task;
 
@@ -28,6 +29,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::progress;
+use kept::Kept;
 use task::Task;
 
 /// Every step on a number of at most so many bits takes a fraction of a second, so that nobody has
@@ -54,6 +56,9 @@ pub struct Search {
     /// Those who run its curves, if it is not this process alone.
     #[serde(skip)]
     team: Option<Team>,
+    /// Where a sieve keeps its relations, if it does.
+    #[serde(skip)]
+    kept: Option<Kept>,
 }
 
 /// A divisor that is not known to be prime.
@@ -149,6 +154,7 @@ impl Search {
             clock: None,
             pace: None,
             team: None,
+            kept: None,
         };
         if *number > 1 {
             search.open.push(Open {

@@ -10,7 +10,7 @@ use crate::factor::levels::{self, LEVELS, Level};
 use crate::factor::published::{self, Variant};
 use crate::factor::ranks::Curves;
 use crate::factor::record::{Method, Origin};
-use crate::factor::{ecm, pminus1, pplus1, rho, sieve, siqs};
+use crate::factor::{ecm, pminus1, pplus1, rho, sieve};
 use crate::progress;
 
 /// Most steps of rho: enough for most factors of ten digits.
@@ -18,6 +18,8 @@ const RHO_STEPS: u64 = 1 << 17;
 /// Steps of rho for a number that is sieved in milliseconds, and the bits more that double them.
 const LEAST_RHO_STEPS: u64 = 1 << 11;
 const RHO_BITS: u64 = 16;
+/// Numbers of more bits take the sieve so long that all steps of rho are a small part of it.
+const MOST_STEPS_BITS: u64 = 205;
 /// Runners of rho as published.
 const RUNNERS: usize = 1 << 10;
 /// Curves are run for about so many seconds between two looks at the clock and the checkpoint.
@@ -37,7 +39,7 @@ pub(super) enum Task {
 
 /// Steps of rho for a number of so many bits, a small part of what the sieve takes.
 fn rho_steps(bits: u64) -> u64 {
-    if bits > sieve::MOST_BITS {
+    if bits > MOST_STEPS_BITS {
         return RHO_STEPS;
     }
     let doublings = (bits.saturating_sub(128) / RHO_BITS).min(16);
@@ -113,8 +115,8 @@ impl Search {
         };
         let may_sieve = options.uses(Method::Siqs)
             && !effort.sieve
-            && bits <= siqs::MOST_BITS
-            && is_short(siqs::expected_seconds(bits));
+            && bits <= sieve::MOST_BITS
+            && (self.keeps_relations(bits) || is_short(sieve::expected_seconds(bits)));
         if may_sieve && is_pretested {
             return Task::Sieve;
         }
@@ -207,13 +209,10 @@ impl Search {
                 }
             }
             Task::Sieve => {
-                let primes = if bits <= sieve::MOST_BITS {
-                    sieve::run(&value, keep_going).into_iter().collect()
-                } else {
-                    siqs::run(&value, keep_going)?.unwrap_or_default()
-                };
+                let file = self.relations_file(&value);
+                let divisor = sieve::run_placed(&value, file.as_deref(), keep_going)?;
                 let origin = origin(Method::Siqs, self);
-                found.extend(primes.into_iter().map(|prime| (prime, origin)));
+                found.extend(divisor.map(|divisor| (divisor, origin)));
             }
         }
         // A method that was stopped has not been tried.

@@ -6,9 +6,7 @@
 
 #![allow(unsafe_code)]
 
-use std::ops::Range;
-
-use super::plan::Base;
+use super::base::Base;
 use crate::vectorised::vectorised;
 
 /// Adding and subtracting this rounds a number below 2^51 to the nearest integer.
@@ -31,13 +29,13 @@ fn integer(x: f64) -> u32 {
 }
 
 /// The inverses of q modulo each prime of the base, as q^(p − 2); 0 modulo q itself.
-pub(super) fn inverses(q: u32, base: &Base) -> Vec<f64> {
+pub(super) fn inverses(q: u32, base: &Base) -> Vec<i32> {
     let mut result = vec![1.0; base.p.len()];
     let bits = 32 - base.p.last().map_or(0, |p| p.leading_zeros());
     for bit in (0..bits).rev() {
         raise(&mut result, q, bit, base);
     }
-    result
+    result.into_iter().map(|inverse| inverse as i32).collect()
 }
 
 vectorised! {
@@ -59,17 +57,17 @@ vectorised! {
     }
 
     /// product[i] = product[i]·factor[i] mod p.
-    fn multiply(product: &mut [f64], factor: &[f64], base: &Base) {
+    fn multiply(product: &mut [f64], factor: &[i32], base: &Base) {
         let len = product.len();
         let (factor, reals, reciprocals) =
             (&factor[..len], &base.real[..len], &base.reciprocal[..len]);
         for i in 0..len {
-            product[i] = times(product[i], factor[i], reals[i], reciprocals[i]);
+            product[i] = times(product[i], factor[i].into(), reals[i], reciprocals[i]);
         }
     }
 
     /// Of h = γ·inverse mod p: delta = 2h mod p, and sum = sum + h mod p.
-    fn part(gamma: u32, inverse: &[f64], base: &Base, delta: &mut [u32], sum: &mut [f64]) {
+    fn part(gamma: u32, inverse: &[i32], base: &Base, delta: &mut [u32], sum: &mut [f64]) {
         let len = delta.len();
         let (inverse, reals, reciprocals) =
             (&inverse[..len], &base.real[..len], &base.reciprocal[..len]);
@@ -77,7 +75,7 @@ vectorised! {
         let gamma = f64::from(gamma);
         for i in 0..len {
             let p = reals[i];
-            let h = times(inverse[i], gamma, p, reciprocals[i]);
+            let h = times(inverse[i].into(), gamma, p, reciprocals[i]);
             let twice = h + h;
             delta[i] = integer(if twice < p { twice } else { twice - p });
             let more = sum[i] + h;
@@ -109,8 +107,8 @@ vectorised! {
         }
     }
 
-    /// Adds delta to both roots, modulo p.
-    fn raise_roots(delta: &[u32], p: &[u32], first: &mut [u32], second: &mut [u32]) {
+    /// Adds delta to both roots, modulo p < 2^15.
+    fn raise_roots(delta: &[u16], p: &[u16], first: &mut [u16], second: &mut [u16]) {
         let len = delta.len();
         let (p, first, second) = (&p[..len], &mut first[..len], &mut second[..len]);
         for i in 0..len {
@@ -121,8 +119,8 @@ vectorised! {
         }
     }
 
-    /// Subtracts delta from both roots, modulo p.
-    fn lower_roots(delta: &[u32], p: &[u32], first: &mut [u32], second: &mut [u32]) {
+    /// Subtracts delta from both roots, modulo p < 2^15.
+    fn lower_roots(delta: &[u16], p: &[u16], first: &mut [u16], second: &mut [u16]) {
         let len = delta.len();
         let (p, first, second) = (&p[..len], &mut first[..len], &mut second[..len]);
         for i in 0..len {
@@ -135,142 +133,33 @@ vectorised! {
 
     /// Which primes have a root at `place` < 2^15: flags[i] becomes 1 or 0.
     ///
-    /// With m = ⌊2^16/p⌋ + 1 the quotient place·m/2^16 is ⌊place/p⌋ or one more.
+    /// With m = ⌊2^16/p⌋ + 1, in `scaled`, the quotient place·m/2^16 is ⌊place/p⌋ or one more.
     fn meets(
-        place: u32,
-        base: &Base,
-        first: &[u32],
-        second: &[u32],
+        place: u16,
+        p: &[u16],
+        scaled: &[u16],
+        first: &[u16],
+        second: &[u16],
         flags: &mut [u8],
     ) {
         let len = flags.len();
-        let (p, scaled) = (&base.p[..len], &base.scaled[..len]);
+        let (p, scaled) = (&p[..len], &scaled[..len]);
         let (first, second) = (&first[..len], &second[..len]);
         for i in 0..len {
-            let quotient = place.wrapping_mul(scaled[i]) >> 16;
+            let quotient = ((u32::from(place) * u32::from(scaled[i])) >> 16) as u16;
             let rest = place.wrapping_sub(quotient.wrapping_mul(p[i]));
             let rest = rest.min(rest.wrapping_add(p[i]));
             flags[i] = u8::from((rest == first[i]) | (rest == second[i]));
         }
     }
 
-    /// The places of bytes of at least 128, in chunks of 64.
+    /// The places of bytes of at least 128, whose number is a multiple of 256.
     fn candidates(sieve: &[u8], found: &mut Vec<u32>) {
-        for (at, chunk) in sieve.chunks_exact(64).enumerate() {
+        for (at, chunk) in sieve.chunks_exact(256).enumerate() {
             let any = chunk.iter().fold(0, |any, byte| any | byte);
             if any >= 128 {
-                let places = (0u32..64).filter(|i| chunk[*i as usize] >= 128);
-                found.extend(places.map(|i| 64 * at as u32 + i));
-            }
-        }
-    }
-}
-
-/// Marks per root that the classes of primes with few marks make at most.
-const MOST_MARKS: usize = 12;
-
-/// Where the classes of ascending primes end: element m is the number of primes below len/m, at
-/// most, so that those from it on make at most m marks per root in `len` bytes.
-pub(super) struct Classes([usize; MOST_MARKS + 1]);
-
-impl Classes {
-    pub(super) fn new(p: &[u32], len: usize) -> Classes {
-        let end = |marks: usize| p.partition_point(|p| len / *p as usize >= marks);
-        Classes(std::array::from_fn(end))
-    }
-}
-
-/// Adds logs[i] to the bytes at roots[i], roots[i] + p[i], …, for both arrays of roots, up to
-/// `len`. The sieve must be longer than `len` by at least the largest p below `len`: marks may lie
-/// there.
-pub(super) fn mark(
-    sieve: &mut [u8],
-    len: usize,
-    classes: &Classes,
-    p: &[u32],
-    logs: &[u8],
-    first: &[u32],
-    second: &[u32],
-) {
-    let count = p.len();
-    assert!(logs.len() == count && first.len() == count && second.len() == count);
-    let primes = Marked {
-        p,
-        logs,
-        first,
-        second,
-    };
-    let ends = &classes.0;
-    primes.many(sieve, len, 0..ends[MOST_MARKS]);
-    macro_rules! classes {
-        ($($marks:literal)*) => {
-            $(primes.few::<$marks>(sieve, len, ends[$marks]..ends[$marks - 1]);)*
-        };
-    }
-    classes!(12 11 10 9 8 7 6 5 4 3 2);
-    for i in ends[1]..count {
-        for root in [first[i], second[i]] {
-            if (root as usize) < len {
-                sieve[root as usize] = sieve[root as usize].wrapping_add(logs[i]);
-            }
-        }
-    }
-}
-
-struct Marked<'a> {
-    p: &'a [u32],
-    logs: &'a [u8],
-    first: &'a [u32],
-    second: &'a [u32],
-}
-
-impl Marked<'_> {
-    /// Primes whose number of marks is large: the loop runs to the end of the block.
-    fn many(&self, sieve: &mut [u8], len: usize, range: Range<usize>) {
-        assert!(sieve.len() >= len && range.end <= self.p.len());
-        for i in range {
-            let (p, log) = (self.p[i] as usize, self.logs[i]);
-            let (first, second) = (self.first[i] as usize, self.second[i] as usize);
-            let (mut low, mut high) = (first.min(second), first.max(second));
-            let mut add = |at: usize| {
-                // SAFETY: every call below has compared `at`, or a larger place, with the length.
-                let byte = unsafe { sieve.get_unchecked_mut(at) };
-                *byte = byte.wrapping_add(log);
-            };
-            while high + 3 * p < len {
-                for i in 0..4 {
-                    add(low + i * p);
-                    add(high + i * p);
-                }
-                low += 4 * p;
-                high += 4 * p;
-            }
-            while high < len {
-                add(low);
-                add(high);
-                low += p;
-                high += p;
-            }
-            if low < len {
-                add(low);
-            }
-        }
-    }
-
-    /// Primes with (MARKS − 1)·p ≤ len < MARKS·p: as many marks per root, without a look at the
-    /// end.
-    fn few<const MARKS: usize>(&self, sieve: &mut [u8], len: usize, range: Range<usize>) {
-        for i in range {
-            let (p, log) = (self.p[i] as usize, self.logs[i]);
-            let (first, second) = (self.first[i] as usize, self.second[i] as usize);
-            assert!(first.max(second) < p && MARKS * p <= sieve.len() && p <= len);
-            for mark in 0..MARKS {
-                for at in [first + mark * p, second + mark * p] {
-                    // SAFETY: a root is below p, so this is below MARKS·p, which was compared with
-                    // the length.
-                    let byte = unsafe { sieve.get_unchecked_mut(at) };
-                    *byte = byte.wrapping_add(log);
-                }
+                let places = (0u32..256).filter(|i| chunk[*i as usize] >= 128);
+                found.extend(places.map(|i| 256 * at as u32 + i));
             }
         }
     }

@@ -1,169 +1,189 @@
 //! A self-initialising quadratic sieve on the host (Contini, *Factoring integers with the
-//! self-initializing quadratic sieve*, 1997), with one large prime per relation.
+//! self-initializing quadratic sieve*, 1997), with one or two large primes per relation.
 //!
-//! A relation is X² ≡ Π p^e (mod n) with every p in the factor base, or with one larger prime.
-//! Enough relations have a product in which all exponents are even: X² ≡ Y². Then gcd(X − Y, n) is
-//! a proper divisor of n for at least half of these products.
+//! A relation is X² ≡ Π p^e (mod n) with every p in the factor base, but for at most two larger
+//! primes. Enough relations have a product in which all exponents are even: X² ≡ Y². Then
+//! gcd(X − Y, n) is a proper divisor of n for at least half of these products.
 //!
 //! | file | what |
 //! |---|---|
-//! | `plan.rs` | the sizes, the multiplier, the factor base |
+//! | `plan.rs`, `base.rs` | the sizes; the multiplier and the factor base |
 //! | `polynomial.rs` | the leading coefficients a, and the values of b that belong to each |
 //! | `worker.rs` | the polynomials of one a: roots, sieving, relations from candidates |
-//! | `lanes.rs` | the inner loops |
-//! | `matrix.rs` | which relations have a square as their product |
+//! | `candidate.rs` | the relation at a place that sieving has found |
+//! | `cuda.rs`, `sieve.cu` | the polynomials on a device |
+//! | `mark.rs`, `bucket.rs` | sieving by primes below the interval, and above it |
+//! | `lanes.rs`, `wide.rs` | loops over the factor base; integers of 256 bits |
+//! | `sieving.rs` | the polynomials dealt out to threads |
+//! | `relation.rs` | what sieving finds |
+//! | `journal/` | the same on disk |
+//! | `filter/` | sets of relations whose large primes are squared; elimination of light columns |
+//! | `matrix/` | products of sets in which all exponents are even |
 //! | `square.rs` | the divisor that such a product gives |
 //!
 //! With P(x) = (ax + b)² − kn and b² ≡ kn (mod a), P(x)/a = ax² + 2bx + c is the value that must be
 //! smooth. The coefficient a is a product of primes of the factor base.
 
+mod base;
+mod bucket;
+mod candidate;
+pub(crate) mod cuda;
+mod filter;
+mod journal;
 mod lanes;
+mod mark;
 mod matrix;
 mod plan;
 mod polynomial;
+mod relation;
+mod sieving;
 mod square;
 #[cfg(test)]
 mod tests;
+mod wide;
 mod worker;
 
-use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
 
+use crate::cuda::Device;
+use crate::engine::{self, Engine, Work};
+use crate::error::{Error, Result};
 use crate::number::Natural;
-use rayon::prelude::*;
+use crate::{notice, progress};
 
+use journal::{Base, Journal};
 use plan::{Plan, Sizes};
-use polynomial::Coefficients;
-use worker::{Relation, Worker};
+use sieving::{Known, Sieving};
 
-/// Numbers of more bits are not taken. Values of the polynomials, below 2^14·√(61n/2), must fit 127
-/// bits, and larger numbers are worth two large primes per relation.
-pub(super) const MOST_BITS: u64 = 205;
+/// Numbers of more bits are not taken. Coefficients and values of the polynomials, below
+/// 2^14·√(61n/2), must fit 255 bits, and longer numbers would take months.
+pub(super) const MOST_BITS: u64 = 400;
 /// Numbers of fewer bits are not taken: their factor base has too few primes to choose a from.
 pub(super) const LEAST_BITS: u64 = 60;
+/// Relations of numbers of fewer bits are not worth a file: their sieve takes a second at most.
+pub(super) const LEAST_KEPT_BITS: u64 = 180;
 /// From this size on, one number is worth more than one thread.
 const PARALLEL_BITS: u64 = 120;
 /// Relations beyond the number of primes: each doubles the number of products that may split n.
 const SURPLUS: usize = 12;
+/// Block Lanczos wants more of them.
+const LONG_SURPLUS: usize = 100;
+/// Columns of the smallest factor base.
+const LEAST_COLUMNS: usize = 30;
 /// Rounds without a divisor, of at least SURPLUS products each, before the sieve gives up.
 const ROUNDS: usize = 6;
+
+/// Whether to go on; asked from any thread.
+type KeepGoing<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// Seconds that the sieve of a number of so many bits takes on all threads, roughly. Measured on one
+/// core (Xeon, Cascade Lake): 0.2 for 165 bits, 1.7 for 198, 12 for 232, 110 for 265.
+pub(super) fn expected_seconds(bits: u64) -> f64 {
+    let bits = bits as f64;
+    1.7 * ((bits - 198.0) / 11.5).exp2() / rayon::current_num_threads() as f64
+}
 
 /// A proper divisor of n, which is odd, composite, not a perfect power, and of LEAST_BITS to
 /// MOST_BITS bits. None if `keep_going` says no, or if the sieve gives up, which it does on a prime
 /// or a power.
-pub(super) fn run(n: &Natural, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Natural> {
-    run_with(n, &Sizes::for_bits(plan::bits(n)), keep_going)
+pub(super) fn run(n: &Natural, keep_going: KeepGoing<'_>) -> Option<Natural> {
+    match plan(n, &Sizes::for_bits(n.bit_length()))? {
+        // Who stopped it knows.
+        Ok(plan) => sieve(&plan, None, &mut Known::default(), keep_going).ok()?,
+        Err(divisor) => Some(divisor),
+    }
 }
 
-fn run_with(n: &Natural, sizes: &Sizes, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Natural> {
-    let bits = plan::bits(n);
-    if !(LEAST_BITS..=MOST_BITS).contains(&bits) {
-        return None;
-    }
-    let plan = match Plan::new(n, sizes) {
-        Ok(plan) => plan,
-        Err(divisor) => return Some(divisor),
+/// [`run`] on the engine that suits it, and with relations on disk if there is a `path`: those in
+/// that file are taken up, and new ones are added to the file. An error says why the file is refused,
+/// or how a device failed that was asked for by name.
+pub(super) fn run_placed(
+    n: &Natural,
+    path: Option<&Path>,
+    keep_going: KeepGoing<'_>,
+) -> Result<Option<Natural>> {
+    let bits = n.bit_length();
+    let device = engine::device_for(Work::sieve(bits))?;
+    let mut journal = path.map(|path| Journal::open(path, n)).transpose()?;
+    let mut sizes = match &device {
+        Some(device) => Sizes::on_device(bits, device.info().shared_bytes_per_block),
+        None => Sizes::for_bits(bits),
     };
-    let threads = if bits < PARALLEL_BITS {
+    if let Some(base) = journal.as_ref().and_then(Journal::base) {
+        sizes.primes = (base.columns as usize).max(LEAST_COLUMNS) - 2;
+    }
+    let plan = match plan(n, &sizes) {
+        None => return Ok(None),
+        Some(Ok(plan)) => plan,
+        Some(Err(divisor)) => return Ok(Some(divisor)),
+    };
+    let mut known = Known::default();
+    if let Some(journal) = &mut journal {
+        let base = Base {
+            multiplier: plan.multiplier,
+            columns: plan.columns() as u32,
+            largest: plan.base.p.last().copied().unwrap_or(2),
+        };
+        known.extend(journal.relations(base, &plan.primes())?);
+    }
+    known.journal = journal;
+    let Some(device) = device else {
+        return sieve(&plan, None, &mut known, keep_going);
+    };
+    match sieve(&plan, Some(&device), &mut known, keep_going) {
+        Err(error) if Engine::current() == Engine::Auto && !progress::is_cancelled() => {
+            notice::say(&format!("the sieve goes on on the CPU: {error}"));
+            sizes = Sizes {
+                primes: plan.base.p.len(),
+                ..Sizes::for_bits(bits)
+            };
+            let plan = Plan::new(n, &sizes).map_err(|divisor| {
+                Error::Verification(format!("{divisor} divides the number after all"))
+            })?;
+            sieve(&plan, None, &mut known, keep_going)
+        }
+        other => other,
+    }
+}
+
+/// The plan for n, or a divisor of n; none if n has too few or too many bits.
+fn plan(n: &Natural, sizes: &Sizes) -> Option<std::result::Result<Plan, Natural>> {
+    let has_size = (LEAST_BITS..=MOST_BITS).contains(&n.bit_length());
+    has_size.then(|| Plan::new(n, sizes))
+}
+
+/// Sieves and solves; `known` has what is known before and after.
+fn sieve(
+    plan: &Plan,
+    device: Option<&Arc<Device>>,
+    known: &mut Known,
+    keep_going: KeepGoing<'_>,
+) -> Result<Option<Natural>> {
+    let is_alone = plan.n.bit_length() < PARALLEL_BITS || rayon::current_thread_index().is_some();
+    // A worker of a pool has one number of many: the other threads have theirs.
+    let threads = if is_alone {
         1
     } else {
         rayon::current_num_threads()
     };
-    let mut coefficients = Coefficients::new(&plan);
-    let mut relations = Relations::default();
-    let mut worker = Worker::new(&plan);
-    let mut wanted = plan.columns() + SURPLUS;
+    let primes = plan.primes();
+    let surplus = if primes.len() < 1000 {
+        SURPLUS
+    } else {
+        LONG_SURPLUS
+    };
+    let mut wanted = plan.columns() + surplus;
+    let mut sieving = Sieving::new(plan, known);
     for _ in 0..ROUNDS {
-        while relations.len() < wanted {
-            if !keep_going() {
-                return None;
-            }
-            if threads == 1 {
-                let a = coefficients.next()?;
-                relations.extend(worker.relations(&a, coefficients.inverses()));
-                continue;
-            }
-            let round: Vec<_> = (0..2 * threads)
-                .map_while(|_| coefficients.next())
-                .collect();
-            if round.is_empty() {
-                return None;
-            }
-            let inverses = coefficients.inverses();
-            let found: Vec<Vec<Relation>> = round
-                .into_par_iter()
-                .map_init(
-                    || Worker::new(&plan),
-                    |worker, a| {
-                        if keep_going() {
-                            worker.relations(&a, inverses)
-                        } else {
-                            Vec::new()
-                        }
-                    },
-                )
-                .collect();
-            found.into_iter().for_each(|found| relations.extend(found));
+        if !sieving.run(wanted, device, threads, keep_going)? {
+            break;
         }
-        let rows = relations.rows();
-        for product in matrix::dependencies(&rows, plan.columns()) {
-            if let Some(divisor) = square::divisor(&plan, &relations, &product) {
-                return Some(divisor);
-            }
+        let collection = sieving.collection();
+        if let Some(divisor) = square::divisor(&plan.n, &primes, collection, keep_going) {
+            return Ok(Some(divisor));
         }
-        wanted = relations.len() + SURPLUS;
+        wanted = collection.cycles() + surplus;
     }
-    None
-}
-
-/// What has been found, without repetition.
-#[derive(Default)]
-struct Relations {
-    all: Vec<Relation>,
-    /// The squares that are known, by |X|.
-    known: HashSet<u128>,
-    /// The first relation with each large prime.
-    by_large: HashMap<u32, usize>,
-    /// A relation without a large prime, or two with the same one.
-    usable: Vec<(usize, Option<usize>)>,
-}
-
-impl Relations {
-    /// The number of relations whose primes are all in the factor base, or whose large primes are
-    /// squared.
-    fn len(&self) -> usize {
-        self.usable.len()
-    }
-
-    fn extend(&mut self, found: Vec<Relation>) {
-        for relation in found {
-            if !self.known.insert(relation.x) {
-                continue;
-            }
-            let at = self.all.len();
-            if relation.large == 1 {
-                self.usable.push((at, None));
-            } else {
-                match self.by_large.get(&relation.large) {
-                    Some(first) => self.usable.push((*first, Some(at))),
-                    None => {
-                        self.by_large.insert(relation.large, at);
-                    }
-                }
-            }
-            self.all.push(relation);
-        }
-    }
-
-    /// The columns of each usable relation, with repetition.
-    fn rows(&self) -> Vec<Vec<u32>> {
-        let columns = |at: usize| self.all[at].columns.iter().copied();
-        self.usable
-            .iter()
-            .map(|&(first, second)| {
-                columns(first)
-                    .chain(second.into_iter().flat_map(columns))
-                    .collect()
-            })
-            .collect()
-    }
+    Ok(None)
 }

@@ -5,9 +5,11 @@
 //! are all that the roots need.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::lanes;
 use super::plan::Plan;
+use super::wide::Wide;
 
 /// Most primes of one a.
 pub(super) const MOST_FACTORS: usize = 20;
@@ -18,11 +20,13 @@ const PATIENCE: usize = 50;
 
 /// One leading coefficient.
 pub(super) struct Leading {
-    pub(super) a: u128,
+    pub(super) a: Wide,
     /// The places of its primes in the factor base.
     pub(super) factors: Vec<usize>,
     /// Bi and γi for each.
-    pub(super) parts: Vec<(u128, u32)>,
+    pub(super) parts: Vec<(Wide, u32)>,
+    /// The inverses of each modulo all primes of the base.
+    pub(super) inverses: Vec<Arc<[i32]>>,
 }
 
 /// Leading coefficients near the best one, each at most once.
@@ -32,24 +36,16 @@ pub(super) struct Coefficients<'a> {
     middle: usize,
     pool: usize,
     used: HashSet<Vec<usize>>,
-    /// The state of the generator that chooses; it starts the same for every number.
+    /// The state of the generator that chooses.
     state: u64,
-    inverses: Inverses,
-}
-
-/// For each place in the base that some a has used: the inverses of its prime modulo all primes of
-/// the base.
-pub(super) struct Inverses(Vec<Option<Vec<f64>>>);
-
-impl Inverses {
-    /// The inverses of the prime at a place, which some a has used.
-    pub(super) fn of(&self, place: usize) -> &[f64] {
-        self.0[place].as_deref().unwrap_or_default()
-    }
+    /// For each place in the base that some a has used: the inverses of its prime modulo all primes
+    /// of the base.
+    inverses: Vec<Option<Arc<[i32]>>>,
 }
 
 impl<'a> Coefficients<'a> {
-    pub(super) fn new(plan: &'a Plan) -> Coefficients<'a> {
+    /// Other seeds give other coefficients first.
+    pub(super) fn new(plan: &'a Plan, seed: u64) -> Coefficients<'a> {
         let base = &plan.base;
         let wanted = f64::from(plan.sizes.factor_bits) / 8.0;
         // The primes must be in the base, and larger ones than the average must be too.
@@ -60,21 +56,21 @@ impl<'a> Coefficients<'a> {
         let count = count.clamp(2.0, MOST_FACTORS as f64);
         let ideal = (plan.leading / count).exp2();
         let middle = base.real.partition_point(|p| *p < ideal);
-        let mut none = Vec::new();
-        none.resize_with(base.p.len(), || None);
         Coefficients {
             plan,
             count: count as usize,
             middle,
             pool: POOL,
             used: HashSet::new(),
-            state: 0x9e37_79b9_7f4a_7c15,
-            inverses: Inverses(none),
+            // Odd, so not 0.
+            state: 0x9e37_79b9_7f4a_7c15 ^ (seed << 1).wrapping_mul(0xbf58_476d_1ce4_e5b9),
+            inverses: vec![None; base.p.len()],
         }
     }
 
-    pub(super) fn inverses(&self) -> &Inverses {
-        &self.inverses
+    /// Primes of each leading coefficient.
+    pub(super) fn factors(&self) -> usize {
+        self.count
     }
 
     /// The next leading coefficient; none if no more is found.
@@ -84,12 +80,6 @@ impl<'a> Coefficients<'a> {
             if let Some(factors) = factors
                 && self.used.insert(factors.clone())
             {
-                for place in &factors {
-                    let known = &mut self.inverses.0[*place];
-                    known.get_or_insert_with(|| {
-                        lanes::inverses(self.plan.base.p[*place], &self.plan.base)
-                    });
-                }
                 return Some(self.leading(factors));
             }
             if misses % PATIENCE == 0 {
@@ -141,25 +131,38 @@ impl<'a> Coefficients<'a> {
         Some(factors)
     }
 
-    fn leading(&self, factors: Vec<usize>) -> Leading {
+    fn leading(&mut self, factors: Vec<usize>) -> Leading {
         let base = &self.plan.base;
-        let a: u128 = factors
+        let inverses: Vec<Arc<[i32]>> = factors
             .iter()
-            .map(|place| u128::from(base.p[*place]))
-            .product();
+            .map(|place| {
+                let inverses = || lanes::inverses(base.p[*place], base).into();
+                self.inverses[*place].get_or_insert_with(inverses).clone()
+            })
+            .collect();
+        let product = |places: &mut dyn Iterator<Item = &usize>| {
+            places.fold(Wide::from(1), |product, place| {
+                product.times(base.p[*place].into())
+            })
+        };
         let part = |place: &usize| {
-            let q = base.p[*place];
-            let others = factors.iter().filter(|other| *other != place);
-            let inverse = others.fold(1u64, |product, other| {
-                product * self.inverses.of(*other)[*place] as u64 % u64::from(q)
-            });
-            let gamma = (inverse * base.root[*place] as u64 % u64::from(q)) as u32;
+            let q = u64::from(base.p[*place]);
+            let others = || factors.iter().filter(|other| *other != place);
+            let inverse = factors
+                .iter()
+                .zip(&inverses)
+                .filter(|(other, _)| *other != place)
+                .fold(1u64, |product, (_, inverse)| {
+                    product * inverse[*place] as u64 % q
+                });
+            let gamma = inverse * base.root[*place] as u64 % q;
             let gamma = gamma.min(q - gamma);
-            (a / u128::from(q) * u128::from(gamma), gamma)
+            (product(&mut others()).times(gamma), gamma as u32)
         };
         Leading {
-            a,
+            a: product(&mut factors.iter()),
             parts: factors.iter().map(part).collect(),
+            inverses,
             factors,
         }
     }

@@ -1,63 +1,79 @@
-//! From a product of relations that is a square to a divisor of n.
+//! From relations to a divisor of n: products of them that are squares on both sides.
 
+use std::collections::HashMap;
+
+use super::filter::Collection;
+use super::matrix;
+use super::relation::Relation;
+use crate::factor::ecm::residues::{Residues, with_residues};
 use crate::number::Natural;
 
-use super::Relations;
-use super::plan::Plan;
-use crate::factor::ecm::residues::{Residues, with_residues};
-
-/// A proper divisor of n, if these usable relations give one.
-pub(super) fn divisor(plan: &Plan, relations: &Relations, product: &[usize]) -> Option<Natural> {
-    let n = &plan.n;
-    let difference = with_residues!(n, ring => difference(&ring, plan, relations, product))?;
-    let divisor = n.gcd(&difference);
-    let (_, rest) = n.div_rem(&divisor);
-    (divisor != 1u32 && divisor != *n && rest == 0u32).then_some(divisor)
+/// A proper divisor of n, which is odd, if the relations have one. The prime of column c is
+/// `primes[c]`, from column 1 on. None if `keep_going` says no.
+pub(super) fn divisor(
+    n: &Natural,
+    primes: &[u32],
+    collection: &Collection,
+    keep_going: &(dyn Fn() -> bool + Sync),
+) -> Option<Natural> {
+    let sets = collection.sets(primes.len());
+    let rows = collection.rows(&sets);
+    let found = matrix::dependencies(&rows, primes.len(), keep_going);
+    found.iter().find_map(|dependency| {
+        let product = product(&sets, dependency);
+        let relations = collection.relations();
+        let relations = product.iter().map(|i| &relations[*i as usize]);
+        with_residues!(n, ring => split(&ring, n, primes, relations))
+    })
 }
 
-/// X − Y modulo n, up to a factor that is prime to n; none if an exponent is odd.
-fn difference<R: Residues>(
+/// The relations that are in an odd number of these sets: the others are squared.
+fn product(sets: &[Vec<u32>], dependency: &[usize]) -> Vec<u32> {
+    let all = dependency.iter().flat_map(|set| sets[*set].iter().copied());
+    matrix::odd_columns(all.collect())
+}
+
+/// The divisor gcd(X − Y, n), if it is a proper one, where X is the product of all x and Y² the
+/// product of all factors. None if an exponent is odd or if X² ≠ Y² modulo n.
+fn split<'a, R: Residues>(
     ring: &R,
-    plan: &Plan,
-    relations: &Relations,
-    product: &[usize],
+    n: &Natural,
+    primes: &[u32],
+    relations: impl Iterator<Item = &'a Relation>,
 ) -> Option<Natural> {
-    let mut exponents = vec![0u32; plan.columns()];
-    let (mut x, mut y) = (ring.one(), ring.one());
-    let import = |x: u128| {
-        let limbs = [x as u64, (x >> 64) as u64];
-        ring.import(&(Natural::from_limbs(&limbs) % &plan.n))
-    };
-    for usable in product {
-        let (first, second) = relations.usable[*usable];
-        for at in [Some(first), second].into_iter().flatten() {
-            let relation = &relations.all[at];
-            x = ring.mul(&x, &import(relation.x));
-            for column in &relation.columns {
-                exponents[*column as usize] += 1;
-            }
+    let mut exponents = vec![0u32; primes.len()];
+    let mut large: HashMap<u64, u32> = HashMap::new();
+    let mut x = ring.one();
+    for relation in relations {
+        x = ring.mul(&x, &ring.import(&relation.x));
+        for column in &relation.factors {
+            exponents[*column as usize] += 1;
         }
-        if second.is_some() {
-            y = ring.mul(&y, &ring.small(relations.all[first].large.into()));
+        for prime in relation.large.into_iter().filter(|prime| *prime > 1) {
+            *large.entry(prime).or_default() += 1;
         }
     }
-    if exponents.iter().any(|exponent| exponent % 2 == 1) {
-        return None;
-    }
+    // The square root of (−1)^e is 1: e is even.
+    let small = primes.iter().zip(&exponents).skip(1);
+    let small = small.map(|(prime, exponent)| (u64::from(*prime), *exponent));
+    let mut y = ring.one();
     // Powers of primes are gathered in one word before they are multiplied in.
-    let primes = [1, 2].into_iter().chain(plan.base.p.iter().copied());
     let mut word = 1u64;
-    for (p, exponent) in primes.zip(&exponents) {
+    for (prime, exponent) in small.chain(large) {
+        if exponent % 2 == 1 {
+            return None;
+        }
         for _ in 0..exponent / 2 {
-            word = match word.checked_mul(p.into()) {
-                Some(word) => word,
-                None => {
-                    y = ring.mul(&y, &ring.small(word));
-                    p.into()
-                }
-            };
+            word = word.checked_mul(prime).unwrap_or_else(|| {
+                y = ring.mul(&y, &ring.small(word));
+                prime
+            });
         }
     }
     y = ring.mul(&y, &ring.small(word));
-    Some(ring.export(&ring.sub(&x, &y)))
+    let is_square = exponents.first().is_none_or(|signs| signs % 2 == 0)
+        && ring.export(&ring.sqr(&x)) == ring.export(&ring.sqr(&y));
+    let divisor = n.gcd(&ring.export(&ring.sub(&x, &y)));
+    let is_proper = divisor != 1u32 && divisor != *n && n.div_rem(&divisor).1 == 0u32;
+    (is_square && is_proper).then_some(divisor)
 }

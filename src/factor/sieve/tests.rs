@@ -2,8 +2,13 @@
 
 use malachite_base::num::factorization::traits::IsPrime;
 
-use super::plan::{bits, square_root};
+use super::base::square_root;
+use super::filter::Collection;
+use super::polynomial::{Coefficients, Leading};
+use super::relation::Relation;
+use super::worker::Worker;
 use super::*;
+use crate::model::Tuning;
 
 /// A splitmix64 generator.
 struct Random(u64);
@@ -46,7 +51,7 @@ fn balanced_semiprimes_of_every_size() {
     let mut random = Random(1);
     for size in LEAST_BITS..=150 {
         let n = random.prime(size / 2) * random.prime(size - size / 2);
-        if bits(&n) >= LEAST_BITS {
+        if n.bit_length() >= LEAST_BITS {
             splits(&n);
         }
     }
@@ -78,6 +83,56 @@ fn unbalanced_and_several_factors() {
 fn a_long_semiprime() {
     let mut random = Random(4);
     splits(&(random.prime(88) * random.prime(88)));
+}
+
+fn splits_with(n: &Natural, sizes: &Sizes) {
+    let plan = match Plan::new(n, sizes) {
+        Ok(plan) => plan,
+        Err(divisor) => panic!("{divisor} of {n}"),
+    };
+    let divisor = sieve(&plan, None, &mut Known::default(), &|| true).unwrap();
+    let divisor = divisor.unwrap_or_else(|| panic!("{n} was not split: {sizes:?}"));
+    assert!(divisor != 1u32 && divisor != *n, "{n}");
+    assert_eq!(&divisor * n.div_exact(&divisor), *n);
+}
+
+/// Few primes, short intervals, most of the primes in buckets, two large primes per relation.
+#[test]
+fn other_sizes_than_those_of_the_table() {
+    let mut random = Random(11);
+    let n = random.prime(50) * random.prime(51);
+    let usual = Sizes::for_bits(n.bit_length());
+    for primes in [60, 300, 2000] {
+        for interval in [1 << 12, 1 << 15] {
+            for (large, two) in [(2, 0.0), (100, 0.0), (100, 1.8)] {
+                splits_with(
+                    &n,
+                    &Sizes {
+                        primes,
+                        interval,
+                        large,
+                        two,
+                        ..usual
+                    },
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn close_factors_and_small_ones() {
+    let mut random = Random(12);
+    let p = random.prime(56);
+    let mut next = &p + Natural::from(2u32);
+    while Natural::from(2u32).mod_pow(&(&next - Natural::ONE), &next) != 1u32 {
+        next = next + Natural::from(2u32);
+    }
+    splits(&(&p * &next));
+    // Every multiplier has a factor in common with these.
+    for small in [3u32, 5, 7, 61] {
+        splits(&(&p * Natural::from(small) * random.prime(56)));
+    }
 }
 
 /// A number that cannot be split ends in None, not in an endless loop.
@@ -116,22 +171,152 @@ fn square_roots_modulo_primes() {
     }
 }
 
-/// Every set is one of relations in which all columns are even, and none is empty.
+/// The relations of some polynomials of a number.
+fn relations_of(n: &Natural, count: usize) -> (Vec<u32>, Vec<Relation>) {
+    let plan = Plan::new(n, &Sizes::for_bits(n.bit_length()))
+        .ok()
+        .expect("no divisor");
+    let mut coefficients = Coefficients::new(&plan, 0);
+    let mut worker = Worker::new(&plan);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let a = coefficients.next().expect("a coefficient");
+        found.extend(worker.relations(&a, &|| true));
+    }
+    (plan.primes(), found)
+}
+
 #[test]
-fn dependencies_are_even() {
-    let mut random = Random(8);
-    for (count, columns) in [(1, 1), (30, 20), (70, 64), (150, 130), (20, 40)] {
-        let rows: Vec<Vec<u32>> = (0..count)
-            .map(|_| (0..6).map(|_| (random.word() % columns) as u32).collect())
-            .collect();
-        let sets = matrix::dependencies(&rows, columns as usize);
-        assert!(sets.len() as i64 >= count as i64 - columns as i64);
-        for set in sets {
-            let mut sums = vec![0; columns as usize];
-            set.iter()
-                .flat_map(|row| &rows[*row])
-                .for_each(|column| sums[*column as usize] += 1);
-            assert!(!set.is_empty() && sums.iter().all(|sum| sum % 2 == 0));
+fn relations_hold_and_changed_ones_do_not() {
+    let mut random = Random(9);
+    let n = random.prime(60) * random.prime(61);
+    let (primes, found) = relations_of(&n, 100);
+    for relation in found {
+        assert!(relation.holds(&n, &primes));
+        let changed = |change: &dyn Fn(&mut Relation)| {
+            let mut other = relation.clone();
+            change(&mut other);
+            assert!(!other.holds(&n, &primes), "{other:?}");
+        };
+        changed(&|other| other.x = &other.x + Natural::ONE);
+        changed(&|other| other.x = &other.x + &n);
+        changed(&|other| other.factors.push(0));
+        changed(&|other| other.factors.push(primes.len() as u32));
+        changed(&|other| other.factors[0] += 1);
+        changed(&|other| other.large[1] += 2);
+        changed(&|other| other.large = [0, 0]);
+    }
+}
+
+/// Relations that do not hold make no wrong divisor: none, or a proper one by chance.
+#[test]
+fn wrong_relations_give_no_wrong_divisor() {
+    let mut random = Random(10);
+    let n = random.prime(50) * random.prime(51);
+    let (primes, mut found) = relations_of(&n, 1500);
+    for relation in found.iter_mut().step_by(7) {
+        relation.x = &relation.x / Natural::from(2u32);
+    }
+    let mut collection = Collection::default();
+    collection.extend(found);
+    assert!(collection.cycles() > primes.len());
+    if let Some(divisor) = square::divisor(&n, &primes, &collection, &|| true) {
+        assert!(divisor != 1u32 && divisor != n);
+        assert_eq!(&divisor * n.div_exact(&divisor), n);
+    }
+}
+
+/// The devices of this machine, the executor among them.
+fn devices() -> Vec<Arc<Device>> {
+    let usable = Engine::usable().into_iter();
+    let devices = usable.filter_map(|engine| match engine {
+        Engine::Cuda(ordinal) => Some(crate::cuda::device(ordinal).unwrap()),
+        _ => None,
+    });
+    devices.collect()
+}
+
+#[test]
+fn a_device_finds_the_relations_that_a_thread_finds() {
+    let mut random = Random(21);
+    for (bits, primes, interval) in [(70, 50, 1 << 12), (100, 130, 1 << 13), (128, 300, 1 << 14)] {
+        let n = random.prime(bits / 2) * random.prime(bits / 2);
+        let sizes = Sizes {
+            primes,
+            interval,
+            ..Sizes::for_bits(n.bit_length())
+        };
+        let plan = Plan::new(&n, &sizes).unwrap();
+        for device in devices() {
+            let mut coefficients = Coefficients::new(&plan, 0);
+            let sieve = cuda::Sieve::new(device, &plan, coefficients.factors()).unwrap();
+            let mut next = || coefficients.next().unwrap();
+            let leadings: Vec<Leading> = vec![next(), next()];
+            let mut worker = Worker::new(&plan);
+            let known: Vec<Relation> = leadings
+                .iter()
+                .flat_map(|leading| worker.relations(leading, &|| true))
+                .collect();
+            let found = sieve.sieve(leadings).unwrap().unwrap().relations(&plan);
+            assert!(known.len() > 3, "{} of {bits} bits", known.len());
+            let table = plan.primes();
+            assert!(found.iter().all(|relation| relation.holds(&n, &table)));
+            for relation in &known {
+                let is_same = |other: &&Relation| other.x == relation.x;
+                let other = found
+                    .iter()
+                    .find(is_same)
+                    .expect("the relation of a thread");
+                assert_eq!(other.large, relation.large);
+            }
         }
     }
+}
+
+#[test]
+fn devices_split_numbers() {
+    let mut random = Random(22);
+    for engine in Engine::usable() {
+        for bits in [64, 90, 112] {
+            let n = random.prime(bits / 2) * random.prime(bits - bits / 2);
+            if n.bit_length() < LEAST_BITS {
+                continue;
+            }
+            let tuning = Tuning::preset("minimal").unwrap();
+            let divisor = tuning
+                .scope(|| engine.scope(|| run_placed(&n, None, &|| true)))
+                .unwrap()
+                .unwrap();
+            assert!(divisor != 1u32 && divisor != n);
+            assert_eq!(&divisor * n.div_exact(&divisor), n);
+        }
+    }
+}
+
+/// A sieve that is stopped again and again comes to its end by the relations on disk.
+#[test]
+fn relations_on_disk_are_taken_up() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let mut random = Random(11);
+    let n = random.prime(88) * random.prime(89);
+    let name = format!("bezout-sieve-{}", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let _ = std::fs::remove_file(&path);
+    let (mut patience, mut was_taken_up) = (1, false);
+    let divisor = loop {
+        let asked = AtomicUsize::new(0);
+        let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < patience;
+        if let Some(divisor) = run_placed(&n, Some(&path), &keep_going).unwrap() {
+            break divisor;
+        }
+        was_taken_up |= std::fs::metadata(&path).unwrap().len() > 0;
+        patience += 1;
+    };
+    assert!(was_taken_up, "it was never stopped");
+    assert!(divisor != 1u32 && divisor != n);
+    assert_eq!(&divisor * n.div_exact(&divisor), n);
+    // The file of another number is refused.
+    let other = random.prime(88) * random.prime(89);
+    assert!(run_placed(&other, Some(&path), &|| true).is_err());
+    std::fs::remove_file(&path).unwrap();
 }

@@ -1,121 +1,199 @@
 //! The polynomials of one leading coefficient: their roots modulo the primes of the base, the
 //! places that the sieve finds, and the relations at these places.
 
+use super::bucket::{BATCH, Buckets, Roots, Step};
+use super::candidate::{Candidate, Part};
 use super::lanes;
-use super::plan::{Base, Plan};
-use super::polynomial::{Inverses, Leading, MOST_FACTORS};
-use crate::word::inverse_two_words;
-
-/// x² ≡ (−1)^e0 · 2^e1 · Π p^e · large (mod n).
-pub(super) struct Relation {
-    pub(super) x: u128,
-    /// Columns with repetition: 0 for the sign, 1 for 2, i + 2 for the prime at place i of the
-    /// base.
-    pub(super) columns: Vec<u32>,
-    /// A prime above those of the base, or 1.
-    pub(super) large: u32,
-}
+use super::mark::{Classes, Marked};
+use super::plan::Plan;
+use super::polynomial::{Leading, MOST_FACTORS};
+use super::relation::Relation;
+use super::wide::Wide;
 
 /// The arrays that one thread needs.
 pub(super) struct Worker<'a> {
     plan: &'a Plan,
-    /// Twice as long as a block: marks beyond the block do not count.
     sieve: Vec<u8>,
-    classes: lanes::Classes,
-    /// Both roots modulo each prime, as places in the sieve.
+    classes: Classes,
+    /// Both roots modulo each prime, as places in the sieve, and how they change with the sign of
+    /// each part of b. For primes below the interval these are the roots of the first polynomial.
     first: Vec<u32>,
     second: Vec<u32>,
-    /// How the roots change with the sign of each part of b.
     deltas: Vec<Vec<u32>>,
+    short: Short,
     /// Logarithms, 0 at the primes of a.
     logs: Vec<u8>,
     flags: Vec<u8>,
     sum: Vec<f64>,
     inverse: Vec<f64>,
     candidates: Vec<u32>,
+    buckets: Option<Buckets>,
+    met: Vec<usize>,
+}
+
+/// What is known of the primes below the interval, in short words: the first-level cache has to hold
+/// it beside the sieve.
+struct Short {
+    p: Vec<u16>,
+    /// ⌊2^16/p⌋ + 1.
+    scaled: Vec<u16>,
+    first: Vec<u16>,
+    second: Vec<u16>,
+    deltas: Vec<Vec<u16>>,
+}
+
+impl Short {
+    fn new(p: &[u32]) -> Short {
+        Short {
+            p: p.iter().map(|p| *p as u16).collect(),
+            scaled: p.iter().map(|p| ((1 << 16) / p + 1) as u16).collect(),
+            first: vec![0; p.len()],
+            second: vec![0; p.len()],
+            deltas: vec![vec![0; p.len()]; MOST_FACTORS],
+        }
+    }
 }
 
 /// One polynomial: x → ax² + 2bx + c.
 struct Polynomial<'a> {
     leading: &'a Leading,
-    b: i128,
-    c: i128,
+    b: Wide,
+    c: Wide,
+    /// Its place in the batch.
+    index: usize,
 }
 
 impl<'a> Worker<'a> {
     pub(super) fn new(plan: &'a Plan) -> Worker<'a> {
-        let len = plan.base.p.len();
+        let p = &plan.base.p;
+        let len = p.len();
+        let interval = plan.sizes.interval;
+        // Roots modulo p, and sums of two of them, are short words.
+        assert!(interval <= 1 << 15);
+        let short = Short::new(&p[..plan.buckets]);
         Worker {
             plan,
-            sieve: vec![0; 2 * plan.sizes.block],
-            classes: lanes::Classes::new(&plan.base.p[plan.first..], plan.sizes.block),
+            sieve: vec![0; interval],
+            classes: Classes::new(&short.p[plan.first..], interval),
+            short,
             first: vec![0; len],
             second: vec![0; len],
             deltas: vec![vec![0; len]; MOST_FACTORS],
             logs: plan.base.log.clone(),
-            flags: vec![0; len],
+            flags: vec![0; plan.buckets],
             sum: vec![0.0; len],
             inverse: vec![0.0; len],
             candidates: Vec::new(),
+            buckets: (plan.buckets < len).then(|| Buckets::new(plan)),
+            met: Vec::new(),
         }
     }
 
-    /// The relations that the polynomials with this leading coefficient have.
-    pub(super) fn relations(&mut self, leading: &Leading, inverses: &Inverses) -> Vec<Relation> {
-        let plan = self.plan;
-        let base = &plan.base;
+    /// The relations that the polynomials with this leading coefficient have; those so far where
+    /// `keep_going` says no between two batches of polynomials.
+    pub(super) fn relations(
+        &mut self,
+        leading: &Leading,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Vec<Relation> {
+        self.begin(leading);
+        let inverse = leading.a.inverse();
+        let mut b = leading
+            .parts
+            .iter()
+            .fold(Wide::default(), |b, (part, _)| b + *part);
+        let mut found = Vec::new();
+        let count = 1u32 << (leading.factors.len() - 1);
+        for start in (0..count).step_by(BATCH) {
+            if !keep_going() {
+                break;
+            }
+            // The next b differs in the sign of one part (Gray's code). The last part keeps its
+            // sign but after the last polynomial, whose step leads to no other one.
+            let steps: Vec<Step> = (start + 1..=count.min(start + BATCH as u32))
+                .map(|index| {
+                    let part = index.trailing_zeros();
+                    Step {
+                        part: part as usize,
+                        lower: index >> (part + 1) & 1 == 1,
+                    }
+                })
+                .collect();
+            if let Some(buckets) = &mut self.buckets {
+                let roots = Roots {
+                    p: &self.plan.base.p,
+                    first: &mut self.first,
+                    second: &mut self.second,
+                    deltas: &self.deltas,
+                };
+                buckets.fill(roots, &steps);
+            }
+            for (index, step) in steps.iter().enumerate() {
+                // The division is exact, and the quotient fits: it may be made modulo 2^256.
+                let c = (b.product(b) - self.plan.kn).product(inverse);
+                let polynomial = Polynomial {
+                    leading,
+                    b,
+                    c,
+                    index,
+                };
+                self.polynomial(&polynomial, &mut found);
+                b = self.step(leading, b, *step);
+            }
+        }
+        for place in &leading.factors {
+            self.logs[*place] = self.plan.base.log[*place];
+        }
+        found
+    }
+
+    /// Computes the roots of the first polynomial, and the differences.
+    fn begin(&mut self, leading: &Leading) {
+        let base = &self.plan.base;
         self.inverse.fill(1.0);
         self.sum.fill(0.0);
-        let parts = leading.factors.iter().zip(&leading.parts);
-        for ((place, (_, gamma)), delta) in parts.zip(&mut self.deltas) {
-            let inverse = inverses.of(*place);
+        for (i, place) in leading.factors.iter().enumerate() {
+            let inverse = &leading.inverses[i];
+            let gamma = leading.parts[i].1;
             lanes::multiply(&mut self.inverse, inverse, base);
-            lanes::part(*gamma, inverse, base, delta, &mut self.sum);
+            lanes::part(gamma, inverse, base, &mut self.deltas[i], &mut self.sum);
             self.logs[*place] = 0;
         }
         lanes::roots(
             &self.inverse,
             &self.sum,
-            plan.half,
+            self.plan.half,
             base,
             &mut self.first,
             &mut self.second,
         );
-        let inverse = inverse_two_words(leading.a);
-        let mut b: i128 = leading.parts.iter().map(|(part, _)| *part as i128).sum();
-        let mut found = Vec::new();
-        let count = leading.factors.len();
-        for index in 1..=1u32 << (count - 1) {
-            // The division is exact, and the quotient fits: it may be made modulo 2^128.
-            let square = (b as u128).wrapping_mul(b as u128);
-            let c = square.wrapping_sub(plan.kn).wrapping_mul(inverse) as i128;
-            let polynomial = Polynomial { leading, b, c };
-            self.polynomial(&polynomial, &mut found);
-            // The next b differs in the sign of one part (Gray's code); the last part keeps its
-            // sign.
-            let changed = index.trailing_zeros() as usize;
-            if changed + 1 >= count {
-                break;
-            }
-            let part = leading.parts[changed].0 as i128;
-            let delta = &self.deltas[changed];
-            if index >> (changed + 1) & 1 == 0 {
-                b -= 2 * part;
-                lanes::raise_roots(delta, &base.p, &mut self.first, &mut self.second);
-            } else {
-                b += 2 * part;
-                lanes::lower_roots(delta, &base.p, &mut self.first, &mut self.second);
-            }
+        let short = &mut self.short;
+        copy(&self.first, &mut short.first);
+        copy(&self.second, &mut short.second);
+        for (delta, short) in self.deltas.iter().zip(&mut short.deltas) {
+            copy(delta, short);
         }
-        for place in &leading.factors {
-            self.logs[*place] = base.log[*place];
+    }
+
+    /// Changes the roots of primes that are in no bucket to those of the next polynomial, and gives
+    /// its b.
+    fn step(&mut self, leading: &Leading, b: Wide, step: Step) -> Wide {
+        let short = &mut self.short;
+        let (p, delta) = (&short.p, &short.deltas[step.part]);
+        let (first, second) = (&mut short.first, &mut short.second);
+        let part = leading.parts[step.part].0;
+        if step.lower {
+            lanes::lower_roots(delta, p, first, second);
+            b + part + part
+        } else {
+            lanes::raise_roots(delta, p, first, second);
+            b - part - part
         }
-        found
     }
 
     /// Sieves a polynomial and adds its relations.
     fn polynomial(&mut self, polynomial: &Polynomial, found: &mut Vec<Relation>) {
-        self.sieve();
+        self.sieve(polynomial.index);
         let candidates = std::mem::take(&mut self.candidates);
         found.extend(
             candidates
@@ -126,85 +204,69 @@ impl<'a> Worker<'a> {
     }
 
     /// Adds up logarithms and collects candidates.
-    fn sieve(&mut self) {
+    fn sieve(&mut self, index: usize) {
         let plan = self.plan;
-        let (block, from) = (plan.sizes.block, plan.first);
-        self.sieve[..block].fill(plan.start);
-        lanes::mark(
-            &mut self.sieve,
-            block,
-            &self.classes,
-            &plan.base.p[from..],
-            &self.logs[from..],
-            &self.first[from..],
-            &self.second[from..],
-        );
+        self.sieve.fill(plan.start);
+        let range = plan.first..plan.buckets;
+        let marked = Marked {
+            p: &self.short.p[range.clone()],
+            logs: &self.logs[range.clone()],
+            first: &self.short.first[range.clone()],
+            second: &self.short.second[range],
+        };
+        marked.mark(&mut self.sieve, &self.classes);
+        if let Some(buckets) = &self.buckets {
+            buckets.mark(index, &mut self.sieve);
+        }
         self.candidates.clear();
-        lanes::candidates(&self.sieve[..block], &mut self.candidates);
+        lanes::candidates(&self.sieve, &mut self.candidates);
     }
 
     /// The relation of a candidate, if there is one.
     fn relation(&mut self, polynomial: &Polynomial, place: u32) -> Option<Relation> {
-        let x = i64::from(place) - self.plan.half as i64;
-        let base = &self.plan.base;
-        let Leading { a, factors, .. } = polynomial.leading;
-        let linear = *a as i128 * i128::from(x) + polynomial.b;
-        let value = (linear + polynomial.b) * i128::from(x) + polynomial.c;
-        if value == 0 {
-            return None;
-        }
-        let mut columns: Vec<u32> = Vec::with_capacity(24);
-        if value < 0 {
-            columns.push(0);
-        }
-        let mut value = Value(value.unsigned_abs());
-        value.divide_by_two(&mut columns);
-        lanes::meets(place, base, &self.first, &self.second, &mut self.flags);
-        for (at, chunk) in self.flags.chunks(8).enumerate() {
+        let plan = self.plan;
+        let x = i64::from(place) - plan.half as i64;
+        let sum = self.sieve[place as usize] - plan.start;
+        let candidate = Candidate::new(polynomial.leading, polynomial.b, polynomial.c, x);
+        let mut met = std::mem::take(&mut self.met);
+        met.clear();
+        let relation = candidate.relation(plan, sum, &mut met, |part, met| match part {
+            Part::Unsieved => self.meets(place, 0..plan.first, met),
+            Part::Sieved => {
+                self.meets(place, plan.first..plan.buckets, met);
+                if let Some(buckets) = &self.buckets {
+                    buckets.meets(polynomial.index, place, met);
+                }
+            }
+        });
+        self.met = met;
+        relation
+    }
+
+    /// Notes the primes of a range of the base that have a root at this place of the interval.
+    fn meets(&mut self, place: u32, range: std::ops::Range<usize>, met: &mut Vec<usize>) {
+        let (short, flags) = (&self.short, &mut self.flags[range.clone()]);
+        lanes::meets(
+            place as u16,
+            &short.p[range.clone()],
+            &short.scaled[range.clone()],
+            &short.first[range.clone()],
+            &short.second[range.clone()],
+            flags,
+        );
+        for (at, chunk) in flags.chunks(8).enumerate() {
             if chunk.iter().fold(0, |any, flag| any | flag) == 0 {
                 continue;
             }
-            for (i, _) in chunk.iter().enumerate().filter(|(_, flag)| **flag != 0) {
-                value.divide(8 * at + i, base, &mut columns);
-            }
+            let here = chunk.iter().enumerate().filter(|(_, flag)| **flag != 0);
+            met.extend(here.map(|(i, _)| range.start + 8 * at + i));
         }
-        for place in factors {
-            columns.push(*place as u32 + 2);
-            value.divide(*place, base, &mut columns);
-        }
-        let large = u32::try_from(value.0).ok()?;
-        if large >= self.plan.large {
-            return None;
-        }
-        Some(Relation {
-            x: linear.unsigned_abs(),
-            columns,
-            large,
-        })
     }
 }
 
-/// A value of a polynomial, not 0, while its primes are divided out.
-struct Value(u128);
-
-impl Value {
-    fn divide_by_two(&mut self, columns: &mut Vec<u32>) {
-        let twos = self.0.trailing_zeros();
-        self.0 >>= twos;
-        columns.extend((0..twos).map(|_| 1));
-    }
-
-    /// Divides by the prime at a place of the base as often as possible.
-    fn divide(&mut self, place: usize, base: &Base, columns: &mut Vec<u32>) {
-        let (inverse, most) = (base.inverse[place], base.most[place]);
-        loop {
-            // p divides the value just if value/p mod 2^128 is at most (2^128 − 1)/p.
-            let quotient = self.0.wrapping_mul(inverse);
-            if quotient > most {
-                return;
-            }
-            self.0 = quotient;
-            columns.push(place as u32 + 2);
-        }
-    }
+/// Copies the first words of `from`, which fit short ones.
+fn copy(from: &[u32], to: &mut [u16]) {
+    from.iter()
+        .zip(to)
+        .for_each(|(from, to)| *to = *from as u16);
 }

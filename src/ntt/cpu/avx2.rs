@@ -38,9 +38,9 @@ pub(super) struct Modulus {
 type V = [__m256d; 2];
 
 /// Adding and subtracting it rounds numbers below 2^51 in size to integers.
-const ROUND: f64 = (3u64 << 51) as f64;
+pub(super) const ROUND: f64 = (3u64 << 51) as f64;
 /// Its bits or'ed to those of an integer below 2^52 make a number with that excess.
-const EXCESS: f64 = (1u64 << 52) as f64;
+pub(super) const EXCESS: f64 = (1u64 << 52) as f64;
 
 // SAFETY of every block in this file: the instructions are available where `Level::is_available` said so, and loads and
 // stores go through references to eight words, which need no alignment.

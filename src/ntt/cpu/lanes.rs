@@ -1,8 +1,8 @@
 //! Eight residues side by side: what a level of vector instructions must offer to the transforms.
 //!
 //! Residues modulo p are kept lazily. The bounds below are those of the integer levels, where a lane stands for a true
-//! integer in [0, 2^52) and 8p < 2^52 (`field`). The floating-point level keeps signed values instead, for which biases are
-//! no operation; its own bounds follow from the same code (`avx2`).
+//! integer in [0, 2^52) and 8p < 2^52 (`field`). The floating-point levels keep signed values instead, for which biases are
+//! no operation; their bounds follow from the same code (`avx2`).
 
 use super::crt::{self, Crt, Target};
 use super::row::{RowConstants, Scratch, Term};
@@ -16,6 +16,8 @@ pub(super) type Factor = [u64; 2];
 pub(crate) enum Level {
     /// 512-bit vectors of 52-bit integer multiply-adds.
     Avx512,
+    /// 512-bit vectors of floating-point multiply-adds.
+    Avx512Float,
     /// 256-bit vectors of floating-point multiply-adds.
     Avx2,
     /// Plain Rust.
@@ -25,9 +27,14 @@ pub(crate) enum Level {
 impl Level {
     /// All levels this machine has, the fastest first.
     pub(crate) fn available() -> impl Iterator<Item = Level> {
-        [Level::Avx512, Level::Avx2, Level::Portable]
-            .into_iter()
-            .filter(|level| level.is_available())
+        [
+            Level::Avx512,
+            Level::Avx512Float,
+            Level::Avx2,
+            Level::Portable,
+        ]
+        .into_iter()
+        .filter(|level| level.is_available())
     }
 
     /// The fastest level of this machine.
@@ -42,6 +49,9 @@ impl Level {
                 is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512ifma")
+            }
+            Level::Avx512Float => {
+                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq")
             }
             Level::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
             Level::Portable => true,

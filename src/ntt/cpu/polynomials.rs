@@ -9,7 +9,7 @@ use super::row::Term;
 use super::scratch::{self, Buffer};
 use super::{Context, Operand, at_level, for_primes, residues};
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
+use super::{avx2, avx512, avx512_float};
 use crate::threads;
 
 /// a·b modulo p; a² without b. All coefficients are below p, for which the plan was made; modulo x^n − 1 if the plan is cyclic.

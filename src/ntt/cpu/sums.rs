@@ -7,7 +7,7 @@ use super::row::Term;
 use super::scratch::{self, Buffer};
 use super::{Context, at_level, field, for_primes, limbs, wrapped};
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
+use super::{avx2, avx512, avx512_float};
 use crate::threads;
 use crate::word::sum::negate;
 

@@ -5,9 +5,7 @@
 
 use crate::cuda::{Read, Unit, Update, Write, kernels};
 use crate::model::Tuning;
-#[cfg(test)]
-use crate::ntt::plan::Parts;
-use crate::ntt::plan::{Plan, Use};
+use crate::ntt::plan::{Parts, Plan, Use};
 
 kernels! {
     pub(crate) static COLUMNS = "ntt_columns", concat!(
@@ -184,6 +182,12 @@ pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
         let kinds = &kept[..if log_n <= 16 { 3 } else { 2 }];
         add(Plan::wrapped(log_n, half, true, tuning), kinds);
         if let Some(plan) = Plan::for_reuse(3 * half, half, tuning) {
+            add(plan, &kept[..2]);
+        }
+        // The longest number by a shorter one is multiplied in pieces, which makes blocks larger.
+        if let Some(plan) = Plan::new(limbs, half, tuning)
+            && let Parts::Pieces { .. } = plan.parts
+        {
             add(plan, &kept[..2]);
         }
     }

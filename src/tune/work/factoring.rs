@@ -4,7 +4,7 @@ use super::words as random_words;
 use crate::cuda;
 use crate::engine::{EXECUTOR, Engine};
 use crate::error::{Error, Result};
-use crate::factor::factor_many;
+use crate::factor::{Method, Options, factor, factor_many};
 use crate::int::Int;
 use crate::keys;
 use crate::measure::{ecm_curves, ecm_preferred_count};
@@ -71,6 +71,24 @@ pub(in crate::tune) fn words(engine: Engine, count: u64) -> Result<Task> {
 /// The same where one in eight has 80 bits, for which kernels of two words take as long as the others do.
 pub(in crate::tune) fn mixed(engine: Engine, count: u64) -> Result<Task> {
     semiprimes(engine, count, |i| if i % 8 == 7 { 80 } else { 64 })
+}
+
+/// A product of two primes of the same size, of so many bits together, by the quadratic sieve.
+pub(in crate::tune) fn sieved(engine: Engine, bits: u64) -> Result<Task> {
+    let half = bits / 2;
+    let number = prime(half, 1)?.try_mul(&prime(half, 2)?)?;
+    let options = Options {
+        methods: vec![Method::Siqs],
+        ..Options::default()
+    };
+    Task::new(
+        engine,
+        move || factor(&number, &options),
+        |found| match found.factors.len() {
+            2 => Ok(()),
+            _ => refuse("a sieve that finds nothing"),
+        },
+    )
 }
 
 /// Both stages of elliptic curves modulo a prime of so many bits, at least 80, where nothing is found and no curve ends early: always the same number of curves, a

@@ -7,6 +7,7 @@
 //! | limbs of divisor and quotient | algorithm |
 //! |---|---|
 //! | divisor of one or two limbs | one pass with a reciprocal |
+//! | remainder alone, dividend of at most `SHORT_LIMBS` | schoolbook on the stack |
 //! | the shorter below `DIVIDE_LIMBS` | schoolbook |
 //! | from there on | divide and conquer (Moenck and Borodin; Burnikel and Ziegler) |
 
@@ -324,6 +325,34 @@ pub(crate) fn div_rem_to(
             shr(rest, &shifted[..n], bits);
         }
     }
+}
+
+/// Longest dividend of [`rem_short`], in limbs.
+pub(crate) const SHORT_LIMBS: usize = 16;
+
+/// rest = a mod d for short numbers, with all scratch on the stack. `d` has n ≥ 2 limbs, the top one
+/// not zero, `rest` n, `a` n ≤ m ≤ [`SHORT_LIMBS`].
+pub(crate) fn rem_short(rest: &mut [u64], a: &[u64], d: &[u64]) {
+    let (m, n) = (a.len(), d.len());
+    assert!(n >= 2 && (n..=SHORT_LIMBS).contains(&m) && rest.len() == n && d[n - 1] != 0);
+    let mut q = [0; SHORT_LIMBS];
+    if let [low, high] = *d {
+        (rest[0], rest[1]) = div_rem_two_words(&mut q[..m - 1], a, high, low);
+        return;
+    }
+    let mut shifted = [0; SHORT_LIMBS + 1];
+    let bits = d[n - 1].leading_zeros();
+    // The divisor gets its top bit set. The remainder's place holds it meanwhile.
+    shl(rest, d, bits);
+    shifted[m] = shl(&mut shifted[..m], a, bits);
+    let digits = m - n + usize::from(shifted[m] != 0);
+    schoolbook(
+        &mut q[..digits],
+        &mut shifted[..n + digits],
+        rest,
+        Top::of(rest),
+    );
+    shr(rest, &shifted[..n], bits);
 }
 
 /// Limbs of scratch that [`div_rem_in_place`] needs for a divisor of n limbs.

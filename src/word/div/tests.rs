@@ -31,6 +31,11 @@ fn check_all(a: &[u64], d: &[u64]) {
     assert_eq!(same, q);
     assert_eq!(rest[..n], r);
     assert!(rest[n..].iter().all(|limb| *limb == 0));
+    if n >= 2 && m <= SHORT_LIMBS {
+        let mut rest = vec![0xaa; n];
+        rem_short(&mut rest, a, d);
+        assert_eq!(rest, r);
+    }
     if d[n - 1] >> 63 == 1 {
         let mut rest = a.to_vec();
         let mut scratch = vec![0x55; div_rem_in_place_scratch(n)];

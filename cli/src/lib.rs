@@ -1,11 +1,12 @@
 //! The bezout command line: arguments in, numbers out. The arithmetic is the library's.
 
-mod allocator;
 mod args;
 mod batch_gcd;
 mod bench;
 mod calc;
+mod constant;
 mod devices;
+mod ecm;
 mod factor;
 mod failure;
 mod gcd;
@@ -22,9 +23,9 @@ mod ranks;
 mod soak;
 mod sort;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::panic;
-use std::process::ExitCode;
 use std::sync::Mutex;
 
 use bezout::cluster::Cluster;
@@ -36,7 +37,16 @@ use failure::Failure;
 /// Where and why the last panic was. Panics that someone catches stay silent.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
-fn main() -> ExitCode {
+/// Runs the command line of these arguments, the program's name first, and gives its exit code. For a
+/// process that does nothing else: panics are silenced, and threads and engine are set for all of it.
+pub fn main_with(arguments: Vec<OsString>) -> u8 {
+    let code = run_command(arguments);
+    // A process whose main program is not Rust's does not flush what Rust's buffers hold.
+    let _ = std::io::stdout().flush();
+    code
+}
+
+fn run_command(arguments: Vec<OsString>) -> u8 {
     let cluster = match Cluster::start() {
         Ok(cluster) => cluster,
         Err(error) => {
@@ -47,7 +57,7 @@ fn main() -> ExitCode {
             return end(&failure);
         }
     };
-    let mut args = match args::parse() {
+    let mut args = match args::parse(arguments) {
         Ok(args) => args,
         Err(refusal) => {
             let code = refusal.code();
@@ -63,7 +73,7 @@ fn main() -> ExitCode {
                 return end(&failure);
             }
             Cluster::end();
-            return ExitCode::from(code);
+            return code;
         }
     };
     args.global.quiet |= !cluster.is_first();
@@ -75,7 +85,7 @@ fn main() -> ExitCode {
     match panic::catch_unwind(|| run(&args, &cluster)) {
         Ok(Ok(())) => {
             Cluster::end();
-            ExitCode::SUCCESS
+            0
         }
         Ok(Err(failure)) if cluster.is_first() => end(&failure),
         Ok(Err(failure)) => end(&failure.within(format_args!("rank {}", cluster.rank()))),
@@ -103,9 +113,9 @@ fn panicked(panic: &str) -> Failure {
 }
 
 /// Says what failed, and ends all ranks.
-fn end(failure: &Failure) -> ExitCode {
+fn end(failure: &Failure) -> u8 {
     Cluster::abort(failure.code(), || failure.print());
-    ExitCode::from(failure.code())
+    failure.code()
 }
 
 fn run(args: &Args, cluster: &Cluster) -> Result<(), Failure> {
@@ -128,9 +138,11 @@ fn run(args: &Args, cluster: &Cluster) -> Result<(), Failure> {
         Command::Calc(options) => calc::run(options, global),
         Command::Gcd(options) => gcd::run(options, global),
         Command::Factor(options) => factor::run(options, global),
+        Command::Ecm(options) => ecm::run(&options.arguments),
         Command::Poly(options) => poly::run(options, global),
         Command::Sort(options) => sort::run(options, global),
         Command::BatchGcd(options) => batch_gcd::run(options, global),
+        Command::Constant(options) => constant::run(options, global),
         Command::Bench(options) => bench::run(options, global),
         Command::Report(options) => bench::report(options, global),
         Command::Model(options) => model::run(&options.action, global),

@@ -1,0 +1,209 @@
+//! `commands`: whole processes, as a shell sees them.
+//!
+//! A process starts with a device asleep, and with kernels in the cache or with an empty one. The
+//! commands are those of the running program. `pi` is `examples/pi.rs`, where cargo has built it
+//! beside the program.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::Error;
+use crate::measure;
+use crate::record::{ClockKind, Measurement};
+use crate::session::{Session, refuted};
+
+/// What is added to the engine's name where the cache of kernels was empty.
+pub const EMPTY_CACHE: &str = "auto, empty cache";
+/// The operation that compiles every kernel.
+pub const PREPARE: &str = "kernels prepare";
+
+/// A command that is timed: its name and size, and the process.
+struct Piece {
+    name: &'static str,
+    size: u64,
+    program: PathBuf,
+    arguments: Vec<String>,
+    /// Engines under which it runs with a warm cache.
+    engines: &'static [&'static str],
+    /// Whether it also runs with an empty cache.
+    is_for_empty_cache: bool,
+}
+
+const ALL_ENGINES: &[&str] = &["cpu", "cuda", "auto"];
+const AUTO: &[&str] = &["auto"];
+
+/// Turns of each engine with a warm cache; the median of their times stands.
+const TURNS: usize = 5;
+
+/// Runs it.
+pub fn run(session: &mut Session) -> Result<(), Error> {
+    let program = std::env::current_exe().map_err(|e| Error::io("find", Path::new("bezout"), e))?;
+    let pieces = pieces(session, &program);
+    let has_device = session.target.is_some();
+    session.expect(pieces.len() + usize::from(has_device && !session.record.quick));
+    for piece in &pieces {
+        session.step(format!("{} {}", piece.name, piece.size));
+        one(session, piece, has_device)?;
+    }
+    if has_device && !session.record.quick {
+        session.step(PREPARE.into());
+        prepare(session, &program)?;
+    }
+    Ok(())
+}
+
+fn pieces(session: &mut Session, program: &Path) -> Vec<Piece> {
+    let quick = session.record.quick;
+    let bezout = |name, size: u64, arguments: &[String], engines, is_for_empty_cache| Piece {
+        name,
+        size,
+        program: program.to_path_buf(),
+        arguments: arguments.to_vec(),
+        engines,
+        is_for_empty_cache,
+    };
+    let gcd = |bits: u64| {
+        let number = |seed: u32| format!("random:{bits}:{seed}");
+        ["gcd".into(), number(1), number(2)]
+    };
+    let product = |bits: u64| {
+        let factors = format!("random:{bits}:1 * random:{bits}:2");
+        ["calc".into(), format!("({factors}) mod (2^521 - 1)")]
+    };
+    // 2^40 − 87 and 2^40 − 167 are primes.
+    let factor = ["factor".into(), "(2^40 - 87) * (2^40 - 167)".into()];
+    let few: u64 = if quick { 10_000 } else { 1_000_000 };
+    let mut pieces = vec![bezout("gcd, bits", few, &gcd(few), ALL_ENGINES, false)];
+    if quick {
+        return pieces;
+    }
+    let (many, long) = (50_000_000, 1 << 24);
+    pieces.push(bezout("gcd, bits", many, &gcd(many), AUTO, true));
+    pieces.push(bezout("product, bits", long, &product(long), AUTO, true));
+    pieces.push(bezout("factor, bits", 80, &factor, AUTO, true));
+    let pi = program.with_file_name("examples").join("pi");
+    if !pi.is_file() {
+        let how = "`cargo build --release --example pi` builds it";
+        let note = format!("pi was not timed: {} is not there; {how}", pi.display());
+        session.record.notes.push(note);
+        return pieces;
+    }
+    for digits in [1_000_000, 10_000_000, 100_000_000u64] {
+        pieces.push(Piece {
+            name: "examples/pi.rs, digits",
+            size: digits,
+            program: pi.clone(),
+            arguments: vec![digits.to_string()],
+            engines: AUTO,
+            is_for_empty_cache: digits == 1_000_000,
+        });
+    }
+    pieces
+}
+
+/// Times one command under its engines in turn, and with an empty cache. Every run must print the
+/// same.
+fn one(session: &mut Session, piece: &Piece, has_device: bool) -> Result<(), Error> {
+    let mut known: Option<Vec<u8>> = None;
+    let mut check = |engine: &str, printed: Vec<u8>| match &known {
+        Some(known) if *known == printed => Ok(()),
+        Some(_) => Err(refuted(piece.name, engine, piece.size, piece.engines[0])),
+        None => {
+            known = Some(printed);
+            Ok(())
+        }
+    };
+    let engines = piece.engines.iter().copied();
+    let engines: Vec<&str> = engines.filter(|e| has_device || *e != "cuda").collect();
+    let mut samples = vec![Vec::new(); engines.len()];
+    let turns = if session.record.quick { 1 } else { TURNS };
+    // The first turn fills the cache and does not count.
+    for turn in 0..=turns {
+        for (engine, samples) in engines.iter().zip(&mut samples) {
+            let (seconds, printed) = process(piece, engine, None)?;
+            check(engine, printed)?;
+            if turn > 0 {
+                samples.push(seconds);
+            }
+        }
+    }
+    let mut times: Vec<(String, Vec<f64>)> =
+        engines.iter().map(|e| e.to_string()).zip(samples).collect();
+    if piece.is_for_empty_cache && has_device {
+        let folder = Folder::new()?;
+        let (seconds, printed) = process(piece, "auto", Some(&folder.0))?;
+        check(EMPTY_CACHE, printed)?;
+        times.push((EMPTY_CACHE.into(), vec![seconds]));
+    }
+    for (engine, samples) in times {
+        let time = measure::summary(ClockKind::Host, samples);
+        let measured = Measurement::alone(piece.name, engine, piece.size, time, &[]);
+        session.record.measurements.push(measured);
+    }
+    Ok(())
+}
+
+/// Times the compilation of every kernel for this machine's GPU into an empty cache.
+fn prepare(session: &mut Session, program: &Path) -> Result<(), Error> {
+    let folder = Folder::new()?;
+    let piece = Piece {
+        name: PREPARE,
+        size: 0,
+        program: program.to_path_buf(),
+        arguments: vec!["kernels".into(), "prepare".into()],
+        engines: AUTO,
+        is_for_empty_cache: true,
+    };
+    let (seconds, _) = process(&piece, "auto", Some(&folder.0))?;
+    let time = measure::summary(ClockKind::Host, vec![seconds]);
+    let measured = Measurement::alone(PREPARE, EMPTY_CACHE.into(), 0, time, &[]);
+    session.record.measurements.push(measured);
+    Ok(())
+}
+
+/// Runs a command to its end: seconds, and what it printed. `cache` is an empty folder that takes the
+/// place of the caches of this program and of the driver.
+fn process(piece: &Piece, engine: &str, cache: Option<&Path>) -> Result<(f64, Vec<u8>), Error> {
+    let mut command = Command::new(&piece.program);
+    command.args(&piece.arguments).stdin(Stdio::null());
+    if engine != "auto" {
+        command.arg(format!("--engine={engine}"));
+    }
+    if let Some(folder) = cache {
+        let names = ["BEZOUT_CACHE", "CUDA_CACHE_PATH"];
+        command.envs(names.map(|name| (OsString::from(name), folder.join(name))));
+        command.env_remove("BEZOUT_KERNELS");
+    }
+    let began = Instant::now();
+    let output = command.output();
+    let seconds = began.elapsed().as_secs_f64();
+    let output = output.map_err(|e| Error::io("run", &piece.program, e))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_string();
+        let failure = std::io::Error::other(format!("{}: {said}", output.status));
+        return Err(Error::io("run", &piece.program, failure));
+    }
+    Ok((seconds, output.stdout))
+}
+
+/// A folder that is removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Folder, Error> {
+        let path = std::env::temp_dir().join(format!("bezout-empty-{}", std::process::id()));
+        // One that an earlier run with the same number left would not be empty.
+        let _ = std::fs::remove_dir_all(&path);
+        crate::create_folder(&path)?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left in the temporary folder does no harm.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,62 @@
+//! The flags of `batch-gcd` about what is read and what is written.
+
+use std::path::PathBuf;
+
+use bezout_keyfile::Format;
+use clap::Args;
+
+/// How keys are read, and what is said of them.
+#[derive(Debug, Args)]
+pub struct KeyOptions {
+    /// What the files hold [default: recognised by the content]
+    ///
+    /// text (numbers, PEM and OpenSSH mixed), pem, der, openssh, known_hosts, authorized_keys, jwk,
+    /// dns, dnskey, dkim, csv, jsonl, decimal or hex. Files may be compressed by gzip or zstd.
+    #[arg(long, value_name = "FORMAT", verbatim_doc_comment)]
+    pub input_format: Option<Format>,
+    /// The column of a CSV file, or the member of JSON lines (a.b.c), that holds the keys
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+    /// Leave out moduli of fewer bits
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub min_bits: u64,
+    /// Say what the files call the keys: comments, hosts, subjects, key ids, owners
+    #[arg(long)]
+    pub names: bool,
+    /// Also say which moduli are prime, squares, or shorter than 512 bits
+    #[arg(long)]
+    pub check: bool,
+    /// What to write
+    #[arg(
+        long,
+        value_enum,
+        default_value = "text",
+        requires_if("fastgcd", "out")
+    )]
+    pub format: OutputFormat,
+    /// The folder for the files of --format fastgcd
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Compare the keys with those of a store too, a folder that --add made
+    #[arg(long, value_name = "STORE")]
+    pub against: Option<PathBuf>,
+    /// Add the keys to the store of --against, which is made where there is none
+    #[arg(long, requires = "against")]
+    pub add: bool,
+    /// Work in groups of keys in this folder; the same command goes on where it was stopped
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "check"])]
+    pub checkpoint: Option<PathBuf>,
+    /// Keys of a group of --checkpoint, whose tree must fit the memory
+    #[arg(long, value_name = "N", default_value_t = 200_000, requires = "checkpoint",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub group_keys: u64,
+}
+
+/// What `batch-gcd` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum OutputFormat {
+    /// A line for each shared factor
+    Text,
+    /// The files vulnerable_moduli and gcds, hexadecimal, in the folder --out
+    Fastgcd,
+}

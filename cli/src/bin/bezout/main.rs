@@ -1,0 +1,9 @@
+//! The command `bezout`.
+
+mod allocator;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(bezout_cli::main_with(std::env::args_os().collect()))
+}

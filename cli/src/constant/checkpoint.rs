@@ -1,0 +1,284 @@
+//! Finished parts of a series in files, each with a checksum.
+//!
+//! The checkpoint `FILE` says what the digits are of. A part of it is the file `FILE.NAME`: a line of
+//! JSON with the lengths of its numbers and the SHA-256 of their limbs, then the limbs.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use bezout::constant::Storage;
+use bezout::{Error, Int};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::args::Constant;
+use super::hexadecimal;
+use crate::args::Global;
+use crate::failure::Failure;
+use crate::output;
+
+const FORMAT: &str = "bezout constant checkpoint";
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Bits of the shortest numbers that are kept.
+const LEAST_BITS: u64 = 1 << 22;
+
+/// Most bytes of the first line of a part.
+const LONGEST_LINE: u64 = 1 << 12;
+
+/// Words that are converted to bytes at a time.
+const WORDS: usize = 1 << 13;
+
+/// What the digits are of.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Subject {
+    format: String,
+    version: String,
+    constant: String,
+    digits: u64,
+    radix: u32,
+}
+
+/// The first line of a part.
+#[derive(PartialEq, Eq, Serialize, Deserialize)]
+struct Head {
+    subject: Subject,
+    name: String,
+    /// Whether each number is below 0, and its limbs.
+    numbers: Vec<(bool, u64)>,
+    sha256: String,
+}
+
+/// A checkpoint on the disk.
+pub struct Checkpoint {
+    path: PathBuf,
+    subject: Subject,
+    /// What went wrong with a file.
+    failure: Mutex<Option<Failure>>,
+}
+
+impl Checkpoint {
+    /// Begins a checkpoint, or takes up one of the same digits.
+    pub fn open(path: &Path, options: &Constant, global: &Global) -> Result<Checkpoint, Failure> {
+        let checkpoint = Checkpoint {
+            path: path.to_path_buf(),
+            subject: Subject {
+                format: FORMAT.to_string(),
+                version: VERSION.to_string(),
+                constant: options.name.name().to_string(),
+                digits: options.digits,
+                radix: options.radix,
+            },
+            failure: Mutex::new(None),
+        };
+        match fs::read_to_string(path) {
+            Ok(text) => {
+                checkpoint.compare(&text)?;
+                output::remark(global, "going on where the checkpoint ends");
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let text = serde_json::to_string(&checkpoint.subject).map_err(io::Error::from);
+                text.and_then(|text| output::replace(path, format!("{text}\n").as_bytes()))
+                    .map_err(|error| checkpoint.unwritable(path, &error))?;
+            }
+            Err(error) => return Err(checkpoint.refused(&format!("cannot be read: {error}"))),
+        }
+        Ok(checkpoint)
+    }
+
+    /// Refuses a checkpoint of something else.
+    fn compare(&self, text: &str) -> Result<(), Failure> {
+        let found: Subject = serde_json::from_str(text)
+            .map_err(|_| self.refused("is cut short or damaged, or is no checkpoint"))?;
+        let (mine, version) = (&self.subject, &found.version);
+        if found.format != mine.format {
+            return Err(self.refused("is something else"));
+        }
+        if *version != mine.version {
+            return Err(self.refused(&format!("is of version {version}; this is {VERSION}")));
+        }
+        if found != *mine {
+            let Subject {
+                constant,
+                digits,
+                radix,
+                ..
+            } = found;
+            let reason = format!("belongs to {digits} digits of {constant} in radix {radix}");
+            return Err(self.refused(&reason));
+        }
+        Ok(())
+    }
+
+    fn refused(&self, reason: &str) -> Failure {
+        Failure::bad_input(format!("the checkpoint '{}' {reason}", self.path.display()))
+            .hint("nothing was changed")
+    }
+
+    fn unwritable(&self, path: &Path, error: &io::Error) -> Failure {
+        let path = path.display();
+        Failure::failed(format!("cannot write the checkpoint '{path}': {error}"))
+    }
+
+    /// What went wrong with a file, if anything did.
+    pub fn failure(&self) -> Option<Failure> {
+        self.failure.lock().ok()?.take()
+    }
+
+    /// Removes everything: the digits are there.
+    pub fn finish(&self) {
+        let name = self.path.file_name().unwrap_or_default();
+        let prefix = format!("{}.", name.to_string_lossy());
+        let folder = self
+            .path
+            .parent()
+            .filter(|path| !path.as_os_str().is_empty());
+        let entries = fs::read_dir(folder.unwrap_or(Path::new(".")));
+        for entry in entries.into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let part = name.to_str().and_then(|name| name.strip_prefix(&prefix));
+            if part.is_some_and(|part| part.ends_with(".part")) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        let _ = fs::remove_file(&self.path);
+    }
+
+    fn part(&self, name: &str) -> PathBuf {
+        let mut path = self.path.as_os_str().to_os_string();
+        path.push(format!(".{name}.part"));
+        path.into()
+    }
+
+    /// Stops the work with this failure.
+    fn stop(&self, failure: Failure) -> Error {
+        let message = failure.message().to_string();
+        if let Ok(mut place) = self.failure.lock() {
+            *place = Some(failure);
+        }
+        Error::Domain(message)
+    }
+
+    fn write(&self, path: &Path, name: &str, numbers: &[&Int]) -> io::Result<()> {
+        let limbs = numbers.iter().map(|x| x.try_limbs());
+        let limbs = limbs
+            .collect::<Result<Vec<&[u64]>, Error>>()
+            .map_err(io::Error::other)?;
+        let mut hash = Sha256::new();
+        for limbs in &limbs {
+            bytes(limbs, |bytes| {
+                hash.update(bytes);
+                Ok(())
+            })?;
+        }
+        let head = Head {
+            subject: self.subject.clone(),
+            name: name.to_string(),
+            numbers: numbers
+                .iter()
+                .zip(&limbs)
+                .map(|(x, limbs)| (x.is_negative(), limbs.len() as u64))
+                .collect(),
+            sha256: hexadecimal(&hash.finalize()),
+        };
+        let mut file = BufWriter::new(File::create(path)?);
+        serde_json::to_writer(&mut file, &head)?;
+        file.write_all(b"\n")?;
+        for limbs in &limbs {
+            bytes(limbs, |bytes| file.write_all(bytes))?;
+        }
+        file.into_inner()
+            .map_err(|error| error.into_error())?
+            .sync_all()
+    }
+
+    /// The numbers of a part; none where there is no such file, and a reason where it is damaged.
+    fn read(&self, path: &Path, name: &str) -> Result<Option<Vec<Int>>, String> {
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("cannot be read: {error}")),
+        };
+        let damaged = "is cut short or damaged";
+        let size = file.metadata().map_or(0, |data| data.len());
+        let mut file = BufReader::new(file);
+        let mut line = Vec::new();
+        (&mut file)
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)
+            .map_err(|_| damaged)?;
+        let head: Head = serde_json::from_slice(&line).map_err(|_| damaged)?;
+        if head.subject != self.subject || head.name != name {
+            return Err("belongs to other digits".to_string());
+        }
+        let lengths = head.numbers.iter().map(|(_, limbs)| *limbs);
+        let limbs = lengths.fold(0, u64::saturating_add);
+        if limbs.saturating_mul(8) != size.saturating_sub(line.len() as u64) {
+            return Err(damaged.to_string());
+        }
+        let mut hash = Sha256::new();
+        let mut numbers = Vec::new();
+        for (is_negative, count) in head.numbers {
+            let mut limbs = Vec::with_capacity(count as usize);
+            let mut buffer = vec![0; 8 * WORDS];
+            while limbs.len() < count as usize {
+                let words = WORDS.min(count as usize - limbs.len());
+                let bytes = &mut buffer[..8 * words];
+                file.read_exact(bytes).map_err(|_| damaged)?;
+                hash.update(&*bytes);
+                let words = bytes.as_chunks().0.iter();
+                limbs.extend(words.map(|word| u64::from_le_bytes(*word)));
+            }
+            numbers.push(Int::from_sign_limbs(is_negative, limbs));
+        }
+        if hexadecimal(&hash.finalize()) != head.sha256 {
+            return Err(damaged.to_string());
+        }
+        Ok(Some(numbers))
+    }
+}
+
+/// The bytes of limbs, a piece at a time.
+fn bytes(limbs: &[u64], mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    let mut buffer = Vec::with_capacity(8 * WORDS);
+    for words in limbs.chunks(WORDS) {
+        buffer.clear();
+        buffer.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        take(&buffer)?;
+    }
+    Ok(())
+}
+
+impl Storage for Checkpoint {
+    fn load(&self, name: &str) -> Result<Option<Vec<Int>>, Error> {
+        let path = self.part(name);
+        self.read(&path, name).map_err(|reason| {
+            let message = format!("the part '{}' of the checkpoint {reason}", path.display());
+            let failure = Failure::bad_input(message);
+            self.stop(failure.hint("remove it: the others are still of use"))
+        })
+    }
+
+    fn save(&self, name: &str, numbers: &[&Int]) -> Result<(), Error> {
+        let path = self.part(name);
+        let temporary = self.part(&format!("{name}.{}", std::process::id()));
+        let written = self
+            .write(&temporary, name, numbers)
+            .and_then(|()| fs::rename(&temporary, &path));
+        written.map_err(|error| {
+            let _ = fs::remove_file(&temporary);
+            self.stop(self.unwritable(&path, &error))
+        })
+    }
+
+    fn remove(&self, name: &str) -> Result<(), Error> {
+        let _ = fs::remove_file(self.part(name));
+        Ok(())
+    }
+
+    fn least_bits(&self) -> u64 {
+        LEAST_BITS
+    }
+}

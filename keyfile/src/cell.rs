@@ -1,0 +1,68 @@
+//! A value of a table: a number, or any key that fits a text.
+
+use crate::base64::{self, STANDARD};
+use crate::batch::{Fault, Found, Key, Kind};
+use crate::number::{self, Radix};
+use crate::text::{self, Numbered};
+use crate::{der, dns, json, ssh};
+
+/// Bytes in base64 that are no DER are a modulus from this many bytes on.
+const SHORTEST_MODULUS: usize = 32;
+
+/// The key of a value.
+pub(crate) fn key(value: &[u8], line: u64, names: bool) -> Found<Key> {
+    let value = value.trim_ascii();
+    if value.is_empty() {
+        return Err(Fault::new(Kind::Empty, "the column is empty"));
+    }
+    if value[0] == b'{' {
+        let key = json::web_key(value, line, names);
+        let none = || Fault::new(Kind::Malformed, "the object is no JSON Web Key");
+        return key.unwrap_or_else(|| Err(none()));
+    }
+    if value.starts_with(b"-----BEGIN ") {
+        return pem(value, line, names);
+    }
+    let number = number::parse(value, Radix::Guess);
+    let no_number = match number {
+        Ok(value) => return Ok(text::plain_key(value, line)),
+        Err(fault) if fault.kind != Kind::NotNumber => return Err(fault),
+        Err(fault) => fault,
+    };
+    if value.contains(&b':') {
+        // Bytes as OpenSSL prints them.
+        let digits: Vec<u8> = value.iter().filter(|c| **c != b':').copied().collect();
+        let limbs = number::hexadecimal(&digits).ok_or(no_number)?;
+        return Ok(text::plain_key(crate::Value::Limbs(limbs), line));
+    }
+    if dns::is_dkim(value) {
+        return dns::dkim(value).map(|key| Key { line, ..key });
+    }
+    if let Some(found) = str::from_utf8(value).ok().and_then(ssh::line) {
+        return ssh::key(&found, line, names);
+    }
+    let bytes = base64::decode(value, &STANDARD).map_err(|_| no_number)?;
+    match der::unnamed(&bytes) {
+        Ok(key) => Ok(Key {
+            name: if names { key.name() } else { None },
+            ..text::plain_key(number::from_be_bytes(key.modulus), line)
+        }),
+        Err(fault) if fault.kind == Kind::NotRsa || der::is_likely(&bytes) => Err(fault),
+        Err(_) if bytes.len() >= SHORTEST_MODULUS => {
+            Ok(text::plain_key(number::from_be_bytes(&bytes), line))
+        }
+        Err(fault) => Err(fault),
+    }
+}
+
+/// The key of a PEM block. Line ends may be written as \n.
+fn pem(value: &[u8], line: u64, names: bool) -> Found<Key> {
+    let text = String::from_utf8_lossy(value)
+        .replace("\\r", "")
+        .replace("\\n", "\n");
+    let mut lines = Numbered::new(text.as_bytes());
+    let first = lines.next().unwrap_or_default();
+    let name = text::begin(first.trim_ascii());
+    let name = name.ok_or_else(|| Fault::new(Kind::Cut, "the PEM block has no end"))?;
+    text::pem(name, &mut lines, line, names)
+}

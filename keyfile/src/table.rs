@@ -1,0 +1,140 @@
+//! Tables: CSV (RFC 4180, also with tabs or semicolons) and JSON lines, of which one column holds
+//! the keys.
+
+use memchr::memchr_iter;
+
+use crate::batch::{Batch, Fault, Found, Kind};
+use crate::text::Numbered;
+use crate::{Error, cell, json};
+
+/// Characters of the list of columns that a message shows.
+const SHOWN: usize = 200;
+
+/// Where the keys of a CSV file stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Column {
+    index: usize,
+    separator: u8,
+}
+
+/// The fields of the record at the start of text, and its length with the line's end.
+fn fields(text: &[u8], separator: u8) -> (Vec<Vec<u8>>, usize) {
+    let (mut fields, mut field, mut at) = (Vec::new(), Vec::new(), 0);
+    loop {
+        match text.get(at) {
+            Some(b'"') if field.is_empty() => at = quoted(text, at + 1, &mut field),
+            Some(b'\n') | None => break,
+            Some(c) if *c == separator => fields.push(std::mem::take(&mut field)),
+            Some(c) => field.push(*c),
+        }
+        at += 1;
+    }
+    if field.last() == Some(&b'\r') {
+        field.pop();
+    }
+    fields.push(field);
+    (fields, (at + 1).min(text.len()))
+}
+
+/// Takes what stands in quotes, where two quotes are one. Returns the place of the last quote.
+fn quoted(text: &[u8], start: usize, field: &mut Vec<u8>) -> usize {
+    let mut at = start;
+    loop {
+        let rest = &text[at..];
+        let Some(step) = memchr::memchr(b'"', rest) else {
+            field.extend_from_slice(rest);
+            return text.len();
+        };
+        field.extend_from_slice(&rest[..step]);
+        at += step;
+        if text.get(at + 1) != Some(&b'"') {
+            return at;
+        }
+        field.push(b'"');
+        at += 2;
+    }
+}
+
+/// Finds the column by the first record of a file, and returns where the others begin.
+pub(crate) fn header(text: &[u8], column: Option<&str>) -> Result<(Column, usize), Error> {
+    let first = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
+    let count = |c: u8| memchr_iter(c, first).count();
+    let separators = [b',', b'\t', b';'];
+    let separator = separators.into_iter().rev().max_by_key(|c| count(*c));
+    let separator = separator.unwrap_or(b',');
+    let (names, length) = fields(text, separator);
+    let names: Vec<_> = names.iter().map(|name| name.trim_ascii()).collect();
+    let index = match column {
+        Some(column) => names.iter().position(|name| *name == column.as_bytes()),
+        None if names.len() == 1 => Some(0),
+        None => None,
+    };
+    if let Some(index) = index {
+        return Ok((Column { index, separator }, length));
+    }
+    let list: Vec<_> = names
+        .iter()
+        .map(|name| String::from_utf8_lossy(name))
+        .collect();
+    let list: String = list.join(", ").chars().take(SHOWN).collect();
+    Err(Error::Column(match column {
+        Some(column) => format!("there is no column '{column}': the columns are {list}"),
+        None => format!("which column holds the keys is not said: the columns are {list}"),
+    }))
+}
+
+/// Where a block of CSV may end: after a line's end that is not in quotes. Quotes before it are even
+/// in number.
+pub(crate) fn last_boundary(block: &[u8]) -> Option<usize> {
+    let quotes = memchr_iter(b'"', block).count();
+    let mut after = 0;
+    for at in memchr::memrchr2_iter(b'"', b'\n', block) {
+        if block[at] == b'"' {
+            after += 1;
+        } else if (quotes - after).is_multiple_of(2) {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// Reads a block of CSV.
+pub(crate) fn csv(block: &[u8], column: Column, min_bits: u64, names: bool) -> Batch {
+    let mut batch = Batch::default();
+    let (mut rest, mut line) = (block, 1);
+    while !rest.is_empty() {
+        let (fields, length) = fields(rest, column.separator);
+        let is_blank = fields.len() == 1 && fields[0].trim_ascii().is_empty();
+        if !is_blank {
+            let missing = || Fault::new(Kind::Cut, "the record has too few columns");
+            let field = fields.get(column.index).ok_or_else(missing);
+            let key = field.and_then(|field| cell::key(field, line, names));
+            batch.take(key, line, min_bits);
+        }
+        line += memchr_iter(b'\n', &rest[..length]).count() as u64;
+        rest = &rest[length..];
+    }
+    batch.lines = line - 1;
+    batch
+}
+
+/// Reads a block of JSON lines.
+pub(crate) fn json_lines(block: &[u8], column: &str, min_bits: u64, names: bool) -> Batch {
+    let mut batch = Batch::default();
+    let mut lines = Numbered::new(block);
+    while let Some(text) = lines.next() {
+        let text = text.trim_ascii();
+        if text.is_empty() {
+            continue;
+        }
+        let at = lines.line;
+        let key = || -> Found<crate::Key> {
+            let value = json::lookup(text, column)?.filter(|value| *value != b"null");
+            let missing = || Fault::new(Kind::Empty, "the line has no such member");
+            cell::key(&json::plain(value.ok_or_else(missing)?)?, at, names)
+        };
+        batch.take(key(), at, min_bits);
+    }
+    batch.lines = lines.line;
+    batch
+}

@@ -1,0 +1,272 @@
+//! Lines of text: numbers, PEM blocks and OpenSSH's keys, mixed as they come.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use crate::base64::{self, STANDARD};
+use crate::batch::{Batch, Fault, Found, Key, Kind};
+use crate::number::{self, Radix};
+use crate::{der, ssh};
+
+/// Characters of the name of a PEM block or of a word that a message shows.
+const SHOWN: usize = 40;
+
+/// What lines of text may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lines {
+    /// Anything. With blocks in the file, what tools write around the blocks is passed over.
+    Any { has_blocks: bool },
+    /// PEM blocks alone.
+    Blocks,
+    /// OpenSSH's keys alone.
+    Ssh,
+    /// Numbers alone.
+    Numbers(Radix),
+}
+
+/// How to read a block of text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reading {
+    pub(crate) lines: Lines,
+    pub(crate) min_bits: u64,
+    pub(crate) names: bool,
+}
+
+/// Lines of a block, with their numbers from 1.
+pub(crate) struct Numbered<'a> {
+    rest: &'a [u8],
+    pub(crate) line: u64,
+}
+
+impl<'a> Numbered<'a> {
+    pub(crate) fn new(rest: &'a [u8]) -> Numbered<'a> {
+        Numbered { rest, line: 0 }
+    }
+}
+
+impl<'a> Iterator for Numbered<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        self.line += 1;
+        let end = memchr(b'\n', self.rest).unwrap_or(self.rest.len());
+        let line = &self.rest[..end];
+        self.rest = self.rest.get(end + 1..).unwrap_or_default();
+        Some(line)
+    }
+}
+
+/// Reads a block.
+pub(crate) fn parse(block: &[u8], reading: Reading) -> Batch {
+    let mut batch = Batch::default();
+    let mut lines = Numbered::new(block);
+    while let Some(line) = lines.next() {
+        let trimmed = line.trim_ascii();
+        if trimmed.is_empty() || trimmed[0] == b'#' {
+            continue;
+        }
+        let at = lines.line;
+        if let Some(name) = begin(trimmed).filter(|_| reading.reads_blocks()) {
+            let key = pem(name, &mut lines, at, reading.names);
+            batch.take(key, at, reading.min_bits);
+            continue;
+        }
+        match reading.lines {
+            Lines::Blocks => {}
+            Lines::Ssh => {
+                let key = str::from_utf8(trimmed).map_err(|_| not_text());
+                let key = key.and_then(|text| {
+                    let found = ssh::line(text).ok_or_else(no_ssh_key)?;
+                    ssh::key(&found, at, reading.names)
+                });
+                batch.take(key, at, reading.min_bits);
+            }
+            Lines::Any { has_blocks } => reading.any(line, at, has_blocks, &mut batch),
+            Lines::Numbers(radix) => reading.numbers(line, at, radix, false, &mut batch),
+        }
+    }
+    batch.lines = lines.line;
+    batch
+}
+
+fn not_text() -> Fault {
+    Fault::new(Kind::NotText, "it is not text")
+}
+
+fn no_ssh_key() -> Fault {
+    Fault::new(Kind::Malformed, "there is no OpenSSH key in the line")
+}
+
+/// The name of the block that begins with a line without blanks around it.
+pub(crate) fn begin(line: &[u8]) -> Option<&str> {
+    let name = line.strip_prefix(b"-----BEGIN ")?.strip_suffix(b"-----")?;
+    str::from_utf8(name).ok()
+}
+
+impl Reading {
+    fn reads_blocks(&self) -> bool {
+        matches!(self.lines, Lines::Any { .. } | Lines::Blocks)
+    }
+
+    fn any(&self, line: &[u8], at: u64, has_blocks: bool, batch: &mut Batch) {
+        let trimmed = line.trim_ascii();
+        // Most lines of long files are one number: a digit comes first, or the M of "Modulus=".
+        let may_be_number = trimmed[0].is_ascii_hexdigit() || trimmed[0] == b'M';
+        if may_be_number && let Ok(value) = number::parse(trimmed, Radix::Guess) {
+            let key = plain_key(value, at);
+            return batch.take(Ok(key), at, self.min_bits);
+        }
+        let Ok(text) = str::from_utf8(line) else {
+            return batch.skip(at, not_text());
+        };
+        if let Some(found) = ssh::line(text) {
+            return batch.take(ssh::key(&found, at, self.names), at, self.min_bits);
+        }
+        self.numbers(line, at, Radix::Guess, has_blocks, batch);
+    }
+
+    /// Takes the numbers of a line, between blanks or commas, up to a '#'.
+    fn numbers(&self, line: &[u8], at: u64, radix: Radix, has_blocks: bool, batch: &mut Batch) {
+        let Ok(text) = str::from_utf8(line) else {
+            return batch.skip(at, not_text());
+        };
+        let content = text.split('#').next().unwrap_or_default();
+        let words = content.split(|c: char| c.is_whitespace() || c == ',');
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let values: Vec<_> = words
+            .iter()
+            .map(|w| number::parse(w.as_bytes(), radix))
+            .collect();
+        // What OpenSSL and others write around the blocks of a file.
+        let is_remark = !content
+            .trim_start()
+            .starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            || content.contains(':');
+        let is_wrong = |fault: &Fault| fault.kind != Kind::TooSmall;
+        let has_wrong = values.iter().any(|v| v.as_ref().is_err_and(is_wrong));
+        if has_blocks && is_remark && has_wrong {
+            return;
+        }
+        let is_alone = words.len() == 1;
+        for (word, value) in words.into_iter().zip(values) {
+            // Words are slices of the line.
+            let before = &text[..word.as_ptr().addr() - text.as_ptr().addr()];
+            let column = (!is_alone).then(|| before.chars().count() as u32 + 1);
+            let key = value.map(|value| Key {
+                column,
+                ..plain_key(value, at)
+            });
+            let key = key.map_err(|fault| {
+                if is_alone {
+                    return fault;
+                }
+                let words = format!("'{}': {}", excerpt(word), fault.words);
+                Fault::new(fault.kind, words)
+            });
+            batch.take(key, at, self.min_bits);
+        }
+    }
+}
+
+/// A key without a name.
+pub(crate) fn plain_key(value: crate::Value, line: u64) -> Key {
+    Key {
+        value,
+        line,
+        column: None,
+        name: None,
+    }
+}
+
+/// Text that is not echoed whole where it is long.
+pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The key of the block of this name, of which the lines after the first are next. Lines up to the
+/// block's end are taken. A block that another one follows before its end leaves that one's lines.
+pub(crate) fn pem(name: &str, lines: &mut Numbered<'_>, at: u64, names: bool) -> Found<Key> {
+    let start = lines.rest;
+    let mut has_headers = false;
+    let body = loop {
+        let (before, line_before) = (lines.rest, lines.line);
+        let line = lines.next().map(<[u8]>::trim_ascii);
+        let Some(line) = line.filter(|line| !is_other_mark(line, name)) else {
+            (lines.rest, lines.line) = (before, line_before);
+            let words = format!("{} has no end", excerpt(name));
+            return Err(Fault::new(Kind::Cut, words));
+        };
+        if line.starts_with(b"-----") {
+            // `before` is the end of `start`.
+            break &start[..start.len() - before.len()];
+        }
+        has_headers |= line.contains(&b':');
+    };
+    let (headers, body) = if has_headers {
+        split_headers(body)
+    } else {
+        (&body[..0], body)
+    };
+    if name == "ENCRYPTED PRIVATE KEY" || memchr::memmem::find(headers, b"ENCRYPTED").is_some() {
+        let words = "the private key is encrypted: give its public part";
+        return Err(Fault::new(Kind::Encrypted, words));
+    }
+    if !may_hold_rsa(name) {
+        return Err(der::not_rsa());
+    }
+    let key = base64::decode(body, &STANDARD).and_then(|bytes| {
+        let (modulus, subject) = if name == "OPENSSH PRIVATE KEY" {
+            (number::from_be_bytes(ssh::private(&bytes)?), None)
+        } else {
+            let key = der::named(name, &bytes)?;
+            let subject = if names { key.name() } else { None };
+            (number::from_be_bytes(key.modulus), subject)
+        };
+        Ok(Key {
+            name: subject,
+            ..plain_key(modulus, at)
+        })
+    });
+    key.map_err(|fault| fault.within(name))
+}
+
+/// Whether a line is a mark that is not the end of the block of this name.
+fn is_other_mark(line: &[u8], name: &str) -> bool {
+    let end = line.strip_prefix(b"-----END ");
+    let end = end.and_then(|end| end.strip_suffix(b"-----"));
+    line.starts_with(b"-----") && end != Some(name.as_bytes())
+}
+
+fn may_hold_rsa(name: &str) -> bool {
+    matches!(
+        name,
+        "CERTIFICATE"
+            | "X509 CERTIFICATE"
+            | "TRUSTED CERTIFICATE"
+            | "CERTIFICATE REQUEST"
+            | "NEW CERTIFICATE REQUEST"
+            | "PUBLIC KEY"
+            | "RSA PUBLIC KEY"
+            | "PRIVATE KEY"
+            | "RSA PRIVATE KEY"
+            | "OPENSSH PRIVATE KEY"
+    )
+}
+
+/// Headers of RFC 1421 end with an empty line.
+fn split_headers(body: &[u8]) -> (&[u8], &[u8]) {
+    let mut lines = Numbered::new(body);
+    while let Some(line) = lines.next() {
+        if line.trim_ascii().is_empty() {
+            return body.split_at(body.len() - lines.rest.len());
+        }
+    }
+    (body, &[])
+}

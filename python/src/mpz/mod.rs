@@ -1,0 +1,159 @@
+//! `mpz`: the integer of Python's side. Operators, conversions and methods; no arithmetic.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod.rs` | the class, and numbers from objects and text |
+//! | `slots.rs` | operators of short operands; memory of objects |
+//! | `operators.rs` | all other operators |
+//! | `protocol.rs` | comparison, hash, conversion, text, copies, bits by index |
+//! | `methods.rs` | methods and attributes |
+
+mod methods;
+mod operators;
+mod protocol;
+mod slots;
+
+pub(crate) use slots::{install, object};
+
+use bezout::Int;
+use pyo3::BoundObject;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyByteArray, PyBytes, PyComplex, PyInt, PyNotImplemented, PyString, PyTuple};
+
+use crate::convert::{self, Integer, Operand, operand};
+use crate::text;
+
+/// mpz(n=0, /)
+/// --
+///
+/// An integer of any size, constant, that behaves as Python's int does.
+///
+/// ``mpz(n)`` takes the whole part of a number; ``mpz(s, base=0)`` reads text in a base from 2 to
+/// 62, with base 0 by its prefix. Operators take ints on either side.
+///
+/// >>> from bezout import mpz
+/// >>> mpz(3) * 4
+/// mpz(12)
+/// >>> 2 ** mpz(100) % 10**9
+/// mpz(703205376)
+/// >>> mpz("0xff") == 255 == mpz("ff", 16)
+/// True
+#[pyclass(name = "mpz", module = "bezout", frozen, mapping)]
+pub(crate) struct Mpz(pub(crate) Int);
+
+impl From<Int> for Mpz {
+    fn from(value: Int) -> Mpz {
+        Mpz(value)
+    }
+}
+
+type Object<'py> = Bound<'py, PyAny>;
+
+fn not_implemented(py: Python<'_>) -> Object<'_> {
+    PyNotImplemented::get(py).into_any().into_bound()
+}
+
+/// Whether a number is of a type of Python's own that works with int alone, and not with every
+/// integer: a complex number, a fraction or a decimal number.
+#[cold]
+fn works_with_int(other: &Object<'_>) -> PyResult<bool> {
+    static TYPES: PyOnceLock<Py<PyTuple>> = PyOnceLock::new();
+    if other.is_instance_of::<PyComplex>() {
+        return Ok(true);
+    }
+    let py = other.py();
+    let make = || {
+        let fraction = py.import("fractions")?.getattr("Fraction")?;
+        let decimal = py.import("decimal")?.getattr("Decimal")?;
+        PyResult::Ok(PyTuple::new(py, [fraction, decimal])?.unbind())
+    };
+    other.is_instance(TYPES.get_or_try_init(py, make)?.bind(py))
+}
+
+/// The text of a literal: a str, or bytes of ASCII.
+fn literal(value: &Object<'_>) -> PyResult<Option<String>> {
+    let bytes = if let Ok(text) = value.cast::<PyString>() {
+        return Ok(Some(text.to_cow()?.into()));
+    } else if let Ok(bytes) = value.cast::<PyBytes>() {
+        bytes.as_bytes().to_vec()
+    } else if let Ok(bytes) = value.cast::<PyByteArray>() {
+        bytes.to_vec()
+    } else {
+        return Ok(None);
+    };
+    let text = String::from_utf8(bytes)
+        .map_err(|_| PyValueError::new_err("bytes of a number must be ASCII"))?;
+    Ok(Some(text))
+}
+
+/// The whole part of any other number: by `__mpz__`, `__index__`, `__int__` or `__trunc__`.
+fn converted(value: &Object<'_>) -> PyResult<Int> {
+    for method in ["__mpz__", "__index__", "__int__", "__trunc__"] {
+        if let Some(method) = value.getattr_opt(method)? {
+            return Ok(method.call0()?.extract::<Integer>()?.0);
+        }
+    }
+    let class = value.get_type().name()?;
+    let what = format!("mpz() requires a number or text, not '{class}'");
+    Err(PyTypeError::new_err(what))
+}
+
+#[pymethods]
+impl Mpz {
+    #[new]
+    #[pyo3(signature = (*arguments, base = None))]
+    fn new(arguments: &Bound<'_, PyTuple>, base: Option<u32>) -> PyResult<Mpz> {
+        let base = match (arguments.len(), base) {
+            (0, None) => return Ok(Mpz(Int::ZERO)),
+            (0, Some(_)) => return Err(PyTypeError::new_err("mpz() missing string argument")),
+            (1, base) => base,
+            (2, None) => Some(arguments.get_item(1)?.extract()?),
+            _ => return Err(PyTypeError::new_err("mpz() takes at most 2 arguments")),
+        };
+        let n = &arguments.get_item(0)?;
+        if base.is_none()
+            && let Ok(value) = n.cast::<PyInt>()
+        {
+            return convert::from_int(value).map(Mpz);
+        }
+        if let Some(text) = literal(n)? {
+            let base = base.unwrap_or(0);
+            if text.is_ascii() || base > 36 {
+                return text::parse(n.py(), &text, base).map(Mpz);
+            }
+            // int knows the digits and the white space of all scripts.
+            let base = if base == 0 { 10 } else { base };
+            let value = n.py().get_type::<PyInt>().call1((text, base))?;
+            return convert::from_int(value.cast::<PyInt>()?).map(Mpz);
+        }
+        if base.is_some() {
+            return Err(PyTypeError::new_err(
+                "mpz() with number argument only takes 1 argument",
+            ));
+        }
+        match operand(n)? {
+            Operand::Mpz(value) => Ok(Mpz(value.clone())),
+            Operand::Int(value) => Ok(Mpz(value)),
+            Operand::Float(value) => convert::from_float(value).map(Mpz),
+            Operand::Other(value) => converted(value).map(Mpz),
+        }
+    }
+}
+
+/// Items of a sequence or of any other iterable as numbers.
+pub(crate) fn items(values: &Object<'_>) -> PyResult<Vec<Int>> {
+    let number = |item: PyResult<Object<'_>>| Ok(item?.extract::<Integer>()?.0);
+    values.try_iter()?.map(number).collect()
+}
+
+/// A list of numbers.
+pub(crate) fn objects(values: Vec<Int>) -> Vec<Mpz> {
+    values.into_iter().map(Mpz).collect()
+}
+
+/// A tuple of two numbers.
+pub(crate) fn two(py: Python<'_>, (x, y): (Int, Int)) -> PyResult<Bound<'_, PyTuple>> {
+    (Mpz(x), Mpz(y)).into_pyobject(py)
+}

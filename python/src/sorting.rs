@@ -1,0 +1,242 @@
+//! Sorted keys, on the host and on a device.
+
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+use bezout::Error;
+use bezout::cuda::exchange::Loan;
+use bezout::sort as radix;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFloat, PyInt, PyList};
+
+use crate::array::{Array, Element, Place, is_array};
+use crate::border::{Effort, choose, run};
+use crate::dlpack::{self, Export, Request};
+
+/// Keys in order: of a list of ints or of floats as a new list, of an array with DLPack, such as
+/// NumPy's or PyTorch's, as a new array of the same library. An array on a GPU stays there.
+///
+/// Floats are ordered as IEEE's total order has them: -0.0 before 0.0, and NaN at the ends.
+///
+/// >>> import bezout
+/// >>> bezout.sort([3, 1, 2])
+/// [1, 2, 3]
+/// >>> bezout.sort([2.5, -1.0], descending=True)
+/// [2.5, -1.0]
+#[pyfunction]
+#[pyo3(signature = (keys, /, *, descending = false))]
+pub(crate) fn sort<'py>(keys: &Bound<'py, PyAny>, descending: bool) -> PyResult<Bound<'py, PyAny>> {
+    let py = keys.py();
+    let options = match descending {
+        true => radix::Options::default().descending(),
+        false => radix::Options::default(),
+    };
+    if is_array(keys)? {
+        return sort_array(keys, options);
+    }
+    let list: Vec<Bound<'py, PyAny>> = keys.try_iter()?.collect::<PyResult<_>>()?;
+    let effort = sort_effort(list.len());
+    if !list.is_empty() && list.iter().all(|key| key.is_instance_of::<PyFloat>()) {
+        let mut floats: Vec<f64> = list
+            .iter()
+            .map(|key| key.extract())
+            .collect::<PyResult<_>>()?;
+        run(py, effort, || radix::sort(&mut floats, options))?;
+        return Ok(PyList::new(py, floats)?.into_any());
+    }
+    let words: PyResult<Vec<i64>> = list.iter().map(word).collect();
+    match words {
+        Ok(mut words) => {
+            run(py, effort, || radix::sort(&mut words, options))?;
+            Ok(PyList::new(py, words)?.into_any())
+        }
+        // Longer numbers and other keys are for comparison.
+        Err(_) => {
+            let sorted = PyList::new(py, list)?;
+            sorted.sort()?;
+            if descending {
+                sorted.reverse()?;
+            }
+            Ok(sorted.into_any())
+        }
+    }
+}
+
+/// An int that is one word.
+fn word(key: &Bound<'_, PyAny>) -> PyResult<i64> {
+    key.cast::<PyInt>()?.extract()
+}
+
+fn sort_effort(count: usize) -> Effort {
+    choose(count as u64, 1000, 5_000_000)
+}
+
+fn sort_array<'py>(
+    keys: &Bound<'py, PyAny>,
+    options: radix::Options,
+) -> PyResult<Bound<'py, PyAny>> {
+    let array = Array::new(keys)?;
+    if let Place::Cuda(n) = array.place {
+        return sort_on_device(keys, array, n, options);
+    }
+    drop(array);
+    // The copy is nobody else's, so it may be sorted in place.
+    let method = if keys.hasattr("clone")? {
+        "clone"
+    } else {
+        "copy"
+    };
+    let sorted = keys.call_method0(method)?;
+    let mut array = Array::new(&sorted)?;
+    if array.shape.len() != 1 {
+        return Err(PyTypeError::new_err("keys must have one dimension"));
+    }
+    let py = keys.py();
+    let effort = sort_effort(array.shape[0]);
+    match array.element {
+        Element::U32 => sort_elements::<u32>(py, &mut array, effort, options)?,
+        Element::U64 => sort_elements::<u64>(py, &mut array, effort, options)?,
+        Element::I32 => sort_elements::<i32>(py, &mut array, effort, options)?,
+        Element::I64 => sort_elements::<i64>(py, &mut array, effort, options)?,
+        Element::F32 => sort_elements::<f32>(py, &mut array, effort, options)?,
+        Element::F64 => sort_elements::<f64>(py, &mut array, effort, options)?,
+    }
+    drop(array);
+    Ok(sorted)
+}
+
+fn sort_elements<K: radix::Key>(
+    py: Python<'_>,
+    array: &mut Array<'_>,
+    effort: Effort,
+    options: radix::Options,
+) -> PyResult<()> {
+    let elements = array.elements::<K>()?;
+    run(py, effort, || radix::sort(elements, options))
+}
+
+/// An array on a device, for a library that makes one of its own of it.
+#[pyclass(name = "DeviceArray", module = "bezout", frozen)]
+pub(crate) struct DeviceArray {
+    loan: OnceLock<Loan>,
+    device: u32,
+    element: Element,
+    len: usize,
+}
+
+impl Export for DeviceArray {
+    const IS_WRITABLE: bool = true;
+
+    fn element(&self) -> Element {
+        self.element
+    }
+
+    fn shape(&self) -> Result<Vec<usize>, Error> {
+        Ok(vec![self.len])
+    }
+
+    fn ordinal(&self) -> Option<u32> {
+        Some(self.device)
+    }
+
+    fn host(&self) -> Result<*const c_void, Error> {
+        Err(Error::Domain("the array is on a device alone".into()))
+    }
+
+    fn lend(&self, n: u32) -> Result<Loan, Error> {
+        let loan = self.loan.get().filter(|_| n == self.device).cloned();
+        loan.ok_or_else(|| Error::Domain(format!("the array is on device {}", self.device)))
+    }
+
+    fn pinned(&self) -> &OnceLock<Loan> {
+        &self.loan
+    }
+}
+
+#[pymethods]
+impl DeviceArray {
+    /// The elements for CuPy, Numba and others, without a copy.
+    #[getter(__cuda_array_interface__)]
+    fn cuda_array_interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        dlpack::cuda_array_interface(py, self)
+    }
+
+    /// (2, N) for CUDA device N.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        dlpack::device(self)
+    }
+
+    /// The elements as a capsule of DLPack, without a copy.
+    #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
+    fn __dlpack__<'py>(
+        slf: &Bound<'py, Self>,
+        stream: Option<i64>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let request = Request {
+            stream,
+            max_version,
+            dl_device,
+            copy,
+        };
+        dlpack::capsule(slf.as_any(), slf.get(), &request)
+    }
+}
+
+/// Sorts keys on a device into a new array there, which the keys' library takes over.
+fn sort_on_device<'py>(
+    keys: &Bound<'py, PyAny>,
+    array: Array<'py>,
+    n: u32,
+    options: radix::Options,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = keys.py();
+    let [len] = *array.shape else {
+        return Err(PyTypeError::new_err("keys must have one dimension"));
+    };
+    let element = array.element;
+    let loan = match element {
+        Element::U32 => sorted::<u32>(py, array, n, options),
+        Element::U64 => sorted::<u64>(py, array, n, options),
+        Element::I32 => sorted::<i32>(py, array, n, options),
+        Element::I64 => sorted::<i64>(py, array, n, options),
+        Element::F32 => sorted::<f32>(py, array, n, options),
+        Element::F64 => sorted::<f64>(py, array, n, options),
+    }?;
+    let made = DeviceArray {
+        loan: OnceLock::from(loan),
+        device: n,
+        element,
+        len,
+    };
+    let made = Bound::new(py, made)?.into_any();
+    let module = keys.get_type().module()?;
+    let library = module.to_str()?.split('.').next().unwrap_or_default();
+    match py.import(library)?.getattr_opt("from_dlpack")? {
+        Some(from_dlpack) => from_dlpack.call1((made,)),
+        None => Ok(made),
+    }
+}
+
+fn sorted<K: radix::Key>(
+    py: Python<'_>,
+    array: Array<'_>,
+    n: u32,
+    options: radix::Options,
+) -> PyResult<Loan> {
+    let effort = sort_effort(array.shape[0]);
+    let memory = array.into_foreign()?;
+    run(py, effort, || {
+        let sorted = radix::Array::<K>::from_foreign(memory)?.try_sorted(options)?;
+        let loan = sorted.lend(n)?;
+        // One key is in order where it is, in memory of its owner.
+        if sorted.len() < 2 {
+            loan.copied()
+        } else {
+            Ok(loan)
+        }
+    })
+}

@@ -1,0 +1,70 @@
+//! Finished parts of a series that outlive the process.
+
+use super::series::Node;
+use crate::error::Result;
+use crate::int::Int;
+
+/// Levels of the tree, from the top, whose parts are kept.
+const LEVELS: u32 = 6;
+
+/// Where a long computation keeps its finished parts. Each part has a name and a few numbers.
+///
+/// A part that is kept replaces the parts it was made of. Names say which series and which terms;
+/// whose digits they belong to is the storage's to know.
+pub trait Storage: Sync {
+    /// The numbers kept under this name, if any.
+    fn load(&self, name: &str) -> Result<Option<Vec<Int>>>;
+
+    /// Keeps numbers under this name.
+    fn save(&self, name: &str, numbers: &[&Int]) -> Result<()>;
+
+    /// Forgets what is kept under this name, if anything.
+    fn remove(&self, name: &str) -> Result<()>;
+
+    /// Parts with shorter numbers than this are not worth keeping: they are computed again.
+    fn least_bits(&self) -> u64 {
+        1 << 26
+    }
+}
+
+/// The part of a storage that is for one series.
+#[derive(Clone, Copy)]
+pub(super) struct Keep<'a> {
+    pub(super) storage: &'a dyn Storage,
+    pub(super) series: &'static str,
+}
+
+impl Keep<'_> {
+    /// Whether a node at this depth, with numbers of so many bits, is kept.
+    pub(super) fn wants(&self, depth: u32, bits: u64) -> bool {
+        depth < LEVELS && bits >= self.storage.least_bits()
+    }
+
+    fn name(&self, from: u64, to: u64) -> String {
+        format!("{}-{from}-{to}", self.series)
+    }
+
+    pub(super) fn load(&self, from: u64, to: u64, with_p: bool) -> Result<Option<Node>> {
+        let Some(numbers) = self.storage.load(&self.name(from, to))? else {
+            return Ok(None);
+        };
+        let mut numbers = numbers.into_iter();
+        let (Some(q), Some(t)) = (numbers.next(), numbers.next()) else {
+            return Ok(None);
+        };
+        let p = numbers.next();
+        if with_p && p.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Node { p, q, t }))
+    }
+
+    /// Keeps a node, and forgets its halves.
+    pub(super) fn save(&self, from: u64, to: u64, node: &Node) -> Result<()> {
+        let numbers: Vec<&Int> = [&node.q, &node.t].into_iter().chain(&node.p).collect();
+        self.storage.save(&self.name(from, to), &numbers)?;
+        let middle = from.midpoint(to);
+        self.storage.remove(&self.name(from, middle))?;
+        self.storage.remove(&self.name(middle, to))
+    }
+}

@@ -1,0 +1,239 @@
+//! Sums of hypergeometric series by binary splitting.
+//!
+//! S = Σ a(n)/b(n) · p(1)⋯p(n) / (q(1)⋯q(n)), over n from 0 on. For the terms from l up to r,
+//! without r, let P = p(l)⋯p(r−1), Q = q(l)⋯q(r−1) and T = Q·Σ a(n)·p(l)⋯p(n) / (q(l)⋯q(n)), with
+//! p(0) = q(0) = 1. Two neighbours, the left one first, make
+//!
+//! ```text
+//!     P = P1·P2        Q = Q1·Q2        T = T1·Q2 + P1·T2
+//! ```
+//!
+//! and S = T/Q over all terms (Haible and Papanikolaou, *Fast multiprecision evaluation of series of
+//! rational numbers*, 1998). The denominators b go into p and q: with p(n)·b(n−1) and q(n)·b(n) in
+//! their places, b(0)·S is a series without b. That takes as many products as a fourth number B.
+//!
+//! Below some hundred limbs the tree is the work of `leaf.rs`, one thread a block. Above that, halves
+//! are on two threads where one is free, and products are `Int`'s: long ones go to a device where
+//! there is one.
+
+use super::cancel::{self, Sieve};
+use super::keep::Keep;
+use super::leaf;
+use super::polynomial::{Polynomial, Value};
+use crate::engine::{self, Engine};
+use crate::error::{Error, Result};
+use crate::int::Int;
+use crate::model::Tuning;
+use crate::progress::{self, Stage};
+
+/// Bits of Q in a block that one thread computes in one piece of memory.
+const BLOCK_BITS: u64 = 1 << 13;
+
+/// Bits of Q from which on halves are worth two threads.
+const JOIN_BITS: u64 = 1 << 15;
+
+/// A series Σ a(n)/b(n) · p(1)⋯p(n) / (q(1)⋯q(n)) over n from 0 on.
+///
+/// ```
+/// use bezout::constant::{Polynomial, Series};
+/// // e = Σ 1/n!
+/// let series = Series::new(Polynomial::ONE, Polynomial::new(&[0, 1]), Polynomial::ONE);
+/// let sum = series.try_sum(20)?;
+/// assert_eq!((sum.t * 10u64.pow(15)) / sum.q, 2_718_281_828_459_045u64);
+/// # Ok::<(), bezout::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Series {
+    p: Polynomial,
+    q: Polynomial,
+    a: Polynomial,
+    b: Polynomial,
+}
+
+/// The sum of the first terms of a series: T/Q.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sum {
+    /// p(1)⋯p(N−1)·b(0)⋯b(N−2).
+    pub p: Int,
+    /// q(1)⋯q(N−1)·b(0)⋯b(N−1).
+    pub q: Int,
+    /// The numerator.
+    pub t: Int,
+}
+
+/// P, Q and T of some terms, with b in p and q. P is none where nothing stands to the right.
+pub(super) struct Node {
+    pub(super) p: Option<Int>,
+    pub(super) q: Int,
+    pub(super) t: Int,
+}
+
+/// What one term has.
+pub(super) struct Term {
+    pub(super) p: Value,
+    pub(super) q: Value,
+    pub(super) a: Value,
+}
+
+impl Series {
+    /// The series with b(n) = 1.
+    pub fn new(p: Polynomial, q: Polynomial, a: Polynomial) -> Series {
+        Series {
+            p,
+            q,
+            a,
+            b: Polynomial::ONE,
+        }
+    }
+
+    /// The series with other denominators of its terms.
+    pub fn over(self, b: Polynomial) -> Series {
+        Series { b, ..self }
+    }
+
+    /// The sum of the terms 0 to `terms` − 1.
+    pub fn try_sum(&self, terms: u64) -> Result<Sum> {
+        let (first, terms) = (self.b.try_at(0)?, terms.max(1));
+        let node = Tree::new(self, terms, None).run(true)?;
+        if node.q.try_is_zero()? || first.try_is_zero()? {
+            return Err(Error::DivisionByZero);
+        }
+        Ok(Sum {
+            p: node.p.unwrap_or(Int::ONE),
+            q: node.q.try_mul(&first)?,
+            t: node.t,
+        })
+    }
+
+    /// What term k has: p and q with the denominators in them.
+    pub(super) fn term(&self, k: u64) -> Result<Term> {
+        let (mut p, mut q, mut a) = (Value::one(), Value::one(), Value::one());
+        if k > 0 {
+            self.p.multiply(k, &mut p)?;
+            self.q.multiply(k, &mut q)?;
+            if !self.b.is_one() {
+                self.b.multiply(k - 1, &mut p)?;
+                self.b.multiply(k, &mut q)?;
+            }
+        }
+        self.a.multiply(k, &mut a)?;
+        Ok(Term { p, q, a })
+    }
+
+    fn sieve(&self) -> Sieve {
+        let p = self.p.clone() * self.b.before();
+        Sieve::new(&p, &(self.q.clone() * self.b.clone()))
+    }
+
+    /// A bound on the bits of the longer of p and q at places up to n.
+    fn term_bits(&self, n: u64) -> u64 {
+        let [p, q, b] = [&self.p, &self.q, &self.b].map(|x| x.bits_bound(n));
+        p.max(q) + b
+    }
+}
+
+/// The tree over the first terms of a series.
+pub(super) struct Tree<'a> {
+    series: &'a Series,
+    terms: u64,
+    /// Bits of one term in Q.
+    term_bits: u64,
+    keep: Option<Keep<'a>>,
+    /// None for trees in which no node is long enough.
+    sieve: Option<Sieve>,
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn new(series: &'a Series, terms: u64, keep: Option<Keep<'a>>) -> Tree<'a> {
+        Tree {
+            series,
+            terms,
+            term_bits: series.term_bits(terms),
+            keep,
+            sieve: (terms > cancel::TERMS).then(|| series.sieve()),
+        }
+    }
+
+    /// P (where it is wanted), Q and T of all terms.
+    pub(super) fn run(&self, with_p: bool) -> Result<Node> {
+        let levels = 64 - (self.terms / self.block_terms()).leading_zeros();
+        let units = self.terms.saturating_mul(u64::from(levels) + 1);
+        progress::stage("series", units, |stage| {
+            self.node(stage, 0, self.terms, with_p, 0)
+        })
+    }
+
+    fn block_terms(&self) -> u64 {
+        (BLOCK_BITS / self.term_bits.max(1)).max(1)
+    }
+
+    fn node(&self, stage: &Stage, from: u64, to: u64, with_p: bool, depth: u32) -> Result<Node> {
+        let count = to - from;
+        let bits = count.saturating_mul(self.term_bits);
+        if count <= self.block_terms() {
+            let node = leaf::block(self.series, from, to)?;
+            stage.advance(count)?;
+            return Ok(node);
+        }
+        let compute = || {
+            if is_for_threads(bits) {
+                // One decision for the whole subtree: its nodes are many and short.
+                return Engine::Cpu.scope(|| self.halves(stage, from, to, with_p, depth));
+            }
+            self.halves(stage, from, to, with_p, depth)
+        };
+        let Some(keep) = self.keep.filter(|keep| keep.wants(depth, bits)) else {
+            return compute();
+        };
+        if let Some(node) = keep.load(from, to, with_p)? {
+            stage.advance(count)?;
+            return Ok(node);
+        }
+        let node = compute()?;
+        keep.save(from, to, &node)?;
+        Ok(node)
+    }
+
+    fn halves(&self, stage: &Stage, from: u64, to: u64, with_p: bool, depth: u32) -> Result<Node> {
+        let middle = from.midpoint(to);
+        let left = || self.node(stage, from, middle, true, depth + 1);
+        let right = || self.node(stage, middle, to, with_p, depth + 1);
+        let bits = (to - from).saturating_mul(self.term_bits);
+        let (left, right) = if bits < JOIN_BITS {
+            (left(), right())
+        } else {
+            engine::join(left, right)
+        };
+        let node = merge(left?, right?, with_p)?;
+        stage.advance(to - from)?;
+        // The highest nodes of at most so many terms.
+        let is_reduced = (cancel::TERMS / 2..cancel::TERMS).contains(&(to - from - 1));
+        match &self.sieve {
+            Some(sieve) if is_reduced => sieve.reduce(node, from, to),
+            _ => Ok(node),
+        }
+    }
+}
+
+/// Whether numbers of so many bits are left to the threads. A product that pays on a device against
+/// one thread does not pay against all of them, each of which has one.
+fn is_for_threads(bits: u64) -> bool {
+    let limbs = Tuning::current()
+        .mul_auto_limbs
+        .saturating_mul(rayon::current_num_threads());
+    Engine::current() != Engine::Cpu && bits < 64 * limbs as u64
+}
+
+fn merge(left: Node, right: Node, with_p: bool) -> Result<Node> {
+    let p1 = left.p.unwrap_or(Int::ONE);
+    let t = Int::try_sum_of_products(&[(&left.t, &right.q), (&p1, &right.t)])?;
+    drop((left.t, right.t));
+    let q = left.q.try_mul(&right.q)?;
+    drop((left.q, right.q));
+    let p = match right.p.filter(|_| with_p) {
+        Some(p2) => Some(p1.try_mul(&p2)?),
+        None => None,
+    };
+    Ok(Node { p, q, t })
+}

@@ -1,0 +1,249 @@
+//! Block Lanczos over GF(2) with blocks of 64 vectors (Montgomery, *A block Lanczos algorithm for
+//! finding dependencies over GF(2)*, Eurocrypt '95). Names of matrices are those of the paper.
+//!
+//! A = BᵀB is symmetric. From a random Y of n×64 bits the iteration finds X with AX = AY, up to
+//! the last subspace, which is spanned by V. The kernel of B meets the span of X − Y and V.
+
+use super::block::{self, Block};
+use super::sparse::Matrix;
+
+/// Each iteration but the last removes 64 dimensions less a fraction of one on average (0.76 in the
+/// paper). One that takes this much longer has gone astray.
+const LEAST_DIMENSIONS: usize = 56;
+const MORE_ITERATIONS: usize = 16;
+/// Dependencies that are returned at most.
+const MOST: usize = 64;
+
+/// Matrices that one iteration leaves to the next.
+#[derive(Clone, Copy)]
+struct Step {
+    winv: Block,
+    /// VᵀAV.
+    vav: Block,
+    /// VᵀA²V·SSᵀ + VᵀAV.
+    vaav: Block,
+    /// The columns that S selects.
+    mask: u64,
+}
+
+/// Independent vectors x ≠ 0 with B·x = 0, each as the list of its ones. None of them if the
+/// iteration fails, which other seeds may cure, or if `keep_going` says no.
+pub(super) fn kernel(
+    matrix: &Matrix,
+    seed: u64,
+    keep_going: &(dyn Fn() -> bool + Sync),
+) -> Vec<Vec<usize>> {
+    let n = matrix.width();
+    let mut random = Random(seed);
+    let y: Vec<u64> = (0..n).map(|_| random.word()).collect();
+    match iterate(matrix, &y, keep_going) {
+        Some((x, v)) => combine(matrix, &x, &v),
+        None => Vec::new(),
+    }
+}
+
+/// A splitmix64 generator.
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+/// X − Y and the last V.
+fn iterate(
+    matrix: &Matrix,
+    y: &[u64],
+    keep_going: &(dyn Fn() -> bool + Sync),
+) -> Option<(Vec<u64>, Vec<u64>)> {
+    let n = matrix.width();
+    let mut x = y.to_vec();
+    let mut v = matrix.times_twice(y);
+    let v_first = v.clone();
+    // V of the last iteration and of the one before it.
+    let (mut v1, mut v2) = (vec![0; n], vec![0; n]);
+    let none = Step {
+        winv: [0; 64],
+        vav: [0; 64],
+        vaav: [0; 64],
+        mask: !0,
+    };
+    let (mut step1, mut step2) = (none, none);
+    // VᵀV₀ of this iteration, of the last one and of the one before it.
+    let (mut start, mut start1, mut start2) = ([0; 64], [0; 64], [0; 64]);
+    for iteration in 0..n / LEAST_DIMENSIONS + MORE_ITERATIONS {
+        if !keep_going() {
+            return None;
+        }
+        let av = matrix.times_twice(&v);
+        let vav = block::inner_product(&v, &av);
+        if vav == [0; 64] {
+            return Some((x, v));
+        }
+        if iteration < 3 {
+            start = block::inner_product(&v, &v_first);
+        }
+        let (winv, mask) = select(&vav, step1.mask)?;
+        // Columns that neither this nor the last S has would be lost.
+        if mask | step1.mask != !0 {
+            return None;
+        }
+        let vaav = block::masked(&block::inner_product(&av, &av), mask);
+        let step = Step {
+            winv,
+            vav,
+            vaav: block::sum(&vaav, &vav),
+            mask,
+        };
+        block::add_product(&mut x, &v, &block::product(&winv, &start));
+        let d = block::sum(&block::identity(), &block::product(&winv, &step.vaav));
+        let e = block::product(&step1.winv, &block::masked(&vav, mask));
+        let rest = block::sum(&block::identity(), &block::product(&step1.vav, &step1.winv));
+        let f = block::product(&block::product(&step2.winv, &rest), &step1.vaav);
+        let f = block::masked(&f, mask);
+        let mut next: Vec<u64> = av.into_iter().map(|row| row & mask).collect();
+        block::add_product(&mut next, &v, &d);
+        block::add_product(&mut next, &v1, &e);
+        block::add_product(&mut next, &v2, &f);
+        // V_{i+1}ᵀV₀ by the same recurrence: V_iᵀAV₀ = 0 from i = 2 on.
+        let terms = [(&d, &start), (&e, &start1), (&f, &start2)];
+        let next_start = terms.iter().fold([0; 64], |total, (by, start)| {
+            block::sum(&total, &block::product(&block::transposed(by), start))
+        });
+        (start2, start1, start) = (start1, start, next_start);
+        (step2, step1) = (step1, step);
+        (v2, v1, v) = (v1, v, next);
+    }
+    None
+}
+
+/// W^inv and the columns that S selects, from VᵀAV and the columns of the last S: figure 1 of the
+/// paper.
+fn select(vav: &Block, last: u64) -> Option<(Block, u64)> {
+    let (mut left, mut right) = (*vav, block::identity());
+    // Columns that were not in the last S come first, so that they get into this one.
+    let is_in = |column: &usize| last >> column & 1 == 1;
+    let (old, new): (Vec<usize>, Vec<usize>) = (0..64).partition(is_in);
+    let order = [new, old].concat();
+    let mut mask = 0;
+    for (t, &column) in order.iter().enumerate() {
+        let bit = 1 << column;
+        let pivot = |rows: &Block| order[t..].iter().copied().find(|row| rows[*row] & bit != 0);
+        if let Some(row) = pivot(&left) {
+            left.swap(row, column);
+            right.swap(row, column);
+            mask |= bit;
+            let (l, r) = (left[column], right[column]);
+            for row in (0..64).filter(|row| *row != column) {
+                if left[row] & bit != 0 {
+                    left[row] ^= l;
+                    right[row] ^= r;
+                }
+            }
+        } else {
+            let row = pivot(&right)?;
+            left.swap(row, column);
+            right.swap(row, column);
+            let (l, r) = (left[column], right[column]);
+            for row in (0..64).filter(|row| *row != column) {
+                if right[row] & bit != 0 {
+                    left[row] ^= l;
+                    right[row] ^= r;
+                }
+            }
+            (left[column], right[column]) = (0, 0);
+        }
+    }
+    Some((right, mask))
+}
+
+/// Independent vectors of the kernel of B in the span of the columns of x and v.
+fn combine(matrix: &Matrix, x: &[u64], v: &[u64]) -> Vec<Vec<usize>> {
+    let both = |x: u64, v: u64| u128::from(x) | u128::from(v) << 64;
+    let (bx, bv) = (matrix.times(x), matrix.times(v));
+    let dense = bx.dense.iter().flatten().zip(bv.dense.iter().flatten());
+    let image = bx.sparse.iter().zip(&bv.sparse).chain(dense);
+    let image = Echelon::new(image.map(|(x, v)| both(*x, *v)));
+    // Bit j of rows[i]: whether vector j of the kernel has column i of (x, v).
+    let rows = image.kernel();
+    let vectors: Vec<u128> = x
+        .iter()
+        .zip(v)
+        .map(|(x, v)| {
+            let (mut word, mut total) = (both(*x, *v), 0);
+            while word != 0 {
+                total ^= rows[word.trailing_zeros() as usize];
+                word &= word - 1;
+            }
+            total
+        })
+        .collect();
+    // Columns with a pivot in the echelon form are independent.
+    let independent = Echelon::new(vectors.iter().copied());
+    let places = |column: usize| {
+        let has_it = |word: &u128| word >> column & 1 == 1;
+        let all = vectors.iter().enumerate();
+        all.filter(|(_, word)| has_it(word))
+            .map(|(i, _)| i)
+            .collect()
+    };
+    independent.pivots().take(MOST).map(places).collect()
+}
+
+/// A reduced echelon form of rows of 128 bits.
+struct Echelon {
+    /// The row whose pivot is in each column.
+    rows: [Option<u128>; 128],
+}
+
+impl Echelon {
+    fn new(all: impl Iterator<Item = u128>) -> Echelon {
+        let mut rows: [Option<u128>; 128] = [None; 128];
+        for mut row in all {
+            let mut rest = row;
+            while rest != 0 {
+                let column = rest.trailing_zeros() as usize;
+                if let Some(pivot) = rows[column] {
+                    row ^= pivot;
+                    rest ^= pivot;
+                }
+                rest &= !(1 << column);
+            }
+            if row == 0 {
+                continue;
+            }
+            let column = row.trailing_zeros() as usize;
+            for other in rows.iter_mut().flatten() {
+                if *other >> column & 1 == 1 {
+                    *other ^= row;
+                }
+            }
+            rows[column] = Some(row);
+        }
+        Echelon { rows }
+    }
+
+    fn pivots(&self) -> impl Iterator<Item = usize> {
+        (0..128).filter(|column| self.rows[*column].is_some())
+    }
+
+    /// A basis of the vectors that are orthogonal to all rows: bit j of word i is place i of the
+    /// j-th of them.
+    fn kernel(&self) -> [u128; 128] {
+        let mut kernel = [0; 128];
+        let free = (0..128).filter(|column| self.rows[*column].is_none());
+        for (j, column) in free.enumerate() {
+            kernel[column] |= 1 << j;
+            for pivot in self.pivots() {
+                let has_it = self.rows[pivot].is_some_and(|row| row >> column & 1 == 1);
+                kernel[pivot] |= u128::from(has_it) << j;
+            }
+        }
+        kernel
+    }
+}

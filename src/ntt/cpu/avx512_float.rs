@@ -1,0 +1,224 @@
+//! Eight residues in one 512-bit vector of floating-point numbers, with fused multiply-adds: for
+//! processors with AVX-512 that lack 52-bit integer multiply-adds.
+//!
+//! Lanes hold what those of `avx2` hold, and every step rounds as its twin there does: the bounds
+//! proved at the head of `avx2.rs` are the bounds here.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::avx2::{Avx2, EXCESS, ROUND};
+use super::crt::{self, Crt, Target};
+use super::lanes::{Factor, Lanes, Level};
+use super::leaves::leaves;
+use super::row::{self, RowConstants, Scratch, Term};
+use super::tables::Tree;
+use super::{butterfly, field, wrapped};
+
+#[derive(Clone, Copy)]
+pub(super) struct Avx512Float;
+
+/// A prime in all lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Modulus {
+    p: __m512d,
+    /// 1/p, rounded.
+    reciprocal: __m512d,
+    /// The factor 2^32.
+    half_limb: [__m512d; 2],
+    /// The factor 2^64.
+    limb: [__m512d; 2],
+}
+
+// SAFETY of every block in this file: the instructions are available where `Level::is_available`
+// said so, and loads and stores go through references to eight words, which need no alignment.
+macro_rules! simd {
+    ($e:expr) => {{
+        // SAFETY: see above.
+        unsafe { $e }
+    }};
+}
+
+#[inline(always)]
+fn all(x: f64) -> __m512d {
+    simd!(_mm512_set1_pd(x))
+}
+
+/// Integers below 2^52 as numbers.
+#[inline(always)]
+fn number(x: __m512i) -> __m512d {
+    simd!({
+        let excess = all(EXCESS);
+        let bits = _mm512_or_pd(_mm512_castsi512_pd(x), excess);
+        _mm512_sub_pd(bits, excess)
+    })
+}
+
+#[inline(always)]
+fn integers(x: &[u64; 8]) -> __m512i {
+    simd!(_mm512_loadu_si512(x.as_ptr().cast()))
+}
+
+impl Lanes for Avx512Float {
+    type V = __m512d;
+    type K = Modulus;
+    const LEVEL: Level = Level::Avx512Float;
+
+    fn modulus(p: u64) -> Modulus {
+        #[target_feature(enable = "avx512f")]
+        fn splat(x: f64) -> __m512d {
+            _mm512_set1_pd(x)
+        }
+        #[target_feature(enable = "avx512f")]
+        fn factor(w: u64, p: u64) -> [__m512d; 2] {
+            Avx2::factor(w, p).map(|word| splat(f64::from_bits(word)))
+        }
+        simd!(Modulus {
+            p: splat(p as f64),
+            reciprocal: splat(1.0 / p as f64),
+            half_limb: factor(1 << 32, p),
+            limb: factor(field::pow(2, 64, p), p),
+        })
+    }
+
+    fn factor(w: u64, p: u64) -> Factor {
+        Avx2::factor(w, p)
+    }
+
+    fn product_bias(p: u64) -> u64 {
+        Avx2::product_bias(p)
+    }
+
+    #[inline(always)]
+    fn load(x: &[u64; 8]) -> __m512d {
+        simd!(_mm512_castsi512_pd(integers(x)))
+    }
+
+    #[inline(always)]
+    fn store(x: &mut [u64; 8], v: __m512d) {
+        simd!(_mm512_storeu_pd(x.as_mut_ptr().cast(), v))
+    }
+
+    #[inline(always)]
+    fn splat(word: u64) -> __m512d {
+        all(f64::from_bits(word))
+    }
+
+    #[inline(always)]
+    fn small(x: &[u64; 8]) -> __m512d {
+        number(integers(x))
+    }
+
+    #[inline(always)]
+    fn residue(k: Modulus, x: &[u64; 8]) -> __m512d {
+        let x = integers(x);
+        let [w, q] = k.half_limb;
+        simd!({
+            let low = number(_mm512_and_si512(x, _mm512_set1_epi64(0xffff_ffff)));
+            let high = number(_mm512_srli_epi64::<32>(x));
+            _mm512_add_pd(low, Self::mul::<0>(k, high, w, q))
+        })
+    }
+
+    #[inline(always)]
+    fn residue_wide(k: Modulus, x: &[[u64; 8]; 2]) -> __m512d {
+        let [w, q] = k.limb;
+        let high = Self::mul::<0>(k, Self::residue(k, &x[1]), w, q);
+        Self::add(Self::residue(k, &x[0]), high)
+    }
+
+    // The excess leaves the least residue in the low 52 bits.
+    #[inline(always)]
+    fn canonical(k: Modulus, x: __m512d) -> [u64; 8] {
+        let x = Self::reduce::<0>(k, x);
+        let mut out = [0; 8];
+        let bits = simd!({
+            let negative = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(x, _mm512_setzero_pd());
+            let x = _mm512_mask_add_pd(x, negative, x, k.p);
+            _mm512_xor_pd(_mm512_add_pd(x, all(EXCESS)), all(EXCESS))
+        });
+        Self::store(&mut out, bits);
+        out
+    }
+
+    #[inline(always)]
+    fn mul<const BIAS: i64>(k: Modulus, x: __m512d, w: __m512d, q: __m512d) -> __m512d {
+        simd!({
+            let quotient = _mm512_sub_pd(_mm512_fmadd_pd(x, q, all(ROUND)), all(ROUND));
+            let head = _mm512_mul_pd(x, w);
+            let tail = _mm512_fmsub_pd(x, w, head);
+            _mm512_add_pd(_mm512_fnmadd_pd(quotient, k.p, head), tail)
+        })
+    }
+
+    #[inline(always)]
+    fn product(k: Modulus, x: __m512d, y: __m512d) -> __m512d {
+        let y = Self::reduce::<0>(k, y);
+        let quotient = simd!(_mm512_mul_pd(y, k.reciprocal));
+        Self::mul::<0>(k, Self::reduce::<0>(k, x), y, quotient)
+    }
+
+    #[inline(always)]
+    fn reduce<const BIAS: i64>(k: Modulus, x: __m512d) -> __m512d {
+        simd!({
+            let quotient = _mm512_fmadd_pd(x, k.reciprocal, all(ROUND));
+            _mm512_fnmadd_pd(_mm512_sub_pd(quotient, all(ROUND)), k.p, x)
+        })
+    }
+
+    #[inline(always)]
+    fn add(x: __m512d, y: __m512d) -> __m512d {
+        simd!(_mm512_add_pd(x, y))
+    }
+
+    #[inline(always)]
+    fn sub(x: __m512d, y: __m512d) -> __m512d {
+        simd!(_mm512_sub_pd(x, y))
+    }
+
+    #[inline(always)]
+    fn sub2(_: Modulus, x: __m512d, y: __m512d) -> __m512d {
+        Self::sub(x, y)
+    }
+
+    #[inline(always)]
+    fn sub4(_: Modulus, x: __m512d, y: __m512d) -> __m512d {
+        Self::sub(x, y)
+    }
+
+    #[inline(always)]
+    fn scale(k: Modulus, w: __m512d, g: __m512d, gq: __m512d) -> (__m512d, __m512d) {
+        let w = Self::reduce::<0>(k, Self::mul::<0>(k, w, g, gq));
+        (w, simd!(_mm512_mul_pd(w, k.reciprocal)))
+    }
+
+    #[inline(always)]
+    fn transpose(x: &mut [__m512d; 8]) {
+        simd!({
+            let low = |a, b| _mm512_unpacklo_pd(a, b);
+            let high = |a, b| _mm512_unpackhi_pd(a, b);
+            let even = |a, b| _mm512_shuffle_f64x2::<0b10_00_10_00>(a, b);
+            let odd = |a, b| _mm512_shuffle_f64x2::<0b11_01_11_01>(a, b);
+            // Pairs of lanes, then pairs of pairs within halves, then halves.
+            let mut a = *x;
+            for i in [0, 2, 4, 6] {
+                (a[i], a[i + 1]) = (low(x[i], x[i + 1]), high(x[i], x[i + 1]));
+            }
+            let mut b = a;
+            for i in [0, 1, 4, 5] {
+                (b[i], b[i + 2]) = (even(a[i], a[i + 2]), odd(a[i], a[i + 2]));
+            }
+            for i in 0..4 {
+                (x[i], x[i + 4]) = (even(b[i], b[i + 4]), odd(b[i], b[i + 4]));
+            }
+        })
+    }
+
+    leaves!(
+        Avx512Float,
+        Modulus,
+        simd,
+        target_feature(enable = "avx512f,avx512dq")
+    );
+}
