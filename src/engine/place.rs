@@ -214,9 +214,9 @@ impl Work {
     /// Microseconds that it takes on the CPU, roughly: only whether to wake a device depends on it. The weights, in
     /// products of the same length, are estimates.
     pub(crate) fn cpu_micros(self) -> u64 {
-        // It takes twice as long for every dozen bits: 1.7 s on one core at 198 bits.
+        // It takes twice as long for every eleven bits: 0.9 s on one core at 199 bits.
         if self.kind == Kind::Sieve {
-            let seconds = 1.7 * ((self.size as f64 - 198.0) / 11.5).exp2();
+            let seconds = 0.9 * ((self.size as f64 - 199.0) / 11.0).exp2();
             return (1e6 * seconds / rayon::current_num_threads() as f64) as u64;
         }
         // Measured on 16 threads, modulo three limbs.

@@ -110,7 +110,7 @@ fn is_strong_lucas(n: &Resident) -> Result<bool> {
     for tried in 0.. {
         match Integer::from(d).kronecker(host) {
             -1 => break,
-            0 if *host > Integer::from(d.unsigned_abs()) => return Ok(false),
+            0 if *host > d.unsigned_abs() => return Ok(false),
             _ => {}
         }
         if tried == BEFORE_SQUARE && root::is_square(n)? {
@@ -188,11 +188,11 @@ pub(crate) fn next_prime(n: &Resident) -> Result<Resident> {
 /// The greatest probable prime below n; an error if n is at most 2.
 pub(crate) fn prev_prime(n: &Resident) -> Result<Resident> {
     let host = n.host()?;
-    if *host <= Integer::from(2) {
+    if *host <= 2 {
         let reason = "there is no prime below 2: a number from 3 on was expected";
         return Err(Error::Domain(reason.to_string()));
     }
-    if *host == Integer::from(3) {
+    if *host == 3 {
         return Ok(small(2));
     }
     let mut candidate = limbs::add_small(n, if limbs::bit(n, 0)? { -2 } else { -1 })?;
