@@ -103,11 +103,10 @@ mod word;
 
 pub use batch::{Batch, Moduli, Rows};
 pub use cache::folder as cache_folder;
-pub use div::Divisor;
 pub use engine::Engine;
 pub use error::{Error, Result};
 pub use gcd::{Algorithm as GcdAlgorithm, Stats as GcdStats};
-pub use int::{Int, Operand, Prepared};
+pub use int::{Divisor, Int, Operand, Prepared};
 pub use mul::mul_slices;
 pub use poly::Poly;
 

@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Files that name a module of a higher layer, and that module.
 const UPWARD: &[(&str, &str)] = &[
-    ("src/div/divisor.rs", "int"),
     ("src/factor/ecm/gmp_ecm.rs", "int"),
-    ("src/factor/ecm/residues.rs", "int"),
     ("src/factor/mod.rs", "int"),
     ("src/factor/ranks.rs", "cluster"),
     ("src/factor/record.rs", "int"),
@@ -29,9 +27,6 @@ const UPWARD: &[(&str, &str)] = &[
     ("src/keys/pairs.rs", "batch"),
     ("src/keys/ranks.rs", "cluster"),
     ("src/keys/rows.rs", "cluster"),
-    ("src/model/ranks.rs", "gcd"),
-    ("src/mul/slices.rs", "int"),
-    ("src/primality/mod.rs", "int"),
     ("src/radix/print.rs", "int"),
     ("src/tree/mod.rs", "int"),
 ];
@@ -43,7 +38,6 @@ const CIRCLES: &[(&str, &str)] = &[
     ("cuda", "model"),
     ("engine", "model"),
     ("environment", "model"),
-    ("gcd", "modular"),
     ("limbs", "verify"),
 ];
 

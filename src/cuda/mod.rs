@@ -207,7 +207,7 @@ pub fn device(ordinal: u32) -> Result<Arc<Device>> {
     }
     let device = Arc::new(Device::open(ordinal, None)?);
     if ordinal != EXECUTOR {
-        crate::model::meet(&device.info);
+        crate::model::load_device_tuning(&device.info);
     }
     open.push(device.clone());
     Ok(device)

@@ -145,7 +145,7 @@ impl Reciprocal {
         // Its own bound may be less.
         let total = a.len().min((bits / 64) as usize);
         if total < n {
-            return Ok((super::zero(), whole));
+            return Ok((limbs::zero(), whole));
         }
         // a < 2^(64·total) ≤ 2d·2^(64·(total − n)).
         let length = even(total - n + 1);
@@ -247,7 +247,7 @@ impl<'a> Blocks<'a> {
         let product = product.on(self.device)?;
         if product.len() <= precision + GUARD {
             // Its bound says that the quotient is 0.
-            return Ok((super::zero().on(self.device)?, a.into_limbs()?));
+            return Ok((limbs::zero().on(self.device)?, a.into_limbs()?));
         }
         let quotient = product.above(precision + GUARD);
         let quotient = quotient.lowest(64 * width as u64 + 1);

@@ -3,20 +3,12 @@
 use super::{Reciprocal, Rounding, is_large, magnitude, round, signed};
 use crate::engine::{self, Work};
 use crate::error::{Error, Result};
-use crate::int::Int;
 use crate::limbs::{self, Resident};
 
-/// A divisor prepared for many divisions: each then takes two products for a dividend of twice its length, against nearly four.
-///
-/// ```
-/// use bezout::{Divisor, Int};
-/// let divisor = Divisor::new(&Int::from(1000))?;
-/// assert_eq!(divisor.try_div_rem(&Int::from(-1234567))?, (Int::from(-1234), Int::from(-567)));
-/// assert_eq!(divisor.try_rem_euclid(&Int::from(-1234567))?, 433);
-/// # Ok::<(), bezout::Error>(())
-/// ```
+/// A divisor prepared for many divisions: each then takes two products for a dividend of twice its
+/// length, against nearly four.
 #[derive(Clone)]
-pub struct Divisor {
+pub(crate) struct Divisor {
     divisor: Resident,
     sign: i32,
     /// Of |divisor|; none where the host's own division serves.
@@ -25,10 +17,6 @@ pub struct Divisor {
 
 impl Divisor {
     /// Prepares to divide by `divisor`; an error if it is 0.
-    pub fn new(divisor: &Int) -> Result<Divisor> {
-        Divisor::of(divisor.as_limbs())
-    }
-
     pub(crate) fn of(divisor: &Resident) -> Result<Divisor> {
         let (sign, n) = limbs::size(divisor)?;
         if sign == 0 {
@@ -50,35 +38,16 @@ impl Divisor {
     }
 
     /// The divisor itself.
-    pub fn value(&self) -> Int {
-        Int::from(self.divisor.clone())
-    }
-
-    /// Quotient rounded towards zero, and the remainder, which has the sign of `a`.
-    pub fn try_div_rem(&self, a: &Int) -> Result<(Int, Int)> {
-        let (quotient, remainder) = self.div_rem(a.as_limbs())?;
-        Ok((quotient.into(), remainder.into()))
-    }
-
-    /// The remainder, with the sign of `a`.
-    pub fn try_rem(&self, a: &Int) -> Result<Int> {
-        Ok(self.div_rem(a.as_limbs())?.1.into())
+    pub(crate) fn value(&self) -> &Resident {
+        &self.divisor
     }
 
     /// The remainder from 0 to |divisor| − 1.
-    pub fn try_rem_euclid(&self, a: &Int) -> Result<Int> {
-        self.rem_euclid(a.as_limbs()).map(Int::from)
-    }
-
-    /// Whether the divisor divides `a`.
-    pub fn try_divides(&self, a: &Int) -> Result<bool> {
-        Ok(self.try_rem(a)?.is_zero())
-    }
-
     pub(crate) fn rem_euclid(&self, a: &Resident) -> Result<Resident> {
         Ok(round(self.div_rem(a)?, &self.divisor, Rounding::Euclid)?.1)
     }
 
+    /// Quotient rounded towards zero, and the remainder, which has the sign of `a`.
     pub(crate) fn div_rem(&self, a: &Resident) -> Result<(Resident, Resident)> {
         let Some(reciprocal) = &self.reciprocal else {
             // A dividend much longer than the divisor may still be large enough for a device.

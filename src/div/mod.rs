@@ -18,12 +18,12 @@ mod reciprocal;
 #[cfg(test)]
 mod tests;
 
-use crate::number::Integer;
-pub use divisor::Divisor;
+pub(crate) use divisor::Divisor;
 pub(crate) use exact::div_exact;
 pub(crate) use host::remainder as host_remainder;
-
 pub(crate) use reciprocal::Reciprocal;
+
+pub(crate) use crate::limbs::zero;
 
 use self::newton::block_bits;
 use crate::engine::{self, Engine, Place, Work};
@@ -193,9 +193,4 @@ pub(crate) fn signed(x: Resident, sign: i32) -> Result<Resident> {
         -1 => limbs::neg(&x),
         _ => Ok(x),
     }
-}
-
-/// The number 0.
-pub(crate) fn zero() -> Resident {
-    Resident::Small(Integer::default())
 }

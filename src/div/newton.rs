@@ -136,7 +136,7 @@ impl Reciprocal {
     /// (q, r) with a = q·d + r and 0 ≤ r < 2d, for 0 ≤ a < 2d·2^bits.
     fn reduce(&self, a: &Resident, bits: u64) -> Result<(Resident, Resident)> {
         if bits == 0 {
-            return Ok((super::zero(), a.clone()));
+            return Ok((limbs::zero(), a.clone()));
         }
         if bits <= self.block {
             return self.reduce_block(a, bits);

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::int::Int;
+use crate::int::{Divisor, Int};
 use crate::verify;
 
 type Rng = Xoshiro256PlusPlus;

@@ -256,8 +256,3 @@ fn settle(matrix: &mut Matrix, pair: &mut Pair, bits: u64) -> Result<()> {
     }
     Ok(())
 }
-
-/// The number 0.
-fn zero() -> Resident {
-    Resident::Small(Integer::ZERO)
-}

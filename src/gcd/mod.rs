@@ -13,6 +13,7 @@ mod algorithm;
 mod extended;
 mod half;
 mod host;
+mod inverse;
 pub(crate) mod lattice;
 mod ranks;
 #[cfg(test)]
@@ -22,6 +23,7 @@ pub(crate) mod weber;
 pub use algorithm::{Algorithm, Stats};
 use extended::Certificate;
 pub(crate) use extended::{extended_gcd, extended_gcd_by, lcm, rational_reconstruction};
+pub(crate) use inverse::mod_inverse;
 pub(crate) use ranks::gcd_over;
 
 use std::cmp::Ordering;

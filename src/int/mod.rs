@@ -4,6 +4,7 @@ mod bits;
 mod bytes;
 mod convert;
 mod div;
+mod divisor;
 mod factor;
 mod gcd;
 #[cfg(any(test, feature = "gmp", feature = "malachite", feature = "num-bigint"))]
@@ -21,6 +22,7 @@ mod serde;
 #[cfg(test)]
 mod tests;
 
+pub use divisor::Divisor;
 pub use ops::Operand;
 pub use products::Prepared;
 

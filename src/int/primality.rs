@@ -1,6 +1,6 @@
 //! Primes.
 
-use super::{Int, must};
+use super::{Int, must, wrap};
 use crate::error::Result;
 use crate::primality;
 
@@ -19,7 +19,7 @@ impl Int {
 
     /// Whether this is prime, by the Baillie–PSW test.
     pub fn try_is_probable_prime(&self) -> Result<bool> {
-        primality::is_probable_prime(self)
+        primality::is_probable_prime(&self.limbs)
     }
 
     /// The least probable prime above this number.
@@ -35,7 +35,7 @@ impl Int {
 
     /// The least probable prime above this number.
     pub fn try_next_prime(&self) -> Result<Int> {
-        primality::next_prime(self)
+        wrap(primality::next_prime(&self.limbs))
     }
 
     /// The greatest probable prime below this number.
@@ -55,6 +55,6 @@ impl Int {
 
     /// The greatest probable prime below this number, or an error if this number is at most 2.
     pub fn try_prev_prime(&self) -> Result<Int> {
-        primality::prev_prime(self)
+        wrap(primality::prev_prime(&self.limbs))
     }
 }

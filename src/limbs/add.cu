@@ -309,7 +309,7 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_around, u64* __restrict__ out, u64
     add_tiles(out, n, part_of(a, fold, 0, 1, 0), over, Whole{}, 0, workspace, epoch, fillers);
 }
 
-// The same for rows of `width` limbs, each modulo 2^(64·width).
+// out = a + (b ^ flip_b) + carry_in in each row of `width` limbs, modulo 2^(64·width).
 KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_rows, u64* __restrict__ out, u64 n, const u64* __restrict__ a,
               const u64* __restrict__ b, u64 flip_b, u32 carry_in, u64 width, u64* workspace, u64 epoch,
               u32 fillers) {
@@ -323,7 +323,7 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_word, u64* __restrict__ out, u
     add_tiles(out, n, Array{a, len_a, flip_a}, Word{low, above}, Whole{}, carry_in, workspace, epoch, fillers);
 }
 
-// The same for rows of `width` limbs, each modulo 2^(64·width).
+// limbs_add_word in each row of `width` limbs, modulo 2^(64·width).
 KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_word_rows, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 flip_a,
               u64 low, u64 above, u32 carry_in, u64 width, u64* workspace, u64 epoch,
               u32 fillers) {

@@ -244,6 +244,11 @@ fn shift_assign(
     Ok(())
 }
 
+/// The number 0.
+pub(crate) fn zero() -> Resident {
+    Resident::Small(Integer::ZERO)
+}
+
 /// `pattern` repeated `count` times, as an unsigned number, with `top` above it.
 pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Resident> {
     let bits = check_bits("fill", (count as u64).saturating_add(1).saturating_mul(64))?;

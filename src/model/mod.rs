@@ -27,4 +27,4 @@ pub use probe::probe;
 pub(crate) use store::tuning_of;
 pub use store::{Chosen, Stored, Tuned};
 pub use tuning::{Parameter, Provenance, Range, Side, Tuning};
-pub(crate) use tuning::{Scoped, meet};
+pub(crate) use tuning::{Scoped, load_device_tuning};

@@ -40,14 +40,27 @@ pub mod weber_brew;
 use serde::Serialize;
 
 use super::network::Network;
-use crate::gcd::lattice;
 
 /// Bits of a modulus of the gcd by lattices, and what a block's step falls short of their sum.
 const MODULUS_BITS: f64 = 31.0;
 const LOSS: f64 = 1.25;
 
-/// Ranks that each passes a step on to.
-const FAN: u64 = lattice::ranks::FAN as u64;
+// Constants of the gcd by lattices that its time depends on. The algorithm takes them from here.
+
+/// Moduli the tables of whose blocks are kept: those of numbers up to two million bits, 90 bytes
+/// each in blocks of 64.
+pub(crate) const KEPT: usize = 1 << 17;
+/// Ranks that each passes a step on to: more would keep rank 0 from its own work, fewer make the
+/// way longer.
+pub(crate) const FAN: usize = 4;
+/// Moduli that a thread applies a step to before it looks for news: about ten microseconds.
+pub(crate) const PORTION: usize = 512;
+/// No member gets less than this part of what the fastest gets: while it has no block, nothing keeps
+/// the leader from going far ahead of it.
+pub(crate) const LEAST: u64 = 8;
+/// The most that a rank of cores gets of an even share: the memory of each is to fall as their
+/// number grows.
+pub(crate) const MOST: f64 = 1.15;
 
 /// How much longer than on any number of ranks it may take on the best, which are then fewer.
 const SLACK: f64 = 1.02;
@@ -282,10 +295,10 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     // What one step costs all ranks for each block that is left.
     let follow = rates.follow * k * (2.0 * k + 4.0) / r;
     let message = network.message(16 * rates.block as usize);
-    let posts = message * (ranks - 1).min(FAN) as f64;
+    let posts = message * (ranks - 1).min(FAN as u64) as f64;
     let look = match rates.device {
         true => 0.0,
-        false => 0.5 * rates.follow * lattice::ranks::PORTION as f64 * (2.0 * k + 4.0),
+        false => 0.5 * rates.follow * PORTION as f64 * (2.0 * k + 4.0),
     };
     let way = (message + look) * hops(ranks);
     let own = |left: f64| (lift + table) / r + follow * left;
@@ -309,7 +322,7 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     };
     // One rank has the moduli, tables up to some number of them, and a device all tables, from the run before.
     let before = match (ranks, rates.device) {
-        (1, false) if moduli > lattice::KEPT as f64 => blocks * table,
+        (1, false) if moduli > KEPT as f64 => blocks * table,
         (1, _) => 0.0,
         _ => rates.walk * moduli,
     };
@@ -321,8 +334,8 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
 
 /// The parts of an even share that rank 0 and each of the other ranks on the CPU are dealt, where what it leads is such a part of one.
 fn dealt(ranks: f64, led: f64) -> (f64, f64) {
-    let free = (1.0 - led).max(1.0 / lattice::LEAST as f64);
-    let other = (ranks / (ranks - 1.0 + free)).min(lattice::ranks::MOST);
+    let free = (1.0 - led).max(1.0 / LEAST as f64);
+    let other = (ranks / (ranks - 1.0 + free)).min(MOST);
     (ranks - (ranks - 1.0) * other, other)
 }
 
@@ -331,7 +344,7 @@ fn hops(ranks: u64) -> f64 {
     let (mut reached, mut hops) = (1, 0.0);
     let mut last = 1;
     while reached < ranks {
-        last *= FAN;
+        last *= FAN as u64;
         reached += last;
         hops += 1.0;
     }

@@ -417,8 +417,9 @@ fn process() -> &'static Process {
     }
 }
 
-/// Takes what was measured for this device into the process's tuning. The first device to come counts.
-pub(crate) fn meet(device: &DeviceInfo) {
+/// Loads the tuning measured for `device` into the process's tuning. Only the first call has an
+/// effect.
+pub(crate) fn load_device_tuning(device: &DeviceInfo) {
     WITH_DEVICE.get_or_init(|| of_process(Some(device)));
 }
 

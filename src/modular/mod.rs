@@ -13,27 +13,10 @@ mod tests;
 
 pub(crate) use pow::mod_pow;
 
-use crate::div::{self, Rounding};
-use crate::error::{Error, Result};
-use crate::gcd;
-use crate::limbs::{self, Resident};
+pub(crate) use crate::gcd::mod_inverse;
 
-/// 1/a modulo |m|, from 0 to |m| − 1; an error for m = 0, and where a and m have a common divisor.
-pub(crate) fn mod_inverse(a: &Resident, m: &Resident) -> Result<Resident> {
-    let (_, reduced) = div::div_rem_rounded(a, m, Rounding::Euclid)?;
-    let (g, s, _) = gcd::extended_gcd(&reduced, m)?;
-    let bits = limbs::size(&g)?.1;
-    if bits != 1 {
-        let g = match bits {
-            0..=256 => format!("{}", g.host()?),
-            _ => format!("a number of {bits} bits"),
-        };
-        return Err(Error::Domain(format!(
-            "not invertible: number and modulus have the common divisor {g}"
-        )));
-    }
-    Ok(div::div_rem_rounded(&s, m, Rounding::Euclid)?.1)
-}
+use crate::error::{Error, Result};
+use crate::limbs::{self, Resident};
 
 /// Jacobi's symbol (a/n) for odd n > 0.
 pub(crate) fn jacobi(a: &Resident, n: &Resident) -> Result<i32> {

@@ -7,8 +7,6 @@
 //! That serves where all products of the call have about the same length and need transforms at all; others are computed one by
 //! one.
 
-use crate::number::Integer;
-
 use super::{check_product, cpu, cuda, mul};
 use crate::engine::{self, Work};
 use crate::error::Result;
@@ -55,16 +53,12 @@ pub(crate) fn matrix_product<const R: usize, const K: usize, const C: usize>(
     });
     let mut found = sums(&entries.collect::<Vec<_>>(), within)?.into_iter();
     Ok(std::array::from_fn(|_| {
-        std::array::from_fn(|_| found.next().unwrap_or_else(zero))
+        std::array::from_fn(|_| found.next().unwrap_or_else(limbs::zero))
     }))
 }
 
 fn one(sums: Vec<Resident>) -> Result<Resident> {
-    Ok(sums.into_iter().next().unwrap_or_else(zero))
-}
-
-fn zero() -> Resident {
-    Resident::Small(Integer::default())
+    Ok(sums.into_iter().next().unwrap_or_else(limbs::zero))
 }
 
 impl Sum<'_> {
@@ -78,7 +72,7 @@ impl Sum<'_> {
                 None => product,
             });
         }
-        self.rest(sum.unwrap_or_else(zero))
+        self.rest(sum.unwrap_or_else(limbs::zero))
     }
 
     /// Bits of the longest product.

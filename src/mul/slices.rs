@@ -3,13 +3,14 @@
 
 use std::mem::MaybeUninit;
 
-use super::{check_product, cpu, cuda};
+use super::{check_product, cpu, cuda, mul};
 use crate::engine::{self, Residence, Work};
 use crate::error::Result;
 use crate::limbs::{DeviceLimbs, Resident};
+use crate::number::{Integer, Natural};
 use crate::threads;
+use crate::verify;
 use crate::word::trimmed;
-use crate::{Int, verify};
 
 /// Limbs of the product that a thread copies at once.
 const COPIED: usize = 1 << 16;
@@ -35,8 +36,9 @@ pub fn mul_slices<'a>(
     let is_square = a.as_ptr() == b.as_ptr() && a.len() == b.len();
     let (a, b) = (trimmed(a), trimmed(b));
     if verify::is_on() || a.is_empty() || b.is_empty() {
-        let product = Int::from_limbs_slice(a).try_mul(&Int::from_limbs_slice(b))?;
-        return Ok(filled(out, product.try_limbs()?));
+        let [a, b] = [a, b].map(|x| Resident::from(Integer::from(Natural::from_limbs(x))));
+        let product = mul(&a, &b)?;
+        return Ok(filled(out, product.host()?.magnitude().limbs()));
     }
     enum Product {
         Host(Vec<u64>),
@@ -94,8 +96,8 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::Engine;
     use crate::model::Tuning;
+    use crate::{Engine, Int};
 
     #[test]
     fn products_are_right_wherever_they_are_made() {

@@ -2,7 +2,7 @@
 //!
 //! A digit is a limb of 64 bits. A product of operands of `la` and `lb` limbs has `la + lb − 1` coefficients, each a sum of at
 //! most `terms = min(la, lb)` products of two limbs, so below `terms·2^128`. The coefficients are found modulo several primes
-//! between 2^29 and 2^30 (values up to 4p then fit 32 bits, see `ntt.cu`) and are exact when
+//! between 2^29 and 2^30 (values up to 4p then fit 32 bits, see `ntt.cuh`) and are exact when
 //!
 //! ```text
 //!     terms·(2^64 − 1)^2 ≤ P·(1 − 2^-26),    P the product of the primes

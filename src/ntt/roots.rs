@@ -1,4 +1,4 @@
-//! The tables that the transforms read, one per prime; the layout is that of `ntt.cu`.
+//! The tables that the transforms read, one per prime; the layout is that of `ntt.cuh`.
 
 use super::plan::{MAX_LOG, PRIMES};
 use crate::word::inverse_word;
@@ -40,7 +40,7 @@ fn inverse_of_two_power(p: u32) -> u32 {
     inverse_word(p.into()) as u32
 }
 
-/// roots[v] of `ntt.cu`, from a primitive 2^22-th root of unity z.
+/// roots[v] of `ntt.cuh`, from a primitive 2^22-th root of unity z.
 fn roots(z: u32, p: u32) -> Vec<u32> {
     let mut roots = vec![1; NODES];
     for k in 0..NODES.ilog2() {

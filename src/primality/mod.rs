@@ -8,14 +8,17 @@ mod short;
 #[cfg(test)]
 mod tests;
 
-use crate::number::Integer;
+use std::cmp::Ordering;
 
 use crate::div::Divisor;
 use crate::engine;
 use crate::error::{Error, Result};
-use crate::int::Int;
+use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::modp::words;
+use crate::modular::mod_pow;
+use crate::mul::{mul, square};
+use crate::number::Integer;
 use crate::progress;
 use crate::root;
 use crate::word::div::rem_word;
@@ -26,11 +29,12 @@ const TRIAL: u64 = 1000;
 const BEFORE_SQUARE: usize = 12;
 
 /// Whether n is a probable prime; exact below 2^64.
-pub(crate) fn is_probable_prime(n: &Int) -> Result<bool> {
-    if *n < 2 {
+pub(crate) fn is_probable_prime(n: &Resident) -> Result<bool> {
+    let (sign, bits) = limbs::size(n)?;
+    if sign < 0 || bits < 2 {
         return Ok(false);
     }
-    let host = n.try_host()?;
+    let host = n.host()?;
     if let Ok(word) = u64::try_from(host) {
         return Ok(words::is_prime(word));
     }
@@ -38,7 +42,7 @@ pub(crate) fn is_probable_prime(n: &Int) -> Result<bool> {
     if has_small_factor(limbs)? {
         return Ok(false);
     }
-    engine::suited(n.try_bit_length()?, Tuning::current().powmod_limbs, || {
+    engine::suited(bits, Tuning::current().powmod_limbs, || {
         progress::stage("primality", 4, |stage| {
             Ok(
                 stage.step(1, || is_strong_to_base_2(n))?
@@ -77,21 +81,22 @@ fn is_short(limbs: &[u64]) -> bool {
 }
 
 /// Miller's test of odd n > 2 to the base 2.
-fn is_strong_to_base_2(n: &Int) -> Result<bool> {
-    let limbs = n.try_host()?.magnitude().limbs();
-    if is_short(limbs) {
-        return short::is_strong_to_base_2(limbs);
+fn is_strong_to_base_2(n: &Resident) -> Result<bool> {
+    let words = n.host()?.magnitude().limbs();
+    if is_short(words) {
+        return short::is_strong_to_base_2(words);
     }
-    let below = n.try_add_small(-1)?;
-    let twos = below.try_trailing_zeros()?.unwrap_or(0);
-    let mut x = Int::from(2).try_pow_mod(&below.try_shr(twos)?, n)?;
-    if x == 1 || x == below {
+    let below = limbs::add_small(n, -1)?;
+    let twos = limbs::scan_set(&below, 0)?.unwrap_or(0);
+    let mut x = mod_pow(&small(2), &limbs::shr(&below, twos)?, n)?;
+    let is_minus_one = |x: &Resident| Ok(limbs::compare(x, &below)? == Ordering::Equal);
+    if limbs::size(&x)? == (1, 1) || is_minus_one(&x)? {
         return Ok(true);
     }
-    let divisor = Divisor::new(n)?;
+    let divisor = Divisor::of(n)?;
     for _ in 1..twos {
-        x = divisor.try_rem_euclid(&x.try_square()?)?;
-        if x == below {
+        x = divisor.rem_euclid(&square(&x)?)?;
+        if is_minus_one(&x)? {
             return Ok(true);
         }
     }
@@ -99,91 +104,104 @@ fn is_strong_to_base_2(n: &Int) -> Result<bool> {
 }
 
 /// The strong Lucas test of odd n > 2 without small factors: P = 1, Q = (1 − D)/4, D the first of 5, −7, 9, −11, … with (D/n) = −1.
-fn is_strong_lucas(n: &Int) -> Result<bool> {
-    let host = n.try_host()?;
+fn is_strong_lucas(n: &Resident) -> Result<bool> {
+    let host = n.host()?;
     let mut d = 5i64;
     for tried in 0.. {
         match Integer::from(d).kronecker(host) {
             -1 => break,
-            0 if *n > d.unsigned_abs() => return Ok(false),
+            0 if *host > d.unsigned_abs() => return Ok(false),
             _ => {}
         }
-        if tried == BEFORE_SQUARE && root::is_square(n.as_limbs())? {
+        if tried == BEFORE_SQUARE && root::is_square(n)? {
             return Ok(false);
         }
         d = if d > 0 { -d - 2 } else { -d + 2 };
     }
-    let limbs = host.magnitude().limbs();
-    if is_short(limbs)
-        && let Some(passes) = short::is_strong_lucas(limbs, d)?
+    let words = host.magnitude().limbs();
+    if is_short(words)
+        && let Some(passes) = short::is_strong_lucas(words, d)?
     {
         return Ok(passes);
     }
-    let divisor = Divisor::new(n)?;
-    let reduce = |x: Int| divisor.try_rem_euclid(&x);
-    let halve = |x: Int| match x.try_is_odd()? {
-        true => x.try_add(n)?.try_shr(1),
-        false => x.try_shr(1),
+    let divisor = Divisor::of(n)?;
+    let reduce = |x: Resident| divisor.rem_euclid(&x);
+    let halve = |x: Resident| {
+        if limbs::bit(&x, 0)? {
+            limbs::shr(&limbs::add(&x, n)?, 1)
+        } else {
+            limbs::shr(&x, 1)
+        }
     };
-    let [d, q] = [d, (1 - d) / 4].map(Int::from);
-    let above = n.try_add_small(1)?;
-    let twos = above.try_trailing_zeros()?.unwrap_or(0);
-    let index = above.try_shr(twos)?;
+    // V_2k from V_k and Q^k.
+    let double =
+        |v: &Resident, power: &Resident| reduce(limbs::sub(&square(v)?, &limbs::shl(power, 1)?)?);
+    let is_zero = |x: &Resident| Ok(limbs::size(x)?.0 == 0);
+    let [d, q] = [d, (1 - d) / 4].map(small);
+    let above = limbs::add_small(n, 1)?;
+    let twos = limbs::scan_set(&above, 0)?.unwrap_or(0);
+    let index = limbs::shr(&above, twos)?;
     // U_1 = 1, V_1 = P = 1, and Q^k.
-    let (mut u, mut v, mut power) = (Int::ONE, Int::ONE, reduce(q.clone())?);
-    let bits = index.try_bit_length()? - 1;
+    let (mut u, mut v, mut power) = (small(1), small(1), reduce(q.clone())?);
+    let bits = limbs::size(&index)?.1 - 1;
     progress::stage("Lucas test", bits, |stage| {
         for bit in (0..bits).rev() {
-            u = reduce(u.try_mul(&v)?)?;
-            v = reduce(v.try_square()?.try_sub(&power.try_shl(1)?)?)?;
-            power = reduce(power.try_square()?)?;
-            if index.try_bit(bit)? {
-                let sum = reduce(u.try_add(&v)?)?;
-                v = halve(reduce(u.try_mul(&d)?.try_add(&v)?)?)?;
+            u = reduce(mul(&u, &v)?)?;
+            v = double(&v, &power)?;
+            power = reduce(square(&power)?)?;
+            if limbs::bit(&index, bit)? {
+                let sum = reduce(limbs::add(&u, &v)?)?;
+                v = halve(reduce(limbs::add(&mul(&u, &d)?, &v)?)?)?;
                 u = halve(sum)?;
-                power = reduce(power.try_mul(&q)?)?;
+                power = reduce(mul(&power, &q)?)?;
             }
             stage.advance(1)?;
         }
         Ok(())
     })?;
-    if u.try_is_zero()? || v.try_is_zero()? {
+    if is_zero(&u)? || is_zero(&v)? {
         return Ok(true);
     }
     for _ in 1..twos {
-        v = reduce(v.try_square()?.try_sub(&power.try_shl(1)?)?)?;
-        if v.try_is_zero()? {
+        v = double(&v, &power)?;
+        if is_zero(&v)? {
             return Ok(true);
         }
-        power = reduce(power.try_square()?)?;
+        power = reduce(square(&power)?)?;
     }
     Ok(false)
 }
 
 /// The least probable prime above n.
-pub(crate) fn next_prime(n: &Int) -> Result<Int> {
-    if *n < 2 {
-        return Ok(Int::from(2));
+pub(crate) fn next_prime(n: &Resident) -> Result<Resident> {
+    let (sign, bits) = limbs::size(n)?;
+    if sign < 0 || bits < 2 {
+        return Ok(small(2));
     }
-    let mut candidate = n.try_add_small(if n.bit(0) { 2 } else { 1 })?;
+    let mut candidate = limbs::add_small(n, if limbs::bit(n, 0)? { 2 } else { 1 })?;
     while !is_probable_prime(&candidate)? {
-        candidate = candidate.try_add_small(2)?;
+        candidate = limbs::add_small(&candidate, 2)?;
     }
     Ok(candidate)
 }
 
 /// The greatest probable prime below n; an error if n is at most 2.
-pub(crate) fn prev_prime(n: &Int) -> Result<Int> {
-    if *n <= 2 {
+pub(crate) fn prev_prime(n: &Resident) -> Result<Resident> {
+    let host = n.host()?;
+    if *host <= 2 {
         let reason = "there is no prime below 2: a number from 3 on was expected";
         return Err(Error::Domain(reason.to_string()));
     }
-    if *n == 3 {
-        return Ok(Int::from(2));
+    if *host == 3 {
+        return Ok(small(2));
     }
-    let mut candidate = n.try_add_small(if n.bit(0) { -2 } else { -1 })?;
+    let mut candidate = limbs::add_small(n, if limbs::bit(n, 0)? { -2 } else { -1 })?;
     while !is_probable_prime(&candidate)? {
-        candidate = candidate.try_add_small(-2)?;
+        candidate = limbs::add_small(&candidate, -2)?;
     }
     Ok(candidate)
+}
+
+fn small(x: i64) -> Resident {
+    Resident::from(Integer::from(x))
 }

@@ -4,6 +4,7 @@ use malachite_base::num::factorization::traits::IsPrime;
 
 use super::*;
 use crate::engine::Engine;
+use crate::int::Int;
 
 fn int(text: &str) -> Int {
     text.parse().unwrap()
@@ -21,7 +22,8 @@ fn small_numbers() {
         if has_small_factor(&[n]).unwrap() {
             continue;
         }
-        let both = is_strong_to_base_2(&x).unwrap() && is_strong_lucas(&x).unwrap();
+        let both =
+            is_strong_to_base_2(x.as_limbs()).unwrap() && is_strong_lucas(x.as_limbs()).unwrap();
         assert_eq!(both, n.is_prime(), "{n}");
     }
 }
@@ -30,7 +32,7 @@ fn small_numbers() {
 #[test]
 fn pseudoprimes() {
     for n in [
-        2047u64,
+        2047i64,
         3277,
         4033,
         4681,
@@ -38,14 +40,14 @@ fn pseudoprimes() {
         3_215_031_751,
         3_825_123_056_546_413_051,
     ] {
-        assert!(is_strong_to_base_2(&Int::from(n)).unwrap(), "{n}");
-        assert!(!is_strong_lucas(&Int::from(n)).unwrap(), "{n}");
+        assert!(is_strong_to_base_2(&small(n)).unwrap(), "{n}");
+        assert!(!is_strong_lucas(&small(n)).unwrap(), "{n}");
     }
     for n in [
-        5459u64, 5777, 10_877, 16_109, 18_971, 22_499, 24_569, 25_199, 40_309, 58_519,
+        5459i64, 5777, 10_877, 16_109, 18_971, 22_499, 24_569, 25_199, 40_309, 58_519,
     ] {
-        assert!(is_strong_lucas(&Int::from(n)).unwrap(), "{n}");
-        assert!(!is_strong_to_base_2(&Int::from(n)).unwrap(), "{n}");
+        assert!(is_strong_lucas(&small(n)).unwrap(), "{n}");
+        assert!(!is_strong_to_base_2(&small(n)).unwrap(), "{n}");
     }
 }
 
@@ -88,7 +90,7 @@ fn on_a_device() {
                 if engine == Engine::Cpu {
                     assert!(prime.is_probable_prime());
                 } else {
-                    assert!(is_strong_to_base_2(&prime).unwrap());
+                    assert!(is_strong_to_base_2(prime.as_limbs()).unwrap());
                 }
             });
         });
@@ -139,7 +141,10 @@ fn short_and_long_tests_agree() {
     // Mersenne's and Fermat's numbers that are composite are strong pseudoprimes to the base 2.
     numbers.extend([67, 101, 137, 193, 257].map(|p| Int::ones(p)));
     numbers.push((Int::ONE << 256) + 1);
-    let passes = |n: &Int| (is_strong_to_base_2(n).unwrap(), is_strong_lucas(n).unwrap());
+    let passes = |n: &Int| {
+        let n = n.as_limbs();
+        (is_strong_to_base_2(n).unwrap(), is_strong_lucas(n).unwrap())
+    };
     let (mut primes, mut pseudoprimes) = (0, 0);
     for n in numbers {
         let short = Tuning::DEFAULT.scope(|| passes(&n));

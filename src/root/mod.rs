@@ -88,7 +88,7 @@ pub(crate) fn root_rem(a: &Resident, n: u64) -> Result<(Resident, Resident)> {
         )));
     }
     if n == 1 {
-        return Ok((a.clone(), div::zero()));
+        return Ok((a.clone(), limbs::zero()));
     }
     if n == 2 {
         return sqrt_rem(a);

@@ -139,7 +139,7 @@ pub(crate) fn primorial(n: u64) -> Result<Resident> {
 /// n over k; 0 for k > n.
 pub(crate) fn binomial(n: u64, k: u64) -> Result<Resident> {
     if k > n {
-        return Ok(div::zero());
+        return Ok(limbs::zero());
     }
     let k = k.min(n - k);
     // At most 2^n, and at most (en/k)^k.

@@ -64,7 +64,8 @@ fn halves(stage: &Stage, factors: &[Resident]) -> Result<Resident> {
     }
 }
 
-fn times(a: &Resident, b: &Resident) -> Result<Resident> {
+/// a·b, on the host where the product is too short for a device.
+pub(crate) fn times(a: &Resident, b: &Resident) -> Result<Resident> {
     let bits = a.bits_bound().saturating_add(b.bits_bound());
     engine::suited(bits, Tuning::current().pow_limbs, || mul(a, b))
 }

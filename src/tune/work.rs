@@ -222,7 +222,7 @@ pub(super) fn power(engine: Engine, limbs: u64) -> Result<Task> {
     task("a power", engine, work, reference)
 }
 
-/// A power of 3 with so many limbs.
+/// A power, of so many limbs, of a random number of 8 limbs.
 pub(super) fn plain_power(engine: Engine, limbs: u64) -> Result<Task> {
     let base = number(engine, 8, 15)?;
     let x = base.clone();

@@ -1,9 +1,9 @@
 //! Arithmetic on rows with the host's cores: rows are independent, so threads share them out.
 
-use crate::Int;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::number::Natural;
+use crate::limbs::Resident;
+use crate::number::{Integer, Natural};
 use crate::primality;
 use crate::threads;
 use crate::word::div::rem_word;
@@ -154,7 +154,7 @@ pub(super) fn trial(a: &[u64], width: usize, primes: &[u32]) -> Vec<Option<u64>>
 
 /// Whether one row is a probable prime.
 pub(super) fn is_prime(row: &[u64]) -> Result<bool> {
-    let n = Int::from(Natural::from_limbs(row));
+    let n = Resident::from(Integer::from(Natural::from_limbs(row)));
     Engine::Cpu.scope(|| primality::is_probable_prime(&n))
 }
 

@@ -1,10 +1,11 @@
 //! Residues modulo an odd n on the host, in Montgomery's form: limbs of a number of them that the compiler knows, or of any.
 
-use crate::number::Natural;
-use crate::word::inverse_word;
-
-use crate::int::Int;
+use crate::gcd;
+use crate::limbs::Resident;
+use crate::modular;
+use crate::number::{Integer, Natural};
 use crate::progress;
+use crate::word::inverse_word;
 
 /// Arithmetic modulo an odd n > 1: residues in [0, n), each standing for x·R.
 pub(crate) trait Residues: Sync {
@@ -276,10 +277,9 @@ pub(crate) fn common_divisor<R: Residues>(ring: &R, x: &R::Element, n: &Natural)
     if limbs.len() < LONG {
         return Natural::from_limbs(limbs).gcd(n);
     }
-    let common = Int::from_limbs_slice(limbs).try_gcd(&Int::from(n));
-    common.map_or(Natural::ONE, |common| {
-        common.into_integer().into_magnitude()
-    })
+    let common = gcd::gcd(&resident(&Natural::from_limbs(limbs)), &resident(n));
+    let common = common.and_then(Resident::into_host);
+    common.map_or(Natural::ONE, Integer::into_magnitude)
 }
 
 /// 1/x modulo n; none where x and n have a common divisor, and once the work is cancelled.
@@ -287,6 +287,10 @@ pub(crate) fn inverse(x: &Natural, n: &Natural) -> Option<Natural> {
     if n.limb_count() < LONG {
         return x.mod_inverse(n);
     }
-    let inverse = Int::from(x).try_mod_inverse(&Int::from(n)).ok()?;
-    Some(inverse.into_integer().into_magnitude())
+    let inverse = modular::mod_inverse(&resident(x), &resident(n)).ok()?;
+    Some(inverse.into_host().ok()?.into_magnitude())
+}
+
+fn resident(x: &Natural) -> Resident {
+    Resident::from(Integer::from(x))
 }

@@ -2,7 +2,7 @@
 
 use crate::number::Integer;
 
-use super::{Pair, bits_of, from_vec, to_vec, zero};
+use super::{Pair, bits_of, from_vec, to_vec};
 use crate::div;
 use crate::error::Result;
 use crate::limbs::{self, Resident};
@@ -34,7 +34,7 @@ fn one() -> Resident {
 impl Matrix {
     pub(super) fn identity() -> Matrix {
         Matrix {
-            entries: [[one(), zero()], [zero(), one()]],
+            entries: [[one(), limbs::zero()], [limbs::zero(), one()]],
             odd: false,
         }
     }
@@ -49,7 +49,7 @@ impl Matrix {
 
     pub(super) fn of_quotient(q: Resident) -> Matrix {
         Matrix {
-            entries: [[q, one()], [one(), zero()]],
+            entries: [[q, one()], [one(), limbs::zero()]],
             odd: true,
         }
     }

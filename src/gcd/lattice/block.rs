@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::bound::Bound;
 use super::lanes::{self, DIGIT, DIGIT_MASK, GROUP, PARTS};
 use super::step::mersenne;
+use crate::model::ranks::KEPT;
 use crate::modp::{Modulus, primes};
 use crate::threads;
 use crate::word::mul::{mul, mul_scratch};
@@ -16,8 +17,6 @@ use crate::word::{bit_length, significant};
 pub(super) const MODULUS_BITS: u32 = 31;
 /// Most moduli of a block: see [`lanes::PARTS`].
 pub(super) const MAX_BLOCK: usize = 128;
-/// Moduli the tables of whose blocks are kept: those of numbers up to two million bits, 90 bytes each in blocks of 64.
-pub(crate) const KEPT: usize = 1 << 17;
 
 /// The moduli of a run with their constants.
 pub(super) struct Moduli {

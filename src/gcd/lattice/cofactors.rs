@@ -19,9 +19,8 @@ use super::rounds::{Round, Rounds, Shortened, divided, product_of_bases, shorten
 use crate::cuda::Device;
 use crate::div::{self, Reciprocal, Rounding, magnitude, signed};
 use crate::error::{Error, Result};
-use crate::gcd::{Advance, Certificate, extended_gcd};
+use crate::gcd::{Advance, Certificate, extended_gcd, mod_inverse};
 use crate::limbs::{self, Resident};
-use crate::modular::mod_inverse;
 use crate::mul::{mul, sum_of_products};
 
 /// g, s and t of a > b > 0 as GMP has them, and the steps; none where this way does not serve: a modulus divides b or both operands, or they have

@@ -1,4 +1,4 @@
-//! Followers on the host: threads that each hold every so-manieth block of moduli.
+//! Followers on the host. With T threads, thread t holds blocks t, t + T, t + 2T, … of the moduli.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

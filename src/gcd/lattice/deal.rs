@@ -4,11 +4,10 @@
 
 use std::sync::Arc;
 
+use crate::model::ranks::LEAST;
+
 /// Blocks of a period for each member, in the mean.
 const TURNS: u64 = 8;
-
-/// No member gets less than this part of what the fastest gets: while it has no block, nothing keeps the leader from going far ahead of it.
-pub(crate) const LEAST: u64 = 8;
 
 /// Who holds each block of a period; the next ones are dealt alike.
 #[derive(Debug, Clone)]

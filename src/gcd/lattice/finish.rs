@@ -21,9 +21,8 @@ use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::modp::Modulus;
-use crate::mul;
 use crate::threads::{self, chunk};
-use crate::tree;
+use crate::tree::{self, times};
 
 /// Moduli of a unit of work on one thread.
 const CHUNK: usize = 4 * lanes::LANES;
@@ -168,11 +167,6 @@ impl Fraction {
 
 pub(super) fn natural(limbs: Vec<u64>) -> Resident {
     Resident::from(Integer::from(Natural::from_vec(limbs)))
-}
-
-fn times(a: &Resident, b: &Resident) -> Result<Resident> {
-    let bits = a.bits_bound().saturating_add(b.bits_bound());
-    engine::suited(bits, Tuning::current().pow_limbs, || mul::mul(a, b))
 }
 
 /// The sum of the fractions by halves, on threads.

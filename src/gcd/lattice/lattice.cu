@@ -84,12 +84,17 @@ KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_convert, u64* state, const u64* primes, 
 
 typedef ulonglong2 Words[LATTICE_WORDS];
 
-// Applies the log's steps to the residues as they come, until the log says stop; tells the host the residues of the first `soon`
-// blocks of k primes at once and later those of the blocks it asks for.
+// Applies the steps of the log to the residues as they come, until the log says stop. Tells the host
+// the residues of the first `soon` blocks of k primes at once, and later those of the blocks that the
+// host asks for.
 //
-// A cooperative grid of any size, LATTICE_BLOCK threads a block: all wait for the first, which alone reads the log in the host's memory and
-// passes it on in `relay` (headers first, zero at the start, then payload), and the host waits for some of them. Prime i is the work of thread i modulo all threads, lowest first, so that the ones the host asks for, which are the lowest left,
-// come first. headers, payload and published lie in the host's memory.
+// Grid: cooperative, any number of blocks of LATTICE_BLOCK threads.
+// Block 0 alone reads the log, which is in host memory, and passes it on to the others through `relay`:
+// headers first, zero at launch, then payload. All blocks wait for block 0, and the host waits for some
+// of them.
+// Prime i belongs to thread i modulo the number of all threads. A thread does its lowest primes first,
+// because the host asks for the lowest that are left.
+// headers, payload, published: mapped host memory.
 KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_follow, u64* state, const u64* primes, u64 count, u32 k, u32 soon,
               const u64* headers, const u64* payload, u64* published, u64* relay, u64 relay_headers) {
     const bool relays = blockIdx.x == 0;

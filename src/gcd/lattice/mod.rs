@@ -43,10 +43,8 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use block::KEPT;
 pub(super) use cofactors::extended;
 pub(crate) use cpu::exercise;
-pub(crate) use deal::LEAST;
 
 use std::sync::Arc;
 

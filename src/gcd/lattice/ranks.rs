@@ -33,23 +33,16 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
+use crate::model::ranks::FAN;
 use crate::modp::primes;
 use crate::threads::{self, chunk};
-pub(crate) use local::PORTION;
 use local::{Here, Local, There, convert};
 use message::{from_list, to_list};
-pub(crate) use speed::MOST;
 use speed::dealt;
 
 /// Blocks to the leader, and parts of the result; steps.
 const TAG: u16 = Cluster::FIRST_TAG;
 const STEP: u16 = Cluster::FIRST_TAG + 1;
-
-/// Ranks that each passes a step on to: rank r to FAN·r + 1 and those after it. More would keep rank 0 from its own work, fewer make the way longer.
-///
-/// A rank that has not taken in some step does not publish its next block, which is one of the next 9R as [`Deal`] has it: so FAN·(9R + 1) messages of at
-/// most 2.2 KiB are under way from any rank, which is what [`Cluster::post`] has room for.
-pub(crate) const FAN: usize = 4;
 
 /// Moduli that one thread works on at a time, at least.
 const CHUNK: usize = 64 * lanes::LANES;
@@ -336,6 +329,10 @@ impl<L: Local> Dealt<'_, L> {
     /// Passes a step on, to where the owner of the block that it asks for is first.
     fn pass(&self, message: &[u64], publish: usize) {
         let (rank, size) = (self.cluster.rank(), self.cluster.size());
+        // Rank r passes a step on to rank FAN·r + 1 and those after it. A rank that has not taken in
+        // some step does not publish its next block, which is one of the next 9R as `Deal` has it: so
+        // FAN·(9R + 1) messages of at most 2.2 KiB are in flight from any rank, which is what
+        // `Cluster::post` has room for.
         let below = FAN * rank + 1..(FAN * (rank + 1) + 1).min(size);
         if below.is_empty() {
             return;

@@ -13,10 +13,8 @@ use crate::gcd::lattice::mailbox::{Line, NO_BLOCK};
 use crate::gcd::lattice::plan::Plan;
 use crate::gcd::lattice::step::Step;
 use crate::limbs::Resident;
+use crate::model::ranks::PORTION;
 use crate::threads::{self, chunk};
-
-/// Moduli that a thread applies a step to before it looks for news: about ten microseconds.
-pub(crate) const PORTION: usize = 512;
 
 /// Words of the operands that are read at a time.
 const PIECE: usize = 1 << 10;

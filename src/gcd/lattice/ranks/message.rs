@@ -1,4 +1,4 @@
-//! What ranks send each other beside steps: blocks to the leader, and what he came to.
+//! What ranks send each other beside steps: blocks to the leader, and the result to all.
 
 use crate::gcd::lattice::block::{Block, Product};
 use crate::gcd::lattice::bound::Bound;

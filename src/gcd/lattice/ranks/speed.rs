@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::gcd::lattice::cpu::exercise;
 use crate::gcd::lattice::deal::Deal;
 use crate::gcd::lattice::plan::Plan;
+use crate::model::ranks::MOST;
 
 /// A rank's share, in words times residues, from which on its speed is tried: some five milliseconds. The trial is this part of it, on so many moduli.
 const WORTH: u64 = 1 << 25;
@@ -18,9 +19,6 @@ const LEADING: u64 = 75_000;
 
 /// The speed of a device: above that of any core.
 const DEVICE: u64 = 1 << 40;
-
-/// The most that a rank of cores gets of an even share: the memory of each is to fall as their number grows.
-pub(crate) const MOST: f64 = 1.15;
 
 /// Deals the blocks: evenly where little is to be done, else by how fast each rank converts residues while all others do the same. Cores are not alike where others
 /// use them too, or where two of them are halves of one.
