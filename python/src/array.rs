@@ -268,9 +268,9 @@ impl<'py> Array<'py> {
         items
     }
 
-    /// The limbs of an array on the host in place, where they lie one after the other. Its owner must
-    /// not write to them while a value shares them.
-    pub(crate) fn into_shared(self) -> Result<SharedLimbs, Array<'py>> {
+    /// The limbs of an array on the host in place; an error where they do not lie one after the other.
+    /// Its owner must not write to them while a value shares them.
+    pub(crate) fn into_shared(self) -> PyResult<SharedLimbs> {
         let start = self.start.cast::<u64>();
         let is_ours = self.place == Place::Host && self.element.bytes() == size_of::<u64>();
         match NonNull::new(start) {
@@ -281,7 +281,9 @@ impl<'py> Array<'py> {
                     _owner: self.owner.unbind(),
                 })
             }
-            _ => Err(self),
+            _ => Err(PyBufferError::new_err(
+                "the array is not contiguous, or not aligned: it cannot be shared",
+            )),
         }
     }
 

@@ -170,8 +170,9 @@ impl Batch {
     /// PyTorch or CuPy: words of 64 bits, signed or not, one row of limbs after the other, the
     /// lowest limb first. An array of one dimension has rows of one limb.
     ///
-    /// A contiguous array is shared, wherever it is, and must not be written to while the batch is
-    /// alive; ``copy=True`` makes a copy, and ``copy=False`` raises where one would be needed.
+    /// An array on the host is copied, and shared with ``copy=False``. A contiguous array on a device
+    /// is shared, and copied with ``copy=True``. A shared array may be freed, and must not be written
+    /// to while the batch is alive.
     #[classmethod]
     #[pyo3(signature = (array, /, *, copy = None))]
     fn from_dlpack(
@@ -201,19 +202,10 @@ impl Batch {
             })
             .map(Batch::from);
         }
-        let array = match copy {
-            Some(true) => array,
-            _ => match array.into_shared() {
-                Ok(limbs) => {
-                    let shared = || Rows::from_shared(Arc::new(limbs), width);
-                    return run(py, Effort::Short, shared).map(Batch::from);
-                }
-                Err(array) => array,
-            },
-        };
         if copy == Some(false) {
-            let what = "the array is not contiguous, or not aligned: it cannot be shared";
-            return Err(PyBufferError::new_err(what));
+            let limbs = array.into_shared()?;
+            let shared = || Rows::from_shared(Arc::new(limbs), width);
+            return run(py, Effort::Short, shared).map(Batch::from);
         }
         let limbs = array.copied::<u64>();
         run(py, Effort::Short, || Rows::from_limbs(limbs, width)).map(Batch::from)
