@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use bezout::cuda::exchange::Loan;
 use bezout::{Batch as Rows, Error, Int};
-use pyo3::exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
