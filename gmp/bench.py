@@ -8,7 +8,7 @@ The second form writes the tables of docs/gmp.md and README.md from the files in
 bench/results/gmp-programs.
 
 PYTHON must have gmpy2; `gp` is timed if it is installed. A figure of gmpy2 is the median of several
-calls in one process, one of gp that of several processes, and the least of three such figures counts.
+calls in one process, one of gp that of several processes; the least of three such figures counts.
 The answers of both must be the same. Prints one JSON object.
 """
 

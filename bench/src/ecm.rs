@@ -25,7 +25,8 @@ pub const PLANTED: &str = "planted factors";
 pub const SECONDS: &str = "seconds";
 
 /// Both stages modulo 448 bits on a device, and the figure that was published for an RTX 2080 Ti
-/// (Wloka, Richter-Brockmann, Stahlke, Kleinjung, Gaj and Güneysu, *Revisiting ECM on GPUs*, CANS 2020).
+/// (Wloka, Richter-Brockmann, Stahlke, Kleinjung, Gaj and Güneysu, *Revisiting ECM on GPUs*, CANS
+/// 2020).
 pub const PUBLISHED: &str = "448 bits, B1 = 50000, B2 = 5000000";
 pub const CURVES_A_SECOND: &str = "curves a second";
 const PUBLISHED_BITS: u64 = 448;

@@ -112,8 +112,8 @@ unsafe impl Sync for SharedLimbs {}
 
 impl AsRef<[u64]> for SharedLimbs {
     fn as_ref(&self) -> &[u64] {
-        // SAFETY: DLPack says that so many elements lie there, aligned and one after the other as was
-        // checked, and the owner keeps them.
+        // SAFETY: DLPack says that so many elements lie there, aligned and one after the other as
+        // was checked, and the owner keeps them.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.count) }
     }
 }
@@ -268,8 +268,8 @@ impl<'py> Array<'py> {
         items
     }
 
-    /// The limbs of an array on the host in place; an error where they do not lie one after the other.
-    /// Its owner must not write to them while a value shares them.
+    /// The limbs of an array on the host in place; an error where they do not lie one after the
+    /// other. Its owner must not write to them while a value shares them.
     pub(crate) fn into_shared(self) -> PyResult<SharedLimbs> {
         let start = self.start.cast::<u64>();
         let is_ours = self.place == Place::Host && self.element.bytes() == size_of::<u64>();

@@ -170,9 +170,9 @@ impl Batch {
     /// PyTorch or CuPy: words of 64 bits, signed or not, one row of limbs after the other, the
     /// lowest limb first. An array of one dimension has rows of one limb.
     ///
-    /// An array on the host is copied, and shared with ``copy=False``. A contiguous array on a device
-    /// is shared, and copied with ``copy=True``. A shared array may be freed, and must not be written
-    /// to while the batch is alive.
+    /// An array on the host is copied, and shared with ``copy=False``. A contiguous array on a
+    /// device is shared, and copied with ``copy=True``. A shared array may be freed, and must not
+    /// be written to while the batch is alive.
     #[classmethod]
     #[pyo3(signature = (array, /, *, copy = None))]
     fn from_dlpack(

@@ -298,8 +298,8 @@ pub fn _panic(py: Python<'_>, message: String, is_long: bool) -> PyResult<()> {
     run(py, effort, || -> Result<(), Error> { panic!("{message}") })
 }
 
-/// Refuses an interpreter other than the first: the types of this module, and the slots that it sets,
-/// belong to one interpreter.
+/// Refuses an interpreter other than the first: the types of this module, and the slots that it
+/// sets, belong to one interpreter.
 #[allow(unsafe_code)]
 #[pyfunction]
 pub fn _check_interpreter() -> PyResult<()> {

@@ -23,8 +23,6 @@ pub(crate) use exact::div_exact;
 pub(crate) use host::remainder as host_remainder;
 pub(crate) use reciprocal::Reciprocal;
 
-pub(crate) use crate::limbs::zero;
-
 use self::newton::block_bits;
 use crate::engine::{self, Engine, Place, Work};
 use crate::error::{Error, Result};

@@ -214,15 +214,6 @@ impl Work {
     /// Microseconds that it takes on the CPU, roughly: only whether to wake a device depends on it. The weights, in
     /// products of the same length, are estimates.
     pub(crate) fn cpu_micros(self) -> u64 {
-        // It takes twice as long for every eleven bits: 0.9 s on one core at 199 bits.
-        if self.kind == Kind::Sieve {
-            let seconds = 0.9 * ((self.size as f64 - 199.0) / 11.0).exp2();
-            return (1e6 * seconds / rayon::current_num_threads() as f64) as u64;
-        }
-        // Measured on 16 threads, modulo three limbs.
-        if self.kind == Kind::Curves {
-            return self.size / 12 / rayon::current_num_threads() as u64;
-        }
         let per_mille = match self.kind {
             Kind::Linear => 50,
             Kind::Product | Kind::Power => 1000,
@@ -233,7 +224,14 @@ impl Work {
             Kind::Cofactors => 100_000,
             // A key takes less than a limb, a number of 64 bits or a modulus far more.
             Kind::Sort => 100,
-            Kind::Factors | Kind::Keys | Kind::Sieve | Kind::Curves => 100_000,
+            Kind::Factors | Kind::Keys => 100_000,
+            // It takes twice as long for every eleven bits: 0.9 s on one core at 199 bits.
+            Kind::Sieve => {
+                let seconds = 0.9 * ((self.size as f64 - 199.0) / 11.0).exp2();
+                return (1e6 * seconds / rayon::current_num_threads() as f64) as u64;
+            }
+            // Measured on 16 threads, modulo three limbs.
+            Kind::Curves => return self.size / 12 / rayon::current_num_threads() as u64,
         };
         let nanos = Tuning::in_force().mul_limb_nanos.saturating_mul(self.size);
         nanos.saturating_mul(per_mille) / 1_000_000

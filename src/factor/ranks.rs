@@ -1,13 +1,13 @@
 //! Factoring by all ranks of a cluster. Many numbers are dealt in runs to whoever is free. For one
-//! number, rank 0 searches and decides what comes next; the others run curves, or sieve, when it asks
-//! for that.
+//! number, rank 0 searches and decides what comes next; the others run curves, or sieve, when it
+//! asks for that.
 //!
 //! The curves of a task are dealt in runs of sigma, longer to a rank whose engine is fast and shorter towards the end, so that all are done at about the same
 //! time. Every rank has a run to go on with when it is done with one, because rank 0 deals in between curves of its own. Together they do
 //! what one machine does, with the same sigmas. What any of them finds counts, least sigma first.
 //!
-//! In a sieve each rank chooses leading coefficients of its own until rank 0, which gets all relations,
-//! has enough of them.
+//! In a sieve each rank chooses leading coefficients of its own until rank 0, which gets all
+//! relations, has enough of them.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -24,9 +24,9 @@ use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
 use crate::notice;
 
-/// What curves or a sieve are of, nothing where the search is over; a run of curves, an empty one after
-/// the last; what they found; and, once for each job, that nothing more is wanted of it. Relations that
-/// a sieve has found; the last message of a rank has nothing, or says why it ended.
+/// What curves or a sieve are of, nothing where the search is over; a run of curves, an empty one
+/// after the last; what they found; and, once for each job, that nothing more is wanted of it.
+/// Relations that a sieve has found; the last message of a rank has nothing, or says why it ended.
 const JOB: u16 = 64;
 const RUN: u16 = 65;
 const FOUND: u16 = 66;

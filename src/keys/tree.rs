@@ -13,7 +13,7 @@
 
 use crate::number::Integer;
 
-use crate::div::{quotient, zero};
+use crate::div::quotient;
 use crate::engine;
 use crate::error::Result;
 use crate::limbs::{self, Resident};
@@ -59,7 +59,7 @@ impl Node {
     /// The leaf of a number in a tree for the remainders of another number. That number becomes the
     /// root's sum.
     pub(super) fn divisor(n: &Integer) -> Node {
-        Node::leaf(n.clone().into(), zero(), n.bit_length() + GUARD)
+        Node::leaf(n.clone().into(), limbs::zero(), n.bit_length() + GUARD)
     }
 
     /// The tree over leaves, at least one.
@@ -136,7 +136,7 @@ fn halves(mut leaves: Vec<Node>, stage: &Stage) -> Result<Node> {
         || sum_of_products(&[(&left.sum, &right.product), (&right.sum, &left.product)]),
     );
     // On the way down only products count.
-    (left.sum, right.sum) = (zero(), zero());
+    (left.sum, right.sum) = (limbs::zero(), limbs::zero());
     let node = Node {
         product: product?,
         sum: sum?,

@@ -208,8 +208,8 @@ super::tuning::parameters! {
     mass_auto_device_numbers: usize = 139, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from H200.at("2c71d2c", "2026-11-15");
     /// From this many bits on, a number is sieved by a device where no engine is forced.
     sieve_auto_device_bits: usize = 190, minimal 60, in whole(60, 400), on Cpu, from H200.at("eb3f554", "2026-11-17");
-    /// From this many steps on, curves are run by a device where no engine is forced: their number times B1
-    /// times the square of the limbs.
+    /// From this many steps on, curves are run by a device where no engine is forced: their number
+    /// times B1 times the square of the limbs.
     ecm_auto_device_steps: usize = 1 << 22, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("73021ca", "2026-11-17");
     /// Up to this many different moduli, shared factors are found pair by pair.
     keys_pairwise: usize = 7, minimal 2, in whole(0, u64::MAX), on Cpu, from XEON.at("d4017af", "2026-11-15");

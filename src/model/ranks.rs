@@ -55,8 +55,8 @@ pub(crate) const KEPT: usize = 1 << 17;
 pub(crate) const FAN: usize = 4;
 /// Moduli that a thread applies a step to before it looks for news: about ten microseconds.
 pub(crate) const PORTION: usize = 512;
-/// No member gets less than this part of what the fastest gets: while it has no block, nothing keeps
-/// the leader from going far ahead of it.
+/// No member gets less than this part of what the fastest gets: while it has no block, nothing
+/// keeps the leader from going far ahead of it.
 pub(crate) const LEAST: u64 = 8;
 /// The most that a rank of cores gets of an even share: the memory of each is to fall as their
 /// number grows.

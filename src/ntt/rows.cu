@@ -233,9 +233,9 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_sum, u32* out, const u64* list, u32 pair
     rows_back<ANY>(rows, y, out + at, primes, cells);
 }
 #else
-// The levels back of products of kept rows, of which each prime has parts_a and parts_b. Row j of `parts` is, where there are fewer than of b,
-// a[2j]·b[2j + 1], and with two terms a[2j + 1]·b[2j] besides; where there are as many, a[j / 2]·b[j xor 1]; where b has one, a[j]·b[0].
-// Grid as above.
+// The levels back of products of kept rows, of which each prime has parts_a and parts_b. Row j of
+// `parts` is, where there are fewer than of b, a[2j]·b[2j + 1], and with two terms a[2j + 1]·b[2j]
+// besides; where there are as many, a[j / 2]·b[j xor 1]; where b has one, a[j]·b[0]. Grid as above.
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_pairs, u32* out, const u32* a, u32 parts_a, const u32* b, u32 parts_b,
               u32 terms, const u64* __restrict__ tables, u32 first, u32 count, u32 parts, u32 primes, u32 log_n) {
     DYNAMIC_SHARED(u64, cells);

@@ -184,7 +184,8 @@ pub(super) fn numbers(device: &Arc<Device>, radix: Radix, digits: &[u8], zero: u
     let (text, start) = upload(device, digits)?;
     let values = device.alloc(count * chunks)?;
     let module = module(device)?;
-    // SAFETY: `text` holds as many digits as are passed, from `start` on, and `values` so many chunks.
+    // SAFETY: `text` holds as many digits as are passed, from `start` on, and `values` so many
+    // chunks.
     unsafe {
         module.kernel(radix_values)?.launch(
             launch_over(count * chunks),
@@ -203,8 +204,8 @@ pub(super) fn numbers(device: &Arc<Device>, radix: Radix, digits: &[u8], zero: u
     if width > capacity {
         device.zero(&rows, 0, count * width)?;
     }
-    // SAFETY: each of `count` blocks writes the lowest RADIX_BLOCK · RADIX_ITEMS ≤ width limbs of its own
-    // row, and reads `chunks` values.
+    // SAFETY: each of `count` blocks writes the lowest RADIX_BLOCK · RADIX_ITEMS ≤ width limbs of
+    // its own row, and reads `chunks` values.
     unsafe {
         module.kernel(radix_numbers)?.launch(
             Launch::of(count as u32, Tuning::current().radix_block),

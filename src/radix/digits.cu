@@ -49,8 +49,9 @@ KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_split, u64* __restrict__ lower, u64* __restr
     }
 }
 
-// Multiplies the block's number by power once for each of `chunks` chunks and adds enter(chunk) below; leave(chunk, carry) gets what is
-// carried out on top. This thread does so for the first `needed` chunks.
+// Multiplies the block's number by power once for each of `chunks` chunks and adds enter(chunk)
+// below; leave(chunk, carry) gets what is carried out on top. This thread does so for the first
+// `needed` chunks.
 template <class Enter, class Leave>
 static __device__ void pass_chunks(u64 (&limbs)[RADIX_ITEMS], u32 chunks, u32 needed, u64 power, u64 (*rings)[RING],
                                    const Enter& enter, const Leave& leave) {
@@ -88,8 +89,8 @@ static __device__ void pass_chunks(u64 (&limbs)[RADIX_ITEMS], u32 chunks, u32 ne
     }
 }
 
-// Rows of `stride` limbs, each a fraction whose point is `shift` bits (0 to 63) below the top of its first len limbs; values[chunks·row + c]
-// is chunk c of its digits.
+// Rows of `stride` limbs, each a fraction whose point is `shift` bits (0 to 63) below the top of
+// its first len limbs; values[chunks·row + c] is chunk c of its digits.
 KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_leaves, u64* __restrict__ values, const u64* __restrict__ rows, u64 stride, u32 len, u32 shift,
               u32 chunks, u64 power) {
     typedef u64 Rings[WARPS][RING];
@@ -114,8 +115,8 @@ KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_leaves, u64* __restrict__ values, const u64*
         [=](u32 chunk, u64 carry) { values[first + chunk] = carry; });
 }
 
-// The way back: rows[CAPACITY limbs, `stride` apart] = the numbers whose chunks of digits, the highest first, are values[chunks·row + c];
-// chunks ≤ CAPACITY, so that nothing is carried out.
+// The way back: rows[CAPACITY limbs, `stride` apart] = the numbers whose chunks of digits, the
+// highest first, are values[chunks·row + c]; chunks ≤ CAPACITY, so that nothing is carried out.
 KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_numbers, u64* __restrict__ rows, u64 stride, const u64* __restrict__ values, u32 chunks, u64 power) {
     typedef u64 Rings[WARPS][RING];
     SHARED(Rings, rings);
@@ -129,8 +130,9 @@ KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_numbers, u64* __restrict__ rows, u64 stride,
     for (u32 j = 0; j < RADIX_ITEMS; j++) row[j] = limbs[j];
 }
 
-// values[c] for the `len` digits of a text from `start` on, `chunks` chunks a row: the first row has the last digits, and within a row the
-// highest chunk is the first. A digit is a byte less `zero`; before the first digit are zeros.
+// values[c] for the `len` digits of a text from `start` on, `chunks` chunks a row: the first row
+// has the last digits, and within a row the highest chunk is the first. A digit is a byte less
+// `zero`; before the first digit are zeros.
 KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_values, u64* __restrict__ values, u64 count, const unsigned char* __restrict__ text, u64 start,
               u64 len, u32 zero, u32 chunk, u32 radix, u32 chunks) {
     for (u64 c = (u64)blockIdx.x * RADIX_BLOCK + threadIdx.x; c < count; c += (u64)gridDim.x * RADIX_BLOCK) {

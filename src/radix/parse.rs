@@ -41,8 +41,8 @@ pub(crate) fn from_digits(digits: &[u8], zero: u8, radix: u32) -> Result<Residen
 fn on_device(device: &Arc<Device>, radix: Radix, digits: &[u8], zero: u8) -> Result<Resident> {
     /// Fewer rows are numbers of their own, which have their own lengths.
     const LEAST_ROWS: usize = 5;
-    let leaf = leaves::leaf_chunks() * radix.chunk;
     let (count, leaf_chunks) = (digits.len() as u64, leaves::leaf_chunks());
+    let leaf = leaf_chunks * radix.chunk;
     let units = count * (2 + radix.levels(digits.len(), leaf_chunks));
     progress::stage("reading", units, |stage| {
         let mut power = stage.step(count, || {

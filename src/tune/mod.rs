@@ -203,9 +203,8 @@ impl Task {
         mut work: impl FnMut() -> Result<T> + 'static,
         check: impl Fn(&T) -> Result<()> + 'static,
     ) -> Result<Task> {
-        let device = match engine {
-            Engine::Cuda(ordinal) => Some(cuda::device(ordinal)?),
-            Engine::Auto if cuda::device_count() > 0 => Some(cuda::device(0)?),
+        let device = match device_of(engine) {
+            Some(Engine::Cuda(ordinal)) => Some(cuda::device(ordinal)?),
             _ => None,
         };
         let sample = move |count: usize| {

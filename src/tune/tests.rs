@@ -198,7 +198,8 @@ fn a_threshold_is_not_below_what_was_measured() {
 fn compiling_is_never_timed() {
     /// What is compiled so far.
     static KNOWN: Mutex<Vec<u64>> = Mutex::new(Vec::new());
-    /// Takes 2 ms, or 1 ms with leaves of 64 limbs, and more than a second the first time, more than there is for all samples.
+    /// Takes 2 ms, or 1 ms with leaves of 64 limbs, and more than a second the first time, more
+    /// than there is for all samples.
     fn compiled(_: Engine, _: u64) -> Result<Task> {
         let work = || {
             let value = Tuning::in_force().gcd_leaf_limbs as u64;

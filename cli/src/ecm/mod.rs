@@ -47,7 +47,8 @@ Exit codes: 0 no factor, 1 an error, 2 a composite factor and a composite cofact
 and a composite cofactor, 8 the number itself, 10 a composite factor and a prime cofactor, 14 a
 prime factor and a prime cofactor.";
 
-/// Runs the command. `quiet` is what bezout's own option says: it is met first where `-q` comes first.
+/// Runs the command. `quiet` is what bezout's own option says: it is met first where `-q` comes
+/// first.
 pub fn run(arguments: &[OsString], quiet: bool) -> Result<(), Failure> {
     let mut options = Options::parse(arguments)?;
     options.quiet |= quiet;

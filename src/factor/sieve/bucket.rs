@@ -274,8 +274,8 @@ mod x86 {
     /// stores to the buckets would wait for those with the same low twelve bits in their address.
     ///
     /// # Safety
-    /// The places end within all arrays of `roots`, and the steps are like those of `LIKE`. The hits
-    /// are BATCH buckets of `capacity` + ROOM, and no bucket is filled beyond `capacity`.
+    /// The places end within all arrays of `roots`, and the steps are like those of `LIKE`. The
+    /// hits are BATCH buckets of `capacity` + ROOM, and no bucket is filled beyond `capacity`.
     #[target_feature(enable = "avx512f,popcnt")]
     pub(super) unsafe fn gather(
         target: Target<'_>,
@@ -363,8 +363,8 @@ mod tests {
     const INTERVAL: u32 = 1 << 12;
     type Gather = fn(Target<'_>, &mut Roots<'_>, Range<usize>, &[Step]);
 
-    /// The hits of every bucket and the last roots, for primes (here: odd numbers) of a range and the
-    /// steps to some polynomials.
+    /// The hits of every bucket and the last roots, for primes (here: odd numbers) of a range and
+    /// the steps to some polynomials.
     fn hits(
         places: Range<usize>,
         to: Range<u32>,

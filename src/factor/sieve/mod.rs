@@ -64,8 +64,8 @@ use sieving::{Elsewhere, Known, Sieving};
 pub(super) const MOST_BITS: u64 = 400;
 /// Numbers of fewer bits are not taken: their factor base has too few primes to choose a from.
 pub(super) const LEAST_BITS: u64 = 60;
-/// Relations of numbers of fewer bits are not worth a file, or other ranks: their sieve takes a second
-/// at most.
+/// Relations of numbers of fewer bits are not worth a file, or other ranks: their sieve takes a
+/// second at most.
 pub(super) const LEAST_KEPT_BITS: u64 = 180;
 /// From this size on, one number is worth more than one thread.
 const PARALLEL_BITS: u64 = 120;

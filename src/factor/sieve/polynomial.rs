@@ -4,9 +4,9 @@
 //! Modulo a prime p that does not divide a, Bi/a ≡ γi/qi: the inverses of the primes qi modulo p
 //! are all that the roots need.
 //!
-//! Where kn is 1 modulo 8, X² − kn is odd or a multiple of 8. The sieve of a thread then takes odd X
-//! only: X = 2ax + b with an odd b, which is the sum above or a more, and X² − kn = 4a(ax² + bx + c).
-//! In the places of one interval these are twice as many values of use, of half the size.
+//! Where kn is 1 modulo 8, X² − kn is odd or a multiple of 8. The sieve of a thread then takes odd
+//! X only: X = 2ax + b with an odd b, which is the sum above or a more, and X² − kn = 4a(ax² + bx +
+//! c). In the places of one interval these are twice as many values of use, of half the size.
 
 use std::collections::HashSet;
 use std::sync::Arc;

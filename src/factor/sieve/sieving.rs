@@ -73,8 +73,9 @@ pub(super) struct Sieving<'a, 'b> {
 
 impl<'a, 'b> Sieving<'a, 'b> {
     pub(super) fn new(plan: &'a Plan, known: &'a mut Known<'b>) -> Sieving<'a, 'b> {
-        // A run that is taken up has other coefficients than the run before, and a rank has other ones
-        // than the other ranks. Coefficients that two of them choose cost time: a relation is kept once.
+        // A run that is taken up has other coefficients than the run before, and a rank has other
+        // ones than the other ranks. Coefficients that two of them choose cost time: a relation is
+        // kept once.
         let rank = match known.elsewhere {
             Elsewhere::Leader { rank, .. } => rank as u64,
             Elsewhere::Nobody | Elsewhere::Helpers(_) => 0,
@@ -133,8 +134,8 @@ impl<'a, 'b> Sieving<'a, 'b> {
     }
 
     /// A device sieves, driven by a thread of its own, while another one prepares its next launch.
-    /// Other threads make relations of what it finds, and this one collects them. Threads that sieve
-    /// besides would add less than a fiftieth (H200, 16 cores).
+    /// Other threads make relations of what it finds, and this one collects them. Threads that
+    /// sieve besides would add less than a fiftieth (H200, 16 cores).
     fn on_device(
         &mut self,
         count: &mut Count<'_>,

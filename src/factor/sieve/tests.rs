@@ -251,7 +251,7 @@ fn wrong_relations_give_no_wrong_divisor() {
 }
 
 /// The devices of this machine, the executor among them.
-fn devices() -> Vec<Arc<Device>> {
+pub(super) fn devices() -> Vec<Arc<Device>> {
     let usable = Engine::usable().into_iter();
     let devices = usable.filter_map(|engine| match engine {
         Engine::Cuda(ordinal) => Some(crate::cuda::device(ordinal).unwrap()),

@@ -84,16 +84,16 @@ KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_convert, u64* state, const u64* primes, 
 
 typedef ulonglong2 Words[LATTICE_WORDS];
 
-// Applies the steps of the log to the residues as they come, until the log says stop. Tells the host
-// the residues of the first `soon` blocks of k primes at once, and later those of the blocks that the
-// host asks for.
+// Applies the steps of the log to the residues as they come, until the log says stop. Tells the
+// host the residues of the first `soon` blocks of k primes at once, and later those of the blocks
+// that the host asks for.
 //
 // Grid: cooperative, any number of blocks of LATTICE_BLOCK threads.
-// Block 0 alone reads the log, which is in host memory, and passes it on to the others through `relay`:
-// headers first, zero at launch, then payload. All blocks wait for block 0, and the host waits for some
-// of them.
-// Prime i belongs to thread i modulo the number of all threads. A thread does its lowest primes first,
-// because the host asks for the lowest that are left.
+// Block 0 alone reads the log, which is in host memory, and passes it on to the others through
+// `relay`: headers first, zero at launch, then payload. All blocks wait for block 0, and the host
+// waits for some of them.
+// Prime i belongs to thread i modulo the number of all threads. A thread does its lowest primes
+// first, because the host asks for the lowest that are left.
 // headers, payload, published: mapped host memory.
 KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_follow, u64* state, const u64* primes, u64 count, u32 k, u32 soon,
               const u64* headers, const u64* payload, u64* published, u64* relay, u64 relay_headers) {

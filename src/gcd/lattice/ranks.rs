@@ -329,10 +329,10 @@ impl<L: Local> Dealt<'_, L> {
     /// Passes a step on, to where the owner of the block that it asks for is first.
     fn pass(&self, message: &[u64], publish: usize) {
         let (rank, size) = (self.cluster.rank(), self.cluster.size());
-        // Rank r passes a step on to rank FAN·r + 1 and those after it. A rank that has not taken in
-        // some step does not publish its next block, which is one of the next 9R as `Deal` has it: so
-        // FAN·(9R + 1) messages of at most 2.2 KiB are in flight from any rank, which is what
-        // `Cluster::post` has room for.
+        // Rank r passes a step on to rank FAN·r + 1 and those after it. A rank that has not taken
+        // in some step does not publish its next block, which is one of the next 9R as `Deal` has
+        // it: so FAN·(9R + 1) messages of at most 2.2 KiB are in flight from any rank, which is
+        // what `Cluster::post` has room for.
         let below = FAN * rank + 1..(FAN * (rank + 1) + 1).min(size);
         if below.is_empty() {
             return;

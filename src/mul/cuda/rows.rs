@@ -158,8 +158,8 @@ impl Rows {
         Ok((products, sums))
     }
 
-    /// The numbers x_2j + x_2j+1·p for an even count of rows x. The caller has proved that p is below
-    /// 2^(64·width), and that the results are below 2^(128·width − 1).
+    /// The numbers x_2j + x_2j+1·p for an even count of rows x. The caller has proved that p is
+    /// below 2^(64·width), and that the results are below 2^(128·width − 1).
     pub(crate) fn joined(self, p: &DeviceLimbs) -> Result<Rows> {
         assert!(self.count.is_multiple_of(2) && self.start == 0 && self.step == self.width);
         let device = self.buffer.device().clone();

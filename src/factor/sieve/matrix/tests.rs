@@ -2,7 +2,8 @@
 
 use super::block::Block;
 use super::*;
-use crate::engine::{EXECUTOR, Engine};
+use crate::engine::EXECUTOR;
+use crate::factor::sieve::tests::devices;
 
 /// A splitmix64 generator.
 struct Random(u64);
@@ -197,16 +198,6 @@ fn it_stops_when_told() {
                 .is_empty()
         );
     }
-}
-
-/// The devices of this machine, the executor among them.
-fn devices() -> Vec<Arc<Device>> {
-    let usable = Engine::usable().into_iter();
-    let devices = usable.filter_map(|engine| match engine {
-        Engine::Cuda(ordinal) => Some(crate::cuda::device(ordinal).unwrap()),
-        _ => None,
-    });
-    devices.collect()
 }
 
 /// Matrices of every shape: columns of B as lists of their rows, and the number of rows.
