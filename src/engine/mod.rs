@@ -14,7 +14,9 @@ use crate::{progress, threads};
 mod place;
 
 pub use place::{Decision, decision};
-pub(crate) use place::{Place, Residence, Work, check, device_for, of_rank, place, run, wholly};
+pub(crate) use place::{
+    Place, Residence, Waking, Work, check, device_for, of_rank, place, run, wake_ahead, wholly,
+};
 
 /// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests and for debugging
 /// kernels under sanitizers, never chosen by `Auto`, and written `cuda:executor`.

@@ -17,13 +17,15 @@
 //! four times what it had spent; one that goes on gains for as long as it does.
 //!
 //! The thread that needs the device wakes it. On another thread, beside the work, a process that ends meanwhile would
-//! hang or abort: the driver's own functions for the end of a process do not wait for its start (driver 580).
+//! hang or abort: the driver's own functions for the end of a process do not wait for its start (driver 580). Work that
+//! knows ahead that it will need the device holds a [`Waking`], which does not end before the device is awake.
 //!
 //! Under `auto` a device that has no memory left hands the work to the CPU, and says so. An engine asked for by name
 //! never falls back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
 
 use serde::Serialize;
 
@@ -301,6 +303,31 @@ fn receiver(work: Work) -> Option<Arc<Device>> {
     (pays && cuda::device_count() > 0)
         .then(|| cuda::device(0).ok())
         .flatten()
+}
+
+/// A device that is being woken on a thread of its own.
+pub(crate) struct Waking(Option<JoinHandle<()>>);
+
+impl Drop for Waking {
+    fn drop(&mut self) {
+        // A device that does not wake says so to whoever asks for it next.
+        let _ = self.0.take().map(JoinHandle::join);
+    }
+}
+
+/// Wakes the device for work that comes later, where it will be woken for that work anyway.
+pub(crate) fn wake_ahead(work: Work) -> Waking {
+    let pays = Engine::current() == Engine::Auto
+        && work.is_worth_sending()
+        && work.cpu_micros() >= Tuning::in_force().wake_micros
+        && cuda::opened(0).is_none();
+    let wake = || {
+        if cuda::device_count() > 0 {
+            let _ = cuda::device(0);
+        }
+    };
+    let named = thread::Builder::new().name("bezout-wake".into());
+    Waking(pays.then(|| named.spawn(wake).ok()).flatten())
 }
 
 /// The engine by which this rank does its part of work that all ranks share. Each does it as it is able to: nothing

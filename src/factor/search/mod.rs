@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::levels::{self, LEVELS, Level};
 use super::ranks::Team;
 use super::record::{Factor, Factorization, Method, Options, Origin, Status};
-use super::{ecm, small};
+use super::{ecm, sieve, small};
 use crate::cluster::Cluster;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -222,6 +222,7 @@ impl Search {
         between: &mut dyn FnMut(&Search) -> Result<()>,
         given_up: &mut Vec<Open>,
     ) -> Result<bool> {
+        let mut waking = None;
         loop {
             if let Some(at) = self.open.iter().position(|open| open.is_new) {
                 let open = self.open.swap_remove(at);
@@ -245,6 +246,10 @@ impl Search {
             between(self)?;
             if !keep_going() {
                 return Ok(false);
+            }
+            // What rho has not split is likely to be sieved: the device wakes beside p − 1 and curves.
+            if task.comes_before_sieve() && self.may_sieve(bits) {
+                waking.get_or_insert_with(|| sieve::wake_ahead(bits));
             }
             match until_stopped(bits, keep_going, || self.work(task, keep_going)) {
                 Err(Error::Cancelled) if !keep_going() => return Ok(false),

@@ -37,6 +37,16 @@ pub(super) enum Task {
     Nothing,
 }
 
+impl Task {
+    /// Whether it is one of those that are tried between rho and the sieve.
+    pub(super) fn comes_before_sieve(&self) -> bool {
+        matches!(
+            self,
+            Task::PMinus1 { .. } | Task::PPlus1 { .. } | Task::Curves { .. }
+        )
+    }
+}
+
 /// Steps of rho for a number of so many bits, a small part of what the sieve takes.
 fn rho_steps(bits: u64) -> u64 {
     if bits > MOST_STEPS_BITS {
@@ -83,6 +93,17 @@ impl Search {
         }
     }
 
+    /// Whether the sieve takes numbers of so many bits, in the time that a step may take.
+    pub(super) fn may_sieve(&self, bits: u64) -> bool {
+        let is_short = |seconds| {
+            let longest = self.options.longest_step;
+            longest.is_none_or(|most| seconds <= most.as_secs_f64())
+        };
+        self.options.uses(Method::Siqs)
+            && bits <= sieve::MOST_BITS
+            && (self.keeps_relations(bits) || is_short(sieve::expected_seconds(bits)))
+    }
+
     pub(super) fn task(&self, open: &Open) -> Task {
         let (effort, options) = (&open.effort, &self.options);
         let bits = open.value.bit_length();
@@ -108,16 +129,7 @@ impl Search {
             || is_default
                 && (level.digits > enough
                     || LEVELS[..effort.level].last().is_some_and(has_reached));
-        let is_short = |seconds| {
-            options
-                .longest_step
-                .is_none_or(|most| seconds <= most.as_secs_f64())
-        };
-        let may_sieve = options.uses(Method::Siqs)
-            && !effort.sieve
-            && bits <= sieve::MOST_BITS
-            && (self.keeps_relations(bits) || is_short(sieve::expected_seconds(bits)));
-        if may_sieve && is_pretested {
+        if self.may_sieve(bits) && !effort.sieve && is_pretested {
             return Task::Sieve;
         }
         if let Some(b1) = options.b1.or(levels::single_b1(effort.level)) {

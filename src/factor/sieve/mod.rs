@@ -90,6 +90,11 @@ pub(super) fn expected_seconds(bits: u64) -> f64 {
     Work::sieve(bits).cpu_micros() as f64 / 1e6
 }
 
+/// Wakes the device that [`run_placed`] will need for a number of so many bits, if it will.
+pub(super) fn wake_ahead(bits: u64) -> engine::Waking {
+    engine::wake_ahead(Work::sieve(bits))
+}
+
 /// A proper divisor of n, which is odd, composite, not a perfect power, and of LEAST_BITS to
 /// MOST_BITS bits. None if `keep_going` says no, or if the sieve gives up, which it does on a prime
 /// or a power.
