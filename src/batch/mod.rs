@@ -172,7 +172,7 @@ impl Batch {
         )
     }
 
-    fn from_device(buffer: Buffer, count: usize, width: usize) -> Batch {
+    pub(crate) fn from_device(buffer: Buffer, count: usize, width: usize) -> Batch {
         assert_eq!(buffer.limbs(), count * width);
         Batch {
             copies: Copies::from_device(buffer),

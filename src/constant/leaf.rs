@@ -53,7 +53,7 @@ struct Parts {
 
 /// Numbers one behind the other. Those of a finished part begin where its caller's end.
 #[derive(Default)]
-struct Arena {
+pub(super) struct Arena {
     limbs: Vec<u64>,
     scratch: Vec<u64>,
     rows: Rows,
@@ -62,6 +62,29 @@ struct Arena {
 impl Arena {
     fn limbs(&self, part: Part) -> &[u64] {
         &self.limbs[part.start..part.start + part.len]
+    }
+
+    /// Writes P, Q and T of the terms from `from` up to `to`, without it, to rows of zeros that have
+    /// room for them. Which of them are negative; none for 0.
+    pub(super) fn leaf(
+        &mut self,
+        series: &Series,
+        from: u64,
+        to: u64,
+        rows: [&mut [u64]; 3],
+    ) -> Result<[Option<bool>; 3]> {
+        let parts = self.parts(series, from, to)?;
+        let mut signs = [None; 3];
+        for ((part, row), sign) in [parts.p, parts.q, parts.t]
+            .into_iter()
+            .zip(rows)
+            .zip(&mut signs)
+        {
+            row[..part.len].copy_from_slice(self.limbs(part));
+            *sign = (part.len > 0).then_some(part.is_negative);
+        }
+        self.limbs.clear();
+        Ok(signs)
     }
 
     fn parts(&mut self, series: &Series, from: u64, to: u64) -> Result<Parts> {

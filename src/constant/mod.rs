@@ -16,6 +16,7 @@
 //! |---|---|
 //! | `series.rs` | binary splitting |
 //! | `leaf.rs` | the bottom of its tree |
+//! | `rows.rs` | its tree on a device, level by level |
 //! | `cancel.rs` | common factors taken out on one level of it |
 //! | `polynomial.rs` | polynomials of n and their values |
 //! | `formula.rs` | two formulas for each constant |
@@ -32,6 +33,7 @@ mod hexadecimal;
 mod keep;
 mod leaf;
 mod polynomial;
+mod rows;
 mod series;
 #[cfg(test)]
 mod tests;

@@ -13,17 +13,16 @@
 //! their places, b(0)·S is a series without b. That takes as many products as a fourth number B.
 //!
 //! Below some hundred limbs the tree is the work of `leaf.rs`, one thread a block. Above that, halves
-//! are on two threads where one is free, and products are `Int`'s: long ones go to a device where
-//! there is one.
+//! are on two threads where one is free, and products are `Int`'s. On a device, subtrees are the work
+//! of `rows.rs`, level by level.
 
 use super::cancel::{self, Sieve};
 use super::keep::Keep;
-use super::leaf;
 use super::polynomial::{Polynomial, Value};
-use crate::engine::{self, Engine};
+use super::{leaf, rows};
+use crate::engine::{self, Engine, Residence, Work};
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::model::Tuning;
 use crate::progress::{self, Stage};
 
 /// Bits of Q in a block that one thread computes in one piece of memory.
@@ -31,6 +30,10 @@ const BLOCK_BITS: u64 = 1 << 13;
 
 /// Bits of Q from which on halves are worth two threads.
 const JOIN_BITS: u64 = 1 << 15;
+
+/// Most limbs of Q in a subtree that a device computes in rows: a few gigabytes for three arrays of
+/// them on two levels, and for transforms of some of their rows.
+const ROWS_LIMBS: u64 = 1 << 26;
 
 /// A series Σ a(n)/b(n) · p(1)⋯p(n) / (q(1)⋯q(n)) over n from 0 on.
 ///
@@ -50,7 +53,8 @@ pub struct Series {
     b: Polynomial,
 }
 
-/// The sum of the first terms of a series: T/Q.
+/// The sum of the first terms of a series: T/Q. P, Q and T may have been divided by a factor that they
+/// have in common; which one depends on the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sum {
@@ -142,14 +146,18 @@ pub(super) struct Tree<'a> {
     keep: Option<Keep<'a>>,
     /// None for trees in which no node is long enough.
     sieve: Option<Sieve>,
+    /// None where the terms are too long for rows.
+    rows: Option<rows::Sizes>,
 }
 
 impl<'a> Tree<'a> {
     pub(super) fn new(series: &'a Series, terms: u64, keep: Option<Keep<'a>>) -> Tree<'a> {
+        let term_bits = series.term_bits(terms);
         Tree {
             series,
             terms,
-            term_bits: series.term_bits(terms),
+            term_bits,
+            rows: rows::Sizes::new(term_bits, series.a.bits_bound(terms)),
             keep,
             sieve: (terms > cancel::TERMS).then(|| series.sieve()),
         }
@@ -157,11 +165,15 @@ impl<'a> Tree<'a> {
 
     /// P (where it is wanted), Q and T of all terms.
     pub(super) fn run(&self, with_p: bool) -> Result<Node> {
-        let levels = 64 - (self.terms / self.block_terms()).leading_zeros();
-        let units = self.terms.saturating_mul(u64::from(levels) + 1);
-        progress::stage("series", units, |stage| {
+        progress::stage("series", self.units(self.terms), |stage| {
             self.node(stage, 0, self.terms, with_p, 0)
         })
+    }
+
+    /// Units of work of a subtree: its terms once for each level.
+    fn units(&self, terms: u64) -> u64 {
+        let levels = 64 - (terms / self.block_terms()).leading_zeros();
+        terms.saturating_mul(u64::from(levels) + 1)
     }
 
     fn block_terms(&self) -> u64 {
@@ -176,12 +188,22 @@ impl<'a> Tree<'a> {
             stage.advance(count)?;
             return Ok(node);
         }
-        let compute = || {
-            if is_for_threads(bits) {
-                // One decision for the whole subtree: its nodes are many and short.
-                return Engine::Cpu.scope(|| self.halves(stage, from, to, with_p, depth));
-            }
-            self.halves(stage, from, to, with_p, depth)
+        let halves = || self.halves(stage, from, to, with_p, depth);
+        // One decision for a whole subtree: its nodes are many and short.
+        let compute = || match &self.rows {
+            Some(sizes) if sizes.limbs(count) <= ROWS_LIMBS => engine::run(
+                Work::series(bits),
+                [Residence::Host],
+                || Engine::Cpu.scope(halves),
+                |device| match rows::nodes(device, self.series, sizes, (from, to))? {
+                    Some(nodes) => {
+                        stage.advance(self.units(count))?;
+                        join(nodes, with_p)
+                    }
+                    None => Engine::Cpu.scope(halves),
+                },
+            ),
+            _ => halves(),
         };
         let Some(keep) = self.keep.filter(|keep| keep.wants(depth, bits)) else {
             return compute();
@@ -200,7 +222,9 @@ impl<'a> Tree<'a> {
         let left = || self.node(stage, from, middle, true, depth + 1);
         let right = || self.node(stage, middle, to, with_p, depth + 1);
         let bits = (to - from).saturating_mul(self.term_bits);
-        let (left, right) = if bits < JOIN_BITS {
+        // Two subtrees on a device at once would need twice the memory.
+        let is_on_device = self.rows.is_some() && Engine::current() != Engine::Cpu;
+        let (left, right) = if bits < JOIN_BITS || is_on_device {
             (left(), right())
         } else {
             engine::join(left, right)
@@ -216,13 +240,15 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Whether numbers of so many bits are left to the threads. A product that pays on a device against
-/// one thread does not pay against all of them, each of which has one.
-fn is_for_threads(bits: u64) -> bool {
-    let limbs = Tuning::current()
-        .mul_auto_limbs
-        .saturating_mul(rayon::current_num_threads());
-    Engine::current() != Engine::Cpu && bits < 64 * limbs as u64
+/// The node over some others, at least one, by halves.
+fn join(mut nodes: Vec<Node>, with_p: bool) -> Result<Node> {
+    let right = nodes.split_off(nodes.len().div_ceil(2));
+    match (nodes.len(), right.is_empty()) {
+        (1, true) => nodes
+            .pop()
+            .ok_or_else(|| Error::Domain("a series without terms".into())),
+        _ => merge(join(nodes, true)?, join(right, with_p)?, with_p),
+    }
 }
 
 fn merge(left: Node, right: Node, with_p: bool) -> Result<Node> {

@@ -383,3 +383,39 @@ fn trees_of_every_shape() {
         assert!(node.p.as_ref() == Some(&p), "{k}");
     }
 }
+
+/// Sums by rows on a device against those on the host, for counts of terms around those of leaves and
+/// rows: all of one sign, alternating, with denominators, and with signs that rows cannot have.
+#[test]
+fn sums_on_devices() {
+    let n = || Polynomial::new(&[0, 1]);
+    let number = |x: i64| Polynomial::new(&[x]);
+    let linear = |slope: i64, constant: i64| Polynomial::new(&[constant, slope]);
+    let all = [
+        Series::new(Polynomial::ONE, n(), Polynomial::ONE),
+        Series::new(number(-1), n().pow(2), linear(7, 3)),
+        Series::new(
+            number(-1) * linear(6, -5) * linear(2, -1) * linear(6, -1),
+            n().pow(3) * number(10_939_058_860_032_000),
+            linear(545_140_134, 13_591_409),
+        ),
+        Series::new(number(-3), number(5), linear(3, 1)).over(linear(2, 1)),
+        // The sign of a term changes where no leaf begins.
+        Series::new(linear(1, -700), n() * number(3), Polynomial::ONE),
+        Series::new(n(), n().pow(2), linear(1, -333)),
+    ];
+    for engine in Engine::usable()
+        .into_iter()
+        .filter(|engine| *engine != Engine::Cpu)
+    {
+        for series in &all {
+            for terms in [1, 2, 17, 35, 500, 1025, 2500] {
+                let sum = |engine: Engine| engine.scope(|| series.try_sum(terms)).unwrap();
+                let (found, expected) = Tuning::MINIMAL.scope(|| (sum(engine), sum(Engine::Cpu)));
+                let is_same = &found.t * &expected.q == &expected.t * &found.q
+                    && &found.p * &expected.q == &expected.p * &found.q;
+                assert!(is_same, "{engine} {series:?} {terms}");
+            }
+        }
+    }
+}

@@ -79,6 +79,7 @@ enum Kind {
     Keys,
     Sieve,
     Curves,
+    Series,
 }
 
 impl Work {
@@ -161,6 +162,11 @@ impl Work {
         Work::of(Kind::Curves, steps)
     }
 
+    /// Binary splitting of a series whose denominator has so many bits.
+    pub(crate) fn series(bits: u64) -> Work {
+        Work::of(Kind::Series, bits / 64)
+    }
+
     /// The same, done by a device that was asked for by name however short it is.
     pub(crate) fn launched(self) -> Work {
         Work {
@@ -201,6 +207,7 @@ impl Work {
             Kind::Keys => tuning.keys_auto_device_limbs,
             Kind::Sieve => tuning.sieve_auto_device_bits,
             Kind::Curves => tuning.ecm_auto_device_steps,
+            Kind::Series => tuning.series_auto_limbs,
         }
     }
 
@@ -222,6 +229,7 @@ impl Work {
             Kind::Root => 2000,
             Kind::Division | Kind::Parse => 4000,
             Kind::Print => 8000,
+            Kind::Series => 20_000,
             Kind::Gcd => 60_000,
             Kind::Cofactors => 100_000,
             // A key takes less than a limb, a number of 64 bits or a modulus far more.
@@ -365,7 +373,7 @@ pub struct Decision {
 }
 
 /// Kinds of work that may be sent, by their names, and the parameters of their least sizes.
-const SENT: [(Kind, &str, &str); 13] = [
+const SENT: [(Kind, &str, &str); 14] = [
     (Kind::Product, "product", "mul_auto_limbs"),
     (Kind::Division, "division", "div_auto_limbs"),
     (Kind::Root, "root", "root_auto_limbs"),
@@ -379,11 +387,12 @@ const SENT: [(Kind, &str, &str); 13] = [
     (Kind::Keys, "keys", "keys_auto_device_limbs"),
     (Kind::Sieve, "sieve", "sieve_auto_device_bits"),
     (Kind::Curves, "curves", "ecm_auto_device_steps"),
+    (Kind::Series, "series", "series_auto_limbs"),
 ];
 
 /// Where an operation of this size on operands of the host runs under the engine in force, and why;
 /// none for a name other than `product`, `division`, `root`, `power`, `gcd`, `cofactors`, `print`,
-/// `parse`, `sort`, `factor`, `keys`, `sieve` and `curves`.
+/// `parse`, `sort`, `factor`, `keys`, `sieve`, `curves` and `series`.
 pub fn decision(operation: &str, size: u64) -> Result<Option<Decision>> {
     let mut known = SENT.into_iter();
     let Some((kind, operation, parameter)) = known.find(|(_, name, _)| *name == operation) else {

@@ -35,6 +35,8 @@ mod tree;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rayon::slice::ParallelSliceMut;
+
 use crate::number::Integer;
 use crate::number::Natural;
 
@@ -45,8 +47,11 @@ use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::limbs::Resident;
 use crate::model::Tuning;
-use crate::progress;
+use crate::{progress, threads};
 use tree::{Node, remainder};
+
+/// Moduli that one thread hashes in a row.
+const HASHED: usize = 1 << 10;
 
 /// A factor that several moduli have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,19 +72,18 @@ pub fn shared_factors(moduli: &[Int]) -> Result<Vec<Shared>> {
 /// The same by all ranks of a cluster, for the moduli of rank 0, which gets the answer; the others get none, and theirs are not looked at.
 pub fn shared_factors_over(moduli: &[Int], cluster: &Cluster) -> Result<Vec<Shared>> {
     let moduli = if cluster.is_first() { moduli } else { &[] };
-    let places = cluster.settle(places(moduli))?;
-    let distinct: Vec<&Natural> = {
-        let mut firsts: Vec<_> = places.iter().map(|(n, all)| (all[0], *n)).collect();
-        firsts.sort_unstable();
-        firsts.into_iter().map(|(_, n)| n).collect()
-    };
+    let places = cluster.settle(Places::of(moduli))?;
+    let distinct: Vec<&Natural> = places.distinct().collect();
     let common = ranks::common_parts(&distinct, cluster)?;
     let searched_by = Engine::last_used();
-    let hits: Vec<(&Natural, Natural)> = distinct
-        .into_iter()
-        .zip(common)
-        .filter(|(_, common)| *common != Natural::ONE)
-        .collect();
+    let mut all_of: HashMap<&Natural, &[usize]> = HashMap::new();
+    let mut hits: Vec<(&Natural, Natural)> = Vec::new();
+    for ((n, part), all) in distinct.into_iter().zip(common).zip(places.all()) {
+        if part != Natural::ONE {
+            hits.push((n, part));
+            all_of.insert(n, all);
+        }
+    }
     let sorted_out = sort_out(&hits)?;
     // The engine of the search is the one to report, not that of the few common parts.
     if let Some(engine) = searched_by {
@@ -88,7 +92,7 @@ pub fn shared_factors_over(moduli: &[Int], cluster: &Cluster) -> Result<Vec<Shar
     let mut shared: Vec<Shared> = sorted_out
         .into_iter()
         .map(|(factor, owners)| {
-            let mut moduli: Vec<usize> = owners.iter().flat_map(|n| &places[n]).copied().collect();
+            let mut moduli: Vec<usize> = owners.iter().flat_map(|n| all_of[n]).copied().collect();
             moduli.sort_unstable();
             let factor = Int::from(factor);
             Shared { factor, moduli }
@@ -104,24 +108,78 @@ pub fn shared_factors_over(moduli: &[Int], cluster: &Cluster) -> Result<Vec<Shar
 
 /// The places of moduli that are there more than once, equal ones together, in order of their first.
 pub fn duplicates(moduli: &[Int]) -> Result<Vec<Vec<usize>>> {
-    let several = places(moduli)?.into_values().filter(|all| all.len() > 1);
-    let mut several: Vec<Vec<usize>> = several.collect();
-    several.sort_unstable();
-    Ok(several)
+    let places = Places::of(moduli)?;
+    let several = places.all().filter(|all| all.len() > 1);
+    Ok(several.map(<[usize]>::to_vec).collect())
 }
 
 /// Where each different modulus stands.
-fn places(moduli: &[Int]) -> Result<HashMap<&Natural, Vec<usize>>> {
-    let mut places: HashMap<&Natural, Vec<usize>> = HashMap::with_capacity(moduli.len());
-    for (i, n) in moduli.iter().enumerate() {
-        let host = n.try_host()?;
-        if *host <= 0 {
-            let what = format!("modulus {} is {}: it must be positive", i + 1, short(host));
-            return Err(Error::Domain(what));
+struct Places<'a> {
+    numbers: Vec<&'a Natural>,
+    /// The places of all moduli, equal ones together and in order.
+    order: Vec<usize>,
+    /// Where those of each different modulus begin and end in `order`, in order of their first place.
+    runs: Vec<(usize, usize)>,
+}
+
+impl<'a> Places<'a> {
+    /// An error if a modulus is not positive.
+    fn of(moduli: &'a [Int]) -> Result<Places<'a>> {
+        let mut numbers = Vec::with_capacity(moduli.len());
+        for (i, n) in moduli.iter().enumerate() {
+            let host = n.try_host()?;
+            if *host <= 0 {
+                let what = format!("modulus {} is {}: it must be positive", i + 1, short(host));
+                return Err(Error::Domain(what));
+            }
+            numbers.push(host.magnitude());
         }
-        places.entry(host.magnitude()).or_default().push(i);
+        // Numbers are compared where their hashes are equal, so that no choice of them makes it slow.
+        let mut hashed = threads::map(numbers.len(), HASHED, |i| (hash(numbers[i].limbs()), i));
+        let compare = |a: &(u64, usize), b: &(u64, usize)| {
+            let by_value = || numbers[a.1].cmp(numbers[b.1]);
+            a.0.cmp(&b.0).then_with(by_value).then(a.1.cmp(&b.1))
+        };
+        hashed.par_sort_unstable_by(compare);
+        let (mut runs, mut start) = (Vec::with_capacity(moduli.len()), 0);
+        for end in 1..=hashed.len() {
+            let is_last = end == hashed.len()
+                || hashed[end].0 != hashed[start].0
+                || numbers[hashed[end].1] != numbers[hashed[start].1];
+            if is_last {
+                runs.push((start, end));
+                start = end;
+            }
+        }
+        let order: Vec<usize> = hashed.into_iter().map(|(_, i)| i).collect();
+        runs.par_sort_unstable_by_key(|(start, _)| order[*start]);
+        Ok(Places {
+            numbers,
+            order,
+            runs,
+        })
     }
-    Ok(places)
+
+    /// Every modulus once.
+    fn distinct(&self) -> impl Iterator<Item = &'a Natural> + '_ {
+        self.all().map(|all| self.numbers[all[0]])
+    }
+
+    /// All places of each of them.
+    fn all(&self) -> impl Iterator<Item = &[usize]> {
+        self.runs
+            .iter()
+            .map(|(start, end)| &self.order[*start..*end])
+    }
+}
+
+/// A hash of limbs: a product by an odd number and a rotation for each.
+fn hash(limbs: &[u64]) -> u64 {
+    limbs.iter().fold(limbs.len() as u64, |hash, limb| {
+        (hash ^ limb)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
+    })
 }
 
 fn short(x: &Integer) -> &'static str {

@@ -1,5 +1,5 @@
 //! Shared factors pair by pair on a device: division steps of every pair at once, which for some hundred moduli take less time than the launches of a
-//! tree.
+//! tree. Also the gcds of the leaves of a tree.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use crate::batch::Batch;
 use crate::batch::arith::{cuda, plan::MOST_LIMBS};
 use crate::cuda::Device;
 use crate::error::Result;
+use crate::mul::cuda::Rows;
 
 /// Pairs with a common divisor that are listed for each number at most: with more, a tree is as good.
 const MOST_PARTNERS: usize = 16;
@@ -41,4 +42,13 @@ pub(super) fn common_parts(numbers: &[&Natural], pairs: &[(usize, usize)]) -> Ve
     }
     let common = |(product, n): (Natural, &&Natural)| product.gcd(n);
     products.into_iter().zip(numbers).map(common).collect()
+}
+
+/// The gcds of rows of two arrays, one by one, and the rows of the first array.
+pub(super) fn gcds(device: &Arc<Device>, a: Rows, b: Rows) -> Result<(Batch, Batch)> {
+    let [a, b] = [a, b].map(|rows| {
+        let (count, width) = (rows.count, rows.width);
+        Batch::from_device(rows.into_buffer(), count, width)
+    });
+    Ok((cuda::gcd(device, &a.all(), &b.all())?, a))
 }

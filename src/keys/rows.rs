@@ -1,10 +1,21 @@
-//! Shared factors with a device: trees of a few moduli on the CPU, whose products fill rows of equal width; the levels above them a launch for
-//! all rows at once, as far as one transform holds a row; the top of the tree number by number.
+//! Shared factors with a device, level by level from the moduli up, each level a launch or a few for all of its nodes: rows of
+//! words first, rows by transforms above, and the top of the tree number by number.
 //!
-//! A row of W limbs holds a product of at most 64·(W − 1) bits, W a power of two, so every row has at least a limb to spare, and twice as many from level
-//! to level. Its sum s is then below 2^(64·W) too: s/p is the sum of the reciprocals of different numbers, and there are fewer than 2^58 of them. Fractions of
-//! a row have W limbs. A child's is off by one unit of the last place for the limbs that are cut, one for what the product's upper limbs add to the lowest,
-//! and for less than 2^-64 of what its parent's was off.
+//! **Leaves.** A leaf has the product of one modulus, or of several short ones that a tree on the CPU has joined, of at most L limbs.
+//! Its row has at least L + 1. Of the 2^k leaves under a row of W limbs, the first for transforms, as many are used as have at most
+//! W − 1 limbs together; the others are 1, with the sum 0.
+//!
+//! **Widths.** A row of w limbs holds a product of at most 64·(w − 1) bits. Its sum s is below 2^(64·w): s/p is the
+//! sum of the reciprocals of different numbers, and there are fewer than 2^58 of them. Above W a level's rows are twice as wide as those
+//! below.
+//!
+//! **Precision.** Let a node's product be below 2^B, B the sum of its leaves' bits, and let its fraction be off by at most e·2^(−B − 64). A
+//! child's is the fraction times its sibling's product, below 2^(B − B'), with the limbs cut that its row has no room for, and a row has
+//! B' + 64 bits: it is off by at most (e + 1)·2^(−B' − 64), and by one more where transforms add what is above a product's limbs to the lowest ones.
+//! So a leaf's remainder, which is its product times its fraction, is off by far less than a half, and is found by rounding.
+//!
+//! **Common parts.** The remainder r of a leaf's product is that of the product of all other moduli, for each of its moduli. Where gcd(r, product) is 1,
+//! none of them shares a factor.
 
 use std::sync::Arc;
 
@@ -12,18 +23,99 @@ use crate::number::Integer;
 use crate::number::Natural;
 
 use super::tree::Node;
-use super::{common_part, ranks};
+use super::{common_part, pairs, ranks, tree};
 use crate::cluster::Cluster;
 use crate::cuda::Device;
 use crate::engine::{self, Engine};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
-use crate::mul::cuda::Rows;
-use crate::progress;
+use crate::mul::cuda::{Rows, SHORT_LIMBS};
+use crate::{progress, threads};
 
 /// Rows fetched from the device at a time, in limbs.
 const FETCH_LIMBS: usize = 1 << 22;
+
+/// Shorter moduli are joined to leaves of so many limbs.
+const LEAST_LIMBS: usize = 8;
+
+/// Most limbs of a leaf whose remainder and gcd a device finds: a product of a leaf and a fraction has twice as many and one more.
+const MOST_LIMBS: usize = SHORT_LIMBS / 2 - 1;
+
+/// Leaves that one thread writes at a time.
+const LEAVES: usize = 256;
+
+/// Widths and places of the leaves of a tree.
+struct Leaves<'a> {
+    /// The moduli of each leaf.
+    moduli: Vec<&'a [&'a Natural]>,
+    /// Limbs of the longest product of a leaf.
+    limbs: usize,
+    /// Limbs of the first rows for transforms.
+    width: usize,
+    /// Leaves of such a row: those in use, and log2 of all.
+    used: usize,
+    log: u32,
+}
+
+impl<'a> Leaves<'a> {
+    fn new(numbers: &'a [&'a Natural]) -> Leaves<'a> {
+        let longest = numbers.iter().map(|n| n.limb_count()).max().unwrap_or(0);
+        let limbs = longest.max(LEAST_LIMBS);
+        let least = Tuning::current().keys_row_limbs;
+        let width = least.max((limbs + 1).next_power_of_two());
+        let used = (width - 1) / limbs;
+        Leaves {
+            moduli: groups(numbers, 64 * limbs as u64),
+            limbs,
+            width,
+            used,
+            log: used.next_power_of_two().ilog2(),
+        }
+    }
+
+    /// The row of leaf i.
+    fn row(&self, i: usize) -> usize {
+        ((i / self.used) << self.log) + i % self.used
+    }
+
+    /// How many rows of leaves there are.
+    fn rows(&self) -> usize {
+        self.moduli.len().div_ceil(self.used) << self.log
+    }
+
+    /// Limbs of the rows of a level of words; at most the width of the first rows for transforms.
+    fn row_limbs(&self, level: u32) -> usize {
+        match level == self.log {
+            true => self.width,
+            false => ((self.limbs << level) + 1).min(self.width),
+        }
+    }
+
+    /// One number for each leaf, in rows of so many limbs; others have `other` in theirs.
+    fn rows_of(
+        &self,
+        device: &Arc<Device>,
+        limbs: usize,
+        other: u64,
+        number: &(dyn Fn(usize, &mut [u64]) -> Result<()> + Sync),
+    ) -> Result<Rows> {
+        let write = |chunk: usize, rows: &mut [u64]| {
+            for (row, to) in (chunk * LEAVES..).zip(rows.chunks_mut(limbs)) {
+                let leaf = (row >> self.log) * self.used + row % (1 << self.log);
+                let is_used = row % (1 << self.log) < self.used && leaf < self.moduli.len();
+                match is_used {
+                    true => number(leaf, to)?,
+                    false => to[0] = other,
+                }
+            }
+            Ok(())
+        };
+        let (all, written) = threads::build_chunks(self.rows() * limbs, LEAVES * limbs, write);
+        written.into_iter().collect::<Result<()>>()?;
+        Rows::upload(device, &all, limbs)
+    }
+}
 
 /// The gcd of each of the numbers and the product of all the others.
 pub(super) fn common_parts(
@@ -31,37 +123,55 @@ pub(super) fn common_parts(
     numbers: &[&Natural],
     cluster: &Cluster,
 ) -> Result<Vec<Natural>> {
-    let integers: Vec<Integer> = numbers.iter().copied().map(Integer::from).collect();
-    let longest = numbers.iter().map(|n| n.limb_count()).max().unwrap_or(0);
-    let least = Tuning::current().keys_row_limbs;
-    let width = least.max((longest + 1).next_power_of_two());
-    let groups = groups(&integers, 64 * (width as u64 - 1));
+    let leaves = Leaves::new(numbers);
     progress::stage("shared factors", 10, |stage| {
-        let trees = stage.step(3, || {
-            let tree = |group: &&[Integer]| Node::over(group.iter().map(Node::number).collect());
-            Engine::Cpu.scope(|| engine::map(&groups, &tree))
+        let (products, sums) = stage.step(3, || leaf_rows(device, &leaves))?;
+        let (rows, fractions) = stage.step(4, || {
+            let on_device = Engine::Cuda(device.info().ordinal);
+            on_device.scope(|| fractions(device, &leaves, products, sums, cluster))
         })?;
-        let fractions = stage.step(3, || {
-            let host_rows = |number: fn(&Node) -> &Resident| -> Result<Rows> {
-                let mut limbs = vec![0; trees.len() * width];
-                for (tree, row) in trees.iter().zip(limbs.chunks_mut(width)) {
-                    let from = number(tree).host()?.magnitude().limbs();
-                    row[..from.len()].copy_from_slice(from);
-                }
-                Rows::upload(device, &limbs, width)
-            };
-            let (products, sums) = (
-                host_rows(|tree| &tree.product)?,
-                host_rows(|tree| &tree.sum)?,
-            );
-            Engine::Cuda(device.info().ordinal).scope(|| fractions(device, products, sums, cluster))
-        })?;
-        stage.step(4, || finish(&trees, &groups, &fractions))
+        stage.step(3, || match leaves.limbs <= MOST_LIMBS {
+            true => finish(device, &leaves, &rows, &fractions),
+            false => finish_on_host(&leaves, &fractions),
+        })
     })
 }
 
+/// The products and the sums of the leaves.
+fn leaf_rows(device: &Arc<Device>, leaves: &Leaves<'_>) -> Result<(Rows, Rows)> {
+    let copy = |from: &[u64], to: &mut [u64]| to[..from.len()].copy_from_slice(from);
+    let width = leaves.row_limbs(0);
+    let is_plain = leaves.moduli.iter().all(|moduli| moduli.len() == 1);
+    if is_plain {
+        let products = leaves.rows_of(device, width, 1, &|i, to| {
+            copy(leaves.moduli[i][0].limbs(), to);
+            Ok(())
+        })?;
+        let ones = leaves.rows_of(device, 1, 0, &|_, to| {
+            to[0] = 1;
+            Ok(())
+        })?;
+        return Ok((products, ones));
+    }
+    let tree = |moduli: &&[&Natural]| {
+        let integers: Vec<Integer> = moduli.iter().copied().map(Integer::from).collect();
+        let tree = Node::over(integers.iter().map(Node::number).collect())?;
+        Ok((tree.product, tree.sum))
+    };
+    let trees = Engine::Cpu.scope(|| engine::map(&leaves.moduli, &tree))?;
+    let products = leaves.rows_of(device, width, 1, &|i, to| {
+        copy(trees[i].0.host()?.magnitude().limbs(), to);
+        Ok(())
+    })?;
+    let sums = leaves.rows_of(device, width, 0, &|i, to| {
+        copy(trees[i].1.host()?.magnitude().limbs(), to);
+        Ok(())
+    })?;
+    Ok((products, sums))
+}
+
 /// Numbers in order, as many at a time as have no more than so many bits together.
-fn groups(numbers: &[Integer], bits: u64) -> Vec<&[Integer]> {
+fn groups<'a>(numbers: &'a [&'a Natural], bits: u64) -> Vec<&'a [&'a Natural]> {
     let (mut groups, mut start, mut used) = (Vec::new(), 0, 0);
     for (i, n) in numbers.iter().enumerate() {
         let size = n.bit_length();
@@ -75,13 +185,46 @@ fn groups(numbers: &[Integer], bits: u64) -> Vec<&[Integer]> {
     groups
 }
 
-/// The fraction of each row, from the products and sums of the rows: in the upper half of rows of twice the width, unless there is but one.
+/// The products of the leaves, and their fractions.
 fn fractions(
+    device: &Arc<Device>,
+    leaves: &Leaves<'_>,
+    products: Rows,
+    mut sums: Rows,
+    cluster: &Cluster,
+) -> Result<(Rows, Rows)> {
+    let mut short = vec![products];
+    for level in 1..=leaves.log {
+        progress::check()?;
+        let below = short[short.len() - 1].all();
+        let width = leaves.row_limbs(level);
+        let products = Rows::products(below.even(), below.odd(), width)?;
+        let s = sums.all();
+        let (left, right) = ((s.even(), below.odd()), (s.odd(), below.even()));
+        sums = Rows::sums_of_products(left, right, width)?;
+        short.push(products);
+    }
+    let Some(top) = short.pop() else {
+        return Err(empty());
+    };
+    let (top, mut fractions) = long_fractions(device, top, sums, cluster)?;
+    let mut products = top;
+    while let Some(below) = short.pop() {
+        progress::check()?;
+        fractions = fractions.times_short_siblings(&below)?;
+        products = below;
+    }
+    Ok((products, fractions))
+}
+
+/// The fraction of each row, from the products and sums of the rows, with the products: in the upper half of rows of twice the width, unless there is
+/// but one.
+fn long_fractions(
     device: &Arc<Device>,
     products: Rows,
     mut sums: Rows,
     cluster: &Cluster,
-) -> Result<Rows> {
+) -> Result<(Rows, Rows)> {
     let mut levels = vec![products];
     while let Some(below) = levels.last_mut().filter(|rows| rows.can_pair()) {
         progress::check()?;
@@ -91,8 +234,8 @@ fn fractions(
         sums = next;
         levels.push(products);
     }
-    let Some(top) = levels.pop() else {
-        return Ok(sums);
+    let Some(mut top) = levels.pop() else {
+        return Err(empty());
     };
     // A product leaves a limb of its row free, so its sign is there; a sum, at least a bit.
     let bits = 64 * top.width as u64;
@@ -117,39 +260,72 @@ fn fractions(
     while let Some(products) = levels.pop() {
         progress::check()?;
         rows = rows.times_siblings(&products)?;
+        top = products;
     }
-    Ok(rows)
+    Ok((top, rows))
 }
 
-/// What each number of each group has in common with all others, from the fractions of the groups.
-fn finish(trees: &[Node], groups: &[&[Integer]], fractions: &Rows) -> Result<Vec<Natural>> {
+fn empty() -> Error {
+    Error::Domain("a tree without leaves".into())
+}
+
+/// What each number has in common with all others, from the products and the fractions of the leaves.
+fn finish(
+    device: &Arc<Device>,
+    leaves: &Leaves<'_>,
+    products: &Rows,
+    fractions: &Rows,
+) -> Result<Vec<Natural>> {
+    let (limbs, count) = (leaves.limbs, leaves.rows());
+    let low = fractions.width;
+    let (f, p) = (
+        fractions.first(count),
+        products.first(count).limbs(0, limbs),
+    );
+    let remainders = Rows::rounded(f, p, low, limbs)?;
+    let one = Rows::upload(device, &[1], 1)?;
+    let products = Rows::products(p, one.all().repeated(count), limbs)?;
+    let (gcds, remainders) = pairs::gcds(device, remainders, products)?;
+    let gcds = gcds.try_limbs()?;
+    let common = |i: usize| -> Result<Vec<Natural>> {
+        let row = leaves.row(i);
+        let found = Natural::from_limbs(&gcds[row * limbs..(row + 1) * limbs]);
+        let moduli = leaves.moduli[i];
+        if found == Natural::ONE || moduli.len() == 1 {
+            return Ok(vec![found; moduli.len()]);
+        }
+        let rest = Natural::from_limbs(&remainders.try_limbs()?[row * limbs..(row + 1) * limbs]);
+        Ok(moduli.iter().map(|n| (&rest % *n).gcd(n)).collect())
+    };
+    let found = threads::map(leaves.moduli.len(), LEAVES, common);
+    let mut all = Vec::new();
+    for parts in found {
+        all.extend(parts?);
+    }
+    Ok(all)
+}
+
+/// As [`finish`], for leaves of one long modulus each, whose fractions are rows of the first width for transforms.
+fn finish_on_host(leaves: &Leaves<'_>, fractions: &Rows) -> Result<Vec<Natural>> {
     let (step, width) = (fractions.step, fractions.width);
     let at_once = (FETCH_LIMBS / step).max(1);
-    let total = trees.len() as u64;
-    let mut limbs = Vec::new();
-    let mut all = Vec::new();
+    let total = leaves.moduli.len() as u64;
+    let (mut limbs, mut all) = (Vec::new(), Vec::new());
     progress::stage("remainders", total, |stage| {
-        for (i, trees) in trees.chunks(at_once).enumerate() {
-            let first = i * at_once;
-            limbs.resize(trees.len() * step, 0);
-            fractions.fetch(first, &mut limbs)?;
-            let work: Vec<_> = trees
-                .iter()
-                .zip(&groups[first..])
-                .zip(limbs.chunks(step))
-                .collect();
-            let common = |((tree, group), row): &((&Node, &&[Integer]), &[u64])| {
+        for (i, moduli) in leaves.moduli.chunks(at_once).enumerate() {
+            limbs.resize(moduli.len() * step, 0);
+            fractions.fetch(i * at_once, &mut limbs)?;
+            let work: Vec<_> = moduli.iter().zip(limbs.chunks(step)).collect();
+            let common = |(moduli, row): &(&&[&Natural], &[u64])| {
+                let n = Integer::from(moduli[0]);
                 let fraction = Integer::from(Natural::from_limbs(&row[step - width..]));
-                let fraction = limbs::shr(&fraction.into(), 64 * width as u64 - tree.bits)?;
-                let fractions = tree.fractions(fraction)?;
-                let leaves = fractions.iter().zip(group.iter());
-                leaves
-                    .map(|(fraction, n)| common_part(fraction, n))
-                    .collect()
+                let bits = n.bit_length() + tree::GUARD;
+                let fraction = limbs::shr(&fraction.into(), 64 * width as u64 - bits)?;
+                common_part(&fraction, &n)
             };
-            let found: Vec<Vec<Natural>> = Engine::Cpu.scope(|| engine::map(&work, &common))?;
-            all.extend(found.into_iter().flatten());
-            stage.advance(trees.len() as u64)?;
+            let found: Vec<Natural> = Engine::Cpu.scope(|| engine::map(&work, &common))?;
+            all.extend(found);
+            stage.advance(moduli.len() as u64)?;
         }
         Ok(all)
     })

@@ -106,6 +106,8 @@ super::tuning::parameters! {
     print_auto_limbs: usize = 5000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// The same for reading digits.
     parse_auto_limbs: usize = 6000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
+    /// From this many limbs of the denominator on, series are summed on a device where no engine is forced.
+    series_auto_limbs: usize = 1 << 14, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// Under a device that was asked for by name, sums and the like of fewer limbs than this whose operands are on the host are done there.
     /// Chosen so that a program's short sums stay with its short products; not measured by itself.
     launch_limbs: usize = 1 << 16, minimal 0, in whole(0, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
@@ -217,8 +219,8 @@ super::tuning::parameters! {
     keys_device_pairwise: usize = 1116, minimal 2, in whole(0, 1 << 16), on Cuda, from H200.at("2c71d2c", "2026-11-15");
     /// From this many limbs of moduli on, shared factors are sought on a device where no engine is forced.
     keys_auto_device_limbs: usize = 512, minimal usize::MAX, in whole(1, u64::MAX), on Cpu, from H200.at("2c71d2c", "2026-11-15");
-    /// Limbs of the products that a device is given to find shared factors; the moduli of each are the CPU's work.
-    keys_row_limbs: usize = 512, minimal 512, in powers(512, 1 << 16), on Cuda, from H200.at("d4017af", "2026-11-15");
+    /// Limbs of the first products of moduli that are found by transforms, on a device that looks for shared factors.
+    keys_row_limbs: usize = 512, minimal 512, in powers(512, 1024), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Division steps a kernel of the plain division of polynomials: the machine-model paper's s.
     plain_division_steps: u32 = 128, minimal 3, in whole(1, 4096), on Cuda, from H200.at("44e487b", "2026-11-15");
     /// Coefficients a block, and sums a thread, of the plain product of polynomials: its s.

@@ -5,7 +5,7 @@
 mod rows;
 mod sums;
 
-pub(crate) use rows::Rows;
+pub(crate) use rows::{Operand, Rows, SHORT_LIMBS};
 pub(crate) use sums::{Found, sums};
 
 use std::sync::Arc;
@@ -62,7 +62,9 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
         mul_release_folded_5.declaration(),
         mul_release_folded_6.declaration(),
     ];
-    vec![of(true, &[mul_limbs.declaration()]), of(false, &released)]
+    let mut all = vec![of(true, &[mul_limbs.declaration()]), of(false, &released)];
+    all.extend(rows::units());
+    all
 }
 
 /// The `-D` values of `release.cu`, for direct products in small tiles or for all others.

@@ -270,3 +270,123 @@ fn too_large_is_an_error() {
         Err(Error::TooLarge { what: "power", .. })
     ));
 }
+
+/// Rows of so many limbs: random ones, all ones, zeros, and a one at either end.
+fn rows_of(width: usize, count: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<u64> {
+    let mut limbs = Vec::new();
+    for row in 0..count {
+        let kind = rng.random_range(0..8);
+        let ends = |i: usize| u64::from(i == 0 || i == width - 1);
+        limbs.extend((0..width).map(|i| match kind {
+            0..4 => rng.random(),
+            4 | 5 => u64::MAX,
+            6 => ends(i),
+            _ => u64::from(row % 2 == 0),
+        }));
+    }
+    limbs
+}
+
+fn naturals(limbs: &[u64], width: usize) -> Vec<Natural> {
+    let rows = limbs.chunks(width);
+    rows.map(Natural::from_limbs_asc).collect()
+}
+
+fn limbs_of(rows: cuda::Rows) -> Vec<u64> {
+    let buffer = rows.into_buffer();
+    buffer.device().fetch(&buffer).unwrap()
+}
+
+/// Sums of two products, parts of products and products with siblings, from one limb to the most.
+#[test]
+fn short_rows() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(97);
+    for engine in Engine::usable() {
+        let Engine::Cuda(ordinal) = engine else {
+            continue;
+        };
+        let device = crate::cuda::device(ordinal).unwrap();
+        for (width, count) in [
+            (1, 2),
+            (1, 700),
+            (2, 6),
+            (3, 4),
+            (7, 30),
+            (16, 2),
+            (33, 40),
+            (64, 4),
+            (129, 4),
+            (257, 2),
+            (511, 2),
+        ] {
+            let [a, b] = [(); 2].map(|()| rows_of(width, count, &mut rng));
+            let upload = |limbs: &[u64], width| cuda::Rows::upload(&device, limbs, width).unwrap();
+            let (x, y) = (upload(&a, width), upload(&b, width));
+            let (na, nb) = (naturals(&a, width), naturals(&b, width));
+            let what = format!("{engine} {width} {count}");
+
+            let products = cuda::Rows::products(x.all().even(), y.all().odd(), 2 * width).unwrap();
+            let expected: Vec<Natural> = (0..count / 2)
+                .map(|j| &na[2 * j] * &nb[2 * j + 1])
+                .collect();
+            assert!(
+                naturals(&limbs_of(products), 2 * width) == expected,
+                "{what}"
+            );
+
+            let (left, right) = (
+                (x.all().even(), y.all().odd()),
+                (x.all().odd(), y.all().even()),
+            );
+            let sums = cuda::Rows::sums_of_products(left, right, 2 * width + 1).unwrap();
+            let expected: Vec<Natural> = (0..count / 2)
+                .map(|j| &na[2 * j] * &nb[2 * j + 1] + &na[2 * j + 1] * &nb[2 * j])
+                .collect();
+            assert!(
+                naturals(&limbs_of(sums), 2 * width + 1) == expected,
+                "{what}"
+            );
+
+            for low in [1, width.div_ceil(2), width] {
+                let out = 2 * width - low + 1;
+                let rounded = cuda::Rows::rounded(x.all(), y.all(), low, out).unwrap();
+                let half = Natural::from(1u32) << (64 * low - 1);
+                let expected: Vec<Natural> = na
+                    .iter()
+                    .zip(&nb)
+                    .map(|(a, b)| (a * b + &half) >> (64 * low))
+                    .collect();
+                assert!(
+                    naturals(&limbs_of(rounded), out) == expected,
+                    "{what} {low}"
+                );
+            }
+
+            for wide in [2 * width - 1, 2 * width] {
+                let f = rows_of(wide, count / 2, &mut rng);
+                let children = upload(&f, wide).times_short_siblings(&x).unwrap();
+                let nf = naturals(&f, wide);
+                let expected: Vec<Natural> = (0..count)
+                    .map(|j| {
+                        let product = &nf[j / 2] * &na[j ^ 1];
+                        let low =
+                            product & ((Natural::from(1u32) << (64 * wide)) - Natural::from(1u32));
+                        low >> (64 * (wide - width))
+                    })
+                    .collect();
+                assert!(
+                    naturals(&limbs_of(children), width) == expected,
+                    "{what} {wide}"
+                );
+            }
+
+            let (mut u, mut v) = (x, y);
+            u.exchange_odd(&mut v).unwrap();
+            let (u, v) = (naturals(&limbs_of(u), width), naturals(&limbs_of(v), width));
+            for j in 0..count {
+                let (from_u, from_v) = if j % 2 == 0 { (&na, &nb) } else { (&nb, &na) };
+                assert!(u[j] == from_u[j] && v[j] == from_v[j], "{what} {j}");
+            }
+        }
+    }
+}

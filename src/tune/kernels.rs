@@ -5,13 +5,14 @@ use super::{Choices, Kernel, Values, plain, predict};
 use crate::model::Side;
 
 /// Whether the host sends its numbers or keys to a device.
-pub(super) const AUTO: [&str; 11] = [
+pub(super) const AUTO: [&str; 12] = [
     "product-auto",
     "division-auto",
     "root-auto",
     "power-auto",
     "print-auto",
     "parse-auto",
+    "series-auto",
     "gcd-auto",
     "cofactors-auto",
     "sort-auto",
@@ -114,6 +115,8 @@ kernels! {
         From, [1 << 11, 1 << 15], work::digits, predict::unknown;
     "parse-auto", "a number from its decimal digits, on the host or on a device", Cpu, [parse_auto_limbs],
         From, [1 << 11, 1 << 15], work::sent_digits, predict::unknown;
+    "series-auto", "the sum of a series whose denominator has n limbs, on the host or on a device", Cpu, [series_auto_limbs],
+        From, [1 << 9, 1 << 18], work::series, predict::unknown;
     "gcd-auto", "a gcd of numbers on the host, there or on a device", Cpu, [gcd_auto_device_limbs],
         From, [1 << 10, 1 << 17], work::gcd, predict::auto_gcd;
     "cofactors-auto", "a gcd with cofactors of numbers on the host, there or on a device", Cpu, [cofactors_auto_limbs],
@@ -189,7 +192,7 @@ kernels! {
     "keys", "shared factors of n moduli of 2000 bits on a device", Cuda, [keys_device_pairwise],
         UpTo, [256, 1 << 12], factoring::shared_factors, predict::device_shared_factors;
     "keys-rows", "shared factors of n moduli of 2000 bits on a device, by rows", Cuda, [keys_row_limbs],
-        One(|| each(&[512, 1 << 10, 1 << 11, 1 << 12])), [1 << 11, 1 << 13], factoring::shared_factors_by_rows, predict::unknown;
+        One(|| each(&[512, 1024])), [1 << 11, 1 << 13], factoring::shared_factors_by_rows, predict::unknown;
 
     "factor", "factors of n numbers of 64 bits and, one in eight, 80 on a device", Cuda, [mass_block, mass_resident],
         One(|| vec![vec![128, 4], vec![128, 5], vec![128, 8], vec![256, 3], vec![64, 8]]),

@@ -7,6 +7,7 @@ pub(super) mod factoring;
 
 use super::Task;
 use crate::batch::Batch;
+use crate::constant::{Polynomial, Series};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::gcd::Algorithm;
@@ -136,6 +137,17 @@ pub(super) fn sent_digits(engine: Engine, limbs: u64) -> Result<Task> {
     sent("decimal digits", engine, move || {
         Int::from_str_radix(&text, 10)
     })
+}
+
+/// Σ 1/n!³ up to a denominator of so many limbs, or somewhat fewer.
+pub(super) fn series(engine: Engine, limbs: u64) -> Result<Task> {
+    let n = || Polynomial::new(&[0, 1]);
+    let series = Series::new(Polynomial::ONE, n().pow(3), Polynomial::ONE);
+    let mut terms = 2u64;
+    while terms * (3 * u64::from(terms.ilog2()) + 3) < 64 * limbs {
+        terms += terms / 8 + 1;
+    }
+    sent("a series", engine, move || Ok(series.try_sum(terms)?.t))
 }
 
 /// A product of 2^14 limbs by the size.

@@ -221,7 +221,8 @@ pub(super) fn sqrt(device: &Arc<Device>, a: &Rows<'_>) -> Result<Batch> {
     Ok(task.batch(out))
 }
 
-pub(super) fn gcd(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>) -> Result<Batch> {
+/// Row by row greatest common divisor.
+pub(crate) fn gcd(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>) -> Result<Batch> {
     let task = Task::new(device, a);
     let out = task.room(1)?;
     if a.count > 0 {
