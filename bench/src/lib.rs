@@ -9,6 +9,7 @@ mod batch_gcd;
 mod beranek;
 mod cluster;
 mod commands;
+mod constant;
 mod device;
 mod ecm;
 mod format;
@@ -166,6 +167,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "batch-gcd",
         "shared factors among 1000 to a million moduli of 2048 bits, products of 64 primes each, against all pairs",
         batch_gcd::run,
+    ),
+    (
+        "constant",
+        "decimal digits of pi, e, ln 2 and zeta(3), 10^5 to 10^9 of them, and factorials, to text in memory",
+        constant::run,
     ),
     (
         "beranek",
@@ -429,7 +435,7 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, small, mul, threads, placement, programs, commands, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, sieve, ecm, batch-gcd, beranek, batch, cluster"
+            "no benchmark is called 'nope': there are linear, liu-tong, small, mul, threads, placement, programs, commands, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, sieve, ecm, batch-gcd, constant, beranek, batch, cluster"
         );
     }
 }

@@ -1,8 +1,11 @@
 //! Taking times: warm up, repeat until both a least time and a least number of samples, keep the median and the spread.
 
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use bezout::cuda::Device;
+use bezout::progress::{self, Progress};
 use bezout::{Engine, Result};
 use rayon::prelude::*;
 
@@ -41,6 +44,31 @@ impl Effort {
             max_time: self.max_time / f64::from(turns),
         }
     }
+}
+
+/// Seconds of each stage of some work, as its progress names them, in order.
+pub fn stages<T>(
+    engine: Engine,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<Vec<(&'static str, f64)>> {
+    let heard = Arc::new(Mutex::new(Vec::<(&'static str, Instant)>::new()));
+    let list = heard.clone();
+    let observer = move |progress: Progress| {
+        let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = list.last().map(|(stage, _)| *stage);
+        if last != Some(progress.stage) {
+            list.push((progress.stage, Instant::now()));
+        }
+        ControlFlow::Continue(())
+    };
+    engine.scope(|| progress::scope(observer, work))?;
+    let mut begun = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
+    begun.push(("", Instant::now()));
+    let spans = begun.windows(2).map(|two| {
+        let ((stage, start), (_, end)) = (two[0], two[1]);
+        (stage, (end - start).as_secs_f64())
+    });
+    Ok(spans.filter(|(stage, _)| !stage.is_empty()).collect())
 }
 
 /// What takes the time.

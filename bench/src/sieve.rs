@@ -3,12 +3,7 @@
 //! The factors that a process prints must be primes, and their product the number. YAFU's times are
 //! published ones, of other machines: `bench/baselines/yafu.json` has their sources.
 
-use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
-
 use bezout::factor::{Method, Options, factor};
-use bezout::progress::{self, Progress};
 use bezout::{Engine, Int};
 use serde::Deserialize;
 
@@ -141,26 +136,7 @@ fn stage_runs(session: &Session) -> Vec<((u64, &'static str), Engine)> {
 fn stages(number: &str, engine: Engine) -> Result<Vec<(&'static str, f64)>, Error> {
     let number: Int = number.parse()?;
     let options = Options::default().methods(&[Method::Siqs]);
-    let heard = Arc::new(Mutex::new(Vec::<(&'static str, Instant)>::new()));
-    let list = heard.clone();
-    let observer = move |progress: Progress| {
-        let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
-        if list
-            .last()
-            .is_none_or(|(stage, _)| *stage != progress.stage)
-        {
-            list.push((progress.stage, Instant::now()));
-        }
-        ControlFlow::Continue(())
-    };
-    engine.scope(|| progress::scope(observer, || factor(&number, &options)))?;
-    let mut begun = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
-    begun.push(("", Instant::now()));
-    let spans = begun.windows(2).map(|two| {
-        let ((stage, start), (_, end)) = (two[0], two[1]);
-        (stage, (end - start).as_secs_f64())
-    });
-    Ok(spans.filter(|(stage, _)| !stage.is_empty()).collect())
+    Ok(measure::stages(engine, || factor(&number, &options))?)
 }
 
 /// Whether a line `number: factor factor` has two primes whose product is the number.

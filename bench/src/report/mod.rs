@@ -3,6 +3,7 @@
 
 mod batch;
 mod cluster;
+mod constant;
 #[cfg(test)]
 mod documents;
 mod ecm;
@@ -110,6 +111,7 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         "mmm-division" => mmm::parts("Plain division by s", record),
         "semiprimes" => semiprimes::parts(record),
         "sieve" => sieve::parts(record),
+        "constant" => constant::parts(record),
         "ecm" => ecm::parts(record),
         "batch" => batch::parts(record),
         "cluster" => cluster::parts(record),

@@ -159,6 +159,7 @@ fn by_engine(record: &Record) -> Option<Vec<Table>> {
         "programs" => one(engines::engines(record, "Time of whole programs", "size")),
         "commands" => one(engines::commands(record)),
         "sieve" => Some(engines::sieve(record)),
+        "constant" => one(engines::engines(record, "Time to text in memory", "size")),
         _ => None,
     }
 }

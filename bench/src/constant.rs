@@ -1,0 +1,209 @@
+//! `constant`: digits of constants as text in memory, and a long factorial, on the CPU and on a device.
+//!
+//! Digits are compared with published ones where these are known, and with those of a second formula up
+//! to a length. A factorial's digits are compared with a product modulo a prime.
+
+use std::f64::consts::LOG2_10;
+use std::time::Instant;
+
+use bezout::constant::{Constant, Digits};
+use bezout::{Engine, Int};
+
+use crate::Error;
+use crate::measure;
+use crate::record::{ClockKind, Measurement, Reproduced};
+use crate::session::{DEFINITION, Session, refuted};
+
+/// Digits that a CPU is asked for at most, and a device.
+const MOST_ON_CPU: u64 = 10_000_000;
+/// Digits that a second formula confirms at most: it takes longer than the first.
+const MOST_VERIFIED: u64 = 100_000_000;
+/// Turns of each, the best of which stands; one where a turn takes this many seconds.
+const TURNS: usize = 3;
+const LONG_SECONDS: f64 = 4.0;
+
+/// The constants that are measured, and the most digits of each.
+const CONSTANTS: [(Constant, u64); 4] = [
+    (Constant::Pi, 1_000_000_000),
+    (Constant::E, 100_000_000),
+    (Constant::Ln2, 100_000_000),
+    (Constant::Zeta3, 100_000_000),
+];
+
+/// Digits of π and the last ten of them, as published by many.
+const ENDS: [(u64, &str); 5] = [
+    (100_000, "5493624646"),
+    (1_000_000, "5779458151"),
+    (10_000_000, "5348955897"),
+    (100_000_000, "0187751592"),
+    (1_000_000_000, "5275045519"),
+];
+
+/// Factorials, by their numbers.
+const FACTORIAL: &str = "n! to text, of n";
+const FACTORIALS: [u64; 2] = [1_000_000, 10_000_000];
+/// A prime above all of them.
+const PRIME: u64 = 1_000_000_007;
+
+/// y-cruncher 0.7.1 on an i7-5960X, as its author published it: digits of π and seconds.
+const Y_CRUNCHER: (&str, u64, f64) = ("y-cruncher, i7-5960X", 1_000_000_000, 48.6);
+
+/// The figure of times by stage, and digits of π that are timed so: on a device, and without one.
+const STAGES: &str = "stages of pi, seconds";
+const STAGED: [&[u64]; 2] = [&[100_000_000, 1_000_000_000], &[10_000_000]];
+
+/// What is measured of a constant.
+pub fn operation(constant: Constant) -> String {
+    format!("{constant}, digits")
+}
+
+/// Runs it.
+pub fn run(session: &mut Session) -> Result<(), Error> {
+    let (quick, device) = (session.record.quick, session.target.clone());
+    let mut engines = vec![(Engine::Cpu, MOST_ON_CPU)];
+    if let Some(target) = &device {
+        engines.push((target.engine, u64::MAX));
+    }
+    let sizes: &[u64] = match quick {
+        true => &[1000],
+        false => &[100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000],
+    };
+    let mut all = Vec::new();
+    for (constant, most) in CONSTANTS {
+        for digits in sizes.iter().copied().filter(|digits| *digits <= most) {
+            let bits = (digits as f64 * LOG2_10) as u64;
+            let engines = engines.iter().filter(|(_, most)| digits <= *most);
+            all.extend(
+                engines
+                    .filter(|_| bits <= session.max_bits)
+                    .map(|(engine, _)| (constant, digits, *engine)),
+            );
+        }
+    }
+    let factorials: &[u64] = if quick { &[1000] } else { &FACTORIALS };
+    session.expect(all.len() + factorials.len() * engines.len());
+    for (constant, digits, engine) in all {
+        session.step(format!("{constant}, {digits} digits, {engine}"));
+        let wanted = Digits::new(constant, digits);
+        let is_right = |text: &str| {
+            let is_published = |(count, end): &(u64, &str)| {
+                constant != Constant::Pi || *count != digits || text.ends_with(end)
+            };
+            let is_confirmed =
+                || digits > MOST_VERIFIED || engine.scope(|| wanted.try_verify(text)).is_ok();
+            ENDS.iter().all(is_published) && is_confirmed()
+        };
+        let name = operation(constant);
+        timed(
+            session,
+            &name,
+            digits,
+            engine,
+            &|| wanted.try_text(),
+            &is_right,
+        )?;
+    }
+    for n in factorials {
+        for (engine, _) in &engines {
+            session.step(format!("{n}!, {engine}"));
+            let text = || Int::try_factorial(*n)?.try_to_string_radix(10);
+            let is_right = |text: &str| remainder(text) == factorial_mod(*n);
+            timed(session, FACTORIAL, *n, *engine, &text, &is_right)?;
+        }
+    }
+    let (engine, staged) = match device {
+        _ if quick => (Engine::Cpu, [1000].as_slice()),
+        Some(target) => (target.engine, STAGED[0]),
+        None => (Engine::Cpu, STAGED[1]),
+    };
+    let is_short = |digits: &&u64| **digits as f64 * LOG2_10 <= session.max_bits as f64;
+    for digits in staged.iter().filter(is_short).copied().collect::<Vec<_>>() {
+        session.step(format!("pi, {digits} digits, stages"));
+        let stages = measure::stages(engine, || Constant::Pi.try_digits(digits))?;
+        let values = stages.into_iter().map(|(stage, seconds)| Reproduced {
+            figure: STAGES.into(),
+            quantity: stage.into(),
+            x: digits as f64,
+            paper: None,
+            here: Some(seconds),
+        });
+        session.record.reproduced.extend(values);
+    }
+    let (figure, digits, seconds) = Y_CRUNCHER;
+    session.record.reproduced.push(Reproduced {
+        figure: figure.into(),
+        quantity: "seconds".into(),
+        x: digits as f64,
+        paper: Some(seconds),
+        here: None,
+    });
+    Ok(())
+}
+
+/// Times one text, checks it, and enters the best time.
+fn timed(
+    session: &mut Session,
+    operation: &str,
+    size: u64,
+    engine: Engine,
+    text: &dyn Fn() -> bezout::Result<String>,
+    is_right: &dyn Fn(&str) -> bool,
+) -> Result<(), Error> {
+    let (mut best, mut checked) = (f64::INFINITY, None);
+    let turns = if session.record.quick { 1 } else { TURNS };
+    // The first turn of a device compiles its kernels.
+    let first = if engine == Engine::Cpu { 1 } else { 0 };
+    for turn in first..=turns {
+        let began = Instant::now();
+        let found = engine.scope(text)?;
+        let seconds = began.elapsed().as_secs_f64();
+        match &checked {
+            Some(known) if *known == found => {}
+            None if is_right(&found) => checked = Some(found),
+            _ => return Err(refuted(operation, &engine.to_string(), size, DEFINITION)),
+        }
+        if turn > 0 {
+            best = best.min(seconds);
+        }
+        if turn > 0 && seconds > LONG_SECONDS {
+            break;
+        }
+    }
+    let time = measure::summary(ClockKind::Host, vec![best]);
+    let measured = Measurement::alone(operation, engine.to_string(), size, time, &[]);
+    session.record.measurements.push(measured);
+    Ok(())
+}
+
+/// Decimal digits modulo the prime.
+fn remainder(text: &str) -> u64 {
+    let digit = |rest: u64, byte: u8| (10 * rest + u64::from(byte - b'0')) % PRIME;
+    text.bytes().fold(0, digit)
+}
+
+/// n! modulo the prime.
+fn factorial_mod(n: u64) -> u64 {
+    (1..=n).fold(1, |product, k| product * k % PRIME)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_engine_gives_the_digits() {
+        for engine in Engine::usable() {
+            let mut session = engine.scope(|| Session::begin("constant", true, true).unwrap());
+            run(&mut session).unwrap();
+            let record = session.finish();
+            let lanes = if engine == Engine::Cpu { 1 } else { 2 };
+            assert_eq!(record.measurements.len(), lanes * (CONSTANTS.len() + 1));
+        }
+    }
+
+    #[test]
+    fn digits_modulo_the_prime() {
+        assert_eq!(remainder("1000000008"), 1);
+        assert_eq!(factorial_mod(20), 2_432_902_008_176_640_000 % PRIME);
+    }
+}
