@@ -1,10 +1,15 @@
-//! `batch-gcd`: shared factors among 10^3 to 10^6 moduli of 2048 bits with planted pairs, on the device and on the CPU, and what all pairs would take.
+//! `batch-gcd`: shared factors among 10^3 to 10^7 moduli of 2048 bits with planted pairs, on the device and on the CPU, and what all pairs would take.
 //!
-//! Prime factors of 1024 bits for a million moduli would take hours to make. A modulus here is the product of 64 different primes of 32 bits, the largest
-//! there are, no two moduli with one in common: 32 limbs each, a little less than 2048 bits. A planted pair has 32 of its primes in common.
+//! Where there is a GPU, moduli are products of two primes of 1024 bits, up to 10^5 of them: the host sieves odd numbers by small primes, and the device
+//! tests those that are left, some millions a second. More moduli, and those without a GPU, would take long to make so: each is the product of 64
+//! different primes of 32 bits, the largest there are, no two moduli with one in common, a little less than 2048 bits. From 2·10^6 moduli on there are not
+//! enough such primes: each is the fourth power of a product of 16. A planted pair has half of its primes in common. The search takes the same steps for
+//! all kinds.
 
 use bezout::keys::Shared;
-use bezout::{Engine, Int, keys};
+use bezout::{Batch, Engine, Int, keys};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use crate::Error;
@@ -19,9 +24,21 @@ pub const PAIRWISE: &str = "pairwise";
 /// What the measurements are of.
 pub const OPERATION: &str = "shared factors";
 
-/// Primes of a modulus, and those that a pair shares.
+/// Most moduli that are products of two primes.
+const MOST_OF_TWO: usize = 100_000;
+
+/// Primes of a modulus, a power of two, and most moduli for which there are enough of 32 bits.
 const PRIMES: usize = 64;
-const SHARED: usize = 32;
+const MOST_OF_ALL: usize = 2_000_000;
+
+/// Primes of each of so many moduli, which are its fourth power where they are fewer than PRIMES.
+fn primes_of(count: usize) -> usize {
+    if count > MOST_OF_ALL {
+        PRIMES / 4
+    } else {
+        PRIMES
+    }
+}
 
 /// The number of moduli that a measurement is of.
 pub fn moduli(m: &Measurement) -> u64 {
@@ -34,7 +51,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let is_gpu = |t: &Target| t.ordinal != bezout::engine::EXECUTOR;
     let gpu = session.target.clone().filter(is_gpu);
     let sizes: Vec<usize> = match (&gpu, quick) {
-        (Some(_), false) => vec![1000, 10_000, 100_000, 1_000_000],
+        (Some(_), false) => vec![1000, 10_000, 100_000, 1_000_000, 10_000_000],
         (None, false) => vec![1000, 10_000],
         (_, true) => vec![100, 400],
     };
@@ -44,14 +61,24 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         .collect();
     session.expect(sizes.len() + 1);
     session.step("primes".into());
-    let primes = largest_primes(PRIMES * sizes.last().copied().unwrap_or(0));
+    let of_two = |count: usize| gpu.is_some() && count <= MOST_OF_TWO;
+    let many = sizes.iter().filter(|count| !of_two(**count));
+    let primes = many.map(|count| primes_of(*count) * count).max();
+    let primes = largest_primes(primes.unwrap_or(0));
+    let few = sizes.iter().filter(|count| of_two(**count)).max();
+    let large = large_primes(session, 2 * few.copied().unwrap_or(0))?;
     session.record.notes.push(format!(
-        "A modulus is the product of {PRIMES} primes of 32 bits, 32 limbs; one pair in a hundred moduli, 100 at most, shares {SHARED} of them, and \
-         every run found all of them and no other. All pairs: the time of some pairs on all threads, times how many there are."
+        "With a GPU, a modulus is the product of two primes of 1024 bits, up to {MOST_OF_TWO} moduli; of {PRIMES} primes of 32 bits otherwise, or the fourth \
+         power of {} of them for more than {MOST_OF_ALL} moduli. One pair in a hundred moduli, 100 at most, shares half of its primes, and \
+         every run found all of them and no other. All pairs: the time of some pairs on all threads, times how many there are.",
+        PRIMES / 4
     ));
     for count in sizes {
         session.step(format!("{count} moduli"));
-        let planted = Planted::of(&primes, count);
+        let planted = match of_two(count) {
+            true => Planted::of_two(&large, count),
+            false => Planted::of(&primes, count),
+        };
         let pairwise = (count <= 10_000).then(|| all_pairs(&planted.numbers));
         let mut engines = Vec::new();
         if count <= 10_000 {
@@ -128,23 +155,38 @@ pub struct Planted {
 impl Planted {
     /// So many moduli.
     pub fn new(count: usize) -> Planted {
-        Planted::of(&largest_primes(PRIMES * count), count)
+        Planted::of(&largest_primes(primes_of(count) * count), count)
     }
 
-    fn of(primes: &[u32], count: usize) -> Planted {
-        let mut chosen: Vec<&[u32]> = primes.chunks(PRIMES / 2).collect();
-        let pairs = (count / 100).clamp(1, 100);
-        let places: Vec<(usize, usize)> = (0..pairs)
-            .map(|k| (k * (count / pairs / 2), count - 1 - k * (count / pairs / 2)))
-            .collect();
+    /// Products of two of these primes.
+    fn of_two(primes: &[Int], count: usize) -> Planted {
+        let mut chosen: Vec<&Int> = primes[..2 * count].iter().collect();
+        let places = places(count);
         for (i, j) in &places {
             chosen[2 * j] = chosen[2 * i];
         }
-        let numbers = (0..count).into_par_iter().map(|i| {
-            let factors = [chosen[2 * i], chosen[2 * i + 1]].concat();
-            product(&factors)
-        });
-        let factor = |(i, j): &(usize, usize)| (*i, *j, product(&chosen[2 * i][..SHARED]));
+        let product = |i: usize| Engine::Cpu.scope(|| chosen[2 * i] * chosen[2 * i + 1]);
+        let factor = |(i, j): &(usize, usize)| (*i, *j, chosen[2 * i].clone());
+        Planted {
+            numbers: (0..count).map(product).collect(),
+            pairs: places.iter().map(factor).collect(),
+        }
+    }
+
+    /// Products of many of these primes.
+    fn of(primes: &[u32], count: usize) -> Planted {
+        let half = primes_of(count) / 2;
+        let power = (PRIMES / 2 / half) as u64;
+        let mut chosen: Vec<&[u32]> = primes[..2 * half * count].chunks(half).collect();
+        let places = places(count);
+        for (i, j) in &places {
+            chosen[2 * j] = chosen[2 * i];
+        }
+        let number = |factors: &[u32]| Engine::Cpu.scope(|| product(factors).pow(power));
+        let numbers = (0..count)
+            .into_par_iter()
+            .map(|i| number(&[chosen[2 * i], chosen[2 * i + 1]].concat()));
+        let factor = |(i, j): &(usize, usize)| (*i, *j, number(chosen[2 * i]));
         Planted {
             numbers: numbers.collect(),
             pairs: places.iter().map(factor).collect(),
@@ -158,6 +200,69 @@ impl Planted {
         let found = found.iter().map(|s| (s.moduli.clone(), &s.factor));
         found.eq(expected)
     }
+}
+
+/// The places of pairs with a common factor among so many moduli.
+fn places(count: usize) -> Vec<(usize, usize)> {
+    let pairs = (count / 100).clamp(1, 100);
+    let place = |k| (k * (count / pairs / 2), count - 1 - k * (count / pairs / 2));
+    (0..pairs).map(place).collect()
+}
+
+/// Different primes of 1024 bits with their highest two bits set: their products have 2048 bits. Around random numbers, those without a small prime are
+/// tested on the device.
+fn large_primes(session: &Session, count: usize) -> Result<Vec<Int>, Error> {
+    const LIMBS: usize = BITS as usize / 128;
+    const STARTS: usize = 1 << 12;
+    const PLACES: u64 = 1 << 10;
+    let Some(target) = session.target.as_ref().filter(|_| count > 0) else {
+        return Ok(Vec::new());
+    };
+    let small: Vec<u64> = (3..1 << 12)
+        .filter(|n| (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0))
+        .collect();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1024);
+    let mut primes = Vec::with_capacity(count + STARTS);
+    while primes.len() < count {
+        let starts: Vec<u64> = (0..STARTS * LIMBS).map(|_| rng.random()).collect();
+        // start + 2·k for the k < PLACES that leave no small prime.
+        let candidates = |start: &[u64]| {
+            let mut start = start.to_vec();
+            // Low bits are free, so that no sum carries into the second limb.
+            start[0] = start[0] >> 12 << 12 | 1;
+            start[LIMBS - 1] |= 3 << 62;
+            let mut divided = [false; PLACES as usize];
+            for p in &small {
+                let words = start
+                    .iter()
+                    .rev()
+                    .flat_map(|limb| [limb >> 32, limb & 0xffff_ffff]);
+                let rest = words.fold(0, |rest, word| (rest << 32 | word) % p);
+                // start + 2k ≡ 0 for k ≡ −rest/2.
+                let first = (p - rest) * p.div_ceil(2) % p;
+                (first..PLACES)
+                    .step_by(*p as usize)
+                    .for_each(|k| divided[k as usize] = true);
+            }
+            let left = (0..PLACES).filter(|k| !divided[*k as usize]);
+            let number = |k| std::iter::once(start[0] + 2 * k).chain(start[1..].to_vec());
+            left.flat_map(number).collect::<Vec<u64>>()
+        };
+        let found: Vec<Vec<u64>> = starts.par_chunks(LIMBS).map(candidates).collect();
+        let limbs = found.concat();
+        let batch = Batch::from_limbs(limbs.clone(), LIMBS)?;
+        let are_prime = target
+            .engine
+            .scope(|| batch.all().try_is_probable_prime())?;
+        let numbers = limbs.chunks(LIMBS).zip(are_prime);
+        primes.extend(
+            numbers
+                .filter(|(_, is_prime)| *is_prime)
+                .map(|(limbs, _)| Int::from_limbs(limbs.to_vec())),
+        );
+    }
+    primes.truncate(count);
+    Ok(primes)
 }
 
 /// The product of words, one after another.
@@ -228,6 +333,29 @@ mod tests {
         let primes = largest_primes(1000);
         assert_eq!(primes[..3], [4_294_967_291, 4_294_967_279, 4_294_967_231]);
         assert!(primes.windows(2).all(|pair| pair[0] > pair[1]));
+    }
+
+    #[test]
+    fn large_primes_are_different_primes() {
+        for engine in Engine::usable().into_iter().filter(|e| *e != Engine::Cpu) {
+            let session = engine.scope(|| Session::begin("batch-gcd", true, true).unwrap());
+            // An executor takes long for one of these tests.
+            let count = if engine == Engine::Cuda(bezout::engine::EXECUTOR) {
+                0
+            } else {
+                50
+            };
+            let mut primes = large_primes(&session, count).unwrap();
+            assert_eq!(primes.len(), count);
+            assert!(
+                primes
+                    .iter()
+                    .all(|p| p.bit_length() == 1024 && p.is_probable_prime())
+            );
+            primes.sort_unstable();
+            primes.dedup();
+            assert_eq!(primes.len(), count);
+        }
     }
 
     #[test]

@@ -165,7 +165,7 @@ const BENCHMARKS: &[Benchmark] = &[
     ),
     (
         "batch-gcd",
-        "shared factors among 1000 to a million moduli of 2048 bits, products of 64 primes each, against all pairs",
+        "shared factors among 1000 to ten million moduli of 2048 bits, against all pairs",
         batch_gcd::run,
     ),
     (
