@@ -14,20 +14,18 @@ use crate::measure;
 use crate::record::{ClockKind, Measurement, Reproduced};
 use crate::session::{DEFINITION, Session, refuted};
 
-/// Digits that a CPU is asked for at most, and a device.
-const MOST_ON_CPU: u64 = 10_000_000;
 /// Digits that a second formula confirms at most: it takes longer than the first.
 const MOST_VERIFIED: u64 = 100_000_000;
 /// Turns of each, the best of which stands; one where a turn takes this many seconds.
 const TURNS: usize = 3;
 const LONG_SECONDS: f64 = 4.0;
 
-/// The constants that are measured, and the most digits of each.
-const CONSTANTS: [(Constant, u64); 4] = [
-    (Constant::Pi, 1_000_000_000),
-    (Constant::E, 100_000_000),
-    (Constant::Ln2, 100_000_000),
-    (Constant::Zeta3, 100_000_000),
+/// The constants that are measured, and the most digits of each on a CPU and on a device.
+const CONSTANTS: [(Constant, u64, u64); 4] = [
+    (Constant::Pi, 10_000_000, 1_000_000_000),
+    (Constant::E, 1_000_000, 100_000_000),
+    (Constant::Ln2, 1_000_000, 100_000_000),
+    (Constant::Zeta3, 1_000_000, 100_000_000),
 ];
 
 /// Digits of π and the last ten of them, as published by many.
@@ -60,24 +58,26 @@ pub fn operation(constant: Constant) -> String {
 /// Runs it.
 pub fn run(session: &mut Session) -> Result<(), Error> {
     let (quick, device) = (session.record.quick, session.target.clone());
-    let mut engines = vec![(Engine::Cpu, MOST_ON_CPU)];
-    if let Some(target) = &device {
-        engines.push((target.engine, u64::MAX));
-    }
+    let mut engines = vec![Engine::Cpu];
+    engines.extend(device.iter().map(|target| target.engine));
     let sizes: &[u64] = match quick {
         true => &[1000],
         false => &[100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000],
     };
     let mut all = Vec::new();
-    for (constant, most) in CONSTANTS {
-        for digits in sizes.iter().copied().filter(|digits| *digits <= most) {
-            let bits = (digits as f64 * LOG2_10) as u64;
-            let engines = engines.iter().filter(|(_, most)| digits <= *most);
-            all.extend(
-                engines
-                    .filter(|_| bits <= session.max_bits)
-                    .map(|(engine, _)| (constant, digits, *engine)),
-            );
+    for (constant, on_cpu, on_device) in CONSTANTS {
+        for digits in sizes {
+            for engine in &engines {
+                let most = if *engine == Engine::Cpu {
+                    on_cpu
+                } else {
+                    on_device
+                };
+                let bits = (*digits as f64 * LOG2_10) as u64;
+                if *digits <= most && bits <= session.max_bits {
+                    all.push((constant, *digits, *engine));
+                }
+            }
         }
     }
     let factorials: &[u64] = if quick { &[1000] } else { &FACTORIALS };
@@ -104,7 +104,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         )?;
     }
     for n in factorials {
-        for (engine, _) in &engines {
+        for engine in &engines {
             session.step(format!("{n}!, {engine}"));
             let text = || Int::try_factorial(*n)?.try_to_string_radix(10);
             let is_right = |text: &str| remainder(text) == factorial_mod(*n);

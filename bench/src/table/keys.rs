@@ -21,7 +21,7 @@ pub fn shared_factors(record: &Record) -> Table {
         ]
     };
     Table {
-        title: "Shared factors of moduli of 2048 bits, each a product of 64 primes".into(),
+        title: "Shared factors of moduli of 2048 bits".into(),
         headers: vec![
             "moduli",
             "engine",

@@ -165,7 +165,11 @@ pub(super) fn run_placed(
             })?;
             sieve(&plan, None, &mut known, keep_going)
         }
-        other => other,
+        other => {
+            // The host has had the last word, on a few numbers.
+            Engine::Cuda(device.info().ordinal).note_used();
+            other
+        }
     }
 }
 
