@@ -31,9 +31,9 @@ const BLOCK_BITS: u64 = 1 << 13;
 /// Bits of Q from which on halves are worth two threads.
 const JOIN_BITS: u64 = 1 << 15;
 
-/// Most limbs of Q in a subtree that a device computes in rows: a few gigabytes for three arrays of
-/// them on two levels, and for transforms of some of their rows.
-const ROWS_LIMBS: u64 = 1 << 26;
+/// Most limbs of Q in a subtree that a device computes in rows. Nodes above are few and long: each is
+/// work enough by itself.
+const ROWS_LIMBS: u64 = 1 << 21;
 
 /// A series Σ a(n)/b(n) · p(1)⋯p(n) / (q(1)⋯q(n)) over n from 0 on.
 ///

@@ -409,12 +409,15 @@ fn sums_on_devices() {
         .filter(|engine| *engine != Engine::Cpu)
     {
         for series in &all {
-            for terms in [1, 2, 17, 35, 500, 1025, 2500] {
-                let sum = |engine: Engine| engine.scope(|| series.try_sum(terms)).unwrap();
-                let (found, expected) = Tuning::MINIMAL.scope(|| (sum(engine), sum(Engine::Cpu)));
-                let is_same = &found.t * &expected.q == &expected.t * &found.q
-                    && &found.p * &expected.q == &expected.p * &found.q;
-                assert!(is_same, "{engine} {series:?} {terms}");
+            for terms in [1, 2, 17, 35, 500, 1025, 2500, 20_000] {
+                let expected = Engine::Cpu.scope(|| series.try_sum(terms)).unwrap();
+                for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+                    let sum = || engine.scope(|| series.try_sum(terms)).unwrap();
+                    let found = tuning.scope(sum);
+                    let is_same = &found.t * &expected.q == &expected.t * &found.q
+                        && &found.p * &expected.q == &expected.p * &found.q;
+                    assert!(is_same, "{engine} {series:?} {terms}");
+                }
             }
         }
     }

@@ -28,6 +28,8 @@ super::tuning::parameters! {
     ntt_one_pass_log: u32 = 12, minimal 9, in whole(9, 12), on Cuda, from H200.at("26dd846", "2026-11-15");
     /// log2 of the longest transform; longer products are split.
     ntt_max_log: u32 = 22, minimal 12, in whole(12, 22), on Cuda, from LIMIT;
+    /// Residues a prime of rows that are transformed at a time: at most 0.8 GB for each operand.
+    rows_points: usize = 1 << 25, minimal 1 << 12, in whole(1 << 12, 1 << 26), on Cuda, from LIMIT;
     /// log2 of the coefficients from which on products use several shorter transforms where those have fewer points.
     ntt_split_log: u32 = 18, minimal 11, in whole(11, 22), on Cuda, from H200.at("eae283c", "2026-11-15");
     /// log2 of the most points that a block of the second pass transforms.

@@ -48,9 +48,6 @@ pub(super) fn units() -> Vec<Unit> {
     vec![Unit::new(&ROWS, &[])]
 }
 
-/// Residues a prime that are held at a time: at most 0.8 GB for each operand.
-const POINTS: usize = 1 << 25;
-
 /// Threads of a block that exchanges rows.
 const EXCHANGE_BLOCK: u32 = 256;
 
@@ -294,7 +291,7 @@ impl Rows {
         let (count, n) = (self.count / 2, 2 * self.width);
         let products = Rows::new(device, count, n)?;
         let sums = Rows::new(device, count, n)?;
-        let at_once = (POINTS / n / 2).clamp(1, count);
+        let at_once = (Tuning::current().rows_points / n / 2).clamp(1, count);
         let plan = Plan::rows(n.ilog2(), n as u64, &Tuning::current());
         for first in (0..count).step_by(at_once) {
             let number = at_once.min(count - first);
@@ -318,7 +315,7 @@ impl Rows {
         let (count, n) = (u.count / 2, 2 * u.width);
         let (p, q) = (Rows::new(device, count, n)?, Rows::new(device, count, n)?);
         let sums = Rows::new(device, count, n)?;
-        let at_once = (POINTS / n / 2).clamp(1, count);
+        let at_once = (Tuning::current().rows_points / n / 2).clamp(1, count);
         let plan = Plan::rows(n.ilog2(), n as u64, &Tuning::current());
         for first in (0..count).step_by(at_once) {
             let number = at_once.min(count - first);
@@ -352,7 +349,7 @@ impl Rows {
             count,
             ..self
         };
-        let at_once = (POINTS / n).clamp(1, count);
+        let at_once = (Tuning::current().rows_points / n).clamp(1, count);
         for first in (0..count).step_by(at_once) {
             let number = at_once.min(count - first);
             let kept = upper.keep(first, number, &plan)?;
@@ -393,7 +390,7 @@ impl Rows {
         let device = self.buffer.device();
         let out = Rows::new(device, p.count, n)?;
         let count = p.count / 2;
-        let at_once = (POINTS / n / 2).clamp(1, count);
+        let at_once = (Tuning::current().rows_points / n / 2).clamp(1, count);
         let plan = Plan::rows(n.ilog2(), p.width as u64, &Tuning::current());
         for first in (0..count).step_by(at_once) {
             let number = at_once.min(count - first);
