@@ -100,6 +100,31 @@ pub(crate) fn sum(
     )))
 }
 
+/// An error if `digits` in this base, the lowest first, are not those of the number with these
+/// limbs; nothing where checks are off.
+pub(crate) fn digits(what: &str, limbs: &[u64], digits: &[u64], base: u64) -> Result<()> {
+    if !is_on() {
+        return Ok(());
+    }
+    let p = u128::from(prime());
+    let base = u128::from(base) % p;
+    let step = |r: u64, digit: &u64| ((u128::from(r) * base + u128::from(*digit)) % p) as u64;
+    if digits.iter().rev().fold(0, step) == fold(limbs) {
+        return Ok(());
+    }
+    Err(Error::Verification(format!(
+        "{what}: the digits of a number of {} limbs are wrong modulo {p}",
+        limbs.len()
+    )))
+}
+
+/// The number with these limbs modulo the prime.
+fn fold(limbs: &[u64]) -> u64 {
+    let p = u128::from(prime());
+    let step = |r, limb: &u64| (((r as u128) << 64 | u128::from(*limb)) % p) as u64;
+    limbs.iter().rev().fold(0, step)
+}
+
 /// Whether a·b and c agree modulo this process's prime.
 pub(crate) fn agrees(a: &Resident, b: &Resident, c: &Resident) -> Result<bool> {
     Ok(product_residue(a, b)? == residue(c)?)
@@ -123,10 +148,6 @@ fn prime() -> u64 {
 /// x modulo the prime, without leaving a copy of x on the host.
 fn residue(x: &Resident) -> Result<u64> {
     let p = u128::from(prime());
-    let fold = |limbs: &[u64]| {
-        let step = |r, limb: &u64| (((r as u128) << 64 | u128::from(*limb)) % p) as u64;
-        limbs.iter().rev().fold(0, step)
-    };
     if x.is_on_host() {
         let value = x.host()?;
         let r = fold(value.magnitude().limbs());

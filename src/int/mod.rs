@@ -271,6 +271,16 @@ impl Int {
         matches!(self.limbs, Resident::Small(_))
     }
 
+    /// Limbs of memory that an inline value holds on to, for [`Int::assign_sum`] to put results
+    /// into. It is 0 for values of a few limbs and for those that are not inline.
+    #[inline]
+    pub fn capacity(&self) -> usize {
+        match &self.limbs {
+            Resident::Small(value) => value.capacity(),
+            Resident::Large { .. } => 0,
+        }
+    }
+
     /// Whether the host has a copy.
     pub fn is_on_host(&self) -> bool {
         self.limbs.is_on_host()

@@ -90,6 +90,34 @@ impl Int {
         self.try_sub(other)?.try_abs()
     }
 
+    /// self = a + b, in the memory that self has where that is long enough.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// let (a, b) = (Int::from(2).pow(300), Int::from(2).pow(299));
+    /// let mut sum = Int::from(2).pow(400);
+    /// sum.assign_sum(&a, &b);
+    /// assert_eq!(sum, a + b);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn assign_sum(&mut self, a: &Int, b: &Int) {
+        match (&mut self.limbs, at_once(&a.limbs, &b.limbs)) {
+            (Resident::Small(out), Some((x, y))) => number::assign_sum(out, x, y),
+            _ => *self = a + b,
+        }
+    }
+
+    /// self = a − b, in the memory that self has where that is long enough.
+    #[inline]
+    #[track_caller]
+    pub fn assign_difference(&mut self, a: &Int, b: &Int) {
+        match (&mut self.limbs, at_once(&a.limbs, &b.limbs)) {
+            (Resident::Small(out), Some((x, y))) => number::assign_difference(out, x, y),
+            _ => *self = a - b,
+        }
+    }
+
     /// How the two numbers compare, as [`Ord::cmp`] says.
     pub fn try_cmp(&self, other: &Int) -> Result<Ordering> {
         limbs::compare(&self.limbs, &other.limbs)

@@ -6,6 +6,7 @@
 use super::tuning::{LIMIT, Machine, Parameter, Side, multiples, powers, whole};
 
 const XEON: Machine = Machine("Xeon (Sapphire Rapids), 2 cores");
+const CASCADE: Machine = Machine("Xeon (Cascade Lake), 2 cores");
 const SIXTEEN: Machine = Machine("Xeon (Sapphire Rapids), 16 cores");
 const H200: Machine = Machine("H200, driver 580");
 
@@ -76,8 +77,12 @@ super::tuning::parameters! {
     div_keep_limbs: usize = 1 << 15, minimal 512, in whole(512, u64::MAX), on Cuda, from H200.at("f19cd66", "2026-11-15");
     /// Numbers of at most this many limbs are printed and read by the host's library.
     radix_limbs: usize = 1500, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("ddc897c", "2026-11-15");
-    /// Most limbs of digits that printing and reading do limb by limb.
+    /// Most limbs of digits that reading does limb by limb, and printing where transforms do not
+    /// serve.
     radix_leaf_limbs: usize = 48, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("d25bc3d", "2026-11-15");
+    /// Most limbs whose digits the host's library finds when a longer number is printed by
+    /// transforms.
+    radix_print_limbs: usize = 256, minimal 1, in whole(1, u64::MAX), on Cpu, from CASCADE.at("e2a0a8a", "2026-11-17");
     /// Threads of a block that finds the digits of a leaf on a device.
     radix_block: u32 = 256, minimal 64, in multiples(32, 32, 1024), on Cuda, from H200.at("d4017af", "2026-11-15");
     /// Limbs of each of them.

@@ -13,6 +13,7 @@
 //! | AVX2 | floating-point | multiply-adds |
 //! | plain Rust | 64-bit integers | Shoup |
 
+mod base;
 mod butterfly;
 mod column;
 mod crt;
@@ -48,6 +49,7 @@ use self::row::RowConstants;
 use self::scratch::{Buffer, Shape, Strip};
 use self::tables::Tables;
 
+pub(crate) use self::base::Base;
 pub(crate) use self::lanes::Level;
 pub(crate) use self::limbs::add;
 pub(crate) use self::plan::Plan;

@@ -93,6 +93,26 @@ fn add_long<T: Holder>(a: Signed, b: Signed) -> T {
     Store::from_buffer(negative, limbs)
 }
 
+/// out = a + b, in the memory of `out` where that is long enough.
+#[inline]
+fn add_into(out: &mut Store, a: Signed, b: Signed) {
+    let (x, y) = (a.limbs(), b.limbs());
+    let (long, short) = if x.len() >= y.len() { (x, y) } else { (y, x) };
+    let len = long.len();
+    if let Store::Long { negative, limbs } = out
+        && a.negative == b.negative
+        && len < limbs.capacity()
+    {
+        limbs.resize_unspecified(len + 1);
+        let carry = sum::add(&mut limbs[..len], long, short);
+        limbs[len] = u64::from(carry);
+        limbs.truncate(len + usize::from(carry));
+        *negative = a.negative;
+        return;
+    }
+    *out = add(a, b);
+}
+
 /// a += b, in the memory of a where it is long enough.
 #[inline]
 fn add_assign(a: &mut Store, b: Signed) {
@@ -332,6 +352,18 @@ operator! { Integer, Sub sub, SubAssign sub_assign,
 #[inline]
 pub(crate) fn sum<T: Holder>(a: &Integer, b: &Integer) -> T {
     add(a.signed(), b.signed())
+}
+
+/// out = a + b, in the memory of `out` where that is long enough.
+#[inline]
+pub(crate) fn assign_sum(out: &mut Integer, a: &Integer, b: &Integer) {
+    add_into(&mut out.0, a.signed(), b.signed());
+}
+
+/// out = a − b, in the memory of `out` where that is long enough.
+#[inline]
+pub(crate) fn assign_difference(out: &mut Integer, a: &Integer, b: &Integer) {
+    add_into(&mut out.0, a.signed(), b.signed().negated());
 }
 
 /// a − b.

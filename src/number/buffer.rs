@@ -51,6 +51,12 @@ impl Buffer {
         buffer
     }
 
+    /// Limbs that fit the memory.
+    #[inline]
+    pub(crate) fn capacity(&self) -> usize {
+        self.memory.len()
+    }
+
     /// Shortens the buffer to `len` limbs; without effect on a shorter one.
     #[inline]
     pub(crate) fn truncate(&mut self, len: usize) {
@@ -58,6 +64,7 @@ impl Buffer {
     }
 
     /// Lengthens or shortens the buffer to `len` limbs. The contents of new limbs are unspecified.
+    #[inline]
     pub(crate) fn resize_unspecified(&mut self, len: usize) {
         if len > self.memory.len() {
             let mut longer = Buffer::unspecified(len.max(self.len + self.len / 2));

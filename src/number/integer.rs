@@ -64,6 +64,16 @@ impl Integer {
         self.0.limbs()
     }
 
+    /// Limbs of memory of its own, which longer results may be put into; 0 for a number that lies
+    /// in the value.
+    #[inline]
+    pub(crate) fn capacity(&self) -> usize {
+        match &self.0 {
+            Store::Inline { .. } => 0,
+            Store::Long { limbs, .. } => limbs.capacity(),
+        }
+    }
+
     /// The least n with |x| < 2^n.
     #[inline]
     pub(crate) fn bit_length(&self) -> u64 {

@@ -25,7 +25,9 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use arithmetic::{difference, operator, shifted_left, shifted_right, sum};
+pub(crate) use arithmetic::{
+    assign_difference, assign_sum, difference, operator, shifted_left, shifted_right, sum,
+};
 pub(crate) use buffer::Buffer;
 pub(crate) use integer::Integer;
 pub(crate) use natural::Natural;

@@ -2,10 +2,11 @@
 //!
 //! ```text
 //!   limbs    0 ........ radix_limbs ........ radix_device_limbs ................ all of memory
-//!   Cpu      | the floor | halves, down to leaves of radix_leaf_limbs; threads               |
+//!   Cpu      | the floor | halves, down to leaves of radix_print_limbs (reading: radix_leaf_limbs); threads |
 //!   Cuda     | the same on the host          | halves and leaves on the device (reading: leaves on the host) |
 //! ```
 
+mod cpu;
 pub(crate) mod cuda;
 mod parse;
 mod plan;

@@ -1,4 +1,6 @@
-//! Number to digits, by multiplication alone.
+//! Number to digits: the entry, and the way by multiplication with fractions alone, which serves
+//! devices, fractions themselves, and processors without vector instructions. The CPU's own way is
+//! in `cpu.rs`.
 //!
 //! A number v of N digits in radix b is carried as a fraction F/2^P ≈ (v + 1/2)/b^N, where 2^P/b^N is between 2^62 and 2^63: v is what
 //! stands before the point of (F/2^P)·b^N, and F may be off by 2^61 units before that is wrong. (After Bernstein, *Scaled remainder
@@ -21,6 +23,7 @@ use std::sync::Arc;
 
 use crate::number::Integer;
 
+use super::cpu;
 use super::cuda as leaves;
 use super::plan::{self, GUARD, Plan, Power, Radix, suited};
 use crate::cuda::{self, Device};
@@ -40,14 +43,26 @@ pub(crate) fn to_digits(v: &Resident, radix: u32) -> Result<String> {
         return Ok(v.host()?.magnitude().to_text(radix));
     }
     let bits = limbs::size(v)?.1;
-    let digits = || suited(bits, || halves(v, bits, Radix::new(radix)));
+    let radix = Radix::new(radix);
+    let digits = || {
+        suited(bits, || {
+            if !matches!(Engine::current(), Engine::Cuda(_))
+                && bits > 0
+                && let Some(text) = cpu::to_digits(v.host()?.limbs(), radix)?
+            {
+                return Ok(text);
+            }
+            by_fractions(v, bits, radix)
+        })
+    };
     let mut text = engine::wholly(Work::print(bits), [v.residence()], digits)?;
     let zeros = text.iter().take_while(|byte| **byte == b'0').count();
     text.drain(..zeros.min(text.len() - 1));
     Ok(String::from_utf8(text).expect("digits are ASCII"))
 }
 
-fn halves(v: &Resident, bits: u64, radix: Radix) -> Result<Vec<u8>> {
+/// The digits of v, with leading zeros.
+fn by_fractions(v: &Resident, bits: u64, radix: Radix) -> Result<Vec<u8>> {
     let digits = radix.digits_for(bits);
     // The reciprocal takes as long as three levels.
     conversion(radix, digits, 3, |whole| first_fraction(v, bits, whole))

@@ -75,6 +75,8 @@ fn every_radix() {
                         8 * chunk,
                         8 * chunk + 1,
                         700,
+                        // Longer than the transforms of this tuning.
+                        4000,
                     ],
                     (true, false) => vec![
                         8 * chunk + 1,
@@ -84,7 +86,7 @@ fn every_radix() {
                         5 * most * chunk,
                         11 * most * chunk + 3,
                     ],
-                    (false, true) if radix == 10 => vec![28_800, 28_900, 28_910, 60_000],
+                    (false, true) if radix == 10 => vec![28_800, 28_900, 28_910, 60_000, 300_000],
                     (false, true) => vec![31_000],
                     (false, false) => vec![30_000, 60_000, 100_000],
                 };

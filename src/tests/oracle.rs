@@ -245,6 +245,8 @@ fn radixes() {
                 t.radix_limbs,
                 t.radix_leaf_limbs,
                 2 * t.radix_leaf_limbs,
+                t.radix_print_limbs,
+                2 * t.radix_print_limbs,
                 t.radix_device_limbs,
             ]
         },

@@ -92,8 +92,10 @@ kernels! {
     "cpu-division-base", "2n by n limbs on the CPU, the first reciprocal", Cpu, [div_base_limbs],
         One(|| each(&[64, 128, 192, 256, 384, 512, 1024])), [1 << 12, 1 << 14, 1 << 16], work::balanced_division, predict::cpu_division;
     "cpu-radix", "decimal digits on the CPU", Cpu, [radix_limbs], UpTo, [100, 1 << 13], work::digits, predict::cpu_digits;
-    "cpu-radix-leaf", "decimal digits on the CPU, the last limbs", Cpu, [radix_leaf_limbs],
-        One(|| each(&[16, 24, 32, 48, 64, 96, 128])), [1 << 12, 1 << 14, 1 << 16], work::digits, predict::cpu_digits;
+    "cpu-radix-print", "decimal digits on the CPU, the last limbs", Cpu, [radix_print_limbs],
+        One(|| each(&[32, 64, 128, 256, 512])), [1 << 12, 1 << 14, 1 << 16], work::digits, predict::cpu_digits;
+    "cpu-radix-leaf", "decimal digits read on the CPU, the last limbs", Cpu, [radix_leaf_limbs],
+        One(|| each(&[16, 24, 32, 48, 64, 96, 128])), [1 << 12, 1 << 14, 1 << 16], work::reading, predict::cpu_reading;
     "cpu-root", "a square root on the CPU", Cpu, [root_limbs], UpTo, [100, 1 << 13], work::root, predict::cpu_root;
     "cpu-power", "a power modulo a number on the CPU", Cpu, [powmod_limbs], From, [200, 1 << 13], work::power, predict::cpu_power;
     "cpu-gcd", "a gcd on the CPU", Cpu, [gcd_host_limbs], UpTo, [32, 1 << 10], work::gcd, predict::cpu_gcd;

@@ -134,13 +134,21 @@ pub(super) fn device_division(machines: &Machines, limbs: u64, tuning: &Tuning) 
 
 /// Decimal digits of n limbs: halves until a leaf, each level two products of its length.
 pub(super) fn cpu_digits(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
-    let (cpu, n) = (&machines.cpu, real(limbs));
+    cpu_halves(machines, limbs, tuning, tuning.radix_print_limbs)
+}
+
+/// A number of n limbs from its digits.
+pub(super) fn cpu_reading(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
+    cpu_halves(machines, limbs, tuning, tuning.radix_leaf_limbs)
+}
+
+fn cpu_halves(machines: &Machines, limbs: u64, tuning: &Tuning, leaf: usize) -> f64 {
+    let (cpu, n, leaf) = (&machines.cpu, real(limbs), real(leaf as u64));
     if limbs <= tuning.radix_limbs as u64 {
         return cpu.compute(3.0 * toom(n) * (n / 20.0).log2().max(1.0), false);
     }
-    digits(n, real(tuning.radix_leaf_limbs as u64), &|length| {
-        cpu_product_seconds(cpu, length, tuning)
-    }) + cpu.compute(n * real(tuning.radix_leaf_limbs as u64), true)
+    let product = |length| cpu_product_seconds(cpu, length, tuning);
+    digits(n, leaf, &product) + cpu.compute(n * leaf, true)
 }
 
 /// The same on a device, down to the limbs of a block.

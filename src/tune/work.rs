@@ -200,6 +200,13 @@ pub(super) fn digits(engine: Engine, limbs: u64) -> Result<Task> {
     )
 }
 
+pub(super) fn reading(engine: Engine, limbs: u64) -> Result<Task> {
+    let a = number(engine, limbs, 11)?;
+    let text = a.try_to_string_radix(10)?;
+    let work = move || Int::from_str_radix(&text, 10);
+    task("a number from its digits", engine, work, || Ok(a))
+}
+
 pub(super) fn root(engine: Engine, limbs: u64) -> Result<Task> {
     let a = number(engine, limbs, 12)?;
     let x = a.clone();

@@ -13,6 +13,7 @@
 // Type objects and memory of Python's are handled here.
 #![allow(unsafe_code)]
 
+use std::any::Any;
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::mem;
@@ -63,25 +64,73 @@ struct NumberMethods {
     floor_divide: *mut c_void,
 }
 
-/// Most objects whose memory is kept for the next ones.
+/// Most objects of a kind that are kept for the next ones.
 const KEPT: usize = 128;
 
-/// Memory of objects that have ended.
+/// Most limbs of memory that the number of a kept object has.
+const KEPT_LIMBS: usize = 64;
+
+/// Objects that have ended. Each still refers to its class, and its number is a valid one.
 struct Kept {
     places: [Raw; KEPT],
     count: usize,
 }
 
-struct Locked(UnsafeCell<Kept>);
+impl Kept {
+    const NONE: Kept = Kept {
+        places: [ptr::null_mut(); KEPT],
+        count: 0,
+    };
+
+    /// An object that has not begun anew: its count of references is 0.
+    #[inline]
+    fn pop(&mut self) -> Option<Raw> {
+        self.count = self.count.checked_sub(1)?;
+        Some(self.places[self.count & (KEPT - 1)])
+    }
+
+    /// Keeps an object, unless there are enough.
+    #[inline]
+    fn push(&mut self, raw: Raw) -> bool {
+        let has_room = self.count < KEPT;
+        if has_room {
+            self.places[self.count] = raw;
+            self.count += 1;
+        }
+        has_room
+    }
+}
+
+/// The objects that are kept.
+struct AllKept {
+    /// Those whose numbers have no memory of their own.
+    short: Kept,
+    /// Those whose numbers have some, for sums to be put into.
+    long: Kept,
+}
+
+struct Locked(UnsafeCell<AllKept>);
 
 // SAFETY: whoever makes or ends an object holds the interpreter's lock, and where there is no such
-// lock no memory is kept.
+// lock no objects are kept.
 unsafe impl Sync for Locked {}
 
-static KEPT_MEMORY: Locked = Locked(UnsafeCell::new(Kept {
-    places: [ptr::null_mut(); KEPT],
-    count: 0,
+static KEPT_OBJECTS: Locked = Locked(UnsafeCell::new(AllKept {
+    short: Kept::NONE,
+    long: Kept::NONE,
 }));
+
+/// Begins a kept object anew. The count of references is the first word of an object, as extensions
+/// of the stable ABI for Python 3.10 rely on. A call to change it takes as long as a short sum.
+///
+/// # Safety
+/// The object came from [`Kept::pop`].
+#[inline]
+unsafe fn revive(raw: Raw) -> Raw {
+    // SAFETY: the object's memory is its own, and nobody refers to it.
+    unsafe { *raw.cast::<ffi::Py_ssize_t>() += 1 };
+    raw
+}
 
 /// A new object of the class whose number is yet to be written; null with an exception set.
 ///
@@ -90,14 +139,10 @@ static KEPT_MEMORY: Locked = Locked(UnsafeCell::new(Kept {
 #[inline]
 unsafe fn allocate(class: *mut ffi::PyTypeObject) -> Raw {
     // SAFETY: the caller's promise. The lock of the interpreter is held, so that nobody else uses
-    // the kept memory. That memory was an object of this class.
+    // the kept objects. Their numbers have no memory, so that overwriting them leaks nothing.
     unsafe {
-        if HAS_GIL {
-            let kept = &mut *KEPT_MEMORY.0.get();
-            if kept.count > 0 {
-                kept.count -= 1;
-                return ffi::PyObject_Init(kept.places[kept.count & (KEPT - 1)], class);
-            }
+        if HAS_GIL && let Some(raw) = (*KEPT_OBJECTS.0.get()).short.pop() {
+            return revive(raw);
         }
         let raw = ffi::PyType_GenericAlloc(class, 0);
         if !raw.is_null() {
@@ -130,26 +175,29 @@ pub(crate) fn object(py: Python<'_>, value: Int) -> PyResult<Object<'_>> {
     }
 }
 
-/// Ends an object. Short numbers are dropped here, and the memory is kept; others end as PyO3's do.
+/// Ends an object. Objects of short numbers are kept; others end as PyO3's do.
 unsafe extern "C" fn dealloc(raw: Raw) {
     // SAFETY: Python calls this once for an object of the class, with its lock held.
     unsafe {
-        let place = number(raw);
-        if !(*place).0.is_inline() {
+        let value = &mut (*number(raw)).0;
+        if !value.is_inline() {
             let original: Destructor = mem::transmute(DEALLOC.load(Ordering::Relaxed));
             return original(raw);
         }
         ffi::PyObject_GC_UnTrack(raw.cast());
-        ptr::drop_in_place(place);
-        let class = ffi::Py_TYPE(raw);
-        let kept = &mut *KEPT_MEMORY.0.get();
-        if kept.count < KEPT {
-            kept.places[kept.count] = raw;
-            kept.count += 1;
-        } else {
-            ffi::PyObject_GC_Del(raw.cast());
+        let kept = &mut *KEPT_OBJECTS.0.get();
+        let capacity = value.capacity();
+        if capacity > 0 {
+            if capacity <= KEPT_LIMBS && kept.long.push(raw) {
+                return;
+            }
+            *value = Int::ZERO;
         }
-        ffi::Py_DECREF(class.cast());
+        if !kept.short.push(raw) {
+            let class = ffi::Py_TYPE(raw);
+            ffi::PyObject_GC_Del(raw.cast());
+            ffi::Py_DECREF(class.cast());
+        }
     }
 }
 
@@ -161,19 +209,23 @@ static DEALLOC: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 /// # Safety
 /// The interpreter is attached, and both objects are alive.
 #[inline(always)]
-unsafe fn served(a: Raw, b: Raw, at_once: impl Fn(&Int, &Int) -> Option<Int>) -> Option<Raw> {
+unsafe fn served(
+    a: Raw,
+    b: Raw,
+    operate: impl Fn(*mut ffi::PyTypeObject, &Int, &Int) -> Option<Raw>,
+) -> Option<Raw> {
     let class = CLASS.load(Ordering::Relaxed);
     // SAFETY: the objects are alive, and numbers are where objects of the class have them.
     unsafe {
         if ffi::Py_TYPE(a) != class {
             let a = word(a)?;
-            return computed(class, &a, &(*number(b)).0, at_once);
+            return operate(class, &a, &(*number(b)).0);
         }
         if ffi::Py_TYPE(b) != class {
             let b = word(b)?;
-            return computed(class, &(*number(a)).0, &b, at_once);
+            return operate(class, &(*number(a)).0, &b);
         }
-        computed(class, &(*number(a)).0, &(*number(b)).0, at_once)
+        operate(class, &(*number(a)).0, &(*number(b)).0)
     }
 }
 
@@ -215,11 +267,8 @@ unsafe fn computed(
     }
     let result = match panic::catch_unwind(AssertUnwindSafe(|| at_once(x, y))) {
         Ok(result) => result?,
-        Err(payload) => {
-            // SAFETY: the caller's promise.
-            border::bug(&*payload).restore(unsafe { Python::assume_attached() });
-            return Some(ptr::null_mut());
-        }
+        // SAFETY: the caller's promise.
+        Err(payload) => return Some(unsafe { failed(&*payload) }),
     };
     // SAFETY: the caller's promise. The number is written before anyone sees the object.
     unsafe {
@@ -231,9 +280,52 @@ unsafe fn computed(
     }
 }
 
+/// The sum or difference of operands of which one at least is so long that it has memory of its
+/// own: in the memory that a kept object has. Others are [`computed`].
+///
+/// # Safety
+/// The interpreter is attached, and `class` is that of [`Mpz`].
+#[inline(always)]
+unsafe fn summed(
+    class: *mut ffi::PyTypeObject,
+    x: &Int,
+    y: &Int,
+    assign: impl Fn(&mut Int, &Int, &Int),
+    at_once: impl Fn(&Int, &Int) -> Int,
+) -> Option<Raw> {
+    // SAFETY: the caller's promise. The lock of the interpreter is held, so that nobody else uses
+    // the kept objects, and no operand is one of them. An object whose sum failed is not used
+    // again.
+    unsafe {
+        if HAS_GIL
+            && x.capacity() | y.capacity() != 0
+            && are_short(x, y)
+            && let Some(raw) = (*KEPT_OBJECTS.0.get()).long.pop()
+        {
+            let out = &mut (*number(raw)).0;
+            return match panic::catch_unwind(AssertUnwindSafe(|| assign(out, x, y))) {
+                Ok(()) => Some(revive(raw)),
+                Err(payload) => Some(failed(&*payload)),
+            };
+        }
+        computed(class, x, y, |x, y| Some(at_once(x, y)))
+    }
+}
+
+/// Sets the exception of a panic; null.
+///
+/// # Safety
+/// The interpreter is attached.
+#[cold]
+unsafe fn failed(payload: &(dyn Any + Send)) -> Raw {
+    // SAFETY: the caller's promise.
+    border::bug(payload).restore(unsafe { Python::assume_attached() });
+    ptr::null_mut()
+}
+
 /// For each operator its function, PyO3's, and a table of where they are in the type object.
 macro_rules! slots {
-    ($($name:ident $id:ident $original:ident: $at_once:expr;)*) => {
+    ($($name:ident $id:ident $original:ident: $operate:expr;)*) => {
         $(
             static $original: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
@@ -241,7 +333,7 @@ macro_rules! slots {
                 // SAFETY: Python calls a slot attached and with objects that are alive. The
                 // original was stored before this function was, and is a slot of this kind.
                 unsafe {
-                    if let Some(result) = served(a, b, $at_once) {
+                    if let Some(result) = served(a, b, $operate) {
                         return result;
                     }
                     let original: Binary = mem::transmute($original.load(Ordering::Relaxed));
@@ -287,14 +379,17 @@ struct Place {
 }
 
 slots! {
-    add Py_nb_add ADD: |x, y| Some(x + y);
-    subtract Py_nb_subtract SUBTRACT: |x, y| Some(x - y);
-    multiply Py_nb_multiply MULTIPLY: |x, y| Some(x * y);
+    add Py_nb_add ADD: |class, x, y| summed(class, x, y, Int::assign_sum, |x, y| x + y);
+    subtract Py_nb_subtract SUBTRACT:
+        |class, x, y| summed(class, x, y, Int::assign_difference, |x, y| x - y);
+    multiply Py_nb_multiply MULTIPLY: |class, x, y| computed(class, x, y, |x, y| Some(x * y));
     // Rounding down is rounding towards zero where no sign is negative.
-    remainder Py_nb_remainder REMAINDER:
-        |x, y| (x.signum() >= 0 && y.signum() > 0).then(|| x % y);
-    floor_divide Py_nb_floor_divide FLOOR_DIVIDE:
-        |x, y| (x.signum() >= 0 && y.signum() > 0).then(|| x / y);
+    remainder Py_nb_remainder REMAINDER: |class, x, y| computed(class, x, y, |x, y| {
+        (x.signum() >= 0 && y.signum() > 0).then(|| x % y)
+    });
+    floor_divide Py_nb_floor_divide FLOOR_DIVIDE: |class, x, y| computed(class, x, y, |x, y| {
+        (x.signum() >= 0 && y.signum() > 0).then(|| x / y)
+    });
 }
 
 /// Puts the slots of short operands in front of PyO3's. Fails where the number is not where

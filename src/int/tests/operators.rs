@@ -38,6 +38,15 @@ fn binary(a: &Integer, b: &Integer) {
     tunings(|| {
         forms!(a, b; + +=, - -=, * *=, & &=, | |=, ^ ^=);
         let (x, y) = (Int::from(a), Int::from(b));
+        // Into memory of all lengths, and of a number with the other sign.
+        for bits in [0, 200, 256, 300, 600, 5000] {
+            let mut out = -Int::ones(bits);
+            out.assign_sum(&x, &y);
+            assert_eq!(out, Int::from(a + b));
+            let mut out = -Int::ones(bits);
+            out.assign_difference(&x, &y);
+            assert_eq!(out, Int::from(a - b));
+        }
         if *b == 0 {
             assert_eq!(x.try_div_rem(&y), Err(Error::DivisionByZero));
         } else {

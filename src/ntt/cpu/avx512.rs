@@ -10,6 +10,7 @@
 
 use std::arch::x86_64::*;
 
+use super::base::{self, Base, Carry};
 use super::crt::{self, Crt, Target};
 use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;

@@ -9,6 +9,7 @@
 use std::arch::x86_64::*;
 
 use super::avx2::{Avx2, EXCESS, ROUND};
+use super::base::{self, Base, Carry};
 use super::crt::{self, Crt, Target};
 use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;

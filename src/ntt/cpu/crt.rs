@@ -105,7 +105,7 @@ impl<L: Lanes> Crt<L> {
 
     /// The vi. Sums of four products are below 8p.
     #[inline(always)]
-    fn mixed_radix<const N: usize>(&self, x: [L::V; N]) -> [[u64; 8]; N] {
+    pub(super) fn mixed_radix<const N: usize>(&self, x: [L::V; N]) -> [[u64; 8]; N] {
         let mut v = [[0; 8]; N];
         for i in 0..N {
             let k = self.k[i];

@@ -4,6 +4,7 @@
 //! integer in [0, 2^52) and 8p < 2^52 (`field`). The floating-point levels keep signed values instead, for which biases are
 //! no operation; their bounds follow from the same code (`avx2`).
 
+use super::base::{Base, Carry};
 use super::crt::{self, Crt, Target};
 use super::row::{RowConstants, Scratch, Term};
 use super::tables::Tree;
@@ -144,6 +145,14 @@ pub(super) trait Lanes: Copy + Send + Sync + 'static {
         rows: [&[u64]; N],
         out: &mut [u64],
         carry: &mut [u64; 4],
+    );
+    /// The same in a base of its own: three or four primes make one digit a number.
+    fn release_in<const N: usize>(
+        crt: &Crt<Self>,
+        base: &Base,
+        rows: [&[u64]; N],
+        out: &mut [u64],
+        carry: &mut Carry,
     );
     /// The numbers with these residues modulo the target's prime.
     fn coefficients<const N: usize>(

@@ -53,6 +53,26 @@ macro_rules! leaves {
             $call!(leaf::<N, D>(crt, rows, out, carry))
         }
 
+        fn release_in<const N: usize>(
+            crt: &Crt<Self>,
+            base: &Base,
+            rows: [&[u64]; N],
+            out: &mut [u64],
+            carry: &mut Carry,
+        ) {
+            #[$attribute]
+            fn leaf<const N: usize>(
+                crt: &Crt<$level>,
+                base: &Base,
+                rows: [&[u64]; N],
+                out: &mut [u64],
+                carry: &mut Carry,
+            ) {
+                base::release::<$level, N>(crt, base, rows, out, carry)
+            }
+            $call!(leaf::<N>(crt, base, rows, out, carry))
+        }
+
         fn coefficients<const N: usize>(
             crt: &Crt<Self>,
             target: &Target,

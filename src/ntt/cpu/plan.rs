@@ -13,6 +13,9 @@
 //! **Polynomials over Z_p** have coefficients of one limb. One of a sum of products is at most m·(p − 1)^2, which fits as many primes as it
 //! takes: four, whose product is above 2^195, for any p < 2^63 and m < 2^32. Where p itself has roots of unity, it is the only one.
 //!
+//! **Digits in a base B** from 2^58 to 2^64 are bounded as coefficients below p = B are: m·(B −
+//! 1)^2 < 2^160 fits four primes.
+//!
 //! **The transform does not wrap.** The product has na + nb − 1 coefficients, and the transform has at least as many values.
 
 use super::field::{FIXED, ORDER_LOG, PRIMES, Prime};
@@ -68,6 +71,11 @@ impl Plan {
     ) -> Option<Plan> {
         let limbs = 1 + usize::from(terms > NARROW_TERMS.min(tuning.cpu_ntt_narrow_limbs));
         Plan::cut(pairs, limbs, 3 * limbs, tuning)
+    }
+
+    /// The plan for products of numbers of these many digits in a base, one digit a coefficient.
+    pub(crate) fn for_base(a: usize, b: usize, base: u64, tuning: &Tuning) -> Option<Plan> {
+        Plan::cut(&[(a, b)], 1, primes_for(a.min(b), base), tuning)
     }
 
     /// The plan for sums of products of polynomials of these many coefficients below p < 2^63, all at least one, of at most `terms` terms a

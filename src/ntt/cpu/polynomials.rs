@@ -52,7 +52,7 @@ pub(crate) fn sums_of_products(
 }
 
 /// The coefficients of a sum modulo one prime.
-fn sum_back<L: Lanes>(
+pub(super) fn sum_back<L: Lanes>(
     context: &Context<L>,
     transforms: &[Buffer],
     pairs: &[(usize, usize)],

@@ -2,6 +2,7 @@
 //!
 //! A factor is w and ⌊w·2^64/p⌋ (Shoup). Lanes hold their values modulo 2^64; the bounds are those of `Lanes`.
 
+use super::base::{self, Base, Carry};
 use super::crt::{self, Crt, Target};
 use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;

@@ -6,7 +6,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::field::{self, FIXED, ORDER_LOG, PRIMES};
 use super::plan::NARROW_TERMS;
-use super::{Level, Plan, Prepared, add, mul, product, square, sums_of_products};
+use super::{Base, Level, Plan, Prepared, add, mul, product, square, sums_of_products};
 use crate::model::Tuning;
 
 /// Operands that are hard in different ways.
@@ -271,5 +271,90 @@ fn polynomials_of_one_to_four_primes_and_of_their_own() {
                 }
             }
         }
+    }
+}
+
+/// The number with these digits in a base, the lowest first.
+fn value(base: u64, digits: &[u64]) -> Natural {
+    let base = Natural::from(base);
+    let step = |value: Natural, digit: &u64| value * &base + Natural::from(*digit);
+    digits.iter().rev().fold(Natural::from(0u32), step)
+}
+
+/// Three primes and four, whole numbers of rows and one coefficient more or less, and the largest
+/// digits.
+#[test]
+fn products_in_a_base() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let bases = [
+        10u64.pow(19),
+        3u64.pow(40),
+        14u64.pow(16),
+        (1 << 58) + 1,
+        u64::MAX,
+    ];
+    for level in Level::available() {
+        for (round, base) in bases.into_iter().enumerate() {
+            for (a, b) in [
+                (1, 1),
+                (1, 64),
+                (32, 33),
+                (33, 33),
+                (64, 65),
+                (100, 90),
+                (300, 213),
+            ] {
+                for largest in [false, true] {
+                    let mut digits = |len: usize| -> Vec<u64> {
+                        let digit = |_| match largest {
+                            true => base - 1,
+                            false => rng.next_u64() % base,
+                        };
+                        (0..len).map(digit).collect()
+                    };
+                    let (x, y) = (digits(a), digits(b));
+                    for primes in [3, 4] {
+                        let tuning = Tuning {
+                            cpu_ntt_parallel_limbs: if round % 2 == 0 { 0 } else { usize::MAX },
+                            cpu_ntt_task_values: 64,
+                            ..Tuning::DEFAULT
+                        };
+                        let plan = |a, b| {
+                            let plan = Plan::for_base(a, b, base, &tuning).unwrap();
+                            Plan { primes, ..plan }
+                        };
+                        let label = format!("{level:?} {base} {a} {b} {primes}");
+                        let base_of = Base::new(base);
+                        let kept = Prepared::new(level, plan(a, b), &y);
+                        let found = kept.mul_in(&base_of, &x);
+                        assert!(found.len() == a + b && found.iter().all(|d| *d < base));
+                        assert!(
+                            value(base, &found) == value(base, &x) * value(base, &y),
+                            "{label}"
+                        );
+                        let kept = Prepared::new(level, plan(b, b), &y);
+                        let found = kept.square_in(&base_of);
+                        assert!(found.iter().all(|d| *d < base));
+                        assert!(
+                            value(base, &found) == value(base, &y) * value(base, &y),
+                            "{label}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A carry that runs through all digits, in all lengths.
+#[test]
+fn sums_in_a_base() {
+    let base = 10u64.pow(19);
+    for len in 1..5 {
+        let mut x = vec![base - 1; len];
+        assert!(Base::new(base).add(&mut x, &[1]));
+        assert_eq!(x, vec![0; len]);
+        assert!(!Base::new(base).add(&mut x, &vec![base - 1; len]));
+        assert_eq!(x, vec![base - 1; len]);
     }
 }

@@ -146,15 +146,6 @@ impl Radix {
         }
     }
 
-    /// Writes all digits of v < P^L, with leading zeros, into L chunks of text; v as for
-    /// [`Radix::chunks`].
-    fn write_leaf(&self, text: &mut [u8], v: &[u64]) {
-        let mut places = text.chunks_exact_mut(self.digits);
-        self.chunks(v, places.len(), |word| {
-            write_chunk(places.next().expect("as many as chunks"), word, self.radix);
-        });
-    }
-
     /// Appends the digits of v > 0 without leading zeros; v has at most LEAF limbs.
     fn append_leaf(&self, text: &mut Vec<u8>, v: &[u64]) {
         let chunks = self.chunks_for(bit_length(v));
@@ -212,13 +203,46 @@ pub(crate) fn to_text(text: &mut Vec<u8>, a: &[u64], radix: u32) {
     if a.len() <= LEAF {
         return radix.append_leaf(text, a);
     }
-    let powers = powers(&radix.print_power, a.len());
-    let divisors: Vec<Divisor> = powers.iter().map(|power| Divisor::new(power)).collect();
-    let printer = Printer { radix, divisors };
+    let printer = Printer::new(radix, a.len());
     let mut v = a.to_vec();
     let mut scratch = vec![0; printer.scratch(v.len())];
     text.reserve((v.len() + 1) * radix.digits + v.len() * radix.digits / 16);
     printer.append(text, &mut v, printer.divisors.len(), &mut scratch);
+}
+
+/// The digits of one chunk: as many as `text` has bytes.
+pub(crate) fn chunk_to_text(text: &mut [u8], chunk: u64, radix: u32) {
+    write_chunk(text, chunk, radix);
+}
+
+/// Numbers of up to so many limbs to chunks.
+pub(crate) struct Chunks {
+    printer: Printer,
+    len: usize,
+}
+
+impl Chunks {
+    /// For numbers of at most `len` limbs in a radix that is no power of two.
+    pub(crate) fn new(radix: u32, len: usize) -> Chunks {
+        assert!((3..=36).contains(&radix) && !radix.is_power_of_two());
+        Chunks {
+            printer: Printer::new(Radix::of(radix), len),
+            len,
+        }
+    }
+
+    /// The chunks of v, least significant first, with leading zeros.
+    pub(crate) fn of(&self, v: &[u64]) -> Vec<u64> {
+        assert!(v.len() <= self.len);
+        let k = self.printer.divisors.len();
+        let mut chunks = Vec::with_capacity(LEAF << k);
+        let mut v = v.to_vec();
+        let mut scratch = vec![0; self.printer.scratch(v.len())];
+        self.printer
+            .give(&mut v, k, &mut scratch, &mut |chunk| chunks.push(chunk));
+        chunks.reverse();
+        chunks
+    }
 }
 
 /// first = P^k, P^(2k), P^(4k) …, all that have at most about half of `len` limbs.
@@ -253,6 +277,13 @@ struct Printer {
 }
 
 impl Printer {
+    /// For numbers of at most `len` limbs.
+    fn new(radix: &'static Radix, len: usize) -> Printer {
+        let powers = powers(&radix.print_power, len);
+        let divisors = powers.iter().map(|power| Divisor::new(power)).collect();
+        Printer { radix, divisors }
+    }
+
     /// Limbs of scratch for a number of so many limbs: the quotients of all levels, and what the
     /// first division needs.
     fn scratch(&self, len: usize) -> usize {
@@ -275,25 +306,28 @@ impl Printer {
         self.append(text, q, k - 1, scratch);
         let start = text.len();
         text.resize(start + ((LEAF * self.radix.digits) << (k - 1)), 0);
-        self.write(&mut text[start..], rest, k - 1, scratch);
+        let mut places = text[start..].chunks_exact_mut(self.radix.digits);
+        self.give(rest, k - 1, scratch, &mut |chunk| {
+            let place = places.next().expect("as many as chunks");
+            write_chunk(place, chunk, self.radix.radix);
+        });
     }
 
-    /// Writes all digits of v < P^(LEAF·2^k), with leading zeros. v is destroyed.
-    fn write(&self, text: &mut [u8], v: &mut [u64], k: usize, scratch: &mut [u64]) {
+    /// Gives all chunks of v < P^(LEAF·2^k), most significant first, zeros too. v is destroyed.
+    fn give(&self, v: &mut [u64], k: usize, scratch: &mut [u64], give: &mut impl FnMut(u64)) {
         let len = significant(v);
         let v = &mut v[..len];
         if k == 0 {
-            return self.radix.write_leaf(text, v);
+            return self.radix.chunks(v, LEAF, give);
         }
-        let (above, below) = text.split_at_mut(text.len() / 2);
         let divisor = &self.divisors[k - 1];
         if divisor.is_above(v) {
-            above.fill(b'0');
-            return self.write(below, v, k - 1, scratch);
+            (0..LEAF << (k - 1)).for_each(|_| give(0));
+            return self.give(v, k - 1, scratch, give);
         }
         let (q, rest, scratch) = divide(divisor, v, scratch);
-        self.write(above, q, k - 1, scratch);
-        self.write(below, rest, k - 1, scratch);
+        self.give(q, k - 1, scratch, give);
+        self.give(rest, k - 1, scratch, give);
     }
 }
 
