@@ -108,15 +108,15 @@ impl Base {
     fn digits<const N: usize>(&self, v: [u64; N]) -> [u64; DIGITS + 1] {
         let mut digits = [0; DIGITS + 1];
         let mut above = 0;
-        for digit in 0..N - 1 {
+        for (digit, out) in digits.iter_mut().enumerate().take(N - 1) {
             let mut column = u128::from(above);
-            for i in 0..N {
+            for (i, (v, product)) in v.iter().zip(&self.products).enumerate() {
                 // P0 and P1 have one digit, P2 has two.
                 if digit == 0 || digit < i {
-                    column += u128::from(v[i]) * u128::from(self.products[i][digit]);
+                    column += u128::from(*v) * u128::from(product[digit]);
                 }
             }
-            (above, digits[digit]) = self.div(column);
+            (above, *out) = self.div(column);
         }
         digits[N - 1] = above;
         digits
