@@ -118,6 +118,18 @@ impl Int {
         }
     }
 
+    /// self = a·b, in the memory that self has where that is long enough and the product short.
+    #[inline]
+    #[track_caller]
+    pub fn assign_product(&mut self, a: &Int, b: &Int) {
+        match (&mut self.limbs, at_once(&a.limbs, &b.limbs)) {
+            (Resident::Small(out), Some((x, y))) if mul::is_short(x) && mul::is_short(y) => {
+                mul::assign_product(out, x, y);
+            }
+            _ => *self = a * b,
+        }
+    }
+
     /// How the two numbers compare, as [`Ord::cmp`] says.
     pub fn try_cmp(&self, other: &Int) -> Result<Ordering> {
         limbs::compare(&self.limbs, &other.limbs)

@@ -4,9 +4,9 @@ use std::iter::Product;
 use std::ops::{Mul, MulAssign};
 
 use super::cpu;
-use crate::number::{Holder, Integer, Natural, Store, operator};
+use crate::number::{Holder, Integer, Natural, Store, assign_built, operator};
 use crate::word::mul::low::{FULL, mul_low};
-use crate::word::mul::mul_two_words;
+use crate::word::mul::{mul as mul_words, mul_scratch, mul_two_words};
 use crate::word::trimmed;
 
 /// From how many limbs on a low product of the floor is faster than the full product. Measured on
@@ -27,6 +27,20 @@ fn signed_product<T: Holder>(negative: bool, a: &Natural, b: &Natural) -> T {
 pub(crate) fn product<T: Holder>(a: &Integer, b: &Integer) -> T {
     let negative = a.is_negative() != b.is_negative();
     signed_product(negative, a.magnitude(), b.magnitude())
+}
+
+/// out = a·b, in the memory of `out` where that is long enough and the product short.
+#[inline]
+pub(crate) fn assign_product(out: &mut Integer, a: &Integer, b: &Integer) {
+    let (x, y) = (a.limbs(), b.limbs());
+    let (long, short) = if x.len() >= y.len() { (x, y) } else { (y, x) };
+    let is_negative = a.is_negative() != b.is_negative();
+    let is_short = !short.is_empty() && mul_scratch(long.len(), short.len()) == 0;
+    let len = long.len() + short.len();
+    let write = |out: &mut [u64]| mul_words(out, long, short, &mut []);
+    if !is_short || !assign_built(out, is_negative, len, write) {
+        *out = product(a, b);
+    }
 }
 
 operator! { Natural, Mul mul, MulAssign mul_assign,

@@ -21,7 +21,7 @@ mod tests;
 pub(crate) use combinations::product_less;
 pub(crate) use combinations::{matrix_product, sum_of_products};
 pub(crate) use cpu::sums_of_limbs;
-pub(crate) use host::{product as host_product, square as host_square};
+pub(crate) use host::{assign_product, product as host_product, square as host_square};
 pub(crate) use prepared::Prepared;
 pub use slices::mul_slices;
 

@@ -360,6 +360,27 @@ pub(crate) fn assign_sum(out: &mut Integer, a: &Integer, b: &Integer) {
     add_into(&mut out.0, a.signed(), b.signed());
 }
 
+/// out = the number of at most `len` limbs that `write` gives, with this sign, if the memory of `out`
+/// is long enough; whether it is.
+#[inline]
+pub(crate) fn assign_built(
+    out: &mut Integer,
+    is_negative: bool,
+    len: usize,
+    write: impl FnOnce(&mut [u64]),
+) -> bool {
+    match &mut out.0 {
+        Store::Long { negative, limbs } if len <= limbs.capacity() => {
+            limbs.resize_unspecified(len);
+            write(&mut limbs[..len]);
+            limbs.truncate(word::significant(&limbs[..len]));
+            *negative = is_negative;
+            true
+        }
+        _ => false,
+    }
+}
+
 /// out = a − b, in the memory of `out` where that is long enough.
 #[inline]
 pub(crate) fn assign_difference(out: &mut Integer, a: &Integer, b: &Integer) {

@@ -26,7 +26,8 @@ mod store;
 mod tests;
 
 pub(crate) use arithmetic::{
-    assign_difference, assign_sum, difference, operator, shifted_left, shifted_right, sum,
+    assign_built, assign_difference, assign_sum, difference, operator, shifted_left, shifted_right,
+    sum,
 };
 pub(crate) use buffer::Buffer;
 pub(crate) use integer::Integer;

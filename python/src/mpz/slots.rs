@@ -105,7 +105,7 @@ impl Kept {
 struct AllKept {
     /// Those whose numbers have no memory of their own.
     short: Kept,
-    /// Those whose numbers have some, for sums to be put into.
+    /// Those whose numbers have some, for results to be put into.
     long: Kept,
 }
 
@@ -280,13 +280,13 @@ unsafe fn computed(
     }
 }
 
-/// The sum or difference of operands of which one at least is so long that it has memory of its
-/// own: in the memory that a kept object has. Others are [`computed`].
+/// The sum, difference or product of operands of which one at least is so long that it has memory of
+/// its own: in the memory that a kept object has. Others are [`computed`].
 ///
 /// # Safety
 /// The interpreter is attached, and `class` is that of [`Mpz`].
 #[inline(always)]
-unsafe fn summed(
+unsafe fn assigned(
     class: *mut ffi::PyTypeObject,
     x: &Int,
     y: &Int,
@@ -294,7 +294,7 @@ unsafe fn summed(
     at_once: impl Fn(&Int, &Int) -> Int,
 ) -> Option<Raw> {
     // SAFETY: the caller's promise. The lock of the interpreter is held, so that nobody else uses
-    // the kept objects, and no operand is one of them. An object whose sum failed is not used
+    // the kept objects, and no operand is one of them. An object whose result failed is not used
     // again.
     unsafe {
         if HAS_GIL
@@ -379,10 +379,11 @@ struct Place {
 }
 
 slots! {
-    add Py_nb_add ADD: |class, x, y| summed(class, x, y, Int::assign_sum, |x, y| x + y);
+    add Py_nb_add ADD: |class, x, y| assigned(class, x, y, Int::assign_sum, |x, y| x + y);
     subtract Py_nb_subtract SUBTRACT:
-        |class, x, y| summed(class, x, y, Int::assign_difference, |x, y| x - y);
-    multiply Py_nb_multiply MULTIPLY: |class, x, y| computed(class, x, y, |x, y| Some(x * y));
+        |class, x, y| assigned(class, x, y, Int::assign_difference, |x, y| x - y);
+    multiply Py_nb_multiply MULTIPLY:
+        |class, x, y| assigned(class, x, y, Int::assign_product, |x, y| x * y);
     // Rounding down is rounding towards zero where no sign is negative.
     remainder Py_nb_remainder REMAINDER: |class, x, y| computed(class, x, y, |x, y| {
         (x.signum() >= 0 && y.signum() > 0).then(|| x % y)

@@ -46,6 +46,9 @@ fn binary(a: &Integer, b: &Integer) {
             let mut out = -Int::ones(bits);
             out.assign_difference(&x, &y);
             assert_eq!(out, Int::from(a - b));
+            let mut out = -Int::ones(bits);
+            out.assign_product(&x, &y);
+            assert_eq!(out, Int::from(a * b));
         }
         if *b == 0 {
             assert_eq!(x.try_div_rem(&y), Err(Error::DivisionByZero));
