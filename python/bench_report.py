@@ -70,7 +70,11 @@ def table(name, run):
         cells = [label, size(row["bits"]), *times, f"{ratio:.2f}" if ratio else "-"]
         lines.append("| " + " | ".join(cells) + " |")
     if "threads" in run:
-        lines += ["", f"Two threads of Python make {run['threads']['gain']:.2f} times the products of one."]
+        threads = run["threads"]
+        line = f"Two threads of Python make {threads['gain']:.2f} times the products of one"
+        if "gain of hashlib" in threads:
+            line += f", and {threads['gain of hashlib']:.2f} times the SHA-256 hashes"
+        lines += ["", line + "."]
     return "\n".join([*lines, "", f"![speed of bezout over gmpy2](pictures/python-{name}.svg)"])
 
 
