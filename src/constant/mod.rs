@@ -291,10 +291,11 @@ impl<'a> Digits<'a> {
         drop(difference);
         if self.constant == Constant::Pi {
             let place = (bits / 4 - GUARD).min(hexadecimal::FARTHEST);
+            let (place, digits) = hexadecimal::pi_hexadecimal_near(place)?;
             let found = x
                 .try_shr(bits - 4 * place - 32)?
                 .try_mul_low(&Int::ONE, 32)?;
-            if found != pi_hexadecimal_at(place)? {
+            if found != digits {
                 return wrong("hexadecimal digits at a place are others");
             }
         }

@@ -281,6 +281,9 @@ fn hexadecimal_digits_at_a_place() {
         );
     }
     assert_eq!(pi_hexadecimal_at(999_999).unwrap(), 0x26c6_5e52);
+    // The place that verifies all longer numbers must be one whose digits are decided.
+    let farthest = hexadecimal::pi_hexadecimal_near(hexadecimal::FARTHEST).unwrap();
+    assert_eq!(farthest, (hexadecimal::FARTHEST, 0x17af_5863));
     assert!(pi_hexadecimal_at(1 << 24).is_err());
 }
 
