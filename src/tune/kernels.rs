@@ -233,6 +233,7 @@ pub(super) const FIXED: &[&str] = &[
     "mul_limb_nanos",
     "wake_micros",
     "ntt_max_log",
+    "rows_points",
     "ntt_five_prime_terms",
     "cpu_ntt_values",
     "poly_block",
