@@ -1,7 +1,8 @@
-//! `constant`: digits of constants as text in memory, and a long factorial, on the CPU and on a device.
+//! `constant`: digits of constants as text in memory, and a long factorial, on the CPU and on a
+//! device.
 //!
-//! Digits are compared with published ones where these are known, and with those of a second formula up
-//! to a length. A factorial's digits are compared with a product modulo a prime.
+//! Digits are compared with published ones where these are known, and with those of a second
+//! formula up to a length. A factorial's digits are compared with a product modulo a prime.
 
 use std::f64::consts::LOG2_10;
 use std::time::Instant;

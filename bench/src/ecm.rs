@@ -1,7 +1,9 @@
-//! `ecm`: curves a second of the elliptic curve method modulo numbers of 192 to 1024 bits, and the time to find factors that were planted.
+//! `ecm`: curves a second of the elliptic curve method modulo numbers of 192 to 1024 bits, and the
+//! time to find factors that were planted.
 //!
-//! Curves are timed modulo primes, where there is nothing to find and no run ends early. Before that, every engine has to find the same factors
-//! of a number of the same size with the same curves; and a planted factor is compared with what is found.
+//! Curves are timed modulo primes, where there is nothing to find and no run ends early. Before
+//! that, every engine has to find the same factors of a number of the same size with the same
+//! curves; and a planted factor is compared with what is found.
 
 use std::time::Instant;
 

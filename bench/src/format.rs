@@ -36,7 +36,8 @@ pub fn memory(bytes: u64) -> String {
     scaled(bytes as f64, &[(gibi, "GiB"), (gibi / 1024.0, "MiB")])
 }
 
-/// In the first unit that is not larger, or the last; `999.7 µs` becomes 1.00 ms, since it would print as 1000 µs.
+/// In the first unit that is not larger, or the last; `999.7 µs` becomes 1.00 ms, since it would
+/// print as 1000 µs.
 fn scaled(x: f64, units: &[(f64, &str)]) -> String {
     let fits = |(scale, _): &&(f64, &str)| x.abs() >= scale * 0.9995;
     match units.iter().find(fits).or(units.last()) {

@@ -1,7 +1,8 @@
-//! `semiprimes`: products of two primes of the same size, from 32 to 128 bits, each factored completely.
+//! `semiprimes`: products of two primes of the same size, from 32 to 128 bits, each factored
+//! completely.
 //!
-//! Every factorisation is compared with the primes that the number was made of. Times are for one number among many; those of a GPU begin and
-//! end with lists on the host.
+//! Every factorisation is compared with the primes that the number was made of. Times are for one
+//! number among many; those of a GPU begin and end with lists on the host.
 
 use bezout::factor::{Factors, factor_many};
 use bezout::{Engine, Int};

@@ -197,7 +197,8 @@ fn regret(options: &Regret, global: &Global) -> Result<(), Failure> {
     output::text(&tables::regret_table(&explained, options.form.written()))
 }
 
-/// The values of a choice such as `linear_block=256,linear_items=4`; what it does not name is as in force.
+/// The values of a choice such as `linear_block=256,linear_items=4`; what it does not name is as in
+/// force.
 fn choice(kernel: &Kernel, text: &str) -> Result<Vec<u64>, Failure> {
     let tuning = Tuning::current();
     let mut values: Vec<u64> = kernel

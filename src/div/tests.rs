@@ -220,7 +220,8 @@ fn prepared_divisors() {
     });
 }
 
-/// Wrapped products, kept transforms, and a first block of a few limbs: lengths at and next to powers of two, remainders 0 and d − 1.
+/// Wrapped products, kept transforms, and a first block of a few limbs: lengths at and next to
+/// powers of two, remainders 0 and d − 1.
 #[test]
 fn lengths_of_transforms() {
     let mut rng = Rng::seed_from_u64(15);

@@ -93,7 +93,8 @@ impl<R: Ring> Curve<R> {
         a
     }
 
-    /// The product of x(210kQ) − x(jQ) over all pairs of the plan, or the divisor of n that an inversion met.
+    /// The product of x(210kQ) − x(jQ) over all pairs of the plan, or the divisor of n that an
+    /// inversion met.
     fn second_stage(&self, plan: &Plan, q: Point<R::Word>) -> Result<R::Word, u128> {
         let origin = Point {
             x: self.ring.one(),

@@ -1,7 +1,9 @@
-//! Measured tunings in the user's cache: a JSON file for each CPU or device, beside the compiled kernels.
+//! Measured tunings in the user's cache: a JSON file for each CPU or device, beside the compiled
+//! kernels.
 //!
-//! A file is written whole after every kernel that was tuned. One that is damaged, of another version's form or of another machine is not used, and
-//! that is said once; it is never an error, as the shipped values always serve.
+//! A file is written whole after every kernel that was tuned. One that is damaged, of another
+//! version's form or of another machine is not used, and that is said once; it is never an error,
+//! as the shipped values always serve.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -137,7 +139,8 @@ impl Stored {
         }
     }
 
-    /// The values of a choice by name. An error where one is not what this version knows, or not this machine's to say.
+    /// The values of a choice by name. An error where one is not what this version knows, or not
+    /// this machine's to say.
     fn named<'a>(&self, tuned: &'a Tuned, chosen: &Chosen) -> Result<Vec<(&'a str, u64)>> {
         let foreign = |name: &&String| {
             Tuning::parameter(name).is_some_and(|parameter| parameter.side != self.side())

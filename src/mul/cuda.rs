@@ -124,8 +124,9 @@ fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Resident> {
     release(target, &residues, &plan, a, second)
 }
 
-/// V + x₀ + x₁ + 1 for the V ≡ a·b modulo 2^(64·N) − 1 of [`mul_wrapped`] and a natural x = x₁·2^(64·N) + x₀ of at most 2·N limbs. b may have a
-/// top limb of any kind: its low N limbs are what counts. Below 2^(64·N + 117).
+/// V + x₀ + x₁ + 1 for the V ≡ a·b modulo 2^(64·N) − 1 of [`mul_wrapped`] and a natural x =
+/// x₁·2^(64·N) + x₀ of at most 2·N limbs. b may have a top limb of any kind: its low N limbs are
+/// what counts. Below 2^(64·N + 117).
 pub(crate) fn fold_wrapped(
     a: &DeviceLimbs,
     b: &DeviceLimbs,
@@ -213,7 +214,8 @@ impl KeptWrapped {
         self.transform.plan().n() as usize
     }
 
-    /// As [`mul_wrapped`]; exactly a·b where that has no more than N coefficients, and then b may be negative.
+    /// As [`mul_wrapped`]; exactly a·b where that has no more than N coefficients, and then b may
+    /// be negative.
     pub(crate) fn mul(&self, b: &DeviceLimbs) -> Result<Resident> {
         let plan = self.transform.plan();
         let a = &self.operand;
@@ -320,8 +322,8 @@ impl Target {
 fn by_limbs(target: Target, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     let (a, b) = if a.bits >= b.bits { (a, b) } else { (b, a) };
     let kernel = target.module.kernel(mul_limbs)?;
-    // SAFETY: out holds the length passed and is new; the operands hold the lengths passed (asserted by digits()); the workspace has
-    // its head and a state for every tile.
+    // SAFETY: out holds the length passed and is new; the operands hold the lengths passed
+    // (asserted by digits()); the workspace has its head and a state for every tile.
     unsafe {
         kernel.launch(
             target.shape,
@@ -360,9 +362,9 @@ fn release(
         5 => mul_release_5,
         _ => mul_release_6,
     })?;
-    // SAFETY: out holds the length passed and is new; the residues are points() words for each prime, and there are no more
-    // coefficients than that; the operands hold the lengths passed (asserted by digits()); the workspace
-    // has its head and a state for every tile.
+    // SAFETY: out holds the length passed and is new; the residues are points() words for each
+    // prime, and there are no more coefficients than that; the operands hold the lengths passed
+    // (asserted by digits()); the workspace has its head and a state for every tile.
     unsafe {
         kernel.launch(
             target.shape,
@@ -404,7 +406,8 @@ fn release_sum(
         5 => mul_release_sum_5,
         _ => mul_release_sum_6,
     })?;
-    // SAFETY: as in release(); the list has six words for each pair, the operands' addresses and lengths.
+    // SAFETY: as in release(); the list has six words for each pair, the operands' addresses and
+    // lengths.
     unsafe {
         kernel.launch(
             target.shape,

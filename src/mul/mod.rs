@@ -36,7 +36,8 @@ use crate::{memory, progress, verify};
 
 pub(crate) use crate::ntt::cpu::Number;
 
-/// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
+/// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to
+/// 2^30 bits: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
 const PRODUCT_MEMORY: u64 = 14;
 
 /// Whether products by x on the CPU are the floor's, whatever the other operand, and need no check.
@@ -179,7 +180,8 @@ fn power_bits(magnitude: &[u64], exponent: u64) -> u64 {
     ((log2 * exponent as f64 * (1.0 + 2f64.powi(-40))) as u64).saturating_add(1)
 }
 
-/// Refuses, before anything is allocated, a product of `bits` bits that could not be computed in memory.
+/// Refuses, before anything is allocated, a product of `bits` bits that could not be computed in
+/// memory.
 pub(crate) fn check_product(what: &'static str, bits: u64) -> Result<()> {
     memory::check_copies(what, bits.into(), PRODUCT_MEMORY)
 }

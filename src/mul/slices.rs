@@ -1,5 +1,6 @@
-//! Products of numbers that lie in the caller's own memory, for borders to other languages: operands go from there to
-//! the device and the product comes back to where it belongs, without a copy on the host between.
+//! Products of numbers that lie in the caller's own memory, for borders to other languages:
+//! operands go from there to the device and the product comes back to where it belongs, without a
+//! copy on the host between.
 
 use std::mem::MaybeUninit;
 

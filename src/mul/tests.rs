@@ -42,7 +42,8 @@ fn check_square(engine: Engine, x: &Integer) {
     assert!(square == x * x, "{engine} {:?}", a.bits_bound());
 }
 
-/// All ones is the largest coefficient everywhere and the longest chain of carries; its negative and one beside it are the hardest signs.
+/// All ones is the largest coefficient everywhere and the longest chain of carries; its negative
+/// and one beside it are the hardest signs.
 pub(super) fn hard(len: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
     let ones = from_limbs(vec![u64::MAX; len]);
     let top = &ones + Integer::from(1);
@@ -111,7 +112,8 @@ fn every_length() {
     });
 }
 
-/// Lengths that are split, up to many parts, and pieces of a long operand; just fitting and one limb over.
+/// Lengths that are split, up to many parts, and pieces of a long operand; just fitting and one
+/// limb over.
 #[test]
 fn parts() {
     let tuning = Tuning::MINIMAL;

@@ -262,8 +262,8 @@ impl Integer {
     }
 }
 
-/// A binary operator of one type in all four forms of operands, from one function of references and one
-/// into the left operand.
+/// A binary operator of one type in all four forms of operands, from one function of references and
+/// one into the left operand.
 macro_rules! operator {
     ($type:ident, $op:ident $method:ident, $op_assign:ident $method_assign:ident,
      $by_ref:expr, $into:expr) => {
@@ -360,8 +360,8 @@ pub(crate) fn assign_sum(out: &mut Integer, a: &Integer, b: &Integer) {
     add_into(&mut out.0, a.signed(), b.signed());
 }
 
-/// out = the number of at most `len` limbs that `write` gives, with this sign, if the memory of `out`
-/// is long enough; whether it is.
+/// out = the number of at most `len` limbs that `write` gives, with this sign, if the memory of
+/// `out` is long enough; whether it is.
 #[inline]
 pub(crate) fn assign_built(
     out: &mut Integer,

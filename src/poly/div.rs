@@ -33,7 +33,8 @@ fn by_steps(a: &[u64], b: &[u64], p: Modulus) -> (Vec<u64>, Vec<u64>) {
     (quotient, rest)
 }
 
-/// Leaves a modulo b in a, without leading zeros, and gives the quotient. a is no shorter than b, which is not empty.
+/// Leaves a modulo b in a, without leading zeros, and gives the quotient. a is no shorter than b,
+/// which is not empty.
 pub(super) fn divide(a: &mut Vec<u64>, b: &[u64], p: Modulus) -> Vec<u64> {
     let n = b.len();
     let inverse = p.inverse(b[n - 1]);

@@ -33,7 +33,8 @@ fn check(what: &str, v: &Integer, radix: u32) {
     assert!(back.host().unwrap() == v, "{what}: radix {radix} back");
 }
 
-/// Runs of zeros and of the largest digit on both sides of every cut are what a fraction could get wrong.
+/// Runs of zeros and of the largest digit on both sides of every cut are what a fraction could get
+/// wrong.
 fn hard(radix: u32, digits: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
     let one = Integer::from(1);
     let power = |n: u64| Integer::from(radix).pow(n);

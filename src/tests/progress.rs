@@ -55,7 +55,8 @@ fn operands() -> (Int, Int) {
     (random(64 * 120), random(64 * 50))
 }
 
-/// Runs the operation under an observer that stops it at the call of this number; gives what was heard.
+/// Runs the operation under an observer that stops it at the call of this number; gives what was
+/// heard.
 fn observe(operation: Operation, stop_at: usize) -> (Result<()>, Vec<Progress>) {
     let (a, b) = operands();
     let heard = Arc::new(Mutex::new(Vec::new()));

@@ -1,5 +1,6 @@
-//! The four algorithms of the model's paper as published, with their parameter s: work that checks itself against the fast algorithms, and what the
-//! model says of it, which is the paper's program on the machine that was measured.
+//! The four algorithms of the model's paper as published, with their parameter s: work that checks
+//! itself against the fast algorithms, and what the model says of it, which is the paper's program
+//! on the machine that was measured.
 
 use super::{Machines, Task};
 use crate::engine::Engine;

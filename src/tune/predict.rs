@@ -1,6 +1,7 @@
-//! What the model says of the work of `work.rs`. Operations are counted per limb and taken at the measured throughput, streams at the
-//! measured bandwidth, launches and round trips at their cost. The counts are coarse: they are to rank choices, and the factor between them and
-//! what is measured is kept beside every result.
+//! What the model says of the work of `work.rs`. Operations are counted per limb and taken at the
+//! measured throughput, streams at the measured bandwidth, launches and round trips at their cost.
+//! The counts are coarse: they are to rank choices, and the factor between them and what is
+//! measured is kept beside every result.
 
 use super::Machines;
 use crate::model::{Machine, Tuning, mmm::algorithms};
@@ -41,7 +42,8 @@ fn cpu_product_seconds(cpu: &Machine, n: f64, tuning: &Tuning) -> f64 {
 fn device_product_seconds(device: &Machine, n: f64, m: f64, tuning: &Tuning) -> f64 {
     let short = n.min(m);
     if n.max(m) <= tuning.mul_direct_limbs as f64 || short <= tuning.mul_thin_limbs as f64 {
-        // Four products of 32 bits a limb, and the carries of a thread's own column one after the other.
+        // Four products of 32 bits a limb, and the carries of a thread's own column one after the
+        // other.
         return device
             .launch
             .max(device.latency + short * 8.0 * device.operation)
@@ -77,7 +79,8 @@ pub(super) fn device_sum(machines: &Machines, limbs: u64, tuning: &Tuning) -> f6
     let tiles = (real(limbs) / tile).ceil();
     let threads = tiles * f64::from(tuning.linear_block);
     let waves = (threads / device.resident_threads as f64).ceil();
-    // Threads that hold more limbs have more accesses under way; a wave that is not full leaves bandwidth unused.
+    // Threads that hold more limbs have more accesses under way; a wave that is not full leaves
+    // bandwidth unused.
     let filled = (threads / device.resident_threads as f64).min(1.0);
     let under_way = (filled * f64::from(tuning.linear_items) / 4.0).clamp(0.02, 1.0);
     device.stream(24.0 * real(limbs) / under_way) + waves * device.latency
@@ -185,7 +188,8 @@ pub(super) fn cpu_power(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64
     }
 }
 
-/// Lehmer's algorithm takes about n² operations; half-GCDs leave n²·leaf/n of them to leaves and add products at every level.
+/// Lehmer's algorithm takes about n² operations; half-GCDs leave n²·leaf/n of them to leaves and
+/// add products at every level.
 pub(super) fn cpu_gcd(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
     gcd(machines, limbs, tuning, tuning.gcd_host_limbs, &|length| {
         cpu_product_seconds(&machines.cpu, length, tuning)
@@ -276,8 +280,8 @@ pub(super) fn weber_gcd(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64
     residues + moduli * (barrier + items * 20.0 * device.operation)
 }
 
-/// Keys and values are read and written in every pass of 8 bits, keys once before; a tile takes its turn to look back and waits twice for
-/// memory. Ranking takes about twenty operations a key.
+/// Keys and values are read and written in every pass of 8 bits, keys once before; a tile takes its
+/// turn to look back and waits twice for memory. Ranking takes about twenty operations a key.
 fn device_sort(
     machines: &Machines,
     keys: u64,
@@ -324,7 +328,8 @@ pub(super) fn auto_sort(machines: &Machines, keys: u64, tuning: &Tuning) -> f64 
     device_sort_64(machines, keys, tuning) + moved.map(|rate| 8.0 * n / rate).sum::<f64>()
 }
 
-/// On the host by some ten thousand products a number, or sent to the device, where one round of curves waits for the other.
+/// On the host by some ten thousand products a number, or sent to the device, where one round of
+/// curves waits for the other.
 pub(super) fn auto_factors(machines: &Machines, numbers: u64, tuning: &Tuning) -> f64 {
     const OPERATIONS: f64 = 1e5;
     let (device, n) = (machines.target(), real(numbers));

@@ -130,7 +130,8 @@ impl Search<'_> {
         Ok(times)
     }
 
-    /// The candidates that are worth measuring at these sizes: the shipped values first, then the best by the model.
+    /// The candidates that are worth measuring at these sizes: the shipped values first, then the
+    /// best by the model.
     fn pruned(&self, mut candidates: Vec<Values>, sizes: &[u64]) -> Result<Vec<Values>> {
         let shipped = self.kernel.values(&Tuning::shipped());
         candidates.retain(|values| {
@@ -239,8 +240,8 @@ impl Search<'_> {
                 .collect()
         };
         let log = |value: u64| regrets(value).iter().map(|regret| regret.ln()).sum::<f64>();
-        // The best border between two sizes that were measured; or always, as far down as was measured; or never, where a shipped value beyond says
-        // the same.
+        // The best border between two sizes that were measured; or always, as far down as was
+        // measured; or never, where a shipped value beyond says the same.
         let measured: Vec<u64> = known.keys().copied().collect();
         let borders = measured.windows(2).map(|pair| between(pair[0], pair[1]));
         let borders = borders.map(|size| size.saturating_sub(u64::from(up_to)));
@@ -263,8 +264,8 @@ impl Search<'_> {
         Ok(decided(vec![choice], regrets(value).into_iter()))
     }
 
-    /// Measures sizes towards the one where the winner changes: the model says where to begin, steps that double lead to two sizes between which
-    /// it is, and those are halved.
+    /// Measures sizes towards the one where the winner changes: the model says where to begin,
+    /// steps that double lead to two sizes between which it is, and those are halved.
     fn walk(&mut self, sizes: &[u64], known: &mut BTreeMap<u64, Vec<f64>>) -> Result<()> {
         let last = sizes.len() - 1;
         let mut at = last;
@@ -317,8 +318,8 @@ impl Search<'_> {
     }
 }
 
-/// Seconds of work under each of these tunings, the least of samples taken in turn, in about so many seconds; and the seconds that compiling took
-/// beside them.
+/// Seconds of work under each of these tunings, the least of samples taken in turn, in about so
+/// many seconds; and the seconds that compiling took beside them.
 pub(super) fn compare(
     task: &mut Task,
     tunings: &[Tuning],
@@ -327,8 +328,8 @@ pub(super) fn compare(
     let start = Instant::now();
     let (mut best, mut compiling) = (Vec::new(), 0.0);
     for tuning in tunings {
-        // The first run fills caches, and on a device compiles, which may take longer than all samples: it counts only where nothing is
-        // compiled and there is no time for another.
+        // The first run fills caches, and on a device compiles, which may take longer than all
+        // samples: it counts only where nothing is compiled and there is no time for another.
         let first = task.run(tuning, 1)?;
         if !task.compiles && first > seconds / tunings.len() as f64 {
             best.push(first);
@@ -354,7 +355,8 @@ pub(super) fn compare(
     Ok((best, compiling))
 }
 
-/// The choice that the tuning in force makes at a size, by its place; added where it is not among the candidates.
+/// The choice that the tuning in force makes at a size, by its place; added where it is not among
+/// the candidates.
 pub(super) fn chosen(
     kernel: &Kernel,
     tuning: &Tuning,

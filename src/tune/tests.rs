@@ -1,4 +1,5 @@
-//! The search against made-up machines, whose times are known; the real kernels on every engine, as far as that is quick.
+//! The search against made-up machines, whose times are known; the real kernels on every engine, as
+//! far as that is quick.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -304,7 +305,8 @@ fn every_kernel_runs_with_every_choice_and_is_right() {
                 true => Engine::Auto,
                 false => engine,
             };
-            // The executor compiles every shape anew: the first and the last choice show that any can be made.
+            // The executor compiles every shape anew: the first and the last choice show that any
+            // can be made.
             let size = kernel.sizes[0].min(if side == Side::Cpu { 200 } else { 40 });
             let candidates = kernel.candidates(known.target(), size);
             let mut task = (kernel.prepare)(engine, size).unwrap();

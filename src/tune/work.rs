@@ -1,5 +1,5 @@
-//! Work that choices are measured by. Each checks its own result: against host numbers where that takes no longer than the work, else by a proof of its own, on
-//! the CPU with the shipped values.
+//! Work that choices are measured by. Each checks its own result: against host numbers where that
+//! takes no longer than the work, else by a proof of its own, on the CPU with the shipped values.
 
 use crate::number::Integer;
 
@@ -14,7 +14,8 @@ use crate::gcd::Algorithm;
 use crate::int::Int;
 use crate::sort::{self, Array, Key, Options};
 
-/// Up to so many limbs, the floor's quadratic and Toom–Cook algorithms are quick enough for a check.
+/// Up to so many limbs, the floor's quadratic and Toom–Cook algorithms are quick enough for a
+/// check.
 const SHORT: u64 = 1 << 12;
 
 /// Random words, always the same for a seed: SplitMix64.
@@ -366,7 +367,8 @@ pub(super) fn plain_sort(engine: Engine, count: u64) -> Result<Task> {
     sort_of(engine, count, |word| word as u32, options)
 }
 
-/// Products, greatest common divisors and powers by 64 bits modulo odd rows, of so many rows of 512 bits.
+/// Products, greatest common divisors and powers by 64 bits modulo odd rows, of so many rows of 512
+/// bits.
 pub(super) fn rows(engine: Engine, count: u64) -> Result<Task> {
     const WIDTH: usize = 8;
     let batch = |seed: u64, shaped: fn(&mut [u64])| -> Result<Batch> {

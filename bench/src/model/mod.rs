@@ -1,4 +1,5 @@
-//! What `bezout model` and `bezout tune` show: machines, tunings and choices as tables, and choices as a picture.
+//! What `bezout model` and `bezout tune` show: machines, tunings and choices as tables, and choices
+//! as a picture.
 
 pub(crate) mod paper;
 mod picture;

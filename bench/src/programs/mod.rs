@@ -1,7 +1,7 @@
 //! `programs`: whole programs as a user writes them, under `auto`, on the CPU and on a device.
 //!
-//! None of them says where to compute. What a program gives is checked once by itself, and must be the
-//! same on every engine.
+//! None of them says where to compute. What a program gives is checked once by itself, and must be
+//! the same on every engine.
 
 mod plain;
 

@@ -22,7 +22,8 @@ pub(super) struct Line {
     pub(super) time: Timing,
 }
 
-/// Measures CUB on the device under test. Empty, and a note says why, where it cannot be compiled or does not run.
+/// Measures CUB on the device under test. Empty, and a note says why, where it cannot be compiled
+/// or does not run.
 pub(super) fn measure(session: &mut Session, wanted: &[(&str, u32)]) -> Result<Vec<Line>, Error> {
     let ordinal = match &session.target {
         Some(target) if target.ordinal != EXECUTOR => target.ordinal,

@@ -31,8 +31,9 @@ pub fn check_brackets(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Refuses, in one level of an expression, a run of signs and powers that with the `around` ones outside it would nest
-/// too deeply, and a comparison of a comparison. Gives the longest run, with those outside.
+/// Refuses, in one level of an expression, a run of signs and powers that with the `around` ones
+/// outside it would nest too deeply, and a comparison of a comparison. Gives the longest run, with
+/// those outside.
 pub fn check_chains(text: &str, around: usize, parts: Pairs<'_, Rule>) -> Result<usize, Failure> {
     let (mut chain, mut longest, mut compared) = (around, around, false);
     for pair in parts {

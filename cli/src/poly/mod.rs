@@ -100,7 +100,8 @@ pub fn run(options: &Options, global: &Global) -> Result<(), Failure> {
     })
 }
 
-/// Polynomials a line each, or their coefficients a line each with a blank line between two; numbers a line each.
+/// Polynomials a line each, or their coefficients a line each with a blank line between two;
+/// numbers a line each.
 fn text(found: &Found, format: Format) -> Result<String, Failure> {
     let between = match format {
         Format::Lines => "\n\n",

@@ -1,4 +1,5 @@
-//! The library's operations over ranks. A test starts this program under `mpirun`; the ranks then run the ignored test beside it.
+//! The library's operations over ranks. A test starts this program under `mpirun`; the ranks then
+//! run the ignored test beside it.
 
 use bezout::cluster::Cluster;
 use bezout::model::Tuning;

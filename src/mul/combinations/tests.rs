@@ -37,7 +37,8 @@ fn sums() {
     });
 }
 
-/// Matrices of all signs, with operands in common, and of about the lengths that reductions of pairs of numbers have.
+/// Matrices of all signs, with operands in common, and of about the lengths that reductions of
+/// pairs of numbers have.
 #[test]
 fn matrices() {
     everywhere(|engine, tuning| {

@@ -1,4 +1,5 @@
-//! Sums of products that share transforms: every number is transformed once, every sum comes back once.
+//! Sums of products that share transforms: every number is transformed once, every sum comes back
+//! once.
 
 use super::lanes::{Factor, Lanes, Level};
 use super::plan::Plan;
@@ -91,7 +92,8 @@ impl Work<'_> {
         residues
     }
 
-    /// The number that all offsets together stand for is taken off; what is left is in two's complement.
+    /// The number that all offsets together stand for is taken off; what is left is in two's
+    /// complement.
     fn take_off(&self, limbs: &mut [u64]) {
         let plan = self.plan;
         let first = (self.log_offset / 64) as usize;

@@ -5,8 +5,8 @@
 //! | below `poly_gcd_len` | Euclid's algorithm (`euclid`) |
 //! | from there on | half-GCDs (`half`), which end with it below `poly_half_len` |
 //!
-//! Every quotient is one of a true remainder sequence, whoever finds it. [`Step`]s tell them to those who need more than the last
-//! remainder: the resultant is a product over them.
+//! Every quotient is one of a true remainder sequence, whoever finds it. [`Step`]s tell them to
+//! those who need more than the last remainder: the resultant is a product over them.
 
 mod euclid;
 mod half;
@@ -47,7 +47,8 @@ pub(super) fn extended_gcd(a: &[u64], b: &[u64], p: Modulus) -> Result<[Vec<u64>
         ..Wanted::default()
     };
     let g = last_remainder(a, b, &mut wanted, p)?;
-    // The inverse of the product has rows of cofactors: the first is ±(r11, −r01), from the second column.
+    // The inverse of the product has rows of cofactors: the first is ±(r11, −r01), from the second
+    // column.
     let (mut column, mut sign) = ([Vec::new(), vec![1]], 1);
     for matrix in wanted.matrices.iter().flatten().rev() {
         column = matrix.times(&column, p);
@@ -85,8 +86,8 @@ pub(super) fn resultant(a: &[u64], b: &[u64], p: Modulus) -> Result<u64> {
     Ok(resultant_of(a.len() - 1, &steps, p))
 }
 
-/// The resultant of polynomials without a common factor, from all steps, the first one of this degree:
-/// res(a, b) = (−1)^(deg a·deg b)·lc(b)^(deg a − deg r)·res(b, r), and c^deg a for b = c.
+/// The resultant of polynomials without a common factor, from all steps, the first one of this
+/// degree: res(a, b) = (−1)^(deg a·deg b)·lc(b)^(deg a − deg r)·res(b, r), and c^deg a for b = c.
 pub(super) fn resultant_of(mut degree: usize, steps: &[Step], p: Modulus) -> u64 {
     let mut found = 1;
     for (i, step) in steps.iter().enumerate() {
@@ -124,7 +125,8 @@ fn last_remainder(a: &[u64], b: &[u64], wanted: &mut Wanted, p: Modulus) -> Resu
                 }
                 break;
             }
-            // A half-GCD needs a shorter second operand, and finds nothing in one of half the length.
+            // A half-GCD needs a shorter second operand, and finds nothing in one of half the
+            // length.
             if a.len() > b.len() && b.len() > a.len() / 2 {
                 let keep = wanted.matrices.is_some();
                 let done = half(&a, &b, keep, &mut wanted.steps, p)?;
