@@ -37,9 +37,10 @@ fn both(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
 /// `work(i)` for every i below `count`, at least `least` of them in a row on one thread.
 pub(crate) fn each(count: usize, least: usize, work: &(dyn Fn(usize) + Sync)) {
     // rayon cuts a range as often as it has threads: pieces of few would lie unevenly.
-    let most = match count <= 2 * rayon::current_num_threads() {
-        true => least.max(1),
-        false => usize::MAX,
+    let most = if count <= 2 * rayon::current_num_threads() {
+        least.max(1)
+    } else {
+        usize::MAX
     };
     (0..count)
         .into_par_iter()

@@ -78,9 +78,10 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     ));
     for count in sizes {
         session.step(format!("{count} moduli"));
-        let planted = match of_two(count) {
-            true => Planted::of_two(&large, count),
-            false => Planted::of(&primes, count),
+        let planted = if of_two(count) {
+            Planted::of_two(&large, count)
+        } else {
+            Planted::of(&primes, count)
         };
         let pairwise = (count <= 10_000).then(|| all_pairs(&planted.numbers));
         let mut engines = Vec::new();

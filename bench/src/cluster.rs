@@ -147,9 +147,10 @@ fn gcd(bits: u64, algorithm: GcdAlgorithm) -> Result<Timed, Error> {
     let (expected, _) = Engine::Cpu.scope(|| a.try_gcd_by(&b, GcdAlgorithm::Half))?;
     Ok(Box::new(move |cluster| {
         let (found, _) = Engine::Cpu.scope(|| a.try_gcd_over(&b, algorithm, cluster))?;
-        match found == expected {
-            true => Ok(()),
-            false => Err(refuted(algorithm.name(), "cpu", bits, HALF)),
+        if found == expected {
+            Ok(())
+        } else {
+            Err(refuted(algorithm.name(), "cpu", bits, HALF))
         }
     }))
 }
@@ -323,14 +324,16 @@ pub fn rank(options: &Options) -> Result<(), Error> {
     let cluster = Cluster::start()?;
     // Threads, tables and the library's own buffers are there before anything is looked at.
     gcd(1 << 14, GcdAlgorithm::Lattice)?(&cluster)?;
-    match options.names == [MEMORY] {
-        true => of_memory(options, &cluster)?,
-        false => of_time(options, &cluster)?,
+    if options.names == [MEMORY] {
+        of_memory(options, &cluster)?
+    } else {
+        of_time(options, &cluster)?
     }
     cluster.barrier();
-    match cluster.is_first() {
-        true => say(&Line::End { end: true }),
-        false => Ok(()),
+    if cluster.is_first() {
+        say(&Line::End { end: true })
+    } else {
+        Ok(())
     }
 }
 
@@ -380,9 +383,10 @@ fn of_time(options: &Options, cluster: &Cluster) -> Result<(), Error> {
 /// The memory of the gcd by lattices, whose ranks share what one of them would hold.
 fn of_memory(options: &Options, cluster: &Cluster) -> Result<(), Error> {
     let most = options.max_bits.unwrap_or(u64::MAX);
-    let bits = match options.quick {
-        true => 1 << 16,
-        false => MEMORY_BITS.min(most),
+    let bits = if options.quick {
+        1 << 16
+    } else {
+        MEMORY_BITS.min(most)
     };
     let (a, b) = operands(bits)?;
     cluster.barrier();
@@ -403,9 +407,10 @@ fn of_memory(options: &Options, cluster: &Cluster) -> Result<(), Error> {
         pace: None,
         memory: (most > 0).then_some(most),
     };
-    match cluster.is_first() {
-        true => say(&Line::Sample(sample)),
-        false => Ok(()),
+    if cluster.is_first() {
+        say(&Line::Sample(sample))
+    } else {
+        Ok(())
     }
 }
 

@@ -71,9 +71,10 @@ pub fn count(n: u64) -> String {
 
 /// A size, as a power of two where it is one.
 pub fn size(n: u64) -> String {
-    match n.is_power_of_two() {
-        true => format!("2^{}", n.trailing_zeros()),
-        false => count(n),
+    if n.is_power_of_two() {
+        format!("2^{}", n.trailing_zeros())
+    } else {
+        count(n)
     }
 }
 
@@ -90,9 +91,10 @@ pub fn power(k: u32) -> String {
 
 /// [`size`] for a page.
 pub fn size_raised(n: u64) -> String {
-    match n.is_power_of_two() {
-        true => power(n.trailing_zeros()),
-        false => count(n),
+    if n.is_power_of_two() {
+        power(n.trailing_zeros())
+    } else {
+        count(n)
     }
 }
 

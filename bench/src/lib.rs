@@ -353,9 +353,10 @@ pub fn run(options: &Options) -> Result<(), Error> {
         }
         records.push(record);
     }
-    match options.json {
-        true => print(&json(&records)?),
-        false => Ok(()),
+    if options.json {
+        print(&json(&records)?)
+    } else {
+        Ok(())
     }
 }
 

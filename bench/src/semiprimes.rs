@@ -47,9 +47,10 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         enter(session, Engine::Cpu, "cpu", &all)?;
         if let Some(target) = session.target.clone() {
             let is_real = target.ordinal != bezout::engine::EXECUTOR;
-            let list = match is_real {
-                true => List::new(bits, count(1000.0)),
-                false => all.first(8),
+            let list = if is_real {
+                List::new(bits, count(1000.0))
+            } else {
+                all.first(8)
             };
             let name = format!("{}, transfers", target.engine);
             enter(session, target.engine, &name, &list)?;

@@ -104,9 +104,10 @@ impl Session {
                 None
             }
         };
-        let progress = match quiet {
-            true => ProgressBar::hidden(),
-            false => ProgressBar::new(0),
+        let progress = if quiet {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new(0)
         };
         let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg:<32}");
         progress.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

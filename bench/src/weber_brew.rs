@@ -172,9 +172,10 @@ fn project(session: &mut Session, times: &[(f64, f64)]) -> Result<(), Error> {
         17.0,
         projected,
     );
-    let gmp = match session.record.quick {
-        true => None,
-        false => one_core(session, &pairs(FAR, 1)?)?,
+    let gmp = if session.record.quick {
+        None
+    } else {
+        one_core(session, &pairs(FAR, 1)?)?
     };
     enter(session, "GMP at 50 Mbit in s", 17.0, gmp);
     let moduli = library::weber_moduli(FAR) as f64;

@@ -169,9 +169,12 @@ impl Cluster {
             self.send(to, Tag::Gather as u16, bytes);
             return None;
         }
-        let of = |rank| match rank == to {
-            true => bytes.to_vec(),
-            false => self.receive(rank, Tag::Gather as u16),
+        let of = |rank| {
+            if rank == to {
+                bytes.to_vec()
+            } else {
+                self.receive(rank, Tag::Gather as u16)
+            }
         };
         Some((0..self.size).map(of).collect())
     }

@@ -87,9 +87,10 @@ fn half(p: usize) -> usize {
 /// little less than it, because then products have that length.
 fn rounded(p: usize) -> usize {
     let power = (p + SPARE).next_power_of_two() / 2;
-    match power > 64 * SPARE && p + SPARE - power <= 2 * SPARE + 4 {
-        true => power - SPARE,
-        false => p,
+    if power > 64 * SPARE && p + SPARE - power <= 2 * SPARE + 4 {
+        power - SPARE
+    } else {
+        p
     }
 }
 
@@ -234,9 +235,10 @@ impl<'a> Blocks<'a> {
     fn wrap(&self, width: usize, can_fill: bool) -> Option<u32> {
         let tuning = Tuning::current();
         let full = self.n + width;
-        let count = match can_fill {
-            true => self.n.max(width + 1),
-            false => self.n.max(width) + 1,
+        let count = if can_fill {
+            self.n.max(width + 1)
+        } else {
+            self.n.max(width) + 1
         };
         let thin = self.n.min(width) <= tuning.mul_thin_limbs || full <= tuning.mul_direct_limbs;
         wrap_log(count as u64, full as u64, &tuning).filter(|log_n| 1usize << log_n < full && !thin)
@@ -316,9 +318,10 @@ fn reciprocal(
     let mut x = Resident::from(Integer::from(start)).on(device)?;
     while let Some(p) = precisions.pop() {
         let longer = p + GUARD;
-        let cut = match n >= longer {
-            true => d.clone().above(n - longer),
-            false => shl(divisor, 64 * (longer - n) as u64)?.on(device)?,
+        let cut = if n >= longer {
+            d.clone().above(n - longer)
+        } else {
+            shl(divisor, 64 * (longer - n) as u64)?.on(device)?
         };
         let error = |t: Resident| -> Result<DeviceLimbs> {
             let bits = 64 * (p - h) as u64 + 3;

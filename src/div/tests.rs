@@ -240,9 +240,10 @@ fn lengths_of_transforms() {
         ] {
             for (n, q) in lengths {
                 let all = hard(64 * n, &mut rng);
-                let picked = match tuning == Tuning::MINIMAL {
-                    true => &all[..],
-                    false => &all[..2],
+                let picked = if tuning == Tuning::MINIMAL {
+                    &all[..]
+                } else {
+                    &all[..2]
                 };
                 for d in picked {
                     let quotient = match rng.random_range(0..3u32) {

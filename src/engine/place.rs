@@ -286,9 +286,10 @@ fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<P
     }
     if let Engine::Cuda(ordinal) = engine {
         let device = cuda::device(ordinal)?;
-        return Ok(match home.is_none() && work.is_too_short() {
-            true => Place::Cpu,
-            false => Place::Cuda(device),
+        return Ok(if home.is_none() && work.is_too_short() {
+            Place::Cpu
+        } else {
+            Place::Cuda(device)
         });
     }
     let device = match home {

@@ -136,9 +136,10 @@ impl<R: Ring> Curve<R> {
             let end = BABIES + pairs.len();
             for point in &mut points[BABIES..end] {
                 *point = at;
-                let next = match before.z == R::Word::default() {
-                    true => self.double(giant),
-                    false => self.add(at, giant, before),
+                let next = if before.z == R::Word::default() {
+                    self.double(giant)
+                } else {
+                    self.add(at, giant, before)
                 };
                 (before, at) = (at, next);
             }

@@ -212,9 +212,10 @@ fn is_strong_lucas<R: Ring>(ring: &R) -> bool {
     }
     let signed = |x: i64| {
         let magnitude = ring.residue(x.unsigned_abs().into());
-        match x < 0 {
-            true => ring.sub(R::Word::default(), magnitude),
-            false => magnitude,
+        if x < 0 {
+            ring.sub(R::Word::default(), magnitude)
+        } else {
+            magnitude
         }
     };
     let (q, d) = (signed((1 - d) / 4), signed(d));

@@ -223,9 +223,10 @@ fn on_device(
     cluster: &Cluster,
 ) -> Result<Vec<Natural>> {
     let few = cluster.size() == 1 && numbers.len() <= Tuning::current().keys_device_pairwise;
-    let pairs = match few {
-        true => pairs::not_coprime(device, numbers)?,
-        false => None,
+    let pairs = if few {
+        pairs::not_coprime(device, numbers)?
+    } else {
+        None
     };
     match pairs {
         Some(pairs) => Ok(pairs::common_parts(numbers, &pairs)),

@@ -31,9 +31,10 @@ pub(super) fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Ve
     let mut alone = [u64::from(cluster.size() == 1 || is_few(numbers))];
     cluster.broadcast_words(0, &mut alone);
     if alone == [1] {
-        return match cluster.is_first() {
-            true => super::common_parts(numbers, &Cluster::alone()),
-            false => Ok(Vec::new()),
+        return if cluster.is_first() {
+            super::common_parts(numbers, &Cluster::alone())
+        } else {
+            Ok(Vec::new())
         };
     }
     if !cluster.is_first() {

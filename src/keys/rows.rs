@@ -91,9 +91,10 @@ impl<'a> Leaves<'a> {
 
     /// Limbs of the rows of a level of words; at most the width of the first rows for transforms.
     fn row_limbs(&self, level: u32) -> usize {
-        match level == self.log {
-            true => self.width,
-            false => ((self.limbs << level) + 1).min(self.width),
+        if level == self.log {
+            self.width
+        } else {
+            ((self.limbs << level) + 1).min(self.width)
         }
     }
 
@@ -109,9 +110,10 @@ impl<'a> Leaves<'a> {
             for (row, to) in (chunk * LEAVES..).zip(rows.chunks_mut(limbs)) {
                 let leaf = (row >> self.log) * self.used + row % (1 << self.log);
                 let is_used = row % (1 << self.log) < self.used && leaf < self.moduli.len();
-                match is_used {
-                    true => number(leaf, to)?,
-                    false => to[0] = other,
+                if is_used {
+                    number(leaf, to)?
+                } else {
+                    to[0] = other
                 }
             }
             Ok(())
@@ -135,9 +137,12 @@ pub(super) fn common_parts(
             let on_device = Engine::Cuda(device.info().ordinal);
             on_device.scope(|| fractions(device, &leaves, products, sums, cluster))
         })?;
-        stage.step(3, || match leaves.limbs <= MOST_LIMBS {
-            true => finish(device, &leaves, &rows, &fractions),
-            false => finish_on_host(&leaves, &fractions),
+        stage.step(3, || {
+            if leaves.limbs <= MOST_LIMBS {
+                finish(device, &leaves, &rows, &fractions)
+            } else {
+                finish_on_host(&leaves, &fractions)
+            }
         })
     })
 }

@@ -164,9 +164,10 @@ fn both<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    match apart {
-        true => engine::join(first, second),
-        false => (first(), second()),
+    if apart {
+        engine::join(first, second)
+    } else {
+        (first(), second())
     }
 }
 

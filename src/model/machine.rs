@@ -157,9 +157,10 @@ impl Machine {
     /// Seconds of so many operations: on one thread, each waiting for the one before but for what a
     /// core overlaps, or on all.
     pub fn compute(&self, operations: f64, whole_machine: bool) -> f64 {
-        match whole_machine {
-            true => operations / self.throughput,
-            false => operations / (self.throughput / f64::from(self.identity.units.max(1))),
+        if whole_machine {
+            operations / self.throughput
+        } else {
+            operations / (self.throughput / f64::from(self.identity.units.max(1)))
         }
     }
 

@@ -310,9 +310,10 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     let follow = rates.follow * k * (2.0 * k + 4.0) / r;
     let message = network.message(16 * rates.block as usize);
     let posts = message * (ranks - 1).min(FAN as u64) as f64;
-    let look = match rates.device {
-        true => 0.0,
-        false => 0.5 * rates.follow * PORTION as f64 * (2.0 * k + 4.0),
+    let look = if rates.device {
+        0.0
+    } else {
+        0.5 * rates.follow * PORTION as f64 * (2.0 * k + 4.0)
     };
     let way = (message + look) * hops(ranks);
     let own = |left: f64| (lift + table) / r + follow * left;
@@ -374,10 +375,7 @@ pub fn weber_seconds(bits: u64, ranks: usize, parameters: &Parameters) -> f64 {
     let (moduli, steps) = (weber_brew::moduli(bits), weber_steps(bits));
     let (n, r) = (bits as f64, ranks.max(1) as f64);
     let rates = rates.crowded(network.crowding(ranks.max(1) as u64));
-    let trip = match ranks > 1 {
-        true => rates.trip,
-        false => 0.0,
-    };
+    let trip = if ranks > 1 { rates.trip } else { 0.0 };
     let step = rates.weber_step + trip + network.all_reduce(ranks.max(1) as u64);
     let shared = rates.convert * 2.0 * (n / 32.0) * moduli
         + rates.weber_modulus * steps * (moduli - steps / 2.0);

@@ -205,9 +205,12 @@ impl Process {
 
 /// The file of a machine: its kind, and its name in small letters and digits.
 fn path(identity: &Identity) -> Option<PathBuf> {
-    let plain = |c: char| match c.is_ascii_alphanumeric() {
-        true => c.to_ascii_lowercase(),
-        false => '-',
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
     };
     let name: String = identity.name.chars().map(plain).collect();
     let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();

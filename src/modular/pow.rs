@@ -31,9 +31,10 @@ pub(crate) fn mod_pow(a: &Resident, e: &Resident, m: &Resident) -> Result<Reside
     }
     engine::check()?;
     let exponent = e.host()?;
-    let base = match *exponent < 0 {
-        true => mod_inverse(a, m)?,
-        false => div::div_rem_rounded(a, m, Rounding::Euclid)?.1,
+    let base = if *exponent < 0 {
+        mod_inverse(a, m)?
+    } else {
+        div::div_rem_rounded(a, m, Rounding::Euclid)?.1
     };
     let exponent = exponent.magnitude();
     let least = Tuning::current().powmod_limbs;

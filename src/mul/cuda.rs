@@ -220,9 +220,10 @@ impl KeptWrapped {
         let plan = self.transform.plan();
         let a = &self.operand;
         let whole = digits(a).len + digits(b).len - 1 <= plan.n() as usize;
-        let bits = match whole {
-            true => product_bits(a.bits, b.bits),
-            false => 64 * plan.n() + WRAPPED_BITS,
+        let bits = if whole {
+            product_bits(a.bits, b.bits)
+        } else {
+            64 * plan.n() + WRAPPED_BITS
         };
         let target = Target::new(a.buffer.device(), bits, false)?;
         let residues = ntt::product_by_kept(digits(b), &self.transform, plan)?;
@@ -299,9 +300,10 @@ impl Target {
     fn new(device: &Arc<Device>, bits: u64, direct: bool) -> Result<Target> {
         let tuning = Tuning::current();
         let n = limbs_for(bits);
-        let tile = match direct {
-            true => RELEASE_DIRECT_TILE,
-            false => RELEASE_ROWS * u64::from(tuning.release_block),
+        let tile = if direct {
+            RELEASE_DIRECT_TILE
+        } else {
+            RELEASE_ROWS * u64::from(tuning.release_block)
         };
         let tiles = (n as u64).div_ceil(tile);
         Ok(Target {

@@ -103,9 +103,12 @@ pub(crate) fn mul_low(a: &Resident, b: &Resident, bits: u64) -> Result<Resident>
         return Ok(Integer::from(x.mul_low(y, bits)).into());
     }
     // What lies above does not matter.
-    let part = |x: &Resident| match x.bits_bound() > bits {
-        true => limbs::low(x, bits),
-        false => Ok(x.clone()),
+    let part = |x: &Resident| {
+        if x.bits_bound() > bits {
+            limbs::low(x, bits)
+        } else {
+            Ok(x.clone())
+        }
     };
     let product = mul(&part(a)?, &part(b)?)?;
     if product.bits_bound() > bits {
@@ -130,9 +133,10 @@ fn check_operands(a: &Resident, b: &Resident) -> Result<()> {
 /// a^exponent; 0^0 is 1.
 pub(crate) fn pow(a: &Resident, exponent: u64) -> Result<Resident> {
     engine::check()?;
-    let bits = match a.is_on_host() {
-        true => power_bits(a.host()?.magnitude().limbs(), exponent),
-        false => limbs::size(a)?.1.saturating_mul(exponent),
+    let bits = if a.is_on_host() {
+        power_bits(a.host()?.magnitude().limbs(), exponent)
+    } else {
+        limbs::size(a)?.1.saturating_mul(exponent)
     };
     check_product("power", bits)?;
     if bits <= 64 * Tuning::current().pow_limbs as u64 || exponent < 2 {

@@ -76,9 +76,10 @@ impl Prepared {
                 || mul(&self.value, other),
                 |device| {
                     let (a, b) = (self.value.on(device)?, other.on(device)?);
-                    let kept = match Arc::ptr_eq(device, &slot.home) {
-                        true => slot.transform(&a)?,
-                        false => None,
+                    let kept = if Arc::ptr_eq(device, &slot.home) {
+                        slot.transform(&a)?
+                    } else {
+                        None
                     };
                     match kept.map(|kept| kept.mul(&a, &b)) {
                         // The transform may be what takes the room; nothing holds on to it now.

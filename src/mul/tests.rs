@@ -69,9 +69,10 @@ pub(super) fn hard(len: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
 fn small_and_signed() {
     everywhere(|engine, tuning| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-        let lengths: &[usize] = match tuning == Tuning::MINIMAL {
-            true => &[1, 2, 3, 33, 257],
-            false => &[1, 200],
+        let lengths: &[usize] = if tuning == Tuning::MINIMAL {
+            &[1, 2, 3, 33, 257]
+        } else {
+            &[1, 200]
         };
         for len in lengths {
             let a = hard(*len, &mut rng);
@@ -91,9 +92,10 @@ fn small_and_signed() {
 fn every_length() {
     everywhere(|engine, tuning| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        let logs = match tuning == Tuning::MINIMAL {
-            true => 9..14,
-            false => 11..15,
+        let logs = if tuning == Tuning::MINIMAL {
+            9..14
+        } else {
+            11..15
         };
         for log in logs {
             // The product just fits 2^log limbs, and just does not.

@@ -373,9 +373,10 @@ pub(crate) fn wrap_log(count: u64, full: u64, tuning: &Tuning) -> Option<u32> {
 }
 
 fn primes_for(terms: u64, tuning: &Tuning) -> u32 {
-    match terms <= FIVE_PRIME_TERMS.min(tuning.ntt_five_prime_terms) {
-        true => 5,
-        false => 6,
+    if terms <= FIVE_PRIME_TERMS.min(tuning.ntt_five_prime_terms) {
+        5
+    } else {
+        6
     }
 }
 

@@ -79,9 +79,12 @@ fn table(index: usize) -> Vec<u64> {
         p.wrapping_neg().into(),
     ];
     for primes in 2..=PRIMES.len() {
-        let scales = (0..=MAX_LOG).map(|log_n| match index < primes {
-            true => montgomery(scale(index, primes, log_n)),
-            false => 0,
+        let scales = (0..=MAX_LOG).map(|log_n| {
+            if index < primes {
+                montgomery(scale(index, primes, log_n))
+            } else {
+                0
+            }
         });
         table.extend(scales);
     }

@@ -36,9 +36,10 @@ impl<'a> Signed<'a> {
 #[inline]
 fn add<T: Holder>(a: Signed, b: Signed) -> T {
     if let (Some(x), Some(y)) = (a.size.as_inline(), b.size.as_inline()) {
-        return match a.negative == b.negative {
-            true => add_inline(a.negative, x, y),
-            false => sub_inline(a.negative, x, y),
+        return if a.negative == b.negative {
+            add_inline(a.negative, x, y)
+        } else {
+            sub_inline(a.negative, x, y)
         };
     }
     add_long(a, b)

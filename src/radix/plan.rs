@@ -140,9 +140,10 @@ pub(super) fn join<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    match bits < JOIN_BITS {
-        true => (first(), second()),
-        false => engine::join(first, second),
+    if bits < JOIN_BITS {
+        (first(), second())
+    } else {
+        engine::join(first, second)
     }
 }
 

@@ -60,9 +60,10 @@ fn every_radix() {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
             let what = format!("{engine} {}", tuning.radix_limbs);
             let most = tuning.scope(super::cuda::leaf_chunks) as u64;
-            let radixes: Vec<u32> = match host {
-                true => (3..=36).filter(|r: &u32| !r.is_power_of_two()).collect(),
-                false => vec![10, 3],
+            let radixes: Vec<u32> = if host {
+                (3..=36).filter(|r: &u32| !r.is_power_of_two()).collect()
+            } else {
+                vec![10, 3]
             };
             for radix in radixes {
                 let chunk = Radix::new(radix).chunk as u64;

@@ -39,9 +39,10 @@ pub(crate) fn perfect_power(a: &Resident) -> Result<Option<(Resident, u64)>> {
     }
     // Without small primes the base is at least SMALL; with them its exponent divides their common
     // one.
-    let most = match least {
-        true => common,
-        false => bits / u64::from(SMALL.ilog2()) + 1,
+    let most = if least {
+        common
+    } else {
+        bits / u64::from(SMALL.ilog2()) + 1
     };
     let mut exponents = words::up_to(most.max(2))
         .into_iter()

@@ -66,9 +66,10 @@ fn observe(operation: Operation, stop_at: usize) -> (Result<()>, Vec<Progress>) 
         heard.push(progress);
         // An observer may compute; nobody observes that.
         assert_eq!(Int::from(3).pow(4), 81);
-        match heard.len() >= stop_at {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if heard.len() >= stop_at {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     };
     let done = progress::scope(observer, || (operation.1)(&a, &b));

@@ -51,9 +51,12 @@ pub(super) fn division(engine: Engine, n: u64) -> Result<Task> {
     Task::new(
         engine,
         move || a.try_plain_div_rem(&b, None),
-        move |found| match *found == expected {
-            true => Ok(()),
-            false => refuse("a plain division"),
+        move |found| {
+            if *found == expected {
+                Ok(())
+            } else {
+                refuse("a plain division")
+            }
         },
     )
 }
@@ -65,9 +68,12 @@ pub(super) fn product(engine: Engine, n: u64) -> Result<Task> {
     Task::new(
         engine,
         move || a.try_plain_mul(&b, None),
-        move |found| match *found == expected {
-            true => Ok(()),
-            false => refuse("a plain product"),
+        move |found| {
+            if *found == expected {
+                Ok(())
+            } else {
+                refuse("a plain product")
+            }
         },
     )
 }
@@ -88,9 +94,12 @@ pub(super) fn gcd(engine: Engine, n: u64) -> Result<Task> {
     Task::new(
         engine,
         move || a.try_plain_gcd(&b, None),
-        move |found| match *found == expected {
-            true => Ok(()),
-            false => refuse("a plain gcd"),
+        move |found| {
+            if *found == expected {
+                Ok(())
+            } else {
+                refuse("a plain gcd")
+            }
         },
     )
 }
@@ -111,9 +120,12 @@ pub(super) fn sort(engine: Engine, n: u64) -> Result<Task> {
     Task::new(
         engine,
         move || array.try_sorted(options),
-        move |found| match found.try_host()? == expected {
-            true => Ok(()),
-            false => refuse("a plain sort"),
+        move |found| {
+            if found.try_host()? == expected {
+                Ok(())
+            } else {
+                refuse("a plain sort")
+            }
         },
     )
 }

@@ -13,9 +13,10 @@ fn real(limbs: u64) -> f64 {
 
 /// Operations of the floor's product: schoolbook, then Toom–Cook.
 fn toom(n: f64) -> f64 {
-    match n <= 40.0 {
-        true => n * n,
-        false => 1600.0 * (n / 40.0).powf(1.5),
+    if n <= 40.0 {
+        n * n
+    } else {
+        1600.0 * (n / 40.0).powf(1.5)
     }
 }
 
@@ -173,18 +174,20 @@ fn digits(n: f64, leaf: f64, product: &dyn Fn(f64) -> f64) -> f64 {
 
 pub(super) fn cpu_root(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
     let (cpu, n) = (&machines.cpu, real(limbs));
-    match limbs <= tuning.root_limbs as u64 {
-        true => cpu.compute(1.5 * toom(n / 2.0), false),
-        false => 3.0 * cpu_product_seconds(cpu, n / 2.0, tuning) + 4e-6,
+    if limbs <= tuning.root_limbs as u64 {
+        cpu.compute(1.5 * toom(n / 2.0), false)
+    } else {
+        3.0 * cpu_product_seconds(cpu, n / 2.0, tuning) + 4e-6
     }
 }
 
 /// 48 squarings and products, each with a division, or with two products by a prepared reciprocal.
 pub(super) fn cpu_power(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
     let (cpu, n) = (&machines.cpu, real(limbs));
-    match limbs < tuning.powmod_limbs as u64 {
-        true => 48.0 * cpu.compute(3.5 * toom(n), false),
-        false => 48.0 * 3.0 * cpu_product_seconds(cpu, n, tuning),
+    if limbs < tuning.powmod_limbs as u64 {
+        48.0 * cpu.compute(3.5 * toom(n), false)
+    } else {
+        48.0 * 3.0 * cpu_product_seconds(cpu, n, tuning)
     }
 }
 
@@ -224,9 +227,10 @@ pub(super) fn device_gcd(machines: &Machines, limbs: u64, tuning: &Tuning) -> f6
 
 /// On the host, or sent to the device from a length on.
 pub(super) fn auto_gcd(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
-    match limbs < tuning.gcd_auto_device_limbs as u64 {
-        true => cpu_gcd(machines, limbs, tuning),
-        false => device_gcd(machines, limbs, tuning),
+    if limbs < tuning.gcd_auto_device_limbs as u64 {
+        cpu_gcd(machines, limbs, tuning)
+    } else {
+        device_gcd(machines, limbs, tuning)
     }
 }
 
@@ -333,9 +337,10 @@ pub(super) fn auto_sort(machines: &Machines, keys: u64, tuning: &Tuning) -> f64 
 pub(super) fn auto_factors(machines: &Machines, numbers: u64, tuning: &Tuning) -> f64 {
     const OPERATIONS: f64 = 1e5;
     let (device, n) = (machines.target(), real(numbers));
-    match numbers < tuning.mass_auto_device_numbers as u64 {
-        true => machines.cpu.compute(OPERATIONS * n, true),
-        false => 200.0 * device.round_trip + device.compute(OPERATIONS * n, true),
+    if numbers < tuning.mass_auto_device_numbers as u64 {
+        machines.cpu.compute(OPERATIONS * n, true)
+    } else {
+        200.0 * device.round_trip + device.compute(OPERATIONS * n, true)
     }
 }
 
@@ -345,17 +350,19 @@ const MODULUS: f64 = 32.0;
 /// Every product of two moduli of 2000 bits with its remainder, or the levels of the trees.
 pub(super) fn cpu_shared_factors(machines: &Machines, moduli: u64, tuning: &Tuning) -> f64 {
     let (cpu, n) = (&machines.cpu, real(moduli));
-    match moduli <= tuning.keys_pairwise as u64 {
-        true => cpu.compute(4.0 * toom(MODULUS) * n * n, false),
-        false => 40.0 * cpu.launch + cpu.compute(100.0 * toom(MODULUS) * n * n.log2(), true),
+    if moduli <= tuning.keys_pairwise as u64 {
+        cpu.compute(4.0 * toom(MODULUS) * n * n, false)
+    } else {
+        40.0 * cpu.launch + cpu.compute(100.0 * toom(MODULUS) * n * n.log2(), true)
     }
 }
 
 /// Division steps of all pairs, or the transforms of the trees: some microseconds a modulus.
 pub(super) fn device_shared_factors(_: &Machines, moduli: u64, tuning: &Tuning) -> f64 {
-    match moduli as usize <= tuning.keys_device_pairwise {
-        true => 7e-9 * real(moduli) * real(moduli),
-        false => 8e-3 + 9e-6 * real(moduli),
+    if moduli as usize <= tuning.keys_device_pairwise {
+        7e-9 * real(moduli) * real(moduli)
+    } else {
+        8e-3 + 9e-6 * real(moduli)
     }
 }
 

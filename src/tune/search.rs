@@ -230,10 +230,7 @@ impl Search<'_> {
             }
         }
         let up_to = matches!(self.kernel.choices, Choices::UpTo);
-        let second = |value: u64, size: u64| match up_to {
-            true => size > value,
-            false => size >= value,
-        };
+        let second = |value: u64, size: u64| if up_to { size > value } else { size >= value };
         let regrets = |value: u64| -> Vec<f64> {
             let rows = known.iter();
             rows.map(|(size, times)| regret(times, usize::from(second(value, *size))))
@@ -253,9 +250,10 @@ impl Search<'_> {
         let found = all
             .min_by(|a, b| log(*a).total_cmp(&log(*b)))
             .unwrap_or(shipped);
-        let value = match log(shipped) > log(found) + MARGIN * known.len() as f64 {
-            true => found,
-            false => shipped,
+        let value = if log(shipped) > log(found) + MARGIN * known.len() as f64 {
+            found
+        } else {
+            shipped
         };
         let choice = Chosen {
             from: 0,
@@ -280,9 +278,10 @@ impl Search<'_> {
         let (mut low, mut high) = (None, None);
         let mut step = 1;
         loop {
-            match self.way(sizes[at], known)? {
-                true => high = Some(at),
-                false => low = Some(at),
+            if self.way(sizes[at], known)? {
+                high = Some(at)
+            } else {
+                low = Some(at)
             }
             at = match (low, high) {
                 (Some(low), Some(high)) if high <= low + 1 => return Ok(()),
@@ -382,9 +381,10 @@ fn best_by(count: usize, time: impl Fn(usize) -> f64) -> usize {
     let best = (0..count)
         .min_by(|a, b| time(*a).total_cmp(&time(*b)))
         .unwrap_or(0);
-    match time(best) < time(0) * (1.0 - MARGIN) {
-        true => best,
-        false => 0,
+    if time(best) < time(0) * (1.0 - MARGIN) {
+        best
+    } else {
+        0
     }
 }
 

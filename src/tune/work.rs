@@ -43,9 +43,10 @@ fn number(engine: Engine, limbs: u64, seed: u64) -> Result<Int> {
 }
 
 fn same(what: &str, found: &Int, expected: &Int) -> Result<()> {
-    match found.try_host()? == expected.try_host()? {
-        true => Ok(()),
-        false => Err(Error::Verification(format!("{what} while tuning"))),
+    if found.try_host()? == expected.try_host()? {
+        Ok(())
+    } else {
+        Err(Error::Verification(format!("{what} while tuning")))
     }
 }
 
@@ -73,9 +74,12 @@ fn product_of(engine: Engine, a: u64, b: u64) -> Result<Task> {
         "a product",
         engine,
         move || x.try_mul(&y),
-        || match a.max(b) <= SHORT {
-            true => Ok(Int::from(p.try_host()? * q.try_host()?)),
-            false => p.try_mul(&q),
+        || {
+            if a.max(b) <= SHORT {
+                Ok(Int::from(p.try_host()? * q.try_host()?))
+            } else {
+                p.try_mul(&q)
+            }
         },
     )
 }
@@ -178,9 +182,10 @@ pub(super) fn division(engine: Engine, limbs: u64) -> Result<Task> {
                 Int::from(remainder.try_host()?.clone()),
             );
             let below = !r.try_is_negative()? && r.try_host()? < y.try_host()?;
-            match below {
-                true => same("a division", &q.try_mul(&y)?.try_add(&r)?, &x),
-                false => Err(Error::Verification("a remainder while tuning".into())),
+            if below {
+                same("a division", &q.try_mul(&y)?.try_add(&r)?, &x)
+            } else {
+                Err(Error::Verification("a remainder while tuning".into()))
             }
         },
     )
@@ -267,9 +272,12 @@ fn gcd_by(engine: Engine, limbs: u64, algorithm: Algorithm) -> Result<Task> {
     let (a, b) = (with(17)?, with(18)?);
     let (x, y) = (a.clone(), b.clone());
     let work = move || Ok(a.try_gcd_by(&b, algorithm)?.0);
-    task("a gcd", engine, work, || match limbs <= SHORT {
-        true => Ok(Int::from(Integer::from(x.try_host()?.gcd(y.try_host()?)))),
-        false => x.try_gcd(&y),
+    task("a gcd", engine, work, || {
+        if limbs <= SHORT {
+            Ok(Int::from(Integer::from(x.try_host()?.gcd(y.try_host()?))))
+        } else {
+            x.try_gcd(&y)
+        }
     })
 }
 
@@ -328,9 +336,10 @@ fn sort_of<K: Key + Ord>(
         _ => keys.try_sorted(options),
     };
     Task::new(engine, work, move |found| {
-        match found.try_host()? == expected {
-            true => Ok(()),
-            false => Err(Error::Verification("a sort while tuning".into())),
+        if found.try_host()? == expected {
+            Ok(())
+        } else {
+            Err(Error::Verification("a sort while tuning".into()))
         }
     })
 }
@@ -355,9 +364,10 @@ pub(super) fn sort_128(engine: Engine, count: u64) -> Result<Task> {
     expected.sort_by_key(|place| words[*place as usize]);
     let work = move || keys.try_sorted_with(&places, Options::default());
     Task::new(engine, work, move |(_, found)| {
-        match found.try_host()? == expected {
-            true => Ok(()),
-            false => Err(Error::Verification("a sort while tuning".into())),
+        if found.try_host()? == expected {
+            Ok(())
+        } else {
+            Err(Error::Verification("a sort while tuning".into()))
         }
     })
 }

@@ -48,9 +48,10 @@ pub fn curves(bits: u64) -> Result<Timed, Error> {
         };
         let is_right = is_checked || run(&easy, 1000, 0, 64)? == expected || !cluster.is_first();
         is_checked = true;
-        match is_right && run(&n, B1, B2, count)?.is_empty() {
-            true => Ok(()),
-            false => Err(refuted("elliptic curves", "cpu", bits, "one rank alone")),
+        if is_right && run(&n, B1, B2, count)?.is_empty() {
+            Ok(())
+        } else {
+            Err(refuted("elliptic curves", "cpu", bits, "one rank alone"))
         }
     }))
 }

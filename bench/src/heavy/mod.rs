@@ -132,9 +132,10 @@ impl<'a> Contest<'a> {
     /// Powers of two from 2^10 to the largest size that this run shall have; every second one in a
     /// quick run.
     fn sizes(&self, largest: u32) -> Vec<u64> {
-        let (largest, step) = match self.session.record.quick {
-            true => (largest.min(22), 2),
-            false => (largest, 1),
+        let (largest, step) = if self.session.record.quick {
+            (largest.min(22), 2)
+        } else {
+            (largest, 1)
         };
         let sizes = (10..=largest).step_by(step).map(|log| 1 << log);
         sizes.filter(|bits| self.admits(*bits)).collect()
@@ -183,9 +184,10 @@ impl<'a> Contest<'a> {
 
     /// [`Contest::libraries`] for numbers of at most 2^log bits; nothing is known of longer ones.
     fn libraries_up_to(&mut self, job: &Job, log: u32) -> Result<Reference, Error> {
-        match job.bits <= 1 << log {
-            true => self.libraries(job),
-            false => Ok(Reference::default()),
+        if job.bits <= 1 << log {
+            self.libraries(job)
+        } else {
+            Ok(Reference::default())
         }
     }
 
@@ -252,9 +254,10 @@ impl<'a> Contest<'a> {
             }
             #[cfg(feature = "flint")]
             Library::Flint { all_threads } => {
-                let threads = match all_threads {
-                    true => rayon::current_num_threads(),
-                    false => 1,
+                let threads = if all_threads {
+                    rayon::current_num_threads()
+                } else {
+                    1
                 };
                 let flint = flint::Flint::new(job, threads)?;
                 self.kept(&mut || flint.apply(), flint::Number::read)

@@ -47,9 +47,10 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         .map(|(count, _)| ThreadPoolBuilder::new().num_threads(count).build())
         .collect::<Result<_, _>>()
         .map_err(|e| Error::Threads(e.to_string()))?;
-    let (step, most) = match contest.session.record.quick {
-        true => (4, 18),
-        false => (1, u32::MAX),
+    let (step, most) = if contest.session.record.quick {
+        (4, 18)
+    } else {
+        (1, u32::MAX)
     };
     let products = (PRODUCTS[0]..=PRODUCTS[1]).step_by(step);
     let products = products.map(|log| (Work::Mul, log));

@@ -193,9 +193,10 @@ impl Pair {
             return Ok(None);
         };
         let mut plain = || (experiment.plain)(&self.a, &self.b, s);
-        let clock = match experiment.queued {
-            true => Clock::Events(&target.device),
-            false => Clock::Synchronized(&target.device),
+        let clock = if experiment.queued {
+            Clock::Events(&target.device)
+        } else {
+            Clock::Synchronized(&target.device)
         };
         let (time, found) = target.engine.scope(|| {
             // Kernels are compiled.

@@ -185,9 +185,10 @@ impl Contest<'_> {
             (Lane::Resident, Some(target)) => {
                 job.operands()
                     .try_for_each(|x| x.try_to_device(target.ordinal))?;
-                let clock = match job.work.is_queued() {
-                    true => Clock::Events(&target.device),
-                    false => Clock::Synchronized(&target.device),
+                let clock = if job.work.is_queued() {
+                    Clock::Events(&target.device)
+                } else {
+                    Clock::Synchronized(&target.device)
                 };
                 let timed = target.engine.scope(|| {
                     // Kernels are compiled and tables made.

@@ -201,8 +201,9 @@ fn value(a: &[u64], x: u64, p: u64) -> u64 {
         ((u128::from(product(sum, x, p)) + u128::from(*c)) % u128::from(p)) as u64
     };
     let from_top = a.iter().rev();
-    match p < 1 << 31 {
-        true => from_top.fold(0, narrow),
-        false => from_top.fold(0, wide),
+    if p < 1 << 31 {
+        from_top.fold(0, narrow)
+    } else {
+        from_top.fold(0, wide)
     }
 }

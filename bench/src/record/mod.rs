@@ -426,9 +426,10 @@ impl Record {
                 .iter()
                 .all(|t| t.is_finite() && *t > 0.0);
             let ordered = time.min <= time.median && time.p10 <= time.p90 && time.samples > 0;
-            match sound && ordered {
-                true => Ok(()),
-                false => Err(format!("{what} has an impossible time")),
+            if sound && ordered {
+                Ok(())
+            } else {
+                Err(format!("{what} has an impossible time"))
             }
         };
         for m in &self.measurements {

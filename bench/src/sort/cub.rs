@@ -70,9 +70,12 @@ fn compile(folder: &Path) -> Result<PathBuf, String> {
         output(command.arg(&program).arg(&source))
     };
     build(&compiler)
-        .or_else(|reason| match Path::new(installed).exists() {
-            true => build(installed.as_ref()),
-            false => Err(reason),
+        .or_else(|reason| {
+            if Path::new(installed).exists() {
+                build(installed.as_ref())
+            } else {
+                Err(reason)
+            }
         })
         .map(|_| program)
 }

@@ -239,9 +239,10 @@ fn filled(title: String, first: &'static str, columns: &[Column], rows: &[Row]) 
         headers: std::iter::once(first)
             .chain(used.iter().map(|(h, _)| *h))
             .collect(),
-        rows: match used.is_empty() {
-            true => Vec::new(),
-            false => rows.iter().map(line).collect(),
+        rows: if used.is_empty() {
+            Vec::new()
+        } else {
+            rows.iter().map(line).collect()
         },
     }
 }

@@ -80,9 +80,12 @@ pub fn brief(record: &Record) -> Vec<Table> {
     if is_heavy(record) {
         // The sizes that papers ask for are no powers of two.
         let named = record.benchmark == "gcd";
-        let few = |bits: u64| match bits.is_power_of_two() {
-            true => bits.ilog2().is_multiple_of(2),
-            false => named,
+        let few = |bits: u64| {
+            if bits.is_power_of_two() {
+                bits.ilog2().is_multiple_of(2)
+            } else {
+                named
+            }
         };
         return heavy::tables(record, |bits| record.benchmark == "poly" || few(bits));
     }

@@ -107,9 +107,10 @@ pub fn explain(text: &str, error: &Error<Rule>) -> Failure {
     };
     let width = found.map_or(0, char::len_utf8);
     let failure = Failure::bad_input(message).at(text, position..position + width);
-    match text.trim_start().starts_with('@') {
-        true => failure.hint("put a file name with blanks or brackets in quotes: @\"my file\""),
-        false => failure,
+    if text.trim_start().starts_with('@') {
+        failure.hint("put a file name with blanks or brackets in quotes: @\"my file\"")
+    } else {
+        failure
     }
 }
 

@@ -54,9 +54,10 @@ pub struct Begun {
 impl Begun {
     /// The whole line; nothing where there is none.
     pub fn printed(&self) -> String {
-        match self.line.is_empty() {
-            true => String::new(),
-            false => format!("{}\n", self.line),
+        if self.line.is_empty() {
+            String::new()
+        } else {
+            format!("{}\n", self.line)
         }
     }
 }

@@ -129,9 +129,10 @@ fn named<'a>(
         Ok(Named {
             name,
             degree: Some(poly.degree()),
-            expression: match lines {
-                true => None,
-                false => Some(poly.try_to_text(format)?),
+            expression: if lines {
+                None
+            } else {
+                Some(poly.try_to_text(format)?)
             },
             coefficients: lines.then_some(poly.try_coefficients()?),
             values: None,

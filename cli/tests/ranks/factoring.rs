@@ -238,9 +238,10 @@ fn keys_and_rows(cluster: &Cluster, engine: Engine) {
     let moduli = moduli();
     for count in [0, 1, 3, 60, moduli.len()] {
         let found = keys::shared_factors_over(&moduli[..count], cluster).unwrap();
-        let expected = match cluster.is_first() {
-            true => keys::shared_factors(&moduli[..count]).unwrap(),
-            false => Vec::new(),
+        let expected = if cluster.is_first() {
+            keys::shared_factors(&moduli[..count]).unwrap()
+        } else {
+            Vec::new()
         };
         assert_eq!(found, expected, "{engine} {count}");
     }

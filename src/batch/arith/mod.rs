@@ -314,9 +314,10 @@ struct Kinds {
 
 impl Kinds {
     fn nonzero(self) -> Result<Kinds> {
-        match self.zero {
-            true => Err(Error::DivisionByZero),
-            false => Ok(self),
+        if self.zero {
+            Err(Error::DivisionByZero)
+        } else {
+            Ok(self)
         }
     }
 }

@@ -30,9 +30,12 @@ impl Moduli {
     pub fn new(moduli: Batch) -> Result<Moduli> {
         let rows = moduli.all();
         let width = moduli.width();
-        let odd = |kinds: super::Kinds| match kinds.zero || kinds.even {
-            true => Err(Error::Domain("a modulus of the batch is even".into())),
-            false => Ok(()),
+        let odd = |kinds: super::Kinds| {
+            if kinds.zero || kinds.even {
+                Err(Error::Domain("a modulus of the batch is even".into()))
+            } else {
+                Ok(())
+            }
         };
         let (ones, squares) = rows.with(
             &[],

@@ -160,9 +160,10 @@ fn quotients_and_roots() {
         let squares = list.iter().flat_map(|(a, _)| {
             let s = a.floor_sqrt();
             let square = &s * &s;
-            let below = match square == 0 {
-                true => Natural::ZERO,
-                false => &square - Natural::ONE,
+            let below = if square == 0 {
+                Natural::ZERO
+            } else {
+                &square - Natural::ONE
             };
             [a.clone(), square, below]
         });

@@ -81,9 +81,10 @@ impl Search {
 
     /// A prime.
     fn keep(&mut self, value: Int, exponent: u64, origin: Origin) {
-        let status = match value.bit_length() <= 64 {
-            true => Status::Proved,
-            false => Status::Probable,
+        let status = if value.bit_length() <= 64 {
+            Status::Proved
+        } else {
+            Status::Probable
         };
         self.factors.push(Factor {
             value,

@@ -159,9 +159,10 @@ impl Search {
         // Without curves, p ± 1 go on with larger bounds.
         let has_single = options.uses(Method::PMinus1) || options.uses(Method::PPlus1);
         let goes_on = is_default && options.curves.is_none() && has_single;
-        match goes_on && levels::single_b1(effort.level + 1).is_some() {
-            true => Task::NextLevel,
-            false => Task::Nothing,
+        if goes_on && levels::single_b1(effort.level + 1).is_some() {
+            Task::NextLevel
+        } else {
+            Task::Nothing
         }
     }
 

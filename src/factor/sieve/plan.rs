@@ -205,9 +205,10 @@ impl Plan {
             start: 128 - (threshold / unit) as u8,
             rest: rest + 4.0,
             large,
-            products: match sizes.two > 0.0 {
-                true => most * most..(large_bits * sizes.two).exp2() as u64,
-                false => 0..0,
+            products: if sizes.two > 0.0 {
+                most * most..(large_bits * sizes.two).exp2() as u64
+            } else {
+                0..0
             },
             base,
         })

@@ -95,9 +95,10 @@ fn canonical(a: &Resident, b: &Resident, g: Resident, s: &Resident) -> Result<Op
     }
     let (_, least) = div::div_rem_rounded(s, &ratio, Rounding::Euclid)?;
     let twice = limbs::shl(&least, 1)?;
-    let s = match limbs::compare(&twice, &ratio)?.is_gt() {
-        true => limbs::sub(&least, &ratio)?,
-        false => least,
+    let s = if limbs::compare(&twice, &ratio)?.is_gt() {
+        limbs::sub(&least, &ratio)?
+    } else {
+        least
     };
     let over = limbs::sub(&g, &mul(&s, a)?)?;
     let n = limbs::size(b)?.1;

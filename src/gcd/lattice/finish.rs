@@ -106,9 +106,10 @@ pub(super) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<R
             .iter()
             .map(|q| Resident::from(Integer::from(*q)));
         let common: Vec<Resident> = common.collect();
-        let value = match common.is_empty() {
-            true => value,
-            false => times(&value, &tree::product_of(&common)?)?,
+        let value = if common.is_empty() {
+            value
+        } else {
+            times(&value, &tree::product_of(&common)?)?
         };
         match limbs::size(&value)?.1 <= outcome.bound.bits() {
             true => Ok(value),

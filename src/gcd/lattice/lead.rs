@@ -212,9 +212,10 @@ impl<T: Team> Leader<T> {
     }
 
     fn push(&mut self, number: usize, step: Step, bounds: Bounds, last: bool) -> Result<()> {
-        let publish = match last {
-            true => self.plan.published_after(number),
-            false => NO_BLOCK,
+        let publish = if last {
+            self.plan.published_after(number)
+        } else {
+            NO_BLOCK
         };
         #[cfg(test)]
         let step = super::tests::faulty(self.steps, step);

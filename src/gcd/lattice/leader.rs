@@ -159,9 +159,10 @@ pub(super) fn reduce(
     };
     let (long, short) = gauss(first, second, bounds);
     let new = [&long, &short].map(|row| row.bound(bounds, product.below));
-    let (upper, lower, u, v) = match new[0].is_less(new[1]) {
-        true => (short, long, new[1], new[0]),
-        false => (long, short, new[0], new[1]),
+    let (upper, lower, u, v) = if new[0].is_less(new[1]) {
+        (short, long, new[1], new[0])
+    } else {
+        (long, short, new[0], new[1])
     };
     let step = Step::new([&upper.a, &upper.b, &lower.a, &lower.b]);
     match is_basis(&step, product) {

@@ -128,9 +128,10 @@ fn on_cuda(
 fn in_one_run(a: &Resident, b: &Resident, device: &Arc<Device>) -> Result<(Resident, Stats)> {
     let operand = |x: &Resident| -> Result<(Bound, DeviceLimbs)> {
         let (sign, bits) = limbs::size(x)?;
-        let bound = match x.is_on_host() {
-            true => Bound::above(x.host()?.magnitude().limbs()),
-            false => Bound::power(bits),
+        let bound = if x.is_on_host() {
+            Bound::above(x.host()?.magnitude().limbs())
+        } else {
+            Bound::power(bits)
         };
         let there = if sign < 0 { limbs::abs(x)? } else { x.clone() };
         let there = there.on(device)?;

@@ -84,9 +84,10 @@ struct Run {
 
 /// gcd(a, b) for a, b ≥ 0, not both 0.
 pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resident, Stats)> {
-    let (u, v) = match a.bits_bound() >= b.bits_bound() {
-        true => (a, b),
-        false => (b, a),
+    let (u, v) = if a.bits_bound() >= b.bits_bound() {
+        (a, b)
+    } else {
+        (b, a)
     };
     let bits = [u.bits_bound(), v.bits_bound()];
     let place = engine::place(Work::IN_PLACE, [u.residence(), v.residence()])?;

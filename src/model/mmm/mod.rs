@@ -200,9 +200,10 @@ impl Program {
                     break;
                 }
                 for next in 0..n {
-                    let (next, open) = match node < n {
-                        true => (n + next, before[next][node]),
-                        false => (next, flow[next][node - n] > 0),
+                    let (next, open) = if node < n {
+                        (n + next, before[next][node])
+                    } else {
+                        (next, flow[next][node - n] > 0)
                     };
                     if open && !seen[next] {
                         seen[next] = true;
@@ -226,9 +227,10 @@ impl Program {
             whole += amount;
             node = end;
             while let Some(previous) = from[node] {
-                match previous < n {
-                    true => flow[previous][node - n] += amount,
-                    false => flow[node][previous - n] -= amount,
+                if previous < n {
+                    flow[previous][node - n] += amount
+                } else {
+                    flow[node][previous - n] -= amount
                 }
                 node = previous;
             }

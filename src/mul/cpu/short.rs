@@ -128,9 +128,10 @@ fn gather((short, long): (&Digits, &Digits), negative: bool, gathered: &mut [Lin
         }
         line = _mm512_add_epi64(line, above);
         above = next;
-        let sum = match negative {
-            false => _mm512_add_epi64(load(out), line),
-            true => _mm512_sub_epi64(load(out), line),
+        let sum = if negative {
+            _mm512_sub_epi64(load(out), line)
+        } else {
+            _mm512_add_epi64(load(out), line)
         };
         // SAFETY: a line is 64 bytes, aligned to 64, and borrowed for this alone.
         unsafe { _mm512_store_si512(out.0.as_mut_ptr().cast(), sum) };

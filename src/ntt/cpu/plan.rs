@@ -202,9 +202,10 @@ impl Plan {
     /// Whether the product of operands of these many limbs may be computed so.
     pub(super) fn fits(&self, a: usize, b: usize) -> bool {
         let values = a.div_ceil(self.limbs) + b.div_ceil(self.limbs) - 1;
-        let most = match self.wrapped {
-            true => 2 * self.tree_rows(),
-            false => self.rows,
+        let most = if self.wrapped {
+            2 * self.tree_rows()
+        } else {
+            self.rows
         };
         values <= self.row * most && (self.limbs == 2 || a.min(b) <= NARROW_TERMS)
     }
@@ -212,17 +213,19 @@ impl Plan {
     /// Whether the product of polynomials of these many coefficients has room.
     pub(super) fn holds(&self, a: usize, b: usize) -> bool {
         let values = self.row * self.rows;
-        match self.cyclic {
-            true => a.max(b) <= values && self.rows == self.tree_rows(),
-            false => a > 0 && b > 0 && a + b - 1 <= values,
+        if self.cyclic {
+            a.max(b) <= values && self.rows == self.tree_rows()
+        } else {
+            a > 0 && b > 0 && a + b - 1 <= values
         }
     }
 
     /// Coefficients of such a product.
     pub(super) fn coefficients(&self, a: usize, b: usize) -> usize {
-        match self.cyclic {
-            true => self.row * self.rows,
-            false => a + b - 1,
+        if self.cyclic {
+            self.row * self.rows
+        } else {
+            a + b - 1
         }
     }
 

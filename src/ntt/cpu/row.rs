@@ -224,9 +224,10 @@ pub(super) fn sum<L: Lanes>(
             // 4p).
             for i in 0..8 {
                 let product = L::product(k, L::load(&a[i]), L::load(&b[i]));
-                let sum = match term.negative {
-                    true => L::sub2(k, x[i], product),
-                    false => L::add(x[i], product),
+                let sum = if term.negative {
+                    L::sub2(k, x[i], product)
+                } else {
+                    L::add(x[i], product)
                 };
                 x[i] = L::reduce::<0>(k, sum);
             }

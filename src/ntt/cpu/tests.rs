@@ -308,9 +308,12 @@ fn products_in_a_base() {
             ] {
                 for largest in [false, true] {
                     let mut digits = |len: usize| -> Vec<u64> {
-                        let digit = |_| match largest {
-                            true => base - 1,
-                            false => rng.next_u64() % base,
+                        let digit = |_| {
+                            if largest {
+                                base - 1
+                            } else {
+                                rng.next_u64() % base
+                            }
                         };
                         (0..len).map(digit).collect()
                     };

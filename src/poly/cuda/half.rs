@@ -67,9 +67,10 @@ impl Field {
             let first = found.matrix.expect("asked for");
             found = Reduced {
                 rows: after,
-                matrix: match matrix {
-                    true => Some(self.composed(&second, &first)?),
-                    false => None,
+                matrix: if matrix {
+                    Some(self.composed(&second, &first)?)
+                } else {
+                    None
                 },
             };
         }

@@ -56,9 +56,10 @@ pub(super) fn extended_gcd(a: &[u64], b: &[u64], p: Modulus) -> Result<[Vec<u64>
     }
     let inverse = g.last().map_or(1, |top| p.inverse(*top));
     let [minus_t, s] = column;
-    let (s_by, t_by) = match sign > 0 {
-        true => (inverse, p.neg(inverse)),
-        false => (p.neg(inverse), inverse),
+    let (s_by, t_by) = if sign > 0 {
+        (inverse, p.neg(inverse))
+    } else {
+        (p.neg(inverse), inverse)
     };
     Ok([
         linear::scale(&g, inverse, p),
@@ -104,9 +105,10 @@ pub(super) fn resultant_of(mut degree: usize, steps: &[Step], p: Modulus) -> u64
 
 /// res(b, a) from res(a, b), of these many coefficients: (−1)^(deg a·deg b) times as much.
 pub(super) fn exchanged(found: u64, a: usize, b: usize, p: Modulus) -> u64 {
-    match a.is_multiple_of(2) && b.is_multiple_of(2) {
-        true => p.neg(found),
-        false => found,
+    if a.is_multiple_of(2) && b.is_multiple_of(2) {
+        p.neg(found)
+    } else {
+        found
     }
 }
 

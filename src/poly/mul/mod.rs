@@ -136,9 +136,10 @@ pub(super) fn sums(operands: &[&[u64]], sums: &[&[Pair]], p: Modulus) -> Vec<Vec
 
 /// The fewest coefficients of the shorter operand for transforms.
 fn least(tuning: &Tuning, p: Modulus) -> usize {
-    match short::is_fast(p) {
-        true => tuning.poly_ntt_len,
-        false => tuning.poly_ntt_wide_len,
+    if short::is_fast(p) {
+        tuning.poly_ntt_len
+    } else {
+        tuning.poly_ntt_wide_len
     }
     .clamp(1, short::MOST_TERMS / 4)
 }

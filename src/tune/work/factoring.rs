@@ -57,9 +57,12 @@ fn semiprimes(engine: Engine, count: u64, bits: fn(u64) -> u64) -> Result<Task> 
     Task::new(
         engine,
         move || factor_many(&numbers),
-        move |found| match found.iter().eq(primes.iter().map(|pair| &pair[..])) {
-            true => Ok(()),
-            false => refuse("factors"),
+        move |found| {
+            if found.iter().eq(primes.iter().map(|pair| &pair[..])) {
+                Ok(())
+            } else {
+                refuse("factors")
+            }
         },
     )
 }
@@ -103,9 +106,12 @@ pub(in crate::tune) fn curve_steps(engine: Engine, steps: u64) -> Result<Task> {
     Task::new(
         engine,
         move || ecm_curves(&n, B1, 100 * B1, SIGMA, count),
-        |found| match found.is_empty() {
-            true => Ok(()),
-            false => refuse("a curve that splits a prime"),
+        |found| {
+            if found.is_empty() {
+                Ok(())
+            } else {
+                refuse("a curve that splits a prime")
+            }
         },
     )
 }
@@ -146,9 +152,10 @@ pub(in crate::tune) fn curves(engine: Engine, bits: u64) -> Result<Task> {
     };
     Task::new(engine, work, move |(found, tuning)| {
         let searched = engine.scope(|| tuning.scope(&search))?;
-        match found.is_empty() && !searched.is_empty() && searched == expected {
-            true => Ok(()),
-            false => refuse("elliptic curves"),
+        if found.is_empty() && !searched.is_empty() && searched == expected {
+            Ok(())
+        } else {
+            refuse("elliptic curves")
         }
     })
 }

@@ -165,9 +165,10 @@ impl LineChart {
         let rightmost = self.marks.iter().map(|m| m.x).fold(0.0, f64::max);
         let mut labels = String::new();
         for mark in &self.marks {
-            let (class, row) = match mark.theirs {
-                true => ("theirs", y.to - 7.0),
-                false => ("ours", y.to - 22.0),
+            let (class, row) = if mark.theirs {
+                ("theirs", y.to - 7.0)
+            } else {
+                ("ours", y.to - 22.0)
             };
             let at = x.place(mark.x);
             line(svg, class, (at, y.from), (at, row + 3.0));

@@ -140,9 +140,10 @@ pub(super) struct There<'a> {
 
 impl Followers for There<'_> {
     fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
-        let publish = match publish != NO_BLOCK && self.deal.owner(publish) == self.rank {
-            true => self.share.before(publish),
-            false => NO_BLOCK,
+        let publish = if publish != NO_BLOCK && self.deal.owner(publish) == self.rank {
+            self.share.before(publish)
+        } else {
+            NO_BLOCK
         };
         self.line.push(step, self.share.before(active), publish)
     }
