@@ -1,4 +1,5 @@
-//! Hands the compiler's and malachite's versions, and how FLINT was compiled, to the records that benchmarks write.
+//! Hands the compiler's and malachite's versions, and how FLINT was compiled, to the records that
+//! benchmarks write.
 
 use std::path::Path;
 use std::process::Command;

@@ -26,9 +26,10 @@ fn split(a: u64, b: u64) -> (Int, Int, Int) {
         return (p, q, if a % 2 == 1 { -t } else { t });
     }
     let middle = a.midpoint(b);
-    let (left, right) = match b - a > 64 {
-        true => rayon::join(|| split(a, middle), || split(middle, b)),
-        false => (split(a, middle), split(middle, b)),
+    let (left, right) = if b - a > 64 {
+        rayon::join(|| split(a, middle), || split(middle, b))
+    } else {
+        (split(a, middle), split(middle, b))
     };
     let ((p1, q1, t1), (p2, q2, t2)) = (left, right);
     let t = t1 * &q2 + &p1 * t2;

@@ -1,4 +1,5 @@
-//! The one error type. Bad input says where and why; a missing piece of the machine says how to get it.
+//! The one error type. Bad input says where and why; a missing piece of the machine says how to get
+//! it.
 
 /// What every fallible operation returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -119,7 +120,8 @@ pub enum Error {
         /// The driver's name for it.
         reason: String,
     },
-    /// A value that lay on a device alone, and is gone with it. Values with a copy on the host are not.
+    /// A value that lay on a device alone, and is gone with it. Values with a copy on the host are
+    /// not.
     #[error("a value of {limbs} limbs that lay on {device} alone is gone: {reason}")]
     Lost {
         /// Its length on the device, in limbs of 64 bits.

@@ -1,8 +1,8 @@
 //! The kernels of all operations: which there are, and compiling them before anyone asks for them.
 //!
-//! The list is closed: under the tuning in force an operation of any size asks for kernels of this list alone. Those that
-//! are asked for by name and compiled then are not in it: modular GCDs with moduli of other than 32 bits, sorts by digits
-//! of a size given by the caller.
+//! The list is closed: under the tuning in force an operation of any size asks for kernels of this
+//! list alone. Those that are asked for by name and compiled then are not in it: modular GCDs with
+//! moduli of other than 32 bits, sorts by digits of a size given by the caller.
 
 #![cfg_attr(not(feature = "cuda"), allow(unused))]
 
@@ -116,7 +116,8 @@ pub fn list(architecture: u32) -> Vec<Kernel> {
     all
 }
 
-/// Compiles the list for these architectures, which need not be here, on all threads; the user's cache has it afterwards.
+/// Compiles the list for these architectures, which need not be here, on all threads; the user's
+/// cache has it afterwards.
 pub fn prepare(architectures: &[u32]) -> Result<Prepared> {
     #[cfg(not(feature = "cuda"))]
     return Err(crate::Error::NoDevice(

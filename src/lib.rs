@@ -1,4 +1,5 @@
-//! Exact arithmetic at GPU speed: huge integers that live on the GPU, or on the CPU where there is none.
+//! Exact arithmetic at GPU speed: huge integers that live on the GPU, or on the CPU where there is
+//! none.
 //!
 //! # A short tour
 //!
@@ -36,8 +37,9 @@
 //! of modules, such as [`tree::product`] and [`keys::shared_factors`], return a [`Result`] under
 //! their plain name: they have no panicking form.
 //!
-//! An [`Engine`] says where operations run. Under `Auto`, the default, they run where their operands are: put values on a
-//! device with [`Int::to_device`], and everything computed from them stays there until you look at it.
+//! An [`Engine`] says where operations run. Under `Auto`, the default, they run where their
+//! operands are: put values on a device with [`Int::to_device`], and everything computed from them
+//! stays there until you look at it.
 //!
 //! ```
 //! use bezout::{Engine, Int};
@@ -54,7 +56,8 @@
 //! assert_eq!(c, a << 1);
 //! ```
 //!
-//! Values convert to and from machine integers, [limbs](Int::limbs), [bytes](Int::to_le_bytes), text in
+//! Values convert to and from machine integers, [limbs](Int::limbs), [bytes](Int::to_le_bytes),
+//! text in
 //! [any radix](Int::from_str_radix), [GMP's raw format](Int::read_gmp_raw) and serde; with the features `gmp` and
 //! `num-bigint`, to and from `rug` and `num-bigint` too.
 

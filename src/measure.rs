@@ -1,5 +1,5 @@
-//! For benchmarks: launches of chosen shape, the device's own copy to compare with, and what a product's transforms must do. Not
-//! part of the stable interface.
+//! For benchmarks: launches of chosen shape, the device's own copy to compare with, and what a
+//! product's transforms must do. Not part of the stable interface.
 
 use std::sync::Arc;
 
@@ -19,7 +19,8 @@ use crate::limbs::cuda::{self, Shape};
 use crate::model::Tuning;
 use crate::ntt::plan::Plan;
 
-/// A linear operation whose launch can be shaped: the ones Liu–Tong vary block and grid of (Figs. 1, 3, 5, 7 and 9).
+/// A linear operation whose launch can be shaped: the ones Liu–Tong vary block and grid of (Figs.
+/// 1, 3, 5, 7 and 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinearOp {
     /// a AND b.
@@ -34,7 +35,8 @@ pub enum LinearOp {
     Fill(u64),
 }
 
-/// Queues the operation with blocks of `block` threads and `grid` blocks, or as tuned where not given. Nothing is waited for.
+/// Queues the operation with blocks of `block` threads and `grid` blocks, or as tuned where not
+/// given. Nothing is waited for.
 pub fn linear_with_shape(
     device: &Arc<Device>,
     op: LinearOp,
@@ -71,9 +73,9 @@ pub fn linear_with_shape(
     result.map(Int::from)
 }
 
-/// Butterflies of one of the three transforms of a product of two numbers of `bits` bits on a device: c·log2(c)/2 for each prime, c
-/// the coefficients of the product in 64-bit digits. Padding to a length that transforms have is not among them. None for a
-/// product that is too long.
+/// Butterflies of one of the three transforms of a product of two numbers of `bits` bits on a
+/// device: c·log2(c)/2 for each prime, c the coefficients of the product in 64-bit digits. Padding
+/// to a length that transforms have is not among them. None for a product that is too long.
 pub fn transform_butterflies(bits: u64) -> Option<f64> {
     let limbs = bits.div_ceil(64).max(1);
     let primes = Plan::new(limbs, limbs, &Tuning::current())?.primes;
@@ -92,7 +94,8 @@ pub struct WeberRun {
     pub sizes: Option<Vec<u64>>,
 }
 
-/// Weber's algorithm on the CPU with so many moduli of so many bits (16 to 40); an error where they are too few.
+/// Weber's algorithm on the CPU with so many moduli of so many bits (16 to 40); an error where they
+/// are too few.
 pub fn weber(u: &Int, v: &Int, bits: u32, moduli: usize, watch: Option<usize>) -> Result<WeberRun> {
     let options = weber::Options {
         bits,
@@ -112,12 +115,14 @@ pub fn weber_by(a: &Int, b: &Int, options: WeberOptions) -> Result<(Int, GcdStat
     Ok((gcd.into(), stats))
 }
 
-/// How many moduli Weber and Brew's formula takes for numbers of so many bits, with moduli of 32 bits.
+/// How many moduli Weber and Brew's formula takes for numbers of so many bits, with moduli of 32
+/// bits.
 pub fn weber_moduli(bits: u64) -> usize {
     weber::estimate(32, bits)
 }
 
-/// Pollard's rho as Beránek published it, on the engine in force: a factor of n, or none where all runners have met themselves.
+/// Pollard's rho as Beránek published it, on the engine in force: a factor of n, or none where all
+/// runners have met themselves.
 pub fn published_rho(n: &Int, variant: RhoVariant, shape: RhoShape) -> Result<Option<Int>> {
     let n = n.try_abs()?.into_integer();
     let check = || crate::progress::check().is_ok();
@@ -126,8 +131,9 @@ pub fn published_rho(n: &Int, variant: RhoVariant, shape: RhoShape) -> Result<Op
 }
 
 impl Device {
-    /// Bytes read plus bytes written per second by copies of `limbs` limbs inside device memory, in turn between buffers
-    /// that together exceed the caches: the yardstick of everything that memory bounds.
+    /// Bytes read plus bytes written per second by copies of `limbs` limbs inside device memory, in
+    /// turn between buffers that together exceed the caches: the yardstick of everything that
+    /// memory bounds.
     pub fn copy_bandwidth(self: &Arc<Self>, limbs: usize) -> Result<f64> {
         const PAIRS: usize = 4;
         let buffers = (0..2 * PAIRS)
@@ -177,7 +183,8 @@ impl From<ecm::Found> for EcmFound {
     }
 }
 
-/// Runs curves of the elliptic curve method on the engine in force, both stages if b2 > b1; the first group of curves that finds something is the last.
+/// Runs curves of the elliptic curve method on the engine in force, both stages if b2 > b1; the
+/// first group of curves that finds something is the last.
 pub fn ecm_curves(
     n: &Int,
     b1: u64,
@@ -217,8 +224,8 @@ pub fn ecm_preferred_count(n_bits: u64) -> usize {
     ecm::preferred_count(n_bits, u64::MAX, u64::MAX)
 }
 
-/// The low half of a·b·b·…, row by row, with so many products in one kernel that what it loads and stores costs nothing: the rate of
-/// products alone.
+/// The low half of a·b·b·…, row by row, with so many products in one kernel that what it loads and
+/// stores costs nothing: the rate of products alone.
 pub fn products_of_rows(
     device: &Arc<Device>,
     a: &Rows<'_>,

@@ -39,8 +39,8 @@ const COPIES: u64 = 4;
 const STACK: u64 = 2 << 20;
 
 /// Asks for large pages under memory that is about to be written for the first time. A fault for
-/// every 4 KiB of a long number takes longer than its transfer from a device. Memory of less than two
-/// large pages is left as it is: there may be no whole one in it.
+/// every 4 KiB of a long number takes longer than its transfer from a device. Memory of less than
+/// two large pages is left as it is: there may be no whole one in it.
 pub(crate) fn prefer_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
@@ -117,8 +117,8 @@ pub fn is_limited() -> bool {
         .any(|own| soft_limit(&limits, own.name).is_some())
 }
 
-/// Refuses threads whose stacks take more than half of what the process's own limits leave. A thread
-/// that starts in the last of the memory is ended by the system's library, with all others.
+/// Refuses threads whose stacks take more than half of what the process's own limits leave. A
+/// thread that starts in the last of the memory is ended by the system's library, with all others.
 pub fn check_threads(count: usize) -> Result<()> {
     let needed = (count as u64).saturating_mul(2 * STACK);
     match Room::own() {

@@ -1,4 +1,5 @@
-//! Things a user should hear of that are not errors: the engine `Auto` fell back to, a cache that cannot be written.
+//! Things a user should hear of that are not errors: the engine `Auto` fell back to, a cache that
+//! cannot be written.
 //!
 //! A library does not write to stderr by itself: without a listener notices are dropped.
 

@@ -1,12 +1,14 @@
 //! Progress of long work, and the way to stop it.
 //!
 //! [`scope`] runs work under an observer, which hears from time to time how far the work is and may say that it is to stop: the
-//! operation then ends with [`Error::Cancelled`] and its operands are as they were. The observer goes along to the threads that share
-//! the work. Without one, all this costs a look at a thread's own variable.
+//! operation then ends with [`Error::Cancelled`] and its operands are as they were. The observer
+//! goes along to the threads that share the work. Without one, all this costs a look at a thread's
+//! own variable.
 //!
-//! Inside the library a long operation is a `stage` of so many units. The outermost stage is the one that is reported; a stage inside a
-//! `step` of it fills that step's share, and one beside others on several threads is silent, as shares of work that
-//! happens at once cannot be told apart. Any operation that chooses an engine asks whether to go on, so a stage need not.
+//! Inside the library a long operation is a `stage` of so many units. The outermost stage is the
+//! one that is reported; a stage inside a `step` of it fills that step's share, and one beside
+//! others on several threads is silent, as shares of work that happens at once cannot be told
+//! apart. Any operation that chooses an engine asks whether to go on, so a stage need not.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -54,7 +56,8 @@ struct Watch {
     cancelled: AtomicBool,
 }
 
-/// What a thread is in: a watch, and the share of the outermost stage that a stage begun now fills, none if it is silent.
+/// What a thread is in: a watch, and the share of the outermost stage that a stage begun now fills,
+/// none if it is silent.
 #[derive(Clone)]
 pub(crate) struct Place {
     watch: Arc<Watch>,
@@ -85,7 +88,8 @@ thread_local! {
     static PLACE: RefCell<Option<Place>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` with this observer on this thread and on those it shares the work with; an inner scope takes the outer one's place.
+/// Runs `work` with this observer on this thread and on those it shares the work with; an inner
+/// scope takes the outer one's place.
 ///
 /// Calls of the observer never overlap. What it does itself is not observed.
 pub fn scope<T>(
@@ -169,9 +173,9 @@ pub(crate) fn shared() -> Option<Place> {
     })
 }
 
-/// Runs a part of another thread's work. Where that thread has no observer, neither has the part: a thread
-/// of the pool that waits inside one piece of work may take up a piece of another, whose observer must
-/// not stop it.
+/// Runs a part of another thread's work. Where that thread has no observer, neither has the part: a
+/// thread of the pool that waits inside one piece of work may take up a piece of another, whose
+/// observer must not stop it.
 pub(crate) fn inherit<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
     within(place, work)
 }
@@ -184,8 +188,8 @@ pub(crate) fn check() -> Result<()> {
     }
 }
 
-/// Runs a short operation to its end, whatever the observer wants: for one that cannot report that it
-/// was cancelled.
+/// Runs a short operation to its end, whatever the observer wants: for one that cannot report that
+/// it was cancelled.
 pub(crate) fn unobserved<T>(work: impl FnOnce() -> T) -> T {
     if is_observed() {
         within(None, work)
@@ -262,7 +266,8 @@ impl Stage {
         }
     }
 
-    /// Runs `work`, which is so many units; stages inside it fill their share. Not for work beside other work of this stage.
+    /// Runs `work`, which is so many units; stages inside it fill their share. Not for work beside
+    /// other work of this stage.
     pub(crate) fn step<T>(&self, units: u64, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let Some(place) = &self.place else {
             return work();
@@ -330,9 +335,10 @@ impl Watch {
     }
 
     fn verdict(&self) -> Result<()> {
-        match self.cancelled.load(Ordering::Relaxed) {
-            true => Err(Error::Cancelled),
-            false => Ok(()),
+        if self.cancelled.load(Ordering::Relaxed) {
+            Err(Error::Cancelled)
+        } else {
+            Ok(())
         }
     }
 }

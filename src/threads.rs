@@ -1,7 +1,8 @@
 //! Loops and pairs of work on the threads of rayon's pool.
 //!
-//! rayon is compiled anew for every closure that it is given, some thousand lines of LLVM's code each time. Here it is
-//! given trait objects alone and is compiled once. A call through one takes a nanosecond or two.
+//! rayon is compiled anew for every closure that it is given, some thousand lines of LLVM's code
+//! each time. Here it is given trait objects alone and is compiled once. A call through one takes a
+//! nanosecond or two.
 
 // Threads write chunks of one slice, each those whose numbers it has.
 #![allow(unsafe_code)]
@@ -36,9 +37,10 @@ fn both(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
 /// `work(i)` for every i below `count`, at least `least` of them in a row on one thread.
 pub(crate) fn each(count: usize, least: usize, work: &(dyn Fn(usize) + Sync)) {
     // rayon cuts a range as often as it has threads: pieces of few would lie unevenly.
-    let most = match count <= 2 * rayon::current_num_threads() {
-        true => least.max(1),
-        false => usize::MAX,
+    let most = if count <= 2 * rayon::current_num_threads() {
+        least.max(1)
+    } else {
+        usize::MAX
     };
     (0..count)
         .into_par_iter()
@@ -55,13 +57,14 @@ pub(crate) fn map<T: Send>(count: usize, least: usize, work: impl Fn(usize) -> T
         // SAFETY: every number comes once.
         unsafe { places.get(i) }.fill_with(|| MaybeUninit::new(work(i)));
     });
-    // SAFETY: every place below `count` was written. Where `work` panics this is not reached, and results are leaked.
+    // SAFETY: every place below `count` was written. Where `work` panics this is not reached, and
+    // results are leaked.
     unsafe { all.set_len(count) };
     all
 }
 
-/// `work(i, chunk)` for every chunk of `size` items, the last of which may be shorter; at least `least` chunks in a row
-/// on one thread.
+/// `work(i, chunk)` for every chunk of `size` items, the last of which may be shorter; at least
+/// `least` chunks in a row on one thread.
 pub(crate) fn chunks_mut<T: Send>(
     items: &mut [T],
     size: usize,
@@ -88,9 +91,11 @@ pub(crate) fn map_chunks_mut<T: Send, U: Send>(
     })
 }
 
-/// `len` words, of which `work(i, chunk)` writes every chunk of `size`; and what it gives for each. A chunk is zeros before.
+/// `len` words, of which `work(i, chunk)` writes every chunk of `size`; and what it gives for each.
+/// A chunk is zeros before.
 ///
-/// The thread that writes a chunk is the first to touch its memory: new pages are made on all threads.
+/// The thread that writes a chunk is the first to touch its memory: new pages are made on all
+/// threads.
 pub(crate) fn build_chunks<U: Send>(
     len: usize,
     size: usize,
@@ -109,8 +114,8 @@ pub(crate) fn build_chunks<U: Send>(
     (all, given)
 }
 
-/// `work(i, a, b)` for every pair of chunks of `size` items of two slices of the same length; at least `least` pairs in a
-/// row on one thread.
+/// `work(i, a, b)` for every pair of chunks of `size` items of two slices of the same length; at
+/// least `least` pairs in a row on one thread.
 pub(crate) fn chunk_pairs_mut<T: Send>(
     a: &mut [T],
     b: &mut [T],
@@ -160,7 +165,8 @@ impl<'a, T> Chunks<'a, T> {
     unsafe fn get(&self, i: usize) -> &mut [T] {
         let from = i * self.size;
         assert!(from < self.len);
-        // SAFETY: the chunk lies inside the slice, and chunks of different numbers have no item in common.
+        // SAFETY: the chunk lies inside the slice, and chunks of different numbers have no item in
+        // common.
         unsafe {
             std::slice::from_raw_parts_mut(self.start.add(from), self.size.min(self.len - from))
         }

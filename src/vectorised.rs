@@ -1,4 +1,5 @@
-//! Plain loops compiled for several levels of vector instructions, the best of which is chosen at run time.
+//! Plain loops compiled for several levels of vector instructions, the best of which is chosen at
+//! run time.
 
 /// Defines functions whose bodies are compiled once for each level that the processor may have.
 ///

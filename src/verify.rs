@@ -1,8 +1,9 @@
 //! Checks of products by residues: always in debug builds, and on request ([`set`]) in others.
 //!
-//! A wrong product of n limbs agrees with the right one modulo a prime only if the prime divides their difference. That has at
-//! most 64(n + 1)/60 prime factors above 2^60, and there are about 2^54 primes between 2^60 and 2^61, one of which is drawn for each
-//! process; so a wrong product of 2^30 limbs passes with a chance below 2^-23.
+//! A wrong product of n limbs agrees with the right one modulo a prime only if the prime divides
+//! their difference. That has at most 64(n + 1)/60 prime factors above 2^60, and there are about
+//! 2^54 primes between 2^60 and 2^61, one of which is drawn for each process; so a wrong product of
+//! 2^30 limbs passes with a chance below 2^-23.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +17,8 @@ use crate::modp::words;
 
 static ON: AtomicBool = AtomicBool::new(cfg!(debug_assertions));
 
-/// Turns the checks on or off for the whole process. They cost a pass over operands and result on the host.
+/// Turns the checks on or off for the whole process. They cost a pass over operands and result on
+/// the host.
 pub fn set(on: bool) {
     ON.store(on, Ordering::Relaxed);
 }
@@ -75,7 +77,8 @@ fn product_residue(a: &Resident, b: &Resident) -> Result<u64> {
     Ok((u128::from(residue(a)?) * u128::from(residue(b)?) % u128::from(prime())) as u64)
 }
 
-/// An error if `sum` is not that of the products of the pairs without what is `less`; nothing where checks are off.
+/// An error if `sum` is not that of the products of the pairs without what is `less`; nothing where
+/// checks are off.
 pub(crate) fn sum(
     what: &str,
     pairs: &[(&Resident, &Resident)],
@@ -134,7 +137,8 @@ pub(crate) fn agrees(a: &Resident, b: &Resident, c: &Resident) -> Result<bool> {
 fn prime() -> u64 {
     static PRIME: OnceLock<u64> = OnceLock::new();
     *PRIME.get_or_init(|| {
-        // Without the system's randomness a fixed start still finds every fault that is not made for it.
+        // Without the system's randomness a fixed start still finds every fault that is not made
+        // for it.
         let seed = SysRng.try_next_u64().unwrap_or(0x9e37_79b9_7f4a_7c15);
         let start = (1 << 60) | (seed >> 5) | 1;
         (start..1 << 61)

@@ -1,4 +1,5 @@
-//! Operators on numbers of every length from 0 to 40 limbs, under the shipped tuning, beside malachite.
+//! Operators on numbers of every length from 0 to 40 limbs, under the shipped tuning, beside
+//! malachite.
 //!
 //! The crate's own tests put the `minimal` tuning in force, under which no number is short. This
 //! program is a process of its own, as a user's is, and takes the fast path.

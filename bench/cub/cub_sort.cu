@@ -1,7 +1,9 @@
-// Times CUB's radix sort. Usage: cub_sort DEVICE SAMPLES KIND:LOG..., where KIND is u32, u64, u32+u32 or u64+u64, for 2^LOG keys.
+// Times CUB's radix sort. Usage: cub_sort DEVICE SAMPLES KIND:LOG..., where KIND is u32, u64,
+// u32+u32 or u64+u64, for 2^LOG keys.
 //
-// The first line is CUB's version; then for each argument a line KIND LOG CHECKSUM with the milliseconds of a sort in each sample. Keys
-// and checksums are those of bench/src/sort: who sorts the same keys knows by the checksum whether the result is the same.
+// The first line is CUB's version; then for each argument a line KIND LOG CHECKSUM with the
+// milliseconds of a sort in each sample. Keys and checksums are those of bench/src/sort: who sorts
+// the same keys knows by the checksum whether the result is the same.
 
 #include <cub/cub.cuh>
 

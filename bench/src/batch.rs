@@ -2,9 +2,10 @@
 //! cores and beside what CGBN did in a run of its own, which `bench/baselines/cgbn-h200.json` has
 //! with its source, device and date.
 //!
-//! Times are for one row. Rows on the device stay there; "mul, in registers" repeats a product of the low half in one kernel, as CGBN's
-//! own benchmark does, so that memory does not count. Some rows of the CPU are checked by definition; rows that the CPU computed too
-//! are compared with it, and those of GMP with both.
+//! Times are for one row. Rows on the device stay there; "mul, in registers" repeats a product of
+//! the low half in one kernel, as CGBN's own benchmark does, so that memory does not count. Some
+//! rows of the CPU are checked by definition; rows that the CPU computed too are compared with it,
+//! and those of GMP with both.
 
 mod definition;
 
@@ -122,7 +123,8 @@ impl Work {
         }
     }
 
-    /// Bits of all rows together on a device, and on the host: what it can do in some tens of milliseconds.
+    /// Bits of all rows together on a device, and on the host: what it can do in some tens of
+    /// milliseconds.
     fn bits(self, size: u64) -> (u64, u64) {
         match self {
             Work::Mul | Work::MulInRegisters => (1 << 29, 1 << 24),
@@ -136,7 +138,8 @@ impl Work {
         }
     }
 
-    /// Bits of rows that it is measured with: a power of a longer row is a second's work of many rows together.
+    /// Bits of rows that it is measured with: a power of a longer row is a second's work of many
+    /// rows together.
     fn sizes(self) -> RangeInclusive<u64> {
         match self {
             Work::PowerShort => SHORT + 1..=LONGEST_POWER,

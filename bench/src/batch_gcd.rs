@@ -1,10 +1,13 @@
-//! `batch-gcd`: shared factors among 10^3 to 10^7 moduli of 2048 bits with planted pairs, on the device and on the CPU, and what all pairs would take.
+//! `batch-gcd`: shared factors among 10^3 to 10^7 moduli of 2048 bits with planted pairs, on the
+//! device and on the CPU, and what all pairs would take.
 //!
-//! Where there is a GPU, moduli are products of two primes of 1024 bits, up to 10^5 of them: the host sieves odd numbers by small primes, and the device
-//! tests those that are left, some millions a second. More moduli, and those without a GPU, would take long to make so: each is the product of 64
-//! different primes of 32 bits, the largest there are, no two moduli with one in common, a little less than 2048 bits. From 2·10^6 moduli on there are not
-//! enough such primes: each is the fourth power of a product of 16. A planted pair has half of its primes in common. The search takes the same steps for
-//! all kinds.
+//! Where there is a GPU, moduli are products of two primes of 1024 bits, up to 10^5 of them: the
+//! host sieves odd numbers by small primes, and the device tests those that are left, some millions
+//! a second. More moduli, and those without a GPU, would take long to make so: each is the product
+//! of 64 different primes of 32 bits, the largest there are, no two moduli with one in common, a
+//! little less than 2048 bits. From 2·10^6 moduli on there are not enough such primes: each is the
+//! fourth power of a product of 16. A planted pair has half of its primes in common. The search
+//! takes the same steps for all kinds.
 
 use bezout::keys::Shared;
 use bezout::{Batch, Engine, Int, keys};
@@ -75,9 +78,10 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     ));
     for count in sizes {
         session.step(format!("{count} moduli"));
-        let planted = match of_two(count) {
-            true => Planted::of_two(&large, count),
-            false => Planted::of(&primes, count),
+        let planted = if of_two(count) {
+            Planted::of_two(&large, count)
+        } else {
+            Planted::of(&primes, count)
         };
         let pairwise = (count <= 10_000).then(|| all_pairs(&planted.numbers));
         let mut engines = Vec::new();
@@ -209,8 +213,8 @@ fn places(count: usize) -> Vec<(usize, usize)> {
     (0..pairs).map(place).collect()
 }
 
-/// Different primes of 1024 bits with their highest two bits set: their products have 2048 bits. Around random numbers, those without a small prime are
-/// tested on the device.
+/// Different primes of 1024 bits with their highest two bits set: their products have 2048 bits.
+/// Around random numbers, those without a small prime are tested on the device.
 fn large_primes(session: &Session, count: usize) -> Result<Vec<Int>, Error> {
     const LIMBS: usize = BITS as usize / 128;
     const STARTS: usize = 1 << 12;

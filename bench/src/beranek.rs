@@ -1,7 +1,8 @@
-//! `beranek`: Beránek's number by both variants of his Pollard rho, with blocks and threads as in his Figs. 7 and 11, and by this library itself.
+//! `beranek`: Beránek's number by both variants of his Pollard rho, with blocks and threads as in
+//! his Figs. 7 and 11, and by this library itself.
 //!
-//! His figures are pictures without numbers; his text has the means of all their times, 11505.4 ms and 488627 ms on a GTX 780 Ti, and 3.081 s for one
-//! runner on a Phenom II X4 960T.
+//! His figures are pictures without numbers; his text has the means of all their times, 11505.4 ms
+//! and 488627 ms on a GTX 780 Ti, and 3.081 s for one runner on a Phenom II X4 960T.
 
 use std::time::Instant;
 

@@ -1,7 +1,9 @@
-//! `cluster`: the same work on 1 to 16 ranks of one machine, one thread each: how much faster, and how much memory each rank needs.
+//! `cluster`: the same work on 1 to 16 ranks of one machine, one thread each: how much faster, and
+//! how much memory each rank needs.
 //!
-//! The benchmark starts itself under `mpirun` once for each number of ranks. The first rank of such a run prints what it measured, a line of JSON for
-//! each piece of work, and the process that started it puts the record together.
+//! The benchmark starts itself under `mpirun` once for each number of ranks. The first rank of such
+//! a run prints what it measured, a line of JSON for each piece of work, and the process that
+//! started it puts the record together.
 
 mod factoring;
 mod memory;
@@ -22,28 +24,33 @@ use crate::record::{ClockKind, Measurement};
 use crate::session::{Session, refuted};
 use crate::{Error, Options, measure};
 
-/// Seconds below which work is done three times, and the best counts: cores of a machine that others use too are not always as fast.
+/// Seconds below which work is done three times, and the best counts: cores of a machine that
+/// others use too are not always as fast.
 const SHORT: f64 = 15.0;
 
 /// How long the launcher may take to end after its ranks.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The names under which the ranks run their part of it: what is timed, and what only shows how much memory it takes.
+/// The names under which the ranks run their part of it: what is timed, and what only shows how
+/// much memory it takes.
 const TIMES: &str = "cluster-rank";
 const MEMORY: &str = "cluster-memory";
 
 const RANKS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// Numbers long enough that a sixteenth of their residues is more than what every rank has whatever their length: messages, sieve, a block's tables.
+/// Numbers long enough that a sixteenth of their residues is more than what every rank has whatever
+/// their length: messages, sieve, a block's tables.
 const MEMORY_BITS: u64 = 1 << 22;
 
-/// Work for all ranks together: what it is, the sizes of a full and of a quick run, and what is to be timed, checked, for one size.
+/// Work for all ranks together: what it is, the sizes of a full and of a quick run, and what is to
+/// be timed, checked, for one size.
 struct Work {
     name: &'static str,
     sizes: &'static [u64],
     quick: &'static [u64],
     begin: fn(u64) -> Result<Timed, Error>,
-    /// How often its ranks wait for each other while they do the work by which the speed of their cores is told.
+    /// How often its ranks wait for each other while they do the work by which the speed of their
+    /// cores is told.
     in_step: Option<usize>,
 }
 
@@ -56,7 +63,8 @@ const WEBER: &str = "gcd by Weber's algorithm";
 /// How often Weber's algorithm does, whose ranks meet every 50 to 100 microseconds.
 const WEBER_STEPS: usize = 256;
 
-/// Weber's algorithm takes a hundred times as long, and as a check of the paper's plan one size does.
+/// Weber's algorithm takes a hundred times as long, and as a check of the paper's plan one size
+/// does.
 const WORK: &[Work] = &[
     Work {
         name: LATTICE,
@@ -112,7 +120,8 @@ struct Sample {
     seconds: Vec<f64>,
     /// Seconds of a known piece of work on these cores, before and after.
     pace: Option<f64>,
-    /// Bytes that the rank that needed the most held beside what it had before, where that was looked at.
+    /// Bytes that the rank that needed the most held beside what it had before, where that was
+    /// looked at.
     memory: Option<u64>,
 }
 
@@ -138,9 +147,10 @@ fn gcd(bits: u64, algorithm: GcdAlgorithm) -> Result<Timed, Error> {
     let (expected, _) = Engine::Cpu.scope(|| a.try_gcd_by(&b, GcdAlgorithm::Half))?;
     Ok(Box::new(move |cluster| {
         let (found, _) = Engine::Cpu.scope(|| a.try_gcd_over(&b, algorithm, cluster))?;
-        match found == expected {
-            true => Ok(()),
-            false => Err(refuted(algorithm.name(), "cpu", bits, HALF)),
+        if found == expected {
+            Ok(())
+        } else {
+            Err(refuted(algorithm.name(), "cpu", bits, HALF))
         }
     }))
 }
@@ -190,8 +200,9 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     Ok(())
 }
 
-/// Enters what the model of ranks makes of each measurement: from the times of one rank, and from what the ranks of that run cost each other. What they take of
-/// each other's cores is what they took just before and after it, because others use those cores too.
+/// Enters what the model of ranks makes of each measurement: from the times of one rank, and from
+/// what the ranks of that run cost each other. What they take of each other's cores is what they
+/// took just before and after it, because others use those cores too.
 fn predict(measurements: &mut [Measurement], networks: &[Network]) {
     let of_one = |name: &str| -> Vec<Measurement> {
         let all = measurements.iter();
@@ -234,8 +245,9 @@ fn launch(session: &Session, ranks: usize, part: &str) -> Result<Option<Vec<Line
     let failed = |reason: String| bezout::Error::Cluster(format!("{ranks} ranks: {reason}"));
     let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
     let mut command = Command::new("mpirun");
-    // Each rank has a core to itself, where the system lets it: one that is moved, or shares a core for a moment, holds up all others. With one rank the leader and
-    // its follower are two threads, which need two cores.
+    // Each rank has a core to itself, where the system lets it: one that is moved, or shares a core
+    // for a moment, holds up all others. With one rank the leader and its follower are two threads,
+    // which need two cores.
     let bound = [
         "--map-by",
         "core",
@@ -312,14 +324,16 @@ pub fn rank(options: &Options) -> Result<(), Error> {
     let cluster = Cluster::start()?;
     // Threads, tables and the library's own buffers are there before anything is looked at.
     gcd(1 << 14, GcdAlgorithm::Lattice)?(&cluster)?;
-    match options.names == [MEMORY] {
-        true => of_memory(options, &cluster)?,
-        false => of_time(options, &cluster)?,
+    if options.names == [MEMORY] {
+        of_memory(options, &cluster)?
+    } else {
+        of_time(options, &cluster)?
     }
     cluster.barrier();
-    match cluster.is_first() {
-        true => say(&Line::End { end: true }),
-        false => Ok(()),
+    if cluster.is_first() {
+        say(&Line::End { end: true })
+    } else {
+        Ok(())
     }
 }
 
@@ -369,9 +383,10 @@ fn of_time(options: &Options, cluster: &Cluster) -> Result<(), Error> {
 /// The memory of the gcd by lattices, whose ranks share what one of them would hold.
 fn of_memory(options: &Options, cluster: &Cluster) -> Result<(), Error> {
     let most = options.max_bits.unwrap_or(u64::MAX);
-    let bits = match options.quick {
-        true => 1 << 16,
-        false => MEMORY_BITS.min(most),
+    let bits = if options.quick {
+        1 << 16
+    } else {
+        MEMORY_BITS.min(most)
     };
     let (a, b) = operands(bits)?;
     cluster.barrier();
@@ -392,9 +407,10 @@ fn of_memory(options: &Options, cluster: &Cluster) -> Result<(), Error> {
         pace: None,
         memory: (most > 0).then_some(most),
     };
-    match cluster.is_first() {
-        true => say(&Line::Sample(sample)),
-        false => Ok(()),
+    if cluster.is_first() {
+        say(&Line::Sample(sample))
+    } else {
+        Ok(())
     }
 }
 

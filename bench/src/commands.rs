@@ -162,8 +162,8 @@ fn prepare(session: &mut Session, program: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs a command to its end: seconds, and what it printed. `cache` is an empty folder that takes the
-/// place of the caches of this program and of the driver.
+/// Runs a command to its end: seconds, and what it printed. `cache` is an empty folder that takes
+/// the place of the caches of this program and of the driver.
 pub fn process(
     program: &Path,
     arguments: &[String],

@@ -1,7 +1,8 @@
-//! `constant`: digits of constants as text in memory, and a long factorial, on the CPU and on a device.
+//! `constant`: digits of constants as text in memory, and a long factorial, on the CPU and on a
+//! device.
 //!
-//! Digits are compared with published ones where these are known, and with those of a second formula up
-//! to a length. A factorial's digits are compared with a product modulo a prime.
+//! Digits are compared with published ones where these are known, and with those of a second
+//! formula up to a length. A factorial's digits are compared with a product modulo a prime.
 
 use std::f64::consts::LOG2_10;
 use std::time::Instant;
@@ -60,9 +61,10 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let (quick, device) = (session.record.quick, session.target.clone());
     let mut engines = vec![Engine::Cpu];
     engines.extend(device.iter().map(|target| target.engine));
-    let sizes: &[u64] = match quick {
-        true => &[1000],
-        false => &[100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000],
+    let sizes: &[u64] = if quick {
+        &[1000]
+    } else {
+        &[100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000]
     };
     let mut all = Vec::new();
     for (constant, on_cpu, on_device) in CONSTANTS {

@@ -1,4 +1,5 @@
-//! What the benchmarks ask of a device beyond the public arithmetic: a launch of chosen shape, and a copy to compare with.
+//! What the benchmarks ask of a device beyond the public arithmetic: a launch of chosen shape, and
+//! a copy to compare with.
 
 use std::sync::Arc;
 
@@ -9,9 +10,11 @@ use bezout::{Int, Result};
 use crate::operation::Operation;
 use crate::record::Shape;
 
-/// Queues one operation with a launch shape; nothing is waited for. A count stays on the device, as a value of its own.
+/// Queues one operation with a launch shape; nothing is waited for. A count stays on the device, as
+/// a value of its own.
 ///
-/// Only the operations that Liu and Tong vary the shape of can be asked for: and, add, sub, popcount, fill.
+/// Only the operations that Liu and Tong vary the shape of can be asked for: and, add, sub,
+/// popcount, fill.
 pub fn queue(
     device: &Arc<Device>,
     operation: Operation,
@@ -35,7 +38,8 @@ pub fn queue(
     linear_with_shape(device, op, a, b, shape.block, shape.grid)
 }
 
-/// Bytes read plus bytes written per second by a copy of `bits` bits from device memory to device memory.
+/// Bytes read plus bytes written per second by a copy of `bits` bits from device memory to device
+/// memory.
 pub fn copy_bandwidth(device: &Arc<Device>, bits: u64) -> Result<f64> {
     device.copy_bandwidth(limbs(bits))
 }

@@ -1,7 +1,9 @@
-//! `ecm`: curves a second of the elliptic curve method modulo numbers of 192 to 1024 bits, and the time to find factors that were planted.
+//! `ecm`: curves a second of the elliptic curve method modulo numbers of 192 to 1024 bits, and the
+//! time to find factors that were planted.
 //!
-//! Curves are timed modulo primes, where there is nothing to find and no run ends early. Before that, every engine has to find the same factors
-//! of a number of the same size with the same curves; and a planted factor is compared with what is found.
+//! Curves are timed modulo primes, where there is nothing to find and no run ends early. Before
+//! that, every engine has to find the same factors of a number of the same size with the same
+//! curves; and a planted factor is compared with what is found.
 
 use std::time::Instant;
 
@@ -201,18 +203,20 @@ fn rates(
         if engine.scope(search)? != expected {
             return Err(refuted("curves", engine, bits));
         }
-        let count = match alone {
-            true => 1,
-            false => engine.scope(|| ecm_preferred_count(bits)),
+        let count = if alone {
+            1
+        } else {
+            engine.scope(|| ecm_preferred_count(bits))
         };
         for (operation, b2) in [(STAGE_1, 0), (BOTH, b2)] {
             let time = || {
                 let curves = &mut || ecm_curves(&n, b1, b2, SIGMA, count);
                 measure::time_on(engine, &session.effort, Clock::Host, curves)
             };
-            let (time, found) = match alone {
-                true => one_thread.install(time)?,
-                false => time()?,
+            let (time, found) = if alone {
+                one_thread.install(time)?
+            } else {
+                time()?
             };
             if found.is_some_and(|found| !found.is_empty()) {
                 return Err(refuted(operation, engine, bits));

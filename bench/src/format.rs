@@ -36,7 +36,8 @@ pub fn memory(bytes: u64) -> String {
     scaled(bytes as f64, &[(gibi, "GiB"), (gibi / 1024.0, "MiB")])
 }
 
-/// In the first unit that is not larger, or the last; `999.7 µs` becomes 1.00 ms, since it would print as 1000 µs.
+/// In the first unit that is not larger, or the last; `999.7 µs` becomes 1.00 ms, since it would
+/// print as 1000 µs.
 fn scaled(x: f64, units: &[(f64, &str)]) -> String {
     let fits = |(scale, _): &&(f64, &str)| x.abs() >= scale * 0.9995;
     match units.iter().find(fits).or(units.last()) {
@@ -70,9 +71,10 @@ pub fn count(n: u64) -> String {
 
 /// A size, as a power of two where it is one.
 pub fn size(n: u64) -> String {
-    match n.is_power_of_two() {
-        true => format!("2^{}", n.trailing_zeros()),
-        false => count(n),
+    if n.is_power_of_two() {
+        format!("2^{}", n.trailing_zeros())
+    } else {
+        count(n)
     }
 }
 
@@ -89,9 +91,10 @@ pub fn power(k: u32) -> String {
 
 /// [`size`] for a page.
 pub fn size_raised(n: u64) -> String {
-    match n.is_power_of_two() {
-        true => power(n.trailing_zeros()),
-        false => count(n),
+    if n.is_power_of_two() {
+        power(n.trailing_zeros())
+    } else {
+        count(n)
     }
 }
 

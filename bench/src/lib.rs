@@ -1,7 +1,7 @@
 //! The benchmarks behind `bezout bench`, and the report made of their results.
 //!
-//! Each benchmark measures, verifies what it measured in the same run, prints a table and may write one JSON file.
-//! The report and the README's tables are made of those files only.
+//! Each benchmark measures, verifies what it measured in the same run, prints a table and may write
+//! one JSON file. The report and the README's tables are made of those files only.
 
 mod baseline;
 mod batch;
@@ -302,7 +302,8 @@ pub struct Options {
     pub max_bits: Option<u64>,
     /// Folder for `NAME.json` files; none are written without it.
     pub out: Option<PathBuf>,
-    /// Print the records as one JSON object, `{"command": "bench", "records": [...]}`, instead of tables.
+    /// Print the records as one JSON object, `{"command": "bench", "records": [...]}`, instead of
+    /// tables.
     pub json: bool,
     /// No progress on stderr.
     pub quiet: bool,
@@ -324,8 +325,9 @@ fn names() -> String {
         .join(", ")
 }
 
-/// Runs benchmarks one after the other, on the engine in force: the device that `cuda:N` names, the host alone with `cpu`,
-/// and with `auto` the first GPU if there is one. The host is always measured.
+/// Runs benchmarks one after the other, on the engine in force: the device that `cuda:N` names, the
+/// host alone with `cpu`, and with `auto` the first GPU if there is one. The host is always
+/// measured.
 pub fn run(options: &Options) -> Result<(), Error> {
     if is_of_ranks(&options.names) {
         return cluster::rank(options);
@@ -351,9 +353,10 @@ pub fn run(options: &Options) -> Result<(), Error> {
         }
         records.push(record);
     }
-    match options.json {
-        true => print(&json(&records)?),
-        false => Ok(()),
+    if options.json {
+        print(&json(&records)?)
+    } else {
+        Ok(())
     }
 }
 
@@ -380,7 +383,8 @@ fn json(records: &[Record]) -> Result<String, Error> {
     Ok(text)
 }
 
-/// A reader that has gone away, as `head` does, is no failure: what was asked for is already written.
+/// A reader that has gone away, as `head` does, is no failure: what was asked for is already
+/// written.
 fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

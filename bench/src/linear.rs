@@ -1,4 +1,5 @@
-//! `linear`: every linear operation at 2^10 to 2^30 bits, and a chain of a hundred of them on resident values.
+//! `linear`: every linear operation at 2^10 to 2^30 bits, and a chain of a hundred of them on
+//! resident values.
 
 use bezout::Engine;
 
@@ -34,8 +35,8 @@ const OPERATIONS: [(Operands, &[Operation]); 5] = [
     (Operands::Close, &[Operation::Compare]),
 ];
 
-/// Repeated ten times. The left shift is undone by the right shift and `and` cuts off what the additions grew, so that
-/// every link works on as many limbs as its part measured alone.
+/// Repeated ten times. The left shift is undone by the right shift and `and` cuts off what the
+/// additions grew, so that every link works on as many limbs as its part measured alone.
 const LINKS: [Operation; 10] = [
     Operation::Add,
     Operation::Xor,
@@ -64,7 +65,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
                 session.step(format!("{} 2^{log}", operation.name()));
                 session.operation(*operation, &mut sets, Timed::Queued)?;
             }
-            // Below 2^20 bits a launch costs more than what it moves, so that a chain measures the host.
+            // Below 2^20 bits a launch costs more than what it moves, so that a chain measures the
+            // host.
             if operands == Operands::Random {
                 session.step(format!("chain 2^{log}"));
                 if log >= 20 {

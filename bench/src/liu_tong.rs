@@ -1,5 +1,6 @@
-//! `liu-tong`: Figs. 1 to 12 of Liu and Tong's paper on this machine. Odd figures give time against block and grid size,
-//! even ones the speed-up over one core against data size. Their limbs have 32 bits.
+//! `liu-tong`: Figs. 1 to 12 of Liu and Tong's paper on this machine. Odd figures give time against
+//! block and grid size, even ones the speed-up over one core against data size. Their limbs have 32
+//! bits.
 
 use bezout::Engine;
 
@@ -82,7 +83,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     Ok(())
 }
 
-/// Time against block and grid size. A product is several launches, whose grids follow from its length.
+/// Time against block and grid size. A product is several launches, whose grids follow from its
+/// length.
 fn sweep(session: &mut Session, figure: &Figure, scale: u64) -> Result<(), Error> {
     let operation = figure.operation;
     let Some(target) = session
@@ -180,8 +182,9 @@ fn crossovers(session: &mut Session, figure: &Figure) {
     }
 }
 
-/// The size from which the speed-up stays above 1, between the last size where it is not and the next by a straight line in
-/// both logarithms; and whether it is above 1 at every size. `points` go by size.
+/// The size from which the speed-up stays above 1, between the last size where it is not and the
+/// next by a straight line in both logarithms; and whether it is above 1 at every size. `points` go
+/// by size.
 fn crossover(points: &[(f64, f64)]) -> (Option<f64>, bool) {
     match points.iter().rposition(|(_, ratio)| *ratio <= 1.0) {
         None => (points.first().map(|(size, _)| *size), true),

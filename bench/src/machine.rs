@@ -1,4 +1,5 @@
-//! What a record says of the machine it was made on. Whatever a system does not tell is `unknown`, never an error.
+//! What a record says of the machine it was made on. Whatever a system does not tell is `unknown`,
+//! never an error.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -74,8 +75,8 @@ pub fn versions() -> BTreeMap<String, String> {
     versions
 }
 
-/// The commit this program was built from, and whether its tree had other changes: `BEZOUT_COMMIT`, with `-dirty` at its end for changes, or else
-/// that of the tree this program lies in.
+/// The commit this program was built from, and whether its tree had other changes: `BEZOUT_COMMIT`,
+/// with `-dirty` at its end for changes, or else that of the tree this program lies in.
 pub fn commit() -> (String, bool) {
     match bezout::environment::text("BEZOUT_COMMIT") {
         Some(text) => match text.strip_suffix("-dirty") {
@@ -110,8 +111,9 @@ pub fn date() -> String {
     iso_8601(since.map_or(0, |d| d.as_secs()))
 }
 
-/// `seconds` after 1970 as a date. Hinnant's `civil_from_days`: years begin in March, so that the leap day is the last
-/// of its year, and a month's first day is (153·m + 2)/5; eras of 400 years have 146097 days.
+/// `seconds` after 1970 as a date. Hinnant's `civil_from_days`: years begin in March, so that the
+/// leap day is the last of its year, and a month's first day is (153·m + 2)/5; eras of 400 years
+/// have 146097 days.
 fn iso_8601(seconds: u64) -> String {
     let (days, second) = (seconds / 86400, seconds % 86400);
     // 719468 days lie between 0000-03-01 and 1970-01-01.

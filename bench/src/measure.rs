@@ -1,4 +1,5 @@
-//! Taking times: warm up, repeat until both a least time and a least number of samples, keep the median and the spread.
+//! Taking times: warm up, repeat until both a least time and a least number of samples, keep the
+//! median and the spread.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -76,9 +77,11 @@ pub fn stages<T>(
 pub enum Clock<'a> {
     /// The host's clock, for work that is done when the call returns.
     Host,
-    /// The host's clock, waiting for the device after each operation: what a caller sees who needs each result.
+    /// The host's clock, waiting for the device after each operation: what a caller sees who needs
+    /// each result.
     Synchronized(&'a Device),
-    /// The device's clock around a queue of operations: what the device can do while the host only queues.
+    /// The device's clock around a queue of operations: what the device can do while the host only
+    /// queues.
     Events(&'a Device),
 }
 
@@ -90,8 +93,8 @@ impl Clock<'_> {
         }
     }
 
-    /// A sample is at least this long. The host's clock ticks in tens of nanoseconds; events leave some 10 µs between the
-    /// first one and the first kernel, which must vanish in the whole.
+    /// A sample is at least this long. The host's clock ticks in tens of nanoseconds; events leave
+    /// some 10 µs between the first one and the first kernel, which must vanish in the whole.
     fn sample_seconds(self) -> f64 {
         match self {
             Clock::Host | Clock::Synchronized(_) => 2e-4,
@@ -137,8 +140,8 @@ impl Clock<'_> {
     }
 }
 
-/// Times `work`, which is called with 0, 1, 2, …: call k should use operand set k mod `sets`, so that a cache does not
-/// serve repeats. Every set is used at least once.
+/// Times `work`, which is called with 0, 1, 2, …: call k should use operand set k mod `sets`, so
+/// that a cache does not serve repeats. Every set is used at least once.
 pub fn time(
     effort: &Effort,
     clock: Clock<'_>,
@@ -170,7 +173,8 @@ pub fn time(
     }
 }
 
-/// Times `work` on one set of operands and gives what its last call gave. What the call before gave is freed in the time of each.
+/// Times `work` on one set of operands and gives what its last call gave. What the call before gave
+/// is freed in the time of each.
 pub fn time_kept<T>(
     effort: &Effort,
     clock: Clock<'_>,
@@ -224,7 +228,8 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
     below + (above - below) * position.fract()
 }
 
-/// Bytes read plus bytes written per second by a copy of `limbs` limbs in host memory, on all cores where that is faster.
+/// Bytes read plus bytes written per second by a copy of `limbs` limbs in host memory, on all cores
+/// where that is faster.
 pub fn host_copy_bandwidth(effort: &Effort, limbs: usize) -> Result<f64> {
     // Below this, waking the cores costs more than the copy.
     const PARALLEL: usize = 1 << 17;

@@ -127,8 +127,8 @@ impl Operation {
         }
     }
 
-    /// Bytes it must move for operands of `bits` bits: each operand read once, the result written once. None for a
-    /// product, which memory does not bound.
+    /// Bytes it must move for operands of `bits` bits: each operand read once, the result written
+    /// once. None for a product, which memory does not bound.
     pub fn bytes_moved(self, bits: u64) -> Option<u64> {
         let passes = match self {
             Operation::Add | Operation::AddCarry | Operation::Sub => 3,
@@ -196,7 +196,8 @@ impl Operands {
                 Int::try_random_bits(bits, rng)?,
             ),
             Operands::Carry => {
-                // b below 2^(n−1) leaves 2^n − b with its top bit set, and the low limb odd makes it carry at once.
+                // b below 2^(n−1) leaves 2^n − b with its top bit set, and the low limb odd makes
+                // it carry at once.
                 let mut b = Int::try_random_bits(bits - 1, rng)?;
                 b.try_set_bit(0)?;
                 (Int::ONE.try_shl(bits)?.try_sub(&b)?, b)
@@ -226,8 +227,8 @@ impl Answer<Int> {
 }
 
 impl Answer<Number> {
-    /// Whether this answer is the number with this sign and these limbs of the magnitude. A count may
-    /// come as a number, where it was left on its device.
+    /// Whether this answer is the number with this sign and these limbs of the magnitude. A count
+    /// may come as a number, where it was left on its device.
     pub fn is_value(&self, negative: bool, limbs: &[u64]) -> bool {
         match self {
             Answer::Value(wanted) => wanted.is(negative, limbs),

@@ -1,7 +1,7 @@
 //! Numbers modulo a random prime: a check of answers that needs no other library.
 //!
-//! A wrong answer of n bits passes only where the prime, one of 2^54, is among the n/60 factors that
-//! the error can have at most.
+//! A wrong answer of n bits passes only where the prime, one of 2^54, is among the n/60 factors
+//! that the error can have at most.
 
 use std::sync::OnceLock;
 
@@ -74,8 +74,8 @@ fn product(x: u64, y: u64, n: u64) -> u64 {
     (u128::from(x) * u128::from(y) % u128::from(n)) as u64
 }
 
-/// Whether the odd n > 37 is prime: strong probable primes to the first twelve prime bases are prime
-/// below 2^64.
+/// Whether the odd n > 37 is prime: strong probable primes to the first twelve prime bases are
+/// prime below 2^64.
 fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     let twos = (n - 1).trailing_zeros();

@@ -1,7 +1,8 @@
-//! `semiprimes`: products of two primes of the same size, from 32 to 128 bits, each factored completely.
+//! `semiprimes`: products of two primes of the same size, from 32 to 128 bits, each factored
+//! completely.
 //!
-//! Every factorisation is compared with the primes that the number was made of. Times are for one number among many; those of a GPU begin and
-//! end with lists on the host.
+//! Every factorisation is compared with the primes that the number was made of. Times are for one
+//! number among many; those of a GPU begin and end with lists on the host.
 
 use bezout::factor::{Factors, factor_many};
 use bezout::{Engine, Int};
@@ -46,9 +47,10 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         enter(session, Engine::Cpu, "cpu", &all)?;
         if let Some(target) = session.target.clone() {
             let is_real = target.ordinal != bezout::engine::EXECUTOR;
-            let list = match is_real {
-                true => List::new(bits, count(1000.0)),
-                false => all.first(8),
+            let list = if is_real {
+                List::new(bits, count(1000.0))
+            } else {
+                all.first(8)
             };
             let name = format!("{}, transfers", target.engine);
             enter(session, target.engine, &name, &list)?;

@@ -1,5 +1,5 @@
-//! One run of one benchmark: the record being filled, the device if there is one, and the way every operation is measured
-//! and verified.
+//! One run of one benchmark: the record being filled, the device if there is one, and the way every
+//! operation is measured and verified.
 
 #[cfg(test)]
 mod tests;
@@ -54,7 +54,8 @@ pub struct Session {
     progress: ProgressBar,
 }
 
-/// Operands of one size: enough pairs that neither the device's second-level cache nor the host's serves repeats.
+/// Operands of one size: enough pairs that neither the device's second-level cache nor the host's
+/// serves repeats.
 pub struct Sets {
     /// Bits of each operand.
     pub bits: u64,
@@ -103,9 +104,10 @@ impl Session {
                 None
             }
         };
-        let progress = match quiet {
-            true => ProgressBar::hidden(),
-            false => ProgressBar::new(0),
+        let progress = if quiet {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new(0)
         };
         let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg:<32}");
         progress.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -179,8 +181,9 @@ impl Session {
 
     /// Operands of `bits` bits, on the host and on the device under test.
     pub fn sets(&mut self, operands: Operands, bits: u64) -> Result<Sets, Error> {
-        // Three times the larger of the device's cache and what one core of a server can call its own; three pairs at
-        // least. More than 64 pairs of small values would measure the host's page tables.
+        // Three times the larger of the device's cache and what one core of a server can call its
+        // own; three pairs at least. More than 64 pairs of small values would measure the host's
+        // page tables.
         const CACHE: u64 = 64 << 20;
         let l2 = self.record.device.as_ref().map_or(0, |d| d.l2_bytes);
         let most = match operands {
@@ -235,8 +238,8 @@ impl Session {
         Ok(copy)
     }
 
-    /// Measures `operation` by the libraries that are built in, on the CPU engine, and on the device if
-    /// the operands can be resident there; checks every result and enters what was found.
+    /// Measures `operation` by the libraries that are built in, on the CPU engine, and on the
+    /// device if the operands can be resident there; checks every result and enters what was found.
     pub fn operation(
         &mut self,
         operation: Operation,
@@ -406,8 +409,8 @@ impl Session {
 }
 
 impl Target {
-    /// Puts the operands on the device. False where they are too small to be kept there, so that every operation would
-    /// move them again.
+    /// Puts the operands on the device. False where they are too small to be kept there, so that
+    /// every operation would move them again.
     pub fn hold(&self, sets: &Sets) -> Result<bool, Error> {
         for (a, b) in &sets.pairs {
             a.try_to_device(self.ordinal)?;

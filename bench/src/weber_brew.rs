@@ -1,7 +1,8 @@
-//! `weber-brew`: Table 2 and Figs. 3 and 4 of Weber and Brew: the modular GCD on a GPU against GMP on one core, the line through its times, and
-//! what it foretells for 50 million bits.
+//! `weber-brew`: Table 2 and Figs. 3 and 4 of Weber and Brew: the modular GCD on a GPU against GMP
+//! on one core, the line through its times, and what it foretells for 50 million bits.
 //!
-//! Times include sending the numbers to the device, their conversion to residues and bringing the result back.
+//! Times include sending the numbers to the device, their conversion to residues and bringing the
+//! result back.
 
 use bezout::{Engine, GcdAlgorithm, Int, measure as library};
 use rand::SeedableRng;
@@ -171,9 +172,10 @@ fn project(session: &mut Session, times: &[(f64, f64)]) -> Result<(), Error> {
         17.0,
         projected,
     );
-    let gmp = match session.record.quick {
-        true => None,
-        false => one_core(session, &pairs(FAR, 1)?)?,
+    let gmp = if session.record.quick {
+        None
+    } else {
+        one_core(session, &pairs(FAR, 1)?)?
     };
     enter(session, "GMP at 50 Mbit in s", 17.0, gmp);
     let moduli = library::weber_moduli(FAR) as f64;
@@ -183,7 +185,8 @@ fn project(session: &mut Session, times: &[(f64, f64)]) -> Result<(), Error> {
         7.27,
         Some(1e-6 * moduli),
     );
-    // One modulus a thread, 1024 threads on a multiprocessor, before a step does more than one inverse after the other.
+    // One modulus a thread, 1024 threads on a multiprocessor, before a step does more than one
+    // inverse after the other.
     let held = session
         .record
         .device

@@ -1,5 +1,6 @@
-//! `wtm`: the experiments of Weber, Trevisan and Martins (2005), Figs. 3 to 6 and Table 1: how many steps the modular algorithm takes, and how
-//! small b is. Counts, not times, so they are the same on any machine; the CPU engine does the work.
+//! `wtm`: the experiments of Weber, Trevisan and Martins (2005), Figs. 3 to 6 and Table 1: how many
+//! steps the modular algorithm takes, and how small b is. Counts, not times, so they are the same
+//! on any machine; the CPU engine does the work.
 
 use bezout::measure::{self, WeberRun};
 use bezout::{Engine, GcdAlgorithm, Int};
@@ -111,8 +112,9 @@ pub const NOTE: &str = "Means here are of ten pairs, as in the paper. For number
 
 /// Pairs for each value, as in the paper.
 const PAIRS: usize = 10;
-/// With few moduli the least of their residues scatters, and the mean of ten pairs by 0.3%; short numbers have few steps, and their mean scatters by
-/// as much. So many pairs do better at little cost.
+/// With few moduli the least of their residues scatters, and the mean of ten pairs by 0.3%; short
+/// numbers have few steps, and their mean scatters by as much. So many pairs do better at little
+/// cost.
 const PAIRS_FEW: usize = 100;
 /// Fewer than 2^12 moduli are few, and numbers of fewer than 2^11 bits are short.
 const FEW_LOG: u32 = 12;
@@ -175,7 +177,8 @@ fn pairs(count: usize, bits: u64, rng: &mut Xoshiro256PlusPlus) -> Result<Vec<(I
     (0..count).map(|_| Ok((draw()?, draw()?))).collect()
 }
 
-/// Mean steps and mean size of b over the pairs, with 2^log moduli of `width` bits. The first pair of Fig. 3 gives Table 1's column.
+/// Mean steps and mean size of b over the pairs, with 2^log moduli of `width` bits. The first pair
+/// of Fig. 3 gives Table 1's column.
 fn modular(
     session: &mut Session,
     figure: &str,
@@ -189,7 +192,8 @@ fn modular(
         let size = a.bit_length().max(b.bit_length());
         session.step(format!("{figure}, {size} bits, 2^{log} moduli of {width}"));
         let watched = figure == "Fig. 3" && k == 0;
-        // A step in the first half: near the end, where numbers are short, quotients are not random.
+        // A step in the first half: near the end, where numbers are short, quotients are not
+        // random.
         let watch = watched.then(|| rng.random_range(1..=(size as usize / 32).max(1)));
         let WeberRun { gcd, stats, sizes } =
             Engine::Cpu.scope(|| measure::weber(a, b, width, 1 << log, watch))?;
@@ -228,7 +232,8 @@ fn distribution(session: &mut Session, pairs: &[(Int, Int)], sizes: &[u64]) {
     }
 }
 
-/// Fig. 6: steps of the accelerated algorithm for the same pairs, and their ratio to the modular algorithm's.
+/// Fig. 6: steps of the accelerated algorithm for the same pairs, and their ratio to the modular
+/// algorithm's.
 fn accelerated(
     session: &mut Session,
     log: u32,

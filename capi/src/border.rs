@@ -164,9 +164,10 @@ pub(crate) struct Place<T>(*mut T);
 impl<T> Place<T> {
     /// The place that a pointer names; an error for NULL.
     pub(crate) fn new(pointer: *mut T, name: &'static str) -> Result<Place<T>, Failure> {
-        match pointer.is_null() {
-            true => Err(Failure::Null(name)),
-            false => Ok(Place(pointer)),
+        if pointer.is_null() {
+            Err(Failure::Null(name))
+        } else {
+            Ok(Place(pointer))
         }
     }
 
@@ -318,9 +319,12 @@ pub(crate) unsafe fn places<T>(
 ) -> Result<Vec<Place<T>>, Failure> {
     // SAFETY: the caller's promise.
     let items = unsafe { slice(items, count, name) }?;
-    let place = |(at, item): (usize, &*mut T)| match item.is_null() {
-        true => Err(Failure::NullItem(name, at)),
-        false => Ok(Place(*item)),
+    let place = |(at, item): (usize, &*mut T)| {
+        if item.is_null() {
+            Err(Failure::NullItem(name, at))
+        } else {
+            Ok(Place(*item))
+        }
     };
     items.iter().enumerate().map(place).collect()
 }

@@ -9,18 +9,20 @@ use crate::border::{export_rows, guard, slice, slice_mut};
 use crate::status::{Failure, bezout_status};
 
 fn order(descending: bool) -> Options {
-    match descending {
-        true => Options::default().descending(),
-        false => Options::default(),
+    if descending {
+        Options::default().descending()
+    } else {
+        Options::default()
     }
 }
 
 /// Refuses keys and values in one array.
 fn apart<K, V>(keys: *const K, values: *const V, count: usize) -> Result<(), Failure> {
     let (keys, values) = (keys.addr(), values.addr());
-    let first_ends = match keys <= values {
-        true => keys.checked_add(count.saturating_mul(size_of::<K>())),
-        false => values.checked_add(count.saturating_mul(size_of::<V>())),
+    let first_ends = if keys <= values {
+        keys.checked_add(count.saturating_mul(size_of::<K>()))
+    } else {
+        values.checked_add(count.saturating_mul(size_of::<V>()))
     };
     match first_ends {
         Some(end) if end <= keys.max(values) => Ok(()),

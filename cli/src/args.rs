@@ -630,9 +630,10 @@ pub fn time(text: &str) -> Result<Duration, String> {
         _ => f64::NAN,
     };
     let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
-    match seconds.is_finite() && (0.0..=1e9).contains(&seconds) {
-        true => Ok(Duration::from_secs_f64(seconds)),
-        false => Err("not a time from 0 on, such as 90, 1.5, 10m or 2h".to_string()),
+    if seconds.is_finite() && (0.0..=1e9).contains(&seconds) {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err("not a time from 0 on, such as 90, 1.5, 10m or 2h".to_string())
     }
 }
 
@@ -656,9 +657,10 @@ fn not_a_flag(text: &str) -> Result<String, String> {
                 .bytes()
                 .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
     });
-    match flag {
-        true => Err("there is no such flag; see --help".to_string()),
-        false => Ok(text.to_string()),
+    if flag {
+        Err("there is no such flag; see --help".to_string())
+    } else {
+        Ok(text.to_string())
     }
 }
 

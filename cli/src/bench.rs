@@ -77,8 +77,9 @@ pub fn report(options: &Report, global: &Global) -> Result<(), Failure> {
 }
 
 fn failure(error: &Error) -> Failure {
-    match error.is_usage() {
-        true => Failure::bad_input(error.to_string()),
-        false => Failure::failed(error.to_string()),
+    if error.is_usage() {
+        Failure::bad_input(error.to_string())
+    } else {
+        Failure::failed(error.to_string())
     }
 }

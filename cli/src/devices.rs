@@ -19,9 +19,10 @@ pub fn run(global: &Global) -> Result<(), Failure> {
         .map(|n| (n, cuda::device(n)))
         .collect();
     // With no GPU, opening the first one says what is missing.
-    let missing = match gpus.is_empty() {
-        true => cuda::device(0).err().map(|error| error.to_string()),
-        false => None,
+    let missing = if gpus.is_empty() {
+        cuda::device(0).err().map(|error| error.to_string())
+    } else {
+        None
     };
     if global.json {
         let gpus: Vec<_> = gpus

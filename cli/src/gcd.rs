@@ -1,4 +1,5 @@
-//! `bezout gcd`: the greatest common divisor of two numbers or more, with cofactors and a certificate on demand.
+//! `bezout gcd`: the greatest common divisor of two numbers or more, with cofactors and a
+//! certificate on demand.
 
 use std::time::Instant;
 
@@ -98,7 +99,8 @@ pub fn run(options: &Gcd, global: &Global) -> Result<(), Failure> {
     })
 }
 
-/// The gcd of at least two numbers, from the left: of the first two, of that and the third, and so on.
+/// The gcd of at least two numbers, from the left: of the first two, of that and the third, and so
+/// on.
 fn find(numbers: &[Int], algorithm: GcdAlgorithm, cofactors: bool) -> Result<Answer, Failure> {
     let mut gcd = numbers[0].clone();
     let mut multiples = vec![Int::ONE];
@@ -140,8 +142,9 @@ fn find(numbers: &[Int], algorithm: GcdAlgorithm, cofactors: bool) -> Result<Ans
     })
 }
 
-/// What two steps did: counts are added, means weighted by the iterations, and of what the inputs were held in the most counts. The host
-/// library's steps are those too short for others, so another's name stands before its.
+/// What two steps did: counts are added, means weighted by the iterations, and of what the inputs
+/// were held in the most counts. The host library's steps are those too short for others, so
+/// another's name stands before its.
 fn together(mut sum: GcdStats, step: &GcdStats) -> GcdStats {
     let add = |x: Option<u64>, y: Option<u64>| match (x, y) {
         (Some(x), Some(y)) => Some(x + y),
@@ -193,8 +196,9 @@ fn lines(stats: &GcdStats) -> String {
     known.collect::<Vec<_>>().join("\n")
 }
 
-/// Proves that the gcd is the greatest: it divides every number, and every common divisor divides it because it is a sum of multiples of
-/// them. The multiples are the cofactors that are to be printed, or found here, independently of the gcd.
+/// Proves that the gcd is the greatest: it divides every number, and every common divisor divides
+/// it because it is a sum of multiples of them. The multiples are the cofactors that are to be
+/// printed, or found here, independently of the gcd.
 fn certify(numbers: &[Int], answer: &Answer) -> Result<(), Failure> {
     let refuse = |what: &str| Err(Failure::failed(format!("verification failed: {what}")));
     let gcd = &answer.gcd;

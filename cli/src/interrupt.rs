@@ -35,8 +35,8 @@ pub fn listen(notice: Option<&'static str>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// After this time, work that [`verdict`] is asked about stops as after an interrupt. Only the first
-/// call has an effect.
+/// After this time, work that [`verdict`] is asked about stops as after an interrupt. Only the
+/// first call has an effect.
 pub fn stop_after(time: Duration) {
     DEADLINE.get_or_init(|| Instant::now() + time);
 }

@@ -37,8 +37,9 @@ use failure::Failure;
 /// Where and why the last panic was. Panics that someone catches stay silent.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// Runs the command line of these arguments, the program's name first, and gives its exit code. For a
-/// process that does nothing else: panics are silenced, and threads and engine are set for all of it.
+/// Runs the command line of these arguments, the program's name first, and gives its exit code. For
+/// a process that does nothing else: panics are silenced, and threads and engine are set for all of
+/// it.
 pub fn main_with(arguments: Vec<OsString>) -> u8 {
     let code = run_command(arguments);
     // A process whose main program is not Rust's does not flush what Rust's buffers hold.
@@ -167,8 +168,8 @@ fn set_up(global: &Global, cluster: &Cluster) -> Result<(), Failure> {
     bezout::verify::set(global.verify || cfg!(debug_assertions));
     let part = (cluster.size() > 1).then(|| cluster.threads());
     let threads = global.threads.map(usize::from).or(part);
-    // Threads start with the first work that needs them. Under a memory limit they may not start at all,
-    // which is an error here and would be a panic there.
+    // Threads start with the first work that needs them. Under a memory limit they may not start at
+    // all, which is an error here and would be a panic there.
     if threads.is_some() || memory::is_limited() {
         // 0 stands for as many as there are cores.
         let count = threads.map_or("all".to_string(), |threads| threads.to_string());

@@ -15,9 +15,10 @@ use crate::{output, ranks};
 
 impl Form {
     fn written(self) -> Written {
-        match self.markdown {
-            true => Written::Markdown,
-            false => Written::Text,
+        if self.markdown {
+            Written::Markdown
+        } else {
+            Written::Text
         }
     }
 }
@@ -132,9 +133,10 @@ fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
             options.seconds.into(),
         )
     };
-    let explained = match is_alone {
-        true => None,
-        false => Some(output::watch(global, "measuring", measure)?),
+    let explained = if is_alone {
+        None
+    } else {
+        Some(output::watch(global, "measuring", measure)?)
     };
     if let (Some(out), Some(explained)) = (&options.out, &explained) {
         tables::explained_picture(explained, out)
@@ -197,7 +199,8 @@ fn regret(options: &Regret, global: &Global) -> Result<(), Failure> {
     output::text(&tables::regret_table(&explained, options.form.written()))
 }
 
-/// The values of a choice such as `linear_block=256,linear_items=4`; what it does not name is as in force.
+/// The values of a choice such as `linear_block=256,linear_items=4`; what it does not name is as in
+/// force.
 fn choice(kernel: &Kernel, text: &str) -> Result<Vec<u64>, Failure> {
     let tuning = Tuning::current();
     let mut values: Vec<u64> = kernel

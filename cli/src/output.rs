@@ -129,7 +129,8 @@ pub fn digits_in(value: &Int, radix: u32) -> Result<String, Failure> {
     })
 }
 
-/// Runs `work`, with a bar on a terminal once it has taken a while: how far it is where it says so, else that it goes on.
+/// Runs `work`, with a bar on a terminal once it has taken a while: how far it is where it says so,
+/// else that it goes on.
 pub fn watch<T>(global: &Global, what: &'static str, work: impl FnOnce() -> T) -> T {
     if global.quiet || global.json || !io::stderr().is_terminal() {
         return if interrupt::is_listened_for() {

@@ -16,12 +16,14 @@ pub fn current() -> Cluster {
     CURRENT.get().copied().unwrap_or_else(Cluster::alone)
 }
 
-/// All ranks, for a command of which only the first reads what is asked, and the others work for it; this one alone for others.
+/// All ranks, for a command of which only the first reads what is asked, and the others work for
+/// it; this one alone for others.
 pub fn led() -> Cluster {
     LED.get().copied().unwrap_or_else(Cluster::alone)
 }
 
-/// Whether this rank has anything to do: the first has, and the others where the command spreads over them.
+/// Whether this rank has anything to do: the first has, and the others where the command spreads
+/// over them.
 pub fn enter(cluster: &Cluster, command: &Command) -> bool {
     let spreads = match command {
         Command::Gcd(gcd) => !gcd.cofactors,

@@ -89,8 +89,8 @@ pub(crate) unsafe fn room<'a>(limbs: *mut u64, len: usize) -> &'a mut [MaybeUnin
     unsafe { std::slice::from_raw_parts_mut(limbs.cast(), len) }
 }
 
-/// Whether a result lies where an operand does: programs also hand over copies of the structure, and
-/// GMP compares these pointers too.
+/// Whether a result lies where an operand does: programs also hand over copies of the structure,
+/// and GMP compares these pointers too.
 ///
 /// # Safety
 /// Both must be initialised.
@@ -115,8 +115,8 @@ pub(crate) unsafe fn room_in<'a>(r: Out, len: usize) -> &'a mut [MaybeUninit<u64
     }
 }
 
-/// Says that the first `len` limbs of an `mpz_t` are the magnitude of its value, with zeros above it
-/// or without.
+/// Says that the first `len` limbs of an `mpz_t` are the magnitude of its value, with zeros above
+/// it or without.
 ///
 /// # Safety
 /// `r` must have so many limbs, and they must have been written.

@@ -20,8 +20,8 @@ unsafe fn shorter(a: In, b: In) -> usize {
 }
 
 entries! {
-    /// `mpz_mul`. A result that lies where an operand does is replaced once the product is known; any
-    /// other gets the product at once.
+    /// `mpz_mul`. A result that lies where an operand does is replaced once the product is known;
+    /// any other gets the product at once.
     MUL: "mul" from 256 in Gmp;
     fn __gmpz_mul(r: Out, a: In, b: In);
     limbs shorter(a, b);

@@ -75,8 +75,8 @@ fn message(panic: &(dyn Any + Send)) -> String {
     format!("internal error: {}", text.unwrap_or("unknown"))
 }
 
-/// The child's threads, started by its first call and never dropped: a fork of the child has none of
-/// them.
+/// The child's threads, started by its first call and never dropped: a fork of the child has none
+/// of them.
 fn child_pool() -> Result<&'static ThreadPool, Decline> {
     let known = CHILD_POOL.load(Ordering::Acquire);
     if !known.is_null() {

@@ -166,8 +166,8 @@ fn missing_device() -> Option<String> {
     None
 }
 
-/// Whether work may go to a GPU. The driver is not started to find out, which would take longer than
-/// many programs run.
+/// Whether work may go to a GPU. The driver is not started to find out, which would take longer
+/// than many programs run.
 fn may_have_gpu() -> bool {
     match Engine::current() {
         Engine::Cpu => false,

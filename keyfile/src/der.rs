@@ -80,8 +80,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Bytes of the first value with its tag and length; none while the length is not there. A length of
-/// bytes that are no DER is 1, so that a reader of many values gets on.
+/// Bytes of the first value with its tag and length; none while the length is not there. A length
+/// of bytes that are no DER is 1, so that a reader of many values gets on.
 pub(crate) fn first_length(bytes: &[u8]) -> Option<usize> {
     let head = match *bytes.get(1)? {
         short @ 0..=0x7f => return Some(2 + usize::from(short)),

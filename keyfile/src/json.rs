@@ -1,5 +1,5 @@
-//! JSON as far as keys need it: the members of an object, and JSON Web Keys (RFC 7517) wherever they
-//! stand in a document.
+//! JSON as far as keys need it: the members of an object, and JSON Web Keys (RFC 7517) wherever
+//! they stand in a document.
 
 use std::borrow::Cow;
 

@@ -23,8 +23,8 @@ fn not_a_number(words: &'static str) -> Fault {
     Fault::new(Kind::NotNumber, words)
 }
 
-/// A number: decimal, hexadecimal, `0x…`, or what `openssl rsa -modulus` prints. Underscores between
-/// digits do not count.
+/// A number: decimal, hexadecimal, `0x…`, or what `openssl rsa -modulus` prints. Underscores
+/// between digits do not count.
 pub(crate) fn parse(text: &[u8], radix: Radix) -> Found<Value> {
     let (is_negative, text) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -99,8 +99,8 @@ fn sixteen(digits: &[u8; 16], bad: &mut u64) -> u64 {
     eight((digits >> 64) as u64, bad) << 32 | eight(digits as u64, bad)
 }
 
-/// The value of eight hexadecimal digits, the first in the top byte. `bad` gets a bit where a byte is
-/// no digit.
+/// The value of eight hexadecimal digits, the first in the top byte. `bad` gets a bit where a byte
+/// is no digit.
 ///
 /// Bit 6 tells letters from digits. With letters folded to lower case the high half of a byte must
 /// be 3 for a digit and 6 for a letter. Its value v, the low half plus 9 for a letter, is below 16,

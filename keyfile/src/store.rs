@@ -8,14 +8,14 @@
 //!
 //! A change writes new pieces, brings them to the disk, and then replaces the index by renaming: a
 //! crash leaves the old state or the new one. Pieces that the index does not name do not count, and
-//! are removed by the next change. Every part of a piece has a checksum (XXH64), the header too, and
-//! the index has the checksum of every header: a file that was cut, damaged or taken from another
-//! store is refused by name.
+//! are removed by the next change. Every part of a piece has a checksum (XXH64), the header too,
+//! and the index has the checksum of every header: a file that was cut, damaged or taken from
+//! another store is refused by name.
 //!
-//! The words of a piece are 64 bits, little-endian: the mark, the version, the count of moduli, then
-//! of each of its three parts the length in bytes and the checksum, and the checksum of the words
-//! before. Then come the parts: the limbs of the product; of each modulus the count of its limbs and
-//! the limbs; of each modulus the length of its place and the text of the place.
+//! The words of a piece are 64 bits, little-endian: the mark, the version, the count of moduli,
+//! then of each of its three parts the length in bytes and the checksum, and the checksum of the
+//! words before. Then come the parts: the limbs of the product; of each modulus the count of its
+//! limbs and the limbs; of each modulus the length of its place and the text of the place.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -83,8 +83,8 @@ pub(crate) fn header(text: &[u8], column: Option<&str>) -> Result<(Column, usize
     }))
 }
 
-/// Where a block of CSV may end: after a line's end that is not in quotes. Quotes before it are even
-/// in number.
+/// Where a block of CSV may end: after a line's end that is not in quotes. Quotes before it are
+/// even in number.
 pub(crate) fn last_boundary(block: &[u8]) -> Option<usize> {
     let quotes = memchr_iter(b'"', block).count();
     let mut after = 0;

@@ -130,9 +130,10 @@ impl Batch {
     }
 
     fn shift(&self, count: &Integer) -> PyResult<u64> {
-        match count.0.is_negative() {
-            true => Err(PyValueError::new_err("negative shift count")),
-            false => Ok(u64::try_from(&count.0).unwrap_or(u64::MAX)),
+        if count.0.is_negative() {
+            Err(PyValueError::new_err("negative shift count"))
+        } else {
+            Ok(u64::try_from(&count.0).unwrap_or(u64::MAX))
         }
     }
 
@@ -254,9 +255,12 @@ impl Batch {
                 ));
             }
         };
-        let bytes = run(py, effort(&self.0, 1), || match little {
-            true => self.0.all().try_to_le_bytes(),
-            false => self.0.all().try_to_be_bytes(),
+        let bytes = run(py, effort(&self.0, 1), || {
+            if little {
+                self.0.all().try_to_le_bytes()
+            } else {
+                self.0.all().try_to_be_bytes()
+            }
         })?;
         Ok(PyBytes::new(py, &bytes))
     }

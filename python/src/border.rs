@@ -153,9 +153,10 @@ fn watched<T: Send>(
         let (stopped, heard) = (stopped.clone(), heard.clone());
         move |progress| {
             *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
-            match stopped.load(Ordering::Relaxed) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            if stopped.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
         }
     };
@@ -257,9 +258,10 @@ const ON_DEVICE: u64 = 1 << 24;
 /// The bits of a value, for a guess at how long work on it takes.
 #[inline]
 pub(crate) fn bits(a: &Int) -> u64 {
-    match a.is_on_host() {
-        true => a.bit_length(),
-        false => ON_DEVICE,
+    if a.is_on_host() {
+        a.bit_length()
+    } else {
+        ON_DEVICE
     }
 }
 

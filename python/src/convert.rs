@@ -91,15 +91,17 @@ fn from_long(value: &Bound<'_, PyInt>, negative: bool) -> PyResult<Int> {
     // One bit more for the sign.
     let arguments = (bits / 8 + 1, intern!(py, "little"));
     let to_bytes = intern!(py, "to_bytes");
-    let bytes = match negative {
-        false => value.call_method1(to_bytes, arguments)?,
-        true => value.call_method(to_bytes, arguments, Some(signed(py)?))?,
+    let bytes = if negative {
+        value.call_method(to_bytes, arguments, Some(signed(py)?))?
+    } else {
+        value.call_method1(to_bytes, arguments)?
     };
     let bytes = bytes.cast::<PyBytes>()?.as_bytes();
     border::run(py, Effort::Short, || {
-        Ok(match negative {
-            false => Int::from_le_bytes(bytes),
-            true => Int::from_signed_le_bytes(bytes),
+        Ok(if negative {
+            Int::from_signed_le_bytes(bytes)
+        } else {
+            Int::from_le_bytes(bytes)
         })
     })
 }
@@ -132,9 +134,10 @@ pub(crate) fn to_int<'py>(py: Python<'py>, value: &Int) -> PyResult<Bound<'py, P
     let int = py.get_type::<PyInt>();
     let arguments = (bytes, intern!(py, "little"));
     let magnitude = int.call_method1(intern!(py, "from_bytes"), arguments)?;
-    match negative {
-        false => Ok(magnitude),
-        true => magnitude.neg(),
+    if negative {
+        magnitude.neg()
+    } else {
+        Ok(magnitude)
     }
 }
 
@@ -151,9 +154,12 @@ pub(crate) fn to_float(value: &Int) -> PyResult<f64> {
 
 /// The whole part of a float.
 pub(crate) fn from_float(value: f64) -> PyResult<Int> {
-    Int::from_f64(value).ok_or_else(|| match value.is_nan() {
-        true => PyValueError::new_err("'mpz' does not support NaN"),
-        false => PyOverflowError::new_err("'mpz' does not support Infinity"),
+    Int::from_f64(value).ok_or_else(|| {
+        if value.is_nan() {
+            PyValueError::new_err("'mpz' does not support NaN")
+        } else {
+            PyOverflowError::new_err("'mpz' does not support Infinity")
+        }
     })
 }
 

@@ -70,9 +70,10 @@ pub(crate) fn is_set() -> bool {
 /// The engine that a context manager has put in force here.
 #[inline]
 pub(crate) fn engine(py: Python<'_>) -> PyResult<Option<Engine>> {
-    match is_set() {
-        false => Ok(None),
-        true => scoped_engine(py),
+    if is_set() {
+        scoped_engine(py)
+    } else {
+        Ok(None)
     }
 }
 
@@ -86,9 +87,10 @@ fn scoped_engine(py: Python<'_>) -> PyResult<Option<Engine>> {
 
 /// The progress callback that a context manager has put in force here.
 pub(crate) fn callback(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
-    match is_set() {
-        false => Ok(None),
-        true => CALLBACK.value(py),
+    if is_set() {
+        CALLBACK.value(py)
+    } else {
+        Ok(None)
     }
 }
 

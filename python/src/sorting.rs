@@ -28,9 +28,10 @@ use crate::dlpack::{self, Export, Request};
 #[pyo3(signature = (keys, /, *, descending = false))]
 pub(crate) fn sort<'py>(keys: &Bound<'py, PyAny>, descending: bool) -> PyResult<Bound<'py, PyAny>> {
     let py = keys.py();
-    let options = match descending {
-        true => radix::Options::default().descending(),
-        false => radix::Options::default(),
+    let options = if descending {
+        radix::Options::default().descending()
+    } else {
+        radix::Options::default()
     };
     if is_array(keys)? {
         return sort_array(keys, options);

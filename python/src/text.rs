@@ -79,9 +79,10 @@ fn literal(text: &str, base: u32) -> Option<Literal> {
     {
         return None;
     }
-    let digits = match digits.contains('_') {
-        true => digits.replace('_', ""),
-        false => digits.to_string(),
+    let digits = if digits.contains('_') {
+        digits.replace('_', "")
+    } else {
+        digits.to_string()
     };
     (!digits.is_empty()).then_some(Literal {
         negative,

@@ -1,4 +1,5 @@
-//! Linear operations on rows with the host's cores: rows are independent, so threads share them out.
+//! Linear operations on rows with the host's cores: rows are independent, so threads share them
+//! out.
 
 use std::cmp::Ordering;
 

@@ -90,7 +90,8 @@ pub(super) fn pairwise(
                 (0, 0)
             };
             let with = SumLaunch::new(device, shape, limbs_add_rows, n)?;
-            // SAFETY: out is new; out, x and y hold n limbs, whole rows (asserted above); the workspace has a state a tile.
+            // SAFETY: out is new; out, x and y hold n limbs, whole rows (asserted above); the
+            // workspace has a state a tile.
             unsafe {
                 with.kernel.launch(
                     with.launch,
@@ -187,7 +188,8 @@ pub(super) fn shift(device: &Arc<Device>, a: &Rows<'_>, offset: i64, part: u32) 
     let out = device.alloc(n)?;
     if n > 0 {
         let kernel = shape.kernel(device, limbs_shift_rows)?;
-        // SAFETY: out is new; out and x hold n limbs, whole rows, and the kernel reads inside a row only.
+        // SAFETY: out is new; out and x hold n limbs, whole rows, and the kernel reads inside a row
+        // only.
         unsafe {
             kernel.launch(
                 shape.block_per_tile(n),
@@ -259,7 +261,8 @@ pub(super) fn count(device: &Arc<Device>, a: &Rows<'_>, b: Option<&Rows<'_>>) ->
         device,
         a,
         limbs_count_rows,
-        // SAFETY: x, and y where there is one, hold count rows (asserted above); the answer holds count words.
+        // SAFETY: x, and y where there is one, hold count rows (asserted above); the answer holds
+        // count words.
         |kernel, shape, answer| unsafe {
             kernel.launch(shape, answer, x.read(), other, a.count, a.batch.width)
         },
@@ -293,7 +296,8 @@ pub(super) fn first_bit(
         device,
         a,
         limbs_lowest_bit_rows,
-        // SAFETY: x holds count rows, and the kernel reads inside them for any `from`; the answer holds count words.
+        // SAFETY: x holds count rows, and the kernel reads inside them for any `from`; the answer
+        // holds count words.
         |kernel, shape, answer| unsafe {
             kernel.launch(shape, answer, x.read(), a.count, a.batch.width, flip, from)
         },

@@ -1,8 +1,10 @@
-//! Many unsigned integers of one length, side by side: linear operations on slices of them here, others in `arith/`.
+//! Many unsigned integers of one length, side by side: linear operations on slices of them here,
+//! others in `arith/`.
 //!
-//! A batch is `count` rows of `width` 64-bit limbs, little-endian, contiguous. Arithmetic is modulo 2^(64·width), like
-//! Rust's wrapping operations. Operations take [`Rows`], a run of rows of a batch, and give a new batch; the same kernels
-//! serve a batch and a single number, with carries that start afresh at each row.
+//! A batch is `count` rows of `width` 64-bit limbs, little-endian, contiguous. Arithmetic is modulo
+//! 2^(64·width), like Rust's wrapping operations. Operations take [`Rows`], a run of rows of a
+//! batch, and give a new batch; the same kernels serve a batch and a single number, with carries
+//! that start afresh at each row.
 //!
 //! Rows have no operators and no panicking methods. A method that can fail begins with `try_` and
 //! returns a `Result`; constructors (`new`, `fill`, `from_…`) return one too.

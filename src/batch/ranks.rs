@@ -7,8 +7,8 @@ use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
 
 impl Batch {
-    /// The batch of `count` rows that `work` makes a part of on each rank: its own run of rows, from those that every rank has. All ranks call it, and get
-    /// the whole batch.
+    /// The batch of `count` rows that `work` makes a part of on each rank: its own run of rows,
+    /// from those that every rank has. All ranks call it, and get the whole batch.
     ///
     /// ```
     /// use bezout::{Batch, cluster::Cluster};

@@ -20,7 +20,8 @@ fn everywhere(test: impl Fn()) {
     }
 }
 
-/// Rows of random, all-ones and nearly all-ones limbs, so that carries run to the end of rows and must stop there.
+/// Rows of random, all-ones and nearly all-ones limbs, so that carries run to the end of rows and
+/// must stop there.
 fn limbs(count: usize, width: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<u64> {
     (0..count * width)
         .map(|_| match rng.random_range(0..8) {

@@ -29,7 +29,8 @@ pub(super) fn rank() -> Option<usize> {
     named.into_iter().find_map(number)
 }
 
-/// Cores of this machine for each of its ranks, and no more than this process may use: a launcher may have bound it to some of them.
+/// Cores of this machine for each of its ranks, and no more than this process may use: a launcher
+/// may have bound it to some of them.
 pub(super) fn threads(local_size: usize) -> usize {
     let usable = std::thread::available_parallelism().map_or(1, |n| n.get());
     (online().unwrap_or(usable) / local_size).clamp(1, usable)

@@ -1,7 +1,8 @@
 //! Many processes as one: the ranks that `mpirun` or Slurm start, and what they say to each other.
 //!
-//! A [`Cluster`] is all ranks of a job; without a launcher it is this process alone, and no MPI is started. Everything here is bytes and words: no
-//! algorithm of its own, and no MPI type leaves this folder. Operations that spread over ranks take a cluster and are *collective*: every rank
+//! A [`Cluster`] is all ranks of a job; without a launcher it is this process alone, and no MPI is
+//! started. Everything here is bytes and words: no algorithm of its own, and no MPI type leaves
+//! this folder. Operations that spread over ranks take a cluster and are *collective*: every rank
 //! calls them, with the same arguments, in the same order.
 //!
 //! | file | what |
@@ -13,8 +14,9 @@
 //! | `launcher.rs` | what the launcher says in the environment |
 //! | `mpi.rs`, `alone.rs` | the MPI library; nothing, in a build without it |
 //!
-//! **Errors.** Every rank starts with the same version and, where a command asks for it, the same input ([`Cluster::agree`]). What fails on one rank
-//! alone ends the job: the shell calls [`Cluster::abort`], one rank speaks, and the launcher takes the others down.
+//! **Errors.** Every rank starts with the same version and, where a command asks for it, the same
+//! input ([`Cluster::agree`]). What fails on one rank alone ends the job: the shell calls
+//! [`Cluster::abort`], one rank speaks, and the launcher takes the others down.
 
 mod launcher;
 pub(crate) mod numbers;
@@ -35,7 +37,8 @@ use wire::Wire;
 /// What must be the same on every rank before anything is sent.
 const VERSION: &str = concat!("bezout ", env!("CARGO_PKG_VERSION"));
 
-/// Bytes of a message at most: MPI counts in 31 bits. One of just this length is continued by the next.
+/// Bytes of a message at most: MPI counts in 31 bits. One of just this length is continued by the
+/// next.
 const PIECE: usize = 1 << 30;
 
 /// Tags of this folder's messages; callers' own begin at [`Cluster::FIRST_TAG`].
@@ -71,10 +74,11 @@ impl Cluster {
     /// The least tag of [`Cluster::send`] that this module leaves to its callers; the largest is 32767.
     pub const FIRST_TAG: u16 = 16;
 
-    /// The ranks that the launcher started, or this process alone where there was none. To be called once by every rank, before the others go on
-    /// without it; a later call gives the same.
+    /// The ranks that the launcher started, or this process alone where there was none. To be
+    /// called once by every rank, before the others go on without it; a later call gives the same.
     ///
-    /// An error where this build has no MPI and was started as one of several ranks, or where the ranks are of different versions.
+    /// An error where this build has no MPI and was started as one of several ranks, or where the
+    /// ranks are of different versions.
     pub fn start() -> Result<Cluster> {
         if let Some(started) = STARTED.get() {
             return Ok(*started);
@@ -129,8 +133,8 @@ impl Cluster {
         launcher::threads(self.local_size)
     }
 
-    /// Lets every rank of a machine number the GPUs from its own on: the first of this one is `local_rank` modulo their number. Needed before the first
-    /// of them is used.
+    /// Lets every rank of a machine number the GPUs from its own on: the first of this one is
+    /// `local_rank` modulo their number. Needed before the first of them is used.
     pub fn share_devices(&self) {
         crate::cuda::number_from(self.local_rank as u32);
     }
@@ -165,9 +169,12 @@ impl Cluster {
             self.send(to, Tag::Gather as u16, bytes);
             return None;
         }
-        let of = |rank| match rank == to {
-            true => bytes.to_vec(),
-            false => self.receive(rank, Tag::Gather as u16),
+        let of = |rank| {
+            if rank == to {
+                bytes.to_vec()
+            } else {
+                self.receive(rank, Tag::Gather as u16)
+            }
         };
         Some((0..self.size).map(of).collect())
     }
@@ -210,7 +217,8 @@ impl Cluster {
         self.reduce(0, Reduce::Or);
     }
 
-    /// Sends bytes to another rank, which has to receive them with the same tag; does not wait for it where they are few.
+    /// Sends bytes to another rank, which has to receive them with the same tag; does not wait for
+    /// it where they are few.
     pub fn send(&self, to: usize, tag: u16, bytes: &[u8]) {
         let Some(wire) = &self.wire else { return };
         let mut pieces = bytes.chunks_exact(PIECE);
@@ -218,8 +226,8 @@ impl Cluster {
         wire.send(to, tag, pieces.remainder());
     }
 
-    /// The same without waiting for the other rank at all, for short messages: no more than 128 KiB for each rank of the job, and 4 MiB at least, may be under
-    /// way from a rank.
+    /// The same without waiting for the other rank at all, for short messages: no more than 128 KiB
+    /// for each rank of the job, and 4 MiB at least, may be under way from a rank.
     pub(crate) fn post(&self, to: usize, tag: u16, bytes: &[u8]) {
         if let Some(wire) = &self.wire {
             wire.post(to, tag, bytes);
@@ -235,7 +243,8 @@ impl Cluster {
         self.complete(wire, from, tag, first)
     }
 
-    /// The same for what may be long in coming: asks now and then, and sleeps, where [`Cluster::receive`] keeps a core busy.
+    /// The same for what may be long in coming: asks now and then, and sleeps, where
+    /// [`Cluster::receive`] keeps a core busy.
     pub fn receive_patiently(&self, from: usize, tag: u16) -> Vec<u8> {
         while self.wire.is_some() && !self.has_arrived(from, tag) {
             std::thread::sleep(PAUSE);
@@ -248,7 +257,8 @@ impl Cluster {
         self.wire.is_some_and(|wire| wire.has_arrived(from, tag))
     }
 
-    /// Lets MPI go on while a rank is busy: take in what others send, who may wait for that however short it is, and send on what was posted here.
+    /// Lets MPI go on while a rank is busy: take in what others send, who may wait for that however
+    /// short it is, and send on what was posted here.
     pub(crate) fn let_in(&self) {
         self.has_arrived(0, Tag::Gather as u16);
     }
@@ -319,9 +329,11 @@ impl Cluster {
         }
     }
 
-    /// Ends every rank with this code because something failed on this one, after `say` has said what. Returns where there is no MPI.
+    /// Ends every rank with this code because something failed on this one, after `say` has said
+    /// what. Returns where there is no MPI.
     ///
-    /// Where several ranks fail, as a rule for the same reason, the first of them speaks and takes the others down while they wait.
+    /// Where several ranks fail, as a rule for the same reason, the first of them speaks and takes
+    /// the others down while they wait.
     pub fn abort(code: u8, say: impl FnOnce()) {
         let started = STARTED.get().and_then(|cluster| cluster.wire);
         let rank = STARTED.get().map(|cluster| cluster.rank);
@@ -343,7 +355,8 @@ impl Cluster {
 /// How long a rank sleeps that has nothing else to do.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// How long a rank that failed waits for one before it to end the job, for each of those; and most of them that it waits for.
+/// How long a rank that failed waits for one before it to end the job, for each of those; and most
+/// of them that it waits for.
 const TURN: Duration = Duration::from_millis(150);
 const LAST_TURN: usize = 20;
 

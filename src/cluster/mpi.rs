@@ -1,4 +1,5 @@
-//! The MPI library. Several threads may call; they take turns, so that `MPI_THREAD_SERIALIZED` is enough.
+//! The MPI library. Several threads may call; they take turns, so that `MPI_THREAD_SERIALIZED` is
+//! enough.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -126,7 +127,8 @@ impl Wire {
     }
 
     pub(super) fn abort(&self, code: u8) {
-        // A thread that waits for another rank has the turn: the launcher then sees a rank that failed.
+        // A thread that waits for another rank has the turn: the launcher then sees a rank that
+        // failed.
         match TURN.try_lock() {
             Ok(_turn) => SimpleCommunicator::world().abort(code.into()),
             Err(_) => std::process::exit(code.into()),

@@ -1,4 +1,5 @@
-//! Numbers on their way between ranks: words, of which a natural number is its limbs after their count.
+//! Numbers on their way between ranks: words, of which a natural number is its limbs after their
+//! count.
 
 use crate::number::Natural;
 

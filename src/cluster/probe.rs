@@ -13,15 +13,17 @@ const SAMPLES: usize = 9;
 const CALLS: usize = 400;
 /// Bytes of a long message.
 const LONG: usize = 1 << 22;
-/// What every rank computes, alone and with all others, a few times: moduli and words of a gcd, some twenty milliseconds.
+/// What every rank computes, alone and with all others, a few times: moduli and words of a gcd,
+/// some twenty milliseconds.
 const MODULI: usize = 1024;
 const WORDS: usize = 1 << 15;
-/// How long the others keep still meanwhile: a rank that waits for MPI would take part in what is shared.
+/// How long the others keep still meanwhile: a rank that waits for MPI would take part in what is
+/// shared.
 const STILL: Duration = Duration::from_millis(400);
 
 impl Cluster {
-    /// Measures messages, broadcasts, all-reduces and how much all ranks slow each other down: the same on every rank; none where there is but one. Takes
-    /// about a second, and is collective.
+    /// Measures messages, broadcasts, all-reduces and how much all ranks slow each other down: the
+    /// same on every rank; none where there is but one. Takes about a second, and is collective.
     pub fn probe(&self) -> Option<Network> {
         if self.size() == 1 {
             return None;
@@ -60,7 +62,8 @@ impl Cluster {
         })
     }
 
-    /// The least seconds of each of so many calls, from when all ranks have met until the last is done.
+    /// The least seconds of each of so many calls, from when all ranks have met until the last is
+    /// done.
     fn least(&self, calls: usize, mut work: impl FnMut(usize)) -> f64 {
         let sample = |_| {
             self.barrier();
@@ -96,7 +99,8 @@ impl Cluster {
         }
     }
 
-    /// Seconds that ranks take for the same work, all at once and in step, over those of the first alone.
+    /// Seconds that ranks take for the same work, all at once and in step, over those of the first
+    /// alone.
     fn crowding(&self) -> f64 {
         let mut work = exercise(MODULI, WORDS);
         self.barrier();
@@ -110,12 +114,14 @@ impl Cluster {
         (self.pace_in_step(Cluster::STEPS_APART) / alone).max(1.0)
     }
 
-    /// How often the ranks of a gcd by lattices wait for each other during the work of [`pace`](Cluster::pace): they may be 16 steps apart, which at a million
-    /// bits are some milliseconds.
+    /// How often the ranks of a gcd by lattices wait for each other during the work of
+    /// [`pace`](Cluster::pace): they may be 16 steps apart, which at a million bits are some
+    /// milliseconds.
     pub const STEPS_APART: usize = 8;
 
-    /// Seconds that a piece of work takes where every rank has one at the same time, by the mean of their speeds: work of the kind that the ranks of a gcd do,
-    /// because what they share of a core depends on it. The same on every rank; collective.
+    /// Seconds that a piece of work takes where every rank has one at the same time, by the mean of
+    /// their speeds: work of the kind that the ranks of a gcd do, because what they share of a core
+    /// depends on it. The same on every rank; collective.
     pub fn pace(&self) -> f64 {
         let mut work = exercise(MODULI, WORDS);
         self.barrier();
@@ -126,8 +132,9 @@ impl Cluster {
         self.size() as f64 / speed
     }
 
-    /// The same where all wait for the last of them after each of so many parts of the work: what holds up one of them for a moment holds up all. The waiting is
-    /// in it, what the messages for it cost is not.
+    /// The same where all wait for the last of them after each of so many parts of the work: what
+    /// holds up one of them for a moment holds up all. The waiting is in it, what the messages for
+    /// it cost is not.
     pub fn pace_in_step(&self, parts: usize) -> f64 {
         let mut work = exercise(MODULI, WORDS.div_ceil(parts));
         let rounds = SAMPLES * parts;

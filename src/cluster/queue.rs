@@ -1,7 +1,8 @@
 //! Work dealt to whoever is free.
 //!
-//! Rank 0 deals: an item at a time to each rank, itself among them by a thread of its own, so that a rank that is slow or has a hard item takes
-//! fewer. Items are read as they are dealt and results handed on as soon as all before them are there, so that neither list is ever held: at most
+//! Rank 0 deals: an item at a time to each rank, itself among them by a thread of its own, so that
+//! a rank that is slow or has a hard item takes fewer. Items are read as they are dealt and results
+//! handed on as soon as all before them are there, so that neither list is ever held: at most
 //! `AHEAD` items for each rank are under way or wait for an earlier one.
 
 use std::collections::BTreeMap;
@@ -29,10 +30,12 @@ const FAILED: u8 = 2;
 type Done = (u64, Result<Vec<u8>>);
 
 impl Cluster {
-    /// Runs `work` on every item, each on some rank, and hands the results to `sink` on rank 0, in the items' order.
+    /// Runs `work` on every item, each on some rank, and hands the results to `sink` on rank 0, in
+    /// the items' order.
     ///
-    /// Only rank 0 reads `items`. The first error, of an item, of `work` anywhere or of `sink`, ends it with an error on all ranks. Items should be worth
-    /// some milliseconds: put small ones together.
+    /// Only rank 0 reads `items`. The first error, of an item, of `work` anywhere or of `sink`,
+    /// ends it with an error on all ranks. Items should be worth some milliseconds: put small ones
+    /// together.
     pub fn queue(
         &self,
         items: impl Iterator<Item = Result<Vec<u8>>>,
@@ -86,7 +89,8 @@ impl Cluster {
         done
     }
 
-    /// How many of the things that are left to deal at a time: fewer towards the end, so that all ranks are done at about the same time.
+    /// How many of the things that are left to deal at a time: fewer towards the end, so that all
+    /// ranks are done at about the same time.
     pub fn portion(&self, left: usize, fewest: usize, most: usize) -> usize {
         (left / (4 * self.size)).clamp(fewest, most).min(left)
     }
@@ -179,7 +183,8 @@ impl Dealer<'_> {
         Ok(())
     }
 
-    /// Waits for what other ranks still have after an error: it must not be taken for a result of the next queue.
+    /// Waits for what other ranks still have after an error: it must not be taken for a result of
+    /// the next queue.
     fn call_in(&mut self) {
         while self.away > 0 {
             match self.cluster.receive_any(Tag::Result as u16) {

@@ -1,15 +1,17 @@
 //! Prime factors that P, Q and T of some terms have in common, found by a sieve.
 //!
-//! T = Σ a(k)·p(l)⋯p(k)·q(k+1)⋯q(r−1) over the terms k from l up to r. A prime that divides p(i) and
-//! q(j) with i ≤ j divides every term: term k has p(i) as a factor if k ≥ i, and q(j) if k < j. So it
-//! can be taken out of P, Q and T, and so can one more for each further pair. For one prime the pairs
-//! are as those of brackets: p opens, q closes, and a closing one takes an open one before it.
+//! T = Σ a(k)·p(l)⋯p(k)·q(k+1)⋯q(r−1) over the terms k from l up to r. A prime that divides p(i)
+//! and q(j) with i ≤ j divides every term: term k has p(i) as a factor if k ≥ i, and q(j) if k < j.
+//! So it can be taken out of P, Q and T, and so can one more for each further pair. For one prime
+//! the pairs are as those of brackets: p opens, q closes, and a closing one takes an open one
+//! before it.
 //!
-//! Factors of p and q that are linear in n are sieved: a prime divides them in every so-manieth term.
-//! Of L terms with numbers below n the primes up to L go out, log2(L/e) of the log2(n) bits of each
-//! linear factor that p and q both have. The sieve takes L·log log L steps. The three exact divisions
-//! take about as long as a level of the tree, so they are done on one level alone: high enough that
-//! L is long, and low enough that divisions are cheap and that most of the tree is above it.
+//! Factors of p and q that are linear in n are sieved: a prime divides them in every so-manieth
+//! term. Of L terms with numbers below n the primes up to L go out, log2(L/e) of the log2(n) bits
+//! of each linear factor that p and q both have. The sieve takes L·log log L steps. The three exact
+//! divisions take about as long as a level of the tree, so they are done on one level alone: high
+//! enough that L is long, and low enough that divisions are cheap and that most of the tree is
+//! above it.
 //!
 //! GMP's own program for π (H. Xue) takes common factors out on all levels, by factorised numbers.
 

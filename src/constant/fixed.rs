@@ -3,8 +3,8 @@
 use crate::error::Result;
 use crate::int::Int;
 
-/// Bits of a divisor beyond those of the quotient. Cutting both numbers to so many more bits changes
-/// the quotient by less than one unit.
+/// Bits of a divisor beyond those of the quotient. Cutting both numbers to so many more bits
+/// changes the quotient by less than one unit.
 const GUARD: u64 = 16;
 
 /// numerator/denominator·2^bits, off by at most 2 units for a quotient below 2^8.

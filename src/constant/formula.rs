@@ -56,8 +56,8 @@ pub(super) fn value(
     x.try_shr(GUARD)
 }
 
-/// Coefficients and arguments of a sum of inverse hyperbolic tangents Σ c·artanh(1/x), each with the
-/// name of its series.
+/// Coefficients and arguments of a sum of inverse hyperbolic tangents Σ c·artanh(1/x), each with
+/// the name of its series.
 type Tangents = [(i64, u32, &'static str)];
 
 /// ln 2, by Machin's way for logarithms (Gourdon and Sebah, *The logarithmic constant: log 2*).
@@ -109,8 +109,8 @@ impl Work<'_> {
         Ok((node.q, node.t))
     }
 
-    /// 1/π = 12·Σ (−1)^n (6n)!·(A + Bn) / ((3n)!·n!³·C^(3n + 3/2)), C = 640320 (D. and G. Chudnovsky,
-    /// 1988). So π = 426880·√10005·Q/T.
+    /// 1/π = 12·Σ (−1)^n (6n)!·(A + Bn) / ((3n)!·n!³·C^(3n + 3/2)), C = 640320 (D. and G.
+    /// Chudnovsky, 1988). So π = 426880·√10005·Q/T.
     fn pi_chudnovsky(&self) -> Result<Int> {
         let series = Series::new(
             number(-1) * linear(6, -5) * linear(2, -1) * linear(6, -1),
@@ -194,7 +194,8 @@ impl Work<'_> {
         quotient(&t, &q, self.bits)
     }
 
-    /// ζ(3) = 1/64·Σ (−1)^n n!^10·(205n² + 250n + 77) / (2n + 1)!⁵ (Amdeberhan and Zeilberger, 1997).
+    /// ζ(3) = 1/64·Σ (−1)^n n!^10·(205n² + 250n + 77) / (2n + 1)!⁵ (Amdeberhan and Zeilberger,
+    /// 1997).
     fn zeta3_amdeberhan(&self) -> Result<Int> {
         let series = Series::new(
             number(-1) * n().pow(5),
@@ -216,8 +217,8 @@ impl Work<'_> {
         quotient(&t, &q.try_mul(&Int::from(10_368))?, self.bits)
     }
 
-    /// G = 1/64·Σ 256^n·(580n² − 184n + 15) / (n³·(2n − 1)·C(6n, 3n)·C(6n, 4n)·C(4n, 2n)) over n from
-    /// 1 on (K. and T. Hessami Pilehrood, 2010).
+    /// G = 1/64·Σ 256^n·(580n² − 184n + 15) / (n³·(2n − 1)·C(6n, 3n)·C(6n, 4n)·C(4n, 2n)) over n
+    /// from 1 on (K. and T. Hessami Pilehrood, 2010).
     fn catalan_pilehrood(&self) -> Result<Int> {
         let series = Series::new(
             number(32) * n().pow(3) * linear(2, -1),

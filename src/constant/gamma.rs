@@ -1,13 +1,13 @@
-//! Euler's constant γ, by Brent and McMillan, *Some new algorithms for high-precision computation of
-//! Euler's constant*, 1980, algorithm B1.
+//! Euler's constant γ, by Brent and McMillan, *Some new algorithms for high-precision computation
+//! of Euler's constant*, 1980, algorithm B1.
 //!
 //! With V = Σ (N^k/k!)² over k from 0 on, and U = Σ H_k·(N^k/k!)², H_k = 1 + 1/2 + … + 1/k,
 //! 0 < U/V − ln N − γ < π·e^(−4N). Terms from k = α·N on, α·(ln α − 1) = 1, are as small as that.
 //!
-//! N is a power of two, 2^m, so that products by N² are shifts and ln N = m·ln 2. For the terms from
-//! l up to r let D = l⋯(r−1), C = D·(1/l + … + 1/(r−1)), s = 2m·(r − l), and let T/D² and U/D³ be the
-//! sums of these terms, with N^k/k! and H_k counted from l on. Two neighbours, the left one first,
-//! make
+//! N is a power of two, 2^m, so that products by N² are shifts and ln N = m·ln 2. For the terms
+//! from l up to r let D = l⋯(r−1), C = D·(1/l + … + 1/(r−1)), s = 2m·(r − l), and let T/D² and U/D³
+//! be the sums of these terms, with N^k/k! and H_k counted from l on. Two neighbours, the left one
+//! first, make
 //!
 //! ```text
 //!     D = D1·D2      C = C1·D2 + C2·D1      T = T1·D2² + 2^s1·T2

@@ -1,9 +1,9 @@
 //! Hexadecimal digits of π at a place, without those before it.
 //!
 //! π = Σ 16^-k·(4/(8k + 1) − 2/(8k + 4) − 1/(8k + 5) − 1/(8k + 6)) (Bailey, Borwein and Plouffe,
-//! 1997). The fraction of 16^place·π is the sum of the fractions of 16^(place − k)·c/(8k + j), which
-//! powers modulo 8k + j give. Fractions are words, in units of 2^-64: each of the at most 2^26 terms
-//! loses less than one unit, so the sum is right to 2^-35.
+//! 1997). The fraction of 16^place·π is the sum of the fractions of 16^(place − k)·c/(8k + j),
+//! which powers modulo 8k + j give. Fractions are words, in units of 2^-64: each of the at most
+//! 2^26 terms loses less than one unit, so the sum is right to 2^-35.
 
 use crate::error::{Error, Result};
 use crate::{progress, threads};
@@ -30,8 +30,8 @@ const PARTS: [(u64, u64); 4] = [(4, 1), (2, 4), (1, 5), (1, 6)];
 /// # Ok::<(), bezout::Error>(())
 /// ```
 ///
-/// Takes time proportional to place·log(place), and refuses places from 2^24 on. A place whose digits
-/// are followed by a long run of 0 or f is refused too, as the sum does not decide them.
+/// Takes time proportional to place·log(place), and refuses places from 2^24 on. A place whose
+/// digits are followed by a long run of 0 or f is refused too, as the sum does not decide them.
 pub fn pi_hexadecimal_at(place: u64) -> Result<u32> {
     decided_at(place)?.ok_or_else(|| {
         Error::Domain(format!(

@@ -64,8 +64,8 @@ impl Arena {
         &self.limbs[part.start..part.start + part.len]
     }
 
-    /// Writes P, Q and T of the terms from `from` up to `to`, without it, to rows of zeros that have
-    /// room for them. Which of them are negative; none for 0.
+    /// Writes P, Q and T of the terms from `from` up to `to`, without it, to rows of zeros that
+    /// have room for them. Which of them are negative; none for 0.
     pub(super) fn leaf(
         &mut self,
         series: &Series,

@@ -124,8 +124,8 @@ impl Constant {
         Digits::new(self, count).try_text()
     }
 
-    /// Bytes of memory for each byte of the answer in binary. That of the roots is measured (22.5 at
-    /// 10^7 digits on two threads), the others are estimates.
+    /// Bytes of memory for each byte of the answer in binary. That of the roots is measured (22.5
+    /// at 10^7 digits on two threads), the others are estimates.
     fn copies(self) -> u64 {
         match self {
             Constant::Sqrt2 | Constant::Phi => 24,
@@ -261,8 +261,9 @@ impl<'a> Digits<'a> {
         (digits as f64 * f64::from(self.radix).log2() * (1.0 + 2f64.powi(-40))) as u64 + 1
     }
 
-    /// An error unless `text` is what [`Digits::try_text`] returns, by a formula that is independent
-    /// of the one it uses, and for π also by a formula for hexadecimal digits at a place.
+    /// An error unless `text` is what [`Digits::try_text`] returns, by a formula that is
+    /// independent of the one it uses, and for π also by a formula for hexadecimal digits at a
+    /// place.
     ///
     /// The text is read back to a number, so that the conversion to digits is checked too.
     pub fn try_verify(&self, text: &str) -> Result<()> {

@@ -1,19 +1,20 @@
 //! A series' tree on a device, level by level: all P, Q and T of a level are three arrays of rows.
 //!
-//! The CPU's threads make the leaves, of R terms each. Short rows are multiplied word by word, rows of
-//! W limbs and more by transforms, and the last few rows become numbers.
+//! The CPU's threads make the leaves, of R terms each. Short rows are multiplied word by word, rows
+//! of W limbs and more by transforms, and the last few rows become numbers.
 //!
-//! **Widths.** Let p(k), q(k) be below 2^t and a(k) below 2^a, in magnitude. For c terms P and Q are below
-//! 2^(c·t), and T is a sum of c products of c factors p or q and one a: below c·2^(c·t + a). So w limbs
-//! with c·t + a + 64 ≤ 64·w hold all three, and leave a bit for the sign, for c < 2^63. Then 2w limbs hold
-//! those of 2c terms.
+//! **Widths.** Let p(k), q(k) be below 2^t and a(k) below 2^a, in magnitude. For c terms P and Q
+//! are below 2^(c·t), and T is a sum of c products of c factors p or q and one a: below c·2^(c·t +
+//! a). So w limbs with c·t + a + 64 ≤ 64·w hold all three, and leave a bit for the sign, for c <
+//! 2^63. Then 2w limbs hold those of 2c terms.
 //!
-//! **Signs.** Rows have none: they are kept on the host. T1·Q2 and P1·T2 must have the same sign
-//! in every node. That is so if the terms of a series all have one sign, or if they alternate, as R is
+//! **Signs.** Rows have none: they are kept on the host. T1·Q2 and P1·T2 must have the same sign in
+//! every node. That is so if the terms of a series all have one sign, or if they alternate, as R is
 //! even: the first term of a leaf then decides its sign.
 //!
-//! **Transforms.** T1·Q2 + P1·T2 of all nodes is one launch where the even rows of an array are P and
-//! the odd ones Q. So P and Q exchange their odd rows before: U is P, Q, P, Q, … and V is Q, P, Q, P, …
+//! **Transforms.** T1·Q2 + P1·T2 of all nodes is one launch where the even rows of an array are P
+//! and the odd ones Q. So P and Q exchange their odd rows before: U is P, Q, P, Q, … and V is Q, P,
+//! Q, P, …
 
 use std::sync::Arc;
 
@@ -44,8 +45,8 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// For terms with p and q of at most `term_bits` bits, and a of at most `a_bits`. None where they
-    /// are too long.
+    /// For terms with p and q of at most `term_bits` bits, and a of at most `a_bits`. None where
+    /// they are too long.
     pub(super) fn new(term_bits: u64, a_bits: u64) -> Option<Sizes> {
         let last = Rows::least_width();
         let fits = |terms: u64| terms * term_bits + a_bits + 64;
@@ -99,8 +100,8 @@ impl Signs {
     }
 }
 
-/// P, Q and T of the terms from `from` up to `to` in a few nodes, from left to right. None where a T is
-/// a difference.
+/// P, Q and T of the terms from `from` up to `to` in a few nodes, from left to right. None where a
+/// T is a difference.
 pub(super) fn nodes(
     device: &Arc<Device>,
     series: &Series,

@@ -8,13 +8,13 @@
 //!     P = P1·P2        Q = Q1·Q2        T = T1·Q2 + P1·T2
 //! ```
 //!
-//! and S = T/Q over all terms (Haible and Papanikolaou, *Fast multiprecision evaluation of series of
-//! rational numbers*, 1998). The denominators b go into p and q: with p(n)·b(n−1) and q(n)·b(n) in
-//! their places, b(0)·S is a series without b. That takes as many products as a fourth number B.
+//! and S = T/Q over all terms (Haible and Papanikolaou, *Fast multiprecision evaluation of series
+//! of rational numbers*, 1998). The denominators b go into p and q: with p(n)·b(n−1) and q(n)·b(n)
+//! in their places, b(0)·S is a series without b. That takes as many products as a fourth number B.
 //!
-//! Below some hundred limbs the tree is the work of `leaf.rs`, one thread a block. Above that, halves
-//! are on two threads where one is free, and products are `Int`'s. On a device, subtrees are the work
-//! of `rows.rs`, level by level.
+//! Below some hundred limbs the tree is the work of `leaf.rs`, one thread a block. Above that,
+//! halves are on two threads where one is free, and products are `Int`'s. On a device, subtrees are
+//! the work of `rows.rs`, level by level.
 
 use super::cancel::{self, Sieve};
 use super::keep::Keep;
@@ -31,8 +31,8 @@ const BLOCK_BITS: u64 = 1 << 13;
 /// Bits of Q from which on halves are worth two threads.
 const JOIN_BITS: u64 = 1 << 15;
 
-/// Most limbs of Q in a subtree that a device computes in rows. Nodes above are few and long: each is
-/// work enough by itself.
+/// Most limbs of Q in a subtree that a device computes in rows. Nodes above are few and long: each
+/// is work enough by itself.
 const ROWS_LIMBS: u64 = 1 << 21;
 
 /// A series Σ a(n)/b(n) · p(1)⋯p(n) / (q(1)⋯q(n)) over n from 0 on.
@@ -53,8 +53,8 @@ pub struct Series {
     b: Polynomial,
 }
 
-/// The sum of the first terms of a series: T/Q. P, Q and T may have been divided by a factor that they
-/// have in common; which one depends on the engine.
+/// The sum of the first terms of a series: T/Q. P, Q and T may have been divided by a factor that
+/// they have in common; which one depends on the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sum {

@@ -363,8 +363,8 @@ fn progress_is_heard_and_stops_the_work() {
     assert_eq!(stopped, Err(Error::Cancelled));
 }
 
-/// The bottom of the tree is cut at other places than the rest: every count of terms is a tree of its
-/// own shape.
+/// The bottom of the tree is cut at other places than the rest: every count of terms is a tree of
+/// its own shape.
 #[test]
 fn trees_of_every_shape() {
     let series = Series::new(
@@ -387,8 +387,8 @@ fn trees_of_every_shape() {
     }
 }
 
-/// Sums by rows on a device against those on the host, for counts of terms around those of leaves and
-/// rows: all of one sign, alternating, with denominators, and with signs that rows cannot have.
+/// Sums by rows on a device against those on the host, for counts of terms around those of leaves
+/// and rows: all of one sign, alternating, with denominators, and with signs that rows cannot have.
 #[test]
 fn sums_on_devices() {
     let n = || Polynomial::new(&[0, 1]);

@@ -1,4 +1,5 @@
-//! Kernels compiled before a device asks for them, also for devices that are not here: NVRTC needs none.
+//! Kernels compiled before a device asks for them, also for devices that are not here: NVRTC needs
+//! none.
 
 use std::path::Path;
 
@@ -43,7 +44,8 @@ pub(crate) fn find(unit: &Unit, kernel: &str, architecture: u32) -> Option<Found
     }
 }
 
-/// The kernel for this architecture (90 for sm_90), from the cache or by NVRTC; the cache has it afterwards.
+/// The kernel for this architecture (90 for sm_90), from the cache or by NVRTC; the cache has it
+/// afterwards.
 pub(crate) fn compile(unit: &Unit, kernel: &str, architecture: u32) -> Result<Ahead> {
     let wanted = Wanted::new(unit.source, &unit.defines, kernel, architecture);
     let (image, found) = match wanted.cached() {

@@ -86,7 +86,8 @@ impl Cache {
         Some(entry)
     }
 
-    /// Keeps the module; its entry's path, or nothing (and a notice) where the folder cannot be written.
+    /// Keeps the module; its entry's path, or nothing (and a notice) where the folder cannot be
+    /// written.
     pub(super) fn put(&self, key: &Key, module: &[u8]) -> Option<PathBuf> {
         let path = self.path(key)?;
         match write(&path, key, module) {

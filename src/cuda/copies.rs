@@ -1,9 +1,10 @@
 //! A constant value's two copies, on the host and on a device.
 //!
-//! Liu–Tong (section III.B) give every number a host copy, a device copy and a state that says which is newer, and name what
-//! their design lacks: nothing ever frees device memory. Here a published value never changes, so its two copies are
-//! write-once caches of the same thing: neither can be stale, and a device copy can be dropped at any time once the host
-//! has one. The device evicts copies that way, least recently used first.
+//! Liu–Tong (section III.B) give every number a host copy, a device copy and a state that says
+//! which is newer, and name what their design lacks: nothing ever frees device memory. Here a
+//! published value never changes, so its two copies are write-once caches of the same thing:
+//! neither can be stale, and a device copy can be dropped at any time once the host has one. The
+//! device evicts copies that way, least recently used first.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
@@ -70,7 +71,8 @@ impl<H: Mirror> Copies<H> {
             return Ok(value);
         }
         let copy = self.slot(|slot| slot.as_ref().map(|copy| copy.buffer.clone()));
-        // Eviction sets the host copy before it drops the device copy, so one of the two is always found.
+        // Eviction sets the host copy before it drops the device copy, so one of the two is always
+        // found.
         if let Some(buffer) = copy {
             let _ = self.host.set(download(&buffer)?);
         }
@@ -87,7 +89,8 @@ impl<H: Mirror> Copies<H> {
         self.limbs
     }
 
-    /// The copies by themselves, if nothing else shares them; the eviction list's weak reference does not count.
+    /// The copies by themselves, if nothing else shares them; the eviction list's weak reference
+    /// does not count.
     pub(crate) fn unshared(copies: Arc<Self>) -> Result<Unshared<H>, Arc<Self>> {
         Arc::try_unwrap(copies).map(|copies| Unshared {
             host: copies.host.into_inner(),
@@ -114,7 +117,8 @@ impl<H: Mirror> Copies<H> {
         }
     }
 
-    /// A device copy on `device`, made first if there is none. It is not evicted while the caller holds it.
+    /// A device copy on `device`, made first if there is none. It is not evicted while the caller
+    /// holds it.
     pub(crate) fn on(self: &Arc<Self>, device: &Arc<Device>) -> Result<Arc<Buffer>> {
         let there = self.slot(|slot| {
             slot.as_ref()
@@ -127,7 +131,8 @@ impl<H: Mirror> Copies<H> {
         if let Some(buffer) = there {
             return Ok(buffer);
         }
-        // The slot is not locked here: making room may evict other values, whose owners may be doing the same.
+        // The slot is not locked here: making room may evict other values, whose owners may be
+        // doing the same.
         let host = self.host()?;
         let buffer = device.alloc(self.limbs)?;
         host.write(&buffer)?;

@@ -36,8 +36,9 @@ typedef long long i64;
 #else
 
 #define DEVICE static __device__ __forceinline__
-// One kernel is compiled at a time, that for which ONLY_name is defined as a comma. The others are templates that nobody
-// instantiates. A defined ONLY_name moves the head of a kernel to the second place of the choice.
+// One kernel is compiled at a time, that for which ONLY_name is defined as a comma. The others are
+// templates that nobody instantiates. A defined ONLY_name moves the head of a kernel to the second
+// place of the choice.
 #define KERNEL_SECOND(first, second, ...) second
 #define KERNEL_CHOICE(...) KERNEL_SECOND(__VA_ARGS__)
 #define KERNEL(name, ...)                                                                          \
@@ -58,10 +59,11 @@ DEVICE void pause() { __nanosleep(32); }
 
 DEVICE u32 lane_id() { return threadIdx.x % 32; }
 
-// Loads and stores that order the accesses around them, at device scope: what was written before
-// a store_release is seen after a load_acquire that reads it. Relaxed ones order nothing: they are
-// for words that say everything by themselves. load_system (acquire), load_system_relaxed and store_system (relaxed) are for words
-// of memory that the host reads and writes while the kernel runs.
+// Loads and stores that order the accesses around them, at device scope: what was written before a
+// store_release is seen after a load_acquire that reads it. Relaxed ones order nothing: they are
+// for words that say everything by themselves. load_system (acquire), load_system_relaxed and
+// store_system (relaxed) are for words of memory that the host reads and writes while the kernel
+// runs.
 #ifdef BEZOUT_EXECUTOR
 
 DEVICE u32 load_acquire(const u32* from) { return executor::load_acquire(from); }

@@ -1,11 +1,11 @@
 //! The executor: kernel sources compiled by the host's C++ compiler and run on the CPU, so that
 //! every kernel can be tested, and checked by sanitizers, where there is no GPU.
 //!
-//! The text compiled is `executor/*.hpp` (threads, blocks, shared memory and the rest of the machine),
-//! the prelude that NVRTC gets too, and the folder's `.cu`. The library it becomes has one entry,
-//! `bezout_executor_launch`. Device memory is the host's heap, filled with a pattern at allocation so
-//! that reading what was never written shows, and so that the address sanitizer sees overruns.
-//! `BEZOUT_EXECUTOR_FLAGS` adds flags to the compiler's.
+//! The text compiled is `executor/*.hpp` (threads, blocks, shared memory and the rest of the
+//! machine), the prelude that NVRTC gets too, and the folder's `.cu`. The library it becomes has
+//! one entry, `bezout_executor_launch`. Device memory is the host's heap, filled with a pattern at
+//! allocation so that reading what was never written shows, and so that the address sanitizer sees
+//! overruns. `BEZOUT_EXECUTOR_FLAGS` adds flags to the compiler's.
 
 use std::alloc::Layout;
 use std::ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void};
@@ -111,7 +111,8 @@ impl Executor {
         let Some(layout) = layout(limbs) else {
             return Ok(None);
         };
-        // SAFETY: the layout has a size above zero, since `limbs` is; the fill covers just that size.
+        // SAFETY: the layout has a size above zero, since `limbs` is; the fill covers just that
+        // size.
         let memory = unsafe {
             let memory = std::alloc::alloc(layout);
             if !memory.is_null() {
@@ -134,7 +135,8 @@ impl Executor {
     /// # Safety
     /// `from.len()` limbs of live device memory lie at `to`.
     pub(super) unsafe fn upload(&self, to: DevicePtr, from: &[u64]) -> Result<()> {
-        // SAFETY: the caller's promise; device memory is never borrowed as a slice, so the two are apart.
+        // SAFETY: the caller's promise; device memory is never borrowed as a slice, so the two are
+        // apart.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), host(to), from.len()) };
         Ok(())
     }
@@ -288,7 +290,8 @@ impl Executor {
             .arg("-o")
             .arg(output)
             .arg("-")
-            // A sanitizer's runtime that is preloaded for the kernels is not meant for the compiler.
+            // A sanitizer's runtime that is preloaded for the kernels is not meant for the
+            // compiler.
             .env_remove("LD_PRELOAD")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -329,8 +332,8 @@ fn refused(reason: String) -> Error {
     }
 }
 
-/// `bezout_executor_launch`: kernel, grid, block, shared bytes, cooperative, arguments' addresses, and
-/// room for a message; zero if all went well.
+/// `bezout_executor_launch`: kernel, grid, block, shared bytes, cooperative, arguments' addresses,
+/// and room for a message; zero if all went well.
 type Entry = unsafe extern "C" fn(
     *const c_char,
     c_uint,
@@ -351,7 +354,8 @@ pub(super) struct Code {
 impl Code {
     fn open(path: &Path) -> Result<Code> {
         // SAFETY: the file is what the compiler made of our own text, verified by its checksum; its
-        // initialisers only register kernels. The entry's type is the one `executor/scheduler.hpp` declares.
+        // initialisers only register kernels. The entry's type is the one `executor/scheduler.hpp`
+        // declares.
         unsafe {
             let library = Library::new(path).map_err(|e| refused(loader_words(e)))?;
             let entry = *library
@@ -386,10 +390,11 @@ impl Function {
     }
 
     /// # Safety
-    /// `addresses` are those of the arguments the kernel declares, whose pointers cover what it touches.
+    /// `addresses` are those of the arguments the kernel declares, whose pointers cover what it
+    /// touches.
     pub(super) unsafe fn launch(&self, shape: Launch, addresses: &mut [*mut c_void]) -> Result<()> {
-        // What a stream gives a GPU: launches happen one after the other, whichever library they are
-        // in, so that kernels may keep a workspace between them.
+        // What a stream gives a GPU: launches happen one after the other, whichever library they
+        // are in, so that kernels may keep a workspace between them.
         static STREAM: Mutex<()> = Mutex::new(());
         let _turn = STREAM.lock().unwrap_or_else(PoisonError::into_inner);
         let mut message = [0u8; 4096];

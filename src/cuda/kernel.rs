@@ -59,8 +59,8 @@ impl Launch {
     }
 }
 
-/// A source with its `-D` values on a device. The driver's kernels are compiled one by one, when they are first asked for;
-/// the executor's all at once.
+/// A source with its `-D` values on a device. The driver's kernels are compiled one by one, when
+/// they are first asked for; the executor's all at once.
 pub(crate) struct Module {
     core: Arc<Core>,
     source: &'static Source,
@@ -159,8 +159,9 @@ impl Device {
         self.module(K::source(), defines)?.kernel(handle)
     }
 
-    /// Loads these kernels, compiling side by side what is not cached: for work that will ask for them one by one. On the
-    /// executor nothing: its modules take too long to compile one that is not used.
+    /// Loads these kernels, compiling side by side what is not cached: for work that will ask for
+    /// them one by one. On the executor nothing: its modules take too long to compile one that is
+    /// not used.
     pub(crate) fn prepare(self: &Arc<Self>, units: &[Unit]) -> Result<()> {
         #[cfg(feature = "cuda")]
         if let Backend::Executor(_) = self.core.backend {
@@ -357,8 +358,8 @@ impl Entry {
         }
         let function = &self.function;
         self.core.alive(|_| {
-            // SAFETY: the shape was checked above; the caller vouches for the arguments, whose addresses
-            // are valid during the call, and both backends read them before it returns.
+            // SAFETY: the shape was checked above; the caller vouches for the arguments, whose
+            // addresses are valid during the call, and both backends read them before it returns.
             unsafe { on_kind!(Function, *function, f => f.launch(shape, addresses)) }
         })?;
         self.core.counters.launches.fetch_add(1, Ordering::Relaxed);

@@ -11,7 +11,8 @@ pub(super) fn limit_from_environment(card: u64) -> Result<u64> {
     }
 }
 
-/// A size in bytes, with a unit (`8GiB`, `500MB`, `2T`), or a percentage of the card (`90%`); at most the card.
+/// A size in bytes, with a unit (`8GiB`, `500MB`, `2T`), or a percentage of the card (`90%`); at
+/// most the card.
 pub(crate) fn parse_limit(text: &str, card: u64) -> Result<u64> {
     let bad = || {
         Error::Domain(format!(

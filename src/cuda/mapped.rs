@@ -1,7 +1,9 @@
-//! Host memory that a kernel reads and writes while the host does, and launches that the host works beside.
+//! Host memory that a kernel reads and writes while the host does, and launches that the host works
+//! beside.
 //!
-//! On a GPU it is page-locked and mapped: a store of either side reaches the other in about a microsecond. Words are accessed
-//! whole on both sides, by `AtomicU64` here and by `load_system` and `store_system` in kernels.
+//! On a GPU it is page-locked and mapped: a store of either side reaches the other in about a
+//! microsecond. Words are accessed whole on both sides, by `AtomicU64` here and by `load_system`
+//! and `store_system` in kernels.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +12,8 @@ use std::sync::{Arc, PoisonError};
 use super::{Backend, Device, DevicePtr, Span};
 use crate::error::{Error, Result};
 
-/// Mappings that a device keeps for the next who asks: locking pages takes longer than a short run does.
+/// Mappings that a device keeps for the next who asks: locking pages takes longer than a short run
+/// does.
 const KEPT: usize = 4;
 /// The shortest mapping, in limbs.
 const LEAST: usize = 1 << 12;
@@ -43,8 +46,8 @@ impl Mapped {
     /// The words as the host sees them, whatever was written last.
     pub(crate) fn words(&self) -> &[AtomicU64] {
         let Mapping { host, limbs, .. } = self.mapping();
-        // SAFETY: the mapping has `limbs` words, lives as long as `self`, and was zeroed when it was made; all accesses are
-        // atomic, those of kernels too.
+        // SAFETY: the mapping has `limbs` words, lives as long as `self`, and was zeroed when it
+        // was made; all accesses are atomic, those of kernels too.
         unsafe { std::slice::from_raw_parts(host.as_ptr(), *limbs) }
     }
 
@@ -64,8 +67,8 @@ impl Drop for Mapped {
         kept.push(mapping);
         if kept.len() > KEPT {
             let oldest = kept.remove(0);
-            // SAFETY: it came from the same backend, and nothing names it after this; work that used it was waited for by
-            // `Device::beside`.
+            // SAFETY: it came from the same backend, and nothing names it after this; work that
+            // used it was waited for by `Device::beside`.
             unsafe { on!(self.device.core.backend, side => side.unmap(oldest)) };
         }
     }
@@ -126,7 +129,8 @@ impl Device {
 /// Sets every word to zero, so that they may be read.
 pub(super) fn zeroed(mapping: Mapping) -> Mapping {
     for i in 0..mapping.limbs {
-        // SAFETY: `limbs` words were allocated there, aligned for them, and nobody else has them yet.
+        // SAFETY: `limbs` words were allocated there, aligned for them, and nobody else has them
+        // yet.
         unsafe { mapping.host.as_ptr().add(i).write(AtomicU64::new(0)) };
     }
     std::sync::atomic::fence(Ordering::Release);

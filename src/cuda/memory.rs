@@ -1,4 +1,5 @@
-//! Device memory: stream-ordered buffers, the limit, and eviction of idle copies by least recent use.
+//! Device memory: stream-ordered buffers, the limit, and eviction of idle copies by least recent
+//! use.
 //!
 //! The limit counts every live buffer. When a new one does not fit, or the driver itself has no
 //! memory left, the owners of copies registered by [`Device::track`] are asked, oldest use first,
@@ -80,8 +81,8 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         if self.owner.is_some() {
-            // The owner may reuse the memory at once, whatever is still queued here. A failure means
-            // a lost device, on which nothing runs any more.
+            // The owner may reuse the memory at once, whatever is still queued here. A failure
+            // means a lost device, on which nothing runs any more.
             let _ = self.device.synchronize();
         } else if self.limbs > 0 {
             // SAFETY: the address came from the same backend's `alloc` with the same length, and
@@ -103,8 +104,8 @@ fn charge(limbs: usize) -> Option<u64> {
 
 /// Something that holds a device copy it can give up.
 pub(crate) trait Evict: Send + Sync {
-    /// Makes sure a host copy exists, then drops the device copy. Returns false where it is in use or
-    /// already gone. Must not wait for a lock that is held while device memory is asked for.
+    /// Makes sure a host copy exists, then drops the device copy. Returns false where it is in use
+    /// or already gone. Must not wait for a lock that is held while device memory is asked for.
     fn evict(&self) -> Result<bool>;
 }
 
@@ -280,7 +281,8 @@ impl Device {
         Ok(buffer)
     }
 
-    /// The allocation of this number from now on fails, as if there were no memory; none for 0. Gives back how many were left.
+    /// The allocation of this number from now on fails, as if there were no memory; none for 0.
+    /// Gives back how many were left.
     #[cfg(test)]
     pub(crate) fn fail_allocation(&self, number: u64) -> u64 {
         self.memory.fault.swap(number, Ordering::Relaxed)
@@ -294,8 +296,9 @@ impl Device {
         spaces.values().filter_map(|s| charge(s.limbs())).sum()
     }
 
-    /// At least `limbs` limbs that stay between launches, zero when made: counters and flags that each kernel of `owner`
-    /// leaves as the next one expects them. A longer one replaces a shorter one. Never part of what is evicted.
+    /// At least `limbs` limbs that stay between launches, zero when made: counters and flags that
+    /// each kernel of `owner` leaves as the next one expects them. A longer one replaces a shorter
+    /// one. Never part of what is evicted.
     pub(crate) fn workspace(
         self: &Arc<Self>,
         owner: &'static str,
@@ -318,8 +321,8 @@ impl Device {
         Ok(space)
     }
 
-    /// Table `number` of `owner`, which stays on the device and never changes, made by the first who asks. Never part of what
-    /// is evicted.
+    /// Table `number` of `owner`, which stays on the device and never changes, made by the first
+    /// who asks. Never part of what is evicted.
     pub(crate) fn constants(
         self: &Arc<Self>,
         owner: &'static str,
@@ -366,7 +369,8 @@ impl Device {
         Ok(moved)
     }
 
-    /// Evicts idle copies, oldest use first, until `enough` says yes; false if there is nothing left to evict.
+    /// Evicts idle copies, oldest use first, until `enough` says yes; false if there is nothing
+    /// left to evict.
     fn make_room(&self, mut enough: impl FnMut() -> Result<bool>) -> Result<bool> {
         for _ in 0..BUSY_ROUNDS {
             let mut busy = false;

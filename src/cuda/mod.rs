@@ -125,7 +125,8 @@ struct Counters {
     evictions: AtomicU64,
 }
 
-/// Where a device's work is done. Both sides have the same methods; without the `cuda` feature there is neither.
+/// Where a device's work is done. Both sides have the same methods; without the `cuda` feature
+/// there is neither.
 enum Backend {
     #[cfg(feature = "cuda")]
     Driver(driver::Driver),
@@ -216,7 +217,8 @@ pub fn device(ordinal: u32) -> Result<Arc<Device>> {
 /// The GPU that number 0 stands for.
 static FIRST: AtomicU32 = AtomicU32::new(0);
 
-/// Numbers the GPUs from this one on, modulo their number: processes that share a machine each have their own first. Devices that are open stay what they are.
+/// Numbers the GPUs from this one on, modulo their number: processes that share a machine each have
+/// their own first. Devices that are open stay what they are.
 pub(crate) fn number_from(first: u32) {
     FIRST.store(first, Ordering::Relaxed);
 }
@@ -286,8 +288,8 @@ impl Device {
         })
     }
 
-    /// A device of its own that may use this many bytes: for tests of eviction and of what moves. It has a number of its own,
-    /// by which engines find it as long as it lives.
+    /// A device of its own that may use this many bytes: for tests of eviction and of what moves.
+    /// It has a number of its own, by which engines find it as long as it lives.
     #[doc(hidden)]
     pub fn private(ordinal: u32, bytes: u64) -> Result<Arc<Device>> {
         static LAST: AtomicU32 = AtomicU32::new(EXECUTOR);
@@ -305,8 +307,8 @@ impl Device {
         &self.info
     }
 
-    /// What compiles its kernels: NVRTC with its version, or the host's compiler for the executor. NVRTC is loaded when
-    /// this is asked, or when a kernel is not cached.
+    /// What compiles its kernels: NVRTC with its version, or the host's compiler for the executor.
+    /// NVRTC is loaded when this is asked, or when a kernel is not cached.
     pub fn compiler(&self) -> String {
         on!(self.core.backend, side => side.compiler())
     }
@@ -332,8 +334,8 @@ impl Device {
         self.memory.used()
     }
 
-    /// What `work` gives, and the most bytes that buffers held during it beyond those that were there before. Other threads' work on
-    /// this device counts too.
+    /// What `work` gives, and the most bytes that buffers held during it beyond those that were
+    /// there before. Other threads' work on this device counts too.
     #[doc(hidden)]
     pub fn memory_peak<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(u64, T)> {
         let before = self.memory.watch();
@@ -373,7 +375,8 @@ impl Device {
         Ok(buffer)
     }
 
-    /// Copies `limbs` into `buffer` from `start` on. They may be changed or freed once this returns.
+    /// Copies `limbs` into `buffer` from `start` on. They may be changed or freed once this
+    /// returns.
     pub(crate) fn upload_into(&self, buffer: &Buffer, start: usize, limbs: &[u64]) -> Result<()> {
         self.check_range(buffer, start, limbs.len());
         if limbs.is_empty() {
@@ -381,8 +384,8 @@ impl Device {
         }
         let to = buffer.ptr().offset_limbs(start);
         self.core.alive(|backend| {
-            // SAFETY: `start + limbs.len()` limbs lie inside the live buffer, asserted above; host and
-            // device memory do not overlap.
+            // SAFETY: `start + limbs.len()` limbs lie inside the live buffer, asserted above; host
+            // and device memory do not overlap.
             unsafe { on!(*backend, side => side.upload(to, limbs)) }
         })?;
         self.core
@@ -399,7 +402,8 @@ impl Device {
         self.fill(buffer, start, into)
     }
 
-    /// A copy of all limbs of a buffer on the host. Clearing the host's memory first would take as long as the transfer.
+    /// A copy of all limbs of a buffer on the host. Clearing the host's memory first would take as
+    /// long as the transfer.
     pub(crate) fn fetch(&self, buffer: &Buffer) -> Result<Vec<u64>> {
         let mut limbs = Vec::with_capacity(buffer.limbs());
         self.fill(buffer, 0, &mut limbs.spare_capacity_mut()[..buffer.limbs()])?;
@@ -408,7 +412,8 @@ impl Device {
         Ok(limbs)
     }
 
-    /// Copies `into.len()` limbs from `start` on to the host; writes all of `into` where it succeeds.
+    /// Copies `into.len()` limbs from `start` on to the host; writes all of `into` where it
+    /// succeeds.
     pub(crate) fn fill(
         &self,
         buffer: &Buffer,
@@ -421,8 +426,8 @@ impl Device {
         }
         let from = buffer.ptr().offset_limbs(start);
         self.core.alive(|backend| {
-            // SAFETY: `start + into.len()` limbs lie inside the live buffer, asserted above; host and
-            // device memory do not overlap.
+            // SAFETY: `start + into.len()` limbs lie inside the live buffer, asserted above; host
+            // and device memory do not overlap.
             unsafe { on!(*backend, side => side.download(from, into)) }
         })?;
         self.core
@@ -432,7 +437,8 @@ impl Device {
         Ok(())
     }
 
-    /// Copies `limbs` limbs between two buffers of this device; they may be one buffer if the ranges are apart.
+    /// Copies `limbs` limbs between two buffers of this device; they may be one buffer if the
+    /// ranges are apart.
     pub(crate) fn copy(
         &self,
         from: &Buffer,

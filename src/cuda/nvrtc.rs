@@ -54,8 +54,9 @@ impl Program {
     }
 }
 
-/// The key of a program's machine code for this architecture, in the cache and in packs. NVRTC's version is no part of
-/// it, so that both serve a machine without NVRTC; code that a driver cannot load is compiled anew.
+/// The key of a program's machine code for this architecture, in the cache and in packs. NVRTC's
+/// version is no part of it, so that both serve a machine without NVRTC; code that a driver cannot
+/// load is compiled anew.
 pub(super) fn key(kernel: &str, program: &Program, architecture: u32) -> Key {
     let architecture = architecture.to_string();
     let mut parts = vec![architecture.as_str(), &program.text];
@@ -121,7 +122,8 @@ impl Nvrtc {
     pub(super) fn open(paths: &[PathBuf]) -> std::result::Result<Nvrtc, String> {
         let mut tried = Vec::new();
         for path in paths {
-            // SAFETY: loading runs the library's initialisers; the names are NVRTC's, or the user's word.
+            // SAFETY: loading runs the library's initialisers; the names are NVRTC's, or the user's
+            // word.
             match unsafe { Library::new(path) } {
                 Ok(library) => {
                     return Nvrtc::bind(library, path)
@@ -158,8 +160,9 @@ impl Nvrtc {
         if (status | unsafe { archs(architectures.as_mut_ptr()) }) != 0 {
             return Err("it does not say its version and architectures".into());
         }
-        // NVRTC opens its own companion by name at the first compilation, and finds it beside itself
-        // unless a sanitizer opens libraries in its place; what is loaded already is always found.
+        // NVRTC opens its own companion by name at the first compilation, and finds it beside
+        // itself unless a sanitizer opens libraries in its place; what is loaded already is always
+        // found.
         let builtins = path.with_file_name(format!("libnvrtc-builtins.so.{major}.{minor}"));
         // SAFETY: loading runs the initialisers of a library that NVRTC would load by itself.
         let builtins = unsafe { Library::new(builtins) }.ok();

@@ -1,8 +1,10 @@
-//! Packs: files of compiled modules that are shipped with a program, so that its user compiles nothing.
+//! Packs: files of compiled modules that are shipped with a program, so that its user compiles
+//! nothing.
 //!
-//! A pack is looked for where `BEZOUT_KERNELS` says, else as `bezout.kernels` beside the running program. A line that says
-//! what the file is, the length of the index and its checksum come first, then the index as JSON, then the modules.
-//! A pack that cannot serve is said once and passed over: modules are then found in the cache, or compiled.
+//! A pack is looked for where `BEZOUT_KERNELS` says, else as `bezout.kernels` beside the running
+//! program. A line that says what the file is, the length of the index and its checksum come first,
+//! then the index as JSON, then the modules. A pack that cannot serve is said once and passed over:
+//! modules are then found in the cache, or compiled.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

@@ -1,12 +1,13 @@
-//! Division on a device by Newton's iteration, in whole limbs: what is cut off or joined is then a matter of addresses, and a launch costs
-//! more than most of what it does.
+//! Division on a device by Newton's iteration, in whole limbs: what is cut off or joined is then a
+//! matter of addresses, and a launch costs more than most of what it does.
 //!
-//! Below, d has n limbs with its top bit set, n even, and ρ = 2^(64n)/d, so 1 < ρ ≤ 2. All precisions are even, because limbs are loaded
-//! in pairs.
+//! Below, d has n limbs with its top bit set, n even, and ρ = 2^(64n)/d, so 1 < ρ ≤ 2. All
+//! precisions are even, because limbs are loaded in pairs.
 //!
-//! **Reciprocal.** X is one of precision p if −2^-64 ≤ X − ρ·2^(64p) ≤ 4. The first is a quotient of the host, ⌊2^(64(2p+2))/D⌋ with D of p + 2
-//! limbs, off by less than 1 and 2^-64. From one of precision h, y = X_h/2^(64h), the step to p ≤ 2h − 2 takes D, the upper p + 2 limbs of d, δ' = D/2^(64(p+2)),
-//! and forms
+//! **Reciprocal.** X is one of precision p if −2^-64 ≤ X − ρ·2^(64p) ≤ 4. The first is a quotient
+//! of the host, ⌊2^(64(2p+2))/D⌋ with D of p + 2 limbs, off by less than 1 and 2^-64. From one of
+//! precision h, y = X_h/2^(64h), the step to p ≤ 2h − 2 takes D, the upper p + 2 limbs of d, δ' =
+//! D/2^(64(p+2)), and forms
 //!
 //! ```text
 //!     T = D·X_h − 2^(64(p+2+h))            δ'y − 1 = T/2^(64(p+2+h)), and |T| ≤ 2^(64(p+2))·4 + 2.1·2^(64h) < 2^(64(p+2)+3)
@@ -14,24 +15,28 @@
 //!     X_p = X_h·2^(64(p−h)) − ⌊X_h·F / 2^(64h)⌋
 //! ```
 //!
-//! y(2 − δy) is below ρ by δ(ρ − y)² ≤ 16·2^(-128h) ≤ 2^-124·2^(-64p); D for d and the roundings make X_p larger: by y²·2^(-64(p+2)), by
-//! y·2^(-64p) at most, and by 2^(-64p) at most, so by less than 3.1 units in all.
+//! y(2 − δy) is below ρ by δ(ρ − y)² ≤ 16·2^(-128h) ≤ 2^-124·2^(-64p); D for d and the roundings
+//! make X_p larger: by y²·2^(-64(p+2)), by y·2^(-64p) at most, and by 2^(-64p) at most, so by less
+//! than 3.1 units in all.
 //!
 //! T is needed only from limb h + 2 to limb p + 2, so D·X_h may be found modulo 2^(64N) − 1, N ≥ p + 3: its limbs, as `mul_wrapped` gives
 //! them, are those of T + 2^(64(p+2+h−N)) − m with 0 ≤ m < 2^117 and p + 2 + h − N < h, which changes F by at most 1, and only where T is within
 //! 2^-64 units of a multiple: that is covered by the bound.
 //!
-//! **A block of quotient.** With X from below, 4 or 5 taken off, and cut to p = w + 2 limbs: off by 6 units at most. For
-//! 0 ≤ A < d·(1 + 2^-100)·2^(64w), q = ⌊⌊A/2^(64(n−2))⌋·X / 2^(64(p+2))⌋ is at most A/d, and less than 1 + 2^-120 below it. So r = A − q·d is at least 0 and
-//! below d·(1 + 2^-100), which is what the next block needs. Only the last remainder is compared with d.
+//! **A block of quotient.** With X from below, 4 or 5 taken off, and cut to p = w + 2 limbs: off by
+//! 6 units at most. For 0 ≤ A < d·(1 + 2^-100)·2^(64w), q = ⌊⌊A/2^(64(n−2))⌋·X / 2^(64(p+2))⌋ is at
+//! most A/d, and less than 1 + 2^-120 below it. So r = A − q·d is at least 0 and below d·(1 +
+//! 2^-100), which is what the next block needs. Only the last remainder is compared with d.
 //!
-//! **A remainder from a wrapped product.** Modulo 2^(64N) − 1, −d is its complement 2^(64N) − 1 − d, and r + 1 ≡ R with R = V + A0 + A1 + 1, V the
-//! wrapped product of q and that complement, A = A1·2^(64N) + A0. Let R = R1·2^(64N) + R0, R1 < 2^117. If r + 1 ≤ 2^(64N)·(1 − 2^-45), then R0 + R1 is
-//! r + 1, and the top limb of R0 is not all ones; or it is r + 2^(64N), R0 ≥ 2^(64N) − 2^117, and that limb is all ones. With N > n that
-//! bound holds always, with N = n where the top limb of d is below 2^64 − 2^20.
+//! **A remainder from a wrapped product.** Modulo 2^(64N) − 1, −d is its complement 2^(64N) − 1 −
+//! d, and r + 1 ≡ R with R = V + A0 + A1 + 1, V the wrapped product of q and that complement, A =
+//! A1·2^(64N) + A0. Let R = R1·2^(64N) + R0, R1 < 2^117. If r + 1 ≤ 2^(64N)·(1 − 2^-45), then R0 +
+//! R1 is r + 1, and the top limb of R0 is not all ones; or it is r + 2^(64N), R0 ≥ 2^(64N) − 2^117,
+//! and that limb is all ones. With N > n that bound holds always, with N = n where the top limb of
+//! d is below 2^64 − 2^20.
 //!
-//! **Cost** in products of n by n limbs, from n to n/2 limbs of reciprocal and two blocks of quotient: see `newton.rs`; wrapped products and kept
-//! transforms bring 3.75 to 2.5.
+//! **Cost** in products of n by n limbs, from n to n/2 limbs of reciprocal and two blocks of
+//! quotient: see `newton.rs`; wrapped products and kept transforms bring 3.75 to 2.5.
 
 use std::sync::Arc;
 
@@ -46,7 +51,8 @@ use crate::model::Tuning;
 use crate::mul::cuda::{self as mul, KeptWrapped};
 use crate::ntt::plan::wrap_log;
 
-/// Limbs by which a divisor is known better than its reciprocal, and a dividend better than its quotient.
+/// Limbs by which a divisor is known better than its reciprocal, and a dividend better than its
+/// quotient.
 const GUARD: usize = 2;
 /// Least precision of the host's quotient.
 const LEAST_BASE: usize = 4;
@@ -77,18 +83,20 @@ fn half(p: usize) -> usize {
     even(p / 2 + 1)
 }
 
-/// The precision to use where `p` would do: a little less than a power of two where that is a little less than it, because then products
-/// have that length.
+/// The precision to use where `p` would do: a little less than a power of two where that is a
+/// little less than it, because then products have that length.
 fn rounded(p: usize) -> usize {
     let power = (p + SPARE).next_power_of_two() / 2;
-    match power > 64 * SPARE && p + SPARE - power <= 2 * SPARE + 4 {
-        true => power - SPARE,
-        false => p,
+    if power > 64 * SPARE && p + SPARE - power <= 2 * SPARE + 4 {
+        power - SPARE
+    } else {
+        p
     }
 }
 
 impl Reciprocal {
-    /// For a divisor d > 0 of exactly `bits` bits, to find about `block` limbs of quotient at a time.
+    /// For a divisor d > 0 of exactly `bits` bits, to find about `block` limbs of quotient at a
+    /// time.
     pub(super) fn new(
         device: &Arc<Device>,
         divisor: &Resident,
@@ -222,13 +230,15 @@ impl<'a> Blocks<'a> {
         Ok(blocks)
     }
 
-    /// log2 of the limbs to which the product of the divisor and `width` + 1 limbs wraps, where that is worth it.
+    /// log2 of the limbs to which the product of the divisor and `width` + 1 limbs wraps, where
+    /// that is worth it.
     fn wrap(&self, width: usize, can_fill: bool) -> Option<u32> {
         let tuning = Tuning::current();
         let full = self.n + width;
-        let count = match can_fill {
-            true => self.n.max(width + 1),
-            false => self.n.max(width) + 1,
+        let count = if can_fill {
+            self.n.max(width + 1)
+        } else {
+            self.n.max(width) + 1
         };
         let thin = self.n.min(width) <= tuning.mul_thin_limbs || full <= tuning.mul_direct_limbs;
         wrap_log(count as u64, full as u64, &tuning).filter(|log_n| 1usize << log_n < full && !thin)
@@ -308,9 +318,10 @@ fn reciprocal(
     let mut x = Resident::from(Integer::from(start)).on(device)?;
     while let Some(p) = precisions.pop() {
         let longer = p + GUARD;
-        let cut = match n >= longer {
-            true => d.clone().above(n - longer),
-            false => shl(divisor, 64 * (longer - n) as u64)?.on(device)?,
+        let cut = if n >= longer {
+            d.clone().above(n - longer)
+        } else {
+            shl(divisor, 64 * (longer - n) as u64)?.on(device)?
         };
         let error = |t: Resident| -> Result<DeviceLimbs> {
             let bits = 64 * (p - h) as u64 + 3;

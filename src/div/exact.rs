@@ -1,11 +1,13 @@
-//! Exact division from the low end: Hensel's lifting, Jebelean, *An algorithm for exact division*, J. Symb. Comp. 15 (1993).
+//! Exact division from the low end: Hensel's lifting, Jebelean, *An algorithm for exact division*,
+//! J. Symb. Comp. 15 (1993).
 //!
 //! For odd d, i is its inverse of precision p if i·d ≡ 1 (mod 2^p). From precision h ≥ p/2, with T = i·d and t = (T mod 2^p)/2^h (which
 //! is exact, T being 1 modulo 2^h, once the 1 is shifted out), i − 2^h·(i·t mod 2^(p−h)) has precision p: i·d(2 − i·d) ≡ 1 − (1 − i·d)².
 //!
-//! A quotient of k bits is a·d^-1 modulo 2^k. The inverse is only lifted to h = ⌈k/2⌉ bits; the upper half of the quotient comes from
-//! the remainder: q = q0 + 2^h·(i·(a − q0·d)/2^h mod 2^(k−h)), q0 = i·a mod 2^h. With products of k by k bits as the unit that is
-//! 1.25 + 0.5 + 0.75 + 0.5 = 3, whatever the length of d: only its low k bits count.
+//! A quotient of k bits is a·d^-1 modulo 2^k. The inverse is only lifted to h = ⌈k/2⌉ bits; the
+//! upper half of the quotient comes from the remainder: q = q0 + 2^h·(i·(a − q0·d)/2^h mod
+//! 2^(k−h)), q0 = i·a mod 2^h. With products of k by k bits as the unit that is 1.25 + 0.5 + 0.75 +
+//! 0.5 = 3, whatever the length of d: only its low k bits count.
 
 use crate::number::Integer;
 use crate::number::Natural;
@@ -18,12 +20,13 @@ use crate::model::Tuning;
 use crate::mul::mul;
 use crate::verify;
 
-/// a / b where b divides a. Where it does not, an error; on a device only in debug builds and under [`verify::set`], else the result is
-/// meaningless.
+/// a / b where b divides a. Where it does not, an error; on a device only in debug builds and under
+/// [`verify::set`], else the result is meaningless.
 pub(crate) fn div_exact(a: &Resident, b: &Resident) -> Result<Resident> {
     let inexact = || Error::Domain("exact division: the divisor does not divide".into());
     let sizes = Sizes::of(a, b)?;
-    // From the low end the cost is that of the quotient; a long quotient is found faster in blocks from the top.
+    // From the low end the cost is that of the quotient; a long quotient is found faster in blocks
+    // from the top.
     let Some(sizes) = sizes.filter(|s| s.m - s.n <= 2 * s.n) else {
         let (quotient, remainder) = div_rem(a, b)?;
         return match limbs::size(&remainder)?.0 {

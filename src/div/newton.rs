@@ -1,10 +1,13 @@
-//! Division by Newton's iteration, of any sizes, through products, sums and shifts alone: it runs wherever they do.
+//! Division by Newton's iteration, of any sizes, through products, sums and shifts alone: it runs
+//! wherever they do.
 //!
-//! Brent and Zimmermann, *Modern Computer Arithmetic*, sections 3.4 and 4.2, with the bounds derived anew for these roundings.
-//! Below, d > 0 has n bits, δ = d/2^n with 1/2 ≤ δ < 1, and ρ = 1/δ with 1 < ρ ≤ 2.
+//! Brent and Zimmermann, *Modern Computer Arithmetic*, sections 3.4 and 4.2, with the bounds
+//! derived anew for these roundings. Below, d > 0 has n bits, δ = d/2^n with 1/2 ≤ δ < 1, and ρ =
+//! 1/δ with 1 < ρ ≤ 2.
 //!
-//! **Reciprocal.** X is a reciprocal of precision p if |X/2^p − ρ| ≤ 2·2^-p. From one of precision h = ⌈p/2⌉ + 2, y = X_h/2^h,
-//! the step takes δ' = D/2^(p+4), d cut to p + 4 bits, so 0 ≤ δ − δ' < 2^-(p+4), and forms
+//! **Reciprocal.** X is a reciprocal of precision p if |X/2^p − ρ| ≤ 2·2^-p. From one of precision
+//! h = ⌈p/2⌉ + 2, y = X_h/2^h, the step takes δ' = D/2^(p+4), d cut to p + 4 bits, so 0 ≤ δ − δ' <
+//! 2^-(p+4), and forms
 //!
 //! ```text
 //!     T = D·X_h − 2^(p+4+h)          δ'y − 1 = T/2^(p+4+h), and |δ'y − 1| ≤ δ·2·2^-h + y·2^-(p+4) < 4·2^-h, so |T| < 2^(p+6)
@@ -12,16 +15,19 @@
 //!     X_p = X_h·2^(p−h) − ⌊X_h·F / 2^(h+4)⌋                      loses less than 2^-p
 //! ```
 //!
-//! Without losses the step squares the error: ρ − y(2 − δy) = δ(ρ − y)² < 4·2^-2h ≤ 2^-p/4. D in place of d costs y²·2^-(p+4).
-//! As h ≥ 66, y < 2.01, so the error is below (1/4 + 4.05/16 + 2.01/16 + 1)·2^-p < 2·2^-p. The first one is ⌊2^(2p+4)/D⌋,
-//! off by at most (1 + 4.1/16)·2^-p. `value` keeps X − 2, which never exceeds ρ·2^p and is at most 4 below it.
+//! Without losses the step squares the error: ρ − y(2 − δy) = δ(ρ − y)² < 4·2^-2h ≤ 2^-p/4. D in
+//! place of d costs y²·2^-(p+4). As h ≥ 66, y < 2.01, so the error is below (1/4 + 4.05/16 +
+//! 2.01/16 + 1)·2^-p < 2·2^-p. The first one is ⌊2^(2p+4)/D⌋, off by at most (1 + 4.1/16)·2^-p.
+//! `value` keeps X − 2, which never exceeds ρ·2^p and is at most 4 below it.
 //!
-//! T is D·X_h in its low p + 6 bits: 2^(p+4+h) is a multiple of every power of two that a limb can end on there, as h ≥ 66.
+//! T is D·X_h in its low p + 6 bits: 2^(p+4+h) is a multiple of every power of two that a limb can
+//! end on there, as h ≥ 66.
 //!
-//! **A block of quotient.** For 0 ≤ A < 2d·2^w and p = w + 5, with X from below of error at most 5·2^-p (one more than above where X
-//! itself was cut), q = ⌊⌊A/2^(n−4)⌋·X / 2^(p+4)⌋ is never above A/d, and below it by less than
-//! ρ/16 + (A/2^n)·5·2^-p + 1 < 1/8 + 2^(w+1)·5·2^-(w+5) + 1 < 3/2. So A − q·d is at least 0 and below 2d, which is all that the
-//! next block needs. Only the last remainder is compared with d, and d taken off it once at most.
+//! **A block of quotient.** For 0 ≤ A < 2d·2^w and p = w + 5, with X from below of error at most
+//! 5·2^-p (one more than above where X itself was cut), q = ⌊⌊A/2^(n−4)⌋·X / 2^(p+4)⌋ is never
+//! above A/d, and below it by less than ρ/16 + (A/2^n)·5·2^-p + 1 < 1/8 + 2^(w+1)·5·2^-(w+5) + 1 <
+//! 3/2. So A − q·d is at least 0 and below 2d, which is all that the next block needs. Only the
+//! last remainder is compared with d, and d taken off it once at most.
 //!
 //! **Cost** with products of n by n bits as the unit, unequal ones by the length of the result: a reciprocal of precision p takes
 //! 2.5 p/n, a block w/n + (w/n + 1)/2. A division of 2n by n bits in two blocks takes 3.75, in one 4.5, in three 3.83. Q bits of
@@ -36,7 +42,8 @@ use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress;
 
-/// Bits by which a divisor is known better than its reciprocal, and a dividend better than its quotient.
+/// Bits by which a divisor is known better than its reciprocal, and a dividend better than its
+/// quotient.
 const GUARD: u64 = 4;
 /// Bits of precision beyond those of a block of quotient.
 const BLOCK_GUARD: u64 = 5;

@@ -220,7 +220,8 @@ fn prepared_divisors() {
     });
 }
 
-/// Wrapped products, kept transforms, and a first block of a few limbs: lengths at and next to powers of two, remainders 0 and d − 1.
+/// Wrapped products, kept transforms, and a first block of a few limbs: lengths at and next to
+/// powers of two, remainders 0 and d − 1.
 #[test]
 fn lengths_of_transforms() {
     let mut rng = Rng::seed_from_u64(15);
@@ -239,9 +240,10 @@ fn lengths_of_transforms() {
         ] {
             for (n, q) in lengths {
                 let all = hard(64 * n, &mut rng);
-                let picked = match tuning == Tuning::MINIMAL {
-                    true => &all[..],
-                    false => &all[..2],
+                let picked = if tuning == Tuning::MINIMAL {
+                    &all[..]
+                } else {
+                    &all[..2]
                 };
                 for d in picked {
                     let quotient = match rng.random_range(0..3u32) {

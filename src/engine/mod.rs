@@ -1,5 +1,5 @@
-//! Where operations run. An engine is a value: the process has a default one, and a scope on one thread can override it.
-//! `place.rs` decides what an engine means for one piece of work.
+//! Where operations run. An engine is a value: the process has a default one, and a scope on one
+//! thread can override it. `place.rs` decides what an engine means for one piece of work.
 
 use std::cell::Cell;
 use std::fmt;
@@ -18,14 +18,15 @@ pub(crate) use place::{
     Place, Residence, Waking, Work, check, device_for, of_rank, place, run, wake_ahead, wholly,
 };
 
-/// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests and for debugging
-/// kernels under sanitizers, never chosen by `Auto`, and written `cuda:executor`.
+/// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests
+/// and for debugging kernels under sanitizers, never chosen by `Auto`, and written `cuda:executor`.
 pub const EXECUTOR: u32 = u32::MAX;
 
 /// Where an operation runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Engine {
-    /// Where the operands are, or where it is fastest. May choose the CPU, never after a kernel has started.
+    /// Where the operands are, or where it is fastest. May choose the CPU, never after a kernel has
+    /// started.
     #[default]
     Auto,
     /// The host's cores.
@@ -34,11 +35,12 @@ pub enum Engine {
     Cuda(u32),
 }
 
-/// The process default: 0 auto, 1 CPU, 2 + n for CUDA device n. Read by every operation, so not behind a lock.
+/// The process default: 0 auto, 1 CPU, 2 + n for CUDA device n. Read by every operation, so not
+/// behind a lock.
 static DEFAULT: AtomicU64 = AtomicU64::new(0);
 
-/// Scopes, on all threads, that name a device which is not there, and the process default where it does. While there is
-/// none, operations on small numbers need not look at their thread's engine.
+/// Scopes, on all threads, that name a device which is not there, and the process default where it
+/// does. While there is none, operations on small numbers need not look at their thread's engine.
 static MISSING: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
@@ -76,8 +78,8 @@ impl Engine {
             })
     }
 
-    /// Runs `work` with this engine in force on this thread; scopes nest. Threads that `work` starts
-    /// have the default engine, and so have tasks that it hands to a pool.
+    /// Runs `work` with this engine in force on this thread; scopes nest. Threads that `work`
+    /// starts have the default engine, and so have tasks that it hands to a pool.
     pub fn scope<T>(self, work: impl FnOnce() -> T) -> T {
         struct Restore(bool, Option<Engine>);
         impl Drop for Restore {
@@ -101,13 +103,14 @@ impl Engine {
         matches!(self, Engine::Cuda(ordinal) if cuda::device(ordinal).is_err())
     }
 
-    /// The engine that the last operation on this thread ran on, never `Auto`. Operators and plain names do not count for
-    /// numbers of a few limbs, which are the CPU's.
+    /// The engine that the last operation on this thread ran on, never `Auto`. Operators and plain
+    /// names do not count for numbers of a few limbs, which are the CPU's.
     pub fn last_used() -> Option<Engine> {
         USED.get()
     }
 
-    /// Every engine that can run here: the CPU, the executor where a C++ compiler is found, and each GPU.
+    /// Every engine that can run here: the CPU, the executor where a C++ compiler is found, and
+    /// each GPU.
     pub fn usable() -> Vec<Engine> {
         let devices = std::iter::once(EXECUTOR).chain(0..cuda::device_count());
         std::iter::once(Engine::Cpu)
@@ -131,7 +134,8 @@ pub(crate) fn is_device_missing() -> bool {
     MISSING.load(Ordering::Relaxed) > 0 && matches!(Engine::current(), Engine::Cuda(_))
 }
 
-/// Runs work on numbers of this many bits: on the device in force if they have at least so many limbs, else on the CPU.
+/// Runs work on numbers of this many bits: on the device in force if they have at least so many
+/// limbs, else on the CPU.
 pub(crate) fn suited<T>(bits: u64, least_limbs: usize, work: impl FnOnce() -> T) -> T {
     match Engine::current() {
         Engine::Cuda(_) if bits < 64 * least_limbs as u64 => Engine::Cpu.scope(work),
@@ -139,7 +143,8 @@ pub(crate) fn suited<T>(bits: u64, least_limbs: usize, work: impl FnOnce() -> T)
     }
 }
 
-/// `work` on each item, on as many threads as are free, each under this thread's engine and tuning; the first error wins.
+/// `work` on each item, on as many threads as are free, each under this thread's engine and tuning;
+/// the first error wins.
 pub(crate) fn map<T: Sync, U: Send>(
     items: &[T],
     work: &(impl Fn(&T) -> Result<U> + Sync),
@@ -157,7 +162,8 @@ pub(crate) fn map<T: Sync, U: Send>(
     }
 }
 
-/// Both pieces of work, on two threads where one is free, each under this thread's engine, tuning and observer.
+/// Both pieces of work, on two threads where one is free, each under this thread's engine, tuning
+/// and observer.
 pub(crate) fn join<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,

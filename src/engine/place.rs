@@ -8,20 +8,23 @@
 //! | | all long ones have a copy on a device | that device |
 //! | | others | the first device where sending them pays, else the CPU |
 //!
-//! Sending pays from a length on that is measured for each kind of work, host to host, with the device awake: its
-//! `*_auto_limbs` or the like in the tuning. The same lengths say what a device that was asked for by name leaves to
-//! the host; sums and the like have `launch_limbs` there, as sending them never pays.
+//! Sending pays from a length on that is measured for each kind of work, host to host, with the
+//! device awake: its `*_auto_limbs` or the like in the tuning. The same lengths say what a device
+//! that was asked for by name leaves to the host; sums and the like have `launch_limbs` there, as
+//! sending them never pays.
 //!
-//! Waking a device takes some tenths of a second. Under `auto` it is woken for work that takes the CPU as long, or once
-//! the CPU has spent a third of that on work that a device would have done. A program that ends just then has lost
-//! four times what it had spent; one that goes on gains for as long as it does.
+//! Waking a device takes some tenths of a second. Under `auto` it is woken for work that takes the
+//! CPU as long, or once the CPU has spent a third of that on work that a device would have done. A
+//! program that ends just then has lost four times what it had spent; one that goes on gains for as
+//! long as it does.
 //!
-//! The thread that needs the device wakes it. On another thread, beside the work, a process that ends meanwhile would
-//! hang or abort: the driver's own functions for the end of a process do not wait for its start (driver 580). Work that
-//! knows ahead that it will need the device holds a [`Waking`], which does not end before the device is awake.
+//! The thread that needs the device wakes it. On another thread, beside the work, a process that
+//! ends meanwhile would hang or abort: the driver's own functions for the end of a process do not
+//! wait for its start (driver 580). Work that knows ahead that it will need the device holds a
+//! [`Waking`], which does not end before the device is awake.
 //!
-//! Under `auto` a device that has no memory left hands the work to the CPU, and says so. An engine asked for by name
-//! never falls back.
+//! Under `auto` a device that has no memory left hands the work to the CPU, and says so. An engine
+//! asked for by name never falls back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -211,7 +214,8 @@ impl Work {
         }
     }
 
-    /// Whether a device that was asked for by name leaves the work to the host, which has all operands.
+    /// Whether a device that was asked for by name leaves the work to the host, which has all
+    /// operands.
     fn is_too_short(self) -> bool {
         !self.is_launched
             && match self.kind {
@@ -220,8 +224,8 @@ impl Work {
             }
     }
 
-    /// Microseconds that it takes on the CPU, roughly: only whether to wake a device depends on it. The weights, in
-    /// products of the same length, are estimates.
+    /// Microseconds that it takes on the CPU, roughly: only whether to wake a device depends on it.
+    /// The weights, in products of the same length, are estimates.
     pub(crate) fn cpu_micros(self) -> u64 {
         let per_mille = match self.kind {
             Kind::Linear => 50,
@@ -248,7 +252,8 @@ impl Work {
     }
 }
 
-/// An error where a device was asked for by name and is not there: also for work that does not need it.
+/// An error where a device was asked for by name and is not there: also for work that does not need
+/// it.
 pub(crate) fn check() -> Result<()> {
     match Engine::current() {
         Engine::Cuda(ordinal) => cuda::device(ordinal).map(drop),
@@ -256,7 +261,8 @@ pub(crate) fn check() -> Result<()> {
     }
 }
 
-/// Where this work runs. An error where a device was asked for by name and is not there, whatever the work.
+/// Where this work runs. An error where a device was asked for by name and is not there, whatever
+/// the work.
 pub(crate) fn place(work: Work, operands: impl IntoIterator<Item = Residence>) -> Result<Place> {
     chosen(work, &mut operands.into_iter())
 }
@@ -280,9 +286,10 @@ fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<P
     }
     if let Engine::Cuda(ordinal) = engine {
         let device = cuda::device(ordinal)?;
-        return Ok(match home.is_none() && work.is_too_short() {
-            true => Place::Cpu,
-            false => Place::Cuda(device),
+        return Ok(if home.is_none() && work.is_too_short() {
+            Place::Cpu
+        } else {
+            Place::Cuda(device)
         });
     }
     let device = match home {
@@ -338,8 +345,9 @@ pub(crate) fn wake_ahead(work: Work) -> Waking {
     Waking(pays.then(|| named.spawn(wake).ok()).flatten())
 }
 
-/// The engine by which this rank does its part of work that all ranks share. Each does it as it is able to: nothing
-/// that one of them sends depends on its engine. There is no second try on the CPU, as the others are under way.
+/// The engine by which this rank does its part of work that all ranks share. Each does it as it is
+/// able to: nothing that one of them sends depends on its engine. There is no second try on the
+/// CPU, as the others are under way.
 pub(crate) fn of_rank(work: Work) -> Engine {
     match Engine::current() {
         Engine::Auto if work.is_worth_sending() && cuda::device_count() > 0 => Engine::Cuda(0),
@@ -474,8 +482,8 @@ pub(crate) fn device_for(work: Work) -> Result<Option<Arc<Device>>> {
     })
 }
 
-/// Runs work made of many operations wholly where [`place`] says, each of them under that engine; where a device runs
-/// out of memory under `auto`, again and wholly on the CPU.
+/// Runs work made of many operations wholly where [`place`] says, each of them under that engine;
+/// where a device runs out of memory under `auto`, again and wholly on the CPU.
 pub(crate) fn wholly<T>(
     work: Work,
     operands: impl IntoIterator<Item = Residence>,

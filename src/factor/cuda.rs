@@ -35,12 +35,13 @@ kernels! {
     );
 }
 
-/// Most primes, each above the trial bound of 2^9, that a number of one word or of two can have, and most composites among its divisors at
-/// a time.
+/// Most primes, each above the trial bound of 2^9, that a number of one word or of two can have,
+/// and most composites among its divisors at a time.
 const MOST_PRIMES: [usize; 2] = [7, 14];
 const MOST_OPEN: [usize; 2] = [3, 7];
 
-/// Curves of one number after which something must be wrong: any composite below 2^128 falls to far fewer.
+/// Curves of one number after which something must be wrong: any composite below 2^128 falls to far
+/// fewer.
 const MOST_CURVES: u64 = 1 << 20;
 
 /// Every module of this file.
@@ -58,7 +59,8 @@ pub(crate) fn defines(tuning: &Tuning, words: usize) -> [(&'static str, i64); 3]
     ]
 }
 
-/// The primes of each of a list of numbers: row k holds the k-th prime of each, 0 where it has fewer.
+/// The primes of each of a list of numbers: row k holds the k-th prime of each, 0 where it has
+/// fewer.
 pub(super) struct Primes {
     pub(super) rows: Vec<u64>,
     pub(super) words: usize,
@@ -87,8 +89,9 @@ struct Items {
     count: u32,
 }
 
-/// Splits numbers above 1 of at most 64·words bits without factors below the trial bound, whose longest has so many bits, into primes; those above
-/// 2^64 are only strong probable primes to the base 2.
+/// Splits numbers above 1 of at most 64·words bits without factors below the trial bound, whose
+/// longest has so many bits, into primes; those above 2^64 are only strong probable primes to the
+/// base 2.
 pub(super) fn primes(
     device: &Arc<Device>,
     numbers: &[u64],
@@ -208,16 +211,17 @@ impl Mass<'_> {
         Ok(state[0] as u32 as usize)
     }
 
-    /// Sorts items into primes, which go to the rows, and composites, which are added to `next`. `pieces` are the most items and where their number is,
-    /// unless the items know.
+    /// Sorts items into primes, which go to the rows, and composites, which are added to `next`.
+    /// `pieces` are the most items and where their number is, unless the items know.
     fn settle(&self, items: &Items, pieces: Option<(u32, Span)>, next: &Items) -> Result<()> {
         let most = pieces.map_or(items.count, |(most, _)| most);
         let count = pieces.map(|(_, count)| count.read());
         assert!(items.holds(most as usize, self.words));
         assert!(next.holds(self.count * MOST_OPEN[self.words - 1], self.words));
         let kernel = self.module.kernel(mass_settle)?;
-        // SAFETY: lists hold their items (asserted above). A number has at most MOST_PRIMES prime divisors above the trial bound, and its parts that
-        // are composite at a time are at most MOST_OPEN, so the rows and the next list hold all.
+        // SAFETY: lists hold their items (asserted above). A number has at most MOST_PRIMES prime
+        // divisors above the trial bound, and its parts that are composite at a time are at most
+        // MOST_OPEN, so the rows and the next list hold all.
         unsafe {
             kernel.launch(
                 Launch::of(most.div_ceil(self.block), self.block),
@@ -242,7 +246,8 @@ impl Mass<'_> {
         assert!(next.holds(self.count * MOST_OPEN[words - 1], words));
         assert!(self.found.limbs() >= count * words && 2 * self.claims.limbs() >= count);
         let kernel = self.module.kernel(mass_split)?;
-        // SAFETY: lists, divisors and claims hold the items, the pieces twice as many (asserted above).
+        // SAFETY: lists, divisors and claims hold the items, the pieces twice as many (asserted
+        // above).
         unsafe {
             kernel.launch(
                 Launch::of(items.count.div_ceil(self.block), self.block),
@@ -260,7 +265,8 @@ impl Mass<'_> {
         }
     }
 
-    /// Runs curves of a level from sigma on over all items: one each where they fill the device, else several. Gives how many.
+    /// Runs curves of a level from sigma on over all items: one each where they fill the device,
+    /// else several. Gives how many.
     fn curves(&self, items: &Items, level: usize, sigma: u64) -> Result<u64> {
         let plan = plan::plan(level);
         let steps = self
@@ -276,7 +282,8 @@ impl Mass<'_> {
         assert!(8 * steps.limbs() >= plan.steps.len() && 2 * pairs.limbs() >= plan.pairs.len());
         assert!(self.found.limbs() >= items.count as usize * self.words);
         assert!(2 * self.claims.limbs() >= items.count as usize);
-        // SAFETY: the tables hold what the plan counts, divisors and claims have a place for each item (asserted above).
+        // SAFETY: the tables hold what the plan counts, divisors and claims have a place for each
+        // item (asserted above).
         unsafe {
             kernel.launch(
                 Launch::of(blocks, self.block),

@@ -93,7 +93,8 @@ impl<R: Ring> Curve<R> {
         a
     }
 
-    /// The product of x(210kQ) − x(jQ) over all pairs of the plan, or the divisor of n that an inversion met.
+    /// The product of x(210kQ) − x(jQ) over all pairs of the plan, or the divisor of n that an
+    /// inversion met.
     fn second_stage(&self, plan: &Plan, q: Point<R::Word>) -> Result<R::Word, u128> {
         let origin = Point {
             x: self.ring.one(),
@@ -135,9 +136,10 @@ impl<R: Ring> Curve<R> {
             let end = BABIES + pairs.len();
             for point in &mut points[BABIES..end] {
                 *point = at;
-                let next = match before.z == R::Word::default() {
-                    true => self.double(giant),
-                    false => self.add(at, giant, before),
+                let next = if before.z == R::Word::default() {
+                    self.double(giant)
+                } else {
+                    self.add(at, giant, before)
                 };
                 (before, at) = (at, next);
             }

@@ -1,9 +1,10 @@
-// Many numbers of at most WORDS words, none of them with a factor below the trial bound: which are prime, curves for those
-// that are not, and the pieces of what is found. One thread a number or a number's curve. The steps of a curve are plan.rs's,
-// the same for all threads of a launch.
+// Many numbers of at most WORDS words, none of them with a factor below the trial bound: which are
+// prime, curves for those that are not, and the pieces of what is found. One thread a number or a
+// number's curve. The steps of a curve are plan.rs's, the same for all threads of a launch.
 //
-// An item is a composite number with the place of the number it comes from. A launch of curves leaves a divisor with some items;
-// the next launch sorts the pieces into primes, which are results, and composites, which are items again.
+// An item is a composite number with the place of the number it comes from. A launch of curves
+// leaves a divisor with some items; the next launch sorts the pieces into primes, which are
+// results, and composites, which are items again.
 
 #define BABIES 24
 #define GIANT 210
@@ -76,7 +77,8 @@ DEVICE void first_stage(const Curve& curve, Point& start, const u64* steps, u32 
     start = a;
 }
 
-// Divides every x of points first..end by its z, with one inversion: a greatest common divisor above 1 is given back.
+// Divides every x of points first..end by its z, with one inversion: a greatest common divisor
+// above 1 is given back.
 DEVICE Num make_affine(const Ring& ring, Num* x, Num* z, u32 first, u32 end) {
     Num product = ring.one;
 #pragma unroll 1
@@ -176,8 +178,9 @@ DEVICE void store(u64* to, u32 i, Num value) {
 #endif
 }
 
-// A thread for each of `items` numbers and each of `replicas` curves from `sigma` on. A number's divisor, if any of its
-// curves finds one, goes to found[number]; claims[number], 0 before, says that it is there.
+// A thread for each of `items` numbers and each of `replicas` curves from `sigma` on. A number's
+// divisor, if any of its curves finds one, goes to found[number]; claims[number], 0 before, says
+// that it is there.
 KERNEL_BOUNDS(MASS_BLOCK, MASS_RESIDENT, mass_curves, const u64* values, u32 items, u32 replicas, u64 sigma,
               const u64* steps, u32 step_count, const u32* pairs, u32 giants, u64* found,
               u32* claims) {
@@ -188,7 +191,8 @@ KERNEL_BOUNDS(MASS_BLOCK, MASS_RESIDENT, mass_curves, const u64* values, u32 ite
     Curve curve;
     curve.ring = ring_of(load(values, item));
     const Ring& ring = curve.ring;
-    // Suyama's curve: u = sigma^2 - 5, v = 4 sigma, the point (u^3 : v^3), (A + 2)/4 = (v - u)^3 (3u + v) / (16 u^3 v).
+    // Suyama's curve: u = sigma^2 - 5, v = 4 sigma, the point (u^3 : v^3), (A + 2)/4 = (v - u)^3
+    // (3u + v) / (16 u^3 v).
     Num s = residue(ring, sigma);
     Num u = subtract(ring, multiply(ring, s, s), residue(ring, 5));
     Num v = add(ring, s, s);
@@ -231,7 +235,8 @@ DEVICE bool is_strong(const Ring& ring, u64 base) {
     return passed;
 }
 
-// Whether odd n > 1 is prime: proved below 2^64, to the bases of small.rs; above, a strong probable prime to the base 2.
+// Whether odd n > 1 is prime: proved below 2^64, to the bases of small.rs; above, a strong probable
+// prime to the base 2.
 DEVICE bool is_prime(Num n) {
     Ring ring = ring_of(n);
     if (!is_strong(ring, 2)) return false;
@@ -249,9 +254,10 @@ DEVICE u32 reserve(u32* count, bool wanted) {
     return start + __popc(mask & ((u32(1) << lane_id()) - 1));
 }
 
-// Sorts numbers into primes and composites. The k-th prime of place p goes to primes[k * stride + p], counted in taken[p]; state[0] is the
-// most that any place has. Composites are added to a list with their places, counted in state[1]. There are *count numbers, or
-// `most` where count is null. A thread a number; the grid covers `most`, all threads of a warp stay to the end.
+// Sorts numbers into primes and composites. The k-th prime of place p goes to primes[k * stride +
+// p], counted in taken[p]; state[0] is the most that any place has. Composites are added to a list
+// with their places, counted in state[1]. There are *count numbers, or `most` where count is null.
+// A thread a number; the grid covers `most`, all threads of a warp stay to the end.
 KERNEL_BOUNDS(MASS_BLOCK, 1, mass_settle, const u64* values, const u32* places, u32 most, const u32* count,
               u32 stride, u64* primes, u32* taken, u64* composites, u32* composite_places, u32* state) {
     u32 i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -276,8 +282,9 @@ KERNEL_BOUNDS(MASS_BLOCK, 1, mass_settle, const u64* values, const u32* places, 
     }
 }
 
-// Takes items apart: the two pieces of one with a divisor are added to a list with its place, counted in state[2], one without is added to
-// the composites, counted in state[1]. Claims are 0 afterwards. A thread an item; the grid covers `items`, all threads stay to the end.
+// Takes items apart: the two pieces of one with a divisor are added to a list with its place,
+// counted in state[2], one without is added to the composites, counted in state[1]. Claims are 0
+// afterwards. A thread an item; the grid covers `items`, all threads stay to the end.
 KERNEL_BOUNDS(MASS_BLOCK, 1, mass_split, const u64* values, const u32* places, u32 items, const u64* found, u32* claims,
               u64* pieces, u32* piece_places, u64* composites, u32* composite_places, u32* state) {
     u32 i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,8 @@
 //! Millions of numbers of at most 128 bits, in order.
 //!
-//! On the CPU each thread factors a piece of the list. For a device the host divides out small primes and sorts the rest by size; what comes back is
-//! multiplied up and compared with the number, so that a wrong prime is an error and never a result.
+//! On the CPU each thread factors a piece of the list. For a device the host divides out small
+//! primes and sorts the rest by size; what comes back is multiplied up and compared with the
+//! number, so that a wrong prime is an error and never a result.
 
 use std::sync::Arc;
 
@@ -16,7 +17,8 @@ use crate::threads::{self, chunk};
 /// Numbers whose factors are kept together; `mass_chunk` is a multiple of it.
 pub(super) const PIECE: usize = 1 << 8;
 
-/// Numbers that a thread factors in one go: a fraction of a millisecond, so that a short list keeps all threads busy.
+/// Numbers that a thread factors in one go: a fraction of a millisecond, so that a short list keeps
+/// all threads busy.
 const PART: usize = 4;
 
 /// The prime factors of each of a list of numbers.
@@ -63,7 +65,8 @@ impl Factors {
         self.len == 0
     }
 
-    /// The primes of number `index` in ascending order, each as often as it divides the number; those above 2^64 are probable primes.
+    /// The primes of number `index` in ascending order, each as often as it divides the number;
+    /// those above 2^64 are probable primes.
     ///
     /// # Panics
     /// If there is no such number.
@@ -79,7 +82,8 @@ impl Factors {
         (0..self.len).map(|index| self.of(index))
     }
 
-    /// For another rank: piece by piece how many numbers, where the primes of each end, and the primes.
+    /// For another rank: piece by piece how many numbers, where the primes of each end, and the
+    /// primes.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for piece in &self.pieces {
@@ -183,7 +187,8 @@ struct Group {
     primes: Option<cuda::Primes>,
 }
 
-/// What small primes leave of these numbers, sorted by the level of curves and the limbs that it takes.
+/// What small primes leave of these numbers, sorted by the level of curves and the limbs that it
+/// takes.
 fn groups(numbers: &[u128], first: usize) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     groups.resize_with(2 * plan::LEVELS.len(), Group::default);
@@ -208,7 +213,8 @@ fn groups(numbers: &[u128], first: usize) -> Vec<Group> {
     groups
 }
 
-/// Chunk by chunk; while the device has one, the host prepares the next and collects what came of the one before.
+/// Chunk by chunk; while the device has one, the host prepares the next and collects what came of
+/// the one before.
 fn on_device(
     device: &Arc<Device>,
     numbers: &[u128],
@@ -300,7 +306,8 @@ fn piece(groups: &[Group], numbers: &[u128], first: usize) -> Result<Piece> {
             }
             *at += 1;
         }
-        // The rest is made of primes below the trial bound, of which the last may be left over, or has a square that was not sent.
+        // The rest is made of primes below the trial bound, of which the last may be left over, or
+        // has a square that was not sent.
         match small::divide_out_small(left, &mut piece.primes) {
             1 => {}
             prime if prime < u128::from(small::TRIAL) => piece.primes.push(prime),

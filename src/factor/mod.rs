@@ -60,7 +60,8 @@ pub(crate) fn least_factor(n: u64) -> u64 {
     primes.into_iter().min().map_or(n, |p| p as u64)
 }
 
-/// Factors a number from 1 on until it is done, which for a large one may be never; see [`progress`] for a way to stop it, and
+/// Factors a number from 1 on until it is done, which for a large one may be never; see
+/// [`progress`] for a way to stop it, and
 /// [`Search`] for one that keeps what was found. Factors that are left composite are so because `options` allows nothing more.
 pub fn factor(number: &Int, options: &Options) -> Result<Factorization> {
     let mut search = Search::new(number, options)?;

@@ -1,10 +1,12 @@
 //! Curves for numbers of at most 128 bits: what both engines do on each, and how many of which.
 //!
-//! A curve is in Montgomery's form with Suyama's parameter σ, so its order is a multiple of 12. Stage 1 multiplies a point by every prime power up
-//! to B1 along Lucas chains (Montgomery, *Evaluating recurrences of form X(m+n) = f(Xm, Xn, Xm−n)*, 1992): for each prime the cheapest
-//! chain that its rules 3, 4, 5 and 9 give from any start. Stage 2 covers the primes q = 210k ± j up to B2 with the 24 points jQ, 0 < j < 105
-//! prime to 210, and the points 210kQ: all are made affine by one inversion, after which a pair (k, j) costs one product.
-//! The sizes follow Buhrow's microecm.
+//! A curve is in Montgomery's form with Suyama's parameter σ, so its order is a multiple of 12.
+//! Stage 1 multiplies a point by every prime power up to B1 along Lucas chains (Montgomery,
+//! *Evaluating recurrences of form X(m+n) = f(Xm, Xn, Xm−n)*, 1992): for each prime the cheapest
+//! chain that its rules 3, 4, 5 and 9 give from any start. Stage 2 covers the primes q = 210k ± j
+//! up to B2 with the 24 points jQ, 0 < j < 105 prime to 210, and the points 210kQ: all are made
+//! affine by one inversion, after which a pair (k, j) costs one product. The sizes follow Buhrow's
+//! microecm.
 
 use std::sync::OnceLock;
 
@@ -139,8 +141,8 @@ fn chain_from(p: u32, r: u32) -> Option<(u32, Vec<Step>)> {
     (d == 1).then_some((cost, steps))
 }
 
-/// B1 and B2 of curves for factors of at most so many bits; measured on balanced semiprimes on one core (Xeon,
-/// Sapphire Rapids) and on an H200.
+/// B1 and B2 of curves for factors of at most so many bits; measured on balanced semiprimes on one
+/// core (Xeon, Sapphire Rapids) and on an H200.
 pub(super) const LEVELS: [(u32, u32, u32); 10] = [
     (16, 16, 640),
     (20, 30, 1300),
@@ -154,8 +156,8 @@ pub(super) const LEVELS: [(u32, u32, u32); 10] = [
     (64, 4500, 200_000),
 ];
 
-/// Which plan the `curve`th curve of a number of so many bits has. A long number may well have a short factor, so a few cheap curves
-/// come first.
+/// Which plan the `curve`th curve of a number of so many bits has. A long number may well have a
+/// short factor, so a few cheap curves come first.
 pub(super) fn level(bits: u32, curve: u64) -> usize {
     let needed = |bits: u32| LEVELS.iter().position(|level| bits <= 2 * level.0);
     let last = needed(bits).unwrap_or(LEVELS.len() - 1);

@@ -1,4 +1,5 @@
-//! Pollard's p − 1: finds p where p − 1 is a product of prime powers up to B1 and at most one prime up to B2. On the host.
+//! Pollard's p − 1: finds p where p − 1 is a product of prime powers up to B1 and at most one prime
+//! up to B2. On the host.
 
 use crate::number::Natural;
 

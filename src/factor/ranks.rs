@@ -2,9 +2,11 @@
 //! number, rank 0 searches and decides what comes next; the others run curves, or sieve, when it
 //! asks for that.
 //!
-//! The curves of a task are dealt in runs of sigma, longer to a rank whose engine is fast and shorter towards the end, so that all are done at about the same
-//! time. Every rank has a run to go on with when it is done with one, because rank 0 deals in between curves of its own. Together they do
-//! what one machine does, with the same sigmas. What any of them finds counts, least sigma first.
+//! The curves of a task are dealt in runs of sigma, longer to a rank whose engine is fast and
+//! shorter towards the end, so that all are done at about the same time. Every rank has a run to go
+//! on with when it is done with one, because rank 0 deals in between curves of its own. Together
+//! they do what one machine does, with the same sigmas. What any of them finds counts, least sigma
+//! first.
 //!
 //! In a sieve each rank chooses leading coefficients of its own until rank 0, which gets all
 //! relations, has enough of them.
@@ -369,7 +371,8 @@ impl<'a> Deal<'a> {
     }
 }
 
-/// How many curves of those left a rank of this speed gets: a few runs of what is left, and no fewer than keep it busy or than are its part of all of them.
+/// How many curves of those left a rank of this speed gets: a few runs of what is left, and no
+/// fewer than keep it busy or than are its part of all of them.
 fn portion(left: u64, count: u64, speed: u64, all: u64) -> u64 {
     let part = |of: u64, runs: u64| {
         let parts = u128::from(all) * u128::from(runs);

@@ -1,5 +1,5 @@
-//! Pollard's rho as Brent has it (*An improved Monte Carlo factorization algorithm*, BIT 20 (1980)): x → x² + c in Montgomery's form, and one greatest
-//! common divisor for many steps.
+//! Pollard's rho as Brent has it (*An improved Monte Carlo factorization algorithm*, BIT 20
+//! (1980)): x → x² + c in Montgomery's form, and one greatest common divisor for many steps.
 
 use crate::number::Natural;
 

@@ -1,6 +1,7 @@
-// Montgomery arithmetic modulo an odd number of WORDS = 1 or 2 words of 64 bits, as in word/montgomery/word.rs: any modulus of
-// that size, residues below it, products reduced by subtraction. It does not use modp/montgomery.cuh: its products are
-// spelled in instructions of 32 bits, which is faster where all operands are in registers.
+// Montgomery arithmetic modulo an odd number of WORDS = 1 or 2 words of 64 bits, as in
+// word/montgomery/word.rs: any modulus of that size, residues below it, products reduced by
+// subtraction. It does not use modp/montgomery.cuh: its products are spelled in instructions of 32
+// bits, which is faster where all operands are in registers.
 
 #if WORDS != 1 && WORDS != 2
 #error "WORDS must be 1 or 2"
@@ -12,8 +13,8 @@ DEVICE u64 wide(u64 a, u64 b, u64& high) {
     high = __umul64hi(a, b);
     return a * b;
 #else
-    // Each pair of a low and a high product becomes one instruction; left to itself the compiler makes the low word
-    // a second time, from three more.
+    // Each pair of a low and a high product becomes one instruction; left to itself the compiler
+    // makes the low word a second time, from three more.
     u32 a0 = u32(a), a1 = u32(a >> 32), b0 = u32(b), b1 = u32(b >> 32), r0, r1, r2, r3;
     asm("{\n\t"
         "mul.lo.u32 %0, %4, %6;\n\t"
@@ -148,8 +149,8 @@ DEVICE Num multiply(const Ring& ring, Num a, Num b) {
 #ifdef BEZOUT_EXECUTOR
     reduced = __umul64hi(low * ring.inverse, ring.n);
 #else
-    // m n / 2^64 with m = m1 2^32 + m0, word by word, so that only the low word of the inverse is needed: m0 cancels
-    // the low word of ab, m1 the next. (y1 : y0) = m0 n / 2^32.
+    // m n / 2^64 with m = m1 2^32 + m0, word by word, so that only the low word of the inverse is
+    // needed: m0 cancels the low word of ab, m1 the next. (y1 : y0) = m0 n / 2^32.
     u32 n0 = u32(ring.n), n1 = u32(ring.n >> 32), w = u32(ring.inverse);
     u32 m0 = u32(low) * w, y0, y1, r0, r1;
     asm("{\n\t"
@@ -202,7 +203,8 @@ DEVICE Num multiply(const Ring& ring, Num a, Num b) {
     add_pair(t1, t2, t3, low, x);
     low = wide(a.high, b.low, x);
     add_pair(t1, t2, t3, low, x);
-    // (h1 : h0) = m n / 2^128, word by word: each word of m cancels one of ab. (y : x) = m0 n / 2^64.
+    // (h1 : h0) = m n / 2^128, word by word: each word of m cancels one of ab. (y : x) = m0 n /
+    // 2^64.
     u64 m = t0 * ring.inverse, gone = 0;
     x = __umul64hi(m, ring.n.low);
     low = wide(m, ring.n.high, y);
@@ -247,8 +249,8 @@ DEVICE Ring ring_of(Num n) {
 
 DEVICE Num residue(const Ring& ring, u64 x) { return multiply(ring, number(x), ring.square); }
 
-// The greatest common divisor of a and n, n for a = 0; where it is 1, inverse becomes that of a. Kaliski's almost
-// inverse: us + vr = n throughout, so r and s stay below n.
+// The greatest common divisor of a and n, n for a = 0; where it is 1, inverse becomes that of a.
+// Kaliski's almost inverse: us + vr = n throughout, so r and s stay below n.
 DEVICE Num invert(const Ring& ring, Num a, Num& inverse) {
     if (is_zero(a)) return ring.n;
     Num u = ring.n, r = number(0), s = number(1);

@@ -1,5 +1,5 @@
-//! What the curves need of arithmetic modulo an odd number of one word (64 bits) or two (128 bits): the
-//! floor's Montgomery arithmetic, and inverses.
+//! What the curves need of arithmetic modulo an odd number of one word (64 bits) or two (128 bits):
+//! the floor's Montgomery arithmetic, and inverses.
 
 use crate::word::montgomery::{Word64, Word128};
 
@@ -67,8 +67,8 @@ macro_rules! ring {
                 self.enter((x % u128::from(self.modulus())) as $word)
             }
 
-            /// Kaliski's almost inverse (IEEE Trans. Comput. 44 (1995)): as·1 ≡ 2^k v and ar ≡ −2^k u modulo n, us + vr = n, so that r and s
-            /// stay below n; k ≤ 2·BITS.
+            /// Kaliski's almost inverse (IEEE Trans. Comput. 44 (1995)): as·1 ≡ 2^k v and ar ≡ −2^k
+            /// u modulo n, us + vr = n, so that r and s stay below n; k ≤ 2·BITS.
             fn invert(&self, a: $word) -> Result<$word, u128> {
                 if a == 0 {
                     return Err(self.modulus().into());

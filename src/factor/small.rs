@@ -1,4 +1,5 @@
-//! Numbers of at most 128 bits, completely: trial division, primality, micro-ECM and the quadratic sieve.
+//! Numbers of at most 128 bits, completely: trial division, primality, micro-ECM and the quadratic
+//! sieve.
 
 use std::sync::OnceLock;
 
@@ -13,7 +14,8 @@ use super::{curve, plan, sieve};
 /// Primes below this are divided out first.
 pub(super) const TRIAL: u32 = 512;
 
-/// Suyama's parameter of the first curve: smaller ones give curves that have no point of infinite order.
+/// Suyama's parameter of the first curve: smaller ones give curves that have no point of infinite
+/// order.
 pub(super) const FIRST_SIGMA: u64 = 6;
 
 /// Numbers of at least so many bits are sieved where the first curves find nothing.
@@ -22,7 +24,8 @@ const SIEVE_BITS: u32 = 76;
 const CURVES_BEFORE_SIEVE: u64 = 2;
 const LEVEL_BEFORE_SIEVE: usize = 3;
 
-/// An odd prime p with p⁻¹ mod 2^128 and ⌊(2^128 − 1)/p⌋: p divides x just if x·p⁻¹ mod 2^128 is at most that. So it is in 64 bits.
+/// An odd prime p with p⁻¹ mod 2^128 and ⌊(2^128 − 1)/p⌋: p divides x just if x·p⁻¹ mod 2^128 is at
+/// most that. So it is in 64 bits.
 struct Small {
     p: u32,
     inverse: u128,
@@ -51,7 +54,8 @@ fn small_primes() -> &'static [Small] {
     })
 }
 
-/// Divides n ≥ 1 by primes below TRIAL, which go to `primes`; what is left has none of them or is prime.
+/// Divides n ≥ 1 by primes below TRIAL, which go to `primes`; what is left has none of them or is
+/// prime.
 pub(super) fn divide_out_small(n: u128, primes: &mut Vec<u128>) -> u128 {
     let twos = n.trailing_zeros();
     primes.extend((0..twos).map(|_| 2));
@@ -120,7 +124,8 @@ pub(super) fn split(n: u128) -> Split {
     }
 }
 
-/// Curves, or where it is faster a few short curves and then the sieve. If the sieve gives up, there are more curves.
+/// Curves, or where it is faster a few short curves and then the sieve. If the sieve gives up,
+/// there are more curves.
 fn split_in<R: Ring>(ring: R) -> Split {
     let n = ring.modulus();
     let bits = 128 - n.leading_zeros();
@@ -162,7 +167,8 @@ fn split_long(n: u128) -> Option<Split> {
 /// The root of n, if n is the power of a number above TRIAL with an odd prime exponent.
 fn odd_root(n: u128) -> Option<u128> {
     [3u32, 5, 7, 11, 13].into_iter().find_map(|exponent| {
-        // Rounded, since n is below 2^128 and its root below 2^43: the next numbers are compared too.
+        // Rounded, since n is below 2^128 and its root below 2^43: the next numbers are compared
+        // too.
         let near = (n as f64).powf(1.0 / f64::from(exponent)).round() as u128;
         (near.saturating_sub(1)..=near + 1).find(|root| root.checked_pow(exponent) == Some(n))
     })
@@ -189,7 +195,8 @@ pub(super) fn is_prime(n: u128) -> bool {
     }
 }
 
-/// The strong Lucas test of odd n with Selfridge's parameters: P = 1, Q = (1 − D)/4, D the first of 5, −7, 9, … with (D/n) = −1.
+/// The strong Lucas test of odd n with Selfridge's parameters: P = 1, Q = (1 − D)/4, D the first of
+/// 5, −7, 9, … with (D/n) = −1.
 fn is_strong_lucas<R: Ring>(ring: &R) -> bool {
     let n = ring.modulus();
     if square_root(n).is_some() {
@@ -205,9 +212,10 @@ fn is_strong_lucas<R: Ring>(ring: &R) -> bool {
     }
     let signed = |x: i64| {
         let magnitude = ring.residue(x.unsigned_abs().into());
-        match x < 0 {
-            true => ring.sub(R::Word::default(), magnitude),
-            false => magnitude,
+        if x < 0 {
+            ring.sub(R::Word::default(), magnitude)
+        } else {
+            magnitude
         }
     };
     let (q, d) = (signed((1 - d) / 4), signed(d));

@@ -217,7 +217,8 @@ fn searches_end_with_primes() {
 
 #[test]
 fn no_step_is_longer_than_it_may() {
-    // 2^50 − 27 and 2^110 − 21 are primes: the sieve would split their product, but a step of no time is none of it.
+    // 2^50 − 27 and 2^110 − 21 are primes: the sieve would split their product, but a step of no
+    // time is none of it.
     let prime = |bits: u64, less: u64| (Int::ONE << bits) - Int::from(less);
     let n = prime(50, 27) * prime(110, 21);
     let methods = [Method::Ecm, Method::Siqs];
@@ -240,7 +241,8 @@ fn no_step_is_longer_than_it_may() {
 
 #[test]
 fn searches_stop_and_go_on() {
-    // Nothing but trial division in no time: what is left is composite, and the search can be written down.
+    // Nothing but trial division in no time: what is left is composite, and the search can be
+    // written down.
     let n = int("5110307550914302636007179803502077917999") * 30;
     let mut search = Search::new(&n, &Options::default()).unwrap();
     assert!(!search.run(&|| false, &mut |_| Ok(())).unwrap());
@@ -365,7 +367,8 @@ fn rho_finds_short_factors() {
     assert_eq!(rho::run(prime.host().magnitude(), 2000, &|| true), None);
 }
 
-/// Where they are asked for, the published variants split even what is short enough for better ways.
+/// Where they are asked for, the published variants split even what is short enough for better
+/// ways.
 #[test]
 fn published_variants_on_request() {
     let primes = [1_000_003u64, 1_000_033, 2_000_003];

@@ -1,11 +1,13 @@
-//! The accelerated GCD of Weber (1995) and Jebelean (1993), on the CPU: what the modular algorithm is compared with (Weber–Trevisan–Martins,
-//! Fig. 6).
+//! The accelerated GCD of Weber (1995) and Jebelean (1993), on the CPU: what the modular algorithm
+//! is compared with (Weber–Trevisan–Martins, Fig. 6).
 //!
-//! With odd u ≥ v a step is one pass over both. Where their sizes are alike, the *k-ary* reduction (Sorenson): c = u/v modulo m = 2^64
-//! has n ≡ c·d with 0 < n, |d| ≤ 2^32, found by half of Euclid's algorithm on (m, c), and u becomes |n·v − d·u|/m, about 32 bits
-//! shorter. Where u is longer, *dmod* (digit modulus): with k bits more in u than in v, u becomes |u − (u/v mod 2^k)·v|/2^k, no longer than v.
-//! Factors of two go too. dmod keeps the GCD; the k-ary reduction may bring factors of d in, never lose one, so the end
-//! is a multiple of the GCD, and Euclid's algorithm with the first two numbers makes it right: few steps, for those factors are small.
+//! With odd u ≥ v a step is one pass over both. Where their sizes are alike, the *k-ary* reduction
+//! (Sorenson): c = u/v modulo m = 2^64 has n ≡ c·d with 0 < n, |d| ≤ 2^32, found by half of
+//! Euclid's algorithm on (m, c), and u becomes |n·v − d·u|/m, about 32 bits shorter. Where u is
+//! longer, *dmod* (digit modulus): with k bits more in u than in v, u becomes |u − (u/v mod
+//! 2^k)·v|/2^k, no longer than v. Factors of two go too. dmod keeps the GCD; the k-ary reduction
+//! may bring factors of d in, never lose one, so the end is a multiple of the GCD, and Euclid's
+//! algorithm with the first two numbers makes it right: few steps, for those factors are small.
 
 use crate::number::Integer;
 use crate::number::Natural;
@@ -75,9 +77,11 @@ fn reduced(a: &Natural, b: &Natural) -> (Natural, u64) {
     }
 }
 
-/// u becomes |x·u + y·v|/2^k, where that is an integer: k ≤ 64, |x| and |y| < 2^65 together with v no longer than u.
+/// u becomes |x·u + y·v|/2^k, where that is an integer: k ≤ 64, |x| and |y| < 2^65 together with v
+/// no longer than u.
 fn combine(u: &mut Vec<u64>, v: &[u64], x: i128, y: i128, k: u32) {
-    // Products are below 2^97 or, where x = −1, 2^128 in two halves: y is split so that nothing overflows.
+    // Products are below 2^97 or, where x = −1, 2^128 in two halves: y is split so that nothing
+    // overflows.
     let (low, high) = (y & 0xffff_ffff, y >> 32);
     let mut carry = 0i128;
     for (i, limb) in u.iter_mut().enumerate() {
@@ -194,7 +198,8 @@ mod tests {
 
     #[test]
     fn as_many_steps_as_in_the_paper() {
-        // Weber–Trevisan–Martins, Fig. 6: 237.8 for 4096 bits. They do not say when dmod takes over, which is worth two percent.
+        // Weber–Trevisan–Martins, Fig. 6: 237.8 for 4096 bits. They do not say when dmod takes
+        // over, which is worth two percent.
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
         let steps: u64 = (0..10)
             .map(|_| check(&random(4096, &mut rng), &random(4096, &mut rng)))

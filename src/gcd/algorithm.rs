@@ -18,9 +18,11 @@ pub enum Algorithm {
     Weber,
     /// Jebelean's and Weber's k-ary reduction with digit moduli, on the CPU.
     Accelerated,
-    /// Residues modulo many small primes, reduced by a short basis of a lattice for many of them at a time.
+    /// Residues modulo many small primes, reduced by a short basis of a lattice for many of them at
+    /// a time.
     Lattice,
-    /// Half-GCD: Euclid's quotients from the leading halves, recursively, over this crate's products.
+    /// Half-GCD: Euclid's quotients from the leading halves, recursively, over this crate's
+    /// products.
     Half,
     /// The host library's.
     Host,
@@ -76,7 +78,8 @@ impl Serialize for Algorithm {
     }
 }
 
-/// What a search for a greatest common divisor did. A number that the algorithm does not have is none.
+/// What a search for a greatest common divisor did. A number that the algorithm does not have is
+/// none.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[non_exhaustive]
 pub struct Stats {
@@ -117,7 +120,8 @@ impl Stats {
         }
     }
 
-    /// Of an answer that no algorithm was needed for: equal numbers, a zero, or one that divides the other.
+    /// Of an answer that no algorithm was needed for: equal numbers, a zero, or one that divides
+    /// the other.
     pub(super) fn of_shortcut(asked: Algorithm) -> Stats {
         Stats::of(match asked {
             Algorithm::Auto => Algorithm::Host,

@@ -1,9 +1,11 @@
 //! Cofactors, and what comes from them.
 //!
-//! Half-GCDs give (a, b) = M·(g, 0) as a product M = M1·M2·…·Mk of matrices of Euclid's quotients, det M = ±1. So
-//! g = det M·(m11·a − m01·b): only the second column is needed, and M1·(M2·(…·(Mk·(0, 1)))) has it with the short ones multiplied
-//! first. As a = m00·g and m00 = q·m01 + … with the last quotient q ≥ 2 (it is where a > b), m01 ≤ a/2g, and m11 ≤ b/2g alike; equality
-//! only for a = 2g with M = [[2, 1], [1, 0]] and for b = 2g with m11 = 1 and an even number of quotients. Those are GMP's cofactors.
+//! Half-GCDs give (a, b) = M·(g, 0) as a product M = M1·M2·…·Mk of matrices of Euclid's quotients,
+//! det M = ±1. So g = det M·(m11·a − m01·b): only the second column is needed, and
+//! M1·(M2·(…·(Mk·(0, 1)))) has it with the short ones multiplied first. As a = m00·g and m00 =
+//! q·m01 + … with the last quotient q ≥ 2 (it is where a > b), m01 ≤ a/2g, and m11 ≤ b/2g alike;
+//! equality only for a = 2g with M = [[2, 1], [1, 0]] and for b = 2g with m11 = 1 and an even
+//! number of quotients. Those are GMP's cofactors.
 
 use std::cmp::Ordering;
 
@@ -31,8 +33,9 @@ pub(crate) fn extended_gcd(a: &Resident, b: &Resident) -> Result<Certificate> {
 /// g, s and t.
 pub(super) type Certificate = (Resident, Resident, Resident);
 
-/// The same by this algorithm, and what it did. Only half-GCDs and the host library find cofactors; where another is asked for, it
-/// finds g, the cofactors come from half-GCDs, and their g must be the same.
+/// The same by this algorithm, and what it did. Only half-GCDs and the host library find cofactors;
+/// where another is asked for, it finds g, the cofactors come from half-GCDs, and their g must be
+/// the same.
 pub(crate) fn extended_gcd_by(
     a: &Resident,
     b: &Resident,
@@ -70,7 +73,8 @@ fn by_host(a: &Resident, b: &Resident) -> Result<Certificate> {
     Ok((Integer::from(g).into(), s.into(), t.into()))
 }
 
-/// By half-GCDs, and where `Auto` is asked for and the operands are long and on a device, by lattices.
+/// By half-GCDs, and where `Auto` is asked for and the operands are long and on a device, by
+/// lattices.
 fn by_matrices(a: &Resident, b: &Resident, algorithm: Algorithm) -> Result<(Certificate, Stats)> {
     let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
     let run = |advance: Advance<'_>| {
@@ -102,7 +106,8 @@ fn by_matrices(a: &Resident, b: &Resident, algorithm: Algorithm) -> Result<(Cert
     progress::stage("gcd", units, |stage| run(&|units| stage.advance(units)))
 }
 
-/// Units of work for a bit on the way down to g, and on the way back up to the cofactors: about what they cost.
+/// Units of work for a bit on the way down to g, and on the way back up to the cofactors: about
+/// what they cost.
 const DOWN: u64 = 3;
 const UP: u64 = 1;
 
@@ -156,11 +161,11 @@ pub(crate) fn lcm(a: &Resident, b: &Resident) -> Result<Resident> {
     limbs::abs(&mul(&div::div_exact(a, &g)?, b)?)
 }
 
-/// The fraction r/t with r ≡ t·u (mod m), |r| ≤ numerator, 0 < t ≤ denominator and gcd(r, t) = 1, for 0 ≤ u < m. There is at most one if
-/// 2·numerator·denominator < m, which the caller sees to.
+/// The fraction r/t with r ≡ t·u (mod m), |r| ≤ numerator, 0 < t ≤ denominator and gcd(r, t) = 1,
+/// for 0 ≤ u < m. There is at most one if 2·numerator·denominator < m, which the caller sees to.
 ///
-/// Wang's algorithm: with (m, u) = M·(c, d), d = ±(m00·u − m10·m), and the fraction, where there is one, is d/±m00 for the first remainder
-/// d ≤ numerator.
+/// Wang's algorithm: with (m, u) = M·(c, d), d = ±(m00·u − m10·m), and the fraction, where there is
+/// one, is d/±m00 for the first remainder d ≤ numerator.
 pub(crate) fn rational_reconstruction(
     u: &Resident,
     m: &Resident,

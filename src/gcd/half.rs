@@ -1,22 +1,28 @@
 //! Half-GCD: Euclid's quotients from the leading halves, recursively.
 //!
-//! Lehmer's idea taken to the end by Knuth and Schönhage, in the form of Möller, *On Schönhage's algorithm and subquadratic integer
-//! gcd computation* (Math. Comp. 77, 2008), but on Euclid's own remainders and with an exact place to stop. In the words of
-//! `lehmer`: (a, b) = M·(c, d), c ≥ 2^bits > d, and M is a product of [[q, 1], [1, 0]] with natural q ≥ 1.
+//! Lehmer's idea taken to the end by Knuth and Schönhage, in the form of Möller, *On Schönhage's
+//! algorithm and subquadratic integer gcd computation* (Math. Comp. 77, 2008), but on Euclid's own
+//! remainders and with an exact place to stop. In the words of `lehmer`: (a, b) = M·(c, d), c ≥
+//! 2^bits > d, and M is a product of [[q, 1], [1, 0]] with natural q ≥ 1.
 //!
-//! **Leading parts.** To take p bits off a of n bits, the quotients are found from a and b cut off at 2^k such that 2p + 64 bits are
-//! left, to which the same M is then applied. M's entries are at most 2^p (they are at most a/c), so the cut moves c and d by less
-//! than 2^(k+p), while c ≥ 2^(k+p+64): only one number in 2^64 or so sees a difference. Each is checked:
+//! **Leading parts.** To take p bits off a of n bits, the quotients are found from a and b cut off
+//! at 2^k such that 2p + 64 bits are left, to which the same M is then applied. M's entries are at
+//! most 2^p (they are at most a/c), so the cut moves c and d by less than 2^(k+p), while c ≥
+//! 2^(k+p+64): only one number in 2^64 or so sees a difference. Each is checked:
 //!
-//! **No quotient is wrong.** If 0 ≤ d < c holds for the whole numbers, then a/b = [q1; q2, …, qm, c/d] with c/d > 1, and a continued
-//! fraction with such an end is unique: these are Euclid's quotients. (For d = 0 it is not: it may end in a 1, so there the last
-//! quotient is found again.) If it does not hold, or c < 2^bits, the last quotient is taken back until it does; by (1) of
-//! `lehmer` that is twice at most, and with none left it holds anyway. Then full steps are made until d < 2^bits.
+//! **No quotient is wrong.** If 0 ≤ d < c holds for the whole numbers, then a/b = [q1; q2, …, qm,
+//! c/d] with c/d > 1, and a continued fraction with such an end is unique: these are Euclid's
+//! quotients. (For d = 0 it is not: it may end in a 1, so there the last quotient is found again.)
+//! If it does not hold, or c < 2^bits, the last quotient is taken back until it does; by (1) of
+//! `lehmer` that is twice at most, and with none left it holds anyway. Then full steps are made
+//! until d < 2^bits.
 //!
-//! **The last quotient of M** is ⌊m00/m01⌋ or ⌊m10/m11⌋, the lesser: these are [qm; …, q1] and [qm; …, q2], whose tails are above 1 unless
-//! they are the single quotient 1, which only one of them can be.
+//! **The last quotient of M** is ⌊m00/m01⌋ or ⌊m10/m11⌋, the lesser: these are [qm; …, q1] and [qm;
+//! …, q2], whose tails are above 1 unless they are the single quotient 1, which only one of them
+//! can be.
 //!
-//! **Cost.** H(p) = 2·H(p/2), plus p/2 bits of M times p and times p/2 bits of the numbers, plus the product of the two halves of M.
+//! **Cost.** H(p) = 2·H(p/2), plus p/2 bits of M times p and times p/2 bits of the numbers, plus
+//! the product of the two halves of M.
 
 mod host;
 mod matrix;
@@ -90,8 +96,9 @@ pub(super) fn gcd(
 /// The part of the length that is taken off at a time: 1/6, from the leading third.
 const PART: u64 = 6;
 
-/// gcd(a, b) for a ≥ b ≥ 0, a > 0, and the matrices on the way, each with the bits it takes off, whose product M makes
-/// (a, b) = M·(g, 0). Without `whole` the last ones are left out. Their quotients are Euclid's: the very last is at least 2 where a > b.
+/// gcd(a, b) for a ≥ b ≥ 0, a > 0, and the matrices on the way, each with the bits it takes off,
+/// whose product M makes (a, b) = M·(g, 0). Without `whole` the last ones are left out. Their
+/// quotients are Euclid's: the very last is at least 2 where a > b.
 pub(super) fn descend(
     a: &Resident,
     b: &Resident,
@@ -206,7 +213,8 @@ fn halfway(n: u64, bits: u64) -> u64 {
     n - ((n - bits) / 2).min(n / 4)
 }
 
-/// Where to cut numbers of n bits of which n − bits are to go: whole limbs, at least 2·(n − bits) + 64 bits above.
+/// Where to cut numbers of n bits of which n − bits are to go: whole limbs, at least 2·(n − bits) +
+/// 64 bits above.
 fn cut(n: u64, bits: u64) -> u64 {
     n.saturating_sub(2 * (n - bits) + GUARD) / 64 * 64
 }
@@ -231,7 +239,8 @@ fn leading_part(pair: &Pair, k: u64, bits: u64) -> Result<(Matrix, Pair)> {
     Ok((matrix, next))
 }
 
-/// Takes quotients back until (c, d) are Euclid's remainders and c ≥ 2^bits, and makes steps until d < 2^bits.
+/// Takes quotients back until (c, d) are Euclid's remainders and c ≥ 2^bits, and makes steps until
+/// d < 2^bits.
 fn settle(matrix: &mut Matrix, pair: &mut Pair, bits: u64) -> Result<()> {
     let mut m = loop {
         let (sign_d, m) = limbs::size(&pair.d)?;

@@ -18,8 +18,8 @@ impl Natural {
             _ => {}
         }
         let (long, short) = if self >= y { (self, y) } else { (y, self) };
-        // Numbers of different lengths get one remainder first. It is below the shorter one, so this
-        // ends.
+        // Numbers of different lengths get one remainder first. It is below the shorter one, so
+        // this ends.
         if long.limb_count() > short.limb_count() + 1 {
             return short.gcd(&(long % short));
         }

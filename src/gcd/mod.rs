@@ -89,8 +89,8 @@ enum Ordered {
     Pair(Resident, Resident, u64),
 }
 
-/// Settles zero and numbers of very different lengths, of a, b ≥ 0 with their bits: where one has over a quarter more bits than the other, a remainder
-/// comes first.
+/// Settles zero and numbers of very different lengths, of a, b ≥ 0 with their bits: where one has
+/// over a quarter more bits than the other, a remainder comes first.
 fn ordered(a: (Resident, u64), b: (Resident, u64)) -> Result<Ordered> {
     let ((mut a, m), (mut b, mut n)) = match limbs::compare(&a.0, &b.0)? {
         Ordering::Less => (b, a),
@@ -133,8 +133,8 @@ fn suits_lattices(n: u64) -> bool {
     matches!(Engine::current(), Engine::Cuda(_)) && n >= least
 }
 
-/// The gcd of numbers of up to `bits` bits, as the choice of an engine sees it. An algorithm that was asked for by name
-/// runs where it was asked for, however short the numbers.
+/// The gcd of numbers of up to `bits` bits, as the choice of an engine sees it. An algorithm that
+/// was asked for by name runs where it was asked for, however short the numbers.
 fn work_of(algorithm: Algorithm, bits: u64) -> Work {
     match algorithm {
         Algorithm::Auto => Work::gcd(bits),
@@ -173,7 +173,8 @@ fn by_host(a: &Resident, b: &Resident) -> Result<(Resident, Stats)> {
     Ok((g.into(), Stats::of(Algorithm::Host)))
 }
 
-/// Checks the certificate that g = gcd(a, b): g ≥ 0 divides both, and s·a + t·b = g, so every common divisor divides g.
+/// Checks the certificate that g = gcd(a, b): g ≥ 0 divides both, and s·a + t·b = g, so every
+/// common divisor divides g.
 pub(crate) fn verify(
     a: &Resident,
     b: &Resident,

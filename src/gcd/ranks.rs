@@ -1,7 +1,8 @@
 //! Greatest common divisors by all ranks of a cluster.
 //!
-//! `Lattice` and `Weber` spread their moduli over the ranks. The others run on rank 0 alone, whose answer all ranks get: half-GCD takes a hundredth of the
-//! operations of either at a million bits, so `Auto` is one of these.
+//! `Lattice` and `Weber` spread their moduli over the ranks. The others run on rank 0 alone, whose
+//! answer all ranks get: half-GCD takes a hundredth of the operations of either at a million bits,
+//! so `Auto` is one of these.
 
 use super::{Algorithm, Ordered, Stats, gcd_by, lattice, ordered, weber};
 use crate::cluster::{Cluster, to_bytes, to_words};
@@ -45,7 +46,8 @@ pub(crate) fn gcd_over(
         }
     };
     let done = engine.scope(|| match engine {
-        // Among the threads of the pool, so that what is shared with them costs no change of threads.
+        // Among the threads of the pool, so that what is shared with them costs no change of
+        // threads.
         Engine::Cpu => engine::join(work, || ()).0,
         _ => work(),
     });

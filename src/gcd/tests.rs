@@ -1,4 +1,5 @@
-//! Every algorithm on every engine under both tunings, against the host library and (feature `gmp`) GMP.
+//! Every algorithm on every engine under both tunings, against the host library and (feature `gmp`)
+//! GMP.
 
 use malachite_base::num::arithmetic::traits::{ExtendedGcd, Gcd, Lcm};
 use malachite_base::num::basic::traits::{One, Zero};

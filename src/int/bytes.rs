@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::limbs::{Resident, check_bits};
 
 impl Int {
-    /// Limbs of the magnitude, least significant first, none above the highest nonzero one; 0 has none.
+    /// Limbs of the magnitude, least significant first, none above the highest nonzero one; 0 has
+    /// none.
     ///
     /// ```
     /// # use bezout::Int;
@@ -107,7 +108,8 @@ impl Int {
         Int::from_limbs(be_limbs(bytes))
     }
 
-    /// Two's complement, least significant byte first, as few bytes as there can be but at least one.
+    /// Two's complement, least significant byte first, as few bytes as there can be but at least
+    /// one.
     ///
     /// ```
     /// # use bezout::Int;
@@ -135,7 +137,8 @@ impl Int {
         Ok(if bytes.is_empty() { vec![0] } else { bytes })
     }
 
-    /// Two's complement, most significant byte first, as few bytes as there can be but at least one.
+    /// Two's complement, most significant byte first, as few bytes as there can be but at least
+    /// one.
     #[track_caller]
     pub fn to_signed_be_bytes(&self) -> Vec<u8> {
         must(self.try_to_signed_be_bytes())
@@ -166,10 +169,12 @@ impl Int {
         }
     }
 
-    /// Writes GMP's raw format (`mpz_out_raw`): the magnitude's length in bytes, negated for a negative number, as four bytes
-    /// of two's complement, then the magnitude; both most significant byte first.
+    /// Writes GMP's raw format (`mpz_out_raw`): the magnitude's length in bytes, negated for a
+    /// negative number, as four bytes of two's complement, then the magnitude; both most
+    /// significant byte first.
     ///
-    /// Fails with `InvalidInput` for a magnitude of 2^31 bytes or more, which the format cannot say.
+    /// Fails with `InvalidInput` for a magnitude of 2^31 bytes or more, which the format cannot
+    /// say.
     ///
     /// ```
     /// # use bezout::Int;
@@ -191,9 +196,11 @@ impl Int {
         writer.write_all(&self.to_be_bytes())
     }
 
-    /// Reads GMP's raw format, as [`Int::write_gmp_raw`] or `mpz_out_raw` wrote it, and nothing after it.
+    /// Reads GMP's raw format, as [`Int::write_gmp_raw`] or `mpz_out_raw` wrote it, and nothing
+    /// after it.
     ///
-    /// Fails with `UnexpectedEof` where the bytes end early. Memory is taken as bytes arrive, not as the length claims.
+    /// Fails with `UnexpectedEof` where the bytes end early. Memory is taken as bytes arrive, not
+    /// as the length claims.
     pub fn read_gmp_raw(mut reader: impl Read) -> io::Result<Int> {
         let truncated = |got: usize, of: u32, what: &str| {
             let reason = format!("it ends after {got} of {of} bytes of {what}");

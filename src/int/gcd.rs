@@ -54,7 +54,8 @@ impl Int {
         Ok((Int { limbs }, stats))
     }
 
-    /// (g, s, t) with g = gcd(self, other) ≥ 0 and s·self + t·other = g, the cofactors as small as GMP's.
+    /// (g, s, t) with g = gcd(self, other) ≥ 0 and s·self + t·other = g, the cofactors as small as
+    /// GMP's.
     ///
     /// ```
     /// # use bezout::Int;
@@ -88,7 +89,8 @@ impl Int {
         Ok(((g, s, t), stats))
     }
 
-    /// Proves that g = gcd(a, b): g ≥ 0 divides both and s·a + t·b = g. An error says which of these fails.
+    /// Proves that g = gcd(a, b): g ≥ 0 divides both and s·a + t·b = g. An error says which of
+    /// these fails.
     ///
     /// Runs on the host, whichever engine made the certificate.
     pub fn verify_gcd(a: &Int, b: &Int, g: &Int, s: &Int, t: &Int) -> Result<()> {

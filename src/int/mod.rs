@@ -39,9 +39,10 @@ use crate::progress;
 
 /// A signed integer of any size, constant, kept on the host, on a CUDA device, or on both.
 ///
-/// Results stay where they were computed; looking at one (printing it, asking for its limbs) brings it to the host and keeps
-/// it there too. Clones of large values share their limbs. Numbers behave as two's complement with infinitely many sign
-/// bits under `& | ^ ! >>` and the bit functions; `/` and `%` truncate towards zero; both as Rust's own integers do.
+/// Results stay where they were computed; looking at one (printing it, asking for its limbs) brings
+/// it to the host and keeps it there too. Clones of large values share their limbs. Numbers behave
+/// as two's complement with infinitely many sign bits under `& | ^ ! >>` and the bit functions; `/`
+/// and `%` truncate towards zero; both as Rust's own integers do.
 ///
 /// ```
 /// use bezout::Int;

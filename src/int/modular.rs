@@ -5,7 +5,8 @@ use crate::error::Result;
 use crate::{modular, root};
 
 impl Int {
-    /// self^exponent modulo |modulus|, from 0 to |modulus| − 1. A negative exponent takes the inverse.
+    /// self^exponent modulo |modulus|, from 0 to |modulus| − 1. A negative exponent takes the
+    /// inverse.
     ///
     /// ```
     /// use bezout::{Error, Int};

@@ -136,7 +136,8 @@ impl Int {
     }
 }
 
-/// What may stand on the right of an operator: an [`Int`], a reference to one, or a machine integer.
+/// What may stand on the right of an operator: an [`Int`], a reference to one, or a machine
+/// integer.
 pub trait Operand {
     /// The operand as an `Int`: itself where it is one.
     fn hold(self) -> impl Borrow<Int>;
@@ -162,10 +163,11 @@ impl Operand for &Int {
     }
 }
 
-/// The values of two operands whose operation the host number's own operator does at once. Small numbers must not pay for
-/// the choice of an engine, nor for moving a `Result` about.
+/// The values of two operands whose operation the host number's own operator does at once. Small
+/// numbers must not pay for the choice of an engine, nor for moving a `Result` about.
 ///
-/// No result is longer than both operands together, or than one of them where the other is zero, so it lies inline too.
+/// No result is longer than both operands together, or than one of them where the other is zero, so
+/// it lies inline too.
 #[inline]
 fn at_once<'a>(a: &'a Resident, b: &'a Resident) -> Option<(&'a Integer, &'a Integer)> {
     match (a, b) {
@@ -210,8 +212,8 @@ fn grown(value: Integer) -> Resident {
     value.into()
 }
 
-/// Each operator from one function by reference and one into the left operand. One implementation for all right operands,
-/// so that the type of `a + 1` is known before that of `1` is.
+/// Each operator from one function by reference and one into the left operand. One implementation
+/// for all right operands, so that the type of `a + 1` is known before that of `1` is.
 macro_rules! binary {
     ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr, $at_once:expr, $allowed:expr;)*) => {$(
         impl<T: Operand> $op<T> for &Int {
@@ -371,11 +373,12 @@ macro_rules! compare {
 
 compare! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
 
-/// Shifts of inline numbers by fewer bits than this are done at once: a result of so few bits more always fits.
+/// Shifts of inline numbers by fewer bits than this are done at once: a result of so few bits more
+/// always fits.
 const SHORT_SHIFT: u64 = 1 << 16;
 
-/// How far and which way a shift by `count` goes: (false, n) the operator's own way, (true, n) the other. What u64 does not
-/// hold is beyond memory, or beyond every bit, all the same.
+/// How far and which way a shift by `count` goes: (false, n) the operator's own way, (true, n) the
+/// other. What u64 does not hold is beyond memory, or beyond every bit, all the same.
 #[inline]
 fn distance<T: PrimInt>(count: T) -> (bool, u64) {
     match (count.to_u64(), count.to_i64()) {
@@ -477,7 +480,8 @@ impl<T: Operand> Sum<T> for Int {
     }
 }
 
-/// Multiplies neighbours, then neighbouring products, so that the large factors are of equal length.
+/// Multiplies neighbours, then neighbouring products, so that the large factors are of equal
+/// length.
 impl<T: Operand> Product<T> for Int {
     fn product<I: Iterator<Item = T>>(values: I) -> Int {
         let mut row: Vec<Int> = values.map(|value| value.hold().borrow().clone()).collect();

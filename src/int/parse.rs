@@ -1,4 +1,5 @@
-//! Text to number. Radixes that are powers of two take linear time; the others are the work of `radix`.
+//! Text to number. Radixes that are powers of two take linear time; the others are the work of
+//! `radix`.
 
 use std::str::FromStr;
 
@@ -33,8 +34,8 @@ const SHORT_TEXT: usize = 256;
 /// Digits to a limb, by which a short number is told from a long one.
 const SHORT_DIGITS: usize = 19;
 
-/// Decimal, or hexadecimal, octal or binary after `0x`, `0o` or `0b`; with an optional sign first, and with single
-/// underscores between digits.
+/// Decimal, or hexadecimal, octal or binary after `0x`, `0o` or `0b`; with an optional sign first,
+/// and with single underscores between digits.
 ///
 /// ```
 /// use bezout::{Error, Int};
@@ -61,7 +62,8 @@ impl FromStr for Int {
 }
 
 impl Int {
-    /// Digits in `radix`, 2 to 36, in either case, with an optional sign first and with single underscores between digits.
+    /// Digits in `radix`, 2 to 36, in either case, with an optional sign first and with single
+    /// underscores between digits.
     ///
     /// ```
     /// # use bezout::Int;
@@ -137,8 +139,8 @@ fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
     )?))
 }
 
-/// Whether these are digits from 0 to 9 alone, at least one, in a radix up to ten. Most numbers are, and a loop without
-/// exits tells so several bytes at a time.
+/// Whether these are digits from 0 to 9 alone, at least one, in a radix up to ten. Most numbers
+/// are, and a loop without exits tells so several bytes at a time.
 fn is_plain(digits: &[u8], radix: u32) -> bool {
     let least = radix.min(10) as u8;
     let beyond = |byte: u8| u8::from(byte.wrapping_sub(b'0') >= least);
@@ -186,7 +188,8 @@ fn stray(rest: &str, radix: u32) -> String {
     }
 }
 
-/// Limbs of checked digits of `width` bits each, most significant first; underscores are passed over.
+/// Limbs of checked digits of `width` bits each, most significant first; underscores are passed
+/// over.
 fn power_of_two(digits: &[u8], width: u32) -> Vec<u64> {
     let mut limbs = Vec::with_capacity(digits.len() / 64 * width as usize + width as usize);
     let (mut limb, mut filled) = (0, 0);

@@ -5,7 +5,8 @@ use crate::error::Result;
 use crate::primality;
 
 impl Int {
-    /// Whether this is prime, by the Baillie–PSW test: exact below 2^64, and beyond that no composite number that passes is known.
+    /// Whether this is prime, by the Baillie–PSW test: exact below 2^64, and beyond that no
+    /// composite number that passes is known.
     ///
     /// ```
     /// # use bezout::Int;

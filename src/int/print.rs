@@ -1,4 +1,5 @@
-//! Number to text. Radixes that are powers of two take linear time; the others are the work of `radix`.
+//! Number to text. Radixes that are powers of two take linear time; the others are the work of
+//! `radix`.
 
 use std::fmt;
 
@@ -59,7 +60,8 @@ impl Int {
             };
             return Ok((*value < 0, text));
         }
-        // Whoever looks at a value will look again: it stays on the host from now on, whichever engine makes the digits.
+        // Whoever looks at a value will look again: it stays on the host from now on, whichever
+        // engine makes the digits.
         self.try_host()?;
         let (sign, bits) = limbs::size(&self.limbs)?;
         let magnitude = div::magnitude(&self.limbs, sign, bits)?;
@@ -93,7 +95,8 @@ fn power_of_two(limbs: &[u64], width: u32, alphabet: &[u8; 36]) -> String {
     String::from_utf8(text).expect("the alphabets are ASCII")
 }
 
-/// A format with its radix, its prefix under `#`, and its digits; width, fill and sign flags as for Rust's own integers.
+/// A format with its radix, its prefix under `#`, and its digits; width, fill and sign flags as for
+/// Rust's own integers.
 macro_rules! format {
     ($($format:ident $radix:literal $prefix:literal $alphabet:ident;)*) => {$(
         impl fmt::$format for Int {
@@ -117,7 +120,8 @@ format! {
     Binary 2 "0b" LOWER;
 }
 
-/// The number itself up to 200 digits, beyond that its ends and its size. Never moves a value from a device.
+/// The number itself up to 200 digits, beyond that its ends and its size. Never moves a value from
+/// a device.
 impl fmt::Debug for Int {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bits = self.limbs.bits_bound();

@@ -1,8 +1,8 @@
 //! Serialisation.
 //!
-//! Text formats get a string, `"-0x1f"`: hexadecimal, because it is linear in the size where decimal is not. They accept
-//! every string that `FromStr` does, and plain integers. Binary formats get a pair: whether it is negative, and the
-//! magnitude's bytes, least significant first.
+//! Text formats get a string, `"-0x1f"`: hexadecimal, because it is linear in the size where
+//! decimal is not. They accept every string that `FromStr` does, and plain integers. Binary formats
+//! get a pair: whether it is negative, and the magnitude's bytes, least significant first.
 
 use std::fmt;
 

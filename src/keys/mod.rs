@@ -59,17 +59,20 @@ const HASHED: usize = 1 << 10;
 pub struct Shared {
     /// The factor: a prime, unless the same primes are always shared together.
     pub factor: Int,
-    /// The places of all moduli that it divides, in order; at least two different moduli among them.
+    /// The places of all moduli that it divides, in order; at least two different moduli among
+    /// them.
     pub moduli: Vec<usize>,
 }
 
-/// The factors that different moduli have in common, each with the places of the moduli it divides; any two of them are coprime. Equal moduli count
-/// as one: [`duplicates`] lists them. An error if a modulus is not positive.
+/// The factors that different moduli have in common, each with the places of the moduli it divides;
+/// any two of them are coprime. Equal moduli count as one: [`duplicates`] lists them. An error if a
+/// modulus is not positive.
 pub fn shared_factors(moduli: &[Int]) -> Result<Vec<Shared>> {
     shared_factors_over(moduli, &Cluster::alone())
 }
 
-/// The same by all ranks of a cluster, for the moduli of rank 0, which gets the answer; the others get none, and theirs are not looked at.
+/// The same by all ranks of a cluster, for the moduli of rank 0, which gets the answer; the others
+/// get none, and theirs are not looked at.
 pub fn shared_factors_over(moduli: &[Int], cluster: &Cluster) -> Result<Vec<Shared>> {
     let moduli = if cluster.is_first() { moduli } else { &[] };
     let places = cluster.settle(Places::of(moduli))?;
@@ -106,7 +109,8 @@ pub fn shared_factors_over(moduli: &[Int], cluster: &Cluster) -> Result<Vec<Shar
     Ok(shared)
 }
 
-/// The places of moduli that are there more than once, equal ones together, in order of their first.
+/// The places of moduli that are there more than once, equal ones together, in order of their
+/// first.
 pub fn duplicates(moduli: &[Int]) -> Result<Vec<Vec<usize>>> {
     let places = Places::of(moduli)?;
     let several = places.all().filter(|all| all.len() > 1);
@@ -118,7 +122,8 @@ struct Places<'a> {
     numbers: Vec<&'a Natural>,
     /// The places of all moduli, equal ones together and in order.
     order: Vec<usize>,
-    /// Where those of each different modulus begin and end in `order`, in order of their first place.
+    /// Where those of each different modulus begin and end in `order`, in order of their first
+    /// place.
     runs: Vec<(usize, usize)>,
 }
 
@@ -134,7 +139,8 @@ impl<'a> Places<'a> {
             }
             numbers.push(host.magnitude());
         }
-        // Numbers are compared where their hashes are equal, so that no choice of them makes it slow.
+        // Numbers are compared where their hashes are equal, so that no choice of them makes it
+        // slow.
         let mut hashed = threads::map(numbers.len(), HASHED, |i| (hash(numbers[i].limbs()), i));
         let compare = |a: &(u64, usize), b: &(u64, usize)| {
             let by_value = || numbers[a.1].cmp(numbers[b.1]);
@@ -186,7 +192,8 @@ fn short(x: &Integer) -> &'static str {
     if *x == 0 { "0" } else { "negative" }
 }
 
-/// The gcd of each of different numbers and the product of all the others, those of other ranks among them.
+/// The gcd of each of different numbers and the product of all the others, those of other ranks
+/// among them.
 fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
     let (tuning, is_alone) = (Tuning::in_force(), cluster.size() == 1);
     if is_alone && numbers.len() <= tuning.keys_pairwise {
@@ -216,9 +223,10 @@ fn on_device(
     cluster: &Cluster,
 ) -> Result<Vec<Natural>> {
     let few = cluster.size() == 1 && numbers.len() <= Tuning::current().keys_device_pairwise;
-    let pairs = match few {
-        true => pairs::not_coprime(device, numbers)?,
-        false => None,
+    let pairs = if few {
+        pairs::not_coprime(device, numbers)?
+    } else {
+        None
     };
     match pairs {
         Some(pairs) => Ok(pairs::common_parts(numbers, &pairs)),

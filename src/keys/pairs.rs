@@ -1,5 +1,6 @@
-//! Shared factors pair by pair on a device: division steps of every pair at once, which for some hundred moduli take less time than the launches of a
-//! tree. Also the gcds of the leaves of a tree.
+//! Shared factors pair by pair on a device: division steps of every pair at once, which for some
+//! hundred moduli take less time than the launches of a tree. Also the gcds of the leaves of a
+//! tree.
 
 use std::sync::Arc;
 
@@ -11,10 +12,12 @@ use crate::cuda::Device;
 use crate::error::Result;
 use crate::mul::cuda::Rows;
 
-/// Pairs with a common divisor that are listed for each number at most: with more, a tree is as good.
+/// Pairs with a common divisor that are listed for each number at most: with more, a tree is as
+/// good.
 const MOST_PARTNERS: usize = 16;
 
-/// The places of every two numbers that have a common divisor; none where there are too many of them, or a number has too many bits.
+/// The places of every two numbers that have a common divisor; none where there are too many of
+/// them, or a number has too many bits.
 pub(super) fn not_coprime(
     device: &Arc<Device>,
     numbers: &[&Natural],
@@ -32,7 +35,8 @@ pub(super) fn not_coprime(
     cuda::not_coprime(device, &rows.all(), MOST_PARTNERS * numbers.len())
 }
 
-/// The gcd of each of the numbers and the product of all the others, given all pairs that are not coprime.
+/// The gcd of each of the numbers and the product of all the others, given all pairs that are not
+/// coprime.
 pub(super) fn common_parts(numbers: &[&Natural], pairs: &[(usize, usize)]) -> Vec<Natural> {
     let mut products: Vec<Natural> = vec![Natural::ONE; numbers.len()];
     for (i, j) in pairs {

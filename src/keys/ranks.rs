@@ -1,8 +1,10 @@
 //! Shared factors by all ranks of a cluster.
 //!
-//! Rank 0 deals the different moduli out in order, about the same bits to each rank, which makes the tree of its own. With the products P_j and the sums S_j of
-//! the ranks' roots (see `tree`), the root's fraction of rank r is that of S_r·Π P_j/P_r, j ≠ r, modulo 1: the other terms of the sum over all moduli are multiples
-//! of P_r. So all that a rank needs of another is its product, and one at a time is enough: a rank's memory is that of its tree. It multiplies R − 1 times
+//! Rank 0 deals the different moduli out in order, about the same bits to each rank, which makes
+//! the tree of its own. With the products P_j and the sums S_j of the ranks' roots (see `tree`),
+//! the root's fraction of rank r is that of S_r·Π P_j/P_r, j ≠ r, modulo 1: the other terms of the
+//! sum over all moduli are multiples of P_r. So all that a rank needs of another is its product,
+//! and one at a time is enough: a rank's memory is that of its tree. It multiplies R − 1 times
 //! modulo P_r, which is as much work as R/2 levels of its tree.
 
 use crate::number::Integer;
@@ -20,7 +22,8 @@ use crate::mul::mul;
 /// A rank's moduli.
 const SHARE: u16 = 70;
 
-/// The gcd of each of rank 0's different numbers and the product of all the others, on rank 0; nothing on the others.
+/// The gcd of each of rank 0's different numbers and the product of all the others, on rank 0;
+/// nothing on the others.
 pub(super) fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
     let is_few = |numbers: &[&Natural]| {
         numbers.len() <= Tuning::in_force().keys_pairwise.max(cluster.size())
@@ -28,9 +31,10 @@ pub(super) fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Ve
     let mut alone = [u64::from(cluster.size() == 1 || is_few(numbers))];
     cluster.broadcast_words(0, &mut alone);
     if alone == [1] {
-        return match cluster.is_first() {
-            true => super::common_parts(numbers, &Cluster::alone()),
-            false => Ok(Vec::new()),
+        return if cluster.is_first() {
+            super::common_parts(numbers, &Cluster::alone())
+        } else {
+            Ok(Vec::new())
         };
     }
     if !cluster.is_first() {
@@ -62,7 +66,8 @@ pub(super) fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Ve
     Ok(all)
 }
 
-/// Makes the sum of this rank's root what that of the tree of all ranks is modulo this root's product.
+/// Makes the sum of this rank's root what that of the tree of all ranks is modulo this root's
+/// product.
 pub(super) fn join(root: &mut Node, cluster: &Cluster) -> Result<()> {
     if cluster.size() == 1 {
         return Ok(());
@@ -88,7 +93,8 @@ pub(super) fn join(root: &mut Node, cluster: &Cluster) -> Result<()> {
     Ok(())
 }
 
-/// Where the numbers of each rank begin, and the last ends: about the same bits each, and at least one number.
+/// Where the numbers of each rank begin, and the last ends: about the same bits each, and at least
+/// one number.
 fn cuts(numbers: &[&Natural], ranks: usize) -> Vec<usize> {
     let all: u64 = numbers.iter().map(|n| n.bit_length()).sum();
     let (mut cuts, mut before) = (vec![0], 0);

@@ -1,21 +1,25 @@
-//! Shared factors with a device, level by level from the moduli up, each level a launch or a few for all of its nodes: rows of
-//! words first, rows by transforms above, and the top of the tree number by number.
+//! Shared factors with a device, level by level from the moduli up, each level a launch or a few
+//! for all of its nodes: rows of words first, rows by transforms above, and the top of the tree
+//! number by number.
 //!
-//! **Leaves.** A leaf has the product of one modulus, or of several short ones that a tree on the CPU has joined, of at most L limbs.
-//! Its row has at least L + 1. Of the 2^k leaves under a row of W limbs, the first for transforms, as many are used as have at most
-//! W − 1 limbs together; the others are 1, with the sum 0.
+//! **Leaves.** A leaf has the product of one modulus, or of several short ones that a tree on the
+//! CPU has joined, of at most L limbs. Its row has at least L + 1. Of the 2^k leaves under a row of
+//! W limbs, the first for transforms, as many are used as have at most W − 1 limbs together; the
+//! others are 1, with the sum 0.
 //!
-//! **Widths.** A row of w limbs holds a product of at most 64·(w − 1) bits. Its sum s is below 2^(64·w): s/p is the
-//! sum of the reciprocals of different numbers, and there are fewer than 2^58 of them. Above W a level's rows are twice as wide as those
-//! below.
+//! **Widths.** A row of w limbs holds a product of at most 64·(w − 1) bits. Its sum s is below
+//! 2^(64·w): s/p is the sum of the reciprocals of different numbers, and there are fewer than 2^58
+//! of them. Above W a level's rows are twice as wide as those below.
 //!
-//! **Precision.** Let a node's product be below 2^B, B the sum of its leaves' bits, and let its fraction be off by at most e·2^(−B − 64). A
-//! child's is the fraction times its sibling's product, below 2^(B − B'), with the limbs cut that its row has no room for, and a row has
-//! B' + 64 bits: it is off by at most (e + 1)·2^(−B' − 64), and by one more where transforms add what is above a product's limbs to the lowest ones.
-//! So a leaf's remainder, which is its product times its fraction, is off by far less than a half, and is found by rounding.
+//! **Precision.** Let a node's product be below 2^B, B the sum of its leaves' bits, and let its
+//! fraction be off by at most e·2^(−B − 64). A child's is the fraction times its sibling's product,
+//! below 2^(B − B'), with the limbs cut that its row has no room for, and a row has B' + 64 bits:
+//! it is off by at most (e + 1)·2^(−B' − 64), and by one more where transforms add what is above a
+//! product's limbs to the lowest ones. So a leaf's remainder, which is its product times its
+//! fraction, is off by far less than a half, and is found by rounding.
 //!
-//! **Common parts.** The remainder r of a leaf's product is that of the product of all other moduli, for each of its moduli. Where gcd(r, product) is 1,
-//! none of them shares a factor.
+//! **Common parts.** The remainder r of a leaf's product is that of the product of all other
+//! moduli, for each of its moduli. Where gcd(r, product) is 1, none of them shares a factor.
 
 use std::sync::Arc;
 
@@ -39,7 +43,8 @@ const FETCH_LIMBS: usize = 1 << 22;
 /// Shorter moduli are joined to leaves of so many limbs.
 const LEAST_LIMBS: usize = 8;
 
-/// Most limbs of a leaf whose remainder and gcd a device finds: a product of a leaf and a fraction has twice as many and one more.
+/// Most limbs of a leaf whose remainder and gcd a device finds: a product of a leaf and a fraction
+/// has twice as many and one more.
 const MOST_LIMBS: usize = SHORT_LIMBS / 2 - 1;
 
 /// Leaves that one thread writes at a time.
@@ -86,9 +91,10 @@ impl<'a> Leaves<'a> {
 
     /// Limbs of the rows of a level of words; at most the width of the first rows for transforms.
     fn row_limbs(&self, level: u32) -> usize {
-        match level == self.log {
-            true => self.width,
-            false => ((self.limbs << level) + 1).min(self.width),
+        if level == self.log {
+            self.width
+        } else {
+            ((self.limbs << level) + 1).min(self.width)
         }
     }
 
@@ -104,9 +110,10 @@ impl<'a> Leaves<'a> {
             for (row, to) in (chunk * LEAVES..).zip(rows.chunks_mut(limbs)) {
                 let leaf = (row >> self.log) * self.used + row % (1 << self.log);
                 let is_used = row % (1 << self.log) < self.used && leaf < self.moduli.len();
-                match is_used {
-                    true => number(leaf, to)?,
-                    false => to[0] = other,
+                if is_used {
+                    number(leaf, to)?
+                } else {
+                    to[0] = other
                 }
             }
             Ok(())
@@ -130,9 +137,12 @@ pub(super) fn common_parts(
             let on_device = Engine::Cuda(device.info().ordinal);
             on_device.scope(|| fractions(device, &leaves, products, sums, cluster))
         })?;
-        stage.step(3, || match leaves.limbs <= MOST_LIMBS {
-            true => finish(device, &leaves, &rows, &fractions),
-            false => finish_on_host(&leaves, &fractions),
+        stage.step(3, || {
+            if leaves.limbs <= MOST_LIMBS {
+                finish(device, &leaves, &rows, &fractions)
+            } else {
+                finish_on_host(&leaves, &fractions)
+            }
         })
     })
 }
@@ -217,8 +227,8 @@ fn fractions(
     Ok((products, fractions))
 }
 
-/// The fraction of each row, from the products and sums of the rows, with the products: in the upper half of rows of twice the width, unless there is
-/// but one.
+/// The fraction of each row, from the products and sums of the rows, with the products: in the
+/// upper half of rows of twice the width, unless there is but one.
 fn long_fractions(
     device: &Arc<Device>,
     products: Rows,
@@ -269,7 +279,8 @@ fn empty() -> Error {
     Error::Domain("a tree without leaves".into())
 }
 
-/// What each number has in common with all others, from the products and the fractions of the leaves.
+/// What each number has in common with all others, from the products and the fractions of the
+/// leaves.
 fn finish(
     device: &Arc<Device>,
     leaves: &Leaves<'_>,
@@ -305,7 +316,8 @@ fn finish(
     Ok(all)
 }
 
-/// As [`finish`], for leaves of one long modulus each, whose fractions are rows of the first width for transforms.
+/// As [`finish`], for leaves of one long modulus each, whose fractions are rows of the first width
+/// for transforms.
 fn finish_on_host(leaves: &Leaves<'_>, fractions: &Rows) -> Result<Vec<Natural>> {
     let (step, width) = (fractions.step, fractions.width);
     let at_once = (FETCH_LIMBS / step).max(1);

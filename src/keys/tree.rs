@@ -1,15 +1,21 @@
-//! Every number's share of a sum of fractions: what n has in common with the product of all the others.
+//! Every number's share of a sum of fractions: what n has in common with the product of all the
+//! others.
 //!
-//! For numbers n_1, …, n_k with product P the tree holds at each node the product p of its numbers and their s = Σ p/n_i, so that
-//! s/p = Σ 1/n_i. Modulo n_i the root's s is the product of all the others, and gcd(s, n_i) is what is sought. Remainders come from
-//! Bernstein's scaled remainder tree (*Scaled remainder trees*, 2004): a node holds the fraction f = s_root/p modulo 1, and the fraction of
-//! a child c is f·p/c = f times the product of its sibling: one product a node, and half the digits from level to level. The usual way, P modulo the
-//! squares (Heninger and others, *Mining your Ps and Qs*, 2012), has numbers twice as long on the way down and divides at every node.
+//! For numbers n_1, …, n_k with product P the tree holds at each node the product p of its numbers
+//! and their s = Σ p/n_i, so that s/p = Σ 1/n_i. Modulo n_i the root's s is the product of all the
+//! others, and gcd(s, n_i) is what is sought. Remainders come from Bernstein's scaled remainder
+//! tree (*Scaled remainder trees*, 2004): a node holds the fraction f = s_root/p modulo 1, and the
+//! fraction of a child c is f·p/c = f times the product of its sibling: one product a node, and
+//! half the digits from level to level. The usual way, P modulo the squares (Heninger and others,
+//! *Mining your Ps and Qs*, 2012), has numbers twice as long on the way down and divides at every
+//! node.
 //!
-//! **Precision.** A node keeps b bits of its fraction, b ≥ size of p + 64, and b = b_l + b_r − 64 for its children's. The left child's bits are the
-//! product of the node's and of its sibling, modulo 2^b, without the low b − b_l = b_r − 64 bits, of which the sibling has no more. So an error
-//! of e units in the last place becomes one of e + 1 at most, and h + 1 after h levels. A leaf's remainder is n times its fraction, so it is off by
-//! less than (h + 1)/2^64, and rounding finds it.
+//! **Precision.** A node keeps b bits of its fraction, b ≥ size of p + 64, and b = b_l + b_r − 64
+//! for its children's. The left child's bits are the product of the node's and of its sibling,
+//! modulo 2^b, without the low b − b_l = b_r − 64 bits, of which the sibling has no more. So an
+//! error of e units in the last place becomes one of e + 1 at most, and h + 1 after h levels. A
+//! leaf's remainder is n times its fraction, so it is off by less than (h + 1)/2^64, and rounding
+//! finds it.
 
 use crate::number::Integer;
 
@@ -158,9 +164,10 @@ fn both<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    match apart {
-        true => engine::join(first, second),
-        false => (first(), second()),
+    if apart {
+        engine::join(first, second)
+    } else {
+        (first(), second())
     }
 }
 

@@ -1,7 +1,8 @@
 // Sums with carries, in one pass over memory.
 //
-// Liu–Tong (section III.E) add limbs in parallel and then walk the carries with one thread at a time; a carry from end to end
-// leaves the rest of the GPU idle. Here every level resolves its carries by look-ahead:
+// Liu–Tong (section III.E) add limbs in parallel and then walk the carries with one thread at a
+// time; a carry from end to end leaves the rest of the GPU idle. Here every level resolves its
+// carries by look-ahead:
 //
 //   lane     two limbs; generates a carry, or would pass one on (both sums all ones)
 //   warp     ROWS rows of 64 limbs; one ballot each for "generates" and "passes on" gives all 32 carries by an addition
@@ -13,8 +14,8 @@
 //
 // Reads each operand once (plus one limb a tile), writes the result once.
 //
-// Grid: a block of LINEAR_BLOCK threads for every tile and filler, or any smaller number of them. Shared: a few words a warp and
-// a thread. The result never overlaps an operand.
+// Grid: a block of LINEAR_BLOCK threads for every tile and filler, or any smaller number of them.
+// Shared: a few words a warp and a thread. The result never overlaps an operand.
 
 #if !defined(LINEAR_BLOCK) || !defined(LINEAR_ITEMS)
 #error "LINEAR_BLOCK and LINEAR_ITEMS come from the tuning"
@@ -29,8 +30,8 @@ constexpr u32 TILE = WARPS * WARP_LIMBS;
 static_assert(LINEAR_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, one ballot for all of them");
 static_assert(LINEAR_ITEMS % 2 == 0, "limbs are loaded in pairs");
 
-// The workspace, zero when made: the counter of turns, then one state a tile (limbs/carry.cuh). Its tag is the launch's epoch, a
-// number that no other launch has and that is not 0.
+// The workspace, zero when made: the counter of turns, then one state a tile (limbs/carry.cuh). Its
+// tag is the launch's epoch, a number that no other launch has and that is not 0.
 constexpr u32 COUNTER = 0, STATES = ADD_HEAD;
 
 // An operand in memory, sign-extended past its end, each limb XORed with `flip`.
@@ -133,7 +134,8 @@ static __device__ u32 look_back(AddShared& shared, const u64* states, u64 tile, 
     return look_back_by_block<LINEAR_BLOCK, LINEAR_ITEMS>(shared.nearest, states, tile, epoch);
 }
 
-// One tile of out[0..n) = a + b + carry_in, the chain starting afresh with carry_in wherever `chain` says.
+// One tile of out[0..n) = a + b + carry_in, the chain starting afresh with carry_in wherever
+// `chain` says.
 template <class A, class B, class Chain>
 static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n, const A& a, const B& b,
                                 const Chain& chain, u32 carry_in, u64* states, u64 tile, u64 epoch) {
@@ -143,7 +145,8 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
     const u64 first = base + warp * WARP_LIMBS + 2 * lane;
     const bool inner = base + TILE <= n && a.covers(base + TILE) && b.covers(base + TILE);
 
-    // This thread's limbs, and the one under the tile; zeros past n, which neither make a carry nor pass one on.
+    // This thread's limbs, and the one under the tile; zeros past n, which neither make a carry nor
+    // pass one on.
     ulonglong2 sum[ROWS], other[ROWS];
 #pragma unroll
     for (u32 r = 0; r < ROWS; r++) {
@@ -170,8 +173,9 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
         }
     }
 
-    // Sums of pairs without the carry from below, and who generates or passes on. A pair that both generates and is all
-    // ones has a chain starting inside it, so it does not pass on; otherwise an overflow leaves a sum below all ones.
+    // Sums of pairs without the carry from below, and who generates or passes on. A pair that both
+    // generates and is all ones has a chain starting inside it, so it does not pass on; otherwise
+    // an overflow leaves a sum below all ones.
     u32 generates[ROWS], passes_on[ROWS];
 #pragma unroll
     for (u32 r = 0; r < ROWS; r++) {
@@ -197,7 +201,8 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
         store_relaxed(states + tile, epoch << 2 | state);
     }
     if (!decided) {
-        // All ones from end to end and no carry known yet: a filler writes it, and no chain of such tiles holds anyone up.
+        // All ones from end to end and no carry known yet: a filler writes it, and no chain of such
+        // tiles holds anyone up.
         if (tile_passes_on) return;
         tile_carry = look_back(shared, states, tile, epoch);
     }
@@ -217,8 +222,9 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
     }
 }
 
-// The tiles [from, to) that were all ones and did not know their carry: all zeros with it, all ones without. The block asks
-// for as many tiles at a time as it has threads; where none is left to fill, that is all it does.
+// The tiles [from, to) that were all ones and did not know their carry: all zeros with it, all ones
+// without. The block asks for as many tiles at a time as it has threads; where none is left to
+// fill, that is all it does.
 static __device__ void fill_tiles(AddShared& shared, u64* __restrict__ out, const u64* states, u64 from, u64 to, u64 epoch) {
     for (; from < to; from += LINEAR_BLOCK) {
         const u64 count = min(to - from, (u64)LINEAR_BLOCK);
@@ -254,9 +260,10 @@ static __device__ void add_turn(AddShared& shared, u64* __restrict__ out, u64 n,
     }
 }
 
-// All turns, in order, because a block may wait for what lower turns publish; no one waits for a higher turn, and tiles publish
-// before they wait. With a block for every turn that order is the one in which the hardware starts blocks; with fewer blocks
-// each takes the next turn from a counter, and whoever takes the last number puts the counter back for the next launch.
+// All turns, in order, because a block may wait for what lower turns publish; no one waits for a
+// higher turn, and tiles publish before they wait. With a block for every turn that order is the
+// one in which the hardware starts blocks; with fewer blocks each takes the next turn from a
+// counter, and whoever takes the last number puts the counter back for the next launch.
 template <class A, class B, class Chain>
 static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain chain, u32 carry_in, u64* workspace,
                                  u64 epoch, u32 fillers) {
@@ -289,7 +296,8 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add, u64* __restrict__ out, u64 n,
     add_tiles(out, n, Array{a, len_a, 0}, Array{b, len_b, flip_b}, Whole{}, carry_in, workspace, epoch, fillers);
 }
 
-// out[0..n) = a·2^(64·shift_a) + (b ^ flip_b) + carry_in, where a natural operand has no sign: zeros follow its limbs.
+// out[0..n) = a·2^(64·shift_a) + (b ^ flip_b) + carry_in, where a natural operand has no sign:
+// zeros follow its limbs.
 KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_join, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
               u32 natural_a, u64 shift_a, const u64* __restrict__ b, u64 len_b, u32 natural_b, u64 flip_b, u32 carry_in,
               u64* workspace, u64 epoch, u32 fillers) {
@@ -297,8 +305,8 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_join, u64* __restrict__ out, u64 n
               workspace, epoch, fillers);
 }
 
-// out[0..n) = the natural number in a[0..fold), plus that in its next two limbs, minus 1; where a[fold − 1] is all ones minus 2^(64·fold) instead,
-// which takes the carry off.
+// out[0..n) = the natural number in a[0..fold), plus that in its next two limbs, minus 1; where
+// a[fold − 1] is all ones minus 2^(64·fold) instead, which takes the carry off.
 KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_around, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 fold,
               u64* workspace, u64 epoch, u32 fillers) {
     TwoWords over = {a[fold], a[fold + 1], fold, ~(u64)0};
@@ -316,7 +324,8 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_rows, u64* __restrict__ out, u
     add_tiles(out, n, Array{a, n, 0}, Array{b, n, flip_b}, Rows{width}, carry_in, workspace, epoch, fillers);
 }
 
-// out[0..n) = (a ^ flip_a) + (low, above, above, ...) + carry_in. Negation is flip_a = all ones, carry_in = 1.
+// out[0..n) = (a ^ flip_a) + (low, above, above, ...) + carry_in. Negation is flip_a = all ones,
+// carry_in = 1.
 KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_word, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
               u64 flip_a, u64 low, u64 above, u32 carry_in, u64* workspace, u64 epoch,
               u32 fillers) {

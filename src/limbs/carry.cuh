@@ -1,10 +1,11 @@
-// Look-ahead of carries: between the lanes of a warp, the warps of a block and the tiles of a grid. A source that uses this
-// header has its text in front of its own.
+// Look-ahead of carries: between the lanes of a warp, the warps of a block and the tiles of a grid.
+// A source that uses this header has its text in front of its own.
 //
-// A place (a limb, a row, a warp, a tile) generates a carry, or passes on the one that it gets, or neither; never both. Tiles
-// publish a state each, and a tile that needs the carry into it looks back at the states of the tiles below (Merrill and Garland's
-// look-back). A state carries a tag that no other launch on the same workspace has, so that no launch has to clear what the
-// one before left behind: tag << 2 | CARRY_0, CARRY_1 or PASSES_ON.
+// A place (a limb, a row, a warp, a tile) generates a carry, or passes on the one that it gets, or
+// neither; never both. Tiles publish a state each, and a tile that needs the carry into it looks
+// back at the states of the tiles below (Merrill and Garland's look-back). A state carries a tag
+// that no other launch on the same workspace has, so that no launch has to clear what the one
+// before left behind: tag << 2 | CARRY_0, CARRY_1 or PASSES_ON.
 
 constexpr u64 CARRY_0 = 0, CARRY_1 = 1, PASSES_ON = 2;
 
@@ -42,7 +43,8 @@ struct BlockCarries {
     }
 };
 
-// From ballots of this warp's rows, the lowest row first. All threads of the block call; it holds a barrier.
+// From ballots of this warp's rows, the lowest row first. All threads of the block call; it holds a
+// barrier.
 template <u32 ROWS, u32 WARPS>
 DEVICE BlockCarries block_carries(WarpCarries<WARPS>& shared, const u32 (&generates)[ROWS], const u32 (&passes_on)[ROWS]) {
     const u32 lane = lane_id();
@@ -63,7 +65,8 @@ DEVICE BlockCarries block_carries(WarpCarries<WARPS>& shared, const u32 (&genera
     return block;
 }
 
-// What `tile` has published, once it has, given a first look at it. A state says all by itself, so nothing is ordered around it.
+// What `tile` has published, once it has, given a first look at it. A state says all by itself, so
+// nothing is ordered around it.
 DEVICE u64 state_of(const u64* states, u64 tile, u64 tag, u64 tagged) {
     while (tagged >> 2 != tag) {
         tagged = load_relaxed(states + tile);
@@ -72,8 +75,9 @@ DEVICE u64 state_of(const u64* states, u64 tile, u64 tag, u64 tagged) {
     return tagged & 3;
 }
 
-// The carry out of the nearest tile below `tile` that knows it, all between passing on. Ends at tile 0 at the latest, which always
-// knows. The whole block of BLOCK threads looks together, at ITEMS tiles per thread. nearest: shared memory.
+// The carry out of the nearest tile below `tile` that knows it, all between passing on. Ends at
+// tile 0 at the latest, which always knows. The whole block of BLOCK threads looks together, at
+// ITEMS tiles per thread. nearest: shared memory.
 template <u32 BLOCK, u32 ITEMS>
 static __device__ u32 look_back_by_block(u32 (&shared_nearest)[BLOCK / 32], const u64* states, u64 tile, u64 tag) {
     const u32 none = ~0u;
@@ -102,7 +106,8 @@ static __device__ u32 look_back_by_block(u32 (&shared_nearest)[BLOCK / 32], cons
     }
 }
 
-// The same by one whole warp, for grids of few tiles: 32 tiles are looked at together, the nearest in lane 0.
+// The same by one whole warp, for grids of few tiles: 32 tiles are looked at together, the nearest
+// in lane 0.
 static __device__ u32 look_back_by_warp(const u64* states, u64 tile, u64 tag) {
     u64 above = tile;
     for (;;) {

@@ -1,8 +1,8 @@
 //! The linear operations on the CPU.
 //!
-//! Values are signs and magnitudes; negative ones behave as infinite two's complement, as in GMP. Short values go to
-//! host number's own operators. From `Tuning::cpu_parallel_limbs` on, all threads of the rayon pool share the work, in
-//! one pass over memory:
+//! Values are signs and magnitudes; negative ones behave as infinite two's complement, as in GMP.
+//! Short values go to host number's own operators. From `Tuning::cpu_parallel_limbs` on, all
+//! threads of the rayon pool share the work, in one pass over memory:
 //!
 //! | limbs | served by |
 //! |---|---|
@@ -35,7 +35,8 @@ use super::BitChange;
 
 pub(crate) use self::scan::{scan_clear, scan_set};
 
-/// A value taken apart: whether it is below zero, and the limbs of its magnitude, the highest of them not zero.
+/// A value taken apart: whether it is below zero, and the limbs of its magnitude, the highest of
+/// them not zero.
 #[derive(Clone, Copy)]
 struct Signed<'a> {
     negative: bool,
@@ -307,7 +308,8 @@ pub(crate) fn shr(a: &Integer, bits: u64) -> Integer {
     }
 }
 
-/// a <<= bits, in the memory of a where that is long enough. The caller has checked that the result fits in memory.
+/// a <<= bits, in the memory of a where that is long enough. The caller has checked that the result
+/// fits in memory.
 pub(crate) fn shl_assign(a: &mut Integer, bits: u64) {
     match Team::of(limb_count(a)) {
         Some(team) if within_limb(bits) => {
@@ -334,8 +336,9 @@ pub(crate) fn shr_assign(a: &mut Integer, bits: u64) {
     }
 }
 
-/// Whether a shift in place can use threads: where whole limbs move, each would wait for the others' reads. One thread
-/// in place is still faster than all of them in new memory (measured: Sapphire Rapids, 2 cores).
+/// Whether a shift in place can use threads: where whole limbs move, each would wait for the
+/// others' reads. One thread in place is still faster than all of them in new memory (measured:
+/// Sapphire Rapids, 2 cores).
 fn within_limb(bits: u64) -> bool {
     0 < bits && bits < 64
 }
@@ -367,7 +370,8 @@ pub(crate) fn popcount(a: &Integer) -> Option<u64> {
     })
 }
 
-/// Number of bits in which two values differ; none where the signs do, and infinitely many bits with them.
+/// Number of bits in which two values differ; none where the signs do, and infinitely many bits
+/// with them.
 pub(crate) fn hamming(a: &Integer, b: &Integer) -> Option<u64> {
     let (a, b) = (Signed::of(a), Signed::of(b));
     if a.negative != b.negative {

@@ -1,9 +1,12 @@
-// Operations in which every limb of the result depends on a fixed few limbs of the operands: logic, shift, fill, one bit.
+// Operations in which every limb of the result depends on a fixed few limbs of the operands: logic,
+// shift, fill, one bit.
 //
-// Bandwidth bound: each lane moves 16 bytes at a time, LINEAR_ITEMS limbs in flight. Operands are two's complement and
-// sign-extended past their end. The result never overlaps an operand, except for limbs_change_bit.
+// Bandwidth bound: each lane moves 16 bytes at a time, LINEAR_ITEMS limbs in flight. Operands are
+// two's complement and sign-extended past their end. The result never overlaps an operand, except
+// for limbs_change_bit.
 //
-// Grid: any number of blocks of LINEAR_BLOCK threads, which share the tiles in strides. Shared: none.
+// Grid: any number of blocks of LINEAR_BLOCK threads, which share the tiles in strides. Shared:
+// none.
 
 #if !defined(LINEAR_BLOCK) || !defined(LINEAR_ITEMS)
 #error "LINEAR_BLOCK and LINEAR_ITEMS come from the tuning"
@@ -96,8 +99,9 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_fill, u64* __restrict__ out, u64 n, u64 pat
     }
 }
 
-// out[i] = bits [64(i + offset) + bits, ...+64) of a: zero below a's start, its sign past its end. 0 ≤ bits < 64.
-// A right shift by 64q + r is offset = q, bits = r; a left shift by 64q + r is offset = −q − 1, bits = 64 − r (r > 0).
+// out[i] = bits [64(i + offset) + bits, ...+64) of a: zero below a's start, its sign past its end.
+// 0 ≤ bits < 64. A right shift by 64q + r is offset = q, bits = r; a left shift by 64q + r is
+// offset = −q − 1, bits = 64 − r (r > 0).
 KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_shift, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a, i64 offset,
               u32 bits) {
     const u32 lane = lane_id();
@@ -107,14 +111,16 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_shift, u64* __restrict__ out, u64 n, const 
         // Inner tiles read only limbs of a: [from − 1, from + TILE + 1].
         if (base + TILE <= n && from >= 1 && (u64)from + TILE + 2 <= len_a) {
             ulonglong2 x[PAIRS];
-            // Aligned pairs: with an odd offset each lane loads the pair that begins one limb lower.
+            // Aligned pairs: with an odd offset each lane loads the pair that begins one limb
+            // lower.
             const u32 odd = (u32)(offset & 1);
             const u64* source = a + ((i64)first + offset - odd);
 #pragma unroll
             for (u32 r = 0; r < PAIRS; r++) x[r] = *(const ulonglong2*)(source + 2 * LINEAR_BLOCK * r);
 #pragma unroll
             for (u32 r = 0; r < PAIRS; r++) {
-                // Three limbs in a row from this lane's pair and the next lane's; the last lane loads them.
+                // Three limbs in a row from this lane's pair and the next lane's; the last lane
+                // loads them.
                 u64 next_x = __shfl_down_sync(0xffffffffu, x[r].x, 1);
                 u64 next_y = odd ? __shfl_down_sync(0xffffffffu, x[r].y, 1) : 0;
                 if (lane == 31) {

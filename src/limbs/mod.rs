@@ -1,7 +1,8 @@
 //! Limbs: where an integer's digits are kept, and the operations whose cost is linear in them.
 //!
-//! Liu–Tong's operations (bitwise logic, shift, set, popcount, add, subtract), with the three limits their paper states
-//! removed: carries are resolved in parallel, idle device memory is released, and launches fit the device and the size.
+//! Liu–Tong's operations (bitwise logic, shift, set, popcount, add, subtract), with the three
+//! limits their paper states removed: carries are resolved in parallel, idle device memory is
+//! released, and launches fit the device and the size.
 //!
 //! Which engine serves which case under `Engine::Auto`:
 //!
@@ -73,7 +74,8 @@ fn runs_on_cpu(operands: &[&Resident]) -> Result<bool> {
     Ok(here)
 }
 
-/// The values of inline operands, which are served at once: small numbers must not pay for the choice of an engine.
+/// The values of inline operands, which are served at once: small numbers must not pay for the
+/// choice of an engine.
 #[inline]
 fn inline<const N: usize>(operands: [&Resident; N]) -> Option<[&Integer; N]> {
     static ZERO: Integer = Integer::ZERO;

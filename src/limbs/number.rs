@@ -1,9 +1,10 @@
 //! A constant signed integer and where its limbs are.
 //!
-//! The host form is a sign and a magnitude. The device form is two's complement, little-endian 64-bit limbs, so that
-//! no operation needs to know a sign before it starts. Its length comes from a bound that the host keeps:
-//! −2^bits ≤ x < 2^bits, stored in `bits / 64 + 1` limbs, so the top bit is always the sign. The bound may exceed the true
-//! size; once the host has the value, the true size is used.
+//! The host form is a sign and a magnitude. The device form is two's complement, little-endian
+//! 64-bit limbs, so that no operation needs to know a sign before it starts. Its length comes from
+//! a bound that the host keeps: −2^bits ≤ x < 2^bits, stored in `bits / 64 + 1` limbs, so the top
+//! bit is always the sign. The bound may exceed the true size; once the host has the value, the
+//! true size is used.
 
 use std::mem::MaybeUninit;
 use std::sync::Arc;
@@ -18,8 +19,8 @@ use crate::model::Tuning;
 use crate::verify;
 use crate::word;
 
-/// A constant signed integer that resides on the host, on a device or on both. Small ones live inline
-/// on the host; large ones are shared, so clones are cheap.
+/// A constant signed integer that resides on the host, on a device or on both. Small ones live
+/// inline on the host; large ones are shared, so clones are cheap.
 #[derive(Clone)]
 pub(crate) enum Resident {
     Small(Integer),
@@ -117,7 +118,8 @@ impl DeviceLimbs {
             })
     }
 
-    /// ⌊x / 2^(64·limbs)⌋: the same limbs without the lowest. An even number of them, because limbs are loaded in pairs.
+    /// ⌊x / 2^(64·limbs)⌋: the same limbs without the lowest. An even number of them, because limbs
+    /// are loaded in pairs.
     pub(crate) fn above(mut self, limbs: usize) -> DeviceLimbs {
         assert!(limbs.is_multiple_of(2));
         assert!(limbs < self.len());
@@ -164,7 +166,8 @@ impl Resident {
         }
     }
 
-    /// A value that a kernel has just been asked to write, at least `limbs_for(bits)` limbs long and sign above them.
+    /// A value that a kernel has just been asked to write, at least `limbs_for(bits)` limbs long
+    /// and sign above them.
     pub(crate) fn from_device(buffer: Buffer, bits: u64) -> Resident {
         assert!(buffer.limbs() >= limbs_for(bits));
         Resident::Large {
@@ -173,7 +176,8 @@ impl Resident {
         }
     }
 
-    /// The value of an inline number, unless a device is in force that is not there: linear operations on it are the host's.
+    /// The value of an inline number, unless a device is in force that is not there: linear
+    /// operations on it are the host's.
     #[inline]
     pub(crate) fn inline(&self) -> Option<&Integer> {
         match self {
@@ -187,8 +191,8 @@ impl Resident {
         }
     }
 
-    /// The value of a number that is short under every tuning, unless products are checked: all operations on it
-    /// are the floor's.
+    /// The value of a number that is short under every tuning, unless products are checked: all
+    /// operations on it are the floor's.
     #[inline]
     pub(crate) fn short(&self) -> Option<&Integer> {
         self.inline()
@@ -212,7 +216,8 @@ impl Resident {
         }
     }
 
-    /// The host copy for a change in place, where it is there already and nothing else shares it; leaves zero behind.
+    /// The host copy for a change in place, where it is there already and nothing else shares it;
+    /// leaves zero behind.
     pub(crate) fn take_host(&mut self) -> Option<Integer> {
         match std::mem::replace(self, Resident::Small(Integer::default())) {
             Resident::Small(value) => Some(value),
@@ -252,7 +257,8 @@ impl Resident {
         }
     }
 
-    /// The device copy by itself and its bound, where it is on `device` and nothing else shares it; leaves zero behind.
+    /// The device copy by itself and its bound, where it is on `device` and nothing else shares it;
+    /// leaves zero behind.
     pub(crate) fn take_device(&mut self, device: &Arc<Device>) -> Option<(Buffer, u64)> {
         if !self.device().is_some_and(|home| Arc::ptr_eq(&home, device)) {
             return None;

@@ -1,7 +1,9 @@
-// Operations that boil whole numbers down to a word or two: popcount, hamming distance, comparison, search for a bit.
+// Operations that boil whole numbers down to a word or two: popcount, hamming distance, comparison,
+// search for a bit.
 //
-// Each reads its operands once, and the searches stop early. Results go through the workspace: blocks add into it, the last
-// block out writes the answer and leaves the workspace zero, so no launch has to clear it first.
+// Each reads its operands once, and the searches stop early. Results go through the workspace:
+// blocks add into it, the last block out writes the answer and leaves the workspace zero, so no
+// launch has to clear it first.
 //
 // Grid: any number of blocks of LINEAR_BLOCK threads. Shared: one word a warp.
 
@@ -14,7 +16,8 @@ constexpr u64 TILE = (u64)LINEAR_BLOCK * LINEAR_ITEMS;
 constexpr u32 WARPS = LINEAR_BLOCK / 32;
 static_assert(LINEAR_BLOCK % 32 == 0 && LINEAR_ITEMS % 2 == 0, "whole warps, limbs in pairs");
 
-// The workspace: a running value, how many blocks are done, the next tile to search; zero between launches.
+// The workspace: a running value, how many blocks are done, the next tile to search; zero between
+// launches.
 constexpr u32 VALUE = 0, DONE = 1, TICKET = 2;
 static_assert(TICKET < REDUCE_WORKSPACE && REDUCE_ANSWER == 5, "what the host allocates");
 
@@ -22,7 +25,8 @@ static __device__ u64 limb_at(const u64* limbs, u64 len, u64 i) {
     return i < len ? limbs[i] : (u64)((i64)limbs[len - 1] >> 63);
 }
 
-// Whether this block is the last of the launch to get here. Called by thread 0 only, after its block's contribution.
+// Whether this block is the last of the launch to get here. Called by thread 0 only, after its
+// block's contribution.
 static __device__ bool last_block_out(u64* workspace) {
     __threadfence();
     return atomicAdd(workspace + DONE, (u64)1) == gridDim.x - 1;
@@ -45,7 +49,8 @@ static __device__ u64 block_sum(u64 count) {
     return total;
 }
 
-// The count as a number of two limbs, and the operands' top limbs behind it where there is room for them.
+// The count as a number of two limbs, and the operands' top limbs behind it where there is room for
+// them.
 static __device__ void finish_count(u64* answer, bool with_tops, u64* workspace, u64 count, u64 top_a, u64 top_b) {
     u64 total = block_sum(count);
     if (threadIdx.x == 0) {
@@ -106,8 +111,9 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_hamming, u64* answer, const u64* __restrict
     finish_count(answer, true, workspace, count, a[len_a - 1], b[len_b - 1]);
 }
 
-// Searches tiles 0, 1, 2, ... of [0, n) for the first i with differs(i), each block taking the next tile until one is found
-// below its own. The answer's first limb is i + 1, or 0; the others are what `tell` adds.
+// Searches tiles 0, 1, 2, ... of [0, n) for the first i with differs(i), each block taking the next
+// tile until one is found below its own. The answer's first limb is i + 1, or 0; the others are
+// what `tell` adds.
 template <class Differs, class Tell>
 static __device__ void search(u64* answer, u64 n, u64* workspace, Differs differs, Tell tell) {
     typedef u64 Word;
@@ -116,7 +122,8 @@ static __device__ void search(u64* answer, u64 n, u64* workspace, Differs differ
     for (;;) {
         if (threadIdx.x == 0) {
             u64 next = atomicAdd(workspace + TICKET, (u64)1);
-            // VALUE holds the complement of the best index, so that zero means none and a maximum keeps the lowest.
+            // VALUE holds the complement of the best index, so that zero means none and a maximum
+            // keeps the lowest.
             if (next < tiles && next * TILE > ~load_acquire(workspace + VALUE)) next = tiles;
             tile_shared = next;
         }
@@ -149,8 +156,9 @@ static __device__ void search(u64* answer, u64 n, u64* workspace, Differs differ
     }
 }
 
-// The highest limb in which the sign-extended operands differ: answer = {its index + 1 or 0, a's limb, b's limb, a's top limb,
-// b's top limb}. With b = 0 the comparison is with a's own sign, which gives a's size.
+// The highest limb in which the sign-extended operands differ: answer = {its index + 1 or 0, a's
+// limb, b's limb, a's top limb, b's top limb}. With b = 0 the comparison is with a's own sign,
+// which gives a's size.
 KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_highest_difference, u64* answer, const u64* __restrict__ a, u64 len_a,
               const u64* __restrict__ b, u64 len_b, u64* workspace) {
     const u64 n = len_a < len_b ? len_b : len_a;
@@ -169,8 +177,8 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_highest_difference, u64* answer, const u64*
         });
 }
 
-// The lowest one bit of a ^ flip at or above bit `from`: answer = {limb index + 1 or 0, that limb with the bits below `from`
-// cleared, a's top limb}. from < 64·len.
+// The lowest one bit of a ^ flip at or above bit `from`: answer = {limb index + 1 or 0, that limb
+// with the bits below `from` cleared, a's top limb}. from < 64·len.
 KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_lowest_bit, u64* answer, const u64* __restrict__ a, u64 len, u64 flip, u64 from,
               u64* workspace) {
     const u64 start = from / 64;

@@ -1,4 +1,5 @@
-//! Where values live: results stay on the device, nothing is copied in a chain, idle copies make room, nothing is lost.
+//! Where values live: results stay on the device, nothing is copied in a chain, idle copies make
+//! room, nothing is lost.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +22,8 @@ fn random(limbs: usize, rng: &mut Xoshiro256PlusPlus) -> Integer {
     ))
 }
 
-/// A private executor with room for about `values` values of [`LIMBS`] limbs, or none where there is no C++ compiler.
+/// A private executor with room for about `values` values of [`LIMBS`] limbs, or none where there
+/// is no C++ compiler.
 fn small_device(values: usize) -> Option<Arc<Device>> {
     Device::private(EXECUTOR, (values * (8 * LIMBS + 512) + 4096) as u64).ok()
 }

@@ -28,8 +28,8 @@ fn from_limbs(limbs: Vec<u64>) -> Integer {
     Integer::from(Natural::from_owned_limbs_asc(limbs))
 }
 
-/// Lengths around every boundary of the kernels: pairs, warps' rows, tiles and look-back windows of the minimal preset (64
-/// limbs a tile), and a few tiles of the default one (2048).
+/// Lengths around every boundary of the kernels: pairs, warps' rows, tiles and look-back windows of
+/// the minimal preset (64 limbs a tile), and a few tiles of the default one (2048).
 const LENGTHS: [usize; 19] = [
     0, 1, 2, 3, 4, 5, 31, 63, 64, 65, 127, 128, 129, 130, 640, 2047, 2048, 2049, 4500,
 ];
@@ -235,7 +235,8 @@ fn single_bits() {
                             "{change:?} {engine} {bits} {index}"
                         );
                         assert_eq!(a.host().unwrap(), &x, "the other owner saw {change:?}");
-                        // A result that only lives where it was computed, changed in its own memory.
+                        // A result that only lives where it was computed, changed in its own
+                        // memory.
                         let mut own = add_small(&a, 0).unwrap();
                         change_bit(&mut own, index, change).unwrap();
                         assert_eq!(

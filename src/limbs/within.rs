@@ -1,7 +1,8 @@
 //! Operations on values about which more is known than their bounds say.
 //!
-//! A device keeps a bound for each value, not its size, and bounds only grow along a chain of operations. Where an algorithm has
-//! proved a smaller bound, these use it: only the low limbs are read, and they are the whole value in two's complement.
+//! A device keeps a bound for each value, not its size, and bounds only grow along a chain of
+//! operations. Where an algorithm has proved a smaller bound, these use it: only the low limbs are
+//! read, and they are the whole value in two's complement.
 
 use crate::number::Integer;
 
@@ -72,7 +73,8 @@ pub(crate) fn sub_within(a: &Resident, b: &Resident, bits: u64) -> Result<Reside
         &[a, b],
         || Ok(cpu::sub(a.host()?, b.host()?).into()),
         |device| {
-            // One more bit must not need one more limb: there the sign of a part would stand, not of the whole.
+            // One more bit must not need one more limb: there the sign of a part would stand, not
+            // of the whole.
             let view = bits + u64::from((bits + 1).is_multiple_of(64));
             let [a, b] = [a.on(device)?.lowest(view), b.on(device)?.lowest(view)];
             Ok(cuda::sub(&a, &b)?.narrow(bits))
@@ -80,8 +82,8 @@ pub(crate) fn sub_within(a: &Resident, b: &Resident, bits: u64) -> Result<Reside
     )
 }
 
-/// ⌊w / 2^count⌋ for the number w that is a modulo 2^(bits + 1) and −2^bits ≤ w < 2^bits. The caller has proved that a and w agree
-/// modulo 2^(64·⌊bits/64⌋ + 64) too.
+/// ⌊w / 2^count⌋ for the number w that is a modulo 2^(bits + 1) and −2^bits ≤ w < 2^bits. The
+/// caller has proved that a and w agree modulo 2^(64·⌊bits/64⌋ + 64) too.
 pub(crate) fn shr_wrapped(a: &Resident, bits: u64, count: u64) -> Result<Resident> {
     run(
         &[a],

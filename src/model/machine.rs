@@ -1,16 +1,18 @@
 //! A machine as it was measured, and what it predicts of a program.
 //!
-//! The model of the paper has two parameters, U and Z, and counts time in local operations. To predict seconds takes more: what a launch
-//! costs, how long an access and an operation take when nothing hides them, and how many of each the whole machine does in a second
-//! when everything does. A kernel of b blocks of t threads is predicted to take
+//! The model of the paper has two parameters, U and Z, and counts time in local operations. To
+//! predict seconds takes more: what a launch costs, how long an access and an operation take when
+//! nothing hides them, and how many of each the whole machine does in a second when everything
+//! does. A kernel of b blocks of t threads is predicted to take
 //!
 //! ```text
 //! max(launch, waves·latency + max(waves·span·operation, b·work/throughput) + b·t·(α + β)·word/bandwidth)
 //! ```
 //!
-//! where waves is the number of times that the machine is filled with its blocks: ⌈b·t / resident threads⌉. Launches of one program follow each
-//! other in a queue, so the host's share of a launch is hidden behind the kernel before it, and one round trip ends the program. Nothing is
-//! known of caches, of bank conflicts or of how well a block hides its own latencies.
+//! where waves is the number of times that the machine is filled with its blocks: ⌈b·t / resident
+//! threads⌉. Launches of one program follow each other in a queue, so the host's share of a launch
+//! is hidden behind the kernel before it, and one round trip ends the program. Nothing is known of
+//! caches, of bank conflicts or of how well a block hides its own latencies.
 
 use std::io::Read;
 
@@ -55,7 +57,8 @@ impl Identity {
     }
 }
 
-/// The CPU's name where the system says it. Of many cores the first is enough: to list them all takes long.
+/// The CPU's name where the system says it. Of many cores the first is enough: to list them all
+/// takes long.
 fn cpu_name() -> Option<String> {
     let mut text = Vec::new();
     let file = std::fs::File::open("/proc/cpuinfo").ok()?;
@@ -151,11 +154,13 @@ impl Machine {
         self.launch.max(self.latency + bytes / self.bandwidth)
     }
 
-    /// Seconds of so many operations: on one thread, each waiting for the one before but for what a core overlaps, or on all.
+    /// Seconds of so many operations: on one thread, each waiting for the one before but for what a
+    /// core overlaps, or on all.
     pub fn compute(&self, operations: f64, whole_machine: bool) -> f64 {
-        match whole_machine {
-            true => operations / self.throughput,
-            false => operations / (self.throughput / f64::from(self.identity.units.max(1))),
+        if whole_machine {
+            operations / self.throughput
+        } else {
+            operations / (self.throughput / f64::from(self.identity.units.max(1)))
         }
     }
 
@@ -165,7 +170,8 @@ impl Machine {
     }
 }
 
-/// The machine that an engine computes on: `Auto` is the first GPU where there is one, else the CPU.
+/// The machine that an engine computes on: `Auto` is the first GPU where there is one, else the
+/// CPU.
 pub(crate) fn concrete(engine: Engine) -> Engine {
     match engine {
         Engine::Auto if crate::cuda::device_count() > 0 => Engine::Cuda(0),

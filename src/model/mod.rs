@@ -1,5 +1,5 @@
-//! What is known of the machine: the model of Haque, Moreno Maza and Xie, measured machines, and the tuning that every operation's
-//! choices come from.
+//! What is known of the machine: the model of Haque, Moreno Maza and Xie, measured machines, and
+//! the tuning that every operation's choices come from.
 //!
 //! | file | what |
 //! |---|---|

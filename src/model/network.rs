@@ -1,6 +1,8 @@
-//! What ranks cost each other: measured under `mpirun` by [`crate::cluster::Cluster::probe`] and kept in the user's cache, or as shipped.
+//! What ranks cost each other: measured under `mpirun` by [`crate::cluster::Cluster::probe`] and
+//! kept in the user's cache, or as shipped.
 //!
-//! Collective calls are taken to go down a tree: what was measured among some ranks is scaled by ⌈log2 R⌉ for R of them.
+//! Collective calls are taken to go down a tree: what was measured among some ranks is scaled by
+//! ⌈log2 R⌉ for R of them.
 
 use std::path::PathBuf;
 
@@ -25,7 +27,8 @@ pub struct Network {
     pub broadcast: f64,
     /// The least of all ranks' words, on every rank.
     pub all_reduce: f64,
-    /// Time of the same work on every rank at once over that on one alone: what they share of caches, clock and cores.
+    /// Time of the same work on every rank at once over that on one alone: what they share of
+    /// caches, clock and cores.
     pub crowding: f64,
 }
 
@@ -71,14 +74,15 @@ impl Network {
         self.message + bytes as f64 / self.bandwidth
     }
 
-    /// How much longer work takes where so many ranks do it at once: in proportion up to as many as were measured, and the same beyond, where there are more
-    /// machines alike.
+    /// How much longer work takes where so many ranks do it at once: in proportion up to as many as
+    /// were measured, and the same beyond, where there are more machines alike.
     pub fn crowding(&self, ranks: u64) -> f64 {
         let share = (ranks as f64 - 1.0) / (f64::from(self.ranks) - 1.0).max(1.0);
         1.0 + (self.crowding - 1.0) * share.min(1.0)
     }
 
-    /// Those measured on this machine, the fewest ranks first; none where nothing was, or the file is damaged.
+    /// Those measured on this machine, the fewest ranks first; none where nothing was, or the file
+    /// is damaged.
     pub fn measured() -> Vec<Network> {
         let Some(path) = path() else {
             return Vec::new();
@@ -99,7 +103,8 @@ impl Network {
         }
     }
 
-    /// The one measured among the number of ranks that is nearest in proportion, or the shipped one.
+    /// The one measured among the number of ranks that is nearest in proportion, or the shipped
+    /// one.
     pub fn nearest(ranks: u64) -> Network {
         let apart = |network: &Network| {
             let ratio: f64 = f64::from(network.ranks) / ranks as f64;

@@ -1,6 +1,8 @@
-//! What R ranks make of the modular GCDs, projected from what one does and from what they cost each other.
+//! What R ranks make of the modular GCDs, projected from what one does and from what they cost each
+//! other.
 //!
-//! **[`predicted_seconds`]`(bits, ranks, &parameters)`** is the time of the gcd by lattices of two numbers of `bits` bits on `ranks` ranks, and
+//! **[`predicted_seconds`]`(bits, ranks, &parameters)`** is the time of the gcd by lattices of two
+//! numbers of `bits` bits on `ranks` ranks, and
 //! [`weber_seconds`] that of Weber's algorithm. [`Parameters`] are the [`Rates`] of one rank, shipped or [calibrated](Rates::calibrated) by times of one
 //! rank alone, and a [`Network`].
 //!
@@ -13,9 +15,11 @@
 //! posts, way        the basis to all ranks, and a block's ratio back
 //! ```
 //!
-//! and before that every modulus takes the 2·n/32 words of both operands, which divides by R too, while every rank by itself walks through all primes, once more
-//! to rebuild the result. A rank on the CPU leads and follows on the same core. Ranks may be some steps behind, so that a step takes what is most: the
-//! share of all work that each of the others has, rank 0's with what it leads, or the way from a step to the next where nobody has anything else to do:
+//! and before that every modulus takes the 2·n/32 words of both operands, which divides by R too,
+//! while every rank by itself walks through all primes, once more to rebuild the result. A rank on
+//! the CPU leads and follows on the same core. Ranks may be some steps behind, so that a step takes
+//! what is most: the share of all work that each of the others has, rank 0's with what it leads, or
+//! the way from a step to the next where nobody has anything else to do:
 //!
 //! ```text
 //! T = start + walk + convert/R + Σ_b max(other·(lift/R + table/R + F_b/R),
@@ -23,17 +27,21 @@
 //!                                        leader + way(R) + lift + message + look)
 //! ```
 //!
-//! with `first` and `other` for the parts of an even share that rank 0 and the others are dealt, which make up for what it leads, posts(R) for what rank 0 sends
-//! itself, up to FAN messages, way(R) for the levels of the tree of ranks that a step goes down, and `look`, which is in each level too, for half of what a rank
-//! does before it looks for messages. Everything that a rank does takes longer by a factor for what ranks of one machine take from each other, `crowding`; ranks
-//! that are not alike are dealt blocks by their speed, so that their mean counts. A device follows beside its leader:
+//! with `first` and `other` for the parts of an even share that rank 0 and the others are dealt,
+//! which make up for what it leads, posts(R) for what rank 0 sends itself, up to FAN messages,
+//! way(R) for the levels of the tree of ranks that a step goes down, and `look`, which is in each
+//! level too, for half of what a rank does before it looks for messages. Everything that a rank
+//! does takes longer by a factor for what ranks of one machine take from each other, `crowding`;
+//! ranks that are not alike are dealt blocks by their speed, so that their mean counts. A device
+//! follows beside its leader:
 //!
 //! ```text
 //! T = start + walk + convert/R + Σ_b max(leader + table/R + max(posts(R), way(R) + lift + trip + message), F_b/R)
 //! ```
 //!
-//! Weber's algorithm makes S = n/(log2 N + 1.33) steps with N moduli on the mean: the least of N quotients that are uniform below 2^31 has 31 − log2 N − γ/ln 2
-//! bits. Each waits for an all-reduce.
+//! Weber's algorithm makes S = n/(log2 N + 1.33) steps with N moduli on the mean: the least of N
+//! quotients that are uniform below 2^31 has 31 − log2 N − γ/ln 2 bits. Each waits for an
+//! all-reduce.
 
 pub mod weber_brew;
 
@@ -160,12 +168,15 @@ impl Rates {
         ],
     };
 
-    /// The same with what grows with the size, and what grows with its square, each scaled so that times of one rank alone come out best: bits and
-    /// seconds. Where none of them shows enough of the former to tell, both are scaled alike.
+    /// The same with what grows with the size, and what grows with its square, each scaled so that
+    /// times of one rank alone come out best: bits and seconds. Where none of them shows enough of
+    /// the former to tell, both are scaled alike.
     ///
-    /// Times of one rank do not tell conversion from following: their ratio stays. Both divide by R.
+    /// Times of one rank do not tell conversion from following: their ratio stays. Both divide by
+    /// R.
     pub fn calibrated(&self, alone: &[(u64, f64)]) -> Rates {
-        // Where the leader takes longer than the followers the two parts are not a sum: a few rounds settle it.
+        // Where the leader takes longer than the followers the two parts are not a sum: a few
+        // rounds settle it.
         (0..4).fold(*self, |rates, _| rates.fitted(alone))
     }
 
@@ -206,7 +217,8 @@ impl Rates {
         }
     }
 
-    /// The same with a modulus in a step of Weber's algorithm scaled so that a time of one rank alone comes out.
+    /// The same with a modulus in a step of Weber's algorithm scaled so that a time of one rank
+    /// alone comes out.
     pub fn with_weber(&self, bits: u64, time: f64) -> Rates {
         let of = |weber_modulus| {
             let rates = Rates {
@@ -224,7 +236,8 @@ impl Rates {
         }
     }
 
-    /// The same among so many others that a core takes this many times as long; a device has them not.
+    /// The same among so many others that a core takes this many times as long; a device has them
+    /// not.
     fn crowded(&self, crowding: f64) -> Rates {
         let by = if self.device { 1.0 } else { crowding };
         Rates {
@@ -251,7 +264,8 @@ impl Rates {
         [linear, only(*self) - linear]
     }
 
-    /// Seconds of the algorithm that is chosen for one rank alone: between what was measured as powers, and none beyond it.
+    /// Seconds of the algorithm that is chosen for one rank alone: between what was measured as
+    /// powers, and none beyond it.
     pub fn alone_seconds(&self, bits: u64) -> Option<f64> {
         let pair = self
             .alone
@@ -296,9 +310,10 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     let follow = rates.follow * k * (2.0 * k + 4.0) / r;
     let message = network.message(16 * rates.block as usize);
     let posts = message * (ranks - 1).min(FAN as u64) as f64;
-    let look = match rates.device {
-        true => 0.0,
-        false => 0.5 * rates.follow * PORTION as f64 * (2.0 * k + 4.0),
+    let look = if rates.device {
+        0.0
+    } else {
+        0.5 * rates.follow * PORTION as f64 * (2.0 * k + 4.0)
     };
     let way = (message + look) * hops(ranks);
     let own = |left: f64| (lift + table) / r + follow * left;
@@ -320,7 +335,8 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
             }
         }
     };
-    // One rank has the moduli, tables up to some number of them, and a device all tables, from the run before.
+    // One rank has the moduli, tables up to some number of them, and a device all tables, from the
+    // run before.
     let before = match (ranks, rates.device) {
         (1, false) if moduli > KEPT as f64 => blocks * table,
         (1, _) => 0.0,
@@ -332,7 +348,8 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     rates.start + before + convert + steps
 }
 
-/// The parts of an even share that rank 0 and each of the other ranks on the CPU are dealt, where what it leads is such a part of one.
+/// The parts of an even share that rank 0 and each of the other ranks on the CPU are dealt, where
+/// what it leads is such a part of one.
 fn dealt(ranks: f64, led: f64) -> (f64, f64) {
     let free = (1.0 - led).max(1.0 / LEAST as f64);
     let other = (ranks / (ranks - 1.0 + free)).min(MOST);
@@ -351,16 +368,14 @@ fn hops(ranks: u64) -> f64 {
     hops
 }
 
-/// Seconds of Weber's algorithm for two numbers of so many bits on so many ranks, with an all-reduce each step.
+/// Seconds of Weber's algorithm for two numbers of so many bits on so many ranks, with an
+/// all-reduce each step.
 pub fn weber_seconds(bits: u64, ranks: usize, parameters: &Parameters) -> f64 {
     let Parameters { rates, network } = parameters;
     let (moduli, steps) = (weber_brew::moduli(bits), weber_steps(bits));
     let (n, r) = (bits as f64, ranks.max(1) as f64);
     let rates = rates.crowded(network.crowding(ranks.max(1) as u64));
-    let trip = match ranks > 1 {
-        true => rates.trip,
-        false => 0.0,
-    };
+    let trip = if ranks > 1 { rates.trip } else { 0.0 };
     let step = rates.weber_step + trip + network.all_reduce(ranks.max(1) as u64);
     let shared = rates.convert * 2.0 * (n / 32.0) * moduli
         + rates.weber_modulus * steps * (moduli - steps / 2.0);
@@ -407,7 +422,8 @@ pub struct Projection {
     pub best: Point,
     /// For 1, 2, 4, ... ranks, up to twice the more of those two.
     pub points: Vec<Point>,
-    /// Seconds of the algorithm that one rank alone would take, where that was measured about there.
+    /// Seconds of the algorithm that one rank alone would take, where that was measured about
+    /// there.
     pub alone: Option<f64>,
 }
 
@@ -438,7 +454,8 @@ pub fn project(bits: u64, ranks: u64, parameters: Parameters) -> Projection {
     }
 }
 
-/// The fewest ranks, a power of two, that take hardly longer than any others; a rank with no block has nothing to do.
+/// The fewest ranks, a power of two, that take hardly longer than any others; a rank with no block
+/// has nothing to do.
 fn best_ranks(bits: u64, parameters: &Parameters) -> u64 {
     let blocks = 2 * bits / (31 * u64::from(parameters.rates.block)) + 1;
     let powers = (0..u64::BITS - 1).map(|i| 1u64 << i);

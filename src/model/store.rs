@@ -1,7 +1,9 @@
-//! Measured tunings in the user's cache: a JSON file for each CPU or device, beside the compiled kernels.
+//! Measured tunings in the user's cache: a JSON file for each CPU or device, beside the compiled
+//! kernels.
 //!
-//! A file is written whole after every kernel that was tuned. One that is damaged, of another version's form or of another machine is not used, and
-//! that is said once; it is never an error, as the shipped values always serve.
+//! A file is written whole after every kernel that was tuned. One that is damaged, of another
+//! version's form or of another machine is not used, and that is said once; it is never an error,
+//! as the shipped values always serve.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -137,7 +139,8 @@ impl Stored {
         }
     }
 
-    /// The values of a choice by name. An error where one is not what this version knows, or not this machine's to say.
+    /// The values of a choice by name. An error where one is not what this version knows, or not
+    /// this machine's to say.
     fn named<'a>(&self, tuned: &'a Tuned, chosen: &Chosen) -> Result<Vec<(&'a str, u64)>> {
         let foreign = |name: &&String| {
             Tuning::parameter(name).is_some_and(|parameter| parameter.side != self.side())
@@ -202,9 +205,12 @@ impl Process {
 
 /// The file of a machine: its kind, and its name in small letters and digits.
 fn path(identity: &Identity) -> Option<PathBuf> {
-    let plain = |c: char| match c.is_ascii_alphanumeric() {
-        true => c.to_ascii_lowercase(),
-        false => '-',
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
     };
     let name: String = identity.name.chars().map(plain).collect();
     let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();

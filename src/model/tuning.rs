@@ -1,8 +1,10 @@
 //! Tuning is data: every threshold and launch shape of every operation, in one value.
 //!
-//! A process has one tuning in force: the shipped values of `parameters.rs`, with those in their place that `bezout tune` measured for this CPU and,
-//! from the first use of a GPU on, for that GPU. `BEZOUT_TUNING` sets it instead: a preset's name, and after it values such as
-//! `default,linear_block=256`. A scope on one thread can override it, so that tests reach every branch with small numbers.
+//! A process has one tuning in force: the shipped values of `parameters.rs`, with those in their
+//! place that `bezout tune` measured for this CPU and, from the first use of a GPU on, for that
+//! GPU. `BEZOUT_TUNING` sets it instead: a preset's name, and after it values such as
+//! `default,linear_block=256`. A scope on one thread can override it, so that tests reach every
+//! branch with small numbers.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,7 +68,8 @@ pub struct Provenance {
     pub date: Option<&'static str>,
 }
 
-/// Where a method or a format ends: what its roots of unity, registers or counters reach. No choice, so there is nothing to measure.
+/// Where a method or a format ends: what its roots of unity, registers or counters reach. No
+/// choice, so there is nothing to measure.
 pub(super) const LIMIT: Provenance = Provenance {
     limit: true,
     device: None,
@@ -207,7 +210,8 @@ impl Tuning {
             .find(|parameter| parameter.name == name)
     }
 
-    /// This tuning with other values for some parameters. An error for a name that is none, or a value that it may not have.
+    /// This tuning with other values for some parameters. An error for a name that is none, or a
+    /// value that it may not have.
     pub fn with<N: AsRef<str>>(mut self, values: &[(N, u64)]) -> Result<Tuning> {
         for (name, value) in values {
             let name = name.as_ref();
@@ -225,8 +229,9 @@ impl Tuning {
         Ok(self)
     }
 
-    /// The shipped values for processors without 52-bit multiply-adds, whose transforms are slower: the floor's
-    /// algorithms serve longer numbers. Measured on Cascade Lake at 2.5 GHz, 2 cores, 2026-11-16.
+    /// The shipped values for processors without 52-bit multiply-adds, whose transforms are slower:
+    /// the floor's algorithms serve longer numbers. Measured on Cascade Lake at 2.5 GHz, 2 cores,
+    /// 2026-11-16.
     pub const PLAIN_VECTORS: Tuning = Tuning {
         cpu_ntt_limbs: 900,
         div_cpu_limbs: 3000,
@@ -234,8 +239,8 @@ impl Tuning {
         ..Tuning::DEFAULT
     };
 
-    /// The shipped values for this processor. [`Tuning::DEFAULT`] in this crate's own tests, whose thresholds must not
-    /// depend on the machine.
+    /// The shipped values for this processor. [`Tuning::DEFAULT`] in this crate's own tests, whose
+    /// thresholds must not depend on the machine.
     pub fn shipped() -> Tuning {
         #[cfg(all(target_arch = "x86_64", not(test)))]
         if !is_x86_feature_detected!("avx512ifma") {
@@ -283,20 +288,23 @@ impl Tuning {
         SCOPED.get().unwrap_or_else(|| &process().tuning)
     }
 
-    /// Numbers of fewer limbs than this are short under every tuning that has been in force in this process: they and
-    /// their products lie inline, and the floor serves all operations on them. 0 before the process has a tuning.
+    /// Numbers of fewer limbs than this are short under every tuning that has been in force in this
+    /// process: they and their products lie inline, and the floor serves all operations on them. 0
+    /// before the process has a tuning.
     #[inline]
     pub(crate) fn short_limbs() -> usize {
         SHORT.load(Ordering::Relaxed)
     }
 
-    /// The least [`Tuning::inline_limbs`] that has been in force in this process; 0 before it has a tuning.
+    /// The least [`Tuning::inline_limbs`] that has been in force in this process; 0 before it has a
+    /// tuning.
     #[inline]
     pub(crate) fn inline_limbs_everywhere() -> usize {
         INLINE.load(Ordering::Relaxed)
     }
 
-    /// The tuning in force on this thread, and those that are in force for some kernels at some sizes.
+    /// The tuning in force on this thread, and those that are in force for some kernels at some
+    /// sizes.
     pub(crate) fn all_in_force() -> Vec<Tuning> {
         let mut all = vec![Tuning::current()];
         if SCOPED.get().is_none() {
@@ -311,8 +319,8 @@ impl Tuning {
         SCOPED.get().unwrap_or_else(|| process().at(kernel, size))
     }
 
-    /// Runs `work` with this tuning in force on this thread; scopes nest. Scopes are for tests and experiments: each
-    /// value that is not a preset stays in memory for the life of the process.
+    /// Runs `work` with this tuning in force on this thread; scopes nest. Scopes are for tests and
+    /// experiments: each value that is not a preset stays in memory for the life of the process.
     pub fn scope<T>(self, work: impl FnOnce() -> T) -> T {
         static KNOWN: Mutex<Vec<&'static Tuning>> = Mutex::new(Vec::new());
         let presets = [&Tuning::DEFAULT, &Tuning::MINIMAL];
@@ -339,13 +347,13 @@ thread_local! {
     static SCOPED: Cell<Option<&'static Tuning>> = const { Cell::new(None) };
 }
 
-/// Bounds that hold under every tuning that has been in force here, so that operations on small numbers need not look
-/// at their thread's tuning.
+/// Bounds that hold under every tuning that has been in force here, so that operations on small
+/// numbers need not look at their thread's tuning.
 static SHORT: AtomicUsize = AtomicUsize::new(0);
 static INLINE: AtomicUsize = AtomicUsize::new(0);
 
-/// Keeps [`SHORT`] and [`INLINE`] below the thresholds of a tuning that comes into force. They stay 0 until the process
-/// itself has its tuning.
+/// Keeps [`SHORT`] and [`INLINE`] below the thresholds of a tuning that comes into force. They stay
+/// 0 until the process itself has its tuning.
 fn comes_into_force(tuning: &Tuning, is_processes: bool) {
     static LEAST: Mutex<(usize, usize, bool)> = Mutex::new((usize::MAX, usize::MAX, false));
     let thresholds = [
@@ -439,7 +447,8 @@ fn fixed(tuning: Tuning) -> Process {
     }
 }
 
-/// The files of the host and the device. None in this crate's own tests, whose thresholds must not depend on the machine.
+/// The files of the host and the device. None in this crate's own tests, whose thresholds must not
+/// depend on the machine.
 fn files(device: Option<&DeviceInfo>) -> Vec<Stored> {
     if cfg!(test) {
         return Vec::new();

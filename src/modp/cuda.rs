@@ -63,7 +63,8 @@ pub(crate) fn residues(
     let out = device.alloc(count)?;
     let kernel = device.kernel(modp_residues, &defines(&tuning))?;
     let grid = count.div_ceil(tuning.modp_block as usize) as u32;
-    // SAFETY: there are `count` primes and 2·count words of room, two in a limb; the numbers have their lengths, all asserted above.
+    // SAFETY: there are `count` primes and 2·count words of room, two in a limb; the numbers have
+    // their lengths, all asserted above.
     unsafe {
         kernel.launch(
             Launch::of(grid, tuning.modp_block),

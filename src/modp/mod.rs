@@ -1,4 +1,5 @@
-//! Arithmetic modulo many word-size primes: the primes themselves, and Montgomery products modulo those of at most 32 bits.
+//! Arithmetic modulo many word-size primes: the primes themselves, and Montgomery products modulo
+//! those of at most 32 bits.
 //!
 //! | file | what |
 //! |---|---|

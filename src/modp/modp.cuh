@@ -36,7 +36,8 @@ struct Modulus {
     __device__ u32 inv(u32 x) const;
 };
 
-// Makes x something that the compiler cannot compute again: it would, to save a register, each time anew in a loop.
+// Makes x something that the compiler cannot compute again: it would, to save a register, each time
+// anew in a loop.
 DEVICE void keep(u32& x) {
 #ifndef BEZOUT_EXECUTOR
     asm volatile("" : "+r"(x));
@@ -57,7 +58,8 @@ DEVICE Modulus modulus_of(u32 p) {
     return m;
 }
 
-// One step of Euclid's algorithm on floats: a −= k·b for k the integer nearest to a/b, about, and the same to the rows' cofactors.
+// One step of Euclid's algorithm on floats: a −= k·b for k the integer nearest to a/b, about, and
+// the same to the rows' cofactors.
 // |a/b| <= 2^22, so that adding 1.5·2^23 rounds to an integer.
 struct Euclid {
     float r, s, t;
@@ -71,17 +73,22 @@ struct Euclid {
     }
 };
 
-// 1/x mod p in [0, p), for 0 < x < p coprime to p, by Euclid's algorithm with rounded quotients: 2.47 bits a step.
+// 1/x mod p in [0, p), for 0 < x < p coprime to p, by Euclid's algorithm with rounded quotients:
+// 2.47 bits a step.
 //
-// Rows keep r ≡ y·x modulo p. Any integer quotient keeps that and the rows' determinant ±p, so quotients may be approximate; they
-// are at most 2^-21 of themselves off, so |a − k·b| <= (1/2 + |k|·2^-21)·|b|.
+// Rows keep r ≡ y·x modulo p. Any integer quotient keeps that and the rows' determinant ±p, so
+// quotients may be approximate; they are at most 2^-21 of themselves off, so |a − k·b| <= (1/2 +
+// |k|·2^-21)·|b|.
 //
-// 1. While |b| >= FAR, on floats near the true remainders p·t + x·s. The cofactors are exact: |s| <= (4/3)·2^32/FAR < 2^11, |t| half of that. The
-//    remainders are off by at most 2^7·|t| + 2^6·|s| for p and x themselves, and by as much again for the roundings on the way (a
-//    remainder of ulp 2^-23·p/|s| counts |s'/s|-fold in the end): by less than 2^19 < 2^22 − FAR. So |b| < 2^22.
+// 1. While |b| >= FAR, on floats near the true remainders p·t + x·s. The cofactors are exact: |s|
+//    <= (4/3)·2^32/FAR < 2^11, |t| half of that. The remainders are off by at most 2^7·|t| +
+//    2^6·|s| for p and x themselves, and by as much again for the roundings on the way (a remainder
+//    of ulp 2^-23·p/|s| counts |s'/s|-fold in the end): by less than 2^19 < 2^22 − FAR. So |b| <
+//    2^22.
 // 2. One step on words, b by its true value and the quotient of any size.
-// 3. On floats that hold all exactly, from |b| < 2^22 and |rest| <= 2^21 + 2^10 on, with cofactors relative to those two. Two steps
-//    between tests: the second may find |a| = 1 and make b = 0. b is not 0 before, as the rows are coprime.
+// 3. On floats that hold all exactly, from |b| < 2^22 and |rest| <= 2^21 + 2^10 on, with cofactors
+//    relative to those two. Two steps between tests: the second may find |a| = 1 and make b = 0. b
+//    is not 0 before, as the rows are coprime.
 //
 // |y| < p at the end, for y·a − (old y)·b = ±p gives |y| <= (p + |old y|)/|a| with |a| >= 2, and so on back. (Weber–Brew section 3.2 has
 // truncated quotients, which take more steps.)

@@ -1,8 +1,9 @@
-// Montgomery's reduction modulo an odd p of one word, R = 2^32 for u32 and 2^64 for u64: the twin of word/montgomery/word.rs.
+// Montgomery's reduction modulo an odd p of one word, R = 2^32 for u32 and 2^64 for u64: the twin
+// of word/montgomery/word.rs.
 //
-// `inverse` is 1/p modulo R. With m = low·inverse mod R the low words of m·p and of high·R + low agree, so
-// (high·R + low)/R ≡ high − floor(m·p/R) modulo p. For high < p that lies between −p and p.
-// A source that uses this header has its text in front of its own.
+// `inverse` is 1/p modulo R. With m = low·inverse mod R the low words of m·p and of high·R + low
+// agree, so (high·R + low)/R ≡ high − floor(m·p/R) modulo p. For high < p that lies between −p and
+// p. A source that uses this header has its text in front of its own.
 
 DEVICE u32 high_product(u32 x, u32 y) { return __umulhi(x, y); }
 DEVICE u64 high_product(u64 x, u64 y) { return __umul64hi(x, y); }
@@ -28,19 +29,21 @@ template <class Word> DEVICE Word montgomery_reduce(Word high, Word low, Word p,
     return high < multiple ? difference + p : difference;
 }
 
-// (high·R + low)/R in [0, p), for high < p < R/2: of the difference and p more, the one that is not negative is the smaller.
+// (high·R + low)/R in [0, p), for high < p < R/2: of the difference and p more, the one that is not
+// negative is the smaller.
 template <class Word> DEVICE Word montgomery_reduce_short(Word high, Word low, Word p, Word inverse) {
     const Word difference = high - high_product(low * inverse, p);
     return min(difference, difference + p);
 }
 
-// (high·R + low)/R plus a multiple of p, in (high − p, high + p] and so in [0, 2p) for high < p, where that is below R.
+// (high·R + low)/R plus a multiple of p, in (high − p, high + p] and so in [0, 2p) for high < p,
+// where that is below R.
 template <class Word> DEVICE Word montgomery_reduce_lazy(Word high, Word low, Word p, Word inverse) {
     return high - high_product(low * inverse, p) + p;
 }
 
-// sum/2^32 modulo p, at most sum/2^32 + p, for sum + 2^32·p < 2^64. `minus_inverse` is −1/p modulo 2^32: a multiple of p is added
-// here, so that nothing becomes negative.
+// sum/2^32 modulo p, at most sum/2^32 + p, for sum + 2^32·p < 2^64. `minus_inverse` is −1/p modulo
+// 2^32: a multiple of p is added here, so that nothing becomes negative.
 DEVICE u32 montgomery_reduce_up(u64 sum, u32 p, u32 minus_inverse) {
     return (u32)((sum + (u64)((u32)sum * minus_inverse) * p) >> 32);
 }

@@ -3,7 +3,8 @@
 use crate::word::inverse_word;
 use crate::word::montgomery::reduce_32;
 
-/// An odd modulus p, 3 ≤ p < 2^32, and its constants; `Modulus` of modp.cuh is its twin, word for word.
+/// An odd modulus p, 3 ≤ p < 2^32, and its constants; `Modulus` of modp.cuh is its twin, word for
+/// word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub(crate) struct Modulus {

@@ -1,8 +1,10 @@
-//! The largest primes of a given number of bits, by a sieve of Eratosthenes that walks down from the power of two.
+//! The largest primes of a given number of bits, by a sieve of Eratosthenes that walks down from
+//! the power of two.
 //!
-//! The process keeps what it has found of each size up to 32 bits and extends it when more is asked for. Nothing goes to the disk: one
-//! core sieves the 73 thousand primes of a 352 Kibit GCD in a few milliseconds and 16 million primes of 32 bits in half a
-//! second, and reading those back would take a tenth of that, once in a process.
+//! The process keeps what it has found of each size up to 32 bits and extends it when more is asked
+//! for. Nothing goes to the disk: one core sieves the 73 thousand primes of a 352 Kibit GCD in a
+//! few milliseconds and 16 million primes of 32 bits in half a second, and reading those back would
+//! take a tenth of that, once in a process.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,8 +20,8 @@ const SHORT_SEGMENT: u64 = 1 << 14;
 /// Segments sieved side by side before the count is looked at again, at most.
 const SEGMENTS: u64 = 64;
 
-/// At least the `count` largest primes below 2^bits, largest first; all that have exactly `bits` bits where there are not so
-/// many. 2 ≤ bits ≤ 32.
+/// At least the `count` largest primes below 2^bits, largest first; all that have exactly `bits`
+/// bits where there are not so many. 2 ≤ bits ≤ 32.
 pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
     assert!((2..=32).contains(&bits));
     static KNOWN: Mutex<[Option<Arc<Vec<u32>>>; 33]> = Mutex::new([const { None }; 33]);
@@ -47,7 +49,8 @@ pub(crate) fn largest_wide(bits: u32, count: usize) -> Vec<u64> {
     descend(bits, 1 << bits, count).collect()
 }
 
-/// Shows the `count` largest primes below 2^bits, largest first and some at a time, and keeps none; how many there were. 3 ≤ bits ≤ 32.
+/// Shows the `count` largest primes below 2^bits, largest first and some at a time, and keeps none;
+/// how many there were. 3 ≤ bits ≤ 32.
 pub(crate) fn walk(bits: u32, count: usize, mut show: impl FnMut(&[u64])) -> usize {
     assert!((3..=32).contains(&bits));
     let mut seen = 0;
@@ -72,7 +75,8 @@ fn descend(bits: u32, from: u64, count: usize) -> impl Iterator<Item = u64> {
     found.into_iter()
 }
 
-/// The same odd primes some at a time, of up to so many segments of this length sieved side by side.
+/// The same odd primes some at a time, of up to so many segments of this length sieved side by
+/// side.
 fn batches(
     bits: u32,
     from: u64,

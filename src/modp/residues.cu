@@ -7,16 +7,17 @@ struct Tiles {
     u64 u[TILE], v[TILE];
 };
 
-// (s + word)/2^32 modulo p, for s <= p: z = s + word has 33 bits, and the multiple of p that ends like z takes it to a
-// multiple of 2^32 whose high part is carry − hi, above −p.
+// (s + word)/2^32 modulo p, for s <= p: z = s + word has 33 bits, and the multiple of p that ends
+// like z takes it to a multiple of 2^32 whose high part is carry − hi, above −p.
 DEVICE u32 take_word(u32 s, u32 word, const Modulus& m) {
     u32 low = s + word, carry = low < s;
     u32 hi = __umulhi(low * m.inverse, m.p);
     return carry - hi + (hi > carry ? m.p : 0);
 }
 
-// out[i] = u mod primes[i] and out[count + i] = v mod primes[i], for u and v >= 0 of n_u and n_v limbs. Words are taken from the low
-// end, one Montgomery step each, which leaves the numbers over 2^(32·words); a power of 2^32 sets that right.
+// out[i] = u mod primes[i] and out[count + i] = v mod primes[i], for u and v >= 0 of n_u and n_v
+// limbs. Words are taken from the low end, one Montgomery step each, which leaves the numbers over
+// 2^(32·words); a power of 2^32 sets that right.
 //
 // One thread for each modulus, blocks of BLOCK threads, no dynamic shared memory.
 KERNEL_BOUNDS(BLOCK, 1, modp_residues, u32* out, const u32* primes, u64 count, const u64* u, u64 n_u, const u64* v, u64 n_v) {

@@ -72,7 +72,8 @@ pub(crate) fn up_to(most: u64) -> Vec<u64> {
     let x = most.max(17) as f64;
     let mut primes = Vec::with_capacity((1.26 * x / x.ln()) as usize + 1);
     primes.push(2);
-    // Each odd prime up to the root of `most`, and the index of its next multiple in the segment at hand.
+    // Each odd prime up to the root of `most`, and the index of its next multiple in the segment at
+    // hand.
     let mut sieving: Vec<(usize, usize)> = Vec::new();
     let mut composite = vec![false; SEGMENT];
     let root = most.isqrt();

@@ -1,13 +1,16 @@
-// Unsigned integers of WORDS 32-bit words, one in the registers of one thread, and arithmetic modulo an odd n: WORDS is even and
-// comes from the compiler's command line. Products are Montgomery's, mont_mul(a, b) = a·b/R mod n for R = 2^(32·WORDS), and
-// every residue is in [0, n); n may use all its bits.
+// Unsigned integers of WORDS 32-bit words, one in the registers of one thread, and arithmetic
+// modulo an odd n: WORDS is even and comes from the compiler's command line. Products are
+// Montgomery's, mont_mul(a, b) = a·b/R mod n for R = 2^(32·WORDS), and every residue is in [0, n);
+// n may use all its bits.
 //
-// Products of words are added up in two rows, one whose products begin at even words and one at odd words, so that the chain of
-// carries of a row goes through a product's low and high half in turn (Emmart, Zheng and Weems, "Faster modular exponentiation
-// using double precision floating point arithmetic on the GPU", section III): the compiler makes one IMAD.WIDE of each pair.
+// Products of words are added up in two rows, one whose products begin at even words and one at odd
+// words, so that the chain of carries of a row goes through a product's low and high half in turn
+// (Emmart, Zheng and Weems, "Faster modular exponentiation using double precision floating point
+// arithmetic on the GPU", section III): the compiler makes one IMAD.WIDE of each pair.
 
-// NUMBER_UNROLL: 2 for products without loops, the fastest; 1 with loops except for the products of a square, for numbers whose products would
-// be thousands of instructions; 0 with loops everywhere, for kernels that need not be fast and should compile soon.
+// NUMBER_UNROLL: 2 for products without loops, the fastest; 1 with loops except for the products of
+// a square, for numbers whose products would be thousands of instructions; 0 with loops everywhere,
+// for kernels that need not be fast and should compile soon.
 
 #if WORDS < 2 || WORDS % 2
 #error "WORDS is even"
@@ -161,7 +164,8 @@ DEVICE Number sub_mod(const Number& a, const Number& b, const Number& n) {
     return add(d, back, carry);
 }
 
-// sum[i] += word i of x·y, for x of the words x[0], x[2], ... of the count / 2 that are meant, and the carry to sum[count].
+// sum[i] += word i of x·y, for x of the words x[0], x[2], ... of the count / 2 that are meant, and
+// the carry to sum[count].
 DEVICE void add_row(u32* sum, const u32* x, u32 y, u32 count) {
     if (count == 0) return;
     Carry c;
@@ -183,8 +187,9 @@ DEVICE void merge(u32* low, const u32* odd) {
     for (u32 i = 2; i < 2 * WORDS; i++) low[i] = addc_cc(c, low[i], odd[i - 1]);
 }
 
-// The words of a sum are those of `even` and, one further up, those of `odd`, except that the lowest word of `odd` has been used up: its next one
-// belongs to the lowest of `even`. Adds x·y; then `odd` is one further up than `even`, and the lowest word of `even` is that of the sum.
+// The words of a sum are those of `even` and, one further up, those of `odd`, except that the
+// lowest word of `odd` has been used up: its next one belongs to the lowest of `even`. Adds x·y;
+// then `odd` is one further up than `even`, and the lowest word of `even` is that of the sum.
 DEVICE void add_product(u32* even, u32* odd, const u32* x, u32 y) {
     Carry c;
     even[0] = add_cc(c, even[0], odd[1]);

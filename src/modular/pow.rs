@@ -1,7 +1,8 @@
 //! Powers modulo a number, by windows of the exponent.
 //!
-//! Between steps residues are below 2m, not m, which the reciprocal's blocks give without a comparison: the product of two such is
-//! below 2m·2^(n+1) for a modulus of n bits, so one block of n + 1 bits brings it back.
+//! Between steps residues are below 2m, not m, which the reciprocal's blocks give without a
+//! comparison: the product of two such is below 2m·2^(n+1) for a modulus of n bits, so one block of
+//! n + 1 bits brings it back.
 
 use crate::number::Integer;
 use crate::number::Natural;
@@ -21,7 +22,8 @@ use crate::progress::{self, Stage};
 /// The steps take about a quarter longer at this size, and less above it.
 const STOPPABLE_LIMBS: u64 = 256;
 
-/// a^e modulo |m|, from 0 to |m| − 1. A negative exponent takes the inverse of a; m = 0 is an error.
+/// a^e modulo |m|, from 0 to |m| − 1. A negative exponent takes the inverse of a; m = 0 is an
+/// error.
 pub(crate) fn mod_pow(a: &Resident, e: &Resident, m: &Resident) -> Result<Resident> {
     let (sign, n) = limbs::size(m)?;
     if sign == 0 {
@@ -29,9 +31,10 @@ pub(crate) fn mod_pow(a: &Resident, e: &Resident, m: &Resident) -> Result<Reside
     }
     engine::check()?;
     let exponent = e.host()?;
-    let base = match *exponent < 0 {
-        true => mod_inverse(a, m)?,
-        false => div::div_rem_rounded(a, m, Rounding::Euclid)?.1,
+    let base = if *exponent < 0 {
+        mod_inverse(a, m)?
+    } else {
+        div::div_rem_rounded(a, m, Rounding::Euclid)?.1
     };
     let exponent = exponent.magnitude();
     let least = Tuning::current().powmod_limbs;

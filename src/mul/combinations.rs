@@ -1,11 +1,12 @@
-//! Sums of products that share operands, above all products of small matrices: each operand is transformed once and each sum
-//! comes back once. Two by two times two by two is eight transforms and four back, where eight products take twenty-four.
+//! Sums of products that share operands, above all products of small matrices: each operand is
+//! transformed once and each sum comes back once. Two by two times two by two is eight transforms
+//! and four back, where eight products take twenty-four.
 //!
-//! Where the caller knows that results are shorter than the products, transforms are shorter too: they find the results modulo a
-//! number that is a little larger than twice them.
+//! Where the caller knows that results are shorter than the products, transforms are shorter too:
+//! they find the results modulo a number that is a little larger than twice them.
 //!
-//! That serves where all products of the call have about the same length and need transforms at all; others are computed one by
-//! one.
+//! That serves where all products of the call have about the same length and need transforms at
+//! all; others are computed one by one.
 
 use super::{check_product, cpu, cuda, mul};
 use crate::engine::{self, Work};
@@ -40,7 +41,8 @@ pub(crate) fn product_less(
     one(sums(&[Sum { pairs, less }], Some(within))?)
 }
 
-/// The product of two matrices. With `within`, the caller has proved that every x of it is in −2^within ≤ x < 2^within.
+/// The product of two matrices. With `within`, the caller has proved that every x of it is in
+/// −2^within ≤ x < 2^within.
 pub(crate) fn matrix_product<const R: usize, const K: usize, const C: usize>(
     a: [[&Resident; K]; R],
     b: [[&Resident; C]; K],
@@ -147,8 +149,8 @@ fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Resident>> {
 
 /// The x with −2^bits ≤ x < 2^bits that is w modulo 2^n − 1, for bits ≤ n − 2.
 ///
-/// w = h·2^n + l is h + l modulo that. Once |w| < 2^(n + 64) it is x + q·(2^n − 1) with q = w/2^n rounded, as |x − q| < 2^(n − 1).
-/// So x is w + q modulo 2^n.
+/// w = h·2^n + l is h + l modulo that. Once |w| < 2^(n + 64) it is x + q·(2^n − 1) with q = w/2^n
+/// rounded, as |x − q| < 2^(n − 1). So x is w + q modulo 2^n.
 fn lift(mut w: Resident, n: u64, bits: u64) -> Result<Resident> {
     while w.bits_bound() > n + 60 {
         w = limbs::add(&limbs::low(&w, n)?, &limbs::shr(&w, n)?)?;

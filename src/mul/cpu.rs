@@ -8,8 +8,8 @@
 //! | below `cpu_ntt_limbs` (`cpu_ntt_plain_limbs` without vector instructions) | the floor (`word::mul`) |
 //! | from there on | transforms (`ntt::cpu`), all threads from `cpu_ntt_parallel_limbs` limbs of the longer on |
 //!
-//! A longer operand of more than four times that length is cut into pieces, for which the shorter one is transformed
-//! once; operands whose product no transform can hold are cut in halves.
+//! A longer operand of more than four times that length is cut into pieces, for which the shorter
+//! one is transformed once; operands whose product no transform can hold are cut in halves.
 
 #[cfg(target_arch = "x86_64")]
 mod short;
@@ -149,8 +149,8 @@ fn mul_with(tuning: &Tuning, level: Level, a: &[u64], b: &[u64]) -> Vec<u64> {
         }
         return product;
     }
-    // Pieces of three times the shorter operand, or a little less: each costs two transforms, where one product of the
-    // whole costs three.
+    // Pieces of three times the shorter operand, or a little less: each costs two transforms, where
+    // one product of the whole costs three.
     let pieces = long.len().div_ceil(3 * short.len());
     let piece = long.len().div_ceil(pieces.max(1));
     if long.len() > 4 * short.len()
@@ -219,9 +219,10 @@ impl Kept {
     }
 }
 
-/// For each list of pairs of operands, by their places, the sum of the products without what is `less`; with `within` all are
-/// known to lie in −2^within ≤ x < 2^within. None where neither transforms nor digits serve: lengths too different, too long, or
-/// so short that the floor's products take less time.
+/// For each list of pairs of operands, by their places, the sum of the products without what is
+/// `less`; with `within` all are known to lie in −2^within ≤ x < 2^within. None where neither
+/// transforms nor digits serve: lengths too different, too long, or so short that the floor's
+/// products take less time.
 pub(super) fn sums(
     operands: &[&Integer],
     sums: &[Pairs],

@@ -124,8 +124,9 @@ fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Resident> {
     release(target, &residues, &plan, a, second)
 }
 
-/// V + x₀ + x₁ + 1 for the V ≡ a·b modulo 2^(64·N) − 1 of [`mul_wrapped`] and a natural x = x₁·2^(64·N) + x₀ of at most 2·N limbs. b may have a
-/// top limb of any kind: its low N limbs are what counts. Below 2^(64·N + 117).
+/// V + x₀ + x₁ + 1 for the V ≡ a·b modulo 2^(64·N) − 1 of [`mul_wrapped`] and a natural x =
+/// x₁·2^(64·N) + x₀ of at most 2·N limbs. b may have a top limb of any kind: its low N limbs are
+/// what counts. Below 2^(64·N + 117).
 pub(crate) fn fold_wrapped(
     a: &DeviceLimbs,
     b: &DeviceLimbs,
@@ -213,14 +214,16 @@ impl KeptWrapped {
         self.transform.plan().n() as usize
     }
 
-    /// As [`mul_wrapped`]; exactly a·b where that has no more than N coefficients, and then b may be negative.
+    /// As [`mul_wrapped`]; exactly a·b where that has no more than N coefficients, and then b may
+    /// be negative.
     pub(crate) fn mul(&self, b: &DeviceLimbs) -> Result<Resident> {
         let plan = self.transform.plan();
         let a = &self.operand;
         let whole = digits(a).len + digits(b).len - 1 <= plan.n() as usize;
-        let bits = match whole {
-            true => product_bits(a.bits, b.bits),
-            false => 64 * plan.n() + WRAPPED_BITS,
+        let bits = if whole {
+            product_bits(a.bits, b.bits)
+        } else {
+            64 * plan.n() + WRAPPED_BITS
         };
         let target = Target::new(a.buffer.device(), bits, false)?;
         let residues = ntt::product_by_kept(digits(b), &self.transform, plan)?;
@@ -297,9 +300,10 @@ impl Target {
     fn new(device: &Arc<Device>, bits: u64, direct: bool) -> Result<Target> {
         let tuning = Tuning::current();
         let n = limbs_for(bits);
-        let tile = match direct {
-            true => RELEASE_DIRECT_TILE,
-            false => RELEASE_ROWS * u64::from(tuning.release_block),
+        let tile = if direct {
+            RELEASE_DIRECT_TILE
+        } else {
+            RELEASE_ROWS * u64::from(tuning.release_block)
         };
         let tiles = (n as u64).div_ceil(tile);
         Ok(Target {
@@ -320,8 +324,8 @@ impl Target {
 fn by_limbs(target: Target, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     let (a, b) = if a.bits >= b.bits { (a, b) } else { (b, a) };
     let kernel = target.module.kernel(mul_limbs)?;
-    // SAFETY: out holds the length passed and is new; the operands hold the lengths passed (asserted by digits()); the workspace has
-    // its head and a state for every tile.
+    // SAFETY: out holds the length passed and is new; the operands hold the lengths passed
+    // (asserted by digits()); the workspace has its head and a state for every tile.
     unsafe {
         kernel.launch(
             target.shape,
@@ -360,9 +364,9 @@ fn release(
         5 => mul_release_5,
         _ => mul_release_6,
     })?;
-    // SAFETY: out holds the length passed and is new; the residues are points() words for each prime, and there are no more
-    // coefficients than that; the operands hold the lengths passed (asserted by digits()); the workspace
-    // has its head and a state for every tile.
+    // SAFETY: out holds the length passed and is new; the residues are points() words for each
+    // prime, and there are no more coefficients than that; the operands hold the lengths passed
+    // (asserted by digits()); the workspace has its head and a state for every tile.
     unsafe {
         kernel.launch(
             target.shape,
@@ -404,7 +408,8 @@ fn release_sum(
         5 => mul_release_sum_5,
         _ => mul_release_sum_6,
     })?;
-    // SAFETY: as in release(); the list has six words for each pair, the operands' addresses and lengths.
+    // SAFETY: as in release(); the list has six words for each pair, the operands' addresses and
+    // lengths.
     unsafe {
         kernel.launch(
             target.shape,

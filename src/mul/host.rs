@@ -1,4 +1,5 @@
-//! Products of host numbers, as operators: by the floor, by digits or by transforms, as [`super::cpu`] chooses.
+//! Products of host numbers, as operators: by the floor, by digits or by transforms, as
+//! [`super::cpu`] chooses.
 
 use std::iter::Product;
 use std::ops::{Mul, MulAssign};

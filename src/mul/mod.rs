@@ -36,7 +36,8 @@ use crate::{memory, progress, verify};
 
 pub(crate) use crate::ntt::cpu::Number;
 
-/// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to 2^30 bits: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
+/// Peak memory in multiples of the product's own size, its operands included. Measured at 2^29 to
+/// 2^30 bits: 11 for multiplication, power, factorial and Fibonacci, 13.4 for the primorial.
 const PRODUCT_MEMORY: u64 = 14;
 
 /// Whether products by x on the CPU are the floor's, whatever the other operand, and need no check.
@@ -102,9 +103,12 @@ pub(crate) fn mul_low(a: &Resident, b: &Resident, bits: u64) -> Result<Resident>
         return Ok(Integer::from(x.mul_low(y, bits)).into());
     }
     // What lies above does not matter.
-    let part = |x: &Resident| match x.bits_bound() > bits {
-        true => limbs::low(x, bits),
-        false => Ok(x.clone()),
+    let part = |x: &Resident| {
+        if x.bits_bound() > bits {
+            limbs::low(x, bits)
+        } else {
+            Ok(x.clone())
+        }
     };
     let product = mul(&part(a)?, &part(b)?)?;
     if product.bits_bound() > bits {
@@ -129,9 +133,10 @@ fn check_operands(a: &Resident, b: &Resident) -> Result<()> {
 /// a^exponent; 0^0 is 1.
 pub(crate) fn pow(a: &Resident, exponent: u64) -> Result<Resident> {
     engine::check()?;
-    let bits = match a.is_on_host() {
-        true => power_bits(a.host()?.magnitude().limbs(), exponent),
-        false => limbs::size(a)?.1.saturating_mul(exponent),
+    let bits = if a.is_on_host() {
+        power_bits(a.host()?.magnitude().limbs(), exponent)
+    } else {
+        limbs::size(a)?.1.saturating_mul(exponent)
     };
     check_product("power", bits)?;
     if bits <= 64 * Tuning::current().pow_limbs as u64 || exponent < 2 {
@@ -179,7 +184,8 @@ fn power_bits(magnitude: &[u64], exponent: u64) -> u64 {
     ((log2 * exponent as f64 * (1.0 + 2f64.powi(-40))) as u64).saturating_add(1)
 }
 
-/// Refuses, before anything is allocated, a product of `bits` bits that could not be computed in memory.
+/// Refuses, before anything is allocated, a product of `bits` bits that could not be computed in
+/// memory.
 pub(crate) fn check_product(what: &'static str, bits: u64) -> Result<()> {
     memory::check_copies(what, bits.into(), PRODUCT_MEMORY)
 }

@@ -5,8 +5,9 @@ pub(crate) fn product_bits(a: u64, b: u64) -> u64 {
     a.saturating_add(b).saturating_add(1)
 }
 
-/// Limbs that carry a value with −2^bits ≤ x < 2^bits: x = U − s·2^(64·limbs), U its low limbs unsigned and s its sign. Where bits is a
-/// multiple of 64 that leaves out the top limb, which is only sign.
+/// Limbs that carry a value with −2^bits ≤ x < 2^bits: x = U − s·2^(64·limbs), U its low limbs
+/// unsigned and s its sign. Where bits is a multiple of 64 that leaves out the top limb, which is
+/// only sign.
 pub(crate) fn digits_for(bits: u64) -> usize {
     bits.div_ceil(64).max(1) as usize
 }

@@ -23,7 +23,8 @@ enum Kept {
 }
 
 impl Prepared {
-    /// Prepares `value` where a product with it would run. Where a device has no room for the transform, the number itself is all that is kept.
+    /// Prepares `value` where a product with it would run. Where a device has no room for the
+    /// transform, the number itself is all that is kept.
     pub(crate) fn new(value: &Resident) -> Result<Prepared> {
         let work = Work::product(value.bits_bound());
         let kept = match engine::place(work, [value.residence()])? {
@@ -75,9 +76,10 @@ impl Prepared {
                 || mul(&self.value, other),
                 |device| {
                     let (a, b) = (self.value.on(device)?, other.on(device)?);
-                    let kept = match Arc::ptr_eq(device, &slot.home) {
-                        true => slot.transform(&a)?,
-                        false => None,
+                    let kept = if Arc::ptr_eq(device, &slot.home) {
+                        slot.transform(&a)?
+                    } else {
+                        None
                     };
                     match kept.map(|kept| kept.mul(&a, &b)) {
                         // The transform may be what takes the room; nothing holds on to it now.
@@ -104,14 +106,16 @@ struct Slot {
 }
 
 impl Slot {
-    /// The transform of `a`, which is not dropped while the caller holds it; none where there is no room for it.
+    /// The transform of `a`, which is not dropped while the caller holds it; none where there is no
+    /// room for it.
     fn transform(self: &Arc<Self>, a: &DeviceLimbs) -> Result<Option<Arc<cuda::Kept>>> {
         let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((kept, used)) = &*lock() {
             used.touch();
             return Ok(Some(kept.clone()));
         }
-        // Not under the lock: making room may ask the owners of other transforms, who may be doing the same.
+        // Not under the lock: making room may ask the owners of other transforms, who may be doing
+        // the same.
         let kept = match cuda::Kept::new(a) {
             Ok(kept) => Arc::new(kept),
             Err(Error::DeviceMemory { .. } | Error::TooLarge { .. }) => return Ok(None),

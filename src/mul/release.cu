@@ -1,32 +1,35 @@
 // From residues to limbs: Chinese remainders, and the release of carries in one pass.
 //
-// Coefficient i of a product stands at bit 64·i and is known modulo K primes p_k, as y_k = c·(P/p_k)^-1
-// mod p_k (the inverse transform has multiplied by that constant), P the product of the primes. Then
-// c = Σ y_k·(P/p_k) − q·P with q = floor(Σ y_k / p_k).
+// Coefficient i of a product stands at bit 64·i and is known modulo K primes p_k, as y_k =
+// c·(P/p_k)^-1 mod p_k (the inverse transform has multiplied by that constant), P the product of
+// the primes. Then c = Σ y_k·(P/p_k) − q·P with q = floor(Σ y_k / p_k).
 //
-// q: each floor(y_k·floor(2^61/p_k) / 2^32) is below 2^29·y_k/p_k by less than 1.25, so the sum of K ≤ 6 of them, plus 8, is in
-// (X, X + 8] for X = 2^29·(q + c/P). Because c ≤ P·(1 − 2^-26) (checked by the plan), its floor by 2^29 is q.
+// q: each floor(y_k·floor(2^61/p_k) / 2^32) is below 2^29·y_k/p_k by less than 1.25, so the sum of
+// K ≤ 6 of them, plus 8, is in (X, X + 8] for X = 2^29·(q + c/P). Because c ≤ P·(1 − 2^-26)
+// (checked by the plan), its floor by 2^29 is q.
 //
 // c < 2^(64 + 64 + 51), so it is three limbs (c0, c1, c2) with c2 < 2^51. Limb j of the product is
 //     s_j = c0[j] + c1[j-1] + c2[j-2]   (and the corrections below)
-// and s_j < 5·2^64: with k_j = floor(s_j / 2^64) ≤ 4 the words t_j = (s_j mod 2^64) + k_{j-1} carry into each other
-// by 0 or 1 only: t_j overflows ("generates") leaving at most 3, or is all ones ("passes on"), never both. From there it is
-// the look-ahead of the linear sums (limbs/carry.cuh): lanes, warps, block, and look-back between tiles where the word under
-// a tile is all ones.
+// and s_j < 5·2^64: with k_j = floor(s_j / 2^64) ≤ 4 the words t_j = (s_j mod 2^64) + k_{j-1} carry
+// into each other by 0 or 1 only: t_j overflows ("generates") leaving at most 3, or is all ones
+// ("passes on"), never both. From there it is the look-ahead of the linear sums (limbs/carry.cuh):
+// lanes, warps, block, and look-back between tiles where the word under a tile is all ones.
 //
-// Signs: an operand x of L limbs in two's complement is U − s·2^(64·L), U its limbs unsigned and s its sign. The coefficients are those
-// of U_a·U_b; the product of the operands is
+// Signs: an operand x of L limbs in two's complement is U − s·2^(64·L), U its limbs unsigned and s
+// its sign. The coefficients are those of U_a·U_b; the product of the operands is
 //     U_a·U_b − s_a·2^(64·La)·U_b − s_b·2^(64·Lb)·U_a + s_a·s_b·2^(64·(La + Lb)),
 // and a subtracted U is an added NOT U (ones above it) and 1. Corrections add at most 2·(2^64 − 1) + 3 to one s_j. A sum of q products has
 // those of each, so s_j < (3 + 2·q)·2^64 and k_j ≤ 2 + 2·q; what is said of t_j holds while k_j < 2^32.
 
-// Short products need no transforms: a coefficient is the sum of its at most 2^51 products of limbs, so c2 < 2^51 again.
+// Short products need no transforms: a coefficient is the sum of its at most 2^51 products of
+// limbs, so c2 < 2^51 again.
 
 #if !defined(RELEASE_BLOCK) || !defined(RELEASE_DIRECT) || !defined(NTT_PRIME_0) || !defined(NTT_PRIME_5)
 #error "RELEASE_BLOCK and RELEASE_DIRECT come from the tuning, NTT_PRIME_0 to NTT_PRIME_5 from the plan"
 #endif
 
-// In direct products, which are short, all warps share the coefficients of a small tile, and the first releases its carries.
+// In direct products, which are short, all warps share the coefficients of a small tile, and the
+// first releases its carries.
 constexpr u32 WARPS = RELEASE_BLOCK / 32;
 constexpr u32 CARRY_WARPS = RELEASE_DIRECT ? 1 : WARPS;
 constexpr u32 ROWS = RELEASE_DIRECT ? 1 : RELEASE_ROWS;
@@ -35,8 +38,8 @@ constexpr u32 HALO = 4;
 static_assert(!RELEASE_DIRECT || TILE == RELEASE_DIRECT_TILE, "the tile that the host launches");
 static_assert(RELEASE_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, one ballot for all of them");
 
-// The workspace, zero when made: counters first, then one state a tile (limbs/carry.cuh). Its tag is one more than the epoch, which
-// counts launches.
+// The workspace, zero when made: counters first, then one state a tile (limbs/carry.cuh). Its tag
+// is one more than the epoch, which counts launches.
 constexpr u32 TICKET = 0, DONE = 1, EPOCH = 2, STATES = RELEASE_HEAD;
 
 // The constants of K primes.
@@ -89,8 +92,9 @@ struct Coefficient {
     }
 };
 
-// Where residues lie: `stride` apart from prime to prime. Where there are several pieces, number k is `length` residues of the coefficients
-// from k·step on, and coefficients are sums of the pieces that have them, which are two at most because length ≤ 2·step.
+// Where residues lie: `stride` apart from prime to prime. Where there are several pieces, number k
+// is `length` residues of the coefficients from k·step on, and coefficients are sums of the pieces
+// that have them, which are two at most because length ≤ 2·step.
 struct Residues {
     const u32* first;
     u64 stride;
@@ -174,7 +178,8 @@ struct Operands {
     }
 };
 
-// A natural number x of len limbs, folded to `fold` limbs, and 1: what a remainder adds to a wrapped product.
+// A natural number x of len limbs, folded to `fold` limbs, and 1: what a remainder adds to a
+// wrapped product.
 struct Folded {
     const u64* x;
     u64 len;
@@ -188,7 +193,8 @@ struct Folded {
     }
 };
 
-// The pairs of operands of a sum of products, in memory: for each pair a, len_a, stored_a, b, len_b, stored_b.
+// The pairs of operands of a sum of products, in memory: for each pair a, len_a, stored_a, b,
+// len_b, stored_b.
 struct OperandList {
     const u64* list;
     u32 pairs;
@@ -214,8 +220,8 @@ struct ReleaseShared {
     TileLimbs limb[3];
 };
 
-// How the coefficients of a tile come to be: those from base − HALO on, which wraps below 0, where there are none; nor from
-// `count` on.
+// How the coefficients of a tile come to be: those from base − HALO on, which wraps below 0, where
+// there are none; nor from `count` on.
 template <u32 K> struct RemainderSource {
     Residues residues;
     __device__ void fill(ReleaseShared& shared, u64 base, u64 count) const {
@@ -267,8 +273,9 @@ struct LimbSource {
         }
     }
 #else
-    // b is the shorter one: a thread has ADJACENT coefficients, and a window of a that slides down while it walks up b. Limbs of a outside
-    // its length are 0, so coefficients from `count` on and below 0 come out as 0.
+    // b is the shorter one: a thread has ADJACENT coefficients, and a window of a that slides down
+    // while it walks up b. Limbs of a outside its length are 0, so coefficients from `count` on and
+    // below 0 come out as 0.
     static constexpr u32 ADJACENT = 4;
     __device__ u64 limb_a(u64 i) const { return i < len_a ? a[i] : 0; }
     __device__ void fill(ReleaseShared& shared, u64 base, u64) const {
@@ -340,7 +347,8 @@ static __device__ void release(u64* __restrict__ out, u64 n, const Source& sourc
         source.fill(shared, base, count);
         __syncthreads();
 
-        // The word just under the tile decides the carry into it, unless it passes on what comes from further below.
+        // The word just under the tile decides the carry into it, unless it passes on what comes
+        // from further below.
         u32 tile_carry = 0;
         bool decided = true;
         if (base > 0) decided = word_of(shared, HALO - 1, base - 1, operands, tile_carry) != ~(u64)0;
@@ -409,9 +417,10 @@ static __device__ Operands operands_of(const u64* a, u64 len_a, u64 stored_a, co
     return Operands{a, len_a, (a[stored_a - 1] >> 63) != 0, b, len_b, (b[stored_b - 1] >> 63) != 0};
 }
 
-// The product of a (stored_a limbs, of which len_a carry the value and the last the sign) and b, modulo 2^(64·n), from their
-// limbs. Block: RELEASE_BLOCK threads; any grid; tiles are handed out in order by a ticket, so a block only ever waits for tiles that
-// running blocks hold. Writes out[0..n).
+// The product of a (stored_a limbs, of which len_a carry the value and the last the sign) and b,
+// modulo 2^(64·n), from their limbs. Block: RELEASE_BLOCK threads; any grid; tiles are handed out
+// in order by a ticket, so a block only ever waits for tiles that running blocks hold. Writes
+// out[0..n).
 KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_limbs, u64* __restrict__ out, u64 n, const u64* a, u64 len_a,
               u64 stored_a, const u64* b, u64 len_b, u64 stored_b, u64* workspace) {
     release(out, n, LimbSource{a, len_a, b, len_b}, len_a + len_b - 1,
@@ -441,8 +450,8 @@ RELEASE(6)
 RELEASE_SUM(5)
 RELEASE_SUM(6)
 
-// out[0..n) = the number in `count` coefficients, plus 1, plus x[0..len) with its limbs from `count` on added to those from 0 on;
-// len ≤ 2·count.
+// out[0..n) = the number in `count` coefficients, plus 1, plus x[0..len) with its limbs from
+// `count` on added to those from 0 on; len ≤ 2·count.
 #define RELEASE_FOLDED(K)                                                                                              \
     KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_folded_##K, u64* __restrict__ out, u64 n,           \
                   const u32* __restrict__ residues, u64 count, const u64* x, u64 len, u64* workspace) {                \

@@ -1,5 +1,6 @@
-//! Products of numbers that lie in the caller's own memory, for borders to other languages: operands go from there to
-//! the device and the product comes back to where it belongs, without a copy on the host between.
+//! Products of numbers that lie in the caller's own memory, for borders to other languages:
+//! operands go from there to the device and the product comes back to where it belongs, without a
+//! copy on the host between.
 
 use std::mem::MaybeUninit;
 
@@ -49,16 +50,18 @@ pub fn mul_slices<'a>(
         [Residence::Host],
         || {
             check_product("multiplication", 64 * (a.len() + b.len()) as u64)?;
-            Ok(Product::Host(match is_square {
-                true => cpu::square(a),
-                false => cpu::mul(a, b),
+            Ok(Product::Host(if is_square {
+                cpu::square(a)
+            } else {
+                cpu::mul(a, b)
             }))
         },
         |device| {
             let x = DeviceLimbs::of_natural(device, a)?;
-            let product: Resident = match is_square {
-                true => cuda::square(&x)?,
-                false => cuda::mul(&x, &DeviceLimbs::of_natural(device, b)?)?,
+            let product: Resident = if is_square {
+                cuda::square(&x)?
+            } else {
+                cuda::mul(&x, &DeviceLimbs::of_natural(device, b)?)?
             };
             product.on(device).map(Product::Device)
         },

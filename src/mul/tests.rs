@@ -42,7 +42,8 @@ fn check_square(engine: Engine, x: &Integer) {
     assert!(square == x * x, "{engine} {:?}", a.bits_bound());
 }
 
-/// All ones is the largest coefficient everywhere and the longest chain of carries; its negative and one beside it are the hardest signs.
+/// All ones is the largest coefficient everywhere and the longest chain of carries; its negative
+/// and one beside it are the hardest signs.
 pub(super) fn hard(len: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
     let ones = from_limbs(vec![u64::MAX; len]);
     let top = &ones + Integer::from(1);
@@ -68,9 +69,10 @@ pub(super) fn hard(len: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
 fn small_and_signed() {
     everywhere(|engine, tuning| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-        let lengths: &[usize] = match tuning == Tuning::MINIMAL {
-            true => &[1, 2, 3, 33, 257],
-            false => &[1, 200],
+        let lengths: &[usize] = if tuning == Tuning::MINIMAL {
+            &[1, 2, 3, 33, 257]
+        } else {
+            &[1, 200]
         };
         for len in lengths {
             let a = hard(*len, &mut rng);
@@ -90,9 +92,10 @@ fn small_and_signed() {
 fn every_length() {
     everywhere(|engine, tuning| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        let logs = match tuning == Tuning::MINIMAL {
-            true => 9..14,
-            false => 11..15,
+        let logs = if tuning == Tuning::MINIMAL {
+            9..14
+        } else {
+            11..15
         };
         for log in logs {
             // The product just fits 2^log limbs, and just does not.
@@ -111,7 +114,8 @@ fn every_length() {
     });
 }
 
-/// Lengths that are split, up to many parts, and pieces of a long operand; just fitting and one limb over.
+/// Lengths that are split, up to many parts, and pieces of a long operand; just fitting and one
+/// limb over.
 #[test]
 fn parts() {
     let tuning = Tuning::MINIMAL;

@@ -1,8 +1,10 @@
-// The passes over columns: the first levels of transforms whose rows do not fit one block, and the same levels back.
+// The passes over columns: the first levels of transforms whose rows do not fit one block, and the
+// same levels back.
 //
-// A tile is R = 2^COLUMN_LOG rows by C = 32·COLUMN_THREADS / R adjacent columns; a thread holds pairs of adjacent columns.
-// Block: COLUMN_THREADS threads, at most N / 32 and at least R / 16. Shared: 16·COLUMN_THREADS·9/8 cells of 8 bytes. In the grid the
-// prime is fastest, so that the blocks which read the same limbs run together.
+// A tile is R = 2^COLUMN_LOG rows by C = 32·COLUMN_THREADS / R adjacent columns; a thread holds
+// pairs of adjacent columns. Block: COLUMN_THREADS threads, at most N / 32 and at least R / 16.
+// Shared: 16·COLUMN_THREADS·9/8 cells of 8 bytes. In the grid the prime is fastest, so that the
+// blocks which read the same limbs run together.
 
 #if !defined(COLUMN_LOG) || !defined(COLUMN_THREADS)
 #error "COLUMN_LOG and COLUMN_THREADS come from the plan"
@@ -12,7 +14,8 @@ static __device__ constexpr u32 log2_of(u32 x) { return x < 2 ? 0 : 1 + log2_of(
 constexpr u32 LOG_PAIRS = log2_of(16 * COLUMN_THREADS) - COLUMN_LOG;
 typedef Transform<2, COLUMN_THREADS, COLUMN_LOG, LOG_PAIRS, 3> Columns;
 
-// The edges of a tile: points are at `first` + row·2^log_distance + 2·column. Transforms have at most 2^22 points, so indices fit 32 bits.
+// The edges of a tile: points are at `first` + row·2^log_distance + 2·column. Transforms have at
+// most 2^22 points, so indices fit 32 bits.
 struct ColumnEdges {
     Field f;
     u32 first;
@@ -75,8 +78,9 @@ static __device__ Work work_of(u32 first, u32 count, u32 parts) {
     return Work{which, transform / parts, transform % parts, blockIdx.x / count};
 }
 
-// The first pass of `operands` operands (a, or a and b) for `count` transforms from `first` on. Part k of an operand is its `width` limbs
-// from k·step on, or those that it has. Grid: count × operands × (N / (32·COLUMN_THREADS)), in this order. Writes to_a and to_b, N residues a
+// The first pass of `operands` operands (a, or a and b) for `count` transforms from `first` on.
+// Part k of an operand is its `width` limbs from k·step on, or those that it has. Grid: count ×
+// operands × (N / (32·COLUMN_THREADS)), in this order. Writes to_a and to_b, N residues a
 // transform, in [0, 4p).
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_forward, u32* to_a, u32* to_b, const u64* a, u64 len_a, const u64* b,
               u64 len_b, const u64* __restrict__ tables, u32 first, u32 count, u32 operands, u32 log_n, u32 parts,

@@ -1,10 +1,11 @@
 //! Exact products by number-theoretic transforms on the CPU.
 //!
-//! Operands are cut into coefficients and multiplied as polynomials modulo three or six primes just below 2^49; Chinese
-//! remainders and carries make the limbs of the product. `plan` has the bounds: why no coefficient overflows; `lanes`
-//! and `butterfly` those of the lazy residues. A transform goes over memory twice. First the columns, in strips that fit
-//! the second cache; then the rows, in the first cache: forward for both operands, product, and back. No value is moved
-//! to bit-reversed order, and lengths are any number of rows (`column`).
+//! Operands are cut into coefficients and multiplied as polynomials modulo three or six primes just
+//! below 2^49; Chinese remainders and carries make the limbs of the product. `plan` has the bounds:
+//! why no coefficient overflows; `lanes` and `butterfly` those of the lazy residues. A transform
+//! goes over memory twice. First the columns, in strips that fit the second cache; then the rows,
+//! in the first cache: forward for both operands, product, and back. No value is moved to
+//! bit-reversed order, and lengths are any number of rows (`column`).
 //!
 //! | level | residues | factors |
 //! |---|---|---|
@@ -156,7 +157,8 @@ impl<L: Lanes> Context<L> {
         }
     }
 
-    /// Calls `work` for every strip of columns, with a buffer for all rows of the tree, and as many again if the plan wraps.
+    /// Calls `work` for every strip of columns, with a buffer for all rows of the tree, and as many
+    /// again if the plan wraps.
     fn for_strips(&self, residues: &mut [u64], work: impl Fn(Strip, &mut [u64]) + Sync) {
         let Plan {
             rows,
@@ -209,7 +211,8 @@ impl<L: Lanes> Context<L> {
         });
     }
 
-    /// Undoes `columns` but for the residues, times the number of rows; then adds `offset` to all of them.
+    /// Undoes `columns` but for the residues, times the number of rows; then adds `offset` to all
+    /// of them.
     fn columns_back(&self, residues: &mut [u64], offset: Option<Factor>) {
         let Plan { rows, strip, .. } = self.plan;
         let inverse = Inverse::<L> {
@@ -301,8 +304,8 @@ fn multiply<L: Lanes>(plan: Plan, a: &[u64], b: Operand) -> Vec<u64> {
 /// Most words of one prime's residues for which the primes run side by side.
 const SIDE_BY_SIDE: usize = 3 << 16;
 
-/// `work` for each prime. Short transforms have too little work for all threads: their primes run side by side, at the
-/// price of memory.
+/// `work` for each prime. Short transforms have too little work for all threads: their primes run
+/// side by side, at the price of memory.
 fn for_primes<T: Send>(plan: Plan, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
     if plan.parallel && plan.words() <= SIDE_BY_SIDE {
         threads::map(plan.primes, 1, work)

@@ -1,4 +1,5 @@
-//! Products of polynomials on a device: typed wrappers around `columns.cu`, `rows.cu` and `split.cu`.
+//! Products of polynomials on a device: typed wrappers around `columns.cu`, `rows.cu` and
+//! `split.cu`.
 
 #![allow(unsafe_code)]
 
@@ -60,8 +61,8 @@ impl Kept {
     }
 }
 
-/// The coefficients of a·b (of a² without b) as residues: `plan.points()` 32-bit words a prime, one prime after another, each in [0, 2p)
-/// and multiplied as `release.cu` takes them.
+/// The coefficients of a·b (of a² without b) as residues: `plan.points()` 32-bit words a prime, one
+/// prime after another, each in [0, 2p) and multiplied as `release.cu` takes them.
 pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffer> {
     let second = b.unwrap_or(a);
     if plan.log_rows == 0 {
@@ -110,8 +111,9 @@ pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffe
             }
             let shape = passes.row_shape(count);
             let (values, tables) = (passes.at(to, count).update(), passes.tables.read());
-            // SAFETY: values and the other operand hold n words for each of `count` transforms from `first` on (asserted by at()), the
-            // tables all primes; the grid, block and shared cells are those of the kernels' heads.
+            // SAFETY: values and the other operand hold n words for each of `count` transforms from
+            // `first` on (asserted by at()), the tables all primes; the grid, block and shared
+            // cells are those of the kernels' heads.
             unsafe {
                 match &rows {
                     Pass::Product(rows) => rows.launch(
@@ -163,8 +165,8 @@ fn one_row(a: Digits, b: Digits, plan: &Plan) -> Result<Buffer> {
     for digits in [a, b] {
         assert!(digits.len as u64 <= plan.n());
     }
-    // SAFETY: the operands hold the lengths passed (asserted by read()); out holds n words for each prime; one
-    // block of n / 16 threads a prime, and its shared cells, as the kernel's head asks.
+    // SAFETY: the operands hold the lengths passed (asserted by read()); out holds n words for each
+    // prime; one block of n / 16 threads a prime, and its shared cells, as the kernel's head asks.
     unsafe {
         kernel.launch(
             Launch {
@@ -225,7 +227,8 @@ pub(crate) fn product_by_kept(a: Digits, kept: &Kept, plan: &Plan) -> Result<Buf
     let out = passes.alloc(plan.primes)?;
     let rows = passes.rows(ntt_rows_by_kept)?;
     passes.forward(&out, a, |to, count| {
-        // SAFETY: as in product(); the kept transforms are one for each `share` of this plan's (asserted above).
+        // SAFETY: as in product(); the kept transforms are one for each `share` of this plan's
+        // (asserted above).
         unsafe {
             rows.launch(
                 passes.row_shape(count),

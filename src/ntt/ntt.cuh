@@ -1,11 +1,12 @@
 // Exact transforms modulo word-size primes, whole products in two passes over memory.
 //
 // A transform of N = 2^log_n points evaluates a polynomial at the N-th roots of unity by repeated
-// remainders: x^2L − w² = (x^L − w)(x^L + w), so a butterfly is X + wY, X − wY. The nodes of a level are
-// numbered so that node v has the children 2v and 2v + 1; the root w of node v is then roots[v] whatever
-// the level, with roots[0] = 1 and roots[v + 2^k] = roots[v]·(a primitive 2^(k+2)-th root of unity) for
-// v < 2^k. The values come out in the order of the nodes, products are taken there, and the inverse
-// walks back up: nothing is ever reordered (Harvey, "Faster arithmetic for number-theoretic transforms").
+// remainders: x^2L − w² = (x^L − w)(x^L + w), so a butterfly is X + wY, X − wY. The nodes of a
+// level are numbered so that node v has the children 2v and 2v + 1; the root w of node v is then
+// roots[v] whatever the level, with roots[0] = 1 and roots[v + 2^k] = roots[v]·(a primitive
+// 2^(k+2)-th root of unity) for v < 2^k. The values come out in the order of the nodes, products
+// are taken there, and the inverse walks back up: nothing is ever reordered (Harvey, "Faster
+// arithmetic for number-theoretic transforms").
 //
 // Points are an array of R = 2^log_columns rows by S = N / R columns, row-major:
 //
@@ -15,21 +16,24 @@
 //                      points; node v of the first pass is row v
 //   columns, inverse   the first levels back
 //
-// In row v every level t would need its own roots[(v << t) + u]. Only the first step uses those; with
-// z = roots' value that has z^S = (root of node v), the rest of the weight, z^low, is the same for all values
-// of a thread, so it is one product each, and the later steps use the roots of node 0 (Bailey's four-step
-// twiddle, half of it absorbed).
+// In row v every level t would need its own roots[(v << t) + u]. Only the first step uses those;
+// with z = roots' value that has z^S = (root of node v), the rest of the weight, z^low, is the same
+// for all values of a thread, so it is one product each, and the later steps use the roots of node
+// 0 (Bailey's four-step twiddle, half of it absorbed).
 //
-// Bounds, for primes 2^29 < p < 2^30. Forward values are in [0, 4p), which fits 32 bits; a Shoup product
-// by w < p with floor(w·2^32 / p) gives [0, 2p) for any 32-bit factor; X is brought to [0, 2p) first, so
-// X + wY and X − wY + 2p are in [0, 4p) again. Backward values are in [0, 2p): X + Y is brought there by one
-// conditional subtraction and (X − Y + 2p)·w by Shoup. A Montgomery product of x and y with x·y < 2^32·p is in [0, 2p).
+// Bounds, for primes 2^29 < p < 2^30. Forward values are in [0, 4p), which fits 32 bits; a Shoup
+// product by w < p with floor(w·2^32 / p) gives [0, 2p) for any 32-bit factor; X is brought to [0,
+// 2p) first, so X + wY and X − wY + 2p are in [0, 4p) again. Backward values are in [0, 2p): X + Y
+// is brought there by one conditional subtraction and (X − Y + 2p)·w by Shoup. A Montgomery product
+// of x and y with x·y < 2^32·p is in [0, 2p).
 //
-// A thread holds 16 values (or 16 pairs: two adjacent columns, or both operands) and does 4 or 3 levels on
-// them; between such steps the block exchanges values through shared memory, in place, so one barrier each.
+// A thread holds 16 values (or 16 pairs: two adjacent columns, or both operands) and does 4 or 3
+// levels on them; between such steps the block exchanges values through shared memory, in place, so
+// one barrier each.
 //
-// All shapes are compile-time constants, so that the places of a thread's values in shared memory are one address and
-// sixteen immediate offsets; a module is compiled for each length of a pass that is used.
+// All shapes are compile-time constants, so that the places of a thread's values in shared memory
+// are one address and sixteen immediate offsets; a module is compiled for each length of a pass
+// that is used.
 
 #if !defined(NTT_RESIDENT)
 #error "NTT_RESIDENT comes from the tuning"
@@ -75,8 +79,9 @@ struct Field {
     __device__ u32 halve(u32 x) const { return min(x, x - twice); }
     // From [0, 2p) to [0, p).
     __device__ u32 settle(u32 x) const { return min(x, x - p); }
-    // w with its quotient, for w < p. floor(w·reciprocal / 2^29) is at most 2 below floor(w·2^32 / p): the
-    // reciprocal is less than 1 too small and w < 2^30. The remainder then is below 3p < 2^32.
+    // w with its quotient, for w < p. floor(w·reciprocal / 2^29) is at most 2 below floor(w·2^32 /
+    // p): the reciprocal is less than 1 too small and w < 2^30. The remainder then is below 3p <
+    // 2^32.
     __device__ u64 with_quotient(u32 w) const {
         u32 quotient = (u32)(((u64)w * reciprocal) >> 29);
         u32 rest = 0u - quotient * p;
@@ -89,8 +94,8 @@ struct Field {
         }
         return (u64)quotient << 32 | w;
     }
-    // A limb times 2^-32, in [0, 3p): the high half is brought to [0, 2p), the low half is a multiple of p away
-    // from 2^32 times something in (-p, 0].
+    // A limb times 2^-32, in [0, 3p): the high half is brought to [0, 2p), the low half is a
+    // multiple of p away from 2^32 times something in (-p, 0].
     __device__ u32 from_limb(u64 limb) const {
         u32 high = (u32)(limb >> 32);
         high -= __umulhi(high, reciprocal) / (1u << 29) * p;
@@ -103,8 +108,8 @@ static __device__ Field load_field(const u64* __restrict__ table) {
                  (u32)__ldg(table + TWICE), (u32)__ldg(table + MINUS)};
 }
 
-// Where a group of 2^log_radix values lies: rows `row`, row + 2^(level - log_radix), ... of one column.
-// `block` counts blocks of 2^level rows.
+// Where a group of 2^log_radix values lies: rows `row`, row + 2^(level - log_radix), ... of one
+// column. `block` counts blocks of 2^level rows.
 struct Place {
     u32 row;
     u32 column;
@@ -206,9 +211,10 @@ static __device__ void inverse_radix(u32 (&x)[COUNT][16], u32 at, Field f, const
     if constexpr (T > 0) inverse_radix<LOG_RADIX, T - 1, SPECIAL>(x, at, f, roots, node);
 }
 
-// How a block of 16·THREADS cells transforms: 2^LOG_SIZE rows by 2^LOG_WIDTH columns, and again until all cells are used.
-// Steps are of 4 levels, and as many of 3 as make the rest divisible by 4, which come last in the forward direction.
-// One spare row in 2^PAD keeps lanes that are 8 or 16 rows apart in different banks.
+// How a block of 16·THREADS cells transforms: 2^LOG_SIZE rows by 2^LOG_WIDTH columns, and again
+// until all cells are used. Steps are of 4 levels, and as many of 3 as make the rest divisible by
+// 4, which come last in the forward direction. One spare row in 2^PAD keeps lanes that are 8 or 16
+// rows apart in different banks.
 template <u32 COUNT, u32 THREADS, u32 LOG_SIZE, u32 LOG_WIDTH, u32 PAD> struct Transform {
     static_assert(LOG_SIZE == 3 || LOG_SIZE == 4 || LOG_SIZE >= 6, "sums of 3 and 4");
     static constexpr u32 THREES = 3 * ((4 - LOG_SIZE % 4) % 4);
@@ -217,7 +223,8 @@ template <u32 COUNT, u32 THREADS, u32 LOG_SIZE, u32 LOG_WIDTH, u32 PAD> struct T
 
     static __device__ constexpr u32 pad(u32 row) { return (row + (row >> PAD)) << LOG_WIDTH; }
 
-    // The rows of a group have the bits of j where the first has zeros, so the padding of a sum is the sum of the paddings.
+    // The rows of a group have the bits of j where the first has zeros, so the padding of a sum is
+    // the sum of the paddings.
     template <u32 LOG_RADIX, u32 LEVEL>
     static __device__ void get(u32 (&x)[COUNT][16], u32 at, const Cell* cells, Place place) {
         const Cell* from = cells + pad(place.row) + place.column;

@@ -1,25 +1,31 @@
-//! Which transforms serve a product: primes, lengths, passes. Pure; both proofs and sizes of the kernels start here.
+//! Which transforms serve a product: primes, lengths, passes. Pure; both proofs and sizes of the
+//! kernels start here.
 //!
-//! A digit is a limb of 64 bits. A product of operands of `la` and `lb` limbs has `la + lb − 1` coefficients, each a sum of at
-//! most `terms = min(la, lb)` products of two limbs, so below `terms·2^128`. The coefficients are found modulo several primes
-//! between 2^29 and 2^30 (values up to 4p then fit 32 bits, see `ntt.cuh`) and are exact when
+//! A digit is a limb of 64 bits. A product of operands of `la` and `lb` limbs has `la + lb − 1`
+//! coefficients, each a sum of at most `terms = min(la, lb)` products of two limbs, so below
+//! `terms·2^128`. The coefficients are found modulo several primes between 2^29 and 2^30 (values up
+//! to 4p then fit 32 bits, see `ntt.cuh`) and are exact when
 //!
 //! ```text
 //!     terms·(2^64 − 1)^2 ≤ P·(1 − 2^-26),    P the product of the primes
 //! ```
 //!
-//! where the last factor is what the Chinese remainders in `release.cu` need. Five primes have P > 2^149, which serves
-//! 2^20 terms with room, and 2^21 − 1 because 2^21·2^128 < P·(1 − 2^-26); six have P > 2^178, more than any memory. 64-bit digits in five primes
-//! need fewer points than 32-bit digits in three (5/64 against 3/32 a bit), and half the length.
+//! where the last factor is what the Chinese remainders in `release.cu` need. Five primes have P >
+//! 2^149, which serves 2^20 terms with room, and 2^21 − 1 because 2^21·2^128 < P·(1 − 2^-26); six
+//! have P > 2^178, more than any memory. 64-bit digits in five primes need fewer points than 32-bit
+//! digits in three (5/64 against 3/32 a bit), and half the length.
 //!
-//! Every prime has 2^22 | p − 1, so there are transforms of every length N = 2^k up to 2^22. They take two passes over memory, or
-//! one where a block holds all of it. Other lengths are made of several such transforms ([`Parts`]):
+//! Every prime has 2^22 | p − 1, so there are transforms of every length N = 2^k up to 2^22. They
+//! take two passes over memory, or one where a block holds all of it. Other lengths are made of
+//! several such transforms ([`Parts`]):
 //!
-//! - *Split*: a product of at most m·N coefficients is found modulo x^N − c_j for m different numbers c_j = g^(j·N), g a generator. With
-//!   x = g^j·y each of these is y^N − 1. The c_j are different while m ≤ (p − 1) / 2^22, which is 214 or more, so the m×m matrices in
-//!   `split.cu` have inverses. This gives the lengths between the powers of 2, and those above 2^22.
-//! - *Pieces*: the longer operand is cut into pieces of `step` limbs, step + short − 1 ≤ N; the shorter one is transformed once. A coefficient
-//!   of the whole is the sum of at most two of pieces (short − 1 ≤ step), taken modulo the primes, so its bound is as above.
+//! - *Split*: a product of at most m·N coefficients is found modulo x^N − c_j for m different
+//!   numbers c_j = g^(j·N), g a generator. With x = g^j·y each of these is y^N − 1. The c_j are
+//!   different while m ≤ (p − 1) / 2^22, which is 214 or more, so the m×m matrices in `split.cu`
+//!   have inverses. This gives the lengths between the powers of 2, and those above 2^22.
+//! - *Pieces*: the longer operand is cut into pieces of `step` limbs, step + short − 1 ≤ N; the
+//!   shorter one is transformed once. A coefficient of the whole is the sum of at most two of
+//!   pieces (short − 1 ≤ step), taken modulo the primes, so its bound is as above.
 
 use crate::model::Tuning;
 
@@ -42,7 +48,8 @@ pub(crate) const FIVE_PRIME_TERMS: u64 = 1 << 21;
 
 /// Values that a thread holds.
 pub(crate) const VALUES: u32 = 16;
-/// log2 of the most rows of a first pass: its nodes are numbered up to 2^10, and three more levels by the row's own roots.
+/// log2 of the most rows of a first pass: its nodes are numbered up to 2^10, and three more levels
+/// by the row's own roots.
 const MAX_ROWS_LOG: u32 = 10;
 /// log2 of the most rows that two steps of the first pass can do.
 const TWO_STEP_ROWS_LOG: u32 = 8;
@@ -60,7 +67,8 @@ pub(crate) enum Parts {
     Split(u32),
     /// `count` pieces of `step` limbs of the longer operand.
     Pieces { count: u32, step: u32 },
-    /// `count` operands of `width` limbs each, `step` limbs apart, with a product modulo x^N − 1 each.
+    /// `count` operands of `width` limbs each, `step` limbs apart, with a product modulo x^N − 1
+    /// each.
     Rows { count: u32, step: u32, width: u32 },
 }
 
@@ -91,7 +99,8 @@ pub(crate) struct Plan {
     pub(crate) parts: Parts,
     /// Primes whose two operands are held at once.
     pub(crate) group: u32,
-    /// Transforms that are done together, so that their residues stay in the cache between the passes.
+    /// Transforms that are done together, so that their residues stay in the cache between the
+    /// passes.
     pub(crate) batch: u32,
 }
 
@@ -113,7 +122,8 @@ impl Plan {
         }
         let mut plan = Plan::of(primes, log_n, parts, false, tuning);
         if count > 1 << tuning.ntt_split_log {
-            // Residues of 4 bytes, beside operands and product of 8 bytes a limb, stay below 8 times the operands.
+            // Residues of 4 bytes, beside operands and product of 8 bytes a limb, stay below 8
+            // times the operands.
             let most = (8 * 8 - 16) * (la + lb) / (4 * plan.points());
             plan.group = most
                 .saturating_sub(primes.into())
@@ -122,8 +132,8 @@ impl Plan {
         Some(plan)
     }
 
-    /// The plan for sums of products of at most `count` coefficients with at most `terms` terms each, and for transforms that are
-    /// kept: always two passes, never pieces.
+    /// The plan for sums of products of at most `count` coefficients with at most `terms` terms
+    /// each, and for transforms that are kept: always two passes, never pieces.
     pub(crate) fn for_reuse(count: u64, terms: u64, tuning: &Tuning) -> Option<Plan> {
         Plan::kept_in_primes(primes_for(terms, tuning), count, tuning)
     }
@@ -135,9 +145,10 @@ impl Plan {
         Some(Plan::of(primes, log_n, parts, true, tuning))
     }
 
-    /// The plan for products modulo x^(2^log_n) − 1, of operands no longer than that, the shorter of at most `terms` limbs. Every one of
-    /// their coefficients is a sum of no more terms than the shorter operand has limbs, as in a product that does not wrap. In two passes
-    /// where transforms are to be kept.
+    /// The plan for products modulo x^(2^log_n) − 1, of operands no longer than that, the shorter
+    /// of at most `terms` limbs. Every one of their coefficients is a sum of no more terms than the
+    /// shorter operand has limbs, as in a product that does not wrap. In two passes where
+    /// transforms are to be kept.
     pub(crate) fn wrapped(log_n: u32, terms: u64, keep: bool, tuning: &Tuning) -> Plan {
         Plan::wrapped_in_primes(primes_for(terms, tuning), log_n, keep, tuning)
     }
@@ -148,8 +159,9 @@ impl Plan {
         Plan::of(primes, log_n, Parts::One, two_passes, tuning)
     }
 
-    /// The plan for sums of products modulo x^N − 1, N ≥ `least`, of operands of at most that length: a coefficient has no more
-    /// terms than it has without wrapping, because each limb meets each place once.
+    /// The plan for sums of products modulo x^N − 1, N ≥ `least`, of operands of at most that
+    /// length: a coefficient has no more terms than it has without wrapping, because each limb
+    /// meets each place once.
     pub(crate) fn cyclic(least: u64, terms: u64, tuning: &Tuning) -> Option<Plan> {
         Plan::cyclic_in_primes(primes_for(terms, tuning), least, tuning)
     }
@@ -162,11 +174,13 @@ impl Plan {
         fits.then(|| Plan::wrapped_in_primes(primes, log_n, true, tuning))
     }
 
-    /// The plan for many products modulo x^(2^log_n) − 1 at once, the shorter operands of at most `terms` limbs; the transforms of the operands and
-    /// of the products are those of [`Plan::of_rows`].
+    /// The plan for many products modulo x^(2^log_n) − 1 at once, the shorter operands of at most
+    /// `terms` limbs; the transforms of the operands and of the products are those of
+    /// [`Plan::of_rows`].
     ///
-    /// Every shape is compiled by itself, which takes about a second, and a tree has rows of all lengths: so there are few shapes, rows of 2^7 and
-    /// 2^12 points (2^6 and 2^8 for the shortest), and the number of rows does not change them.
+    /// Every shape is compiled by itself, which takes about a second, and a tree has rows of all
+    /// lengths: so there are few shapes, rows of 2^7 and 2^12 points (2^6 and 2^8 for the
+    /// shortest), and the number of rows does not change them.
     pub(crate) fn rows(log_n: u32, terms: u64, tuning: &Tuning) -> Plan {
         assert!((MIN_TWO_PASS_LOG..=MAX_LOG).contains(&log_n));
         let log_rows = match log_n {
@@ -208,8 +222,9 @@ impl Plan {
         (MIN_TWO_PASS_LOG, MAX_LOG.min(tuning.ntt_max_log))
     }
 
-    /// The same transforms for the product of an operand of `kept` limbs, whose transform this is, and one of `other` limbs: in pieces where
-    /// that is longer than fits. None where the product does not fit so.
+    /// The same transforms for the product of an operand of `kept` limbs, whose transform this is,
+    /// and one of `other` limbs: in pieces where that is longer than fits. None where the product
+    /// does not fit so.
     pub(crate) fn with_kept(&self, kept: u64, other: u64) -> Option<Plan> {
         if kept.checked_add(other)? <= self.points() + 1 {
             return Some(*self);
@@ -244,7 +259,8 @@ impl Plan {
                 batch: primes,
             };
         }
-        // Few rows in the first pass while the second can hold the rest: two steps instead of three.
+        // Few rows in the first pass while the second can hold the rest: two steps instead of
+        // three.
         let log_row = match log_n
             .div_ceil(2)
             .max(log_n.saturating_sub(TWO_STEP_ROWS_LOG))
@@ -284,9 +300,9 @@ impl Plan {
         }
     }
 
-    /// A plan of every shape that kernels are compiled for, with what it is for. A plan's shape depends on its length and
-    /// on how many transforms it has; with twice as many, blocks are as large or twice as large, so powers of two meet
-    /// every size of blocks.
+    /// A plan of every shape that kernels are compiled for, with what it is for. A plan's shape
+    /// depends on its length and on how many transforms it has; with twice as many, blocks are as
+    /// large or twice as large, so powers of two meet every size of blocks.
     pub(crate) fn shapes(tuning: &Tuning) -> Vec<(Plan, Use)> {
         const MOST_TRANSFORMS_LOG: u32 = 24;
         let mut all = Vec::new();
@@ -323,7 +339,8 @@ impl Plan {
         self.row_threads * VALUES * 17 / 2
     }
 
-    /// Threads per block of a split: each keeps two columns of all parts, in at most 32 KiB a block.
+    /// Threads per block of a split: each keeps two columns of all parts, in at most 32 KiB a
+    /// block.
     pub(crate) fn split_threads(&self) -> u32 {
         match self.parts.count() {
             0..=32 => 128,
@@ -346,8 +363,8 @@ impl Parts {
     }
 }
 
-/// log2 of the shortest transform of one part that has at least `count` points, where there is one and it is no dearer than a product of `full`
-/// coefficients.
+/// log2 of the shortest transform of one part that has at least `count` points, where there is one
+/// and it is no dearer than a product of `full` coefficients.
 pub(crate) fn wrap_log(count: u64, full: u64, tuning: &Tuning) -> Option<u32> {
     let log_n = count.checked_next_power_of_two()?.ilog2().max(MIN_LOG);
     let fits = log_n <= MAX_LOG.min(tuning.ntt_max_log);
@@ -356,14 +373,16 @@ pub(crate) fn wrap_log(count: u64, full: u64, tuning: &Tuning) -> Option<u32> {
 }
 
 fn primes_for(terms: u64, tuning: &Tuning) -> u32 {
-    match terms <= FIVE_PRIME_TERMS.min(tuning.ntt_five_prime_terms) {
-        true => 5,
-        false => 6,
+    if terms <= FIVE_PRIME_TERMS.min(tuning.ntt_five_prime_terms) {
+        5
+    } else {
+        6
     }
 }
 
-/// The cheapest way to `count` coefficients in one transform or a split, with its cost: three transforms' points in percent of
-/// those of a plain one. A split reads and writes all once more, and takes m products a value.
+/// The cheapest way to `count` coefficients in one transform or a split, with its cost: three
+/// transforms' points in percent of those of a plain one. A split reads and writes all once more,
+/// and takes m products a value.
 fn best_length(count: u64, tuning: &Tuning) -> Option<(u64, u32, Parts)> {
     let max_log = MAX_LOG.min(tuning.ntt_max_log);
     let log_n = count.checked_next_power_of_two()?.ilog2().max(MIN_LOG);
@@ -382,7 +401,8 @@ fn best_length(count: u64, tuning: &Tuning) -> Option<(u64, u32, Parts)> {
     one.into_iter().chain(splits).min_by_key(|(cost, ..)| *cost)
 }
 
-/// Pieces of `long` limbs beside `short` in transforms of 2^log_n points: how many, and their limbs, even because limbs are loaded in pairs.
+/// Pieces of `long` limbs beside `short` in transforms of 2^log_n points: how many, and their
+/// limbs, even because limbs are loaded in pairs.
 fn pieces(long: u64, short: u64, log_n: u32) -> Option<(u32, u32)> {
     let n = 1u64 << log_n;
     if 2 * short > n {

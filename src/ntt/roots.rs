@@ -52,8 +52,9 @@ fn roots(z: u32, p: u32) -> Vec<u32> {
     roots
 }
 
-/// The factor that the inverse of 2^log_n points is left with: 1/2^log_n; 2^32 for each reduction of a limb and of the
-/// product; and what makes the residue a digit of the Chinese remainders modulo `primes` primes.
+/// The factor that the inverse of 2^log_n points is left with: 1/2^log_n; 2^32 for each reduction
+/// of a limb and of the product; and what makes the residue a digit of the Chinese remainders
+/// modulo `primes` primes.
 fn scale(index: usize, primes: usize, log_n: u32) -> u32 {
     let p = PRIMES[index].0;
     let others = PRIMES[..primes]
@@ -78,9 +79,12 @@ fn table(index: usize) -> Vec<u64> {
         p.wrapping_neg().into(),
     ];
     for primes in 2..=PRIMES.len() {
-        let scales = (0..=MAX_LOG).map(|log_n| match index < primes {
-            true => montgomery(scale(index, primes, log_n)),
-            false => 0,
+        let scales = (0..=MAX_LOG).map(|log_n| {
+            if index < primes {
+                montgomery(scale(index, primes, log_n))
+            } else {
+                0
+            }
         });
         table.extend(scales);
     }
@@ -121,8 +125,9 @@ pub(crate) fn twists() -> Vec<u64> {
     PRIMES.into_iter().flat_map(of_prime).collect()
 }
 
-/// The matrices that `split.cu` reads, of all primes: rows (1, c, c², …) for m numbers c = g^(j·2^log_n), and the inverse of that; entries
-/// times 2^32, rows and columns filled with zeros to a multiple of 4.
+/// The matrices that `split.cu` reads, of all primes: rows (1, c, c², …) for m numbers c =
+/// g^(j·2^log_n), and the inverse of that; entries times 2^32, rows and columns filled with zeros
+/// to a multiple of 4.
 pub(crate) fn matrices(m: usize, log_n: u32) -> Vec<u64> {
     let padded = m.next_multiple_of(4);
     let mut table = Vec::with_capacity(PRIMES.len() * padded * padded);

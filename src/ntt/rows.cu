@@ -1,7 +1,8 @@
 // The pass over rows: the last levels of both operands, the products, and the same levels back.
 //
-// A row is S = 2^ROW_LOG adjacent points; a thread holds both operands' values at the same places. Block: ROW_THREADS threads, with
-// 16·ROW_THREADS a multiple of S and at most N: one row or several. Shared: 16·ROW_THREADS·17/16 cells of 8 bytes.
+// A row is S = 2^ROW_LOG adjacent points; a thread holds both operands' values at the same places.
+// Block: ROW_THREADS threads, with 16·ROW_THREADS a multiple of S and at most N: one row or
+// several. Shared: 16·ROW_THREADS·17/16 cells of 8 bytes.
 
 #if !defined(ROW_LOG) || !defined(ROW_THREADS) || !defined(ROW_KIND)
 #error "ROW_LOG, ROW_THREADS and ROW_KIND come from the plan"
@@ -130,7 +131,8 @@ static __device__ void rows_and_back(Edges& rows, u32* out, u32 primes, u64* cel
     rows_back<SPECIAL>(rows, y, out, primes, cells);
 }
 
-// The transform a block works on, as in columns.cu: number `first` + which of all, of which each prime has `parts`.
+// The transform a block works on, as in columns.cu: number `first` + which of all, of which each
+// prime has `parts`.
 template <class Edges>
 static __device__ u32 start_transform(Edges& rows, const u64* tables, u32 first, u32 count, u32 parts, u32 log_n) {
     const u32 which = blockIdx.x % count;
@@ -138,12 +140,14 @@ static __device__ u32 start_transform(Edges& rows, const u64* tables, u32 first,
     return which;
 }
 
-// Where a thread's value i of a kept transform lies, from the transform's start: in the order in which blocks read it.
+// Where a thread's value i of a kept transform lies, from the transform's start: in the order in
+// which blocks read it.
 static __device__ u32 kept_index(const RowEdges& rows, u32 i) { return rows.first + i * ROW_THREADS + threadIdx.x; }
 
 #if ROW_KIND == 0
-// The rows of `count` transforms from `first` on, of primes of which the coefficients are held in `primes`.
-// Grid: count × (N / (16·ROW_THREADS)). Reads a and b, N residues a transform in [0, 4p); writes a, in [0, 2p).
+// The rows of `count` transforms from `first` on, of primes of which the coefficients are held in
+// `primes`. Grid: count × (N / (16·ROW_THREADS)). Reads a and b, N residues a transform in [0, 4p);
+// writes a, in [0, 2p).
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_product, u32* a, const u32* b, const u64* __restrict__ tables, u32 first,
               u32 count, u32 parts, u32 primes, u32 log_n) {
     DYNAMIC_SHARED(u64, cells);
@@ -198,7 +202,8 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_keep, u32* a, const u64* __restrict__ ta
     for (u32 i = 0; i < 16; i++) a[at + kept_index(rows, i)] = rows.f.halve(x[0][i]);
 }
 #elif ROW_KIND == 4
-// Products with kept transforms: transform u is multiplied by number u / share of `kept`, all of which lie there. Grid as above.
+// Products with kept transforms: transform u is multiplied by number u / share of `kept`, all of
+// which lie there. Grid as above.
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_by_kept, u32* a, const u32* kept, const u64* __restrict__ tables, u32 first,
               u32 count, u32 parts, u32 primes, u32 log_n, u32 share) {
     DYNAMIC_SHARED(u64, cells);
@@ -212,8 +217,8 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_by_kept, u32* a, const u32* kept, const 
     rows_back<ANY>(rows, x, a + at, primes, cells);
 }
 #elif ROW_KIND == 5
-// The levels back of the sum of products of kept transforms, into out. list: for each pair the addresses of two, all transforms of
-// them. Grid as above.
+// The levels back of the sum of products of kept transforms, into out. list: for each pair the
+// addresses of two, all transforms of them. Grid as above.
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_sum, u32* out, const u64* list, u32 pairs, const u64* __restrict__ tables,
               u32 first, u32 count, u32 parts, u32 primes, u32 log_n) {
     DYNAMIC_SHARED(u64, cells);

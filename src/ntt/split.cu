@@ -1,17 +1,20 @@
 // Products longer than a transform: a polynomial of at most m·N coefficients modulo x^N − c_j, c_j = g^(j·N), and back.
 //
-// Modulo x^N − c_j, coefficient i is Σ_t a[i + t·N]·c_j^t; with x = g^j·y it is that times g^(j·i), modulo y^N − 1. So columns
-// (i + t·N, t < m) are multiplied by an m×m matrix and its rows by powers of g^i; back, first the powers of g^-i, then the inverse
-// matrix. A thread has two adjacent columns in shared memory, where no other thread looks, and takes four rows of the matrix at a time.
+// Modulo x^N − c_j, coefficient i is Σ_t a[i + t·N]·c_j^t; with x = g^j·y it is that times g^(j·i),
+// modulo y^N − 1. So columns (i + t·N, t < m) are multiplied by an m×m matrix and its rows by
+// powers of g^i; back, first the powers of g^-i, then the inverse matrix. A thread has two adjacent
+// columns in shared memory, where no other thread looks, and takes four rows of the matrix at a
+// time.
 //
-// Bounds: values and entries are below p < 2^30, so 8 products are below 2^63; the sum is brought below 2^63 (its high word
-// below 2p < 2^31) before 8 more are added, so it stays below 2^64.
+// Bounds: values and entries are below p < 2^30, so 8 products are below 2^63; the sum is brought
+// below 2^63 (its high word below 2p < 2^31) before 8 more are added, so it stays below 2^64.
 //
 // Block: at most 128 threads. Shared: 8·(m rounded up to 4) bytes a thread.
 
 static_assert(BLOCK >= 128, "threads of a block");
 
-// Powers of g and of 1/g, times 2^32, one prime after another: g^i for i < 2^11, then g^(2^11·i), then the same for 1/g.
+// Powers of g and of 1/g, times 2^32, one prime after another: g^i for i < 2^11, then g^(2^11·i),
+// then the same for 1/g.
 constexpr u32 TWIST_LOG = 11, TWISTS = 4u << TWIST_LOG;
 
 struct Columns2 {
@@ -38,7 +41,8 @@ struct Columns2 {
         return (u64)high << 32 | (u32)sum;
     }
 
-    // Row `row` to row + 3 of the matrix times the columns' first `filled` parts, padded with zeros to a multiple of 4; in [0, 2p).
+    // Row `row` to row + 3 of the matrix times the columns' first `filled` parts, padded with zeros
+    // to a multiple of 4; in [0, 2p).
     __device__ void rows(u32 (&y)[2][4], const u64* __restrict__ matrix, u32 row, u32 filled) const {
         u64 sum[2][4] = {};
         for (u32 t = 0; t < filled; t += 4) {
@@ -165,8 +169,10 @@ static __device__ void merge_few(const Columns2& columns, u32* at, const u64* __
     }
 static_assert(FEW == 8, "as many cases");
 
-// Limbs to residues, for `primes` primes from `prime` on: m·N residues each in [0, 2p), part after part; limbs from len on, at most m·N, are
-// 0. matrices: two a prime, each padded × padded 32-bit entries times 2^32. Grid: primes × (N / (2·threads)).
+// Limbs to residues, for `primes` primes from `prime` on: m·N residues each in [0, 2p), part after
+// part; limbs from len on, at most m·N, are
+// 0. matrices: two a prime, each padded × padded 32-bit entries times 2^32. Grid: primes × (N /
+//    (2·threads)).
 KERNEL_BOUNDS(128, 8, ntt_split, u32* to, const u64* limbs, u64 len, const u64* __restrict__ tables,
               const u64* __restrict__ twists, const u64* __restrict__ matrices, u32 prime, u32 primes, u32 log_n, u32 m) {
     DYNAMIC_SHARED(u64, cells);

@@ -1,4 +1,5 @@
-//! The plan's bounds, against exact arithmetic, and the transforms on every device against their definition.
+//! The plan's bounds, against exact arithmetic, and the transforms on every device against their
+//! definition.
 
 use malachite_base::num::arithmetic::traits::Pow;
 use malachite_base::num::basic::traits::One;
@@ -57,7 +58,8 @@ fn on_devices(len: usize, test: impl Fn(Digits, &[u64])) {
     }
 }
 
-/// A kept transform has the values at all N-th roots of unity, or modulo all x^N − c at all of theirs, in some order.
+/// A kept transform has the values at all N-th roots of unity, or modulo all x^N − c at all of
+/// theirs, in some order.
 #[test]
 fn transforms_are_values() {
     for parts in [Parts::One, Parts::Split(3)] {
@@ -173,7 +175,8 @@ fn primes_have_the_roots() {
     }
 }
 
-/// The inverse matrices are inverse, and the rows of the forward ones the powers of different numbers.
+/// The inverse matrices are inverse, and the rows of the forward ones the powers of different
+/// numbers.
 #[test]
 fn split_matrices() {
     for (m, log_n) in [(2, 10), (3, 22), (5, 12), (128, 22)] {
@@ -284,7 +287,8 @@ fn plans_fit_the_kernels() {
     }
 }
 
-/// Residues, operands and product stay below 8 times the operands from the sizes on where memory matters.
+/// Residues, operands and product stay below 8 times the operands from the sizes on where memory
+/// matters.
 #[test]
 fn products_fit_memory() {
     let tuning = Tuning::DEFAULT;

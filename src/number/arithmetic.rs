@@ -36,9 +36,10 @@ impl<'a> Signed<'a> {
 #[inline]
 fn add<T: Holder>(a: Signed, b: Signed) -> T {
     if let (Some(x), Some(y)) = (a.size.as_inline(), b.size.as_inline()) {
-        return match a.negative == b.negative {
-            true => add_inline(a.negative, x, y),
-            false => sub_inline(a.negative, x, y),
+        return if a.negative == b.negative {
+            add_inline(a.negative, x, y)
+        } else {
+            sub_inline(a.negative, x, y)
         };
     }
     add_long(a, b)
@@ -262,8 +263,8 @@ impl Integer {
     }
 }
 
-/// A binary operator of one type in all four forms of operands, from one function of references and one
-/// into the left operand.
+/// A binary operator of one type in all four forms of operands, from one function of references and
+/// one into the left operand.
 macro_rules! operator {
     ($type:ident, $op:ident $method:ident, $op_assign:ident $method_assign:ident,
      $by_ref:expr, $into:expr) => {
@@ -360,8 +361,8 @@ pub(crate) fn assign_sum(out: &mut Integer, a: &Integer, b: &Integer) {
     add_into(&mut out.0, a.signed(), b.signed());
 }
 
-/// out = the number of at most `len` limbs that `write` gives, with this sign, if the memory of `out`
-/// is long enough; whether it is.
+/// out = the number of at most `len` limbs that `write` gives, with this sign, if the memory of
+/// `out` is long enough; whether it is.
 #[inline]
 pub(crate) fn assign_built(
     out: &mut Integer,

@@ -1,16 +1,16 @@
 //! Memory of long numbers: buffers of limbs that are pooled and reused.
 //!
 //! Fresh memory from the operating system is expensive: every page is cleared and mapped when it is
-//! first touched (20 ms for 64 MiB on the machines measured). A buffer that is dropped therefore goes
-//! to a pool and the next number of about its length takes it over.
+//! first touched (20 ms for 64 MiB on the machines measured). A buffer that is dropped therefore
+//! goes to a pool and the next number of about its length takes it over.
 //!
 //! | limbs | pool |
 //! |---|---|
 //! | up to `THREAD_LIMBS` | one pool per thread, a few buffers of each length class |
 //! | longer | none; from 4 MiB on, large pages make first touches cheap |
 //!
-//! All memory of a buffer is initialised at all times, so that handing out the contents of an earlier
-//! number as the unspecified contents of a new one is safe.
+//! All memory of a buffer is initialised at all times, so that handing out the contents of an
+//! earlier number as the unspecified contents of a new one is safe.
 
 #![allow(unsafe_code)]
 
@@ -18,12 +18,13 @@ use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 use std::{mem, ptr};
 
-/// Longest buffers that are kept, in limbs: 64 KiB. Longer ones are freed at once, so that idle memory stays far
-/// below what the numbers themselves take.
+/// Longest buffers that are kept, in limbs: 64 KiB. Longer ones are freed at once, so that idle
+/// memory stays far below what the numbers themselves take.
 const THREAD_LIMBS: usize = 1 << 13;
 /// Most buffers of a class that a thread keeps.
 const THREAD_DEPTH: usize = 8;
-/// Limbs of a class that a thread keeps, but one buffer at least. All classes together come to 1 MiB.
+/// Limbs of a class that a thread keeps, but one buffer at least. All classes together come to 1
+/// MiB.
 const CLASS_LIMBS: usize = 1 << 12;
 
 /// Limbs of a long number. The first `len` limbs of the memory are the value.
@@ -138,8 +139,8 @@ impl Drop for Buffer {
     }
 }
 
-/// Lengths are rounded up to classes, so that numbers of about one length share memory: multiples of four
-/// limbs up to `EVEN_LIMBS`, then four to each doubling. (class, its length).
+/// Lengths are rounded up to classes, so that numbers of about one length share memory: multiples
+/// of four limbs up to `EVEN_LIMBS`, then four to each doubling. (class, its length).
 #[inline]
 fn class_above(len: usize) -> (usize, usize) {
     if len <= EVEN_LIMBS {
@@ -160,8 +161,8 @@ const EVEN_LIMBS: usize = 64;
 /// Classes of at most `THREAD_LIMBS` limbs; see [`class_above`].
 const THREAD_CLASSES: usize = EVEN_LIMBS / 4 + 4 * (THREAD_LIMBS / EVEN_LIMBS).ilog2() as usize + 1;
 
-/// The memory that a thread keeps. It has no destructor of its own, so that reaching it costs nothing
-/// but its address; [`Guard`] empties it.
+/// The memory that a thread keeps. It has no destructor of its own, so that reaching it costs
+/// nothing but its address; [`Guard`] empties it.
 struct Pool {
     /// The blocks of each class, all of the class's length.
     blocks: [[Cell<*mut u64>; THREAD_DEPTH]; THREAD_CLASSES],
@@ -263,7 +264,8 @@ fn fresh(len: usize) -> Box<[u64]> {
     memory
 }
 
-/// Puts memory into a pool, or frees it where the pool is full or the length is not that of a class.
+/// Puts memory into a pool, or frees it where the pool is full or the length is not that of a
+/// class.
 #[inline]
 fn give(memory: Box<[u64]>) {
     let (class, rounded) = class_above(memory.len());

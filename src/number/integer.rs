@@ -39,8 +39,8 @@ impl Integer {
     #[inline]
     #[allow(unsafe_code)]
     pub(crate) fn magnitude(&self) -> &Natural {
-        // SAFETY: both types are transparent wrappers of `Store`, `Natural` ignores its sign, and the
-        // reference has the lifetime of `self`.
+        // SAFETY: both types are transparent wrappers of `Store`, `Natural` ignores its sign, and
+        // the reference has the lifetime of `self`.
         unsafe { &*std::ptr::from_ref(self).cast::<Natural>() }
     }
 

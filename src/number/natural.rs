@@ -7,8 +7,8 @@ use super::buffer::Buffer;
 use super::store::{Holder, INLINE, Store};
 use crate::word;
 
-/// A number from 0 on. It ignores the sign of its store, so that a reference to an integer is one to its
-/// magnitude.
+/// A number from 0 on. It ignores the sign of its store, so that a reference to an integer is one
+/// to its magnitude.
 #[derive(Clone)]
 #[repr(transparent)]
 pub(crate) struct Natural(pub(super) Store);
@@ -44,7 +44,8 @@ impl Natural {
         self.0.limbs()
     }
 
-    /// The limbs of a number that has up to [`INLINE`] of them, zeros above; none for one in a buffer.
+    /// The limbs of a number that has up to [`INLINE`] of them, zeros above; none for one in a
+    /// buffer.
     #[inline]
     pub(crate) fn as_inline(&self) -> Option<&[u64; INLINE]> {
         self.0.as_inline()

@@ -1,4 +1,5 @@
-//! Conversions to and from malachite's integers and comparisons with them, for tests that take malachite as their oracle.
+//! Conversions to and from malachite's integers and comparisons with them, for tests that take
+//! malachite as their oracle.
 
 use malachite_nz::integer::Integer as Signed;
 use malachite_nz::natural::Natural as Unsigned;

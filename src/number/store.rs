@@ -28,8 +28,9 @@ pub(crate) enum Store {
     },
 }
 
-/// What a result is handed out as. Functions make it where they make the store: moving a store that was just
-/// written costs more than a short sum does, because the processor must wait for the writes.
+/// What a result is handed out as. Functions make it where they make the store: moving a store that
+/// was just written costs more than a short sum does, because the processor must wait for the
+/// writes.
 pub(crate) trait Holder {
     /// This number.
     fn of(store: Store) -> Self;
@@ -82,8 +83,8 @@ impl Store {
         }
     }
 
-    /// A number of one limb more than lies in the value, with leading zeros or without. That limb is
-    /// often the zero above a sum.
+    /// A number of one limb more than lies in the value, with leading zeros or without. That limb
+    /// is often the zero above a sum.
     #[inline]
     pub(crate) fn almost_inline<T: Holder>(negative: bool, limbs: [u64; INLINE + 1]) -> T {
         let [x, y, z, top] = limbs;

@@ -1,6 +1,7 @@
 //! The operations of [`Poly`]: checks, the choice of engine, and the code of that engine.
 //!
-//! Under `Auto` an operation runs on a device where its operands are there already, as those of [`Int`](crate::Int) do.
+//! Under `Auto` an operation runs on a device where its operands are there already, as those of
+//! [`Int`](crate::Int) do.
 
 use super::coefficients::{Coefficients, DeviceCoefficients};
 use super::modulus::Modulus;
@@ -155,8 +156,8 @@ impl Poly {
         self.same_field(self.with(other, |a, b, p| Ok(gcd::gcd(a, b, p)?.into()), cuda::gcd))
     }
 
-    /// (g, s, t) with s·self + t·other = g, the monic gcd, where deg s < deg other − deg g and deg t < deg self − deg g unless one of the
-    /// operands divides the other.
+    /// (g, s, t) with s·self + t·other = g, the monic gcd, where deg s < deg other − deg g and deg
+    /// t < deg self − deg g unless one of the operands divides the other.
     pub fn try_extended_gcd(&self, other: &Poly) -> Result<(Poly, Poly, Poly)> {
         let found = self.with(
             other,
@@ -181,7 +182,8 @@ impl Poly {
         )
     }
 
-    /// The polynomial of least degree with these values at these points. An error where a point is repeated, or the lengths differ.
+    /// The polynomial of least degree with these values at these points. An error where a point is
+    /// repeated, or the lengths differ.
     pub fn try_interpolate(points: &[u64], values: &[u64], modulus: Modulus) -> Result<Poly> {
         if points.len() != values.len() {
             return Err(Error::Domain(format!(
@@ -242,8 +244,8 @@ impl Poly {
     }
 }
 
-/// Peak memory of a product in multiples of its own size: up to four primes with the residues of both
-/// operands, and the operands.
+/// Peak memory of a product in multiples of its own size: up to four primes with the residues of
+/// both operands, and the operands.
 pub(super) const PRODUCT_MEMORY: u64 = 10;
 
 /// Refuses a product of this many coefficients that could not be computed in memory.

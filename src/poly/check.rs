@@ -1,8 +1,9 @@
 //! Products checked modulo a random polynomial, where [`crate::verify`] is on.
 //!
-//! For a wrong product, the difference of both sides is a polynomial D other than 0 of degree below 2n. A random monic m of degree k
-//! is irreducible with a chance of about 1/k, and at most 2n/k of the p^k/k irreducible ones divide D. With p^k > 2^61, a wrong product of
-//! 2^30 coefficients passes with a chance below 2^-29 in that case.
+//! For a wrong product, the difference of both sides is a polynomial D other than 0 of degree below
+//! 2n. A random monic m of degree k is irreducible with a chance of about 1/k, and at most 2n/k of
+//! the p^k/k irreducible ones divide D. With p^k > 2^61, a wrong product of 2^30 coefficients
+//! passes with a chance below 2^-29 in that case.
 
 use rand::TryRng;
 use rand::rngs::SysRng;
@@ -53,7 +54,8 @@ struct Reducer {
 impl Reducer {
     fn new(p: Modulus) -> Reducer {
         let degree = 61 / p.get().ilog2() + 1;
-        // Without the system's randomness a fixed polynomial still finds every fault that is not made for it.
+        // Without the system's randomness a fixed polynomial still finds every fault that is not
+        // made for it.
         let draw = |i| SysRng.try_next_u64().unwrap_or(0x9e37_79b9_7f4a_7c15 ^ i);
         let low = (0..u64::from(degree)).map(|i| p.reduce(draw(i)));
         Reducer {

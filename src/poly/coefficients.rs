@@ -1,7 +1,8 @@
 //! The coefficients of a polynomial and where they are.
 //!
-//! On the host, residues in [0, p), constant term first, without leading zeros. On a device the same, one limb each, where zeros may
-//! follow: a kernel's result has the length that its operands allow, and its degree is looked for only on demand.
+//! On the host, residues in [0, p), constant term first, without leading zeros. On a device the
+//! same, one limb each, where zeros may follow: a kernel's result has the length that its operands
+//! allow, and its degree is looked for only on demand.
 
 use std::sync::Arc;
 
@@ -59,7 +60,8 @@ impl From<Vec<u64>> for Coefficients {
 }
 
 impl Coefficients {
-    /// Residues in [0, p) that a kernel has just been asked to write; all of the buffer, zeros at the end allowed.
+    /// Residues in [0, p) that a kernel has just been asked to write; all of the buffer, zeros at
+    /// the end allowed.
     pub(crate) fn from_device(buffer: Buffer) -> Coefficients {
         Coefficients {
             copies: Copies::from_device(buffer),

@@ -1,6 +1,7 @@
 //! One polynomial of another, on the CPU.
 //!
-//! a = low + x^k·high with k a power of two, so a(b) = low(b) + b^k·high(b): by halves, with the powers b, b², b⁴, … found once.
+//! a = low + x^k·high with k a power of two, so a(b) = low(b) + b^k·high(b): by halves, with the
+//! powers b, b², b⁴, … found once.
 
 use super::arith::PRODUCT_MEMORY;
 use super::modulus::Modulus;
@@ -29,8 +30,8 @@ pub(super) fn compose(a: &[u64], b: &[u64], p: Modulus) -> Result<Vec<u64>> {
     halves(a, &powers, p)
 }
 
-/// Refuses a composition of these lengths, the first other than 0, for which the host would need `copies`
-/// times the memory of the result and has less.
+/// Refuses a composition of these lengths, the first other than 0, for which the host would need
+/// `copies` times the memory of the result and has less.
 pub(super) fn check_len(a: usize, b: usize, copies: u64) -> Result<()> {
     let len = (a - 1).saturating_mul(b.saturating_sub(1));
     memory::check_copies("composition", 64 * len as u128, copies)

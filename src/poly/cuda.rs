@@ -203,7 +203,8 @@ impl Field {
         let out = self.device.alloc(n)?;
         if n > 0 {
             let kernel = self.kernel(poly_add)?;
-            // SAFETY: out holds n coefficients and is new; the operands hold the lengths passed (asserted by span()).
+            // SAFETY: out holds n coefficients and is new; the operands hold the lengths passed
+            // (asserted by span()).
             unsafe {
                 kernel.launch(
                     self.shape(n),
@@ -237,8 +238,9 @@ impl Field {
         let out = self.device.alloc(a.len)?;
         if a.len > 0 {
             let kernel = self.kernel(poly_scale)?;
-            // SAFETY: out holds as many coefficients as a and is new; a holds its length (asserted by span()); the factor is null or
-            // a coefficient inside its buffer (asserted by divide_by()).
+            // SAFETY: out holds as many coefficients as a and is new; a holds its length (asserted
+            // by span()); the factor is null or a coefficient inside its buffer (asserted by
+            // divide_by()).
             unsafe {
                 kernel.launch(
                     self.shape(a.len),

@@ -6,8 +6,9 @@ struct DirectShared {
     Word a[TILE + POLY_BLOCK];
 };
 
-// The products of pairs. list: for each pair the address of the product, that of a and its length, that of b and its length, neither 0. A block has TILE
-// coefficients of one product. Grid: pairs × tiles, tiles enough for the longest.
+// The products of pairs. list: for each pair the address of the product, that of a and its length,
+// that of b and its length, neither 0. A block has TILE coefficients of one product. Grid: pairs ×
+// tiles, tiles enough for the longest.
 KERNEL_BOUNDS(POLY_BLOCK, 1, poly_products, const u64* list, u32 tiles, u64 p, u64 square) {
     SHARED(DirectShared, shared);
     const Field f = field_of(p, square);

@@ -33,7 +33,8 @@ fn by_steps(a: &[u64], b: &[u64], p: Modulus) -> (Vec<u64>, Vec<u64>) {
     (quotient, rest)
 }
 
-/// Leaves a modulo b in a, without leading zeros, and gives the quotient. a is no shorter than b, which is not empty.
+/// Leaves a modulo b in a, without leading zeros, and gives the quotient. a is no shorter than b,
+/// which is not empty.
 pub(super) fn divide(a: &mut Vec<u64>, b: &[u64], p: Modulus) -> Vec<u64> {
     let n = b.len();
     let inverse = p.inverse(b[n - 1]);
@@ -156,9 +157,10 @@ pub(super) fn pow_mod(a: &[u64], exponent: &[u64], m: &[u64], p: Modulus) -> Res
     let divisor = Divisor::new(m, m.len(), p)?;
     let rem = |x: &[u64]| -> Result<Vec<u64>> {
         let x = trimmed(x);
-        match m.len() < Tuning::in_force().poly_newton_len {
-            true => Ok(div_rem(x, m, p)?.1),
-            false => Ok(divisor.div_rem(x).1),
+        if m.len() < Tuning::in_force().poly_newton_len {
+            Ok(div_rem(x, m, p)?.1)
+        } else {
+            Ok(divisor.div_rem(x).1)
         }
     };
     let base = rem(a)?;

@@ -1,13 +1,17 @@
-// Euclid's algorithm for one block in shared memory: whole polynomials, or the leading coefficients of long ones with the matrix of the steps.
+// Euclid's algorithm for one block in shared memory: whole polynomials, or the leading coefficients
+// of long ones with the matrix of the steps.
 //
-// Two rows (P, u, v) and (Q, u, v) keep P = u·A + v·B up to what is said of windows below. Where deg P = deg Q + 1, as nearly always, a quotient takes one
-// step without inverses: with leading coefficients a, a' of P and b, b' of Q,
+// Two rows (P, u, v) and (Q, u, v) keep P = u·A + v·B up to what is said of windows below. Where
+// deg P = deg Q + 1, as nearly always, a quotient takes one step without inverses: with leading
+// coefficients a, a' of P and b, b' of Q,
 //     P ← b²·P − (a·b·x + (a'·b − a·b'))·Q,
-// else one leading coefficient vanishes at a time: P ← b·P − a·x^e·Q. Every factor is divided by R on the way, so rows change by units; u and v
-// of a row change with it. P is written where nobody reads a neighbour, so a step takes one barrier.
+// else one leading coefficient vanishes at a time: P ← b·P − a·x^e·Q. Every factor is divided by R
+// on the way, so rows change by units; u and v of a row change with it. P is written where nobody
+// reads a neighbour, so a step takes one barrier.
 //
-// A window has the coefficients from x^shift on. P comes out right from index `valid` on: max(valid of P, valid of Q + e) after each step.
-// A quotient that is found from coefficients that are right is the quotient of the whole polynomials, and so is the matrix.
+// A window has the coefficients from x^shift on. P comes out right from index `valid` on: max(valid
+// of P, valid of Q + e) after each step. A quotient that is found from coefficients that are right
+// is the quotient of the whole polynomials, and so is the matrix.
 
 #if !defined(EUCLID_LEAD)
 #error "EUCLID_LEAD comes from the tuning"
@@ -31,7 +35,8 @@ struct Row {
     __device__ i32 least() const { return max(valid, 0); }
 };
 
-// The highest index from `most` to `least` at which r is not 0, or least − 1. All lanes of a warp call.
+// The highest index from `most` to `least` at which r is not 0, or least − 1. All lanes of a warp
+// call.
 static __device__ i32 leading(const Word* r, i32 most, i32 least) {
     if (most >= least && r[most] != 0) return most; // the same for all
     for (; most >= least; most -= 32) {
@@ -114,7 +119,8 @@ static __device__ void euclid(const Field& f, Row (&rows)[2], i32 stop, bool onw
     rows[1] = q;
 }
 
-// Loads coefficient i + shift of a polynomial of this degree to index i < size; shift may be negative.
+// Loads coefficient i + shift of a polynomial of this degree to index i < size; shift may be
+// negative.
 static __device__ void load_row(Word* to, i32 size, const u64* from, i64 shift, i64 degree) {
     for (i32 i = threadIdx.x; i < size; i += blockDim.x) {
         const i64 at = i + shift;
@@ -122,8 +128,9 @@ static __device__ void load_row(Word* to, i32 size, const u64* from, i64 shift, 
     }
 }
 
-// The monic gcds of many pairs. list: for each pair a, its length, b, its length, none above `room`. Grid: a block a pair. Shared: 2·(room + 1) words.
-// out: `room` coefficients a pair, of which those of the gcd are written; lengths: how many these are.
+// The monic gcds of many pairs. list: for each pair a, its length, b, its length, none above
+// `room`. Grid: a block a pair. Shared: 2·(room + 1) words. out: `room` coefficients a pair, of
+// which those of the gcd are written; lengths: how many these are.
 KERNEL(poly_gcd_blocks, u64* out, u64* lengths, const u64* list, u32 room, u64 p, u64 square) {
     DYNAMIC_SHARED(Word, shared);
     const Field f = field_of(p, square);
@@ -150,7 +157,8 @@ KERNEL(poly_gcd_blocks, u64* out, u64* lengths, const u64* list, u32 room, u64 p
 
 // ---- Long polynomials: a leader finds matrices, all apply them (Lehmer's way).
 //
-// Rows 0 and 1 of remainders, and of their two cofactors, lie in two sets of arrays, of which one is read while the other is written.
+// Rows 0 and 1 of remainders, and of their two cofactors, lie in two sets of arrays, of which one
+// is read while the other is written.
 
 constexpr u32 ACTIVE = EUCLID_ACTIVE;     // whether there is a matrix to apply
 constexpr u32 SET = EUCLID_SET;           // the set that it is applied to
@@ -168,8 +176,9 @@ constexpr u32 UNIT = EUCLID_UNIT;         // units of rows 0 and 1
 constexpr u32 USED = 18;                  // whether they have been noted as divisors
 static_assert(USED + 2 <= EUCLID_STATE, "the state that the host allocates");
 
-// The next matrix: four entries of ENTRY words, for row 0 and row 1. One block. remainders: two rows of `room` coefficients, then the second set. Shared:
-// 2·(WINDOW + 1 + 2·(ENTRY + 1)) words. NOTED: steps has room for three words for each divisor.
+// The next matrix: four entries of ENTRY words, for row 0 and row 1. One block. remainders: two
+// rows of `room` coefficients, then the second set. Shared: 2·(WINDOW + 1 + 2·(ENTRY + 1)) words.
+// NOTED: steps has room for three words for each divisor.
 template <bool NOTED>
 static __device__ void lead(i64* state, Word* matrix, const u64* remainders, u64 room, u64* steps, Word* shared,
                             const Field& f) {
@@ -245,9 +254,10 @@ KERNEL(poly_lead_noted, i64* state, Word* matrix, const u64* remainders, u64 roo
     lead<true>(state, matrix, remainders, room, steps, shared, field_of(p, square));
 }
 
-// The matrix times the rows: of remainders in the first 2·tiles blocks, then of cofactors, `tiles_more` for each of four. A block has EACH·blockDim
-// coefficients of one. remainders as above; cofactors: rows 0 and 1 of two of `room_more` each, then the second set. Shared:
-// 2·ENTRY + 2·(EACH·blockDim + ENTRY) words.
+// The matrix times the rows: of remainders in the first 2·tiles blocks, then of cofactors,
+// `tiles_more` for each of four. A block has EACH·blockDim coefficients of one. remainders as
+// above; cofactors: rows 0 and 1 of two of `room_more` each, then the second set. Shared: 2·ENTRY +
+// 2·(EACH·blockDim + ENTRY) words.
 template <u32 EACH>
 static __device__ void apply_matrix(const i64* state, const Word* matrix, u64* remainders, u64 room, u32 tiles,
                                     u64* cofactors, u64 room_more, u32 tiles_more, const Field& f) {

@@ -1,7 +1,8 @@
 //! Values at many points and polynomials through them, on the CPU.
 //!
-//! Both go over the tree of the products of x − xi (von zur Gathen and Gerhard, *Modern Computer Algebra*, sections 10.1 and 10.2): down by
-//! remainders for values, up by sums for interpolation. A leaf has up to `poly_points` points; both sides of a node run on two threads.
+//! Both go over the tree of the products of x − xi (von zur Gathen and Gerhard, *Modern Computer
+//! Algebra*, sections 10.1 and 10.2): down by remainders for values, up by sums for interpolation.
+//! A leaf has up to `poly_points` points; both sides of a node run on two threads.
 
 use super::linear::{self, trimmed};
 use super::modulus::Modulus;

@@ -1,7 +1,8 @@
 //! Eight residues modulo p < 2^49 in a vector, with 52-bit multiply-adds (AVX-512 IFMA).
 //!
-//! A factor is w and ⌊w·2^52/p⌋ (Shoup): for x < 2^52, x·w less the high half of the product with the latter times p is in [0, 2p), exact
-//! modulo 2^52. Bits above 52 of a lane are left as sums make them, and masked at the end.
+//! A factor is w and ⌊w·2^52/p⌋ (Shoup): for x < 2^52, x·w less the high half of the product with
+//! the latter times p is in [0, 2p), exact modulo 2^52. Bits above 52 of a lane are left as sums
+//! make them, and masked at the end.
 
 #![allow(unsafe_code)]
 
@@ -106,8 +107,9 @@ fn add_twice_leaf(sum: &mut [u64], x: &[u64], f0: u64, f1: u64, p: Modulus) {
         let own = lanes(0, len);
         let above = lanes(usize::from(at == 0), len + 1);
         let all = lanes(0, len + 1);
-        // SAFETY: masked lanes alone are touched: `own` ends with x, `above` begins with its first word where `at` is 0 and ends with its
-        // last, and `all` ends with the sum, all of lengths asserted above.
+        // SAFETY: masked lanes alone are touched: `own` ends with x, `above` begins with its first
+        // word where `at` is 0 and ends with its last, and `all` ends with the sum, all of lengths
+        // asserted above.
         unsafe {
             let here = sum.as_mut_ptr().add(at).cast::<i64>();
             let from = x.as_ptr().wrapping_add(at);

@@ -1,6 +1,7 @@
 // What takes one look at each coefficient: sums, scalings, derivative, reversal, degree, values.
 //
-// Blocks have POLY_BLOCK threads; grids are of any size. An operand of len coefficients has zeros above.
+// Blocks have POLY_BLOCK threads; grids are of any size. An operand of len coefficients has zeros
+// above.
 
 #define EACH(i, n) u64 i = (u64)blockIdx.x * POLY_BLOCK + threadIdx.x; i < (n); i += (u64)gridDim.x * POLY_BLOCK
 
@@ -36,7 +37,8 @@ KERNEL_BOUNDS(POLY_BLOCK, 1, poly_reverse, u64* out, u64 n, const u64* a, u64 le
     for (EACH(i, n)) out[i] = i < len ? a[len - 1 - i] : 0;
 }
 
-// Raises *length, 0 before, to the length of each of `count` operands of `n` coefficients `stride` apart without their leading zeros.
+// Raises *length, 0 before, to the length of each of `count` operands of `n` coefficients `stride`
+// apart without their leading zeros.
 KERNEL_BOUNDS(POLY_BLOCK, 1, poly_length, u64* length, const u64* a, u64 n, u64 stride, u64 count) {
     for (u64 which = 0; which < count; which++) {
         u64 most = 0;
@@ -48,7 +50,8 @@ KERNEL_BOUNDS(POLY_BLOCK, 1, poly_length, u64* length, const u64* a, u64 n, u64 
     }
 }
 
-// rows[c·stride + i] = Σ a[c·chunk + t]·powers[t·stride + i] over t < chunk, for c < count and i < stride.
+// rows[c·stride + i] = Σ a[c·chunk + t]·powers[t·stride + i] over t < chunk, for c < count and i <
+// stride.
 KERNEL_BOUNDS(POLY_BLOCK, 1, poly_rows, u64* rows, u64 count, u64 stride, const u64* a, u64 len, u32 chunk,
               const u64* powers, u64 p, u64 square) {
     const Field f = field_of(p, square);
@@ -60,8 +63,8 @@ KERNEL_BOUNDS(POLY_BLOCK, 1, poly_rows, u64* rows, u64 count, u64 stride, const 
     }
 }
 
-// values[j] = a(points[j]) for j < count: a warp a point, each lane Horner's scheme in point^32 on its 32nd of the coefficients.
-// Grid: count warps.
+// values[j] = a(points[j]) for j < count: a warp a point, each lane Horner's scheme in point^32 on
+// its 32nd of the coefficients. Grid: count warps.
 KERNEL_BOUNDS(POLY_BLOCK, 1, poly_values, u64* values, const u64* points, u64 count, const u64* a, u64 len, u64 p,
               u64 square) {
     const Field f = field_of(p, square);
@@ -82,7 +85,8 @@ KERNEL_BOUNDS(POLY_BLOCK, 1, poly_values, u64* values, const u64* points, u64 co
     if (lane_id() == 0) values[j] = sum;
 }
 
-// out[0..n) = 1/a modulo x^n, a[0] ≠ 0: the division of 1 from the lowest coefficient up, one barrier each. One block. Shared: 2n words.
+// out[0..n) = 1/a modulo x^n, a[0] ≠ 0: the division of 1 from the lowest coefficient up, one
+// barrier each. One block. Shared: 2n words.
 KERNEL_BOUNDS(POLY_BLOCK, 1, poly_series_inverse, u64* out, u32 n, const u64* a, u64 len, u64 p, u64 square) {
     DYNAMIC_SHARED(Word, shared);
     Word *rest = shared, *by = shared + n;

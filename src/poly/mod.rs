@@ -1,7 +1,8 @@
 //! Polynomials over Z_p, p any prime below 2^63.
 //!
 //! [`Poly`] is thin: where its coefficients are, and which code computes with them. The algorithms work on slices of residues
-//! ([`coefficients`](Poly::coefficients)), one file or folder for each operation; `cuda` has those of a device.
+//! ([`coefficients`](Poly::coefficients)), one file or folder for each operation; `cuda` has those
+//! of a device.
 //!
 //! | file | what |
 //! |---|---|
@@ -127,7 +128,8 @@ impl Poly {
         self.modulus
     }
 
-    /// The coefficients, constant term first, without leading zeros; fetched from a device if the host has none.
+    /// The coefficients, constant term first, without leading zeros; fetched from a device if the
+    /// host has none.
     ///
     /// Panics if the device is lost.
     pub fn coefficients(&self) -> &[u64] {
@@ -198,8 +200,8 @@ impl Poly {
         Ok(Loan::new(coefficients.buffer, self.try_len()?))
     }
 
-    /// The polynomial whose coefficients modulo p are these rows of one limb, constant term first. They
-    /// are reduced where they are. `signed` rows are in two's complement.
+    /// The polynomial whose coefficients modulo p are these rows of one limb, constant term first.
+    /// They are reduced where they are. `signed` rows are in two's complement.
     #[doc(hidden)]
     pub fn from_rows(rows: &Batch, signed: bool, modulus: Modulus) -> Result<Poly> {
         if rows.width() != 1 {
@@ -244,7 +246,8 @@ fn residues(rows: &Batch, signed: bool, p: u64) -> Result<Batch> {
     if !signed {
         return Ok(residues);
     }
-    // A negative row is 2^64 too large as an unsigned number. p < 2^63, so that the sum does not wrap.
+    // A negative row is 2^64 too large as an unsigned number. p < 2^63, so that the sum does not
+    // wrap.
     let excess = all(((1u128 << 64) % u128::from(p)) as u64)?;
     let excess = rows.try_shr(63)?.all().try_mul(&excess.all())?;
     let less = divisor.all().try_sub(&excess.all())?;

@@ -1,8 +1,9 @@
 //! A prime below 2^63 and arithmetic modulo it, on residues in [0, p).
 //!
-//! Residues are kept as they are, not in Montgomery's form: a product by a residue that is used often goes by Shoup's
-//! quotients ([`Factor`]), one of any two by the reciprocal of Möller and Granlund (*Improved division by invariant integers*,
-//! IEEE Trans. Comput. 60 (2011)). Both take two or three word products, serve even p too, and need no conversions.
+//! Residues are kept as they are, not in Montgomery's form: a product by a residue that is used
+//! often goes by Shoup's quotients ([`Factor`]), one of any two by the reciprocal of Möller and
+//! Granlund (*Improved division by invariant integers*, IEEE Trans. Comput. 60 (2011)). Both take
+//! two or three word products, serve even p too, and need no conversions.
 
 use std::fmt;
 

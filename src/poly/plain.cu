@@ -1,9 +1,11 @@
-// Plain arithmetic as Haque, Moreno Maza and Xie publish it ("A Many-core Machine Model for Designing Algorithms with Minimum Parallelism
-// Overheads", Algorithms 2, 4, 6, 7, 9 and 11): one step a kernel, or s of them, where blocks repeat what they need of the heads.
+// Plain arithmetic as Haque, Moreno Maza and Xie publish it ("A Many-core Machine Model for
+// Designing Algorithms with Minimum Parallelism Overheads", Algorithms 2, 4, 6, 7, 9 and 11): one
+// step a kernel, or s of them, where blocks repeat what they need of the heads.
 //
-// What differs from the paper's text, and why: threads loop over coefficients where 3s is more than a block has; blocks write where no other block
-// of the launch reads (the remainder's head to a place of its own, Euclid's polynomials to a second pair of arrays); and Euclid's steps
-// are a ← lc(b)·a − lc(a)·x^e·b, which needs no inverse and changes remainders by units only.
+// What differs from the paper's text, and why: threads loop over coefficients where 3s is more than
+// a block has; blocks write where no other block of the launch reads (the remainder's head to a
+// place of its own, Euclid's polynomials to a second pair of arrays); and Euclid's steps are a ←
+// lc(b)·a − lc(a)·x^e·b, which needs no inverse and changes remainders by units only.
 
 // ---- Division.
 
@@ -13,7 +15,8 @@ KERNEL(poly_plain_inverse, u64* to, const u64* x, u64 p, u64 square) {
     *to = f.inv(f.enter((Word)*x));
 }
 
-// Algorithm 2: one step of a by b of degree d_b: q[i − d_b], and a[i] vanishes. Grid: one thread for each of 0..=d_b.
+// Algorithm 2: one step of a by b of degree d_b: q[i − d_b], and a[i] vanishes. Grid: one thread
+// for each of 0..=d_b.
 KERNEL(poly_plain_divide_step, u64* a, const u64* b, u64* q, const u64* inverse, u64 i, u64 d_b, u64 p, u64 square) {
     const Field f = field_of(p, square);
     const u64 j = (u64)blockIdx.x * blockDim.x + threadIdx.x;
@@ -23,9 +26,10 @@ KERNEL(poly_plain_divide_step, u64* a, const u64* b, u64* q, const u64* inverse,
     if (j < d_b) a[j + i - d_b] = f.sub((Word)a[j + i - d_b], f.mul((Word)b[j], f.enter(c)));
 }
 
-// Algorithm 4: up to s steps. Block k has the s-heads of a and b, and 2s coefficients of a with the 3s of b that they meet. Grid: blocks for
-// d_b + s coefficients below the head, 2s each, and one more. Shared: 7s words. Where there are fewer than s steps to do, what is left of a's head
-// goes to `head`. Writes q and a below the head.
+// Algorithm 4: up to s steps. Block k has the s-heads of a and b, and 2s coefficients of a with the
+// 3s of b that they meet. Grid: blocks for d_b + s coefficients below the head, 2s each, and one
+// more. Shared: 7s words. Where there are fewer than s steps to do, what is left of a's head goes
+// to `head`. Writes q and a below the head.
 KERNEL(poly_plain_divide_steps, u64* a, const u64* b, u64* q, u64* head, const u64* inverse, u64 i, u64 d_b, u32 s,
        u64 p, u64 square) {
     DYNAMIC_SHARED(Word, shared);
@@ -73,8 +77,9 @@ KERNEL(poly_plain_divide_steps, u64* a, const u64* b, u64* q, u64* head, const u
 
 // ---- Multiplication.
 
-// Algorithm 6: row r of M is b[r·s..r·s + s)·a, y = n + s − 1 coefficients. A block has blockDim·s of them, a thread s. Grid: rows × tiles,
-// tiles = y / (blockDim·s), rounded up. Shared: s words for b, blockDim·s' + s' for a, s' = s rounded up to 4.
+// Algorithm 6: row r of M is b[r·s..r·s + s)·a, y = n + s − 1 coefficients. A block has blockDim·s
+// of them, a thread s. Grid: rows × tiles, tiles = y / (blockDim·s), rounded up. Shared: s words
+// for b, blockDim·s' + s' for a, s' = s rounded up to 4.
 KERNEL(poly_plain_products, Word* M, const u64* a, u64 n, const u64* b, u64 m, u32 s, u32 tiles, u64 p, u64 square) {
     DYNAMIC_SHARED(Word, shared);
     constexpr u32 TOGETHER = 4;
@@ -108,9 +113,10 @@ KERNEL(poly_plain_products, Word* M, const u64* a, u64 n, const u64* b, u64 m, u
     }
 }
 
-// Algorithm 7, step i: each row k ≡ 2^i − 1 modulo 2^(i + 1) is added to row k + 2^i, whose first coefficient stands 2^i·s higher; what lies
-// below that, and all of a row that has no such partner, is added to f, which has n + m − 1 coefficients. Grid: rows × tiles of
-// blockDim·s coefficients, a thread s.
+// Algorithm 7, step i: each row k ≡ 2^i − 1 modulo 2^(i + 1) is added to row k + 2^i, whose first
+// coefficient stands 2^i·s higher; what lies below that, and all of a row that has no such partner,
+// is added to f, which has n + m − 1 coefficients. Grid: rows × tiles of blockDim·s coefficients, a
+// thread s.
 KERNEL(poly_plain_sums, Word* M, u64* sum, u64 len, u64 y, u32 s, u64 x, u32 i, u32 tiles, u64 p, u64 square) {
     const Field f = field_of(p, square);
     const u64 k = ((u64)1 << i) - 1 + ((u64)(blockIdx.x / tiles) << (i + 1));
@@ -131,7 +137,8 @@ KERNEL(poly_plain_sums, Word* M, u64* sum, u64 len, u64 y, u32 s, u64 x, u32 i, 
 
 // ---- Euclid's algorithm.
 
-// Algorithm 9: one step. st: bounds of the two degrees before, next: after. Grid: one thread for each coefficient of the longer one; whole warps.
+// Algorithm 9: one step. st: bounds of the two degrees before, next: after. Grid: one thread for
+// each coefficient of the longer one; whole warps.
 KERNEL(poly_plain_gcd_step, u64* a, u64* b, const i64* st, i64* next, u64 p, u64 square) {
     const Field f = field_of(p, square);
     i64 high = degree_of(a, st[0]), low = degree_of(b, st[1]);
@@ -156,7 +163,8 @@ KERNEL(poly_plain_gcd_step, u64* a, u64* b, const i64* st, i64* next, u64 p, u64
     to[k] = sum.value(f);
 }
 
-// The s-heads and the 2s coefficients of two polynomials, the longer one first: offsets count down from the first coefficient of each.
+// The s-heads and the 2s coefficients of two polynomials, the longer one first: offsets count down
+// from the first coefficient of each.
 struct Heads {
     Word* head; // offset 0..s
     Word* part; // offset `first` + 0..2s
@@ -166,10 +174,12 @@ struct Heads {
     u32 valid; // offsets of the head that are right
 };
 
-// Algorithm 11: at most s leading coefficients vanish. Block k has the s-heads, and 2s coefficients of each polynomial, of which the first s come out
-// right: a coefficient depends on those of its own exponent and lower ones, at most s lower because the quotients' degrees add up to that. Where
-// the degrees differ by more than s, all steps divide the longer polynomial, whose coefficients meet those of the shorter one at the same offset or up to s
-// higher. Grid: (longer length + s) / s blocks, rounded up, and one more. Shared: 6s words. Writes a_out, b_out and next.
+// Algorithm 11: at most s leading coefficients vanish. Block k has the s-heads, and 2s coefficients
+// of each polynomial, of which the first s come out right: a coefficient depends on those of its
+// own exponent and lower ones, at most s lower because the quotients' degrees add up to that. Where
+// the degrees differ by more than s, all steps divide the longer polynomial, whose coefficients
+// meet those of the shorter one at the same offset or up to s higher. Grid: (longer length + s) / s
+// blocks, rounded up, and one more. Shared: 6s words. Writes a_out, b_out and next.
 KERNEL(poly_plain_gcd_steps, u64* a_out, u64* b_out, const u64* a, const u64* b, const i64* st, i64* next, u32 s, u64 p,
        u64 square) {
     DYNAMIC_SHARED(Word, shared);
@@ -195,7 +205,8 @@ KERNEL(poly_plain_gcd_steps, u64* a_out, u64* b_out, const u64* a, const u64* b,
     __syncthreads();
     while (!over && x.gone + y.gone < s && x.gone < x.valid && y.gone < y.valid && x.gone <= x.degree &&
            y.gone <= y.degree) {
-        // The one of the higher degree now, or x, is reduced; offset o of it meets offset o − delta of the other one.
+        // The one of the higher degree now, or x, is reduced; offset o of it meets offset o − delta
+        // of the other one.
         const bool second = y.degree - y.gone > x.degree - x.gone;
         Heads r = second ? y : x;
         const Heads d = second ? x : y;

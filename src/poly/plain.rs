@@ -1,5 +1,6 @@
-//! Plain arithmetic with the parameter s of Haque, Moreno Maza and Xie ("A Many-core Machine Model for Designing Algorithms with Minimum
-//! Parallelism Overheads"): for comparison with their figures and with the fast algorithms. On the CPU s plays no part.
+//! Plain arithmetic with the parameter s of Haque, Moreno Maza and Xie ("A Many-core Machine Model
+//! for Designing Algorithms with Minimum Parallelism Overheads"): for comparison with their figures
+//! and with the fast algorithms. On the CPU s plays no part.
 
 use super::coefficients::Coefficients;
 use super::cuda::plain::{self as device, MOST_PRODUCTS, MOST_STEPS};
@@ -9,7 +10,8 @@ use crate::model::Tuning;
 
 // The tuning at a size is asked for where a device is at hand, which may have one of its own.
 impl Poly {
-    /// self · other by the paper's Algorithms 5 to 7, `s` coefficients of other a block; for None as many as the tuning has at this size.
+    /// self · other by the paper's Algorithms 5 to 7, `s` coefficients of other a block; for None
+    /// as many as the tuning has at this size.
     pub fn try_plain_mul(&self, other: &Poly, s: impl Into<Option<u32>>) -> Result<Poly> {
         let s = checked(s, MOST_PRODUCTS)?;
         let on_cpu = |a: &[u64], b: &[u64], p| Ok(mul::mul(a, b, p).into());
@@ -19,8 +21,8 @@ impl Poly {
         }))
     }
 
-    /// (q, r) by the paper's Algorithms 1 and 2 for s = 1, else by 3 and 4 with `s` steps a kernel; for None as many as the tuning has at this
-    /// size.
+    /// (q, r) by the paper's Algorithms 1 and 2 for s = 1, else by 3 and 4 with `s` steps a kernel;
+    /// for None as many as the tuning has at this size.
     pub fn try_plain_div_rem(
         &self,
         other: &Poly,
@@ -41,8 +43,8 @@ impl Poly {
         Ok((self.wrapped(Ok(q))?, self.wrapped(Ok(r))?))
     }
 
-    /// The monic gcd by the paper's Algorithms 8 and 9 for s = 1, else by 10 and 11 with `s` steps a kernel; for None as many as the tuning has
-    /// at this size.
+    /// The monic gcd by the paper's Algorithms 8 and 9 for s = 1, else by 10 and 11 with `s` steps
+    /// a kernel; for None as many as the tuning has at this size.
     pub fn try_plain_gcd(&self, other: &Poly, s: impl Into<Option<u32>>) -> Result<Poly> {
         let s = checked(s, MOST_STEPS)?;
         let on_cpu = |a: &[u64], b: &[u64], p| Ok(gcd::gcd(a, b, p)?.into());

@@ -1,9 +1,12 @@
-// From residues to coefficients: Chinese remainders, reduced modulo p. No carries, so every coefficient by itself.
+// From residues to coefficients: Chinese remainders, reduced modulo p. No carries, so every
+// coefficient by itself.
 //
-// A coefficient c of a product is known modulo K primes p_k as y_k = c·(P/p_k)^-1 mod p_k, P the product of the primes, and
-// c = Σ y_k·(P/p_k) − q·P with q = floor(Σ y_k / p_k), found as in mul/release.cu because c ≤ P·(1 − 2^-26). Modulo p it is
-// Σ y_k·C_k + q·D with C_k ≡ R²·P/p_k and D ≡ −R²·P, divided by R twice. y_k < 2^30, so a sum T of at most 4 products for p < 2^31, at most 6
-// otherwise, has T < 2^63 or T < 2^96; T/R is then below R after the first step and below p after the second.
+// A coefficient c of a product is known modulo K primes p_k as y_k = c·(P/p_k)^-1 mod p_k, P the
+// product of the primes, and c = Σ y_k·(P/p_k) − q·P with q = floor(Σ y_k / p_k), found as in
+// mul/release.cu because c ≤ P·(1 − 2^-26). Modulo p it is Σ y_k·C_k + q·D with C_k ≡ R²·P/p_k and
+// D ≡ −R²·P, divided by R twice. y_k < 2^30, so a sum T of at most 4 products for p < 2^31, at most
+// 6 otherwise, has T < 2^63 or T < 2^96; T/R is then below R after the first step and below p after
+// the second.
 
 #if !defined(NTT_PRIME_0) || !defined(NTT_PRIME_5)
 #error "NTT_PRIME_0 to NTT_PRIME_5 come from the plan"
@@ -56,7 +59,8 @@ struct Total {
 #endif
 };
 
-// Where residues lie, as in mul/release.cu: `stride` apart from prime to prime, in `pieces` of `length` that begin `step` apart.
+// Where residues lie, as in mul/release.cu: `stride` apart from prime to prime, in `pieces` of
+// `length` that begin `step` apart.
 struct Residues {
     const u32* first;
     u64 stride;
@@ -100,8 +104,9 @@ static __device__ Word coefficient(const Residues& from, u64 i, const Cofactors&
     return total.value(f);
 }
 
-// out[i] = c[from + i] for i < n, or base[i] − c[from + i] where there is a base of `len` coefficients, zeros above it; those from `fold` on are
-// added to the ones `fold` below. Coefficients from `count` on are 0. Grid: any; block: POLY_BLOCK threads.
+// out[i] = c[from + i] for i < n, or base[i] − c[from + i] where there is a base of `len`
+// coefficients, zeros above it; those from `fold` on are added to the ones `fold` below.
+// Coefficients from `count` on are 0. Grid: any; block: POLY_BLOCK threads.
 #define RELEASE(K)                                                                                                     \
     KERNEL_BOUNDS(POLY_BLOCK, 1, poly_release_##K, u64* out, u64 n, const u32* __restrict__ residues, u64 stride,     \
                   u32 pieces, u32 length, u32 step, u64 from, u64 count, const u64* base, u64 len, u64 fold,           \

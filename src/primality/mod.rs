@@ -1,8 +1,9 @@
 //! Probable primes: Baillie–PSW, deterministic below 2^64.
 //!
-//! Trial division, a strong test to the base 2, and a strong Lucas test with Selfridge's parameters (Baillie and Wagstaff, *Lucas
-//! pseudoprimes*, Math. Comp. 35 (1980)). No composite that passes is known. Numbers of at least `powmod_limbs` limbs are tested by the
-//! engine in force, shorter ones on the host: those of at most `short::MOST_LIMBS` limbs in `short.rs`.
+//! Trial division, a strong test to the base 2, and a strong Lucas test with Selfridge's parameters
+//! (Baillie and Wagstaff, *Lucas pseudoprimes*, Math. Comp. 35 (1980)). No composite that passes is
+//! known. Numbers of at least `powmod_limbs` limbs are tested by the engine in force, shorter ones
+//! on the host: those of at most `short::MOST_LIMBS` limbs in `short.rs`.
 
 mod short;
 #[cfg(test)]
@@ -25,7 +26,8 @@ use crate::word::div::rem_word;
 
 /// Primes below this divide first.
 const TRIAL: u64 = 1000;
-/// Values of Selfridge's D that are tried before the number is tested for being a square, which has none.
+/// Values of Selfridge's D that are tried before the number is tested for being a square, which has
+/// none.
 const BEFORE_SQUARE: usize = 12;
 
 /// Whether n is a probable prime; exact below 2^64.
@@ -103,7 +105,8 @@ fn is_strong_to_base_2(n: &Resident) -> Result<bool> {
     Ok(false)
 }
 
-/// The strong Lucas test of odd n > 2 without small factors: P = 1, Q = (1 − D)/4, D the first of 5, −7, 9, −11, … with (D/n) = −1.
+/// The strong Lucas test of odd n > 2 without small factors: P = 1, Q = (1 − D)/4, D the first of
+/// 5, −7, 9, −11, … with (D/n) = −1.
 fn is_strong_lucas(n: &Resident) -> Result<bool> {
     let host = n.host()?;
     let mut d = 5i64;

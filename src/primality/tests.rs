@@ -28,7 +28,8 @@ fn small_numbers() {
     }
 }
 
-/// Strong pseudoprimes to the base 2, and strong Lucas pseudoprimes: each passes one test and fails the other.
+/// Strong pseudoprimes to the base 2, and strong Lucas pseudoprimes: each passes one test and fails
+/// the other.
 #[test]
 fn pseudoprimes() {
     for n in [
@@ -120,7 +121,8 @@ fn short_and_long_tests_agree() {
     let mut numbers = Vec::new();
     for bits in [65u64, 127, 128, 129, 191, 192, 193, 256, 320, 521] {
         let power = Int::ONE << bits;
-        // 2^bits − c with small c, one c that is not small any more, and numbers without such a form.
+        // 2^bits − c with small c, one c that is not small any more, and numbers without such a
+        // form.
         for c in [
             1u64,
             3,

@@ -66,8 +66,8 @@ fn launch_over(items: usize) -> Launch {
     Launch::of(grid as u32, block)
 }
 
-/// The fractions of the upper and of the lower half of the digits of a fraction with `precision` bits: `product` is that times `half.odd`, and
-/// `scale` that of the half.
+/// The fractions of the upper and of the lower half of the digits of a fraction with `precision`
+/// bits: `product` is that times `half.odd`, and `scale` that of the half.
 pub(super) fn split(
     device: &Arc<Device>,
     fraction: &Resident,
@@ -84,7 +84,8 @@ pub(super) fn split(
     product.check();
     fraction.check();
     assert!((64..=point).contains(&bits) && bits <= precision);
-    // SAFETY: both operands hold the lengths passed (checked above), both halves n limbs and the change one; all five are apart.
+    // SAFETY: both operands hold the lengths passed (checked above), both halves n limbs and the
+    // change one; all five are apart.
     unsafe {
         module(device)?.kernel(radix_split)?.launch(
             launch_over(n),
@@ -132,7 +133,8 @@ pub(super) fn text(
     }
     let module = module(device)?;
     let values = device.alloc(count * chunks)?;
-    // SAFETY: `rows` has a row of `stride` ≥ len limbs for each block, `values` as many chunks; len ≤ RADIX_BLOCK · RADIX_ITEMS (asserted above).
+    // SAFETY: `rows` has a row of `stride` ≥ len limbs for each block, `values` as many chunks; len
+    // ≤ RADIX_BLOCK · RADIX_ITEMS (asserted above).
     unsafe {
         module.kernel(radix_leaves)?.launch(
             Launch::of(count as u32, Tuning::current().radix_block),

@@ -1,11 +1,14 @@
-// Fractions to digits: the halves of a node, and the leaves, which give their digits limb by limb. `print.rs` has the errors.
+// Fractions to digits: the halves of a node, and the leaves, which give their digits limb by limb.
+// `print.rs` has the errors.
 //
-// Leaves. A fraction of len limbs times radix^chunk gives the next chunk of digits as what is carried out on top, so a chunk is one pass of
-// a carry through all limbs. The passes follow each other like waves: a thread keeps RADIX_ITEMS limbs in registers, and works on chunk c one
-// tick after the thread below it has. Within a warp the carry goes to the next lane by a shuffle. From warp to warp it goes through a ring in
-// shared memory: warp w does in round R what its ticks 32(R − 2w) .. 32(R − 2w) + 31 ask for; lane 0 then needs carries that lane 31 below
-// made at most 62 ticks after the beginning of the same 32, that is within two rounds before, and the block meets once a round.
-// A block a leaf, RADIX_BLOCK · RADIX_ITEMS ≥ len.
+// Leaves. A fraction of len limbs times radix^chunk gives the next chunk of digits as what is
+// carried out on top, so a chunk is one pass of a carry through all limbs. The passes follow each
+// other like waves: a thread keeps RADIX_ITEMS limbs in registers, and works on chunk c one tick
+// after the thread below it has. Within a warp the carry goes to the next lane by a shuffle. From
+// warp to warp it goes through a ring in shared memory: warp w does in round R what its ticks 32(R
+// − 2w) .. 32(R − 2w) + 31 ask for; lane 0 then needs carries that lane 31 below made at most 62
+// ticks after the beginning of the same 32, that is within two rounds before, and the block meets
+// once a round. A block a leaf, RADIX_BLOCK · RADIX_ITEMS ≥ len.
 
 #if !defined(RADIX_BLOCK) || !defined(RADIX_ITEMS)
 #error "RADIX_BLOCK and RADIX_ITEMS come from the tuning"
@@ -26,8 +29,9 @@ static __device__ u64 bits_at(const u64* __restrict__ limbs, u64 len, u64 i, u64
     return by == 0 ? low : (low >> by) | (high << (64 - by));
 }
 
-// lower = the `precision` bits of the product below bit `point`; upper = the fraction shifted down by `cut`; change = (1/2 − τ)·scale, rounded
-// down, for τ the leading 64 bits of lower as a fraction. Both halves have n limbs, which hold precision + 1 bits.
+// lower = the `precision` bits of the product below bit `point`; upper = the fraction shifted down
+// by `cut`; change = (1/2 − τ)·scale, rounded down, for τ the leading 64 bits of lower as a
+// fraction. Both halves have n limbs, which hold precision + 1 bits.
 KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_split, u64* __restrict__ lower, u64* __restrict__ upper, u64* __restrict__ change, u64 n,
               u64 precision, const u64* __restrict__ product, u64 product_len, u64 point, const u64* __restrict__ fraction,
               u64 fraction_len, u64 cut, u64 scale) {

@@ -74,7 +74,8 @@ impl Power {
         })
     }
 
-    /// Bits of a fraction with this many digits, below the point: 2^precision / radix^digits lies between 2^GUARD and 2^(GUARD + 1).
+    /// Bits of a fraction with this many digits, below the point: 2^precision / radix^digits lies
+    /// between 2^GUARD and 2^(GUARD + 1).
     pub(super) fn precision(&self) -> u64 {
         self.bits + self.zeros + GUARD
     }
@@ -98,8 +99,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// For this many digits, in leaves of at most so many chunks; with powers of leaf·2^j digits for j below `levels` of the halving, and
-    /// one more where `whole`.
+    /// For this many digits, in leaves of at most so many chunks; with powers of leaf·2^j digits
+    /// for j below `levels` of the halving, and one more where `whole`.
     pub(super) fn new(
         radix: Radix,
         digits: usize,
@@ -132,15 +133,17 @@ impl Plan {
     }
 }
 
-/// Both halves of a number of this many bits: on two threads where waking one costs less than it brings.
+/// Both halves of a number of this many bits: on two threads where waking one costs less than it
+/// brings.
 pub(super) fn join<A: Send, B: Send>(
     bits: u64,
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    match bits < JOIN_BITS {
-        true => (first(), second()),
-        false => engine::join(first, second),
+    if bits < JOIN_BITS {
+        (first(), second())
+    } else {
+        engine::join(first, second)
     }
 }
 

@@ -2,19 +2,23 @@
 //! devices, fractions themselves, and processors without vector instructions. The CPU's own way is
 //! in `cpu.rs`.
 //!
-//! A number v of N digits in radix b is carried as a fraction F/2^P ≈ (v + 1/2)/b^N, where 2^P/b^N is between 2^62 and 2^63: v is what
-//! stands before the point of (F/2^P)·b^N, and F may be off by 2^61 units before that is wrong. (After Bernstein, *Scaled remainder
-//! trees*, 2004: one product a node in place of a division.)
+//! A number v of N digits in radix b is carried as a fraction F/2^P ≈ (v + 1/2)/b^N, where 2^P/b^N
+//! is between 2^62 and 2^63: v is what stands before the point of (F/2^P)·b^N, and F may be off by
+//! 2^61 units before that is wrong. (After Bernstein, *Scaled remainder trees*, 2004: one product a
+//! node in place of a division.)
 //!
-//! A node with N = 2N' digits forms Z = F·b^N'. Then Z/2^P = v_h + τ with τ = (v_l + 1/2 + e)/b^N', v = v_h·b^N' + v_l and e the error
-//! of F in units of v. So
+//! A node with N = 2N' digits forms Z = F·b^N'. Then Z/2^P = v_h + τ with τ = (v_l + 1/2 + e)/b^N',
+//! v = v_h·b^N' + v_l and e the error of F in units of v. So
 //!
-//! - the lower half is τ itself, cut to the precision of N' digits: its error grows by at most one unit, 2^-62 of v_l;
-//! - the upper half is F, cut likewise, which stands for v_h + τ, plus (1/2 − τ)·2^P'/b^N': a number of 63 bits, for which the
-//!   leading 64 bits of τ are enough. Cutting F, τ, the scale and the sum loses at most 5 units, whatever the error of F was.
+//! - the lower half is τ itself, cut to the precision of N' digits: its error grows by at most one
+//!   unit, 2^-62 of v_l;
+//! - the upper half is F, cut likewise, which stands for v_h + τ, plus (1/2 − τ)·2^P'/b^N': a
+//!   number of 63 bits, for which the leading 64 bits of τ are enough. Cutting F, τ, the scale and
+//!   the sum loses at most 5 units, whatever the error of F was.
 //!
-//! A leaf multiplies by b^19 (for ten) again and again; each time the next digits come out on top. At most one unit is lost for each
-//! limb that is dropped on the way. With at most 64 levels and 2^16 limbs in a leaf the error stays far below 2^61 units.
+//! A leaf multiplies by b^19 (for ten) again and again; each time the next digits come out on top.
+//! At most one unit is lost for each limb that is dropped on the way. With at most 64 levels and
+//! 2^16 limbs in a leaf the error stays far below 2^61 units.
 //!
 //! The first F is (2v + 1)·X / 2^(p+1−62) for a reciprocal X of the odd part of b^N of precision p = bits(v) + 65: off by
 //! 2^(bits(v)+1)·2·2^-p·2^61 < 1/4, and by 1 for rounding.
@@ -246,7 +250,8 @@ fn leaf(radix: Radix, fraction: &Integer, precision: u64, text: &mut [u8]) {
     limbs.resize(len, 0);
     let chunks = text.len() / radix.chunk;
     for (i, digits) in text.chunks_exact_mut(radix.chunk).enumerate() {
-        // r chunks of at most 64 bits still to come, and a guard of 62, need no more than r + 1 limbs.
+        // r chunks of at most 64 bits still to come, and a guard of 62, need no more than r + 1
+        // limbs.
         let from = limbs.len() - limbs.len().min(chunks - i + 1);
         let mut carry = 0;
         for limb in &mut limbs[from..] {

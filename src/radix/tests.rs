@@ -33,7 +33,8 @@ fn check(what: &str, v: &Integer, radix: u32) {
     assert!(back.host().unwrap() == v, "{what}: radix {radix} back");
 }
 
-/// Runs of zeros and of the largest digit on both sides of every cut are what a fraction could get wrong.
+/// Runs of zeros and of the largest digit on both sides of every cut are what a fraction could get
+/// wrong.
 fn hard(radix: u32, digits: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
     let one = Integer::from(1);
     let power = |n: u64| Integer::from(radix).pow(n);
@@ -59,9 +60,10 @@ fn every_radix() {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
             let what = format!("{engine} {}", tuning.radix_limbs);
             let most = tuning.scope(super::cuda::leaf_chunks) as u64;
-            let radixes: Vec<u32> = match host {
-                true => (3..=36).filter(|r: &u32| !r.is_power_of_two()).collect(),
-                false => vec![10, 3],
+            let radixes: Vec<u32> = if host {
+                (3..=36).filter(|r: &u32| !r.is_power_of_two()).collect()
+            } else {
+                vec![10, 3]
             };
             for radix in radixes {
                 let chunk = Radix::new(radix).chunk as u64;

@@ -34,7 +34,8 @@ impl Natural {
             _ if bits <= n => return Natural::from(u32::from(!self.is_zero())),
             _ => {}
         }
-        // Newton's iteration from above; the start has the right order of magnitude in its upper half.
+        // Newton's iteration from above; the start has the right order of magnitude in its upper
+        // half.
         let k = bits.div_ceil(n).div_ceil(2);
         let start = if n * k < bits && bits > 64 {
             ((self >> (n * k)).floor_root(n) + Natural::ONE) << k

@@ -9,8 +9,9 @@
 //! remainder of H, let (q, u) be the quotient and the remainder of r'β + a1 by 2s'. Then s = s'β + q and r = uβ + a0 − q² are N's, or
 //! r is negative and s − 1 and r + 2s − 1 are. That needs s' ≥ β/2, so that q ≤ β and r ≥ −β²: it holds where H has at least 2k − 1 bits.
 //!
-//! **n-th root.** With s' the root of ⌊N/2^(nk)⌋, x = (s' + 1)·2^k is above the root of N, and Newton's iteration goes down from
-//! there, as the mean of n numbers is at least their geometric mean, until it no longer falls: then x is the root rounded down.
+//! **n-th root.** With s' the root of ⌊N/2^(nk)⌋, x = (s' + 1)·2^k is above the root of N, and
+//! Newton's iteration goes down from there, as the mean of n numbers is at least their geometric
+//! mean, until it no longer falls: then x is the root rounded down.
 
 mod host;
 mod power;
@@ -76,7 +77,8 @@ fn halves(stage: &Stage, a: &Resident, bits: u64) -> Result<(Resident, Resident)
     Ok((lower, rest))
 }
 
-/// The n-th root rounded towards zero, and a minus its n-th power; an error for n = 0 and for an even root of a < 0.
+/// The n-th root rounded towards zero, and a minus its n-th power; an error for n = 0 and for an
+/// even root of a < 0.
 pub(crate) fn root_rem(a: &Resident, n: u64) -> Result<(Resident, Resident)> {
     let (sign, bits) = limbs::size(a)?;
     if n == 0 {
@@ -136,7 +138,8 @@ fn floor_root(stage: &Stage, a: &Resident, n: u64, bits: u64) -> Result<Resident
 
 /// Whether a is the square of an integer.
 pub(crate) fn is_square(a: &Resident) -> Result<bool> {
-    // Squares are 0, 1, 4, 9, 16, 17, 25, 33, 36, 41, 49 or 57 modulo 64: four of five others stop here.
+    // Squares are 0, 1, 4, 9, 16, 17, 25, 33, 36, 41, 49 or 57 modulo 64: four of five others stop
+    // here.
     const MODULO_64: u64 = 0x0202_0212_0203_0213;
     if limbs::size(a)?.0 < 0 {
         return Ok(false);

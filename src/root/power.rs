@@ -1,10 +1,10 @@
 //! Whether a number is a power, and of what.
 //!
-//! The exponent's prime factors p are tried one after the other, on the number and then on the root found. Most are ruled out without
-//! a root: p must divide the exponent of every small prime in the number, and modulo a prime
-//! q = 2jp + 1 that does not divide it, a p-th power raised to (q − 1)/p is 1, which other numbers
-//! are with chance 1/p only. The first q of many p share one division of the number, by their
-//! product.
+//! The exponent's prime factors p are tried one after the other, on the number and then on the root
+//! found. Most are ruled out without a root: p must divide the exponent of every small prime in the
+//! number, and modulo a prime q = 2jp + 1 that does not divide it, a p-th power raised to (q − 1)/p
+//! is 1, which other numbers are with chance 1/p only. The first q of many p share one division of
+//! the number, by their product.
 
 use crate::number::Integer;
 
@@ -25,7 +25,8 @@ const MOST_MULTIPLES: u64 = 400;
 /// Exponents p whose first q share a division of the number.
 const SHARED: usize = 256;
 
-/// (b, e) with a = b^e and e > 1 as large as possible; none if there are none. 0, 1 and −1 are powers of themselves with e = 2, 2 and 3.
+/// (b, e) with a = b^e and e > 1 as large as possible; none if there are none. 0, 1 and −1 are
+/// powers of themselves with e = 2, 2 and 3.
 pub(crate) fn perfect_power(a: &Resident) -> Result<Option<(Resident, u64)>> {
     let (sign, bits) = limbs::size(a)?;
     if bits <= 1 {
@@ -36,10 +37,12 @@ pub(crate) fn perfect_power(a: &Resident) -> Result<Option<(Resident, u64)>> {
     if common == 1 {
         return Ok(None);
     }
-    // Without small primes the base is at least SMALL; with them its exponent divides their common one.
-    let most = match least {
-        true => common,
-        false => bits / u64::from(SMALL.ilog2()) + 1,
+    // Without small primes the base is at least SMALL; with them its exponent divides their common
+    // one.
+    let most = if least {
+        common
+    } else {
+        bits / u64::from(SMALL.ilog2()) + 1
     };
     let mut exponents = words::up_to(most.max(2))
         .into_iter()
@@ -87,7 +90,8 @@ fn likely(a: &Resident, exponents: Vec<u64>) -> Result<Vec<u64>> {
         .collect())
 }
 
-/// The greatest common divisor of the exponents of the small primes in a, and whether there are any such primes.
+/// The greatest common divisor of the exponents of the small primes in a, and whether there are any
+/// such primes.
 fn small_primes(a: &Integer) -> Result<(u64, bool)> {
     let mut common = 0;
     let mut rest = a.clone();

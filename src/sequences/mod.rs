@@ -1,8 +1,9 @@
 //! Factorials, double and multiple factorials, primorials, binomial coefficients, Fibonacci and
 //! Lucas numbers, through this crate's products on either engine.
 //!
-//! Each refuses an argument whose result could not be computed in memory, by an upper bound on the result's bits. Bounds are
-//! taken in floating point with 1 bit in 2^40 to spare, far above its rounding.
+//! Each refuses an argument whose result could not be computed in memory, by an upper bound on the
+//! result's bits. Bounds are taken in floating point with 1 bit in 2^40 to spare, far above its
+//! rounding.
 
 mod golden;
 mod primes;

@@ -1,4 +1,5 @@
-//! Columns of words that keep a host copy and a device copy, so that they can be sorted where they are.
+//! Columns of words that keep a host copy and a device copy, so that they can be sorted where they
+//! are.
 
 use std::fmt;
 use std::marker::PhantomData;

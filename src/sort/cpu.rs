@@ -25,8 +25,8 @@ pub(super) fn sort<K: Key>(keys: &mut [K], options: Options) {
     }
 }
 
-/// Each key is sorted with its place below it. No two such words are equal, so that an unstable sort is as good as
-/// a stable one.
+/// Each key is sorted with its place below it. No two such words are equal, so that an unstable
+/// sort is as good as a stable one.
 pub(super) fn sort_with_values<K: Key, V: Value>(
     keys: &mut [K],
     values: &mut [V],

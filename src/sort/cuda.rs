@@ -61,7 +61,8 @@ kernels! {
     );
 }
 
-/// Every module of this folder but those for digits of another size, which are asked for by name and compiled then.
+/// Every module of this folder but those for digits of another size, which are asked for by name
+/// and compiled then.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     let words = [(4, 0), (4, 4), (4, 8), (8, 0), (8, 4), (8, 8)];
     let of_words = |(key, value)| {
@@ -145,8 +146,8 @@ pub(super) fn onesweep(
     let histogram = module.kernel(sort_histogram)?;
     let blocks = u64::from(histogram.resident_blocks(shape.threads, 0)?);
     let grid = n.div_ceil(shape.tile()).clamp(1, blocks) as u32;
-    // SAFETY: the input holds n keys (checked above); the scratch memory is zero and holds a count for each pass and digit first, and a
-    // free word at the head of the tickets.
+    // SAFETY: the input holds n keys (checked above); the scratch memory is zero and holds a count
+    // for each pass and digit first, and a free word at the head of the tickets.
     unsafe {
         histogram.launch(
             Launch::of(grid, shape.threads),
@@ -190,8 +191,9 @@ pub(super) fn onesweep(
                 shared_bytes: shape.shared_bytes(),
                 ..Launch::of(portion.len.div_ceil(shape.tile()) as u32, shape.threads)
             };
-            // SAFETY: source and destination hold n items each (checked above) and are different buffers; the destinations of all launches
-            // of a pass together are a permutation of 0..n; each launch has a ticket and each tile its states.
+            // SAFETY: source and destination hold n items each (checked above) and are different
+            // buffers; the destinations of all launches of a pass together are a permutation of
+            // 0..n; each launch has a ticket and each tile its states.
             unsafe {
                 pass_kernel.launch(
                     launch,
@@ -218,7 +220,8 @@ pub(super) fn onesweep(
     Ok(out)
 }
 
-/// Sorts as published, with a block's own sort, prefix sums and a scatter for every digit. The input stays as it is.
+/// Sorts as published, with a block's own sort, prefix sums and a scatter for every digit. The
+/// input stays as it is.
 pub(super) fn plain(
     device: &Arc<Device>,
     input: &Columns<'_>,
@@ -259,8 +262,9 @@ pub(super) fn plain(
         } else {
             0
         };
-        // SAFETY: input, out and between are different buffers that hold n items each (checked above, and made alike); histograms hold a
-        // count for each tile and digit, sums one for each block of counts; destinations are a permutation of 0..n.
+        // SAFETY: input, out and between are different buffers that hold n items each (checked
+        // above, and made alike); histograms hold a count for each tile and digit, sums one for
+        // each block of counts; destinations are a permutation of 0..n.
         unsafe {
             sort_tiles.launch(
                 grid(tiles),

@@ -1,7 +1,9 @@
-//! Radix sort of machine words on every engine: stable, ascending or descending, with or without a value to each key.
+//! Radix sort of machine words on every engine: stable, ascending or descending, with or without a
+//! value to each key.
 //!
-//! Floating-point keys are in the order of `f64::total_cmp`: −NaN < −∞ < … < −0.0 < +0.0 < … < +∞ < +NaN, NaNs among themselves by
-//! their bits. A descending sort is stable too: equal keys stay in the order in which they came.
+//! Floating-point keys are in the order of `f64::total_cmp`: −NaN < −∞ < … < −0.0 < +0.0 < … < +∞ <
+//! +NaN, NaNs among themselves by their bits. A descending sort is stable too: equal keys stay in
+//! the order in which they came.
 //!
 //! ```
 //! use bezout::sort::{Options, sort, sort_with_values};
@@ -41,8 +43,9 @@ use plan::{Order, Plain, Shape, Sizes};
 pub struct Options {
     /// From the largest key to the smallest.
     pub descending: bool,
-    /// Bits of the digits by which a device sorts, 1 to 8: the parameter s of the machine-model paper. Fewer bits are more
-    /// passes over the keys. None for 8, or for what the plain algorithm was tuned to.
+    /// Bits of the digits by which a device sorts, 1 to 8: the parameter s of the machine-model
+    /// paper. Fewer bits are more passes over the keys. None for 8, or for what the plain algorithm
+    /// was tuned to.
     pub bits: Option<u32>,
     /// By which algorithm a device sorts.
     pub algorithm: Algorithm,
@@ -54,7 +57,8 @@ pub enum Algorithm {
     /// In one sweep over memory a digit.
     #[default]
     Onesweep,
-    /// As the machine-model paper has it (Satish, Harris and Garland): tiles sorted bit by bit, prefix sums, scatter. For comparison.
+    /// As the machine-model paper has it (Satish, Harris and Garland): tiles sorted bit by bit,
+    /// prefix sums, scatter. For comparison.
     Plain,
 }
 

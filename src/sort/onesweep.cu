@@ -1,7 +1,8 @@
-// Radix sort from the lowest digit up, one sweep over memory a digit (Adinets and Merrill, "Onesweep: A Faster Least Significant
-// Digit Radix Sort for GPUs", 2022).
+// Radix sort from the lowest digit up, one sweep over memory a digit (Adinets and Merrill,
+// "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
 //
-// sort_histogram reads the keys once and counts the digits of all passes. Each sort_pass then reads and writes keys once:
+// sort_histogram reads the keys once and counts the digits of all passes. Each sort_pass then reads
+// and writes keys once:
 //
 //   warp     holds 32 x SORT_ITEMS keys in registers, counts their digits in shared memory, later ranks them: lanes with the same digit
 //            find each other, and the last of them moves the counter on
@@ -10,10 +11,12 @@
 //   grid     where a tile's digits go is what the tiles before it have of them: Merrill and Garland's decoupled look-back, one
 //            thread a digit, while other warps still rank
 //
-// What bounds it on an H200, for 32-bit keys: memory moves 8 bytes a key and pass, 0.5 ms for 2^28 keys at 4.2 TB/s. The integer
-// units do a warp's instruction in two cycles, and finding equal digits by votes takes four for each of 8 bits: about 100 cycles a
-// row of 32 keys in all, 0.85 ms. Finding them by an OR in shared memory, for all rows or some, is no faster (random keys) or slower
-// (equal keys, which meet at one word), and by the device's own match it takes twice the time.
+// What bounds it on an H200, for 32-bit keys: memory moves 8 bytes a key and pass, 0.5 ms for 2^28
+// keys at 4.2 TB/s. The integer units do a warp's instruction in two cycles, and finding equal
+// digits by votes takes four for each of 8 bits: about 100 cycles a row of 32 keys in all, 0.85 ms.
+// Finding them by an OR in shared memory, for all rows or some, is no faster (random keys) or
+// slower (equal keys, which meet at one word), and by the device's own match it takes twice the
+// time.
 
 #if !defined(SORT_ITEMS) || !defined(SORT_RESIDENT) || !defined(SORT_WINDOW)
 #error "SORT_ITEMS, SORT_RESIDENT and SORT_WINDOW come from the tuning"
@@ -25,9 +28,10 @@ constexpr u32 WARP_TILE = 32 * SORT_ITEMS;
 constexpr u32 OWN = (BINS + SORT_THREADS - 1) / SORT_THREADS;
 constexpr u32 VECTOR = 16 / sizeof(Key);
 
-// A tile's state of a digit: the count within the tile, or with all tiles before it, below two bits that say which. A pass
-// leaves every state at its second code, so the passes take turns with codes 1, 2 and 3, 0: flipping the top bit in odd ones makes
-// 0 unknown, 1 the tile's own and 2 the sum for both, and the states are zeroed only once a sort.
+// A tile's state of a digit: the count within the tile, or with all tiles before it, below two bits
+// that say which. A pass leaves every state at its second code, so the passes take turns with codes
+// 1, 2 and 3, 0: flipping the top bit in odd ones makes 0 unknown, 1 the tile's own and 2 the sum
+// for both, and the states are zeroed only once a sort.
 constexpr u32 OWN_COUNT = 1u << 30, SUM = 2u << 30, COUNT = OWN_COUNT - 1;
 
 // What a pass does besides.
@@ -36,8 +40,9 @@ constexpr u32 READS_KEYS = SORT_READS_KEYS, WRITES_KEYS = SORT_WRITES_KEYS, ODD 
 typedef u32 Histograms[PASSES * BINS];
 typedef u32 PerWarp[WARPS];
 
-// histograms[pass * BINS + digit] becomes the number of words whose digit is smaller. Zero before: histograms, done.
-// Grid: any number of blocks of SORT_THREADS threads. The last block to finish adds up.
+// histograms[pass * BINS + digit] becomes the number of words whose digit is smaller. Zero before:
+// histograms, done. Grid: any number of blocks of SORT_THREADS threads. The last block to finish
+// adds up.
 KERNEL_BOUNDS(SORT_THREADS, 1, sort_histogram, const Key* __restrict__ keys, u64 n, u64* histograms, u32* done, u64 spread,
               u64 flip) {
     SHARED(Histograms, counts);
@@ -103,8 +108,8 @@ KERNEL_BOUNDS(SORT_THREADS, 1, sort_histogram, const Key* __restrict__ keys, u64
     }
 }
 
-// Of `lanes`, those whose bit of `own` under `mask` is as this lane's. Written out, since a compiler makes seven instructions of the
-// plain form where four do.
+// Of `lanes`, those whose bit of `own` under `mask` is as this lane's. Written out, since a
+// compiler makes seven instructions of the plain form where four do.
 DEVICE u32 agree(u32 lanes, u32 own, u32 mask) {
 #ifdef BEZOUT_EXECUTOR
     bool one = (own & mask) != 0;
@@ -153,10 +158,11 @@ DEVICE u32 look_back(const u32* states, u32 tile, u32 flip) {
     }
 }
 
-// Sorts n keys by digit `pass`, stably. bases: by digit, where its first key of this launch goes; next, if not null, receives the same for a
-// launch that follows with more keys. states: BINS words a tile, as the pass before left them, or 0; ticket: 0 before.
-// Grid: a block of SORT_THREADS threads a tile, n < 2^30. Dynamic shared memory: a tile of keys and one of values, then a
-// counter for each warp and digit.
+// Sorts n keys by digit `pass`, stably. bases: by digit, where its first key of this launch goes;
+// next, if not null, receives the same for a launch that follows with more keys. states: BINS words
+// a tile, as the pass before left them, or 0; ticket: 0 before. Grid: a block of SORT_THREADS
+// threads a tile, n < 2^30. Dynamic shared memory: a tile of keys and one of values, then a counter
+// for each warp and digit.
 KERNEL_BOUNDS(SORT_THREADS, SORT_RESIDENT, sort_pass, const Key* __restrict__ keys, Key* __restrict__ keys_to,
               const Value* __restrict__ values, Value* __restrict__ values_to, u64 n, const u64* __restrict__ bases, u64* next,
               u32* states, u32* ticket, u32 pass, u32 roles, u64 spread, u64 flip) {
@@ -179,8 +185,8 @@ KERNEL_BOUNDS(SORT_THREADS, SORT_RESIDENT, sort_pass, const Key* __restrict__ ke
     u64 start = (u64)tile * TILE;
     u32 here = n - start < TILE ? (u32)(n - start) : TILE;
 
-    // Row i of a warp is 32 keys side by side, so keys are in order by row, then by lane. What lies past the end of the keys is
-    // the largest word: it comes last in its tile and is not written.
+    // Row i of a warp is 32 keys side by side, so keys are in order by row, then by lane. What lies
+    // past the end of the keys is the largest word: it comes last in its tile and is not written.
     Key word[SORT_ITEMS];
     Value value[SORT_ITEMS];
     u32 first = warp * WARP_TILE + lane;

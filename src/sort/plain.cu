@@ -1,12 +1,14 @@
-// Radix sort as published: Satish, Harris and Garland ("Designing efficient sorting algorithms for manycore GPUs", 2009), which Haque,
-// Moreno Maza and Xie analyse in their machine model with s = SORT_BITS. A pass is
+// Radix sort as published: Satish, Harris and Garland ("Designing efficient sorting algorithms for
+// manycore GPUs", 2009), which Haque, Moreno Maza and Xie analyse in their machine model with s =
+// SORT_BITS. A pass is
 //
 //   plain_tiles     a block sorts its tile of 4 keys a thread by s splits on one bit, and writes it and its histogram of 2^s digits
 //   plain_sums      prefix sums over the histograms, all tiles of a digit before the next digit: in blocks,
 //   plain_totals    and over those blocks
 //   plain_scatter   a block copies its tile to where its digits go
 //
-// so keys are read and written twice a pass. Here it is the yardstick of the model; onesweep.cu is what sorts.
+// so keys are read and written twice a pass. Here it is the yardstick of the model; onesweep.cu is
+// what sorts.
 //
 // All grids are of SORT_THREADS threads. Counts are 32 bits: fewer than 2^32 keys.
 
@@ -72,7 +74,8 @@ KERNEL_BOUNDS(SORT_THREADS, 1, plain_tiles, const Key* __restrict__ keys, Key* _
         histograms[(u64)d * gridDim.x + blockIdx.x] = ends[d] - starts[d];
 }
 
-// Each counts[i], i < n, becomes the sum of those before it in its block of TILE, whose sum goes to sums[block]. Grid: a block for TILE counts.
+// Each counts[i], i < n, becomes the sum of those before it in its block of TILE, whose sum goes to
+// sums[block]. Grid: a block for TILE counts.
 KERNEL_BOUNDS(SORT_THREADS, 1, plain_sums, u32* counts, u64 n, u32* sums) {
     SHARED(PerWarp, totals);
     u64 first = (u64)blockIdx.x * TILE + ITEMS * threadIdx.x;

@@ -2,7 +2,8 @@
 
 use crate::model::Tuning;
 
-/// The order of a key type as an order of unsigned words: word = key ^ (sign(key) & spread) ^ flip, see `sort.cuh`.
+/// The order of a key type as an order of unsigned words: word = key ^ (sign(key) & spread) ^ flip,
+/// see `sort.cuh`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Order {
     pub(super) spread: u64,

@@ -1,9 +1,12 @@
-// What both radix sorts share: the types of keys and values, and the order of keys as an order of unsigned words.
+// What both radix sorts share: the types of keys and values, and the order of keys as an order of
+// unsigned words.
 //
-// Words are what is sorted. A key becomes a word when it is first read and a key again when it is last written: for unsigned keys
-// the word is the key, signed ones have their sign bit flipped, and of floating-point ones the negative have all bits flipped and
-// the others the sign bit, which gives the order of totalOrder in IEEE 754: -NaN < -inf < ... < -0.0 < +0.0 < ... < +inf < +NaN.
-// A descending sort flips all bits once more. All of this is word = key ^ (sign(key) & spread) ^ flip.
+// Words are what is sorted. A key becomes a word when it is first read and a key again when it is
+// last written: for unsigned keys the word is the key, signed ones have their sign bit flipped, and
+// of floating-point ones the negative have all bits flipped and the others the sign bit, which
+// gives the order of totalOrder in IEEE 754: -NaN < -inf < ... < -0.0 < +0.0 < ... < +inf < +NaN. A
+// descending sort flips all bits once more. All of this is word = key ^ (sign(key) & spread) ^
+// flip.
 
 #if !defined(SORT_KEY_BYTES) || !defined(SORT_VALUE_BYTES) || !defined(SORT_BITS) || !defined(SORT_THREADS)
 #error "SORT_KEY_BYTES, SORT_VALUE_BYTES (0 for none), SORT_BITS and SORT_THREADS are set by the launcher"
@@ -42,8 +45,8 @@ DEVICE u32 digit(Key word, u32 pass) {
     return (u32)(word >> (pass * SORT_BITS)) & (BINS - 1);
 }
 
-// The sum of `value` over the threads before this one in its block; the block's sum in `total`. All threads call; `totals` is a word a
-// warp, free again after the block's next barrier.
+// The sum of `value` over the threads before this one in its block; the block's sum in `total`. All
+// threads call; `totals` is a word a warp, free again after the block's next barrier.
 DEVICE u32 exclusive_sum(u32 value, u32* totals, u32& total) {
     u32 lane = lane_id(), warp = threadIdx.x / 32, sum = value;
     for (u32 d = 1; d < 32; d *= 2) {

@@ -72,9 +72,12 @@ fn bits<W: Bits>(words: &[W]) -> Vec<u64> {
 }
 
 fn check<K: Key + Debug>(keys: &[K], less: fn(&K, &K) -> Ordering, options: Options) {
-    let order = |a: &K, b: &K| match options.descending {
-        true => less(b, a),
-        false => less(a, b),
+    let order = |a: &K, b: &K| {
+        if options.descending {
+            less(b, a)
+        } else {
+            less(a, b)
+        }
     };
     let mut expected: Vec<(K, u64)> = keys.iter().copied().zip(0..).collect();
     expected.sort_by(|a, b| order(&a.0, &b.0));

@@ -1,4 +1,5 @@
-//! Arguments outside an operation's domain: each a clear error on every engine, before anything is computed.
+//! Arguments outside an operation's domain: each a clear error on every engine, before anything is
+//! computed.
 
 use crate::engine::Engine;
 use crate::error::Error;

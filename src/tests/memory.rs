@@ -1,5 +1,6 @@
-//! Device memory that runs out in the middle of an operation: there is the right answer or an error that says so, every value is as it
-//! was, nothing stays allocated, and with memory again the same operation succeeds.
+//! Device memory that runs out in the middle of an operation: there is the right answer or an error
+//! that says so, every value is as it was, nothing stays allocated, and with memory again the same
+//! operation succeeds.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -53,7 +54,8 @@ fn pair((a, b): (Int, Int)) -> Vec<Int> {
     vec![a, b]
 }
 
-/// Every kind of work that asks for device memory. A launch of the executor takes its time, so long chains get short numbers.
+/// Every kind of work that asks for device memory. A launch of the executor takes its time, so long
+/// chains get short numbers.
 fn operations() -> Vec<Operation> {
     operations! {
         "product": |a: &Int, b| Ok(vec![a.try_mul(b)?]);
@@ -185,7 +187,8 @@ fn each(test: impl Fn(&Operation, &[Int])) {
     }
 }
 
-/// Under a forced engine each allocation fails in turn (of many, some); under `Auto` the CPU then takes over.
+/// Under a forced engine each allocation fails in turn (of many, some); under `Auto` the CPU then
+/// takes over.
 #[test]
 fn any_allocation_may_fail() {
     let Ok(device) = Device::private(EXECUTOR, 1 << 28) else {

@@ -1,4 +1,5 @@
-//! What holds across operations: faults, laws, progress, and (feature `gmp`) GMP as an oracle for all of them.
+//! What holds across operations: faults, laws, progress, and (feature `gmp`) GMP as an oracle for
+//! all of them.
 
 mod errors;
 mod laws;
@@ -13,7 +14,8 @@ use rand::{Rng, RngExt};
 
 use crate::int::Int;
 
-/// Numbers of exactly this many limbs: random, and those that carries, borrows, estimates and transforms find hardest.
+/// Numbers of exactly this many limbs: random, and those that carries, borrows, estimates and
+/// transforms find hardest.
 fn number(limbs: usize, rng: &mut impl Rng) -> Int {
     let bits = 64 * limbs as u64 - rng.random_range(0..64);
     let power = |n: u64| Integer::from(1) << n;

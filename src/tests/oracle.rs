@@ -1,4 +1,5 @@
-//! Every operation on every engine, under both tunings, against GMP, at each of its thresholds and one limb to either side.
+//! Every operation on every engine, under both tunings, against GMP, at each of its thresholds and
+//! one limb to either side.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -34,7 +35,8 @@ fn some<T: Copy, const N: usize>(choices: [T; N], rng: &mut Rng) -> Vec<T> {
     }
 }
 
-/// A family of operations: the lengths in limbs at which they change their ways, and the check of a sample about so long.
+/// A family of operations: the lengths in limbs at which they change their ways, and the check of a
+/// sample about so long.
 struct Family {
     name: &'static str,
     thresholds: fn(&Tuning) -> Vec<usize>,

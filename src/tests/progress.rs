@@ -55,7 +55,8 @@ fn operands() -> (Int, Int) {
     (random(64 * 120), random(64 * 50))
 }
 
-/// Runs the operation under an observer that stops it at the call of this number; gives what was heard.
+/// Runs the operation under an observer that stops it at the call of this number; gives what was
+/// heard.
 fn observe(operation: Operation, stop_at: usize) -> (Result<()>, Vec<Progress>) {
     let (a, b) = operands();
     let heard = Arc::new(Mutex::new(Vec::new()));
@@ -65,9 +66,10 @@ fn observe(operation: Operation, stop_at: usize) -> (Result<()>, Vec<Progress>) 
         heard.push(progress);
         // An observer may compute; nobody observes that.
         assert_eq!(Int::from(3).pow(4), 81);
-        match heard.len() >= stop_at {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if heard.len() >= stop_at {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     };
     let done = progress::scope(observer, || (operation.1)(&a, &b));

@@ -1,8 +1,10 @@
-//! Product trees and remainder trees: the product of many numbers, and one number modulo each of many, in O(M(n) log n).
+//! Product trees and remainder trees: the product of many numbers, and one number modulo each of
+//! many, in O(M(n) log n).
 //!
-//! Neighbours are multiplied, then neighbouring products, up to one. Down the same tree, the remainder at a node is taken modulo both
-//! of its children (Bernstein, *Fast multiplication and its applications*, 2008, sections 15 to 18). The nodes of a level go to all
-//! threads; on a device the long ones are its work.
+//! Neighbours are multiplied, then neighbouring products, up to one. Down the same tree, the
+//! remainder at a node is taken modulo both of its children (Bernstein, *Fast multiplication and
+//! its applications*, 2008, sections 15 to 18). The nodes of a level go to all threads; on a device
+//! the long ones are its work.
 
 use crate::div::{self, Rounding};
 use crate::engine;
@@ -70,7 +72,8 @@ pub(crate) fn times(a: &Resident, b: &Resident) -> Result<Resident> {
     engine::suited(bits, Tuning::current().pow_limbs, || mul(a, b))
 }
 
-/// Many numbers, the products of neighbours, and so on up to the product of all: for many remainders by the same moduli.
+/// Many numbers, the products of neighbours, and so on up to the product of all: for many
+/// remainders by the same moduli.
 #[derive(Clone)]
 pub struct ProductTree {
     /// The numbers first, the product last; a number without a neighbour moves up as it is.

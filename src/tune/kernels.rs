@@ -1,4 +1,5 @@
-//! Everything that is tuned, one entry each. Values that no measurement decides are listed at the end.
+//! Everything that is tuned, one entry each. Values that no measurement decides are listed at the
+//! end.
 
 use super::work::{self, factoring};
 use super::{Choices, Kernel, Values, plain, predict};
@@ -224,8 +225,8 @@ kernels! {
         BySize(|_, _| each(&[1, 2, 3, 4, 5, 6, 7, 8])), COUNTS, plain::sort, plain::sort_predicted;
 }
 
-/// Parameters that are not tuned: what small is, limits of transforms and of launches, and shapes of polynomials and of rows that their own sweeps
-/// decided.
+/// Parameters that are not tuned: what small is, limits of transforms and of launches, and shapes
+/// of polynomials and of rows that their own sweeps decided.
 #[cfg(test)]
 pub(super) const FIXED: &[&str] = &[
     "inline_limbs",

@@ -1,9 +1,10 @@
 //! The tuner: measures the choices that the tuning makes and keeps the best for this machine.
 //!
-//! A [`Kernel`] is something with choices: values of a few parameters of the [`Tuning`], sizes, work of a size that can be run under any tuning and checks
-//! its own result, and what the model predicts of it. For each of them the model leaves a few choices, which are measured in turn;
-//! the shipped one is always among them and stays unless another is clearly better. What was found is kept after every kernel, so that an
-//! interrupted run goes on where it was.
+//! A [`Kernel`] is something with choices: values of a few parameters of the [`Tuning`], sizes,
+//! work of a size that can be run under any tuning and checks its own result, and what the model
+//! predicts of it. For each of them the model leaves a few choices, which are measured in turn; the
+//! shipped one is always among them and stays unless another is clearly better. What was found is
+//! kept after every kernel, so that an interrupted run goes on where it was.
 //!
 //! | file | what |
 //! |---|---|
@@ -74,9 +75,11 @@ pub type Values = Vec<u64>;
 /// What there is to choose.
 #[derive(Clone, Copy)]
 pub enum Choices {
-    /// Sizes from the parameter on are done in another way than smaller ones; looked for between the two sizes.
+    /// Sizes from the parameter on are done in another way than smaller ones; looked for between
+    /// the two sizes.
     From,
-    /// Sizes up to the parameter are done in another way than larger ones; looked for between the two sizes.
+    /// Sizes up to the parameter are done in another way than larger ones; looked for between the
+    /// two sizes.
     UpTo,
     /// Any of these values, one for all sizes.
     One(fn() -> Vec<Values>),
@@ -404,7 +407,8 @@ pub struct Choice {
     pub chosen: bool,
 }
 
-/// Measures every choice of a kernel at one size, those of `more` too; about so many seconds in all.
+/// Measures every choice of a kernel at one size, those of `more` too; about so many seconds in
+/// all.
 pub fn explain(
     kernel: &'static Kernel,
     engine: Engine,
@@ -420,7 +424,8 @@ pub fn explain(
     })
 }
 
-/// The same at so many sizes between the smallest and the largest of the kernel, so many seconds for each.
+/// The same at so many sizes between the smallest and the largest of the kernel, so many seconds
+/// for each.
 pub fn regrets(
     kernel: &'static Kernel,
     engine: Engine,

@@ -1,5 +1,6 @@
-//! The four algorithms of the model's paper as published, with their parameter s: work that checks itself against the fast algorithms, and what the
-//! model says of it, which is the paper's program on the machine that was measured.
+//! The four algorithms of the model's paper as published, with their parameter s: work that checks
+//! itself against the fast algorithms, and what the model says of it, which is the paper's program
+//! on the machine that was measured.
 
 use super::{Machines, Task};
 use crate::engine::Engine;
@@ -50,9 +51,12 @@ pub(super) fn division(engine: Engine, n: u64) -> Result<Task> {
     Task::new(
         engine,
         move || a.try_plain_div_rem(&b, None),
-        move |found| match *found == expected {
-            true => Ok(()),
-            false => refuse("a plain division"),
+        move |found| {
+            if *found == expected {
+                Ok(())
+            } else {
+                refuse("a plain division")
+            }
         },
     )
 }
@@ -64,9 +68,12 @@ pub(super) fn product(engine: Engine, n: u64) -> Result<Task> {
     Task::new(
         engine,
         move || a.try_plain_mul(&b, None),
-        move |found| match *found == expected {
-            true => Ok(()),
-            false => refuse("a plain product"),
+        move |found| {
+            if *found == expected {
+                Ok(())
+            } else {
+                refuse("a plain product")
+            }
         },
     )
 }
@@ -87,9 +94,12 @@ pub(super) fn gcd(engine: Engine, n: u64) -> Result<Task> {
     Task::new(
         engine,
         move || a.try_plain_gcd(&b, None),
-        move |found| match *found == expected {
-            true => Ok(()),
-            false => refuse("a plain gcd"),
+        move |found| {
+            if *found == expected {
+                Ok(())
+            } else {
+                refuse("a plain gcd")
+            }
         },
     )
 }
@@ -110,9 +120,12 @@ pub(super) fn sort(engine: Engine, n: u64) -> Result<Task> {
     Task::new(
         engine,
         move || array.try_sorted(options),
-        move |found| match found.try_host()? == expected {
-            true => Ok(()),
-            false => refuse("a plain sort"),
+        move |found| {
+            if found.try_host()? == expected {
+                Ok(())
+            } else {
+                refuse("a plain sort")
+            }
         },
     )
 }

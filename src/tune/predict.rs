@@ -1,6 +1,7 @@
-//! What the model says of the work of `work.rs`. Operations are counted per limb and taken at the measured throughput, streams at the
-//! measured bandwidth, launches and round trips at their cost. The counts are coarse: they are to rank choices, and the factor between them and
-//! what is measured is kept beside every result.
+//! What the model says of the work of `work.rs`. Operations are counted per limb and taken at the
+//! measured throughput, streams at the measured bandwidth, launches and round trips at their cost.
+//! The counts are coarse: they are to rank choices, and the factor between them and what is
+//! measured is kept beside every result.
 
 use super::Machines;
 use crate::model::{Machine, Tuning, mmm::algorithms};
@@ -12,9 +13,10 @@ fn real(limbs: u64) -> f64 {
 
 /// Operations of the floor's product: schoolbook, then Toom–Cook.
 fn toom(n: f64) -> f64 {
-    match n <= 40.0 {
-        true => n * n,
-        false => 1600.0 * (n / 40.0).powf(1.5),
+    if n <= 40.0 {
+        n * n
+    } else {
+        1600.0 * (n / 40.0).powf(1.5)
     }
 }
 
@@ -41,7 +43,8 @@ fn cpu_product_seconds(cpu: &Machine, n: f64, tuning: &Tuning) -> f64 {
 fn device_product_seconds(device: &Machine, n: f64, m: f64, tuning: &Tuning) -> f64 {
     let short = n.min(m);
     if n.max(m) <= tuning.mul_direct_limbs as f64 || short <= tuning.mul_thin_limbs as f64 {
-        // Four products of 32 bits a limb, and the carries of a thread's own column one after the other.
+        // Four products of 32 bits a limb, and the carries of a thread's own column one after the
+        // other.
         return device
             .launch
             .max(device.latency + short * 8.0 * device.operation)
@@ -77,7 +80,8 @@ pub(super) fn device_sum(machines: &Machines, limbs: u64, tuning: &Tuning) -> f6
     let tiles = (real(limbs) / tile).ceil();
     let threads = tiles * f64::from(tuning.linear_block);
     let waves = (threads / device.resident_threads as f64).ceil();
-    // Threads that hold more limbs have more accesses under way; a wave that is not full leaves bandwidth unused.
+    // Threads that hold more limbs have more accesses under way; a wave that is not full leaves
+    // bandwidth unused.
     let filled = (threads / device.resident_threads as f64).min(1.0);
     let under_way = (filled * f64::from(tuning.linear_items) / 4.0).clamp(0.02, 1.0);
     device.stream(24.0 * real(limbs) / under_way) + waves * device.latency
@@ -170,22 +174,25 @@ fn digits(n: f64, leaf: f64, product: &dyn Fn(f64) -> f64) -> f64 {
 
 pub(super) fn cpu_root(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
     let (cpu, n) = (&machines.cpu, real(limbs));
-    match limbs <= tuning.root_limbs as u64 {
-        true => cpu.compute(1.5 * toom(n / 2.0), false),
-        false => 3.0 * cpu_product_seconds(cpu, n / 2.0, tuning) + 4e-6,
+    if limbs <= tuning.root_limbs as u64 {
+        cpu.compute(1.5 * toom(n / 2.0), false)
+    } else {
+        3.0 * cpu_product_seconds(cpu, n / 2.0, tuning) + 4e-6
     }
 }
 
 /// 48 squarings and products, each with a division, or with two products by a prepared reciprocal.
 pub(super) fn cpu_power(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
     let (cpu, n) = (&machines.cpu, real(limbs));
-    match limbs < tuning.powmod_limbs as u64 {
-        true => 48.0 * cpu.compute(3.5 * toom(n), false),
-        false => 48.0 * 3.0 * cpu_product_seconds(cpu, n, tuning),
+    if limbs < tuning.powmod_limbs as u64 {
+        48.0 * cpu.compute(3.5 * toom(n), false)
+    } else {
+        48.0 * 3.0 * cpu_product_seconds(cpu, n, tuning)
     }
 }
 
-/// Lehmer's algorithm takes about n² operations; half-GCDs leave n²·leaf/n of them to leaves and add products at every level.
+/// Lehmer's algorithm takes about n² operations; half-GCDs leave n²·leaf/n of them to leaves and
+/// add products at every level.
 pub(super) fn cpu_gcd(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
     gcd(machines, limbs, tuning, tuning.gcd_host_limbs, &|length| {
         cpu_product_seconds(&machines.cpu, length, tuning)
@@ -220,9 +227,10 @@ pub(super) fn device_gcd(machines: &Machines, limbs: u64, tuning: &Tuning) -> f6
 
 /// On the host, or sent to the device from a length on.
 pub(super) fn auto_gcd(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
-    match limbs < tuning.gcd_auto_device_limbs as u64 {
-        true => cpu_gcd(machines, limbs, tuning),
-        false => device_gcd(machines, limbs, tuning),
+    if limbs < tuning.gcd_auto_device_limbs as u64 {
+        cpu_gcd(machines, limbs, tuning)
+    } else {
+        device_gcd(machines, limbs, tuning)
     }
 }
 
@@ -276,8 +284,8 @@ pub(super) fn weber_gcd(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64
     residues + moduli * (barrier + items * 20.0 * device.operation)
 }
 
-/// Keys and values are read and written in every pass of 8 bits, keys once before; a tile takes its turn to look back and waits twice for
-/// memory. Ranking takes about twenty operations a key.
+/// Keys and values are read and written in every pass of 8 bits, keys once before; a tile takes its
+/// turn to look back and waits twice for memory. Ranking takes about twenty operations a key.
 fn device_sort(
     machines: &Machines,
     keys: u64,
@@ -324,13 +332,15 @@ pub(super) fn auto_sort(machines: &Machines, keys: u64, tuning: &Tuning) -> f64 
     device_sort_64(machines, keys, tuning) + moved.map(|rate| 8.0 * n / rate).sum::<f64>()
 }
 
-/// On the host by some ten thousand products a number, or sent to the device, where one round of curves waits for the other.
+/// On the host by some ten thousand products a number, or sent to the device, where one round of
+/// curves waits for the other.
 pub(super) fn auto_factors(machines: &Machines, numbers: u64, tuning: &Tuning) -> f64 {
     const OPERATIONS: f64 = 1e5;
     let (device, n) = (machines.target(), real(numbers));
-    match numbers < tuning.mass_auto_device_numbers as u64 {
-        true => machines.cpu.compute(OPERATIONS * n, true),
-        false => 200.0 * device.round_trip + device.compute(OPERATIONS * n, true),
+    if numbers < tuning.mass_auto_device_numbers as u64 {
+        machines.cpu.compute(OPERATIONS * n, true)
+    } else {
+        200.0 * device.round_trip + device.compute(OPERATIONS * n, true)
     }
 }
 
@@ -340,17 +350,19 @@ const MODULUS: f64 = 32.0;
 /// Every product of two moduli of 2000 bits with its remainder, or the levels of the trees.
 pub(super) fn cpu_shared_factors(machines: &Machines, moduli: u64, tuning: &Tuning) -> f64 {
     let (cpu, n) = (&machines.cpu, real(moduli));
-    match moduli <= tuning.keys_pairwise as u64 {
-        true => cpu.compute(4.0 * toom(MODULUS) * n * n, false),
-        false => 40.0 * cpu.launch + cpu.compute(100.0 * toom(MODULUS) * n * n.log2(), true),
+    if moduli <= tuning.keys_pairwise as u64 {
+        cpu.compute(4.0 * toom(MODULUS) * n * n, false)
+    } else {
+        40.0 * cpu.launch + cpu.compute(100.0 * toom(MODULUS) * n * n.log2(), true)
     }
 }
 
 /// Division steps of all pairs, or the transforms of the trees: some microseconds a modulus.
 pub(super) fn device_shared_factors(_: &Machines, moduli: u64, tuning: &Tuning) -> f64 {
-    match moduli as usize <= tuning.keys_device_pairwise {
-        true => 7e-9 * real(moduli) * real(moduli),
-        false => 8e-3 + 9e-6 * real(moduli),
+    if moduli as usize <= tuning.keys_device_pairwise {
+        7e-9 * real(moduli) * real(moduli)
+    } else {
+        8e-3 + 9e-6 * real(moduli)
     }
 }
 

@@ -130,7 +130,8 @@ impl Search<'_> {
         Ok(times)
     }
 
-    /// The candidates that are worth measuring at these sizes: the shipped values first, then the best by the model.
+    /// The candidates that are worth measuring at these sizes: the shipped values first, then the
+    /// best by the model.
     fn pruned(&self, mut candidates: Vec<Values>, sizes: &[u64]) -> Result<Vec<Values>> {
         let shipped = self.kernel.values(&Tuning::shipped());
         candidates.retain(|values| {
@@ -229,18 +230,15 @@ impl Search<'_> {
             }
         }
         let up_to = matches!(self.kernel.choices, Choices::UpTo);
-        let second = |value: u64, size: u64| match up_to {
-            true => size > value,
-            false => size >= value,
-        };
+        let second = |value: u64, size: u64| if up_to { size > value } else { size >= value };
         let regrets = |value: u64| -> Vec<f64> {
             let rows = known.iter();
             rows.map(|(size, times)| regret(times, usize::from(second(value, *size))))
                 .collect()
         };
         let log = |value: u64| regrets(value).iter().map(|regret| regret.ln()).sum::<f64>();
-        // The best border between two sizes that were measured; or always, as far down as was measured; or never, where a shipped value beyond says
-        // the same.
+        // The best border between two sizes that were measured; or always, as far down as was
+        // measured; or never, where a shipped value beyond says the same.
         let measured: Vec<u64> = known.keys().copied().collect();
         let borders = measured.windows(2).map(|pair| between(pair[0], pair[1]));
         let borders = borders.map(|size| size.saturating_sub(u64::from(up_to)));
@@ -252,9 +250,10 @@ impl Search<'_> {
         let found = all
             .min_by(|a, b| log(*a).total_cmp(&log(*b)))
             .unwrap_or(shipped);
-        let value = match log(shipped) > log(found) + MARGIN * known.len() as f64 {
-            true => found,
-            false => shipped,
+        let value = if log(shipped) > log(found) + MARGIN * known.len() as f64 {
+            found
+        } else {
+            shipped
         };
         let choice = Chosen {
             from: 0,
@@ -263,8 +262,8 @@ impl Search<'_> {
         Ok(decided(vec![choice], regrets(value).into_iter()))
     }
 
-    /// Measures sizes towards the one where the winner changes: the model says where to begin, steps that double lead to two sizes between which
-    /// it is, and those are halved.
+    /// Measures sizes towards the one where the winner changes: the model says where to begin,
+    /// steps that double lead to two sizes between which it is, and those are halved.
     fn walk(&mut self, sizes: &[u64], known: &mut BTreeMap<u64, Vec<f64>>) -> Result<()> {
         let last = sizes.len() - 1;
         let mut at = last;
@@ -279,9 +278,10 @@ impl Search<'_> {
         let (mut low, mut high) = (None, None);
         let mut step = 1;
         loop {
-            match self.way(sizes[at], known)? {
-                true => high = Some(at),
-                false => low = Some(at),
+            if self.way(sizes[at], known)? {
+                high = Some(at)
+            } else {
+                low = Some(at)
             }
             at = match (low, high) {
                 (Some(low), Some(high)) if high <= low + 1 => return Ok(()),
@@ -317,8 +317,8 @@ impl Search<'_> {
     }
 }
 
-/// Seconds of work under each of these tunings, the least of samples taken in turn, in about so many seconds; and the seconds that compiling took
-/// beside them.
+/// Seconds of work under each of these tunings, the least of samples taken in turn, in about so
+/// many seconds; and the seconds that compiling took beside them.
 pub(super) fn compare(
     task: &mut Task,
     tunings: &[Tuning],
@@ -327,8 +327,8 @@ pub(super) fn compare(
     let start = Instant::now();
     let (mut best, mut compiling) = (Vec::new(), 0.0);
     for tuning in tunings {
-        // The first run fills caches, and on a device compiles, which may take longer than all samples: it counts only where nothing is
-        // compiled and there is no time for another.
+        // The first run fills caches, and on a device compiles, which may take longer than all
+        // samples: it counts only where nothing is compiled and there is no time for another.
         let first = task.run(tuning, 1)?;
         if !task.compiles && first > seconds / tunings.len() as f64 {
             best.push(first);
@@ -354,7 +354,8 @@ pub(super) fn compare(
     Ok((best, compiling))
 }
 
-/// The choice that the tuning in force makes at a size, by its place; added where it is not among the candidates.
+/// The choice that the tuning in force makes at a size, by its place; added where it is not among
+/// the candidates.
 pub(super) fn chosen(
     kernel: &Kernel,
     tuning: &Tuning,
@@ -380,9 +381,10 @@ fn best_by(count: usize, time: impl Fn(usize) -> f64) -> usize {
     let best = (0..count)
         .min_by(|a, b| time(*a).total_cmp(&time(*b)))
         .unwrap_or(0);
-    match time(best) < time(0) * (1.0 - MARGIN) {
-        true => best,
-        false => 0,
+    if time(best) < time(0) * (1.0 - MARGIN) {
+        best
+    } else {
+        0
     }
 }
 

@@ -1,4 +1,5 @@
-//! The search against made-up machines, whose times are known; the real kernels on every engine, as far as that is quick.
+//! The search against made-up machines, whose times are known; the real kernels on every engine, as
+//! far as that is quick.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -180,9 +181,12 @@ fn a_threshold_is_not_below_what_was_measured() {
         choices: Choices::UpTo,
         prepare: uneven,
         // The search begins where the first way is faster, and goes up from there.
-        predicted: |_, size, tuning| match size > tuning.gcd_host_limbs as u64 {
-            true => 400.0,
-            false => size as f64,
+        predicted: |_, size, tuning| {
+            if size > tuning.gcd_host_limbs as u64 {
+                400.0
+            } else {
+                size as f64
+            }
         },
         ..MADE_UP
     };
@@ -300,11 +304,13 @@ fn every_kernel_runs_with_every_choice_and_is_right() {
             if kernel.side != side {
                 continue;
             }
-            let engine = match kernels::AUTO.contains(&kernel.name) {
-                true => Engine::Auto,
-                false => engine,
+            let engine = if kernels::AUTO.contains(&kernel.name) {
+                Engine::Auto
+            } else {
+                engine
             };
-            // The executor compiles every shape anew: the first and the last choice show that any can be made.
+            // The executor compiles every shape anew: the first and the last choice show that any
+            // can be made.
             let size = kernel.sizes[0].min(if side == Side::Cpu { 200 } else { 40 });
             let candidates = kernel.candidates(known.target(), size);
             let mut task = (kernel.prepare)(engine, size).unwrap();

@@ -1,5 +1,5 @@
-//! Work that choices are measured by. Each checks its own result: against host numbers where that takes no longer than the work, else by a proof of its own, on
-//! the CPU with the shipped values.
+//! Work that choices are measured by. Each checks its own result: against host numbers where that
+//! takes no longer than the work, else by a proof of its own, on the CPU with the shipped values.
 
 use crate::number::Integer;
 
@@ -14,7 +14,8 @@ use crate::gcd::Algorithm;
 use crate::int::Int;
 use crate::sort::{self, Array, Key, Options};
 
-/// Up to so many limbs, the floor's quadratic and Toom–Cook algorithms are quick enough for a check.
+/// Up to so many limbs, the floor's quadratic and Toom–Cook algorithms are quick enough for a
+/// check.
 const SHORT: u64 = 1 << 12;
 
 /// Random words, always the same for a seed: SplitMix64.
@@ -42,9 +43,10 @@ fn number(engine: Engine, limbs: u64, seed: u64) -> Result<Int> {
 }
 
 fn same(what: &str, found: &Int, expected: &Int) -> Result<()> {
-    match found.try_host()? == expected.try_host()? {
-        true => Ok(()),
-        false => Err(Error::Verification(format!("{what} while tuning"))),
+    if found.try_host()? == expected.try_host()? {
+        Ok(())
+    } else {
+        Err(Error::Verification(format!("{what} while tuning")))
     }
 }
 
@@ -72,9 +74,12 @@ fn product_of(engine: Engine, a: u64, b: u64) -> Result<Task> {
         "a product",
         engine,
         move || x.try_mul(&y),
-        || match a.max(b) <= SHORT {
-            true => Ok(Int::from(p.try_host()? * q.try_host()?)),
-            false => p.try_mul(&q),
+        || {
+            if a.max(b) <= SHORT {
+                Ok(Int::from(p.try_host()? * q.try_host()?))
+            } else {
+                p.try_mul(&q)
+            }
         },
     )
 }
@@ -177,9 +182,10 @@ pub(super) fn division(engine: Engine, limbs: u64) -> Result<Task> {
                 Int::from(remainder.try_host()?.clone()),
             );
             let below = !r.try_is_negative()? && r.try_host()? < y.try_host()?;
-            match below {
-                true => same("a division", &q.try_mul(&y)?.try_add(&r)?, &x),
-                false => Err(Error::Verification("a remainder while tuning".into())),
+            if below {
+                same("a division", &q.try_mul(&y)?.try_add(&r)?, &x)
+            } else {
+                Err(Error::Verification("a remainder while tuning".into()))
             }
         },
     )
@@ -266,9 +272,12 @@ fn gcd_by(engine: Engine, limbs: u64, algorithm: Algorithm) -> Result<Task> {
     let (a, b) = (with(17)?, with(18)?);
     let (x, y) = (a.clone(), b.clone());
     let work = move || Ok(a.try_gcd_by(&b, algorithm)?.0);
-    task("a gcd", engine, work, || match limbs <= SHORT {
-        true => Ok(Int::from(Integer::from(x.try_host()?.gcd(y.try_host()?)))),
-        false => x.try_gcd(&y),
+    task("a gcd", engine, work, || {
+        if limbs <= SHORT {
+            Ok(Int::from(Integer::from(x.try_host()?.gcd(y.try_host()?))))
+        } else {
+            x.try_gcd(&y)
+        }
     })
 }
 
@@ -327,9 +336,10 @@ fn sort_of<K: Key + Ord>(
         _ => keys.try_sorted(options),
     };
     Task::new(engine, work, move |found| {
-        match found.try_host()? == expected {
-            true => Ok(()),
-            false => Err(Error::Verification("a sort while tuning".into())),
+        if found.try_host()? == expected {
+            Ok(())
+        } else {
+            Err(Error::Verification("a sort while tuning".into()))
         }
     })
 }
@@ -354,9 +364,10 @@ pub(super) fn sort_128(engine: Engine, count: u64) -> Result<Task> {
     expected.sort_by_key(|place| words[*place as usize]);
     let work = move || keys.try_sorted_with(&places, Options::default());
     Task::new(engine, work, move |(_, found)| {
-        match found.try_host()? == expected {
-            true => Ok(()),
-            false => Err(Error::Verification("a sort while tuning".into())),
+        if found.try_host()? == expected {
+            Ok(())
+        } else {
+            Err(Error::Verification("a sort while tuning".into()))
         }
     })
 }
@@ -366,7 +377,8 @@ pub(super) fn plain_sort(engine: Engine, count: u64) -> Result<Task> {
     sort_of(engine, count, |word| word as u32, options)
 }
 
-/// Products, greatest common divisors and powers by 64 bits modulo odd rows, of so many rows of 512 bits.
+/// Products, greatest common divisors and powers by 64 bits modulo odd rows, of so many rows of 512
+/// bits.
 pub(super) fn rows(engine: Engine, count: u64) -> Result<Task> {
     const WIDTH: usize = 8;
     let batch = |seed: u64, shaped: fn(&mut [u64])| -> Result<Batch> {

@@ -1,17 +1,17 @@
 //! The floor: arithmetic on slices of 64-bit limbs, least significant limb first.
 //!
-//! Everything above (numbers, operations, engines) stands on these functions, and they know nothing of
-//! signs, engines, devices or threads. The model is GMP's mpn layer.
+//! Everything above (numbers, operations, engines) stands on these functions, and they know nothing
+//! of signs, engines, devices or threads. The model is GMP's mpn layer.
 //!
 //! Conventions:
 //! - A slice of n limbs is a natural number below 2^(64n). Leading zero limbs are allowed unless a
 //!   function says otherwise.
 //! - Results go to a slice of the caller's. Rust's borrows say what may alias: an output never
 //!   overlaps an input, and a function that works in place takes the operand as `&mut`.
-//! - Scratch comes from the caller. A function `f` that needs scratch has a function `f_scratch` that
-//!   says how many limbs; the contents of scratch before and after the call mean nothing.
-//! - Lengths are preconditions, asserted in debug builds, and in release builds where a wrong length
-//!   would reach memory beyond a slice.
+//! - Scratch comes from the caller. A function `f` that needs scratch has a function `f_scratch`
+//!   that says how many limbs; the contents of scratch before and after the call mean nothing.
+//! - Lengths are preconditions, asserted in debug builds, and in release builds where a wrong
+//!   length would reach memory beyond a slice.
 //!
 //! | folder | what |
 //! |---|---|

@@ -1,5 +1,6 @@
-//! GMP on one core, in two ways: into memory it asks for anew, as `c = a + b` does and as the library does, and into memory
-//! that is already there and has been touched before, which is its best case.
+//! GMP on one core, in two ways: into memory it asks for anew, as `c = a + b` does and as the
+//! library does, and into memory that is already there and has been touched before, which is its
+//! best case.
 #![cfg(feature = "gmp")]
 
 use bezout::{Int, Result};
@@ -55,7 +56,8 @@ impl Gmp {
             Operation::ShiftLeft1 => out.assign(&*a << 1u32),
             Operation::ShiftLeft67 => out.assign(&*a << 67u32),
             Operation::ShiftRight67 => out.assign(&*a >> 67u32),
-            // GMP has no call that repeats a limb; a copy of a finished one is the fastest that it has.
+            // GMP has no call that repeats a limb; a copy of a finished one is the fastest that it
+            // has.
             Operation::Fill => out.assign(&*pattern),
             Operation::Mul => out.assign(&*a * &*b),
             Operation::Popcount => return Some(Answer::Count(a.count_ones().map(u64::from))),

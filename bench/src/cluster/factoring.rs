@@ -1,4 +1,5 @@
-//! Factoring on many ranks: elliptic curves of one number, many short numbers, and moduli that share a factor.
+//! Factoring on many ranks: elliptic curves of one number, many short numbers, and moduli that
+//! share a factor.
 
 use bezout::factor::factor_many_over;
 use bezout::measure::{ecm_curves, ecm_curves_over};
@@ -12,12 +13,14 @@ use crate::ecm::prime;
 use crate::session::refuted;
 use crate::{batch_gcd, semiprimes};
 
-/// Bounds, and curves of all ranks together: some ten seconds of one core, so that the last of a rank's take a fiftieth of the time of 16 ranks.
+/// Bounds, and curves of all ranks together: some ten seconds of one core, so that the last of a
+/// rank's take a fiftieth of the time of 16 ranks.
 const B1: u64 = 8192;
 const B2: u64 = 819_200;
 const CURVES: usize = 512;
 
-/// Short numbers, likewise: the runs that are dealt last take a hundredth of the time that 16 ranks need.
+/// Short numbers, likewise: the runs that are dealt last take a hundredth of the time that 16 ranks
+/// need.
 const NUMBERS: usize = 1 << 17;
 
 /// First of the curves.
@@ -30,7 +33,8 @@ fn curve_count(bits: u64) -> usize {
     }
 }
 
-/// Curves modulo a prime of so many bits, where no run ends early; before that, those of a number that is easy have to find what one process does.
+/// Curves modulo a prime of so many bits, where no run ends early; before that, those of a number
+/// that is easy have to find what one process does.
 pub fn curves(bits: u64) -> Result<Timed, Error> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(bits);
     let (n, count) = (prime(bits, &mut random)?, curve_count(bits));
@@ -44,9 +48,10 @@ pub fn curves(bits: u64) -> Result<Timed, Error> {
         };
         let is_right = is_checked || run(&easy, 1000, 0, 64)? == expected || !cluster.is_first();
         is_checked = true;
-        match is_right && run(&n, B1, B2, count)?.is_empty() {
-            true => Ok(()),
-            false => Err(refuted("elliptic curves", "cpu", bits, "one rank alone")),
+        if is_right && run(&n, B1, B2, count)?.is_empty() {
+            Ok(())
+        } else {
+            Err(refuted("elliptic curves", "cpu", bits, "one rank alone"))
         }
     }))
 }

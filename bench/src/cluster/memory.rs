@@ -1,5 +1,5 @@
-//! The most memory that a piece of work holds at a time, as the C library's allocator counts what it has handed out: pages would also count what was there
-//! before and lies idle.
+//! The most memory that a piece of work holds at a time, as the C library's allocator counts what
+//! it has handed out: pages would also count what was there before and lies idle.
 
 #![allow(unsafe_code)]
 
@@ -9,7 +9,8 @@ use std::time::Duration;
 /// How often it is looked at.
 const EVERY: Duration = Duration::from_micros(500);
 
-/// What `work` gives, and the most bytes that this process held meanwhile beside those before; none where the allocator does not say.
+/// What `work` gives, and the most bytes that this process held meanwhile beside those before; none
+/// where the allocator does not say.
 pub fn during<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
     let before = held();
     let is_done = AtomicBool::new(false);

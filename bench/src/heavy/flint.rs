@@ -24,7 +24,8 @@ impl Number {
     fn from_limbs(limbs: &[u64]) -> Number {
         let mut number = Number::zero();
         if !limbs.is_empty() {
-            // SAFETY: the number is initialised and `limbs` has the length that is passed, at least 1 as FLINT asks.
+            // SAFETY: the number is initialised and `limbs` has the length that is passed, at least
+            // 1 as FLINT asks.
             unsafe {
                 flint::fmpz_set_ui_array(&mut number.0, limbs.as_ptr(), limbs.len() as flint::slong)
             };
@@ -37,7 +38,8 @@ impl Number {
         // SAFETY: the number is initialised.
         let length = unsafe { flint::fmpz_size(&self.0) };
         let mut limbs = vec![0u64; length.max(1) as usize];
-        // SAFETY: `limbs` has room for the length passed, which is that of the number, or 1 for zero.
+        // SAFETY: `limbs` has room for the length passed, which is that of the number, or 1 for
+        // zero.
         unsafe {
             flint::fmpz_get_ui_array(limbs.as_mut_ptr(), limbs.len() as flint::slong, &self.0)
         };
@@ -96,7 +98,8 @@ impl Flint {
     pub fn apply(&self) -> Result<Answer<Number>> {
         let (a, b) = (&self.a.0, &self.b.0);
         let mut out = Number::zero();
-        // SAFETY, for all of them: every number is initialised, results are not operands, and a divisor is not 0.
+        // SAFETY, for all of them: every number is initialised, results are not operands, and a
+        // divisor is not 0.
         match self.work {
             Work::Mul | Work::MulPrepared => {
                 // SAFETY: see above.
@@ -146,7 +149,8 @@ unsafe extern "C" {
     );
 }
 
-/// A FLINT built without its vectorised transforms lacks this, and does not link: its figures would count for nothing.
+/// A FLINT built without its vectorised transforms lacks this, and does not link: its figures would
+/// count for nothing.
 #[used]
 static FAST: unsafe extern "C" fn(*mut u64, *const u64, flint::slong, *const u64, flint::slong) =
     mpn_mul_default_mpn_ctx;

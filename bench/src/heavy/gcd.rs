@@ -1,4 +1,5 @@
-//! `gcd`: two numbers of n bits, n from 2^10 to 2^24 and the sizes of Weber and Brew; with cofactors; by Weber's algorithm.
+//! `gcd`: two numbers of n bits, n from 2^10 to 2^24 and the sizes of Weber and Brew; with
+//! cofactors; by Weber's algorithm.
 
 use super::Contest;
 use super::work::Work;

@@ -1,5 +1,5 @@
-//! The library's own ways to the same answer: on one thread, on all, on a device that holds the operands, and on a device that
-//! does not.
+//! The library's own ways to the same answer: on one thread, on all, on a device that holds the
+//! operands, and on a device that does not.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::measure::{self, Clock};
 use crate::record::Timing;
 use crate::session::{Session, Target};
 
-/// Butterflies of a number-theoretic transform that an H200 does in a second, in registers with nothing else to do: 31-bit
-/// primes, Shoup's products, radix 16, lazy reduction. Measured.
+/// Butterflies of a number-theoretic transform that an H200 does in a second, in registers with
+/// nothing else to do: 31-bit primes, Shoup's products, radix 16, lazy reduction. Measured.
 const H200_BUTTERFLIES: f64 = 2.8e12;
 
 /// A way.
@@ -74,7 +74,8 @@ impl Lane {
     }
 }
 
-/// Times `work` in `lane`; none where the operands are too small to stay on a device, or the work too small to be done there.
+/// Times `work` in `lane`; none where the operands are too small to stay on a device, or the work
+/// too small to be done there.
 pub fn run(
     session: &Session,
     one_thread: &rayon::ThreadPool,
@@ -119,7 +120,8 @@ pub fn run(
 
 type Timed = (Timing, Option<Answer<Int>>);
 
-/// Operands are put on the device first. After a first call a second shows what memory the work takes beside them.
+/// Operands are put on the device first. After a first call a second shows what memory the work
+/// takes beside them.
 fn resident(
     session: &Session,
     target: &Target,
@@ -133,7 +135,8 @@ fn resident(
     if !operands.clone().all(Int::is_on_device) {
         return Ok(None);
     }
-    // Text is on the host when the call returns; all other results stay on the device, and only queueing them need be waited for.
+    // Text is on the host when the call returns; all other results stay on the device, and only
+    // queueing them need be waited for.
     let clock = match work {
         Work::ToDecimal | Work::Gcd | Work::Weber | Work::Cofactors => {
             Clock::Synchronized(&target.device)
@@ -188,7 +191,8 @@ fn transfers(
     })
 }
 
-/// One call whose operands are on the host alone before it, and whose result is on the host after it.
+/// One call whose operands are on the host alone before it, and whose result is on the host after
+/// it.
 pub fn host_to_host(ours: &Ours, moved: &[&Int]) -> bezout::Result<Answer<Int>> {
     moved.iter().try_for_each(|x| x.try_drop_device())?;
     let answer = ours.apply()?;
@@ -215,7 +219,8 @@ fn launches(device: &Device, work: impl FnOnce() -> bezout::Result<()>) -> Resul
     Ok(device.traffic().launches > before)
 }
 
-/// Seconds that the butterflies of a product take at the device's full rate; none where that rate is not known.
+/// Seconds that the butterflies of a product take at the device's full rate; none where that rate
+/// is not known.
 fn limit(device: &Arc<Device>, bits: u64, work: Work) -> Option<f64> {
     let known = device.info().name.contains("H200");
     let butterflies = hooks::transform_butterflies(bits)? * f64::from(work.transforms()?);

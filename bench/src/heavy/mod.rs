@@ -1,5 +1,5 @@
-//! Products, division, radix conversion and greatest common divisors: every contender does the same work on the same operands, and all answers must
-//! be the same number.
+//! Products, division, radix conversion and greatest common divisors: every contender does the same
+//! work on the same operands, and all answers must be the same number.
 
 pub mod div;
 mod flint;
@@ -37,15 +37,18 @@ pub const FLINT: &str = "FLINT";
 /// See [`FLINT`].
 pub const FLINT_ALL: &str = "FLINT, all threads";
 
-/// What runs on the host is timed in so many turns, each contender once a turn with this part of the effort, and its best turn stands: a
-/// shared machine's speed wanders within seconds, and would be taken for a contender's.
+/// What runs on the host is timed in so many turns, each contender once a turn with this part of
+/// the effort, and its best turn stands: a shared machine's speed wanders within seconds, and would
+/// be taken for a contender's.
 const TURNS: u32 = 9;
 /// See [`TURNS`].
 const EFFORT_PART: u32 = 3;
-/// No further turn begins after so many seconds; long work sees all of a machine's speeds by itself.
+/// No further turn begins after so many seconds; long work sees all of a machine's speeds by
+/// itself.
 const TURNS_SECONDS: f64 = 12.0;
 
-/// Time grows with at least this power of the size, so that a contender's next time can be foretold.
+/// Time grows with at least this power of the size, so that a contender's next time can be
+/// foretold.
 const GROWTH: f64 = 1.15;
 
 /// Limbs of a magnitude, least significant first, none above the highest nonzero one.
@@ -99,7 +102,8 @@ impl Library {
     }
 }
 
-/// What is known of one job: the answer that all must give, whose it is, and what libraries and host took.
+/// What is known of one job: the answer that all must give, whose it is, and what libraries and
+/// host took.
 #[derive(Default)]
 struct Reference {
     baselines: Vec<(&'static str, Timing)>,
@@ -125,18 +129,21 @@ impl<'a> Contest<'a> {
         })
     }
 
-    /// Powers of two from 2^10 to the largest size that this run shall have; every second one in a quick run.
+    /// Powers of two from 2^10 to the largest size that this run shall have; every second one in a
+    /// quick run.
     fn sizes(&self, largest: u32) -> Vec<u64> {
-        let (largest, step) = match self.session.record.quick {
-            true => (largest.min(22), 2),
-            false => (largest, 1),
+        let (largest, step) = if self.session.record.quick {
+            (largest.min(22), 2)
+        } else {
+            (largest, 1)
         };
         let sizes = (10..=largest).step_by(step).map(|log| 1 << log);
         sizes.filter(|bits| self.admits(*bits)).collect()
     }
 
-    /// Whether the user and the host's memory admit work on numbers of so many bits. 16 times a product of two such numbers is
-    /// what the slowest to give memory back need at their peak, answers to compare included.
+    /// Whether the user and the host's memory admit work on numbers of so many bits. 16 times a
+    /// product of two such numbers is what the slowest to give memory back need at their peak,
+    /// answers to compare included.
     fn admits(&self, bits: u64) -> bool {
         let most = self
             .session
@@ -147,7 +154,8 @@ impl<'a> Contest<'a> {
         bits <= self.session.max_bits && 16 * bits / 4 <= most
     }
 
-    /// Whether one run of this contender may take too long, judged by its last. One that is never the best gets less.
+    /// Whether one run of this contender may take too long, judged by its last. One that is never
+    /// the best gets less.
     fn too_slow(&self, work: Work, who: &str, bits: u64) -> bool {
         let most = match (self.session.record.quick, who) {
             (true, _) => 1.0,
@@ -176,9 +184,10 @@ impl<'a> Contest<'a> {
 
     /// [`Contest::libraries`] for numbers of at most 2^log bits; nothing is known of longer ones.
     fn libraries_up_to(&mut self, job: &Job, log: u32) -> Result<Reference, Error> {
-        match job.bits <= 1 << log {
-            true => self.libraries(job),
-            false => Ok(Reference::default()),
+        if job.bits <= 1 << log {
+            self.libraries(job)
+        } else {
+            Ok(Reference::default())
         }
     }
 
@@ -245,9 +254,10 @@ impl<'a> Contest<'a> {
             }
             #[cfg(feature = "flint")]
             Library::Flint { all_threads } => {
-                let threads = match all_threads {
-                    true => rayon::current_num_threads(),
-                    false => 1,
+                let threads = if all_threads {
+                    rayon::current_num_threads()
+                } else {
+                    1
                 };
                 let flint = flint::Flint::new(job, threads)?;
                 self.kept(&mut || flint.apply(), flint::Number::read)
@@ -348,7 +358,8 @@ impl<'a> Contest<'a> {
         found.next().map(|m| m.time.median)
     }
 
-    /// Enters from which size on the device, transfers included, is ahead of all that runs on the host.
+    /// Enters from which size on the device, transfers included, is ahead of all that runs on the
+    /// host.
     fn lead(&mut self, work: Work) {
         let name = Lane::Transfers.name(self.session.target.as_ref());
         if self.session.target.is_none() {

@@ -27,7 +27,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
             contest.engines(&job, Work::MulPrepared, &mut reference)?;
             drop((job, reference));
             let job = contest.job(Work::Square, bits)?;
-            // A square of the largest sizes would take the libraries as long again, for the same picture.
+            // A square of the largest sizes would take the libraries as long again, for the same
+            // picture.
             let mut reference: Reference = contest.libraries_up_to(&job, 28)?;
             contest.engines(&job, Work::Square, &mut reference)?;
         }

@@ -46,7 +46,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 impl Contest<'_> {
     /// One kind of work at one size, on every engine by turns.
     fn on_engines(&mut self, engines: &[Engine], work: Work, bits: u64) -> Result<(), Error> {
-        // Work that takes an engine too long is left out, and with it what `auto` would be held against.
+        // Work that takes an engine too long is left out, and with it what `auto` would be held
+        // against.
         let is_too_slow = |engine: &Engine| self.too_slow(work, &engine.to_string(), bits);
         if engines.iter().any(is_too_slow) {
             return Ok(());

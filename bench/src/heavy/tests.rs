@@ -189,7 +189,8 @@ fn every_benchmark_runs_on_a_device() {
         println!("not run: there is no executor here");
         return;
     }
-    // Operands as short as these stay on the host as shipped, and a launch that is counted could be another test's.
+    // Operands as short as these stay on the host as shipped, and a launch that is counted could be
+    // another test's.
     let sent = "default,mul_auto_limbs=1,div_auto_limbs=1,print_auto_limbs=1,parse_auto_limbs=1";
     let record = Tuning::parse(sent)
         .unwrap()

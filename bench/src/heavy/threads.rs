@@ -13,8 +13,8 @@ use crate::measure::{self, Clock};
 use crate::record::{Measurement, Timing};
 use crate::session::Session;
 
-/// Numbers of threads that are measured where there are so many, and their columns. The largest that
-/// there is stands for all threads.
+/// Numbers of threads that are measured where there are so many, and their columns. The largest
+/// that there is stands for all threads.
 pub const COUNTS: [(usize, &str); 7] = [
     (1, "1"),
     (2, "2"),
@@ -25,7 +25,8 @@ pub const COUNTS: [(usize, &str); 7] = [
     (64, "64"),
 ];
 
-/// log2 of the sizes: of products all from the first to the last, of greatest common divisors these.
+/// log2 of the sizes: of products all from the first to the last, of greatest common divisors
+/// these.
 const PRODUCTS: [u32; 2] = [12, 26];
 const GCDS: [u32; 2] = [22, 24];
 
@@ -46,9 +47,10 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         .map(|(count, _)| ThreadPoolBuilder::new().num_threads(count).build())
         .collect::<Result<_, _>>()
         .map_err(|e| Error::Threads(e.to_string()))?;
-    let (step, most) = match contest.session.record.quick {
-        true => (4, 18),
-        false => (1, u32::MAX),
+    let (step, most) = if contest.session.record.quick {
+        (4, 18)
+    } else {
+        (1, u32::MAX)
     };
     let products = (PRODUCTS[0]..=PRODUCTS[1]).step_by(step);
     let products = products.map(|log| (Work::Mul, log));

@@ -1,4 +1,5 @@
-//! The work: what each kind is called, its operands, how the library does it, and what its answers must satisfy.
+//! The work: what each kind is called, its operands, how the library does it, and what its answers
+//! must satisfy.
 
 use bezout::{Divisor, GcdAlgorithm, Int, Prepared, Result};
 use rand::{Rng, RngExt};
@@ -39,7 +40,8 @@ pub enum Work {
 
 /// Operands of one kind of work.
 pub struct Job {
-    /// The work; never one of the prepared kinds, whose operands and answers are those of the plain ones.
+    /// The work; never one of the prepared kinds, whose operands and answers are those of the plain
+    /// ones.
     pub work: Work,
     /// n.
     pub bits: u64,
@@ -99,7 +101,8 @@ impl Work {
         }
     }
 
-    /// Transforms of full length that a product takes where transforms make it; none for other work.
+    /// Transforms of full length that a product takes where transforms make it; none for other
+    /// work.
     pub fn transforms(self) -> Option<u32> {
         match self {
             Work::Mul => Some(3),
@@ -187,8 +190,8 @@ impl Job {
     }
 
     /// Whether g divides both operands and, below the size where cofactors take too long, is the
-    /// greatest number that does. Beyond that size g must be as long as the factor that the operands
-    /// were given.
+    /// greatest number that does. Beyond that size g must be as long as the factor that the
+    /// operands were given.
     fn is_gcd(&self, g: &Magnitude) -> Result<bool> {
         if self.bits > PROVED_BITS {
             return self.is_common(g);

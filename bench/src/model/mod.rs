@@ -1,4 +1,5 @@
-//! What `bezout model` and `bezout tune` show: machines, tunings and choices as tables, and choices as a picture.
+//! What `bezout model` and `bezout tune` show: machines, tunings and choices as tables, and choices
+//! as a picture.
 
 pub(crate) mod paper;
 mod picture;
@@ -35,9 +36,10 @@ fn write(tables: &[Table], form: Form) -> String {
 /// The commit of this program and today's date, to be noted beside what is measured.
 pub fn stamp() -> (String, String) {
     let (commit, changed) = machine::commit();
-    let commit = match changed {
-        true => format!("{commit}-dirty"),
-        false => commit,
+    let commit = if changed {
+        format!("{commit}-dirty")
+    } else {
+        commit
     };
     (commit, machine::date())
 }
@@ -172,9 +174,12 @@ pub fn found_table(found: &[Found], form: Form) -> String {
     };
     let rows = found.iter().map(|found| {
         let tuned = &found.tuned;
-        let chosen = tuned.choices.iter().map(|chosen| match tuned.by_size {
-            true => format!("{}+: {}", chosen.from, values(&chosen.values)),
-            false => values(&chosen.values),
+        let chosen = tuned.choices.iter().map(|chosen| {
+            if tuned.by_size {
+                format!("{}+: {}", chosen.from, values(&chosen.values))
+            } else {
+                values(&chosen.values)
+            }
         });
         vec![
             found.kernel.to_string(),
@@ -184,9 +189,10 @@ pub fn found_table(found: &[Found], form: Form) -> String {
             significant(tuned.median_regret),
             significant(tuned.worst_regret),
             significant(tuned.scale),
-            match found.earlier {
-                true => "earlier".to_string(),
-                false => seconds(tuned.seconds),
+            if found.earlier {
+                "earlier".to_string()
+            } else {
+                seconds(tuned.seconds)
             },
         ]
     });

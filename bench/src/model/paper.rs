@@ -1,5 +1,6 @@
-//! The tables of Haque, Moreno Maza and Xie, with what the model says of them: by Corollary 1 with a machine's U, and by the calibrated
-//! prediction for that machine. Both say ratios of the same program with other parameters, which the paper's times are to be compared with.
+//! The tables of Haque, Moreno Maza and Xie, with what the model says of them: by Corollary 1 with
+//! a machine's U, and by the calibrated prediction for that machine. Both say ratios of the same
+//! program with other parameters, which the paper's times are to be compared with.
 
 use bezout::model::Machine;
 use bezout::model::mmm::{Cost, Program, algorithms};

@@ -1,4 +1,5 @@
-//! Choices as an SVG file that needs nothing else: a bar for each measured time, a mark for the predicted one.
+//! Choices as an SVG file that needs nothing else: a bar for each measured time, a mark for the
+//! predicted one.
 
 use std::fmt::Write;
 
@@ -14,7 +15,8 @@ svg{background:#fff;font:12px system-ui,sans-serif}text{fill:#57606a}.ink{fill:#
 @media(prefers-color-scheme:dark){svg{background:#12161b}text{fill:#9aa6b2}.ink{fill:#e4e9ee}.bar{fill:#2c4a66}.chosen{fill:#5aa9f5}\
 .mark{stroke:#f59150}.grid{stroke:#262e36}}";
 
-/// The picture. Predictions are scaled so that their geometric mean is that of the measurements: their ratios are what they are for.
+/// The picture. Predictions are scaled so that their geometric mean is that of the measurements:
+/// their ratios are what they are for.
 pub(super) fn svg(explained: &Explained) -> String {
     let choices = &explained.choices;
     let logs = choices.iter().map(|c| (c.measured / c.predicted).ln());

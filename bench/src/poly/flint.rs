@@ -24,7 +24,8 @@ impl Polynomial {
         let mut polynomial = Polynomial::zero(of.modulus().get());
         // From the top, so that there is room for all after the first.
         for (i, c) in of.try_coefficients()?.iter().enumerate().rev() {
-            // SAFETY: the polynomial is initialised; a coefficient may be set at any place, and is below p.
+            // SAFETY: the polynomial is initialised; a coefficient may be set at any place, and is
+            // below p.
             unsafe { flint::nmod_poly_set_coeff_ui(&mut polynomial.0, i as flint::slong, *c) };
         }
         Ok(polynomial)
@@ -34,7 +35,8 @@ impl Polynomial {
     pub fn read(&self) -> Vec<u64> {
         match self.0.length as usize {
             0 => Vec::new(),
-            // SAFETY: FLINT keeps `length` coefficients there, which nobody changes while self is borrowed.
+            // SAFETY: FLINT keeps `length` coefficients there, which nobody changes while self is
+            // borrowed.
             length => unsafe { std::slice::from_raw_parts(self.0.coeffs, length) }.to_vec(),
         }
     }
@@ -73,7 +75,8 @@ impl Flint {
         let mut found = Vec::new();
         for (Polynomial(a), Polynomial(b)) in self.a.iter().zip(&self.b) {
             let [mut x, mut y, mut z] = [(); 3].map(|()| Polynomial::zero(self.p));
-            // SAFETY: all polynomials are initialised with one modulus, results are no operands, and no divisor is 0.
+            // SAFETY: all polynomials are initialised with one modulus, results are no operands,
+            // and no divisor is 0.
             unsafe {
                 match self.work {
                     Work::Mul | Work::WideMul | Work::MulMany | Work::PlainMul => {

@@ -1,6 +1,7 @@
-//! `mmm-table1`, `mmm-table2` and `mmm-division`: sections 3, 5 and 6 of Haque, Moreno Maza and Xie: plain products, Euclid's algorithm and division
-//! with their parameter s. The paper's times beside ours, and how many times faster than the first s each s is: there, here, by Corollary 1, and
-//! by the calibrated model of this machine.
+//! `mmm-table1`, `mmm-table2` and `mmm-division`: sections 3, 5 and 6 of Haque, Moreno Maza and
+//! Xie: plain products, Euclid's algorithm and division with their parameter s. The paper's times
+//! beside ours, and how many times faster than the first s each s is: there, here, by Corollary 1,
+//! and by the calibrated model of this machine.
 
 use bezout::engine::EXECUTOR;
 use bezout::model::{Machine, probe};
@@ -31,7 +32,8 @@ type Step = (u64, Option<f64>);
 
 /// One of the paper's algorithms on all sizes.
 struct Experiment {
-    /// Coefficients of both operands, and what s is to be; the first is what the others are compared with.
+    /// Coefficients of both operands, and what s is to be; the first is what the others are
+    /// compared with.
     rows: Vec<(u64, u64, Vec<Step>)>,
     plain: fn(&Poly, &Poly, u32) -> Result<Vec<Poly>>,
     /// The same by the library's own algorithm.
@@ -191,9 +193,10 @@ impl Pair {
             return Ok(None);
         };
         let mut plain = || (experiment.plain)(&self.a, &self.b, s);
-        let clock = match experiment.queued {
-            true => Clock::Events(&target.device),
-            false => Clock::Synchronized(&target.device),
+        let clock = if experiment.queued {
+            Clock::Events(&target.device)
+        } else {
+            Clock::Synchronized(&target.device)
         };
         let (time, found) = target.engine.scope(|| {
             // Kernels are compiled.

@@ -1,6 +1,8 @@
-//! `poly`: polynomials over Z_p of 10^3 to 10^6 coefficients against FLINT, many pairs at once, and the algorithms as published.
+//! `poly`: polynomials over Z_p of 10^3 to 10^6 coefficients against FLINT, many pairs at once, and
+//! the algorithms as published.
 //!
-//! The first answer must hold by itself (`work`), and every other one be the same: FLINT's, the CPU's and the device's.
+//! The first answer must hold by itself (`work`), and every other one be the same: FLINT's, the
+//! CPU's and the device's.
 
 #[cfg(feature = "flint")]
 mod flint;
@@ -138,7 +140,8 @@ impl Contest<'_> {
         let mut baselines: Vec<(&str, Timing)> = Vec::new();
         #[cfg(feature = "flint")]
         for (name, threads) in [(FLINT, 1), (FLINT_ALL, rayon::current_num_threads())] {
-            // One after the other: more threads would do nothing for short ones. What all are compared with is always there.
+            // One after the other: more threads would do nothing for short ones. What all are
+            // compared with is always there.
             let alone = job.a.len() > 1 || job.work.is_plain();
             if threads > 1 && (alone || self.too_slow(job, name)) {
                 continue;
@@ -182,9 +185,10 @@ impl Contest<'_> {
             (Lane::Resident, Some(target)) => {
                 job.operands()
                     .try_for_each(|x| x.try_to_device(target.ordinal))?;
-                let clock = match job.work.is_queued() {
-                    true => Clock::Events(&target.device),
-                    false => Clock::Synchronized(&target.device),
+                let clock = if job.work.is_queued() {
+                    Clock::Events(&target.device)
+                } else {
+                    Clock::Synchronized(&target.device)
                 };
                 let timed = target.engine.scope(|| {
                     // Kernels are compiled and tables made.

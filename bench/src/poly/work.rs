@@ -1,4 +1,5 @@
-//! What is measured of polynomials: the operands, the library's way, and what must hold of an answer whoever gave it.
+//! What is measured of polynomials: the operands, the library's way, and what must hold of an
+//! answer whoever gave it.
 
 use bezout::poly::Modulus;
 use bezout::{Engine, Poly, Result};
@@ -145,8 +146,9 @@ impl Job {
         })
     }
 
-    /// Whether an answer is right: gcds are known, all else must hold at random points. A wrong polynomial of n coefficients has the right
-    /// value at a point with a chance of n/p, at all of four with less than 10^-8.
+    /// Whether an answer is right: gcds are known, all else must hold at random points. A wrong
+    /// polynomial of n coefficients has the right value at a point with a chance of n/p, at all of
+    /// four with less than 10^-8.
     pub fn holds(&self, answer: &[Vec<u64>]) -> bool {
         let points = || (1..=4u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % self.p.get());
         let value = |x: &[u64], at: u64| value(x, at, self.p.get());
@@ -199,8 +201,9 @@ fn value(a: &[u64], x: u64, p: u64) -> u64 {
         ((u128::from(product(sum, x, p)) + u128::from(*c)) % u128::from(p)) as u64
     };
     let from_top = a.iter().rev();
-    match p < 1 << 31 {
-        true => from_top.fold(0, narrow),
-        false => from_top.fold(0, wide),
+    if p < 1 << 31 {
+        from_top.fold(0, narrow)
+    } else {
+        from_top.fold(0, wide)
     }
 }

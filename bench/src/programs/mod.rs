@@ -1,7 +1,7 @@
 //! `programs`: whole programs as a user writes them, under `auto`, on the CPU and on a device.
 //!
-//! None of them says where to compute. What a program gives is checked once by itself, and must be the
-//! same on every engine.
+//! None of them says where to compute. What a program gives is checked once by itself, and must be
+//! the same on every engine.
 
 mod plain;
 
@@ -81,9 +81,12 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     engines.extend(device);
     engines.push(Engine::Auto);
     let quick = session.record.quick;
-    let sizes = |program: &'static Program| match quick {
-        true => std::slice::from_ref(&program.quick),
-        false => program.full,
+    let sizes = |program: &'static Program| {
+        if quick {
+            std::slice::from_ref(&program.quick)
+        } else {
+            program.full
+        }
     };
     session.expect(ALL.iter().map(|program| sizes(program).len()).sum());
     for program in &ALL {

@@ -18,9 +18,10 @@ fn split(series: Series, a: u64, b: u64) -> (Int, Int, Int) {
         return (p, q, t);
     }
     let middle = a.midpoint(b);
-    let (left, right) = match b - a > 64 {
-        true => rayon::join(|| split(series, a, middle), || split(series, middle, b)),
-        false => (split(series, a, middle), split(series, middle, b)),
+    let (left, right) = if b - a > 64 {
+        rayon::join(|| split(series, a, middle), || split(series, middle, b))
+    } else {
+        (split(series, a, middle), split(series, middle, b))
     };
     let ((p1, q1, t1), (p2, q2, t2)) = (left, right);
     let t = t1 * &q2 + &p1 * t2;
@@ -234,9 +235,10 @@ pub fn determinant(rows: u64) -> Vec<Int> {
     let residues = primes[1..].par_iter().map(residue);
     let found = residues.reduce(|| (Int::ZERO, Int::ONE), combined);
     let (value, modulus) = found;
-    match &value << 1u32 > modulus {
-        true => vec![value - modulus],
-        false => vec![value],
+    if &value << 1u32 > modulus {
+        vec![value - modulus]
+    } else {
+        vec![value]
     }
 }
 

@@ -1,4 +1,5 @@
-//! The JSON form of a benchmark's result. Every table and picture is made of these files and of nothing else.
+//! The JSON form of a benchmark's result. Every table and picture is made of these files and of
+//! nothing else.
 //!
 //! Times are in seconds, sizes in bits or bytes, bandwidths in bytes per second.
 
@@ -39,7 +40,8 @@ pub struct Record {
     pub device: Option<DeviceRecord>,
     /// Versions of what was measured and of what it was measured against.
     pub versions: BTreeMap<String, String>,
-    /// What a plain copy reaches on this machine, in this run; 0 bits where nothing is compared with it.
+    /// What a plain copy reaches on this machine, in this run; 0 bits where nothing is compared
+    /// with it.
     pub copy: CopyBandwidth,
     /// What a reader must know, such as why the GPU part did not run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -138,8 +140,8 @@ pub struct Timing {
 pub struct Measurement {
     /// The operation.
     pub operation: String,
-    /// The engine, as `--engine` spells it; with `, 1 thread` where it had only one, with `, transfers` where operands come from
-    /// the host and the result goes back there.
+    /// The engine, as `--engine` spells it; with `, 1 thread` where it had only one, with
+    /// `, transfers` where operands come from the host and the result goes back there.
     pub engine: String,
     /// Bits of each operand; of the divisor where the dividend has twice as many.
     pub bits: u64,
@@ -157,16 +159,18 @@ pub struct Measurement {
     /// `bandwidth` over that of a copy of the same size on the same side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share_of_copy: Option<f64>,
-    /// Share of the arithmetic limit: the time that the butterflies of a product's transforms take at the rate of butterflies in
-    /// registers (2.8·10¹² a second on an H200), over the median. Three transforms, two where an operand is prepared or both
-    /// are the same, each with c·log2(c)/2 butterflies for each of 5 or 6 primes, c the coefficients in 64-bit digits.
+    /// Share of the arithmetic limit: the time that the butterflies of a product's transforms take
+    /// at the rate of butterflies in registers (2.8·10¹² a second on an H200), over the median.
+    /// Three transforms, two where an operand is prepared or both are the same, each with
+    /// c·log2(c)/2 butterflies for each of 5 or 6 primes, c the coefficients in 64-bit digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share_of_limit: Option<f64>,
-    /// Most device memory held at a time, operands included, as a multiple of the operands. Tables that stay between calls do not
-    /// count.
+    /// Most device memory held at a time, operands included, as a multiple of the operands. Tables
+    /// that stay between calls do not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_memory: Option<f64>,
-    /// The median over that of a product of two numbers of `bits` bits on the same engine in the same run.
+    /// The median over that of a product of two numbers of `bits` bits on the same engine in the
+    /// same run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub products: Option<f64>,
     /// Ranks that did the work together.
@@ -175,10 +179,12 @@ pub struct Measurement {
     /// Bytes that the rank that needed the most held for the work, beside the operands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank_memory: Option<u64>,
-    /// Seconds of a known piece of work that every rank did at the same time, before and after: what their cores were worth just then.
+    /// Seconds of a known piece of work that every rank did at the same time, before and after:
+    /// what their cores were worth just then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank_pace: Option<f64>,
-    /// Seconds that the model of ranks makes of it, from what one rank took and what the ranks cost each other.
+    /// Seconds that the model of ranks makes of it, from what one rank took and what the ranks cost
+    /// each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predicted: Option<f64>,
     /// Whether the result was checked in the same run. A record with `false` is refused.
@@ -259,7 +265,8 @@ pub struct Crossover {
     pub baseline: String,
     /// The paper's figure.
     pub figure: u32,
-    /// 32-bit limbs, between two measured sizes by interpolation; none where the engine is not faster at the largest.
+    /// 32-bit limbs, between two measured sizes by interpolation; none where the engine is not
+    /// faster at the largest.
     pub limbs: Option<f64>,
     /// Whether it is faster at every measured size, so that the true crossover lies below `limbs`.
     pub always: bool,
@@ -267,14 +274,16 @@ pub struct Crossover {
     pub paper_limbs: u64,
 }
 
-/// The size from which a device is ahead of all that runs on the host, the library's own CPU engine included.
+/// The size from which a device is ahead of all that runs on the host, the library's own CPU engine
+/// included.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lead {
     /// The operation.
     pub operation: String,
     /// The engine.
     pub engine: String,
-    /// The smallest measured size from which it is the fastest at every measured size; none where it is not at the largest.
+    /// The smallest measured size from which it is the fastest at every measured size; none where
+    /// it is not at the largest.
     pub bits: Option<u64>,
     /// Whether that is the smallest size of all, so that the true one may lie below.
     pub always: bool,
@@ -417,9 +426,10 @@ impl Record {
                 .iter()
                 .all(|t| t.is_finite() && *t > 0.0);
             let ordered = time.min <= time.median && time.p10 <= time.p90 && time.samples > 0;
-            match sound && ordered {
-                true => Ok(()),
-                false => Err(format!("{what} has an impossible time")),
+            if sound && ordered {
+                Ok(())
+            } else {
+                Err(format!("{what} has an impossible time"))
             }
         };
         for m in &self.measurements {

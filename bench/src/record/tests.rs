@@ -1,6 +1,7 @@
 use super::*;
 
-/// A small record of `benchmark` with a device, all kinds of entries and characters that HTML and Markdown give meaning to.
+/// A small record of `benchmark` with a device, all kinds of entries and characters that HTML and
+/// Markdown give meaning to.
 pub(crate) fn sample(benchmark: &str) -> Record {
     let time = |median: f64| Timing {
         clock: ClockKind::Device,

@@ -1,5 +1,5 @@
-//! The pages under `docs/` say what the files in `bench/results/` say. Every generated section, page
-//! and picture is made anew and compared.
+//! The pages under `docs/` say what the files in `bench/results/` say. Every generated section,
+//! page and picture is made anew and compared.
 //!
 //! `BEZOUT_WRITE_DOCS=1 cargo test --release -p bezout-bench --lib documents` writes them instead.
 

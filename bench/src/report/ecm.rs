@@ -1,4 +1,5 @@
-//! The pictures of `ecm`: curves a second against the bits of n, and the times of planted factors in order.
+//! The pictures of `ecm`: curves a second against the bits of n, and the times of planted factors
+//! in order.
 
 use super::Headline;
 use super::plot::{self, LineChart, Series, Style};

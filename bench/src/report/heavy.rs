@@ -39,7 +39,8 @@ fn of<'a>(
     measured.filter(move |m| m.operation == operation && Lane::of(&m.engine) == lane)
 }
 
-/// Of each operation the largest size that a library was measured at, in the best lane; and where the GPU leads.
+/// Of each operation the largest size that a library was measured at, in the best lane; and where
+/// the GPU leads.
 fn headlines(record: &Record) -> Vec<Headline> {
     let (unit, mut cards) = (Unit::of(record), Vec::new());
     for operation in operations(record) {

@@ -1,4 +1,5 @@
-//! The pictures of `batch-gcd`, time against the number of moduli, and of `beranek`, time against threads a block.
+//! The pictures of `batch-gcd`, time against the number of moduli, and of `beranek`, time against
+//! threads a block.
 
 use super::Headline;
 use super::plot::{self, LineChart, Series, Style};

@@ -1,4 +1,5 @@
-//! The pictures of `mmm-table1`, `mmm-table2` and `mmm-division`: times against s, and how many times faster each s is than the first.
+//! The pictures of `mmm-table1`, `mmm-table2` and `mmm-division`: times against s, and how many
+//! times faster each s is than the first.
 
 use super::Headline;
 use super::plot::{self, LineChart, Series, Style};

@@ -1,5 +1,5 @@
-//! Results as one page that needs nothing else: no script, no font, no picture from elsewhere. And as Markdown tables for a
-//! README. Every number comes from the records.
+//! Results as one page that needs nothing else: no script, no font, no picture from elsewhere. And
+//! as Markdown tables for a README. Every number comes from the records.
 
 mod batch;
 mod cluster;

@@ -1,4 +1,5 @@
-//! The pictures of `sort`, keys a second against the number of keys, and of `mmm-sort`, ratios against the bits of a pass.
+//! The pictures of `sort`, keys a second against the number of keys, and of `mmm-sort`, ratios
+//! against the bits of a pass.
 
 use super::Headline;
 use super::plot::{self, LineChart, Series, Style};

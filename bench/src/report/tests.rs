@@ -1,7 +1,8 @@
 use super::*;
 use crate::record::tests::{folder, sample};
 
-/// Checks that every tag is closed in order, and that attributes are quoted; gives the text between tags.
+/// Checks that every tag is closed in order, and that attributes are quoted; gives the text between
+/// tags.
 fn text_of(html: &str) -> String {
     const VOID: [&str; 1] = ["meta"];
     let mut open: Vec<&str> = Vec::new();

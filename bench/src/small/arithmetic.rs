@@ -68,7 +68,8 @@ impl<N: Arithmetic> Copied<N> {
         }
     }
 
-    /// Times a call. Generic, so that a call is not more than what it does. The answer is looked at where it lies.
+    /// Times a call. Generic, so that a call is not more than what it does. The answer is looked at
+    /// where it lies.
     fn timed<R>(&self, calls: usize, call: impl Fn(&Set<N>) -> R) -> f64 {
         let began = Instant::now();
         for k in 0..calls {

@@ -1,4 +1,5 @@
-//! `small`: numbers of 64 to 2^18 bits by operators, as a user writes them, beside GMP and malachite.
+//! `small`: numbers of 64 to 2^18 bits by operators, as a user writes them, beside GMP and
+//! malachite.
 //!
 //! A call includes the allocation of its result and freeing it. All contenders run on one core and
 //! take turns; the best turn of each stands.
@@ -21,8 +22,8 @@ use crate::session::{DEFINITION, Session, refuted};
 use crate::{proof, residue};
 use arithmetic::{Contender, contenders};
 
-/// Each contender has so many turns. A shared machine's speed changes within milliseconds, and would
-/// be taken for a contender's.
+/// Each contender has so many turns. A shared machine's speed changes within milliseconds, and
+/// would be taken for a contender's.
 const TURNS: usize = 9;
 /// Samples of a turn, whose median is the turn's time.
 const SAMPLES: usize = 5;

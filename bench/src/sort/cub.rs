@@ -22,7 +22,8 @@ pub(super) struct Line {
     pub(super) time: Timing,
 }
 
-/// Measures CUB on the device under test. Empty, and a note says why, where it cannot be compiled or does not run.
+/// Measures CUB on the device under test. Empty, and a note says why, where it cannot be compiled
+/// or does not run.
 pub(super) fn measure(session: &mut Session, wanted: &[(&str, u32)]) -> Result<Vec<Line>, Error> {
     let ordinal = match &session.target {
         Some(target) if target.ordinal != EXECUTOR => target.ordinal,
@@ -69,9 +70,12 @@ fn compile(folder: &Path) -> Result<PathBuf, String> {
         output(command.arg(&program).arg(&source))
     };
     build(&compiler)
-        .or_else(|reason| match Path::new(installed).exists() {
-            true => build(installed.as_ref()),
-            false => Err(reason),
+        .or_else(|reason| {
+            if Path::new(installed).exists() {
+                build(installed.as_ref())
+            } else {
+                Err(reason)
+            }
         })
         .map(|_| program)
 }

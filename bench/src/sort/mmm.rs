@@ -1,5 +1,6 @@
-//! `mmm-sort`: section 4 of Haque, Moreno Maza and Xie: the radix sort as published with s bits a pass, one bit a pass over s of them, beside
-//! what the paper's equations and the calibrated model say of this machine.
+//! `mmm-sort`: section 4 of Haque, Moreno Maza and Xie: the radix sort as published with s bits a
+//! pass, one bit a pass over s of them, beside what the paper's equations and the calibrated model
+//! say of this machine.
 
 use bezout::engine::EXECUTOR;
 use bezout::model::mmm::{algorithms, equations};

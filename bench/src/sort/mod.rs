@@ -1,6 +1,8 @@
-//! `sort`: radix sort of 2^10 to 2^28 keys, alone and with values, against CUB on the same device and the standard library on one core.
+//! `sort`: radix sort of 2^10 to 2^28 keys, alone and with values, against CUB on the same device
+//! and the standard library on one core.
 //!
-//! Input and result are different memory for all of them. Every result is compared with that of rayon's sorts, and CUB's by a checksum.
+//! Input and result are different memory for all of them. Every result is compared with that of
+//! rayon's sorts, and CUB's by a checksum.
 
 mod cub;
 pub mod mmm;
@@ -23,7 +25,8 @@ pub const STD: &str = "std";
 /// CUB's radix sort.
 pub const CUB: &str = "CUB";
 
-/// Most keys, as a power of two, that the CPU engine, one core, and a device with transfers are asked for.
+/// Most keys, as a power of two, that the CPU engine, one core, and a device with transfers are
+/// asked for.
 const CPU_LOG: u32 = 24;
 const STD_LOG: u32 = 22;
 const TRANSFERS_LOG: u32 = 24;

@@ -1,4 +1,5 @@
-//! The elliptic curve method: curves a second of each engine, a row for each size, and the times of planted factors.
+//! The elliptic curve method: curves a second of each engine, a row for each size, and the times of
+//! planted factors.
 
 use super::heavy::Lane;
 use super::papers::values;

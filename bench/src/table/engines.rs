@@ -1,5 +1,5 @@
-//! `threads`, `placement`, `programs` and `commands`: a row for each piece of work, a column for each
-//! engine.
+//! `threads`, `placement`, `programs` and `commands`: a row for each piece of work, a column for
+//! each engine.
 
 use super::{NONE, Table};
 use crate::commands::EMPTY_CACHE;
@@ -36,7 +36,8 @@ fn ratio(value: f64) -> String {
     format!("{value:.2}")
 }
 
-/// Times by number of threads, what all of them gain over one, and their time over that of the best number.
+/// Times by number of threads, what all of them gain over one, and their time over that of the best
+/// number.
 pub fn threads(record: &Record) -> Table {
     let piece = |piece: (&str, u64)| {
         let at = |count: usize| median(record, piece, &threads::engine(count));

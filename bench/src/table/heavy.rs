@@ -1,4 +1,5 @@
-//! Products, division, radix conversion, greatest common divisors and polynomials: contenders side by side, a row for each size.
+//! Products, division, radix conversion, greatest common divisors and polynomials: contenders side
+//! by side, a row for each size.
 
 use super::{NONE, Table};
 use crate::format::{percent, seconds, significant, size, times};
@@ -93,8 +94,8 @@ pub fn is_series(record: &Record, operation: &str) -> bool {
     sizes.any(|bits| Some(bits) != first)
 }
 
-/// Times and speed-ups of each operation at the sizes that are wanted, and sizes from which the device leads. Operations of one size share a
-/// table.
+/// Times and speed-ups of each operation at the sizes that are wanted, and sizes from which the
+/// device leads. Operations of one size share a table.
 pub fn tables(record: &Record, wanted: impl Fn(u64) -> bool) -> Vec<Table> {
     let unit = Unit::of(record);
     let rows = |operation: &str, label: &dyn Fn(String) -> String| -> Vec<Row> {
@@ -238,9 +239,10 @@ fn filled(title: String, first: &'static str, columns: &[Column], rows: &[Row]) 
         headers: std::iter::once(first)
             .chain(used.iter().map(|(h, _)| *h))
             .collect(),
-        rows: match used.is_empty() {
-            true => Vec::new(),
-            false => rows.iter().map(line).collect(),
+        rows: if used.is_empty() {
+            Vec::new()
+        } else {
+            rows.iter().map(line).collect()
         },
     }
 }

@@ -74,15 +74,18 @@ pub fn all(record: &Record) -> Vec<Table> {
     tables.into_iter().filter(|t| !t.rows.is_empty()).collect()
 }
 
-/// What a README shows: the largest size, the longest chains, launch shapes, and crossovers with the last baseline, which is
-/// the strongest that was built.
+/// What a README shows: the largest size, the longest chains, launch shapes, and crossovers with
+/// the last baseline, which is the strongest that was built.
 pub fn brief(record: &Record) -> Vec<Table> {
     if is_heavy(record) {
         // The sizes that papers ask for are no powers of two.
         let named = record.benchmark == "gcd";
-        let few = |bits: u64| match bits.is_power_of_two() {
-            true => bits.ilog2().is_multiple_of(2),
-            false => named,
+        let few = |bits: u64| {
+            if bits.is_power_of_two() {
+                bits.ilog2().is_multiple_of(2)
+            } else {
+                named
+            }
         };
         return heavy::tables(record, |bits| record.benchmark == "poly" || few(bits));
     }
@@ -138,7 +141,8 @@ pub fn brief(record: &Record) -> Vec<Table> {
     all(&record)
 }
 
-/// Whether it is of products, division, radix conversion, greatest common divisors or polynomials, whose contenders stand side by side.
+/// Whether it is of products, division, radix conversion, greatest common divisors or polynomials,
+/// whose contenders stand side by side.
 pub fn is_heavy(record: &Record) -> bool {
     matches!(
         record.benchmark.as_str(),
@@ -278,7 +282,8 @@ fn crossovers(record: &Record) -> Table {
     }
 }
 
-/// A crossover in words, to the two digits that an interpolation between measured sizes is good for.
+/// A crossover in words, to the two digits that an interpolation between measured sizes is good
+/// for.
 pub fn crossing(c: &Crossover) -> String {
     match c.limbs {
         Some(limbs) if c.always => format!("below {}", count(limbs as u64)),

@@ -227,7 +227,8 @@ fn distribution(record: &Record) -> Table {
                 format!("{} ({})", text(c.here), text(c.paper))
             }));
         }
-        // A share of 2^-k of the quotients has 32 − k bits; up to a size, as many again as have that size.
+        // A share of 2^-k of the quotients has 32 − k bits; up to a size, as many again as have
+        // that size.
         let share = 100.0 * (bits as f64 - if small { 31.0 } else { 32.0 }).exp2();
         row.push(format!("{share:.3}"));
         row

@@ -1,4 +1,5 @@
-//! `small`: a row for each operation, a column for each size; times, and speed-ups over each library.
+//! `small`: a row for each operation, a column for each size; times, and speed-ups over each
+//! library.
 
 use super::heavy::operations;
 use super::{NONE, Table};

@@ -79,9 +79,10 @@ pub unsafe extern "C" fn bezout_poly_set_str(
 }
 
 fn format(lines: bool) -> Format {
-    match lines {
-        true => Format::Lines,
-        false => Format::Expression,
+    if lines {
+        Format::Lines
+    } else {
+        Format::Expression
     }
 }
 

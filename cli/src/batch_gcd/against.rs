@@ -1,10 +1,10 @@
 //! New keys against the stored ones (`--against`), without the work on the stored ones again.
 //!
 //! Of a piece of the store the product Q of its moduli is on disk. With the product P of the new
-//! moduli, Q mod P goes down the tree of the new moduli, and gcd(Q mod n, n) is what n has in common
-//! with the piece. Only where that is not 1 for some n are the moduli of the piece read: those that
-//! have something in common with the product of what was found are suspects. New moduli and suspects
-//! together then give the shared factors.
+//! moduli, Q mod P goes down the tree of the new moduli, and gcd(Q mod n, n) is what n has in
+//! common with the piece. Only where that is not 1 for some n are the moduli of the piece read:
+//! those that have something in common with the product of what was found are suspects. New moduli
+//! and suspects together then give the shared factors.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -129,9 +129,9 @@ pub fn verify(store: &Store) -> Result<(), Failure> {
 
 /// Adds the different keys that are not among `known`. Returns how many there were.
 ///
-/// Short pieces at the end are merged with the new ones: as long as a piece is at most twice as long
-/// as what comes after it. So there are few short pieces, and a key is written again about once for
-/// every doubling of the store.
+/// Short pieces at the end are merged with the new ones: as long as a piece is at most twice as
+/// long as what comes after it. So there are few short pieces, and a key is written again about
+/// once for every doubling of the store.
 pub fn add(
     store: &mut Store,
     new: &[Int],

@@ -1,6 +1,6 @@
 //! The two files of the program fastgcd (Heninger and others, *Mining your Ps and Qs*, 2012): the
-//! moduli that share a factor, and what each has in common with the others, a hexadecimal number per
-//! line.
+//! moduli that share a factor, and what each has in common with the others, a hexadecimal number
+//! per line.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};

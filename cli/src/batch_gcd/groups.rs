@@ -2,10 +2,10 @@
 //! compared.
 //!
 //! First the files are read once, and each group of keys is written with its product P_i. Then for
-//! each group X = Π P_j mod P_i over all other groups j goes down the tree of the group: the suspects
-//! of the group are the moduli n with gcd(X mod n, n) ≠ 1, and those that share a factor or are equal
-//! inside the group. Every key that shares a factor with another is a suspect, and so is the other:
-//! all suspects together have the shared factors and duplicates of all keys.
+//! each group X = Π P_j mod P_i over all other groups j goes down the tree of the group: the
+//! suspects of the group are the moduli n with gcd(X mod n, n) ≠ 1, and those that share a factor
+//! or are equal inside the group. Every key that shares a factor with another is a suspect, and so
+//! is the other: all suspects together have the shared factors and duplicates of all keys.
 //!
 //! Memory: the tree of one group, and one other product. The folder has:
 //!

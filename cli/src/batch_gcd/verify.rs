@@ -5,8 +5,8 @@ use bezout::{Int, keys};
 
 use crate::failure::Failure;
 
-/// Checks by the algorithm of Heninger and others (*Mining your Ps and Qs*, 2012): with P = Π n, what
-/// n and (P mod n²)/n have in common.
+/// Checks by the algorithm of Heninger and others (*Mining your Ps and Qs*, 2012): with P = Π n,
+/// what n and (P mod n²)/n have in common.
 pub fn verify(moduli: &[Int], shared: &[keys::Shared]) -> Result<(), Failure> {
     let refuse = |what: String| Err(Failure::failed(format!("verification failed: {what}")));
     let mut distinct: Vec<&Int> = moduli.iter().collect();

@@ -1,4 +1,5 @@
-//! What the functions of `functions.rs` do where that is more than one call: arguments checked, results sized beforehand.
+//! What the functions of `functions.rs` do where that is more than one call: arguments checked,
+//! results sized beforehand.
 
 use bezout::{Error, Int};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -25,7 +26,8 @@ fn count(x: &Int, argument: &str, what: &'static str) -> Result<u64> {
     }
 }
 
-/// An argument that sets a result's size: `bits_per_unit` bits for each unit, if that fits in memory.
+/// An argument that sets a result's size: `bits_per_unit` bits for each unit, if that fits in
+/// memory.
 pub fn size(x: &Int, argument: &str, what: &'static str, bits_per_unit: f64) -> Result<u64> {
     let n = count(x, argument, what)?;
     memory::check(what, (n as f64 * bits_per_unit) as u128)?;

@@ -357,9 +357,12 @@ fn operator_function(rule: Rule) -> Option<&'static Function> {
 
 /// The value of a literal.
 fn literal(pair: Pair<'_, Rule>) -> bezout::Result<Int> {
-    let digits = |text: &str, radix| match text.contains('_') {
-        true => Int::from_str_radix(&text.replace('_', ""), radix),
-        false => Int::from_str_radix(text, radix),
+    let digits = |text: &str, radix| {
+        if text.contains('_') {
+            Int::from_str_radix(&text.replace('_', ""), radix)
+        } else {
+            Int::from_str_radix(text, radix)
+        }
     };
     match pair.as_rule() {
         Rule::hexadecimal => digits(&pair.as_str()[2..], 16),

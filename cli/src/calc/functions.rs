@@ -1,6 +1,7 @@
 //! What expressions can call. Every operator is one of these too; the work is the library's.
 //!
-//! Bit positions and shift counts are non-negative; numbers are seen in two's complement, as if endlessly sign-extended.
+//! Bit positions and shift counts are non-negative; numbers are seen in two's complement, as if
+//! endlessly sign-extended.
 
 use std::ops::RangeInclusive;
 
@@ -324,7 +325,8 @@ pub static FUNCTIONS: &[Function] = &[
         1..=1,
         "product of the primes up to n",
         |x| {
-            // Chebyshev's theta(n) exceeds 0.84 n from n = 101 on, and a primorial has theta(n) / ln 2 bits.
+            // Chebyshev's theta(n) exceeds 0.84 n from n = 101 on, and a primorial has theta(n) /
+            // ln 2 bits.
             Int::try_primorial(size(&x[0], "primorial's argument", "the primorial", 1.21)?)
         },
     ),
@@ -388,7 +390,8 @@ pub static COMPARISONS: [Function; 6] = [
     function(">=()", 2..=2, "", |x| Ok(Int::from(u8::from(x[0] >= x[1])))),
 ];
 
-/// The literal `digits` times ten to the `exponent`. Reading a number is the host's work, whatever the engine.
+/// The literal `digits` times ten to the `exponent`. Reading a number is the host's work, whatever
+/// the engine.
 pub fn scientific(digits: &Int, exponent: &Int) -> Result<Int> {
     Engine::Cpu.scope(|| mul(&[digits.clone(), pow(&[Int::from(10), exponent.clone()])?]))
 }

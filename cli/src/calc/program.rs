@@ -1,5 +1,5 @@
-//! An expression compiled to steps for a stack of numbers. Neither running nor dropping it recurses, so its length has
-//! no limit.
+//! An expression compiled to steps for a stack of numbers. Neither running nor dropping it
+//! recurses, so its length has no limit.
 
 use std::ops::Range;
 

@@ -31,8 +31,9 @@ pub fn check_brackets(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Refuses, in one level of an expression, a run of signs and powers that with the `around` ones outside it would nest
-/// too deeply, and a comparison of a comparison. Gives the longest run, with those outside.
+/// Refuses, in one level of an expression, a run of signs and powers that with the `around` ones
+/// outside it would nest too deeply, and a comparison of a comparison. Gives the longest run, with
+/// those outside.
 pub fn check_chains(text: &str, around: usize, parts: Pairs<'_, Rule>) -> Result<usize, Failure> {
     let (mut chain, mut longest, mut compared) = (around, around, false);
     for pair in parts {
@@ -106,9 +107,10 @@ pub fn explain(text: &str, error: &Error<Rule>) -> Failure {
     };
     let width = found.map_or(0, char::len_utf8);
     let failure = Failure::bad_input(message).at(text, position..position + width);
-    match text.trim_start().starts_with('@') {
-        true => failure.hint("put a file name with blanks or brackets in quotes: @\"my file\""),
-        false => failure,
+    if text.trim_start().starts_with('@') {
+        failure.hint("put a file name with blanks or brackets in quotes: @\"my file\"")
+    } else {
+        failure
     }
 }
 

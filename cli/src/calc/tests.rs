@@ -1,4 +1,5 @@
-//! The parser against random text, and the evaluator against expression trees evaluated by malachite.
+//! The parser against random text, and the evaluator against expression trees evaluated by
+//! malachite.
 
 use malachite_base::num::arithmetic::traits::{Factorial, Pow};
 use malachite_base::num::basic::traits::{One, Zero};
@@ -73,7 +74,8 @@ fn running_again_gives_the_same_random_numbers() {
     assert_eq!(program.run().unwrap().value, program.run().unwrap().value);
 }
 
-/// An expression whose values stay small: shifts, powers and factorials have small literal operands.
+/// An expression whose values stay small: shifts, powers and factorials have small literal
+/// operands.
 #[derive(Debug, Clone)]
 enum Tree {
     Literal(u64),
@@ -205,7 +207,8 @@ proptest! {
             "**", "//", "mod", "hex", "xgcd",
             "<<", ">", ">>", ">=", " ", "\n", "é", ".",
         ]), 0..24)) {
-        // Exponents may stack up to numbers that take long to compute: only parsing is of interest here.
+        // Exponents may stack up to numbers that take long to compute: only parsing is of interest
+        // here.
         let _ = Program::compile(&pieces.concat());
     }
 }

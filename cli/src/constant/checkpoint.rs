@@ -1,7 +1,7 @@
 //! Finished parts of a series in files, each with a checksum.
 //!
-//! The checkpoint `FILE` says what the digits are of. A part of it is the file `FILE.NAME`: a line of
-//! JSON with the lengths of its numbers and the SHA-256 of their limbs, then the limbs.
+//! The checkpoint `FILE` says what the digits are of. A part of it is the file `FILE.NAME`: a line
+//! of JSON with the lengths of its numbers and the SHA-256 of their limbs, then the limbs.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};

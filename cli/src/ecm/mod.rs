@@ -224,8 +224,8 @@ impl Run {
         })
     }
 
-    /// Runs `count` curves on a number, as many at a time as there are threads; None stands for a new
-    /// curve.
+    /// Runs `count` curves on a number, as many at a time as there are threads; None stands for a
+    /// new curve.
     fn curves(
         &mut self,
         mut left: Candidate,

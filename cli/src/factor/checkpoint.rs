@@ -1,7 +1,8 @@
 //! Checkpoints: everything that is known of a run, in a file that is replaced as a whole.
 //!
-//! A line of JSON, and below it a line with the hash of the first, so that a file cut short is known as such. The new file is written beside the old
-//! one, brought to the disk and then given its name: a crash leaves one of the two. A file that does not belong to the run is refused and
+//! A line of JSON, and below it a line with the hash of the first, so that a file cut short is
+//! known as such. The new file is written beside the old one, brought to the disk and then given
+//! its name: a crash leaves one of the two. A file that does not belong to the run is refused and
 //! left as it is, and so is one that another run has.
 
 use std::fs::{self, File, TryLockError};
@@ -19,7 +20,8 @@ use crate::output;
 
 const FORMAT: &str = "bezout factor checkpoint";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Time between the first saves, which doubles up to the second of these: a crash loses at most that and what writing takes.
+/// Time between the first saves, which doubles up to the second of these: a crash loses at most
+/// that and what writing takes.
 const FIRST_INTERVAL: Duration = Duration::from_millis(250);
 const INTERVAL: Duration = Duration::from_secs(15);
 
@@ -52,9 +54,10 @@ pub struct Begun {
 impl Begun {
     /// The whole line; nothing where there is none.
     pub fn printed(&self) -> String {
-        match self.line.is_empty() {
-            true => String::new(),
-            false => format!("{}\n", self.line),
+        if self.line.is_empty() {
+            String::new()
+        } else {
+            format!("{}\n", self.line)
         }
     }
 }

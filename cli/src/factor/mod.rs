@@ -26,10 +26,12 @@ use progress::Bar;
 use ranks::Spread;
 use short::Outcome;
 
-/// The longest step of a search that has a checkpoint, so that a killed run loses no more than a minute.
+/// The longest step of a search that has a checkpoint, so that a killed run loses no more than a
+/// minute.
 const LONGEST_STEP: Duration = Duration::from_secs(45);
-/// Short numbers that are factored together: so many at first, fewer or more if these take longer or
-/// less time than `TOGETHER_TIME`, and at most so many with a checkpoint. An interrupt loses them.
+/// Short numbers that are factored together: so many at first, fewer or more if these take longer
+/// or less time than `TOGETHER_TIME`, and at most so many with a checkpoint. An interrupt loses
+/// them.
 const FIRST_TOGETHER: usize = 1 << 6;
 const TOGETHER_TIME: Duration = Duration::from_millis(200);
 const MOST_WITH_CHECKPOINT: usize = 1 << 16;
@@ -63,8 +65,8 @@ pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
     if !cluster.is_first() {
         return ranks::serve(&cluster, form, &how);
     }
-    // The first interrupt stops the search, and what is known is printed and saved. Where interrupts
-    // cannot be handled, one ends the process.
+    // The first interrupt stops the search, and what is known is printed and saved. Where
+    // interrupts cannot be handled, one ends the process.
     let _ = interrupt::listen(None);
     let run = Run {
         options,
@@ -163,7 +165,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Takes a run up where its checkpoint left it: prints what was printed, and goes on with every search that is not at its end.
+    /// Takes a run up where its checkpoint left it: prints what was printed, and goes on with every
+    /// search that is not at its end.
     fn resume(&mut self, checkpoint: Checkpoint, entries: &[Entry]) -> Result<(), Failure> {
         let known: Vec<Begun> = (0..checkpoint.len())
             .map(|index| checkpoint.number(index).clone())
@@ -297,8 +300,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Goes on with the search for one number's factors until it is done, its time is up or the user has had enough, and prints what is known. `index` is
-    /// the number's place in the checkpoint, `spent` the part of its time that is gone.
+    /// Goes on with the search for one number's factors until it is done, its time is up or the
+    /// user has had enough, and prints what is known. `index` is the number's place in the
+    /// checkpoint, `spent` the part of its time that is gone.
     fn large(&mut self, index: usize, mut search: Search, spent: Duration) -> Result<(), Failure> {
         let timeout = self.options.timeout;
         let deadline = timeout.map(|timeout| Instant::now() + timeout.saturating_sub(spent));
@@ -347,8 +351,8 @@ impl Run<'_> {
         }
     }
 
-    /// The line of a number that no more is done for, counted and noted. `is_done` says that nothing
-    /// is left to try.
+    /// The line of a number that no more is done for, counted and noted. `is_done` says that
+    /// nothing is left to try.
     fn finish(
         &mut self,
         index: usize,

@@ -1,8 +1,10 @@
-//! `bezout factor` by many ranks: the first reads, prints and keeps the checkpoint, and the others work for it.
+//! `bezout factor` by many ranks: the first reads, prints and keeps the checkpoint, and the others
+//! work for it.
 //!
-//! Short numbers are dealt in runs, long ones one by one. Where there may be as many long ones as ranks, each is searched by one rank for a turn, and what is known
-//! of it then comes back, for the checkpoint and for the next turn; else a rank only looks at it. Those that are left and fewer than ranks are
-//! searched one after the other, their curves by all ranks.
+//! Short numbers are dealt in runs, long ones one by one. Where there may be as many long ones as
+//! ranks, each is searched by one rank for a turn, and what is known of it then comes back, for the
+//! checkpoint and for the next turn; else a rank only looks at it. Those that are left and fewer
+//! than ranks are searched one after the other, their curves by all ranks.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -24,7 +26,8 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output;
 
-/// What the first rank wants of the others: a queue, curves for one number, or with no bytes nothing more.
+/// What the first rank wants of the others: a queue, curves for one number, or with no bytes
+/// nothing more.
 const JOB: u16 = 80;
 const DEAL: u8 = 0;
 const CURVES: u8 = 1;
@@ -36,7 +39,8 @@ const TURN: u8 = 1;
 /// Seconds of a turn.
 const TURN_SECONDS: f64 = 15.0;
 
-/// Short numbers dealt at a time, at least and at most: fewer towards the end, so that all ranks are done at about the same time.
+/// Short numbers dealt at a time, at least and at most: fewer towards the end, so that all ranks
+/// are done at about the same time.
 const FEWEST: usize = 256;
 const MOST: usize = 1 << 16;
 
@@ -151,8 +155,8 @@ struct Open {
     spent: Duration,
 }
 
-/// What was dealt: a run of entries, with the outcomes of those that are no numbers, or a long number
-/// and the time that it took to compute.
+/// What was dealt: a run of entries, with the outcomes of those that are no numbers, or a long
+/// number and the time that it took to compute.
 enum Dealt {
     Short(Range<usize>, VecDeque<(usize, Outcome)>),
     Long(Duration),
@@ -193,7 +197,8 @@ impl<'r, 'a> Spread<'r, 'a> {
         }
     }
 
-    /// Factors entries by all ranks and prints what comes of them and of all that was taken up, in order.
+    /// Factors entries by all ranks and prints what comes of them and of all that was taken up, in
+    /// order.
     pub fn all(mut self, entries: &[Entry]) -> Result<(), Failure> {
         self.deal(entries)?;
         let ranks = self.run.cluster.size();

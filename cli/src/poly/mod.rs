@@ -100,7 +100,8 @@ pub fn run(options: &Options, global: &Global) -> Result<(), Failure> {
     })
 }
 
-/// Polynomials a line each, or their coefficients a line each with a blank line between two; numbers a line each.
+/// Polynomials a line each, or their coefficients a line each with a blank line between two;
+/// numbers a line each.
 fn text(found: &Found, format: Format) -> Result<String, Failure> {
     let between = match format {
         Format::Lines => "\n\n",
@@ -128,9 +129,10 @@ fn named<'a>(
         Ok(Named {
             name,
             degree: Some(poly.degree()),
-            expression: match lines {
-                true => None,
-                false => Some(poly.try_to_text(format)?),
+            expression: if lines {
+                None
+            } else {
+                Some(poly.try_to_text(format)?)
             },
             coefficients: lines.then_some(poly.try_coefficients()?),
             values: None,

@@ -1,4 +1,5 @@
-//! Arguments of `poly`: a polynomial as an expression, `random:LEN[:SEED]`, `@file` or `-`; lists of numbers; numbers.
+//! Arguments of `poly`: a polynomial as an expression, `random:LEN[:SEED]`, `@file` or `-`; lists
+//! of numbers; numbers.
 
 use std::fs;
 

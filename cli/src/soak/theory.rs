@@ -118,8 +118,9 @@ fn is_certified(a: &Int, b: &Int, g: &Int, x: &Int, y: &Int) -> Result<bool> {
     Ok(!g.try_is_negative()? && divides && Residues::of(g)? == sum)
 }
 
-/// Whether these are the cofactors that GMP defines: |x| < |b|/(2g) and |y| < |a|/(2g). The exceptions
-/// are x = 0 and y = sgn(b) where |a| = |b|; else x = sgn(a) where b = 0 or |b| = 2g, and y likewise.
+/// Whether these are the cofactors that GMP defines: |x| < |b|/(2g) and |y| < |a|/(2g). The
+/// exceptions are x = 0 and y = sgn(b) where |a| = |b|; else x = sgn(a) where b = 0 or |b| = 2g,
+/// and y likewise.
 fn are_least(a: &Int, b: &Int, g: &Int, x: &Int, y: &Int) -> Result<bool> {
     let double = g.try_shl(1)?;
     let (a_size, b_size) = (a.try_abs()?, b.try_abs()?);

@@ -185,7 +185,8 @@ fn a_kill_loses_nothing() {
     let strings = arguments(&[]);
     let plain: Vec<&str> = strings.iter().map(String::as_str).collect();
     let mut child = start(&plain);
-    // The first checkpoint is there at once; one with the work follows when the second number is done or time has passed.
+    // The first checkpoint is there at once; one with the work follows when the second number is
+    // done or time has passed.
     let waited = Instant::now();
     while !std::fs::read_to_string(&file).is_ok_and(|text| text.contains("\"all_curves\""))
         && waited.elapsed() < Duration::from_secs(60)

@@ -89,8 +89,8 @@ fn random_numbers_differ_unless_seeded() {
     assert_eq!(gcd("random:500:0x7", "random:500:7"), calc("random:500:7"));
 }
 
-/// A seeded number is the same in every version and on every machine: successive words of xoshiro256++, least
-/// significant first, the last one shifted down to length and its top bit set.
+/// A seeded number is the same in every version and on every machine: successive words of
+/// xoshiro256++, least significant first, the last one shifted down to length and its top bit set.
 #[test]
 fn seeded_numbers_never_change() {
     assert_eq!(calc("random:64:1"), "14971601782005023387");

@@ -1,4 +1,5 @@
-//! Factoring and shared factors over ranks: what one process prints, in the same order, whoever did the work.
+//! Factoring and shared factors over ranks: what one process prints, in the same order, whoever did
+//! the work.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -112,7 +113,8 @@ fn a_rank_that_is_killed_leaves_a_checkpoint() {
     ] {
         let file = folder.file(name);
         let quoted: String = numbers.iter().map(|n| format!(" '{n}'")).collect();
-        // Once the run has begun, a second is left to rank 1. A machine so busy that it does not begin gets another try, and no shell outlives it.
+        // Once the run has begun, a second is left to rank 1. A machine so busy that it does not
+        // begin gets another try, and no shell outlives it.
         let begun = format!("for i in $(seq 200); do [ -e '{file}' ] && break; sleep 0.1; done");
         let killer = format!("{begun}; sleep 1; kill -KILL $$");
         let line = format!(
@@ -236,9 +238,10 @@ fn keys_and_rows(cluster: &Cluster, engine: Engine) {
     let moduli = moduli();
     for count in [0, 1, 3, 60, moduli.len()] {
         let found = keys::shared_factors_over(&moduli[..count], cluster).unwrap();
-        let expected = match cluster.is_first() {
-            true => keys::shared_factors(&moduli[..count]).unwrap(),
-            false => Vec::new(),
+        let expected = if cluster.is_first() {
+            keys::shared_factors(&moduli[..count]).unwrap()
+        } else {
+            Vec::new()
         };
         assert_eq!(found, expected, "{engine} {count}");
     }

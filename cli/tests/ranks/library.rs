@@ -1,4 +1,5 @@
-//! The library's operations over ranks. A test starts this program under `mpirun`; the ranks then run the ignored test beside it.
+//! The library's operations over ranks. A test starts this program under `mpirun`; the ranks then
+//! run the ignored test beside it.
 
 use bezout::cluster::Cluster;
 use bezout::model::Tuning;
@@ -132,9 +133,10 @@ fn queues(cluster: &Cluster) {
 fn rank_gcds() {
     let cluster = Cluster::start().unwrap();
     let executor = Engine::Cuda(EXECUTOR);
-    let engines = match Engine::usable().contains(&executor) {
-        true => vec![(Engine::Cpu, 4000), (executor, 600)],
-        false => vec![(Engine::Cpu, 4000)],
+    let engines = if Engine::usable().contains(&executor) {
+        vec![(Engine::Cpu, 4000), (executor, 600)]
+    } else {
+        vec![(Engine::Cpu, 4000)]
     };
     for (engine, bits) in engines {
         for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {

@@ -1,4 +1,5 @@
-//! Many ranks on one machine, under `mpirun`: this program again for the library, the real binary for the command line.
+//! Many ranks on one machine, under `mpirun`: this program again for the library, the real binary
+//! for the command line.
 
 mod command_line;
 mod factoring;
@@ -8,7 +9,8 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a launcher may stay when all of its ranks are gone. Open MPI 4.1's has a lock that it now and then waits for for ever as it ends, and so is started anew.
+/// How long a launcher may stay when all of its ranks are gone. Open MPI 4.1's has a lock that it
+/// now and then waits for for ever as it ends, and so is started anew.
 const GONE: Duration = Duration::from_secs(20);
 
 /// What a run of all ranks together gave.

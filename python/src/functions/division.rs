@@ -103,9 +103,10 @@ fn by_power(x: &Int, n: u64, rounding: Rounding) -> Result<(Int, Int), Error> {
     // back: its remainder is x, or 2^n away from x.
     let floor = |x: &Int| {
         let quotient = x.try_shr(n)?;
-        let rest = match quotient.try_is_zero()? {
-            true => x.clone(),
-            false => x.try_sub(&quotient.try_shl(n)?)?,
+        let rest = if quotient.try_is_zero()? {
+            x.clone()
+        } else {
+            x.try_sub(&quotient.try_shl(n)?)?
         };
         Ok((quotient, rest))
     };

@@ -87,18 +87,20 @@ fn sequence(values: &Bound<'_, PyAny>, place: &str, name: &str) -> PyResult<Vec<
         let what = format!("the {place} argument to {name} must be a sequence");
         return Err(PyTypeError::new_err(what));
     }
-    items(values).map_err(
-        |error| match error.is_instance_of::<PyTypeError>(values.py()) {
-            true => PyTypeError::new_err("all items in iterable must be integers"),
-            false => error,
-        },
-    )
+    items(values).map_err(|error| {
+        if error.is_instance_of::<PyTypeError>(values.py()) {
+            PyTypeError::new_err("all items in iterable must be integers")
+        } else {
+            error
+        }
+    })
 }
 
 fn positive(modulus: &Int, name: &str) -> PyResult<()> {
-    match modulus.is_positive() {
-        true => Ok(()),
-        false => Err(PyValueError::new_err(format!("{name}() 'mod' must be > 0"))),
+    if modulus.is_positive() {
+        Ok(())
+    } else {
+        Err(PyValueError::new_err(format!("{name}() 'mod' must be > 0")))
     }
 }
 

@@ -152,9 +152,10 @@ pub(crate) fn divm(py: Python<'_>, a: Integer, b: Integer, m: Integer) -> PyResu
 #[pyfunction]
 #[pyo3(signature = (x, y, /))]
 pub(crate) fn jacobi(py: Python<'_>, x: Integer, y: Integer) -> PyResult<i32> {
-    match y.0.is_odd() {
-        true => symbol(py, &x.0, &y.0),
-        false => Err(PyValueError::new_err("y must be odd")),
+    if y.0.is_odd() {
+        symbol(py, &x.0, &y.0)
+    } else {
+        Err(PyValueError::new_err("y must be odd"))
     }
 }
 
@@ -166,9 +167,10 @@ pub(crate) fn jacobi(py: Python<'_>, x: Integer, y: Integer) -> PyResult<i32> {
 #[pyfunction]
 #[pyo3(signature = (x, y, /))]
 pub(crate) fn legendre(py: Python<'_>, x: Integer, y: Integer) -> PyResult<i32> {
-    match y.0.is_odd() && y.0.is_positive() {
-        true => symbol(py, &x.0, &y.0),
-        false => Err(PyValueError::new_err("y must be odd, prime, and >0")),
+    if y.0.is_odd() && y.0.is_positive() {
+        symbol(py, &x.0, &y.0)
+    } else {
+        Err(PyValueError::new_err("y must be odd, prime, and >0"))
     }
 }
 

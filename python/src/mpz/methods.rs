@@ -55,10 +55,7 @@ impl Mpz {
     /// 'cpu'
     #[getter]
     fn device(&self) -> &'static str {
-        match self.0.is_on_device() {
-            true => "cuda",
-            false => "cpu",
-        }
+        if self.0.is_on_device() { "cuda" } else { "cpu" }
     }
 
     /// The same number, with a copy on a device: "cuda", "cuda:N"; or on the host alone: "cpu".

@@ -57,9 +57,10 @@ fn hash(value: &Int) -> Result<isize, Error> {
         let times = (rest << step & MODULUS) | rest >> (HASH_BITS - step);
         folded(times + folded(*limb))
     });
-    let hash = match value.try_is_negative()? {
-        true => -(rest as isize),
-        false => rest as isize,
+    let hash = if value.try_is_negative()? {
+        -(rest as isize)
+    } else {
+        rest as isize
     };
     // −1 stands for an error.
     Ok(if hash == -1 { -2 } else { hash })

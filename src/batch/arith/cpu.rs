@@ -48,14 +48,18 @@ fn numbers(count: usize, width: usize, work: impl Fn(usize) -> Natural + Sync) -
 
 pub(super) fn mul(a: &[u64], b: &[u64], width: usize, whole: bool) -> Vec<u64> {
     let same = std::ptr::eq(a, b);
-    let product = |i| match same {
-        true => natural(a, width, i).square(),
-        false => natural(a, width, i) * natural(b, width, i),
+    let product = |i| {
+        if same {
+            natural(a, width, i).square()
+        } else {
+            natural(a, width, i) * natural(b, width, i)
+        }
     };
     let count = a.len() / width;
-    match whole {
-        true => numbers(count, 2 * width, product),
-        false => numbers(count, width, |i| product(i).low_bits(64 * width as u64)),
+    if whole {
+        numbers(count, 2 * width, product)
+    } else {
+        numbers(count, width, |i| product(i).low_bits(64 * width as u64))
     }
 }
 
@@ -185,9 +189,10 @@ pub(super) fn product_mod(a: &[u64], b: &[u64], moduli: &[u64], width: usize) ->
             sum::add_word(&mut sum[width..], carry);
         };
         for k in 0..width {
-            let digit = match b.is_empty() {
-                true => u64::from(k == 0),
-                false => row(b, width, i)[k],
+            let digit = if b.is_empty() {
+                u64::from(k == 0)
+            } else {
+                row(b, width, i)[k]
             };
             add(&mut sum, a, digit);
             let q = sum[0].wrapping_mul(inverse);

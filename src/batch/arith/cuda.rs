@@ -1,6 +1,7 @@
 //! Arithmetic on rows on a device: wrappers around the kernels of this folder.
 //!
-//! A module is compiled for the lanes that share a row and for what each of them has; the width itself is an argument.
+//! A module is compiled for the lanes that share a row and for what each of them has; the width
+//! itself is an argument.
 
 #![allow(unsafe_code)]
 
@@ -99,7 +100,8 @@ impl<'a> Task<'a> {
         let kinds = self.device.alloc(1)?;
         self.device.zero(&kinds, 0, 1)?;
         let kernel = self.device.kernel(batch_kinds, &[])?;
-        // SAFETY: kinds is a zero word; the rows are count rows of `words` words (asserted by take()).
+        // SAFETY: kinds is a zero word; the rows are count rows of `words` words (asserted by
+        // take()).
         unsafe {
             kernel.launch(
                 self.launch(1),
@@ -132,7 +134,8 @@ pub(super) fn mul(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, whole: bool)
     if a.count > 0 {
         let (x, y) = (task.take(a)?, task.take(b)?);
         let kernel = task.kernel(batch_mul)?;
-        // SAFETY: out is new and holds `times` rows for each row; x and y hold count rows (asserted by take()).
+        // SAFETY: out is new and holds `times` rows for each row; x and y hold count rows (asserted
+        // by take()).
         unsafe {
             kernel.launch(
                 task.by_factors(),
@@ -185,7 +188,8 @@ pub(super) fn div_rem(
     if a.count > 0 {
         let (x, y) = (task.take(a)?, task.take(b)?);
         let kernel = task.kernel(batch_divide)?;
-        // SAFETY: quotients and remainders are new and null where the kernel is not to write them; all hold count rows (asserted by take()).
+        // SAFETY: quotients and remainders are new and null where the kernel is not to write them;
+        // all hold count rows (asserted by take()).
         unsafe {
             kernel.launch(
                 task.by_words(),
@@ -243,7 +247,8 @@ pub(crate) fn gcd(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>) -> Result<Ba
     Ok(task.batch(out))
 }
 
-/// The pairs of rows, none of them zero, that have a common divisor, in no order; none where there are more than `most`.
+/// The pairs of rows, none of them zero, that have a common divisor, in no order; none where there
+/// are more than `most`.
 pub(crate) fn not_coprime(
     device: &Arc<Device>,
     rows: &Rows<'_>,
@@ -261,7 +266,8 @@ pub(crate) fn not_coprime(
         let all = rows.on(device)?;
         assert_eq!(all.limbs, rows.count * rows.batch.width);
         let kernel = pairs.kernel(batch_gcd_pairs)?;
-        // SAFETY: found has a zero and room for `most` words after it; `all` holds the rows, asserted above.
+        // SAFETY: found has a zero and room for `most` words after it; `all` holds the rows,
+        // asserted above.
         unsafe {
             kernel.launch(
                 pairs.by_steps(),
@@ -297,7 +303,8 @@ pub(super) fn mod_inverse(
     if a.count > 0 {
         let (x, n) = (task.take(a)?, task.take(modulus)?);
         let kernel = task.kernel(batch_inverse)?;
-        // SAFETY: out and found are new; out, x and n hold count rows (asserted by take()), found a word for each.
+        // SAFETY: out and found are new; out, x and n hold count rows (asserted by take()), found a
+        // word for each.
         unsafe {
             kernel.launch(
                 task.by_steps(),
@@ -333,7 +340,8 @@ pub(super) fn pow_mod(
         let groups = (launch.grid * launch.block) as usize / share.lanes;
         let words = (groups * share.lanes * share.part) << task.tuning.batch_window;
         let tables = device.alloc(words.div_ceil(2))?;
-        // SAFETY: out and tables are new; out, x, e and n hold count rows (asserted by take()), tables 2^window numbers for each group.
+        // SAFETY: out and tables are new; out, x, e and n hold count rows (asserted by take()),
+        // tables 2^window numbers for each group.
         unsafe {
             kernel.launch(
                 launch,
@@ -385,7 +393,8 @@ pub(super) fn product_mod(
         let (x, n) = (task.take(a)?, task.take(moduli)?);
         let y = b.map(|b| task.take(b)).transpose()?;
         let kernel = task.kernel(batch_product_mod)?;
-        // SAFETY: out is new; out, x, n and y, unless it is null, hold count rows (asserted by take()).
+        // SAFETY: out is new; out, x, n and y, unless it is null, hold count rows (asserted by
+        // take()).
         unsafe {
             kernel.launch(
                 task.by_words(),
@@ -458,7 +467,8 @@ pub(super) fn trial(
     assert!(table.limbs() >= primes.len().div_ceil(2));
     let kernel = device.kernel(batch_trial, &[])?;
     let words = answers(&task, |out| {
-        // SAFETY: out holds a word for each row; x holds count rows (asserted by take()), the table the primes (asserted above).
+        // SAFETY: out holds a word for each row; x holds count rows (asserted by take()), the table
+        // the primes (asserted above).
         unsafe {
             kernel.launch(
                 task.launch(32),

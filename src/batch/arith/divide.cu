@@ -1,8 +1,11 @@
-// Quotients, remainders and square roots of rows. Blocks of BLOCK threads; LANES lanes a row (group.cuh).
+// Quotients, remainders and square roots of rows. Blocks of BLOCK threads; LANES lanes a row
+// (group.cuh).
 //
-// The divisor is shifted up until its highest bit is that of the group's highest word, the dividend with it, and the quotient found a
-// word at a time from the top: Knuth's algorithm D, with a quotient of three words by two from a reciprocal (Möller and Granlund,
-// "Improved division by invariant integers", IEEE Trans. Comp. 60 (2011), algorithms 4 and 6), which is right or one too many.
+// The divisor is shifted up until its highest bit is that of the group's highest word, the dividend
+// with it, and the quotient found a word at a time from the top: Knuth's algorithm D, with a
+// quotient of three words by two from a reciprocal (Möller and Granlund, "Improved division by
+// invariant integers", IEEE Trans. Comp. 60 (2011), algorithms 4 and 6), which is right or one too
+// many.
 
 // A number of each group where its words can be called by their number.
 typedef u32 Scratch[BLOCK / LANES][LANES * WORDS];

@@ -1,10 +1,13 @@
-// Greatest common divisors and inverses of rows by division steps: Bernstein and Yang, "Fast constant-time gcd computation and modular
-// inversion", TCHES 2019 (3), with the half-delta step of Wuille and others (the documentation of libsecp256k1).
+// Greatest common divisors and inverses of rows by division steps: Bernstein and Yang, "Fast
+// constant-time gcd computation and modular inversion", TCHES 2019 (3), with the half-delta step of
+// Wuille and others (the documentation of libsecp256k1).
 //
-// A step takes (ζ, f, g) with odd f to (−ζ−2, g, (g−f)/2) if ζ < 0 and g is odd, else to (ζ−1, f, (g + (g mod 2)·f)/2); it begins with
-// ζ = −1, keeps gcd(f, g) and never lets the larger of |f| and |g| grow, and after at most (45907 b + 26313)/19929 steps for numbers
-// of b bits g is 0 and f the gcd or its negative. Thirty steps depend on the lowest thirty bits alone and are one matrix with
-// entries of |u| + |v| <= 2^30; then all of f and g is multiplied by it at once and divided by 2^30.
+// A step takes (ζ, f, g) with odd f to (−ζ−2, g, (g−f)/2) if ζ < 0 and g is odd, else to (ζ−1, f,
+// (g + (g mod 2)·f)/2); it begins with ζ = −1, keeps gcd(f, g) and never lets the larger of |f| and
+// |g| grow, and after at most (45907 b + 26313)/19929 steps for numbers of b bits g is 0 and f the
+// gcd or its negative. Thirty steps depend on the lowest thirty bits alone and are one matrix with
+// entries of |u| + |v| <= 2^30; then all of f and g is multiplied by it at once and divided by
+// 2^30.
 //
 // Lehmer's and Pornin's (eprint 2020/972) rounds need the leading bits of both numbers, which in registers is a search through all of
 // them, and quotients that differ from row to row. Steps look at the lowest word only, do the same in every row of a warp, and take
@@ -12,8 +15,9 @@
 // four multiply-adds, two shifts and a mask. Limbs of 30 bits make the division by 2^30 a move by one limb, and leave room for
 // carries in the sums of products: |u f + v g| <= 2^30·(2^30 + 2) + 2^31 < 2^61.
 //
-// A number is shared by LANES lanes, LIMBS limbs on each. Limbs are at least 0 and less than 2^30, but for the last, which has the sign,
-// and the first of a lane, to which the lane below adds −2 to 2 in each round instead of carrying to the end.
+// A number is shared by LANES lanes, LIMBS limbs on each. Limbs are at least 0 and less than 2^30,
+// but for the last, which has the sign, and the first of a lane, to which the lane below adds −2 to
+// 2 in each round instead of carrying to the end.
 
 #define MASK 0x3fffffff
 
@@ -52,8 +56,8 @@ DEVICE Matrix thirty_steps(i32& zeta, u32 f, u32 g) {
     return {(i32)u, (i32)v, (i32)q, (i32)r};
 }
 
-// The lowest limb that leaves a lane is the highest of the lane below, on top of that lane's carry; what then is too much for it goes
-// up to the lowest limb of the lane that it came from.
+// The lowest limb that leaves a lane is the highest of the lane below, on top of that lane's carry;
+// what then is too much for it goes up to the lowest limb of the lane that it came from.
 DEVICE void pass(ShortLimbs& x, i64 carry, i32 lowest) {
     if (LANES == 1) {
         x.l[LIMBS - 1] = (i32)carry;
@@ -93,7 +97,8 @@ DEVICE bool is_nonzero(const ShortLimbs& x) {
     for (u32 i = 0; i < LIMBS; i++) any |= x.l[i];
     return any != 0;
 }
-// x + y·factor with every limb in its range, for |factor| < 2^30 and a sum that fits: the carries go from lane to lane.
+// x + y·factor with every limb in its range, for |factor| < 2^30 and a sum that fits: the carries
+// go from lane to lane.
 DEVICE ShortLimbs plus(const ShortLimbs& x, const ShortLimbs& y, i32 factor) {
     ShortLimbs s;
     i64 carry = 0;
@@ -142,7 +147,8 @@ DEVICE void store_limbs(u32* out, u32 words, const ShortLimbs& x, u32 bits, u32*
     __syncwarp();
 }
 
-// The gcd of rows x and y without its power of two, at least 0 and with every limb in its range; 2^zeros is that power.
+// The gcd of rows x and y without its power of two, at least 0 and with every limb in its range;
+// 2^zeros is that power.
 DEVICE ShortLimbs odd_gcd(const u32* x, const u32* y, u32 words, u32& zeros) {
     // Common powers of two go away, and f is a number that is odd then (or both are 0).
     u32 zeros_x = trailing_zeros(x, words), zeros_y = trailing_zeros(y, words);
@@ -169,9 +175,10 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd, u32* out, const u32* a, const u32* b, 
     }
 }
 
-// Every two of `rows` rows, none of them 0: pair p is of row p mod rows and the one 1 + p / rows places after it, in a circle, so that
-// rows·(rows − 1)/2 of them are all there are. Those with a common divisor are counted in found[0], and the first `most` of them follow: one
-// row's number in the upper half, the other's in the lower.
+// Every two of `rows` rows, none of them 0: pair p is of row p mod rows and the one 1 + p / rows
+// places after it, in a circle, so that rows·(rows − 1)/2 of them are all there are. Those with a
+// common divisor are counted in found[0], and the first `most` of them follow: one row's number in
+// the upper half, the other's in the lower.
 KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd_pairs, u64* found, u64 most, const u32* all, u64 rows, u32 words) {
     u64 count = rows * (rows - 1) / 2;
     FOR_ROWS(pair, live, count) {
@@ -188,8 +195,8 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd_pairs, u64* found, u64 most, const u32*
     }
 }
 
-// d, e ← (u d + v e)/2^30, (q d + r e)/2^30 modulo n: a multiple of n that is at most n·2^29 makes each divisible, so that the larger
-// of |d| and |e| grows by at most n/2. inverse: 1/n modulo 2^30.
+// d, e ← (u d + v e)/2^30, (q d + r e)/2^30 modulo n: a multiple of n that is at most n·2^29 makes
+// each divisible, so that the larger of |d| and |e| grows by at most n/2. inverse: 1/n modulo 2^30.
 DEVICE void apply_mod(const Matrix& m, ShortLimbs& d, ShortLimbs& e, const ShortLimbs& n, u32 inverse) {
     u32 low_d = from_lane((u32)d.l[0], 0), low_e = from_lane((u32)e.l[0], 0);
     u32 times_d = 0 - ((u32)m.u * low_d + (u32)m.v * low_e) * inverse;
@@ -220,8 +227,8 @@ DEVICE void apply_mod(const Matrix& m, ShortLimbs& d, ShortLimbs& e, const Short
 
 // 1/a modulo odd n, from 0 to n − 1, and found ← 1; 0 and 0 where there is none.
 //
-// The most bits there are, 32768, take 2517 rounds: |d| <= (2517/2 + 1)·n < 2^11·n at the end, for which the limbs have room, and d + 2^11·n
-// is not negative.
+// The most bits there are, 32768, take 2517 rounds: |d| <= (2517/2 + 1)·n < 2^11·n at the end, for
+// which the limbs have room, and d + 2^11·n is not negative.
 KERNEL_BOUNDS(BLOCK, 1, batch_inverse, u32* out, u64* found, const u32* a, const u32* moduli, u64 count, u32 words) {
     SHARED(Scratch, scratch);
     FOR_ROWS(row, live, count) {

@@ -1,17 +1,19 @@
-// Unsigned integers shared by LANES lanes of a warp, a power of two from 1 to 32: lane i of the group has words i·WORDS to
-// (i + 1)·WORDS − 1 in registers, in a Number of number.cuh. A row in memory has `words` words, an even number of at most
-// LANES·WORDS; the words above are zero. All lanes of a warp call what is here together.
+// Unsigned integers shared by LANES lanes of a warp, a power of two from 1 to 32: lane i of the
+// group has words i·WORDS to (i + 1)·WORDS − 1 in registers, in a Number of number.cuh. A row in
+// memory has `words` words, an even number of at most LANES·WORDS; the words above are zero. All
+// lanes of a warp call what is here together.
 //
-// Carries out of a lane go into the next one. A lane whose sum is all ones hands on the carry that comes in, so that with one bit
-// for each lane, g for those that leave a carry and p for those that would hand one on, the carries that come in are those of the
-// addition p + 2g, which the hardware ripples through 32 lanes in one instruction.
+// Carries out of a lane go into the next one. A lane whose sum is all ones hands on the carry that
+// comes in, so that with one bit for each lane, g for those that leave a carry and p for those that
+// would hand one on, the carries that come in are those of the addition p + 2g, which the hardware
+// ripples through 32 lanes in one instruction.
 
 #if LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8 && LANES != 16 && LANES != 32
 #error "LANES is a power of two of at most 32"
 #endif
 
-// Pairs of words of a factor modulo n that are written out one after the other. Then registers are not moved at each of them, but the
-// code is as many times as long.
+// Pairs of words of a factor modulo n that are written out one after the other. Then registers are
+// not moved at each of them, but the code is as many times as long.
 #ifndef UNROLL
 #define UNROLL 1
 #endif
@@ -19,7 +21,8 @@
 #define FIRST_LANES (0xffffffffu / (LANES == 32 ? 0xffffffffu : (1u << (LANES % 32)) - 1u))
 #define LAST_LANES (FIRST_LANES << (LANES - 1))
 
-// The rows of a grid: a group takes row `row` of `count`, `live` unless it only keeps the others of its warp company.
+// The rows of a grid: a group takes row `row` of `count`, `live` unless it only keeps the others of
+// its warp company.
 #define FOR_ROWS(row, live, count)                                                                 \
     for (u64 first_row = (u64)blockIdx.x * (blockDim.x / LANES), row, live = 1; first_row < count; \
          first_row += (u64)gridDim.x * (blockDim.x / LANES))                                       \
@@ -143,8 +146,9 @@ DEVICE bool is_all(const Number& x, u32 word) {
     for (u32 i = 0; i < WORDS; i++) other |= x.w[i] ^ word;
     return other == 0;
 }
-// The carry that comes into this lane. carry: whether the lane leaves one by itself, and then whether the number does; full: whether the
-// lane hands on one that comes in, and leaves none by itself.
+// The carry that comes into this lane. carry: whether the lane leaves one by itself, and then
+// whether the number does; full: whether the lane hands on one that comes in, and leaves none by
+// itself.
 DEVICE u32 ripple(u32& carry, bool full) {
     u32 g = __ballot_sync(FULL_WARP, carry != 0), p = __ballot_sync(FULL_WARP, full);
     u32 inner = p & ~LAST_LANES;
@@ -206,12 +210,15 @@ DEVICE Number half(const Number& x, u32 carry) {
 
 // ---- Products, a word of one factor at a time.
 //
-// The sum so far is Σ even[i]·2^(32 i) + Σ odd[i]·2^(32 (i+1)) + top·2^(32 (WORDS+1)) on each lane. After each word it goes down by a
-// word: what was odd is even then, and what was even is odd and goes down by two; its lowest word, even[0], leaves the lane, for the
-// lane below or as a word of the result. Lanes do not wait for each other's carries: on a lane the sum is less than 4·2^(32·WORDS)
-// between two words, and with a·b and n·q for words b and q less than 2^(32·(WORDS+2)), so that top has room.
+// The sum so far is Σ even[i]·2^(32 i) + Σ odd[i]·2^(32 (i+1)) + top·2^(32 (WORDS+1)) on each lane.
+// After each word it goes down by a word: what was odd is even then, and what was even is odd and
+// goes down by two; its lowest word, even[0], leaves the lane, for the lane below or as a word of
+// the result. Lanes do not wait for each other's carries: on a lane the sum is less than
+// 4·2^(32·WORDS) between two words, and with a·b and n·q for words b and q less than
+// 2^(32·(WORDS+2)), so that top has room.
 
-// even, odd: the parts as they were called for the word before, exchanged. in: the word from the lane above.
+// even, odd: the parts as they were called for the word before, exchanged. in: the word from the
+// lane above.
 DEVICE void add_product(u32* even, u32* odd, u32& top, u32 in, const Number& a, u32 b) {
     Carry c;
     even[0] = add_cc(c, even[0], odd[1]);
@@ -253,8 +260,8 @@ DEVICE void add_multiple(u32* even, u32* odd, u32& top, const Number& n, u32 q) 
     odd[WORDS - 1] = addc_cc(c, odd[WORDS - 1], 0);
     top = addc(c, top, 0);
 }
-// What is left of the sum after the last word, with the parts as they were called for it; over becomes the carry out of the number, on
-// all lanes, 0 or 1 by the caller's bound.
+// What is left of the sum after the last word, with the parts as they were called for it; over
+// becomes the carry out of the number, on all lanes, 0 or 1 by the caller's bound.
 DEVICE Number gather(const u32* even, const u32* odd, u32 top, u32& over) {
     Number x;
     u32 in = from_above(even[0]);
@@ -276,7 +283,8 @@ DEVICE Number gather(const u32* even, const u32* odd, u32 top, u32& over) {
 // a·b of 2·words words: the high half, and the low half into low.
 DEVICE Number product(const Number& a, const Number& b, u32 words, Number& low) {
     u32 even[WORDS] = {}, odd[WORDS] = {}, top = 0, in = 0, over;
-    // In memory, so that words can be called by a number; as registers they would have to be written out.
+    // In memory, so that words can be called by a number; as registers they would have to be
+    // written out.
     u32 digits[WORDS], out[WORDS] = {};
 #pragma unroll
     for (u32 i = 0; i < WORDS; i++) digits[i] = b.w[i];
@@ -299,8 +307,8 @@ DEVICE Number product(const Number& a, const Number& b, u32 words, Number& low) 
     for (u32 i = 0; i < WORDS; i++) low.w[i] = out[i];
     return gather(odd, even, top, over);
 }
-// a·b/R mod n, less than n, for R = 2^(32·words), odd n, n0 = −1/n modulo 2^32, and a·b < n·R: before the last subtraction it is less
-// than (a·b + R·n)/R < 2n.
+// a·b/R mod n, less than n, for R = 2^(32·words), odd n, n0 = −1/n modulo 2^32, and a·b < n·R:
+// before the last subtraction it is less than (a·b + R·n)/R < 2n.
 DEVICE Number product_mod(const Number& a, const Number& b, const Number& n, u32 n0, u32 words) {
     u32 even[WORDS] = {}, odd[WORDS] = {}, top = 0, in = 0, over;
     u32 digits[WORDS];

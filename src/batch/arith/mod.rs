@@ -1,4 +1,5 @@
-//! Arithmetic on rows of 64 to 32768 bits: products, quotients, roots, common divisors, and all of it modulo other rows.
+//! Arithmetic on rows of 64 to 32768 bits: products, quotients, roots, common divisors, and all of
+//! it modulo other rows.
 //!
 //! ```text
 //!   a row on a device     | up to batch_words words | 2, 4, 8, 16 or 32 times as many, up to 32768 bits |
@@ -130,8 +131,8 @@ impl Rows<'_> {
         )
     }
 
-    /// Each row to the power of a row of `exponent`, modulo a row of `modulus`; an error where a modulus is zero. Rows with an even
-    /// modulus are computed on the host.
+    /// Each row to the power of a row of `exponent`, modulo a row of `modulus`; an error where a
+    /// modulus is zero. Rows with an even modulus are computed on the host.
     ///
     /// ```
     /// use bezout::Batch;
@@ -166,8 +167,9 @@ impl Rows<'_> {
         )
     }
 
-    /// The inverse of each row modulo a row of `modulus`, from 0 to the modulus less 1, and whether there is one; the row is zero where
-    /// there is none. An error where a modulus is zero. Rows with an even modulus are computed on the host.
+    /// The inverse of each row modulo a row of `modulus`, from 0 to the modulus less 1, and whether
+    /// there is one; the row is zero where there is none. An error where a modulus is zero. Rows
+    /// with an even modulus are computed on the host.
     ///
     /// ```
     /// use bezout::Batch;
@@ -205,7 +207,8 @@ impl Rows<'_> {
         )
     }
 
-    /// The least prime factor of each row that is below `bound`, which is at most 2^24. Zero has the factor 2.
+    /// The least prime factor of each row that is below `bound`, which is at most 2^24. Zero has
+    /// the factor 2.
     ///
     /// ```
     /// use bezout::Batch;
@@ -225,7 +228,8 @@ impl Rows<'_> {
         )
     }
 
-    /// Whether each row is prime, by the Baillie–PSW test (strong to the base 2, and strong Lucas with Selfridge's parameters): what
+    /// Whether each row is prime, by the Baillie–PSW test (strong to the base 2, and strong Lucas
+    /// with Selfridge's parameters): what
     /// [`crate::Int::is_probable_prime`] says of it. Exact below 2^64.
     ///
     /// ```
@@ -310,9 +314,10 @@ struct Kinds {
 
 impl Kinds {
     fn nonzero(self) -> Result<Kinds> {
-        match self.zero {
-            true => Err(Error::DivisionByZero),
-            false => Ok(self),
+        if self.zero {
+            Err(Error::DivisionByZero)
+        } else {
+            Ok(self)
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 
 /// A batch of odd moduli n, for arithmetic on rows modulo the row of the same number.
 ///
-/// Products are Montgomery's: a·b/R mod n with R = 2^(64·width), on every engine. Numbers go into the form a·R mod n once, and out of it
-/// once; sums are the same in both.
+/// Products are Montgomery's: a·b/R mod n with R = 2^(64·width), on every engine. Numbers go into
+/// the form a·R mod n once, and out of it once; sums are the same in both.
 ///
 /// ```
 /// use bezout::{Batch, Moduli};
@@ -30,9 +30,12 @@ impl Moduli {
     pub fn new(moduli: Batch) -> Result<Moduli> {
         let rows = moduli.all();
         let width = moduli.width();
-        let odd = |kinds: super::Kinds| match kinds.zero || kinds.even {
-            true => Err(Error::Domain("a modulus of the batch is even".into())),
-            false => Ok(()),
+        let odd = |kinds: super::Kinds| {
+            if kinds.zero || kinds.even {
+                Err(Error::Domain("a modulus of the batch is even".into()))
+            } else {
+                Ok(())
+            }
         };
         let (ones, squares) = rows.with(
             &[],
@@ -79,7 +82,8 @@ impl Moduli {
         self.product(a, None)
     }
 
-    /// a·b/R mod n for b < n; the form of the product of the numbers of which a and b are the forms.
+    /// a·b/R mod n for b < n; the form of the product of the numbers of which a and b are the
+    /// forms.
     pub fn try_mul(&self, a: &Rows<'_>, b: &Rows<'_>) -> Result<Batch> {
         self.product(a, Some(b))
     }

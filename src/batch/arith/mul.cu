@@ -1,4 +1,5 @@
-// Products of rows. Blocks of any number of warps; LANES lanes a row (group.cuh). out is apart from a and b.
+// Products of rows. Blocks of any number of warps; LANES lanes a row (group.cuh). out is apart from
+// a and b.
 
 // low: the lower `words` words of each product; whole: all 2·words of them.
 KERNEL(batch_mul, u32* out, const u32* a, const u32* b, u64 count, u32 words, u32 whole) {

@@ -1,4 +1,5 @@
-//! How rows are shared out to threads, and the primes of trial division: what both engines agree on.
+//! How rows are shared out to threads, and the primes of trial division: what both engines agree
+//! on.
 
 use crate::error::{Error, Result};
 use crate::model::Tuning;

@@ -1,5 +1,5 @@
-// Arithmetic modulo a row, by Montgomery: every modulus is odd. Blocks of any number of warps; LANES lanes a row (group.cuh). Each
-// result is apart from the operands.
+// Arithmetic modulo a row, by Montgomery: every modulus is odd. Blocks of any number of warps;
+// LANES lanes a row (group.cuh). Each result is apart from the operands.
 
 // What a modulus needs: R mod n and R² mod n for R = 2^(32·words), row by row.
 KERNEL(batch_prepare, u32* ones, u32* squares, const u32* moduli, u64 count, u32 words) {
@@ -35,8 +35,8 @@ KERNEL(batch_sum_mod, u32* out, const u32* a, const u32* b, const u32* moduli, u
     }
 }
 
-// In a power a number that one thread has is multiplied in a product written out at full length, squares by fewer words; R is then
-// 2^(32·WORDS), which nobody outside sees.
+// In a power a number that one thread has is multiplied in a product written out at full length,
+// squares by fewer words; R is then 2^(32·WORDS), which nobody outside sees.
 DEVICE u32 span(u32 words) { return LANES == 1 ? WORDS : words; }
 DEVICE Number times(const Number& a, const Number& b, const Number& n, u32 n0, u32 words) {
     return LANES == 1 ? mont_mul(a, b, n, n0) : product_mod(a, b, n, n0, words);
@@ -45,8 +45,9 @@ DEVICE Number squared(const Number& a, const Number& n, u32 n0, u32 words) {
     return LANES == 1 ? mont_sqr(a, n, n0) : product_mod(a, a, n, n0, words);
 }
 
-// base^exponent mod n, a window of WINDOW bits of the exponent at a time, the first where the longest exponent of the warp has one.
-// tables: 2^WINDOW numbers of LANES·WORDS words for each group of the grid.
+// base^exponent mod n, a window of WINDOW bits of the exponent at a time, the first where the
+// longest exponent of the warp has one. tables: 2^WINDOW numbers of LANES·WORDS words for each
+// group of the grid.
 KERNEL_BOUNDS(BLOCK, RESIDENT, batch_power, u32* out, const u32* base, const u32* exponents, const u32* moduli, u64 count, u32 words,
               u32* tables) {
     u64 group = ((u64)blockIdx.x * blockDim.x + threadIdx.x) / LANES;

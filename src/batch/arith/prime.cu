@@ -1,5 +1,6 @@
-// Baillie and Wagstaff's test of rows, "Lucas pseudoprimes", Math. Comp. 35 (1980), as in the crate's `primality`: a strong test to the
-// base 2 and a strong Lucas test with Selfridge's parameters, by Montgomery products. Blocks of any number of warps; LANES lanes a row.
+// Baillie and Wagstaff's test of rows, "Lucas pseudoprimes", Math. Comp. 35 (1980), as in the
+// crate's `primality`: a strong test to the base 2 and a strong Lucas test with Selfridge's
+// parameters, by Montgomery products. Blocks of any number of warps; LANES lanes a row.
 
 #define COMPOSITE 0
 #define PASSES PRIME_PASSES
@@ -26,7 +27,8 @@ DEVICE i32 jacobi(u32 a, u32 k) {
     }
     return k == 1 ? sign : 0;
 }
-// The first D of 5, −7, 9, ... with (D/n) = −1; 0 where none of them has, 1 where one has a factor of n, which is above all of them.
+// The first D of 5, −7, 9, ... with (D/n) = −1; 0 where none of them has, 1 where one has a factor
+// of n, which is above all of them.
 DEVICE i32 selfridge(const u32* row, u32 words) {
     for (u32 i = 0; i < TRIES; i++) {
         u32 k = 5 + 2 * i, low = row[0];

@@ -17,8 +17,9 @@ KERNEL(batch_kinds, u32* kinds, const u32* a, u64 count, u32 words) {
 
 // Trial division: a warp a row, a prime a lane.
 //
-// With v = 1/p modulo 2^32, q = v·(w − c) for each word w from the lowest on and c the high word of q·p and the borrow, all of the words
-// below are q's times p plus c·2^32 (Jebelean's exact division): p divides the row if c is 0 or p at the end.
+// With v = 1/p modulo 2^32, q = v·(w − c) for each word w from the lowest on and c the high word of
+// q·p and the borrow, all of the words below are q's times p plus c·2^32 (Jebelean's exact
+// division): p divides the row if c is 0 or p at the end.
 
 // out[row]: the least of 2 and the odd primes, which go up, that divides the row; 0 if none does.
 KERNEL(batch_trial, u64* out, const u32* a, u64 count, u32 words, const u32* primes, u32 primes_count) {

@@ -14,7 +14,8 @@ use crate::Int;
 use crate::engine::{EXECUTOR, Engine};
 use crate::model::Tuning;
 
-/// Widths in limbs that between them have a row on 1, 2, 4 and 32 lanes. Modules are compiled for few of them on the executor.
+/// Widths in limbs that between them have a row on 1, 2, 4 and 32 lanes. Modules are compiled for
+/// few of them on the executor.
 fn everywhere(test: impl Fn(usize, &mut Xoshiro256PlusPlus)) {
     let all = [1, 2, 3, 4, 8, 16, 31, 32, 33, 64, 512];
     for engine in Engine::usable() {
@@ -159,9 +160,10 @@ fn quotients_and_roots() {
         let squares = list.iter().flat_map(|(a, _)| {
             let s = a.floor_sqrt();
             let square = &s * &s;
-            let below = match square == 0 {
-                true => Natural::ZERO,
-                false => &square - Natural::ONE,
+            let below = if square == 0 {
+                Natural::ZERO
+            } else {
+                &square - Natural::ONE
             };
             [a.clone(), square, below]
         });
@@ -317,7 +319,8 @@ fn factors_and_primes() {
             .filter(|p| *p <= 64 * width as u64)
             .map(|p| (Natural::ONE << p) - Natural::ONE)
             .collect();
-        // Small ones, strong pseudoprimes to the base 2, Lucas pseudoprimes, squares, Carmichael numbers.
+        // Small ones, strong pseudoprimes to the base 2, Lucas pseudoprimes, squares, Carmichael
+        // numbers.
         let small = (0..40u64).chain([
             1009,
             1019,

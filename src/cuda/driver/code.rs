@@ -103,7 +103,8 @@ impl Function {
     }
 
     /// # Safety
-    /// `addresses` are those of the arguments the kernel declares, whose pointers cover what it touches.
+    /// `addresses` are those of the arguments the kernel declares, whose pointers cover what it
+    /// touches.
     pub(in crate::cuda) unsafe fn launch(
         &self,
         shape: Launch,

@@ -67,7 +67,8 @@ unsafe impl Sync for Queue {}
 
 impl Queue {
     /// Makes the context current on this thread. Asking is a read of thread-local memory in the
-    /// driver; remembering it here instead would miss a change made by other CUDA code of the process.
+    /// driver; remembering it here instead would miss a change made by other CUDA code of the
+    /// process.
     fn enter(&self) -> Result<()> {
         if result::ctx::get_current() != Ok(Some(self.context)) {
             // SAFETY: the context was retained at opening and is never released.
@@ -153,7 +154,8 @@ impl Driver {
         // SAFETY: `device` came from cuDeviceGet.
         let pool = unsafe { result::device::get_default_mem_pool(device) }
             .map_err(|e| failed("cuDeviceGetDefaultMemPool", e))?;
-        // Freed memory stays in the pool: handing it back to the system costs a synchronisation each time.
+        // Freed memory stays in the pool: handing it back to the system costs a synchronisation
+        // each time.
         let mut keep = u64::MAX;
         // SAFETY: this attribute's value is a cuuint64_t, read during the call.
         unsafe {
@@ -359,7 +361,8 @@ impl Driver {
     /// The mapping came from `map`, and neither side uses it after this.
     pub(super) unsafe fn unmap(&self, mapping: Mapping) {
         if self.queue.enter().is_ok() {
-            // SAFETY: the caller's promise. A failure means a lost device, which the next call on it reports.
+            // SAFETY: the caller's promise. A failure means a lost device, which the next call on
+            // it reports.
             let _ = unsafe { result::free_host(mapping.host.as_ptr().cast()) };
         }
     }
@@ -430,7 +433,8 @@ pub(super) fn ordinal_of(address: u64) -> Result<u32> {
     probe()?;
     let mut ordinal: c_int = 0;
     let which = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
-    // SAFETY: the value of this attribute is a C int. The driver knows of addresses that are not its own.
+    // SAFETY: the value of this attribute is a C int. The driver knows of addresses that are not
+    // its own.
     unsafe { sys::cuPointerGetAttribute((&raw mut ordinal).cast(), which, address) }
         .result()
         .map_err(|e| failed("cuPointerGetAttribute", e))?;

@@ -1,11 +1,11 @@
-//! Transfers between pageable host memory and a GPU, through page-locked slots: while the card moves
-//! one slot, the CPU fills or empties another. One core copies 6 GB/s where the bus does 52, so a long
-//! transfer goes in several lanes, each a thread with two slots of its own. What is uploaded has been
-//! read when the call returns, so the caller's memory is its own again.
+//! Transfers between pageable host memory and a GPU, through page-locked slots: while the card
+//! moves one slot, the CPU fills or empties another. One core copies 6 GB/s where the bus does 52,
+//! so a long transfer goes in several lanes, each a thread with two slots of its own. What is
+//! uploaded has been read when the call returns, so the caller's memory is its own again.
 //!
-//! The threads of the lanes are not those of the pool: a thread of the pool that waits takes up other
-//! work, which might ask for the slots that it holds. They are kept, because starting one takes as long
-//! as a transfer of 4 MiB.
+//! The threads of the lanes are not those of the pool: a thread of the pool that waits takes up
+//! other work, which might ask for the slots that it holds. They are kept, because starting one
+//! takes as long as a transfer of 4 MiB.
 
 use std::mem::MaybeUninit;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -125,7 +125,8 @@ enum Host {
     Into(*mut MaybeUninit<u64>),
 }
 
-// SAFETY: whoever makes a part promises that its memory is for the lane that moves it, on any thread.
+// SAFETY: whoever makes a part promises that its memory is for the lane that moves it, on any
+// thread.
 unsafe impl Send for Part {}
 
 impl Part {
@@ -150,8 +151,8 @@ impl Part {
     }
 
     /// # Safety
-    /// `limbs` limbs of live device memory lie at `device` and as many on the host, which is for this
-    /// call alone to read or to write. The lane is this thread's.
+    /// `limbs` limbs of live device memory lie at `device` and as many on the host, which is for
+    /// this call alone to read or to write. The lane is this thread's.
     unsafe fn transfer(self, lane: &Lane) -> Result<()> {
         self.queue.enter()?;
         // SAFETY: the caller's promise.
@@ -311,8 +312,9 @@ struct Cut {
 }
 
 impl Cut {
-    /// Parts are whole pieces, and those of a long transfer whole slots, so that threads share no large page. A part
-    /// has two pieces at least, so that the CPU copies one while the card moves the other.
+    /// Parts are whole pieces, and those of a long transfer whole slots, so that threads share no
+    /// large page. A part has two pieces at least, so that the CPU copies one while the card moves
+    /// the other.
     fn of(limbs: usize) -> Cut {
         let lanes = (limbs / LANE_LIMBS).clamp(1, LANES);
         let share = limbs.div_ceil(lanes);
@@ -327,8 +329,8 @@ impl Cut {
 }
 
 /// # Safety
-/// `from.len()` limbs of live device memory lie at `to`. `from` stays as it is until the copy is done, or is short
-/// enough to be read before this returns.
+/// `from.len()` limbs of live device memory lie at `to`. `from` stays as it is until the copy is
+/// done, or is short enough to be read before this returns.
 unsafe fn queue_upload(queue: &Queue, to: DevicePtr, from: &[u64]) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe { result::memcpy_htod_async(to.0, from, queue.stream) }
@@ -336,7 +338,8 @@ unsafe fn queue_upload(queue: &Queue, to: DevicePtr, from: &[u64]) -> Result<()>
 }
 
 /// # Safety
-/// `into.len()` limbs of live device memory lie at `from`. Nothing reads `into` until the copy has been waited for.
+/// `into.len()` limbs of live device memory lie at `from`. Nothing reads `into` until the copy has
+/// been waited for.
 unsafe fn queue_download(
     queue: &Queue,
     into: &mut [MaybeUninit<u64>],
@@ -348,7 +351,8 @@ unsafe fn queue_download(
 }
 
 /// # Safety
-/// `from.len()` limbs of live device memory lie at `to`; the context is current, and the lane this thread's.
+/// `from.len()` limbs of live device memory lie at `to`; the context is current, and the lane this
+/// thread's.
 unsafe fn upload_lane(
     queue: &Queue,
     lane: &Lane,
@@ -367,7 +371,8 @@ unsafe fn upload_lane(
 }
 
 /// # Safety
-/// `into.len()` limbs of live device memory lie at `from`; the context is current, and the lane this thread's.
+/// `into.len()` limbs of live device memory lie at `from`; the context is current, and the lane
+/// this thread's.
 unsafe fn download_lane(
     queue: &Queue,
     lane: &Lane,
@@ -381,8 +386,8 @@ unsafe fn download_lane(
     // Stream order keeps a slot's earlier upload ahead of the download into it.
     let fetch = |index: usize| {
         let slot = &lane[index % 2];
-        // SAFETY: at most `piece` limbs of the slot, which has SLOT_LIMBS, which nothing reads until it is waited for; the caller's
-        // promise for `from`.
+        // SAFETY: at most `piece` limbs of the slot, which has SLOT_LIMBS, which nothing reads
+        // until it is waited for; the caller's promise for `from`.
         unsafe {
             let staged = std::slice::from_raw_parts_mut(slot.memory.cast(), part_limbs(index));
             queue_download(queue, staged, from.offset_limbs(index * piece))?;
@@ -397,8 +402,8 @@ unsafe fn download_lane(
         let slot = &lane[index % 2];
         slot.wait()?;
         assert_eq!(part.len(), part_limbs(index));
-        // SAFETY: the transfer of `part.len()` limbs into the slot is complete, and our page-locked memory does not
-        // overlap the caller's.
+        // SAFETY: the transfer of `part.len()` limbs into the slot is complete, and our page-locked
+        // memory does not overlap the caller's.
         unsafe {
             std::ptr::copy_nonoverlapping(slot.memory.cast(), part.as_mut_ptr(), part.len());
         }

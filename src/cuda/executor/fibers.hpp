@@ -195,8 +195,9 @@ struct Fibers {
             void* memory = mmap(nullptr, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
             if (memory == MAP_FAILED) return nullptr;
-            // All threads run the same code, so a few guards find out a stack that is too short. Each takes two of the mappings that a process may
-            // have, some ten thousand, and stacks without one that lie side by side share theirs.
+            // All threads run the same code, so a few guards find out a stack that is too short.
+            // Each takes two of the mappings that a process may have, some ten thousand, and stacks
+            // without one that lie side by side share theirs.
             if (all.size() < GUARDED) (void)mprotect(memory, GUARD_BYTES, PROT_NONE);
             Fiber* fiber = new Fiber{{}, static_cast<char*>(memory) + GUARD_BYTES, nullptr};
             // Stack tops that differ modulo a page do not fight for the same cache sets.

@@ -104,7 +104,8 @@ inline u64 __brevll(u64 x) {
     return __builtin_bswap64(x);
 }
 inline u32 __brev(u32 x) { return static_cast<u32>(__brevll(x) >> 32); }
-// Byte i of the result is byte (select >> 4 i & 7) of y:x; the sign bit of a selector is not used here.
+// Byte i of the result is byte (select >> 4 i & 7) of y:x; the sign bit of a selector is not used
+// here.
 inline u32 __byte_perm(u32 x, u32 y, u32 select) {
     u64 both = static_cast<u64>(y) << 32 | x;
     u32 bytes = 0;

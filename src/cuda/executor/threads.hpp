@@ -191,7 +191,8 @@ template <class T> void store_release(T* p, T value) {
     });
 }
 
-// Words that the host reads and writes meanwhile. It may take its time, so waiting for it is no endless wait.
+// Words that the host reads and writes meanwhile. It may take its time, so waiting for it is no
+// endless wait.
 template <class T> T load_system(const T* p) {
     idle = 0;
     if (random() % 64 == 0) sched_yield();

@@ -76,7 +76,8 @@ fn packs_that_cannot_serve_are_refused() {
     assert_eq!(whole.get(&key("one")), Some(vec![1; 100]));
     assert_eq!(whole.get(&key("two")), Some(vec![2; 3000]));
     assert_eq!(whole.get(&key("three")), None);
-    // A change or a cut anywhere refuses the file or the module; never a module that is not the one that was kept.
+    // A change or a cut anywhere refuses the file or the module; never a module that is not the one
+    // that was kept.
     for at in (0..bytes.len()).step_by(7) {
         let mut changed = bytes.clone();
         changed[at] ^= 1;
@@ -154,7 +155,8 @@ fn kernels_compile_with_nvrtc() {
             tasks.push((unit, kernel.name, architecture));
         }
     }
-    // Of each source, and of each kind of rows, a unit for every architecture; the first and the last for one.
+    // Of each source, and of each kind of rows, a unit for every architecture; the first and the
+    // last for one.
     let group = |unit: &Unit| {
         let kind = unit.defines.iter().find(|(name, _)| *name == "ROW_KIND");
         (unit.source.name, kind.map(|(_, value)| *value))

@@ -1,5 +1,5 @@
-//! What kernels stand on: collectives, shared memory, atomics, barriers and the prelude. And that the
-//! executor finds the faults it is there to find.
+//! What kernels stand on: collectives, shared memory, atomics, barriers and the prelude. And that
+//! the executor finds the faults it is there to find.
 
 use std::process::Command;
 use std::sync::Arc;

@@ -144,9 +144,12 @@ fn coefficients_are_reduced_where_they_are() {
             let rows = Batch::from_foreign(memory, 1, false).unwrap();
             let poly = Poly::from_rows(&rows, signed, p).unwrap();
             assert!(poly.is_on_device());
-            let residue = |limb: u64| match signed {
-                true => i128::from(limb as i64).rem_euclid(101) as u64,
-                false => limb % 101,
+            let residue = |limb: u64| {
+                if signed {
+                    i128::from(limb as i64).rem_euclid(101) as u64
+                } else {
+                    limb % 101
+                }
             };
             let expected: Vec<u64> = limbs[..5].iter().map(|limb| residue(*limb)).collect();
             assert_eq!(poly.lend(device.info().ordinal).unwrap().limbs(), 5);

@@ -61,7 +61,8 @@ fn executor() -> Arc<Device> {
     device(EXECUTOR).unwrap()
 }
 
-/// In one line each, where a reader of `cargo test` sees it: libtest keeps what the print macros say to itself.
+/// In one line each, where a reader of `cargo test` sees it: libtest keeps what the print macros
+/// say to itself.
 #[test]
 fn what_was_not_run_says_so() {
     use std::io::Write;
@@ -272,7 +273,8 @@ fn a_large_block_of_shared_memory_is_had() {
             shared_bytes: bytes,
             ..flat(1, 32)
         };
-        // SAFETY: the kernel's own arguments: one limb, and the limbs of shared memory it was given.
+        // SAFETY: the kernel's own arguments: one limb, and the limbs of shared memory it was
+        // given.
         unsafe { kernel.launch(shape, to.write(), u64::from(bytes / 8)) }.unwrap();
         let mut back = [0];
         device.download(&to, 0, &mut back).unwrap();

@@ -1,6 +1,7 @@
 // The two loops that take nearly all the time.
 
-// Steps of a chain: `step >> 8` doublings, at least one, then an addition of the digit in the low byte, odd and signed, or none.
+// Steps of a chain: `step >> 8` doublings, at least one, then an addition of the digit in the low
+// byte, odd and signed, or none.
 KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_multiply, u32* state, u64 stride, const u32* modulus, u32 n0, const u32* table,
               const u32* steps, u32 count) {
     Curve curve(state, stride, modulus, n0);
@@ -19,7 +20,8 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_multiply, u32* state, u64 stride, const u32* mod
     curve.put(p);
 }
 
-// The product of y(giant) - y(baby), for giants from `first` to `end` and the babies of each: pairs[k], for k from starts[giant] on.
+// The product of y(giant) - y(baby), for giants from `first` to `end` and the babies of each:
+// pairs[k], for k from starts[giant] on.
 KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_pairs, u32* state, u64 stride, const u32* modulus, u32 n0, const u32* babies, const u32* giants,
               const u32* starts, const u32* pairs, u32 first, u32 end) {
     Curve curve(state, stride, modulus, n0);
@@ -28,7 +30,8 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_pairs, u32* state, u64 stride, const u32* modulu
     for (u32 giant = first; giant < end; giant++) {
         Number y = curve.load(giants, giant);
         u32 stop = __ldg(starts + giant + 1), k = __ldg(starts + giant);
-        // The baby after this one is on its way while its product is computed; there is one pair more than are used.
+        // The baby after this one is on its way while its product is computed; there is one pair
+        // more than are used.
         Number next = curve.load(babies, __ldg(pairs + k));
         for (; k < stop; k++) {
             Number baby = next;

@@ -24,7 +24,8 @@ struct One<'a, R: Residues> {
     second: Option<Second<R::Element>>,
 }
 
-/// Stage 2: babies' y over one denominator, the next giant step with its t, what is added for the one after it, and the product.
+/// Stage 2: babies' y over one denominator, the next giant step with its t, what is added for the
+/// one after it, and the product.
 struct Second<E> {
     babies: Vec<E>,
     common: E,

@@ -62,7 +62,8 @@ kernels! {
 /// Most bits of n: longer numbers have no room in a thread's registers, not even for one product.
 pub(super) const MOST_BITS: u64 = 2048;
 
-/// Seconds that a kernel should take: a desktop stays usable, and the caller is asked whether to go on.
+/// Seconds that a kernel should take: a desktop stays usable, and the caller is asked whether to go
+/// on.
 const SLICE_SECONDS: f64 = 0.15;
 
 /// Numbers of the state of a curve, X to COMMON of `curve.cuh`, and which of them the host reads
@@ -231,7 +232,8 @@ impl Curves {
             pairs: Pace(4096.0),
         };
         let kernel = curves.points.kernel(ecm_begin)?;
-        // SAFETY: the grid's threads are `stride`; the state has 8 numbers and the modulus 3 of `words` words to each.
+        // SAFETY: the grid's threads are `stride`; the state has 8 numbers and the modulus 3 of
+        // `words` words to each.
         unsafe {
             kernel.launch(
                 curves.launch,
@@ -288,7 +290,8 @@ impl Group for Curves {
         let table = self.points.kernel(ecm_table)?;
         let steps = steps(by, self.window);
         let list = self.upload(&steps)?;
-        // SAFETY: the state and the table have these numbers of every thread's curve, asserted above.
+        // SAFETY: the state and the table have these numbers of every thread's curve, asserted
+        // above.
         unsafe {
             table.launch(
                 self.launch,
@@ -305,7 +308,8 @@ impl Group for Curves {
         while done < steps.len() {
             let units = self.steps.units().min(steps.len() - done);
             let from = list.span().skip_bytes(4 * done as u64);
-            // SAFETY: as above; `done + units` is at most the length of the list, whose digits are odd and below 2·entries.
+            // SAFETY: as above; `done + units` is at most the length of the list, whose digits are
+            // odd and below 2·entries.
             let seconds = self.timed(|| unsafe {
                 kernel.launch(
                     self.launch,
@@ -344,8 +348,9 @@ impl Group for Curves {
         let list = self.upload(&gaps)?;
         assert!(self.holds(&self.table, 4 * longest) && gaps.len() == babies);
         let kernel = self.points.kernel(ecm_babies)?;
-        // SAFETY: the table has four numbers to each of `longest` addends, asserted above; `babies` and `zs` have one to each of the
-        // babies, as many as there are gaps, none longer than `longest`.
+        // SAFETY: the table has four numbers to each of `longest` addends, asserted above; `babies`
+        // and `zs` have one to each of the babies, as many as there are gaps, none longer than
+        // `longest`.
         unsafe {
             kernel.launch(
                 self.launch,
@@ -375,7 +380,8 @@ impl Group for Curves {
         assert!(self.holds(&second.babies, stage.babies.len()));
         assert!(self.holds(&second.giants, giants) && self.holds(&second.zs, giants));
         let kernel = self.points.kernel(ecm_giants)?;
-        // SAFETY: babies, giants and denominators are as many as their buffers hold, asserted above; the table's first addend is D·Q's.
+        // SAFETY: babies, giants and denominators are as many as their buffers hold, asserted
+        // above; the table's first addend is D·Q's.
         unsafe {
             kernel.launch(
                 self.launch,
@@ -400,7 +406,8 @@ impl Group for Curves {
             let least = round.starts[done] + self.pairs.units() as u32;
             let more = round.starts[done + 1..=giants].partition_point(|start| *start < least);
             let end = (done + more.max(1)).min(giants);
-            // SAFETY: as above; giants from `done` to `end` have their pairs, and one more is there to be loaded, asserted above.
+            // SAFETY: as above; giants from `done` to `end` have their pairs, and one more is there
+            // to be loaded, asserted above.
             let seconds = self.timed(|| unsafe {
                 kernel.launch(
                     self.launch,

@@ -1,8 +1,10 @@
-// Twisted Edwards curves -x² + y² = 1 + d·x²y² with d = numerator / denominator, one to a thread, modulo n: the twin of curve.rs.
-// Points are projective, and no formula divides: Hisil, Wong, Carter and Dawson, "Twisted Edwards curves revisited".
+// Twisted Edwards curves -x² + y² = 1 + d·x²y² with d = numerator / denominator, one to a thread,
+// modulo n: the twin of curve.rs. Points are projective, and no formula divides: Hisil, Wong,
+// Carter and Dawson, "Twisted Edwards curves revisited".
 //
-// With ECM_CALLS = 0 all is in registers. With 1 products are calls, since those of longer numbers in each place would not fit in the
-// instruction cache and take a compiler minutes; with 2 so is all else.
+// With ECM_CALLS = 0 all is in registers. With 1 products are calls, since those of longer numbers
+// in each place would not fit in the instruction cache and take a compiler minutes; with 2 so is
+// all else.
 
 #if ECM_CALLS == 0
 #define PRODUCT DEVICE
@@ -94,8 +96,9 @@ STEP void extend(const Field& f, Point& p) {
 
 // ---- Many curves modulo one n, a thread to a curve.
 //
-// Number k of curve c has its words at base[(k·WORDS + i)·stride + c], so that a warp reads whole lines; all grids are of
-// stride / ECM_BLOCK blocks of ECM_BLOCK threads, and each thread touches its own curve alone. `modulus` has n, R mod n and R² mod n.
+// Number k of curve c has its words at base[(k·WORDS + i)·stride + c], so that a warp reads whole
+// lines; all grids are of stride / ECM_BLOCK blocks of ECM_BLOCK threads, and each thread touches
+// its own curve alone. `modulus` has n, R mod n and R² mod n.
 
 // What is kept of a curve between kernels.
 enum { X, Y, Z, T, NUMERATOR, DENOMINATOR, PRODUCT_OF_ALL, COMMON };

@@ -1,15 +1,19 @@
-//! Twisted Edwards curves −x² + y² = 1 + d·x²y², d = numerator/denominator, and their points on the host: the twin of curve.cuh.
+//! Twisted Edwards curves −x² + y² = 1 + d·x²y², d = numerator/denominator, and their points on the
+//! host: the twin of curve.cuh.
 //!
-//! The curves are those of Suyama whose form has a = −1, so that their formulas are the cheapest known (Hisil, Wong, Carter and Dawson,
-//! "Twisted Edwards curves revisited"): 3 products and 4 squares to double, 8 products to add. Suyama's curve for s, with u = s² − 5 and v = 4s, is
-//! −(s − 5)(s + 1)(3s − 5)(s + 3) as a, up to squares, so s must make r² = (s − 5)(s + 1)(3s − 5)(s + 3). With s = 5 + 480/(z − 80) that is
-//! W² = z(z − 20)(z + 64) for r = 480·W/(z − 80)², a curve of positive rank: its point (36, 240) has infinite order, and sigma here is the multiple
-//! of that point which is taken, any number from 1 on. Then
+//! The curves are those of Suyama whose form has a = −1, so that their formulas are the cheapest
+//! known (Hisil, Wong, Carter and Dawson, "Twisted Edwards curves revisited"): 3 products and 4
+//! squares to double, 8 products to add. Suyama's curve for s, with u = s² − 5 and v = 4s, is −(s −
+//! 5)(s + 1)(3s − 5)(s + 3) as a, up to squares, so s must make r² = (s − 5)(s + 1)(3s − 5)(s + 3).
+//! With s = 5 + 480/(z − 80) that is W² = z(z − 20)(z + 64) for r = 480·W/(z − 80)², a curve of
+//! positive rank: its point (36, 240) has infinite order, and sigma here is the multiple of that
+//! point which is taken, any number from 1 on. Then
 //!
 //! x = r·v / (2(u + v)(s² + 5)), y = (u³ − v³)/(u³ + v³), d = −1 + 16u³v / ((v − u)³(3u + v)),
 //!
-//! and the group has a subgroup of order 12 modulo every prime. Barbulescu, Bos, Bouvier, Kleinjung and Montgomery, "Finding ECM-friendly curves
-//! through a study of Galois properties", have the like of these, and show that 2 divides their orders 11/3 times on average, against 10/3 for
+//! and the group has a subgroup of order 12 modulo every prime. Barbulescu, Bos, Bouvier, Kleinjung
+//! and Montgomery, "Finding ECM-friendly curves through a study of Galois properties", have the
+//! like of these, and show that 2 divides their orders 11/3 times on average, against 10/3 for
 //! Suyama's in general. No formula divides, so a curve costs no inverse.
 
 use super::residues::Residues;
@@ -178,7 +182,8 @@ impl<'a, R: Residues> Curve<'a, R> {
     }
 }
 
-/// sigma·(456, 6480) on y² = (x − 132)(x − 312)(x + 444), where z = (x − 132)/9 and W = y/27; in Jacobian coordinates.
+/// sigma·(456, 6480) on y² = (x − 132)(x − 312)(x + 444), where z = (x − 132)/9 and W = y/27; in
+/// Jacobian coordinates.
 fn multiple_of_generator<R: Residues>(
     ring: &R,
     sigma: u64,

@@ -14,8 +14,8 @@
 //!   Cuda                | a thread a curve | on the host         |
 //! ```
 //!
-//! Groups run one after the other, and the search ends with the first group that finds something; a group that does so in stage 1 has no stage 2. The
-//! same sigma finds the same factor everywhere.
+//! Groups run one after the other, and the search ends with the first group that finds something; a
+//! group that does so in stage 1 has no stage 2. The same sigma finds the same factor everywhere.
 
 mod cpu;
 pub(crate) mod cuda;
@@ -52,7 +52,8 @@ pub(crate) struct Found {
 /// Asked now and then whether to go on.
 pub(crate) type KeepGoing<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// Some curves that are worked on together. What may take long returns false where it was stopped, and what is found so far still counts.
+/// Some curves that are worked on together. What may take long returns false where it was stopped,
+/// and what is found so far still counts.
 trait Group {
     /// Multiplies the point of every curve.
     fn multiply(&mut self, by: &Natural, keep_going: KeepGoing) -> Result<bool>;
@@ -60,11 +61,13 @@ trait Group {
     fn begin(&mut self, stage: &Stage2) -> Result<()>;
     /// Some giant steps of it.
     fn round(&mut self, stage: &Stage2, round: &Round, keep_going: KeepGoing) -> Result<bool>;
-    /// A residue of every curve, in Montgomery's form, one after the other, and the limbs of one: x of the point after stage 1, or stage 2's product.
+    /// A residue of every curve, in Montgomery's form, one after the other, and the limbs of one: x
+    /// of the point after stage 1, or stage 2's product.
     fn residues(&self, stage: u8) -> Result<(usize, Vec<u64>)>;
 }
 
-/// Runs the curves of sigma = `first_sigma` and the `count` − 1 after it on an odd n, with these bounds. Finds nothing where n is prime or 1.
+/// Runs the curves of sigma = `first_sigma` and the `count` − 1 after it on an odd n, with these
+/// bounds. Finds nothing where n is prime or 1.
 pub(crate) fn curves(
     n: &Natural,
     b1: u64,
@@ -190,7 +193,8 @@ fn on_each<T: Send>(all: &mut [T], keep_going: KeepGoing, work: impl Fn(&mut T) 
     !is_stopped.into_inner()
 }
 
-/// The curves whose residues have a common divisor with n, other than n itself. A gcd is taken of the product of many.
+/// The curves whose residues have a common divisor with n, other than n itself. A gcd is taken of
+/// the product of many.
 fn divisors(
     n: &Natural,
     (limbs, residues): (usize, Vec<u64>),

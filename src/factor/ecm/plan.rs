@@ -1,19 +1,23 @@
-//! What all curves do alike: the chains that multiply by all prime powers up to B1, and the pairs that cover the primes up to B2.
+//! What all curves do alike: the chains that multiply by all prime powers up to B1, and the pairs
+//! that cover the primes up to B2.
 
 use crate::number::Natural;
 
 use crate::modp::primes::small_primes;
 
-/// Bits of a multiplier. A longer one has its table made less often; the list of all of them is never in memory.
+/// Bits of a multiplier. A longer one has its table made less often; the list of all of them is
+/// never in memory.
 const MULTIPLIER_BITS: f64 = 65536.0;
 
 /// Numbers that are sieved at a time.
 const SEGMENT: u64 = 1 << 20;
 
-/// Least bound of stage 1: below it, a prime between the bounds could divide the distance of stage 2's giant steps.
+/// Least bound of stage 1: below it, a prime between the bounds could divide the distance of stage
+/// 2's giant steps.
 pub(super) const LEAST_B1: u64 = 17;
 
-/// Most that B2 can be: the numbers of giant steps fit in 32 bits, and the sieve's primes in memory.
+/// Most that B2 can be: the numbers of giant steps fit in 32 bits, and the sieve's primes in
+/// memory.
 pub(super) const MOST_B2: u64 = 1 << 40;
 
 /// Primes from `from` on and below `to`, given the odd primes up to the root of `to`.
@@ -48,8 +52,8 @@ fn primes(from: u64, to: u64, small: &[u32]) -> Vec<u64> {
     found
 }
 
-/// Products of prime powers whose product is that of the largest powers up to B1 of all primes, less
-/// the largest powers up to `done`.
+/// Products of prime powers whose product is that of the largest powers up to B1 of all primes,
+/// less the largest powers up to `done`.
 pub(crate) struct Multipliers {
     done: u64,
     b1: u64,
@@ -112,8 +116,9 @@ fn product(factors: &[Natural]) -> Natural {
     }
 }
 
-/// The steps of a chain that multiplies by k > 0, highest first: `step >> 8` doublings, at least one, then an addition of an odd multiple, the
-/// signed low byte, or none. The chain begins at the neutral point. Digits are below 2^(window − 1) in size; 2 ≤ window ≤ 8.
+/// The steps of a chain that multiplies by k > 0, highest first: `step >> 8` doublings, at least
+/// one, then an addition of an odd multiple, the signed low byte, or none. The chain begins at the
+/// neutral point. Digits are below 2^(window − 1) in size; 2 ≤ window ≤ 8.
 pub(super) fn steps(k: &Natural, window: u32) -> Vec<u32> {
     let limbs = k.to_vec();
     let bit = |i: usize| limbs.get(i / 64).map_or(0, |limb| limb >> (i % 64) & 1);
@@ -141,8 +146,8 @@ pub(super) fn steps(k: &Natural, window: u32) -> Vec<u32> {
     steps
 }
 
-/// Stage 2: a prime q between the bounds is m·d ± j for a giant step m and a baby step j < d/2 coprime to d, and k·Q is neutral for k = q if the
-/// points m·d·Q and j·Q have the same y.
+/// Stage 2: a prime q between the bounds is m·d ± j for a giant step m and a baby step j < d/2
+/// coprime to d, and k·Q is neutral for k = q if the points m·d·Q and j·Q have the same y.
 pub(crate) struct Stage2 {
     pub(crate) d: u32,
     /// The j, ascending: 1 is the first.
@@ -212,7 +217,8 @@ impl Stage2 {
         })
     }
 
-    /// Most giant steps of a round: about as many as there are baby steps, so that their memory is of a kind.
+    /// Most giant steps of a round: about as many as there are baby steps, so that their memory is
+    /// of a kind.
     pub(crate) fn round_giants(&self) -> u32 {
         (self.babies.len() as u32).max(64).min(self.giants)
     }

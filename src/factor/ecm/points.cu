@@ -47,7 +47,8 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_begin, u32* state, u64 stride, const u32* modulu
     curve.put(NUMERATOR, sub(f, mul(f, times(16, u3), v), denominator));
 }
 
-// The odd multiples 1, 3, ... of the point, `entries` of them, to the table; the point becomes the neutral one.
+// The odd multiples 1, 3, ... of the point, `entries` of them, to the table; the point becomes the
+// neutral one.
 KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_table, u32* state, u64 stride, const u32* modulus, u32 n0, u32* table, u32 entries) {
     Curve curve(state, stride, modulus, n0);
     const Field& f = curve.f;
@@ -85,8 +86,8 @@ STEP Point multiple(const Field& f, const Addend& q, const Number& one, u32 k) {
     return p;
 }
 
-// Brings the y of `count` points to one denominator, from their Y and Z: ys[k] has Y_k times the product of the Z before it, and
-// becomes that times the product of the Z after it.
+// Brings the y of `count` points to one denominator, from their Y and Z: ys[k] has Y_k times the
+// product of the Z before it, and becomes that times the product of the Z after it.
 STEP void spread(const Curve& curve, u32* ys, const u32* zs, u32 count, Number after) {
     for (u32 k = count; k-- > 0;) {
         curve.store(ys, k, mul(curve.f, curve.load(ys, k), after));
@@ -94,9 +95,10 @@ STEP void spread(const Curve& curve, u32* ys, const u32* zs, u32 count, Number a
     }
 }
 
-// Stage 2 of a point Q. To babies: the y of j·Q for the j of a list that begins with 1, all over one denominator, COMMON. `gaps` are the
-// steps from one j to the next, halved; the table gets the addends of 2Q, 4Q, ..., `longest` of them, and then, in place 0, that of D·Q.
-// The state gets the point first·D·Q, with t, and the empty product. zs: room for a number to each j.
+// Stage 2 of a point Q. To babies: the y of j·Q for the j of a list that begins with 1, all over
+// one denominator, COMMON. `gaps` are the steps from one j to the next, halved; the table gets the
+// addends of 2Q, 4Q, ..., `longest` of them, and then, in place 0, that of D·Q. The state gets the
+// point first·D·Q, with t, and the empty product. zs: room for a number to each j.
 KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_babies, u32* state, u64 stride, const u32* modulus, u32 n0, u32* table, u32 longest, u32* babies,
               u32* zs, const u32* gaps, u32 count, u32 d, u32 first) {
     Curve curve(state, stride, modulus, n0);
@@ -139,8 +141,8 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_babies, u32* state, u64 stride, const u32* modul
     curve.put(PRODUCT_OF_ALL, one);
 }
 
-// The next `count` multiples of D·Q, from the point of the state on, which becomes the one after them. Their y go to giants, and they
-// and the babies get a common denominator.
+// The next `count` multiples of D·Q, from the point of the state on, which becomes the one after
+// them. Their y go to giants, and they and the babies get a common denominator.
 KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_giants, u32* state, u64 stride, const u32* modulus, u32 n0, const u32* table, u32* babies, u32 baby_count,
               u32* giants, u32* zs, u32 count) {
     Curve curve(state, stride, modulus, n0);

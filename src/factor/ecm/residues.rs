@@ -1,4 +1,5 @@
-//! Residues modulo an odd n on the host, in Montgomery's form: limbs of a number of them that the compiler knows, or of any.
+//! Residues modulo an odd n on the host, in Montgomery's form: limbs of a number of them that the
+//! compiler knows, or of any.
 
 use crate::gcd;
 use crate::limbs::Resident;
@@ -82,8 +83,8 @@ const LONG: usize = 1 << 10;
 /// t = a·b/R mod n, from t = 0; Koç, Acar and Kaliski's "coarsely integrated operand scanning".
 ///
 /// The floor's Montgomery arithmetic (`word::montgomery::Modulus`) is not used here: lengths are
-/// constants for most numbers, so that the compiler unrolls the rows, and a long product must be able
-/// to stop between two rows.
+/// constants for most numbers, so that the compiler unrolls the rows, and a long product must be
+/// able to stop between two rows.
 ///
 /// Once the work is cancelled, long products are 0 and take no time, so that chains of them end
 /// soon. This can make no wrong factor: a factor is a common divisor with n.
@@ -250,7 +251,8 @@ impl Any {
     }
 }
 
-/// The work with the residues modulo n that suit its length: few of them, since all is compiled for each.
+/// The work with the residues modulo n that suit its length: few of them, since all is compiled for
+/// each.
 macro_rules! with_residues {
     ($n:expr, $ring:ident => $work:expr) => {
         match $n.limb_count() {

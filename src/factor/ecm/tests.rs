@@ -27,7 +27,8 @@ fn below(k: u64, c: u64) -> Natural {
     Natural::from(2u32).pow(k) - Natural::from(c)
 }
 
-/// The curve of sigma modulo a small prime and its point, by the formulas of curve.rs with divisions: (x, y, d), unless something has no inverse.
+/// The curve of sigma modulo a small prime and its point, by the formulas of curve.rs with
+/// divisions: (x, y, d), unless something has no inverse.
 fn small_curve(p: i64, sigma: u64) -> Option<(i64, i64, i64)> {
     let inverse = |x: i64| {
         let power = |mut base: i64, mut k: i64| {
@@ -148,7 +149,8 @@ fn num_gcd(a: u64, b: u64) -> u64 {
 
 #[test]
 fn engines_find_the_same() {
-    // Primes of 33 to 36 bits, and a long one that makes n so long: in registers, by calls, and on the host.
+    // Primes of 33 to 36 bits, and a long one that makes n so long: in registers, by calls, and on
+    // the host.
     let primes = [5_915_587_277u64, 6_001_801_087, 48_112_959_847];
     for (bits, minus) in [(0, 0), (127, 1), (2203, 1)] {
         let long = match bits {

@@ -22,7 +22,8 @@ kernels! {
 
 /// Steps of a launch of the first variant.
 const STEPS: u32 = 16;
-/// Products of words that a launch of the second variant is to take, one runner alone, so that it can be stopped.
+/// Products of words that a launch of the second variant is to take, one runner alone, so that it
+/// can be stopped.
 const LAUNCH_PRODUCTS: u32 = 40_000;
 
 /// Every module of this folder.
@@ -70,7 +71,8 @@ pub(super) fn run(
     };
     let mut done = 0u32;
     while keep_going() {
-        // SAFETY: `numbers` holds two and `state` two for each runner of `limbs` limbs; `found` two words; the grid has a thread for each runner.
+        // SAFETY: `numbers` holds two and `state` two for each runner of `limbs` limbs; `found` two
+        // words; the grid has a thread for each runner.
         unsafe {
             kernel.launch(
                 Launch::of(shape.blocks, shape.threads),

@@ -1,14 +1,18 @@
-//! Pollard's rho on many threads as Beránek published it (*Basic Pollard Rho Algorithm Implementation On CUDA Device*, 2017), on real
-//! arithmetic: for comparison, not for speed. Every runner squares and adds its own c, and takes a GCD after every step.
+//! Pollard's rho on many threads as Beránek published it (*Basic Pollard Rho Algorithm
+//! Implementation On CUDA Device*, 2017), on real arithmetic: for comparison, not for speed. Every
+//! runner squares and adds its own c, and takes a GCD after every step.
 //!
-//! - Variant 1 (his section 3.1): all runners take a step, then the result is looked at, and so on; x, y and c are the number of the thread, from 1 on.
-//!   A launch does some steps of all runners; as the factor that came first wins, that changes nothing but the time.
-//! - Variant 2 (section 3.3): runners go on by themselves and look every 100 steps whether another one has a factor; x is 7, y is x² + c, c the number of
-//!   the thread.
+//! - Variant 1 (his section 3.1): all runners take a step, then the result is looked at, and so on;
+//!   x, y and c are the number of the thread, from 1 on. A launch does some steps of all runners;
+//!   as the factor that came first wins, that changes nothing but the time.
+//! - Variant 2 (section 3.3): runners go on by themselves and look every 100 steps whether another
+//!   one has a factor; x is 7, y is x² + c, c the number of the thread.
 //!
-//! Of several factors the one of the earliest step counts, and of those the one of the first thread: a runner only stops if another one's factor came at
-//! an earlier step than it has reached. So both variants give the same factor on every machine. His second kernel also ends where a runner has met itself
-//! modulo n, with n as the result; here such a runner rests, and there is no factor when all do.
+//! Of several factors the one of the earliest step counts, and of those the one of the first
+//! thread: a runner only stops if another one's factor came at an earlier step than it has reached.
+//! So both variants give the same factor on every machine. His second kernel also ends where a
+//! runner has met itself modulo n, with n as the result; here such a runner rests, and there is no
+//! factor when all do.
 
 pub(crate) mod cuda;
 #[cfg(test)]
@@ -63,8 +67,8 @@ impl Shape {
     }
 }
 
-/// A factor of n that some of so many runners find, neither 1 nor n; none where all have met themselves, or once `keep_going` says no. Numbers of at most 2048
-/// bits, above 1.
+/// A factor of n that some of so many runners find, neither 1 nor n; none where all have met
+/// themselves, or once `keep_going` says no. Numbers of at most 2048 bits, above 1.
 pub(crate) fn rho(
     n: &Natural,
     variant: Variant,

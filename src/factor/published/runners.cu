@@ -1,7 +1,9 @@
-// Pollard's rho as Beránek published it: many runners, each with its own x² + c, and a GCD after every step.
+// Pollard's rho as Beránek published it: many runners, each with its own x² + c, and a GCD after
+// every step.
 //
-// A number is WORDS 32-bit words in loops over words: in registers while they are few, else in local memory. Residues modulo the odd n are
-// Montgomery's, xR with R = 2^(32·WORDS), in [0, n); as R is a unit, gcd((x − y)R, n) is gcd(x − y, n).
+// A number is WORDS 32-bit words in loops over words: in registers while they are few, else in
+// local memory. Residues modulo the odd n are Montgomery's, xR with R = 2^(32·WORDS), in [0, n); as
+// R is a unit, gcd((x − y)R, n) is gcd(x − y, n).
 
 #ifndef WORDS
 #error "WORDS comes from the size of the number"
@@ -170,11 +172,14 @@ static __device__ Value number_of(u32 thread, const Value& square, const Value& 
     return mont_mul(x, square, n, n0);
 }
 
-// `steps` more steps of every runner, after `done` of them. numbers: n and R² modulo n. state: x and y of every runner; y = n marks one that
-// has met itself modulo n. found[0]: the least step·2^32 + thread of those that have a factor, all ones if none; found[1]: how many have met
-// themselves. A runner looks there every `look` steps (never if that is 0) and stops if a factor came at an earlier step.
+// `steps` more steps of every runner, after `done` of them. numbers: n and R² modulo n. state: x
+// and y of every runner; y = n marks one that has met itself modulo n. found[0]: the least
+// step·2^32 + thread of those that have a factor, all ones if none; found[1]: how many have met
+// themselves. A runner looks there every `look` steps (never if that is 0) and stops if a factor
+// came at an earlier step.
 //
-// begin: 0 to go on, 1 for x = y = c = thread + 1, 2 for x = 7, y = x² + c. Grid: any that has `runners` threads.
+// begin: 0 to go on, 1 for x = y = c = thread + 1, 2 for x = 7, y = x² + c. Grid: any that has
+// `runners` threads.
 KERNEL(rho_run, const u32* __restrict__ numbers, u32* state, u64* found, u32 n0, u32 runners, u32 done, u32 steps,
        u32 look, u32 begin) {
     const u32 thread = blockIdx.x * blockDim.x + threadIdx.x;

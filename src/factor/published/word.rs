@@ -1,4 +1,5 @@
-//! Runners modulo an odd number of one limb: Montgomery's products, and GCDs by shifts and differences.
+//! Runners modulo an odd number of one limb: Montgomery's products, and GCDs by shifts and
+//! differences.
 
 use crate::number::Natural;
 use crate::word::montgomery::Word64;

@@ -1,4 +1,5 @@
-//! The search for the factors of one number: what is known of it, what has been tried, and what comes next.
+//! The search for the factors of one number: what is known of it, what has been tried, and what
+//! comes next.
 //!
 //! | what is left | what is done |
 //! |---|---|
@@ -9,8 +10,9 @@
 //! | up to 400 bits | rho, curves for factors of 4/13 of the digits, then the quadratic sieve |
 //! | more | rho, then for ever larger factors p − 1, p + 1 and curves |
 //!
-//! A search is a value: it can be written down between two steps and taken up later. A factor becomes one by division.
-//! Every step on a long number can be stopped: see [`progress::while_going`].
+//! A search is a value: it can be written down between two steps and taken up later. A factor
+//! becomes one by division. Every step on a long number can be stopped: see
+//! [`progress::while_going`].
 
 mod kept;
 mod settle;
@@ -133,7 +135,8 @@ impl Search {
     /// The search for the factors of a number from 1 on.
     pub fn new(number: &Int, options: &Options) -> Result<Search> {
         options.check()?;
-        // Until a device takes part; small numbers are split by the host's own arithmetic, which notes nothing.
+        // Until a device takes part; small numbers are split by the host's own arithmetic, which
+        // notes nothing.
         Engine::Cpu.note_used();
         if *number < 1 {
             let what = if number.is_zero() {
@@ -197,8 +200,8 @@ impl Search {
                 .map_or(0.0, |clock| clock.elapsed().as_secs_f64())
     }
 
-    /// Goes on until nothing is left to do, which gives true, or until `keep_going` says no. `between` is called now and then with everything
-    /// that is known up to there.
+    /// Goes on until nothing is left to do, which gives true, or until `keep_going` says no.
+    /// `between` is called now and then with everything that is known up to there.
     pub fn run(
         &mut self,
         keep_going: KeepGoing<'_>,
@@ -247,7 +250,8 @@ impl Search {
             if !keep_going() {
                 return Ok(false);
             }
-            // What rho has not split is likely to be sieved: the device wakes beside p − 1 and curves.
+            // What rho has not split is likely to be sieved: the device wakes beside p − 1 and
+            // curves.
             if task.comes_before_sieve() && self.may_sieve(bits) {
                 waking.get_or_insert_with(|| sieve::wake_ahead(bits));
             }
@@ -258,7 +262,8 @@ impl Search {
         }
     }
 
-    /// The same by all ranks of a cluster, which run its curves together: for rank 0, while the others are in [`help`](super::help).
+    /// The same by all ranks of a cluster, which run its curves together: for rank 0, while the
+    /// others are in [`help`](super::help).
     pub fn run_over(
         &mut self,
         cluster: &Cluster,
@@ -294,7 +299,8 @@ impl Search {
         self.team.as_ref().map_or(own, |team| team.fill(own))
     }
 
-    /// What is known now: primes, and numbers that are not split yet. Their product has been compared with the number.
+    /// What is known now: primes, and numbers that are not split yet. Their product has been
+    /// compared with the number.
     pub fn result(&self) -> Result<Factorization> {
         let unsplit = self.open.iter().map(|open| Factor {
             value: open.value.clone(),

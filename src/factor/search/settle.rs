@@ -1,4 +1,5 @@
-//! What is found out about a number without a search: small primes, powers, primality, and all factors of a short one.
+//! What is found out about a number without a search: small primes, powers, primality, and all
+//! factors of a short one.
 
 use crate::number::Natural;
 
@@ -25,8 +26,8 @@ enum Kind {
 }
 
 impl Search {
-    /// Keeps a new number if it is prime, splits it if that is easy, and leaves it to the methods if
-    /// not. After an error the number is still there and still new.
+    /// Keeps a new number if it is prime, splits it if that is easy, and leaves it to the methods
+    /// if not. After an error the number is still there and still new.
     pub(super) fn look_at(&mut self, mut open: Open) -> Result<()> {
         let kind = match self.kind(&mut open) {
             Ok(kind) => kind,
@@ -80,9 +81,10 @@ impl Search {
 
     /// A prime.
     fn keep(&mut self, value: Int, exponent: u64, origin: Origin) {
-        let status = match value.bit_length() <= 64 {
-            true => Status::Proved,
-            false => Status::Probable,
+        let status = if value.bit_length() <= 64 {
+            Status::Proved
+        } else {
+            Status::Probable
         };
         self.factors.push(Factor {
             value,
@@ -92,8 +94,8 @@ impl Search {
         });
     }
 
-    /// Divides by all primes below TRIAL. After an error, what has been found counts, and the number
-    /// is what is left.
+    /// Divides by all primes below TRIAL. After an error, what has been found counts, and the
+    /// number is what is left.
     fn divide_out_small(&mut self, open: &mut Open) -> Result<()> {
         let mut rest = open.value.clone();
         let done = self.divide_by_primes(open, &mut rest);
@@ -178,8 +180,8 @@ fn divide_out(rest: &mut Int, p: u32, exponent: &mut u64) -> Result<()> {
         *exponent += times;
         Ok::<_, Error>(Some(rest.try_bit_length()?))
     };
-    // By p, p², p⁴, … while they divide, then by all of these in turn: what is left has fewer p than
-    // the power that failed.
+    // By p, p², p⁴, … while they divide, then by all of these in turn: what is left has fewer p
+    // than the power that failed.
     let mut powers = vec![Int::from(p)];
     while let Some(left) = divide(&powers[powers.len() - 1], 1 << (powers.len() - 1))? {
         let last = &powers[powers.len() - 1];

@@ -64,7 +64,8 @@ pub(super) fn published_method(variant: Variant) -> Method {
 }
 
 impl Search {
-    /// The bounds in force and the curves that they are worth. A device's curves come by the thousand: there is no use in fewer.
+    /// The bounds in force and the curves that they are worth. A device's curves come by the
+    /// thousand: there is no use in fewer.
     pub(super) fn level(&self, effort: &Effort, bits: u64) -> (Level, Option<u64>) {
         let given_up = self
             .options
@@ -158,9 +159,10 @@ impl Search {
         // Without curves, p ± 1 go on with larger bounds.
         let has_single = options.uses(Method::PMinus1) || options.uses(Method::PPlus1);
         let goes_on = is_default && options.curves.is_none() && has_single;
-        match goes_on && levels::single_b1(effort.level + 1).is_some() {
-            true => Task::NextLevel,
-            false => Task::Nothing,
+        if goes_on && levels::single_b1(effort.level + 1).is_some() {
+            Task::NextLevel
+        } else {
+            Task::Nothing
         }
     }
 
@@ -277,7 +279,8 @@ impl Search {
         }
     }
 
-    /// Whether a round of curves of the next level takes no longer than a step may, by the last round's pace.
+    /// Whether a round of curves of the next level takes no longer than a step may, by the last
+    /// round's pace.
     fn next_level_is_short(&self, effort: &Effort, bits: u64) -> bool {
         let (Some(most), Some(pace)) = (self.options.longest_step, self.pace) else {
             return true;
@@ -288,7 +291,8 @@ impl Search {
             <= most.as_secs_f64()
     }
 
-    /// Splits the last open number by what was found in it; each piece knows what has been tried on it.
+    /// Splits the last open number by what was found in it; each piece knows what has been tried on
+    /// it.
     fn split_last(&mut self, value: &Natural, found: &[(Natural, Origin)]) -> Result<()> {
         let mut pieces: Vec<(Natural, Option<Origin>)> = vec![(value.clone(), None)];
         for (divisor, origin) in found {

@@ -113,9 +113,10 @@ const BATCH: u64 = 128;
 /// Steps after which a number is given up: a relation is lost and no more.
 const MOST_STEPS: u64 = 1 << 18;
 
-/// A proper divisor of an odd composite number, by Pollard's rho as Brent has it (*An improved Monte
-/// Carlo factorization algorithm*, BIT 20 (1980)). Large primes are below 2^32 and the smaller of two
-/// is far below that: a few thousand steps find it, which is less than a curve takes.
+/// A proper divisor of an odd composite number, by Pollard's rho as Brent has it (*An improved
+/// Monte Carlo factorization algorithm*, BIT 20 (1980)). Large primes are below 2^32 and the
+/// smaller of two is far below that: a few thousand steps find it, which is less than a curve
+/// takes.
 fn divisor(n: u64) -> Option<u64> {
     let ring = Word64::new(n);
     for constant in 1..4 {

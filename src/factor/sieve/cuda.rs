@@ -1,4 +1,5 @@
-//! Polynomials of the sieve on a device: wrappers around `sieve.cu`, and relations from its records.
+//! Polynomials of the sieve on a device: wrappers around `sieve.cu`, and relations from its
+//! records.
 
 #![allow(unsafe_code)]
 
@@ -170,7 +171,8 @@ impl<'a> Sieve<'a> {
             )
         };
         // SAFETY: the tables hold a row for every choice of signs of these leading coefficients,
-        // which the launch above has written. The interval is a power of two of at least four bytes.
+        // which the launch above has written. The interval is a power of two of at least four
+        // bytes.
         unsafe {
             kernel.launch(
                 shape,

@@ -16,8 +16,9 @@ pub(super) struct Sizes {
     pub(super) bits: u64,
     /// Odd primes in the factor base.
     pub(super) primes: usize,
-    /// Places that are sieved per polynomial. They are bytes of the first-level cache of a core, and
-    /// then a power of 2 from 2^12 to 2^15, or of a multiprocessor, and then a multiple of 2^12.
+    /// Places that are sieved per polynomial. They are bytes of the first-level cache of a core,
+    /// and then a power of 2 from 2^12 to 2^15, or of a multiprocessor, and then a multiple of
+    /// 2^12.
     pub(super) interval: usize,
     /// The bound of large primes, in multiples of the largest prime of the factor base.
     pub(super) large: u32,
@@ -107,8 +108,8 @@ impl Sizes {
         }
     }
 
-    /// The sizes for numbers of so many bits on a device whose blocks have at least so many bytes of
-    /// shared memory, of which the kernel needs a few for itself.
+    /// The sizes for numbers of so many bits on a device whose blocks have at least so many bytes
+    /// of shared memory, of which the kernel needs a few for itself.
     pub(super) fn on_device(bits: u64, shared_bytes: u32) -> Sizes {
         let sizes = Sizes::nearest(&ON_DEVICE, bits);
         let most = (shared_bytes as usize - OWN_SHARED_BYTES) & !((1 << 12) - 1);
@@ -204,9 +205,10 @@ impl Plan {
             start: 128 - (threshold / unit) as u8,
             rest: rest + 4.0,
             large,
-            products: match sizes.two > 0.0 {
-                true => most * most..(large_bits * sizes.two).exp2() as u64,
-                false => 0..0,
+            products: if sizes.two > 0.0 {
+                most * most..(large_bits * sizes.two).exp2() as u64
+            } else {
+                0..0
             },
             base,
         })

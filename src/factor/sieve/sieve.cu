@@ -153,12 +153,12 @@ template <class Visit> DEVICE void visit_all(const Roots& roots, const Visit& wh
     }
 }
 
-// Sieves polynomials, one per block, and writes a record for each candidate.
-// Grid: any number of polynomials; number index is polynomial index mod 2^(low_bits + high_bits) of
-// leading coefficient index >> (low_bits + high_bits). Block: a multiple of 32 threads.
-// Dynamic shared memory: the interval, a byte for each place; it is at most 2^24 and a multiple of 4.
-// primes: p in the low 24 bits, its logarithm above; those before `first` are not sieved, those
-// before `middle` are below the interval. state: records so far, which may become more than capacity.
+// Sieves polynomials, one per block, and writes a record for each candidate. Grid: any number of
+// polynomials; number index is polynomial index mod 2^(low_bits + high_bits) of leading coefficient
+// index >> (low_bits + high_bits). Block: a multiple of 32 threads. Dynamic shared memory: the
+// interval, a byte for each place; it is at most 2^24 and a multiple of 4. primes: p in the low 24
+// bits, its logarithm above; those before `first` are not sieved, those before `middle` are below
+// the interval. state: records so far, which may become more than capacity.
 KERNEL_BOUNDS(SIEVE_BLOCK, 1, sieve_polynomials, const u32* primes, u32 count, u32 first, u32 middle,
               const u32* low, const u32* high, const u32* apart, u32 low_bits, u32 high_bits,
               u32 interval, u32 start, u32* records, u32 capacity, u32* state) {

@@ -239,8 +239,8 @@ impl<'a, 'b> Sieving<'a, 'b> {
     }
 }
 
-/// Collects relations that other threads find until there are enough. False if `keep_going` says no,
-/// or if no thread is left.
+/// Collects relations that other threads find until there are enough. False if `keep_going` says
+/// no, or if no thread is left.
 fn collect(
     count: &mut Count<'_>,
     known: &mut Known<'_>,

@@ -33,8 +33,8 @@ pub(super) struct Worker<'a> {
     met: Vec<usize>,
 }
 
-/// What is known of the primes below the interval, in short words: the first-level cache has to hold
-/// it beside the sieve.
+/// What is known of the primes below the interval, in short words: the first-level cache has to
+/// hold it beside the sieve.
 struct Short {
     p: Vec<u16>,
     /// ⌊2^16/p⌋ + 1.

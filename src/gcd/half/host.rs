@@ -1,4 +1,5 @@
-//! The same on the host's limbs: no sign, no copy and no choice of an engine where a short product takes no longer.
+//! The same on the host's limbs: no sign, no copy and no choice of an engine where a short product
+//! takes no longer.
 
 use super::{Matrix, Pair, cut, settle};
 use crate::error::Result;

@@ -1,4 +1,5 @@
-//! The leader's loops of `lanes.rs` by AVX-512, eight moduli a vector: the compiler makes a third of their speed of plain loops.
+//! The leader's loops of `lanes.rs` by AVX-512, eight moduli a vector: the compiler makes a third
+//! of their speed of plain loops.
 //!
 //! Numbers are in 64-bit lanes, all below 2^32 but for sums. The bounds are those of `lanes.rs`.
 
@@ -138,8 +139,9 @@ pub(super) fn apply(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mu
 
 /// As `lanes::advance`: words of 52 bits, and as many of them at a time as a product has.
 ///
-/// A step takes y to y' with −y' = (w − y)/2^52 modulo q: for s = w − y and m = s/q modulo 2^52, s − m·q is a multiple of 2^52, and the quotient
-/// is that of s rounded down, −1 or 0, less the high part of m·q. So y' ≤ q for y ≤ q, and −y is the entry over a power of 2^52.
+/// A step takes y to y' with −y' = (w − y)/2^52 modulo q: for s = w − y and m = s/q modulo 2^52, s
+/// − m·q is a multiple of 2^52, and the quotient is that of s rounded down, −1 or 0, less the high
+/// part of m·q. So y' ≤ q for y ≤ q, and −y is the entry over a power of 2^52.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn advance(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
     assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
@@ -213,10 +215,12 @@ pub(super) fn ratios(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut
     }
 }
 
-/// 1/v modulo q in [0, q), where v is not 0, by Euclid's algorithm on doubles: r ≡ y·v modulo q for both remainders.
+/// 1/v modulo q in [0, q), where v is not 0, by Euclid's algorithm on doubles: r ≡ y·v modulo q for
+/// both remainders.
 ///
-/// Any integer quotients serve; these are off by at most one part in 2^13, so that seldom a second step is needed in the place of one. All numbers
-/// are integers below 2^53, so that the steps are exact. It ends with one remainder ±1 and the other 0.
+/// Any integer quotients serve; these are off by at most one part in 2^13, so that seldom a second
+/// step is needed in the place of one. All numbers are integers below 2^53, so that the steps are
+/// exact. It ends with one remainder ±1 and the other 0.
 #[target_feature(enable = "avx512f")]
 fn inverses(q: [__m512i; 4], v: [__m512i; 4]) -> [__m512i; 4] {
     #[target_feature(enable = "avx512f")]

@@ -1,4 +1,5 @@
-//! The moduli, and what is known in advance of each block of them: its product, and the basis of the Chinese remainder theorem.
+//! The moduli, and what is known in advance of each block of them: its product, and the basis of
+//! the Chinese remainder theorem.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -73,9 +74,10 @@ impl Product {
 
 /// A set of moduli with product M.
 ///
-/// They are in groups of at most eight with products G: modulus i is in group i modulo the number of groups. A sum of the Chinese remainder
-/// theorem is Σ c·M/q = Σ M/G·Σ c·G/q, the outer sum over the groups, the inner ones within each. So the tables are short: a block's are
-/// used once in a run, and the leader waits for them.
+/// They are in groups of at most eight with products G: modulus i is in group i modulo the number
+/// of groups. A sum of the Chinese remainder theorem is Σ c·M/q = Σ M/G·Σ c·G/q, the outer sum over
+/// the groups, the inner ones within each. So the tables are short: a block's are used once in a
+/// run, and the leader waits for them.
 pub(super) struct Block {
     pub(super) q: Vec<u32>,
     pub(super) ninv: Vec<u32>,
@@ -234,7 +236,8 @@ impl Tables {
 
 /// R^-count modulo q.
 fn without(modulus: &Modulus, count: usize) -> u32 {
-    // A product takes one R away: from R^-i and R^-j it makes R^-(i + j + 1), so that i + 1 is doubled by a square, and one more by a product with 1.
+    // A product takes one R away: from R^-i and R^-j it makes R^-(i + j + 1), so that i + 1 is
+    // doubled by a square, and one more by a product with 1.
     let wanted = count + 1;
     let bits = (0..wanted.ilog2()).rev();
     bits.fold(1, |power, bit| {
@@ -289,7 +292,8 @@ fn is_below(a: &[u64], b: &[u64]) -> bool {
 
 /// The first blocks of `k` consecutive moduli: `count` of them, or as many as are kept.
 ///
-/// Threads make them, so nobody may ask while a kernel waits for him: the threads may be waiting for that kernel.
+/// Threads make them, so nobody may ask while a kernel waits for him: the threads may be waiting
+/// for that kernel.
 pub(super) fn first_blocks(moduli: &Moduli, k: usize, count: usize) -> Vec<Arc<Block>> {
     static KNOWN: Mutex<Vec<(usize, Vec<Arc<Block>>)>> = Mutex::new(Vec::new());
     let count = count.min(KEPT / k);

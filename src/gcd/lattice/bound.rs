@@ -1,7 +1,8 @@
 //! Upper bounds of magnitudes: a mantissa and an exponent, every operation rounded up.
 //!
-//! A product of doubles is off by at most one part in 2^53, a sum likewise, so that a result times 1 + 2^-51 is never below the
-//! exact one. The exponent is apart because the magnitudes have millions of bits.
+//! A product of doubles is off by at most one part in 2^53, a sum likewise, so that a result times
+//! 1 + 2^-51 is never below the exact one. The exponent is apart because the magnitudes have
+//! millions of bits.
 
 const UP: f64 = 1.0 + 1.0 / (1u64 << 51) as f64;
 
@@ -33,7 +34,8 @@ impl Bound {
         };
         let high =
             u128::from(limbs[top]) << 64 | u128::from(if top > 0 { limbs[top - 1] } else { 0 });
-        // The conversion rounds to nearest, and what lies below the two limbs is less than one part in 2^64 of them.
+        // The conversion rounds to nearest, and what lies below the two limbs is less than one part
+        // in 2^64 of them.
         Bound::of(high as f64 * UP, 64 * (top as i64 - 1))
     }
 

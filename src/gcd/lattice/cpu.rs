@@ -41,7 +41,8 @@ impl Share {
         }
     }
 
-    /// The same where nobody keeps all moduli, and the least of them; none where there are not so many.
+    /// The same where nobody keeps all moduli, and the least of them; none where there are not so
+    /// many.
     pub(super) fn of_walk(plan: &Plan, deal: &Deal, member: usize) -> Option<(Share, u32)> {
         let hand = deal.hand(member);
         let count = hand.before(plan.blocks) * plan.k;
@@ -152,7 +153,8 @@ impl Share {
     }
 }
 
-/// Leads and follows one run; none where the moduli were too few. With the outcome, residues of U modulo the moduli that hold it.
+/// Leads and follows one run; none where the moduli were too few. With the outcome, residues of U
+/// modulo the moduli that hold it.
 pub(super) fn run(
     plan: &Plan,
     moduli: &Moduli,
@@ -200,7 +202,8 @@ pub(super) fn run(
     }))
 }
 
-/// The conversion of numbers of so many words modulo so many primes, again and again: what followers do most of their time, for a measurement.
+/// The conversion of numbers of so many words modulo so many primes, again and again: what
+/// followers do most of their time, for a measurement.
 pub(crate) fn exercise(moduli: usize, words: usize) -> impl FnMut() {
     let Moduli { q, ninv } = Moduli::new(moduli).unwrap_or(Moduli {
         q: Arc::default(),
@@ -212,7 +215,8 @@ pub(crate) fn exercise(moduli: usize, words: usize) -> impl FnMut() {
     move || lanes::convert(&words, &q[..count], &ninv[..count], &mut u, &mut v)
 }
 
-/// Sets the flag where a panic unwinds through its owner, so that nobody waits for a thread that is gone.
+/// Sets the flag where a panic unwinds through its owner, so that nobody waits for a thread that is
+/// gone.
 struct OnUnwind<'a>(&'a AtomicBool);
 
 impl Drop for OnUnwind<'_> {

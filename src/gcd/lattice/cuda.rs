@@ -1,4 +1,5 @@
-//! Followers on a device: one kernel that stays for the whole run, behind a mailbox in memory that the host shares.
+//! Followers on a device: one kernel that stays for the whole run, behind a mailbox in memory that
+//! the host shares.
 
 #![allow(unsafe_code)]
 
@@ -57,9 +58,11 @@ pub(crate) fn defines(tuning: &Tuning) -> [(&'static str, i64); 2] {
     ]
 }
 
-/// Blocks of the follower for each multiprocessor, at most: each of them reads every step over the bus.
+/// Blocks of the follower for each multiprocessor, at most: each of them reads every step over the
+/// bus.
 const BLOCKS_PER_MULTIPROCESSOR: u32 = 4;
-/// Threads that the conversion should have at least, for each multiprocessor, and most pieces that it cuts a number into.
+/// Threads that the conversion should have at least, for each multiprocessor, and most pieces that
+/// it cuts a number into.
 const CONVERTERS: usize = 1024;
 const MOST_SEGMENTS: usize = 32;
 
@@ -78,7 +81,8 @@ impl Run {
     pub(super) fn new(device: &Arc<Device>, plan: &Plan) -> Result<Run> {
         let tuning = Tuning::current();
         let count = plan.moduli();
-        // Tables for a power of two serve many plans. The primes are looked for here: `constants` is locked while it makes a table.
+        // Tables for a power of two serve many plans. The primes are looked for here: `constants`
+        // is locked while it makes a table.
         let kept = count.next_power_of_two();
         let moduli = Moduli::new(kept).or_else(|| Moduli::new(count));
         let make = || {
@@ -96,7 +100,8 @@ impl Run {
         })
     }
 
-    /// The same for these moduli of a longer list, with −1/q modulo 2^32 of each; there is at least one.
+    /// The same for these moduli of a longer list, with −1/q modulo 2^32 of each; there is at least
+    /// one.
     pub(super) fn of(device: &Arc<Device>, q: &[u32], ninv: &[u32]) -> Result<Run> {
         let tuning = Tuning::current();
         let pairs = q.iter().zip(ninv);
@@ -124,7 +129,8 @@ impl Run {
         (segments, plan.words.div_ceil(2 * segments) * 2)
     }
 
-    /// Queues the conversion of the operands; both are positive, and their limbs above the bounds are zero.
+    /// Queues the conversion of the operands; both are positive, and their limbs above the bounds
+    /// are zero.
     pub(super) fn convert(&self, plan: &Plan, u: &DeviceLimbs, v: &DeviceLimbs) -> Result<()> {
         let (segments, length) = self.segments(plan);
         assert!((self.threads as usize).is_multiple_of(segments) && length.is_multiple_of(2));
@@ -136,8 +142,8 @@ impl Run {
         let width = self.threads as usize / segments;
         let grid = self.count.div_ceil(width) as u32;
         let kernel = self.module.kernel(lattice_convert)?;
-        // SAFETY: state and primes hold `count` words; the operands hold the lengths passed, which the segments cover
-        // (asserted above); the number of segments divides the block.
+        // SAFETY: state and primes hold `count` words; the operands hold the lengths passed, which
+        // the segments cover (asserted above); the number of segments divides the block.
         unsafe {
             kernel.launch(
                 Launch::of(grid, self.threads),
@@ -205,7 +211,8 @@ impl Run {
         (segments * length) as u64
     }
 
-    /// Runs `talk` while the kernel follows, which tells the residues of the first `soon` blocks of k moduli by itself.
+    /// Runs `talk` while the kernel follows, which tells the residues of the first `soon` blocks of
+    /// k moduli by itself.
     pub(super) fn beside<T>(
         &self,
         k: usize,
@@ -234,8 +241,9 @@ impl Run {
         let headers = mapped.span();
         let payload = headers.skip_bytes(8 * shape.headers as u64);
         let published = payload.skip_bytes(8 * shape.payload as u64);
-        // SAFETY: state and primes hold `count` words (asserted above); the mailbox's parts lie in the mapping as its shape says, and the
-        // relay has room for as much; steps have at most MAX_WORDS words. The line ends the log when it is dropped, and with it the kernel.
+        // SAFETY: state and primes hold `count` words (asserted above); the mailbox's parts lie in
+        // the mapping as its shape says, and the relay has room for as much; steps have at most
+        // MAX_WORDS words. The line ends the log when it is dropped, and with it the kernel.
         let follow = || unsafe {
             kernel.launch(
                 launch,
@@ -262,7 +270,8 @@ impl Run {
         Ok(pairs.into_iter().map(|pair| pair as u32).collect())
     }
 
-    /// Residues of U modulo the moduli that it is rebuilt from, and the products of all moduli so far but each of these.
+    /// Residues of U modulo the moduli that it is rebuilt from, and the products of all moduli so
+    /// far but each of these.
     pub(super) fn products(&self, range: std::ops::Range<usize>) -> Result<(Vec<u32>, Vec<u32>)> {
         assert!(range.end <= self.count);
         let out = self.device.alloc(range.len())?;

@@ -1,6 +1,7 @@
 //! Which member of a team, a thread or a rank, holds which blocks of moduli.
 //!
-//! Blocks retire in order, so every part of their list is dealt alike: evenly, or by speed, and then as evenly as whole blocks allow.
+//! Blocks retire in order, so every part of their list is dealt alike: evenly, or by speed, and
+//! then as evenly as whole blocks allow.
 
 use std::sync::Arc;
 
@@ -31,10 +32,11 @@ impl Deal {
         }
     }
 
-    /// By speed; member 0 has the first block. Members of a speed take turns as if they were dealt evenly.
+    /// By speed; member 0 has the first block. Members of a speed take turns as if they were dealt
+    /// evenly.
     ///
-    /// Each of R members has a block in every period, which is of at most 8.5 R: a member's turns are TURNS·R times its part of all speeds, at least 1 because of
-    /// LEAST, and rounded.
+    /// Each of R members has a block in every period, which is of at most 8.5 R: a member's turns
+    /// are TURNS·R times its part of all speeds, at least 1 because of LEAST, and rounded.
     pub(super) fn by_speed(speeds: &[u64]) -> Deal {
         let fastest = speeds.iter().copied().max().unwrap_or(1).max(1);
         let known: Vec<u64> = speeds

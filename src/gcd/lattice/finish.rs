@@ -1,13 +1,14 @@
 //! From the residues of U to the greatest common divisor.
 //!
-//! Let P be the product of the moduli of all blocks done with: those of the steps, and those that divide both operands, whose
-//! product is K. The residue of U modulo q is kept as u ≡ U·(P/K)·R^-E, so that u·R^E/P ≡ U/K. With Q the product of the moduli
-//! that U/K is rebuilt from, |U/K| < Q/2^62,
+//! Let P be the product of the moduli of all blocks done with: those of the steps, and those that
+//! divide both operands, whose product is K. The residue of U modulo q is kept as u ≡ U·(P/K)·R^-E,
+//! so that u·R^E/P ≡ U/K. With Q the product of the moduli that U/K is rebuilt from, |U/K| <
+//! Q/2^62,
 //!
 //!   U/K = Σ c·Q/q − n·Q,   c = (U/K)/(Q/q) modulo q,   n = the integer nearest to Σ c/q,
 //!
-//! and P·(Q/q) modulo q is one product of primes, all but q itself. The sum goes up a tree as fractions: no inverse but those
-//! modulo q.
+//! and P·(Q/q) modulo q is one product of primes, all but q itself. The sum goes up a tree as
+//! fractions: no inverse but those modulo q.
 
 use crate::number::Integer;
 use crate::number::Natural;
@@ -27,7 +28,8 @@ use crate::tree::{self, times};
 /// Moduli of a unit of work on one thread.
 const CHUNK: usize = 4 * lanes::LANES;
 
-/// R·Π p/R over the moduli p up to those needed, but for q itself, modulo each q that is needed: on the host's threads.
+/// R·Π p/R over the moduli p up to those needed, but for q itself, modulo each q that is needed: on
+/// the host's threads.
 pub(super) fn products(plan: &Plan, moduli: &Moduli, outcome: &Outcome) -> Vec<u32> {
     let range = outcome.range(plan);
     let mut out = vec![0; range.len()];
@@ -76,7 +78,8 @@ pub(super) fn coefficients(
     c: &mut [u32],
 ) {
     assert!(c.len() == q.len() && products.len() == q.len());
-    // One factor fewer than moduli, and each product but the first took an R away; two more for `ratios`.
+    // One factor fewer than moduli, and each product but the first took an R away; two more for
+    // `ratios`.
     let exponent = outcome.exponent as i64 - (outcome.range(plan).end as i64 - 1) + 3;
     threads::chunks_mut(c, CHUNK, 1, |i, c| {
         let (q, ninv) = (chunk(q, CHUNK, i), chunk(ninv, CHUNK, i));
@@ -103,9 +106,10 @@ pub(super) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<R
             .iter()
             .map(|q| Resident::from(Integer::from(*q)));
         let common: Vec<Resident> = common.collect();
-        let value = match common.is_empty() {
-            true => value,
-            false => times(&value, &tree::product_of(&common)?)?,
+        let value = if common.is_empty() {
+            value
+        } else {
+            times(&value, &tree::product_of(&common)?)?
         };
         match limbs::size(&value)?.1 <= outcome.bound.bits() {
             true => Ok(value),

@@ -1,8 +1,10 @@
-//! Arithmetic modulo many primes at once: plain loops over lanes, compiled for each level of vector instructions.
+//! Arithmetic modulo many primes at once: plain loops over lanes, compiled for each level of vector
+//! instructions.
 //!
-//! The primes q are odd and below 2^31, R = 2^32, and `ninv` is −1/q mod R. One Montgomery step takes x < 2^32 and a word w to
-//! (x + w + m·q)/R, which is congruent to (x + w)/R and at most q + 1 for every x ≤ q + 1 and w < R. It is not the floor's reduction of
-//! one word, because it must not branch: lanes are vectors.
+//! The primes q are odd and below 2^31, R = 2^32, and `ninv` is −1/q mod R. One Montgomery step
+//! takes x < 2^32 and a word w to (x + w + m·q)/R, which is congruent to (x + w)/R and at most q +
+//! 1 for every x ≤ q + 1 and w < R. It is not the floor's reduction of one word, because it must
+//! not branch: lanes are vectors.
 
 #![allow(unsafe_code)]
 
@@ -17,9 +19,11 @@ pub(super) const LANES: usize = 16;
 /// Bits of a digit in sums of the Chinese remainder theorem.
 pub(super) const DIGIT: u32 = 28;
 pub(super) const DIGIT_MASK: u64 = (1 << DIGIT) - 1;
-/// Most moduli of a group, and digits of the product of all of them but one, of 7·31 bits: as many products of a residue and a digit fit 64 bits.
+/// Most moduli of a group, and digits of the product of all of them but one, of 7·31 bits: as many
+/// products of a residue and a digit fit 64 bits.
 pub(super) const GROUP: usize = 8;
-/// Digits of a group's sum, which has at most 3 + 31 + 7·31 bits. Sixteen groups' products of two digits fit 64 bits.
+/// Digits of a group's sum, which has at most 3 + 31 + 7·31 bits. Sixteen groups' products of two
+/// digits fit 64 bits.
 pub(super) const PARTS: usize = 9;
 
 type Lane = [u64; LANES];
@@ -123,7 +127,8 @@ vectorised! {
         let pairs = u.chunks_mut(LANES).zip(v.chunks(LANES).zip(factor.chunks(LANES)));
         for ((q, ninv), (u, (v, factor))) in chunks.zip(pairs) {
             let (q, ninv, v) = (load(q), load(ninv), load(v));
-            // v is ṽ·R for some ṽ; Fermat gives ṽ^(q−2)·R = R²/v, and the four products below take R^4 away.
+            // v is ṽ·R for some ṽ; Fermat gives ṽ^(q−2)·R = R²/v, and the four products below take
+            // R^4 away.
             let mut power = v;
             for bit in (0..30).rev() {
                 power = mul(&power, &power, &q, &ninv);
@@ -140,7 +145,8 @@ vectorised! {
         }
     }
 
-    /// u and v, plus the two numbers of these words, of one length, both times R^-words, modulo every q.
+    /// u and v, plus the two numbers of these words, of one length, both times R^-words, modulo
+    /// every q.
     fn convert(words: &[[u32; 2]], q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
         assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
         let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
@@ -162,7 +168,8 @@ vectorised! {
         }
     }
 
-    /// The digits of Σ c·G/q for each group, lane by lane: `c` has GROUP residues of each, `low` GROUP digits for each of these, `out` is PARTS long.
+    /// The digits of Σ c·G/q for each group, lane by lane: `c` has GROUP residues of each, `low`
+    /// GROUP digits for each of these, `out` is PARTS long.
     fn parts(c: &[u32], low: &[u32], lanes: usize, out: &mut [u32]) {
         assert!(lanes.is_multiple_of(8) && c.len() == GROUP * lanes);
         assert!(low.len() == GROUP * c.len() && out.len() == PARTS * lanes);
@@ -192,7 +199,8 @@ vectorised! {
         }
     }
 
-    /// out[j] = Σ parts[d·lanes + g]·high[g][GROUP + j − d], over the groups g and the PARTS digits d of each; a row of `high` is GROUP + `out.len()` long.
+    /// out[j] = Σ parts[d·lanes + g]·high[g][GROUP + j − d], over the groups g and the PARTS digits
+    /// d of each; a row of `high` is GROUP + `out.len()` long.
     fn combine_plain(parts: &[u32], lanes: usize, high: &[u32], out: &mut [u64]) {
         let stride = out.len();
         for (from, sums) in out.chunks_mut(LANES).enumerate() {
@@ -211,7 +219,8 @@ vectorised! {
         }
     }
 
-    /// out times Π p/R over the factors p, but for those equal to q, modulo every q. The factors are below 2^31.
+    /// out times Π p/R over the factors p, but for those equal to q, modulo every q. The factors
+    /// are below 2^31.
     fn multiply(factors: &[u32], q: &[u32], ninv: &[u32], out: &mut [u32]) {
         assert!(q.len() == ninv.len() && q.len() == out.len());
         let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
@@ -239,7 +248,8 @@ vectorised! {
     }
 }
 
-/// out = R·Π p/R over the factors p, but for those equal to q, modulo every q. The factors are below 2^31.
+/// out = R·Π p/R over the factors p, but for those equal to q, modulo every q. The factors are
+/// below 2^31.
 pub(super) fn products(factors: &[u32], q: &[u32], ninv: &[u32], out: &mut [u32]) {
     for (one, q) in out.iter_mut().zip(q) {
         *one = ((1u64 << 32) % u64::from(*q)) as u32;
@@ -267,8 +277,8 @@ by_hand! {
     fn apply(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]), apply_plain;
     /// u = u/v·factor/R² in every place where v is not 0.
     fn ratios(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut [u32]), ratios_plain;
-    /// out[j] = Σ parts[d·lanes + g]·high[g][GROUP + j − d], over the groups g and the PARTS digits d of each; a row of `high` is GROUP + `out.len()`
-    /// long, and `out` a multiple of eight.
+    /// out[j] = Σ parts[d·lanes + g]·high[g][GROUP + j − d], over the groups g and the PARTS digits
+    /// d of each; a row of `high` is GROUP + `out.len()` long, and `out` a multiple of eight.
     fn combine(parts: &[u32], lanes: usize, high: &[u32], out: &mut [u64]), combine_plain;
 }
 

@@ -1,7 +1,9 @@
-// Followers of the gcd by lattices: every thread holds some moduli and does the same to each (see mailbox.rs for what it reads).
-// -D values: LATTICE_BLOCK threads of a block, LATTICE_WORDS most 32-bit words of an entry.
+// Followers of the gcd by lattices: every thread holds some moduli and does the same to each (see
+// mailbox.rs for what it reads). -D values: LATTICE_BLOCK threads of a block, LATTICE_WORDS most
+// 32-bit words of an entry.
 //
-// Moduli are primes q of 31 bits, R = 2^32. A modulus's word is q | (−1/q mod R) << 32; its residues' word is u | v << 32, both in
+// Moduli are primes q of 31 bits, R = 2^32. A modulus's word is q | (−1/q mod R) << 32; its
+// residues' word is u | v << 32, both in
 // [0, q).
 
 #if !defined(LATTICE_BLOCK) || !defined(LATTICE_WORDS)
@@ -38,10 +40,12 @@ DEVICE Prime prime(u64 word) {
 
 typedef u32 Partial[2][LATTICE_BLOCK];
 
-// Residues of two numbers of len_u and len_v limbs, times R^-(segments·length), modulo each of `count` primes.
+// Residues of two numbers of len_u and len_v limbs, times R^-(segments·length), modulo each of
+// `count` primes.
 //
-// A number is cut into `segments` pieces of `length` words, an even number, with zeros above. Blocks of LATTICE_BLOCK threads, for
-// LATTICE_BLOCK/segments primes each; segments divides LATTICE_BLOCK. Writes state[0, count).
+// A number is cut into `segments` pieces of `length` words, an even number, with zeros above.
+// Blocks of LATTICE_BLOCK threads, for LATTICE_BLOCK/segments primes each; segments divides
+// LATTICE_BLOCK. Writes state[0, count).
 KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_convert, u64* state, const u64* primes, u64 count, const u64* u, u64 len_u,
               const u64* v, u64 len_v, u32 segments, u32 length) {
     SHARED(Partial, partial);
@@ -169,8 +173,9 @@ KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_follow, u64* state, const u64* primes, u
     }
 }
 
-// out[t] = u | R·Π p/R << 32 for each of `targets` primes q from `first` on: its residue, and the product of the first `end` primes p
-// but q itself, modulo q. One warp for each, LATTICE_BLOCK/32 a block.
+// out[t] = u | R·Π p/R << 32 for each of `targets` primes q from `first` on: its residue, and the
+// product of the first `end` primes p but q itself, modulo q. One warp for each, LATTICE_BLOCK/32 a
+// block.
 KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_products, u64* out, const u64* state, const u64* primes, u64 first, u64 targets,
               u64 end) {
     u64 target = (u64)blockIdx.x * (LATTICE_BLOCK / 32) + threadIdx.x / 32;

@@ -13,8 +13,8 @@ use super::plan::Plan;
 use super::step::Step;
 use crate::error::Result;
 
-/// Moduli more than U needs. Residues that are wrong anywhere come to a number that is not within its bound, but for one chance in
-/// 2^62: that shows a fault of memory, device or program.
+/// Moduli more than U needs. Residues that are wrong anywhere come to a number that is not within
+/// its bound, but for one chance in 2^62: that shows a fault of memory, device or program.
 pub(super) const CHECKS: usize = 2;
 
 /// What a run came to: V is 0, and |U| the greatest common divisor.
@@ -50,7 +50,8 @@ impl Outcome {
 
 /// Those who hold residues of U and V. However the leader ends, they do: when this is dropped.
 pub(super) trait Followers {
-    /// Tells them a step: the blocks below `active` are done with, and `publish` is what the leader will ask for next.
+    /// Tells them a step: the blocks below `active` are done with, and `publish` is what the leader
+    /// will ask for next.
     fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()>;
 
     /// The residues of a block that was to be published, after the steps up to there.
@@ -93,7 +94,8 @@ impl Team for Near<'_> {
     }
 }
 
-/// Leads one run. The followers' first residues are R^-exponent times those of the operands; no modulus is below `least`.
+/// Leads one run. The followers' first residues are R^-exponent times those of the operands; no
+/// modulus is below `least`.
 pub(super) struct Leader<T: Team> {
     plan: Plan,
     team: T,
@@ -210,9 +212,10 @@ impl<T: Team> Leader<T> {
     }
 
     fn push(&mut self, number: usize, step: Step, bounds: Bounds, last: bool) -> Result<()> {
-        let publish = match last {
-            true => self.plan.published_after(number),
-            false => NO_BLOCK,
+        let publish = if last {
+            self.plan.published_after(number)
+        } else {
+            NO_BLOCK
         };
         #[cfg(test)]
         let step = super::tests::faulty(self.steps, step);

@@ -1,23 +1,30 @@
-//! The leader: it reads the residues of one block after the other, finds the block's step, and tells it to the followers.
+//! The leader: it reads the residues of one block after the other, finds the block's step, and
+//! tells it to the followers.
 //!
 //! # A step
-//! Let M be the product of moduli none of which divides both U and V. The pairs (a, b) with aU + bV ≡ 0 modulo M form a lattice of
-//! determinant M. For any basis B of it, [U', V'] = B·[U, V]/M are integers with gcd(U', V') = gcd(U, V): as
+//! Let M be the product of moduli none of which divides both U and V. The pairs (a, b) with aU + bV
+//! ≡ 0 modulo M form a lattice of determinant M. For any basis B of it, [U', V'] = B·[U, V]/M are
+//! integers with gcd(U', V') = gcd(U, V): as
 //! [U, V] = ±adj(B)·[U', V'], a common divisor of U' and V' divides U and V; and g = gcd(U, V) divides M·U' and M·V' and shares
 //! no factor with M.
 //!
-//! Where no modulus divides V, the lattice is {(a, b): aT + b ≡ 0} with T = U/V modulo M, and consecutive remainders r of Euclid's
-//! algorithm on (M, T) with their cofactors t (r = sM + tT) give bases of rows (t, −r). The step wants rows short in the norm that
-//! weighs a by the bound of |U| and b by that of |V|; Gauss's reduction of a basis near there ends with row lengths
-//! λ1·λ2 ≤ (2/√3)·M·|U|·|V| (bounds for |U|, |V|), and (|a||U| + |b||V|)/M ≤ √2·λ/M bounds each new value. So
+//! Where no modulus divides V, the lattice is {(a, b): aT + b ≡ 0} with T = U/V modulo M, and
+//! consecutive remainders r of Euclid's algorithm on (M, T) with their cofactors t (r = sM + tT)
+//! give bases of rows (t, −r). The step wants rows short in the norm that weighs a by the bound of
+//! |U| and b by that of |V|; Gauss's reduction of a basis near there ends with row lengths λ1·λ2 ≤
+//! (2/√3)·M·|U|·|V| (bounds for |U|, |V|), and (|a||U| + |b||V|)/M ≤ √2·λ/M bounds each new value.
+//! So
 //! |U'|·|V'| ≤ (4/√3)·|U|·|V|/M: every step takes log2 M − 1.21 bits off the product of the bounds. The estimates in
-//! Gauss's reduction are doubles and decide only how short the rows are; what the bounds say is computed from the rows themselves.
+//! Gauss's reduction are doubles and decide only how short the rows are; what the bounds say is
+//! computed from the rows themselves.
 //!
-//! Moduli that divide V alone make a step of their own: (M, 0), (0, 1) is a basis of their lattice, and V' = V/M. Moduli that divide
-//! both stay out of every step; they divide all later values, and g.
+//! Moduli that divide V alone make a step of their own: (M, 0), (0, 1) is a basis of their lattice,
+//! and V' = V/M. Moduli that divide both stay out of every step; they divide all later values, and
+//! g.
 //!
 //! # The end
-//! As |U'|·|V'| shrinks below g², one of the two is 0; a bound below 1 proves it, and the other is ±g.
+//! As |U'|·|V'| shrinks below g², one of the two is 0; a bound below 1 proves it, and the other is
+//! ±g.
 
 use super::block::{Block, Product};
 use super::bound::Bound;
@@ -95,7 +102,8 @@ impl Estimate {
     /// The multiple c·2^shift of `short` nearest to the projection onto it.
     fn multiple(&self, short: &Estimate) -> (i64, u64) {
         let ratio = (self.x * short.x + self.y * short.y) / short.norm();
-        // At most 2^52: the ratio is below 8, as neither row's larger coordinate is below 1 or from 2 on.
+        // At most 2^52: the ratio is below 8, as neither row's larger coordinate is below 1 or from
+        // 2 on.
         let shift = (self.scale - short.scale - 49).max(0);
         let c = ratio * power(self.scale - short.scale - shift);
         (c.round() as i64, shift as u64)
@@ -105,8 +113,9 @@ impl Estimate {
 /// Gauss's reduction of a basis in the weighted norm.
 fn gauss(mut long: Row, mut short: Row, bounds: &Bounds) -> (Row, Row) {
     let (mut far, mut near) = (long.estimate(bounds), short.estimate(bounds));
-    // A round makes the longer row shorter by up to 50 bits, the precision of the estimates. The number of rounds is for the case that there is an
-    // error here: the longest entries have 4000 bits.
+    // A round makes the longer row shorter by up to 50 bits, the precision of the estimates. The
+    // number of rounds is for the case that there is an error here: the longest entries have 4000
+    // bits.
     for _ in 0..256 {
         if far.is_shorter(&near, 0) {
             (long, short, far, near) = (short, long, near, far);
@@ -118,7 +127,8 @@ fn gauss(mut long: Row, mut short: Row, bounds: &Bounds) -> (Row, Row) {
         long.a.sub_scaled(c, shift, &short.a);
         long.b.sub_scaled(c, shift, &short.b);
         let before = std::mem::replace(&mut far, long.estimate(bounds));
-        // Rows that are far apart and already at right angles: the multiple was the estimates' rounding, and so would be the next.
+        // Rows that are far apart and already at right angles: the multiple was the estimates'
+        // rounding, and so would be the next.
         if before.scale - near.scale > 40 && !far.is_shorter(&before, 1) {
             break;
         }
@@ -126,7 +136,8 @@ fn gauss(mut long: Row, mut short: Row, bounds: &Bounds) -> (Row, Row) {
     (long, short)
 }
 
-/// The step of moduli none of which divides V, from their product and T below it, and the bounds after it.
+/// The step of moduli none of which divides V, from their product and T below it, and the bounds
+/// after it.
 pub(super) fn reduce(
     product: &Product,
     ratio: Vec<u64>,
@@ -148,9 +159,10 @@ pub(super) fn reduce(
     };
     let (long, short) = gauss(first, second, bounds);
     let new = [&long, &short].map(|row| row.bound(bounds, product.below));
-    let (upper, lower, u, v) = match new[0].is_less(new[1]) {
-        true => (short, long, new[1], new[0]),
-        false => (long, short, new[0], new[1]),
+    let (upper, lower, u, v) = if new[0].is_less(new[1]) {
+        (short, long, new[1], new[0])
+    } else {
+        (long, short, new[0], new[1])
     };
     let step = Step::new([&upper.a, &upper.b, &lower.a, &lower.b]);
     match is_basis(&step, product) {
@@ -161,8 +173,8 @@ pub(super) fn reduce(
     }
 }
 
-/// Whether det B = ±M, as far as a prime of 61 bits tells: a row that is off by anything would bring factors into the result or take
-/// some out of it.
+/// Whether det B = ±M, as far as a prime of 61 bits tells: a row that is off by anything would
+/// bring factors into the result or take some out of it.
 fn is_basis(step: &Step, product: &Product) -> bool {
     let [a1, b1, a2, b2] = step.modulo_mersenne();
     let (main, cross) = (mersenne::mul(a1, b2), mersenne::mul(a2, b1));

@@ -1,8 +1,10 @@
-//! What the leader and its followers say to each other: a log of steps one way, residues of the next blocks the other way.
+//! What the leader and its followers say to each other: a log of steps one way, residues of the
+//! next blocks the other way.
 //!
-//! The words lie in memory that both sides reach while they run: the host's own for threads, page-locked and mapped memory for a
-//! kernel. The log only grows, so that no follower can be overtaken; a header is written after the words it speaks of. A
-//! residue's word says by itself that it is there. So neither side waits for more than the word it reads.
+//! The words lie in memory that both sides reach while they run: the host's own for threads,
+//! page-locked and mapped memory for a kernel. The log only grows, so that no follower can be
+//! overtaken; a header is written after the words it speaks of. A residue's word says by itself
+//! that it is there. So neither side waits for more than the word it reads.
 //!
 //! ```text
 //!   headers    one word for each step     there 1 | stop 1 | signs 4 | words 10 | active 24 | publish 24 bits
@@ -211,7 +213,8 @@ pub(super) fn from_message(message: &[u64]) -> Received {
     Received::Step(header, Step::from_words(words.collect(), header.signs))
 }
 
-/// Followers behind a mailbox, whose blocks have k moduli. `alive` says whether they still are, and is asked only while nothing comes from them.
+/// Followers behind a mailbox, whose blocks have k moduli. `alive` says whether they still are, and
+/// is asked only while nothing comes from them.
 pub(super) struct Line<'a> {
     mailbox: Mailbox<'a>,
     cursor: Cursor,

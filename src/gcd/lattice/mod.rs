@@ -1,13 +1,16 @@
-//! The greatest common divisor by short bases of lattices: residues modulo many small primes, one block of them at a time.
+//! The greatest common divisor by short bases of lattices: residues modulo many small primes, one
+//! block of them at a time.
 //!
-//! Both operands are held modulo N primes of 31 bits. A block of k of them with product M gives a step (see `leader.rs`) that takes
-//! log2 M − 1.21 bits off |U|·|V|, whatever the operands; its moduli have then done their work. The *leader*, one thread of the
-//! host, finds the step from the residues modulo the block alone. The *followers*, threads or a kernel that stays on the device for the
-//! whole run, apply it modulo all other primes, those of the next blocks first; none of them needs another's numbers. The leader
-//! keeps the residues of the next `lattice_ahead` blocks up to date by itself, and so never waits for the way to the device and back.
+//! Both operands are held modulo N primes of 31 bits. A block of k of them with product M gives a
+//! step (see `leader.rs`) that takes log2 M − 1.21 bits off |U|·|V|, whatever the operands; its
+//! moduli have then done their work. The *leader*, one thread of the host, finds the step from the
+//! residues modulo the block alone. The *followers*, threads or a kernel that stays on the device
+//! for the whole run, apply it modulo all other primes, those of the next blocks first; none of
+//! them needs another's numbers. The leader keeps the residues of the next `lattice_ahead` blocks
+//! up to date by itself, and so never waits for the way to the device and back.
 //!
-//! Weber and Brew's algorithm has the same frame (operands as residues, used-up moduli retire), with one modulus a step and a
-//! minimum over all moduli for each.
+//! Weber and Brew's algorithm has the same frame (operands as residues, used-up moduli retire),
+//! with one modulus a step and a minimum over all moduli for each.
 //!
 //! | file | what |
 //! |---|---|
@@ -125,9 +128,10 @@ fn on_cuda(
 fn in_one_run(a: &Resident, b: &Resident, device: &Arc<Device>) -> Result<(Resident, Stats)> {
     let operand = |x: &Resident| -> Result<(Bound, DeviceLimbs)> {
         let (sign, bits) = limbs::size(x)?;
-        let bound = match x.is_on_host() {
-            true => Bound::above(x.host()?.magnitude().limbs()),
-            false => Bound::power(bits),
+        let bound = if x.is_on_host() {
+            Bound::above(x.host()?.magnitude().limbs())
+        } else {
+            Bound::power(bits)
         };
         let there = if sign < 0 { limbs::abs(x)? } else { x.clone() };
         let there = there.on(device)?;
@@ -152,7 +156,8 @@ fn ordered<T>(a: (Bound, T), b: (Bound, T)) -> (Bounds, T, T) {
     (Bounds { u: u.0, v: v.0 }, u.1, v.1)
 }
 
-/// Runs until the moduli suffice: at once by the plan's own argument, and never with an answer where they did not.
+/// Runs until the moduli suffice: at once by the plan's own argument, and never with an answer
+/// where they did not.
 fn repeat(
     bounds: &Bounds,
     mut run: impl FnMut(&Plan, &Moduli) -> Result<Option<(Resident, Outcome)>>,

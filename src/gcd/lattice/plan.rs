@@ -7,7 +7,8 @@ use super::mailbox::{NO_BLOCK, Shape};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 
-/// Bits that a step may fall short of log2 M: log2(4/√3) < 1.2076, and a little for the estimates in Gauss's reduction.
+/// Bits that a step may fall short of log2 M: log2(4/√3) < 1.2076, and a little for the estimates
+/// in Gauss's reduction.
 const LOSS: f64 = 1.25;
 
 /// Most bits of both operands: there are 50.7 million primes of 31 bits.
@@ -27,10 +28,12 @@ pub(super) struct Plan {
 impl Plan {
     /// For operands of these bounds; each attempt takes a quarter more moduli than the one before.
     ///
-    /// The steps before the last one take the product of the bounds from |U||V| to some P, where both bounds are at least 1, so
-    /// that the larger one, which has still to be represented, is at most P, and √2·P after the last step. Each step takes
-    /// LOSS less than its log2 M. So log2 |U||V| bits, LOSS a block, the last block and one for rounding are enough, beside the
-    /// checks. (A modulus that divides both operands serves in no step, and makes what has to be represented smaller by itself.)
+    /// The steps before the last one take the product of the bounds from |U||V| to some P, where
+    /// both bounds are at least 1, so that the larger one, which has still to be represented, is at
+    /// most P, and √2·P after the last step. Each step takes LOSS less than its log2 M. So log2
+    /// |U||V| bits, LOSS a block, the last block and one for rounding are enough, beside the
+    /// checks. (A modulus that divides both operands serves in no step, and makes what has to be
+    /// represented smaller by itself.)
     pub(super) fn new(u: Bound, v: Bound, tuning: &Tuning, attempt: u32) -> Result<Plan> {
         let k = tuning.lattice_block.clamp(1, MAX_BLOCK);
         let bits = u.bits() as f64 + v.bits() as f64 + 4.0;
@@ -69,8 +72,8 @@ impl Plan {
         self.k * self.blocks
     }
 
-    /// Room for the steps: a block has at most one for the moduli that divide V and one for the others; an entry is at most
-    /// √2 times the product of the step's moduli.
+    /// Room for the steps: a block has at most one for the moduli that divide V and one for the
+    /// others; an entry is at most √2 times the product of the step's moduli.
     pub(super) fn shape(&self) -> Shape {
         let words = (self.k * MODULUS_BITS as usize).div_ceil(32) + 3;
         Shape {

@@ -1,12 +1,16 @@
-//! The same over ranks: the blocks of moduli are dealt in turn, more of them to a rank that is faster just now, so that all have as much to do while blocks retire.
+//! The same over ranks: the blocks of moduli are dealt in turn, more of them to a rank that is
+//! faster just now, so that all have as much to do while blocks retire.
 //!
-//! Rank 0 leads, and is a follower beside that. One broadcast a step tells all ranks the basis, on the way to the owner of the next block first. That rank
-//! applies it there, lifts U/V from the block's residues, and sends that to rank 0, which finds the next step while all others, and itself in between,
-//! still apply the last ones to the rest of their blocks. They may be some steps behind, so that a rank that is held up for a moment holds up no other. Nobody
-//! holds more than the share of its blocks: moduli are sieved by every rank and all but its own dropped, operands are read a piece at a time,
-//! and the tables of a block are made when it is next.
+//! Rank 0 leads, and is a follower beside that. One broadcast a step tells all ranks the basis, on
+//! the way to the owner of the next block first. That rank applies it there, lifts U/V from the
+//! block's residues, and sends that to rank 0, which finds the next step while all others, and
+//! itself in between, still apply the last ones to the rest of their blocks. They may be some steps
+//! behind, so that a rank that is held up for a moment holds up no other. Nobody holds more than
+//! the share of its blocks: moduli are sieved by every rank and all but its own dropped, operands
+//! are read a piece at a time, and the tables of a block are made when it is next.
 //!
-//! At the end every rank has the coefficients of its own moduli and sums their fractions; the sums go up a tree of ranks.
+//! At the end every rank has the coefficients of its own moduli and sums their fractions; the sums
+//! go up a tree of ranks.
 
 mod local;
 mod message;
@@ -47,7 +51,8 @@ const STEP: u16 = Cluster::FIRST_TAG + 1;
 /// Moduli that one thread works on at a time, at least.
 const CHUNK: usize = 64 * lanes::LANES;
 
-/// gcd(a, b) for a > b > 0, the same on every rank, by all of them: each under its own engine, which is not `Auto`.
+/// gcd(a, b) for a > b > 0, the same on every rank, by all of them: each under its own engine,
+/// which is not `Auto`.
 pub(crate) fn gcd(a: &Resident, b: &Resident, cluster: &Cluster) -> Result<(Resident, Stats)> {
     let bounds = |x: &Resident| Ok(Bound::power(limbs::size(x)?.1));
     let bounds = Bounds {
@@ -159,7 +164,8 @@ impl Rank<'_> {
         Ok(outcome)
     }
 
-    /// Leads or follows to the end, with residues that are at first R^-exponent times those of the operands.
+    /// Leads or follows to the end, with residues that are at first R^-exponent times those of the
+    /// operands.
     fn talk(&self, own: &mut impl Local, exponent: u64) -> Result<Option<Outcome>> {
         let cluster = self.cluster;
         let dealt = Dealt {
@@ -193,7 +199,8 @@ impl Rank<'_> {
     fn rebuild(&self, share: &Share, outcome: &Outcome) -> Result<Resident> {
         let (plan, cluster) = (&self.plan, self.cluster);
         let range = outcome.range(plan);
-        // What is needed of the share: all of its blocks up to the last, of which the beginning may do.
+        // What is needed of the share: all of its blocks up to the last, of which the beginning may
+        // do.
         let (from, last) = (share.start(outcome.blocks), range.end / plan.k);
         let owned = self.deal.owner(last) == cluster.rank();
         let to = share.start(last) + if owned { range.end % plan.k } else { 0 };
@@ -227,7 +234,8 @@ impl Rank<'_> {
         Ok(natural(to_words(&value)))
     }
 
-    /// The sums of all ranks' fractions, exact and about, at rank 0: each rank has those of the ranks above it, up to the next with a higher power of two.
+    /// The sums of all ranks' fractions, exact and about, at rank 0: each rank has those of the
+    /// ranks above it, up to the next with a higher power of two.
     fn collect(&self, mut all: Fraction, mut whole: f64) -> Result<Option<(Fraction, f64)>> {
         let (rank, size) = (self.cluster.rank(), self.cluster.size());
         let mut apart = 1;
@@ -267,7 +275,8 @@ fn products(count: usize, q: &[u32], ninv: &[u32]) -> Vec<u32> {
     all
 }
 
-/// All ranks' followers, as one of the ranks sees them. Where rank 0 drops it, the others are told that it is over.
+/// All ranks' followers, as one of the ranks sees them. Where rank 0 drops it, the others are told
+/// that it is over.
 struct Dealt<'a, L: Local> {
     cluster: &'a Cluster,
     deal: &'a Deal,
@@ -312,7 +321,8 @@ impl<L: Local> Dealt<'_, L> {
         }
     }
 
-    /// Works until it is not too far behind. What others send meanwhile is let in, because they wait for that.
+    /// Works until it is not too far behind. What others send meanwhile is let in, because they
+    /// wait for that.
     fn catch_up(&mut self) {
         while self.own.is_behind() {
             self.own.work();

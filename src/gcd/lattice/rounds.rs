@@ -1,13 +1,16 @@
-//! Operands of many rounds: the followers' work grows with the square of the operands, so long ones are taken down by the same moduli again
-//! and again.
+//! Operands of many rounds: the followers' work grows with the square of the operands, so long ones
+//! are taken down by the same moduli again and again.
 //!
-//! A round knows the operands U and V only modulo the product P of its moduli. It leads through all its blocks; with the product B of the
-//! steps' bases, the latest first, and N the product of the moduli they used, which is P but for those that divide both operands,
+//! A round knows the operands U and V only modulo the product P of its moduli. It leads through all
+//! its blocks; with the product B of the steps' bases, the latest first, and N the product of the
+//! moduli they used, which is P but for those that divide both operands,
 //! [U', V'] = B·[U, V]/N are integers with the same greatest common divisor, by the argument of `leader.rs` for every step of the round.
-//! The weights are the bounds of the whole numbers, so |U'|·|V'| is less than |U|·|V| by log2 N bits, and LOSS a block more at most. As the
-//! new numbers are known in full, their residues may be taken modulo the same moduli.
+//! The weights are the bounds of the whole numbers, so |U'|·|V'| is less than |U|·|V| by log2 N
+//! bits, and LOSS a block more at most. As the new numbers are known in full, their residues may be
+//! taken modulo the same moduli.
 //!
-//! The divisions by N are exact unless a residue or a basis is wrong: remainders other than 0 show a fault.
+//! The divisions by N are exact unless a residue or a basis is wrong: remainders other than 0 show
+//! a fault.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -31,7 +34,8 @@ use crate::model::Tuning;
 use crate::mul::{matrix_product, mul};
 use crate::tree::product_of;
 
-/// What rounds leave: numbers with the same greatest common divisor, the first not shorter than the second.
+/// What rounds leave: numbers with the same greatest common divisor, the first not shorter than the
+/// second.
 pub(super) struct Shortened {
     pub(super) u: Resident,
     pub(super) v: Resident,
@@ -52,7 +56,8 @@ fn sized(x: &Resident) -> Result<Sized> {
     Ok((magnitude(x, sign, bits)?, bits))
 }
 
-/// Takes a and b down by rounds until they are short enough for one run. `keep` says whether the bases are wanted.
+/// Takes a and b down by rounds until they are short enough for one run. `keep` says whether the
+/// bases are wanted.
 pub(super) fn shorten(
     a: &Resident,
     b: &Resident,
@@ -111,8 +116,9 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// Rounds for operands of so many bits together: about `ROUNDS` of them, so that the divisions, which every round has, and the conversions, which
-    /// grow with the square of its length, take about the same time.
+    /// Rounds for operands of so many bits together: about `ROUNDS` of them, so that the divisions,
+    /// which every round has, and the conversions, which grow with the square of its length, take
+    /// about the same time.
     pub(super) fn new(device: &Arc<Device>, total: u64) -> Rounds {
         let least = 64 * Tuning::in_force().lattice_round_limbs as u64;
         let longer = total.div_ceil(ROUNDS * least).clamp(1, MOST_LONGER);
@@ -317,7 +323,8 @@ impl Bases {
         });
     }
 
-    /// The product of all of them, the latest first; none where there are none. Needs the scope to be over.
+    /// The product of all of them, the latest first; none where there are none. Needs the scope to
+    /// be over.
     fn product(self) -> Result<Option<Basis>> {
         let taken = |piece: Arc<OnceLock<Result<Basis>>>| Arc::into_inner(piece)?.into_inner();
         let pieces = self.pieces.into_iter();

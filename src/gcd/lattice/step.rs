@@ -41,7 +41,8 @@ impl Entry {
         }
         let mut product = vec![0; (shift / 64) as usize];
         let (size, mut carry) = (u128::from(c.unsigned_abs()) << (shift % 64), 0u128);
-        // c is below 2^53 and the shift within a limb below 64, so each term fits after it is cut in two.
+        // c is below 2^53 and the shift within a limb below 64, so each term fits after it is cut
+        // in two.
         let (low, high) = (size & u128::from(u64::MAX), size >> 64);
         let mut before = 0u64;
         for limb in y.limbs.iter().copied().chain([0, 0]) {

@@ -64,7 +64,8 @@ fn check(a: &Natural, b: &Natural, what: &str) -> Stats {
     stats
 }
 
-/// `test` on every engine under both tunings, with a source of randomness and a scale for lengths: the executor is slow.
+/// `test` on every engine under both tunings, with a source of randomness and a scale for lengths:
+/// the executor is slow.
 fn everywhere(test: impl Fn(&mut Random, u64)) {
     for engine in Engine::usable() {
         for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {

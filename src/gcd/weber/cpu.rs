@@ -55,7 +55,8 @@ pub(super) fn run(
     reduce(&mut begin(u, v, moduli, &cluster), watch, &cluster)
 }
 
-/// The same on every rank, each with its part of the moduli, which have at most 32 bits: a minimum over all ranks for every step and digit.
+/// The same on every rank, each with its part of the moduli, which have at most 32 bits: a minimum
+/// over all ranks for every step and digit.
 pub(super) fn run_over(u: &Integer, v: &Integer, moduli: &Moduli, cluster: &Cluster) -> Run {
     reduce(&mut begin(u, v, moduli, cluster), None, cluster).0
 }
@@ -144,7 +145,8 @@ fn used(best: Best) -> Used {
     }
 }
 
-/// This rank's moduli by chunks; the last one is filled up with copies of the last modulus, which do all that it does.
+/// This rank's moduli by chunks; the last one is filled up with copies of the last modulus, which
+/// do all that it does.
 fn chunks(moduli: &Moduli, cluster: &Cluster) -> Vec<Chunk> {
     let count = moduli.len();
     (cluster.rank()..count.div_ceil(LANES))
@@ -175,7 +177,8 @@ fn all(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     if chunks.is_empty() {
         return NONE;
     }
-    // Handing a step to a pool of one thread, and waiting for it, would only cost a switch to it and back.
+    // Handing a step to a pool of one thread, and waiting for it, would only cost a switch to it
+    // and back.
     if chunks.len() <= TEAM || rayon::current_num_threads() == 1 {
         return team(chunks);
     }
@@ -238,7 +241,8 @@ fn plain(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     }
 }
 
-/// The least |t|, of the least modulus where several have it. Moduli descend, so a later one wins a tie.
+/// The least |t|, of the least modulus where several have it. Moduli descend, so a later one wins a
+/// tie.
 #[inline(always)]
 fn least(chunks: &[Chunk]) -> Best {
     let mut sizes = [f64::INFINITY; LANES];

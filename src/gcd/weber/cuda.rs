@@ -29,7 +29,8 @@ kernels! {
     );
 }
 
-/// Every module of this folder for moduli of 32 bits. Others are asked for by name, and compiled then.
+/// Every module of this folder for moduli of 32 bits. Others are asked for by name, and compiled
+/// then.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     let items = [1, 2, 3, 4].into_iter().chain((3..=8).map(|log| 1 << log));
     items
@@ -59,7 +60,8 @@ impl Shape {
     fn of(count: usize, multiprocessors: u32, tuning: &Tuning) -> Result<Shape> {
         let most = multiprocessors.clamp(1, WEBER_SLOTS) as usize;
         let items = count.div_ceil(most * tuning.weber_block as usize);
-        // A module is compiled for each number of moduli in a thread, so there are few such numbers.
+        // A module is compiled for each number of moduli in a thread, so there are few such
+        // numbers.
         let items = match items {
             0..=4 => items.max(1),
             _ => items.next_power_of_two(),
@@ -108,8 +110,9 @@ pub(super) fn reduce(device: &Arc<Device>, residues: &Buffer, moduli: &Moduli) -
         cooperative: true,
         ..Launch::of(shape.grid, shape.block)
     };
-    // SAFETY: `count` primes and 2·count residues of a word each (asserted above); two rows of zeroed slots in each copy; room for two counters
-    // and two lists of at most `count` words, as every step and every digit uses up a modulus.
+    // SAFETY: `count` primes and 2·count residues of a word each (asserted above); two rows of
+    // zeroed slots in each copy; room for two counters and two lists of at most `count` words, as
+    // every step and every digit uses up a modulus.
     unsafe {
         kernel.launch(
             launch,

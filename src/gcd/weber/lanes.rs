@@ -1,7 +1,8 @@
 //! Residues modulo primes of at most 40 bits as floating-point numbers, many moduli side by side.
 //!
-//! Every value here is an integer below 2^53 and so exact. Loops over lanes are written plainly: compiled for a processor with vector
-//! instructions (`wide` of `cpu.rs`) they become those. Residues are symmetric: |x| ≤ (q − 1)/2.
+//! Every value here is an integer below 2^53 and so exact. Loops over lanes are written plainly:
+//! compiled for a processor with vector instructions (`wide` of `cpu.rs`) they become those.
+//! Residues are symmetric: |x| ≤ (q − 1)/2.
 
 /// So many that loops over them are made of vector instructions and not unrolled into single ones.
 pub(super) const LANES: usize = 32;
@@ -40,11 +41,13 @@ impl Chunk {
         }
     }
 
-    /// x·y to about its symmetric residue, |x·y| < 2^90 and |x·y/q| < 2^50: within 2^-2·q of the range.
+    /// x·y to about its symmetric residue, |x·y| < 2^90 and |x·y/q| < 2^50: within 2^-2·q of the
+    /// range.
     #[inline(always)]
     fn product_near(&self, x: Lanes, y: Lanes) -> Lanes {
         each(|i| {
-            // x·y = high + low exactly. The quotient is at most 1/2 + 2^-2 off; what is left fits 53 bits.
+            // x·y = high + low exactly. The quotient is at most 1/2 + 2^-2 off; what is left fits
+            // 53 bits.
             let high = x[i] * y[i];
             let low = x[i].mul_add(y[i], -high);
             let quotient = (high * self.inverse[i]).round_ties_even();

@@ -1,8 +1,9 @@
 //! Weber's modular GCD, as Weber and Brew publish it (Fig. 2), with a size bound that is a proof.
 //!
-//! U and V are held as residues modulo a set Q of L-bit primes. A step takes p in Q with the least |b|, b = U/V mod p in the symmetric
-//! residues, and replaces (U, V) by (V, (U − bV)/p); p leaves Q. As p does not divide V, the GCD stays the same (Weber–Trevisan–Martins,
-//! lemma 1). When V is 0 modulo all of Q, U is ±GCD, rebuilt from its residues by symmetric mixed-radix digits.
+//! U and V are held as residues modulo a set Q of L-bit primes. A step takes p in Q with the least
+//! |b|, b = U/V mod p in the symmetric residues, and replaces (U, V) by (V, (U − bV)/p); p leaves
+//! Q. As p does not divide V, the GCD stays the same (Weber–Trevisan–Martins, lemma 1). When V is 0
+//! modulo all of Q, U is ±GCD, rebuilt from its residues by symmetric mixed-radix digits.
 //!
 //! **One inverse a step.** With t = u/v mod q the step is t' = v·p/(u − bv) = p/(t − b), and v' = v·(t − b)/p. So a modulus keeps t and, for the
 //! end, V = v·P with P the product of the p's so far: V' = V·(t − b) and P' = P·p need no inverse. t = ∞ stands for v = 0; the word then
@@ -15,16 +16,18 @@
 //!   t = ∞, word = 0            t' = ∞       word' = 0           q divides both, and so the GCD
 //! ```
 //!
-//! The modulus p itself falls under the second line and gets the word 0: it has left Q without a word said. P is 0 there too, which keeps
-//! it out of the digits.
+//! The modulus p itself falls under the second line and gets the word 0: it has left Q without a
+//! word said. P is 0 there too, which keeps it out of the digits.
 //!
-//! **Digits.** u = word/P. A digit is g = word/P mod p for some p with word ≠ 0; then (u − g)/p is word' = word − g·P, P' = P·p. All words
-//! are 0 once the digits are complete.
+//! **Digits.** u = word/P. A digit is g = word/P mod p for some p with word ≠ 0; then (u − g)/p is
+//! word' = word − g·P, P' = P·p. All words are 0 once the digits are complete.
 //!
-//! **Proof.** Residues modulo the primes still in Q are those of the true integers, however large these are, so nothing has to hold
-//! on the way. At the end (`plan.rs`) |U| and |V| are bounded by the recorded steps, |V'| ≤ (|U| + |b|·|V|)/p, and V = 0 and U is what the digits say
-//! if |V| and 2|U| are below the product of the primes left. Otherwise it begins again with more primes.
-//! (Weber and Brew's own code takes the lowest set bit of b for its size, so its check proves nothing.)
+//! **Proof.** Residues modulo the primes still in Q are those of the true integers, however large
+//! these are, so nothing has to hold on the way. At the end (`plan.rs`) |U| and |V| are bounded by
+//! the recorded steps, |V'| ≤ (|U| + |b|·|V|)/p, and V = 0 and U is what the digits say if |V| and
+//! 2|U| are below the product of the primes left. Otherwise it begins again with more primes.
+//! (Weber and Brew's own code takes the lowest set bit of b for its size, so its check proves
+//! nothing.)
 
 mod cpu;
 pub(crate) mod cuda;
@@ -81,9 +84,10 @@ struct Run {
 
 /// gcd(a, b) for a, b ≥ 0, not both 0.
 pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resident, Stats)> {
-    let (u, v) = match a.bits_bound() >= b.bits_bound() {
-        true => (a, b),
-        false => (b, a),
+    let (u, v) = if a.bits_bound() >= b.bits_bound() {
+        (a, b)
+    } else {
+        (b, a)
     };
     let bits = [u.bits_bound(), v.bits_bound()];
     let place = engine::place(Work::IN_PLACE, [u.residence(), v.residence()])?;
@@ -103,7 +107,8 @@ pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resid
     }
 }
 
-/// The same for a ≥ b on every rank of the cluster, each with a part of the moduli, as Weber and Brew plan it: on the CPU.
+/// The same for a ≥ b on every rank of the cluster, each with a part of the moduli, as Weber and
+/// Brew plan it: on the CPU.
 pub(crate) fn gcd_over(a: &Resident, b: &Resident, cluster: &Cluster) -> Result<(Resident, Stats)> {
     let (u, v) = (a.host()?, b.host()?);
     let bits = [u, v].map(|x| x.bit_length());
@@ -124,7 +129,8 @@ pub(crate) fn gcd_over(a: &Resident, b: &Resident, cluster: &Cluster) -> Result<
 /// How the quotients were distributed before one step: `[i]` of them had i bits.
 pub(crate) type Sizes = Vec<u64>;
 
-/// The same on the CPU without a second try, for experiments; and the sizes of |t| before step `watch`, where there is one.
+/// The same on the CPU without a second try, for experiments; and the sizes of |t| before step
+/// `watch`, where there is one.
 pub(crate) fn observe(
     u: &Integer,
     v: &Integer,
@@ -145,8 +151,8 @@ pub(crate) fn observe(
     Ok((g, stats, sizes))
 }
 
-/// The GCD from the digits, and what was done. Digits of more bits than were proved for it show a fault: a residue that is wrong for one modulus
-/// gives a number about as long as all of them.
+/// The GCD from the digits, and what was done. Digits of more bits than were proved for it show a
+/// fault: a residue that is wrong for one modulus gives a number about as long as all of them.
 fn finish(run: &Run, moduli: &Moduli, most_bits: u64, retries: u64) -> Result<(Resident, Stats)> {
     let mut stats = Stats::of(Algorithm::Weber);
     stats.iterations = Some(run.steps.len() as u64);
@@ -190,7 +196,8 @@ fn rebuild(digits: &[Used]) -> Result<(Resident, Resident)> {
     })
 }
 
-/// Work on a number of so many digits where it is best done: short ones are not worth a device's launches.
+/// Work on a number of so many digits where it is best done: short ones are not worth a device's
+/// launches.
 fn on_suited<T>(digits: usize, work: impl FnOnce() -> T) -> T {
     engine::suited(40 * digits as u64, Tuning::current().pow_limbs, work)
 }

@@ -9,7 +9,8 @@ use crate::modp::primes;
 /// How many moduli to begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
-    /// Fig. 2 of Weber–Brew, N_Q = ⌈C_L·N_u / log10 N_u⌉ with C_L = 1.6 − 0.015·L: enough for nearly all inputs.
+    /// Fig. 2 of Weber–Brew, N_Q = ⌈C_L·N_u / log10 N_u⌉ with C_L = 1.6 − 0.015·L: enough for
+    /// nearly all inputs.
     Estimated,
     /// Fig. 1, ⌈2^(L/2) + N_u⌉: enough for all (Weber–Trevisan–Martins, theorem 6).
     Worst,
@@ -42,7 +43,8 @@ impl Moduli {
             )));
         }
         let wanted = match options.count {
-            // With a few to spare: the formula is meant for long numbers, and is not finite for one bit.
+            // With a few to spare: the formula is meant for long numbers, and is not finite for one
+            // bit.
             Count::Estimated => estimate(options.bits, size).max(8),
             Count::Worst => {
                 (2f64.powf(f64::from(options.bits) / 2.0) + size as f64).ceil() as usize
@@ -98,14 +100,16 @@ pub(crate) fn estimate(bits: u32, size: u64) -> usize {
     ((1.6 - 0.015 * f64::from(bits)) * size / size.log10()).ceil() as usize
 }
 
-/// The bits that |U| has at most, where the steps prove that V = 0 and that U is what the digits say, for U_0 and V_0 below 2^bits each.
+/// The bits that |U| has at most, where the steps prove that V = 0 and that U is what the digits
+/// say, for U_0 and V_0 below 2^bits each.
 pub(super) fn proved(bits: [u64; 2], run: &Run, moduli: &Moduli) -> Option<u64> {
     let left = moduli.len().saturating_sub(run.steps.len());
     if left == 0 {
         return None;
     }
     let (u, v) = sizes(bits, &run.steps);
-    // The least modulus bounds each that is left from below; a power of two below it bounds their product.
+    // The least modulus bounds each that is left from below; a power of two below it bounds their
+    // product.
     let least = moduli.get(moduli.len() - 1);
     let product = (left as f64) * ((least as f64).log2() - 1e-9);
     let enough = u.log2() + 1.0 < product && v.log2() < product;

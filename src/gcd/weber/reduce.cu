@@ -1,19 +1,23 @@
-// The reduction of Weber's modular GCD, in one persistent cooperative kernel: a grid-wide minimum and a modular inverse a step.
-// The module's documentation has the recurrences.
+// The reduction of Weber's modular GCD, in one persistent cooperative kernel: a grid-wide minimum
+// and a modular inverse a step. The module's documentation has the recurrences.
 //
-// A thread holds WEBER_ITEMS moduli: in registers, or, where they are many, in its local memory, which the first-level cache serves. All
-// blocks are resident; each step they exchange one word each, which says all by itself, so that no fence is needed: a word carries
-// a tag that changes at each use of its slot, and a slot is used again two rounds later, when every block is known to have read it, as
-// each has answered the round between. (Weber–Brew section 4.1, with two rows for their four and a tag for their zeros.)
+// A thread holds WEBER_ITEMS moduli: in registers, or, where they are many, in its local memory,
+// which the first-level cache serves. All blocks are resident; each step they exchange one word
+// each, which says all by itself, so that no fence is needed: a word carries a tag that changes at
+// each use of its slot, and a slot is used again two rounds later, when every block is known to
+// have read it, as each has answered the round between. (Weber–Brew section 4.1, with two rows for
+// their four and a tag for their zeros.)
 //
-// What a step costs, in cycles on sm_90, where one warp alone takes part: 800 to 850 for the slowest inverse of the grid (22 divisions at
-// most, 13 on the average, each a chain of a reciprocal and four operations), 60 for t − b and p/(t − b), 70 for the minima of warp and block each with
-// its barrier, and the way of a word through the second-level cache, 300 to store and 600 to be seen. A warp has 290 instructions a step:
-// some ten warps in each quarter of a multiprocessor wait for these instead.
+// What a step costs, in cycles on sm_90, where one warp alone takes part: 800 to 850 for the
+// slowest inverse of the grid (22 divisions at most, 13 on the average, each a chain of a
+// reciprocal and four operations), 60 for t − b and p/(t − b), 70 for the minima of warp and block
+// each with its barrier, and the way of a word through the second-level cache, 300 to store and 600
+// to be seen. A warp has 290 instructions a step: some ten warps in each quarter of a
+// multiprocessor wait for these instead.
 
 constexpr u32 BLOCK = WEBER_BLOCK, ITEMS = WEBER_ITEMS, BITS = WEBER_BITS;
-// Copies of the slots, each for some of the blocks to read: where all read the same few lines of memory, they queue there, and the
-// stores that they wait for queue behind them.
+// Copies of the slots, each for some of the blocks to read: where all read the same few lines of
+// memory, they queue there, and the stores that they wait for queue behind them.
 constexpr u32 COPIES = WEBER_COPIES;
 // A slot for each block, and how many of them a lane of the reading warp looks at.
 constexpr u32 SLOTS = WEBER_SLOTS, LOOKS = SLOTS / 32;
@@ -37,7 +41,8 @@ DEVICE u32 warp_least(u32 x) {
 #endif
 }
 
-// Whether this lane has the least x of its warp; several lanes do where they have the same. The low words seldom matter.
+// Whether this lane has the least x of its warp; several lanes do where they have the same. The low
+// words seldom matter.
 DEVICE bool has_least(u64 x) {
     bool has = warp_least((u32)(x >> 32)) == (u32)(x >> 32);
     if (__popc(__ballot_sync(FULL_WARP, has)) > 1) {
@@ -47,8 +52,9 @@ DEVICE bool has_least(u64 x) {
     return has;
 }
 
-// The least `key` of the grid, in every thread. Keys have two low bits 0, which the tag takes. `meanwhile` is work that
-// the exchange hides. All threads of all blocks call it with the same round, counting from 0; slots are 0 before that.
+// The least `key` of the grid, in every thread. Keys have two low bits 0, which the tag takes.
+// `meanwhile` is work that the exchange hides. All threads of all blocks call it with the same
+// round, counting from 0; slots are 0 before that.
 template <class Work> DEVICE u64 grid_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
     if (has_least(key)) meeting.warps[threadIdx.x / 32] = key;
     __syncthreads();
@@ -110,9 +116,10 @@ struct Items {
     u32 t[ITEMS], word[ITEMS], product[ITEMS], factor[ITEMS];
 };
 
-// residues: those of U, then those of V, `count` each. out: the numbers of steps and of digits, then `count` step keys, then `count`
-// digit keys, without their tags. slots: 2·COPIES·SLOTS words, all 0. At most 256 blocks, cooperative, of whole warps of at most BLOCK
-// threads; ITEMS times the threads of the grid are at least `count`.
+// residues: those of U, then those of V, `count` each. out: the numbers of steps and of digits,
+// then `count` step keys, then `count` digit keys, without their tags. slots: 2·COPIES·SLOTS words,
+// all 0. At most 256 blocks, cooperative, of whole warps of at most BLOCK threads; ITEMS times the
+// threads of the grid are at least `count`.
 KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u64 count, u64* slots, u64* out) {
     SHARED(Meeting, meeting);
     Items it;
@@ -150,7 +157,8 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
 #pragma unroll (ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
             const Modulus& m = it.m[j];
-            // t = u/v, and one step further: see the module's documentation. |b| < 2^(BITS − 1) <= q.
+            // t = u/v, and one step further: see the module's documentation. |b| < 2^(BITS − 1) <=
+            // q.
             u32 s = it.t[j] == INFINITE ? 1 : negative ? m.add(it.t[j], size) : m.sub(it.t[j], size);
             it.factor[j] = s ? s : p;
             u32 next = INFINITE, scaled = m.mul(p, m.square);
@@ -166,7 +174,8 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
                 key = own < key ? own : key;
             }
         }
-        // Each factor is taken by a Montgomery product, so words and products are scaled alike and their ratio is right.
+        // Each factor is taken by a Montgomery product, so words and products are scaled alike and
+        // their ratio is right.
         best = grid_least(key, slots, round++, meeting, [&] {
 #pragma unroll (ITEMS <= 4 ? ITEMS : 1)
             for (u32 j = 0; j < ITEMS; j++) {

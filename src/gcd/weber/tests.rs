@@ -227,7 +227,8 @@ fn engines_do_the_same_steps() {
 
 #[test]
 fn steps_as_in_the_paper() {
-    // Weber–Trevisan–Martins, Fig. 5: 2^13 moduli of 32 bits, numbers of 2^12 bits: 280.8 steps, 17.68 bits of b.
+    // Weber–Trevisan–Martins, Fig. 5: 2^13 moduli of 32 bits, numbers of 2^12 bits: 280.8 steps,
+    // 17.68 bits of b.
     Engine::Cpu.scope(|| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(26);
         let options = Options {

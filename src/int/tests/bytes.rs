@@ -154,7 +154,8 @@ fn gmp_raw_examples() {
     );
 }
 
-/// A length of two billion bytes with three of them there must not take two billion bytes of memory to refuse.
+/// A length of two billion bytes with three of them there must not take two billion bytes of memory
+/// to refuse.
 #[test]
 fn gmp_raw_lies_and_faults() {
     for head in [[0x7f, 0xff, 0xff, 0xff], [0x80, 0, 0, 0], [0x80, 0, 0, 1]] {

@@ -83,10 +83,7 @@ fn pairs(a: &Integer, b: &Integer) {
         }
         for difference in [0, 1, -3] {
             let c = a - b * Integer::from(difference) + Integer::from(difference % 2);
-            let congruent = match *b == 0 {
-                true => *a == c,
-                false => (a - &c) % b == 0,
-            };
+            let congruent = if *b == 0 { *a == c } else { (a - &c) % b == 0 };
             assert_eq!(x.is_congruent(&Int::from(c), &y), congruent);
         }
     });

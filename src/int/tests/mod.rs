@@ -21,7 +21,8 @@ fn tunings(test: impl Fn()) {
     }
 }
 
-/// Integers of up to `limbs` limbs, with the limbs that carries and borrows run through more often than chance would.
+/// Integers of up to `limbs` limbs, with the limbs that carries and borrows run through more often
+/// than chance would.
 fn integers(limbs: usize) -> impl Strategy<Value = Integer> {
     let limb = prop_oneof![
         Just(0),

@@ -1,4 +1,5 @@
-//! A block of limbs being worked on: limbs x that become a result, in place or in new memory, in one pass either way.
+//! A block of limbs being worked on: limbs x that become a result, in place or in new memory, in
+//! one pass either way.
 
 // New memory is written once, by the operation itself: zeroing it first would be a second pass.
 #![allow(unsafe_code)]
@@ -11,8 +12,8 @@ use super::carry::all_are;
 /// Limbs that an inner loop takes at a time.
 const GROUP: usize = 8;
 
-/// The result, of `len` limbs, and the limbs x that it is made from. Every method that takes the block by value
-/// writes all of it.
+/// The result, of `len` limbs, and the limbs x that it is made from. Every method that takes the
+/// block by value writes all of it.
 pub(super) struct Block<'a>(Place<'a>);
 
 enum Place<'a> {
@@ -26,8 +27,8 @@ enum Place<'a> {
     },
 }
 
-/// Lets `work` write a block of new memory, made from at most as many limbs `xs`, and gives what it wrote. Panics if
-/// it left any out.
+/// Lets `work` write a block of new memory, made from at most as many limbs `xs`, and gives what it
+/// wrote. Panics if it left any out.
 pub(super) fn write_new<'a, T>(
     out: &'a mut [MaybeUninit<u64>],
     xs: &[u64],
@@ -41,9 +42,10 @@ pub(super) fn write_new<'a, T>(
         written: &written,
     }));
     assert_eq!(written.get(), out.len());
-    // SAFETY: `MaybeUninit<u64>` has the layout of `u64`. Only this module counts, and only limbs that it has just
-    // initialised; the parts of a block are disjoint and each is written once, since that takes the part by value, so the
-    // count says that all are initialised. The result keeps the exclusive borrow and the length of `out`.
+    // SAFETY: `MaybeUninit<u64>` has the layout of `u64`. Only this module counts, and only limbs
+    // that it has just initialised; the parts of a block are disjoint and each is written once,
+    // since that takes the part by value, so the count says that all are initialised. The result
+    // keeps the exclusive borrow and the length of `out`.
     (result, unsafe { assume_written(out) })
 }
 
@@ -174,7 +176,8 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The same with a carry that goes from limb to limb, upwards; the last one. Limbs x there are as many as limbs y.
+    /// The same with a carry that goes from limb to limb, upwards; the last one. Limbs x there are
+    /// as many as limbs y.
     #[inline(always)]
     pub(super) fn carry_with(
         self,

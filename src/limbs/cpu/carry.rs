@@ -1,12 +1,13 @@
-//! Carries in one pass over memory, by decoupled look-back (Merrill and Garland, "Single-pass parallel prefix scan with
-//! decoupled look-back", 2016), on blocks of limbs.
+//! Carries in one pass over memory, by decoupled look-back (Merrill and Garland, "Single-pass
+//! parallel prefix scan with decoupled look-back", 2016), on blocks of limbs.
 //!
-//! Each block is computed with no carry coming in, and says whether a carry leaves it: surely not, surely, or just when one
-//! comes in. It then looks back over the blocks before it for the carry that comes in, and adds it while the block is
-//! still in cache. A block with a carry going out can take one more: x + y - B^n <= B^n - 2.
+//! Each block is computed with no carry coming in, and says whether a carry leaves it: surely not,
+//! surely, or just when one comes in. It then looks back over the blocks before it for the carry
+//! that comes in, and adds it while the block is still in cache. A block with a carry going out can
+//! take one more: x + y - B^n <= B^n - 2.
 //!
-//! No thread waits for work that nobody has begun: blocks are begun in ascending order, and a block waits only for
-//! the first step of those before it, which waits for nothing.
+//! No thread waits for work that nobody has begun: blocks are begun in ascending order, and a block
+//! waits only for the first step of those before it, which waits for nothing.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -69,7 +70,8 @@ impl Carry {
 pub(super) fn all_are(limbs: &[u64], value: u64) -> bool {
     match limbs {
         [] => true,
-        // Each is as the next one: the comparison of slices is the platform's `memcmp`, the widest loop there is.
+        // Each is as the next one: the comparison of slices is the platform's `memcmp`, the widest
+        // loop there is.
         [first, rest @ ..] => *first == value && *rest == limbs[..rest.len()],
     }
 }
@@ -101,8 +103,8 @@ const CARRY: u8 = 3;
 pub(super) struct Chain {
     kind: Carry,
     into_first: bool,
-    // One state a block. Nothing else is read through them, so relaxed order is enough: whoever reads the limbs
-    // later joins the threads first.
+    // One state a block. Nothing else is read through them, so relaxed order is enough: whoever
+    // reads the limbs later joins the threads first.
     states: Vec<AtomicU8>,
 }
 
@@ -116,7 +118,8 @@ impl Chain {
         }
     }
 
-    /// Ends the work on the block number `index`, computed with no carry in, from which `carry` went out.
+    /// Ends the work on the block number `index`, computed with no carry in, from which `carry`
+    /// went out.
     pub(super) fn settle(&self, index: usize, block: &mut [u64], carry: bool) {
         let passes = !carry && all_are(block, self.kind.passing());
         if passes {
@@ -140,8 +143,8 @@ impl Chain {
         into
     }
 
-    /// All the work on the block number `index` where a carry is all that can change it. What it does with one is
-    /// known, and said, before it is written, so that it is written once.
+    /// All the work on the block number `index` where a carry is all that can change it. What it
+    /// does with one is known, and said, before it is written, so that it is written once.
     pub(super) fn keep(&self, index: usize, block: Block) {
         let passing = self.kind.passing();
         if block.is_all(passing) {

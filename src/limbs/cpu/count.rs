@@ -1,6 +1,7 @@
-//! Counting bits, in the widest vectors that the processor at hand has. The loops are the same for all: only the
-//! instructions that the compiler may use differ. On one core of a Sapphire Rapids Xeon, from cache, AVX-512 with
-//! VPOPCNTDQ counts five to seven times faster than the baseline of x86-64, which falls short of memory bandwidth.
+//! Counting bits, in the widest vectors that the processor at hand has. The loops are the same for
+//! all: only the instructions that the compiler may use differ. On one core of a Sapphire Rapids
+//! Xeon, from cache, AVX-512 with VPOPCNTDQ counts five to seven times faster than the baseline of
+//! x86-64, which falls short of memory bandwidth.
 
 // Calls of functions for features that the processor was found to have.
 #![allow(unsafe_code)]
@@ -10,7 +11,8 @@ pub(super) fn ones(limbs: &[u64], mask: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq") {
-            // SAFETY: the processor has both features, as just seen; the function is safe otherwise.
+            // SAFETY: the processor has both features, as just seen; the function is safe
+            // otherwise.
             return unsafe { avx512::ones(limbs, mask) };
         }
         if is_x86_feature_detected!("avx2") {
@@ -26,7 +28,8 @@ pub(super) fn differences(xs: &[u64], ys: &[u64]) -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq") {
-            // SAFETY: the processor has both features, as just seen; the function is safe otherwise.
+            // SAFETY: the processor has both features, as just seen; the function is safe
+            // otherwise.
             return unsafe { avx512::differences(xs, ys) };
         }
         if is_x86_feature_detected!("avx2") {

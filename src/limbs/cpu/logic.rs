@@ -1,9 +1,10 @@
 //! And, or, xor and hamming distance of signed values, threaded.
 //!
-//! In two's complement a negative x is the complement of x' = |x| - 1. With x' = x for x >= 0, each operation on two
-//! values is one boolean function of x' and y', limb by limb, and the sign of the result is known beforehand; a
-//! negative result is -(r' + 1), which a carry into the lowest limb makes in the same pass. x' needs no pass either: it
-//! is all ones below the lowest nonzero limb of |x|, one less there, and |x| above.
+//! In two's complement a negative x is the complement of x' = |x| - 1. With x' = x for x >= 0, each
+//! operation on two values is one boolean function of x' and y', limb by limb, and the sign of the
+//! result is known beforehand; a negative result is -(r' + 1), which a carry into the lowest limb
+//! makes in the same pass. x' needs no pass either: it is all ones below the lowest nonzero limb of
+//! |x|, one less there, and |x| above.
 
 use std::ops::Range;
 
@@ -137,7 +138,8 @@ impl Plan {
         out
     }
 
-    /// How many low limbs of x the operation changes in place, the carry aside, where x need not grow.
+    /// How many low limbs of x the operation changes in place, the carry aside, where x need not
+    /// grow.
     pub(super) fn touched(&self, x: usize, x_lowest: Option<usize>, y: usize) -> usize {
         match self.function {
             Function::And | Function::NotAnd => self.len(x, y),
@@ -148,7 +150,8 @@ impl Plan {
         }
     }
 
-    /// The same in place on the magnitude of x, for `touched` limbs as [`Plan::touched`] gives them.
+    /// The same in place on the magnitude of x, for `touched` limbs as [`Plan::touched`] gives
+    /// them.
     pub(super) fn combine_assign(
         &self,
         team: Team,

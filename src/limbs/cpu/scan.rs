@@ -1,6 +1,7 @@
 //! The first set or clear bit from a place on, in two's complement.
 //!
-//! A negative x has zeros below the lowest nonzero limb of |x|, minus that limb there, and the complement of |x| above.
+//! A negative x has zeros below the lowest nonzero limb of |x|, minus that limb there, and the
+//! complement of |x| above.
 
 use crate::number::Integer;
 
@@ -27,7 +28,8 @@ pub(crate) fn scan_clear(a: &Integer, from: u64) -> Option<u64> {
     }
 }
 
-/// The first bit at or above `from` that is not as in `skip`, which is 0 or all ones; zeros stand above the limbs.
+/// The first bit at or above `from` that is not as in `skip`, which is 0 or all ones; zeros stand
+/// above the limbs.
 fn scan(limbs: &[u64], from: u64, skip: u64) -> Option<u64> {
     let above = (skip != 0).then(|| from.max(64 * limbs.len() as u64));
     let Some((&low, at)) = limb_at(limbs, from) else {
@@ -57,7 +59,8 @@ fn scan_negative(limbs: &[u64], from: u64, skip: u64) -> Option<u64> {
     {
         return Some(bit);
     }
-    // Above the lowest limb: bits that are not as in `skip` in the complement are not as in `!skip` in |x|.
+    // Above the lowest limb: bits that are not as in `skip` in the complement are not as in `!skip`
+    // in |x|.
     let start = match at > low {
         true => match in_limb(limbs[at] ^ !skip, at, from) {
             Some(bit) => return Some(bit),

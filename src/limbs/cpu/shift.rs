@@ -7,7 +7,8 @@ use super::logic::lowest;
 use super::sum::push_one;
 use super::team::{Team, part};
 
-/// Splits a shift count into whole limbs and bits. None where the limbs cannot be counted in memory.
+/// Splits a shift count into whole limbs and bits. None where the limbs cannot be counted in
+/// memory.
 pub(super) fn split(bits: u64) -> Option<(usize, u32)> {
     Some((usize::try_from(bits / 64).ok()?, (bits % 64) as u32))
 }
@@ -20,7 +21,8 @@ pub(super) fn left_len(len: usize, top: u64, limbs: usize, bits: u32) -> Option<
 
 /// x << (64 limbs + bits), of `len` limbs as [`left_len`] gives them.
 pub(super) fn left(team: Team, xs: &[u64], limbs: usize, bits: u32, len: usize) -> Vec<u64> {
-    // Shifted by the bits alone, x has its limbs one place further up too, so it is read there as well.
+    // Shifted by the bits alone, x has its limbs one place further up too, so it is read there as
+    // well.
     team.build(len, &[], None, |at, block| {
         let zeros = limbs.saturating_sub(at).min(block.len());
         let (low, block) = block.split_at(zeros);

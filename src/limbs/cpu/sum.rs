@@ -75,13 +75,15 @@ pub(super) fn sub_reverse_assign(team: Team, xs: &mut [u64], ys: &[u64]) {
     });
 }
 
-/// Appends the limb 1, and room for no more than that: a doubling would be wasted on a value this large.
+/// Appends the limb 1, and room for no more than that: a doubling would be wasted on a value this
+/// large.
 pub(super) fn push_one(limbs: &mut Vec<u64>) {
     limbs.reserve_exact(1);
     limbs.push(1);
 }
 
-/// Compares magnitudes without leading zero limbs, and says how many low limbs hold all that differs.
+/// Compares magnitudes without leading zero limbs, and says how many low limbs hold all that
+/// differs.
 pub(super) fn compare(xs: &[u64], ys: &[u64]) -> (Ordering, usize) {
     let len = xs.len().max(ys.len());
     if xs.len() != ys.len() {

@@ -1,9 +1,12 @@
-//! Threads for linear operations: blocks of limbs are handed out in ascending order to whoever is free.
+//! Threads for linear operations: blocks of limbs are handed out in ascending order to whoever is
+//! free.
 //!
-//! The calling thread works too and starts at once; the pool's threads join when they wake. New memory is first touched
-//! by the thread that fills it, which spreads the page faults of a large result over the threads.
+//! The calling thread works too and starts at once; the pool's threads join when they wake. New
+//! memory is first touched by the thread that fills it, which spreads the page faults of a large
+//! result over the threads.
 
-// `Vec` offers no safe way to fill new memory from several threads without a serial pass that zeroes it first.
+// `Vec` offers no safe way to fill new memory from several threads without a serial pass that
+// zeroes it first.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -39,9 +42,10 @@ impl Team {
         limbs.div_ceil(self.chunk)
     }
 
-    /// Runs `work` on the calling thread and, for more than one block, on the threads of the pool at the same time.
-    /// Returns when every call has returned. `work` must take its blocks from a shared queue, so that one call alone
-    /// finishes the whole: how many threads come, and when, is open.
+    /// Runs `work` on the calling thread and, for more than one block, on the threads of the pool
+    /// at the same time. Returns when every call has returned. `work` must take its blocks from a
+    /// shared queue, so that one call alone finishes the whole: how many threads come, and when, is
+    /// open.
     pub(super) fn run(self, blocks: usize, work: impl Fn() + Sync) {
         let helpers = rayon::current_num_threads().min(blocks).saturating_sub(1);
         if helpers == 0 {
@@ -55,8 +59,9 @@ impl Team {
         });
     }
 
-    /// Changes `limbs` in place: `work(at, block)` for each block, where `at` is the index of its first limb, says
-    /// whether a carry leaves it, which the chain brings to the blocks above; or nothing where that is done or no matter.
+    /// Changes `limbs` in place: `work(at, block)` for each block, where `at` is the index of its
+    /// first limb, says whether a carry leaves it, which the chain brings to the blocks above; or
+    /// nothing where that is done or no matter.
     pub(super) fn change(
         self,
         limbs: &mut [u64],
@@ -75,8 +80,8 @@ impl Team {
         });
     }
 
-    /// New limbs, `len` of them with room for one more, made from those of `source` at the same places, zero past its
-    /// end: `work` and the chain as in [`Team::change`].
+    /// New limbs, `len` of them with room for one more, made from those of `source` at the same
+    /// places, zero past its end: `work` and the chain as in [`Team::change`].
     pub(super) fn build(
         self,
         len: usize,
@@ -98,9 +103,10 @@ impl Team {
             }
         });
         assert!(queue.next().is_none());
-        // SAFETY: the capacity is at least `len`. The queue held every limb below `len` once and is empty, so each
-        // block was taken by a call of the closure above and wholly written; `run` returned, so no such call is still at
-        // work, and a panic in one would have unwound from `run`.
+        // SAFETY: the capacity is at least `len`. The queue held every limb below `len` once and is
+        // empty, so each block was taken by a call of the closure above and wholly written; `run`
+        // returned, so no such call is still at work, and a panic in one would have unwound from
+        // `run`.
         unsafe { limbs.set_len(len) };
         limbs
     }

@@ -1,4 +1,5 @@
-//! Every operation against malachite's own, on values of all shapes, with tiny thresholds and with the real ones.
+//! Every operation against malachite's own, on values of all shapes, with tiny thresholds and with
+//! the real ones.
 
 use std::cmp::Ordering;
 use std::panic::RefUnwindSafe;

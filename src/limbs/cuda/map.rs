@@ -78,7 +78,8 @@ fn flipped(a: &DeviceLimbs, bits: u64, flip: u64) -> Result<Buffer> {
     Ok(out)
 }
 
-/// −a − 1 for a natural a, in `limbs_for(bits)` limbs whatever its size: its low limbs are 2^(64·limbs) − 1 − a.
+/// −a − 1 for a natural a, in `limbs_for(bits)` limbs whatever its size: its low limbs are
+/// 2^(64·limbs) − 1 − a.
 pub(crate) fn complement(a: &DeviceLimbs, bits: u64) -> Result<Resident> {
     Ok(result(flipped(a, bits, u64::MAX)?, bits))
 }
@@ -105,7 +106,8 @@ fn shift(a: &DeviceLimbs, offset: i64, part: u32, bits: u64) -> Result<Resident>
     let out = device.alloc(n)?;
     let kernel = shape.kernel(device, limbs_shift)?;
     a.check();
-    // SAFETY: out holds n limbs and is new; a holds the length passed (checked above), and the kernel reads nothing outside it.
+    // SAFETY: out holds n limbs and is new; a holds the length passed (checked above), and the
+    // kernel reads nothing outside it.
     unsafe {
         kernel.launch(
             shape.block_per_tile(n),
@@ -138,7 +140,8 @@ pub(crate) fn fill(
     Ok(result(out, bits))
 }
 
-/// `value` with one bit changed: in its own buffer where that is not shared and long enough, else in a copy.
+/// `value` with one bit changed: in its own buffer where that is not shared and long enough, else
+/// in a copy.
 pub(in crate::limbs) fn change_bit(
     value: &mut Resident,
     device: &Arc<Device>,
@@ -161,7 +164,8 @@ pub(in crate::limbs) fn change_bit(
     };
     let width = limbs_for(bits);
     assert!(width <= buffer.limbs() && index / 64 < width as u64);
-    // SAFETY: the buffer holds one row of `width` limbs, index lies inside it (asserted above), and no one else holds it.
+    // SAFETY: the buffer holds one row of `width` limbs, index lies inside it (asserted above), and
+    // no one else holds it.
     unsafe {
         kernel.launch(
             Launch::of(1, 32),

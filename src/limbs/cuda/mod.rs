@@ -1,7 +1,7 @@
 //! The linear operations on a device: typed wrappers around `add.cu`, `map.cu` and `reduce.cu`.
 //!
-//! Every result is allocated before its kernel is queued, so running out of memory leaves nothing half done. Sums, logic and
-//! shifts never wait for the device; what returns a plain number does.
+//! Every result is allocated before its kernel is queued, so running out of memory leaves nothing
+//! half done. Sums, logic and shifts never wait for the device; what returns a plain number does.
 
 #![allow(unsafe_code)]
 
@@ -146,12 +146,14 @@ pub(crate) fn needed(tuning: &Tuning) -> Vec<Unit> {
     ]
 }
 
-/// How the linear kernels are launched: block size and limbs per thread from the tuning, and a grid that fits the work.
+/// How the linear kernels are launched: block size and limbs per thread from the tuning, and a grid
+/// that fits the work.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) block: u32,
     pub(crate) items: u32,
-    /// A fixed number of blocks, for experiments; else as many as there are tiles, or as the device holds at once.
+    /// A fixed number of blocks, for experiments; else as many as there are tiles, or as the device
+    /// holds at once.
     pub(crate) grid: Option<u32>,
 }
 
@@ -191,8 +193,9 @@ impl Shape {
         Launch::of(grid, self.block)
     }
 
-    /// One block a tile and one a filler, for sums; and how many fillers there are. They only have work where a carry runs
-    /// through whole tiles, and then share it: enough of them to fill the device, few enough to cost nothing otherwise.
+    /// One block a tile and one a filler, for sums; and how many fillers there are. They only have
+    /// work where a carry runs through whole tiles, and then share it: enough of them to fill the
+    /// device, few enough to cost nothing otherwise.
     fn with_fillers(self, limbs: usize) -> (Launch, u32) {
         let tiles = self.tiles(limbs).clamp(1, i32::MAX as u64 / 2) as u32;
         let fillers = if tiles == 1 {

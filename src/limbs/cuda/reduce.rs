@@ -23,8 +23,8 @@ fn reduce_workspace(device: &Arc<Device>) -> Result<Arc<Buffer>> {
     device.workspace("limbs/reduce", REDUCE_WORKSPACE)
 }
 
-/// Workspace and answer of a reduction. The answer is the caller's own: another thread may queue the next reduction before
-/// this one's is fetched.
+/// Workspace and answer of a reduction. The answer is the caller's own: another thread may queue
+/// the next reduction before this one's is fetched.
 fn reduction(device: &Arc<Device>) -> Result<(Arc<Buffer>, Buffer)> {
     Ok((reduce_workspace(device)?, device.alloc(REDUCE_ANSWER)?))
 }
@@ -51,7 +51,8 @@ fn count_into(answer: &Buffer, with_tops: bool, a: &DeviceLimbs, shape: Shape) -
     let kernel = shape.kernel(device, limbs_popcount)?;
     a.check();
     assert!(answer.limbs() >= if with_tops { 4 } else { 2 });
-    // SAFETY: a holds the length passed and the answer what the kernel writes (checked above); so does the workspace.
+    // SAFETY: a holds the length passed and the answer what the kernel writes (checked above); so
+    // does the workspace.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len())?,
@@ -81,7 +82,8 @@ fn pairwise(
     let kernel = shape.kernel(device, kernel)?;
     a.check();
     b.check();
-    // SAFETY: a and b hold the lengths passed (checked above); answer and workspace have the lengths the kernel uses.
+    // SAFETY: a and b hold the lengths passed (checked above); answer and workspace have the
+    // lengths the kernel uses.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len().max(b.len()))?,
@@ -133,8 +135,8 @@ pub(in crate::limbs) fn size(a: &DeviceLimbs) -> Result<(i32, u64)> {
             _ => (1, 64 * index - u64::from(limb.leading_zeros())),
         });
     }
-    // a = −m: m − 1 = NOT a has the bit length below; m has one more exactly where m is a power of two, that is where
-    // a's lowest one bit is the bit just above NOT a's.
+    // a = −m: m − 1 = NOT a has the bit length below; m has one more exactly where m is a power of
+    // two, that is where a's lowest one bit is the bit just above NOT a's.
     let below = match index {
         0 => 0,
         _ => 64 * index - u64::from((!limb).leading_zeros()),
@@ -158,7 +160,8 @@ pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Op
     let kernel = shape.kernel(device, limbs_lowest_bit)?;
     let flip = if set { 0 } else { u64::MAX };
     a.check();
-    // SAFETY: a holds the length passed (checked above) and from < 64·len; answer and workspace as the kernel uses them.
+    // SAFETY: a holds the length passed (checked above) and from < 64·len; answer and workspace as
+    // the kernel uses them.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len())?,

@@ -17,7 +17,8 @@ pub(crate) struct SumLaunch<K> {
     pub(crate) launch: Launch,
     /// A counter and a state for every tile.
     pub(crate) workspace: Arc<Buffer>,
-    /// A number that no other sum of this process has, and not 0: what tiles publish is marked with it.
+    /// A number that no other sum of this process has, and not 0: what tiles publish is marked with
+    /// it.
     pub(crate) epoch: u64,
     pub(crate) fillers: u32,
 }
@@ -61,8 +62,8 @@ pub(crate) fn sum(
     let (flip, carry) = if subtract { (u64::MAX, 1u32) } else { (0, 0) };
     a.check();
     b.check();
-    // SAFETY: out holds n limbs and is new, a and b hold the lengths passed (checked above), and the workspace
-    // has its head and a state for every tile of n limbs.
+    // SAFETY: out holds n limbs and is new, a and b hold the lengths passed (checked above), and
+    // the workspace has its head and a state for every tile of n limbs.
     unsafe {
         with.kernel.launch(
             with.launch,
@@ -107,7 +108,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// a·2^(64·shift) + b + carry, or a·2^(64·shift) − b, which the caller has proved to lie in −2^bits ≤ x < 2^bits.
+/// a·2^(64·shift) + b + carry, or a·2^(64·shift) − b, which the caller has proved to lie in −2^bits
+/// ≤ x < 2^bits.
 pub(crate) fn join(
     device: &Arc<Device>,
     (a, shift): (Part, usize),
@@ -155,8 +157,9 @@ pub(crate) enum Joined {
     Minus,
 }
 
-/// y + c − 1 for a = c·2^(64·limbs) + y, 0 ≤ y < 2^(64·limbs) and c < 2^128, or y + c − 2^(64·limbs) where the top limb of y is all ones: this
-/// the caller has proved to lie in 0 ≤ x < 2^bits.
+/// y + c − 1 for a = c·2^(64·limbs) + y, 0 ≤ y < 2^(64·limbs) and c < 2^128, or y + c −
+/// 2^(64·limbs) where the top limb of y is all ones: this the caller has proved to lie in 0 ≤ x <
+/// 2^bits.
 pub(crate) fn around(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Resident> {
     let device = a.buffer.device();
     let n = limbs_for(bits);

@@ -1,7 +1,8 @@
-//! The paper's algorithms: what it states of each (`*_cost`), and each as a [`Program`] whose blocks are counted one by one.
+//! The paper's algorithms: what it states of each (`*_cost`), and each as a [`Program`] whose
+//! blocks are counted one by one.
 //!
-//! Polynomials a and b have n and m coefficients, n ≥ m ≥ 1; ℓ is the threads of a block. The costs leave out roundings, so that a
-//! program comes to a little more.
+//! Polynomials a and b have n and m coefficients, n ≥ m ≥ 1; ℓ is the threads of a block. The costs
+//! leave out roundings, so that a program comes to a little more.
 
 use super::{Block, Cost, Program};
 
@@ -38,7 +39,8 @@ pub fn naive_division(n: u64, m: u64, l: u64) -> Program {
     program
 }
 
-/// Algorithms 3 and 4 (section 3.2): s division steps a kernel, 2s coefficients a block of 3s threads.
+/// Algorithms 3 and 4 (section 3.2): s division steps a kernel, 2s coefficients a block of 3s
+/// threads.
 pub fn division_cost(n: f64, m: f64, s: f64) -> Cost {
     let steps = n - m + 1.0;
     Cost {
@@ -53,8 +55,8 @@ pub fn division_cost(n: f64, m: f64, s: f64) -> Cost {
     }
 }
 
-/// Algorithms 3 and 4 as a program. The first s threads follow the heads, s(s + 1)/2 operations; the others change
-/// 2s coefficients s times, by two operations each.
+/// Algorithms 3 and 4 as a program. The first s threads follow the heads, s(s + 1)/2 operations;
+/// the others change 2s coefficients s times, by two operations each.
 pub fn division(n: u64, m: u64, s: u64) -> Program {
     let mut program = Program::default();
     let steps = s as f64;
@@ -66,7 +68,8 @@ pub fn division(n: u64, m: u64, s: u64) -> Program {
 
 /// Section 4: radix sort of n numbers of `bits` bits, s bits a pass, four numbers a thread.
 ///
-/// The paper's W prints 1 where its equation (8) has 1/s; moving each number once a pass gives 1/s, which stands here.
+/// The paper's W prints 1 where its equation (8) has 1/s; moving each number once a pass gives 1/s,
+/// which stands here.
 pub fn sort_cost(n: f64, bits: f64, s: f64, l: f64) -> Cost {
     let (digits, log) = (s.exp2(), l.log2());
     Cost {
@@ -86,8 +89,9 @@ pub fn sort_cost(n: f64, bits: f64, s: f64, l: f64) -> Cost {
     }
 }
 
-/// The same as a program: in each pass tiles are sorted, their histograms are summed by three kernels, and the numbers are moved. Of
-/// the last four spans the paper gives the sum alone, 16·log2 ℓ + 42.
+/// The same as a program: in each pass tiles are sorted, their histograms are summed by three
+/// kernels, and the numbers are moved. Of the last four spans the paper gives the sum alone,
+/// 16·log2 ℓ + 42.
 pub fn sort(n: u64, bits: u64, s: u64, l: u64) -> Program {
     let mut program = Program::default();
     let (tiles, threads, steps) = (n.div_ceil(4 * l), l as f64, s as f64);
@@ -130,9 +134,10 @@ pub fn multiplication_cost(n: f64, m: f64, s: f64, l: f64) -> Cost {
     }
 }
 
-/// Algorithms 5 to 7 as a program: products into ⌈m/s⌉ rows, which are added by pairs. (Algorithm 5 prints log2 s for the steps of
-/// the additions; its text has log2 of the rows.) Counted so, the work is (2m − 1)(n + s − 1), where the paper has 2m − 1/2, and from s = 3 on
-/// the heaviest block is one that adds, with 3s transfers, where the paper's C is of one that multiplies, with 2s + 2.
+/// Algorithms 5 to 7 as a program: products into ⌈m/s⌉ rows, which are added by pairs. (Algorithm 5
+/// prints log2 s for the steps of the additions; its text has log2 of the rows.) Counted so, the
+/// work is (2m − 1)(n + s − 1), where the paper has 2m − 1/2, and from s = 3 on the heaviest block
+/// is one that adds, with 3s transfers, where the paper's C is of one that multiplies, with 2s + 2.
 pub fn multiplication(n: u64, m: u64, s: u64, l: u64) -> Program {
     let mut program = Program::default();
     let (rows, row) = (m.div_ceil(s), n + s - 1);
@@ -164,14 +169,15 @@ pub fn naive_euclid_cost(n: f64, m: f64, l: f64) -> Cost {
     }
 }
 
-/// Algorithms 8 and 9 as a program, for remainders that lose one degree at a time. Blocks beyond the divisor do nothing and do not
-/// count.
+/// Algorithms 8 and 9 as a program, for remainders that lose one degree at a time. Blocks beyond
+/// the divisor do nothing and do not count.
 pub fn naive_euclid(n: u64, m: u64, l: u64) -> Program {
     let each = block(l as f64, 2.0 * l as f64 + 1.0, 3.0, (3.0, 2.0));
     euclid_steps(n, m, 1, |degree| (degree.div_ceil(l), each))
 }
 
-/// Algorithms 10 and 11 (section 6.2): Euclid's algorithm, s division steps a kernel, blocks of 3s threads.
+/// Algorithms 10 and 11 (section 6.2): Euclid's algorithm, s division steps a kernel, blocks of 3s
+/// threads.
 pub fn euclid_cost(n: f64, m: f64, s: f64) -> Cost {
     Cost {
         work: (9.0 / 4.0 + 6.0 / s) * m * m
@@ -188,7 +194,8 @@ pub fn euclid_cost(n: f64, m: f64, s: f64) -> Cost {
     }
 }
 
-/// Algorithms 10 and 11 as a program, for remainders that lose one degree at a time. A block's work is that of a block of division.
+/// Algorithms 10 and 11 as a program, for remainders that lose one degree at a time. A block's work
+/// is that of a block of division.
 pub fn euclid(n: u64, m: u64, s: u64) -> Program {
     let steps = s as f64;
     let work = steps * (steps + 1.0) / 2.0 + 4.0 * steps * steps;

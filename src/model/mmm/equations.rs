@@ -1,7 +1,8 @@
-//! The paper's equations (5) to (15): an initial algorithm over the one with the parameter s, for a machine of the parameters
-//! U and Z. Above 1, the one with s is better.
+//! The paper's equations (5) to (15): an initial algorithm over the one with the parameter s, for a
+//! machine of the parameters U and Z. Above 1, the one with s is better.
 //!
-//! The threads ℓ of a block, or s, take what fits the local memory of Z words: division 2ℓ = 7s = Z, Euclid's algorithm 2ℓ = 6s = Z.
+//! The threads ℓ of a block, or s, take what fits the local memory of Z words: division 2ℓ = 7s =
+//! Z, Euclid's algorithm 2ℓ = 6s = Z.
 
 /// (5): the work of plain division.
 pub fn division_work(z: f64) -> f64 {

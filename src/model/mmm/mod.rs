@@ -1,8 +1,9 @@
 //! The many-core machine model (MMM) of Haque, Moreno Maza and Xie.
 //!
-//! A program is a directed acyclic graph of kernels; a kernel is a number of equal thread-blocks; a block is run by one
-//! multiprocessor, which has a local memory of Z words and moves a word to or from the global memory in the time of U local
-//! operations. Section 2 of the paper defines, for a program P:
+//! A program is a directed acyclic graph of kernels; a kernel is a number of equal thread-blocks; a
+//! block is run by one multiprocessor, which has a local memory of Z words and moves a word to or
+//! from the global memory in the time of U local operations. Section 2 of the paper defines, for a
+//! program P:
 //!
 //! | here | paper | what |
 //! |---|---|---|
@@ -14,11 +15,11 @@
 //! | [`Program::heaviest`] | C(P) | the largest span plus overhead of a block |
 //! | [`Program::widest`] | K | the most blocks of which none must wait for another |
 //!
-//! The paper defines L(P) by edges and then counts kernels in every example; here it counts kernels, which the proof
-//! of its Theorem 1 allows and which is never less.
+//! The paper defines L(P) by edges and then counts kernels in every example; here it counts
+//! kernels, which the proof of its Theorem 1 allows and which is never less.
 //!
-//! `algorithms.rs` has the costs that the paper states for its four algorithms and the same algorithms as programs, to count
-//! directly; `equations.rs` its equations (5) to (15).
+//! `algorithms.rs` has the costs that the paper states for its four algorithms and the same
+//! algorithms as programs, to count directly; `equations.rs` its equations (5) to (15).
 
 pub mod algorithms;
 pub mod equations;
@@ -74,7 +75,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Adds a kernel that waits for those at the places `after`, which must be there already; its place.
+    /// Adds a kernel that waits for those at the places `after`, which must be there already; its
+    /// place.
     ///
     /// # Panics
     /// If a place in `after` is not there.
@@ -161,13 +163,15 @@ impl Program {
         if chain {
             return self.kernels.iter().map(|k| k.blocks).max().unwrap_or(0);
         }
-        // Dilworth with weights: a heaviest antichain weighs as much as the fewest chains that pass each kernel as often as it has
-        // blocks; joining chains is a flow from each kernel to those that come later.
+        // Dilworth with weights: a heaviest antichain weighs as much as the fewest chains that pass
+        // each kernel as often as it has blocks; joining chains is a flow from each kernel to those
+        // that come later.
         let total: u64 = self.kernels.iter().map(|kernel| kernel.blocks).sum();
         total - self.joined_chains()
     }
 
-    /// The largest flow from kernels to later ones where each sends, and each takes, at most as much as it has blocks.
+    /// The largest flow from kernels to later ones where each sends, and each takes, at most as
+    /// much as it has blocks.
     fn joined_chains(&self) -> u64 {
         let n = self.kernels.len();
         let mut before = vec![vec![false; n]; n];
@@ -196,9 +200,10 @@ impl Program {
                     break;
                 }
                 for next in 0..n {
-                    let (next, open) = match node < n {
-                        true => (n + next, before[next][node]),
-                        false => (next, flow[next][node - n] > 0),
+                    let (next, open) = if node < n {
+                        (n + next, before[next][node])
+                    } else {
+                        (next, flow[next][node - n] > 0)
                     };
                     if open && !seen[next] {
                         seen[next] = true;
@@ -222,16 +227,18 @@ impl Program {
             whole += amount;
             node = end;
             while let Some(previous) = from[node] {
-                match previous < n {
-                    true => flow[previous][node - n] += amount,
-                    false => flow[node][previous - n] -= amount,
+                if previous < n {
+                    flow[previous][node - n] += amount
+                } else {
+                    flow[node][previous - n] -= amount
                 }
                 node = previous;
             }
         }
     }
 
-    /// Theorem 1: the running time on P multiprocessors is at most (N(P)/P + L(P))·C(P), in local operations.
+    /// Theorem 1: the running time on P multiprocessors is at most (N(P)/P + L(P))·C(P), in local
+    /// operations.
     pub fn time_on(&self, multiprocessors: f64, u: f64) -> f64 {
         graham_brent(
             self.blocks(),

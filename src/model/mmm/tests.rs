@@ -1,4 +1,5 @@
-//! The paper's values, worked out by hand; its costs against direct counting; its theorem against a greedy scheduler.
+//! The paper's values, worked out by hand; its costs against direct counting; its theorem against a
+//! greedy scheduler.
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,4 +1,5 @@
-//! The CPU: a launch is work handed to all threads of the pool, a block is a thread, its local memory a core's first cache.
+//! The CPU: a launch is work handed to all threads of the pool, a block is a thread, its local
+//! memory a core's first cache.
 
 use std::hint::black_box;
 use std::time::Instant;

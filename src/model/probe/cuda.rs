@@ -1,4 +1,5 @@
-//! A device: small kernels (`probe.cu`), timed by the device's clock, and transfers, timed by the host's.
+//! A device: small kernels (`probe.cu`), timed by the device's clock, and transfers, timed by the
+//! host's.
 
 #![allow(unsafe_code)]
 
@@ -159,7 +160,8 @@ impl Chase {
         device.zero(&at, 0, 1)?;
         let shape = Launch::of(lines.div_ceil(256).min(1024) as u32, 256);
         let line = ring::LINE as u64;
-        // SAFETY: the ring has `lines` lines of LINE words, and the kernel writes the first of each.
+        // SAFETY: the ring has `lines` lines of LINE words, and the kernel writes the first of
+        // each.
         unsafe { fill.launch(shape, ring.write(), lines, line, ring::FACTOR)? };
         Ok(Chase {
             device: device.clone(),
@@ -269,7 +271,8 @@ impl Probe<'_> {
             cooperative: true,
             ..Launch::of(blocks, BLOCK)
         };
-        // SAFETY: the state is two zeroed 32-bit words, as the barrier leaves them; out has a word for each block, asserted above.
+        // SAFETY: the state is two zeroed 32-bit words, as the barrier leaves them; out has a word
+        // for each block, asserted above.
         self.least(rounds as f64, || unsafe {
             kernel.launch(shape, rounds, state.update(), self.out.write())
         })

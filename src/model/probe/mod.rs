@@ -23,7 +23,8 @@ pub fn probe(engine: Engine) -> Result<Machine> {
     }
 }
 
-/// The least seconds of a call of `work` that does `count` of something, over the count. About so many seconds in all.
+/// The least seconds of a call of `work` that does `count` of something, over the count. About so
+/// many seconds in all.
 fn least(seconds: f64, count: f64, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     let began = Instant::now();
     let mut best = f64::INFINITY;

@@ -1,4 +1,5 @@
-// What a device's launches, accesses, operations and barriers cost. Each kernel writes a result, so that no compiler leaves its work out.
+// What a device's launches, accesses, operations and barriers cost. Each kernel writes a result, so
+// that no compiler leaves its work out.
 
 // Nothing. Any shape.
 KERNEL(probe_nothing, u64* out) {
@@ -22,7 +23,8 @@ KERNEL(probe_chase, const u64* ring, u64 links, u64* at) {
     at[0] = place;
 }
 
-// `steps` multiplications and additions a thread, each waiting for the one before. Any shape; thread 0 of each block writes its result.
+// `steps` multiplications and additions a thread, each waiting for the one before. Any shape;
+// thread 0 of each block writes its result.
 KERNEL(probe_operations, u64 steps, u64 factor, u64* out) {
     u64 x = blockIdx.x * (u64)blockDim.x + threadIdx.x;
     for (u64 i = 0; i < steps; i++) x = x * factor + 1;

@@ -1,8 +1,9 @@
-//! The ring of links that both engines chase to measure an access. It has one link per line, and its
-//! order is a permutation of all lines in a single cycle that no prefetcher foresees.
+//! The ring of links that both engines chase to measure an access. It has one link per line, and
+//! its order is a permutation of all lines in a single cycle that no prefetcher foresees.
 //!
-//! A ring for memory is far larger than the last cache, and a walk begins where the last one stopped,
-//! so that no line is visited twice. A ring for the cache fits in it, and is walked once beforehand.
+//! A ring for memory is far larger than the last cache, and a walk begins where the last one
+//! stopped, so that no line is visited twice. A ring for the cache fits in it, and is walked once
+//! beforehand.
 
 /// Words from one link to the next: 128 bytes, a line of a GPU, and two of most CPUs, which fetch
 /// lines in pairs.

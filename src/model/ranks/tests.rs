@@ -30,7 +30,8 @@ fn the_papers_projection_comes_out_of_the_papers_parameters() {
     near(weber_brew::moduli(FIFTY), 7.27e6, 0.001);
     // 7.27 million over 35,000 are 207.8: "around 210"
     assert_eq!(PAPER.gpus(FIFTY), 208);
-    // "input sizes of up to 529 million bits" with 68 million moduli, "up to 777 million" with 98 million
+    // "input sizes of up to 529 million bits" with 68 million moduli, "up to 777 million" with 98
+    // million
     near(weber_brew::moduli(529_000_000), 68e6, 0.01);
     near(weber_brew::moduli(777_000_000), 98e6, 0.01);
     // The V100's column of Table 2, in whole milliseconds, where it is linear.
@@ -57,7 +58,8 @@ fn moduli_and_steps_are_those_of_the_algorithm() {
 
 #[test]
 fn one_device_takes_what_was_measured() {
-    // bench/results/h200-gcd.json, with transfers: the gcd by lattices in one run, and by Weber's algorithm.
+    // bench/results/h200-gcd.json, with transfers: the gcd by lattices in one run, and by Weber's
+    // algorithm.
     for (bits, time) in [(65_536, 7.47e-4), (360_448, 3.98e-3), (1_048_576, 1.439e-2)] {
         near(predicted_seconds(bits, 1, &h200()), time, 0.1);
     }

@@ -1,5 +1,5 @@
-//! Weber and Brew's projection (their section 5): a line through the times of one GPU that is not yet full, and as many GPUs as hold all moduli. No
-//! communication is charged.
+//! Weber and Brew's projection (their section 5): a line through the times of one GPU that is not
+//! yet full, and as many GPUs as hold all moduli. No communication is charged.
 
 use serde::Serialize;
 
@@ -25,7 +25,8 @@ pub const PAPER: Line = Line {
     held: 35_000.0,
 };
 
-/// This crate's kernel of the same algorithm: bench/results/h200-weber-brew.json, commit 36441dd, 2026-11-15; a modulus a thread.
+/// This crate's kernel of the same algorithm: bench/results/h200-weber-brew.json, commit 36441dd,
+/// 2026-11-15; a modulus a thread.
 pub const H200: Line = Line {
     name: "H200",
     slope: 0.1534,

@@ -13,9 +13,10 @@ use crate::mul::tests::{everywhere, hard, random};
 fn sums() {
     everywhere(|engine, tuning| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
-        let lengths: &[usize] = match tuning == Tuning::MINIMAL {
-            true => &[1, 13, 19, 40, 140, 600, 2500],
-            false => &[170, 900, 1100],
+        let lengths: &[usize] = if tuning == Tuning::MINIMAL {
+            &[1, 13, 19, 40, 140, 600, 2500]
+        } else {
+            &[170, 900, 1100]
         };
         for len in lengths {
             for count in [0, 1, 2, 5] {
@@ -37,14 +38,16 @@ fn sums() {
     });
 }
 
-/// Matrices of all signs, with operands in common, and of about the lengths that reductions of pairs of numbers have.
+/// Matrices of all signs, with operands in common, and of about the lengths that reductions of
+/// pairs of numbers have.
 #[test]
 fn matrices() {
     everywhere(|engine, tuning| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(23);
-        let lengths: &[(usize, usize)] = match tuning == Tuning::MINIMAL {
-            true => &[(1, 1), (9, 20), (12, 35), (70, 70), (200, 60), (1500, 900)],
-            false => &[(200, 400), (1000, 1000), (3000, 4100)],
+        let lengths: &[(usize, usize)] = if tuning == Tuning::MINIMAL {
+            &[(1, 1), (9, 20), (12, 35), (70, 70), (200, 60), (1500, 900)]
+        } else {
+            &[(200, 400), (1000, 1000), (3000, 4100)]
         };
         for (la, lb) in lengths {
             let mut pick = |len| {
@@ -87,9 +90,10 @@ fn matrices() {
 fn results_within_a_bound() {
     everywhere(|engine, tuning| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(29);
-        let lengths: &[(usize, usize)] = match tuning == Tuning::MINIMAL {
-            true => &[(5, 9), (30, 60), (200, 300), (130, 1000)],
-            false => &[(300, 1200), (2000, 5000)],
+        let lengths: &[(usize, usize)] = if tuning == Tuning::MINIMAL {
+            &[(5, 9), (30, 60), (200, 300), (130, 1000)]
+        } else {
+            &[(300, 1200), (2000, 5000)]
         };
         for (short, long) in lengths {
             // u·a − v·b with a = v·c + r and b = u·c + s is u·r − v·s.
@@ -118,16 +122,18 @@ fn results_within_a_bound() {
 fn products_near_a_number() {
     everywhere(|engine, tuning| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
-        let lengths: &[(usize, usize)] = match tuning == Tuning::MINIMAL {
-            true => &[(1, 2), (20, 30), (64, 64), (120, 160), (1500, 1300)],
-            false => &[(200, 210), (1000, 3000), (5000, 5000), (70_000, 60_000)],
+        let lengths: &[(usize, usize)] = if tuning == Tuning::MINIMAL {
+            &[(1, 2), (20, 30), (64, 64), (120, 160), (1500, 1300)]
+        } else {
+            &[(200, 210), (1000, 3000), (5000, 5000), (70_000, 60_000)]
         };
         for (la, lb) in lengths {
             for short in [0, 1, la / 2, *la] {
                 let (x, y) = (random(*la, &mut rng), -random(*lb, &mut rng));
-                let rest = match rng.random_ratio(1, 2) {
-                    true => -random(short, &mut rng),
-                    false => random(short, &mut rng),
+                let rest = if rng.random_ratio(1, 2) {
+                    -random(short, &mut rng)
+                } else {
+                    random(short, &mut rng)
                 };
                 let c = Resident::from(&x * &y - &rest);
                 let [a, b] = [x, y].map(Resident::from);

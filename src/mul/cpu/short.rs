@@ -1,10 +1,12 @@
 //! Sums of products of short numbers by 52-bit multiply-adds (AVX-512 IFMA), from the definition.
 //!
-//! Numbers are cut into digits of 52 bits, eight to a line. Every line of the result gathers the low and the high halves of the products
-//! that belong there, one digit of the shorter factor times a line of the other at a time; only the end goes over the result digit by
-//! digit, for the carries. That is two to three times as fast as products of 64-bit limbs.
+//! Numbers are cut into digits of 52 bits, eight to a line. Every line of the result gathers the
+//! low and the high halves of the products that belong there, one digit of the shorter factor times
+//! a line of the other at a time; only the end goes over the result digit by digit, for the
+//! carries. That is two to three times as fast as products of 64-bit limbs.
 //!
-//! A lane gathers at most `MOST_TERMS` halves below 2^52 of each sign, so it stays below 2^62, and the sum of a low and a high one below 2^63.
+//! A lane gathers at most `MOST_TERMS` halves below 2^52 of each sign, so it stays below 2^62, and
+//! the sum of a low and a high one below 2^63.
 
 #![allow(unsafe_code)]
 
@@ -61,7 +63,8 @@ impl Digits {
     }
 }
 
-/// For each list of pairs of numbers, by their places, the sum of the products: its size, and whether it is negative.
+/// For each list of pairs of numbers, by their places, the sum of the products: its size, and
+/// whether it is negative.
 pub(super) fn sums(numbers: &[Number], sums: &[Vec<(usize, usize)>]) -> Vec<(Vec<u64>, bool)> {
     assert!(is_available());
     let digits: Vec<Digits> = numbers.iter().map(Digits::new).collect();
@@ -99,8 +102,8 @@ fn gather((short, long): (&Digits, &Digits), negative: bool, gathered: &mut [Lin
     let mut above = zero;
     assert!(gathered.len() > short.len() + long.len());
     for (at, out) in gathered[..=short.len() + long.len()].iter_mut().enumerate() {
-        // Lane j of `low[s]` belongs to digit 8·at + s + j, that of `high[s]` to the next: from line i of the one factor and line at − i of
-        // the other.
+        // Lane j of `low[s]` belongs to digit 8·at + s + j, that of `high[s]` to the next: from
+        // line i of the one factor and line at − i of the other.
         let (mut low, mut high) = ([zero; 8], [zero; 8]);
         let from = (at + 1).saturating_sub(long.len());
         let to = short.len().min(at + 1);
@@ -125,9 +128,10 @@ fn gather((short, long): (&Digits, &Digits), negative: bool, gathered: &mut [Lin
         }
         line = _mm512_add_epi64(line, above);
         above = next;
-        let sum = match negative {
-            false => _mm512_add_epi64(load(out), line),
-            true => _mm512_sub_epi64(load(out), line),
+        let sum = if negative {
+            _mm512_sub_epi64(load(out), line)
+        } else {
+            _mm512_add_epi64(load(out), line)
         };
         // SAFETY: a line is 64 bytes, aligned to 64, and borrowed for this alone.
         unsafe { _mm512_store_si512(out.0.as_mut_ptr().cast(), sum) };

@@ -1,9 +1,9 @@
 //! Numbers of equal width, one behind another, and all products of neighbours at once.
 //!
-//! Up to SHORT_LIMBS limbs, products of rows are sums of products of words (`rows.cu`), for any width.
-//! Longer ones are transforms of rows whose width is a power of two: a product of two rows of w limbs
-//! then fills a row of 2w, so the products of all neighbours are one long number, whose carries never
-//! leave a row.
+//! Up to SHORT_LIMBS limbs, products of rows are sums of products of words (`rows.cu`), for any
+//! width. Longer ones are transforms of rows whose width is a power of two: a product of two rows
+//! of w limbs then fills a row of 2w, so the products of all neighbours are one long number, whose
+//! carries never leave a row.
 
 #![allow(unsafe_code)]
 
@@ -143,8 +143,8 @@ impl Rows {
         Rows::sums(a, b, None, width)
     }
 
-    /// The numbers a_j·b_j + c_j·d_j, which the caller has proved to be below 2^(64·width). c has the
-    /// shape of a, and d that of b.
+    /// The numbers a_j·b_j + c_j·d_j, which the caller has proved to be below 2^(64·width). c has
+    /// the shape of a, and d that of b.
     pub(crate) fn sums_of_products(
         (a, b): (Operand<'_>, Operand<'_>),
         (c, d): (Operand<'_>, Operand<'_>),
@@ -168,8 +168,8 @@ impl Rows {
         Ok(out)
     }
 
-    /// The numbers a_j·b_j without their lowest `low` limbs, at least one, rounded to the nearest, which
-    /// the caller has proved to be below 2^(64·width).
+    /// The numbers a_j·b_j without their lowest `low` limbs, at least one, rounded to the nearest,
+    /// which the caller has proved to be below 2^(64·width).
     pub(crate) fn rounded(
         a: Operand<'_>,
         b: Operand<'_>,
@@ -185,8 +185,8 @@ impl Rows {
         Ok(out)
     }
 
-    /// For rows f of W limbs, the highest w of the lowest W limbs of f_⌊j/2⌋·p_(j xor 1), for each of
-    /// the rows p of w limbs: at most 2W − w limbs, which must be short.
+    /// For rows f of W limbs, the highest w of the lowest W limbs of f_⌊j/2⌋·p_(j xor 1), for each
+    /// of the rows p of w limbs: at most 2W − w limbs, which must be short.
     pub(crate) fn times_short_siblings(&self, p: &Rows) -> Result<Rows> {
         let out = Rows::new(self.buffer.device(), p.count, p.width)?;
         assert!(2 * self.count >= p.count && self.width >= p.width);
@@ -217,7 +217,8 @@ impl Rows {
         let (pairs, width) = (self.count / 2, self.width);
         let blocks = (pairs * width).div_ceil(EXCHANGE_BLOCK as usize);
         let launch = Launch::of(blocks.min(1 << 16) as u32, EXCHANGE_BLOCK);
-        // SAFETY: both buffers hold 2·pairs rows (asserted above and when they were made), and nobody else uses them.
+        // SAFETY: both buffers hold 2·pairs rows (asserted above and when they were made), and
+        // nobody else uses them.
         unsafe {
             let (u, v) = (self.buffer.update(), other.buffer.update());
             kernel.launch(launch, u, v, width, pairs)
@@ -230,7 +231,8 @@ impl Rows {
         self.buffer
     }
 
-    /// The upper `width` limbs of each `step`: all rows from `first` on that fill `into`, with what lies between them.
+    /// The upper `width` limbs of each `step`: all rows from `first` on that fill `into`, with what
+    /// lies between them.
     pub(crate) fn fetch(&self, first: usize, into: &mut [u64]) -> Result<()> {
         assert!(self.start + self.width == self.step && into.len().is_multiple_of(self.step));
         let device = self.buffer.device();
@@ -283,8 +285,8 @@ impl Rows {
         ntt::keep(digits, &plan)
     }
 
-    /// The numbers p_2j·p_2j+1 and s_2j·p_2j+1 + s_2j+1·p_2j, which the caller has proved to be below 2^(128·width), for the even count of rows p
-    /// that this is, and as many s.
+    /// The numbers p_2j·p_2j+1 and s_2j·p_2j+1 + s_2j+1·p_2j, which the caller has proved to be
+    /// below 2^(128·width), for the even count of rows p that this is, and as many s.
     pub(crate) fn pair(&self, s: &Rows) -> Result<(Rows, Rows)> {
         assert!(self.count.is_multiple_of(2) && (s.count, s.width) == (self.count, self.width));
         let device = self.buffer.device();
@@ -305,9 +307,9 @@ impl Rows {
         Ok((products, sums))
     }
 
-    /// For rows u = p_0, q_1, p_2, q_3, … and v = q_0, p_1, q_2, p_3, … of even count, and as many t, the
-    /// numbers p_2j·p_2j+1, q_2j·q_2j+1 and t_2j·q_2j+1 + p_2j·t_2j+1, which the caller has proved
-    /// to be below 2^(128·width).
+    /// For rows u = p_0, q_1, p_2, q_3, … and v = q_0, p_1, q_2, p_3, … of even count, and as many
+    /// t, the numbers p_2j·p_2j+1, q_2j·q_2j+1 and t_2j·q_2j+1 + p_2j·t_2j+1, which the caller has
+    /// proved to be below 2^(128·width).
     pub(crate) fn pair_three(u: &Rows, v: &Rows, t: &Rows) -> Result<(Rows, Rows, Rows)> {
         assert!(u.count.is_multiple_of(2) && (u.count, u.width) == (v.count, v.width));
         assert!((u.count, u.width) == (t.count, t.width));
@@ -378,11 +380,13 @@ impl Rows {
         Ok(Rows::from_buffer(buffer, n, count))
     }
 
-    /// For rows f of W limbs, the middle limbs, from W/2 to W, of f_⌊j/2⌋·p_(j xor 1), for each of the rows p of half the width, which are below
-    /// 2^(32·W − 64). Never below the true ones, and above by at most one unit of the lowest limb.
+    /// For rows f of W limbs, the middle limbs, from W/2 to W, of f_⌊j/2⌋·p_(j xor 1), for each of
+    /// the rows p of half the width, which are below 2^(32·W − 64). Never below the true ones, and
+    /// above by at most one unit of the lowest limb.
     ///
-    /// Products are found modulo 2^(64·W) − 1: what lies above the W limbs is added to the lowest ones, and has fewer than W/2 limbs of
-    /// them, as has what a row's coefficients carry into the next row (at most 117 bits).
+    /// Products are found modulo 2^(64·W) − 1: what lies above the W limbs is added to the lowest
+    /// ones, and has fewer than W/2 limbs of them, as has what a row's coefficients carry into the
+    /// next row (at most 117 bits).
     pub(crate) fn times_siblings(&self, p: &Rows) -> Result<Rows> {
         let n = self.width;
         assert!(p.count.is_multiple_of(2) && p.count <= 2 * self.count);
@@ -509,8 +513,8 @@ fn short(
         ..Launch::of(count.div_ceil(rows).min(1 << 20) as u32, ROWS_BLOCK)
     };
     let kernel = out.buffer.device().kernel(mul_rows, &[])?;
-    // SAFETY: every operand has its rows (checked above); the shared memory is what the kernel asks for;
-    // `out` is apart from the operands, and nobody else uses it.
+    // SAFETY: every operand has its rows (checked above); the shared memory is what the kernel asks
+    // for; `out` is apart from the operands, and nobody else uses it.
     unsafe {
         kernel.launch(
             launch,
@@ -546,8 +550,9 @@ fn release(residues: &Buffer, plan: &Plan, out: &Rows, first: usize, count: usiz
         5 => mul_release_sum_5,
         _ => mul_release_sum_6,
     })?;
-    // SAFETY: n limbs of `out` from the first row on are this launch's alone (asserted above); the residues are `points` words for each prime
-    // (asserted above); there are no pairs in the list; the workspace has its head and a state for every tile.
+    // SAFETY: n limbs of `out` from the first row on are this launch's alone (asserted above); the
+    // residues are `points` words for each prime (asserted above); there are no pairs in the list;
+    // the workspace has its head and a state for every tile.
     unsafe {
         kernel.launch(
             Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.release_block),

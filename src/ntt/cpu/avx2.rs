@@ -1,13 +1,16 @@
-//! Eight residues in two 256-bit vectors of floating-point numbers, with fused multiply-adds (as FLINT's `fft_small`).
+//! Eight residues in two 256-bit vectors of floating-point numbers, with fused multiply-adds (as
+//! FLINT's `fft_small`).
 //!
-//! Lanes hold signed integers, exactly, of size at most 4p < 2^51. A factor is w with |w| <= p/2 and w/p, with a relative
-//! error of at most 2^−52 (two roundings). For |x| <= 4p the quotient x·w/p is at most 2p < 2^50; computed from the
-//! rounded w/p, and rounded to an integer q by one multiply-add, it is off by at most 1/2 + 2^50·2^−52 = 3/4. The product is
-//! h + l exactly (h = fl(x·w), l = x·w − h by multiply-add, |l| <= 2^46), so h − q·p is an integer below p < 2^49 and so is what
-//! the tail makes of it: all exact. So |x·w − q·p| <= 3/4·p, and a reduced value is at most p/2 + 1.
+//! Lanes hold signed integers, exactly, of size at most 4p < 2^51. A factor is w with |w| <= p/2
+//! and w/p, with a relative error of at most 2^−52 (two roundings). For |x| <= 4p the quotient
+//! x·w/p is at most 2p < 2^50; computed from the rounded w/p, and rounded to an integer q by one
+//! multiply-add, it is off by at most 1/2 + 2^50·2^−52 = 3/4. The product is h + l exactly (h =
+//! fl(x·w), l = x·w − h by multiply-add, |l| <= 2^46), so h − q·p is an integer below p < 2^49 and
+//! so is what the tail makes of it: all exact. So |x·w − q·p| <= 3/4·p, and a reduced value is at
+//! most p/2 + 1.
 //!
-//! Where the integer levels stay below 8p, at most four products or reduced values are added up, here at most 3p; a
-//! bias is no operation.
+//! Where the integer levels stay below 8p, at most four products or reduced values are added up,
+//! here at most 3p; a bias is no operation.
 
 #![allow(unsafe_code)]
 
@@ -43,8 +46,8 @@ pub(super) const ROUND: f64 = (3u64 << 51) as f64;
 /// Its bits or'ed to those of an integer below 2^52 make a number with that excess.
 pub(super) const EXCESS: f64 = (1u64 << 52) as f64;
 
-// SAFETY of every block in this file: the instructions are available where `Level::is_available` said so, and loads and
-// stores go through references to eight words, which need no alignment.
+// SAFETY of every block in this file: the instructions are available where `Level::is_available`
+// said so, and loads and stores go through references to eight words, which need no alignment.
 macro_rules! simd {
     ($e:expr) => {{
         // SAFETY: see above.

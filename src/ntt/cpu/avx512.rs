@@ -1,10 +1,12 @@
 //! Eight residues in a 512-bit vector of 64-bit lanes, with 52-bit integer multiply-adds.
 //!
-//! Those read the low 52 bits of a lane and no more, so a lane need only be right modulo 2^52: bits above are left as
-//! sums and differences make them, and the bound of `Lanes`, a true value in [0, 2^52), says what the lane stands for.
+//! Those read the low 52 bits of a lane and no more, so a lane need only be right modulo 2^52: bits
+//! above are left as sums and differences make them, and the bound of `Lanes`, a true value in [0,
+//! 2^52), says what the lane stands for.
 //!
-//! A factor is w and ⌊w·2^52/p⌋ (Shoup): for x < 2^52 the high half of the product with the latter is ⌊x·w/p⌋ or one
-//! less, and x·w less that many p, exact modulo 2^52, is in [0, 2p). Adding a constant to the quotient adds multiples of p.
+//! A factor is w and ⌊w·2^52/p⌋ (Shoup): for x < 2^52 the high half of the product with the latter
+//! is ⌊x·w/p⌋ or one less, and x·w less that many p, exact modulo 2^52, is in [0, 2p). Adding a
+//! constant to the quotient adds multiples of p.
 
 #![allow(unsafe_code)]
 
@@ -41,8 +43,8 @@ pub(super) struct Modulus {
 
 const MASK: i64 = (1 << 52) - 1;
 
-// SAFETY of every block in this file: the instructions are available where `Level::is_available` said so, and loads and
-// stores go through references to eight words, which need no alignment.
+// SAFETY of every block in this file: the instructions are available where `Level::is_available`
+// said so, and loads and stores go through references to eight words, which need no alignment.
 macro_rules! simd {
     ($e:expr) => {{
         // SAFETY: see above.
@@ -65,7 +67,8 @@ fn high(sum: __m512i, x: __m512i, y: __m512i) -> __m512i {
     simd!(_mm512_madd52hi_epu64(sum, x, y))
 }
 
-/// The sum of the product x·w less q·p, and `sum`, where q is the quotient of the product plus `offset`.
+/// The sum of the product x·w less q·p, and `sum`, where q is the quotient of the product plus
+/// `offset`.
 #[inline(always)]
 fn shoup(k: Modulus, sum: __m512i, offset: i64, x: __m512i, w: __m512i, wq: __m512i) -> __m512i {
     let q = high(all(offset), x, wq);
@@ -116,7 +119,8 @@ fn digits<const N: usize>(crt: &Crt<Avx512>, x: [__m512i; N]) -> [__m512i; N] {
 }
 
 /// The numbers with these residues, as words of 64 bits.
-// N digits below 2^49 times the D words of 52 bits of each product of primes; word sums stay below 2^56.
+// N digits below 2^49 times the D words of 52 bits of each product of primes; word sums stay below
+// 2^56.
 #[inline(always)]
 fn word_vectors<const N: usize, const D: usize>(
     crt: &Crt<Avx512>,
@@ -246,8 +250,9 @@ impl Lanes for Avx512 {
         shoup(k, all(0), -BIAS, x, w, q)
     }
 
-    // Montgomery: with m = x·y/p modulo 2^52 the low halves of x·y and m·p are equal, so the difference of the high
-    // halves is (x·y − m·p)/2^52. It is above −p; x and y below p + 2^42 make it less than p/8 + 2^42.
+    // Montgomery: with m = x·y/p modulo 2^52 the low halves of x·y and m·p are equal, so the
+    // difference of the high halves is (x·y − m·p)/2^52. It is above −p; x and y below p + 2^42
+    // make it less than p/8 + 2^42.
     #[inline(always)]
     fn product(k: Modulus, x: __m512i, y: __m512i) -> __m512i {
         let x = Self::reduce::<0>(k, x);
@@ -256,7 +261,8 @@ impl Lanes for Avx512 {
         Self::sub(high(k.p, x, y), high(all(0), m, k.p))
     }
 
-    // The quotient is the value of the bits from 49 on, at most 7; p is short of 2^49 by less than 2^39.
+    // The quotient is the value of the bits from 49 on, at most 7; p is short of 2^49 by less than
+    // 2^39.
     #[inline(always)]
     fn reduce<const BIAS: i64>(k: Modulus, x: __m512i) -> __m512i {
         low(x, high(all(-BIAS), x, all(8)), k.minus)
@@ -282,8 +288,8 @@ impl Lanes for Avx512 {
         Self::sub(Self::add(x, k.four), y)
     }
 
-    // With w < p, ⌊w·2^52/p⌋ is 8w + ⌊8w·(2^101/p − 2^52)/2^52⌋, here too small by at most one: then the remainder
-    // w·2^52 − q·p is p or more.
+    // With w < p, ⌊w·2^52/p⌋ is 8w + ⌊8w·(2^101/p − 2^52)/2^52⌋, here too small by at most one:
+    // then the remainder w·2^52 − q·p is p or more.
     #[inline(always)]
     fn scale(k: Modulus, w: __m512i, g: __m512i, gq: __m512i) -> (__m512i, __m512i) {
         let w = least(k, Self::mul::<0>(k, w, g, gq));
@@ -370,9 +376,10 @@ impl Lanes for Avx512 {
         out
     }
 
-    // Three primes make three words a number and one limb, so the words of eight numbers are added with the second ones
-    // one lane up and the third ones, below 2^20, two lanes up. A carry out of the first sum goes to the third word of
-    // the next lane; one out of the second sum runs on through lanes of all ones, which an addition of masks follows.
+    // Three primes make three words a number and one limb, so the words of eight numbers are added
+    // with the second ones one lane up and the third ones, below 2^20, two lanes up. A carry out of
+    // the first sum goes to the third word of the next lane; one out of the second sum runs on
+    // through lanes of all ones, which an addition of masks follows.
     #[inline(always)]
     fn carry<const N: usize, const D: usize>(
         crt: &Crt<Self>,

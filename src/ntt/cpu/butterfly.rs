@@ -1,16 +1,16 @@
-//! Transforms of a block of rows, all columns alike: the steps that the columns of a long transform and the upper levels
-//! of a row have in common.
+//! Transforms of a block of rows, all columns alike: the steps that the columns of a long transform
+//! and the upper levels of a row have in common.
 //!
-//! Forward, a step takes x and y to x ± w·y. Values are any in [0, 2^52): x is first reduced to [3p, 4p + 2^42), the
-//! product lies in [−p, p), so two levels in a row end in [p, 6p + 2^42) and need no reduction between them. Backward, it
-//! takes x and y to x + y and (x − y)/w. Values are in [0, 2p): after two levels sums are below 8p < 2^52 and are
-//! reduced, products are below 2p again.
+//! Forward, a step takes x and y to x ± w·y. Values are any in [0, 2^52): x is first reduced to
+//! [3p, 4p + 2^42), the product lies in [−p, p), so two levels in a row end in [p, 6p + 2^42) and
+//! need no reduction between them. Backward, it takes x and y to x + y and (x − y)/w. Values are in
+//! [0, 2p): after two levels sums are below 8p < 2^52 and are reduced, products are below 2p again.
 
 use super::lanes::{Factor, Lanes};
 use super::tables::Tree;
 
-/// Blocks of at most this many values are transformed level by level; larger ones quarter by quarter, so that what is
-/// worked on stays in the first cache.
+/// Blocks of at most this many values are transformed level by level; larger ones quarter by
+/// quarter, so that what is worked on stays in the first cache.
 const CACHED: usize = 1 << 11;
 
 #[inline(always)]
@@ -117,7 +117,8 @@ fn forward4_single<L: Lanes>(k: L::K, tree: Tree, block: &mut [u64], node: usize
     }
 }
 
-/// Transforms a block at a node of the tree down to rows of `width` values: the number of rows is a power of two.
+/// Transforms a block at a node of the tree down to rows of `width` values: the number of rows is a
+/// power of two.
 #[inline(always)]
 pub(super) fn forward<L: Lanes>(k: L::K, tree: Tree, block: &mut [u64], width: usize, node: usize) {
     if block.len() > CACHED && block.len() >= 4 * width {

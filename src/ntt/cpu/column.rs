@@ -1,8 +1,9 @@
-//! Transforms of columns whose length is not a power of two: only the first `count` nodes of the last level are computed.
+//! Transforms of columns whose length is not a power of two: only the first `count` nodes of the
+//! last level are computed.
 //!
-//! These are van der Hoeven's truncated transforms (ISSAC 2004): a polynomial with fewer than `count` coefficients is
-//! known from its values at `count` nodes, whichever they are. A block at a node x^2m − w² has a left half, modulo x^m − w,
-//! and a right half, modulo x^m + w.
+//! These are van der Hoeven's truncated transforms (ISSAC 2004): a polynomial with fewer than
+//! `count` coefficients is known from its values at `count` nodes, whichever they are. A block at a
+//! node x^2m − w² has a left half, modulo x^m − w, and a right half, modulo x^m + w.
 
 use super::lanes::{Factor, Lanes};
 use super::tables::Tree;
@@ -16,8 +17,8 @@ pub(super) struct Columns<'a, L: Lanes> {
 }
 
 impl<L: Lanes> Columns<'_, L> {
-    /// The first `count` nodes below `node`, from a block of which only the first `filled` rows are not zero. The
-    /// other rows need not be written before.
+    /// The first `count` nodes below `node`, from a block of which only the first `filled` rows are
+    /// not zero. The other rows need not be written before.
     pub(super) fn forward(&self, block: &mut [u64], node: usize, filled: usize, count: usize) {
         let rows = block.len() / self.width;
         let half = rows / 2;
@@ -52,8 +53,9 @@ pub(super) struct Inverse<'a, L: Lanes> {
 }
 
 impl<L: Lanes> Inverse<'_, L> {
-    /// From the values of the first `count` nodes below `node` and from the coefficients of the other rows, times the
-    /// number of rows: all coefficients, times the number of rows. All in [0, 2p).
+    /// From the values of the first `count` nodes below `node` and from the coefficients of the
+    /// other rows, times the number of rows: all coefficients, times the number of rows. All in [0,
+    /// 2p).
     pub(super) fn inverse(&self, block: &mut [u64], node: usize, count: usize) {
         let Columns { k, tree, width } = self.up;
         let rows = block.len() / width;
@@ -74,7 +76,8 @@ impl<L: Lanes> Inverse<'_, L> {
             self.inverse(right, 2 * node + 1, count - half);
             L::join_node(k, tree.factor(node), left, right);
         } else {
-            // Of the left half, what is not known is a + w·b, of which the half has the scale of the left half.
+            // Of the left half, what is not known is a + w·b, of which the half has the scale of
+            // the left half.
             let known = count * width;
             L::average(k, self.half, w, &mut left[known..], &right[known..]);
             self.inverse(left, 2 * node, count);

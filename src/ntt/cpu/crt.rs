@@ -1,7 +1,7 @@
 //! From residues to numbers (Garner's way), and from numbers one coefficient apart to limbs.
 //!
-//! x = v0 + v1·P1 + v2·P2 + … with Pi = p0···p(i−1) and 0 <= vi < pi, where
-//! vi = (xi − v0 − v1·P1 − … − v(i−1)·P(i−1)) / Pi modulo pi. The factors hold the signs, the quotients by Pi and what the
+//! x = v0 + v1·P1 + v2·P2 + … with Pi = p0···p(i−1) and 0 <= vi < pi, where vi = (xi − v0 − v1·P1 −
+//! … − v(i−1)·P(i−1)) / Pi modulo pi. The factors hold the signs, the quotients by Pi and what the
 //! transforms have multiplied the residues xi by.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -239,8 +239,8 @@ fn times<const N: usize>(mut x: [u64; N], q: u64, bits: u32) -> [u64; N] {
     x
 }
 
-/// Sums numbers one or two limbs apart: three primes make one limb a number, six make two. `carry` is what stands
-/// above the limbs written so far.
+/// Sums numbers one or two limbs apart: three primes make one limb a number, six make two. `carry`
+/// is what stands above the limbs written so far.
 #[inline(always)]
 pub(super) fn release<L: Lanes, const N: usize, const D: usize>(
     crt: &Crt<L>,

@@ -6,8 +6,9 @@
 //! - there are roots of unity of order 2^32, which bounds the length of a transform.
 
 //!
-//! A polynomial over Z_p whose own p < 2^38 has roots of unity of a high enough order is transformed modulo p itself: lanes then compute modulo
-//! the largest odd multiple of p below 2^49, which is above 2^49 − 2^39 and leaves residues of p as they are.
+//! A polynomial over Z_p whose own p < 2^38 has roots of unity of a high enough order is
+//! transformed modulo p itself: lanes then compute modulo the largest odd multiple of p below 2^49,
+//! which is above 2^49 − 2^39 and leaves residues of p as they are.
 
 use std::sync::{Mutex, PoisonError};
 

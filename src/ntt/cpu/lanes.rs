@@ -1,15 +1,17 @@
 //! Eight residues side by side: what a level of vector instructions must offer to the transforms.
 //!
-//! Residues modulo p are kept lazily. The bounds below are those of the integer levels, where a lane stands for a true
-//! integer in [0, 2^52) and 8p < 2^52 (`field`). The floating-point levels keep signed values instead, for which biases are
-//! no operation; their bounds follow from the same code (`avx2`).
+//! Residues modulo p are kept lazily. The bounds below are those of the integer levels, where a
+//! lane stands for a true integer in [0, 2^52) and 8p < 2^52 (`field`). The floating-point levels
+//! keep signed values instead, for which biases are no operation; their bounds follow from the same
+//! code (`avx2`).
 
 use super::base::{Base, Carry};
 use super::crt::{self, Crt, Target};
 use super::row::{RowConstants, Scratch, Term};
 use super::tables::Tree;
 
-/// A residue that multiplies, with the quotient that makes the product cheap. What the two words are is the level's own.
+/// A residue that multiplies, with the quotient that makes the product cheap. What the two words
+/// are is the level's own.
 pub(super) type Factor = [u64; 2];
 
 /// The vector instructions in use.
@@ -65,8 +67,8 @@ impl Level {
     }
 }
 
-/// Arithmetic on eight lanes. The vector levels' methods run their instructions only when inlined into a leaf of the
-/// same level; the transforms are started only at a level that is available.
+/// Arithmetic on eight lanes. The vector levels' methods run their instructions only when inlined
+/// into a leaf of the same level; the transforms are started only at a level that is available.
 pub(super) trait Lanes: Copy + Send + Sync + 'static {
     /// Eight lanes.
     type V: Copy;

@@ -1,7 +1,8 @@
 //! The loops of the transforms, compiled once for each level of vector instructions.
 
-/// The leaves of `Lanes` for the level `$level` with moduli `$k`: each is the shared loop in a function with the
-/// attribute `$attribute`, which names the instructions, and is called through the macro `$call`.
+/// The leaves of `Lanes` for the level `$level` with moduli `$k`: each is the shared loop in a
+/// function with the attribute `$attribute`, which names the instructions, and is called through
+/// the macro `$call`.
 macro_rules! leaves {
     ($level:ident, $k:ty, $call:ident, $attribute:meta) => {
         leaves!(@ $level, $call, $attribute,

@@ -16,7 +16,8 @@ pub(super) fn release<L: Lanes>(plan: Plan, residues: &[Buffer], len: usize) -> 
     }
 }
 
-/// The number's limbs from its coefficients' residues modulo N primes, whose product has D words of 52 bits.
+/// The number's limbs from its coefficients' residues modulo N primes, whose product has D words of
+/// 52 bits.
 fn limbs_of<L: Lanes, const N: usize, const D: usize>(
     plan: Plan,
     residues: &[Buffer],
@@ -66,7 +67,8 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
     out
 }
 
-/// x += y for y no longer than x, or whose limbs past the end of x are zero; whether a carry is left.
+/// x += y for y no longer than x, or whose limbs past the end of x are zero; whether a carry is
+/// left.
 pub(crate) fn add(x: &mut [u64], y: &[u64]) -> bool {
     let (low, past) = y.split_at(y.len().min(x.len()));
     debug_assert!(past.iter().all(|limb| *limb == 0));

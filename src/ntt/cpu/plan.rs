@@ -6,17 +6,19 @@
 //! m <= 2^19 − 2^8, and with P6 > 2^294 − 2^285, less than P6 for m < 2^37: then the residues determine it. Lengths are bounded by
 //! 2^32, the order of the roots of unity, before that.
 //!
-//! **Nor does one of a sum of products.** With m terms in all and one sign, it is bounded as above. With both signs its size is less
-//! than m·2^128 or m·2^256; that, m rounded up to a power of two, is added to every coefficient, which makes them less than
-//! twice that and not negative (`sums`).
+//! **Nor does one of a sum of products.** With m terms in all and one sign, it is bounded as above.
+//! With both signs its size is less than m·2^128 or m·2^256; that, m rounded up to a power of two,
+//! is added to every coefficient, which makes them less than twice that and not negative (`sums`).
 //!
-//! **Polynomials over Z_p** have coefficients of one limb. One of a sum of products is at most m·(p − 1)^2, which fits as many primes as it
-//! takes: four, whose product is above 2^195, for any p < 2^63 and m < 2^32. Where p itself has roots of unity, it is the only one.
+//! **Polynomials over Z_p** have coefficients of one limb. One of a sum of products is at most m·(p
+//! − 1)^2, which fits as many primes as it takes: four, whose product is above 2^195, for any p <
+//! 2^63 and m < 2^32. Where p itself has roots of unity, it is the only one.
 //!
 //! **Digits in a base B** from 2^58 to 2^64 are bounded as coefficients below p = B are: m·(B −
 //! 1)^2 < 2^160 fits four primes.
 //!
-//! **The transform does not wrap.** The product has na + nb − 1 coefficients, and the transform has at least as many values.
+//! **The transform does not wrap.** The product has na + nb − 1 coefficients, and the transform has
+//! at least as many values.
 
 use super::field::{FIXED, ORDER_LOG, PRIMES, Prime};
 use crate::model::Tuning;
@@ -43,7 +45,8 @@ pub(crate) struct Plan {
     pub(super) row: usize,
     /// Rows that are computed: the transform has row·rows values.
     pub(super) rows: usize,
-    /// Whether products of polynomials are wanted modulo x^n − 1 for the n values of the transform, a power of two.
+    /// Whether products of polynomials are wanted modulo x^n − 1 for the n values of the transform,
+    /// a power of two.
     pub(super) cyclic: bool,
     /// Columns that are transformed together.
     pub(super) strip: usize,
@@ -56,14 +59,15 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The plan for operands of these many limbs, both at least one; none where the product has more values than a
-    /// transform may have.
+    /// The plan for operands of these many limbs, both at least one; none where the product has
+    /// more values than a transform may have.
     pub(crate) fn new(a: usize, b: usize, tuning: &Tuning) -> Option<Plan> {
         Plan::for_sums(&[(a, b)], a.min(b), tuning)
     }
 
-    /// The plan for sums of products of operands of these many limbs, all at least one, whose coefficients have at most
-    /// `terms` terms of one sign, or are less than terms/2 times a product of two limbs in size.
+    /// The plan for sums of products of operands of these many limbs, all at least one, whose
+    /// coefficients have at most `terms` terms of one sign, or are less than terms/2 times a
+    /// product of two limbs in size.
     pub(crate) fn for_sums(
         pairs: &[(usize, usize)],
         terms: usize,
@@ -78,8 +82,8 @@ impl Plan {
         Plan::cut(&[(a, b)], 1, primes_for(a.min(b), base), tuning)
     }
 
-    /// The plan for sums of products of polynomials of these many coefficients below p < 2^63, all at least one, of at most `terms` terms a
-    /// coefficient.
+    /// The plan for sums of products of polynomials of these many coefficients below p < 2^63, all
+    /// at least one, of at most `terms` terms a coefficient.
     pub(crate) fn for_polynomials(
         pairs: &[(usize, usize)],
         terms: usize,
@@ -89,8 +93,8 @@ impl Plan {
         Plan::cut(pairs, 1, primes_for(terms, p), tuning)?.with_own(p)
     }
 
-    /// The same for products modulo x^n − 1, n the least power of two that is at least `len` and 64; no polynomial has more coefficients
-    /// than that.
+    /// The same for products modulo x^n − 1, n the least power of two that is at least `len` and
+    /// 64; no polynomial has more coefficients than that.
     pub(crate) fn for_cyclic(len: usize, terms: usize, p: u64, tuning: &Tuning) -> Option<Plan> {
         let n = len.checked_next_power_of_two()?.max(64);
         let plan = Plan::cut(&[(n, 1)], 1, primes_for(terms, p), tuning)?;
@@ -150,8 +154,8 @@ impl Plan {
         Some(plan.with_strip(strip))
     }
 
-    /// With strips of this width, or of less where threads need more of them. Two lines of the cache wide they still
-    /// are: narrower ones take longer to load.
+    /// With strips of this width, or of less where threads need more of them. Two lines of the
+    /// cache wide they still are: narrower ones take longer to load.
     fn with_strip(self, strip: usize) -> Plan {
         let mut strip = strip;
         while self.parallel && strip > 16 && self.rows * strip > self.task {
@@ -165,7 +169,8 @@ impl Plan {
         (self.task / values.max(1)).max(1)
     }
 
-    /// The same for sums that are known to lie in −2^bits ≤ x < 2^bits, where that allows a transform shorter by a tenth or more.
+    /// The same for sums that are known to lie in −2^bits ≤ x < 2^bits, where that allows a
+    /// transform shorter by a tenth or more.
     pub(crate) fn wrapped(
         pairs: &[(usize, usize)],
         terms: usize,
@@ -197,9 +202,10 @@ impl Plan {
     /// Whether the product of operands of these many limbs may be computed so.
     pub(super) fn fits(&self, a: usize, b: usize) -> bool {
         let values = a.div_ceil(self.limbs) + b.div_ceil(self.limbs) - 1;
-        let most = match self.wrapped {
-            true => 2 * self.tree_rows(),
-            false => self.rows,
+        let most = if self.wrapped {
+            2 * self.tree_rows()
+        } else {
+            self.rows
         };
         values <= self.row * most && (self.limbs == 2 || a.min(b) <= NARROW_TERMS)
     }
@@ -207,17 +213,19 @@ impl Plan {
     /// Whether the product of polynomials of these many coefficients has room.
     pub(super) fn holds(&self, a: usize, b: usize) -> bool {
         let values = self.row * self.rows;
-        match self.cyclic {
-            true => a.max(b) <= values && self.rows == self.tree_rows(),
-            false => a > 0 && b > 0 && a + b - 1 <= values,
+        if self.cyclic {
+            a.max(b) <= values && self.rows == self.tree_rows()
+        } else {
+            a > 0 && b > 0 && a + b - 1 <= values
         }
     }
 
     /// Coefficients of such a product.
     pub(super) fn coefficients(&self, a: usize, b: usize) -> usize {
-        match self.cyclic {
-            true => self.row * self.rows,
-            false => a + b - 1,
+        if self.cyclic {
+            self.row * self.rows
+        } else {
+            a + b - 1
         }
     }
 
@@ -236,8 +244,8 @@ impl Plan {
         (self.rows + usize::from(self.wrapped)).next_power_of_two()
     }
 
-    /// The blocks of a plan that wraps, the smallest first: the first row in memory, and how many there are, a power of two,
-    /// which is the number of their first row in the tree too.
+    /// The blocks of a plan that wraps, the smallest first: the first row in memory, and how many
+    /// there are, a power of two, which is the number of their first row in the tree too.
     pub(super) fn blocks(&self) -> impl DoubleEndedIterator<Item = (usize, usize)> {
         let rows = self.rows;
         let sizes = (0..usize::BITS).map(|bit| 1usize << bit);
@@ -264,7 +272,8 @@ impl Plan {
         self.row * self.limbs
     }
 
-    /// Words from one row in memory to the next. Rows a power of two apart would fall on the same few lines of a cache.
+    /// Words from one row in memory to the next. Rows a power of two apart would fall on the same
+    /// few lines of a cache.
     pub(super) fn pitch(&self) -> usize {
         self.row + 8
     }

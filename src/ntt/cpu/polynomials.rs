@@ -1,5 +1,5 @@
-//! Products of polynomials over Z_p: the coefficients are those of the integers below p, found modulo as many primes as hold them, and
-//! reduced modulo p.
+//! Products of polynomials over Z_p: the coefficients are those of the integers below p, found
+//! modulo as many primes as hold them, and reduced modulo p.
 
 use super::crt::{Crt, Target};
 use super::lanes::{Lanes, Level};
@@ -12,7 +12,8 @@ use super::{Context, Operand, at_level, for_primes, residues};
 use super::{avx2, avx512, avx512_float};
 use crate::threads;
 
-/// a·b modulo p; a² without b. All coefficients are below p, for which the plan was made; modulo x^n − 1 if the plan is cyclic.
+/// a·b modulo p; a² without b. All coefficients are below p, for which the plan was made; modulo
+/// x^n − 1 if the plan is cyclic.
 pub(crate) fn product(level: Level, plan: Plan, p: u64, a: &[u64], b: Option<&[u64]>) -> Vec<u64> {
     let other = b.unwrap_or(a).len();
     assert!(plan.holds(a.len(), other));
@@ -23,7 +24,8 @@ pub(crate) fn product(level: Level, plan: Plan, p: u64, a: &[u64], b: Option<&[u
     })
 }
 
-/// For each list of pairs of operands, by their places, the sum of the products modulo p; no operand is empty.
+/// For each list of pairs of operands, by their places, the sum of the products modulo p; no
+/// operand is empty.
 pub(crate) fn sums_of_products(
     level: Level,
     plan: Plan,

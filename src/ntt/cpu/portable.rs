@@ -1,6 +1,7 @@
 //! Eight residues in plain integers, for machines without the vector instructions.
 //!
-//! A factor is w and ⌊w·2^64/p⌋ (Shoup). Lanes hold their values modulo 2^64; the bounds are those of `Lanes`.
+//! A factor is w and ⌊w·2^64/p⌋ (Shoup). Lanes hold their values modulo 2^64; the bounds are those
+//! of `Lanes`.
 
 use super::base::{self, Base, Carry};
 use super::crt::{self, Crt, Target};
@@ -114,8 +115,8 @@ impl Lanes for Portable {
         std::array::from_fn(|i| shoup(k.p, BIAS, x[i], w[i], q[i]))
     }
 
-    // x and y below p + 2^42 make a product below 2^99, whose bits from 48 on times 2^113/p give the quotient, at most
-    // two too small: the remainder is below 3p and is brought below p.
+    // x and y below p + 2^42 make a product below 2^99, whose bits from 48 on times 2^113/p give
+    // the quotient, at most two too small: the remainder is below 3p and is brought below p.
     #[inline(always)]
     fn product(k: Modulus, x: V, y: V) -> V {
         let x = Self::reduce::<0>(k, x);

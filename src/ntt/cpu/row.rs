@@ -1,9 +1,11 @@
-//! The transforms of one row: down to single coefficients, the product, and back, while the row is in the first cache.
+//! The transforms of one row: down to single coefficients, the product, and back, while the row is
+//! in the first cache.
 //!
-//! Down to blocks of eight coefficients a row is transformed like any node, with the row's own roots. A block is then
-//! multiplied by the powers of the row's u (`tables`), after which the last three levels have the same roots in all
-//! rows, and transposed with its seven neighbours, so that those levels too run on whole vectors, in registers. The
-//! values stay transposed: products do not mind.
+//! Down to blocks of eight coefficients a row is transformed like any node, with the row's own
+//! roots. A block is then multiplied by the powers of the row's u (`tables`), after which the last
+//! three levels have the same roots in all rows, and transposed with its seven neighbours, so that
+//! those levels too run on whole vectors, in registers. The values stay transposed: products do not
+//! mind.
 
 use super::lanes::Lanes;
 use super::scratch::Aligned;
@@ -59,7 +61,8 @@ impl Direction<'_> {
     }
 }
 
-/// A factor in all lanes of each of eight vectors. (`array::map` would not be compiled for the level.)
+/// A factor in all lanes of each of eight vectors. (`array::map` would not be compiled for the
+/// level.)
 #[inline(always)]
 fn times<L: Lanes, const BIAS: i64>(k: L::K, x: &mut [L::V; 8], [w, q]: [&[u64; 8]; 2]) {
     let (w, q) = (L::load(w), L::load(q));
@@ -163,8 +166,9 @@ pub(super) fn forward<L: Lanes>(
     }
 }
 
-/// Transforms a row, multiplies it by a transformed one (by itself where there is none) and transforms the product back:
-/// from [0, 2^52) to [0, 2p), times the length of the row and the level's bias.
+/// Transforms a row, multiplies it by a transformed one (by itself where there is none) and
+/// transforms the product back: from [0, 2^52) to [0, 2p), times the length of the row and the
+/// level's bias.
 #[inline(always)]
 pub(super) fn product<L: Lanes>(
     k: L::K,
@@ -201,7 +205,8 @@ pub(super) struct Term<'a> {
     pub(super) negative: bool,
 }
 
-/// The sum of the terms, transformed back: in [0, 2p), times the length of the row and the level's bias.
+/// The sum of the terms, transformed back: in [0, 2p), times the length of the row and the level's
+/// bias.
 #[inline(always)]
 pub(super) fn sum<L: Lanes>(
     k: L::K,
@@ -215,12 +220,14 @@ pub(super) fn sum<L: Lanes>(
         for term in terms {
             let a = &term.a.as_chunks::<8>().0[8 * group..][..8];
             let b = &term.b.as_chunks::<8>().0[8 * group..][..8];
-            // A reduced sum is below p + 2^42 and a product below 2p, so what is reduced is in [0, 4p).
+            // A reduced sum is below p + 2^42 and a product below 2p, so what is reduced is in [0,
+            // 4p).
             for i in 0..8 {
                 let product = L::product(k, L::load(&a[i]), L::load(&b[i]));
-                let sum = match term.negative {
-                    true => L::sub2(k, x[i], product),
-                    false => L::add(x[i], product),
+                let sum = if term.negative {
+                    L::sub2(k, x[i], product)
+                } else {
+                    L::add(x[i], product)
                 };
                 x[i] = L::reduce::<0>(k, sum);
             }

@@ -1,5 +1,5 @@
-//! Memory for transforms: kept between products, because fresh memory costs a page fault every few microseconds, and
-//! shared between threads column by column.
+//! Memory for transforms: kept between products, because fresh memory costs a page fault every few
+//! microseconds, and shared between threads column by column.
 
 #![allow(unsafe_code)]
 
@@ -69,8 +69,8 @@ const KEPT: usize = 1 << 25;
 /// Words that are kept in any case.
 const ALWAYS_KEPT: usize = 1 << 21;
 
-/// The memory that is kept. With what is in use it is never more than was in use at once before: products of
-/// different lengths do not make it grow.
+/// The memory that is kept. With what is in use it is never more than was in use at once before:
+/// products of different lengths do not make it grow.
 struct Keep {
     free: Vec<Aligned>,
     in_use: usize,
@@ -181,8 +181,8 @@ pub(super) struct Shape {
     pub(super) pitch: usize,
 }
 
-/// Calls `work(strip, buffer)` for each strip of `width` columns of a matrix; with `at_once` on several threads, so many
-/// strips in a row on one. The buffer has `len` words of any content.
+/// Calls `work(strip, buffer)` for each strip of `width` columns of a matrix; with `at_once` on
+/// several threads, so many strips in a row on one. The buffer has `len` words of any content.
 pub(super) fn for_strips(
     matrix: &mut [u64],
     shape: Shape,
@@ -203,7 +203,8 @@ pub(super) fn for_strips(
     let Shape { rows, row, pitch } = shape;
     assert!(row <= pitch && matrix.len() == rows * pitch && row.is_multiple_of(width));
     let words = Shared(matrix.as_mut_ptr());
-    // Every index is used once, so no two strips have a column in common; all of them end before the borrow of the matrix.
+    // Every index is used once, so no two strips have a column in common; all of them end before
+    // the borrow of the matrix.
     let work = |index: usize| {
         let strip = Strip {
             words: words.get(),
@@ -247,8 +248,9 @@ impl Strip<'_> {
             }
         }
         assert!(r < rows && self.first + self.width <= row);
-        // SAFETY: the matrix has `rows` rows, `pitch` words apart and at least `row` words long, so the words lie within
-        // it. They are in this strip's columns, which no other strip has, and are borrowed through `self`.
+        // SAFETY: the matrix has `rows` rows, `pitch` words apart and at least `row` words long, so
+        // the words lie within it. They are in this strip's columns, which no other strip has, and
+        // are borrowed through `self`.
         unsafe {
             let from = self.words.add(r * pitch + self.first);
             std::slice::from_raw_parts_mut(from, self.width)

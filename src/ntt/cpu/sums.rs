@@ -1,4 +1,5 @@
-//! Sums of products that share transforms: every number is transformed once, every sum comes back once.
+//! Sums of products that share transforms: every number is transformed once, every sum comes back
+//! once.
 
 use super::lanes::{Factor, Lanes, Level};
 use super::plan::Plan;
@@ -91,7 +92,8 @@ impl Work<'_> {
         residues
     }
 
-    /// The number that all offsets together stand for is taken off; what is left is in two's complement.
+    /// The number that all offsets together stand for is taken off; what is left is in two's
+    /// complement.
     fn take_off(&self, limbs: &mut [u64]) {
         let plan = self.plan;
         let first = (self.log_offset / 64) as usize;
@@ -155,8 +157,9 @@ fn compute<L: Lanes>(plan: Plan, numbers: &[Number], sums: &[Sum]) -> Vec<(Vec<u
 
 /// What `work` gives for each item, on several threads where the plan has them.
 fn each<T: Sync, U: Send>(plan: Plan, items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
-    match plan.parallel {
-        true => threads::map(items.len(), plan.at_once(plan.words()), |i| work(&items[i])),
-        false => items.iter().map(work).collect(),
+    if plan.parallel {
+        threads::map(items.len(), plan.at_once(plan.words()), |i| work(&items[i]))
+    } else {
+        items.iter().map(work).collect()
     }
 }

@@ -1,13 +1,15 @@
 //! Roots of unity, laid out as the transforms read them.
 //!
-//! A transform of length n works modulo x^n − 1 and halves it down to factors of degree one: a node x^2m − w² has the
-//! children x^m − w and x^m + w. The nodes form a heap (root 1, children 2h and 2h + 1); the w of the j-th node of a
-//! level is W(j) = exp(πi·f(j)) with f(j) = Σ 2^−(t+1) over the bits t of j, whatever the level. So the table of a length is
-//! the beginning of the table of twice the length, and nothing has to be put in bit-reversed order.
+//! A transform of length n works modulo x^n − 1 and halves it down to factors of degree one: a node
+//! x^2m − w² has the children x^m − w and x^m + w. The nodes form a heap (root 1, children 2h and
+//! 2h + 1); the w of the j-th node of a level is W(j) = exp(πi·f(j)) with f(j) = Σ 2^−(t+1) over
+//! the bits t of j, whatever the level. So the table of a length is the beginning of the table of
+//! twice the length, and nothing has to be put in bit-reversed order.
 //!
-//! A long transform is cut into rows of `row` coefficients: row r is what a node at the level of the rows holds, modulo
-//! x^row − exp(2πi·f(r)). Below it, W(r·2^d + j) = W(j)·exp(πi·f(r)/2^d): a row's roots are one small table times one
-//! factor a level, and only those factors are kept for each row.
+//! A long transform is cut into rows of `row` coefficients: row r is what a node at the level of
+//! the rows holds, modulo x^row − exp(2πi·f(r)). Below it, W(r·2^d + j) = W(j)·exp(πi·f(r)/2^d): a
+//! row's roots are one small table times one factor a level, and only those factors are kept for
+//! each row.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -53,18 +55,20 @@ pub(super) struct Tables {
 /// Vectors of the tail table for eight nodes: seven factors of two words.
 pub(super) const TAIL: usize = 14;
 
-/// Words of a row's record before the factors of the single levels: twist, then the levels 0 to 2, two words each.
+/// Words of a row's record before the factors of the single levels: twist, then the levels 0 to 2,
+/// two words each.
 const RECORD_HEAD: usize = 32;
 
-/// Words of a row's record: the head, two for each level of eight nodes or more above the tail, and what keeps the next
-/// record at the start of a line.
+/// Words of a row's record: the head, two for each level of eight nodes or more above the tail, and
+/// what keeps the next record at the start of a line.
 fn record_len(row: usize) -> usize {
     (RECORD_HEAD + 2 * (row.ilog2() as usize - 6)).next_multiple_of(8)
 }
 
 static CACHE: Mutex<Vec<Arc<Tables>>> = Mutex::new(Vec::new());
 
-/// The tables of a prime for transforms of at most `rows` rows of `row` coefficients. Both are powers of two.
+/// The tables of a prime for transforms of at most `rows` rows of `row` coefficients. Both are
+/// powers of two.
 pub(super) fn tables<L: Lanes>(prime: Prime, row: usize, rows: usize) -> Arc<Tables> {
     let key = (L::LEVEL, prime.p, row);
     let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -175,7 +179,8 @@ fn roots(count: usize, prime: Prime) -> Vec<u64> {
     doubled(count, |done| prime.root(done.ilog2() + 2), prime.p)
 }
 
-/// u(r) = exp(2πi·f(r)/row): the coefficients of row r times the powers of u(r) are a polynomial modulo x^row − 1.
+/// u(r) = exp(2πi·f(r)/row): the coefficients of row r times the powers of u(r) are a polynomial
+/// modulo x^row − 1.
 fn row_roots(rows: usize, row: usize, prime: Prime) -> Vec<u64> {
     let log = 1 + row.ilog2();
     doubled(rows, |done| prime.root(done.ilog2() + log), prime.p)

@@ -1,4 +1,5 @@
-//! Every level against malachite, at every boundary of a plan; long products against residues and closed forms.
+//! Every level against malachite, at every boundary of a plan; long products against residues and
+//! closed forms.
 
 use malachite_nz::natural::Natural;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -79,7 +80,8 @@ fn primes_have_the_form_that_the_bounds_need() {
     assert!(product > Natural::from(1u32) << (256u64 + 37));
 }
 
-/// Whole numbers of rows and one coefficient more or less, for all numbers of rows up to the first two trees.
+/// Whole numbers of rows and one coefficient more or less, for all numbers of rows up to the first
+/// two trees.
 #[test]
 fn every_number_of_rows_gives_the_product() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -306,9 +308,12 @@ fn products_in_a_base() {
             ] {
                 for largest in [false, true] {
                     let mut digits = |len: usize| -> Vec<u64> {
-                        let digit = |_| match largest {
-                            true => base - 1,
-                            false => rng.next_u64() % base,
+                        let digit = |_| {
+                            if largest {
+                                base - 1
+                            } else {
+                                rng.next_u64() % base
+                            }
                         };
                         (0..len).map(digit).collect()
                     };

@@ -1,19 +1,23 @@
 //! Transforms that wrap: sums of products that are known to be short, though the products are long.
 //!
-//! A product is found modulo Φ = Π (x^m + 1) over different powers of two m, whose sum is the length of the transform: any
-//! number of rows with at most four bits, so length grows by at most an eighth. A node 2^d + 1 of the tree is modulo
-//! x^m + 1, and its rows are those from m on (in rows): down, a polynomial modulo x^2m − 1 is folded into x^m + 1, which is
-//! transformed, and x^m − 1, which is folded again.
+//! A product is found modulo Φ = Π (x^m + 1) over different powers of two m, whose sum is the
+//! length of the transform: any number of rows with at most four bits, so length grows by at most
+//! an eighth. A node 2^d + 1 of the tree is modulo x^m + 1, and its rows are those from m on (in
+//! rows): down, a polynomial modulo x^2m − 1 is folded into x^m + 1, which is transformed, and x^m
+//! − 1, which is folded again.
 //!
-//! Back, from P modulo each x^m + 1, P modulo Φ in mixed radix: P = D1 + (x^m1 + 1)·(D2 + (x^m2 + 1)·(D3 + …)), m1 > m2 > …. Since x^m1 + 1 is
-//! 2 modulo every smaller x^m + 1, D2 is (P2 − D1)/2 modulo x^m2 + 1, and so on.
+//! Back, from P modulo each x^m + 1, P modulo Φ in mixed radix: P = D1 + (x^m1 + 1)·(D2 + (x^m2 +
+//! 1)·(D3 + …)), m1 > m2 > …. Since x^m1 + 1 is 2 modulo every smaller x^m + 1, D2 is (P2 − D1)/2
+//! modulo x^m2 + 1, and so on.
 //!
-//! **Bounds.** Let the coefficients of P be at most W in size and their number at most 4·m1. Modulo x^m + 1 they are at most (4·m1/m)·W. So is each
-//! D: at a step, half of the sum of P's own bound and of the m1/m-fold of that of a D before it. A coefficient of P modulo Φ is
-//! the sum of at most one of each D, so at most (4 + 8 + 16 + 32)·W < 64·W.
+//! **Bounds.** Let the coefficients of P be at most W in size and their number at most 4·m1. Modulo
+//! x^m + 1 they are at most (4·m1/m)·W. So is each D: at a step, half of the sum of P's own bound
+//! and of the m1/m-fold of that of a D before it. A coefficient of P modulo Φ is the sum of at most
+//! one of each D, so at most (4 + 8 + 16 + 32)·W < 64·W.
 //!
-//! **The number.** V = P mod Φ at x = 2^(64·limbs) is the wanted number r plus q·M, M = Φ there. The caller knows |r| ≤ M/4, and
-//! M exceeds its highest power of two by one part in 2^4096 or less, q being less than 2^256: so q is V over that power, rounded.
+//! **The number.** V = P mod Φ at x = 2^(64·limbs) is the wanted number r plus q·M, M = Φ there.
+//! The caller knows |r| ≤ M/4, and M exceeds its highest power of two by one part in 2^4096 or
+//! less, q being less than 2^256: so q is V over that power, rounded.
 
 use super::lanes::{Factor, Lanes};
 use super::plan::Plan;
@@ -23,7 +27,8 @@ use super::{Context, field};
 /// log2 of how many times the coefficients of the product those modulo Φ may be.
 pub(super) const LOG_GROWTH: u32 = 6;
 
-/// left + right and left − right, for a polynomial modulo x^2m − 1: modulo x^m − 1 and x^m + 1. From [0, 2^52) to [0, 4p).
+/// left + right and left − right, for a polynomial modulo x^2m − 1: modulo x^m − 1 and x^m + 1.
+/// From [0, 2^52) to [0, 4p).
 #[inline(always)]
 pub(super) fn fold<L: Lanes>(k: L::K, left: &mut [u64], right: &mut [u64]) {
     let right = right.as_chunks_mut::<8>().0;
@@ -70,7 +75,8 @@ pub(super) fn scale_all<L: Lanes>(k: L::K, w: Factor, x: &mut [u64]) {
 }
 
 impl<L: Lanes> Context<L> {
-    /// The coefficients of the strip of columns from `first` on, modulo x^T − 1 for the T rows of `tree`.
+    /// The coefficients of the strip of columns from `first` on, modulo x^T − 1 for the T rows of
+    /// `tree`.
     fn load_wrapped(&self, limbs: &[u64], first: usize, tree: &mut [u64], spare: &mut [u64]) {
         let strip = self.plan.strip;
         let rows = tree.len() / strip;
@@ -89,8 +95,8 @@ impl<L: Lanes> Context<L> {
         tree[(filled * strip).min(rows * strip)..].fill(0);
     }
 
-    /// From a polynomial modulo x^T − 1, T the rows of `tree`: calls `then(m, block)` for each block of m rows that the plan
-    /// has, with the polynomial modulo x^m + 1.
+    /// From a polynomial modulo x^T − 1, T the rows of `tree`: calls `then(m, block)` for each
+    /// block of m rows that the plan has, with the polynomial modulo x^m + 1.
     fn fold_down(&self, tree: &mut [u64], mut then: impl FnMut(usize, &mut [u64])) {
         let Plan { rows, strip, .. } = self.plan;
         let least = 1 << rows.trailing_zeros();

@@ -24,7 +24,8 @@ pub(crate) enum Pairing {
     ByOne,
 }
 
-/// As [`super::product`], of the rows of two kept operands of one [`Plan::rows`]: residues of a prime row by row.
+/// As [`super::product`], of the rows of two kept operands of one [`Plan::rows`]: residues of a
+/// prime row by row.
 pub(crate) fn products_of_rows(a: &Kept, b: &Kept, pairing: Pairing) -> Result<Buffer> {
     let (count_a, count_b) = (a.plan.parts.count(), b.plan.parts.count());
     let (count, terms) = match pairing {
@@ -64,8 +65,8 @@ pub(crate) fn products_of_rows(a: &Kept, b: &Kept, pairing: Pairing) -> Result<B
             first,
             ..Residues::all(&out)
         };
-        // SAFETY: as in product(); a and b hold n words for each of their rows and primes, and the rows that are read are among them
-        // (asserted above).
+        // SAFETY: as in product(); a and b hold n words for each of their rows and primes, and the
+        // rows that are read are among them (asserted above).
         unsafe {
             rows.launch(
                 passes.row_shape(number),

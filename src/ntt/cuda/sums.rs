@@ -31,8 +31,9 @@ pub(crate) fn sum_of_kept(pairs: &[(&Kept, &Kept)]) -> Result<Buffer> {
             first,
             ..Residues::all(&sum)
         };
-        // SAFETY: as in product(); the list has two addresses a pair, of as many residues as `sum` has (asserted above), which
-        // nobody writes and which live until the work queued here is done, because buffers are freed in stream order.
+        // SAFETY: as in product(); the list has two addresses a pair, of as many residues as `sum`
+        // has (asserted above), which nobody writes and which live until the work queued here is
+        // done, because buffers are freed in stream order.
         unsafe {
             rows.launch(
                 passes.row_shape(count),

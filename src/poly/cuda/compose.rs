@@ -1,4 +1,5 @@
-//! One polynomial of another: by halves, as on the CPU, but all rows of a level after one another and the first ones by one kernel.
+//! One polynomial of another: by halves, as on the CPU, but all rows of a level after one another
+//! and the first ones by one kernel.
 
 use super::{Field, Slice, poly_rows};
 use crate::cuda::Buffer;
@@ -68,8 +69,8 @@ impl Field {
         assert!(powers.limbs() == CHUNK * stride);
         let rows = self.device.alloc(count * stride)?;
         let kernel = self.kernel(poly_rows)?;
-        // SAFETY: `rows` has count·stride coefficients and is new, a holds its length (asserted by span()), the powers are CHUNK rows
-        // of `stride` (asserted above).
+        // SAFETY: `rows` has count·stride coefficients and is new, a holds its length (asserted by
+        // span()), the powers are CHUNK rows of `stride` (asserted above).
         unsafe {
             kernel.launch(
                 self.shape(count * stride),

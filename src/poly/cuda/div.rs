@@ -1,4 +1,5 @@
-//! Division by Newton's iteration: the quotient, its coefficients reversed, is a product of power series.
+//! Division by Newton's iteration: the quotient, its coefficients reversed, is a product of power
+//! series.
 
 use super::{Field, Slice, poly_series_inverse};
 use crate::cuda::{Buffer, Launch};
@@ -19,7 +20,8 @@ impl Field {
         Ok((q, r))
     }
 
-    /// a^exponent modulo m, neither with leading zeros, m ≠ 0; the exponent as limbs, low one first.
+    /// a^exponent modulo m, neither with leading zeros, m ≠ 0; the exponent as limbs, low one
+    /// first.
     pub(super) fn pow_mod(&self, a: Slice, exponent: &[u64], m: Slice) -> Result<Buffer> {
         let degree = m.len - 1;
         if degree == 0 {
@@ -70,8 +72,9 @@ impl Field {
         self.reverse(Slice::all(&reversed), n)
     }
 
-    /// a/b modulo x^n, both of n coefficients, b(0) ≠ 0. The last step of the iteration is for the quotient itself (Karp and Markstein): with
-    /// 1/b to half the precision and the quotient to that, its rest times 1/b is the other half.
+    /// a/b modulo x^n, both of n coefficients, b(0) ≠ 0. The last step of the iteration is for the
+    /// quotient itself (Karp and Markstein): with 1/b to half the precision and the quotient to
+    /// that, its rest times 1/b is the other half.
     fn series_quotient(&self, a: Slice, b: Slice) -> Result<Buffer> {
         let n = a.len;
         let half = n.div_ceil(2);
@@ -86,7 +89,8 @@ impl Field {
         Ok(out)
     }
 
-    /// 1/b modulo x^n for b(0) ≠ 0, of at least n coefficients: from 1/b modulo x^m, modulo x^2m by one step.
+    /// 1/b modulo x^n for b(0) ≠ 0, of at least n coefficients: from 1/b modulo x^m, modulo x^2m by
+    /// one step.
     pub(super) fn series_inverse(&self, b: Slice, n: usize) -> Result<Buffer> {
         let mut precisions = vec![n];
         while let Some(last) = precisions
@@ -117,7 +121,8 @@ impl Field {
             shared_bytes: 2 * n as u32 * self.word_bytes(),
             ..Launch::of(1, self.tuning.poly_block)
         };
-        // SAFETY: out holds n coefficients (asserted above), b its length (asserted by span()); shared memory as the kernel's head asks.
+        // SAFETY: out holds n coefficients (asserted above), b its length (asserted by span());
+        // shared memory as the kernel's head asks.
         unsafe {
             kernel.launch(
                 shape,

@@ -98,8 +98,8 @@ impl From<Buffer> for Piece {
     }
 }
 
-/// Two remainders, the longer one first and without leading zeros, and the matrix that made them, row by row, where it was asked for. Rows are
-/// right up to a unit each.
+/// Two remainders, the longer one first and without leading zeros, and the matrix that made them,
+/// row by row, where it was asked for. Rows are right up to a unit each.
 pub(super) struct Reduced {
     pub(super) rows: [Piece; 2],
     pub(super) matrix: Option<[Piece; 4]>,
@@ -107,7 +107,8 @@ pub(super) struct Reduced {
 
 /// The steps of Euclid's algorithm that were made so far: what a resultant has to know.
 pub(super) struct Noted {
-    /// Of each how far degrees dropped, the leading coefficient of the divisor, and the divisor over the true remainder.
+    /// Of each how far degrees dropped, the leading coefficient of the divisor, and the divisor
+    /// over the true remainder.
     list: Vec<[u64; 3]>,
     /// The same units of the two rows, the longer one first.
     pub(super) units: [u64; 2],
@@ -259,8 +260,9 @@ impl Field {
             shared_bytes: 2 * (room as u32 + 1) * self.word_bytes(),
             ..Launch::of(pairs.len() as u32, threads)
         };
-        // SAFETY: the list has four words a pair, addresses and lengths (asserted by span()), which nobody writes; out and lengths have
-        // room for all pairs; shared memory as the kernel's head asks.
+        // SAFETY: the list has four words a pair, addresses and lengths (asserted by span()), which
+        // nobody writes; out and lengths have room for all pairs; shared memory as the kernel's
+        // head asks.
         unsafe {
             kernel.launch(
                 shape,
@@ -275,8 +277,9 @@ impl Field {
         Ok((out, lengths))
     }
 
-    /// Remainders of a and b until the second one has a degree below `stop`, by a leader that finds matrices from leading coefficients and
-    /// blocks that apply them; the state stays on the device.
+    /// Remainders of a and b until the second one has a degree below `stop`, by a leader that finds
+    /// matrices from leading coefficients and blocks that apply them; the state stays on the
+    /// device.
     pub(super) fn lehmer(
         &self,
         a: Slice,
@@ -319,7 +322,8 @@ impl Field {
         state[EUCLID_TO + 1] = (b.len as u64).wrapping_sub(1);
         state[EUCLID_MOST] = most as u64;
         state[EUCLID_STOP] = stop as u64;
-        // Each divisor has a lower degree than the one before, but for one in a round; each round takes a degree from one of both.
+        // Each divisor has a lower degree than the one before, but for one in a round; each round
+        // takes a degree from one of both.
         let mut steps = device.alloc(0)?;
         if let Some(noted) = noted {
             state[EUCLID_UNIT..EUCLID_UNIT + 2].copy_from_slice(&noted.units);
@@ -352,8 +356,9 @@ impl Field {
         let mut rounds = most.div_ceil((lead - 1).max(1)) + 2;
         loop {
             for _ in 0..rounds.min(MOST_ROUNDS) {
-                // SAFETY: the state has its words, the matrix four entries of lead + 2 words, remainders four rows of `room`,
-                // cofactors eight of `room_more` coefficients; blocks and shared memory as the kernels' heads ask.
+                // SAFETY: the state has its words, the matrix four entries of lead + 2 words,
+                // remainders four rows of `room`, cofactors eight of `room_more` coefficients;
+                // blocks and shared memory as the kernels' heads ask.
                 unsafe {
                     leader.launch(
                         lead_shape,

@@ -1,8 +1,11 @@
-//! Half-GCDs: matrices of many steps of Euclid's algorithm from the leading halves of polynomials, by products.
+//! Half-GCDs: matrices of many steps of Euclid's algorithm from the leading halves of polynomials,
+//! by products.
 //!
-//! The quotients of a and b down to a remainder of degree d − k, d = deg a, depend on the coefficients from x^(d − 2k) on alone. So
-//! half of the way is found from the leading coefficients by recursion, applied, and the other half the same way; matrices of long
-//! steps are products of matrices. Polynomials of up to `poly_device_half_len` coefficients go to the leader of `euclid.rs`.
+//! The quotients of a and b down to a remainder of degree d − k, d = deg a, depend on the
+//! coefficients from x^(d − 2k) on alone. So half of the way is found from the leading coefficients
+//! by recursion, applied, and the other half the same way; matrices of long steps are products of
+//! matrices. Polynomials of up to `poly_device_half_len` coefficients go to the leader of
+//! `euclid.rs`.
 
 use super::euclid::{Noted, Piece, Reduced};
 use super::product::Kept;
@@ -12,8 +15,8 @@ use crate::ntt::plan::Plan;
 use crate::progress;
 
 impl Field {
-    /// Remainders of a and b, neither with leading zeros, until the second one has a degree below `stop`. The rows are those where
-    /// `rows` says so, else without meaning.
+    /// Remainders of a and b, neither with leading zeros, until the second one has a degree below
+    /// `stop`. The rows are those where `rows` says so, else without meaning.
     pub(super) fn reduce(
         &self,
         a: Piece,
@@ -42,7 +45,8 @@ impl Field {
         let shift = degree - 2 * first;
         let top = |x: &Piece| x.part(shift, usize::MAX);
         let mut found = self.reduce_top(&a, &b, top(&a), top(&b), first, noted)?;
-        // Where quotients are long, the leading coefficients may say nothing: then one quotient is found by a division.
+        // Where quotients are long, the leading coefficients may say nothing: then one quotient is
+        // found by a division.
         let left = |found: &Reduced| (found.rows[0].len() - 1).saturating_sub(stop);
         if found.rows[1].len() > stop && 4 * left(&found) > 3 * (degree - stop) {
             found = self.divided(found, noted)?;
@@ -63,16 +67,18 @@ impl Field {
             let first = found.matrix.expect("asked for");
             found = Reduced {
                 rows: after,
-                matrix: match matrix {
-                    true => Some(self.composed(&second, &first)?),
-                    false => None,
+                matrix: if matrix {
+                    Some(self.composed(&second, &first)?)
+                } else {
+                    None
                 },
             };
         }
         Ok(found)
     }
 
-    /// The rows and the matrix of a step that `top_a` and `top_b` say, down to degree `stop` of these.
+    /// The rows and the matrix of a step that `top_a` and `top_b` say, down to degree `stop` of
+    /// these.
     fn reduce_top(
         &self,
         a: &Piece,
@@ -118,8 +124,8 @@ impl Field {
         })
     }
 
-    /// The matrix times (a, b), without leading zeros, the longer one first as the matrix has it. Both are shorter than a, so sums of products
-    /// may wrap.
+    /// The matrix times (a, b), without leading zeros, the longer one first as the matrix has it.
+    /// Both are shorter than a, so sums of products may wrap.
     fn applied(&self, matrix: &[Piece; 4], a: &Piece, b: &Piece) -> Result<[Piece; 2]> {
         let entry = matrix.iter().map(Piece::len).max().unwrap_or(0);
         let plan = self.wrapped_plan(a.len(), a.len() + entry - 1, 2 * entry)?;
@@ -158,8 +164,8 @@ impl Field {
         Ok([entry(0)?, entry(1)?, entry(2)?, entry(3)?])
     }
 
-    /// The plan for sums of products of which at most `count` coefficients are not 0 modulo p: modulo x^N − 1, or of all `full` coefficients
-    /// where these are too many for that.
+    /// The plan for sums of products of which at most `count` coefficients are not 0 modulo p:
+    /// modulo x^N − 1, or of all `full` coefficients where these are too many for that.
     fn wrapped_plan(&self, count: usize, full: usize, terms: usize) -> Result<Plan> {
         match Plan::cyclic_in_primes(self.primes(terms), count as u64, &self.tuning) {
             Some(plan) => Ok(plan),

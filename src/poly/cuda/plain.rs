@@ -43,7 +43,8 @@ kernels! {
 const BLOCK: u32 = 1024;
 /// Threads of a block of the naive algorithms and of the multiplication.
 const SIMPLE_BLOCK: u32 = 256;
-/// Most steps of a kernel, so that 7s words fit the shared memory of every device that has 227 KiB of it.
+/// Most steps of a kernel, so that 7s words fit the shared memory of every device that has 227 KiB
+/// of it.
 pub(crate) const MOST_STEPS: u32 = 4096;
 /// Most coefficients of b that a block of the multiplication takes.
 pub(crate) const MOST_PRODUCTS: u32 = 256;
@@ -87,8 +88,8 @@ pub(in crate::poly) fn mul(a: Operand, b: Operand, s: u32, p: Modulus) -> Result
     let padded = s.next_multiple_of(4);
     let products = field.kernel(poly_plain_products)?;
     let sums = field.kernel(poly_plain_sums)?;
-    // SAFETY: a and b hold n and m coefficients (asserted by span()), rows x·y words, out n + m − 1 zeroed coefficients; grid and
-    // shared memory are those of the kernels' heads.
+    // SAFETY: a and b hold n and m coefficients (asserted by span()), rows x·y words, out n + m − 1
+    // zeroed coefficients; grid and shared memory are those of the kernels' heads.
     unsafe {
         products.launch(
             Launch {
@@ -158,8 +159,8 @@ pub(in crate::poly) fn div_rem(
     while i >= m as u64 {
         let at = i - 1;
         let (degree, todo) = (m as u64 - 1, i - (m as u64 - 1));
-        // SAFETY: the rest has n > at coefficients, b has m, q has n − m + 1, head has s; grid and shared memory are those of the
-        // kernels' heads.
+        // SAFETY: the rest has n > at coefficients, b has m, q has n − m + 1, head has s; grid and
+        // shared memory are those of the kernels' heads.
         unsafe {
             if s == 1 {
                 let grid = (m as u64).div_ceil(SIMPLE_BLOCK.into()) as u32;
@@ -229,8 +230,9 @@ pub(in crate::poly) fn gcd(a: Operand, b: Operand, s: u32, p: Modulus) -> Result
     let mut longest = room as u64;
     loop {
         for _ in 0..LOOK {
-            // SAFETY: all arrays have `room` coefficients, the states two words; grid and shared memory are those of the kernels' heads for
-            // polynomials of at most `longest` coefficients.
+            // SAFETY: all arrays have `room` coefficients, the states two words; grid and shared
+            // memory are those of the kernels' heads for polynomials of at most `longest`
+            // coefficients.
             unsafe {
                 match &mut then {
                     None => step.launch(

@@ -1,6 +1,8 @@
-//! Values at many points and polynomials through them: over the tree of the products of x − xi, as on the CPU (`eval.rs`), level by level.
+//! Values at many points and polynomials through them: over the tree of the products of x − xi, as
+//! on the CPU (`eval.rs`), level by level.
 //!
-//! Up to `poly_horner_points` points at a time, values are found point by point. The lowest products, of a few points each, are the host's.
+//! Up to `poly_horner_points` points at a time, values are found point by point. The lowest
+//! products, of a few points each, are the host's.
 
 use super::euclid::Piece;
 use super::{Field, Slice, poly_values};
@@ -13,7 +15,8 @@ use crate::progress;
 /// Points of a product that the host makes, which takes as many steps as their square.
 const GROUP: usize = 64;
 
-/// The products of x − xi over groups of points: on each level of twice as many as on the one before.
+/// The products of x − xi over groups of points: on each level of twice as many as on the one
+/// before.
 struct Tree<'a> {
     points: &'a [u64],
     /// Points of a group of the first level.
@@ -41,8 +44,8 @@ impl Field {
         self.values_below(&tree, tree.levels.len() - 1, 0, a)
     }
 
-    /// The polynomial of least degree with these values at distinct points below p: Lagrange's sum of yi/m'(xi)·m/(x − xi), m the product of
-    /// all x − xi.
+    /// The polynomial of least degree with these values at distinct points below p: Lagrange's sum
+    /// of yi/m'(xi)·m/(x − xi), m the product of all x − xi.
     pub(super) fn interpolate(&self, points: &[u64], values: &[u64]) -> Result<Buffer> {
         if points.is_empty() {
             return self.device.alloc(0);
@@ -103,7 +106,8 @@ impl Field {
         })
     }
 
-    /// Polynomials of at most `most` coefficients, in one buffer; each begins where pairs can be loaded.
+    /// Polynomials of at most `most` coefficients, in one buffer; each begins where pairs can be
+    /// loaded.
     fn uploaded(&self, all: &[Vec<u64>], most: usize) -> Result<Vec<Piece>> {
         let stride = most.next_multiple_of(2);
         let mut limbs = vec![0; all.len() * stride];
@@ -147,7 +151,8 @@ impl Field {
         let kernel = self.kernel(poly_values)?;
         let block = self.tuning.poly_block;
         let grid = n.div_ceil(block as usize / 32) as u32;
-        // SAFETY: n points, room for n values, and a holds its length (asserted by span()); a warp for each point.
+        // SAFETY: n points, room for n values, and a holds its length (asserted by span()); a warp
+        // for each point.
         unsafe {
             kernel.launch(
                 Launch::of(grid, block),

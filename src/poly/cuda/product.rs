@@ -1,4 +1,5 @@
-//! Products by transforms: coefficients are digits of `ntt`, and `release.cu` brings the sums back modulo p.
+//! Products by transforms: coefficients are digits of `ntt`, and `release.cu` brings the sums back
+//! modulo p.
 
 use std::ops::Range;
 
@@ -56,7 +57,8 @@ pub(crate) fn release_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, 
 pub(super) type Kept = ntt::Kept;
 
 impl Field {
-    /// How many primes hold sums of `terms` products of coefficients: terms·(p − 1)² ≤ P·(1 − 2^-26), with a bit to spare for rounding.
+    /// How many primes hold sums of `terms` products of coefficients: terms·(p − 1)² ≤ P·(1 −
+    /// 2^-26), with a bit to spare for rounding.
     pub(super) fn primes(&self, terms: usize) -> u32 {
         let largest = terms as f64 * (self.p.get() - 1) as f64 * (self.p.get() - 1) as f64;
         let mut product = f64::from(PRIMES[0].0);
@@ -76,7 +78,8 @@ impl Field {
         self.product(a, b, 0..count, None)
     }
 
-    /// The coefficients of this range of a·b (of a² without b), or these taken from those of `base`.
+    /// The coefficients of this range of a·b (of a² without b), or these taken from those of
+    /// `base`.
     pub(super) fn product(
         &self,
         a: Slice,
@@ -131,7 +134,8 @@ impl Field {
         self.release((out, at, n), &residues, &plan, range.start, count, base)
     }
 
-    /// Products from coefficients, each written to a place of its own that has room for it. No operand is empty.
+    /// Products from coefficients, each written to a place of its own that has room for it. No
+    /// operand is empty.
     fn direct(&self, products: &[(DevicePtr, Slice, Slice)]) -> Result<()> {
         let full = |(_, a, b): &(DevicePtr, Slice, Slice)| a.len + b.len - 1;
         let longest = products.iter().map(full).max().unwrap_or(0);
@@ -152,8 +156,8 @@ impl Field {
         let list = self.device.upload(&list)?;
         let kernel = self.kernel(poly_products)?;
         let shape = Launch::of((products.len() * tiles) as u32, self.tuning.poly_block);
-        // SAFETY: the list has five words a product: operands hold their lengths (asserted by span()), and the caller vouches for the room
-        // of the products.
+        // SAFETY: the list has five words a product: operands hold their lengths (asserted by
+        // span()), and the caller vouches for the room of the products.
         unsafe { kernel.launch(shape, list.read(), tiles as u32, self.p.get(), self.square) }
     }
 
@@ -177,7 +181,8 @@ impl Field {
         Ok(out)
     }
 
-    /// a − q·b, which is known to have at most `n` coefficients: modulo x^N − 1 for an N of at least that.
+    /// a − q·b, which is known to have at most `n` coefficients: modulo x^N − 1 for an N of at
+    /// least that.
     pub(super) fn rest(&self, a: Slice, q: Slice, b: Slice, n: usize) -> Result<Buffer> {
         let (least, full) = (n.max(q.len).max(b.len), q.len + b.len - 1);
         let Some(log_n) = wrap_log(least as u64, full as u64, &self.tuning) else {
@@ -194,7 +199,8 @@ impl Field {
         Ok(out)
     }
 
-    /// The plan for this range of a product: modulo x^N − 1 where that leaves the range alone and is no dearer.
+    /// The plan for this range of a product: modulo x^N − 1 where that leaves the range alone and
+    /// is no dearer.
     fn plan(&self, la: usize, lb: usize, range: &Range<usize>) -> Result<Plan> {
         let tuning = &self.tuning;
         let (primes, full) = (self.primes(la.min(lb)), la + lb - 1);
@@ -217,8 +223,8 @@ impl Field {
         }
     }
 
-    /// The plan for kept transforms of products of at most `count` coefficients that are sums of `terms` products; or modulo x^N − 1 for any
-    /// N ≥ count.
+    /// The plan for kept transforms of products of at most `count` coefficients that are sums of
+    /// `terms` products; or modulo x^N − 1 for any N ≥ count.
     pub(super) fn kept_plan(&self, count: usize, terms: usize) -> Result<Plan> {
         Plan::kept_in_primes(self.primes(terms), count as u64, &self.tuning)
             .ok_or_else(|| too_long(count))
@@ -230,7 +236,8 @@ impl Field {
         ntt::keep(digits(whole.as_ref(), a), plan)
     }
 
-    /// The coefficients of this range of the sum of products of kept transforms, or these taken from those of `base`.
+    /// The coefficients of this range of the sum of products of kept transforms, or these taken
+    /// from those of `base`.
     pub(super) fn sum_of_kept(
         &self,
         pairs: &[(&Kept, &Kept)],
@@ -248,7 +255,8 @@ impl Field {
         Ok(out)
     }
 
-    /// The base, if any, is folded to the plan's points: it is longer only where the product is known modulo x^N − 1.
+    /// The base, if any, is folded to the plan's points: it is longer only where the product is
+    /// known modulo x^N − 1.
     fn release(
         &self,
         (out, at, n): (&Buffer, usize, usize),
@@ -276,8 +284,9 @@ impl Field {
                 _ => poly_release_6,
             })?;
         assert!(at + n <= out.limbs());
-        // SAFETY: out holds n coefficients from `at` on (asserted above), which nobody reads; the residues are points() words for each prime (asserted above), and no
-        // coefficient from `count` ≤ points() on is read; the base holds its length (asserted by span()).
+        // SAFETY: out holds n coefficients from `at` on (asserted above), which nobody reads; the
+        // residues are points() words for each prime (asserted above), and no coefficient from
+        // `count` ≤ points() on is read; the base holds its length (asserted by span()).
         unsafe {
             kernel.launch(
                 self.shape(n),

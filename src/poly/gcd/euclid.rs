@@ -5,8 +5,8 @@ use super::super::{div, linear};
 use super::Step;
 use super::half::Matrix;
 
-/// Steps from (a, b), a the longer one and neither with leading zeros, until b has at most `len` coefficients; the matrix is multiplied by
-/// those of the quotients.
+/// Steps from (a, b), a the longer one and neither with leading zeros, until b has at most `len`
+/// coefficients; the matrix is multiplied by those of the quotients.
 pub(super) fn run(
     a: &mut Vec<u64>,
     b: &mut Vec<u64>,

@@ -1,9 +1,10 @@
 //! Half-GCDs: half of the quotients of Euclid's algorithm from the leading halves of its operands.
 //!
-//! For deg a = n > deg b and m = ⌈n/2⌉, the remainders c and d with deg c ≥ m > deg d that follow each other, and the matrix M with
-//! (a, b) = M·(c, d), a product of matrices (q 1; 1 0). The quotients down to degree m + ⌈(n − m)/2⌉ depend only on the coefficients from x^m
-//! on; after one division, the rest on those of the remainders from x^(2m − deg c) on (von zur Gathen and Gerhard, *Modern Computer
-//! Algebra*, section 11.1). Sums of products share their transforms.
+//! For deg a = n > deg b and m = ⌈n/2⌉, the remainders c and d with deg c ≥ m > deg d that follow
+//! each other, and the matrix M with (a, b) = M·(c, d), a product of matrices (q 1; 1 0). The
+//! quotients down to degree m + ⌈(n − m)/2⌉ depend only on the coefficients from x^m on; after one
+//! division, the rest on those of the remainders from x^(2m − deg c) on (von zur Gathen and
+//! Gerhard, *Modern Computer Algebra*, section 11.1). Sums of products share their transforms.
 
 use super::super::linear::{self, trimmed};
 use super::super::modulus::Modulus;
@@ -121,7 +122,8 @@ pub(super) struct Half {
     pub(super) matrix: Option<Matrix>,
 }
 
-/// The half-GCD of a and b, a the longer one and neither with leading zeros; with the matrix if `keep`.
+/// The half-GCD of a and b, a the longer one and neither with leading zeros; with the matrix if
+/// `keep`.
 pub(super) fn half(
     a: &[u64],
     b: &[u64],

@@ -5,8 +5,8 @@
 //! | below `poly_gcd_len` | Euclid's algorithm (`euclid`) |
 //! | from there on | half-GCDs (`half`), which end with it below `poly_half_len` |
 //!
-//! Every quotient is one of a true remainder sequence, whoever finds it. [`Step`]s tell them to those who need more than the last
-//! remainder: the resultant is a product over them.
+//! Every quotient is one of a true remainder sequence, whoever finds it. [`Step`]s tell them to
+//! those who need more than the last remainder: the resultant is a product over them.
 
 mod euclid;
 mod half;
@@ -47,7 +47,8 @@ pub(super) fn extended_gcd(a: &[u64], b: &[u64], p: Modulus) -> Result<[Vec<u64>
         ..Wanted::default()
     };
     let g = last_remainder(a, b, &mut wanted, p)?;
-    // The inverse of the product has rows of cofactors: the first is ±(r11, −r01), from the second column.
+    // The inverse of the product has rows of cofactors: the first is ±(r11, −r01), from the second
+    // column.
     let (mut column, mut sign) = ([Vec::new(), vec![1]], 1);
     for matrix in wanted.matrices.iter().flatten().rev() {
         column = matrix.times(&column, p);
@@ -55,9 +56,10 @@ pub(super) fn extended_gcd(a: &[u64], b: &[u64], p: Modulus) -> Result<[Vec<u64>
     }
     let inverse = g.last().map_or(1, |top| p.inverse(*top));
     let [minus_t, s] = column;
-    let (s_by, t_by) = match sign > 0 {
-        true => (inverse, p.neg(inverse)),
-        false => (p.neg(inverse), inverse),
+    let (s_by, t_by) = if sign > 0 {
+        (inverse, p.neg(inverse))
+    } else {
+        (p.neg(inverse), inverse)
     };
     Ok([
         linear::scale(&g, inverse, p),
@@ -85,8 +87,8 @@ pub(super) fn resultant(a: &[u64], b: &[u64], p: Modulus) -> Result<u64> {
     Ok(resultant_of(a.len() - 1, &steps, p))
 }
 
-/// The resultant of polynomials without a common factor, from all steps, the first one of this degree:
-/// res(a, b) = (−1)^(deg a·deg b)·lc(b)^(deg a − deg r)·res(b, r), and c^deg a for b = c.
+/// The resultant of polynomials without a common factor, from all steps, the first one of this
+/// degree: res(a, b) = (−1)^(deg a·deg b)·lc(b)^(deg a − deg r)·res(b, r), and c^deg a for b = c.
 pub(super) fn resultant_of(mut degree: usize, steps: &[Step], p: Modulus) -> u64 {
     let mut found = 1;
     for (i, step) in steps.iter().enumerate() {
@@ -103,9 +105,10 @@ pub(super) fn resultant_of(mut degree: usize, steps: &[Step], p: Modulus) -> u64
 
 /// res(b, a) from res(a, b), of these many coefficients: (−1)^(deg a·deg b) times as much.
 pub(super) fn exchanged(found: u64, a: usize, b: usize, p: Modulus) -> u64 {
-    match a.is_multiple_of(2) && b.is_multiple_of(2) {
-        true => p.neg(found),
-        false => found,
+    if a.is_multiple_of(2) && b.is_multiple_of(2) {
+        p.neg(found)
+    } else {
+        found
     }
 }
 
@@ -124,7 +127,8 @@ fn last_remainder(a: &[u64], b: &[u64], wanted: &mut Wanted, p: Modulus) -> Resu
                 }
                 break;
             }
-            // A half-GCD needs a shorter second operand, and finds nothing in one of half the length.
+            // A half-GCD needs a shorter second operand, and finds nothing in one of half the
+            // length.
             if a.len() > b.len() && b.len() > a.len() / 2 {
                 let keep = wanted.matrices.is_some();
                 let done = half(&a, &b, keep, &mut wanted.steps, p)?;

@@ -5,7 +5,8 @@
 //! | below `poly_ntt_len` (`poly_ntt_wide_len` where `short` has no vector instructions) | the definition (`short`) |
 //! | from there on | transforms (`ntt::cpu`), modulo one to four primes of 49 bits |
 //!
-//! A longer operand of more than four times that length is cut into pieces, for which the shorter one is transformed once.
+//! A longer operand of more than four times that length is cut into pieces, for which the shorter
+//! one is transformed once.
 
 mod short;
 
@@ -51,7 +52,8 @@ pub(super) fn mul(a: &[u64], b: &[u64], p: Modulus) -> Vec<u64> {
     }
 }
 
-/// Pieces that are transformed before the first sum is put together: so many transforms are in memory.
+/// Pieces that are transformed before the first sum is put together: so many transforms are in
+/// memory.
 const PIECES: usize = 8;
 
 fn by_pieces(plan: Plan, long: &[u64], short: &[u64], piece: usize, p: Modulus) -> Vec<u64> {
@@ -88,8 +90,8 @@ pub(super) fn square(a: &[u64], p: Modulus) -> Vec<u64> {
     }
 }
 
-/// a·b modulo x^n − 1 for some power of two n ≥ len, all n coefficients; none where the whole product takes no longer. Neither operand has
-/// more than `len` coefficients.
+/// a·b modulo x^n − 1 for some power of two n ≥ len, all n coefficients; none where the whole
+/// product takes no longer. Neither operand has more than `len` coefficients.
 pub(super) fn cyclic(a: &[u64], b: &[u64], len: usize, p: Modulus) -> Option<Vec<u64>> {
     let tuning = Tuning::in_force();
     let (shorter, whole) = (a.len().min(b.len()), a.len() + b.len());
@@ -134,9 +136,10 @@ pub(super) fn sums(operands: &[&[u64]], sums: &[&[Pair]], p: Modulus) -> Vec<Vec
 
 /// The fewest coefficients of the shorter operand for transforms.
 fn least(tuning: &Tuning, p: Modulus) -> usize {
-    match short::is_fast(p) {
-        true => tuning.poly_ntt_len,
-        false => tuning.poly_ntt_wide_len,
+    if short::is_fast(p) {
+        tuning.poly_ntt_len
+    } else {
+        tuning.poly_ntt_wide_len
     }
     .clamp(1, short::MOST_TERMS / 4)
 }

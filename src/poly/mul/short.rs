@@ -1,7 +1,8 @@
 //! Products of short polynomials, from the definition.
 //!
-//! With 52-bit multiply-adds (AVX-512 IFMA) and p < 2^49, low and high halves of the products are gathered apart, eight coefficients to a
-//! vector and four vectors at a time; elsewhere sums of two words, kept below p·2^64. Both are reduced once, at the end.
+//! With 52-bit multiply-adds (AVX-512 IFMA) and p < 2^49, low and high halves of the products are
+//! gathered apart, eight coefficients to a vector and four vectors at a time; elsewhere sums of two
+//! words, kept below p·2^64. Both are reduced once, at the end.
 
 #![allow(unsafe_code)]
 
@@ -18,7 +19,8 @@ pub(super) fn is_fast(p: Modulus) -> bool {
     return false;
 }
 
-/// The sum of the products of pairs; zeros may lead. The shorter operands have at most `MOST_TERMS` coefficients together.
+/// The sum of the products of pairs; zeros may lead. The shorter operands have at most `MOST_TERMS`
+/// coefficients together.
 pub(super) fn sum(pairs: &[(&[u64], &[u64])], p: Modulus) -> Vec<u64> {
     let mut ordered = Vec::with_capacity(pairs.len());
     let (mut len, mut terms) = (0, 0);
@@ -120,7 +122,8 @@ mod vectors {
                 if from >= to {
                     continue;
                 }
-                // Coefficient i of the shorter meets those from first − i on, of which at least one is there.
+                // Coefficient i of the shorter meets those from first − i on, of which at least one
+                // is there.
                 let (least, most) = (start + first + 1 - to, start + first - from);
                 assert!(*start >= WIDTH && least + WIDTH > *start && most + WIDTH <= padded.len());
                 debug_assert!(short.len() <= MOST_TERMS);
@@ -128,7 +131,8 @@ mod vectors {
                     let x = _mm512_set1_epi64(*x as i64);
                     let at = start + first - from - i;
                     for j in 0..BLOCK {
-                        // SAFETY: `at` lies between `least` and `most`, so the eight words lie in `padded`, asserted above.
+                        // SAFETY: `at` lies between `least` and `most`, so the eight words lie in
+                        // `padded`, asserted above.
                         let y =
                             unsafe { _mm512_loadu_si512(padded.as_ptr().add(at + 8 * j).cast()) };
                         low[j] = _mm512_madd52lo_epu64(low[j], x, y);

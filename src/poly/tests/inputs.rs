@@ -5,7 +5,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Modulus, Poly};
 
-/// A polynomial of this many coefficients of some kind: random, all largest, sparse, or a power of x with little else.
+/// A polynomial of this many coefficients of some kind: random, all largest, sparse, or a power of
+/// x with little else.
 pub(super) fn some(len: usize, kind: usize, p: Modulus, rng: &mut Xoshiro256PlusPlus) -> Poly {
     let mut values = Poly::random(len, p, rng).coefficients().to_vec();
     match kind % 4 {
@@ -26,7 +27,8 @@ pub(super) fn some(len: usize, kind: usize, p: Modulus, rng: &mut Xoshiro256Plus
     Poly::new(values, p).unwrap()
 }
 
-/// Two polynomials with Euclid's quotients of these degrees, below a common factor of `common` coefficients: their gcd.
+/// Two polynomials with Euclid's quotients of these degrees, below a common factor of `common`
+/// coefficients: their gcd.
 pub(super) fn with_quotients(
     degrees: &[usize],
     common: usize,

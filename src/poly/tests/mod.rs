@@ -1,5 +1,5 @@
-//! Polynomials against the definition, written here once more in the plainest way, and against the identities that results must satisfy;
-//! on every engine, with both presets.
+//! Polynomials against the definition, written here once more in the plainest way, and against the
+//! identities that results must satisfy; on every engine, with both presets.
 
 mod algebra;
 mod inputs;

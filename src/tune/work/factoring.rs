@@ -1,4 +1,5 @@
-//! Work of factoring: many small numbers, elliptic curves, and moduli that share a prime. The primes are known, as the numbers are made of them.
+//! Work of factoring: many small numbers, elliptic curves, and moduli that share a prime. The
+//! primes are known, as the numbers are made of them.
 
 use super::words as random_words;
 use crate::cuda;
@@ -16,8 +17,8 @@ fn refuse(what: &str) -> Result<()> {
     Err(Error::Verification(format!("{what} while tuning")))
 }
 
-/// A prime of so many bits, at least two, whose highest two are set, so that a product has as many as its factors together; always the same for a
-/// seed.
+/// A prime of so many bits, at least two, whose highest two are set, so that a product has as many
+/// as its factors together; always the same for a seed.
 fn prime(bits: u64, seed: u64) -> Result<Int> {
     let limbs = bits.div_ceil(64);
     let random = Int::from_limbs(random_words(limbs, seed).collect());
@@ -56,9 +57,12 @@ fn semiprimes(engine: Engine, count: u64, bits: fn(u64) -> u64) -> Result<Task> 
     Task::new(
         engine,
         move || factor_many(&numbers),
-        move |found| match found.iter().eq(primes.iter().map(|pair| &pair[..])) {
-            true => Ok(()),
-            false => refuse("factors"),
+        move |found| {
+            if found.iter().eq(primes.iter().map(|pair| &pair[..])) {
+                Ok(())
+            } else {
+                refuse("factors")
+            }
         },
     )
 }
@@ -68,7 +72,8 @@ pub(in crate::tune) fn words(engine: Engine, count: u64) -> Result<Task> {
     semiprimes(engine, count, |_| 64)
 }
 
-/// The same where one in eight has 80 bits, for which kernels of two words take as long as the others do.
+/// The same where one in eight has 80 bits, for which kernels of two words take as long as the
+/// others do.
 pub(in crate::tune) fn mixed(engine: Engine, count: u64) -> Result<Task> {
     semiprimes(engine, count, |i| if i % 8 == 7 { 80 } else { 64 })
 }
@@ -101,21 +106,27 @@ pub(in crate::tune) fn curve_steps(engine: Engine, steps: u64) -> Result<Task> {
     Task::new(
         engine,
         move || ecm_curves(&n, B1, 100 * B1, SIGMA, count),
-        |found| match found.is_empty() {
-            true => Ok(()),
-            false => refuse("a curve that splits a prime"),
+        |found| {
+            if found.is_empty() {
+                Ok(())
+            } else {
+                refuse("a curve that splits a prime")
+            }
         },
     )
 }
 
-/// Both stages of elliptic curves modulo a prime of so many bits, at least 80, where nothing is found and no curve ends early: always the same number of curves, a
-/// multiple of what any choice runs at a time. A number of the same length with a prime that the CPU finds shows that curves are right.
+/// Both stages of elliptic curves modulo a prime of so many bits, at least 80, where nothing is
+/// found and no curve ends early: always the same number of curves, a multiple of what any choice
+/// runs at a time. A number of the same length with a prime that the CPU finds shows that curves
+/// are right.
 pub(in crate::tune) fn curves(engine: Engine, bits: u64) -> Result<Task> {
     const SIGMA: u64 = 1000;
     /// Bounds, and curves of a multiprocessor up to 256 bits and beyond.
     const BOUNDS: (u64, u64) = (1000, 50_000);
     const CURVES: [usize; 2] = [3072, 1536];
-    // With primes of fewer bits than this, points meet by chance where formulas do not hold, and what is found depends on the chain.
+    // With primes of fewer bits than this, points meet by chance where formulas do not hold, and
+    // what is found depends on the chain.
     const SHORT: u64 = 34;
     let bits = bits.clamp(80, 2048);
     let ((b1, b2), total) = match engine {
@@ -141,15 +152,16 @@ pub(in crate::tune) fn curves(engine: Engine, bits: u64) -> Result<Task> {
     };
     Task::new(engine, work, move |(found, tuning)| {
         let searched = engine.scope(|| tuning.scope(&search))?;
-        match found.is_empty() && !searched.is_empty() && searched == expected {
-            true => Ok(()),
-            false => refuse("elliptic curves"),
+        if found.is_empty() && !searched.is_empty() && searched == expected {
+            Ok(())
+        } else {
+            refuse("elliptic curves")
         }
     })
 }
 
-/// Moduli of 80 primes of their own each, and their limbs together, until `are_enough` says so of how many they are and of those limbs; the first two
-/// share one more prime, which is 3.
+/// Moduli of 80 primes of their own each, and their limbs together, until `are_enough` says so of
+/// how many they are and of those limbs; the first two share one more prime, which is 3.
 fn moduli(are_enough: impl Fn(u64, u64) -> bool) -> Result<(Vec<Int>, u64)> {
     const PRIMES: usize = 80;
     let primes = small_primes(1 << 24);
@@ -210,7 +222,8 @@ pub(in crate::tune) fn shared_factors_of_limbs(engine: Engine, limbs: u64) -> Re
     search(engine, moduli_of(limbs)?, keys::shared_factors)
 }
 
-/// Moduli of exactly so many limbs together, if those are enough for two: the last has a power of 5 too.
+/// Moduli of exactly so many limbs together, if those are enough for two: the last has a power of 5
+/// too.
 pub(in crate::tune) fn moduli_of(limbs: u64) -> Result<Vec<Int>> {
     // Until not even the longest would fit.
     let (mut numbers, mut sum) = moduli(|_, sum| sum + 31 > limbs)?;

@@ -1,5 +1,5 @@
-//! The leaves for x86-64 with BMI1, BMI2 (mulx), ADX (adcx, adox) and AVX2: safe functions around the
-//! assembly.
+//! The leaves for x86-64 with BMI1, BMI2 (mulx), ADX (adcx, adox) and AVX2: safe functions around
+//! the assembly.
 //!
 //! Every function here has a portable twin of the same name beside its caller. `none.rs` stands
 //! in for this file on other processors and under Miri.

@@ -330,8 +330,8 @@ pub(crate) fn div_rem_to(
 /// Longest dividend of [`rem_short`], in limbs.
 pub(crate) const SHORT_LIMBS: usize = 16;
 
-/// rest = a mod d for short numbers, with all scratch on the stack. `d` has n ≥ 2 limbs, the top one
-/// not zero, `rest` n, `a` n ≤ m ≤ [`SHORT_LIMBS`].
+/// rest = a mod d for short numbers, with all scratch on the stack. `d` has n ≥ 2 limbs, the top
+/// one not zero, `rest` n, `a` n ≤ m ≤ [`SHORT_LIMBS`].
 pub(crate) fn rem_short(rest: &mut [u64], a: &[u64], d: &[u64]) {
     let (m, n) = (a.len(), d.len());
     assert!(n >= 2 && (n..=SHORT_LIMBS).contains(&m) && rest.len() == n && d[n - 1] != 0);

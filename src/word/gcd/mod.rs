@@ -68,16 +68,16 @@ fn gcd_odd_pairs(a: u128, b: u128) -> u128 {
     }
 }
 
-/// The loops in plain Rust. `asm` has them compiled for processors whose shifts take their count from any
-/// register.
+/// The loops in plain Rust. `asm` has them compiled for processors whose shifts take their count
+/// from any register.
 pub(super) mod portable {
     use std::hint::select_unpredictable;
 
     /// gcd(a, b) of odd words.
     #[inline(always)]
     pub(in crate::word) fn gcd_odd_words(mut a: u64, mut b: u64) -> u64 {
-        // Stein's algorithm without a branch in it. The difference is even, and has as many zeros below
-        // as its negative, so counting them need not wait for the choice.
+        // Stein's algorithm without a branch in it. The difference is even, and has as many zeros
+        // below as its negative, so counting them need not wait for the choice.
         loop {
             let (difference, less) = a.overflowing_sub(b);
             if difference == 0 {

@@ -1,5 +1,5 @@
-//! A picture as a file of its own: the style sheet goes into it, and what its lines are goes below it. On a page, the legend beside the pictures says
-//! that, and a picture's own is hidden.
+//! A picture as a file of its own: the style sheet goes into it, and what its lines are goes below
+//! it. On a page, the legend beside the pictures says that, and a picture's own is hidden.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
-//! Pictures as SVG text. Colours are classes of the page's style sheet, so that one picture serves light and dark; legends
-//! stand beside the pictures, so that they never cover data. A point's value shows when the pointer rests on it.
+//! Pictures as SVG text. Colours are classes of the page's style sheet, so that one picture serves
+//! light and dark; legends stand beside the pictures, so that they never cover data. A point's
+//! value shows when the pointer rests on it.
 
 mod alone;
 mod heat;
@@ -157,16 +158,17 @@ impl LineChart {
         );
     }
 
-    /// Labels go above the picture, ours and theirs in rows of their own and away from each other, so that they cover
-    /// neither data nor lines.
+    /// Labels go above the picture, ours and theirs in rows of their own and away from each other,
+    /// so that they cover neither data nor lines.
     fn draw_marks(&self, svg: &mut String, x: &Axis, y: &Axis) {
         const ROOM: f64 = 90.0;
         let rightmost = self.marks.iter().map(|m| m.x).fold(0.0, f64::max);
         let mut labels = String::new();
         for mark in &self.marks {
-            let (class, row) = match mark.theirs {
-                true => ("theirs", y.to - 7.0),
-                false => ("ours", y.to - 22.0),
+            let (class, row) = if mark.theirs {
+                ("theirs", y.to - 7.0)
+            } else {
+                ("ours", y.to - 22.0)
             };
             let at = x.place(mark.x);
             line(svg, class, (at, y.from), (at, row + 3.0));

@@ -35,7 +35,8 @@ struct Table {
 }
 
 /// Sets of relations that have as many dependencies as the given ones, less a surplus, and a
-/// cheaper matrix. `rows` has the columns with an odd exponent in the product of each set, ascending.
+/// cheaper matrix. `rows` has the columns with an odd exponent in the product of each set,
+/// ascending.
 pub(super) fn merge(sets: Vec<Vec<u32>>, rows: Vec<Vec<u32>>, columns: usize) -> Vec<Vec<u32>> {
     let mut active: Vec<usize> = (0..rows.len()).collect();
     prune::drop_singletons(&rows, &mut active, columns);

@@ -1,7 +1,8 @@
 //! From relations to sets of relations in whose product every large prime is squared.
 //!
-//! Large primes, and 1, are the vertices of a graph; a relation is the edge between its two. A cycle
-//! is such a set (Lenstra and Manasse, *Factoring with two large primes*, Math. Comp. 63 (1994)).
+//! Large primes, and 1, are the vertices of a graph; a relation is the edge between its two. A
+//! cycle is such a set (Lenstra and Manasse, *Factoring with two large primes*, Math. Comp. 63
+//! (1994)).
 
 mod merge;
 pub(super) mod prune;
@@ -249,7 +250,8 @@ impl Forest<'_> {
         if a == vertex { b } else { a }
     }
 
-    /// The edges of the cycle that edge i from a to b, which is not of the forest, closes; ascending.
+    /// The edges of the cycle that edge i from a to b, which is not of the forest, closes;
+    /// ascending.
     fn cycle(&self, i: u32, mut a: u32, mut b: u32) -> Vec<u32> {
         let mut set = vec![i];
         while a != b {

@@ -116,7 +116,8 @@ fn duplicates_go_out_and_equal_primes_are_a_set() {
     assert_eq!(collection.basis(), [vec![0], vec![1], vec![3, 4]]);
 }
 
-/// Elimination keeps as many dependencies as there were, up to the surplus, and makes no wrong ones.
+/// Elimination keeps as many dependencies as there were, up to the surplus, and makes no wrong
+/// ones.
 #[test]
 fn elimination_keeps_dependencies() {
     for (count, primes, columns) in [(400, 100, 150), (900, 300, 250), (1700, 1500, 400)] {

@@ -19,14 +19,16 @@ use crate::threads::{self, chunk};
 /// Words of the operands that are read at a time.
 const PIECE: usize = 1 << 10;
 
-/// Steps that a rank may be behind its leader, so that no other waits for one that was held up for a moment.
+/// Steps that a rank may be behind its leader, so that no other waits for one that was held up for
+/// a moment.
 const BEHIND: usize = 16;
 
 /// A rank's own followers, and their moduli.
 pub(super) trait Local: Followers {
     fn share(&self) -> &Share;
 
-    /// Does a little of what is left of the steps; false where nothing is. Followers that work by themselves have nothing left.
+    /// Does a little of what is left of the steps; false where nothing is. Followers that work by
+    /// themselves have nothing left.
     fn work(&mut self) -> bool {
         false
     }
@@ -37,14 +39,17 @@ pub(super) trait Local: Followers {
     }
 }
 
-/// On this thread and those of its pool. A block that is to be published gets all steps at once, the others when there is nothing else to do.
+/// On this thread and those of its pool. A block that is to be published gets all steps at once,
+/// the others when there is nothing else to do.
 ///
-/// Blocks are published in order, and none has a step after that: it is the next to lead, and done with once it has led.
+/// Blocks are published in order, and none has a step after that: it is the next to lead, and done
+/// with once it has led.
 pub(super) struct Here {
     share: Share,
     /// Steps that are not applied everywhere.
     steps: VecDeque<Step>,
-    /// The first of them is applied below this place, a block's beginning; the others nowhere but below `ready`, where all are.
+    /// The first of them is applied below this place, a block's beginning; the others nowhere but
+    /// below `ready`, where all are.
     place: usize,
     ready: usize,
 }
@@ -135,9 +140,10 @@ pub(super) struct There<'a> {
 
 impl Followers for There<'_> {
     fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
-        let publish = match publish != NO_BLOCK && self.deal.owner(publish) == self.rank {
-            true => self.share.before(publish),
-            false => NO_BLOCK,
+        let publish = if publish != NO_BLOCK && self.deal.owner(publish) == self.rank {
+            self.share.before(publish)
+        } else {
+            NO_BLOCK
         };
         self.line.push(step, self.share.before(active), publish)
     }

@@ -9,7 +9,8 @@ const RATIO: u64 = 0;
 const RESIDUES: u64 = 1;
 
 impl Found {
-    /// What its owner sends: M and T, each as long as M; or q and u in one word, then v, for each modulus.
+    /// What its owner sends: M and T, each as long as M; or q and u in one word, then v, for each
+    /// modulus.
     pub(super) fn to_words(&self) -> Vec<u64> {
         match self {
             Found::Ratio(product, ratio) => {
@@ -61,7 +62,8 @@ pub(super) fn to_list(outcome: Option<&Outcome>) -> Vec<u64> {
     sizes.into_iter().chain(common).collect()
 }
 
-/// The same there; none where the leader has failed. What is rebuilt in the end is checked by rank 0 alone, so the bound is not known here.
+/// The same there; none where the leader has failed. What is rebuilt in the end is checked by rank
+/// 0 alone, so the bound is not known here.
 pub(super) fn from_list(list: &[u64]) -> Option<Option<Outcome>> {
     let (sizes, common) = match list {
         [] => return None,

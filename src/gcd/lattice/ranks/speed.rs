@@ -9,7 +9,8 @@ use crate::gcd::lattice::deal::Deal;
 use crate::gcd::lattice::plan::Plan;
 use crate::model::ranks::MOST;
 
-/// A rank's share, in words times residues, from which on its speed is tried: some five milliseconds. The trial is this part of it, on so many moduli.
+/// A rank's share, in words times residues, from which on its speed is tried: some five
+/// milliseconds. The trial is this part of it, on so many moduli.
 const WORTH: u64 = 1 << 25;
 const TRIAL: u64 = 64;
 const MODULI: usize = 256;
@@ -20,8 +21,9 @@ const LEADING: u64 = 75_000;
 /// The speed of a device: above that of any core.
 const DEVICE: u64 = 1 << 40;
 
-/// Deals the blocks: evenly where little is to be done, else by how fast each rank converts residues while all others do the same. Cores are not alike where others
-/// use them too, or where two of them are halves of one.
+/// Deals the blocks: evenly where little is to be done, else by how fast each rank converts
+/// residues while all others do the same. Cores are not alike where others use them too, or where
+/// two of them are halves of one.
 pub(super) fn dealt(plan: &Plan, cluster: &Cluster) -> Deal {
     // Words times residues of conversion and following, as one rank's share.
     let (blocks, k) = (plan.blocks as u64, plan.k as u64);
@@ -60,8 +62,9 @@ fn level(speeds: &mut [u64]) {
     let mut descending = speeds.to_vec();
     descending.sort_unstable_by(|a, b| b.cmp(a));
     for (lowered, next) in descending.iter().enumerate() {
-        // With so many of them at the limit, which is MOST times (lowered·limit + rest) / count. The denominator is positive: at lowered > count/MOST - 1 the limit
-        // is above rest, and so was found before.
+        // With so many of them at the limit, which is MOST times (lowered·limit + rest) / count.
+        // The denominator is positive: at lowered > count/MOST - 1 the limit is above rest, and so
+        // was found before.
         let limit = MOST * rest / (speeds.len() as f64 - MOST * lowered as f64);
         if *next as f64 <= limit {
             speeds
