@@ -222,9 +222,7 @@ fn large_primes(session: &Session, count: usize) -> Result<Vec<Int>, Error> {
     let Some(target) = session.target.as_ref().filter(|_| count > 0) else {
         return Ok(Vec::new());
     };
-    let small: Vec<u64> = (3..1 << 12)
-        .filter(|n| (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0))
-        .collect();
+    let small = primes_below(1 << 12).split_off(1);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1024);
     let mut primes = Vec::with_capacity(count + STARTS);
     while primes.len() < count {
@@ -285,22 +283,23 @@ fn product(factors: &[u32]) -> Int {
     Int::from_limbs(limbs)
 }
 
+/// The primes below a number.
+fn primes_below(end: usize) -> Vec<u64> {
+    let mut composite = vec![false; end];
+    let mut primes = Vec::new();
+    for p in 2..end {
+        if !composite[p] {
+            primes.push(p as u64);
+            (p * p..end).step_by(p).for_each(|i| composite[i] = true);
+        }
+    }
+    primes
+}
+
 /// The largest primes of 32 bits, descending.
 fn largest_primes(count: usize) -> Vec<u32> {
     const SEGMENT: u64 = 1 << 22;
-    let small: Vec<u64> = {
-        let mut composite = vec![false; 1 << 16];
-        let mut small = Vec::new();
-        for p in 2..1 << 16 {
-            if !composite[p] {
-                small.push(p as u64);
-                (p * p..1 << 16)
-                    .step_by(p)
-                    .for_each(|i| composite[i] = true);
-            }
-        }
-        small
-    };
+    let small = primes_below(1 << 16);
     let segment = |index: u64| -> Vec<u32> {
         let start = (1 << 32) - (index + 1) * SEGMENT;
         let mut composite = vec![false; SEGMENT as usize];

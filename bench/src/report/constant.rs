@@ -3,7 +3,7 @@
 use bezout::constant::Constant;
 
 use super::Headline;
-use super::plot::{self, LineChart, Series, Style};
+use super::plot::{self, Series, Style};
 use crate::constant::operation;
 use crate::format::{count, seconds};
 use crate::record::Record;
@@ -35,19 +35,12 @@ pub fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         number: seconds(*time),
         about: format!("{} decimal digits of {}", count(*digits as u64), line.name),
     });
-    let mut html = plot::legend(lines.iter().map(|line| (line.name.as_str(), line.style)));
-    html += "<div class=\"panels wide\">\n";
-    html += &LineChart {
-        title: "Decimal digits of constants".into(),
-        x_label: "digits",
-        y_label: "time to text in memory",
-        y_text: seconds,
-        series: lines,
-        marks: Vec::new(),
-        ratio: false,
-        extent: (520.0, 330.0),
-    }
-    .figure();
+    let html = plot::one_chart(
+        "Decimal digits of constants",
+        ("digits", "time to text in memory"),
+        seconds,
+        lines,
+    );
     let cards = cards.into_iter().collect();
-    ("Digits of constants", cards, html + "</div>\n")
+    ("Digits of constants", cards, html)
 }

@@ -2,7 +2,7 @@
 //! threads a block.
 
 use super::Headline;
-use super::plot::{self, LineChart, Series, Style};
+use super::plot::{self, Series, Style};
 use crate::batch_gcd::{PAIRWISE, moduli};
 use crate::beranek;
 use crate::format::{count, seconds, significant, times};
@@ -115,26 +115,10 @@ fn picture(
     lines: Vec<Line<'_>>,
     y_text: fn(f64) -> String,
 ) -> String {
-    let mut html = plot::legend(lines.iter().map(|(name, style, _)| (*name, *style)));
-    html += "<div class=\"panels wide\">\n";
-    html += &LineChart {
-        title: title.into(),
-        x_label,
-        y_label,
-        y_text,
-        series: lines
-            .into_iter()
-            .filter(|(.., points)| !points.is_empty())
-            .map(|(name, style, points)| Series {
-                name: name.to_string(),
-                points,
-                style,
-            })
-            .collect(),
-        marks: Vec::new(),
-        ratio: false,
-        extent: (520.0, 330.0),
-    }
-    .figure();
-    html + "</div>\n"
+    let series = lines.into_iter().map(|(name, style, points)| Series {
+        name: name.to_string(),
+        points,
+        style,
+    });
+    plot::one_chart(title, (x_label, y_label), y_text, series.collect())
 }

@@ -1,7 +1,7 @@
 //! The picture of `sieve`: the time to factor a product of two primes against its digits.
 
 use super::Headline;
-use super::plot::{self, LineChart, Series, Style};
+use super::plot::{self, Series, Style};
 use crate::format::seconds;
 use crate::record::Record;
 
@@ -35,22 +35,11 @@ pub fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
         number: seconds(*time),
         about: format!("to factor a product of two primes with {digits} digits"),
     });
-    let mut html = plot::legend(lines.iter().map(|line| (line.name.as_str(), line.style)));
-    html += "<div class=\"panels wide\">\n";
-    html += &LineChart {
-        title: "Products of two primes of the same size".into(),
-        x_label: "digits",
-        y_label: "time of the whole process",
-        y_text: seconds,
-        series: lines,
-        marks: Vec::new(),
-        ratio: false,
-        extent: (520.0, 330.0),
-    }
-    .figure();
-    (
-        "Quadratic sieve",
-        cards.into_iter().collect(),
-        html + "</div>\n",
-    )
+    let html = plot::one_chart(
+        "Products of two primes of the same size",
+        ("digits", "time of the whole process"),
+        seconds,
+        lines,
+    );
+    ("Quadratic sieve", cards.into_iter().collect(), html)
 }

@@ -216,6 +216,30 @@ fn draw(svg: &mut String, series: &Series, x: &Axis, y: &Axis, y_text: fn(f64) -
     }
 }
 
+/// The only chart of a benchmark, of the lines that have points, below the legend of all of them.
+pub fn one_chart(
+    title: &str,
+    (x_label, y_label): (&'static str, &'static str),
+    y_text: fn(f64) -> String,
+    mut series: Vec<Series>,
+) -> String {
+    let mut html = legend(series.iter().map(|line| (line.name.as_str(), line.style)));
+    series.retain(|line| !line.points.is_empty());
+    html += "<div class=\"panels wide\">\n";
+    html += &LineChart {
+        title: title.into(),
+        x_label,
+        y_label,
+        y_text,
+        series,
+        marks: Vec::new(),
+        ratio: false,
+        extent: (520.0, 330.0),
+    }
+    .figure();
+    html + "</div>\n"
+}
+
 /// What the lines are, for one or many charts.
 pub fn legend<'a>(entries: impl IntoIterator<Item = (&'a str, Style)>) -> String {
     let mut html = String::from("<ul class=\"legend\">");
