@@ -31,7 +31,7 @@ use super::{common_part, pairs, ranks, tree};
 use crate::cluster::Cluster;
 use crate::cuda::Device;
 use crate::engine::{self, Engine};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::cuda::{Rows, SHORT_LIMBS};
@@ -215,10 +215,9 @@ fn fractions(
         short.push(products);
     }
     let Some(top) = short.pop() else {
-        return Err(empty());
+        return Err(tree::empty());
     };
-    let (top, mut fractions) = long_fractions(device, top, sums, cluster)?;
-    let mut products = top;
+    let (mut products, mut fractions) = long_fractions(device, top, sums, cluster)?;
     while let Some(below) = short.pop() {
         progress::check()?;
         fractions = fractions.times_short_siblings(&below)?;
@@ -245,7 +244,7 @@ fn long_fractions(
         levels.push(products);
     }
     let Some(mut top) = levels.pop() else {
-        return Err(empty());
+        return Err(tree::empty());
     };
     // A product leaves a limb of its row free, so its sign is there; a sum, at least a bit.
     let bits = 64 * top.width as u64;
@@ -273,10 +272,6 @@ fn long_fractions(
         top = products;
     }
     Ok((top, rows))
-}
-
-fn empty() -> Error {
-    Error::Domain("a tree without leaves".into())
 }
 
 /// What each number has in common with all others, from the products and the fractions of the

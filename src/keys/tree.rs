@@ -154,7 +154,7 @@ fn halves(mut leaves: Vec<Node>, stage: &Stage) -> Result<Node> {
     Ok(node)
 }
 
-fn empty() -> crate::Error {
+pub(super) fn empty() -> crate::Error {
     crate::Error::Domain("a tree without leaves".into())
 }
 

@@ -189,16 +189,12 @@ impl Rows {
     /// of the rows p of w limbs: at most 2W − w limbs, which must be short.
     pub(crate) fn times_short_siblings(&self, p: &Rows) -> Result<Rows> {
         let out = Rows::new(self.buffer.device(), p.count, p.width)?;
-        assert!(2 * self.count >= p.count && self.width >= p.width);
+        assert!(self.width >= p.width);
         let part = Part {
             low: self.width - p.width,
             is_rounded: false,
         };
-        let f = Operand {
-            count: p.count / 2,
-            ..self.all()
-        };
-        let (to, p) = (out.all(), p.all());
+        let (to, f, p) = (out.all(), self.first(p.count / 2), p.all());
         short(to.even(), part, (f, p.odd()), None)?;
         short(to.odd(), part, (f, p.even()), None)?;
         Ok(out)
