@@ -23,6 +23,7 @@ use super::{leaf, rows};
 use crate::engine::{self, Engine, Residence, Work};
 use crate::error::{Error, Result};
 use crate::int::Int;
+use crate::model::Tuning;
 use crate::progress::{self, Stage};
 
 /// Bits of Q in a block that one thread computes in one piece of memory.
@@ -30,10 +31,6 @@ const BLOCK_BITS: u64 = 1 << 13;
 
 /// Bits of Q from which on halves are worth two threads.
 const JOIN_BITS: u64 = 1 << 15;
-
-/// Most limbs of Q in a subtree that a device computes in rows. Nodes above are few and long: each
-/// is work enough by itself.
-const ROWS_LIMBS: u64 = 1 << 21;
 
 /// A series Σ a(n)/b(n) · p(1)⋯p(n) / (q(1)⋯q(n)) over n from 0 on.
 ///
@@ -189,9 +186,10 @@ impl<'a> Tree<'a> {
             return Ok(node);
         }
         let halves = || self.halves(stage, from, to, with_p, depth);
+        let most = Tuning::current().series_rows_limbs;
         // One decision for a whole subtree: its nodes are many and short.
         let compute = || match &self.rows {
-            Some(sizes) if sizes.limbs(count) <= ROWS_LIMBS => engine::run(
+            Some(sizes) if sizes.limbs(count) <= most => engine::run(
                 Work::series(bits),
                 [Residence::Host],
                 || Engine::Cpu.scope(halves),

@@ -235,6 +235,7 @@ pub(super) const FIXED: &[&str] = &[
     "wake_micros",
     "ntt_max_log",
     "rows_points",
+    "series_rows_limbs",
     "ntt_five_prime_terms",
     "cpu_ntt_values",
     "poly_block",
