@@ -6,7 +6,8 @@
 //! own variable.
 //!
 //! Inside the library a long operation is a `stage` of so many units. The outermost stage is the
-//! one that is reported; a stage inside a `step` of it fills that step's share, and one beside
+//! one that is reported; a stage inside a `step` of it fills that step's share and names the part
+//! that is being done, and one beside
 //! others on several threads is silent, as shares of work that happens at once cannot be told
 //! apart. Any operation that chooses an engine asks whether to go on, so a stage need not.
 //!
@@ -41,6 +42,8 @@ use crate::error::{Error, Result};
 pub struct Progress {
     /// What is being done; empty before the first stage.
     pub stage: &'static str,
+    /// Which part of the stage is being done; empty where its parts have no names.
+    pub part: &'static str,
     /// From 0 to 1, never falling within a stage; none where it is not known.
     pub fraction: Option<f64>,
 }
@@ -81,6 +84,7 @@ const WHOLE: Share = Share {
 /// What an observer has heard before the first stage.
 const NOTHING: Progress = Progress {
     stage: "",
+    part: "",
     fraction: None,
 };
 
@@ -228,12 +232,14 @@ pub(crate) fn stage<T>(
     let Some(place) = &stage.place else {
         return work(&stage);
     };
-    let outermost = place.share.is_some_and(|share| share.whole);
-    if outermost {
-        place.watch.report(|_| Progress {
+    match place.share {
+        Some(share) if share.whole => place.watch.report(|_| Progress {
             stage: name,
+            part: "",
             fraction: Some(0.0),
-        })?;
+        })?,
+        Some(_) => place.watch.report(|last| Progress { part: name, ..last })?,
+        None => {}
     }
     let silent = Place {
         watch: place.watch.clone(),

@@ -130,10 +130,11 @@ impl Work {
             Work::Mul | Work::MulInRegisters => (1 << 29, 1 << 24),
             Work::DivRem | Work::Gcd => (1 << 28, 1 << 21),
             Work::Sqrt | Work::Inverse => (1 << 27, 1 << 21),
-            // Cubic in the size of a row.
+            // Cubic in the size of a row. A device needs some ten thousand rows to be busy.
             Work::Power | Work::PowerShort | Work::Prime => {
-                let less = 2 * (size / 1024).max(1).ilog2();
-                ((1 << 27) >> less, ((1 << 17) >> less).max(size))
+                let less = (size / 1024).max(1).ilog2();
+                let on_device = (1u64 << 27) >> less.saturating_sub(1);
+                (on_device, ((1 << 17) >> (2 * less)).max(size))
             }
         }
     }

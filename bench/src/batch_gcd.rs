@@ -8,6 +8,10 @@
 //! little less than 2048 bits. From 2·10^6 moduli on there are not enough such primes: each is the
 //! fourth power of a product of 16. A planted pair has half of its primes in common. The search
 //! takes the same steps for all kinds.
+//!
+//! With a GPU, whole commands are timed too, which read their moduli from files (`files`).
+
+mod files;
 
 use bezout::keys::Shared;
 use bezout::{Batch, Engine, Int, keys};
@@ -19,6 +23,7 @@ use crate::Error;
 use crate::measure::{self, Clock};
 use crate::record::{ClockKind, Measurement, Timing};
 use crate::session::{Session, Target};
+use files::Form;
 
 /// Bits of a modulus.
 pub const BITS: u64 = 2048;
@@ -54,7 +59,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let is_gpu = |t: &Target| t.ordinal != bezout::engine::EXECUTOR;
     let gpu = session.target.clone().filter(is_gpu);
     let sizes: Vec<usize> = match (&gpu, quick) {
-        (Some(_), false) => vec![1000, 10_000, 100_000, 1_000_000, 10_000_000],
+        (Some(_), false) => vec![1000, 10_000, 100_000, 1_000_000, 4_000_000, 10_000_000],
         (None, false) => vec![1000, 10_000],
         (_, true) => vec![100, 400],
     };
@@ -92,6 +97,14 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         for engine in engines {
             let time = timed(session, engine, &planted)?;
             enter(session, engine, count, time, pairwise);
+        }
+        if gpu.is_some() && !quick {
+            let forms: &[Form] = match count {
+                1_000_000 => &[Form::Hexadecimal, Form::Pem],
+                4_000_000 => &[Form::Hexadecimal, Form::Groups(400_000)],
+                _ => &[],
+            };
+            files::run(session, &planted, forms)?;
         }
     }
     Ok(())
@@ -195,6 +208,11 @@ impl Planted {
             numbers: numbers.collect(),
             pairs: places.iter().map(factor).collect(),
         }
+    }
+
+    /// The factors that pairs have in common.
+    fn factors(&self) -> impl Iterator<Item = &Int> {
+        self.pairs.iter().map(|(_, _, factor)| factor)
     }
 
     /// Whether these are the pairs, and all of them.

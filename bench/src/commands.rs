@@ -137,7 +137,7 @@ fn one(session: &mut Session, piece: &Piece, has_device: bool) -> Result<(), Err
     let mut times: Vec<(String, Vec<f64>)> =
         engines.iter().map(|e| e.to_string()).zip(samples).collect();
     if piece.is_for_empty_cache && has_device {
-        let folder = Folder::new()?;
+        let folder = Folder::new("empty")?;
         let (seconds, printed) =
             process(&piece.program, &piece.arguments, "auto", Some(&folder.0))?;
         check(EMPTY_CACHE, printed)?;
@@ -153,7 +153,7 @@ fn one(session: &mut Session, piece: &Piece, has_device: bool) -> Result<(), Err
 
 /// Times the compilation of every kernel for this machine's GPU into an empty cache.
 fn prepare(session: &mut Session, program: &Path) -> Result<(), Error> {
-    let folder = Folder::new()?;
+    let folder = Folder::new("empty")?;
     let arguments = ["kernels", "prepare"].map(String::from);
     let (seconds, _) = process(program, &arguments, "auto", Some(&folder.0))?;
     let time = measure::summary(ClockKind::Host, vec![seconds]);
@@ -193,11 +193,12 @@ pub fn process(
 }
 
 /// A folder that is removed in the end.
-struct Folder(PathBuf);
+pub struct Folder(pub PathBuf);
 
 impl Folder {
-    fn new() -> Result<Folder, Error> {
-        let path = std::env::temp_dir().join(format!("bezout-empty-{}", std::process::id()));
+    /// An empty one in the folder for temporary files.
+    pub fn new(name: &str) -> Result<Folder, Error> {
+        let path = std::env::temp_dir().join(format!("bezout-{name}-{}", std::process::id()));
         // One that an earlier run with the same number left would not be empty.
         let _ = std::fs::remove_dir_all(&path);
         crate::create_folder(&path)?;

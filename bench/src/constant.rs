@@ -122,7 +122,11 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let is_short = |digits: &&u64| **digits as f64 * LOG2_10 <= session.max_bits as f64;
     for digits in staged.iter().filter(is_short).copied().collect::<Vec<_>>() {
         session.step(format!("pi, {digits} digits, stages"));
-        let stages = measure::stages(engine, || Constant::Pi.try_digits(digits))?;
+        let stages = measure::stages(
+            engine,
+            |heard| heard.part,
+            || Constant::Pi.try_digits(digits),
+        )?;
         let values = stages.into_iter().map(|(stage, seconds)| Reproduced {
             figure: STAGES.into(),
             quantity: stage.into(),

@@ -50,6 +50,7 @@ impl Effort {
 /// Seconds of each stage of some work, as its progress names them, in order.
 pub fn stages<T>(
     engine: Engine,
+    name: fn(&Progress) -> &'static str,
     work: impl FnOnce() -> Result<T>,
 ) -> Result<Vec<(&'static str, f64)>> {
     let heard = Arc::new(Mutex::new(Vec::<(&'static str, Instant)>::new()));
@@ -57,8 +58,9 @@ pub fn stages<T>(
     let observer = move |progress: Progress| {
         let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
         let last = list.last().map(|(stage, _)| *stage);
-        if last != Some(progress.stage) {
-            list.push((progress.stage, Instant::now()));
+        let name = name(&progress);
+        if last != Some(name) {
+            list.push((name, Instant::now()));
         }
         ControlFlow::Continue(())
     };

@@ -136,7 +136,11 @@ fn stage_runs(session: &Session) -> Vec<((u64, &'static str), Engine)> {
 fn stages(number: &str, engine: Engine) -> Result<Vec<(&'static str, f64)>, Error> {
     let number: Int = number.parse()?;
     let options = Options::default().methods(&[Method::Siqs]);
-    Ok(measure::stages(engine, || factor(&number, &options))?)
+    Ok(measure::stages(
+        engine,
+        |heard| heard.stage,
+        || factor(&number, &options),
+    )?)
 }
 
 /// Whether a line `number: factor factor` has two primes whose product is the number.

@@ -171,10 +171,13 @@ fn draw(what: &'static str, last: &Mutex<Option<Progress>>, waiting: &Receiver<(
     loop {
         let progress = *last.lock().unwrap_or_else(PoisonError::into_inner);
         match progress {
-            Some(Progress { stage, .. }) if !stage.is_empty() && stage != what => {
-                bar.set_message(format!("{what}: {stage}"));
+            Some(Progress { stage, part, .. }) => {
+                let names = [what, stage, part].into_iter();
+                let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+                names.dedup();
+                bar.set_message(names.join(": "));
             }
-            _ => bar.set_message(what),
+            None => bar.set_message(what),
         }
         match progress.and_then(|progress| progress.fraction) {
             Some(fraction) => {

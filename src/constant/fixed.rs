@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::int::Int;
+use crate::progress;
 
 /// Bits of a divisor beyond those of the quotient. Cutting both numbers to so many more bits
 /// changes the quotient by less than one unit.
@@ -9,6 +10,12 @@ const GUARD: u64 = 16;
 
 /// numerator/denominator·2^bits, off by at most 2 units for a quotient below 2^8.
 pub(super) fn quotient(numerator: &Int, denominator: &Int, bits: u64) -> Result<Int> {
+    progress::stage("division", 1, |_| {
+        cut_quotient(numerator, denominator, bits)
+    })
+}
+
+fn cut_quotient(numerator: &Int, denominator: &Int, bits: u64) -> Result<Int> {
     let cut = denominator.try_bit_length()?.saturating_sub(bits + GUARD);
     if cut == 0 {
         return numerator.try_shl(bits)?.try_div_floor(denominator);
@@ -39,6 +46,10 @@ pub(super) fn root(d: u32, bits: u64) -> Result<Int> {
 /// δ ≤ √d·2^-h, so with p = 2h − 2·log2(d) − 8 the step loses less than 2^-6 units of 2^-p, and
 /// rounding loses one half.
 pub(super) fn inverse_root(d: u32, bits: u64) -> Result<Int> {
+    progress::stage("root", 1, |_| newton_inverse_root(d, bits))
+}
+
+fn newton_inverse_root(d: u32, bits: u64) -> Result<Int> {
     let spare = 2 * u64::from(d.ilog2() + 1) + 8;
     // 2^(2h)/d has a root of at least 2^(h − 16) bits: exact to one unit.
     let base = 2 * spare + 64;

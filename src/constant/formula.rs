@@ -117,11 +117,15 @@ impl Work<'_> {
             n().pow(3) * number(10_939_058_860_032_000),
             linear(545_140_134, 13_591_409),
         );
-        let (q, t) = self.sum("chudnovsky", &series, 47.11)?;
-        let ratio = quotient(&q.try_mul(&Int::from(426_880))?, &t, self.bits)?;
-        drop((q, t));
-        let root = root(10_005, self.bits)?;
-        ratio.try_mul(&root)?.try_shr(self.bits)
+        // The series takes most of the time, and more of it the more digits there are.
+        progress::stage("pi", 10, |stage| {
+            let (q, t) = stage.step(8, || self.sum("chudnovsky", &series, 47.11))?;
+            let q = q.try_mul(&Int::from(426_880))?;
+            let ratio = stage.step(1, || quotient(&q, &t, self.bits))?;
+            drop((q, t));
+            let root = stage.step(1, || root(10_005, self.bits))?;
+            ratio.try_mul(&root)?.try_shr(self.bits)
+        })
     }
 
     /// 1/π = √8/9801·Σ (4n)!·(1103 + 26390n) / (n!⁴·396^(4n)) (Ramanujan, 1914). So

@@ -46,9 +46,10 @@ pub use series::{Series, Sum};
 use std::fmt;
 use std::str::FromStr;
 
+use crate::engine::{self, Work};
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::{engine, memory, progress, radix};
+use crate::{memory, progress, radix};
 use formula::Formula;
 
 /// A mathematical constant.
@@ -200,14 +201,27 @@ impl<'a> Digits<'a> {
             return Err(Error::Radix(self.radix));
         }
         engine::check()?;
-        let bits = u128::from(self.count) * u128::from(self.radix.ilog2() + 1);
-        memory::check_copies("the constant", bits, self.constant.copies())
+        let bits = self.bits_of(self.count);
+        let copies = self.constant.copies();
+        let checked = memory::check_copies("the constant", bits.into(), copies);
+        match &checked {
+            // Long numbers are on a device, and move to the host where it has no room for them.
+            Err(Error::Memory {
+                needed, available, ..
+            }) if *needed <= available.saturating_add(self.device_bytes()?) => Ok(()),
+            _ => checked,
+        }
+    }
+
+    fn device_bytes(&self) -> Result<u64> {
+        engine::device_bytes(Work::series(self.bits_of(self.count)))
     }
 
     /// How many digits fit in the memory that is left, roughly.
     pub fn most(&self) -> u64 {
         let bytes_per_digit = f64::from(self.radix).log2() / 8.0 * self.constant.copies() as f64;
-        (memory::available_bytes() as f64 / bytes_per_digit) as u64
+        let bytes = memory::available_bytes().saturating_add(self.device_bytes().unwrap_or(0));
+        (bytes as f64 / bytes_per_digit) as u64
     }
 
     /// The constant, with a point before its digits if there are any.
@@ -235,9 +249,8 @@ impl<'a> Digits<'a> {
             let mut text = whole.try_to_string_radix(self.radix)?;
             let fraction = x.try_sub(&whole.try_shl(bits)?)?;
             drop(x);
-            let digits = stage.step(1, || {
-                radix::fraction_digits(&fraction, bits, all as usize, self.radix)
-            })?;
+            let convert = || radix::fraction_digits(&fraction, bits, all as usize, self.radix);
+            let digits = stage.step(1, || progress::stage("conversion", 1, |_| convert()))?;
             let (kept, rest) = digits.split_at(self.count as usize);
             // The last of them may be wrong by one, and no other in between then.
             let decides = &rest[..rest.len() - 1];
@@ -258,7 +271,9 @@ impl<'a> Digits<'a> {
     /// Bits of so many digits.
     fn bits_of(&self, digits: u64) -> u64 {
         // The product is right to a few parts in 2^52.
-        (digits as f64 * f64::from(self.radix).log2() * (1.0 + 2f64.powi(-40))) as u64 + 1
+        (digits as f64 * f64::from(self.radix).log2() * (1.0 + 2f64.powi(-40))).min(2f64.powi(63))
+            as u64
+            + 1
     }
 
     /// An error unless `text` is what [`Digits::try_text`] returns, by a formula that is

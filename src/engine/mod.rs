@@ -15,7 +15,8 @@ mod place;
 
 pub use place::{Decision, decision};
 pub(crate) use place::{
-    Place, Residence, Waking, Work, check, device_for, of_rank, place, run, wake_ahead, wholly,
+    Place, Residence, Waking, Work, check, device_bytes, device_for, of_rank, place, run,
+    wake_ahead, wholly,
 };
 
 /// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests

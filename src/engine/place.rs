@@ -261,6 +261,14 @@ pub(crate) fn check() -> Result<()> {
     }
 }
 
+/// Bytes of a device's memory that this work has beside the host's: 0 where it runs on the CPU.
+pub(crate) fn device_bytes(work: Work) -> Result<u64> {
+    Ok(match place(work, [Residence::Host])? {
+        Place::Cpu => 0,
+        Place::Cuda(device) => device.info().memory_limit,
+    })
+}
+
 /// Where this work runs. An error where a device was asked for by name and is not there, whatever
 /// the work.
 pub(crate) fn place(work: Work, operands: impl IntoIterator<Item = Residence>) -> Result<Place> {

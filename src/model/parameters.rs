@@ -35,7 +35,7 @@ super::tuning::parameters! {
     rows_points: usize = 1 << 25, minimal 1 << 12, in whole(1 << 12, 1 << 26), on Cuda, from LIMIT;
     /// Most limbs of the denominator in a subtree of a series that a device computes in rows. Nodes
     /// above are few and long: each is work enough by itself.
-    series_rows_limbs: u64 = 1 << 21, minimal 1 << 12, in whole(1, u64::MAX), on Cuda, from LIMIT;
+    series_rows_limbs: u64 = 1 << 25, minimal 1 << 12, in whole(1, u64::MAX), on Cuda, from H200.at("0abefb5", "2026-11-17");
     /// log2 of the coefficients from which on products use several shorter transforms where those
     /// have fewer points.
     ntt_split_log: u32 = 18, minimal 11, in whole(11, 22), on Cuda, from H200.at("eae283c", "2026-11-15");

@@ -6,7 +6,7 @@ use super::plot::{self, Series, Style};
 use crate::batch_gcd::{PAIRWISE, moduli};
 use crate::beranek;
 use crate::format::{count, seconds, significant, times};
-use crate::record::{Measurement, Record};
+use crate::record::Record;
 use crate::table::papers::values;
 
 /// Its name, its style and its points.
@@ -18,12 +18,11 @@ const fn line(colour: usize, dashed: bool) -> Style {
 
 /// `batch-gcd`: title, what a reader wants first, and the picture.
 pub fn batch_gcd(record: &Record) -> (&'static str, Vec<Headline>, String) {
-    let device = |m: &&Measurement| m.engine.starts_with("cuda");
+    // Commands that read files have other names.
     let of = |on_device: bool| {
-        record
-            .measurements
-            .iter()
-            .filter(move |m| device(m) == on_device)
+        let name = if on_device { "cuda" } else { "cpu" };
+        let measurements = record.measurements.iter();
+        measurements.filter(move |m| m.engine.starts_with(name))
     };
     let mut cards = Vec::new();
     for list in [of(true).collect::<Vec<_>>(), of(false).collect()] {
