@@ -25,7 +25,7 @@ fn cut_quotient(numerator: &Int, denominator: &Int, bits: u64) -> Result<Int> {
 }
 
 /// x·2^by, rounded down.
-fn shift(x: &Int, by: i128) -> Result<Int> {
+pub(super) fn shift(x: &Int, by: i128) -> Result<Int> {
     let count = by.unsigned_abs() as u64;
     if by < 0 {
         x.try_shr(count)

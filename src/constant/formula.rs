@@ -105,7 +105,7 @@ impl Work<'_> {
             storage,
             series: name,
         });
-        let node = Tree::new(series, terms, keep).run(false)?;
+        let node = Tree::new(series, terms, keep).run(false, Some(self.bits))?;
         Ok((node.q, node.t))
     }
 

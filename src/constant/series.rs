@@ -12,11 +12,15 @@
 //! of rational numbers*, 1998). The denominators b go into p and q: with p(n)·b(n−1) and q(n)·b(n)
 //! in their places, b(0)·S is a series without b. That takes as many products as a fourth number B.
 //!
+//! Of the whole sum only so many bits are wanted as the constant has, and Q and T have two to three
+//! times as many. So the last two nodes may be cut before they are merged ([`merge_cut`]).
+//!
 //! Below some hundred limbs the tree is the work of `leaf.rs`, one thread a block. Above that,
 //! halves are on two threads where one is free, and products are `Int`'s. On a device, subtrees are
 //! the work of `rows.rs`, level by level.
 
 use super::cancel::{self, Sieve};
+use super::fixed::shift;
 use super::keep::Keep;
 use super::polynomial::{Polynomial, Value};
 use super::{leaf, rows};
@@ -28,6 +32,9 @@ use crate::progress::{self, Stage};
 
 /// Bits of Q in a block that one thread computes in one piece of memory.
 const BLOCK_BITS: u64 = 1 << 13;
+
+/// Bits of Q and T beyond those of the sum that is wanted.
+const CUT_GUARD: u64 = 64;
 
 /// Bits of Q from which on halves are worth two threads.
 const JOIN_BITS: u64 = 1 << 15;
@@ -96,7 +103,7 @@ impl Series {
     /// The sum of the terms 0 to `terms` − 1.
     pub fn try_sum(&self, terms: u64) -> Result<Sum> {
         let (first, terms) = (self.b.try_at(0)?, terms.max(1));
-        let node = Tree::new(self, terms, None).run(true)?;
+        let node = Tree::new(self, terms, None).run(true, None)?;
         if node.q.try_is_zero()? || first.try_is_zero()? {
             return Err(Error::DivisionByZero);
         }
@@ -160,10 +167,12 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// P (where it is wanted), Q and T of all terms.
-    pub(super) fn run(&self, with_p: bool) -> Result<Node> {
+    /// P (where it is wanted), Q and T of all terms. With `precision`, T/Q is the sum up to
+    /// 2^-precision of it, and P is none.
+    pub(super) fn run(&self, with_p: bool, precision: Option<u64>) -> Result<Node> {
+        let root = Root { with_p, precision };
         progress::stage("series", self.units(self.terms), |stage| {
-            self.node(stage, 0, self.terms, with_p, 0)
+            self.node(stage, 0, self.terms, root, 0)
         })
     }
 
@@ -177,7 +186,7 @@ impl<'a> Tree<'a> {
         (BLOCK_BITS / self.term_bits.max(1)).max(1)
     }
 
-    fn node(&self, stage: &Stage, from: u64, to: u64, with_p: bool, depth: u32) -> Result<Node> {
+    fn node(&self, stage: &Stage, from: u64, to: u64, root: Root, depth: u32) -> Result<Node> {
         let count = to - from;
         let bits = count.saturating_mul(self.term_bits);
         if count <= self.block_terms() {
@@ -185,7 +194,7 @@ impl<'a> Tree<'a> {
             stage.advance(count)?;
             return Ok(node);
         }
-        let halves = || self.halves(stage, from, to, with_p, depth);
+        let halves = || self.halves(stage, from, to, root, depth);
         let most = Tuning::current().series_rows_limbs;
         // One decision for a whole subtree: its nodes are many and short.
         let compute = || match &self.rows {
@@ -196,7 +205,7 @@ impl<'a> Tree<'a> {
                 |device| match rows::nodes(device, self.series, sizes, (from, to))? {
                     Some(nodes) => {
                         stage.advance(self.units(count))?;
-                        join(nodes, with_p)
+                        join(nodes, root)
                     }
                     None => Engine::Cpu.scope(halves),
                 },
@@ -206,7 +215,7 @@ impl<'a> Tree<'a> {
         let Some(keep) = self.keep.filter(|keep| keep.wants(depth, bits)) else {
             return compute();
         };
-        if let Some(node) = keep.load(from, to, with_p)? {
+        if let Some(node) = keep.load(from, to, root.with_p)? {
             stage.advance(count)?;
             return Ok(node);
         }
@@ -215,10 +224,10 @@ impl<'a> Tree<'a> {
         Ok(node)
     }
 
-    fn halves(&self, stage: &Stage, from: u64, to: u64, with_p: bool, depth: u32) -> Result<Node> {
+    fn halves(&self, stage: &Stage, from: u64, to: u64, root: Root, depth: u32) -> Result<Node> {
         let middle = from.midpoint(to);
-        let left = || self.node(stage, from, middle, true, depth + 1);
-        let right = || self.node(stage, middle, to, with_p, depth + 1);
+        let left = || self.node(stage, from, middle, Root::LEFT, depth + 1);
+        let right = || self.node(stage, middle, to, root.right(), depth + 1);
         let bits = (to - from).saturating_mul(self.term_bits);
         // Two subtrees on a device at once would need twice the memory.
         let is_on_device = self.rows.is_some() && Engine::current() != Engine::Cpu;
@@ -227,7 +236,7 @@ impl<'a> Tree<'a> {
         } else {
             engine::join(left, right)
         };
-        let node = merge(left?, right?, with_p)?;
+        let node = root.merge(left?, right?)?;
         stage.advance(to - from)?;
         // The highest nodes of at most so many terms.
         let is_reduced = (cancel::TERMS / 2..cancel::TERMS).contains(&(to - from - 1));
@@ -238,14 +247,84 @@ impl<'a> Tree<'a> {
     }
 }
 
+/// What is wanted of a node.
+#[derive(Clone, Copy)]
+struct Root {
+    with_p: bool,
+    /// Bits of T/Q that are wanted, where not all are.
+    precision: Option<u64>,
+}
+
+impl Root {
+    /// All of a node: a left half.
+    const LEFT: Root = Root {
+        with_p: true,
+        precision: None,
+    };
+
+    /// What is then wanted of its right half.
+    fn right(self) -> Root {
+        Root {
+            precision: None,
+            ..self
+        }
+    }
+
+    fn merge(self, left: Node, right: Node) -> Result<Node> {
+        match self.precision {
+            Some(bits) => merge_cut(left, right, bits),
+            None => merge(left, right, self.with_p),
+        }
+    }
+}
+
+/// Q and T of two neighbours, both divided by the same power of two and rounded, so that T/Q is off
+/// by less than 2^-bits of itself.
+///
+/// With b = bits + 64, Q1, T1 and Q2 are cut to at least b bits, and each is off by less than
+/// 2^(1 − b) of itself. Let |P1·T2| be at most 2^-w of |T1·Q2|, w ≥ 2; then its factors need only
+/// b − w bits each to be off by less than 2^(2 − b) of T1·Q2. So T is off by less than 2^(4 − b) of
+/// T1·Q2, which is at most 4/3 of |T|, and T/Q by less than 2^(6 − b) of itself.
+fn merge_cut(left: Node, right: Node, bits: u64) -> Result<Node> {
+    let lengths =
+        |x: &Int, y: &Int| -> Result<(u64, u64)> { Ok((x.try_bit_length()?, y.try_bit_length()?)) };
+    let p1 = left.p.unwrap_or(Int::ONE);
+    let wanted = bits + CUT_GUARD;
+    let ((q1_bits, t1_bits), (p1_bits, t2_bits)) =
+        (lengths(&left.q, &left.t)?, lengths(&p1, &right.t)?);
+    let q2_bits = right.q.try_bit_length()?;
+    // |T1·Q2| ≥ 2^(t1_bits + q2_bits − 2).
+    let weight = (t1_bits + q2_bits).saturating_sub(p1_bits + t2_bits + 2);
+    if weight < 2 || t1_bits == 0 {
+        let node = Node {
+            p: Some(p1),
+            ..left
+        };
+        return merge(node, right, false);
+    }
+    let cut = |x: Int, by: u64| if by == 0 { Ok(x) } else { x.try_shr(by) };
+    let by_1 = q1_bits.min(t1_bits).saturating_sub(wanted);
+    let by_2 = q2_bits.saturating_sub(wanted);
+    let less = wanted.saturating_sub(weight).max(CUT_GUARD);
+    let (by_p, by_t) = (p1_bits.saturating_sub(less), t2_bits.saturating_sub(less));
+    let rest = cut(p1, by_p)?.try_mul(&cut(right.t, by_t)?)?;
+    let by = i128::from(by_p) + i128::from(by_t) - i128::from(by_1) - i128::from(by_2);
+    let rest = shift(&rest, by)?;
+    let q2 = cut(right.q, by_2)?;
+    let t = cut(left.t, by_1)?.try_mul(&q2)?.try_add(&rest)?;
+    drop(rest);
+    let q = cut(left.q, by_1)?.try_mul(&q2)?;
+    Ok(Node { p: None, q, t })
+}
+
 /// The node over some others, at least one, by halves.
-fn join(mut nodes: Vec<Node>, with_p: bool) -> Result<Node> {
+fn join(mut nodes: Vec<Node>, root: Root) -> Result<Node> {
     let right = nodes.split_off(nodes.len().div_ceil(2));
     match (nodes.len(), right.is_empty()) {
         (1, true) => nodes
             .pop()
             .ok_or_else(|| Error::Domain("a series without terms".into())),
-        _ => merge(join(nodes, true)?, join(right, with_p)?, with_p),
+        _ => root.merge(join(nodes, Root::LEFT)?, join(right, root.right())?),
     }
 }
 

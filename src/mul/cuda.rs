@@ -96,6 +96,12 @@ pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
     all
 }
 
+/// Whether no transform holds the product of numbers of so many bits.
+pub(crate) fn is_too_long(a: u64, b: u64) -> bool {
+    let (la, lb, tuning) = (digits_for(a), digits_for(b), Tuning::current());
+    la.min(lb) > tuning.mul_thin_limbs && Plan::new(la as u64, lb as u64, &tuning).is_none()
+}
+
 /// a·b; a square where both are the same limbs.
 pub(crate) fn mul(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     let same = a.ptr() == b.ptr() && a.bits == b.bits;

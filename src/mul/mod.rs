@@ -3,13 +3,14 @@
 //! ```text
 //!   engine      0 ........................................................ all of memory
 //!   Cpu         | the floor | 52-bit digits | transforms over 49-bit primes        |
-//!   Cuda        | limbs | transforms over 30-bit primes                            |
+//!   Cuda        | limbs | transforms over 30-bit primes, from 2^35 bits on of halves |
 //!   Auto        on the device where the operands are there already, else on the CPU
 //! ```
 
 mod combinations;
 mod cpu;
 pub(crate) mod cuda;
+mod halves;
 mod host;
 mod plan;
 mod prepared;
@@ -70,7 +71,13 @@ pub(crate) fn mul(a: &Resident, b: &Resident) -> Result<Resident> {
             check_operands(a, b)?;
             Ok(cpu::product(a.host()?, b.host()?).into())
         },
-        |device| cuda::mul(&a.on(device)?, &b.on(device)?),
+        |device| {
+            if cuda::is_too_long(a.bits_bound(), b.bits_bound()) {
+                halves::mul(a, b)
+            } else {
+                cuda::mul(&a.on(device)?, &b.on(device)?)
+            }
+        },
     )?;
     verify::product("multiplication", a, Some(b), &product)?;
     Ok(product)
@@ -86,7 +93,13 @@ pub(crate) fn square(a: &Resident) -> Result<Resident> {
             let value = a.host()?;
             Ok(cpu::product(value, value).into())
         },
-        |device| cuda::square(&a.on(device)?),
+        |device| {
+            if cuda::is_too_long(a.bits_bound(), a.bits_bound()) {
+                halves::square(a)
+            } else {
+                cuda::square(&a.on(device)?)
+            }
+        },
     )?;
     verify::product("squaring", a, None, &square)?;
     Ok(square)
