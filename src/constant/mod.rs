@@ -262,7 +262,7 @@ impl<'a> Digits<'a> {
             if self.count > 0 {
                 text.reserve_exact(kept.len() + 1);
                 text.push('.');
-                text.extend(kept.iter().map(|digit| char::from(*digit)));
+                text.push_str(&String::from_utf8_lossy(kept));
             }
             Ok(Some(text))
         })

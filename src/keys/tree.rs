@@ -23,7 +23,7 @@ use crate::div::quotient;
 use crate::engine;
 use crate::error::Result;
 use crate::limbs::{self, Resident};
-use crate::mul::{mul, sum_of_products};
+use crate::mul::sums_of_products;
 use crate::progress::{self, Stage};
 
 /// Bits of a fraction beyond those of the product.
@@ -91,19 +91,18 @@ impl Node {
         let Some([left, right]) = self.children.as_deref() else {
             return Ok(vec![fraction]);
         };
-        let part = |sibling: &Resident, bits: u64| -> Result<Resident> {
-            let wrapped = limbs::low(&mul(&fraction, sibling)?, self.bits)?;
+        let part = |product: &Resident, bits: u64| -> Result<Resident> {
+            let wrapped = limbs::low(product, self.bits)?;
             Ok(limbs::shr(&wrapped, self.bits - bits)?.narrow(bits))
         };
-        let (bits, apart) = ((left.bits, right.bits), self.bits >= THREAD_BITS);
-        let (to_left, to_right) = both(
-            apart,
-            || part(&right.product, bits.0),
-            || part(&left.product, bits.1),
-        );
-        let (to_left, to_right) = (to_left?, to_right?);
+        let [by_right, by_left] = sums_of_products([
+            &[(&fraction, &right.product)],
+            &[(&fraction, &left.product)],
+        ])?;
+        let (to_left, to_right) = (part(&by_right, left.bits)?, part(&by_left, right.bits)?);
+        drop((fraction, by_right, by_left));
         let (found, others) = both(
-            apart,
+            self.bits >= THREAD_BITS,
             || left.descend(to_left, stage),
             || right.descend(to_right, stage),
         );
@@ -136,16 +135,15 @@ fn halves(mut leaves: Vec<Node>, stage: &Stage) -> Result<Node> {
     };
     let (mut left, mut right) = (left?, right?);
     let bits = left.bits + right.bits;
-    let (product, sum) = both(
-        bits >= THREAD_BITS,
-        || mul(&left.product, &right.product),
-        || sum_of_products(&[(&left.sum, &right.product), (&right.sum, &left.product)]),
-    );
+    let [product, sum] = sums_of_products([
+        &[(&left.product, &right.product)],
+        &[(&left.sum, &right.product), (&right.sum, &left.product)],
+    ])?;
     // On the way down only products count.
     (left.sum, right.sum) = (limbs::zero(), limbs::zero());
     let node = Node {
-        product: product?,
-        sum: sum?,
+        product,
+        sum,
         bits: bits - GUARD,
         leaves: left.leaves + right.leaves,
         children: Some(Box::new([left, right])),

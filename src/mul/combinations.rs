@@ -29,6 +29,20 @@ pub(crate) fn sum_of_products(pairs: &[(&Resident, &Resident)]) -> Result<Reside
     one(sums(&[Sum { pairs, less: None }], None)?)
 }
 
+/// Several sums of products, for which operands that they share are transformed once.
+pub(crate) fn sums_of_products<const N: usize>(
+    lists: [&[(&Resident, &Resident)]; N],
+) -> Result<[Resident; N]> {
+    let sum = |pairs: &[(_, _)]| Sum {
+        pairs: pairs.to_vec(),
+        less: None,
+    };
+    let mut found = sums(&lists.map(sum), None)?.into_iter();
+    Ok(std::array::from_fn(|_| {
+        found.next().unwrap_or_else(limbs::zero)
+    }))
+}
+
 /// a·b − c, which the caller has proved to lie in −2^within ≤ x < 2^within.
 #[allow(dead_code)] // for Newton's division on the CPU
 pub(crate) fn product_less(

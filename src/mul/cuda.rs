@@ -10,6 +10,7 @@ pub(crate) use sums::{Found, sums};
 
 use std::sync::Arc;
 
+use super::halves;
 use super::plan::{digits_for, product_bits};
 use crate::cuda::{Buffer, Device, Handle, Launch, Module, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
@@ -96,12 +97,6 @@ pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
     all
 }
 
-/// Whether no transform holds the product of numbers of so many bits.
-pub(crate) fn is_too_long(a: u64, b: u64) -> bool {
-    let (la, lb, tuning) = (digits_for(a), digits_for(b), Tuning::current());
-    la.min(lb) > tuning.mul_thin_limbs && Plan::new(la as u64, lb as u64, &tuning).is_none()
-}
-
 /// a·b; a square where both are the same limbs.
 pub(crate) fn mul(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
     let same = a.ptr() == b.ptr() && a.bits == b.bits;
@@ -124,7 +119,13 @@ fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Resident> {
     if la.min(lb) <= tuning.mul_thin_limbs {
         return by_limbs(Target::new(device, bits, false)?, a, second);
     }
-    let plan = Plan::new(la as u64, lb as u64, &tuning).ok_or_else(|| too_large(bits))?;
+    let Some(plan) = Plan::new(la as u64, lb as u64, &tuning) else {
+        let first = a.clone().into_limbs()?;
+        return match b {
+            Some(b) => halves::mul(&first, &b.clone().into_limbs()?),
+            None => halves::square(&first),
+        };
+    };
     let target = Target::new(device, bits, false)?;
     let residues = ntt::product(digits(a), b.map(digits), &plan)?;
     release(target, &residues, &plan, a, second)

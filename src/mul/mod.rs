@@ -20,7 +20,7 @@ mod tests;
 
 #[allow(unused_imports)]
 pub(crate) use combinations::product_less;
-pub(crate) use combinations::{matrix_product, sum_of_products};
+pub(crate) use combinations::{matrix_product, sum_of_products, sums_of_products};
 pub(crate) use cpu::sums_of_limbs;
 pub(crate) use host::{assign_product, product as host_product, square as host_square};
 pub(crate) use prepared::Prepared;
@@ -71,13 +71,7 @@ pub(crate) fn mul(a: &Resident, b: &Resident) -> Result<Resident> {
             check_operands(a, b)?;
             Ok(cpu::product(a.host()?, b.host()?).into())
         },
-        |device| {
-            if cuda::is_too_long(a.bits_bound(), b.bits_bound()) {
-                halves::mul(a, b)
-            } else {
-                cuda::mul(&a.on(device)?, &b.on(device)?)
-            }
-        },
+        |device| cuda::mul(&a.on(device)?, &b.on(device)?),
     )?;
     verify::product("multiplication", a, Some(b), &product)?;
     Ok(product)
@@ -93,13 +87,7 @@ pub(crate) fn square(a: &Resident) -> Result<Resident> {
             let value = a.host()?;
             Ok(cpu::product(value, value).into())
         },
-        |device| {
-            if cuda::is_too_long(a.bits_bound(), a.bits_bound()) {
-                halves::square(a)
-            } else {
-                cuda::square(&a.on(device)?)
-            }
-        },
+        |device| cuda::square(&a.on(device)?),
     )?;
     verify::product("squaring", a, None, &square)?;
     Ok(square)

@@ -59,10 +59,8 @@ impl Prepared {
     pub(crate) fn mul(&self, other: &Resident) -> Result<Resident> {
         let work = Work::product(self.value.bits_bound().min(other.bits_bound()));
         let operands = [self.value.residence(), other.residence()];
-        let is_too_long = cuda::is_too_long(self.value.bits_bound(), other.bits_bound());
         let product = match &self.kept {
             Kept::Nowhere => return mul(&self.value, other),
-            Kept::Device(_) if is_too_long => return mul(&self.value, other),
             Kept::Host(kept) => engine::run(
                 work,
                 operands,
