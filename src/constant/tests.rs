@@ -231,6 +231,35 @@ fn roots_and_quotients() {
     }
 }
 
+/// Cut nodes give the sum to the precision asked for, also where the last terms count.
+#[test]
+fn cut_to_a_precision() {
+    let linear = |slope, constant| Polynomial::new(&[constant, slope]);
+    let chudnovsky = Series::new(
+        Polynomial::new(&[-1]) * linear(6, -5) * linear(2, -1) * linear(6, -1),
+        linear(1, 0).pow(3) * Polynomial::new(&[10_939_058_860_032_000]),
+        linear(545_140_134, 13_591_409),
+    );
+    let geometric = Series::new(Polynomial::ONE, Polynomial::new(&[4]), linear(1, 3));
+    let divergent = Series::new(linear(1, 0), Polynomial::new(&[-2]), linear(1, 3));
+    let without_first = Series::new(Polynomial::ONE, Polynomial::new(&[4]), linear(1, 0));
+    for engine in Engine::usable() {
+        for series in [&chudnovsky, &geometric, &divergent, &without_first] {
+            for terms in [1, 2, 3, 50, 999] {
+                let exact = engine.scope(|| series.try_sum(terms)).unwrap();
+                for bits in [1, 64, 500, 5000, 100_000] {
+                    let run = || Tree::new(series, terms, None).run(false, Some(bits));
+                    let cut = engine.scope(run).unwrap();
+                    // |t/q − T/Q| ≤ 2^-bits·|T/Q|
+                    let off = ((&cut.t * &exact.q - &exact.t * &cut.q) << bits).abs();
+                    let whole = (&exact.t * &cut.q).abs();
+                    assert!(off <= whole, "{engine} {series:?} {terms} {bits}");
+                }
+            }
+        }
+    }
+}
+
 /// What the sieve finds divides P, Q and T, and is most of what they have in common.
 #[test]
 fn common_factors_divide() {
@@ -381,7 +410,7 @@ fn trees_of_every_shape() {
             expected *= k * 640_320;
         }
         expected += &p * (13 + 545 * k);
-        let node = Tree::new(&series, k + 1, None).run(true).unwrap();
+        let node = Tree::new(&series, k + 1, None).run(true, None).unwrap();
         assert!(node.q == q && node.t == expected, "{k}");
         assert!(node.p.as_ref() == Some(&p), "{k}");
     }

@@ -11,6 +11,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::model::Tuning;
+use crate::ntt;
 
 pub(super) fn everywhere(test: impl Fn(Engine, Tuning)) {
     for engine in Engine::usable() {
@@ -215,6 +216,35 @@ fn halves() {
             }
         });
     }
+}
+
+/// Products beyond the longest transform, and parts of all lengths and signs.
+#[test]
+fn from_halves() {
+    everywhere(|engine, _| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(35);
+        for (la, lb) in [
+            (1, 1),
+            (2, 1),
+            (7, 7),
+            (64, 32),
+            (64, 33),
+            (65, 64),
+            (300, 40),
+        ] {
+            let (some, others) = (hard(la, &mut rng), hard(lb, &mut rng));
+            for (x, y) in some.iter().flat_map(|x| others.iter().map(move |y| (x, y))) {
+                let (a, b) = (Resident::from(x.clone()), Resident::from(y.clone()));
+                let product = super::halves::mul(&a, &b).unwrap().into_host().unwrap();
+                assert!(product == x * y, "{engine} {la} {lb}");
+                let square = super::halves::square(&a).unwrap().into_host().unwrap();
+                assert!(square == x * x, "{engine} {la}");
+            }
+        }
+    });
+    let (short, most) = (Tuning::MINIMAL, u64::from(ntt::plan::MAX_PARTS) << 12);
+    assert!(ntt::plan::Plan::new(most / 2, most / 2 + 1, &short).is_some());
+    assert!(ntt::plan::Plan::new(most / 2 + 1, most / 2 + 1, &short).is_none());
 }
 
 #[test]
