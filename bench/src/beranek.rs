@@ -69,15 +69,12 @@ pub const ONE_CORE: &str = "one runner on one core";
 pub const ITERATIONS: &str = "iterations of one runner";
 /// This library's own way, a test for perfect powers, in microseconds.
 pub const LIBRARY: &str = "the library on the host";
-/// The mean of variant 2 over the mean of variant 1.
-pub const MEANS: &str = "variant 2 over variant 1, means";
-/// Seeds of random starts.
-const SEEDS: u64 = 8;
+/// Seeds of random starts: of a quick run, and of another.
+const SEEDS: [u64; 2] = [2, 8];
 
 /// What follows a value of a row without a shape.
 pub fn unit(quantity: &str) -> &'static str {
-    let is_count =
-        [FEWEST, MOST, ITERATIONS, MEANS].contains(&quantity) || quantity.starts_with(OVER_AT);
+    let is_count = [FEWEST, MOST, ITERATIONS].contains(&quantity) || quantity.starts_with(OVER_AT);
     match quantity {
         LIBRARY => " µs",
         _ if quantity.starts_with(PART_OF) => " %",
@@ -88,7 +85,7 @@ pub fn unit(quantity: &str) -> &'static str {
 
 /// How quantities without a unit, and parts of a whole, begin.
 const OVER_AT: &str = "variant 2 over variant 1, ";
-const PART_OF: &str = "part of ";
+const PART_OF: &str = "part of the ";
 
 /// The name of a row of shapes.
 pub fn blocks(blocks: u32) -> String {
@@ -160,22 +157,18 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         enter(session, name, FEWEST, 0.0, None, Some(fewest));
         enter(session, name, MOST, 0.0, None, Some(most));
     }
-    // Of the two that are variant 1, the first is compared with variant 2.
-    let over = |times: &[f64]| Some(times[2] / times[0]);
-    let paper = FIGURES[2].paper / FIGURES[0].paper;
-    enter(session, "Section 4", MEANS, 0.0, Some(paper), over(&means));
     let (most_blocks, most_threads) = conclusion;
     let at = format!("{most_blocks} × {most_threads}");
-    let paper = is_gpu.then_some(5.52);
-    let here = over(&concluded);
-    enter(
-        session,
-        "Section 4",
-        &format!("{OVER_AT}{at}"),
-        0.0,
-        paper,
-        here,
-    );
+    for (first, how) in [(0, ""), (1, ", one iteration a launch")] {
+        let over = |times: &[f64]| Some(times[2] / times[first]);
+        let paper = Some(FIGURES[2].paper / FIGURES[first].paper);
+        let (means, concluded) = (over(&means), over(&concluded));
+        let what = format!("{OVER_AT}means{how}");
+        enter(session, "Section 4", &what, 0.0, paper, means);
+        let paper = is_gpu.then_some(5.52);
+        let what = format!("{OVER_AT}{at}{how}");
+        enter(session, "Section 4", &what, 0.0, paper, concluded);
+    }
     session.step("starts, caches and lanes".into());
     ways_to_run(session, engine, conclusion, &at)?;
     session.step("the host".into());
@@ -190,18 +183,19 @@ fn ways_to_run(
     at: &str,
 ) -> Result<(), Error> {
     let shape = RhoShape::new(most_blocks, threads);
+    let seeds = SEEDS[usize::from(!session.record.quick)];
     let held = match engine {
         Engine::Cpu => 0,
         engine => probe(engine)?.resident_threads,
     };
     for Figure { name, variant, .. } in [&FIGURES[0], &FIGURES[2]] {
         let mut sum = 0.0;
-        for seed in 0..SEEDS {
+        for seed in 0..seeds {
             let start = Some(RhoStart::Random(seed));
             sum += timed(session, engine, *variant, RhoShape { start, ..shape })?.0;
         }
-        let mean = 1e3 * sum / SEEDS as f64;
-        let what = format!("random starts, mean of {SEEDS} seeds, {at}");
+        let mean = 1e3 * sum / seeds as f64;
+        let what = format!("random starts, mean of {seeds} seeds, {at}");
         enter(session, name, &what, 0.0, None, Some(mean));
         if engine == Engine::Cpu {
             continue;
@@ -229,13 +223,13 @@ fn ways_to_run(
         };
         let occupancy = counted.resident_runners as f64 / held.max(1) as f64;
         for (what, paper, part) in [
-            ("lanes active in the GCDs", paper, counted.gcd_efficiency()),
+            ("lanes at work in the GCDs", paper, counted.gcd_efficiency()),
             (
-                "lanes running, step by step",
+                "lanes still running, step by step",
                 None,
                 counted.step_efficiency(),
             ),
-            ("the threads that fit the device", None, occupancy),
+            ("threads that fit the device", None, occupancy),
         ] {
             let what = format!("{PART_OF}{what}, {at}");
             enter(session, of_warp, &what, 0.0, paper, Some(100.0 * part));
@@ -339,8 +333,8 @@ mod tests {
         let mut session = Engine::Cpu.scope(|| Session::begin("beranek", true, true).unwrap());
         run(&mut session).unwrap();
         let record = session.finish();
-        // Four rows of each figure, two ratios, random starts of both variants, and the host.
-        assert_eq!(record.reproduced.len(), 3 * 4 + 2 + 2 + 3);
+        // Four rows of each figure, four ratios, random starts of both variants, and the host.
+        assert_eq!(record.reproduced.len(), 3 * 4 + 4 + 2 + 3);
         let iterations = |r: &&Reproduced| r.quantity == ITERATIONS;
         let one = record.reproduced.iter().find(iterations).unwrap();
         assert_eq!((one.paper, one.here), (Some(54443.0), Some(54443.0)));

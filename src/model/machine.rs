@@ -6,15 +6,16 @@
 //! does. A kernel of b blocks of t threads is predicted to take
 //!
 //! ```text
-//! launch + waves·latency
-//!        + waves·(span·operation + barriers·barrier)
+//! launch + waves·(span·operation + barriers·barrier)
 //!        + ⌈b / multiprocessors⌉·work·multiprocessors/throughput
-//!        + b·t·(α + β)·word/bandwidth
+//!        + max(waves·waits·latency, b·t·(α + β)·word/bandwidth)
 //! ```
 //!
 //! where waves is the number of times that the machine is filled with its blocks: ⌈b·t / resident
-//! threads⌉. The second line is what a thread waits for, the third what a multiprocessor is busy
-//! with: it runs whole blocks, so that fewer blocks than multiprocessors leave some of them idle.
+//! threads⌉. The first line is what a thread waits for in its block. The second is what a
+//! multiprocessor is busy with: it runs whole blocks, so that fewer blocks than multiprocessors
+//! leave some of them idle. The third is memory: accesses that wait for each other, or the
+//! bandwidth that all share.
 //! Kernels of a program wait for each other, so their launches add up, and one round trip ends the
 //! program; one more stands before each kernel that the host decides on as the program runs.
 //!
@@ -158,15 +159,16 @@ impl Machine {
         let (blocks, block) = (kernel.blocks as f64, &kernel.block);
         let threads = blocks * block.threads;
         let waves = (threads / self.resident_threads as f64).ceil().max(1.0);
-        let words = block.reads + block.writes;
-        let latency = if words > 0.0 { self.latency } else { 0.0 };
         let (operation, throughput) = self.operation_of(block.operation);
         let barriers = block.barriers * self.block_barrier.unwrap_or(0.0);
-        let waited = waves * (latency + block.span * operation + barriers);
+        let waited = waves * (block.span * operation + barriers);
         let units = f64::from(self.identity.units.max(1));
         let busy = (blocks / units).ceil() * block.work * units / throughput;
+        let words = block.reads + block.writes;
         let transfers = threads * words * block.word_bytes / self.bandwidth;
-        self.launch + waited + busy + transfers
+        let accesses = if words > 0.0 { block.waits } else { 0.0 };
+        let memory = transfers.max(waves * accesses * self.latency);
+        self.launch + waited + busy + memory
     }
 
     /// Seconds of an operation that the next one waits for, and such operations a second.

@@ -6,7 +6,7 @@
 
 use super::{Block, Cost, Operation, Program};
 
-/// A block of 64-bit words that operates on residues and never meets.
+/// A block of 64-bit words that operates on residues, never meets, and reads all it needs at once.
 fn block(threads: f64, work: f64, span: f64, words: (f64, f64)) -> Block {
     Block {
         threads,
@@ -17,6 +17,7 @@ fn block(threads: f64, work: f64, span: f64, words: (f64, f64)) -> Block {
         word_bytes: 8.0,
         operation: Operation::Residue,
         barriers: 0.0,
+        waits: 1.0,
     }
 }
 
@@ -169,7 +170,11 @@ pub fn multiplication(n: u64, m: u64, s: u64, l: u64) -> Program {
     let mut left = rows;
     while left > 1 {
         let pairs = left / 2;
-        let adding = block(threads, threads * sums, sums, (2.0 * sums, sums));
+        // A thread adds one pair after the other: what it writes may be what it reads next.
+        let adding = Block {
+            waits: sums,
+            ..block(threads, threads * sums, sums, (2.0 * sums, sums))
+        };
         program.then((pairs * row).div_ceil(s * l), narrow(adding, 0.0), 1);
         left -= pairs;
     }

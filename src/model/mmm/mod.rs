@@ -48,7 +48,7 @@ pub enum Operation {
     Residue,
 }
 
-/// What one thread-block does. The last three tell what the paper leaves out, and what only a
+/// What one thread-block does. The last four tell what the paper leaves out, and what only a
 /// calibrated prediction uses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block {
@@ -68,6 +68,8 @@ pub struct Block {
     pub operation: Operation,
     /// Times that all threads of the block meet.
     pub barriers: f64,
+    /// Accesses to global memory of a thread of which each waits for the one before.
+    pub waits: f64,
 }
 
 impl Block {

@@ -200,6 +200,7 @@ fn block_of(work: f64, span: f64, words: f64) -> Block {
         word_bytes: 8.0,
         operation: Operation::Word,
         barriers: 0.0,
+        waits: 1.0,
     }
 }
 

@@ -52,17 +52,14 @@ fn predictions_follow_the_parameters() {
         resident_threads: 132 * 2048,
         ..probe(Engine::Cpu).unwrap()
     };
-    // 801 launches of 4 blocks, which one wave takes: an access, 3 residues that wait for each
-    // other, what a multiprocessor does for a block, 5 words a thread; and the round trip.
+    // 801 launches of 4 blocks, which one wave takes: an access, which is longer than 5 words a
+    // thread, 3 residues that wait for each other, what a multiprocessor does for a block; and the
+    // round trip.
     let naive = machine.predict(&algorithms::naive_division(1000, 200, 64));
-    let (units, words) = (f64::from(machine.identity.units), 4.0 * 64.0 * 5.0);
+    let units = f64::from(machine.identity.units);
     let rounds = (4.0 / units).ceil();
     let residue = 4.0;
-    let kernel = 2e-6
-        + 5e-7
-        + 3.0 * residue * 5e-9
-        + rounds * 129.0 * residue * units / 1e13
-        + 8.0 * words / 4e12;
+    let kernel = 2e-6 + 5e-7 + 3.0 * residue * 5e-9 + rounds * 129.0 * residue * units / 1e13;
     assert!(
         (naive / (801.0 * kernel + 1e-5) - 1.0).abs() < 1e-9,
         "{naive}"
@@ -88,7 +85,16 @@ fn predictions_follow_the_parameters() {
     // A thousand times the data in one launch is bound by the bandwidth.
     let product = algorithms::multiplication(1 << 20, 1 << 10, 1, 256);
     let words = product.kernels()[0].blocks as f64 * 256.0 * 4.0;
-    assert!(machine.predict(&product) > 8.0 * words / 4e12);
+    assert!(machine.predict(&product) > 4.0 * words / 4e12);
+    // Of the sums of a product, each waits for the one before.
+    let mut adding = algorithms::multiplication(100, 100, 8, 256).kernels()[1].clone();
+    let waiting = machine.predict_kernel(&adding);
+    adding.block.waits = 1.0;
+    let alone = machine.predict_kernel(&adding);
+    assert!(
+        (waiting - alone - 7.0 * 5e-7).abs() < 1e-12,
+        "{waiting} {alone}"
+    );
 }
 
 #[test]
