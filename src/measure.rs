@@ -10,7 +10,9 @@ use crate::error::{Error, Result};
 use crate::factor;
 use crate::factor::ecm;
 use crate::factor::published;
-pub use crate::factor::published::{Shape as RhoShape, Variant as RhoVariant};
+pub use crate::factor::published::{
+    Activity as RhoActivity, Shape as RhoShape, Start as RhoStart, Variant as RhoVariant,
+};
 use crate::factor::ranks::Curves;
 pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
 use crate::gcd::{Stats as GcdStats, weber};
@@ -121,13 +123,40 @@ pub fn weber_moduli(bits: u64) -> usize {
     weber::estimate(32, bits)
 }
 
+/// A factor that rho as published came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RhoFound {
+    /// The factor.
+    pub factor: Int,
+    /// Iterations of the runner that came first.
+    pub iterations: u64,
+    /// Its number, from 1 on.
+    pub runner: u64,
+}
+
 /// Pollard's rho as Beránek published it, on the engine in force: a factor of n, or none where all
 /// runners have met themselves.
-pub fn published_rho(n: &Int, variant: RhoVariant, shape: RhoShape) -> Result<Option<Int>> {
+pub fn published_rho(n: &Int, variant: RhoVariant, shape: RhoShape) -> Result<Option<RhoFound>> {
     let n = n.try_abs()?.into_integer();
     let check = || crate::progress::check().is_ok();
     let found = published::rho_in_shape(n.magnitude(), variant, shape, &check)?;
-    Ok(found.map(Int::from))
+    Ok(found.map(|found| RhoFound {
+        factor: found.factor.into(),
+        iterations: found.iterations,
+        runner: found.runner,
+    }))
+}
+
+/// The active lanes of such a run on the device in force, for odd n > 2 of one limb; none on the
+/// CPU.
+pub fn published_rho_activity(
+    n: &Int,
+    variant: RhoVariant,
+    shape: RhoShape,
+) -> Result<Option<RhoActivity>> {
+    let n = n.try_abs()?.into_integer();
+    let check = || crate::progress::check().is_ok();
+    published::activity(n.magnitude(), variant, shape, &check)
 }
 
 impl Device {

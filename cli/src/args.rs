@@ -165,8 +165,67 @@ pub enum ModelAction {
     Show(Form),
     /// Compare the tables of the model's paper with what it says of the engine's machine
     Paper(Form),
+    /// Choose the parameter s of one of the paper's algorithms by its strategy: ratios of work,
+    /// overhead and time, and the check by Corollary 1
+    Optimise(Optimise),
+    /// Print the paper's equations (5) to (15) with their values for a machine
+    Equations(Equations),
     /// Project the modular GCDs of two numbers to many ranks, beside Weber and Brew's projection
     Project(Project),
+}
+
+/// The paper's machine.
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub struct MachineParameters {
+    /// U, local operations in the time of a transfer [default: as probed]
+    #[arg(long, value_name = "U", value_parser = parameter)]
+    pub u: Option<f64>,
+    /// Z, words of a local memory [default: as probed]
+    #[arg(long, value_name = "Z", value_parser = parameter)]
+    pub z: Option<f64>,
+}
+
+/// Arguments of `model optimise`.
+#[derive(Debug, ClapArgs)]
+pub struct Optimise {
+    /// division, sort, multiplication or euclid
+    #[arg(value_name = "ALGORITHM")]
+    pub algorithm: String,
+    /// Coefficients of the longer polynomial, or numbers to sort, such as 8000 or 2^24
+    #[arg(value_name = "N", value_parser = count)]
+    pub n: u64,
+    /// Coefficients of the shorter polynomial [default: as many]
+    #[arg(value_name = "M", value_parser = count)]
+    pub m: Option<u64>,
+    /// Threads of a block where s does not decide them [default: 256; for division and euclid what
+    /// the local memory holds, as the equations have it]
+    #[arg(long, value_name = "L", value_parser = count)]
+    pub threads: Option<u64>,
+    /// Bits of the numbers to sort
+    #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=64))]
+    pub bits: u64,
+    #[command(flatten)]
+    pub machine: MachineParameters,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// Arguments of `model equations`.
+#[derive(Debug, ClapArgs)]
+pub struct Equations {
+    /// n, coefficients of each polynomial, in (11) to (14)
+    #[arg(short, long, value_name = "N", default_value = "8000", value_parser = count)]
+    pub n: u64,
+    /// s in (8), (9), (11) and (12)
+    #[arg(short, long, value_name = "S", default_value = "4", value_parser = count)]
+    pub s: u64,
+    /// Threads of a block in (8) to (10)
+    #[arg(long, value_name = "L", default_value = "256", value_parser = count)]
+    pub threads: u64,
+    #[command(flatten)]
+    pub machine: MachineParameters,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 /// Arguments of `model project`.
@@ -640,6 +699,12 @@ pub fn time(text: &str) -> Result<Duration, String> {
 /// A number of limbs, plain or as a power.
 fn limbs(text: &str) -> Result<u64, String> {
     bits(text).map_err(|_| "not a number of limbs, such as 1000 or 2^14".to_string())
+}
+
+fn parameter(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok();
+    let sane = value.filter(|x: &f64| (1.0..=1e15).contains(x));
+    sane.ok_or_else(|| "not a number from 1 on, such as 38.7".to_string())
 }
 
 fn microseconds(text: &str) -> Result<f64, String> {

@@ -257,6 +257,9 @@ Examples:
   bezout model explain product-auto 2^14
   bezout model explain linear 2^20 --set linear_block=64,linear_items=2 --engine cuda
   bezout model regret cpu-product cpu-gcd-leaf --sizes 5
+  bezout model optimise euclid 10000 9000
+  bezout model optimise sort 2^24 --u 38.7 --z 29056
+  bezout model equations --u 38.7 --z 29056
   mpirun -n 8 bezout model probe
   bezout model project --bits 50000000 --gpus 210
   bezout model show --markdown";
@@ -270,7 +273,8 @@ JSON fields:
   probe: command, machine (identity, engine, threads_per_block, resident_threads,
   local_bytes, cache_bytes, launch, round_trip, latency (an access to memory),
   cache_latency (to the last cache), bandwidth, upload, download, operation, throughput,
-  block_barrier, grid_barrier; seconds, and per second), u (latency over operation), z,
+  product (of residues in local memory), products (a second), block_barrier, grid_barrier;
+  seconds, and per second), u (latency over operation), z,
   network (null without mpirun; ranks, local, message, bandwidth, broadcast, all_reduce,
   crowding; seconds, and bytes a second)
   explain: command, explained (kernel, about, parameters, size, machine, choices (values,
@@ -279,6 +283,11 @@ JSON fields:
   cpu_micros, wake_micros, is_awake, devices, runs_on), out
   regret: command, explained (a list of such)
   paper: command, machine, tables (as text)
+  optimise: command, optimised (problem, candidates (each s, work, span, overhead, heaviest,
+  time: s = 1 over s), work_is_steady, s_min, is_accepted, chosen, equations), predicted
+  (seconds of each candidate) and machine (null where --u and --z are given)
+  equations: command, u, z, n, s, threads, equations (number, algorithm, about, formula,
+  value), machine
   project: command, projection (bits, parameters (rates, network), asked, best, points (each
   ranks, seconds, speed_up, efficiency, weber_seconds), alone (seconds of one rank by what it
   would choose, or null)), weber_brew (a list: name, slope, start, held, seconds, moduli, gpus)

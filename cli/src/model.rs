@@ -1,15 +1,19 @@
 //! `bezout model` and `bezout tune`: this machine, what its model says, and the choices it makes.
 
 use bezout::engine::{self, Decision};
+use bezout::model::mmm::strategy::{Algorithm, Problem};
 use bezout::model::ranks::{self as projection, Parameters, Rates, weber_brew};
-use bezout::model::{Identity, Network, Stored, Tuning, probe};
+use bezout::model::{Identity, Machine, Network, Stored, Tuning, probe};
 use bezout::tune::{self, Kernel, Options};
 use bezout::{Engine, Error, cuda, environment};
 use bezout_bench::model as tables;
 use bezout_bench::model::Form as Written;
 use serde_json::json;
 
-use crate::args::{Explain, Form, Global, ModelAction, Project, Regret, Tune};
+use crate::args::{
+    Equations, Explain, Form, Global, MachineParameters, ModelAction, Optimise, Project, Regret,
+    Tune,
+};
 use crate::failure::Failure;
 use crate::{output, ranks};
 
@@ -31,6 +35,8 @@ pub fn run(action: &ModelAction, global: &Global) -> Result<(), Failure> {
         ModelAction::Regret(options) => regret(options, global),
         ModelAction::Show(form) => show(*form, global),
         ModelAction::Paper(form) => paper(*form, global),
+        ModelAction::Optimise(options) => optimise(options, global),
+        ModelAction::Equations(options) => equations(options, global),
         ModelAction::Project(options) => project(options, global),
     }
 }
@@ -97,6 +103,96 @@ fn project(options: &Project, global: &Global) -> Result<(), Failure> {
     output::json(
         &json!({ "command": "model project", "projection": projection, "weber_brew": lines }),
     )
+}
+
+/// U and Z as given, or as probed; and the machine where it was probed.
+fn parameters(
+    given: MachineParameters,
+    global: &Global,
+) -> Result<(f64, f64, Option<Machine>), Failure> {
+    if let MachineParameters {
+        u: Some(u),
+        z: Some(z),
+    } = given
+    {
+        return Ok((u, z, None));
+    }
+    let machine = output::watch(global, "probing", || probe(global.engine))?;
+    let u = given.u.unwrap_or(machine.u());
+    let z = given.z.unwrap_or(machine.z());
+    Ok((u, z, Some(machine)))
+}
+
+/// Threads of a block where neither s nor the user decides them.
+const THREADS: u64 = 256;
+
+fn optimise(options: &Optimise, global: &Global) -> Result<(), Failure> {
+    let algorithm: Algorithm = options.algorithm.parse()?;
+    let (u, z, machine) = parameters(options.machine, global)?;
+    let by_memory = matches!(algorithm, Algorithm::Division | Algorithm::Euclid);
+    let default = if by_memory {
+        ((z / 2.0) as u64).max(1)
+    } else {
+        THREADS
+    };
+    let problem = Problem {
+        algorithm,
+        n: options.n,
+        m: options.m.unwrap_or(options.n),
+        bits: options.bits,
+        threads: options.threads.unwrap_or(default),
+        u,
+        z,
+    };
+    let found = problem.optimise()?;
+    let seconds: Option<Vec<f64>> = machine.as_ref().map(|machine| {
+        let candidates = found.candidates.iter();
+        let program = |s| machine.predict(&problem.program(s));
+        candidates.map(|candidate| program(candidate.s)).collect()
+    });
+    if global.json {
+        return output::json(&json!({
+            "command": "model optimise", "optimised": found, "predicted": seconds,
+            "machine": machine,
+        }));
+    }
+    output::text(&tables::optimised_tables(
+        &found,
+        seconds.as_deref(),
+        options.form.written(),
+    ))
+}
+
+fn equations(options: &Equations, global: &Global) -> Result<(), Failure> {
+    let (u, z, machine) = parameters(options.machine, global)?;
+    let of = |algorithm| {
+        let problem = Problem {
+            algorithm,
+            n: options.n,
+            m: options.n,
+            bits: 32,
+            threads: options.threads,
+            u,
+            z,
+        };
+        problem.equations(options.s)
+    };
+    let found: Vec<_> = Algorithm::ALL.into_iter().flat_map(of).collect();
+    if global.json {
+        return output::json(&json!({
+            "command": "model equations", "u": u, "z": z, "n": options.n, "s": options.s,
+            "threads": options.threads, "equations": found, "machine": machine,
+        }));
+    }
+    let title = format!(
+        "The paper's equations for U = {u:.1}, Z = {z}, n = {}, s = {}, ℓ = {}",
+        options.n, options.s, options.threads
+    );
+    output::text(&tables::equation_table(
+        title,
+        &found,
+        options.form.written(),
+    ))
 }
 
 fn paper(form: Form, global: &Global) -> Result<(), Failure> {

@@ -45,6 +45,8 @@ pub(crate) struct Launch {
     pub shared_bytes: u32,
     /// All blocks resident at once, so that they may meet at a grid barrier.
     pub cooperative: bool,
+    /// More first-level cache and less shared memory, where the device has one memory for both.
+    pub prefers_l1: bool,
 }
 
 impl Launch {
@@ -55,6 +57,7 @@ impl Launch {
             block,
             shared_bytes: 0,
             cooperative: false,
+            prefers_l1: false,
         }
     }
 }

@@ -386,6 +386,29 @@ fn published_variants_on_request() {
     assert!(rest.factors.iter().all(|f| !f.origin.method.is_published()));
 }
 
+/// Beránek's own number is the square of a prime: where his variants are asked for, they find the
+/// root, and no test for powers is before them.
+#[test]
+fn published_variants_split_a_square() {
+    let (n, root) = (int("1140586421661513649"), Int::from(1_067_982_407u64));
+    for method in [Method::RhoV1, Method::RhoV2] {
+        let options = Options::default().methods(&[method]);
+        let found = Engine::Cpu.scope(|| factor(&n, &options).unwrap());
+        assert!(found.is_complete() && found.factors.len() == 1);
+        let factor = &found.factors[0];
+        assert_eq!((&factor.value, factor.exponent), (&root, 2));
+        assert_eq!(factor.origin.method, method);
+    }
+    let by_power = factor(&n, &Options::default()).unwrap();
+    assert_eq!(by_power.factors[0].origin.method, Method::Power);
+    // Longer numbers than the variants take are still tested for powers.
+    let p = (Int::ONE << 1279) - 1;
+    let options = Options::default().methods(&[Method::RhoV1]);
+    let long = Engine::Cpu.scope(|| factor(&(&p * &p), &options).unwrap());
+    assert!(long.is_complete());
+    assert_eq!((&long.factors[0].value, long.factors[0].exponent), (&p, 2));
+}
+
 #[test]
 fn factors_are_sent_and_put_together() {
     let numbers: Vec<u128> = (1..700).chain([u128::MAX, 1 << 127]).collect();

@@ -6,19 +6,27 @@
 //! does. A kernel of b blocks of t threads is predicted to take
 //!
 //! ```text
-//! max(launch, waves·latency + max(waves·span·operation, b·work/throughput) + b·t·(α + β)·word/bandwidth)
+//! launch + waves·(span·operation + barriers·barrier)
+//!        + ⌈b / multiprocessors⌉·work·multiprocessors/throughput
+//!        + max(waves·waits·latency, b·t·(α + β)·word/bandwidth)
 //! ```
 //!
 //! where waves is the number of times that the machine is filled with its blocks: ⌈b·t / resident
-//! threads⌉. Launches of one program follow each other in a queue, so the host's share of a launch
-//! is hidden behind the kernel before it, and one round trip ends the program. Nothing is known of
-//! caches, of bank conflicts or of how well a block hides its own latencies.
+//! threads⌉. The first line is what a thread waits for in its block. The second is what a
+//! multiprocessor is busy with: it runs whole blocks, so that fewer blocks than multiprocessors
+//! leave some of them idle. The third is memory: accesses that wait for each other, or the
+//! bandwidth that all share.
+//! Kernels of a program wait for each other, so their launches add up, and one round trip ends the
+//! program; one more stands before each kernel that the host decides on as the program runs.
+//!
+//! An operation is that of a word or of a residue ([`Operation`]). Nothing is known of caches, of
+//! bank conflicts or of how well a block hides its own latencies.
 
 use std::io::Read;
 
 use serde::{Deserialize, Serialize};
 
-use super::mmm::{Kernel, Program};
+use super::mmm::{Kernel, Operation, Program};
 use crate::cuda::DeviceInfo;
 use crate::engine::{EXECUTOR, Engine};
 
@@ -103,6 +111,13 @@ pub struct Machine {
     pub operation: f64,
     /// Such operations of the whole machine, where enough of them need not wait.
     pub throughput: f64,
+    /// A residue of local memory becomes its product with another one modulo a prime, and the next
+    /// one waits for it; none where it was not measured.
+    #[serde(default)]
+    pub product: Option<f64>,
+    /// Such products of the whole machine, where enough of them need not wait.
+    #[serde(default)]
+    pub products: Option<f64>,
     /// All threads of a block meet; none for the CPU, whose blocks have one.
     pub block_barrier: Option<f64>,
     /// All blocks of a launch meet; on the CPU, all its threads.
@@ -111,6 +126,9 @@ pub struct Machine {
 
 /// Bytes of a machine word.
 const WORD: f64 = 8.0;
+/// Operations that stand for a product of residues in local memory where none was measured: the
+/// product, two more of Montgomery's reduction, and the accesses.
+const PRODUCT_OPERATIONS: f64 = 4.0;
 
 impl Machine {
     /// The paper's U: local operations in the time of one transfer.
@@ -123,13 +141,17 @@ impl Machine {
         self.local_bytes as f64 / WORD
     }
 
-    /// Seconds of a program whose kernels are queued one after the other and waited for once.
+    /// Seconds of a program whose kernels are queued one after the other and waited for once, and
+    /// before each kernel that is decided on as the program runs.
     pub fn predict(&self, program: &Program) -> f64 {
         let kernels = program.kernels().iter();
-        let queued: f64 = kernels
-            .map(|k| k.times as f64 * self.predict_kernel(k))
+        let seconds: f64 = kernels
+            .map(|kernel| {
+                let looks = if kernel.decision > 0.0 { 1.0 } else { 0.0 };
+                kernel.times as f64 * self.predict_kernel(kernel) + looks * self.round_trip
+            })
             .sum();
-        queued + self.round_trip
+        seconds + self.round_trip
     }
 
     /// Seconds of one launch among others.
@@ -137,16 +159,28 @@ impl Machine {
         let (blocks, block) = (kernel.blocks as f64, &kernel.block);
         let threads = blocks * block.threads;
         let waves = (threads / self.resident_threads as f64).ceil().max(1.0);
+        let (operation, throughput) = self.operation_of(block.operation);
+        let barriers = block.barriers * self.block_barrier.unwrap_or(0.0);
+        let waited = waves * (block.span * operation + barriers);
+        let units = f64::from(self.identity.units.max(1));
+        let busy = (blocks / units).ceil() * block.work * units / throughput;
         let words = block.reads + block.writes;
-        let latency = if words > 0.0 {
-            waves * self.latency
-        } else {
-            0.0
-        };
-        let operations =
-            (waves * block.span * self.operation).max(blocks * block.work / self.throughput);
-        let transfers = threads * words * WORD / self.bandwidth;
-        self.launch.max(latency + operations + transfers)
+        let transfers = threads * words * block.word_bytes / self.bandwidth;
+        let accesses = if words > 0.0 { block.waits } else { 0.0 };
+        let memory = transfers.max(waves * accesses * self.latency);
+        self.launch + waited + busy + memory
+    }
+
+    /// Seconds of an operation that the next one waits for, and such operations a second.
+    fn operation_of(&self, operation: Operation) -> (f64, f64) {
+        match operation {
+            Operation::Word => (self.operation, self.throughput),
+            Operation::Residue => (
+                self.product.unwrap_or(PRODUCT_OPERATIONS * self.operation),
+                self.products
+                    .unwrap_or(self.throughput / PRODUCT_OPERATIONS),
+            ),
+        }
     }
 
     /// Seconds to stream so many bytes through memory in one launch.

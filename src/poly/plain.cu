@@ -77,40 +77,54 @@ KERNEL(poly_plain_divide_steps, u64* a, const u64* b, u64* q, u64* head, const u
 
 // ---- Multiplication.
 
+// G of a thread's sums of Algorithm 6: those of the coefficients from + g·blockDim, g < G, of a row
+// of y. part_a points at what the first of them meets with b's lowest coefficient.
+template <u32 G>
+DEVICE void plain_products_of(Word* row, u64 from, u64 y, const Word* part_a, const Word* part_b, u32 s,
+                              const Field& f) {
+    Sum h[G];
+    for (u32 k = 0; k < s; k++) {
+#pragma unroll
+        for (u32 g = 0; g < G; g++) h[g].add(f, *(part_a + g * blockDim.x - k), part_b[k]);
+    }
+#pragma unroll
+    for (u32 g = 0; g < G; g++) {
+        const u64 i = from + g * blockDim.x;
+        if (i < y) row[i] = h[g].value(f);
+    }
+}
+
 // Algorithm 6: row r of M is b[r·s..r·s + s)·a, y = n + s − 1 coefficients. A block has blockDim·s
-// of them, a thread s. Grid: rows × tiles, tiles = y / (blockDim·s), rounded up. Shared: s words
-// for b, blockDim·s' + s' for a, s' = s rounded up to 4.
+// of them, a thread s: four at a time in registers, then two and one for what is left of s.
+// Grid: rows × tiles, tiles = y / (blockDim·s), rounded up. Shared: s words for b, blockDim·s + s −
+// 1 for a.
 KERNEL(poly_plain_products, Word* M, const u64* a, u64 n, const u64* b, u64 m, u32 s, u32 tiles, u64 p, u64 square) {
     DYNAMIC_SHARED(Word, shared);
-    constexpr u32 TOGETHER = 4;
     Word *part_b = shared, *part_a = shared + s;
     const Field f = field_of(p, square);
     const u64 row = blockIdx.x / tiles, y = n + s - 1;
     const u64 first = (u64)(blockIdx.x % tiles) * blockDim.x * s;
-    const u32 padded = (s + TOGETHER - 1) / TOGETHER * TOGETHER;
     for (u32 t = threadIdx.x; t < s; t += blockDim.x) {
         const u64 i = row * s + t;
         part_b[t] = i < m ? f.enter((Word)b[i]) : 0;
     }
     // part_a[t] is a[first − (s − 1) + t].
-    for (u32 t = threadIdx.x; t < blockDim.x * padded + s - 1; t += blockDim.x) {
+    for (u32 t = threadIdx.x; t < blockDim.x * s + s - 1; t += blockDim.x) {
         const u64 i = first + t - (s - 1); // wraps below 0
         part_a[t] = i < n ? (Word)a[i] : 0;
     }
     __syncthreads();
-    for (u32 e = 0; e < s; e += TOGETHER) {
-        Sum h[TOGETHER];
-        const Word* from = part_a + e * blockDim.x + threadIdx.x + s - 1;
-        for (u32 k = 0; k < s; k++) {
-#pragma unroll
-            for (u32 g = 0; g < TOGETHER; g++) h[g].add(f, *(from + g * blockDim.x - k), part_b[k]);
-        }
-#pragma unroll
-        for (u32 g = 0; g < TOGETHER; g++) {
-            const u64 i = first + (e + g) * blockDim.x + threadIdx.x;
-            if (e + g < s && i < y) M[row * y + i] = h[g].value(f);
-        }
+    Word* to = M + row * y;
+    u64 at = first + threadIdx.x;
+    const Word* from = part_a + threadIdx.x + s - 1;
+    u32 left = s;
+    for (; left >= 4; left -= 4, at += 4 * blockDim.x, from += 4 * blockDim.x)
+        plain_products_of<4>(to, at, y, from, part_b, s, f);
+    if (left & 2) {
+        plain_products_of<2>(to, at, y, from, part_b, s, f);
+        at += 2 * blockDim.x, from += 2 * blockDim.x;
     }
+    if (left & 1) plain_products_of<1>(to, at, y, from, part_b, s, f);
 }
 
 // Algorithm 7, step i: each row k ≡ 2^i − 1 modulo 2^(i + 1) is added to row k + 2^i, whose first

@@ -54,10 +54,11 @@ kernels! {
     );
     fn plain_sums(counts: Update<u32>[n], n: u64, sums: Write<u32>);
     fn plain_totals(sums: Update<u32>[n], n: u64);
+    fn plain_add(counts: Update<u32>[n], n: u64, sums: Read<u32>);
     fn plain_scatter(
         keys: Read<Key>, keys_to: Write<Key>, values: Option<Read<Value>>,
-        values_to: Option<Write<Value>>, n: u64, counts: Read<u32>, sums: Read<u32>, pass: u32,
-        roles: u32, spread: u64, flip: u64,
+        values_to: Option<Write<Value>>, n: u64, counts: Read<u32>, pass: u32, roles: u32,
+        spread: u64, flip: u64,
     );
 }
 
@@ -243,10 +244,11 @@ pub(super) fn plain(
     let histograms = device.alloc((counts as usize).div_ceil(2))?;
     let sums = device.alloc((blocks as usize).div_ceil(2))?;
     let module = device.module(&PLAIN, &shape.defines())?;
-    let (sort_tiles, add, add_all, scatter) = (
+    let (sort_tiles, sum, sum_all, add, scatter) = (
         module.kernel(plain_tiles)?,
         module.kernel(plain_sums)?,
         module.kernel(plain_totals)?,
+        module.kernel(plain_add)?,
         module.kernel(plain_scatter)?,
     );
     let grid = |blocks: u64| Launch::of(blocks as u32, shape.threads);
@@ -279,8 +281,9 @@ pub(super) fn plain(
                 order.spread,
                 order.flip,
             )?;
-            add.launch(grid(blocks), histograms.update(), counts, sums.write())?;
-            add_all.launch(grid(1), sums.update(), blocks)?;
+            sum.launch(grid(blocks), histograms.update(), counts, sums.write())?;
+            sum_all.launch(grid(1), sums.update(), blocks)?;
+            add.launch(grid(blocks), histograms.update(), counts, sums.read())?;
             scatter.launch(
                 grid(tiles),
                 between_keys.read(),
@@ -289,7 +292,6 @@ pub(super) fn plain(
                 out.values.as_ref().map(Buffer::write),
                 n,
                 histograms.read(),
-                sums.read(),
                 pass,
                 writes,
                 order.spread,

@@ -4,7 +4,8 @@
 //
 //   plain_tiles     a block sorts its tile of 4 keys a thread by s splits on one bit, and writes it and its histogram of 2^s digits
 //   plain_sums      prefix sums over the histograms, all tiles of a digit before the next digit: in blocks,
-//   plain_totals    and over those blocks
+//   plain_totals    over those blocks,
+//   plain_add       and what lies before a block is added to its sums
 //   plain_scatter   a block copies its tile to where its digits go
 //
 // so keys are read and written twice a pass. Here it is the yardstick of the model; onesweep.cu is
@@ -106,10 +107,21 @@ KERNEL_BOUNDS(SORT_THREADS, 1, plain_totals, u32* sums, u64 n) {
     }
 }
 
+// Each counts[i], i < n, grows by the sum of the blocks before its block of TILE. Grid: a block for
+// TILE counts.
+KERNEL_BOUNDS(SORT_THREADS, 1, plain_add, u32* counts, u64 n, const u32* __restrict__ sums) {
+    u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
+    u32 before = sums[blockIdx.x];
+    for (u32 k = 0; k < ITEMS; ++k) {
+        u64 i = first + (u64)k * SORT_THREADS;
+        if (i < n) counts[i] += before;
+    }
+}
+
 // Block b copies tile b to where its digits go. Grid: a block a tile.
 KERNEL_BOUNDS(SORT_THREADS, 1, plain_scatter, const Key* __restrict__ keys, Key* __restrict__ keys_to,
               const Value* __restrict__ values, Value* __restrict__ values_to, u64 n, const u32* __restrict__ counts,
-              const u32* __restrict__ sums, u32 pass, u32 roles, u64 spread, u64 flip) {
+              u32 pass, u32 roles, u64 spread, u64 flip) {
     SHARED(PerDigit, starts);
     Order order = {(Key)spread, (Key)flip};
     u64 start = (u64)blockIdx.x * TILE;
@@ -123,7 +135,7 @@ KERNEL_BOUNDS(SORT_THREADS, 1, plain_scatter, const Key* __restrict__ keys, Key*
         Key word = keys[start + i];
         u32 d = digit(word, pass);
         u64 at = (u64)d * gridDim.x + blockIdx.x;
-        u64 to = (u64)counts[at] + sums[at / TILE] + i - starts[d];
+        u64 to = (u64)counts[at] + i - starts[d];
         keys_to[to] = roles & WRITES_KEYS ? order.key(word) : word;
         if (VALUES) values_to[to] = values[start + i];
     }

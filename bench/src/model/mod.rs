@@ -7,6 +7,7 @@ mod ranks;
 
 use std::path::Path;
 
+use bezout::model::mmm::strategy::{Equation, Optimised};
 use bezout::model::{Machine, Parameter, Stored, Tuning, mmm};
 use bezout::tune::{Explained, Found};
 
@@ -85,6 +86,14 @@ pub fn machine_table(machine: &Machine, form: Form) -> String {
             Some(format!("{:.3e}", machine.throughput)),
         ),
         (
+            "product of residues, waited for",
+            optional(machine.product, seconds),
+        ),
+        (
+            "products of residues a second",
+            optional(machine.products, |x| format!("{x:.3e}")),
+        ),
+        (
             "barrier of a block",
             optional(machine.block_barrier, seconds),
         ),
@@ -114,6 +123,94 @@ pub fn machine_table(machine: &Machine, form: Form) -> String {
 /// The paper's tables beside the model of this machine.
 pub fn paper_tables(machine: &Machine, form: Form) -> String {
     write(&paper::tables(machine), form)
+}
+
+/// What the paper's strategy comes to, with the seconds that a machine is predicted to take for each
+/// s where there is one.
+pub fn optimised_tables(found: &Optimised, predicted: Option<&[f64]>, form: Form) -> String {
+    let problem = &found.problem;
+    let sizes = match problem.algorithm {
+        mmm::strategy::Algorithm::Sort => format!("{} numbers", problem.n),
+        _ => format!("{} and {} coefficients", problem.n, problem.m),
+    };
+    let rows = found.candidates.iter().enumerate().map(|(i, candidate)| {
+        let ratios = [
+            candidate.work,
+            candidate.span,
+            candidate.overhead,
+            candidate.heaviest,
+            candidate.time,
+        ];
+        let seconds = predicted
+            .and_then(|times| times.get(i))
+            .map(|t| seconds(*t));
+        let ratios = ratios.map(significant).into_iter();
+        let row = std::iter::once(candidate.s.to_string()).chain(ratios);
+        row.chain(seconds).collect()
+    });
+    let mut headers = vec!["s", "W₁/W", "S₁/S", "O₁/O", "C₁/C", "T₁/T, Corollary 1"];
+    headers.extend(predicted.map(|_| "predicted"));
+    let candidates = Table {
+        title: format!(
+            "{}: {sizes}, U = {}, Z = {}: s = 1 over s",
+            problem.algorithm,
+            significant(problem.u),
+            problem.z
+        ),
+        headers,
+        rows: rows.collect(),
+    };
+    let yes = |is: bool| if is { "yes" } else { "no" }.to_string();
+    let least = predicted.and_then(|times| {
+        let places = 0..times.len().min(found.candidates.len());
+        let best = places.min_by(|a, b| times[*a].total_cmp(&times[*b]))?;
+        Some(found.candidates[best].s.to_string())
+    });
+    let answers = [
+        (
+            "work within a factor of two",
+            Some(yes(found.work_is_steady)),
+        ),
+        ("s_min, of the largest O₁/O", Some(found.s_min.to_string())),
+        ("Corollary 1 accepts s_min", Some(yes(found.is_accepted))),
+        ("s by the paper's strategy", Some(found.chosen.to_string())),
+        ("s of the least predicted time", least),
+    ];
+    let answers = Table {
+        title: "The strategy".into(),
+        headers: vec!["question", "answer"],
+        rows: answers
+            .into_iter()
+            .filter_map(|(question, answer)| Some(vec![question.to_string(), answer?]))
+            .collect(),
+    };
+    let title = format!("The paper's equations for s = {}", found.s_min);
+    write(
+        &[candidates, answers, equations(title, &found.equations)],
+        form,
+    )
+}
+
+/// Equations of the paper.
+pub fn equation_table(title: String, found: &[Equation], form: Form) -> String {
+    write(&[equations(title, found)], form)
+}
+
+fn equations(title: String, found: &[Equation]) -> Table {
+    let row = |equation: &Equation| {
+        vec![
+            equation.number.to_string(),
+            equation.algorithm.to_string(),
+            equation.about.to_string(),
+            equation.formula.to_string(),
+            significant(equation.value),
+        ]
+    };
+    Table {
+        title,
+        headers: vec!["equation", "algorithm", "ratio", "formula", "value"],
+        rows: found.iter().map(row).collect(),
+    }
 }
 
 /// A value of the tuning, with 2^64 − 1 as without end.

@@ -185,3 +185,85 @@ pub(super) fn tables(machine: &Machine) -> Vec<Table> {
         ),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+    use crate::record::Record;
+
+    /// A stored measurement: sizes, s, and milliseconds.
+    struct Stored {
+        sizes: Vec<u64>,
+        s: u64,
+        milliseconds: f64,
+    }
+
+    fn results() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("results")
+    }
+
+    fn stored(name: &str) -> Vec<Stored> {
+        let record = Record::read(&results().join(format!("h200-{name}.json"))).unwrap();
+        let times = record.reproduced.into_iter().filter(|r| r.quantity == "ms");
+        times
+            .map(|r| Stored {
+                // A sort has its size in its name alone.
+                sizes: (r.figure.split(", ")).flat_map(str::parse).collect(),
+                s: r.x as u64,
+                milliseconds: r.here.unwrap(),
+            })
+            .collect()
+    }
+
+    fn h200() -> Machine {
+        let text = std::fs::read_to_string(results().join("machines/h200.json")).unwrap();
+        let probed: serde_json::Value = serde_json::from_str(&text).unwrap();
+        serde_json::from_value(probed["machine"].clone()).unwrap()
+    }
+
+    fn program(name: &str, sizes: &[u64], s: u64) -> Program {
+        match (name, sizes, s) {
+            ("mmm-table1", [n, m], s) => algorithms::multiplication(*n, *m, s, THREADS),
+            ("mmm-table2", [n, m], 1) => algorithms::naive_euclid(*n, *m, THREADS),
+            ("mmm-table2", [n, m], s) => algorithms::euclid(*n, *m, s),
+            ("mmm-division", [n, m], 1) => algorithms::naive_division(*n, *m, THREADS),
+            ("mmm-division", [n, m], s) => algorithms::division(*n, *m, s),
+            _ => algorithms::sort(1 << 24, 32, s, 256),
+        }
+    }
+
+    /// The calibrated prediction against what an H200 took: every time, and every ratio of the
+    /// first s over s, within a factor of about two; and the s that it would choose, within 60% of
+    /// the best of those that were measured, and mostly within 10%.
+    #[test]
+    fn predictions_are_near_what_was_measured() {
+        let machine = h200();
+        let mut regrets = Vec::new();
+        for name in ["mmm-table1", "mmm-table2", "mmm-division", "mmm-sort"] {
+            let all = stored(name);
+            assert!(!all.is_empty());
+            for row in all.chunk_by(|a, b| a.sizes == b.sizes) {
+                let predict = |of: &Stored| 1e3 * machine.predict(&program(name, &of.sizes, of.s));
+                let predicted: Vec<f64> = row.iter().map(predict).collect();
+                for (of, time) in row.iter().zip(&predicted) {
+                    let what = format!("{name} {:?}, s = {}", of.sizes, of.s);
+                    let over = time / of.milliseconds;
+                    assert!((0.5..2.0).contains(&over), "{what}: {over} of the time");
+                    let measured = row[0].milliseconds / of.milliseconds;
+                    let over = predicted[0] / time / measured;
+                    assert!((0.45..2.2).contains(&over), "{what}: {over} of the ratio");
+                }
+                let places = 0..row.len();
+                let chosen = places.min_by(|a, b| predicted[*a].total_cmp(&predicted[*b]));
+                let best = row.iter().map(|of| of.milliseconds);
+                let best = best.fold(f64::INFINITY, f64::min);
+                regrets.push(row[chosen.unwrap()].milliseconds / best);
+            }
+        }
+        regrets.sort_by(f64::total_cmp);
+        let (median, worst) = (regrets[regrets.len() / 2], regrets[regrets.len() - 1]);
+        assert!(median <= 1.1 && worst <= 1.6, "{median} {worst}");
+    }
+}

@@ -64,7 +64,7 @@ pub fn batch_gcd(record: &Record) -> (&'static str, Vec<Headline>, String) {
 pub fn beranek(record: &Record) -> (&'static str, Vec<Headline>, String) {
     let mut cards = Vec::new();
     let mut html = String::new();
-    for (figure, ..) in beranek::FIGURES {
+    for beranek::Figure { name: figure, .. } in beranek::FIGURES {
         if let Some(mean) = values(record, figure, beranek::MEAN).next()
             && let (Some(paper), Some(here)) = (mean.paper, mean.here)
         {
@@ -83,7 +83,10 @@ pub fn beranek(record: &Record) -> (&'static str, Vec<Headline>, String) {
             let points: Vec<(f64, f64)> = row.collect();
             (name, line(colour, false), points)
         };
-        let named: Vec<_> = beranek::SIDES.iter().enumerate().map(side).collect();
+        let named: Vec<_> = beranek::BLOCKS.iter().enumerate().map(side).collect();
+        if named.iter().all(|(_, _, points)| points.is_empty()) {
+            continue;
+        }
         let lines = named
             .iter()
             .map(|(name, style, points)| (name.as_str(), *style, points.clone()));

@@ -38,23 +38,22 @@ pub fn shared_factors(record: &Record) -> Table {
 pub fn beranek(record: &Record) -> Vec<Table> {
     let mut tables: Vec<Table> = beranek::FIGURES
         .iter()
-        .map(|(figure, ..)| shapes(record, figure))
+        .map(|figure| shapes(record, figure.name))
+        .filter(|table| !table.rows.is_empty())
         .collect();
     let mut rows = Vec::new();
     for r in record.reproduced.iter().filter(|r| r.x == 0.0) {
-        let unit = if r.quantity == beranek::LIBRARY {
-            "µs"
-        } else {
-            "ms"
-        };
+        let unit = beranek::unit(&r.quantity);
+        let is_time = unit.ends_with('s');
         let with_unit =
-            |x: Option<f64>| x.map_or(NONE.into(), |x| format!("{} {unit}", number(Some(x))));
+            |x: Option<f64>| x.map_or(NONE.into(), |x| format!("{}{unit}", number(Some(x))));
         rows.push(vec![
             format!("{}, {}", r.figure, r.quantity),
             with_unit(r.paper),
             with_unit(r.here),
             r.paper
                 .zip(r.here)
+                .filter(|_| is_time)
                 .map_or(NONE.into(), |(paper, here)| times(paper / here)),
         ]);
     }
@@ -68,17 +67,17 @@ pub fn beranek(record: &Record) -> Vec<Table> {
 
 /// A row for each number of blocks, a column for each number of threads.
 fn shapes(record: &Record, figure: &str) -> Table {
-    const HEADERS: [&str; 6] = ["10 threads", "210", "410", "610", "810", "1010"];
+    const HEADERS: [&str; 7] = ["10 threads", "110", "210", "410", "610", "810", "1010"];
     let at = |blocks: &str, threads: u32| {
         let cell = values(record, figure, blocks).find(|r| r.x == f64::from(threads));
         cell.and_then(|r| r.here)
     };
     let used = |threads: &u32| {
-        beranek::SIDES
+        beranek::BLOCKS
             .iter()
             .any(|b| at(&beranek::blocks(*b), *threads).is_some())
     };
-    let columns: Vec<(u32, &'static str)> = beranek::SIDES
+    let columns: Vec<(u32, &'static str)> = beranek::THREADS
         .into_iter()
         .zip(HEADERS)
         .filter(|(t, _)| used(t))
@@ -99,6 +98,6 @@ fn shapes(record: &Record, figure: &str) -> Table {
         headers: std::iter::once("")
             .chain(columns.iter().map(|(_, name)| *name))
             .collect(),
-        rows: beranek::SIDES.iter().filter_map(row).collect(),
+        rows: beranek::BLOCKS.iter().filter_map(row).collect(),
     }
 }

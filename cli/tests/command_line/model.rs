@@ -112,6 +112,72 @@ fn ranks_are_projected() {
     }
 }
 
+/// The paper's strategy, with a machine that is given, and with one that is probed.
+#[test]
+fn parameters_are_optimised() {
+    let folder = Folder::new("optimise");
+    let machine = ["--u", "38.7", "--z", "29056"];
+    let optimised = |arguments: &[&str]| {
+        let all = [&["model", "optimise"], arguments, &machine].concat();
+        folder.json(&all)["optimised"].clone()
+    };
+    // s of Z/7 and Z/6; the product keeps s = 1; a sort takes about log2 of its threads.
+    let division = optimised(&["division", "2^20", "2^19"]);
+    assert_eq!(
+        (&division["s_min"], &division["chosen"]),
+        (&4150.into(), &4150.into())
+    );
+    let value = division["equations"][2]["value"].as_f64().unwrap();
+    assert!((value / 63.7 - 1.0).abs() < 0.01, "{value}");
+    assert_eq!(optimised(&["euclid", "2^20"])["chosen"], 4842);
+    let product = optimised(&["multiplication", "8000", "8000"]);
+    assert_eq!(
+        (&product["is_accepted"], &product["chosen"]),
+        (&false.into(), &1.into())
+    );
+    let sort = optimised(&["sort", "2^24"])["chosen"].as_u64().unwrap();
+    assert!((6..=9).contains(&sort), "{sort}");
+    let probed = folder.json(&["model", "optimise", "euclid", "2000", "1500"]);
+    let candidates = probed["optimised"]["candidates"].as_array().unwrap().len();
+    assert_eq!(probed["predicted"].as_array().unwrap().len(), candidates);
+    let all = [
+        &["model", "optimise", "euclid", "10000", "9000"][..],
+        &machine,
+    ]
+    .concat();
+    let text = folder.bezout(&all).stdout;
+    assert!(
+        text.contains("(15)") && text.contains("Corollary 1 accepts s_min"),
+        "{text}"
+    );
+
+    let equations = folder.json(&[&["model", "equations"][..], &machine].concat());
+    let numbers = equations["equations"].as_array().unwrap().clone();
+    let numbers: Vec<String> = numbers
+        .iter()
+        .map(|equation| equation["number"].as_str().unwrap().to_string())
+        .collect();
+    assert!(
+        (5..=15).all(|i| numbers.contains(&format!("({i})"))),
+        "{numbers:?}"
+    );
+    for (arguments, message) in [
+        (&["optimise", "heapsort", "100"][..], "division, sort"),
+        (&["optimise", "division", "10", "11"], "m is 11"),
+        (&["optimise", "euclid", "10", "--u", "0.5"], "from 1 on"),
+        (&["optimise", "sort", "10", "--bits", "65"], "--bits"),
+        (&["optimise", "sort"], "required"),
+    ] {
+        let run = folder.bezout(&[&["model"], arguments, &machine].concat());
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stdout);
+        assert!(
+            run.stderr.contains(message),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+    }
+}
+
 #[test]
 fn tuning_is_kept_resumed_and_used() {
     let folder = Folder::new("tune");

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUfunction_attribute as FunctionAttribute};
@@ -47,6 +48,7 @@ impl Code {
             max_shared: self.shared_bytes_per_block.saturating_sub(declared),
             plain_shared: PLAIN_SHARED.saturating_sub(declared),
             raised: OnceLock::new(),
+            prefers_l1: AtomicBool::new(false),
         })
     }
 }
@@ -64,6 +66,8 @@ pub(in crate::cuda) struct Function {
     plain_shared: u32,
     /// What raising the limit to `max_shared` came to, once it was needed.
     raised: OnceLock<Result<()>>,
+    /// Whether the driver was last told that the kernel prefers the first-level cache.
+    prefers_l1: AtomicBool,
 }
 
 // SAFETY: the handle means the same on every thread and is never destroyed.
@@ -85,6 +89,21 @@ impl Function {
                 .map_err(|e| failed("cuFuncSetAttribute", e))
         };
         self.raised.get_or_init(raise).clone()
+    }
+
+    /// Tells the driver what the launch prefers, where the last one preferred something else. A
+    /// hint: which of two threads that launch at once is heard changes times alone.
+    fn prefer(&self, l1: bool) -> Result<()> {
+        if self.prefers_l1.swap(l1, Ordering::Relaxed) == l1 {
+            return Ok(());
+        }
+        let config = match l1 {
+            true => sys::CUfunc_cache_enum::CU_FUNC_CACHE_PREFER_L1,
+            false => sys::CUfunc_cache_enum::CU_FUNC_CACHE_PREFER_NONE,
+        };
+        // SAFETY: the function lives as long as the process.
+        unsafe { result::function::set_function_cache_config(self.function, config) }
+            .map_err(|e| failed("cuFuncSetCacheConfig", e))
     }
 
     pub(in crate::cuda) fn resident_blocks(&self, block: u32, shared_bytes: u32) -> Result<u32> {
@@ -112,11 +131,13 @@ impl Function {
     ) -> Result<()> {
         self.queue.enter()?;
         self.allow_shared(shape.shared_bytes)?;
+        self.prefer(shape.prefers_l1)?;
         let Launch {
             grid,
             block,
             shared_bytes,
             cooperative,
+            ..
         } = shape;
         let stream = self.queue.stream;
         // SAFETY: function and stream live as long as the process; the caller vouches for the

@@ -88,12 +88,7 @@ fn devices(limit: Option<u64>) -> Vec<Arc<Device>> {
 }
 
 fn flat(grid: u32, block: u32) -> Launch {
-    Launch {
-        grid,
-        block,
-        shared_bytes: 0,
-        cooperative: false,
-    }
+    Launch::of(grid, block)
 }
 
 #[test]

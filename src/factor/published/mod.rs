@@ -3,10 +3,14 @@
 //! runner squares and adds its own c, and takes a GCD after every step.
 //!
 //! - Variant 1 (his section 3.1): all runners take a step, then the result is looked at, and so on;
-//!   x, y and c are the number of the thread, from 1 on. A launch does some steps of all runners;
-//!   as the factor that came first wins, that changes nothing but the time.
+//!   x, y and c are the number of the thread, from 1 on. His launch does one step of all runners; a
+//!   launch here does [`Shape::steps`] of them. As the factor that came first wins, that changes
+//!   nothing but the time.
 //! - Variant 2 (section 3.3): runners go on by themselves and look every 100 steps whether another
 //!   one has a factor; x is 7, y is x² + c, c the number of the thread.
+//!
+//! Runners of both variants can begin either way, or at random ([`Start`]), which his section 4
+//! asks about.
 //!
 //! Of several factors the one of the earliest step counts, and of those the one of the first
 //! thread: a runner only stops if another one's factor came at an earlier step than it has reached.
@@ -43,27 +47,113 @@ pub enum Variant {
     Second,
 }
 
-/// How many runners: blocks, and threads of each on a device.
+/// Where runner i, counted from 1, begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// x = y = c = i, as in the first variant.
+    Numbered,
+    /// x = 7, c = i, and y = x² + c one step ahead of x, as in the second variant (his Fig. 10).
+    Ahead,
+    /// x = y and c are random words of this seed.
+    Random(u64),
+}
+
+/// How many runners, and how a device runs them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     /// Blocks.
     pub blocks: u32,
     /// Threads a block, 1024 at most.
     pub threads: u32,
+    /// Steps of a launch of the first variant; the paper's has 1. Results do not depend on it.
+    pub steps: u32,
+    /// Where runners begin; None for what the variant has.
+    pub start: Option<Start>,
+    /// Whether multiprocessors are asked for more first-level cache and less shared memory (his
+    /// Fig. 6).
+    pub prefers_l1: bool,
 }
 
 impl Shape {
+    /// Steps of a launch of the first variant where nobody asks for another number.
+    pub const STEPS: u32 = 16;
+
+    /// So many blocks of so many threads.
+    pub const fn new(blocks: u32, threads: u32) -> Shape {
+        Shape {
+            blocks,
+            threads,
+            steps: Shape::STEPS,
+            start: None,
+            prefers_l1: false,
+        }
+    }
+
     /// So many runners, or a few more.
     pub(crate) fn of(runners: usize) -> Shape {
         const THREADS: u32 = 128;
-        Shape {
-            blocks: (runners.div_ceil(THREADS as usize) as u32).max(1),
-            threads: THREADS,
-        }
+        let blocks = (runners.div_ceil(THREADS as usize) as u32).max(1);
+        Shape::new(blocks, THREADS)
+    }
+
+    fn start_of(self, variant: Variant) -> Start {
+        self.start.unwrap_or(match variant {
+            Variant::First => Start::Numbered,
+            Variant::Second => Start::Ahead,
+        })
     }
 
     fn runners(self) -> u32 {
         self.blocks * self.threads
+    }
+}
+
+/// A factor, and who came to it when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) factor: Natural,
+    /// Steps of the runner that came first.
+    pub(crate) iterations: u64,
+    /// Its number, from 1 on.
+    pub(crate) runner: u64,
+}
+
+impl Found {
+    /// For a step and a runner counted from 0.
+    fn new(factor: Natural, step: u32, runner: u32) -> Found {
+        Found {
+            factor,
+            iterations: u64::from(step) + 1,
+            runner: u64::from(runner) + 1,
+        }
+    }
+}
+
+/// How busy the warps of a device are with a run: in each round of a loop, a warp of 32 lanes works
+/// for those that have not left it yet. What his Figs. 8, 9 and 12 show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Activity {
+    /// Steps of all warps, a step of its slowest lane each.
+    pub warp_steps: u64,
+    /// Lanes with work in them.
+    pub step_lanes: u64,
+    /// Rounds of the warps' GCDs.
+    pub gcd_rounds: u64,
+    /// Lanes with work in them.
+    pub gcd_lanes: u64,
+    /// Runners that the device holds at once.
+    pub resident_runners: u64,
+}
+
+impl Activity {
+    /// The part of the lanes that works in the GCDs: 1 without divergence.
+    pub fn gcd_efficiency(&self) -> f64 {
+        self.gcd_lanes as f64 / (32 * self.gcd_rounds.max(1)) as f64
+    }
+
+    /// The part of the lanes that still runs, step by step.
+    pub fn step_efficiency(&self) -> f64 {
+        self.step_lanes as f64 / (32 * self.warp_steps.max(1)) as f64
     }
 }
 
@@ -75,7 +165,27 @@ pub(crate) fn rho(
     runners: usize,
     keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<Natural>> {
-    rho_in_shape(n, variant, Shape::of(runners), keep_going)
+    let found = rho_in_shape(n, variant, Shape::of(runners), keep_going)?;
+    Ok(found.map(|found| found.factor))
+}
+
+/// The active lanes of such a run on the device in force, for odd n > 2 of one limb; none on the
+/// CPU.
+pub(crate) fn activity(
+    n: &Natural,
+    variant: Variant,
+    shape: Shape,
+    keep_going: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Activity>> {
+    if n.is_even() || *n <= 2 {
+        return Err(Error::Domain(format!(
+            "{n}: lanes are counted for odd numbers above 2"
+        )));
+    }
+    match engine::place(Work::IN_PLACE, [Residence::Host])? {
+        Place::Cuda(device) => cuda::activity(&device, n, variant, shape, keep_going).map(Some),
+        Place::Cpu => Ok(None),
+    }
 }
 
 /// The same with runners in this shape.
@@ -84,16 +194,16 @@ pub(crate) fn rho_in_shape(
     variant: Variant,
     shape: Shape,
     keep_going: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<Natural>> {
+) -> Result<Option<Found>> {
     let bits = n.bit_length();
     if !(2..=MOST_BITS).contains(&bits) {
         let what = format!("a number of {bits} bits: rho as published takes 2 to {MOST_BITS} bits");
         return Err(Error::Domain(what));
     }
     if n.is_even() {
-        return Ok((*n > 2).then(|| Natural::from(2u32)));
+        return Ok((*n > 2).then(|| Found::new(Natural::from(2u32), 0, 0)));
     }
-    let factor = match engine::place(Work::IN_PLACE, [Residence::Host])? {
+    let found = match engine::place(Work::IN_PLACE, [Residence::Host])? {
         Place::Cuda(device) => {
             Engine::Cuda(device.info().ordinal).note_used();
             cuda::run(&device, n, variant, shape, keep_going)?
@@ -106,11 +216,13 @@ pub(crate) fn rho_in_shape(
             }
         }
     };
-    match factor {
-        Some(factor) if factor == Natural::ONE || factor == *n || !n.is_multiple_of(&factor) => {
+    match found {
+        Some(Found { factor, .. })
+            if factor == Natural::ONE || factor == *n || !n.is_multiple_of(&factor) =>
+        {
             Err(Error::Verification(format!("{factor} is no factor of {n}")))
         }
-        factor => Ok(factor),
+        found => Ok(found),
     }
 }
 
@@ -167,9 +279,9 @@ struct Runner<V> {
 }
 
 /// What all runners know of each other: the least step·2^32 + thread with a factor.
-struct Found(AtomicU64);
+struct Earliest(AtomicU64);
 
-impl Found {
+impl Earliest {
     fn least(&self) -> Option<(u32, u32)> {
         match self.0.load(Ordering::Relaxed) {
             u64::MAX => None,
@@ -178,31 +290,49 @@ impl Found {
     }
 }
 
+/// Word i of the random words of a seed: SplitMix64, as in `runners.cu`.
+fn random_word(seed: u64, i: u64) -> u64 {
+    let z = seed.wrapping_add((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+/// Runner i, counted from 1, at its start.
+fn runner_at<R: Ring>(ring: &R, start: Start, i: u64) -> Runner<R::Value> {
+    let (x, y, c) = match start {
+        Start::Numbered => {
+            let c = ring.number(i);
+            (c.clone(), c.clone(), c)
+        }
+        Start::Ahead => {
+            let (x, c) = (ring.number(7), ring.number(i));
+            (x.clone(), ring.next(&x, &c), c)
+        }
+        Start::Random(seed) => {
+            let word = |of: u64| ring.number(random_word(seed, 2 * (i - 1) + of));
+            (word(0), word(0), word(1))
+        }
+    };
+    Runner {
+        x,
+        y,
+        c,
+        met: false,
+    }
+}
+
 fn on_cpu<R: Ring>(
     ring: &R,
     variant: Variant,
     shape: Shape,
     keep_going: &(dyn Fn() -> bool + Sync),
-) -> Option<Natural> {
+) -> Option<Found> {
+    let start = shape.start_of(variant);
     let mut runners: Vec<Runner<R::Value>> = (1..=u64::from(shape.runners()))
-        .map(|number| {
-            let c = ring.number(number);
-            let (x, y) = match variant {
-                Variant::First => (c.clone(), c.clone()),
-                Variant::Second => {
-                    let x = ring.number(7);
-                    (x.clone(), ring.next(&x, &c))
-                }
-            };
-            Runner {
-                x,
-                y,
-                c,
-                met: false,
-            }
-        })
+        .map(|i| runner_at(ring, start, i))
         .collect();
-    let found = Found(AtomicU64::new(u64::MAX));
+    let found = Earliest(AtomicU64::new(u64::MAX));
     let steps = match variant {
         Variant::First => 1,
         Variant::Second => LOOK,
@@ -215,9 +345,10 @@ fn on_cpu<R: Ring>(
                 go(ring, runner, thread, done..done + steps, &found);
             }
         });
-        if let Some((_, thread)) = found.least() {
+        if let Some((step, thread)) = found.least() {
             let winner = &runners[thread as usize];
-            return Some(ring.common(&winner.x, &winner.y));
+            let factor = ring.common(&winner.x, &winner.y);
+            return Some(Found::new(factor, step, thread));
         }
         if runners.iter().all(|runner| runner.met) {
             return None;
@@ -233,7 +364,7 @@ fn go<R: Ring>(
     runner: &mut Runner<R::Value>,
     thread: u32,
     steps: std::ops::Range<u32>,
-    found: &Found,
+    found: &Earliest,
 ) {
     if runner.met || found.least().is_some_and(|(step, _)| step < steps.start) {
         return;

@@ -8,6 +8,9 @@
 #ifndef WORDS
 #error "WORDS comes from the size of the number"
 #endif
+#ifndef RHO_COUNTS
+#error "RHO_COUNTS is 1 in the build that counts active lanes, else 0"
+#endif
 static_assert(WORDS % 2 == 0 && WORDS >= 2, "whole limbs");
 
 constexpr u32 UNROLL = WORDS <= 8 ? WORDS : 1;
@@ -79,18 +82,44 @@ static __device__ Value next(const Value& x, const Value& c, const Value& n, u32
     return reduce_once(sum, (u32)(s >> 32), n);
 }
 
+// How the lanes of a warp go through a loop together. In the build that counts, every lane stays in
+// a loop until the last one is done with it, as a warp does anyway where its lanes part ways, and
+// each round adds the lanes that still have work. In the other build all of it is the lane's own
+// condition.
+struct Lanes {
+    u64 steps = 0, stepping = 0; // rounds of the loop over steps, and lanes in them
+    u64 rounds = 0, active = 0;  // rounds of the loop of the GCD, and lanes in them
+
+    __device__ bool go_on(bool more, u64& of_warp, u64& of_lanes) {
+#if RHO_COUNTS
+        const u32 some = __ballot_sync(FULL_WARP, more);
+        of_warp += some != 0;
+        of_lanes += __popc(some);
+        return some != 0;
+#else
+        return more;
+#endif
+    }
+    // Whether a step is to be done.
+    __device__ bool step(bool more) { return go_on(more, steps, stepping); }
+    // Whether a round of the GCD is to be done.
+    __device__ bool round(bool more) { return go_on(more, rounds, active); }
+};
+
 constexpr u32 NOTHING = 0, FACTOR = 1, ALL = 2;
 
 #if WORDS == 2
 static __device__ u32 kind_of(u64 g, u64 n) { return g == 1 ? NOTHING : g == n ? ALL : FACTOR; }
 
-// What gcd(x − y, n) is, by shifts and differences.
-static __device__ u32 compare_runners(const Value& x, const Value& y, const Value& n) {
+// What gcd(x − y, n) is, by shifts and differences. Means nothing for a lane that is not running.
+static __device__ u32 compare_runners(const Value& x, const Value& y, const Value& n, bool running, Lanes& lanes) {
     const u64 p = (u64)x.w[1] << 32 | x.w[0], q = (u64)y.w[1] << 32 | y.w[0], odd = (u64)n.w[1] << 32 | n.w[0];
-    if (p == q) return ALL;
     u64 a = p > q ? p - q : q - p, b = odd;
+    // gcd(0, n) = n, without a round.
+    if (a == 0 || !running) a = odd;
     a >>= __ffsll(a) - 1;
-    while (a != b) {
+    while (lanes.round(a != b)) {
+        if (a == b) continue;
         const u64 d = a > b ? a - b : b - a;
         b = a > b ? b : a;
         a = d >> (__ffsll(d) - 1);
@@ -117,19 +146,23 @@ static __device__ void make_odd(Value& a, u32 len) {
     }
 }
 
-static __device__ u32 compare_runners(const Value& x, const Value& y, const Value& n) {
+static __device__ u32 compare_runners(const Value& x, const Value& y, const Value& n, bool running, Lanes& lanes) {
     Value a, b = n;
     if (subtract(a, x, y)) subtract(a, y, x);
     u32 any = 0;
     for (u32 i = 0; i < WORDS; i++) any |= a.w[i];
-    if (any == 0) return ALL;
+    bool more = running && any != 0;
     // Both odd, of `len` words at most.
     u32 len = WORDS;
-    make_odd(a, len);
-    for (;;) {
+    if (more) make_odd(a, len);
+    while (lanes.round(more)) {
+        if (!more) continue;
         while (len > 1 && (a.w[len - 1] | b.w[len - 1]) == 0) len--;
         const i32 way = order(a, b, len);
-        if (way == 0) break;
+        if (way == 0) {
+            more = false;
+            continue;
+        }
         u64 borrow = 0;
         if (way > 0) {
             for (u32 i = 0; i < len; i++) {
@@ -147,6 +180,7 @@ static __device__ u32 compare_runners(const Value& x, const Value& y, const Valu
             make_odd(b, len);
         }
     }
+    if (any == 0) return ALL;
     if (len == 1 && b.w[0] == 1) return NOTHING;
     for (u32 i = 0; i < WORDS; i++)
         if ((i < len ? b.w[i] : 0) != n.w[i]) return FACTOR;
@@ -165,12 +199,23 @@ static __device__ void store(u32* to, const Value& x) {
     for (u32 i = 0; i < WORDS; i++) to[i] = x.w[i];
 }
 
-// thread + 1 as a residue.
-static __device__ Value number_of(u32 thread, const Value& square, const Value& n, u32 n0) {
+// A word as a residue.
+static __device__ Value residue_of(u64 word, const Value& square, const Value& n, u32 n0) {
     Value x = {};
-    x.w[0] = thread + 1;
+    x.w[0] = (u32)word;
+    x.w[1] = (u32)(word >> 32);
     return mont_mul(x, square, n, n0);
 }
+
+// Word i of the random words of a seed: SplitMix64.
+static __device__ u64 random_word(u64 seed, u64 i) {
+    u64 z = seed + (i + 1) * 0x9e3779b97f4a7c15ull;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return z ^ z >> 31;
+}
+
+constexpr u32 NUMBERED = 0, AHEAD = 1, RANDOM = 2;
 
 // `steps` more steps of every runner, after `done` of them. numbers: n and R² modulo n. state: x
 // and y of every runner; y = n marks one that has met itself modulo n. found[0]: the least
@@ -178,42 +223,64 @@ static __device__ Value number_of(u32 thread, const Value& square, const Value& 
 // themselves. A runner looks there every `look` steps (never if that is 0) and stops if a factor
 // came at an earlier step.
 //
-// begin: 0 to go on, 1 for x = y = c = thread + 1, 2 for x = 7, y = x² + c. Grid: any that has
-// `runners` threads.
-KERNEL(rho_run, const u32* __restrict__ numbers, u32* state, u64* found, u32 n0, u32 runners, u32 done, u32 steps,
-       u32 look, u32 begin) {
-    const u32 thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (thread >= runners) return;
+// start: NUMBERED for x = y = c = i + 1 of runner i; AHEAD for x = 7, c = i + 1, y = x² + c; RANDOM
+// for x = y and c from words 2i and 2i + 1 of `seed`. begin: 1 for the first steps, else 0.
+//
+// Grid: `runners` / `threads` blocks. Block: `threads` threads, runner i being thread i % threads
+// of block i / threads. Where RHO_COUNTS is 1, `threads` rounded up to whole warps; counted then
+// grows by the warps' steps, lanes in them, rounds of their GCDs, and lanes in those; else it is
+// null.
+KERNEL(rho_run, const u32* __restrict__ numbers, u32* state, u64* found, u64* counted, u32 n0, u32 runners, u32 threads,
+       u32 done, u32 steps, u32 look, u32 start, u64 seed, u32 begin) {
+    const u32 thread = blockIdx.x * threads + threadIdx.x;
+    bool running = threadIdx.x < threads && thread < runners;
+    if (!RHO_COUNTS && !running) return;
     const Value n = load(numbers), square = load(numbers + WORDS);
     u32* own = state + (u64)thread * 2 * WORDS;
-    const Value c = number_of(thread, square, n, n0);
-    Value x, y;
-    if (begin == 0) {
+    const u64 last = start == RANDOM ? random_word(seed, 2 * (u64)thread + 1) : thread + 1;
+    const Value c = residue_of(last, square, n, n0);
+    Value x = c, y = c;
+    if (begin == 0 && running) {
         x = load(own);
         y = load(own + WORDS);
         u32 differs = 0;
         for (u32 i = 0; i < WORDS; i++) differs |= y.w[i] ^ n.w[i];
-        if (differs == 0) return;
-    } else if (begin == 1) {
-        x = y = c;
-    } else {
-        x = number_of(6, square, n, n0);
+        running = differs != 0;
+    } else if (start == AHEAD) {
+        x = residue_of(7, square, n, n0);
         y = next(x, c, n, n0);
+    } else if (start == RANDOM) {
+        x = y = residue_of(random_word(seed, 2 * (u64)thread), square, n, n0);
     }
+    const bool is_owner = running;
+    Lanes lanes;
     for (u32 step = done; step < done + steps; step++) {
-        if (look != 0 && step % look == 0 && load_relaxed(found) >> 32 < step) break;
-        x = next(x, c, n, n0);
-        y = next(next(y, c, n, n0), c, n, n0);
-        const u32 kind = compare_runners(x, y, n);
-        if (kind == NOTHING) continue;
+        if (running && look != 0 && step % look == 0 && load_relaxed(found) >> 32 < step) running = false;
+        if (!lanes.step(running)) break;
+        if (running) {
+            x = next(x, c, n, n0);
+            y = next(next(y, c, n, n0), c, n, n0);
+        }
+        const u32 kind = compare_runners(x, y, n, running, lanes);
+        if (!running || kind == NOTHING) continue;
         if (kind == ALL) {
             y = n;
             atomicAdd(found + 1, (u64)1);
         } else {
             atomicMin(found, (u64)step << 32 | thread);
         }
-        break;
+        running = false;
     }
-    store(own, x);
-    store(own + WORDS, y);
+    if (is_owner) {
+        store(own, x);
+        store(own + WORDS, y);
+    }
+#if RHO_COUNTS
+    if (lane_id() == 0) {
+        atomicAdd(counted, lanes.steps);
+        atomicAdd(counted + 1, lanes.stepping);
+        atomicAdd(counted + 2, lanes.rounds);
+        atomicAdd(counted + 3, lanes.active);
+    }
+#endif
 }

@@ -5,9 +5,9 @@ use crate::number::Natural;
 
 use super::{Open, Search};
 use crate::error::{Error, Result};
-use crate::factor::plan;
 use crate::factor::record::{Factor, Method, Origin, Status};
 use crate::factor::small::{self, Found};
+use crate::factor::{plan, published};
 use crate::int::Int;
 use crate::modp::words;
 use crate::progress;
@@ -53,7 +53,8 @@ impl Search {
         Ok(())
     }
 
-    /// Divides out small primes, once, and finds out what is left.
+    /// Divides out small primes, once, and finds out what is left. Where a method is for comparison,
+    /// neither short numbers nor perfect powers are split here: Beránek's own number is a square.
     fn kind(&mut self, open: &mut Open) -> Result<Kind> {
         if !open.effort.trial {
             self.divide_out_small(open)?;
@@ -68,7 +69,9 @@ impl Search {
         {
             return Ok(Kind::Short(word));
         }
-        if let Some((base, exponent)) = open.value.try_perfect_power()? {
+        let is_left_to_published =
+            is_for_comparison && open.value.bit_length() <= published::MOST_BITS;
+        if !is_left_to_published && let Some((base, exponent)) = open.value.try_perfect_power()? {
             return Ok(Kind::Power(base, exponent));
         }
         let is_prime = open.value.try_is_probable_prime()?;

@@ -4,8 +4,9 @@
 //! Polynomials a and b have n and m coefficients, n ≥ m ≥ 1; ℓ is the threads of a block. The costs
 //! leave out roundings, so that a program comes to a little more.
 
-use super::{Block, Cost, Program};
+use super::{Block, Cost, Operation, Program};
 
+/// A block of 64-bit words that operates on residues, never meets, and reads all it needs at once.
 fn block(threads: f64, work: f64, span: f64, words: (f64, f64)) -> Block {
     Block {
         threads,
@@ -13,6 +14,33 @@ fn block(threads: f64, work: f64, span: f64, words: (f64, f64)) -> Block {
         span,
         reads: words.0,
         writes: words.1,
+        word_bytes: 8.0,
+        operation: Operation::Residue,
+        barriers: 0.0,
+        waits: 1.0,
+    }
+}
+
+/// The same where words are of 32 bits and operations are those of words. Sums of products are
+/// such: they are reduced once, at their end.
+fn narrow(block: Block, barriers: f64) -> Block {
+    Block {
+        word_bytes: 4.0,
+        operation: Operation::Word,
+        barriers,
+        ..block
+    }
+}
+
+/// A block of s steps, of division or of Euclid's algorithm, with 3s threads that meet after each.
+/// The first s threads follow the heads, s(s + 1)/2 operations; the others change 2s coefficients s
+/// times, by two operations each.
+fn block_of_steps(s: u64, words: (f64, f64)) -> Block {
+    let steps = s as f64;
+    let work = steps * (steps + 1.0) / 2.0 + 4.0 * steps * steps;
+    Block {
+        barriers: steps,
+        ..block(3.0 * steps, work, 3.0 * steps, words)
     }
 }
 
@@ -55,13 +83,10 @@ pub fn division_cost(n: f64, m: f64, s: f64) -> Cost {
     }
 }
 
-/// Algorithms 3 and 4 as a program. The first s threads follow the heads, s(s + 1)/2 operations;
-/// the others change 2s coefficients s times, by two operations each.
+/// Algorithms 3 and 4 as a program.
 pub fn division(n: u64, m: u64, s: u64) -> Program {
     let mut program = Program::default();
-    let steps = s as f64;
-    let work = steps * (steps + 1.0) / 2.0 + 4.0 * steps * steps;
-    let each = block(3.0 * steps, work, 3.0 * steps, (5.0, 4.0));
+    let each = block_of_steps(s, (5.0, 4.0));
     program.then(m.div_ceil(2 * s), each, (n - m + 1).div_ceil(s));
     program
 }
@@ -99,22 +124,19 @@ pub fn sort(n: u64, bits: u64, s: u64, l: u64) -> Program {
     let log = threads.log2();
     for _ in 0..bits.div_ceil(s) {
         let span = steps * (41.0 + 8.0 * log) + 12.0;
-        let sorting = block(
-            threads,
-            22.0 * steps * threads + steps + 12.0,
-            span,
-            (4.0, 5.0),
-        );
+        let work = 22.0 * steps * threads + steps + 12.0;
+        // A split is a prefix sum and two moves, with a barrier after each.
+        let sorting = narrow(block(threads, work, span, (4.0, 5.0)), 3.0 * steps);
         program.then(tiles, sorting, 1);
         let scan = 8.0 * log + 17.0;
-        program.then(
-            sums,
-            block(threads, 16.0 * threads + 1.0, scan, (4.0, 5.0)),
-            1,
-        );
-        program.then(1, block(threads, 12.0 * threads + 1.0, scan, (1.0, 1.0)), 1);
-        program.then(sums, block(threads, 4.0 * threads, 4.0, (4.0, 4.0)), 1);
-        program.then(tiles, block(threads, 4.0 * threads, 4.0, (5.0, 4.0)), 1);
+        let summing = block(threads, 16.0 * threads + 1.0, scan, (4.0, 5.0));
+        program.then(sums, narrow(summing, 2.0), 1);
+        let totals = block(threads, 12.0 * threads + 1.0, scan, (1.0, 1.0));
+        program.then(1, narrow(totals, 2.0), 1);
+        let adding = block(threads, 4.0 * threads, 4.0, (4.0, 4.0));
+        program.then(sums, narrow(adding, 0.0), 1);
+        let moving = block(threads, 4.0 * threads, 4.0, (5.0, 4.0));
+        program.then(tiles, narrow(moving, 1.0), 1);
     }
     program
 }
@@ -144,12 +166,16 @@ pub fn multiplication(n: u64, m: u64, s: u64, l: u64) -> Program {
     let (sums, threads) = (s as f64, l as f64);
     let span = sums * (2.0 * sums - 1.0);
     let products = block(threads, threads * span, span, (sums + 2.0, sums));
-    program.then((rows * row).div_ceil(s * l), products, 1);
+    program.then((rows * row).div_ceil(s * l), narrow(products, 1.0), 1);
     let mut left = rows;
     while left > 1 {
         let pairs = left / 2;
-        let adding = block(threads, threads * sums, sums, (2.0 * sums, sums));
-        program.then((pairs * row).div_ceil(s * l), adding, 1);
+        // A thread adds one pair after the other: what it writes may be what it reads next.
+        let adding = Block {
+            waits: sums,
+            ..block(threads, threads * sums, sums, (2.0 * sums, sums))
+        };
+        program.then((pairs * row).div_ceil(s * l), narrow(adding, 0.0), 1);
         left -= pairs;
     }
     program
@@ -197,10 +223,38 @@ pub fn euclid_cost(n: f64, m: f64, s: f64) -> Cost {
 /// Algorithms 10 and 11 as a program, for remainders that lose one degree at a time. A block's work
 /// is that of a block of division.
 pub fn euclid(n: u64, m: u64, s: u64) -> Program {
-    let steps = s as f64;
-    let work = steps * (steps + 1.0) / 2.0 + 4.0 * steps * steps;
-    let each = block(3.0 * steps, work, 3.0 * steps, (4.0, 4.0));
+    let each = block_of_steps(s, (4.0, 4.0));
     euclid_steps(n, m, s, |degree| (degree.div_ceil(s), each))
+}
+
+/// Algorithms 10 and 11 as they unfold: how many steps there are depends on the polynomials. A host
+/// launches `look` kernels, each of which takes away at most s leading coefficients, then looks at
+/// the degrees, which costs `scheduling` local operations, and ends where a polynomial is 0.
+///
+/// `degrees` follows the data: the degrees of both polynomials after one more leading coefficient
+/// of the longer one is gone, −1 for 0. It begins with the degrees of the operands, and ends with
+/// the first −1.
+pub fn euclid_unfolding(
+    degrees: impl IntoIterator<Item = [i64; 2]>,
+    s: u64,
+    look: u64,
+    scheduling: f64,
+) -> Program {
+    let mut degrees = degrees.into_iter();
+    let mut now = degrees.next();
+    let each = block_of_steps(s, (4.0, 4.0));
+    Program::unfold(scheduling, |_| {
+        let [a, b] = now.filter(|degrees| degrees.iter().all(|degree| *degree >= 0))?;
+        // The host knows the degrees at its last look. Blocks that find nothing to do still count.
+        let coefficients = (a.max(b) + 1) as u64;
+        for _ in 0..s * look {
+            now = degrees.next();
+            if now.is_none_or(|[a, b]| a.min(b) < 0) {
+                break;
+            }
+        }
+        Some((coefficients.div_ceil(s), each, look))
+    })
 }
 
 /// A kernel for every `steps` division steps: first those of a by b, then one of each in turn.

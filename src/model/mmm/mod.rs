@@ -14,21 +14,42 @@
 //! | [`Program::path`] | L(P) | kernels on the longest path |
 //! | [`Program::heaviest`] | C(P) | the largest span plus overhead of a block |
 //! | [`Program::widest`] | K | the most blocks of which none must wait for another |
+//! | [`Program::scheduling`] | – | what deciding on kernels costs along a path, 0 where all are known before |
 //!
 //! The paper defines L(P) by edges and then counts kernels in every example; here it counts
 //! kernels, which the proof of its Theorem 1 allows and which is never less.
 //!
+//! The paper's programs are known before they run, and it leaves those that unfold as they run, and
+//! what scheduling them costs, for later. [`Program::unfold`] takes a generator of kernels: it is
+//! asked for the next one when those before are done, and each answer costs a time of its own. With
+//! D the largest sum of these costs along a path, a greedy scheduler takes at most (N/P + L)·C + D:
+//! whenever a multiprocessor is idle, every block that may run does run, so a kernel of the path
+//! that ends last is running or being decided on, which takes at most L·C + D in all.
+//!
 //! `algorithms.rs` has the costs that the paper states for its four algorithms and the same
-//! algorithms as programs, to count directly; `equations.rs` its equations (5) to (15).
+//! algorithms as programs, to count directly; `equations.rs` its equations (5) to (15);
+//! `strategy.rs` the way it chooses a parameter by them.
 
 pub mod algorithms;
 pub mod equations;
+pub mod strategy;
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
 
-/// What one thread-block does.
+/// What a local operation is. The paper has one kind, which takes time 1; a real machine takes
+/// longer for a residue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// One of machine words, such as a multiplication and an addition.
+    Word,
+    /// One of residues in local memory, such as a product modulo a prime.
+    Residue,
+}
+
+/// What one thread-block does. The last four tell what the paper leaves out, and what only a
+/// calibrated prediction uses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block {
     /// Its threads.
@@ -41,6 +62,14 @@ pub struct Block {
     pub reads: f64,
     /// Words of global memory that a thread writes, at most.
     pub writes: f64,
+    /// Bytes of such a word.
+    pub word_bytes: f64,
+    /// What a local operation is.
+    pub operation: Operation,
+    /// Times that all threads of the block meet.
+    pub barriers: f64,
+    /// Accesses to global memory of a thread of which each waits for the one before.
+    pub waits: f64,
 }
 
 impl Block {
@@ -64,6 +93,9 @@ pub struct Kernel {
     pub block: Block,
     /// Launches, each after the one before.
     pub times: u64,
+    /// Local operations that it takes to decide on these launches, once all that they wait for is
+    /// done; 0 where they are known before the program runs.
+    pub decision: f64,
     /// Kernels that must be done before, by their places in the program.
     after: Vec<usize>,
 }
@@ -81,6 +113,22 @@ impl Program {
     /// # Panics
     /// If a place in `after` is not there.
     pub fn push(&mut self, blocks: u64, block: Block, times: u64, after: &[usize]) -> usize {
+        self.push_decided(0.0, blocks, block, times, after)
+    }
+
+    /// Adds a kernel that is decided on when those at the places `after` are done, which costs so
+    /// many local operations; its place.
+    ///
+    /// # Panics
+    /// If a place in `after` is not there.
+    pub fn push_decided(
+        &mut self,
+        decision: f64,
+        blocks: u64,
+        block: Block,
+        times: u64,
+        after: &[usize],
+    ) -> usize {
         assert!(
             after.iter().all(|place| *place < self.kernels.len()),
             "a kernel waits for kernels that are there"
@@ -89,6 +137,7 @@ impl Program {
             blocks,
             block,
             times,
+            decision,
             after: after.to_vec(),
         });
         self.kernels.len() - 1
@@ -100,6 +149,21 @@ impl Program {
             0 => self.push(blocks, block, times, &[]),
             n => self.push(blocks, block, times, &[n - 1]),
         }
+    }
+
+    /// A program that unfolds as it runs: while `next` has one, a kernel of so many blocks, launched
+    /// so many times, which waits for the one before; each costs `scheduling` local operations.
+    /// `next` is told what has been launched so far.
+    pub fn unfold(
+        scheduling: f64,
+        mut next: impl FnMut(&Program) -> Option<(u64, Block, u64)>,
+    ) -> Program {
+        let mut program = Program::default();
+        while let Some((blocks, block, times)) = next(&program) {
+            let last = program.kernels.len().checked_sub(1);
+            program.push_decided(scheduling, blocks, block, times, last.as_slice());
+        }
+        program
     }
 
     /// Its kernels; each comes after those it waits for.
@@ -129,12 +193,17 @@ impl Program {
 
     /// S(P).
     pub fn span(&self) -> f64 {
-        self.longest(|kernel| kernel.block.span)
+        self.longest(|kernel| kernel.times as f64 * kernel.block.span)
     }
 
     /// L(P), in kernels.
     pub fn path(&self) -> f64 {
-        self.longest(|_| 1.0)
+        self.longest(|kernel| kernel.times as f64)
+    }
+
+    /// The largest sum of what decisions cost along a path.
+    pub fn scheduling(&self) -> f64 {
+        self.longest(|kernel| kernel.decision)
     }
 
     /// The largest sum of weights along a path.
@@ -142,7 +211,7 @@ impl Program {
         let mut ends: Vec<f64> = Vec::with_capacity(self.kernels.len());
         for kernel in &self.kernels {
             let before = kernel.after.iter().map(|place| ends[*place]);
-            ends.push(before.fold(0.0, f64::max) + kernel.times as f64 * weight(kernel));
+            ends.push(before.fold(0.0, f64::max) + weight(kernel));
         }
         ends.into_iter().fold(0.0, f64::max)
     }
@@ -238,14 +307,15 @@ impl Program {
     }
 
     /// Theorem 1: the running time on P multiprocessors is at most (N(P)/P + L(P))·C(P), in local
-    /// operations.
+    /// operations; and what decisions cost, where the program unfolds as it runs.
     pub fn time_on(&self, multiprocessors: f64, u: f64) -> f64 {
-        graham_brent(
+        let known = graham_brent(
             self.blocks(),
             self.path(),
             self.heaviest(u),
             multiprocessors,
-        )
+        );
+        known + self.scheduling()
     }
 
     /// Corollary 1: the same with K multiprocessors, as more are never busy.

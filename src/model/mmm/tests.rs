@@ -165,7 +165,7 @@ fn costs_agree_with_counting() {
         0.02,
     );
     let (program, cost) = (euclid(9000, 8000, 8), euclid_cost(9000.0, 8000.0, 8.0));
-    check(&program, &cost, 0.02);
+    check_time(&program, &cost, 0.02);
     // The paper's work is larger than what its blocks do.
     close(program.work() / cost.work, 0.63, 0.01);
 }
@@ -197,41 +197,62 @@ fn block_of(work: f64, span: f64, words: f64) -> Block {
         span,
         reads: words,
         writes: 0.0,
+        word_bytes: 8.0,
+        operation: Operation::Word,
+        barriers: 0.0,
+        waits: 1.0,
     }
 }
 
 fn random_program(rng: &mut Xoshiro256PlusPlus) -> Program {
     let mut program = Program::default();
+    let scheduling = rng.random_bool(0.5);
     for i in 0..rng.random_range(1..8usize) {
         let after: Vec<usize> = (0..i).filter(|_| rng.random_bool(0.35)).collect();
         let block = block_of(1.0, rng.random_range(1.0..9.0), rng.random_range(0.0..4.0));
-        program.push(rng.random_range(1..6), block, 1, &after);
+        // Half of the programs unfold as they run.
+        let decision = match scheduling {
+            true => rng.random_range(0.0..40.0),
+            false => 0.0,
+        };
+        program.push_decided(decision, rng.random_range(1..6), block, 1, &after);
     }
     program
 }
 
-/// The time that a greedy scheduler takes on P multiprocessors.
+/// The time that a greedy scheduler takes on P multiprocessors. A kernel is decided on when all that
+/// it waits for is done, and its blocks may run when that has taken its time.
 fn greedy(program: &Program, multiprocessors: usize, u: f64) -> f64 {
     let kernels = program.kernels();
     let mut waiting: Vec<u64> = kernels.iter().map(|kernel| kernel.blocks).collect();
     let mut unfinished = waiting.clone();
+    let mut decided: Vec<Option<f64>> = vec![None; kernels.len()];
     let mut running: Vec<(f64, usize)> = Vec::new();
-    let mut now = 0.0;
+    let mut now = 0.0f64;
     loop {
         for (i, kernel) in kernels.iter().enumerate() {
             let ready = kernel.after.iter().all(|place| unfinished[*place] == 0);
-            while ready && waiting[i] > 0 && running.len() < multiprocessors {
+            if ready && decided[i].is_none() {
+                decided[i] = Some(now + kernel.decision);
+            }
+            let may_run = decided[i].is_some_and(|at| at <= now);
+            while may_run && waiting[i] > 0 && running.len() < multiprocessors {
                 waiting[i] -= 1;
                 running.push((now + kernel.block.time(u), i));
             }
         }
-        let Some(next) = (0..running.len()).min_by(|a, b| running[*a].0.total_cmp(&running[*b].0))
-        else {
-            return now;
-        };
-        let (end, kernel) = running.swap_remove(next);
-        now = end;
-        unfinished[kernel] -= 1;
+        let block = (0..running.len()).min_by(|a, b| running[*a].0.total_cmp(&running[*b].0));
+        let later = decided.iter().flatten().copied().filter(|at| *at > now);
+        let decision = later.fold(f64::INFINITY, f64::min);
+        match block {
+            Some(next) if running[next].0 <= decision => {
+                let (end, kernel) = running.swap_remove(next);
+                now = end;
+                unfinished[kernel] -= 1;
+            }
+            _ if decision.is_finite() => now = decision,
+            _ => return now,
+        }
     }
 }
 
@@ -280,4 +301,207 @@ fn widest_antichains_by_trying_all() {
             .unwrap();
         assert_eq!(program.widest(), best);
     }
+}
+
+#[test]
+fn scheduling_by_hand() {
+    // Decisions of 10 and 20 on two branches; the last kernel is known before.
+    let mut program = Program::default();
+    let block = block_of(1.0, 2.0, 0.0);
+    let first = program.push(1, block, 1, &[]);
+    let left = program.push_decided(10.0, 1, block, 3, &[first]);
+    let right = program.push_decided(20.0, 1, block, 1, &[first]);
+    let both = program.push_decided(5.0, 1, block, 1, &[left, right]);
+    program.push(1, block, 1, &[both]);
+    assert_eq!(program.scheduling(), 25.0);
+    assert_eq!(program.path(), 6.0);
+    assert_eq!(program.time_on(2.0, 9.0), (7.0 / 2.0 + 6.0) * 2.0 + 25.0);
+    // A generator sees what it has launched.
+    let unfolded = Program::unfold(4.0, |so_far| {
+        (so_far.blocks() < 6.0).then_some((1 + so_far.kernels().len() as u64, block, 1))
+    });
+    let blocks: Vec<u64> = unfolded.kernels().iter().map(|k| k.blocks).collect();
+    assert_eq!(blocks, [1, 2, 3]);
+    assert_eq!((unfolded.scheduling(), unfolded.path()), (12.0, 3.0));
+    assert_eq!(unfolded.widest(), 3);
+}
+
+const P: i64 = 101;
+
+fn degree(f: &[i64]) -> i64 {
+    f.iter().rposition(|c| *c != 0).map_or(-1, |d| d as i64)
+}
+
+/// The degrees of both polynomials before Euclid's algorithm and after every leading coefficient
+/// that it takes away, modulo P, until one is 0.
+fn degrees_of(mut a: Vec<i64>, mut b: Vec<i64>) -> Vec<[i64; 2]> {
+    let mut all = vec![[degree(&a), degree(&b)]];
+    while degree(&a).min(degree(&b)) >= 0 {
+        let (high, low) = match degree(&a) >= degree(&b) {
+            true => (&mut a, &b),
+            false => (&mut b, &a),
+        };
+        let (d, e) = (degree(high) as usize, degree(low) as usize);
+        let (top, by) = (high[d], low[e]);
+        for i in 0..=d {
+            let other = if i + e >= d { low[i + e - d] } else { 0 };
+            high[i] = (by * high[i] - top * other).rem_euclid(P);
+        }
+        all.push([degree(&a), degree(&b)]);
+    }
+    all
+}
+
+fn product(a: &[i64], b: &[i64]) -> Vec<i64> {
+    let mut out = vec![0; a.len() + b.len() - 1];
+    for (i, x) in a.iter().enumerate() {
+        for (j, y) in b.iter().enumerate() {
+            out[i + j] = (out[i + j] + x * y) % P;
+        }
+    }
+    out
+}
+
+#[test]
+fn euclid_unfolds_with_its_data() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+    let mut random = |len: usize| -> Vec<i64> {
+        let mut f: Vec<i64> = (0..len).map(|_| rng.random_range(0..P)).collect();
+        f[len - 1] = 1;
+        f
+    };
+    let (a, b) = (random(60), random(50));
+    let common = random(40);
+    for (a, b) in [
+        (a.clone(), b.clone()),
+        (product(&a, &common), product(&b, &common)),
+        (common.clone(), common.clone()),
+        (a.clone(), vec![0]),
+    ] {
+        let degrees = degrees_of(a, b);
+        let steps = degrees.len() as u64 - 1;
+        for (s, look) in [(1, 1), (4, 1), (8, 4), (512, 2)] {
+            let program = euclid_unfolding(degrees.iter().copied(), s, look, 30.0);
+            // By definition: the host looks after s·look steps, until there are none.
+            let looks = steps.div_ceil(s * look);
+            let launched: u64 = (0..looks)
+                .map(|i| degrees[(i * s * look) as usize])
+                .map(|[a, b]| ((a.max(b) + 1) as u64).div_ceil(s) * look)
+                .sum();
+            assert_eq!(program.blocks(), launched as f64);
+            assert_eq!(program.path(), (looks * look) as f64);
+            assert_eq!(program.scheduling(), 30.0 * looks as f64);
+        }
+    }
+    // The larger the common factor, the fewer kernels: the program that is known before must have
+    // them all.
+    let [alone, shared] = [0, 40].map(|common| {
+        // Remainders that lose a degree at a time, down to the common factor.
+        let mut now = [99i64, 99];
+        let mut degrees = vec![now];
+        while now[0].min(now[1]) >= common {
+            let longer = usize::from(now[1] > now[0]);
+            now[longer] -= 1;
+            if now[longer] < common {
+                now[longer] = -1;
+            }
+            degrees.push(now);
+        }
+        euclid_unfolding(degrees, 4, 1, 0.0)
+    });
+    let known = euclid(100, 100, 4);
+    assert!((alone.path() - known.path()).abs() <= 1.0);
+    close(shared.path() / alone.path(), 0.6, 0.03);
+}
+
+#[test]
+fn strategies_of_the_paper() {
+    use super::strategy::{Algorithm, Problem};
+    let (u, z) = (38.0, 4200.0);
+    let problem = |algorithm: Algorithm, n: u64, m: u64, threads: u64| Problem {
+        algorithm,
+        n,
+        m,
+        bits: 32,
+        threads,
+        u,
+        z,
+    };
+    // Division and Euclid: as many steps as the local memory holds, which the equations are about.
+    let found = problem(Algorithm::Division, 1 << 20, 1 << 19, 2100);
+    let found = found.optimise().unwrap();
+    assert_eq!((found.s_min, found.chosen), (600, 600));
+    assert!(found.is_accepted && found.work_is_steady);
+    let last = found.candidates.last().unwrap();
+    let numbers: Vec<&str> = found.equations.iter().map(|e| e.number).collect();
+    assert_eq!(numbers, ["(5)", "(6)", "(7)"]);
+    for (equation, ratio) in found
+        .equations
+        .iter()
+        .zip([last.work, last.overhead, last.time])
+    {
+        close(equation.value, ratio, 1e-9);
+    }
+    let found = problem(Algorithm::Euclid, 1 << 20, 1 << 20, 2100);
+    let found = found.optimise().unwrap();
+    assert_eq!((found.s_min, found.chosen), (700, 700));
+    let last = found.candidates.last().unwrap();
+    for (equation, ratio) in found.equations.iter().zip([last.overhead, last.time]) {
+        close(equation.value, ratio, 1e-9);
+    }
+    close(found.equations[2].value, last.time, 0.02);
+    // Sort: the overhead falls by s until 2^s is about ℓ.
+    let found = problem(Algorithm::Sort, 1 << 40, 0, 256)
+        .optimise()
+        .unwrap();
+    assert!(
+        found.is_accepted && (6..=9).contains(&found.s_min),
+        "{found:?}"
+    );
+    let best = found
+        .candidates
+        .iter()
+        .find(|c| c.s == found.s_min)
+        .unwrap();
+    for (equation, ratio) in found
+        .equations
+        .iter()
+        .zip([best.work, best.overhead, best.time])
+    {
+        close(equation.value, ratio, 1e-6);
+    }
+    // Multiplication: the largest s has the least overhead, and Corollary 1 refuses it.
+    let found = problem(Algorithm::Multiplication, 8000, 8000, 64)
+        .optimise()
+        .unwrap();
+    assert_eq!((found.s_min, found.chosen), (32, 1));
+    assert!(!found.is_accepted && found.work_is_steady);
+    let last = found.candidates.last().unwrap();
+    for (equation, ratio) in found.equations.iter().zip([last.overhead, last.time]) {
+        close(equation.value, ratio, 1e-9);
+    }
+    // Every equation is somebody's.
+    let all = Algorithm::ALL.map(|a| problem(a, 1000, 500, 64).equations(2));
+    let all: Vec<&str> = all.iter().flatten().map(|e| e.number).collect();
+    assert!((5..=15).all(|i| all.contains(&format!("({i})").as_str())));
+    // The costs of a program with s are those that are stated, but for Euclid's work.
+    let counted = problem(Algorithm::Division, 351, 160, 32);
+    assert_eq!(counted.program(16).work(), counted.cost(16).work);
+    for refused in [
+        problem(Algorithm::Division, 10, 11, 32),
+        problem(Algorithm::Euclid, 10, 0, 32),
+        problem(Algorithm::Sort, 0, 0, 32),
+        Problem {
+            u: 0.5,
+            ..problem(Algorithm::Euclid, 10, 10, 32)
+        },
+        Problem {
+            bits: 65,
+            ..problem(Algorithm::Sort, 10, 0, 32)
+        },
+    ] {
+        assert!(refused.optimise().is_err());
+    }
+    assert_eq!("euclid".parse::<Algorithm>().unwrap(), Algorithm::Euclid);
+    assert!("heapsort".parse::<Algorithm>().is_err());
 }

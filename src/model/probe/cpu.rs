@@ -87,6 +87,8 @@ pub(super) fn probe(stage: &Stage) -> Result<Machine> {
         download: None,
         operation,
         throughput,
+        product: None,
+        products: None,
         block_barrier: None,
         grid_barrier: launch,
     })

@@ -19,6 +19,7 @@ kernels! {
     fn probe_ring(ring: Write<u64>[lines * line], lines: u64, line: u64, factor: u64);
     fn probe_chase(ring: Read<u64>, links: u64, at: Update<u64>[1]);
     fn probe_operations(steps: u64, factor: u64, out: Write<u64>);
+    fn probe_products(steps: u64, factor: u32, p: u32, inverse: u32, out: Write<u64>);
     fn probe_block_barriers(rounds: u64, out: Write<u64>);
     fn probe_grid_barriers(rounds: u64, state: Update<u32>[2], out: Write<u64>);
 }
@@ -32,6 +33,9 @@ pub(crate) fn units() -> Vec<Unit> {
 const PATIENCE: f64 = 0.03;
 /// Threads of a block that operates or meets.
 const BLOCK: u32 = 256;
+/// The modulus of products, and what residues are multiplied with.
+const PRIME: u32 = 469_762_049;
+const FACTOR: u32 = 271_828_183;
 /// Walks through a ring, the fastest of which counts.
 const WALKS: usize = 5;
 
@@ -88,7 +92,7 @@ pub(crate) fn probe(device: &Arc<Device>) -> Result<Machine> {
         },
         out: device.alloc(resident.max(meeting) as usize)?,
     };
-    progress::stage("probing", 9, |stage| {
+    progress::stage("probing", 10, |stage| {
         let measured = |seconds: f64| stage.advance(1).map(|()| seconds);
         let launch = measured(probe.launch(&module.kernel(probe_nothing)?)?)?;
         let round_trip = measured(probe.round_trip(&module.kernel(probe_nothing)?)?)?;
@@ -114,6 +118,11 @@ pub(crate) fn probe(device: &Arc<Device>) -> Result<Machine> {
         let one = probe.operations(&operations, Launch::of(1, 32))?;
         let all = probe.operations(&operations, Launch::of(resident, BLOCK))?;
         stage.advance(1)?;
+        let products = module.kernel(probe_products)?;
+        let multiplying = products.resident_blocks(BLOCK, 0)?.min(resident);
+        let product = probe.products(&products, Launch::of(1, 32))?;
+        let many = probe.products(&products, Launch::of(multiplying, BLOCK))?;
+        stage.advance(1)?;
         let block_barrier = measured(probe.block_barrier(&module.kernel(probe_block_barriers)?)?)?;
         let grid_barrier = measured(probe.grid_barrier(&barriers, meeting)?)?;
         Ok(Machine {
@@ -132,6 +141,8 @@ pub(crate) fn probe(device: &Arc<Device>) -> Result<Machine> {
             download: Some(transfers.1),
             operation: one,
             throughput: f64::from(resident) * f64::from(BLOCK) / all,
+            product: Some(product),
+            products: Some(f64::from(multiplying) * f64::from(BLOCK) / many),
             block_barrier: Some(block_barrier),
             grid_barrier,
         })
@@ -200,6 +211,39 @@ impl Chase {
     }
 }
 
+/// 1/p modulo 2^32 for odd p: each step doubles the bits that are right, of which p has three.
+const fn inverse_of(p: u32) -> u32 {
+    let mut inverse = p;
+    let mut bits = 3;
+    while bits < 32 {
+        inverse = inverse.wrapping_mul(2u32.wrapping_sub(p.wrapping_mul(inverse)));
+        bits *= 2;
+    }
+    inverse
+}
+
+/// What thread 0 of a block has after so many products, on the executor or a GPU, and what it must
+/// have.
+#[cfg(test)]
+pub(super) fn products_of_a_thread(device: &Arc<Device>, steps: u64) -> Result<(u64, u64)> {
+    let probe = Probe {
+        device,
+        effort: EXECUTED,
+        out: device.alloc(2)?,
+    };
+    let kernel = device.kernel(probe_products, &[])?;
+    // SAFETY: out has a word for each of the two blocks of 32 threads.
+    unsafe { probe.multiply(&kernel, Launch::of(2, 32), steps)? };
+    let mut found = [0; 2];
+    device.download(&probe.out, 0, &mut found)?;
+    assert_eq!(found[0], found[1]);
+    let p = u64::from(PRIME);
+    // 1/2 modulo p, 32 times, takes Montgomery's factor away.
+    let half = |x: u64| if x % 2 == 0 { x / 2 } else { (x + p) / 2 };
+    let step = |x: u64| (0..32).fold(x * u64::from(FACTOR) % p, |x, _| half(x));
+    Ok((found[0], (0..steps).fold(1, |x, _| step(x))))
+}
+
 impl Probe<'_> {
     /// The least seconds of device time of `work`, which does `count` of something, over the count.
     fn least(&self, count: f64, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
@@ -252,6 +296,32 @@ impl Probe<'_> {
             // SAFETY: out has a word for each block, asserted above.
             unsafe { kernel.launch(shape, steps, factor, self.out.write()) }
         })
+    }
+
+    /// Seconds of one product modulo a prime of a thread of a launch of this shape.
+    fn products(&self, kernel: &Kernel<probe_products>, shape: Launch) -> Result<f64> {
+        let steps = self.effort.operations;
+        assert!(shape.grid as usize <= self.out.limbs() && shape.block <= BLOCK);
+        self.least(steps as f64, || {
+            // SAFETY: out has a word for each block, and blocks have at most BLOCK threads, both
+            // asserted above.
+            unsafe { self.multiply(kernel, shape, steps) }
+        })
+    }
+
+    /// Products of every thread's number, counted from 1 in its block, with FACTOR.
+    ///
+    /// # Safety
+    /// `out` has a word for each block, and blocks have at most BLOCK threads.
+    unsafe fn multiply(
+        &self,
+        kernel: &Kernel<probe_products>,
+        shape: Launch,
+        steps: u64,
+    ) -> Result<()> {
+        let out = self.out.write();
+        // SAFETY: the caller's promise.
+        unsafe { kernel.launch(shape, steps, FACTOR, PRIME, inverse_of(PRIME), out) }
     }
 
     fn block_barrier(&self, kernel: &Kernel<probe_block_barriers>) -> Result<f64> {

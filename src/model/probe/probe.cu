@@ -32,6 +32,24 @@ KERNEL(probe_operations, u64 steps, u64 factor, u64* out) {
     if (x == 0 || threadIdx.x == 0) out[blockIdx.x] = x;
 }
 
+// `steps` times, a thread's residue in shared memory becomes its product with `factor` modulo p,
+// each waiting for the one before: what a step of plain division or of Euclid's algorithm does to a
+// coefficient. p < 2^31 is odd, inverse is 1/p modulo 2^32, factor < p. Blocks of at most 256
+// threads; thread 0 of each block writes its result.
+typedef u32 PerThread[256];
+KERNEL(probe_products, u64 steps, u32 factor, u32 p, u32 inverse, u64* out) {
+    SHARED(PerThread, residues);
+    volatile u32* own = residues + threadIdx.x;
+    *own = threadIdx.x + 1;
+    for (u64 i = 0; i < steps; i++) {
+        const u64 product = (u64)*own * factor;
+        const u32 high = (u32)(product >> 32), low = (u32)product;
+        const u32 difference = high - __umulhi(low * inverse, p);
+        *own = min(difference, difference + p);
+    }
+    if (threadIdx.x == 0) out[blockIdx.x] = *own;
+}
+
 // `rounds` barriers of a block. Any shape.
 KERNEL(probe_block_barriers, u64 rounds, u64* out) {
     u32 met = 0;

@@ -85,7 +85,6 @@ pub(in crate::poly) fn mul(a: Operand, b: Operand, s: u32, p: Modulus) -> Result
         })?;
         Ok(Launch::of(grid, block))
     };
-    let padded = s.next_multiple_of(4);
     let products = field.kernel(poly_plain_products)?;
     let sums = field.kernel(poly_plain_sums)?;
     // SAFETY: a and b hold n and m coefficients (asserted by span()), rows x·y words, out n + m − 1
@@ -93,7 +92,7 @@ pub(in crate::poly) fn mul(a: Operand, b: Operand, s: u32, p: Modulus) -> Result
     unsafe {
         products.launch(
             Launch {
-                shared_bytes: (2 * s + block * padded) * field.word_bytes(),
+                shared_bytes: (2 * s + block * s) * field.word_bytes(),
                 ..shape(x)?
             },
             rows.write(),
