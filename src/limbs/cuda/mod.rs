@@ -86,7 +86,7 @@ kernels! {
     pub(crate) static REDUCE = "limbs_reduce", include_str!("../reduce.cu");
     const {
         /// Limbs of the workspace.
-        REDUCE_WORKSPACE: usize = 4;
+        REDUCE_WORKSPACE: usize = 2;
         /// Limbs of the longest answer.
         REDUCE_ANSWER: usize = 5;
     }
