@@ -1,6 +1,7 @@
 //! Every linear operation, on every engine and with both tuning presets, against malachite.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use malachite_base::num::basic::traits::Zero;
 use malachite_base::num::logic::traits::{
@@ -12,6 +13,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
+use crate::cuda::{Device, device as cuda_device};
 use crate::error::Error;
 use crate::model::Tuning;
 
@@ -265,6 +267,35 @@ fn sizes_are_known_where_the_value_lives() {
             }
         }
     });
+}
+
+/// The device of an engine; none for the CPU.
+fn device_of(engine: Engine) -> Option<Arc<Device>> {
+    match engine {
+        Engine::Cuda(n) => Some(cuda_device(n).unwrap()),
+        _ => None,
+    }
+}
+
+#[test]
+fn published_sums_and_shifts() {
+    for device in Engine::usable().into_iter().filter_map(device_of) {
+        for (block, grid) in [(64, None), (256, None), (32, Some(3))] {
+            let shape = cuda::PublishedShape { block, grid };
+            pairs(|x, y| {
+                let on = |x: &Integer| Resident::from(x.clone()).on(&device).unwrap();
+                let (a, b) = (on(x), on(y));
+                let sum = cuda::published_sum(&a, &b, false, shape);
+                assert_eq!(host(sum), x + y);
+                let difference = cuda::published_sum(&a, &b, true, shape);
+                assert_eq!(host(difference), x - y);
+                for count in [0, 1, 31, 32, 67] {
+                    let shifted = cuda::published_shl(&a, count, a.bits + count, shape);
+                    assert_eq!(host(shifted), x << count);
+                }
+            });
+        }
+    }
 }
 
 /// A natural number that takes exactly `len` limbs on a device.
