@@ -7,6 +7,7 @@
 //! point, whose wrong bits are counted.
 
 use bezout::measure::{PublishedOp, published_linear, published_product};
+use bezout::model::Tuning;
 use bezout::{Engine, Int};
 
 use crate::Error;
@@ -72,15 +73,20 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         Some(_) => (5, theirs.clone().count() * PUBLISHED.len()),
         None => (0, 0),
     };
+    let passes = if maps > 0 { 1 + NTT_SHAPES } else { 0 };
     let products = if maps > 0 {
         2 * sizes(Operation::Mul).count()
     } else {
         0
     };
     let shapes = maps * (BLOCKS.len() * GRIDS.len() + 1);
-    session.expect(lines + shapes + beside + products);
+    session.expect(lines + shapes + beside + passes + products);
     for figure in &FIGURES {
-        sweep(session, figure, scale)?;
+        if figure.operation == Operation::Mul {
+            sweep_product(session, figure, scale)?;
+        } else {
+            sweep(session, figure, scale)?;
+        }
     }
     for figure in &FIGURES {
         for log in sizes(figure.operation) {
@@ -108,7 +114,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 
 /// How what is measured here differs from the paper.
 const NOTES: [&str; 4] = [
-    "Fig. 11 has no counterpart: the grids of a product's transforms follow from its length",
+    "Fig. 11 by threads of a block and least blocks of a pass (ntt_block, ntt_blocks): a product \
+     is several launches, and a pass of more work than that has more blocks",
     "'as published': limbs of 32 bits, one thread for each, 256 threads a block. Subtraction walks \
      borrows (III.E), not a complement (IV.D)",
     "The published shift adds its two buffers by the published sum, two kernels, though no carry \
@@ -222,14 +229,76 @@ impl Wrong {
     }
 }
 
+/// Threads of a block, and least blocks of a pass, of a product's transforms.
+const NTT_BLOCKS: [u32; 4] = [64, 128, 256, 512];
+const NTT_GRIDS: [u32; 6] = [66, 132, 264, 528, 1056, 2400];
+const NTT_SHAPES: usize = NTT_BLOCKS.len() * NTT_GRIDS.len();
+
+/// Fig. 11: the time of a product by the shape of its passes.
+fn sweep_product(session: &mut Session, figure: &Figure, scale: u64) -> Result<(), Error> {
+    let Some(target) = session.target.clone() else {
+        return Ok(());
+    };
+    let operation = figure.operation;
+    let limbs = figure.limbs / scale;
+    let mut sets = session.sets(Operands::Product, 32 * limbs)?;
+    let reference = session.reference(operation, &mut sets)?;
+    if !target.hold(&sets)? {
+        return Ok(());
+    }
+    let engine = target.engine;
+    let clock = Clock::Events(&target.device);
+    let work = |a: &Int, b: &Int| operation.apply(a, b, 32 * limbs);
+    let mut timed = |shape: Shape, tuning: Tuning| {
+        session.step(format!("{} in shape", operation.name()));
+        let time = tuning
+            .scope(|| session.verified(operation, engine, clock, &sets, &reference, &work))?;
+        session.enter(operation, engine, Some(shape), &sets, time, &reference);
+        Ok::<f64, Error>(time.median)
+    };
+    let own = Shape {
+        block: None,
+        grid: None,
+    };
+    let own_time = timed(own, Tuning::current())?;
+    let mut best: Option<(Shape, f64)> = None;
+    for block in NTT_BLOCKS {
+        for grid in NTT_GRIDS {
+            let values = [
+                ("ntt_block", u64::from(block)),
+                ("ntt_blocks", u64::from(grid)),
+            ];
+            let shape = Shape {
+                block: Some(block),
+                grid: Some(grid),
+            };
+            let time = timed(shape, Tuning::current().with(&values)?)?;
+            if best.is_none_or(|(_, least)| time < least) {
+                best = Some((shape, time));
+            }
+        }
+    }
+    if let Some((best, best_time)) = best {
+        session.record.sweeps.push(Sweep {
+            operation: operation.name().to_string(),
+            figure: figure.number,
+            limbs,
+            best,
+            best_time,
+            own_time,
+            paper: Shape {
+                block: Some(figure.best.0),
+                grid: Some(figure.best.1),
+            },
+        });
+    }
+    Ok(())
+}
+
 /// Time against block and grid size.
 fn sweep(session: &mut Session, figure: &Figure, scale: u64) -> Result<(), Error> {
     let operation = figure.operation;
-    let Some(target) = session
-        .target
-        .clone()
-        .filter(|_| operation != Operation::Mul)
-    else {
+    let Some(target) = session.target.clone() else {
         return Ok(());
     };
     let limbs = figure.limbs / scale;
