@@ -45,7 +45,8 @@ pub fn linear_with_shape(
     block: Option<u32>,
     grid: Option<u32>,
 ) -> Result<Int> {
-    let tuned = Shape::tuned();
+    let x = a.limbs_on(device)?;
+    let tuned = Shape::tuned(x.len());
     let shape = Shape {
         block: block.unwrap_or(tuned.block),
         grid,
@@ -59,7 +60,6 @@ pub fn linear_with_shape(
             grid.unwrap_or_default()
         )));
     }
-    let x = a.limbs_on(device)?;
     let result = match op {
         LinearOp::And => cuda::logic(&x, &b.limbs_on(device)?, cuda::limbs_and, shape),
         LinearOp::Add => cuda::sum(&x, &b.limbs_on(device)?, false, shape),

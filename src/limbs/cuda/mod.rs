@@ -176,8 +176,9 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    pub(crate) fn tuned() -> Shape {
-        Shape::of(&Tuning::current())
+    /// For a launch over so many limbs.
+    pub(crate) fn tuned(limbs: usize) -> Shape {
+        Shape::of(Tuning::at("linear", limbs as u64))
     }
 
     pub(crate) fn of(tuning: &Tuning) -> Shape {

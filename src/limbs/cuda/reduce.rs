@@ -44,7 +44,7 @@ fn reduce_workspace(device: &Arc<Device>) -> Result<Arc<Buffer>> {
 pub(in crate::limbs) fn popcount(a: &DeviceLimbs) -> Result<Option<u64>> {
     let device = a.buffer.device();
     let answer = Answer::new(device)?;
-    count_into(answer.span(), true, a, Shape::tuned())?;
+    count_into(answer.span(), true, a, Shape::tuned(a.len()))?;
     let [count, _, top, ..] = answer.fetch(device)?;
     Ok((top >> 63 == 0).then_some(count))
 }
@@ -87,7 +87,7 @@ fn pairwise(
     b: &DeviceLimbs,
     kernel: limbs_hamming,
 ) -> Result<[u64; REDUCE_ANSWER]> {
-    let shape = Shape::tuned();
+    let shape = Shape::tuned(a.len().max(b.len()));
     let device = a.buffer.device();
     let (workspace, answer) = (reduce_workspace(device)?, Answer::new(device)?);
     let kernel = shape.kernel(device, kernel)?;
@@ -122,7 +122,7 @@ pub(in crate::limbs) fn compare(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Orde
 
 /// Sign and bit length of |a|.
 pub(in crate::limbs) fn size(a: &DeviceLimbs) -> Result<(i32, u64)> {
-    let shape = Shape::tuned();
+    let shape = Shape::tuned(a.len());
     let device = a.buffer.device();
     let (workspace, answer) = (reduce_workspace(device)?, Answer::new(device)?);
     let kernel = shape.kernel(device, limbs_highest_difference)?;
@@ -166,7 +166,7 @@ pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Op
         a.fetch(a.len() - 1, &mut top)?;
         return Ok(past_end(top[0], from));
     }
-    let shape = Shape::tuned();
+    let shape = Shape::tuned(a.len());
     let (workspace, answer) = (reduce_workspace(device)?, Answer::new(device)?);
     let kernel = shape.kernel(device, limbs_lowest_bit)?;
     let flip = if set { 0 } else { u64::MAX };
