@@ -17,7 +17,7 @@ use crate::factor::ranks::Curves;
 pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
 use crate::gcd::{Stats as GcdStats, weber};
 use crate::int::Int;
-use crate::limbs::cuda::{self, Shape};
+use crate::limbs::cuda::{self, PublishedShape, Shape};
 use crate::model::Tuning;
 use crate::ntt::plan::Plan;
 
@@ -47,7 +47,8 @@ pub fn linear_with_shape(
     block: Option<u32>,
     grid: Option<u32>,
 ) -> Result<Int> {
-    let tuned = Shape::tuned();
+    let x = a.limbs_on(device)?;
+    let tuned = Shape::tuned(x.len());
     let shape = Shape {
         block: block.unwrap_or(tuned.block),
         grid,
@@ -61,7 +62,6 @@ pub fn linear_with_shape(
             grid.unwrap_or_default()
         )));
     }
-    let x = a.limbs_on(device)?;
     let result = match op {
         LinearOp::And => cuda::logic(&x, &b.limbs_on(device)?, cuda::limbs_and, shape),
         LinearOp::Add => cuda::sum(&x, &b.limbs_on(device)?, false, shape),
@@ -73,6 +73,59 @@ pub fn linear_with_shape(
         }
     };
     result.map(Int::from)
+}
+
+/// An operation as Liu and Tong published it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PublishedOp {
+    /// a + b: limbs added by one kernel, carries walked by another (section III.E).
+    Add,
+    /// a − b: the same with borrows.
+    Sub,
+    /// a·2^n: limbs shifted and what they lose in two buffers, then their sum (section III.D).
+    ShiftLeft(u64),
+}
+
+/// Queues a published operation with blocks of `block` threads, 256 where not given, and `grid`
+/// blocks, a thread for each limb of 32 bits where not given. Nothing is waited for.
+pub fn published_linear(
+    device: &Arc<Device>,
+    op: PublishedOp,
+    a: &Int,
+    b: &Int,
+    block: Option<u32>,
+    grid: Option<u32>,
+) -> Result<Int> {
+    let block = block.unwrap_or(PublishedShape::DEFAULT.block);
+    if block == 0 || !block.is_multiple_of(32) || block > 1024 || grid == Some(0) {
+        return Err(Error::Domain(format!(
+            "a launch of {block} threads by {} blocks: blocks are whole warps of at most 1024 threads",
+            grid.unwrap_or_default()
+        )));
+    }
+    let shape = PublishedShape { block, grid };
+    let x = a.limbs_on(device)?;
+    let result = match op {
+        PublishedOp::Add => cuda::published_sum(&x, &b.limbs_on(device)?, false, shape),
+        PublishedOp::Sub => cuda::published_sum(&x, &b.limbs_on(device)?, true, shape),
+        PublishedOp::ShiftLeft(count) => {
+            let bits = x.bits.checked_add(count);
+            let bits = bits.ok_or_else(|| Error::Domain(format!("a shift by {count} bits")))?;
+            cuda::published_shl(&x, count, bits, shape)
+        }
+    };
+    result.map(Int::from)
+}
+
+/// About a·b by a Fourier transform in floating point of digits of 8 bits (section III.F), in
+/// double or in single precision. Digits of the result are wrong; it is for counting them.
+pub fn published_product(device: &Arc<Device>, a: &Int, b: &Int, double: bool) -> Result<Int> {
+    if a.try_is_negative()? || b.try_is_negative()? {
+        let reason = "a published product has no negative operands";
+        return Err(Error::Domain(reason.into()));
+    }
+    let (x, y) = (a.limbs_on(device)?, b.limbs_on(device)?);
+    crate::mul::cuda::published_product(&x, &y, double).map(Int::from)
 }
 
 /// Butterflies of one of the three transforms of a product of two numbers of `bits` bits on a

@@ -1,13 +1,20 @@
 //! `liu-tong`: Figs. 1 to 12 of Liu and Tong's paper on this machine. Odd figures give time against
 //! block and grid size, even ones the speed-up over one core against data size. Their limbs have 32
 //! bits.
+//!
+//! Beside the library's operations stand theirs as they published them: sums and differences whose
+//! carries single threads walk, a shift by way of a carry buffer, and the product in floating
+//! point, whose wrong bits are counted.
 
-use bezout::Engine;
+use bezout::measure::{PublishedOp, published_linear, published_product};
+use bezout::model::Tuning;
+use bezout::{Engine, Int};
 
 use crate::Error;
-use crate::operation::{Operands, Operation};
+use crate::measure::{self, Clock};
+use crate::operation::{Answer, Operands, Operation};
 use crate::record::{Crossover, Shape, Sweep};
-use crate::session::{Session, Timed};
+use crate::session::{Session, Target, Timed};
 
 /// What the paper says of one operation.
 struct Figure {
@@ -60,10 +67,26 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let last = |operation| if operation == Operation::Mul { 20 } else { 24 };
     let sizes = |operation| logs.clone().filter(move |log| *log <= last(operation));
     let lines: usize = FIGURES.iter().map(|f| sizes(f.operation).count()).sum();
-    let maps = if session.target.is_some() { 5 } else { 0 };
-    session.expect(lines + maps * (BLOCKS.len() * GRIDS.len() + 1));
+    // Every second size is enough for theirs.
+    let theirs = logs.clone().step_by(2);
+    let (maps, beside) = match session.target {
+        Some(_) => (5, theirs.clone().count() * PUBLISHED.len()),
+        None => (0, 0),
+    };
+    let passes = if maps > 0 { 1 + NTT_SHAPES } else { 0 };
+    let products = if maps > 0 {
+        2 * sizes(Operation::Mul).count()
+    } else {
+        0
+    };
+    let shapes = maps * (BLOCKS.len() * GRIDS.len() + 1);
+    session.expect(lines + shapes + beside + passes + products);
     for figure in &FIGURES {
-        sweep(session, figure, scale)?;
+        if figure.operation == Operation::Mul {
+            sweep_product(session, figure, scale)?;
+        } else {
+            sweep(session, figure, scale)?;
+        }
     }
     for figure in &FIGURES {
         for log in sizes(figure.operation) {
@@ -77,21 +100,205 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         }
         crossovers(session, figure);
     }
-    let product =
-        "Fig. 11 has no counterpart: the grids of a product's transforms follow from its length";
-    session.record.notes.push(product.to_string());
+    if let Some(target) = session.target.clone() {
+        for log in theirs {
+            published(session, &target, 32 << log)?;
+        }
+        for log in sizes(Operation::Mul) {
+            published_products(session, &target, 32 << log)?;
+        }
+        session.record.notes.extend(NOTES.map(String::from));
+    }
     Ok(())
 }
 
-/// Time against block and grid size. A product is several launches, whose grids follow from its
-/// length.
+/// How what is measured here differs from the paper.
+const NOTES: [&str; 4] = [
+    "Fig. 11 by threads of a block and least blocks of a pass (ntt_block, ntt_blocks): a product \
+     is several launches, and a pass of more work than that has more blocks",
+    "'as published': limbs of 32 bits, one thread for each, 256 threads a block. Subtraction walks \
+     borrows (III.E), not a complement (IV.D)",
+    "The published shift adds its two buffers by the published sum, two kernels, though no carry \
+     can arise",
+    "The published product has digits of 8 bits and a transform of our own in place of CUFFT; the \
+     paper gives neither its digits nor its precision",
+];
+
+/// Operands of operations that are measured as published, and ours beside them.
+const PUBLISHED: [(Operands, Operation, PublishedOp); 4] = [
+    (Operands::Random, Operation::Add, PublishedOp::Add),
+    (Operands::Random, Operation::Sub, PublishedOp::Sub),
+    (
+        Operands::Random,
+        Operation::ShiftLeft1,
+        PublishedOp::ShiftLeft(1),
+    ),
+    (Operands::Carry, Operation::AddCarry, PublishedOp::Add),
+];
+
+/// Ours and theirs at one size, both queued: the device's own time.
+fn published(session: &mut Session, target: &Target, bits: u64) -> Result<(), Error> {
+    for (operands, operation, op) in PUBLISHED {
+        session.step(format!("{} as published", operation.name()));
+        let mut sets = session.sets(operands, bits)?;
+        let reference = session.reference(operation, &mut sets)?;
+        if !target.hold(&sets)? {
+            continue;
+        }
+        let clock = Clock::Events(&target.device);
+        let ours = |a: &Int, b: &Int| operation.apply(a, b, bits);
+        let theirs = |a: &Int, b: &Int| {
+            published_linear(&target.device, op, a, b, None, None).map(Answer::Value)
+        };
+        let works: [(&str, Work<'_>); 2] = [("queued", &ours), ("as published", &theirs)];
+        for (way, work) in works {
+            let engine = target.engine;
+            let time = session.verified(operation, engine, clock, &sets, &reference, work)?;
+            session.enter(operation, engine, None, &sets, time, &reference);
+            if let Some(entered) = session.record.measurements.last_mut() {
+                entered.engine = format!("{engine}, {way}");
+            }
+        }
+    }
+    Ok(())
+}
+
+type Work<'a> = &'a dyn Fn(&Int, &Int) -> bezout::Result<Answer<Int>>;
+
+/// Time of the published product, and bits and limbs of it that are wrong.
+fn published_products(session: &mut Session, target: &Target, bits: u64) -> Result<(), Error> {
+    let sets = session.sets(Operands::Product, bits)?;
+    let held = target.hold(&sets)?;
+    let count = sets.pairs.len();
+    let exact = |(a, b): &(Int, Int)| Engine::Cpu.scope(|| a.try_mul(b));
+    let exact: Vec<Int> = (sets.pairs.iter())
+        .map(exact)
+        .collect::<bezout::Result<_>>()?;
+    for (precision, double) in [("single", false), ("double", true)] {
+        session.step(format!("mul as published, {precision}"));
+        if !held {
+            continue;
+        }
+        let mut found = vec![None; count];
+        let clock = Clock::Synchronized(&target.device);
+        let time = measure::time(&session.effort, clock, count, &mut |k| {
+            let (a, b) = &sets.pairs[k % count];
+            found[k % count] = Some(published_product(&target.device, a, b, double)?);
+            Ok(())
+        })?;
+        let mut wrong = Wrong::default();
+        for (found, exact) in found.iter().zip(&exact) {
+            if let Some(found) = found {
+                wrong.count(&found.try_abs()?, exact)?;
+            }
+        }
+        let limbs = bits as f64 / 32.0;
+        let products = wrong.products.max(1) as f64;
+        for (quantity, value) in [
+            ("seconds", time.median),
+            ("wrong bits", wrong.bits as f64 / products),
+            ("wrong limbs", wrong.limbs as f64 / products),
+        ] {
+            let quantity = format!("published product, {precision}: {quantity}");
+            session.reproduce("III.F", &quantity, limbs, None, Some(value));
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong in so many products together.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Wrong {
+    products: u64,
+    bits: u64,
+    /// Limbs of 32 bits.
+    limbs: u64,
+}
+
+impl Wrong {
+    fn count(&mut self, found: &Int, exact: &Int) -> Result<(), Error> {
+        let (found, exact) = (found.try_limbs()?, exact.try_limbs()?);
+        for i in 0..found.len().max(exact.len()) {
+            let limb = |limbs: &[u64]| limbs.get(i).copied().unwrap_or(0);
+            let differ = limb(found) ^ limb(exact);
+            self.bits += u64::from(differ.count_ones());
+            self.limbs += u64::from(differ as u32 != 0) + u64::from(differ >> 32 != 0);
+        }
+        self.products += 1;
+        Ok(())
+    }
+}
+
+/// Threads of a block, and least blocks of a pass, of a product's transforms.
+const NTT_BLOCKS: [u32; 4] = [64, 128, 256, 512];
+const NTT_GRIDS: [u32; 6] = [66, 132, 264, 528, 1056, 2400];
+const NTT_SHAPES: usize = NTT_BLOCKS.len() * NTT_GRIDS.len();
+
+/// Fig. 11: the time of a product by the shape of its passes.
+fn sweep_product(session: &mut Session, figure: &Figure, scale: u64) -> Result<(), Error> {
+    let Some(target) = session.target.clone() else {
+        return Ok(());
+    };
+    let operation = figure.operation;
+    let limbs = figure.limbs / scale;
+    let mut sets = session.sets(Operands::Product, 32 * limbs)?;
+    let reference = session.reference(operation, &mut sets)?;
+    if !target.hold(&sets)? {
+        return Ok(());
+    }
+    let engine = target.engine;
+    let clock = Clock::Events(&target.device);
+    let work = |a: &Int, b: &Int| operation.apply(a, b, 32 * limbs);
+    let mut timed = |shape: Shape, tuning: Tuning| {
+        session.step(format!("{} in shape", operation.name()));
+        let time = tuning
+            .scope(|| session.verified(operation, engine, clock, &sets, &reference, &work))?;
+        session.enter(operation, engine, Some(shape), &sets, time, &reference);
+        Ok::<f64, Error>(time.median)
+    };
+    let own = Shape {
+        block: None,
+        grid: None,
+    };
+    let own_time = timed(own, Tuning::current())?;
+    let mut best: Option<(Shape, f64)> = None;
+    for block in NTT_BLOCKS {
+        for grid in NTT_GRIDS {
+            let values = [
+                ("ntt_block", u64::from(block)),
+                ("ntt_blocks", u64::from(grid)),
+            ];
+            let shape = Shape {
+                block: Some(block),
+                grid: Some(grid),
+            };
+            let time = timed(shape, Tuning::current().with(&values)?)?;
+            if best.is_none_or(|(_, least)| time < least) {
+                best = Some((shape, time));
+            }
+        }
+    }
+    if let Some((best, best_time)) = best {
+        session.record.sweeps.push(Sweep {
+            operation: operation.name().to_string(),
+            figure: figure.number,
+            limbs,
+            best,
+            best_time,
+            own_time,
+            paper: Shape {
+                block: Some(figure.best.0),
+                grid: Some(figure.best.1),
+            },
+        });
+    }
+    Ok(())
+}
+
+/// Time against block and grid size.
 fn sweep(session: &mut Session, figure: &Figure, scale: u64) -> Result<(), Error> {
     let operation = figure.operation;
-    let Some(target) = session
-        .target
-        .clone()
-        .filter(|_| operation != Operation::Mul)
-    else {
+    let Some(target) = session.target.clone() else {
         return Ok(());
     };
     let limbs = figure.limbs / scale;
@@ -200,6 +407,48 @@ fn crossover(points: &[(f64, f64)]) -> (Option<f64>, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wrong_bits_and_limbs_are_counted() {
+        let mut wrong = Wrong::default();
+        let exact = Int::from(1) << 100;
+        wrong.count(&exact, &exact).unwrap();
+        wrong.count(&(&exact + 3), &exact).unwrap();
+        let counted = Wrong {
+            products: 2,
+            bits: 2,
+            limbs: 1,
+        };
+        assert_eq!(wrong, counted);
+    }
+
+    /// The kernels on the host CPU stand in for a GPU.
+    #[test]
+    fn published_operations_stand_beside_ours() {
+        let executor = Engine::Cuda(bezout::engine::EXECUTOR);
+        if !Engine::usable().contains(&executor) {
+            println!("not run: there is no executor here");
+            return;
+        }
+        executor.scope(|| {
+            let mut session = Session::begin("liu-tong", true, true).unwrap();
+            let target = session.target.clone().unwrap();
+            published(&mut session, &target, 1 << 14).unwrap();
+            published_products(&mut session, &target, 1 << 14).unwrap();
+            let engines: Vec<&str> = (session.record.measurements.iter())
+                .map(|m| m.engine.as_str())
+                .collect();
+            let both = ["cuda:executor, queued", "cuda:executor, as published"];
+            assert_eq!(engines, both.repeat(PUBLISHED.len()));
+            let wrong = |precision: &str| {
+                let name = format!("published product, {precision}: wrong bits");
+                let mut all = session.record.reproduced.iter();
+                all.find(|r| r.quantity == name).unwrap().here.unwrap()
+            };
+            assert_eq!(wrong("double"), 0.0);
+            assert!(wrong("single") > 0.0);
+        });
+    }
 
     #[test]
     fn crossovers_lie_between_the_sizes_around_them() {

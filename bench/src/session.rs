@@ -338,7 +338,7 @@ impl Session {
     }
 
     /// Times `work` on `engine` and checks the answer for every pair of operands.
-    fn verified(
+    pub fn verified(
         &self,
         operation: Operation,
         engine: Engine,

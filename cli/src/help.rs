@@ -359,8 +359,11 @@ A wrong result ends the run and prints the line that replays the case alone; so 
 of memory, a lost device, a panic), which is counted apart. With --keep-going the run goes on. In
 both cases the exit status is 1. An interrupt (Ctrl-C) ends the run early.
 
+With --cases N the run ends after N cases of each operation, and with --sizes after N cases of each
+operation and size; --minutes then limits the time. A range of sizes has all powers of two in it.
+
 Operations:
-  add sub shl shr and or xor hamming compare
+  add sub shl shr and or xor set popcount hamming compare      'linear' for all of these
   mul square pow divrem exact sqrt root
   gcd cofactors invert powmod
   print parse
@@ -372,12 +375,14 @@ Examples:
   bezout soak --minutes 10
   bezout soak --minutes 60 --engine cuda --against cpu --keep-going --json
   bezout soak --minutes 1 --operations gcd,cofactors --max-bits 2^20 --seed 7
+  bezout soak --operations linear --cases 10000 --sizes 2^4..2^25 --engine cuda --json
   bezout soak --replay divrem:4097:9f0c33d1 --engine cuda --against cpu
 
 JSON fields:
-  command, engine, against, seed (null with --replay), cases, right, wrong, failed, operations (a
-  list: name, right, largest_bits), wrong_cases and failed_cases (lists of the first hundred each:
-  case, reason, replay), seconds";
+  command, engine, against, seed (null with --replay), cases, right, wrong, failed, cases_each and
+  sizes (what --cases and --sizes asked for), operations (a list: name, right, wrong, failed,
+  largest_bits), wrong_cases and failed_cases (lists of the first hundred each: case, reason,
+  replay), seconds, device (null without one), version, commit, date";
 
 pub const COMPLETIONS_HELP: &str = "\
 Examples:

@@ -54,8 +54,8 @@ pub(super) fn fill(
     count: usize,
     width: usize,
 ) -> Result<Batch> {
-    let shape = Shape::tuned();
     let n = count * width;
+    let shape = Shape::tuned(n);
     let out = device.alloc(n)?;
     let kernel = shape.kernel(device, limbs_fill)?;
     // SAFETY: out holds n limbs.
@@ -71,9 +71,9 @@ pub(super) fn pairwise(
     b: &Rows<'_>,
     op: Pairwise,
 ) -> Result<Batch> {
-    let shape = Shape::tuned();
     let (x, y) = (a.on(device)?, b.on(device)?);
     let n = x.limbs;
+    let shape = Shape::tuned(n);
     assert_eq!(n, y.limbs);
     let out = device.alloc(n)?;
     if n == 0 {
@@ -132,9 +132,9 @@ pub(super) fn not(device: &Arc<Device>, a: &Rows<'_>) -> Result<Batch> {
 
 /// A new buffer with every limb of the rows XORed with `flip`.
 fn flipped(device: &Arc<Device>, a: &Rows<'_>, flip: u64) -> Result<Buffer> {
-    let shape = Shape::tuned();
     let x = a.on(device)?;
     let n = x.limbs;
+    let shape = Shape::tuned(n);
     let out = device.alloc(n)?;
     if n > 0 {
         let kernel = shape.kernel(device, limbs_flip)?;
@@ -153,9 +153,9 @@ pub(super) fn add_word(
     word: i64,
     carry: u32,
 ) -> Result<Batch> {
-    let shape = Shape::tuned();
     let x = a.on(device)?;
     let n = x.limbs;
+    let shape = Shape::tuned(n);
     let out = device.alloc(n)?;
     if n > 0 {
         let with = SumLaunch::new(device, shape, limbs_add_word_rows, n)?;
@@ -182,9 +182,9 @@ pub(super) fn add_word(
 }
 
 pub(super) fn shift(device: &Arc<Device>, a: &Rows<'_>, offset: i64, part: u32) -> Result<Batch> {
-    let shape = Shape::tuned();
     let x = a.on(device)?;
     let n = x.limbs;
+    let shape = Shape::tuned(n);
     let out = device.alloc(n)?;
     if n > 0 {
         let kernel = shape.kernel(device, limbs_shift_rows)?;
@@ -211,7 +211,7 @@ pub(super) fn change_bit(
     index: u64,
     change: BitChange,
 ) -> Result<Batch> {
-    let kernel = Shape::tuned().kernel(device, limbs_change_bit)?;
+    let kernel = Shape::tuned(a.count * a.batch.width).kernel(device, limbs_change_bit)?;
     let out = flipped(device, a, 0)?;
     assert!(index / 64 < a.batch.width as u64);
     if a.count > 0 {
@@ -242,7 +242,7 @@ fn answers<K: Handle, T>(
     if a.count == 0 {
         return Ok(Vec::new());
     }
-    let shape = Shape::tuned();
+    let shape = Shape::tuned(a.count * a.batch.width);
     let answer = device.alloc(a.count)?;
     let kernel = shape.kernel(device, handle)?;
     let grid = a.count.div_ceil((shape.block / 32) as usize).min(65_535) as u32;

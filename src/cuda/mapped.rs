@@ -13,10 +13,12 @@ use super::{Backend, Device, DevicePtr, Span};
 use crate::error::{Error, Result};
 
 /// Mappings that a device keeps for the next who asks: locking pages takes longer than a short run
-/// does.
+/// does, and freeing them waits for the device.
 const KEPT: usize = 4;
+/// How many of the shortest it keeps besides: every thread that waits for a word needs one.
+const KEPT_SHORT: usize = 64;
 /// The shortest mapping, in limbs.
-const LEAST: usize = 1 << 12;
+const LEAST: usize = 1 << 9;
 
 /// The memory itself: where the host and where the device finds it.
 #[derive(Debug)]
@@ -64,11 +66,16 @@ impl Drop for Mapped {
             return;
         };
         let mut kept = (self.device.mappings.lock()).unwrap_or_else(PoisonError::into_inner);
+        let is_short = mapping.limbs == LEAST;
+        let most = if is_short { KEPT_SHORT } else { KEPT };
         kept.push(mapping);
-        if kept.len() > KEPT {
-            let oldest = kept.remove(0);
+        let alike = |m: &Mapping| (m.limbs == LEAST) == is_short;
+        if kept.iter().filter(|m| alike(m)).count() > most
+            && let Some(at) = kept.iter().position(alike)
+        {
+            let oldest = kept.remove(at);
             // SAFETY: it came from the same backend, and nothing names it after this; work that
-            // used it was waited for by `Device::beside`.
+            // used it was waited for by whoever launched it.
             unsafe { on!(self.device.core.backend, side => side.unmap(oldest)) };
         }
     }

@@ -68,6 +68,7 @@ pub(crate) use declare::{
 };
 pub(crate) use kernel::{Kernel, Launch, Module, Unit, load_together};
 pub(crate) use limit::parse_limit;
+pub(crate) use mapped::Mapped;
 pub(crate) use memory::{Buffer, Evict, Use};
 pub(crate) use span::{DevicePtr, Span};
 

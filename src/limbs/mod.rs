@@ -261,7 +261,7 @@ pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Resident> {
             fits("fill", bits)?;
             Ok(cpu::fill(pattern, count, top).into())
         },
-        |device| cuda::fill(device, pattern, count, top, bits, cuda::Shape::tuned()),
+        |device| cuda::fill(device, pattern, count, top, bits, cuda::Shape::tuned(count)),
     )
 }
 

@@ -3,7 +3,7 @@
 //
 // Each reads its operands once, and the searches stop early. Results go through the workspace:
 // blocks add into it, the last block out writes the answer and leaves the workspace zero, so no
-// launch has to clear it first.
+// launch has to clear it first. The answer may lie in host memory that is mapped.
 //
 // Grid: any number of blocks of LINEAR_BLOCK threads. Shared: one word a warp.
 
@@ -14,15 +14,67 @@
 constexpr u32 PAIRS = LINEAR_ITEMS / 2;
 constexpr u64 TILE = (u64)LINEAR_BLOCK * LINEAR_ITEMS;
 constexpr u32 WARPS = LINEAR_BLOCK / 32;
+// Enough threads in flight to hide the loads: 1024 a multiprocessor, at 64 registers each, where the
+// limbs of a thread fit into those.
+constexpr u32 MIN_BLOCKS = LINEAR_ITEMS > 8 ? 1 : LINEAR_BLOCK < 64 ? 16 : 1024 / LINEAR_BLOCK;
 static_assert(LINEAR_BLOCK % 32 == 0 && LINEAR_ITEMS % 2 == 0, "whole warps, limbs in pairs");
 
-// The workspace: a running value, how many blocks are done, the next tile to search; zero between
-// launches.
-constexpr u32 VALUE = 0, DONE = 1, TICKET = 2;
-static_assert(TICKET < REDUCE_WORKSPACE && REDUCE_ANSWER == 5, "what the host allocates");
+// The workspace: a running value, and how many blocks are done; zero between launches.
+constexpr u32 VALUE = 0, DONE = 1;
+static_assert(DONE < REDUCE_WORKSPACE && REDUCE_ANSWER == 5, "what the host allocates");
 
-static __device__ u64 limb_at(const u64* limbs, u64 len, u64 i) {
-    return i < len ? limbs[i] : (u64)((i64)limbs[len - 1] >> 63);
+// An operand: its limbs, aligned to 16 bytes, and what stands for each limb above them.
+struct Operand {
+    const u64* limbs;
+    u64 len;
+    u64 above;
+
+    __device__ u64 at(u64 i) const { return i < len ? limbs[i] : above; }
+};
+static __device__ Operand sign_extended(const u64* limbs, u64 len) {
+    return Operand{limbs, len, (u64)((i64)limbs[len - 1] >> 63)};
+}
+// `limb` at every place.
+static __device__ Operand constant(u64 limb) { return Operand{nullptr, 0, limb}; }
+
+// The limbs of this thread in the tile at `base`: pair r begins here.
+static __device__ u64 pair_at(u64 base, u32 r) { return base + 2 * (threadIdx.x + LINEAR_BLOCK * r); }
+
+// a ^ b at the pairs of this thread in the tile at `base`; zero above the longer operand.
+static __device__ void differences(ulonglong2 (&out)[PAIRS], const Operand& a, const Operand& b, u64 base) {
+    const bool a_is_shorter = a.len < b.len;
+    const u64 common = a_is_shorter ? a.len : b.len;
+    const u64 n = a_is_shorter ? b.len : a.len;
+    if (base + TILE <= common) {
+        ulonglong2 other[PAIRS];
+#pragma unroll
+        for (u32 r = 0; r < PAIRS; r++) {
+            out[r] = *(const ulonglong2*)(a.limbs + pair_at(base, r));
+            other[r] = *(const ulonglong2*)(b.limbs + pair_at(base, r));
+        }
+#pragma unroll
+        for (u32 r = 0; r < PAIRS; r++) {
+            out[r].x ^= other[r].x;
+            out[r].y ^= other[r].y;
+        }
+    } else if (base >= common && base + TILE <= n) {
+        const u64* longer = a_is_shorter ? b.limbs : a.limbs;
+        const u64 above = a_is_shorter ? a.above : b.above;
+#pragma unroll
+        for (u32 r = 0; r < PAIRS; r++) out[r] = *(const ulonglong2*)(longer + pair_at(base, r));
+#pragma unroll
+        for (u32 r = 0; r < PAIRS; r++) {
+            out[r].x ^= above;
+            out[r].y ^= above;
+        }
+    } else {
+#pragma unroll
+        for (u32 r = 0; r < PAIRS; r++) {
+            const u64 i = pair_at(base, r);
+            out[r].x = i < n ? a.at(i) ^ b.at(i) : 0;
+            out[r].y = i + 1 < n ? a.at(i + 1) ^ b.at(i + 1) : 0;
+        }
+    }
 }
 
 // Whether this block is the last of the launch to get here. Called by thread 0 only, after its
@@ -49,129 +101,136 @@ static __device__ u64 block_sum(u64 count) {
     return total;
 }
 
-// The count as a number of two limbs, and the operands' top limbs behind it where there is room for
-// them.
-static __device__ void finish_count(u64* answer, bool with_tops, u64* workspace, u64 count, u64 top_a, u64 top_b) {
-    u64 total = block_sum(count);
+// answer = {bits in which a and b differ, 0}, and `tops` behind it.
+template <class Tops>
+static __device__ void count_differences(u64* answer, const Operand& a, const Operand& b, u64* workspace, Tops tops) {
+    const u64 n = a.len < b.len ? b.len : a.len;
+    u64 count = 0;
+    for (u64 base = (u64)blockIdx.x * TILE; base < n; base += (u64)gridDim.x * TILE) {
+        ulonglong2 differ[PAIRS];
+        differences(differ, a, b, base);
+#pragma unroll
+        for (u32 r = 0; r < PAIRS; r++) count += __popcll(differ[r].x) + __popcll(differ[r].y);
+    }
+    const u64 total = block_sum(count);
     if (threadIdx.x == 0) {
         atomicAdd(workspace + VALUE, total);
         if (last_block_out(workspace)) {
             answer[0] = atomicExch(workspace + VALUE, (u64)0);
             answer[1] = 0;
-            if (with_tops) {
-                answer[2] = top_a;
-                answer[3] = top_b;
-            }
+            tops();
             workspace[DONE] = 0;
         }
     }
 }
 
 // answer = {one bits of a's limbs, 0, a's top limb, 0}, or its first two limbs.
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_popcount, u64* answer, u32 with_tops, const u64* __restrict__ a, u64 len,
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_popcount, u64* answer, u32 with_tops, const u64* __restrict__ a, u64 len,
               u64* workspace) {
-    u64 count = 0;
-    for (u64 base = (u64)blockIdx.x * TILE; base < len; base += (u64)gridDim.x * TILE) {
-        if (base + TILE <= len) {
-            const u64* from = a + base + 2 * threadIdx.x;
-            ulonglong2 x[PAIRS];
-#pragma unroll
-            for (u32 r = 0; r < PAIRS; r++) x[r] = *(const ulonglong2*)(from + 2 * LINEAR_BLOCK * r);
-#pragma unroll
-            for (u32 r = 0; r < PAIRS; r++) count += __popcll(x[r].x) + __popcll(x[r].y);
-        } else {
-            for (u64 i = base + threadIdx.x; i < len; i += LINEAR_BLOCK) count += __popcll(a[i]);
+    count_differences(answer, Operand{a, len, 0}, constant(0), workspace, [=] {
+        if (with_tops) {
+            answer[2] = a[len - 1];
+            answer[3] = 0;
         }
-    }
-    finish_count(answer, with_tops, workspace, count, a[len - 1], 0);
+    });
 }
 
 // answer = {bits in which the sign-extended operands differ, 0, a's top limb, b's top limb}.
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_hamming, u64* answer, const u64* __restrict__ a, u64 len_a,
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_hamming, u64* answer, const u64* __restrict__ a, u64 len_a,
               const u64* __restrict__ b, u64 len_b, u64* workspace) {
-    const u64 common = len_a < len_b ? len_a : len_b;
-    const u64 n = len_a < len_b ? len_b : len_a;
-    u64 count = 0;
-    for (u64 base = (u64)blockIdx.x * TILE; base < n; base += (u64)gridDim.x * TILE) {
-        if (base + TILE <= common) {
-            const u64 first = base + 2 * threadIdx.x;
-            ulonglong2 x[PAIRS], y[PAIRS];
-#pragma unroll
-            for (u32 r = 0; r < PAIRS; r++) {
-                x[r] = *(const ulonglong2*)(a + first + 2 * LINEAR_BLOCK * r);
-                y[r] = *(const ulonglong2*)(b + first + 2 * LINEAR_BLOCK * r);
-            }
-#pragma unroll
-            for (u32 r = 0; r < PAIRS; r++) count += __popcll(x[r].x ^ y[r].x) + __popcll(x[r].y ^ y[r].y);
-        } else {
-            for (u64 i = base + threadIdx.x; i < base + TILE && i < n; i += LINEAR_BLOCK)
-                count += __popcll(limb_at(a, len_a, i) ^ limb_at(b, len_b, i));
-        }
-    }
-    finish_count(answer, true, workspace, count, a[len_a - 1], b[len_b - 1]);
+    count_differences(answer, sign_extended(a, len_a), sign_extended(b, len_b), workspace, [=] {
+        answer[2] = a[len_a - 1];
+        answer[3] = b[len_b - 1];
+    });
 }
 
-// Searches tiles 0, 1, 2, ... of [0, n) for the first i with differs(i), each block taking the next
-// tile until one is found below its own. The answer's first limb is i + 1, or 0; the others are
-// what `tell` adds.
-template <class Differs, class Tell>
-static __device__ void search(u64* answer, u64 n, u64* workspace, Differs differs, Tell tell) {
+// What a search keeps of a place, so that 0 is none and the greatest of two is the one it wants.
+struct Lowest {
+    static __device__ u64 key(u64 i) { return ~i; }
+    static __device__ u64 place(u64 key) { return ~key; }
+    // Which tile of [first, end) a search looks at in turn.
+    static __device__ u64 tile(u64 first, u64, u64 turn) { return first + turn; }
+    // Whether no limb of the tile at `base` is wanted any more.
+    static __device__ bool is_behind(u64 best, u64 base) { return base > ~best; }
+};
+struct Highest {
+    static __device__ u64 key(u64 i) { return i + 1; }
+    static __device__ u64 place(u64 key) { return key - 1; }
+    static __device__ u64 tile(u64, u64 end, u64 turn) { return end - 1 - turn; }
+    static __device__ bool is_behind(u64 best, u64 base) { return base + TILE <= best; }
+};
+
+// The lowest or the highest limb from `start` on in which a and b differ, once `mask` has cleared
+// what does not count. Thread 0 of the last block out calls tell(found, i) with it; i = 0 where
+// there is none.
+//
+// Every warp goes through its part of every gridDim.x-th tile by itself. The first warp of a block
+// looks up the best place so far while its limbs are loaded, and hands it to the others through
+// shared memory without a barrier: a warp that reads an older one only looks at a tile too many.
+template <class Wanted, class Mask, class Tell>
+static __device__ void search(const Operand& a, const Operand& b, u64 start, u64* workspace, Mask mask, Tell tell) {
     typedef u64 Word;
-    SHARED(Word, tile_shared);
-    const u64 tiles = (n + TILE - 1) / TILE;
-    for (;;) {
-        if (threadIdx.x == 0) {
-            u64 next = atomicAdd(workspace + TICKET, (u64)1);
-            // VALUE holds the complement of the best index, so that zero means none and a maximum
-            // keeps the lowest.
-            if (next < tiles && next * TILE > ~load_acquire(workspace + VALUE)) next = tiles;
-            tile_shared = next;
+    SHARED(Word, best_shared);
+    volatile u64* shared = &best_shared;
+    const bool leads = threadIdx.x == 0;
+    if (leads) *shared = 0;
+    __syncthreads();
+    const u64 first = start / TILE;
+    const u64 end = ((a.len < b.len ? b.len : a.len) + TILE - 1) / TILE;
+    u64 best = 0;
+    for (u64 turn = blockIdx.x; turn < end - first; turn += gridDim.x) {
+        const u64 base = Wanted::tile(first, end, turn) * TILE;
+        if (Wanted::is_behind(best, base)) break;
+        if (leads) {
+            best = load_relaxed(workspace + VALUE);
+        } else if (lane_id() == 0) {
+            best = *shared;
         }
-        __syncthreads();
-        const u64 tile = tile_shared;
-        __syncthreads();
-        if (tile >= tiles) break;
-        u64 found = ~(u64)0;
+        ulonglong2 differ[PAIRS];
+        differences(differ, a, b, base);
+        mask(differ, base);
+        u64 any = 0;
 #pragma unroll
-        for (u32 r = 0; r < LINEAR_ITEMS; r++) {
-            u64 i = tile * TILE + threadIdx.x + (u64)LINEAR_BLOCK * r;
-            if (i < n && i < found && differs(i)) found = i;
-        }
-        const u32 hits = __ballot_sync(0xffffffffu, found != ~(u64)0);
-        if (hits) {
-            for (u32 step = 16; step > 0; step /= 2) {
-                u64 other = __shfl_down_sync(0xffffffffu, found, step);
-                found = other < found ? other : found;
+        for (u32 r = 0; r < PAIRS; r++) any |= differ[r].x | differ[r].y;
+        const bool found = __any_sync(FULL_WARP, any != 0);
+        if (found) {
+            u64 key = 0;
+#pragma unroll
+            for (u32 r = 0; r < PAIRS; r++) {
+                const u64 i = pair_at(base, r);
+                if (differ[r].x) key = max(key, Wanted::key(i));
+                if (differ[r].y) key = max(key, Wanted::key(i + 1));
             }
-            if (lane_id() == 0) atomicMax(workspace + VALUE, ~found);
+            for (u32 step = 16; step > 0; step /= 2) key = max(key, __shfl_xor_sync(FULL_WARP, key, step));
+            if (lane_id() == 0) atomicMax(workspace + VALUE, key);
+            best = key;
         }
+        if (leads) *shared = best;
+        // Later tiles of this warp cannot be better.
+        if (found) break;
+        best = __shfl_sync(FULL_WARP, best, 0);
     }
     __syncthreads();
     if (threadIdx.x == 0 && last_block_out(workspace)) {
-        u64 first = ~atomicExch(workspace + VALUE, (u64)0);
+        const u64 key = atomicExch(workspace + VALUE, (u64)0);
         workspace[DONE] = 0;
-        workspace[TICKET] = 0;
-        answer[0] = first + 1;
-        tell(first);
+        tell(key != 0, key != 0 ? Wanted::place(key) : 0);
     }
 }
 
 // The highest limb in which the sign-extended operands differ: answer = {its index + 1 or 0, a's
-// limb, b's limb, a's top limb, b's top limb}. With b = 0 the comparison is with a's own sign,
+// limb, b's limb, a's top limb, b's top limb}. With len_b = 0 the comparison is with a's own sign,
 // which gives a's size.
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_highest_difference, u64* answer, const u64* __restrict__ a, u64 len_a,
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_highest_difference, u64* answer, const u64* __restrict__ a, u64 len_a,
               const u64* __restrict__ b, u64 len_b, u64* workspace) {
-    const u64 n = len_a < len_b ? len_b : len_a;
-    const u64 sign = (u64)((i64)a[len_a - 1] >> 63);
-    const auto of_b = [=](u64 i) { return len_b ? limb_at(b, len_b, i) : sign; };
-    search(
-        answer, n, workspace, [=](u64 i) { return limb_at(a, len_a, n - 1 - i) != of_b(n - 1 - i); },
-        [=](u64 first) {
-            const bool found = first < n;
-            const u64 i = found ? n - 1 - first : 0;
+    const Operand x = sign_extended(a, len_a);
+    const Operand y = len_b ? sign_extended(b, len_b) : constant(x.above);
+    search<Highest>(
+        x, y, 0, workspace, [](ulonglong2(&)[PAIRS], u64) {},
+        [=](bool found, u64 i) {
             answer[0] = found ? i + 1 : 0;
-            answer[1] = limb_at(a, len_a, i);
-            answer[2] = of_b(i);
+            answer[1] = x.at(i);
+            answer[2] = y.at(i);
             answer[3] = a[len_a - 1];
             answer[4] = len_b ? b[len_b - 1] : 0;
         });
@@ -179,17 +238,24 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_highest_difference, u64* answer, const u64*
 
 // The lowest one bit of a ^ flip at or above bit `from`: answer = {limb index + 1 or 0, that limb
 // with the bits below `from` cleared, a's top limb}. from < 64·len.
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_lowest_bit, u64* answer, const u64* __restrict__ a, u64 len, u64 flip, u64 from,
-              u64* workspace) {
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_lowest_bit, u64* answer, const u64* __restrict__ a, u64 len, u64 flip,
+              u64 from, u64* workspace) {
     const u64 start = from / 64;
     const u64 below = ((u64)1 << (from & 63)) - 1;
-    const auto limb = [=](u64 i) { return (a[start + i] ^ flip) & (i == 0 ? ~below : ~(u64)0); };
-    search(
-        answer, len - start, workspace, [=](u64 i) { return limb(i) != 0; },
-        [=](u64 first) {
-            const bool found = first < len - start;
-            answer[0] = found ? start + first + 1 : 0;
-            answer[1] = found ? limb(first) : 0;
+    const auto counts = [=](u64 i) { return i < start ? 0 : i == start ? ~below : ~(u64)0; };
+    search<Lowest>(
+        Operand{a, len, 0}, constant(flip), start, workspace,
+        [=](ulonglong2(&limbs)[PAIRS], u64 base) {
+            if (base > start) return;
+#pragma unroll
+            for (u32 r = 0; r < PAIRS; r++) {
+                limbs[r].x &= counts(pair_at(base, r));
+                limbs[r].y &= counts(pair_at(base, r) + 1);
+            }
+        },
+        [=](bool found, u64 i) {
+            answer[0] = found ? i + 1 : 0;
+            answer[1] = found ? (a[i] ^ flip) & counts(i) : 0;
             answer[2] = a[len - 1];
         });
 }

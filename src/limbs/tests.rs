@@ -1,6 +1,7 @@
 //! Every linear operation, on every engine and with both tuning presets, against malachite.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use malachite_base::num::basic::traits::Zero;
 use malachite_base::num::logic::traits::{
@@ -12,6 +13,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
+use crate::cuda::{Device, device as cuda_device};
 use crate::error::Error;
 use crate::model::Tuning;
 
@@ -262,6 +264,171 @@ fn sizes_are_known_where_the_value_lives() {
                 let a = add_small(&Resident::from(x.clone()), 0).unwrap();
                 let sign = x.cmp(&Integer::ZERO) as i32;
                 assert_eq!(size(&a).unwrap(), (sign, x.significant_bits()), "{engine}");
+            }
+        }
+    });
+}
+
+/// The device of an engine; none for the CPU.
+fn device_of(engine: Engine) -> Option<Arc<Device>> {
+    match engine {
+        Engine::Cuda(n) => Some(cuda_device(n).unwrap()),
+        _ => None,
+    }
+}
+
+#[test]
+fn published_sums_and_shifts() {
+    for device in Engine::usable().into_iter().filter_map(device_of) {
+        for (block, grid) in [(64, None), (256, None), (32, Some(3))] {
+            let shape = cuda::PublishedShape { block, grid };
+            pairs(|x, y| {
+                let on = |x: &Integer| Resident::from(x.clone()).on(&device).unwrap();
+                let (a, b) = (on(x), on(y));
+                let sum = cuda::published_sum(&a, &b, false, shape);
+                assert_eq!(host(sum), x + y);
+                let difference = cuda::published_sum(&a, &b, true, shape);
+                assert_eq!(host(difference), x - y);
+                for count in [0, 1, 31, 32, 67] {
+                    let shifted = cuda::published_shl(&a, count, a.bits + count, shape);
+                    assert_eq!(host(shifted), x << count);
+                }
+            });
+        }
+    }
+}
+
+/// A natural number that takes exactly `len` limbs on a device.
+fn of_length(len: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<u64> {
+    let mut limbs: Vec<u64> = (0..len).map(|_| rng.random()).collect();
+    limbs[len - 1] = limbs[len - 1] >> 1 | 1 << 62;
+    limbs
+}
+
+/// Where a search of `len` limbs by tiles of `tile` limbs and `blocks` blocks changes its course.
+fn places(len: usize, tile: usize, blocks: usize) -> Vec<usize> {
+    let edges = [
+        0,
+        2,
+        64,
+        tile,
+        len - len % tile,
+        len / 2,
+        blocks * tile,
+        len.saturating_sub(tile * blocks),
+        len,
+    ];
+    let mut places: Vec<usize> = (edges.iter())
+        .flat_map(|edge| [edge.saturating_sub(1), *edge, edge + 1])
+        .filter(|place| *place < len)
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+#[test]
+fn comparisons_and_distances_at_every_boundary() {
+    everywhere(|engine| {
+        let tuning = Tuning::current();
+        let tile = (tuning.linear_block * tuning.linear_items) as usize;
+        // Blocks of the executor that are resident at once, and lengths of several rounds of them.
+        let blocks = 8;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(29);
+        let rounds = if tile > 64 { 1 } else { 3 };
+        for edge in [tile, 2 * tile, rounds * blocks * tile] {
+            for len in [edge - 1, edge, edge + 1, edge + 2] {
+                let limbs = of_length(len, &mut rng);
+                let x = from_limbs(limbs.clone());
+                let (a, minus_a) = (Resident::from(x.clone()), Resident::from(-&x));
+                for place in places(len, tile, blocks) {
+                    let mut other = limbs.clone();
+                    let flip: u64 = rng.random::<u64>() >> 2 | 1;
+                    other[place] ^= flip;
+                    // Often a second difference below the first, which only the distance shows.
+                    let below = rng.random_range(0..=place);
+                    other[below] ^= u64::from(below < place);
+                    let y = from_limbs(other);
+                    let (b, minus_b) = (Resident::from(y.clone()), Resident::from(-&y));
+                    let at = format!("{engine} {len} limbs, at {place} and {below}");
+                    assert_eq!(compare(&a, &b).unwrap(), x.cmp(&y), "{at}");
+                    assert_eq!(compare(&b, &a).unwrap(), y.cmp(&x), "{at}");
+                    assert_eq!(compare(&minus_a, &minus_b).unwrap(), y.cmp(&x), "-{at}");
+                    assert_eq!(compare(&minus_a, &b).unwrap(), Ordering::Less, "±{at}");
+                    assert_eq!(compare(&a, &minus_b).unwrap(), Ordering::Greater, "±{at}");
+                    let distance = x.checked_hamming_distance(&y);
+                    assert_eq!(hamming(&a, &b).unwrap(), distance, "{at}");
+                    let distance = (-&x).checked_hamming_distance(&-&y);
+                    assert_eq!(hamming(&minus_a, &minus_b).unwrap(), distance, "-{at}");
+                }
+                assert_eq!(compare(&a, &a.clone()).unwrap(), Ordering::Equal);
+            }
+        }
+    });
+}
+
+#[test]
+fn comparisons_of_sign_extended_operands() {
+    everywhere(|engine| {
+        let tuning = Tuning::current();
+        let tile = (tuning.linear_block * tuning.linear_items) as usize;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
+        for long in [tile - 1, 2 * tile, 3 * tile + 1] {
+            let wide = Resident::from(from_limbs(of_length(long, &mut rng)));
+            for short in [1, 2, tile - 1, tile, tile + 1, 2 * tile] {
+                let x = from_limbs(of_length(short, &mut rng));
+                for x in [x.clone(), -x, Integer::ZERO, Integer::from(-1)] {
+                    // The same value in as many limbs as `wide` has.
+                    let a = Resident::from(x.clone());
+                    let extended = sub(&add(&wide, &a).unwrap(), &wide).unwrap();
+                    let at = format!("{engine} {} bits in {long} limbs", x.significant_bits());
+                    assert_eq!(compare(&a, &extended).unwrap(), Ordering::Equal, "{at}");
+                    assert_eq!(compare(&extended, &a).unwrap(), Ordering::Equal, "{at}");
+                    assert_eq!(hamming(&extended, &a).unwrap(), Some(0), "{at}");
+                    for small in [1, -1] {
+                        let y = &x + Integer::from(small);
+                        let b = add_small(&extended, small).unwrap();
+                        assert_eq!(compare(&a, &b).unwrap(), x.cmp(&y), "{at}");
+                        assert_eq!(compare(&b, &extended).unwrap(), y.cmp(&x), "{at}");
+                        let distance = x.checked_hamming_distance(&y);
+                        assert_eq!(hamming(&b, &a).unwrap(), distance, "{at}");
+                    }
+                    let sign = x.cmp(&Integer::ZERO) as i32;
+                    assert_eq!(
+                        size(&extended).unwrap(),
+                        (sign, x.significant_bits()),
+                        "{at}"
+                    );
+                    for from in [0, 1, 63, 64 * tile as u64 - 1, 64 * tile as u64 + 1] {
+                        let next = x.index_of_next_true_bit(from);
+                        assert_eq!(scan_set(&extended, from).unwrap(), next, "{at} {from}");
+                        let next = x.index_of_next_false_bit(from);
+                        assert_eq!(scan_clear(&extended, from).unwrap(), next, "{at} {from}");
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn scans_find_the_first_of_several_bits() {
+    everywhere(|engine| {
+        let tuning = Tuning::current();
+        let tile = (tuning.linear_block * tuning.linear_items) as usize;
+        let len = 2 * tile + 3;
+        for place in places(len, tile, 1) {
+            let mut limbs = vec![0; len];
+            limbs[place] = 1 << 17;
+            limbs[len - 1] |= 1 << 62;
+            let x = from_limbs(limbs);
+            let (a, flipped) = (Resident::from(x.clone()), Resident::from(!&x));
+            let bit = 64 * place as u64 + 17;
+            for from in [0, bit.saturating_sub(64), bit - 1, bit, bit + 1] {
+                let next = x.index_of_next_true_bit(from);
+                let at = format!("{engine} {bit} from {from}");
+                assert_eq!(scan_set(&a, from).unwrap(), next, "{at}");
+                assert_eq!(scan_clear(&flipped, from).unwrap(), next, "{at}");
             }
         }
     });

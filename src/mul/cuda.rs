@@ -2,9 +2,11 @@
 
 #![allow(unsafe_code)]
 
+mod published;
 mod rows;
 mod sums;
 
+pub(crate) use published::published_product;
 pub(crate) use rows::{Operand, Rows, SHORT_LIMBS};
 pub(crate) use sums::{Found, sums};
 
@@ -65,6 +67,7 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     ];
     let mut all = vec![of(true, &[mul_limbs.declaration()]), of(false, &released)];
     all.extend(rows::units());
+    all.extend(published::units());
     all
 }
 

@@ -424,3 +424,26 @@ fn short_rows() {
         }
     }
 }
+
+#[test]
+fn published_products_are_exact_only_while_they_are_short() {
+    for engine in Engine::usable() {
+        let Engine::Cuda(n) = engine else { continue };
+        let device = crate::cuda::device(n).unwrap();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(41);
+        let mut product = |len_a: usize, len_b: usize, double: bool| {
+            let (x, y) = (random(len_a, &mut rng), random(len_b, &mut rng));
+            let [a, b] = [&x, &y].map(|x| Resident::from(x.clone()).on(&device).unwrap());
+            let found = cuda::published_product(&a, &b, double).unwrap();
+            found.into_host().unwrap() == x * y
+        };
+        for len in [1, 2, 3, 4, 63, 64, 65, 500] {
+            assert!(product(len, len, true), "{engine} {len} limbs, double");
+            assert!(product(len, 1, true), "{engine} {len} limbs by one, double");
+        }
+        for len in [1, 2, 3] {
+            assert!(product(len, len, false), "{engine} {len} limbs, single");
+        }
+        assert!(!product(1000, 1000, false), "{engine}");
+    }
+}

@@ -138,7 +138,8 @@ kernels! {
         From, [1 << 9, 1 << 17], factoring::shared_factors_of_limbs, predict::auto_shared_factors;
 
     "linear", "a sum on a device", Cuda, [linear_block, linear_items],
-        One(|| pairs(&[128, 256, 512, 1024], &[2, 4, 8, 16])), [1 << 14, 1 << 18, 1 << 22, 1 << 24], work::sum, predict::device_sum;
+        BySize(|_, _| pairs(&[128, 256, 512, 1024], &[2, 4, 8, 16])),
+        [1 << 14, 1 << 18, 1 << 20, 1 << 22, 1 << 24], work::sum, predict::device_sum;
     "product-direct", "a product on a device", Cuda, [mul_direct_limbs], UpTo, [64, 1 << 13], work::product, predict::device_product;
     "product-thin", "a product of 2^14 limbs by n on a device", Cuda, [mul_thin_limbs],
         UpTo, [8, 512], work::thin_product, predict::device_thin_product;

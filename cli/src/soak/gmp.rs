@@ -27,6 +27,11 @@ pub fn result(operation: &str, s: &Sample) -> Result<Option<Vec<Value>>> {
         ("shr", [a]) => single(Integer::from(a).div_floor(Integer::from(1) << wide(s.count)?)),
         ("square", [a]) => single(Integer::from(a.square_ref())),
         ("pow", [a]) => single(Integer::from(a.pow(wide(s.count)?))),
+        ("set", []) => {
+            let digits = &s.words[0];
+            single(Integer::from_digits(digits, rug::integer::Order::Lsf))
+        }
+        ("popcount", [a]) => vec![a.count_ones().map(u64::from).into()],
         ("compare", [a, b]) => vec![Value::from(a.cmp(b))],
         ("hamming", [a, b]) => vec![hamming(a, b)],
         ("divrem", [a, b]) => pair(a.clone().div_rem(b.clone())),

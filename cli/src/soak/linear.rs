@@ -78,6 +78,27 @@ pub const OPERATIONS: &[Operation] = &[
         check: |s, found| bitwise(s, found, |a, b| a ^ b),
     },
     Operation {
+        name: "set",
+        most_bits: MOST_BITS,
+        draw: filled,
+        compute: |s| one(Int::try_fill(s.count, s.words[0].len())),
+        check: |s, found| {
+            numbers(found, |[x]| {
+                let limbs = x.try_limbs()?;
+                let length = if s.count == 0 { 0 } else { s.words[0].len() };
+                let all = limbs.iter().all(|limb| *limb == s.count);
+                Ok(all && limbs.len() == length && !x.try_is_negative()?)
+            })
+        },
+    },
+    Operation {
+        name: "popcount",
+        most_bits: MOST_BITS,
+        draw: single,
+        compute: |s| Ok(vec![s.numbers[0].try_count_ones()?.into()]),
+        check: |s, found| Ok(found == [hamming(&s.numbers[0], &Int::ZERO)?.into()]),
+    },
+    Operation {
         name: "hamming",
         most_bits: MOST_BITS,
         draw: pair,
@@ -99,6 +120,26 @@ pub const OPERATIONS: &[Operation] = &[
 
 fn pair(bits: u64, rng: &mut Rng) -> Result<Sample> {
     Ok(sample::pair(bits, rng))
+}
+
+fn single(bits: u64, rng: &mut Rng) -> Result<Sample> {
+    Ok(Sample {
+        numbers: vec![sample::number(bits, rng)],
+        ..Sample::default()
+    })
+}
+
+/// A limb in `count`, and as many words as there are to be set to it.
+fn filled(bits: u64, rng: &mut Rng) -> Result<Sample> {
+    let limb = match rng.random_range(0..4) {
+        0 => [0, 1, u64::MAX, 1 << 63][rng.random_range(0..4)],
+        _ => rng.random(),
+    };
+    Ok(Sample {
+        words: vec![vec![limb; bits.div_ceil(64) as usize]],
+        count: limb,
+        ..Sample::default()
+    })
 }
 
 /// A number and how far to shift it: at times by whole limbs, at times by more than it has.

@@ -21,7 +21,7 @@ mod theory;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -47,14 +47,22 @@ const TICK: Duration = Duration::from_millis(50);
 #[derive(Debug, clap::Args)]
 pub struct Soak {
     /// How long to go on, in minutes, such as 10 or 0.5
-    #[arg(long, value_name = "M", required_unless_present = "replay", value_parser = minutes)]
+    #[arg(long, value_name = "M", value_parser = minutes)]
+    #[arg(required_unless_present_any = ["cases", "replay"])]
     pub minutes: Option<Duration>,
     /// The seed of the list of cases [default: another each time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Only these operations, with commas between them
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = operation::named)]
-    pub operations: Vec<&'static Operation>,
+    /// Only these operations, with commas between them; 'linear' for all linear ones
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = operation::chosen)]
+    pub operations: Vec<&'static [Operation]>,
+    /// So many cases of each operation, and of each size with --sizes; then it ends
+    #[arg(long, value_name = "N", value_parser = args::count)]
+    pub cases: Option<u64>,
+    /// Operands of these lengths in bits, such as 2^10,5000 or 2^4..2^25 for all powers of two
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = sample::lengths)]
+    #[arg(requires = "cases", conflicts_with = "max_bits")]
+    pub sizes: Vec<Vec<u64>>,
     /// The longest operands, in bits, such as 2^20
     #[arg(long, value_name = "BITS", default_value = "2^24", value_parser = args::bits)]
     pub max_bits: u64,
@@ -66,7 +74,7 @@ pub struct Soak {
     pub keep_going: bool,
     /// Run this one case, as OPERATION:BITS:SEED
     #[arg(long, value_name = "CASE", value_parser = Case::parse)]
-    #[arg(conflicts_with_all = ["minutes", "seed", "operations", "max_bits"])]
+    #[arg(conflicts_with_all = ["minutes", "seed", "operations", "max_bits", "cases"])]
     pub replay: Option<Case>,
     /// Make a result in a hundred wrong, to see that it is noticed
     #[arg(long, hide = true)]
@@ -93,7 +101,12 @@ pub fn run(options: &Soak, global: &Global) -> Result<(), Failure> {
             cuda::device(n)?;
         }
     }
-    let report = Report::new(global.engine, against, options.plant);
+    let sizes = options.sizes.concat();
+    let each = Each {
+        cases: options.cases,
+        sizes,
+    };
+    let report = Report::new(global.engine, against, options.plant, each);
     if let Some(case) = &options.replay {
         let start = Instant::now();
         report.record(case, judge(case, global.engine, against, options.plant));
@@ -111,23 +124,30 @@ pub fn run(options: &Soak, global: &Global) -> Result<(), Failure> {
     report.print(Some(seed), start.elapsed(), global)
 }
 
-/// Judges cases on all threads until the time is up, an interrupt comes, or one is not right.
+/// Judges cases on all threads until there were all, the time is up, an interrupt comes, or one is
+/// not right.
 fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(), Failure> {
     let operations: Vec<&Operation> = if options.operations.is_empty() {
         operation::all().collect()
     } else {
-        options.operations.clone()
+        options.operations.iter().copied().flatten().collect()
     };
     let plan = Plan {
         seed,
         operations,
         sizes: Sizes::new(options.max_bits.max(1)),
+        each: &report.each,
     };
+    let total = plan.total();
     let next = AtomicU64::new(0);
+    let at_work = AtomicUsize::new(0);
     let is_over = Arc::new(AtomicBool::new(false));
     let work = || {
         while !is_over.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
+            if total.is_some_and(|total| number >= total) {
+                break;
+            }
             let case = plan.case(number);
             let is_spoiled = options.plant && number % PLANTED == PLANTED - 1;
             let verdict = judge(&case, report.engine, report.against, is_spoiled);
@@ -137,11 +157,12 @@ fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(
                 is_over.store(true, Ordering::Relaxed);
             }
         }
+        at_work.fetch_sub(1, Ordering::Relaxed);
     };
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = global.threads.map_or_else(cores, usize::from);
-    let deadline = Instant::now() + options.minutes.unwrap_or_default();
-    let bar = Bar::new(options.minutes.unwrap_or_default(), global);
+    let deadline = options.minutes.map(|minutes| Instant::now() + minutes);
+    let bar = Bar::new(options.minutes.unwrap_or_default(), total, global);
     thread::scope(|scope| {
         for _ in 0..threads {
             let ended = is_over.clone();
@@ -154,6 +175,7 @@ fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(
                 }
             };
             let work = &work;
+            at_work.fetch_add(1, Ordering::Relaxed);
             let started =
                 thread::Builder::new().spawn_scoped(scope, move || progress::scope(observer, work));
             if let Err(error) = started {
@@ -164,8 +186,9 @@ fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(
                 );
             }
         }
-        while !is_over.load(Ordering::Relaxed) {
-            let left = deadline.saturating_duration_since(Instant::now());
+        let left = || deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        while !is_over.load(Ordering::Relaxed) && at_work.load(Ordering::Relaxed) > 0 {
+            let left = left().unwrap_or(TICK);
             if left.is_zero() || interrupt::is_requested() {
                 is_over.store(true, Ordering::Relaxed);
             } else {
@@ -178,14 +201,30 @@ fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(
     })
 }
 
+/// How many cases there are, where that is asked for.
+#[derive(Debug, Default)]
+struct Each {
+    /// Cases of each operation, and of each size where there are sizes.
+    cases: Option<u64>,
+    /// Lengths of operands, in bits; drawn where there are none.
+    sizes: Vec<u64>,
+}
+
 /// The list of cases, which does not depend on threads or time.
-struct Plan {
+struct Plan<'a> {
     seed: u64,
     operations: Vec<&'static Operation>,
     sizes: Sizes,
+    each: &'a Each,
 }
 
-impl Plan {
+impl Plan<'_> {
+    /// How many cases there are; none where the list does not end.
+    fn total(&self) -> Option<u64> {
+        let rounds = self.operations.len() as u64 * self.each.sizes.len().max(1) as u64;
+        (self.each.cases).map(|cases| cases.saturating_mul(rounds))
+    }
+
     /// The case of this number.
     fn case(&self, number: u64) -> Case {
         // Consecutive numbers must not give related streams: the generator's seeding mixes well,
@@ -194,10 +233,20 @@ impl Plan {
             .seed
             .wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut rng = Rng::seed_from_u64(stream);
-        let operation = self.operations[rng.random_range(0..self.operations.len())];
+        // Where the cases of each operation are counted, operations and sizes take turns.
+        let count = self.operations.len();
+        let turn = number / count as u64;
+        let operation = match self.each.cases {
+            Some(_) => self.operations[(number % count as u64) as usize],
+            None => self.operations[rng.random_range(0..count)],
+        };
+        let bits = match &self.each.sizes[..] {
+            [] => self.sizes.draw(&mut rng),
+            sizes => sizes[(turn % sizes.len() as u64) as usize],
+        };
         Case {
             operation,
-            bits: self.sizes.draw(&mut rng).min(operation.most_bits),
+            bits: bits.min(operation.most_bits),
             seed: rng.random(),
         }
     }

@@ -96,14 +96,26 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
     .flatten()
 }
 
+/// All operations whose time is proportional to the length of their operands.
+const LINEAR: &str = "linear";
+
 /// The operation of this name.
-pub fn named(name: &str) -> Result<&'static Operation, String> {
+fn named(name: &str) -> Result<&'static Operation, String> {
     all()
         .find(|operation| operation.name == name)
         .ok_or_else(|| {
             let names: Vec<_> = all().map(|operation| operation.name).collect();
-            format!("there is no such operation; there are {}", names.join(", "))
+            let names = names.join(", ");
+            format!("there is no such operation; there are {names}, and {LINEAR} for the first")
         })
+}
+
+/// The operation of this name, or all of a group.
+pub fn chosen(name: &str) -> Result<&'static [Operation], String> {
+    match name {
+        LINEAR => Ok(linear::OPERATIONS),
+        _ => named(name).map(std::slice::from_ref),
+    }
 }
 
 /// The result of an operation with one number.

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use bezout::Engine;
+use bezout::{Engine, cuda};
+use bezout_bench::model as tables;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::json;
@@ -14,6 +15,7 @@ use crate::args::Global;
 use crate::failure::Failure;
 use crate::output;
 
+use super::Each;
 use super::judge::{Against, Verdict};
 use super::operation::{self, Case};
 
@@ -33,6 +35,8 @@ struct Fault {
 struct Count {
     name: &'static str,
     cases: AtomicU64,
+    wrong: AtomicU64,
+    failed: AtomicU64,
     largest: AtomicU64,
 }
 
@@ -41,6 +45,8 @@ struct Count {
 pub struct Report {
     pub engine: Engine,
     pub against: Against,
+    /// How many cases were asked for.
+    pub(super) each: Each,
     is_planted: bool,
     counts: Vec<Count>,
     wrong: AtomicU64,
@@ -51,15 +57,18 @@ pub struct Report {
 
 impl Report {
     /// No case yet.
-    pub fn new(engine: Engine, against: Against, is_planted: bool) -> Report {
+    pub(super) fn new(engine: Engine, against: Against, is_planted: bool, each: Each) -> Report {
         let counts = operation::all().map(|operation| Count {
             name: operation.name,
             cases: AtomicU64::new(0),
+            wrong: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
             largest: AtomicU64::new(0),
         });
         Report {
             engine,
             against,
+            each,
             is_planted,
             counts: counts.collect(),
             wrong: AtomicU64::new(0),
@@ -71,16 +80,18 @@ impl Report {
 
     /// Counts a case, and says at once how to replay one that is not right.
     pub fn record(&self, case: &Case, verdict: Verdict) {
+        if let Some(count) = (self.counts.iter()).find(|c| c.name == case.operation.name) {
+            let of_kind = match &verdict {
+                Verdict::Stopped => return,
+                Verdict::Right => &count.cases,
+                Verdict::Wrong(_) => &count.wrong,
+                Verdict::Failed(_) => &count.failed,
+            };
+            of_kind.fetch_add(1, Ordering::Relaxed);
+            count.largest.fetch_max(case.bits, Ordering::Relaxed);
+        }
         let (what, reason, total, list) = match verdict {
-            Verdict::Stopped => return,
-            Verdict::Right => {
-                let name = case.operation.name;
-                if let Some(count) = self.counts.iter().find(|count| count.name == name) {
-                    count.cases.fetch_add(1, Ordering::Relaxed);
-                    count.largest.fetch_max(case.bits, Ordering::Relaxed);
-                }
-                return;
-            }
+            Verdict::Stopped | Verdict::Right => return,
             Verdict::Wrong(reason) => ("wrong", reason, &self.wrong, &self.wrong_list),
             Verdict::Failed(reason) => ("failed", reason, &self.failed, &self.failed_list),
         };
@@ -119,17 +130,14 @@ impl Report {
         let cases = right + wrong + failed;
         let (engine, against) = (self.engine.to_string(), self.against.to_string());
         let seconds = time.as_secs_f64();
-        let counts: Vec<(&str, u64, u64)> = self
+        let counts: Vec<(&str, [u64; 3], u64)> = self
             .counts
             .into_iter()
             .map(|count| {
-                (
-                    count.name,
-                    count.cases.into_inner(),
-                    count.largest.into_inner(),
-                )
+                let cases = [count.cases, count.wrong, count.failed].map(AtomicU64::into_inner);
+                (count.name, cases, count.largest.into_inner())
             })
-            .filter(|(_, cases, _)| *cases > 0)
+            .filter(|(_, cases, _)| cases.iter().sum::<u64>() > 0)
             .collect();
         if global.json {
             let lists = [self.wrong_list, self.failed_list];
@@ -137,20 +145,33 @@ impl Report {
                 lists.map(|list| list.into_inner().unwrap_or_else(PoisonError::into_inner));
             let operations: Vec<_> = counts
                 .iter()
-                .map(|(name, right, largest)| json!({ "name": name, "right": right, "largest_bits": largest }))
+                .map(|(name, [right, wrong, failed], largest)| {
+                    json!({
+                        "name": name, "right": right, "wrong": wrong, "failed": failed,
+                        "largest_bits": largest,
+                    })
+                })
                 .collect();
+            let (commit, date) = tables::stamp();
+            let device = match self.engine {
+                Engine::Cuda(n) => cuda::device(n).ok(),
+                _ => None,
+            };
+            let device = device.map(|device| device.info().name.clone());
             output::json(&json!({
                 "command": "soak", "engine": engine, "against": against, "seed": seed,
                 "cases": cases, "right": right, "wrong": wrong, "failed": failed,
+                "cases_each": self.each.cases, "sizes": self.each.sizes,
                 "operations": operations, "wrong_cases": wrong_list,
-                "failed_cases": failed_list, "seconds": seconds,
+                "failed_cases": failed_list, "seconds": seconds, "device": device,
+                "version": env!("CARGO_PKG_VERSION"), "commit": commit, "date": date,
             }))?;
         } else {
             let mut text = format!(
                 "{:<12} {:>12} {:>14}\n",
                 "operation", "right", "largest (bits)"
             );
-            for (name, right, largest) in counts {
+            for (name, [right, ..], largest) in counts {
                 text += &format!("{name:<12} {right:>12} {largest:>14}\n");
             }
             let seed = seed.map_or(String::new(), |seed| format!(", seed {seed}"));
@@ -167,39 +188,45 @@ impl Report {
     }
 }
 
-/// A bar on a terminal: how much of the time is gone, and how many cases there were.
+/// A bar on a terminal: how much of the time is gone or of the cases is done, and how many cases
+/// there were.
 #[derive(Debug)]
-pub struct Bar(Option<ProgressBar>);
+pub struct Bar {
+    bar: Option<ProgressBar>,
+    counts_cases: bool,
+}
 
 impl Bar {
-    /// The bar of so long a time; none where nobody would see it.
-    pub fn new(time: Duration, global: &Global) -> Bar {
-        if global.quiet || global.json || !io::stderr().is_terminal() {
-            return Bar(None);
-        }
-        let style = ProgressStyle::with_template("soak [{bar:40}] {percent}% {elapsed} {msg}");
-        let bar = ProgressBar::new(time.as_millis() as u64);
-        Bar(Some(bar.with_style(
-            style.unwrap_or_else(|_| ProgressStyle::default_bar()),
-        )))
+    /// The bar of so many cases, or else of so long a time; none where nobody would see it.
+    pub fn new(time: Duration, cases: Option<u64>, global: &Global) -> Bar {
+        let counts_cases = cases.is_some();
+        let is_hidden = global.quiet || global.json || !io::stderr().is_terminal();
+        let bar = (!is_hidden).then(|| {
+            let style = ProgressStyle::with_template("soak [{bar:40}] {percent}% {elapsed} {msg}");
+            let bar = ProgressBar::new(cases.unwrap_or(time.as_millis() as u64));
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        Bar { bar, counts_cases }
     }
 
     /// Draws the bar as it is now.
     pub fn draw(&self, report: &Report) {
-        if let Some(bar) = &self.0 {
+        if let Some(bar) = &self.bar {
             let (wrong, failed) = (&report.wrong, &report.failed);
             let [wrong, failed] = [wrong, failed].map(|count| count.load(Ordering::Relaxed));
-            bar.set_message(format!(
-                "{} right, {wrong} wrong, {failed} failed",
-                report.right()
-            ));
-            bar.set_position(bar.elapsed().as_millis() as u64);
+            let right = report.right();
+            bar.set_message(format!("{right} right, {wrong} wrong, {failed} failed"));
+            bar.set_position(if self.counts_cases {
+                right + wrong + failed
+            } else {
+                bar.elapsed().as_millis() as u64
+            });
         }
     }
 
     /// Takes the bar away.
     pub fn clear(&self) {
-        if let Some(bar) = &self.0 {
+        if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }

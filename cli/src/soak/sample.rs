@@ -5,6 +5,8 @@ use bezout::{Engine, Int, Result};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::args;
+
 pub type Rng = Xoshiro256PlusPlus;
 
 /// What an operation is given. An operation uses the fields that it needs.
@@ -26,6 +28,18 @@ const MEDIUM: (u64, u32) = (1 << 17, 20);
 const LONG: u32 = 1;
 /// A case near a threshold may be so many times longer than others.
 const THRESHOLD_REACH: u64 = 32;
+
+/// A list of lengths in bits: `4096`, or all powers of two from one to another, `2^4..2^25`.
+pub fn lengths(text: &str) -> Result<Vec<u64>, String> {
+    let Some((from, to)) = text.split_once("..") else {
+        return args::count(text).map(|bits| vec![bits]);
+    };
+    let (from, to) = (args::count(from)?, args::count(to)?);
+    if !from.is_power_of_two() || !to.is_power_of_two() || from > to {
+        return Err("a range goes from a power of two up to another, such as 2^4..2^25".into());
+    }
+    Ok((from.ilog2()..=to.ilog2()).map(|log| 1 << log).collect())
+}
 
 /// The lengths of operands, in bits.
 #[derive(Debug)]
@@ -219,6 +233,24 @@ mod tests {
                 full += u32::from(length == bits);
             }
             assert!(full > 20, "{bits}: {full}");
+        }
+    }
+
+    #[test]
+    fn lengths_are_numbers_and_ranges_of_powers() {
+        assert_eq!(lengths("4097"), Ok(vec![4097]));
+        assert_eq!(lengths("2^4..2^6"), Ok(vec![16, 32, 64]));
+        assert_eq!(lengths("2^4..2^25").map(|list| list.len()), Ok(22));
+        for bad in [
+            "",
+            "0",
+            "2^4..",
+            "..2^4",
+            "2^5..2^4",
+            "3..2^4",
+            "2^4..2^5..2^6",
+        ] {
+            assert!(lengths(bad).is_err(), "{bad}");
         }
     }
 

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use super::judge::{Against, Verdict, judge};
 use super::operation::{self, Case};
 use super::sample::{Rng, Sizes};
-use super::{Plan, minutes};
+use super::{Each, Plan, minutes};
 
 fn cases(each: u64) -> Vec<Case> {
     let sizes = Sizes::new(1 << 14);
@@ -62,7 +62,9 @@ fn a_text_replays_a_case() {
         seed: 5,
         operations,
         sizes,
+        each: &Each::default(),
     };
+    assert_eq!(plan.total(), None);
     for number in 0..1000 {
         let case = plan.case(number);
         let again = Case::parse(&case.to_string()).unwrap();
@@ -71,6 +73,30 @@ fn a_text_replays_a_case() {
     }
     for bad in ["", "mul", "mul:0:1", "mul:5:xyz", "mul:5:1:2", "mull:5:1"] {
         assert!(Case::parse(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn every_operation_has_its_cases_of_every_size() {
+    let operations: Vec<_> = operation::chosen("linear").unwrap().iter().collect();
+    let each = Each {
+        cases: Some(7),
+        sizes: vec![16, 4096, 100],
+    };
+    let plan = Plan {
+        seed: 5,
+        operations: operations.clone(),
+        sizes: Sizes::new(1 << 16),
+        each: &each,
+    };
+    let total = plan.total().unwrap();
+    assert_eq!(total, 7 * 3 * operations.len() as u64);
+    let cases: Vec<Case> = (0..total).map(|number| plan.case(number)).collect();
+    for operation in operations {
+        for bits in &each.sizes {
+            let of_it = |case: &&Case| case.operation.name == operation.name && case.bits == *bits;
+            assert_eq!(cases.iter().filter(of_it).count(), 7, "{}", operation.name);
+        }
     }
 }
 

@@ -77,6 +77,27 @@ fn wrong_results_are_counted_to_the_end_if_asked() {
 }
 
 #[test]
+fn so_many_cases_of_each_operation_and_size() {
+    let line = "soak --operations linear --cases 20 --sizes 2^4..2^12,5000 --seed 3 --json";
+    let run = bezout(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let record: Value = serde_json::from_str(&run.stdout).unwrap();
+    let operations = record["operations"].as_array().unwrap();
+    assert_eq!(operations.len(), 11, "{record}");
+    for operation in operations {
+        assert_eq!(operation["right"], 20 * 10, "{operation}");
+        assert_eq!(
+            (&operation["wrong"], &operation["failed"]),
+            (&0.into(), &0.into())
+        );
+        assert_eq!(operation["largest_bits"], 5000, "{operation}");
+    }
+    assert_eq!(record["cases"], 11 * 200);
+    assert_eq!(record["cases_each"], 20);
+    assert_eq!(record["sizes"].as_array().unwrap().len(), 10);
+}
+
+#[test]
 fn bad_arguments_are_refused() {
     for (line, reason) in [
         ("soak", "--minutes"),
@@ -91,6 +112,9 @@ fn bad_arguments_are_refused() {
             "soak --minutes 1 --engine cpu --against cpu",
             "compared with itself",
         ),
+        ("soak --cases 0", "from 1 on"),
+        ("soak --minutes 1 --sizes 2^4..2^6", "--cases"),
+        ("soak --cases 1 --sizes 2^6..2^4", "a power of two"),
         ("soak --replay mul:0:1", "BITS"),
         ("soak --replay mul", "OPERATION:BITS:SEED"),
         ("soak --minutes 1 --replay mul:9:1", "cannot be used with"),

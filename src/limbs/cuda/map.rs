@@ -13,15 +13,15 @@ use crate::cuda::{Buffer, Device, Launch};
 use crate::error::Result;
 
 pub(in crate::limbs) fn and(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    logic(a, b, limbs_and, Shape::tuned())
+    logic(a, b, limbs_and, Shape::tuned(a.len().max(b.len())))
 }
 
 pub(in crate::limbs) fn or(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    logic(a, b, limbs_or, Shape::tuned())
+    logic(a, b, limbs_or, Shape::tuned(a.len().max(b.len())))
 }
 
 pub(in crate::limbs) fn xor(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    logic(a, b, limbs_xor, Shape::tuned())
+    logic(a, b, limbs_xor, Shape::tuned(a.len().max(b.len())))
 }
 
 pub(crate) fn logic(
@@ -58,9 +58,9 @@ pub(in crate::limbs) fn not(a: &DeviceLimbs) -> Result<Resident> {
 
 /// A new buffer of `limbs_for(bits)` limbs with a ^ flip, sign-extended.
 fn flipped(a: &DeviceLimbs, bits: u64, flip: u64) -> Result<Buffer> {
-    let shape = Shape::tuned();
     let device = a.buffer.device();
     let n = limbs_for(bits);
+    let shape = Shape::tuned(n);
     let out = device.alloc(n)?;
     let kernel = shape.kernel(device, limbs_flip)?;
     a.check();
@@ -100,9 +100,9 @@ pub(in crate::limbs) fn shr(a: &DeviceLimbs, count: u64) -> Result<Resident> {
 }
 
 fn shift(a: &DeviceLimbs, offset: i64, part: u32, bits: u64) -> Result<Resident> {
-    let shape = Shape::tuned();
     let device = a.buffer.device();
     let n = limbs_for(bits);
+    let shape = Shape::tuned(n);
     let out = device.alloc(n)?;
     let kernel = shape.kernel(device, limbs_shift)?;
     a.check();
@@ -149,7 +149,7 @@ pub(in crate::limbs) fn change_bit(
     change: BitChange,
     bits: u64,
 ) -> Result<Resident> {
-    let kernel = Shape::tuned().kernel(device, limbs_change_bit)?;
+    let kernel = Shape::tuned(limbs_for(bits)).kernel(device, limbs_change_bit)?;
     let own = match value.bits_bound() {
         bound if limbs_for(bound) == limbs_for(bits) => value.take_device(device),
         _ => None,

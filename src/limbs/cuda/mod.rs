@@ -6,11 +6,13 @@
 #![allow(unsafe_code)]
 
 mod map;
+mod published;
 mod reduce;
 mod sum;
 
 pub(super) use map::{and, change_bit, not, or, shl, shr, xor};
 pub(crate) use map::{complement, fill, logic};
+pub(crate) use published::{PublishedShape, published_shl, published_sum, published_sum_of_words};
 pub(crate) use reduce::popcount_queued;
 pub(super) use reduce::{bit, compare, hamming, popcount, scan, size};
 pub(crate) use sum::{Joined, Part, SumLaunch, around, join, sum};
@@ -86,7 +88,7 @@ kernels! {
     pub(crate) static REDUCE = "limbs_reduce", include_str!("../reduce.cu");
     const {
         /// Limbs of the workspace.
-        REDUCE_WORKSPACE: usize = 4;
+        REDUCE_WORKSPACE: usize = 2;
         /// Limbs of the longest answer.
         REDUCE_ANSWER: usize = 5;
     }
@@ -117,12 +119,28 @@ kernels! {
     );
 }
 
+kernels! {
+    pub(crate) static PUBLISHED = "limbs_published", include_str!("../published.cu");
+
+    fn limbs_published_sums(
+        out: Write<u32>[n], carries: Write<u32>[n], n: u64, a: Read<u32>[len_a], len_a: u64,
+        b: Read<u32>[len_b], len_b: u64, subtract: u32,
+    );
+    fn limbs_published_carries(out: Update<u32>[n], carries: Read<u32>[n], n: u64, subtract: u32);
+    fn limbs_published_shift(
+        shifted: Write<u32>[n], carries: Write<u32>[n], n: u64, a: Read<u32>[len], len: u64,
+        words: u64, bits: u32,
+    );
+}
+
 /// Every module of this folder.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     let defines = Shape::of(tuning).defines();
-    [&ADD, &MAP, &REDUCE]
+    let mut all = [&ADD, &MAP, &REDUCE]
         .map(|source| Unit::new(source, &defines))
-        .to_vec()
+        .to_vec();
+    all.push(Unit::new(&PUBLISHED, &[]));
+    all
 }
 
 /// Those that operations made of products need besides.
@@ -158,8 +176,9 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    pub(crate) fn tuned() -> Shape {
-        Shape::of(&Tuning::current())
+    /// For a launch over so many limbs.
+    pub(crate) fn tuned(limbs: usize) -> Shape {
+        Shape::of(Tuning::at("linear", limbs as u64))
     }
 
     pub(crate) fn of(tuning: &Tuning) -> Shape {

@@ -1,7 +1,7 @@
 //! Counts, comparison and search: wrappers around `reduce.cu`.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
+use std::sync::{Arc, atomic};
 
 use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::limbs_for;
@@ -9,31 +9,43 @@ use super::{
     REDUCE_ANSWER, REDUCE_WORKSPACE, Shape, limbs_hamming, limbs_highest_difference,
     limbs_lowest_bit, limbs_popcount, result,
 };
-use crate::cuda::{Buffer, Device};
+use crate::cuda::{Buffer, Device, Mapped, Span};
 use crate::error::Result;
 
-/// The answer of a reduction, once the device has it.
-fn fetch(device: &Arc<Device>, answer: &Buffer) -> Result<[u64; REDUCE_ANSWER]> {
-    let mut words = [0; REDUCE_ANSWER];
-    device.download(answer, 0, &mut words)?;
-    Ok(words)
+/// What a reduction tells the host: in memory that both share, because a transfer of so few words
+/// takes as long as the reduction of a million limbs.
+struct Answer(Mapped);
+
+impl Answer {
+    /// The answer is the caller's own: another thread may queue the next reduction before this one
+    /// is fetched.
+    fn new(device: &Arc<Device>) -> Result<Answer> {
+        device.mapped(REDUCE_ANSWER).map(Answer)
+    }
+
+    fn span(&self) -> Span<'_> {
+        self.0.span()
+    }
+
+    /// The words, once the device has written them.
+    fn fetch(self, device: &Device) -> Result<[u64; REDUCE_ANSWER]> {
+        device.synchronize()?;
+        let words = self.0.words();
+        Ok(std::array::from_fn(|i| {
+            words[i].load(atomic::Ordering::Acquire)
+        }))
+    }
 }
 
 fn reduce_workspace(device: &Arc<Device>) -> Result<Arc<Buffer>> {
     device.workspace("limbs/reduce", REDUCE_WORKSPACE)
 }
 
-/// Workspace and answer of a reduction. The answer is the caller's own: another thread may queue
-/// the next reduction before this one's is fetched.
-fn reduction(device: &Arc<Device>) -> Result<(Arc<Buffer>, Buffer)> {
-    Ok((reduce_workspace(device)?, device.alloc(REDUCE_ANSWER)?))
-}
-
 pub(in crate::limbs) fn popcount(a: &DeviceLimbs) -> Result<Option<u64>> {
     let device = a.buffer.device();
-    let answer = device.alloc(REDUCE_ANSWER)?;
-    count_into(&answer, true, a, Shape::tuned())?;
-    let [count, _, top, ..] = fetch(device, &answer)?;
+    let answer = Answer::new(device)?;
+    count_into(answer.span(), true, a, Shape::tuned(a.len()))?;
+    let [count, _, top, ..] = answer.fetch(device)?;
     Ok((top >> 63 == 0).then_some(count))
 }
 
@@ -41,18 +53,17 @@ pub(in crate::limbs) fn popcount(a: &DeviceLimbs) -> Result<Option<u64>> {
 pub(crate) fn popcount_queued(a: &DeviceLimbs, shape: Shape) -> Result<Resident> {
     const BITS: u64 = 64;
     let answer = a.buffer.device().alloc(limbs_for(BITS))?;
-    count_into(&answer, false, a, shape)?;
+    count_into(answer.span(), false, a, shape)?;
     Ok(result(answer, BITS))
 }
 
-fn count_into(answer: &Buffer, with_tops: bool, a: &DeviceLimbs, shape: Shape) -> Result<()> {
+fn count_into(answer: Span<'_>, with_tops: bool, a: &DeviceLimbs, shape: Shape) -> Result<()> {
     let device = a.buffer.device();
     let workspace = reduce_workspace(device)?;
     let kernel = shape.kernel(device, limbs_popcount)?;
     a.check();
-    assert!(answer.limbs() >= if with_tops { 4 } else { 2 });
-    // SAFETY: a holds the length passed and the answer what the kernel writes (checked above); so
-    // does the workspace.
+    // SAFETY: a holds the length passed (checked above); answer and workspace have the lengths
+    // declared.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len())?,
@@ -76,9 +87,9 @@ fn pairwise(
     b: &DeviceLimbs,
     kernel: limbs_hamming,
 ) -> Result<[u64; REDUCE_ANSWER]> {
-    let shape = Shape::tuned();
+    let shape = Shape::tuned(a.len().max(b.len()));
     let device = a.buffer.device();
-    let (workspace, answer) = reduction(device)?;
+    let (workspace, answer) = (reduce_workspace(device)?, Answer::new(device)?);
     let kernel = shape.kernel(device, kernel)?;
     a.check();
     b.check();
@@ -87,7 +98,7 @@ fn pairwise(
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len().max(b.len()))?,
-            answer.write(),
+            answer.span().write(),
             a.read(),
             a.len(),
             b.read(),
@@ -95,7 +106,7 @@ fn pairwise(
             workspace.update(),
         )?;
     }
-    fetch(device, &answer)
+    answer.fetch(device)
 }
 
 pub(in crate::limbs) fn compare(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Ordering> {
@@ -111,16 +122,16 @@ pub(in crate::limbs) fn compare(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Orde
 
 /// Sign and bit length of |a|.
 pub(in crate::limbs) fn size(a: &DeviceLimbs) -> Result<(i32, u64)> {
-    let shape = Shape::tuned();
+    let shape = Shape::tuned(a.len());
     let device = a.buffer.device();
-    let (workspace, answer) = reduction(device)?;
+    let (workspace, answer) = (reduce_workspace(device)?, Answer::new(device)?);
     let kernel = shape.kernel(device, limbs_highest_difference)?;
     a.check();
     // SAFETY: as in `pairwise`; a second operand of length 0 is never read.
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len())?,
-            answer.write(),
+            answer.span().write(),
             a.read(),
             a.len(),
             None,
@@ -128,7 +139,7 @@ pub(in crate::limbs) fn size(a: &DeviceLimbs) -> Result<(i32, u64)> {
             workspace.update(),
         )?;
     }
-    let [index, limb, _, top, _] = fetch(device, &answer)?;
+    let [index, limb, _, top, _] = answer.fetch(device)?;
     if top >> 63 == 0 {
         return Ok(match index {
             0 => (0, 0),
@@ -155,8 +166,8 @@ pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Op
         a.fetch(a.len() - 1, &mut top)?;
         return Ok(past_end(top[0], from));
     }
-    let shape = Shape::tuned();
-    let (workspace, answer) = reduction(device)?;
+    let shape = Shape::tuned(a.len());
+    let (workspace, answer) = (reduce_workspace(device)?, Answer::new(device)?);
     let kernel = shape.kernel(device, limbs_lowest_bit)?;
     let flip = if set { 0 } else { u64::MAX };
     a.check();
@@ -165,7 +176,7 @@ pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Op
     unsafe {
         kernel.launch(
             shape.resident(&kernel, a.len())?,
-            answer.write(),
+            answer.span().write(),
             a.read(),
             a.len(),
             flip,
@@ -173,7 +184,7 @@ pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Op
             workspace.update(),
         )?;
     }
-    let [index, limb, top, ..] = fetch(device, &answer)?;
+    let [index, limb, top, ..] = answer.fetch(device)?;
     Ok(match index {
         0 => past_end(top, end),
         _ => Some(64 * (index - 1) + u64::from(limb.trailing_zeros())),

@@ -40,11 +40,11 @@ impl<K: Handle> SumLaunch<K> {
 }
 
 pub(in crate::limbs) fn add(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    sum(a, b, false, Shape::tuned())
+    sum(a, b, false, Shape::tuned(a.len().max(b.len())))
 }
 
 pub(in crate::limbs) fn sub(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    sum(a, b, true, Shape::tuned())
+    sum(a, b, true, Shape::tuned(a.len().max(b.len())))
 }
 
 /// a + b, or a − b = a + NOT b + 1.
@@ -119,7 +119,7 @@ pub(crate) fn join(
 ) -> Result<Resident> {
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, Shape::tuned(), limbs_join, n)?;
+    let with = SumLaunch::new(device, Shape::tuned(n), limbs_join, n)?;
     let (flip, carry) = match sum {
         Joined::Plus(carry) => (0, carry),
         Joined::Minus => (u64::MAX, 1),
@@ -164,7 +164,7 @@ pub(crate) fn around(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Residen
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, Shape::tuned(), limbs_around, n)?;
+    let with = SumLaunch::new(device, Shape::tuned(n), limbs_around, n)?;
     a.check();
     assert!(1 <= limbs && limbs + 2 <= a.len());
     // SAFETY: as in `sum`; a holds two limbs more than the length passed (asserted above).
@@ -185,11 +185,10 @@ pub(crate) fn around(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Residen
 
 /// (a ^ flip) + (low, above, above, …) + carry in `limbs_for(bits)` limbs.
 fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Result<Resident> {
-    let shape = Shape::tuned();
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, shape, limbs_add_word, n)?;
+    let with = SumLaunch::new(device, Shape::tuned(n), limbs_add_word, n)?;
     a.check();
     // SAFETY: as in `sum`; the second operand is no memory.
     unsafe {
@@ -221,12 +220,11 @@ pub(in crate::limbs) fn neg(a: &DeviceLimbs) -> Result<Resident> {
 }
 
 pub(in crate::limbs) fn abs(a: &DeviceLimbs) -> Result<Resident> {
-    let shape = Shape::tuned();
     let device = a.buffer.device();
     let bits = plan::negated_bits(a.bits);
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, shape, limbs_abs, n)?;
+    let with = SumLaunch::new(device, Shape::tuned(n), limbs_abs, n)?;
     a.check();
     // SAFETY: as in `sum`.
     unsafe {
