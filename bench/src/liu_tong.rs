@@ -433,8 +433,8 @@ mod tests {
         executor.scope(|| {
             let mut session = Session::begin("liu-tong", true, true).unwrap();
             let target = session.target.clone().unwrap();
-            published(&mut session, &target, 1 << 14).unwrap();
-            published_products(&mut session, &target, 1 << 14).unwrap();
+            published(&mut session, &target, 1 << 17).unwrap();
+            published_products(&mut session, &target, 1 << 17).unwrap();
             let engines: Vec<&str> = (session.record.measurements.iter())
                 .map(|m| m.engine.as_str())
                 .collect();
