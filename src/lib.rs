@@ -108,7 +108,7 @@ pub use batch::{Batch, Moduli, Rows};
 pub use cache::folder as cache_folder;
 pub use engine::Engine;
 pub use error::{Error, Result};
-pub use gcd::{Algorithm as GcdAlgorithm, Stats as GcdStats};
+pub use gcd::{Algorithm as GcdAlgorithm, Stats as GcdStats, WeberCount, WeberOptions};
 pub use int::{Divisor, Int, Operand, Prepared};
 pub use mul::mul_slices;
 pub use poly::Poly;

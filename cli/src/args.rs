@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bezout::factor::Method;
 use bezout::poly::Format;
-use bezout::{Engine, GcdAlgorithm};
+use bezout::{Engine, GcdAlgorithm, WeberCount};
 use clap::{ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::batch_gcd::args::KeyOptions;
@@ -344,6 +344,12 @@ pub struct Gcd {
     /// How to find it: auto, weber, accelerated, lattice, half or host
     #[arg(long, default_value = "auto", value_name = "ALGORITHM")]
     pub algorithm: GcdAlgorithm,
+    /// How many moduli weber begins with: estimated, worst (enough for all numbers) or a number [default: estimated]
+    #[arg(long, value_name = "COUNT")]
+    pub count: Option<WeberCount>,
+    /// Bits of a modulus of weber: 16 to 32, on the CPU to 40 [default: 32]
+    #[arg(long, value_name = "L")]
+    pub modulus_bits: Option<u32>,
     /// Print what the algorithm did to stderr
     #[arg(long)]
     pub stats: bool,

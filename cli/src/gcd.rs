@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use bezout::{Engine, GcdAlgorithm, GcdStats, Int};
+use bezout::{Engine, GcdAlgorithm, GcdStats, Int, WeberOptions};
 use serde::Serialize;
 
 use crate::args::{Gcd, Global};
@@ -42,6 +42,7 @@ struct Answer {
 
 /// Runs the command.
 pub fn run(options: &Gcd, global: &Global) -> Result<(), Failure> {
+    let moduli = moduli(options)?;
     let mut reader = Reader::default();
     let numbers = output::watch(global, "reading", || {
         let read = options.numbers.iter().map(|text| reader.number(text));
@@ -50,11 +51,12 @@ pub fn run(options: &Gcd, global: &Global) -> Result<(), Failure> {
     let cluster = ranks::current();
     ranks::agree(
         "the numbers and the algorithm",
-        &(&numbers, options.algorithm),
+        &(&numbers, options.algorithm, moduli),
     )?;
     let start = Instant::now();
-    let answer = output::watch(global, "computing", || {
-        find(&numbers, options.algorithm, options.cofactors)
+    let answer = output::watch(global, "computing", || match moduli {
+        Some(moduli) => find_by_weber(&numbers, moduli),
+        None => find(&numbers, options.algorithm, options.cofactors),
     })?;
     let seconds = start.elapsed().as_secs_f64();
     if !cluster.is_first() {
@@ -99,44 +101,87 @@ pub fn run(options: &Gcd, global: &Global) -> Result<(), Failure> {
     })
 }
 
+/// The moduli of Weber's algorithm, where a flag chooses them.
+fn moduli(options: &Gcd) -> Result<Option<WeberOptions>, Failure> {
+    let flag = match (options.count, options.modulus_bits) {
+        (None, None) => return Ok(None),
+        (Some(_), _) => "--count",
+        (None, Some(_)) => "--modulus-bits",
+    };
+    let refuse = |why: &str| Err(Failure::bad_input(format!("{flag}: {why}")));
+    if options.algorithm != GcdAlgorithm::Weber {
+        let name = options.algorithm;
+        return refuse(&format!(
+            "the algorithm '{name}' has no such choice; add --algorithm weber"
+        ));
+    }
+    if options.cofactors {
+        return refuse("not with --cofactors, which come from another algorithm");
+    }
+    if ranks::current().size() > 1 {
+        return refuse("not with more ranks than one");
+    }
+    let usual = WeberOptions::default();
+    Ok(Some(WeberOptions {
+        bits: options.modulus_bits.unwrap_or(usual.bits),
+        count: options.count.unwrap_or(usual.count),
+    }))
+}
+
+/// [`find`] by Weber's algorithm with these moduli, without cofactors.
+fn find_by_weber(numbers: &[Int], moduli: WeberOptions) -> Result<Answer, Failure> {
+    find_each(numbers, |gcd, number| {
+        Ok(gcd.try_gcd_by_weber(number, moduli)?)
+    })
+}
+
 /// The gcd of at least two numbers, from the left: of the first two, of that and the third, and so
 /// on.
 fn find(numbers: &[Int], algorithm: GcdAlgorithm, cofactors: bool) -> Result<Answer, Failure> {
-    let mut gcd = numbers[0].clone();
     let mut multiples = vec![Int::ONE];
+    let mut answer = find_each(numbers, |gcd, number| {
+        if !cofactors {
+            return Ok(gcd.try_gcd_over(number, algorithm, &ranks::current())?);
+        }
+        let ((g, s, t), step) = gcd.try_extended_gcd_by(number, algorithm)?;
+        if s != Int::ONE {
+            for multiple in &mut multiples {
+                *multiple = multiple.try_mul(&s)?;
+            }
+        }
+        multiples.push(t);
+        Ok((g, step))
+    })?;
+    for multiple in &multiples {
+        multiple.try_fetch()?;
+    }
+    answer.cofactors = cofactors.then_some(multiples);
+    Ok(answer)
+}
+
+/// The gcd by a step for each number after the first, which takes the gcd so far and the number.
+fn find_each(
+    numbers: &[Int],
+    mut step: impl FnMut(&Int, &Int) -> Result<(Int, GcdStats), Failure>,
+) -> Result<Answer, Failure> {
+    let mut gcd = numbers[0].clone();
     let mut stats: Option<GcdStats> = None;
     let mut engine = Engine::Cpu;
     for number in &numbers[1..] {
-        let step = if cofactors {
-            let ((g, s, t), step) = gcd.try_extended_gcd_by(number, algorithm)?;
-            gcd = g;
-            if s != Int::ONE {
-                for multiple in &mut multiples {
-                    *multiple = multiple.try_mul(&s)?;
-                }
-            }
-            multiples.push(t);
-            step
-        } else {
-            let (g, step) = gcd.try_gcd_over(number, algorithm, &ranks::current())?;
-            gcd = g;
-            step
-        };
+        let (next, done) = step(&gcd, number)?;
+        gcd = next;
         if let Some(used @ Engine::Cuda(_)) = Engine::last_used() {
             engine = used;
         }
         stats = Some(match stats {
-            None => step,
-            Some(before) => together(before, &step),
+            None => done,
+            Some(before) => together(before, &done),
         });
     }
     gcd.try_fetch()?;
-    for multiple in &multiples {
-        multiple.try_fetch()?;
-    }
     Ok(Answer {
         gcd,
-        cofactors: cofactors.then_some(multiples),
+        cofactors: None,
         stats: stats.unwrap_or_default(),
         engine,
     })

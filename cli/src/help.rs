@@ -18,6 +18,7 @@ Examples:
   bezout gcd random:1e6:1 random:1e6:2 --verify
   bezout gcd 2^1000-1 2^600-1 '100!' --cofactors
   bezout gcd random:2^20 random:2^20 --algorithm weber --stats
+  bezout gcd random:1e4 random:1e4 --algorithm weber --count worst --modulus-bits 24
   bezout gcd @a.txt -0x1f --json
   echo 123456 | bezout gcd - '100!'";
 
@@ -37,6 +38,14 @@ Algorithms:
   host         the host library's; on the CPU alone
 Cofactors come from half and host; with another, half finds them, and both must agree.
 Under mpirun, lattice and weber spread over all ranks; the others run on the first.
+
+Moduli of weber are the largest primes of L bits (--modulus-bits). For numbers of n bits there are
+(--count):
+  estimated    C*n/log10(n) with C = 1.6 - 0.015*L: enough for nearly all (Weber and Brew, Fig. 2)
+  worst        2^(L/2) + n: enough for all (their Fig. 1)
+  a number     so many
+A run that cannot prove its answer begins again with twice as many. Neither flag goes with
+--cofactors, nor with more ranks than one.
 
 Statistics (where the algorithm has them; of all steps together):
   algorithm, iterations, moduli (that the numbers were held in), moduli used,

@@ -25,6 +25,7 @@ use extended::Certificate;
 pub(crate) use extended::{extended_gcd, extended_gcd_by, lcm, rational_reconstruction};
 pub(crate) use inverse::mod_inverse;
 pub(crate) use ranks::gcd_over;
+pub use weber::{Count as WeberCount, Options as WeberOptions};
 
 use std::cmp::Ordering;
 
@@ -49,6 +50,24 @@ pub(crate) fn gcd_by(
     b: &Resident,
     algorithm: Algorithm,
 ) -> Result<(Resident, Stats)> {
+    gcd_with(a, b, algorithm, weber::Options::default())
+}
+
+/// The same by Weber's algorithm with moduli of the caller's choice.
+pub(crate) fn gcd_by_weber(
+    a: &Resident,
+    b: &Resident,
+    options: weber::Options,
+) -> Result<(Resident, Stats)> {
+    gcd_with(a, b, Algorithm::Weber, options)
+}
+
+fn gcd_with(
+    a: &Resident,
+    b: &Resident,
+    algorithm: Algorithm,
+    options: weber::Options,
+) -> Result<(Resident, Stats)> {
     if algorithm == Algorithm::Host {
         host_only("gcd by the host")?;
         return by_host(a, b);
@@ -65,7 +84,7 @@ pub(crate) fn gcd_by(
             let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
             match ordered((a, m), (b, n))? {
                 Ordered::Known(gcd) => Ok((gcd, Stats::of_shortcut(algorithm))),
-                Ordered::Pair(a, b, n) => of_ordered(a, b, n, algorithm, advance),
+                Ordered::Pair(a, b, n) => of_ordered(a, b, n, algorithm, options, advance),
             }
         })
     };
@@ -114,6 +133,7 @@ fn of_ordered(
     b: Resident,
     n: u64,
     algorithm: Algorithm,
+    options: weber::Options,
     advance: Advance<'_>,
 ) -> Result<(Resident, Stats)> {
     match algorithm {
@@ -121,7 +141,7 @@ fn of_ordered(
         Algorithm::Auto if suits_lattices(n) => lattice::gcd(&a, &b, advance),
         Algorithm::Auto | Algorithm::Half => half::gcd(&a, &b, advance),
         Algorithm::Host => by_host(&a, &b),
-        Algorithm::Weber => weber::gcd(&a, &b, weber::Options::default()),
+        Algorithm::Weber => weber::gcd(&a, &b, options),
         Algorithm::Accelerated => accelerated::gcd(&a, &b),
         Algorithm::Lattice => lattice::gcd(&a, &b, advance),
     }

@@ -3,7 +3,7 @@
 use super::{Int, must, wrap};
 use crate::cluster::Cluster;
 use crate::error::Result;
-use crate::gcd::{self, Algorithm, Stats};
+use crate::gcd::{self, Algorithm, Stats, WeberOptions};
 
 impl Int {
     /// The greatest common divisor, never negative; gcd(0, 0) = 0.
@@ -36,6 +36,24 @@ impl Int {
     /// ```
     pub fn try_gcd_by(&self, other: &Int, algorithm: Algorithm) -> Result<(Int, Stats)> {
         let (limbs, stats) = gcd::gcd_by(&self.limbs, &other.limbs, algorithm)?;
+        Ok((Int { limbs }, stats))
+    }
+
+    /// [`Int::try_gcd_by`] by Weber's algorithm with moduli of the caller's choice.
+    ///
+    /// An error where a modulus cannot have so many bits on the engine in force, or where there
+    /// are not enough primes of so many bits.
+    ///
+    /// ```
+    /// # use bezout::{Int, WeberCount, WeberOptions};
+    /// let options = WeberOptions { bits: 16, count: WeberCount::Worst };
+    /// let (g, stats) = Int::from(6006).try_gcd_by_weber(&Int::from(5005), options)?;
+    /// assert_eq!(g, 1001);
+    /// assert_eq!(stats.moduli, Some(256 + 13));
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_gcd_by_weber(&self, other: &Int, options: WeberOptions) -> Result<(Int, Stats)> {
+        let (limbs, stats) = gcd::gcd_by_weber(&self.limbs, &other.limbs, options)?;
         Ok((Int { limbs }, stats))
     }
 

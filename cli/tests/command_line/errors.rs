@@ -434,6 +434,43 @@ fn algorithms_that_are_not_there() {
 }
 
 #[test]
+fn moduli_that_do_not_fit() {
+    let numbers = ["gcd", "random:9000:1", "random:8990:2"];
+    let weber = ["--algorithm", "weber"];
+    let with = |flags: &[&'static str]| [&numbers[..], &weber, flags].concat();
+    let flags = ["--count", "worst"];
+    let elsewhere: [&[&str]; 2] = [&[], &["--algorithm", "half"]];
+    for algorithm in elsewhere {
+        let arguments = [&numbers[..], algorithm, &flags].concat();
+        refused(&arguments, &["--count", "--algorithm weber"]);
+    }
+    refused(
+        &[&numbers[..], &["--modulus-bits", "20"]].concat(),
+        &["--modulus-bits", "--algorithm weber"],
+    );
+    refused(
+        &with(&["--count", "worst", "--cofactors"]),
+        &["--count", "not with --cofactors"],
+    );
+    refused(
+        &with(&["--count", "most"]),
+        &["unknown count of moduli 'most'", "estimated", "worst"],
+    );
+    refused(&with(&["--count", "0"]), &["a number above 0"]);
+    let of_cpu = ["--modulus-bits", "15", "--engine", "cpu"];
+    refused(&with(&of_cpu), &["moduli of 15 bits", "16 to 40"]);
+    refused(
+        &with(&["--modulus-bits", "41"]),
+        &["moduli of 41 bits", "16 to"],
+    );
+    // There are 3030 primes of 16 bits and 10749 of 18.
+    refused(
+        &with(&["--count", "worst", "--modulus-bits", "16"]),
+        &["9256 moduli of 16 bits", "9000 bits", "18 bits are enough"],
+    );
+}
+
+#[test]
 fn benchmarks_that_are_not_there() {
     refused(
         &["bench", "no-such-benchmark"],

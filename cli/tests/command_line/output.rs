@@ -142,6 +142,36 @@ fn gcd_by_every_algorithm() {
 }
 
 #[test]
+fn the_moduli_of_weber_can_be_chosen() {
+    let numbers = ["gcd", "random:900:1 * (2^89-1)", "(2^89-1) * random:880:2"];
+    let expected = bezout(&numbers).stdout;
+    let size = json(&numbers)["a_bits"].as_u64().unwrap();
+    let weber = ["--algorithm", "weber", "--stats"];
+    // ⌈2^(L/2) + n⌉, Weber and Brew's Fig. 1.
+    for (bits, root) in [("16", 256), ("17", 363), ("24", 4096)] {
+        let chosen = ["--count", "worst", "--modulus-bits", bits];
+        let record = json(&[&numbers[..], &weber, &chosen].concat());
+        let stats = &record["stats"];
+        assert_eq!(record["gcd"], expected.trim_end(), "{bits}");
+        assert_eq!(stats["moduli"], root + size, "{bits}");
+        assert_eq!(stats["modulus_bits"].to_string(), bits);
+        assert_eq!(stats["retries"], 0, "{bits}");
+    }
+    for (flags, moduli, bits) in [
+        (&["--count", "777"][..], Some(777), 32),
+        (&["--modulus-bits", "20"], None, 20),
+        (&["--count", "estimated", "--modulus-bits", "31"], None, 31),
+    ] {
+        let record = json(&[&numbers[..], &weber, flags].concat());
+        assert_eq!(record["gcd"], expected.trim_end(), "{flags:?}");
+        assert_eq!(record["stats"]["modulus_bits"], bits, "{flags:?}");
+        if let Some(moduli) = moduli {
+            assert_eq!(record["stats"]["moduli"], moduli, "{flags:?}");
+        }
+    }
+}
+
+#[test]
 fn devices_list_at_least_the_cpu() {
     let record = json(&["devices"]);
     assert_eq!(record["command"], "devices");

@@ -50,8 +50,8 @@ use crate::model::Tuning;
 use crate::mul::mul;
 use plan::Moduli;
 
-/// How the moduli are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How the moduli of Weber's algorithm are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Options {
     /// Bits of a modulus, L in the paper: 16 to 32 on a device, to 40 on the CPU.
     pub bits: u32,

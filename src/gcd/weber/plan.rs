@@ -1,13 +1,14 @@
 //! Which moduli, how many, and the proof at the end that they were enough.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use super::{Options, Run, Used};
 use crate::error::{Error, Result};
 use crate::modp::primes;
 
-/// How many moduli to begin with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How many moduli Weber's algorithm begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Count {
     /// Fig. 2 of Weber–Brew, N_Q = ⌈C_L·N_u / log10 N_u⌉ with C_L = 1.6 − 0.015·L: enough for
     /// nearly all inputs.
@@ -16,6 +17,24 @@ pub enum Count {
     Worst,
     /// So many, for experiments.
     Exactly(usize),
+}
+
+impl FromStr for Count {
+    type Err = Error;
+
+    /// `estimated`, `worst`, or a number of moduli above 0.
+    fn from_str(text: &str) -> Result<Count> {
+        match text {
+            "estimated" => Ok(Count::Estimated),
+            "worst" => Ok(Count::Worst),
+            digits => match digits.parse() {
+                Ok(count) if count > 0 => Ok(Count::Exactly(count)),
+                _ => Err(Error::Domain(format!(
+                    "unknown count of moduli '{text}': use estimated, worst or a number above 0"
+                ))),
+            },
+        }
+    }
 }
 
 /// The largest primes of `bits` bits, in descending order.
@@ -34,7 +53,8 @@ enum List {
 }
 
 impl Moduli {
-    /// For numbers of at most `size` bits, with primes of at most `widest` bits.
+    /// For numbers of at most `size` bits, with primes of at most `widest` bits. An error where
+    /// there are not so many primes of `options.bits` bits (Weber–Brew, Fig. 2, line 3).
     pub(super) fn new(options: Options, size: u64, widest: u32) -> Result<Moduli> {
         if !(16..=widest).contains(&options.bits) {
             return Err(Error::Domain(format!(
@@ -51,7 +71,15 @@ impl Moduli {
             }
             Count::Exactly(count) => count,
         };
-        Moduli::of(options.bits, wanted, widest, size)
+        let chosen = Moduli::of(options.bits, wanted, widest, size)?;
+        if chosen.bits == options.bits {
+            return Ok(chosen);
+        }
+        Err(Error::Domain(format!(
+            "{wanted} moduli of {} bits for numbers of {size} bits: there are fewer such primes; \
+             moduli of {} bits are enough",
+            options.bits, chosen.bits
+        )))
     }
 
     /// Twice as many, of more bits where there are not enough of these.
