@@ -284,10 +284,7 @@ fn timed(
         let began = Instant::now();
         found = engine.scope(|| library::published_rho(&n, variant, shape))?;
         best = best.min(began.elapsed().as_secs_f64());
-        if found
-            .as_ref()
-            .is_none_or(|found| found.factor != Int::from(P))
-        {
+        if found.as_ref().is_none_or(|found| found.factor != P) {
             return Err(refuted("rho as published", engine));
         }
     }

@@ -239,7 +239,13 @@ pub(super) fn products_of_a_thread(device: &Arc<Device>, steps: u64) -> Result<(
     assert_eq!(found[0], found[1]);
     let p = u64::from(PRIME);
     // 1/2 modulo p, 32 times, takes Montgomery's factor away.
-    let half = |x: u64| if x % 2 == 0 { x / 2 } else { (x + p) / 2 };
+    let half = |x: u64| {
+        if x.is_multiple_of(2) {
+            x / 2
+        } else {
+            (x + p) / 2
+        }
+    };
     let step = |x: u64| (0..32).fold(x * u64::from(FACTOR) % p, |x, _| half(x));
     Ok((found[0], (0..steps).fold(1, |x, _| step(x))))
 }
