@@ -200,7 +200,7 @@ pub struct Optimise {
     /// Threads of a block where s does not decide them [default: 256; for division and euclid what
     /// the local memory holds, as the equations have it]
     #[arg(long, value_name = "L", value_parser = count)]
-    pub threads: Option<u64>,
+    pub block: Option<u64>,
     /// Bits of the numbers to sort
     #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=64))]
     pub bits: u64,
@@ -221,7 +221,7 @@ pub struct Equations {
     pub s: u64,
     /// Threads of a block in (8) to (10)
     #[arg(long, value_name = "L", default_value = "256", value_parser = count)]
-    pub threads: u64,
+    pub block: u64,
     #[command(flatten)]
     pub machine: MachineParameters,
     #[command(flatten)]

@@ -140,7 +140,7 @@ fn optimise(options: &Optimise, global: &Global) -> Result<(), Failure> {
         n: options.n,
         m: options.m.unwrap_or(options.n),
         bits: options.bits,
-        threads: options.threads.unwrap_or(default),
+        threads: options.block.unwrap_or(default),
         u,
         z,
     };
@@ -171,7 +171,7 @@ fn equations(options: &Equations, global: &Global) -> Result<(), Failure> {
             n: options.n,
             m: options.n,
             bits: 32,
-            threads: options.threads,
+            threads: options.block,
             u,
             z,
         };
@@ -181,12 +181,12 @@ fn equations(options: &Equations, global: &Global) -> Result<(), Failure> {
     if global.json {
         return output::json(&json!({
             "command": "model equations", "u": u, "z": z, "n": options.n, "s": options.s,
-            "threads": options.threads, "equations": found, "machine": machine,
+            "threads": options.block, "equations": found, "machine": machine,
         }));
     }
     let title = format!(
         "The paper's equations for U = {u:.1}, Z = {z}, n = {}, s = {}, ℓ = {}",
-        options.n, options.s, options.threads
+        options.n, options.s, options.block
     );
     output::text(&tables::equation_table(
         title,
