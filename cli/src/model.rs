@@ -1,6 +1,7 @@
 //! `bezout model` and `bezout tune`: this machine, what its model says, and the choices it makes.
 
 use bezout::engine::{self, Decision};
+use bezout::model::pram::{self, Pram};
 use bezout::model::ranks::{self as projection, Parameters, Rates, weber_brew};
 use bezout::model::{Identity, Network, Stored, Tuning, probe};
 use bezout::tune::{self, Kernel, Options};
@@ -9,7 +10,7 @@ use bezout_bench::model as tables;
 use bezout_bench::model::Form as Written;
 use serde_json::json;
 
-use crate::args::{Explain, Form, Global, ModelAction, Project, Regret, Tune};
+use crate::args::{self, Explain, Form, Global, ModelAction, Project, Regret, Tune};
 use crate::failure::Failure;
 use crate::{output, ranks};
 
@@ -32,6 +33,7 @@ pub fn run(action: &ModelAction, global: &Global) -> Result<(), Failure> {
         ModelAction::Show(form) => show(*form, global),
         ModelAction::Paper(form) => paper(*form, global),
         ModelAction::Project(options) => project(options, global),
+        ModelAction::Pram(options) => parallel_machine(options, global),
     }
 }
 
@@ -97,6 +99,18 @@ fn project(options: &Project, global: &Global) -> Result<(), Failure> {
     output::json(
         &json!({ "command": "model project", "projection": projection, "weber_brew": lines }),
     )
+}
+
+fn parallel_machine(options: &args::Pram, global: &Global) -> Result<(), Failure> {
+    if options.bits == 0 {
+        return Err(Failure::bad_input("0 bits: the numbers have at least one"));
+    }
+    let width = options.width.unwrap_or(pram::least_width(options.bits));
+    let costs = Pram::new(options.bits, width);
+    if global.json {
+        return output::json(&json!({ "command": "model pram", "pram": costs }));
+    }
+    output::text(&tables::pram_tables(&costs, options.form.written()))
 }
 
 fn paper(form: Form, global: &Global) -> Result<(), Failure> {
