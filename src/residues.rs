@@ -65,7 +65,7 @@ impl Moduli {
                 let reason = format!("modulus {q} has a factor in common with one before it");
                 return Err(Error::Domain(reason));
             }
-            product = product * &q;
+            product *= &q;
         }
         if moduli.is_empty() {
             return Err(Error::Domain("no moduli".into()));
@@ -321,7 +321,7 @@ mod tests {
                 match product.try_div_exact(&x) {
                     Ok(quotient) => assert_eq!(quotient, y),
                     // A modulus shares a factor with a.
-                    Err(_) => assert!(x.values().iter().any(|v| *v == 0)),
+                    Err(_) => assert!(x.values().contains(&0)),
                 }
             }
         }
