@@ -13,10 +13,10 @@
 //! let moduli = Moduli::primes(31, 100)?;
 //! let a = Residues::of(&(Int::ones(600) * Int::from(77)), &moduli)?;
 //! let b = Residues::of(&(Int::ones(400) * Int::from(-91)), &moduli)?;
-//! // gcd(2^600 − 1, 2^400 − 1) = 2^200 − 1.
+//! // gcd(2^600 − 1, 2^400 − 1) = 2^200 − 1, and 13 divides 2^600 − 1 and 91.
 //! let g = a.try_gcd(&b, 700)?;
-//! assert_eq!(g.to_int(), Int::ones(200) * Int::from(7));
-//! assert_eq!(a.try_mul(&b)?.try_div_exact(&g)?.to_int(), Int::ones(600) * Int::from(-1001)
+//! assert_eq!(g.to_int(), Int::ones(200) * Int::from(91));
+//! assert_eq!(a.try_mul(&b)?.try_div_exact(&g)?.to_int(), Int::ones(600) * Int::from(-77)
 //!     * (Int::ones(400) / Int::ones(200)));
 //! # Ok::<(), bezout::Error>(())
 //! ```
