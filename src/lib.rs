@@ -92,6 +92,7 @@ pub mod poly;
 mod primality;
 pub mod progress;
 mod radix;
+pub mod residues;
 mod root;
 mod sequences;
 pub mod sort;

@@ -14,12 +14,21 @@ pub use crate::factor::published::{
     Activity as RhoActivity, Shape as RhoShape, Start as RhoStart, Variant as RhoVariant,
 };
 use crate::factor::ranks::Curves;
+pub use crate::gcd::competitors::Competitor;
+use crate::gcd::competitors::{self, Counted};
+use crate::gcd::weber::basic;
+pub use crate::gcd::weber::basic::{
+    Basic as WeberBasic, average_iterations, expected_b_bits, least_choice, moduli_of_average,
+    most_iterations, published_b_bits,
+};
+pub use crate::gcd::weber::variant::{Meeting as WeberMeeting, Variant as WeberVariant};
 pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
-use crate::gcd::{Stats as GcdStats, weber};
+use crate::gcd::{Stats as GcdStats, accelerated, weber};
 use crate::int::Int;
 use crate::limbs::cuda::{self, PublishedShape, Shape};
 use crate::model::Tuning;
 use crate::ntt::plan::Plan;
+use crate::number::Integer;
 
 /// A linear operation whose launch can be shaped: the ones Liu–Tong vary block and grid of (Figs.
 /// 1, 3, 5, 7 and 9).
@@ -168,6 +177,55 @@ pub fn weber(u: &Int, v: &Int, bits: u32, moduli: usize, watch: Option<usize>) -
 pub fn weber_by(a: &Int, b: &Int, options: WeberOptions) -> Result<(Int, GcdStats)> {
     let (gcd, stats) = weber::gcd(a.try_abs()?.as_limbs(), b.try_abs()?.as_limbs(), options)?;
     Ok((gcd.into(), stats))
+}
+
+/// Weber's algorithm with a variant of its kernel, for a ≥ b > 0 on the device in force.
+pub fn weber_variant(a: &Int, b: &Int, variant: WeberVariant) -> Result<(Int, GcdStats)> {
+    let options = weber::Options::default();
+    let (gcd, stats) = weber::variant::gcd_by(a.as_limbs(), b.as_limbs(), options, variant)?;
+    Ok((gcd.into(), stats))
+}
+
+/// A GCD by an algorithm whose steps are counted.
+#[derive(Debug, Clone)]
+pub struct CountedGcd {
+    /// The greatest common divisor.
+    pub gcd: Int,
+    /// Steps, each with a constant number of passes over both numbers.
+    pub iterations: u64,
+    /// Products of a limb of 64 bits with a multiplier.
+    pub work: u64,
+}
+
+impl From<Counted> for CountedGcd {
+    fn from(counted: Counted) -> CountedGcd {
+        CountedGcd {
+            gcd: Integer::from(counted.gcd).into(),
+            iterations: counted.iterations,
+            work: counted.work,
+        }
+    }
+}
+
+/// gcd(a, b) for a, b ≠ 0 by an algorithm that Weber, Trevisan and Martins compare theirs with.
+pub fn gcd_by_competitor(a: &Int, b: &Int, which: Competitor) -> Result<CountedGcd> {
+    let (a, b) = (a.try_host()?.magnitude(), b.try_host()?.magnitude());
+    Ok(competitors::gcd(a, b, which).into())
+}
+
+/// gcd(a, b) for a, b ≠ 0 by the accelerated algorithm, with a step of dmod where one number is
+/// longer by more than so many bits.
+pub fn gcd_accelerated(a: &Int, b: &Int, longer: u64) -> Result<CountedGcd> {
+    let (a, b) = (a.try_host()?.magnitude(), b.try_host()?.magnitude());
+    Ok(accelerated::counted(a, b, longer).into())
+}
+
+/// gcd(u, v) for u ≥ v > 0 by the basic algorithm of Weber, Trevisan and Martins (Fig. 1), on
+/// integers, with the worst-case count of moduli of so many bits.
+pub fn weber_basic(u: &Int, v: &Int, bits: u32) -> Result<(Int, WeberBasic)> {
+    let (u, v) = (u.try_host()?.magnitude(), v.try_host()?.magnitude());
+    let (gcd, done) = basic::run(u, v, bits)?;
+    Ok((Integer::from(gcd).into(), done))
 }
 
 /// How many moduli Weber and Brew's formula takes for numbers of so many bits, with moduli of 32

@@ -139,6 +139,17 @@ impl Work {
         }
     }
 
+    /// Fewest rows on the host. Powers have eight rows for each thread, where that takes no minutes:
+    /// vectors of the CPU have as many lanes.
+    fn fewest(self, size: u64) -> u64 {
+        match self {
+            Work::Power | Work::PowerShort if size <= 4096 => {
+                8 * rayon::current_num_threads() as u64
+            }
+            _ => 4,
+        }
+    }
+
     /// Bits of rows that it is measured with: a power of a longer row is a second's work of many
     /// rows together.
     fn sizes(self) -> RangeInclusive<u64> {
@@ -259,7 +270,12 @@ pub fn run(session: &mut Session) -> std::result::Result<(), Error> {
 fn contest(session: &mut Session, work: Work, bits: u64) -> std::result::Result<(), Error> {
     let (device_bits, host_bits) = work.bits(bits);
     let quick = if session.record.quick { 8 } else { 0 };
-    let few = ((host_bits >> quick) / bits).max(4);
+    let fewest = if session.record.quick {
+        4
+    } else {
+        work.fewest(bits)
+    };
+    let few = ((host_bits >> quick) / bits).max(fewest);
     let many = match &session.target {
         Some(target) if target.ordinal == EXECUTOR => few,
         Some(_) => ((device_bits >> quick) / bits).max(few),

@@ -1,8 +1,9 @@
 //! `wtm`: the experiments of Weber, Trevisan and Martins (2005), Figs. 3 to 6 and Table 1: how many
-//! steps the modular algorithm takes, and how small b is. Counts, not times, so they are the same
-//! on any machine; the CPU engine does the work.
+//! steps the modular algorithm takes, and how small b is. Beside them what the paper's theorems say,
+//! and the steps of the algorithms that it names as the best known. Counts, not times, so they are
+//! the same on any machine; the CPU engine does the work.
 
-use bezout::measure::{self, WeberRun};
+use bezout::measure::{self, Competitor, WeberRun};
 use bezout::{Engine, GcdAlgorithm, Int};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -106,6 +107,24 @@ pub const TABLE_1: [[f64; 8]; 17] = [
 /// The first row of Table 1 is of up to so many bits.
 pub const SMALL_BITS: usize = 15;
 
+/// The paper's figures have no names for these tables.
+pub const THEORY: &str = "Theory";
+pub const BASIC: &str = "Fig. 1";
+pub const COMPETITORS: &str = "Competitors";
+pub const THRESHOLD: &str = "Threshold";
+
+/// Bits of the moduli of the basic algorithm: with 32 it would invert 2^16 + n residues an
+/// iteration, one by one.
+pub const BASIC_WIDTH: u32 = 24;
+
+/// Differences of lengths from which on the accelerated algorithm takes dmod.
+const THRESHOLDS: [u64; 10] = [0, 1, 2, 4, 8, 16, 24, 32, 48, 63];
+
+/// Sizes of which the thresholds are tried, for which the paper has ratios over 0.92, and of which
+/// the basic algorithm is run.
+const THRESHOLD_LOGS: std::ops::RangeInclusive<u32> = 11..=14;
+const BASIC_LOGS: std::ops::RangeInclusive<u32> = 8..=11;
+
 /// How many pairs a mean is taken over, for readers of the tables.
 pub const NOTE: &str = "Means here are of ten pairs, as in the paper. For numbers of fewer than \
     2^11 bits and for fewer than 2^12 moduli they are of a hundred pairs.";
@@ -131,23 +150,33 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let counts: Vec<_> = FIG_5.iter().filter(|(q, ..)| !quick || *q <= 13).collect();
     let of_counts: usize = counts.iter().map(|(log, ..)| pairs_with(*log)).sum();
     let of_sizes: usize = sizes.iter().map(|(log, ..)| pairs_of(*log)).sum();
-    session.expect(2 * of_sizes + widths.len() * PAIRS + of_counts);
+    // The tables beside the figures are a step for each size.
+    session.expect(2 * of_sizes + widths.len() * PAIRS + of_counts + sizes.len());
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2005);
     for (log, steps, bits) in sizes {
         let pairs = pairs(pairs_of(*log), 1 << log, &mut rng)?;
         let paper = [*steps, *bits];
-        let means = modular(session, "Fig. 3", &pairs, 32, 17, &mut rng)?;
+        let (means, most) = modular(session, "Fig. 3", &pairs, 32, 17, &mut rng)?;
         enter(session, "Fig. 3", f64::from(*log).exp2(), paper, means);
         accelerated(session, *log, *steps, means[0], &pairs)?;
+        session.step(format!("theorems and competitors, 2^{log} bits"));
+        theory(session, *log, [means[0], means[1]], most);
+        competitors(session, *log, means[0], &pairs)?;
+        if THRESHOLD_LOGS.contains(log) {
+            thresholds(session, *log, means[0], *steps, &pairs)?;
+        }
+        if BASIC_LOGS.contains(log) {
+            basic(session, *log, &pairs[..PAIRS])?;
+        }
     }
     for (width, steps, bits) in widths {
         let pairs = pairs(PAIRS, 1 << 12, &mut rng)?;
-        let means = modular(session, "Fig. 4", &pairs, *width, 17, &mut rng)?;
+        let (means, _) = modular(session, "Fig. 4", &pairs, *width, 17, &mut rng)?;
         enter(session, "Fig. 4", (*width).into(), [*steps, *bits], means);
     }
     for (log, steps, bits) in counts {
         let pairs = pairs(pairs_with(*log), 1 << 12, &mut rng)?;
-        let means = modular(session, "Fig. 5", &pairs, 32, *log, &mut rng)?;
+        let (means, _) = modular(session, "Fig. 5", &pairs, 32, *log, &mut rng)?;
         enter(
             session,
             "Fig. 5",
@@ -177,7 +206,7 @@ fn pairs(count: usize, bits: u64, rng: &mut Xoshiro256PlusPlus) -> Result<Vec<(I
     (0..count).map(|_| Ok((draw()?, draw()?))).collect()
 }
 
-/// Mean steps and mean size of b over the pairs, with 2^log moduli of `width` bits. The first pair
+/// Mean steps and mean size of b over the pairs, and the most steps of one, with 2^log moduli of `width` bits. The first pair
 /// of Fig. 3 gives Table 1's column.
 fn modular(
     session: &mut Session,
@@ -186,8 +215,8 @@ fn modular(
     width: u32,
     log: u32,
     rng: &mut Xoshiro256PlusPlus,
-) -> Result<[f64; 2], Error> {
-    let mut means = [0.0; 2];
+) -> Result<([f64; 2], f64), Error> {
+    let (mut means, mut most) = ([0.0; 2], 0f64);
     for (k, (a, b)) in pairs.iter().enumerate() {
         let size = a.bit_length().max(b.bit_length());
         session.step(format!("{figure}, {size} bits, 2^{log} moduli of {width}"));
@@ -200,6 +229,7 @@ fn modular(
         check(a, b, &gcd, "weber")?;
         let steps = stats.iterations.unwrap_or(0) as f64;
         let bits = stats.average_b_bits.unwrap_or(0.0);
+        most = most.max(steps);
         means = [
             means[0] + steps / pairs.len() as f64,
             means[1] + bits / pairs.len() as f64,
@@ -208,7 +238,7 @@ fn modular(
             distribution(session, pairs, &sizes);
         }
     }
-    Ok(means)
+    Ok((means, most))
 }
 
 /// A column of Table 1.
@@ -256,6 +286,115 @@ fn accelerated(
     let ratio = paper.map(|p| p / paper_steps);
     for (quantity, paper, here) in [("accelerated", paper, mean), ("ratio", ratio, mean / steps)] {
         session.reproduce("Fig. 6", quantity, f64::from(log).exp2(), paper, Some(here));
+    }
+    Ok(())
+}
+
+/// What the theorems and the heuristic model say of numbers of 2^log bits with 2^17 moduli of 32
+/// bits, and what was counted.
+fn theory(session: &mut Session, log: u32, [steps, bits]: [f64; 2], most: f64) {
+    // The largest and the least of the 2^17 largest primes below 2^32.
+    const LARGEST: f64 = 4_294_967_291.0;
+    const LEAST: f64 = 4_292_056_541.0;
+    let n = 1u64 << log;
+    let moduli = f64::from(1 << 17);
+    // Half of the steps before the middle one have used up a modulus each.
+    let middle = moduli - steps / 2.0;
+    for (quantity, value) in [
+        ("n + 2", measure::most_iterations(n) as f64),
+        ("most", most),
+        ("average", measure::average_iterations(n, LEAST)),
+        ("2n/w", 2.0 * n as f64 / 32.0),
+        ("mean", steps),
+        ("published b", measure::published_b_bits(middle, LARGEST)),
+        ("expected b", measure::expected_b_bits(middle, LARGEST)),
+        ("b", bits),
+    ] {
+        session.reproduce(THEORY, quantity, n as f64, None, Some(value));
+    }
+}
+
+/// Steps and work of the algorithms that the paper names as the best known, for the same pairs.
+fn competitors(
+    session: &mut Session,
+    log: u32,
+    steps: f64,
+    pairs: &[(Int, Int)],
+) -> Result<(), Error> {
+    let x = f64::from(log).exp2();
+    let all = Competitor::ALL.map(Some).into_iter().chain([None]);
+    session.reproduce(COMPETITORS, "modular", x, None, Some(steps));
+    for which in all {
+        let (mut mean, mut work) = (0.0, 0.0);
+        for (a, b) in pairs {
+            let counted = match which {
+                Some(which) => measure::gcd_by_competitor(a, b, which),
+                None => measure::gcd_accelerated(a, b, 32),
+            }?;
+            check(
+                a,
+                b,
+                &counted.gcd,
+                which.map_or("accelerated", Competitor::name),
+            )?;
+            mean += counted.iterations as f64 / pairs.len() as f64;
+            work += counted.work as f64 / pairs.len() as f64;
+        }
+        let name = which.map_or("accelerated", Competitor::name);
+        session.reproduce(COMPETITORS, name, x, None, Some(mean));
+        session.reproduce(COMPETITORS, &format!("{name}, work"), x, None, Some(work));
+    }
+    Ok(())
+}
+
+/// Fig. 6's ratio for every threshold of dmod: the paper does not say which it has.
+fn thresholds(
+    session: &mut Session,
+    log: u32,
+    steps: f64,
+    paper_steps: f64,
+    pairs: &[(Int, Int)],
+) -> Result<(), Error> {
+    let paper = FIG_6.iter().find(|(n, _)| *n == log);
+    let paper = paper.map(|(_, accelerated)| accelerated / paper_steps);
+    let quantity = format!("n = 2^{log}");
+    for longer in THRESHOLDS {
+        let mut mean = 0.0;
+        for (a, b) in pairs {
+            let counted = measure::gcd_accelerated(a, b, longer)?;
+            check(a, b, &counted.gcd, "accelerated gcd")?;
+            mean += counted.iterations as f64 / pairs.len() as f64;
+        }
+        let here = Some(mean / steps);
+        session.reproduce(THRESHOLD, &quantity, longer as f64, paper, here);
+    }
+    Ok(())
+}
+
+/// The basic algorithm on integers (Fig. 1) with the worst-case count of moduli: how far theorems 2
+/// and 6 and lemma 3 are from being sharp. The least of all pairs counts.
+fn basic(session: &mut Session, log: u32, pairs: &[(Int, Int)]) -> Result<(), Error> {
+    let x = f64::from(log).exp2();
+    let mut all = Vec::new();
+    for (a, b) in pairs {
+        let (u, v) = if a < b { (b, a) } else { (a, b) };
+        let (gcd, done) = measure::weber_basic(u, v, BASIC_WIDTH)?;
+        check(a, b, &gcd, "basic modular gcd")?;
+        all.push(done);
+    }
+    let least = |of: &dyn Fn(&measure::WeberBasic) -> f64| all.iter().map(of).reduce(f64::min);
+    let mean = |of: &dyn Fn(&measure::WeberBasic) -> f64| {
+        Some(all.iter().map(of).sum::<f64>() / all.len() as f64)
+    };
+    for (quantity, value) in [
+        ("moduli", mean(&|done| done.moduli.0 as f64)),
+        ("iterations", mean(&|done| done.iterations as f64)),
+        ("bits of b", mean(&|done| done.b_bits)),
+        ("theorem 2", least(&|done| done.spare_bits)),
+        ("lemma 3", least(&|done| done.spare_choice)),
+        ("theorem 6", least(&|done| done.spare_product)),
+    ] {
+        session.reproduce(BASIC, quantity, x, None, value);
     }
     Ok(())
 }

@@ -172,6 +172,22 @@ pub enum ModelAction {
     Equations(Equations),
     /// Project the modular GCDs of two numbers to many ranks, beside Weber and Brew's projection
     Project(Project),
+    /// Count the modular GCD's time and processors on a parallel random access machine (Weber,
+    /// Trevisan and Martins)
+    Pram(Pram),
+}
+
+/// Arguments of `model pram`.
+#[derive(Debug, ClapArgs)]
+pub struct Pram {
+    /// Bits of each number, such as 50000000 or 2^20
+    #[arg(value_name = "N", value_parser = bits)]
+    pub bits: u64,
+    /// Bits of a modulus, and of a word [default: the least that has enough primes]
+    #[arg(value_name = "W", value_parser = clap::value_parser!(u32).range(4..=64))]
+    pub width: Option<u32>,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 /// The paper's machine.

@@ -271,6 +271,7 @@ Examples:
   bezout model equations --u 38.7 --z 29056
   mpirun -n 8 bezout model probe
   bezout model project --bits 50000000 --gpus 210
+  bezout model pram 2^20 32
   bezout model show --markdown";
 
 pub const MODEL_HELP: &str = "\
@@ -300,6 +301,8 @@ JSON fields:
   project: command, projection (bits, parameters (rates, network), asked, best, points (each
   ranks, seconds, speed_up, efficiency, weber_seconds), alone (seconds of one rank by what it
   would choose, or null)), weber_brew (a list: name, slope, start, held, seconds, moduli, gpus)
+  pram: command, pram (bits, width, moduli, minimum_processors, steps (a list of four: worst,
+  average (time units), processors), total, emulation, table_bits, bit_total)
   show: command, parameters (name, meaning, value, default, minimal, range, side,
   provenance), files (what was measured on this machine's CPU and GPU)";
 

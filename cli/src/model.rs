@@ -2,6 +2,7 @@
 
 use bezout::engine::{self, Decision};
 use bezout::model::mmm::strategy::{Algorithm, Problem};
+use bezout::model::pram::{self, Pram};
 use bezout::model::ranks::{self as projection, Parameters, Rates, weber_brew};
 use bezout::model::{Identity, Machine, Network, Stored, Tuning, probe};
 use bezout::tune::{self, Kernel, Options};
@@ -11,8 +12,8 @@ use bezout_bench::model::Form as Written;
 use serde_json::json;
 
 use crate::args::{
-    Equations, Explain, Form, Global, MachineParameters, ModelAction, Optimise, Project, Regret,
-    Tune,
+    self, Equations, Explain, Form, Global, MachineParameters, ModelAction, Optimise, Project,
+    Regret, Tune,
 };
 use crate::failure::Failure;
 use crate::{output, ranks};
@@ -38,6 +39,7 @@ pub fn run(action: &ModelAction, global: &Global) -> Result<(), Failure> {
         ModelAction::Optimise(options) => optimise(options, global),
         ModelAction::Equations(options) => equations(options, global),
         ModelAction::Project(options) => project(options, global),
+        ModelAction::Pram(options) => parallel_machine(options, global),
     }
 }
 
@@ -193,6 +195,18 @@ fn equations(options: &Equations, global: &Global) -> Result<(), Failure> {
         &found,
         options.form.written(),
     ))
+}
+
+fn parallel_machine(options: &args::Pram, global: &Global) -> Result<(), Failure> {
+    if options.bits == 0 {
+        return Err(Failure::bad_input("0 bits: the numbers have at least one"));
+    }
+    let width = options.width.unwrap_or(pram::least_width(options.bits));
+    let costs = Pram::new(options.bits, width);
+    if global.json {
+        return output::json(&json!({ "command": "model pram", "pram": costs }));
+    }
+    output::text(&tables::pram_tables(&costs, options.form.written()))
 }
 
 fn paper(form: Form, global: &Global) -> Result<(), Failure> {

@@ -13,6 +13,7 @@ pub(crate) mod arith;
 mod bytes;
 mod cpu;
 mod cuda;
+mod kept;
 mod ranks;
 #[cfg(test)]
 mod tests;
@@ -61,7 +62,7 @@ enum Pairwise {
 
 /// The limbs of a batch on the host.
 pub(crate) enum HostLimbs {
-    Own(Vec<u64>),
+    Own(kept::Limbs),
     /// Those of something else, which never change.
     Shared(Arc<dyn AsRef<[u64]> + Send + Sync>),
 }
@@ -76,7 +77,7 @@ impl HostLimbs {
 
     pub(crate) fn into_vec(self) -> Vec<u64> {
         match self {
-            HostLimbs::Own(limbs) => limbs,
+            HostLimbs::Own(limbs) => limbs.into_vec(),
             HostLimbs::Shared(limbs) => (*limbs).as_ref().to_vec(),
         }
     }
@@ -88,7 +89,7 @@ impl Mirror for HostLimbs {
     }
 
     fn read(limbs: Vec<u64>) -> HostLimbs {
-        HostLimbs::Own(limbs)
+        HostLimbs::Own(limbs.into())
     }
 }
 
@@ -103,7 +104,7 @@ impl Batch {
     /// # Ok::<(), bezout::Error>(())
     /// ```
     pub fn from_limbs(limbs: Vec<u64>, width: usize) -> Result<Batch> {
-        Batch::from_host(HostLimbs::Own(limbs), width)
+        Batch::from_host(HostLimbs::Own(limbs.into()), width)
     }
 
     /// Rows of `width` limbs each in memory that something else owns, which is not copied and must

@@ -12,6 +12,7 @@
 use crate::number::Integer;
 use crate::number::Natural;
 
+use super::competitors::Counted;
 use super::{Algorithm, Stats};
 use crate::error::Result;
 use crate::limbs::Resident;
@@ -23,26 +24,34 @@ use crate::word::{bit_length, inverse_word};
 /// log2 of √m.
 const HALF: u32 = 32;
 
+/// dmod takes over where u has more bits than v by more than this. The papers do not say where.
+const LONGER: u64 = HALF as u64;
+
 /// gcd(a, b) for a, b > 0.
 pub(crate) fn gcd(a: &Resident, b: &Resident) -> Result<(Resident, Stats)> {
     host_only("accelerated gcd")?;
-    let (g, iterations) = natural(a.host()?.magnitude(), b.host()?.magnitude());
+    let counted = counted(a.host()?.magnitude(), b.host()?.magnitude(), LONGER);
     let mut stats = Stats::of(Algorithm::Accelerated);
-    stats.iterations = Some(iterations);
-    Ok((Integer::from(g).into(), stats))
+    stats.iterations = Some(counted.iterations);
+    Ok((Integer::from(counted.gcd).into(), stats))
 }
 
-fn natural(a: &Natural, b: &Natural) -> (Natural, u64) {
+/// gcd(a, b) for a, b > 0, with dmod where u is longer than v by more than so many bits; at most 63.
+pub(crate) fn counted(a: &Natural, b: &Natural, longer: u64) -> Counted {
     let twos = |x: &Natural| x.trailing_zeros().unwrap_or(0);
     let (even_a, even_b) = (twos(a), twos(b));
     let (odd_a, odd_b) = (a >> even_a, b >> even_b);
-    let (multiple, iterations) = reduced(&odd_a, &odd_b);
+    let (multiple, iterations, work) = reduced(&odd_a, &odd_b, longer.min(63));
     let g = common(common(multiple, &odd_a), &odd_b);
-    (g << even_a.min(even_b), iterations)
+    Counted {
+        gcd: g << even_a.min(even_b),
+        iterations,
+        work,
+    }
 }
 
 /// gcd(g, x) where that is g over something small.
-fn common(mut g: Natural, x: &Natural) -> Natural {
+pub(super) fn common(mut g: Natural, x: &Natural) -> Natural {
     let mut rest = x % &g;
     while rest != 0 {
         let next = &g % &rest;
@@ -51,24 +60,26 @@ fn common(mut g: Natural, x: &Natural) -> Natural {
     g
 }
 
-/// A multiple of the GCD of two odd numbers, and the steps it took.
-fn reduced(a: &Natural, b: &Natural) -> (Natural, u64) {
+/// A multiple of the GCD of two odd numbers, the steps it took, and the products of limbs.
+fn reduced(a: &Natural, b: &Natural, most: u64) -> (Natural, u64, u64) {
     let (mut u, mut v) = (a.to_vec(), b.to_vec());
-    let mut steps = 0;
+    let (mut steps, mut work) = (0, 0);
     loop {
         if less(&u, &v) {
             std::mem::swap(&mut u, &mut v);
         }
         if v.is_empty() {
-            return (Natural::from_vec(u), steps);
+            return (Natural::from_vec(u), steps, work);
         }
         let longer = bit_length(&u) - bit_length(&v);
         let c = u[0].wrapping_mul(inverse_word(v[0]));
-        if longer > u64::from(HALF) {
+        if longer > most {
+            work += v.len() as u64;
             let k = (longer + 1).min(64) as u32;
             let digit = if k == 64 { c } else { c & ((1 << k) - 1) };
             combine(&mut u, &v, -1, i128::from(digit), k);
         } else {
+            work += (u.len() + v.len()) as u64;
             let (n, d) = ratio(c);
             combine(&mut u, &v, -d, n, 64);
         }
@@ -124,7 +135,7 @@ fn strip(u: &mut Vec<u64>) {
 }
 
 /// (n, d) with n ≡ c·d modulo 2^64, 0 < n < 2^32, 0 < |d| ≤ 2^32; c is odd.
-fn ratio(c: u64) -> (i128, i128) {
+pub(super) fn ratio(c: u64) -> (i128, i128) {
     let (mut n1, mut d1) = (1i128 << 64, 0i128);
     let (mut n2, mut d2) = (i128::from(c), 1i128);
     while n2 >> HALF != 0 {
@@ -147,9 +158,13 @@ mod tests {
     use super::*;
 
     fn check(a: &Natural, b: &Natural) -> u64 {
-        let (g, steps) = natural(a, b);
-        assert_eq!(g, a.gcd(b), "{a} {b}");
-        steps
+        let expected = a.gcd(b);
+        for longer in [0, 1, 20, 63] {
+            assert_eq!(counted(a, b, longer).gcd, expected, "{longer}: {a} {b}");
+        }
+        let done = counted(a, b, LONGER);
+        assert_eq!(done.gcd, expected, "{a} {b}");
+        done.iterations
     }
 
     fn random(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Natural {

@@ -8,8 +8,9 @@
 //!   Auto        on the device where the operands are, or from gcd_auto_device_limbs on; else on the CPU
 //! ```
 
-mod accelerated;
+pub(crate) mod accelerated;
 mod algorithm;
+pub(crate) mod competitors;
 mod extended;
 mod half;
 mod host;

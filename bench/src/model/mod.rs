@@ -11,7 +11,7 @@ use bezout::model::mmm::strategy::{Equation, Optimised};
 use bezout::model::{Machine, Parameter, Stored, Tuning, mmm};
 use bezout::tune::{Explained, Found};
 
-pub use ranks::{network_table, projection_tables};
+pub use ranks::{network_table, pram_tables, projection_tables};
 
 use crate::format::{bandwidth, memory, seconds, significant};
 use crate::table::Table;

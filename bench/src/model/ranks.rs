@@ -1,6 +1,7 @@
 //! What `bezout model project` shows, and what `bezout model probe` does under `mpirun`.
 
 use bezout::model::Network;
+use bezout::model::pram::{Cost, Pram};
 use bezout::model::ranks::{Point, Projection, weber_brew};
 
 use super::{Form, write};
@@ -33,6 +34,58 @@ pub fn network_table(network: &Network, form: Form) -> String {
             .to_vec(),
     };
     write(&[table], form)
+}
+
+/// The costs of the modular GCD on a parallel random access machine.
+pub fn pram_tables(pram: &Pram, form: Form) -> String {
+    let names = [
+        "MGCD1, find the moduli",
+        "MGCD2, convert to residues",
+        "MGCD3, reduce",
+        "MGCD4, convert back",
+    ];
+    let whole = |x: f64| match x < 1e15 {
+        true => count(x.ceil() as u64),
+        false => significant(x),
+    };
+    let row = |name: &str, cost: &Cost| {
+        vec![
+            name.to_string(),
+            whole(cost.worst),
+            whole(cost.average),
+            whole(cost.processors),
+        ]
+    };
+    let mut rows: Vec<_> = names
+        .iter()
+        .zip(&pram.steps)
+        .map(|(n, c)| row(n, c))
+        .collect();
+    rows.push(row("all, theorem 9", &pram.total));
+    rows.push(row("all on bit processors, theorem 10", &pram.bit_total));
+    let costs = Table {
+        title: format!(
+            "The modular GCD of {} bits on a PRAM of {}-bit words: units of time, and processors",
+            count(pram.bits),
+            pram.width
+        ),
+        headers: vec!["step", "worst case", "average, by the model", "processors"],
+        rows,
+    };
+    let parts = [
+        ("moduli, ⌈2^(w/2) + n⌉", pram.moduli),
+        ("processors of a minimum, lemma 7", pram.minimum_processors),
+        ("bit processors for one of words, lemma 8", pram.emulation),
+        ("bits of its tables, lemma 8", pram.table_bits),
+    ];
+    let parts = Table {
+        title: "What they are made of".into(),
+        headers: vec!["part", "number"],
+        rows: parts
+            .map(|(name, value)| vec![name.to_string(), whole(value)])
+            .to_vec(),
+    };
+    write(&[costs, parts], form)
 }
 
 /// A projection, and Weber and Brew's for the same numbers.

@@ -3,6 +3,8 @@
 use super::{NONE, Table};
 use crate::format::{count, significant, size};
 use crate::record::{Record, Reproduced};
+use crate::weber_brew::VARIANTS;
+use crate::wtm;
 
 /// How two values are set against each other.
 #[derive(Clone, Copy)]
@@ -113,6 +115,62 @@ const LAYOUTS: [Layout; 5] = [
     },
 ];
 
+/// A table of counts that no figure of the paper has: the title, what x is, and the quantities with
+/// their headers.
+struct Counts {
+    figure: &'static str,
+    title: &'static str,
+    x: &'static str,
+    columns: &'static [(&'static str, &'static str)],
+}
+
+const COUNTS: [Counts; 3] = [
+    Counts {
+        figure: wtm::THEORY,
+        title: "Weber–Trevisan–Martins, what the theorems say and what was counted: 2^17 moduli of 32 bits",
+        x: "bits",
+        columns: &[
+            ("n + 2", "iterations at most, theorem 2"),
+            ("most", "most here"),
+            ("average", "on average at most, lemma 4"),
+            ("2n/w", "2n/w, theorem 5"),
+            ("mean", "mean here"),
+            ("published b", "bits of b, the paper's model"),
+            ("expected b", "the model, mean of the logarithm"),
+            ("b", "bits of b here"),
+        ],
+    },
+    Counts {
+        figure: wtm::BASIC,
+        title: "Weber–Trevisan–Martins, Fig. 1 on integers, ⌈2^12 + n⌉ moduli of 24 bits: what is left to the bounds, the least of all iterations and pairs",
+        x: "bits",
+        columns: &[
+            ("moduli", "moduli"),
+            ("iterations", "iterations"),
+            ("bits of b", "bits of b"),
+            ("theorem 2", "bits of V below theorem 2's"),
+            ("lemma 3", "moduli to choose from above lemma 3's"),
+            ("theorem 6", "bits of the moduli left above theorem 6's"),
+        ],
+    },
+    Counts {
+        figure: wtm::COMPETITORS,
+        title: "The algorithms that Weber, Trevisan and Martins name, w = 32: iterations, and products of a limb with a multiplier",
+        x: "bits",
+        columns: &[
+            ("modular", "modular"),
+            ("accelerated", "accelerated"),
+            ("Sorenson", "Sorenson"),
+            ("Chor–Goldreich", "Chor–Goldreich"),
+            ("Sedjelmaci", "Sedjelmaci"),
+            ("accelerated, work", "accelerated, products"),
+            ("Sorenson, work", "Sorenson, products"),
+            ("Chor–Goldreich, work", "Chor–Goldreich, products"),
+            ("Sedjelmaci, work", "Sedjelmaci, products"),
+        ],
+    },
+];
+
 /// Whether a record is such a comparison.
 pub fn is_reproduction(record: &Record) -> bool {
     !record.reproduced.is_empty()
@@ -121,14 +179,18 @@ pub fn is_reproduction(record: &Record) -> bool {
 /// All tables.
 pub fn tables(record: &Record) -> Vec<Table> {
     let mut tables: Vec<Table> = match record.benchmark.as_str() {
-        "weber-brew" => vec![columns(record, &LAYOUTS[4]), projection(record)],
+        "weber-brew" => {
+            let [table, line] = [columns(record, &LAYOUTS[4]), projection(record)];
+            vec![table, line, variants(record)]
+        }
         "mmm-sort" => return vec![super::sort::by_bits(record)],
         "mmm-table1" | "mmm-table2" | "mmm-division" => vec![super::mmm::by_steps(record)],
         "beranek" => return super::keys::beranek(record),
-        _ => LAYOUTS[..4]
-            .iter()
-            .map(|layout| columns(record, layout))
-            .collect(),
+        _ => {
+            let figures = LAYOUTS[..4].iter().map(|layout| columns(record, layout));
+            let counts = COUNTS.iter().map(|counts| plain(record, counts));
+            figures.chain(counts).chain([thresholds(record)]).collect()
+        }
     };
     tables.push(distribution(record));
     tables.retain(|table| !table.rows.is_empty());
@@ -172,6 +234,64 @@ fn columns(record: &Record, layout: &Layout) -> Table {
     }
 }
 
+fn plain(record: &Record, counts: &Counts) -> Table {
+    let mut headers = vec![counts.x];
+    headers.extend(counts.columns.iter().map(|(_, header)| header));
+    let rows = values(record, counts.figure, counts.columns[0].0).map(|first| {
+        let mut row = vec![size(first.x as u64)];
+        for (quantity, _) in counts.columns {
+            let value = values(record, counts.figure, quantity).find(|r| r.x == first.x);
+            row.push(number(value.and_then(|r| r.here)));
+        }
+        row
+    });
+    Table {
+        title: counts.title.into(),
+        rows: rows.collect(),
+        headers,
+    }
+}
+
+/// Fig. 6's ratio by the threshold of dmod, with the paper's ratio in the last row.
+fn thresholds(record: &Record) -> Table {
+    const N: [&str; 4] = ["2^11", "2^12", "2^13", "2^14"];
+    let of = |n: &str| {
+        let quantity = format!("n = {n}");
+        let all = record.reproduced.iter();
+        all.filter(move |r| r.figure == wtm::THRESHOLD && r.quantity == quantity)
+            .collect::<Vec<_>>()
+    };
+    let known: Vec<&'static str> = N.into_iter().filter(|n| !of(n).is_empty()).collect();
+    let columns: Vec<Vec<&Reproduced>> = known.iter().map(|n| of(n)).collect();
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for first in columns.first().into_iter().flatten() {
+        let mut row = vec![format!("{} bits", first.x)];
+        for column in &columns {
+            let cell = column.iter().find(|r| r.x == first.x).and_then(|r| r.here);
+            row.push(cell.map_or(NONE.into(), |ratio| format!("{ratio:.4}")));
+        }
+        rows.push(row);
+    }
+    if !rows.is_empty() {
+        let paper = columns.iter().map(|column| {
+            let paper = column.first().and_then(|r| r.paper);
+            paper.map_or(NONE.into(), |ratio| format!("{ratio:.4}"))
+        });
+        rows.push(
+            std::iter::once("the paper".to_string())
+                .chain(paper)
+                .collect(),
+        );
+    }
+    let mut headers = vec!["dmod where u is longer by more than"];
+    headers.extend(known);
+    Table {
+        title: "Fig. 6: accelerated over modular iterations, by the difference of lengths from which dmod is taken".into(),
+        headers,
+        rows,
+    }
+}
+
 fn apart(value: &Reproduced, against: Against) -> Option<String> {
     let (paper, here) = (value.paper?, value.here?);
     Some(match against {
@@ -190,6 +310,31 @@ fn projection(record: &Record) -> Table {
         rows: rows
             .map(|r| vec![r.quantity.clone(), number(r.paper), number(r.here)])
             .collect(),
+    }
+}
+
+/// The variants of the kernel, a row for each.
+fn variants(record: &Record) -> Table {
+    let all = || record.reproduced.iter().filter(|r| r.figure == VARIANTS);
+    let first = all().next().map(|r| r.quantity.clone());
+    let sizes: Vec<f64> = all()
+        .filter(|r| Some(&r.quantity) == first.as_ref())
+        .map(|r| r.x)
+        .collect();
+    let names = all().filter(|r| Some(&r.x) == sizes.first());
+    let rows = names.map(|name| {
+        let cells = [16.0, 64.0, 352.0].map(|kibit| {
+            let cell = all().find(|r| r.quantity == name.quantity && r.x == kibit);
+            number(cell.and_then(|r| r.here))
+        });
+        std::iter::once(name.quantity.clone())
+            .chain(cells)
+            .collect()
+    });
+    Table {
+        title: "Variants of the kernel: milliseconds, transfers and conversion included".into(),
+        headers: vec!["variant", "16 Kibit", "64 Kibit", "352 Kibit"],
+        rows: rows.collect(),
     }
 }
 
@@ -213,7 +358,7 @@ fn distribution(record: &Record) -> Table {
         .unwrap_or_default();
     let rows = values(record, "Table 1", &first).map(|r| {
         let bits = r.x as usize;
-        let small = bits == crate::wtm::SMALL_BITS;
+        let small = bits == wtm::SMALL_BITS;
         let mut row = vec![if small {
             format!("up to {bits}")
         } else {

@@ -72,6 +72,25 @@ fn the_cpu_is_probed() {
 }
 
 #[test]
+fn a_parallel_machine_is_counted() {
+    let folder = Folder::new("pram");
+    let record = folder.json(&["model", "pram", "2^15", "32"]);
+    let pram = &record["pram"];
+    // ⌈2^16 + 2^15⌉ moduli, at most n + 2 iterations, about 2n/w on average.
+    assert_eq!(pram["moduli"], 98304.0);
+    assert_eq!(pram["steps"][2]["worst"], 32770.0);
+    let average = pram["steps"][2]["average"].as_f64().unwrap();
+    assert!((2048.0..2250.0).contains(&average), "{average}");
+    let run = folder.bezout(&["model", "pram", "1000000", "--markdown"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("theorem 10"), "{}", run.stdout);
+    for arguments in [&["0"][..], &["9", "3"], &["9", "65"], &["x"]] {
+        let run = folder.bezout(&[&["model", "pram"], arguments].concat());
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stdout);
+    }
+}
+
+#[test]
 fn ranks_are_projected() {
     let folder = Folder::new("project");
     let record = folder.json(&["model", "project", "--bits", "50000000", "--gpus", "210"]);

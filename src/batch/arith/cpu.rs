@@ -1,5 +1,6 @@
 //! Arithmetic on rows with the host's cores: rows are independent, so threads share them out.
 
+use crate::batch::kept;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::limbs::Resident;
@@ -29,9 +30,9 @@ pub(super) fn put(out: &mut [u64], value: &Natural) {
     out[limbs.len()..].fill(0);
 }
 
-/// `count` rows of `width` limbs, each by `work` from its number.
+/// `count` rows of `width` limbs, all of which `work` writes from the row's number.
 fn rows(count: usize, width: usize, work: impl Fn(usize, &mut [u64]) + Sync) -> Vec<u64> {
-    let mut out = vec![0; count * width];
+    let mut out = kept::unspecified(count * width);
     threads::chunks_mut(&mut out, width, AT_ONCE / width, work);
     out
 }
@@ -63,24 +64,6 @@ pub(super) fn mul(a: &[u64], b: &[u64], width: usize, whole: bool) -> Vec<u64> {
     }
 }
 
-/// Quotients and remainders; no divisor is zero.
-pub(super) fn div_rem(a: &[u64], b: &[u64], width: usize) -> (Vec<u64>, Vec<u64>) {
-    let both = rows(a.len() / width, 2 * width, |i, out| {
-        let (q, r) = natural(a, width, i).div_rem(&natural(b, width, i));
-        let (quotient, remainder) = out.split_at_mut(width);
-        put(quotient, &q);
-        put(remainder, &r);
-    });
-    let half = |k: usize| {
-        both.chunks_exact(width)
-            .skip(k)
-            .step_by(2)
-            .flatten()
-            .copied()
-    };
-    (half(0).collect(), half(1).collect())
-}
-
 pub(super) fn gcd(a: &[u64], b: &[u64], width: usize) -> Vec<u64> {
     numbers(a.len() / width, width, |i| {
         natural(a, width, i).gcd(&natural(b, width, i))
@@ -97,16 +80,6 @@ pub(super) fn sqrt(a: &[u64], width: usize) -> Vec<u64> {
 pub(super) fn power(base: &[u64], exponent: &[u64], modulus: &[u64]) -> Natural {
     let [base, exponent, modulus] = [base, exponent, modulus].map(Natural::from_limbs);
     (base % &modulus).mod_pow(&exponent, &modulus)
-}
-
-pub(super) fn pow_mod(base: &[u64], exponent: &[u64], modulus: &[u64], width: usize) -> Vec<u64> {
-    numbers(base.len() / width, width, |i| {
-        power(
-            row(base, width, i),
-            row(exponent, width, i),
-            row(modulus, width, i),
-        )
-    })
 }
 
 /// One inverse, if there is one; the modulus is not zero.

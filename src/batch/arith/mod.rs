@@ -7,12 +7,16 @@
 //!   gcd, inverse          | the same in limbs of 30 bits, batch_gcd_limbs of them a lane                |
 //! ```
 //!
-//! The CPU engine shares rows out to threads and leaves each to the floor.
+//! The CPU engine shares rows out to threads and leaves each to the floor, but for powers modulo
+//! odd numbers and long quotients: with AVX-512 these are made eight at once (`lanes/`).
 
 mod cpu;
 pub(crate) mod cuda;
+mod lanes;
 mod moduli;
 pub(crate) mod plan;
+mod power;
+mod quotient;
 #[cfg(test)]
 mod tests;
 
@@ -94,7 +98,7 @@ impl Rows<'_> {
             &[other],
             || {
                 other.host_kinds()?.nonzero()?;
-                let (q, r) = cpu::div_rem(self.host()?, other.host()?, width);
+                let (q, r) = quotient::div_rem(self.host()?, other.host()?, width);
                 Ok((Batch::from_limbs(q, width)?, Batch::from_limbs(r, width)?))
             },
             |device| {
@@ -147,7 +151,7 @@ impl Rows<'_> {
             &[exponent, modulus],
             || {
                 modulus.host_kinds()?.nonzero()?;
-                let limbs = cpu::pow_mod(self.host()?, exponent.host()?, modulus.host()?, width);
+                let limbs = power::pow_mod(self.host()?, exponent.host()?, modulus.host()?, width);
                 Batch::from_limbs(limbs, width)
             },
             |device| {

@@ -252,6 +252,50 @@ fn powers() {
     });
 }
 
+/// Rows of one length, as many as fill vectors and as few as do not.
+#[test]
+fn rows_that_fill_vectors() {
+    for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+        for (width, count) in [3, 8, 16, 33]
+            .into_iter()
+            .zip([[1, 8], [7, 9], [9, 17], [17, 40]])
+        {
+            for count in count {
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(count as u64);
+                let bits = 64 * width;
+                let mut draw = |bits: usize| -> Vec<Natural> {
+                    let top = Natural::ONE << (bits as u64 - 1);
+                    (0..count).map(|_| random(bits, &mut rng) | &top).collect()
+                };
+                let (a, d, e, n) = (draw(bits), draw(bits / 2), draw(90), draw(bits));
+                // Two even ones, where there are as many, and a short one.
+                let n: Vec<Natural> = n
+                    .into_iter()
+                    .enumerate()
+                    .map(|(i, n)| match i {
+                        2 | 8 => n & (Natural::ONE << (bits as u64 - 1)),
+                        5 => (n >> (bits as u64 - 20)) | Natural::ONE,
+                        _ => n | Natural::ONE,
+                    })
+                    .collect();
+                let [x, y, z, m] = [&a, &d, &e, &n].map(|list| batch(width, list.clone()));
+                let (x, y, z, m) = (x.all(), y.all(), z.all(), m.all());
+                tuning.scope(|| {
+                    Engine::Cpu.scope(|| {
+                        let (q, r) = x.try_div_rem(&y).unwrap();
+                        let divided = || a.iter().zip(&d).map(|(a, d)| a.div_rem(d));
+                        check("quotient", &q, divided().map(|x| x.0));
+                        check("remainder", &r, divided().map(|x| x.1));
+                        let powers = a.iter().zip(&e).zip(&n);
+                        let powers = powers.map(|((a, e), n)| (a % n).mod_pow(e, n));
+                        check("power", &x.try_pow_mod(&z, &m).unwrap(), powers);
+                    });
+                });
+            }
+        }
+    }
+}
+
 #[test]
 fn montgomery() {
     everywhere(|width, rng| {

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use super::plan::Moduli;
+use super::variant::{Meeting, Variant};
 use super::{Run, Used};
-use crate::cuda::{Buffer, Device, Launch, Read, Unit, Update, Write, kernels};
+use crate::cuda::{Buffer, Device, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::DeviceLimbs;
 use crate::model::Tuning;
@@ -32,22 +33,40 @@ kernels! {
 /// Every module of this folder for moduli of 32 bits. Others are asked for by name, and compiled
 /// then.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
-    let items = [1, 2, 3, 4].into_iter().chain((3..=8).map(|log| 1 << log));
-    items
-        .map(|items| Unit::new(&REDUCE, &defines(tuning, 32, items)))
+    let logs = 3..=MOST_ITEMS.ilog2();
+    let items = [1, 2, 3, 4].into_iter().chain(logs.map(|log| 1 << log));
+    let usual = items.map(|items| (items, Variant::default()));
+    let variants = Variant::ALL.into_iter().map(|(_, variant)| (1, variant));
+    usual
+        .chain(variants.filter(|(_, variant)| !variant.is_usual_kernel()))
+        .map(|(items, variant)| Unit::new(&REDUCE, &defines(tuning, 32, items, variant)))
         .collect()
 }
 
-fn defines(tuning: &Tuning, bits: u32, items: u32) -> [(&'static str, i64); 4] {
+/// Most moduli of a thread. Beyond four they are in its local memory, which is a part of the
+/// device's: 32 bytes each. Every 32-bit prime fits so, 98 million, on 94 multiprocessors.
+const MOST_ITEMS: usize = 1024;
+
+fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'static str, i64); 9] {
+    let pollers = variant.pollers();
     [
         ("WEBER_BLOCK", tuning.weber_block.into()),
         ("WEBER_COPIES", tuning.weber_copies.into()),
         ("WEBER_BITS", bits.into()),
         ("WEBER_ITEMS", items.into()),
+        ("WEBER_POLLERS", pollers.into()),
+        // Between the first loads of the warps of a block, in cycles: a load takes some 600.
+        ("WEBER_STAGGER", i64::from(600 / (pollers + 1))),
+        (
+            "WEBER_BARRIER",
+            (variant.meeting == Meeting::Barrier).into(),
+        ),
+        ("WEBER_QUOTIENTS", variant.quotients.into()),
+        ("WEBER_EARLY", variant.early.into()),
     ]
 }
 
-/// Threads of a block, blocks, and moduli of a thread.
+/// Threads of a block that hold moduli, blocks, and moduli of such a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shape {
     block: u32,
@@ -56,26 +75,32 @@ struct Shape {
 }
 
 impl Shape {
-    /// For so many moduli on a device of so many multiprocessors, one block on each.
-    fn of(count: usize, multiprocessors: u32, tuning: &Tuning) -> Result<Shape> {
-        let most = multiprocessors.clamp(1, WEBER_SLOTS) as usize;
-        let items = count.div_ceil(most * tuning.weber_block as usize);
+    /// For so many moduli on a device of so many multiprocessors, at most `resident` blocks on
+    /// each and `threads` threads with moduli in a block.
+    fn of(
+        count: usize,
+        multiprocessors: u32,
+        resident: u32,
+        threads: u32,
+        tuning: &Tuning,
+    ) -> Result<Shape> {
+        let most = (multiprocessors * resident).clamp(1, WEBER_SLOTS) as usize;
+        let items = count.div_ceil(most * threads as usize);
         // A module is compiled for each number of moduli in a thread, so there are few such
         // numbers.
         let items = match items {
             0..=4 => items.max(1),
             _ => items.next_power_of_two(),
         };
-        if items > 256 {
+        if items > MOST_ITEMS {
             return Err(Error::TooLarge {
                 what: "the modular gcd on this device",
                 bits: 32 * count as u64,
-                limit: 32 * 256 * (most * tuning.weber_block as usize) as u64,
+                limit: 32 * (MOST_ITEMS * most * threads as usize) as u64,
             });
         }
-        let threads = count
-            .div_ceil(most * items)
-            .max(tuning.weber_least_block as usize);
+        let least = tuning.weber_least_block.min(threads) as usize;
+        let threads = count.div_ceil(most * items).max(least);
         let block = threads.next_multiple_of(32);
         Ok(Shape {
             block: block as u32,
@@ -85,33 +110,76 @@ impl Shape {
     }
 }
 
+/// The kernel of this variant, and the shape to launch it in: with at most `variant.resident`
+/// blocks on a multiprocessor, and no more than the device has room for.
+fn shaped(
+    device: &Arc<Device>,
+    moduli: &Moduli,
+    variant: Variant,
+    tuning: &Tuning,
+) -> Result<(Kernel<weber_reduce>, Shape)> {
+    let count = moduli.len();
+    let multiprocessors = device.info().multiprocessors;
+    let pollers = 32 * variant.pollers();
+    for resident in (1..=variant.resident).rev() {
+        // As many threads on a multiprocessor as one block has at most.
+        let threads = tuning.weber_block / resident / 32 * 32;
+        if threads <= pollers {
+            continue;
+        }
+        let shape = Shape::of(count, multiprocessors, resident, threads - pollers, tuning)?;
+        let defines = defines(tuning, moduli.bits, shape.items, variant);
+        let kernel = device.kernel(weber_reduce, &defines)?;
+        if resident == 1 || kernel.resident_blocks(shape.block + pollers, 0)? >= shape.grid {
+            return Ok((kernel, shape));
+        }
+    }
+    Err(Error::Domain(format!(
+        "weber_block: {} threads are too few for {pollers} that poll",
+        tuning.weber_block
+    )))
+}
+
 pub(super) fn run(u: &DeviceLimbs, v: &DeviceLimbs, moduli: &Moduli) -> Result<Run> {
+    run_by(u, v, moduli, Variant::default())
+}
+
+pub(super) fn run_by(
+    u: &DeviceLimbs,
+    v: &DeviceLimbs,
+    moduli: &Moduli,
+    variant: Variant,
+) -> Result<Run> {
     let device = u.buffer.device();
     let primes = modp::cuda::primes_on(device, moduli.bits, moduli.len())?;
     let residues = modp::cuda::residues(u, v, &primes, moduli.len())?;
-    reduce(device, &residues, moduli)
+    reduce(device, &residues, moduli, variant)
 }
 
 /// All that follows from the residues, those of u first, two a limb.
-pub(super) fn reduce(device: &Arc<Device>, residues: &Buffer, moduli: &Moduli) -> Result<Run> {
+pub(super) fn reduce(
+    device: &Arc<Device>,
+    residues: &Buffer,
+    moduli: &Moduli,
+    variant: Variant,
+) -> Result<Run> {
     let tuning = Tuning::current();
     let count = moduli.len();
-    let shape = Shape::of(count, device.info().multiprocessors, &tuning)?;
     let primes = modp::cuda::primes_on(device, moduli.bits, count)?;
     assert!(residues.limbs() >= count && primes.limbs() >= count.div_ceil(2));
     let meeting = 2 * (tuning.weber_copies * WEBER_SLOTS) as usize;
     let (slots, out) = (device.alloc(meeting)?, device.alloc(2 + 2 * count)?);
     device.zero(&slots, 0, meeting)?;
-    let defines = defines(&tuning, moduli.bits, shape.items);
-    let kernel = device.kernel(weber_reduce, &defines)?;
-    assert!(shape.grid <= WEBER_SLOTS && shape.block <= tuning.weber_block);
+    let (kernel, shape) = shaped(device, moduli, variant, &tuning)?;
+    let block = shape.block + 32 * variant.pollers();
+    assert!(shape.grid <= WEBER_SLOTS && block <= tuning.weber_block);
     assert!(shape.items as usize * shape.grid as usize * shape.block as usize >= count);
     let launch = Launch {
         cooperative: true,
-        ..Launch::of(shape.grid, shape.block)
+        ..Launch::of(shape.grid, block)
     };
     // SAFETY: `count` primes and 2·count residues of a word each (asserted above); two rows of
-    // zeroed slots in each copy; room for two counters and two lists of at most `count` words, as
+    // zeroed slots in each copy, which are also enough for the five words of a barrier; room for two counters and two lists of at most `count` words, as
     // every step and every digit uses up a modulus.
     unsafe {
         kernel.launch(
@@ -173,7 +241,9 @@ mod tests {
         for tuning in [Tuning::DEFAULT, Tuning::MINIMAL] {
             for count in [1, 31, 64, 1000, 15_240, 72_651, 140_000, 600_000, 1 << 20] {
                 for multiprocessors in [2, 80, 132] {
-                    let Ok(shape) = Shape::of(count, multiprocessors, &tuning) else {
+                    let Ok(shape) =
+                        Shape::of(count, multiprocessors, 1, tuning.weber_block, &tuning)
+                    else {
                         continue;
                     };
                     let threads = shape.grid as usize * shape.block as usize;
@@ -183,12 +253,18 @@ mod tests {
                 }
             }
         }
-        let h200 = Shape::of(72_651, 132, &Tuning::DEFAULT).unwrap();
+        let h200 = |count| Shape::of(count, 132, 1, 1024, &Tuning::DEFAULT).unwrap();
         let expected = Shape {
             block: 576,
             grid: 127,
             items: 1,
         };
-        assert_eq!(h200, expected);
+        assert_eq!(h200(72_651), expected);
+        // Weber–Brew's longest numbers: 529 and 777 million bits with 68 and 98 million moduli.
+        assert_eq!(h200(68_000_000).items, 512);
+        assert_eq!(h200(98_000_000).items, 1024);
+        // Two blocks on a multiprocessor, of half the threads each; slots are the limit.
+        let two = Shape::of(72_651, 100, 2, 512, &Tuning::DEFAULT).unwrap();
+        assert_eq!((two.block, two.grid), (384, 190));
     }
 }

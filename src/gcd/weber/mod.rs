@@ -29,12 +29,14 @@
 //! (Weber and Brew's own code takes the lowest set bit of b for its size, so its check proves
 //! nothing.)
 
+pub(crate) mod basic;
 mod cpu;
 pub(crate) mod cuda;
 mod lanes;
 mod plan;
 #[cfg(test)]
 mod tests;
+pub(crate) mod variant;
 
 pub use plan::Count;
 pub(crate) use plan::estimate;

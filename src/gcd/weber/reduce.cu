@@ -21,12 +21,31 @@ constexpr u32 BLOCK = WEBER_BLOCK, ITEMS = WEBER_ITEMS, BITS = WEBER_BITS;
 constexpr u32 COPIES = WEBER_COPIES;
 // A slot for each block, and how many of them a lane of the reading warp looks at.
 constexpr u32 SLOTS = WEBER_SLOTS, LOOKS = SLOTS / 32;
+// How blocks meet: in slots with tags, read by the first warp of a block (0); in slots with tags,
+// read by that many warps of their own (POLLERS); or by an atomic minimum and the grid's barrier
+// (BARRIER).
+constexpr u32 POLLERS = WEBER_POLLERS;
+constexpr bool BARRIER = WEBER_BARRIER;
+// Products are reduced by Montgomery's method, or by a product with the inverse of the modulus as a
+// fixed-point number (Cavagnino–Werbrouck).
+constexpr bool BY_QUOTIENTS = WEBER_QUOTIENTS;
+// The first steps of the next inverse, which b hardly changes, are made while blocks meet. Their
+// rows are kept in registers.
+constexpr bool EARLY = WEBER_EARLY && ITEMS <= 2;
+// Above it b changes too much.
+constexpr u32 SMALL = 1u << 19;
 constexpr u32 INFINITE = ~0u;
 constexpr u64 NOTHING = ~3ull;
+static_assert(!(BARRIER && POLLERS), "blocks meet in one way");
 
 struct Meeting {
     u64 warps[32];
     u64 answer;
+    // Of each warp that polls: the answer it found last, and the round of that, counted from 1.
+    u64 answers[POLLERS + 1];
+    u32 rounds[POLLERS + 1];
+    // Rounds that this block has put into its slot, and whether there will be no more.
+    u32 posted, stop;
 };
 
 DEVICE u32 warp_least(u32 x) {
@@ -52,10 +71,152 @@ DEVICE bool has_least(u64 x) {
     return has;
 }
 
+// Threads of a block that hold moduli.
+DEVICE u32 workers() { return blockDim.x - 32 * POLLERS; }
+
+// Whether there is a warp of this number that polls.
+DEVICE bool polls(u32 which) { return (1u << POLLERS) - 1 >> which & 1; }
+
+// Whether every lane's own word has this tag; lanes that are not `of_use` do not count.
+DEVICE bool all_tagged(u64 word, u64 tag, bool of_use) {
+    return __all_sync(FULL_WARP, !of_use || (word & 3) == tag);
+}
+
+// A warp that polls, until the workers stop. Loads of the slots take the whole way to the
+// second-level cache and back, some 600 cycles, and what comes there just after a load is seen only
+// by the next. Where several warps load in turn, it is seen that much sooner; and a load in flight
+// holds up no worker. The first of these warps also puts the block's word into its slot.
+//
+// A round is known by its number in `rounds`, so that a warp that is late, and still publishes an
+// old answer, misleads nobody. An answer is overwritten by the answer of a later round only, which
+// needs a key of every worker, and so after every worker has read it.
+DEVICE void poll(u64* slots, Meeting& meeting) {
+    u32 which = (threadIdx.x - workers()) / 32, lane = lane_id();
+    for (u32 round = 0;; round++) {
+        u64* rows = slots + (round & 1) * COPIES * SLOTS;
+        u64 tag = 1 + (round >> 1 & 1);
+        if (which == 0) {
+            // The workers' keys, with tags of the same kind: this warp has read those of a round
+            // before it is over.
+            u64 own = 1 + (round & 1), mine = NOTHING;
+            bool of_use = lane < workers() / 32;
+            while (true) {
+                if (of_use) mine = load_relaxed(meeting.warps + lane);
+                if (all_tagged(mine, own, of_use)) break;
+                if (__any_sync(FULL_WARP, load_relaxed(&meeting.stop))) return;
+#ifdef BEZOUT_EXECUTOR
+                pause();
+#endif
+            }
+            mine &= ~3ull;
+            if (has_least(mine)) {
+#pragma unroll
+                for (u32 c = 0; c < COPIES; c++) store_relaxed(rows + c * SLOTS + blockIdx.x, mine | tag);
+            }
+            __syncwarp();
+            if (lane == 0) store_relaxed(&meeting.posted, round + 1);
+        } else {
+            u32 posted;
+            while (true) {
+                posted = __shfl_sync(FULL_WARP, load_relaxed(&meeting.posted), 0);
+                if (posted > round) break;
+                if (__any_sync(FULL_WARP, load_relaxed(&meeting.stop))) return;
+#ifdef BEZOUT_EXECUTOR
+                pause();
+#endif
+            }
+            if (posted > round + 1) {
+                // Late: the slots of this round may be in use again.
+                round = posted - 2;
+                continue;
+            }
+#ifndef BEZOUT_EXECUTOR
+            for (u32 start = clock(); clock() - start < which * WEBER_STAGGER;) {
+            }
+#endif
+        }
+        const u64* row = rows + blockIdx.x % COPIES * SLOTS + lane;
+        u64 least = NOTHING;
+        bool known = false;
+#pragma unroll
+        for (u32 j = 0; j < LOOKS; j += LOOKS / 2) {
+            if (32 * j >= gridDim.x || known) break;
+            u64 found[LOOKS / 2];
+#pragma unroll
+            for (u32 i = 0; i < LOOKS / 2; i++) found[i] = lane + 32 * (j + i) < gridDim.x ? 0 : NOTHING | tag;
+            while (true) {
+                bool waiting = false;
+#pragma unroll
+                for (u32 i = 0; i < LOOKS / 2; i++)
+                    if ((found[i] & 3) != tag) found[i] = load_relaxed(row + 32 * (j + i));
+#pragma unroll
+                for (u32 i = 0; i < LOOKS / 2; i++) waiting |= (found[i] & 3) != tag;
+                if (!__any_sync(FULL_WARP, waiting)) break;
+                // Another warp was faster.
+                known = __any_sync(FULL_WARP, polls(lane) && load_relaxed(meeting.rounds + lane) > round);
+                if (known) break;
+#ifdef BEZOUT_EXECUTOR
+                pause();
+#endif
+            }
+#pragma unroll
+            for (u32 i = 0; i < LOOKS / 2; i++) least = found[i] < least ? found[i] : least;
+        }
+        if (known) continue;
+        if (has_least(least)) {
+            store_relaxed(meeting.answers + which, least & ~3ull);
+            __threadfence_block();
+            store_relaxed(meeting.rounds + which, round + 1);
+        }
+        __syncwarp();
+    }
+}
+
+// grid_least for the workers of blocks with warps that poll.
+template <class Work> DEVICE u64 polled_least(u64 key, u32 round, Meeting& meeting, Work meanwhile) {
+    u32 lane = lane_id();
+    if (has_least(key)) store_relaxed(meeting.warps + threadIdx.x / 32, key | (1 + (round & 1)));
+    meanwhile();
+    while (true) {
+        u32 ready = __ballot_sync(FULL_WARP, polls(lane) && load_relaxed(meeting.rounds + lane) == round + 1);
+        if (ready) {
+            __threadfence_block();
+            return load_relaxed(meeting.answers + __ffs(ready) - 1);
+        }
+#ifdef BEZOUT_EXECUTOR
+        pause();
+#endif
+    }
+}
+
+// grid_least by an atomic minimum and a barrier of all blocks, as Cooperative Groups have it: the
+// first two words of `slots` are the barrier's, the next three the minima of three rounds in a row,
+// as complements, so that 0 is none. A minimum is cleared one round after all have read it and one
+// before it is used again.
+template <class Work> DEVICE u64 barrier_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
+    if (has_least(key)) meeting.warps[threadIdx.x / 32] = key;
+    __syncthreads();
+    u64* minima = slots + 2;
+    if (threadIdx.x < 32) {
+        u64 mine = threadIdx.x < blockDim.x / 32 ? meeting.warps[threadIdx.x] : NOTHING;
+        if (has_least(mine)) atomicMax(minima + round % 3, ~mine);
+    }
+    meanwhile();
+    grid_barrier((u32*)slots);
+    if (threadIdx.x == 0) {
+        meeting.answer = ~load_relaxed(minima + round % 3) & ~3ull;
+        if (blockIdx.x == 0) store_relaxed(minima + (round + 2) % 3, 0);
+    }
+    __syncthreads();
+    return meeting.answer;
+}
+
 // The least `key` of the grid, in every thread. Keys have two low bits 0, which the tag takes.
 // `meanwhile` is work that the exchange hides. All threads of all blocks call it with the same
 // round, counting from 0; slots are 0 before that.
 template <class Work> DEVICE u64 grid_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
+    if (POLLERS) return polled_least(key, round, meeting, meanwhile);
+    if (BARRIER) return barrier_least(key, slots, round, meeting, meanwhile);
     if (has_least(key)) meeting.warps[threadIdx.x / 32] = key;
     __syncthreads();
     if (threadIdx.x < 32) {
@@ -111,25 +272,90 @@ DEVICE u64 step_key(const Modulus& m, u32 t) {
 // The prime, then the digit.
 DEVICE u64 digit_key(u32 p, i32 digit) { return (u64)without_ends(p) << 34 | (u64)(u32)digit << 2; }
 
+// A modulus whose products are reduced by quotients. With m = ⌈2^(63 + BITS)/q⌉, which has 64 bits,
+// the quotient of x < 2^64 by q is the high word of x·m, shifted down by BITS − 1. For m·q =
+// 2^(63 + BITS) + e that is exact where e <= 2^(BITS − 1), which holds for seven primes in ten, and
+// at most one too much where not. (Weber–Brew have no other primes than those seven, and so do
+// without the last comparison.)
+struct Quotients : Modulus {
+    u64 quotient;
+
+    // x·y mod q for any x and y whose product has 64 bits.
+    __device__ u32 mul(u32 x, u32 y) const {
+        u64 product = (u64)x * y;
+        i64 rest = (i64)(product - (__umul64hi(product, quotient) >> (BITS - 1)) * p);
+        return (u32)(rest < 0 ? rest + p : rest);
+    }
+    __device__ u32 mul_plain(u32 x, u32 y) const { return mul(x, y); }
+    // x for mul, where the other factor is to come out as it is.
+    __device__ u32 scaled(u32 x) const { return x; }
+};
+
+// A modulus whose products are reduced by Montgomery's method.
+struct Montgomery : Modulus {
+    __device__ u32 scaled(u32 x) const { return mul(x, square); }
+};
+
+template <bool by_quotients> struct Chosen {
+    typedef Montgomery Type;
+};
+template <> struct Chosen<true> {
+    typedef Quotients Type;
+};
+typedef Chosen<BY_QUOTIENTS>::Type Prime;
+
+DEVICE void complete(Montgomery&) {}
+// ⌈2^(63 + BITS)/q⌉ by a long division of 2^(63 + BITS) − 1; it has 64 bits, as q has BITS.
+DEVICE void complete(Quotients& m) {
+    u64 high = (1ull << (BITS - 1)) - 1, quotient = 0;
+#pragma unroll 1
+    for (u32 i = 0; i < 2; i++) {
+        u64 part = high << 32 | 0xffffffffu;
+        quotient = quotient << 32 | part / m.p;
+        high = part % m.p;
+    }
+    m.quotient = quotient + 1;
+}
+
 struct Items {
-    Modulus m[ITEMS];
+    Prime m[ITEMS];
     u32 t[ITEMS], word[ITEMS], product[ITEMS], factor[ITEMS];
+    Rows rows[EARLY ? ITEMS : 1];
+
+    // The rows of all t, where they are used; those of ∞ are not.
+    __device__ void begin_inverses() {
+        if (EARLY) {
+#pragma unroll
+            for (u32 j = 0; j < (EARLY ? ITEMS : 1); j++) rows[j] = m[j].rows_of(t[j] == INFINITE ? 1 : t[j]);
+        }
+    }
 };
 
 // residues: those of U, then those of V, `count` each. out: the numbers of steps and of digits,
 // then `count` step keys, then `count` digit keys, without their tags. slots: 2·COPIES·SLOTS words,
-// all 0. At most 256 blocks, cooperative, of whole warps of at most BLOCK threads; ITEMS times the
-// threads of the grid are at least `count`.
+// all 0. At most 256 blocks, cooperative, of whole warps of at most BLOCK threads, the last POLLERS
+// warps of which hold no moduli; ITEMS times the others' threads are at least `count`.
 KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u64 count, u64* slots, u64* out) {
     SHARED(Meeting, meeting);
+    if (POLLERS) {
+        if (threadIdx.x < 32) meeting.warps[threadIdx.x] = 0;
+        if (threadIdx.x <= POLLERS) meeting.rounds[threadIdx.x] = 0;
+        if (threadIdx.x == 0) meeting.posted = meeting.stop = 0;
+        __syncthreads();
+        if (threadIdx.x >= workers()) {
+            poll(slots, meeting);
+            return;
+        }
+    }
     Items it;
     u64 key = NOTHING;
 #pragma unroll (ITEMS <= 4 ? ITEMS : 1)
     for (u32 j = 0; j < ITEMS; j++) {
-        u64 i = ((u64)j * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
+        u64 i = ((u64)j * gridDim.x + blockIdx.x) * workers() + threadIdx.x;
         bool there = i < count;
         // A thread without a modulus has one that has left: a word 0 and a product 0 stay so.
-        it.m[j] = modulus_of(primes[there ? i : 0]);
+        static_cast<Modulus&>(it.m[j]) = modulus_of(primes[there ? i : 0]);
+        complete(it.m[j]);
         u32 u = there ? residues[i] : 0, v = there ? residues[count + i] : 0;
         it.word[j] = v ? v : u;
         it.product[j] = there;
@@ -146,7 +372,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
     u32 round = 0, p = 1;
     u64 made = 0;
     auto nothing = [] {};
-    u64 best = grid_least(key, slots, round++, meeting, nothing);
+    u64 best = grid_least(key, slots, round++, meeting, [&] { it.begin_inverses(); });
     while (best != NOTHING) {
         if (scribe) steps[made] = best;
         made++;
@@ -156,17 +382,21 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
         key = NOTHING;
 #pragma unroll (ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
-            const Modulus& m = it.m[j];
+            const Prime& m = it.m[j];
             // t = u/v, and one step further: see the module's documentation. |b| < 2^(BITS − 1) <=
             // q.
             u32 s = it.t[j] == INFINITE ? 1 : negative ? m.add(it.t[j], size) : m.sub(it.t[j], size);
             it.factor[j] = s ? s : p;
-            u32 next = INFINITE, scaled = m.mul(p, m.square);
+            u32 next = INFINITE, scaled = m.scaled(p);
             keep(scaled);
             if (it.t[j] == INFINITE) {
                 if (it.word[j]) next = 0;
             } else if (s) {
-                next = m.mul(scaled, m.inv(s));
+                // Of all threads alike, as `size` is the grid's.
+                bool begun = EARLY && size < SMALL;
+                u32 inverse = begun ? m.inv_from(it.rows[EARLY ? j : 0], it.t[j], negative ? -(i32)size : (i32)size)
+                                    : m.inv(s);
+                next = m.mul(scaled, inverse);
             }
             it.t[j] = next;
             if (next != INFINITE) {
@@ -182,6 +412,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
                 it.word[j] = it.m[j].mul(it.word[j], it.factor[j]);
                 it.product[j] = it.m[j].mul(it.product[j], p);
             }
+            it.begin_inverses();
         });
     }
     if (scribe) out[0] = made;
@@ -189,7 +420,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
     made = 0;
     while (true) {
         u32 least = ~0u, word = 0, product = 0;
-        Modulus owner = it.m[0];
+        Prime owner = it.m[0];
 #pragma unroll (ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
             if (it.word[j] && it.m[j].p < least) {
@@ -211,10 +442,11 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
         i32 digit = (i32)(u32)(best >> 2);
 #pragma unroll (ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
-            const Modulus& m = it.m[j];
+            const Prime& m = it.m[j];
             it.word[j] = m.sub(it.word[j], m.mul_plain(m.residue(digit), it.product[j]));
             it.product[j] = m.mul_plain(p, it.product[j]);
         }
     }
     if (scribe) out[1] = made;
+    if (POLLERS && threadIdx.x == 0) store_relaxed(&meeting.stop, 1);
 }

@@ -7,6 +7,7 @@ use malachite_nz::natural::Natural;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::variant::{Meeting, Variant};
 use super::*;
 use crate::cluster::Cluster;
 use crate::engine::Engine;
@@ -226,6 +227,65 @@ fn engines_do_the_same_steps() {
 }
 
 #[test]
+fn variants_do_the_same_steps() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(28);
+    let g = random(200, &mut rng);
+    let (a, b) = (random(400, &mut rng) * &g, random(390, &mut rng) * &g);
+    let (a, b) = (Resident::from(a), Resident::from(b));
+    let all = Variant {
+        meeting: Meeting::Pollers(2),
+        quotients: true,
+        early: true,
+        resident: 3,
+    };
+    for bits in [17, 31, 32] {
+        let options = Options {
+            bits,
+            count: Count::Estimated,
+        };
+        let moduli = Moduli::new(options, 600, 32).unwrap();
+        let expected = cpu::run(a.host().unwrap(), b.host().unwrap(), &moduli, None).0;
+        everywhere(|engine| {
+            let Engine::Cuda(n) = engine else { return };
+            let device = crate::cuda::device(n).unwrap();
+            let [u, v] = [&a, &b].map(|x| x.on(&device).unwrap());
+            // Every kernel is compiled for each number of bits.
+            let some = match bits {
+                32 => &Variant::ALL[..],
+                _ => &[],
+            };
+            for (name, variant) in some.iter().copied().chain([("all", all)]) {
+                if 32 * variant.pollers() >= Tuning::current().weber_block {
+                    assert!(cuda::run_by(&u, &v, &moduli, variant).is_err(), "{name}");
+                    continue;
+                }
+                let found = cuda::run_by(&u, &v, &moduli, variant);
+                assert_eq!(found.unwrap(), expected, "{name} {bits} {engine}");
+            }
+        });
+    }
+}
+
+#[test]
+fn a_thread_may_hold_a_thousand_moduli() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(29);
+    let (a, b) = (random(150, &mut rng), random(140, &mut rng));
+    let (a, b) = (Resident::from(a), Resident::from(b));
+    let options = Options {
+        bits: 32,
+        count: Count::Exactly(70_000),
+    };
+    let moduli = Moduli::new(options, 150, 32).unwrap();
+    let expected = cpu::run(a.host().unwrap(), b.host().unwrap(), &moduli, None).0;
+    everywhere(|engine| {
+        let Engine::Cuda(n) = engine else { return };
+        let device = crate::cuda::device(n).unwrap();
+        let found = cuda::run(&a.on(&device).unwrap(), &b.on(&device).unwrap(), &moduli);
+        assert_eq!(found.unwrap(), expected, "{engine}");
+    });
+}
+
+#[test]
 fn steps_as_in_the_paper() {
     // Weber–Trevisan–Martins, Fig. 5: 2^13 moduli of 32 bits, numbers of 2^12 bits: 280.8 steps,
     // 17.68 bits of b.
@@ -291,7 +351,7 @@ fn a_fault_in_a_residue_is_found_out() {
             let mut faulty = words.clone();
             faulty[at] ^= 1 << 7;
             device.upload_into(&residues, 0, &faulty).unwrap();
-            let run = cuda::reduce(&device, &residues, &moduli).unwrap();
+            let run = cuda::reduce(&device, &residues, &moduli, Variant::default()).unwrap();
             assert!(found_out(&run, &moduli, &a, &b), "word {at} on {engine}");
         }
     });

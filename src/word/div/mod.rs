@@ -7,6 +7,7 @@
 //! | limbs of divisor and quotient | algorithm |
 //! |---|---|
 //! | divisor of one or two limbs | one pass with a reciprocal |
+//! | rows, quotient of few limbs | schoolbook without shifts |
 //! | remainder alone, dividend of at most `SHORT_LIMBS` | schoolbook on the stack |
 //! | the shorter below `DIVIDE_LIMBS` | schoolbook |
 //! | from there on | divide and conquer (Moenck and Borodin; Burnikel and Ziegler) |
@@ -20,10 +21,12 @@ use super::sum::{add_assign, compare_same, sub_assign, sub_word};
 
 mod divisor;
 mod exact;
+mod few;
 mod word;
 
 pub(crate) use divisor::Divisor;
 pub(crate) use exact::{div_exact, div_exact_scratch};
+pub(crate) use few::div_rem_few;
 pub(crate) use word::{div_rem_word, div_two_words, reciprocal_word, rem_word};
 
 use word::shifted;

@@ -36,6 +36,12 @@ fn check_all(a: &[u64], d: &[u64]) {
         rem_short(&mut rest, a, d);
         assert_eq!(rest, r);
     }
+    if n >= 3 {
+        let (mut same, mut rest) = (vec![0xaa; m - n + 1], a.to_vec());
+        div_rem_few(&mut same, &mut rest, d);
+        assert_eq!((&same[..], &rest[..n]), (&q[..], &r[..]));
+        assert!(rest[n..].iter().all(|limb| *limb == 0));
+    }
     if d[n - 1] >> 63 == 1 {
         let mut rest = a.to_vec();
         let mut scratch = vec![0x55; div_rem_in_place_scratch(n)];

@@ -1,0 +1,143 @@
+//! Variants of the reduction on a device, for measurements: how blocks meet, how products are
+//! reduced, and how many blocks a multiprocessor has. All find the same steps and digits.
+
+use super::plan::Moduli;
+use super::{Options, Stats, cuda, finish, plan};
+use crate::engine::{self, Place, Work};
+use crate::error::{Error, Result};
+use crate::limbs::Resident;
+
+/// How the blocks of the kernel find the least quotient of all, once a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meeting {
+    /// In slots with tags, which the first warp of a block reads: Weber–Brew section 4.1.
+    Slots,
+    /// In slots with tags, which so many warps of a block read in turn, up to 8, and do nothing
+    /// else.
+    Pollers(u32),
+    /// By an atomic minimum and a barrier of the whole grid, as with Cooperative Groups.
+    Barrier,
+}
+
+/// A variant of the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variant {
+    /// How blocks meet.
+    pub meeting: Meeting,
+    /// Whether products are reduced by quotients (Cavagnino–Werbrouck, Weber–Brew section 3.1) in
+    /// place of Montgomery's method.
+    pub quotients: bool,
+    /// Whether the first steps of the next inverse are made while blocks meet.
+    pub early: bool,
+    /// Most blocks of a multiprocessor, where the device has room for them; at least 1.
+    pub resident: u32,
+}
+
+impl Default for Variant {
+    fn default() -> Variant {
+        Variant::USUAL
+    }
+}
+
+impl Variant {
+    const USUAL: Variant = Variant {
+        meeting: Meeting::Slots,
+        quotients: false,
+        early: false,
+        resident: 1,
+    };
+
+    /// The variants that are measured, the usual one first, with their names.
+    pub const ALL: [(&str, Variant); 11] = [
+        ("usual", Variant::USUAL),
+        ("one poller", Variant::met(Meeting::Pollers(1))),
+        ("two pollers", Variant::met(Meeting::Pollers(2))),
+        ("four pollers", Variant::met(Meeting::Pollers(4))),
+        ("six pollers", Variant::met(Meeting::Pollers(6))),
+        (
+            "early inverses",
+            Variant {
+                early: true,
+                ..Variant::USUAL
+            },
+        ),
+        (
+            "two pollers, early inverses",
+            Variant {
+                early: true,
+                ..Variant::met(Meeting::Pollers(2))
+            },
+        ),
+        (
+            "four pollers, early inverses",
+            Variant {
+                early: true,
+                ..Variant::met(Meeting::Pollers(4))
+            },
+        ),
+        ("grid barrier", Variant::met(Meeting::Barrier)),
+        (
+            "quotients",
+            Variant {
+                quotients: true,
+                ..Variant::USUAL
+            },
+        ),
+        (
+            "two blocks",
+            Variant {
+                resident: 2,
+                ..Variant::USUAL
+            },
+        ),
+    ];
+
+    const fn met(meeting: Meeting) -> Variant {
+        Variant {
+            meeting,
+            ..Variant::USUAL
+        }
+    }
+
+    /// Warps of a block that only read slots.
+    pub(super) fn pollers(self) -> u32 {
+        match self.meeting {
+            Meeting::Pollers(warps) => warps.clamp(1, 8),
+            Meeting::Slots | Meeting::Barrier => 0,
+        }
+    }
+
+    /// Whether it is compiled as the usual one is, and differs in its launch at most.
+    pub(super) fn is_usual_kernel(self) -> bool {
+        let usual = Variant::USUAL;
+        let compiled = |v: Variant| (v.meeting, v.quotients, v.early);
+        compiled(self) == compiled(usual)
+    }
+}
+
+/// gcd(a, b) for a ≥ b > 0 by this variant, on the device in force.
+pub(crate) fn gcd_by(
+    a: &Resident,
+    b: &Resident,
+    options: Options,
+    variant: Variant,
+) -> Result<(Resident, Stats)> {
+    let place = engine::place(Work::IN_PLACE, [a.residence(), b.residence()])?;
+    let Place::Cuda(device) = place else {
+        return Err(Error::Unsupported {
+            operation: "a variant of Weber's reduction",
+            engine: "cpu".into(),
+        });
+    };
+    let bits = [a.bits_bound(), b.bits_bound()];
+    let mut moduli = Moduli::new(options, bits[0], 32)?;
+    let mut retries = 0;
+    loop {
+        let run = cuda::run_by(&a.on(&device)?, &b.on(&device)?, &moduli, variant)?;
+        if let Some(most) = plan::proved(bits, &run, &moduli) {
+            return finish(&run, &moduli, most, retries);
+        }
+        retries += 1;
+        moduli = moduli.more(32, bits[0])?;
+    }
+}

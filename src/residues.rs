@@ -1,0 +1,372 @@
+//! Integers as residues modulo many moduli that are coprime in pairs, for computations that stay
+//! there: sums, differences, products, exact quotients, and Weber's GCD (Weber, Trevisan and
+//! Martins, who name this as the point of a GCD that brings no factors in).
+//!
+//! A number x is known as x modulo every modulus, and is the integer of least magnitude with these
+//! residues. It is right as long as |x| is below half of the moduli's product M; nothing says
+//! when it is not. Work is on the host.
+//!
+//! ```
+//! use bezout::Int;
+//! use bezout::residues::{Moduli, Residues};
+//!
+//! let moduli = Moduli::primes(31, 100)?;
+//! let a = Residues::of(&(Int::ones(600) * Int::from(77)), &moduli)?;
+//! let b = Residues::of(&(Int::ones(400) * Int::from(-91)), &moduli)?;
+//! // gcd(2^600 − 1, 2^400 − 1) = 2^200 − 1, and 13 divides 2^600 − 1 and 91.
+//! let g = a.try_gcd(&b, 700)?;
+//! assert_eq!(g.to_int(), Int::ones(200) * Int::from(91));
+//! assert_eq!(a.try_mul(&b)?.try_div_exact(&g)?.to_int(), Int::ones(600) * Int::from(-77)
+//!     * (Int::ones(400) / Int::ones(200)));
+//! # Ok::<(), bezout::Error>(())
+//! ```
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::int::Int;
+use crate::modp::primes;
+use crate::number::{Integer, Natural};
+
+/// A set of odd moduli, each above 1 and below 2^32, coprime in pairs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moduli {
+    list: Arc<Vec<u64>>,
+}
+
+impl Moduli {
+    /// The `count` largest primes of `bits` bits, 16 to 32. An error where there are fewer.
+    pub fn primes(bits: u32, count: usize) -> Result<Moduli> {
+        if !(16..=32).contains(&bits) {
+            let reason = format!("moduli of {bits} bits: 16 to 32 are possible");
+            return Err(Error::Domain(reason));
+        }
+        let list = primes::largest(bits, count);
+        if list.len() < count || count == 0 {
+            let reason = format!("{count} primes of {bits} bits: there are {}", list.len());
+            return Err(Error::Domain(reason));
+        }
+        let list = list[..count].iter().map(|p| u64::from(*p)).collect();
+        Ok(Moduli {
+            list: Arc::new(list),
+        })
+    }
+
+    /// Any odd moduli that are coprime in pairs, primes or not.
+    pub fn new(moduli: &[u64]) -> Result<Moduli> {
+        let mut product = Natural::from(1u32);
+        for &q in moduli {
+            if q < 3 || q >> 32 != 0 || q % 2 == 0 {
+                let reason = format!("modulus {q}: an odd number from 3 to 2^32 − 1");
+                return Err(Error::Domain(reason));
+            }
+            let q = Natural::from(q);
+            if product.gcd(&q) != 1 {
+                let reason = format!("modulus {q} has a factor in common with one before it");
+                return Err(Error::Domain(reason));
+            }
+            product *= &q;
+        }
+        if moduli.is_empty() {
+            return Err(Error::Domain("no moduli".into()));
+        }
+        Ok(Moduli {
+            list: Arc::new(moduli.to_vec()),
+        })
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The moduli.
+    pub fn list(&self) -> &[u64] {
+        &self.list
+    }
+}
+
+/// An integer by its residues.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Residues {
+    moduli: Moduli,
+    values: Vec<u64>,
+}
+
+fn mul(x: u64, y: u64, q: u64) -> u64 {
+    // Both are below 2^32.
+    x * y % q
+}
+
+fn sub(x: u64, y: u64, q: u64) -> u64 {
+    if x >= y { x - y } else { x + q - y }
+}
+
+/// 1/x modulo q, where x and q are coprime.
+fn inverse(x: u64, q: u64) -> Option<u64> {
+    let (mut a, mut b) = (q as i64, x as i64);
+    let (mut s, mut t) = (0i64, 1i64);
+    while b != 0 {
+        let k = a / b;
+        (a, b) = (b, a - k * b);
+        (s, t) = (t, s - k * t);
+    }
+    (a == 1).then(|| s.rem_euclid(q as i64) as u64)
+}
+
+/// The residue of least magnitude.
+fn symmetric(x: u64, q: u64) -> i64 {
+    if x > q / 2 {
+        x as i64 - q as i64
+    } else {
+        x as i64
+    }
+}
+
+fn residue(x: i64, q: u64) -> u64 {
+    x.rem_euclid(q as i64) as u64
+}
+
+/// Symmetric mixed-radix digits of the number with these residues, the lowest first, up to the last
+/// that is not 0. `set` has moduli with their residues.
+fn digits(mut set: Vec<(u64, u64)>) -> Vec<(u64, i64)> {
+    let mut digits = Vec::new();
+    while set.iter().any(|(_, x)| *x != 0) {
+        let (p, x) = set.remove(0);
+        let digit = symmetric(x, p);
+        for (q, x) in &mut set {
+            // p is coprime to q.
+            let by = inverse(p % *q, *q).unwrap_or(0);
+            *x = mul(sub(*x, residue(digit, *q), *q), by, *q);
+        }
+        digits.push((p, digit));
+    }
+    digits
+}
+
+impl Residues {
+    /// Of an integer.
+    pub fn of(x: &Int, moduli: &Moduli) -> Result<Residues> {
+        let x = x.try_host()?;
+        let values = moduli.list.iter().map(|&q| {
+            let limbs = x.magnitude().limbs().iter().rev();
+            let rest = limbs.fold(0u64, |rest, limb| {
+                ((u128::from(rest) << 64 | u128::from(*limb)) % u128::from(q)) as u64
+            });
+            if x.is_negative() {
+                sub(0, rest, q)
+            } else {
+                rest
+            }
+        });
+        Ok(Residues {
+            values: values.collect(),
+            moduli: moduli.clone(),
+        })
+    }
+
+    /// The moduli.
+    pub fn moduli(&self) -> &Moduli {
+        &self.moduli
+    }
+
+    /// The residues, from 0 to one below the modulus, in the order of the moduli.
+    pub fn values(&self) -> &[u64] {
+        &self.values
+    }
+
+    fn with(&self, other: &Residues, op: impl Fn(u64, u64, u64) -> u64) -> Result<Residues> {
+        if self.moduli != other.moduli {
+            return Err(Error::Domain("residues modulo different moduli".into()));
+        }
+        let pairs = self.values.iter().zip(&other.values);
+        let all = pairs.zip(self.moduli.list.iter());
+        Ok(Residues {
+            moduli: self.moduli.clone(),
+            values: all.map(|((x, y), q)| op(*x, *y, *q)).collect(),
+        })
+    }
+
+    /// The sum. An error where the moduli differ, as with all operations of two.
+    pub fn try_add(&self, other: &Residues) -> Result<Residues> {
+        self.with(other, |x, y, q| (x + y) % q)
+    }
+
+    /// The difference.
+    pub fn try_sub(&self, other: &Residues) -> Result<Residues> {
+        self.with(other, sub)
+    }
+
+    /// The product.
+    pub fn try_mul(&self, other: &Residues) -> Result<Residues> {
+        self.with(other, mul)
+    }
+
+    /// The quotient by a divisor that divides this number. An error where a modulus has a factor in
+    /// common with the divisor: there the quotient is not known.
+    pub fn try_div_exact(&self, divisor: &Residues) -> Result<Residues> {
+        for (y, q) in divisor.values.iter().zip(divisor.moduli.list.iter()) {
+            if inverse(*y, *q).is_none() {
+                let reason = format!("exact division: the divisor is not coprime to modulus {q}");
+                return Err(Error::Domain(reason));
+            }
+        }
+        self.with(divisor, |x, y, q| mul(x, inverse(y, q).unwrap_or(0), q))
+    }
+
+    /// gcd of two numbers of at most `bits` bits each, by Weber's algorithm, without leaving the
+    /// residues: all moduli know the answer. An error where the moduli are too few to prove it.
+    ///
+    /// A step takes the modulus p, coprime to V, with the least |b|, b = U/V mod p, and replaces
+    /// (U, V) by (V, (U − bV)/p). What is known of both modulo p is lost with it, and comes back in
+    /// the end, when the digits of U are taken modulo all moduli. Every step records a bound of
+    /// |V|, in bits.
+    pub fn try_gcd(&self, other: &Residues, bits: u64) -> Result<Residues> {
+        // Both must have the same moduli.
+        self.with(other, |x, _, _| x)?;
+        let too_few = || {
+            let count = self.moduli.count();
+            Error::Domain(format!("gcd: {count} moduli are too few for {bits} bits"))
+        };
+        let pairs = self.values.iter().zip(&other.values);
+        let all = self.moduli.list.iter().zip(pairs);
+        let mut set: Vec<(u64, u64, u64)> = all.map(|(q, (u, v))| (*q, *u, *v)).collect();
+        let [mut u_bits, mut v_bits] = [bits as f64; 2];
+        while set.iter().any(|(_, _, v)| *v != 0) {
+            let quotients = set.iter().enumerate().filter_map(|(i, (q, u, v))| {
+                let b = symmetric(mul(*u, inverse(*v, *q)?, *q), *q);
+                Some((b.unsigned_abs(), i, b))
+            });
+            let (_, place, b) = quotients.min().ok_or_else(too_few)?;
+            let (p, _, _) = set.swap_remove(place);
+            for (q, u, v) in &mut set {
+                let by = inverse(p % *q, *q).unwrap_or(0);
+                let taken = mul(residue(b, *q), *v, *q);
+                (*u, *v) = (*v, mul(sub(*u, taken, *q), by, *q));
+            }
+            // |V'| <= (|U| + |b|·|V|)/p, with a little to spare for roundings.
+            let top = u_bits.max(v_bits);
+            let sum = (u_bits - top).exp2() + b.unsigned_abs() as f64 * (v_bits - top).exp2();
+            let next = top + sum.log2() - (p as f64).log2() + 1e-9;
+            (u_bits, v_bits) = (v_bits, next.max(-1000.0));
+        }
+        let left: f64 = set.iter().map(|(q, ..)| (*q as f64).log2() - 1e-9).sum();
+        if set.is_empty() || v_bits >= left || u_bits + 1.0 >= left {
+            return Err(too_few());
+        }
+        let digits = digits(set.into_iter().map(|(q, u, _)| (q, u)).collect());
+        // The sign of the number is that of its highest digit.
+        let negative = digits.last().is_some_and(|(_, digit)| *digit < 0);
+        let values = self.moduli.list.iter().map(|&q| {
+            let value = digits.iter().rev().fold(0, |value, (p, digit)| {
+                (mul(value, p % q, q) + residue(*digit, q)) % q
+            });
+            if negative { sub(0, value, q) } else { value }
+        });
+        Ok(Residues {
+            values: values.collect(),
+            moduli: self.moduli.clone(),
+        })
+    }
+
+    /// The integer of least magnitude with these residues.
+    pub fn to_int(&self) -> Int {
+        let set = self.moduli.list.iter().zip(&self.values);
+        let digits = digits(set.map(|(q, x)| (*q, *x)).collect());
+        let value = digits
+            .iter()
+            .rev()
+            .fold(Integer::ZERO, |value, (p, digit)| {
+                value * Integer::from(*p) + Integer::from(*digit)
+            });
+        value.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    fn random(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Int {
+        Int::try_random_bits(bits, rng).unwrap()
+    }
+
+    /// Moduli that are squares and products of primes, coprime in pairs.
+    fn composite() -> Moduli {
+        let list = primes::largest(16, 400);
+        let pairs = list[..400].chunks(2).map(|pair| match pair {
+            [p, _] if p % 8 == 1 => u64::from(*p) * u64::from(*p),
+            [p, q] => u64::from(*p) * u64::from(*q),
+            _ => u64::from(pair[0]),
+        });
+        Moduli::new(&pairs.collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn arithmetic_is_that_of_integers() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(71);
+        for moduli in [Moduli::primes(32, 60).unwrap(), composite()] {
+            for bits in [1, 31, 64, 300, 900] {
+                let (a, b) = (random(bits, &mut rng), -random(bits / 2 + 1, &mut rng));
+                let [x, y] = [&a, &b].map(|n| Residues::of(n, &moduli).unwrap());
+                assert_eq!(x.to_int(), a);
+                assert_eq!(y.to_int(), b);
+                assert_eq!(x.try_add(&y).unwrap().to_int(), &a + &b);
+                assert_eq!(x.try_sub(&y).unwrap().to_int(), &a - &b);
+                let product = x.try_mul(&y).unwrap();
+                assert_eq!(product.to_int(), &a * &b);
+                match product.try_div_exact(&x) {
+                    Ok(quotient) => assert_eq!(quotient, y),
+                    // A modulus shares a factor with a.
+                    Err(_) => assert!(x.values().contains(&0)),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn gcds_are_those_of_integers() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(72);
+        for moduli in [Moduli::primes(31, 150).unwrap(), composite()] {
+            for bits in [1, 30, 64, 200, 400] {
+                let g = random(bits / 2 + 1, &mut rng);
+                let (a, b) = (random(bits, &mut rng) * &g, -random(bits, &mut rng) * &g);
+                for (a, b) in [(&a, &b), (&b, &a), (&a, &a), (&a, &g), (&a, &Int::ZERO)] {
+                    let [x, y] = [a, b].map(|n| Residues::of(n, &moduli).unwrap());
+                    let found = x.try_gcd(&y, 2 * bits + 2).unwrap();
+                    assert_eq!(found.to_int(), a.gcd(b), "{a} {b}");
+                    assert_eq!(found, Residues::of(&a.gcd(b), &moduli).unwrap());
+                }
+            }
+            // A computation that stays in residues: gcd(a·g + c·g, b·g) over g.
+            let [a, b, c, g] = [200, 210, 190, 150].map(|bits| random(bits, &mut rng));
+            let expected = (&a + &c).gcd(&b);
+            let [a, b, c, g] = [a, b, c, g].map(|n| Residues::of(&n, &moduli).unwrap());
+            let sum = a.try_mul(&g).unwrap().try_add(&c.try_mul(&g).unwrap());
+            let found = sum.unwrap().try_gcd(&b.try_mul(&g).unwrap(), 370).unwrap();
+            let over = g.try_mul(&Residues::of(&expected, &moduli).unwrap());
+            assert_eq!(found, over.unwrap());
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_an_error() {
+        assert!(Moduli::new(&[]).is_err());
+        assert!(Moduli::new(&[15, 49, 21]).is_err());
+        assert!(Moduli::new(&[1]).is_err());
+        assert!(Moduli::new(&[9, 16]).is_err());
+        assert!(Moduli::new(&[1 << 32]).is_err());
+        assert!(Moduli::primes(33, 5).is_err());
+        assert!(Moduli::primes(16, 4000).is_err());
+        let (few, more) = (Moduli::primes(31, 5), Moduli::primes(31, 6));
+        let (few, more) = (few.unwrap(), more.unwrap());
+        let x = Residues::of(&Int::ones(300), &few).unwrap();
+        let y = Residues::of(&Int::ones(299), &few).unwrap();
+        assert!(x.try_gcd(&y, 300).is_err());
+        assert!(x.try_add(&Residues::of(&Int::ONE, &more).unwrap()).is_err());
+        assert!(x.try_div_exact(&x.try_sub(&x).unwrap()).is_err());
+    }
+}
