@@ -13,7 +13,6 @@ pub(crate) mod arith;
 mod bytes;
 mod cpu;
 mod cuda;
-mod ranks;
 #[cfg(test)]
 mod tests;
 
