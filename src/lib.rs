@@ -35,7 +35,8 @@
 //! The other types, such as [`Poly`] and [`Batch`], have operators where these are natural and
 //! `try_` methods for everything else. Constructors that check what they are given, and functions
 //! of modules, such as [`tree::product`] and [`keys::shared_factors`], return a [`Result`] under
-//! their plain name: they have no panicking form.
+//! their plain name: they have no panicking form. Nor have the methods of a
+//! [`Cluster`](cluster::Cluster).
 //!
 //! An [`Engine`] says where operations run. Under `Auto`, the default, they run where their
 //! operands are: put values on a device with [`Int::to_device`], and everything computed from them

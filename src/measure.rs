@@ -7,13 +7,12 @@ use crate::batch::{Batch, Rows};
 use crate::cluster::Cluster;
 use crate::cuda::Device;
 use crate::error::{Error, Result};
-use crate::factor;
 use crate::factor::ecm;
 use crate::factor::published;
 pub use crate::factor::published::{
     Activity as RhoActivity, Shape as RhoShape, Start as RhoStart, Variant as RhoVariant,
 };
-use crate::factor::ranks::Curves;
+use crate::factor::workers::Curves;
 pub use crate::gcd::competitors::Competitor;
 use crate::gcd::competitors::{self, Counted};
 use crate::gcd::weber::basic;
@@ -337,14 +336,14 @@ pub fn ecm_curves(
     Ok(found.into_iter().map(EcmFound::from).collect())
 }
 
-/// The same by all ranks of a cluster. Rank 0 gets what was found, the others get nothing.
-pub fn ecm_curves_over(
+/// [`ecm_curves`] by all ranks of a cluster. Rank 0 gets what was found, the others get nothing.
+pub fn ecm_curves_by_ranks(
+    cluster: &Cluster,
     n: &Int,
     b1: u64,
     b2: u64,
     sigma: u64,
     count: usize,
-    cluster: &Cluster,
 ) -> Result<Vec<EcmFound>> {
     let n = n.try_host()?.magnitude();
     let count = count as u64;
@@ -355,7 +354,7 @@ pub fn ecm_curves_over(
         sigma,
         count,
     };
-    let found = factor::ranks::curves(curves, cluster)?;
+    let found = cluster.curves(curves)?;
     Ok(found.into_iter().map(EcmFound::from).collect())
 }
 

@@ -12,9 +12,8 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use bezout::cluster::Cluster;
-use bezout::model::Network;
-use bezout::model::ranks::{Parameters, Rates, predicted_seconds, weber_seconds};
+use bezout::cluster::projection::{Parameters, Rates, predicted_seconds, weber_seconds};
+use bezout::cluster::{Cluster, Network};
 use bezout::{Engine, GcdAlgorithm, Int};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -146,7 +145,7 @@ fn gcd(bits: u64, algorithm: GcdAlgorithm) -> Result<Timed, Error> {
     let (a, b) = operands(bits)?;
     let (expected, _) = Engine::Cpu.scope(|| a.try_gcd_by(&b, GcdAlgorithm::Half))?;
     Ok(Box::new(move |cluster| {
-        let (found, _) = Engine::Cpu.scope(|| a.try_gcd_over(&b, algorithm, cluster))?;
+        let (found, _) = Engine::Cpu.scope(|| cluster.gcd(&a, &b, algorithm))?;
         if found == expected {
             Ok(())
         } else {
@@ -391,7 +390,7 @@ fn of_memory(options: &Options, cluster: &Cluster) -> Result<(), Error> {
     let (a, b) = operands(bits)?;
     cluster.barrier();
     let start = Instant::now();
-    let lattice = || a.try_gcd_over(&b, GcdAlgorithm::Lattice, cluster);
+    let lattice = || cluster.gcd(&a, &b, GcdAlgorithm::Lattice);
     let (done, own) = memory::during(|| Engine::Cpu.scope(lattice));
     let seconds = vec![start.elapsed().as_secs_f64()];
     let ((found, _), own) = (done?, own.unwrap_or(0));

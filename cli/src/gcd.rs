@@ -141,7 +141,7 @@ fn find(numbers: &[Int], algorithm: GcdAlgorithm, cofactors: bool) -> Result<Ans
     let mut multiples = vec![Int::ONE];
     let mut answer = find_each(numbers, |gcd, number| {
         if !cofactors {
-            return Ok(gcd.try_gcd_over(number, algorithm, &ranks::current())?);
+            return Ok(ranks::current().gcd(gcd, number, algorithm)?);
         }
         let ((g, s, t), step) = gcd.try_extended_gcd_by(number, algorithm)?;
         if s != Int::ONE {

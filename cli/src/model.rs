@@ -1,10 +1,11 @@
 //! `bezout model` and `bezout tune`: this machine, what its model says, and the choices it makes.
 
+use bezout::cluster::Network;
+use bezout::cluster::projection::{self, Parameters, Rates, weber_brew};
 use bezout::engine::{self, Decision};
 use bezout::model::mmm::strategy::{Algorithm, Problem};
 use bezout::model::pram::{self, Pram};
-use bezout::model::ranks::{self as projection, Parameters, Rates, weber_brew};
-use bezout::model::{Identity, Machine, Network, Stored, Tuning, probe};
+use bezout::model::{Identity, Machine, Stored, Tuning, probe};
 use bezout::tune::{self, Kernel, Options};
 use bezout::{Engine, Error, cuda, environment};
 use bezout_bench::model as tables;

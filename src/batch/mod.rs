@@ -14,7 +14,6 @@ mod bytes;
 mod cpu;
 mod cuda;
 mod kept;
-mod ranks;
 #[cfg(test)]
 mod tests;
 

@@ -1,15 +1,21 @@
 //! Many processes as one: the ranks that `mpirun` or Slurm start, and what they say to each other.
 //!
 //! A [`Cluster`] is all ranks of a job; without a launcher it is this process alone, and no MPI is
-//! started. Everything here is bytes and words: no algorithm of its own, and no MPI type leaves
-//! this folder. Operations that spread over ranks take a cluster and are *collective*: every rank
-//! calls them, with the same arguments, in the same order.
+//! started. No MPI type leaves this folder. Operations that spread over ranks are methods of a
+//! cluster, and *collective*: every rank calls them, with the same arguments, in the same order.
+//! They call the operations below, none of which knows of ranks; where one gives a step of its own
+//! away, it is an interface of that operation, and implemented here.
 //!
 //! | file | what |
 //! |---|---|
 //! | `mod.rs` | start and end, broadcast, gather, reduce, messages |
 //! | `queue.rs` | work dealt to whoever is free, results in order |
-//! | `probe.rs` | what all that costs |
+//! | `gcd/` | one gcd: moduli spread by `gcd::lattice::Followers` and `gcd::weber::Holders` |
+//! | `factor/` | many numbers; curves and sieves of one, by `factor::workers::Workers` |
+//! | `keys.rs` | shared factors: a tree on each rank, by `keys::OtherTrees` |
+//! | `batch.rs` | batches that every rank makes some rows of |
+//! | `probe.rs`, `network.rs` | what messages cost, measured and kept |
+//! | `projection.rs` | what ranks make of the modular gcds, and Weber and Brew's projection |
 //! | `numbers.rs` | numbers as words |
 //! | `launcher.rs` | what the launcher says in the environment |
 //! | `mpi.rs`, `alone.rs` | the MPI library; nothing, in a build without it |
@@ -18,15 +24,23 @@
 //! input ([`Cluster::agree`]). What fails on one rank alone ends the job: the shell calls
 //! [`Cluster::abort`], one rank speaks, and the launcher takes the others down.
 
+mod batch;
+mod factor;
+mod gcd;
+mod keys;
 mod launcher;
-pub(crate) mod numbers;
+mod network;
+mod numbers;
 mod probe;
+pub mod projection;
 mod queue;
 #[cfg(test)]
 mod tests;
 #[cfg_attr(feature = "mpi", path = "mpi.rs")]
 #[cfg_attr(not(feature = "mpi"), path = "alone.rs")]
 mod wire;
+
+pub use network::Network;
 
 use std::sync::OnceLock;
 use std::time::Duration;

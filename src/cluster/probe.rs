@@ -3,9 +3,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use super::{Cluster, Tag, to_bytes, to_words};
+use super::{Cluster, Network, Tag, to_bytes, to_words};
 use crate::gcd::lattice::exercise;
-use crate::model::Network;
 
 /// Samples, of which the least counts: what else runs only adds.
 const SAMPLES: usize = 9;

@@ -15,7 +15,7 @@ mod place;
 
 pub use place::{Decision, decision};
 pub(crate) use place::{
-    Place, Residence, Waking, Work, check, device_bytes, device_for, of_rank, place, run,
+    Place, Residence, Waking, Work, check, device_bytes, device_for, for_part, place, run,
     wake_ahead, wholly,
 };
 

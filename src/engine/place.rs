@@ -353,10 +353,10 @@ pub(crate) fn wake_ahead(work: Work) -> Waking {
     Waking(pays.then(|| named.spawn(wake).ok()).flatten())
 }
 
-/// The engine by which this rank does its part of work that all ranks share. Each does it as it is
-/// able to: nothing that one of them sends depends on its engine. There is no second try on the
-/// CPU, as the others are under way.
-pub(crate) fn of_rank(work: Work) -> Engine {
+/// The engine by which this process does its part of work that it shares with other processes. Each
+/// does its part as it is able to: nothing that one of them sends depends on its engine. There is
+/// no second try on the CPU, as the others are under way.
+pub(crate) fn for_part(work: Work) -> Engine {
     match Engine::current() {
         Engine::Auto if work.is_worth_sending() && cuda::device_count() > 0 => Engine::Cuda(0),
         Engine::Auto => Engine::Cpu,

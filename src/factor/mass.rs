@@ -15,7 +15,7 @@ use crate::progress;
 use crate::threads::{self, chunk};
 
 /// Numbers whose factors are kept together; `mass_chunk` is a multiple of it.
-pub(super) const PIECE: usize = 1 << 8;
+pub(crate) const PIECE: usize = 1 << 8;
 
 /// Numbers that a thread factors in one go: a fraction of a millisecond, so that a short list keeps
 /// all threads busy.
@@ -82,9 +82,8 @@ impl Factors {
         (0..self.len).map(|index| self.of(index))
     }
 
-    /// For another rank: piece by piece how many numbers, where the primes of each end, and the
-    /// primes.
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    /// Piece by piece how many numbers, where the primes of each end, and the primes.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for piece in &self.pieces {
             bytes.extend((piece.ends.len() as u32).to_le_bytes());
@@ -94,15 +93,15 @@ impl Factors {
         bytes
     }
 
-    /// Adds the factors of the numbers that follow, whole pieces before the last.
-    pub(super) fn append(&mut self, mut bytes: &[u8]) -> Result<()> {
-        let short = || Error::Cluster("factors of another rank are cut short".into());
-        let mut word = |length: usize| -> Result<&[u8]> {
-            let (word, rest) = bytes.split_at_checked(length).ok_or_else(short)?;
+    /// Adds the factors of the numbers that follow, whole pieces before the last, from what
+    /// [`Factors::to_bytes`] made of them. None where the bytes are cut short.
+    pub(crate) fn append(&mut self, mut bytes: &[u8]) -> Option<()> {
+        let mut word = |length: usize| -> Option<&[u8]> {
+            let (word, rest) = bytes.split_at_checked(length)?;
             bytes = rest;
-            Ok(word)
+            Some(word)
         };
-        while let Ok(count) = word(4) {
+        while let Some(count) = word(4) {
             let (count, _) = count.as_chunks();
             let count = u32::from_le_bytes(count[0]) as usize;
             let (ends, _) = word(4 * count)?.as_chunks();
@@ -116,7 +115,7 @@ impl Factors {
             });
             self.len += count;
         }
-        Ok(())
+        Some(())
     }
 }
 
@@ -143,7 +142,7 @@ pub fn factor_many(numbers: &[u128]) -> Result<Factors> {
 }
 
 /// An error where a number is 0.
-pub(super) fn check(numbers: &[u128]) -> Result<()> {
+pub(crate) fn check(numbers: &[u128]) -> Result<()> {
     match numbers.iter().position(|n| *n == 0) {
         None => Ok(()),
         Some(zero) => Err(Error::Domain(format!(

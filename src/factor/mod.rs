@@ -14,7 +14,7 @@
 //! | file | what |
 //! |---|---|
 //! | `search/`, `levels.rs` | one number: which method when, for how long |
-//! | `ranks.rs` | its curves, and many numbers, by all ranks of a cluster |
+//! | `workers.rs` | who runs its curves and its sieves |
 //! | `rho.rs`, `sieve/`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods |
 //! | `published/` | Pollard's rho as Beránek published it |
 //! | `small.rs`, `ring.rs`, `plan.rs`, `curve.rs` | numbers of at most 128 bits |
@@ -24,12 +24,11 @@ pub(crate) mod cuda;
 mod curve;
 pub(crate) mod ecm;
 mod levels;
-mod mass;
+pub(crate) mod mass;
 mod plan;
 mod pminus1;
 mod pplus1;
 pub(crate) mod published;
-pub(crate) mod ranks;
 mod record;
 mod rho;
 mod ring;
@@ -38,10 +37,10 @@ pub(crate) mod sieve;
 mod small;
 #[cfg(test)]
 mod tests;
+pub(crate) mod workers;
 
 pub use ecm::gmp_ecm;
 pub use mass::{Factors, factor_many};
-pub use ranks::{factor_many_over, help};
 pub use record::{Factor, Factorization, Method, Options, Origin, Status};
 pub use search::{KeepGoing, Outlook, Search};
 

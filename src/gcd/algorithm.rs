@@ -122,7 +122,7 @@ impl Stats {
 
     /// Of an answer that no algorithm was needed for: equal numbers, a zero, or one that divides
     /// the other.
-    pub(super) fn of_shortcut(asked: Algorithm) -> Stats {
+    pub(crate) fn of_shortcut(asked: Algorithm) -> Stats {
         Stats::of(match asked {
             Algorithm::Auto => Algorithm::Host,
             named => named,

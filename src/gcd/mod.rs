@@ -16,7 +16,6 @@ mod half;
 mod host;
 mod inverse;
 pub(crate) mod lattice;
-mod ranks;
 #[cfg(test)]
 mod tests;
 pub(crate) mod weber;
@@ -25,7 +24,6 @@ pub use algorithm::{Algorithm, Stats};
 use extended::Certificate;
 pub(crate) use extended::{extended_gcd, extended_gcd_by, lcm, rational_reconstruction};
 pub(crate) use inverse::mod_inverse;
-pub(crate) use ranks::gcd_over;
 pub use weber::{Count as WeberCount, Options as WeberOptions};
 
 use std::cmp::Ordering;
@@ -73,7 +71,8 @@ fn gcd_with(
         host_only("gcd by the host")?;
         return by_host(a, b);
     }
-    let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
+    let sizes = [limbs::size(a)?, limbs::size(b)?];
+    let [(_, m), (_, n)] = sizes;
     // Before any choice: small numbers must not pay for it.
     let host_bits = 64 * Tuning::in_force().gcd_host_limbs as u64;
     if algorithm == Algorithm::Auto && m.max(n) <= host_bits {
@@ -82,11 +81,9 @@ fn gcd_with(
     }
     let run = |advance: Advance<'_>| {
         placed(work_of(algorithm, m.max(n)), a, b, m.max(n), || {
-            let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
-            match ordered((a, m), (b, n))? {
-                Ordered::Known(gcd) => Ok((gcd, Stats::of_shortcut(algorithm))),
-                Ordered::Pair(a, b, n) => of_ordered(a, b, n, algorithm, options, advance),
-            }
+            of_ordered_pair([a, b], sizes, algorithm, |a, b, n| {
+                of_ordered(a, b, n, algorithm, options, advance)
+            })
         })
     };
     match algorithm {
@@ -95,6 +92,21 @@ fn gcd_with(
         }
         // The others do not know how far they are.
         _ => run(&|_| Ok(())),
+    }
+}
+
+/// gcd(a, b) of any numbers with their signs and bits, by `gcd` where this algorithm is needed at
+/// all: that gets x > y > 0 with the same gcd, and the bits of y.
+pub(crate) fn of_ordered_pair(
+    [a, b]: [&Resident; 2],
+    [(sign_a, m), (sign_b, n)]: [(i32, u64); 2],
+    algorithm: Algorithm,
+    gcd: impl FnOnce(Resident, Resident, u64) -> Result<(Resident, Stats)>,
+) -> Result<(Resident, Stats)> {
+    let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
+    match ordered((a, m), (b, n))? {
+        Ordered::Known(gcd) => Ok((gcd, Stats::of_shortcut(algorithm))),
+        Ordered::Pair(a, b, n) => gcd(a, b, n),
     }
 }
 

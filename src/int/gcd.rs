@@ -1,7 +1,6 @@
 //! Greatest common divisors of [`Int`]s.
 
 use super::{Int, must, wrap};
-use crate::cluster::Cluster;
 use crate::error::Result;
 use crate::gcd::{self, Algorithm, Stats, WeberOptions};
 
@@ -54,21 +53,6 @@ impl Int {
     /// ```
     pub fn try_gcd_by_weber(&self, other: &Int, options: WeberOptions) -> Result<(Int, Stats)> {
         let (limbs, stats) = gcd::gcd_by_weber(&self.limbs, &other.limbs, options)?;
-        Ok((Int { limbs }, stats))
-    }
-
-    /// [`Int::try_gcd_by`] on all ranks of a cluster. Every rank has to call this with the same
-    /// numbers, and gets the answer. `Lattice` and `Weber` spread over the ranks, the others run on
-    /// the first.
-    ///
-    /// An error on one rank alone leaves the others waiting: [`Cluster::abort`] is the way out.
-    pub fn try_gcd_over(
-        &self,
-        other: &Int,
-        algorithm: Algorithm,
-        cluster: &Cluster,
-    ) -> Result<(Int, Stats)> {
-        let (limbs, stats) = gcd::gcd_over(&self.limbs, &other.limbs, algorithm, cluster)?;
         Ok((Int { limbs }, stats))
     }
 

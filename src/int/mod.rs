@@ -62,8 +62,8 @@ use crate::progress;
 /// engine lacks the operation and when the observer of [`progress`] cancels the work (comparisons
 /// run to their end); a section *Panics* names what else makes it panic. Conversions from text,
 /// `TryFrom` and functions that read or write return a `Result` as they do in the standard library.
-/// Of [`verify_gcd`](Int::verify_gcd) the `Result` is the answer. Forms that name an algorithm or a
-/// cluster, such as [`try_gcd_by`](Int::try_gcd_by), have only the `try_` name.
+/// Of [`verify_gcd`](Int::verify_gcd) the `Result` is the answer. Forms that name an algorithm,
+/// such as [`try_gcd_by`](Int::try_gcd_by), have only the `try_` name.
 #[derive(Clone)]
 pub struct Int {
     limbs: Resident,

@@ -9,8 +9,7 @@
 //!
 //! What a modulus has in common with the product of all the others, its common part, is found first
 //! (`tree`). The common parts other than 1 are then split into coprime factors (`coprime`), on the
-//! CPU. Over ranks (`ranks`) each has the tree of its share of the moduli, and rank 0 alone makes
-//! the factors.
+//! CPU. Where the tree has but a part of the moduli, [`OtherTrees`] stands for those of the rest.
 //!
 //! ```
 //! use bezout::{Int, keys};
@@ -26,7 +25,6 @@
 
 mod coprime;
 mod pairs;
-mod ranks;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -40,7 +38,6 @@ use rayon::slice::ParallelSliceMut;
 use crate::number::Integer;
 use crate::number::Natural;
 
-use crate::cluster::Cluster;
 use crate::cuda::Device;
 use crate::engine::{self, Engine, Residence, Work};
 use crate::error::{Error, Result};
@@ -68,20 +65,19 @@ pub struct Shared {
 /// any two of them are coprime. Equal moduli count as one: [`duplicates`] lists them. An error if a
 /// modulus is not positive.
 pub fn shared_factors(moduli: &[Int]) -> Result<Vec<Shared>> {
-    shared_factors_over(moduli, &Cluster::alone())
+    let places = Places::of(moduli)?;
+    let distinct: Vec<&Natural> = places.distinct().collect();
+    let common = common_parts(&distinct, &NoOtherTrees)?;
+    from_common_parts(&places, common)
 }
 
-/// The same by all ranks of a cluster, for the moduli of rank 0, which gets the answer; the others
-/// get none, and theirs are not looked at.
-pub fn shared_factors_over(moduli: &[Int], cluster: &Cluster) -> Result<Vec<Shared>> {
-    let moduli = if cluster.is_first() { moduli } else { &[] };
-    let places = cluster.settle(Places::of(moduli))?;
-    let distinct: Vec<&Natural> = places.distinct().collect();
-    let common = ranks::common_parts(&distinct, cluster)?;
+/// The factors of the different moduli at these places, from what each of them has in common with
+/// the product of all the others.
+pub(crate) fn from_common_parts(places: &Places<'_>, common: Vec<Natural>) -> Result<Vec<Shared>> {
     let searched_by = Engine::last_used();
     let mut all_of: HashMap<&Natural, &[usize]> = HashMap::new();
     let mut hits: Vec<(&Natural, Natural)> = Vec::new();
-    for ((n, part), all) in distinct.into_iter().zip(common).zip(places.all()) {
+    for ((n, part), all) in places.distinct().zip(common).zip(places.all()) {
         if part != Natural::ONE {
             hits.push((n, part));
             all_of.insert(n, all);
@@ -118,7 +114,7 @@ pub fn duplicates(moduli: &[Int]) -> Result<Vec<Vec<usize>>> {
 }
 
 /// Where each different modulus stands.
-struct Places<'a> {
+pub(crate) struct Places<'a> {
     numbers: Vec<&'a Natural>,
     /// The places of all moduli, equal ones together and in order.
     order: Vec<usize>,
@@ -129,7 +125,7 @@ struct Places<'a> {
 
 impl<'a> Places<'a> {
     /// An error if a modulus is not positive.
-    fn of(moduli: &'a [Int]) -> Result<Places<'a>> {
+    pub(crate) fn of(moduli: &'a [Int]) -> Result<Places<'a>> {
         let mut numbers = Vec::with_capacity(moduli.len());
         for (i, n) in moduli.iter().enumerate() {
             let host = n.try_host()?;
@@ -167,7 +163,7 @@ impl<'a> Places<'a> {
     }
 
     /// Every modulus once.
-    fn distinct(&self) -> impl Iterator<Item = &'a Natural> + '_ {
+    pub(crate) fn distinct(&self) -> impl Iterator<Item = &'a Natural> + '_ {
         self.all().map(|all| self.numbers[all[0]])
     }
 
@@ -192,10 +188,34 @@ fn short(x: &Integer) -> &'static str {
     if *x == 0 { "0" } else { "negative" }
 }
 
-/// The gcd of each of different numbers and the product of all the others, those of other ranks
+/// The trees of moduli beside the one that is made here, as this one sees them. Each tree is made by
+/// [`common_parts`] of another process.
+pub(crate) trait OtherTrees {
+    /// Whether there are none: the numbers of this tree are all.
+    fn are_none(&self) -> bool;
+
+    /// The sum of this tree's root as it is in the tree over all numbers, modulo the root's
+    /// product: `sum` times the products of all other roots. Called once for each tree.
+    fn joined_sum(&self, product: &Resident, sum: &Resident) -> Result<Resident>;
+}
+
+/// No other trees.
+pub(crate) struct NoOtherTrees;
+
+impl OtherTrees for NoOtherTrees {
+    fn are_none(&self) -> bool {
+        true
+    }
+
+    fn joined_sum(&self, _product: &Resident, sum: &Resident) -> Result<Resident> {
+        Ok(sum.clone())
+    }
+}
+
+/// The gcd of each of different numbers and the product of all the others, those of other trees
 /// among them.
-fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
-    let (tuning, is_alone) = (Tuning::in_force(), cluster.size() == 1);
+pub(crate) fn common_parts(numbers: &[&Natural], others: &dyn OtherTrees) -> Result<Vec<Natural>> {
+    let (tuning, is_alone) = (Tuning::in_force(), others.are_none());
     if is_alone && numbers.len() <= tuning.keys_pairwise {
         Engine::Cpu.note_used();
         return Ok(by_pairs(numbers));
@@ -206,23 +226,23 @@ fn common_parts(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>>
         return engine::run(
             work,
             [Residence::Host],
-            || on_cpu(numbers, cluster),
-            |device| on_device(device, numbers, cluster),
+            || on_cpu(numbers, others),
+            |device| on_device(device, numbers, others),
         );
     }
-    // No second try on the CPU where other ranks are under way.
+    // No second try on the CPU where other trees are under way.
     match engine::device_for(work)? {
-        Some(device) => on_device(&device, numbers, cluster),
-        None => on_cpu(numbers, cluster),
+        Some(device) => on_device(&device, numbers, others),
+        None => on_cpu(numbers, others),
     }
 }
 
 fn on_device(
     device: &Arc<Device>,
     numbers: &[&Natural],
-    cluster: &Cluster,
+    others: &dyn OtherTrees,
 ) -> Result<Vec<Natural>> {
-    let few = cluster.size() == 1 && numbers.len() <= Tuning::current().keys_device_pairwise;
+    let few = others.are_none() && numbers.len() <= Tuning::current().keys_device_pairwise;
     let pairs = if few {
         pairs::not_coprime(device, numbers)?
     } else {
@@ -230,14 +250,14 @@ fn on_device(
     };
     match pairs {
         Some(pairs) => Ok(pairs::common_parts(numbers, &pairs)),
-        None => rows::common_parts(device, numbers, cluster),
+        None => rows::common_parts(device, numbers, others),
     }
 }
 
-fn on_cpu(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
+fn on_cpu(numbers: &[&Natural], others: &dyn OtherTrees) -> Result<Vec<Natural>> {
     Engine::Cpu.scope(|| {
         Engine::Cpu.note_used();
-        by_tree(numbers, cluster)
+        by_tree(numbers, others)
     })
 }
 
@@ -251,13 +271,13 @@ fn by_pairs(numbers: &[&Natural]) -> Vec<Natural> {
     numbers.iter().enumerate().map(common).collect()
 }
 
-fn by_tree(numbers: &[&Natural], cluster: &Cluster) -> Result<Vec<Natural>> {
+fn by_tree(numbers: &[&Natural], others: &dyn OtherTrees) -> Result<Vec<Natural>> {
     progress::stage("shared factors", 10, |stage| {
         let integers: Vec<Integer> = numbers.iter().copied().map(Integer::from).collect();
         let leaves = integers.iter().map(Node::number).collect();
         let mut root = stage.step(4, || Node::over(leaves))?;
         let fraction = stage.step(1, || {
-            ranks::join(&mut root, cluster)?;
+            root.join(others)?;
             root.fraction()
         })?;
         let fractions = stage.step(4, || root.fractions(fraction))?;
@@ -287,7 +307,7 @@ fn sort_out<'a>(hits: &[(&'a Natural, Natural)]) -> Result<Vec<(Natural, Vec<&'a
     }
     let mut parts: Vec<&Natural> = owners.keys().copied().collect();
     parts.sort_unstable();
-    let common = common_parts(&parts, &Cluster::alone())?;
+    let common = common_parts(&parts, &NoOtherTrees)?;
     let (mut found, mut entangled) = (Vec::new(), Vec::new());
     for (part, common) in parts.into_iter().zip(common) {
         if common == Natural::ONE {

@@ -27,8 +27,7 @@ use crate::number::Integer;
 use crate::number::Natural;
 
 use super::tree::Node;
-use super::{common_part, pairs, ranks, tree};
-use crate::cluster::Cluster;
+use super::{OtherTrees, common_part, pairs, tree};
 use crate::cuda::Device;
 use crate::engine::{self, Engine};
 use crate::error::Result;
@@ -128,14 +127,14 @@ impl<'a> Leaves<'a> {
 pub(super) fn common_parts(
     device: &Arc<Device>,
     numbers: &[&Natural],
-    cluster: &Cluster,
+    others: &dyn OtherTrees,
 ) -> Result<Vec<Natural>> {
     let leaves = Leaves::new(numbers);
     progress::stage("shared factors", 10, |stage| {
         let (products, sums) = stage.step(3, || leaf_rows(device, &leaves))?;
         let (rows, fractions) = stage.step(4, || {
             let on_device = Engine::Cuda(device.info().ordinal);
-            on_device.scope(|| fractions(device, &leaves, products, sums, cluster))
+            on_device.scope(|| fractions(device, &leaves, products, sums, others))
         })?;
         stage.step(3, || {
             if leaves.limbs <= MOST_LIMBS {
@@ -201,7 +200,7 @@ fn fractions(
     leaves: &Leaves<'_>,
     products: Rows,
     mut sums: Rows,
-    cluster: &Cluster,
+    others: &dyn OtherTrees,
 ) -> Result<(Rows, Rows)> {
     let mut short = vec![products];
     for level in 1..=leaves.log {
@@ -217,7 +216,7 @@ fn fractions(
     let Some(top) = short.pop() else {
         return Err(tree::empty());
     };
-    let (mut products, mut fractions) = long_fractions(device, top, sums, cluster)?;
+    let (mut products, mut fractions) = long_fractions(device, top, sums, others)?;
     while let Some(below) = short.pop() {
         progress::check()?;
         fractions = fractions.times_short_siblings(&below)?;
@@ -232,7 +231,7 @@ fn long_fractions(
     device: &Arc<Device>,
     products: Rows,
     mut sums: Rows,
-    cluster: &Cluster,
+    others: &dyn OtherTrees,
 ) -> Result<(Rows, Rows)> {
     let mut levels = vec![products];
     while let Some(below) = levels.last_mut().filter(|rows| rows.can_pair()) {
@@ -258,7 +257,7 @@ fn long_fractions(
     };
     let mut root = Node::over((0..top.count).map(leaf).collect::<Result<_>>()?)?;
     drop(sums);
-    ranks::join(&mut root, cluster)?;
+    root.join(others)?;
     let fraction = root.fraction()?;
     let found = root.fractions(fraction)?;
     let found = found

@@ -19,6 +19,7 @@
 
 use crate::number::Integer;
 
+use super::OtherTrees;
 use crate::div::quotient;
 use crate::engine;
 use crate::error::Result;
@@ -72,6 +73,15 @@ impl Node {
     pub(super) fn over(leaves: Vec<Node>) -> Result<Node> {
         let work = work_of(leaves.len());
         progress::stage("products", work, |stage| halves(leaves, stage))
+    }
+
+    /// Makes the sum of this root what it is in the tree over the numbers of other trees too, modulo
+    /// this root's product.
+    pub(super) fn join(&mut self, others: &dyn OtherTrees) -> Result<()> {
+        if !others.are_none() {
+            self.sum = others.joined_sum(&self.product, &self.sum)?;
+        }
+        Ok(())
     }
 
     /// The fraction of the root.

@@ -9,22 +9,17 @@
 //! | `tuning.rs` | the tuning in force |
 //! | `parameters.rs` | its parameters, their shipped values and where those come from |
 //! | `store.rs` | measured tunings in the user's cache |
-//! | `network.rs` | what ranks cost each other |
 //! | `pram.rs` | what the modular GCD costs on a parallel random access machine |
-//! | `ranks.rs` | what ranks make of the modular GCDs, and Weber and Brew's projection |
 
 mod machine;
 pub mod mmm;
-mod network;
 mod parameters;
 pub mod pram;
 pub(crate) mod probe;
-pub mod ranks;
 mod store;
 mod tuning;
 
 pub use machine::{Identity, Machine};
-pub use network::Network;
 pub use probe::probe;
 pub(crate) use store::tuning_of;
 pub use store::{Chosen, Stored, Tuned};

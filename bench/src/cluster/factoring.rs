@@ -1,9 +1,8 @@
 //! Factoring on many ranks: elliptic curves of one number, many short numbers, and moduli that
 //! share a factor.
 
-use bezout::factor::factor_many_over;
-use bezout::measure::{ecm_curves, ecm_curves_over};
-use bezout::{Engine, keys};
+use bezout::Engine;
+use bezout::measure::{ecm_curves, ecm_curves_by_ranks};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -44,7 +43,7 @@ pub fn curves(bits: u64) -> Result<Timed, Error> {
     let mut is_checked = false;
     Ok(Box::new(move |cluster| {
         let run = |n, b1, b2, count| {
-            Engine::Cpu.scope(|| ecm_curves_over(n, b1, b2, SIGMA, count, cluster))
+            Engine::Cpu.scope(|| ecm_curves_by_ranks(cluster, n, b1, b2, SIGMA, count))
         };
         let is_right = is_checked || run(&easy, 1000, 0, 64)? == expected || !cluster.is_first();
         is_checked = true;
@@ -61,7 +60,7 @@ pub fn numbers(bits: u64) -> Result<Timed, Error> {
     let count = if bits < 64 { NUMBERS / 32 } else { NUMBERS };
     let list = semiprimes::List::new(bits as u32, count);
     Ok(Box::new(move |cluster| {
-        let found = Engine::Cpu.scope(|| factor_many_over(&list.numbers, cluster))?;
+        let found = Engine::Cpu.scope(|| cluster.factor_many(&list.numbers))?;
         match list.has(&found) || !cluster.is_first() {
             true => Ok(()),
             false => {
@@ -76,7 +75,7 @@ pub fn numbers(bits: u64) -> Result<Timed, Error> {
 pub fn moduli(bits: u64) -> Result<Timed, Error> {
     let planted = batch_gcd::Planted::new((bits / batch_gcd::BITS) as usize);
     Ok(Box::new(move |cluster| {
-        let search = || keys::shared_factors_over(&planted.numbers, cluster);
+        let search = || cluster.shared_factors(&planted.numbers);
         match planted.are(&Engine::Cpu.scope(search)?) || !cluster.is_first() {
             true => Ok(()),
             false => {

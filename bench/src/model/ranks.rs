@@ -1,8 +1,8 @@
 //! What `bezout model project` shows, and what `bezout model probe` does under `mpirun`.
 
-use bezout::model::Network;
+use bezout::cluster::Network;
+use bezout::cluster::projection::{Point, Projection, weber_brew};
 use bezout::model::pram::{Cost, Pram};
-use bezout::model::ranks::{Point, Projection, weber_brew};
 
 use super::{Form, write};
 use crate::format::{bandwidth, count, seconds, significant, times};

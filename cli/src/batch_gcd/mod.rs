@@ -70,7 +70,7 @@ struct Answer {
 pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
     let cluster = ranks::led();
     if !cluster.is_first() {
-        return Ok(keys::shared_factors_over(&[], &cluster).map(drop)?);
+        return Ok(cluster.shared_factors(&[]).map(drop)?);
     }
     // Files that cannot be written show before the work.
     let files = match (&options.keys.out, options.keys.format) {
@@ -161,7 +161,7 @@ fn find(
 fn search(keys: &Keys, options: &BatchGcd, global: &Global) -> Result<Answer, Failure> {
     let start = Instant::now();
     let (shared, duplicates) = output::watch(global, "computing", || {
-        let shared = keys::shared_factors_over(&keys.moduli, &ranks::led())?;
+        let shared = ranks::led().shared_factors(&keys.moduli)?;
         Ok::<_, Failure>((shared, keys::duplicates(&keys.moduli)?))
     })?;
     let seconds = start.elapsed().as_secs_f64();

@@ -327,7 +327,7 @@ impl Run<'_> {
                 bezout::Error::Cancelled
             })
         };
-        let ran = bar.follow(|| search.run_over(&cluster, &keep_going, &mut between));
+        let ran = bar.follow(|| cluster.factor(&mut search, &keep_going, &mut between));
         if let Some(failure) = failure.take() {
             return Err(failure);
         }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bezout::cluster::Cluster;
-use bezout::factor::{self, Options, Search};
+use bezout::factor::{Options, Search};
 use bezout::{Error, Int};
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ pub fn serve(cluster: &Cluster, form: Form, how: &Options) -> Result<(), Failure
     loop {
         match cluster.receive_patiently(0, JOB).as_slice() {
             [] => return Ok(()),
-            [CURVES] => factor::help(cluster)?,
+            [CURVES] => cluster.serve_factoring()?,
             _ => cluster.queue(
                 std::iter::empty(),
                 |item| work(form, how, item),

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use bezout::cluster::Cluster;
-use bezout::factor::{factor_many, factor_many_over};
-use bezout::measure::{ecm_curves, ecm_curves_over};
+use bezout::factor::factor_many;
+use bezout::measure::{ecm_curves, ecm_curves_by_ranks};
 use bezout::model::Tuning;
 use bezout::{Batch, Engine, Int, engine::EXECUTOR, keys};
 
@@ -213,14 +213,14 @@ fn rank_factoring() {
     } else {
         &[]
     };
-    let found = factor_many_over(mine, &cluster).unwrap();
+    let found = cluster.factor_many(mine).unwrap();
     let expected = factor_many(mine).unwrap();
     assert_eq!(found, expected);
-    let zero = factor_many_over(&[3, 0], &cluster).unwrap_err();
+    let zero = cluster.factor_many(&[3, 0]).unwrap_err();
     assert!(zero.to_string().contains("number 2 is 0"), "{zero}");
 
     let n = Int::from(1_000_003) * ((Int::ONE << 89) - 1);
-    let found = ecm_curves_over(&n, 60, 0, 10, 50, &cluster).unwrap();
+    let found = ecm_curves_by_ranks(&cluster, &n, 60, 0, 10, 50).unwrap();
     let alone = ecm_curves(&n, 60, 0, 10, 50).unwrap();
     assert!(!alone.is_empty());
     assert_eq!(found, if cluster.is_first() { alone } else { vec![] });
@@ -237,7 +237,7 @@ fn rank_factoring() {
 fn keys_and_rows(cluster: &Cluster, engine: Engine) {
     let moduli = moduli();
     for count in [0, 1, 3, 60, moduli.len()] {
-        let found = keys::shared_factors_over(&moduli[..count], cluster).unwrap();
+        let found = cluster.shared_factors(&moduli[..count]).unwrap();
         let expected = if cluster.is_first() {
             keys::shared_factors(&moduli[..count]).unwrap()
         } else {
@@ -245,7 +245,7 @@ fn keys_and_rows(cluster: &Cluster, engine: Engine) {
         };
         assert_eq!(found, expected, "{engine} {count}");
     }
-    assert!(keys::shared_factors_over(&[Int::ZERO], cluster).is_err());
+    assert!(cluster.shared_factors(&[Int::ZERO]).is_err());
     for count in [0, 1, 2, 50] {
         let a = Batch::from_limbs(
             (0..3 * count as u64)
@@ -254,7 +254,7 @@ fn keys_and_rows(cluster: &Cluster, engine: Engine) {
             3,
         );
         let a = a.unwrap();
-        let sum = Batch::try_over_ranks(cluster, count, |rows| {
+        let sum = cluster.batch(count, |rows| {
             a.try_rows(rows.clone())?.try_add(&a.try_rows(rows)?)
         });
         let expected: Vec<u64> = a.all().try_shl(1).unwrap().try_limbs().unwrap().to_vec();
@@ -263,7 +263,7 @@ fn keys_and_rows(cluster: &Cluster, engine: Engine) {
             expected,
             "{engine} {count}"
         );
-        let failed = Batch::try_over_ranks(cluster, count, |_| Err(bezout::Error::DivisionByZero));
+        let failed = cluster.batch(count, |_| Err(bezout::Error::DivisionByZero));
         assert!(failed.is_err());
     }
 }

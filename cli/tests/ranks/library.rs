@@ -233,7 +233,7 @@ fn check(cluster: &Cluster, algorithms: &[GcdAlgorithm], what: &str, (a, b): (In
         .scope(|| a.try_gcd_by(&b, GcdAlgorithm::Host))
         .unwrap();
     for algorithm in algorithms {
-        let (found, stats) = a.try_gcd_over(&b, *algorithm, cluster).unwrap();
+        let (found, stats) = cluster.gcd(&a, &b, *algorithm).unwrap();
         let size = cluster.size();
         assert_eq!(found, expected, "{what} by {algorithm} on {size}");
         assert!(stats.ranks.is_none_or(|ranks| ranks == size as u64));

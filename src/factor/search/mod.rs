@@ -18,15 +18,15 @@ mod kept;
 mod settle;
 mod task;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
 use super::levels::{self, LEVELS, Level};
-use super::ranks::Team;
 use super::record::{Factor, Factorization, Method, Options, Origin, Status};
+use super::workers::{ThisProcess, Workers};
 use super::{ecm, sieve, small};
-use crate::cluster::Cluster;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
@@ -55,9 +55,9 @@ pub struct Search {
     /// Seconds a curve took, last time.
     #[serde(skip)]
     pace: Option<Pace>,
-    /// Those who run its curves, if it is not this process alone.
-    #[serde(skip)]
-    team: Option<Team>,
+    /// Those who run its curves and its sieves.
+    #[serde(skip, default = "this_process")]
+    workers: Arc<dyn Workers>,
     /// Where a sieve keeps its relations, if it does.
     #[serde(skip)]
     kept: Option<Kept>,
@@ -131,6 +131,10 @@ fn until_stopped<T>(bits: u64, keep_going: KeepGoing<'_>, step: impl FnOnce() ->
     progress::while_going(keep_going, step)
 }
 
+fn this_process() -> Arc<dyn Workers> {
+    Arc::new(ThisProcess)
+}
+
 impl Search {
     /// The search for the factors of a number from 1 on.
     pub fn new(number: &Int, options: &Options) -> Result<Search> {
@@ -156,7 +160,7 @@ impl Search {
             seconds: 0.0,
             clock: None,
             pace: None,
-            team: None,
+            workers: this_process(),
             kept: None,
         };
         if *number > 1 {
@@ -262,22 +266,16 @@ impl Search {
         }
     }
 
-    /// The same by all ranks of a cluster, which run its curves together: for rank 0, while the
-    /// others are in [`help`](super::help).
-    pub fn run_over(
+    /// [`run`](Search::run), with curves and sieves by these workers.
+    pub(crate) fn run_by(
         &mut self,
-        cluster: &Cluster,
+        workers: Arc<dyn Workers>,
         keep_going: KeepGoing<'_>,
         between: &mut dyn FnMut(&Search) -> Result<()>,
     ) -> Result<bool> {
-        if cluster.size() == 1 {
-            return self.run(keep_going, between);
-        }
-        let team = Team::meet(cluster);
-        self.team = Some(team.clone());
+        let before = std::mem::replace(&mut self.workers, workers);
         let done = self.run(keep_going, between);
-        self.team = None;
-        team.dismiss();
+        self.workers = before;
         done
     }
 
@@ -296,7 +294,7 @@ impl Search {
             level.curves
         };
         let own = ecm::preferred_count(bits, level.b1, wanted) as u64;
-        self.team.as_ref().map_or(own, |team| team.fill(own))
+        self.workers.fill(own)
     }
 
     /// What is known now: primes, and numbers that are not split yet. Their product has been

@@ -8,9 +8,9 @@ use super::{Effort, KeepGoing, Open, Pace, Search};
 use crate::error::{Error, Result};
 use crate::factor::levels::{self, LEVELS, Level};
 use crate::factor::published::{self, Variant};
-use crate::factor::ranks::Curves;
 use crate::factor::record::{Method, Origin};
-use crate::factor::{ecm, pminus1, pplus1, rho, sieve};
+use crate::factor::workers::Curves;
+use crate::factor::{pminus1, pplus1, rho, sieve};
 use crate::progress;
 
 /// Most steps of rho: enough for most factors of ten digits.
@@ -198,20 +198,14 @@ impl Search {
                 found.extend(divisor.map(|divisor| (divisor, origin)));
             }
             Task::Curves { b1, b2, count } => {
-                let curves = match &self.team {
-                    None => ecm::curves(&value, b1, b2, sigma, count as usize, keep_going)?,
-                    Some(team) => {
-                        let n = &value;
-                        let curves = Curves {
-                            n,
-                            b1,
-                            b2,
-                            sigma,
-                            count,
-                        };
-                        team.run(curves, keep_going)?
-                    }
+                let curves = Curves {
+                    n: &value,
+                    b1,
+                    b2,
+                    sigma,
+                    count,
                 };
+                let curves = self.workers.curves(curves, keep_going)?;
                 let origin = origin(Method::Ecm, self).with_bounds(b1, b2);
                 found.extend(curves.into_iter().map(|curve| {
                     let sigma = Some(curve.sigma);
@@ -224,13 +218,7 @@ impl Search {
             }
             Task::Sieve => {
                 let file = self.relations_file(&value);
-                let file = file.as_deref();
-                let divisor = match &self.team {
-                    Some(team) if bits >= sieve::LEAST_KEPT_BITS => {
-                        team.sieve(&value, file, keep_going)?
-                    }
-                    _ => sieve::run_placed(&value, file, None, keep_going)?,
-                };
+                let divisor = self.workers.sieve(&value, file.as_deref(), keep_going)?;
                 let origin = origin(Method::Siqs, self);
                 found.extend(divisor.map(|divisor| (divisor, origin)));
             }

@@ -64,9 +64,9 @@ use sieving::{Elsewhere, Known, Sieving};
 pub(super) const MOST_BITS: u64 = 400;
 /// Numbers of fewer bits are not taken: their factor base has too few primes to choose a from.
 pub(super) const LEAST_BITS: u64 = 60;
-/// Relations of numbers of fewer bits are not worth a file, or other ranks: their sieve takes a
+/// Relations of numbers of fewer bits are not worth a file, or other processes: their sieve takes a
 /// second at most.
-pub(super) const LEAST_KEPT_BITS: u64 = 180;
+pub(crate) const LEAST_KEPT_BITS: u64 = 180;
 /// From this size on, one number is worth more than one thread.
 const PARALLEL_BITS: u64 = 120;
 /// Relations beyond the number of primes: each doubles the number of products that may split n.
@@ -78,7 +78,7 @@ const LEAST_COLUMNS: usize = 30;
 /// Rounds without a divisor, of at least SURPLUS products each, before the sieve gives up.
 const ROUNDS: usize = 6;
 
-/// A rank that helps sends what it has found when it is so much, or after this time.
+/// A helper sends what it has found when it is so much, or after this time.
 const SENT_BYTES: usize = 1 << 18;
 const SENT_EVERY: Duration = Duration::from_millis(500);
 
@@ -109,7 +109,7 @@ pub(super) fn run(n: &Natural, keep_going: KeepGoing<'_>) -> Option<Natural> {
 /// [`run`] on the engine that suits it, and with relations on disk if there is a `path`: those in
 /// that file are taken up, and new ones are added to the file. If there are `others`, they sieve
 /// too. An error says why the file is refused, or how a device failed that was asked for by name.
-pub(super) fn run_placed(
+pub(crate) fn run_placed(
     n: &Natural,
     path: Option<&Path>,
     others: Option<Others<'_>>,
@@ -144,7 +144,7 @@ pub(super) fn run_placed(
         let are_known = |relation: &Relation| relation.factors.iter().all(|c| *c < columns);
         relations
             .filter(|relations| relations.iter().all(are_known))
-            .ok_or_else(|| Error::Cluster("another rank sent what are no relations".into()))
+            .ok_or_else(|| Error::Cluster("another process sent what are no relations".into()))
     };
     if let Some(others) = others {
         (others.begin)(plan.base.p.len());
@@ -173,21 +173,22 @@ pub(super) fn run_placed(
     }
 }
 
-/// Other ranks, which sieve the same number in [`help`].
+/// Other processes, which sieve the same number in [`help`].
 #[derive(Clone, Copy)]
-pub(super) struct Others<'a> {
+pub(crate) struct Others<'a> {
     /// Lets them begin, with a factor base of so many odd primes.
-    pub(super) begin: &'a dyn Fn(usize),
+    pub(crate) begin: &'a dyn Fn(usize),
     /// What they have sent since the last call.
-    pub(super) take: &'a dyn Fn() -> Result<Vec<u8>>,
+    pub(crate) take: &'a dyn Fn() -> Result<Vec<u8>>,
 }
 
-/// Sieves n for another rank, with a factor base of so many odd primes, on the engine that suits
-/// this one. What is found is sent now and then; ends if `keep_going` says no.
-pub(super) fn help(
+/// Sieves n for another process, with a factor base of so many odd primes, on the engine that suits
+/// this one. Helpers have different numbers, from 1 on. What is found is sent now and then; ends if
+/// `keep_going` says no.
+pub(crate) fn help(
     n: &Natural,
     primes: usize,
-    rank: usize,
+    helper: usize,
     send: &dyn Fn(&[u8]),
     keep_going: KeepGoing<'_>,
 ) -> Result<()> {
@@ -214,7 +215,7 @@ pub(super) fn help(
     };
     let mut known = Known::default();
     known.elsewhere = Elsewhere::Leader {
-        rank,
+        helper,
         send: &collect,
     };
     let threads = rayon::current_num_threads();

@@ -26,7 +26,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 pub(super) struct Known<'a> {
     collection: Collection,
     pub(super) journal: Option<Journal>,
-    /// Those that are found outside of this process, for its ranks.
+    /// Those who sieve the same number outside of this process.
     pub(super) elsewhere: Elsewhere<'a>,
 }
 
@@ -37,9 +37,9 @@ pub(super) enum Elsewhere<'a> {
     Nobody,
     /// They send what they find: all that has come since the last call.
     Helpers(&'a dyn Fn() -> Result<Vec<Relation>>),
-    /// This rank helps another one, which gets what is found here.
+    /// This process is that helper of another one, which gets what is found here.
     Leader {
-        rank: usize,
+        helper: usize,
         send: &'a dyn Fn(&[Relation]),
     },
 }
@@ -73,14 +73,14 @@ pub(super) struct Sieving<'a, 'b> {
 
 impl<'a, 'b> Sieving<'a, 'b> {
     pub(super) fn new(plan: &'a Plan, known: &'a mut Known<'b>) -> Sieving<'a, 'b> {
-        // A run that is taken up has other coefficients than the run before, and a rank has other
-        // ones than the other ranks. Coefficients that two of them choose cost time: a relation is
-        // kept once.
-        let rank = match known.elsewhere {
-            Elsewhere::Leader { rank, .. } => rank as u64,
+        // A run that is taken up has other coefficients than the run before, and a helper has other
+        // ones than the other helpers. Coefficients that two of them choose cost time: a relation
+        // is kept once.
+        let helper = match known.elsewhere {
+            Elsewhere::Leader { helper, .. } => helper as u64,
             Elsewhere::Nobody | Elsewhere::Helpers(_) => 0,
         };
-        let seed = known.collection.relations().len() as u64 | rank << 40;
+        let seed = known.collection.relations().len() as u64 | helper << 40;
         Sieving {
             plan,
             coefficients: Mutex::new(Coefficients::new(plan, seed)),

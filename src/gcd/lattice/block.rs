@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::bound::Bound;
 use super::lanes::{self, DIGIT, DIGIT_MASK, GROUP, PARTS};
 use super::step::mersenne;
-use crate::model::ranks::KEPT;
 use crate::modp::{Modulus, primes};
 use crate::threads;
 use crate::word::mul::{mul, mul_scratch};
@@ -15,9 +14,13 @@ use crate::word::sum::{add_assign, compare_same, sub_assign, sub_word};
 use crate::word::{bit_length, significant};
 
 /// Bits of a modulus.
-pub(super) const MODULUS_BITS: u32 = 31;
+pub(crate) const MODULUS_BITS: u32 = 31;
 /// Most moduli of a block: see [`lanes::PARTS`].
 pub(super) const MAX_BLOCK: usize = 128;
+
+/// Moduli the tables of whose blocks are kept: those of numbers up to two million bits, 90 bytes
+/// each in blocks of 64.
+pub(crate) const KEPT: usize = 1 << 17;
 
 /// The moduli of a run with their constants.
 pub(super) struct Moduli {
@@ -50,7 +53,7 @@ pub(super) fn negative_inverse(q: u32) -> u32 {
 }
 
 /// A product M of moduli.
-pub(super) struct Product {
+pub(crate) struct Product {
     pub(super) limbs: Vec<u64>,
     /// At most M.
     pub(super) below: Bound,
@@ -78,7 +81,7 @@ impl Product {
 /// of groups. A sum of the Chinese remainder theorem is Σ c·M/q = Σ M/G·Σ c·G/q, the outer sum over
 /// the groups, the inner ones within each. So the tables are short: a block's are used once in a
 /// run, and the leader waits for them.
-pub(super) struct Block {
+pub(crate) struct Block {
     pub(super) q: Vec<u32>,
     pub(super) ninv: Vec<u32>,
     /// R²/(M/q) modulo q.

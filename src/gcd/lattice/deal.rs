@@ -1,18 +1,20 @@
-//! Which member of a team, a thread or a rank, holds which blocks of moduli.
+//! Which member of a team, a thread or a process, holds which blocks of moduli.
 //!
 //! Blocks retire in order, so every part of their list is dealt alike: evenly, or by speed, and
 //! then as evenly as whole blocks allow.
 
 use std::sync::Arc;
 
-use crate::model::ranks::LEAST;
+/// No member gets less than this part of what the fastest gets: while it has no block, nothing
+/// keeps the leader from going far ahead of it.
+pub(crate) const LEAST: u64 = 8;
 
 /// Blocks of a period for each member, in the mean.
 const TURNS: u64 = 8;
 
 /// Who holds each block of a period; the next ones are dealt alike.
 #[derive(Debug, Clone)]
-pub(super) struct Deal {
+pub(crate) struct Deal {
     owners: Arc<[usize]>,
 }
 
@@ -26,7 +28,7 @@ pub(super) struct Hand {
 
 impl Deal {
     /// One after the other.
-    pub(super) fn even(team: usize) -> Deal {
+    pub(crate) fn even(team: usize) -> Deal {
         Deal {
             owners: (0..team).collect(),
         }
@@ -37,7 +39,7 @@ impl Deal {
     ///
     /// Each of R members has a block in every period, which is of at most 8.5 R: a member's turns
     /// are TURNS·R times its part of all speeds, at least 1 because of LEAST, and rounded.
-    pub(super) fn by_speed(speeds: &[u64]) -> Deal {
+    pub(crate) fn by_speed(speeds: &[u64]) -> Deal {
         let fastest = speeds.iter().copied().max().unwrap_or(1).max(1);
         let known: Vec<u64> = speeds
             .iter()
@@ -71,7 +73,7 @@ impl Deal {
         }
     }
 
-    pub(super) fn owner(&self, block: usize) -> usize {
+    pub(crate) fn owner(&self, block: usize) -> usize {
         self.owners[block % self.owners.len()]
     }
 

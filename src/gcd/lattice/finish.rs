@@ -95,7 +95,7 @@ pub(super) fn whole(c: &[u32], q: &[u32]) -> f64 {
 }
 
 /// |U| from the sum of all fractions c/q, not reduced, and from about the same as a number.
-pub(super) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<Resident> {
+pub(crate) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<Resident> {
     let whole = Resident::from(Integer::from(whole.round() as u64));
     let Fraction { top, bottom } = all;
     let bits = bottom.bits_bound();
@@ -138,9 +138,9 @@ fn power_of_r(q: u32, exponent: i64) -> u32 {
 
 /// top/bottom, not reduced.
 #[derive(Clone)]
-pub(super) struct Fraction {
-    pub(super) top: Resident,
-    pub(super) bottom: Resident,
+pub(crate) struct Fraction {
+    pub(crate) top: Resident,
+    pub(crate) bottom: Resident,
 }
 
 impl Fraction {
@@ -152,7 +152,7 @@ impl Fraction {
         }
     }
 
-    pub(super) fn plus(&self, other: &Fraction) -> Result<Fraction> {
+    pub(crate) fn plus(&self, other: &Fraction) -> Result<Fraction> {
         let (crossed, bottom) = engine::join(
             || {
                 engine::join(

@@ -18,7 +18,7 @@ use crate::error::Result;
 pub(super) const CHECKS: usize = 2;
 
 /// What a run came to: V is 0, and |U| the greatest common divisor.
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// The blocks below are done with; the moduli from here on hold U.
     pub(super) blocks: usize,
     /// How many of those hold U over the common moduli, with CHECKS to spare.
@@ -49,7 +49,7 @@ impl Outcome {
 }
 
 /// Those who hold residues of U and V. However the leader ends, they do: when this is dropped.
-pub(super) trait Followers {
+pub(super) trait Residues {
     /// Tells them a step: the blocks below `active` are done with, and `publish` is what the leader
     /// will ask for next.
     fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()>;
@@ -58,16 +58,19 @@ pub(super) trait Followers {
     fn residues(&mut self, block: usize) -> Result<(Vec<u32>, Vec<u32>)>;
 }
 
-/// Followers as their leader sees them.
-pub(super) trait Team {
+/// Followers as their leader sees them, wherever they are. However the leader ends, they do: when
+/// this is dropped.
+pub(crate) trait Followers {
+    /// Tells them a step: the blocks below `active` are done with, and `publish` is what the leader
+    /// will ask for next, or [`NO_BLOCK`].
     fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()>;
 
-    /// What the leader needs of a block, once it was published.
-    fn find(&mut self, number: usize) -> Result<Found>;
+    /// What the leader needs of a block that was to be published.
+    fn published(&mut self, block: usize) -> Result<Published>;
 }
 
 /// A block as the followers publish it.
-pub(super) enum Found {
+pub(crate) enum Published {
     /// Its moduli and the residues modulo each.
     Residues(Arc<Block>, Vec<u32>, Vec<u32>),
     /// Its product, and U/V modulo that.
@@ -81,24 +84,35 @@ pub(super) struct Near<'a> {
     pub(super) blocks: &'a [Arc<Block>],
 }
 
-impl Team for Near<'_> {
+impl Followers for Near<'_> {
     fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
         self.line.push(step, active, publish)
     }
 
-    fn find(&mut self, number: usize) -> Result<Found> {
+    fn published(&mut self, number: usize) -> Result<Published> {
         let known = self.blocks.get(number).cloned();
         let block = known.unwrap_or_else(|| block(self.moduli, self.line.k, number));
         let (u, v) = self.line.residues(number)?;
-        Ok(Found::Residues(block, u, v))
+        Ok(Published::Residues(block, u, v))
     }
+}
+
+/// Leads one run to the end; none where the moduli were too few. The followers' first residues are
+/// those of the operands.
+pub(crate) fn lead(
+    plan: Plan,
+    followers: impl Followers,
+    least: u32,
+    bounds: Bounds,
+) -> Result<Option<Outcome>> {
+    Leader::new(plan, followers, least, bounds, 0).run()
 }
 
 /// Leads one run. The followers' first residues are R^-exponent times those of the operands; no
 /// modulus is below `least`.
-pub(super) struct Leader<T: Team> {
+pub(super) struct Leader<F: Followers> {
     plan: Plan,
-    team: T,
+    followers: F,
     least: u32,
     /// Steps that the blocks still to come were published without, and the block that each is of.
     recent: VecDeque<(usize, Step)>,
@@ -108,11 +122,17 @@ pub(super) struct Leader<T: Team> {
     steps: u64,
 }
 
-impl<T: Team> Leader<T> {
-    pub(super) fn new(plan: Plan, team: T, least: u32, bounds: Bounds, exponent: u64) -> Leader<T> {
+impl<F: Followers> Leader<F> {
+    pub(super) fn new(
+        plan: Plan,
+        followers: F,
+        least: u32,
+        bounds: Bounds,
+        exponent: u64,
+    ) -> Leader<F> {
         Leader {
             plan,
-            team,
+            followers,
             least,
             recent: VecDeque::new(),
             bounds,
@@ -160,12 +180,12 @@ impl<T: Team> Leader<T> {
         {
             self.recent.pop_front();
         }
-        match self.team.find(number)? {
-            Found::Ratio(product, ratio) => {
+        match self.followers.published(number)? {
+            Published::Ratio(product, ratio) => {
                 let (step, bounds) = reduce(&product, ratio, &self.bounds)?;
                 self.push(number, step, bounds, true)
             }
-            Found::Residues(block, mut u, mut v) => {
+            Published::Residues(block, mut u, mut v) => {
                 for (_, step) in &self.recent {
                     lanes::advance(step, &block.q, &block.ninv, &mut u, &mut v);
                 }
@@ -219,7 +239,7 @@ impl<T: Team> Leader<T> {
         };
         #[cfg(test)]
         let step = super::tests::faulty(self.steps, step);
-        self.team.push(&step, number + 1, publish)?;
+        self.followers.push(&step, number + 1, publish)?;
         self.exponent += step.words().len() as u64 + 1;
         self.steps += 1;
         self.bounds = bounds;

@@ -30,14 +30,26 @@ use super::block::{Block, Product};
 use super::bound::Bound;
 use super::step::{Entry, Step, mersenne};
 use crate::error::{Error, Result};
+use crate::limbs::{self, Resident};
 use crate::word::bit_length;
 use crate::word::lehmer::reduce_row;
 
 /// Bounds of |U| and |V|, the first not below the second.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     pub(super) u: Bound,
     pub(super) v: Bound,
+}
+
+impl Bounds {
+    /// Powers of two above a > b > 0.
+    pub(crate) fn by_size(a: &Resident, b: &Resident) -> Result<Bounds> {
+        let bound = |x: &Resident| Ok(Bound::power(limbs::size(x)?.1));
+        Ok(Bounds {
+            u: bound(a)?,
+            v: bound(b)?,
+        })
+    }
 }
 
 /// A row (a, b) of a basis.

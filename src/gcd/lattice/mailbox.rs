@@ -14,7 +14,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::lead::Followers;
+use super::lead::Residues;
 use super::step::Step;
 use crate::error::{Error, Result};
 
@@ -24,7 +24,7 @@ const STOP: u64 = 1 << 62;
 /// Most 32-bit words of an entry.
 pub(super) const MAX_WORDS: usize = (1 << 10) - 1;
 /// Most blocks of moduli; no block is published where this is its number.
-pub(super) const NO_BLOCK: usize = (1 << 24) - 1;
+pub(crate) const NO_BLOCK: usize = (1 << 24) - 1;
 
 /// Rounds of waiting before the leader lets others have its core.
 const SPINS: u32 = 1 << 14;
@@ -53,13 +53,13 @@ impl Shape {
 
 /// What a header says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Header {
+pub(crate) struct Header {
     pub(super) signs: u8,
     pub(super) words: usize,
     /// The moduli of the blocks below are done with.
-    pub(super) active: usize,
+    pub(crate) active: usize,
     /// The block whose residues the leader wants to see after this step.
-    pub(super) publish: usize,
+    pub(crate) publish: usize,
 }
 
 impl Header {
@@ -84,7 +84,7 @@ impl Header {
 }
 
 /// A step that a follower has received, or the end.
-pub(super) enum Received {
+pub(crate) enum Received {
     Step(Header, Step),
     Stop,
 }
@@ -187,7 +187,7 @@ fn unpacked([a, b]: [u64; 2]) -> [u32; 4] {
 }
 
 /// A step as one message: its header, then its words.
-pub(super) fn to_message(step: &Step, active: usize, publish: usize) -> Vec<u64> {
+pub(crate) fn to_message(step: &Step, active: usize, publish: usize) -> Vec<u64> {
     let header = Header {
         signs: step.signs(),
         words: step.words().len(),
@@ -199,11 +199,11 @@ pub(super) fn to_message(step: &Step, active: usize, publish: usize) -> Vec<u64>
 }
 
 /// The message that there are no more steps.
-pub(super) fn stop_message() -> Vec<u64> {
+pub(crate) fn stop_message() -> Vec<u64> {
     vec![THERE | STOP]
 }
 
-pub(super) fn from_message(message: &[u64]) -> Received {
+pub(crate) fn from_message(message: &[u64]) -> Received {
     if message[0] & STOP != 0 {
         return Received::Stop;
     }
@@ -259,7 +259,7 @@ impl<'a> Line<'a> {
     }
 }
 
-impl Followers for Line<'_> {
+impl Residues for Line<'_> {
     fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
         self.cursor.push(&self.mailbox, step, active, publish);
         Ok(())

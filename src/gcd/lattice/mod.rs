@@ -21,7 +21,7 @@
 //! | `step.rs`, `mailbox.rs` | steps, and how they reach the followers |
 //! | `lanes.rs`, `avx512.rs` | vector loops modulo many primes |
 //! | `cpu.rs`, `cuda.rs`, `lattice.cu` | followers |
-//! | `ranks.rs` | followers in many processes |
+//! | `deal.rs`, `member.rs`, `message.rs` | moduli and followers of many processes |
 //! | `rounds.rs` | long operands, by the same moduli again and again |
 //! | `cofactors.rs` | cofactors of long operands |
 //! | `finish.rs` | from residues to the result |
@@ -39,8 +39,9 @@ mod lanes;
 mod lead;
 mod leader;
 mod mailbox;
+mod member;
+mod message;
 mod plan;
-pub(crate) mod ranks;
 mod rounds;
 mod step;
 #[cfg(test)]
@@ -48,6 +49,20 @@ mod tests;
 
 pub(super) use cofactors::extended;
 pub(crate) use cpu::exercise;
+// What sizes and times of a run depend on.
+pub(crate) use block::{KEPT, MODULUS_BITS};
+pub(crate) use deal::LEAST;
+pub(crate) use member::PORTION;
+pub(crate) use plan::LOSS;
+// A run whose moduli several processes hold.
+pub(crate) use deal::Deal;
+pub(crate) use finish::{Fraction, conclude};
+pub(crate) use lead::{Followers, Outcome, Published, lead};
+pub(crate) use leader::Bounds;
+pub(crate) use mailbox::{NO_BLOCK, Received, from_message, stop_message, to_message};
+pub(crate) use member::{Member, Part};
+pub(crate) use plan::{Plan, too_large};
+pub(crate) use step::Step;
 
 use std::sync::Arc;
 
@@ -59,9 +74,6 @@ use crate::limbs::{self, DeviceLimbs, Resident};
 use crate::model::Tuning;
 use block::Moduli;
 use bound::Bound;
-use lead::Outcome;
-use leader::Bounds;
-use plan::Plan;
 use rounds::{Rounds, Shortened, shorten};
 
 /// gcd(a, b) ≥ 0, and what it took.
@@ -163,18 +175,19 @@ fn repeat(
     mut run: impl FnMut(&Plan, &Moduli) -> Result<Option<(Resident, Outcome)>>,
 ) -> Result<(Resident, Stats)> {
     for attempt in 0.. {
-        let plan = Plan::new(bounds.u, bounds.v, &Tuning::current(), attempt)?;
+        let plan = Plan::new(bounds, &Tuning::current(), attempt)?;
         let Some(moduli) = Moduli::new(plan.moduli()) else {
-            return Err(plan::too_large(bounds.u, bounds.v));
+            return Err(too_large(bounds));
         };
         if let Some((value, outcome)) = run(&plan, &moduli)? {
             return Ok((value, stats_of(&plan, &outcome, attempt)));
         }
     }
-    Err(plan::too_large(bounds.u, bounds.v))
+    Err(too_large(bounds))
 }
 
-fn stats_of(plan: &Plan, outcome: &Outcome, attempt: u32) -> Stats {
+/// What a run of this plan did, in which attempt.
+pub(crate) fn stats_of(plan: &Plan, outcome: &Outcome, attempt: u32) -> Stats {
     let used = outcome.blocks * plan.k - outcome.common.len();
     Stats {
         iterations: Some(outcome.steps),

@@ -3,26 +3,27 @@
 use super::block::{MAX_BLOCK, MODULUS_BITS};
 use super::bound::Bound;
 use super::lead::CHECKS;
+use super::leader::Bounds;
 use super::mailbox::{NO_BLOCK, Shape};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 
 /// Bits that a step may fall short of log2 M: log2(4/√3) < 1.2076, and a little for the estimates
 /// in Gauss's reduction.
-const LOSS: f64 = 1.25;
+pub(crate) const LOSS: f64 = 1.25;
 
 /// Most bits of both operands: there are 50.7 million primes of 31 bits.
 const MOST_BITS: u64 = 1_500_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// Moduli of a block.
-    pub(super) k: usize,
+    pub(crate) k: usize,
     /// The leader has seen the residues of this many blocks beyond the one it leads.
-    pub(super) ahead: usize,
-    pub(super) blocks: usize,
+    pub(crate) ahead: usize,
+    pub(crate) blocks: usize,
     /// 32-bit words that the operands are read as, both the same number; even.
-    pub(super) words: usize,
+    pub(crate) words: usize,
 }
 
 impl Plan {
@@ -34,9 +35,10 @@ impl Plan {
     /// |U||V| bits, LOSS a block, the last block and one for rounding are enough, beside the
     /// checks. (A modulus that divides both operands serves in no step, and makes what has to be
     /// represented smaller by itself.)
-    pub(super) fn new(u: Bound, v: Bound, tuning: &Tuning, attempt: u32) -> Result<Plan> {
+    pub(crate) fn new(bounds: &Bounds, tuning: &Tuning, attempt: u32) -> Result<Plan> {
+        let [u, v] = [bounds.u, bounds.v].map(Bound::bits);
         let k = tuning.lattice_block.clamp(1, MAX_BLOCK);
-        let bits = u.bits() as f64 + v.bits() as f64 + 4.0;
+        let bits = u as f64 + v as f64 + 4.0;
         // The mean distance of primes near 2^31 is 21.5.
         let estimate = bits / f64::from(MODULUS_BITS - 1);
         let least = (((1u64 << MODULUS_BITS) as f64) - 25.0 * (estimate + 1e5)).max(1e9);
@@ -45,13 +47,13 @@ impl Plan {
             + 2.0
             + CHECKS.div_ceil(k) as f64;
         if bits > MOST_BITS as f64 || blocks >= NO_BLOCK as f64 {
-            return Err(too_large(u, v));
+            return Err(too_large(bounds));
         }
         Ok(Plan {
             k,
             ahead: tuning.lattice_ahead,
             blocks: blocks as usize,
-            words: u.bits().max(v.bits()).max(1).div_ceil(64) as usize * 2,
+            words: u.max(v).max(1).div_ceil(64) as usize * 2,
         })
     }
 
@@ -92,10 +94,11 @@ impl Plan {
     }
 }
 
-pub(super) fn too_large(u: Bound, v: Bound) -> Error {
+/// The error for operands of these bounds.
+pub(crate) fn too_large(bounds: &Bounds) -> Error {
     Error::TooLarge {
         what: "gcd by lattices",
-        bits: u.bits().saturating_add(v.bits()),
+        bits: bounds.u.bits().saturating_add(bounds.v.bits()),
         limit: MOST_BITS,
     }
 }

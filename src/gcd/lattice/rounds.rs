@@ -22,7 +22,7 @@ use super::bound::Bound;
 use super::cuda::Run;
 use super::lead::Passage;
 use super::leader::Bounds;
-use super::plan::Plan;
+use super::plan::{Plan, too_large};
 use super::step::Step;
 use crate::cuda::Device;
 use crate::div::{Reciprocal, magnitude, signed};
@@ -187,10 +187,8 @@ impl Round {
     fn new(device: &Arc<Device>, bits: u64) -> Result<Round> {
         let plan = Plan::of_round(bits, &Tuning::current());
         let Some(moduli) = Moduli::new(plan.moduli()) else {
-            return Err(super::plan::too_large(
-                Bound::power(bits),
-                Bound::power(bits),
-            ));
+            let bound = Bound::power(bits);
+            return Err(too_large(&Bounds { u: bound, v: bound }));
         };
         let product = product_of_first(&moduli, plan.moduli())?;
         let bits = limbs::size(&product)?.1;

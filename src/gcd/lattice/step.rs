@@ -15,7 +15,7 @@ pub(super) struct Entry {
 
 /// The basis in 32-bit words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Step {
+pub(crate) struct Step {
     /// One word of each of a1, b1, a2, b2, lowest first.
     words: Vec<[u32; 4]>,
     /// Bits 0 to 3: a1, b1, a2, b2 are negative.

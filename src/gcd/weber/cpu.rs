@@ -6,8 +6,7 @@ use crate::number::Integer;
 
 use super::lanes::{Chunk, LANES};
 use super::plan::Moduli;
-use super::{Run, Sizes, Used};
-use crate::cluster::Cluster;
+use super::{Holders, OneProcess, Run, Sizes, Used};
 use crate::threads;
 
 /// Chunks of a unit of work: enough that handing it out costs nothing.
@@ -51,19 +50,23 @@ pub(super) fn run(
     moduli: &Moduli,
     watch: Option<usize>,
 ) -> (Run, Option<Sizes>) {
-    let cluster = Cluster::alone();
-    reduce(&mut begin(u, v, moduli, &cluster), watch, &cluster)
+    reduce(&mut begin(u, v, moduli, &OneProcess), watch, &OneProcess)
 }
 
-/// The same on every rank, each with its part of the moduli, which have at most 32 bits: a minimum
-/// over all ranks for every step and digit.
-pub(super) fn run_over(u: &Integer, v: &Integer, moduli: &Moduli, cluster: &Cluster) -> Run {
-    reduce(&mut begin(u, v, moduli, cluster), None, cluster).0
+/// The steps and the digits, which every holder finds from its part of the moduli and from one
+/// minimum over all holders for each. Where there are several holders, moduli have at most 32 bits.
+pub(super) fn run_shared(u: &Integer, v: &Integer, moduli: &Moduli, holders: &dyn Holders) -> Run {
+    reduce(&mut begin(u, v, moduli, holders), None, holders).0
 }
 
-/// The residues of both numbers modulo this rank's moduli.
-pub(super) fn begin(u: &Integer, v: &Integer, moduli: &Moduli, cluster: &Cluster) -> Vec<Chunk> {
-    let mut chunks = chunks(moduli, cluster);
+/// The residues of both numbers modulo this holder's moduli.
+pub(super) fn begin(
+    u: &Integer,
+    v: &Integer,
+    moduli: &Moduli,
+    holders: &dyn Holders,
+) -> Vec<Chunk> {
+    let mut chunks = chunks(moduli, holders);
     let [u, v] = digits([u, v]);
     all(&mut chunks, Work::Begin(&u, &v));
     chunks
@@ -73,10 +76,10 @@ pub(super) fn begin(u: &Integer, v: &Integer, moduli: &Moduli, cluster: &Cluster
 pub(super) fn reduce(
     chunks: &mut [Chunk],
     watch: Option<usize>,
-    cluster: &Cluster,
+    holders: &dyn Holders,
 ) -> (Run, Option<Sizes>) {
-    let quotient = |best| of_ranks(best, cluster, quotient_word, word_quotient);
-    let digit = |best| of_ranks(best, cluster, digit_word, word_digit);
+    let quotient = |best| of_all(best, holders, quotient_word, word_quotient);
+    let digit = |best| of_all(best, holders, digit_word, word_digit);
     let mut run = Run::default();
     let mut sizes = None;
     let mut best = quotient(all(chunks, Work::Quotients));
@@ -95,9 +98,9 @@ pub(super) fn reduce(
     (run, sizes)
 }
 
-/// The best of all ranks', by words that are the less the better it is.
-fn of_ranks(best: Best, cluster: &Cluster, word: fn(Best) -> u64, back: fn(u64) -> Best) -> Best {
-    if cluster.size() == 1 {
+/// The best of all holders', by words that are the less the better it is.
+fn of_all(best: Best, holders: &dyn Holders, word: fn(Best) -> u64, back: fn(u64) -> Best) -> Best {
+    if holders.count() == 1 {
         return best;
     }
     let own = if best.size.is_finite() {
@@ -105,7 +108,7 @@ fn of_ranks(best: Best, cluster: &Cluster, word: fn(Best) -> u64, back: fn(u64) 
     } else {
         u64::MAX
     };
-    match cluster.all_min(own) {
+    match holders.least(own) {
         u64::MAX => NONE,
         word => back(word),
     }
@@ -145,12 +148,12 @@ fn used(best: Best) -> Used {
     }
 }
 
-/// This rank's moduli by chunks; the last one is filled up with copies of the last modulus, which
+/// This holder's moduli by chunks; the last one is filled up with copies of the last modulus, which
 /// do all that it does.
-fn chunks(moduli: &Moduli, cluster: &Cluster) -> Vec<Chunk> {
+fn chunks(moduli: &Moduli, holders: &dyn Holders) -> Vec<Chunk> {
     let count = moduli.len();
-    (cluster.rank()..count.div_ceil(LANES))
-        .step_by(cluster.size())
+    (holders.place()..count.div_ceil(LANES))
+        .step_by(holders.count())
         .map(|c| {
             Chunk::new(std::array::from_fn(|i| {
                 moduli.get((c * LANES + i).min(count - 1)) as f64

@@ -44,7 +44,6 @@ pub(crate) use plan::estimate;
 use crate::number::Integer;
 
 use super::{Algorithm, Stats};
-use crate::cluster::Cluster;
 use crate::engine::{self, Place, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
@@ -109,19 +108,51 @@ pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resid
     }
 }
 
-/// The same for a ≥ b on every rank of the cluster, each with a part of the moduli, as Weber and
+/// Who holds the moduli of a run, as one of them sees it. Chunk c of the moduli belongs to holder
+/// c mod `count`.
+pub(crate) trait Holders {
+    /// How many holders there are.
+    fn count(&self) -> usize;
+
+    /// The number of this one, below `count`.
+    fn place(&self) -> usize;
+
+    /// The least of the words that all holders call this with, the same for each of them.
+    fn least(&self, word: u64) -> u64;
+}
+
+/// This process, which holds all moduli.
+pub(crate) struct OneProcess;
+
+impl Holders for OneProcess {
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn place(&self) -> usize {
+        0
+    }
+
+    fn least(&self, word: u64) -> u64 {
+        word
+    }
+}
+
+/// gcd(a, b) for a ≥ b, the same for every holder, each with a part of the moduli, as Weber and
 /// Brew plan it: on the CPU.
-pub(crate) fn gcd_over(a: &Resident, b: &Resident, cluster: &Cluster) -> Result<(Resident, Stats)> {
+pub(crate) fn gcd_shared(
+    a: &Resident,
+    b: &Resident,
+    holders: &dyn Holders,
+) -> Result<(Resident, Stats)> {
     let (u, v) = (a.host()?, b.host()?);
     let bits = [u, v].map(|x| x.bit_length());
     let mut moduli = Moduli::new(Options::default(), bits[0], 32)?;
     let mut retries = 0;
     loop {
-        let run = cpu::run_over(u, v, &moduli, cluster);
+        let run = cpu::run_shared(u, v, &moduli, holders);
         if let Some(most) = plan::proved(bits, &run, &moduli) {
-            let (g, stats) = finish(&run, &moduli, most, retries)?;
-            let ranks = Some(cluster.size() as u64);
-            return Ok((g, Stats { ranks, ..stats }));
+            return finish(&run, &moduli, most, retries);
         }
         retries += 1;
         moduli = moduli.more(32, bits[0])?;

@@ -9,7 +9,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::variant::{Meeting, Variant};
 use super::*;
-use crate::cluster::Cluster;
 use crate::engine::Engine;
 use crate::model::Tuning;
 use crate::modp::primes;
@@ -333,10 +332,9 @@ fn a_fault_in_a_residue_is_found_out() {
         &b
     ));
     for lane in [0, 7, 31] {
-        let alone = Cluster::alone();
-        let mut chunks = cpu::begin(&(&a).into(), &(&b).into(), &moduli, &alone);
+        let mut chunks = cpu::begin(&(&a).into(), &(&b).into(), &moduli, &OneProcess);
         chunks[1].t[lane] += 1.0;
-        let run = cpu::reduce(&mut chunks, None, &alone).0;
+        let run = cpu::reduce(&mut chunks, None, &OneProcess).0;
         assert!(found_out(&run, &moduli, &a, &b), "lane {lane}");
     }
     everywhere(|engine| {

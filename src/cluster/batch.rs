@@ -1,46 +1,46 @@
-//! Batches by all ranks of a cluster, each its own rows.
+//! Batches that every rank makes some rows of.
 
 use std::ops::Range;
 
-use super::Batch;
-use crate::cluster::{Cluster, to_bytes, to_words};
+use super::{Cluster, to_bytes, to_words};
+use crate::batch::Batch;
 use crate::error::{Error, Result};
 
-impl Batch {
+impl Cluster {
     /// The batch of `count` rows that `work` makes a part of on each rank: its own run of rows,
     /// from those that every rank has. All ranks call it, and get the whole batch.
     ///
     /// ```
     /// use bezout::{Batch, cluster::Cluster};
     /// let (a, b) = (Batch::fill(3, 10, 2)?, Batch::fill(4, 10, 2)?);
-    /// let sum = Batch::try_over_ranks(&Cluster::start()?, 10, |rows| {
+    /// let sum = Cluster::start()?.batch(10, |rows| {
     ///     a.try_rows(rows.clone())?.try_add(&b.try_rows(rows)?)
     /// })?;
     /// assert_eq!(sum.try_limbs()?, [7; 20]);
     /// # Ok::<(), bezout::Error>(())
     /// ```
-    pub fn try_over_ranks(
-        cluster: &Cluster,
+    pub fn batch(
+        &self,
         count: usize,
         work: impl FnOnce(Range<usize>) -> Result<Batch>,
     ) -> Result<Batch> {
-        let rows = part(count, cluster.rank(), cluster.size());
+        let rows = part(count, self.rank(), self.size());
         // Without rows only rank 0 is asked: for the width.
-        let own = match !rows.is_empty() || cluster.is_first() {
+        let own = match !rows.is_empty() || self.is_first() {
             true => work(rows.clone())
-                .and_then(|own| own.checked(rows.len()))
+                .and_then(|own| checked(own, rows.len()))
                 .map(Some),
             false => Ok(None),
         };
-        let own = cluster.settle(own)?;
-        if let (1, Some(own)) = (cluster.size(), &own) {
+        let own = self.settle(own)?;
+        if let (1, Some(own)) = (self.size(), &own) {
             return Ok(own.clone());
         }
         let limbs = own.as_ref().map_or(Ok(&[][..]), Batch::try_limbs);
-        let mut words = vec![own.as_ref().map_or(0, |own| own.width as u64)];
-        words.extend(cluster.settle(limbs)?);
+        let mut words = vec![own.as_ref().map_or(0, |own| own.width() as u64)];
+        words.extend(self.settle(limbs)?);
         let (mut width, mut limbs) = (0, Vec::new());
-        for (rank, bytes) in cluster.all_gather(&to_bytes(&words)).iter().enumerate() {
+        for (rank, bytes) in self.all_gather(&to_bytes(&words)).iter().enumerate() {
             let words = to_words(bytes);
             let (theirs, rows) = words.split_first().unwrap_or((&0, &[]));
             if rank == 0 {
@@ -54,15 +54,15 @@ impl Batch {
         }
         Batch::from_limbs(limbs, width as usize)
     }
+}
 
-    fn checked(self, count: usize) -> Result<Batch> {
-        match self.count == count {
-            true => Ok(self),
-            false => Err(Error::Domain(format!(
-                "{} rows where {count} were expected",
-                self.count
-            ))),
-        }
+/// The batch, an error where it has another number of rows.
+fn checked(batch: Batch, count: usize) -> Result<Batch> {
+    match batch.count() {
+        found if found == count => Ok(batch),
+        found => Err(Error::Domain(format!(
+            "{found} rows where {count} were expected"
+        ))),
     }
 }
 
@@ -91,14 +91,14 @@ mod tests {
         let a = Batch::from_limbs((0..12).collect(), 3).unwrap();
         let alone = Cluster::alone();
         let twice = |rows: Range<usize>| a.try_rows(rows.clone())?.try_add(&a.try_rows(rows)?);
-        let sum = Batch::try_over_ranks(&alone, 4, twice).unwrap();
+        let sum = alone.batch(4, twice).unwrap();
         assert_eq!(
             sum.try_limbs(),
             a.all().try_add(&a.all()).unwrap().try_limbs()
         );
-        let none = Batch::try_over_ranks(&alone, 0, twice).unwrap();
+        let none = alone.batch(0, twice).unwrap();
         assert_eq!((none.count(), none.width()), (0, 3));
-        let wrong = Batch::try_over_ranks(&alone, 4, |_| twice(0..2));
+        let wrong = alone.batch(4, |_| twice(0..2));
         assert!(matches!(wrong, Err(Error::Domain(_))));
     }
 }

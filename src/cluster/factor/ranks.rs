@@ -1,43 +1,19 @@
-//! Factoring by all ranks of a cluster. Many numbers are dealt in runs to whoever is free. For one
-//! number, rank 0 searches and decides what comes next; the others run curves, or sieve, when it
-//! asks for that.
-//!
-//! The curves of a task are dealt in runs of sigma, longer to a rank whose engine is fast and
-//! shorter towards the end, so that all are done at about the same time. Every rank has a run to go
-//! on with when it is done with one, because rank 0 deals in between curves of its own. Together
-//! they do what one machine does, with the same sigmas. What any of them finds counts, least sigma
-//! first.
-//!
-//! In a sieve each rank chooses leading coefficients of its own until rank 0, which gets all
-//! relations, has enough of them.
+//! The ranks as workers of a search, from rank 0: curves dealt by speed, and one sieve.
 
 use std::cell::Cell;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::number::Natural;
-
-use super::ecm::{self, Found, KeepGoing};
-use super::mass::{self, Factors, factor_many};
-use super::sieve;
+use super::{CURVES, FOUND, JOB, RELATIONS, RIGHT, RUN, SIEVE, STOP};
 use crate::cluster::numbers::{Words, put};
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
+use crate::factor::ecm::{self, Found};
+use crate::factor::workers::{Curves, Workers};
+use crate::factor::{KeepGoing, sieve};
 use crate::notice;
-
-/// What curves or a sieve are of, nothing where the search is over; a run of curves, an empty one
-/// after the last; what they found; and, once for each job, that nothing more is wanted of it.
-/// Relations that a sieve has found; the last message of a rank has nothing, or says why it ended.
-const JOB: u16 = 64;
-const RUN: u16 = 65;
-const FOUND: u16 = 66;
-const STOP: u16 = 67;
-const RELATIONS: u16 = 68;
-
-/// How a job begins.
-const CURVES: u64 = 0;
-const SIEVE: u64 = 1;
+use crate::number::Natural;
 
 /// Runs that another rank has at a time: one that it works on, and the next.
 const IN_HAND: usize = 2;
@@ -45,135 +21,25 @@ const IN_HAND: usize = 2;
 /// Runs that a rank would have of what is left.
 const RUNS_LEFT: u64 = 4;
 
-/// How a rank's answer begins: what was found, or why nothing could be.
-const RIGHT: u8 = 0;
-const WRONG: u8 = 1;
-
 /// Ranks are as fast as they have curves for a number of so many bits at a time.
 const USUAL_BITS: u64 = 512;
-
-/// Numbers dealt at a time, at most.
-const MOST_NUMBERS: usize = 1 << 16;
 
 /// How often rank 0 asks whether to go on while it waits for others.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// Curves modulo n, those of all ranks.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Curves<'a> {
-    pub(crate) n: &'a Natural,
-    pub(crate) b1: u64,
-    pub(crate) b2: u64,
-    pub(crate) sigma: u64,
-    pub(crate) count: u64,
-}
-
-/// All ranks, and how fast they are.
-#[derive(Debug, Clone)]
-pub(super) struct Team {
+/// All ranks as rank 0 sees them, and how fast they are.
+#[derive(Debug)]
+pub(super) struct Ranks {
     cluster: Cluster,
     speeds: Vec<u64>,
 }
 
-/// Runs curves for rank 0 while it is in [`super::Search::run_over`], on all other ranks.
-pub fn help(cluster: &Cluster) -> Result<()> {
-    Team::meet(cluster);
-    while !cluster.is_first() {
-        let job = to_words(&cluster.receive_patiently(0, JOB));
-        if job.is_empty() {
-            break;
-        }
-        let keep_going = || !cluster.has_arrived(0, STOP);
-        if job[0] == SIEVE {
-            let send = |bytes: &[u8]| cluster.send(0, RELATIONS, &message(RIGHT, bytes));
-            if let Err(error) = sieved(&job, cluster.rank(), &send, &keep_going) {
-                let text = error.to_string();
-                cluster.send(0, RELATIONS, &message(WRONG, text.as_bytes()));
-            }
-            cluster.receive_patiently(0, STOP);
-            cluster.send(0, RELATIONS, &[]);
-            continue;
-        }
-        loop {
-            let run = to_words(&cluster.receive_patiently(0, RUN));
-            if run.is_empty() {
-                break;
-            }
-            let answer = match asked(&job, &run, &keep_going) {
-                Ok(found) => message(RIGHT, &to_bytes(&found)),
-                Err(error) => message(WRONG, error.to_string().as_bytes()),
-            };
-            cluster.send(0, FOUND, &answer);
-        }
-        cluster.receive_patiently(0, STOP);
-    }
-    Ok(())
-}
-
-/// What rank 0 asks this one for: a run of a job.
-fn asked(job: &[u64], run: &[u64], keep_going: KeepGoing<'_>) -> Result<Vec<u64>> {
-    let (mut job, mut run) = (Words(&job[1..]), Words(run));
-    let (b1, b2, n) = (job.word()?, job.word()?, job.number()?);
-    let (sigma, count) = (run.word()?, run.word()? as usize);
-    let mut words = Vec::new();
-    for found in ecm::curves(&n, b1, b2, sigma, count, keep_going)? {
-        words.extend([found.sigma, found.stage.into()]);
-        put(&mut words, &found.factor);
-    }
-    Ok(words)
-}
-
-/// Sieves what rank 0 asks for.
-fn sieved(job: &[u64], rank: usize, send: &dyn Fn(&[u8]), keep_going: KeepGoing<'_>) -> Result<()> {
-    let mut job = Words(&job[1..]);
-    let (primes, n) = (job.word()? as usize, job.number()?);
-    sieve::help(&n, primes, rank, send, keep_going)
-}
-
-/// Runs curves on all ranks, which all ask for the same; rank 0 gets what was found.
-pub(crate) fn curves(curves: Curves<'_>, cluster: &Cluster) -> Result<Vec<Found>> {
-    if !cluster.is_first() {
-        return help(cluster).map(|()| Vec::new());
-    }
-    let team = Team::meet(cluster);
-    let found = team.run(curves, &|| true);
-    team.dismiss();
-    found
-}
-
-/// [`factor_many`](super::factor_many) by all ranks of a cluster, for the numbers of rank 0, which gets their factors; the others get none, and theirs are not
-/// looked at.
-pub fn factor_many_over(numbers: &[u128], cluster: &Cluster) -> Result<Factors> {
-    if cluster.size() == 1 {
-        return factor_many(numbers);
-    }
-    let numbers = if cluster.is_first() { numbers } else { &[] };
-    cluster.settle(mass::check(numbers))?;
-    let mut rest = numbers;
-    let items = std::iter::from_fn(|| {
-        let count = cluster.portion(rest.len(), mass::PIECE, MOST_NUMBERS);
-        let count = count.next_multiple_of(mass::PIECE).min(rest.len());
-        let (now, later) = rest.split_at(count);
-        rest = later;
-        let bytes = now.iter().flat_map(|n| n.to_le_bytes()).collect();
-        (!now.is_empty()).then_some(Ok(bytes))
-    });
-    let work = |bytes: &[u8]| {
-        let (words, _) = bytes.as_chunks();
-        let numbers: Vec<u128> = words.iter().map(|n| u128::from_le_bytes(*n)).collect();
-        Ok(factor_many(&numbers)?.to_bytes())
-    };
-    let mut factors = Factors::default();
-    cluster.queue(items, work, |_, bytes| factors.append(&bytes))?;
-    Ok(factors)
-}
-
-impl Team {
+impl Ranks {
     /// To be called by all ranks.
-    pub(super) fn meet(cluster: &Cluster) -> Team {
+    pub(super) fn meet(cluster: &Cluster) -> Ranks {
         let own = ecm::preferred_count(USUAL_BITS, u64::MAX, u64::MAX).max(1) as u64;
         let all = cluster.all_gather(&to_bytes(&[own]));
-        Team {
+        Ranks {
             cluster: *cluster,
             speeds: all.iter().flat_map(|speed| to_words(speed)).collect(),
         }
@@ -184,17 +50,21 @@ impl Team {
         self.tell_others(JOB, &[]);
     }
 
-    /// As many curves as keep all ranks busy, where this one takes so many.
-    pub(super) fn fill(&self, own: u64) -> u64 {
-        own * self.all() / self.speeds[self.cluster.rank()]
-    }
-
     fn all(&self) -> u64 {
         self.speeds.iter().sum()
     }
 
-    /// Runs curves on all ranks, from rank 0.
-    pub(super) fn run(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<Found>> {
+    fn tell_others(&self, tag: u16, bytes: &[u8]) {
+        (1..self.cluster.size()).for_each(|rank| self.cluster.send(rank, tag, bytes));
+    }
+}
+
+impl Workers for Ranks {
+    fn fill(&self, own: u64) -> u64 {
+        own * self.all() / self.speeds[self.cluster.rank()]
+    }
+
+    fn curves(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<Found>> {
         let mut job = vec![CURVES, curves.b1, curves.b2];
         put(&mut job, curves.n);
         self.tell_others(JOB, &to_bytes(&job));
@@ -237,13 +107,15 @@ impl Team {
         Ok(found)
     }
 
-    /// A quadratic sieve by all ranks, from rank 0: see [`sieve::run_placed`].
-    pub(super) fn sieve(
+    fn sieve(
         &self,
         n: &Natural,
         path: Option<&Path>,
         keep_going: KeepGoing<'_>,
     ) -> Result<Option<Natural>> {
+        if n.bit_length() < sieve::LEAST_KEPT_BITS {
+            return sieve::run_placed(n, path, None, keep_going);
+        }
         let is_begun = Cell::new(false);
         let begin = |primes: usize| {
             let mut job = vec![SIEVE, primes as u64];
@@ -282,15 +154,11 @@ impl Team {
         }
         divisor
     }
-
-    fn tell_others(&self, tag: u16, bytes: &[u8]) {
-        (1..self.cluster.size()).for_each(|rank| self.cluster.send(rank, tag, bytes));
-    }
 }
 
 /// Curves as rank 0 deals them.
 struct Deal<'a> {
-    team: &'a Team,
+    ranks: &'a Ranks,
     /// The next sigma, and how many curves there are from there on and at all.
     sigma: u64,
     left: u64,
@@ -303,9 +171,9 @@ struct Deal<'a> {
 }
 
 impl<'a> Deal<'a> {
-    fn new(team: &'a Team, curves: Curves<'_>) -> Deal<'a> {
+    fn new(ranks: &'a Ranks, curves: Curves<'_>) -> Deal<'a> {
         Deal {
-            team,
+            ranks,
             sigma: curves.sigma,
             left: curves.count,
             count: curves.count,
@@ -323,8 +191,8 @@ impl<'a> Deal<'a> {
         let count = portion(
             self.left,
             self.count,
-            self.team.speeds[rank],
-            self.team.all(),
+            self.ranks.speeds[rank],
+            self.ranks.all(),
         );
         let run = (self.sigma, count);
         self.sigma += count;
@@ -335,14 +203,14 @@ impl<'a> Deal<'a> {
     fn give(&mut self, rank: usize) {
         if let Some((sigma, count)) = self.take(rank) {
             let run = to_bytes(&[sigma, count]);
-            self.team.cluster.send(rank, RUN, &run);
+            self.ranks.cluster.send(rank, RUN, &run);
             self.away += 1;
         }
     }
 
     /// Takes what has come, and gives those ranks more.
     fn serve(&mut self) {
-        while let Some((rank, answer)) = self.team.cluster.receive_any(FOUND) {
+        while let Some((rank, answer)) = self.ranks.cluster.receive_any(FOUND) {
             self.away -= 1;
             let error = |text: &str| Error::Cluster(format!("rank {rank}: {text}"));
             let found = match answer.split_first() {
@@ -366,7 +234,7 @@ impl<'a> Deal<'a> {
     fn stop(&mut self) {
         if !self.is_stopped {
             self.is_stopped = true;
-            self.team.tell_others(STOP, &[]);
+            self.ranks.tell_others(STOP, &[]);
         }
     }
 }
@@ -380,12 +248,6 @@ fn portion(left: u64, count: u64, speed: u64, all: u64) -> u64 {
     };
     let least = speed.min(part(count, 1));
     part(left, RUNS_LEFT).max(least).min(left)
-}
-
-fn message(kind: u8, body: &[u8]) -> Vec<u8> {
-    let mut bytes = vec![kind];
-    bytes.extend(body);
-    bytes
 }
 
 fn read(words: &[u64]) -> Result<Vec<Found>> {
@@ -422,8 +284,8 @@ mod tests {
     #[test]
     fn a_team_of_one_finds_what_one_machine_does() {
         let n = Natural::from(1_000_003u64) * Natural::from(2_147_483_647u64);
-        let team = Team::meet(&Cluster::alone());
-        assert_eq!(team.fill(7), 7);
+        let ranks = Ranks::meet(&Cluster::alone());
+        assert_eq!(ranks.fill(7), 7);
         let curves = Curves {
             n: &n,
             b1: 100,
@@ -431,12 +293,12 @@ mod tests {
             sigma: 10,
             count: 20,
         };
-        let found = team.run(curves, &|| true).unwrap();
+        let found = ranks.curves(curves, &|| true).unwrap();
         assert!(!found.is_empty());
         assert_eq!(found, ecm::curves(&n, 100, 2000, 10, 20, &|| true).unwrap());
-        assert_eq!(team.run(curves, &|| false), Ok(Vec::new()));
-        team.dismiss();
-        assert_eq!(help(&Cluster::alone()), Ok(()));
+        assert_eq!(ranks.curves(curves, &|| false), Ok(Vec::new()));
+        ranks.dismiss();
+        assert_eq!(Cluster::alone().serve_factoring(), Ok(()));
         let mut words = Vec::new();
         for found in &found {
             words.extend([found.sigma, found.stage.into()]);

@@ -47,28 +47,9 @@ pub mod weber_brew;
 
 use serde::Serialize;
 
-use super::network::Network;
-
-/// Bits of a modulus of the gcd by lattices, and what a block's step falls short of their sum.
-const MODULUS_BITS: f64 = 31.0;
-const LOSS: f64 = 1.25;
-
-// Constants of the gcd by lattices that its time depends on. The algorithm takes them from here.
-
-/// Moduli the tables of whose blocks are kept: those of numbers up to two million bits, 90 bytes
-/// each in blocks of 64.
-pub(crate) const KEPT: usize = 1 << 17;
-/// Ranks that each passes a step on to: more would keep rank 0 from its own work, fewer make the
-/// way longer.
-pub(crate) const FAN: usize = 4;
-/// Moduli that a thread applies a step to before it looks for news: about ten microseconds.
-pub(crate) const PORTION: usize = 512;
-/// No member gets less than this part of what the fastest gets: while it has no block, nothing
-/// keeps the leader from going far ahead of it.
-pub(crate) const LEAST: u64 = 8;
-/// The most that a rank of cores gets of an even share: the memory of each is to fall as their
-/// number grows.
-pub(crate) const MOST: f64 = 1.15;
+use super::Network;
+use super::gcd::{FAN, MOST};
+use crate::gcd::lattice::{KEPT, LEAST, LOSS, MODULUS_BITS, PORTION};
 
 /// How much longer than on any number of ranks it may take on the best, which are then fewer.
 const SLACK: f64 = 1.02;
@@ -294,7 +275,9 @@ pub fn predicted_seconds(bits: u64, ranks: usize, parameters: &Parameters) -> f6
 
 fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     let (n, k, r) = (bits as f64, f64::from(rates.block), ranks as f64);
-    let blocks = (2.0 * n / (k * MODULUS_BITS - LOSS)).ceil().max(1.0);
+    let blocks = (2.0 * n / (k * f64::from(MODULUS_BITS) - LOSS))
+        .ceil()
+        .max(1.0);
     // Two blocks to spare, and one for the checks.
     let moduli = k * (blocks + 3.0);
     let rates = rates.crowded(network.crowding(ranks));

@@ -4,10 +4,11 @@ use std::time::Instant;
 
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::engine::Engine;
-use crate::gcd::lattice::cpu::exercise;
-use crate::gcd::lattice::deal::Deal;
-use crate::gcd::lattice::plan::Plan;
-use crate::model::ranks::MOST;
+use crate::gcd::lattice::{Deal, Plan, exercise};
+
+/// The most that a rank of cores gets of an even share: the memory of each is to fall as their
+/// number grows.
+pub(in crate::cluster) const MOST: f64 = 1.15;
 
 /// A rank's share, in words times residues, from which on its speed is tried: some five
 /// milliseconds. The trial is this part of it, on so many moduli.

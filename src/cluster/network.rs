@@ -1,4 +1,4 @@
-//! What ranks cost each other: measured under `mpirun` by [`crate::cluster::Cluster::probe`] and
+//! What ranks cost each other: measured under `mpirun` by [`Cluster::probe`](super::Cluster::probe) and
 //! kept in the user's cache, or as shipped.
 //!
 //! Collective calls are taken to go down a tree: what was measured among some ranks is scaled by

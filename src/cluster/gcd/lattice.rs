@@ -1,0 +1,252 @@
+//! The gcd by lattices over ranks: the blocks of moduli are dealt in turn, more of them to a rank
+//! that is faster just now, so that all have as much to do while blocks retire.
+//!
+//! Rank 0 leads, and is a follower beside that. One broadcast a step tells all ranks the basis, on
+//! the way to the owner of the next block first. That rank applies it there, lifts U/V from the
+//! block's residues, and sends that to rank 0, which finds the next step while all others, and
+//! itself in between, still apply the last ones to the rest of their blocks. They may be some steps
+//! behind, so that a rank that is held up for a moment holds up no other. Nobody holds more than
+//! the share of its blocks: moduli are sieved by every rank and all but its own dropped, operands
+//! are read a piece at a time, and the tables of a block are made when it is next.
+//!
+//! At the end every rank has the coefficients of its own moduli and sums their fractions; the sums
+//! go up a tree of ranks.
+
+use super::speed::dealt;
+use crate::cluster::{Cluster, to_bytes, to_words};
+use crate::error::{Error, Result};
+use crate::gcd::Stats;
+use crate::gcd::lattice::{
+    Bounds, Deal, Followers, Fraction, Member, NO_BLOCK, Outcome, Part, Plan, Published, Received,
+    Step, conclude, from_message, lead, stats_of, stop_message, to_message, too_large,
+};
+use crate::limbs::Resident;
+use crate::model::Tuning;
+use crate::number::{Integer, Natural};
+
+/// Blocks to the leader, and parts of the result; steps.
+const TAG: u16 = Cluster::FIRST_TAG;
+const STEP: u16 = Cluster::FIRST_TAG + 1;
+
+/// Ranks that each passes a step on to: more would keep rank 0 from its own work, fewer make the
+/// way longer.
+pub(in crate::cluster) const FAN: usize = 4;
+
+/// gcd(a, b) for a > b > 0, the same on every rank, by all of them: each under its own engine,
+/// which is not `Auto`.
+pub(super) fn gcd(a: &Resident, b: &Resident, cluster: &Cluster) -> Result<(Resident, Stats)> {
+    let bounds = Bounds::by_size(a, b)?;
+    for attempt in 0.. {
+        // Rank 0's tuning is the one that counts.
+        let own = Plan::new(&bounds, &Tuning::current(), attempt)?;
+        let mut sizes = [own.k as u64, own.blocks as u64];
+        cluster.broadcast_words(0, &mut sizes);
+        let plan = Plan {
+            k: sizes[0] as usize,
+            blocks: sizes[1] as usize,
+            ahead: 0,
+            ..own
+        };
+        let deal = dealt(&plan, cluster);
+        let mut part = Part::new(plan, &bounds, &deal, cluster.rank())?;
+        let least = part.least();
+        let outcome = part.run(a, b, |own| {
+            let ranks = Ranks {
+                cluster,
+                deal: &deal,
+                own,
+                awaited: None,
+            };
+            match cluster.is_first() {
+                true => ranks.lead(plan, least, bounds),
+                false => ranks.follow(),
+            }
+        })?;
+        if let Some(outcome) = outcome {
+            let value = rebuilt(&part, &outcome, cluster)?;
+            return Ok((value, stats_of(&plan, &outcome, attempt)));
+        }
+    }
+    Err(too_large(&bounds))
+}
+
+/// |U|, on every rank.
+fn rebuilt(part: &Part<'_>, outcome: &Outcome, cluster: &Cluster) -> Result<Resident> {
+    let (own, about) = part.fraction(outcome)?;
+    let mut value = match collected(own, about, cluster)? {
+        None => Vec::new(),
+        Some((all, about)) => bytes_of(&conclude(all, about, outcome)?)?,
+    };
+    cluster.broadcast(0, &mut value);
+    Ok(natural(to_words(&value)))
+}
+
+/// The sums of all ranks' fractions, exact and about, at rank 0: each rank has those of the ranks
+/// above it, up to the next with a higher power of two.
+fn collected(
+    mut all: Fraction,
+    mut about: f64,
+    cluster: &Cluster,
+) -> Result<Option<(Fraction, f64)>> {
+    let (rank, size) = (cluster.rank(), cluster.size());
+    let mut apart = 1;
+    while apart < size {
+        if rank & apart != 0 {
+            let about = to_bytes(&[about.to_bits()]);
+            for part in [bytes_of(&all.top)?, bytes_of(&all.bottom)?, about] {
+                cluster.send(rank - apart, TAG, &part);
+            }
+            return Ok(None);
+        }
+        if rank + apart < size {
+            let next = || to_words(&cluster.receive(rank + apart, TAG));
+            let [top, bottom] = [next(), next()].map(natural);
+            about += next().first().map_or(0.0, |bits| f64::from_bits(*bits));
+            all = all.plus(&Fraction { top, bottom })?;
+        }
+        apart *= 2;
+    }
+    Ok(Some((all, about)))
+}
+
+/// All ranks' followers, as one of the ranks sees them. Where rank 0 drops it, the others are told
+/// that it is over.
+struct Ranks<'a, 'b> {
+    cluster: &'a Cluster,
+    deal: &'a Deal,
+    /// This rank's own.
+    own: &'a mut Member<'b>,
+    /// The block that its owner sends to rank 0.
+    awaited: Option<usize>,
+}
+
+impl Ranks<'_, '_> {
+    /// Leads to the end, as rank 0, and tells the others what came of it.
+    fn lead(self, plan: Plan, least: u32, bounds: Bounds) -> Result<Option<Outcome>> {
+        let cluster = self.cluster;
+        let led = lead(plan, self, least, bounds);
+        let words = led
+            .as_ref()
+            .map_or(Vec::new(), |found| Outcome::to_words(found.as_ref()));
+        cluster.broadcast(0, &mut to_bytes(&words));
+        led
+    }
+
+    /// Follows rank 0 to the end.
+    fn follow(mut self) -> Result<Option<Outcome>> {
+        self.follow_steps()?;
+        let mut bytes = Vec::new();
+        self.cluster.broadcast(0, &mut bytes);
+        let failed = || Error::Cluster("the leader of the gcd, rank 0, has failed".into());
+        Outcome::from_words(&to_words(&bytes)).ok_or_else(failed)
+    }
+
+    fn follow_steps(&mut self) -> Result<()> {
+        let rank = self.cluster.rank();
+        loop {
+            self.catch_up();
+            let message = self.receive((rank - 1) / FAN, STEP);
+            let received = from_message(&message);
+            let next = match &received {
+                Received::Step(header, _) => header.publish,
+                Received::Stop => NO_BLOCK,
+            };
+            self.pass(&message, next);
+            let Received::Step(header, step) = received else {
+                return Ok(());
+            };
+            self.own.push(&step, header.active, next)?;
+            if next != NO_BLOCK && self.deal.owner(next) == rank {
+                let block = self.own.publish(next)?;
+                self.cluster.post(0, TAG, &to_bytes(&block.to_words()));
+            }
+            // What was published is done with.
+            self.own.prepare(if next == NO_BLOCK {
+                header.active
+            } else {
+                next + 1
+            });
+        }
+    }
+
+    /// Works until it is not too far behind. What others send meanwhile is let in, because they
+    /// wait for that.
+    fn catch_up(&mut self) {
+        while self.own.is_behind() {
+            self.own.work();
+            self.cluster.let_in();
+        }
+    }
+
+    /// Waits for a message, and does some of the rank's own work meanwhile.
+    fn receive(&mut self, from: usize, tag: u16) -> Vec<u64> {
+        while !self.cluster.has_arrived(from, tag) && self.own.work() {}
+        to_words(&self.cluster.receive(from, tag))
+    }
+
+    /// Passes a step on, to where the owner of the block that it asks for is first.
+    fn pass(&self, message: &[u64], publish: usize) {
+        let (rank, size) = (self.cluster.rank(), self.cluster.size());
+        // Rank r passes a step on to rank FAN·r + 1 and those after it. A rank that has not taken
+        // in some step does not publish its next block, which is one of the next 9R as `Deal` has
+        // it: so FAN·(9R + 1) messages of at most 2.2 KiB are in flight from any rank, which is
+        // what `Cluster::post` has room for.
+        let below = FAN * rank + 1..(FAN * (rank + 1) + 1).min(size);
+        if below.is_empty() {
+            return;
+        }
+        let mut first = self.deal.owner(publish);
+        while first > rank && !below.contains(&first) {
+            first = (first - 1) / FAN;
+        }
+        let first = if first > rank { first } else { below.start };
+        let bytes = to_bytes(message);
+        let send = |to: usize| self.cluster.post(to, STEP, &bytes);
+        send(first);
+        below.filter(|to| *to != first).for_each(send);
+    }
+}
+
+impl Followers for Ranks<'_, '_> {
+    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
+        self.awaited = (publish != NO_BLOCK).then_some(publish);
+        self.pass(&to_message(step, active, publish), publish);
+        self.own.push(step, active, publish)?;
+        self.own.prepare(active);
+        self.catch_up();
+        Ok(())
+    }
+
+    fn published(&mut self, block: usize) -> Result<Published> {
+        self.awaited = None;
+        let owner = self.deal.owner(block);
+        if owner == 0 {
+            return self.own.publish(block);
+        }
+        let words = self.receive(owner, TAG);
+        let other = || Error::Cluster(format!("rank {owner} sent something else than a block"));
+        Published::from_words(&words).ok_or_else(other)
+    }
+}
+
+impl Drop for Ranks<'_, '_> {
+    fn drop(&mut self) {
+        if self.cluster.is_first() {
+            self.pass(&stop_message(), NO_BLOCK);
+            // Nobody needs it any more, and it must not be taken for another.
+            match self.awaited.map(|number| self.deal.owner(number)) {
+                None | Some(0) => {}
+                Some(owner) => drop(self.cluster.receive(owner, TAG)),
+            }
+        }
+    }
+}
+
+/// The limbs of a number that is not negative.
+fn bytes_of(x: &Resident) -> Result<Vec<u8>> {
+    Ok(to_bytes(x.host()?.magnitude().limbs()))
+}
+
+fn natural(limbs: Vec<u64>) -> Resident {
+    Resident::from(Integer::from(Natural::from_vec(limbs)))
+}

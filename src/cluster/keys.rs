@@ -1,0 +1,172 @@
+//! Shared factors by all ranks.
+//!
+//! Rank 0 deals the different moduli out in order, about the same bits to each rank, which makes
+//! the tree of its own. With the products P_j and the sums S_j of the ranks' roots (see
+//! `keys/tree.rs`), the root's fraction of rank r is that of S_r·Π P_j/P_r, j ≠ r, modulo 1: the
+//! other terms of the sum over all moduli are multiples of P_r. So all that a rank needs of another
+//! is its product, and one at a time is enough: a rank's memory is that of its tree. It multiplies
+//! R − 1 times modulo P_r, which is as much work as R/2 levels of its tree.
+
+use crate::number::Integer;
+use crate::number::Natural;
+
+use super::numbers::{Words, put};
+use super::{Cluster, to_bytes, to_words};
+use crate::div::Divisor;
+use crate::error::Result;
+use crate::int::Int;
+use crate::keys::{self, NoOtherTrees, OtherTrees, Places, Shared};
+use crate::limbs::Resident;
+use crate::model::Tuning;
+use crate::mul::mul;
+
+/// A rank's moduli.
+const SHARE: u16 = 70;
+
+impl Cluster {
+    /// [`keys::shared_factors`] by all ranks, for the moduli of rank 0, which gets the answer; the
+    /// others get none, and theirs are not looked at. All ranks call it.
+    ///
+    /// ```
+    /// use bezout::{Int, cluster::Cluster};
+    /// let moduli = [101 * 103, 107 * 109, 113 * 103].map(Int::from);
+    /// let shared = Cluster::start()?.shared_factors(&moduli)?;
+    /// assert_eq!((&shared[0].factor, &shared[0].moduli[..]), (&Int::from(103), &[0, 2][..]));
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn shared_factors(&self, moduli: &[Int]) -> Result<Vec<Shared>> {
+        let moduli = if self.is_first() { moduli } else { &[] };
+        let places = self.settle(Places::of(moduli))?;
+        let distinct: Vec<&Natural> = places.distinct().collect();
+        let common = self.common_parts(&distinct)?;
+        keys::from_common_parts(&places, common)
+    }
+
+    /// The gcd of each of rank 0's different numbers and the product of all the others, on rank 0;
+    /// nothing on the others.
+    fn common_parts(&self, numbers: &[&Natural]) -> Result<Vec<Natural>> {
+        let few = Tuning::in_force().keys_pairwise.max(self.size());
+        let mut alone = [u64::from(self.size() == 1 || numbers.len() <= few)];
+        self.broadcast_words(0, &mut alone);
+        if alone == [1] {
+            return if self.is_first() {
+                keys::common_parts(numbers, &NoOtherTrees)
+            } else {
+                Ok(Vec::new())
+            };
+        }
+        let others = OtherRanks(self);
+        if !self.is_first() {
+            let mine = numbers_of(&to_words(&self.receive(0, SHARE)))?;
+            let mine: Vec<&Natural> = mine.iter().collect();
+            let common = keys::common_parts(&mine, &others)?;
+            self.gather(0, &to_bytes(&hits(&common)));
+            return Ok(Vec::new());
+        }
+        let cuts = cuts(numbers, self.size());
+        for rank in 1..self.size() {
+            let mut words = Vec::new();
+            numbers[cuts[rank]..cuts[rank + 1]]
+                .iter()
+                .for_each(|n| put(&mut words, n));
+            self.send(rank, SHARE, &to_bytes(&words));
+        }
+        let mut all = keys::common_parts(&numbers[..cuts[1]], &others)?;
+        all.resize(numbers.len(), Natural::ONE);
+        let found = self.gather(0, &[]).unwrap_or_default();
+        for (first, bytes) in cuts.into_iter().zip(found) {
+            let words = to_words(&bytes);
+            let mut words = Words(&words);
+            while !words.is_empty() {
+                let at = first + words.word()? as usize;
+                all[at] = words.number()?;
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The trees of the other ranks.
+struct OtherRanks<'a>(&'a Cluster);
+
+impl OtherTrees for OtherRanks<'_> {
+    fn are_none(&self) -> bool {
+        false
+    }
+
+    fn joined_sum(&self, product: &Resident, sum: &Resident) -> Result<Resident> {
+        let OtherRanks(cluster) = self;
+        let modulus = Divisor::of(product)?;
+        let mut sum = modulus.rem_euclid(sum)?;
+        for rank in 0..cluster.size() {
+            let is_own = rank == cluster.rank();
+            let mut bytes = Vec::new();
+            if is_own {
+                bytes = to_bytes(product.host()?.magnitude().limbs());
+            }
+            cluster.broadcast(rank, &mut bytes);
+            if !is_own {
+                let other = Natural::from_vec(to_words(&bytes));
+                drop(bytes);
+                let other = Resident::from(Integer::from(other));
+                sum = modulus.rem_euclid(&mul(&sum, &other)?)?;
+            }
+        }
+        Ok(sum)
+    }
+}
+
+/// Where the numbers of each rank begin, and the last ends: about the same bits each, and at least
+/// one number.
+fn cuts(numbers: &[&Natural], ranks: usize) -> Vec<usize> {
+    let all: u64 = numbers.iter().map(|n| n.bit_length()).sum();
+    let (mut cuts, mut before) = (vec![0], 0);
+    for (i, n) in numbers.iter().enumerate() {
+        let is_full = u128::from(before) * ranks as u128 >= u128::from(all) * cuts.len() as u128;
+        let is_last_chance = numbers.len() - i == ranks - cuts.len();
+        if cuts.len() < ranks && i > cuts[cuts.len() - 1] && (is_full || is_last_chance) {
+            cuts.push(i);
+        }
+        before += n.bit_length();
+    }
+    cuts.push(numbers.len());
+    cuts
+}
+
+fn numbers_of(words: &[u64]) -> Result<Vec<Natural>> {
+    let (mut words, mut numbers) = (Words(words), Vec::new());
+    while !words.is_empty() {
+        numbers.push(words.number()?);
+    }
+    Ok(numbers)
+}
+
+/// The parts other than 1, each after its place.
+fn hits(common: &[Natural]) -> Vec<u64> {
+    let mut words = Vec::new();
+    for (place, part) in (0..).zip(common) {
+        if *part != Natural::ONE {
+            words.push(place);
+            put(&mut words, part);
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rank_has_its_share() {
+        let of = |bits: &[u64], ranks| {
+            let numbers: Vec<Natural> = bits.iter().map(|b| Natural::ONE << (b - 1)).collect();
+            cuts(&numbers.iter().collect::<Vec<_>>(), ranks)
+        };
+        assert_eq!(of(&[10; 12], 3), [0, 4, 8, 12]);
+        assert_eq!(of(&[10; 3], 3), [0, 1, 2, 3]);
+        assert_eq!(of(&[1000, 1, 1, 1], 4), [0, 1, 2, 3, 4]);
+        assert_eq!(of(&[1, 1, 1, 1000], 3), [0, 2, 3, 4]);
+        assert_eq!(of(&[10; 5], 1), [0, 5]);
+    }
+}
