@@ -216,7 +216,11 @@ mod tests {
             let wanted = moduli(bits, width).max(9.0) as usize;
             // All primes of so many bits, counted one by one.
             let from = 1u64 << (width - 1);
-            let is_prime = |x: &u64| (2..).take_while(|d| d * d <= *x).all(|d| !x.is_multiple_of(d));
+            let is_prime = |x: &u64| {
+                (2..)
+                    .take_while(|d| d * d <= *x)
+                    .all(|d| !x.is_multiple_of(d))
+            };
             let found = (from..2 * from).filter(is_prime).take(wanted).count();
             assert_eq!(found, wanted, "{bits} {width}");
         }
