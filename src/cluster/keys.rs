@@ -12,13 +12,11 @@ use crate::number::Natural;
 
 use super::numbers::{Words, put};
 use super::{Cluster, to_bytes, to_words};
-use crate::div::Divisor;
 use crate::error::Result;
 use crate::int::Int;
 use crate::keys::{self, NoOtherTrees, OtherTrees, Places, Shared};
 use crate::limbs::Resident;
 use crate::model::Tuning;
-use crate::mul::mul;
 
 /// A rank's moduli.
 const SHARE: u16 = 70;
@@ -96,23 +94,18 @@ impl OtherTrees for OtherRanks<'_> {
 
     fn joined_sum(&self, product: &Resident, sum: &Resident) -> Result<Resident> {
         let OtherRanks(cluster) = self;
-        let modulus = Divisor::of(product)?;
-        let mut sum = modulus.rem_euclid(sum)?;
-        for rank in 0..cluster.size() {
+        let mine = product.host()?;
+        let others = (0..cluster.size()).filter_map(|rank| {
             let is_own = rank == cluster.rank();
             let mut bytes = Vec::new();
             if is_own {
-                bytes = to_bytes(product.host()?.magnitude().limbs());
+                bytes = to_bytes(mine.magnitude().limbs());
             }
             cluster.broadcast(rank, &mut bytes);
-            if !is_own {
-                let other = Natural::from_vec(to_words(&bytes));
-                drop(bytes);
-                let other = Resident::from(Integer::from(other));
-                sum = modulus.rem_euclid(&mul(&sum, &other)?)?;
-            }
-        }
-        Ok(sum)
+            let other = (!is_own).then(|| Natural::from_vec(to_words(&bytes)))?;
+            Some(Resident::from(Integer::from(other)))
+        });
+        keys::sum_times(product, sum, others)
     }
 }
 

@@ -30,6 +30,7 @@ mod rows;
 mod tests;
 mod tree;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -39,11 +40,13 @@ use crate::number::Integer;
 use crate::number::Natural;
 
 use crate::cuda::Device;
+use crate::div::Divisor;
 use crate::engine::{self, Engine, Residence, Work};
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::limbs::Resident;
 use crate::model::Tuning;
+use crate::mul::mul;
 use crate::{progress, threads};
 use tree::{Node, remainder};
 
@@ -111,6 +114,35 @@ pub fn duplicates(moduli: &[Int]) -> Result<Vec<Vec<usize>>> {
     let places = Places::of(moduli)?;
     let several = places.all().filter(|all| all.len() > 1);
     Ok(several.map(<[usize]>::to_vec).collect())
+}
+
+/// The places, in order, of the moduli of a group that are there more than once, or share a factor
+/// with another modulus of the group or with one of the products `others`, those of other groups.
+/// An error if a modulus is not positive.
+///
+/// So the moduli of many groups are compared with the memory of one: all suspects of all groups
+/// together have the shared factors and duplicates of all moduli. Products are taken one at a time.
+///
+/// ```
+/// use bezout::{Int, keys, tree};
+///
+/// let [first, second] = [[101 * 103, 107 * 109], [113 * 103, 127 * 131]].map(|g| g.map(Int::from));
+/// let mut others = [tree::product(&second)?].into_iter();
+/// assert_eq!(keys::suspects(&first, &mut others)?, [0]);
+/// # Ok::<(), bezout::Error>(())
+/// ```
+pub fn suspects(moduli: &[Int], others: &mut dyn Iterator<Item = Int>) -> Result<Vec<usize>> {
+    let places = Places::of(moduli)?;
+    let distinct: Vec<&Natural> = places.distinct().collect();
+    if distinct.is_empty() {
+        return Ok(Vec::new());
+    }
+    let common = common_parts(&distinct, &OtherGroups(RefCell::new(others)))?;
+    let suspected = places.all().zip(common);
+    let suspected = suspected.filter(|(all, part)| all.len() > 1 || *part != Natural::ONE);
+    let mut suspects: Vec<usize> = suspected.flat_map(|(all, _)| all).copied().collect();
+    suspects.sort_unstable();
+    Ok(suspects)
 }
 
 /// Where each different modulus stands.
@@ -210,6 +242,35 @@ impl OtherTrees for NoOtherTrees {
     fn joined_sum(&self, _product: &Resident, sum: &Resident) -> Result<Resident> {
         Ok(sum.clone())
     }
+}
+
+/// Groups of moduli, of which only the products are known.
+struct OtherGroups<'a>(RefCell<&'a mut dyn Iterator<Item = Int>>);
+
+impl OtherTrees for OtherGroups<'_> {
+    fn are_none(&self) -> bool {
+        false
+    }
+
+    fn joined_sum(&self, product: &Resident, sum: &Resident) -> Result<Resident> {
+        let mut groups = self.0.borrow_mut();
+        let products = std::iter::from_fn(|| groups.next());
+        sum_times(product, sum, products.map(|other| other.as_limbs().clone()))
+    }
+}
+
+/// A root's sum times the products of other roots, modulo the root's own product.
+pub(crate) fn sum_times(
+    product: &Resident,
+    sum: &Resident,
+    mut others: impl Iterator<Item = Resident>,
+) -> Result<Resident> {
+    let modulus = Divisor::of(product)?;
+    let sum = modulus.rem_euclid(sum)?;
+    others.try_fold(sum, |sum, other| {
+        progress::check()?;
+        modulus.rem_euclid(&mul(&sum, &other)?)
+    })
 }
 
 /// The gcd of each of different numbers and the product of all the others, those of other trees

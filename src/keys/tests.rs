@@ -319,3 +319,44 @@ proptest! {
         prop_assert_eq!(found, by_exponents(&primes, &moduli));
     }
 }
+
+#[test]
+fn suspects_of_a_group_are_those_of_all_moduli() {
+    let primes = natural_primes(60, 90, 66);
+    let product = |places: &[usize]| -> Int {
+        let factors = places.iter().map(|i| &primes[*i]);
+        Int::from(factors.fold(Natural::ONE, |product, p| product * p))
+    };
+    // Coprime moduli, then factors shared within a group and between groups, and equal moduli.
+    let mut all: Vec<Int> = (0..20).map(|i| product(&[2 * i, 2 * i + 1])).collect();
+    all[3] = product(&[40, 41]);
+    all[4] = product(&[40, 42]);
+    all[0] = product(&[43, 44]);
+    all[19] = product(&[43, 45]);
+    all[7] = all[8].clone();
+    all[12] = all[2].clone();
+    all[15] = product(&[50, 50, 51]);
+    all[16] = product(&[50]);
+    all[17] = Int::ONE;
+    let expected = [0, 2, 3, 4, 7, 8, 12, 15, 16, 19];
+    everywhere(|engine| {
+        for size in [1, 2, 5, 7, 19, 20] {
+            let groups: Vec<&[Int]> = all.chunks(size).collect();
+            let products: Vec<Int> = groups.iter().map(|g| g.iter().product()).collect();
+            let mut found = Vec::new();
+            for (i, group) in groups.iter().enumerate() {
+                let others = products.iter().enumerate().filter(|(j, _)| *j != i);
+                let mut others = others.map(|(_, product)| product.clone());
+                let suspects = suspects(group, &mut others).unwrap();
+                found.extend(suspects.into_iter().map(|place| i * size + place));
+            }
+            assert_eq!(found, expected, "{engine} {size}");
+        }
+    });
+    assert!(
+        suspects(&[], &mut [Int::from(6)].into_iter())
+            .unwrap()
+            .is_empty()
+    );
+    assert!(suspects(&[Int::ZERO], &mut std::iter::empty()).is_err());
+}

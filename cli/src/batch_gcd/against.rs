@@ -98,7 +98,7 @@ fn distinct<'a>(numbers: impl Iterator<Item = &'a Int>) -> Vec<Int> {
 }
 
 /// gcd(rest, n) of each number and its remainder.
-pub fn common_parts(rests: &[Int], moduli: &[Int]) -> Result<Vec<Int>, Failure> {
+fn common_parts(rests: &[Int], moduli: &[Int]) -> Result<Vec<Int>, Failure> {
     let pairs = rests.par_iter().zip(moduli);
     let parts: Vec<_> = pairs.map(|(rest, n)| rest.try_gcd(n)).collect();
     Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?)

@@ -1,11 +1,10 @@
 //! More keys than memory holds (`--checkpoint`): in groups on disk, with every pair of groups
 //! compared.
 //!
-//! First the files are read once, and each group of keys is written with its product P_i. Then for
-//! each group X = Π P_j mod P_i over all other groups j goes down the tree of the group: the
-//! suspects of the group are the moduli n with gcd(X mod n, n) ≠ 1, and those that share a factor
-//! or are equal inside the group. Every key that shares a factor with another is a suspect, and so
-//! is the other: all suspects together have the shared factors and duplicates of all keys.
+//! First the files are read once, and each group of keys is written with its product. Then the
+//! suspects of each group are found from its keys and the products of all others
+//! ([`keys::suspects`]). Every key that shares a factor with another is a suspect, and so is the
+//! other: all suspects together have the shared factors and duplicates of all keys.
 //!
 //! Memory: the tree of one group, and one other product. The folder has:
 //!
@@ -21,7 +20,6 @@ use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use bezout::tree::ProductTree;
 use bezout::{Int, keys};
 use bezout_keyfile::store::{Access, Store, Stored};
 use serde::de::DeserializeOwned;
@@ -160,20 +158,22 @@ fn write_groups(
 fn compare(store: &Store, group: usize) -> Result<Done, Failure> {
     let stored = store.keys(group)?.into_iter();
     let moduli: Vec<Int> = stored.map(|key| Int::from_limbs(key.limbs)).collect();
-    let tree = ProductTree::new(&moduli)?;
-    let (product, mut others) = (tree.product(), Int::ONE);
-    for other in (0..store.len()).filter(|other| *other != group) {
-        let factor = Int::from_limbs(store.product(other)?).try_rem_euclid(&product)?;
-        others = others.try_mul(&factor)?.try_rem_euclid(&product)?;
+    let mut unread = None;
+    let mut others =
+        (0..store.len())
+            .filter(|other| *other != group)
+            .map_while(|other| match store.product(other) {
+                Ok(limbs) => Some(Int::from_limbs(limbs)),
+                Err(error) => {
+                    unread = Some(error);
+                    None
+                }
+            });
+    let suspects = keys::suspects(&moduli, &mut others);
+    if let Some(error) = unread {
+        return Err(error.into());
     }
-    let parts = against::common_parts(&tree.try_remainders(&others)?, &moduli)?;
-    let parts = parts.iter().enumerate().filter(|(_, part)| **part != 1);
-    let mut suspects: Vec<usize> = parts.map(|(i, _)| i).collect();
-    let shared = keys::shared_factors(&moduli)?;
-    suspects.extend(shared.into_iter().flat_map(|shared| shared.moduli));
-    suspects.extend(keys::duplicates(&moduli)?.into_iter().flatten());
-    suspects.sort_unstable();
-    suspects.dedup();
+    let suspects = suspects?;
     let keys = moduli.len() as u64;
     Ok(Done { keys, suspects })
 }
