@@ -72,7 +72,7 @@ fn damaged(path: &Path, reason: impl Into<String>) -> StoreError {
 }
 
 /// A modulus and where it was found when it was added.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stored {
     /// 64-bit limbs, least significant first.
     pub limbs: Vec<u64>,
@@ -217,8 +217,9 @@ impl Store {
         let last = self.entries.iter().map(|entry| entry.number).max();
         for (number, piece) in (last.unwrap_or(0) + 1..).zip(pieces) {
             let path = self.folder.join(file_name(number));
-            let (bytes, hash) = encode(piece);
-            write_file(&path, &bytes)?;
+            let (header, parts, hash) = encode(piece);
+            let [product, moduli, places] = &parts;
+            write_file(&path, &[&header, product, moduli, places])?;
             entries.push(Entry {
                 number,
                 count: piece.keys.len() as u64,
@@ -248,7 +249,7 @@ impl Store {
             text.push_str(&format!("{number} {count} {limbs} {hash:016x}\n"));
         }
         text.push_str(&format!("end {:016x}\n", checksum(text.as_bytes())));
-        write_file(&self.folder.join(INDEX), text.as_bytes())
+        write_file(&self.folder.join(INDEX), &[text.as_bytes()])
     }
 
     /// Removes pieces that do not count. Those that cannot be removed do no harm.
@@ -284,13 +285,15 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// Writes a file beside the old one, brings it to the disk, and gives it the name.
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+fn write_file(path: &Path, parts: &[&[u8]]) -> Result<(), StoreError> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".new");
     let temporary = path.with_file_name(name);
     let write = || {
         let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
+        for part in parts {
+            file.write_all(part)?;
+        }
         file.sync_all()?;
         fs::rename(&temporary, path)?;
         // The name is on the disk once the folder is; not every system can open one.
@@ -338,8 +341,8 @@ fn read_index(path: &Path) -> Result<Vec<Entry>, StoreError> {
     lines.map(|line| entry(line).ok_or_else(cut)).collect()
 }
 
-/// The bytes of a piece, and the checksum of its header.
-fn encode(piece: &Piece) -> (Vec<u8>, u64) {
+/// The header of a piece, its three parts, and the checksum of the header.
+fn encode(piece: &Piece) -> (Vec<u8>, [Vec<u8>; 3], u64) {
     let mut parts = [Vec::new(), Vec::new(), Vec::new()];
     put_words(&mut parts[0], &piece.product);
     for key in &piece.keys {
@@ -348,15 +351,14 @@ fn encode(piece: &Piece) -> (Vec<u8>, u64) {
         put_words(&mut parts[2], &[key.place.len() as u64]);
         parts[2].extend_from_slice(key.place.as_bytes());
     }
-    let mut bytes = MARK.to_vec();
-    put_words(&mut bytes, &[VERSION, piece.keys.len() as u64]);
+    let mut header = MARK.to_vec();
+    put_words(&mut header, &[VERSION, piece.keys.len() as u64]);
     for part in &parts {
-        put_words(&mut bytes, &[part.len() as u64, checksum(part)]);
+        put_words(&mut header, &[part.len() as u64, checksum(part)]);
     }
-    let hash = checksum(&bytes);
-    put_words(&mut bytes, &[hash]);
-    parts.iter().for_each(|part| bytes.extend_from_slice(part));
-    (bytes, hash)
+    let hash = checksum(&header);
+    put_words(&mut header, &[hash]);
+    (header, parts, hash)
 }
 
 fn put_words(bytes: &mut Vec<u8>, words: &[u64]) {

@@ -189,7 +189,7 @@ fn pieces(keys: Vec<Stored>) -> Result<Vec<Piece>, Failure> {
 }
 
 /// The piece of these keys.
-pub fn piece(keys: Vec<Stored>) -> Result<Piece, Failure> {
+fn piece(keys: Vec<Stored>) -> Result<Piece, Failure> {
     let moduli: Vec<Int> = keys
         .iter()
         .map(|k| Int::from_limbs_slice(&k.limbs))

@@ -6,7 +6,7 @@
 //! ([`keys::suspects`]). Every key that shares a factor with another is a suspect, and so is the
 //! other: all suspects together have the shared factors and duplicates of all keys.
 //!
-//! Memory: the tree of one group, and one other product. The folder has:
+//! Memory: the tree of one group, and three other products, two of them read ahead. The folder has:
 //!
 //! ```text
 //!   moduli/        the groups, a store of keys
@@ -17,15 +17,17 @@
 //! The same command goes on where it was killed: groups that are done are not done again.
 
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
+use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::UNIX_EPOCH;
 
-use bezout::{Int, keys};
-use bezout_keyfile::store::{Access, Store, Stored};
+use bezout::{Int, keys, tree};
+use bezout_keyfile::store::{Access, Piece, Store, StoreError, Stored};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::against;
 use super::input::{Keys, Place, Report};
 use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
@@ -95,87 +97,212 @@ pub fn suspects(
             run.report
         }
     };
-    let mut found = Keys {
+    let found = Keys {
         report,
         ..Keys::default()
     };
-    for group in 0..store.len() {
-        let path = folder.join(format!("group-{group}.json"));
-        let done = match read_json::<Done>(&path)? {
-            Some(done) if done.keys == store.count(group) => done,
-            _ => {
-                let done = output::watch(global, "comparing groups", || compare(&store, group))?;
-                write_json(&path, &done)?;
-                done
-            }
-        };
-        if done.suspects.is_empty() {
-            continue;
-        }
-        let mut keys: Vec<Option<Stored>> = store.keys(group)?.into_iter().map(Some).collect();
-        for i in done.suspects {
-            let Some(key) = keys.get_mut(i).and_then(Option::take) else {
-                return Err(unusable(&path));
-            };
-            let place = serde_json::from_str(&key.place).map_err(|_| unusable(&path))?;
-            found.places.push(place);
-            found.moduli.push(Int::from_limbs(key.limbs));
-        }
-    }
-    Ok((found, store.total() as usize))
+    compare_all(folder, &store, found, global)
 }
 
-/// Reads all files into groups.
+/// The suspects of all groups, after what has been found before.
+fn compare_all(
+    folder: &Path,
+    store: &Store,
+    mut found: Keys,
+    global: &Global,
+) -> Result<(Keys, usize), Failure> {
+    let path = |group: usize| folder.join(format!("group-{group}.json"));
+    let mut before = Vec::new();
+    for group in 0..store.len() {
+        let done = read_json::<Done>(&path(group))?;
+        before.push(done.filter(|done| done.keys == store.count(group)));
+    }
+    let open: Vec<usize> = (0..store.len()).filter(|i| before[*i].is_none()).collect();
+    thread::scope(|scope| {
+        let mut ahead = ReadAhead::start(scope, store, open);
+        for (group, done) in before.into_iter().enumerate() {
+            let (suspects, mut keys) = match done {
+                Some(done) if done.suspects.is_empty() => continue,
+                Some(done) => (done.suspects, store.keys(group)?),
+                None => {
+                    let keys = ahead.keys()?;
+                    let suspects = output::watch(global, "comparing groups", || {
+                        compare(&keys, ahead.products(store.len() - 1))
+                    })?;
+                    let done = Done {
+                        keys: store.count(group),
+                        suspects,
+                    };
+                    write_json(&path(group), &done)?;
+                    (done.suspects, keys)
+                }
+            };
+            for i in suspects {
+                let Some(key) = keys.get_mut(i).map(std::mem::take) else {
+                    return Err(unusable(&path(group)));
+                };
+                let place = serde_json::from_str(&key.place).map_err(|_| unusable(&path(group)))?;
+                found.places.push(place);
+                found.moduli.push(Int::from_limbs(key.limbs));
+            }
+        }
+        Ok((found, store.total() as usize))
+    })
+}
+
+/// A group that is to be written: its product, and its keys.
+struct Group {
+    product: Vec<u64>,
+    keys: Vec<(Int, Place)>,
+}
+
+impl Group {
+    fn new(keys: Vec<(Int, Place)>) -> Result<Group, Failure> {
+        let (moduli, places): (Vec<Int>, Vec<Place>) = keys.into_iter().unzip();
+        let product = tree::product(&moduli)?.try_into_limbs()?;
+        let keys = moduli.into_iter().zip(places).collect();
+        Ok(Group { product, keys })
+    }
+
+    fn write(self, store: &mut Store) -> Result<(), Failure> {
+        let stored = |(modulus, place): (Int, Place)| {
+            let place = serde_json::to_string(&place)
+                .map_err(|error| Failure::failed(error.to_string()))?;
+            let limbs = modulus.try_into_limbs()?;
+            Ok::<_, Failure>(Stored { limbs, place })
+        };
+        let keys = self
+            .keys
+            .into_iter()
+            .map(stored)
+            .collect::<Result<_, _>>()?;
+        let product = self.product;
+        Ok(store.replace_from(store.len(), &[Piece { product, keys }])?)
+    }
+}
+
+/// Reads all files into groups. A group is written while the next one is read.
 fn write_groups(
     store: &mut Store,
     options: &BatchGcd,
     reading: &bezout_keyfile::Options,
     global: &Global,
 ) -> Result<Report, Failure> {
-    let (mut report, mut group) = (Report::default(), Vec::new());
     let size = options.keys.group_keys as usize;
-    for file in &options.files {
-        let mut take = |modulus: Int, place: Place| {
-            let place = serde_json::to_string(&place)
-                .map_err(|error| Failure::failed(error.to_string()))?;
-            let limbs = modulus.try_into_limbs()?;
-            group.push(Stored { limbs, place });
-            if group.len() == size {
-                let piece = against::piece(std::mem::take(&mut group))?;
-                store.replace_from(store.len(), &[piece])?;
+    thread::scope(|scope| {
+        let (groups, to_write) = mpsc::sync_channel::<Group>(0);
+        let writer = scope.spawn(move || to_write.into_iter().try_for_each(|g| g.write(store)));
+        // A group that the writer does not take is one after its failure, which is returned below.
+        let hand_over = |keys| Group::new(keys).map(|group| groups.send(group).is_ok());
+        let read = || {
+            let (mut report, mut keys) = (Report::default(), Vec::new());
+            for file in &options.files {
+                let mut take = |modulus: Int, place: Place| {
+                    keys.push((modulus, place));
+                    if keys.len() == size && !hand_over(std::mem::take(&mut keys))? {
+                        return Err(Failure::failed("a group of keys could not be written"));
+                    }
+                    Ok(())
+                };
+                report.read(file, reading, global, &mut take)?;
             }
-            Ok(())
+            if !keys.is_empty() {
+                hand_over(keys)?;
+            }
+            Ok(report)
         };
-        report.read(file, reading, global, &mut take)?;
-    }
-    if !group.is_empty() {
-        store.replace_from(store.len(), &[against::piece(group)?])?;
-    }
-    Ok(report)
+        let report = read();
+        drop(groups);
+        joined(writer)?;
+        report
+    })
 }
 
-/// The suspects of a group.
-fn compare(store: &Store, group: usize) -> Result<Done, Failure> {
-    let stored = store.keys(group)?.into_iter();
-    let moduli: Vec<Int> = stored.map(|key| Int::from_limbs(key.limbs)).collect();
-    let mut unread = None;
-    let mut others =
-        (0..store.len())
-            .filter(|other| *other != group)
-            .map_while(|other| match store.product(other) {
-                Ok(limbs) => Some(Int::from_limbs(limbs)),
-                Err(error) => {
-                    unread = Some(error);
-                    None
+/// What a thread came to.
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// What the comparisons of groups need of the disk, read in order by a thread of its own.
+struct ReadAhead {
+    keys: Receiver<Result<Vec<Stored>, StoreError>>,
+    products: Receiver<Result<Vec<u64>, StoreError>>,
+    /// Why no more products came.
+    unread: Option<StoreError>,
+}
+
+impl ReadAhead {
+    /// Of each of these groups the keys, and then the products of all others.
+    fn start<'scope>(
+        scope: &'scope Scope<'scope, '_>,
+        store: &'scope Store,
+        groups: Vec<usize>,
+    ) -> ReadAhead {
+        let (keys, next_keys) = mpsc::sync_channel(1);
+        let (products, next_products) = mpsc::sync_channel(1);
+        scope.spawn(move || {
+            for group in groups {
+                if keys.send(store.keys(group)).is_err() {
+                    return;
                 }
-            });
+                for other in (0..store.len()).filter(|other| *other != group) {
+                    if products.send(store.product(other)).is_err() {
+                        return;
+                    }
+                }
+            }
+        });
+        ReadAhead {
+            keys: next_keys,
+            products: next_products,
+            unread: None,
+        }
+    }
+
+    /// The keys of the next group.
+    fn keys(&mut self) -> Result<Vec<Stored>, Failure> {
+        let keys = self.keys.recv();
+        Ok(keys.map_err(|_| Failure::failed("the groups could not be read"))??)
+    }
+
+    /// The next products.
+    fn products(&mut self, count: usize) -> Products<'_> {
+        Products { ahead: self, count }
+    }
+}
+
+/// So many products that were read ahead; none after one that could not be read.
+struct Products<'a> {
+    ahead: &'a mut ReadAhead,
+    count: usize,
+}
+
+impl Iterator for Products<'_> {
+    type Item = Int;
+
+    fn next(&mut self) -> Option<Int> {
+        self.count = self.count.checked_sub(1)?;
+        match self.ahead.products.recv().ok()? {
+            Ok(limbs) => Some(Int::from_limbs(limbs)),
+            Err(error) => {
+                self.ahead.unread = Some(error);
+                None
+            }
+        }
+    }
+}
+
+/// The suspects of a group, by their places in it.
+fn compare(keys: &[Stored], mut others: Products<'_>) -> Result<Vec<usize>, Failure> {
+    let moduli: Vec<Int> = keys
+        .iter()
+        .map(|key| Int::from_limbs_slice(&key.limbs))
+        .collect();
     let suspects = keys::suspects(&moduli, &mut others);
-    if let Some(error) = unread {
+    if let Some(error) = others.ahead.unread.take() {
         return Err(error.into());
     }
-    let suspects = suspects?;
-    let keys = moduli.len() as u64;
-    Ok(Done { keys, suspects })
+    Ok(suspects?)
 }
 
 fn request(options: &BatchGcd) -> Result<Request, Failure> {
