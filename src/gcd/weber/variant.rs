@@ -43,7 +43,7 @@ impl Variant {
     const USUAL: Variant = Variant {
         meeting: Meeting::Slots,
         quotients: false,
-        early: false,
+        early: true,
         resident: 1,
     };
 
@@ -55,23 +55,23 @@ impl Variant {
         ("four pollers", Variant::met(Meeting::Pollers(4))),
         ("six pollers", Variant::met(Meeting::Pollers(6))),
         (
-            "early inverses",
+            "late inverses",
             Variant {
-                early: true,
+                early: false,
                 ..Variant::USUAL
             },
         ),
         (
-            "two pollers, early inverses",
+            "two pollers, late inverses",
             Variant {
-                early: true,
+                early: false,
                 ..Variant::met(Meeting::Pollers(2))
             },
         ),
         (
-            "four pollers, early inverses",
+            "four pollers, late inverses",
             Variant {
-                early: true,
+                early: false,
                 ..Variant::met(Meeting::Pollers(4))
             },
         ),
