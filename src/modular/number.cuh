@@ -179,12 +179,42 @@ DEVICE void add_row(u32* sum, const u32* x, u32 y, u32 count) {
     sum[count] = addc(c, sum[count], 0);
 }
 
-// low + 2^32·odd, of 2·WORDS words.
-DEVICE void merge(u32* low, const u32* odd) {
+// low + 2^32·odd, of `count` words.
+DEVICE void merge(u32* low, const u32* odd, u32 count) {
     Carry c;
     low[1] = add_cc(c, low[1], odd[0]);
 #pragma unroll
-    for (u32 i = 2; i < 2 * WORDS; i++) low[i] = addc_cc(c, low[i], odd[i - 1]);
+    for (u32 i = 2; i < count; i++) low[i] = addc_cc(c, low[i], odd[i - 1]);
+}
+// 2·low + bit, of `count` words. Returns the bit above them.
+DEVICE u32 twice(u32* low, u32 bit, u32 count) {
+    u32 out = low[count - 1] >> 31;
+#pragma unroll
+    for (u32 i = count - 1; i > 0; i--) low[i] = low[i] << 1 | low[i - 1] >> 31;
+    low[0] = low[0] << 1 | bit;
+    return out;
+}
+// a·a of 2·WORDS words: the products of different words once, doubled, and the squares. low has two
+// words more.
+DEVICE void square_words(u32* low, const u32* a) {
+    u32 odd[2 * WORDS] = {};
+#pragma unroll
+    for (u32 i = 0; i < 2 * WORDS + 2; i++) low[i] = 0;
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) {
+        add_row(odd + 2 * i, a + i + 1, a[i], (WORDS - i) / 2 * 2);
+        add_row(low + 2 * i + 2, a + i + 2, a[i], (WORDS - i - 1) / 2 * 2);
+    }
+    merge(low, odd, 2 * WORDS);
+    twice(low, 0, 2 * WORDS);
+    Carry c;
+    low[0] = mad_lo_cc(c, a[0], a[0], low[0]);
+    low[1] = madc_hi_cc(c, a[0], a[0], low[1]);
+#pragma unroll
+    for (u32 i = 1; i < WORDS; i++) {
+        low[2 * i] = madc_lo_cc(c, a[i], a[i], low[2 * i]);
+        low[2 * i + 1] = madc_hi_cc(c, a[i], a[i], low[2 * i + 1]);
+    }
 }
 
 // The words of a sum are those of `even` and, one further up, those of `odd`, except that the
@@ -247,7 +277,7 @@ DEVICE Number mont_mul(const Number& a, const Number& b, const Number& n, u32 n0
         add_row(low + i + 2, a.w + 1, b.w[i + 1], WORDS);
         add_row(odd + i, a.w, b.w[i + 1], WORDS);
     }
-    merge(low, odd);
+    merge(low, odd, 2 * WORDS);
     Number high;
 #pragma unroll
     for (u32 i = 0; i < WORDS; i++) high.w[i] = low[WORDS + i];
@@ -271,29 +301,13 @@ DEVICE Number mont_mul(const Number& a, const Number& b, const Number& n, u32 n0
     return mont_reduce(low, high, n, n0);
 }
 
-// a·a/R mod n: the products of different words once, doubled, and the squares.
+// a·a/R mod n.
 DEVICE Number mont_sqr(const Number& a, const Number& n, u32 n0) {
 #if NUMBER_UNROLL == 0
     return mont_mul(a, a, n, n0);
 #else
-    u32 low[2 * WORDS + 2] = {}, odd[2 * WORDS] = {};
-#pragma unroll
-    for (u32 i = 0; i < WORDS; i++) {
-        add_row(odd + 2 * i, a.w + i + 1, a.w[i], (WORDS - i) / 2 * 2);
-        add_row(low + 2 * i + 2, a.w + i + 2, a.w[i], (WORDS - i - 1) / 2 * 2);
-    }
-    merge(low, odd);
-#pragma unroll
-    for (u32 i = 2 * WORDS - 1; i > 0; i--) low[i] = low[i] << 1 | low[i - 1] >> 31;
-    low[0] <<= 1;
-    Carry c;
-    low[0] = mad_lo_cc(c, a.w[0], a.w[0], low[0]);
-    low[1] = madc_hi_cc(c, a.w[0], a.w[0], low[1]);
-#pragma unroll
-    for (u32 i = 1; i < WORDS; i++) {
-        low[2 * i] = madc_lo_cc(c, a.w[i], a.w[i], low[2 * i]);
-        low[2 * i + 1] = madc_hi_cc(c, a.w[i], a.w[i], low[2 * i + 1]);
-    }
+    u32 low[2 * WORDS + 2];
+    square_words(low, a.w);
     Number high;
 #pragma unroll
     for (u32 i = 0; i < WORDS; i++) high.w[i] = low[WORDS + i];

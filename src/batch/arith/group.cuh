@@ -328,6 +328,85 @@ DEVICE Number product_mod(const Number& a, const Number& b, const Number& n, u32
     Number x = gather(odd, even, top, over);
     return below(x, over, n);
 }
+#if LANES == 2 && WORDS % 4 == 0
+// a·a of 4·WORDS words: the high half, and the low half into low.
+//
+// Let a = a0 + a1·X for X = 2^(32·WORDS). Each lane has the square of its half, and the product of a0
+// and half of the words of a1: lane 0 the low ones, lane 1 the high ones. So a lane multiplies about
+// WORDS² words, half as many as in a product. Lane 1 adds up all but the low half of a0².
+DEVICE Number square(const Number& a, Number& low) {
+    const u32 HALF = WORDS / 2, CROSS = WORDS + HALF;
+    bool is_upper = part() == 1;
+    u32 a0[WORDS], some[HALF], cross[CROSS + 2] = {}, odd[CROSS] = {};
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) a0[i] = from_lane(a.w[i], 0);
+#pragma unroll
+    for (u32 i = 0; i < HALF; i++) {
+        u32 word = from_lane(a.w[i], 1);
+        some[i] = is_upper ? a.w[HALF + i] : word;
+    }
+#pragma unroll
+    for (u32 i = 0; i < HALF; i += 2) {
+        add_row(cross + i, a0, some[i], WORDS);
+        add_row(odd + i, a0 + 1, some[i], WORDS);
+        add_row(cross + i + 2, a0 + 1, some[i + 1], WORDS);
+        add_row(odd + i, a0, some[i + 1], WORDS);
+    }
+    merge(cross, odd, CROSS);
+    // Lane 1: a0·a1 from word HALF on. Lane 0 has the words below that.
+    u32 from_lower[WORDS];
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) {
+        u32 word = from_lane(cross[HALF + i], 0);
+        from_lower[i] = is_upper ? word : 0;
+    }
+    Carry c;
+    cross[0] = add_cc(c, cross[0], from_lower[0]);
+#pragma unroll
+    for (u32 i = 1; i < CROSS; i++) cross[i] = addc_cc(c, cross[i], i < WORDS ? from_lower[i % WORDS] : 0);
+    u32 bit = from_lane(cross[HALF - 1], 0) >> 31;
+    u32 last = twice(cross, is_upper ? bit : 0, CROSS);
+    u32 own[2 * WORDS + 2], middle[WORDS], others[HALF];
+    square_words(own, a.w);
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) middle[i] = from_lane(own[WORDS + i], 0);
+#pragma unroll
+    for (u32 i = 0; i < HALF; i++) others[i] = from_lane(cross[i], 0);
+    // Lane 1: words WORDS to 4·WORDS - 1 of a·a, less than 2^(32·4·WORDS), so that no carry is left.
+    middle[0] = add_cc(c, middle[0], others[0]);
+#pragma unroll
+    for (u32 i = 1; i < WORDS; i++)
+        middle[i] = addc_cc(c, middle[i], i < HALF ? others[i % HALF] : cross[i - HALF]);
+#pragma unroll
+    for (u32 i = 0; i < 2 * WORDS; i++)
+        own[i] = addc_cc(c, own[i], i < WORDS ? cross[HALF + i % WORDS] : i == WORDS ? last : 0);
+    Number high;
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) {
+        u32 word = from_lane(own[i], 1);
+        high.w[i] = is_upper ? own[WORDS + i] : word;
+        low.w[i] = is_upper ? middle[i] : own[i];
+    }
+    return high;
+}
+#endif
+// (low + R·high)/R mod n in [0, n), for low + R·high < n·R and R = 2^(32·LANES·WORDS): as
+// mont_reduce, low ends at most at n, and with high, below n, that is less than 2n.
+DEVICE Number reduce(const Number& low, const Number& high, const Number& n, u32 n0) {
+    u32 even[WORDS], odd[WORDS] = {}, top = 0, in = 0, over;
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) even[i] = low.w[i];
+#pragma unroll UNROLL
+    for (u32 i = 0; i < LANES * WORDS; i += 2) {
+        add_product(even, odd, top, in, n, from_lane((even[0] + odd[1]) * n0, 0));
+        in = from_above(even[0]);
+        add_product(odd, even, top, in, n, from_lane((odd[0] + even[1]) * n0, 0));
+        in = from_above(odd[0]);
+    }
+    Number x = gather(odd, even, top, over);
+    x = sum(x, high, over);
+    return below(x, over, n);
+}
 // −1/n modulo 2^32 for odd n, from its lowest word.
 DEVICE u32 negated_inverse(u32 n) { return 0 - inverse_modulo_r(n); }
 // R mod n for n of `length` bits: from 2^(length−1), which is below n unless n is 1, by doubling.

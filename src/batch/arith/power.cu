@@ -36,12 +36,19 @@ KERNEL(batch_sum_mod, u32* out, const u32* a, const u32* b, const u32* moduli, u
 }
 
 // In a power a number that one thread has is multiplied in a product written out at full length,
-// squares by fewer words; R is then 2^(32·WORDS), which nobody outside sees.
+// squares by fewer words; R is then 2^(32·WORDS), which nobody outside sees. Two threads square a
+// number that fills them by fewer words too.
 DEVICE u32 span(u32 words) { return LANES == 1 ? WORDS : words; }
 DEVICE Number times(const Number& a, const Number& b, const Number& n, u32 n0, u32 words) {
     return LANES == 1 ? mont_mul(a, b, n, n0) : product_mod(a, b, n, n0, words);
 }
 DEVICE Number squared(const Number& a, const Number& n, u32 n0, u32 words) {
+#if LANES == 2 && WORDS % 4 == 0
+    if (words == LANES * WORDS) {
+        Number low, high = square(a, low);
+        return reduce(low, high, n, n0);
+    }
+#endif
     return LANES == 1 ? mont_sqr(a, n, n0) : product_mod(a, a, n, n0, words);
 }
 
