@@ -36,6 +36,13 @@ const BLOCK_BITS: u64 = 1 << 13;
 /// Bits of Q and T beyond those of the sum that is wanted.
 const CUT_GUARD: u64 = 64;
 
+/// Bits of Q of a cut node beyond those of the sum that is wanted, and levels of such nodes.
+const NODE_GUARD: u64 = 2048;
+const CUT_LEVELS: u32 = 8;
+
+/// Bits that T of a cut node has beyond those of Q, at most.
+const MOST_LONGER: u64 = 128;
+
 /// Bits of Q from which on halves are worth two threads.
 const JOIN_BITS: u64 = 1 << 15;
 
@@ -152,6 +159,8 @@ pub(super) struct Tree<'a> {
     sieve: Option<Sieve>,
     /// None where the terms are too long for rows.
     rows: Option<rows::Sizes>,
+    /// Bits of Q that long nodes are cut to, where not all are wanted.
+    most_bits: Option<u64>,
 }
 
 impl<'a> Tree<'a> {
@@ -164,12 +173,14 @@ impl<'a> Tree<'a> {
             rows: rows::Sizes::new(term_bits, series.a.bits_bound(terms)),
             keep,
             sieve: (terms > cancel::TERMS).then(|| series.sieve()),
+            most_bits: None,
         }
     }
 
     /// P (where it is wanted), Q and T of all terms. With `precision`, T/Q is the sum up to
-    /// 2^-precision of it, and P is none.
-    pub(super) fn run(&self, with_p: bool, precision: Option<u64>) -> Result<Node> {
+    /// 2^-precision of it, for a sum of at least 2^-256, and P is none.
+    pub(super) fn run(mut self, with_p: bool, precision: Option<u64>) -> Result<Node> {
+        self.most_bits = precision.map(|bits| bits + NODE_GUARD);
         let root = Root { with_p, precision };
         progress::stage("series", self.units(self.terms), |stage| {
             self.node(stage, 0, self.terms, root, 0)
@@ -205,7 +216,7 @@ impl<'a> Tree<'a> {
                 |device| match rows::nodes(device, self.series, sizes, (from, to))? {
                     Some(nodes) => {
                         stage.advance(self.units(count))?;
-                        join(nodes, root)
+                        self.join(nodes, root, count)
                     }
                     None => Engine::Cpu.scope(halves),
                 },
@@ -236,7 +247,7 @@ impl<'a> Tree<'a> {
         } else {
             engine::join(left, right)
         };
-        let node = root.merge(left?, right?)?;
+        let node = self.merge(left?, right?, root, to - from)?;
         stage.advance(to - from)?;
         // The highest nodes of at most so many terms.
         let is_reduced = (cancel::TERMS / 2..cancel::TERMS).contains(&(to - from - 1));
@@ -244,6 +255,59 @@ impl<'a> Tree<'a> {
             Some(sieve) if is_reduced => sieve.reduce(node, from, to),
             _ => Ok(node),
         }
+    }
+
+    /// The node over some others, at least one, of so many terms in all, by halves.
+    fn join(&self, mut nodes: Vec<Node>, root: Root, terms: u64) -> Result<Node> {
+        let right = nodes.split_off(nodes.len().div_ceil(2));
+        if nodes.len() == 1 && right.is_empty() {
+            let node = nodes.pop();
+            return node.ok_or_else(|| Error::Domain("a series without terms".into()));
+        }
+        let left = self.join(nodes, Root::LEFT, terms / 2)?;
+        let right = self.join(right, root.right(), terms / 2)?;
+        self.merge(left, right, root, terms)
+    }
+
+    /// The node over two neighbours, of so many terms in all or about so many.
+    fn merge(&self, left: Node, right: Node, root: Root, terms: u64) -> Result<Node> {
+        if let Some(bits) = root.precision {
+            return merge_cut(left, right, bits);
+        }
+        let node = merge(left, right, root.with_p)?;
+        // No node is cut whose common factors are to be taken out, or a node above it.
+        let is_long = terms > 2 * cancel::TERMS && terms > self.terms >> CUT_LEVELS;
+        match self.most_bits {
+            Some(bits) if is_long => node.cut(bits),
+            _ => Ok(node),
+        }
+    }
+}
+
+impl Node {
+    /// P, Q and T divided by the same power of two and rounded, so that Q has `bits` bits. As they
+    /// are where P is longer than Q, or T by more than 128 bits.
+    ///
+    /// Let P, Q and T of two neighbours be off by at most e·|Q| each. As |P| < 2·|Q| and |T| <
+    /// 2^129·|Q|, those of the node above are off by at most 2^131·e·|Q|, and the next cut adds at
+    /// most 2^(1 − bits)·|Q|. After 8 levels of cut nodes that is at most 2^(1050 − bits)·|Q|, and
+    /// T/Q is off by less than 2^(1181 − bits).
+    fn cut(self, bits: u64) -> Result<Node> {
+        let length = self.q.try_bit_length()?;
+        let p_length = match &self.p {
+            Some(p) => p.try_bit_length()?,
+            None => 0,
+        };
+        let is_long = p_length > length || self.t.try_bit_length()? > length + MOST_LONGER;
+        if length <= bits || is_long {
+            return Ok(self);
+        }
+        let by = length - bits;
+        Ok(Node {
+            p: self.p.map(|p| p.try_shr(by)).transpose()?,
+            q: self.q.try_shr(by)?,
+            t: self.t.try_shr(by)?,
+        })
     }
 }
 
@@ -267,13 +331,6 @@ impl Root {
         Root {
             precision: None,
             ..self
-        }
-    }
-
-    fn merge(self, left: Node, right: Node) -> Result<Node> {
-        match self.precision {
-            Some(bits) => merge_cut(left, right, bits),
-            None => merge(left, right, self.with_p),
         }
     }
 }
@@ -315,17 +372,6 @@ fn merge_cut(left: Node, right: Node, bits: u64) -> Result<Node> {
     drop(rest);
     let q = cut(left.q, by_1)?.try_mul(&q2)?;
     Ok(Node { p: None, q, t })
-}
-
-/// The node over some others, at least one, by halves.
-fn join(mut nodes: Vec<Node>, root: Root) -> Result<Node> {
-    let right = nodes.split_off(nodes.len().div_ceil(2));
-    match (nodes.len(), right.is_empty()) {
-        (1, true) => nodes
-            .pop()
-            .ok_or_else(|| Error::Domain("a series without terms".into())),
-        _ => root.merge(join(nodes, Root::LEFT)?, join(right, root.right())?),
-    }
 }
 
 fn merge(left: Node, right: Node, with_p: bool) -> Result<Node> {

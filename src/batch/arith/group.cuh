@@ -377,6 +377,10 @@ DEVICE Number square(const Number& a, Number& low) {
 #pragma unroll
     for (u32 i = 1; i < WORDS; i++)
         middle[i] = addc_cc(c, middle[i], i < HALF ? others[i % HALF] : cross[i - HALF]);
+    u32 carry = addc(c, 0, 0);
+#pragma unroll
+    for (u32 i = 0; i < WORDS; i++) low.w[i] = is_upper ? middle[i] : own[i];
+    add_cc(c, carry, ~0u);
 #pragma unroll
     for (u32 i = 0; i < 2 * WORDS; i++)
         own[i] = addc_cc(c, own[i], i < WORDS ? cross[HALF + i % WORDS] : i == WORDS ? last : 0);
@@ -385,7 +389,6 @@ DEVICE Number square(const Number& a, Number& low) {
     for (u32 i = 0; i < WORDS; i++) {
         u32 word = from_lane(own[i], 1);
         high.w[i] = is_upper ? own[WORDS + i] : word;
-        low.w[i] = is_upper ? middle[i] : own[i];
     }
     return high;
 }
