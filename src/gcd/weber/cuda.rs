@@ -49,6 +49,11 @@ const MOST_ITEMS: usize = 1024;
 
 fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'static str, i64); 9] {
     let pollers = variant.pollers();
+    let barrier = match variant.meeting {
+        Meeting::Slots | Meeting::Pollers(_) => 0,
+        Meeting::Barrier => 1,
+        Meeting::GridSync => 2,
+    };
     [
         ("WEBER_BLOCK", tuning.weber_block.into()),
         ("WEBER_COPIES", tuning.weber_copies.into()),
@@ -57,10 +62,7 @@ fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'stat
         ("WEBER_POLLERS", pollers.into()),
         // Between the first loads of the warps of a block, in cycles: a load takes some 600.
         ("WEBER_STAGGER", i64::from(600 / (pollers + 1))),
-        (
-            "WEBER_BARRIER",
-            (variant.meeting == Meeting::Barrier).into(),
-        ),
+        ("WEBER_BARRIER", barrier),
         ("WEBER_QUOTIENTS", variant.quotients.into()),
         ("WEBER_EARLY", variant.early.into()),
     ]
