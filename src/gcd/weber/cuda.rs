@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::plan::Moduli;
 use super::variant::{Meeting, Variant};
-use super::{Run, Used};
+use super::{Run, Used, wide};
 use crate::cuda::{Buffer, Device, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::DeviceLimbs;
@@ -30,22 +30,24 @@ kernels! {
     );
 }
 
-/// Every module of this folder for moduli of 32 bits. Others are asked for by name, and compiled
-/// then.
+/// Every module of this folder for moduli of 32 bits, and of more. Those for fewer bits are asked
+/// for by name, and compiled then.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
-    let logs = 3..=MOST_ITEMS.ilog2();
-    let items = [1, 2, 3, 4].into_iter().chain(logs.map(|log| 1 << log));
-    let usual = items.map(|items| (items, Variant::default()));
+    let usual = ITEMS.into_iter().map(|items| (items, Variant::default()));
     let variants = Variant::ALL.into_iter().map(|(_, variant)| (1, variant));
     usual
         .chain(variants.filter(|(_, variant)| !variant.is_usual_kernel()))
         .map(|(items, variant)| Unit::new(&REDUCE, &defines(tuning, 32, items, variant)))
+        .chain(wide::cuda::units(tuning))
         .collect()
 }
 
+/// The numbers of moduli in a thread. A module is compiled for each.
+pub(super) const ITEMS: [u32; 12] = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
 /// Most moduli of a thread. Beyond four they are in its local memory, which is a part of the
 /// device's: 32 bytes each. Every 32-bit prime fits so, 98 million, on 94 multiprocessors.
-const MOST_ITEMS: usize = 1024;
+pub(super) const MOST_ITEMS: usize = ITEMS[ITEMS.len() - 1] as usize;
 
 fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'static str, i64); 9] {
     let pollers = variant.pollers();
@@ -70,16 +72,16 @@ fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'stat
 
 /// Threads of a block that hold moduli, blocks, and moduli of such a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Shape {
-    block: u32,
-    grid: u32,
-    items: u32,
+pub(super) struct Shape {
+    pub(super) block: u32,
+    pub(super) grid: u32,
+    pub(super) items: u32,
 }
 
 impl Shape {
     /// For so many moduli on a device of so many multiprocessors, at most `resident` blocks on
     /// each and `threads` threads with moduli in a block.
-    fn of(
+    pub(super) fn of(
         count: usize,
         multiprocessors: u32,
         resident: u32,
@@ -88,19 +90,14 @@ impl Shape {
     ) -> Result<Shape> {
         let most = (multiprocessors * resident).clamp(1, WEBER_SLOTS) as usize;
         let items = count.div_ceil(most * threads as usize);
-        // A module is compiled for each number of moduli in a thread, so there are few such
-        // numbers.
-        let items = match items {
-            0..=4 => items.max(1),
-            _ => items.next_power_of_two(),
-        };
-        if items > MOST_ITEMS {
+        let Some(items) = ITEMS.into_iter().find(|n| *n as usize >= items) else {
             return Err(Error::TooLarge {
                 what: "the modular gcd on this device",
                 bits: 32 * count as u64,
                 limit: 32 * (MOST_ITEMS * most * threads as usize) as u64,
             });
-        }
+        };
+        let items = items as usize;
         let least = tuning.weber_least_block.min(threads) as usize;
         let threads = count.div_ceil(most * items).max(least);
         let block = threads.next_multiple_of(32);

@@ -88,6 +88,13 @@ impl Moduli {
     }
 
     fn of(bits: u32, count: usize, widest: u32, size: u64) -> Result<Moduli> {
+        /// More than there are primes of 32 bits, and what a gigabyte holds.
+        const MOST: usize = 1 << 27;
+        if count > MOST {
+            return Err(Error::Domain(format!(
+                "{count} moduli of {bits} bits for numbers of {size} bits: at most {MOST} are possible"
+            )));
+        }
         for bits in bits..=widest {
             let (list, found) = if bits <= 32 {
                 let list = primes::largest(bits, count);
@@ -96,7 +103,7 @@ impl Moduli {
             } else {
                 let list = primes::largest_wide(bits, count);
                 let found = list.len();
-                (List::Wide(Arc::new(list)), found)
+                (List::Wide(list), found)
             };
             if found >= count {
                 return Ok(Moduli { bits, list, count });
@@ -164,7 +171,8 @@ struct Bound {
 }
 
 impl Bound {
-    /// (|U| + b·|V|)/p. Five roundings of at most 2^-53 each are covered by the factor 1 + 2^-50.
+    /// (|U| + b·|V|)/p. Seven roundings of at most 2^-53 each, two of them of b and p
+    /// themselves, are covered by the factor 1 + 2^-50.
     fn reduced(self, v: Bound, b: f64, p: f64) -> Bound {
         let top = self.exponent.max(v.exponent);
         // A term that is far below counts as 2^-200: too much, not too little.

@@ -121,14 +121,13 @@ fn ten_thousand_small_pairs() {
 fn moduli_of_every_size() {
     everywhere(|engine| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(22);
-        let widest = if engine == Engine::Cpu { 40 } else { 32 };
-        for bits in [16, 17, 20, 24, 31, 32, 33, 40] {
+        for bits in [15, 16, 17, 20, 24, 31, 32, 33, 40, 41, 50, 61, 62, 63] {
             let (a, b) = (random(500, &mut rng), random(490, &mut rng));
             let options = Options {
                 bits,
                 count: Count::Estimated,
             };
-            if bits <= widest {
+            if (16..=62).contains(&bits) {
                 let stats = check(&a, &b, options, &format!("{bits} {engine}"));
                 assert_eq!(stats.modulus_bits, Some(bits));
             } else {
@@ -136,6 +135,71 @@ fn moduli_of_every_size() {
             }
         }
     });
+}
+
+#[test]
+fn wide_moduli_on_pairs_of_all_kinds() {
+    everywhere(|engine| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(30);
+        for bits in [33, 40, 62] {
+            let options = Options {
+                bits,
+                count: Count::Estimated,
+            };
+            for size in [1, 61, 62, 63, 64, 65, 700] {
+                for (kind, a, b) in pairs(size, &mut rng) {
+                    let what = format!("{kind} {size}, moduli of {bits} on {engine}");
+                    check(&a, &b, options, &what);
+                }
+            }
+            // Moduli that divide one number, and both.
+            let list = primes::largest_wide(bits, 20);
+            let product =
+                |range: &[u64]| -> Integer { range.iter().map(|p| Integer::from(*p)).product() };
+            let few = Options {
+                bits,
+                count: Count::Exactly(20),
+            };
+            let what = format!("moduli of {bits} on {engine}");
+            let (low, high) = (product(&list[..12]), product(&list[8..20]));
+            check(&low, &high, few, &what);
+            check(&(&low * &high), &high, few, &what);
+            check(&(&low + Integer::from(1)), &low, few, &what);
+            let all = product(&list[..20]);
+            let stats = check(
+                &(&all * Integer::from(6)),
+                &(&all * Integer::from(4)),
+                few,
+                &what,
+            );
+            assert!(stats.retries > Some(0), "{what}");
+        }
+    });
+}
+
+#[test]
+fn engines_do_the_same_wide_steps() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
+    let g = random(300, &mut rng);
+    let (a, b) = (random(700, &mut rng) * &g, random(690, &mut rng) * &g);
+    let (a, b) = (Resident::from(a), Resident::from(b));
+    for bits in [33, 40, 41, 62] {
+        // More than a multiprocessor of the executor holds at one modulus for each thread.
+        for count in [Count::Estimated, Count::Exactly(3000)] {
+            let moduli = Moduli::new(Options { bits, count }, 1000, 62).unwrap();
+            let (u, v) = (a.host().unwrap(), b.host().unwrap());
+            let expected = wide::cpu::run(u, v, &moduli);
+            if bits <= 40 {
+                assert_eq!(cpu::run(u, v, &moduli, None).0, expected, "{bits}");
+            }
+            everywhere(|engine| {
+                let Engine::Cuda(n) = engine else { return };
+                let device = crate::cuda::device(n).unwrap();
+                let found = run_on(&device, &a, &b, &moduli).unwrap();
+                assert_eq!(found, expected, "{engine} {bits} {count:?}");
+            });
+        }
+    }
 }
 
 #[test]
