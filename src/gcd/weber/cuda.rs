@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::plan::Moduli;
 use super::variant::{Meeting, Variant};
-use super::{Run, Used, wide};
+use super::{Run, Used, part, wide};
 use crate::cuda::{Buffer, Device, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::DeviceLimbs;
@@ -39,6 +39,7 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
         .chain(variants.filter(|(_, variant)| !variant.is_usual_kernel()))
         .map(|(items, variant)| Unit::new(&REDUCE, &defines(tuning, 32, items, variant)))
         .chain(wide::cuda::units(tuning))
+        .chain([part::unit()])
         .collect()
 }
 

@@ -33,6 +33,7 @@ pub(crate) mod basic;
 mod cpu;
 pub(crate) mod cuda;
 mod lanes;
+mod part;
 mod plan;
 #[cfg(test)]
 mod tests;
@@ -154,18 +155,23 @@ impl Holders for OneProcess {
 }
 
 /// gcd(a, b) for a ≥ b, the same for every holder, each with a part of the moduli, as Weber and
-/// Brew plan it: on the CPU.
+/// Brew plan it: each holder on the CPU or on a device.
 pub(crate) fn gcd_shared(
     a: &Resident,
     b: &Resident,
     holders: &dyn Holders,
 ) -> Result<(Resident, Stats)> {
-    let (u, v) = (a.host()?, b.host()?);
-    let bits = [u, v].map(|x| x.bit_length());
+    let place = engine::place(Work::IN_PLACE, [a.residence(), b.residence()])?;
+    let bits = [limbs::size(a)?.1, limbs::size(b)?.1];
     let mut moduli = Moduli::new(Options::default(), bits[0], 32)?;
     let mut retries = 0;
     loop {
-        let run = cpu::run_shared(u, v, &moduli, holders);
+        let run = match &place {
+            Place::Cpu => cpu::run_shared(a.host()?, b.host()?, &moduli, holders),
+            Place::Cuda(device) => {
+                part::run_shared(&a.on(device)?, &b.on(device)?, &moduli, holders)?
+            }
+        };
         if let Some(most) = plan::proved(bits, &run, &moduli) {
             return finish(&run, &moduli, most, retries);
         }

@@ -1,5 +1,8 @@
 //! Weber's algorithm on every engine against the host's.
 
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use malachite_base::num::arithmetic::traits::{DivisibleBy, Gcd};
 use malachite_base::num::logic::traits::{BitConvertible, SignificantBits};
 use malachite_nz::integer::Integer;
@@ -345,6 +348,89 @@ fn a_thread_may_hold_a_thousand_moduli() {
         let device = crate::cuda::device(n).unwrap();
         let found = cuda::run(&a.on(&device).unwrap(), &b.on(&device).unwrap(), &moduli);
         assert_eq!(found.unwrap(), expected, "{engine}");
+    });
+}
+
+/// Threads that hold a part of the moduli each.
+struct Threads<'a> {
+    place: usize,
+    words: &'a [AtomicU64],
+    barrier: &'a Barrier,
+}
+
+impl Holders for Threads<'_> {
+    fn count(&self) -> usize {
+        self.words.len()
+    }
+
+    fn place(&self) -> usize {
+        self.place
+    }
+
+    fn least(&self, word: u64) -> u64 {
+        self.words[self.place].store(word, Ordering::Relaxed);
+        self.barrier.wait();
+        let all = self.words.iter().map(|word| word.load(Ordering::Relaxed));
+        let least = all.min().unwrap();
+        self.barrier.wait();
+        least
+    }
+}
+
+#[test]
+fn holders_on_devices_and_on_the_cpu_do_the_same_steps() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(32);
+    let g = random(150, &mut rng);
+    let (a, b) = (random(500, &mut rng) * &g, random(480, &mut rng) * &g);
+    let (a, b) = (Resident::from(a), Resident::from(b));
+    let (u, v) = (a.host().unwrap(), b.host().unwrap());
+    // The last of seven holders has none of 180 moduli.
+    for (count, holders) in [(400, 1), (400, 3), (180, 7)] {
+        let count = Count::Exactly(count);
+        let moduli = Moduli::new(Options { bits: 32, count }, 650, 32).unwrap();
+        let expected = cpu::run(u, v, &moduli, None).0;
+        for engine in Engine::usable() {
+            let words: Vec<AtomicU64> = (0..holders).map(|_| AtomicU64::new(0)).collect();
+            let barrier = Barrier::new(holders);
+            std::thread::scope(|scope| {
+                for place in 0..holders {
+                    let (a, b, moduli, expected) = (&a, &b, &moduli, &expected);
+                    let (words, barrier) = (&words[..], &barrier);
+                    scope.spawn(move || {
+                        let own = Threads {
+                            place,
+                            words,
+                            barrier,
+                        };
+                        // Every third is on the CPU.
+                        let found = match engine {
+                            Engine::Cuda(n) if place % 3 != 2 => {
+                                let device = crate::cuda::device(n).unwrap();
+                                let [u, v] = [a, b].map(|x| x.on(&device).unwrap());
+                                part::run_shared(&u, &v, moduli, &own).unwrap()
+                            }
+                            _ => {
+                                cpu::run_shared(a.host().unwrap(), b.host().unwrap(), moduli, &own)
+                            }
+                        };
+                        assert_eq!(found, *expected, "{place} of {holders} on {engine}");
+                    });
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn shared_gcds_on_every_engine() {
+    everywhere(|engine| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(33);
+        for (kind, a, b) in pairs(200, &mut rng) {
+            let (a, b) = if a < b { (b, a) } else { (a, b) };
+            let expected = Integer::from(a.unsigned_abs_ref().gcd(b.unsigned_abs_ref()));
+            let (g, _) = gcd_shared(&a.into(), &b.into(), &OneProcess).unwrap();
+            assert_eq!(*g.host().unwrap(), expected, "{kind} {engine}");
+        }
     });
 }
 
