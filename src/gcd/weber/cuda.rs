@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::plan::Moduli;
 use super::variant::{Meeting, Variant};
-use super::{Run, Used, part, wide};
+use super::{Run, Used, part, plan, wide};
 use crate::cuda::{Buffer, Device, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::DeviceLimbs;
@@ -138,6 +138,44 @@ fn shaped(
         "weber_block: {} threads are too few for {pollers} that poll",
         tuning.weber_block
     )))
+}
+
+/// How many moduli of 32 bits the kernel holds on a device at once, all blocks resident.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capacity {
+    /// Moduli of a thread.
+    pub items: u32,
+    /// Threads of a block.
+    pub block: u32,
+    /// Blocks, as the driver counts those that are resident at once, one per multiprocessor at most.
+    pub blocks: u32,
+    /// Their product, or all primes of 32 bits where that is less.
+    pub moduli: u64,
+    /// The most bits of numbers for which that many moduli are taken.
+    pub bits: u64,
+}
+
+/// What the kernel for each number of moduli in a thread holds on this device.
+pub(crate) fn capacities(device: &Arc<Device>) -> Result<Vec<Capacity>> {
+    /// Primes from 2^31 to 2^32.
+    const PRIMES: u64 = 98_182_656;
+    let tuning = Tuning::current();
+    let most = device.info().multiprocessors.clamp(1, WEBER_SLOTS);
+    let of = |items: u32| {
+        let defines = defines(&tuning, 32, items, Variant::default());
+        let kernel = device.kernel(weber_reduce, &defines)?;
+        let blocks = kernel.resident_blocks(tuning.weber_block, 0)?.min(most);
+        let moduli = u64::from(items) * u64::from(tuning.weber_block) * u64::from(blocks);
+        let moduli = moduli.min(PRIMES);
+        Ok(Capacity {
+            items,
+            block: tuning.weber_block,
+            blocks,
+            moduli,
+            bits: plan::most_bits(32, moduli as usize),
+        })
+    };
+    ITEMS.into_iter().map(of).collect()
 }
 
 pub(super) fn run(u: &DeviceLimbs, v: &DeviceLimbs, moduli: &Moduli) -> Result<Run> {

@@ -135,6 +135,21 @@ pub(crate) fn estimate(bits: u32, size: u64) -> usize {
     ((1.6 - 0.015 * f64::from(bits)) * size / size.log10()).ceil() as usize
 }
 
+/// The most bits of numbers for which `estimate` takes at most so many moduli.
+pub(super) fn most_bits(bits: u32, moduli: usize) -> u64 {
+    // n/log10 n grows from n = 16 on.
+    let (mut fits, mut exceeds) = (16, 1 << 40);
+    while exceeds - fits > 1 {
+        let middle = fits + (exceeds - fits) / 2;
+        if estimate(bits, middle) <= moduli {
+            fits = middle;
+        } else {
+            exceeds = middle;
+        }
+    }
+    fits
+}
+
 /// The bits that |U| has at most, where the steps prove that V = 0 and that U is what the digits
 /// say, for U_0 and V_0 below 2^bits each.
 pub(super) fn proved(bits: [u64; 2], run: &Run, moduli: &Moduli) -> Option<u64> {

@@ -351,6 +351,39 @@ fn a_thread_may_hold_a_thousand_moduli() {
     });
 }
 
+#[test]
+fn what_a_device_holds_runs_on_it() {
+    // 7.27 million moduli for 50 million bits, and 98 million for 777 million (section 5).
+    let near = |x: u64, y: f64| (x as f64 / y - 1.0).abs() < 0.01;
+    assert!(near(plan::most_bits(32, 7_274_000), 50e6));
+    assert!(near(plan::most_bits(32, 98_182_656), 777e6));
+    for moduli in [100, 12_345, 1 << 20] {
+        let most = plan::most_bits(32, moduli);
+        assert!(plan::estimate(32, most) <= moduli && plan::estimate(32, most + 1) > moduli);
+    }
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(34);
+    let (a, b) = (random(90, &mut rng), random(80, &mut rng));
+    everywhere(|engine| {
+        let Engine::Cuda(n) = engine else { return };
+        let device = crate::cuda::device(n).unwrap();
+        let all = cuda::capacities(&device).unwrap();
+        assert!(all.is_sorted_by_key(|one| one.moduli));
+        let first = all[0];
+        assert_eq!(
+            first.moduli,
+            u64::from(first.block) * u64::from(first.blocks)
+        );
+        for held in &all[..2] {
+            let options = Options {
+                bits: 32,
+                count: Count::Exactly(held.moduli as usize),
+            };
+            let stats = check(&a, &b, options, &format!("{held:?} {engine}"));
+            assert_eq!(stats.moduli, Some(held.moduli));
+        }
+    });
+}
+
 /// Threads that hold a part of the moduli each.
 struct Threads<'a> {
     place: usize,
