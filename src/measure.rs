@@ -20,6 +20,7 @@ pub use crate::gcd::weber::basic::{
     Basic as WeberBasic, average_iterations, expected_b_bits, least_choice, moduli_of_average,
     most_iterations, published_b_bits,
 };
+pub use crate::gcd::weber::cuda::Capacity as WeberCapacity;
 pub use crate::gcd::weber::variant::{Meeting as WeberMeeting, Variant as WeberVariant};
 pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
 use crate::gcd::{Stats as GcdStats, accelerated, weber};
@@ -231,6 +232,12 @@ pub fn weber_basic(u: &Int, v: &Int, bits: u32) -> Result<(Int, WeberBasic)> {
 /// bits.
 pub fn weber_moduli(bits: u64) -> usize {
     weber::estimate(32, bits)
+}
+
+/// How many moduli Weber's kernel holds on this device at once, for each number of moduli in a
+/// thread that it is compiled for.
+pub fn weber_capacities(device: &Arc<Device>) -> Result<Vec<WeberCapacity>> {
+    weber::cuda::capacities(device)
 }
 
 /// A factor that rho as published came to.

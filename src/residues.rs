@@ -1,6 +1,6 @@
 //! Integers as residues modulo many moduli that are coprime in pairs, for computations that stay
-//! there: sums, differences, products, exact quotients, and Weber's GCD (Weber, Trevisan and
-//! Martins, who name this as the point of a GCD that brings no factors in).
+//! there: sums, differences, products, exact quotients, and Weber's GCD with its cofactors (Weber,
+//! Trevisan and Martins, who name this as the point of a GCD that brings no factors in).
 //!
 //! A number x is known as x modulo every modulus, and is the integer of least magnitude with these
 //! residues. It is right as long as |x| is below half of the moduli's product M; nothing says
@@ -84,6 +84,20 @@ impl Moduli {
     pub fn list(&self) -> &[u64] {
         &self.list
     }
+
+    /// The number with these mixed-radix digits, the lowest first, or what makes 0 with it.
+    fn of_digits(&self, digits: &[(u64, i64)], negated: bool) -> Residues {
+        let values = self.list.iter().map(|&q| {
+            let value = digits.iter().rev().fold(0, |value, (p, digit)| {
+                (mul(value, p % q, q) + residue(*digit, q)) % q
+            });
+            if negated { sub(0, value, q) } else { value }
+        });
+        Residues {
+            values: values.collect(),
+            moduli: self.clone(),
+        }
+    }
 }
 
 /// An integer by its residues.
@@ -142,6 +156,138 @@ fn digits(mut set: Vec<(u64, u64)>) -> Vec<(u64, i64)> {
         digits.push((p, digit));
     }
     digits
+}
+
+/// What is known of U and V modulo one modulus.
+struct Row {
+    q: u64,
+    a: u64,
+    b: u64,
+    u: u64,
+    v: u64,
+    /// x and y with U = a·x + b·y.
+    of_u: (u64, u64),
+    /// x and y with V = a·x + b·y.
+    of_v: (u64, u64),
+}
+
+/// The moduli that are left when V = 0.
+struct Reduced {
+    rows: Vec<Row>,
+}
+
+impl Reduced {
+    /// Weber's steps on two numbers of at most `bits` bits each, with cofactors where they are
+    /// asked for. An error where the moduli that are left do not determine U and its cofactors.
+    fn of(a: &Residues, b: &Residues, bits: u64, cofactors: bool) -> Result<Reduced> {
+        // Both must have the same moduli.
+        a.with(b, |x, _, _| x)?;
+        let too_few = || {
+            let count = a.moduli.count();
+            Error::Domain(format!("gcd: {count} moduli are too few for {bits} bits"))
+        };
+        let pairs = a.values.iter().zip(&b.values);
+        let row = |(q, (a, b)): (&u64, (&u64, &u64))| Row {
+            q: *q,
+            a: *a,
+            b: *b,
+            u: *a,
+            v: *b,
+            of_u: (1, 0),
+            of_v: (0, 1),
+        };
+        let mut rows: Vec<Row> = a.moduli.list.iter().zip(pairs).map(row).collect();
+        let [mut u_bits, mut v_bits] = [bits as f64; 2];
+        while rows.iter().any(|row| row.v != 0) {
+            let quotients = rows.iter().enumerate().filter_map(|(i, row)| {
+                let b = symmetric(mul(row.u, inverse(row.v, row.q)?, row.q), row.q);
+                Some((b.unsigned_abs(), i, b))
+            });
+            let (_, place, b) = quotients.min().ok_or_else(too_few)?;
+            let chosen = rows.swap_remove(place);
+            let p = chosen.q;
+            let k = if cofactors {
+                chosen.multiple(b).ok_or_else(too_few)?
+            } else {
+                0
+            };
+            for row in &mut rows {
+                row.step(p, b, cofactors.then_some(k));
+            }
+            // |V'| <= (|U| + |b|·|V|)/p, with a little to spare for roundings.
+            let top = u_bits.max(v_bits);
+            let sum = (u_bits - top).exp2() + b.unsigned_abs() as f64 * (v_bits - top).exp2();
+            let next = top + sum.log2() - (p as f64).log2() + 1e-9;
+            (u_bits, v_bits) = (v_bits, next.max(-1000.0));
+        }
+        let left: f64 = rows.iter().map(|row| (row.q as f64).log2() - 1e-9).sum();
+        let most = if cofactors {
+            u_bits.max(bits as f64)
+        } else {
+            u_bits
+        };
+        if rows.is_empty() || v_bits >= left || most + 1.0 >= left {
+            return Err(too_few());
+        }
+        Ok(Reduced { rows })
+    }
+
+    /// The mixed-radix digits of one of the numbers, and whether it is negative: the sign of a
+    /// number is that of its highest digit.
+    fn digits(&self, of: impl Fn(&Row) -> u64) -> (Vec<(u64, i64)>, bool) {
+        let digits = digits(self.rows.iter().map(|row| (row.q, of(row))).collect());
+        let negative = digits.last().is_some_and(|(_, digit)| *digit < 0);
+        (digits, negative)
+    }
+}
+
+impl Row {
+    /// U − bV of numbers that are u and v modulo q.
+    fn less(&self, u: u64, v: u64, b: i64) -> u64 {
+        sub(u, mul(residue(b, self.q), v, self.q), self.q)
+    }
+
+    /// A step by p and b; with cofactors where there is a k.
+    fn step(&mut self, p: u64, b: i64, k: Option<i64>) {
+        let q = self.q;
+        // p is coprime to q.
+        let by = inverse(p % q, q).unwrap_or(0);
+        if let Some(k) = k {
+            let k = residue(k, q);
+            let x = self.less(self.of_u.0, self.of_v.0, b);
+            let y = self.less(self.of_u.1, self.of_v.1, b);
+            let x = (x + mul(k, self.b, q)) % q;
+            let y = sub(y, mul(k, self.a, q), q);
+            (self.of_u, self.of_v) = (self.of_v, (mul(x, by, q), mul(y, by, q)));
+        }
+        let next = mul(self.less(self.u, self.v, b), by, q);
+        (self.u, self.v) = (self.v, next);
+    }
+
+    /// The k of a step by this modulus and b, symmetric. None where a and b have a factor in common
+    /// with the modulus, which V then has too.
+    fn multiple(&self, b: i64) -> Option<i64> {
+        let q = self.q;
+        let x = self.less(self.of_u.0, self.of_v.0, b);
+        let y = self.less(self.of_u.1, self.of_v.1, b);
+        let (divisor, r, s) = cofactors_of_words(self.a, self.b);
+        let by = inverse(divisor % q, q)?;
+        let k = sub(mul(residue(r, q), y, q), mul(residue(s, q), x, q), q);
+        Some(symmetric(mul(k, by, q), q))
+    }
+}
+
+/// g, r and s with g = gcd(a, b) = r·a + s·b, for a and b below 2^32.
+fn cofactors_of_words(a: u64, b: u64) -> (u64, i64, i64) {
+    let (mut old, mut new) = ((a as i64, 1i64, 0i64), (b as i64, 0i64, 1i64));
+    while new.0 != 0 {
+        let k = old.0 / new.0;
+        (old, new) = (
+            new,
+            (old.0 - k * new.0, old.1 - k * new.1, old.2 - k * new.2),
+        );
+    }
+    (old.0 as u64, old.1, old.2)
 }
 
 impl Residues {
@@ -222,51 +368,51 @@ impl Residues {
     /// the end, when the digits of U are taken modulo all moduli. Every step records a bound of
     /// |V|, in bits.
     pub fn try_gcd(&self, other: &Residues, bits: u64) -> Result<Residues> {
-        // Both must have the same moduli.
-        self.with(other, |x, _, _| x)?;
-        let too_few = || {
-            let count = self.moduli.count();
-            Error::Domain(format!("gcd: {count} moduli are too few for {bits} bits"))
-        };
-        let pairs = self.values.iter().zip(&other.values);
-        let all = self.moduli.list.iter().zip(pairs);
-        let mut set: Vec<(u64, u64, u64)> = all.map(|(q, (u, v))| (*q, *u, *v)).collect();
-        let [mut u_bits, mut v_bits] = [bits as f64; 2];
-        while set.iter().any(|(_, _, v)| *v != 0) {
-            let quotients = set.iter().enumerate().filter_map(|(i, (q, u, v))| {
-                let b = symmetric(mul(*u, inverse(*v, *q)?, *q), *q);
-                Some((b.unsigned_abs(), i, b))
-            });
-            let (_, place, b) = quotients.min().ok_or_else(too_few)?;
-            let (p, _, _) = set.swap_remove(place);
-            for (q, u, v) in &mut set {
-                let by = inverse(p % *q, *q).unwrap_or(0);
-                let taken = mul(residue(b, *q), *v, *q);
-                (*u, *v) = (*v, mul(sub(*u, taken, *q), by, *q));
-            }
-            // |V'| <= (|U| + |b|·|V|)/p, with a little to spare for roundings.
-            let top = u_bits.max(v_bits);
-            let sum = (u_bits - top).exp2() + b.unsigned_abs() as f64 * (v_bits - top).exp2();
-            let next = top + sum.log2() - (p as f64).log2() + 1e-9;
-            (u_bits, v_bits) = (v_bits, next.max(-1000.0));
-        }
-        let left: f64 = set.iter().map(|(q, ..)| (*q as f64).log2() - 1e-9).sum();
-        if set.is_empty() || v_bits >= left || u_bits + 1.0 >= left {
-            return Err(too_few());
-        }
-        let digits = digits(set.into_iter().map(|(q, u, _)| (q, u)).collect());
-        // The sign of the number is that of its highest digit.
-        let negative = digits.last().is_some_and(|(_, digit)| *digit < 0);
-        let values = self.moduli.list.iter().map(|&q| {
-            let value = digits.iter().rev().fold(0, |value, (p, digit)| {
-                (mul(value, p % q, q) + residue(*digit, q)) % q
-            });
-            if negative { sub(0, value, q) } else { value }
-        });
-        Ok(Residues {
-            values: values.collect(),
-            moduli: self.moduli.clone(),
-        })
+        let reduced = Reduced::of(self, other, bits, false)?;
+        let (digits, negative) = reduced.digits(|row| row.u);
+        Ok(self.moduli.of_digits(&digits, negative))
+    }
+
+    /// g, x and y with g = gcd(a, b) and a·x + b·y = g, for this number a and the other b, of at
+    /// most `bits` bits each, without leaving the residues. |x| ≤ max(|b|, 1) and |y| ≤ max(|a|, 1).
+    /// An error where the moduli are too few to prove it.
+    ///
+    /// U = a·x + b·y and V = a·x' + b·y' hold before every step. The next V is (U − βV)/p, and its
+    /// cofactors are (x − βx' + k·b)/p and (y − βy' − k·a)/p. The summand k·b in one and −k·a in the
+    /// other leaves their sum as it is, and k modulo p is what makes both divisible: p is coprime to
+    /// V, and so to gcd(a, b), so there are r and s with r·a + s·b ≡ 1 modulo p, and k ≡ r·(y − βy')
+    /// − s·(x − βx').
+    ///
+    /// **Sizes.** |β| and |k| are at most (p − 1)/2. Where |x| and |x'| are at most C ≥ |b|, the
+    /// next is at most C/p + (C + |b|)·(p − 1)/(2p) ≤ C. They begin as 1 and 0.
+    ///
+    /// ```
+    /// use bezout::Int;
+    /// use bezout::residues::{Moduli, Residues};
+    ///
+    /// let moduli = Moduli::primes(31, 40)?;
+    /// let [a, b] = [240, -46].map(|n| Residues::of(&Int::from(n), &moduli));
+    /// let (g, x, y) = a?.try_gcd_extended(&b?, 8)?;
+    /// let [g, x, y] = [g, x, y].map(|n| n.to_int());
+    /// assert_eq!(g, 2);
+    /// assert_eq!(Int::from(240) * x + Int::from(-46) * y, g);
+    /// # Ok::<(), bezout::Error>(())
+    /// ```
+    pub fn try_gcd_extended(
+        &self,
+        other: &Residues,
+        bits: u64,
+    ) -> Result<(Residues, Residues, Residues)> {
+        let reduced = Reduced::of(self, other, bits, true)?;
+        let (digits, negative) = reduced.digits(|row| row.u);
+        // −U = a·(−x) + b·(−y).
+        let turned =
+            |(digits, _): (Vec<(u64, i64)>, bool)| self.moduli.of_digits(&digits, negative);
+        Ok((
+            self.moduli.of_digits(&digits, negative),
+            turned(reduced.digits(|row| row.of_u.0)),
+            turned(reduced.digits(|row| row.of_u.1)),
+        ))
     }
 
     /// The integer of least magnitude with these residues.
@@ -350,6 +496,54 @@ mod tests {
             let over = g.try_mul(&Residues::of(&expected, &moduli).unwrap());
             assert_eq!(found, over.unwrap());
         }
+    }
+
+    #[test]
+    fn cofactors_make_the_gcd() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(73);
+        let one = Int::ONE;
+        for moduli in [Moduli::primes(31, 200).unwrap(), composite()] {
+            // Factors of the numbers that are moduli, which divide one of them or both.
+            let [p, q] = [moduli.list()[3], moduli.list()[7]].map(Int::from);
+            for bits in [1, 30, 64, 200, 400] {
+                let g = random(bits / 2 + 1, &mut rng);
+                let (a, b) = (random(bits, &mut rng) * &g, -random(bits, &mut rng) * &g);
+                for (a, b) in [
+                    (&a, &b),
+                    (&b, &a),
+                    (&a, &a),
+                    (&a, &g),
+                    (&a, &Int::ZERO),
+                    (&Int::ZERO, &b),
+                    (&Int::ZERO, &Int::ZERO),
+                    (&one, &b),
+                    (&(&a * &p), &(&b * &q)),
+                    (&(&a * &p), &(&b * &p)),
+                ] {
+                    let [u, v] = [a, b].map(|n| Residues::of(n, &moduli).unwrap());
+                    let (g, x, y) = u.try_gcd_extended(&v, 2 * bits + 34).unwrap();
+                    let sum = u.try_mul(&x).unwrap().try_add(&v.try_mul(&y).unwrap());
+                    assert_eq!(sum.unwrap(), g, "{a} {b}");
+                    let [g, x, y] = [g, x, y].map(|n| n.to_int());
+                    assert_eq!(g, a.gcd(b), "{a} {b}");
+                    assert_eq!(a * &x + b * &y, g, "{a} {b}");
+                    assert!(x.abs() <= b.abs().max(one.clone()), "{a} {b}: {x}");
+                    assert!(y.abs() <= a.abs().max(one.clone()), "{a} {b}: {y}");
+                }
+            }
+        }
+        // The cofactors of a gcd of 1 need moduli for 400 bits more.
+        let [a, b] = [400, 399].map(|bits| random(bits, &mut rng));
+        let least = |is_enough: &dyn Fn(&Residues, &Residues) -> bool| {
+            (20..).find(|count| {
+                let moduli = Moduli::primes(31, *count).unwrap();
+                let [u, v] = [&a, &b].map(|n| Residues::of(n, &moduli).unwrap());
+                is_enough(&u, &v)
+            })
+        };
+        let of_gcd = least(&|u, v| u.try_gcd(v, 400).is_ok());
+        let of_cofactors = least(&|u, v| u.try_gcd_extended(v, 400).is_ok());
+        assert!(of_gcd < of_cofactors, "{of_gcd:?} {of_cofactors:?}");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! Times include sending the numbers to the device, their conversion to residues and bringing the
 //! result back.
 
-use bezout::measure::WeberVariant;
+use bezout::measure::{WeberCount, WeberOptions, WeberVariant};
 use bezout::{Engine, GcdAlgorithm, Int, measure as library};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -56,6 +56,15 @@ const PAIRS: usize = 10;
 pub const VARIANTS: &str = "Variants";
 const VARIANT_SIZES: [u64; 3] = [16, 64, 352];
 
+/// The name of the table of what a device holds, and the bits of the numbers it is measured with.
+pub const HELD: &str = "Moduli held";
+const HELD_BITS: u64 = 4096;
+
+/// The name of the table of long numbers, in bits, and the most seconds that one may take.
+pub const LONG: &str = "Long numbers";
+const LONG_SECONDS: f64 = 60.0;
+const LONG_FROM: u64 = 1 << 20;
+
 /// Runs it.
 pub fn run(session: &mut Session) -> Result<(), Error> {
     let quick = session.record.quick;
@@ -71,7 +80,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         .iter()
         .filter(|(kibit, ..)| *kibit <= last && (kibit << 10) <= session.max_bits);
     let sizes: Vec<_> = sizes.copied().collect();
-    session.expect(sizes.len() + 1);
+    session.expect(sizes.len() + 1 + if on_device { 2 } else { 0 });
     let mut times = Vec::new();
     for (kibit, theirs, gmp) in sizes {
         session.step(format!("{kibit} Kibit"));
@@ -91,8 +100,114 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
             session.reproduce(figure, name, x, Some(time), None);
         }
     }
+    let held = match session.target.as_ref().map(|target| target.engine) {
+        Some(engine) => {
+            session.step("moduli that the device holds".to_string());
+            let held = held(session, engine)?;
+            session.step(format!("up to {FAR} bits"));
+            long(session, engine)?;
+            held
+        }
+        None => None,
+    };
     session.step(format!("projection to {FAR} bits"));
-    project(session, &times)
+    project(session, &times, held)
+}
+
+/// Moduli that a device holds at once, with the time of a step; how many it holds at one per
+/// thread. Every count is run, and its answer checked.
+fn held(session: &mut Session, engine: Engine) -> Result<Option<u64>, Error> {
+    let Engine::Cuda(number) = engine else {
+        return Ok(None);
+    };
+    let all = engine.scope(|| library::weber_capacities(&bezout::cuda::device(number)?))?;
+    let few = if session.record.quick { 2 } else { all.len() };
+    let (a, b) = pairs(HELD_BITS, 1)?.swap_remove(0);
+    for capacity in &all[..few] {
+        let options = WeberOptions {
+            bits: 32,
+            count: WeberCount::Exactly(capacity.moduli as usize),
+        };
+        let mut steps = None;
+        let work = &mut || {
+            let (g, stats) = library::weber_by(&a, &b, options)?;
+            g.try_fetch()?;
+            steps = stats.iterations;
+            Ok(g)
+        };
+        let (time, g) = measure::time_on(engine, &session.effort, Clock::Host, work)?;
+        if !g.map_or(Ok(true), |g| proof::is_gcd(&a, &b, &g))? {
+            return Err(refuted("weber", &engine.to_string(), HELD_BITS, DEFINITION));
+        }
+        let step = steps.map(|steps| 1e6 * time.median / steps as f64);
+        for (quantity, here) in [
+            ("moduli", Some(capacity.moduli as f64)),
+            ("blocks", Some(capacity.blocks.into())),
+            ("bits", Some(capacity.bits as f64)),
+            ("µs per step", step),
+        ] {
+            session.reproduce(HELD, quantity, capacity.items.into(), None, here);
+        }
+    }
+    Ok(all.first().map(|capacity| capacity.moduli))
+}
+
+/// Seconds for numbers that double in length up to 50 million bits, as long as one is expected to
+/// take at most a minute, and for the longest that is. Where the device is full, steps and the time
+/// of a step grow with the numbers, so the time grows like n·N_Q(n).
+fn long(session: &mut Session, engine: Engine) -> Result<(), Error> {
+    let work = |bits: u64| bits as f64 * library::weber_moduli(bits) as f64;
+    let most = FAR.min(session.max_bits);
+    let mut known: Option<(u64, f64)> = None;
+    let mut bits = LONG_FROM;
+    while !session.record.quick && bits <= most {
+        let seconds = one_long(engine, bits)?;
+        session.reproduce(LONG, "s", bits as f64, None, Some(seconds));
+        known = Some((bits, seconds));
+        // The most bits that take a minute, by halves.
+        let expected = |next: u64| seconds * work(next) / work(bits);
+        let (mut fits, mut exceeds) = (bits, most + 1);
+        while exceeds - fits > 1 {
+            let middle = fits + (exceeds - fits) / 2;
+            if expected(middle) <= LONG_SECONDS {
+                fits = middle;
+            } else {
+                exceeds = middle;
+            }
+        }
+        // Another run is worth it where the numbers are longer by a quarter.
+        let next = fits.min(2 * bits);
+        if next < bits + bits / 4 {
+            break;
+        }
+        bits = next;
+    }
+    let far = known.map(|(bits, seconds)| seconds * work(FAR) / work(bits));
+    let measured = known.is_some_and(|(bits, _)| bits == FAR);
+    let name = if measured {
+        "modular GCD of 50 Mbit, measured, in s"
+    } else {
+        "modular GCD of 50 Mbit on one device, estimated from the longest run, in s"
+    };
+    session.reproduce("Fig. 4", name, 0.0, None, far);
+    Ok(())
+}
+
+/// Seconds of one gcd, checked against another algorithm's.
+fn one_long(engine: Engine, bits: u64) -> Result<f64, Error> {
+    let (a, b) = pairs(bits, 1)?.swap_remove(0);
+    engine.scope(|| {
+        let begin = std::time::Instant::now();
+        let (g, _) = a.try_gcd_by(&b, GcdAlgorithm::Weber)?;
+        g.try_fetch()?;
+        let seconds = begin.elapsed().as_secs_f64();
+        let (expected, _) = a.try_gcd_by(&b, GcdAlgorithm::Auto)?;
+        if g != expected {
+            let engine = engine.to_string();
+            return Err(refuted("weber", &engine, bits, "another algorithm"));
+        }
+        Ok(seconds)
+    })
 }
 
 fn pairs(bits: u64, count: usize) -> Result<Vec<(Int, Int)>, Error> {
@@ -183,7 +298,7 @@ fn one_core(_session: &Session, _pairs: &[(Int, Int)]) -> Result<Option<f64>, Er
 }
 
 /// Fig. 4's line and section 5's projection, theirs and ours.
-fn project(session: &mut Session, times: &[(f64, f64)]) -> Result<(), Error> {
+fn project(session: &mut Session, times: &[(f64, f64)], held: Option<u64>) -> Result<(), Error> {
     let linear: Vec<_> = times
         .iter()
         .copied()
@@ -226,13 +341,8 @@ fn project(session: &mut Session, times: &[(f64, f64)]) -> Result<(), Error> {
         7.27,
         Some(1e-6 * moduli),
     );
-    // One modulus a thread, 1024 threads on a multiprocessor, before a step does more than one
-    // inverse after the other.
-    let held = session
-        .record
-        .device
-        .as_ref()
-        .map(|d| f64::from(1024 * d.multiprocessors));
+    // One modulus per thread, before a step does more than one inverse after the other.
+    let held = held.map(|held| held as f64);
     enter(session, "moduli one GPU holds", 35_000.0, held);
     enter(
         session,

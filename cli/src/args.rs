@@ -363,7 +363,7 @@ pub struct Gcd {
     /// How many moduli weber begins with: estimated, worst (enough for all numbers) or a number [default: estimated]
     #[arg(long, value_name = "COUNT")]
     pub count: Option<WeberCount>,
-    /// Bits of a modulus of weber: 16 to 32, on the CPU to 40 [default: 32]
+    /// Bits of a modulus of weber: 16 to 62 [default: 32]
     #[arg(long, value_name = "L")]
     pub modulus_bits: Option<u32>,
     /// Print what the algorithm did to stderr

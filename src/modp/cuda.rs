@@ -14,11 +14,17 @@ kernels! {
     pub(crate) static RESIDUES = "modp_residues", concat!(
         include_str!("montgomery.cuh"),
         include_str!("modp.cuh"),
+        include_str!("wide.cuh"),
         include_str!("residues.cu")
     );
 
     fn modp_residues(
         out: Write<u32>[2 * count], primes: Read<u32>[count], count: u64, u: Read<u64>[n_u],
+        n_u: u64, v: Read<u64>[n_v], n_v: u64,
+    );
+
+    fn modp_residues_wide(
+        out: Write<u64>[2 * count], primes: Read<u64>[count], count: u64, u: Read<u64>[n_u],
         n_u: u64, v: Read<u64>[n_v], n_v: u64,
     );
 }
@@ -65,6 +71,38 @@ pub(crate) fn residues(
     let grid = count.div_ceil(tuning.modp_block as usize) as u32;
     // SAFETY: there are `count` primes and 2·count words of room, two in a limb; the numbers have
     // their lengths, all asserted above.
+    unsafe {
+        kernel.launch(
+            Launch::of(grid, tuning.modp_block),
+            out.write(),
+            primes.read(),
+            count,
+            u.read(),
+            u.len(),
+            v.read(),
+            v.len(),
+        )?;
+    }
+    Ok(out)
+}
+
+/// u and v, not negative, modulo the first `count` of `primes`, which have 63 bits at most and a
+/// limb each: limbs, those of u first.
+pub(crate) fn residues_wide(
+    u: &DeviceLimbs,
+    v: &DeviceLimbs,
+    primes: &Buffer,
+    count: usize,
+) -> Result<Buffer> {
+    let device = u.buffer.device();
+    let tuning = Tuning::current();
+    assert!(count > 0 && count <= primes.limbs());
+    assert!(u.len() <= u.buffer.limbs() && v.len() <= v.buffer.limbs());
+    let out = device.alloc(2 * count)?;
+    let kernel = device.kernel(modp_residues_wide, &defines(&tuning))?;
+    let grid = count.div_ceil(tuning.modp_block as usize) as u32;
+    // SAFETY: there are `count` primes and 2·count limbs of room; the numbers have their lengths,
+    // all asserted above.
     unsafe {
         kernel.launch(
             Launch::of(grid, tuning.modp_block),

@@ -1,5 +1,5 @@
 //! Arithmetic modulo many word-size primes: the primes themselves, and Montgomery products modulo
-//! those of at most 32 bits.
+//! them.
 //!
 //! | file | what |
 //! |---|---|
@@ -9,6 +9,7 @@
 //! | `cuda.rs`, `residues.cu` | two numbers modulo many primes |
 //! | `montgomery.cuh` | Montgomery's reduction of one word on a device: the only one, for all kernels |
 //! | `modp.cuh` | `montgomery.rs` on a device: a source that uses it has its text in front of its own |
+//! | `wide.cuh` | one modulus of at most 63 bits on a device; the host's twin is `word::montgomery::Word64` |
 
 pub(crate) mod cuda;
 mod montgomery;

@@ -1,8 +1,8 @@
 //! The largest primes of a given number of bits, by a sieve of Eratosthenes that walks down from
 //! the power of two.
 //!
-//! The process keeps what it has found of each size up to 32 bits and extends it when more is asked
-//! for. Nothing goes to the disk: one core sieves the 73 thousand primes of a 352 Kibit GCD in a
+//! The process keeps what it has found of each size. Lists of up to 32 bits are extended when more is
+//! asked for. Nothing goes to the disk: one core sieves the 73 thousand primes of a 352 Kibit GCD in a
 //! few milliseconds and 16 million primes of 32 bits in half a second, and reading those back would
 //! take a tenth of that, once in a process.
 
@@ -16,6 +16,10 @@ const SEGMENT: u64 = 1 << 17;
 
 /// The same where next to nothing is to be kept in memory.
 const SHORT_SEGMENT: u64 = 1 << 14;
+
+/// Primes of more bits are what is left of a sieve by the primes below 2^16 and passes a test for
+/// primality.
+const SIEVED: u32 = 40;
 
 /// Segments sieved side by side before the count is looked at again, at most.
 const SEGMENTS: u64 = 64;
@@ -43,10 +47,24 @@ pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
     longer
 }
 
-/// The same for 2 ≤ bits ≤ 40, not kept.
-pub(crate) fn largest_wide(bits: u32, count: usize) -> Vec<u64> {
-    assert!((2..=40).contains(&bits));
-    descend(bits, 1 << bits, count).collect()
+/// At least the `count` largest primes below 2^bits, largest first, 2 ≤ bits ≤ 62; all that have
+/// exactly `bits` bits where there are not so many. The process keeps the longest list of each size.
+pub(crate) fn largest_wide(bits: u32, count: usize) -> Arc<Vec<u64>> {
+    assert!((2..=62).contains(&bits));
+    static KNOWN: Mutex<[Option<Arc<Vec<u64>>>; 63]> = Mutex::new([const { None }; 63]);
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(list) = &known()[bits as usize]
+        && list.len() >= count
+    {
+        return list.clone();
+    }
+    // Not under the lock: the sieve's threads may take up work that asks for primes itself.
+    let longer = Arc::new(descend(bits, 1 << bits, count).collect::<Vec<u64>>());
+    let slot = &mut known()[bits as usize];
+    if slot.as_ref().is_none_or(|kept| kept.len() < longer.len()) {
+        *slot = Some(longer.clone());
+    }
+    longer
 }
 
 /// Shows the `count` largest primes below 2^bits, largest first and some at a time, and keeps none;
@@ -66,7 +84,12 @@ pub(crate) fn walk(bits: u32, count: usize, mut show: impl FnMut(&[u64])) -> usi
 /// Primes below `from` and above 2^(bits−1), downwards: `count` of them or a few more, or all.
 fn descend(bits: u32, from: u64, count: usize) -> impl Iterator<Item = u64> {
     let mut found: Vec<u64> = Vec::with_capacity(count);
-    batches(bits, from, count, (SEGMENTS, SEGMENT), |primes| {
+    let length = if bits > SIEVED {
+        SHORT_SEGMENT
+    } else {
+        SEGMENT
+    };
+    batches(bits, from, count, (SEGMENTS, length), |primes| {
         found.extend(primes)
     });
     if bits == 2 && from > 2 && found.len() < count {
@@ -85,7 +108,10 @@ fn batches(
     mut show: impl FnMut(&[u64]),
 ) {
     let floor = 1u64 << (bits - 1);
-    let small = small_primes(((from as f64).sqrt() as u64) + 1);
+    let small = match bits {
+        0..=SIEVED => small_primes(((from as f64).sqrt() as u64) + 1),
+        _ => small_primes(1 << 16),
+    };
     let mut found = 0;
     // Odd numbers floor + 1, floor + 3, ... below from; 2 and 3 are the only primes of two bits.
     let mut end = from.saturating_sub(floor) / 2;
@@ -95,7 +121,11 @@ fn batches(
         let segments = ((wanted as u64).div_ceil(length)).clamp(1, most);
         let pieces = threads::map(segments as usize, 1, |i| {
             let high = end.saturating_sub(i as u64 * length);
-            sieve(floor, high.saturating_sub(length)..high, &small)
+            let mut left = sieve(floor, high.saturating_sub(length)..high, &small);
+            if bits > SIEVED {
+                left.retain(|n| words::is_odd_prime(*n));
+            }
+            left
         });
         for piece in &pieces {
             found += piece.len();
@@ -105,7 +135,8 @@ fn batches(
     }
 }
 
-/// The primes among floor + 1 + 2i for i in the range, largest first; floor is even.
+/// The numbers among floor + 1 + 2i for i in the range that none of `small` divides, and `small`
+/// themselves, largest first; floor is even.
 fn sieve(floor: u64, range: std::ops::Range<u64>, small: &[u32]) -> Vec<u64> {
     let len = (range.end - range.start) as usize;
     let mut composite = vec![false; len];

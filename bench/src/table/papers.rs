@@ -3,7 +3,7 @@
 use super::{NONE, Table};
 use crate::format::{count, significant, size};
 use crate::record::{Record, Reproduced};
-use crate::weber_brew::VARIANTS;
+use crate::weber_brew::{HELD, LONG, VARIANTS};
 use crate::wtm;
 
 /// How two values are set against each other.
@@ -171,6 +171,27 @@ const COUNTS: [Counts; 3] = [
     },
 ];
 
+/// What a device holds, and long numbers.
+const WEBER_BREW: [Counts; 2] = [
+    Counts {
+        figure: HELD,
+        title: "Moduli of 32 bits that the kernel holds on the device at once, and numbers of 4096 bits with as many",
+        x: "moduli per thread",
+        columns: &[
+            ("moduli", "moduli"),
+            ("blocks", "blocks"),
+            ("bits", "bits of numbers that take so many"),
+            ("µs per step", "µs per step"),
+        ],
+    },
+    Counts {
+        figure: LONG,
+        title: "Long numbers on one device, transfers and conversion included",
+        x: "bits",
+        columns: &[("s", "seconds")],
+    },
+];
+
 /// Whether a record is such a comparison.
 pub fn is_reproduction(record: &Record) -> bool {
     !record.reproduced.is_empty()
@@ -181,7 +202,8 @@ pub fn tables(record: &Record) -> Vec<Table> {
     let mut tables: Vec<Table> = match record.benchmark.as_str() {
         "weber-brew" => {
             let [table, line] = [columns(record, &LAYOUTS[4]), projection(record)];
-            vec![table, line, variants(record)]
+            let [held, long] = WEBER_BREW.map(|counts| plain(record, &counts));
+            vec![table, line, held, long, variants(record)]
         }
         "mmm-sort" => return vec![super::sort::by_bits(record)],
         "mmm-table1" | "mmm-table2" | "mmm-division" => vec![super::mmm::by_steps(record)],

@@ -161,6 +161,8 @@ fn the_moduli_of_weber_can_be_chosen() {
         (&["--count", "777"][..], Some(777), 32),
         (&["--modulus-bits", "20"], None, 20),
         (&["--count", "estimated", "--modulus-bits", "31"], None, 31),
+        (&["--modulus-bits", "40"], None, 40),
+        (&["--modulus-bits", "60"], None, 60),
     ] {
         let record = json(&[&numbers[..], &weber, flags].concat());
         assert_eq!(record["gcd"], expected.trim_end(), "{flags:?}");

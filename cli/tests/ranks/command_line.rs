@@ -72,6 +72,17 @@ fn one_rank_prints() {
         let expected = (bezout::Int::ONE << 601) - 1;
         assert_eq!(run.stdout, format!("{expected}\n"), "{ranks} {algorithm}");
     }
+    // Both ranks share the executor.
+    let line = ["gcd", "(2^97-1)*(2^61-1)", "(2^88+3)*(2^61-1)"];
+    let chosen = ["--algorithm", "weber", "--engine", "cuda:executor", "-q"];
+    let run = bezout("2", &[&line[..], &chosen].concat());
+    let expected = (bezout::Int::ONE << 61) - 1;
+    assert_eq!(
+        (run.code, run.stdout),
+        (Some(0), format!("{expected}\n")),
+        "{}",
+        run.stderr
+    );
     let run = bezout("2", &["calc", "6*7"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "42\n"));
     let run = bezout("2", &["--version"]);

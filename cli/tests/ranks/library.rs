@@ -140,7 +140,7 @@ fn rank_gcds() {
     };
     for (engine, bits) in engines {
         for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            tuning.scope(|| engine.scope(|| all_kinds(&cluster, engine, bits)));
+            tuning.scope(|| engine.scope(|| all_kinds(&cluster, bits)));
         }
     }
     // Long enough that steps are applied in several portions, and that blocks are dealt by speed.
@@ -158,12 +158,7 @@ fn rank_gcds() {
     } else {
         Engine::Cpu.set_default();
     }
-    check(
-        &cluster,
-        &[GcdAlgorithm::Lattice],
-        "engines",
-        pair(3000, 400, 5),
-    );
+    check(&cluster, &BOTH, "engines", pair(3000, 400, 5));
     Cluster::end();
 }
 
@@ -178,13 +173,11 @@ fn pair(bits: u64, common: u64, seed: u64) -> (Int, Int) {
     (a * &g, b * g)
 }
 
-fn all_kinds(cluster: &Cluster, engine: Engine, n: u64) {
-    let both = [GcdAlgorithm::Lattice, GcdAlgorithm::Weber];
-    let algorithms = match engine {
-        Engine::Cpu => &both[..],
-        _ => &both[..1],
-    };
-    let test = |what: &str, a: Int, b: Int| check(cluster, algorithms, what, (a, b));
+/// The algorithms that spread over ranks.
+const BOTH: [GcdAlgorithm; 2] = [GcdAlgorithm::Lattice, GcdAlgorithm::Weber];
+
+fn all_kinds(cluster: &Cluster, n: u64) {
+    let test = |what: &str, a: Int, b: Int| check(cluster, &BOTH, what, (a, b));
     test("random", random(n, 1), random(n, 2));
     test("zero", random(n, 1), Int::ZERO);
     test("zeros", Int::ZERO, Int::ZERO);

@@ -12,7 +12,7 @@ pub(super) use speed::MOST;
 
 use super::{Cluster, to_bytes, to_words};
 use crate::engine::{self, Engine, Work};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gcd::{self, Algorithm, Stats, weber};
 use crate::int::Int;
 use crate::limbs::{self, Resident};
@@ -57,12 +57,6 @@ impl Cluster {
             Algorithm::Lattice => engine::for_part(Work::gcd(sizes[0].1.max(sizes[1].1))),
             _ => engine::for_part(Work::IN_PLACE),
         };
-        if let (Algorithm::Weber, Engine::Cuda(_)) = (algorithm, engine) {
-            return Err(Error::Unsupported {
-                operation: "gcd by Weber's algorithm over ranks",
-                engine: engine.to_string(),
-            });
-        }
         let ranks = Some(self.size() as u64);
         let work = || {
             gcd::of_ordered_pair([a, b], sizes, algorithm, |a, b, _| {
@@ -141,9 +135,10 @@ mod tests {
                 let (found, stats) = tuning.scope(|| engine.scope(by_lattices)).unwrap();
                 assert_eq!(Int::from(found), expected, "{engine}");
                 assert_eq!(stats.retries, Some(0), "{engine}");
+                let by_weber = || weber::gcd_shared(a.as_limbs(), b.as_limbs(), &cluster);
+                let (found, _) = tuning.scope(|| engine.scope(by_weber)).unwrap();
+                assert_eq!(Int::from(found), expected, "{engine}");
             }
         }
-        let (found, _) = weber::gcd_shared(a.as_limbs(), b.as_limbs(), &cluster).unwrap();
-        assert_eq!(Int::from(found), expected);
     }
 }

@@ -133,6 +133,10 @@ inline i32 __float2int_rn(float x) { // saturates
     if (x >= 2147483648.0f) return INT_MAX;
     return x >= -2147483648.0f ? static_cast<i32>(lrintf(x)) : INT_MIN;
 }
+inline i64 __float2ll_rn(float x) { // saturates
+    if (x >= 9223372036854775808.0f) return LLONG_MAX;
+    return x >= -9223372036854775808.0f ? static_cast<i64>(llrintf(x)) : LLONG_MIN;
+}
 inline i32 __float_as_int(float x) { return executor::argument<i32>(&x); }
 
 inline double __fma_rn(double a, double b, double c) { return ::fma(a, b, c); }

@@ -141,6 +141,26 @@ fn word_digit(word: u64) -> Best {
     }
 }
 
+/// The step that a word of all holders says; none where there is no quotient left.
+pub(super) fn quotient_of(word: u64) -> Option<Used> {
+    (word != u64::MAX).then(|| used(word_quotient(word)))
+}
+
+/// The digit that a word of all holders says; none where every word is 0.
+pub(super) fn digit_of(word: u64) -> Option<Used> {
+    (word != u64::MAX).then(|| used(word_digit(word)))
+}
+
+/// The moduli of this holder.
+pub(super) fn own(moduli: &Moduli, holders: &dyn Holders) -> Vec<u64> {
+    let count = moduli.len();
+    (holders.place()..count.div_ceil(LANES))
+        .step_by(holders.count())
+        .flat_map(|c| c * LANES..count.min((c + 1) * LANES))
+        .map(|i| moduli.get(i))
+        .collect()
+}
+
 fn used(best: Best) -> Used {
     Used {
         p: best.p as u64,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::plan::Moduli;
 use super::variant::{Meeting, Variant};
-use super::{Run, Used};
+use super::{Run, Used, part, plan, wide};
 use crate::cuda::{Buffer, Device, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::DeviceLimbs;
@@ -30,25 +30,33 @@ kernels! {
     );
 }
 
-/// Every module of this folder for moduli of 32 bits. Others are asked for by name, and compiled
-/// then.
+/// Every module of this folder for moduli of 32 bits, and of more. Those for fewer bits are asked
+/// for by name, and compiled then.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
-    let logs = 3..=MOST_ITEMS.ilog2();
-    let items = [1, 2, 3, 4].into_iter().chain(logs.map(|log| 1 << log));
-    let usual = items.map(|items| (items, Variant::default()));
+    let usual = ITEMS.into_iter().map(|items| (items, Variant::default()));
     let variants = Variant::ALL.into_iter().map(|(_, variant)| (1, variant));
     usual
         .chain(variants.filter(|(_, variant)| !variant.is_usual_kernel()))
         .map(|(items, variant)| Unit::new(&REDUCE, &defines(tuning, 32, items, variant)))
+        .chain(wide::cuda::units(tuning))
+        .chain([part::unit()])
         .collect()
 }
 
+/// The numbers of moduli in a thread. A module is compiled for each.
+pub(super) const ITEMS: [u32; 12] = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
 /// Most moduli of a thread. Beyond four they are in its local memory, which is a part of the
 /// device's: 32 bytes each. Every 32-bit prime fits so, 98 million, on 94 multiprocessors.
-const MOST_ITEMS: usize = 1024;
+pub(super) const MOST_ITEMS: usize = ITEMS[ITEMS.len() - 1] as usize;
 
 fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'static str, i64); 9] {
     let pollers = variant.pollers();
+    let barrier = match variant.meeting {
+        Meeting::Slots | Meeting::Pollers(_) => 0,
+        Meeting::Barrier => 1,
+        Meeting::GridSync => 2,
+    };
     [
         ("WEBER_BLOCK", tuning.weber_block.into()),
         ("WEBER_COPIES", tuning.weber_copies.into()),
@@ -57,10 +65,7 @@ fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'stat
         ("WEBER_POLLERS", pollers.into()),
         // Between the first loads of the warps of a block, in cycles: a load takes some 600.
         ("WEBER_STAGGER", i64::from(600 / (pollers + 1))),
-        (
-            "WEBER_BARRIER",
-            (variant.meeting == Meeting::Barrier).into(),
-        ),
+        ("WEBER_BARRIER", barrier),
         ("WEBER_QUOTIENTS", variant.quotients.into()),
         ("WEBER_EARLY", variant.early.into()),
     ]
@@ -68,16 +73,16 @@ fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'stat
 
 /// Threads of a block that hold moduli, blocks, and moduli of such a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Shape {
-    block: u32,
-    grid: u32,
-    items: u32,
+pub(super) struct Shape {
+    pub(super) block: u32,
+    pub(super) grid: u32,
+    pub(super) items: u32,
 }
 
 impl Shape {
     /// For so many moduli on a device of so many multiprocessors, at most `resident` blocks on
     /// each and `threads` threads with moduli in a block.
-    fn of(
+    pub(super) fn of(
         count: usize,
         multiprocessors: u32,
         resident: u32,
@@ -86,19 +91,14 @@ impl Shape {
     ) -> Result<Shape> {
         let most = (multiprocessors * resident).clamp(1, WEBER_SLOTS) as usize;
         let items = count.div_ceil(most * threads as usize);
-        // A module is compiled for each number of moduli in a thread, so there are few such
-        // numbers.
-        let items = match items {
-            0..=4 => items.max(1),
-            _ => items.next_power_of_two(),
-        };
-        if items > MOST_ITEMS {
+        let Some(items) = ITEMS.into_iter().find(|n| *n as usize >= items) else {
             return Err(Error::TooLarge {
                 what: "the modular gcd on this device",
                 bits: 32 * count as u64,
                 limit: 32 * (MOST_ITEMS * most * threads as usize) as u64,
             });
-        }
+        };
+        let items = items as usize;
         let least = tuning.weber_least_block.min(threads) as usize;
         let threads = count.div_ceil(most * items).max(least);
         let block = threads.next_multiple_of(32);
@@ -138,6 +138,44 @@ fn shaped(
         "weber_block: {} threads are too few for {pollers} that poll",
         tuning.weber_block
     )))
+}
+
+/// How many moduli of 32 bits the kernel holds on a device at once, all blocks resident.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capacity {
+    /// Moduli of a thread.
+    pub items: u32,
+    /// Threads of a block.
+    pub block: u32,
+    /// Blocks, as the driver counts those that are resident at once, one per multiprocessor at most.
+    pub blocks: u32,
+    /// Their product, or all primes of 32 bits where that is less.
+    pub moduli: u64,
+    /// The most bits of numbers for which that many moduli are taken.
+    pub bits: u64,
+}
+
+/// What the kernel for each number of moduli in a thread holds on this device.
+pub(crate) fn capacities(device: &Arc<Device>) -> Result<Vec<Capacity>> {
+    /// Primes from 2^31 to 2^32.
+    const PRIMES: u64 = 98_182_656;
+    let tuning = Tuning::current();
+    let most = device.info().multiprocessors.clamp(1, WEBER_SLOTS);
+    let of = |items: u32| {
+        let defines = defines(&tuning, 32, items, Variant::default());
+        let kernel = device.kernel(weber_reduce, &defines)?;
+        let blocks = kernel.resident_blocks(tuning.weber_block, 0)?.min(most);
+        let moduli = u64::from(items) * u64::from(tuning.weber_block) * u64::from(blocks);
+        let moduli = moduli.min(PRIMES);
+        Ok(Capacity {
+            items,
+            block: tuning.weber_block,
+            blocks,
+            moduli,
+            bits: plan::most_bits(32, moduli as usize),
+        })
+    };
+    ITEMS.into_iter().map(of).collect()
 }
 
 pub(super) fn run(u: &DeviceLimbs, v: &DeviceLimbs, moduli: &Moduli) -> Result<Run> {

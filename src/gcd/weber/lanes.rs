@@ -4,6 +4,9 @@
 //! compiled for a processor with vector instructions (`wide` of `cpu.rs`) they become those.
 //! Residues are symmetric: |x| ≤ (q − 1)/2.
 
+/// Most bits of a modulus here.
+pub(super) const MOST_BITS: u32 = 40;
+
 /// So many that loops over them are made of vector instructions and not unrolled into single ones.
 pub(super) const LANES: usize = 32;
 pub(super) type Lanes = [f64; LANES];

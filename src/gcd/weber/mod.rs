@@ -33,28 +33,33 @@ pub(crate) mod basic;
 mod cpu;
 pub(crate) mod cuda;
 mod lanes;
+mod part;
 mod plan;
 #[cfg(test)]
 mod tests;
 pub(crate) mod variant;
+mod wide;
 
 pub use plan::Count;
 pub(crate) use plan::estimate;
 
-use crate::number::Integer;
+use std::sync::Arc;
 
 use super::{Algorithm, Stats};
+use crate::cuda::Device;
 use crate::engine::{self, Place, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::mul;
+use crate::number::Integer;
 use plan::Moduli;
 
 /// How the moduli of Weber's algorithm are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// Bits of a modulus, L in the paper: 16 to 32 on a device, to 40 on the CPU.
+    /// Bits of a modulus, L in the paper: 16 to 62. Steps are fastest up to 32 on a device, and up
+    /// to 40 on the CPU.
     pub bits: u32,
     /// How many of them.
     pub count: Count,
@@ -92,19 +97,30 @@ pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resid
     };
     let bits = [u.bits_bound(), v.bits_bound()];
     let place = engine::place(Work::IN_PLACE, [u.residence(), v.residence()])?;
-    let widest = if matches!(place, Place::Cpu) { 40 } else { 32 };
-    let mut moduli = Moduli::new(options, bits[0], widest)?;
+    let mut moduli = Moduli::new(options, bits[0], wide::MOST_BITS)?;
     let mut retries = 0;
     loop {
         let run = match &place {
-            Place::Cpu => cpu::run(u.host()?, v.host()?, &moduli, None).0,
-            Place::Cuda(device) => cuda::run(&u.on(device)?, &v.on(device)?, &moduli)?,
+            Place::Cpu if moduli.bits <= lanes::MOST_BITS => {
+                cpu::run(u.host()?, v.host()?, &moduli, None).0
+            }
+            Place::Cpu => wide::cpu::run(u.host()?, v.host()?, &moduli),
+            Place::Cuda(device) => run_on(device, u, v, &moduli)?,
         };
         if let Some(most) = plan::proved(bits, &run, &moduli) {
             return finish(&run, &moduli, most, retries);
         }
         retries += 1;
-        moduli = moduli.more(widest, bits[0])?;
+        moduli = moduli.more(wide::MOST_BITS, bits[0])?;
+    }
+}
+
+/// The steps and the digits on a device, by the kernel for moduli of so many bits.
+fn run_on(device: &Arc<Device>, u: &Resident, v: &Resident, moduli: &Moduli) -> Result<Run> {
+    let (u, v) = (u.on(device)?, v.on(device)?);
+    match moduli.bits {
+        0..=32 => cuda::run(&u, &v, moduli),
+        _ => wide::cuda::run(&u, &v, moduli),
     }
 }
 
@@ -139,18 +155,23 @@ impl Holders for OneProcess {
 }
 
 /// gcd(a, b) for a ≥ b, the same for every holder, each with a part of the moduli, as Weber and
-/// Brew plan it: on the CPU.
+/// Brew plan it: each holder on the CPU or on a device.
 pub(crate) fn gcd_shared(
     a: &Resident,
     b: &Resident,
     holders: &dyn Holders,
 ) -> Result<(Resident, Stats)> {
-    let (u, v) = (a.host()?, b.host()?);
-    let bits = [u, v].map(|x| x.bit_length());
+    let place = engine::place(Work::IN_PLACE, [a.residence(), b.residence()])?;
+    let bits = [limbs::size(a)?.1, limbs::size(b)?.1];
     let mut moduli = Moduli::new(Options::default(), bits[0], 32)?;
     let mut retries = 0;
     loop {
-        let run = cpu::run_shared(u, v, &moduli, holders);
+        let run = match &place {
+            Place::Cpu => cpu::run_shared(a.host()?, b.host()?, &moduli, holders),
+            Place::Cuda(device) => {
+                part::run_shared(&a.on(device)?, &b.on(device)?, &moduli, holders)?
+            }
+        };
         if let Some(most) = plan::proved(bits, &run, &moduli) {
             return finish(&run, &moduli, most, retries);
         }
@@ -171,7 +192,7 @@ pub(crate) fn observe(
     watch: Option<usize>,
 ) -> Result<(Resident, Stats, Option<Sizes>)> {
     let bits = [u, v].map(|x| x.bit_length());
-    let moduli = Moduli::new(options, bits[0], 40)?;
+    let moduli = Moduli::new(options, bits[0], lanes::MOST_BITS)?;
     let (run, sizes) = cpu::run(u, v, &moduli, watch);
     let Some(most) = plan::proved(bits, &run, &moduli) else {
         return Err(Error::Domain(format!(

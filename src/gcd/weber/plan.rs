@@ -88,6 +88,13 @@ impl Moduli {
     }
 
     fn of(bits: u32, count: usize, widest: u32, size: u64) -> Result<Moduli> {
+        /// More than there are primes of 32 bits, and what a gigabyte holds.
+        const MOST: usize = 1 << 27;
+        if count > MOST {
+            return Err(Error::Domain(format!(
+                "{count} moduli of {bits} bits for numbers of {size} bits: at most {MOST} are possible"
+            )));
+        }
         for bits in bits..=widest {
             let (list, found) = if bits <= 32 {
                 let list = primes::largest(bits, count);
@@ -96,7 +103,7 @@ impl Moduli {
             } else {
                 let list = primes::largest_wide(bits, count);
                 let found = list.len();
-                (List::Wide(Arc::new(list)), found)
+                (List::Wide(list), found)
             };
             if found >= count {
                 return Ok(Moduli { bits, list, count });
@@ -126,6 +133,21 @@ impl Moduli {
 pub(crate) fn estimate(bits: u32, size: u64) -> usize {
     let size = size.max(16) as f64;
     ((1.6 - 0.015 * f64::from(bits)) * size / size.log10()).ceil() as usize
+}
+
+/// The most bits of numbers for which `estimate` takes at most so many moduli.
+pub(super) fn most_bits(bits: u32, moduli: usize) -> u64 {
+    // n/log10 n grows from n = 16 on.
+    let (mut fits, mut exceeds) = (16, 1 << 40);
+    while exceeds - fits > 1 {
+        let middle = fits + (exceeds - fits) / 2;
+        if estimate(bits, middle) <= moduli {
+            fits = middle;
+        } else {
+            exceeds = middle;
+        }
+    }
+    fits
 }
 
 /// The bits that |U| has at most, where the steps prove that V = 0 and that U is what the digits
@@ -164,7 +186,8 @@ struct Bound {
 }
 
 impl Bound {
-    /// (|U| + b·|V|)/p. Five roundings of at most 2^-53 each are covered by the factor 1 + 2^-50.
+    /// (|U| + b·|V|)/p. Seven roundings of at most 2^-53 each, two of them of b and p
+    /// themselves, are covered by the factor 1 + 2^-50.
     fn reduced(self, v: Bound, b: f64, p: f64) -> Bound {
         let top = self.exponent.max(v.exponent);
         // A term that is far below counts as 2^-200: too much, not too little.

@@ -22,10 +22,10 @@ constexpr u32 COPIES = WEBER_COPIES;
 // A slot for each block, and how many of them a lane of the reading warp looks at.
 constexpr u32 SLOTS = WEBER_SLOTS, LOOKS = SLOTS / 32;
 // How blocks meet: in slots with tags, read by the first warp of a block (0); in slots with tags,
-// read by that many warps of their own (POLLERS); or by an atomic minimum and the grid's barrier
-// (BARRIER).
+// read by that many warps of their own (POLLERS); or by an atomic minimum and a barrier of the grid
+// (BARRIER): grid_barrier (1) or grid_sync (2).
 constexpr u32 POLLERS = WEBER_POLLERS;
-constexpr bool BARRIER = WEBER_BARRIER;
+constexpr u32 BARRIER = WEBER_BARRIER;
 // Products are reduced by Montgomery's method, or by a product with the inverse of the modulus as a
 // fixed-point number (Cavagnino–Werbrouck).
 constexpr bool BY_QUOTIENTS = WEBER_QUOTIENTS;
@@ -189,6 +189,34 @@ template <class Work> DEVICE u64 polled_least(u64 key, u32 round, Meeting& meeti
     }
 }
 
+// The barrier that this_grid().sync() of NVIDIA's Cooperative Groups is. The driver gives every
+// cooperative launch a workspace, whose address it puts into two environment registers; the second
+// word of the workspace is the barrier. Block 0 adds 2^31 − (blocks − 1) and every other block adds
+// 1, so that the highest bit changes when the last block has come. The executor has no such
+// workspace, and uses the first word of `own`.
+DEVICE void grid_sync([[maybe_unused]] u32* own) {
+#ifdef BEZOUT_EXECUTOR
+    u32* word = own;
+#else
+    u64 workspace;
+    asm("mov.b64 %0, {%%envreg2, %%envreg1};" : "=l"(workspace));
+    u32* word = (u32*)workspace + 1;
+#endif
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        u32 share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1;
+        __threadfence();
+        u32 before = atomicAdd(word, share);
+        while (((before ^ load_acquire(word)) & 0x80000000u) == 0) {
+#ifdef BEZOUT_EXECUTOR
+            pause();
+#endif
+        }
+        __threadfence();
+    }
+    __syncthreads();
+}
+
 // grid_least by an atomic minimum and a barrier of all blocks, as Cooperative Groups have it: the
 // first two words of `slots` are the barrier's, the next three the minima of three rounds in a row,
 // as complements, so that 0 is none. A minimum is cleared one round after all have read it and one
@@ -202,7 +230,10 @@ template <class Work> DEVICE u64 barrier_least(u64 key, u64* slots, u32 round, M
         if (has_least(mine)) atomicMax(minima + round % 3, ~mine);
     }
     meanwhile();
-    grid_barrier((u32*)slots);
+    if (BARRIER == 2)
+        grid_sync((u32*)slots);
+    else
+        grid_barrier((u32*)slots);
     if (threadIdx.x == 0) {
         meeting.answer = ~load_relaxed(minima + round % 3) & ~3ull;
         if (blockIdx.x == 0) store_relaxed(minima + (round + 2) % 3, 0);

@@ -1,5 +1,8 @@
 //! Weber's algorithm on every engine against the host's.
 
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use malachite_base::num::arithmetic::traits::{DivisibleBy, Gcd};
 use malachite_base::num::logic::traits::{BitConvertible, SignificantBits};
 use malachite_nz::integer::Integer;
@@ -121,14 +124,13 @@ fn ten_thousand_small_pairs() {
 fn moduli_of_every_size() {
     everywhere(|engine| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(22);
-        let widest = if engine == Engine::Cpu { 40 } else { 32 };
-        for bits in [16, 17, 20, 24, 31, 32, 33, 40] {
+        for bits in [15, 16, 17, 20, 24, 31, 32, 33, 40, 41, 50, 61, 62, 63] {
             let (a, b) = (random(500, &mut rng), random(490, &mut rng));
             let options = Options {
                 bits,
                 count: Count::Estimated,
             };
-            if bits <= widest {
+            if (16..=62).contains(&bits) {
                 let stats = check(&a, &b, options, &format!("{bits} {engine}"));
                 assert_eq!(stats.modulus_bits, Some(bits));
             } else {
@@ -136,6 +138,71 @@ fn moduli_of_every_size() {
             }
         }
     });
+}
+
+#[test]
+fn wide_moduli_on_pairs_of_all_kinds() {
+    everywhere(|engine| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(30);
+        for bits in [33, 40, 62] {
+            let options = Options {
+                bits,
+                count: Count::Estimated,
+            };
+            for size in [1, 61, 62, 63, 64, 65, 700] {
+                for (kind, a, b) in pairs(size, &mut rng) {
+                    let what = format!("{kind} {size}, moduli of {bits} on {engine}");
+                    check(&a, &b, options, &what);
+                }
+            }
+            // Moduli that divide one number, and both.
+            let list = primes::largest_wide(bits, 20);
+            let product =
+                |range: &[u64]| -> Integer { range.iter().map(|p| Integer::from(*p)).product() };
+            let few = Options {
+                bits,
+                count: Count::Exactly(20),
+            };
+            let what = format!("moduli of {bits} on {engine}");
+            let (low, high) = (product(&list[..12]), product(&list[8..20]));
+            check(&low, &high, few, &what);
+            check(&(&low * &high), &high, few, &what);
+            check(&(&low + Integer::from(1)), &low, few, &what);
+            let all = product(&list[..20]);
+            let stats = check(
+                &(&all * Integer::from(6)),
+                &(&all * Integer::from(4)),
+                few,
+                &what,
+            );
+            assert!(stats.retries > Some(0), "{what}");
+        }
+    });
+}
+
+#[test]
+fn engines_do_the_same_wide_steps() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
+    let g = random(300, &mut rng);
+    let (a, b) = (random(700, &mut rng) * &g, random(690, &mut rng) * &g);
+    let (a, b) = (Resident::from(a), Resident::from(b));
+    for bits in [33, 40, 41, 62] {
+        // More than a multiprocessor of the executor holds at one modulus for each thread.
+        for count in [Count::Estimated, Count::Exactly(3000)] {
+            let moduli = Moduli::new(Options { bits, count }, 1000, 62).unwrap();
+            let (u, v) = (a.host().unwrap(), b.host().unwrap());
+            let expected = wide::cpu::run(u, v, &moduli);
+            if bits <= 40 {
+                assert_eq!(cpu::run(u, v, &moduli, None).0, expected, "{bits}");
+            }
+            everywhere(|engine| {
+                let Engine::Cuda(n) = engine else { return };
+                let device = crate::cuda::device(n).unwrap();
+                let found = run_on(&device, &a, &b, &moduli).unwrap();
+                assert_eq!(found, expected, "{engine} {bits} {count:?}");
+            });
+        }
+    }
 }
 
 #[test]
@@ -281,6 +348,122 @@ fn a_thread_may_hold_a_thousand_moduli() {
         let device = crate::cuda::device(n).unwrap();
         let found = cuda::run(&a.on(&device).unwrap(), &b.on(&device).unwrap(), &moduli);
         assert_eq!(found.unwrap(), expected, "{engine}");
+    });
+}
+
+#[test]
+fn what_a_device_holds_runs_on_it() {
+    // 7.27 million moduli for 50 million bits, and 98 million for 777 million (section 5).
+    let near = |x: u64, y: f64| (x as f64 / y - 1.0).abs() < 0.01;
+    assert!(near(plan::most_bits(32, 7_274_000), 50e6));
+    assert!(near(plan::most_bits(32, 98_182_656), 777e6));
+    for moduli in [100, 12_345, 1 << 20] {
+        let most = plan::most_bits(32, moduli);
+        assert!(plan::estimate(32, most) <= moduli && plan::estimate(32, most + 1) > moduli);
+    }
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(34);
+    let (a, b) = (random(90, &mut rng), random(80, &mut rng));
+    everywhere(|engine| {
+        let Engine::Cuda(n) = engine else { return };
+        let device = crate::cuda::device(n).unwrap();
+        let all = cuda::capacities(&device).unwrap();
+        assert!(all.is_sorted_by_key(|one| one.moduli));
+        let first = all[0];
+        assert_eq!(
+            first.moduli,
+            u64::from(first.block) * u64::from(first.blocks)
+        );
+        for held in &all[..2] {
+            let options = Options {
+                bits: 32,
+                count: Count::Exactly(held.moduli as usize),
+            };
+            let stats = check(&a, &b, options, &format!("{held:?} {engine}"));
+            assert_eq!(stats.moduli, Some(held.moduli));
+        }
+    });
+}
+
+/// Threads that hold a part of the moduli each.
+struct Threads<'a> {
+    place: usize,
+    words: &'a [AtomicU64],
+    barrier: &'a Barrier,
+}
+
+impl Holders for Threads<'_> {
+    fn count(&self) -> usize {
+        self.words.len()
+    }
+
+    fn place(&self) -> usize {
+        self.place
+    }
+
+    fn least(&self, word: u64) -> u64 {
+        self.words[self.place].store(word, Ordering::Relaxed);
+        self.barrier.wait();
+        let all = self.words.iter().map(|word| word.load(Ordering::Relaxed));
+        let least = all.min().unwrap();
+        self.barrier.wait();
+        least
+    }
+}
+
+#[test]
+fn holders_on_devices_and_on_the_cpu_do_the_same_steps() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(32);
+    let g = random(150, &mut rng);
+    let (a, b) = (random(500, &mut rng) * &g, random(480, &mut rng) * &g);
+    let (a, b) = (Resident::from(a), Resident::from(b));
+    let (u, v) = (a.host().unwrap(), b.host().unwrap());
+    // The last of seven holders has none of 180 moduli.
+    for (count, holders) in [(400, 1), (400, 3), (180, 7)] {
+        let count = Count::Exactly(count);
+        let moduli = Moduli::new(Options { bits: 32, count }, 650, 32).unwrap();
+        let expected = cpu::run(u, v, &moduli, None).0;
+        for engine in Engine::usable() {
+            let words: Vec<AtomicU64> = (0..holders).map(|_| AtomicU64::new(0)).collect();
+            let barrier = Barrier::new(holders);
+            std::thread::scope(|scope| {
+                for place in 0..holders {
+                    let (a, b, moduli, expected) = (&a, &b, &moduli, &expected);
+                    let (words, barrier) = (&words[..], &barrier);
+                    scope.spawn(move || {
+                        let own = Threads {
+                            place,
+                            words,
+                            barrier,
+                        };
+                        // Every third is on the CPU.
+                        let found = match engine {
+                            Engine::Cuda(n) if place % 3 != 2 => {
+                                let device = crate::cuda::device(n).unwrap();
+                                let [u, v] = [a, b].map(|x| x.on(&device).unwrap());
+                                part::run_shared(&u, &v, moduli, &own).unwrap()
+                            }
+                            _ => {
+                                cpu::run_shared(a.host().unwrap(), b.host().unwrap(), moduli, &own)
+                            }
+                        };
+                        assert_eq!(found, *expected, "{place} of {holders} on {engine}");
+                    });
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn shared_gcds_on_every_engine() {
+    everywhere(|engine| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(33);
+        for (kind, a, b) in pairs(200, &mut rng) {
+            let (a, b) = if a < b { (b, a) } else { (a, b) };
+            let expected = Integer::from(a.unsigned_abs_ref().gcd(b.unsigned_abs_ref()));
+            let (g, _) = gcd_shared(&a.into(), &b.into(), &OneProcess).unwrap();
+            assert_eq!(*g.host().unwrap(), expected, "{kind} {engine}");
+        }
     });
 }
 

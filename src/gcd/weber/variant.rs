@@ -15,8 +15,11 @@ pub enum Meeting {
     /// In slots with tags, which so many warps of a block read in turn, up to 8, and do nothing
     /// else.
     Pollers(u32),
-    /// By an atomic minimum and a barrier of the whole grid, as with Cooperative Groups.
+    /// By an atomic minimum and a barrier of the whole grid, a counter and a round.
     Barrier,
+    /// By an atomic minimum and the barrier of NVIDIA's Cooperative Groups, `grid.sync()`, in the
+    /// driver's workspace of a cooperative launch.
+    GridSync,
 }
 
 /// A variant of the kernel.
@@ -48,7 +51,7 @@ impl Variant {
     };
 
     /// The variants that are measured, the usual one first, with their names.
-    pub const ALL: [(&str, Variant); 11] = [
+    pub const ALL: [(&str, Variant); 12] = [
         ("usual", Variant::USUAL),
         ("one poller", Variant::met(Meeting::Pollers(1))),
         ("two pollers", Variant::met(Meeting::Pollers(2))),
@@ -76,6 +79,7 @@ impl Variant {
             },
         ),
         ("grid barrier", Variant::met(Meeting::Barrier)),
+        ("grid.sync()", Variant::met(Meeting::GridSync)),
         (
             "quotients",
             Variant {
@@ -103,7 +107,7 @@ impl Variant {
     pub(super) fn pollers(self) -> u32 {
         match self.meeting {
             Meeting::Pollers(warps) => warps.clamp(1, 8),
-            Meeting::Slots | Meeting::Barrier => 0,
+            Meeting::Slots | Meeting::Barrier | Meeting::GridSync => 0,
         }
     }
 

@@ -1,0 +1,156 @@
+//! The reduction on the host modulo primes of 64-bit words, one at a time on each thread.
+
+use super::super::plan::Moduli;
+use super::super::{Run, Used};
+use crate::number::Integer;
+use crate::threads;
+use crate::word::montgomery::Word64;
+
+/// Moduli of a unit of work.
+const TEAM: usize = 256;
+
+/// One modulus: t, and word and P of the documentation of `weber`.
+struct Item {
+    q: u64,
+    ring: Word64,
+    /// None for ∞.
+    t: Option<u64>,
+    word: u64,
+    product: u64,
+}
+
+/// The size to choose by, the modulus, and the value there: less is better.
+type Best = Option<(u64, u64, i64)>;
+
+fn symmetric(x: u64, q: u64) -> i64 {
+    // Both have at most 62 bits.
+    if x > q / 2 {
+        x as i64 - q as i64
+    } else {
+        x as i64
+    }
+}
+
+/// 1/x modulo q for 0 < x < q coprime to q. Cofactors are at most q in magnitude.
+fn inverse(x: u64, q: u64) -> u64 {
+    let (mut a, mut b) = (q as i64, x as i64);
+    let (mut old, mut new) = (0i64, 1i64);
+    while b > 1 {
+        let quotient = a / b;
+        (a, b) = (b, a - quotient * b);
+        (old, new) = (new, old - quotient * new);
+    }
+    new.rem_euclid(q as i64) as u64
+}
+
+impl Item {
+    fn new(q: u64, u: &[u64], v: &[u64]) -> Item {
+        let ring = Word64::new(q);
+        let mut item = Item {
+            q,
+            ring,
+            t: None,
+            word: 0,
+            product: 1,
+        };
+        let residue = |limbs: &[u64]| {
+            let rest = |rest: u64, limb: &u64| {
+                ((u128::from(rest) << 64 | u128::from(*limb)) % u128::from(q)) as u64
+            };
+            limbs.iter().rev().fold(0, rest)
+        };
+        let (u, v) = (residue(u), residue(v));
+        if v == 0 {
+            item.word = u;
+        } else {
+            item.t = Some(item.mul(u, inverse(v, q)));
+            item.word = v;
+        }
+        item
+    }
+
+    /// x·y modulo q, for any x and y < q.
+    fn mul(&self, x: u64, y: u64) -> u64 {
+        self.ring.mul(self.ring.enter(x), y)
+    }
+
+    fn residue(&self, x: i64) -> u64 {
+        x.rem_euclid(self.q as i64) as u64
+    }
+
+    fn step(&mut self, p: u64, b: i64) {
+        let factor = match self.t {
+            None => {
+                self.t = (self.word != 0).then_some(0);
+                1
+            }
+            Some(t) => match self.ring.sub(t, self.residue(b)) {
+                0 => {
+                    self.t = None;
+                    p
+                }
+                s => {
+                    self.t = Some(self.mul(p, inverse(s, self.q)));
+                    s
+                }
+            },
+        };
+        self.word = self.mul(factor, self.word);
+        self.product = self.mul(p, self.product);
+    }
+
+    fn digit(&mut self, p: u64, g: i64) {
+        let taken = self.mul(self.residue(g), self.product);
+        self.word = self.ring.sub(self.word, taken);
+        self.product = self.mul(p, self.product);
+    }
+
+    fn quotient(&self) -> Best {
+        let value = symmetric(self.t?, self.q);
+        Some((value.unsigned_abs(), self.q, value))
+    }
+
+    /// The digit of this modulus, whose word is not 0: word/P.
+    fn own_digit(&self) -> i64 {
+        symmetric(self.mul(self.word, inverse(self.product, self.q)), self.q)
+    }
+}
+
+fn better(a: Best, b: Best) -> Best {
+    match (a, b) {
+        (Some(x), Some(y)) => Some(x.min(y)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// `work` on every modulus, and the least of what comes of it.
+fn all(items: &mut [Item], work: impl Fn(&mut Item) -> Best + Sync) -> Best {
+    let team = |items: &mut [Item]| items.iter_mut().map(&work).fold(None, better);
+    let all = threads::map_chunks_mut(items, TEAM, |_, items| team(items));
+    all.into_iter().fold(None, better)
+}
+
+/// The steps and the digits.
+pub(in super::super) fn run(u: &Integer, v: &Integer, moduli: &Moduli) -> Run {
+    let [u, v] = [u, v].map(|x| x.magnitude().limbs());
+    let mut items = threads::map(moduli.len(), TEAM, |i| Item::new(moduli.get(i), u, v));
+    let mut run = Run::default();
+    let mut best = all(&mut items, |item| item.quotient());
+    while let Some((_, p, value)) = best {
+        run.steps.push(Used { p, value });
+        best = all(&mut items, |item| {
+            item.step(p, value);
+            item.quotient()
+        });
+    }
+    // Moduli descend: the last with a word is the least.
+    while let Some(item) = items.iter().rev().find(|item| item.word != 0) {
+        let (p, value) = (item.q, item.own_digit());
+        run.digits.push(Used { p, value });
+        all(&mut items, |item| {
+            item.digit(p, value);
+            None
+        });
+    }
+    run
+}
