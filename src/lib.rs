@@ -120,7 +120,17 @@ pub use poly::Poly;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// The programs of `docs/rug.md`, which the documentation tests run.
+/// The programs of pages under `docs/`, which the documentation tests run.
 #[cfg(doctest)]
-#[doc = include_str!("../docs/rug.md")]
-struct Rug;
+mod pages {
+    #[doc = include_str!("../docs/batches.md")]
+    struct Batches;
+    #[doc = include_str!("../docs/engines.md")]
+    struct Engines;
+    #[doc = include_str!("../docs/polynomials.md")]
+    struct Polynomials;
+    #[doc = include_str!("../docs/rug.md")]
+    struct Rug;
+    #[doc = include_str!("../docs/tour.md")]
+    struct Tour;
+}
