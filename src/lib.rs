@@ -82,7 +82,7 @@ mod limbs;
 #[doc(hidden)]
 pub mod measure;
 pub mod memory;
-pub mod model;
+mod model;
 mod modp;
 mod modular;
 mod mul;
@@ -101,7 +101,6 @@ pub mod sort;
 mod tests;
 mod threads;
 pub mod tree;
-pub mod tune;
 mod vectorised;
 pub mod verify;
 mod word;
