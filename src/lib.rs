@@ -58,9 +58,32 @@
 //! ```
 //!
 //! Values convert to and from machine integers, [limbs](Int::limbs), [bytes](Int::to_le_bytes),
-//! text in
-//! [any radix](Int::from_str_radix), [GMP's raw format](Int::read_gmp_raw) and serde; with the features `gmp` and
-//! `num-bigint`, to and from `rug` and `num-bigint` too.
+//! text in [any radix](Int::from_str_radix), [GMP's raw format](Int::read_gmp_raw) and serde; with
+//! the features `gmp`, `malachite` and `num-bigint`, to and from the integers of `rug`, `malachite`
+//! and `num-bigint` too.
+//!
+//! # What there is
+//!
+//! | to | see |
+//! |---|---|
+//! | compute with integers | [`Int`]; [`Prepared`] and [`Divisor`] for an operand of many operations |
+//! | find greatest common divisors | [`Int::gcd`], [`Int::extended_gcd`]; [`GcdAlgorithm`] to choose how |
+//! | find primes and factors | [`Int::is_probable_prime`], [`Int::factor`], [`factor`] |
+//! | compute with many numbers at once | [`Batch`], [`Rows`], [`Moduli`] |
+//! | compute with polynomials over Z_p | [`Poly`], [`poly`] |
+//! | multiply many numbers, or divide by many | [`tree`] |
+//! | find primes that RSA keys share | [`keys`] |
+//! | print digits of pi, e and others | [`constant`] |
+//! | sort | [`mod@sort`] |
+//! | keep numbers as residues | [`residues`] |
+//! | choose where operations run | [`Engine`], [`engine`], [`cuda`] |
+//! | follow long work, or stop it | [`progress`] |
+//! | check results | [`verify`], [`Int::verify_gcd`] |
+//! | use many processes | [`cluster`] |
+//! | set limits, and prepare a machine | [`environment`], [`memory`], [`kernels`], [`notice`] |
+//!
+//! The machine model, the tuner and the algorithms as papers published them are in the crate
+//! `bezout-lab`.
 
 #![doc(html_no_source)]
 
@@ -79,6 +102,7 @@ mod int;
 pub mod kernels;
 pub mod keys;
 mod limbs;
+// The interface that `bezout-lab` and the benchmarks stand on; its head says what it has.
 #[doc(hidden)]
 pub mod measure;
 pub mod memory;
