@@ -67,7 +67,7 @@
 //! | to | see |
 //! |---|---|
 //! | compute with integers | [`Int`]; [`Prepared`] and [`Divisor`] for an operand of many operations |
-//! | find greatest common divisors | [`Int::gcd`], [`Int::extended_gcd`]; [`GcdAlgorithm`] to choose how |
+//! | find greatest common divisors | [`Int::gcd`], [`Int::extended_gcd`], [`GcdAlgorithm`] |
 //! | find primes and factors | [`Int::is_probable_prime`], [`Int::factor`], [`factor`] |
 //! | compute with many numbers at once | [`Batch`], [`Rows`], [`Moduli`] |
 //! | compute with polynomials over Z_p | [`Poly`], [`poly`] |

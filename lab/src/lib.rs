@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`model`] | programs and their costs, equations, predictions, measured machines |
 //! | [`tune`] | every choice, its work and its prediction, and the search for the best |
-//! | [`measure`] | the library's hidden interface for measurements: launches of a chosen shape, published variants |
+//! | [`measure`] | the library's hidden interface: launches of a chosen shape, published variants |
 
 pub mod model;
 pub mod tune;

@@ -51,7 +51,8 @@ fn commands_are_cut_out_of_their_lines() {
     for placeholder in ["gcd A B", "regret OP...", "pram 5 [W]", "gcd …", "a b|c"] {
         assert_eq!(found(placeholder), None);
     }
-    let page = "`mpirun -n 2 bezout tune`, `import bezout as x`\n```sh\nbezout man\n```\n    bezout calc\n";
+    let page = "`mpirun -n 2 bezout tune`, `import bezout as x`\n\
+                ```sh\nbezout man\n```\n\x20   bezout calc\n";
     assert_eq!(commands(page), ["tune", "man", "calc"]);
 }
 
