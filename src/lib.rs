@@ -58,9 +58,32 @@
 //! ```
 //!
 //! Values convert to and from machine integers, [limbs](Int::limbs), [bytes](Int::to_le_bytes),
-//! text in
-//! [any radix](Int::from_str_radix), [GMP's raw format](Int::read_gmp_raw) and serde; with the features `gmp` and
-//! `num-bigint`, to and from `rug` and `num-bigint` too.
+//! text in [any radix](Int::from_str_radix), [GMP's raw format](Int::read_gmp_raw) and serde; with
+//! the features `gmp`, `malachite` and `num-bigint`, to and from the integers of `rug`, `malachite`
+//! and `num-bigint` too.
+//!
+//! # What there is
+//!
+//! | to | see |
+//! |---|---|
+//! | compute with integers | [`Int`]; [`Prepared`] and [`Divisor`] for an operand of many operations |
+//! | find greatest common divisors | [`Int::gcd`], [`Int::extended_gcd`], [`GcdAlgorithm`] |
+//! | find primes and factors | [`Int::is_probable_prime`], [`Int::factor`], [`factor`] |
+//! | compute with many numbers at once | [`Batch`], [`Rows`], [`Moduli`] |
+//! | compute with polynomials over Z_p | [`Poly`], [`poly`] |
+//! | multiply many numbers, or divide by many | [`tree`] |
+//! | find primes that RSA keys share | [`keys`] |
+//! | print digits of pi, e and others | [`constant`] |
+//! | sort | [`mod@sort`] |
+//! | keep numbers as residues | [`residues`] |
+//! | choose where operations run | [`Engine`], [`engine`], [`cuda`] |
+//! | follow long work, or stop it | [`progress`] |
+//! | check results | [`verify`], [`Int::verify_gcd`] |
+//! | use many processes | [`cluster`] |
+//! | set limits, and prepare a machine | [`environment`], [`memory`], [`kernels`], [`notice`] |
+//!
+//! The machine model, the tuner and the algorithms as papers published them are in the crate
+//! `bezout-lab`.
 
 #![doc(html_no_source)]
 
@@ -79,10 +102,11 @@ mod int;
 pub mod kernels;
 pub mod keys;
 mod limbs;
+// The interface that `bezout-lab` and the benchmarks stand on; its head says what it has.
 #[doc(hidden)]
 pub mod measure;
 pub mod memory;
-pub mod model;
+mod model;
 mod modp;
 mod modular;
 mod mul;
@@ -101,7 +125,6 @@ pub mod sort;
 mod tests;
 mod threads;
 pub mod tree;
-pub mod tune;
 mod vectorised;
 pub mod verify;
 mod word;
@@ -120,7 +143,17 @@ pub use poly::Poly;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// The programs of `docs/rug.md`, which the documentation tests run.
+/// The programs of pages under `docs/`, which the documentation tests run.
 #[cfg(doctest)]
-#[doc = include_str!("../docs/rug.md")]
-struct Rug;
+mod pages {
+    #[doc = include_str!("../docs/batches.md")]
+    struct Batches;
+    #[doc = include_str!("../docs/engines.md")]
+    struct Engines;
+    #[doc = include_str!("../docs/polynomials.md")]
+    struct Polynomials;
+    #[doc = include_str!("../docs/rug.md")]
+    struct Rug;
+    #[doc = include_str!("../docs/tour.md")]
+    struct Tour;
+}

@@ -218,7 +218,8 @@ pub(crate) fn is_cancelled() -> bool {
 }
 
 /// Runs `work`, which is `total` units in all.
-pub(crate) fn stage<T>(
+#[doc(hidden)]
+pub fn stage<T>(
     name: &'static str,
     total: u64,
     work: impl FnOnce(&Stage) -> Result<T>,
@@ -253,7 +254,8 @@ pub(crate) fn stage<T>(
 }
 
 /// Work of a known number of units, on one thread or several.
-pub(crate) struct Stage {
+#[doc(hidden)]
+pub struct Stage {
     place: Option<Place>,
     total: u64,
     done: AtomicU64,
@@ -261,7 +263,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// So many more units are done. An error if the observer wants the work to stop.
-    pub(crate) fn advance(&self, units: u64) -> Result<()> {
+    pub fn advance(&self, units: u64) -> Result<()> {
         let Some(place) = &self.place else {
             return Ok(());
         };
@@ -274,7 +276,7 @@ impl Stage {
 
     /// Runs `work`, which is so many units; stages inside it fill their share. Not for work beside
     /// other work of this stage.
-    pub(crate) fn step<T>(&self, units: u64, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub fn step<T>(&self, units: u64, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let Some(place) = &self.place else {
             return work();
         };

@@ -12,7 +12,8 @@ mod definition;
 use std::ops::RangeInclusive;
 
 use bezout::engine::EXECUTOR;
-use bezout::{Batch, Engine, Result, Rows, measure as internals};
+use bezout::{Batch, Engine, Result, Rows};
+use bezout_lab::measure as internals;
 use serde::Deserialize;
 
 use crate::Error;

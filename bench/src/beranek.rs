@@ -6,9 +6,9 @@
 
 use std::time::Instant;
 
-use bezout::measure::{self as library, RhoFound, RhoShape, RhoStart, RhoVariant};
-use bezout::model::probe;
 use bezout::{Engine, Int};
+use bezout_lab::measure::{self as library, RhoFound, RhoShape, RhoStart, RhoVariant};
+use bezout_lab::model::probe;
 
 use crate::Error;
 use crate::measure::{self, Clock};

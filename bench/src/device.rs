@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use bezout::cuda::Device;
-use bezout::measure::{LinearOp, linear_with_shape};
 use bezout::{Int, Result};
+use bezout_lab::measure::{LinearOp, linear_with_shape};
 
 use crate::operation::Operation;
 use crate::record::Shape;

@@ -8,8 +8,8 @@
 use std::time::Instant;
 
 use bezout::engine::EXECUTOR;
-use bezout::measure::{EcmFound, ecm_curves, ecm_preferred_count};
 use bezout::{Engine, Int};
+use bezout_lab::measure::{EcmFound, ecm_curves, ecm_preferred_count};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -6,6 +6,7 @@
 mod baseline;
 mod batch;
 mod batch_gcd;
+mod benchmarks;
 mod beranek;
 mod cluster;
 mod commands;
@@ -39,156 +40,12 @@ mod wtm;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use benchmarks::{BENCHMARKS, Benchmark};
 use record::Record;
 use session::Session;
 
 pub use cluster::is_of_ranks;
 pub use report::{markdown, pictures, report};
-
-/// One benchmark: its name, what it shows, and the function that runs it.
-type Benchmark = (
-    &'static str,
-    &'static str,
-    fn(&mut Session) -> Result<(), Error>,
-);
-
-const BENCHMARKS: &[Benchmark] = &[
-    (
-        "linear",
-        "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
-        linear::run,
-    ),
-    (
-        "liu-tong",
-        "Liu and Tong's Figs. 1-12: time against launch shape, speed-up over one core against data size",
-        liu_tong::run,
-    ),
-    (
-        "small",
-        "numbers of 64 to 2^18 bits on one core, by operators, beside GMP and malachite",
-        small::run,
-    ),
-    (
-        "mul",
-        "products and squares of 2^10 to 2^32 bits, with and without transfers, against malachite, GMP and FLINT",
-        heavy::mul::run,
-    ),
-    (
-        "threads",
-        "products of 2^12 to 2^26 bits and gcds of 2^22 and 2^24 on the CPU, with 1, 2, 4 ... threads",
-        heavy::threads::run,
-    ),
-    (
-        "placement",
-        "nine operations at 2^10 to 2^30 bits from the host and back: auto beside the CPU and the GPU",
-        heavy::placement::run,
-    ),
-    (
-        "programs",
-        "whole programs under auto, cpu and cuda: pi, e, a factorial, Lucas-Lehmer, a determinant, RSA keys",
-        programs::run,
-    ),
-    (
-        "commands",
-        "commands as processes: by engine, with kernels in the cache and with an empty cache",
-        commands::run,
-    ),
-    (
-        "div",
-        "division of 2n by n bits, n from 2^10 to 2^28, in times and in products",
-        heavy::div::run,
-    ),
-    (
-        "radix",
-        "numbers of 2^10 to 2^28 bits to decimal digits and back",
-        heavy::radix::run,
-    ),
-    (
-        "gcd",
-        "greatest common divisors of numbers of 2^10 to 2^24 and 50 million bits, with cofactors and without, and by Weber's algorithm",
-        heavy::gcd::run,
-    ),
-    (
-        "weber-brew",
-        "Weber and Brew's Table 2 and Figs. 3-4: the modular GCD against GMP, its line, and 50 million bits",
-        weber_brew::run,
-    ),
-    (
-        "wtm",
-        "Weber, Trevisan and Martins' Figs. 3-6 and Table 1: iterations of the modular GCD and sizes of b",
-        wtm::run,
-    ),
-    (
-        "sort",
-        "radix sort of 2^10 to 2^28 keys, with and without values, against CUB and the standard library",
-        sort::run,
-    ),
-    (
-        "mmm-sort",
-        "Haque, Moreno Maza and Xie's radix sort with s = 1 to 8 bits a pass, beside what their model and the calibrated one predict",
-        sort::mmm::run,
-    ),
-    (
-        "poly",
-        "polynomials over Z_p of 10^3 to 10^6 coefficients against FLINT: products, division, gcds, many pairs, and as published",
-        poly::run,
-    ),
-    (
-        "mmm-table1",
-        "Haque, Moreno Maza and Xie's Table 1: plain products with s = 2 to 16, beside what both models predict",
-        poly::mmm::products,
-    ),
-    (
-        "mmm-table2",
-        "their Table 2: plain Euclid with s = 1 and 512, beside what both models predict",
-        poly::mmm::euclid,
-    ),
-    (
-        "mmm-division",
-        "their section 3: plain division with s = 1 to 512, beside what both models predict",
-        poly::mmm::division,
-    ),
-    (
-        "semiprimes",
-        "products of two primes of the same size, 32 to 128 bits, factored a second",
-        semiprimes::run,
-    ),
-    (
-        "sieve",
-        "products of two primes of 40 to 100 digits factored by processes, beside YAFU's published times",
-        sieve::run,
-    ),
-    (
-        "ecm",
-        "elliptic curves a second modulo numbers of 192 to 1024 bits, stage 1 and both, and the time to find planted factors",
-        ecm::run,
-    ),
-    (
-        "batch-gcd",
-        "shared factors among 1000 to ten million moduli of 2048 bits, against all pairs",
-        batch_gcd::run,
-    ),
-    (
-        "constant",
-        "decimal digits of pi, e, ln 2 and zeta(3), 10^5 to 10^9 of them, and factorials, to text in memory",
-        constant::run,
-    ),
-    (
-        "beranek",
-        "Beránek's Figs. 4, 7 and 11: his number by both variants of his Pollard rho, by blocks and threads",
-        beranek::run,
-    ),
-    (
-        "batch",
-        "arithmetic on many numbers of 64 to 32768 bits at once, against GMP on all cores, and CGBN's own tests of 2026-11-15 on an H200",
-        batch::run,
-    ),
-    (
-        "cluster",
-        "greatest common divisors, curves, short numbers and moduli on 1 to 16 ranks of one machine: speed-up and memory",
-        cluster::run,
-    ),
-];
 
 /// Everything that can go wrong.
 #[derive(Debug, thiserror::Error)]
@@ -313,14 +170,14 @@ pub struct Options {
 pub fn list() -> Vec<(&'static str, &'static str)> {
     BENCHMARKS
         .iter()
-        .map(|(name, about, _)| (*name, *about))
+        .map(|benchmark| (benchmark.name, benchmark.about))
         .collect()
 }
 
 fn names() -> String {
     BENCHMARKS
         .iter()
-        .map(|(name, ..)| *name)
+        .map(|benchmark| benchmark.name)
         .collect::<Vec<_>>()
         .join(", ")
 }
@@ -337,10 +194,10 @@ pub fn run(options: &Options) -> Result<(), Error> {
         create_folder(dir)?;
     }
     let mut records = Vec::new();
-    for (name, _, body) in chosen {
-        let mut session = Session::begin(name, options.quick, options.quiet)?;
+    for benchmark in chosen {
+        let mut session = Session::begin(benchmark.name, options.quick, options.quiet)?;
         session.max_bits = options.max_bits.unwrap_or(u64::MAX);
-        body(&mut session)?;
+        (benchmark.run)(&mut session)?;
         let record = session.finish();
         if !options.json {
             print(&table::text(&record))?;
@@ -361,16 +218,15 @@ pub fn run(options: &Options) -> Result<(), Error> {
 }
 
 /// The benchmarks of these names in the order given, each once; all of them for no name.
-fn choose(names: &[String]) -> Result<Vec<Benchmark>, Error> {
+fn choose(names: &[String]) -> Result<Vec<&'static Benchmark>, Error> {
     if names.is_empty() {
-        return Ok(BENCHMARKS.to_vec());
+        return Ok(BENCHMARKS.iter().collect());
     }
-    let mut chosen: Vec<Benchmark> = Vec::new();
+    let mut chosen: Vec<&'static Benchmark> = Vec::new();
     for name in names {
-        let found = BENCHMARKS.iter().find(|(known, ..)| known == name);
-        let found = found.ok_or_else(|| Error::Unknown(name.clone()))?;
-        if !chosen.iter().any(|(known, ..)| known == name) {
-            chosen.push(*found);
+        let found = benchmarks::find(name).ok_or_else(|| Error::Unknown(name.clone()))?;
+        if !chosen.iter().any(|known| known.name == name) {
+            chosen.push(found);
         }
     }
     Ok(chosen)

@@ -6,9 +6,9 @@
 //! carries single threads walk, a shift by way of a carry buffer, and the product in floating
 //! point, whose wrong bits are counted.
 
-use bezout::measure::{PublishedOp, published_linear, published_product};
-use bezout::model::Tuning;
 use bezout::{Engine, Int};
+use bezout_lab::measure::{PublishedOp, published_linear, published_product};
+use bezout_lab::model::Tuning;
 
 use crate::Error;
 use crate::measure::{self, Clock};

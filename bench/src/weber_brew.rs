@@ -4,8 +4,9 @@
 //! Times include sending the numbers to the device, their conversion to residues and bringing the
 //! result back.
 
-use bezout::measure::{WeberCount, WeberOptions, WeberVariant};
-use bezout::{Engine, GcdAlgorithm, Int, measure as library};
+use bezout::{Engine, GcdAlgorithm, Int};
+use bezout_lab::measure as library;
+use bezout_lab::measure::{WeberCount, WeberOptions, WeberVariant};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -3,8 +3,8 @@
 //! and the steps of the algorithms that it names as the best known. Counts, not times, so they are
 //! the same on any machine; the CPU engine does the work.
 
-use bezout::measure::{self, Competitor, WeberRun};
 use bezout::{Engine, GcdAlgorithm, Int};
+use bezout_lab::measure::{self, Competitor, WeberRun};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -752,6 +752,9 @@ fn not_a_flag(text: &str) -> Result<String, String> {
 }
 
 #[cfg(test)]
+mod documents;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

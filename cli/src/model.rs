@@ -3,13 +3,13 @@
 use bezout::cluster::Network;
 use bezout::cluster::projection::{self, Parameters, Rates, weber_brew};
 use bezout::engine::{self, Decision};
-use bezout::model::mmm::strategy::{Algorithm, Problem};
-use bezout::model::pram::{self, Pram};
-use bezout::model::{Identity, Machine, Stored, Tuning, probe};
-use bezout::tune::{self, Kernel, Options};
 use bezout::{Engine, Error, cuda, environment};
 use bezout_bench::model as tables;
 use bezout_bench::model::Form as Written;
+use bezout_lab::model::mmm::strategy::{Algorithm, Problem};
+use bezout_lab::model::pram::{self, Pram};
+use bezout_lab::model::{Identity, Machine, Predict, Stored, Tuning, probe};
+use bezout_lab::tune::{self, Kernel, Options};
 use serde_json::json;
 
 use crate::args::{

@@ -10,15 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::engine::Engine;
-use crate::model::Tuning;
-
-fn everywhere(test: impl Fn()) {
-    for engine in Engine::usable() {
-        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            tuning.scope(|| engine.scope(&test));
-        }
-    }
-}
+use crate::tests::support::everywhere;
 
 /// Rows of random, all-ones and nearly all-ones limbs, so that carries run to the end of rows and
 /// must stop there.
@@ -46,7 +38,7 @@ fn check(batch: Batch, expected: impl Iterator<Item = Natural>) {
 
 #[test]
 fn rows_against_single_numbers() {
-    everywhere(|| {
+    everywhere(|_| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         for (count, width) in [
             (1, 1),
@@ -199,7 +191,7 @@ fn bad_shapes() {
     assert!(a.try_get(2).is_err() && a.try_rows(1..3).is_err());
     assert!(a.all().try_add(&a.try_rows(0..1).unwrap()).is_err());
     assert!(a.all().try_set_bit(192).is_err());
-    everywhere(|| {
+    everywhere(|_| {
         let none = a.try_rows(1..1).unwrap();
         assert_eq!(none.try_add(&none).unwrap().count(), 0);
         assert!(none.try_count_ones().unwrap().is_empty());

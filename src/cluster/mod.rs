@@ -32,6 +32,7 @@ mod launcher;
 mod network;
 mod numbers;
 mod probe;
+#[doc(hidden)]
 pub mod projection;
 mod queue;
 #[cfg(test)]
@@ -40,6 +41,7 @@ mod tests;
 #[cfg_attr(not(feature = "mpi"), path = "alone.rs")]
 mod wire;
 
+#[doc(hidden)]
 pub use network::Network;
 
 use std::sync::OnceLock;

@@ -13,6 +13,7 @@ use crate::{progress, threads};
 
 mod place;
 
+#[doc(hidden)]
 pub use place::{Decision, decision};
 pub(crate) use place::{
     Place, Residence, Waking, Work, check, device_bytes, device_for, for_part, place, run,

@@ -156,6 +156,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
+    use crate::tests::support::random_bits as random;
 
     fn check(a: &Natural, b: &Natural) -> u64 {
         let expected = a.gcd(b);
@@ -165,13 +166,6 @@ mod tests {
         let done = counted(a, b, LONGER);
         assert_eq!(done.gcd, expected, "{a} {b}");
         done.iterations
-    }
-
-    fn random(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Natural {
-        let limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| rng.random()).collect();
-        let mut number = Natural::from_vec(limbs).low_bits(bits);
-        number.set_bit(bits - 1);
-        number
     }
 
     #[test]

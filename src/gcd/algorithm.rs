@@ -97,7 +97,8 @@ pub struct Stats {
     /// Bits of a modulus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modulus_bits: Option<u32>,
-    /// Mean bits of the cofactor b of a reduction.
+    /// Mean bits of the cofactor b of a reduction, for experiments.
+    #[doc(hidden)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub average_b_bits: Option<f64>,
     /// How often it began again with more moduli.

@@ -239,10 +239,11 @@ fn sedjelmaci(a: &Natural, b: &Natural) -> Counted {
 
 #[cfg(test)]
 mod tests {
-    use rand::{RngExt, SeedableRng};
+    use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
+    use crate::tests::support::random_bits as random;
 
     fn check(a: &Natural, b: &Natural) -> [Counted; 3] {
         Competitor::ALL.map(|which| {
@@ -250,13 +251,6 @@ mod tests {
             assert_eq!(counted.gcd, a.gcd(b), "{} {a} {b}", which.name());
             counted
         })
-    }
-
-    fn random(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Natural {
-        let limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| rng.random()).collect();
-        let mut number = Natural::from_vec(limbs).low_bits(bits);
-        number.set_bit(bits - 1);
-        number
     }
 
     #[test]

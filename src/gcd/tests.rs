@@ -4,13 +4,13 @@
 use malachite_base::num::arithmetic::traits::{ExtendedGcd, Gcd, Lcm};
 use malachite_base::num::basic::traits::{One, Zero};
 use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::engine::EXECUTOR;
 use crate::int::Int;
+use crate::tests::support::{from_limbs, random_limbs as random};
 
 /// Algorithms and where each runs.
 fn algorithms() -> Vec<(Algorithm, Engine)> {
@@ -40,14 +40,6 @@ fn longest(limbs: usize) -> usize {
         Engine::Cuda(EXECUTOR) => limbs / 4,
         _ => limbs,
     }
-}
-
-fn from_limbs(limbs: Vec<u64>) -> Integer {
-    Integer::from(Natural::from_owned_limbs_asc(limbs))
-}
-
-fn random(limbs: usize, rng: &mut Xoshiro256PlusPlus) -> Integer {
-    from_limbs((0..limbs).map(|_| rng.random()).collect())
 }
 
 fn check(algorithm: Algorithm, a: &Integer, b: &Integer) {

@@ -225,7 +225,7 @@ impl Int {
 
     /// Puts a copy on CUDA device `n`, where operations under `Engine::Auto` will then run.
     ///
-    /// Small values (see [`Tuning::inline_limbs`](crate::model::Tuning::inline_limbs)) own no
+    /// Small values (see `inline_limbs` of the tuning) own no
     /// device copy: they travel with the launch that needs them.
     ///
     /// # Panics
@@ -266,7 +266,7 @@ impl Int {
     }
 
     /// Whether the value is so short that it is kept inline, on the host alone. See
-    /// [`Tuning::inline_limbs`](crate::model::Tuning::inline_limbs).
+    /// `inline_limbs` of the tuning.
     #[inline]
     pub fn is_inline(&self) -> bool {
         matches!(self.limbs, Resident::Small(_))

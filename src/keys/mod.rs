@@ -9,7 +9,7 @@
 //!
 //! What a modulus has in common with the product of all the others, its common part, is found first
 //! (`tree`). The common parts other than 1 are then split into coprime factors (`coprime`), on the
-//! CPU. Where the tree has but a part of the moduli, [`OtherTrees`] stands for those of the rest.
+//! CPU. Where the tree has but a part of the moduli, `OtherTrees` stands for those of the rest.
 //!
 //! ```
 //! use bezout::{Int, keys};

@@ -5,6 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
+use crate::tests::support::everywhere;
 use crate::word::gcd::gcd_words;
 
 /// Different primes of about so many bits.
@@ -28,14 +29,6 @@ fn by_definition(numbers: &[&Natural]) -> Vec<Natural> {
     (0..numbers.len())
         .map(|i| product(i).gcd(numbers[i]))
         .collect()
-}
-
-fn everywhere(check: impl Fn(Engine)) {
-    for engine in Engine::usable() {
-        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            tuning.scope(|| engine.scope(|| check(engine)));
-        }
-    }
 }
 
 #[test]

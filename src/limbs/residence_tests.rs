@@ -4,8 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
@@ -13,14 +12,9 @@ use crate::cuda::Device;
 use crate::engine::EXECUTOR;
 use crate::error::Error;
 use crate::notice;
+use crate::tests::support::random_limbs as random;
 
 const LIMBS: usize = 4096;
-
-fn random(limbs: usize, rng: &mut Xoshiro256PlusPlus) -> Integer {
-    Integer::from(Natural::from_owned_limbs_asc(
-        (0..limbs).map(|_| rng.random()).collect(),
-    ))
-}
 
 /// A private executor with room for about `values` values of [`LIMBS`] limbs, or none where there
 /// is no C++ compiler.

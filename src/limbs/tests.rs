@@ -8,7 +8,6 @@ use malachite_base::num::logic::traits::{
     BitAccess, BitConvertible, BitScan, CheckedHammingDistance, SignificantBits,
 };
 use malachite_nz::integer::Integer;
-use malachite_nz::natural::Natural;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -16,19 +15,7 @@ use super::*;
 use crate::cuda::{Device, device as cuda_device};
 use crate::error::Error;
 use crate::model::Tuning;
-
-/// Runs `test` on every engine with both presets.
-fn everywhere(test: impl Fn(Engine)) {
-    for engine in Engine::usable() {
-        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            tuning.scope(|| engine.scope(|| test(engine)));
-        }
-    }
-}
-
-fn from_limbs(limbs: Vec<u64>) -> Integer {
-    Integer::from(Natural::from_owned_limbs_asc(limbs))
-}
+use crate::tests::support::{everywhere, from_limbs};
 
 /// Lengths around every boundary of the kernels: pairs, warps' rows, tiles and look-back windows of
 /// the minimal preset (64 limbs a tile), and a few tiles of the default one (2048).

@@ -156,7 +156,7 @@ impl Stored {
 }
 
 /// The shipped values with those of these files in their place that hold for all sizes.
-pub(crate) fn tuning_of(files: &[Stored]) -> Tuning {
+pub fn tuning_of(files: &[Stored]) -> Tuning {
     Process::of(files).tuning
 }
 

@@ -12,22 +12,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::model::Tuning;
 use crate::ntt;
-
-pub(super) fn everywhere(test: impl Fn(Engine, Tuning)) {
-    for engine in Engine::usable() {
-        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            tuning.scope(|| engine.scope(|| test(engine, tuning)));
-        }
-    }
-}
-
-fn from_limbs(limbs: Vec<u64>) -> Integer {
-    Integer::from(Natural::from_owned_limbs_asc(limbs))
-}
-
-pub(super) fn random(len: usize, rng: &mut Xoshiro256PlusPlus) -> Integer {
-    from_limbs((0..len).map(|_| rng.random()).collect())
-}
+use crate::tests::support::{everywhere, from_limbs, random_limbs as random};
 
 fn check(engine: Engine, x: &Integer, y: &Integer) {
     let (a, b) = (Resident::from(x.clone()), Resident::from(y.clone()));
@@ -68,7 +53,8 @@ pub(super) fn hard(len: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Integer> {
 
 #[test]
 fn small_and_signed() {
-    everywhere(|engine, tuning| {
+    everywhere(|engine| {
+        let tuning = Tuning::current();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let lengths: &[usize] = if tuning == Tuning::MINIMAL {
             &[1, 2, 3, 33, 257]
@@ -91,7 +77,8 @@ fn small_and_signed() {
 
 #[test]
 fn every_length() {
-    everywhere(|engine, tuning| {
+    everywhere(|engine| {
+        let tuning = Tuning::current();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         let logs = if tuning == Tuning::MINIMAL {
             9..14
@@ -172,7 +159,8 @@ fn by_limbs() {
 /// Kept transforms: as long as their partner, shorter, longer in pieces, and split.
 #[test]
 fn prepared() {
-    everywhere(|engine, tuning| {
+    everywhere(|engine| {
+        let tuning = Tuning::current();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(13);
         let lengths: &[(usize, &[usize])] = match tuning == Tuning::MINIMAL {
             true => &[
@@ -221,7 +209,7 @@ fn halves() {
 /// Products beyond the longest transform, and parts of all lengths and signs.
 #[test]
 fn from_halves() {
-    everywhere(|engine, _| {
+    everywhere(|engine| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(35);
         for (la, lb) in [
             (1, 1),

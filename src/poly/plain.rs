@@ -1,6 +1,7 @@
 //! Plain arithmetic with the parameter s of Haque, Moreno Maza and Xie ("A Many-core Machine Model
 //! for Designing Algorithms with Minimum Parallelism Overheads"): for comparison with their figures
-//! and with the fast algorithms. On the CPU s plays no part.
+//! and with the fast algorithms. On the CPU s plays no part. The methods are hidden: they are for
+//! `bezout-lab` and the benchmarks.
 
 use super::coefficients::Coefficients;
 use super::cuda::plain::{self as device, MOST_PRODUCTS, MOST_STEPS};
@@ -12,6 +13,7 @@ use crate::model::Tuning;
 impl Poly {
     /// self · other by the paper's Algorithms 5 to 7, `s` coefficients of other a block; for None
     /// as many as the tuning has at this size.
+    #[doc(hidden)]
     pub fn try_plain_mul(&self, other: &Poly, s: impl Into<Option<u32>>) -> Result<Poly> {
         let s = checked(s, MOST_PRODUCTS)?;
         let on_cpu = |a: &[u64], b: &[u64], p| Ok(mul::mul(a, b, p).into());
@@ -23,6 +25,7 @@ impl Poly {
 
     /// (q, r) by the paper's Algorithms 1 and 2 for s = 1, else by 3 and 4 with `s` steps a kernel;
     /// for None as many as the tuning has at this size.
+    #[doc(hidden)]
     pub fn try_plain_div_rem(
         &self,
         other: &Poly,
@@ -45,6 +48,7 @@ impl Poly {
 
     /// The monic gcd by the paper's Algorithms 8 and 9 for s = 1, else by 10 and 11 with `s` steps
     /// a kernel; for None as many as the tuning has at this size.
+    #[doc(hidden)]
     pub fn try_plain_gcd(&self, other: &Poly, s: impl Into<Option<u32>>) -> Result<Poly> {
         let s = checked(s, MOST_STEPS)?;
         let on_cpu = |a: &[u64], b: &[u64], p| Ok(gcd::gcd(a, b, p)?.into());

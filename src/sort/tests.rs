@@ -10,14 +10,7 @@ use super::key::Bits;
 use super::*;
 use crate::engine::Engine;
 use crate::model::Tuning;
-
-fn everywhere(test: impl Fn()) {
-    for engine in Engine::usable() {
-        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            tuning.scope(|| engine.scope(&test));
-        }
-    }
-}
+use crate::tests::support::everywhere;
 
 /// Sizes around whole tiles and launches of the preset in force.
 fn sizes<K: Bits>() -> Vec<usize> {
@@ -99,7 +92,7 @@ fn check<K: Key + Debug>(keys: &[K], less: fn(&K, &K) -> Ordering, options: Opti
 }
 
 fn all_lists<K: Key + Debug>(less: fn(&K, &K) -> Ordering) {
-    everywhere(|| {
+    everywhere(|_| {
         for n in sizes::<K>() {
             for (kind, keys) in lists(n, less).iter().enumerate() {
                 let options = Options::default();
@@ -153,7 +146,7 @@ fn nans_and_zeros() {
         .map(|x| *x as f32)
         .chain([f32::from_bits(0x7f80_0001), f32::from_bits(0xffc0_beef)])
         .collect();
-    everywhere(|| {
+    everywhere(|_| {
         check(&doubles, f64::total_cmp, Options::default());
         check(&doubles, f64::total_cmp, Options::default().descending());
         check(&singles, f32::total_cmp, Options::default());
@@ -166,7 +159,7 @@ fn digits_of_every_width() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     let keys: Vec<i32> = (0..300).map(|_| rng.random()).collect();
     let wide: Vec<f64> = (0..200).map(|_| f64::from_bits(rng.random())).collect();
-    everywhere(|| {
+    everywhere(|_| {
         // Each width is a kernel of its own, which takes the executor's compiler a while.
         let all = *Tuning::in_force() == Tuning::MINIMAL;
         for bits in (1..=8).filter(|bits| all || *bits == 5) {

@@ -4,16 +4,8 @@
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::int::Int;
-use crate::model::Tuning;
+use crate::tests::support::everywhere;
 use crate::{Divisor, tree};
-
-fn everywhere(test: impl Fn(Engine)) {
-    for engine in Engine::usable() {
-        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            tuning.scope(|| engine.scope(|| test(engine)));
-        }
-    }
-}
 
 /// Small and large, on both sides of every threshold of the minimal tuning.
 fn operands() -> [Int; 4] {

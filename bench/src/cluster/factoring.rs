@@ -2,7 +2,7 @@
 //! share a factor.
 
 use bezout::Engine;
-use bezout::measure::{ecm_curves, ecm_curves_by_ranks};
+use bezout_lab::measure::{ecm_curves, ecm_curves_by_ranks};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 

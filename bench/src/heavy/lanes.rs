@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use bezout::cuda::Device;
-use bezout::{Engine, Int, measure as hooks};
+use bezout::{Engine, Int};
+use bezout_lab::measure as hooks;
 
 use super::work::{Answer, Job, Ours, Work};
 use super::{Magnitude, read};

@@ -1,5 +1,5 @@
 use bezout::Engine;
-use bezout::model::Tuning;
+use bezout_lab::model::Tuning;
 
 use super::*;
 use crate::record::Record;

@@ -7,9 +7,9 @@ mod ranks;
 
 use std::path::Path;
 
-use bezout::model::mmm::strategy::{Equation, Optimised};
-use bezout::model::{Machine, Parameter, Stored, Tuning, mmm};
-use bezout::tune::{Explained, Found};
+use bezout_lab::model::mmm::strategy::{Equation, Optimised};
+use bezout_lab::model::{Machine, Parameter, Stored, Tuning, mmm};
+use bezout_lab::tune::{Explained, Found};
 
 pub use ranks::{network_table, pram_tables, projection_tables};
 
@@ -312,7 +312,7 @@ pub fn found_table(found: &[Found], form: Form) -> String {
 
 /// The choices of a kernel at a size.
 pub fn explained_table(explained: &Explained, form: Form) -> String {
-    let best = |time: fn(&bezout::tune::Choice) -> f64| {
+    let best = |time: fn(&bezout_lab::tune::Choice) -> f64| {
         explained
             .choices
             .iter()
@@ -367,8 +367,8 @@ fn label(explained: &Explained, values: &[u64]) -> String {
 /// The regrets of a kernel at many sizes: of the tuning in force, and of the model alone.
 pub fn regret_table(explained: &[Explained], form: Form) -> String {
     let rows = explained.iter().map(|at| {
-        let time = |choice: &&bezout::tune::Choice| choice.measured;
-        let values = |choice: Option<&bezout::tune::Choice>| {
+        let time = |choice: &&bezout_lab::tune::Choice| choice.measured;
+        let values = |choice: Option<&bezout_lab::tune::Choice>| {
             choice.map_or(String::new(), |c| label(at, &c.values))
         };
         let best = at.choices.iter().min_by(|a, b| time(a).total_cmp(&time(b)));

@@ -2,8 +2,8 @@
 //! a machine's U, and by the calibrated prediction for that machine. Both say ratios of the same
 //! program with other parameters, which the paper's times are to be compared with.
 
-use bezout::model::Machine;
-use bezout::model::mmm::{Cost, Program, algorithms};
+use bezout_lab::model::mmm::{Cost, Program, algorithms};
+use bezout_lab::model::{Machine, Predict};
 
 use crate::format::significant;
 use crate::table::Table;

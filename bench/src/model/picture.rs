@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use bezout::tune::Explained;
+use bezout_lab::tune::Explained;
 
 use super::label;
 use crate::format::{seconds, significant};

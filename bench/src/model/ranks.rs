@@ -2,7 +2,7 @@
 
 use bezout::cluster::Network;
 use bezout::cluster::projection::{Point, Projection, weber_brew};
-use bezout::model::pram::{Cost, Pram};
+use bezout_lab::model::pram::{Cost, Pram};
 
 use super::{Form, write};
 use crate::format::{bandwidth, count, seconds, significant, times};

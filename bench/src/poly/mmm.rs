@@ -4,9 +4,9 @@
 //! and by the calibrated model of this machine.
 
 use bezout::engine::EXECUTOR;
-use bezout::model::{Machine, probe};
 use bezout::poly::Modulus;
 use bezout::{Engine, Poly, Result};
+use bezout_lab::model::{Machine, probe};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 

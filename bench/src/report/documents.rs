@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bezout::model::Machine;
+use bezout_lab::model::Machine;
 
 use super::{markdown_of, page, pictures};
 use crate::batch::CGBN;

@@ -1,23 +1,23 @@
 //! Results as one page that needs nothing else: no script, no font, no picture from elsewhere. And
 //! as Markdown tables for a README. Every number comes from the records.
 
-mod batch;
-mod cluster;
-mod constant;
+pub mod batch;
+pub mod cluster;
+pub mod constant;
 #[cfg(test)]
 mod documents;
-mod ecm;
-mod heavy;
-mod keys;
-mod linear;
-mod liu_tong;
-mod mmm;
-mod papers;
+pub mod ecm;
+pub mod heavy;
+pub mod keys;
+pub mod linear;
+pub mod liu_tong;
+pub mod mmm;
+pub mod papers;
 mod plot;
-mod semiprimes;
-mod sieve;
-mod small;
-mod sort;
+pub mod semiprimes;
+pub mod sieve;
+pub mod small;
+pub mod sort;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +25,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
+use crate::benchmarks::shown;
 use crate::format::{memory, size_raised};
 use crate::record::Record;
 use crate::table::{self, Table};
@@ -80,47 +81,17 @@ fn markdown_of(records: &[(String, Record)]) -> String {
 }
 
 /// A number and what it is.
-struct Headline {
+pub struct Headline {
     number: String,
     about: String,
 }
 
+/// Title, what a reader wants first, and the pictures.
+pub type Parts = (&'static str, Vec<Headline>, String);
+
 /// How a benchmark shows itself; what it has no word for is in its tables.
-fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
-    match record.benchmark.as_str() {
-        "linear" => (
-            "Linear operations",
-            linear::headlines(record),
-            linear::pictures(record),
-        ),
-        "liu-tong" => (
-            "Liu and Tong’s figures",
-            liu_tong::headlines(record),
-            liu_tong::pictures(record),
-        ),
-        "small" => small::parts(record),
-        "mul" => heavy::parts("Products", record),
-        "div" => heavy::parts("Division", record),
-        "radix" => heavy::parts("Decimal digits", record),
-        "gcd" => heavy::parts("Greatest common divisors", record),
-        "sort" => sort::parts(record),
-        "poly" => heavy::parts("Polynomials over Z_p", record),
-        "mmm-sort" => sort::by_bits(record),
-        "mmm-table1" => mmm::parts("Plain products by s", record),
-        "mmm-table2" => mmm::parts("Plain Euclid by s", record),
-        "mmm-division" => mmm::parts("Plain division by s", record),
-        "semiprimes" => semiprimes::parts(record),
-        "sieve" => sieve::parts(record),
-        "constant" => constant::parts(record),
-        "ecm" => ecm::parts(record),
-        "batch" => batch::parts(record),
-        "cluster" => cluster::parts(record),
-        "wtm" => papers::wtm(record),
-        "weber-brew" => papers::weber_brew(record),
-        "batch-gcd" => keys::batch_gcd(record),
-        "beranek" => keys::beranek(record),
-        _ => ("Results", Vec::new(), String::new()),
-    }
+fn parts(record: &Record) -> Parts {
+    (shown(record).parts)(record)
 }
 
 fn page(records: &[(String, Record)]) -> String {

@@ -3,9 +3,9 @@
 //! say of this machine.
 
 use bezout::engine::EXECUTOR;
-use bezout::model::mmm::{algorithms, equations};
-use bezout::model::{Machine, Tuning, probe};
 use bezout::sort::{Algorithm, Array, Options};
+use bezout_lab::model::mmm::{algorithms, equations};
+use bezout_lab::model::{Machine, Predict, Tuning, probe};
 
 use super::word;
 use crate::Error;

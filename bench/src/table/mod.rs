@@ -14,9 +14,9 @@ pub mod sort;
 
 use std::fmt::Write;
 
+use crate::benchmarks::shown;
 use crate::format::{bandwidth, count, percent, seconds, size, times};
 use crate::record::{Crossover, DeviceRecord, Measurement, Record, Shape};
-use crate::{beranek, wtm};
 
 /// A table; its first column is text, the others are numbers or short words.
 pub struct Table {
@@ -30,38 +30,19 @@ pub struct Table {
 
 const NONE: &str = "–";
 
-/// All of a record, what sums it up last, where a terminal ends. Tables with no row are left out.
+/// All tables of a record.
 pub fn all(record: &Record) -> Vec<Table> {
-    if is_heavy(record) {
-        return heavy::tables(record, |_| true);
-    }
-    if record.benchmark == "sort" {
-        return sort::tables(record, |_| true);
-    }
-    if record.benchmark == "small" {
-        return small::tables(record);
-    }
-    if let Some(tables) = by_engine(record) {
-        return tables;
-    }
-    if record.benchmark == "semiprimes" {
-        return vec![semiprimes::table(record)];
-    }
-    if record.benchmark == "ecm" {
-        return ecm::tables(record);
-    }
-    if record.benchmark == "batch-gcd" {
-        return vec![keys::shared_factors(record)];
-    }
-    if record.benchmark == "batch" {
-        return batch::tables(record, |_| true);
-    }
-    if record.benchmark == "cluster" {
-        return vec![cluster::table(record)];
-    }
-    if papers::is_reproduction(record) {
-        return papers::tables(record);
-    }
+    (shown(record).tables)(record)
+}
+
+/// The tables of a record that pages show.
+pub fn brief(record: &Record) -> Vec<Table> {
+    let shown = shown(record);
+    shown.brief.unwrap_or(shown.tables)(record)
+}
+
+/// Every list of a record, crossovers last. Tables with no row are left out.
+pub fn general(record: &Record) -> Vec<Table> {
     let plain = record.measurements.iter().filter(|m| m.shape.is_none());
     let shaped = record.measurements.iter().filter(|m| m.shape.is_some());
     let tables = [
@@ -71,51 +52,12 @@ pub fn all(record: &Record) -> Vec<Table> {
         sweeps(record),
         crossovers(record),
     ];
-    tables.into_iter().filter(|t| !t.rows.is_empty()).collect()
+    filled(tables)
 }
 
-/// What a README shows: the largest size, the longest chains, launch shapes, and crossovers with
-/// the last baseline, which is the strongest that was built.
-pub fn brief(record: &Record) -> Vec<Table> {
-    if is_heavy(record) {
-        // The sizes that papers ask for are no powers of two.
-        let named = record.benchmark == "gcd";
-        let few = |bits: u64| {
-            if bits.is_power_of_two() {
-                bits.ilog2().is_multiple_of(2)
-            } else {
-                named
-            }
-        };
-        return heavy::tables(record, |bits| record.benchmark == "poly" || few(bits));
-    }
-    if record.benchmark == "sort" {
-        return sort::tables(record, |keys| keys.ilog2().is_multiple_of(4));
-    }
-    if record.benchmark == "small" {
-        return small::tables(record);
-    }
-    if let Some(tables) = by_engine(record) {
-        return tables;
-    }
-    if record.benchmark == "semiprimes" {
-        return vec![semiprimes::table(record)];
-    }
-    if record.benchmark == "ecm" {
-        return ecm::tables(record);
-    }
-    if record.benchmark == "batch-gcd" {
-        return vec![keys::shared_factors(record)];
-    }
-    if record.benchmark == "batch" {
-        return batch::tables(record, |bits| (1024..=4096).contains(&bits));
-    }
-    if record.benchmark == "cluster" {
-        return vec![cluster::table(record)];
-    }
-    if papers::is_reproduction(record) {
-        return papers::tables(record);
-    }
+/// The largest size, the longest chains, launch shapes, and crossovers with the last baseline, which
+/// is the strongest that was built.
+pub fn general_brief(record: &Record) -> Vec<Table> {
     let mut record = record.clone();
     let largest = record
         .measurements
@@ -138,34 +80,25 @@ pub fn brief(record: &Record) -> Vec<Table> {
     }
     // The device first: it is what a reader looks for.
     record.measurements.sort_by_key(|m| m.engine == "cpu");
-    all(&record)
+    general(&record)
 }
 
-/// Whether it is of products, division, radix conversion, greatest common divisors or polynomials,
-/// whose contenders stand side by side.
-pub fn is_heavy(record: &Record) -> bool {
-    matches!(
-        record.benchmark.as_str(),
-        "mul" | "div" | "radix" | "gcd" | "poly"
-    )
+/// `liu-tong`: the general tables, and the products as published.
+pub fn liu_tong(record: &Record) -> Vec<Table> {
+    let products = filled([papers::published_products(record)]);
+    general(record).into_iter().chain(products).collect()
 }
 
-/// The tables of a benchmark that compares engines with each other.
-fn by_engine(record: &Record) -> Option<Vec<Table>> {
-    let one = |table| Some(vec![table]);
-    match record.benchmark.as_str() {
-        "threads" => one(engines::threads(record)),
-        "placement" => one(engines::engines(
-            record,
-            "Time from the host and back to it",
-            "bits",
-        )),
-        "programs" => one(engines::engines(record, "Time of whole programs", "size")),
-        "commands" => one(engines::commands(record)),
-        "sieve" => Some(engines::sieve(record)),
-        "constant" => one(engines::engines(record, "Time to text in memory", "size")),
-        _ => None,
-    }
+/// `liu-tong` on a page.
+pub fn liu_tong_brief(record: &Record) -> Vec<Table> {
+    let products = filled([papers::published_products(record)]);
+    general_brief(record).into_iter().chain(products).collect()
+}
+
+/// The tables that have rows.
+fn filled(tables: impl IntoIterator<Item = Table>) -> Vec<Table> {
+    let tables = tables.into_iter();
+    tables.filter(|table| !table.rows.is_empty()).collect()
 }
 
 fn measurements(title: &str, list: Vec<&Measurement>) -> Table {
@@ -371,12 +304,7 @@ pub fn copies(record: &Record) -> Option<String> {
 
 /// What a reader must know: the record's own notes, and what holds for every run of its benchmark.
 pub fn notes(record: &Record) -> Vec<String> {
-    let always = match record.benchmark.as_str() {
-        "batch" => Some(crate::batch::cgbn_source()),
-        "beranek" => Some(beranek::NOTE.to_string()),
-        "wtm" => Some(wtm::NOTE.to_string()),
-        _ => None,
-    };
+    let always = shown(record).note.map(|note| note());
     record.notes.iter().cloned().chain(always).collect()
 }
 

@@ -1,6 +1,6 @@
 //! What a paper reports beside what came out here: `wtm` and `weber-brew`.
 
-use super::{NONE, Table};
+use super::{NONE, Table, filled};
 use crate::format::{count, significant, size};
 use crate::record::{Record, Reproduced};
 use crate::weber_brew::{HELD, LONG, VARIANTS};
@@ -192,32 +192,39 @@ const WEBER_BREW: [Counts; 2] = [
     },
 ];
 
-/// Whether a record is such a comparison.
-pub fn is_reproduction(record: &Record) -> bool {
-    !record.reproduced.is_empty()
+/// The tables of `weber-brew`.
+pub fn weber_brew(record: &Record) -> Vec<Table> {
+    let [table, line] = [columns(record, &LAYOUTS[4]), projection(record)];
+    let [held, long] = WEBER_BREW.map(|counts| plain(record, &counts));
+    filled([table, line, held, long, variants(record)])
 }
 
-/// All tables.
-pub fn tables(record: &Record) -> Vec<Table> {
-    let mut tables: Vec<Table> = match record.benchmark.as_str() {
-        "weber-brew" => {
-            let [table, line] = [columns(record, &LAYOUTS[4]), projection(record)];
-            let [held, long] = WEBER_BREW.map(|counts| plain(record, &counts));
-            vec![table, line, held, long, variants(record)]
-        }
-        "mmm-sort" => return vec![super::sort::by_bits(record)],
-        "mmm-table1" | "mmm-table2" | "mmm-division" => vec![super::mmm::by_steps(record)],
-        "beranek" => return super::keys::beranek(record),
-        _ => {
-            let figures = LAYOUTS[..4].iter().map(|layout| columns(record, layout));
-            let counts = COUNTS.iter().map(|counts| plain(record, counts));
-            figures.chain(counts).chain([thresholds(record)]).collect()
-        }
-    };
-    tables.push(distribution(record));
-    tables.retain(|table| !table.rows.is_empty());
-    tables
+/// The tables of `wtm`.
+pub fn wtm(record: &Record) -> Vec<Table> {
+    let figures = LAYOUTS[..4].iter().map(|layout| columns(record, layout));
+    let counts = COUNTS.iter().map(|counts| plain(record, counts));
+    let last = [thresholds(record), distribution(record)];
+    filled(figures.chain(counts).chain(last))
 }
+
+/// Liu and Tong's product as they published it, which is wrong in some bits.
+pub fn published_products(record: &Record) -> Table {
+    plain(record, &PRODUCTS)
+}
+
+const PRODUCTS: Counts = Counts {
+    figure: "III.F",
+    title: "Liu–Tong, section III.F: the floating-point product as published, by precision",
+    x: "32-bit limbs",
+    columns: &[
+        ("published product, double: seconds", "double, s"),
+        ("published product, double: wrong bits", "wrong bits"),
+        ("published product, double: wrong limbs", "wrong limbs"),
+        ("published product, single: seconds", "single, s"),
+        ("published product, single: wrong bits", "wrong bits"),
+        ("published product, single: wrong limbs", "wrong limbs"),
+    ],
+};
 
 /// The values of one figure's quantity, by x.
 pub fn values<'a>(

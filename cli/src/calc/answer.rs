@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use bezout::Engine;
-use bezout::model::Tuning;
+use bezout_lab::model::Tuning;
 use serde::Serialize;
 
 use super::functions::Layout;

@@ -6,9 +6,9 @@ use std::process::Command;
 
 use bezout::cluster::Cluster;
 use bezout::factor::factor_many;
-use bezout::measure::{ecm_curves, ecm_curves_by_ranks};
-use bezout::model::Tuning;
 use bezout::{Batch, Engine, Int, engine::EXECUTOR, keys};
+use bezout_lab::measure::{ecm_curves, ecm_curves_by_ranks};
+use bezout_lab::model::Tuning;
 
 use crate::command_line::{BEZOUT, assert_failed, bezout, shell};
 use crate::library::on_ranks;

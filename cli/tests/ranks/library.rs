@@ -2,8 +2,8 @@
 //! run the ignored test beside it.
 
 use bezout::cluster::Cluster;
-use bezout::model::Tuning;
 use bezout::{Engine, Error, GcdAlgorithm, Int, engine::EXECUTOR};
+use bezout_lab::model::Tuning;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 

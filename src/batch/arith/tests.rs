@@ -13,24 +13,23 @@ use super::*;
 use crate::Int;
 use crate::engine::{EXECUTOR, Engine};
 use crate::model::Tuning;
+use crate::tests::support;
 
 /// Widths in limbs that between them have a row on 1, 2, 4 and 32 lanes. Modules are compiled for
 /// few of them on the executor.
 fn everywhere(test: impl Fn(usize, &mut Xoshiro256PlusPlus)) {
     let all = [1, 2, 3, 4, 8, 16, 31, 32, 33, 64, 512];
-    for engine in Engine::usable() {
-        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            let widths = match (engine, tuning == Tuning::MINIMAL) {
-                (Engine::Cuda(EXECUTOR), true) => &[3, 4, 64][..],
-                (Engine::Cuda(EXECUTOR), false) => &[1, 16, 33],
-                _ => &all,
-            };
-            for width in widths {
-                let mut rng = Xoshiro256PlusPlus::seed_from_u64(*width as u64);
-                tuning.scope(|| engine.scope(|| test(*width, &mut rng)));
-            }
+    support::everywhere(|engine| {
+        let widths = match (engine, Tuning::current() == Tuning::MINIMAL) {
+            (Engine::Cuda(EXECUTOR), true) => &[3, 4, 64][..],
+            (Engine::Cuda(EXECUTOR), false) => &[1, 16, 33],
+            _ => &all,
+        };
+        for width in widths {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(*width as u64);
+            test(*width, &mut rng);
         }
-    }
+    });
 }
 
 fn random(bits: usize, rng: &mut Xoshiro256PlusPlus) -> Natural {

@@ -7,16 +7,7 @@ use crate::number::{Integer, Natural};
 use super::plan::{Multipliers, Stage2, steps};
 use super::*;
 use crate::engine::Engine;
-use crate::model::Tuning;
-
-/// Every engine under both presets.
-fn everywhere(test: impl Fn()) {
-    for engine in Engine::usable() {
-        for tuning in [Tuning::DEFAULT, Tuning::MINIMAL] {
-            tuning.scope(|| engine.scope(&test));
-        }
-    }
-}
+use crate::tests::support::everywhere;
 
 fn all(n: &Natural, b1: u64, b2: u64, sigma: u64, count: usize) -> Vec<Found> {
     curves(n, b1, b2, sigma, count, &|| true).unwrap()
@@ -108,7 +99,7 @@ fn finds_just_the_smooth_orders() {
         let orders: Vec<_> = (1..33)
             .map(|sigma| small_curve(p, sigma).and_then(|curve| order(p, curve)))
             .collect();
-        everywhere(|| {
+        everywhere(|_| {
             for (sigma, order) in (1..).zip(&orders) {
                 // A curve that is singular modulo p, or whose addition fails there.
                 let Some(order) = order else { continue };
@@ -163,7 +154,7 @@ fn engines_find_the_same() {
         for found in &expected {
             assert!((&n % &found.factor) == 0u32 && found.factor > 1u32);
         }
-        everywhere(|| assert_eq!(all(&n, 60, 2000, 5, 70), expected, "{bits}"));
+        everywhere(|_| assert_eq!(all(&n, 60, 2000, 5, 70), expected, "{bits}"));
     }
 }
 
@@ -177,12 +168,12 @@ fn second_stage_alone_finds_as_much_with_any_round() {
         near.iter()
             .all(|found| far.contains(found) || far.iter().any(|f| f.sigma == found.sigma))
     );
-    everywhere(|| assert_eq!(all(&n, 17, 12_000, 1, 40), far));
+    everywhere(|_| assert_eq!(all(&n, 17, 12_000, 1, 40), far));
 }
 
 #[test]
 fn primes_powers_and_small_numbers() {
-    everywhere(|| {
+    everywhere(|_| {
         for prime in [Natural::from(3u32), Natural::from(101u32), below(89, 1)] {
             assert_eq!(all(&prime, 50, 500, 2, 5), []);
         }
@@ -205,7 +196,7 @@ fn primes_powers_and_small_numbers() {
 
 #[test]
 fn stops_when_told_to() {
-    everywhere(|| {
+    everywhere(|_| {
         let asked = AtomicUsize::new(0);
         let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < 2;
         let n = below(61, 1) * below(31, 1);

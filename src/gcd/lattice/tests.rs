@@ -13,6 +13,7 @@ use super::*;
 use crate::engine::{EXECUTOR, Engine};
 use crate::error::Error;
 use crate::modp::primes;
+use crate::tests::support;
 
 thread_local! {
     /// A fault to come: in which step, which word of which entry is off by one.
@@ -67,17 +68,14 @@ fn check(a: &Natural, b: &Natural, what: &str) -> Stats {
 /// `test` on every engine under both tunings, with a source of randomness and a scale for lengths:
 /// the executor is slow.
 fn everywhere(test: impl Fn(&mut Random, u64)) {
-    for engine in Engine::usable() {
-        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            let scale = if engine == Engine::Cuda(EXECUTOR) {
-                1
-            } else {
-                4
-            };
-            let mut rng = Random::seed_from_u64(42);
-            tuning.scope(|| engine.scope(|| test(&mut rng, scale)));
-        }
-    }
+    support::everywhere(|engine| {
+        let scale = if engine == Engine::Cuda(EXECUTOR) {
+            1
+        } else {
+            4
+        };
+        test(&mut Random::seed_from_u64(42), scale);
+    });
 }
 
 #[test]

@@ -170,17 +170,11 @@ pub(crate) fn run(u: &Natural, v: &Natural, bits: u32) -> Result<(Natural, Basic
 
 #[cfg(test)]
 mod tests {
-    use rand::{RngExt, SeedableRng};
+    use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-
-    fn random(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Natural {
-        let limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| rng.random()).collect();
-        let mut number = Natural::from_vec(limbs).low_bits(bits);
-        number.set_bit(bits - 1);
-        number
-    }
+    use crate::tests::support::random_bits as random;
 
     fn check(a: &Natural, b: &Natural, bits: u32) -> Basic {
         let (a, b) = if a < b { (b, a) } else { (a, b) };

@@ -15,15 +15,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::model::Tuning;
 use crate::modp::primes;
-
-/// Runs `test` on every engine with both presets.
-fn everywhere(test: impl Fn(Engine)) {
-    for engine in Engine::usable() {
-        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            tuning.scope(|| engine.scope(|| test(engine)));
-        }
-    }
-}
+use crate::tests::support::everywhere;
 
 fn random(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Integer {
     let mut list: Vec<bool> = (0..bits).map(|_| rng.random()).collect();

@@ -7,11 +7,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::model::Tuning;
-use crate::mul::tests::{everywhere, hard, random};
+use crate::mul::tests::hard;
+use crate::tests::support::{everywhere, random_limbs as random};
 
 #[test]
 fn sums() {
-    everywhere(|engine, tuning| {
+    everywhere(|engine| {
+        let tuning = Tuning::current();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
         let lengths: &[usize] = if tuning == Tuning::MINIMAL {
             &[1, 13, 19, 40, 140, 600, 2500]
@@ -42,7 +44,8 @@ fn sums() {
 /// pairs of numbers have.
 #[test]
 fn matrices() {
-    everywhere(|engine, tuning| {
+    everywhere(|engine| {
+        let tuning = Tuning::current();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(23);
         let lengths: &[(usize, usize)] = if tuning == Tuning::MINIMAL {
             &[(1, 1), (9, 20), (12, 35), (70, 70), (200, 60), (1500, 900)]
@@ -88,7 +91,8 @@ fn matrices() {
 /// Differences of products that are much shorter than the products.
 #[test]
 fn results_within_a_bound() {
-    everywhere(|engine, tuning| {
+    everywhere(|engine| {
+        let tuning = Tuning::current();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(29);
         let lengths: &[(usize, usize)] = if tuning == Tuning::MINIMAL {
             &[(5, 9), (30, 60), (200, 300), (130, 1000)]
@@ -120,7 +124,8 @@ fn results_within_a_bound() {
 /// a·b − c with little left, and with nothing.
 #[test]
 fn products_near_a_number() {
-    everywhere(|engine, tuning| {
+    everywhere(|engine| {
+        let tuning = Tuning::current();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
         let lengths: &[(usize, usize)] = if tuning == Tuning::MINIMAL {
             &[(1, 2), (20, 30), (64, 64), (120, 160), (1500, 1300)]

@@ -4,8 +4,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus as StdRng;
 
 use crate::engine::Engine;
-use crate::model::Tuning;
 use crate::poly::{Modulus, Poly};
+use crate::tests::support;
 
 /// The ends of every kind of `field.cuh`, and one that is typical.
 const PRIMES: [u64; 7] = [
@@ -24,16 +24,13 @@ fn random(len: usize, p: Modulus, rng: &mut StdRng) -> Poly {
 
 /// Runs `test` on every device under both presets, for each prime.
 fn everywhere(test: impl Fn(Modulus, &mut StdRng)) {
-    for engine in Engine::usable() {
-        let Engine::Cuda(_) = engine else { continue };
-        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            for p in PRIMES {
-                let mut rng = StdRng::seed_from_u64(p);
-                let p = Modulus::new(p).unwrap();
-                tuning.scope(|| engine.scope(|| test(p, &mut rng)));
-            }
+    support::everywhere(|engine| {
+        let Engine::Cuda(_) = engine else { return };
+        for p in PRIMES {
+            let mut rng = StdRng::seed_from_u64(p);
+            test(Modulus::new(p).unwrap(), &mut rng);
         }
-    }
+    });
 }
 
 fn on_cpu<T>(work: impl FnOnce() -> T) -> T {

@@ -12,6 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::{Modulus, Poly};
 use crate::engine::Engine;
 use crate::model::Tuning;
+use crate::tests::support;
 
 /// Primes at the ends of every range that some code treats alike.
 const PRIMES: [u64; 10] = [
@@ -37,10 +38,5 @@ fn rng(seed: u64) -> Xoshiro256PlusPlus {
 
 /// On every engine with both presets; `size` is smaller where kernels run on the host.
 fn everywhere(test: impl Fn(usize)) {
-    for engine in Engine::usable() {
-        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
-            let size = if engine == Engine::Cpu { 600 } else { 40 };
-            tuning.scope(|| engine.scope(|| test(size)));
-        }
-    }
+    support::everywhere(|engine| test(if engine == Engine::Cpu { 600 } else { 40 }));
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use bezout::Int;
+
 use super::*;
-use crate::int::Int;
 use crate::model::Stored;
 
 fn machines(engine: Engine) -> Machines {
@@ -19,7 +20,7 @@ static RUNS: Mutex<BTreeMap<(u64, u64), u64>> = Mutex::new(BTreeMap::new());
 /// Takes longer the further gcd_leaf_limbs is from 64, or from 128 for sizes from 1000 on.
 fn made_up(_: Engine, size: u64) -> Result<Task> {
     let work = move || {
-        let value = Tuning::in_force().gcd_leaf_limbs as u64;
+        let value = Tuning::current().gcd_leaf_limbs as u64;
         *RUNS.lock().unwrap().entry((size, value)).or_default() += 1;
         std::thread::sleep(Duration::from_secs_f64(seconds(size, value)));
         Ok(value)
@@ -111,7 +112,7 @@ fn thresholds_are_found_wherever_they_are() {
     /// One way takes 2 ms; the other takes 1 ms and as long again for `at` limbs.
     fn two_ways(_: Engine, size: u64) -> Result<Task> {
         let work = move || {
-            let second = size > Tuning::in_force().gcd_host_limbs as u64;
+            let second = size > Tuning::current().gcd_host_limbs as u64;
             let milliseconds = if second { 2.0 } else { size as f64 / 400.0 };
             std::thread::sleep(Duration::from_secs_f64(milliseconds * 1e-3));
             Ok(())
@@ -164,7 +165,7 @@ fn a_threshold_is_not_below_what_was_measured() {
     /// The second way takes 2 ms, the first twice as long, but for some sizes a little less.
     fn uneven(_: Engine, size: u64) -> Result<Task> {
         let work = move || {
-            let second = size > Tuning::in_force().gcd_host_limbs as u64;
+            let second = size > Tuning::current().gcd_host_limbs as u64;
             let microseconds = match second {
                 true => 2000,
                 false if (300..600).contains(&size) => 1800,
@@ -206,7 +207,7 @@ fn compiling_is_never_timed() {
     /// than there is for all samples.
     fn compiled(_: Engine, _: u64) -> Result<Task> {
         let work = || {
-            let value = Tuning::in_force().gcd_leaf_limbs as u64;
+            let value = Tuning::current().gcd_leaf_limbs as u64;
             let mut known = KNOWN.lock().unwrap();
             let milliseconds = match known.contains(&value) {
                 false => 1200,

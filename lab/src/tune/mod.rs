@@ -27,12 +27,11 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::cuda;
-use crate::engine::{EXECUTOR, Engine};
-use crate::error::{Error, Result};
-use crate::model::{Identity, Machine, Side, Stored, Tuned, Tuning, probe, tuning_of};
-use crate::ntt::cpu::Level;
-use crate::progress;
+use bezout::engine::{EXECUTOR, Engine};
+use bezout::measure::{has_vectors, silently, stage, tuning_at, tuning_of};
+use bezout::{Error, Result, cuda};
+
+use crate::model::{Identity, Machine, Side, Stored, Tuned, Tuning, probe};
 pub use search::Measured;
 
 /// The machines that a prediction knows.
@@ -158,7 +157,7 @@ impl Kernel {
 
     /// The engine it is measured on, if it can be: `device` is the one in use.
     fn engine(&self, device: Option<Engine>) -> Option<Engine> {
-        let vectors = Level::best() != Level::Portable;
+        let vectors = has_vectors();
         match (self.side, self.name) {
             // Whether the host sends numbers to a device shows only with both.
             (Side::Cpu, name) if kernels::AUTO.contains(&name) => device
@@ -235,7 +234,7 @@ impl Task {
     /// Seconds of one of `count` runs under this tuning; the last one's result is checked.
     pub fn run(&mut self, tuning: &Tuning, count: usize) -> Result<f64> {
         // Silent: progress is the tuner's to tell.
-        progress::inherit(progress::shared(), || tuning.scope(|| (self.sample)(count)))
+        silently(|| tuning.scope(|| (self.sample)(count)))
     }
 }
 
@@ -292,7 +291,7 @@ pub fn tune(options: &Options) -> Result<Vec<Found>> {
             "nothing of that can be tuned on this engine: it needs a device, or the CPU".into(),
         ));
     }
-    progress::stage("tuning", kernels.len() as u64 + 1, |stage| {
+    stage("tuning", kernels.len() as u64 + 1, |stage| {
         let machines = stage.step(1, || Machines::probe(device.unwrap_or(Engine::Cpu)))?;
         let mut files = [Side::Cpu, Side::Cuda].map(|side| file(side, &machines));
         let mut found = Vec::new();
@@ -417,7 +416,7 @@ pub fn explain(
     seconds: f64,
 ) -> Result<Explained> {
     let (engine, machines) = kernel.place(engine)?;
-    progress::stage("measuring", 1, |stage| {
+    stage("measuring", 1, |stage| {
         stage.step(1, || {
             explain_on(kernel, engine, &machines, size, more, seconds)
         })
@@ -439,7 +438,7 @@ pub fn regrets(
     );
     let step = |i: usize| i as f64 / count.saturating_sub(1).max(1) as f64;
     let size = |i: usize| (least * (most / least).powf(step(i))).round() as u64;
-    progress::stage("measuring", count as u64, |stage| {
+    stage("measuring", count as u64, |stage| {
         let one = |i| {
             stage.step(1, || {
                 explain_on(kernel, engine, &machines, size(i), &[], seconds)
@@ -458,7 +457,7 @@ fn explain_on(
     seconds: f64,
 ) -> Result<Explained> {
     let machine = machines.of(kernel.side);
-    let base = *Tuning::at(kernel.name, size);
+    let base = *tuning_at(kernel.name, size);
     let mut candidates = kernel.candidates(machine, size);
     let chosen = search::chosen(kernel, &base, size, &mut candidates);
     for values in more {

@@ -1,16 +1,13 @@
 //! Work of factoring: many small numbers, elliptic curves, and moduli that share a prime. The
 //! primes are known, as the numbers are made of them.
 
+use bezout::engine::{EXECUTOR, Engine};
+use bezout::factor::{Method, Options, factor, factor_many};
+use bezout::measure::{ecm_curves, ecm_preferred_count, small_primes};
+use bezout::{Error, Int, Result, cuda, keys};
+
 use super::words as random_words;
-use crate::cuda;
-use crate::engine::{EXECUTOR, Engine};
-use crate::error::{Error, Result};
-use crate::factor::{Method, Options, factor, factor_many};
-use crate::int::Int;
-use crate::keys;
-use crate::measure::{ecm_curves, ecm_preferred_count};
 use crate::model::Tuning;
-use crate::modp::primes::small_primes;
 use crate::tune::Task;
 
 fn refuse(what: &str) -> Result<()> {
@@ -43,8 +40,7 @@ fn semiprimes(engine: Engine, count: u64, bits: fn(u64) -> u64) -> Result<Task> 
         if !pools.iter().any(|(bits, _)| *bits == half) {
             let pool = (0..POOL).map(|seed| {
                 let prime = prime(half, seed << 8)?;
-                let limbs = prime.try_host()?.magnitude().to_vec();
-                Ok(u128::from(limbs[0]))
+                Ok(u128::from(prime.try_limbs()?[0]))
             });
             pools.push((half, pool.collect::<Result<_>>()?));
         }
@@ -82,10 +78,7 @@ pub(in crate::tune) fn mixed(engine: Engine, count: u64) -> Result<Task> {
 pub(in crate::tune) fn sieved(engine: Engine, bits: u64) -> Result<Task> {
     let half = bits / 2;
     let number = prime(half, 1)?.try_mul(&prime(half, 2)?)?;
-    let options = Options {
-        methods: vec![Method::Siqs],
-        ..Options::default()
-    };
+    let options = Options::default().methods(&[Method::Siqs]);
     Task::new(
         engine,
         move || factor(&number, &options),

@@ -1,18 +1,17 @@
 //! Work that choices are measured by. Each checks its own result: against host numbers where that
 //! takes no longer than the work, else by a proof of its own, on the CPU with the shipped values.
 
-use crate::number::Integer;
-
 pub(super) mod factoring;
 
+use std::cmp::Ordering;
+
+use bezout::constant::{Polynomial, Series};
+use bezout::measure::host;
+use bezout::sort::{self, Array, Key, Options};
+use bezout::{Batch, Engine, Error, GcdAlgorithm, Int, Result};
+
 use super::Task;
-use crate::batch::Batch;
-use crate::constant::{Polynomial, Series};
-use crate::engine::Engine;
-use crate::error::{Error, Result};
-use crate::gcd::Algorithm;
-use crate::int::Int;
-use crate::sort::{self, Array, Key, Options};
+use crate::model::Tuning;
 
 /// Up to so many limbs, the floor's quadratic and Toom–Cook algorithms are quick enough for a
 /// check.
@@ -43,7 +42,8 @@ fn number(engine: Engine, limbs: u64, seed: u64) -> Result<Int> {
 }
 
 fn same(what: &str, found: &Int, expected: &Int) -> Result<()> {
-    if found.try_host()? == expected.try_host()? {
+    found.try_fetch()?;
+    if Engine::Cpu.scope(|| found.try_cmp(expected))? == Ordering::Equal {
         Ok(())
     } else {
         Err(Error::Verification(format!("{what} while tuning")))
@@ -57,13 +57,13 @@ fn task(
     work: impl FnMut() -> Result<Int> + 'static,
     reference: impl FnOnce() -> Result<Int>,
 ) -> Result<Task> {
-    let expected = Engine::Cpu.scope(|| crate::model::Tuning::DEFAULT.scope(reference))?;
+    let expected = Engine::Cpu.scope(|| Tuning::DEFAULT.scope(reference))?;
     Task::new(engine, work, move |found| same(what, found, &expected))
 }
 
 pub(super) fn sum(engine: Engine, limbs: u64) -> Result<Task> {
     let (a, b) = (number(engine, limbs, 1)?, number(engine, limbs, 2)?);
-    let expected = Int::from(a.try_host()? + b.try_host()?);
+    let expected = host::sum(&a, &b)?;
     task("a sum", engine, move || a.try_add(&b), || Ok(expected))
 }
 
@@ -76,7 +76,7 @@ fn product_of(engine: Engine, a: u64, b: u64) -> Result<Task> {
         move || x.try_mul(&y),
         || {
             if a.max(b) <= SHORT {
-                Ok(Int::from(p.try_host()? * q.try_host()?))
+                host::product(&p, &q)
             } else {
                 p.try_mul(&q)
             }
@@ -90,7 +90,7 @@ pub(super) fn product(engine: Engine, limbs: u64) -> Result<Task> {
 
 /// The same number with no copy but the host's: whether it is sent is the choice.
 fn anew(x: &Int) -> Result<Int> {
-    Ok(Int::from_limbs_slice(x.try_host()?.limbs()))
+    Ok(Int::from_limbs_slice(x.try_limbs()?))
 }
 
 /// Work on numbers of the host whose result is read there.
@@ -102,7 +102,7 @@ fn sent(
     let reference = work.clone();
     let read = move || {
         let result = work()?;
-        result.try_host()?;
+        result.try_fetch()?;
         Ok(result)
     };
     task(what, engine, read, reference)
@@ -164,7 +164,7 @@ pub(super) fn products(engine: Engine, limbs: u64) -> Result<Task> {
     let numbers = [5, 6, 7, 8].map(|seed| number(engine, limbs, seed));
     let [a, b, c, d] = numbers;
     let (a, b, c, d) = (a?, b?, c?, -d?);
-    let expected = Int::from(a.try_host()? * b.try_host()? + c.try_host()? * d.try_host()?);
+    let expected = host::sum(&host::product(&a, &b)?, &host::product(&c, &d)?)?;
     let work = move || Int::try_sum_of_products(&[(&a, &b), (&c, &d)]);
     task("a sum of products", engine, work, || Ok(expected))
 }
@@ -177,11 +177,8 @@ pub(super) fn division(engine: Engine, limbs: u64) -> Result<Task> {
         engine,
         move || a.try_div_rem(&b),
         move |(quotient, remainder)| {
-            let (q, r) = (
-                Int::from(quotient.try_host()?.clone()),
-                Int::from(remainder.try_host()?.clone()),
-            );
-            let below = !r.try_is_negative()? && r.try_host()? < y.try_host()?;
+            let (q, r) = (host::copy(quotient)?, host::copy(remainder)?);
+            let below = !r.try_is_negative()? && r.try_cmp(&y)? == Ordering::Less;
             if below {
                 same("a division", &q.try_mul(&y)?.try_add(&r)?, &x)
             } else {
@@ -221,9 +218,7 @@ pub(super) fn root(engine: Engine, limbs: u64) -> Result<Task> {
         engine,
         move || a.try_isqrt(),
         || match limbs <= SHORT {
-            true => Ok(Int::from(Integer::from(
-                x.try_host()?.magnitude().floor_sqrt(),
-            ))),
+            true => host::isqrt(&x),
             false => x.try_isqrt(),
         },
     )
@@ -236,13 +231,8 @@ pub(super) fn power(engine: Engine, limbs: u64) -> Result<Task> {
         base.try_div_rem(&Int::from(3))?.0,
         Int::from(0xdead_beefu32),
     );
-    let [x, e, m] = [&base, &exponent, &modulus].map(|x| x.try_host().cloned());
-    let (x, e, m) = (
-        x?.into_magnitude(),
-        e?.into_magnitude(),
-        m?.into_magnitude(),
-    );
-    let reference = move || Ok(Int::from(Integer::from((x % &m).mod_pow(&e, &m))));
+    let [x, e, m] = [&base, &exponent, &modulus].map(Int::clone);
+    let reference = move || host::pow_mod(&x, &e, &m);
     let work = move || base.try_pow_mod(&exponent, &modulus);
     task("a power", engine, work, reference)
 }
@@ -259,7 +249,7 @@ pub(super) fn plain_power(engine: Engine, limbs: u64) -> Result<Task> {
     )
 }
 
-fn gcd_by(engine: Engine, limbs: u64, algorithm: Algorithm) -> Result<Task> {
+fn gcd_by(engine: Engine, limbs: u64, algorithm: GcdAlgorithm) -> Result<Task> {
     let common = number(Engine::Cpu, (limbs / 8).max(1), 16)?;
     let with = |seed: u64| {
         let other = number(Engine::Cpu, (limbs - limbs / 8).max(1), seed)?;
@@ -274,7 +264,7 @@ fn gcd_by(engine: Engine, limbs: u64, algorithm: Algorithm) -> Result<Task> {
     let work = move || Ok(a.try_gcd_by(&b, algorithm)?.0);
     task("a gcd", engine, work, || {
         if limbs <= SHORT {
-            Ok(Int::from(Integer::from(x.try_host()?.gcd(y.try_host()?))))
+            host::gcd(&x, &y)
         } else {
             x.try_gcd(&y)
         }
@@ -282,19 +272,19 @@ fn gcd_by(engine: Engine, limbs: u64, algorithm: Algorithm) -> Result<Task> {
 }
 
 pub(super) fn gcd(engine: Engine, limbs: u64) -> Result<Task> {
-    gcd_by(engine, limbs, Algorithm::Auto)
+    gcd_by(engine, limbs, GcdAlgorithm::Auto)
 }
 
 pub(super) fn half_gcd(engine: Engine, limbs: u64) -> Result<Task> {
-    gcd_by(engine, limbs, Algorithm::Half)
+    gcd_by(engine, limbs, GcdAlgorithm::Half)
 }
 
 pub(super) fn lattice_gcd(engine: Engine, limbs: u64) -> Result<Task> {
-    gcd_by(engine, limbs, Algorithm::Lattice)
+    gcd_by(engine, limbs, GcdAlgorithm::Lattice)
 }
 
 pub(super) fn weber_gcd(engine: Engine, limbs: u64) -> Result<Task> {
-    gcd_by(engine, limbs, Algorithm::Weber)
+    gcd_by(engine, limbs, GcdAlgorithm::Weber)
 }
 
 pub(super) fn extended_gcd(engine: Engine, limbs: u64) -> Result<Task> {

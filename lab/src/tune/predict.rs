@@ -4,7 +4,7 @@
 //! measured is kept beside every result.
 
 use super::Machines;
-use crate::model::{Machine, Tuning, mmm::algorithms};
+use crate::model::{Machine, Predict, Tuning, mmm::algorithms};
 
 /// Limbs as a number for formulas.
 fn real(limbs: u64) -> f64 {

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use bezout::{Engine, Result};
+
 use super::{Choices, Kernel, Machines, Task, Values};
-use crate::engine::Engine;
-use crate::error::Result;
 use crate::model::{Chosen, Machine, Tuning};
 
 /// Choices that the model leaves to be measured, beside the shipped one.

@@ -2,13 +2,14 @@
 //! itself against the fast algorithms, and what the model says of it, which is the paper's program
 //! on the machine that was measured.
 
+use bezout::poly::Modulus;
+use bezout::sort::{Algorithm, Array, Options};
+use bezout::{Engine, Error, Poly, Result};
+
 use super::{Machines, Task};
-use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::model::Predict;
 use crate::model::Tuning;
 use crate::model::mmm::{Program, algorithms};
-use crate::poly::{Modulus, Poly};
-use crate::sort::{Algorithm, Array, Options};
 
 /// The largest prime below 2^31.
 const PRIME: u64 = (1 << 31) - 1;

@@ -1,5 +1,15 @@
-//! For benchmarks: launches of chosen shape, the device's own copy to compare with, and what a
-//! product's transforms must do. Not part of the stable interface.
+//! The hidden interface that `bezout-lab` and the benchmarks stand on. It is no part of the stable
+//! interface, and a user of arithmetic needs none of it.
+//!
+//! It has what reaches into the library and only measurements use:
+//!
+//! - measured machines and the tuning in force ([`Machine`], [`Stored`], [`Tuning`]), which the
+//!   library chooses by and `bezout-lab` measures;
+//! - launches of a chosen shape, and the device's own copy to compare with;
+//! - algorithms as they were published, and counts of what they do;
+//! - arithmetic of the host to compare results with ([`host`]).
+
+pub mod host;
 
 use std::sync::Arc;
 
@@ -26,9 +36,36 @@ pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
 use crate::gcd::{Stats as GcdStats, accelerated, weber};
 use crate::int::Int;
 use crate::limbs::cuda::{self, PublishedShape, Shape};
-use crate::model::Tuning;
+pub use crate::model::{
+    Chosen, Identity, Machine, Parameter, Provenance, Range, Side, Stored, Tuned, Tuning, probe,
+    tuning_of,
+};
+use crate::modp::primes;
+use crate::ntt::cpu::Level;
 use crate::ntt::plan::Plan;
 use crate::number::Integer;
+use crate::progress;
+pub use crate::progress::{Stage, stage};
+
+/// Runs work that its observer may stop, and hears nothing of.
+pub fn silently<T>(work: impl FnOnce() -> T) -> T {
+    progress::inherit(progress::shared(), work)
+}
+
+/// The tuning in force for a kernel that is tuned by size, at this size.
+pub fn tuning_at(kernel: &str, size: u64) -> &'static Tuning {
+    Tuning::at(kernel, size)
+}
+
+/// Whether transforms on the CPU use vector instructions.
+pub fn has_vectors() -> bool {
+    Level::best() != Level::Portable
+}
+
+/// Odd primes up to `limit` < 2^32.
+pub fn small_primes(limit: u64) -> Vec<u32> {
+    primes::small_primes(limit)
+}
 
 /// A linear operation whose launch can be shaped: the ones Liu–Tong vary block and grid of (Figs.
 /// 1, 3, 5, 7 and 9).
@@ -255,7 +292,7 @@ pub struct RhoFound {
 /// runners have met themselves.
 pub fn published_rho(n: &Int, variant: RhoVariant, shape: RhoShape) -> Result<Option<RhoFound>> {
     let n = n.try_abs()?.into_integer();
-    let check = || crate::progress::check().is_ok();
+    let check = || progress::check().is_ok();
     let found = published::rho_in_shape(n.magnitude(), variant, shape, &check)?;
     Ok(found.map(|found| RhoFound {
         factor: found.factor.into(),
@@ -272,7 +309,7 @@ pub fn published_rho_activity(
     shape: RhoShape,
 ) -> Result<Option<RhoActivity>> {
     let n = n.try_abs()?.into_integer();
-    let check = || crate::progress::check().is_ok();
+    let check = || progress::check().is_ok();
     published::activity(n.magnitude(), variant, shape, &check)
 }
 

@@ -14,7 +14,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use super::{Cost, Program, algorithms, equations};
-use crate::error::{Error, Result};
+use bezout::{Error, Result};
 
 /// One of the paper's algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
