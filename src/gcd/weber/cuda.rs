@@ -147,7 +147,7 @@ pub struct Capacity {
     pub items: u32,
     /// Threads of a block.
     pub block: u32,
-    /// Blocks, as the driver counts those that are resident at once, one per multiprocessor at most.
+    /// Blocks that are resident at once by the driver's count, one per multiprocessor at most.
     pub blocks: u32,
     /// Their product, or all primes of 32 bits where that is less.
     pub moduli: u64,
