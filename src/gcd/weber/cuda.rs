@@ -147,7 +147,7 @@ pub struct Capacity {
     pub items: u32,
     /// Threads of a block.
     pub block: u32,
-    /// Blocks, as the driver counts those that are resident at once, one per multiprocessor at most.
+    /// Blocks that are resident at once by the driver's count, one per multiprocessor at most.
     pub blocks: u32,
     /// Their product, or all primes of 32 bits where that is less.
     pub moduli: u64,
@@ -155,27 +155,30 @@ pub struct Capacity {
     pub bits: u64,
 }
 
-/// What the kernel for each number of moduli in a thread holds on this device.
-pub(crate) fn capacities(device: &Arc<Device>) -> Result<Vec<Capacity>> {
+/// What the kernel with so many moduli in a thread, one of `ITEMS`, holds on this device.
+pub(super) fn capacity(device: &Arc<Device>, items: u32) -> Result<Capacity> {
     /// Primes from 2^31 to 2^32.
     const PRIMES: u64 = 98_182_656;
     let tuning = Tuning::current();
     let most = device.info().multiprocessors.clamp(1, WEBER_SLOTS);
-    let of = |items: u32| {
-        let defines = defines(&tuning, 32, items, Variant::default());
-        let kernel = device.kernel(weber_reduce, &defines)?;
-        let blocks = kernel.resident_blocks(tuning.weber_block, 0)?.min(most);
-        let moduli = u64::from(items) * u64::from(tuning.weber_block) * u64::from(blocks);
-        let moduli = moduli.min(PRIMES);
-        Ok(Capacity {
-            items,
-            block: tuning.weber_block,
-            blocks,
-            moduli,
-            bits: plan::most_bits(32, moduli as usize),
-        })
-    };
-    ITEMS.into_iter().map(of).collect()
+    let defines = defines(&tuning, 32, items, Variant::default());
+    let kernel = device.kernel(weber_reduce, &defines)?;
+    let blocks = kernel.resident_blocks(tuning.weber_block, 0)?.min(most);
+    let moduli = u64::from(items) * u64::from(tuning.weber_block) * u64::from(blocks);
+    let moduli = moduli.min(PRIMES);
+    Ok(Capacity {
+        items,
+        block: tuning.weber_block,
+        blocks,
+        moduli,
+        bits: plan::most_bits(32, moduli as usize),
+    })
+}
+
+/// What the kernel for each number of moduli in a thread holds on this device.
+pub(crate) fn capacities(device: &Arc<Device>) -> Result<Vec<Capacity>> {
+    let all = ITEMS.into_iter().map(|items| capacity(device, items));
+    all.collect()
 }
 
 pub(super) fn run(u: &DeviceLimbs, v: &DeviceLimbs, moduli: &Moduli) -> Result<Run> {
