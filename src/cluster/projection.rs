@@ -49,7 +49,7 @@ use serde::Serialize;
 
 use super::Network;
 use super::gcd::{FAN, MOST};
-use crate::gcd::lattice::{KEPT, LEAST, LOSS, MODULUS_BITS, PORTION};
+use crate::gcd::lattice::{CACHED_MODULI, LEAST_PART, LOSS_BITS, MODULUS_BITS, PORTION};
 
 /// How much longer than on any number of ranks it may take on the best, which are then fewer.
 const SLACK: f64 = 1.02;
@@ -275,7 +275,7 @@ pub fn predicted_seconds(bits: u64, ranks: usize, parameters: &Parameters) -> f6
 
 fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     let (n, k, r) = (bits as f64, f64::from(rates.block), ranks as f64);
-    let blocks = (2.0 * n / (k * f64::from(MODULUS_BITS) - LOSS))
+    let blocks = (2.0 * n / (k * f64::from(MODULUS_BITS) - LOSS_BITS))
         .ceil()
         .max(1.0);
     // Two blocks to spare, and one for the checks.
@@ -321,7 +321,7 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     // One rank has the moduli, tables up to some number of them, and a device all tables, from the
     // run before.
     let before = match (ranks, rates.device) {
-        (1, false) if moduli > KEPT as f64 => blocks * table,
+        (1, false) if moduli > CACHED_MODULI as f64 => blocks * table,
         (1, _) => 0.0,
         _ => rates.walk * moduli,
     };
@@ -334,7 +334,7 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
 /// The parts of an even share that rank 0 and each of the other ranks on the CPU are dealt, where
 /// what it leads is such a part of one.
 fn dealt(ranks: f64, led: f64) -> (f64, f64) {
-    let free = (1.0 - led).max(1.0 / LEAST as f64);
+    let free = (1.0 - led).max(1.0 / LEAST_PART as f64);
     let other = (ranks / (ranks - 1.0 + free)).min(MOST);
     (ranks - (ranks - 1.0) * other, other)
 }

@@ -4,23 +4,26 @@
 //! 1 + 2^-51 is never below the exact one. The exponent is apart because the magnitudes have
 //! millions of bits.
 
+use crate::error::Result;
+use crate::limbs::{self, Resident};
+
 const UP: f64 = 1.0 + 1.0 / (1u64 << 51) as f64;
 
 /// mantissa·2^exponent, the mantissa in [1, 2) or 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Bound {
+pub(crate) struct Bound {
     mantissa: f64,
     exponent: i64,
 }
 
 impl Bound {
-    pub(super) const ZERO: Bound = Bound {
+    pub(crate) const ZERO: Bound = Bound {
         mantissa: 0.0,
         exponent: 0,
     };
 
     /// 2^bits.
-    pub(super) fn power(bits: u64) -> Bound {
+    pub(crate) fn power(bits: u64) -> Bound {
         Bound {
             mantissa: 1.0,
             exponent: bits as i64,
@@ -28,7 +31,7 @@ impl Bound {
     }
 
     /// At least the number of these limbs, least significant first.
-    pub(super) fn above(limbs: &[u64]) -> Bound {
+    pub(crate) fn above(limbs: &[u64]) -> Bound {
         let Some(top) = limbs.iter().rposition(|limb| *limb != 0) else {
             return Bound::ZERO;
         };
@@ -40,7 +43,7 @@ impl Bound {
     }
 
     /// At most the number of these limbs, which is not 0.
-    pub(super) fn below(limbs: &[u64]) -> Bound {
+    pub(crate) fn below(limbs: &[u64]) -> Bound {
         let Bound { mantissa, exponent } = Bound::above(limbs);
         Bound::of(mantissa / (UP * UP * UP), exponent)
     }
@@ -57,14 +60,14 @@ impl Bound {
         }
     }
 
-    pub(super) fn times(self, other: Bound) -> Bound {
+    pub(crate) fn times(self, other: Bound) -> Bound {
         Bound::of(
             self.mantissa * other.mantissa * UP,
             self.exponent + other.exponent,
         )
     }
 
-    pub(super) fn plus(self, other: Bound) -> Bound {
+    pub(crate) fn plus(self, other: Bound) -> Bound {
         let (big, small) = if self.is_less(other) {
             (other, self)
         } else {
@@ -79,14 +82,14 @@ impl Bound {
     }
 
     /// The quotient by a lower bound of the divisor.
-    pub(super) fn over(self, divisor: Bound) -> Bound {
+    pub(crate) fn over(self, divisor: Bound) -> Bound {
         Bound::of(
             self.mantissa / divisor.mantissa * UP,
             self.exponent - divisor.exponent,
         )
     }
 
-    pub(super) fn is_less(self, other: Bound) -> bool {
+    pub(crate) fn is_less(self, other: Bound) -> bool {
         match (self.mantissa == 0.0, other.mantissa == 0.0) {
             (_, true) => false,
             (true, false) => true,
@@ -95,12 +98,12 @@ impl Bound {
     }
 
     /// Whether an integer of at most this magnitude can only be 0.
-    pub(super) fn is_below_one(self) -> bool {
+    pub(crate) fn is_below_one(self) -> bool {
         self.mantissa == 0.0 || self.exponent < 0
     }
 
     /// Bits of an integer of at most this magnitude.
-    pub(super) fn bits(self) -> u64 {
+    pub(crate) fn bits(self) -> u64 {
         if self.is_below_one() {
             0
         } else {
@@ -109,13 +112,31 @@ impl Bound {
     }
 
     /// Its logarithm to base 2, near enough for choices that decide nothing but speed.
-    pub(super) fn log2(self) -> f64 {
+    pub(crate) fn log2(self) -> f64 {
         self.exponent as f64 + self.mantissa.log2()
     }
 
     /// The mantissa and the exponent, for estimates.
-    pub(super) fn parts(self) -> (f64, i64) {
+    pub(crate) fn parts(self) -> (f64, i64) {
         (self.mantissa, self.exponent)
+    }
+}
+
+/// Bounds of |U| and |V|, the first not below the second.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OperandBounds {
+    pub(crate) u: Bound,
+    pub(crate) v: Bound,
+}
+
+impl OperandBounds {
+    /// Powers of two above a > b > 0.
+    pub(crate) fn by_size(a: &Resident, b: &Resident) -> Result<OperandBounds> {
+        let bound = |x: &Resident| Ok(Bound::power(limbs::size(x)?.1));
+        Ok(OperandBounds {
+            u: bound(a)?,
+            v: bound(b)?,
+        })
     }
 }
 

@@ -1,133 +1,81 @@
-//! The run of a leader through the blocks.
+//! The leader: it goes through the blocks, finds the step of each, and tells it to the followers.
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::block::{Block, Moduli, Product, block};
-use super::bound::Bound;
-use super::lanes;
-use super::leader::{Bounds, divide, reduce};
-use super::mailbox::{Line, NO_BLOCK};
-use super::plan::Plan;
-use super::step::Step;
+use super::super::basis::{Bound, OperandBounds, Step, divide, reduce};
+use super::super::moduli::{Block, vectors};
+use super::super::plan::LatticePlan;
+use super::followers::{Followers, PublishedBlock};
+use super::mailbox::NO_BLOCK;
 use crate::error::Result;
 
 /// Moduli more than U needs. Residues that are wrong anywhere come to a number that is not within
 /// its bound, but for one chance in 2^62: that shows a fault of memory, device or program.
-pub(super) const CHECKS: usize = 2;
+pub(crate) const CHECKS: usize = 2;
 
 /// What a run came to: V is 0, and |U| the greatest common divisor.
 pub(crate) struct Outcome {
     /// The blocks below are done with; the moduli from here on hold U.
-    pub(super) blocks: usize,
+    pub(crate) blocks: usize,
     /// How many of those hold U over the common moduli, with CHECKS to spare.
-    pub(super) need: usize,
+    pub(crate) need: usize,
     /// A bound of |U|.
-    pub(super) bound: Bound,
+    pub(crate) bound: Bound,
     /// Residues are R^-exponent times those of U times the moduli of all steps.
-    pub(super) exponent: u64,
+    pub(crate) exponent: u64,
     /// Moduli below `blocks` that divide both operands.
-    pub(super) common: Vec<u32>,
-    pub(super) steps: u64,
+    pub(crate) common: Vec<u32>,
+    pub(crate) steps: u64,
 }
 
-/// What a leader did who went through all blocks, or those before V was 0.
-pub(super) struct Passage {
-    pub(super) blocks: usize,
-    pub(super) steps: u64,
+/// What [`Leader::through_all_blocks`] did.
+pub(crate) struct PassOutcome {
+    pub(crate) blocks: usize,
+    pub(crate) steps: u64,
     /// Moduli of these blocks that divide both operands.
-    pub(super) common: Vec<u32>,
+    pub(crate) common: Vec<u32>,
 }
 
 impl Outcome {
     /// The moduli that U is rebuilt from.
-    pub(super) fn range(&self, plan: &Plan) -> Range<usize> {
+    pub(crate) fn range(&self, plan: &LatticePlan) -> Range<usize> {
         let first = self.blocks * plan.k;
         first..first + self.need
-    }
-}
-
-/// Those who hold residues of U and V. However the leader ends, they do: when this is dropped.
-pub(super) trait Residues {
-    /// Tells them a step: the blocks below `active` are done with, and `publish` is what the leader
-    /// will ask for next.
-    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()>;
-
-    /// The residues of a block that was to be published, after the steps up to there.
-    fn residues(&mut self, block: usize) -> Result<(Vec<u32>, Vec<u32>)>;
-}
-
-/// Followers as their leader sees them, wherever they are. However the leader ends, they do: when
-/// this is dropped.
-pub(crate) trait Followers {
-    /// Tells them a step: the blocks below `active` are done with, and `publish` is what the leader
-    /// will ask for next, or [`NO_BLOCK`].
-    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()>;
-
-    /// What the leader needs of a block that was to be published.
-    fn published(&mut self, block: usize) -> Result<Published>;
-}
-
-/// A block as the followers publish it.
-pub(crate) enum Published {
-    /// Its moduli and the residues modulo each.
-    Residues(Arc<Block>, Vec<u32>, Vec<u32>),
-    /// Its product, and U/V modulo that.
-    Ratio(Product, Vec<u64>),
-}
-
-/// Followers that know all moduli as the leader does: the first blocks' tables are made.
-pub(super) struct Near<'a> {
-    pub(super) line: Line<'a>,
-    pub(super) moduli: &'a Moduli,
-    pub(super) blocks: &'a [Arc<Block>],
-}
-
-impl Followers for Near<'_> {
-    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
-        self.line.push(step, active, publish)
-    }
-
-    fn published(&mut self, number: usize) -> Result<Published> {
-        let known = self.blocks.get(number).cloned();
-        let block = known.unwrap_or_else(|| block(self.moduli, self.line.k, number));
-        let (u, v) = self.line.residues(number)?;
-        Ok(Published::Residues(block, u, v))
     }
 }
 
 /// Leads one run to the end; none where the moduli were too few. The followers' first residues are
 /// those of the operands.
 pub(crate) fn lead(
-    plan: Plan,
+    plan: LatticePlan,
     followers: impl Followers,
     least: u32,
-    bounds: Bounds,
+    bounds: OperandBounds,
 ) -> Result<Option<Outcome>> {
-    Leader::new(plan, followers, least, bounds, 0).run()
+    Leader::new(plan, followers, least, bounds, 0).to_the_end()
 }
 
 /// Leads one run. The followers' first residues are R^-exponent times those of the operands; no
 /// modulus is below `least`.
-pub(super) struct Leader<F: Followers> {
-    plan: Plan,
+pub(crate) struct Leader<F: Followers> {
+    plan: LatticePlan,
     followers: F,
     least: u32,
     /// Steps that the blocks still to come were published without, and the block that each is of.
     recent: VecDeque<(usize, Step)>,
-    bounds: Bounds,
+    bounds: OperandBounds,
     exponent: u64,
     common: Vec<u32>,
     steps: u64,
 }
 
 impl<F: Followers> Leader<F> {
-    pub(super) fn new(
-        plan: Plan,
+    pub(crate) fn new(
+        plan: LatticePlan,
         followers: F,
         least: u32,
-        bounds: Bounds,
+        bounds: OperandBounds,
         exponent: u64,
     ) -> Leader<F> {
         Leader {
@@ -143,7 +91,7 @@ impl<F: Followers> Leader<F> {
     }
 
     /// Leads to the end; none where the moduli were too few.
-    pub(super) fn run(mut self) -> Result<Option<Outcome>> {
+    pub(crate) fn to_the_end(mut self) -> Result<Option<Outcome>> {
         for number in 0..self.plan.blocks {
             if self.bounds.v.is_below_one() {
                 let need = self.need();
@@ -151,29 +99,29 @@ impl<F: Followers> Leader<F> {
                 let left = self.plan.moduli() - number * self.plan.k;
                 return Ok((need <= left).then(|| self.end(number, need)));
             }
-            self.next(number)?;
+            self.lead_block(number)?;
         }
         Ok(None)
     }
 
     /// Leads through all blocks, or until V is 0. `note` is told of every step.
-    pub(super) fn pass(mut self, mut note: impl FnMut(Step)) -> Result<Passage> {
+    pub(crate) fn through_all_blocks(mut self, mut note: impl FnMut(Step)) -> Result<PassOutcome> {
         let mut blocks = 0;
         while blocks < self.plan.blocks && !self.bounds.v.is_below_one() {
-            self.next(blocks)?;
+            self.lead_block(blocks)?;
             let new = self.recent.iter().filter(|(block, _)| *block == blocks);
             new.for_each(|(_, step)| note(step.clone()));
             blocks += 1;
         }
-        Ok(Passage {
+        Ok(PassOutcome {
             blocks,
             steps: self.steps,
             common: std::mem::take(&mut self.common),
         })
     }
 
-    /// Leads one block.
-    fn next(&mut self, number: usize) -> Result<()> {
+    /// Leads one block: takes its residues as they were published, and applies the steps since.
+    fn lead_block(&mut self, number: usize) -> Result<()> {
         // It was published after the last step of block number − 1 − ahead.
         while let Some((block, _)) = self.recent.front()
             && block + self.plan.ahead < number
@@ -181,23 +129,23 @@ impl<F: Followers> Leader<F> {
             self.recent.pop_front();
         }
         match self.followers.published(number)? {
-            Published::Ratio(product, ratio) => {
+            PublishedBlock::Ratio(product, ratio) => {
                 let (step, bounds) = reduce(&product, ratio, &self.bounds)?;
                 self.push(number, step, bounds, true)
             }
-            Published::Residues(block, mut u, mut v) => {
+            PublishedBlock::Residues(block, mut u, mut v) => {
                 for (_, step) in &self.recent {
-                    lanes::advance(step, &block.q, &block.ninv, &mut u, &mut v);
+                    vectors::advance(step, &block.q, &block.ninv, &mut u, &mut v);
                 }
                 #[cfg(test)]
-                super::tests::faulty_residue(number, &mut u);
-                self.lead(number, &block, &u, &v)
+                super::super::tests::faulty_residue(number, &mut u);
+                self.steps_of_block(number, &block, &u, &v)
             }
         }
     }
 
-    /// The steps of one block.
-    fn lead(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) -> Result<()> {
+    /// The steps of one block from its residues.
+    fn steps_of_block(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) -> Result<()> {
         if !v.contains(&0) {
             let (step, bounds) = reduce(&block.product, block.ratio(u, v), &self.bounds)?;
             return self.push(number, step, bounds, true);
@@ -218,7 +166,7 @@ impl<F: Followers> Leader<F> {
         if !divisors.is_empty() {
             let (step, bounds) = divide(&Block::new(&divisors), &self.bounds);
             if let Some(rest) = &rest {
-                lanes::advance(&step, &rest.q, &rest.ninv, &mut u, &mut v);
+                vectors::advance(&step, &rest.q, &rest.ninv, &mut u, &mut v);
             }
             self.push(number, step, bounds, rest.is_none())?;
         }
@@ -231,15 +179,15 @@ impl<F: Followers> Leader<F> {
         Ok(())
     }
 
-    fn push(&mut self, number: usize, step: Step, bounds: Bounds, last: bool) -> Result<()> {
+    fn push(&mut self, number: usize, step: Step, bounds: OperandBounds, last: bool) -> Result<()> {
         let publish = if last {
             self.plan.published_after(number)
         } else {
             NO_BLOCK
         };
         #[cfg(test)]
-        let step = super::tests::faulty(self.steps, step);
-        self.followers.push(&step, number + 1, publish)?;
+        let step = super::super::tests::faulty(self.steps, step);
+        self.followers.apply(&step, number + 1, publish)?;
         self.exponent += step.words().len() as u64 + 1;
         self.steps += 1;
         self.bounds = bounds;

@@ -1,75 +1,37 @@
-//! The moduli, and what is known in advance of each block of them: its product, and the basis of
-//! the Chinese remainder theorem.
+//! A block of moduli: its product, and the tables of the Chinese remainder theorem for it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use super::bound::Bound;
-use super::lanes::{self, DIGIT, DIGIT_MASK, GROUP, PARTS};
-use super::step::mersenne;
-use crate::modp::{Modulus, primes};
-use crate::threads;
+use super::super::basis::{Bound, append};
+use super::vectors::{self, DIGIT, DIGIT_MASK, GROUP, PARTS};
+use super::{Moduli, negative_inverse};
+use crate::modp::Modulus;
 use crate::word::mul::{mul, mul_scratch};
 use crate::word::row::{mul_word_assign, submul_word};
 use crate::word::sum::{add_assign, compare_same, sub_assign, sub_word};
 use crate::word::{bit_length, significant};
 
-/// Bits of a modulus.
-pub(crate) const MODULUS_BITS: u32 = 31;
-/// Most moduli of a block: see [`lanes::PARTS`].
-pub(super) const MAX_BLOCK: usize = 128;
-
-/// Moduli the tables of whose blocks are kept: those of numbers up to two million bits, 90 bytes
-/// each in blocks of 64.
-pub(crate) const KEPT: usize = 1 << 17;
-
-/// The moduli of a run with their constants.
-pub(super) struct Moduli {
-    pub(super) q: Arc<Vec<u32>>,
-    /// −1/q modulo 2^32.
-    pub(super) ninv: Arc<Vec<u32>>,
-}
-
-impl Moduli {
-    /// At least `count` moduli, largest first; none where there are not so many.
-    pub(super) fn new(count: usize) -> Option<Moduli> {
-        static NINV: Mutex<Option<Arc<Vec<u32>>>> = Mutex::new(None);
-        let q = primes::largest(MODULUS_BITS, count);
-        if q.len() < count {
-            return None;
-        }
-        let mut known = NINV.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut ninv = known.take().unwrap_or_default();
-        if ninv.len() < count {
-            let own = Arc::make_mut(&mut ninv);
-            own.extend(q[own.len()..].iter().map(|q| negative_inverse(*q)));
-        }
-        *known = Some(ninv.clone());
-        Some(Moduli { q, ninv })
-    }
-}
-
-pub(super) fn negative_inverse(q: u32) -> u32 {
-    Modulus::new(q).inverse.wrapping_neg()
-}
+/// Most moduli of a block: see [`vectors::PARTS`].
+pub(crate) const MAX_BLOCK: usize = 128;
 
 /// A product M of moduli.
 pub(crate) struct Product {
-    pub(super) limbs: Vec<u64>,
+    pub(crate) limbs: Vec<u64>,
     /// At most M.
-    pub(super) below: Bound,
+    pub(crate) below: Bound,
     /// M modulo 2^61 − 1.
-    pub(super) mersenne: u64,
+    pub(crate) mersenne: u64,
 }
 
 impl Product {
-    pub(super) fn new(limbs: Vec<u64>) -> Product {
+    pub(crate) fn new(limbs: Vec<u64>) -> Product {
         let words = limbs
             .iter()
             .rev()
             .flat_map(|limb| [(limb >> 32) as u32, *limb as u32]);
         Product {
             below: Bound::below(&limbs),
-            mersenne: words.fold(0, mersenne::append),
+            mersenne: words.fold(0, append),
             limbs,
         }
     }
@@ -82,19 +44,19 @@ impl Product {
 /// the groups, the inner ones within each. So the tables are short: a block's are used once in a
 /// run, and the leader waits for them.
 pub(crate) struct Block {
-    pub(super) q: Vec<u32>,
-    pub(super) ninv: Vec<u32>,
+    pub(crate) q: Vec<u32>,
+    pub(crate) ninv: Vec<u32>,
     /// R²/(M/q) modulo q.
     inverses: Vec<u32>,
     /// 1/q, for the multiple of M in a sum.
     reciprocals: Vec<f64>,
     tables: Tables,
     /// M.
-    pub(super) product: Product,
+    pub(crate) product: Product,
 }
 
 impl Block {
-    pub(super) fn new(q: &[u32]) -> Block {
+    pub(crate) fn new(q: &[u32]) -> Block {
         assert!((1..=MAX_BLOCK).contains(&q.len()));
         let groups = q.len().div_ceil(GROUP);
         let group = |g: usize| q.iter().skip(g).step_by(groups);
@@ -119,7 +81,7 @@ impl Block {
         let ninv: Vec<u32> = q.iter().map(|q| negative_inverse(*q)).collect();
         // (M/q)·R^(2−k) for k moduli.
         let mut others = vec![0; q.len()];
-        lanes::products(q, q, &ninv, &mut others);
+        vectors::products(q, q, &ninv, &mut others);
         // R^6/(M/q·R^(2−k))·R^-k/R² = R²/(M/q).
         let powers = q.iter().map(|p| {
             let modulus = Modulus::new(*p);
@@ -130,7 +92,7 @@ impl Block {
             )
         });
         let (mut inverses, factors): (Vec<u32>, Vec<u32>) = powers.unzip();
-        lanes::ratios(q, &ninv, &factors, &others, &mut inverses);
+        vectors::ratios(q, &ninv, &factors, &others, &mut inverses);
         Block {
             reciprocals: q.iter().map(|q| 1.0 / f64::from(*q)).collect(),
             q: q.to_vec(),
@@ -142,9 +104,9 @@ impl Block {
     }
 
     /// The T below M with T ≡ u/v modulo every q; no v is 0.
-    pub(super) fn ratio(&self, u: &[u32], v: &[u32]) -> Vec<u64> {
+    pub(crate) fn ratio(&self, u: &[u32], v: &[u32]) -> Vec<u64> {
         let mut c = u.to_vec();
-        lanes::ratios(&self.q, &self.ninv, &self.inverses, v, &mut c);
+        vectors::ratios(&self.q, &self.ninv, &self.inverses, v, &mut c);
         let ((mut sum, multiple), product) = (self.sum(&c), &self.product.limbs);
         // The estimate of the multiple is at most one off.
         if sub_scaled(&mut sum, product, multiple) {
@@ -158,7 +120,7 @@ impl Block {
     }
 
     /// Σ c·M/q, one limb longer than M, and about which multiple of M it is, rounded down.
-    pub(super) fn sum(&self, c: &[u32]) -> (Vec<u64>, u64) {
+    pub(crate) fn sum(&self, c: &[u32]) -> (Vec<u64>, u64) {
         let mut limbs = Vec::with_capacity(self.product.limbs.len() + 3);
         let (mut carry, mut word, mut bits) = (0, 0u128, 0);
         for digit in self.tables.sum(c) {
@@ -230,9 +192,9 @@ impl Tables {
             to[..from.len()].copy_from_slice(from);
         }
         let mut parts = vec![0; PARTS * self.lanes];
-        lanes::parts(&padded, &self.low, self.lanes, &mut parts);
+        vectors::parts(&padded, &self.low, self.lanes, &mut parts);
         let mut digits = vec![0; self.stride];
-        lanes::combine(&parts, self.lanes, &self.high, &mut digits);
+        vectors::combine(&parts, self.lanes, &self.high, &mut digits);
         digits
     }
 }
@@ -293,35 +255,8 @@ fn is_below(a: &[u64], b: &[u64]) -> bool {
     high.iter().all(|limb| *limb == 0) && compare_same(low, b).is_lt()
 }
 
-/// The first blocks of `k` consecutive moduli: `count` of them, or as many as are kept.
-///
-/// Threads make them, so nobody may ask while a kernel waits for him: the threads may be waiting
-/// for that kernel.
-pub(super) fn first_blocks(moduli: &Moduli, k: usize, count: usize) -> Vec<Arc<Block>> {
-    static KNOWN: Mutex<Vec<(usize, Vec<Arc<Block>>)>> = Mutex::new(Vec::new());
-    let count = count.min(KEPT / k);
-    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut list = match known().iter().find(|(size, _)| *size == k) {
-        Some((_, list)) if list.len() >= count => return list[..count].to_vec(),
-        Some((_, list)) => list.clone(),
-        None => Vec::new(),
-    };
-    // Unlocked: a thread that waits for the others may take up work that asks the same.
-    let known_here = list.len();
-    list.extend(threads::map(count - known_here, 1, |i| {
-        block(moduli, k, known_here + i)
-    }));
-    let mut known = known();
-    match known.iter_mut().find(|(size, _)| *size == k) {
-        Some((_, kept)) if kept.len() >= count => {}
-        Some((_, kept)) => *kept = list.clone(),
-        None => known.push((k, list.clone())),
-    }
-    list
-}
-
 /// Block `number` of `k` consecutive moduli.
-pub(super) fn block(moduli: &Moduli, k: usize, number: usize) -> Arc<Block> {
+pub(crate) fn block(moduli: &Moduli, k: usize, number: usize) -> Arc<Block> {
     Arc::new(Block::new(&moduli.q[number * k..(number + 1) * k]))
 }
 

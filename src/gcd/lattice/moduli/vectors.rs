@@ -8,23 +8,23 @@
 
 #![allow(unsafe_code)]
 
+use super::super::basis::Step;
 #[cfg(target_arch = "x86_64")]
 use super::avx512;
-use super::step::Step;
 use crate::vectorised::vectorised;
 
 /// Moduli of one pass of the loops.
-pub(super) const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 
 /// Bits of a digit in sums of the Chinese remainder theorem.
-pub(super) const DIGIT: u32 = 28;
-pub(super) const DIGIT_MASK: u64 = (1 << DIGIT) - 1;
+pub(crate) const DIGIT: u32 = 28;
+pub(crate) const DIGIT_MASK: u64 = (1 << DIGIT) - 1;
 /// Most moduli of a group, and digits of the product of all of them but one, of 7·31 bits: as many
 /// products of a residue and a digit fit 64 bits.
-pub(super) const GROUP: usize = 8;
+pub(crate) const GROUP: usize = 8;
 /// Digits of a group's sum, which has at most 3 + 31 + 7·31 bits. Sixteen groups' products of two
 /// digits fit 64 bits.
-pub(super) const PARTS: usize = 9;
+pub(crate) const PARTS: usize = 9;
 
 type Lane = [u64; LANES];
 const LOW: u64 = u32::MAX as u64;
@@ -250,7 +250,7 @@ vectorised! {
 
 /// out = R·Π p/R over the factors p, but for those equal to q, modulo every q. The factors are
 /// below 2^31.
-pub(super) fn products(factors: &[u32], q: &[u32], ninv: &[u32], out: &mut [u32]) {
+pub(crate) fn products(factors: &[u32], q: &[u32], ninv: &[u32], out: &mut [u32]) {
     for (one, q) in out.iter_mut().zip(q) {
         *one = ((1u64 << 32) % u64::from(*q)) as u32;
     }
@@ -261,7 +261,7 @@ pub(super) fn products(factors: &[u32], q: &[u32], ninv: &[u32], out: &mut [u32]
 macro_rules! by_hand {
     ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*), $plain:ident;)*) => {$(
         $(#[$doc])*
-        pub(super) fn $name($($argument: $type),*) {
+        pub(crate) fn $name($($argument: $type),*) {
             #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("avx512f") {
                 // SAFETY: the processor has just been found to have these instructions.
@@ -283,7 +283,7 @@ by_hand! {
 }
 
 /// [u, v] = B·[u, v] in every place, up to a factor that is the same for both.
-pub(super) fn advance(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
+pub(crate) fn advance(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512ifma") {
         // SAFETY: the processor has just been found to have these instructions.
@@ -297,7 +297,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    use super::super::block::Moduli;
+    use super::super::Moduli;
     use super::*;
 
     #[test]

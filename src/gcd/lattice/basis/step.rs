@@ -1,16 +1,16 @@
-//! A step: the basis B of a block's lattice, as the leader finds it and as the followers read it.
+//! A step: the basis B of a block's lattice, as signed limbs while the leader reduces it, and as
+//! 32-bit words as the followers read it.
 
-use crate::number::Integer;
-use crate::number::Natural;
-
+use super::mersenne;
+use crate::number::{Integer, Natural};
 use crate::word::bit_length;
 use crate::word::sum::{add_assign, negate, sub_assign};
 
 /// A signed number of a basis: limbs least significant first, none of them 0 at the top.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) negative: bool,
-    pub(super) limbs: Vec<u64>,
+pub(crate) struct Entry {
+    pub(crate) negative: bool,
+    pub(crate) limbs: Vec<u64>,
 }
 
 /// The basis in 32-bit words.
@@ -23,19 +23,19 @@ pub(crate) struct Step {
 }
 
 impl Entry {
-    pub(super) fn new(negative: bool, mut limbs: Vec<u64>) -> Entry {
+    pub(crate) fn new(negative: bool, mut limbs: Vec<u64>) -> Entry {
         while limbs.last() == Some(&0) {
             limbs.pop();
         }
         Entry { negative, limbs }
     }
 
-    pub(super) fn one() -> Entry {
+    pub(crate) fn one() -> Entry {
         Entry::new(false, vec![1])
     }
 
     /// self − c·2^shift·y, |c| < 2^53.
-    pub(super) fn sub_scaled(&mut self, c: i64, shift: u64, y: &Entry) {
+    pub(crate) fn sub_scaled(&mut self, c: i64, shift: u64, y: &Entry) {
         if shift == 0 {
             return self.sub_multiple(c, y);
         }
@@ -113,7 +113,7 @@ fn sub(a: &mut Vec<u64>, b: &[u64]) -> bool {
 
 impl Step {
     /// Rows (a1, b1) and (a2, b2).
-    pub(super) fn new(entries: [&Entry; 4]) -> Step {
+    pub(crate) fn new(entries: [&Entry; 4]) -> Step {
         let bits = entries.map(|entry| bit_length(&entry.limbs));
         let count = bits.into_iter().max().unwrap_or(0).div_ceil(32) as usize;
         let word = |entry: &Entry, i: usize| match entry.limbs.get(i / 2) {
@@ -133,19 +133,19 @@ impl Step {
     }
 
     /// The step that changes nothing.
-    pub(super) fn identity() -> Step {
+    pub(crate) fn identity() -> Step {
         Step {
             words: vec![[1, 0, 0, 1]],
             signs: 0,
         }
     }
 
-    pub(super) fn from_words(words: Vec<[u32; 4]>, signs: u8) -> Step {
+    pub(crate) fn from_words(words: Vec<[u32; 4]>, signs: u8) -> Step {
         Step { words, signs }
     }
 
     /// The entries modulo 2^61 − 1.
-    pub(super) fn modulo_mersenne(&self) -> [u64; 4] {
+    pub(crate) fn modulo_mersenne(&self) -> [u64; 4] {
         let mut rests = [0; 4];
         for words in self.words.iter().rev() {
             for (rest, word) in rests.iter_mut().zip(words) {
@@ -162,7 +162,7 @@ impl Step {
 
     /// The entries in words of 52 bits.
     #[cfg(target_arch = "x86_64")]
-    pub(super) fn wide_words(&self) -> Vec<[i64; 4]> {
+    pub(crate) fn wide_words(&self) -> Vec<[i64; 4]> {
         let word = |i: usize, e: usize| self.words.get(i).map_or(0, |words| u128::from(words[e]));
         let wide = |i: usize| {
             let (from, shift) = (52 * i / 32, 52 * i % 32);
@@ -177,7 +177,7 @@ impl Step {
     }
 
     /// a1, b1, a2, b2.
-    pub(super) fn entries(&self) -> [Integer; 4] {
+    pub(crate) fn entries(&self) -> [Integer; 4] {
         std::array::from_fn(|i| {
             let word = |pair: &[[u32; 4]], at: usize| pair.get(at).map_or(0, |w| u64::from(w[i]));
             let limbs = self
@@ -189,35 +189,12 @@ impl Step {
         })
     }
 
-    pub(super) fn words(&self) -> &[[u32; 4]] {
+    pub(crate) fn words(&self) -> &[[u32; 4]] {
         &self.words
     }
 
-    pub(super) fn signs(&self) -> u8 {
+    pub(crate) fn signs(&self) -> u8 {
         self.signs
-    }
-}
-
-/// Arithmetic modulo the prime 2^61 − 1, on residues below it.
-pub(super) mod mersenne {
-    const P: u64 = (1 << 61) - 1;
-
-    fn fold(x: u128) -> u64 {
-        let sum = (x as u64 & P) + (x >> 61) as u64;
-        if sum >= P { sum - P } else { sum }
-    }
-
-    /// x·2^32 + word.
-    pub(in super::super) fn append(x: u64, word: u32) -> u64 {
-        fold(u128::from(x) << 32 | u128::from(word))
-    }
-
-    pub(in super::super) fn mul(x: u64, y: u64) -> u64 {
-        fold(u128::from(x) * u128::from(y))
-    }
-
-    pub(in super::super) fn sub(x: u64, y: u64) -> u64 {
-        if x < y { x + P - y } else { x - y }
     }
 }
 

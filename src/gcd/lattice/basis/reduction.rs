@@ -1,22 +1,20 @@
-//! The leader: it reads the residues of one block after the other, finds the block's step, and
-//! tells it to the followers.
+//! The step of a block of moduli: a short basis of its lattice.
 //!
 //! # A step
-//! Let M be the product of moduli none of which divides both U and V. The pairs (a, b) with aU + bV
-//! ≡ 0 modulo M form a lattice of determinant M. For any basis B of it, [U', V'] = B·[U, V]/M are
-//! integers with gcd(U', V') = gcd(U, V): as
-//! [U, V] = ±adj(B)·[U', V'], a common divisor of U' and V' divides U and V; and g = gcd(U, V) divides M·U' and M·V' and shares
-//! no factor with M.
+//! Let M be the product of moduli none of which divides both U and V. The pairs (a, b) with
+//! aU + bV ≡ 0 modulo M form a lattice of determinant M. For any basis B of it,
+//! [U', V'] = B·[U, V]/M are integers with gcd(U', V') = gcd(U, V): as
+//! [U, V] = ±adj(B)·[U', V'], a common divisor of U' and V' divides U and V; and g = gcd(U, V)
+//! divides M·U' and M·V' and shares no factor with M.
 //!
 //! Where no modulus divides V, the lattice is {(a, b): aT + b ≡ 0} with T = U/V modulo M, and
 //! consecutive remainders r of Euclid's algorithm on (M, T) with their cofactors t (r = sM + tT)
 //! give bases of rows (t, −r). The step wants rows short in the norm that weighs a by the bound of
-//! |U| and b by that of |V|; Gauss's reduction of a basis near there ends with row lengths λ1·λ2 ≤
-//! (2/√3)·M·|U|·|V| (bounds for |U|, |V|), and (|a||U| + |b||V|)/M ≤ √2·λ/M bounds each new value.
-//! So
-//! |U'|·|V'| ≤ (4/√3)·|U|·|V|/M: every step takes log2 M − 1.21 bits off the product of the bounds. The estimates in
-//! Gauss's reduction are doubles and decide only how short the rows are; what the bounds say is
-//! computed from the rows themselves.
+//! |U| and b by that of |V|; Gauss's reduction of a basis near there ends with row lengths
+//! λ1·λ2 ≤ (2/√3)·M·|U|·|V| (bounds for |U|, |V|), and (|a||U| + |b||V|)/M ≤ √2·λ/M bounds each
+//! new value. So |U'|·|V'| ≤ (4/√3)·|U|·|V|/M: every step takes log2 M − 1.21 bits off the product
+//! of the bounds. The estimates in Gauss's reduction are doubles and decide only how short the rows
+//! are; what the bounds say is computed from the rows themselves.
 //!
 //! Moduli that divide V alone make a step of their own: (M, 0), (0, 1) is a basis of their lattice,
 //! and V' = V/M. Moduli that divide both stay out of every step; they divide all later values, and
@@ -26,31 +24,13 @@
 //! As |U'|·|V'| shrinks below g², one of the two is 0; a bound below 1 proves it, and the other is
 //! ±g.
 
-use super::block::{Block, Product};
-use super::bound::Bound;
-use super::step::{Entry, Step, mersenne};
+use super::super::moduli::{Block, Product};
+use super::bound::{Bound, OperandBounds};
+use super::mersenne;
+use super::step::{Entry, Step};
 use crate::error::{Error, Result};
-use crate::limbs::{self, Resident};
 use crate::word::bit_length;
 use crate::word::lehmer::reduce_row;
-
-/// Bounds of |U| and |V|, the first not below the second.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
-    pub(super) u: Bound,
-    pub(super) v: Bound,
-}
-
-impl Bounds {
-    /// Powers of two above a > b > 0.
-    pub(crate) fn by_size(a: &Resident, b: &Resident) -> Result<Bounds> {
-        let bound = |x: &Resident| Ok(Bound::power(limbs::size(x)?.1));
-        Ok(Bounds {
-            u: bound(a)?,
-            v: bound(b)?,
-        })
-    }
-}
 
 /// A row (a, b) of a basis.
 #[derive(Debug, Clone)]
@@ -72,7 +52,7 @@ fn power(exponent: i64) -> f64 {
 }
 
 impl Row {
-    fn estimate(&self, bounds: &Bounds) -> Estimate {
+    fn estimate(&self, bounds: &OperandBounds) -> Estimate {
         let part = |entry: &Entry, weight: Bound| {
             let (mantissa, exponent) = Bound::above(&entry.limbs).times(weight).parts();
             let signed = if entry.negative { -mantissa } else { mantissa };
@@ -94,7 +74,7 @@ impl Row {
     }
 
     /// What bounds (aU + bV)/M.
-    fn bound(&self, bounds: &Bounds, product: Bound) -> Bound {
+    fn bound(&self, bounds: &OperandBounds, product: Bound) -> Bound {
         let a = Bound::above(&self.a.limbs).times(bounds.u);
         let b = Bound::above(&self.b.limbs).times(bounds.v);
         a.plus(b).over(product)
@@ -123,7 +103,7 @@ impl Estimate {
 }
 
 /// Gauss's reduction of a basis in the weighted norm.
-fn gauss(mut long: Row, mut short: Row, bounds: &Bounds) -> (Row, Row) {
+fn gauss(mut long: Row, mut short: Row, bounds: &OperandBounds) -> (Row, Row) {
     let (mut far, mut near) = (long.estimate(bounds), short.estimate(bounds));
     // A round makes the longer row shorter by up to 50 bits, the precision of the estimates. The
     // number of rounds is for the case that there is an error here: the longest entries have 4000
@@ -150,11 +130,11 @@ fn gauss(mut long: Row, mut short: Row, bounds: &Bounds) -> (Row, Row) {
 
 /// The step of moduli none of which divides V, from their product and T below it, and the bounds
 /// after it.
-pub(super) fn reduce(
+pub(crate) fn reduce(
     product: &Product,
     ratio: Vec<u64>,
-    bounds: &Bounds,
-) -> Result<(Step, Bounds)> {
+    bounds: &OperandBounds,
+) -> Result<(Step, OperandBounds)> {
     // Where r and M·|U|/(r·|V|) are equal, both coordinates of a row are.
     let target = (product.below.log2() + bounds.u.log2() - bounds.v.log2()) / 2.0;
     let (mut r0, mut r1) = (product.limbs.clone(), ratio);
@@ -178,7 +158,7 @@ pub(super) fn reduce(
     };
     let step = Step::new([&upper.a, &upper.b, &lower.a, &lower.b]);
     match is_basis(&step, product) {
-        true => Ok((step, Bounds { u, v })),
+        true => Ok((step, OperandBounds { u, v })),
         false => Err(Error::Verification(
             "gcd by lattices: a step's determinant is not the product of its moduli".into(),
         )),
@@ -195,10 +175,10 @@ fn is_basis(step: &Step, product: &Product) -> bool {
 }
 
 /// The step of a block, all moduli of which divide V and none U, and the bounds after it.
-pub(super) fn divide(block: &Block, bounds: &Bounds) -> (Step, Bounds) {
+pub(crate) fn divide(block: &Block, bounds: &OperandBounds) -> (Step, OperandBounds) {
     let zero = Entry::default();
     let product = Entry::new(false, block.product.limbs.clone());
     let step = Step::new([&product, &zero, &zero, &Entry::one()]);
     let v = bounds.v.over(block.product.below);
-    (step, Bounds { v, ..*bounds })
+    (step, OperandBounds { v, ..*bounds })
 }

@@ -1,7 +1,7 @@
-//! The leader's loops of `lanes.rs` by AVX-512, eight moduli a vector: the compiler makes a third
+//! The leader's loops of `vectors.rs` by AVX-512, eight moduli a vector: the compiler makes a third
 //! of their speed of plain loops.
 //!
-//! Numbers are in 64-bit lanes, all below 2^32 but for sums. The bounds are those of `lanes.rs`.
+//! Numbers are in 64-bit lanes, all below 2^32 but for sums. The bounds are those of `vectors.rs`.
 
 #![allow(unsafe_code)]
 // The two vectors of several pairs go side by side.
@@ -9,8 +9,8 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{GROUP, LANES, PARTS};
-use super::step::Step;
+use super::super::basis::Step;
+use super::vectors::{GROUP, LANES, PARTS};
 
 /// Two vectors: a chunk of `LANES` moduli.
 type Pair = [__m512i; 2];
@@ -103,9 +103,9 @@ impl Moduli {
     }
 }
 
-/// As `lanes::apply`.
+/// As `vectors::apply`.
 #[target_feature(enable = "avx512f")]
-pub(super) fn apply(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
+pub(crate) fn apply(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
     assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
     let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
     let pairs = u.chunks_mut(LANES).zip(v.chunks_mut(LANES));
@@ -137,13 +137,13 @@ pub(super) fn apply(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mu
     }
 }
 
-/// As `lanes::advance`: words of 52 bits, and as many of them at a time as a product has.
+/// As `vectors::advance`: words of 52 bits, and as many of them at a time as a product has.
 ///
 /// A step takes y to y' with −y' = (w − y)/2^52 modulo q: for s = w − y and m = s/q modulo 2^52, s
 /// − m·q is a multiple of 2^52, and the quotient is that of s rounded down, −1 or 0, less the high
 /// part of m·q. So y' ≤ q for y ≤ q, and −y is the entry over a power of 2^52.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn advance(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
+pub(crate) fn advance(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]) {
     assert!(q.len() == ninv.len() && q.len() == u.len() && q.len() == v.len());
     let words = basis.wide_words();
     let chunks = q.chunks(LANES).zip(ninv.chunks(LANES));
@@ -182,9 +182,9 @@ pub(super) fn advance(basis: &Step, q: &[u32], ninv: &[u32], u: &mut [u32], v: &
     }
 }
 
-/// As `lanes::ratios`.
+/// As `vectors::ratios`.
 #[target_feature(enable = "avx512f")]
-pub(super) fn ratios(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut [u32]) {
+pub(crate) fn ratios(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut [u32]) {
     assert!(
         q.len() == ninv.len()
             && q.len() == u.len()
@@ -267,9 +267,9 @@ fn inverses(q: [__m512i; 4], v: [__m512i; 4]) -> [__m512i; 4] {
     out
 }
 
-/// As `lanes::combine`.
+/// As `vectors::combine`.
 #[target_feature(enable = "avx512f")]
-pub(super) fn combine(parts: &[u32], lanes: usize, high: &[u32], out: &mut [u64]) {
+pub(crate) fn combine(parts: &[u32], lanes: usize, high: &[u32], out: &mut [u64]) {
     let stride = out.len();
     assert!(high.len().is_multiple_of(GROUP + stride) && stride.is_multiple_of(8));
     assert!(parts.len() == PARTS * lanes && lanes >= high.len() / (GROUP + stride));

@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use super::block::{MODULUS_BITS, Moduli, first_blocks};
-use super::lead::{Leader, Near, Outcome, Passage};
-use super::leader::Bounds;
-use super::mailbox::{Line, MAX_WORDS, Mailbox, Shape};
-use super::plan::Plan;
-use super::step::Step;
+use super::super::basis::{OperandBounds, Step};
+use super::super::moduli::{MODULUS_BITS, Moduli, first_blocks};
+use super::super::plan::LatticePlan;
+use super::followers::MailboxFollowers;
+use super::leader::{Leader, Outcome, PassOutcome};
+use super::mailbox::{LeaderEnd, MAX_WORDS, Mailbox, MailboxLengths};
 use crate::cuda::{Buffer, Device, Launch, Module, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
@@ -19,7 +19,7 @@ use crate::mul;
 
 kernels! {
     pub(crate) static LATTICE = "gcd_lattice", concat!(
-        include_str!("../../modp/montgomery.cuh"),
+        include_str!("../../../modp/montgomery.cuh"),
         include_str!("lattice.cu")
     );
 
@@ -39,7 +39,7 @@ kernels! {
 }
 
 /// The kernels of a greatest common divisor of numbers of so many bits.
-pub(super) fn needed(bits: u64, tuning: &Tuning) -> Vec<Unit> {
+pub(crate) fn needed(bits: u64, tuning: &Tuning) -> Vec<Unit> {
     let mut all = units(tuning);
     all.extend(mul::cuda::needed(bits / 64, tuning));
     all
@@ -67,7 +67,7 @@ const CONVERTERS: usize = 1024;
 const MOST_SEGMENTS: usize = 32;
 
 /// One run on a device.
-pub(super) struct Run {
+pub(crate) struct DeviceRun {
     device: Arc<Device>,
     module: Arc<Module>,
     primes: Arc<Buffer>,
@@ -76,9 +76,9 @@ pub(super) struct Run {
     count: usize,
 }
 
-impl Run {
+impl DeviceRun {
     /// Room for a run of this plan.
-    pub(super) fn new(device: &Arc<Device>, plan: &Plan) -> Result<Run> {
+    pub(crate) fn new(device: &Arc<Device>, plan: &LatticePlan) -> Result<DeviceRun> {
         let tuning = Tuning::current();
         let count = plan.moduli();
         // Tables for a power of two serve many plans. The primes are looked for here: `constants`
@@ -90,7 +90,7 @@ impl Run {
             let words = pairs.map(|(q, ninv)| u64::from(*q) | u64::from(*ninv) << 32);
             words.take(kept).collect()
         };
-        Ok(Run {
+        Ok(DeviceRun {
             device: device.clone(),
             module: device.module(&LATTICE, &defines(&tuning))?,
             primes: device.constants("gcd/lattice", kept as u64, make)?,
@@ -102,13 +102,13 @@ impl Run {
 
     /// The same for these moduli of a longer list, with −1/q modulo 2^32 of each; there is at least
     /// one.
-    pub(super) fn of(device: &Arc<Device>, q: &[u32], ninv: &[u32]) -> Result<Run> {
+    pub(crate) fn of(device: &Arc<Device>, q: &[u32], ninv: &[u32]) -> Result<DeviceRun> {
         let tuning = Tuning::current();
         let pairs = q.iter().zip(ninv);
         let words: Vec<u64> = pairs
             .map(|(q, ninv)| u64::from(*q) | u64::from(*ninv) << 32)
             .collect();
-        Ok(Run {
+        Ok(DeviceRun {
             device: device.clone(),
             module: device.module(&LATTICE, &defines(&tuning))?,
             primes: Arc::new(device.upload(&words)?),
@@ -119,7 +119,7 @@ impl Run {
     }
 
     /// How the conversion cuts numbers of `plan.words` words: pieces, and words of each.
-    pub(super) fn segments(&self, plan: &Plan) -> (usize, usize) {
+    pub(crate) fn segments(&self, plan: &LatticePlan) -> (usize, usize) {
         let wanted = CONVERTERS * self.device.info().multiprocessors as usize / self.count;
         let most = MOST_SEGMENTS.min(self.threads as usize).min(plan.words / 2);
         let segments = match wanted.clamp(1, most.max(1)) {
@@ -131,7 +131,12 @@ impl Run {
 
     /// Queues the conversion of the operands; both are positive, and their limbs above the bounds
     /// are zero.
-    pub(super) fn convert(&self, plan: &Plan, u: &DeviceLimbs, v: &DeviceLimbs) -> Result<()> {
+    pub(crate) fn convert(
+        &self,
+        plan: &LatticePlan,
+        u: &DeviceLimbs,
+        v: &DeviceLimbs,
+    ) -> Result<()> {
         let (segments, length) = self.segments(plan);
         assert!((self.threads as usize).is_multiple_of(segments) && length.is_multiple_of(2));
         let digits = |x: &DeviceLimbs| {
@@ -160,70 +165,78 @@ impl Run {
         }
     }
 
-    pub(super) fn device(&self) -> &Arc<Device> {
+    pub(crate) fn device(&self) -> &Arc<Device> {
         &self.device
     }
 
     /// Leads to the end with the kernel as follower; none where the moduli were too few.
-    pub(super) fn lead(
+    pub(crate) fn lead(
         &self,
-        plan: &Plan,
+        plan: &LatticePlan,
         moduli: &Moduli,
-        bounds: Bounds,
+        bounds: OperandBounds,
     ) -> Result<Option<Outcome>> {
-        self.with_followers(plan, moduli, bounds, |leader| leader.run())
+        self.with_followers(plan, moduli, bounds, |leader| leader.to_the_end())
     }
 
     /// Leads through all blocks in the same way. `note` is told of every step.
-    pub(super) fn pass(
+    pub(crate) fn lead_through_all_blocks(
         &self,
-        plan: &Plan,
+        plan: &LatticePlan,
         moduli: &Moduli,
-        bounds: Bounds,
+        bounds: OperandBounds,
         note: impl FnMut(Step),
-    ) -> Result<Passage> {
-        self.with_followers(plan, moduli, bounds, |leader| leader.pass(note))
+    ) -> Result<PassOutcome> {
+        self.with_followers(plan, moduli, bounds, |leader| {
+            leader.through_all_blocks(note)
+        })
     }
 
     fn with_followers<T>(
         &self,
-        plan: &Plan,
+        plan: &LatticePlan,
         moduli: &Moduli,
-        bounds: Bounds,
-        lead: impl FnOnce(Leader<Near<'_>>) -> Result<T>,
+        bounds: OperandBounds,
+        lead: impl FnOnce(Leader<MailboxFollowers<'_>>) -> Result<T>,
     ) -> Result<T> {
         let blocks = first_blocks(moduli, plan.k, plan.blocks);
         let soon = (plan.ahead + 1).min(plan.blocks);
-        self.beside(plan.k, plan.shape(), soon, |line| {
-            let near = Near {
-                line,
+        self.with_kernel(plan.k, plan.mailbox_lengths(), soon, |mailbox| {
+            let followers = MailboxFollowers {
+                mailbox,
                 moduli,
                 blocks: &blocks,
             };
             let least = moduli.q[plan.moduli() - 1];
-            lead(Leader::new(*plan, near, least, bounds, self.exponent(plan)))
+            lead(Leader::new(
+                *plan,
+                followers,
+                least,
+                bounds,
+                self.exponent(plan),
+            ))
         })
     }
 
     /// The residues are at first R^-this times those of the operands.
-    pub(super) fn exponent(&self, plan: &Plan) -> u64 {
+    pub(crate) fn exponent(&self, plan: &LatticePlan) -> u64 {
         let (segments, length) = self.segments(plan);
         (segments * length) as u64
     }
 
-    /// Runs `talk` while the kernel follows, which tells the residues of the first `soon` blocks of
+    /// Runs `lead` while the kernel follows, which tells the residues of the first `soon` blocks of
     /// k moduli by itself.
-    pub(super) fn beside<T>(
+    pub(crate) fn with_kernel<T>(
         &self,
         k: usize,
-        shape: Shape,
+        lengths: MailboxLengths,
         soon: usize,
-        talk: impl FnOnce(Line<'_>) -> Result<T>,
+        lead: impl FnOnce(LeaderEnd<'_>) -> Result<T>,
     ) -> Result<T> {
-        let mapped = self.device.mapped(shape.words())?;
-        let mailbox = Mailbox::new(mapped.words(), shape);
-        let relay = self.device.alloc(shape.headers + shape.payload)?;
-        self.device.zero(&relay, 0, shape.headers)?;
+        let mapped = self.device.mapped(lengths.words())?;
+        let mailbox = Mailbox::new(mapped.words(), lengths);
+        let relay = self.device.alloc(lengths.headers + lengths.payload)?;
+        self.device.zero(&relay, 0, lengths.headers)?;
         let most = (k * MODULUS_BITS as usize).div_ceil(32) + 3;
         assert!(
             most <= MAX_WORDS
@@ -239,11 +252,11 @@ impl Run {
             ..Launch::of(wanted.min(resident).min(few).max(1), self.threads)
         };
         let headers = mapped.span();
-        let payload = headers.skip_bytes(8 * shape.headers as u64);
-        let published = payload.skip_bytes(8 * shape.payload as u64);
+        let payload = headers.skip_bytes(8 * lengths.headers as u64);
+        let published = payload.skip_bytes(8 * lengths.payload as u64);
         // SAFETY: state and primes hold `count` words (asserted above); the mailbox's parts lie in
-        // the mapping as its shape says, and the relay has room for as much; steps have at most
-        // MAX_WORDS words. The line ends the log when it is dropped, and with it the kernel.
+        // the mapping as its lengths say, and the relay has room for as much; steps have at most
+        // MAX_WORDS words. The leader's end of the mailbox ends the log when it is dropped, and with it the kernel.
         let follow = || unsafe {
             kernel.launch(
                 launch,
@@ -256,15 +269,15 @@ impl Run {
                 payload.read(),
                 published.write(),
                 relay.update(),
-                shape.headers,
+                lengths.headers,
             )
         };
         self.device
-            .beside(follow, |alive| talk(Line::new(mailbox, alive, k)))
+            .beside(follow, |alive| lead(LeaderEnd::new(mailbox, alive, k)))
     }
 
     /// The residues of U modulo some of the moduli.
-    pub(super) fn residues(&self, range: std::ops::Range<usize>) -> Result<Vec<u32>> {
+    pub(crate) fn residues(&self, range: std::ops::Range<usize>) -> Result<Vec<u32>> {
         let mut pairs = vec![0; range.len()];
         self.device.download(&self.state, range.start, &mut pairs)?;
         Ok(pairs.into_iter().map(|pair| pair as u32).collect())
@@ -272,7 +285,7 @@ impl Run {
 
     /// Residues of U modulo the moduli that it is rebuilt from, and the products of all moduli so
     /// far but each of these.
-    pub(super) fn products(&self, range: std::ops::Range<usize>) -> Result<(Vec<u32>, Vec<u32>)> {
+    pub(crate) fn products(&self, range: std::ops::Range<usize>) -> Result<(Vec<u32>, Vec<u32>)> {
         assert!(range.end <= self.count);
         let out = self.device.alloc(range.len())?;
         let kernel = self.module.kernel(lattice_products)?;

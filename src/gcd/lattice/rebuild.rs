@@ -10,40 +10,37 @@
 //! and P·(Q/q) modulo q is one product of primes, all but q itself. The sum goes up a tree as
 //! fractions: no inverse but those modulo q.
 
-use crate::number::Integer;
-use crate::number::Natural;
-
-use super::block::{Block, MODULUS_BITS, Moduli, first_blocks};
-use super::lanes;
-use super::lead::Outcome;
-use super::plan::Plan;
+use super::moduli::{Block, MODULUS_BITS, Moduli, first_blocks, vectors};
+use super::plan::LatticePlan;
+use super::run::Outcome;
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::modp::Modulus;
+use crate::number::{Integer, Natural};
 use crate::threads::{self, chunk};
 use crate::tree::{self, times};
 
 /// Moduli of a unit of work on one thread.
-const CHUNK: usize = 4 * lanes::LANES;
+const CHUNK: usize = 4 * vectors::LANES;
 
 /// R·Π p/R over the moduli p up to those needed, but for q itself, modulo each q that is needed: on
 /// the host's threads.
-pub(super) fn products(plan: &Plan, moduli: &Moduli, outcome: &Outcome) -> Vec<u32> {
+pub(super) fn products(plan: &LatticePlan, moduli: &Moduli, outcome: &Outcome) -> Vec<u32> {
     let range = outcome.range(plan);
     let mut out = vec![0; range.len()];
     let (q, ninv) = (&moduli.q[range.clone()], &moduli.ninv[range.clone()]);
     let factors = &moduli.q[..range.end];
     threads::chunks_mut(&mut out, CHUNK, 1, |i, out| {
-        lanes::products(factors, chunk(q, CHUNK, i), chunk(ninv, CHUNK, i), out);
+        vectors::products(factors, chunk(q, CHUNK, i), chunk(ninv, CHUNK, i), out);
     });
     out
 }
 
 /// |U| from its residues and the products above.
 pub(super) fn rebuild(
-    plan: &Plan,
+    plan: &LatticePlan,
     moduli: &Moduli,
     outcome: &Outcome,
     residues: &[u32],
@@ -70,7 +67,7 @@ pub(super) fn rebuild(
 
 /// The c modulo some of the q's, in place of the residues of U, from the products above.
 pub(super) fn coefficients(
-    plan: &Plan,
+    plan: &LatticePlan,
     outcome: &Outcome,
     q: &[u32],
     ninv: &[u32],
@@ -84,7 +81,7 @@ pub(super) fn coefficients(
     threads::chunks_mut(c, CHUNK, 1, |i, c| {
         let (q, ninv) = (chunk(q, CHUNK, i), chunk(ninv, CHUNK, i));
         let powers: Vec<u32> = q.iter().map(|q| power_of_r(*q, exponent)).collect();
-        lanes::ratios(q, ninv, &powers, chunk(products, CHUNK, i), c);
+        vectors::ratios(q, ninv, &powers, chunk(products, CHUNK, i), c);
     });
 }
 
