@@ -66,9 +66,11 @@
 
 mod batch;
 mod cache;
+mod checks;
 pub mod cluster;
 pub mod constant;
 pub mod cuda;
+mod device;
 mod div;
 pub mod engine;
 pub mod environment;
@@ -102,6 +104,8 @@ mod tests;
 mod threads;
 pub mod tree;
 pub mod tune;
+mod tuning;
+mod variables;
 mod vectorised;
 pub mod verify;
 mod word;

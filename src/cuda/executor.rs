@@ -25,9 +25,9 @@ use super::kernel::Launch;
 use super::mapped::{Mapping, zeroed};
 use super::{DeviceInfo, DevicePtr, loader_words};
 use crate::cache::temporary_beside;
-use crate::engine::EXECUTOR;
-use crate::environment;
+use crate::device::EXECUTOR;
 use crate::error::{Error, Result};
+use crate::{environment, variables};
 
 const RUNTIME: &str = concat!(
     "#line 1 \"executor/fibers.hpp\"\n",
@@ -62,7 +62,7 @@ pub(super) struct Executor {
 impl Executor {
     pub(super) fn open() -> Result<(Executor, DeviceInfo)> {
         environment::check()?;
-        let compiler = environment::text("CXX").unwrap_or_else(|| "c++".into());
+        let compiler = variables::text("CXX").unwrap_or_else(|| "c++".into());
         let missing = |reason: String| {
             Error::NoDevice(format!(
                 "the executor needs a C++ compiler, and '{compiler}' cannot be used ({reason}): \
@@ -94,7 +94,7 @@ impl Executor {
         let mut flags: Vec<String> = ["-std=c++17", "-O1", "-g", "-fPIC", "-shared"]
             .map(String::from)
             .to_vec();
-        let added = environment::text("BEZOUT_EXECUTOR_FLAGS").unwrap_or_default();
+        let added = variables::text("BEZOUT_EXECUTOR_FLAGS").unwrap_or_default();
         flags.extend(added.split_whitespace().map(String::from));
         Ok((
             Executor {

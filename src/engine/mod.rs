@@ -7,21 +7,18 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::cuda;
+pub use crate::device::EXECUTOR;
 use crate::error::{Error, Result};
-use crate::model::Scoped;
+use crate::tuning::Scoped;
 use crate::{progress, threads};
 
 mod place;
 
+pub(crate) use crate::cuda::Residence;
 pub use place::{Decision, decision};
 pub(crate) use place::{
-    Place, Residence, Waking, Work, check, device_bytes, device_for, for_part, place, run,
-    wake_ahead, wholly,
+    Place, Waking, Work, check, device_bytes, device_for, for_part, place, run, wake_ahead, wholly,
 };
-
-/// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests
-/// and for debugging kernels under sanitizers, never chosen by `Auto`, and written `cuda:executor`.
-pub const EXECUTOR: u32 = u32::MAX;
 
 /// Where an operation runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -33,22 +33,10 @@ use std::thread::{self, JoinHandle};
 use serde::Serialize;
 
 use super::Engine;
-use crate::cuda::{self, Device};
+use crate::cuda::{self, Device, Residence};
 use crate::error::{Error, Result};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::{notice, progress};
-
-/// Where an operand's copies are.
-pub(crate) enum Residence {
-    /// Small and on the host: cheap to send anywhere.
-    Inline,
-    /// On the host alone.
-    Host,
-    /// On this device alone.
-    Device(Arc<Device>),
-    /// On the host and on this device.
-    Both(Arc<Device>),
-}
 
 /// Where an operation will run.
 pub(crate) enum Place {

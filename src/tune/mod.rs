@@ -30,9 +30,10 @@ use serde::Serialize;
 use crate::cuda;
 use crate::engine::{EXECUTOR, Engine};
 use crate::error::{Error, Result};
-use crate::model::{Identity, Machine, Side, Stored, Tuned, Tuning, probe, tuning_of};
+use crate::model::{Identity, Machine, Side, Stored, Tuned, Tuning, probe};
 use crate::ntt::cpu::Level;
 use crate::progress;
+use crate::tuning::tuning_of;
 pub use search::Measured;
 
 /// The machines that a prediction knows.

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::machine::{Identity, Machine};
-use super::tuning::{Process, Side, Tuning};
-use crate::cuda::DeviceInfo;
+use super::{Process, Side, Tuning};
+use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::{cache, notice};
 

@@ -5,6 +5,18 @@
 //! GPU. `BEZOUT_TUNING` sets it instead: a preset's name, and after it values such as
 //! `default,linear_block=256`. A scope on one thread can override it, so that tests reach every
 //! branch with small numbers.
+//!
+//! | file | what |
+//! |---|---|
+//! | `parameters.rs` | the parameters, their shipped values and where those come from |
+//! | `store.rs` | measured tunings in the user's cache |
+//! | `machine.rs` | a machine as it was measured |
+
+mod machine;
+mod parameters;
+mod store;
+#[cfg(test)]
+mod tests;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,12 +24,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::Serialize;
 
-pub use super::parameters::Tuning;
-use super::store::Stored;
-use crate::cuda::DeviceInfo;
-use crate::environment;
+pub use machine::{Identity, Machine};
+pub use parameters::Tuning;
+pub(crate) use store::tuning_of;
+pub use store::{Chosen, Stored, Tuned};
+
+use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
-use crate::notice;
+use crate::{notice, variables};
 
 /// One parameter of the tuning.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -79,9 +93,9 @@ pub(super) const LIMIT: Provenance = Provenance {
 
 /// A machine that values were measured on.
 #[derive(Clone, Copy)]
-pub(super) struct Machine(pub(super) &'static str);
+pub(crate) struct MeasuredOn(pub(crate) &'static str);
 
-impl Machine {
+impl MeasuredOn {
     pub(super) const fn at(self, commit: &'static str, date: &'static str) -> Provenance {
         Provenance {
             limit: false,
@@ -151,7 +165,7 @@ impl std::fmt::Display for Range {
 }
 
 /// Makes [`Tuning`], its presets and its table of parameters.
-macro_rules! parameters {
+macro_rules! define_tuning {
     ($(
         $(#[doc = $doc:literal])+
         $name:ident: $kind:ty = $default:expr, minimal $minimal:expr, in $range:expr, on $side:ident, from $provenance:expr;
@@ -200,7 +214,7 @@ macro_rules! parameters {
         }
     };
 }
-pub(super) use parameters;
+use define_tuning;
 
 impl Tuning {
     /// The parameter of this name.
@@ -460,7 +474,7 @@ fn files(device: Option<&DeviceInfo>) -> Vec<Stored> {
 }
 
 fn from_environment() -> Option<Tuning> {
-    let text = environment::text("BEZOUT_TUNING")?;
+    let text = variables::text("BEZOUT_TUNING")?;
     match Tuning::parse(&text) {
         Ok(tuning) => Some(tuning),
         Err(error) => {
@@ -471,6 +485,3 @@ fn from_environment() -> Option<Tuning> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,14 +4,14 @@
 //! `minimal` preset, the values it may have, the side whose tuning file holds it, and the machine,
 //! commit and date that the shipped value was measured at, or that it is a limit.
 
-use super::tuning::{LIMIT, Machine, Parameter, Side, multiples, powers, whole};
+use super::{LIMIT, MeasuredOn, Parameter, Side, multiples, powers, whole};
 
-const XEON: Machine = Machine("Xeon (Sapphire Rapids), 2 cores");
-const CASCADE: Machine = Machine("Xeon (Cascade Lake), 2 cores");
-const SIXTEEN: Machine = Machine("Xeon (Sapphire Rapids), 16 cores");
-const H200: Machine = Machine("H200, driver 580");
+const XEON: MeasuredOn = MeasuredOn("Xeon (Sapphire Rapids), 2 cores");
+const CASCADE: MeasuredOn = MeasuredOn("Xeon (Cascade Lake), 2 cores");
+const SIXTEEN: MeasuredOn = MeasuredOn("Xeon (Sapphire Rapids), 16 cores");
+const H200: MeasuredOn = MeasuredOn("H200, driver 580");
 
-super::tuning::parameters! {
+super::define_tuning! {
     /// Values of at most this many limbs stay inline on the host and own no device copy.
     inline_limbs: usize = 1024, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("a42ea44", "2026-11-15");
     /// From this many limbs on, the CPU engine uses all threads for linear operations.
