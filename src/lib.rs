@@ -93,6 +93,7 @@ mod ntt;
 mod number;
 pub mod poly;
 mod primality;
+mod product_tree;
 pub mod progress;
 mod radix;
 pub mod residues;

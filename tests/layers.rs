@@ -15,10 +15,6 @@ const UPWARD: &[(&str, &str)] = &[
     ("src/factor/record.rs", "int"),
     ("src/factor/search/mod.rs", "int"),
     ("src/factor/search/settle.rs", "int"),
-    ("src/keys/mod.rs", "int"),
-    ("src/keys/pairs.rs", "batch"),
-    ("src/radix/print.rs", "int"),
-    ("src/tree/mod.rs", "int"),
 ];
 
 /// Modules of one layer that name each other. Those of two layers have an entry in [`UPWARD`].

@@ -24,6 +24,7 @@ mod tests;
 
 pub use divisor::Divisor;
 pub use ops::Operand;
+pub(crate) use print::fraction_digits;
 pub use products::Prepared;
 
 use std::cmp::Ordering;

@@ -19,8 +19,8 @@ use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::modp::Modulus;
 use crate::number::{Integer, Natural};
+use crate::product_tree::{product_of, times};
 use crate::threads::{self, chunk};
-use crate::tree::{self, times};
 
 /// Moduli of a unit of work on one thread.
 const CHUNK: usize = 4 * vectors::LANES;
@@ -106,7 +106,7 @@ pub(crate) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<R
         let value = if common.is_empty() {
             value
         } else {
-            times(&value, &tree::product_of(&common)?)?
+            times(&value, &product_of(&common)?)?
         };
         match limbs::size(&value)?.1 <= outcome.bound.bits() {
             true => Ok(value),

@@ -28,7 +28,7 @@ use crate::error::Result;
 use crate::limbs::Resident;
 use crate::modp::{Modulus, primes};
 use crate::number::Integer;
-use crate::tree::product_of;
+use crate::product_tree::product_of;
 
 /// Bits of a modulus.
 pub(crate) const MODULUS_BITS: u32 = 31;
