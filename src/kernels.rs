@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::cuda::{self, Unit};
 use crate::error::Result;
 use crate::model::{Tuning, probe};
-use crate::{batch, factor, gcd, limbs, modp, mul, ntt, poly, progress, radix, sort, threads};
+use crate::{batch, factoring, gcd, limbs, modp, mul, ntt, poly, progress, radix, sort, threads};
 
 /// Where a kernel is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -61,10 +61,10 @@ pub(crate) fn units(tunings: &[Tuning]) -> Vec<Unit> {
     for tuning in tunings {
         let of_tuning = [
             // Those that take longest to compile first, so that none of them is left to the end.
-            factor::cuda::units(tuning),
-            factor::ecm::cuda::units(tuning),
-            factor::sieve::cuda::units(tuning),
-            factor::sieve::matrix::cuda::units(tuning),
+            factoring::cuda::units(tuning),
+            factoring::ecm::cuda::units(tuning),
+            factoring::sieve::cuda::units(tuning),
+            factoring::sieve::matrix::cuda::units(tuning),
             batch::arith::cuda::units(tuning),
             gcd::lattice::cuda::units(tuning),
             poly::cuda::units(tuning),
@@ -75,7 +75,7 @@ pub(crate) fn units(tunings: &[Tuning]) -> Vec<Unit> {
             radix::cuda::units(tuning),
             limbs::cuda::units(tuning),
             modp::cuda::units(tuning),
-            factor::published::cuda::units(),
+            factoring::published::cuda::units(),
             probe::cuda::units(),
         ];
         for unit in of_tuning.into_iter().flatten() {

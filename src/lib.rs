@@ -76,6 +76,7 @@ pub mod engine;
 pub mod environment;
 pub mod error;
 pub mod factor;
+mod factoring;
 mod gcd;
 mod int;
 pub mod kernels;

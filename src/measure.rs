@@ -7,12 +7,12 @@ use crate::batch::{Batch, Rows};
 use crate::cluster::Cluster;
 use crate::cuda::Device;
 use crate::error::{Error, Result};
-use crate::factor::ecm;
-use crate::factor::published;
-pub use crate::factor::published::{
+use crate::factoring::ecm;
+use crate::factoring::published;
+pub use crate::factoring::published::{
     Activity as RhoActivity, Shape as RhoShape, Start as RhoStart, Variant as RhoVariant,
 };
-use crate::factor::workers::Curves;
+use crate::factoring::workers::Curves;
 pub use crate::gcd::competitors::Competitor;
 use crate::gcd::competitors::{self, Counted};
 use crate::gcd::weber::basic;

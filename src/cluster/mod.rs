@@ -11,7 +11,7 @@
 //! | `mod.rs` | start and end, broadcast, gather, reduce, messages |
 //! | `queue.rs` | work dealt to whoever is free, results in order |
 //! | `gcd/` | one gcd: moduli spread by `gcd::lattice::Followers` and `gcd::weber::Holders` |
-//! | `factor/` | many numbers; curves and sieves of one, by `factor::workers::Workers` |
+//! | `factor/` | many numbers; curves and sieves of one, by `factoring::workers::Workers` |
 //! | `keys.rs` | shared factors: a tree on each rank, by `keys::OtherTrees` |
 //! | `batch.rs` | batches that every rank makes some rows of |
 //! | `probe.rs`, `network.rs` | what messages cost, measured and kept |

@@ -18,10 +18,11 @@ use std::sync::Arc;
 use super::numbers::{Words, put};
 use super::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
-use crate::factor::ecm::{self, Found};
-use crate::factor::mass::{self, Factors, factor_many};
-use crate::factor::workers::{Curves, Workers};
-use crate::factor::{KeepGoing, Search, sieve};
+use crate::factor::{KeepGoing, Search};
+use crate::factoring::ecm::{self, Found};
+use crate::factoring::mass::{self, Factors, factor_many};
+use crate::factoring::sieve;
+use crate::factoring::workers::{Curves, Workers};
 use ranks::Ranks;
 
 /// What curves or a sieve are of, nothing where the search is over; a run of curves, an empty one

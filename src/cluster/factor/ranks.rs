@@ -9,9 +9,10 @@ use super::{CURVES, FOUND, JOB, RELATIONS, RIGHT, RUN, SIEVE, STOP};
 use crate::cluster::numbers::{Words, put};
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
-use crate::factor::ecm::{self, Found};
-use crate::factor::workers::{Curves, Workers};
-use crate::factor::{KeepGoing, sieve};
+use crate::factor::KeepGoing;
+use crate::factoring::ecm::{self, Found};
+use crate::factoring::sieve;
+use crate::factoring::workers::{Curves, Workers};
 use crate::notice;
 use crate::number::Natural;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Search;
-use crate::factor::sieve;
+use crate::factoring::sieve;
 use crate::number::Natural;
 
 /// The files of a search.

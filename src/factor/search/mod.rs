@@ -25,10 +25,10 @@ use serde::{Deserialize, Serialize};
 
 use super::levels::{self, LEVELS, Level};
 use super::record::{Factor, Factorization, Method, Options, Origin, Status};
-use super::workers::{ThisProcess, Workers};
-use super::{ecm, sieve, small};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::factoring::workers::{ThisProcess, Workers};
+use crate::factoring::{ecm, sieve, small};
 use crate::int::Int;
 use crate::progress;
 use kept::Kept;

@@ -20,14 +20,14 @@
 mod cpu;
 pub(crate) mod cuda;
 mod curve;
-pub mod gmp_ecm;
+pub(crate) mod gmp_ecm;
 mod montgomery;
 mod plan;
 pub(crate) mod residues;
 #[cfg(test)]
 mod tests;
 
-pub(super) use plan::{Multipliers, Stage2};
+pub(crate) use plan::{Multipliers, Stage2};
 
 use crate::number::Natural;
 use std::sync::Arc;
@@ -111,7 +111,7 @@ pub(crate) fn curves(
 }
 
 /// The bounds that are used for these, with an n that a factor may be searched of; none for n = 1.
-pub(super) fn check(n: &Natural, b1: u64, b2: u64) -> Result<Option<(u64, u64)>> {
+pub(crate) fn check(n: &Natural, b1: u64, b2: u64) -> Result<Option<(u64, u64)>> {
     if n.is_even() {
         return Err(Error::Domain(
             "factors are searched of odd numbers: divide by two first".into(),

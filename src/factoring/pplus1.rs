@@ -74,7 +74,7 @@ fn lucas<R: Residues>(ring: &R, v: &R::Element, k: &Natural) -> R::Element {
 }
 
 /// The primes above B1: V(q) = 2 modulo p if V(m·d) = V(j) for q = m·d ± j.
-pub(super) fn second_stage<R: Residues>(
+pub(crate) fn second_stage<R: Residues>(
     ring: &R,
     n: &Natural,
     v: &R::Element,

@@ -307,30 +307,32 @@ fn smooth_neighbours() {
     for from in [30, 1000] {
         let minus = of(from, 1);
         let n = Natural::from(minus) * &long;
-        let found = crate::factor::pminus1::run(&n, 900, 10_000, &|| true).unwrap();
+        let found = crate::factoring::pminus1::run(&n, 900, 10_000, &|| true).unwrap();
         assert_eq!(found, Some(Natural::from(minus)));
-        let missed = crate::factor::pminus1::run(&n, 20, 20, &|| true).unwrap();
+        let missed = crate::factoring::pminus1::run(&n, 20, 20, &|| true).unwrap();
         assert_eq!(missed, None);
         let plus = of(from, -1);
         let n = Natural::from(plus) * &long;
         let found: Vec<_> = (0..6)
-            .filter_map(|seed| crate::factor::pplus1::run(&n, 900, 10_000, seed, &|| true).unwrap())
+            .filter_map(|seed| {
+                crate::factoring::pplus1::run(&n, 900, 10_000, seed, &|| true).unwrap()
+            })
             .collect();
         assert!(!found.is_empty() && found.iter().all(|f| *f == plus));
     }
     for even in [0u32, 4] {
-        assert!(crate::factor::pminus1::run(&Natural::from(even), 50, 100, &|| true).is_err());
+        assert!(crate::factoring::pminus1::run(&Natural::from(even), 50, 100, &|| true).is_err());
     }
     assert_eq!(
-        crate::factor::pminus1::run(&long, 50, 100, &|| true).unwrap(),
+        crate::factoring::pminus1::run(&long, 50, 100, &|| true).unwrap(),
         None
     );
     assert_eq!(
-        crate::factor::pplus1::run(&long, 50, 100, 0, &|| true).unwrap(),
+        crate::factoring::pplus1::run(&long, 50, 100, 0, &|| true).unwrap(),
         None
     );
     assert_eq!(
-        crate::factor::pminus1::run(&(long.clone() * long), 500, 1000, &|| false).unwrap(),
+        crate::factoring::pminus1::run(&(long.clone() * long), 500, 1000, &|| false).unwrap(),
         None
     );
 }

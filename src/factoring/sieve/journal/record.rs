@@ -3,14 +3,14 @@
 //! The count of limbs of x and the limbs (8 bytes each), both large primes, the count of factors,
 //! and the differences between the columns in ascending order.
 
-use crate::factor::sieve::relation::Relation;
+use crate::factoring::sieve::relation::Relation;
 use crate::number::Natural;
 
 /// Counts beyond these are of no relation.
 const MOST_LIMBS: u64 = 64;
 const MOST_FACTORS: u64 = 1 << 12;
 
-pub(in crate::factor::sieve) fn write(relation: &Relation, out: &mut Vec<u8>) {
+pub(in crate::factoring::sieve) fn write(relation: &Relation, out: &mut Vec<u8>) {
     let limbs = relation.x.limbs();
     write_word(limbs.len() as u64, out);
     limbs.iter().for_each(|limb| out.extend(limb.to_le_bytes()));
@@ -29,7 +29,7 @@ pub(in crate::factor::sieve) fn write(relation: &Relation, out: &mut Vec<u8>) {
 }
 
 /// All relations in `bytes`; none if there is anything else in them.
-pub(in crate::factor::sieve) fn read_all(mut bytes: &[u8]) -> Option<Vec<Relation>> {
+pub(in crate::factoring::sieve) fn read_all(mut bytes: &[u8]) -> Option<Vec<Relation>> {
     let mut all = Vec::new();
     while !bytes.is_empty() {
         all.push(read(&mut bytes)?);

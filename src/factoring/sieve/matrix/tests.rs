@@ -3,7 +3,7 @@
 use super::block::Block;
 use super::*;
 use crate::engine::EXECUTOR;
-use crate::factor::sieve::tests::devices;
+use crate::factoring::sieve::tests::devices;
 
 /// A splitmix64 generator.
 struct Random(u64);

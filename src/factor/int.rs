@@ -1,12 +1,12 @@
-//! Factors.
+//! Factors of an [`Int`].
 
-use super::{Int, must};
+use super::{Factorization, Options, factor};
 use crate::error::Result;
-use crate::factor::{self, Factorization, Options};
+use crate::int::{Int, must};
 
 impl Int {
     /// The prime factors of a number from 1 on. A large number without small factors takes its
-    /// time: see [`factor::Search`].
+    /// time: see [`Search`](super::Search).
     ///
     /// ```
     /// # use bezout::Int;
@@ -24,6 +24,6 @@ impl Int {
 
     /// The prime factors of a number from 1 on, or an error for a number below 1.
     pub fn try_factor(&self) -> Result<Factorization> {
-        factor::factor(self, &Options::default())
+        factor(self, &Options::default())
     }
 }

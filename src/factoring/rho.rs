@@ -9,7 +9,7 @@ use super::ecm::residues::{Residues, common_divisor, with_residues};
 const BATCH: u64 = 512;
 
 /// A proper divisor of odd n > 1, if about so many steps find one.
-pub(super) fn run(n: &Natural, steps: u64, keep_going: &dyn Fn() -> bool) -> Option<Natural> {
+pub(crate) fn run(n: &Natural, steps: u64, keep_going: &dyn Fn() -> bool) -> Option<Natural> {
     with_residues!(n, ring => walk(&ring, n, steps, keep_going))
 }
 

@@ -8,7 +8,7 @@ use super::matrix;
 use super::relation::Relation;
 use crate::cuda::Device;
 use crate::error::Result;
-use crate::factor::ecm::residues::{Residues, with_residues};
+use crate::factoring::ecm::residues::{Residues, with_residues};
 use crate::number::Natural;
 use crate::progress;
 

@@ -61,9 +61,9 @@ use sieving::{Elsewhere, Known, Sieving};
 
 /// Numbers of more bits are not taken. Coefficients and values of the polynomials, below
 /// 2^14·√(61n/2), must fit 255 bits, and longer numbers would take months.
-pub(super) const MOST_BITS: u64 = 400;
+pub(crate) const MOST_BITS: u64 = 400;
 /// Numbers of fewer bits are not taken: their factor base has too few primes to choose a from.
-pub(super) const LEAST_BITS: u64 = 60;
+pub(crate) const LEAST_BITS: u64 = 60;
 /// Relations of numbers of fewer bits are not worth a file, or other processes: their sieve takes a
 /// second at most.
 pub(crate) const LEAST_KEPT_BITS: u64 = 180;
@@ -86,19 +86,19 @@ const SENT_EVERY: Duration = Duration::from_millis(500);
 type KeepGoing<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Seconds that the sieve of a number of so many bits takes on all threads, roughly.
-pub(super) fn expected_seconds(bits: u64) -> f64 {
+pub(crate) fn expected_seconds(bits: u64) -> f64 {
     Work::sieve(bits).cpu_micros() as f64 / 1e6
 }
 
 /// Wakes the device that [`run_placed`] will need for a number of so many bits, if it will.
-pub(super) fn wake_ahead(bits: u64) -> engine::Waking {
+pub(crate) fn wake_ahead(bits: u64) -> engine::Waking {
     engine::wake_ahead(Work::sieve(bits))
 }
 
 /// A proper divisor of n, which is odd, composite, not a perfect power, and of LEAST_BITS to
 /// MOST_BITS bits. None if `keep_going` says no, or if the sieve gives up, which it does on a prime
 /// or a power.
-pub(super) fn run(n: &Natural, keep_going: KeepGoing<'_>) -> Option<Natural> {
+pub(crate) fn run(n: &Natural, keep_going: KeepGoing<'_>) -> Option<Natural> {
     match plan(n, &Sizes::for_bits(n.bit_length()))? {
         // Who stopped it knows.
         Ok(plan) => sieve(&plan, None, &mut Known::default(), keep_going).ok()?,

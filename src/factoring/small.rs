@@ -12,11 +12,11 @@ use super::ring::Ring;
 use super::{curve, plan, sieve};
 
 /// Primes below this are divided out first.
-pub(super) const TRIAL: u32 = 512;
+pub(crate) const TRIAL: u32 = 512;
 
 /// Suyama's parameter of the first curve: smaller ones give curves that have no point of infinite
 /// order.
-pub(super) const FIRST_SIGMA: u64 = 6;
+pub(crate) const FIRST_SIGMA: u64 = 6;
 
 /// Numbers of at least so many bits are sieved where the first curves find nothing.
 const SIEVE_BITS: u32 = 76;
@@ -56,7 +56,7 @@ fn small_primes() -> &'static [Small] {
 
 /// Divides n ≥ 1 by primes below TRIAL, which go to `primes`; what is left has none of them or is
 /// prime.
-pub(super) fn divide_out_small(n: u128, primes: &mut Vec<u128>) -> u128 {
+pub(crate) fn divide_out_small(n: u128, primes: &mut Vec<u128>) -> u128 {
     let twos = n.trailing_zeros();
     primes.extend((0..twos).map(|_| 2));
     let mut rest = n >> twos;
@@ -84,13 +84,13 @@ pub(super) fn divide_out_small(n: u128, primes: &mut Vec<u128>) -> u128 {
 }
 
 /// A proper divisor and what found it.
-pub(super) struct Split {
-    pub(super) divisor: u128,
-    pub(super) by: Found,
+pub(crate) struct Split {
+    pub(crate) divisor: u128,
+    pub(crate) by: Found,
 }
 
 /// What found a divisor.
-pub(super) enum Found {
+pub(crate) enum Found {
     /// The number is a power of the divisor.
     Root,
     /// The curve of this level and sigma.
@@ -100,7 +100,7 @@ pub(super) enum Found {
 }
 
 /// Splits n > 1 without factors below TRIAL into primes.
-pub(super) fn complete(n: u128, primes: &mut Vec<u128>) {
+pub(crate) fn complete(n: u128, primes: &mut Vec<u128>) {
     let mut open = vec![n];
     while let Some(n) = open.pop() {
         if is_prime(n) {
@@ -113,7 +113,7 @@ pub(super) fn complete(n: u128, primes: &mut Vec<u128>) {
 }
 
 /// A proper divisor of a composite n without factors below TRIAL.
-pub(super) fn split(n: u128) -> Split {
+pub(crate) fn split(n: u128) -> Split {
     if let Some(divisor) = square_root(n) {
         let by = Found::Root;
         return Split { divisor, by };
@@ -175,14 +175,14 @@ fn odd_root(n: u128) -> Option<u128> {
 }
 
 /// The root of odd n, if it is a square; odd squares are 1 modulo 8.
-pub(super) fn square_root(n: u128) -> Option<u128> {
+pub(crate) fn square_root(n: u128) -> Option<u128> {
     (n % 8 == 1)
         .then(|| n.isqrt())
         .filter(|root| root * root == n)
 }
 
 /// Whether n is prime: proved below 2^64, by the Baillie–PSW test above.
-pub(super) fn is_prime(n: u128) -> bool {
+pub(crate) fn is_prime(n: u128) -> bool {
     if n < 2 || n.is_multiple_of(2) {
         return n == 2;
     }

@@ -15,7 +15,7 @@ use crate::modp::words;
 /// A step of stage 1. A, B and C = ±(A − B) are points; each step keeps that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// A = 2A.
     Double = 0,
     /// A new chain: B = C = A, A = 2A.
@@ -39,25 +39,25 @@ const DOUBLE: u32 = 5;
 const ADD: u32 = 6;
 
 /// Distance of the giant steps, and the baby steps that reach every number prime to it.
-pub(super) const GIANT: u32 = 210;
-pub(super) const BABIES: usize = 24;
+pub(crate) const GIANT: u32 = 210;
+pub(crate) const BABIES: usize = 24;
 
 /// One kind of curve.
-pub(super) struct Plan {
-    pub(super) b1: u32,
-    pub(super) b2: u32,
-    pub(super) steps: Vec<Step>,
+pub(crate) struct Plan {
+    pub(crate) b1: u32,
+    pub(crate) b2: u32,
+    pub(crate) steps: Vec<Step>,
     /// Of each giant step from 210 on, the baby steps that pair with it, by bits.
-    pub(super) pairs: Vec<u32>,
+    pub(crate) pairs: Vec<u32>,
 }
 
 /// The numbers below 105 that are prime to 210.
-pub(super) fn babies() -> impl Iterator<Item = u32> {
+pub(crate) fn babies() -> impl Iterator<Item = u32> {
     (1..GIANT / 2).filter(|j| [2, 3, 5, 7].iter().all(|p| j % p != 0))
 }
 
 impl Plan {
-    pub(super) fn new(b1: u32, b2: u32) -> Plan {
+    pub(crate) fn new(b1: u32, b2: u32) -> Plan {
         let sieved: Vec<u32> = words::up_to(b2.into())
             .into_iter()
             .map(|p| p as u32)
@@ -143,7 +143,7 @@ fn chain_from(p: u32, r: u32) -> Option<(u32, Vec<Step>)> {
 
 /// B1 and B2 of curves for factors of at most so many bits; measured on balanced semiprimes on one
 /// core (Xeon, Sapphire Rapids) and on an H200.
-pub(super) const LEVELS: [(u32, u32, u32); 10] = [
+pub(crate) const LEVELS: [(u32, u32, u32); 10] = [
     (16, 16, 640),
     (20, 30, 1300),
     (24, 70, 3000),
@@ -158,7 +158,7 @@ pub(super) const LEVELS: [(u32, u32, u32); 10] = [
 
 /// Which plan the `curve`th curve of a number of so many bits has. A long number may well have a
 /// short factor, so a few cheap curves come first.
-pub(super) fn level(bits: u32, curve: u64) -> usize {
+pub(crate) fn level(bits: u32, curve: u64) -> usize {
     let needed = |bits: u32| LEVELS.iter().position(|level| bits <= 2 * level.0);
     let last = needed(bits).unwrap_or(LEVELS.len() - 1);
     let first = match (bits, curve) {
@@ -170,7 +170,7 @@ pub(super) fn level(bits: u32, curve: u64) -> usize {
 }
 
 /// The plan of a level.
-pub(super) fn plan(level: usize) -> &'static Plan {
+pub(crate) fn plan(level: usize) -> &'static Plan {
     static PLANS: [OnceLock<Plan>; LEVELS.len()] = [const { OnceLock::new() }; LEVELS.len()];
     let (_, b1, b2) = LEVELS[level];
     PLANS[level].get_or_init(|| Plan::new(b1, b2))

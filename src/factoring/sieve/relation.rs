@@ -1,6 +1,6 @@
 //! What sieving finds.
 
-use crate::factor::ecm::residues::{Residues, with_residues};
+use crate::factoring::ecm::residues::{Residues, with_residues};
 use crate::number::Natural;
 
 /// (ax + b)² − kn = a·Q, where a·Q is a product of primes of the factor base and of at most two
