@@ -43,7 +43,7 @@ fn halves(stage: &Stage, factors: &[Resident]) -> Result<Resident> {
 /// a·b, on the host where the product is too short for a device.
 pub(crate) fn times(a: &Resident, b: &Resident) -> Result<Resident> {
     let bits = a.bits_bound().saturating_add(b.bits_bound());
-    engine::suited(bits, Tuning::current().pow_limbs, || mul(a, b))
+    engine::on_cpu_if_short(bits, Tuning::current().pow_limbs, || mul(a, b))
 }
 
 /// Many numbers, the products of neighbours, and so on up to the product of all: for many

@@ -104,7 +104,7 @@ pub fn scope<T>(
         state: Mutex::new((Box::new(observer), NOTHING)),
         cancelled: AtomicBool::new(false),
     };
-    within(
+    with_place(
         Some(Place {
             watch: Arc::new(watch),
             share: Some(WHOLE),
@@ -149,14 +149,14 @@ pub(crate) fn while_going<T>(
                 }
             }
         });
-        let result = within(Some(place), work);
+        let result = with_place(Some(place), work);
         drop(done);
         result
     })
 }
 
 /// Runs `work` with this place in force on this thread.
-fn within<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
+fn with_place<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<Place>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -181,7 +181,7 @@ pub(crate) fn shared() -> Option<Place> {
 /// thread of the pool that waits inside one piece of work may take up a piece of another, whose
 /// observer must not stop it.
 pub(crate) fn inherit<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
-    within(place, work)
+    with_place(place, work)
 }
 
 /// An error if the observer wants the work to stop.
@@ -196,7 +196,7 @@ pub(crate) fn check() -> Result<()> {
 /// it was cancelled.
 pub(crate) fn unobserved<T>(work: impl FnOnce() -> T) -> T {
     if is_observed() {
-        within(None, work)
+        with_place(None, work)
     } else {
         work()
     }
@@ -245,7 +245,7 @@ pub(crate) fn stage<T>(
         watch: place.watch.clone(),
         share: None,
     };
-    let result = within(Some(silent), || work(&stage))?;
+    let result = with_place(Some(silent), || work(&stage))?;
     if let Some(share) = place.share {
         place.watch.reached(share.start + share.length)?;
     }
@@ -291,7 +291,7 @@ impl Stage {
             watch: place.watch.clone(),
             share,
         };
-        let result = within(Some(inner), work)?;
+        let result = with_place(Some(inner), work)?;
         self.advance(units)?;
         Ok(result)
     }
@@ -333,7 +333,7 @@ impl Watch {
         let (observer, progress) = &mut *state;
         *progress = change(*progress);
         // The observer's own work must not wait for the lock that this thread holds.
-        if within(None, || observer(*progress)).is_break() {
+        if with_place(None, || observer(*progress)).is_break() {
             self.cancelled.store(true, Ordering::Relaxed);
         }
         drop(state);

@@ -253,7 +253,7 @@ impl Session {
         let Some(target) = self.target.clone() else {
             return Ok(());
         };
-        if !target.hold(sets)? {
+        if !target.put_on_device(sets)? {
             return Ok(());
         }
         let to_host = matches!(operation, Operation::Hamming | Operation::Compare);
@@ -411,7 +411,7 @@ impl Session {
 impl Target {
     /// Puts the operands on the device. False where they are too small to be kept there, so that
     /// every operation would move them again.
-    pub fn hold(&self, sets: &Sets) -> Result<bool, Error> {
+    pub fn put_on_device(&self, sets: &Sets) -> Result<bool, Error> {
         for (a, b) in &sets.pairs {
             a.try_to_device(self.ordinal)?;
             b.try_to_device(self.ordinal)?;

@@ -312,7 +312,7 @@ impl Cluster {
     }
 
     /// The error of the first rank that has one, on every rank; else the values of each.
-    pub fn settle<T>(&self, mine: Result<T>) -> Result<T> {
+    pub fn share_error<T>(&self, mine: Result<T>) -> Result<T> {
         if self.size == 1 {
             return mine;
         }

@@ -301,20 +301,20 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     let way = (message + look) * hops(ranks);
     let own = |left: f64| (lift + table) / r + follow * left;
     let even = convert + blocks * own(blocks / 2.0);
-    let (first, other) = dealt(r, blocks * (leader + posts) / even);
+    let (first, other) = fractions_of_blocks(r, blocks * (leader + posts) / even);
     let block = |left: f64| {
         let (own, follow) = (own(left), follow * left);
         match (ranks, rates.device) {
             // A thread of its own leads, or the host beside the device.
             (1, _) => (leader + lift).max(follow),
             (_, true) => {
-                let led = leader + table / r + posts.max(way + lift + trip + message);
-                led.max(follow)
+                let leading = leader + table / r + posts.max(way + lift + trip + message);
+                leading.max(follow)
             }
             (_, false) => {
                 let next = leader + way + lift + message + look;
-                let led = leader + posts + first * own;
-                (other * own).max(led).max(next)
+                let leading = leader + posts + first * own;
+                (other * own).max(leading).max(next)
             }
         }
     };
@@ -333,8 +333,8 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
 
 /// The parts of an even share that rank 0 and each of the other ranks on the CPU are dealt, where
 /// what it leads is such a part of one.
-fn dealt(ranks: f64, led: f64) -> (f64, f64) {
-    let free = (1.0 - led).max(1.0 / LEAST_PART as f64);
+fn fractions_of_blocks(ranks: f64, leading: f64) -> (f64, f64) {
+    let free = (1.0 - leading).max(1.0 / LEAST_PART as f64);
     let other = (ranks / (ranks - 1.0 + free)).min(MOST);
     (ranks - (ranks - 1.0) * other, other)
 }

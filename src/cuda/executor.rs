@@ -215,7 +215,7 @@ impl Executor {
 
     /// # Safety
     /// None, as there are no streams.
-    pub(super) unsafe fn hold(&self, _stream: u64) -> Result<()> {
+    pub(super) unsafe fn make_stream_wait(&self, _stream: u64) -> Result<()> {
         Ok(())
     }
 

@@ -139,7 +139,7 @@ pub(super) fn primes(
         Items::new(device, most, words)?,
     );
     mass.begin_round()?;
-    mass.settle(&all, None, &next)?;
+    mass.sort_primes_out(&all, None, &next)?;
     let mut depth = mass.end_round(&mut next)?;
     drop(all);
     let mut curve = 0;
@@ -151,7 +151,7 @@ pub(super) fn primes(
         mass.begin_round()?;
         mass.split(&items, &next)?;
         let pieces = mass.state.skip_limbs(1);
-        mass.settle(&mass.pieces, Some((2 * items.count, pieces)), &next)?;
+        mass.sort_primes_out(&mass.pieces, Some((2 * items.count, pieces)), &next)?;
         depth = depth.max(mass.end_round(&mut next)?);
         if curve > MOST_CURVES {
             return Err(Error::Verification(format!(
@@ -213,7 +213,12 @@ impl Mass<'_> {
 
     /// Sorts items into primes, which go to the rows, and composites, which are added to `next`.
     /// `pieces` are the most items and where their number is, unless the items know.
-    fn settle(&self, items: &Items, pieces: Option<(u32, Span)>, next: &Items) -> Result<()> {
+    fn sort_primes_out(
+        &self,
+        items: &Items,
+        pieces: Option<(u32, Span)>,
+        next: &Items,
+    ) -> Result<()> {
         let most = pieces.map_or(items.count, |(most, _)| most);
         let count = pieces.map(|(_, count)| count.read());
         assert!(items.holds(most as usize, self.words));

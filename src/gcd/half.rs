@@ -128,7 +128,7 @@ pub(super) fn descend(
             n = m;
             continue;
         }
-        let (matrix, next) = engine::suited(n, tuning.gcd_device_limbs, || {
+        let (matrix, next) = engine::on_cpu_if_short(n, tuning.gcd_device_limbs, || {
             leading_part(&pair, cut(n, bits), bits)
         })?;
         let left = bits_of(&next.c)?;
@@ -176,7 +176,7 @@ pub(super) fn reduce(pair: Pair, bits: u64) -> Result<(Matrix, Pair)> {
     if m <= bits {
         return Ok((Matrix::identity(), pair));
     }
-    engine::suited(n, Tuning::in_force().gcd_device_limbs, || {
+    engine::on_cpu_if_short(n, Tuning::in_force().gcd_device_limbs, || {
         reduce_here(pair, n, m, bits)
     })
 }
@@ -235,13 +235,13 @@ fn leading_part(pair: &Pair, k: u64, bits: u64) -> Result<(Matrix, Pair)> {
         c: limbs::add(&limbs::shl(&top.c, k)?, &low.c)?,
         d: limbs::add(&limbs::shl(&top.d, k)?, &low.d)?,
     };
-    settle(&mut matrix, &mut next, bits)?;
+    correct_remainders(&mut matrix, &mut next, bits)?;
     Ok((matrix, next))
 }
 
 /// Takes quotients back until (c, d) are Euclid's remainders and c ≥ 2^bits, and makes steps until
 /// d < 2^bits.
-fn settle(matrix: &mut Matrix, pair: &mut Pair, bits: u64) -> Result<()> {
+fn correct_remainders(matrix: &mut Matrix, pair: &mut Pair, bits: u64) -> Result<()> {
     let mut m = loop {
         let (sign_d, m) = limbs::size(&pair.d)?;
         if matrix.is_identity() {

@@ -17,6 +17,7 @@
 //!                 | one thread | threads, carry look-back |
 //! ```
 
+mod bounded;
 mod cpu;
 pub(crate) mod cuda;
 mod number;
@@ -25,11 +26,10 @@ mod plan;
 mod residence_tests;
 #[cfg(test)]
 mod tests;
-mod within;
 
+pub(crate) use bounded::{low, shr_wrapped, sub_bounded};
 pub(crate) use number::{DeviceLimbs, Resident};
 pub(crate) use plan::{check_bits, limbs_for};
-pub(crate) use within::{low, shr_wrapped, sub_within};
 
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -171,7 +171,7 @@ fn lift(mut w: Resident, n: u64, bits: u64) -> Result<Resident> {
     }
     let twice = limbs::shr(&w, n - 1)?;
     let quotient = limbs::shr(&limbs::add_small(&twice, 1)?, 1)?;
-    limbs::sub_within(&w, &limbs::neg(&quotient)?, bits)
+    limbs::sub_bounded(&w, &limbs::neg(&quotient)?, bits)
 }
 
 /// The operands without those that are there already, and the pairs by places in that list.

@@ -167,7 +167,7 @@ impl<L: Lanes> Context<L> {
             parallel,
             ..
         } = self.plan;
-        let at_once = parallel.then(|| self.plan.at_once(rows * strip));
+        let at_once = parallel.then(|| self.plan.parts_per_task(rows * strip));
         let pitch = self.plan.pitch();
         let trees = 1 + usize::from(self.plan.wrapped);
         let len = trees * self.plan.tree_rows() * strip;
@@ -244,7 +244,7 @@ impl<L: Lanes> Context<L> {
     fn for_rows(&self, residues: &mut [u64], work: impl Fn(usize, &mut [u64]) + Sync) {
         let pitch = self.plan.pitch();
         if self.plan.parallel {
-            threads::chunks_mut(residues, pitch, self.plan.at_once(pitch), work);
+            threads::chunks_mut(residues, pitch, self.plan.parts_per_task(pitch), work);
         } else {
             let rows = residues.chunks_exact_mut(pitch).enumerate();
             rows.for_each(|(r, row)| work(r, row));
@@ -282,7 +282,7 @@ impl<L: Lanes> Context<L> {
             self.row_product(r, a, Some(b));
         };
         if self.plan.parallel {
-            threads::chunk_pairs_mut(a, b, pitch, self.plan.at_once(2 * pitch), work);
+            threads::chunk_pairs_mut(a, b, pitch, self.plan.parts_per_task(2 * pitch), work);
         } else {
             let pairs = a.chunks_exact_mut(pitch).zip(b.chunks_exact_mut(pitch));
             (0..).zip(pairs).for_each(|(r, (a, b))| work(r, a, b));

@@ -6,7 +6,7 @@ use crate::number::Integer;
 use crate::number::Natural;
 
 use super::cuda as leaves;
-use super::plan::{self, Plan, Radix, suited};
+use super::plan::{self, Plan, Radix, on_cpu_if_short};
 use crate::cuda::{self, Device};
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
@@ -104,7 +104,7 @@ fn node(stage: &Stage, plan: &Plan, digits: &[u8], zero: u8, level: usize) -> Re
     );
     let (upper, lower) = (upper?, lower?);
     let bits = upper.bits_bound() + half.bits + half.zeros;
-    let number = suited(bits, || {
+    let number = on_cpu_if_short(bits, || {
         let shifted = limbs::shl(&mul(&upper, &half.odd)?, half.zeros)?;
         Ok::<_, Error>(limbs::add(&shifted, &lower)?.narrow(bits))
     })?;

@@ -120,7 +120,7 @@ impl Plan {
                 }
                 Some(last) => (
                     2 * last.digits,
-                    suited(2 * last.bits, || mul::square(&last.odd))?,
+                    on_cpu_if_short(2 * last.bits, || mul::square(&last.odd))?,
                 ),
             };
             powers.push(Power::new(radix, digits, odd)?);
@@ -148,6 +148,6 @@ pub(super) fn join<A: Send, B: Send>(
 }
 
 /// Runs work on numbers of this many bits where that suits their length.
-pub(super) fn suited<T>(bits: u64, work: impl FnOnce() -> T) -> T {
-    engine::suited(bits, Tuning::current().radix_device_limbs, work)
+pub(super) fn on_cpu_if_short<T>(bits: u64, work: impl FnOnce() -> T) -> T {
+    engine::on_cpu_if_short(bits, Tuning::current().radix_device_limbs, work)
 }

@@ -29,7 +29,7 @@ use crate::number::Integer;
 
 use super::cpu;
 use super::cuda as leaves;
-use super::plan::{self, GUARD, Plan, Power, Radix, suited};
+use super::plan::{self, GUARD, Plan, Power, Radix, on_cpu_if_short};
 use crate::cuda::{self, Device};
 use crate::div::newton;
 use crate::engine::{self, Engine, Work};
@@ -48,7 +48,7 @@ pub(crate) fn to_digits(v: &Resident, radix: u32) -> Result<String> {
     let bits = limbs::size(v)?.1;
     let radix = Radix::new(radix);
     let digits = || {
-        suited(bits, || {
+        on_cpu_if_short(bits, || {
             if !matches!(Engine::current(), Engine::Cuda(_))
                 && bits > 0
                 && let Some(text) = cpu::to_digits(v.host()?.limbs(), radix)?
@@ -93,7 +93,7 @@ pub(crate) fn fraction_digits(
             };
             Ok(fraction.narrow(precision))
         };
-        suited(bits, || conversion(Radix::new(radix), digits, 0, first))
+        on_cpu_if_short(bits, || conversion(Radix::new(radix), digits, 0, first))
     };
     let mut text = engine::wholly(Work::print(bits), [x.residence()], work)?;
     text.truncate(digits);

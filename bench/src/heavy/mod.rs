@@ -210,13 +210,13 @@ impl<'a> Contest<'a> {
         for _ in 0..turns {
             for library in libraries.iter().copied() {
                 let (time, answer) = self.library(library, job)?;
-                reference.settle(job, job.work, library.name(), answer)?;
+                reference.check_answer(job, job.work, library.name(), answer)?;
                 keep_best(&mut reference.baselines, library.name(), time);
             }
             for lane in lanes.iter().copied() {
                 let entry = lanes::run(self.session, &self.one_thread, lane, job, job.work)?;
                 if let Some(Entry { time, answer, .. }) = entry {
-                    reference.settle(job, job.work, &lane.name(None), answer)?;
+                    reference.check_answer(job, job.work, &lane.name(None), answer)?;
                     keep_best(&mut reference.host, lane, time);
                 }
             }
@@ -322,7 +322,7 @@ impl<'a> Contest<'a> {
                 }
                 Err(e) => return Err(e),
             };
-            reference.settle(job, work, &name, entry.answer.take())?;
+            reference.check_answer(job, work, &name, entry.answer.take())?;
             self.enter(job, work, name, entry, &reference.baselines);
         }
         Ok(())
@@ -414,7 +414,7 @@ pub fn keep_best<W: PartialEq>(times: &mut Vec<(W, Timing)>, who: W, time: Timin
 
 impl Reference {
     /// The first answer must hold by itself; every other must be the same.
-    fn settle(
+    fn check_answer(
         &mut self,
         job: &Job,
         work: Work,

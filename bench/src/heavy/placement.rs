@@ -69,7 +69,7 @@ impl Contest<'_> {
                     measure::time_kept(&effort, Clock::Host, &mut call)
                 })?;
                 let answer = answer.map(|answer| answer.try_map(read)).transpose()?;
-                reference.settle(&job, work, &engine.to_string(), answer)?;
+                reference.check_answer(&job, work, &engine.to_string(), answer)?;
                 keep_best(&mut times, engine, time);
             }
             if began.elapsed().as_secs_f64() > TURNS_SECONDS / 8.0 {

@@ -78,23 +78,23 @@ fn a_wrong_answer_is_an_error() {
     let job = random(Work::Mul, 256);
     let one = Some(Answer::One(vec![1]));
     let mut reference = Reference::default();
-    let settle = |reference: &mut Reference, who, answer| {
-        let settled = reference.settle(&job, Work::MulPrepared, who, answer);
+    let check_answer = |reference: &mut Reference, who, answer| {
+        let settled = reference.check_answer(&job, Work::MulPrepared, who, answer);
         settled.map_err(|e| e.to_string())
     };
     assert_eq!(
-        settle(&mut reference, "cpu", one.clone()).unwrap_err(),
+        check_answer(&mut reference, "cpu", one.clone()).unwrap_err(),
         "verification failed: mul, prepared operand on cpu at 256 bits differs from what its operands give modulo a random \
          prime; no result was written"
     );
     let right = (&job.a * &job.b).into_limbs();
-    settle(&mut reference, "GMP", Some(Answer::One(right))).unwrap();
-    let error = settle(&mut reference, "cuda:0", one).unwrap_err();
+    check_answer(&mut reference, "GMP", Some(Answer::One(right))).unwrap();
+    let error = check_answer(&mut reference, "cuda:0", one).unwrap_err();
     assert!(
         error.contains("on cuda:0 at 256 bits differs from GMP;"),
         "{error}"
     );
-    assert!(settle(&mut reference, "cuda:0", None).is_err());
+    assert!(check_answer(&mut reference, "cuda:0", None).is_err());
 }
 
 #[test]

@@ -86,7 +86,7 @@ impl Contest<'_> {
                     })
                 })?;
                 let answer = answer.map(|answer| answer.try_map(read)).transpose()?;
-                reference.settle(&job, work, &engine(count), answer)?;
+                reference.check_answer(&job, work, &engine(count), answer)?;
                 keep_best(&mut times, count, time);
             }
             if began.elapsed().as_secs_f64() > TURNS_SECONDS {

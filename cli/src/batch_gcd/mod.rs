@@ -68,7 +68,7 @@ struct Answer {
 
 /// Runs the command.
 pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
-    let cluster = ranks::led();
+    let cluster = ranks::working_for_first();
     if !cluster.is_first() {
         return Ok(cluster.shared_factors(&[]).map(drop)?);
     }
@@ -161,7 +161,7 @@ fn find(
 fn search(keys: &Keys, options: &BatchGcd, global: &Global) -> Result<Answer, Failure> {
     let start = Instant::now();
     let (shared, duplicates) = output::watch(global, "computing", || {
-        let shared = ranks::led().shared_factors(&keys.moduli)?;
+        let shared = ranks::working_for_first().shared_factors(&keys.moduli)?;
         Ok::<_, Failure>((shared, keys::duplicates(&keys.moduli)?))
     })?;
     let seconds = start.elapsed().as_secs_f64();

@@ -64,7 +64,7 @@ pub fn run(options: &Options, global: &Global) -> Result<(), Failure> {
         let pairs = options.operands.iter().zip(operation.takes);
         let read = pairs.map(|(text, (name, kind))| {
             operand::read(&mut reader, text, *kind, options.format, p)
-                .map_err(|failure| failure.within(name))
+                .map_err(|failure| failure.in_source(name))
         });
         read.collect::<Result<Vec<_>, Failure>>()
     })?;

@@ -57,7 +57,7 @@ impl Cluster {
         if self.size() == 1 {
             return search.run(keep_going, between);
         }
-        let ranks = Arc::new(Ranks::meet(self));
+        let ranks = Arc::new(Ranks::gather_speeds(self));
         let done = search.run_by(ranks.clone(), keep_going, between);
         ranks.dismiss();
         done
@@ -65,7 +65,7 @@ impl Cluster {
 
     /// Runs curves and sieves for rank 0 while it is in [`Cluster::factor`]; for all other ranks.
     pub fn serve_factoring(&self) -> Result<()> {
-        Ranks::meet(self);
+        Ranks::gather_speeds(self);
         while !self.is_first() {
             let job = to_words(&self.receive_patiently(0, JOB));
             if job.is_empty() {
@@ -103,7 +103,7 @@ impl Cluster {
         if !self.is_first() {
             return self.serve_factoring().map(|()| Vec::new());
         }
-        let ranks = Ranks::meet(self);
+        let ranks = Ranks::gather_speeds(self);
         let found = ranks.curves(curves, &|| true);
         ranks.dismiss();
         found
@@ -123,7 +123,7 @@ impl Cluster {
             return factor_many(numbers);
         }
         let numbers = if self.is_first() { numbers } else { &[] };
-        self.settle(mass::check(numbers))?;
+        self.share_error(mass::check(numbers))?;
         let mut rest = numbers;
         let items = std::iter::from_fn(|| {
             let count = self.portion(rest.len(), mass::PIECE, MOST_NUMBERS);
@@ -164,7 +164,7 @@ fn asked(job: &[u64], run: &[u64], keep_going: KeepGoing<'_>) -> Result<Vec<u64>
 fn sieved(job: &[u64], rank: usize, send: &dyn Fn(&[u8]), keep_going: KeepGoing<'_>) -> Result<()> {
     let mut job = Words(&job[1..]);
     let (primes, n) = (job.word()? as usize, job.number()?);
-    sieve::help(&n, primes, rank, send, keep_going)
+    sieve::sieve_for_other(&n, primes, rank, send, keep_going)
 }
 
 fn message(kind: u8, body: &[u8]) -> Vec<u8> {

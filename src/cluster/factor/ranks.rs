@@ -36,8 +36,8 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    /// To be called by all ranks.
-    pub(super) fn meet(cluster: &Cluster) -> Ranks {
+    /// Every rank with its speed. All ranks call it.
+    pub(super) fn gather_speeds(cluster: &Cluster) -> Ranks {
         let own = ecm::preferred_count(USUAL_BITS, u64::MAX, u64::MAX).max(1) as u64;
         let all = cluster.all_gather(&to_bytes(&[own]));
         Ranks {
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn a_team_of_one_finds_what_one_machine_does() {
         let n = Natural::from(1_000_003u64) * Natural::from(2_147_483_647u64);
-        let ranks = Ranks::meet(&Cluster::alone());
+        let ranks = Ranks::gather_speeds(&Cluster::alone());
         assert_eq!(ranks.fill(7), 7);
         let curves = Curves {
             n: &n,

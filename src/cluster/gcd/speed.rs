@@ -48,8 +48,8 @@ pub(super) fn owners_by_speed(plan: &LatticePlan, cluster: &Cluster) -> BlockOwn
     let mut speeds: Vec<u64> = all.iter().flat_map(|speed| to_words(speed)).collect();
     if speeds[0] < DEVICE {
         // What rank 0 leads is taken off its share.
-        let led = (blocks * LEADING).min(share);
-        speeds[0] = (speeds[0] as f64 * (1.0 - led as f64 / share as f64)) as u64;
+        let leading = (blocks * LEADING).min(share);
+        speeds[0] = (speeds[0] as f64 * (1.0 - leading as f64 / share as f64)) as u64;
     }
     if speeds.iter().all(|speed| *speed < DEVICE) {
         level(&mut speeds);

@@ -14,8 +14,8 @@
 //! becomes one by division. Every step on a long number can be stopped: see
 //! [`progress::while_going`].
 
+mod classify;
 mod kept;
-mod settle;
 mod task;
 
 use std::sync::Arc;

@@ -173,7 +173,7 @@ pub(crate) fn run_placed(
     }
 }
 
-/// Other processes, which sieve the same number in [`help`].
+/// Other processes, which sieve the same number in [`sieve_for_other`].
 #[derive(Clone, Copy)]
 pub(crate) struct Others<'a> {
     /// Lets them begin, with a factor base of so many odd primes.
@@ -185,7 +185,7 @@ pub(crate) struct Others<'a> {
 /// Sieves n for another process, with a factor base of so many odd primes, on the engine that suits
 /// this one. Helpers have different numbers, from 1 on. What is found is sent now and then; ends if
 /// `keep_going` says no.
-pub(crate) fn help(
+pub(crate) fn sieve_for_other(
     n: &Natural,
     primes: usize,
     helper: usize,

@@ -60,7 +60,7 @@ pub(super) fn rebuild(
     };
     let leaves = threads::map(q.len().div_ceil(plan.k), 1, leaf);
     let bits = u64::from(MODULUS_BITS) * range.len() as u64;
-    engine::suited(bits, Tuning::current().pow_limbs, || {
+    engine::on_cpu_if_short(bits, Tuning::current().pow_limbs, || {
         conclude(sum(&leaves)?, whole, outcome)
     })
 }
@@ -96,7 +96,7 @@ pub(crate) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<R
     let whole = Resident::from(Integer::from(whole.round() as u64));
     let Fraction { top, bottom } = all;
     let bits = bottom.bits_bound();
-    engine::suited(bits, Tuning::current().pow_limbs, || {
+    engine::on_cpu_if_short(bits, Tuning::current().pow_limbs, || {
         let value = limbs::abs(&limbs::sub(&top, &times(&bottom, &whole)?)?)?;
         let common = outcome
             .common

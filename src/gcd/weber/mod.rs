@@ -232,5 +232,5 @@ fn rebuild(digits: &[Used]) -> Result<(Resident, Resident)> {
 /// Work on a number of so many digits where it is best done: short ones are not worth a device's
 /// launches.
 fn on_suited<T>(digits: usize, work: impl FnOnce() -> T) -> T {
-    engine::suited(40 * digits as u64, Tuning::current().pow_limbs, work)
+    engine::on_cpu_if_short(40 * digits as u64, Tuning::current().pow_limbs, work)
 }

@@ -15,7 +15,7 @@ pub(crate) use map::{complement, fill, logic};
 pub(crate) use published::{PublishedShape, published_shl, published_sum, published_sum_of_words};
 pub(crate) use reduce::popcount_queued;
 pub(super) use reduce::{bit, compare, hamming, popcount, scan, size};
-pub(crate) use sum::{Joined, Part, SumLaunch, around, join, sum};
+pub(crate) use sum::{Joined, Part, SumLaunch, fold_high_limbs, join, sum};
 pub(super) use sum::{abs, add, add_small, neg, sub};
 
 use std::sync::Arc;
@@ -44,7 +44,7 @@ kernels! {
         b: Read<u64>[len_b], len_b: u64, natural_b: u32, flip_b: u64, carry_in: u32,
         workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
     );
-    fn limbs_around(
+    fn limbs_fold_high(
         out: Write<u64>[n], n: u64, a: Read<u64>[fold + 2], fold: u64, workspace: Update<u64>[ADD_HEAD as u64],
         epoch: u64, fillers: u32,
     );
@@ -150,7 +150,7 @@ pub(crate) fn needed(tuning: &Tuning) -> Vec<Unit> {
     let sums = [
         limbs_add.declaration(),
         limbs_join.declaration(),
-        limbs_around.declaration(),
+        limbs_fold_high.declaration(),
         limbs_add_word.declaration(),
     ];
     let scans = [

@@ -6,7 +6,7 @@ use std::sync::atomic::{self, AtomicU64};
 use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::{self, limbs_for};
 use super::{
-    ADD_HEAD, Shape, limbs_abs, limbs_add, limbs_add_word, limbs_around, limbs_join, result,
+    ADD_HEAD, Shape, limbs_abs, limbs_add, limbs_add_word, limbs_fold_high, limbs_join, result,
 };
 use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Lent, Read};
 use crate::error::Result;
@@ -160,11 +160,11 @@ pub(crate) enum Joined {
 /// y + c − 1 for a = c·2^(64·limbs) + y, 0 ≤ y < 2^(64·limbs) and c < 2^128, or y + c −
 /// 2^(64·limbs) where the top limb of y is all ones: this the caller has proved to lie in 0 ≤ x <
 /// 2^bits.
-pub(crate) fn around(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Resident> {
+pub(crate) fn fold_high_limbs(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Resident> {
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, Shape::tuned(n), limbs_around, n)?;
+    let with = SumLaunch::new(device, Shape::tuned(n), limbs_fold_high, n)?;
     a.check();
     assert!(1 <= limbs && limbs + 2 <= a.len());
     // SAFETY: as in `sum`; a holds two limbs more than the length passed (asserted above).

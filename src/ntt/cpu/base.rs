@@ -199,7 +199,7 @@ fn digits_from<L: Lanes, const N: usize>(
 ) -> Vec<u64> {
     let crt = Crt::<L>::new(&plan);
     // Rows whose digits one thread makes before the carry between them is looked at.
-    let block_rows = plan.at_once(plan.row);
+    let block_rows = plan.parts_per_task(plan.row);
     let block = |at: usize, out: &mut [u64]| {
         let mut carry = [0; DIGITS];
         for (r, out) in out.chunks_mut(plan.row).enumerate() {

@@ -27,7 +27,7 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
     let residues: [&[u64]; N] = std::array::from_fn(|i| &residues[i][..]);
     let per_row = plan.row_limbs();
     // Rows whose limbs one thread makes before the carry between them is looked at.
-    let block_rows = plan.at_once(plan.row);
+    let block_rows = plan.parts_per_task(plan.row);
     let block = |at: usize, out: &mut [u64]| {
         let mut carry = [0; 4];
         for (r, out) in out.chunks_mut(per_row).enumerate() {

@@ -165,7 +165,7 @@ impl Plan {
     }
 
     /// How many parts of so many values each a thread takes in a row.
-    pub(super) fn at_once(&self, values: usize) -> usize {
+    pub(super) fn parts_per_task(&self, values: usize) -> usize {
         (self.task / values.max(1)).max(1)
     }
 

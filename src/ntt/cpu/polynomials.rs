@@ -103,7 +103,7 @@ fn from_residues<L: Lanes, const N: usize>(
         L::coefficients::<N>(&crt, &target, rows, out);
     };
     if plan.parallel {
-        threads::chunks_mut(&mut out, plan.row, plan.at_once(plan.row), row);
+        threads::chunks_mut(&mut out, plan.row, plan.parts_per_task(plan.row), row);
     } else {
         (0..)
             .zip(out.chunks_mut(plan.row))

@@ -158,7 +158,9 @@ fn compute<L: Lanes>(plan: Plan, numbers: &[Number], sums: &[Sum]) -> Vec<(Vec<u
 /// What `work` gives for each item, on several threads where the plan has them.
 fn each<T: Sync, U: Send>(plan: Plan, items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
     if plan.parallel {
-        threads::map(items.len(), plan.at_once(plan.words()), |i| work(&items[i]))
+        threads::map(items.len(), plan.parts_per_task(plan.words()), |i| {
+            work(&items[i])
+        })
     } else {
         items.iter().map(work).collect()
     }

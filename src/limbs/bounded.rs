@@ -68,7 +68,7 @@ pub(crate) fn low(a: &Resident, bits: u64) -> Result<Resident> {
 }
 
 /// a − b, which the caller has proved to lie in −2^bits ≤ a − b < 2^bits.
-pub(crate) fn sub_within(a: &Resident, b: &Resident, bits: u64) -> Result<Resident> {
+pub(crate) fn sub_bounded(a: &Resident, b: &Resident, bits: u64) -> Result<Resident> {
     run(
         &[a, b],
         || Ok(cpu::sub(a.host()?, b.host()?).into()),
