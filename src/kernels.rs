@@ -98,7 +98,7 @@ pub fn list(architecture: u32) -> Vec<Kernel> {
     let state = |unit: &Unit, kernel: &str| -> State {
         #[cfg(feature = "cuda")]
         match cuda::ahead::find(unit, kernel, architecture) {
-            Some(cuda::ahead::Found::Packed) => return State::Packed,
+            Some(cuda::ahead::Obtained::Packed) => return State::Packed,
             Some(_) => return State::Cached,
             None => {}
         }
@@ -146,7 +146,7 @@ pub fn prepare(architectures: &[u32]) -> Result<Prepared> {
             let all = threads::map(tasks.len(), 1, one);
             all.into_iter().collect::<Result<Vec<_>>>()
         })?;
-        let is_new = |one: &&cuda::ahead::Ahead| one.found == cuda::ahead::Found::Compiled;
+        let is_new = |one: &&cuda::ahead::Ahead| one.found == cuda::ahead::Obtained::Compiled;
         Ok(Prepared {
             compiler,
             kernels: all.len(),

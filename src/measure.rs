@@ -24,9 +24,9 @@ pub use crate::gcd::weber::variant::{Meeting as WeberMeeting, Variant as WeberVa
 pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
 use crate::gcd::{Stats as GcdStats, accelerated, weber};
 use crate::int::Int;
-use crate::limbs::cuda::{self, PublishedShape, Shape};
+use crate::limbs::cuda::{self, LinearShape, PublishedShape};
 use crate::model::Tuning;
-use crate::ntt::plan::Plan;
+use crate::ntt::plan::DevicePlan;
 use crate::number::Integer;
 
 /// A linear operation whose launch can be shaped: the ones Liu–Tong vary block and grid of (Figs.
@@ -56,8 +56,8 @@ pub fn linear_with_shape(
     grid: Option<u32>,
 ) -> Result<Int> {
     let x = a.limbs_on(device)?;
-    let tuned = Shape::tuned(x.len());
-    let shape = Shape {
+    let tuned = LinearShape::tuned(x.len());
+    let shape = LinearShape {
         block: block.unwrap_or(tuned.block),
         grid,
         ..tuned
@@ -141,7 +141,7 @@ pub fn published_product(device: &Arc<Device>, a: &Int, b: &Int, double: bool) -
 /// to a length that transforms have is not among them. None for a product that is too long.
 pub fn transform_butterflies(bits: u64) -> Option<f64> {
     let limbs = bits.div_ceil(64).max(1);
-    let primes = Plan::new(limbs, limbs, &Tuning::current())?.primes;
+    let primes = DevicePlan::new(limbs, limbs, &Tuning::current())?.primes;
     let coefficients = (2 * limbs - 1) as f64;
     Some(f64::from(primes) * coefficients * coefficients.log2() / 2.0)
 }
@@ -312,8 +312,8 @@ pub struct EcmFound {
     pub stage: u8,
 }
 
-impl From<ecm::Found> for EcmFound {
-    fn from(found: ecm::Found) -> EcmFound {
+impl From<ecm::CurveFound> for EcmFound {
+    fn from(found: ecm::CurveFound) -> EcmFound {
         EcmFound {
             factor: found.factor.into(),
             sigma: found.sigma,

@@ -62,7 +62,7 @@ struct Watch {
 /// What a thread is in: a watch, and the share of the outermost stage that a stage begun now fills,
 /// none if it is silent.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct ProgressScope {
     watch: Arc<Watch>,
     share: Option<Share>,
 }
@@ -89,7 +89,7 @@ const NOTHING: Progress = Progress {
 };
 
 thread_local! {
-    static PLACE: RefCell<Option<Place>> = const { RefCell::new(None) };
+    static PLACE: RefCell<Option<ProgressScope>> = const { RefCell::new(None) };
 }
 
 /// Runs `work` with this observer on this thread and on those it shares the work with; an inner
@@ -105,7 +105,7 @@ pub fn scope<T>(
         cancelled: AtomicBool::new(false),
     };
     with_place(
-        Some(Place {
+        Some(ProgressScope {
             watch: Arc::new(watch),
             share: Some(WHOLE),
         }),
@@ -124,7 +124,7 @@ pub(crate) fn while_going<T>(
     let observer = move |progress| {
         let goes_on = match &outer {
             None => Ok(()),
-            Some(Place { watch, share }) if share.is_some_and(|share| share.whole) => {
+            Some(ProgressScope { watch, share }) if share.is_some_and(|share| share.whole) => {
                 watch.report(|_| progress)
             }
             Some(place) => place.watch.poll(),
@@ -135,7 +135,7 @@ pub(crate) fn while_going<T>(
         state: Mutex::new((Box::new(observer), NOTHING)),
         cancelled: AtomicBool::new(!keep_going()),
     });
-    let place = Place {
+    let place = ProgressScope {
         watch: watch.clone(),
         share: Some(WHOLE),
     };
@@ -156,8 +156,8 @@ pub(crate) fn while_going<T>(
 }
 
 /// Runs `work` with this place in force on this thread.
-fn with_place<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
-    struct Restore(Option<Place>);
+fn with_place<T>(place: Option<ProgressScope>, work: impl FnOnce() -> T) -> T {
+    struct Restore(Option<ProgressScope>);
     impl Drop for Restore {
         fn drop(&mut self) {
             PLACE.set(self.0.take());
@@ -168,9 +168,9 @@ fn with_place<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
 }
 
 /// Where this thread is, for a thread that takes a part of its work.
-pub(crate) fn shared() -> Option<Place> {
+pub(crate) fn shared() -> Option<ProgressScope> {
     PLACE.with_borrow(|place| {
-        place.as_ref().map(|place| Place {
+        place.as_ref().map(|place| ProgressScope {
             watch: place.watch.clone(),
             share: None,
         })
@@ -180,7 +180,7 @@ pub(crate) fn shared() -> Option<Place> {
 /// Runs a part of another thread's work. Where that thread has no observer, neither has the part: a
 /// thread of the pool that waits inside one piece of work may take up a piece of another, whose
 /// observer must not stop it.
-pub(crate) fn inherit<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
+pub(crate) fn inherit<T>(place: Option<ProgressScope>, work: impl FnOnce() -> T) -> T {
     with_place(place, work)
 }
 
@@ -241,7 +241,7 @@ pub(crate) fn stage<T>(
         Some(_) => place.watch.report(|last| Progress { part: name, ..last })?,
         None => {}
     }
-    let silent = Place {
+    let silent = ProgressScope {
         watch: place.watch.clone(),
         share: None,
     };
@@ -254,7 +254,7 @@ pub(crate) fn stage<T>(
 
 /// Work of a known number of units, on one thread or several.
 pub(crate) struct Stage {
-    place: Option<Place>,
+    place: Option<ProgressScope>,
     total: u64,
     done: AtomicU64,
 }
@@ -287,7 +287,7 @@ impl Stage {
                 whole: false,
             }
         });
-        let inner = Place {
+        let inner = ProgressScope {
             watch: place.watch.clone(),
             share,
         };

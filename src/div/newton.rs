@@ -35,7 +35,7 @@
 
 use crate::number::Integer;
 
-use crate::engine::{self, Engine, Place, Work};
+use crate::engine::{self, ChosenPlace, Engine, Work};
 use crate::error::Result;
 use crate::limbs::{self, Resident, low, shr_wrapped, sub_bounded};
 use crate::model::Tuning;
@@ -62,7 +62,7 @@ fn shift(a: &Resident, by: i128) -> Result<Resident> {
 /// X with |X/2^p − 2^n/d| ≤ 2·2^-p, for d > 0 of exactly n bits.
 pub(crate) fn reciprocal(d: &Resident, n: u64, p: u64) -> Result<Resident> {
     let work = Work::division(n.saturating_add(p), n);
-    if let Place::Cuda(device) = engine::place(work, [d.residence()])? {
+    if let ChosenPlace::Cuda(device) = engine::place(work, [d.residence()])? {
         return super::cuda::reciprocal_bits(&device, d, n, p);
     }
     let base = (64 * Tuning::current().div_base_limbs as u64).max(LEAST_BASE);

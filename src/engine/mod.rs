@@ -15,10 +15,11 @@ use crate::{progress, threads};
 mod place;
 
 pub(crate) use crate::cuda::Residence;
-pub use place::{Decision, decision};
 pub(crate) use place::{
-    Place, Waking, Work, check, device_bytes, device_for, for_part, place, run, wake_ahead, wholly,
+    ChosenPlace, Waking, Work, check, device_bytes, device_for, for_part, place, run, wake_ahead,
+    wholly,
 };
+pub use place::{Decision, decision};
 
 /// Where an operation runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::plan::{self, Plan, Step};
+use super::plan::{self, CurvePlan, Step};
 use super::small::FIRST_SIGMA;
 use crate::cuda::{Buffer, Device, Launch, Module, Read, Span, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
@@ -308,7 +308,7 @@ impl Mass<'_> {
     }
 }
 
-fn packed_steps(plan: &Plan) -> Vec<u64> {
+fn packed_steps(plan: &CurvePlan) -> Vec<u64> {
     let word = |steps: &[Step]| {
         steps
             .iter()
@@ -318,7 +318,7 @@ fn packed_steps(plan: &Plan) -> Vec<u64> {
     plan.steps.chunks(8).map(word).collect()
 }
 
-fn packed_pairs(plan: &Plan) -> Vec<u64> {
+fn packed_pairs(plan: &CurvePlan) -> Vec<u64> {
     let word =
         |pairs: &[u32]| u64::from(pairs[0]) | u64::from(pairs.get(1).copied().unwrap_or(0)) << 32;
     plan.pairs.chunks(2).map(word).collect()

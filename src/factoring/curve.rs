@@ -1,6 +1,6 @@
-//! One curve of a [`Plan`] over a number of one or two words.
+//! One curve of a [`CurvePlan`] over a number of one or two words.
 
-use super::plan::{BABIES, GIANT, Plan, Step};
+use super::plan::{BABIES, CurvePlan, GIANT, Step};
 use super::ring::Ring;
 
 /// Giant steps that are made affine together.
@@ -60,7 +60,7 @@ impl<R: Ring> Curve<R> {
         }
     }
 
-    fn first_stage(&self, plan: &Plan, start: Point<R::Word>) -> Point<R::Word> {
+    fn first_stage(&self, plan: &CurvePlan, start: Point<R::Word>) -> Point<R::Word> {
         let (mut a, mut b, mut c) = (start, start, start);
         for step in &plan.steps {
             match step {
@@ -95,7 +95,7 @@ impl<R: Ring> Curve<R> {
 
     /// The product of x(210kQ) − x(jQ) over all pairs of the plan, or the divisor of n that an
     /// inversion met.
-    fn second_stage(&self, plan: &Plan, q: Point<R::Word>) -> Result<R::Word, u128> {
+    fn second_stage(&self, plan: &CurvePlan, q: Point<R::Word>) -> Result<R::Word, u128> {
         let origin = Point {
             x: self.ring.one(),
             z: R::Word::default(),
@@ -180,7 +180,7 @@ impl<R: Ring> Curve<R> {
 }
 
 /// A proper divisor of n, if this curve finds one.
-pub(super) fn run<R: Ring>(ring: R, plan: &Plan, sigma: u64) -> Option<u128> {
+pub(super) fn run<R: Ring>(ring: R, plan: &CurvePlan, sigma: u64) -> Option<u128> {
     let found = Curve::new(ring, sigma).and_then(|(curve, start)| {
         let q = curve.first_stage(plan, start);
         curve.second_stage(plan, q)

@@ -43,7 +43,7 @@ pub(crate) const GIANT: u32 = 210;
 pub(crate) const BABIES: usize = 24;
 
 /// One kind of curve.
-pub(crate) struct Plan {
+pub(crate) struct CurvePlan {
     pub(crate) b1: u32,
     pub(crate) b2: u32,
     pub(crate) steps: Vec<Step>,
@@ -56,8 +56,8 @@ pub(crate) fn babies() -> impl Iterator<Item = u32> {
     (1..GIANT / 2).filter(|j| [2, 3, 5, 7].iter().all(|p| j % p != 0))
 }
 
-impl Plan {
-    pub(crate) fn new(b1: u32, b2: u32) -> Plan {
+impl CurvePlan {
+    pub(crate) fn new(b1: u32, b2: u32) -> CurvePlan {
         let sieved: Vec<u32> = words::up_to(b2.into())
             .into_iter()
             .map(|p| p as u32)
@@ -84,7 +84,7 @@ impl Plan {
                 *pairs |= 1 << bit;
             }
         }
-        Plan {
+        CurvePlan {
             b1,
             b2,
             steps,
@@ -170,8 +170,8 @@ pub(crate) fn level(bits: u32, curve: u64) -> usize {
 }
 
 /// The plan of a level.
-pub(crate) fn plan(level: usize) -> &'static Plan {
-    static PLANS: [OnceLock<Plan>; LEVELS.len()] = [const { OnceLock::new() }; LEVELS.len()];
+pub(crate) fn plan(level: usize) -> &'static CurvePlan {
+    static PLANS: [OnceLock<CurvePlan>; LEVELS.len()] = [const { OnceLock::new() }; LEVELS.len()];
     let (_, b1, b2) = LEVELS[level];
-    PLANS[level].get_or_init(|| Plan::new(b1, b2))
+    PLANS[level].get_or_init(|| CurvePlan::new(b1, b2))
 }

@@ -86,11 +86,11 @@ pub(crate) fn divide_out_small(n: u128, primes: &mut Vec<u128>) -> u128 {
 /// A proper divisor and what found it.
 pub(crate) struct Split {
     pub(crate) divisor: u128,
-    pub(crate) by: Found,
+    pub(crate) by: FoundBy,
 }
 
 /// What found a divisor.
-pub(crate) enum Found {
+pub(crate) enum FoundBy {
     /// The number is a power of the divisor.
     Root,
     /// The curve of this level and sigma.
@@ -115,7 +115,7 @@ pub(crate) fn complete(n: u128, primes: &mut Vec<u128>) {
 /// A proper divisor of a composite n without factors below TRIAL.
 pub(crate) fn split(n: u128) -> Split {
     if let Some(divisor) = square_root(n) {
-        let by = Found::Root;
+        let by = FoundBy::Root;
         return Split { divisor, by };
     }
     match u64::try_from(n) {
@@ -145,7 +145,7 @@ fn split_in<R: Ring>(ring: R) -> Split {
             plan::level(bits, curve)
         };
         if let Some(divisor) = curve::run(ring, plan::plan(level), sigma) {
-            let by = Found::Curve(level, sigma);
+            let by = FoundBy::Curve(level, sigma);
             return Split { divisor, by };
         }
         sigma += 1;
@@ -155,11 +155,11 @@ fn split_in<R: Ring>(ring: R) -> Split {
 /// A proper divisor of a composite n that is not a square, by its root or by the sieve.
 fn split_long(n: u128) -> Option<Split> {
     if let Some(divisor) = odd_root(n) {
-        let by = Found::Root;
+        let by = FoundBy::Root;
         return Some(Split { divisor, by });
     }
     let divisor = sieve::run(&Natural::from(n), &|| true)?;
-    let by = Found::Sieve;
+    let by = FoundBy::Sieve;
     let divisor = u128::try_from(&divisor).ok()?;
     Some(Split { divisor, by })
 }

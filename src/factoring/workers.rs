@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use super::ecm::{self, Found, KeepGoing};
+use super::ecm::{self, CurveFound, KeepGoing};
 use super::sieve;
 use crate::error::Result;
 use crate::number::Natural;
@@ -24,7 +24,7 @@ pub(crate) trait Workers: fmt::Debug + Send + Sync {
     fn fill(&self, own: u64) -> u64;
 
     /// Runs curves, and gives what they found.
-    fn curves(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<Found>>;
+    fn curves(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<CurveFound>>;
 
     /// A proper divisor of n by the quadratic sieve: see [`sieve::run_placed`].
     fn sieve(
@@ -44,7 +44,7 @@ impl Workers for ThisProcess {
         own
     }
 
-    fn curves(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<Found>> {
+    fn curves(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<CurveFound>> {
         let Curves {
             n,
             b1,

@@ -59,7 +59,7 @@ pub(crate) fn low(a: &Resident, bits: u64) -> Result<Resident> {
                 count,
                 (1 << part) - 1,
                 bits,
-                cuda::Shape::tuned(count),
+                cuda::LinearShape::tuned(count),
             )?;
             let masked = cuda::and(&a.on(device)?.lowest(bits), &mask.on(device)?)?;
             Ok(masked.narrow(bits))

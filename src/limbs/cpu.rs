@@ -29,7 +29,7 @@ use std::mem;
 
 use crate::number::Integer;
 
-use self::logic::{Logic, Operand, Plan};
+use self::logic::{Logic, LogicPlan, Operand};
 use self::team::Team;
 use super::BitChange;
 
@@ -221,7 +221,7 @@ pub(crate) fn xor(a: &Integer, b: &Integer) -> Integer {
 
 fn combine(logic: Logic, a: &Integer, b: &Integer) -> Option<Integer> {
     let (a, b) = (Signed::of(a), Signed::of(b));
-    let plan = Plan::new(logic, a.negative, b.negative);
+    let plan = LogicPlan::new(logic, a.negative, b.negative);
     let len = plan.len(a.limbs.len(), b.limbs.len());
     let team = Team::of(len)?;
     let limbs = plan.combine(team, a.operand(), b.operand(), len);
@@ -252,7 +252,7 @@ pub(crate) fn xor_assign(a: &mut Integer, b: &Integer) {
 /// Whether the operation was done; if not, it is too short for threads.
 fn combine_assign(logic: Logic, a: &mut Integer, b: &Integer) -> bool {
     let (x, y) = (Signed::of(a), Signed::of(b));
-    let plan = Plan::new(logic, x.negative, y.negative);
+    let plan = LogicPlan::new(logic, x.negative, y.negative);
     if plan.len(x.limbs.len(), y.limbs.len()) > x.limbs.len() {
         return match combine(logic, a, b) {
             Some(result) => {

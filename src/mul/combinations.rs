@@ -145,7 +145,7 @@ fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Resident>> {
             let Some(found) = cuda::sums(&there, &places, within)? else {
                 return one_by_one();
             };
-            let rest = |(sum, found): (&Sum, cuda::Found)| -> Result<Resident> {
+            let rest = |(sum, found): (&Sum, cuda::ProductSum)| -> Result<Resident> {
                 let products = sum.rest(found.products)?;
                 Ok(narrow(match (found.wrapped, within) {
                     (Some(n), Some(bits)) => lift(products, 64 * n, bits)?,

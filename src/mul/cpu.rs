@@ -18,7 +18,7 @@ use crate::number::{Buffer, Holder, Integer, Store};
 
 use super::combinations::Pairs;
 use crate::model::Tuning;
-use crate::ntt::cpu::{self, Level, Number, Plan, Prepared, Sum};
+use crate::ntt::cpu::{self, HostPlan, Level, Number, Prepared, Sum};
 use crate::word;
 
 /// a·b.
@@ -134,7 +134,7 @@ pub(super) fn square(a: &[u64]) -> Vec<u64> {
         }
         return square;
     }
-    match Plan::new(a.len(), a.len(), &tuning) {
+    match HostPlan::new(a.len(), a.len(), &tuning) {
         Some(plan) => cpu::square(Level::best(), plan, a),
         None => mul_with(&tuning, Level::best(), a, a),
     }
@@ -154,12 +154,12 @@ fn mul_with(tuning: &Tuning, level: Level, a: &[u64], b: &[u64]) -> Vec<u64> {
     let pieces = long.len().div_ceil(3 * short.len());
     let piece = long.len().div_ceil(pieces.max(1));
     if long.len() > 4 * short.len()
-        && let Some(plan) = Plan::new(piece, short.len(), tuning)
+        && let Some(plan) = HostPlan::new(piece, short.len(), tuning)
     {
         let short = Prepared::new(level, plan, short);
         return sum_of_pieces(long, piece, |part| short.mul(part));
     }
-    match Plan::new(long.len(), short.len(), tuning) {
+    match HostPlan::new(long.len(), short.len(), tuning) {
         Some(plan) => cpu::mul(level, plan, long, short),
         None => sum_of_pieces(long, long.len().div_ceil(2), |part| {
             mul_with(tuning, level, part, short)
@@ -183,21 +183,21 @@ fn sum_of_pieces(long: &[u64], piece: usize, product: impl Fn(&[u64]) -> Vec<u64
 }
 
 /// An operand whose transform is kept for products with others of about its length or longer.
-pub(super) struct Kept {
+pub(super) struct PreparedOperand {
     transform: Prepared,
-    plan: Plan,
+    plan: HostPlan,
 }
 
-impl Kept {
+impl PreparedOperand {
     /// None where products by x need no transforms, or are too long for one.
-    pub(super) fn new(x: &Integer) -> Option<Kept> {
+    pub(super) fn new(x: &Integer) -> Option<PreparedOperand> {
         let tuning = Tuning::current();
         let limbs = x.magnitude().limbs();
         if limbs.len() < least(&tuning, Level::best()) {
             return None;
         }
-        let plan = Plan::new(limbs.len(), limbs.len(), &tuning)?;
-        Some(Kept {
+        let plan = HostPlan::new(limbs.len(), limbs.len(), &tuning)?;
+        Some(PreparedOperand {
             transform: Prepared::new(Level::best(), plan, limbs),
             plan,
         })
@@ -284,12 +284,12 @@ fn sums_at_once(
     // What is taken off counts as a term; twice a power of two, for coefficients of both signs.
     let terms = |sum: &Pairs| sum.iter().map(pair).map(|(a, b)| a.min(b)).sum::<usize>();
     let terms = 2 * (sums.iter().map(terms).max()? + 1).next_power_of_two();
-    let wrapped = within.and_then(|bits| Plan::wrapped(&pairs, terms, bits, tuning));
+    let wrapped = within.and_then(|bits| HostPlan::wrapped(&pairs, terms, bits, tuning));
     let plan = match wrapped {
         Some(plan) => plan,
         // Very different operands are better cut.
         None if pairs.iter().any(|(a, b)| *a.max(b) > 4 * shorter) => return None,
-        None => Plan::for_sums(&pairs, terms, tuning)?,
+        None => HostPlan::for_sums(&pairs, terms, tuning)?,
     };
     let list: Vec<Sum> = sums
         .iter()

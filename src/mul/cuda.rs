@@ -8,7 +8,7 @@ mod sums;
 
 pub(crate) use published::published_product;
 pub(crate) use rows::{Operand, Rows, SHORT_LIMBS};
-pub(crate) use sums::{Found, sums};
+pub(crate) use sums::{ProductSum, sums};
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::limbs::{self, DeviceLimbs, Resident, limbs_for};
 use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
-use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan};
+use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts};
 
 kernels! {
     pub(crate) static RELEASE = "mul_release", concat!(
@@ -122,7 +122,7 @@ fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Resident> {
     if la.min(lb) <= tuning.mul_thin_limbs {
         return by_limbs(Target::new(device, bits, false)?, a, second);
     }
-    let Some(plan) = Plan::new(la as u64, lb as u64, &tuning) else {
+    let Some(plan) = DevicePlan::new(la as u64, lb as u64, &tuning) else {
         let first = a.clone().into_limbs()?;
         return match b {
             Some(b) => halves::mul(&first, &b.clone().into_limbs()?),
@@ -144,7 +144,7 @@ pub(crate) fn fold_wrapped(
     x: &DeviceLimbs,
 ) -> Result<Resident> {
     let terms = digits(a).len.min(digits(b).len) as u64;
-    let plan = Plan::wrapped(log_n, terms, false, &Tuning::current());
+    let plan = DevicePlan::wrapped(log_n, terms, false, &Tuning::current());
     let target = Target::new(a.buffer.device(), (64 << log_n) + FOLDED_BITS, false)?;
     let residues = ntt::product(digits(a), Some(digits(b)), &plan)?;
     release_folded(target, &residues, &plan, x)
@@ -153,7 +153,7 @@ pub(crate) fn fold_wrapped(
 fn release_folded(
     target: Target,
     residues: &Buffer,
-    plan: &Plan,
+    plan: &DevicePlan,
     x: &DeviceLimbs,
 ) -> Result<Resident> {
     x.check();
@@ -185,7 +185,7 @@ fn release_folded(
 pub(crate) fn mul_wrapped(a: &DeviceLimbs, b: &DeviceLimbs, log_n: u32) -> Result<Resident> {
     let (da, db) = (digits(a), digits(b));
     let terms = da.len.min(db.len) as u64;
-    let plan = Plan::wrapped(log_n, terms, false, &Tuning::current());
+    let plan = DevicePlan::wrapped(log_n, terms, false, &Tuning::current());
     let target = Target::new(a.buffer.device(), (64 << log_n) + WRAPPED_BITS, false)?;
     let residues = ntt::product(da, Some(db), &plan)?;
     release(target, &residues, &plan, a, b)
@@ -197,14 +197,14 @@ const FOLDED_BITS: u64 = 117;
 
 /// The transform of a natural operand, kept for products modulo 2^(64·2^log_n) − 1.
 pub(crate) struct KeptWrapped {
-    transform: ntt::Kept,
+    transform: ntt::DeviceTransform,
     operand: DeviceLimbs,
 }
 
 impl KeptWrapped {
     /// For factors of at most `terms` limbs, or of any length if the operand is no longer.
     pub(crate) fn new(a: &DeviceLimbs, log_n: u32, terms: u64) -> Result<KeptWrapped> {
-        let plan = Plan::wrapped(log_n, terms, true, &Tuning::current());
+        let plan = DevicePlan::wrapped(log_n, terms, true, &Tuning::current());
         Ok(KeptWrapped {
             transform: ntt::keep(digits(a), &plan)?,
             operand: a.clone(),
@@ -242,18 +242,18 @@ impl KeptWrapped {
 }
 
 /// The transform of an operand, kept for products with others of about its length or longer.
-pub(crate) struct Kept {
-    transform: ntt::Kept,
+pub(crate) struct PreparedOperand {
+    transform: ntt::DeviceTransform,
     /// Limbs of the operand.
     len: usize,
 }
 
-impl Kept {
-    pub(crate) fn new(a: &DeviceLimbs) -> Result<Kept> {
+impl PreparedOperand {
+    pub(crate) fn new(a: &DeviceLimbs) -> Result<PreparedOperand> {
         let len = digits(a).len;
-        let plan = Plan::for_reuse(2 * len as u64, len as u64, &Tuning::current())
+        let plan = DevicePlan::for_reuse(2 * len as u64, len as u64, &Tuning::current())
             .ok_or_else(|| too_large(product_bits(a.bits, a.bits)))?;
-        Ok(Kept {
+        Ok(PreparedOperand {
             transform: ntt::keep(digits(a), &plan)?,
             len,
         })
@@ -357,7 +357,7 @@ fn by_limbs(target: Target, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident
 fn release(
     target: Target,
     residues: &Buffer,
-    plan: &Plan,
+    plan: &DevicePlan,
     a: &DeviceLimbs,
     b: &DeviceLimbs,
 ) -> Result<Resident> {
@@ -404,7 +404,7 @@ fn release(
 fn release_sum(
     target: Target,
     residues: &Buffer,
-    plan: &Plan,
+    plan: &DevicePlan,
     count: u64,
     pairs: &[(&DeviceLimbs, &DeviceLimbs)],
 ) -> Result<Resident> {

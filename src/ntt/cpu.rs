@@ -47,13 +47,13 @@ use self::column::{Columns, Inverse};
 use self::lanes::{Factor, Lanes};
 use self::portable::Portable;
 use self::row::RowConstants;
-use self::scratch::{Buffer, Shape, Strip};
+use self::scratch::{Buffer, MatrixShape, Strip};
 use self::tables::Tables;
 
 pub(crate) use self::base::Base;
 pub(crate) use self::lanes::Level;
 pub(crate) use self::limbs::add;
-pub(crate) use self::plan::Plan;
+pub(crate) use self::plan::HostPlan;
 pub(crate) use self::polynomials::{product, sums_of_products};
 pub(crate) use self::sums::{Number, Sum, sums};
 
@@ -89,13 +89,13 @@ use crate::threads;
 use at_level;
 
 /// The product, of as many limbs as both operands have together.
-pub(crate) fn mul(level: Level, plan: Plan, a: &[u64], b: &[u64]) -> Vec<u64> {
+pub(crate) fn mul(level: Level, plan: HostPlan, a: &[u64], b: &[u64]) -> Vec<u64> {
     assert!(plan.fits(a.len(), b.len()));
     at_level!(level, L => multiply::<L>(plan, a, Operand::Limbs(b)))
 }
 
 /// The square, of twice as many limbs.
-pub(crate) fn square(level: Level, plan: Plan, a: &[u64]) -> Vec<u64> {
+pub(crate) fn square(level: Level, plan: HostPlan, a: &[u64]) -> Vec<u64> {
     assert!(plan.fits(a.len(), a.len()));
     at_level!(level, L => multiply::<L>(plan, a, Operand::Same))
 }
@@ -103,14 +103,14 @@ pub(crate) fn square(level: Level, plan: Plan, a: &[u64]) -> Vec<u64> {
 /// An operand that is kept transformed, for products of one plan.
 pub(crate) struct Prepared {
     level: Level,
-    plan: Plan,
+    plan: HostPlan,
     len: usize,
     residues: Vec<Buffer>,
 }
 
 impl Prepared {
     /// b, at least one limb, for products with numbers of at least one limb.
-    pub(crate) fn new(level: Level, plan: Plan, b: &[u64]) -> Prepared {
+    pub(crate) fn new(level: Level, plan: HostPlan, b: &[u64]) -> Prepared {
         assert!(plan.fits(1, b.len()));
         let residues = at_level!(level, L => {
             for_primes(plan, |prime| Context::<L>::new(plan, prime).transform(b))
@@ -139,7 +139,7 @@ enum Operand<'a> {
 
 /// What all steps of one prime's transforms read.
 struct Context<L: Lanes> {
-    plan: Plan,
+    plan: HostPlan,
     k: L::K,
     /// What lanes compute modulo.
     p: u64,
@@ -147,7 +147,7 @@ struct Context<L: Lanes> {
 }
 
 impl<L: Lanes> Context<L> {
-    fn new(plan: Plan, prime: usize) -> Self {
+    fn new(plan: HostPlan, prime: usize) -> Self {
         let prime = plan.prime(prime);
         Context {
             plan,
@@ -160,7 +160,7 @@ impl<L: Lanes> Context<L> {
     /// Calls `work` for every strip of columns, with a buffer for all rows of the tree, and as many
     /// again if the plan wraps.
     fn for_strips(&self, residues: &mut [u64], work: impl Fn(Strip, &mut [u64]) + Sync) {
-        let Plan {
+        let HostPlan {
             rows,
             row,
             strip,
@@ -171,13 +171,13 @@ impl<L: Lanes> Context<L> {
         let pitch = self.plan.pitch();
         let trees = 1 + usize::from(self.plan.wrapped);
         let len = trees * self.plan.tree_rows() * strip;
-        let shape = Shape { rows, row, pitch };
+        let shape = MatrixShape { rows, row, pitch };
         scratch::for_strips(residues, shape, strip, at_once, len, work);
     }
 
     /// The residues of the coefficients of row r, from column `first` on.
     fn load_row(&self, limbs: &[u64], r: usize, first: usize, out: &mut [u64]) {
-        let Plan {
+        let HostPlan {
             row, limbs: per, ..
         } = self.plan;
         let from = (r * row + first) * per;
@@ -195,7 +195,7 @@ impl<L: Lanes> Context<L> {
         if self.plan.wrapped {
             return self.columns_wrapped(limbs, residues);
         }
-        let Plan { rows, strip, .. } = self.plan;
+        let HostPlan { rows, strip, .. } = self.plan;
         let columns = Columns::<L> {
             k: self.k,
             tree: self.tables.down(),
@@ -214,7 +214,7 @@ impl<L: Lanes> Context<L> {
     /// Undoes `columns` but for the residues, times the number of rows; then adds `offset` to all
     /// of them.
     fn columns_back(&self, residues: &mut [u64], offset: Option<Factor>) {
-        let Plan { rows, strip, .. } = self.plan;
+        let HostPlan { rows, strip, .. } = self.plan;
         let inverse = Inverse::<L> {
             up: Columns {
                 k: self.k,
@@ -290,7 +290,7 @@ impl<L: Lanes> Context<L> {
     }
 }
 
-fn multiply<L: Lanes>(plan: Plan, a: &[u64], b: Operand) -> Vec<u64> {
+fn multiply<L: Lanes>(plan: HostPlan, a: &[u64], b: Operand) -> Vec<u64> {
     let products = for_primes(plan, |prime| residues::<L>(plan, prime, a, &b));
     let len = a.len()
         + match b {
@@ -306,7 +306,7 @@ const SIDE_BY_SIDE: usize = 3 << 16;
 
 /// `work` for each prime. Short transforms have too little work for all threads: their primes run
 /// side by side, at the price of memory.
-fn for_primes<T: Send>(plan: Plan, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+fn for_primes<T: Send>(plan: HostPlan, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
     if plan.parallel && plan.words() <= SIDE_BY_SIDE {
         threads::map(plan.primes, 1, work)
     } else {
@@ -315,7 +315,7 @@ fn for_primes<T: Send>(plan: Plan, work: impl Fn(usize) -> T + Sync + Send) -> V
 }
 
 /// The coefficients of the product modulo one prime.
-fn residues<L: Lanes>(plan: Plan, prime: usize, a: &[u64], b: &Operand) -> Buffer {
+fn residues<L: Lanes>(plan: HostPlan, prime: usize, a: &[u64], b: &Operand) -> Buffer {
     let context = Context::<L>::new(plan, prime);
     let mut first = Buffer::new(plan.words());
     context.columns(a, &mut first);

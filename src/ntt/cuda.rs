@@ -16,7 +16,7 @@ pub(crate) use units::{needed, units};
 
 use std::sync::Arc;
 
-use super::plan::{Parts, Plan};
+use super::plan::{DevicePlan, Parts};
 use super::roots;
 use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Lent, Read};
 use crate::error::Result;
@@ -44,26 +44,26 @@ impl<'a> Digits<'a> {
 }
 
 /// The transform of an operand: `plan.points()` residues a prime, in the order of `rows.cu`.
-pub(crate) struct Kept {
+pub(crate) struct DeviceTransform {
     residues: Buffer,
-    plan: Plan,
+    plan: DevicePlan,
 }
 
-impl Kept {
+impl DeviceTransform {
     #[cfg(test)]
     pub(super) fn into_residues(self) -> Buffer {
         self.residues
     }
 
     /// The plan it was made with.
-    pub(crate) fn plan(&self) -> &Plan {
+    pub(crate) fn plan(&self) -> &DevicePlan {
         &self.plan
     }
 }
 
 /// The coefficients of a·b (of a² without b) as residues: `plan.points()` 32-bit words a prime, one
 /// prime after another, each in [0, 2p) and multiplied as `release.cu` takes them.
-pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &Plan) -> Result<Buffer> {
+pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &DevicePlan) -> Result<Buffer> {
     let second = b.unwrap_or(a);
     if plan.log_rows == 0 {
         return one_row(a, second, plan);
@@ -153,7 +153,7 @@ enum Pass {
 }
 
 /// A product in one block a prime.
-fn one_row(a: Digits, b: Digits, plan: &Plan) -> Result<Buffer> {
+fn one_row(a: Digits, b: Digits, plan: &DevicePlan) -> Result<Buffer> {
     let device = a.buffer.device();
     let tuning = Tuning::current();
     let kernel = device.kernel(
@@ -186,7 +186,7 @@ fn one_row(a: Digits, b: Digits, plan: &Plan) -> Result<Buffer> {
 }
 
 /// The transform of `a` by itself; the plan has two passes and no pieces.
-pub(crate) fn keep(a: Digits, plan: &Plan) -> Result<Kept> {
+pub(crate) fn keep(a: Digits, plan: &DevicePlan) -> Result<DeviceTransform> {
     let passes = Passes::new(a.buffer.device(), plan)?;
     let residues = passes.alloc(plan.primes)?;
     let rows = passes.rows(ntt_rows_keep)?;
@@ -204,14 +204,18 @@ pub(crate) fn keep(a: Digits, plan: &Plan) -> Result<Kept> {
             )
         }
     })?;
-    Ok(Kept {
+    Ok(DeviceTransform {
         residues,
         plan: *plan,
     })
 }
 
 /// As [`product`], of `a` and a kept operand; the plan is the kept one's, or pieces of its length.
-pub(crate) fn product_by_kept(a: Digits, kept: &Kept, plan: &Plan) -> Result<Buffer> {
+pub(crate) fn product_by_kept(
+    a: Digits,
+    kept: &DeviceTransform,
+    plan: &DevicePlan,
+) -> Result<Buffer> {
     let passes = Passes::new(a.buffer.device(), plan)?;
     let share = match plan.parts {
         Parts::Pieces { count, .. } => count,

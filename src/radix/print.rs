@@ -29,7 +29,7 @@ use crate::number::Integer;
 
 use super::cpu;
 use super::cuda as leaves;
-use super::plan::{self, GUARD, Plan, Power, Radix, on_cpu_if_short};
+use super::plan::{self, ConversionPlan, GUARD, Power, Radix, on_cpu_if_short};
 use crate::cuda::{self, Device};
 use crate::div::newton;
 use crate::engine::{self, Engine, Work};
@@ -120,7 +120,7 @@ fn conversion(
     let levels = 3 + first_levels + radix.levels(digits, leaf_chunks);
     progress::stage("printing", digits as u64 * levels, |stage| {
         let plan = stage.step(2 * digits as u64, || {
-            Plan::new(radix, digits, leaf_chunks, true)
+            ConversionPlan::new(radix, digits, leaf_chunks, true)
         })?;
         let (whole, powers) = plan.powers.split_last().expect("one power at least");
         let scales = powers
@@ -155,7 +155,7 @@ fn first_fraction(v: &Resident, bits: u64, whole: &Power) -> Result<Resident> {
 
 struct Printer<'a> {
     stage: &'a Stage,
-    plan: &'a Plan,
+    plan: &'a ConversionPlan,
     /// 2^precision / radix^digits of each level but the whole.
     scales: Vec<u64>,
 }

@@ -26,7 +26,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::against;
-use super::input::{Keys, Place, Report};
+use super::input::{KeyPlace, Keys, Report};
 use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
 use crate::output;
@@ -135,7 +135,7 @@ fn write_groups(
     let (mut report, mut group) = (Report::default(), Vec::new());
     let size = options.keys.group_keys as usize;
     for file in &options.files {
-        let mut take = |modulus: Int, place: Place| {
+        let mut take = |modulus: Int, place: KeyPlace| {
             let place = serde_json::to_string(&place)
                 .map_err(|error| Failure::failed(error.to_string()))?;
             let limbs = modulus.try_into_limbs()?;

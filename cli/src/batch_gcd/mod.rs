@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::{output, ranks};
 use args::OutputFormat;
 use check::Weakness;
-use input::{Keys, Place, Problem};
+use input::{KeyPlace, Keys, Problem};
 
 /// The object `--json` prints.
 #[derive(Serialize)]
@@ -29,7 +29,7 @@ struct Record<'a> {
     command: &'static str,
     keys: usize,
     shared: Vec<SharedRecord<'a>>,
-    duplicates: Vec<Vec<&'a Place>>,
+    duplicates: Vec<Vec<&'a KeyPlace>>,
     left_out: usize,
     skipped: &'a BTreeMap<String, u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,13 +45,13 @@ struct SharedRecord<'a> {
     factor: String,
     bits: u64,
     prime: bool,
-    keys: Vec<&'a Place>,
+    keys: Vec<&'a KeyPlace>,
 }
 
 #[derive(Serialize)]
 struct WeakRecord<'a> {
     weakness: &'static str,
-    key: &'a Place,
+    key: &'a KeyPlace,
 }
 
 /// What was found out about the keys.

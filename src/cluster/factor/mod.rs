@@ -19,7 +19,7 @@ use super::numbers::{Words, put};
 use super::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
 use crate::factor::{KeepGoing, Search};
-use crate::factoring::ecm::{self, Found};
+use crate::factoring::ecm::{self, CurveFound};
 use crate::factoring::mass::{self, Factors, factor_many};
 use crate::factoring::sieve;
 use crate::factoring::workers::{Curves, Workers};
@@ -99,7 +99,7 @@ impl Cluster {
     }
 
     /// Runs curves on all ranks, which all ask for the same; rank 0 gets what was found.
-    pub(crate) fn curves(&self, curves: Curves<'_>) -> Result<Vec<Found>> {
+    pub(crate) fn curves(&self, curves: Curves<'_>) -> Result<Vec<CurveFound>> {
         if !self.is_first() {
             return self.serve_factoring().map(|()| Vec::new());
         }

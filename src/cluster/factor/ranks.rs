@@ -10,7 +10,7 @@ use crate::cluster::numbers::{Words, put};
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
 use crate::factor::KeepGoing;
-use crate::factoring::ecm::{self, Found};
+use crate::factoring::ecm::{self, CurveFound};
 use crate::factoring::sieve;
 use crate::factoring::workers::{Curves, Workers};
 use crate::notice;
@@ -65,7 +65,7 @@ impl Workers for Ranks {
         own * self.all() / self.speeds[self.cluster.rank()]
     }
 
-    fn curves(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<Found>> {
+    fn curves(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<CurveFound>> {
         let mut job = vec![CURVES, curves.b1, curves.b2];
         put(&mut job, curves.n);
         self.tell_others(JOB, &to_bytes(&job));
@@ -168,7 +168,7 @@ struct Deal<'a> {
     away: usize,
     is_stopped: bool,
     /// What the others found, or the first of their errors.
-    found: Result<Vec<Found>>,
+    found: Result<Vec<CurveFound>>,
 }
 
 impl<'a> Deal<'a> {
@@ -251,10 +251,10 @@ fn portion(left: u64, count: u64, speed: u64, all: u64) -> u64 {
     part(left, RUNS_LEFT).max(least).min(left)
 }
 
-fn read(words: &[u64]) -> Result<Vec<Found>> {
+fn read(words: &[u64]) -> Result<Vec<CurveFound>> {
     let (mut words, mut all) = (Words(words), Vec::new());
     while !words.is_empty() {
-        all.push(Found {
+        all.push(CurveFound {
             sigma: words.word()?,
             stage: words.word()? as u8,
             factor: words.number()?,

@@ -6,7 +6,7 @@ use crate::number::Natural;
 use super::{Open, Search};
 use crate::error::{Error, Result};
 use crate::factor::record::{Factor, Method, Origin, Status};
-use crate::factoring::small::{self, Found};
+use crate::factoring::small::{self, FoundBy};
 use crate::factoring::{plan, published};
 use crate::int::Int;
 use crate::modp::words;
@@ -148,9 +148,9 @@ impl Search {
         }
         let split = small::split(n);
         let origin = match split.by {
-            Found::Root => Origin::of(Method::Power, self.seconds()),
-            Found::Sieve => Origin::of(Method::Siqs, self.seconds()),
-            Found::Curve(level, sigma) => {
+            FoundBy::Root => Origin::of(Method::Power, self.seconds()),
+            FoundBy::Sieve => Origin::of(Method::Siqs, self.seconds()),
+            FoundBy::Curve(level, sigma) => {
                 let plan = plan::plan(level);
                 Origin {
                     sigma: Some(sigma),

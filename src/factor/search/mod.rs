@@ -15,7 +15,7 @@
 //! [`progress::while_going`].
 
 mod classify;
-mod kept;
+mod relation_files;
 mod task;
 
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use crate::factoring::workers::{ThisProcess, Workers};
 use crate::factoring::{ecm, sieve, small};
 use crate::int::Int;
 use crate::progress;
-use kept::Kept;
+use relation_files::RelationFiles;
 use task::Task;
 
 /// Every step on a number of at most so many bits takes a fraction of a second, so that nobody has
@@ -60,7 +60,7 @@ pub struct Search {
     workers: Arc<dyn Workers>,
     /// Where a sieve keeps its relations, if it does.
     #[serde(skip)]
-    kept: Option<Kept>,
+    kept: Option<RelationFiles>,
 }
 
 /// A divisor that is not known to be prime.

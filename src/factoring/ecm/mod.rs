@@ -34,7 +34,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cuda::Device;
-use crate::engine::{self, Engine, Place, Residence, Work};
+use crate::engine::{self, ChosenPlace, Engine, Residence, Work};
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::threads;
@@ -43,7 +43,7 @@ use residues::{Residues, with_residues};
 
 /// A proper divisor of n, not always prime, and the curve and the stage that found it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct CurveFound {
     pub(crate) factor: Natural,
     pub(crate) sigma: u64,
     pub(crate) stage: u8,
@@ -75,7 +75,7 @@ pub(crate) fn curves(
     first_sigma: u64,
     count: usize,
     keep_going: KeepGoing,
-) -> Result<Vec<Found>> {
+) -> Result<Vec<CurveFound>> {
     if first_sigma == 0 || first_sigma.checked_add(count as u64).is_none() {
         return Err(Error::Domain(format!(
             "sigma runs from 1 to {}: {count} curves from {first_sigma} on go beyond that",
@@ -141,8 +141,8 @@ fn place(n_bits: u64, b1: u64, count: u64) -> Result<Option<Arc<Device>>> {
     }
     let work = Work::curves(n_bits, b1, count);
     Ok(match engine::place(work, [Residence::Host])? {
-        Place::Cuda(device) => Some(device),
-        Place::Cpu => None,
+        ChosenPlace::Cuda(device) => Some(device),
+        ChosenPlace::Cpu => None,
     })
 }
 
@@ -153,7 +153,7 @@ fn run(
     (b1, b2): (u64, u64),
     sigma: u64,
     keep_going: KeepGoing,
-) -> Result<(Vec<Found>, bool)> {
+) -> Result<(Vec<CurveFound>, bool)> {
     for multiplier in Multipliers::new(b1) {
         if !keep_going() || !group.multiply(&multiplier, keep_going)? {
             return Ok((Vec::new(), true));
@@ -200,7 +200,7 @@ fn divisors(
     (limbs, residues): (usize, Vec<u64>),
     sigma: u64,
     stage: u8,
-) -> Vec<Found> {
+) -> Vec<CurveFound> {
     const TOGETHER: usize = 256;
     let place = progress::shared();
     with_residues!(n, ring => {
@@ -216,13 +216,13 @@ fn divisors(
             let all = any.then(|| residues.chunks(limbs)).into_iter().flatten();
             let found = all.enumerate().filter_map(|(i, x)| {
                 let factor = Natural::from_limbs(x).gcd(n);
-                (factor != Natural::ONE && factor != *n).then(|| Found {
+                (factor != Natural::ONE && factor != *n).then(|| CurveFound {
                     factor,
                     sigma: sigma + (chunk * TOGETHER + i) as u64,
                     stage,
                 })
             });
-            found.collect::<Vec<Found>>()
+            found.collect::<Vec<CurveFound>>()
         });
         found.into_iter().flatten().collect()
     })

@@ -18,7 +18,7 @@ fn everywhere(test: impl Fn()) {
     }
 }
 
-fn all(n: &Natural, b1: u64, b2: u64, sigma: u64, count: usize) -> Vec<Found> {
+fn all(n: &Natural, b1: u64, b2: u64, sigma: u64, count: usize) -> Vec<CurveFound> {
     curves(n, b1, b2, sigma, count, &|| true).unwrap()
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::number::Natural;
 
-use super::{Activity, Found, LOOK, MOST_BITS, Shape, Start, Variant};
+use super::{Activity, LOOK, MOST_BITS, RunnerFound, Shape, Start, Variant};
 use crate::cuda::{Device, Launch, Read, Unit, Update, kernels};
 use crate::error::{Error, Result};
 use crate::word::inverse_word;
@@ -42,7 +42,7 @@ pub(crate) fn defines(limbs: usize, counts: bool) -> [(&'static str, i64); 2] {
 
 /// What a run came to.
 struct Outcome {
-    found: Option<Found>,
+    found: Option<RunnerFound>,
     /// Steps of warps, lanes in them, rounds of GCDs, and lanes in those; where they are counted.
     counted: [u64; 4],
     /// Blocks that the whole device holds at once.
@@ -56,7 +56,7 @@ pub(super) fn run(
     variant: Variant,
     shape: Shape,
     keep_going: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<Found>> {
+) -> Result<Option<RunnerFound>> {
     Ok(go(device, n, variant, shape, false, keep_going)?.found)
 }
 
@@ -171,7 +171,7 @@ fn go(
             device.download(&state, runner as usize * 2 * limbs, &mut pair)?;
             let [x, y] = [&pair[..limbs], &pair[limbs..]].map(Natural::from_limbs);
             let difference = if x > y { x - y } else { y - x };
-            outcome.found = Some(Found::new(difference.gcd(n), step, runner));
+            outcome.found = Some(RunnerFound::new(difference.gcd(n), step, runner));
             break;
         }
         if answer[1] == u64::from(runners) {

@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::number::Natural;
 
-use crate::engine::{self, Engine, Place, Residence, Work};
+use crate::engine::{self, ChosenPlace, Engine, Residence, Work};
 use crate::error::{Error, Result};
 use crate::threads;
 
@@ -110,7 +110,7 @@ impl Shape {
 
 /// A factor, and who came to it when.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct RunnerFound {
     pub(crate) factor: Natural,
     /// Steps of the runner that came first.
     pub(crate) iterations: u64,
@@ -118,10 +118,10 @@ pub(crate) struct Found {
     pub(crate) runner: u64,
 }
 
-impl Found {
+impl RunnerFound {
     /// For a step and a runner counted from 0.
-    fn new(factor: Natural, step: u32, runner: u32) -> Found {
-        Found {
+    fn new(factor: Natural, step: u32, runner: u32) -> RunnerFound {
+        RunnerFound {
             factor,
             iterations: u64::from(step) + 1,
             runner: u64::from(runner) + 1,
@@ -183,8 +183,10 @@ pub(crate) fn activity(
         )));
     }
     match engine::place(Work::IN_PLACE, [Residence::Host])? {
-        Place::Cuda(device) => cuda::activity(&device, n, variant, shape, keep_going).map(Some),
-        Place::Cpu => Ok(None),
+        ChosenPlace::Cuda(device) => {
+            cuda::activity(&device, n, variant, shape, keep_going).map(Some)
+        }
+        ChosenPlace::Cpu => Ok(None),
     }
 }
 
@@ -194,21 +196,21 @@ pub(crate) fn rho_in_shape(
     variant: Variant,
     shape: Shape,
     keep_going: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<Found>> {
+) -> Result<Option<RunnerFound>> {
     let bits = n.bit_length();
     if !(2..=MOST_BITS).contains(&bits) {
         let what = format!("a number of {bits} bits: rho as published takes 2 to {MOST_BITS} bits");
         return Err(Error::Domain(what));
     }
     if n.is_even() {
-        return Ok((*n > 2).then(|| Found::new(Natural::from(2u32), 0, 0)));
+        return Ok((*n > 2).then(|| RunnerFound::new(Natural::from(2u32), 0, 0)));
     }
     let found = match engine::place(Work::IN_PLACE, [Residence::Host])? {
-        Place::Cuda(device) => {
+        ChosenPlace::Cuda(device) => {
             Engine::Cuda(device.info().ordinal).note_used();
             cuda::run(&device, n, variant, shape, keep_going)?
         }
-        Place::Cpu => {
+        ChosenPlace::Cpu => {
             Engine::Cpu.note_used();
             match u64::try_from(n) {
                 Ok(word) => on_cpu(&word::Word::new(word), variant, shape, keep_going),
@@ -217,7 +219,7 @@ pub(crate) fn rho_in_shape(
         }
     };
     match found {
-        Some(Found { factor, .. })
+        Some(RunnerFound { factor, .. })
             if factor == Natural::ONE || factor == *n || !n.is_multiple_of(&factor) =>
         {
             Err(Error::Verification(format!("{factor} is no factor of {n}")))
@@ -327,7 +329,7 @@ fn on_cpu<R: Ring>(
     variant: Variant,
     shape: Shape,
     keep_going: &(dyn Fn() -> bool + Sync),
-) -> Option<Found> {
+) -> Option<RunnerFound> {
     let start = shape.start_of(variant);
     let mut runners: Vec<Runner<R::Value>> = (1..=u64::from(shape.runners()))
         .map(|i| runner_at(ring, start, i))
@@ -348,7 +350,7 @@ fn on_cpu<R: Ring>(
         if let Some((step, thread)) = found.least() {
             let winner = &runners[thread as usize];
             let factor = ring.common(&winner.x, &winner.y);
-            return Some(Found::new(factor, step, thread));
+            return Some(RunnerFound::new(factor, step, thread));
         }
         if runners.iter().all(|runner| runner.met) {
             return None;

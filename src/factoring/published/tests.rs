@@ -5,7 +5,7 @@ const SQUARE: u64 = 1_140_586_421_661_513_649;
 
 /// As Figs. 1 and 10 have it, for one thread after another: the least step, then the least thread.
 /// The factor, the steps, and the number of the runner.
-fn by_definition(n: u64, start: Start, runners: u32) -> Option<Found> {
+fn by_definition(n: u64, start: Start, runners: u32) -> Option<RunnerFound> {
     let f = |x: u128, c: u128| (x * x + c) % u128::from(n);
     let gcd = |mut a: u128, mut b: u128| {
         while b > 0 {
@@ -31,7 +31,7 @@ fn by_definition(n: u64, start: Start, runners: u32) -> Option<Found> {
         None
     });
     let least = first.min()?;
-    Some(Found::new(Natural::from(least.2), least.0, least.1))
+    Some(RunnerFound::new(Natural::from(least.2), least.0, least.1))
 }
 
 fn everywhere(check: impl Fn(Engine)) {

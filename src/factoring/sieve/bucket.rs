@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::lanes;
-use super::plan::Plan;
+use super::plan::SievePlan;
 
 /// Polynomials of one batch.
 pub(super) const BATCH: usize = 16;
@@ -68,7 +68,7 @@ pub(super) struct Roots<'a> {
 
 impl Buckets {
     /// Buckets for the primes from a place of the base on.
-    pub(super) fn new(plan: &Plan) -> Buckets {
+    pub(super) fn new(plan: &SievePlan) -> Buckets {
         let base = &plan.base;
         let interval = plan.sizes.interval;
         assert!(interval <= 1 << PLACE_BITS);

@@ -1,6 +1,6 @@
 //! A place of a polynomial that may have a relation.
 
-use super::plan::Plan;
+use super::plan::SievePlan;
 use super::polynomial::Leading;
 use super::relation::Relation;
 use super::wide::{Cofactor, Wide};
@@ -44,7 +44,7 @@ impl<'a> Candidate<'a> {
     /// others, and a prime that it leaves out costs the relation and no more. `met` is scratch.
     pub(super) fn relation(
         &self,
-        plan: &Plan,
+        plan: &SievePlan,
         sum: u8,
         met: &mut Vec<usize>,
         mut meets: impl FnMut(Part, &mut Vec<usize>),
@@ -89,7 +89,7 @@ impl<'a> Candidate<'a> {
 }
 
 /// The large primes whose product is `rest`, if they are small enough.
-fn large(plan: &Plan, rest: u64) -> Option<[u64; 2]> {
+fn large(plan: &SievePlan, rest: u64) -> Option<[u64; 2]> {
     if rest < plan.large {
         return Some([1, rest]);
     }

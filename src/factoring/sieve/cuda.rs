@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::candidate::{Candidate, Part};
-use super::plan::Plan;
+use super::plan::SievePlan;
 use super::polynomial::{Leading, MOST_FACTORS};
 use super::relation::Relation;
 use super::wide::Wide;
@@ -61,7 +61,7 @@ pub(crate) fn units(_: &Tuning) -> Vec<Unit> {
 pub(super) struct Sieve<'a> {
     device: Arc<Device>,
     module: Arc<Module>,
-    plan: &'a Plan,
+    plan: &'a SievePlan,
     /// p, and its logarithm above the low 24 bits.
     primes: Buffer,
     roots: Buffer,
@@ -77,7 +77,7 @@ pub(super) struct Sieve<'a> {
 }
 
 /// What sieving has found for some leading coefficients.
-pub(super) struct Found {
+pub(super) struct SievedRecords {
     leadings: Vec<Leading>,
     /// Records, one after the other.
     words: Vec<u64>,
@@ -86,7 +86,11 @@ pub(super) struct Found {
 
 impl<'a> Sieve<'a> {
     /// Room for a plan whose leading coefficients have so many primes.
-    pub(super) fn new(device: Arc<Device>, plan: &'a Plan, factors: usize) -> Result<Sieve<'a>> {
+    pub(super) fn new(
+        device: Arc<Device>,
+        plan: &'a SievePlan,
+        factors: usize,
+    ) -> Result<Sieve<'a>> {
         let base = &plan.base;
         let count = base.p.len();
         assert!((2..=SIEVE_FACTORS).contains(&factors));
@@ -122,7 +126,7 @@ impl<'a> Sieve<'a> {
     }
 
     /// Sieves all polynomials of these leading coefficients; none if there are none.
-    pub(super) fn sieve(&self, leadings: Vec<Leading>) -> Result<Option<Found>> {
+    pub(super) fn sieve(&self, leadings: Vec<Leading>) -> Result<Option<SievedRecords>> {
         if leadings.is_empty() {
             return Ok(None);
         }
@@ -198,7 +202,7 @@ impl<'a> Sieve<'a> {
         if !words.is_empty() {
             self.device.download(&self.records, 0, &mut words)?;
         }
-        Ok(Some(Found {
+        Ok(Some(SievedRecords {
             leadings,
             words,
             low_and_high_bits: low_bits + high_bits,
@@ -222,9 +226,9 @@ pub(super) fn pairs(words: &[u32]) -> Vec<u64> {
     words.chunks(2).map(pair).collect()
 }
 
-impl Found {
+impl SievedRecords {
     /// The relations among the candidates.
-    pub(super) fn relations(&self, plan: &Plan) -> Vec<Relation> {
+    pub(super) fn relations(&self, plan: &SievePlan) -> Vec<Relation> {
         let records = self.words.chunks_exact(SIEVE_RECORD / 2);
         let mut met = Vec::new();
         records
@@ -234,7 +238,7 @@ impl Found {
 
     /// The relation of one record, if there is one. Primes that a record lacks make what is left
     /// too large, and primes that do not divide are left out: a record cannot make a wrong one.
-    fn relation(&self, plan: &Plan, record: &[u64], met: &mut Vec<usize>) -> Option<Relation> {
+    fn relation(&self, plan: &SievePlan, record: &[u64], met: &mut Vec<usize>) -> Option<Relation> {
         let word = |i: usize| (record[i / 2] >> (32 * (i % 2))) as u32;
         let index = word(0);
         let leading = &self.leadings[(index >> self.low_and_high_bits) as usize];

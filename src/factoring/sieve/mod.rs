@@ -55,7 +55,7 @@ use crate::number::Natural;
 use crate::{notice, progress};
 
 use journal::{Base, Journal, record};
-use plan::{Plan, Sizes};
+use plan::{SievePlan, Sizes};
 use relation::Relation;
 use sieving::{Elsewhere, Known, Sieving};
 
@@ -160,7 +160,7 @@ pub(crate) fn run_placed(
                 primes: plan.base.p.len(),
                 ..Sizes::for_bits(bits)
             };
-            let plan = Plan::new(n, &sizes).map_err(|divisor| {
+            let plan = SievePlan::new(n, &sizes).map_err(|divisor| {
                 Error::Verification(format!("{divisor} divides the number after all"))
             })?;
             sieve(&plan, None, &mut known, keep_going)
@@ -233,14 +233,14 @@ fn sizes_for(bits: u64, device: Option<&Arc<Device>>) -> Sizes {
 }
 
 /// The plan for n, or a divisor of n; none if n has too few or too many bits.
-fn plan(n: &Natural, sizes: &Sizes) -> Option<std::result::Result<Plan, Natural>> {
+fn plan(n: &Natural, sizes: &Sizes) -> Option<std::result::Result<SievePlan, Natural>> {
     let has_size = (LEAST_BITS..=MOST_BITS).contains(&n.bit_length());
-    has_size.then(|| Plan::new(n, sizes))
+    has_size.then(|| SievePlan::new(n, sizes))
 }
 
 /// Sieves and solves, on a device if there is one; `known` has what is known before and after.
 fn sieve(
-    plan: &Plan,
+    plan: &SievePlan,
     device: Option<&Arc<Device>>,
     known: &mut Known<'_>,
     keep_going: KeepGoing<'_>,

@@ -137,7 +137,7 @@ impl Sizes {
     }
 }
 
-pub(super) struct Plan {
+pub(super) struct SievePlan {
     pub(super) n: Natural,
     /// k.
     pub(super) multiplier: u32,
@@ -169,9 +169,9 @@ pub(super) struct Plan {
     pub(super) products: std::ops::Range<u64>,
 }
 
-impl Plan {
+impl SievePlan {
     /// The plan for n, or a divisor of n that the search for the factor base met.
-    pub(super) fn new(n: &Natural, sizes: &Sizes) -> Result<Plan, Natural> {
+    pub(super) fn new(n: &Natural, sizes: &Sizes) -> Result<SievePlan, Natural> {
         let k = multiplier(n);
         let mut base = Base::new(n, k, sizes.primes).map_err(Natural::from)?;
         let interval = sizes.interval;
@@ -191,7 +191,7 @@ impl Plan {
         let threshold = (value - rest - f64::from(sizes.slack)).max(8.0);
         let unit = (threshold / MOST_UNITS).max(1.0);
         base.complete(unit);
-        Ok(Plan {
+        Ok(SievePlan {
             n: n.clone(),
             multiplier: k,
             kn: Wide::from_limbs(&limbs),

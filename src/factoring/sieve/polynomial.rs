@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::lanes;
-use super::plan::Plan;
+use super::plan::SievePlan;
 use super::wide::Wide;
 use crate::modp::words::pow_mod;
 
@@ -38,7 +38,7 @@ pub(super) struct Leading {
 
 /// Leading coefficients near the best one, each at most once.
 pub(super) struct Coefficients<'a> {
-    plan: &'a Plan,
+    plan: &'a SievePlan,
     count: usize,
     middle: usize,
     pool: usize,
@@ -54,7 +54,7 @@ pub(super) struct Coefficients<'a> {
 
 impl<'a> Coefficients<'a> {
     /// Other seeds give other coefficients first.
-    pub(super) fn new(plan: &'a Plan, seed: u64) -> Coefficients<'a> {
+    pub(super) fn new(plan: &'a SievePlan, seed: u64) -> Coefficients<'a> {
         let base = &plan.base;
         let wanted = f64::from(plan.sizes.factor_bits) / 8.0;
         // The primes must be in the base, and larger ones than the average must be too.

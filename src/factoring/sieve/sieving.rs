@@ -10,7 +10,7 @@ use super::KeepGoing;
 use super::cuda;
 use super::filter::Collection;
 use super::journal::Journal;
-use super::plan::Plan;
+use super::plan::SievePlan;
 use super::polynomial::{Coefficients, Leading};
 use super::relation::Relation;
 use super::worker::Worker;
@@ -66,13 +66,13 @@ impl Known<'_> {
 
 /// The search for the relations of one number.
 pub(super) struct Sieving<'a, 'b> {
-    plan: &'a Plan,
+    plan: &'a SievePlan,
     coefficients: Mutex<Coefficients<'a>>,
     known: &'a mut Known<'b>,
 }
 
 impl<'a, 'b> Sieving<'a, 'b> {
-    pub(super) fn new(plan: &'a Plan, known: &'a mut Known<'b>) -> Sieving<'a, 'b> {
+    pub(super) fn new(plan: &'a SievePlan, known: &'a mut Known<'b>) -> Sieving<'a, 'b> {
         // A run that is taken up has other coefficients than the run before, and a helper has other
         // ones than the other helpers. Coefficients that two of them choose cost time: a relation
         // is kept once.
@@ -154,7 +154,7 @@ impl<'a, 'b> Sieving<'a, 'b> {
         let known = &mut *self.known;
         let (send, receive) = mpsc::channel();
         // The device waits where threads fall behind by so many launches.
-        let (hand, take) = mpsc::sync_channel::<cuda::Found>(2 * threads);
+        let (hand, take) = mpsc::sync_channel::<cuda::SievedRecords>(2 * threads);
         let take = Mutex::new(take);
         let (prepare, prepared) = mpsc::sync_channel::<Vec<Leading>>(1);
         thread::scope(|scope| {

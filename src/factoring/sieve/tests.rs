@@ -86,7 +86,7 @@ fn a_long_semiprime() {
 }
 
 fn splits_with(n: &Natural, sizes: &Sizes) {
-    let plan = match Plan::new(n, sizes) {
+    let plan = match SievePlan::new(n, sizes) {
         Ok(plan) => plan,
         Err(divisor) => panic!("{divisor} of {n}"),
     };
@@ -173,7 +173,7 @@ fn square_roots_modulo_primes() {
 
 /// The relations of some polynomials of a number.
 fn relations_of(n: &Natural, count: usize) -> (Vec<u32>, Vec<Relation>) {
-    let plan = Plan::new(n, &Sizes::for_bits(n.bit_length())).expect("no divisor");
+    let plan = SievePlan::new(n, &Sizes::for_bits(n.bit_length())).expect("no divisor");
     let mut coefficients = Coefficients::new(&plan, 0);
     let mut worker = Worker::new(&plan);
     let mut found = Vec::new();
@@ -198,7 +198,7 @@ fn relations_of_both_forms_hold() {
                 doubles,
                 ..Sizes::for_bits(n.bit_length())
             };
-            let plan = Plan::new(&n, &sizes).expect("no divisor");
+            let plan = SievePlan::new(&n, &sizes).expect("no divisor");
             assert_eq!(plan.doubles, doubles);
             let a = Coefficients::new(&plan, 0).next().expect("a coefficient");
             let found = Worker::new(&plan).relations(&a, &|| true);
@@ -271,7 +271,7 @@ fn a_device_finds_the_relations_that_a_thread_finds() {
             doubles: false,
             ..Sizes::for_bits(n.bit_length())
         };
-        let plan = Plan::new(&n, &sizes).unwrap();
+        let plan = SievePlan::new(&n, &sizes).unwrap();
         for device in devices() {
             let mut coefficients = Coefficients::new(&plan, 0);
             let sieve = cuda::Sieve::new(device, &plan, coefficients.factors()).unwrap();

@@ -5,7 +5,7 @@ use super::bucket::{BATCH, Buckets, Roots, Step};
 use super::candidate::{Candidate, Part};
 use super::lanes;
 use super::mark::{Classes, Marked};
-use super::plan::Plan;
+use super::plan::SievePlan;
 use super::polynomial::{Leading, MOST_FACTORS};
 use super::relation::Relation;
 use super::wide::Wide;
@@ -16,7 +16,7 @@ const BLOCK: usize = 512;
 
 /// The arrays that one thread needs.
 pub(super) struct Worker<'a> {
-    plan: &'a Plan,
+    plan: &'a SievePlan,
     sieve: Vec<u8>,
     classes: Classes,
     /// Both roots modulo each prime, as places in the sieve, and how they change with the sign of
@@ -66,7 +66,7 @@ struct Polynomial<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(plan: &'a Plan) -> Worker<'a> {
+    pub(super) fn new(plan: &'a SievePlan) -> Worker<'a> {
         let p = &plan.base.p;
         let len = p.len();
         let interval = plan.sizes.interval;

@@ -44,7 +44,7 @@ pub(crate) use plan::estimate;
 use crate::number::Integer;
 
 use super::{Algorithm, Stats};
-use crate::engine::{self, Place, Work};
+use crate::engine::{self, ChosenPlace, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
@@ -92,13 +92,17 @@ pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resid
     };
     let bits = [u.bits_bound(), v.bits_bound()];
     let place = engine::place(Work::IN_PLACE, [u.residence(), v.residence()])?;
-    let widest = if matches!(place, Place::Cpu) { 40 } else { 32 };
+    let widest = if matches!(place, ChosenPlace::Cpu) {
+        40
+    } else {
+        32
+    };
     let mut moduli = Moduli::new(options, bits[0], widest)?;
     let mut retries = 0;
     loop {
         let run = match &place {
-            Place::Cpu => cpu::run(u.host()?, v.host()?, &moduli, None).0,
-            Place::Cuda(device) => cuda::run(&u.on(device)?, &v.on(device)?, &moduli)?,
+            ChosenPlace::Cpu => cpu::run(u.host()?, v.host()?, &moduli, None).0,
+            ChosenPlace::Cuda(device) => cuda::run(&u.on(device)?, &v.on(device)?, &moduli)?,
         };
         if let Some(most) = plan::proved(bits, &run, &moduli) {
             return finish(&run, &moduli, most, retries);

@@ -135,7 +135,7 @@ kernels! {
 
 /// Every module of this folder.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
-    let defines = Shape::of(tuning).defines();
+    let defines = LinearShape::of(tuning).defines();
     let mut all = [&ADD, &MAP, &REDUCE]
         .map(|source| Unit::new(source, &defines))
         .to_vec();
@@ -145,7 +145,7 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
 
 /// Those that operations made of products need besides.
 pub(crate) fn needed(tuning: &Tuning) -> Vec<Unit> {
-    let defines = Shape::of(tuning).defines();
+    let defines = LinearShape::of(tuning).defines();
     let of = |source, kernels: &[_]| Unit::new(source, &defines).only(kernels);
     let sums = [
         limbs_add.declaration(),
@@ -167,7 +167,7 @@ pub(crate) fn needed(tuning: &Tuning) -> Vec<Unit> {
 /// How the linear kernels are launched: block size and limbs per thread from the tuning, and a grid
 /// that fits the work.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Shape {
+pub(crate) struct LinearShape {
     pub(crate) block: u32,
     pub(crate) items: u32,
     /// A fixed number of blocks, for experiments; else as many as there are tiles, or as the device
@@ -175,14 +175,14 @@ pub(crate) struct Shape {
     pub(crate) grid: Option<u32>,
 }
 
-impl Shape {
+impl LinearShape {
     /// For a launch over so many limbs.
-    pub(crate) fn tuned(limbs: usize) -> Shape {
-        Shape::of(Tuning::at("linear", limbs as u64))
+    pub(crate) fn tuned(limbs: usize) -> LinearShape {
+        LinearShape::of(Tuning::at("linear", limbs as u64))
     }
 
-    pub(crate) fn of(tuning: &Tuning) -> Shape {
-        Shape {
+    pub(crate) fn of(tuning: &Tuning) -> LinearShape {
+        LinearShape {
             block: tuning.linear_block,
             items: tuning.linear_items,
             grid: None,

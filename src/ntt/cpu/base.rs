@@ -17,7 +17,7 @@
 use super::crt::Crt;
 use super::field::PRIMES;
 use super::lanes::{Lanes, Level};
-use super::plan::Plan;
+use super::plan::HostPlan;
 use super::polynomials::sum_back;
 use super::portable::Portable;
 use super::scratch::Buffer;
@@ -183,7 +183,7 @@ impl Prepared {
 }
 
 /// The digits of a number from its coefficients' residues modulo each prime.
-fn digits_of<L: Lanes>(plan: Plan, base: &Base, residues: &[Buffer], len: usize) -> Vec<u64> {
+fn digits_of<L: Lanes>(plan: HostPlan, base: &Base, residues: &[Buffer], len: usize) -> Vec<u64> {
     match residues {
         [a, b, c] => digits_from::<L, 3>(plan, base, [a, b, c], len),
         [a, b, c, d] => digits_from::<L, 4>(plan, base, [a, b, c, d], len),
@@ -192,7 +192,7 @@ fn digits_of<L: Lanes>(plan: Plan, base: &Base, residues: &[Buffer], len: usize)
 }
 
 fn digits_from<L: Lanes, const N: usize>(
-    plan: Plan,
+    plan: HostPlan,
     base: &Base,
     residues: [&Buffer; N],
     len: usize,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::field::{self, PRIMES, Prime};
 use super::lanes::{Factor, Lanes, Level};
-use super::plan::Plan;
+use super::plan::HostPlan;
 
 /// What the residues modulo the first primes are put together with.
 pub(super) struct Crt<L: Lanes> {
@@ -79,7 +79,7 @@ impl Constants {
 
 impl<L: Lanes> Crt<L> {
     /// What puts the residues of a plan's transforms together.
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &HostPlan) -> Self {
         let scale = plan.scale();
         let key = (L::LEVEL, plan.own.map_or(0, |prime| prime.p), scale);
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,13 +2,13 @@
 
 use super::crt::Crt;
 use super::lanes::Lanes;
-use super::plan::Plan;
+use super::plan::HostPlan;
 use super::scratch::Buffer;
 use crate::threads;
 use crate::word::sum::add_assign;
 
 /// The number from its coefficients' residues modulo each prime.
-pub(super) fn release<L: Lanes>(plan: Plan, residues: &[Buffer], len: usize) -> Vec<u64> {
+pub(super) fn release<L: Lanes>(plan: HostPlan, residues: &[Buffer], len: usize) -> Vec<u64> {
     if plan.limbs == 1 {
         limbs_of::<L, 3, 3>(plan, residues, len)
     } else {
@@ -19,7 +19,7 @@ pub(super) fn release<L: Lanes>(plan: Plan, residues: &[Buffer], len: usize) -> 
 /// The number's limbs from its coefficients' residues modulo N primes, whose product has D words of
 /// 52 bits.
 fn limbs_of<L: Lanes, const N: usize, const D: usize>(
-    plan: Plan,
+    plan: HostPlan,
     residues: &[Buffer],
     len: usize,
 ) -> Vec<u64> {

@@ -8,7 +8,7 @@ use crate::cuda::{Buffer, DevicePtr, Launch, Read, Write, kernels};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
-use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan, wrap_log};
+use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts, wrap_log};
 
 kernels! {
     pub(crate) static RELEASE = "poly_release", concat!(
@@ -54,7 +54,7 @@ pub(crate) fn release_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, 
 }
 
 /// Transforms of coefficients below p, kept for sums of products.
-pub(super) type Kept = ntt::Kept;
+pub(super) type KeptTransform = ntt::DeviceTransform;
 
 impl Field {
     /// How many primes hold sums of `terms` products of coefficients: terms·(p − 1)² ≤ P·(1 −
@@ -189,7 +189,7 @@ impl Field {
             return self.product(q, Some(b), 0..n, Some(a));
         };
         let primes = self.primes(q.len.min(b.len));
-        let plan = Plan::wrapped_in_primes(primes, log_n, false, &self.tuning);
+        let plan = DevicePlan::wrapped_in_primes(primes, log_n, false, &self.tuning);
         let out = self.device.alloc(n)?;
         let (whole_q, whole_b) = (self.aligned(q)?, self.aligned(b)?);
         let (dq, db) = (digits(whole_q.as_ref(), q), digits(whole_b.as_ref(), b));
@@ -201,7 +201,7 @@ impl Field {
 
     /// The plan for this range of a product: modulo x^N − 1 where that leaves the range alone and
     /// is no dearer.
-    fn plan(&self, la: usize, lb: usize, range: &Range<usize>) -> Result<Plan> {
+    fn plan(&self, la: usize, lb: usize, range: &Range<usize>) -> Result<DevicePlan> {
         let tuning = &self.tuning;
         let (primes, full) = (self.primes(la.min(lb)), la + lb - 1);
         // Coefficient i + N falls on i.
@@ -210,9 +210,9 @@ impl Field {
         if least < full as u64
             && let Some(log_n) = wrap_log(least, full as u64, tuning)
         {
-            return Ok(Plan::wrapped_in_primes(primes, log_n, false, tuning));
+            return Ok(DevicePlan::wrapped_in_primes(primes, log_n, false, tuning));
         }
-        Plan::in_primes(primes, la as u64, lb as u64, tuning).ok_or_else(|| too_long(full))
+        DevicePlan::in_primes(primes, la as u64, lb as u64, tuning).ok_or_else(|| too_long(full))
     }
 
     /// A copy of a that begins where pairs can be loaded, where a does not.
@@ -225,13 +225,13 @@ impl Field {
 
     /// The plan for kept transforms of products of at most `count` coefficients that are sums of
     /// `terms` products; or modulo x^N − 1 for any N ≥ count.
-    pub(super) fn kept_plan(&self, count: usize, terms: usize) -> Result<Plan> {
-        Plan::kept_in_primes(self.primes(terms), count as u64, &self.tuning)
+    pub(super) fn kept_plan(&self, count: usize, terms: usize) -> Result<DevicePlan> {
+        DevicePlan::kept_in_primes(self.primes(terms), count as u64, &self.tuning)
             .ok_or_else(|| too_long(count))
     }
 
     /// The transform of a, kept.
-    pub(super) fn keep(&self, a: Slice, plan: &Plan) -> Result<Kept> {
+    pub(super) fn keep(&self, a: Slice, plan: &DevicePlan) -> Result<KeptTransform> {
         let whole = self.aligned(a)?;
         ntt::keep(digits(whole.as_ref(), a), plan)
     }
@@ -240,7 +240,7 @@ impl Field {
     /// from those of `base`.
     pub(super) fn sum_of_kept(
         &self,
-        pairs: &[(&Kept, &Kept)],
+        pairs: &[(&KeptTransform, &KeptTransform)],
         range: Range<usize>,
         base: Option<Slice>,
     ) -> Result<Buffer> {
@@ -261,7 +261,7 @@ impl Field {
         &self,
         (out, at, n): (&Buffer, usize, usize),
         residues: &Buffer,
-        plan: &Plan,
+        plan: &DevicePlan,
         from: usize,
         count: usize,
         base: Option<Slice>,

@@ -9,7 +9,7 @@ use crate::number::Natural;
 
 /// The files of a search.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
+pub(super) struct RelationFiles {
     /// Their names begin with this one.
     beside: PathBuf,
     /// Those that sieves of this process have written.
@@ -20,7 +20,7 @@ impl Search {
     /// Keeps the relations that long sieves find on disk, in files whose names begin with `beside`,
     /// and takes them up from there: a sieve that is killed loses some seconds of its work.
     pub fn keep_relations(&mut self, beside: &Path) {
-        self.kept = Some(Kept {
+        self.kept = Some(RelationFiles {
             beside: beside.to_path_buf(),
             files: Vec::new(),
         });

@@ -15,7 +15,7 @@ const MOST: usize = 1 << 19;
 /// Most vectors that are kept: 16 MiB in all.
 const COUNT: usize = 4;
 
-static KEPT: Kept = Kept(Mutex::new(Vec::new()));
+static KEPT: LimbPool = LimbPool(Mutex::new(Vec::new()));
 
 /// `len` limbs of any contents.
 pub(super) fn unspecified(len: usize) -> Vec<u64> {
@@ -50,9 +50,9 @@ impl Drop for Limbs {
     }
 }
 
-struct Kept(Mutex<Vec<Vec<u64>>>);
+struct LimbPool(Mutex<Vec<Vec<u64>>>);
 
-impl Kept {
+impl LimbPool {
     /// A vector of `len` limbs in memory of at most twice as many, the least there is.
     fn take(&self, len: usize) -> Option<Vec<u64>> {
         if !(LEAST..=MOST).contains(&len) {
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn memory_is_kept_and_bounded() {
-        let kept = Kept(Mutex::new(Vec::new()));
+        let kept = LimbPool(Mutex::new(Vec::new()));
         let sizes = || -> Vec<usize> {
             let list = kept.0.lock().unwrap();
             list.iter().map(Vec::len).collect()
