@@ -10,10 +10,10 @@ mod beranek;
 mod cluster;
 mod commands;
 mod constant;
+mod contenders;
 mod device;
 mod ecm;
 mod format;
-mod heavy;
 mod linear;
 mod liu_tong;
 mod machine;
@@ -71,17 +71,17 @@ const BENCHMARKS: &[Benchmark] = &[
     (
         "mul",
         "products and squares of 2^10 to 2^32 bits, with and without transfers, against malachite, GMP and FLINT",
-        heavy::mul::run,
+        contenders::mul::run,
     ),
     (
         "threads",
         "products of 2^12 to 2^26 bits and gcds of 2^22 and 2^24 on the CPU, with 1, 2, 4 ... threads",
-        heavy::threads::run,
+        contenders::threads::run,
     ),
     (
         "placement",
         "nine operations at 2^10 to 2^30 bits from the host and back: auto beside the CPU and the GPU",
-        heavy::placement::run,
+        contenders::placement::run,
     ),
     (
         "programs",
@@ -96,17 +96,17 @@ const BENCHMARKS: &[Benchmark] = &[
     (
         "div",
         "division of 2n by n bits, n from 2^10 to 2^28, in times and in products",
-        heavy::div::run,
+        contenders::div::run,
     ),
     (
         "radix",
         "numbers of 2^10 to 2^28 bits to decimal digits and back",
-        heavy::radix::run,
+        contenders::radix::run,
     ),
     (
         "gcd",
         "greatest common divisors of numbers of 2^10 to 2^24 and 50 million bits, with cofactors and without, and by Weber's algorithm",
-        heavy::gcd::run,
+        contenders::gcd::run,
     ),
     (
         "weber-brew",

@@ -28,7 +28,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-pub use crate::factoring::mass::{Factors, factor_many};
+pub use crate::factoring::many::{Factors, factor_many};
 pub use record::{Factor, Factorization, Method, Options, Origin, Status};
 pub use search::{KeepGoing, Outlook, Search};
 

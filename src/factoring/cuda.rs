@@ -1,4 +1,4 @@
-//! Numbers of at most 128 bits on a device: wrappers around `mass.cu`.
+//! Numbers of at most 128 bits on a device: wrappers around `many.cu`.
 
 #![allow(unsafe_code)]
 
@@ -14,20 +14,20 @@ use crate::progress;
 kernels! {
     pub(crate) static MASS = "factor_mass", concat!(
         include_str!("ring.cuh"),
-        include_str!("mass.cu")
+        include_str!("many.cu")
     );
 
-    fn mass_curves(
+    fn factor_many_curves(
         values: Read<u64>[items], items: u32, replicas: u32, sigma: u64,
         steps: Read<u64>[step_count.div_ceil(8)], step_count: u32, pairs: Read<u32>[giants],
         giants: u32, found: Write<u64>[items], claims: Update<u32>[items],
     );
-    fn mass_settle(
+    fn factor_many_sort(
         values: Read<u64>[most], places: Read<u32>[most], most: u32, count: Option<Read<u32>>[1],
         stride: u32, primes: Write<u64>[stride], taken: Update<u32>[stride], composites: Write<u64>,
         composite_places: Write<u32>, state: Update<u32>[3],
     );
-    fn mass_split(
+    fn factor_many_split(
         values: Read<u64>[items], places: Read<u32>[items], items: u32, found: Read<u64>[items],
         claims: Update<u32>[items], pieces: Write<u64>[2 * items],
         piece_places: Write<u32>[2 * items], composites: Write<u64>, composite_places: Write<u32>,
@@ -116,7 +116,7 @@ pub(super) fn primes(
         .step_by(2)
         .map(|place| (place + 1) << 32 | place)
         .collect();
-    let mass = Mass {
+    let many = ManyFactors {
         device,
         module,
         words,
@@ -138,21 +138,21 @@ pub(super) fn primes(
         Items::new(device, most, words)?,
         Items::new(device, most, words)?,
     );
-    mass.begin_round()?;
-    mass.sort_primes_out(&all, None, &next)?;
-    let mut depth = mass.end_round(&mut next)?;
+    many.begin_round()?;
+    many.sort_primes_out(&all, None, &next)?;
+    let mut depth = many.end_round(&mut next)?;
     drop(all);
     let mut curve = 0;
     while next.count > 0 {
         progress::check()?;
         std::mem::swap(&mut items, &mut next);
         let level = plan::level(bits, curve);
-        curve += mass.curves(&items, level, FIRST_SIGMA + curve)?;
-        mass.begin_round()?;
-        mass.split(&items, &next)?;
-        let pieces = mass.state.skip_limbs(1);
-        mass.sort_primes_out(&mass.pieces, Some((2 * items.count, pieces)), &next)?;
-        depth = depth.max(mass.end_round(&mut next)?);
+        curve += many.curves(&items, level, FIRST_SIGMA + curve)?;
+        many.begin_round()?;
+        many.split(&items, &next)?;
+        let pieces = many.state.skip_limbs(1);
+        many.sort_primes_out(&many.pieces, Some((2 * items.count, pieces)), &next)?;
+        depth = depth.max(many.end_round(&mut next)?);
         if curve > MOST_CURVES {
             return Err(Error::Verification(format!(
                 "{} numbers withstood {curve} curves",
@@ -161,7 +161,7 @@ pub(super) fn primes(
         }
     }
     let mut rows = vec![0; depth * count * words];
-    device.download(&mass.rows, 0, &mut rows)?;
+    device.download(&many.rows, 0, &mut rows)?;
     Ok(Primes { rows, words, count })
 }
 
@@ -182,7 +182,7 @@ impl Items {
 }
 
 /// What the launches for one list of numbers share.
-struct Mass<'a> {
+struct ManyFactors<'a> {
     device: &'a Arc<Device>,
     module: Arc<Module>,
     words: usize,
@@ -198,7 +198,7 @@ struct Mass<'a> {
     state: Buffer,
 }
 
-impl Mass<'_> {
+impl ManyFactors<'_> {
     fn begin_round(&self) -> Result<()> {
         self.device.zero(&self.state, 0, 2)
     }
@@ -223,7 +223,7 @@ impl Mass<'_> {
         let count = pieces.map(|(_, count)| count.read());
         assert!(items.holds(most as usize, self.words));
         assert!(next.holds(self.count * MOST_OPEN[self.words - 1], self.words));
-        let kernel = self.module.kernel(mass_settle)?;
+        let kernel = self.module.kernel(factor_many_sort)?;
         // SAFETY: lists hold their items (asserted above). A number has at most MOST_PRIMES prime
         // divisors above the trial bound, and its parts that are composite at a time are at most
         // MOST_OPEN, so the rows and the next list hold all.
@@ -250,7 +250,7 @@ impl Mass<'_> {
         assert!(items.holds(count, words) && self.pieces.holds(2 * count, words));
         assert!(next.holds(self.count * MOST_OPEN[words - 1], words));
         assert!(self.found.limbs() >= count * words && 2 * self.claims.limbs() >= count);
-        let kernel = self.module.kernel(mass_split)?;
+        let kernel = self.module.kernel(factor_many_split)?;
         // SAFETY: lists, divisors and claims hold the items, the pieces twice as many (asserted
         // above).
         unsafe {
@@ -280,7 +280,7 @@ impl Mass<'_> {
         let pairs = self
             .device
             .constants("factor_pairs", level as u64, || packed_pairs(plan))?;
-        let kernel = self.module.kernel(mass_curves)?;
+        let kernel = self.module.kernel(factor_many_curves)?;
         let threads = kernel.resident_blocks(self.block, 0)? * self.block;
         let replicas = (threads / items.count).max(1);
         let blocks = (items.count * replicas).div_ceil(self.block);

@@ -6,12 +6,12 @@
 //! | `workers.rs` | who runs curves and sieves |
 //! | `published/` | Pollard's rho as Beránek published it |
 //! | `small.rs`, `ring.rs`, `plan.rs`, `curve.rs` | numbers of at most 128 bits |
-//! | `mass.rs`, `cuda.rs`, `mass.cu`, `ring.cuh` | millions of those |
+//! | `many.rs`, `cuda.rs`, `many.cu`, `ring.cuh` | millions of those |
 
 pub(crate) mod cuda;
 mod curve;
 pub(crate) mod ecm;
-pub(crate) mod mass;
+pub(crate) mod many;
 pub(crate) mod plan;
 pub(crate) mod pminus1;
 pub(crate) mod pplus1;

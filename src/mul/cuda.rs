@@ -1,4 +1,4 @@
-//! Products on a device: transforms by `ntt`, then `release.cu`.
+//! Products on a device: transforms by `ntt`, then `carry.cu`.
 
 #![allow(unsafe_code)]
 
@@ -24,7 +24,7 @@ use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts};
 kernels! {
     pub(crate) static RELEASE = "mul_release", concat!(
         include_str!("../limbs/carry.cuh"),
-        include_str!("release.cu")
+        include_str!("carry.cu")
     );
     const {
         /// Coefficients per thread.
@@ -39,16 +39,16 @@ kernels! {
         out: Write<u64>[n], n: u64, a: Read<u64>[stored_a], len_a: u64, stored_a: u64,
         b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
     );
-    fn mul_release_5 | mul_release_6(
+    fn mul_carry_5 | mul_carry_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[5 * stride], stride: u64, pieces: u32,
         length: u32, step: u32, count: u64, a: Read<u64>[stored_a], len_a: u64, stored_a: u64,
         b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
     );
-    fn mul_release_sum_5 | mul_release_sum_6(
+    fn mul_carry_sum_5 | mul_carry_sum_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[5 * stride], stride: u64, count: u64,
         list: Option<Read<u64>>[6 * pairs], pairs: u32, workspace: Update<u64>[RELEASE_HEAD as u64],
     );
-    fn mul_release_folded_5 | mul_release_folded_6(
+    fn mul_carry_folded_5 | mul_carry_folded_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[5 * count], count: u64, x: Read<u64>[len],
         len: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
     );
@@ -58,12 +58,12 @@ kernels! {
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     let of = |direct, kernels: &[_]| Unit::new(&RELEASE, &defines(tuning, direct)).only(kernels);
     let released = [
-        mul_release_5.declaration(),
-        mul_release_6.declaration(),
-        mul_release_sum_5.declaration(),
-        mul_release_sum_6.declaration(),
-        mul_release_folded_5.declaration(),
-        mul_release_folded_6.declaration(),
+        mul_carry_5.declaration(),
+        mul_carry_6.declaration(),
+        mul_carry_sum_5.declaration(),
+        mul_carry_sum_6.declaration(),
+        mul_carry_folded_5.declaration(),
+        mul_carry_folded_6.declaration(),
     ];
     let mut all = vec![of(true, &[mul_limbs.declaration()]), of(false, &released)];
     all.extend(rows::units());
@@ -71,7 +71,7 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     all
 }
 
-/// The `-D` values of `release.cu`, for direct products in small tiles or for all others.
+/// The `-D` values of `carry.cu`, for direct products in small tiles or for all others.
 pub(crate) fn defines(tuning: &Tuning, direct: bool) -> [(&'static str, i64); 8] {
     [
         ("RELEASE_BLOCK", tuning.release_block.into()),
@@ -92,9 +92,9 @@ pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
     let others = Unit::new(&RELEASE, &defines(tuning, false));
     all.push(direct.only(&[mul_limbs.declaration()]));
     all.push(others.only(&[
-        mul_release_5.declaration(),
-        mul_release_sum_5.declaration(),
-        mul_release_folded_5.declaration(),
+        mul_carry_5.declaration(),
+        mul_carry_sum_5.declaration(),
+        mul_carry_folded_5.declaration(),
     ]));
     all.extend(limbs::cuda::needed(tuning));
     all
@@ -131,7 +131,7 @@ fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Resident> {
     };
     let target = Target::new(device, bits, false)?;
     let residues = ntt::product(digits(a), b.map(digits), &plan)?;
-    release(target, &residues, &plan, a, second)
+    propagate_carries(target, &residues, &plan, a, second)
 }
 
 /// V + x₀ + x₁ + 1 for the V ≡ a·b modulo 2^(64·N) − 1 of [`mul_wrapped`] and a natural x =
@@ -147,10 +147,10 @@ pub(crate) fn fold_wrapped(
     let plan = DevicePlan::wrapped(log_n, terms, false, &Tuning::current());
     let target = Target::new(a.buffer.device(), (64 << log_n) + FOLDED_BITS, false)?;
     let residues = ntt::product(digits(a), Some(digits(b)), &plan)?;
-    release_folded(target, &residues, &plan, x)
+    propagate_carries_folded(target, &residues, &plan, x)
 }
 
-fn release_folded(
+fn propagate_carries_folded(
     target: Target,
     residues: &Buffer,
     plan: &DevicePlan,
@@ -161,10 +161,10 @@ fn release_folded(
     assert!(plan.parts == Parts::One && x.len() <= 2 * count);
     assert!(plan.primes as usize * count / 2 <= residues.limbs());
     let kernel = target.module.kernel(match plan.primes {
-        5 => mul_release_folded_5,
-        _ => mul_release_folded_6,
+        5 => mul_carry_folded_5,
+        _ => mul_carry_folded_6,
     })?;
-    // SAFETY: as in release(); x holds the length passed (asserted by check()).
+    // SAFETY: as in propagate_carries(); x holds the length passed (asserted by check()).
     unsafe {
         kernel.launch(
             target.shape,
@@ -188,7 +188,7 @@ pub(crate) fn mul_wrapped(a: &DeviceLimbs, b: &DeviceLimbs, log_n: u32) -> Resul
     let plan = DevicePlan::wrapped(log_n, terms, false, &Tuning::current());
     let target = Target::new(a.buffer.device(), (64 << log_n) + WRAPPED_BITS, false)?;
     let residues = ntt::product(da, Some(db), &plan)?;
-    release(target, &residues, &plan, a, b)
+    propagate_carries(target, &residues, &plan, a, b)
 }
 
 /// Bits of a wrapped product beyond its limbs, and of one with something added.
@@ -216,7 +216,7 @@ impl KeptWrapped {
         let plan = self.transform.plan();
         let target = Target::new(b.buffer.device(), 64 * plan.n() + FOLDED_BITS, false)?;
         let residues = ntt::product_by_kept(digits(b), &self.transform, plan)?;
-        release_folded(target, &residues, plan, x)
+        propagate_carries_folded(target, &residues, plan, x)
     }
 
     /// The limbs to which products wrap.
@@ -237,7 +237,7 @@ impl KeptWrapped {
         };
         let target = Target::new(a.buffer.device(), bits, false)?;
         let residues = ntt::product_by_kept(digits(b), &self.transform, plan)?;
-        release(target, &residues, plan, a, b)
+        propagate_carries(target, &residues, plan, a, b)
     }
 }
 
@@ -275,7 +275,7 @@ impl PreparedOperand {
         };
         let target = Target::new(a.buffer.device(), product_bits(a.bits, b.bits), false)?;
         let residues = ntt::product_by_kept(digits(b), &self.transform, &plan)?;
-        release(target, &residues, &plan, a, b)
+        propagate_carries(target, &residues, &plan, a, b)
     }
 }
 
@@ -297,7 +297,7 @@ fn too_large(bits: u64) -> Error {
     }
 }
 
-/// What the release of carries writes to, made before anything is computed.
+/// What carry propagation writes to, made before anything is computed.
 struct Target {
     out: Buffer,
     bits: u64,
@@ -354,7 +354,7 @@ fn by_limbs(target: Target, a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident
 }
 
 /// The product of a and b from the residues of its coefficients.
-fn release(
+fn propagate_carries(
     target: Target,
     residues: &Buffer,
     plan: &DevicePlan,
@@ -371,8 +371,8 @@ fn release(
     assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
     assert!(pieces == 1 || plan.points() <= u64::from(u32::MAX));
     let kernel = target.module.kernel(match plan.primes {
-        5 => mul_release_5,
-        _ => mul_release_6,
+        5 => mul_carry_5,
+        _ => mul_carry_6,
     })?;
     // SAFETY: out holds the length passed and is new; the residues are points() words for each
     // prime, and there are no more coefficients than that; the operands hold the lengths passed
@@ -401,7 +401,7 @@ fn release(
 }
 
 /// The sum of the products of the pairs from the residues of its `count` coefficients.
-fn release_sum(
+fn propagate_carries_of_sum(
     target: Target,
     residues: &Buffer,
     plan: &DevicePlan,
@@ -415,10 +415,10 @@ fn release_sum(
     assert!(count <= plan.points());
     assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
     let kernel = target.module.kernel(match plan.primes {
-        5 => mul_release_sum_5,
-        _ => mul_release_sum_6,
+        5 => mul_carry_sum_5,
+        _ => mul_carry_sum_6,
     })?;
-    // SAFETY: as in release(); the list has six words for each pair, the operands' addresses and
+    // SAFETY: as in propagate_carries(); the list has six words for each pair, the operands' addresses and
     // lengths.
     unsafe {
         kernel.launch(

@@ -298,7 +298,7 @@ fn multiply<L: Lanes>(plan: HostPlan, a: &[u64], b: Operand) -> Vec<u64> {
             Operand::Prepared(b) => b.len,
             Operand::Same => a.len(),
         };
-    limbs::release::<L>(plan, &products, len)
+    limbs::propagate_carries::<L>(plan, &products, len)
 }
 
 /// Most words of one prime's residues for which the primes run side by side.

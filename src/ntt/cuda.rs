@@ -62,7 +62,7 @@ impl DeviceTransform {
 }
 
 /// The coefficients of a·b (of a² without b) as residues: `plan.points()` 32-bit words a prime, one
-/// prime after another, each in [0, 2p) and multiplied as `release.cu` takes them.
+/// prime after another, each in [0, 2p) and multiplied as `carry.cu` takes them.
 pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &DevicePlan) -> Result<Buffer> {
     let second = b.unwrap_or(a);
     if plan.log_rows == 0 {

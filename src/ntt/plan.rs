@@ -10,7 +10,7 @@
 //!     terms·(2^64 − 1)^2 ≤ P·(1 − 2^-26),    P the product of the primes
 //! ```
 //!
-//! where the last factor is what the Chinese remainders in `release.cu` need. Five primes have P >
+//! where the last factor is what the Chinese remainders in `carry.cu` need. Five primes have P >
 //! 2^149, which serves 2^20 terms with room, and 2^21 − 1 because 2^21·2^128 < P·(1 − 2^-26); six
 //! have P > 2^178, more than any memory. 64-bit digits in five primes need fewer points than 32-bit
 //! digits in three (5/64 against 3/32 a bit), and half the length.

@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `cuda.rs` | what each operation calls; sums and other linear work (`linear.cu`) |
-//! | `cuda/product.rs` | products by the transforms of `ntt`, released modulo p (`release.cu`) |
+//! | `cuda/product.rs` | products by the transforms of `ntt`, reduced modulo p (`reduce.cu`) |
 //! | `cuda/div.rs` | division by Newton's iteration, powers modulo a polynomial |
 //! | `cuda/compose.rs` | one polynomial of another |
 //! | `cuda/euclid.rs` | greatest common divisors in one block, or by a leader and its matrices (`euclid.cu`) |
@@ -87,7 +87,7 @@ pub(crate) fn defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
 /// Every module of this folder, for every kind of modulus.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     use euclid::{EUCLID, euclid_defines};
-    use product::{DIRECT, RELEASE, release_defines};
+    use product::{DIRECT, RELEASE, reduce_defines};
     let released: Vec<_> = RELEASE.kernels.iter().collect();
     let of_kind = |bits| {
         let plain = defines(tuning, bits);
@@ -97,7 +97,7 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
             Unit::new(&LINEAR, &plain),
             Unit::new(&DIRECT, &plain),
             Unit::new(&plain::PLAIN, &plain),
-            Unit::new(&RELEASE, &release_defines(tuning, bits)).only(&released[..most]),
+            Unit::new(&RELEASE, &reduce_defines(tuning, bits)).only(&released[..most]),
             Unit::new(&EUCLID, &euclid_defines(tuning, bits)),
         ]
     };

@@ -54,7 +54,7 @@ super::define_tuning! {
     /// Products by operands of at most this many limbs are computed from the limbs, however long
     /// the other is.
     mul_thin_limbs: usize = 48, minimal 1, in whole(1, u64::MAX), on Cuda, from H200.at("f1e5651", "2026-11-15");
-    /// Threads per block of the carry release.
+    /// Threads per block of the carry propagation.
     release_block: u32 = 256, minimal 32, in multiples(32, 32, 512), on Cuda, from H200.at("26dd846", "2026-11-15");
     /// From this many limbs of the shorter operand on, products on the CPU are by transforms.
     cpu_ntt_limbs: usize = 160, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("e062323", "2026-11-15");

@@ -13,9 +13,9 @@ use bezout::engine::EXECUTOR;
 use bezout::{Engine, Poly};
 
 use crate::Error;
-use crate::heavy::lanes::Lane;
+use crate::contenders::lanes::Lane;
 #[cfg(feature = "flint")]
-use crate::heavy::{FLINT, FLINT_ALL};
+use crate::contenders::{FLINT, FLINT_ALL};
 use crate::measure::{self, Clock, Effort};
 use crate::record::{Measurement, Timing};
 use crate::session::Session;

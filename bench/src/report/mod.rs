@@ -4,10 +4,10 @@
 mod batch;
 mod cluster;
 mod constant;
+mod contenders;
 #[cfg(test)]
 mod documents;
 mod ecm;
-mod heavy;
 mod keys;
 mod linear;
 mod liu_tong;
@@ -99,12 +99,12 @@ fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
             liu_tong::pictures(record),
         ),
         "small" => small::parts(record),
-        "mul" => heavy::parts("Products", record),
-        "div" => heavy::parts("Division", record),
-        "radix" => heavy::parts("Decimal digits", record),
-        "gcd" => heavy::parts("Greatest common divisors", record),
+        "mul" => contenders::parts("Products", record),
+        "div" => contenders::parts("Division", record),
+        "radix" => contenders::parts("Decimal digits", record),
+        "gcd" => contenders::parts("Greatest common divisors", record),
         "sort" => sort::parts(record),
-        "poly" => heavy::parts("Polynomials over Z_p", record),
+        "poly" => contenders::parts("Polynomials over Z_p", record),
         "mmm-sort" => sort::by_bits(record),
         "mmm-table1" => mmm::parts("Plain products by s", record),
         "mmm-table2" => mmm::parts("Plain Euclid by s", record),

@@ -2,9 +2,9 @@
 
 pub mod batch;
 pub mod cluster;
+pub mod contenders;
 pub mod ecm;
 pub mod engines;
-pub mod heavy;
 pub mod keys;
 pub mod mmm;
 pub mod papers;
@@ -33,7 +33,7 @@ const NONE: &str = "–";
 /// All of a record, what sums it up last, where a terminal ends. Tables with no row are left out.
 pub fn all(record: &Record) -> Vec<Table> {
     if is_heavy(record) {
-        return heavy::tables(record, |_| true);
+        return contenders::tables(record, |_| true);
     }
     if record.benchmark == "sort" {
         return sort::tables(record, |_| true);
@@ -87,7 +87,7 @@ pub fn brief(record: &Record) -> Vec<Table> {
                 named
             }
         };
-        return heavy::tables(record, |bits| record.benchmark == "poly" || few(bits));
+        return contenders::tables(record, |bits| record.benchmark == "poly" || few(bits));
     }
     if record.benchmark == "sort" {
         return sort::tables(record, |keys| keys.ilog2().is_multiple_of(4));

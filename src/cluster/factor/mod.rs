@@ -20,7 +20,7 @@ use super::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
 use crate::factor::{KeepGoing, Search};
 use crate::factoring::ecm::{self, CurveFound};
-use crate::factoring::mass::{self, Factors, factor_many};
+use crate::factoring::many::{self, Factors, factor_many};
 use crate::factoring::sieve;
 use crate::factoring::workers::{Curves, Workers};
 use ranks::Ranks;
@@ -123,11 +123,11 @@ impl Cluster {
             return factor_many(numbers);
         }
         let numbers = if self.is_first() { numbers } else { &[] };
-        self.share_error(mass::check(numbers))?;
+        self.share_error(many::check(numbers))?;
         let mut rest = numbers;
         let items = std::iter::from_fn(|| {
-            let count = self.portion(rest.len(), mass::PIECE, MOST_NUMBERS);
-            let count = count.next_multiple_of(mass::PIECE).min(rest.len());
+            let count = self.portion(rest.len(), many::PIECE, MOST_NUMBERS);
+            let count = count.next_multiple_of(many::PIECE).min(rest.len());
             let (now, later) = rest.split_at(count);
             rest = later;
             let bytes = now.iter().flat_map(|n| n.to_le_bytes()).collect();

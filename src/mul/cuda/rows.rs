@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::{RELEASE, RELEASE_HEAD, RELEASE_ROWS, defines, mul_release_sum_5, mul_release_sum_6};
+use super::{RELEASE, RELEASE_HEAD, RELEASE_ROWS, defines, mul_carry_sum_5, mul_carry_sum_6};
 use crate::cuda::{Buffer, Device, Launch, Lent, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
 use crate::limbs::{self, DeviceLimbs, Resident};
@@ -296,9 +296,9 @@ impl Rows {
             let p_kept = self.keep(2 * first, 2 * number, &plan)?;
             let s_kept = s.keep(2 * first, 2 * number, &plan)?;
             let residues = ntt::products_of_rows(&p_kept, &p_kept, Pairing::Neighbours)?;
-            release(&residues, &plan, &products, first, number)?;
+            propagate_carries(&residues, &plan, &products, first, number)?;
             let residues = ntt::products_of_rows(&s_kept, &p_kept, Pairing::BothWays)?;
-            release(&residues, &plan, &sums, first, number)?;
+            propagate_carries(&residues, &plan, &sums, first, number)?;
         }
         Ok((products, sums))
     }
@@ -320,13 +320,13 @@ impl Rows {
             let u_kept = u.keep(2 * first, 2 * number, &plan)?;
             let v_kept = v.keep(2 * first, 2 * number, &plan)?;
             let residues = ntt::products_of_rows(&u_kept, &v_kept, Pairing::Neighbours)?;
-            release(&residues, &plan, &p, first, number)?;
+            propagate_carries(&residues, &plan, &p, first, number)?;
             let residues = ntt::products_of_rows(&v_kept, &u_kept, Pairing::Neighbours)?;
-            release(&residues, &plan, &q, first, number)?;
+            propagate_carries(&residues, &plan, &q, first, number)?;
             drop(v_kept);
             let t_kept = t.keep(2 * first, 2 * number, &plan)?;
             let residues = ntt::products_of_rows(&t_kept, &u_kept, Pairing::BothWays)?;
-            release(&residues, &plan, &sums, first, number)?;
+            propagate_carries(&residues, &plan, &sums, first, number)?;
         }
         Ok((p, q, sums))
     }
@@ -352,7 +352,7 @@ impl Rows {
             let number = at_once.min(count - first);
             let kept = upper.keep(first, number, &plan)?;
             let residues = ntt::products_of_rows(&kept, &p_kept, Pairing::ByOne)?;
-            release(&residues, &plan, &products, first, number)?;
+            propagate_carries(&residues, &plan, &products, first, number)?;
         }
         for row in 0..count {
             device.zero(&upper.buffer, row * n + self.width, self.width)?;
@@ -397,7 +397,7 @@ impl Rows {
             let f_kept = self.keep(first, number, &plan)?;
             let p_kept = p.keep(2 * first, 2 * number, &plan)?;
             let residues = ntt::products_of_rows(&f_kept, &p_kept, Pairing::Siblings)?;
-            release(&residues, &plan, &out, 2 * first, 2 * number)?;
+            propagate_carries(&residues, &plan, &out, 2 * first, 2 * number)?;
         }
         Ok(Rows {
             start: n / 2,
@@ -533,7 +533,7 @@ fn short(
 }
 
 /// Rows from the residues of their coefficients, written from row `first` of `out` on.
-fn release(
+fn propagate_carries(
     residues: &Buffer,
     plan: &DevicePlan,
     out: &Rows,
@@ -549,8 +549,8 @@ fn release(
     let workspace = device.workspace("mul/release", RELEASE_HEAD + tiles as usize)?;
     let module = device.module(&RELEASE, &defines(&tuning, false))?;
     let kernel = module.kernel(match plan.primes {
-        5 => mul_release_sum_5,
-        _ => mul_release_sum_6,
+        5 => mul_carry_sum_5,
+        _ => mul_carry_sum_6,
     })?;
     // SAFETY: n limbs of `out` from the first row on are this launch's alone (asserted above); the
     // residues are `points` words for each prime (asserted above); there are no pairs in the list;

@@ -1,6 +1,6 @@
 //! Sums of products on a device that share operands.
 
-use super::{Target, digits, release_sum};
+use super::{Target, digits, propagate_carries_of_sum};
 use crate::error::Result;
 use crate::limbs::{DeviceLimbs, Resident};
 use crate::model::Tuning;
@@ -78,7 +78,7 @@ pub(crate) fn sums(
             .map(|(a, b)| (&operands[*a], &operands[*b]))
             .collect();
         Ok(ProductSum {
-            products: release_sum(target, &residues, &plan, count, &pairs)?,
+            products: propagate_carries_of_sum(target, &residues, &plan, count, &pairs)?,
             wrapped: wrapped.map(|plan| plan.points()),
         })
     });

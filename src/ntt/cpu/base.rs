@@ -125,7 +125,7 @@ impl Base {
 
 /// Sums numbers one digit apart. `carry` is what stands above the digits written so far.
 #[inline(always)]
-pub(super) fn release<L: Lanes, const N: usize>(
+pub(super) fn propagate_carries<L: Lanes, const N: usize>(
     crt: &Crt<L>,
     base: &Base,
     rows: [&[u64]; N],
@@ -212,10 +212,10 @@ fn digits_from<L: Lanes, const N: usize>(
             }
             let rows = residues.map(|x| &x[r * plan.pitch()..][..plan.row]);
             if out.len() == plan.row {
-                L::release_in::<N>(&crt, base, rows, out, &mut carry);
+                L::propagate_carries_in::<N>(&crt, base, rows, out, &mut carry);
             } else {
                 let mut whole = vec![0; plan.row];
-                L::release_in::<N>(&crt, base, rows, &mut whole, &mut carry);
+                L::propagate_carries_in::<N>(&crt, base, rows, &mut whole, &mut carry);
                 out.copy_from_slice(&whole[..out.len()]);
                 return [0; DIGITS];
             }

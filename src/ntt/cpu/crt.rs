@@ -242,7 +242,7 @@ fn times<const N: usize>(mut x: [u64; N], q: u64, bits: u32) -> [u64; N] {
 /// Sums numbers one or two limbs apart: three primes make one limb a number, six make two. `carry`
 /// is what stands above the limbs written so far.
 #[inline(always)]
-pub(super) fn release<L: Lanes, const N: usize, const D: usize>(
+pub(super) fn propagate_carries<L: Lanes, const N: usize, const D: usize>(
     crt: &Crt<L>,
     rows: [&[u64]; N],
     out: &mut [u64],
@@ -255,7 +255,7 @@ pub(super) fn release<L: Lanes, const N: usize, const D: usize>(
     L::carry::<N, D>(crt, vectors, out, carry);
 }
 
-/// `release` with the carries one after another.
+/// `propagate_carries` with the carries one after another.
 #[inline(always)]
 pub(super) fn carry<L: Lanes, const N: usize, const D: usize>(
     crt: &Crt<L>,

@@ -8,7 +8,11 @@ use crate::threads;
 use crate::word::sum::add_assign;
 
 /// The number from its coefficients' residues modulo each prime.
-pub(super) fn release<L: Lanes>(plan: HostPlan, residues: &[Buffer], len: usize) -> Vec<u64> {
+pub(super) fn propagate_carries<L: Lanes>(
+    plan: HostPlan,
+    residues: &[Buffer],
+    len: usize,
+) -> Vec<u64> {
     if plan.limbs == 1 {
         limbs_of::<L, 3, 3>(plan, residues, len)
     } else {
@@ -41,10 +45,10 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
             }
             let rows = residues.map(|x| &x[r * plan.pitch()..][..plan.row]);
             if out.len() == per_row {
-                L::release::<N, D>(&crt, rows, out, &mut carry);
+                L::propagate_carries::<N, D>(&crt, rows, out, &mut carry);
             } else {
                 let mut whole = vec![0; per_row];
-                L::release::<N, D>(&crt, rows, &mut whole, &mut carry);
+                L::propagate_carries::<N, D>(&crt, rows, &mut whole, &mut carry);
                 out.copy_from_slice(&whole[..out.len()]);
                 carry = [0; 4];
             }

@@ -142,7 +142,8 @@ fn compute<L: Lanes>(plan: HostPlan, numbers: &[Number], sums: &[Sum]) -> Vec<(V
         .collect();
     each(plan, &all, |(sum, residues)| {
         // Above the last value's own place stand at most four limbs of it, the sign's with them.
-        let mut limbs = limbs::release::<L>(plan, residues, plan.rows * plan.row_limbs() + 4);
+        let mut limbs =
+            limbs::propagate_carries::<L>(plan, residues, plan.rows * plan.row_limbs() + 4);
         if let Some(negative) = work.sign(sum) {
             return (limbs, negative);
         }

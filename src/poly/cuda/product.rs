@@ -1,4 +1,4 @@
-//! Products by transforms: coefficients are digits of `ntt`, and `release.cu` brings the sums back
+//! Products by transforms: coefficients are digits of `ntt`, and `reduce.cu` brings the sums back
 //! modulo p.
 
 use std::ops::Range;
@@ -14,10 +14,10 @@ kernels! {
     pub(crate) static RELEASE = "poly_release", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),
-        include_str!("../release.cu")
+        include_str!("../reduce.cu")
     );
 
-    fn poly_release_2 | poly_release_3 | poly_release_4 | poly_release_5 | poly_release_6(
+    fn poly_reduce_2 | poly_reduce_3 | poly_reduce_4 | poly_reduce_5 | poly_reduce_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[2 * stride], stride: u64, pieces: u32,
         length: u32, step: u32, from: u64, count: u64, base: Option<Read<u64>>[len], len: u64,
         fold: u64, p: u64, square: u64,
@@ -38,8 +38,8 @@ kernels! {
     fn poly_products(list: Read<u64>, tiles: u32, p: u64, square: u64);
 }
 
-/// The `-D` values of `release.cu`.
-pub(crate) fn release_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
+/// The `-D` values of `reduce.cu`.
+pub(crate) fn reduce_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
     let mut all = defines(tuning, bits);
     let names = [
         "NTT_PRIME_0",
@@ -131,7 +131,7 @@ impl Field {
             &plan,
         )?;
         let count = full.min(plan.points() as usize);
-        self.release((out, at, n), &residues, &plan, range.start, count, base)
+        self.reduce_residues((out, at, n), &residues, &plan, range.start, count, base)
     }
 
     /// Products from coefficients, each written to a place of its own that has room for it. No
@@ -195,7 +195,7 @@ impl Field {
         let (dq, db) = (digits(whole_q.as_ref(), q), digits(whole_b.as_ref(), b));
         let residues = ntt::product(dq, Some(db), &plan)?;
         let count = full.min(plan.points() as usize);
-        self.release((&out, 0, n), &residues, &plan, 0, count, Some(a))?;
+        self.reduce_residues((&out, 0, n), &residues, &plan, 0, count, Some(a))?;
         Ok(out)
     }
 
@@ -250,14 +250,14 @@ impl Field {
             let residues = ntt::sum_of_kept(pairs)?;
             let count = plan.points() as usize;
             let to = (&out, 0, range.len());
-            self.release(to, &residues, &plan, range.start, count, base)?;
+            self.reduce_residues(to, &residues, &plan, range.start, count, base)?;
         }
         Ok(out)
     }
 
     /// The base, if any, is folded to the plan's points: it is longer only where the product is
     /// known modulo x^N − 1.
-    fn release(
+    fn reduce_residues(
         &self,
         (out, at, n): (&Buffer, usize, usize),
         residues: &Buffer,
@@ -272,16 +272,16 @@ impl Field {
         };
         assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
         assert!(pieces == 1 || plan.points() <= u64::from(u32::MAX));
-        let defines = release_defines(&self.tuning, self.bits);
+        let defines = reduce_defines(&self.tuning, self.bits);
         let kernel = self
             .device
             .module(&RELEASE, &defines)?
             .kernel(match plan.primes {
-                2 => poly_release_2,
-                3 => poly_release_3,
-                4 => poly_release_4,
-                5 => poly_release_5,
-                _ => poly_release_6,
+                2 => poly_reduce_2,
+                3 => poly_reduce_3,
+                4 => poly_reduce_4,
+                5 => poly_reduce_5,
+                _ => poly_reduce_6,
             })?;
         assert!(at + n <= out.limbs());
         // SAFETY: out holds n coefficients from `at` on (asserted above), which nobody reads; the

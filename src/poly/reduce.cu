@@ -3,7 +3,7 @@
 //
 // A coefficient c of a product is known modulo K primes p_k as y_k = c·(P/p_k)^-1 mod p_k, P the
 // product of the primes, and c = Σ y_k·(P/p_k) − q·P with q = floor(Σ y_k / p_k), found as in
-// mul/release.cu because c ≤ P·(1 − 2^-26). Modulo p it is Σ y_k·C_k + q·D with C_k ≡ R²·P/p_k and
+// mul/carry.cu because c ≤ P·(1 − 2^-26). Modulo p it is Σ y_k·C_k + q·D with C_k ≡ R²·P/p_k and
 // D ≡ −R²·P, divided by R twice. y_k < 2^30, so a sum T of at most 4 products for p < 2^31, at most
 // 6 otherwise, has T < 2^63 or T < 2^96; T/R is then below R after the first step and below p after
 // the second.
@@ -59,7 +59,7 @@ struct Total {
 #endif
 };
 
-// Where residues lie, as in mul/release.cu: `stride` apart from prime to prime, in `pieces` of
+// Where residues lie, as in mul/carry.cu: `stride` apart from prime to prime, in `pieces` of
 // `length` that begin `step` apart.
 struct Residues {
     const u32* first;
@@ -108,7 +108,7 @@ static __device__ Word coefficient(const Residues& from, u64 i, const Cofactors&
 // coefficients, zeros above it; those from `fold` on are added to the ones `fold` below.
 // Coefficients from `count` on are 0. Grid: any; block: POLY_BLOCK threads.
 #define RELEASE(K)                                                                                                     \
-    KERNEL_BOUNDS(POLY_BLOCK, 1, poly_release_##K, u64* out, u64 n, const u32* __restrict__ residues, u64 stride,     \
+    KERNEL_BOUNDS(POLY_BLOCK, 1, poly_reduce_##K, u64* out, u64 n, const u32* __restrict__ residues, u64 stride,     \
                   u32 pieces, u32 length, u32 step, u64 from, u64 count, const u64* base, u64 len, u64 fold,           \
                   u64 p, u64 square) {                                                                                 \
         SHARED(Cofactors, cofactors);                                                                                  \

@@ -2,8 +2,8 @@
 //! by side, a row for each size.
 
 use super::{NONE, Table};
+use crate::contenders::{FLINT, FLINT_ALL};
 use crate::format::{percent, seconds, significant, size, times};
-use crate::heavy::{FLINT, FLINT_ALL};
 use crate::poly::COEFFICIENT_BITS;
 use crate::record::{Lead, Measurement, Record};
 

@@ -2,10 +2,10 @@
 
 use super::plot::{self, LineChart, Series, Style};
 use super::{Headline, raised};
+use crate::contenders::{FLINT, FLINT_ALL};
 use crate::format::{percent, seconds, significant, size_raised, times};
-use crate::heavy::{FLINT, FLINT_ALL};
 use crate::record::{Measurement, Record};
-use crate::table::heavy::{Lane, Unit, from, is_series, operations};
+use crate::table::contenders::{Lane, Unit, from, is_series, operations};
 
 const LANES: [(Lane, &str, Style); 4] = [
     (Lane::Device, "GPU", line(0, false)),

@@ -1,4 +1,4 @@
-// From residues to limbs: Chinese remainders, and the release of carries in one pass.
+// From residues to limbs: Chinese remainders, and carry propagation in one pass.
 //
 // Coefficient i of a product stands at bit 64·i and is known modulo K primes p_k, as y_k =
 // c·(P/p_k)^-1 mod p_k (the inverse transform has multiplied by that constant), P the product of
@@ -328,7 +328,7 @@ static __device__ u64 word_of(const ReleaseShared& shared, u32 at, u64 j, const 
 }
 
 template <class Source, class Signs>
-static __device__ void release(u64* __restrict__ out, u64 n, const Source& source, u64 count, const Signs& operands,
+static __device__ void propagate_carries(u64* __restrict__ out, u64 n, const Source& source, u64 count, const Signs& operands,
                                u64* workspace) {
     SHARED(ReleaseShared, shared);
     u64* states = workspace + STATES;
@@ -423,17 +423,17 @@ static __device__ Operands operands_of(const u64* a, u64 len_a, u64 stored_a, co
 // out[0..n).
 KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_limbs, u64* __restrict__ out, u64 n, const u64* a, u64 len_a,
               u64 stored_a, const u64* b, u64 len_b, u64 stored_b, u64* workspace) {
-    release(out, n, LimbSource{a, len_a, b, len_b}, len_a + len_b - 1,
+    propagate_carries(out, n, LimbSource{a, len_a, b, len_b}, len_a + len_b - 1,
             operands_of(a, len_a, stored_a, b, len_b, stored_b), workspace);
 }
 
 #if !RELEASE_DIRECT
 // The same from `count` coefficients in 5 or 6 residues.
 #define RELEASE(K)                                                                                                     \
-    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_##K, u64* __restrict__ out, u64 n,                  \
+    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_##K, u64* __restrict__ out, u64 n,                  \
                   const u32* __restrict__ residues, u64 stride, u32 pieces, u32 length, u32 step, u64 count,           \
                   const u64* a, u64 len_a, u64 stored_a, const u64* b, u64 len_b, u64 stored_b, u64* workspace) {      \
-        release(out, n, RemainderSource<K>{Residues{residues, stride, pieces, length, step}}, count,                   \
+        propagate_carries(out, n, RemainderSource<K>{Residues{residues, stride, pieces, length, step}}, count,                   \
                 operands_of(a, len_a, stored_a, b, len_b, stored_b), workspace);                                       \
     }
 RELEASE(5)
@@ -441,10 +441,10 @@ RELEASE(6)
 
 // The same for a sum of products of `pairs` pairs of operands.
 #define RELEASE_SUM(K)                                                                                                 \
-    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_sum_##K, u64* __restrict__ out, u64 n,              \
+    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_sum_##K, u64* __restrict__ out, u64 n,              \
                   const u32* __restrict__ residues, u64 stride, u64 count, const u64* list, u32 pairs,                 \
                   u64* workspace) {                                                                                    \
-        release(out, n, RemainderSource<K>{Residues{residues, stride, 1, 0, 0}}, count, OperandList{list, pairs},      \
+        propagate_carries(out, n, RemainderSource<K>{Residues{residues, stride, 1, 0, 0}}, count, OperandList{list, pairs},      \
                 workspace);                                                                                            \
     }
 RELEASE_SUM(5)
@@ -453,9 +453,9 @@ RELEASE_SUM(6)
 // out[0..n) = the number in `count` coefficients, plus 1, plus x[0..len) with its limbs from
 // `count` on added to those from 0 on; len ≤ 2·count.
 #define RELEASE_FOLDED(K)                                                                                              \
-    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_release_folded_##K, u64* __restrict__ out, u64 n,           \
+    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_folded_##K, u64* __restrict__ out, u64 n,           \
                   const u32* __restrict__ residues, u64 count, const u64* x, u64 len, u64* workspace) {                \
-        release(out, n, RemainderSource<K>{Residues{residues, count, 1, 0, 0}}, count, Folded{x, len, count},          \
+        propagate_carries(out, n, RemainderSource<K>{Residues{residues, count, 1, 0, 0}}, count, Folded{x, len, count},          \
                 workspace);                                                                                            \
     }
 RELEASE_FOLDED(5)
