@@ -15,7 +15,7 @@
 //! | `keys.rs` | shared factors: a tree on each rank, by `keys::OtherTrees` |
 //! | `batch.rs` | batches that every rank makes some rows of |
 //! | `probe.rs`, `network.rs` | what messages cost, measured and kept |
-//! | `projection.rs` | what ranks make of the modular gcds, and Weber and Brew's projection |
+//! | `projection/` | what ranks make of the modular gcds, and Weber and Brew's projection |
 //! | `numbers.rs` | numbers as words |
 //! | `launcher.rs` | what the launcher says in the environment |
 //! | `mpi.rs`, `alone.rs` | the MPI library; nothing, in a build without it |

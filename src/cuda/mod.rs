@@ -16,7 +16,7 @@
 //! | `exchange.rs` | memory shared with other users of the driver |
 //! | `driver/` | the CUDA driver through cudarc |
 //! | `nvrtc.rs` | the run-time compiler |
-//! | `executor.rs` | the host CPU in place of a GPU |
+//! | `executor/` | the host CPU in place of a GPU |
 //! | `cache.rs`, `pack.rs` | compiled modules on disk: the user's, and those shipped with a program |
 //! | `wanted.rs` | a kernel's machine code: from a pack, from the cache, or compiled |
 //! | `ahead.rs` | kernels compiled before a device asks for them |

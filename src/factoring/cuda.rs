@@ -12,7 +12,7 @@ use crate::model::Tuning;
 use crate::progress;
 
 kernels! {
-    pub(crate) static MASS = "factor_mass", concat!(
+    pub(crate) static MANY = "factor_many", concat!(
         include_str!("ring.cuh"),
         include_str!("many.cu")
     );
@@ -47,7 +47,7 @@ const MOST_CURVES: u64 = 1 << 20;
 /// Every module of this file.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     [1, 2]
-        .map(|words| Unit::new(&MASS, &defines(tuning, words)))
+        .map(|words| Unit::new(&MANY, &defines(tuning, words)))
         .to_vec()
 }
 
@@ -105,7 +105,7 @@ pub(super) fn primes(
         return Err(Error::Domain(format!("{count} numbers at a time")));
     }
     let tuning = Tuning::in_force();
-    let module = device.module(&MASS, &defines(tuning, words))?;
+    let module = device.module(&MANY, &defines(tuning, words))?;
     let rows = device.alloc(count * words * MOST_PRIMES[words - 1])?;
     let taken = device.alloc(count.div_ceil(2))?;
     device.zero(&rows, 0, rows.limbs())?;

@@ -11,7 +11,7 @@ use crate::ntt::cuda::{self as ntt, Digits};
 use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts, wrap_log};
 
 kernels! {
-    pub(crate) static RELEASE = "poly_release", concat!(
+    pub(crate) static REDUCE = "poly_reduce", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),
         include_str!("../reduce.cu")
@@ -275,7 +275,7 @@ impl Field {
         let defines = reduce_defines(&self.tuning, self.bits);
         let kernel = self
             .device
-            .module(&RELEASE, &defines)?
+            .module(&REDUCE, &defines)?
             .kernel(match plan.primes {
                 2 => poly_reduce_2,
                 3 => poly_reduce_3,

@@ -31,15 +31,15 @@ use crate::{environment, variables};
 
 const RUNTIME: &str = concat!(
     "#line 1 \"executor/fibers.hpp\"\n",
-    include_str!("executor/fibers.hpp"),
+    include_str!("fibers.hpp"),
     "#line 1 \"executor/threads.hpp\"\n",
-    include_str!("executor/threads.hpp"),
+    include_str!("threads.hpp"),
     "#line 1 \"executor/scheduler.hpp\"\n",
-    include_str!("executor/scheduler.hpp"),
+    include_str!("scheduler.hpp"),
     "#line 1 \"executor/names.hpp\"\n",
-    include_str!("executor/names.hpp"),
+    include_str!("names.hpp"),
 );
-const PRELUDE: &str = include_str!("device.cuh");
+const PRELUDE: &str = include_str!("../device.cuh");
 
 /// Most threads of a block, as on every CUDA device.
 pub(super) const MAX_BLOCK: u32 = 1024;

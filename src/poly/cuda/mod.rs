@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `cuda.rs` | what each operation calls; sums and other linear work (`linear.cu`) |
+//! | `cuda/mod.rs` | what each operation calls; sums and other linear work (`linear.cu`) |
 //! | `cuda/product.rs` | products by the transforms of `ntt`, reduced modulo p (`reduce.cu`) |
 //! | `cuda/div.rs` | division by Newton's iteration, powers modulo a polynomial |
 //! | `cuda/compose.rs` | one polynomial of another |
@@ -47,9 +47,9 @@ impl Element for Word {
 
 kernels! {
     pub(crate) static LINEAR = "poly_linear", concat!(
-        include_str!("../modp/montgomery.cuh"),
-        include_str!("field.cuh"),
-        include_str!("linear.cu")
+        include_str!("../../modp/montgomery.cuh"),
+        include_str!("../field.cuh"),
+        include_str!("../linear.cu")
     );
 
     fn poly_add(
@@ -87,8 +87,8 @@ pub(crate) fn defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
 /// Every module of this folder, for every kind of modulus.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     use euclid::{EUCLID, euclid_defines};
-    use product::{DIRECT, RELEASE, reduce_defines};
-    let released: Vec<_> = RELEASE.kernels.iter().collect();
+    use product::{DIRECT, REDUCE, reduce_defines};
+    let released: Vec<_> = REDUCE.kernels.iter().collect();
     let of_kind = |bits| {
         let plain = defines(tuning, bits);
         // Coefficients of sums of products of 32 bits need four primes at most.
@@ -97,7 +97,7 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
             Unit::new(&LINEAR, &plain),
             Unit::new(&DIRECT, &plain),
             Unit::new(&plain::PLAIN, &plain),
-            Unit::new(&RELEASE, &reduce_defines(tuning, bits)).only(&released[..most]),
+            Unit::new(&REDUCE, &reduce_defines(tuning, bits)).only(&released[..most]),
             Unit::new(&EUCLID, &euclid_defines(tuning, bits)),
         ]
     };

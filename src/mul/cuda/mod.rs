@@ -22,9 +22,9 @@ use crate::ntt::cuda::{self as ntt, Digits};
 use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts};
 
 kernels! {
-    pub(crate) static RELEASE = "mul_release", concat!(
-        include_str!("../limbs/carry.cuh"),
-        include_str!("carry.cu")
+    pub(crate) static RELEASE = "mul_carry", concat!(
+        include_str!("../../limbs/carry.cuh"),
+        include_str!("../carry.cu")
     );
     const {
         /// Coefficients per thread.

@@ -80,7 +80,7 @@ struct Rate {
 
 impl Baseline {
     fn cgbn() -> Baseline {
-        let text = include_str!("../baselines/cgbn-h200.json");
+        let text = include_str!("../../baselines/cgbn-h200.json");
         serde_json::from_str(text).expect("a test reads the file")
     }
 }
