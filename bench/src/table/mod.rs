@@ -32,7 +32,7 @@ const NONE: &str = "–";
 
 /// All of a record, what sums it up last, where a terminal ends. Tables with no row are left out.
 pub fn all(record: &Record) -> Vec<Table> {
-    if is_heavy(record) {
+    if is_of_contenders(record) {
         return contenders::tables(record, |_| true);
     }
     if record.benchmark == "sort" {
@@ -77,7 +77,7 @@ pub fn all(record: &Record) -> Vec<Table> {
 /// What a README shows: the largest size, the longest chains, launch shapes, and crossovers with
 /// the last baseline, which is the strongest that was built.
 pub fn brief(record: &Record) -> Vec<Table> {
-    if is_heavy(record) {
+    if is_of_contenders(record) {
         // The sizes that papers ask for are no powers of two.
         let named = record.benchmark == "gcd";
         let few = |bits: u64| {
@@ -143,7 +143,7 @@ pub fn brief(record: &Record) -> Vec<Table> {
 
 /// Whether it is of products, division, radix conversion, greatest common divisors or polynomials,
 /// whose contenders stand side by side.
-pub fn is_heavy(record: &Record) -> bool {
+pub fn is_of_contenders(record: &Record) -> bool {
     matches!(
         record.benchmark.as_str(),
         "mul" | "div" | "radix" | "gcd" | "poly"
