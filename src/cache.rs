@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::environment;
+use crate::variables;
 
 /// The folder of what is kept between runs: `BEZOUT_CACHE`, or `bezout` in the user's cache folder.
 /// It may not exist yet. `None` where the environment names no such folder.
@@ -14,7 +14,7 @@ pub fn folder() -> Option<PathBuf> {
             .filter(|v| !v.is_empty())
             .map(PathBuf::from)
     };
-    environment::path("BEZOUT_CACHE").or_else(|| {
+    variables::path("BEZOUT_CACHE").or_else(|| {
         if cfg!(windows) {
             return Some(set("LOCALAPPDATA")?.join("bezout"));
         }

@@ -14,28 +14,12 @@
 //! | `BEZOUT_EXECUTOR_SEED` | a number from 0 to 2^64 − 1, decimal or 0x… |
 //! | `BEZOUT_COMMIT` | 7 to 64 hexadecimal digits, and `-dirty` behind them for changes |
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::cuda::parse_limit;
 use crate::error::{Error, Result};
-use crate::model::Tuning;
-
-/// The value of a variable. What is not Unicode in it becomes U+FFFD.
-pub fn text(name: &str) -> Option<String> {
-    value(name).map(|value| value.to_string_lossy().into_owned())
-}
-
-/// The value of a variable, as a path.
-pub(crate) fn path(name: &str) -> Option<PathBuf> {
-    value(name).map(PathBuf::from)
-}
-
-fn value(name: &str) -> Option<OsString> {
-    let value = std::env::var_os(name)?;
-    let blank = value.to_str().is_some_and(|text| text.trim().is_empty());
-    (!blank).then_some(value)
-}
+use crate::memory::parse_device_limit;
+use crate::tuning::Tuning;
+pub use crate::variables::text;
 
 /// What a variable may be.
 struct Variable {
@@ -52,7 +36,7 @@ const VARIABLES: &[Variable] = &[
     Variable {
         name: "BEZOUT_DEVICE_MEMORY",
         allowed: "bytes, a unit (8GiB, 500MB) or a percentage (90%)",
-        is_allowed: |text| parse_limit(text, SOME_CARD).is_ok(),
+        is_allowed: |text| parse_device_limit(text, SOME_CARD).is_ok(),
     },
     Variable {
         name: "BEZOUT_CACHE",

@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::cuda::{self, Unit};
 use crate::error::Result;
 use crate::model::{Tuning, probe};
-use crate::{batch, factor, gcd, limbs, modp, mul, ntt, poly, progress, radix, sort, threads};
+use crate::{batch, factoring, gcd, limbs, modp, mul, ntt, poly, progress, radix, sort, threads};
 
 /// Where a kernel is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -61,10 +61,10 @@ pub(crate) fn units(tunings: &[Tuning]) -> Vec<Unit> {
     for tuning in tunings {
         let of_tuning = [
             // Those that take longest to compile first, so that none of them is left to the end.
-            factor::cuda::units(tuning),
-            factor::ecm::cuda::units(tuning),
-            factor::sieve::cuda::units(tuning),
-            factor::sieve::matrix::cuda::units(tuning),
+            factoring::cuda::units(tuning),
+            factoring::ecm::cuda::units(tuning),
+            factoring::sieve::cuda::units(tuning),
+            factoring::sieve::matrix::cuda::units(tuning),
             batch::arith::cuda::units(tuning),
             gcd::lattice::cuda::units(tuning),
             poly::cuda::units(tuning),
@@ -75,7 +75,7 @@ pub(crate) fn units(tunings: &[Tuning]) -> Vec<Unit> {
             radix::cuda::units(tuning),
             limbs::cuda::units(tuning),
             modp::cuda::units(tuning),
-            factor::published::cuda::units(),
+            factoring::published::cuda::units(),
             probe::cuda::units(),
         ];
         for unit in of_tuning.into_iter().flatten() {
@@ -98,7 +98,7 @@ pub fn list(architecture: u32) -> Vec<Kernel> {
     let state = |unit: &Unit, kernel: &str| -> State {
         #[cfg(feature = "cuda")]
         match cuda::ahead::find(unit, kernel, architecture) {
-            Some(cuda::ahead::Found::Packed) => return State::Packed,
+            Some(cuda::ahead::Obtained::Packed) => return State::Packed,
             Some(_) => return State::Cached,
             None => {}
         }
@@ -146,7 +146,7 @@ pub fn prepare(architectures: &[u32]) -> Result<Prepared> {
             let all = threads::map(tasks.len(), 1, one);
             all.into_iter().collect::<Result<Vec<_>>>()
         })?;
-        let is_new = |one: &&cuda::ahead::Ahead| one.found == cuda::ahead::Found::Compiled;
+        let is_new = |one: &&cuda::ahead::Ahead| one.found == cuda::ahead::Obtained::Compiled;
         Ok(Prepared {
             compiler,
             kernels: all.len(),

@@ -62,7 +62,7 @@ struct Watch {
 /// What a thread is in: a watch, and the share of the outermost stage that a stage begun now fills,
 /// none if it is silent.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct ProgressScope {
     watch: Arc<Watch>,
     share: Option<Share>,
 }
@@ -89,7 +89,7 @@ const NOTHING: Progress = Progress {
 };
 
 thread_local! {
-    static PLACE: RefCell<Option<Place>> = const { RefCell::new(None) };
+    static PLACE: RefCell<Option<ProgressScope>> = const { RefCell::new(None) };
 }
 
 /// Runs `work` with this observer on this thread and on those it shares the work with; an inner
@@ -104,8 +104,8 @@ pub fn scope<T>(
         state: Mutex::new((Box::new(observer), NOTHING)),
         cancelled: AtomicBool::new(false),
     };
-    within(
-        Some(Place {
+    with_place(
+        Some(ProgressScope {
             watch: Arc::new(watch),
             share: Some(WHOLE),
         }),
@@ -124,7 +124,7 @@ pub(crate) fn while_going<T>(
     let observer = move |progress| {
         let goes_on = match &outer {
             None => Ok(()),
-            Some(Place { watch, share }) if share.is_some_and(|share| share.whole) => {
+            Some(ProgressScope { watch, share }) if share.is_some_and(|share| share.whole) => {
                 watch.report(|_| progress)
             }
             Some(place) => place.watch.poll(),
@@ -135,7 +135,7 @@ pub(crate) fn while_going<T>(
         state: Mutex::new((Box::new(observer), NOTHING)),
         cancelled: AtomicBool::new(!keep_going()),
     });
-    let place = Place {
+    let place = ProgressScope {
         watch: watch.clone(),
         share: Some(WHOLE),
     };
@@ -149,15 +149,15 @@ pub(crate) fn while_going<T>(
                 }
             }
         });
-        let result = within(Some(place), work);
+        let result = with_place(Some(place), work);
         drop(done);
         result
     })
 }
 
 /// Runs `work` with this place in force on this thread.
-fn within<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
-    struct Restore(Option<Place>);
+fn with_place<T>(place: Option<ProgressScope>, work: impl FnOnce() -> T) -> T {
+    struct Restore(Option<ProgressScope>);
     impl Drop for Restore {
         fn drop(&mut self) {
             PLACE.set(self.0.take());
@@ -168,9 +168,9 @@ fn within<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
 }
 
 /// Where this thread is, for a thread that takes a part of its work.
-pub(crate) fn shared() -> Option<Place> {
+pub(crate) fn shared() -> Option<ProgressScope> {
     PLACE.with_borrow(|place| {
-        place.as_ref().map(|place| Place {
+        place.as_ref().map(|place| ProgressScope {
             watch: place.watch.clone(),
             share: None,
         })
@@ -180,8 +180,8 @@ pub(crate) fn shared() -> Option<Place> {
 /// Runs a part of another thread's work. Where that thread has no observer, neither has the part: a
 /// thread of the pool that waits inside one piece of work may take up a piece of another, whose
 /// observer must not stop it.
-pub(crate) fn inherit<T>(place: Option<Place>, work: impl FnOnce() -> T) -> T {
-    within(place, work)
+pub(crate) fn inherit<T>(place: Option<ProgressScope>, work: impl FnOnce() -> T) -> T {
+    with_place(place, work)
 }
 
 /// An error if the observer wants the work to stop.
@@ -196,7 +196,7 @@ pub(crate) fn check() -> Result<()> {
 /// it was cancelled.
 pub(crate) fn unobserved<T>(work: impl FnOnce() -> T) -> T {
     if is_observed() {
-        within(None, work)
+        with_place(None, work)
     } else {
         work()
     }
@@ -242,11 +242,11 @@ pub fn stage<T>(
         Some(_) => place.watch.report(|last| Progress { part: name, ..last })?,
         None => {}
     }
-    let silent = Place {
+    let silent = ProgressScope {
         watch: place.watch.clone(),
         share: None,
     };
-    let result = within(Some(silent), || work(&stage))?;
+    let result = with_place(Some(silent), || work(&stage))?;
     if let Some(share) = place.share {
         place.watch.reached(share.start + share.length)?;
     }
@@ -256,7 +256,7 @@ pub fn stage<T>(
 /// Work of a known number of units, on one thread or several.
 #[doc(hidden)]
 pub struct Stage {
-    place: Option<Place>,
+    place: Option<ProgressScope>,
     total: u64,
     done: AtomicU64,
 }
@@ -289,11 +289,11 @@ impl Stage {
                 whole: false,
             }
         });
-        let inner = Place {
+        let inner = ProgressScope {
             watch: place.watch.clone(),
             share,
         };
-        let result = within(Some(inner), work)?;
+        let result = with_place(Some(inner), work)?;
         self.advance(units)?;
         Ok(result)
     }
@@ -335,7 +335,7 @@ impl Watch {
         let (observer, progress) = &mut *state;
         *progress = change(*progress);
         // The observer's own work must not wait for the lock that this thread holds.
-        if within(None, || observer(*progress)).is_break() {
+        if with_place(None, || observer(*progress)).is_break() {
             self.cancelled.store(true, Ordering::Relaxed);
         }
         drop(state);

@@ -9,7 +9,7 @@
 macro_rules! vectorised {
     ($level:ident; $($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => {$(
         $(#[$doc])*
-        pub(super) fn $name($($argument: $type),*) {
+        pub(crate) fn $name($($argument: $type),*) {
             #[inline(always)]
             fn body($($argument: $type),*) $body
             #[cfg(target_arch = "x86_64")]

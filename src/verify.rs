@@ -6,28 +6,14 @@
 //! 2^30 limbs passes with a chance below 2^-23.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::TryRng;
 use rand::rngs::SysRng;
 
+pub use crate::checks::{is_on, set};
 use crate::error::{Error, Result};
 use crate::limbs::Resident;
 use crate::modp::words;
-
-static ON: AtomicBool = AtomicBool::new(cfg!(debug_assertions));
-
-/// Turns the checks on or off for the whole process. They cost a pass over operands and result on
-/// the host.
-pub fn set(on: bool) {
-    ON.store(on, Ordering::Relaxed);
-}
-
-/// Whether products are checked.
-#[inline]
-pub fn is_on() -> bool {
-    ON.load(Ordering::Relaxed)
-}
 
 /// An error if `product` is not a·b, or not a² without b; nothing where checks are off.
 pub(crate) fn product(

@@ -1,14 +1,13 @@
 //! Every benchmark, registered once: its name, what it says of itself, how it runs, and how its
 //! record is shown in tables and pictures. A new benchmark is one entry of [`BENCHMARKS`].
 
-use crate::heavy as contests;
 use crate::record::Record;
 use crate::report::{self, Parts};
 use crate::session::Session;
-use crate::table::{self, Table, engines, heavy, papers};
+use crate::table::{self, Table, engines, papers};
 use crate::{
-    Error, batch, batch_gcd, beranek, cluster, commands, constant, ecm, linear, liu_tong, poly,
-    programs, semiprimes, sieve, small, sort, weber_brew, wtm,
+    Error, batch, batch_gcd, beranek, cluster, commands, constant, contenders, ecm, linear,
+    liu_tong, poly, programs, semiprimes, sieve, small, sort, weber_brew, wtm,
 };
 
 /// One benchmark.
@@ -54,8 +53,8 @@ const ALONE: Shown = Shown {
 /// Products, division, radix conversion, greatest common divisors and polynomials: contenders stand
 /// side by side, and pages show every second power of two.
 const SIDE_BY_SIDE: Shown = Shown {
-    tables: |record| heavy::tables(record, |_| true),
-    brief: Some(|record| heavy::tables(record, is_even_power)),
+    tables: |record| table::contenders::tables(record, |_| true),
+    brief: Some(|record| table::contenders::tables(record, is_even_power)),
     ..GENERAL
 };
 
@@ -120,16 +119,16 @@ pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         name: "mul",
         about: "products and squares of 2^10 to 2^32 bits, with and without transfers, against malachite, GMP and FLINT",
-        run: contests::mul::run,
+        run: contenders::mul::run,
         shown: Shown {
-            parts: |record| report::heavy::parts("Products", record),
+            parts: |record| report::contenders::parts("Products", record),
             ..SIDE_BY_SIDE
         },
     },
     Benchmark {
         name: "threads",
         about: "products of 2^12 to 2^26 bits and gcds of 2^22 and 2^24 on the CPU, with 1, 2, 4 ... threads",
-        run: contests::threads::run,
+        run: contenders::threads::run,
         shown: Shown {
             tables: |record| vec![engines::threads(record)],
             ..ALONE
@@ -138,7 +137,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         name: "placement",
         about: "nine operations at 2^10 to 2^30 bits from the host and back: auto beside the CPU and the GPU",
-        run: contests::placement::run,
+        run: contenders::placement::run,
         shown: Shown {
             tables: |record| {
                 vec![engines::engines(
@@ -171,33 +170,33 @@ pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         name: "div",
         about: "division of 2n by n bits, n from 2^10 to 2^28, in times and in products",
-        run: contests::div::run,
+        run: contenders::div::run,
         shown: Shown {
-            parts: |record| report::heavy::parts("Division", record),
+            parts: |record| report::contenders::parts("Division", record),
             ..SIDE_BY_SIDE
         },
     },
     Benchmark {
         name: "radix",
         about: "numbers of 2^10 to 2^28 bits to decimal digits and back",
-        run: contests::radix::run,
+        run: contenders::radix::run,
         shown: Shown {
-            parts: |record| report::heavy::parts("Decimal digits", record),
+            parts: |record| report::contenders::parts("Decimal digits", record),
             ..SIDE_BY_SIDE
         },
     },
     Benchmark {
         name: "gcd",
         about: "greatest common divisors of numbers of 2^10 to 2^24 and 50 million bits, with cofactors and without, and by Weber's algorithm",
-        run: contests::gcd::run,
+        run: contenders::gcd::run,
         shown: Shown {
             // The sizes that papers ask for are no powers of two.
             brief: Some(|record| {
-                heavy::tables(record, |bits| {
+                table::contenders::tables(record, |bits| {
                     is_even_power(bits) || !bits.is_power_of_two()
                 })
             }),
-            parts: |record| report::heavy::parts("Greatest common divisors", record),
+            parts: |record| report::contenders::parts("Greatest common divisors", record),
             ..SIDE_BY_SIDE
         },
     },
@@ -251,7 +250,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
         run: poly::run,
         shown: Shown {
             brief: None,
-            parts: |record| report::heavy::parts("Polynomials over Z_p", record),
+            parts: |record| report::contenders::parts("Polynomials over Z_p", record),
             ..SIDE_BY_SIDE
         },
     },

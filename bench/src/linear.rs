@@ -83,7 +83,7 @@ fn chains(session: &mut Session, sets: &Sets) -> Result<(), Error> {
     let wanted = chain_by_definition(sets)?;
     chain(session, sets, None, &wanted)?;
     if let Some(target) = session.target.clone()
-        && target.hold(sets)?
+        && target.put_on_device(sets)?
     {
         chain(session, sets, Some(&target), &wanted)?;
     }

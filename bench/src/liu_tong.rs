@@ -142,7 +142,7 @@ fn published(session: &mut Session, target: &Target, bits: u64) -> Result<(), Er
         session.step(format!("{} as published", operation.name()));
         let mut sets = session.sets(operands, bits)?;
         let reference = session.reference(operation, &mut sets)?;
-        if !target.hold(&sets)? {
+        if !target.put_on_device(&sets)? {
             continue;
         }
         let clock = Clock::Events(&target.device);
@@ -168,7 +168,7 @@ type Work<'a> = &'a dyn Fn(&Int, &Int) -> bezout::Result<Answer<Int>>;
 /// Time of the published product, and bits and limbs of it that are wrong.
 fn published_products(session: &mut Session, target: &Target, bits: u64) -> Result<(), Error> {
     let sets = session.sets(Operands::Product, bits)?;
-    let held = target.hold(&sets)?;
+    let held = target.put_on_device(&sets)?;
     let count = sets.pairs.len();
     let exact = |(a, b): &(Int, Int)| Engine::Cpu.scope(|| a.try_mul(b));
     let exact: Vec<Int> = (sets.pairs.iter())
@@ -243,7 +243,7 @@ fn sweep_product(session: &mut Session, figure: &Figure, scale: u64) -> Result<(
     let limbs = figure.limbs / scale;
     let mut sets = session.sets(Operands::Product, 32 * limbs)?;
     let reference = session.reference(operation, &mut sets)?;
-    if !target.hold(&sets)? {
+    if !target.put_on_device(&sets)? {
         return Ok(());
     }
     let engine = target.engine;
@@ -304,7 +304,7 @@ fn sweep(session: &mut Session, figure: &Figure, scale: u64) -> Result<(), Error
     let limbs = figure.limbs / scale;
     let mut sets = session.sets(Operands::Random, 32 * limbs)?;
     let reference = session.reference(operation, &mut sets)?;
-    if !target.hold(&sets)? {
+    if !target.put_on_device(&sets)? {
         return Ok(());
     }
     let own = Shape {

@@ -68,7 +68,10 @@ pub fn versions() -> BTreeMap<String, String> {
     }
     #[cfg(feature = "flint")]
     {
-        let (version, flags) = (crate::heavy::flint_version(), env!("BEZOUT_FLINT_FLAGS"));
+        let (version, flags) = (
+            crate::contenders::flint_version(),
+            env!("BEZOUT_FLINT_FLAGS"),
+        );
         versions.insert("FLINT".to_string(), format!("{version} ({flags})"));
     }
     versions.retain(|_, version| version != UNKNOWN);

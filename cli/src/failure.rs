@@ -73,7 +73,7 @@ impl Failure {
     }
 
     /// Names the file or stream that it is about.
-    pub fn within(self, source: impl Display) -> Failure {
+    pub fn in_source(self, source: impl Display) -> Failure {
         Failure {
             message: excerpt(format!("{source}: {}", self.message)),
             ..self
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn long_messages_are_cut() {
         let long = format!("unknown name 'é{}z'\nsecond line", "y".repeat(3_000_000));
-        let failure = Failure::bad_input(long).within("line 7");
+        let failure = Failure::bad_input(long).in_source("line 7");
         let message = failure.message();
         assert!(message.len() < 2 * LONG_LINE, "{message}");
         assert!(

@@ -89,7 +89,7 @@ fn run_command(arguments: Vec<OsString>) -> u8 {
             0
         }
         Ok(Err(failure)) if cluster.is_first() => end(&failure),
-        Ok(Err(failure)) => end(&failure.within(format_args!("rank {}", cluster.rank()))),
+        Ok(Err(failure)) => end(&failure.in_source(format_args!("rank {}", cluster.rank()))),
         Err(_) => {
             let panic = PANIC
                 .lock()

@@ -78,9 +78,9 @@ pub fn from_file(path: &Path) -> Result<Int, Failure> {
         Error::Parse { position, reason } => {
             let position = start + position;
             Failure::from(Error::Parse { position, reason })
-                .within(format_args!("'{name}'"))
+                .in_source(format_args!("'{name}'"))
                 .at(text, position..position)
         }
-        other => Failure::from(other).within(format_args!("'{name}'")),
+        other => Failure::from(other).in_source(format_args!("'{name}'")),
     })
 }

@@ -9,7 +9,7 @@ use crate::args::{Command, ModelAction};
 use crate::failure::Failure;
 
 static CURRENT: OnceLock<Cluster> = OnceLock::new();
-static LED: OnceLock<Cluster> = OnceLock::new();
+static WORKING_FOR_FIRST: OnceLock<Cluster> = OnceLock::new();
 
 /// All ranks, for a command that spreads over them; this one alone for others.
 pub fn current() -> Cluster {
@@ -18,8 +18,11 @@ pub fn current() -> Cluster {
 
 /// All ranks, for a command of which only the first reads what is asked, and the others work for
 /// it; this one alone for others.
-pub fn led() -> Cluster {
-    LED.get().copied().unwrap_or_else(Cluster::alone)
+pub fn working_for_first() -> Cluster {
+    WORKING_FOR_FIRST
+        .get()
+        .copied()
+        .unwrap_or_else(Cluster::alone)
 }
 
 /// Whether this rank has anything to do: the first has, and the others where the command spreads
@@ -36,7 +39,7 @@ pub fn enter(cluster: &Cluster, command: &Command) -> bool {
     }
     let is_led = matches!(command, Command::Factor(_) | Command::BatchGcd(_));
     if is_led {
-        LED.get_or_init(|| *cluster);
+        WORKING_FOR_FIRST.get_or_init(|| *cluster);
     }
     spreads || is_led || cluster.is_first()
 }

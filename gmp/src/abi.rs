@@ -120,7 +120,7 @@ pub(crate) unsafe fn room_in<'a>(r: Out, len: usize) -> &'a mut [MaybeUninit<u64
 ///
 /// # Safety
 /// `r` must have so many limbs, and they must have been written.
-pub(crate) unsafe fn settle(r: Out, len: usize, negative: bool) {
+pub(crate) unsafe fn set_size(r: Out, len: usize, negative: bool) {
     // SAFETY: the caller's `r` has `len` limbs.
     unsafe {
         let limbs = slice((*r).limbs, len);

@@ -5,7 +5,7 @@
 
 use bezout::Int;
 
-use crate::abi::{Answer, In, Operand, Out, len, room_in, settle, shares_limbs};
+use crate::abi::{Answer, In, Operand, Out, len, room_in, set_size, shares_limbs};
 use crate::mpn::product;
 use crate::serve::Decline;
 
@@ -44,7 +44,7 @@ entries! {
         Ok((len, negative, answer))
     }
     deliver |(len, negative, answer): (usize, bool, Option<Answer>)| match answer {
-        None => settle(r, len, negative),
+        None => set_size(r, len, negative),
         Some(answer) => answer.signed(negative).store(r),
     };
 

@@ -101,7 +101,7 @@ impl Fault {
     }
 
     /// Names the structure that the fault is in.
-    pub(crate) fn within(self, name: &str) -> Fault {
+    pub(crate) fn in_source(self, name: &str) -> Fault {
         let words = match self.kind {
             Kind::NotRsa => self.words,
             _ => format!("{name} does not parse: {}", self.words).into(),

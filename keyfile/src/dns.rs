@@ -182,6 +182,6 @@ pub(crate) fn dkim(tags: &[u8]) -> Found<Key> {
         return Err(Fault::new(Kind::Revoked, "the DKIM key is revoked"));
     }
     let bytes = base64::decode(key, &STANDARD)?;
-    let key = der::unnamed(&bytes).map_err(|fault| fault.within("the DKIM key"))?;
+    let key = der::unnamed(&bytes).map_err(|fault| fault.in_source("the DKIM key"))?;
     Ok(text::plain_key(number::from_be_bytes(key.modulus), 0))
 }

@@ -234,7 +234,7 @@ pub(crate) fn pem(name: &str, lines: &mut Numbered<'_>, at: u64, names: bool) ->
             ..plain_key(modulus, at)
         })
     });
-    key.map_err(|fault| fault.within(name))
+    key.map_err(|fault| fault.in_source(name))
 }
 
 /// Whether a line is a mark that is not the end of the block of this name.

@@ -93,10 +93,10 @@ pub(crate) fn run<T: Send>(
 ) -> PyResult<T> {
     let engine = scope::engine(py)?;
     match effort {
-        Effort::Short => settle(caught(|| under(engine, work))),
+        Effort::Short => into_python(caught(|| under(engine, work))),
         Effort::Medium => {
             let work = || caught(|| under(engine, work));
-            settle(py.detach(|| scope::after_fork(work)))
+            into_python(py.detach(|| scope::after_fork(work)))
         }
         Effort::Long => watched(py, engine, work),
     }
@@ -129,7 +129,7 @@ fn under<T>(engine: Option<Engine>, work: impl FnOnce() -> T) -> T {
 }
 
 #[inline]
-fn settle<T>(result: Caught<T>) -> PyResult<T> {
+fn into_python<T>(result: Caught<T>) -> PyResult<T> {
     match result {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(exception(error)),
@@ -207,7 +207,7 @@ fn watched<T: Send>(
     match failure {
         // Work that was done before it noticed has a result, but an interrupt must not be lost.
         Some(error) => Err(error),
-        None => settle(result),
+        None => into_python(result),
     }
 }
 

@@ -245,7 +245,7 @@ pub(crate) fn capsule<'py, T: Export>(
                     Some(-1) => {}
                     // SAFETY: DLPack says that this is a stream of the device. Without one it is
                     // the legacy default stream, whose handle is 1.
-                    _ => unsafe { loan.hold(stream.unwrap_or(1) as u64) }?,
+                    _ => unsafe { loan.make_stream_wait(stream.unwrap_or(1) as u64) }?,
                 }
                 Ok(loan)
             })?;

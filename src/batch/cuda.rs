@@ -10,7 +10,7 @@ use crate::cuda::{Buffer, Device, Element, Handle, Kernel, Launch, Lent, Read, W
 use crate::error::Result;
 use crate::limbs::BitChange;
 use crate::limbs::cuda::{
-    Shape, SumLaunch, limbs_add_rows, limbs_add_word_rows, limbs_and, limbs_change_bit,
+    LinearShape, SumLaunch, limbs_add_rows, limbs_add_word_rows, limbs_and, limbs_change_bit,
     limbs_compare_rows, limbs_count_rows, limbs_fill, limbs_flip, limbs_lowest_bit_rows, limbs_or,
     limbs_shift_rows, limbs_xor,
 };
@@ -55,7 +55,7 @@ pub(super) fn fill(
     width: usize,
 ) -> Result<Batch> {
     let n = count * width;
-    let shape = Shape::tuned(n);
+    let shape = LinearShape::tuned(n);
     let out = device.alloc(n)?;
     let kernel = shape.kernel(device, limbs_fill)?;
     // SAFETY: out holds n limbs.
@@ -73,7 +73,7 @@ pub(super) fn pairwise(
 ) -> Result<Batch> {
     let (x, y) = (a.on(device)?, b.on(device)?);
     let n = x.limbs;
-    let shape = Shape::tuned(n);
+    let shape = LinearShape::tuned(n);
     assert_eq!(n, y.limbs);
     let out = device.alloc(n)?;
     if n == 0 {
@@ -134,7 +134,7 @@ pub(super) fn not(device: &Arc<Device>, a: &Rows<'_>) -> Result<Batch> {
 fn flipped(device: &Arc<Device>, a: &Rows<'_>, flip: u64) -> Result<Buffer> {
     let x = a.on(device)?;
     let n = x.limbs;
-    let shape = Shape::tuned(n);
+    let shape = LinearShape::tuned(n);
     let out = device.alloc(n)?;
     if n > 0 {
         let kernel = shape.kernel(device, limbs_flip)?;
@@ -155,7 +155,7 @@ pub(super) fn add_word(
 ) -> Result<Batch> {
     let x = a.on(device)?;
     let n = x.limbs;
-    let shape = Shape::tuned(n);
+    let shape = LinearShape::tuned(n);
     let out = device.alloc(n)?;
     if n > 0 {
         let with = SumLaunch::new(device, shape, limbs_add_word_rows, n)?;
@@ -184,7 +184,7 @@ pub(super) fn add_word(
 pub(super) fn shift(device: &Arc<Device>, a: &Rows<'_>, offset: i64, part: u32) -> Result<Batch> {
     let x = a.on(device)?;
     let n = x.limbs;
-    let shape = Shape::tuned(n);
+    let shape = LinearShape::tuned(n);
     let out = device.alloc(n)?;
     if n > 0 {
         let kernel = shape.kernel(device, limbs_shift_rows)?;
@@ -211,7 +211,7 @@ pub(super) fn change_bit(
     index: u64,
     change: BitChange,
 ) -> Result<Batch> {
-    let kernel = Shape::tuned(a.count * a.batch.width).kernel(device, limbs_change_bit)?;
+    let kernel = LinearShape::tuned(a.count * a.batch.width).kernel(device, limbs_change_bit)?;
     let out = flipped(device, a, 0)?;
     assert!(index / 64 < a.batch.width as u64);
     if a.count > 0 {
@@ -242,7 +242,7 @@ fn answers<K: Handle, T>(
     if a.count == 0 {
         return Ok(Vec::new());
     }
-    let shape = Shape::tuned(a.count * a.batch.width);
+    let shape = LinearShape::tuned(a.count * a.batch.width);
     let answer = device.alloc(a.count)?;
     let kernel = shape.kernel(device, handle)?;
     let grid = a.count.div_ceil((shape.block / 32) as usize).min(65_535) as u32;

@@ -13,7 +13,7 @@ pub(crate) mod arith;
 mod bytes;
 mod cpu;
 mod cuda;
-mod kept;
+mod limb_pool;
 #[cfg(test)]
 mod tests;
 
@@ -61,7 +61,7 @@ enum Pairwise {
 
 /// The limbs of a batch on the host.
 pub(crate) enum HostLimbs {
-    Own(kept::Limbs),
+    Own(limb_pool::Limbs),
     /// Those of something else, which never change.
     Shared(Arc<dyn AsRef<[u64]> + Send + Sync>),
 }

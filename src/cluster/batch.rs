@@ -32,13 +32,13 @@ impl Cluster {
                 .map(Some),
             false => Ok(None),
         };
-        let own = self.settle(own)?;
+        let own = self.share_error(own)?;
         if let (1, Some(own)) = (self.size(), &own) {
             return Ok(own.clone());
         }
         let limbs = own.as_ref().map_or(Ok(&[][..]), Batch::try_limbs);
         let mut words = vec![own.as_ref().map_or(0, |own| own.width() as u64)];
-        words.extend(self.settle(limbs)?);
+        words.extend(self.share_error(limbs)?);
         let (mut width, mut limbs) = (0, Vec::new());
         for (rank, bytes) in self.all_gather(&to_bytes(&words)).iter().enumerate() {
             let words = to_words(bytes);

@@ -34,7 +34,7 @@ impl Cluster {
     /// ```
     pub fn shared_factors(&self, moduli: &[Int]) -> Result<Vec<Shared>> {
         let moduli = if self.is_first() { moduli } else { &[] };
-        let places = self.settle(Places::of(moduli))?;
+        let places = self.share_error(Places::of(moduli))?;
         let distinct: Vec<&Natural> = places.distinct().collect();
         let common = self.common_parts(&distinct)?;
         keys::from_common_parts(&places, common)

@@ -11,11 +11,11 @@
 //! | `mod.rs` | start and end, broadcast, gather, reduce, messages |
 //! | `queue.rs` | work dealt to whoever is free, results in order |
 //! | `gcd/` | one gcd: moduli spread by `gcd::lattice::Followers` and `gcd::weber::Holders` |
-//! | `factor/` | many numbers; curves and sieves of one, by `factor::workers::Workers` |
+//! | `factor/` | many numbers; curves and sieves of one, by `factoring::workers::Workers` |
 //! | `keys.rs` | shared factors: a tree on each rank, by `keys::OtherTrees` |
 //! | `batch.rs` | batches that every rank makes some rows of |
 //! | `probe.rs`, `network.rs` | what messages cost, measured and kept |
-//! | `projection.rs` | what ranks make of the modular gcds, and Weber and Brew's projection |
+//! | `projection/` | what ranks make of the modular gcds, and Weber and Brew's projection |
 //! | `numbers.rs` | numbers as words |
 //! | `launcher.rs` | what the launcher says in the environment |
 //! | `mpi.rs`, `alone.rs` | the MPI library; nothing, in a build without it |
@@ -314,7 +314,7 @@ impl Cluster {
     }
 
     /// The error of the first rank that has one, on every rank; else the values of each.
-    pub fn settle<T>(&self, mine: Result<T>) -> Result<T> {
+    pub fn share_error<T>(&self, mine: Result<T>) -> Result<T> {
         if self.size == 1 {
             return mine;
         }

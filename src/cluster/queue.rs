@@ -12,8 +12,8 @@ use std::time::Duration;
 use super::{Cluster, Tag};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::model::Scoped;
 use crate::progress;
+use crate::tuning::Scoped;
 
 /// Items for each rank between the one whose result is waited for and the one dealt last.
 const AHEAD: u64 = 64;

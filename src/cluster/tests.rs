@@ -18,7 +18,7 @@ fn alone() {
     assert_eq!(all, [5, 6, 7]);
     cluster.barrier();
     assert!(cluster.agree("the weather", "rain").is_ok());
-    assert!(cluster.settle::<()>(Err(Error::DivisionByZero)) == Err(Error::DivisionByZero));
+    assert!(cluster.share_error::<()>(Err(Error::DivisionByZero)) == Err(Error::DivisionByZero));
 }
 
 #[test]

@@ -38,12 +38,12 @@ pub(super) struct Sieve {
 /// A prime, and where it divides the factors of p and q.
 struct Prime {
     prime: u32,
-    places: Vec<Place>,
+    places: Vec<DivisibleFactor>,
 }
 
 /// A linear factor that a prime divides at the places root, root + step, root + 2·step, …
 #[derive(Clone, Copy)]
-struct Place {
+struct DivisibleFactor {
     constant: i64,
     slope: i64,
     root: u32,
@@ -134,7 +134,7 @@ impl Prime {
     }
 }
 
-impl Place {
+impl DivisibleFactor {
     /// The first place from `from` on.
     fn first(self, from: u64) -> u64 {
         let (root, step) = (u64::from(self.root), u64::from(self.step));
@@ -157,7 +157,7 @@ impl Place {
 }
 
 /// Where a prime divides constant + slope·k; none if nowhere.
-fn place(prime: u32, (constant, slope, is_p): (i64, i64, bool)) -> Option<Place> {
+fn place(prime: u32, (constant, slope, is_p): (i64, i64, bool)) -> Option<DivisibleFactor> {
     let modulus = i64::from(prime);
     let (c, s) = (constant.rem_euclid(modulus), slope.rem_euclid(modulus));
     let (root, step) = match (c, s) {
@@ -165,7 +165,7 @@ fn place(prime: u32, (constant, slope, is_p): (i64, i64, bool)) -> Option<Place>
         (_, 0) => return None,
         _ => ((modulus - c) * inverse(s, modulus) % modulus, modulus),
     };
-    Some(Place {
+    Some(DivisibleFactor {
         constant,
         slope,
         root: root as u32,

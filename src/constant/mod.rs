@@ -48,8 +48,8 @@ use std::str::FromStr;
 
 use crate::engine::{self, Work};
 use crate::error::{Error, Result};
-use crate::int::Int;
-use crate::{memory, progress, radix};
+use crate::int::{Int, fraction_digits};
+use crate::{memory, progress};
 use formula::Formula;
 
 /// A mathematical constant.
@@ -249,7 +249,7 @@ impl<'a> Digits<'a> {
             let mut text = whole.try_to_string_radix(self.radix)?;
             let fraction = x.try_sub(&whole.try_shl(bits)?)?;
             drop(x);
-            let convert = || radix::fraction_digits(&fraction, bits, all as usize, self.radix);
+            let convert = || fraction_digits(&fraction, bits, all as usize, self.radix);
             let digits = stage.step(1, || progress::stage("conversion", 1, |_| convert()))?;
             let (kept, rest) = digits.split_at(self.count as usize);
             // The last of them may be wrong by one, and no other in between then.

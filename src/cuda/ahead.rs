@@ -15,7 +15,7 @@ const NEWEST: u32 = 13;
 
 /// Where a kernel was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum Obtained {
     Packed,
     Cached,
     Compiled,
@@ -25,7 +25,7 @@ pub(crate) enum Found {
 pub(crate) struct Ahead {
     key: Key,
     image: Vec<u8>,
-    pub(crate) found: Found,
+    pub(crate) found: Obtained,
 }
 
 impl Ahead {
@@ -36,11 +36,11 @@ impl Ahead {
 }
 
 /// Where the kernel for this architecture is now; none where it would be compiled.
-pub(crate) fn find(unit: &Unit, kernel: &str, architecture: u32) -> Option<Found> {
+pub(crate) fn find(unit: &Unit, kernel: &str, architecture: u32) -> Option<Obtained> {
     let wanted = Wanted::new(unit.source, &unit.defines, kernel, architecture);
     match wanted.packed() {
-        Some(_) => Some(Found::Packed),
-        None => wanted.cached().map(|_| Found::Cached),
+        Some(_) => Some(Obtained::Packed),
+        None => wanted.cached().map(|_| Obtained::Cached),
     }
 }
 
@@ -49,11 +49,11 @@ pub(crate) fn find(unit: &Unit, kernel: &str, architecture: u32) -> Option<Found
 pub(crate) fn compile(unit: &Unit, kernel: &str, architecture: u32) -> Result<Ahead> {
     let wanted = Wanted::new(unit.source, &unit.defines, kernel, architecture);
     let (image, found) = match wanted.cached() {
-        Some(image) => (image, Found::Cached),
+        Some(image) => (image, Obtained::Cached),
         None => {
             let image = wanted.compile(Nvrtc::get(NEWEST)?)?;
             wanted.keep(&image);
-            (image, Found::Compiled)
+            (image, Obtained::Compiled)
         }
     };
     Ok(Ahead {

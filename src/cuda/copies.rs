@@ -9,8 +9,19 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::{Buffer, Device, Evict, Use};
-use crate::engine::Residence;
 use crate::error::{Error, Result};
+
+/// Where an operand's copies are.
+pub(crate) enum Residence {
+    /// Small and on the host: cheap to send anywhere.
+    Inline,
+    /// On the host alone.
+    Host,
+    /// On this device alone.
+    Device(Arc<Device>),
+    /// On the host and on this device.
+    Both(Arc<Device>),
+}
 
 /// A host form that has a device form of 64-bit limbs.
 pub(crate) trait Mirror: Send + Sync + Sized + 'static {

@@ -59,10 +59,10 @@ impl Loan {
     /// # Safety
     /// `stream` is a handle of a stream of the device's primary context, 1 for the legacy default
     /// stream or 2 for that of each thread.
-    pub unsafe fn hold(&self, stream: u64) -> Result<()> {
+    pub unsafe fn make_stream_wait(&self, stream: u64) -> Result<()> {
         self.buffer.device().core.alive(|backend| {
             // SAFETY: the caller's promise.
-            unsafe { on!(*backend, side => side.hold(stream)) }
+            unsafe { on!(*backend, side => side.make_stream_wait(stream)) }
         })
     }
 }

@@ -72,12 +72,12 @@ pub(crate) struct Module {
     #[cfg(feature = "cuda")]
     executor: Mutex<Option<executor::Code>>,
     /// By their numbers in the source.
-    kernels: Box<[Place]>,
+    kernels: Box<[LoadedKernel]>,
 }
 
 /// A kernel once it is loaded.
 #[derive(Default)]
-struct Place {
+struct LoadedKernel {
     loaded: OnceLock<Arc<Entry>>,
     /// Held while it is compiled. No kernel is compiled twice; different ones are compiled side by
     /// side.
@@ -206,7 +206,11 @@ impl Module {
                 .collect(),
             #[cfg(feature = "cuda")]
             executor: Mutex::default(),
-            kernels: source.kernels.iter().map(|_| Place::default()).collect(),
+            kernels: source
+                .kernels
+                .iter()
+                .map(|_| LoadedKernel::default())
+                .collect(),
         }
     }
 
@@ -246,7 +250,7 @@ impl Module {
     }
 
     fn entry(&self, place: usize) -> Result<Arc<Entry>> {
-        let Place { loaded, loading } = &self.kernels[place];
+        let LoadedKernel { loaded, loading } = &self.kernels[place];
         if let Some(entry) = loaded.get() {
             return Ok(entry.clone());
         }

@@ -16,7 +16,7 @@
 //! | `exchange.rs` | memory shared with other users of the driver |
 //! | `driver/` | the CUDA driver through cudarc |
 //! | `nvrtc.rs` | the run-time compiler |
-//! | `executor.rs` | the host CPU in place of a GPU |
+//! | `executor/` | the host CPU in place of a GPU |
 //! | `cache.rs`, `pack.rs` | compiled modules on disk: the user's, and those shipped with a program |
 //! | `wanted.rs` | a kernel's machine code: from a pack, from the cache, or compiled |
 //! | `ahead.rs` | kernels compiled before a device asks for them |
@@ -61,13 +61,12 @@ pub(crate) mod tests;
 #[cfg(feature = "cuda")]
 mod wanted;
 
-pub(crate) use copies::{Copies, Mirror, Unshared};
+pub(crate) use copies::{Copies, Mirror, Residence, Unshared};
 pub(crate) use declare::{
     Argument, Declaration, Declared, Element, Handle, Lent, Parameter, Read, Source, Update, Write,
     kernels,
 };
 pub(crate) use kernel::{Kernel, Launch, Module, Unit, load_together};
-pub(crate) use limit::parse_limit;
 pub(crate) use mapped::Mapped;
 pub(crate) use memory::{Buffer, Evict, Use};
 pub(crate) use span::{DevicePtr, Span};
@@ -76,33 +75,10 @@ use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 
-use crate::engine::EXECUTOR;
+pub use crate::device::DeviceInfo;
+use crate::device::EXECUTOR;
 use crate::error::{Error, Result};
 use memory::Memory;
-
-/// What is known of a device.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct DeviceInfo {
-    /// Its number; [`crate::engine::EXECUTOR`] for the executor.
-    pub ordinal: u32,
-    /// Its name, as the driver gives it.
-    pub name: String,
-    /// Compute capability, major and minor.
-    pub compute_capability: (u32, u32),
-    /// Number of multiprocessors.
-    pub multiprocessors: u32,
-    /// Device memory in bytes.
-    pub memory_bytes: u64,
-    /// Device memory this process may use, in bytes.
-    pub memory_limit: u64,
-    /// Second-level cache in bytes.
-    pub l2_bytes: u64,
-    /// Most shared memory one block can ask for, in bytes.
-    pub shared_bytes_per_block: u32,
-    /// Newest CUDA version the driver serves (12080 means 12.8); 0 for the executor.
-    pub driver_cuda: u32,
-}
 
 /// What a device has done since it was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -209,7 +185,7 @@ pub fn device(ordinal: u32) -> Result<Arc<Device>> {
     }
     let device = Arc::new(Device::open(ordinal, None)?);
     if ordinal != EXECUTOR {
-        crate::model::load_device_tuning(&device.info);
+        crate::tuning::load_device_tuning(&device.info);
     }
     open.push(device.clone());
     Ok(device)

@@ -14,8 +14,8 @@ use libloading::Library;
 use super::cache::Key;
 use super::declare::Source;
 use super::loader_words;
-use crate::environment;
 use crate::error::{Error, Result};
+use crate::variables;
 
 const PRELUDE: &str = include_str!("device.cuh");
 
@@ -103,7 +103,7 @@ impl Nvrtc {
     pub(super) fn get(major: u32) -> Result<&'static Nvrtc> {
         static FOUND: OnceLock<std::result::Result<Nvrtc, String>> = OnceLock::new();
         let found = FOUND.get_or_init(|| {
-            let named = environment::path("BEZOUT_NVRTC");
+            let named = variables::path("BEZOUT_NVRTC");
             Nvrtc::open(&candidates(named.as_deref(), major)).map_err(|tried| match named {
                 Some(path) => format!("BEZOUT_NVRTC={} cannot be used: {tried}", path.display()),
                 None => format!(

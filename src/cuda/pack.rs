@@ -14,7 +14,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::cache::{Key, fnv};
-use crate::{cache, environment, notice};
+use crate::{cache, notice, variables};
 
 const MAGIC: &[u8; 16] = b"bezout kernels 1";
 /// Bytes before the index.
@@ -53,7 +53,7 @@ impl Pack {
     pub(super) fn of_process(architecture: u32) -> Option<&'static Pack> {
         static PACK: OnceLock<Option<Pack>> = OnceLock::new();
         let pack = PACK.get_or_init(|| {
-            let named = environment::path("BEZOUT_KERNELS");
+            let named = variables::path("BEZOUT_KERNELS");
             let path = named.clone().or_else(beside_program)?;
             match Pack::open(&path) {
                 Ok(pack) => Some(pack),

@@ -45,7 +45,7 @@ use crate::number::Natural;
 
 use crate::cuda::Device;
 use crate::error::Result;
-use crate::limbs::cuda::{Joined, Part, around, complement, join};
+use crate::limbs::cuda::{Joined, Part, complement, fold_high_limbs, join};
 use crate::limbs::{self, DeviceLimbs, Resident};
 use crate::model::Tuning;
 use crate::mul::cuda::{self as mul, KeptWrapped};
@@ -279,7 +279,7 @@ impl<'a> Blocks<'a> {
             _ => None,
         };
         if let Some((folded, length)) = folded {
-            return around(&folded.on(device)?, length, bits);
+            return fold_high_limbs(&folded.on(device)?, length, bits);
         }
         // Modulo 2^(64·(n + 1)), which is more than the difference.
         let product = mul::mul(q, &self.divisor)?.on(device)?;

@@ -24,7 +24,7 @@ pub(crate) use host::remainder as host_remainder;
 pub(crate) use reciprocal::Reciprocal;
 
 use self::newton::block_bits;
-use crate::engine::{self, Engine, Place, Work};
+use crate::engine::{self, ChosenPlace, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
@@ -147,11 +147,11 @@ impl Sizes {
 }
 
 /// Whether Newton's iteration is to divide m bits by n bits.
-fn is_large(place: &Place, m: u64, n: u64) -> bool {
+fn is_large(place: &ChosenPlace, m: u64, n: u64) -> bool {
     let tuning = Tuning::in_force();
     match place {
-        Place::Cpu => n.min(m.saturating_sub(n)) >= 64 * tuning.div_cpu_limbs as u64,
-        Place::Cuda(_) => m > 64 * tuning.div_device_limbs as u64 && m >= n,
+        ChosenPlace::Cpu => n.min(m.saturating_sub(n)) >= 64 * tuning.div_cpu_limbs as u64,
+        ChosenPlace::Cuda(_) => m > 64 * tuning.div_device_limbs as u64 && m >= n,
     }
 }
 

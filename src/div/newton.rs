@@ -35,9 +35,9 @@
 
 use crate::number::Integer;
 
-use crate::engine::{self, Engine, Place, Work};
+use crate::engine::{self, ChosenPlace, Engine, Work};
 use crate::error::Result;
-use crate::limbs::{self, Resident, low, shr_wrapped, sub_within};
+use crate::limbs::{self, Resident, low, shr_wrapped, sub_bounded};
 use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress;
@@ -62,7 +62,7 @@ fn shift(a: &Resident, by: i128) -> Result<Resident> {
 /// X with |X/2^p − 2^n/d| ≤ 2·2^-p, for d > 0 of exactly n bits.
 pub(crate) fn reciprocal(d: &Resident, n: u64, p: u64) -> Result<Resident> {
     let work = Work::division(n.saturating_add(p), n);
-    if let Place::Cuda(device) = engine::place(work, [d.residence()])? {
+    if let ChosenPlace::Cuda(device) = engine::place(work, [d.residence()])? {
         return super::cuda::reciprocal_bits(&device, d, n, p);
     }
     let base = (64 * Tuning::current().div_base_limbs as u64).max(LEAST_BASE);
@@ -83,7 +83,7 @@ pub(crate) fn reciprocal(d: &Resident, n: u64, p: u64) -> Result<Resident> {
             let f = shr_wrapped(&t, p + GUARD + 2, h)?;
             let change = limbs::shr(&mul(&x, &f)?, h + GUARD)?;
             // X ≤ 2^p·(2 + 2·2^-p).
-            x = sub_within(&limbs::shl(&x, p - h)?, &change, p + 2)?;
+            x = sub_bounded(&limbs::shl(&x, p - h)?, &change, p + 2)?;
             h = p;
             stage.advance(p)?;
         }
@@ -131,7 +131,7 @@ impl Reciprocal {
         if limbs::compare(&remainder, &self.divisor)?.is_lt() {
             return Ok((quotient, remainder));
         }
-        let remainder = sub_within(&remainder, &self.divisor, self.n)?;
+        let remainder = sub_bounded(&remainder, &self.divisor, self.n)?;
         Ok((limbs::add_small(&quotient, 1)?, remainder))
     }
 
@@ -166,7 +166,7 @@ impl Reciprocal {
         };
         let quotient = limbs::shr(&mul(&top, &value)?, precision + GUARD)?.narrow(bits + 1);
         let taken = mul(&quotient, &self.divisor)?;
-        let remainder = sub_within(a, &taken, self.n + 1)?;
+        let remainder = sub_bounded(a, &taken, self.n + 1)?;
         Ok((quotient, remainder))
     }
 }

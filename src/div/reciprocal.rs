@@ -1,7 +1,7 @@
 //! A divisor's reciprocal where the division is done.
 
 use super::{cuda, newton};
-use crate::engine::{self, Place, Work};
+use crate::engine::{self, ChosenPlace, Work};
 use crate::error::Result;
 use crate::limbs::Resident;
 
@@ -17,8 +17,8 @@ impl Reciprocal {
     pub(crate) fn new(divisor: &Resident, n: u64, block: u64) -> Result<Reciprocal> {
         let work = Work::division(n.saturating_add(block), n);
         Ok(match engine::place(work, [divisor.residence()])? {
-            Place::Cpu => Reciprocal::Host(newton::Reciprocal::new(divisor, n, block)?),
-            Place::Cuda(device) => {
+            ChosenPlace::Cpu => Reciprocal::Host(newton::Reciprocal::new(divisor, n, block)?),
+            ChosenPlace::Cuda(device) => {
                 let limbs = block.div_ceil(64) as usize;
                 Reciprocal::Device(cuda::Reciprocal::new(&device, divisor, n, limbs)?)
             }

@@ -7,22 +7,20 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::cuda;
+pub use crate::device::EXECUTOR;
 use crate::error::{Error, Result};
-use crate::model::Scoped;
+use crate::tuning::Scoped;
 use crate::{progress, threads};
 
 mod place;
 
+pub(crate) use crate::cuda::Residence;
+pub(crate) use place::{
+    ChosenPlace, Waking, Work, check, device_bytes, device_for, for_part, place, run, wake_ahead,
+    wholly,
+};
 #[doc(hidden)]
 pub use place::{Decision, decision};
-pub(crate) use place::{
-    Place, Residence, Waking, Work, check, device_bytes, device_for, for_part, place, run,
-    wake_ahead, wholly,
-};
-
-/// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests
-/// and for debugging kernels under sanitizers, never chosen by `Auto`, and written `cuda:executor`.
-pub const EXECUTOR: u32 = u32::MAX;
 
 /// Where an operation runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -136,9 +134,9 @@ pub(crate) fn is_device_missing() -> bool {
     MISSING.load(Ordering::Relaxed) > 0 && matches!(Engine::current(), Engine::Cuda(_))
 }
 
-/// Runs work on numbers of this many bits: on the device in force if they have at least so many
-/// limbs, else on the CPU.
-pub(crate) fn suited<T>(bits: u64, least_limbs: usize, work: impl FnOnce() -> T) -> T {
+/// Runs work on numbers of this many bits: under the engine in force, but on the CPU where that is a
+/// device and they have fewer than `least_limbs` limbs.
+pub(crate) fn on_cpu_if_short<T>(bits: u64, least_limbs: usize, work: impl FnOnce() -> T) -> T {
     match Engine::current() {
         Engine::Cuda(_) if bits < 64 * least_limbs as u64 => Engine::Cpu.scope(work),
         _ => work(),

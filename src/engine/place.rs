@@ -33,25 +33,13 @@ use std::thread::{self, JoinHandle};
 use serde::Serialize;
 
 use super::Engine;
-use crate::cuda::{self, Device};
+use crate::cuda::{self, Device, Residence};
 use crate::error::{Error, Result};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::{notice, progress};
 
-/// Where an operand's copies are.
-pub(crate) enum Residence {
-    /// Small and on the host: cheap to send anywhere.
-    Inline,
-    /// On the host alone.
-    Host,
-    /// On this device alone.
-    Device(Arc<Device>),
-    /// On the host and on this device.
-    Both(Arc<Device>),
-}
-
 /// Where an operation will run.
-pub(crate) enum Place {
+pub(crate) enum ChosenPlace {
     Cpu,
     Cuda(Arc<Device>),
 }
@@ -264,21 +252,24 @@ pub(crate) fn check() -> Result<()> {
 /// Bytes of a device's memory that this work has beside the host's: 0 where it runs on the CPU.
 pub(crate) fn device_bytes(work: Work) -> Result<u64> {
     Ok(match place(work, [Residence::Host])? {
-        Place::Cpu => 0,
-        Place::Cuda(device) => device.info().memory_limit,
+        ChosenPlace::Cpu => 0,
+        ChosenPlace::Cuda(device) => device.info().memory_limit,
     })
 }
 
 /// Where this work runs. An error where a device was asked for by name and is not there, whatever
 /// the work.
-pub(crate) fn place(work: Work, operands: impl IntoIterator<Item = Residence>) -> Result<Place> {
+pub(crate) fn place(
+    work: Work,
+    operands: impl IntoIterator<Item = Residence>,
+) -> Result<ChosenPlace> {
     chosen(work, &mut operands.into_iter())
 }
 
-fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<Place> {
+fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<ChosenPlace> {
     let engine = Engine::current();
     if engine == Engine::Cpu {
-        return Ok(Place::Cpu);
+        return Ok(ChosenPlace::Cpu);
     }
     let (mut home, mut is_host_only) = (None, false);
     for operand in operands {
@@ -287,7 +278,7 @@ fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<P
             Residence::Host => is_host_only = true,
             Residence::Both(device) => home = Some(device),
             Residence::Device(device) if engine == Engine::Auto => {
-                return Ok(Place::Cuda(device));
+                return Ok(ChosenPlace::Cuda(device));
             }
             Residence::Device(device) => home = Some(device),
         }
@@ -295,16 +286,16 @@ fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<P
     if let Engine::Cuda(ordinal) = engine {
         let device = cuda::device(ordinal)?;
         return Ok(if home.is_none() && work.is_too_short() {
-            Place::Cpu
+            ChosenPlace::Cpu
         } else {
-            Place::Cuda(device)
+            ChosenPlace::Cuda(device)
         });
     }
     let device = match home {
         Some(device) if !is_host_only || work.is_worth_sending() => Some(device),
         _ => receiver(work),
     };
-    Ok(device.map_or(Place::Cpu, Place::Cuda))
+    Ok(device.map_or(ChosenPlace::Cpu, ChosenPlace::Cuda))
 }
 
 /// The device that work on operands of the host is sent to, where that pays.
@@ -416,8 +407,8 @@ pub fn decision(operation: &str, size: u64) -> Result<Option<Decision>> {
     };
     let work = Work::of(kind, size);
     let runs_on = match place(work, [Residence::Host])? {
-        Place::Cpu => Engine::Cpu,
-        Place::Cuda(device) => Engine::Cuda(device.info().ordinal),
+        ChosenPlace::Cpu => Engine::Cpu,
+        ChosenPlace::Cuda(device) => Engine::Cuda(device.info().ordinal),
     };
     Ok(Some(Decision {
         operation,
@@ -440,7 +431,7 @@ pub(crate) fn run<T>(
     on_cuda: impl FnOnce(&Arc<Device>) -> Result<T>,
 ) -> Result<T> {
     progress::check()?;
-    if let Place::Cuda(device) = place(work, operands)? {
+    if let ChosenPlace::Cuda(device) = place(work, operands)? {
         match on_cuda(&device) {
             Err(error) if falls_back(&error, &device) => {}
             done => {
@@ -479,11 +470,11 @@ fn falls_back(error: &Error, device: &Device) -> bool {
 pub(crate) fn device_for(work: Work) -> Result<Option<Arc<Device>>> {
     progress::check()?;
     Ok(match place(work, [Residence::Host])? {
-        Place::Cuda(device) => {
+        ChosenPlace::Cuda(device) => {
             Engine::Cuda(device.info().ordinal).note_used();
             Some(device)
         }
-        Place::Cpu => {
+        ChosenPlace::Cpu => {
             Engine::Cpu.note_used();
             None
         }

@@ -8,6 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::engine::Engine;
+use crate::factoring::{ecm, pminus1, pplus1, rho, small};
 use crate::int::Int;
 use crate::model::Tuning;
 

@@ -5,7 +5,6 @@ mod bytes;
 mod convert;
 mod div;
 mod divisor;
-mod factor;
 mod gcd;
 #[cfg(any(test, feature = "gmp", feature = "malachite", feature = "num-bigint"))]
 mod interop;
@@ -24,6 +23,7 @@ mod tests;
 
 pub use divisor::Divisor;
 pub use ops::Operand;
+pub(crate) use print::fraction_digits;
 pub use products::Prepared;
 
 use std::cmp::Ordering;
@@ -348,7 +348,7 @@ fn wrap(limbs: Result<Resident>) -> Result<Int> {
 
 /// For operators, which have no other way to report: the error's text becomes the panic's.
 #[track_caller]
-fn must<T>(result: Result<T>) -> T {
+pub(crate) fn must<T>(result: Result<T>) -> T {
     #[cold]
     #[track_caller]
     fn fail(error: Error) -> ! {

@@ -102,7 +102,7 @@ impl Int {
     #[inline]
     #[track_caller]
     pub fn assign_sum(&mut self, a: &Int, b: &Int) {
-        match (&mut self.limbs, at_once(&a.limbs, &b.limbs)) {
+        match (&mut self.limbs, both_inline(&a.limbs, &b.limbs)) {
             (Resident::Small(out), Some((x, y))) => number::assign_sum(out, x, y),
             _ => *self = a + b,
         }
@@ -112,7 +112,7 @@ impl Int {
     #[inline]
     #[track_caller]
     pub fn assign_difference(&mut self, a: &Int, b: &Int) {
-        match (&mut self.limbs, at_once(&a.limbs, &b.limbs)) {
+        match (&mut self.limbs, both_inline(&a.limbs, &b.limbs)) {
             (Resident::Small(out), Some((x, y))) => number::assign_difference(out, x, y),
             _ => *self = a - b,
         }
@@ -122,7 +122,7 @@ impl Int {
     #[inline]
     #[track_caller]
     pub fn assign_product(&mut self, a: &Int, b: &Int) {
-        match (&mut self.limbs, at_once(&a.limbs, &b.limbs)) {
+        match (&mut self.limbs, both_inline(&a.limbs, &b.limbs)) {
             (Resident::Small(out), Some((x, y))) if mul::is_short(x) && mul::is_short(y) => {
                 mul::assign_product(out, x, y);
             }
@@ -140,14 +140,14 @@ impl Int {
 /// integer.
 pub trait Operand {
     /// The operand as an `Int`: itself where it is one.
-    fn hold(self) -> impl Borrow<Int>;
+    fn into_int(self) -> impl Borrow<Int>;
 }
 
 macro_rules! operand {
     ($($t:ty)*) => {$(
         impl Operand for $t {
             #[inline]
-            fn hold(self) -> impl Borrow<Int> {
+            fn into_int(self) -> impl Borrow<Int> {
                 Int::from(self)
             }
         }
@@ -158,7 +158,7 @@ operand! { Int i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
 
 impl Operand for &Int {
     #[inline]
-    fn hold(self) -> impl Borrow<Int> {
+    fn into_int(self) -> impl Borrow<Int> {
         self
     }
 }
@@ -169,7 +169,7 @@ impl Operand for &Int {
 /// No result is longer than both operands together, or than one of them where the other is zero, so
 /// it lies inline too.
 #[inline]
-fn at_once<'a>(a: &'a Resident, b: &'a Resident) -> Option<(&'a Integer, &'a Integer)> {
+fn both_inline<'a>(a: &'a Resident, b: &'a Resident) -> Option<(&'a Integer, &'a Integer)> {
     match (a, b) {
         (Resident::Small(x), Resident::Small(y))
             if x.limbs().len() + y.limbs().len() <= Tuning::inline_limbs_everywhere()
@@ -183,7 +183,7 @@ fn at_once<'a>(a: &'a Resident, b: &'a Resident) -> Option<(&'a Integer, &'a Int
 
 /// The value of an operand that the host number's own shift by so many bits does at once.
 #[inline]
-fn shift_at_once(a: &Resident, bits: u64) -> Option<&Integer> {
+fn inline_for_shift(a: &Resident, bits: u64) -> Option<&Integer> {
     match a {
         Resident::Small(x)
             if bits < SHORT_SHIFT
@@ -199,34 +199,34 @@ fn shift_at_once(a: &Resident, bits: u64) -> Option<&Integer> {
 
 /// Moves a result that has grown too long to stay inline.
 #[inline]
-fn settle(limbs: &mut Resident) {
+fn spill_if_long(limbs: &mut Resident) {
     if let Resident::Small(value) = limbs
         && value.limbs().len() > Tuning::inline_limbs_everywhere()
     {
-        *limbs = grown(mem::take(value));
+        *limbs = spilled(mem::take(value));
     }
 }
 
 #[cold]
-fn grown(value: Integer) -> Resident {
+fn spilled(value: Integer) -> Resident {
     value.into()
 }
 
 /// Each operator from one function by reference and one into the left operand. One implementation
 /// for all right operands, so that the type of `a + 1` is known before that of `1` is.
 macro_rules! binary {
-    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr, $at_once:expr, $allowed:expr;)*) => {$(
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr, $inline:expr, $allowed:expr;)*) => {$(
         impl<T: Operand> $op<T> for &Int {
             type Output = Int;
             #[inline]
             #[track_caller]
             fn $method(self, other: T) -> Int {
-                let other = other.hold();
+                let other = other.into_int();
                 let (a, b) = (&self.limbs, &other.borrow().limbs);
-                if let Some((x, y)) = at_once(a, b)
+                if let Some((x, y)) = both_inline(a, b)
                     && $allowed(y)
                 {
-                    return $at_once(x, y);
+                    return $inline(x, y);
                 }
                 must(wrap($by_ref(a, b)))
             }
@@ -246,13 +246,13 @@ macro_rules! binary {
             #[inline]
             #[track_caller]
             fn $method_assign(&mut self, other: T) {
-                let other = other.hold();
+                let other = other.into_int();
                 let (a, b) = (&mut self.limbs, &other.borrow().limbs);
                 if let (Resident::Small(x), Some(y)) = (&mut *a, b.inline())
                     && $allowed(y)
                 {
                     $op_assign::$method_assign(x, y);
-                    return settle(a);
+                    return spill_if_long(a);
                 }
                 must($into(a, b));
             }
@@ -390,16 +390,16 @@ fn distance<T: PrimInt>(count: T) -> (bool, u64) {
 
 /// Shifts by any machine integer; a negative count shifts the other way.
 macro_rules! shift {
-    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $at_once:path, $back:ident $back_assign:ident;)*) => {$(
+    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $inline:path, $back:ident $back_assign:ident;)*) => {$(
         impl<T: PrimInt> $op<T> for &Int {
             type Output = Int;
             #[inline]
             #[track_caller]
             fn $method(self, count: T) -> Int {
                 if let (false, count) = distance(count)
-                    && let Some(x) = shift_at_once(&self.limbs, count)
+                    && let Some(x) = inline_for_shift(&self.limbs, count)
                 {
-                    return $at_once(x, count);
+                    return $inline(x, count);
                 }
                 must(wrap(match distance(count) {
                     (false, count) => limbs::$method(&self.limbs, count),
@@ -425,7 +425,7 @@ macro_rules! shift {
                     (&mut self.limbs, distance(count), engine::is_device_missing())
                 {
                     $op_assign::$method_assign(x, count);
-                    return settle(&mut self.limbs);
+                    return spill_if_long(&mut self.limbs);
                 }
                 must(match distance(count) {
                     (false, count) => limbs::$method_assign(&mut self.limbs, count),
@@ -484,7 +484,9 @@ impl<T: Operand> Sum<T> for Int {
 /// length.
 impl<T: Operand> Product<T> for Int {
     fn product<I: Iterator<Item = T>>(values: I) -> Int {
-        let mut row: Vec<Int> = values.map(|value| value.hold().borrow().clone()).collect();
+        let mut row: Vec<Int> = values
+            .map(|value| value.into_int().borrow().clone())
+            .collect();
         while row.len() > 1 {
             row = row
                 .chunks(2)

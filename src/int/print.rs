@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::limbs::Resident;
 use crate::model::Tuning;
-use crate::{div, limbs, radix};
+use crate::{div, limbs, mul, radix};
 
 const LOWER: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 const UPPER: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -67,6 +67,23 @@ impl Int {
         let magnitude = div::magnitude(&self.limbs, sign, bits)?;
         Ok((sign < 0, radix::to_digits(&magnitude, radix)?))
     }
+}
+
+/// The first `digits` digits of x/2^bits, for 0 ≤ x < 2^bits, most significant first. The last one
+/// may be off by one; what is carried from or to it is then too.
+pub(crate) fn fraction_digits(x: &Int, bits: u64, digits: usize, radix: u32) -> Result<Vec<u8>> {
+    if bits > 64 * Tuning::current().radix_limbs as u64 && !radix.is_power_of_two() {
+        return radix::fraction_digits(x.as_limbs(), bits, digits, radix);
+    }
+    // By one product and the digits of a whole number.
+    let power = mul::pow(&Integer::from(u64::from(radix)).into(), digits as u64)?;
+    let whole = Int::from(limbs::shr(&mul::mul(x.as_limbs(), &power)?, bits)?);
+    let text = whole.try_to_string_radix(radix)?.into_bytes();
+    let is_none = digits == 0 || whole.try_is_zero()?;
+    let len = if is_none { 0 } else { text.len() };
+    let mut all = vec![b'0'; digits - len];
+    all.extend_from_slice(&text[..len]);
+    Ok(all)
 }
 
 /// Digits of `width` bits each, most significant first, without leading zeros.

@@ -27,8 +27,8 @@ use super::tree::{self, Node};
 use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::limbs::Resident;
+use crate::product_tree::product_of;
 use crate::progress::{self, Stage};
-use crate::tree::product_of;
 
 /// An element of a coprime base.
 #[derive(Debug)]

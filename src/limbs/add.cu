@@ -90,7 +90,7 @@ struct Word {
     __device__ ulonglong2 pair(u64 i) const { return make_ulonglong2(at(i), above); }
 };
 
-// What limbs_around adds: two words, and `above` from limb `from` on.
+// What limbs_fold_high adds: two words, and `above` from limb `from` on.
 struct TwoWords {
     u64 low;
     u64 high;
@@ -307,7 +307,7 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_join, u64* __restrict__ out, u64 n
 
 // out[0..n) = the natural number in a[0..fold), plus that in its next two limbs, minus 1; where
 // a[fold − 1] is all ones minus 2^(64·fold) instead, which takes the carry off.
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_around, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 fold,
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_fold_high, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 fold,
               u64* workspace, u64 epoch, u32 fillers) {
     TwoWords over = {a[fold], a[fold + 1], fold, ~(u64)0};
     if (a[fold - 1] != ~(u64)0) {

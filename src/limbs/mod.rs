@@ -17,6 +17,7 @@
 //!                 | one thread | threads, carry look-back |
 //! ```
 
+mod bounded;
 mod cpu;
 pub(crate) mod cuda;
 mod number;
@@ -25,11 +26,10 @@ mod plan;
 mod residence_tests;
 #[cfg(test)]
 mod tests;
-mod within;
 
+pub(crate) use bounded::{low, shr_wrapped, sub_bounded};
 pub(crate) use number::{DeviceLimbs, Resident};
 pub(crate) use plan::{check_bits, limbs_for};
-pub(crate) use within::{low, shr_wrapped, sub_within};
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ use std::sync::Arc;
 use crate::number::Integer;
 
 use crate::cuda::Device;
-use crate::engine::{self, Engine, Place, Work};
+use crate::engine::{self, ChosenPlace, Engine, Work};
 use crate::error::{Error, Result};
 use crate::memory;
 
@@ -66,7 +66,7 @@ fn runs_on_cpu(operands: &[&Resident]) -> Result<bool> {
             work_on(operands),
             operands.iter().map(|limbs| limbs.residence())
         )?,
-        Place::Cpu
+        ChosenPlace::Cpu
     );
     if here {
         Engine::Cpu.note_used();
@@ -261,7 +261,16 @@ pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Resident> {
             fits("fill", bits)?;
             Ok(cpu::fill(pattern, count, top).into())
         },
-        |device| cuda::fill(device, pattern, count, top, bits, cuda::Shape::tuned(count)),
+        |device| {
+            cuda::fill(
+                device,
+                pattern,
+                count,
+                top,
+                bits,
+                cuda::LinearShape::tuned(count),
+            )
+        },
     )
 }
 
@@ -358,7 +367,7 @@ pub(crate) enum BitChange {
 pub(crate) fn change_bit(a: &mut Resident, index: u64, change: BitChange) -> Result<()> {
     let bits = plan::changed_bit_bits(a.bits_bound(), index)?;
     match engine::place(Work::linear(bits), [a.residence()])? {
-        Place::Cpu => {
+        ChosenPlace::Cpu => {
             Engine::Cpu.note_used();
             fits("bit index", bits)?;
             let mut value = match a.take_host() {
@@ -368,7 +377,7 @@ pub(crate) fn change_bit(a: &mut Resident, index: u64, change: BitChange) -> Res
             cpu::change_bit(&mut value, index, change);
             *a = value.into();
         }
-        Place::Cuda(device) => {
+        ChosenPlace::Cuda(device) => {
             Engine::Cuda(device.info().ordinal).note_used();
             *a = cuda::change_bit(a, &device, index, change, bits)?;
         }

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use crate::number::Integer;
 
 use super::plan::limbs_for;
+use crate::checks;
 use crate::cuda::{Buffer, Copies, Device, DevicePtr, Lent, Mirror, Read, Span, Unshared};
 use crate::engine::{self, Residence};
 use crate::error::Result;
 use crate::model::Tuning;
-use crate::verify;
 use crate::word;
 
 /// A constant signed integer that resides on the host, on a device or on both. Small ones live
@@ -196,7 +196,7 @@ impl Resident {
     #[inline]
     pub(crate) fn short(&self) -> Option<&Integer> {
         self.inline()
-            .filter(|value| value.limbs().len() < Tuning::short_limbs() && !verify::is_on())
+            .filter(|value| value.limbs().len() < Tuning::short_limbs() && !checks::is_on())
     }
 
     /// The host copy, fetched first if there is none.

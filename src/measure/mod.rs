@@ -17,12 +17,12 @@ use crate::batch::{Batch, Rows};
 use crate::cluster::Cluster;
 use crate::cuda::Device;
 use crate::error::{Error, Result};
-use crate::factor::ecm;
-use crate::factor::published;
-pub use crate::factor::published::{
+use crate::factoring::ecm;
+use crate::factoring::published;
+pub use crate::factoring::published::{
     Activity as RhoActivity, Shape as RhoShape, Start as RhoStart, Variant as RhoVariant,
 };
-use crate::factor::workers::Curves;
+use crate::factoring::workers::Curves;
 pub use crate::gcd::competitors::Competitor;
 use crate::gcd::competitors::{self, Counted};
 use crate::gcd::weber::basic;
@@ -35,17 +35,17 @@ pub use crate::gcd::weber::variant::{Meeting as WeberMeeting, Variant as WeberVa
 pub use crate::gcd::weber::{Count as WeberCount, Options as WeberOptions};
 use crate::gcd::{Stats as GcdStats, accelerated, weber};
 use crate::int::Int;
-use crate::limbs::cuda::{self, PublishedShape, Shape};
-pub use crate::model::{
-    Chosen, Identity, Machine, Parameter, Provenance, Range, Side, Stored, Tuned, Tuning, probe,
-    tuning_of,
-};
+use crate::limbs::cuda::{self, LinearShape, PublishedShape};
+pub use crate::model::probe;
 use crate::modp::primes;
 use crate::ntt::cpu::Level;
-use crate::ntt::plan::Plan;
+use crate::ntt::plan::DevicePlan;
 use crate::number::Integer;
 use crate::progress;
 pub use crate::progress::{Stage, stage};
+pub use crate::tuning::{
+    Chosen, Identity, Machine, Parameter, Provenance, Range, Side, Stored, Tuned, Tuning, tuning_of,
+};
 
 /// Runs work that its observer may stop, and hears nothing of.
 pub fn silently<T>(work: impl FnOnce() -> T) -> T {
@@ -94,8 +94,8 @@ pub fn linear_with_shape(
     grid: Option<u32>,
 ) -> Result<Int> {
     let x = a.limbs_on(device)?;
-    let tuned = Shape::tuned(x.len());
-    let shape = Shape {
+    let tuned = LinearShape::tuned(x.len());
+    let shape = LinearShape {
         block: block.unwrap_or(tuned.block),
         grid,
         ..tuned
@@ -179,7 +179,7 @@ pub fn published_product(device: &Arc<Device>, a: &Int, b: &Int, double: bool) -
 /// to a length that transforms have is not among them. None for a product that is too long.
 pub fn transform_butterflies(bits: u64) -> Option<f64> {
     let limbs = bits.div_ceil(64).max(1);
-    let primes = Plan::new(limbs, limbs, &Tuning::current())?.primes;
+    let primes = DevicePlan::new(limbs, limbs, &Tuning::current())?.primes;
     let coefficients = (2 * limbs - 1) as f64;
     Some(f64::from(primes) * coefficients * coefficients.log2() / 2.0)
 }
@@ -356,8 +356,8 @@ pub struct EcmFound {
     pub stage: u8,
 }
 
-impl From<ecm::Found> for EcmFound {
-    fn from(found: ecm::Found) -> EcmFound {
+impl From<ecm::CurveFound> for EcmFound {
+    fn from(found: ecm::CurveFound) -> EcmFound {
         EcmFound {
             factor: found.factor.into(),
             sigma: found.sigma,

@@ -45,7 +45,7 @@ pub(crate) fn mod_pow(a: &Resident, e: &Resident, m: &Resident) -> Result<Reside
         let power = base.host()?.magnitude().mod_pow(exponent, modulus);
         return Ok(Integer::from(power).into());
     }
-    engine::suited(n, least, || {
+    engine::on_cpu_if_short(n, least, || {
         // Every step is a product and a division.
         engine::wholly(
             Work::division(2 * n, n),

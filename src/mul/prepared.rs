@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::{check_operands, cpu, cuda, mul};
 use crate::cuda::{Device, Evict, Use};
-use crate::engine::{self, Place, Work};
+use crate::engine::{self, ChosenPlace, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{DeviceLimbs, Resident};
 use crate::verify;
@@ -12,13 +12,13 @@ use crate::verify;
 /// A number and, where products by it use transforms, its own.
 pub(crate) struct Prepared {
     value: Resident,
-    kept: Kept,
+    kept: Transform,
 }
 
 /// Where the transform is.
-enum Kept {
+enum Transform {
     Nowhere,
-    Host(Box<cpu::Kept>),
+    Host(Box<cpu::PreparedOperand>),
     Device(Arc<Slot>),
 }
 
@@ -28,19 +28,19 @@ impl Prepared {
     pub(crate) fn new(value: &Resident) -> Result<Prepared> {
         let work = Work::product(value.bits_bound());
         let kept = match engine::place(work, [value.residence()])? {
-            Place::Cpu => {
+            ChosenPlace::Cpu => {
                 check_operands(value, value)?;
-                let kept = cpu::Kept::new(value.host()?);
-                kept.map_or(Kept::Nowhere, |kept| Kept::Host(Box::new(kept)))
+                let kept = cpu::PreparedOperand::new(value.host()?);
+                kept.map_or(Transform::Nowhere, |kept| Transform::Host(Box::new(kept)))
             }
-            Place::Cuda(home) => {
+            ChosenPlace::Cuda(home) => {
                 let slot = Arc::new(Slot {
                     home: home.clone(),
                     kept: Mutex::new(None),
                 });
                 match slot.transform(&value.on(&home)?)? {
-                    Some(_) => Kept::Device(slot),
-                    None => Kept::Nowhere,
+                    Some(_) => Transform::Device(slot),
+                    None => Transform::Nowhere,
                 }
             }
         };
@@ -60,8 +60,8 @@ impl Prepared {
         let work = Work::product(self.value.bits_bound().min(other.bits_bound()));
         let operands = [self.value.residence(), other.residence()];
         let product = match &self.kept {
-            Kept::Nowhere => return mul(&self.value, other),
-            Kept::Host(kept) => engine::run(
+            Transform::Nowhere => return mul(&self.value, other),
+            Transform::Host(kept) => engine::run(
                 work,
                 operands,
                 || {
@@ -70,7 +70,7 @@ impl Prepared {
                 },
                 |device| cuda::mul(&self.value.on(device)?, &other.on(device)?),
             )?,
-            Kept::Device(slot) => engine::run(
+            Transform::Device(slot) => engine::run(
                 work,
                 operands,
                 || mul(&self.value, other),
@@ -102,13 +102,13 @@ impl Prepared {
 /// A transform on a device, dropped where memory runs short and made again by the next product.
 struct Slot {
     home: Arc<Device>,
-    kept: Mutex<Option<(Arc<cuda::Kept>, Arc<Use>)>>,
+    kept: Mutex<Option<(Arc<cuda::PreparedOperand>, Arc<Use>)>>,
 }
 
 impl Slot {
     /// The transform of `a`, which is not dropped while the caller holds it; none where there is no
     /// room for it.
-    fn transform(self: &Arc<Self>, a: &DeviceLimbs) -> Result<Option<Arc<cuda::Kept>>> {
+    fn transform(self: &Arc<Self>, a: &DeviceLimbs) -> Result<Option<Arc<cuda::PreparedOperand>>> {
         let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((kept, used)) = &*lock() {
             used.touch();
@@ -116,7 +116,7 @@ impl Slot {
         }
         // Not under the lock: making room may ask the owners of other transforms, who may be doing
         // the same.
-        let kept = match cuda::Kept::new(a) {
+        let kept = match cuda::PreparedOperand::new(a) {
             Ok(kept) => Arc::new(kept),
             Err(Error::DeviceMemory { .. } | Error::TooLarge { .. }) => return Ok(None),
             Err(other) => return Err(other),

@@ -231,8 +231,8 @@ fn from_halves() {
         }
     });
     let (short, most) = (Tuning::MINIMAL, u64::from(ntt::plan::MAX_PARTS) << 12);
-    assert!(ntt::plan::Plan::new(most / 2, most / 2 + 1, &short).is_some());
-    assert!(ntt::plan::Plan::new(most / 2 + 1, most / 2 + 1, &short).is_none());
+    assert!(ntt::plan::DevicePlan::new(most / 2, most / 2 + 1, &short).is_some());
+    assert!(ntt::plan::DevicePlan::new(most / 2 + 1, most / 2 + 1, &short).is_none());
 }
 
 #[test]

@@ -10,7 +10,7 @@
 //!     terms·(2^64 − 1)^2 ≤ P·(1 − 2^-26),    P the product of the primes
 //! ```
 //!
-//! where the last factor is what the Chinese remainders in `release.cu` need. Five primes have P >
+//! where the last factor is what the Chinese remainders in `carry.cu` need. Five primes have P >
 //! 2^149, which serves 2^20 terms with room, and 2^21 − 1 because 2^21·2^128 < P·(1 − 2^-26); six
 //! have P > 2^178, more than any memory. 64-bit digits in five primes need fewer points than 32-bit
 //! digits in three (5/64 against 3/32 a bit), and half the length.
@@ -85,7 +85,7 @@ pub(crate) enum Use {
 
 /// How a product is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct DevicePlan {
     /// Primes in use, from the first on.
     pub(crate) primes: u32,
     /// log2 of the length of the transforms.
@@ -104,23 +104,23 @@ pub(crate) struct Plan {
     pub(crate) batch: u32,
 }
 
-impl Plan {
+impl DevicePlan {
     /// The plan for operands of `la` and `lb` limbs; none where the product is too long.
-    pub(crate) fn new(la: u64, lb: u64, tuning: &Tuning) -> Option<Plan> {
-        Plan::in_primes(primes_for(la.min(lb), tuning), la, lb, tuning)
+    pub(crate) fn new(la: u64, lb: u64, tuning: &Tuning) -> Option<DevicePlan> {
+        DevicePlan::in_primes(primes_for(la.min(lb), tuning), la, lb, tuning)
     }
 
     /// The same for digits of any size, whose product's coefficients so many primes hold.
-    pub(crate) fn in_primes(primes: u32, la: u64, lb: u64, tuning: &Tuning) -> Option<Plan> {
+    pub(crate) fn in_primes(primes: u32, la: u64, lb: u64, tuning: &Tuning) -> Option<DevicePlan> {
         let count = la.checked_add(lb)?.checked_sub(1)?;
         let (cost, log_n, parts) = best_length(count, tuning)?;
         if count > 1 << tuning.ntt_split_log
             && let Some((less, log_n, parts)) = best_pieces(la.max(lb), la.min(lb), tuning)
             && less < cost
         {
-            return Some(Plan::of(primes, log_n, parts, true, tuning));
+            return Some(DevicePlan::of(primes, log_n, parts, true, tuning));
         }
-        let mut plan = Plan::of(primes, log_n, parts, false, tuning);
+        let mut plan = DevicePlan::of(primes, log_n, parts, false, tuning);
         if count > 1 << tuning.ntt_split_log {
             // Residues of 4 bytes, beside operands and product of 8 bytes a limb, stay below 8
             // times the operands.
@@ -134,54 +134,59 @@ impl Plan {
 
     /// The plan for sums of products of at most `count` coefficients with at most `terms` terms
     /// each, and for transforms that are kept: always two passes, never pieces.
-    pub(crate) fn for_reuse(count: u64, terms: u64, tuning: &Tuning) -> Option<Plan> {
-        Plan::kept_in_primes(primes_for(terms, tuning), count, tuning)
+    pub(crate) fn for_reuse(count: u64, terms: u64, tuning: &Tuning) -> Option<DevicePlan> {
+        DevicePlan::kept_in_primes(primes_for(terms, tuning), count, tuning)
     }
 
     /// The same for digits of any size, whose sums of products so many primes hold.
-    pub(crate) fn kept_in_primes(primes: u32, count: u64, tuning: &Tuning) -> Option<Plan> {
+    pub(crate) fn kept_in_primes(primes: u32, count: u64, tuning: &Tuning) -> Option<DevicePlan> {
         let (_, log_n, parts) = best_length(count, tuning)?;
         let log_n = log_n.max(MIN_TWO_PASS_LOG);
-        Some(Plan::of(primes, log_n, parts, true, tuning))
+        Some(DevicePlan::of(primes, log_n, parts, true, tuning))
     }
 
     /// The plan for products modulo x^(2^log_n) − 1, of operands no longer than that, the shorter
     /// of at most `terms` limbs. Every one of their coefficients is a sum of no more terms than the
     /// shorter operand has limbs, as in a product that does not wrap. In two passes where
     /// transforms are to be kept.
-    pub(crate) fn wrapped(log_n: u32, terms: u64, keep: bool, tuning: &Tuning) -> Plan {
-        Plan::wrapped_in_primes(primes_for(terms, tuning), log_n, keep, tuning)
+    pub(crate) fn wrapped(log_n: u32, terms: u64, keep: bool, tuning: &Tuning) -> DevicePlan {
+        DevicePlan::wrapped_in_primes(primes_for(terms, tuning), log_n, keep, tuning)
     }
 
     /// The same for digits of any size, whose product's coefficients so many primes hold.
-    pub(crate) fn wrapped_in_primes(primes: u32, log_n: u32, keep: bool, tuning: &Tuning) -> Plan {
+    pub(crate) fn wrapped_in_primes(
+        primes: u32,
+        log_n: u32,
+        keep: bool,
+        tuning: &Tuning,
+    ) -> DevicePlan {
         let two_passes = keep && log_n >= MIN_TWO_PASS_LOG;
-        Plan::of(primes, log_n, Parts::One, two_passes, tuning)
+        DevicePlan::of(primes, log_n, Parts::One, two_passes, tuning)
     }
 
     /// The plan for sums of products modulo x^N − 1, N ≥ `least`, of operands of at most that
     /// length: a coefficient has no more terms than it has without wrapping, because each limb
     /// meets each place once.
-    pub(crate) fn cyclic(least: u64, terms: u64, tuning: &Tuning) -> Option<Plan> {
-        Plan::cyclic_in_primes(primes_for(terms, tuning), least, tuning)
+    pub(crate) fn cyclic(least: u64, terms: u64, tuning: &Tuning) -> Option<DevicePlan> {
+        DevicePlan::cyclic_in_primes(primes_for(terms, tuning), least, tuning)
     }
 
     /// The same for digits of any size, whose sums of products so many primes hold.
-    pub(crate) fn cyclic_in_primes(primes: u32, least: u64, tuning: &Tuning) -> Option<Plan> {
+    pub(crate) fn cyclic_in_primes(primes: u32, least: u64, tuning: &Tuning) -> Option<DevicePlan> {
         let log_n = least.checked_next_power_of_two()?.ilog2();
         let log_n = log_n.max(MIN_TWO_PASS_LOG);
         let fits = log_n <= MAX_LOG.min(tuning.ntt_max_log);
-        fits.then(|| Plan::wrapped_in_primes(primes, log_n, true, tuning))
+        fits.then(|| DevicePlan::wrapped_in_primes(primes, log_n, true, tuning))
     }
 
     /// The plan for many products modulo x^(2^log_n) − 1 at once, the shorter operands of at most
     /// `terms` limbs; the transforms of the operands and of the products are those of
-    /// [`Plan::of_rows`].
+    /// [`DevicePlan::of_rows`].
     ///
     /// Every shape is compiled by itself, which takes about a second, and a tree has rows of all
     /// lengths: so there are few shapes, rows of 2^7 and 2^12 points (2^6 and 2^8 for the
     /// shortest), and the number of rows does not change them.
-    pub(crate) fn rows(log_n: u32, terms: u64, tuning: &Tuning) -> Plan {
+    pub(crate) fn rows(log_n: u32, terms: u64, tuning: &Tuning) -> DevicePlan {
         assert!((MIN_TWO_PASS_LOG..=MAX_LOG).contains(&log_n));
         let log_rows = match log_n {
             10..=12 => 4,
@@ -192,7 +197,7 @@ impl Plan {
         let threads =
             |log: u32, values: u32| tuning.ntt_block.min(n / values).max((1 << log) / VALUES);
         let primes = primes_for(terms, tuning);
-        Plan {
+        DevicePlan {
             primes,
             log_n,
             log_rows,
@@ -209,9 +214,9 @@ impl Plan {
     }
 
     /// The same transforms for `count` rows of `width` limbs, `step` limbs apart.
-    pub(crate) fn of_rows(&self, count: u32, step: u32, width: u32) -> Plan {
+    pub(crate) fn of_rows(&self, count: u32, step: u32, width: u32) -> DevicePlan {
         assert!(width <= step && u64::from(width) <= self.n() && step.is_multiple_of(2));
-        Plan {
+        DevicePlan {
             parts: Parts::Rows { count, step, width },
             ..*self
         }
@@ -225,7 +230,7 @@ impl Plan {
     /// The same transforms for the product of an operand of `kept` limbs, whose transform this is,
     /// and one of `other` limbs: in pieces where that is longer than fits. None where the product
     /// does not fit so.
-    pub(crate) fn with_kept(&self, kept: u64, other: u64) -> Option<Plan> {
+    pub(crate) fn with_kept(&self, kept: u64, other: u64) -> Option<DevicePlan> {
         if kept.checked_add(other)? <= self.points() + 1 {
             return Some(*self);
         }
@@ -234,21 +239,21 @@ impl Plan {
             Parts::One => Parts::Pieces { count, step },
             Parts::Split(_) | Parts::Pieces { .. } | Parts::Rows { .. } => return None,
         };
-        Some(Plan { parts, ..*self })
+        Some(DevicePlan { parts, ..*self })
     }
 
     /// The plan for the transform of the shorter operand alone, which all pieces share.
-    pub(crate) fn one(&self) -> Plan {
-        Plan {
+    pub(crate) fn one(&self) -> DevicePlan {
+        DevicePlan {
             parts: Parts::One,
             ..*self
         }
     }
 
-    fn of(primes: u32, log_n: u32, parts: Parts, two_passes: bool, tuning: &Tuning) -> Plan {
+    fn of(primes: u32, log_n: u32, parts: Parts, two_passes: bool, tuning: &Tuning) -> DevicePlan {
         let n = 1u64 << log_n;
         if log_n <= tuning.ntt_one_pass_log && !two_passes {
-            return Plan {
+            return DevicePlan {
                 primes,
                 log_n,
                 log_rows: 0,
@@ -285,7 +290,7 @@ impl Plan {
             threads.max(least)
         };
         let batch = (tuning.ntt_cached_bytes / (8 * n)).clamp(1, u32::MAX.into()) as u32;
-        Plan {
+        DevicePlan {
             primes,
             log_n,
             log_rows,
@@ -303,19 +308,19 @@ impl Plan {
     /// A plan of every shape that kernels are compiled for, with what it is for. A plan's shape
     /// depends on its length and on how many transforms it has; with twice as many, blocks are as
     /// large or twice as large, so powers of two meet every size of blocks.
-    pub(crate) fn shapes(tuning: &Tuning) -> Vec<(Plan, Use)> {
+    pub(crate) fn shapes(tuning: &Tuning) -> Vec<(DevicePlan, Use)> {
         const MOST_TRANSFORMS_LOG: u32 = 24;
         let mut all = Vec::new();
         for log_n in MIN_LOG..=MAX_LOG.min(tuning.ntt_max_log) {
             for transforms in (0..=MOST_TRANSFORMS_LOG).map(|log| 1 << log) {
                 let parts = Parts::Split(transforms);
-                all.push((Plan::of(1, log_n, parts, false, tuning), Use::Once));
+                all.push((DevicePlan::of(1, log_n, parts, false, tuning), Use::Once));
                 if log_n >= MIN_TWO_PASS_LOG {
-                    all.push((Plan::of(1, log_n, parts, true, tuning), Use::Kept));
+                    all.push((DevicePlan::of(1, log_n, parts, true, tuning), Use::Kept));
                 }
             }
             if log_n >= MIN_TWO_PASS_LOG {
-                all.push((Plan::rows(log_n, 1, tuning), Use::Rows));
+                all.push((DevicePlan::rows(log_n, 1, tuning), Use::Rows));
             }
         }
         all

@@ -64,7 +64,7 @@ fn on_devices(len: usize, test: impl Fn(Digits, &[u64])) {
 fn transforms_are_values() {
     for parts in [Parts::One, Parts::Split(3)] {
         on_devices(1000, |digits, limbs| {
-            let mut plan = Plan::for_reuse(1000, 1, &Tuning::MINIMAL).unwrap();
+            let mut plan = DevicePlan::for_reuse(1000, 1, &Tuning::MINIMAL).unwrap();
             plan.parts = parts;
             let found = words(&keep(digits, &plan).unwrap().into_residues());
             for (index, (p, g)) in PRIMES.into_iter().enumerate().take(plan.primes as usize) {
@@ -100,7 +100,7 @@ fn transforms_are_values() {
 fn products_of_polynomials() {
     on_devices(700, |digits, limbs| {
         for parts in [Parts::One, Parts::Split(2)] {
-            let mut plan = Plan::for_reuse(1 << 10, 1 << 9, &Tuning::MINIMAL).unwrap();
+            let mut plan = DevicePlan::for_reuse(1 << 10, 1 << 9, &Tuning::MINIMAL).unwrap();
             plan.parts = parts;
             let a = Digits { len: 300, ..digits };
             let found = words(&product(a, Some(digits), &plan).unwrap());
@@ -205,7 +205,7 @@ fn split_matrices() {
 }
 
 /// What the kernels need of a plan.
-fn check_shape(plan: &Plan) {
+fn check_shape(plan: &DevicePlan) {
     let can_step = |log: u32| log == 3 || log == 4 || log >= 6;
     let log_row = plan.log_n - plan.log_rows;
     assert!(can_step(log_row) && log_row <= 12, "{plan:?}");
@@ -256,11 +256,11 @@ fn plans_fit_the_kernels() {
                     }
                     let la = count + 1 - lb;
                     let most = u64::from(MAX_PARTS) << tuning.ntt_max_log;
-                    if let Some(plan) = Plan::for_reuse(count, lb, &tuning) {
+                    if let Some(plan) = DevicePlan::for_reuse(count, lb, &tuning) {
                         check_shape(&plan);
                         assert!(plan.log_rows > 0 && count <= plan.points());
                     }
-                    let Some(plan) = Plan::new(la, lb, &tuning) else {
+                    let Some(plan) = DevicePlan::new(la, lb, &tuning) else {
                         assert!(count > most);
                         continue;
                     };
@@ -295,7 +295,7 @@ fn products_fit_memory() {
     for log in 18..28 {
         for eighths in 8..16u64 {
             let len = (eighths << log) / 8;
-            let plan = Plan::new(len, len, &tuning).unwrap();
+            let plan = DevicePlan::new(len, len, &tuning).unwrap();
             let residues = 4 * plan.points() * u64::from(plan.primes + plan.group);
             assert!(residues + 32 * len <= 8 * 16 * len, "{len} {plan:?}");
         }

@@ -8,7 +8,7 @@
 use std::fmt;
 
 use crate::error::{Error, Result};
-use crate::factor::least_factor;
+use crate::factoring::least_factor;
 use crate::modp::words;
 use crate::word::div::reciprocal_word;
 

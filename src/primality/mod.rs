@@ -44,7 +44,7 @@ pub(crate) fn is_probable_prime(n: &Resident) -> Result<bool> {
     if has_small_factor(limbs)? {
         return Ok(false);
     }
-    engine::suited(bits, Tuning::current().powmod_limbs, || {
+    engine::on_cpu_if_short(bits, Tuning::current().powmod_limbs, || {
         progress::stage("primality", 4, |stage| {
             Ok(
                 stage.step(1, || is_strong_to_base_2(n))?

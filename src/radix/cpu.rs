@@ -12,7 +12,7 @@
 use super::plan::{self, Radix};
 use crate::error::Result;
 use crate::model::Tuning;
-use crate::ntt::cpu::{Base, Level, Plan, Prepared};
+use crate::ntt::cpu::{Base, HostPlan, Level, Prepared};
 use crate::progress::{self, Stage};
 use crate::word::radix::{Chunks, chunk_to_text};
 use crate::{mul, threads, verify};
@@ -29,7 +29,7 @@ pub(super) fn to_digits(v: &[u64], radix: Radix) -> Result<Option<Vec<u8>>> {
     let leaf = v.len().div_ceil(1 << levels);
     // A chunk has more than 58 bits.
     let longest = 64 * (leaf << levels) / 58 + 1;
-    let plan = Plan::for_base(longest, longest, radix.chunk_power, &tuning);
+    let plan = HostPlan::for_base(longest, longest, radix.chunk_power, &tuning);
     if plan.is_none() || Level::best() == Level::Portable {
         return Ok(None);
     }
@@ -78,7 +78,7 @@ impl Powers {
                 .iter()
                 .rposition(|chunk| *chunk != 0)
                 .map_or(0, |at| at + 1);
-            let plan = Plan::for_base(len, len, radix.chunk_power, &tuning);
+            let plan = HostPlan::for_base(len, len, radix.chunk_power, &tuning);
             let plan = plan.expect("a longer one has a plan");
             let transform = Prepared::new(Level::best(), plan, &power[..len]);
             if level + 1 < levels {

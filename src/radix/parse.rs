@@ -6,7 +6,7 @@ use crate::number::Integer;
 use crate::number::Natural;
 
 use super::cuda as leaves;
-use super::plan::{self, Plan, Radix, suited};
+use super::plan::{self, ConversionPlan, Radix, on_cpu_if_short};
 use crate::cuda::{self, Device};
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
@@ -31,7 +31,9 @@ pub(crate) fn from_digits(digits: &[u8], zero: u8, radix: u32) -> Result<Residen
             return on_device(&cuda::device(ordinal)?, radix, digits, zero);
         }
         progress::stage("reading", units, |stage| {
-            let plan = stage.step(count, || Plan::new(radix, digits.len(), leaf_chunks, false))?;
+            let plan = stage.step(count, || {
+                ConversionPlan::new(radix, digits.len(), leaf_chunks, false)
+            })?;
             node(stage, &plan, digits, zero, plan.powers.len())
         })
     })
@@ -86,7 +88,13 @@ fn on_device(device: &Arc<Device>, radix: Radix, digits: &[u8], zero: u8) -> Res
     })
 }
 
-fn node(stage: &Stage, plan: &Plan, digits: &[u8], zero: u8, level: usize) -> Result<Resident> {
+fn node(
+    stage: &Stage,
+    plan: &ConversionPlan,
+    digits: &[u8],
+    zero: u8,
+    level: usize,
+) -> Result<Resident> {
     if digits.len() <= plan.leaf {
         let number = leaf(plan.radix, digits, zero);
         stage.advance(digits.len() as u64)?;
@@ -104,7 +112,7 @@ fn node(stage: &Stage, plan: &Plan, digits: &[u8], zero: u8, level: usize) -> Re
     );
     let (upper, lower) = (upper?, lower?);
     let bits = upper.bits_bound() + half.bits + half.zeros;
-    let number = suited(bits, || {
+    let number = on_cpu_if_short(bits, || {
         let shifted = limbs::shl(&mul(&upper, &half.odd)?, half.zeros)?;
         Ok::<_, Error>(limbs::add(&shifted, &lower)?.narrow(bits))
     })?;

@@ -90,7 +90,7 @@ impl Power {
 }
 
 /// A conversion of up to leaf·2^levels digits: halves down to leaves, and the powers between them.
-pub(super) struct Plan {
+pub(super) struct ConversionPlan {
     pub(super) radix: Radix,
     /// Digits of a leaf, a multiple of `radix.chunk`.
     pub(super) leaf: usize,
@@ -98,7 +98,7 @@ pub(super) struct Plan {
     pub(super) powers: Vec<Power>,
 }
 
-impl Plan {
+impl ConversionPlan {
     /// For this many digits, in leaves of at most so many chunks; with powers of leaf·2^j digits
     /// for j below `levels` of the halving, and one more where `whole`.
     pub(super) fn new(
@@ -106,7 +106,7 @@ impl Plan {
         digits: usize,
         leaf_chunks: usize,
         whole: bool,
-    ) -> Result<Plan> {
+    ) -> Result<ConversionPlan> {
         let levels = radix.levels(digits, leaf_chunks);
         let leaf = digits.div_ceil(1 << levels).next_multiple_of(radix.chunk);
         let count = levels as usize + usize::from(whole);
@@ -120,12 +120,12 @@ impl Plan {
                 }
                 Some(last) => (
                     2 * last.digits,
-                    suited(2 * last.bits, || mul::square(&last.odd))?,
+                    on_cpu_if_short(2 * last.bits, || mul::square(&last.odd))?,
                 ),
             };
             powers.push(Power::new(radix, digits, odd)?);
         }
-        Ok(Plan {
+        Ok(ConversionPlan {
             radix,
             leaf,
             powers,
@@ -148,6 +148,6 @@ pub(super) fn join<A: Send, B: Send>(
 }
 
 /// Runs work on numbers of this many bits where that suits their length.
-pub(super) fn suited<T>(bits: u64, work: impl FnOnce() -> T) -> T {
-    engine::suited(bits, Tuning::current().radix_device_limbs, work)
+pub(super) fn on_cpu_if_short<T>(bits: u64, work: impl FnOnce() -> T) -> T {
+    engine::on_cpu_if_short(bits, Tuning::current().radix_device_limbs, work)
 }

@@ -29,15 +29,14 @@ use crate::number::Integer;
 
 use super::cpu;
 use super::cuda as leaves;
-use super::plan::{self, GUARD, Plan, Power, Radix, suited};
+use super::plan::{self, ConversionPlan, GUARD, Power, Radix, on_cpu_if_short};
 use crate::cuda::{self, Device};
 use crate::div::newton;
 use crate::engine::{self, Engine, Work};
 use crate::error::Result;
-use crate::int::Int;
 use crate::limbs::{self, Resident, low};
 use crate::model::Tuning;
-use crate::mul::{self, mul};
+use crate::mul::mul;
 use crate::progress::{self, Stage};
 
 /// Digits of v ≥ 0, most significant first, lower case, without leading zeros.
@@ -49,7 +48,7 @@ pub(crate) fn to_digits(v: &Resident, radix: u32) -> Result<String> {
     let bits = limbs::size(v)?.1;
     let radix = Radix::new(radix);
     let digits = || {
-        suited(bits, || {
+        on_cpu_if_short(bits, || {
             if !matches!(Engine::current(), Engine::Cuda(_))
                 && bits > 0
                 && let Some(text) = cpu::to_digits(v.host()?.limbs(), radix)?
@@ -77,11 +76,14 @@ fn by_fractions(v: &Resident, bits: u64, radix: Radix) -> Result<Vec<u8>> {
 ///
 /// The conversion starts with a fraction, so this takes neither a power of the whole length nor its
 /// reciprocal.
-pub(crate) fn fraction_digits(x: &Int, bits: u64, digits: usize, radix: u32) -> Result<Vec<u8>> {
-    let x = x.as_limbs();
-    if bits <= 64 * Tuning::current().radix_limbs as u64 || radix.is_power_of_two() {
-        return short_fraction_digits(x, bits, digits, radix);
-    }
+///
+/// The radix is not a power of two, and `bits` is above `radix_limbs` limbs.
+pub(crate) fn fraction_digits(
+    x: &Resident,
+    bits: u64,
+    digits: usize,
+    radix: u32,
+) -> Result<Vec<u8>> {
     let work = || {
         let first = |whole: &Power| {
             let precision = whole.precision();
@@ -91,23 +93,11 @@ pub(crate) fn fraction_digits(x: &Int, bits: u64, digits: usize, radix: u32) -> 
             };
             Ok(fraction.narrow(precision))
         };
-        suited(bits, || conversion(Radix::new(radix), digits, 0, first))
+        on_cpu_if_short(bits, || conversion(Radix::new(radix), digits, 0, first))
     };
     let mut text = engine::wholly(Work::print(bits), [x.residence()], work)?;
     text.truncate(digits);
     Ok(text)
-}
-
-/// [`fraction_digits`] by one product and the digits of a whole number.
-fn short_fraction_digits(x: &Resident, bits: u64, digits: usize, radix: u32) -> Result<Vec<u8>> {
-    let power = mul::pow(&Integer::from(u64::from(radix)).into(), digits as u64)?;
-    let whole = Int::from(limbs::shr(&mul(x, &power)?, bits)?);
-    let text = whole.try_to_string_radix(radix)?.into_bytes();
-    let is_none = digits == 0 || whole.try_is_zero()?;
-    let len = if is_none { 0 } else { text.len() };
-    let mut all = vec![b'0'; digits - len];
-    all.extend_from_slice(&text[..len]);
-    Ok(all)
 }
 
 /// At least `digits` digits of the fraction that `first` gives in the precision of the whole.
@@ -130,7 +120,7 @@ fn conversion(
     let levels = 3 + first_levels + radix.levels(digits, leaf_chunks);
     progress::stage("printing", digits as u64 * levels, |stage| {
         let plan = stage.step(2 * digits as u64, || {
-            Plan::new(radix, digits, leaf_chunks, true)
+            ConversionPlan::new(radix, digits, leaf_chunks, true)
         })?;
         let (whole, powers) = plan.powers.split_last().expect("one power at least");
         let scales = powers
@@ -165,7 +155,7 @@ fn first_fraction(v: &Resident, bits: u64, whole: &Power) -> Result<Resident> {
 
 struct Printer<'a> {
     stage: &'a Stage,
-    plan: &'a Plan,
+    plan: &'a ConversionPlan,
     /// 2^precision / radix^digits of each level but the whole.
     scales: Vec<u64>,
 }

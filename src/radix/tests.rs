@@ -123,7 +123,7 @@ fn every_number_of_a_few_digits() {
 #[test]
 fn scales_fit_a_word() {
     for radix in (3..=36).filter(|r: &u32| !r.is_power_of_two()) {
-        let plan = super::plan::Plan::new(Radix::new(radix), 5000, 48, true).unwrap();
+        let plan = super::plan::ConversionPlan::new(Radix::new(radix), 5000, 48, true).unwrap();
         for power in &plan.powers {
             let scale = power.scale().unwrap();
             assert!(

@@ -64,7 +64,7 @@ fn doublings(
     // The pair at k takes about k units, those before it together as much.
     let number = progress::stage(name, n.saturating_mul(2), |stage| {
         let half = pair(stage, n / 2)?;
-        suited(n, || last(half))
+        on_cpu_if_short(n, || last(half))
     })?;
     Ok(narrow(number, n))
 }
@@ -80,8 +80,8 @@ fn sign(k: u64) -> i64 {
     if k.is_multiple_of(2) { 1 } else { -1 }
 }
 
-fn suited<T>(n: u64, work: impl FnOnce() -> T) -> T {
-    engine::suited(golden_bits(n) as u64, Tuning::current().pow_limbs, work)
+fn on_cpu_if_short<T>(n: u64, work: impl FnOnce() -> T) -> T {
+    engine::on_cpu_if_short(golden_bits(n) as u64, Tuning::current().pow_limbs, work)
 }
 
 /// F(n) or L(n) with the bound that follows from n.
@@ -106,7 +106,7 @@ fn pair(stage: &Stage, n: u64) -> Result<(Resident, Resident)> {
     }
     let k = n / 2;
     let (a, b) = pair(stage, k)?;
-    let doubled = suited(n, || {
+    let doubled = on_cpu_if_short(n, || {
         let (a2, b2) = (square(&a)?, square(&b)?);
         let below = limbs::add(&a2, &b2)?;
         let above = limbs::sub(&limbs::shl(&a2, 2)?, &b2)?;

@@ -20,7 +20,7 @@ use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::limbs::Resident;
 use crate::mul::check_product;
-use crate::tree::product_of;
+use crate::product_tree::product_of;
 
 /// Factors whose product is made on the host at once.
 const LEAF_FACTORS: usize = 64;

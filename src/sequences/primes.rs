@@ -69,7 +69,7 @@ pub(crate) fn double_factorial(n: u64) -> Result<Resident> {
         let swing = stage.step(n, || product_of_words(&swing(n, &primes)))?;
         let bits = odd.bits_bound() + swing.bits_bound();
         stage.step(n, || {
-            engine::suited(bits, Tuning::current().pow_limbs, || mul(&odd, &swing))
+            engine::on_cpu_if_short(bits, Tuning::current().pow_limbs, || mul(&odd, &swing))
         })
     })
 }
@@ -103,7 +103,7 @@ fn odd_part(stage: &Stage, n: u64, primes: &[u64]) -> Result<Resident> {
     let swing = stage.step(n, || product_of_words(&swing(n, primes)))?;
     let bits = 2 * half.bits_bound() + swing.bits_bound();
     stage.step(n, || {
-        engine::suited(bits, Tuning::current().pow_limbs, || {
+        engine::on_cpu_if_short(bits, Tuning::current().pow_limbs, || {
             mul(&square(&half)?, &swing)
         })
     })

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::plan::{ODD, Order, Plain, READS_KEYS, Shape, Sizes, WRITES_KEYS};
+use super::plan::{ODD, Order, Plain, READS_KEYS, Sizes, SortShape, WRITES_KEYS};
 use crate::cuda::{Buffer, Device, Element, Launch, Read, Span, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
@@ -72,7 +72,7 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
             Sizes::new(key, value, tuning.plain_sort_bits),
         );
         [
-            Unit::new(&ONESWEEP, &Shape::of(tuning, fast).defines()),
+            Unit::new(&ONESWEEP, &SortShape::of(tuning, fast).defines()),
             Unit::new(&PLAIN, &Plain::of(tuning, plain).defines()),
         ]
     };
@@ -132,7 +132,7 @@ pub(super) fn onesweep(
     device: &Arc<Device>,
     input: &Columns<'_>,
     order: Order,
-    shape: Shape,
+    shape: SortShape,
 ) -> Result<Sorted> {
     check(input, shape.sizes);
     let n = input.len as u64;

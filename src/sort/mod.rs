@@ -35,7 +35,7 @@ use crate::engine::{Work, device_for};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 use cuda::{Columns, Sorted};
-use plan::{Order, Plain, Shape, Sizes};
+use plan::{Order, Plain, Sizes, SortShape};
 
 /// How to sort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,7 +179,7 @@ fn on_device<K: Key>(
     let sizes = |own: u32| Sizes::new(K::BYTES, value_bytes, options.bits.unwrap_or(own));
     match options.algorithm {
         Algorithm::Onesweep => {
-            let shape = Shape::of(Tuning::in_force(), sizes(8));
+            let shape = SortShape::of(Tuning::in_force(), sizes(8));
             cuda::onesweep(device, input, order, shape)
         }
         Algorithm::Plain => {

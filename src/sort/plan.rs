@@ -83,7 +83,7 @@ impl Plain {
 
 /// How `onesweep.cu` is compiled and launched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct SortShape {
     pub(super) sizes: Sizes,
     pub(super) threads: u32,
     /// Keys a thread.
@@ -94,8 +94,8 @@ pub(crate) struct Shape {
     launch_tiles: u64,
 }
 
-impl Shape {
-    pub(crate) fn of(tuning: &Tuning, sizes: Sizes) -> Shape {
+impl SortShape {
+    pub(crate) fn of(tuning: &Tuning, sizes: Sizes) -> SortShape {
         let (threads, resident) = (tuning.sort_block, tuning.sort_resident);
         let (items, resident) = match sizes.key_bytes + sizes.value_bytes {
             4 => (tuning.sort_items_32, resident),
@@ -103,7 +103,7 @@ impl Shape {
             _ => (tuning.sort_items_128, resident.div_ceil(2)),
         };
         let most = (1 << 30) / u64::from(threads * items) - 1;
-        Shape {
+        SortShape {
             sizes,
             threads,
             items,

@@ -14,7 +14,7 @@ use crate::tests::support::everywhere;
 
 /// Sizes around whole tiles and launches of the preset in force.
 fn sizes<K: Bits>() -> Vec<usize> {
-    let shape = Shape::of(Tuning::in_force(), Sizes::new(K::BYTES, 0, 8));
+    let shape = SortShape::of(Tuning::in_force(), Sizes::new(K::BYTES, 0, 8));
     let tile = shape.tile() as usize;
     match tile {
         ..1000 => vec![

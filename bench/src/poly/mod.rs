@@ -13,9 +13,9 @@ use bezout::engine::EXECUTOR;
 use bezout::{Engine, Poly};
 
 use crate::Error;
-use crate::heavy::lanes::Lane;
+use crate::contenders::lanes::Lane;
 #[cfg(feature = "flint")]
-use crate::heavy::{FLINT, FLINT_ALL};
+use crate::contenders::{FLINT, FLINT_ALL};
 use crate::measure::{self, Clock, Effort};
 use crate::record::{Measurement, Timing};
 use crate::session::Session;
@@ -150,7 +150,7 @@ impl Contest<'_> {
             let mut work = || Ok(flint.apply());
             let (time, found) = measure::time_kept(&self.session.effort, Clock::Host, &mut work)?;
             let read = |all: Vec<flint::Polynomial>| all.iter().map(|x| x.read()).collect();
-            self.settle(job, name, &time, found.map(read), &mut known)?;
+            self.check_answer(job, name, &time, found.map(read), &mut known)?;
             baselines.push((name, time));
         }
         for lane in Lane::all(self.session.target.as_ref()) {
@@ -163,7 +163,7 @@ impl Contest<'_> {
                 continue;
             };
             let found = found.map(read).transpose()?;
-            self.settle(job, &name, &time, found, &mut known)?;
+            self.check_answer(job, &name, &time, found, &mut known)?;
             self.session.record.measurements.push(Measurement::alone(
                 job.work.name(),
                 name,
@@ -221,7 +221,7 @@ impl Contest<'_> {
     }
 
     /// The first answer must hold by itself; every other must be the same.
-    fn settle(
+    fn check_answer(
         &mut self,
         job: &Job,
         who: &str,

@@ -10,7 +10,7 @@ use std::time::Instant;
 use bezout::{Engine, Int};
 
 use crate::Error;
-use crate::heavy::keep_best;
+use crate::contenders::keep_best;
 use crate::measure;
 use crate::record::{ClockKind, Measurement, Timing};
 use crate::session::{DEFINITION, Session, refuted};

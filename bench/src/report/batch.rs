@@ -5,7 +5,7 @@ use super::plot::{self, LineChart, Series, Style};
 use crate::batch::{CGBN, GMP};
 use crate::format::{count, per_second, times};
 use crate::record::{Measurement, Record};
-use crate::table::heavy::{Lane, operations};
+use crate::table::contenders::{Lane, operations};
 
 const GPU_LINE: (&str, Style) = ("GPU", line(0));
 const CPU_LINE: (&str, Style) = ("CPU, all threads", line(1));

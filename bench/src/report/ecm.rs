@@ -6,8 +6,8 @@ use super::plot::{self, LineChart, Series, Style};
 use crate::ecm::{BOTH, STAGE_1};
 use crate::format::{per_second, seconds};
 use crate::record::Record;
+use crate::table::contenders::Lane;
 use crate::table::ecm::{planted, rate};
-use crate::table::heavy::Lane;
 
 const LINES: [(&str, &str, Lane, Style); 6] = [
     ("GPU, stage 1", STAGE_1, Lane::Device, line(0, false)),

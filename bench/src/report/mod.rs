@@ -4,10 +4,10 @@
 pub mod batch;
 pub mod cluster;
 pub mod constant;
+pub mod contenders;
 #[cfg(test)]
 mod documents;
 pub mod ecm;
-pub mod heavy;
 pub mod keys;
 pub mod linear;
 pub mod liu_tong;

@@ -4,7 +4,7 @@ use super::Headline;
 use super::plot::{self, LineChart, Series, Style};
 use crate::format::per_second;
 use crate::record::Record;
-use crate::table::heavy::Lane;
+use crate::table::contenders::Lane;
 
 const LANES: [(Lane, &str, Style); 3] = [
     (Lane::Transfers, "GPU", line(0)),

@@ -4,7 +4,7 @@ use super::Headline;
 use super::plot::{self, LineChart, Series, Style};
 use crate::format::{seconds, times};
 use crate::record::{Measurement, Record};
-use crate::table::heavy::operations;
+use crate::table::contenders::operations;
 
 const LIBRARIES: [&str; 2] = ["GMP", "malachite"];
 

@@ -6,7 +6,7 @@ use super::plot::{self, LineChart, Series, Style};
 use crate::format::{rate, significant, size_raised, times};
 use crate::record::{Measurement, Record};
 use crate::sort::{CUB, STD, keys, mmm};
-use crate::table::heavy::{Lane, operations};
+use crate::table::contenders::{Lane, operations};
 use crate::table::papers::values;
 
 const LANES: [(Lane, &str, Style); 3] = [

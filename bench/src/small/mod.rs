@@ -13,8 +13,8 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Error;
-use crate::heavy::keep_best;
-use crate::heavy::lanes::Lane;
+use crate::contenders::keep_best;
+use crate::contenders::lanes::Lane;
 use crate::measure;
 use crate::plain::{self, Number};
 use crate::record::{ClockKind, Measurement, Timing};

@@ -1,6 +1,6 @@
 //! Arithmetic on rows: numbers a second of each contender, a row for each size.
 
-use super::heavy::{Lane, operations};
+use super::contenders::{Lane, operations};
 use super::{NONE, Table};
 use crate::batch::{CGBN, GMP};
 use crate::format::{count, per_second, times};

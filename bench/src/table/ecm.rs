@@ -1,7 +1,7 @@
 //! The elliptic curve method: curves a second of each engine, a row for each size, and the times of
 //! planted factors.
 
-use super::heavy::Lane;
+use super::contenders::Lane;
 use super::papers::values;
 use super::{NONE, Table};
 use crate::ecm::{BOTH, CURVES_A_SECOND, PLANTED, PUBLISHED, SECONDS, STAGE_1};

@@ -3,8 +3,8 @@
 
 use super::{NONE, Table};
 use crate::commands::EMPTY_CACHE;
+use crate::contenders::threads;
 use crate::format::{seconds, size, times};
-use crate::heavy::threads;
 use crate::record::Record;
 
 /// The columns of YAFU's published times, in the order of `bench/baselines/yafu.json`.

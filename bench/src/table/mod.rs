@@ -2,9 +2,9 @@
 
 pub mod batch;
 pub mod cluster;
+pub mod contenders;
 pub mod ecm;
 pub mod engines;
-pub mod heavy;
 pub mod keys;
 pub mod mmm;
 pub mod papers;

@@ -1,6 +1,6 @@
 //! `semiprimes`: numbers a second, a row for each size.
 
-use super::heavy::Lane;
+use super::contenders::Lane;
 use super::{NONE, Table};
 use crate::format::{per_second, times};
 use crate::record::Record;

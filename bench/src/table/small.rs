@@ -1,7 +1,7 @@
 //! `small`: a row for each operation, a column for each size; times, and speed-ups over each
 //! library.
 
-use super::heavy::operations;
+use super::contenders::operations;
 use super::{NONE, Table};
 use crate::format::{seconds, times};
 use crate::record::{Measurement, Record};

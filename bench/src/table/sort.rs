@@ -1,6 +1,6 @@
 //! Sorts: keys a second of each contender, a row for each number of keys.
 
-use super::heavy::{Lane, operations};
+use super::contenders::{Lane, operations};
 use super::papers::{number, values};
 use super::{NONE, Table};
 use crate::format::{rate, size, times};

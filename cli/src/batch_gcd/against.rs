@@ -16,7 +16,7 @@ use bezout_keyfile::store::{Access, Piece, Store, StoreError, Stored};
 use rayon::prelude::*;
 
 use super::Answer;
-use super::input::{Keys, Place};
+use super::input::{KeyPlace, Keys};
 use crate::failure::Failure;
 
 /// Limbs of the longest product of a piece: 65536 moduli of 2048 bits.
@@ -76,7 +76,7 @@ pub fn suspects(store: &Store, folder: &str, new: &[Int]) -> Result<Keys, Failur
                     continue;
                 }
                 suspects.moduli.push(modulus);
-                suspects.places.push(Place {
+                suspects.places.push(KeyPlace {
                     file: label.clone(),
                     line: before + i as u64 + 1,
                     column: None,
@@ -135,7 +135,7 @@ pub fn verify(store: &Store) -> Result<(), Failure> {
 pub fn add(
     store: &mut Store,
     new: &[Int],
-    places: &[Place],
+    places: &[KeyPlace],
     known: &[Int],
 ) -> Result<usize, Failure> {
     #[expect(

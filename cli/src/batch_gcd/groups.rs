@@ -28,7 +28,7 @@ use bezout_keyfile::store::{Access, Piece, Store, StoreError, Stored};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::input::{Keys, Place, Report};
+use super::input::{KeyPlace, Keys, Report};
 use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
 use crate::output;
@@ -153,19 +153,19 @@ fn compare_all(
 /// A group that is to be written: its product, and its keys.
 struct Group {
     product: Vec<u64>,
-    keys: Vec<(Int, Place)>,
+    keys: Vec<(Int, KeyPlace)>,
 }
 
 impl Group {
-    fn new(keys: Vec<(Int, Place)>) -> Result<Group, Failure> {
-        let (moduli, places): (Vec<Int>, Vec<Place>) = keys.into_iter().unzip();
+    fn new(keys: Vec<(Int, KeyPlace)>) -> Result<Group, Failure> {
+        let (moduli, places): (Vec<Int>, Vec<KeyPlace>) = keys.into_iter().unzip();
         let product = tree::product(&moduli)?.try_into_limbs()?;
         let keys = moduli.into_iter().zip(places).collect();
         Ok(Group { product, keys })
     }
 
     fn write(self, store: &mut Store) -> Result<(), Failure> {
-        let stored = |(modulus, place): (Int, Place)| {
+        let stored = |(modulus, place): (Int, KeyPlace)| {
             let place = serde_json::to_string(&place)
                 .map_err(|error| Failure::failed(error.to_string()))?;
             let limbs = modulus.try_into_limbs()?;
@@ -197,7 +197,7 @@ fn write_groups(
         let read = || {
             let (mut report, mut keys) = (Report::default(), Vec::new());
             for file in &options.files {
-                let mut take = |modulus: Int, place: Place| {
+                let mut take = |modulus: Int, place: KeyPlace| {
                     keys.push((modulus, place));
                     if keys.len() == size && !hand_over(std::mem::take(&mut keys))? {
                         return Err(Failure::failed("a group of keys could not be written"));

@@ -23,7 +23,7 @@ const PROBLEMS_LISTED: usize = 10_000;
 
 /// Where a key stands.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Place {
+pub struct KeyPlace {
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub file: Arc<str>,
     pub line: u64,
@@ -41,7 +41,7 @@ fn as_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Er
     serializer.serialize_str(text)
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for KeyPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)?;
         if let Some(column) = self.column {
@@ -80,7 +80,7 @@ pub struct Report {
 #[derive(Default)]
 pub struct Keys {
     pub moduli: Vec<Int>,
-    pub places: Vec<Place>,
+    pub places: Vec<KeyPlace>,
     pub report: Report,
 }
 
@@ -130,7 +130,7 @@ impl Report {
         file: &str,
         options: &Options,
         global: &Global,
-        take: &mut (dyn FnMut(Int, Place) -> Result<(), Failure> + Send),
+        take: &mut (dyn FnMut(Int, KeyPlace) -> Result<(), Failure> + Send),
     ) -> Result<(), Failure> {
         let (name, source) = open(file)?;
         let label: Arc<str> = file.into();
@@ -163,7 +163,7 @@ impl Report {
                 if refused.is_err() {
                     return;
                 }
-                let place = Place {
+                let place = KeyPlace {
                     file: label.clone(),
                     line: key.line,
                     column: key.column,

@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::{output, ranks};
 use args::OutputFormat;
 use check::Weakness;
-use input::{Keys, Place, Problem};
+use input::{KeyPlace, Keys, Problem};
 
 /// The object `--json` prints.
 #[derive(Serialize)]
@@ -29,7 +29,7 @@ struct Record<'a> {
     command: &'static str,
     keys: usize,
     shared: Vec<SharedRecord<'a>>,
-    duplicates: Vec<Vec<&'a Place>>,
+    duplicates: Vec<Vec<&'a KeyPlace>>,
     left_out: usize,
     skipped: &'a BTreeMap<String, u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,13 +45,13 @@ struct SharedRecord<'a> {
     factor: String,
     bits: u64,
     prime: bool,
-    keys: Vec<&'a Place>,
+    keys: Vec<&'a KeyPlace>,
 }
 
 #[derive(Serialize)]
 struct WeakRecord<'a> {
     weakness: &'static str,
-    key: &'a Place,
+    key: &'a KeyPlace,
 }
 
 /// What was found out about the keys.
@@ -68,7 +68,7 @@ struct Answer {
 
 /// Runs the command.
 pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
-    let cluster = ranks::led();
+    let cluster = ranks::working_for_first();
     if !cluster.is_first() {
         return Ok(cluster.shared_factors(&[]).map(drop)?);
     }
@@ -161,7 +161,7 @@ fn find(
 fn search(keys: &Keys, options: &BatchGcd, global: &Global) -> Result<Answer, Failure> {
     let start = Instant::now();
     let (shared, duplicates) = output::watch(global, "computing", || {
-        let shared = ranks::led().shared_factors(&keys.moduli)?;
+        let shared = ranks::working_for_first().shared_factors(&keys.moduli)?;
         Ok::<_, Failure>((shared, keys::duplicates(&keys.moduli)?))
     })?;
     let seconds = start.elapsed().as_secs_f64();

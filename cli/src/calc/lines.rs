@@ -73,7 +73,7 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
                 first_failure.get_or_insert(failure.code());
                 let text = String::from_utf8_lossy(&bytes);
                 let error = failure.message().to_string();
-                failure.within(format_args!("line {number}")).print();
+                failure.in_source(format_args!("line {number}")).print();
                 Outcome::Error {
                     expression: text.trim().to_string(),
                     error,

@@ -56,7 +56,7 @@ pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
     };
     // Wrong options show before any input is read.
     Search::new(&Int::ONE, &how)?;
-    let cluster = crate::ranks::led();
+    let cluster = crate::ranks::working_for_first();
     let given = format!(
         "{options:?}, json: {}, verify: {}",
         global.json, global.verify

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 pub use operation::OPERATIONS;
 
-use self::operation::{Found, Operation};
+use self::operation::{Operation, PolyAnswer};
 use crate::args::{Global, Poly as Options};
 use crate::failure::Failure;
 use crate::number::Reader;
@@ -64,14 +64,14 @@ pub fn run(options: &Options, global: &Global) -> Result<(), Failure> {
         let pairs = options.operands.iter().zip(operation.takes);
         let read = pairs.map(|(text, (name, kind))| {
             operand::read(&mut reader, text, *kind, options.format, p)
-                .map_err(|failure| failure.within(name))
+                .map_err(|failure| failure.in_source(name))
         });
         read.collect::<Result<Vec<_>, Failure>>()
     })?;
     let start = Instant::now();
     let found = output::watch(global, "computing", || {
         let found = operation.run(&operands, p)?;
-        if let Found::Polys(polys) = &found {
+        if let PolyAnswer::Polys(polys) = &found {
             for poly in polys {
                 poly.try_coefficients()?;
             }
@@ -102,17 +102,17 @@ pub fn run(options: &Options, global: &Global) -> Result<(), Failure> {
 
 /// Polynomials a line each, or their coefficients a line each with a blank line between two;
 /// numbers a line each.
-fn text(found: &Found, format: Format) -> Result<String, Failure> {
+fn text(found: &PolyAnswer, format: Format) -> Result<String, Failure> {
     let between = match format {
         Format::Lines => "\n\n",
         _ => "\n",
     };
     match found {
-        Found::Values(values) => {
+        PolyAnswer::Values(values) => {
             let lines: Vec<String> = values.iter().map(u64::to_string).collect();
             Ok(lines.join("\n"))
         }
-        Found::Polys(polys) => {
+        PolyAnswer::Polys(polys) => {
             let texts = polys.iter().map(|poly| poly.try_to_text(format));
             Ok(texts.collect::<Result<Vec<_>, _>>()?.join(between))
         }
@@ -121,7 +121,7 @@ fn text(found: &Found, format: Format) -> Result<String, Failure> {
 
 fn named<'a>(
     operation: &Operation,
-    found: &'a Found,
+    found: &'a PolyAnswer,
     format: Format,
 ) -> Result<Vec<Named<'a>>, Failure> {
     let one = |name: &'static str, poly: &'a Poly| {
@@ -139,11 +139,11 @@ fn named<'a>(
         })
     };
     match found {
-        Found::Polys(polys) => {
+        PolyAnswer::Polys(polys) => {
             let pairs = operation.gives.iter().zip(polys);
             pairs.map(|(name, poly)| one(name, poly)).collect()
         }
-        Found::Values(values) => Ok(vec![Named {
+        PolyAnswer::Values(values) => Ok(vec![Named {
             name: operation.gives[0],
             degree: None,
             expression: None,

@@ -118,7 +118,7 @@ fn poly(reader: &mut Reader, argument: &str, format: Format, p: Modulus) -> Resu
     }
     match source(reader, argument)? {
         Some((text, name)) => Poly::parse_as(&text, format, p)
-            .map_err(|error| placed(error, &text).within(format_args!("{name}"))),
+            .map_err(|error| placed(error, &text).in_source(format_args!("{name}"))),
         None => Poly::parse(argument, p).map_err(|error| placed(error, argument)),
     }
 }
@@ -168,7 +168,7 @@ fn list(reader: &mut Reader, argument: &str, p: Modulus) -> Result<Vec<u64>, Fai
                 let where_ = format!("line {}, position {column}: {message}", number + 1);
                 let failure = Failure::bad_input(where_).at(text, place..place + word.len());
                 match name {
-                    Some(name) => failure.within(name),
+                    Some(name) => failure.in_source(name),
                     None => failure,
                 }
             })?;

@@ -14,36 +14,36 @@ pub struct Operation {
     /// Names of the results.
     pub gives: &'static [&'static str],
     pub about: &'static str,
-    run: fn(&[Operand], Modulus) -> Result<Found, bezout::Error>,
+    run: fn(&[Operand], Modulus) -> Result<PolyAnswer, bezout::Error>,
     /// Whether the results are right, found in another way; `Ok(false)` refutes them.
-    prove: fn(&[Operand], &Found, Modulus) -> Result<bool, bezout::Error>,
+    prove: fn(&[Operand], &PolyAnswer, Modulus) -> Result<bool, bezout::Error>,
 }
 
 /// What an operation has found.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
+pub enum PolyAnswer {
     Polys(Vec<Poly>),
     Values(Vec<u64>),
 }
 
-impl Found {
+impl PolyAnswer {
     fn poly(&self, i: usize) -> &Poly {
         match self {
-            Found::Polys(polys) => &polys[i],
-            Found::Values(_) => unreachable!("the operation gives polynomials"),
+            PolyAnswer::Polys(polys) => &polys[i],
+            PolyAnswer::Values(_) => unreachable!("the operation gives polynomials"),
         }
     }
 
     fn values(&self) -> &[u64] {
         match self {
-            Found::Values(values) => values,
-            Found::Polys(_) => unreachable!("the operation gives numbers"),
+            PolyAnswer::Values(values) => values,
+            PolyAnswer::Polys(_) => unreachable!("the operation gives numbers"),
         }
     }
 }
 
-fn one(poly: Poly) -> Result<Found, bezout::Error> {
-    Ok(Found::Polys(vec![poly]))
+fn one(poly: Poly) -> Result<PolyAnswer, bezout::Error> {
+    Ok(PolyAnswer::Polys(vec![poly]))
 }
 
 impl Operation {
@@ -67,12 +67,17 @@ impl Operation {
     }
 
     /// Runs it on as many operands as it takes.
-    pub fn run(&self, operands: &[Operand], p: Modulus) -> Result<Found, Failure> {
+    pub fn run(&self, operands: &[Operand], p: Modulus) -> Result<PolyAnswer, Failure> {
         Ok((self.run)(operands, p)?)
     }
 
     /// An error unless its results stand an independent check on the CPU.
-    pub fn prove(&self, operands: &[Operand], found: &Found, p: Modulus) -> Result<(), Failure> {
+    pub fn prove(
+        &self,
+        operands: &[Operand],
+        found: &PolyAnswer,
+        p: Modulus,
+    ) -> Result<(), Failure> {
         match Engine::Cpu.scope(|| (self.prove)(operands, found, p))? {
             true => Ok(()),
             false => Err(Failure::failed(format!(
@@ -174,7 +179,7 @@ pub const OPERATIONS: &[Operation] = &[
         about: "quotient and remainder of A by B",
         run: |x, _| {
             let (q, r) = x[0].poly().try_div_rem(x[1].poly())?;
-            Ok(Found::Polys(vec![q, r]))
+            Ok(PolyAnswer::Polys(vec![q, r]))
         },
         prove: |x, found, _| {
             let (q, r) = (found.poly(0), found.poly(1));
@@ -213,7 +218,7 @@ pub const OPERATIONS: &[Operation] = &[
         about: "the gcd and cofactors: S*A + T*B = G",
         run: |x, _| {
             let (g, s, t) = x[0].poly().try_extended_gcd(x[1].poly())?;
-            Ok(Found::Polys(vec![g, s, t]))
+            Ok(PolyAnswer::Polys(vec![g, s, t]))
         },
         prove: |x, found, _| {
             let [g, s, t] = [0, 1, 2].map(|i| found.poly(i));
@@ -250,7 +255,11 @@ pub const OPERATIONS: &[Operation] = &[
         takes: &[A, ("POINTS", Kind::Residues)],
         gives: &["values"],
         about: "the values of A at POINTS, a list such as 1,2,3",
-        run: |x, _| Ok(Found::Values(x[0].poly().try_evaluate(x[1].residues())?)),
+        run: |x, _| {
+            Ok(PolyAnswer::Values(
+                x[0].poly().try_evaluate(x[1].residues())?,
+            ))
+        },
         prove: |x, found, p| {
             let points = x[1].residues();
             // All of them where that is quick, else 64 of them.
@@ -310,7 +319,11 @@ pub const OPERATIONS: &[Operation] = &[
         takes: &[A, B],
         gives: &["resultant"],
         about: "the resultant of A and B, a number",
-        run: |x, _| Ok(Found::Values(vec![x[0].poly().try_resultant(x[1].poly())?])),
+        run: |x, _| {
+            Ok(PolyAnswer::Values(vec![
+                x[0].poly().try_resultant(x[1].poly())?,
+            ]))
+        },
         prove: |x, found, p| {
             // From the other side, and 0 exactly where there is a common factor or one of both is 0.
             let (a, b) = (x[0].poly(), x[1].poly());

@@ -5,7 +5,7 @@ use bezout::poly::Modulus;
 use bezout::{Engine, Error, Int, Poly};
 
 use super::operand::{Kind, Operand};
-use super::operation::{Found, OPERATIONS, Operation};
+use super::operation::{OPERATIONS, Operation, PolyAnswer};
 
 /// Coefficients modulo p by the definitions, constant term first, without zeros at the end.
 mod naive {
@@ -208,25 +208,25 @@ fn expected(name: &str, given: &[Given], p: u64) -> Option<Vec<Vec<u64>>> {
     })
 }
 
-fn lists(found: &Found) -> Vec<Vec<u64>> {
+fn lists(found: &PolyAnswer) -> Vec<Vec<u64>> {
     match found {
-        Found::Polys(polys) => polys.iter().map(|a| a.coefficients().to_vec()).collect(),
-        Found::Values(values) => vec![values.clone()],
+        PolyAnswer::Polys(polys) => polys.iter().map(|a| a.coefficients().to_vec()).collect(),
+        PolyAnswer::Values(values) => vec![values.clone()],
     }
 }
 
 /// The result with 1 added to the first of it.
-fn off_by_one(found: &Found, p: Modulus) -> Found {
+fn off_by_one(found: &PolyAnswer, p: Modulus) -> PolyAnswer {
     match found {
-        Found::Polys(polys) => {
+        PolyAnswer::Polys(polys) => {
             let mut polys = polys.clone();
             polys[0] = &polys[0] + &Poly::one(p);
-            Found::Polys(polys)
+            PolyAnswer::Polys(polys)
         }
-        Found::Values(values) => {
+        PolyAnswer::Values(values) => {
             let mut values = values.clone();
             values[0] = (values[0] + 1) % p.get();
-            Found::Values(values)
+            PolyAnswer::Values(values)
         }
     }
 }

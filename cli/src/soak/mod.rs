@@ -132,7 +132,7 @@ fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(
     } else {
         options.operations.iter().copied().flatten().collect()
     };
-    let plan = Plan {
+    let plan = CaseList {
         seed,
         operations,
         sizes: Sizes::new(options.max_bits.max(1)),
@@ -211,14 +211,14 @@ struct Each {
 }
 
 /// The list of cases, which does not depend on threads or time.
-struct Plan<'a> {
+struct CaseList<'a> {
     seed: u64,
     operations: Vec<&'static Operation>,
     sizes: Sizes,
     each: &'a Each,
 }
 
-impl Plan<'_> {
+impl CaseList<'_> {
     /// How many cases there are; none where the list does not end.
     fn total(&self) -> Option<u64> {
         let rounds = self.operations.len() as u64 * self.each.sizes.len().max(1) as u64;

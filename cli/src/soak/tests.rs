@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use super::judge::{Against, Verdict, judge};
 use super::operation::{self, Case};
 use super::sample::{Rng, Sizes};
-use super::{Each, Plan, minutes};
+use super::{CaseList, Each, minutes};
 
 fn cases(each: u64) -> Vec<Case> {
     let sizes = Sizes::new(1 << 14);
@@ -58,7 +58,7 @@ fn gmp_agrees() {
 fn a_text_replays_a_case() {
     let operations = operation::all().collect();
     let sizes = Sizes::new(1 << 16);
-    let plan = Plan {
+    let plan = CaseList {
         seed: 5,
         operations,
         sizes,
@@ -83,7 +83,7 @@ fn every_operation_has_its_cases_of_every_size() {
         cases: Some(7),
         sizes: vec![16, 4096, 100],
     };
-    let plan = Plan {
+    let plan = CaseList {
         seed: 5,
         operations: operations.clone(),
         sizes: Sizes::new(1 << 16),

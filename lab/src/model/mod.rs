@@ -4,7 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `mmm/` | programs as graphs of kernels, their costs, the paper's algorithms and equations |
-//! | `predict.rs` | what a measured machine predicts of a program |
+//! | `predict/` | what a measured machine predicts of a program |
 //! | `pram.rs` | what the modular GCD costs on a parallel random access machine |
 //!
 //! Machines are measured, and tunings are kept, by the library: it chooses by them.

@@ -11,7 +11,7 @@
 //! | `mod.rs` | kernels, tasks, runs over all kernels |
 //! | `search.rs` | how choices are left out, measured and decided |
 //! | `kernels.rs` | the kernels of the CPU and of a device |
-//! | `work.rs`, `work/factoring.rs` | their work, with its checks |
+//! | `work/` | their work, with its checks |
 //! | `predict.rs` | what the model says of it |
 //! | `plain.rs` | both for the algorithms of the model's paper |
 

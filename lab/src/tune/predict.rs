@@ -1,4 +1,4 @@
-//! What the model says of the work of `work.rs`. Operations are counted per limb and taken at the
+//! What the model says of the work of `work/`. Operations are counted per limb and taken at the
 //! measured throughput, streams at the measured bandwidth, launches and round trips at their cost.
 //! The counts are coarse: they are to rank choices, and the factor between them and what is
 //! measured is kept beside every result.

@@ -1,6 +1,6 @@
 //! Arithmetic on rows with the host's cores: rows are independent, so threads share them out.
 
-use crate::batch::kept;
+use crate::batch::limb_pool;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::limbs::Resident;
@@ -32,7 +32,7 @@ pub(super) fn put(out: &mut [u64], value: &Natural) {
 
 /// `count` rows of `width` limbs, all of which `work` writes from the row's number.
 fn rows(count: usize, width: usize, work: impl Fn(usize, &mut [u64]) + Sync) -> Vec<u64> {
-    let mut out = kept::unspecified(count * width);
+    let mut out = limb_pool::unspecified(count * width);
     threads::chunks_mut(&mut out, width, AT_ONCE / width, work);
     out
 }

@@ -3,7 +3,7 @@
 
 use super::cpu::{power, put, row};
 use super::lanes::{Level, MOST_LIMBS, Power, ROWS};
-use crate::batch::kept;
+use crate::batch::limb_pool;
 use crate::threads;
 use crate::word::{bit_length, significant};
 
@@ -12,7 +12,7 @@ const LEAST_LIMBS: usize = 3;
 
 /// base^exponent modulo the modulus in each row; no modulus is zero.
 pub(super) fn pow_mod(base: &[u64], exponent: &[u64], modulus: &[u64], width: usize) -> Vec<u64> {
-    let mut out = kept::unspecified(base.len());
+    let mut out = limb_pool::unspecified(base.len());
     let count = base.len() / width;
     // Every thread gets a share before a vector is filled.
     let rows = count.div_ceil(rayon::current_num_threads()).clamp(1, ROWS);

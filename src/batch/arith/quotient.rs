@@ -3,7 +3,7 @@
 
 use super::cpu::row;
 use super::lanes::{Division, Level, ROWS};
-use crate::batch::kept;
+use crate::batch::limb_pool;
 use crate::threads;
 use crate::word::div::{div_rem_few, div_rem_scratch, div_rem_to, div_rem_word};
 use crate::word::sum::compare;
@@ -17,7 +17,7 @@ const FEW: usize = 3;
 
 /// Quotients and remainders; no divisor is zero.
 pub(super) fn div_rem(a: &[u64], b: &[u64], width: usize) -> (Vec<u64>, Vec<u64>) {
-    let [mut q, mut r] = [a, a].map(|limbs| kept::unspecified(limbs.len()));
+    let [mut q, mut r] = [a, a].map(|limbs| limb_pool::unspecified(limbs.len()));
     let rows = (AT_ONCE / width).next_multiple_of(ROWS).max(ROWS);
     threads::chunk_pairs_mut(&mut q, &mut r, rows * width, 1, |i, q, r| {
         let mut scratch = Vec::new();

@@ -18,10 +18,11 @@ use std::sync::Arc;
 use super::numbers::{Words, put};
 use super::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
-use crate::factor::ecm::{self, Found};
-use crate::factor::mass::{self, Factors, factor_many};
-use crate::factor::workers::{Curves, Workers};
-use crate::factor::{KeepGoing, Search, sieve};
+use crate::factor::{KeepGoing, Search};
+use crate::factoring::ecm::{self, CurveFound};
+use crate::factoring::many::{self, Factors, factor_many};
+use crate::factoring::sieve;
+use crate::factoring::workers::{Curves, Workers};
 use ranks::Ranks;
 
 /// What curves or a sieve are of, nothing where the search is over; a run of curves, an empty one
@@ -56,7 +57,7 @@ impl Cluster {
         if self.size() == 1 {
             return search.run(keep_going, between);
         }
-        let ranks = Arc::new(Ranks::meet(self));
+        let ranks = Arc::new(Ranks::gather_speeds(self));
         let done = search.run_by(ranks.clone(), keep_going, between);
         ranks.dismiss();
         done
@@ -64,7 +65,7 @@ impl Cluster {
 
     /// Runs curves and sieves for rank 0 while it is in [`Cluster::factor`]; for all other ranks.
     pub fn serve_factoring(&self) -> Result<()> {
-        Ranks::meet(self);
+        Ranks::gather_speeds(self);
         while !self.is_first() {
             let job = to_words(&self.receive_patiently(0, JOB));
             if job.is_empty() {
@@ -98,11 +99,11 @@ impl Cluster {
     }
 
     /// Runs curves on all ranks, which all ask for the same; rank 0 gets what was found.
-    pub(crate) fn curves(&self, curves: Curves<'_>) -> Result<Vec<Found>> {
+    pub(crate) fn curves(&self, curves: Curves<'_>) -> Result<Vec<CurveFound>> {
         if !self.is_first() {
             return self.serve_factoring().map(|()| Vec::new());
         }
-        let ranks = Ranks::meet(self);
+        let ranks = Ranks::gather_speeds(self);
         let found = ranks.curves(curves, &|| true);
         ranks.dismiss();
         found
@@ -122,11 +123,11 @@ impl Cluster {
             return factor_many(numbers);
         }
         let numbers = if self.is_first() { numbers } else { &[] };
-        self.settle(mass::check(numbers))?;
+        self.share_error(many::check(numbers))?;
         let mut rest = numbers;
         let items = std::iter::from_fn(|| {
-            let count = self.portion(rest.len(), mass::PIECE, MOST_NUMBERS);
-            let count = count.next_multiple_of(mass::PIECE).min(rest.len());
+            let count = self.portion(rest.len(), many::PIECE, MOST_NUMBERS);
+            let count = count.next_multiple_of(many::PIECE).min(rest.len());
             let (now, later) = rest.split_at(count);
             rest = later;
             let bytes = now.iter().flat_map(|n| n.to_le_bytes()).collect();
@@ -163,7 +164,7 @@ fn asked(job: &[u64], run: &[u64], keep_going: KeepGoing<'_>) -> Result<Vec<u64>
 fn sieved(job: &[u64], rank: usize, send: &dyn Fn(&[u8]), keep_going: KeepGoing<'_>) -> Result<()> {
     let mut job = Words(&job[1..]);
     let (primes, n) = (job.word()? as usize, job.number()?);
-    sieve::help(&n, primes, rank, send, keep_going)
+    sieve::sieve_for_other(&n, primes, rank, send, keep_going)
 }
 
 fn message(kind: u8, body: &[u8]) -> Vec<u8> {

@@ -9,9 +9,10 @@ use super::{CURVES, FOUND, JOB, RELATIONS, RIGHT, RUN, SIEVE, STOP};
 use crate::cluster::numbers::{Words, put};
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
-use crate::factor::ecm::{self, Found};
-use crate::factor::workers::{Curves, Workers};
-use crate::factor::{KeepGoing, sieve};
+use crate::factor::KeepGoing;
+use crate::factoring::ecm::{self, CurveFound};
+use crate::factoring::sieve;
+use crate::factoring::workers::{Curves, Workers};
 use crate::notice;
 use crate::number::Natural;
 
@@ -35,8 +36,8 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    /// To be called by all ranks.
-    pub(super) fn meet(cluster: &Cluster) -> Ranks {
+    /// Every rank with its speed. All ranks call it.
+    pub(super) fn gather_speeds(cluster: &Cluster) -> Ranks {
         let own = ecm::preferred_count(USUAL_BITS, u64::MAX, u64::MAX).max(1) as u64;
         let all = cluster.all_gather(&to_bytes(&[own]));
         Ranks {
@@ -64,7 +65,7 @@ impl Workers for Ranks {
         own * self.all() / self.speeds[self.cluster.rank()]
     }
 
-    fn curves(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<Found>> {
+    fn curves(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<CurveFound>> {
         let mut job = vec![CURVES, curves.b1, curves.b2];
         put(&mut job, curves.n);
         self.tell_others(JOB, &to_bytes(&job));
@@ -167,7 +168,7 @@ struct Deal<'a> {
     away: usize,
     is_stopped: bool,
     /// What the others found, or the first of their errors.
-    found: Result<Vec<Found>>,
+    found: Result<Vec<CurveFound>>,
 }
 
 impl<'a> Deal<'a> {
@@ -250,10 +251,10 @@ fn portion(left: u64, count: u64, speed: u64, all: u64) -> u64 {
     part(left, RUNS_LEFT).max(least).min(left)
 }
 
-fn read(words: &[u64]) -> Result<Vec<Found>> {
+fn read(words: &[u64]) -> Result<Vec<CurveFound>> {
     let (mut words, mut all) = (Words(words), Vec::new());
     while !words.is_empty() {
-        all.push(Found {
+        all.push(CurveFound {
             sigma: words.word()?,
             stage: words.word()? as u8,
             factor: words.number()?,
@@ -284,7 +285,7 @@ mod tests {
     #[test]
     fn a_team_of_one_finds_what_one_machine_does() {
         let n = Natural::from(1_000_003u64) * Natural::from(2_147_483_647u64);
-        let ranks = Ranks::meet(&Cluster::alone());
+        let ranks = Ranks::gather_speeds(&Cluster::alone());
         assert_eq!(ranks.fill(7), 7);
         let curves = Curves {
             n: &n,

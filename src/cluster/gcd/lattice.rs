@@ -1,4 +1,4 @@
-//! The gcd by lattices over ranks: the blocks of moduli are dealt in turn, more of them to a rank
+//! The gcd by lattices over ranks: the blocks of moduli are assigned in turn, more of them to a rank
 //! that is faster just now, so that all have as much to do while blocks retire.
 //!
 //! Rank 0 leads, and is a follower beside that. One broadcast a step tells all ranks the basis, on
@@ -12,13 +12,14 @@
 //! At the end every rank has the coefficients of its own moduli and sums their fractions; the sums
 //! go up a tree of ranks.
 
-use super::speed::dealt;
+use super::speed::owners_by_speed;
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::error::{Error, Result};
 use crate::gcd::Stats;
 use crate::gcd::lattice::{
-    Bounds, Deal, Followers, Fraction, Member, NO_BLOCK, Outcome, Part, Plan, Published, Received,
-    Step, conclude, from_message, lead, stats_of, stop_message, to_message, too_large,
+    BlockOwners, Followers, Fraction, LatticePlan, LogEntry, NO_BLOCK, OperandBounds, Outcome,
+    Participant, PublishedBlock, Step, conclude, from_message, lead, stats_of, stop_message,
+    to_message, too_large,
 };
 use crate::limbs::Resident;
 use crate::model::Tuning;
@@ -35,25 +36,25 @@ pub(in crate::cluster) const FAN: usize = 4;
 /// gcd(a, b) for a > b > 0, the same on every rank, by all of them: each under its own engine,
 /// which is not `Auto`.
 pub(super) fn gcd(a: &Resident, b: &Resident, cluster: &Cluster) -> Result<(Resident, Stats)> {
-    let bounds = Bounds::by_size(a, b)?;
+    let bounds = OperandBounds::by_size(a, b)?;
     for attempt in 0.. {
         // Rank 0's tuning is the one that counts.
-        let own = Plan::new(&bounds, &Tuning::current(), attempt)?;
+        let own = LatticePlan::new(&bounds, &Tuning::current(), attempt)?;
         let mut sizes = [own.k as u64, own.blocks as u64];
         cluster.broadcast_words(0, &mut sizes);
-        let plan = Plan {
+        let plan = LatticePlan {
             k: sizes[0] as usize,
             blocks: sizes[1] as usize,
             ahead: 0,
             ..own
         };
-        let deal = dealt(&plan, cluster);
-        let mut part = Part::new(plan, &bounds, &deal, cluster.rank())?;
-        let least = part.least();
-        let outcome = part.run(a, b, |own| {
-            let ranks = Ranks {
+        let owners = owners_by_speed(&plan, cluster);
+        let mut participant = Participant::new(plan, &bounds, &owners, cluster.rank())?;
+        let least = participant.least();
+        let outcome = participant.run(a, b, |own| {
+            let ranks = RankFollowers {
                 cluster,
-                deal: &deal,
+                owners: &owners,
                 own,
                 awaited: None,
             };
@@ -63,7 +64,7 @@ pub(super) fn gcd(a: &Resident, b: &Resident, cluster: &Cluster) -> Result<(Resi
             }
         })?;
         if let Some(outcome) = outcome {
-            let value = rebuilt(&part, &outcome, cluster)?;
+            let value = rebuilt(&participant, &outcome, cluster)?;
             return Ok((value, stats_of(&plan, &outcome, attempt)));
         }
     }
@@ -71,8 +72,12 @@ pub(super) fn gcd(a: &Resident, b: &Resident, cluster: &Cluster) -> Result<(Resi
 }
 
 /// |U|, on every rank.
-fn rebuilt(part: &Part<'_>, outcome: &Outcome, cluster: &Cluster) -> Result<Resident> {
-    let (own, about) = part.fraction(outcome)?;
+fn rebuilt(
+    participant: &Participant<'_>,
+    outcome: &Outcome,
+    cluster: &Cluster,
+) -> Result<Resident> {
+    let (own, about) = participant.fraction(outcome)?;
     let mut value = match collected(own, about, cluster)? {
         None => Vec::new(),
         Some((all, about)) => bytes_of(&conclude(all, about, outcome)?)?,
@@ -111,25 +116,25 @@ fn collected(
 
 /// All ranks' followers, as one of the ranks sees them. Where rank 0 drops it, the others are told
 /// that it is over.
-struct Ranks<'a, 'b> {
+struct RankFollowers<'a> {
     cluster: &'a Cluster,
-    deal: &'a Deal,
+    owners: &'a BlockOwners,
     /// This rank's own.
-    own: &'a mut Member<'b>,
+    own: &'a mut dyn Followers,
     /// The block that its owner sends to rank 0.
     awaited: Option<usize>,
 }
 
-impl Ranks<'_, '_> {
+impl RankFollowers<'_> {
     /// Leads to the end, as rank 0, and tells the others what came of it.
-    fn lead(self, plan: Plan, least: u32, bounds: Bounds) -> Result<Option<Outcome>> {
+    fn lead(self, plan: LatticePlan, least: u32, bounds: OperandBounds) -> Result<Option<Outcome>> {
         let cluster = self.cluster;
-        let led = lead(plan, self, least, bounds);
-        let words = led
+        let outcome = lead(plan, self, least, bounds);
+        let words = outcome
             .as_ref()
             .map_or(Vec::new(), |found| Outcome::to_words(found.as_ref()));
         cluster.broadcast(0, &mut to_bytes(&words));
-        led
+        outcome
     }
 
     /// Follows rank 0 to the end.
@@ -148,16 +153,16 @@ impl Ranks<'_, '_> {
             let message = self.receive((rank - 1) / FAN, STEP);
             let received = from_message(&message);
             let next = match &received {
-                Received::Step(header, _) => header.publish,
-                Received::Stop => NO_BLOCK,
+                LogEntry::Step(header, _) => header.publish,
+                LogEntry::Stop => NO_BLOCK,
             };
             self.pass(&message, next);
-            let Received::Step(header, step) = received else {
+            let LogEntry::Step(header, step) = received else {
                 return Ok(());
             };
-            self.own.push(&step, header.active, next)?;
-            if next != NO_BLOCK && self.deal.owner(next) == rank {
-                let block = self.own.publish(next)?;
+            self.own.apply(&step, header.active, next)?;
+            if next != NO_BLOCK && self.owners.owner(next) == rank {
+                let block = self.own.published(next)?;
                 self.cluster.post(0, TAG, &to_bytes(&block.to_words()));
             }
             // What was published is done with.
@@ -188,14 +193,14 @@ impl Ranks<'_, '_> {
     fn pass(&self, message: &[u64], publish: usize) {
         let (rank, size) = (self.cluster.rank(), self.cluster.size());
         // Rank r passes a step on to rank FAN·r + 1 and those after it. A rank that has not taken
-        // in some step does not publish its next block, which is one of the next 9R as `Deal` has
+        // in some step does not publish its next block, which is one of the next 9R as `BlockOwners` has
         // it: so FAN·(9R + 1) messages of at most 2.2 KiB are in flight from any rank, which is
         // what `Cluster::post` has room for.
         let below = FAN * rank + 1..(FAN * (rank + 1) + 1).min(size);
         if below.is_empty() {
             return;
         }
-        let mut first = self.deal.owner(publish);
+        let mut first = self.owners.owner(publish);
         while first > rank && !below.contains(&first) {
             first = (first - 1) / FAN;
         }
@@ -207,34 +212,34 @@ impl Ranks<'_, '_> {
     }
 }
 
-impl Followers for Ranks<'_, '_> {
-    fn push(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
+impl Followers for RankFollowers<'_> {
+    fn apply(&mut self, step: &Step, active: usize, publish: usize) -> Result<()> {
         self.awaited = (publish != NO_BLOCK).then_some(publish);
         self.pass(&to_message(step, active, publish), publish);
-        self.own.push(step, active, publish)?;
+        self.own.apply(step, active, publish)?;
         self.own.prepare(active);
         self.catch_up();
         Ok(())
     }
 
-    fn published(&mut self, block: usize) -> Result<Published> {
+    fn published(&mut self, block: usize) -> Result<PublishedBlock> {
         self.awaited = None;
-        let owner = self.deal.owner(block);
+        let owner = self.owners.owner(block);
         if owner == 0 {
-            return self.own.publish(block);
+            return self.own.published(block);
         }
         let words = self.receive(owner, TAG);
         let other = || Error::Cluster(format!("rank {owner} sent something else than a block"));
-        Published::from_words(&words).ok_or_else(other)
+        PublishedBlock::from_words(&words).ok_or_else(other)
     }
 }
 
-impl Drop for Ranks<'_, '_> {
+impl Drop for RankFollowers<'_> {
     fn drop(&mut self) {
         if self.cluster.is_first() {
             self.pass(&stop_message(), NO_BLOCK);
             // Nobody needs it any more, and it must not be taken for another.
-            match self.awaited.map(|number| self.deal.owner(number)) {
+            match self.awaited.map(|number| self.owners.owner(number)) {
                 None | Some(0) => {}
                 Some(owner) => drop(self.cluster.receive(owner, TAG)),
             }

@@ -85,7 +85,7 @@ impl Cluster {
         algorithm: Algorithm,
     ) -> Result<(Resident, Stats)> {
         let own = self.is_first().then(|| gcd::gcd_by(a, b, algorithm));
-        let own = self.settle(own.transpose())?;
+        let own = self.share_error(own.transpose())?;
         let mut bytes = match &own {
             Some((gcd, _)) => to_bytes(gcd.host()?.magnitude().limbs()),
             None => Vec::new(),

@@ -1,10 +1,10 @@
-//! How blocks are dealt to ranks that are not equally fast.
+//! How blocks are assigned to ranks that are not equally fast.
 
 use std::time::Instant;
 
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::engine::Engine;
-use crate::gcd::lattice::{Deal, Plan, exercise};
+use crate::gcd::lattice::{BlockOwners, LatticePlan, exercise};
 
 /// The most that a rank of cores gets of an even share: the memory of each is to fall as their
 /// number grows.
@@ -22,16 +22,16 @@ const LEADING: u64 = 75_000;
 /// The speed of a device: above that of any core.
 const DEVICE: u64 = 1 << 40;
 
-/// Deals the blocks: evenly where little is to be done, else by how fast each rank converts
+/// Assigns the blocks: evenly where little is to be done, else by how fast each rank converts
 /// residues while all others do the same. Cores are not alike where others use them too, or where
 /// two of them are halves of one.
-pub(super) fn dealt(plan: &Plan, cluster: &Cluster) -> Deal {
+pub(super) fn owners_by_speed(plan: &LatticePlan, cluster: &Cluster) -> BlockOwners {
     // Words times residues of conversion and following, as one rank's share.
     let (blocks, k) = (plan.blocks as u64, plan.k as u64);
     let words = 4 * plan.words as u64 * blocks * k + blocks * blocks * k * (k + 2);
     let share = words / cluster.size() as u64;
     if share < WORTH {
-        return Deal::even(cluster.size());
+        return BlockOwners::even(cluster.size());
     }
     let speed = match Engine::current() {
         Engine::Cuda(_) => DEVICE,
@@ -48,13 +48,13 @@ pub(super) fn dealt(plan: &Plan, cluster: &Cluster) -> Deal {
     let mut speeds: Vec<u64> = all.iter().flat_map(|speed| to_words(speed)).collect();
     if speeds[0] < DEVICE {
         // What rank 0 leads is taken off its share.
-        let led = (blocks * LEADING).min(share);
-        speeds[0] = (speeds[0] as f64 * (1.0 - led as f64 / share as f64)) as u64;
+        let leading = (blocks * LEADING).min(share);
+        speeds[0] = (speeds[0] as f64 * (1.0 - leading as f64 / share as f64)) as u64;
     }
     if speeds.iter().all(|speed| *speed < DEVICE) {
         level(&mut speeds);
     }
-    Deal::by_speed(&speeds)
+    BlockOwners::by_speed(&speeds)
 }
 
 /// Lowers the highest speeds until none is above `MOST` times the mean.

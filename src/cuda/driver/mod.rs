@@ -281,7 +281,7 @@ impl Driver {
     ///
     /// # Safety
     /// `stream` is a stream of this device's primary context, or stands for a default stream.
-    pub(super) unsafe fn hold(&self, stream: u64) -> Result<()> {
+    pub(super) unsafe fn make_stream_wait(&self, stream: u64) -> Result<()> {
         let other = stream as usize as sys::CUstream;
         // SAFETY: the caller's promise, and our own stream lives as long as the process.
         unsafe { self.order(self.queue.stream, other) }

@@ -13,21 +13,21 @@ const OLDEST_CUDA: u32 = 12000;
 
 /// What the driver says of itself.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::cuda) struct Found {
+pub(in crate::cuda) struct DriverFacts {
     pub(in crate::cuda) devices: u32,
     pub(in crate::cuda) cuda: u32,
 }
 
 /// Looks for the driver, once per process.
-pub(in crate::cuda) fn probe() -> Result<Found> {
-    static FOUND: OnceLock<std::result::Result<Found, String>> = OnceLock::new();
+pub(in crate::cuda) fn probe() -> Result<DriverFacts> {
+    static FOUND: OnceLock<std::result::Result<DriverFacts, String>> = OnceLock::new();
     FOUND
         .get_or_init(look_for_driver)
         .clone()
         .map_err(Error::NoDevice)
 }
 
-fn look_for_driver() -> std::result::Result<Found, String> {
+fn look_for_driver() -> std::result::Result<DriverFacts, String> {
     // SAFETY: loads and unloads the driver library, whose initialisers are NVIDIA's own.
     if !unsafe { sys::is_culib_present() } {
         return Err(
@@ -62,7 +62,7 @@ fn look_for_driver() -> std::result::Result<Found, String> {
             describe(e)
         )
     })?;
-    Ok(Found {
+    Ok(DriverFacts {
         devices: devices as u32,
         cuda,
     })

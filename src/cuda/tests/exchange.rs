@@ -105,7 +105,7 @@ fn loans_keep_memory_from_eviction() {
         assert_ne!(copy.address(), loan.address());
         for loan in [&loan, &copy] {
             // SAFETY: 1 stands for the default stream.
-            unsafe { loan.hold(1) }.unwrap();
+            unsafe { loan.make_stream_wait(1) }.unwrap();
             let memory = Box::new(());
             // SAFETY: the loan holds the memory until the batch is gone, and nobody writes to it.
             let memory = unsafe { Foreign::new(n, loan.address(), 24, memory) }.unwrap();

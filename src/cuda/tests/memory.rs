@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use super::super::limit::parse_limit;
 use super::super::*;
 use super::{devices, flat, toy_add};
 use crate::error::Error;
+use crate::memory::parse_device_limit;
 
 /// An owner of one device copy, of the kind that values are.
 struct Owner {
@@ -177,7 +177,7 @@ fn is_shared(device: &Arc<Device>) {
 #[test]
 fn limits_are_read_as_written() {
     let card = 100 << 30;
-    let parse = |text: &str| parse_limit(text, card);
+    let parse = |text: &str| parse_device_limit(text, card);
     for (text, bytes) in [
         ("8GiB", 8 << 30),
         ("8g", 8 << 30),

@@ -14,8 +14,8 @@
 //! becomes one by division. Every step on a long number can be stopped: see
 //! [`progress::while_going`].
 
-mod kept;
-mod settle;
+mod classify;
+mod relation_files;
 mod task;
 
 use std::sync::Arc;
@@ -25,13 +25,13 @@ use serde::{Deserialize, Serialize};
 
 use super::levels::{self, LEVELS, Level};
 use super::record::{Factor, Factorization, Method, Options, Origin, Status};
-use super::workers::{ThisProcess, Workers};
-use super::{ecm, sieve, small};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::factoring::workers::{ThisProcess, Workers};
+use crate::factoring::{ecm, sieve, small};
 use crate::int::Int;
 use crate::progress;
-use kept::Kept;
+use relation_files::RelationFiles;
 use task::Task;
 
 /// Every step on a number of at most so many bits takes a fraction of a second, so that nobody has
@@ -60,7 +60,7 @@ pub struct Search {
     workers: Arc<dyn Workers>,
     /// Where a sieve keeps its relations, if it does.
     #[serde(skip)]
-    kept: Option<Kept>,
+    kept: Option<RelationFiles>,
 }
 
 /// A divisor that is not known to be prime.

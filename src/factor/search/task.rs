@@ -7,10 +7,10 @@ use crate::number::Natural;
 use super::{Effort, KeepGoing, Open, Pace, Search};
 use crate::error::{Error, Result};
 use crate::factor::levels::{self, LEVELS, Level};
-use crate::factor::published::{self, Variant};
 use crate::factor::record::{Method, Origin};
-use crate::factor::workers::Curves;
-use crate::factor::{pminus1, pplus1, rho, sieve};
+use crate::factoring::published::{self, Variant};
+use crate::factoring::workers::Curves;
+use crate::factoring::{pminus1, pplus1, rho, sieve};
 use crate::progress;
 
 /// Most steps of rho: enough for most factors of ten digits.

@@ -1,7 +1,7 @@
 //! The same on the host's limbs: no sign, no copy and no choice of an engine where a short product
 //! takes no longer.
 
-use super::{Matrix, Pair, cut, settle};
+use super::{Matrix, Pair, correct_remainders, cut};
 use crate::error::Result;
 use crate::model::Tuning;
 use crate::mul::{Number, sums_of_limbs};
@@ -100,7 +100,7 @@ fn leading_part(a: Vec<u64>, b: Vec<u64>, k: usize, bits: u64) -> Result<Reduced
     let mut matrix: Matrix = matrix.into();
     let whole = Pair::from_vecs(a, b);
     let mut pair = matrix.undo(&whole)?;
-    settle(&mut matrix, &mut pair, bits)?;
+    correct_remainders(&mut matrix, &mut pair, bits)?;
     let (c, d) = pair.into_vecs()?;
     let matrix = matrix.into_lehmer()?;
     Ok(Reduced { matrix, c, d })

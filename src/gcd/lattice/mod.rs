@@ -2,7 +2,7 @@
 //! block of them at a time.
 //!
 //! Both operands are held modulo N primes of 31 bits. A block of k of them with product M gives a
-//! step (see `leader.rs`) that takes log2 M − 1.21 bits off |U|·|V|, whatever the operands; its
+//! step (see `basis/reduction.rs`) that takes log2 M − 1.21 bits off |U|·|V|, whatever the operands; its
 //! moduli have then done their work. The *leader*, one thread of the host, finds the step from the
 //! residues modulo the block alone. The *followers*, threads or a kernel that stays on the device
 //! for the whole run, apply it modulo all other primes, those of the next blocks first; none of
@@ -12,57 +12,41 @@
 //! Weber and Brew's algorithm has the same frame (operands as residues, used-up moduli retire),
 //! with one modulus a step and a minimum over all moduli for each.
 //!
-//! | file | what |
+//! | where | what |
 //! |---|---|
 //! | `plan.rs` | sizes, and why the moduli suffice |
-//! | `block.rs` | moduli, their blocks, the Chinese remainder theorem for one block |
-//! | `bound.rs` | bounds of magnitudes, rounded up |
-//! | `leader.rs`, `lead.rs` | a block's step, and the run through the blocks |
-//! | `step.rs`, `mailbox.rs` | steps, and how they reach the followers |
-//! | `lanes.rs`, `avx512.rs` | vector loops modulo many primes |
-//! | `cpu.rs`, `cuda.rs`, `lattice.cu` | followers |
-//! | `deal.rs`, `member.rs`, `message.rs` | moduli and followers of many processes |
+//! | `basis/` | a block's step: the reduction of a basis, and bounds of magnitudes |
+//! | `moduli/` | the primes: their blocks, their owners, and vector loops over them |
+//! | `run/` | the leader, and its followers on threads, on a device, or in several processes |
 //! | `rounds.rs` | long operands, by the same moduli again and again |
 //! | `cofactors.rs` | cofactors of long operands |
-//! | `finish.rs` | from residues to the result |
+//! | `rebuild.rs` | from residues to the result |
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-mod block;
-mod bound;
+mod basis;
 mod cofactors;
-mod cpu;
-pub(crate) mod cuda;
-mod deal;
-mod finish;
-mod lanes;
-mod lead;
-mod leader;
-mod mailbox;
-mod member;
-mod message;
+mod moduli;
 mod plan;
+mod rebuild;
 mod rounds;
-mod step;
+mod run;
 #[cfg(test)]
 mod tests;
 
 pub(super) use cofactors::extended;
-pub(crate) use cpu::exercise;
+pub(crate) use run::{cuda, exercise};
 // What sizes and times of a run depend on.
-pub(crate) use block::{KEPT, MODULUS_BITS};
-pub(crate) use deal::LEAST;
-pub(crate) use member::PORTION;
-pub(crate) use plan::LOSS;
-// A run whose moduli several processes hold.
-pub(crate) use deal::Deal;
-pub(crate) use finish::{Fraction, conclude};
-pub(crate) use lead::{Followers, Outcome, Published, lead};
-pub(crate) use leader::Bounds;
-pub(crate) use mailbox::{NO_BLOCK, Received, from_message, stop_message, to_message};
-pub(crate) use member::{Member, Part};
-pub(crate) use plan::{Plan, too_large};
-pub(crate) use step::Step;
+pub(crate) use moduli::{CACHED_MODULI, LEAST_PART, MODULUS_BITS};
+pub(crate) use plan::LOSS_BITS;
+pub(crate) use run::PORTION;
+// A run whose moduli several processes share.
+pub(crate) use basis::{OperandBounds, Step};
+pub(crate) use moduli::BlockOwners;
+pub(crate) use plan::{LatticePlan, too_large};
+pub(crate) use rebuild::{Fraction, conclude};
+pub(crate) use run::{
+    Followers, LogEntry, NO_BLOCK, Outcome, Participant, PublishedBlock, from_message, lead,
+    stop_message, to_message,
+};
 
 use std::sync::Arc;
 
@@ -72,9 +56,10 @@ use crate::engine::{self, Work};
 use crate::error::Result;
 use crate::limbs::{self, DeviceLimbs, Resident};
 use crate::model::Tuning;
-use block::Moduli;
-use bound::Bound;
+use basis::Bound;
+use moduli::Moduli;
 use rounds::{Rounds, Shortened, shorten};
+use run::DeviceRun;
 
 /// gcd(a, b) ≥ 0, and what it took.
 pub(crate) fn gcd(a: &Resident, b: &Resident, advance: Advance<'_>) -> Result<(Resident, Stats)> {
@@ -101,11 +86,11 @@ fn on_cpu(a: &Resident, b: &Resident) -> Result<(Resident, Stats)> {
             (limb >> (32 * (i % 2))) as u32
         };
         let words: Vec<[u32; 2]> = (0..plan.words).map(|i| [word(u, i), word(v, i)]).collect();
-        let Some((outcome, residues)) = cpu::run(plan, moduli, &words, bounds)? else {
+        let Some((outcome, residues)) = run::run(plan, moduli, &words, bounds)? else {
             return Ok(None);
         };
-        let products = finish::products(plan, moduli, &outcome);
-        let value = finish::rebuild(plan, moduli, &outcome, &residues, &products)?;
+        let products = rebuild::products(plan, moduli, &outcome);
+        let value = rebuild::rebuild(plan, moduli, &outcome, &residues, &products)?;
         Ok(Some((value, outcome)))
     })
 }
@@ -151,35 +136,35 @@ fn in_one_run(a: &Resident, b: &Resident, device: &Arc<Device>) -> Result<(Resid
     };
     let (bounds, u, v) = ordered(operand(a)?, operand(b)?);
     repeat(&bounds, |plan, moduli| {
-        let run = cuda::Run::new(device, plan)?;
+        let run = DeviceRun::new(device, plan)?;
         run.convert(plan, &u, &v)?;
         let Some(outcome) = run.lead(plan, moduli, bounds)? else {
             return Ok(None);
         };
         let (residues, products) = run.products(outcome.range(plan))?;
-        let value = finish::rebuild(plan, moduli, &outcome, &residues, &products)?;
+        let value = rebuild::rebuild(plan, moduli, &outcome, &residues, &products)?;
         Ok(Some((value, outcome)))
     })
 }
 
 /// The operand with the larger bound first.
-fn ordered<T>(a: (Bound, T), b: (Bound, T)) -> (Bounds, T, T) {
+fn ordered<T>(a: (Bound, T), b: (Bound, T)) -> (OperandBounds, T, T) {
     let (u, v) = if a.0.is_less(b.0) { (b, a) } else { (a, b) };
-    (Bounds { u: u.0, v: v.0 }, u.1, v.1)
+    (OperandBounds { u: u.0, v: v.0 }, u.1, v.1)
 }
 
 /// Runs until the moduli suffice: at once by the plan's own argument, and never with an answer
 /// where they did not.
 fn repeat(
-    bounds: &Bounds,
-    mut run: impl FnMut(&Plan, &Moduli) -> Result<Option<(Resident, Outcome)>>,
+    bounds: &OperandBounds,
+    mut attempt_run: impl FnMut(&LatticePlan, &Moduli) -> Result<Option<(Resident, Outcome)>>,
 ) -> Result<(Resident, Stats)> {
     for attempt in 0.. {
-        let plan = Plan::new(bounds, &Tuning::current(), attempt)?;
+        let plan = LatticePlan::new(bounds, &Tuning::current(), attempt)?;
         let Some(moduli) = Moduli::new(plan.moduli()) else {
             return Err(too_large(bounds));
         };
-        if let Some((value, outcome)) = run(&plan, &moduli)? {
+        if let Some((value, outcome)) = attempt_run(&plan, &moduli)? {
             return Ok((value, stats_of(&plan, &outcome, attempt)));
         }
     }
@@ -187,13 +172,13 @@ fn repeat(
 }
 
 /// What a run of this plan did, in which attempt.
-pub(crate) fn stats_of(plan: &Plan, outcome: &Outcome, attempt: u32) -> Stats {
+pub(crate) fn stats_of(plan: &LatticePlan, outcome: &Outcome, attempt: u32) -> Stats {
     let used = outcome.blocks * plan.k - outcome.common.len();
     Stats {
         iterations: Some(outcome.steps),
         moduli: Some(plan.moduli() as u64),
         moduli_used: Some(used as u64),
-        modulus_bits: Some(block::MODULUS_BITS),
+        modulus_bits: Some(MODULUS_BITS),
         retries: Some(attempt.into()),
         blocks: Some(outcome.blocks as u64),
         ..Stats::of(Algorithm::Lattice)

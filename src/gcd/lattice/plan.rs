@@ -1,22 +1,20 @@
 //! Sizes of a run: how many blocks of moduli, and how the mailbox is cut.
 
-use super::block::{MAX_BLOCK, MODULUS_BITS};
-use super::bound::Bound;
-use super::lead::CHECKS;
-use super::leader::Bounds;
-use super::mailbox::{NO_BLOCK, Shape};
+use super::basis::{Bound, OperandBounds};
+use super::moduli::{MAX_BLOCK, MODULUS_BITS};
+use super::run::{CHECKS, MailboxLengths, NO_BLOCK};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 
 /// Bits that a step may fall short of log2 M: log2(4/√3) < 1.2076, and a little for the estimates
 /// in Gauss's reduction.
-pub(crate) const LOSS: f64 = 1.25;
+pub(crate) const LOSS_BITS: f64 = 1.25;
 
 /// Most bits of both operands: there are 50.7 million primes of 31 bits.
 const MOST_BITS: u64 = 1_500_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct LatticePlan {
     /// Moduli of a block.
     pub(crate) k: usize,
     /// The leader has seen the residues of this many blocks beyond the one it leads.
@@ -26,30 +24,34 @@ pub(crate) struct Plan {
     pub(crate) words: usize,
 }
 
-impl Plan {
+impl LatticePlan {
     /// For operands of these bounds; each attempt takes a quarter more moduli than the one before.
     ///
     /// The steps before the last one take the product of the bounds from |U||V| to some P, where
     /// both bounds are at least 1, so that the larger one, which has still to be represented, is at
-    /// most P, and √2·P after the last step. Each step takes LOSS less than its log2 M. So log2
-    /// |U||V| bits, LOSS a block, the last block and one for rounding are enough, beside the
+    /// most P, and √2·P after the last step. Each step takes LOSS_BITS less than its log2 M. So log2
+    /// |U||V| bits, LOSS_BITS a block, the last block and one for rounding are enough, beside the
     /// checks. (A modulus that divides both operands serves in no step, and makes what has to be
     /// represented smaller by itself.)
-    pub(crate) fn new(bounds: &Bounds, tuning: &Tuning, attempt: u32) -> Result<Plan> {
+    pub(crate) fn new(
+        bounds: &OperandBounds,
+        tuning: &Tuning,
+        attempt: u32,
+    ) -> Result<LatticePlan> {
         let [u, v] = [bounds.u, bounds.v].map(Bound::bits);
         let k = tuning.lattice_block.clamp(1, MAX_BLOCK);
         let bits = u as f64 + v as f64 + 4.0;
         // The mean distance of primes near 2^31 is 21.5.
         let estimate = bits / f64::from(MODULUS_BITS - 1);
         let least = (((1u64 << MODULUS_BITS) as f64) - 25.0 * (estimate + 1e5)).max(1e9);
-        let progress = k as f64 * least.log2() - LOSS;
+        let progress = k as f64 * least.log2() - LOSS_BITS;
         let blocks = (bits / progress).ceil() * 1.25f64.powi(attempt as i32)
             + 2.0
             + CHECKS.div_ceil(k) as f64;
         if bits > MOST_BITS as f64 || blocks >= NO_BLOCK as f64 {
             return Err(too_large(bounds));
         }
-        Ok(Plan {
+        Ok(LatticePlan {
             k,
             ahead: tuning.lattice_ahead,
             blocks: blocks as usize,
@@ -58,11 +60,11 @@ impl Plan {
     }
 
     /// For a round of moduli whose product has about so many bits.
-    pub(super) fn of_round(bits: u64, tuning: &Tuning) -> Plan {
+    pub(super) fn of_round(bits: u64, tuning: &Tuning) -> LatticePlan {
         let k = tuning.lattice_block.clamp(1, MAX_BLOCK);
         let blocks = bits.div_ceil(u64::from(MODULUS_BITS) * k as u64) as usize;
         let most = (blocks * k) as u64 * u64::from(MODULUS_BITS);
-        Plan {
+        LatticePlan {
             k,
             ahead: tuning.lattice_ahead,
             blocks,
@@ -76,9 +78,9 @@ impl Plan {
 
     /// Room for the steps: a block has at most one for the moduli that divide V and one for the
     /// others; an entry is at most √2 times the product of the step's moduli.
-    pub(super) fn shape(&self) -> Shape {
+    pub(super) fn mailbox_lengths(&self) -> MailboxLengths {
         let words = (self.k * MODULUS_BITS as usize).div_ceil(32) + 3;
-        Shape {
+        MailboxLengths {
             headers: 2 * self.blocks + 1,
             payload: 2 * words * self.blocks,
             published: self.moduli(),
@@ -95,7 +97,7 @@ impl Plan {
 }
 
 /// The error for operands of these bounds.
-pub(crate) fn too_large(bounds: &Bounds) -> Error {
+pub(crate) fn too_large(bounds: &OperandBounds) -> Error {
     Error::TooLarge {
         what: "gcd by lattices",
         bits: bounds.u.bits().saturating_add(bounds.v.bits()),

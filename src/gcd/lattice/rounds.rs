@@ -4,26 +4,23 @@
 //! A round knows the operands U and V only modulo the product P of its moduli. It leads through all
 //! its blocks; with the product B of the steps' bases, the latest first, and N the product of the
 //! moduli they used, which is P but for those that divide both operands,
-//! [U', V'] = B·[U, V]/N are integers with the same greatest common divisor, by the argument of `leader.rs` for every step of the round.
+//! [U', V'] = B·[U, V]/N are integers with the same greatest common divisor, by the argument of
+//! `basis/reduction.rs` for every step of the round.
 //! The weights are the bounds of the whole numbers, so |U'|·|V'| is less than |U|·|V| by log2 N
-//! bits, and LOSS a block more at most. As the new numbers are known in full, their residues may be
+//! bits, and LOSS_BITS a block more at most. As the new numbers are known in full, their residues may be
 //! taken modulo the same moduli.
 //!
 //! The divisions by N are exact unless a residue or a basis is wrong: remainders other than 0 show
 //! a fault.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-use crate::number::Integer;
 use rayon::Scope;
 
-use super::block::Moduli;
-use super::bound::Bound;
-use super::cuda::Run;
-use super::lead::Passage;
-use super::leader::Bounds;
-use super::plan::{Plan, too_large};
-use super::step::Step;
+use super::basis::{Bound, OperandBounds, Step};
+use super::moduli::{Moduli, product, product_of_first};
+use super::plan::{LatticePlan, too_large};
+use super::run::{DeviceRun, PassOutcome};
 use crate::cuda::Device;
 use crate::div::{Reciprocal, magnitude, signed};
 use crate::engine::{self, Engine};
@@ -32,7 +29,7 @@ use crate::gcd::Advance;
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
 use crate::mul::{matrix_product, mul};
-use crate::tree::product_of;
+use crate::number::Integer;
 
 /// What rounds leave: numbers with the same greatest common divisor, the first not shorter than the
 /// second.
@@ -143,9 +140,9 @@ impl Rounds {
 
 /// The moduli of a round.
 pub(super) struct Round {
-    plan: Plan,
+    plan: LatticePlan,
     moduli: Moduli,
-    run: Run,
+    run: DeviceRun,
     /// P and its bits.
     pub(super) product: Resident,
     pub(super) bits: u64,
@@ -163,37 +160,17 @@ struct Done {
     whole: bool,
 }
 
-/// The product of the first moduli: it takes longer than a round.
-fn product_of_first(moduli: &Moduli, count: usize) -> Result<Resident> {
-    static KNOWN: Mutex<Option<(usize, Resident)>> = Mutex::new(None);
-    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, product)) = known().as_ref().filter(|(size, _)| *size == count) {
-        return Ok(product.clone());
-    }
-    let product = product(&moduli.q[..count])?;
-    *known() = Some((count, product.clone()));
-    Ok(product)
-}
-
-fn product(moduli: &[u32]) -> Result<Resident> {
-    let factors: Vec<Resident> = moduli
-        .iter()
-        .map(|q| Resident::from(Integer::from(*q)))
-        .collect();
-    Engine::Cpu.scope(|| product_of(&factors))
-}
-
 impl Round {
     fn new(device: &Arc<Device>, bits: u64) -> Result<Round> {
-        let plan = Plan::of_round(bits, &Tuning::current());
+        let plan = LatticePlan::of_round(bits, &Tuning::current());
         let Some(moduli) = Moduli::new(plan.moduli()) else {
             let bound = Bound::power(bits);
-            return Err(too_large(&Bounds { u: bound, v: bound }));
+            return Err(too_large(&OperandBounds { u: bound, v: bound }));
         };
         let product = product_of_first(&moduli, plan.moduli())?;
         let bits = limbs::size(&product)?.1;
         Ok(Round {
-            run: Run::new(device, &plan)?,
+            run: DeviceRun::new(device, &plan)?,
             reciprocal: Reciprocal::new(&product, bits, bits)?,
             plan,
             moduli,
@@ -207,15 +184,17 @@ impl Round {
         let rest = |(x, bits): &Sized| self.reciprocal.div_rem(x, *bits).map(|(_, rest)| rest);
         let there = |x: &Sized| rest(x)?.narrow(self.bits).on(self.run.device());
         self.run.convert(&self.plan, &there(&u)?, &there(&v)?)?;
-        let bounds = Bounds {
+        let bounds = OperandBounds {
             u: Bound::power(u.1),
             v: Bound::power(v.1),
         };
         let mut bases = Bases::default();
         let passage = rayon::in_place_scope(|scope| {
-            let done = self.run.pass(&self.plan, &self.moduli, bounds, |step| {
-                bases.add(step, scope);
-            });
+            let done = self
+                .run
+                .lead_through_all_blocks(&self.plan, &self.moduli, bounds, |step| {
+                    bases.add(step, scope);
+                });
             bases.close(scope);
             done
         })?;
@@ -258,7 +237,7 @@ impl Round {
     }
 
     /// The product of the moduli that were used, and its bits; none where that is all of them.
-    fn used(&self, passage: &Passage) -> Result<Option<(Resident, u64)>> {
+    fn used(&self, passage: &PassOutcome) -> Result<Option<(Resident, u64)>> {
         if passage.blocks == self.plan.blocks && passage.common.is_empty() {
             return Ok(None);
         }

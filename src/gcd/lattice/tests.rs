@@ -23,13 +23,13 @@ thread_local! {
 }
 
 /// The step as the leader tells it: as it is, or with the fault of this test.
-pub(super) fn faulty(number: u64, step: step::Step) -> step::Step {
+pub(super) fn faulty(number: u64, step: Step) -> Step {
     match FAULT.get() {
         Some((at, word, entry)) if at == number => {
             let mut words = step.words().to_vec();
             let last = words.len() - 1;
             words[word.min(last)][entry] ^= 1;
-            step::Step::from_words(words, step.signs())
+            Step::from_words(words, step.signs())
         }
         _ => step,
     }
@@ -150,7 +150,7 @@ fn signs() {
 #[test]
 fn multiples_of_the_moduli() {
     everywhere(|rng, scale| {
-        let q: Vec<Natural> = primes::largest(block::MODULUS_BITS, 400)
+        let q: Vec<Natural> = primes::largest(MODULUS_BITS, 400)
             .iter()
             .map(|q| Natural::from(*q))
             .collect();

@@ -73,13 +73,13 @@ fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'stat
 
 /// Threads of a block that hold moduli, blocks, and moduli of such a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct WeberShape {
     pub(super) block: u32,
     pub(super) grid: u32,
     pub(super) items: u32,
 }
 
-impl Shape {
+impl WeberShape {
     /// For so many moduli on a device of so many multiprocessors, at most `resident` blocks on
     /// each and `threads` threads with moduli in a block.
     pub(super) fn of(
@@ -88,7 +88,7 @@ impl Shape {
         resident: u32,
         threads: u32,
         tuning: &Tuning,
-    ) -> Result<Shape> {
+    ) -> Result<WeberShape> {
         let most = (multiprocessors * resident).clamp(1, WEBER_SLOTS) as usize;
         let items = count.div_ceil(most * threads as usize);
         let Some(items) = ITEMS.into_iter().find(|n| *n as usize >= items) else {
@@ -102,7 +102,7 @@ impl Shape {
         let least = tuning.weber_least_block.min(threads) as usize;
         let threads = count.div_ceil(most * items).max(least);
         let block = threads.next_multiple_of(32);
-        Ok(Shape {
+        Ok(WeberShape {
             block: block as u32,
             grid: count.div_ceil(block * items) as u32,
             items: items as u32,
@@ -117,7 +117,7 @@ fn shaped(
     moduli: &Moduli,
     variant: Variant,
     tuning: &Tuning,
-) -> Result<(Kernel<weber_reduce>, Shape)> {
+) -> Result<(Kernel<weber_reduce>, WeberShape)> {
     let count = moduli.len();
     let multiprocessors = device.info().multiprocessors;
     let pollers = 32 * variant.pollers();
@@ -127,7 +127,7 @@ fn shaped(
         if threads <= pollers {
             continue;
         }
-        let shape = Shape::of(count, multiprocessors, resident, threads - pollers, tuning)?;
+        let shape = WeberShape::of(count, multiprocessors, resident, threads - pollers, tuning)?;
         let defines = defines(tuning, moduli.bits, shape.items, variant);
         let kernel = device.kernel(weber_reduce, &defines)?;
         if resident == 1 || kernel.resident_blocks(shape.block + pollers, 0)? >= shape.grid {
@@ -283,7 +283,7 @@ mod tests {
             for count in [1, 31, 64, 1000, 15_240, 72_651, 140_000, 600_000, 1 << 20] {
                 for multiprocessors in [2, 80, 132] {
                     let Ok(shape) =
-                        Shape::of(count, multiprocessors, 1, tuning.weber_block, &tuning)
+                        WeberShape::of(count, multiprocessors, 1, tuning.weber_block, &tuning)
                     else {
                         continue;
                     };
@@ -294,8 +294,8 @@ mod tests {
                 }
             }
         }
-        let h200 = |count| Shape::of(count, 132, 1, 1024, &Tuning::DEFAULT).unwrap();
-        let expected = Shape {
+        let h200 = |count| WeberShape::of(count, 132, 1, 1024, &Tuning::DEFAULT).unwrap();
+        let expected = WeberShape {
             block: 576,
             grid: 127,
             items: 1,
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(h200(68_000_000).items, 512);
         assert_eq!(h200(98_000_000).items, 1024);
         // Two blocks on a multiprocessor, of half the threads each; slots are the limit.
-        let two = Shape::of(72_651, 100, 2, 512, &Tuning::DEFAULT).unwrap();
+        let two = WeberShape::of(72_651, 100, 2, 512, &Tuning::DEFAULT).unwrap();
         assert_eq!((two.block, two.grid), (384, 190));
     }
 }

@@ -60,7 +60,7 @@ impl Chunk {
 
     /// The symmetric residue of x, |x| < 2q.
     #[inline(always)]
-    fn settle(&self, x: Lanes) -> Lanes {
+    fn symmetric_residue(&self, x: Lanes) -> Lanes {
         each(|i| {
             let r = x[i] - self.q[i] * (x[i] * self.inverse[i]).round_ties_even();
             let half = 0.5 * self.q[i];
@@ -72,7 +72,7 @@ impl Chunk {
     /// x·y as a symmetric residue, for such x and y, or p for one of them.
     #[inline(always)]
     fn mul(&self, x: Lanes, y: Lanes) -> Lanes {
-        self.settle(self.product_near(x, y))
+        self.symmetric_residue(self.product_near(x, y))
     }
 
     /// 1/x, for x a symmetric residue; anything for 0.
@@ -94,7 +94,7 @@ impl Chunk {
                 y[i] = if active { next } else { y[i] };
             }
             if !going {
-                return self.settle(each(|i| y[i] * b[i]));
+                return self.symmetric_residue(each(|i| y[i] * b[i]));
             }
         }
     }
@@ -111,8 +111,8 @@ impl Chunk {
     #[inline(always)]
     pub(super) fn step(&mut self, p: f64, b: f64) {
         let infinite = self.t.map(f64::is_infinite);
-        let s = self.settle(each(|i| if infinite[i] { 1.0 } else { self.t[i] - b }));
-        let p = self.settle([p; LANES]);
+        let s = self.symmetric_residue(each(|i| if infinite[i] { 1.0 } else { self.t[i] - b }));
+        let p = self.symmetric_residue([p; LANES]);
         let next = self.mul(p, self.invert(s));
         let factor = each(|i| if s[i] == 0.0 { p[i] } else { s[i] });
         let word = self.mul(self.word, factor);
@@ -132,9 +132,12 @@ impl Chunk {
     /// A digit g at p: U becomes (U − g)/p.
     #[inline(always)]
     pub(super) fn digit(&mut self, p: f64, g: f64) {
-        let (p, g) = (self.settle([p; LANES]), self.settle([g; LANES]));
+        let (p, g) = (
+            self.symmetric_residue([p; LANES]),
+            self.symmetric_residue([g; LANES]),
+        );
         let taken = self.mul(g, self.product);
-        self.word = self.settle(each(|i| self.word[i] - taken[i]));
+        self.word = self.symmetric_residue(each(|i| self.word[i] - taken[i]));
         self.product = self.mul(self.product, p);
     }
 
@@ -146,7 +149,7 @@ impl Chunk {
     /// The residues of two numbers given by 32-bit digits, low one first.
     #[inline(always)]
     pub(super) fn residues(&self, u: &[f64], v: &[f64]) -> (Lanes, Lanes) {
-        let radix = self.settle(self.product_near([65536.0; LANES], [65536.0; LANES]));
+        let radix = self.symmetric_residue(self.product_near([65536.0; LANES], [65536.0; LANES]));
         let (mut x, mut y) = ([0.0; LANES], [0.0; LANES]);
         for (a, b) in u.iter().zip(v).rev() {
             // Below q + 2^32 in magnitude, so the next product over q is below 2^33.

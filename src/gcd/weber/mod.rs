@@ -47,7 +47,7 @@ use std::sync::Arc;
 
 use super::{Algorithm, Stats};
 use crate::cuda::Device;
-use crate::engine::{self, Place, Work};
+use crate::engine::{self, ChosenPlace, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::model::Tuning;
@@ -101,11 +101,11 @@ pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resid
     let mut retries = 0;
     loop {
         let run = match &place {
-            Place::Cpu if moduli.bits <= lanes::MOST_BITS => {
+            ChosenPlace::Cpu if moduli.bits <= lanes::MOST_BITS => {
                 cpu::run(u.host()?, v.host()?, &moduli, None).0
             }
-            Place::Cpu => wide::cpu::run(u.host()?, v.host()?, &moduli),
-            Place::Cuda(device) => run_on(device, u, v, &moduli)?,
+            ChosenPlace::Cpu => wide::cpu::run(u.host()?, v.host()?, &moduli),
+            ChosenPlace::Cuda(device) => run_on(device, u, v, &moduli)?,
         };
         if let Some(most) = plan::proved(bits, &run, &moduli) {
             return finish(&run, &moduli, most, retries);
@@ -167,8 +167,8 @@ pub(crate) fn gcd_shared(
     let mut retries = 0;
     loop {
         let run = match &place {
-            Place::Cpu => cpu::run_shared(a.host()?, b.host()?, &moduli, holders),
-            Place::Cuda(device) => {
+            ChosenPlace::Cpu => cpu::run_shared(a.host()?, b.host()?, &moduli, holders),
+            ChosenPlace::Cuda(device) => {
                 part::run_shared(&a.on(device)?, &b.on(device)?, &moduli, holders)?
             }
         };
@@ -253,5 +253,5 @@ fn rebuild(digits: &[Used]) -> Result<(Resident, Resident)> {
 /// Work on a number of so many digits where it is best done: short ones are not worth a device's
 /// launches.
 fn on_suited<T>(digits: usize, work: impl FnOnce() -> T) -> T {
-    engine::suited(40 * digits as u64, Tuning::current().pow_limbs, work)
+    engine::on_cpu_if_short(40 * digits as u64, Tuning::current().pow_limbs, work)
 }

@@ -3,7 +3,7 @@
 
 use super::plan::Moduli;
 use super::{Options, Stats, cuda, finish, plan};
-use crate::engine::{self, Place, Work};
+use crate::engine::{self, ChosenPlace, Work};
 use crate::error::{Error, Result};
 use crate::limbs::Resident;
 
@@ -127,7 +127,7 @@ pub(crate) fn gcd_by(
     variant: Variant,
 ) -> Result<(Resident, Stats)> {
     let place = engine::place(Work::IN_PLACE, [a.residence(), b.residence()])?;
-    let Place::Cuda(device) = place else {
+    let ChosenPlace::Cuda(device) = place else {
         return Err(Error::Unsupported {
             operation: "a variant of Weber's reduction",
             engine: "cpu".into(),

@@ -14,9 +14,9 @@ const GROUP: usize = 8;
 
 /// The result, of `len` limbs, and the limbs x that it is made from. Every method that takes the
 /// block by value writes all of it.
-pub(super) struct Block<'a>(Place<'a>);
+pub(super) struct Block<'a>(Storage<'a>);
 
-enum Place<'a> {
+enum Storage<'a> {
     /// x itself.
     Own(&'a mut [u64]),
     /// New memory; x may be shorter, and is zero past its end. The count is of limbs written.
@@ -36,7 +36,7 @@ pub(super) fn write_new<'a, T>(
 ) -> (T, &'a mut [u64]) {
     assert!(xs.len() <= out.len());
     let written = Cell::new(0);
-    let result = work(Block(Place::New {
+    let result = work(Block(Storage::New {
         out: &mut *out,
         xs,
         written: &written,
@@ -59,22 +59,22 @@ unsafe fn assume_written(out: &mut [MaybeUninit<u64>]) -> &mut [u64] {
 impl<'a> Block<'a> {
     /// A block that is changed in place.
     pub(super) fn own(limbs: &'a mut [u64]) -> Self {
-        Block(Place::Own(limbs))
+        Block(Storage::Own(limbs))
     }
 
     pub(super) fn len(&self) -> usize {
         match &self.0 {
-            Place::Own(xs) => xs.len(),
-            Place::New { out, .. } => out.len(),
+            Storage::Own(xs) => xs.len(),
+            Storage::New { out, .. } => out.len(),
         }
     }
 
     /// Whether every limb of x is `value`.
     pub(super) fn is_all(&self, value: u64) -> bool {
         let xs = match &self.0 {
-            Place::Own(xs) => xs,
-            Place::New { out, xs, .. } if xs.len() == out.len() => *xs,
-            Place::New { .. } => return false,
+            Storage::Own(xs) => xs,
+            Storage::New { out, xs, .. } if xs.len() == out.len() => *xs,
+            Storage::New { .. } => return false,
         };
         all_are(xs, value)
     }
@@ -83,14 +83,14 @@ impl<'a> Block<'a> {
     pub(super) fn split_at(self, at: usize) -> (Self, Self) {
         let at = at.min(self.len());
         match self.0 {
-            Place::Own(limbs) => {
+            Storage::Own(limbs) => {
                 let (low, high) = limbs.split_at_mut(at);
                 (Block::own(low), Block::own(high))
             }
-            Place::New { out, xs, written } => {
+            Storage::New { out, xs, written } => {
                 let (low, high) = out.split_at_mut(at);
                 let (low_xs, high_xs) = xs.split_at(at.min(xs.len()));
-                let part = |out, xs| Block(Place::New { out, xs, written });
+                let part = |out, xs| Block(Storage::New { out, xs, written });
                 (part(low, low_xs), part(high, high_xs))
             }
         }
@@ -99,10 +99,10 @@ impl<'a> Block<'a> {
     /// The same block of new memory, made from the first of other limbs.
     pub(super) fn from(self, xs: &'a [u64]) -> Self {
         match self.0 {
-            Place::Own(_) => self,
-            Place::New { out, written, .. } => {
+            Storage::Own(_) => self,
+            Storage::New { out, written, .. } => {
                 let xs = &xs[..xs.len().min(out.len())];
-                Block(Place::New { out, xs, written })
+                Block(Storage::New { out, xs, written })
             }
         }
     }
@@ -110,8 +110,8 @@ impl<'a> Block<'a> {
     /// The limbs x as they are.
     pub(super) fn keep(self) -> &'a mut [u64] {
         match self.0 {
-            Place::Own(limbs) => limbs,
-            Place::New { out, xs, written } => {
+            Storage::Own(limbs) => limbs,
+            Storage::New { out, xs, written } => {
                 let (head, tail) = out.split_at_mut(xs.len());
                 for (limb, &x) in head.iter_mut().zip(xs) {
                     limb.write(x);
@@ -127,8 +127,8 @@ impl<'a> Block<'a> {
     /// The same value in every limb.
     pub(super) fn fill(self, value: u64) {
         match self.0 {
-            Place::Own(limbs) => limbs.fill(value),
-            Place::New { out, written, .. } => {
+            Storage::Own(limbs) => limbs.fill(value),
+            Storage::New { out, written, .. } => {
                 out.fill(MaybeUninit::new(value));
                 written.set(written.get() + out.len());
             }
@@ -139,8 +139,8 @@ impl<'a> Block<'a> {
     #[inline(always)]
     pub(super) fn map(self, step: impl Fn(u64) -> u64) {
         match self.0 {
-            Place::Own(limbs) => limbs.iter_mut().for_each(|x| *x = step(*x)),
-            Place::New { out, xs, written } => {
+            Storage::Own(limbs) => limbs.iter_mut().for_each(|x| *x = step(*x)),
+            Storage::New { out, xs, written } => {
                 let (head, tail) = out.split_at_mut(xs.len());
                 for (limb, &x) in head.iter_mut().zip(xs) {
                     limb.write(step(x));
@@ -158,12 +158,12 @@ impl<'a> Block<'a> {
     pub(super) fn map_with(self, ys: &[u64], step: impl Fn(u64, u64) -> u64) {
         assert_eq!(self.len(), ys.len());
         match self.0 {
-            Place::Own(xs) => {
+            Storage::Own(xs) => {
                 for (x, &y) in xs.iter_mut().zip(ys) {
                     *x = step(*x, y);
                 }
             }
-            Place::New { out, xs, written } => {
+            Storage::New { out, xs, written } => {
                 let (head, tail) = out.split_at_mut(xs.len());
                 for ((limb, &x), &y) in head.iter_mut().zip(xs).zip(ys) {
                     limb.write(step(x, y));
@@ -187,7 +187,7 @@ impl<'a> Block<'a> {
         let mut carry = false;
         // In groups, so that the carry stays in the processor's flag.
         match self.0 {
-            Place::Own(xs) => {
+            Storage::Own(xs) => {
                 assert_eq!(xs.len(), ys.len());
                 let (x_groups, x_rest) = xs.as_chunks_mut::<GROUP>();
                 let (y_groups, y_rest) = ys.as_chunks::<GROUP>();
@@ -200,7 +200,7 @@ impl<'a> Block<'a> {
                     (*x, carry) = step(*x, y, carry);
                 }
             }
-            Place::New { out, xs, written } => {
+            Storage::New { out, xs, written } => {
                 assert!(out.len() == ys.len() && xs.len() == ys.len());
                 let (groups, rest) = out.as_chunks_mut::<GROUP>();
                 let (x_groups, x_rest) = xs.as_chunks::<GROUP>();

@@ -120,7 +120,7 @@ impl Chain {
 
     /// Ends the work on the block number `index`, computed with no carry in, from which `carry`
     /// went out.
-    pub(super) fn settle(&self, index: usize, block: &mut [u64], carry: bool) {
+    pub(super) fn finish_block(&self, index: usize, block: &mut [u64], carry: bool) {
         let passes = !carry && all_are(block, self.kind.passing());
         if passes {
             if self.pass(index) {

@@ -93,14 +93,14 @@ pub(super) fn next_other(limbs: &[u64], from: usize, value: u64) -> Option<usize
 }
 
 /// What to do for an operation on values of these signs.
-pub(super) struct Plan {
+pub(super) struct LogicPlan {
     function: Function,
     /// The result is negative.
     pub(super) negative: bool,
 }
 
-impl Plan {
-    pub(super) fn new(logic: Logic, x_negative: bool, y_negative: bool) -> Plan {
+impl LogicPlan {
+    pub(super) fn new(logic: Logic, x_negative: bool, y_negative: bool) -> LogicPlan {
         let (function, negative) = match (logic, x_negative, y_negative) {
             (Logic::And, false, false) => (Function::And, false),
             (Logic::And, false, true) => (Function::AndNot, false),
@@ -112,7 +112,7 @@ impl Plan {
             (Logic::Or, true, true) => (Function::And, true),
             (Logic::Xor, _, _) => (Function::Xor, x_negative != y_negative),
         };
-        Plan { function, negative }
+        LogicPlan { function, negative }
     }
 
     /// Limbs of the result, before a carry, for operands of `x` and `y` limbs.
@@ -150,7 +150,7 @@ impl Plan {
         }
     }
 
-    /// The same in place on the magnitude of x, for `touched` limbs as [`Plan::touched`] gives
+    /// The same in place on the magnitude of x, for `touched` limbs as [`LogicPlan::touched`] gives
     /// them.
     pub(super) fn combine_assign(
         &self,

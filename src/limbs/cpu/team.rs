@@ -74,7 +74,7 @@ impl Team {
             while let Some((index, block)) = queue.next() {
                 let carry = work(index * self.chunk, Block::own(block));
                 if let (Some(chain), Some(carry)) = (chain, carry) {
-                    chain.settle(index, block, carry);
+                    chain.finish_block(index, block, carry);
                 }
             }
         });
@@ -98,7 +98,7 @@ impl Team {
                 let xs = part(source, at, block.len());
                 let (carry, block) = write_new(block, xs, |block| work(at, block));
                 if let (Some(chain), Some(carry)) = (chain, carry) {
-                    chain.settle(index, block, carry);
+                    chain.finish_block(index, block, carry);
                 }
             }
         });

@@ -277,9 +277,9 @@ fn a_carry_waits_for_the_blocks_below() {
     let mut blocks = [[u64::MAX; 2], [u64::MAX; 2], [7, 0]];
     let [low, middle, high] = &mut blocks;
     std::thread::scope(|scope| {
-        scope.spawn(|| chain.settle(2, high, false));
-        scope.spawn(|| chain.settle(1, middle, false));
-        chain.settle(0, low, false);
+        scope.spawn(|| chain.finish_block(2, high, false));
+        scope.spawn(|| chain.finish_block(1, middle, false));
+        chain.finish_block(0, low, false);
     });
     assert!(!chain.out());
     assert_eq!(blocks, [[0, 0], [0, 0], [8, 0]]);

@@ -6,29 +6,29 @@ use super::super::BitChange;
 use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::{self, limbs_for};
 use super::{
-    Shape, limbs_and, limbs_change_bit, limbs_fill, limbs_flip, limbs_or, limbs_shift, limbs_xor,
-    result,
+    LinearShape, limbs_and, limbs_change_bit, limbs_fill, limbs_flip, limbs_or, limbs_shift,
+    limbs_xor, result,
 };
 use crate::cuda::{Buffer, Device, Launch};
 use crate::error::Result;
 
 pub(in crate::limbs) fn and(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    logic(a, b, limbs_and, Shape::tuned(a.len().max(b.len())))
+    logic(a, b, limbs_and, LinearShape::tuned(a.len().max(b.len())))
 }
 
 pub(in crate::limbs) fn or(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    logic(a, b, limbs_or, Shape::tuned(a.len().max(b.len())))
+    logic(a, b, limbs_or, LinearShape::tuned(a.len().max(b.len())))
 }
 
 pub(in crate::limbs) fn xor(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    logic(a, b, limbs_xor, Shape::tuned(a.len().max(b.len())))
+    logic(a, b, limbs_xor, LinearShape::tuned(a.len().max(b.len())))
 }
 
 pub(crate) fn logic(
     a: &DeviceLimbs,
     b: &DeviceLimbs,
     kernel: limbs_and,
-    shape: Shape,
+    shape: LinearShape,
 ) -> Result<Resident> {
     let device = a.buffer.device();
     let bits = plan::logic_bits(a.bits, b.bits);
@@ -60,7 +60,7 @@ pub(in crate::limbs) fn not(a: &DeviceLimbs) -> Result<Resident> {
 fn flipped(a: &DeviceLimbs, bits: u64, flip: u64) -> Result<Buffer> {
     let device = a.buffer.device();
     let n = limbs_for(bits);
-    let shape = Shape::tuned(n);
+    let shape = LinearShape::tuned(n);
     let out = device.alloc(n)?;
     let kernel = shape.kernel(device, limbs_flip)?;
     a.check();
@@ -102,7 +102,7 @@ pub(in crate::limbs) fn shr(a: &DeviceLimbs, count: u64) -> Result<Resident> {
 fn shift(a: &DeviceLimbs, offset: i64, part: u32, bits: u64) -> Result<Resident> {
     let device = a.buffer.device();
     let n = limbs_for(bits);
-    let shape = Shape::tuned(n);
+    let shape = LinearShape::tuned(n);
     let out = device.alloc(n)?;
     let kernel = shape.kernel(device, limbs_shift)?;
     a.check();
@@ -128,7 +128,7 @@ pub(crate) fn fill(
     count: usize,
     top: u64,
     bits: u64,
-    shape: Shape,
+    shape: LinearShape,
 ) -> Result<Resident> {
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
@@ -149,7 +149,7 @@ pub(in crate::limbs) fn change_bit(
     change: BitChange,
     bits: u64,
 ) -> Result<Resident> {
-    let kernel = Shape::tuned(limbs_for(bits)).kernel(device, limbs_change_bit)?;
+    let kernel = LinearShape::tuned(limbs_for(bits)).kernel(device, limbs_change_bit)?;
     let own = match value.bits_bound() {
         bound if limbs_for(bound) == limbs_for(bits) => value.take_device(device),
         _ => None,

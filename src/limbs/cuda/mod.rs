@@ -15,7 +15,7 @@ pub(crate) use map::{complement, fill, logic};
 pub(crate) use published::{PublishedShape, published_shl, published_sum, published_sum_of_words};
 pub(crate) use reduce::popcount_queued;
 pub(super) use reduce::{bit, compare, hamming, popcount, scan, size};
-pub(crate) use sum::{Joined, Part, SumLaunch, around, join, sum};
+pub(crate) use sum::{Joined, Part, SumLaunch, fold_high_limbs, join, sum};
 pub(super) use sum::{abs, add, add_small, neg, sub};
 
 use std::sync::Arc;
@@ -44,7 +44,7 @@ kernels! {
         b: Read<u64>[len_b], len_b: u64, natural_b: u32, flip_b: u64, carry_in: u32,
         workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
     );
-    fn limbs_around(
+    fn limbs_fold_high(
         out: Write<u64>[n], n: u64, a: Read<u64>[fold + 2], fold: u64, workspace: Update<u64>[ADD_HEAD as u64],
         epoch: u64, fillers: u32,
     );
@@ -135,7 +135,7 @@ kernels! {
 
 /// Every module of this folder.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
-    let defines = Shape::of(tuning).defines();
+    let defines = LinearShape::of(tuning).defines();
     let mut all = [&ADD, &MAP, &REDUCE]
         .map(|source| Unit::new(source, &defines))
         .to_vec();
@@ -145,12 +145,12 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
 
 /// Those that operations made of products need besides.
 pub(crate) fn needed(tuning: &Tuning) -> Vec<Unit> {
-    let defines = Shape::of(tuning).defines();
+    let defines = LinearShape::of(tuning).defines();
     let of = |source, kernels: &[_]| Unit::new(source, &defines).only(kernels);
     let sums = [
         limbs_add.declaration(),
         limbs_join.declaration(),
-        limbs_around.declaration(),
+        limbs_fold_high.declaration(),
         limbs_add_word.declaration(),
     ];
     let scans = [
@@ -167,7 +167,7 @@ pub(crate) fn needed(tuning: &Tuning) -> Vec<Unit> {
 /// How the linear kernels are launched: block size and limbs per thread from the tuning, and a grid
 /// that fits the work.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Shape {
+pub(crate) struct LinearShape {
     pub(crate) block: u32,
     pub(crate) items: u32,
     /// A fixed number of blocks, for experiments; else as many as there are tiles, or as the device
@@ -175,14 +175,14 @@ pub(crate) struct Shape {
     pub(crate) grid: Option<u32>,
 }
 
-impl Shape {
+impl LinearShape {
     /// For a launch over so many limbs.
-    pub(crate) fn tuned(limbs: usize) -> Shape {
-        Shape::of(Tuning::at("linear", limbs as u64))
+    pub(crate) fn tuned(limbs: usize) -> LinearShape {
+        LinearShape::of(Tuning::at("linear", limbs as u64))
     }
 
-    pub(crate) fn of(tuning: &Tuning) -> Shape {
-        Shape {
+    pub(crate) fn of(tuning: &Tuning) -> LinearShape {
+        LinearShape {
             block: tuning.linear_block,
             items: tuning.linear_items,
             grid: None,

@@ -6,7 +6,7 @@ use std::sync::{Arc, atomic};
 use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::limbs_for;
 use super::{
-    REDUCE_ANSWER, REDUCE_WORKSPACE, Shape, limbs_hamming, limbs_highest_difference,
+    LinearShape, REDUCE_ANSWER, REDUCE_WORKSPACE, limbs_hamming, limbs_highest_difference,
     limbs_lowest_bit, limbs_popcount, result,
 };
 use crate::cuda::{Buffer, Device, Mapped, Span};
@@ -44,20 +44,25 @@ fn reduce_workspace(device: &Arc<Device>) -> Result<Arc<Buffer>> {
 pub(in crate::limbs) fn popcount(a: &DeviceLimbs) -> Result<Option<u64>> {
     let device = a.buffer.device();
     let answer = Answer::new(device)?;
-    count_into(answer.span(), true, a, Shape::tuned(a.len()))?;
+    count_into(answer.span(), true, a, LinearShape::tuned(a.len()))?;
     let [count, _, top, ..] = answer.fetch(device)?;
     Ok((top >> 63 == 0).then_some(count))
 }
 
 /// The one bits of a's limbs as a value that stays on the device.
-pub(crate) fn popcount_queued(a: &DeviceLimbs, shape: Shape) -> Result<Resident> {
+pub(crate) fn popcount_queued(a: &DeviceLimbs, shape: LinearShape) -> Result<Resident> {
     const BITS: u64 = 64;
     let answer = a.buffer.device().alloc(limbs_for(BITS))?;
     count_into(answer.span(), false, a, shape)?;
     Ok(result(answer, BITS))
 }
 
-fn count_into(answer: Span<'_>, with_tops: bool, a: &DeviceLimbs, shape: Shape) -> Result<()> {
+fn count_into(
+    answer: Span<'_>,
+    with_tops: bool,
+    a: &DeviceLimbs,
+    shape: LinearShape,
+) -> Result<()> {
     let device = a.buffer.device();
     let workspace = reduce_workspace(device)?;
     let kernel = shape.kernel(device, limbs_popcount)?;
@@ -87,7 +92,7 @@ fn pairwise(
     b: &DeviceLimbs,
     kernel: limbs_hamming,
 ) -> Result<[u64; REDUCE_ANSWER]> {
-    let shape = Shape::tuned(a.len().max(b.len()));
+    let shape = LinearShape::tuned(a.len().max(b.len()));
     let device = a.buffer.device();
     let (workspace, answer) = (reduce_workspace(device)?, Answer::new(device)?);
     let kernel = shape.kernel(device, kernel)?;
@@ -122,7 +127,7 @@ pub(in crate::limbs) fn compare(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Orde
 
 /// Sign and bit length of |a|.
 pub(in crate::limbs) fn size(a: &DeviceLimbs) -> Result<(i32, u64)> {
-    let shape = Shape::tuned(a.len());
+    let shape = LinearShape::tuned(a.len());
     let device = a.buffer.device();
     let (workspace, answer) = (reduce_workspace(device)?, Answer::new(device)?);
     let kernel = shape.kernel(device, limbs_highest_difference)?;
@@ -166,7 +171,7 @@ pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Op
         a.fetch(a.len() - 1, &mut top)?;
         return Ok(past_end(top[0], from));
     }
-    let shape = Shape::tuned(a.len());
+    let shape = LinearShape::tuned(a.len());
     let (workspace, answer) = (reduce_workspace(device)?, Answer::new(device)?);
     let kernel = shape.kernel(device, limbs_lowest_bit)?;
     let flip = if set { 0 } else { u64::MAX };

@@ -6,7 +6,8 @@ use std::sync::atomic::{self, AtomicU64};
 use super::super::number::{DeviceLimbs, Resident};
 use super::super::plan::{self, limbs_for};
 use super::{
-    ADD_HEAD, Shape, limbs_abs, limbs_add, limbs_add_word, limbs_around, limbs_join, result,
+    ADD_HEAD, LinearShape, limbs_abs, limbs_add, limbs_add_word, limbs_fold_high, limbs_join,
+    result,
 };
 use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Lent, Read};
 use crate::error::Result;
@@ -25,7 +26,12 @@ pub(crate) struct SumLaunch<K> {
 
 impl<K: Handle> SumLaunch<K> {
     /// For a kernel of `add.cu` and a result of `limbs` limbs.
-    pub(crate) fn new(device: &Arc<Device>, shape: Shape, handle: K, limbs: usize) -> Result<Self> {
+    pub(crate) fn new(
+        device: &Arc<Device>,
+        shape: LinearShape,
+        handle: K,
+        limbs: usize,
+    ) -> Result<Self> {
         static EPOCH: AtomicU64 = AtomicU64::new(1);
         let states = shape.tiles(limbs) as usize;
         let (launch, fillers) = shape.with_fillers(limbs);
@@ -40,11 +46,11 @@ impl<K: Handle> SumLaunch<K> {
 }
 
 pub(in crate::limbs) fn add(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    sum(a, b, false, Shape::tuned(a.len().max(b.len())))
+    sum(a, b, false, LinearShape::tuned(a.len().max(b.len())))
 }
 
 pub(in crate::limbs) fn sub(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Resident> {
-    sum(a, b, true, Shape::tuned(a.len().max(b.len())))
+    sum(a, b, true, LinearShape::tuned(a.len().max(b.len())))
 }
 
 /// a + b, or a − b = a + NOT b + 1.
@@ -52,7 +58,7 @@ pub(crate) fn sum(
     a: &DeviceLimbs,
     b: &DeviceLimbs,
     subtract: bool,
-    shape: Shape,
+    shape: LinearShape,
 ) -> Result<Resident> {
     let device = a.buffer.device();
     let bits = plan::sum_bits(a.bits, b.bits);
@@ -119,7 +125,7 @@ pub(crate) fn join(
 ) -> Result<Resident> {
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, Shape::tuned(n), limbs_join, n)?;
+    let with = SumLaunch::new(device, LinearShape::tuned(n), limbs_join, n)?;
     let (flip, carry) = match sum {
         Joined::Plus(carry) => (0, carry),
         Joined::Minus => (u64::MAX, 1),
@@ -160,11 +166,11 @@ pub(crate) enum Joined {
 /// y + c − 1 for a = c·2^(64·limbs) + y, 0 ≤ y < 2^(64·limbs) and c < 2^128, or y + c −
 /// 2^(64·limbs) where the top limb of y is all ones: this the caller has proved to lie in 0 ≤ x <
 /// 2^bits.
-pub(crate) fn around(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Resident> {
+pub(crate) fn fold_high_limbs(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Resident> {
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, Shape::tuned(n), limbs_around, n)?;
+    let with = SumLaunch::new(device, LinearShape::tuned(n), limbs_fold_high, n)?;
     a.check();
     assert!(1 <= limbs && limbs + 2 <= a.len());
     // SAFETY: as in `sum`; a holds two limbs more than the length passed (asserted above).
@@ -188,7 +194,7 @@ fn add_word(a: &DeviceLimbs, flip: u64, word: i64, carry: u32, bits: u64) -> Res
     let device = a.buffer.device();
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, Shape::tuned(n), limbs_add_word, n)?;
+    let with = SumLaunch::new(device, LinearShape::tuned(n), limbs_add_word, n)?;
     a.check();
     // SAFETY: as in `sum`; the second operand is no memory.
     unsafe {
@@ -224,7 +230,7 @@ pub(in crate::limbs) fn abs(a: &DeviceLimbs) -> Result<Resident> {
     let bits = plan::negated_bits(a.bits);
     let n = limbs_for(bits);
     let out = device.alloc(n)?;
-    let with = SumLaunch::new(device, Shape::tuned(n), limbs_abs, n)?;
+    let with = SumLaunch::new(device, LinearShape::tuned(n), limbs_abs, n)?;
     a.check();
     // SAFETY: as in `sum`.
     unsafe {

@@ -7,9 +7,9 @@ use std::time::Instant;
 use super::{least, ring};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::model::machine::{Identity, Machine};
 use crate::progress::Stage;
 use crate::threads;
+use crate::tuning::{Identity, Machine};
 
 /// Measurements of a probe.
 pub(super) const STEPS: u64 = 6;

@@ -9,8 +9,8 @@ use super::{least, ring};
 use crate::cuda::{Buffer, Device, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::engine::{EXECUTOR, Engine};
 use crate::error::Result;
-use crate::model::machine::{Identity, Machine};
 use crate::progress;
+use crate::tuning::{Identity, Machine};
 
 kernels! {
     pub(crate) static PROBE = "model_probe", include_str!("probe.cu");

@@ -10,9 +10,10 @@ mod tests;
 
 use std::time::Instant;
 
-use super::machine::{Machine, concrete};
+use super::machine::concrete;
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::tuning::Machine;
 use crate::{cuda as devices, progress};
 
 /// Measures the machine of this engine; `Auto` is the first GPU where there is one, else the CPU.

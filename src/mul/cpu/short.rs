@@ -85,7 +85,7 @@ pub(super) fn sums(numbers: &[Number], sums: &[Vec<(usize, usize)>]) -> Vec<(Vec
             // SAFETY: the processor has AVX-512 with IFMA, asserted above.
             unsafe { gather(ordered, a.negative != b.negative, &mut gathered) };
         }
-        release(&gathered, limbs)
+        propagate_carries(&gathered, limbs)
     };
     sums.iter().map(one).collect()
 }
@@ -139,7 +139,7 @@ fn gather((short, long): (&Digits, &Digits), negative: bool, gathered: &mut [Lin
 }
 
 /// The limbs of the size of a number of these digits, which may be negative each, and its sign.
-fn release(digits: &[Line], limbs: usize) -> (Vec<u64>, bool) {
+fn propagate_carries(digits: &[Line], limbs: usize) -> (Vec<u64>, bool) {
     let mut out = Vec::with_capacity(limbs);
     let (mut carry, mut held, mut bits) = (0i64, 0u64, 0u32);
     for digit in digits.iter().flat_map(|line| &line.0) {

@@ -9,13 +9,13 @@
 
 use std::sync::Arc;
 
-use super::{RELEASE, RELEASE_HEAD, RELEASE_ROWS, defines, mul_release_sum_5, mul_release_sum_6};
+use super::{RELEASE, RELEASE_HEAD, RELEASE_ROWS, defines, mul_carry_sum_5, mul_carry_sum_6};
 use crate::cuda::{Buffer, Device, Launch, Lent, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
 use crate::limbs::{self, DeviceLimbs, Resident};
 use crate::model::Tuning;
-use crate::ntt::cuda::{self as ntt, Digits, Kept, Pairing};
-use crate::ntt::plan::Plan;
+use crate::ntt::cuda::{self as ntt, DeviceTransform, Digits, Pairing};
+use crate::ntt::plan::DevicePlan;
 
 kernels! {
     pub(crate) static ROWS = "mul_rows", concat!(
@@ -83,7 +83,7 @@ impl Rows {
 
     /// Limbs of the shortest rows that transforms can pair.
     pub(crate) fn least_width() -> usize {
-        1 << (Plan::row_logs(&Tuning::current()).0 - 1)
+        1 << (DevicePlan::row_logs(&Tuning::current()).0 - 1)
     }
 
     /// Memory for rows.
@@ -113,7 +113,7 @@ impl Rows {
 
     /// Whether transforms can multiply neighbours.
     pub(crate) fn can_pair(&self) -> bool {
-        let (least, most) = Plan::row_logs(&Tuning::current());
+        let (least, most) = DevicePlan::row_logs(&Tuning::current());
         let has_length = (least..=most).contains(&(2 * self.width).ilog2());
         self.count > 1 && self.width.is_power_of_two() && has_length
     }
@@ -270,7 +270,7 @@ impl Rows {
     }
 
     /// The transforms of some rows.
-    fn keep(&self, first: usize, count: usize, plan: &Plan) -> Result<Kept> {
+    fn keep(&self, first: usize, count: usize, plan: &DevicePlan) -> Result<DeviceTransform> {
         assert!(0 < count && first + count <= self.count);
         let digits = Digits {
             buffer: &self.buffer,
@@ -290,15 +290,15 @@ impl Rows {
         let products = Rows::new(device, count, n)?;
         let sums = Rows::new(device, count, n)?;
         let at_once = (Tuning::current().rows_points / n / 2).clamp(1, count);
-        let plan = Plan::rows(n.ilog2(), n as u64, &Tuning::current());
+        let plan = DevicePlan::rows(n.ilog2(), n as u64, &Tuning::current());
         for first in (0..count).step_by(at_once) {
             let number = at_once.min(count - first);
             let p_kept = self.keep(2 * first, 2 * number, &plan)?;
             let s_kept = s.keep(2 * first, 2 * number, &plan)?;
             let residues = ntt::products_of_rows(&p_kept, &p_kept, Pairing::Neighbours)?;
-            release(&residues, &plan, &products, first, number)?;
+            propagate_carries(&residues, &plan, &products, first, number)?;
             let residues = ntt::products_of_rows(&s_kept, &p_kept, Pairing::BothWays)?;
-            release(&residues, &plan, &sums, first, number)?;
+            propagate_carries(&residues, &plan, &sums, first, number)?;
         }
         Ok((products, sums))
     }
@@ -314,19 +314,19 @@ impl Rows {
         let (p, q) = (Rows::new(device, count, n)?, Rows::new(device, count, n)?);
         let sums = Rows::new(device, count, n)?;
         let at_once = (Tuning::current().rows_points / n / 2).clamp(1, count);
-        let plan = Plan::rows(n.ilog2(), n as u64, &Tuning::current());
+        let plan = DevicePlan::rows(n.ilog2(), n as u64, &Tuning::current());
         for first in (0..count).step_by(at_once) {
             let number = at_once.min(count - first);
             let u_kept = u.keep(2 * first, 2 * number, &plan)?;
             let v_kept = v.keep(2 * first, 2 * number, &plan)?;
             let residues = ntt::products_of_rows(&u_kept, &v_kept, Pairing::Neighbours)?;
-            release(&residues, &plan, &p, first, number)?;
+            propagate_carries(&residues, &plan, &p, first, number)?;
             let residues = ntt::products_of_rows(&v_kept, &u_kept, Pairing::Neighbours)?;
-            release(&residues, &plan, &q, first, number)?;
+            propagate_carries(&residues, &plan, &q, first, number)?;
             drop(v_kept);
             let t_kept = t.keep(2 * first, 2 * number, &plan)?;
             let residues = ntt::products_of_rows(&t_kept, &u_kept, Pairing::BothWays)?;
-            release(&residues, &plan, &sums, first, number)?;
+            propagate_carries(&residues, &plan, &sums, first, number)?;
         }
         Ok((p, q, sums))
     }
@@ -339,7 +339,7 @@ impl Rows {
         let (count, n) = (self.count / 2, 2 * self.width);
         let products = Rows::new(&device, count, n)?;
         let p = Rows::gather(&device, std::slice::from_ref(p), self.width)?;
-        let plan = Plan::rows(n.ilog2(), self.width as u64, &Tuning::current());
+        let plan = DevicePlan::rows(n.ilog2(), self.width as u64, &Tuning::current());
         let p_kept = p.keep(0, 1, &plan)?;
         let upper = Rows {
             start: self.width,
@@ -352,7 +352,7 @@ impl Rows {
             let number = at_once.min(count - first);
             let kept = upper.keep(first, number, &plan)?;
             let residues = ntt::products_of_rows(&kept, &p_kept, Pairing::ByOne)?;
-            release(&residues, &plan, &products, first, number)?;
+            propagate_carries(&residues, &plan, &products, first, number)?;
         }
         for row in 0..count {
             device.zero(&upper.buffer, row * n + self.width, self.width)?;
@@ -391,13 +391,13 @@ impl Rows {
         let out = Rows::new(device, p.count, n)?;
         let count = p.count / 2;
         let at_once = (Tuning::current().rows_points / n / 2).clamp(1, count);
-        let plan = Plan::rows(n.ilog2(), p.width as u64, &Tuning::current());
+        let plan = DevicePlan::rows(n.ilog2(), p.width as u64, &Tuning::current());
         for first in (0..count).step_by(at_once) {
             let number = at_once.min(count - first);
             let f_kept = self.keep(first, number, &plan)?;
             let p_kept = p.keep(2 * first, 2 * number, &plan)?;
             let residues = ntt::products_of_rows(&f_kept, &p_kept, Pairing::Siblings)?;
-            release(&residues, &plan, &out, 2 * first, 2 * number)?;
+            propagate_carries(&residues, &plan, &out, 2 * first, 2 * number)?;
         }
         Ok(Rows {
             start: n / 2,
@@ -533,7 +533,13 @@ fn short(
 }
 
 /// Rows from the residues of their coefficients, written from row `first` of `out` on.
-fn release(residues: &Buffer, plan: &Plan, out: &Rows, first: usize, count: usize) -> Result<()> {
+fn propagate_carries(
+    residues: &Buffer,
+    plan: &DevicePlan,
+    out: &Rows,
+    first: usize,
+    count: usize,
+) -> Result<()> {
     let tuning = Tuning::current();
     let device = out.buffer.device();
     let (n, points) = (plan.n() as usize * count, plan.n() * count as u64);
@@ -543,8 +549,8 @@ fn release(residues: &Buffer, plan: &Plan, out: &Rows, first: usize, count: usiz
     let workspace = device.workspace("mul/release", RELEASE_HEAD + tiles as usize)?;
     let module = device.module(&RELEASE, &defines(&tuning, false))?;
     let kernel = module.kernel(match plan.primes {
-        5 => mul_release_sum_5,
-        _ => mul_release_sum_6,
+        5 => mul_carry_sum_5,
+        _ => mul_carry_sum_6,
     })?;
     // SAFETY: n limbs of `out` from the first row on are this launch's alone (asserted above); the
     // residues are `points` words for each prime (asserted above); there are no pairs in the list;

@@ -1,16 +1,16 @@
 //! Sums of products on a device that share operands.
 
-use super::{Target, digits, release_sum};
+use super::{Target, digits, propagate_carries_of_sum};
 use crate::error::Result;
 use crate::limbs::{DeviceLimbs, Resident};
 use crate::model::Tuning;
 use crate::mul::combinations::Pairs;
 use crate::mul::plan::{product_bits, sum_bits};
 use crate::ntt::cuda as ntt;
-use crate::ntt::plan::Plan;
+use crate::ntt::plan::DevicePlan;
 
 /// A sum of products.
-pub(crate) struct Found {
+pub(crate) struct ProductSum {
     pub(crate) products: Resident,
     /// The n of 2^(64·n) − 1 where the products are found modulo that.
     pub(crate) wrapped: Option<u64>,
@@ -23,7 +23,7 @@ pub(crate) fn sums(
     operands: &[DeviceLimbs],
     sums: &[Pairs],
     within: Option<u64>,
-) -> Result<Option<Vec<Found>>> {
+) -> Result<Option<Vec<ProductSum>>> {
     let tuning = Tuning::current();
     let len = |i: usize| digits(&operands[i]).len as u64;
     let count = |(a, b): &(usize, usize)| len(*a) + len(*b) - 1;
@@ -39,7 +39,7 @@ pub(crate) fn sums(
     }
     let terms = |pairs: &Pairs| pairs.iter().map(|(a, b)| len(*a).min(len(*b))).sum();
     let terms = sums.iter().map(terms).max().unwrap_or(0);
-    let Some(whole) = Plan::for_reuse(longest, terms, &tuning) else {
+    let Some(whole) = DevicePlan::for_reuse(longest, terms, &tuning) else {
         return Ok(None);
     };
     // Operands must not wrap by themselves.
@@ -48,7 +48,7 @@ pub(crate) fn sums(
         (bits + 2).div_ceil(64).max(lengths.max().unwrap_or(0))
     });
     let wrapped = least
-        .and_then(|least| Plan::cyclic(least, terms, &tuning))
+        .and_then(|least| DevicePlan::cyclic(least, terms, &tuning))
         .filter(|plan| 10 * plan.points() <= 9 * whole.points());
     let plan = wrapped.unwrap_or(whole);
     let count = longest.min(plan.points());
@@ -77,8 +77,8 @@ pub(crate) fn sums(
             .iter()
             .map(|(a, b)| (&operands[*a], &operands[*b]))
             .collect();
-        Ok(Found {
-            products: release_sum(target, &residues, &plan, count, &pairs)?,
+        Ok(ProductSum {
+            products: propagate_carries_of_sum(target, &residues, &plan, count, &pairs)?,
             wrapped: wrapped.map(|plan| plan.points()),
         })
     });

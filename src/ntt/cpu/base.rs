@@ -17,7 +17,7 @@
 use super::crt::Crt;
 use super::field::PRIMES;
 use super::lanes::{Lanes, Level};
-use super::plan::Plan;
+use super::plan::HostPlan;
 use super::polynomials::sum_back;
 use super::portable::Portable;
 use super::scratch::Buffer;
@@ -125,7 +125,7 @@ impl Base {
 
 /// Sums numbers one digit apart. `carry` is what stands above the digits written so far.
 #[inline(always)]
-pub(super) fn release<L: Lanes, const N: usize>(
+pub(super) fn propagate_carries<L: Lanes, const N: usize>(
     crt: &Crt<L>,
     base: &Base,
     rows: [&[u64]; N],
@@ -183,7 +183,7 @@ impl Prepared {
 }
 
 /// The digits of a number from its coefficients' residues modulo each prime.
-fn digits_of<L: Lanes>(plan: Plan, base: &Base, residues: &[Buffer], len: usize) -> Vec<u64> {
+fn digits_of<L: Lanes>(plan: HostPlan, base: &Base, residues: &[Buffer], len: usize) -> Vec<u64> {
     match residues {
         [a, b, c] => digits_from::<L, 3>(plan, base, [a, b, c], len),
         [a, b, c, d] => digits_from::<L, 4>(plan, base, [a, b, c, d], len),
@@ -192,14 +192,14 @@ fn digits_of<L: Lanes>(plan: Plan, base: &Base, residues: &[Buffer], len: usize)
 }
 
 fn digits_from<L: Lanes, const N: usize>(
-    plan: Plan,
+    plan: HostPlan,
     base: &Base,
     residues: [&Buffer; N],
     len: usize,
 ) -> Vec<u64> {
     let crt = Crt::<L>::new(&plan);
     // Rows whose digits one thread makes before the carry between them is looked at.
-    let block_rows = plan.at_once(plan.row);
+    let block_rows = plan.parts_per_task(plan.row);
     let block = |at: usize, out: &mut [u64]| {
         let mut carry = [0; DIGITS];
         for (r, out) in out.chunks_mut(plan.row).enumerate() {
@@ -212,10 +212,10 @@ fn digits_from<L: Lanes, const N: usize>(
             }
             let rows = residues.map(|x| &x[r * plan.pitch()..][..plan.row]);
             if out.len() == plan.row {
-                L::release_in::<N>(&crt, base, rows, out, &mut carry);
+                L::propagate_carries_in::<N>(&crt, base, rows, out, &mut carry);
             } else {
                 let mut whole = vec![0; plan.row];
-                L::release_in::<N>(&crt, base, rows, &mut whole, &mut carry);
+                L::propagate_carries_in::<N>(&crt, base, rows, &mut whole, &mut carry);
                 out.copy_from_slice(&whole[..out.len()]);
                 return [0; DIGITS];
             }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::field::{self, PRIMES, Prime};
 use super::lanes::{Factor, Lanes, Level};
-use super::plan::Plan;
+use super::plan::HostPlan;
 
 /// What the residues modulo the first primes are put together with.
 pub(super) struct Crt<L: Lanes> {
@@ -79,7 +79,7 @@ impl Constants {
 
 impl<L: Lanes> Crt<L> {
     /// What puts the residues of a plan's transforms together.
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &HostPlan) -> Self {
         let scale = plan.scale();
         let key = (L::LEVEL, plan.own.map_or(0, |prime| prime.p), scale);
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -242,7 +242,7 @@ fn times<const N: usize>(mut x: [u64; N], q: u64, bits: u32) -> [u64; N] {
 /// Sums numbers one or two limbs apart: three primes make one limb a number, six make two. `carry`
 /// is what stands above the limbs written so far.
 #[inline(always)]
-pub(super) fn release<L: Lanes, const N: usize, const D: usize>(
+pub(super) fn propagate_carries<L: Lanes, const N: usize, const D: usize>(
     crt: &Crt<L>,
     rows: [&[u64]; N],
     out: &mut [u64],
@@ -255,7 +255,7 @@ pub(super) fn release<L: Lanes, const N: usize, const D: usize>(
     L::carry::<N, D>(crt, vectors, out, carry);
 }
 
-/// `release` with the carries one after another.
+/// `propagate_carries` with the carries one after another.
 #[inline(always)]
 pub(super) fn carry<L: Lanes, const N: usize, const D: usize>(
     crt: &Crt<L>,

@@ -142,14 +142,14 @@ pub(super) trait Lanes: Copy + Send + Sync + 'static {
     fn add_scaled(k: Self::K, w: Factor, x: &mut [u64], y: &[u64]);
     fn scale_difference(k: Self::K, w: Factor, x: &mut [u64], y: &[u64]);
     fn scale_all(k: Self::K, w: Factor, x: &mut [u64]);
-    fn release<const N: usize, const D: usize>(
+    fn propagate_carries<const N: usize, const D: usize>(
         crt: &Crt<Self>,
         rows: [&[u64]; N],
         out: &mut [u64],
         carry: &mut [u64; 4],
     );
     /// The same in a base of its own: three or four primes make one digit a number.
-    fn release_in<const N: usize>(
+    fn propagate_carries_in<const N: usize>(
         crt: &Crt<Self>,
         base: &Base,
         rows: [&[u64]; N],
@@ -168,7 +168,7 @@ pub(super) trait Lanes: Copy + Send + Sync + 'static {
     fn modulo<const N: usize>(crt: &Crt<Self>, target: &Target, x: [Self::V; N]) -> [u64; 8] {
         crt.plain_modulo(target, x)
     }
-    /// What `release` does, within it.
+    /// What `propagate_carries` does, within it.
     #[inline(always)]
     fn carry<const N: usize, const D: usize>(
         crt: &Crt<Self>,

@@ -36,7 +36,7 @@ macro_rules! leaves {
             fn scale_all(k: $k, w: Factor, x: &mut [u64]) = wrapped::scale_all;
         );
 
-        fn release<const N: usize, const D: usize>(
+        fn propagate_carries<const N: usize, const D: usize>(
             crt: &Crt<Self>,
             rows: [&[u64]; N],
             out: &mut [u64],
@@ -49,12 +49,12 @@ macro_rules! leaves {
                 out: &mut [u64],
                 carry: &mut [u64; 4],
             ) {
-                crt::release::<$level, N, D>(crt, rows, out, carry)
+                crt::propagate_carries::<$level, N, D>(crt, rows, out, carry)
             }
             $call!(leaf::<N, D>(crt, rows, out, carry))
         }
 
-        fn release_in<const N: usize>(
+        fn propagate_carries_in<const N: usize>(
             crt: &Crt<Self>,
             base: &Base,
             rows: [&[u64]; N],
@@ -69,7 +69,7 @@ macro_rules! leaves {
                 out: &mut [u64],
                 carry: &mut Carry,
             ) {
-                base::release::<$level, N>(crt, base, rows, out, carry)
+                base::propagate_carries::<$level, N>(crt, base, rows, out, carry)
             }
             $call!(leaf::<N>(crt, base, rows, out, carry))
         }

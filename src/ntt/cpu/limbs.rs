@@ -2,13 +2,17 @@
 
 use super::crt::Crt;
 use super::lanes::Lanes;
-use super::plan::Plan;
+use super::plan::HostPlan;
 use super::scratch::Buffer;
 use crate::threads;
 use crate::word::sum::add_assign;
 
 /// The number from its coefficients' residues modulo each prime.
-pub(super) fn release<L: Lanes>(plan: Plan, residues: &[Buffer], len: usize) -> Vec<u64> {
+pub(super) fn propagate_carries<L: Lanes>(
+    plan: HostPlan,
+    residues: &[Buffer],
+    len: usize,
+) -> Vec<u64> {
     if plan.limbs == 1 {
         limbs_of::<L, 3, 3>(plan, residues, len)
     } else {
@@ -19,7 +23,7 @@ pub(super) fn release<L: Lanes>(plan: Plan, residues: &[Buffer], len: usize) -> 
 /// The number's limbs from its coefficients' residues modulo N primes, whose product has D words of
 /// 52 bits.
 fn limbs_of<L: Lanes, const N: usize, const D: usize>(
-    plan: Plan,
+    plan: HostPlan,
     residues: &[Buffer],
     len: usize,
 ) -> Vec<u64> {
@@ -27,7 +31,7 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
     let residues: [&[u64]; N] = std::array::from_fn(|i| &residues[i][..]);
     let per_row = plan.row_limbs();
     // Rows whose limbs one thread makes before the carry between them is looked at.
-    let block_rows = plan.at_once(plan.row);
+    let block_rows = plan.parts_per_task(plan.row);
     let block = |at: usize, out: &mut [u64]| {
         let mut carry = [0; 4];
         for (r, out) in out.chunks_mut(per_row).enumerate() {
@@ -41,10 +45,10 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
             }
             let rows = residues.map(|x| &x[r * plan.pitch()..][..plan.row]);
             if out.len() == per_row {
-                L::release::<N, D>(&crt, rows, out, &mut carry);
+                L::propagate_carries::<N, D>(&crt, rows, out, &mut carry);
             } else {
                 let mut whole = vec![0; per_row];
-                L::release::<N, D>(&crt, rows, &mut whole, &mut carry);
+                L::propagate_carries::<N, D>(&crt, rows, &mut whole, &mut carry);
                 out.copy_from_slice(&whole[..out.len()]);
                 carry = [0; 4];
             }

@@ -34,7 +34,7 @@ const STRIP_VALUES: usize = 1 << 17;
 
 /// How one product is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct HostPlan {
     /// Limbs a coefficient: one with three primes, two with six.
     pub(super) limbs: usize,
     /// Primes that coefficients of the product are found modulo.
@@ -58,11 +58,11 @@ pub(crate) struct Plan {
     pub(super) wrapped: bool,
 }
 
-impl Plan {
+impl HostPlan {
     /// The plan for operands of these many limbs, both at least one; none where the product has
     /// more values than a transform may have.
-    pub(crate) fn new(a: usize, b: usize, tuning: &Tuning) -> Option<Plan> {
-        Plan::for_sums(&[(a, b)], a.min(b), tuning)
+    pub(crate) fn new(a: usize, b: usize, tuning: &Tuning) -> Option<HostPlan> {
+        HostPlan::for_sums(&[(a, b)], a.min(b), tuning)
     }
 
     /// The plan for sums of products of operands of these many limbs, all at least one, whose
@@ -72,14 +72,14 @@ impl Plan {
         pairs: &[(usize, usize)],
         terms: usize,
         tuning: &Tuning,
-    ) -> Option<Plan> {
+    ) -> Option<HostPlan> {
         let limbs = 1 + usize::from(terms > NARROW_TERMS.min(tuning.cpu_ntt_narrow_limbs));
-        Plan::cut(pairs, limbs, 3 * limbs, tuning)
+        HostPlan::cut(pairs, limbs, 3 * limbs, tuning)
     }
 
     /// The plan for products of numbers of these many digits in a base, one digit a coefficient.
-    pub(crate) fn for_base(a: usize, b: usize, base: u64, tuning: &Tuning) -> Option<Plan> {
-        Plan::cut(&[(a, b)], 1, primes_for(a.min(b), base), tuning)
+    pub(crate) fn for_base(a: usize, b: usize, base: u64, tuning: &Tuning) -> Option<HostPlan> {
+        HostPlan::cut(&[(a, b)], 1, primes_for(a.min(b), base), tuning)
     }
 
     /// The plan for sums of products of polynomials of these many coefficients below p < 2^63, all
@@ -89,16 +89,21 @@ impl Plan {
         terms: usize,
         p: u64,
         tuning: &Tuning,
-    ) -> Option<Plan> {
-        Plan::cut(pairs, 1, primes_for(terms, p), tuning)?.with_own(p)
+    ) -> Option<HostPlan> {
+        HostPlan::cut(pairs, 1, primes_for(terms, p), tuning)?.with_own(p)
     }
 
     /// The same for products modulo x^n − 1, n the least power of two that is at least `len` and
     /// 64; no polynomial has more coefficients than that.
-    pub(crate) fn for_cyclic(len: usize, terms: usize, p: u64, tuning: &Tuning) -> Option<Plan> {
+    pub(crate) fn for_cyclic(
+        len: usize,
+        terms: usize,
+        p: u64,
+        tuning: &Tuning,
+    ) -> Option<HostPlan> {
         let n = len.checked_next_power_of_two()?.max(64);
-        let plan = Plan::cut(&[(n, 1)], 1, primes_for(terms, p), tuning)?;
-        let plan = Plan {
+        let plan = HostPlan::cut(&[(n, 1)], 1, primes_for(terms, p), tuning)?;
+        let plan = HostPlan {
             cyclic: true,
             ..plan
         };
@@ -107,17 +112,22 @@ impl Plan {
     }
 
     /// With p itself for the only prime, where it has roots of unity.
-    fn with_own(self, p: u64) -> Option<Plan> {
+    fn with_own(self, p: u64) -> Option<HostPlan> {
         let (plan, primes) = (self, self.primes);
         let own = Prime::own(p, plan.scale()).filter(|_| primes > 1);
-        Some(Plan {
+        Some(HostPlan {
             primes: if own.is_some() { 1 } else { primes },
             own,
             ..plan
         })
     }
 
-    fn cut(pairs: &[(usize, usize)], limbs: usize, primes: usize, tuning: &Tuning) -> Option<Plan> {
+    fn cut(
+        pairs: &[(usize, usize)],
+        limbs: usize,
+        primes: usize,
+        tuning: &Tuning,
+    ) -> Option<HostPlan> {
         let mut values = 1;
         let mut longest = 0;
         for (a, b) in pairs {
@@ -138,7 +148,7 @@ impl Plan {
         let rows = values.div_ceil(row);
         // A strip of all rows stays in the second cache.
         let strip = (STRIP_VALUES / rows.next_power_of_two()).clamp(8, 128.min(row));
-        let plan = Plan {
+        let plan = HostPlan {
             limbs,
             primes,
             own: None,
@@ -156,16 +166,16 @@ impl Plan {
 
     /// With strips of this width, or of less where threads need more of them. Two lines of the
     /// cache wide they still are: narrower ones take longer to load.
-    fn with_strip(self, strip: usize) -> Plan {
+    fn with_strip(self, strip: usize) -> HostPlan {
         let mut strip = strip;
         while self.parallel && strip > 16 && self.rows * strip > self.task {
             strip /= 2;
         }
-        Plan { strip, ..self }
+        HostPlan { strip, ..self }
     }
 
     /// How many parts of so many values each a thread takes in a row.
-    pub(super) fn at_once(&self, values: usize) -> usize {
+    pub(super) fn parts_per_task(&self, values: usize) -> usize {
         (self.task / values.max(1)).max(1)
     }
 
@@ -176,9 +186,9 @@ impl Plan {
         terms: usize,
         bits: u64,
         tuning: &Tuning,
-    ) -> Option<Plan> {
+    ) -> Option<HostPlan> {
         // Coefficients modulo Φ are up to 64 times as large.
-        let whole = Plan::for_sums(
+        let whole = HostPlan::for_sums(
             pairs,
             terms.checked_shl(super::wrapped::LOG_GROWTH)?,
             tuning,
@@ -190,7 +200,7 @@ impl Plan {
         let step = 1 << rows.ilog2().saturating_sub(3);
         let rows = rows.next_multiple_of(step);
         let strip = STRIP_VALUES / 2 / (rows + 1).next_power_of_two();
-        let plan = Plan {
+        let plan = HostPlan {
             rows,
             wrapped: true,
             ..whole

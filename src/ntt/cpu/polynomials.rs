@@ -3,7 +3,7 @@
 
 use super::crt::{Crt, Target};
 use super::lanes::{Lanes, Level};
-use super::plan::Plan;
+use super::plan::HostPlan;
 use super::portable::Portable;
 use super::row::Term;
 use super::scratch::{self, Buffer};
@@ -14,7 +14,13 @@ use crate::threads;
 
 /// a·b modulo p; a² without b. All coefficients are below p, for which the plan was made; modulo
 /// x^n − 1 if the plan is cyclic.
-pub(crate) fn product(level: Level, plan: Plan, p: u64, a: &[u64], b: Option<&[u64]>) -> Vec<u64> {
+pub(crate) fn product(
+    level: Level,
+    plan: HostPlan,
+    p: u64,
+    a: &[u64],
+    b: Option<&[u64]>,
+) -> Vec<u64> {
     let other = b.unwrap_or(a).len();
     assert!(plan.holds(a.len(), other));
     let operand = || b.map_or(Operand::Same, Operand::Limbs);
@@ -28,7 +34,7 @@ pub(crate) fn product(level: Level, plan: Plan, p: u64, a: &[u64], b: Option<&[u
 /// operand is empty.
 pub(crate) fn sums_of_products(
     level: Level,
-    plan: Plan,
+    plan: HostPlan,
     p: u64,
     operands: &[&[u64]],
     sums: &[&[(usize, usize)]],
@@ -78,7 +84,7 @@ pub(super) fn sum_back<L: Lanes>(
     residues
 }
 
-fn modulo<L: Lanes>(plan: Plan, residues: &[Buffer], p: u64, len: usize) -> Vec<u64> {
+fn modulo<L: Lanes>(plan: HostPlan, residues: &[Buffer], p: u64, len: usize) -> Vec<u64> {
     match residues {
         [a] => from_residues::<L, 1>(plan, [a], p, len),
         [a, b] => from_residues::<L, 2>(plan, [a, b], p, len),
@@ -90,7 +96,7 @@ fn modulo<L: Lanes>(plan: Plan, residues: &[Buffer], p: u64, len: usize) -> Vec<
 
 /// The first `len` coefficients modulo p from those modulo N primes.
 fn from_residues<L: Lanes, const N: usize>(
-    plan: Plan,
+    plan: HostPlan,
     residues: [&Buffer; N],
     p: u64,
     len: usize,
@@ -103,7 +109,7 @@ fn from_residues<L: Lanes, const N: usize>(
         L::coefficients::<N>(&crt, &target, rows, out);
     };
     if plan.parallel {
-        threads::chunks_mut(&mut out, plan.row, plan.at_once(plan.row), row);
+        threads::chunks_mut(&mut out, plan.row, plan.parts_per_task(plan.row), row);
     } else {
         (0..)
             .zip(out.chunks_mut(plan.row))

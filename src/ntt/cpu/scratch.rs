@@ -173,7 +173,7 @@ pub(super) fn prefetch(at: *const u64) {
 
 /// A matrix of words.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct MatrixShape {
     pub(super) rows: usize,
     /// Words a row.
     pub(super) row: usize,
@@ -185,7 +185,7 @@ pub(super) struct Shape {
 /// several threads, so many strips in a row on one. The buffer has `len` words of any content.
 pub(super) fn for_strips(
     matrix: &mut [u64],
-    shape: Shape,
+    shape: MatrixShape,
     width: usize,
     at_once: Option<usize>,
     len: usize,
@@ -200,7 +200,7 @@ pub(super) fn for_strips(
         }
     }
 
-    let Shape { rows, row, pitch } = shape;
+    let MatrixShape { rows, row, pitch } = shape;
     assert!(row <= pitch && matrix.len() == rows * pitch && row.is_multiple_of(width));
     let words = Shared(matrix.as_mut_ptr());
     // Every index is used once, so no two strips have a column in common; all of them end before
@@ -224,7 +224,7 @@ pub(super) fn for_strips(
 /// Some columns of a matrix, borrowed alone.
 pub(super) struct Strip<'a> {
     words: *mut u64,
-    shape: Shape,
+    shape: MatrixShape,
     first: usize,
     width: usize,
     matrix: PhantomData<&'a mut [u64]>,
@@ -239,7 +239,7 @@ impl Strip<'_> {
     /// The strip's words of row r.
     #[inline(always)]
     fn row(&mut self, r: usize) -> &mut [u64] {
-        let Shape { rows, row, pitch } = self.shape;
+        let MatrixShape { rows, row, pitch } = self.shape;
         // A strip's rows are too far apart for the machine to foresee them.
         if r + AHEAD < rows {
             let ahead = self.words.wrapping_add((r + AHEAD) * pitch + self.first);

@@ -2,7 +2,7 @@
 //! once.
 
 use super::lanes::{Factor, Lanes, Level};
-use super::plan::Plan;
+use super::plan::HostPlan;
 use super::portable::Portable;
 use super::row::Term;
 use super::scratch::{self, Buffer};
@@ -30,7 +30,7 @@ pub(crate) struct Sum<'a> {
 /// The sums: their size, and whether they are negative.
 pub(crate) fn sums(
     level: Level,
-    plan: Plan,
+    plan: HostPlan,
     numbers: &[Number],
     sums: &[Sum],
 ) -> Vec<(Vec<u64>, bool)> {
@@ -44,7 +44,7 @@ pub(crate) fn sums(
 
 /// What all sums of a call have in common.
 struct Work<'a> {
-    plan: Plan,
+    plan: HostPlan,
     numbers: &'a [Number<'a>],
     /// log2 of what is added to every coefficient, so that none is negative.
     log_offset: u32,
@@ -116,7 +116,7 @@ fn to_size(limbs: &mut [u64]) -> bool {
     negative
 }
 
-fn compute<L: Lanes>(plan: Plan, numbers: &[Number], sums: &[Sum]) -> Vec<(Vec<u64>, bool)> {
+fn compute<L: Lanes>(plan: HostPlan, numbers: &[Number], sums: &[Sum]) -> Vec<(Vec<u64>, bool)> {
     let shorter = |&(a, b): &(usize, usize)| numbers[a].limbs.len().min(numbers[b].limbs.len());
     // What is taken off counts as a term.
     let terms = |sum: &Sum| sum.pairs.iter().map(shorter).sum::<usize>() + 1;
@@ -142,7 +142,8 @@ fn compute<L: Lanes>(plan: Plan, numbers: &[Number], sums: &[Sum]) -> Vec<(Vec<u
         .collect();
     each(plan, &all, |(sum, residues)| {
         // Above the last value's own place stand at most four limbs of it, the sign's with them.
-        let mut limbs = limbs::release::<L>(plan, residues, plan.rows * plan.row_limbs() + 4);
+        let mut limbs =
+            limbs::propagate_carries::<L>(plan, residues, plan.rows * plan.row_limbs() + 4);
         if let Some(negative) = work.sign(sum) {
             return (limbs, negative);
         }
@@ -156,9 +157,11 @@ fn compute<L: Lanes>(plan: Plan, numbers: &[Number], sums: &[Sum]) -> Vec<(Vec<u
 }
 
 /// What `work` gives for each item, on several threads where the plan has them.
-fn each<T: Sync, U: Send>(plan: Plan, items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+fn each<T: Sync, U: Send>(plan: HostPlan, items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
     if plan.parallel {
-        threads::map(items.len(), plan.at_once(plan.words()), |i| work(&items[i]))
+        threads::map(items.len(), plan.parts_per_task(plan.words()), |i| {
+            work(&items[i])
+        })
     } else {
         items.iter().map(work).collect()
     }

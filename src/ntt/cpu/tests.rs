@@ -7,7 +7,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::field::{self, FIXED, ORDER_LOG, PRIMES};
 use super::plan::NARROW_TERMS;
-use super::{Base, Level, Plan, Prepared, add, mul, product, square, sums_of_products};
+use super::{Base, HostPlan, Level, Prepared, add, mul, product, square, sums_of_products};
 use crate::model::Tuning;
 
 /// Operands that are hard in different ways.
@@ -37,20 +37,20 @@ fn expected(a: &[u64], b: &[u64]) -> Vec<u64> {
     limbs
 }
 
-fn plan(a: usize, b: usize, limbs: usize, row: usize, parallel: bool) -> Plan {
+fn plan(a: usize, b: usize, limbs: usize, row: usize, parallel: bool) -> HostPlan {
     let tuning = Tuning {
         cpu_ntt_narrow_limbs: if limbs == 1 { usize::MAX } else { 0 },
         cpu_ntt_parallel_limbs: if parallel { 0 } else { usize::MAX },
         ..Tuning::DEFAULT
     };
-    let mut plan = Plan::new(a, b, &tuning).expect("the test's lengths fit");
+    let mut plan = HostPlan::new(a, b, &tuning).expect("the test's lengths fit");
     plan.rows = (a.div_ceil(limbs) + b.div_ceil(limbs) - 1).div_ceil(row);
     plan.row = row;
     plan.strip = plan.strip.min(row);
     plan
 }
 
-fn check(level: Level, plan: Plan, a: &[u64], b: &[u64]) {
+fn check(level: Level, plan: HostPlan, a: &[u64], b: &[u64]) {
     let label = format!("{level:?} {plan:?} {} {}", a.len(), b.len());
     let want = expected(a, b);
     assert!(mul(level, plan, a, b) == want, "{label}");
@@ -155,7 +155,7 @@ fn the_most_terms_do_not_overflow() {
     let level = Level::best();
     for len in [NARROW_TERMS - 1, NARROW_TERMS, NARROW_TERMS + 1] {
         let ones = vec![u64::MAX; len];
-        let plan = Plan::new(len, len, &Tuning::DEFAULT).expect("fits");
+        let plan = HostPlan::new(len, len, &Tuning::DEFAULT).expect("fits");
         assert_eq!(plan.limbs, if len <= NARROW_TERMS { 1 } else { 2 });
         let product = mul(level, plan, &ones, &ones);
         assert!(product[0] == 1 && product[1..len].iter().all(|&x| x == 0));
@@ -177,7 +177,7 @@ fn long_products_have_the_right_residue() {
     for (a, b) in [(1 << 16, 1 << 16), (200_000, 70_001), (1 << 20, 600_000)] {
         let a = operand(Kind::Random, a, &mut rng);
         let b = operand(Kind::Random, b, &mut rng);
-        let plan = Plan::new(a.len(), b.len(), &Tuning::DEFAULT).expect("fits");
+        let plan = HostPlan::new(a.len(), b.len(), &Tuning::DEFAULT).expect("fits");
         let want = u128::from(residue(&a)) * u128::from(residue(&b)) % ((1 << 61) - 1);
         let product = mul(Level::best(), plan, &a, &b);
         assert_eq!(u128::from(residue(&product)), want);
@@ -207,9 +207,12 @@ fn carries_run_to_the_end() {
 
 #[test]
 fn too_long_products_have_no_plan() {
-    assert_eq!(Plan::new(1 << 34, 1 << 34, &Tuning::DEFAULT), None);
-    assert_eq!(Plan::new(usize::MAX, usize::MAX, &Tuning::DEFAULT), None);
-    assert!(Plan::new(1 << 29, 1 << 29, &Tuning::DEFAULT).is_some());
+    assert_eq!(HostPlan::new(1 << 34, 1 << 34, &Tuning::DEFAULT), None);
+    assert_eq!(
+        HostPlan::new(usize::MAX, usize::MAX, &Tuning::DEFAULT),
+        None
+    );
+    assert!(HostPlan::new(1 << 29, 1 << 29, &Tuning::DEFAULT).is_some());
 }
 
 /// Products of polynomials from the definition.
@@ -245,7 +248,7 @@ fn polynomials_of_one_to_four_primes_and_of_their_own() {
                     ..Tuning::DEFAULT
                 };
                 let terms = terms.max(m.min(n));
-                let plan = Plan::for_polynomials(&[(m, n)], terms, p, &tuning).unwrap();
+                let plan = HostPlan::for_polynomials(&[(m, n)], terms, p, &tuning).unwrap();
                 assert_eq!(plan.own.is_some(), own, "{p}");
                 assert_eq!(plan.primes, if own { 1 } else { primes }, "{p}");
                 // The largest residues, and others.
@@ -325,8 +328,8 @@ fn products_in_a_base() {
                             ..Tuning::DEFAULT
                         };
                         let plan = |a, b| {
-                            let plan = Plan::for_base(a, b, base, &tuning).unwrap();
-                            Plan { primes, ..plan }
+                            let plan = HostPlan::for_base(a, b, base, &tuning).unwrap();
+                            HostPlan { primes, ..plan }
                         };
                         let label = format!("{level:?} {base} {a} {b} {primes}");
                         let base_of = Base::new(base);

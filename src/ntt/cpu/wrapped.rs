@@ -20,7 +20,7 @@
 //! less, q being less than 2^256: so q is V over that power, rounded.
 
 use super::lanes::{Factor, Lanes};
-use super::plan::Plan;
+use super::plan::HostPlan;
 use super::sums::Number;
 use super::{Context, field};
 
@@ -98,7 +98,7 @@ impl<L: Lanes> Context<L> {
     /// From a polynomial modulo x^T − 1, T the rows of `tree`: calls `then(m, block)` for each
     /// block of m rows that the plan has, with the polynomial modulo x^m + 1.
     fn fold_down(&self, tree: &mut [u64], mut then: impl FnMut(usize, &mut [u64])) {
-        let Plan { rows, strip, .. } = self.plan;
+        let HostPlan { rows, strip, .. } = self.plan;
         let least = 1 << rows.trailing_zeros();
         let mut rest = tree;
         while rest.len() / strip > least {
@@ -136,7 +136,7 @@ impl<L: Lanes> Context<L> {
         less: Option<Number>,
         offset: Factor,
     ) {
-        let Plan { rows, strip, .. } = self.plan;
+        let HostPlan { rows, strip, .. } = self.plan;
         let (k, p, up) = (self.k, self.p, self.tables.up());
         let tree_rows = self.plan.tree_rows();
         let half = L::factor(p.div_ceil(2), p);
@@ -186,7 +186,7 @@ impl<L: Lanes> Context<L> {
 }
 
 /// r from V (both in two's complement; four limbs stand above those of the plan's rows).
-pub(super) fn lift(plan: Plan, limbs: &mut [u64]) {
+pub(super) fn lift(plan: HostPlan, limbs: &mut [u64]) {
     let above = plan.rows * plan.row_limbs();
     let mut quotient = [0; 4];
     quotient.copy_from_slice(&limbs[above..]);

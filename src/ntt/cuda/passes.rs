@@ -12,7 +12,7 @@ use super::{Digits, tables};
 use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Module, Span, load_together};
 use crate::error::Result;
 use crate::model::Tuning;
-use crate::ntt::plan::{Parts, Plan, VALUES};
+use crate::ntt::plan::{DevicePlan, Parts, VALUES};
 use crate::ntt::roots;
 
 /// Residues of transforms from number `first` of all on, in a buffer that would begin with number
@@ -37,7 +37,7 @@ impl<'a> Residues<'a> {
 /// The kernels of a plan of two passes.
 pub(super) struct Passes<'a> {
     device: &'a Arc<Device>,
-    plan: &'a Plan,
+    plan: &'a DevicePlan,
     tuning: Tuning,
     pub(super) tables: Arc<Buffer>,
     columns: Arc<Module>,
@@ -52,7 +52,7 @@ struct Splitter {
 }
 
 impl<'a> Passes<'a> {
-    pub(super) fn new(device: &'a Arc<Device>, plan: &'a Plan) -> Result<Passes<'a>> {
+    pub(super) fn new(device: &'a Arc<Device>, plan: &'a DevicePlan) -> Result<Passes<'a>> {
         assert!(plan.log_rows > 0);
         let tuning = Tuning::current();
         let splitter = match plan.parts {

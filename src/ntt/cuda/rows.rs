@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use super::Kept;
+use super::DeviceTransform;
 use super::passes::{Passes, Residues};
 use super::units::ntt_rows_pairs;
 use crate::cuda::Buffer;
 use crate::error::Result;
-use crate::ntt::plan::Plan;
+use crate::ntt::plan::DevicePlan;
 
 /// Which rows are multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,9 +24,13 @@ pub(crate) enum Pairing {
     ByOne,
 }
 
-/// As [`super::product`], of the rows of two kept operands of one [`Plan::rows`]: residues of a
+/// As [`super::product`], of the rows of two kept operands of one [`DevicePlan::rows`]: residues of a
 /// prime row by row.
-pub(crate) fn products_of_rows(a: &Kept, b: &Kept, pairing: Pairing) -> Result<Buffer> {
+pub(crate) fn products_of_rows(
+    a: &DeviceTransform,
+    b: &DeviceTransform,
+    pairing: Pairing,
+) -> Result<Buffer> {
     let (count_a, count_b) = (a.plan.parts.count(), b.plan.parts.count());
     let (count, terms) = match pairing {
         Pairing::Neighbours => (count_b / 2, 1u32),
@@ -43,7 +47,7 @@ pub(crate) fn products_of_rows(a: &Kept, b: &Kept, pairing: Pairing) -> Result<B
     assert!(count_a == rows_a && is_even && count > 0);
     assert_eq!(
         a.plan,
-        Plan {
+        DevicePlan {
             parts: a.plan.parts,
             ..b.plan
         }

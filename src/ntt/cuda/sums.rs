@@ -2,14 +2,14 @@
 
 #![allow(unsafe_code)]
 
-use super::Kept;
+use super::DeviceTransform;
 use super::passes::{Passes, Residues};
 use super::units::ntt_rows_sum;
 use crate::cuda::Buffer;
 use crate::error::Result;
 
 /// As [`super::product`], of the sum of the products of pairs of kept transforms, all of one plan.
-pub(crate) fn sum_of_kept(pairs: &[(&Kept, &Kept)]) -> Result<Buffer> {
+pub(crate) fn sum_of_kept(pairs: &[(&DeviceTransform, &DeviceTransform)]) -> Result<Buffer> {
     let plan = &pairs[0].0.plan;
     let device = pairs[0].0.residues.device();
     let passes = Passes::new(device, plan)?;

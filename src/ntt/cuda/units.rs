@@ -5,7 +5,7 @@
 
 use crate::cuda::{Read, Unit, Update, Write, kernels};
 use crate::model::Tuning;
-use crate::ntt::plan::{Parts, Plan, Use};
+use crate::ntt::plan::{DevicePlan, Parts, Use};
 
 kernels! {
     pub(crate) static COLUMNS = "ntt_columns", concat!(
@@ -89,7 +89,7 @@ kernels! {
     );
 }
 
-pub(super) fn column_defines(plan: &Plan, tuning: &Tuning) -> [(&'static str, i64); 3] {
+pub(super) fn column_defines(plan: &DevicePlan, tuning: &Tuning) -> [(&'static str, i64); 3] {
     [
         ("NTT_RESIDENT", tuning.ntt_resident.into()),
         ("COLUMN_LOG", plan.log_rows.into()),
@@ -97,7 +97,11 @@ pub(super) fn column_defines(plan: &Plan, tuning: &Tuning) -> [(&'static str, i6
     ]
 }
 
-pub(super) fn row_defines(plan: &Plan, kind: usize, tuning: &Tuning) -> [(&'static str, i64); 4] {
+pub(super) fn row_defines(
+    plan: &DevicePlan,
+    kind: usize,
+    tuning: &Tuning,
+) -> [(&'static str, i64); 4] {
     [
         ("NTT_RESIDENT", tuning.ntt_resident.into()),
         ("ROW_LOG", (plan.log_n - plan.log_rows).into()),
@@ -111,7 +115,7 @@ pub(super) fn split_defines(tuning: &Tuning) -> [(&'static str, i64); 1] {
 }
 
 /// A kernel over rows, by its number.
-fn row_unit(plan: &Plan, kind: usize, tuning: &Tuning) -> Unit {
+fn row_unit(plan: &DevicePlan, kind: usize, tuning: &Tuning) -> Unit {
     Unit::new(&ROWS, &row_defines(plan, kind, tuning)).only(&[&ROWS.kernels[kind]])
 }
 
@@ -123,7 +127,7 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
             all.push(unit);
         }
     };
-    for (plan, use_of) in Plan::shapes(tuning) {
+    for (plan, use_of) in DevicePlan::shapes(tuning) {
         let kinds: &[usize] = match use_of {
             _ if plan.log_rows == 0 => &[ntt_one_row.place],
             Use::Once => &[ntt_rows_product.place, ntt_rows_square.place],
@@ -148,7 +152,7 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
 /// kept, and sums, of lengths near the powers of two.
 pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
     let mut all: Vec<Unit> = Vec::new();
-    let mut add = |plan: Plan, kinds: &[usize]| {
+    let mut add = |plan: DevicePlan, kinds: &[usize]| {
         let kinds = match plan.log_rows {
             0 => &[ntt_one_row.place],
             _ => kinds,
@@ -166,11 +170,11 @@ pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
             }
         }
     };
-    let (least, most) = Plan::row_logs(tuning);
+    let (least, most) = DevicePlan::row_logs(tuning);
     let longest = (2 * limbs).next_power_of_two().ilog2().clamp(least, most);
     for log_n in least..=longest {
         let half = 1 << (log_n - 1);
-        if let Some(plan) = Plan::new(half, half, tuning) {
+        if let Some(plan) = DevicePlan::new(half, half, tuning) {
             add(plan, &[ntt_rows_product.place]);
         }
         let kept = [
@@ -180,12 +184,12 @@ pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
         ];
         // Sums are of short products.
         let kinds = &kept[..if log_n <= 16 { 3 } else { 2 }];
-        add(Plan::wrapped(log_n, half, true, tuning), kinds);
-        if let Some(plan) = Plan::for_reuse(3 * half, half, tuning) {
+        add(DevicePlan::wrapped(log_n, half, true, tuning), kinds);
+        if let Some(plan) = DevicePlan::for_reuse(3 * half, half, tuning) {
             add(plan, &kept[..2]);
         }
         // The longest number by a shorter one is multiplied in pieces, which makes blocks larger.
-        if let Some(plan) = Plan::new(limbs, half, tuning)
+        if let Some(plan) = DevicePlan::new(limbs, half, tuning)
             && let Parts::Pieces { .. } = plan.parts
         {
             add(plan, &kept[..2]);
@@ -198,7 +202,7 @@ pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
 #[cfg(test)]
 pub(crate) fn examples(tuning: &Tuning) -> Vec<Unit> {
     let mut all = Vec::new();
-    let mut add = |plan: Option<Plan>, kinds: &[usize]| {
+    let mut add = |plan: Option<DevicePlan>, kinds: &[usize]| {
         let Some(plan) = plan else { return };
         for kind in kinds {
             match plan.log_rows {
@@ -210,12 +214,12 @@ pub(crate) fn examples(tuning: &Tuning) -> Vec<Unit> {
     for log in 1..30 {
         for a in [1u64 << log, (1 << log) + 1, 3 << log, (5 << log) - 1] {
             for b in [1, 2, a / 1000 + 1, a / 3 + 1, a] {
-                let once = Plan::new(a, b, tuning);
+                let once = DevicePlan::new(a, b, tuning);
                 let pieces = once.filter(|plan| matches!(plan.parts, Parts::Pieces { .. }));
                 add(once, &[ntt_rows_product.place, ntt_rows_square.place]);
                 add(pieces.map(|plan| plan.one()), &[ntt_rows_keep.place]);
                 add(pieces, &[ntt_rows_by_kept.place]);
-                let kept = Plan::for_reuse(a + b, b, tuning);
+                let kept = DevicePlan::for_reuse(a + b, b, tuning);
                 add(
                     kept,
                     &[
@@ -229,7 +233,7 @@ pub(crate) fn examples(tuning: &Tuning) -> Vec<Unit> {
                     &[ntt_rows_by_kept.place],
                 );
                 add(
-                    Plan::cyclic(a, b, tuning),
+                    DevicePlan::cyclic(a, b, tuning),
                     &[
                         ntt_rows_keep.place,
                         ntt_rows_by_kept.place,
@@ -239,10 +243,10 @@ pub(crate) fn examples(tuning: &Tuning) -> Vec<Unit> {
             }
         }
     }
-    let (least, most) = Plan::row_logs(tuning);
+    let (least, most) = DevicePlan::row_logs(tuning);
     for log in least..=most {
         add(
-            Some(Plan::rows(log, 5, tuning)),
+            Some(DevicePlan::rows(log, 5, tuning)),
             &[ntt_rows_keep.place, ntt_rows_pairs.place],
         );
     }

@@ -8,10 +8,10 @@
 //! `euclid.rs`.
 
 use super::euclid::{Noted, Piece, Reduced};
-use super::product::Kept;
+use super::product::KeptTransform;
 use super::{Field, Slice};
 use crate::error::Result;
-use crate::ntt::plan::Plan;
+use crate::ntt::plan::DevicePlan;
 use crate::progress;
 
 impl Field {
@@ -129,7 +129,7 @@ impl Field {
     fn applied(&self, matrix: &[Piece; 4], a: &Piece, b: &Piece) -> Result<[Piece; 2]> {
         let entry = matrix.iter().map(Piece::len).max().unwrap_or(0);
         let plan = self.wrapped_plan(a.len(), a.len() + entry - 1, 2 * entry)?;
-        let kept: Vec<Kept> = matrix
+        let kept: Vec<KeptTransform> = matrix
             .iter()
             .chain([a, b])
             .map(|x| self.keep(x.slice(), &plan))
@@ -151,8 +151,8 @@ impl Field {
         let count = l1 + l2 - 1;
         let plan = self.wrapped_plan(count, count, 2 * l1.min(l2))?;
         let keep = |x: &Piece| self.keep(x.slice(), &plan);
-        let left: Vec<Kept> = second.iter().map(keep).collect::<Result<_>>()?;
-        let right: Vec<Kept> = first.iter().map(keep).collect::<Result<_>>()?;
+        let left: Vec<KeptTransform> = second.iter().map(keep).collect::<Result<_>>()?;
+        let right: Vec<KeptTransform> = first.iter().map(keep).collect::<Result<_>>()?;
         let entry = |i: usize| {
             let (row, column) = (2 * (i / 2), i % 2);
             let pairs = [
@@ -166,8 +166,8 @@ impl Field {
 
     /// The plan for sums of products of which at most `count` coefficients are not 0 modulo p:
     /// modulo x^N − 1, or of all `full` coefficients where these are too many for that.
-    fn wrapped_plan(&self, count: usize, full: usize, terms: usize) -> Result<Plan> {
-        match Plan::cyclic_in_primes(self.primes(terms), count as u64, &self.tuning) {
+    fn wrapped_plan(&self, count: usize, full: usize, terms: usize) -> Result<DevicePlan> {
+        match DevicePlan::cyclic_in_primes(self.primes(terms), count as u64, &self.tuning) {
             Some(plan) => Ok(plan),
             None => self.kept_plan(full, terms),
         }

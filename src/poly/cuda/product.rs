@@ -1,4 +1,4 @@
-//! Products by transforms: coefficients are digits of `ntt`, and `release.cu` brings the sums back
+//! Products by transforms: coefficients are digits of `ntt`, and `reduce.cu` brings the sums back
 //! modulo p.
 
 use std::ops::Range;
@@ -8,16 +8,16 @@ use crate::cuda::{Buffer, DevicePtr, Launch, Read, Write, kernels};
 use crate::error::{Error, Result};
 use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
-use crate::ntt::plan::{MAX_LOG, MAX_PARTS, PRIMES, Parts, Plan, wrap_log};
+use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts, wrap_log};
 
 kernels! {
-    pub(crate) static RELEASE = "poly_release", concat!(
+    pub(crate) static REDUCE = "poly_reduce", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../field.cuh"),
-        include_str!("../release.cu")
+        include_str!("../reduce.cu")
     );
 
-    fn poly_release_2 | poly_release_3 | poly_release_4 | poly_release_5 | poly_release_6(
+    fn poly_reduce_2 | poly_reduce_3 | poly_reduce_4 | poly_reduce_5 | poly_reduce_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[2 * stride], stride: u64, pieces: u32,
         length: u32, step: u32, from: u64, count: u64, base: Option<Read<u64>>[len], len: u64,
         fold: u64, p: u64, square: u64,
@@ -38,8 +38,8 @@ kernels! {
     fn poly_products(list: Read<u64>, tiles: u32, p: u64, square: u64);
 }
 
-/// The `-D` values of `release.cu`.
-pub(crate) fn release_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
+/// The `-D` values of `reduce.cu`.
+pub(crate) fn reduce_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i64)> {
     let mut all = defines(tuning, bits);
     let names = [
         "NTT_PRIME_0",
@@ -54,7 +54,7 @@ pub(crate) fn release_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, 
 }
 
 /// Transforms of coefficients below p, kept for sums of products.
-pub(super) type Kept = ntt::Kept;
+pub(super) type KeptTransform = ntt::DeviceTransform;
 
 impl Field {
     /// How many primes hold sums of `terms` products of coefficients: terms·(p − 1)² ≤ P·(1 −
@@ -131,7 +131,7 @@ impl Field {
             &plan,
         )?;
         let count = full.min(plan.points() as usize);
-        self.release((out, at, n), &residues, &plan, range.start, count, base)
+        self.reduce_residues((out, at, n), &residues, &plan, range.start, count, base)
     }
 
     /// Products from coefficients, each written to a place of its own that has room for it. No
@@ -189,19 +189,19 @@ impl Field {
             return self.product(q, Some(b), 0..n, Some(a));
         };
         let primes = self.primes(q.len.min(b.len));
-        let plan = Plan::wrapped_in_primes(primes, log_n, false, &self.tuning);
+        let plan = DevicePlan::wrapped_in_primes(primes, log_n, false, &self.tuning);
         let out = self.device.alloc(n)?;
         let (whole_q, whole_b) = (self.aligned(q)?, self.aligned(b)?);
         let (dq, db) = (digits(whole_q.as_ref(), q), digits(whole_b.as_ref(), b));
         let residues = ntt::product(dq, Some(db), &plan)?;
         let count = full.min(plan.points() as usize);
-        self.release((&out, 0, n), &residues, &plan, 0, count, Some(a))?;
+        self.reduce_residues((&out, 0, n), &residues, &plan, 0, count, Some(a))?;
         Ok(out)
     }
 
     /// The plan for this range of a product: modulo x^N − 1 where that leaves the range alone and
     /// is no dearer.
-    fn plan(&self, la: usize, lb: usize, range: &Range<usize>) -> Result<Plan> {
+    fn plan(&self, la: usize, lb: usize, range: &Range<usize>) -> Result<DevicePlan> {
         let tuning = &self.tuning;
         let (primes, full) = (self.primes(la.min(lb)), la + lb - 1);
         // Coefficient i + N falls on i.
@@ -210,9 +210,9 @@ impl Field {
         if least < full as u64
             && let Some(log_n) = wrap_log(least, full as u64, tuning)
         {
-            return Ok(Plan::wrapped_in_primes(primes, log_n, false, tuning));
+            return Ok(DevicePlan::wrapped_in_primes(primes, log_n, false, tuning));
         }
-        Plan::in_primes(primes, la as u64, lb as u64, tuning).ok_or_else(|| too_long(full))
+        DevicePlan::in_primes(primes, la as u64, lb as u64, tuning).ok_or_else(|| too_long(full))
     }
 
     /// A copy of a that begins where pairs can be loaded, where a does not.
@@ -225,13 +225,13 @@ impl Field {
 
     /// The plan for kept transforms of products of at most `count` coefficients that are sums of
     /// `terms` products; or modulo x^N − 1 for any N ≥ count.
-    pub(super) fn kept_plan(&self, count: usize, terms: usize) -> Result<Plan> {
-        Plan::kept_in_primes(self.primes(terms), count as u64, &self.tuning)
+    pub(super) fn kept_plan(&self, count: usize, terms: usize) -> Result<DevicePlan> {
+        DevicePlan::kept_in_primes(self.primes(terms), count as u64, &self.tuning)
             .ok_or_else(|| too_long(count))
     }
 
     /// The transform of a, kept.
-    pub(super) fn keep(&self, a: Slice, plan: &Plan) -> Result<Kept> {
+    pub(super) fn keep(&self, a: Slice, plan: &DevicePlan) -> Result<KeptTransform> {
         let whole = self.aligned(a)?;
         ntt::keep(digits(whole.as_ref(), a), plan)
     }
@@ -240,7 +240,7 @@ impl Field {
     /// from those of `base`.
     pub(super) fn sum_of_kept(
         &self,
-        pairs: &[(&Kept, &Kept)],
+        pairs: &[(&KeptTransform, &KeptTransform)],
         range: Range<usize>,
         base: Option<Slice>,
     ) -> Result<Buffer> {
@@ -250,18 +250,18 @@ impl Field {
             let residues = ntt::sum_of_kept(pairs)?;
             let count = plan.points() as usize;
             let to = (&out, 0, range.len());
-            self.release(to, &residues, &plan, range.start, count, base)?;
+            self.reduce_residues(to, &residues, &plan, range.start, count, base)?;
         }
         Ok(out)
     }
 
     /// The base, if any, is folded to the plan's points: it is longer only where the product is
     /// known modulo x^N − 1.
-    fn release(
+    fn reduce_residues(
         &self,
         (out, at, n): (&Buffer, usize, usize),
         residues: &Buffer,
-        plan: &Plan,
+        plan: &DevicePlan,
         from: usize,
         count: usize,
         base: Option<Slice>,
@@ -272,16 +272,16 @@ impl Field {
         };
         assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
         assert!(pieces == 1 || plan.points() <= u64::from(u32::MAX));
-        let defines = release_defines(&self.tuning, self.bits);
+        let defines = reduce_defines(&self.tuning, self.bits);
         let kernel = self
             .device
-            .module(&RELEASE, &defines)?
+            .module(&REDUCE, &defines)?
             .kernel(match plan.primes {
-                2 => poly_release_2,
-                3 => poly_release_3,
-                4 => poly_release_4,
-                5 => poly_release_5,
-                _ => poly_release_6,
+                2 => poly_reduce_2,
+                3 => poly_reduce_3,
+                4 => poly_reduce_4,
+                5 => poly_reduce_5,
+                _ => poly_reduce_6,
             })?;
         assert!(at + n <= out.limbs());
         // SAFETY: out holds n coefficients from `at` on (asserted above), which nobody reads; the

@@ -13,7 +13,7 @@ mod short;
 use super::linear;
 use super::modulus::Modulus;
 use crate::model::Tuning;
-use crate::ntt::cpu::{self, Level, Plan};
+use crate::ntt::cpu::{self, HostPlan, Level};
 
 /// Places of two factors in a list of operands.
 pub(super) type Pair = (usize, usize);
@@ -30,7 +30,7 @@ pub(super) fn mul(a: &[u64], b: &[u64], p: Modulus) -> Vec<u64> {
     }
     let one_plan = |long: usize| {
         let pair = [(long, short.len())];
-        Plan::for_polynomials(&pair, short.len(), p.get(), tuning)
+        HostPlan::for_polynomials(&pair, short.len(), p.get(), tuning)
     };
     let piece = if long.len() > 4 * short.len() {
         long.len().div_ceil(long.len().div_ceil(3 * short.len()))
@@ -56,7 +56,7 @@ pub(super) fn mul(a: &[u64], b: &[u64], p: Modulus) -> Vec<u64> {
 /// memory.
 const PIECES: usize = 8;
 
-fn by_pieces(plan: Plan, long: &[u64], short: &[u64], piece: usize, p: Modulus) -> Vec<u64> {
+fn by_pieces(plan: HostPlan, long: &[u64], short: &[u64], piece: usize, p: Modulus) -> Vec<u64> {
     let mut product = Vec::with_capacity(long.len() + short.len() - 1);
     for (round, part) in long.chunks(PIECES * piece).enumerate() {
         let mut operands = vec![short];
@@ -84,7 +84,7 @@ pub(super) fn square(a: &[u64], p: Modulus) -> Vec<u64> {
     if a.len() < least(tuning, p) {
         return mul(a, a, p);
     }
-    match Plan::for_polynomials(&[(a.len(), a.len())], a.len(), p.get(), tuning) {
+    match HostPlan::for_polynomials(&[(a.len(), a.len())], a.len(), p.get(), tuning) {
         Some(plan) => cpu::product(Level::best(), plan, p.get(), a, None),
         None => mul(a, a, p),
     }
@@ -98,7 +98,7 @@ pub(super) fn cyclic(a: &[u64], b: &[u64], len: usize, p: Modulus) -> Option<Vec
     if shorter < least(tuning, p) || 10 * len.next_power_of_two() > 9 * whole {
         return None;
     }
-    let plan = Plan::for_cyclic(len, shorter, p.get(), tuning)?;
+    let plan = HostPlan::for_cyclic(len, shorter, p.get(), tuning)?;
     Some(cpu::product(Level::best(), plan, p.get(), a, Some(b)))
 }
 
@@ -123,7 +123,7 @@ pub(super) fn sums(operands: &[&[u64]], sums: &[&[Pair]], p: Modulus) -> Vec<Vec
         let terms =
             |pairs: &&[Pair]| -> usize { pairs.iter().map(lengths).map(|(a, b)| a.min(b)).sum() };
         let terms = sums.iter().map(terms).max().unwrap_or(1);
-        if let Some(plan) = Plan::for_polynomials(&pairs, terms, p.get(), tuning) {
+        if let Some(plan) = HostPlan::for_polynomials(&pairs, terms, p.get(), tuning) {
             return cpu::sums_of_products(Level::best(), plan, p.get(), operands, sums);
         }
     }

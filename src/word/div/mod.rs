@@ -173,7 +173,7 @@ fn schoolbook(q: &mut [u64], a: &mut [u64], d: &[u64], top: Top) -> bool {
 /// Takes quotient·lower from the remainder `a`, and corrects the quotient: a −= q·lower, where a,
 /// with the quotient's one above q as `high`, is what the division by the upper limbs of `d` left,
 /// and `lower` the limbs of `d` below those. The new one above q.
-fn settle(
+fn subtract_lower_product(
     q: &mut [u64],
     mut high: bool,
     a: &mut [u64],
@@ -213,7 +213,7 @@ fn halves(q: &mut [u64], a: &mut [u64], d: &[u64], top: Top, scratch: &mut [u64]
     // The upper half of the quotient from the upper half of the divisor, then what its lower half
     // takes.
     let above = halves(&mut q[low..], &mut a[2 * low..], &d[low..], top, scratch);
-    let above = settle(&mut q[low..], above, &mut a[low..low + n], d, low, scratch);
+    let above = subtract_lower_product(&mut q[low..], above, &mut a[low..low + n], d, low, scratch);
     let below = halves(
         &mut q[..low],
         &mut a[high..high + 2 * low],
@@ -221,7 +221,7 @@ fn halves(q: &mut [u64], a: &mut [u64], d: &[u64], top: Top, scratch: &mut [u64]
         top,
         scratch,
     );
-    let below = settle(&mut q[..low], below, &mut a[..n], d, high, scratch);
+    let below = subtract_lower_product(&mut q[..low], below, &mut a[..n], d, high, scratch);
     debug_assert!(!below);
     above
 }
@@ -236,7 +236,7 @@ fn divide(q: &mut [u64], a: &mut [u64], d: &[u64], top: Top, scratch: &mut [u64]
         // Only the top limbs of the divisor count at first.
         let low = n - count;
         let above = halves(q, &mut a[low..], &d[low..], top, scratch);
-        return settle(q, above, &mut a[..n], d, low, scratch);
+        return subtract_lower_product(q, above, &mut a[..n], d, low, scratch);
     }
     // Blocks of n quotient limbs; the first one is shorter.
     let first = (count - 1) % n + 1;

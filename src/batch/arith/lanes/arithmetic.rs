@@ -1,6 +1,6 @@
 //! What a level of vector instructions must offer.
 
-use super::division::Shape;
+use super::division::DivisionLengths;
 use super::montgomery::Modulus;
 use super::{Group, ROWS};
 
@@ -85,7 +85,7 @@ pub(super) trait Lanes: Copy + Sized + 'static {
     fn divide(
         dividends: &[&[u64]; ROWS],
         divisors: &[&[u64]; ROWS],
-        shape: Shape,
+        shape: DivisionLengths,
         quotients: &mut [&mut [u64]],
         remainders: &mut [&mut [u64]],
         scratch: &mut [Self::Sum],
@@ -137,7 +137,7 @@ macro_rules! leaves {
         fn divide(
             dividends: &[&[u64]; ROWS],
             divisors: &[&[u64]; ROWS],
-            shape: Shape,
+            shape: DivisionLengths,
             quotients: &mut [&mut [u64]],
             remainders: &mut [&mut [u64]],
             scratch: &mut [Self::Sum],
@@ -146,7 +146,7 @@ macro_rules! leaves {
             fn leaf(
                 dividends: &[&[u64]; ROWS],
                 divisors: &[&[u64]; ROWS],
-                shape: Shape,
+                shape: DivisionLengths,
                 quotients: &mut [&mut [u64]],
                 remainders: &mut [&mut [u64]],
                 scratch: &mut [Sum<$level>],

@@ -8,7 +8,7 @@
 use std::arch::x86_64::*;
 
 use super::arithmetic::{Lanes, leaves};
-use super::division::{self, Shape};
+use super::division::{self, DivisionLengths};
 use super::montgomery::{self, Modulus};
 use super::vectors::vectors;
 use super::{Group, ROWS, Sum};

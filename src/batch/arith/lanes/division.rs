@@ -77,7 +77,7 @@ impl<'a> Division<'a> {
 
 /// The lengths of a block of divisions in digits.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct DivisionLengths {
     /// D.
     pub(super) divisor: usize,
     /// Q.
@@ -193,7 +193,7 @@ fn top<L: Lanes>(columns: &[Sum<L>], divisor: usize, i: isize) -> [Sum<L>; 3] {
 /// and [`top`] knows that of the later steps. Columns that are above the third from the first step
 /// on get the excess that [`top`] takes away.
 #[inline(always)]
-fn columns<L: Lanes>(digits: &mut [Sum<L>], shape: Shape) {
+fn columns<L: Lanes>(digits: &mut [Sum<L>], shape: DivisionLengths) {
     let (d, q) = (shape.divisor as i64, shape.quotient as i64);
     for c in 0..d + q + 1 {
         let excess = match c - (d + q - 3) {
@@ -225,7 +225,7 @@ fn limbs_of(digits: usize) -> usize {
     (BITS as usize * digits).div_ceil(64).next_multiple_of(ROWS)
 }
 
-impl Shape {
+impl DivisionLengths {
     /// Vectors of scratch that [`divide`] needs.
     fn scratch(self) -> usize {
         let (d, q) = (self.divisor, self.quotient);
@@ -239,7 +239,7 @@ impl Shape {
 pub(super) fn divide<L: Lanes>(
     dividends: &[&[u64]; ROWS],
     divisors: &[&[u64]; ROWS],
-    shape: Shape,
+    shape: DivisionLengths,
     quotients: &mut [&mut [u64]],
     remainders: &mut [&mut [u64]],
     mut scratch: &mut [Sum<L>],
@@ -346,7 +346,7 @@ pub(super) fn quotients<L: Lanes>(
     let digits = all[0].digits();
     assert!(all.iter().all(|row| row.fits() && row.digits() == digits));
     let most = all.iter().map(Division::quotient_digits).max();
-    let shape = Shape {
+    let shape = DivisionLengths {
         divisor: digits as usize,
         quotient: most.unwrap_or(0) as usize,
     };

@@ -1,7 +1,7 @@
 //! Eight rows in plain Rust, with the arithmetic of `avx512.rs`: what tests run in its place where
 //! the processor lacks IFMA.
 
-use super::division::{self, Shape};
+use super::division::{self, DivisionLengths};
 use super::montgomery::{self, Modulus};
 use super::{Group, Lanes, ROWS};
 
@@ -167,7 +167,7 @@ impl Lanes for Plain {
     fn divide(
         dividends: &[&[u64]; ROWS],
         divisors: &[&[u64]; ROWS],
-        shape: Shape,
+        shape: DivisionLengths,
         quotients: &mut [&mut [u64]],
         remainders: &mut [&mut [u64]],
         scratch: &mut [Self::Sum],

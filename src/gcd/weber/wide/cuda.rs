@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::super::cuda::{ITEMS, Shape};
+use super::super::cuda::{ITEMS, WeberShape};
 use super::super::plan::Moduli;
 use super::super::{Run, Used};
 use crate::cuda::{Launch, Read, Unit, Update, Write, kernels};
@@ -56,7 +56,7 @@ pub(in super::super) fn run(u: &DeviceLimbs, v: &DeviceLimbs, moduli: &Moduli) -
     let (slots, out) = (device.alloc(meeting)?, device.alloc(2 + 4 * count)?);
     device.zero(&slots, 0, meeting)?;
     let multiprocessors = device.info().multiprocessors;
-    let shape = Shape::of(count, multiprocessors, 1, tuning.weber_block, &tuning)?;
+    let shape = WeberShape::of(count, multiprocessors, 1, tuning.weber_block, &tuning)?;
     assert!(shape.grid <= WIDE_SLOTS && shape.block <= tuning.weber_block);
     assert!(shape.items as usize * shape.grid as usize * shape.block as usize >= count);
     let kernel = device.kernel(weber_reduce_wide, &defines(&tuning, shape.items))?;

@@ -1,0 +1,267 @@
+//! Half-GCD: Euclid's quotients from the leading halves, recursively.
+//!
+//! Lehmer's idea taken to the end by Knuth and Schönhage, in the form of Möller, *On Schönhage's
+//! algorithm and subquadratic integer gcd computation* (Math. Comp. 77, 2008), but on Euclid's own
+//! remainders and with an exact place to stop. In the words of `lehmer`: (a, b) = M·(c, d), c ≥
+//! 2^bits > d, and M is a product of [[q, 1], [1, 0]] with natural q ≥ 1.
+//!
+//! **Leading parts.** To take p bits off a of n bits, the quotients are found from a and b cut off
+//! at 2^k such that 2p + 64 bits are left, to which the same M is then applied. M's entries are at
+//! most 2^p (they are at most a/c), so the cut moves c and d by less than 2^(k+p), while c ≥
+//! 2^(k+p+64): only one number in 2^64 or so sees a difference. Each is checked:
+//!
+//! **No quotient is wrong.** If 0 ≤ d < c holds for the whole numbers, then a/b = [q1; q2, …, qm,
+//! c/d] with c/d > 1, and a continued fraction with such an end is unique: these are Euclid's
+//! quotients. (For d = 0 it is not: it may end in a 1, so there the last quotient is found again.)
+//! If it does not hold, or c < 2^bits, the last quotient is taken back until it does; by (1) of
+//! `lehmer` that is twice at most, and with none left it holds anyway. Then full steps are made
+//! until d < 2^bits.
+//!
+//! **The last quotient of M** is ⌊m00/m01⌋ or ⌊m10/m11⌋, the lesser: these are [qm; …, q1] and [qm;
+//! …, q2], whose tails are above 1 unless they are the single quotient 1, which only one of them
+//! can be.
+//!
+//! **Cost.** H(p) = 2·H(p/2), plus p/2 bits of M times p and times p/2 bits of the numbers, plus
+//! the product of the two halves of M.
+
+mod host;
+mod matrix;
+
+use crate::number::Integer;
+use crate::number::Natural;
+
+pub(super) use self::matrix::Matrix;
+use super::{Algorithm, Stats};
+use crate::div;
+use crate::engine::{self, Engine};
+use crate::error::Result;
+use crate::limbs::{self, Resident};
+use crate::model::Tuning;
+use crate::mul::mul;
+use crate::word::lehmer;
+
+/// Bits by which c exceeds what the cut can change.
+const GUARD: u64 = 64;
+
+/// Remainders in a row, c ≥ d ≥ 0.
+pub(super) struct Pair {
+    pub(super) c: Resident,
+    pub(super) d: Resident,
+}
+
+impl Pair {
+    /// One of Euclid's steps, and its quotient; d > 0.
+    pub(super) fn step(&mut self) -> Result<Resident> {
+        let (q, r) = div::div_rem(&self.c, &self.d)?;
+        self.c = std::mem::replace(&mut self.d, r);
+        Ok(q)
+    }
+}
+
+impl Pair {
+    fn from_vecs(c: Vec<u64>, d: Vec<u64>) -> Pair {
+        Pair {
+            c: from_vec(c),
+            d: from_vec(d),
+        }
+    }
+
+    /// The limbs of both, without zeros above them.
+    fn into_vecs(self) -> Result<(Vec<u64>, Vec<u64>)> {
+        Ok((to_vec(self.c)?, to_vec(self.d)?))
+    }
+}
+
+/// Bits of x ≥ 0.
+pub(super) fn bits_of(x: &Resident) -> Result<u64> {
+    Ok(limbs::size(x)?.1)
+}
+
+/// gcd(a, b) for a > b > 0. `advance` hears of the bits that were taken off.
+pub(super) fn gcd(
+    a: &Resident,
+    b: &Resident,
+    advance: impl Fn(u64) -> Result<()>,
+) -> Result<(Resident, Stats)> {
+    let mut stats = Stats::of(Algorithm::Half);
+    let mut iterations = 0;
+    let g = descend(a, b, false, |_, taken| {
+        iterations += 1;
+        advance(taken)
+    })?;
+    stats.iterations = Some(iterations);
+    Ok((g, stats))
+}
+
+/// The part of the length that is taken off at a time: 1/6, from the leading third.
+const PART: u64 = 6;
+
+/// gcd(a, b) for a ≥ b ≥ 0, a > 0, and the matrices on the way, each with the bits it takes off,
+/// whose product M makes (a, b) = M·(g, 0). Without `whole` the last ones are left out. Their
+/// quotients are Euclid's: the very last is at least 2 where a > b.
+pub(super) fn descend(
+    a: &Resident,
+    b: &Resident,
+    whole: bool,
+    mut note: impl FnMut(Matrix, u64) -> Result<()>,
+) -> Result<Resident> {
+    let tuning = Tuning::current();
+    let base = 64 * tuning.gcd_base_limbs as u64;
+    let (mut pair, mut n) = (
+        Pair {
+            c: a.clone(),
+            d: b.clone(),
+        },
+        bits_of(a)?,
+    );
+    loop {
+        let m = bits_of(&pair.d)?;
+        if m == 0 {
+            return Ok(pair.c);
+        }
+        if n <= base {
+            return by_lehmer(pair, n, whole, note);
+        }
+        let bits = n - n / PART;
+        if m <= bits {
+            note(Matrix::of_quotient(pair.step()?), n - m)?;
+            n = m;
+            continue;
+        }
+        let (matrix, next) = engine::on_cpu_if_short(n, tuning.gcd_device_limbs, || {
+            leading_part(&pair, cut(n, bits), bits)
+        })?;
+        let left = bits_of(&next.c)?;
+        note(matrix, n - left)?;
+        n = left;
+        pair = Pair {
+            c: next.c.narrow(n),
+            d: next.d.narrow(bits),
+        };
+    }
+}
+
+/// The gcd of a short pair of n bits.
+fn by_lehmer(
+    pair: Pair,
+    n: u64,
+    whole: bool,
+    mut note: impl FnMut(Matrix, u64) -> Result<()>,
+) -> Result<Resident> {
+    let (mut c, mut d) = pair.into_vecs()?;
+    if whole {
+        note(lehmer::reduce_to(&mut c, &mut d, 0).into(), n)?;
+    } else {
+        lehmer::gcd(&mut c, &mut d);
+    }
+    Ok(from_vec(c))
+}
+
+fn to_vec(x: Resident) -> Result<Vec<u64>> {
+    Ok(x.into_host()?.into_magnitude().into_vec())
+}
+
+fn from_vec(limbs: Vec<u64>) -> Resident {
+    Integer::from(Natural::from_vec(limbs)).into()
+}
+
+/// M and (c, d) with (a, b) = M·(c, d) and c ≥ 2^bits > d, for a ≥ b of the pair and a ≥ 2^bits.
+pub(super) fn reduce(pair: Pair, bits: u64) -> Result<(Matrix, Pair)> {
+    let (n, m) = (bits_of(&pair.c)?, bits_of(&pair.d)?);
+    debug_assert!(n > bits);
+    let pair = Pair {
+        c: pair.c.narrow(n),
+        d: pair.d.narrow(m),
+    };
+    if m <= bits {
+        return Ok((Matrix::identity(), pair));
+    }
+    engine::on_cpu_if_short(n, Tuning::in_force().gcd_device_limbs, || {
+        reduce_here(pair, n, m, bits)
+    })
+}
+
+fn reduce_here(mut pair: Pair, n: u64, m: u64, bits: u64) -> Result<(Matrix, Pair)> {
+    if Engine::current() == Engine::Cpu {
+        let (a, b) = pair.into_vecs()?;
+        let host::Reduced { matrix, c, d } = host::reduce(a, b, bits)?;
+        return Ok((matrix.into(), Pair::from_vecs(c, d)));
+    }
+    let k = cut(n, bits);
+    if k > 0 && k >= n / 8 {
+        return leading_part(&pair, k, bits);
+    }
+    let halfway = halfway(n, bits);
+    let first = if m <= halfway {
+        Matrix::of_quotient(pair.step()?)
+    } else {
+        let first;
+        (first, pair) = reduce(pair, halfway)?;
+        first
+    };
+    let (second, last) = reduce(pair, bits)?;
+    Ok((first.times(second)?, last))
+}
+
+/// Numbers of so many bits go to Lehmer's algorithm. In two limbs there is nothing to cut.
+fn leaf_bits(tuning: &Tuning) -> u64 {
+    64 * tuning.gcd_leaf_limbs.max(3) as u64
+}
+
+/// Where the first half of n − bits bits ends.
+fn halfway(n: u64, bits: u64) -> u64 {
+    n - ((n - bits) / 2).min(n / 4)
+}
+
+/// Where to cut numbers of n bits of which n − bits are to go: whole limbs, at least 2·(n − bits) +
+/// 64 bits above.
+fn cut(n: u64, bits: u64) -> u64 {
+    n.saturating_sub(2 * (n - bits) + GUARD) / 64 * 64
+}
+
+/// The same from the parts above 2^k.
+fn leading_part(pair: &Pair, k: u64, bits: u64) -> Result<(Matrix, Pair)> {
+    let top = Pair {
+        c: limbs::shr(&pair.c, k)?,
+        d: limbs::shr(&pair.d, k)?,
+    };
+    let (mut matrix, top) = reduce(top, bits - k)?;
+    let low = Pair {
+        c: limbs::low(&pair.c, k)?,
+        d: limbs::low(&pair.d, k)?,
+    };
+    let low = matrix.undo(&low)?;
+    let mut next = Pair {
+        c: limbs::add(&limbs::shl(&top.c, k)?, &low.c)?,
+        d: limbs::add(&limbs::shl(&top.d, k)?, &low.d)?,
+    };
+    correct_remainders(&mut matrix, &mut next, bits)?;
+    Ok((matrix, next))
+}
+
+/// Takes quotients back until (c, d) are Euclid's remainders and c ≥ 2^bits, and makes steps until
+/// d < 2^bits.
+fn correct_remainders(matrix: &mut Matrix, pair: &mut Pair, bits: u64) -> Result<()> {
+    let mut m = loop {
+        let (sign_d, m) = limbs::size(&pair.d)?;
+        if matrix.is_identity() {
+            break m;
+        }
+        let (sign_c, n) = limbs::size(&pair.c)?;
+        let ordered = sign_c > 0
+            && sign_d > 0
+            && (n > m || n == m && limbs::compare(&pair.c, &pair.d)?.is_gt());
+        if ordered && n > bits {
+            break m;
+        }
+        let q = matrix.take_back()?;
+        let c = limbs::add(&mul(&q, &pair.c)?, &pair.d)?;
+        pair.d = std::mem::replace(&mut pair.c, c);
+    };
+    while m > bits {
+        let q = pair.step()?;
+        matrix.append(&q)?;
+        m = bits_of(&pair.d)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! The leader: it goes through the blocks, finds the step of each, and tells it to the followers.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::super::basis::{Bound, OperandBounds, Step, divide, reduce};
+use super::super::moduli::{Block, vectors};
+use super::super::plan::LatticePlan;
+use super::followers::{Followers, PublishedBlock};
+use super::mailbox::NO_BLOCK;
+use crate::error::Result;
+
+/// Moduli more than U needs. Residues that are wrong anywhere come to a number that is not within
+/// its bound, but for one chance in 2^62: that shows a fault of memory, device or program.
+pub(crate) const CHECKS: usize = 2;
+
+/// What a run came to: V is 0, and |U| the greatest common divisor.
+pub(crate) struct Outcome {
+    /// The blocks below are done with; the moduli from here on hold U.
+    pub(crate) blocks: usize,
+    /// How many of those hold U over the common moduli, with CHECKS to spare.
+    pub(crate) need: usize,
+    /// A bound of |U|.
+    pub(crate) bound: Bound,
+    /// Residues are R^-exponent times those of U times the moduli of all steps.
+    pub(crate) exponent: u64,
+    /// Moduli below `blocks` that divide both operands.
+    pub(crate) common: Vec<u32>,
+    pub(crate) steps: u64,
+}
+
+/// What [`Leader::through_all_blocks`] did.
+pub(crate) struct PassOutcome {
+    pub(crate) blocks: usize,
+    pub(crate) steps: u64,
+    /// Moduli of these blocks that divide both operands.
+    pub(crate) common: Vec<u32>,
+}
+
+impl Outcome {
+    /// The moduli that U is rebuilt from.
+    pub(crate) fn range(&self, plan: &LatticePlan) -> Range<usize> {
+        let first = self.blocks * plan.k;
+        first..first + self.need
+    }
+}
+
+/// Leads one run to the end; none where the moduli were too few. The followers' first residues are
+/// those of the operands.
+pub(crate) fn lead(
+    plan: LatticePlan,
+    followers: impl Followers,
+    least: u32,
+    bounds: OperandBounds,
+) -> Result<Option<Outcome>> {
+    Leader::new(plan, followers, least, bounds, 0).to_the_end()
+}
+
+/// Leads one run. The followers' first residues are R^-exponent times those of the operands; no
+/// modulus is below `least`.
+pub(crate) struct Leader<F: Followers> {
+    plan: LatticePlan,
+    followers: F,
+    least: u32,
+    /// Steps that the blocks still to come were published without, and the block that each is of.
+    recent: VecDeque<(usize, Step)>,
+    bounds: OperandBounds,
+    exponent: u64,
+    common: Vec<u32>,
+    steps: u64,
+}
+
+impl<F: Followers> Leader<F> {
+    pub(crate) fn new(
+        plan: LatticePlan,
+        followers: F,
+        least: u32,
+        bounds: OperandBounds,
+        exponent: u64,
+    ) -> Leader<F> {
+        Leader {
+            plan,
+            followers,
+            least,
+            recent: VecDeque::new(),
+            bounds,
+            exponent,
+            common: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    /// Leads to the end; none where the moduli were too few.
+    pub(crate) fn to_the_end(mut self) -> Result<Option<Outcome>> {
+        for number in 0..self.plan.blocks {
+            if self.bounds.v.is_below_one() {
+                let need = self.need();
+                // The proof that the moduli left can represent U.
+                let left = self.plan.moduli() - number * self.plan.k;
+                return Ok((need <= left).then(|| self.end(number, need)));
+            }
+            self.lead_block(number)?;
+        }
+        Ok(None)
+    }
+
+    /// Leads through all blocks, or until V is 0. `note` is told of every step.
+    pub(crate) fn through_all_blocks(mut self, mut note: impl FnMut(Step)) -> Result<PassOutcome> {
+        let mut blocks = 0;
+        while blocks < self.plan.blocks && !self.bounds.v.is_below_one() {
+            self.lead_block(blocks)?;
+            let new = self.recent.iter().filter(|(block, _)| *block == blocks);
+            new.for_each(|(_, step)| note(step.clone()));
+            blocks += 1;
+        }
+        Ok(PassOutcome {
+            blocks,
+            steps: self.steps,
+            common: std::mem::take(&mut self.common),
+        })
+    }
+
+    /// Leads one block: takes its residues as they were published, and applies the steps since.
+    fn lead_block(&mut self, number: usize) -> Result<()> {
+        // It was published after the last step of block number − 1 − ahead.
+        while let Some((block, _)) = self.recent.front()
+            && block + self.plan.ahead < number
+        {
+            self.recent.pop_front();
+        }
+        match self.followers.published(number)? {
+            PublishedBlock::Ratio(product, ratio) => {
+                let (step, bounds) = reduce(&product, ratio, &self.bounds)?;
+                self.push(number, step, bounds, true)
+            }
+            PublishedBlock::Residues(block, mut u, mut v) => {
+                for (_, step) in &self.recent {
+                    vectors::advance(step, &block.q, &block.ninv, &mut u, &mut v);
+                }
+                #[cfg(test)]
+                super::super::tests::faulty_residue(number, &mut u);
+                self.steps_of_block(number, &block, &u, &v)
+            }
+        }
+    }
+
+    /// The steps of one block from its residues.
+    fn steps_of_block(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) -> Result<()> {
+        if !v.contains(&0) {
+            let (step, bounds) = reduce(&block.product, block.ratio(u, v), &self.bounds)?;
+            return self.push(number, step, bounds, true);
+        }
+        let q = block.q.iter().zip(u.iter().zip(v));
+        let some = |wanted: fn(u32, u32) -> bool| -> Vec<u32> {
+            let chosen = q.clone().filter(|(_, (u, v))| wanted(**u, **v));
+            chosen.map(|(q, _)| *q).collect()
+        };
+        self.common.extend(some(|u, v| u == 0 && v == 0));
+        let (divisors, others) = (some(|u, v| u != 0 && v == 0), some(|_, v| v != 0));
+        let left = |x: &[u32]| -> Vec<u32> {
+            let chosen = x.iter().zip(v).filter(|(_, v)| **v != 0);
+            chosen.map(|(x, _)| *x).collect()
+        };
+        let (mut u, mut v) = (left(u), left(v));
+        let rest = (!others.is_empty()).then(|| Block::new(&others));
+        if !divisors.is_empty() {
+            let (step, bounds) = divide(&Block::new(&divisors), &self.bounds);
+            if let Some(rest) = &rest {
+                vectors::advance(&step, &rest.q, &rest.ninv, &mut u, &mut v);
+            }
+            self.push(number, step, bounds, rest.is_none())?;
+        }
+        if let Some(rest) = &rest {
+            let (step, bounds) = reduce(&rest.product, rest.ratio(&u, &v), &self.bounds)?;
+            self.push(number, step, bounds, true)?;
+        } else if divisors.is_empty() {
+            self.push(number, Step::identity(), self.bounds, true)?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, number: usize, step: Step, bounds: OperandBounds, last: bool) -> Result<()> {
+        let publish = if last {
+            self.plan.published_after(number)
+        } else {
+            NO_BLOCK
+        };
+        #[cfg(test)]
+        let step = super::super::tests::faulty(self.steps, step);
+        self.followers.apply(&step, number + 1, publish)?;
+        self.exponent += step.words().len() as u64 + 1;
+        self.steps += 1;
+        self.bounds = bounds;
+        self.recent.push_back((number, step));
+        Ok(())
+    }
+
+    /// Moduli that hold U over the moduli that divide it, and those that show a fault.
+    fn need(&self) -> usize {
+        let log = |q: u32| f64::from(q).log2();
+        let known: f64 = self.common.iter().map(|q| log(*q)).sum();
+        // Sums and quotients of doubles are right to far less than the bit that is added here.
+        let bits = self.bounds.u.bits() as f64 + 3.0 - known;
+        let least = log(self.least);
+        (bits.max(1.0) / least).ceil() as usize + CHECKS
+    }
+
+    fn end(mut self, number: usize, need: usize) -> Outcome {
+        Outcome {
+            blocks: number,
+            need,
+            bound: self.bounds.u,
+            exponent: self.exponent,
+            common: std::mem::take(&mut self.common),
+            steps: self.steps,
+        }
+    }
+}
