@@ -176,7 +176,7 @@ impl DeviceRun {
         moduli: &Moduli,
         bounds: OperandBounds,
     ) -> Result<Option<Outcome>> {
-        self.with_followers(plan, moduli, bounds, |leader| leader.to_the_end())
+        self.with_followers(plan, moduli, bounds, |leader| leader.lead_to_end())
     }
 
     /// Leads through all blocks in the same way. `note` is told of every step.
@@ -188,7 +188,7 @@ impl DeviceRun {
         note: impl FnMut(Step),
     ) -> Result<PassOutcome> {
         self.with_followers(plan, moduli, bounds, |leader| {
-            leader.through_all_blocks(note)
+            leader.lead_through_all_blocks(note)
         })
     }
 

@@ -29,7 +29,7 @@ pub(crate) struct Outcome {
     pub(crate) steps: u64,
 }
 
-/// What [`Leader::through_all_blocks`] did.
+/// What [`Leader::lead_through_all_blocks`] did.
 pub(crate) struct PassOutcome {
     pub(crate) blocks: usize,
     pub(crate) steps: u64,
@@ -53,7 +53,7 @@ pub(crate) fn lead(
     least: u32,
     bounds: OperandBounds,
 ) -> Result<Option<Outcome>> {
-    Leader::new(plan, followers, least, bounds, 0).to_the_end()
+    Leader::new(plan, followers, least, bounds, 0).lead_to_end()
 }
 
 /// Leads one run. The followers' first residues are R^-exponent times those of the operands; no
@@ -91,7 +91,7 @@ impl<F: Followers> Leader<F> {
     }
 
     /// Leads to the end; none where the moduli were too few.
-    pub(crate) fn to_the_end(mut self) -> Result<Option<Outcome>> {
+    pub(crate) fn lead_to_end(mut self) -> Result<Option<Outcome>> {
         for number in 0..self.plan.blocks {
             if self.bounds.v.is_below_one() {
                 let need = self.need();
@@ -105,7 +105,10 @@ impl<F: Followers> Leader<F> {
     }
 
     /// Leads through all blocks, or until V is 0. `note` is told of every step.
-    pub(crate) fn through_all_blocks(mut self, mut note: impl FnMut(Step)) -> Result<PassOutcome> {
+    pub(crate) fn lead_through_all_blocks(
+        mut self,
+        mut note: impl FnMut(Step),
+    ) -> Result<PassOutcome> {
         let mut blocks = 0;
         while blocks < self.plan.blocks && !self.bounds.v.is_below_one() {
             self.lead_block(blocks)?;

@@ -102,7 +102,7 @@ pub(crate) fn run(
             blocks: &blocks,
         };
         let least = moduli.q[plan.moduli() - 1];
-        Leader::new(*plan, followers, least, bounds, words.len() as u64).to_the_end()
+        Leader::new(*plan, followers, least, bounds, words.len() as u64).lead_to_end()
     })?;
     Ok(outcome.map(|outcome| {
         let residues = gather(plan, &owners, &shares, &outcome);
