@@ -356,7 +356,6 @@ pub const BENCHMARKS: &[Benchmark] = &[
             }),
             parts: report::batch::parts,
             note: Some(batch::cgbn_source),
-            ..ALONE
         },
     },
     Benchmark {

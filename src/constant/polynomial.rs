@@ -96,7 +96,7 @@ impl Polynomial {
         for factor in &self.factors {
             match small_horner(factor, n) {
                 Some(x) => value.multiply(x)?,
-                None => value.multiply_long(&horner(factor, n)?)?,
+                None => value.multiply_long(&Value::at(factor, n)?)?,
             }
         }
         Ok(())
@@ -168,9 +168,47 @@ impl Value {
         self.multiply_limbs(&[low, high])
     }
 
-    fn multiply_long(&mut self, x: &Int) -> Result<()> {
-        self.is_negative ^= x.try_is_negative()?;
-        self.multiply_limbs(x.try_limbs()?)
+    /// The value of a polynomial at n. Series have millions of terms, so that no memory is
+    /// allocated and no engine is asked.
+    fn at(coefficients: &[i64], n: u64) -> Result<Value> {
+        let mut sum = Value {
+            len: 0,
+            ..Value::one()
+        };
+        for coefficient in coefficients.iter().rev() {
+            sum.multiply_word(n)?;
+            sum.add(*coefficient)?;
+        }
+        Ok(sum)
+    }
+
+    fn add(&mut self, x: i64) -> Result<()> {
+        let size = x.unsigned_abs();
+        if self.len == 0 {
+            (self.limbs[0], self.len) = (size, usize::from(size > 0));
+            self.is_negative = x < 0;
+            return Ok(());
+        }
+        let limbs = &mut self.limbs[..self.len];
+        if self.is_negative == (x < 0) {
+            if word::sum::add_word(limbs, size) {
+                *self.limbs.get_mut(self.len).ok_or_else(too_long)? = 1;
+                self.len += 1;
+            }
+        } else if let [only] = limbs
+            && *only < size
+        {
+            (*only, self.is_negative) = (size - *only, x < 0);
+        } else {
+            word::sum::sub_word(limbs, size);
+            self.len = word::significant(limbs);
+        }
+        Ok(())
+    }
+
+    fn multiply_long(&mut self, x: &Value) -> Result<()> {
+        self.is_negative ^= x.is_negative;
+        self.multiply_limbs(x.limbs())
     }
 
     fn multiply_word(&mut self, word: u64) -> Result<()> {
@@ -210,4 +248,39 @@ fn too_long() -> Error {
         "a term of the series has a factor of more than {} bits",
         64 * VALUE_LIMBS
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_those_of_integers() {
+        let most = i64::MAX;
+        for coefficients in [
+            &[12_463, 104_000, 336_367, 531_578, 412_708, 126_392][..],
+            &[-5, most, -most, most, i64::MIN, 1],
+            &[-1, 1, 0, 0, 0, 1],
+            &[1, 0, 0, -1],
+            &[0, 0, 0, 0],
+            &[7],
+            &[],
+            &[-1, 1],
+            &[most, most, most, most, most, most, most],
+        ] {
+            for n in [0, 1, 2, 3, 1 << 20, (1 << 32) - 1, 1 << 63, u64::MAX] {
+                let value = Value::at(coefficients, n).unwrap();
+                let mut found = Int::from_limbs_slice(value.limbs());
+                if value.is_negative {
+                    found = -found;
+                }
+                assert_eq!(
+                    found,
+                    horner(coefficients, n).unwrap(),
+                    "{coefficients:?} {n}"
+                );
+            }
+        }
+        assert!(Value::at(&[1; 12], u64::MAX).is_err());
+    }
 }
