@@ -115,6 +115,7 @@ pub struct Store {
     folder: PathBuf,
     entries: Vec<Entry>,
     access: Access,
+    is_synced: bool,
     _lock: File,
 }
 
@@ -149,6 +150,7 @@ impl Store {
             folder: folder.into(),
             entries: Vec::new(),
             access,
+            is_synced: true,
             _lock: lock,
         };
         // Another process may have made the store before this one had the lock.
@@ -158,6 +160,15 @@ impl Store {
             store.write_index(&[])?;
         }
         Ok(store)
+    }
+
+    /// The store without waiting for the disk at each change. A process that is killed loses
+    /// nothing by that; where the machine stops, a piece may be cut, which is found when it is read.
+    pub fn without_sync(self) -> Store {
+        Store {
+            is_synced: false,
+            ..self
+        }
     }
 
     /// How many pieces there are.
@@ -219,7 +230,7 @@ impl Store {
             let path = self.folder.join(file_name(number));
             let (header, parts, hash) = encode(piece);
             let [product, moduli, places] = &parts;
-            write_file(&path, &[&header, product, moduli, places])?;
+            self.write_file(&path, &[&header, product, moduli, places])?;
             entries.push(Entry {
                 number,
                 count: piece.keys.len() as u64,
@@ -249,7 +260,34 @@ impl Store {
             text.push_str(&format!("{number} {count} {limbs} {hash:016x}\n"));
         }
         text.push_str(&format!("end {:016x}\n", checksum(text.as_bytes())));
-        write_file(&self.folder.join(INDEX), &[text.as_bytes()])
+        self.write_file(&self.folder.join(INDEX), &[text.as_bytes()])
+    }
+
+    /// Writes a file beside the old one, brings it to the disk, and gives it the name.
+    fn write_file(&self, path: &Path, parts: &[&[u8]]) -> Result<(), StoreError> {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(".new");
+        let temporary = path.with_file_name(name);
+        let write = || {
+            let mut file = File::create(&temporary)?;
+            for part in parts {
+                file.write_all(part)?;
+            }
+            if self.is_synced {
+                file.sync_all()?;
+            }
+            fs::rename(&temporary, path)?;
+            // The name is on the disk once the folder is; not every system can open one.
+            let folder = path.parent().filter(|_| self.is_synced);
+            if let Some(folder) = folder.and_then(|folder| File::open(folder).ok()) {
+                let _ = folder.sync_all();
+            }
+            Ok(())
+        };
+        write().map_err(|error| {
+            let _ = fs::remove_file(&temporary);
+            io_error(path, error)
+        })
     }
 
     /// Removes pieces that do not count. Those that cannot be removed do no harm.
@@ -282,30 +320,6 @@ fn file_name(number: u64) -> String {
 
 fn checksum(bytes: &[u8]) -> u64 {
     XxHash64::oneshot(0, bytes)
-}
-
-/// Writes a file beside the old one, brings it to the disk, and gives it the name.
-fn write_file(path: &Path, parts: &[&[u8]]) -> Result<(), StoreError> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".new");
-    let temporary = path.with_file_name(name);
-    let write = || {
-        let mut file = File::create(&temporary)?;
-        for part in parts {
-            file.write_all(part)?;
-        }
-        file.sync_all()?;
-        fs::rename(&temporary, path)?;
-        // The name is on the disk once the folder is; not every system can open one.
-        if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
-            let _ = folder.sync_all();
-        }
-        Ok(())
-    };
-    write().map_err(|error| {
-        let _ = fs::remove_file(&temporary);
-        io_error(path, error)
-    })
 }
 
 fn read_index(path: &Path) -> Result<Vec<Entry>, StoreError> {

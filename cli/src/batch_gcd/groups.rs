@@ -77,7 +77,7 @@ pub fn suspects(
         );
         return Err(Failure::bad_input(words).hint("name a new folder with --checkpoint"));
     }
-    let mut store = Store::open(&moduli, Access::Change)?;
+    let mut store = Store::open(&moduli, Access::Change)?.without_sync();
     let report = match read_json::<Run>(&run_path)? {
         Some(run) if run.request == request => run.report,
         Some(_) => {
@@ -150,35 +150,19 @@ fn compare_all(
     })
 }
 
-/// A group that is to be written: its product, and its keys.
-struct Group {
-    product: Vec<u64>,
-    keys: Vec<(Int, KeyPlace)>,
-}
-
-impl Group {
-    fn new(keys: Vec<(Int, KeyPlace)>) -> Result<Group, Failure> {
-        let (moduli, places): (Vec<Int>, Vec<KeyPlace>) = keys.into_iter().unzip();
-        let product = tree::product(&moduli)?.try_into_limbs()?;
-        let keys = moduli.into_iter().zip(places).collect();
-        Ok(Group { product, keys })
-    }
-
-    fn write(self, store: &mut Store) -> Result<(), Failure> {
-        let stored = |(modulus, place): (Int, KeyPlace)| {
-            let place = serde_json::to_string(&place)
-                .map_err(|error| Failure::failed(error.to_string()))?;
-            let limbs = modulus.try_into_limbs()?;
-            Ok::<_, Failure>(Stored { limbs, place })
-        };
-        let keys = self
-            .keys
-            .into_iter()
-            .map(stored)
-            .collect::<Result<_, _>>()?;
-        let product = self.product;
-        Ok(store.replace_from(store.len(), &[Piece { product, keys }])?)
-    }
+/// Writes a group with its product.
+fn write_group(store: &mut Store, keys: Vec<(Int, KeyPlace)>) -> Result<(), Failure> {
+    let (moduli, places): (Vec<Int>, Vec<KeyPlace>) = keys.into_iter().unzip();
+    let product = tree::product(&moduli)?.try_into_limbs()?;
+    let stored = |(modulus, place): (Int, KeyPlace)| {
+        let place =
+            serde_json::to_string(&place).map_err(|error| Failure::failed(error.to_string()))?;
+        let limbs = modulus.try_into_limbs()?;
+        Ok::<_, Failure>(Stored { limbs, place })
+    };
+    let keys = moduli.into_iter().zip(places).map(stored);
+    let keys = keys.collect::<Result<_, _>>()?;
+    Ok(store.replace_from(store.len(), &[Piece { product, keys }])?)
 }
 
 /// Reads all files into groups. A group is written while the next one is read.
@@ -190,16 +174,19 @@ fn write_groups(
 ) -> Result<Report, Failure> {
     let size = options.keys.group_keys as usize;
     thread::scope(|scope| {
-        let (groups, to_write) = mpsc::sync_channel::<Group>(0);
-        let writer = scope.spawn(move || to_write.into_iter().try_for_each(|g| g.write(store)));
+        let (groups, to_write) = mpsc::sync_channel::<Vec<(Int, KeyPlace)>>(0);
+        let writer = scope.spawn(move || {
+            let mut to_write = to_write.into_iter();
+            to_write.try_for_each(|keys| write_group(store, keys))
+        });
         // A group that the writer does not take is one after its failure, which is returned below.
-        let hand_over = |keys| Group::new(keys).map(|group| groups.send(group).is_ok());
+        let hand_over = |keys| groups.send(keys).is_ok();
         let read = || {
             let (mut report, mut keys) = (Report::default(), Vec::new());
             for file in &options.files {
                 let mut take = |modulus: Int, place: KeyPlace| {
                     keys.push((modulus, place));
-                    if keys.len() == size && !hand_over(std::mem::take(&mut keys))? {
+                    if keys.len() == size && !hand_over(std::mem::take(&mut keys)) {
                         return Err(Failure::failed("a group of keys could not be written"));
                     }
                     Ok(())
@@ -207,7 +194,7 @@ fn write_groups(
                 report.read(file, reading, global, &mut take)?;
             }
             if !keys.is_empty() {
-                hand_over(keys)?;
+                hand_over(keys);
             }
             Ok(report)
         };
