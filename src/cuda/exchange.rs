@@ -5,7 +5,7 @@
 //!
 //! | what | who keeps the memory alive | who waits for whom |
 //! |---|---|---|
-//! | [`Loan`] | the loan, also from eviction | the other code's stream for ours ([`Loan::hold`]) |
+//! | [`Loan`] | the loan, also from eviction | the other code's stream for ours ([`Loan::make_stream_wait`]) |
 //! | [`Foreign`] | its owner, which is dropped when our work is done | ours for the other code's |
 
 use std::any::Any;
@@ -118,7 +118,7 @@ impl Foreign {
     /// Has our work wait for what `stream` has been asked for so far.
     ///
     /// # Safety
-    /// As for [`Loan::hold`].
+    /// As for [`Loan::make_stream_wait`].
     pub unsafe fn wait_for(&self, stream: u64) -> Result<()> {
         self.device.core.alive(|backend| {
             // SAFETY: the caller's promise.
