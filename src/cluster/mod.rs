@@ -87,7 +87,8 @@ enum Reduce {
 }
 
 impl Cluster {
-    /// The least tag of [`Cluster::send`] that this module leaves to its callers; the largest is 32767.
+    /// The least tag of [`Cluster::send`] that this module leaves to its callers; the largest is
+    /// 32767.
     pub const FIRST_TAG: u16 = 16;
 
     /// The ranks that the launcher started, or this process alone where there was none. To be

@@ -1,5 +1,5 @@
-//! What ranks cost each other: measured under `mpirun` by [`Cluster::probe`](super::Cluster::probe) and
-//! kept in the user's cache, or as shipped.
+//! What ranks cost each other: measured under `mpirun` by [`Cluster::probe`](super::Cluster::probe)
+//! and kept in the user's cache, or as shipped.
 //!
 //! Collective calls are taken to go down a tree: what was measured among some ranks is scaled by
 //! ⌈log2 R⌉ for R of them.

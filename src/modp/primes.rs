@@ -1,10 +1,10 @@
 //! The largest primes of a given number of bits, by a sieve of Eratosthenes that walks down from
 //! the power of two.
 //!
-//! The process keeps what it has found of each size. Lists of up to 32 bits are extended when more is
-//! asked for. Nothing goes to the disk: one core sieves the 73 thousand primes of a 352 Kibit GCD in a
-//! few milliseconds and 16 million primes of 32 bits in half a second, and reading those back would
-//! take a tenth of that, once in a process.
+//! The process keeps what it has found of each size. Lists of up to 32 bits are extended when more
+//! is asked for. Nothing goes to the disk: one core sieves the 73 thousand primes of a 352 Kibit
+//! GCD in a few milliseconds and 16 million primes of 32 bits in half a second, and reading those
+//! back would take a tenth of that, once in a process.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -48,7 +48,8 @@ pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
 }
 
 /// At least the `count` largest primes below 2^bits, largest first, 2 ≤ bits ≤ 62; all that have
-/// exactly `bits` bits where there are not so many. The process keeps the longest list of each size.
+/// exactly `bits` bits where there are not so many. The process keeps the longest list of each
+/// size.
 pub(crate) fn largest_wide(bits: u32, count: usize) -> Arc<Vec<u64>> {
     assert!((2..=62).contains(&bits));
     static KNOWN: Mutex<[Option<Arc<Vec<u64>>>; 63]> = Mutex::new([const { None }; 63]);

@@ -2,16 +2,18 @@
 //! other.
 //!
 //! **[`predicted_seconds`]`(bits, ranks, &parameters)`** is the time of the gcd by lattices of two
-//! numbers of `bits` bits on `ranks` ranks, and
-//! [`weber_seconds`] that of Weber's algorithm. [`Parameters`] are the [`Rates`] of one rank, shipped or [calibrated](Rates::calibrated) by times of one
-//! rank alone, and a [`Network`].
+//! numbers of `bits` bits on `ranks` ranks, and [`weber_seconds`] that of Weber's algorithm.
+//! [`Parameters`] are the [`Rates`] of one rank, shipped or [calibrated](Rates::calibrated) by
+//! times of one rank alone, and a [`Network`].
 //!
 //! Numbers of n bits take B = 2n/(31k − 1.25) blocks of k moduli. Block b, of B, costs
 //!
 //! ```text
 //! leader            on rank 0 alone: the half-way Euclid on (M, T)
 //! lift, table       on the block's owner: T from its residues, the block's tables
-//! F_b = follow·k(B − b)(2k + 4)   on all ranks, R of them each 1/R: four entries of k/2 words applied to two residues
+//! F_b = follow·k(B − b)(2k + 4)
+//!                   on all ranks, R of them each 1/R: four entries of k/2 words applied to two
+//!                   residues
 //! posts, way        the basis to all ranks, and a block's ratio back
 //! ```
 //!
@@ -36,7 +38,8 @@
 //! follows beside its leader:
 //!
 //! ```text
-//! T = start + walk + convert/R + Σ_b max(leader + table/R + max(posts(R), way(R) + lift + trip + message), F_b/R)
+//! T = start + walk + convert/R
+//!     + Σ_b max(leader + table/R + max(posts(R), way(R) + lift + trip + message), F_b/R)
 //! ```
 //!
 //! Weber's algorithm makes S = n/(log2 N + 1.33) steps with N moduli on the mean: the least of N

@@ -256,7 +256,8 @@ impl DeviceRun {
         let published = payload.skip_bytes(8 * lengths.payload as u64);
         // SAFETY: state and primes hold `count` words (asserted above); the mailbox's parts lie in
         // the mapping as its lengths say, and the relay has room for as much; steps have at most
-        // MAX_WORDS words. The leader's end of the mailbox ends the log when it is dropped, and with it the kernel.
+        // MAX_WORDS words. The leader's end of the mailbox ends the log when it is dropped, and
+        // with it the kernel.
         let follow = || unsafe {
             kernel.launch(
                 launch,
