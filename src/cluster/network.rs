@@ -47,7 +47,8 @@ impl Network {
         crowding: 1.26,
     };
 
-    /// The same ranks on a network where a message takes so many seconds.
+    /// This network with messages of so many seconds, and with broadcasts and all-reduces whose
+    /// times follow from that.
     pub fn with_message(self, message: f64) -> Network {
         let levels = levels(self.ranks.into());
         Network {

@@ -57,7 +57,8 @@ struct Array {
     }
 };
 
-// The same `shift` limbs up, zeros below; what follows its end is given.
+// An operand in memory, `shift` limbs up: zeros below, the limb `above` past its end, each limb
+// XORed with `flip`.
 struct Part {
     const u64* limbs;
     u64 len;
@@ -105,7 +106,7 @@ struct TwoWords {
     __device__ ulonglong2 pair(u64 i) const { return make_ulonglong2(at(i), at(i + 1)); }
 };
 
-// The same at the foot of every row of a batch.
+// A machine word at the foot of every row of a batch, sign-extended to the row's `width` limbs.
 struct RowWord {
     u64 low;
     u64 above;

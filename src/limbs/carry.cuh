@@ -111,8 +111,8 @@ static __device__ u32 look_back_by_block(u32 (&shared_nearest)[BLOCK / 32], cons
     }
 }
 
-// The same by one whole warp, for grids of few tiles: 32 tiles are looked at together, the nearest
-// in lane 0.
+// The carry out of the nearest tile below `tile` that knows it, all between passing on. For grids
+// of few tiles: one whole warp looks at 32 tiles together, the nearest in lane 0.
 static __device__ u32 look_back_by_warp(const u64* states, u64 tile, u64 tag) {
     u64 above = tile;
     for (;;) {

@@ -14,7 +14,8 @@ use crate::threads;
 /// Odd numbers of a segment: a byte each, so that a segment stays in a core's second-level cache.
 const SEGMENT: u64 = 1 << 17;
 
-/// The same where next to nothing is to be kept in memory.
+/// Odd numbers of a short segment: for `walk`, which keeps next to nothing in memory, and for
+/// primes of more than `SIEVED` bits.
 const SHORT_SEGMENT: u64 = 1 << 14;
 
 /// Primes of more bits are what is left of a sieve by the primes below 2^16 and passes a test for
@@ -99,8 +100,9 @@ fn descend(bits: u32, from: u64, count: usize) -> impl Iterator<Item = u64> {
     found.into_iter()
 }
 
-/// The same odd primes some at a time, of up to so many segments of this length sieved side by
-/// side.
+/// Shows the odd primes below `from` and above 2^(bits−1), largest first and some at a time, until
+/// at least `count` were shown or none is left. Up to `most` segments of `length` odd numbers each
+/// are sieved side by side.
 fn batches(
     bits: u32,
     from: u64,

@@ -448,7 +448,8 @@ KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_limbs, u64* __restrict__ 
 }
 
 #if !RELEASE_DIRECT
-// The same from `count` coefficients in 5 or 6 residues.
+// The product of a and b modulo 2^(64·n), from its `count` coefficients in K residues, K = 5 or 6.
+// Operands, block and grid are those of mul_limbs. Writes out[0..n).
 #define RELEASE(K)                                                                                \
     KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_##K, u64* __restrict__ out,      \
                   u64 n, const u32* __restrict__ residues, u64 stride, u32 pieces, u32 length,    \
@@ -461,7 +462,9 @@ KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_limbs, u64* __restrict__ 
 RELEASE(5)
 RELEASE(6)
 
-// The same for a sum of products of `pairs` pairs of operands.
+// The sum of the products of `pairs` pairs of operands modulo 2^(64·n), from its `count`
+// coefficients in K residues, K = 5 or 6. list: the pairs, as in OperandList. Block and grid are
+// those of mul_limbs. Writes out[0..n).
 #define RELEASE_SUM(K)                                                                             \
     KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_sum_##K, u64* __restrict__ out,   \
                   u64 n, const u32* __restrict__ residues, u64 stride, u64 count, const u64* list, \

@@ -123,7 +123,9 @@ static __device__ ResidueColumns residue_columns(u32* values, const u64* table, 
     return edges;
 }
 
-// The same pass on residues in [0, 2p), in place. Grid as above.
+// The first pass of `operands` operands (a, or a and b) for `count` transforms from `first` on, on
+// residues in [0, 2p), in place. Grid: count × operands × (N / (32·COLUMN_THREADS)), in this order.
+// Writes residues in [0, 4p).
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_again, u32* a, u32* b, const u64* __restrict__ tables,
               u32 first, u32 count, u32 operands, u32 log_n, u32 parts) {
     DYNAMIC_SHARED(u64, cells);

@@ -174,7 +174,8 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_product, u32* a, const u32* b,
     rows_and_back<ANY, 2>(rows, a + at, primes, cells);
 }
 #elif ROW_KIND == 1
-// The same for squares.
+// ntt_rows_product for squares, where b is a. Grid: count × (N / (16·ROW_THREADS)). Reads a, N
+// residues a transform in [0, 4p); writes a, in [0, 2p).
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_square, u32* a, const u64* __restrict__ tables, u32 first,
               u32 count, u32 parts, u32 primes, u32 log_n) {
     DYNAMIC_SHARED(u64, cells);

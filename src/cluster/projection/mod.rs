@@ -152,9 +152,10 @@ impl Rates {
         ],
     };
 
-    /// The same with what grows with the size, and what grows with its square, each scaled so that
-    /// times of one rank alone come out best: bits and seconds. Where none of them shows enough of
-    /// the former to tell, both are scaled alike.
+    /// These rates with two scales: one for what grows with the size, and one for what grows with
+    /// its square. The scales are those with which the times of one rank alone, in bits and
+    /// seconds, come out best. Where none of these times shows enough of the former to tell, both
+    /// scales are equal.
     ///
     /// Times of one rank do not tell conversion from following: their ratio stays. Both divide by
     /// R.
@@ -201,8 +202,8 @@ impl Rates {
         }
     }
 
-    /// The same with a modulus in a step of Weber's algorithm scaled so that a time of one rank
-    /// alone comes out.
+    /// These rates with the time of a modulus in a step of Weber's algorithm scaled so that the
+    /// time of one rank alone for numbers of so many bits comes out.
     pub fn with_weber(&self, bits: u64, time: f64) -> Rates {
         let of = |weber_modulus| {
             let rates = Rates {
@@ -220,8 +221,8 @@ impl Rates {
         }
     }
 
-    /// The same among so many others that a core takes this many times as long; a device has them
-    /// not.
+    /// These rates where other ranks share the machine, so that a core takes `crowding` times as
+    /// long. The rates of a device stay as they are.
     fn crowded(&self, crowding: f64) -> Rates {
         let by = if self.device { 1.0 } else { crowding };
         Rates {
@@ -388,7 +389,7 @@ pub struct Point {
     pub seconds: f64,
     /// Those of one rank over these.
     pub speed_up: f64,
-    /// The same over the number of ranks.
+    /// The speed-up over the number of ranks.
     pub efficiency: f64,
     /// Seconds of Weber's algorithm.
     pub weber_seconds: f64,

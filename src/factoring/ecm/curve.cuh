@@ -87,7 +87,7 @@ STEP Addend addend(const Field& f, const Point& p, const Number& numerator,
     return q;
 }
 
-// The same point with its t, from x, y and z.
+// Gives p its t, from x, y and z. All coordinates are scaled by z, so p stays the point it was.
 STEP void extend(const Field& f, Point& p) {
     p.t = mul(f, p.x, p.y);
     p.x = mul(f, p.x, p.z);

@@ -122,7 +122,7 @@ fn on_cuda(
     Ok((g, stats))
 }
 
-/// The same for operands that one run takes down.
+/// gcd(a, b) ≥ 0 on a device, and what it took, for operands that one run reduces to their gcd.
 fn in_one_run(a: &Resident, b: &Resident, device: &Arc<Device>) -> Result<(Resident, Stats)> {
     let operand = |x: &Resident| -> Result<(Bound, DeviceLimbs)> {
         let (sign, bits) = limbs::size(x)?;

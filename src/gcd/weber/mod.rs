@@ -184,8 +184,8 @@ pub(crate) fn gcd_shared(
 /// How the quotients were distributed before one step: `[i]` of them had i bits.
 pub(crate) type Sizes = Vec<u64>;
 
-/// The same on the CPU without a second try, for experiments; and the sizes of |t| before step
-/// `watch`, where there is one.
+/// gcd(u, v) on the CPU for experiments: too few moduli are an error, without a second try. Also
+/// gives the sizes of |t| before step `watch`, where there is one.
 pub(crate) fn observe(
     u: &Integer,
     v: &Integer,

@@ -94,8 +94,9 @@ impl HostPlan {
         HostPlan::cut(pairs, 1, primes_for(terms, p), tuning)?.with_own(p)
     }
 
-    /// The same for products modulo x^n − 1, n the least power of two that is at least `len` and
-    /// 64; no polynomial has more coefficients than that.
+    /// The plan for sums of products modulo x^n − 1 of polynomials with coefficients below p <
+    /// 2^63, of at most `terms` terms a coefficient. n is the least power of two that is at least
+    /// `len` and 64. No polynomial has more coefficients than n.
     pub(crate) fn for_cyclic(
         len: usize,
         terms: usize,
@@ -180,8 +181,8 @@ impl HostPlan {
         (self.task / values.max(1)).max(1)
     }
 
-    /// The same for sums that are known to lie in −2^bits ≤ x < 2^bits, where that allows a
-    /// transform shorter by a tenth or more.
+    /// The plan of `for_sums` for sums that are known to lie in −2^bits ≤ x < 2^bits, where that
+    /// allows a transform shorter by a tenth or more.
     pub(crate) fn wrapped(
         pairs: &[(usize, usize)],
         terms: usize,

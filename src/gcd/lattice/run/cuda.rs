@@ -100,8 +100,8 @@ impl DeviceRun {
         })
     }
 
-    /// The same for these moduli of a longer list, with −1/q modulo 2^32 of each; there is at least
-    /// one.
+    /// Room for a run with the moduli `q` out of a longer list. `ninv` has −1/q modulo 2^32 of
+    /// each. There is at least one modulus.
     pub(crate) fn of(device: &Arc<Device>, q: &[u32], ninv: &[u32]) -> Result<DeviceRun> {
         let tuning = Tuning::current();
         let pairs = q.iter().zip(ninv);
