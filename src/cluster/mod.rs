@@ -168,7 +168,8 @@ impl Cluster {
         }
     }
 
-    /// Sends the words of one rank to all others, in place of theirs. Every rank has as many words.
+    /// Sends the words of one rank to all others, in place of theirs. Every rank passes the same
+    /// number of words.
     pub fn broadcast_words(&self, from: usize, words: &mut [u64]) {
         let Some(wire) = &self.wire else { return };
         let mut bytes = to_bytes(words);
