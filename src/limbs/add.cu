@@ -6,13 +6,14 @@
 //
 //   lane     two limbs; generates a carry, or would pass one on (both sums all ones)
 //   warp     ROWS rows of 64 limbs; one ballot each for "generates" and "passes on" gives all 32
-//   carries by an addition block    the warps' two bits, by the same addition grid     a tile needs
-//   the carry out of the tile below. The limb just under the tile decides it unless its sum is all
-//   ones;
-//            only then does the tile look back at what the tiles below have published (Merrill and
-//            Garland's look-back). A tile that is all ones throughout and cannot decide does not
-//            even wait: it publishes that it passes carries on, and a filler, one of a few blocks
-//            at the end of the launch, writes its zeros or ones once the carry is known
+//            carries by an addition
+//   block    the warps' two bits, by the same addition
+//   grid     a tile needs the carry out of the tile below. The limb just under the tile decides it
+//            unless its sum is all ones; only then does the tile look back at what the tiles below
+//            have published (Merrill and Garland's look-back). A tile that is all ones throughout
+//            and cannot decide does not even wait: it publishes that it passes carries on, and a
+//            filler, one of a few blocks at the end of the launch, writes its zeros or ones once
+//            the carry is known
 //
 // Reads each operand once (plus one limb a tile), writes the result once.
 //

@@ -11,11 +11,9 @@
 // Points are an array of R = 2^log_columns rows by S = N / R columns, row-major:
 //
 //   columns, forward   the first log_columns levels: R points at distance S, several adjacent
-//   columns a block;
-//                      limbs are reduced modulo the prime while they are read
+//                      columns a block; limbs are reduced modulo the prime while they are read
 //   rows               all other levels of both operands, the products, and the same levels back: S
-//   adjacent
-//                      points; node v of the first pass is row v
+//                      adjacent points; node v of the first pass is row v
 //   columns, inverse   the first levels back
 //
 // In row v every level t would need its own roots[(v << t) + u]. Only the first step uses those;

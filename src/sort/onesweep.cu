@@ -5,14 +5,12 @@
 // and writes keys once:
 //
 //   warp     holds 32 x SORT_ITEMS keys in registers, counts their digits in shared memory, later
-//   ranks them: lanes with the same digit
-//            find each other, and the last of them moves the counter on
+//            ranks them: lanes with the same digit find each other, and the last of them moves the
+//            counter on
 //   block    adds its warps' counts by digit, publishes the sums at once, and sorts its tile by
-//   digit through shared memory, so that
-//            runs of one digit are written side by side
+//            digit through shared memory, so that runs of one digit are written side by side
 //   grid     where a tile's digits go is what the tiles before it have of them: Merrill and
-//   Garland's decoupled look-back, one
-//            thread a digit, while other warps still rank
+//            Garland's decoupled look-back, one thread a digit, while other warps still rank
 //
 // What bounds it on an H200, for 32-bit keys: memory moves 8 bytes a key and pass, 0.5 ms for 2^28
 // keys at 4.2 TB/s. The integer units do a warp's instruction in two cycles, and finding equal

@@ -3,10 +3,12 @@
 // SORT_BITS. A pass is
 //
 //   plain_tiles     a block sorts its tile of 4 keys a thread by s splits on one bit, and writes it
-//   and its histogram of 2^s digits plain_sums      prefix sums over the histograms, all tiles of a
-//   digit before the next digit: in blocks, plain_totals    over those blocks, plain_add       and
-//   what lies before a block is added to its sums plain_scatter   a block copies its tile to where
-//   its digits go
+//                   and its histogram of 2^s digits
+//   plain_sums      prefix sums over the histograms, all tiles of a digit before the next digit: in
+//                   blocks,
+//   plain_totals    over those blocks,
+//   plain_add       and what lies before a block is added to its sums
+//   plain_scatter   a block copies its tile to where its digits go
 //
 // so keys are read and written twice a pass. Here it is the yardstick of the model; onesweep.cu is
 // what sorts.
