@@ -181,8 +181,8 @@ fn propagate_carries_folded(
 }
 
 /// V ≡ a·b modulo 2^(64·N) − 1, N = 2^log_n, for natural a and b of at most N limbs: a·b with its
-/// upper limbs added to its lower ones, so 0 ≤ V ≤ a·b. As its N coefficients are below 2^(64 + 64
-/// + 51), V < 2^(64·N + 116).
+/// upper limbs added to its lower ones, so 0 ≤ V ≤ a·b. As its N coefficients are below 2^(64 +
+/// 64 + 51), V < 2^(64·N + 116).
 pub(crate) fn mul_wrapped(a: &DeviceLimbs, b: &DeviceLimbs, log_n: u32) -> Result<Resident> {
     let (da, db) = (digits(a), digits(b));
     let terms = da.len.min(db.len) as u64;

@@ -3,9 +3,9 @@
 //! **No coefficient overflows.** Operands are cut into coefficients of one limb (three primes) or
 //! two (six). A coefficient of the product is a sum of at most m terms below 2^64·2^64 or
 //! 2^128·2^128, m the number of coefficients of the shorter operand, so it is less than m·2^128 or
-//! m·2^256. With P3 = p0·p1·p2 > 2^147 − 2^136 it is less than P3 for m <= 2^19 − 2^8, and with P6
-//! > 2^294 − 2^285, less than P6 for m < 2^37: then the residues determine it. Lengths are bounded
-//! by 2^32, the order of the roots of unity, before that.
+//! m·2^256. With P3 = p0·p1·p2 > 2^147 − 2^136 it is less than P3 for m <= 2^19 − 2^8, and with
+//! P6 > 2^294 − 2^285, less than P6 for m < 2^37: then the residues determine it. Lengths are
+//! bounded by 2^32, the order of the roots of unity, before that.
 //!
 //! **Nor does one of a sum of products.** With m terms in all and one sign, it is bounded as above.
 //! With both signs its size is less than m·2^128 or m·2^256; that, m rounded up to a power of two,
