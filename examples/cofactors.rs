@@ -1,4 +1,5 @@
-//! The gcd of two huge numbers, with its proof: `cargo run --release --example cofactors -- 1000000`.
+//! The gcd of two huge numbers, with its proof: `cargo run --release --example cofactors --
+//! 1000000`.
 //!
 //! The cofactors s and t of a and b prove the answer. If g divides both numbers and
 //! g = s·a + t·b, then every common divisor divides g, so no common divisor is greater.

@@ -242,8 +242,8 @@ fn group_room(root: &Path, groups: &str) -> Option<Room> {
     })
 }
 
-/// The device memory that `BEZOUT_DEVICE_MEMORY` allows: a size in bytes, with a unit (`8GiB`, `500MB`, `2T`), or a percentage of the card (`90%`); at
-/// most the card.
+/// The device memory that `BEZOUT_DEVICE_MEMORY` allows: a size in bytes, with a unit (`8GiB`,
+/// `500MB`, `2T`), or a percentage of the card (`90%`); at most the card.
 pub(crate) fn parse_device_limit(text: &str, card: u64) -> Result<u64> {
     let bad = || {
         Error::Domain(format!(

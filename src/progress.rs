@@ -1,9 +1,9 @@
 //! Progress of long work, and the way to stop it.
 //!
-//! [`scope`] runs work under an observer, which hears from time to time how far the work is and may say that it is to stop: the
-//! operation then ends with [`Error::Cancelled`] and its operands are as they were. The observer
-//! goes along to the threads that share the work. Without one, all this costs a look at a thread's
-//! own variable.
+//! [`scope`] runs work under an observer, which hears from time to time how far the work is and may
+//! say that it is to stop: the operation then ends with [`Error::Cancelled`] and its operands are
+//! as they were. The observer goes along to the threads that share the work. Without one, all this
+//! costs a look at a thread's own variable.
 //!
 //! Inside the library a long operation is a `stage` of so many units. The outermost stage is the
 //! one that is reported; a stage inside a `step` of it fills that step's share and names the part

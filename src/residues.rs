@@ -374,14 +374,14 @@ impl Residues {
     }
 
     /// g, x and y with g = gcd(a, b) and a·x + b·y = g, for this number a and the other b, of at
-    /// most `bits` bits each, without leaving the residues. |x| ≤ max(|b|, 1) and |y| ≤ max(|a|, 1).
-    /// An error where the moduli are too few to prove it.
+    /// most `bits` bits each, without leaving the residues. |x| ≤ max(|b|, 1) and |y| ≤ max(|a|,
+    /// 1). An error where the moduli are too few to prove it.
     ///
     /// U = a·x + b·y and V = a·x' + b·y' hold before every step. The next V is (U − βV)/p, and its
-    /// cofactors are (x − βx' + k·b)/p and (y − βy' − k·a)/p. The summand k·b in one and −k·a in the
-    /// other leaves their sum as it is, and k modulo p is what makes both divisible: p is coprime to
-    /// V, and so to gcd(a, b), so there are r and s with r·a + s·b ≡ 1 modulo p, and k ≡ r·(y − βy')
-    /// − s·(x − βx').
+    /// cofactors are (x − βx' + k·b)/p and (y − βy' − k·a)/p. The summand k·b in one and −k·a in
+    /// the other leaves their sum as it is, and k modulo p is what makes both divisible: p is
+    /// coprime to V, and so to gcd(a, b), so there are r and s with r·a + s·b ≡ 1 modulo p, and k ≡
+    /// r·(y − βy') − s·(x − βx').
     ///
     /// **Sizes.** |β| and |k| are at most (p − 1)/2. Where |x| and |x'| are at most C ≥ |b|, the
     /// next is at most C/p + (C + |b|)·(p − 1)/(2p) ≤ C. They begin as 1 and 0.

@@ -78,7 +78,7 @@ pub(crate) fn chunks_mut<T: Send>(
     });
 }
 
-/// The same, and what `work` gives for each chunk.
+/// What `work(i, chunk)` gives for every chunk of `size` items, the last of which may be shorter.
 pub(crate) fn map_chunks_mut<T: Send, U: Send>(
     items: &mut [T],
     size: usize,

@@ -58,8 +58,10 @@ void measure(const char* kind, int log, int samples, bool pairs) {
     void* room = nullptr;
     size_t bytes = 0;
     auto sort = [&] {
-        if (pairs) check(cub::DeviceRadixSort::SortPairs(room, bytes, keys, sorted, values, moved, n));
-        else check(cub::DeviceRadixSort::SortKeys(room, bytes, keys, sorted, n));
+        if (pairs)
+            check(cub::DeviceRadixSort::SortPairs(room, bytes, keys, sorted, values, moved, n));
+        else
+            check(cub::DeviceRadixSort::SortKeys(room, bytes, keys, sorted, n));
     };
     sort();
     check(cudaMalloc(&room, bytes));
@@ -86,7 +88,8 @@ void measure(const char* kind, int log, int samples, bool pairs) {
     printf("%s %d %llu", kind, log, (unsigned long long)sum);
     for (float sample : all) printf(" %.6f", sample);
     printf("\n");
-    for (void* memory : {(void*)keys, (void*)sorted, (void*)values, (void*)moved, room}) check(cudaFree(memory));
+    for (void* memory : {(void*)keys, (void*)sorted, (void*)values, (void*)moved, room})
+        check(cudaFree(memory));
 }
 
 int main(int count, char** words) {
@@ -99,10 +102,15 @@ int main(int count, char** words) {
         if (!colon) return 2;
         std::string kind((const char*)words[i], colon);
         int log = atoi(colon + 1);
-        if (kind == "u32") measure<uint32_t, uint32_t>("u32", log, samples, false);
-        else if (kind == "u64") measure<uint64_t, uint64_t>("u64", log, samples, false);
-        else if (kind == "u32+u32") measure<uint32_t, uint32_t>("u32+u32", log, samples, true);
-        else if (kind == "u64+u64") measure<uint64_t, uint64_t>("u64+u64", log, samples, true);
-        else return 2;
+        if (kind == "u32")
+            measure<uint32_t, uint32_t>("u32", log, samples, false);
+        else if (kind == "u64")
+            measure<uint64_t, uint64_t>("u64", log, samples, false);
+        else if (kind == "u32+u32")
+            measure<uint32_t, uint32_t>("u32+u32", log, samples, true);
+        else if (kind == "u64+u64")
+            measure<uint64_t, uint64_t>("u64+u64", log, samples, true);
+        else
+            return 2;
     }
 }

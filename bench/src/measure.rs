@@ -191,8 +191,8 @@ pub fn time_kept<T>(
     Ok((time, last))
 }
 
-/// [`time_kept`] of what an engine does. On a device a call that is not timed comes first: kernels are compiled once on a machine, which takes longer than
-/// most of the work.
+/// [`time_kept`] of what an engine does. On a device a call that is not timed comes first: kernels
+/// are compiled once on a machine, which takes longer than most of the work.
 pub fn time_on<T>(
     engine: Engine,
     effort: &Effort,

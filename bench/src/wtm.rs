@@ -1,7 +1,7 @@
 //! `wtm`: the experiments of Weber, Trevisan and Martins (2005), Figs. 3 to 6 and Table 1: how many
-//! steps the modular algorithm takes, and how small b is. Beside them what the paper's theorems say,
-//! and the steps of the algorithms that it names as the best known. Counts, not times, so they are
-//! the same on any machine; the CPU engine does the work.
+//! steps the modular algorithm takes, and how small b is. Beside them what the paper's theorems
+//! say, and the steps of the algorithms that it names as the best known. Counts, not times, so they
+//! are the same on any machine; the CPU engine does the work.
 
 use bezout::{Engine, GcdAlgorithm, Int};
 use bezout_lab::measure::{self, Competitor, WeberRun};
@@ -206,8 +206,8 @@ fn pairs(count: usize, bits: u64, rng: &mut Xoshiro256PlusPlus) -> Result<Vec<(I
     (0..count).map(|_| Ok((draw()?, draw()?))).collect()
 }
 
-/// Mean steps and mean size of b over the pairs, and the most steps of one, with 2^log moduli of `width` bits. The first pair
-/// of Fig. 3 gives Table 1's column.
+/// Mean steps and mean size of b over the pairs, and the most steps of one, with 2^log moduli of
+/// `width` bits. The first pair of Fig. 3 gives Table 1's column.
 fn modular(
     session: &mut Session,
     figure: &str,

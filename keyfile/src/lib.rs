@@ -1,8 +1,8 @@
 //! RSA moduli from the files people have.
 //!
-//! [`read`] streams a file: PEM, DER, OpenSSH's keys, JSON Web Keys, DNS records, CSV, JSON lines or
-//! plain numbers, each of them plain or compressed. The format is recognised from the first block
-//! of the content, unless [`Options`] name it.
+//! [`read`] streams a file: PEM, DER, OpenSSH's keys, JSON Web Keys, DNS records, CSV, JSON lines
+//! or plain numbers, each of them plain or compressed. The format is recognised from the first
+//! block of the content, unless [`Options`] name it.
 //!
 //! ```text
 //!   source   decompression, byte-order marks             bytes

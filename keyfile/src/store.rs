@@ -163,7 +163,8 @@ impl Store {
     }
 
     /// The store without waiting for the disk at each change. A process that is killed loses
-    /// nothing by that; where the machine stops, a piece may be cut, which is found when it is read.
+    /// nothing by that; where the machine stops, a piece may be cut, which is found when it is
+    /// read.
     pub fn without_sync(self) -> Store {
         Store {
             is_synced: false,

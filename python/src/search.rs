@@ -21,9 +21,10 @@ fn effort(number: &Int) -> Effort {
 
 /// The prime factors of n >= 1 with their exponents, in ascending order.
 ///
-/// ``methods`` are some of "rho", "p-1", "p+1", "ecm" and "siqs"; ``b1`` and ``b2`` are bounds of the
-/// stages of curves and of p-1 and p+1, ``curves`` is the number of curves after which to give up. With
-/// these, factors may be left composite. Large numbers may take for ever: Ctrl-C ends the search.
+/// ``methods`` are some of "rho", "p-1", "p+1", "ecm" and "siqs"; ``b1`` and ``b2`` are bounds of
+/// the stages of curves and of p-1 and p+1, ``curves`` is the number of curves after which to give
+/// up. With these, factors may be left composite. Large numbers may take for ever: Ctrl-C ends the
+/// search.
 ///
 /// >>> import bezout
 /// >>> bezout.factor(2**101 - 1)
@@ -105,8 +106,8 @@ pub(crate) fn factor_many(py: Python<'_>, numbers: &Bound<'_, PyAny>) -> PyResul
     Ok((0..found.len()).map(|at| found.of(at).to_vec()).collect())
 }
 
-/// The factors that different moduli share: pairs of a factor and of the places of the moduli that it
-/// divides.
+/// The factors that different moduli share: pairs of a factor and of the places of the moduli that
+/// it divides.
 ///
 /// >>> import bezout
 /// >>> bezout.batch_gcd([101 * 103, 107 * 109, 103 * 113])

@@ -23,7 +23,7 @@ impl Batch {
         })
     }
 
-    /// The same with the most significant byte first.
+    /// One row for every `size` bytes, the most significant first, in as few limbs as hold them.
     pub fn from_be_bytes(bytes: &[u8], size: usize) -> Result<Batch> {
         Batch::from_bytes(bytes, size, |row, ascending| {
             let reversed = row.iter().rev();
@@ -69,7 +69,7 @@ impl Rows<'_> {
             .collect())
     }
 
-    /// The same with the most significant byte of each row first.
+    /// The rows one after the other, 8·width bytes each, the most significant first.
     pub fn try_to_be_bytes(&self) -> Result<Vec<u8>> {
         let rows = self.host()?.chunks_exact(self.batch.width);
         let limbs = rows.flat_map(|row| row.iter().rev());

@@ -87,7 +87,8 @@ enum Reduce {
 }
 
 impl Cluster {
-    /// The least tag of [`Cluster::send`] that this module leaves to its callers; the largest is 32767.
+    /// The least tag of [`Cluster::send`] that this module leaves to its callers; the largest is
+    /// 32767.
     pub const FIRST_TAG: u16 = 16;
 
     /// The ranks that the launcher started, or this process alone where there was none. To be
@@ -167,7 +168,8 @@ impl Cluster {
         }
     }
 
-    /// The same for as many words as every rank knows of.
+    /// Sends the words of one rank to all others, in place of theirs. Every rank passes the same
+    /// number of words.
     pub fn broadcast_words(&self, from: usize, words: &mut [u64]) {
         let Some(wire) = &self.wire else { return };
         let mut bytes = to_bytes(words);
@@ -242,8 +244,9 @@ impl Cluster {
         wire.send(to, tag, pieces.remainder());
     }
 
-    /// The same without waiting for the other rank at all, for short messages: no more than 128 KiB
-    /// for each rank of the job, and 4 MiB at least, may be under way from a rank.
+    /// Sends bytes to another rank, as [`Cluster::send`] does, but never waits for that rank. For
+    /// short messages: at most 128 KiB for each rank of the job, or 4 MiB where that is more, may
+    /// be in flight from a rank.
     pub(crate) fn post(&self, to: usize, tag: u16, bytes: &[u8]) {
         if let Some(wire) = &self.wire {
             wire.post(to, tag, bytes);
@@ -259,8 +262,9 @@ impl Cluster {
         self.complete(wire, from, tag, first)
     }
 
-    /// The same for what may be long in coming: asks now and then, and sleeps, where
-    /// [`Cluster::receive`] keeps a core busy.
+    /// What another rank sends with this tag, in the order it was sent in, for messages that may be
+    /// long in coming. Asks now and then, and sleeps in between, where [`Cluster::receive`] keeps a
+    /// core busy.
     pub fn receive_patiently(&self, from: usize, tag: u16) -> Vec<u8> {
         while self.wire.is_some() && !self.has_arrived(from, tag) {
             std::thread::sleep(PAUSE);

@@ -1,5 +1,5 @@
-//! What ranks cost each other: measured under `mpirun` by [`Cluster::probe`](super::Cluster::probe) and
-//! kept in the user's cache, or as shipped.
+//! What ranks cost each other: measured under `mpirun` by [`Cluster::probe`](super::Cluster::probe)
+//! and kept in the user's cache, or as shipped.
 //!
 //! Collective calls are taken to go down a tree: what was measured among some ranks is scaled by
 //! ⌈log2 R⌉ for R of them.
@@ -47,7 +47,8 @@ impl Network {
         crowding: 1.26,
     };
 
-    /// The same ranks on a network where a message takes so many seconds.
+    /// This network with messages of so many seconds, and with broadcasts and all-reduces whose
+    /// times follow from that.
     pub fn with_message(self, message: f64) -> Network {
         let levels = levels(self.ranks.into());
         Network {

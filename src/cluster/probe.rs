@@ -120,7 +120,7 @@ impl Cluster {
 
     /// Seconds that a piece of work takes where every rank has one at the same time, by the mean of
     /// their speeds: work of the kind that the ranks of a gcd do, because what they share of a core
-    /// depends on it. The same on every rank; collective.
+    /// depends on it. Every rank gets the same result; collective.
     pub fn pace(&self) -> f64 {
         let mut work = exercise(MODULI, WORDS);
         self.barrier();
@@ -131,9 +131,9 @@ impl Cluster {
         self.size() as f64 / speed
     }
 
-    /// The same where all wait for the last of them after each of so many parts of the work: what
-    /// holds up one of them for a moment holds up all. The waiting is in it, what the messages for
-    /// it cost is not.
+    /// Seconds that the work of [`pace`](Cluster::pace) takes where all ranks wait for the last of
+    /// them after each of so many parts of the work: what holds up one of them for a moment holds
+    /// up all. The time of waiting is included. The cost of the messages for it is not.
     pub fn pace_in_step(&self, parts: usize) -> f64 {
         let mut work = exercise(MODULI, WORDS.div_ceil(parts));
         let rounds = SAMPLES * parts;

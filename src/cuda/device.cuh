@@ -20,13 +20,13 @@ typedef long long i64;
 #define DEVICE inline
 // KERNEL(name, params...) { body }: a kernel that the host finds by its name.
 #define KERNEL(name, ...) KERNEL_BOUNDS(1024, 1, name, __VA_ARGS__)
-#define KERNEL_BOUNDS(threads, min_blocks, name, ...)                                              \
-    static void name(__VA_ARGS__);                                                                 \
-    static executor::Kernel name##_kernel(#name, &name, threads);                                  \
+#define KERNEL_BOUNDS(threads, min_blocks, name, ...)             \
+    static void name(__VA_ARGS__);                                \
+    static executor::Kernel name##_kernel(#name, &name, threads); \
     static void name(__VA_ARGS__)
 // One uninitialised object per block. A Type with a comma needs a typedef first.
-#define SHARED(Type, name)                                                                         \
-    static char name##_site;                                                                       \
+#define SHARED(Type, name)   \
+    static char name##_site; \
     Type& name = *static_cast<Type*>(executor::shared(&name##_site, sizeof(Type), alignof(Type)))
 // A Type* to the dynamic shared memory of the launch, 16-byte aligned, the same bytes at each use.
 #define DYNAMIC_SHARED(Type, name) Type* name = static_cast<Type*>(executor::dynamic_shared())
@@ -41,16 +41,16 @@ typedef long long i64;
 // place of the choice.
 #define KERNEL_SECOND(first, second, ...) second
 #define KERNEL_CHOICE(...) KERNEL_SECOND(__VA_ARGS__)
-#define KERNEL(name, ...)                                                                          \
-    KERNEL_CHOICE(ONLY_##name extern "C" __global__, template <int> static __device__, )           \
+#define KERNEL(name, ...)                                                                \
+    KERNEL_CHOICE(ONLY_##name extern "C" __global__, template <int> static __device__, ) \
     void name(__VA_ARGS__)
-#define KERNEL_BOUNDS(threads, min_blocks, name, ...)                                              \
-    KERNEL_CHOICE(ONLY_##name extern "C" __global__ __launch_bounds__(threads, min_blocks),        \
-                  template <int> static __device__, )                                              \
+#define KERNEL_BOUNDS(threads, min_blocks, name, ...)                                       \
+    KERNEL_CHOICE(ONLY_##name extern "C" __global__ __launch_bounds__(threads, min_blocks), \
+                  template <int> static __device__, )                                       \
     void name(__VA_ARGS__)
 #define SHARED(Type, name) __shared__ Type name
-#define DYNAMIC_SHARED(Type, name)                                                                 \
-    extern __shared__ __align__(16) unsigned char bezout_dynamic_shared[];                         \
+#define DYNAMIC_SHARED(Type, name)                                         \
+    extern __shared__ __align__(16) unsigned char bezout_dynamic_shared[]; \
     Type* name = reinterpret_cast<Type*>(bezout_dynamic_shared)
 
 DEVICE void pause() { __nanosleep(32); }

@@ -110,7 +110,8 @@ pub(super) enum Function {
     Executor(executor::Function),
 }
 
-/// The same call on whichever backend's code or function it is.
+/// Evaluates `$call` with `$side` bound to what `$value`, of the enum `$kind`, holds for its
+/// backend, whichever of the two that is.
 macro_rules! on_kind {
     ($kind:ident, $value:expr, $side:ident => $call:expr) => {
         match $value {

@@ -24,7 +24,7 @@
 #![allow(unsafe_code)]
 #![cfg_attr(not(feature = "cuda"), allow(unused, unreachable_code))]
 
-/// The same call on whichever backend it is.
+/// Evaluates `$call` with `$side` bound to the backend, whichever of the two it is.
 macro_rules! on {
     ($backend:expr, $side:ident => $call:expr) => {
         match $backend {

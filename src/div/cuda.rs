@@ -19,8 +19,9 @@
 //! make X_p larger: by y²·2^(-64(p+2)), by y·2^(-64p) at most, and by 2^(-64p) at most, so by less
 //! than 3.1 units in all.
 //!
-//! T is needed only from limb h + 2 to limb p + 2, so D·X_h may be found modulo 2^(64N) − 1, N ≥ p + 3: its limbs, as `mul_wrapped` gives
-//! them, are those of T + 2^(64(p+2+h−N)) − m with 0 ≤ m < 2^117 and p + 2 + h − N < h, which changes F by at most 1, and only where T is within
+//! T is needed only from limb h + 2 to limb p + 2, so D·X_h may be found modulo 2^(64N) − 1,
+//! N ≥ p + 3: its limbs, as `mul_wrapped` gives them, are those of T + 2^(64(p+2+h−N)) − m with
+//! 0 ≤ m < 2^117 and p + 2 + h − N < h, which changes F by at most 1, and only where T is within
 //! 2^-64 units of a multiple: that is covered by the bound.
 //!
 //! **A block of quotient.** With X from below, 4 or 5 taken off, and cut to p = w + 2 limbs: off by

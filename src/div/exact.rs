@@ -1,8 +1,9 @@
 //! Exact division from the low end: Hensel's lifting, Jebelean, *An algorithm for exact division*,
 //! J. Symb. Comp. 15 (1993).
 //!
-//! For odd d, i is its inverse of precision p if i·d ≡ 1 (mod 2^p). From precision h ≥ p/2, with T = i·d and t = (T mod 2^p)/2^h (which
-//! is exact, T being 1 modulo 2^h, once the 1 is shifted out), i − 2^h·(i·t mod 2^(p−h)) has precision p: i·d(2 − i·d) ≡ 1 − (1 − i·d)².
+//! For odd d, i is its inverse of precision p if i·d ≡ 1 (mod 2^p). From precision h ≥ p/2, with T
+//! = i·d and t = (T mod 2^p)/2^h (which is exact, T being 1 modulo 2^h, once the 1 is shifted out),
+//! i − 2^h·(i·t mod 2^(p−h)) has precision p: i·d(2 − i·d) ≡ 1 − (1 − i·d)².
 //!
 //! A quotient of k bits is a·d^-1 modulo 2^k. The inverse is only lifted to h = ⌈k/2⌉ bits; the
 //! upper half of the quotient comes from the remainder: q = q0 + 2^h·(i·(a − q0·d)/2^h mod

@@ -29,9 +29,10 @@
 //! 3/2. So A − q·d is at least 0 and below 2d, which is all that the next block needs. Only the
 //! last remainder is compared with d, and d taken off it once at most.
 //!
-//! **Cost** with products of n by n bits as the unit, unequal ones by the length of the result: a reciprocal of precision p takes
-//! 2.5 p/n, a block w/n + (w/n + 1)/2. A division of 2n by n bits in two blocks takes 3.75, in one 4.5, in three 3.83. Q bits of
-//! quotient in k blocks take 2.5Q/kn + 3Q/2n + k/2, least where k = √(5Q/n).
+//! **Cost** with products of n by n bits as the unit, unequal ones by the length of the result: a
+//! reciprocal of precision p takes 2.5 p/n, a block w/n + (w/n + 1)/2. A division of 2n by n bits
+//! in two blocks takes 3.75, in one 4.5, in three 3.83. Q bits of quotient in k blocks take
+//! 2.5Q/kn + 3Q/2n + k/2, least where k = √(5Q/n).
 
 use crate::number::Integer;
 

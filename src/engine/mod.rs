@@ -134,8 +134,8 @@ pub(crate) fn is_device_missing() -> bool {
     MISSING.load(Ordering::Relaxed) > 0 && matches!(Engine::current(), Engine::Cuda(_))
 }
 
-/// Runs work on numbers of this many bits: under the engine in force, but on the CPU where that is a
-/// device and they have fewer than `least_limbs` limbs.
+/// Runs work on numbers of this many bits: under the engine in force, but on the CPU where that is
+/// a device and they have fewer than `least_limbs` limbs.
 pub(crate) fn on_cpu_if_short<T>(bits: u64, least_limbs: usize, work: impl FnOnce() -> T) -> T {
     match Engine::current() {
         Engine::Cuda(_) if bits < 64 * least_limbs as u64 => Engine::Cpu.scope(work),

@@ -111,7 +111,7 @@ impl Work {
         Work::of(Kind::Gcd, bits / 64)
     }
 
-    /// The same with cofactors.
+    /// A greatest common divisor with cofactors, of numbers of up to so many bits.
     pub(crate) fn cofactors(bits: u64) -> Work {
         Work::of(Kind::Cofactors, bits / 64)
     }
@@ -158,7 +158,7 @@ impl Work {
         Work::of(Kind::Series, bits / 64)
     }
 
-    /// The same, done by a device that was asked for by name however short it is.
+    /// This work, done by a device that was asked for by name however short it is.
     pub(crate) fn launched(self) -> Work {
         Work {
             is_launched: true,

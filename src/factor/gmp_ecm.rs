@@ -122,7 +122,7 @@ mod tests {
         let at_once = run(&n, &starts, 1000, 0, &|| true).unwrap();
         let xs: Vec<Option<Int>> = at_once.curves.into_iter().map(|curve| curve.x).collect();
         assert_eq!(xs, expected);
-        // The same in two steps.
+        // Stage 1 in two steps, to 57 and then to 1000, must give the points of stage 1 at once.
         let half = run(&n, &starts, 57, 0, &|| true).unwrap();
         let middle: Vec<Start> = starts
             .into_iter()

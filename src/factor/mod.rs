@@ -38,8 +38,8 @@ use crate::int::Int;
 use crate::progress;
 
 /// Factors a number from 1 on until it is done, which for a large one may be never; see
-/// [`progress`] for a way to stop it, and
-/// [`Search`] for one that keeps what was found. Factors that are left composite are so because `options` allows nothing more.
+/// [`progress`] for a way to stop it, and [`Search`] for one that keeps what was found. Factors
+/// that are left composite are so because `options` allows nothing more.
 pub fn factor(number: &Int, options: &Options) -> Result<Factorization> {
     let mut search = Search::new(number, options)?;
     let (engine, place) = (Engine::current(), progress::shared());

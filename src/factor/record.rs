@@ -25,7 +25,7 @@ pub enum Method {
     /// Pollard's rho as Beránek published it, all runners in step.
     #[serde(rename = "rho-v1")]
     RhoV1,
-    /// The same, independent runners.
+    /// Pollard's rho as Beránek published it, with independent runners.
     #[serde(rename = "rho-v2")]
     RhoV2,
     /// Pollard's rho, as Brent has it.
@@ -224,7 +224,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The same with these methods alone.
+    /// These options with these methods alone.
     pub fn methods(self, methods: &[Method]) -> Options {
         Options {
             methods: methods.to_vec(),
@@ -232,22 +232,22 @@ impl Options {
         }
     }
 
-    /// The same with these bounds.
+    /// These options with these bounds of stage 1 and stage 2.
     pub fn bounds(self, b1: Option<u64>, b2: Option<u64>) -> Options {
         Options { b1, b2, ..self }
     }
 
-    /// The same with so many curves at most.
+    /// These options with so many curves at most.
     pub fn curves(self, curves: Option<u64>) -> Options {
         Options { curves, ..self }
     }
 
-    /// The same with other curves.
+    /// These options with this seed. Other seeds are other curves.
     pub fn seed(self, seed: u64) -> Options {
         Options { seed, ..self }
     }
 
-    /// The same with steps of at most this time.
+    /// These options with steps of at most this expected time.
     pub fn longest_step(self, longest_step: Option<Duration>) -> Options {
         Options {
             longest_step,

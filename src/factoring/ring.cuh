@@ -58,15 +58,11 @@ DEVICE Num number(u64 low) { return Num{low, 0}; }
 DEVICE bool is_zero(Num a) { return (a.low | a.high) == 0; }
 DEVICE u64 low_word(Num a) { return a.low; }
 DEVICE bool is_single(Num a) { return a.high == 0; }
-DEVICE u32 zeros(Num a) {
-    return a.low != 0 ? __ffsll(i64(a.low)) - 1 : 63 + __ffsll(i64(a.high));
-}
+DEVICE u32 zeros(Num a) { return a.low != 0 ? __ffsll(i64(a.low)) - 1 : 63 + __ffsll(i64(a.high)); }
 DEVICE Num power_of_two(u32 bit) {
     return bit < 64 ? Num{u64(1) << bit, 0} : Num{0, u64(1) << (bit - 64)};
 }
-DEVICE u32 bit_of(Num a, u32 i) {
-    return (i < 64 ? u32(a.low >> i) : u32(a.high >> (i - 64))) & 1;
-}
+DEVICE u32 bit_of(Num a, u32 i) { return (i < 64 ? u32(a.low >> i) : u32(a.high >> (i - 64))) & 1; }
 DEVICE u32 top_bit(Num a) {
     return a.high != 0 ? 127 - __clzll(i64(a.high)) : 63 - __clzll(i64(a.low));
 }
@@ -81,9 +77,7 @@ DEVICE Num operator+(Num a, Num b) {
     u64 low = a.low + b.low;
     return Num{low, a.high + b.high + (low < a.low)};
 }
-DEVICE Num operator-(Num a, Num b) {
-    return Num{a.low - b.low, a.high - b.high - (a.low < b.low)};
-}
+DEVICE Num operator-(Num a, Num b) { return Num{a.low - b.low, a.high - b.high - (a.low < b.low)}; }
 #else
 DEVICE Num operator+(Num a, Num b) {
     asm("add.cc.u64 %0, %0, %2;\n\t"

@@ -36,7 +36,8 @@ pub(crate) fn gcd(a: &Resident, b: &Resident) -> Result<(Resident, Stats)> {
     Ok((Integer::from(counted.gcd).into(), stats))
 }
 
-/// gcd(a, b) for a, b > 0, with dmod where u is longer than v by more than so many bits; at most 63.
+/// gcd(a, b) for a, b > 0, with dmod where u is longer than v by more than so many bits; at most
+/// 63.
 pub(crate) fn counted(a: &Natural, b: &Natural, longer: u64) -> Counted {
     let twos = |x: &Natural| x.trailing_zeros().unwrap_or(0);
     let (even_a, even_b) = (twos(a), twos(b));

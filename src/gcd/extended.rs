@@ -33,9 +33,9 @@ pub(crate) fn extended_gcd(a: &Resident, b: &Resident) -> Result<Certificate> {
 /// g, s and t.
 pub(super) type Certificate = (Resident, Resident, Resident);
 
-/// The same by this algorithm, and what it did. Only half-GCDs and the host library find cofactors;
-/// where another is asked for, it finds g, the cofactors come from half-GCDs, and their g must be
-/// the same.
+/// g, s and t of `extended_gcd` by this algorithm, and what the algorithm did. Only half-GCDs and
+/// the host library find cofactors. Where another algorithm is asked for, it finds g, the cofactors
+/// come from half-GCDs, and the half-GCDs must find the same g.
 pub(crate) fn extended_gcd_by(
     a: &Resident,
     b: &Resident,
@@ -111,7 +111,7 @@ fn by_matrices(a: &Resident, b: &Resident, algorithm: Algorithm) -> Result<(Cert
 const DOWN: u64 = 3;
 const UP: u64 = 1;
 
-/// The same for a > b ≥ 0.
+/// g, s and t of `extended_gcd` for a > b ≥ 0, and what the algorithm did.
 fn of_ordered(
     a: &Resident,
     b: &Resident,

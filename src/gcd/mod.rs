@@ -43,7 +43,7 @@ pub(crate) fn gcd(a: &Resident, b: &Resident) -> Result<Resident> {
     Ok(gcd_by(a, b, Algorithm::Auto)?.0)
 }
 
-/// The same by this algorithm, and what it did.
+/// g = gcd(a, b) ≥ 0 by this algorithm, and what the algorithm did.
 pub(crate) fn gcd_by(
     a: &Resident,
     b: &Resident,
@@ -52,7 +52,8 @@ pub(crate) fn gcd_by(
     gcd_with(a, b, algorithm, weber::Options::default())
 }
 
-/// The same by Weber's algorithm with moduli of the caller's choice.
+/// g = gcd(a, b) ≥ 0 by Weber's algorithm with moduli of the caller's choice, and what the
+/// algorithm did.
 pub(crate) fn gcd_by_weber(
     a: &Resident,
     b: &Resident,

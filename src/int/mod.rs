@@ -1,4 +1,5 @@
-//! [`Int`]: sign, operators, text and bytes. Thin: what works on limbs is in `limbs` and in the operations' own folders.
+//! [`Int`]: sign, operators, text and bytes. Thin: what works on limbs is in `limbs` and in the
+//! operations' own folders.
 
 mod bits;
 mod bytes;

@@ -220,8 +220,8 @@ fn short(x: &Integer) -> &'static str {
     if *x == 0 { "0" } else { "negative" }
 }
 
-/// The trees of moduli beside the one that is made here, as this one sees them. Each tree is made by
-/// [`common_parts`] of another process.
+/// The trees of moduli beside the one that is made here, as this one sees them. Each tree is made
+/// by [`common_parts`] of another process.
 pub(crate) trait OtherTrees {
     /// Whether there are none: the numbers of this tree are all.
     fn are_none(&self) -> bool;

@@ -75,8 +75,8 @@ impl Node {
         progress::stage("products", work, |stage| halves(leaves, stage))
     }
 
-    /// Makes the sum of this root what it is in the tree over the numbers of other trees too, modulo
-    /// this root's product.
+    /// Makes the sum of this root what it is in the tree over the numbers of other trees too,
+    /// modulo this root's product.
     pub(super) fn join(&mut self, others: &dyn OtherTrees) -> Result<()> {
         if !others.are_none() {
             self.sum = others.joined_sum(&self.product, &self.sum)?;

@@ -5,12 +5,15 @@
 // carries by look-ahead:
 //
 //   lane     two limbs; generates a carry, or would pass one on (both sums all ones)
-//   warp     ROWS rows of 64 limbs; one ballot each for "generates" and "passes on" gives all 32 carries by an addition
+//   warp     ROWS rows of 64 limbs; one ballot each for "generates" and "passes on" gives all 32
+//            carries by an addition
 //   block    the warps' two bits, by the same addition
-//   grid     a tile needs the carry out of the tile below. The limb just under the tile decides it unless its sum is all ones;
-//            only then does the tile look back at what the tiles below have published (Merrill and Garland's look-back).
-//            A tile that is all ones throughout and cannot decide does not even wait: it publishes that it passes carries on,
-//            and a filler, one of a few blocks at the end of the launch, writes its zeros or ones once the carry is known
+//   grid     a tile needs the carry out of the tile below. The limb just under the tile decides it
+//            unless its sum is all ones; only then does the tile look back at what the tiles below
+//            have published (Merrill and Garland's look-back). A tile that is all ones throughout
+//            and cannot decide does not even wait: it publishes that it passes carries on, and a
+//            filler, one of a few blocks at the end of the launch, writes its zeros or ones once
+//            the carry is known
 //
 // Reads each operand once (plus one limb a tile), writes the result once.
 //
@@ -27,7 +30,8 @@ constexpr u32 ROWS = LINEAR_ITEMS / 2;
 constexpr u32 MIN_BLOCKS = LINEAR_BLOCK < 64 ? 16 : 1024 / LINEAR_BLOCK;
 constexpr u32 WARP_LIMBS = 64 * ROWS;
 constexpr u32 TILE = WARPS * WARP_LIMBS;
-static_assert(LINEAR_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, one ballot for all of them");
+static_assert(LINEAR_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32,
+              "whole warps, one ballot for all of them");
 static_assert(LINEAR_ITEMS % 2 == 0, "limbs are loaded in pairs");
 
 // The workspace, zero when made: the counter of turns, then one state a tile (limbs/carry.cuh). Its
@@ -54,7 +58,8 @@ struct Array {
     }
 };
 
-// The same `shift` limbs up, zeros below; what follows its end is given.
+// An operand in memory, `shift` limbs up: zeros below, the limb `above` past its end, each limb
+// XORed with `flip`.
 struct Part {
     const u64* limbs;
     u64 len;
@@ -102,7 +107,7 @@ struct TwoWords {
     __device__ ulonglong2 pair(u64 i) const { return make_ulonglong2(at(i), at(i + 1)); }
 };
 
-// The same at the foot of every row of a batch.
+// A machine word at the foot of every row of a batch, sign-extended to the row's `width` limbs.
 struct RowWord {
     u64 low;
     u64 above;
@@ -137,8 +142,9 @@ static __device__ u32 look_back(AddShared& shared, const u64* states, u64 tile, 
 // One tile of out[0..n) = a + b + carry_in, the chain starting afresh with carry_in wherever
 // `chain` says.
 template <class A, class B, class Chain>
-static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n, const A& a, const B& b,
-                                const Chain& chain, u32 carry_in, u64* states, u64 tile, u64 epoch) {
+static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n, const A& a,
+                                const B& b, const Chain& chain, u32 carry_in, u64* states, u64 tile,
+                                u64 epoch) {
     const u32 lane = lane_id();
     const u32 warp = threadIdx.x / 32;
     const u64 base = tile * TILE;
@@ -213,7 +219,8 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
     for (u32 r = 0; r < ROWS; r++) {
         const u64 i = first + 64 * r;
         const u32 into_lanes = resolve_carries(generates[r], passes_on[r], c);
-        if (into_lanes >> lane & 1 && !chain.starts(i) && ++sum[r].x == 0 && !chain.starts(i + 1)) sum[r].y++;
+        if (into_lanes >> lane & 1 && !chain.starts(i) && ++sum[r].x == 0 && !chain.starts(i + 1))
+            sum[r].y++;
         if (inner || i + 1 < n) {
             *(ulonglong2*)(out + i) = sum[r];
         } else if (i < n) {
@@ -225,14 +232,16 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
 // The tiles [from, to) that were all ones and did not know their carry: all zeros with it, all ones
 // without. The block asks for as many tiles at a time as it has threads; where none is left to
 // fill, that is all it does.
-static __device__ void fill_tiles(AddShared& shared, u64* __restrict__ out, const u64* states, u64 from, u64 to, u64 epoch) {
+static __device__ void fill_tiles(AddShared& shared, u64* __restrict__ out, const u64* states,
+                                  u64 from, u64 to, u64 epoch) {
     for (; from < to; from += LINEAR_BLOCK) {
         const u64 count = min(to - from, (u64)LINEAR_BLOCK);
-        const u64 mine = threadIdx.x < count ? state_of(states, from + threadIdx.x, epoch, 0) : CARRY_0;
+        const u64 mine =
+            threadIdx.x < count ? state_of(states, from + threadIdx.x, epoch, 0) : CARRY_0;
         shared.states[threadIdx.x] = (u32)mine;
         if (!__syncthreads_or(mine == PASSES_ON)) continue;
         u32 carry = 0;
-        bool known = false;  // whether `carry` is the carry into this tile
+        bool known = false; // whether `carry` is the carry into this tile
         for (u32 k = 0; k < count; k++, known = true) {
             if (shared.states[k] != PASSES_ON) {
                 carry = shared.states[k];
@@ -250,13 +259,15 @@ static __device__ void fill_tiles(AddShared& shared, u64* __restrict__ out, cons
 
 // Tile or filler `turn`: all tiles first, then the fillers' shares of them.
 template <class A, class B, class Chain>
-static __device__ void add_turn(AddShared& shared, u64* __restrict__ out, u64 n, const A& a, const B& b, const Chain& chain,
-                                u32 carry_in, u64* states, u64 epoch, u64 turn, u64 tiles, u32 fillers) {
+static __device__ void add_turn(AddShared& shared, u64* __restrict__ out, u64 n, const A& a,
+                                const B& b, const Chain& chain, u32 carry_in, u64* states,
+                                u64 epoch, u64 turn, u64 tiles, u32 fillers) {
     if (turn < tiles) {
         add_tile(shared, out, n, a, b, chain, carry_in, states, turn, epoch);
     } else {
         const u64 filler = turn - tiles;
-        fill_tiles(shared, out, states, filler * tiles / fillers, (filler + 1) * tiles / fillers, epoch);
+        fill_tiles(shared, out, states, filler * tiles / fillers, (filler + 1) * tiles / fillers,
+                   epoch);
     }
 }
 
@@ -265,15 +276,16 @@ static __device__ void add_turn(AddShared& shared, u64* __restrict__ out, u64 n,
 // one in which the hardware starts blocks; with fewer blocks each takes the next turn from a
 // counter, and whoever takes the last number puts the counter back for the next launch.
 template <class A, class B, class Chain>
-static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain chain, u32 carry_in, u64* workspace,
-                                 u64 epoch, u32 fillers) {
+static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain chain, u32 carry_in,
+                                 u64* workspace, u64 epoch, u32 fillers) {
     SHARED(AddShared, shared);
     u64* states = workspace + STATES;
     const u64 tiles = (n + TILE - 1) / TILE;
     const u64 turns = tiles + fillers;
     if (gridDim.x >= turns) {
         if (blockIdx.x < turns)
-            add_turn(shared, out, n, a, b, chain, carry_in, states, epoch, blockIdx.x, tiles, fillers);
+            add_turn(shared, out, n, a, b, chain, carry_in, states, epoch, blockIdx.x, tiles,
+                     fillers);
         return;
     }
     for (;;) {
@@ -290,25 +302,28 @@ static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain c
 }
 
 // out[0..n) = a + (b ^ flip_b) + carry_in. Subtraction is flip_b = all ones, carry_in = 1.
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
-              const u64* __restrict__ b, u64 len_b, u64 flip_b, u32 carry_in, u64* workspace, u64 epoch,
-              u32 fillers) {
-    add_tiles(out, n, Array{a, len_a, 0}, Array{b, len_b, flip_b}, Whole{}, carry_in, workspace, epoch, fillers);
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add, u64* __restrict__ out, u64 n,
+              const u64* __restrict__ a, u64 len_a, const u64* __restrict__ b, u64 len_b,
+              u64 flip_b, u32 carry_in, u64* workspace, u64 epoch, u32 fillers) {
+    add_tiles(out, n, Array{a, len_a, 0}, Array{b, len_b, flip_b}, Whole{}, carry_in, workspace,
+              epoch, fillers);
 }
 
 // out[0..n) = a·2^(64·shift_a) + (b ^ flip_b) + carry_in, where a natural operand has no sign:
 // zeros follow its limbs.
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_join, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
-              u32 natural_a, u64 shift_a, const u64* __restrict__ b, u64 len_b, u32 natural_b, u64 flip_b, u32 carry_in,
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_join, u64* __restrict__ out, u64 n,
+              const u64* __restrict__ a, u64 len_a, u32 natural_a, u64 shift_a,
+              const u64* __restrict__ b, u64 len_b, u32 natural_b, u64 flip_b, u32 carry_in,
               u64* workspace, u64 epoch, u32 fillers) {
-    add_tiles(out, n, part_of(a, len_a, shift_a, natural_a, 0), part_of(b, len_b, 0, natural_b, flip_b), Whole{}, carry_in,
-              workspace, epoch, fillers);
+    add_tiles(out, n, part_of(a, len_a, shift_a, natural_a, 0),
+              part_of(b, len_b, 0, natural_b, flip_b), Whole{}, carry_in, workspace, epoch,
+              fillers);
 }
 
 // out[0..n) = the natural number in a[0..fold), plus that in its next two limbs, minus 1; where
 // a[fold − 1] is all ones minus 2^(64·fold) instead, which takes the carry off.
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_fold_high, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 fold,
-              u64* workspace, u64 epoch, u32 fillers) {
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_fold_high, u64* __restrict__ out, u64 n,
+              const u64* __restrict__ a, u64 fold, u64* workspace, u64 epoch, u32 fillers) {
     TwoWords over = {a[fold], a[fold + 1], fold, ~(u64)0};
     if (a[fold - 1] != ~(u64)0) {
         over.from = 2;
@@ -318,30 +333,34 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_fold_high, u64* __restrict__ out, 
 }
 
 // out = a + (b ^ flip_b) + carry_in in each row of `width` limbs, modulo 2^(64·width).
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_rows, u64* __restrict__ out, u64 n, const u64* __restrict__ a,
-              const u64* __restrict__ b, u64 flip_b, u32 carry_in, u64 width, u64* workspace, u64 epoch,
-              u32 fillers) {
-    add_tiles(out, n, Array{a, n, 0}, Array{b, n, flip_b}, Rows{width}, carry_in, workspace, epoch, fillers);
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_rows, u64* __restrict__ out, u64 n,
+              const u64* __restrict__ a, const u64* __restrict__ b, u64 flip_b, u32 carry_in,
+              u64 width, u64* workspace, u64 epoch, u32 fillers) {
+    add_tiles(out, n, Array{a, n, 0}, Array{b, n, flip_b}, Rows{width}, carry_in, workspace, epoch,
+              fillers);
 }
 
 // out[0..n) = (a ^ flip_a) + (low, above, above, ...) + carry_in. Negation is flip_a = all ones,
 // carry_in = 1.
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_word, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
-              u64 flip_a, u64 low, u64 above, u32 carry_in, u64* workspace, u64 epoch,
-              u32 fillers) {
-    add_tiles(out, n, Array{a, len_a, flip_a}, Word{low, above}, Whole{}, carry_in, workspace, epoch, fillers);
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_word, u64* __restrict__ out, u64 n,
+              const u64* __restrict__ a, u64 len_a, u64 flip_a, u64 low, u64 above, u32 carry_in,
+              u64* workspace, u64 epoch, u32 fillers) {
+    add_tiles(out, n, Array{a, len_a, flip_a}, Word{low, above}, Whole{}, carry_in, workspace,
+              epoch, fillers);
 }
 
 // limbs_add_word in each row of `width` limbs, modulo 2^(64·width).
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_word_rows, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 flip_a,
-              u64 low, u64 above, u32 carry_in, u64 width, u64* workspace, u64 epoch,
-              u32 fillers) {
-    add_tiles(out, n, Array{a, n, flip_a}, RowWord{low, above, width}, Rows{width}, carry_in, workspace, epoch, fillers);
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_add_word_rows, u64* __restrict__ out, u64 n,
+              const u64* __restrict__ a, u64 flip_a, u64 low, u64 above, u32 carry_in, u64 width,
+              u64* workspace, u64 epoch, u32 fillers) {
+    add_tiles(out, n, Array{a, n, flip_a}, RowWord{low, above, width}, Rows{width}, carry_in,
+              workspace, epoch, fillers);
 }
 
 // out[0..n) = |a|: (a ^ sign) − sign.
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_abs, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
-              u64* workspace, u64 epoch, u32 fillers) {
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_abs, u64* __restrict__ out, u64 n,
+              const u64* __restrict__ a, u64 len_a, u64* workspace, u64 epoch, u32 fillers) {
     u64 sign = (u64)((i64)a[len_a - 1] >> 63);
-    add_tiles(out, n, Array{a, len_a, sign}, Word{0, 0}, Whole{}, (u32)(sign & 1), workspace, epoch, fillers);
+    add_tiles(out, n, Array{a, len_a, sign}, Word{0, 0}, Whole{}, (u32)(sign & 1), workspace, epoch,
+              fillers);
 }

@@ -26,7 +26,7 @@ impl DeviceLimbs {
 }
 
 impl Resident {
-    /// The same value with a smaller bound. The caller has proved −2^bits ≤ a < 2^bits.
+    /// This value with a bound of at most `bits`. The caller has proved −2^bits ≤ a < 2^bits.
     pub(crate) fn narrow(mut self, bits: u64) -> Resident {
         if let Resident::Large {
             copies,

@@ -9,9 +9,10 @@
 
 constexpr u64 CARRY_0 = 0, CARRY_1 = 1, PASSES_ON = 2;
 
-// The carries into 32 places that each generate a carry or pass one on (never both), the first being given `carry`, which
-// becomes the carry out of the last. The places are the digits of one binary addition, generates + (generates | passes_on):
-// 1 + 1 makes a carry, 0 + 1 hands one on, 0 + 0 stops it; a sum differs from the exclusive or of its terms where one came in.
+// The carries into 32 places that each generate a carry or pass one on (never both), the first
+// being given `carry`, which becomes the carry out of the last. The places are the digits of one
+// binary addition, generates + (generates | passes_on): 1 + 1 makes a carry, 0 + 1 hands one on, 0
+// + 0 stops it; a sum differs from the exclusive or of its terms where one came in.
 DEVICE u32 resolve_carries(u32 generates, u32 passes_on, u32& carry) {
     const u32 either = generates | passes_on;
     const u64 sum = (u64)either + generates + carry;
@@ -20,7 +21,8 @@ DEVICE u32 resolve_carries(u32 generates, u32 passes_on, u32& carry) {
 }
 
 // Shared memory of block_carries.
-template <u32 WARPS> struct WarpCarries {
+template <u32 WARPS>
+struct WarpCarries {
     u32 generates[WARPS];
     u32 passes_on[WARPS];
 };
@@ -46,7 +48,8 @@ struct BlockCarries {
 // From ballots of this warp's rows, the lowest row first. All threads of the block call; it holds a
 // barrier.
 template <u32 ROWS, u32 WARPS>
-DEVICE BlockCarries block_carries(WarpCarries<WARPS>& shared, const u32 (&generates)[ROWS], const u32 (&passes_on)[ROWS]) {
+DEVICE BlockCarries block_carries(WarpCarries<WARPS>& shared, const u32 (&generates)[ROWS],
+                                  const u32 (&passes_on)[ROWS]) {
     const u32 lane = lane_id();
     u32 warp_generates = 0, warp_passes_on = 1;
 #pragma unroll
@@ -79,16 +82,17 @@ DEVICE u64 state_of(const u64* states, u64 tile, u64 tag, u64 tagged) {
 // tile 0 at the latest, which always knows. The whole block of BLOCK threads looks together, at
 // ITEMS tiles per thread. nearest: shared memory.
 template <u32 BLOCK, u32 ITEMS>
-static __device__ u32 look_back_by_block(u32 (&shared_nearest)[BLOCK / 32], const u64* states, u64 tile, u64 tag) {
+static __device__ u32 look_back_by_block(u32 (&shared_nearest)[BLOCK / 32], const u64* states,
+                                         u64 tile, u64 tag) {
     const u32 none = ~0u;
     for (u64 above = tile;; above -= ITEMS * BLOCK) {
-        u64 tagged[ITEMS];  // a first look at all of them at once
+        u64 tagged[ITEMS]; // a first look at all of them at once
 #pragma unroll
         for (u32 k = 0; k < ITEMS; k++) {
             const u32 distance = k * BLOCK + threadIdx.x;
             tagged[k] = distance < above ? load_relaxed(states + (above - 1 - distance)) : 0;
         }
-        u32 nearest = none;  // distance and carry of the nearest tile that knows
+        u32 nearest = none; // distance and carry of the nearest tile that knows
 #pragma unroll
         for (u32 k = 0; k < ITEMS; k++) {
             const u32 distance = k * BLOCK + threadIdx.x;
@@ -97,7 +101,8 @@ static __device__ u32 look_back_by_block(u32 (&shared_nearest)[BLOCK / 32], cons
                 if (state != PASSES_ON) nearest = min(nearest, distance << 1 | (u32)state);
             }
         }
-        for (u32 step = 16; step > 0; step /= 2) nearest = min(nearest, __shfl_xor_sync(FULL_WARP, nearest, step));
+        for (u32 step = 16; step > 0; step /= 2)
+            nearest = min(nearest, __shfl_xor_sync(FULL_WARP, nearest, step));
         if (lane_id() == 0) shared_nearest[threadIdx.x / 32] = nearest;
         __syncthreads();
         for (u32 w = 0; w < BLOCK / 32; w++) nearest = min(nearest, shared_nearest[w]);
@@ -106,8 +111,8 @@ static __device__ u32 look_back_by_block(u32 (&shared_nearest)[BLOCK / 32], cons
     }
 }
 
-// The same by one whole warp, for grids of few tiles: 32 tiles are looked at together, the nearest
-// in lane 0.
+// The carry out of the nearest tile below `tile` that knows it, all between passing on. For grids
+// of few tiles: one whole warp looks at 32 tiles together, the nearest in lane 0.
 static __device__ u32 look_back_by_warp(const u64* states, u64 tile, u64 tag) {
     u64 above = tile;
     for (;;) {

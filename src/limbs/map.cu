@@ -19,7 +19,9 @@ static_assert(LINEAR_BLOCK % 32 == 0 && LINEAR_ITEMS % 2 == 0, "whole warps, lim
 // Rows of a batch may begin at an odd limb; then limbs are loaded one by one.
 static __device__ bool in_pairs(const u64* limbs) { return (u64)limbs % 16 == 0; }
 
-static __device__ u64 sign_of(const u64* limbs, u64 len) { return (u64)((i64)limbs[len - 1] >> 63); }
+static __device__ u64 sign_of(const u64* limbs, u64 len) {
+    return (u64)((i64)limbs[len - 1] >> 63);
+}
 
 struct And {
     __device__ u64 operator()(u64 x, u64 y) const { return x & y; }
@@ -32,8 +34,8 @@ struct Xor {
 };
 
 template <class Op>
-static __device__ void logic_tiles(u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,
-                                   const u64* __restrict__ b, u64 len_b, Op op) {
+static __device__ void logic_tiles(u64* __restrict__ out, u64 n, const u64* __restrict__ a,
+                                   u64 len_a, const u64* __restrict__ b, u64 len_b, Op op) {
     const u64 common = !in_pairs(a) || !in_pairs(b) ? 0 : len_a < len_b ? len_a : len_b;
     for (u64 base = (u64)blockIdx.x * TILE; base < n; base += (u64)gridDim.x * TILE) {
         const u64 first = base + 2 * threadIdx.x;
@@ -46,7 +48,8 @@ static __device__ void logic_tiles(u64* __restrict__ out, u64 n, const u64* __re
             }
 #pragma unroll
             for (u32 r = 0; r < PAIRS; r++)
-                *(ulonglong2*)(out + first + 2 * LINEAR_BLOCK * r) = make_ulonglong2(op(x[r].x, y[r].x), op(x[r].y, y[r].y));
+                *(ulonglong2*)(out + first + 2 * LINEAR_BLOCK * r) =
+                    make_ulonglong2(op(x[r].x, y[r].x), op(x[r].y, y[r].y));
         } else {
             const u64 fill_a = sign_of(a, len_a), fill_b = sign_of(b, len_b);
             for (u64 i = base + threadIdx.x; i < base + TILE && i < n; i += LINEAR_BLOCK)
@@ -55,10 +58,10 @@ static __device__ void logic_tiles(u64* __restrict__ out, u64 n, const u64* __re
     }
 }
 
-#define LOGIC_KERNEL(name, Op)                                                                                       \
-    KERNEL_BOUNDS(LINEAR_BLOCK, 1, name, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a,         \
-                  const u64* __restrict__ b, u64 len_b) {                                                            \
-        logic_tiles(out, n, a, len_a, b, len_b, Op{});                                                               \
+#define LOGIC_KERNEL(name, Op)                                                                    \
+    KERNEL_BOUNDS(LINEAR_BLOCK, 1, name, u64* __restrict__ out, u64 n, const u64* __restrict__ a, \
+                  u64 len_a, const u64* __restrict__ b, u64 len_b) {                              \
+        logic_tiles(out, n, a, len_a, b, len_b, Op{});                                            \
     }
 
 LOGIC_KERNEL(limbs_and, And)
@@ -66,16 +69,19 @@ LOGIC_KERNEL(limbs_or, Or)
 LOGIC_KERNEL(limbs_xor, Xor)
 
 // out[0..n) = a ^ flip; with flip = 0, a copy that extends or cuts a.
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_flip, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a, u64 flip) {
+KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_flip, u64* __restrict__ out, u64 n, const u64* __restrict__ a,
+              u64 len_a, u64 flip) {
     for (u64 base = (u64)blockIdx.x * TILE; base < n; base += (u64)gridDim.x * TILE) {
         const u64 first = base + 2 * threadIdx.x;
         if (base + TILE <= len_a && base + TILE <= n && in_pairs(a)) {
             ulonglong2 x[PAIRS];
 #pragma unroll
-            for (u32 r = 0; r < PAIRS; r++) x[r] = *(const ulonglong2*)(a + first + 2 * LINEAR_BLOCK * r);
+            for (u32 r = 0; r < PAIRS; r++)
+                x[r] = *(const ulonglong2*)(a + first + 2 * LINEAR_BLOCK * r);
 #pragma unroll
             for (u32 r = 0; r < PAIRS; r++)
-                *(ulonglong2*)(out + first + 2 * LINEAR_BLOCK * r) = make_ulonglong2(x[r].x ^ flip, x[r].y ^ flip);
+                *(ulonglong2*)(out + first + 2 * LINEAR_BLOCK * r) =
+                    make_ulonglong2(x[r].x ^ flip, x[r].y ^ flip);
         } else {
             const u64 fill = sign_of(a, len_a);
             for (u64 i = base + threadIdx.x; i < base + TILE && i < n; i += LINEAR_BLOCK)
@@ -85,13 +91,15 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_flip, u64* __restrict__ out, u64 n, const u
 }
 
 // out[0..count) = pattern, out[count] = top, zero from there to n.
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_fill, u64* __restrict__ out, u64 n, u64 pattern, u64 count, u64 top) {
+KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_fill, u64* __restrict__ out, u64 n, u64 pattern, u64 count,
+              u64 top) {
     for (u64 base = (u64)blockIdx.x * TILE; base < n; base += (u64)gridDim.x * TILE) {
         const u64 first = base + 2 * threadIdx.x;
         if (base + TILE <= count && base + TILE <= n) {
 #pragma unroll
             for (u32 r = 0; r < PAIRS; r++)
-                *(ulonglong2*)(out + first + 2 * LINEAR_BLOCK * r) = make_ulonglong2(pattern, pattern);
+                *(ulonglong2*)(out + first + 2 * LINEAR_BLOCK * r) =
+                    make_ulonglong2(pattern, pattern);
         } else {
             for (u64 i = base + threadIdx.x; i < base + TILE && i < n; i += LINEAR_BLOCK)
                 out[i] = i < count ? pattern : i == count ? top : 0;
@@ -102,8 +110,8 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_fill, u64* __restrict__ out, u64 n, u64 pat
 // out[i] = bits [64(i + offset) + bits, ...+64) of a: zero below a's start, its sign past its end.
 // 0 ≤ bits < 64. A right shift by 64q + r is offset = q, bits = r; a left shift by 64q + r is
 // offset = −q − 1, bits = 64 − r (r > 0).
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_shift, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 len_a, i64 offset,
-              u32 bits) {
+KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_shift, u64* __restrict__ out, u64 n, const u64* __restrict__ a,
+              u64 len_a, i64 offset, u32 bits) {
     const u32 lane = lane_id();
     for (u64 base = (u64)blockIdx.x * TILE; base < n; base += (u64)gridDim.x * TILE) {
         const u64 first = base + 2 * threadIdx.x;
@@ -116,7 +124,8 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_shift, u64* __restrict__ out, u64 n, const 
             const u32 odd = (u32)(offset & 1);
             const u64* source = a + ((i64)first + offset - odd);
 #pragma unroll
-            for (u32 r = 0; r < PAIRS; r++) x[r] = *(const ulonglong2*)(source + 2 * LINEAR_BLOCK * r);
+            for (u32 r = 0; r < PAIRS; r++)
+                x[r] = *(const ulonglong2*)(source + 2 * LINEAR_BLOCK * r);
 #pragma unroll
             for (u32 r = 0; r < PAIRS; r++) {
                 // Three limbs in a row from this lane's pair and the next lane's; the last lane
@@ -149,9 +158,10 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_shift, u64* __restrict__ out, u64 n, const 
 }
 
 // Rows of `width` limbs, each shifted by itself and filled with zeros at both ends.
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_shift_rows, u64* __restrict__ out, u64 n, const u64* __restrict__ a, u64 width,
-              i64 offset, u32 bits) {
-    for (u64 i = (u64)blockIdx.x * LINEAR_BLOCK + threadIdx.x; i < n; i += (u64)gridDim.x * LINEAR_BLOCK) {
+KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_shift_rows, u64* __restrict__ out, u64 n,
+              const u64* __restrict__ a, u64 width, i64 offset, u32 bits) {
+    for (u64 i = (u64)blockIdx.x * LINEAR_BLOCK + threadIdx.x; i < n;
+         i += (u64)gridDim.x * LINEAR_BLOCK) {
         const u64 column = i % width;
         const u64* row = a + (i - column);
         i64 j = (i64)column + offset;
@@ -164,7 +174,8 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_shift_rows, u64* __restrict__ out, u64 n, c
 // Sets (0), clears (1) or flips (2) bit `index` of each row of `width` limbs. One thread a row.
 KERNEL(limbs_change_bit, u64* limbs, u64 rows, u64 width, u64 index, u32 change) {
     const u64 mask = (u64)1 << (index & 63);
-    for (u64 row = (u64)blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += (u64)gridDim.x * blockDim.x) {
+    for (u64 row = (u64)blockIdx.x * blockDim.x + threadIdx.x; row < rows;
+         row += (u64)gridDim.x * blockDim.x) {
         u64* limb = limbs + row * width + index / 64;
         *limb = change == 0 ? *limb | mask : change == 1 ? *limb & ~mask : *limb ^ mask;
     }

@@ -101,7 +101,8 @@ macro_rules! binary {
             )
         }
 
-        /// The same, into `a`, reusing its memory where nothing else shares it.
+        /// Writes the result of the operation into `a`, reusing its memory where nothing else
+        /// shares it.
         pub(crate) fn $assign(a: &mut Resident, b: &Resident) -> Result<()> {
             if runs_on_cpu(&[a, b])? {
                 let other = b.host()?;

@@ -21,8 +21,8 @@ static __device__ u32 word_at(const u32* words, u64 len, u64 i) {
 }
 
 // out = a ± b limb by limb, modulo 2^32; carries[i] = 1 where limb i carries or borrows.
-KERNEL(limbs_published_sums, u32* __restrict__ out, u32* __restrict__ carries, u64 n, const u32* __restrict__ a,
-       u64 len_a, const u32* __restrict__ b, u64 len_b, u32 subtract) {
+KERNEL(limbs_published_sums, u32* __restrict__ out, u32* __restrict__ carries, u64 n,
+       const u32* __restrict__ a, u64 len_a, const u32* __restrict__ b, u64 len_b, u32 subtract) {
     each(n, [=](u64 i) {
         const u32 x = word_at(a, len_a, i), y = word_at(b, len_b, i);
         const u32 result = subtract ? x - y : x + y;
@@ -45,8 +45,8 @@ KERNEL(limbs_published_carries, u32* out, const u32* __restrict__ carries, u64 n
 
 // The limbs of a sign-extended operand, each shifted to the left by `bits` < 32 and moved up by
 // `words` limbs; carries has the bits that limbs lose, one limb further up.
-KERNEL(limbs_published_shift, u32* __restrict__ shifted, u32* __restrict__ carries, u64 n, const u32* __restrict__ a,
-       u64 len, u64 words, u32 bits) {
+KERNEL(limbs_published_shift, u32* __restrict__ shifted, u32* __restrict__ carries, u64 n,
+       const u32* __restrict__ a, u64 len, u64 words, u32 bits) {
     each(n, [=](u64 i) {
         const u32 x = i < words ? 0 : word_at(a, len, i - words);
         shifted[i] = x << bits;

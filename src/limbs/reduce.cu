@@ -14,8 +14,8 @@
 constexpr u32 PAIRS = LINEAR_ITEMS / 2;
 constexpr u64 TILE = (u64)LINEAR_BLOCK * LINEAR_ITEMS;
 constexpr u32 WARPS = LINEAR_BLOCK / 32;
-// Enough threads in flight to hide the loads: 1024 a multiprocessor, at 64 registers each, where the
-// limbs of a thread fit into those.
+// Enough threads in flight to hide the loads: 1024 a multiprocessor, at 64 registers each, where
+// the limbs of a thread fit into those.
 constexpr u32 MIN_BLOCKS = LINEAR_ITEMS > 8 ? 1 : LINEAR_BLOCK < 64 ? 16 : 1024 / LINEAR_BLOCK;
 static_assert(LINEAR_BLOCK % 32 == 0 && LINEAR_ITEMS % 2 == 0, "whole warps, limbs in pairs");
 
@@ -38,10 +38,13 @@ static __device__ Operand sign_extended(const u64* limbs, u64 len) {
 static __device__ Operand constant(u64 limb) { return Operand{nullptr, 0, limb}; }
 
 // The limbs of this thread in the tile at `base`: pair r begins here.
-static __device__ u64 pair_at(u64 base, u32 r) { return base + 2 * (threadIdx.x + LINEAR_BLOCK * r); }
+static __device__ u64 pair_at(u64 base, u32 r) {
+    return base + 2 * (threadIdx.x + LINEAR_BLOCK * r);
+}
 
 // a ^ b at the pairs of this thread in the tile at `base`; zero above the longer operand.
-static __device__ void differences(ulonglong2 (&out)[PAIRS], const Operand& a, const Operand& b, u64 base) {
+static __device__ void differences(ulonglong2 (&out)[PAIRS], const Operand& a, const Operand& b,
+                                   u64 base) {
     const bool a_is_shorter = a.len < b.len;
     const u64 common = a_is_shorter ? a.len : b.len;
     const u64 n = a_is_shorter ? b.len : a.len;
@@ -103,7 +106,8 @@ static __device__ u64 block_sum(u64 count) {
 
 // answer = {bits in which a and b differ, 0}, and `tops` behind it.
 template <class Tops>
-static __device__ void count_differences(u64* answer, const Operand& a, const Operand& b, u64* workspace, Tops tops) {
+static __device__ void count_differences(u64* answer, const Operand& a, const Operand& b,
+                                         u64* workspace, Tops tops) {
     const u64 n = a.len < b.len ? b.len : a.len;
     u64 count = 0;
     for (u64 base = (u64)blockIdx.x * TILE; base < n; base += (u64)gridDim.x * TILE) {
@@ -125,8 +129,8 @@ static __device__ void count_differences(u64* answer, const Operand& a, const Op
 }
 
 // answer = {one bits of a's limbs, 0, a's top limb, 0}, or its first two limbs.
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_popcount, u64* answer, u32 with_tops, const u64* __restrict__ a, u64 len,
-              u64* workspace) {
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_popcount, u64* answer, u32 with_tops,
+              const u64* __restrict__ a, u64 len, u64* workspace) {
     count_differences(answer, Operand{a, len, 0}, constant(0), workspace, [=] {
         if (with_tops) {
             answer[2] = a[len - 1];
@@ -136,8 +140,8 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_popcount, u64* answer, u32 with_to
 }
 
 // answer = {bits in which the sign-extended operands differ, 0, a's top limb, b's top limb}.
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_hamming, u64* answer, const u64* __restrict__ a, u64 len_a,
-              const u64* __restrict__ b, u64 len_b, u64* workspace) {
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_hamming, u64* answer, const u64* __restrict__ a,
+              u64 len_a, const u64* __restrict__ b, u64 len_b, u64* workspace) {
     count_differences(answer, sign_extended(a, len_a), sign_extended(b, len_b), workspace, [=] {
         answer[2] = a[len_a - 1];
         answer[3] = b[len_b - 1];
@@ -168,7 +172,8 @@ struct Highest {
 // looks up the best place so far while its limbs are loaded, and hands it to the others through
 // shared memory without a barrier: a warp that reads an older one only looks at a tile too many.
 template <class Wanted, class Mask, class Tell>
-static __device__ void search(const Operand& a, const Operand& b, u64 start, u64* workspace, Mask mask, Tell tell) {
+static __device__ void search(const Operand& a, const Operand& b, u64 start, u64* workspace,
+                              Mask mask, Tell tell) {
     typedef u64 Word;
     SHARED(Word, best_shared);
     volatile u64* shared = &best_shared;
@@ -201,7 +206,8 @@ static __device__ void search(const Operand& a, const Operand& b, u64 start, u64
                 if (differ[r].x) key = max(key, Wanted::key(i));
                 if (differ[r].y) key = max(key, Wanted::key(i + 1));
             }
-            for (u32 step = 16; step > 0; step /= 2) key = max(key, __shfl_xor_sync(FULL_WARP, key, step));
+            for (u32 step = 16; step > 0; step /= 2)
+                key = max(key, __shfl_xor_sync(FULL_WARP, key, step));
             if (lane_id() == 0) atomicMax(workspace + VALUE, key);
             best = key;
         }
@@ -221,8 +227,9 @@ static __device__ void search(const Operand& a, const Operand& b, u64 start, u64
 // The highest limb in which the sign-extended operands differ: answer = {its index + 1 or 0, a's
 // limb, b's limb, a's top limb, b's top limb}. With len_b = 0 the comparison is with a's own sign,
 // which gives a's size.
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_highest_difference, u64* answer, const u64* __restrict__ a, u64 len_a,
-              const u64* __restrict__ b, u64 len_b, u64* workspace) {
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_highest_difference, u64* answer,
+              const u64* __restrict__ a, u64 len_a, const u64* __restrict__ b, u64 len_b,
+              u64* workspace) {
     const Operand x = sign_extended(a, len_a);
     const Operand y = len_b ? sign_extended(b, len_b) : constant(x.above);
     search<Highest>(
@@ -238,8 +245,8 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_highest_difference, u64* answer, c
 
 // The lowest one bit of a ^ flip at or above bit `from`: answer = {limb index + 1 or 0, that limb
 // with the bits below `from` cleared, a's top limb}. from < 64·len.
-KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_lowest_bit, u64* answer, const u64* __restrict__ a, u64 len, u64 flip,
-              u64 from, u64* workspace) {
+KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_lowest_bit, u64* answer, const u64* __restrict__ a,
+              u64 len, u64 flip, u64 from, u64* workspace) {
     const u64 start = from / 64;
     const u64 below = ((u64)1 << (from & 63)) - 1;
     const auto counts = [=](u64 i) { return i < start ? 0 : i == start ? ~below : ~(u64)0; };
@@ -265,23 +272,26 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_lowest_bit, u64* answer, const u64
 template <class Body>
 static __device__ void each_row(u64 rows, Body body) {
     const u64 warps = (u64)gridDim.x * (LINEAR_BLOCK / 32);
-    for (u64 row = (u64)blockIdx.x * (LINEAR_BLOCK / 32) + threadIdx.x / 32; row < rows; row += warps) body(row);
+    for (u64 row = (u64)blockIdx.x * (LINEAR_BLOCK / 32) + threadIdx.x / 32; row < rows;
+         row += warps)
+        body(row);
 }
 
 // answer[row] = one bits of a ^ b (of a alone where b is null).
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_count_rows, u64* __restrict__ answer, const u64* __restrict__ a,
-              const u64* __restrict__ b, u64 rows, u64 width) {
+KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_count_rows, u64* __restrict__ answer,
+              const u64* __restrict__ a, const u64* __restrict__ b, u64 rows, u64 width) {
     each_row(rows, [=](u64 row) {
         u64 count = 0;
-        for (u64 i = lane_id(); i < width; i += 32) count += __popcll(a[row * width + i] ^ (b ? b[row * width + i] : 0));
+        for (u64 i = lane_id(); i < width; i += 32)
+            count += __popcll(a[row * width + i] ^ (b ? b[row * width + i] : 0));
         count = warp_sum(count);
         if (lane_id() == 0) answer[row] = count;
     });
 }
 
 // answer[row] = 0, 1, 2 for a < b, a = b, a > b, unsigned.
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_compare_rows, u64* __restrict__ answer, const u64* __restrict__ a,
-              const u64* __restrict__ b, u64 rows, u64 width) {
+KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_compare_rows, u64* __restrict__ answer,
+              const u64* __restrict__ a, const u64* __restrict__ b, u64 rows, u64 width) {
     each_row(rows, [=](u64 row) {
         u64 order = 1;
         for (u64 done = 0; done < width && order == 1; done += 32) {
@@ -297,8 +307,8 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_compare_rows, u64* __restrict__ answer, con
 }
 
 // answer[row] = index of the lowest one bit of a ^ flip at or above bit `from`, or all ones.
-KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_lowest_bit_rows, u64* __restrict__ answer, const u64* __restrict__ a, u64 rows,
-              u64 width, u64 flip, u64 from) {
+KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_lowest_bit_rows, u64* __restrict__ answer,
+              const u64* __restrict__ a, u64 rows, u64 width, u64 flip, u64 from) {
     const u64 start = from / 64;
     const u64 below = ((u64)1 << (from & 63)) - 1;
     each_row(rows, [=](u64 row) {
@@ -308,7 +318,9 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_lowest_bit_rows, u64* __restrict__ answer, 
             u64 limb = i < width ? a[row * width + i] ^ flip : 0;
             if (i == start) limb &= ~below;
             const u32 hits = __ballot_sync(0xffffffffu, limb != 0);
-            if (hits) index = __shfl_sync(0xffffffffu, 64 * i + (u64)(__ffsll((i64)limb) - 1), __ffs(hits) - 1);
+            if (hits)
+                index = __shfl_sync(0xffffffffu, 64 * i + (u64)(__ffsll((i64)limb) - 1),
+                                    __ffs(hits) - 1);
         }
         if (lane_id() == 0) answer[row] = index;
     });

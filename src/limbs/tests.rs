@@ -365,7 +365,7 @@ fn comparisons_of_sign_extended_operands() {
             for short in [1, 2, tile - 1, tile, tile + 1, 2 * tile] {
                 let x = from_limbs(of_length(short, &mut rng));
                 for x in [x.clone(), -x, Integer::ZERO, Integer::from(-1)] {
-                    // The same value in as many limbs as `wide` has.
+                    // `extended` has the value of `a` in as many limbs as `wide` has.
                     let a = Resident::from(x.clone());
                     let extended = sub(&add(&wide, &a).unwrap(), &wide).unwrap();
                     let at = format!("{engine} {} bits in {long} limbs", x.significant_bits());

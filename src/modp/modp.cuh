@@ -13,9 +13,9 @@ DEVICE float approximate_reciprocal(float x) {
 
 struct Modulus {
     u32 p;
-    u32 inverse;  // 1/p modulo 2^32
-    u32 one;      // 2^32 mod p
-    u32 square;   // 2^64 mod p
+    u32 inverse; // 1/p modulo 2^32
+    u32 one;     // 2^32 mod p
+    u32 square;  // 2^64 mod p
 
     // x·y / 2^32 in [0, p), for x·y < 2^32·p.
     __device__ u32 mul(u32 x, u32 y) const {
@@ -98,8 +98,8 @@ struct Rows {
 //    relative to those two. Two steps between tests: the second may find |a| = 1 and make b = 0. b
 //    is not 0 before, as the rows are coprime.
 //
-// |y| < p at the end, for y·a − (old y)·b = ±p gives |y| <= (p + |old y|)/|a| with |a| >= 2, and so on back. (Weber–Brew section 3.2 has
-// truncated quotients, which take more steps.)
+// |y| < p at the end, for y·a − (old y)·b = ±p gives |y| <= (p + |old y|)/|a| with |a| >= 2, and so
+// on back. (Weber–Brew section 3.2 has truncated quotients, which take more steps.)
 __device__ __forceinline__ u32 Modulus::inv(u32 x) const {
     i32 near = symmetric(x);
     return inv_rows(Rows{{(float)p, 0.0f, 1.0f}, {(float)near, 1.0f, 0.0f}}, (u32)near);
@@ -152,7 +152,8 @@ __device__ __forceinline__ u32 Modulus::inv_rows(Rows rows, u32 near) const {
     if (rest == 1 || rest == -1) return residue(rest * y);
     u32 old = (u32)old_y * near + (u32)(i32)a.t * p;
     float divisor = (float)rest;
-    i32 k = __float2int_rn(__fmul_rn(fabsf(a.r) >= LARGE ? a.r : (float)(i32)old, approximate_reciprocal(divisor)));
+    i32 k = __float2int_rn(
+        __fmul_rn(fabsf(a.r) >= LARGE ? a.r : (float)(i32)old, approximate_reciprocal(divisor)));
     i64 next_y = old_y - (i64)k * y;
     a = Euclid{divisor, 1.0f, 0.0f};
     b = Euclid{(float)(i32)(old - (u32)k * (u32)rest), 0.0f, 1.0f};

@@ -23,7 +23,8 @@ DEVICE u64 inverse_modulo_r(u64 p) {
 }
 
 // (high·R + low)/R in [0, p), for high < p.
-template <class Word> DEVICE Word montgomery_reduce(Word high, Word low, Word p, Word inverse) {
+template <class Word>
+DEVICE Word montgomery_reduce(Word high, Word low, Word p, Word inverse) {
     const Word multiple = high_product(low * inverse, p);
     const Word difference = high - multiple;
     return high < multiple ? difference + p : difference;
@@ -31,14 +32,16 @@ template <class Word> DEVICE Word montgomery_reduce(Word high, Word low, Word p,
 
 // (high·R + low)/R in [0, p), for high < p < R/2: of the difference and p more, the one that is not
 // negative is the smaller.
-template <class Word> DEVICE Word montgomery_reduce_short(Word high, Word low, Word p, Word inverse) {
+template <class Word>
+DEVICE Word montgomery_reduce_short(Word high, Word low, Word p, Word inverse) {
     const Word difference = high - high_product(low * inverse, p);
     return min(difference, difference + p);
 }
 
 // (high·R + low)/R plus a multiple of p, in (high − p, high + p] and so in [0, 2p) for high < p,
 // where that is below R.
-template <class Word> DEVICE Word montgomery_reduce_lazy(Word high, Word low, Word p, Word inverse) {
+template <class Word>
+DEVICE Word montgomery_reduce_lazy(Word high, Word low, Word p, Word inverse) {
     return high - high_product(low * inverse, p) + p;
 }
 

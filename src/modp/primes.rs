@@ -1,10 +1,10 @@
 //! The largest primes of a given number of bits, by a sieve of Eratosthenes that walks down from
 //! the power of two.
 //!
-//! The process keeps what it has found of each size. Lists of up to 32 bits are extended when more is
-//! asked for. Nothing goes to the disk: one core sieves the 73 thousand primes of a 352 Kibit GCD in a
-//! few milliseconds and 16 million primes of 32 bits in half a second, and reading those back would
-//! take a tenth of that, once in a process.
+//! The process keeps what it has found of each size. Lists of up to 32 bits are extended when more
+//! is asked for. Nothing goes to the disk: one core sieves the 73 thousand primes of a 352 Kibit
+//! GCD in a few milliseconds and 16 million primes of 32 bits in half a second, and reading those
+//! back would take a tenth of that, once in a process.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,7 +14,8 @@ use crate::threads;
 /// Odd numbers of a segment: a byte each, so that a segment stays in a core's second-level cache.
 const SEGMENT: u64 = 1 << 17;
 
-/// The same where next to nothing is to be kept in memory.
+/// Odd numbers of a short segment: for `walk`, which keeps next to nothing in memory, and for
+/// primes of more than `SIEVED` bits.
 const SHORT_SEGMENT: u64 = 1 << 14;
 
 /// Primes of more bits are what is left of a sieve by the primes below 2^16 and passes a test for
@@ -48,7 +49,8 @@ pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
 }
 
 /// At least the `count` largest primes below 2^bits, largest first, 2 ≤ bits ≤ 62; all that have
-/// exactly `bits` bits where there are not so many. The process keeps the longest list of each size.
+/// exactly `bits` bits where there are not so many. The process keeps the longest list of each
+/// size.
 pub(crate) fn largest_wide(bits: u32, count: usize) -> Arc<Vec<u64>> {
     assert!((2..=62).contains(&bits));
     static KNOWN: Mutex<[Option<Arc<Vec<u64>>>; 63]> = Mutex::new([const { None }; 63]);
@@ -98,8 +100,9 @@ fn descend(bits: u32, from: u64, count: usize) -> impl Iterator<Item = u64> {
     found.into_iter()
 }
 
-/// The same odd primes some at a time, of up to so many segments of this length sieved side by
-/// side.
+/// Shows the odd primes below `from` and above 2^(bits−1), largest first and some at a time, until
+/// at least `count` were shown or none is left. Up to `most` segments of `length` odd numbers each
+/// are sieved side by side.
 fn batches(
     bits: u32,
     from: u64,

@@ -20,7 +20,8 @@ DEVICE u32 take_word(u32 s, u32 word, const Modulus& m) {
 // 2^(32·words); a power of 2^32 sets that right.
 //
 // One thread for each modulus, blocks of BLOCK threads, no dynamic shared memory.
-KERNEL_BOUNDS(BLOCK, 1, modp_residues, u32* out, const u32* primes, u64 count, const u64* u, u64 n_u, const u64* v, u64 n_v) {
+KERNEL_BOUNDS(BLOCK, 1, modp_residues, u32* out, const u32* primes, u64 count, const u64* u,
+              u64 n_u, const u64* v, u64 n_v) {
     SHARED(Tiles, tiles);
     u64 i = (u64)blockIdx.x * BLOCK + threadIdx.x;
     Modulus m = modulus_of(primes[i < count ? i : 0]);
@@ -65,7 +66,8 @@ DEVICE u64 take_limb(u64 s, u64 limb, const WideModulus& m) {
 // modp_residues for primes of 63 bits at most, a limb each.
 //
 // One thread for each modulus, blocks of BLOCK threads, no dynamic shared memory.
-KERNEL_BOUNDS(BLOCK, 1, modp_residues_wide, u64* out, const u64* primes, u64 count, const u64* u, u64 n_u, const u64* v, u64 n_v) {
+KERNEL_BOUNDS(BLOCK, 1, modp_residues_wide, u64* out, const u64* primes, u64 count, const u64* u,
+              u64 n_u, const u64* v, u64 n_v) {
     SHARED(Tiles, tiles);
     u64 i = (u64)blockIdx.x * BLOCK + threadIdx.x;
     WideModulus m = wide_modulus_of(primes[i < count ? i : 0]);

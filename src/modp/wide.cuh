@@ -3,12 +3,14 @@
 
 struct WideModulus {
     u64 p;
-    u64 inverse;  // 1/p modulo 2^64
-    u64 one;      // 2^64 mod p
-    u64 square;   // 2^128 mod p
+    u64 inverse; // 1/p modulo 2^64
+    u64 one;     // 2^64 mod p
+    u64 square;  // 2^128 mod p
 
     // x·y / 2^64 in [0, p), for x·y < 2^64·p.
-    __device__ u64 mul(u64 x, u64 y) const { return montgomery_reduce(high_product(x, y), x * y, p, inverse); }
+    __device__ u64 mul(u64 x, u64 y) const {
+        return montgomery_reduce(high_product(x, y), x * y, p, inverse);
+    }
     // Both in [0, p), so is the result.
     __device__ u64 add(u64 x, u64 y) const {
         u64 sum = x + y;
@@ -45,7 +47,8 @@ DEVICE WideModulus wide_modulus_of(u64 p) {
 // |a|·2^-21. Any integer k keeps the rows' relation r ≡ y·x and their determinant ±p. A quotient of
 // 2^15 or more is followed by another for the same row, so a row ends with |a| <= (1/2 + 2^-6)·|b|.
 //
-// |y·b| <= 1.54·p for the y of a row and the b of the row before: the determinant gives |y·b| <= p +
+// |y·b| <= 1.54·p for the y of a row and the b of the row before: the determinant gives |y·b| <= p
+// +
 // |(old y)·a|, and by induction that is at most p + 1.54·p·0.516². The row before the last has |b|
 // >= 2, so |y| < p at the end, and every y fits a word with its sign.
 __device__ __forceinline__ u64 WideModulus::inv(u64 x) const {

@@ -24,8 +24,9 @@ struct __align__(WORDS % 4 ? 8 : 16) Number {
     u32 w[WORDS];
 };
 
-// ---- One instruction each, with the carry that it takes (c in front) or leaves (cc behind). On CUDA the carry is the hardware's, so
-// nothing else may come between two of them; the executor has it in a variable.
+// ---- One instruction each, with the carry that it takes (c in front) or leaves (cc behind). On
+// CUDA the carry is the hardware's, so nothing else may come between two of them; the executor has
+// it in a variable.
 #ifdef BEZOUT_EXECUTOR
 
 struct Carry {
@@ -54,17 +55,17 @@ DEVICE u32 madc_hi_cc(Carry& c, u32 x, u32 y, u32 z) {
 #else
 
 struct Carry {};
-#define WITH_CARRY_2(name, instruction)                                                            \
-    DEVICE u32 name(Carry&, u32 x, u32 y) {                                                        \
-        u32 r;                                                                                     \
-        asm volatile(instruction " %0, %1, %2;" : "=r"(r) : "r"(x), "r"(y));                       \
-        return r;                                                                                  \
+#define WITH_CARRY_2(name, instruction)                                      \
+    DEVICE u32 name(Carry&, u32 x, u32 y) {                                  \
+        u32 r;                                                               \
+        asm volatile(instruction " %0, %1, %2;" : "=r"(r) : "r"(x), "r"(y)); \
+        return r;                                                            \
     }
-#define WITH_CARRY_3(name, instruction)                                                            \
-    DEVICE u32 name(Carry&, u32 x, u32 y, u32 z) {                                                 \
-        u32 r;                                                                                     \
-        asm volatile(instruction " %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));           \
-        return r;                                                                                  \
+#define WITH_CARRY_3(name, instruction)                                                  \
+    DEVICE u32 name(Carry&, u32 x, u32 y, u32 z) {                                       \
+        u32 r;                                                                           \
+        asm volatile(instruction " %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z)); \
+        return r;                                                                        \
     }
 WITH_CARRY_2(add_cc, "add.cc.u32")
 WITH_CARRY_2(addc_cc, "addc.cc.u32")
@@ -240,8 +241,9 @@ DEVICE void add_product(u32* even, u32* odd, const u32* x, u32 y) {
 
 // (low + R·high)/R mod n in [0, n), for low + R·high < n·R. n0 = -1/n modulo 2^32. `low` is lost.
 //
-// Each step adds the multiple of n that clears the lowest word of low and drops that word. low <= R - 1 stays so, as
-// (R - 1 + (2^32 - 1)·n) / 2^32 <= R - 1, and ends at most at n; with high, below n, that is less than 2n.
+// Each step adds the multiple of n that clears the lowest word of low and drops that word. low <= R
+// - 1 stays so, as (R - 1 + (2^32 - 1)·n) / 2^32 <= R - 1, and ends at most at n; with high, below
+// n, that is less than 2n.
 DEVICE Number mont_reduce(u32* low, const Number& high, const Number& n, u32 n0) {
     u32 other[WORDS] = {};
 #if NUMBER_UNROLL == 2
@@ -282,7 +284,8 @@ DEVICE Number mont_mul(const Number& a, const Number& b, const Number& n, u32 n0
 #pragma unroll
     for (u32 i = 0; i < WORDS; i++) high.w[i] = low[WORDS + i];
 #else
-    // Word by word: sums stay below R as they lose their lowest word, since R - 1 + (R - 1)·(2^32 - 1) < R·2^32.
+    // Word by word: sums stay below R as they lose their lowest word, since R - 1 + (R - 1)·(2^32 -
+    // 1) < R·2^32.
     u32 low[WORDS], even[WORDS] = {}, odd[WORDS] = {};
 #pragma unroll 1
     for (u32 i = 0; i < WORDS; i += 2) {

@@ -18,14 +18,17 @@
 // Signs: an operand x of L limbs in two's complement is U − s·2^(64·L), U its limbs unsigned and s
 // its sign. The coefficients are those of U_a·U_b; the product of the operands is
 //     U_a·U_b − s_a·2^(64·La)·U_b − s_b·2^(64·Lb)·U_a + s_a·s_b·2^(64·(La + Lb)),
-// and a subtracted U is an added NOT U (ones above it) and 1. Corrections add at most 2·(2^64 − 1) + 3 to one s_j. A sum of q products has
-// those of each, so s_j < (3 + 2·q)·2^64 and k_j ≤ 2 + 2·q; what is said of t_j holds while k_j < 2^32.
+// and a subtracted U is an added NOT U (ones above it) and 1. Corrections add at most 2·(2^64 − 1)
+// + 3 to one s_j. A sum of q products has those of each, so s_j < (3 + 2·q)·2^64 and k_j ≤ 2 + 2·q;
+// what is said of t_j holds while k_j < 2^32.
 
 // Short products need no transforms: a coefficient is the sum of its at most 2^51 products of
 // limbs, so c2 < 2^51 again.
 
-#if !defined(RELEASE_BLOCK) || !defined(RELEASE_DIRECT) || !defined(NTT_PRIME_0) || !defined(NTT_PRIME_5)
-#error "RELEASE_BLOCK and RELEASE_DIRECT come from the tuning, NTT_PRIME_0 to NTT_PRIME_5 from the plan"
+#if !defined(RELEASE_BLOCK) || !defined(RELEASE_DIRECT) || !defined(NTT_PRIME_0) || \
+    !defined(NTT_PRIME_5)
+#error \
+    "RELEASE_BLOCK and RELEASE_DIRECT come from the tuning, NTT_PRIME_0 to NTT_PRIME_5 from the plan"
 #endif
 
 // In direct products, which are short, all warps share the coefficients of a small tile, and the
@@ -36,21 +39,25 @@ constexpr u32 ROWS = RELEASE_DIRECT ? 1 : RELEASE_ROWS;
 constexpr u32 TILE = ROWS * 32 * CARRY_WARPS;
 constexpr u32 HALO = 4;
 static_assert(!RELEASE_DIRECT || TILE == RELEASE_DIRECT_TILE, "the tile that the host launches");
-static_assert(RELEASE_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, one ballot for all of them");
+static_assert(RELEASE_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32,
+              "whole warps, one ballot for all of them");
 
 // The workspace, zero when made: counters first, then one state a tile (limbs/carry.cuh). Its tag
 // is one more than the epoch, which counts launches.
 constexpr u32 TICKET = 0, DONE = 1, EPOCH = 2, STATES = RELEASE_HEAD;
 
 // The constants of K primes.
-template <u32 K> struct Remainders {
+template <u32 K>
+struct Remainders {
     u32 prime[K];
     u32 reciprocal[K];    // floor(2^61 / p)
     u32 cofactor[K][K];   // P / p_k, little-endian words
     u32 minus_product[K]; // 2^(32·K) − P
 };
-template <u32 K> static __device__ constexpr Remainders<K> make_remainders() {
-    const u32 primes[6] = {NTT_PRIME_0, NTT_PRIME_1, NTT_PRIME_2, NTT_PRIME_3, NTT_PRIME_4, NTT_PRIME_5};
+template <u32 K>
+static __device__ constexpr Remainders<K> make_remainders() {
+    const u32 primes[6] = {NTT_PRIME_0, NTT_PRIME_1, NTT_PRIME_2,
+                           NTT_PRIME_3, NTT_PRIME_4, NTT_PRIME_5};
     Remainders<K> r = {};
     for (u32 k = 0; k <= K; k++) {
         u32 words[K] = {};
@@ -104,7 +111,8 @@ struct Residues {
 };
 
 // Coefficient `i` from its residues in [0, 2p).
-template <u32 K> static __device__ Coefficient from_residues(const Residues& from, u64 i) {
+template <u32 K>
+static __device__ Coefficient from_residues(const Residues& from, u64 i) {
     constexpr Remainders<K> r = make_remainders<K>();
     u32 y[K];
     u64 at = i, below = ~(u64)0;
@@ -212,7 +220,8 @@ struct OperandList {
 };
 
 typedef u64 TileLimbs[TILE + HALO];
-static_assert(3 * sizeof(TileLimbs) + 512 <= 48 * 1024, "RELEASE_BLOCK is too large for static shared memory");
+static_assert(3 * sizeof(TileLimbs) + 512 <= 48 * 1024,
+              "RELEASE_BLOCK is too large for static shared memory");
 struct ReleaseShared {
     u32 tile;
     u32 carry;
@@ -222,7 +231,8 @@ struct ReleaseShared {
 
 // How the coefficients of a tile come to be: those from base − HALO on, which wraps below 0, where
 // there are none; nor from `count` on.
-template <u32 K> struct RemainderSource {
+template <u32 K>
+struct RemainderSource {
     Residues residues;
     __device__ void fill(ReleaseShared& shared, u64 base, u64 count) const {
         for (u32 at = threadIdx.x; at < TILE + HALO; at += RELEASE_BLOCK) {
@@ -252,12 +262,14 @@ struct LimbSource {
         return c;
     }
     __device__ void fill(ReleaseShared& shared, u64 base, u64 count) const {
-        constexpr u32 WIDTH = TILE + HALO, SLICES = RELEASE_BLOCK / WIDTH > 0 ? RELEASE_BLOCK / WIDTH : 1;
+        constexpr u32 WIDTH = TILE + HALO,
+                      SLICES = RELEASE_BLOCK / WIDTH > 0 ? RELEASE_BLOCK / WIDTH : 1;
         typedef Coefficient Partial[SLICES][WIDTH];
         SHARED(Partial, partial);
         for (u32 item = threadIdx.x; item < SLICES * WIDTH; item += RELEASE_BLOCK) {
             const u64 i = base + item % WIDTH - HALO;
-            partial[item / WIDTH][item % WIDTH] = i < count ? sum(i, item / WIDTH, SLICES) : Coefficient{};
+            partial[item / WIDTH][item % WIDTH] =
+                i < count ? sum(i, item / WIDTH, SLICES) : Coefficient{};
         }
         __syncthreads();
         for (u32 at = threadIdx.x; at < WIDTH; at += RELEASE_BLOCK) {
@@ -266,7 +278,8 @@ struct LimbSource {
             for (u32 slice = 1; slice < SLICES; slice++) {
                 u32 carry = 0;
 #pragma unroll
-                for (u32 l = 0; l < 3; l++) c.limb[l] = add_carry(c.limb[l], partial[slice][at].limb[l], carry);
+                for (u32 l = 0; l < 3; l++)
+                    c.limb[l] = add_carry(c.limb[l], partial[slice][at].limb[l], carry);
             }
 #pragma unroll
             for (u32 l = 0; l < 3; l++) shared.limb[l][at] = c.limb[l];
@@ -307,7 +320,8 @@ struct LimbSource {
 
 // s_j of the limb at `at` of the tile's arrays, j its index in the product: low limb, and k_j.
 template <class Signs>
-static __device__ u64 limb_sum(const ReleaseShared& shared, u32 at, u64 j, const Signs& operands, u32& high) {
+static __device__ u64 limb_sum(const ReleaseShared& shared, u32 at, u64 j, const Signs& operands,
+                               u32& high) {
     u64 low = shared.limb[0][at];
     high = 0;
     Operands::plus(low, high, shared.limb[1][at - 1]);
@@ -318,7 +332,8 @@ static __device__ u64 limb_sum(const ReleaseShared& shared, u32 at, u64 j, const
 
 // t_j: needs the three coefficients below limb j. Limbs below 0 are 0.
 template <class Signs>
-static __device__ u64 word_of(const ReleaseShared& shared, u32 at, u64 j, const Signs& operands, u32& overflow) {
+static __device__ u64 word_of(const ReleaseShared& shared, u32 at, u64 j, const Signs& operands,
+                              u32& overflow) {
     u32 high, below = 0;
     u64 low = limb_sum(shared, at, j, operands, high);
     if (j > 0) limb_sum(shared, at - 1, j - 1, operands, below);
@@ -328,8 +343,8 @@ static __device__ u64 word_of(const ReleaseShared& shared, u32 at, u64 j, const 
 }
 
 template <class Source, class Signs>
-static __device__ void propagate_carries(u64* __restrict__ out, u64 n, const Source& source, u64 count, const Signs& operands,
-                               u64* workspace) {
+static __device__ void propagate_carries(u64* __restrict__ out, u64 n, const Source& source,
+                                         u64 count, const Signs& operands, u64* workspace) {
     SHARED(ReleaseShared, shared);
     u64* states = workspace + STATES;
     const u32 lane = lane_id();
@@ -351,7 +366,8 @@ static __device__ void propagate_carries(u64* __restrict__ out, u64 n, const Sou
         // from further below.
         u32 tile_carry = 0;
         bool decided = true;
-        if (base > 0) decided = word_of(shared, HALO - 1, base - 1, operands, tile_carry) != ~(u64)0;
+        if (base > 0)
+            decided = word_of(shared, HALO - 1, base - 1, operands, tile_carry) != ~(u64)0;
 
         u64 word[ROWS];
         u32 generates[ROWS], passes_on[ROWS];
@@ -361,7 +377,8 @@ static __device__ void propagate_carries(u64* __restrict__ out, u64 n, const Sou
             u32 overflow = 0;
             word[r] = ~(u64)0; // other warps pass on
             if (warp < CARRY_WARPS)
-                word[r] = word_of(shared, HALO + first + 32 * r, base + first + 32 * r, operands, overflow);
+                word[r] = word_of(shared, HALO + first + 32 * r, base + first + 32 * r, operands,
+                                  overflow);
             generates[r] = __ballot_sync(FULL_WARP, overflow);
             passes_on[r] = __ballot_sync(FULL_WARP, word[r] == ~(u64)0);
         }
@@ -384,7 +401,8 @@ static __device__ void propagate_carries(u64* __restrict__ out, u64 n, const Sou
                 if (lane == 0) {
                     shared.carry = carry;
                     if (tile_passes_on && !tile_generates)
-                        store_release(states + tile, (epoch + 1) << 2 | (carry ? CARRY_1 : CARRY_0));
+                        store_release(states + tile,
+                                      (epoch + 1) << 2 | (carry ? CARRY_1 : CARRY_0));
                 }
             }
             __syncthreads();
@@ -413,7 +431,8 @@ static __device__ void propagate_carries(u64* __restrict__ out, u64 n, const Sou
     }
 }
 
-static __device__ Operands operands_of(const u64* a, u64 len_a, u64 stored_a, const u64* b, u64 len_b, u64 stored_b) {
+static __device__ Operands operands_of(const u64* a, u64 len_a, u64 stored_a, const u64* b,
+                                       u64 len_b, u64 stored_b) {
     return Operands{a, len_a, (a[stored_a - 1] >> 63) != 0, b, len_b, (b[stored_b - 1] >> 63) != 0};
 }
 
@@ -421,42 +440,49 @@ static __device__ Operands operands_of(const u64* a, u64 len_a, u64 stored_a, co
 // modulo 2^(64·n), from their limbs. Block: RELEASE_BLOCK threads; any grid; tiles are handed out
 // in order by a ticket, so a block only ever waits for tiles that running blocks hold. Writes
 // out[0..n).
-KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_limbs, u64* __restrict__ out, u64 n, const u64* a, u64 len_a,
-              u64 stored_a, const u64* b, u64 len_b, u64 stored_b, u64* workspace) {
+KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_limbs, u64* __restrict__ out, u64 n,
+              const u64* a, u64 len_a, u64 stored_a, const u64* b, u64 len_b, u64 stored_b,
+              u64* workspace) {
     propagate_carries(out, n, LimbSource{a, len_a, b, len_b}, len_a + len_b - 1,
-            operands_of(a, len_a, stored_a, b, len_b, stored_b), workspace);
+                      operands_of(a, len_a, stored_a, b, len_b, stored_b), workspace);
 }
 
 #if !RELEASE_DIRECT
-// The same from `count` coefficients in 5 or 6 residues.
-#define RELEASE(K)                                                                                                     \
-    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_##K, u64* __restrict__ out, u64 n,                  \
-                  const u32* __restrict__ residues, u64 stride, u32 pieces, u32 length, u32 step, u64 count,           \
-                  const u64* a, u64 len_a, u64 stored_a, const u64* b, u64 len_b, u64 stored_b, u64* workspace) {      \
-        propagate_carries(out, n, RemainderSource<K>{Residues{residues, stride, pieces, length, step}}, count,                   \
-                operands_of(a, len_a, stored_a, b, len_b, stored_b), workspace);                                       \
+// The product of a and b modulo 2^(64·n), from its `count` coefficients in K residues, K = 5 or 6.
+// Operands, block and grid are those of mul_limbs. Writes out[0..n).
+#define RELEASE(K)                                                                                \
+    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_##K, u64* __restrict__ out,      \
+                  u64 n, const u32* __restrict__ residues, u64 stride, u32 pieces, u32 length,    \
+                  u32 step, u64 count, const u64* a, u64 len_a, u64 stored_a, const u64* b,       \
+                  u64 len_b, u64 stored_b, u64* workspace) {                                      \
+        propagate_carries(out, n,                                                                 \
+                          RemainderSource<K>{Residues{residues, stride, pieces, length, step}},   \
+                          count, operands_of(a, len_a, stored_a, b, len_b, stored_b), workspace); \
     }
 RELEASE(5)
 RELEASE(6)
 
-// The same for a sum of products of `pairs` pairs of operands.
-#define RELEASE_SUM(K)                                                                                                 \
-    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_sum_##K, u64* __restrict__ out, u64 n,              \
-                  const u32* __restrict__ residues, u64 stride, u64 count, const u64* list, u32 pairs,                 \
-                  u64* workspace) {                                                                                    \
-        propagate_carries(out, n, RemainderSource<K>{Residues{residues, stride, 1, 0, 0}}, count, OperandList{list, pairs},      \
-                workspace);                                                                                            \
+// The sum of the products of `pairs` pairs of operands modulo 2^(64·n), from its `count`
+// coefficients in K residues, K = 5 or 6. list: the pairs, as in OperandList. Block and grid are
+// those of mul_limbs. Writes out[0..n).
+#define RELEASE_SUM(K)                                                                             \
+    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_sum_##K, u64* __restrict__ out,   \
+                  u64 n, const u32* __restrict__ residues, u64 stride, u64 count, const u64* list, \
+                  u32 pairs, u64* workspace) {                                                     \
+        propagate_carries(out, n, RemainderSource<K>{Residues{residues, stride, 1, 0, 0}}, count,  \
+                          OperandList{list, pairs}, workspace);                                    \
     }
 RELEASE_SUM(5)
 RELEASE_SUM(6)
 
 // out[0..n) = the number in `count` coefficients, plus 1, plus x[0..len) with its limbs from
 // `count` on added to those from 0 on; len ≤ 2·count.
-#define RELEASE_FOLDED(K)                                                                                              \
-    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_folded_##K, u64* __restrict__ out, u64 n,           \
-                  const u32* __restrict__ residues, u64 count, const u64* x, u64 len, u64* workspace) {                \
-        propagate_carries(out, n, RemainderSource<K>{Residues{residues, count, 1, 0, 0}}, count, Folded{x, len, count},          \
-                workspace);                                                                                            \
+#define RELEASE_FOLDED(K)                                                                        \
+    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_folded_##K,                     \
+                  u64* __restrict__ out, u64 n, const u32* __restrict__ residues, u64 count,     \
+                  const u64* x, u64 len, u64* workspace) {                                       \
+        propagate_carries(out, n, RemainderSource<K>{Residues{residues, count, 1, 0, 0}}, count, \
+                          Folded{x, len, count}, workspace);                                     \
     }
 RELEASE_FOLDED(5)
 RELEASE_FOLDED(6)

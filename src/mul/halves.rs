@@ -1,8 +1,8 @@
 //! Products that no transform of a device holds, from those of halves.
 //!
-//! With a = a1·2^h + a0 and b = b1·2^h + b0, 0 ≤ a0, b0 < 2^h, the product is a1·b1·2^(2h) + m·2^h +
-//! a0·b0, where m = a1·b1 + a0·b0 − (a1 − a0)·(b1 − b0) (Karatsuba and Ofman, 1962). Where the
-//! shorter operand has no more than h bits, only the longer one is cut.
+//! With a = a1·2^h + a0 and b = b1·2^h + b0, 0 ≤ a0, b0 < 2^h, the product is
+//! a1·b1·2^(2h) + m·2^h + a0·b0, where m = a1·b1 + a0·b0 − (a1 − a0)·(b1 − b0) (Karatsuba and
+//! Ofman, 1962). Where the shorter operand has no more than h bits, only the longer one is cut.
 
 use super::{mul as product, square as square_of};
 use crate::error::Result;

@@ -42,8 +42,8 @@ KERNEL(mul_published_digits, u64* __restrict__ values, u64 n, const u64* __restr
 
 // One of log2 n passes over n values: distance is 1, 2, 4, ... n/2. roots[k] = exp(−2πik/n) for
 // k < n/2, or their conjugates for the transform back.
-KERNEL(mul_published_pass, u64* __restrict__ values, const u64* __restrict__ from, u64 n, u64 distance,
-       const u64* __restrict__ roots, u32 back) {
+KERNEL(mul_published_pass, u64* __restrict__ values, const u64* __restrict__ from, u64 n,
+       u64 distance, const u64* __restrict__ roots, u32 back) {
     Complex* out = (Complex*)values;
     const Complex* in = (const Complex*)from;
     const Complex* root = (const Complex*)roots;
@@ -66,7 +66,8 @@ KERNEL(mul_published_products, u64* __restrict__ a, const u64* __restrict__ b, u
 
 // Rounds n values, which are n times the coefficients of digits, and gathers four at a time into
 // three words: planes has three numbers of `count` words of 32 bits, whose sum is the product.
-KERNEL(mul_published_words, u32* __restrict__ planes, u64 count, const u64* __restrict__ values, u64 n) {
+KERNEL(mul_published_words, u32* __restrict__ planes, u64 count, const u64* __restrict__ values,
+       u64 n) {
     const Complex* in = (const Complex*)values;
     each(count, [=](u64 i) {
         u64 low = 0, high = 0;

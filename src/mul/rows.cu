@@ -44,7 +44,8 @@ DEVICE void add_product(Column& sum, u32 x, u32 y) {
 }
 
 // Adds columns first to first + 3 of a·b. b has PAD zeros at both ends.
-DEVICE void add_columns(Column (&sum)[4], const u32* a, i32 words_a, const u32* b, i32 words_b, i32 first) {
+DEVICE void add_columns(Column (&sum)[4], const u32* a, i32 words_a, const u32* b, i32 words_b,
+                        i32 first) {
     i32 i = max(0, first - words_b + 1), last = min(first + 3, words_a - 1);
     u32 y1 = b[first - i + 1], y2 = b[first - i + 2], y3 = b[first - i + 3];
 #pragma unroll 4
@@ -89,13 +90,13 @@ DEVICE void load_row(u32* to, const u64* from, u32 width, u32 thread, u32 thread
 }
 
 // Blocks of ROWS_BLOCK threads, any number of them. Dynamic shared memory: `rows` times
-// 8·(a_width + b_width) + 24 bytes, and as much again where there is c; `rows` is ROWS_BLOCK over the
-// threads of a row, which are (low + out_width + 3) / 4. c has the shape of a, and d that of b. With
-// `round`, half a unit of limb `low` is added before the limbs below it are cut. Every block writes
-// the rows of the result that it takes.
-KERNEL_BOUNDS(ROWS_BLOCK, 1, mul_rows, u64* out, u64 out_step, u32 out_width, u32 low, u32 round, const u64* a,
-              u64 a_step, u32 a_width, const u64* b, u64 b_step, u32 b_width, const u64* c, const u64* d,
-              u64 count) {
+// 8·(a_width + b_width) + 24 bytes, and as much again where there is c; `rows` is ROWS_BLOCK over
+// the threads of a row, which are (low + out_width + 3) / 4. c has the shape of a, and d that of b.
+// With `round`, half a unit of limb `low` is added before the limbs below it are cut. Every block
+// writes the rows of the result that it takes.
+KERNEL_BOUNDS(ROWS_BLOCK, 1, mul_rows, u64* out, u64 out_step, u32 out_width, u32 low, u32 round,
+              const u64* a, u64 a_step, u32 a_width, const u64* b, u64 b_step, u32 b_width,
+              const u64* c, const u64* d, u64 count) {
     typedef Group Groups[GROUPS];
     SHARED(Groups, groups);
     typedef u32 Bits[GROUPS / 32];

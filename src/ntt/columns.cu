@@ -22,14 +22,19 @@ struct ColumnEdges {
     u32 log_distance;
     u32* residues;
 
-    __device__ u32 index(Place place) const { return first + (place.row << log_distance) + 2 * place.column; }
+    __device__ u32 index(Place place) const {
+        return first + (place.row << log_distance) + 2 * place.column;
+    }
     __device__ u32 first_node(u32) const { return 0; }
-    template <u32 RADIX> __device__ void weigh(u32 (&)[2][16], u32, Place) const {}
-    template <u32 RADIX, u32 DISTANCE> __device__ void store(u32 (&x)[2][16], u32 at, Place place) const {
+    template <u32 RADIX>
+    __device__ void weigh(u32 (&)[2][16], u32, Place) const {}
+    template <u32 RADIX, u32 DISTANCE>
+    __device__ void store(u32 (&x)[2][16], u32 at, Place place) const {
         u32 to = index(place);
         const u32 step = 1u << (DISTANCE + log_distance);
 #pragma unroll
-        for (u32 j = 0; j < RADIX; j++, to += step) *(u64*)(residues + to) = Exchange<2>::pack(x, at + j);
+        for (u32 j = 0; j < RADIX; j++, to += step)
+            *(u64*)(residues + to) = Exchange<2>::pack(x, at + j);
     }
 };
 
@@ -61,7 +66,8 @@ struct ResidueColumns : ColumnEdges {
         u32 from = index(place);
         const u32 step = 1u << (DISTANCE + log_distance);
 #pragma unroll
-        for (u32 j = 0; j < RADIX; j++, from += step) Exchange<2>::unpack(x, at + j, *(const u64*)(residues + from));
+        for (u32 j = 0; j < RADIX; j++, from += step)
+            Exchange<2>::unpack(x, at + j, *(const u64*)(residues + from));
     }
 };
 
@@ -82,9 +88,9 @@ static __device__ Work work_of(u32 first, u32 count, u32 parts) {
 // Part k of an operand is its `width` limbs from k·step on, or those that it has. Grid: count ×
 // operands × (N / (32·COLUMN_THREADS)), in this order. Writes to_a and to_b, N residues a
 // transform, in [0, 4p).
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_forward, u32* to_a, u32* to_b, const u64* a, u64 len_a, const u64* b,
-              u64 len_b, const u64* __restrict__ tables, u32 first, u32 count, u32 operands, u32 log_n, u32 parts,
-              u32 step, u32 width) {
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_forward, u32* to_a, u32* to_b, const u64* a, u64 len_a,
+              const u64* b, u64 len_b, const u64* __restrict__ tables, u32 first, u32 count,
+              u32 operands, u32 log_n, u32 parts, u32 step, u32 width) {
     DYNAMIC_SHARED(u64, cells);
     const Work work = work_of(first, count, parts);
     const bool second = operands == 2 && work.rest % 2 == 1;
@@ -107,7 +113,8 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_forward, u32* to_a, u32* to_b, const 
     }
 }
 
-static __device__ ResidueColumns residue_columns(u32* values, const u64* table, Work work, u32 tile, u32 log_n) {
+static __device__ ResidueColumns residue_columns(u32* values, const u64* table, Work work, u32 tile,
+                                                 u32 log_n) {
     ResidueColumns edges;
     edges.f = load_field(table);
     edges.first = tile << (LOG_PAIRS + 1);
@@ -116,9 +123,11 @@ static __device__ ResidueColumns residue_columns(u32* values, const u64* table, 
     return edges;
 }
 
-// The same pass on residues in [0, 2p), in place. Grid as above.
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_again, u32* a, u32* b, const u64* __restrict__ tables, u32 first, u32 count,
-              u32 operands, u32 log_n, u32 parts) {
+// The first pass of `operands` operands (a, or a and b) for `count` transforms from `first` on, on
+// residues in [0, 2p), in place. Grid: count × operands × (N / (32·COLUMN_THREADS)), in this order.
+// Writes residues in [0, 4p).
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_again, u32* a, u32* b, const u64* __restrict__ tables,
+              u32 first, u32 count, u32 operands, u32 log_n, u32 parts) {
     DYNAMIC_SHARED(u64, cells);
     const Work work = work_of(first, count, parts);
     const bool second = operands == 2 && work.rest % 2 == 1;
@@ -130,8 +139,8 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_again, u32* a, u32* b, const u64* __r
 }
 
 // The last pass, in place, from [0, 2p) to [0, 2p). Grid: count × (N / (32·COLUMN_THREADS)).
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_inverse, u32* values, const u64* __restrict__ tables, u32 first, u32 count,
-              u32 log_n, u32 parts) {
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_columns_inverse, u32* values, const u64* __restrict__ tables,
+              u32 first, u32 count, u32 log_n, u32 parts) {
     DYNAMIC_SHARED(u64, cells);
     const Work work = work_of(first, count, parts);
     const u64* table = tables + work.prime * TABLE;

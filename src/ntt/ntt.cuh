@@ -10,10 +10,10 @@
 //
 // Points are an array of R = 2^log_columns rows by S = N / R columns, row-major:
 //
-//   columns, forward   the first log_columns levels: R points at distance S, several adjacent columns a block;
-//                      limbs are reduced modulo the prime while they are read
-//   rows               all other levels of both operands, the products, and the same levels back: S adjacent
-//                      points; node v of the first pass is row v
+//   columns, forward   the first log_columns levels: R points at distance S, several adjacent
+//                      columns a block; limbs are reduced modulo the prime while they are read
+//   rows               all other levels of both operands, the products, and the same levels back: S
+//                      adjacent points; node v of the first pass is row v
 //   columns, inverse   the first levels back
 //
 // In row v every level t would need its own roots[(v << t) + u]. Only the first step uses those;
@@ -43,19 +43,21 @@
 constexpr u32 BLOCK = 256, RESIDENT = NTT_RESIDENT;
 
 // The tables of one prime, 64-bit words.
-constexpr u32 PRIME = 0;         // p
-constexpr u32 INVERSE = 1;       // 1/p modulo 2^32
-constexpr u32 RECIPROCAL = 2;    // floor(2^61 / p)
-constexpr u32 TWICE = 3;         // 2p and 2^32 − p, loaded so that the compiler keeps them instead of making them again
+constexpr u32 PRIME = 0;      // p
+constexpr u32 INVERSE = 1;    // 1/p modulo 2^32
+constexpr u32 RECIPROCAL = 2; // floor(2^61 / p)
+constexpr u32 TWICE =
+    3; // 2p and 2^32 − p, loaded so that the compiler keeps them instead of making them again
 constexpr u32 MINUS = 4;
-constexpr u32 SCALES = 5;        // [log_n]: the factor of the inverse of 2^log_n points, times 2^32; one such
-                                 // list for each number of primes from 2 to 6
+constexpr u32 SCALES = 5; // [log_n]: the factor of the inverse of 2^log_n points, times 2^32; one
+                          // such list for each number of primes from 2 to 6
 constexpr u32 MAX_LOG = 22;
-constexpr u32 ROOTS = SCALES + 5 * (MAX_LOG + 1);      // roots[v] | floor(roots[v]·2^32 / p) << 32
+constexpr u32 ROOTS = SCALES + 5 * (MAX_LOG + 1); // roots[v] | floor(roots[v]·2^32 / p) << 32
 constexpr u32 NODES = 1 << 13;
-constexpr u32 INVERSE_ROOTS = ROOTS + NODES;           // the same for 1/roots[v]
-constexpr u32 POWERS_LOW = INVERSE_ROOTS + NODES;      // z^i, z a primitive 2^22-th root of unity, i < 2^11
-constexpr u32 POWERS_HIGH = POWERS_LOW + (1 << 11);    // z^(2^11·i)·2^32
+constexpr u32 INVERSE_ROOTS = ROOTS + NODES; // the same for 1/roots[v]
+constexpr u32 POWERS_LOW =
+    INVERSE_ROOTS + NODES; // z^i, z a primitive 2^22-th root of unity, i < 2^11
+constexpr u32 POWERS_HIGH = POWERS_LOW + (1 << 11); // z^(2^11·i)·2^32
 constexpr u32 TABLE = POWERS_HIGH + (1 << 11);
 static_assert(ROOTS % 2 == 0 && TABLE % 2 == 0, "roots are loaded in pairs");
 
@@ -104,8 +106,9 @@ struct Field {
 };
 
 static __device__ Field load_field(const u64* __restrict__ table) {
-    return Field{(u32)__ldg(table + PRIME), (u32)__ldg(table + INVERSE), (u32)__ldg(table + RECIPROCAL),
-                 (u32)__ldg(table + TWICE), (u32)__ldg(table + MINUS)};
+    return Field{(u32)__ldg(table + PRIME), (u32)__ldg(table + INVERSE),
+                 (u32)__ldg(table + RECIPROCAL), (u32)__ldg(table + TWICE),
+                 (u32)__ldg(table + MINUS)};
 }
 
 // Where a group of 2^log_radix values lies: rows `row`, row + 2^(level - log_radix), ... of one
@@ -116,7 +119,8 @@ struct Place {
     u32 block;
     u32 low;
 };
-template <u32 LOG_WIDTH, u32 LEVEL, u32 LOG_RADIX> static __device__ Place place_of(u32 group) {
+template <u32 LOG_WIDTH, u32 LEVEL, u32 LOG_RADIX>
+static __device__ Place place_of(u32 group) {
     const u32 rest = group >> LOG_WIDTH;
     const u32 low = rest % (1u << (LEVEL - LOG_RADIX));
     const u32 block = rest >> (LEVEL - LOG_RADIX);
@@ -124,13 +128,16 @@ template <u32 LOG_WIDTH, u32 LEVEL, u32 LOG_RADIX> static __device__ Place place
 }
 
 // What is exchanged: one value or two.
-template <u32 COUNT> struct Exchange;
-template <> struct Exchange<1> {
+template <u32 COUNT>
+struct Exchange;
+template <>
+struct Exchange<1> {
     typedef u32 Cell;
     static __device__ Cell pack(u32 (&x)[1][16], u32 i) { return x[0][i]; }
     static __device__ void unpack(u32 (&x)[1][16], u32 i, Cell cell) { x[0][i] = cell; }
 };
-template <> struct Exchange<2> {
+template <>
+struct Exchange<2> {
     typedef u64 Cell;
     static __device__ Cell pack(u32 (&x)[2][16], u32 i) { return (u64)x[1][i] << 32 | x[0][i]; }
     static __device__ void unpack(u32 (&x)[2][16], u32 i, Cell cell) {
@@ -140,7 +147,8 @@ template <> struct Exchange<2> {
 };
 
 // roots[(node << t) + u] for u < 2^t.
-template <u32 T> static __device__ void load_roots(u64 (&root)[1u << T], const u64* __restrict__ roots, u32 node) {
+template <u32 T>
+static __device__ void load_roots(u64 (&root)[1u << T], const u64* __restrict__ roots, u32 node) {
     if constexpr (T == 0) {
         root[0] = __ldg(roots + node);
     } else {
@@ -155,13 +163,14 @@ template <u32 T> static __device__ void load_roots(u64 (&root)[1u << T], const u
 }
 
 // How the values of a first step are known to be special.
-constexpr u32 ANY = 0;        // not at all
-constexpr u32 ROOT = 1;       // below node 0, whose first root at every level is 1
-constexpr u32 HALF_ZERO = 2;  // so, and the upper half of the values is 0
+constexpr u32 ANY = 0;       // not at all
+constexpr u32 ROOT = 1;      // below node 0, whose first root at every level is 1
+constexpr u32 HALF_ZERO = 2; // so, and the upper half of the values is 0
 
 // Level T and those after it of one step on 2^LOG_RADIX values from `at` on, below `node`.
 template <u32 LOG_RADIX, u32 T, u32 SPECIAL, u32 COUNT>
-static __device__ void forward_radix(u32 (&x)[COUNT][16], u32 at, Field f, const u64* __restrict__ roots, u32 node) {
+static __device__ void forward_radix(u32 (&x)[COUNT][16], u32 at, Field f,
+                                     const u64* __restrict__ roots, u32 node) {
     if constexpr (T < LOG_RADIX) {
         constexpr u32 HALF = 1u << (LOG_RADIX - 1 - T);
         u64 root[1u << T];
@@ -177,7 +186,8 @@ static __device__ void forward_radix(u32 (&x)[COUNT][16], u32 at, Field f, const
                         x[c][i + HALF] = x[c][i];
                     } else {
                         u32 a = f.halve(x[c][i]);
-                        u32 b = SPECIAL != ANY && u == 0 ? f.halve(x[c][i + HALF]) : f.shoup(x[c][i + HALF], root[u]);
+                        u32 b = SPECIAL != ANY && u == 0 ? f.halve(x[c][i + HALF])
+                                                         : f.shoup(x[c][i + HALF], root[u]);
                         x[c][i] = a + b;
                         x[c][i + HALF] = a - b + f.twice;
                     }
@@ -190,7 +200,8 @@ static __device__ void forward_radix(u32 (&x)[COUNT][16], u32 at, Field f, const
 
 // Level T and those above it.
 template <u32 LOG_RADIX, u32 T, u32 SPECIAL, u32 COUNT>
-static __device__ void inverse_radix(u32 (&x)[COUNT][16], u32 at, Field f, const u64* __restrict__ roots, u32 node) {
+static __device__ void inverse_radix(u32 (&x)[COUNT][16], u32 at, Field f,
+                                     const u64* __restrict__ roots, u32 node) {
     constexpr u32 HALF = 1u << (LOG_RADIX - 1 - T);
     u64 root[1u << T];
     if constexpr (SPECIAL == ANY || T > 0) load_roots<T>(root, roots, node);
@@ -204,7 +215,8 @@ static __device__ void inverse_radix(u32 (&x)[COUNT][16], u32 at, Field f, const
                 u32 a = x[c][i], b = x[c][i + HALF];
                 u32 difference = a - b + f.twice;
                 x[c][i] = f.halve(a + b);
-                x[c][i + HALF] = SPECIAL != ANY && u == 0 ? f.halve(difference) : f.shoup(difference, root[u]);
+                x[c][i + HALF] =
+                    SPECIAL != ANY && u == 0 ? f.halve(difference) : f.shoup(difference, root[u]);
             }
         }
     }
@@ -215,7 +227,8 @@ static __device__ void inverse_radix(u32 (&x)[COUNT][16], u32 at, Field f, const
 // until all cells are used. Steps are of 4 levels, and as many of 3 as make the rest divisible by
 // 4, which come last in the forward direction. One spare row in 2^PAD keeps lanes that are 8 or 16
 // rows apart in different banks.
-template <u32 COUNT, u32 THREADS, u32 LOG_SIZE, u32 LOG_WIDTH, u32 PAD> struct Transform {
+template <u32 COUNT, u32 THREADS, u32 LOG_SIZE, u32 LOG_WIDTH, u32 PAD>
+struct Transform {
     static_assert(LOG_SIZE == 3 || LOG_SIZE == 4 || LOG_SIZE >= 6, "sums of 3 and 4");
     static constexpr u32 THREES = 3 * ((4 - LOG_SIZE % 4) % 4);
     typedef Exchange<COUNT> Cells;
@@ -229,28 +242,35 @@ template <u32 COUNT, u32 THREADS, u32 LOG_SIZE, u32 LOG_WIDTH, u32 PAD> struct T
     static __device__ void get(u32 (&x)[COUNT][16], u32 at, const Cell* cells, Place place) {
         const Cell* from = cells + pad(place.row) + place.column;
 #pragma unroll
-        for (u32 j = 0; j < (1u << LOG_RADIX); j++) Cells::unpack(x, at + j, from[pad(j << (LEVEL - LOG_RADIX))]);
+        for (u32 j = 0; j < (1u << LOG_RADIX); j++)
+            Cells::unpack(x, at + j, from[pad(j << (LEVEL - LOG_RADIX))]);
     }
     template <u32 LOG_RADIX, u32 LEVEL>
     static __device__ void put(u32 (&x)[COUNT][16], u32 at, Cell* cells, Place place) {
         Cell* to = cells + pad(place.row) + place.column;
 #pragma unroll
-        for (u32 j = 0; j < (1u << LOG_RADIX); j++) to[pad(j << (LEVEL - LOG_RADIX))] = Cells::pack(x, at + j);
+        for (u32 j = 0; j < (1u << LOG_RADIX); j++)
+            to[pad(j << (LEVEL - LOG_RADIX))] = Cells::pack(x, at + j);
     }
 
     template <u32 LOG_RADIX, u32 LEVEL, u32 SPECIAL, class Edges>
-    static __device__ void forward_step(u32 (&x)[COUNT][16], Field f, const u64* roots, Cell* cells, Edges& edges) {
-        constexpr u32 RADIX = 1u << LOG_RADIX, DISTANCE = LEVEL - LOG_RADIX, DONE = LOG_SIZE - LEVEL;
+    static __device__ void forward_step(u32 (&x)[COUNT][16], Field f, const u64* roots, Cell* cells,
+                                        Edges& edges) {
+        constexpr u32 RADIX = 1u << LOG_RADIX, DISTANCE = LEVEL - LOG_RADIX,
+                      DONE = LOG_SIZE - LEVEL;
 #pragma unroll
         for (u32 g = 0; g < 16 / RADIX; g++) {
             const Place place = place_of<LOG_WIDTH, LEVEL, LOG_RADIX>(threadIdx.x + g * THREADS);
             if constexpr (DONE == 0) {
-                edges.template load<RADIX, DISTANCE, SPECIAL == HALF_ZERO ? RADIX / 2 : RADIX>(x, g * RADIX, place);
-                forward_radix<LOG_RADIX, 0, SPECIAL>(x, g * RADIX, f, roots, edges.first_node(place.block));
+                edges.template load<RADIX, DISTANCE, SPECIAL == HALF_ZERO ? RADIX / 2 : RADIX>(
+                    x, g * RADIX, place);
+                forward_radix<LOG_RADIX, 0, SPECIAL>(x, g * RADIX, f, roots,
+                                                     edges.first_node(place.block));
                 edges.template weigh<RADIX>(x, g * RADIX, place);
             } else {
                 get<LOG_RADIX, LEVEL>(x, g * RADIX, cells, place);
-                forward_radix<LOG_RADIX, 0, ANY>(x, g * RADIX, f, roots, place.block % (1u << DONE));
+                forward_radix<LOG_RADIX, 0, ANY>(x, g * RADIX, f, roots,
+                                                 place.block % (1u << DONE));
             }
             if constexpr (DISTANCE == 0) {
                 edges.template store<RADIX, DISTANCE>(x, g * RADIX, place);
@@ -261,7 +281,8 @@ template <u32 COUNT, u32 THREADS, u32 LOG_SIZE, u32 LOG_WIDTH, u32 PAD> struct T
         if constexpr (DISTANCE != 0) __syncthreads();
     }
     template <u32 SPECIAL, u32 LEVEL = LOG_SIZE, class Edges>
-    static __device__ void forward(u32 (&x)[COUNT][16], Field f, const u64* roots, Cell* cells, Edges& edges) {
+    static __device__ void forward(u32 (&x)[COUNT][16], Field f, const u64* roots, Cell* cells,
+                                   Edges& edges) {
         if constexpr (LEVEL > 0) {
             constexpr u32 STEP = LEVEL > THREES ? 4 : 3;
             forward_step<STEP, LEVEL, SPECIAL>(x, f, roots, cells, edges);
@@ -270,8 +291,10 @@ template <u32 COUNT, u32 THREADS, u32 LOG_SIZE, u32 LOG_WIDTH, u32 PAD> struct T
     }
 
     template <u32 LOG_RADIX, u32 LEVEL, u32 SPECIAL, class Edges>
-    static __device__ void inverse_step(u32 (&x)[COUNT][16], Field f, const u64* roots, Cell* cells, Edges& edges) {
-        constexpr u32 RADIX = 1u << LOG_RADIX, DISTANCE = LEVEL - LOG_RADIX, LEFT = LOG_SIZE - LEVEL;
+    static __device__ void inverse_step(u32 (&x)[COUNT][16], Field f, const u64* roots, Cell* cells,
+                                        Edges& edges) {
+        constexpr u32 RADIX = 1u << LOG_RADIX, DISTANCE = LEVEL - LOG_RADIX,
+                      LEFT = LOG_SIZE - LEVEL;
 #pragma unroll
         for (u32 g = 0; g < 16 / RADIX; g++) {
             const Place place = place_of<LOG_WIDTH, LEVEL, LOG_RADIX>(threadIdx.x + g * THREADS);
@@ -282,17 +305,20 @@ template <u32 COUNT, u32 THREADS, u32 LOG_SIZE, u32 LOG_WIDTH, u32 PAD> struct T
             }
             if constexpr (LEFT == 0) {
                 edges.template weigh<RADIX>(x, g * RADIX, place);
-                inverse_radix<LOG_RADIX, LOG_RADIX - 1, SPECIAL>(x, g * RADIX, f, roots, edges.first_node(place.block));
+                inverse_radix<LOG_RADIX, LOG_RADIX - 1, SPECIAL>(x, g * RADIX, f, roots,
+                                                                 edges.first_node(place.block));
                 edges.template store<RADIX, DISTANCE>(x, g * RADIX, place);
             } else {
-                inverse_radix<LOG_RADIX, LOG_RADIX - 1, ANY>(x, g * RADIX, f, roots, place.block % (1u << LEFT));
+                inverse_radix<LOG_RADIX, LOG_RADIX - 1, ANY>(x, g * RADIX, f, roots,
+                                                             place.block % (1u << LEFT));
                 put<LOG_RADIX, LEVEL>(x, g * RADIX, cells, place);
             }
         }
         if constexpr (LEFT != 0) __syncthreads();
     }
     template <u32 SPECIAL, u32 BELOW = 0, class Edges>
-    static __device__ void inverse(u32 (&x)[COUNT][16], Field f, const u64* roots, Cell* cells, Edges& edges) {
+    static __device__ void inverse(u32 (&x)[COUNT][16], Field f, const u64* roots, Cell* cells,
+                                   Edges& edges) {
         if constexpr (BELOW < LOG_SIZE) {
             constexpr u32 STEP = BELOW < THREES ? 3 : 4;
             inverse_step<STEP, BELOW + STEP, SPECIAL>(x, f, roots, cells, edges);

@@ -110,7 +110,8 @@ impl DevicePlan {
         DevicePlan::in_primes(primes_for(la.min(lb), tuning), la, lb, tuning)
     }
 
-    /// The same for digits of any size, whose product's coefficients so many primes hold.
+    /// The plan for operands of `la` and `lb` digits of any size, where `primes` primes hold the
+    /// product's coefficients; none where the product is too long.
     pub(crate) fn in_primes(primes: u32, la: u64, lb: u64, tuning: &Tuning) -> Option<DevicePlan> {
         let count = la.checked_add(lb)?.checked_sub(1)?;
         let (cost, log_n, parts) = best_length(count, tuning)?;
@@ -138,7 +139,9 @@ impl DevicePlan {
         DevicePlan::kept_in_primes(primes_for(terms, tuning), count, tuning)
     }
 
-    /// The same for digits of any size, whose sums of products so many primes hold.
+    /// The plan for sums of products of at most `count` coefficients, of digits of any size, where
+    /// `primes` primes hold the sums, and for transforms that are kept: always two passes, never
+    /// pieces.
     pub(crate) fn kept_in_primes(primes: u32, count: u64, tuning: &Tuning) -> Option<DevicePlan> {
         let (_, log_n, parts) = best_length(count, tuning)?;
         let log_n = log_n.max(MIN_TWO_PASS_LOG);
@@ -153,7 +156,9 @@ impl DevicePlan {
         DevicePlan::wrapped_in_primes(primes_for(terms, tuning), log_n, keep, tuning)
     }
 
-    /// The same for digits of any size, whose product's coefficients so many primes hold.
+    /// The plan for products modulo x^(2^log_n) − 1 of operands no longer than that, of digits of
+    /// any size, where `primes` primes hold the product's coefficients. In two passes where
+    /// transforms are to be kept.
     pub(crate) fn wrapped_in_primes(
         primes: u32,
         log_n: u32,
@@ -171,7 +176,8 @@ impl DevicePlan {
         DevicePlan::cyclic_in_primes(primes_for(terms, tuning), least, tuning)
     }
 
-    /// The same for digits of any size, whose sums of products so many primes hold.
+    /// The plan for sums of products modulo x^N − 1, N ≥ `least`, of operands of at most that
+    /// length, of digits of any size, where `primes` primes hold the sums.
     pub(crate) fn cyclic_in_primes(primes: u32, least: u64, tuning: &Tuning) -> Option<DevicePlan> {
         let log_n = least.checked_next_power_of_two()?.ilog2();
         let log_n = log_n.max(MIN_TWO_PASS_LOG);
@@ -213,7 +219,7 @@ impl DevicePlan {
         }
     }
 
-    /// The same transforms for `count` rows of `width` limbs, `step` limbs apart.
+    /// The transforms of this plan for `count` rows of `width` limbs, `step` limbs apart.
     pub(crate) fn of_rows(&self, count: u32, step: u32, width: u32) -> DevicePlan {
         assert!(width <= step && u64::from(width) <= self.n() && step.is_multiple_of(2));
         DevicePlan {
@@ -227,9 +233,9 @@ impl DevicePlan {
         (MIN_TWO_PASS_LOG, MAX_LOG.min(tuning.ntt_max_log))
     }
 
-    /// The same transforms for the product of an operand of `kept` limbs, whose transform this is,
-    /// and one of `other` limbs: in pieces where that is longer than fits. None where the product
-    /// does not fit so.
+    /// The transforms of this plan for the product of an operand of `kept` limbs, whose transform
+    /// this is, and one of `other` limbs: in pieces where that is longer than fits. None where the
+    /// product does not fit so.
     pub(crate) fn with_kept(&self, kept: u64, other: u64) -> Option<DevicePlan> {
         if kept.checked_add(other)? <= self.points() + 1 {
             return Some(*self);

@@ -8,7 +8,8 @@
 #error "ROW_LOG, ROW_THREADS and ROW_KIND come from the plan"
 #endif
 
-template <u32 COUNT> struct Rows : Transform<COUNT, ROW_THREADS, ROW_LOG, 0, 4> {};
+template <u32 COUNT>
+struct Rows : Transform<COUNT, ROW_THREADS, ROW_LOG, 0, 4> {};
 
 // What the rows of a block have in common.
 struct RowEdges {
@@ -29,7 +30,8 @@ struct RowEdges {
         return f.montgomery((u32)__ldg(table + POWERS_HIGH + (power >> 11) % (1u << 11)),
                             (u32)__ldg(table + POWERS_LOW + power % (1u << 11)));
     }
-    template <u32 RADIX, u32 COUNT> __device__ void multiply(u32 (&x)[COUNT][16], u32 at, u32 w) const {
+    template <u32 RADIX, u32 COUNT>
+    __device__ void multiply(u32 (&x)[COUNT][16], u32 at, u32 w) const {
         const u64 root = f.with_quotient(f.settle(w));
 #pragma unroll
         for (u32 j = 0; j < RADIX; j++) {
@@ -40,11 +42,14 @@ struct RowEdges {
 };
 
 // Values that go from one direction to the other stay where they are.
-template <u32 COUNT> struct ForwardRows : RowEdges {
-    template <u32 RADIX> __device__ void weigh(u32 (&x)[COUNT][16], u32 at, Place place) const {
+template <u32 COUNT>
+struct ForwardRows : RowEdges {
+    template <u32 RADIX>
+    __device__ void weigh(u32 (&x)[COUNT][16], u32 at, Place place) const {
         multiply<RADIX>(x, at, weight(place, false));
     }
-    template <u32 RADIX, u32 DISTANCE> __device__ void store(u32 (&)[COUNT][16], u32, Place) const {}
+    template <u32 RADIX, u32 DISTANCE>
+    __device__ void store(u32 (&)[COUNT][16], u32, Place) const {}
 };
 struct ProductRows : ForwardRows<2> {
     const u32* a;
@@ -81,17 +86,22 @@ struct LimbRows : RowEdges {
             x[1][at + j] = f.from_limb(i < len_b ? b[i] : 0);
         }
     }
-    template <u32 RADIX> __device__ void weigh(u32 (&)[2][16], u32, Place) const {}
-    template <u32 RADIX, u32 DISTANCE> __device__ void store(u32 (&)[2][16], u32, Place) const {}
+    template <u32 RADIX>
+    __device__ void weigh(u32 (&)[2][16], u32, Place) const {}
+    template <u32 RADIX, u32 DISTANCE>
+    __device__ void store(u32 (&)[2][16], u32, Place) const {}
 };
 struct InverseRows : RowEdges {
     u32* out;
     u32 scale;
-    template <u32 RADIX, u32 DISTANCE, u32 FILLED> __device__ void load(u32 (&)[1][16], u32, Place) const {}
-    template <u32 RADIX> __device__ void weigh(u32 (&x)[1][16], u32 at, Place place) const {
+    template <u32 RADIX, u32 DISTANCE, u32 FILLED>
+    __device__ void load(u32 (&)[1][16], u32, Place) const {}
+    template <u32 RADIX>
+    __device__ void weigh(u32 (&x)[1][16], u32 at, Place place) const {
         multiply<RADIX>(x, at, f.montgomery(weight(place, true), scale));
     }
-    template <u32 RADIX, u32 DISTANCE> __device__ void store(u32 (&x)[1][16], u32 at, Place place) const {
+    template <u32 RADIX, u32 DISTANCE>
+    __device__ void store(u32 (&x)[1][16], u32 at, Place place) const {
 #pragma unroll
         for (u32 j = 0; j < RADIX; j++) out[first + place.row + (j << DISTANCE)] = x[0][at + j];
     }
@@ -107,7 +117,8 @@ static __device__ void start_rows(RowEdges& edges, const u64* table, u32 log_n, 
 
 // The levels back, into out; y in [0, 2p).
 template <u32 SPECIAL>
-static __device__ void rows_back(const RowEdges& rows, u32 (&y)[1][16], u32* out, u32 primes, u64* cells) {
+static __device__ void rows_back(const RowEdges& rows, u32 (&y)[1][16], u32* out, u32 primes,
+                                 u64* cells) {
     InverseRows back;
     (RowEdges&)back = rows;
     back.out = out;
@@ -121,7 +132,8 @@ template <u32 SPECIAL, u32 COUNT, class Edges>
 static __device__ void rows_and_back(Edges& rows, u32* out, u32 primes, u64* cells) {
     const Field f = rows.f;
     u32 x[COUNT][16];
-    Rows<COUNT>::template forward<SPECIAL>(x, f, rows.table + ROOTS, (typename Rows<COUNT>::Cell*)cells, rows);
+    Rows<COUNT>::template forward<SPECIAL>(x, f, rows.table + ROOTS,
+                                           (typename Rows<COUNT>::Cell*)cells, rows);
     u32 y[1][16];
 #pragma unroll
     for (u32 i = 0; i < 16; i++) {
@@ -134,7 +146,8 @@ static __device__ void rows_and_back(Edges& rows, u32* out, u32 primes, u64* cel
 // The transform a block works on, as in columns.cu: number `first` + which of all, of which each
 // prime has `parts`.
 template <class Edges>
-static __device__ u32 start_transform(Edges& rows, const u64* tables, u32 first, u32 count, u32 parts, u32 log_n) {
+static __device__ u32 start_transform(Edges& rows, const u64* tables, u32 first, u32 count,
+                                      u32 parts, u32 log_n) {
     const u32 which = blockIdx.x % count;
     start_rows(rows, tables + (first + which) / parts * TABLE, log_n, blockIdx.x / count);
     return which;
@@ -142,14 +155,17 @@ static __device__ u32 start_transform(Edges& rows, const u64* tables, u32 first,
 
 // Where a thread's value i of a kept transform lies, from the transform's start: in the order in
 // which blocks read it.
-static __device__ u32 kept_index(const RowEdges& rows, u32 i) { return rows.first + i * ROW_THREADS + threadIdx.x; }
+static __device__ u32 kept_index(const RowEdges& rows, u32 i) {
+    return rows.first + i * ROW_THREADS + threadIdx.x;
+}
 
 #if ROW_KIND == 0
 // The rows of `count` transforms from `first` on, of primes of which the coefficients are held in
 // `primes`. Grid: count × (N / (16·ROW_THREADS)). Reads a and b, N residues a transform in [0, 4p);
 // writes a, in [0, 2p).
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_product, u32* a, const u32* b, const u64* __restrict__ tables, u32 first,
-              u32 count, u32 parts, u32 primes, u32 log_n) {
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_product, u32* a, const u32* b,
+              const u64* __restrict__ tables, u32 first, u32 count, u32 parts, u32 primes,
+              u32 log_n) {
     DYNAMIC_SHARED(u64, cells);
     ProductRows rows;
     const u64 at = (u64)start_transform(rows, tables, first, count, parts, log_n) << log_n;
@@ -158,9 +174,10 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_product, u32* a, const u32* b, const u64
     rows_and_back<ANY, 2>(rows, a + at, primes, cells);
 }
 #elif ROW_KIND == 1
-// The same for squares.
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_square, u32* a, const u64* __restrict__ tables, u32 first, u32 count, u32 parts,
-              u32 primes, u32 log_n) {
+// ntt_rows_product for squares, where b is a. Grid: count × (N / (16·ROW_THREADS)). Reads a, N
+// residues a transform in [0, 4p); writes a, in [0, 2p).
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_square, u32* a, const u64* __restrict__ tables, u32 first,
+              u32 count, u32 parts, u32 primes, u32 log_n) {
     DYNAMIC_SHARED(u64, cells);
     SquareRows rows;
     const u64 at = (u64)start_transform(rows, tables, first, count, parts, log_n) << log_n;
@@ -169,8 +186,8 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_square, u32* a, const u64* __restrict__ 
 }
 #elif ROW_KIND == 2
 // Whole products of one row: limbs in, residues out. N is S. Grid: primes.
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_one_row, u32* out, const u64* a, u64 len_a, const u64* b, u64 len_b,
-              const u64* __restrict__ tables, u32 primes) {
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_one_row, u32* out, const u64* a, u64 len_a, const u64* b,
+              u64 len_b, const u64* __restrict__ tables, u32 primes) {
     DYNAMIC_SHARED(u64, cells);
     LimbRows rows;
     start_rows(rows, tables + blockIdx.x * TABLE, ROW_LOG, 0);
@@ -182,8 +199,9 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_one_row, u32* out, const u64* a, u64 len_a, c
 }
 #else
 // One operand through its rows, forward; x in [0, 4p). Gives the index of its first residue.
-static __device__ u64 forward_rows(SquareRows& rows, u32 (&x)[1][16], const u32* a, const u64* tables, u32 first,
-                                   u32 count, u32 parts, u32 log_n, u64* cells) {
+static __device__ u64 forward_rows(SquareRows& rows, u32 (&x)[1][16], const u32* a,
+                                   const u64* tables, u32 first, u32 count, u32 parts, u32 log_n,
+                                   u64* cells) {
     const u64 at = (u64)start_transform(rows, tables, first, count, parts, log_n) << log_n;
     rows.a = a + at;
     Rows<1>::forward<ANY>(x, rows.f, rows.table + ROOTS, (u32*)cells, rows);
@@ -191,8 +209,8 @@ static __device__ u64 forward_rows(SquareRows& rows, u32 (&x)[1][16], const u32*
 }
 #if ROW_KIND == 3
 // The last levels of transforms to keep, in place: from [0, 4p) to [0, 2p). Grid as above.
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_keep, u32* a, const u64* __restrict__ tables, u32 first, u32 count, u32 parts,
-              u32 log_n) {
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_keep, u32* a, const u64* __restrict__ tables, u32 first,
+              u32 count, u32 parts, u32 log_n) {
     DYNAMIC_SHARED(u64, cells);
     SquareRows rows;
     u32 x[1][16];
@@ -204,8 +222,9 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_keep, u32* a, const u64* __restrict__ ta
 #elif ROW_KIND == 4
 // Products with kept transforms: transform u is multiplied by number u / share of `kept`, all of
 // which lie there. Grid as above.
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_by_kept, u32* a, const u32* kept, const u64* __restrict__ tables, u32 first,
-              u32 count, u32 parts, u32 primes, u32 log_n, u32 share) {
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_by_kept, u32* a, const u32* kept,
+              const u64* __restrict__ tables, u32 first, u32 count, u32 parts, u32 primes,
+              u32 log_n, u32 share) {
     DYNAMIC_SHARED(u64, cells);
     SquareRows rows;
     u32 x[1][16];
@@ -219,8 +238,9 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_by_kept, u32* a, const u32* kept, const 
 #elif ROW_KIND == 5
 // The levels back of the sum of products of kept transforms, into out. list: for each pair the
 // addresses of two, all transforms of them. Grid as above.
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_sum, u32* out, const u64* list, u32 pairs, const u64* __restrict__ tables,
-              u32 first, u32 count, u32 parts, u32 primes, u32 log_n) {
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_sum, u32* out, const u64* list, u32 pairs,
+              const u64* __restrict__ tables, u32 first, u32 count, u32 parts, u32 primes,
+              u32 log_n) {
     DYNAMIC_SHARED(u64, cells);
     RowEdges rows;
     const u64 at = (u64)start_transform(rows, tables, first, count, parts, log_n) << log_n;
@@ -241,16 +261,19 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_sum, u32* out, const u64* list, u32 pair
 // The levels back of products of kept rows, of which each prime has parts_a and parts_b. Row j of
 // `parts` is, where there are fewer than of b, a[2j]·b[2j + 1], and with two terms a[2j + 1]·b[2j]
 // besides; where there are as many, a[j / 2]·b[j xor 1]; where b has one, a[j]·b[0]. Grid as above.
-KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_pairs, u32* out, const u32* a, u32 parts_a, const u32* b, u32 parts_b,
-              u32 terms, const u64* __restrict__ tables, u32 first, u32 count, u32 parts, u32 primes, u32 log_n) {
+KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_pairs, u32* out, const u32* a, u32 parts_a, const u32* b,
+              u32 parts_b, u32 terms, const u64* __restrict__ tables, u32 first, u32 count,
+              u32 parts, u32 primes, u32 log_n) {
     DYNAMIC_SHARED(u64, cells);
     RowEdges rows;
     const u64 at = (u64)start_transform(rows, tables, first, count, parts, log_n) << log_n;
-    const u32 transform = first + blockIdx.x % count, prime = transform / parts, row = transform % parts;
+    const u32 transform = first + blockIdx.x % count, prime = transform / parts,
+              row = transform % parts;
     const bool children = parts == parts_b;
     u32 y[1][16] = {};
     for (u32 term = 0; term < terms; term++) {
-        u32 row_a = children ? row / 2 : 2 * row + term, row_b = children ? row ^ 1 : 2 * row + 1 - term;
+        u32 row_a = children ? row / 2 : 2 * row + term,
+            row_b = children ? row ^ 1 : 2 * row + 1 - term;
         if (parts_b == 1) {
             row_a = row;
             row_b = 0;

@@ -1,4 +1,5 @@
-// Products longer than a transform: a polynomial of at most m·N coefficients modulo x^N − c_j, c_j = g^(j·N), and back.
+// Products longer than a transform: a polynomial of at most m·N coefficients modulo x^N − c_j, c_j
+// = g^(j·N), and back.
 //
 // Modulo x^N − c_j, coefficient i is Σ_t a[i + t·N]·c_j^t; with x = g^j·y it is that times g^(j·i),
 // modulo y^N − 1. So columns (i + t·N, t < m) are multiplied by an m×m matrix and its rows by
@@ -31,8 +32,9 @@ struct Columns2 {
     __device__ void powers(u32 (&step)[2], const u64* __restrict__ twists) const {
 #pragma unroll
         for (u32 c = 0; c < 2; c++) {
-            step[c] = f.montgomery((u32)__ldg(twists + (column + c) % (1u << TWIST_LOG)),
-                                   (u32)__ldg(twists + (1u << TWIST_LOG) + ((column + c) >> TWIST_LOG)));
+            step[c] =
+                f.montgomery((u32)__ldg(twists + (column + c) % (1u << TWIST_LOG)),
+                             (u32)__ldg(twists + (1u << TWIST_LOG) + ((column + c) >> TWIST_LOG)));
         }
     }
     __device__ static u64 fold(const Field& f, u64 sum) {
@@ -43,7 +45,8 @@ struct Columns2 {
 
     // Row `row` to row + 3 of the matrix times the columns' first `filled` parts, padded with zeros
     // to a multiple of 4; in [0, 2p).
-    __device__ void rows(u32 (&y)[2][4], const u64* __restrict__ matrix, u32 row, u32 filled) const {
+    __device__ void rows(u32 (&y)[2][4], const u64* __restrict__ matrix, u32 row,
+                         u32 filled) const {
         u64 sum[2][4] = {};
         for (u32 t = 0; t < filled; t += 4) {
             u32 x[2][4];
@@ -55,8 +58,10 @@ struct Columns2 {
             }
 #pragma unroll
             for (u32 r = 0; r < 4; r++) {
-                const ulonglong2 entries = __ldg((const ulonglong2*)(matrix + ((row + r) * padded + t) / 2));
-                const u32 entry[4] = {(u32)entries.x, (u32)(entries.x >> 32), (u32)entries.y, (u32)(entries.y >> 32)};
+                const ulonglong2 entries =
+                    __ldg((const ulonglong2*)(matrix + ((row + r) * padded + t) / 2));
+                const u32 entry[4] = {(u32)entries.x, (u32)(entries.x >> 32), (u32)entries.y,
+                                      (u32)(entries.y >> 32)};
 #pragma unroll
                 for (u32 c = 0; c < 2; c++) {
                     if (t % 8 == 0 && t > 0) sum[c][r] = fold(f, sum[c][r]);
@@ -85,7 +90,8 @@ static __device__ Columns2 columns_of(u64* cells, const u64* table, u32 tile, u3
 
 // A few parts stay in registers, with all loops unrolled.
 constexpr u32 FEW = 8;
-template <u32 M> struct FewColumns {
+template <u32 M>
+struct FewColumns {
     static constexpr u32 PADDED = (M + 3) / 4 * 4;
     u32 x[2][PADDED];
 
@@ -94,7 +100,8 @@ template <u32 M> struct FewColumns {
 #pragma unroll
         for (u32 t = 0; t < PADDED; t += 4) {
             const ulonglong2 entries = __ldg((const ulonglong2*)(matrix + (row * PADDED + t) / 2));
-            const u32 entry[4] = {(u32)entries.x, (u32)(entries.x >> 32), (u32)entries.y, (u32)(entries.y >> 32)};
+            const u32 entry[4] = {(u32)entries.x, (u32)(entries.x >> 32), (u32)entries.y,
+                                  (u32)(entries.y >> 32)};
 #pragma unroll
             for (u32 k = 0; k < 4; k++) {
                 if (t + k < M) sum += (u64)x[c][t + k] * entry[k];
@@ -105,8 +112,9 @@ template <u32 M> struct FewColumns {
 };
 
 template <u32 M>
-static __device__ void split_few(const Columns2& columns, u32* out, const u64* limbs, u64 len, const u64* __restrict__ twist,
-                                 const u64* __restrict__ matrix, u32 log_n) {
+static __device__ void split_few(const Columns2& columns, u32* out, const u64* limbs, u64 len,
+                                 const u64* __restrict__ twist, const u64* __restrict__ matrix,
+                                 u32 log_n) {
     const Field f = columns.f;
     FewColumns<M> few;
 #pragma unroll
@@ -153,19 +161,35 @@ static __device__ void merge_few(const Columns2& columns, u32* at, const u64* __
     }
 #pragma unroll
     for (u32 row = 0; row < M; row++)
-        *(u64*)(at + ((u64)row << log_n)) = (u64)few.row(f, matrix, row, 1) << 32 | few.row(f, matrix, row, 0);
+        *(u64*)(at + ((u64)row << log_n)) =
+            (u64)few.row(f, matrix, row, 1) << 32 | few.row(f, matrix, row, 0);
 }
 
-#define WITH_FEW(m, CALL)                                                                                              \
-    switch (m) {                                                                                                       \
-    case 2: CALL(2); return;                                                                                           \
-    case 3: CALL(3); return;                                                                                           \
-    case 4: CALL(4); return;                                                                                           \
-    case 5: CALL(5); return;                                                                                           \
-    case 6: CALL(6); return;                                                                                           \
-    case 7: CALL(7); return;                                                                                           \
-    case 8: CALL(8); return;                                                                                           \
-    default: break;                                                                                                    \
+#define WITH_FEW(m, CALL) \
+    switch (m) {          \
+        case 2:           \
+            CALL(2);      \
+            return;       \
+        case 3:           \
+            CALL(3);      \
+            return;       \
+        case 4:           \
+            CALL(4);      \
+            return;       \
+        case 5:           \
+            CALL(5);      \
+            return;       \
+        case 6:           \
+            CALL(6);      \
+            return;       \
+        case 7:           \
+            CALL(7);      \
+            return;       \
+        case 8:           \
+            CALL(8);      \
+            return;       \
+        default:          \
+            break;        \
     }
 static_assert(FEW == 8, "as many cases");
 
@@ -174,10 +198,12 @@ static_assert(FEW == 8, "as many cases");
 // 0. matrices: two a prime, each padded × padded 32-bit entries times 2^32. Grid: primes × (N /
 //    (2·threads)).
 KERNEL_BOUNDS(128, 8, ntt_split, u32* to, const u64* limbs, u64 len, const u64* __restrict__ tables,
-              const u64* __restrict__ twists, const u64* __restrict__ matrices, u32 prime, u32 primes, u32 log_n, u32 m) {
+              const u64* __restrict__ twists, const u64* __restrict__ matrices, u32 prime,
+              u32 primes, u32 log_n, u32 m) {
     DYNAMIC_SHARED(u64, cells);
     const u32 which = blockIdx.x % primes;
-    const Columns2 columns = columns_of(cells, tables + (prime + which) * TABLE, blockIdx.x / primes, m);
+    const Columns2 columns =
+        columns_of(cells, tables + (prime + which) * TABLE, blockIdx.x / primes, m);
     const Field f = columns.f;
     const u64* twist = twists + (prime + which) * TWISTS;
     const u64* matrix = matrices + (u64)(prime + which) * columns.padded * columns.padded;
@@ -190,7 +216,8 @@ KERNEL_BOUNDS(128, 8, ntt_split, u32* to, const u64* limbs, u64 len, const u64* 
         ulonglong2 pair = make_ulonglong2(0, 0);
         if (from + 1 < len) pair = *(const ulonglong2*)(limbs + from);
         if (from + 1 == len) pair.x = limbs[from];
-        columns.keep(t, f.settle(f.halve(f.from_limb(pair.x))), f.settle(f.halve(f.from_limb(pair.y))));
+        columns.keep(t, f.settle(f.halve(f.from_limb(pair.x))),
+                     f.settle(f.halve(f.from_limb(pair.y))));
     }
     for (u32 t = filled; t % 4 != 0; t++) columns.keep(t, 0, 0);
 
@@ -213,14 +240,17 @@ KERNEL_BOUNDS(128, 8, ntt_split, u32* to, const u64* limbs, u64 len, const u64* 
 }
 
 // Back, in place, from [0, 2p) to [0, 2p): coefficient i + t·N to place i of part t. Grid as above.
-KERNEL_BOUNDS(128, 8, ntt_merge, u32* values, const u64* __restrict__ tables, const u64* __restrict__ twists,
-              const u64* __restrict__ matrices, u32 prime, u32 primes, u32 log_n, u32 m) {
+KERNEL_BOUNDS(128, 8, ntt_merge, u32* values, const u64* __restrict__ tables,
+              const u64* __restrict__ twists, const u64* __restrict__ matrices, u32 prime,
+              u32 primes, u32 log_n, u32 m) {
     DYNAMIC_SHARED(u64, cells);
     const u32 which = blockIdx.x % primes;
-    const Columns2 columns = columns_of(cells, tables + (prime + which) * TABLE, blockIdx.x / primes, m);
+    const Columns2 columns =
+        columns_of(cells, tables + (prime + which) * TABLE, blockIdx.x / primes, m);
     const Field f = columns.f;
     const u64* twist = twists + (prime + which) * TWISTS + TWISTS / 2;
-    const u64* matrix = matrices + ((u64)(prime + which) * columns.padded + columns.padded / 2) * columns.padded;
+    const u64* matrix =
+        matrices + ((u64)(prime + which) * columns.padded + columns.padded / 2) * columns.padded;
     u32* at = values + (((u64)which * m) << log_n) + columns.column;
 #define MERGE_FEW(M) merge_few<M>(columns, at, twist, matrix, log_n)
     WITH_FEW(m, MERGE_FEW)
@@ -229,7 +259,8 @@ KERNEL_BOUNDS(128, 8, ntt_merge, u32* values, const u64* __restrict__ tables, co
     u32 weight[2] = {(u32)__ldg(twist), (u32)__ldg(twist)};
     for (u32 j = 0; j < m; j++) {
         const u64 pair = *(const u64*)(at + ((u64)j << log_n));
-        columns.keep(j, f.settle(f.montgomery((u32)pair, weight[0])), f.settle(f.montgomery((u32)(pair >> 32), weight[1])));
+        columns.keep(j, f.settle(f.montgomery((u32)pair, weight[0])),
+                     f.settle(f.montgomery((u32)(pair >> 32), weight[1])));
 #pragma unroll
         for (u32 c = 0; c < 2; c++) weight[c] = f.montgomery(weight[c], step[c]);
     }

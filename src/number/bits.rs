@@ -38,7 +38,8 @@ impl Natural {
 struct Complement<'a> {
     negative: bool,
     limbs: &'a [u64],
-    /// Whether every limb so far was zero: a negative number then still takes the one of −x = ¬x + 1.
+    /// Whether every limb so far was zero: a negative number then still takes the one of −x = ¬x +
+    /// 1.
     carry: bool,
 }
 

@@ -1,9 +1,9 @@
 //! Host integers: `Natural`, a number from 0 on, and `Integer`, a signed one.
 //!
 //! Numbers of up to [`INLINE`] limbs lie in the value itself and need no heap. Longer ones have a
-//! pooled
-//! [`Buffer`]. What costs linear time is here, on the floor `crate::word`; products, quotients, divisors,
-//! roots and powers are methods that the operations' folders add, each in a file `host.rs`.
+//! pooled [`Buffer`]. What costs linear time is here, on the floor `crate::word`; products,
+//! quotients, divisors, roots and powers are methods that the operations' folders add, each in a
+//! file `host.rs`.
 //!
 //! | file | what |
 //! |---|---|

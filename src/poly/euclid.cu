@@ -17,10 +17,10 @@
 #error "EUCLID_LEAD comes from the tuning"
 #endif
 
-constexpr i32 LEAD = EUCLID_LEAD;     // most that degrees drop in one matrix
-constexpr i32 WINDOW = 2 * LEAD;      // coefficients that a matrix is found from
-constexpr i32 ENTRY = LEAD + 2;       // room for an entry of the matrix
-constexpr i32 WHOLE = -(1 << 30);     // `valid` of a polynomial with all its coefficients
+constexpr i32 LEAD = EUCLID_LEAD; // most that degrees drop in one matrix
+constexpr i32 WINDOW = 2 * LEAD;  // coefficients that a matrix is found from
+constexpr i32 ENTRY = LEAD + 2;   // room for an entry of the matrix
+constexpr i32 WHOLE = -(1 << 30); // `valid` of a polynomial with all its coefficients
 
 struct Row {
     Word* r; // index −1 is 0
@@ -47,11 +47,14 @@ static __device__ i32 leading(const Word* r, i32 most, i32 least) {
     return least - 1;
 }
 
-// Rows P and Q: divides while the divisor has a degree of at least `stop`; or once, if not `onward`, until P has a lower degree than Q. deg P ≥ deg Q, both leading coefficients other than 0. Afterwards Q is 0, has a degree below stop, or is not
-// known well enough: its degree is then at most the given one. Each divisor that is new is noted: how much lower its degree is than that of what
-// it divides (by `far` more than here), its leading coefficient, and its unit.
+// Rows P and Q: divides while the divisor has a degree of at least `stop`; or once, if not
+// `onward`, until P has a lower degree than Q. deg P ≥ deg Q, both leading coefficients other than
+// 0. Afterwards Q is 0, has a degree below stop, or is not known well enough: its degree is then at
+// most the given one. Each divisor that is new is noted: how much lower its degree is than that of
+// what it divides (by `far` more than here), its leading coefficient, and its unit.
 template <bool MATRIX, bool STEPS>
-static __device__ void euclid(const Field& f, Row (&rows)[2], i32 stop, bool onward, u64* steps, u64& count, i64 far) {
+static __device__ void euclid(const Field& f, Row (&rows)[2], i32 stop, bool onward, u64* steps,
+                              u64& count, i64 far) {
     Row p = rows[0], q = rows[1]; // in registers
     while (q.degree >= stop && q.degree >= q.valid && p.degree >= p.valid) {
         const Word a = p.r[p.degree], b = q.r[q.degree];
@@ -136,12 +139,14 @@ KERNEL(poly_gcd_blocks, u64* out, u64* lengths, const u64* list, u32 room, u64 p
     const Field f = field_of(p, square);
     const u64* mine = list + 4 * blockIdx.x;
     const u64* from[2] = {(const u64*)mine[0], (const u64*)mine[2]};
-    const i64 degree[2] = {degree_of(from[0], (i64)mine[1] - 1), degree_of(from[1], (i64)mine[3] - 1)};
+    const i64 degree[2] = {degree_of(from[0], (i64)mine[1] - 1),
+                           degree_of(from[1], (i64)mine[3] - 1)};
     const u32 larger = degree[1] > degree[0];
     Row rows[2];
     for (u32 k = 0; k < 2; k++) {
         const u32 which = k ^ larger;
-        rows[k] = Row{shared + k * (room + 1) + 1, nullptr, nullptr, (i32)degree[which], WHOLE, 0, 0, 0};
+        rows[k] =
+            Row{shared + k * (room + 1) + 1, nullptr, nullptr, (i32)degree[which], WHOLE, 0, 0, 0};
         load_row(rows[k].r, (i32)degree[which] + 1, from[which], 0, degree[which]);
         if (threadIdx.x == 0) rows[k].r[-1] = 0;
     }
@@ -152,7 +157,8 @@ KERNEL(poly_gcd_blocks, u64* out, u64* lengths, const u64* list, u32 room, u64 p
     if (threadIdx.x == 0) lengths[blockIdx.x] = g.degree + 1;
     if (g.degree < 0) return;
     const Word unit = f.inv(f.enter(g.r[g.degree]));
-    for (i32 i = threadIdx.x; i <= g.degree; i += blockDim.x) out[(u64)blockIdx.x * room + i] = f.mul(g.r[i], unit);
+    for (i32 i = threadIdx.x; i <= g.degree; i += blockDim.x)
+        out[(u64)blockIdx.x * room + i] = f.mul(g.r[i], unit);
 }
 
 // ---- Long polynomials: a leader finds matrices, all apply them (Lehmer's way).
@@ -160,13 +166,13 @@ KERNEL(poly_gcd_blocks, u64* out, u64* lengths, const u64* list, u32 room, u64 p
 // Rows 0 and 1 of remainders, and of their two cofactors, lie in two sets of arrays, of which one
 // is read while the other is written.
 
-constexpr u32 ACTIVE = EUCLID_ACTIVE;     // whether there is a matrix to apply
-constexpr u32 SET = EUCLID_SET;           // the set that it is applied to
-constexpr u32 FROM = 2;                   // degrees of rows 0 and 1 before
-constexpr u32 TO = EUCLID_TO;             // degrees after, or bounds of them
-constexpr u32 FAR = 6;                    // rows 0 and 1 of the matrix have x^FAR before their second entry
-constexpr u32 EXCHANGED = 8;              // whether the matrix is for row 1 and row 0, in this order
-constexpr u32 LENGTH = 9;                 // coefficients of the longest entry of the matrix
+constexpr u32 ACTIVE = EUCLID_ACTIVE; // whether there is a matrix to apply
+constexpr u32 SET = EUCLID_SET;       // the set that it is applied to
+constexpr u32 FROM = 2;               // degrees of rows 0 and 1 before
+constexpr u32 TO = EUCLID_TO;         // degrees after, or bounds of them
+constexpr u32 FAR = 6;       // rows 0 and 1 of the matrix have x^FAR before their second entry
+constexpr u32 EXCHANGED = 8; // whether the matrix is for row 1 and row 0, in this order
+constexpr u32 LENGTH = 9;    // coefficients of the longest entry of the matrix
 constexpr u32 COFACTOR = EUCLID_COFACTOR; // most degree of cofactors before and after
 constexpr u32 MOST = EUCLID_MOST;         // most degree that a cofactor can have at all
 constexpr u32 STOP = EUCLID_STOP;         // least degree of a divisor
@@ -180,8 +186,8 @@ static_assert(USED + 2 <= EUCLID_STATE, "the state that the host allocates");
 // rows of `room` coefficients, then the second set. Shared: 2·(WINDOW + 1 + 2·(ENTRY + 1)) words.
 // NOTED: steps has room for three words for each divisor.
 template <bool NOTED>
-static __device__ void lead(i64* state, Word* matrix, const u64* remainders, u64 room, u64* steps, Word* shared,
-                            const Field& f) {
+static __device__ void lead(i64* state, Word* matrix, const u64* remainders, u64 room, u64* steps,
+                            Word* shared, const Field& f) {
     const i64 here = state[ACTIVE] ? 1 - state[SET] : state[SET];
     const u64* from[2] = {remainders + 2 * here * room, remainders + (2 * here + 1) * room};
     const i64 degree[2] = {degree_of(from[0], state[TO]), degree_of(from[1], state[TO + 1])};
@@ -208,7 +214,8 @@ static __device__ void lead(i64* state, Word* matrix, const u64* remainders, u64
     Row rows[2];
     for (u32 k = 0; k < 2; k++) {
         Word* mine = shared + k * SIZE;
-        rows[k] = Row{mine + 1, mine + WINDOW + 2, mine + WINDOW + ENTRY + 3, 0, WHOLE, 0, (Word)unit[k], (u32)used[k]};
+        rows[k] = Row{mine + 1,      mine + WINDOW + 2, mine + WINDOW + ENTRY + 3, 0, WHOLE, 0,
+                      (Word)unit[k], (u32)used[k]};
         for (i32 i = threadIdx.x; i < SIZE; i += blockDim.x) {
             if (i == 0 || i > WINDOW) mine[i] = 0;
         }
@@ -245,11 +252,13 @@ static __device__ void lead(i64* state, Word* matrix, const u64* remainders, u64
         state[STEPS] = count;
     }
 }
-KERNEL(poly_lead, i64* state, Word* matrix, const u64* remainders, u64 room, u64* steps, u64 p, u64 square) {
+KERNEL(poly_lead, i64* state, Word* matrix, const u64* remainders, u64 room, u64* steps, u64 p,
+       u64 square) {
     DYNAMIC_SHARED(Word, shared);
     lead<false>(state, matrix, remainders, room, steps, shared, field_of(p, square));
 }
-KERNEL(poly_lead_noted, i64* state, Word* matrix, const u64* remainders, u64 room, u64* steps, u64 p, u64 square) {
+KERNEL(poly_lead_noted, i64* state, Word* matrix, const u64* remainders, u64 room, u64* steps,
+       u64 p, u64 square) {
     DYNAMIC_SHARED(Word, shared);
     lead<true>(state, matrix, remainders, room, steps, shared, field_of(p, square));
 }
@@ -259,8 +268,9 @@ KERNEL(poly_lead_noted, i64* state, Word* matrix, const u64* remainders, u64 roo
 // above; cofactors: rows 0 and 1 of two of `room_more` each, then the second set. Shared: 2·ENTRY +
 // 2·(EACH·blockDim + ENTRY) words.
 template <u32 EACH>
-static __device__ void apply_matrix(const i64* state, const Word* matrix, u64* remainders, u64 room, u32 tiles,
-                                    u64* cofactors, u64 room_more, u32 tiles_more, const Field& f) {
+static __device__ void apply_matrix(const i64* state, const Word* matrix, u64* remainders, u64 room,
+                                    u32 tiles, u64* cofactors, u64 room_more, u32 tiles_more,
+                                    const Field& f) {
     DYNAMIC_SHARED(Word, shared);
     if (!state[ACTIVE]) return;
     const i64 here = state[SET];
@@ -279,7 +289,8 @@ static __device__ void apply_matrix(const i64* state, const Word* matrix, u64* r
         block -= 2 * tiles;
         row = block / (2 * tiles_more);
         tile = block % tiles_more;
-        for (u32 k = 0; k < 4; k++) base[k / 2][k % 2] = cofactors + (2 * k + block / tiles_more % 2) * room_more;
+        for (u32 k = 0; k < 4; k++)
+            base[k / 2][k % 2] = cofactors + (2 * k + block / tiles_more % 2) * room_more;
         degree[0] = degree[1] = state[COFACTOR];
         bound = state[COFACTOR + 1];
     }
@@ -287,7 +298,8 @@ static __device__ void apply_matrix(const i64* state, const Word* matrix, u64* r
     const i64 first = (i64)tile * size;
     if (first > bound) return;
     Word *entry = shared, *part[2] = {entry + 2 * ENTRY, entry + 2 * ENTRY + size + ENTRY};
-    for (u32 i = threadIdx.x; i < 2 * ENTRY; i += blockDim.x) entry[i] = matrix[2 * row * ENTRY + i];
+    for (u32 i = threadIdx.x; i < 2 * ENTRY; i += blockDim.x)
+        entry[i] = matrix[2 * row * ENTRY + i];
     for (u32 c = 0; c < 2; c++) { // part[c][i] is the coefficient of first − length + 1 + i
         const u32 which = c ^ exchanged;
         const i64 before = first - (length - 1) - (c ? state[FAR + row] : 0);
@@ -309,11 +321,12 @@ static __device__ void apply_matrix(const i64* state, const Word* matrix, u64* r
         if (i <= bound) base[1 - here][row][i] = sum[k].value(f);
     }
 }
-#define APPLY(EACH)                                                                                                    \
-    KERNEL_BOUNDS(POLY_BLOCK, 1, poly_apply_##EACH, const i64* state, const Word* matrix, u64* remainders, u64 room,   \
-                  u32 tiles, u64* cofactors, u64 room_more, u32 tiles_more, u64 p, u64 square) {                       \
-        apply_matrix<EACH>(state, matrix, remainders, room, tiles, cofactors, room_more, tiles_more,                   \
-                           field_of(p, square));                                                                       \
+#define APPLY(EACH)                                                                       \
+    KERNEL_BOUNDS(POLY_BLOCK, 1, poly_apply_##EACH, const i64* state, const Word* matrix, \
+                  u64* remainders, u64 room, u32 tiles, u64* cofactors, u64 room_more,    \
+                  u32 tiles_more, u64 p, u64 square) {                                    \
+        apply_matrix<EACH>(state, matrix, remainders, room, tiles, cofactors, room_more,  \
+                           tiles_more, field_of(p, square));                              \
     }
 APPLY(1)
 APPLY(4)

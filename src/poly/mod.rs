@@ -1,8 +1,8 @@
 //! Polynomials over Z_p, p any prime below 2^63.
 //!
-//! [`Poly`] is thin: where its coefficients are, and which code computes with them. The algorithms work on slices of residues
-//! ([`coefficients`](Poly::coefficients)), one file or folder for each operation; `cuda` has those
-//! of a device.
+//! [`Poly`] is thin: where its coefficients are, and which code computes with them. The algorithms
+//! work on slices of residues ([`coefficients`](Poly::coefficients)), one file or folder for each
+//! operation; `cuda` has those of a device.
 //!
 //! | file | what |
 //! |---|---|

@@ -17,7 +17,8 @@ KERNEL(poly_plain_inverse, u64* to, const u64* x, u64 p, u64 square) {
 
 // Algorithm 2: one step of a by b of degree d_b: q[i − d_b], and a[i] vanishes. Grid: one thread
 // for each of 0..=d_b.
-KERNEL(poly_plain_divide_step, u64* a, const u64* b, u64* q, const u64* inverse, u64 i, u64 d_b, u64 p, u64 square) {
+KERNEL(poly_plain_divide_step, u64* a, const u64* b, u64* q, const u64* inverse, u64 i, u64 d_b,
+       u64 p, u64 square) {
     const Field f = field_of(p, square);
     const u64 j = (u64)blockIdx.x * blockDim.x + threadIdx.x;
     if (j > d_b) return;
@@ -30,8 +31,8 @@ KERNEL(poly_plain_divide_step, u64* a, const u64* b, u64* q, const u64* inverse,
 // 3s of b that they meet. Grid: blocks for d_b + s coefficients below the head, 2s each, and one
 // more. Shared: 7s words. Where there are fewer than s steps to do, what is left of a's head goes
 // to `head`. Writes q and a below the head.
-KERNEL(poly_plain_divide_steps, u64* a, const u64* b, u64* q, u64* head, const u64* inverse, u64 i, u64 d_b, u32 s,
-       u64 p, u64 square) {
+KERNEL(poly_plain_divide_steps, u64* a, const u64* b, u64* q, u64* head, const u64* inverse, u64 i,
+       u64 d_b, u32 s, u64 p, u64 square) {
     DYNAMIC_SHARED(Word, shared);
     Word *head_a = shared, *head_b = head_a + s, *tail_a = head_b + s, *tail_b = tail_a + 2 * s;
     const Field f = field_of(p, square);
@@ -80,8 +81,8 @@ KERNEL(poly_plain_divide_steps, u64* a, const u64* b, u64* q, u64* head, const u
 // G of a thread's sums of Algorithm 6: those of the coefficients from + g·blockDim, g < G, of a row
 // of y. part_a points at what the first of them meets with b's lowest coefficient.
 template <u32 G>
-DEVICE void plain_products_of(Word* row, u64 from, u64 y, const Word* part_a, const Word* part_b, u32 s,
-                              const Field& f) {
+DEVICE void plain_products_of(Word* row, u64 from, u64 y, const Word* part_a, const Word* part_b,
+                              u32 s, const Field& f) {
     Sum h[G];
     for (u32 k = 0; k < s; k++) {
 #pragma unroll
@@ -98,7 +99,8 @@ DEVICE void plain_products_of(Word* row, u64 from, u64 y, const Word* part_a, co
 // of them, a thread s: four at a time in registers, then two and one for what is left of s.
 // Grid: rows × tiles, tiles = y / (blockDim·s), rounded up. Shared: s words for b, blockDim·s + s −
 // 1 for a.
-KERNEL(poly_plain_products, Word* M, const u64* a, u64 n, const u64* b, u64 m, u32 s, u32 tiles, u64 p, u64 square) {
+KERNEL(poly_plain_products, Word* M, const u64* a, u64 n, const u64* b, u64 m, u32 s, u32 tiles,
+       u64 p, u64 square) {
     DYNAMIC_SHARED(Word, shared);
     Word *part_b = shared, *part_a = shared + s;
     const Field f = field_of(p, square);
@@ -131,7 +133,8 @@ KERNEL(poly_plain_products, Word* M, const u64* a, u64 n, const u64* b, u64 m, u
 // coefficient stands 2^i·s higher; what lies below that, and all of a row that has no such partner,
 // is added to f, which has n + m − 1 coefficients. Grid: rows × tiles of blockDim·s coefficients, a
 // thread s.
-KERNEL(poly_plain_sums, Word* M, u64* sum, u64 len, u64 y, u32 s, u64 x, u32 i, u32 tiles, u64 p, u64 square) {
+KERNEL(poly_plain_sums, Word* M, u64* sum, u64 len, u64 y, u32 s, u64 x, u32 i, u32 tiles, u64 p,
+       u64 square) {
     const Field f = field_of(p, square);
     const u64 k = ((u64)1 << i) - 1 + ((u64)(blockIdx.x / tiles) << (i + 1));
     const u64 partner = k + ((u64)1 << i), low = partner < x ? (u64)s << i : y;
@@ -194,8 +197,8 @@ struct Heads {
 // the degrees differ by more than s, all steps divide the longer polynomial, whose coefficients
 // meet those of the shorter one at the same offset or up to s higher. Grid: (longer length + s) / s
 // blocks, rounded up, and one more. Shared: 6s words. Writes a_out, b_out and next.
-KERNEL(poly_plain_gcd_steps, u64* a_out, u64* b_out, const u64* a, const u64* b, const i64* st, i64* next, u32 s, u64 p,
-       u64 square) {
+KERNEL(poly_plain_gcd_steps, u64* a_out, u64* b_out, const u64* a, const u64* b, const i64* st,
+       i64* next, u32 s, u64 p, u64 square) {
     DYNAMIC_SHARED(Word, shared);
     const Field f = field_of(p, square);
     const i64 degree_a = degree_of(a, st[0]), degree_b = degree_of(b, st[1]);
@@ -217,8 +220,8 @@ KERNEL(poly_plain_gcd_steps, u64* a_out, u64* b_out, const u64* a, const u64* b,
         y.part[t] = j >= 0 && j <= y.degree ? (Word)from[1][y.degree - j] : 0;
     }
     __syncthreads();
-    while (!over && x.gone + y.gone < s && x.gone < x.valid && y.gone < y.valid && x.gone <= x.degree &&
-           y.gone <= y.degree) {
+    while (!over && x.gone + y.gone < s && x.gone < x.valid && y.gone < y.valid &&
+           x.gone <= x.degree && y.gone <= y.degree) {
         // The one of the higher degree now, or x, is reduced; offset o of it meets offset o − delta
         // of the other one.
         const bool second = y.degree - y.gone > x.degree - x.gone;
@@ -241,7 +244,8 @@ KERNEL(poly_plain_gcd_steps, u64* a_out, u64* b_out, const u64* a, const u64* b,
         }
         r.gone++;
         __syncthreads();
-        while (r.gone < r.valid && r.gone + d.gone < s && r.gone <= r.degree && r.head[r.gone] == 0) r.gone++;
+        while (r.gone < r.valid && r.gone + d.gone < s && r.gone <= r.degree && r.head[r.gone] == 0)
+            r.gone++;
         x = second ? d : r;
         y = second ? r : d;
     }

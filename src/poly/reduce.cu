@@ -13,13 +13,15 @@
 #endif
 
 static __device__ constexpr u32 prime_of(u32 k) {
-    const u32 primes[6] = {NTT_PRIME_0, NTT_PRIME_1, NTT_PRIME_2, NTT_PRIME_3, NTT_PRIME_4, NTT_PRIME_5};
+    const u32 primes[6] = {NTT_PRIME_0, NTT_PRIME_1, NTT_PRIME_2,
+                           NTT_PRIME_3, NTT_PRIME_4, NTT_PRIME_5};
     return primes[k];
 }
 typedef Word Cofactors[7]; // C_k, and D in the place of number K
 
 // Thread k makes C_k, thread K makes D.
-template <u32 K> static __device__ void make_cofactors(Cofactors& to, const Field& f) {
+template <u32 K>
+static __device__ void make_cofactors(Cofactors& to, const Field& f) {
     if (threadIdx.x <= K) {
         Word product = f.one();
 #pragma unroll
@@ -70,7 +72,8 @@ struct Residues {
 };
 
 template <u32 K>
-static __device__ Word coefficient(const Residues& from, u64 i, const Cofactors& cofactors, const Field& f) {
+static __device__ Word coefficient(const Residues& from, u64 i, const Cofactors& cofactors,
+                                   const Field& f) {
     constexpr u64 NONE = ~(u64)0;
     u64 at = i, below = NONE;
     if (from.pieces > 1) { // coefficients are fewer than 2^32 then
@@ -107,20 +110,21 @@ static __device__ Word coefficient(const Residues& from, u64 i, const Cofactors&
 // out[i] = c[from + i] for i < n, or base[i] − c[from + i] where there is a base of `len`
 // coefficients, zeros above it; those from `fold` on are added to the ones `fold` below.
 // Coefficients from `count` on are 0. Grid: any; block: POLY_BLOCK threads.
-#define RELEASE(K)                                                                                                     \
-    KERNEL_BOUNDS(POLY_BLOCK, 1, poly_reduce_##K, u64* out, u64 n, const u32* __restrict__ residues, u64 stride,     \
-                  u32 pieces, u32 length, u32 step, u64 from, u64 count, const u64* base, u64 len, u64 fold,           \
-                  u64 p, u64 square) {                                                                                 \
-        SHARED(Cofactors, cofactors);                                                                                  \
-        const Field f = field_of(p, square);                                                                           \
-        make_cofactors<K>(cofactors, f);                                                                               \
-        const Residues where = {residues, stride, pieces, length, step};                                               \
-        for (u64 i = (u64)blockIdx.x * POLY_BLOCK + threadIdx.x; i < n; i += (u64)gridDim.x * POLY_BLOCK) {            \
-            Word c = from + i < count ? coefficient<K>(where, from + i, cofactors, f) : 0;                             \
-            c = base ? f.neg(c) : c;                                                                                   \
-            for (u64 at = i; at < len; at += fold) c = f.add(c, (Word)base[at]);                                       \
-            out[i] = c;                                                                                                \
-        }                                                                                                              \
+#define RELEASE(K)                                                                                \
+    KERNEL_BOUNDS(POLY_BLOCK, 1, poly_reduce_##K, u64* out, u64 n,                                \
+                  const u32* __restrict__ residues, u64 stride, u32 pieces, u32 length, u32 step, \
+                  u64 from, u64 count, const u64* base, u64 len, u64 fold, u64 p, u64 square) {   \
+        SHARED(Cofactors, cofactors);                                                             \
+        const Field f = field_of(p, square);                                                      \
+        make_cofactors<K>(cofactors, f);                                                          \
+        const Residues where = {residues, stride, pieces, length, step};                          \
+        for (u64 i = (u64)blockIdx.x * POLY_BLOCK + threadIdx.x; i < n;                           \
+             i += (u64)gridDim.x * POLY_BLOCK) {                                                  \
+            Word c = from + i < count ? coefficient<K>(where, from + i, cofactors, f) : 0;        \
+            c = base ? f.neg(c) : c;                                                              \
+            for (u64 at = i; at < len; at += fold) c = f.add(c, (Word)base[at]);                  \
+            out[i] = c;                                                                           \
+        }                                                                                         \
     }
 RELEASE(2)
 RELEASE(3)

@@ -32,9 +32,10 @@ static __device__ u64 bits_at(const u64* __restrict__ limbs, u64 len, u64 i, u64
 // lower = the `precision` bits of the product below bit `point`; upper = the fraction shifted down
 // by `cut`; change = (1/2 − τ)·scale, rounded down, for τ the leading 64 bits of lower as a
 // fraction. Both halves have n limbs, which hold precision + 1 bits.
-KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_split, u64* __restrict__ lower, u64* __restrict__ upper, u64* __restrict__ change, u64 n,
-              u64 precision, const u64* __restrict__ product, u64 product_len, u64 point, const u64* __restrict__ fraction,
-              u64 fraction_len, u64 cut, u64 scale) {
+KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_split, u64* __restrict__ lower, u64* __restrict__ upper,
+              u64* __restrict__ change, u64 n, u64 precision, const u64* __restrict__ product,
+              u64 product_len, u64 point, const u64* __restrict__ fraction, u64 fraction_len,
+              u64 cut, u64 scale) {
     const u64 first = (u64)blockIdx.x * RADIX_BLOCK + threadIdx.x;
     for (u64 i = first; i < n; i += (u64)gridDim.x * RADIX_BLOCK) {
         const u64 left = precision - (64 * i < precision ? 64 * i : precision);
@@ -57,15 +58,16 @@ KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_split, u64* __restrict__ lower, u64* __restr
 // below; leave(chunk, carry) gets what is carried out on top. This thread does so for the first
 // `needed` chunks.
 template <class Enter, class Leave>
-static __device__ void pass_chunks(u64 (&limbs)[RADIX_ITEMS], u32 chunks, u32 needed, u64 power, u64 (*rings)[RING],
-                                   const Enter& enter, const Leave& leave) {
+static __device__ void pass_chunks(u64 (&limbs)[RADIX_ITEMS], u32 chunks, u32 needed, u64 power,
+                                   u64 (*rings)[RING], const Enter& enter, const Leave& leave) {
     const u32 lane = lane_id(), warp = threadIdx.x / 32;
     const u32 rounds = (chunks + 31 + 31) / 32 + 2 * (WARPS - 1);
     u64 carry = 0;
     for (u32 round = 0; round < rounds; round++) {
         if (round >= 2 * warp) {
             const u32 base = 32 * (round - 2 * warp);
-            const u64 from_below = warp == 0 ? enter(base + lane) : rings[warp - 1][(base + lane) % RING];
+            const u64 from_below =
+                warp == 0 ? enter(base + lane) : rings[warp - 1][(base + lane) % RING];
             for (u32 tick = 0; tick < 32; tick++) {
                 const u64 entering = __shfl_sync(~0u, from_below, tick);
                 const u64 passed = __shfl_up_sync(~0u, carry, 1);
@@ -95,8 +97,8 @@ static __device__ void pass_chunks(u64 (&limbs)[RADIX_ITEMS], u32 chunks, u32 ne
 
 // Rows of `stride` limbs, each a fraction whose point is `shift` bits (0 to 63) below the top of
 // its first len limbs; values[chunks·row + c] is chunk c of its digits.
-KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_leaves, u64* __restrict__ values, const u64* __restrict__ rows, u64 stride, u32 len, u32 shift,
-              u32 chunks, u64 power) {
+KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_leaves, u64* __restrict__ values, const u64* __restrict__ rows,
+              u64 stride, u32 len, u32 shift, u32 chunks, u64 power) {
     typedef u64 Rings[WARPS][RING];
     SHARED(Rings, rings);
     const u64* __restrict__ row = rows + stride * blockIdx.x;
@@ -121,14 +123,15 @@ KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_leaves, u64* __restrict__ values, const u64*
 
 // The way back: rows[CAPACITY limbs, `stride` apart] = the numbers whose chunks of digits, the
 // highest first, are values[chunks·row + c]; chunks ≤ CAPACITY, so that nothing is carried out.
-KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_numbers, u64* __restrict__ rows, u64 stride, const u64* __restrict__ values, u32 chunks, u64 power) {
+KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_numbers, u64* __restrict__ rows, u64 stride,
+              const u64* __restrict__ values, u32 chunks, u64 power) {
     typedef u64 Rings[WARPS][RING];
     SHARED(Rings, rings);
     u64 limbs[RADIX_ITEMS] = {};
     const u64* __restrict__ own = values + (u64)chunks * blockIdx.x;
     pass_chunks(
-        limbs, chunks, chunks, power, rings, [=](u32 chunk) -> u64 { return chunk < chunks ? own[chunk] : 0; },
-        [](u32, u64) {});
+        limbs, chunks, chunks, power, rings,
+        [=](u32 chunk) -> u64 { return chunk < chunks ? own[chunk] : 0; }, [](u32, u64) {});
     u64* __restrict__ row = rows + stride * blockIdx.x + threadIdx.x * RADIX_ITEMS;
 #pragma unroll
     for (u32 j = 0; j < RADIX_ITEMS; j++) row[j] = limbs[j];
@@ -137,11 +140,14 @@ KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_numbers, u64* __restrict__ rows, u64 stride,
 // values[c] for the `len` digits of a text from `start` on, `chunks` chunks a row: the first row
 // has the last digits, and within a row the highest chunk is the first. A digit is a byte less
 // `zero`; before the first digit are zeros.
-KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_values, u64* __restrict__ values, u64 count, const unsigned char* __restrict__ text, u64 start,
-              u64 len, u32 zero, u32 chunk, u32 radix, u32 chunks) {
-    for (u64 c = (u64)blockIdx.x * RADIX_BLOCK + threadIdx.x; c < count; c += (u64)gridDim.x * RADIX_BLOCK) {
+KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_values, u64* __restrict__ values, u64 count,
+              const unsigned char* __restrict__ text, u64 start, u64 len, u32 zero, u32 chunk,
+              u32 radix, u32 chunks) {
+    for (u64 c = (u64)blockIdx.x * RADIX_BLOCK + threadIdx.x; c < count;
+         c += (u64)gridDim.x * RADIX_BLOCK) {
         const u64 below = (c / chunks * chunks + (chunks - 1 - c % chunks)) * chunk;
-        const u64 end = len - (below < len ? below : len), first = end - (end < chunk ? end : chunk);
+        const u64 end = len - (below < len ? below : len),
+                  first = end - (end < chunk ? end : chunk);
         u64 value = 0;
         for (u64 i = first; i < end; i++) value = value * radix + (text[start + i] - zero);
         values[c] = value;
@@ -149,9 +155,10 @@ KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_values, u64* __restrict__ values, u64 count,
 }
 
 // text[chunk·c .. chunk·(c + 1)) = the digits of values[c], most significant first.
-KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_text, unsigned char* __restrict__ text, const u64* __restrict__ values, u64 count, u32 chunk,
-              u32 radix) {
-    for (u64 c = (u64)blockIdx.x * RADIX_BLOCK + threadIdx.x; c < count; c += (u64)gridDim.x * RADIX_BLOCK) {
+KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_text, unsigned char* __restrict__ text,
+              const u64* __restrict__ values, u64 count, u32 chunk, u32 radix) {
+    for (u64 c = (u64)blockIdx.x * RADIX_BLOCK + threadIdx.x; c < count;
+         c += (u64)gridDim.x * RADIX_BLOCK) {
         u64 value = values[c];
         for (u32 i = chunk; i-- > 0;) {
             const u32 digit = (u32)(value % radix);

@@ -20,8 +20,8 @@
 //! At most one unit is lost for each limb that is dropped on the way. With at most 64 levels and
 //! 2^16 limbs in a leaf the error stays far below 2^61 units.
 //!
-//! The first F is (2v + 1)·X / 2^(p+1−62) for a reciprocal X of the odd part of b^N of precision p = bits(v) + 65: off by
-//! 2^(bits(v)+1)·2·2^-p·2^61 < 1/4, and by 1 for rounding.
+//! The first F is (2v + 1)·X / 2^(p+1−62) for a reciprocal X of the odd part of b^N of precision p
+//! = bits(v) + 65: off by 2^(bits(v)+1)·2·2^-p·2^61 < 1/4, and by 1 for rounding.
 
 use std::sync::Arc;
 

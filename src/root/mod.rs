@@ -5,9 +5,11 @@
 //!   both     | the floor | halves, on divisions and squares          |
 //! ```
 //!
-//! **Square root** (Zimmermann, *Karatsuba Square Root*, 1999). For N = H·β² + a1·β + a0 with β = 2^k and s', r' the root and the
-//! remainder of H, let (q, u) be the quotient and the remainder of r'β + a1 by 2s'. Then s = s'β + q and r = uβ + a0 − q² are N's, or
-//! r is negative and s − 1 and r + 2s − 1 are. That needs s' ≥ β/2, so that q ≤ β and r ≥ −β²: it holds where H has at least 2k − 1 bits.
+//! **Square root** (Zimmermann, *Karatsuba Square Root*, 1999). For N = H·β² + a1·β + a0 with β =
+//! 2^k and s', r' the root and the remainder of H, let (q, u) be the quotient and the remainder of
+//! r'β + a1 by 2s'. Then s = s'β + q and r = uβ + a0 − q² are N's, or r is negative and s − 1 and
+//! r + 2s − 1 are. That needs s' ≥ β/2, so that q ≤ β and r ≥ −β²: it holds where H has at least
+//! 2k − 1 bits.
 //!
 //! **n-th root.** With s' the root of ⌊N/2^(nk)⌋, x = (s' + 1)·2^k is above the root of N, and
 //! Newton's iteration goes down from there, as the mean of n numbers is at least their geometric

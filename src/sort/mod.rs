@@ -73,7 +73,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The same from the largest key to the smallest.
+    /// These options with keys sorted from the largest to the smallest.
     pub fn descending(self) -> Options {
         Options {
             descending: true,
@@ -81,7 +81,7 @@ impl Options {
         }
     }
 
-    /// The same with digits of so many bits on a device, 1 to 8.
+    /// These options with digits of so many bits on a device, 1 to 8.
     pub fn bits(self, bits: u32) -> Options {
         Options {
             bits: Some(bits),
@@ -89,7 +89,7 @@ impl Options {
         }
     }
 
-    /// The same by this algorithm on a device.
+    /// These options with this algorithm on a device.
     pub fn algorithm(self, algorithm: Algorithm) -> Options {
         Options { algorithm, ..self }
     }

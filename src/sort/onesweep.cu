@@ -4,12 +4,13 @@
 // sort_histogram reads the keys once and counts the digits of all passes. Each sort_pass then reads
 // and writes keys once:
 //
-//   warp     holds 32 x SORT_ITEMS keys in registers, counts their digits in shared memory, later ranks them: lanes with the same digit
-//            find each other, and the last of them moves the counter on
-//   block    adds its warps' counts by digit, publishes the sums at once, and sorts its tile by digit through shared memory, so that
-//            runs of one digit are written side by side
-//   grid     where a tile's digits go is what the tiles before it have of them: Merrill and Garland's decoupled look-back, one
-//            thread a digit, while other warps still rank
+//   warp     holds 32 x SORT_ITEMS keys in registers, counts their digits in shared memory, later
+//            ranks them: lanes with the same digit find each other, and the last of them moves the
+//            counter on
+//   block    adds its warps' counts by digit, publishes the sums at once, and sorts its tile by
+//            digit through shared memory, so that runs of one digit are written side by side
+//   grid     where a tile's digits go is what the tiles before it have of them: Merrill and
+//            Garland's decoupled look-back, one thread a digit, while other warps still rank
 //
 // What bounds it on an H200, for 32-bit keys: memory moves 8 bytes a key and pass, 0.5 ms for 2^28
 // keys at 4.2 TB/s. The integer units do a warp's instruction in two cycles, and finding equal
@@ -43,8 +44,8 @@ typedef u32 PerWarp[WARPS];
 // histograms[pass * BINS + digit] becomes the number of words whose digit is smaller. Zero before:
 // histograms, done. Grid: any number of blocks of SORT_THREADS threads. The last block to finish
 // adds up.
-KERNEL_BOUNDS(SORT_THREADS, 1, sort_histogram, const Key* __restrict__ keys, u64 n, u64* histograms, u32* done, u64 spread,
-              u64 flip) {
+KERNEL_BOUNDS(SORT_THREADS, 1, sort_histogram, const Key* __restrict__ keys, u64 n, u64* histograms,
+              u32* done, u64 spread, u64 flip) {
     SHARED(Histograms, counts);
     SHARED(u32, last);
     Order order = {(Key)spread, (Key)flip};
@@ -52,7 +53,8 @@ KERNEL_BOUNDS(SORT_THREADS, 1, sort_histogram, const Key* __restrict__ keys, u64
     __syncthreads();
     auto count = [&](Key key) {
         Key word = order.word(key);
-        for (u32 pass = 0; pass < PASSES; ++pass) atomicAdd(&counts[pass * BINS + digit(word, pass)], 1u);
+        for (u32 pass = 0; pass < PASSES; ++pass)
+            atomicAdd(&counts[pass * BINS + digit(word, pass)], 1u);
     };
     auto count_pair = [&](u64 bits) {
         count((Key)bits);
@@ -116,14 +118,15 @@ DEVICE u32 agree(u32 lanes, u32 own, u32 mask) {
     return lanes & (__ballot_sync(FULL_WARP, one) ^ (one ? 0 : FULL_WARP));
 #else
     u32 votes;
-    asm volatile("{ .reg .pred one; .reg .b32 bit, flip;\n"
-                 "and.b32 bit, %1, %2;\n"
-                 "setp.ne.u32 one, bit, 0;\n"
-                 "vote.sync.ballot.b32 bit, one, 0xffffffff;\n"
-                 "selp.b32 flip, 0, -1, one;\n"
-                 "lop3.b32 %0, %3, bit, flip, 0x60; }"
-                 : "=r"(votes)
-                 : "r"(own), "r"(mask), "r"(lanes));
+    asm volatile(
+        "{ .reg .pred one; .reg .b32 bit, flip;\n"
+        "and.b32 bit, %1, %2;\n"
+        "setp.ne.u32 one, bit, 0;\n"
+        "vote.sync.ballot.b32 bit, one, 0xffffffff;\n"
+        "selp.b32 flip, 0, -1, one;\n"
+        "lop3.b32 %0, %3, bit, flip, 0x60; }"
+        : "=r"(votes)
+        : "r"(own), "r"(mask), "r"(lanes));
     return votes;
 #endif
 }
@@ -163,8 +166,9 @@ DEVICE u32 look_back(const u32* states, u32 tile, u32 flip) {
 // a tile, as the pass before left them, or 0; ticket: 0 before. Grid: a block of SORT_THREADS
 // threads a tile, n < 2^30. Dynamic shared memory: a tile of keys and one of values, then a counter
 // for each warp and digit.
-KERNEL_BOUNDS(SORT_THREADS, SORT_RESIDENT, sort_pass, const Key* __restrict__ keys, Key* __restrict__ keys_to,
-              const Value* __restrict__ values, Value* __restrict__ values_to, u64 n, const u64* __restrict__ bases, u64* next,
+KERNEL_BOUNDS(SORT_THREADS, SORT_RESIDENT, sort_pass, const Key* __restrict__ keys,
+              Key* __restrict__ keys_to, const Value* __restrict__ values,
+              Value* __restrict__ values_to, u64 n, const u64* __restrict__ bases, u64* next,
               u32* states, u32* ticket, u32 pass, u32 roles, u64 spread, u64 flip) {
     typedef u64 Addresses[BINS];
     SHARED(Addresses, key_at);
@@ -227,7 +231,8 @@ KERNEL_BOUNDS(SORT_THREADS, SORT_RESIDENT, sort_pass, const Key* __restrict__ ke
             sums[k] += counts[k][w];
         }
         all += sums[k];
-        store_relaxed(&states[(u64)tile * BINS + owned + k], ((tile ? OWN_COUNT : SUM) | sums[k]) ^ code_flip);
+        store_relaxed(&states[(u64)tile * BINS + owned + k],
+                      ((tile ? OWN_COUNT : SUM) | sums[k]) ^ code_flip);
     }
     u32 total, from = exclusive_sum(all, totals, total);
     u32 starts[OWN];

@@ -2,8 +2,10 @@
 // manycore GPUs", 2009), which Haque, Moreno Maza and Xie analyse in their machine model with s =
 // SORT_BITS. A pass is
 //
-//   plain_tiles     a block sorts its tile of 4 keys a thread by s splits on one bit, and writes it and its histogram of 2^s digits
-//   plain_sums      prefix sums over the histograms, all tiles of a digit before the next digit: in blocks,
+//   plain_tiles     a block sorts its tile of 4 keys a thread by s splits on one bit, and writes it
+//                   and its histogram of 2^s digits
+//   plain_sums      prefix sums over the histograms, all tiles of a digit before the next digit: in
+//                   blocks,
 //   plain_totals    over those blocks,
 //   plain_add       and what lies before a block is added to its sums
 //   plain_scatter   a block copies its tile to where its digits go
@@ -22,10 +24,11 @@ typedef Value TileValues[VALUES ? TILE : 1];
 typedef u32 PerDigit[BINS];
 typedef u32 PerWarp[WARPS];
 
-// Block b sorts tile b of the n keys by digit `pass`, stably, and sets histograms[digit * gridDim.x + b]. Grid: a block a tile.
+// Block b sorts tile b of the n keys by digit `pass`, stably, and sets histograms[digit * gridDim.x
+// + b]. Grid: a block a tile.
 KERNEL_BOUNDS(SORT_THREADS, 1, plain_tiles, const Key* __restrict__ keys, Key* __restrict__ keys_to,
-              const Value* __restrict__ values, Value* __restrict__ values_to, u64 n, u32* histograms, u32 pass, u32 roles,
-              u64 spread, u64 flip) {
+              const Value* __restrict__ values, Value* __restrict__ values_to, u64 n,
+              u32* histograms, u32 pass, u32 roles, u64 spread, u64 flip) {
     SHARED(TileKeys, words);
     SHARED(TileValues, moved);
     SHARED(PerDigit, starts);
@@ -119,9 +122,10 @@ KERNEL_BOUNDS(SORT_THREADS, 1, plain_add, u32* counts, u64 n, const u32* __restr
 }
 
 // Block b copies tile b to where its digits go. Grid: a block a tile.
-KERNEL_BOUNDS(SORT_THREADS, 1, plain_scatter, const Key* __restrict__ keys, Key* __restrict__ keys_to,
-              const Value* __restrict__ values, Value* __restrict__ values_to, u64 n, const u32* __restrict__ counts,
-              u32 pass, u32 roles, u64 spread, u64 flip) {
+KERNEL_BOUNDS(SORT_THREADS, 1, plain_scatter, const Key* __restrict__ keys,
+              Key* __restrict__ keys_to, const Value* __restrict__ values,
+              Value* __restrict__ values_to, u64 n, const u32* __restrict__ counts, u32 pass,
+              u32 roles, u64 spread, u64 flip) {
     SHARED(PerDigit, starts);
     Order order = {(Key)spread, (Key)flip};
     u64 start = (u64)blockIdx.x * TILE;

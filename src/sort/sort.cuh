@@ -8,14 +8,26 @@
 // descending sort flips all bits once more. All of this is word = key ^ (sign(key) & spread) ^
 // flip.
 
-#if !defined(SORT_KEY_BYTES) || !defined(SORT_VALUE_BYTES) || !defined(SORT_BITS) || !defined(SORT_THREADS)
-#error "SORT_KEY_BYTES, SORT_VALUE_BYTES (0 for none), SORT_BITS and SORT_THREADS are set by the launcher"
+#if !defined(SORT_KEY_BYTES) || !defined(SORT_VALUE_BYTES) || !defined(SORT_BITS) || \
+    !defined(SORT_THREADS)
+#error \
+    "SORT_KEY_BYTES, SORT_VALUE_BYTES (0 for none), SORT_BITS and SORT_THREADS are set by the launcher"
 #endif
 
-template <u32 BYTES> struct Unsigned;
-template <> struct Unsigned<0> { typedef u32 Type; };  // never moved
-template <> struct Unsigned<4> { typedef u32 Type; };
-template <> struct Unsigned<8> { typedef u64 Type; };
+template <u32 BYTES>
+struct Unsigned;
+template <>
+struct Unsigned<0> {
+    typedef u32 Type;
+}; // never moved
+template <>
+struct Unsigned<4> {
+    typedef u32 Type;
+};
+template <>
+struct Unsigned<8> {
+    typedef u64 Type;
+};
 typedef Unsigned<SORT_KEY_BYTES>::Type Key;
 typedef Unsigned<SORT_VALUE_BYTES>::Type Value;
 
@@ -25,7 +37,8 @@ constexpr u32 BINS = 1u << SORT_BITS;
 constexpr u32 PASSES = (KEY_BITS + SORT_BITS - 1) / SORT_BITS;
 constexpr u32 WARPS = SORT_THREADS / 32;
 static_assert(SORT_BITS >= 1 && SORT_BITS <= 8, "digits of 1 to 8 bits");
-static_assert(SORT_THREADS % 32 == 0 && WARPS >= 1 && WARPS <= 32, "whole warps, whose totals one warp can add");
+static_assert(SORT_THREADS % 32 == 0 && WARPS >= 1 && WARPS <= 32,
+              "whole warps, whose totals one warp can add");
 
 struct Order {
     Key spread;

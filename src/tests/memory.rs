@@ -129,7 +129,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// The same for every call, known to the host alone.
+    /// Two numbers known to the host alone. Every call gives the same numbers.
     fn new() -> Numbers {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(71);
         let mut random = |bits| Int::random_bits(bits, &mut rng);
@@ -138,7 +138,7 @@ impl Numbers {
         Numbers { a, b }
     }
 
-    /// The same, known to this device alone.
+    /// The numbers of `new`, known to this device alone.
     fn on(device: &Arc<Device>) -> Numbers {
         let Numbers { a, b } = Numbers::new();
         let [a, b] = [a, b].map(|x| {

@@ -295,7 +295,8 @@ impl Tuning {
         *Tuning::in_force()
     }
 
-    /// The same by reference: small operations must not pay for a copy.
+    /// A reference to the tuning in force on this thread. Small operations use the reference
+    /// because they must not pay for a copy.
     #[inline]
     pub(crate) fn in_force() -> &'static Tuning {
         SCOPED.get().unwrap_or_else(|| &process().tuning)

@@ -58,7 +58,8 @@ super::define_tuning! {
     release_block: u32 = 256, minimal 32, in multiples(32, 32, 512), on Cuda, from H200.at("26dd846", "2026-11-15");
     /// From this many limbs of the shorter operand on, products on the CPU are by transforms.
     cpu_ntt_limbs: usize = 160, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("e062323", "2026-11-15");
-    /// The same without vector instructions, where there is more than one thread.
+    /// From this many limbs of the shorter operand on, products on the CPU are by transforms where
+    /// there are no vector instructions and there is more than one thread.
     cpu_ntt_plain_limbs: usize = 1 << 14, minimal 1, in whole(1, u64::MAX), on Cpu, from XEON.at("efa7c72", "2026-11-15");
     /// From this many limbs of the longer operand on, a transform on the CPU uses all threads.
     cpu_ntt_parallel_limbs: usize = 1 << 12, minimal 20, in whole(1, u64::MAX), on Cpu, from XEON.at("dae72ce", "2026-11-15");
@@ -119,15 +120,20 @@ super::define_tuning! {
     /// From this many limbs of the shorter operand on, products of numbers on the host are sent to
     /// a device where no engine is forced.
     mul_auto_limbs: usize = 1500, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
-    /// The same for divisions, by the limbs of the shorter of divisor and quotient.
+    /// From this many limbs of the shorter of divisor and quotient on, divisions of numbers on the
+    /// host are sent to a device where no engine is forced.
     div_auto_limbs: usize = 2500, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
-    /// The same for roots.
+    /// From this many limbs of the radicand on, roots of numbers on the host are sent to a device
+    /// where no engine is forced.
     root_auto_limbs: usize = 20000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
-    /// The same for powers, by the limbs of the result.
+    /// From this many limbs of the result on, powers of numbers on the host are sent to a device
+    /// where no engine is forced.
     pow_auto_limbs: usize = 3500, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
-    /// The same for printing.
+    /// From this many limbs on, numbers on the host are sent to a device to be printed where no
+    /// engine is forced.
     print_auto_limbs: usize = 5000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
-    /// The same for reading digits.
+    /// From this many limbs of the result on, digits are sent to a device to be read where no
+    /// engine is forced.
     parse_auto_limbs: usize = 6000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// From this many limbs of the denominator on, series are summed on a device where no engine is
     /// forced.
@@ -144,7 +150,8 @@ super::define_tuning! {
     /// From this many limbs on, GCDs of numbers on the host are sent to a device where no engine is
     /// forced.
     gcd_auto_device_limbs: usize = 768, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("bd1b1b8", "2026-11-15");
-    /// The same with cofactors.
+    /// From this many limbs on, GCDs with cofactors of numbers on the host are sent to a device
+    /// where no engine is forced.
     cofactors_auto_limbs: usize = 12_000, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("22046c8", "2026-11-17");
     /// From this many limbs on, half-GCDs are made on a device.
     gcd_device_limbs: usize = 1 << 12, minimal 12, in whole(1, u64::MAX), on Cuda, from H200.at("bd1b1b8", "2026-11-15");
@@ -171,8 +178,9 @@ super::define_tuning! {
     /// From this many coefficients of the shorter operand on, products of polynomials on the CPU
     /// are by transforms.
     poly_ntt_len: usize = 256, minimal 5, in whole(1, 512), on Cpu, from XEON.at("db379ce", "2026-11-15");
-    /// The same where the definition has no vector instructions to go by: for moduli from 2^49 on,
-    /// or without AVX-512.
+    /// From this many coefficients of the shorter operand on, products of polynomials on the CPU
+    /// are by transforms where products by the definition have no vector instructions: for moduli
+    /// from 2^49 on, or without AVX-512.
     poly_ntt_wide_len: usize = 48, minimal 3, in whole(1, 512), on Cpu, from XEON.at("db379ce", "2026-11-15");
     /// From this many coefficients of divisor and of quotient on, polynomials on the CPU are
     /// divided by Newton's iteration.
@@ -196,9 +204,11 @@ super::define_tuning! {
     /// Products of polynomials of at most this many coefficients are computed from these on a
     /// device.
     poly_direct_len: usize = 256, minimal 4, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
-    /// The same where one factor has at most this many, however long the other is.
+    /// Products of two polynomials of which one has at most this many coefficients are computed
+    /// from the coefficients on a device, however long the other is.
     poly_thin_len: usize = 32, minimal 2, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
-    /// The same for products of many pairs.
+    /// Where a device multiplies many pairs of polynomials at once, products of polynomials of at
+    /// most this many coefficients are computed from the coefficients.
     poly_many_len: usize = 2048, minimal 20, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
     /// Most points at which a polynomial is evaluated point by point on a device.
     poly_horner_points: usize = 1 << 14, minimal 20, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
@@ -206,7 +216,7 @@ super::define_tuning! {
     poly_gcd_block_len: usize = 1024, minimal 6, in whole(1, u64::MAX), on Cuda, from H200.at("44e487b", "2026-11-15");
     /// Threads of such a block.
     poly_gcd_threads: u32 = 512, minimal 32, in multiples(32, 32, 1024), on Cuda, from H200.at("44e487b", "2026-11-15");
-    /// The same where there are many pairs.
+    /// Threads of a block that finds the gcd of one of many pairs of polynomials.
     poly_gcd_many_threads: u32 = 96, minimal 64, in multiples(32, 32, 1024), on Cuda, from H200.at("44e487b", "2026-11-15");
     /// Most that degrees drop in one matrix of the leader of longer ones.
     poly_lead: u32 = 96, minimal 5, in whole(1, 512), on Cuda, from H200.at("44e487b", "2026-11-15");
@@ -251,7 +261,7 @@ super::define_tuning! {
     ecm_auto_device_steps: usize = 1 << 22, minimal 1, in whole(1, u64::MAX), on Cpu, from H200.at("73021ca", "2026-11-17");
     /// Up to this many different moduli, shared factors are found pair by pair.
     keys_pairwise: usize = 7, minimal 2, in whole(0, u64::MAX), on Cpu, from XEON.at("d4017af", "2026-11-15");
-    /// The same on a device.
+    /// Up to this many different moduli, shared factors are found pair by pair on a device.
     keys_device_pairwise: usize = 1116, minimal 2, in whole(0, 1 << 16), on Cuda, from H200.at("2c71d2c", "2026-11-15");
     /// From this many limbs of moduli on, shared factors are sought on a device where no engine is
     /// forced.
@@ -281,9 +291,11 @@ super::define_tuning! {
     /// Most 32-bit words of a row of a batch that a thread has; longer rows are shared by lanes of
     /// a warp.
     batch_words: u32 = 32, minimal 4, in multiples(2, 2, 32), on Cuda, from H200.at("56f1591", "2026-11-15");
-    /// The same for plain products, which memory bounds.
+    /// Most 32-bit words of a row of a batch that a thread has in plain products, which memory
+    /// bounds. Longer rows are shared by lanes of a warp.
     batch_mul_words: u32 = 16, minimal 4, in multiples(2, 2, 32), on Cuda, from H200.at("56f1591", "2026-11-15");
-    /// The same in limbs of 30 bits, for greatest common divisors and inverses.
+    /// Most 30-bit limbs of a row of a batch that a thread has in greatest common divisors and
+    /// inverses. Longer rows are shared by lanes of a warp.
     batch_gcd_limbs: u32 = 36, minimal 6, in multiples(2, 2, 72), on Cuda, from H200.at("56f1591", "2026-11-15");
     /// Threads per block of arithmetic on rows.
     batch_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda, from H200.at("d4017af", "2026-11-15");

@@ -140,8 +140,8 @@ impl Work {
         }
     }
 
-    /// Fewest rows on the host. Powers have eight rows for each thread, where that takes no minutes:
-    /// vectors of the CPU have as many lanes.
+    /// Fewest rows on the host. Powers have eight rows for each thread, where that takes no
+    /// minutes: vectors of the CPU have as many lanes.
     fn fewest(self, size: u64) -> u64 {
         match self {
             Work::Power | Work::PowerShort if size <= 4096 => {

@@ -125,8 +125,8 @@ pub fn paper_tables(machine: &Machine, form: Form) -> String {
     write(&paper::tables(machine), form)
 }
 
-/// What the paper's strategy comes to, with the seconds that a machine is predicted to take for each
-/// s where there is one.
+/// What the paper's strategy comes to, with the seconds that a machine is predicted to take for
+/// each s where there is one.
 pub fn optimised_tables(found: &Optimised, predicted: Option<&[f64]>, form: Form) -> String {
     let problem = &found.problem;
     let sizes = match problem.algorithm {

@@ -55,8 +55,8 @@ pub fn general(record: &Record) -> Vec<Table> {
     filled(tables)
 }
 
-/// The largest size, the longest chains, launch shapes, and crossovers with the last baseline, which
-/// is the strongest that was built.
+/// The largest size, the longest chains, launch shapes, and crossovers with the last baseline,
+/// which is the strongest that was built.
 pub fn general_brief(record: &Record) -> Vec<Table> {
     let mut record = record.clone();
     let largest = record

@@ -37,9 +37,10 @@ pub struct Args {
 pub struct Global {
     /// Where to compute: auto, cpu, cuda (the first GPU) or cuda:N
     ///
-    /// 'auto' uses a GPU where that pays and falls back to the CPU before any work has started. An engine asked for by
-    /// name is used or the command fails; only what is too short to pay for a launch, such as 2^4423 or 100!, still
-    /// comes from the CPU. 'cuda:executor' runs the GPU's kernels on the CPU: slow, for tests.
+    /// 'auto' uses a GPU where that pays and falls back to the CPU before any work has started. An
+    /// engine asked for by name is used or the command fails; only what is too short to pay for a
+    /// launch, such as 2^4423 or 100!, still comes from the CPU. 'cuda:executor' runs the GPU's
+    /// kernels on the CPU: slow, for tests.
     #[arg(long, global = true, default_value = "auto", value_name = "ENGINE")]
     pub engine: Engine,
     /// Print one JSON object instead of text; errors stay text on stderr
@@ -354,13 +355,15 @@ pub struct Gcd {
     /// Two numbers or more: digits, 0x…, an expression, random:BITS[:SEED], @file, or '-' for stdin
     #[arg(value_names = ["A", "B", "C"], num_args = 2.., required = true, value_parser = not_a_flag)]
     pub numbers: Vec<String>,
-    /// Also print a cofactor for each number, a line each: their products with the numbers add up to the gcd
+    /// Also print a cofactor for each number, a line each: their products with the numbers add up
+    /// to the gcd
     #[arg(long)]
     pub cofactors: bool,
     /// How to find it: auto, weber, accelerated, lattice, half or host
     #[arg(long, default_value = "auto", value_name = "ALGORITHM")]
     pub algorithm: GcdAlgorithm,
-    /// How many moduli weber begins with: estimated, worst (enough for all numbers) or a number [default: estimated]
+    /// How many moduli weber begins with: estimated, worst (enough for all numbers) or a number
+    /// [default: estimated]
     #[arg(long, value_name = "COUNT")]
     pub count: Option<WeberCount>,
     /// Bits of a modulus of weber: 16 to 62 [default: 32]
@@ -381,7 +384,8 @@ pub struct Factor {
     /// [default: those on stdin, which '-' stands for]
     #[arg(value_name = "N", value_parser = not_a_flag)]
     pub numbers: Vec<String>,
-    /// Use these methods alone, after trial division: rho, p-1, p+1, ecm, siqs, and as published, up to 2048 bits, rho-v1, rho-v2; with commas between them
+    /// Use these methods alone, after trial division: rho, p-1, p+1, ecm, siqs, and as published,
+    /// up to 2048 bits, rho-v1, rho-v2; with commas between them
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub methods: Vec<Method>,
     /// Stop after so long with each number and print what was found, such as 90, 1.5 or 10m
@@ -433,7 +437,8 @@ pub struct Poly {
     /// What to compute: mul, div, gcd, xgcd, eval, ...; --help lists all
     #[arg(value_name = "OPERATION", value_parser = not_a_flag)]
     pub operation: String,
-    /// What to compute it of: expressions such as '3*x^2 + x + 5', random:LEN[:SEED], @file, or '-' for stdin
+    /// What to compute it of: expressions such as '3*x^2 + x + 5', random:LEN[:SEED], @file, or '-'
+    /// for stdin
     #[arg(value_name = "OPERAND", value_parser = not_a_flag)]
     pub operands: Vec<String>,
     /// The modulus: a prime below 2^63, such as 101 or 2^61-1
@@ -444,7 +449,8 @@ pub struct Poly {
         allow_hyphen_values = true
     )]
     pub modulus: String,
-    /// How polynomials are written in files and in the output: expr or lines (a coefficient each, constant term first)
+    /// How polynomials are written in files and in the output: expr or lines (a coefficient each,
+    /// constant term first)
     #[arg(long, default_value = "expr", value_name = "FORMAT")]
     pub format: Format,
 }
@@ -583,8 +589,8 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Args, Refusal> {
         .map_err(Refusal)
 }
 
-/// The command line's description. The long help of a command ends with the examples of the short one; the list of functions
-/// comes from the functions themselves.
+/// The command line's description. The long help of a command ends with the examples of the short
+/// one; the list of functions comes from the functions themselves.
 pub fn command() -> clap::Command {
     let calc = format!("{CALC_LANGUAGE}\n{}\n{CALC_JSON}", calc::list_functions());
     let poly = format!("{}\n{POLY_HELP}", operations());
@@ -611,8 +617,10 @@ pub fn command() -> clap::Command {
     })
 }
 
-/// The arguments of `gcd`, `factor` and `poly` with their operands after a '--', others as they are; the command is built, so that it knows its global flags. Operands may start with a hyphen and there are any number of them:
-/// left to itself, the parser would take every flag after the first for one more.
+/// The arguments of `gcd`, `factor` and `poly` with their operands after a '--', others as they
+/// are; the command is built, so that it knows its global flags. Operands may start with a hyphen
+/// and there are any number of them: left to itself, the parser would take every flag after the
+/// first for one more.
 fn numbers_last(command: &clap::Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
     let values_of = |command: &clap::Command, argument: &OsString| {
         let argument = argument.to_str()?;

@@ -325,7 +325,8 @@ pub const OPERATIONS: &[Operation] = &[
             ]))
         },
         prove: |x, found, p| {
-            // From the other side, and 0 exactly where there is a common factor or one of both is 0.
+            // From the other side, and 0 exactly where there is a common factor or one of both is
+            // 0.
             let (a, b) = (x[0].poly(), x[1].poly());
             let swapped = b.try_resultant(a)?;
             let odd = a.len().is_multiple_of(2) && b.len().is_multiple_of(2);

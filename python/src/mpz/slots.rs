@@ -280,8 +280,8 @@ unsafe fn computed(
     }
 }
 
-/// The sum, difference or product of operands of which one at least is so long that it has memory of
-/// its own: in the memory that a kept object has. Others are [`computed`].
+/// The sum, difference or product of operands of which one at least is so long that it has memory
+/// of its own: in the memory that a kept object has. Others are [`computed`].
 ///
 /// # Safety
 /// The interpreter is attached, and `class` is that of [`Mpz`].
@@ -403,9 +403,9 @@ pub(crate) fn install(py: Python<'_>) -> PyResult<()> {
         ));
     }
     let class = Mpz::type_object_raw(py);
-    // SAFETY: the class is alive and stays so, as the module refers to it. The table of number slots is
-    // followed only where the field before it has been confirmed by `PyType_GetSlot`. Nothing else
-    // runs meanwhile, and the new functions serve what the old ones do.
+    // SAFETY: the class is alive and stays so, as the module refers to it. The table of number
+    // slots is followed only where the field before it has been confirmed by `PyType_GetSlot`.
+    // Nothing else runs meanwhile, and the new functions serve what the old ones do.
     unsafe {
         let head = class.cast::<TypeHead>();
         if (*head).dealloc != ffi::PyType_GetSlot(class, ffi::Py_tp_dealloc)

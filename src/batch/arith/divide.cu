@@ -19,7 +19,8 @@ DEVICE void put(u32* scratch, const Number& x) {
 DEVICE Number load_shifted(const u32* row, u32 words, i32 bit) {
     Number x;
 #pragma unroll
-    for (u32 i = 0; i < WORDS; i++) x.w[i] = bits_at(row, words, 32 * (i32)(part() * WORDS + i) + bit);
+    for (u32 i = 0; i < WORDS; i++)
+        x.w[i] = bits_at(row, words, 32 * (i32)(part() * WORDS + i) + bit);
     return x;
 }
 
@@ -66,7 +67,8 @@ struct Shifted {
     u32 shift;
 };
 // a/b for b of `length` bits, more than none: the quotient's words into `quotient`.
-DEVICE Shifted divide(const u32* a, u32 words, const u32* b, u32 b_words, u32 length, u32* quotient) {
+DEVICE Shifted divide(const u32* a, u32 words, const u32* b, u32 b_words, u32 length,
+                      u32* quotient) {
     u32 shift = 32 * LANES * WORDS - length, bits = bit_length(a, words);
     Number d = load_shifted(b, b_words, -(i32)shift);
     // Only the last lane's are used; elsewhere the words need not be as high as they are made here.
@@ -117,7 +119,8 @@ DEVICE Number from_array(const u32* array) {
 }
 
 // quotients and remainders, where they are wanted. No divisor is 0.
-KERNEL_BOUNDS(BLOCK, 1, batch_divide, u32* quotients, u32* remainders, const u32* a, const u32* b, u64 count, u32 words) {
+KERNEL_BOUNDS(BLOCK, 1, batch_divide, u32* quotients, u32* remainders, const u32* a, const u32* b,
+              u64 count, u32 words) {
     SHARED(Scratch, scratch);
     u32* own = scratch[threadIdx.x / LANES];
     FOR_ROWS(row, live, count) {

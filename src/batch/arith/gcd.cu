@@ -9,11 +9,13 @@
 // entries of |u| + |v| <= 2^30; then all of f and g is multiplied by it at once and divided by
 // 2^30.
 //
-// Lehmer's and Pornin's (eprint 2020/972) rounds need the leading bits of both numbers, which in registers is a search through all of
-// them, and quotients that differ from row to row. Steps look at the lowest word only, do the same in every row of a warp, and take
-// 2.07 b of them on average: 69 rounds for 1024 bits, each of 30 steps of some 15 instructions and, for each of 35 limbs of 30 bits,
-// four multiply-adds, two shifts and a mask. Limbs of 30 bits make the division by 2^30 a move by one limb, and leave room for
-// carries in the sums of products: |u f + v g| <= 2^30·(2^30 + 2) + 2^31 < 2^61.
+// Lehmer's and Pornin's (eprint 2020/972) rounds need the leading bits of both numbers, which in
+// registers is a search through all of them, and quotients that differ from row to row. Steps look
+// at the lowest word only, do the same in every row of a warp, and take 2.07 b of them on average:
+// 69 rounds for 1024 bits, each of 30 steps of some 15 instructions and, for each of 35 limbs of 30
+// bits, four multiply-adds, two shifts and a mask. Limbs of 30 bits make the division by 2^30 a
+// move by one limb, and leave room for carries in the sums of products: |u f + v g| <= 2^30·(2^30 +
+// 2) + 2^31 < 2^61.
 //
 // A number is shared by LANES lanes, LIMBS limbs on each. Limbs are at least 0 and less than 2^30,
 // but for the last, which has the sign, and the first of a lane, to which the lane below adds −2 to
@@ -122,13 +124,16 @@ DEVICE ShortLimbs plus(const ShortLimbs& x, const ShortLimbs& y, i32 factor) {
     }
     return s;
 }
-DEVICE bool is_negative(const ShortLimbs& x) { return (i32)from_lane((u32)x.l[LIMBS - 1], LANES - 1) < 0; }
+DEVICE bool is_negative(const ShortLimbs& x) {
+    return (i32)from_lane((u32)x.l[LIMBS - 1], LANES - 1) < 0;
+}
 
 // The rows' results go through shared memory, where lanes find the limbs of a word.
 typedef u32 Scratch[BLOCK / LANES][LANES * LIMBS];
 
 // out ← x·2^bits for 0 <= x, of which `words` words are written.
-DEVICE void store_limbs(u32* out, u32 words, const ShortLimbs& x, u32 bits, u32* scratch, bool live) {
+DEVICE void store_limbs(u32* out, u32 words, const ShortLimbs& x, u32 bits, u32* scratch,
+                        bool live) {
 #pragma unroll
     for (u32 i = 0; i < LIMBS; i++) scratch[part() * LIMBS + i] = (u32)x.l[i];
     __syncwarp();
@@ -154,7 +159,8 @@ DEVICE ShortLimbs odd_gcd(const u32* x, const u32* y, u32 words, u32& zeros) {
     u32 zeros_x = trailing_zeros(x, words), zeros_y = trailing_zeros(y, words);
     zeros = min(zeros_x, zeros_y);
     bool first = zeros_x == zeros;
-    ShortLimbs f = load_limbs(first ? x : y, words, zeros), g = load_limbs(first ? y : x, words, zeros);
+    ShortLimbs f = load_limbs(first ? x : y, words, zeros),
+               g = load_limbs(first ? y : x, words, zeros);
     i32 zeta = -1;
 #pragma unroll 1
     while (__any_sync(FULL_WARP, is_nonzero(g))) {
@@ -166,7 +172,8 @@ DEVICE ShortLimbs odd_gcd(const u32* x, const u32* y, u32 words, u32& zeros) {
     return plus(none, f, is_negative(f) ? -1 : 1);
 }
 
-KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd, u32* out, const u32* a, const u32* b, u64 count, u32 words) {
+KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd, u32* out, const u32* a, const u32* b, u64 count,
+              u32 words) {
     SHARED(Scratch, scratch);
     FOR_ROWS(row, live, count) {
         u32 zeros;
@@ -179,7 +186,8 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd, u32* out, const u32* a, const u32* b, 
 // places after it, in a circle, so that rows·(rows − 1)/2 of them are all there are. Those with a
 // common divisor are counted in found[0], and the first `most` of them follow: one row's number in
 // the upper half, the other's in the lower.
-KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd_pairs, u64* found, u64 most, const u32* all, u64 rows, u32 words) {
+KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd_pairs, u64* found, u64 most, const u32* all, u64 rows,
+              u32 words) {
     u64 count = rows * (rows - 1) / 2;
     FOR_ROWS(pair, live, count) {
         u64 i = pair % rows, j = (i + 1 + pair / rows) % rows;
@@ -197,7 +205,8 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd_pairs, u64* found, u64 most, const u32*
 
 // d, e ← (u d + v e)/2^30, (q d + r e)/2^30 modulo n: a multiple of n that is at most n·2^29 makes
 // each divisible, so that the larger of |d| and |e| grows by at most n/2. inverse: 1/n modulo 2^30.
-DEVICE void apply_mod(const Matrix& m, ShortLimbs& d, ShortLimbs& e, const ShortLimbs& n, u32 inverse) {
+DEVICE void apply_mod(const Matrix& m, ShortLimbs& d, ShortLimbs& e, const ShortLimbs& n,
+                      u32 inverse) {
     u32 low_d = from_lane((u32)d.l[0], 0), low_e = from_lane((u32)e.l[0], 0);
     u32 times_d = 0 - ((u32)m.u * low_d + (u32)m.v * low_e) * inverse;
     u32 times_e = 0 - ((u32)m.q * low_d + (u32)m.r * low_e) * inverse;
@@ -229,10 +238,12 @@ DEVICE void apply_mod(const Matrix& m, ShortLimbs& d, ShortLimbs& e, const Short
 //
 // The most bits there are, 32768, take 2517 rounds: |d| <= (2517/2 + 1)·n < 2^11·n at the end, for
 // which the limbs have room, and d + 2^11·n is not negative.
-KERNEL_BOUNDS(BLOCK, 1, batch_inverse, u32* out, u64* found, const u32* a, const u32* moduli, u64 count, u32 words) {
+KERNEL_BOUNDS(BLOCK, 1, batch_inverse, u32* out, u64* found, const u32* a, const u32* moduli,
+              u64 count, u32 words) {
     SHARED(Scratch, scratch);
     FOR_ROWS(row, live, count) {
-        ShortLimbs f = load_limbs(moduli + row * words, words, 0), g = load_limbs(a + row * words, words, 0);
+        ShortLimbs f = load_limbs(moduli + row * words, words, 0),
+                   g = load_limbs(a + row * words, words, 0);
         ShortLimbs n = f, d = {}, e = {};
         e.l[0] = part() == 0;
         u32 inverse = 0 - negated_inverse(moduli[row * words]);

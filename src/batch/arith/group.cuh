@@ -26,12 +26,15 @@
 #define FOR_ROWS(row, live, count)                                                                 \
     for (u64 first_row = (u64)blockIdx.x * (blockDim.x / LANES), row, live = 1; first_row < count; \
          first_row += (u64)gridDim.x * (blockDim.x / LANES))                                       \
-        if (row = first_row + threadIdx.x / LANES, live = row < count, row = live ? row : count - 1, true)
+        if (row = first_row + threadIdx.x / LANES, live = row < count,                             \
+            row = live ? row : count - 1, true)
 
 // Which part of its number a thread has.
 DEVICE u32 part() { return threadIdx.x % LANES; }
 
-DEVICE u32 from_lane(u32 x, u32 lane) { return LANES == 1 ? x : __shfl_sync(FULL_WARP, x, lane, LANES); }
+DEVICE u32 from_lane(u32 x, u32 lane) {
+    return LANES == 1 ? x : __shfl_sync(FULL_WARP, x, lane, LANES);
+}
 // The value of the lane above, 0 for the last; of the lane below, 0 for the first.
 DEVICE u32 from_above(u32 x) {
     if (LANES == 1) return 0;
@@ -60,7 +63,8 @@ DEVICE u32 warp_max(u32 x) {
 DEVICE u32 word_at(const u32* row, u32 words, i32 i) { return (u32)i < words ? row[i] : 0; }
 // 32 bits of a row from bit `bit` on; zero outside.
 DEVICE u32 bits_at(const u32* row, u32 words, i32 bit) {
-    return __funnelshift_r(word_at(row, words, bit >> 5), word_at(row, words, (bit >> 5) + 1), bit & 31);
+    return __funnelshift_r(word_at(row, words, bit >> 5), word_at(row, words, (bit >> 5) + 1),
+                           bit & 31);
 }
 DEVICE u32 bit_length(const u32* row, u32 words) {
     u32 i = words;
@@ -331,9 +335,9 @@ DEVICE Number product_mod(const Number& a, const Number& b, const Number& n, u32
 #if LANES == 2 && WORDS % 4 == 0
 // a·a of 4·WORDS words: the high half, and the low half into low.
 //
-// Let a = a0 + a1·X for X = 2^(32·WORDS). Each lane has the square of its half, and the product of a0
-// and half of the words of a1: lane 0 the low ones, lane 1 the high ones. So a lane multiplies about
-// WORDS² words, half as many as in a product. Lane 1 adds up all but the low half of a0².
+// Let a = a0 + a1·X for X = 2^(32·WORDS). Each lane has the square of its half, and the product of
+// a0 and half of the words of a1: lane 0 the low ones, lane 1 the high ones. So a lane multiplies
+// about WORDS² words, half as many as in a product. Lane 1 adds up all but the low half of a0².
 DEVICE Number square(const Number& a, Number& low) {
     const u32 HALF = WORDS / 2, CROSS = WORDS + HALF;
     bool is_upper = part() == 1;
@@ -363,7 +367,8 @@ DEVICE Number square(const Number& a, Number& low) {
     Carry c;
     cross[0] = add_cc(c, cross[0], from_lower[0]);
 #pragma unroll
-    for (u32 i = 1; i < CROSS; i++) cross[i] = addc_cc(c, cross[i], i < WORDS ? from_lower[i % WORDS] : 0);
+    for (u32 i = 1; i < CROSS; i++)
+        cross[i] = addc_cc(c, cross[i], i < WORDS ? from_lower[i % WORDS] : 0);
     u32 bit = from_lane(cross[HALF - 1], 0) >> 31;
     u32 last = twice(cross, is_upper ? bit : 0, CROSS);
     u32 own[2 * WORDS + 2], middle[WORDS], others[HALF];
@@ -372,7 +377,8 @@ DEVICE Number square(const Number& a, Number& low) {
     for (u32 i = 0; i < WORDS; i++) middle[i] = from_lane(own[WORDS + i], 0);
 #pragma unroll
     for (u32 i = 0; i < HALF; i++) others[i] = from_lane(cross[i], 0);
-    // Lane 1: words WORDS to 4·WORDS - 1 of a·a, less than 2^(32·4·WORDS), so that no carry is left.
+    // Lane 1: words WORDS to 4·WORDS - 1 of a·a, less than 2^(32·4·WORDS), so that no carry is
+    // left.
     middle[0] = add_cc(c, middle[0], others[0]);
 #pragma unroll
     for (u32 i = 1; i < WORDS; i++)

@@ -44,7 +44,7 @@ impl Share {
         Share::of(2 * width, tuning.batch_words as usize)
     }
 
-    /// The same where rows are multiplied and no more.
+    /// 32-bit words of a row of so many limbs, where rows are multiplied and no more.
     pub(super) fn factors(tuning: &Tuning, width: usize) -> Share {
         Share::of(2 * width, tuning.batch_mul_words as usize)
     }

@@ -16,7 +16,8 @@ KERNEL(batch_prepare, u32* ones, u32* squares, const u32* moduli, u64 count, u32
 }
 
 // a·b/R mod n for a < R and b < n, and for b of 1 alone where there is none.
-KERNEL(batch_product_mod, u32* out, const u32* a, const u32* b, const u32* moduli, u64 count, u32 words) {
+KERNEL(batch_product_mod, u32* out, const u32* a, const u32* b, const u32* moduli, u64 count,
+       u32 words) {
     FOR_ROWS(row, live, count) {
         Number n = load_part(moduli + row * words, words), x = load_part(a + row * words, words);
         Number y = b ? load_part(b + row * words, words) : power_of_two(0);
@@ -26,7 +27,8 @@ KERNEL(batch_product_mod, u32* out, const u32* a, const u32* b, const u32* modul
 }
 
 // a ± b mod n for a, b < n.
-KERNEL(batch_sum_mod, u32* out, const u32* a, const u32* b, const u32* moduli, u64 count, u32 words, u32 minus) {
+KERNEL(batch_sum_mod, u32* out, const u32* a, const u32* b, const u32* moduli, u64 count, u32 words,
+       u32 minus) {
     FOR_ROWS(row, live, count) {
         Number n = load_part(moduli + row * words, words);
         Number x = load_part(a + row * words, words), y = load_part(b + row * words, words);
@@ -55,8 +57,8 @@ DEVICE Number squared(const Number& a, const Number& n, u32 n0, u32 words) {
 // base^exponent mod n, a window of WINDOW bits of the exponent at a time, the first where the
 // longest exponent of the warp has one. tables: 2^WINDOW numbers of LANES·WORDS words for each
 // group of the grid.
-KERNEL_BOUNDS(BLOCK, RESIDENT, batch_power, u32* out, const u32* base, const u32* exponents, const u32* moduli, u64 count, u32 words,
-              u32* tables) {
+KERNEL_BOUNDS(BLOCK, RESIDENT, batch_power, u32* out, const u32* base, const u32* exponents,
+              const u32* moduli, u64 count, u32 words, u32* tables) {
     u64 group = ((u64)blockIdx.x * blockDim.x + threadIdx.x) / LANES;
     u32* table = tables + (group << WINDOW) * (LANES * WORDS);
     FOR_ROWS(row, live, count) {

@@ -4,7 +4,8 @@
 
 #define COMPOSITE 0
 #define PASSES PRIME_PASSES
-#define UNDECIDED PRIME_UNDECIDED // below 1024, or no parameter among TRIES, as for squares: the host decides
+#define UNDECIDED \
+    PRIME_UNDECIDED // below 1024, or no parameter among TRIES, as for squares: the host decides
 
 #define TRIES 24
 
@@ -70,7 +71,8 @@ KERNEL(batch_prime, u64* out, const u32* a, u64 count, u32 words) {
         bool small = length <= 10, even = from[0] % 2 == 0;
         Number n = load_part(from, words);
         if (part() == 0) n.w[0] |= 1; // of an even row nothing is used
-        Number one = one_mod(n, max(length, 1u), words), minus = difference_mod(small_number(0), one, n);
+        Number one = one_mod(n, max(length, 1u), words),
+               minus = difference_mod(small_number(0), one, n);
 
         // 2^d for n − 1 = d·2^twos, and its squares.
         u32 twos = 1;
@@ -83,7 +85,8 @@ KERNEL(batch_prime, u64* out, const u32* a, u64 count, u32 words) {
             x = choose(i <= bits, choose(bit, sum_mod(y, y, n), y), x);
         }
         // Both are asked of all lanes, which compare together.
-        bool is_one = are_equal(x, one), is_minus = are_equal(x, minus), passes = is_one || is_minus;
+        bool is_one = are_equal(x, one), is_minus = are_equal(x, minus),
+             passes = is_one || is_minus;
         u32 most = warp_max(twos);
         for (u32 i = 1; i < most; i++) {
             x = product_mod(x, x, n, n0, words);
@@ -94,7 +97,8 @@ KERNEL(batch_prime, u64* out, const u32* a, u64 count, u32 words) {
         // U, V and Q^k at the index k = (n + 1)/2^twos, and V at its doubles.
         i32 d = passes && !small && !even ? selfridge(from, words) : 1;
         bool lucas = d != 0 && d != 1;
-        Number zero = small_number(0), big_d = times_mod(one, d, n), big_q = times_mod(one, (1 - d) / 4, n);
+        Number zero = small_number(0), big_d = times_mod(one, d, n),
+               big_q = times_mod(one, (1 - d) / 4, n);
         twos = trailing_zeros(from, words, ~0u);
         bits = length > twos ? length - twos : 0;
         Number u = one, v = one, power = big_q;
@@ -107,7 +111,8 @@ KERNEL(batch_prime, u64* out, const u32* a, u64 count, u32 words) {
             // The lowest bit of the index is always set.
             bool bit = i == 2 || bits_at(from, words, twos + i - 2) & 1;
             Number du = product_mod(next_u, big_d, n, n0, words);
-            Number more_u = half_mod(sum_mod(next_u, next_v, n), n), more_v = half_mod(sum_mod(du, next_v, n), n);
+            Number more_u = half_mod(sum_mod(next_u, next_v, n), n),
+                   more_v = half_mod(sum_mod(du, next_v, n), n);
             Number more_power = product_mod(next_power, big_q, n, n0, words);
             bool now = i <= bits;
             u = choose(now, choose(bit, more_u, next_u), u);

@@ -5,7 +5,8 @@
 // kinds[0] becomes the kinds of all rows together; zero before. A thread a row.
 KERNEL(batch_kinds, u32* kinds, const u32* a, u64 count, u32 words) {
     u32 all = 0;
-    for (u64 row = (u64)blockIdx.x * blockDim.x + threadIdx.x; row < count; row += (u64)gridDim.x * blockDim.x) {
+    for (u64 row = (u64)blockIdx.x * blockDim.x + threadIdx.x; row < count;
+         row += (u64)gridDim.x * blockDim.x) {
         const u32* x = a + row * words;
         u32 any = x[0];
         if (any % 2) continue;
@@ -22,9 +23,11 @@ KERNEL(batch_kinds, u32* kinds, const u32* a, u64 count, u32 words) {
 // division): p divides the row if c is 0 or p at the end.
 
 // out[row]: the least of 2 and the odd primes, which go up, that divides the row; 0 if none does.
-KERNEL(batch_trial, u64* out, const u32* a, u64 count, u32 words, const u32* primes, u32 primes_count) {
+KERNEL(batch_trial, u64* out, const u32* a, u64 count, u32 words, const u32* primes,
+       u32 primes_count) {
     u32 warps = blockDim.x / 32;
-    for (u64 row = (u64)blockIdx.x * warps + threadIdx.x / 32; row < count; row += (u64)gridDim.x * warps) {
+    for (u64 row = (u64)blockIdx.x * warps + threadIdx.x / 32; row < count;
+         row += (u64)gridDim.x * warps) {
         const u32* x = a + row * words;
         u32 least = x[0] % 2 == 0 ? 2 : 0;
         for (u32 first = 0; first < primes_count && least == 0; first += 32) {

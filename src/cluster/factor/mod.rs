@@ -46,8 +46,8 @@ const WRONG: u8 = 1;
 const MOST_NUMBERS: usize = 1 << 16;
 
 impl Cluster {
-    /// [`Search::run`] by all ranks, which run its curves and its sieves together: for rank 0, while
-    /// the others are in [`Cluster::serve_factoring`].
+    /// [`Search::run`] by all ranks, which run its curves and its sieves together: for rank 0,
+    /// while the others are in [`Cluster::serve_factoring`].
     pub fn factor(
         &self,
         search: &mut Search,
@@ -109,8 +109,8 @@ impl Cluster {
         found
     }
 
-    /// [`factor_many`] by all ranks, for the numbers of rank 0, which gets their factors; the others
-    /// get none, and theirs are not looked at. All ranks call it.
+    /// [`factor_many`] by all ranks, for the numbers of rank 0, which gets their factors; the
+    /// others get none, and theirs are not looked at. All ranks call it.
     ///
     /// ```
     /// use bezout::cluster::Cluster;

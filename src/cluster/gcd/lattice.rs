@@ -1,5 +1,5 @@
-//! The gcd by lattices over ranks: the blocks of moduli are assigned in turn, more of them to a rank
-//! that is faster just now, so that all have as much to do while blocks retire.
+//! The gcd by lattices over ranks: the blocks of moduli are assigned in turn, more of them to a
+//! rank that is faster just now, so that all have as much to do while blocks retire.
 //!
 //! Rank 0 leads, and is a follower beside that. One broadcast a step tells all ranks the basis, on
 //! the way to the owner of the next block first. That rank applies it there, lifts U/V from the
@@ -193,9 +193,9 @@ impl RankFollowers<'_> {
     fn pass(&self, message: &[u64], publish: usize) {
         let (rank, size) = (self.cluster.rank(), self.cluster.size());
         // Rank r passes a step on to rank FAN·r + 1 and those after it. A rank that has not taken
-        // in some step does not publish its next block, which is one of the next 9R as `BlockOwners` has
-        // it: so FAN·(9R + 1) messages of at most 2.2 KiB are in flight from any rank, which is
-        // what `Cluster::post` has room for.
+        // in some step does not publish its next block, which is one of the next 9R as
+        // `BlockOwners` has it: so FAN·(9R + 1) messages of at most 2.2 KiB are in flight from any
+        // rank, which is what `Cluster::post` has room for.
         let below = FAN * rank + 1..(FAN * (rank + 1) + 1).min(size);
         if below.is_empty() {
             return;

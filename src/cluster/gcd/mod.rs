@@ -20,8 +20,8 @@ use crate::number::Integer;
 use crate::number::Natural;
 
 impl Cluster {
-    /// [`Int::try_gcd_by`] by all ranks. Every rank has to call this with the same numbers, and gets
-    /// the answer. `Lattice` and `Weber` spread over the ranks, the others run on the first.
+    /// [`Int::try_gcd_by`] by all ranks. Every rank has to call this with the same numbers, and
+    /// gets the answer. `Lattice` and `Weber` spread over the ranks, the others run on the first.
     ///
     /// An error on one rank alone leaves the others waiting: [`Cluster::abort`] is the way out.
     ///

@@ -2,16 +2,18 @@
 //! other.
 //!
 //! **[`predicted_seconds`]`(bits, ranks, &parameters)`** is the time of the gcd by lattices of two
-//! numbers of `bits` bits on `ranks` ranks, and
-//! [`weber_seconds`] that of Weber's algorithm. [`Parameters`] are the [`Rates`] of one rank, shipped or [calibrated](Rates::calibrated) by times of one
-//! rank alone, and a [`Network`].
+//! numbers of `bits` bits on `ranks` ranks, and [`weber_seconds`] that of Weber's algorithm.
+//! [`Parameters`] are the [`Rates`] of one rank, shipped or [calibrated](Rates::calibrated) by
+//! times of one rank alone, and a [`Network`].
 //!
 //! Numbers of n bits take B = 2n/(31k − 1.25) blocks of k moduli. Block b, of B, costs
 //!
 //! ```text
 //! leader            on rank 0 alone: the half-way Euclid on (M, T)
 //! lift, table       on the block's owner: T from its residues, the block's tables
-//! F_b = follow·k(B − b)(2k + 4)   on all ranks, R of them each 1/R: four entries of k/2 words applied to two residues
+//! F_b = follow·k(B − b)(2k + 4)
+//!                   on all ranks, R of them each 1/R: four entries of k/2 words applied to two
+//!                   residues
 //! posts, way        the basis to all ranks, and a block's ratio back
 //! ```
 //!
@@ -36,7 +38,8 @@
 //! follows beside its leader:
 //!
 //! ```text
-//! T = start + walk + convert/R + Σ_b max(leader + table/R + max(posts(R), way(R) + lift + trip + message), F_b/R)
+//! T = start + walk + convert/R
+//!     + Σ_b max(leader + table/R + max(posts(R), way(R) + lift + trip + message), F_b/R)
 //! ```
 //!
 //! Weber's algorithm makes S = n/(log2 N + 1.33) steps with N moduli on the mean: the least of N
@@ -149,9 +152,10 @@ impl Rates {
         ],
     };
 
-    /// The same with what grows with the size, and what grows with its square, each scaled so that
-    /// times of one rank alone come out best: bits and seconds. Where none of them shows enough of
-    /// the former to tell, both are scaled alike.
+    /// These rates with two scales: one for what grows with the size, and one for what grows with
+    /// its square. The scales are those with which the times of one rank alone, in bits and
+    /// seconds, come out best. Where none of these times shows enough of the former to tell, both
+    /// scales are equal.
     ///
     /// Times of one rank do not tell conversion from following: their ratio stays. Both divide by
     /// R.
@@ -198,8 +202,8 @@ impl Rates {
         }
     }
 
-    /// The same with a modulus in a step of Weber's algorithm scaled so that a time of one rank
-    /// alone comes out.
+    /// These rates with the time of a modulus in a step of Weber's algorithm scaled so that the
+    /// time of one rank alone for numbers of so many bits comes out.
     pub fn with_weber(&self, bits: u64, time: f64) -> Rates {
         let of = |weber_modulus| {
             let rates = Rates {
@@ -217,8 +221,8 @@ impl Rates {
         }
     }
 
-    /// The same among so many others that a core takes this many times as long; a device has them
-    /// not.
+    /// These rates where other ranks share the machine, so that a core takes `crowding` times as
+    /// long. The rates of a device stay as they are.
     fn crowded(&self, crowding: f64) -> Rates {
         let by = if self.device { 1.0 } else { crowding };
         Rates {
@@ -385,7 +389,7 @@ pub struct Point {
     pub seconds: f64,
     /// Those of one rank over these.
     pub speed_up: f64,
-    /// The same over the number of ranks.
+    /// The speed-up over the number of ranks.
     pub efficiency: f64,
     /// Seconds of Weber's algorithm.
     pub weber_seconds: f64,

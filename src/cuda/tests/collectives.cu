@@ -268,8 +268,10 @@ KERNEL(foreign_mask, u32* out) { out[threadIdx.x] = __ballot_sync(0xffffu, 1); }
 
 // Fault: lanes that wait for each other call different collectives.
 KERNEL(mixed_collectives, u32* out) {
-    if (lane_id() < 16) out[threadIdx.x] = __any_sync(FULL_WARP, 1);
-    else out[threadIdx.x] = __ballot_sync(FULL_WARP, 1);
+    if (lane_id() < 16)
+        out[threadIdx.x] = __any_sync(FULL_WARP, 1);
+    else
+        out[threadIdx.x] = __ballot_sync(FULL_WARP, 1);
 }
 
 // Fault: waits for a word that nobody writes.

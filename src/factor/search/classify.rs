@@ -53,8 +53,9 @@ impl Search {
         Ok(())
     }
 
-    /// Divides out small primes, once, and finds out what is left. Where a method is for comparison,
-    /// neither short numbers nor perfect powers are split here: Beránek's own number is a square.
+    /// Divides out small primes, once, and finds out what is left. Where a method is for
+    /// comparison, neither short numbers nor perfect powers are split here: Beránek's own number is
+    /// a square.
     fn kind(&mut self, open: &mut Open) -> Result<Kind> {
         if !open.effort.trial {
             self.divide_out_small(open)?;

@@ -2,8 +2,8 @@
 
 // Steps of a chain: `step >> 8` doublings, at least one, then an addition of the digit in the low
 // byte, odd and signed, or none.
-KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_multiply, u32* state, u64 stride, const u32* modulus, u32 n0, const u32* table,
-              const u32* steps, u32 count) {
+KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_multiply, u32* state, u64 stride, const u32* modulus, u32 n0,
+              const u32* table, const u32* steps, u32 count) {
     Curve curve(state, stride, modulus, n0);
     const Field& f = curve.f;
     Point p = curve.point();
@@ -22,8 +22,9 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_multiply, u32* state, u64 stride, const u32* mod
 
 // The product of y(giant) - y(baby), for giants from `first` to `end` and the babies of each:
 // pairs[k], for k from starts[giant] on.
-KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_pairs, u32* state, u64 stride, const u32* modulus, u32 n0, const u32* babies, const u32* giants,
-              const u32* starts, const u32* pairs, u32 first, u32 end) {
+KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_pairs, u32* state, u64 stride, const u32* modulus, u32 n0,
+              const u32* babies, const u32* giants, const u32* starts, const u32* pairs, u32 first,
+              u32 end) {
     Curve curve(state, stride, modulus, n0);
     const Field& f = curve.f;
     Number product = curve.get(PRODUCT_OF_ALL);

@@ -117,7 +117,8 @@ pub(crate) fn chain_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64)
     ]
 }
 
-/// The same of all else, which compiles soon rather than runs fast.
+/// The `-D` values of all kernels but the loops, for numbers of so many words. These kernels are to
+/// compile soon rather than run fast.
 pub(crate) fn points_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 7] {
     let [state, x, product] = curve_defines();
     [

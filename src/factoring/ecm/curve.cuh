@@ -19,7 +19,7 @@
 
 struct Field {
     Number n;
-    u32 n0;  // -1/n modulo 2^32
+    u32 n0; // -1/n modulo 2^32
 };
 
 // A call loads all its operands before it begins: a load amid a row would part a product's halves.
@@ -76,7 +76,8 @@ STEP void plus(const Field& f, Point& p, const Addend& q, bool negative, Number&
     p.z = mul(f, k, g);
 }
 
-STEP Addend addend(const Field& f, const Point& p, const Number& numerator, const Number& denominator) {
+STEP Addend addend(const Field& f, const Point& p, const Number& numerator,
+                   const Number& denominator) {
     Addend q;
     q.minus = mul(f, sub(f, p.y, p.x), denominator);
     q.plus = mul(f, add(f, p.y, p.x), denominator);
@@ -86,7 +87,7 @@ STEP Addend addend(const Field& f, const Point& p, const Number& numerator, cons
     return q;
 }
 
-// The same point with its t, from x, y and z.
+// Gives p its t, from x, y and z. All coordinates are scaled by z, so p stays the point it was.
 STEP void extend(const Field& f, Point& p) {
     p.t = mul(f, p.x, p.y);
     p.x = mul(f, p.x, p.z);
@@ -102,7 +103,8 @@ STEP void extend(const Field& f, Point& p) {
 
 // What is kept of a curve between kernels.
 enum { X, Y, Z, T, NUMERATOR, DENOMINATOR, PRODUCT_OF_ALL, COMMON };
-static_assert(COMMON + 1 == ECM_STATE && X == ECM_X && PRODUCT_OF_ALL == ECM_PRODUCT, "as the host has them");
+static_assert(COMMON + 1 == ECM_STATE && X == ECM_X && PRODUCT_OF_ALL == ECM_PRODUCT,
+              "as the host has them");
 
 struct Curve {
     Field f;
@@ -115,7 +117,9 @@ struct Curve {
         stride = count;
         state = at(base, 0);
     }
-    __device__ __forceinline__ u64 index() const { return (u64)blockIdx.x * blockDim.x + threadIdx.x; }
+    __device__ __forceinline__ u64 index() const {
+        return (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    }
     // Where this curve's numbers begin.
     __device__ __forceinline__ u32* at(u32* base, u64 number) const {
         return base + number * WORDS * stride + index();
@@ -137,7 +141,9 @@ struct Curve {
         p.x = get(X), p.y = get(Y), p.z = get(Z);
         return p;
     }
-    __device__ __forceinline__ void put(const Point& p) const { put(X, p.x), put(Y, p.y), put(Z, p.z); }
+    __device__ __forceinline__ void put(const Point& p) const {
+        put(X, p.x), put(Y, p.y), put(Z, p.z);
+    }
     __device__ __forceinline__ Addend load_addend(const u32* table, u64 k) const {
         Addend q;
         q.minus = load(table, 4 * k), q.plus = load(table, 4 * k + 1);
@@ -149,4 +155,3 @@ struct Curve {
         store(table, 4 * k + 2, q.t), store(table, 4 * k + 3, q.z);
     }
 };
-

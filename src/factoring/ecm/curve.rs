@@ -158,7 +158,7 @@ impl<'a, R: Residues> Curve<'a, R> {
         }
     }
 
-    /// The same point with its t, from x, y and z.
+    /// The point p with its t, from x, y and z.
     pub(super) fn extend(&self, p: &Point<R::Element>) -> Point<R::Element> {
         let ring = self.ring;
         Point {

@@ -1,11 +1,10 @@
 // The curve of sigma = first + thread, and its point: see curve.rs.
-KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_begin, u32* state, u64 stride, const u32* modulus, u32 n0, u64 first) {
+KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_begin, u32* state, u64 stride, const u32* modulus, u32 n0,
+              u64 first) {
     Curve curve(state, stride, modulus, n0);
     const Field& f = curve.f;
     Number one = load_number(modulus + WORDS), square = load_number(modulus + 2 * WORDS);
-    auto times = [&](u32 k, const Number& x) {
-        return mul(f, mul(f, small_number(k), square), x);
-    };
+    auto times = [&](u32 k, const Number& x) { return mul(f, mul(f, small_number(k), square), x); };
     // sigma·(456, 6480) on y² = (x - 132)(x - 312)(x + 444), in Jacobian coordinates.
     Number gx = times(456, one), gy = times(6480, one), a = times(155952, one);
     Number x = gx, y = gy, z = one;
@@ -49,7 +48,8 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_begin, u32* state, u64 stride, const u32* modulu
 
 // The odd multiples 1, 3, ... of the point, `entries` of them, to the table; the point becomes the
 // neutral one.
-KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_table, u32* state, u64 stride, const u32* modulus, u32 n0, u32* table, u32 entries) {
+KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_table, u32* state, u64 stride, const u32* modulus, u32 n0,
+              u32* table, u32 entries) {
     Curve curve(state, stride, modulus, n0);
     const Field& f = curve.f;
     Number numerator = curve.get(NUMERATOR), denominator = curve.get(DENOMINATOR);
@@ -99,8 +99,9 @@ STEP void spread(const Curve& curve, u32* ys, const u32* zs, u32 count, Number a
 // one denominator, COMMON. `gaps` are the steps from one j to the next, halved; the table gets the
 // addends of 2Q, 4Q, ..., `longest` of them, and then, in place 0, that of D·Q. The state gets the
 // point first·D·Q, with t, and the empty product. zs: room for a number to each j.
-KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_babies, u32* state, u64 stride, const u32* modulus, u32 n0, u32* table, u32 longest, u32* babies,
-              u32* zs, const u32* gaps, u32 count, u32 d, u32 first) {
+KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_babies, u32* state, u64 stride, const u32* modulus, u32 n0,
+              u32* table, u32 longest, u32* babies, u32* zs, const u32* gaps, u32 count, u32 d,
+              u32 first) {
     Curve curve(state, stride, modulus, n0);
     const Field& f = curve.f;
     Number one = load_number(modulus + WORDS);
@@ -143,8 +144,8 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_babies, u32* state, u64 stride, const u32* modul
 
 // The next `count` multiples of D·Q, from the point of the state on, which becomes the one after
 // them. Their y go to giants, and they and the babies get a common denominator.
-KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_giants, u32* state, u64 stride, const u32* modulus, u32 n0, const u32* table, u32* babies, u32 baby_count,
-              u32* giants, u32* zs, u32 count) {
+KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_giants, u32* state, u64 stride, const u32* modulus, u32 n0,
+              const u32* table, u32* babies, u32 baby_count, u32* giants, u32* zs, u32 count) {
     Curve curve(state, stride, modulus, n0);
     const Field& f = curve.f;
     Number common = curve.get(COMMON);
@@ -165,6 +166,7 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_giants, u32* state, u64 stride, const u32* modul
         curve.put(T, p.t);
     }
     spread(curve, giants, zs, count, common);
-    for (u32 k = 0; k < baby_count; k++) curve.store(babies, k, mul(f, curve.load(babies, k), before));
+    for (u32 k = 0; k < baby_count; k++)
+        curve.store(babies, k, mul(f, curve.load(babies, k), before));
     curve.put(COMMON, mul(f, common, before));
 }

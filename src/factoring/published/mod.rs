@@ -190,7 +190,8 @@ pub(crate) fn activity(
     }
 }
 
-/// The same with runners in this shape.
+/// A factor of n that some of the runners in this shape find, neither 1 nor n; none where all have
+/// met themselves, or once `keep_going` says no. Numbers of 2 to `MOST_BITS` bits.
 pub(crate) fn rho_in_shape(
     n: &Natural,
     variant: Variant,

@@ -112,8 +112,10 @@ constexpr u32 NOTHING = 0, FACTOR = 1, ALL = 2;
 static __device__ u32 kind_of(u64 g, u64 n) { return g == 1 ? NOTHING : g == n ? ALL : FACTOR; }
 
 // What gcd(x − y, n) is, by shifts and differences. Means nothing for a lane that is not running.
-static __device__ u32 compare_runners(const Value& x, const Value& y, const Value& n, bool running, Lanes& lanes) {
-    const u64 p = (u64)x.w[1] << 32 | x.w[0], q = (u64)y.w[1] << 32 | y.w[0], odd = (u64)n.w[1] << 32 | n.w[0];
+static __device__ u32 compare_runners(const Value& x, const Value& y, const Value& n, bool running,
+                                      Lanes& lanes) {
+    const u64 p = (u64)x.w[1] << 32 | x.w[0], q = (u64)y.w[1] << 32 | y.w[0],
+              odd = (u64)n.w[1] << 32 | n.w[0];
     u64 a = p > q ? p - q : q - p, b = odd;
     // gcd(0, n) = n, without a round.
     if (a == 0 || !running) a = odd;
@@ -141,12 +143,14 @@ static __device__ void make_odd(Value& a, u32 len) {
     const u32 bits = __ffs(a.w[words]) - 1;
     if (words == 0 && bits == 0) return;
     for (u32 i = 0; i < len; i++) {
-        const u32 low = i + words < len ? a.w[i + words] : 0, high = i + words + 1 < len ? a.w[i + words + 1] : 0;
+        const u32 low = i + words < len ? a.w[i + words] : 0,
+                  high = i + words + 1 < len ? a.w[i + words + 1] : 0;
         a.w[i] = __funnelshift_r(low, high, bits);
     }
 }
 
-static __device__ u32 compare_runners(const Value& x, const Value& y, const Value& n, bool running, Lanes& lanes) {
+static __device__ u32 compare_runners(const Value& x, const Value& y, const Value& n, bool running,
+                                      Lanes& lanes) {
     Value a, b = n;
     if (subtract(a, x, y)) subtract(a, y, x);
     u32 any = 0;
@@ -230,8 +234,8 @@ constexpr u32 NUMBERED = 0, AHEAD = 1, RANDOM = 2;
 // of block i / threads. Where RHO_COUNTS is 1, `threads` rounded up to whole warps; counted then
 // grows by the warps' steps, lanes in them, rounds of their GCDs, and lanes in those; else it is
 // null.
-KERNEL(rho_run, const u32* __restrict__ numbers, u32* state, u64* found, u64* counted, u32 n0, u32 runners, u32 threads,
-       u32 done, u32 steps, u32 look, u32 start, u64 seed, u32 begin) {
+KERNEL(rho_run, const u32* __restrict__ numbers, u32* state, u64* found, u64* counted, u32 n0,
+       u32 runners, u32 threads, u32 done, u32 steps, u32 look, u32 start, u64 seed, u32 begin) {
     const u32 thread = blockIdx.x * threads + threadIdx.x;
     bool running = threadIdx.x < threads && thread < runners;
     if (!RHO_COUNTS && !running) return;
@@ -255,7 +259,8 @@ KERNEL(rho_run, const u32* __restrict__ numbers, u32* state, u64* found, u64* co
     const bool is_owner = running;
     Lanes lanes;
     for (u32 step = done; step < done + steps; step++) {
-        if (running && look != 0 && step % look == 0 && load_relaxed(found) >> 32 < step) running = false;
+        if (running && look != 0 && step % look == 0 && load_relaxed(found) >> 32 < step)
+            running = false;
         if (!lanes.step(running)) break;
         if (running) {
             x = next(x, c, n, n0);

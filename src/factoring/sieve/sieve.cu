@@ -137,7 +137,8 @@ struct Roots {
 
 // Visits every prime and every place of the interval that it divides. A warp shares a prime before
 // `middle`; a thread has a prime after it.
-template <class Visit> DEVICE void visit_all(const Roots& roots, const Visit& what) {
+template <class Visit>
+DEVICE void visit_all(const Roots& roots, const Visit& what) {
     const u32 lane = lane_id(), warps = blockDim.x / 32, interval = roots.interval;
     for (u32 i = roots.first + threadIdx.x / 32; i < roots.middle; i += warps) {
         const u32 p = roots.primes[i] & 0xffffff, log = roots.primes[i] >> 24;
@@ -159,9 +160,9 @@ template <class Visit> DEVICE void visit_all(const Roots& roots, const Visit& wh
 // interval, a byte for each place; it is at most 2^24 and a multiple of 4. primes: p in the low 24
 // bits, its logarithm above; those before `first` are not sieved, those before `middle` are below
 // the interval. state: records so far, which may become more than capacity.
-KERNEL_BOUNDS(SIEVE_BLOCK, 1, sieve_polynomials, const u32* primes, u32 count, u32 first, u32 middle,
-              const u32* low, const u32* high, const u32* apart, u32 low_bits, u32 high_bits,
-              u32 interval, u32 start, u32* records, u32 capacity, u32* state) {
+KERNEL_BOUNDS(SIEVE_BLOCK, 1, sieve_polynomials, const u32* primes, u32 count, u32 first,
+              u32 middle, const u32* low, const u32* high, const u32* apart, u32 low_bits,
+              u32 high_bits, u32 interval, u32 start, u32* records, u32 capacity, u32* state) {
     DYNAMIC_SHARED(u32, words);
     typedef u32 Places[MOST_CANDIDATES];
     SHARED(Places, places);
@@ -175,7 +176,10 @@ KERNEL_BOUNDS(SIEVE_BLOCK, 1, sieve_polynomials, const u32* primes, u32 count, u
         low + ((u64(leading) << low_bits) + low_signs) * count,
         high + ((u64(leading) << high_bits) + high_signs) * count,
         apart + u64(leading) * count,
-        first, middle, count, interval,
+        first,
+        middle,
+        count,
+        interval,
     };
     for (u32 i = threadIdx.x; i < interval / 4; i += blockDim.x) words[i] = start * 0x01010101u;
     if (threadIdx.x == 0) counts[0] = 0;

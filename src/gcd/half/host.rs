@@ -1,5 +1,5 @@
-//! The same on the host's limbs: no sign, no copy and no choice of an engine where a short product
-//! takes no longer.
+//! Half-GCD on the host's limbs. There is no sign, no copy and no choice of an engine, because each
+//! of them may take as long as a short product.
 
 use super::{Matrix, Pair, correct_remainders, cut};
 use crate::error::Result;

@@ -219,7 +219,7 @@ fn cut(n: u64, bits: u64) -> u64 {
     n.saturating_sub(2 * (n - bits) + GUARD) / 64 * 64
 }
 
-/// The same from the parts above 2^k.
+/// M and (c, d) as `reduce` gives them, from the quotients of the parts of the pair above 2^k.
 fn leading_part(pair: &Pair, k: u64, bits: u64) -> Result<(Matrix, Pair)> {
     let top = Pair {
         c: limbs::shr(&pair.c, k)?,

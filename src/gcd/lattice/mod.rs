@@ -2,12 +2,13 @@
 //! block of them at a time.
 //!
 //! Both operands are held modulo N primes of 31 bits. A block of k of them with product M gives a
-//! step (see `basis/reduction.rs`) that takes log2 M − 1.21 bits off |U|·|V|, whatever the operands; its
-//! moduli have then done their work. The *leader*, one thread of the host, finds the step from the
-//! residues modulo the block alone. The *followers*, threads or a kernel that stays on the device
-//! for the whole run, apply it modulo all other primes, those of the next blocks first; none of
-//! them needs another's numbers. The leader keeps the residues of the next `lattice_ahead` blocks
-//! up to date by itself, and so never waits for the way to the device and back.
+//! step (see `basis/reduction.rs`) that takes log2 M − 1.21 bits off |U|·|V|, whatever the
+//! operands; its moduli have then done their work. The *leader*, one thread of the host, finds the
+//! step from the residues modulo the block alone. The *followers*, threads or a kernel that stays
+//! on the device for the whole run, apply it modulo all other primes, those of the next blocks
+//! first; none of them needs another's numbers. The leader keeps the residues of the next
+//! `lattice_ahead` blocks up to date by itself, and so never waits for the way to the device and
+//! back.
 //!
 //! Weber and Brew's algorithm has the same frame (operands as residues, used-up moduli retire),
 //! with one modulus a step and a minimum over all moduli for each.
@@ -121,7 +122,7 @@ fn on_cuda(
     Ok((g, stats))
 }
 
-/// The same for operands that one run takes down.
+/// gcd(a, b) ≥ 0 on a device, and what it took, for operands that one run reduces to their gcd.
 fn in_one_run(a: &Resident, b: &Resident, device: &Arc<Device>) -> Result<(Resident, Stats)> {
     let operand = |x: &Resident| -> Result<(Bound, DeviceLimbs)> {
         let (sign, bits) = limbs::size(x)?;

@@ -29,7 +29,8 @@ impl LatticePlan {
     ///
     /// The steps before the last one take the product of the bounds from |U||V| to some P, where
     /// both bounds are at least 1, so that the larger one, which has still to be represented, is at
-    /// most P, and √2·P after the last step. Each step takes LOSS_BITS less than its log2 M. So log2
+    /// most P, and √2·P after the last step. Each step takes LOSS_BITS less than its log2 M. So
+    /// log2
     /// |U||V| bits, LOSS_BITS a block, the last block and one for rounding are enough, beside the
     /// checks. (A modulus that divides both operands serves in no step, and makes what has to be
     /// represented smaller by itself.)

@@ -3,12 +3,11 @@
 //!
 //! A round knows the operands U and V only modulo the product P of its moduli. It leads through all
 //! its blocks; with the product B of the steps' bases, the latest first, and N the product of the
-//! moduli they used, which is P but for those that divide both operands,
-//! [U', V'] = B·[U, V]/N are integers with the same greatest common divisor, by the argument of
-//! `basis/reduction.rs` for every step of the round.
-//! The weights are the bounds of the whole numbers, so |U'|·|V'| is less than |U|·|V| by log2 N
-//! bits, and LOSS_BITS a block more at most. As the new numbers are known in full, their residues may be
-//! taken modulo the same moduli.
+//! moduli they used, which is P but for those that divide both operands, [U', V'] = B·[U, V]/N are
+//! integers with the same greatest common divisor, by the argument of `basis/reduction.rs` for
+//! every step of the round. The weights are the bounds of the whole numbers, so |U'|·|V'| is less
+//! than |U|·|V| by log2 N bits, and LOSS_BITS a block more at most. As the new numbers are known in
+//! full, their residues may be taken modulo the same moduli.
 //!
 //! The divisions by N are exact unless a residue or a basis is wrong: remainders other than 0 show
 //! a fault.

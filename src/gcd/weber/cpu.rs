@@ -209,7 +209,8 @@ fn all(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     all.into_iter().fold(NONE, better)
 }
 
-/// The same on one thread, compiled for the processor's vector instructions.
+/// Work on these chunks on one thread, compiled for the processor's vector instructions, and the
+/// best of the chunks for what comes next.
 fn leaf(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     #[cfg(target_arch = "x86_64")]
     {

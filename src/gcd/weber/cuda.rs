@@ -220,8 +220,9 @@ pub(super) fn reduce(
         ..Launch::of(shape.grid, block)
     };
     // SAFETY: `count` primes and 2·count residues of a word each (asserted above); two rows of
-    // zeroed slots in each copy, which are also enough for the five words of a barrier; room for two counters and two lists of at most `count` words, as
-    // every step and every digit uses up a modulus.
+    // zeroed slots in each copy, which are also enough for the five words of a barrier; room for
+    // two counters and two lists of at most `count` words, as every step and every digit uses up a
+    // modulus.
     unsafe {
         kernel.launch(
             launch,

@@ -5,9 +5,10 @@
 //! Q. As p does not divide V, the GCD stays the same (Weber–Trevisan–Martins, lemma 1). When V is 0
 //! modulo all of Q, U is ±GCD, rebuilt from its residues by symmetric mixed-radix digits.
 //!
-//! **One inverse a step.** With t = u/v mod q the step is t' = v·p/(u − bv) = p/(t − b), and v' = v·(t − b)/p. So a modulus keeps t and, for the
-//! end, V = v·P with P the product of the p's so far: V' = V·(t − b) and P' = P·p need no inverse. t = ∞ stands for v = 0; the word then
-//! holds U = u·P, and
+//! **One inverse a step.** With t = u/v mod q the step is t' = v·p/(u − bv) = p/(t − b), and v' =
+//! v·(t − b)/p. So a modulus keeps t and, for the end, V = v·P with P the product of the p's so
+//! far: V' = V·(t − b) and P' = P·p need no inverse. t = ∞ stands for v = 0; the word then holds U
+//! = u·P, and
 //!
 //! ```text
 //!   t finite, s = t − b ≠ 0    t' = p/s     word' = word·s
@@ -183,8 +184,8 @@ pub(crate) fn gcd_shared(
 /// How the quotients were distributed before one step: `[i]` of them had i bits.
 pub(crate) type Sizes = Vec<u64>;
 
-/// The same on the CPU without a second try, for experiments; and the sizes of |t| before step
-/// `watch`, where there is one.
+/// gcd(u, v) on the CPU for experiments: too few moduli are an error, without a second try. Also
+/// gives the sizes of |t| before step `watch`, where there is one.
 pub(crate) fn observe(
     u: &Integer,
     v: &Integer,

@@ -26,13 +26,14 @@ DEVICE u64 quotient_word(const Modulus& m, u32 t) {
 //   PART_STEP: a step by p and b = value; quotients come next.
 //   PART_WORDS: nothing; digits come next.
 //   PART_DIGIT: a digit, `value` at p; digits come next.
-// The word of a quotient has its size, then its modulus, then its sign; that of a digit its modulus,
-// then the digit.
+// The word of a quotient has its size, then its modulus, then its sign; that of a digit its
+// modulus, then the digit.
 //
 // One thread for each modulus, blocks of BLOCK threads, no dynamic shared memory. residues: those
 // of U, then those of V. state: the constants inverse and square, then t, word and product, `count`
 // words each; each thread uses those of its own modulus. PART_BEGIN writes all of it.
-KERNEL_BOUNDS(BLOCK, 1, weber_part, const u32* primes, const u32* residues, u64 count, u32* state, u64* best, u32 turn, u32 work, u32 p, i32 value) {
+KERNEL_BOUNDS(BLOCK, 1, weber_part, const u32* primes, const u32* residues, u64 count, u32* state,
+              u64* best, u32 turn, u32 work, u32 p, i32 value) {
     u64 i = (u64)blockIdx.x * BLOCK + threadIdx.x;
     bool there = i < count;
     if (i == 0) best[1 - turn] = 0;

@@ -236,7 +236,7 @@ mod tests {
                 value: (i as i64 % 1000 - 500) << 8,
             })
             .collect();
-        // The same in logarithms of the true sums, by f64 sums of logarithms.
+        // log2 of the true sizes, computed in f64.
         let (mut u, mut v) = (64_000f64, 63_999f64);
         for step in &steps {
             let b = step.value.unsigned_abs() as f64;

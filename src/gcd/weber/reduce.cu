@@ -111,7 +111,8 @@ DEVICE void poll(u64* slots, Meeting& meeting) {
             mine &= ~3ull;
             if (has_least(mine)) {
 #pragma unroll
-                for (u32 c = 0; c < COPIES; c++) store_relaxed(rows + c * SLOTS + blockIdx.x, mine | tag);
+                for (u32 c = 0; c < COPIES; c++)
+                    store_relaxed(rows + c * SLOTS + blockIdx.x, mine | tag);
             }
             __syncwarp();
             if (lane == 0) store_relaxed(&meeting.posted, round + 1);
@@ -131,8 +132,7 @@ DEVICE void poll(u64* slots, Meeting& meeting) {
                 continue;
             }
 #ifndef BEZOUT_EXECUTOR
-            for (u32 start = clock(); clock() - start < which * WEBER_STAGGER;) {
-            }
+            for (u32 start = clock(); clock() - start < which * WEBER_STAGGER;) {}
 #endif
         }
         const u64* row = rows + blockIdx.x % COPIES * SLOTS + lane;
@@ -143,7 +143,8 @@ DEVICE void poll(u64* slots, Meeting& meeting) {
             if (32 * j >= gridDim.x || known) break;
             u64 found[LOOKS / 2];
 #pragma unroll
-            for (u32 i = 0; i < LOOKS / 2; i++) found[i] = lane + 32 * (j + i) < gridDim.x ? 0 : NOTHING | tag;
+            for (u32 i = 0; i < LOOKS / 2; i++)
+                found[i] = lane + 32 * (j + i) < gridDim.x ? 0 : NOTHING | tag;
             while (true) {
                 bool waiting = false;
 #pragma unroll
@@ -153,7 +154,8 @@ DEVICE void poll(u64* slots, Meeting& meeting) {
                 for (u32 i = 0; i < LOOKS / 2; i++) waiting |= (found[i] & 3) != tag;
                 if (!__any_sync(FULL_WARP, waiting)) break;
                 // Another warp was faster.
-                known = __any_sync(FULL_WARP, polls(lane) && load_relaxed(meeting.rounds + lane) > round);
+                known = __any_sync(FULL_WARP,
+                                   polls(lane) && load_relaxed(meeting.rounds + lane) > round);
                 if (known) break;
 #ifdef BEZOUT_EXECUTOR
                 pause();
@@ -173,12 +175,14 @@ DEVICE void poll(u64* slots, Meeting& meeting) {
 }
 
 // grid_least for the workers of blocks with warps that poll.
-template <class Work> DEVICE u64 polled_least(u64 key, u32 round, Meeting& meeting, Work meanwhile) {
+template <class Work>
+DEVICE u64 polled_least(u64 key, u32 round, Meeting& meeting, Work meanwhile) {
     u32 lane = lane_id();
     if (has_least(key)) store_relaxed(meeting.warps + threadIdx.x / 32, key | (1 + (round & 1)));
     meanwhile();
     while (true) {
-        u32 ready = __ballot_sync(FULL_WARP, polls(lane) && load_relaxed(meeting.rounds + lane) == round + 1);
+        u32 ready = __ballot_sync(FULL_WARP,
+                                  polls(lane) && load_relaxed(meeting.rounds + lane) == round + 1);
         if (ready) {
             __threadfence_block();
             return load_relaxed(meeting.answers + __ffs(ready) - 1);
@@ -221,7 +225,8 @@ DEVICE void grid_sync([[maybe_unused]] u32* own) {
 // first two words of `slots` are the barrier's, the next three the minima of three rounds in a row,
 // as complements, so that 0 is none. A minimum is cleared one round after all have read it and one
 // before it is used again.
-template <class Work> DEVICE u64 barrier_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
+template <class Work>
+DEVICE u64 barrier_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
     if (has_least(key)) meeting.warps[threadIdx.x / 32] = key;
     __syncthreads();
     u64* minima = slots + 2;
@@ -245,7 +250,8 @@ template <class Work> DEVICE u64 barrier_least(u64 key, u64* slots, u32 round, M
 // The least `key` of the grid, in every thread. Keys have two low bits 0, which the tag takes.
 // `meanwhile` is work that the exchange hides. All threads of all blocks call it with the same
 // round, counting from 0; slots are 0 before that.
-template <class Work> DEVICE u64 grid_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
+template <class Work>
+DEVICE u64 grid_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
     if (POLLERS) return polled_least(key, round, meeting, meanwhile);
     if (BARRIER) return barrier_least(key, slots, round, meeting, meanwhile);
     if (has_least(key)) meeting.warps[threadIdx.x / 32] = key;
@@ -256,7 +262,8 @@ template <class Work> DEVICE u64 grid_least(u64 key, u64* slots, u32 round, Meet
         u64 mine = threadIdx.x < blockDim.x / 32 ? meeting.warps[threadIdx.x] : NOTHING;
         if (has_least(mine)) {
 #pragma unroll
-            for (u32 c = 0; c < COPIES; c++) store_relaxed(rows + c * SLOTS + blockIdx.x, mine | tag);
+            for (u32 c = 0; c < COPIES; c++)
+                store_relaxed(rows + c * SLOTS + blockIdx.x, mine | tag);
         }
         meanwhile();
         const u64* row = rows + blockIdx.x % COPIES * SLOTS + threadIdx.x;
@@ -267,7 +274,8 @@ template <class Work> DEVICE u64 grid_least(u64 key, u64* slots, u32 round, Meet
             u64 found[LOOKS / 2];
             bool waiting;
 #pragma unroll
-            for (u32 i = 0; i < LOOKS / 2; i++) found[i] = threadIdx.x + 32 * (j + i) < gridDim.x ? 0 : NOTHING | tag;
+            for (u32 i = 0; i < LOOKS / 2; i++)
+                found[i] = threadIdx.x + 32 * (j + i) < gridDim.x ? 0 : NOTHING | tag;
             do {
                 waiting = false;
 #pragma unroll
@@ -327,10 +335,12 @@ struct Montgomery : Modulus {
     __device__ u32 scaled(u32 x) const { return mul(x, square); }
 };
 
-template <bool by_quotients> struct Chosen {
+template <bool by_quotients>
+struct Chosen {
     typedef Montgomery Type;
 };
-template <> struct Chosen<true> {
+template <>
+struct Chosen<true> {
     typedef Quotients Type;
 };
 typedef Chosen<BY_QUOTIENTS>::Type Prime;
@@ -357,7 +367,8 @@ struct Items {
     __device__ void begin_inverses() {
         if (EARLY) {
 #pragma unroll
-            for (u32 j = 0; j < (EARLY ? ITEMS : 1); j++) rows[j] = m[j].rows_of(t[j] == INFINITE ? 1 : t[j]);
+            for (u32 j = 0; j < (EARLY ? ITEMS : 1); j++)
+                rows[j] = m[j].rows_of(t[j] == INFINITE ? 1 : t[j]);
         }
     }
 };
@@ -366,7 +377,8 @@ struct Items {
 // then `count` step keys, then `count` digit keys, without their tags. slots: 2·COPIES·SLOTS words,
 // all 0. At most 256 blocks, cooperative, of whole warps of at most BLOCK threads, the last POLLERS
 // warps of which hold no moduli; ITEMS times the others' threads are at least `count`.
-KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u64 count, u64* slots, u64* out) {
+KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u64 count, u64* slots,
+              u64* out) {
     SHARED(Meeting, meeting);
     if (POLLERS) {
         if (threadIdx.x < 32) meeting.warps[threadIdx.x] = 0;
@@ -380,7 +392,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
     }
     Items it;
     u64 key = NOTHING;
-#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
+#pragma unroll(ITEMS <= 4 ? ITEMS : 1)
     for (u32 j = 0; j < ITEMS; j++) {
         u64 i = ((u64)j * gridDim.x + blockIdx.x) * workers() + threadIdx.x;
         bool there = i < count;
@@ -411,12 +423,14 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
         u32 size = (u32)(best >> 33);
         bool negative = best >> 2 & 1;
         key = NOTHING;
-#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
+#pragma unroll(ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
             const Prime& m = it.m[j];
             // t = u/v, and one step further: see the module's documentation. |b| < 2^(BITS − 1) <=
             // q.
-            u32 s = it.t[j] == INFINITE ? 1 : negative ? m.add(it.t[j], size) : m.sub(it.t[j], size);
+            u32 s = it.t[j] == INFINITE ? 1
+                    : negative          ? m.add(it.t[j], size)
+                                        : m.sub(it.t[j], size);
             it.factor[j] = s ? s : p;
             u32 next = INFINITE, scaled = m.scaled(p);
             keep(scaled);
@@ -425,7 +439,8 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
             } else if (s) {
                 // Of all threads alike, as `size` is the grid's.
                 bool begun = EARLY && size < SMALL;
-                u32 inverse = begun ? m.inv_from(it.rows[EARLY ? j : 0], it.t[j], negative ? -(i32)size : (i32)size)
+                u32 inverse = begun ? m.inv_from(it.rows[EARLY ? j : 0], it.t[j],
+                                                 negative ? -(i32)size : (i32)size)
                                     : m.inv(s);
                 next = m.mul(scaled, inverse);
             }
@@ -438,7 +453,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
         // Each factor is taken by a Montgomery product, so words and products are scaled alike and
         // their ratio is right.
         best = grid_least(key, slots, round++, meeting, [&] {
-#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
+#pragma unroll(ITEMS <= 4 ? ITEMS : 1)
             for (u32 j = 0; j < ITEMS; j++) {
                 it.word[j] = it.m[j].mul(it.word[j], it.factor[j]);
                 it.product[j] = it.m[j].mul(it.product[j], p);
@@ -452,7 +467,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
     while (true) {
         u32 least = ~0u, word = 0, product = 0;
         Prime owner = it.m[0];
-#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
+#pragma unroll(ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
             if (it.word[j] && it.m[j].p < least) {
                 least = it.m[j].p;
@@ -471,7 +486,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
         made++;
         p = with_ends((u32)(best >> 34));
         i32 digit = (i32)(u32)(best >> 2);
-#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
+#pragma unroll(ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
             const Prime& m = it.m[j];
             it.word[j] = m.sub(it.word[j], m.mul_plain(m.residue(digit), it.product[j]));

@@ -1,4 +1,5 @@
-//! [`Int`] against malachite, against definitions, and (feature `gmp`) against GMP; under both tunings.
+//! [`Int`] against malachite, against definitions, and (feature `gmp`) against GMP; under both
+//! tunings.
 
 mod bytes;
 mod convert;

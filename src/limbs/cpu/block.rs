@@ -96,7 +96,8 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The same block of new memory, made from the first of other limbs.
+    /// This block, made from the first of the limbs `xs` where it is of new memory. A block that is
+    /// changed in place stays as it is.
     pub(super) fn from(self, xs: &'a [u64]) -> Self {
         match self.0 {
             Storage::Own(_) => self,
@@ -124,7 +125,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The same value in every limb.
+    /// `value` in every limb.
     pub(super) fn fill(self, value: u64) {
         match self.0 {
             Storage::Own(limbs) => limbs.fill(value),
@@ -176,8 +177,8 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The same with a carry that goes from limb to limb, upwards; the last one. Limbs x there are
-    /// as many as limbs y.
+    /// step(x, y, carry) in every limb, with a carry that goes from limb to limb, upwards; the last
+    /// carry. There are as many limbs x as limbs y.
     #[inline(always)]
     pub(super) fn carry_with(
         self,

@@ -150,8 +150,8 @@ impl LogicPlan {
         }
     }
 
-    /// The same in place on the magnitude of x, for `touched` limbs as [`LogicPlan::touched`] gives
-    /// them.
+    /// Replaces the magnitude of x, which is `xs`, by that of the result. `touched` limbs are
+    /// changed, as [`LogicPlan::touched`] gives them.
     pub(super) fn combine_assign(
         &self,
         team: Team,

@@ -10,7 +10,8 @@ KERNEL(probe_nothing, u64* out) {
 // is the place of line i * factor + 1 (ring.rs says why that is one cycle).
 // Grid: any; each thread writes links a grid apart.
 KERNEL(probe_ring, u64* ring, u64 lines, u64 line, u64 factor) {
-    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < lines; i += gridDim.x * (u64)blockDim.x) {
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < lines;
+         i += gridDim.x * (u64)blockDim.x) {
         ring[i * line] = ((i * factor + 1) & (lines - 1)) * line;
     }
 }

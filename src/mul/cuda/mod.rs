@@ -180,8 +180,9 @@ fn propagate_carries_folded(
     Ok(target.done())
 }
 
-/// V ≡ a·b modulo 2^(64·N) − 1, N = 2^log_n, for natural a and b of at most N limbs: a·b with its upper limbs added to its lower
-/// ones, so 0 ≤ V ≤ a·b. As its N coefficients are below 2^(64 + 64 + 51), V < 2^(64·N + 116).
+/// V ≡ a·b modulo 2^(64·N) − 1, N = 2^log_n, for natural a and b of at most N limbs: a·b with its
+/// upper limbs added to its lower ones, so 0 ≤ V ≤ a·b. As its N coefficients are below 2^(64 +
+/// 64 + 51), V < 2^(64·N + 116).
 pub(crate) fn mul_wrapped(a: &DeviceLimbs, b: &DeviceLimbs, log_n: u32) -> Result<Resident> {
     let (da, db) = (digits(a), digits(b));
     let terms = da.len.min(db.len) as u64;
@@ -418,8 +419,8 @@ fn propagate_carries_of_sum(
         5 => mul_carry_sum_5,
         _ => mul_carry_sum_6,
     })?;
-    // SAFETY: as in propagate_carries(); the list has six words for each pair, the operands' addresses and
-    // lengths.
+    // SAFETY: as in propagate_carries(); the list has six words for each pair, the operands'
+    // addresses and lengths.
     unsafe {
         kernel.launch(
             target.shape,

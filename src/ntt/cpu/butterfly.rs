@@ -38,7 +38,7 @@ fn family<L: Lanes>(tree: Tree, node: usize) -> [(L::V, L::V); 3] {
     ]
 }
 
-/// The same for all nodes from `node` on.
+/// For each node from `node` on, the factors of the node and of its two children.
 #[inline(always)]
 fn families<L: Lanes>(tree: Tree, node: usize) -> impl Iterator<Item = [(L::V, L::V); 3]> {
     let parents = tree.w[node..].iter().zip(&tree.q[node..]);

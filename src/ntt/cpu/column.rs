@@ -69,7 +69,8 @@ impl<L: Lanes> Inverse<'_, L> {
         let w = self.down.factor(node);
         let (left, right) = block.split_at_mut(half * width);
         if count >= half {
-            // The left half is known. Where the right one is not, its coefficients are a − w·b = (a + w·b) − 2w·b.
+            // The left half is known. Where the right one is not, its coefficients are a − w·b = (a
+            // + w·b) − 2w·b.
             self.inverse(left, 2 * node, half);
             let known = (count - half) * width;
             L::subtract_scaled(k, w, &left[known..], &mut right[known..]);

@@ -155,7 +155,8 @@ pub(super) struct Target {
     pub(super) p: u64,
     /// Pi modulo p as factors: the second words are quotients of 2^64 times the first by p.
     pub(super) wide: [Factor; 4],
-    /// The same with quotients of 2^52, and 1; only for p < 2^49.
+    /// Pi modulo p, and 1, as factors: the second words are quotients of 2^52 times the first by p.
+    /// Only for p < 2^49.
     pub(super) narrow: Option<[Factor; 5]>,
 }
 

@@ -148,7 +148,8 @@ pub(super) trait Lanes: Copy + Send + Sync + 'static {
         out: &mut [u64],
         carry: &mut [u64; 4],
     );
-    /// The same in a base of its own: three or four primes make one digit a number.
+    /// Carry propagation in the base `base`, where the residues modulo three or four primes make
+    /// one digit a number.
     fn propagate_carries_in<const N: usize>(
         crt: &Crt<Self>,
         base: &Base,

@@ -1,10 +1,11 @@
 //! How a product is cut: coefficients, primes, rows and columns.
 //!
-//! **No coefficient overflows.** Operands are cut into coefficients of one limb (three primes) or two (six). A coefficient
-//! of the product is a sum of at most m terms below 2^64·2^64 or 2^128·2^128, m the number of coefficients of the shorter
-//! operand, so it is less than m·2^128 or m·2^256. With P3 = p0·p1·p2 > 2^147 − 2^136 it is less than P3 for
-//! m <= 2^19 − 2^8, and with P6 > 2^294 − 2^285, less than P6 for m < 2^37: then the residues determine it. Lengths are bounded by
-//! 2^32, the order of the roots of unity, before that.
+//! **No coefficient overflows.** Operands are cut into coefficients of one limb (three primes) or
+//! two (six). A coefficient of the product is a sum of at most m terms below 2^64·2^64 or
+//! 2^128·2^128, m the number of coefficients of the shorter operand, so it is less than m·2^128 or
+//! m·2^256. With P3 = p0·p1·p2 > 2^147 − 2^136 it is less than P3 for m <= 2^19 − 2^8, and with
+//! P6 > 2^294 − 2^285, less than P6 for m < 2^37: then the residues determine it. Lengths are
+//! bounded by 2^32, the order of the roots of unity, before that.
 //!
 //! **Nor does one of a sum of products.** With m terms in all and one sign, it is bounded as above.
 //! With both signs its size is less than m·2^128 or m·2^256; that, m rounded up to a power of two,
@@ -93,8 +94,9 @@ impl HostPlan {
         HostPlan::cut(pairs, 1, primes_for(terms, p), tuning)?.with_own(p)
     }
 
-    /// The same for products modulo x^n − 1, n the least power of two that is at least `len` and
-    /// 64; no polynomial has more coefficients than that.
+    /// The plan for sums of products modulo x^n − 1 of polynomials with coefficients below p <
+    /// 2^63, of at most `terms` terms a coefficient. n is the least power of two that is at least
+    /// `len` and 64. No polynomial has more coefficients than n.
     pub(crate) fn for_cyclic(
         len: usize,
         terms: usize,
@@ -179,8 +181,8 @@ impl HostPlan {
         (self.task / values.max(1)).max(1)
     }
 
-    /// The same for sums that are known to lie in −2^bits ≤ x < 2^bits, where that allows a
-    /// transform shorter by a tenth or more.
+    /// The plan of `for_sums` for sums that are known to lie in −2^bits ≤ x < 2^bits, where that
+    /// allows a transform shorter by a tenth or more.
     pub(crate) fn wrapped(
         pairs: &[(usize, usize)],
         terms: usize,

@@ -24,8 +24,8 @@ pub(crate) enum Pairing {
     ByOne,
 }
 
-/// As [`super::product`], of the rows of two kept operands of one [`DevicePlan::rows`]: residues of a
-/// prime row by row.
+/// As [`super::product`], of the rows of two kept operands of one [`DevicePlan::rows`]: residues of
+/// a prime row by row.
 pub(crate) fn products_of_rows(
     a: &DeviceTransform,
     b: &DeviceTransform,

@@ -113,7 +113,7 @@ impl Field {
         Ok(out)
     }
 
-    /// The same, a coefficient at a time, written to the beginning of `out`.
+    /// Writes 1/b modulo x^n for b(0) ≠ 0 to the beginning of `out`, a coefficient at a time.
     fn short_inverse(&self, out: &Buffer, b: Slice, n: usize) -> Result<()> {
         assert!(n <= out.limbs());
         let kernel = self.kernel(poly_series_inverse)?;

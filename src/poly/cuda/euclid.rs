@@ -110,7 +110,8 @@ pub(super) struct Noted {
     /// Of each how far degrees dropped, the leading coefficient of the divisor, and the divisor
     /// over the true remainder.
     list: Vec<[u64; 3]>,
-    /// The same units of the two rows, the longer one first.
+    /// The units of the two rows, the longer one first. The unit of a row is the row over the true
+    /// remainder.
     pub(super) units: [u64; 2],
 }
 

@@ -1,4 +1,5 @@
-//! Plain arithmetic as published: wrappers around `plain.cu`, the paper's Algorithms 1, 3, 5, 8 and 10.
+//! Plain arithmetic as published: wrappers around `plain.cu`, the paper's Algorithms 1, 3, 5, 8 and
+//! 10.
 
 use super::{Field, Operand, Slice, Word, done};
 use crate::cuda::{Buffer, Launch, Read, Update, Write, kernels};

@@ -92,7 +92,8 @@ impl Field {
         Ok(out)
     }
 
-    /// The same, written to a buffer from `at` on, where nothing that is read here lies.
+    /// Writes the coefficients of this range of a·b (of a² without b), or these taken from those of
+    /// `base`, to `out` from `at` on, where nothing that is read here lies.
     pub(super) fn product_to(
         &self,
         out: &Buffer,

@@ -42,7 +42,7 @@ pub struct Tuned {
     pub by_size: bool,
     /// Chosen over best measured, the median over the sizes that were measured.
     pub median_regret: f64,
-    /// The same, at the worst size.
+    /// Chosen over best measured, at the size where that is largest.
     pub worst_regret: f64,
     /// Measured over predicted, the geometric mean.
     pub scale: f64,

@@ -151,9 +151,9 @@ impl Program {
         }
     }
 
-    /// A program that unfolds as it runs: while `next` has one, a kernel of so many blocks, launched
-    /// so many times, which waits for the one before; each costs `scheduling` local operations.
-    /// `next` is told what has been launched so far.
+    /// A program that unfolds as it runs: while `next` has one, a kernel of so many blocks,
+    /// launched so many times, which waits for the one before; each costs `scheduling` local
+    /// operations. `next` is told what has been launched so far.
     pub fn unfold(
         scheduling: f64,
         mut next: impl FnMut(&Program) -> Option<(u64, Block, u64)>,

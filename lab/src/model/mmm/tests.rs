@@ -220,8 +220,8 @@ fn random_program(rng: &mut Xoshiro256PlusPlus) -> Program {
     program
 }
 
-/// The time that a greedy scheduler takes on P multiprocessors. A kernel is decided on when all that
-/// it waits for is done, and its blocks may run when that has taken its time.
+/// The time that a greedy scheduler takes on P multiprocessors. A kernel is decided on when all
+/// that it waits for is done, and its blocks may run when that has taken its time.
 fn greedy(program: &Program, multiprocessors: usize, u: f64) -> f64 {
     let kernels = program.kernels();
     let mut waiting: Vec<u64> = kernels.iter().map(|kernel| kernel.blocks).collect();

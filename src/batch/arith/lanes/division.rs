@@ -12,8 +12,8 @@
 //! u·2^(52(D − 1)) with 2^51 ≤ u < 2^52, and `inverse` is 1/u with a relative error below 2^−51.
 //!
 //! - q0 = ⌊(t1·2^52 + t0)·inverse⌋, in floating point, limited to the digits. For V ≥ 0 it differs
-//!   from V/d by less than 5: 1 for the rounded sum, 2 for the inverse, 1/2 for the rounded product,
-//!   less than 1/4 for tm and e, and 1 for the floor.
+//!   from V/d by less than 5: 1 for the rounded sum, 2 for the inverse, 1/2 for the rounded
+//!   product, less than 1/4 for tm and e, and 1 for the floor.
 //! - rho, the integer part of V − q0·d in the same units, by the top two digits of d. What is left
 //!   out (the lower digits of d, fractions, e) is less than 2 in size. |rho| < 2^55.
 //! - q = q0 + ⌊rho·inverse + 2^−45⌋. Here rho·inverse differs from (V − q0·d)/d by less than 2^−47:

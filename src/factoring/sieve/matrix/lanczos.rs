@@ -100,7 +100,7 @@ fn iterate<V: Vectors>(
     let n = y.len();
     let mut x = vectors.put(y)?;
     let mut v = vectors.times_twice(&x)?;
-    // The same again, which takes no longer than one of many iterations.
+    // The first V, computed a second time. That takes no longer than one of many iterations.
     let v_first = vectors.times_twice(&x)?;
     // V of the last iteration and of the one before it.
     let (mut v1, mut v2) = (vectors.put(&vec![0; n])?, vectors.put(&vec![0; n])?);

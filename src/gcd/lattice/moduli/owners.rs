@@ -38,7 +38,8 @@ impl BlockOwners {
     /// assigned evenly.
     ///
     /// Each of R followers has a block in every period, which is of at most 8.5 R: a follower's
-    /// turns are TURNS·R times its part of all speeds, at least 1 because of LEAST_PART, and rounded.
+    /// turns are TURNS·R times its part of all speeds, at least 1 because of LEAST_PART, and
+    /// rounded.
     pub(crate) fn by_speed(speeds: &[u64]) -> BlockOwners {
         let fastest = speeds.iter().copied().max().unwrap_or(1).max(1);
         let known: Vec<u64> = speeds

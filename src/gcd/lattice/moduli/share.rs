@@ -33,8 +33,8 @@ impl ModuliShare {
         }
     }
 
-    /// The share of one follower where nobody keeps all moduli, and the least modulus of all shares;
-    /// none where there are too few primes.
+    /// The share of one follower where nobody keeps all moduli, and the least modulus of all
+    /// shares; none where there are too few primes.
     pub(crate) fn sieved(
         plan: &LatticePlan,
         owners: &BlockOwners,

@@ -100,8 +100,8 @@ impl DeviceRun {
         })
     }
 
-    /// The same for these moduli of a longer list, with −1/q modulo 2^32 of each; there is at least
-    /// one.
+    /// Room for a run with the moduli `q` out of a longer list. `ninv` has −1/q modulo 2^32 of
+    /// each. There is at least one modulus.
     pub(crate) fn of(device: &Arc<Device>, q: &[u32], ninv: &[u32]) -> Result<DeviceRun> {
         let tuning = Tuning::current();
         let pairs = q.iter().zip(ninv);
@@ -256,7 +256,8 @@ impl DeviceRun {
         let published = payload.skip_bytes(8 * lengths.payload as u64);
         // SAFETY: state and primes hold `count` words (asserted above); the mailbox's parts lie in
         // the mapping as its lengths say, and the relay has room for as much; steps have at most
-        // MAX_WORDS words. The leader's end of the mailbox ends the log when it is dropped, and with it the kernel.
+        // MAX_WORDS words. The leader's end of the mailbox ends the log when it is dropped, and
+        // with it the kernel.
         let follow = || unsafe {
             kernel.launch(
                 launch,

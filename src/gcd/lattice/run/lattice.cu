@@ -17,14 +17,10 @@ struct Prime {
     u32 ninv;
 
     // (x + w)/R modulo q, at most q + 1 for x <= q + 1.
-    __device__ u32 step(u32 x, u32 w) const {
-        return montgomery_reduce_up((u64)x + w, q, ninv);
-    }
+    __device__ u32 step(u32 x, u32 w) const { return montgomery_reduce_up((u64)x + w, q, ninv); }
     __device__ u32 once(u32 x) const { return x >= q ? x - q : x; }
     // sum/R modulo q in [0, q), for sums up to 2q².
-    __device__ u32 reduce(u64 sum) const {
-        return once(montgomery_reduce_up(sum, q, ninv));
-    }
+    __device__ u32 reduce(u64 sum) const { return once(montgomery_reduce_up(sum, q, ninv)); }
     // x·y/R modulo q in [0, q), for x <= q and y < 2^31.
     __device__ u32 mul(u32 x, u32 y) const { return reduce((u64)x * y); }
     // R modulo q.
@@ -46,8 +42,8 @@ typedef u32 Partial[2][LATTICE_BLOCK];
 // A number is cut into `segments` pieces of `length` words, an even number, with zeros above.
 // Blocks of LATTICE_BLOCK threads, for LATTICE_BLOCK/segments primes each; segments divides
 // LATTICE_BLOCK. Writes state[0, count).
-KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_convert, u64* state, const u64* primes, u64 count, const u64* u, u64 len_u,
-              const u64* v, u64 len_v, u32 segments, u32 length) {
+KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_convert, u64* state, const u64* primes, u64 count,
+              const u64* u, u64 len_u, const u64* v, u64 len_v, u32 segments, u32 length) {
     SHARED(Partial, partial);
     u32 width = LATTICE_BLOCK / segments;
     u32 segment = threadIdx.x / width;
@@ -99,8 +95,9 @@ typedef ulonglong2 Words[LATTICE_WORDS];
 // Prime i belongs to thread i modulo the number of all threads. A thread does its lowest primes
 // first, because the host asks for the lowest that are left.
 // headers, payload, published: mapped host memory.
-KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_follow, u64* state, const u64* primes, u64 count, u32 k, u32 soon,
-              const u64* headers, const u64* payload, u64* published, u64* relay, u64 relay_headers) {
+KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_follow, u64* state, const u64* primes, u64 count, u32 k,
+              u32 soon, const u64* headers, const u64* payload, u64* published, u64* relay,
+              u64 relay_headers) {
     const bool relays = blockIdx.x == 0;
     u64* passed = relay + relay_headers;
     SHARED(Words, words);
@@ -130,11 +127,13 @@ KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_follow, u64* state, const u64* primes, u
         for (u32 i = threadIdx.x; i < length; i += LATTICE_BLOCK) {
             ulonglong2 pair;
             if (relays) {
-                pair = make_ulonglong2(load_system_relaxed(payload + 2 * i), load_system_relaxed(payload + 2 * i + 1));
+                pair = make_ulonglong2(load_system_relaxed(payload + 2 * i),
+                                       load_system_relaxed(payload + 2 * i + 1));
                 store_relaxed(passed + 2 * i, pair.x);
                 store_relaxed(passed + 2 * i + 1, pair.y);
             } else {
-                pair = make_ulonglong2(load_relaxed(passed + 2 * i), load_relaxed(passed + 2 * i + 1));
+                pair =
+                    make_ulonglong2(load_relaxed(passed + 2 * i), load_relaxed(passed + 2 * i + 1));
             }
             words[i] = pair;
         }
@@ -176,8 +175,8 @@ KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_follow, u64* state, const u64* primes, u
 // out[t] = u | R·Π p/R << 32 for each of `targets` primes q from `first` on: its residue, and the
 // product of the first `end` primes p but q itself, modulo q. One warp for each, LATTICE_BLOCK/32 a
 // block.
-KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_products, u64* out, const u64* state, const u64* primes, u64 first, u64 targets,
-              u64 end) {
+KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_products, u64* out, const u64* state, const u64* primes,
+              u64 first, u64 targets, u64 end) {
     u64 target = (u64)blockIdx.x * (LATTICE_BLOCK / 32) + threadIdx.x / 32;
     if (target >= targets) return;
     u64 index = first + target;

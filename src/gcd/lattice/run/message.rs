@@ -51,7 +51,8 @@ impl PublishedBlock {
 }
 
 impl Outcome {
-    /// What the other participants have to know of the outcome; one word where the moduli were too few.
+    /// What the other participants have to know of the outcome; one word where the moduli were too
+    /// few.
     pub(crate) fn to_words(outcome: Option<&Outcome>) -> Vec<u64> {
         let Some(outcome) = outcome else {
             return vec![0];

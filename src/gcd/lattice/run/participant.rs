@@ -90,8 +90,8 @@ impl<'a> Participant<'a> {
         }))
     }
 
-    /// The same with the followers on a device. The residues are at first R^-exponent times those
-    /// of the operands, with the exponent that is given.
+    /// `run` with the followers on a device. Also gives an exponent: the residues are at first
+    /// R^-exponent times those of the operands.
     fn on_device(
         &mut self,
         a: &Resident,

@@ -20,8 +20,8 @@ pub(crate) const PORTION: usize = 512;
 /// Words of the operands that are read at a time.
 const PIECE: usize = 1 << 10;
 
-/// Steps that a participant may be behind its leader, so that no other waits for one that was held up
-/// for a moment.
+/// Steps that a participant may be behind its leader, so that no other waits for one that was held
+/// up for a moment.
 const BEHIND: usize = 16;
 
 /// The tables of a participant's next block, made before they are needed.

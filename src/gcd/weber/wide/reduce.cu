@@ -53,14 +53,16 @@ DEVICE Key warp_least(Key x) {
 
 // The least `key` of the grid, in every thread. `meanwhile` is work that the exchange hides. All
 // threads of all blocks call it with the same round, counting from 0; slots are 0 before that.
-template <class Work> DEVICE Key grid_least(Key key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
+template <class Work>
+DEVICE Key grid_least(Key key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
     key = warp_least(key);
     if (lane_id() == 0) meeting.warps[threadIdx.x / 32] = key;
     __syncthreads();
     if (threadIdx.x < 32) {
         u64* rows = slots + (u64)(round & 1) * COPIES * SLOTS * 2;
         u64 tag = 1 + (round >> 1 & 1);
-        Key mine = threadIdx.x < blockDim.x / 32 ? meeting.warps[threadIdx.x] : Key{NOTHING, NOTHING};
+        Key mine =
+            threadIdx.x < blockDim.x / 32 ? meeting.warps[threadIdx.x] : Key{NOTHING, NOTHING};
         mine = warp_least(mine);
         for (u32 c = threadIdx.x; c < COPIES; c += 32) {
             u64* slot = rows + 2 * (c * SLOTS + blockIdx.x);
@@ -76,7 +78,8 @@ template <class Work> DEVICE Key grid_least(Key key, u64* slots, u32 round, Meet
             u64 high[LOOKS / 2], low[LOOKS / 2];
             bool waiting;
 #pragma unroll
-            for (u32 i = 0; i < LOOKS / 2; i++) high[i] = low[i] = threadIdx.x + 32 * (j + i) < gridDim.x ? 0 : NOTHING | tag;
+            for (u32 i = 0; i < LOOKS / 2; i++)
+                high[i] = low[i] = threadIdx.x + 32 * (j + i) < gridDim.x ? 0 : NOTHING | tag;
             do {
                 waiting = false;
 #pragma unroll
@@ -85,7 +88,8 @@ template <class Work> DEVICE Key grid_least(Key key, u64* slots, u32 round, Meet
                     if ((low[i] & 3) != tag) low[i] = load_relaxed(row + 64 * (j + i) + 1);
                 }
 #pragma unroll
-                for (u32 i = 0; i < LOOKS / 2; i++) waiting |= (high[i] & 3) != tag || (low[i] & 3) != tag;
+                for (u32 i = 0; i < LOOKS / 2; i++)
+                    waiting |= (high[i] & 3) != tag || (low[i] & 3) != tag;
 #ifdef BEZOUT_EXECUTOR
                 if (waiting) pause();
 #endif
@@ -123,11 +127,12 @@ struct Items {
 // then `count` step keys, then `count` digit keys, two words each, without their tags. slots:
 // 4·COPIES·SLOTS words, all 0. At most SLOTS blocks, cooperative, of whole warps of at most BLOCK
 // threads; ITEMS times the threads are at least `count`.
-KERNEL_BOUNDS(BLOCK, 1, weber_reduce_wide, const u64* primes, const u64* residues, u64 count, u64* slots, u64* out) {
+KERNEL_BOUNDS(BLOCK, 1, weber_reduce_wide, const u64* primes, const u64* residues, u64 count,
+              u64* slots, u64* out) {
     SHARED(Meeting, meeting);
     Items it;
     Key key{NOTHING, NOTHING};
-#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
+#pragma unroll(ITEMS <= 4 ? ITEMS : 1)
     for (u32 j = 0; j < ITEMS; j++) {
         u64 i = ((u64)j * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
         bool there = i < count;
@@ -159,11 +164,13 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce_wide, const u64* primes, const u64* residue
         u64 size = best.high >> 2, p = best.low >> 3 << 1 | 1;
         bool negative = best.low >> 2 & 1;
         key = Key{NOTHING, NOTHING};
-#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
+#pragma unroll(ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
             const WideModulus& m = it.m[j];
             // All moduli have the same number of bits, so |b| <= (p − 1)/2 < q.
-            u64 s = it.t[j] == INFINITE ? 1 : negative ? m.add(it.t[j], size) : m.sub(it.t[j], size);
+            u64 s = it.t[j] == INFINITE ? 1
+                    : negative          ? m.add(it.t[j], size)
+                                        : m.sub(it.t[j], size);
             it.factor[j] = s ? s : p;
             u64 next = INFINITE;
             if (it.t[j] == INFINITE) {
@@ -180,7 +187,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce_wide, const u64* primes, const u64* residue
         // Each factor is taken by a Montgomery product, so words and products are scaled alike and
         // their ratio is right.
         best = grid_least(key, slots, round++, meeting, [&] {
-#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
+#pragma unroll(ITEMS <= 4 ? ITEMS : 1)
             for (u32 j = 0; j < ITEMS; j++) {
                 it.word[j] = it.m[j].mul(it.word[j], it.factor[j]);
                 it.product[j] = it.m[j].mul(it.product[j], p);
@@ -193,7 +200,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce_wide, const u64* primes, const u64* residue
     while (true) {
         u64 least = ~0ull, word = 0, product = 0;
         WideModulus owner = it.m[0];
-#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
+#pragma unroll(ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
             if (it.word[j] && it.m[j].p < least) {
                 least = it.m[j].p;
@@ -215,7 +222,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce_wide, const u64* primes, const u64* residue
         made++;
         u64 p = best.high >> 2;
         i64 digit = (i64)best.low >> 2;
-#pragma unroll (ITEMS <= 4 ? ITEMS : 1)
+#pragma unroll(ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
             const WideModulus& m = it.m[j];
             it.word[j] = m.sub(it.word[j], m.mul_plain(m.residue(digit), it.product[j]));
