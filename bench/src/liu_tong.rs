@@ -79,8 +79,13 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     } else {
         0
     };
+    let side_by_side = if maps > 0 {
+        2 * sizes(Operation::Mul).step_by(2).count()
+    } else {
+        0
+    };
     let shapes = maps * (BLOCKS.len() * GRIDS.len() + 1);
-    session.expect(lines + shapes + beside + passes + products);
+    session.expect(lines + shapes + beside + passes + products + side_by_side);
     for figure in &FIGURES {
         if figure.operation == Operation::Mul {
             sweep_product(session, figure, scale)?;
@@ -106,6 +111,9 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         }
         for log in sizes(Operation::Mul) {
             published_products(session, &target, 32 << log)?;
+        }
+        for log in sizes(Operation::Mul).step_by(2) {
+            on_streams(session, &target, 32 << log)?;
         }
         session.record.notes.extend(NOTES.map(String::from));
     }
@@ -201,6 +209,63 @@ fn published_products(session: &mut Session, target: &Target, bits: u64) -> Resu
         ] {
             let quantity = format!("published product, {precision}: {quantity}");
             session.reproduce("III.F", &quantity, limbs, None, Some(value));
+        }
+    }
+    Ok(())
+}
+
+/// Independent operations that are asked for together.
+const INDEPENDENT: usize = 64;
+
+/// Independent sums and products of one size, on one stream and on several (IV.C and V).
+fn on_streams(session: &mut Session, target: &Target, bits: u64) -> Result<(), Error> {
+    let sets = session.sets(Operands::Product, bits)?;
+    let held = target.put_on_device(&sets)?;
+    let pair = |k: &usize| &sets.pairs[k % sets.pairs.len()];
+    let numbers: Vec<usize> = (0..INDEPENDENT).collect();
+    type Work = fn(&Int, &Int) -> bezout::Result<Int>;
+    type AllWork<'a> = &'a dyn Fn() -> bezout::Result<Vec<Int>>;
+    let works: [(&str, Work); 2] = [("sums", Int::try_add), ("products", Int::try_mul)];
+    for (name, work) in works {
+        session.step(format!("{INDEPENDENT} {name} on streams"));
+        if !held {
+            continue;
+        }
+        let one = |k: &usize| work(&pair(k).0, &pair(k).1);
+        let in_turn = || {
+            numbers
+                .iter()
+                .map(one)
+                .collect::<bezout::Result<Vec<Int>>>()
+        };
+        let exact = Engine::Cpu.scope(in_turn)?;
+        let at_once = || bezout::engine::concurrently(&numbers, one);
+        let ways: [(&str, AllWork<'_>); 2] = [("one stream", &in_turn), ("streams", &at_once)];
+        for (way, work) in ways {
+            let clock = Clock::Synchronized(&target.device);
+            let mut found = Vec::new();
+            let time = target.engine.scope(|| {
+                measure::time(&session.effort, clock, 1, &mut |_| {
+                    found = work()?;
+                    Ok(())
+                })
+            })?;
+            if found != exact {
+                return Err(Error::Verification {
+                    operation: format!("{INDEPENDENT} {name}, {way}"),
+                    engine: target.engine.to_string(),
+                    bits,
+                    oracle: "the CPU".into(),
+                });
+            }
+            let quantity = format!("{INDEPENDENT} {name}, {way}: seconds");
+            session.reproduce(
+                "IV.C",
+                &quantity,
+                bits as f64 / 32.0,
+                None,
+                Some(time.median),
+            );
         }
     }
     Ok(())

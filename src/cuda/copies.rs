@@ -44,6 +44,29 @@ struct DeviceCopy {
     last_use: Arc<Use>,
 }
 
+impl DeviceCopy {
+    /// The copy for work of `device`, where it lies on one of its streams. The first stream takes a
+    /// copy over that nobody uses, because values that further streams made are used there in the
+    /// end; a further stream reads it where it is, because others may read it too.
+    fn for_stream(&mut self, device: &Arc<Device>) -> Result<Option<Arc<Buffer>>> {
+        let home = self.buffer.device();
+        if !home.shares_memory(device) {
+            return Ok(None);
+        }
+        self.last_use.touch();
+        if Arc::ptr_eq(home, device) {
+            return Ok(Some(self.buffer.clone()));
+        }
+        if device.stream_number() == 0
+            && let Some(idle) = Arc::get_mut(&mut self.buffer)
+        {
+            idle.hand_over(device)?;
+            return Ok(Some(self.buffer.clone()));
+        }
+        Buffer::read_by(self.buffer.clone(), device).map(|view| Some(Arc::new(view)))
+    }
+}
+
 /// Copies that nothing else can see, so that they may change.
 pub(crate) struct Unshared<H> {
     pub(crate) host: Option<H>,
@@ -131,15 +154,8 @@ impl<H: Mirror> Copies<H> {
     /// A device copy on `device`, made first if there is none. It is not evicted while the caller
     /// holds it.
     pub(crate) fn on(self: &Arc<Self>, device: &Arc<Device>) -> Result<Arc<Buffer>> {
-        let there = self.slot(|slot| {
-            slot.as_ref()
-                .filter(|copy| Arc::ptr_eq(copy.buffer.device(), device))
-                .map(|copy| {
-                    copy.last_use.touch();
-                    copy.buffer.clone()
-                })
-        });
-        if let Some(buffer) = there {
+        let there = self.slot(|slot| slot.as_mut().map(|copy| copy.for_stream(device)));
+        if let Some(Some(buffer)) = there.transpose()? {
             return Ok(buffer);
         }
         // The slot is not locked here: making room may evict other values, whose owners may be

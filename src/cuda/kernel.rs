@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::declare::{Declaration, Handle, Source};
+use super::declare::{Declaration, Declared, Handle, Source};
 use super::{Backend, Core, Device};
 #[cfg(feature = "cuda")]
 use super::{driver, executor};
@@ -93,6 +93,7 @@ pub(crate) struct Kernel<K> {
 struct Entry {
     core: Arc<Core>,
     name: &'static str,
+    parameters: &'static [Declared],
     function: Function,
     /// Most threads a block of it may have.
     max_block: u32,
@@ -259,11 +260,12 @@ impl Module {
         if let Some(entry) = loaded.get() {
             return Ok(entry.clone());
         }
-        let entry = Arc::new(self.load(self.source.kernels[place].name)?);
+        let entry = Arc::new(self.load(&self.source.kernels[place])?);
         Ok(loaded.get_or_init(|| entry).clone())
     }
 
-    fn load(&self, name: &'static str) -> Result<Entry> {
+    fn load(&self, kernel: &'static Declaration) -> Result<Entry> {
+        let name = kernel.name;
         let missing = |reason: String| Error::Device {
             call: "kernel lookup",
             reason: format!("{name} in module {}: {reason}", self.source.name),
@@ -292,7 +294,8 @@ impl Module {
         };
         Ok(Entry {
             core: self.core.clone(),
-            name,
+            name: kernel.name,
+            parameters: kernel.parameters,
             function,
             max_block,
             max_shared,
@@ -363,6 +366,11 @@ impl Entry {
                     shape.grid
                 )));
             }
+        }
+        #[cfg(feature = "cuda")]
+        if let Backend::Executor(ref executor) = self.core.backend {
+            // SAFETY: the caller's promise.
+            unsafe { executor.check_owners(self.name, self.parameters, addresses) };
         }
         let function = &self.function;
         self.core.alive(|_| {

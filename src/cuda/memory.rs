@@ -28,8 +28,17 @@ pub(crate) struct Buffer {
     /// Null for an empty buffer.
     address: DevicePtr,
     limbs: usize,
-    /// What keeps memory of other code alive; none for memory of our own.
-    owner: Option<Box<dyn Any + Send + Sync>>,
+    owner: Owner,
+}
+
+/// Who frees a buffer's memory.
+enum Owner {
+    /// The buffer itself.
+    Buffer,
+    /// Other code, as soon as this is dropped.
+    OtherCode(#[expect(dead_code, reason = "kept for its drop")] Box<dyn Any + Send + Sync>),
+    /// The buffer of another stream of the same device, which is read here.
+    OtherStream(Arc<Buffer>),
 }
 
 impl Buffer {
@@ -63,8 +72,37 @@ impl Buffer {
             device,
             address: DevicePtr(address),
             limbs,
-            owner: Some(owner),
+            owner: Owner::OtherCode(owner),
         }
+    }
+
+    /// A buffer's memory for another stream of its device to read, once what is queued on the
+    /// buffer's own stream is done. Not counted again by the limit.
+    pub(super) fn read_by(lent: Arc<Buffer>, device: &Arc<Device>) -> Result<Buffer> {
+        device.wait_for_stream(&lent.device)?;
+        #[cfg(feature = "cuda")]
+        if let Some(owners) = device.owners() {
+            owners.lend(lent.address, device.stream_number());
+        }
+        Ok(Buffer {
+            device: device.clone(),
+            address: lent.address,
+            limbs: lent.limbs,
+            owner: Owner::OtherStream(lent),
+        })
+    }
+
+    /// Hands a buffer over to another stream of its device: that stream's work from now on waits
+    /// for all that the buffer's own stream was asked for.
+    pub(super) fn hand_over(&mut self, device: &Arc<Device>) -> Result<()> {
+        self.device.wait_for_readers()?;
+        device.wait_for_stream(&self.device)?;
+        #[cfg(feature = "cuda")]
+        if let Some(owners) = device.owners() {
+            owners.hand_over(self.address, device.stream_number());
+        }
+        self.device = device.clone();
+        Ok(())
     }
 
     /// All of it.
@@ -80,17 +118,26 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if self.owner.is_some() {
+        match &self.owner {
             // The owner may reuse the memory at once, whatever is still queued here. A failure
             // means a lost device, on which nothing runs any more.
-            let _ = self.device.synchronize();
-        } else if self.limbs > 0 {
-            // SAFETY: the address came from the same backend's `alloc` with the same length, and
-            // nothing can name it after this.
-            unsafe { on!(self.device.core.backend, side => side.free(self.address, self.limbs)) };
-            self.device
-                .memory
-                .give_back(charge(self.limbs).unwrap_or(0));
+            Owner::OtherCode(_) => {
+                let _ = self.device.finish();
+            }
+            Owner::OtherStream(lent) => {
+                #[cfg(feature = "cuda")]
+                if let Some(owners) = self.device.owners() {
+                    owners.end_loan(self.address, self.device.stream_number());
+                }
+                lent.device.is_read_by(&self.device);
+            }
+            Owner::Buffer if self.limbs > 0 => {
+                self.device.free(self.address, self.limbs);
+                self.device
+                    .memory
+                    .give_back(charge(self.limbs).unwrap_or(0));
+            }
+            Owner::Buffer => {}
         }
     }
 }
@@ -147,13 +194,23 @@ struct Copies {
     prune_at: usize,
 }
 
+/// What a stream's kernels keep between launches, by owner and number.
+#[derive(Default)]
+pub(super) struct Workspaces(Mutex<HashMap<(&'static str, u64), Arc<Buffer>>>);
+
+impl Workspaces {
+    fn lock(&self) -> MutexGuard<'_, HashMap<(&'static str, u64), Arc<Buffer>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The memory of a GPU, for all its streams.
 pub(super) struct Memory {
     limit: u64,
     used: AtomicU64,
     /// The most that `used` has been since it was last watched.
     peak: AtomicU64,
     copies: Mutex<Copies>,
-    workspaces: Mutex<HashMap<(&'static str, u64), Arc<Buffer>>>,
     /// Allocations until one fails, whatever memory there is; never at 0.
     #[cfg(test)]
     fault: AtomicU64,
@@ -166,7 +223,6 @@ impl Memory {
             used: AtomicU64::new(0),
             peak: AtomicU64::new(0),
             copies: Mutex::default(),
-            workspaces: Mutex::default(),
             #[cfg(test)]
             fault: AtomicU64::new(0),
         }
@@ -235,13 +291,21 @@ impl Memory {
 }
 
 impl Device {
+    fn free(&self, at: DevicePtr, limbs: usize) {
+        // A failure means a lost device, on which nothing runs any more.
+        let _ = self.wait_for_readers();
+        // SAFETY: the address came from the same backend's `alloc` with the same length, and
+        // nothing can name it after this.
+        unsafe { on!(self.core.backend, side => side.free(at, limbs)) };
+    }
+
     /// `limbs` limbs of uninitialised device memory, evicting idle copies if it must.
     pub(crate) fn alloc(self: &Arc<Self>, limbs: usize) -> Result<Buffer> {
         let mut buffer = Buffer {
             device: self.clone(),
             address: DevicePtr(0),
             limbs: 0,
-            owner: None,
+            owner: Owner::Buffer,
         };
         if limbs == 0 {
             return Ok(buffer);
@@ -291,8 +355,7 @@ impl Device {
     /// Bytes of workspaces and tables, which stay for the life of the device.
     #[cfg(test)]
     pub(crate) fn permanent_bytes(&self) -> u64 {
-        let spaces = self.memory.workspaces.lock();
-        let spaces = spaces.unwrap_or_else(PoisonError::into_inner);
+        let spaces = self.workspaces.lock();
         spaces.values().filter_map(|s| charge(s.limbs())).sum()
     }
 
@@ -304,11 +367,7 @@ impl Device {
         owner: &'static str,
         limbs: usize,
     ) -> Result<Arc<Buffer>> {
-        let mut spaces = self
-            .memory
-            .workspaces
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut spaces = self.workspaces.lock();
         if let Some(space) = spaces
             .get(&(owner, 0))
             .filter(|space| space.limbs() >= limbs)
@@ -329,11 +388,7 @@ impl Device {
         number: u64,
         make: impl FnOnce() -> Vec<u64>,
     ) -> Result<Arc<Buffer>> {
-        let mut spaces = self
-            .memory
-            .workspaces
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut spaces = self.workspaces.lock();
         if let Some(table) = spaces.get(&(owner, number)) {
             return Ok(table.clone());
         }

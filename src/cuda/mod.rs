@@ -2,7 +2,8 @@
 //!
 //! A [`Device`] is either a GPU behind the CUDA driver or the executor, which runs the same kernel
 //! sources on the host CPU. All work of a device goes through one stream, so it happens in the
-//! order it was asked for: a buffer that is dropped is freed after the work queued on it.
+//! order it was asked for: a buffer that is dropped is freed after the work queued on it. Further
+//! streams of a GPU are devices of their own that share its memory (`streams.rs`).
 //!
 //! | file | what |
 //! |---|---|
@@ -11,6 +12,7 @@
 //! | `kernel.rs` | modules, kernels, launches |
 //! | `memory.rs` | buffers, and eviction by least recent use |
 //! | `span.rs` | addresses, and parts of buffers |
+//! | `streams.rs` | several streams of a device, and who waits for whom |
 //! | `limit.rs` | the memory limit |
 //! | `mapped.rs` | memory that host and kernels share while both run |
 //! | `exchange.rs` | memory shared with other users of the driver |
@@ -56,6 +58,7 @@ mod nvrtc;
 #[cfg(feature = "cuda")]
 mod pack;
 mod span;
+mod streams;
 #[cfg(all(test, feature = "cuda"))]
 pub(crate) mod tests;
 #[cfg(feature = "cuda")]
@@ -70,6 +73,7 @@ pub(crate) use kernel::{Kernel, Launch, Module, Unit, load_together};
 pub(crate) use mapped::Mapped;
 pub(crate) use memory::{Buffer, Evict, Use};
 pub(crate) use span::{DevicePtr, Span};
+pub(crate) use streams::{on_stream, stream_of_thread};
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -78,7 +82,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 pub use crate::device::DeviceInfo;
 use crate::device::EXECUTOR;
 use crate::error::{Error, Result};
-use memory::Memory;
+use memory::{Memory, Workspaces};
+use streams::{Readers, Streams};
 
 /// What a device has done since it was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -114,9 +119,12 @@ enum Backend {
 /// What kernels keep of their device.
 struct Core {
     backend: Backend,
-    counters: Counters,
-    /// Why nothing on the device can be used any more, once that is so.
-    lost: OnceLock<Error>,
+    /// Of all streams of the device.
+    counters: Arc<Counters>,
+    /// Why nothing on the device can be used any more, once that is so; one for all its streams.
+    lost: Arc<OnceLock<Error>>,
+    /// Work of other streams that the next work here waits for.
+    readers: Readers,
 }
 
 impl Core {
@@ -126,7 +134,8 @@ impl Core {
         if let Some(error) = self.lost.get() {
             return Err(error.clone());
         }
-        let done = call(&self.backend);
+        let readers = self.readers.wait_for_all(&self.backend);
+        let done = readers.and_then(|()| call(&self.backend));
         if let Err(error @ Error::Device { .. }) = &done {
             let after: Result<()> = on!(self.backend, side => side.synchronize());
             if after.is_err() {
@@ -141,7 +150,10 @@ impl Core {
 pub struct Device {
     info: DeviceInfo,
     core: Arc<Core>,
-    memory: Memory,
+    /// That of the GPU, whichever of its streams this is.
+    memory: Arc<Memory>,
+    workspaces: Workspaces,
+    streams: Streams,
     modules: RwLock<Vec<Arc<Module>>>,
     /// Memory shared with the host that nobody uses now.
     mappings: Mutex<Vec<mapped::Mapping>>,
@@ -167,8 +179,14 @@ pub(crate) fn opened(ordinal: u32) -> Option<Arc<Device>> {
     open.iter().find(|d| d.info.ordinal == ordinal).cloned()
 }
 
-/// Device `ordinal`, opened on first use and kept for the life of the process.
+/// Device `ordinal`, opened on first use and kept for the life of the process; the stream of it
+/// that this thread uses.
 pub fn device(ordinal: u32) -> Result<Arc<Device>> {
+    main_stream(ordinal).map(|device| device.stream_here(stream_of_thread()))
+}
+
+/// Device `ordinal` with its first stream.
+fn main_stream(ordinal: u32) -> Result<Arc<Device>> {
     let find = |open: &[Arc<Device>]| open.iter().find(|d| d.info.ordinal == ordinal).cloned();
     if let Some(device) = find(&OPEN.read().unwrap_or_else(PoisonError::into_inner)) {
         return Ok(device);
@@ -253,12 +271,15 @@ impl Device {
             None => limit::limit_from_environment(info.memory_bytes)?,
         };
         Ok(Device {
-            memory: Memory::new(info.memory_limit),
+            memory: Arc::new(Memory::new(info.memory_limit)),
+            workspaces: Workspaces::default(),
+            streams: Streams::default(),
             info,
             core: Arc::new(Core {
                 backend,
-                counters: Counters::default(),
-                lost: OnceLock::new(),
+                counters: Arc::default(),
+                lost: Arc::default(),
+                readers: Readers::default(),
             }),
             modules: RwLock::default(),
             mappings: Mutex::default(),
@@ -297,7 +318,7 @@ impl Device {
             downloaded,
             launches,
             evictions,
-        } = &self.core.counters;
+        } = &*self.core.counters;
         Traffic {
             uploaded: uploaded.load(Ordering::Relaxed),
             downloaded: downloaded.load(Ordering::Relaxed),
@@ -320,8 +341,14 @@ impl Device {
         Ok((self.memory.peak().saturating_sub(before), done))
     }
 
-    /// Waits until everything asked of the device is done.
+    /// Waits until everything asked of the device is done, on all its streams.
     pub fn synchronize(&self) -> Result<()> {
+        self.finish()?;
+        self.streams.opened().try_for_each(|stream| stream.finish())
+    }
+
+    /// Waits until everything asked of this stream is done.
+    fn finish(&self) -> Result<()> {
         self.core
             .alive(|backend| on!(*backend, side => side.synchronize()))
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use crate::cuda;
 pub use crate::device::EXECUTOR;
 use crate::error::{Error, Result};
-use crate::tuning::Scoped;
+use crate::tuning::{Scoped, Tuning};
 use crate::{progress, threads};
 
 mod place;
@@ -169,11 +169,62 @@ pub(crate) fn join<A: Send, B: Send>(
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     let (engine, tuning) = (Engine::current(), Scoped::current());
+    let stream = cuda::stream_of_thread();
     let (watch, watch_too) = (progress::shared(), progress::shared());
     threads::join(
-        || progress::inherit(watch, || tuning.enter(|| engine.scope(first))),
-        || progress::inherit(watch_too, || tuning.enter(|| engine.scope(second))),
+        || progress::inherit(watch, || tuning.enter(|| on(engine, stream, first))),
+        || progress::inherit(watch_too, || tuning.enter(|| on(engine, stream, second))),
     )
+}
+
+/// `work` under an engine, with a stream of its device.
+fn on<T>(engine: Engine, stream: usize, work: impl FnOnce() -> T) -> T {
+    cuda::on_stream(stream, || engine.scope(work))
+}
+
+/// `work` on each item, several items at once; the first error wins.
+///
+/// Where a device works, each of a few threads has a stream of it to itself, so that kernels of
+/// independent operations run side by side: numbers that are too short to keep a GPU busy take a
+/// part of the time. On the CPU as many items are in work as there are threads.
+///
+/// ```
+/// use bezout::{Int, engine};
+///
+/// let pairs: Vec<(Int, Int)> = (1..=8).map(|i| (Int::from(3).pow(100 * i), Int::from(i))).collect();
+/// let products = engine::concurrently(&pairs, |(a, b)| a.try_mul(b))?;
+/// assert_eq!(products[7], Int::from(3).pow(800) * Int::from(8));
+/// # Ok::<(), bezout::Error>(())
+/// ```
+pub fn concurrently<T: Sync, U: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> Result<U> + Sync,
+) -> Result<Vec<U>> {
+    let has_device = match Engine::current() {
+        Engine::Cpu => false,
+        Engine::Auto => cuda::opened(0).is_some(),
+        Engine::Cuda(_) => true,
+    };
+    if !has_device {
+        return map(items, &work);
+    }
+    let streams: Vec<usize> = (1..=Tuning::in_force().device_streams.min(items.len())).collect();
+    let next = AtomicUsize::new(0);
+    let parts = map(&streams, &|stream| {
+        cuda::on_stream(*stream, || {
+            let mut done = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(item) = items.get(number) else {
+                    return Ok(done);
+                };
+                done.push((number, work(item)?));
+            }
+        })
+    })?;
+    let mut all: Vec<(usize, U)> = parts.into_iter().flatten().collect();
+    all.sort_unstable_by_key(|(number, _)| *number);
+    Ok(all.into_iter().map(|(_, value)| value).collect())
 }
 
 impl fmt::Display for Engine {

@@ -278,7 +278,7 @@ fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<C
             Residence::Host => is_host_only = true,
             Residence::Both(device) => home = Some(device),
             Residence::Device(device) if engine == Engine::Auto => {
-                return Ok(ChosenPlace::Cuda(device));
+                return Ok(ChosenPlace::Cuda(device.of_thread()));
             }
             Residence::Device(device) => home = Some(device),
         }
@@ -295,7 +295,9 @@ fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<C
         Some(device) if !is_host_only || work.is_worth_sending() => Some(device),
         _ => receiver(work),
     };
-    Ok(device.map_or(ChosenPlace::Cpu, ChosenPlace::Cuda))
+    Ok(device.map_or(ChosenPlace::Cpu, |device| {
+        ChosenPlace::Cuda(device.of_thread())
+    }))
 }
 
 /// The device that work on operands of the host is sent to, where that pays.

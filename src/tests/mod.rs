@@ -7,6 +7,7 @@ mod memory;
 #[cfg(feature = "gmp")]
 mod oracle;
 mod progress;
+mod streams;
 pub(crate) mod support;
 
 use malachite_nz::integer::Integer;

@@ -145,6 +145,8 @@ super::define_tuning! {
     /// Nanoseconds of a product on the CPU for each limb of an operand, to within a factor of
     /// three: 17 to 39 at 2^16 to 2^24 bits.
     mul_limb_nanos: u64 = 50, minimal 50, in whole(1, 1 << 20), on Cpu, from H200.at("0e402c0", "2026-11-16");
+    /// Streams of a device that independent operations are spread over.
+    device_streams: usize = 8, minimal 2, in whole(1, 16), on Cpu, from H200.at("7d8a8bc", "2026-11-18");
     /// Microseconds that it takes to wake a device.
     wake_micros: u64 = 300_000, minimal 300_000, in whole(0, u64::MAX), on Cpu, from H200.at("0e402c0", "2026-11-16");
     /// From this many limbs on, GCDs of numbers on the host are sent to a device where no engine is

@@ -234,6 +234,7 @@ pub(super) const FIXED: &[&str] = &[
     "launch_limbs",
     "mul_limb_nanos",
     "wake_micros",
+    "device_streams",
     "ntt_max_log",
     "rows_points",
     "series_rows_limbs",

@@ -52,7 +52,7 @@ fn describe(error: DriverError) -> String {
     )
 }
 
-/// A device's primary context and its one stream.
+/// A device's primary context and one of its streams.
 #[derive(Clone, Copy)]
 struct Queue {
     context: sys::CUcontext,
@@ -96,6 +96,7 @@ pub(super) struct Driver {
     cuda: u32,
 }
 
+#[derive(Clone, Copy)]
 struct Pool(sys::CUmemoryPool);
 
 // SAFETY: the default pool belongs to the device, is never destroyed, and its functions may be
@@ -149,8 +150,7 @@ impl Driver {
             .map_err(|e| failed("cuDevicePrimaryCtxRetain", e))?;
         // SAFETY: the context was retained just above.
         unsafe { result::ctx::set_current(context) }.map_err(|e| failed("cuCtxSetCurrent", e))?;
-        let stream = result::stream::create(result::stream::StreamKind::NonBlocking)
-            .map_err(|e| failed("cuStreamCreate", e))?;
+        let stream = new_stream()?;
         // SAFETY: `device` came from cuDeviceGet.
         let pool = unsafe { result::device::get_default_mem_pool(device) }
             .map_err(|e| failed("cuDeviceGetDefaultMemPool", e))?;
@@ -178,6 +178,36 @@ impl Driver {
         Ok((driver, info))
     }
 
+    /// The same device with a stream, and staging memory, of its own.
+    pub(super) fn with_another_stream(&self) -> Result<Driver> {
+        self.queue.enter()?;
+        Ok(Driver {
+            queue: Queue {
+                stream: new_stream()?,
+                ..self.queue
+            },
+            staging: Staging::default(),
+            ..*self
+        })
+    }
+
+    /// Where the stream is now.
+    pub(super) fn mark(&self) -> Result<Event> {
+        self.queue.enter()?;
+        let event = Event::untimed()?;
+        event.record(&self.queue)?;
+        Ok(event)
+    }
+
+    /// Has work that is queued from now on wait for what was queued before an event.
+    pub(super) fn wait(&self, event: &Event) -> Result<()> {
+        self.queue.enter()?;
+        // SAFETY: event and stream live. An event that is destroyed early goes once it has passed.
+        unsafe { sys::cuStreamWaitEvent(self.queue.stream, event.0, 0) }
+            .result()
+            .map_err(|e| failed("cuStreamWaitEvent", e))
+    }
+
     pub(super) fn compiler(&self) -> String {
         match Nvrtc::get(self.cuda / 1000) {
             Ok(nvrtc) => nvrtc.name(),
@@ -188,7 +218,8 @@ impl Driver {
     /// Memory for `limbs` limbs, more than none; nothing where the card is full.
     pub(super) fn alloc(&self, limbs: usize) -> Result<Option<DevicePtr>> {
         self.queue.enter()?;
-        // SAFETY: the stream lives as long as the process; the memory is only used on that stream.
+        // SAFETY: the stream lives as long as the process. Other streams use the memory only after
+        // they have waited for this one.
         let attempt = || unsafe { result::malloc_async(self.queue.stream, 8 * limbs) };
         let full = DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY);
         match attempt() {
@@ -200,8 +231,8 @@ impl Driver {
             }
         }
         // What lies free in the pool may be in pieces too small, and goes back to the card only
-        // once the stream has passed the free.
-        self.queue.synchronize()?;
+        // once the streams have passed the frees.
+        self.synchronize_all()?;
         // SAFETY: the pool is the device's own.
         unsafe { result::mem_pool::trim_to(self.pool.0, 0) }
             .map_err(|e| failed("cuMemPoolTrimTo", e))?;
@@ -463,12 +494,29 @@ fn patiently<T>(compile: impl FnOnce() -> T) -> T {
     result
 }
 
+fn new_stream() -> Result<sys::CUstream> {
+    result::stream::create(result::stream::StreamKind::NonBlocking)
+        .map_err(|e| failed("cuStreamCreate", e))
+}
+
 /// An event that destroys itself. Created and used on a thread that has entered the context.
-struct Event(sys::CUevent);
+pub(super) struct Event(sys::CUevent);
+
+// SAFETY: the handle means the same on every thread, and the driver may be called from any.
+unsafe impl Send for Event {}
 
 impl Event {
     fn new() -> Result<Event> {
-        result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)
+        Event::of(sys::CUevent_flags::CU_EVENT_DEFAULT)
+    }
+
+    /// An event without a time, which is cheaper to record.
+    fn untimed() -> Result<Event> {
+        Event::of(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
+    }
+
+    fn of(flags: sys::CUevent_flags) -> Result<Event> {
+        result::event::create(flags)
             .map(Event)
             .map_err(|e| failed("cuEventCreate", e))
     }

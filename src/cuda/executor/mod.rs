@@ -7,6 +7,8 @@
 //! allocation so that reading what was never written shows, and so that the address sanitizer sees
 //! overruns. `BEZOUT_EXECUTOR_FLAGS` adds flags to the compiler's.
 
+mod owners;
+
 use std::alloc::Layout;
 use std::ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void};
 use std::io::Write;
@@ -20,7 +22,7 @@ use std::time::Instant;
 use libloading::Library;
 
 use super::cache::{Cache, Key};
-use super::declare::Source;
+use super::declare::{Access, Declared, Source};
 use super::kernel::Launch;
 use super::mapped::{Mapping, zeroed};
 use super::{DeviceInfo, DevicePtr, loader_words};
@@ -28,6 +30,7 @@ use crate::cache::temporary_beside;
 use crate::device::EXECUTOR;
 use crate::error::{Error, Result};
 use crate::{environment, variables};
+pub(super) use owners::Owners;
 
 const RUNTIME: &str = concat!(
     "#line 1 \"executor/fibers.hpp\"\n",
@@ -52,14 +55,49 @@ const ALIGNMENT: usize = 256;
 /// Fills fresh memory: no kernel can take it for a result.
 const UNWRITTEN: u8 = 0xA5;
 
+#[derive(Clone)]
 pub(super) struct Executor {
     compiler: String,
     /// The compiler's account of itself: part of the cache's key.
     compiler_version: String,
     flags: Vec<String>,
+    /// The stream that this one is, and the memory of all.
+    stream: usize,
+    pub(super) owners: Arc<Owners>,
 }
 
 impl Executor {
+    /// The same device with another stream.
+    pub(super) fn with_stream(&self, stream: usize) -> Executor {
+        Executor {
+            stream,
+            ..self.clone()
+        }
+    }
+
+    /// Panics where a kernel is given memory that is not for this stream.
+    ///
+    /// # Safety
+    /// `addresses` are those of arguments of these parameters.
+    pub(super) unsafe fn check_owners(
+        &self,
+        kernel: &str,
+        parameters: &[Declared],
+        addresses: &[*mut c_void],
+    ) {
+        for (declared, argument) in parameters.iter().zip(addresses) {
+            if declared.access == Access::Value {
+                continue;
+            }
+            // SAFETY: the argument of a pointer is an address of 64 bits.
+            let at = unsafe { argument.cast::<u64>().read() };
+            let objection = self.owners.objection(at, declared.access, self.stream);
+            if let Some(objection) = objection {
+                panic!("{} of {kernel}: {objection}", declared.name);
+            }
+        }
+    }
+
     pub(super) fn open() -> Result<(Executor, DeviceInfo)> {
         environment::check()?;
         let compiler = variables::text("CXX").unwrap_or_else(|| "c++".into());
@@ -101,6 +139,8 @@ impl Executor {
                 compiler,
                 compiler_version: version,
                 flags,
+                stream: 0,
+                owners: Arc::default(),
             },
             info,
         ))
@@ -120,12 +160,18 @@ impl Executor {
             }
             memory
         };
-        Ok((!memory.is_null()).then_some(DevicePtr(memory.expose_provenance() as u64)))
+        if memory.is_null() {
+            return Ok(None);
+        }
+        let at = DevicePtr(memory.expose_provenance() as u64);
+        self.owners.add(at, limbs, self.stream);
+        Ok(Some(at))
     }
 
     /// # Safety
     /// `at` came from `alloc` with this length and is not used after this.
     pub(super) unsafe fn free(&self, at: DevicePtr, limbs: usize) {
+        self.owners.remove(at, self.stream);
         if let Some(layout) = layout(limbs) {
             // SAFETY: the caller's promise; `alloc` made the same layout from the same length.
             unsafe { std::alloc::dealloc(host(at).cast(), layout) };

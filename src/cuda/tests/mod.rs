@@ -5,6 +5,7 @@ mod collectives;
 mod exchange;
 pub(crate) mod heads;
 mod memory;
+mod streams;
 
 use std::sync::Arc;
 
