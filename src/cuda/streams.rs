@@ -27,7 +27,7 @@ use super::{Backend, Core, Device, main_stream};
 use super::{driver, executor};
 use crate::error::Result;
 
-/// Most streams of a device beside its first.
+/// Streams of a device beside its first.
 const MOST_STREAMS: usize = 16;
 
 thread_local! {
@@ -39,7 +39,8 @@ pub(crate) fn stream_of_thread() -> usize {
     STREAM.get()
 }
 
-/// Runs `work` with this thread on a stream of each device; scopes nest.
+/// Runs `work` with this thread on a stream of each device; scopes nest. Numbers beyond the last
+/// stream begin again with the second.
 pub(crate) fn on_stream<T>(number: usize, work: impl FnOnce() -> T) -> T {
     struct Restore(usize);
     impl Drop for Restore {
@@ -47,7 +48,8 @@ pub(crate) fn on_stream<T>(number: usize, work: impl FnOnce() -> T) -> T {
             STREAM.set(self.0);
         }
     }
-    let _restore = Restore(STREAM.replace(number.min(MOST_STREAMS)));
+    let place = number.checked_sub(1).map(|place| place % MOST_STREAMS);
+    let _restore = Restore(STREAM.replace(place.map_or(0, |place| 1 + place)));
     work()
 }
 

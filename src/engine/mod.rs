@@ -182,6 +182,13 @@ fn on<T>(engine: Engine, stream: usize, work: impl FnOnce() -> T) -> T {
     cuda::on_stream(stream, || engine.scope(work))
 }
 
+/// Runs `work` with this thread on stream `number` of whichever device it uses: for programs that
+/// have threads of their own. Threads without one share stream 0. There are 16 more, and numbers
+/// beyond them share those.
+pub fn on_stream<T>(number: usize, work: impl FnOnce() -> T) -> T {
+    cuda::on_stream(number, work)
+}
+
 /// `work` on each item, several items at once; the first error wins.
 ///
 /// Where a device works, each of a few threads has a stream of it to itself, so that kernels of

@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bezout::{Engine, cuda, progress};
+use bezout::{Engine, cuda, engine, progress};
 use rand::rngs::SysRng;
 use rand::{RngExt, SeedableRng, TryRng};
 
@@ -124,8 +124,8 @@ pub fn run(options: &Soak, global: &Global) -> Result<(), Failure> {
     report.print(Some(seed), start.elapsed(), global)
 }
 
-/// Judges cases on all threads until there were all, the time is up, an interrupt comes, or one is
-/// not right.
+/// Judges cases on all threads, each with a stream of its own, until there were all, the time is
+/// up, an interrupt comes, or one is not right.
 fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(), Failure> {
     let operations: Vec<&Operation> = if options.operations.is_empty() {
         operation::all().collect()
@@ -164,7 +164,7 @@ fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(
     let deadline = options.minutes.map(|minutes| Instant::now() + minutes);
     let bar = Bar::new(options.minutes.unwrap_or_default(), total, global);
     thread::scope(|scope| {
-        for _ in 0..threads {
+        for stream in 0..threads {
             let ended = is_over.clone();
             // A long operation that is not done in time is cancelled.
             let observer = move |_| {
@@ -176,8 +176,9 @@ fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(
             };
             let work = &work;
             at_work.fetch_add(1, Ordering::Relaxed);
-            let started =
-                thread::Builder::new().spawn_scoped(scope, move || progress::scope(observer, work));
+            let started = thread::Builder::new().spawn_scoped(scope, move || {
+                engine::on_stream(stream, || progress::scope(observer, work))
+            });
             if let Err(error) = started {
                 is_over.store(true, Ordering::Relaxed);
                 return Err(
