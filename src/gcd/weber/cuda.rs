@@ -17,6 +17,7 @@ kernels! {
     pub(crate) static REDUCE = "weber_reduce", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../../modp/modp.cuh"),
+        include_str!("least.cuh"),
         include_str!("reduce.cu")
     );
     const {

@@ -6,14 +6,6 @@ constexpr u32 BLOCK = PART_BLOCK;
 constexpr u32 INFINITE = ~0u;
 constexpr u64 NOTHING = ~0ull;
 
-DEVICE u64 warp_least(u64 x) {
-    for (u32 d = 16; d; d /= 2) {
-        u64 other = __shfl_xor_sync(FULL_WARP, x, d);
-        x = other < x ? other : x;
-    }
-    return x;
-}
-
 // Size, modulus and sign of a quotient, of 31, 32 and one bit.
 DEVICE u64 quotient_word(const Modulus& m, u32 t) {
     u32 size = min(t, m.p - t);

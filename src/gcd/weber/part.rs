@@ -16,6 +16,7 @@ kernels! {
     pub(crate) static PART = "weber_part", concat!(
         include_str!("../../modp/montgomery.cuh"),
         include_str!("../../modp/modp.cuh"),
+        include_str!("least.cuh"),
         include_str!("part.cu")
     );
     const {

@@ -48,18 +48,6 @@ struct Meeting {
     u32 posted, stop;
 };
 
-DEVICE u32 warp_least(u32 x) {
-#if !defined(BEZOUT_EXECUTOR) && __CUDA_ARCH__ >= 800
-    return __reduce_min_sync(FULL_WARP, x);
-#else
-    for (u32 d = 16; d; d /= 2) {
-        u32 other = __shfl_xor_sync(FULL_WARP, x, d);
-        x = other < x ? other : x;
-    }
-    return x;
-#endif
-}
-
 // Whether this lane has the least x of its warp; several lanes do where they have the same. The low
 // words seldom matter.
 DEVICE bool has_least(u64 x) {

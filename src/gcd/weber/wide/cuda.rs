@@ -16,6 +16,7 @@ kernels! {
         include_str!("../../../modp/montgomery.cuh"),
         include_str!("../../../modp/modp.cuh"),
         include_str!("../../../modp/wide.cuh"),
+        include_str!("../least.cuh"),
         include_str!("reduce.cu")
     );
     const {
