@@ -21,9 +21,7 @@ use crate::baseline::malachite::{self, Malachite};
 use crate::measure::{self, Clock, Effort};
 use crate::operation::{Answer, Operands, Operation};
 use crate::plain::Number;
-use crate::record::{
-    Baseline, CopyBandwidth, Measurement, Record, Reproduced, SCHEMA, Shape, Timing,
-};
+use crate::record::{CopyBandwidth, Measurement, Record, Reproduced, SCHEMA, Shape, Timing};
 use crate::{Error, device, machine};
 
 /// The oracle's name where an answer is known from its definition.
@@ -381,29 +379,13 @@ impl Session {
             Engine::Cuda(_) => sets.copy.device,
             _ => Some(sets.copy.host),
         };
-        let baselines = reference.baselines.iter().map(|(name, theirs)| Baseline {
-            name: name.to_string(),
-            time: *theirs,
-            ratio: theirs.median / time.median,
-        });
+        let (name, engine) = (operation.name(), engine.to_string());
         self.record.measurements.push(Measurement {
-            operation: operation.name().to_string(),
-            engine: engine.to_string(),
-            bits: sets.bits,
             shape,
-            time,
             bytes_moved,
             bandwidth,
             share_of_copy: bandwidth.zip(copy).map(|(ours, copy)| ours / copy),
-            share_of_limit: None,
-            device_memory: None,
-            products: None,
-            ranks: None,
-            rank_memory: None,
-            rank_pace: None,
-            predicted: None,
-            verified: true,
-            baselines: baselines.collect(),
+            ..Measurement::alone(name, engine, sets.bits, time, &reference.baselines)
         });
     }
 }
