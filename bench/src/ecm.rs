@@ -299,11 +299,11 @@ fn enter(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::tested_engines;
 
     #[test]
     fn every_engine_is_measured() {
-        let engines = [Engine::Cpu, Engine::Cuda(EXECUTOR)];
-        for engine in engines.into_iter().filter(|e| Engine::usable().contains(e)) {
+        for engine in tested_engines() {
             let mut session = engine.scope(|| Session::begin("ecm", true, true).unwrap());
             run(&mut session).unwrap();
             let record = session.finish();

@@ -258,11 +258,11 @@ fn read(found: Vec<Poly>) -> Result<Answer, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::tested_engines;
 
     #[test]
     fn every_contender_is_measured() {
-        let engines = [Engine::Cpu, Engine::Cuda(EXECUTOR)];
-        for engine in engines.into_iter().filter(|e| Engine::usable().contains(e)) {
+        for engine in tested_engines() {
             let mut session = engine.scope(|| Session::begin("poly", true, true).unwrap());
             session.max_bits = COEFFICIENT_BITS * 1000;
             run(&mut session).unwrap();

@@ -402,6 +402,14 @@ impl Target {
     }
 }
 
+/// The engines that tests measure on: the CPU, and the executor where it is built in.
+#[cfg(test)]
+pub fn tested_engines() -> impl Iterator<Item = Engine> {
+    let engines = [Engine::Cpu, Engine::Cuda(bezout::engine::EXECUTOR)];
+    let usable = Engine::usable();
+    engines.into_iter().filter(move |e| usable.contains(e))
+}
+
 /// The error for a result that differs from what `oracle` says.
 pub fn refuted(operation: &str, engine: &str, bits: u64, oracle: &str) -> Error {
     Error::Verification {

@@ -117,11 +117,11 @@ mod tests {
     use bezout::Engine;
 
     use super::*;
+    use crate::session::tested_engines;
 
     #[test]
     fn predictions_stand_beside_what_is_measured() {
-        let engines = [Engine::Cpu, Engine::Cuda(EXECUTOR)];
-        for engine in engines.into_iter().filter(|e| Engine::usable().contains(e)) {
+        for engine in tested_engines() {
             let mut session = engine.scope(|| Session::begin("mmm-sort", true, true).unwrap());
             run(&mut session).unwrap();
             let record = session.finish();
