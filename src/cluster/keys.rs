@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::int::Int;
 use crate::keys::{self, OtherTrees, Places, Shared};
 use crate::limbs::Resident;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// A rank's moduli.
 const SHARE: u16 = 70;

@@ -18,9 +18,9 @@ use crate::div::{self, magnitude, signed};
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::mul::{check_product, host_only, mul};
 use crate::progress;
+use crate::tuning::Tuning;
 
 /// (g, s, t) with g = gcd(a, b) ≥ 0 and s·a + t·b = g.
 ///

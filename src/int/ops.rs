@@ -18,7 +18,7 @@ use super::{Int, must, wrap};
 use crate::engine;
 use crate::error::Result;
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::{div, mul};
 
 impl Int {

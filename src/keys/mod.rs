@@ -45,8 +45,8 @@ use crate::engine::{self, Engine, Residence, Work};
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::limbs::Resident;
-use crate::model::Tuning;
 use crate::mul::mul;
+use crate::tuning::Tuning;
 use crate::{progress, threads};
 use tree::{Node, remainder};
 

@@ -32,8 +32,8 @@ use crate::cuda::Device;
 use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::mul::cuda::{Rows, SHORT_LIMBS};
+use crate::tuning::Tuning;
 use crate::{progress, threads};
 
 /// Rows fetched from the device at a time, in limbs.

@@ -27,7 +27,7 @@
 //!   shorter one is transformed once. A coefficient of the whole is the sum of at most two of
 //!   pieces (short − 1 ≤ step), taken modulo the primes, so its bound is as above.
 
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// The primes, each with a generator of its multiplicative group; all are 1 modulo 2^22.
 pub(crate) const PRIMES: [(u32, u32); 6] = [

@@ -10,7 +10,7 @@ use super::plan::*;
 use super::roots;
 use crate::cuda::{Buffer, device};
 use crate::engine::Engine;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 fn mul_mod(a: u64, b: u64, p: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(p)) as u64

@@ -12,7 +12,7 @@ use crate::cuda::Device;
 use crate::engine::{EXECUTOR, Engine};
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::{Divisor, keys, tree};
 
 const A_BITS: u64 = 64 * 150;

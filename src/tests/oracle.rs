@@ -10,7 +10,7 @@ use super::number;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::{Divisor, tree};
 
 type Rng = Xoshiro256PlusPlus;

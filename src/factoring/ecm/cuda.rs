@@ -12,7 +12,7 @@ use super::residues::Constants;
 use super::{Group, KeepGoing};
 use crate::cuda::{Buffer, Device, Launch, Module, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 kernels! {
     /// The two loops that take the time.

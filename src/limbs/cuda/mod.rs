@@ -23,7 +23,7 @@ use std::sync::Arc;
 use super::number::Resident;
 use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static ADD = "limbs_add", concat!(

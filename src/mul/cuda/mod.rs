@@ -17,9 +17,9 @@ use super::plan::{digits_for, product_bits};
 use crate::cuda::{Buffer, Device, Handle, Launch, Module, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::{self, DeviceLimbs, Resident, limbs_for};
-use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
 use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts};
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static RELEASE = "mul_carry", concat!(

@@ -13,9 +13,9 @@ use super::{RELEASE, RELEASE_HEAD, RELEASE_ROWS, defines, mul_carry_sum_5, mul_c
 use crate::cuda::{Buffer, Device, Launch, Lent, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
 use crate::limbs::{self, DeviceLimbs, Resident};
-use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, DeviceTransform, Digits, Pairing};
 use crate::ntt::plan::DevicePlan;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static ROWS = "mul_rows", concat!(

@@ -3,11 +3,11 @@
 use super::{Target, digits, propagate_carries_of_sum};
 use crate::error::Result;
 use crate::limbs::{DeviceLimbs, Resident};
-use crate::model::Tuning;
 use crate::mul::combinations::Pairs;
 use crate::mul::plan::{product_bits, sum_bits};
 use crate::ntt::cuda as ntt;
 use crate::ntt::plan::DevicePlan;
+use crate::tuning::Tuning;
 
 /// A sum of products.
 pub(crate) struct ProductSum {

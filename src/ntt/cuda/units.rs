@@ -4,8 +4,8 @@
 #![allow(unsafe_code)]
 
 use crate::cuda::{Read, Unit, Update, Write, kernels};
-use crate::model::Tuning;
 use crate::ntt::plan::{DevicePlan, Parts, Use};
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static COLUMNS = "ntt_columns", concat!(

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::{Field, Slice, Word, defines};
 use crate::cuda::{Buffer, Handle, Kernel, Launch, Read, Update, Write, kernels};
 use crate::error::Result;
-use crate::model::Tuning;
 use crate::poly::coefficients::{Coefficients, DeviceCoefficients};
 use crate::poly::eval;
 use crate::poly::gcd::{self, Step};
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static EUCLID = "poly_euclid", concat!(

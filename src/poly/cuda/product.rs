@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::{Field, Slice, defines};
 use crate::cuda::{Buffer, DevicePtr, Launch, Read, Write, kernels};
 use crate::error::{Error, Result};
-use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
 use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts, wrap_log};
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static REDUCE = "poly_reduce", concat!(
