@@ -18,7 +18,7 @@ use crate::cuda::{Buffer, Device, Handle, Launch, Module, Read, Unit, Update, Wr
 use crate::error::{Error, Result};
 use crate::limbs::{self, DeviceLimbs, Resident, limbs_for};
 use crate::ntt::cuda::{self as ntt, Digits};
-use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts};
+use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts, primes_for};
 use crate::tuning::Tuning;
 
 kernels! {
@@ -144,7 +144,8 @@ pub(crate) fn fold_wrapped(
     x: &DeviceLimbs,
 ) -> Result<Resident> {
     let terms = digits(a).len.min(digits(b).len) as u64;
-    let plan = DevicePlan::wrapped(log_n, terms, false, &Tuning::current());
+    let tuning = Tuning::current();
+    let plan = DevicePlan::wrapped(primes_for(terms, &tuning), log_n, false, &tuning);
     let target = Target::new(a.buffer.device(), (64 << log_n) + FOLDED_BITS, false)?;
     let residues = ntt::product(digits(a), Some(digits(b)), &plan)?;
     propagate_carries_folded(target, &residues, &plan, x)
@@ -186,7 +187,8 @@ fn propagate_carries_folded(
 pub(crate) fn mul_wrapped(a: &DeviceLimbs, b: &DeviceLimbs, log_n: u32) -> Result<Resident> {
     let (da, db) = (digits(a), digits(b));
     let terms = da.len.min(db.len) as u64;
-    let plan = DevicePlan::wrapped(log_n, terms, false, &Tuning::current());
+    let tuning = Tuning::current();
+    let plan = DevicePlan::wrapped(primes_for(terms, &tuning), log_n, false, &tuning);
     let target = Target::new(a.buffer.device(), (64 << log_n) + WRAPPED_BITS, false)?;
     let residues = ntt::product(da, Some(db), &plan)?;
     propagate_carries(target, &residues, &plan, a, b)
@@ -205,7 +207,8 @@ pub(crate) struct KeptWrapped {
 impl KeptWrapped {
     /// For factors of at most `terms` limbs, or of any length if the operand is no longer.
     pub(crate) fn new(a: &DeviceLimbs, log_n: u32, terms: u64) -> Result<KeptWrapped> {
-        let plan = DevicePlan::wrapped(log_n, terms, true, &Tuning::current());
+        let tuning = Tuning::current();
+        let plan = DevicePlan::wrapped(primes_for(terms, &tuning), log_n, true, &tuning);
         Ok(KeptWrapped {
             transform: ntt::keep(digits(a), &plan)?,
             operand: a.clone(),
@@ -252,7 +255,9 @@ pub(crate) struct PreparedOperand {
 impl PreparedOperand {
     pub(crate) fn new(a: &DeviceLimbs) -> Result<PreparedOperand> {
         let len = digits(a).len;
-        let plan = DevicePlan::for_reuse(2 * len as u64, len as u64, &Tuning::current())
+        let tuning = Tuning::current();
+        let primes = primes_for(len as u64, &tuning);
+        let plan = DevicePlan::for_reuse(primes, 2 * len as u64, &tuning)
             .ok_or_else(|| too_large(product_bits(a.bits, a.bits)))?;
         Ok(PreparedOperand {
             transform: ntt::keep(digits(a), &plan)?,
