@@ -228,6 +228,14 @@ impl DevicePlan {
         Some(DevicePlan { parts, ..*self })
     }
 
+    /// What serves the primes of a product of limbs: five of them, or six.
+    pub(crate) fn by_primes<T>(&self, five: T, six: T) -> T {
+        match self.primes {
+            5 => five,
+            _ => six,
+        }
+    }
+
     /// The plan for the transform of the shorter operand alone, which all pieces share.
     pub(crate) fn one(&self) -> DevicePlan {
         DevicePlan {

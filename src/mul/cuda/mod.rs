@@ -161,10 +161,9 @@ fn propagate_carries_folded(
     let count = plan.points() as usize;
     assert!(plan.parts == Parts::One && x.len() <= 2 * count);
     assert!(plan.primes as usize * count / 2 <= residues.limbs());
-    let kernel = target.module.kernel(match plan.primes {
-        5 => mul_carry_folded_5,
-        _ => mul_carry_folded_6,
-    })?;
+    let kernel = target
+        .module
+        .kernel(plan.by_primes(mul_carry_folded_5, mul_carry_folded_6))?;
     // SAFETY: as in propagate_carries(); x holds the length passed (asserted by check()).
     unsafe {
         kernel.launch(
@@ -376,10 +375,9 @@ fn propagate_carries(
     let count = (len_a + len_b - 1).min(plan.points() as usize);
     assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
     assert!(pieces == 1 || plan.points() <= u64::from(u32::MAX));
-    let kernel = target.module.kernel(match plan.primes {
-        5 => mul_carry_5,
-        _ => mul_carry_6,
-    })?;
+    let kernel = target
+        .module
+        .kernel(plan.by_primes(mul_carry_5, mul_carry_6))?;
     // SAFETY: out holds the length passed and is new; the residues are points() words for each
     // prime, and there are no more coefficients than that; the operands hold the lengths passed
     // (asserted by digits()); the workspace has its head and a state for every tile.
@@ -420,10 +418,9 @@ fn propagate_carries_of_sum(
     let list = target.out.device().upload(&list)?;
     assert!(count <= plan.points());
     assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
-    let kernel = target.module.kernel(match plan.primes {
-        5 => mul_carry_sum_5,
-        _ => mul_carry_sum_6,
-    })?;
+    let kernel = target
+        .module
+        .kernel(plan.by_primes(mul_carry_sum_5, mul_carry_sum_6))?;
     // SAFETY: as in propagate_carries(); the list has six words for each pair, the operands'
     // addresses and lengths.
     unsafe {
