@@ -119,7 +119,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         rates(session, *bits, scale.b1, scale.b2, &mut random)?;
     }
     session.record.notes.push(format!(
-        "B1 = {}, B2 = {}. A planted factor has {} bits, its number {}; it is searched with B1 = {} and B2 = {}.",
+        "B1 = {}, B2 = {}. A planted factor has {} bits, its number {}; it is searched with B1 = \
+         {} and B2 = {}.",
         scale.b1,
         scale.b2,
         scale.planted.factor_bits,

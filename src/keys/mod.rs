@@ -126,7 +126,8 @@ pub fn duplicates(moduli: &[Int]) -> Result<Vec<Vec<usize>>> {
 /// ```
 /// use bezout::{Int, keys, tree};
 ///
-/// let [first, second] = [[101 * 103, 107 * 109], [113 * 103, 127 * 131]].map(|g| g.map(Int::from));
+/// let groups = [[101 * 103, 107 * 109], [113 * 103, 127 * 131]];
+/// let [first, second] = groups.map(|group| group.map(Int::from));
 /// let mut others = [tree::product(&second)?].into_iter();
 /// assert_eq!(keys::suspects(&first, &mut others)?, [0]);
 /// # Ok::<(), bezout::Error>(())

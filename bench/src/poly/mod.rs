@@ -100,8 +100,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     });
     session.expect(jobs.len());
     session.record.notes.push(format!(
-        "Coefficients modulo {} where nothing else is said; operands of a gcd have a common factor of degree 15. Many pairs are {} of {} \
-         coefficients, which FLINT does one after the other.",
+        "Coefficients modulo {} where nothing else is said; operands of a gcd have a common factor \
+         of degree 15. Many pairs are {} of {} coefficients, which FLINT does one after the other.",
         work::PRIME,
         sizes.many.0,
         sizes.many.1

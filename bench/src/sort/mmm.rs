@@ -44,7 +44,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     };
     if let Some(machine) = &machine {
         session.record.notes.push(format!(
-            "2^{log} keys of {BITS} bits, blocks of ℓ = {threads} threads; U = {:.0} operations an access.",
+            "2^{log} keys of {BITS} bits, blocks of ℓ = {threads} threads; U = {:.0} operations an \
+             access.",
             machine.u()
         ));
     }

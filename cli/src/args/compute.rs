@@ -26,7 +26,12 @@ pub struct Calc {
 #[derive(Debug, ClapArgs)]
 pub struct Gcd {
     /// Two numbers or more: digits, 0x…, an expression, random:BITS[:SEED], @file, or '-' for stdin
-    #[arg(value_names = ["A", "B", "C"], num_args = 2.., required = true, value_parser = not_a_flag)]
+    #[arg(
+        value_names = ["A", "B", "C"],
+        num_args = 2..,
+        required = true,
+        value_parser = not_a_flag
+    )]
     pub numbers: Vec<String>,
     /// Also print a cofactor for each number, a line each: their products with the numbers add up
     /// to the gcd

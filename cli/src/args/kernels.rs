@@ -10,7 +10,13 @@ pub struct Kernels {
     #[command(subcommand)]
     pub action: Option<KernelsAction>,
     /// Architectures, such as sm_90 or sm_80,sm_120 [default: that of the first GPU]
-    #[arg(long, global = true, value_name = "ARCH", value_delimiter = ',', value_parser = architecture)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "ARCH",
+        value_delimiter = ',',
+        value_parser = architecture
+    )]
     pub arch: Vec<u32>,
 }
 

@@ -79,7 +79,12 @@ pub struct Global {
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// CPU threads to use, of each rank [default: all, or a rank's part of its machine]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=4096)
+    )]
     pub threads: Option<u16>,
 }
 

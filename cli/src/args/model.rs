@@ -79,7 +79,12 @@ pub struct Optimise {
     #[arg(long, value_name = "L", value_parser = count)]
     pub block: Option<u64>,
     /// Bits of the numbers to sort
-    #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=64))]
+    #[arg(
+        long,
+        value_name = "BITS",
+        default_value_t = 32,
+        value_parser = clap::value_parser!(u64).range(1..=64)
+    )]
     pub bits: u64,
     #[command(flatten)]
     pub machine: MachineParameters,
@@ -154,7 +159,12 @@ pub struct Explain {
     #[arg(long, value_name = "NAME=VALUE,...")]
     pub set: Vec<String>,
     /// Seconds to measure for
-    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=3600))]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 2,
+        value_parser = clap::value_parser!(u16).range(1..=3600)
+    )]
     pub seconds: u16,
     /// Also draw the choices to this SVG file
     #[arg(long, value_name = "FILE")]
@@ -170,10 +180,20 @@ pub struct Regret {
     #[arg(value_name = "OP", required = true)]
     pub kernels: Vec<String>,
     /// Sizes of each, from its least to its largest
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 20,
+        value_parser = clap::value_parser!(u16).range(1..=1000)
+    )]
     pub sizes: u16,
     /// Seconds to measure for at each size
-    #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=3600))]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(1..=3600)
+    )]
     pub seconds: u16,
     #[command(flatten)]
     pub form: Form,

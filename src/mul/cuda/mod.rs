@@ -37,12 +37,14 @@ kernels! {
 
     fn mul_limbs(
         out: Write<u64>[n], n: u64, a: Read<u64>[stored_a], len_a: u64, stored_a: u64,
-        b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
+        b: Read<u64>[stored_b], len_b: u64, stored_b: u64,
+        workspace: Update<u64>[RELEASE_HEAD as u64],
     );
     fn mul_carry_5 | mul_carry_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[5 * stride], stride: u64, pieces: u32,
         length: u32, step: u32, count: u64, a: Read<u64>[stored_a], len_a: u64, stored_a: u64,
-        b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
+        b: Read<u64>[stored_b], len_b: u64, stored_b: u64,
+        workspace: Update<u64>[RELEASE_HEAD as u64],
     );
     fn mul_carry_sum_5 | mul_carry_sum_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[5 * stride], stride: u64, count: u64,
