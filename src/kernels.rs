@@ -11,7 +11,8 @@ use std::path::Path;
 
 use crate::cuda::{self, Unit};
 use crate::error::Result;
-use crate::model::{Tuning, probe};
+use crate::model::probe;
+use crate::tuning::Tuning;
 use crate::{batch, factoring, gcd, limbs, modp, mul, ntt, poly, progress, radix, sort, threads};
 
 /// Where a kernel is.

@@ -247,7 +247,8 @@ fn group_room(root: &Path, groups: &str) -> Option<Room> {
 pub(crate) fn parse_device_limit(text: &str, card: u64) -> Result<u64> {
     let bad = || {
         Error::Domain(format!(
-            "BEZOUT_DEVICE_MEMORY='{text}' is not a size: use bytes, a unit (8GiB, 500MB) or a percentage (90%)"
+            "BEZOUT_DEVICE_MEMORY='{text}' is not a size: use bytes, a unit (8GiB, 500MB) or a \
+             percentage (90%)"
         ))
     };
     let trimmed = text.trim();

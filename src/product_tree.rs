@@ -10,9 +10,9 @@ use crate::div::{self, Rounding};
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::limbs::Resident;
-use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress::{self, Stage};
+use crate::tuning::Tuning;
 
 /// The product of all factors by halves, on threads; 1 if there are none.
 pub(crate) fn product_of(factors: &[Resident]) -> Result<Resident> {

@@ -27,6 +27,7 @@ use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::modp::primes;
 use crate::number::{Integer, Natural};
+use crate::word::residue::{inverse, residue, symmetric};
 
 /// A set of odd moduli, each above 1 and below 2^32, coprime in pairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,31 +115,6 @@ fn mul(x: u64, y: u64, q: u64) -> u64 {
 
 fn sub(x: u64, y: u64, q: u64) -> u64 {
     if x >= y { x - y } else { x + q - y }
-}
-
-/// 1/x modulo q, where x and q are coprime.
-fn inverse(x: u64, q: u64) -> Option<u64> {
-    let (mut a, mut b) = (q as i64, x as i64);
-    let (mut s, mut t) = (0i64, 1i64);
-    while b != 0 {
-        let k = a / b;
-        (a, b) = (b, a - k * b);
-        (s, t) = (t, s - k * t);
-    }
-    (a == 1).then(|| s.rem_euclid(q as i64) as u64)
-}
-
-/// The residue of least magnitude.
-fn symmetric(x: u64, q: u64) -> i64 {
-    if x > q / 2 {
-        x as i64 - q as i64
-    } else {
-        x as i64
-    }
-}
-
-fn residue(x: i64, q: u64) -> u64 {
-    x.rem_euclid(q as i64) as u64
 }
 
 /// Symmetric mixed-radix digits of the number with these residues, the lowest first, up to the last
@@ -295,10 +271,7 @@ impl Residues {
     pub fn of(x: &Int, moduli: &Moduli) -> Result<Residues> {
         let x = x.try_host()?;
         let values = moduli.list.iter().map(|&q| {
-            let limbs = x.magnitude().limbs().iter().rev();
-            let rest = limbs.fold(0u64, |rest, limb| {
-                ((u128::from(rest) << 64 | u128::from(*limb)) % u128::from(q)) as u64
-            });
+            let rest = x.magnitude().rem_word(q);
             if x.is_negative() {
                 sub(0, rest, q)
             } else {

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
     use crate::error::Error;
-    use crate::model::Tuning;
+    use crate::tuning::Tuning;
 
     #[test]
     fn trees() {

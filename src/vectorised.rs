@@ -7,7 +7,10 @@
 /// AVX-512 (F, DQ, VL) above them. The module that uses it allows unsafe code. What a body calls
 /// must be `#[inline(always)]`, or it is compiled for no level.
 macro_rules! vectorised {
-    ($level:ident; $($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => {$(
+    ($level:ident; $(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block
+    )*) => {$(
         $(#[$doc])*
         pub(crate) fn $name($($argument: $type),*) {
             #[inline(always)]

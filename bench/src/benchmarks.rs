@@ -76,7 +76,8 @@ pub fn shown(record: &Record) -> &'static Shown {
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         name: "linear",
-        about: "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against malachite and GMP",
+        about: "linear operations on values of 2^10 to 2^30 bits: bandwidth, and speed against \
+            malachite and GMP",
         run: linear::run,
         shown: Shown {
             parts: |record| {
@@ -91,7 +92,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "liu-tong",
-        about: "Liu and Tong's Figs. 1-12: time against launch shape, speed-up over one core against data size",
+        about: "Liu and Tong's Figs. 1-12: time against launch shape, speed-up over one core \
+            against data size",
         run: liu_tong::run,
         shown: Shown {
             tables: table::liu_tong,
@@ -118,7 +120,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "mul",
-        about: "products and squares of 2^10 to 2^32 bits, with and without transfers, against malachite, GMP and FLINT",
+        about: "products and squares of 2^10 to 2^32 bits, with and without transfers, against \
+            malachite, GMP and FLINT",
         run: contenders::mul::run,
         shown: Shown {
             parts: |record| report::contenders::parts("Products", record),
@@ -127,7 +130,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "threads",
-        about: "products of 2^12 to 2^26 bits and gcds of 2^22 and 2^24 on the CPU, with 1, 2, 4 ... threads",
+        about: "products of 2^12 to 2^26 bits and gcds of 2^22 and 2^24 on the CPU, with 1, 2, 4 \
+            ... threads",
         run: contenders::threads::run,
         shown: Shown {
             tables: |record| vec![engines::threads(record)],
@@ -136,7 +140,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "placement",
-        about: "nine operations at 2^10 to 2^30 bits from the host and back: auto beside the CPU and the GPU",
+        about: "nine operations at 2^10 to 2^30 bits from the host and back: auto beside the CPU \
+            and the GPU",
         run: contenders::placement::run,
         shown: Shown {
             tables: |record| {
@@ -151,7 +156,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "programs",
-        about: "whole programs under auto, cpu and cuda: pi, e, a factorial, Lucas-Lehmer, a determinant, RSA keys",
+        about: "whole programs under auto, cpu and cuda: pi, e, a factorial, Lucas-Lehmer, a \
+            determinant, RSA keys",
         run: programs::run,
         shown: Shown {
             tables: |record| vec![engines::engines(record, "Time of whole programs", "size")],
@@ -160,7 +166,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "commands",
-        about: "commands as processes: by engine, with kernels in the cache and with an empty cache",
+        about: "commands as processes: by engine, with kernels in the cache and with an empty \
+            cache",
         run: commands::run,
         shown: Shown {
             tables: |record| vec![engines::commands(record)],
@@ -187,7 +194,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "gcd",
-        about: "greatest common divisors of numbers of 2^10 to 2^24 and 50 million bits, with cofactors and without, and by Weber's algorithm",
+        about: "greatest common divisors of numbers of 2^10 to 2^24 and 50 million bits, with \
+            cofactors and without, and by Weber's algorithm",
         run: contenders::gcd::run,
         shown: Shown {
             // The sizes that papers ask for are no powers of two.
@@ -202,7 +210,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "weber-brew",
-        about: "Weber and Brew's Table 2 and Figs. 3-4: the modular GCD against GMP, its line, and 50 million bits",
+        about: "Weber and Brew's Table 2 and Figs. 3-4: the modular GCD against GMP, its line, and \
+            50 million bits",
         run: weber_brew::run,
         shown: Shown {
             tables: papers::weber_brew,
@@ -212,7 +221,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "wtm",
-        about: "Weber, Trevisan and Martins' Figs. 3-6 and Table 1: iterations of the modular GCD and sizes of b",
+        about: "Weber, Trevisan and Martins' Figs. 3-6 and Table 1: iterations of the modular GCD \
+            and sizes of b",
         run: wtm::run,
         shown: Shown {
             tables: papers::wtm,
@@ -223,7 +233,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "sort",
-        about: "radix sort of 2^10 to 2^28 keys, with and without values, against CUB and the standard library",
+        about: "radix sort of 2^10 to 2^28 keys, with and without values, against CUB and the \
+            standard library",
         run: sort::run,
         shown: Shown {
             tables: |record| table::sort::tables(record, |_| true),
@@ -236,7 +247,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "mmm-sort",
-        about: "Haque, Moreno Maza and Xie's radix sort with s = 1 to 8 bits a pass, beside what their model and the calibrated one predict",
+        about: "Haque, Moreno Maza and Xie's radix sort with s = 1 to 8 bits a pass, beside what \
+            their model and the calibrated one predict",
         run: sort::mmm::run,
         shown: Shown {
             tables: |record| vec![table::sort::by_bits(record)],
@@ -246,7 +258,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "poly",
-        about: "polynomials over Z_p of 10^3 to 10^6 coefficients against FLINT: products, division, gcds, many pairs, and as published",
+        about: "polynomials over Z_p of 10^3 to 10^6 coefficients against FLINT: products, \
+            division, gcds, many pairs, and as published",
         run: poly::run,
         shown: Shown {
             brief: None,
@@ -256,7 +269,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "mmm-table1",
-        about: "Haque, Moreno Maza and Xie's Table 1: plain products with s = 2 to 16, beside what both models predict",
+        about: "Haque, Moreno Maza and Xie's Table 1: plain products with s = 2 to 16, beside what \
+            both models predict",
         run: poly::mmm::products,
         shown: Shown {
             tables: |record| vec![table::mmm::by_steps(record)],
@@ -296,7 +310,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "sieve",
-        about: "products of two primes of 40 to 100 digits factored by processes, beside YAFU's published times",
+        about: "products of two primes of 40 to 100 digits factored by processes, beside YAFU's \
+            published times",
         run: sieve::run,
         shown: Shown {
             tables: engines::sieve,
@@ -306,7 +321,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "ecm",
-        about: "elliptic curves a second modulo numbers of 192 to 1024 bits, stage 1 and both, and the time to find planted factors",
+        about: "elliptic curves a second modulo numbers of 192 to 1024 bits, stage 1 and both, and \
+            the time to find planted factors",
         run: ecm::run,
         shown: Shown {
             tables: table::ecm::tables,
@@ -326,7 +342,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "constant",
-        about: "decimal digits of pi, e, ln 2 and zeta(3), 10^5 to 10^9 of them, and factorials, to text in memory",
+        about: "decimal digits of pi, e, ln 2 and zeta(3), 10^5 to 10^9 of them, and factorials, \
+            to text in memory",
         run: constant::run,
         shown: Shown {
             tables: |record| vec![engines::engines(record, "Time to text in memory", "size")],
@@ -336,7 +353,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "beranek",
-        about: "Beránek's Figs. 4, 7 and 11: his number by both variants of his Pollard rho, by blocks and threads",
+        about: "Beránek's Figs. 4, 7 and 11: his number by both variants of his Pollard rho, by \
+            blocks and threads",
         run: beranek::run,
         shown: Shown {
             tables: table::keys::beranek,
@@ -347,7 +365,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "batch",
-        about: "arithmetic on many numbers of 64 to 32768 bits at once, against GMP on all cores, and CGBN's own tests of 2026-11-15 on an H200",
+        about: "arithmetic on many numbers of 64 to 32768 bits at once, against GMP on all cores, \
+            and CGBN's own tests of 2026-11-15 on an H200",
         run: batch::run,
         shown: Shown {
             tables: |record| table::batch::tables(record, |_| true),
@@ -360,7 +379,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "cluster",
-        about: "greatest common divisors, curves, short numbers and moduli on 1 to 16 ranks of one machine: speed-up and memory",
+        about: "greatest common divisors, curves, short numbers and moduli on 1 to 16 ranks of one \
+            machine: speed-up and memory",
         run: cluster::run,
         shown: Shown {
             tables: |record| vec![table::cluster::table(record)],

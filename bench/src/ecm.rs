@@ -119,7 +119,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         rates(session, *bits, scale.b1, scale.b2, &mut random)?;
     }
     session.record.notes.push(format!(
-        "B1 = {}, B2 = {}. A planted factor has {} bits, its number {}; it is searched with B1 = {} and B2 = {}.",
+        "B1 = {}, B2 = {}. A planted factor has {} bits, its number {}; it is searched with B1 = \
+         {} and B2 = {}.",
         scale.b1,
         scale.b2,
         scale.planted.factor_bits,
@@ -299,11 +300,11 @@ fn enter(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::tested_engines;
 
     #[test]
     fn every_engine_is_measured() {
-        let engines = [Engine::Cpu, Engine::Cuda(EXECUTOR)];
-        for engine in engines.into_iter().filter(|e| Engine::usable().contains(e)) {
+        for engine in tested_engines() {
             let mut session = engine.scope(|| Session::begin("ecm", true, true).unwrap());
             run(&mut session).unwrap();
             let record = session.finish();

@@ -66,7 +66,10 @@ pub enum Error {
         reason: String,
     },
     /// A result written by another version.
-    #[error("{path} has schema {found}, this version reads {wanted}: run the benchmark again", wanted = record::SCHEMA)]
+    #[error(
+        "{path} has schema {found}, this version reads {wanted}: run the benchmark again",
+        wanted = record::SCHEMA
+    )]
     Schema {
         /// The file.
         path: PathBuf,
@@ -91,7 +94,8 @@ pub enum Error {
     Encode(serde_json::Error),
     /// A result that its independent check refutes. Nothing is written.
     #[error(
-        "verification failed: {operation} on {engine} at {bits} bits differs from {oracle}; no result was written"
+        "verification failed: {operation} on {engine} at {bits} bits differs from {oracle}; no \
+         result was written"
     )]
     Verification {
         /// The operation.
@@ -108,7 +112,8 @@ pub enum Error {
     Threads(String),
     /// Bytes that went between host and device where none should.
     #[error(
-        "{bytes} bytes went between host and device during a chain of operations on {engine} at {bits} bits; no result was written"
+        "{bytes} bytes went between host and device during a chain of operations on {engine} at \
+         {bits} bits; no result was written"
     )]
     Transfer {
         /// The engine.
@@ -295,7 +300,10 @@ mod tests {
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no benchmark is called 'nope': there are linear, liu-tong, small, mul, threads, placement, programs, commands, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, poly, mmm-table1, mmm-table2, mmm-division, semiprimes, sieve, ecm, batch-gcd, constant, beranek, batch, cluster"
+            "no benchmark is called 'nope': there are linear, liu-tong, small, mul, threads, \
+             placement, programs, commands, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, \
+             poly, mmm-table1, mmm-table2, mmm-division, semiprimes, sieve, ecm, batch-gcd, \
+             constant, beranek, batch, cluster"
         );
     }
 }

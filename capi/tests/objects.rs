@@ -271,7 +271,9 @@ fn shared_primes() {
 /// Sorts keys of one type, both ways, and compares with the standard library.
 macro_rules! sorts {
     ($($key:ty: $sort:ident, $permutation:ident, $compare:expr;)*) => {$(
-        let keys: Vec<$key> = [5, 3, 9, 3, 0, 120, 77].map(|n| n as $key - 40 as $key * (n % 2) as $key).into();
+        let keys: Vec<$key> = [5, 3, 9, 3, 0, 120, 77]
+            .map(|n| n as $key - 40 as $key * (n % 2) as $key)
+            .into();
         for descending in [false, true] {
             let mut expected: Vec<usize> = (0..keys.len()).collect();
             expected.sort_by(|i, j| {

@@ -68,10 +68,11 @@ pub fn run(global: &Global) -> Result<(), Failure> {
 
 fn record(device: &Device) -> Value {
     let info = device.info();
+    let (major, minor) = info.compute_capability;
     json!({
         "engine": format!("cuda:{}", info.ordinal),
         "name": info.name,
-        "compute_capability": format!("{}.{}", info.compute_capability.0, info.compute_capability.1),
+        "compute_capability": format!("{major}.{minor}"),
         "multiprocessors": info.multiprocessors,
         "memory_bytes": info.memory_bytes,
         "memory_limit": info.memory_limit,
@@ -87,7 +88,8 @@ fn describe(device: &Device) -> String {
     const GIB: f64 = (1_u64 << 30) as f64;
     let (major, minor) = info.compute_capability;
     format!(
-        "compute {major}.{minor}; {} multiprocessors; {:.1} GiB, {:.1} usable; driver for CUDA {}; {}",
+        "compute {major}.{minor}; {} multiprocessors; {:.1} GiB, {:.1} usable; driver for CUDA {}; \
+         {}",
         info.multiprocessors,
         info.memory_bytes as f64 / GIB,
         info.memory_limit as f64 / GIB,

@@ -61,9 +61,9 @@ fn probe_machine(form: Form, global: &Global) -> Result<(), Failure> {
     }
     if global.json {
         let (u, z) = (machine.u(), machine.z());
-        return output::json(
-            &json!({ "command": "model probe", "machine": machine, "u": u, "z": z, "network": network }),
-        );
+        return output::json(&json!({
+            "command": "model probe", "machine": machine, "u": u, "z": z, "network": network,
+        }));
     }
     let mut text = tables::machine_table(&machine, form.written());
     if let Some(network) = network {
@@ -404,7 +404,12 @@ pub fn tune(options: &Tune, global: &Global) -> Result<(), Failure> {
 fn list(global: &Global) -> Result<(), Failure> {
     if global.json {
         let kernels = Kernel::all().iter().map(|kernel| {
-            json!({ "name": kernel.name, "about": kernel.about, "parameters": kernel.parameters, "side": kernel.side })
+            json!({
+                "name": kernel.name,
+                "about": kernel.about,
+                "parameters": kernel.parameters,
+                "side": kernel.side,
+            })
         });
         let kernels: Vec<_> = kernels.collect();
         return output::json(&json!({ "command": "tune", "kernels": kernels }));

@@ -14,9 +14,9 @@ use super::numbers::{Words, put};
 use super::{Cluster, to_bytes, to_words};
 use crate::error::Result;
 use crate::int::Int;
-use crate::keys::{self, NoOtherTrees, OtherTrees, Places, Shared};
+use crate::keys::{self, OtherTrees, Places, Shared};
 use crate::limbs::Resident;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// A rank's moduli.
 const SHARE: u16 = 70;
@@ -48,7 +48,7 @@ impl Cluster {
         self.broadcast_words(0, &mut alone);
         if alone == [1] {
             return if self.is_first() {
-                keys::common_parts(numbers, &NoOtherTrees)
+                keys::common_parts(numbers, None)
             } else {
                 Ok(Vec::new())
             };
@@ -57,7 +57,7 @@ impl Cluster {
         if !self.is_first() {
             let mine = numbers_of(&to_words(&self.receive(0, SHARE)))?;
             let mine: Vec<&Natural> = mine.iter().collect();
-            let common = keys::common_parts(&mine, &others)?;
+            let common = keys::common_parts(&mine, Some(&others))?;
             self.gather(0, &to_bytes(&hits(&common)));
             return Ok(Vec::new());
         }
@@ -69,7 +69,7 @@ impl Cluster {
                 .for_each(|n| put(&mut words, n));
             self.send(rank, SHARE, &to_bytes(&words));
         }
-        let mut all = keys::common_parts(&numbers[..cuts[1]], &others)?;
+        let mut all = keys::common_parts(&numbers[..cuts[1]], Some(&others))?;
         all.resize(numbers.len(), Natural::ONE);
         let found = self.gather(0, &[]).unwrap_or_default();
         for (first, bytes) in cuts.into_iter().zip(found) {
@@ -88,10 +88,6 @@ impl Cluster {
 struct OtherRanks<'a>(&'a Cluster);
 
 impl OtherTrees for OtherRanks<'_> {
-    fn are_none(&self) -> bool {
-        false
-    }
-
     fn joined_sum(&self, product: &Resident, sum: &Resident) -> Result<Resident> {
         let OtherRanks(cluster) = self;
         let mine = product.host()?;

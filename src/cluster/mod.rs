@@ -311,7 +311,8 @@ impl Cluster {
             Some(rank) => {
                 let [first, other] = [0, rank].map(|rank| String::from_utf8_lossy(&all[rank]));
                 Err(Error::Cluster(format!(
-                    "the ranks do not agree on {what}: rank 0 has '{first}', rank {rank} has '{other}'"
+                    "the ranks do not agree on {what}: rank 0 has '{first}', rank {rank} has \
+                     '{other}'"
                 )))
             }
         }

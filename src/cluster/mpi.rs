@@ -51,7 +51,8 @@ pub(super) fn start(ranks: usize) -> Result<Cluster> {
         [world.rank(), world.size(), local.rank(), local.size()].map(|n| n as usize);
     if size == 1 && ranks > 1 && ranks < usize::MAX {
         return failed(format!(
-            "the launcher started {ranks} ranks, and this build's MPI library finds one: use the mpirun of the library it was built with"
+            "the launcher started {ranks} ranks, and this build's MPI library finds one: use the \
+             mpirun of the library it was built with"
         ));
     }
     Ok(Cluster {

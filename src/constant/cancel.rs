@@ -19,6 +19,7 @@ use super::polynomial::Polynomial;
 use super::series::Node;
 use crate::error::Result;
 use crate::int::Int;
+use crate::word::residue::{inverse, residue};
 
 /// The most terms of a node whose common factors are taken out.
 pub(super) const TERMS: u64 = 1024;
@@ -158,12 +159,12 @@ impl DivisibleFactor {
 
 /// Where a prime divides constant + slope·k; none if nowhere.
 fn place(prime: u32, (constant, slope, is_p): (i64, i64, bool)) -> Option<DivisibleFactor> {
-    let modulus = i64::from(prime);
-    let (c, s) = (constant.rem_euclid(modulus), slope.rem_euclid(modulus));
+    let modulus = u64::from(prime);
+    let (c, s) = (residue(constant, modulus), residue(slope, modulus));
     let (root, step) = match (c, s) {
         (0, 0) => (0, 1),
-        (_, 0) => return None,
-        _ => ((modulus - c) * inverse(s, modulus) % modulus, modulus),
+        // None where the prime divides the slope alone.
+        _ => ((modulus - c) * inverse(s, modulus)? % modulus, modulus),
     };
     Some(DivisibleFactor {
         constant,
@@ -172,19 +173,6 @@ fn place(prime: u32, (constant, slope, is_p): (i64, i64, bool)) -> Option<Divisi
         step: step as u32,
         is_p,
     })
-}
-
-/// 1/x modulo a prime below 2^31, by Fermat.
-fn inverse(x: i64, prime: i64) -> i64 {
-    let (mut power, mut base, mut exponent) = (1, x, prime - 2);
-    while exponent > 0 {
-        if exponent % 2 == 1 {
-            power = power * base % prime;
-        }
-        base = base * base % prime;
-        exponent /= 2;
-    }
-    power
 }
 
 fn primes_up_to(most: u32) -> impl Iterator<Item = u32> {

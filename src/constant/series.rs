@@ -27,8 +27,8 @@ use super::{leaf, rows};
 use crate::engine::{self, Engine, Residence, Work};
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::model::Tuning;
 use crate::progress::{self, Stage};
+use crate::tuning::Tuning;
 
 /// Bits of Q in a block that one thread computes in one piece of memory.
 const BLOCK_BITS: u64 = 1 << 13;

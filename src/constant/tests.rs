@@ -9,7 +9,7 @@ use super::formula::{self, Formula};
 use super::series::Tree;
 use super::*;
 use crate::engine::Engine;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// Fifty digits of each, from the On-Line Encyclopedia of Integer Sequences: A000796, A001113,
 /// A002193, A001622, A002162, A002117, A006752, A001620.

@@ -95,7 +95,8 @@ impl Cache {
             Err(error) => {
                 let folder = self.folder.as_deref().unwrap_or(Path::new(""));
                 notice::say_once(&format!(
-                    "compiled kernels are not kept: {} cannot be written ({error}); BEZOUT_CACHE names another folder",
+                    "compiled kernels are not kept: {} cannot be written ({error}); BEZOUT_CACHE \
+                     names another folder",
                     folder.display()
                 ));
                 None

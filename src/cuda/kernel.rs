@@ -344,7 +344,8 @@ impl Entry {
         let blocks = blocks?;
         if blocks == 0 {
             return Err(self.refused(format!(
-                "no block of {block} threads with {shared_bytes} bytes of shared memory fits on a multiprocessor"
+                "no block of {block} threads with {shared_bytes} bytes of shared memory fits on a \
+                 multiprocessor"
             )));
         }
         known.push((shape, blocks));

@@ -251,8 +251,9 @@ impl Device {
     #[cfg(not(feature = "cuda"))]
     fn open(_ordinal: u32, _limit: Option<u64>) -> Result<Device> {
         Err(crate::error::Error::NoDevice(
-            "this build has no CUDA engine: build it with the cargo feature `cuda`, or use engine cpu"
-                .into(),
+            "this build has no CUDA engine: build it with the cargo feature `cuda`, or use engine \
+             cpu"
+            .into(),
         ))
     }
 

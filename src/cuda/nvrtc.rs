@@ -223,7 +223,8 @@ impl Nvrtc {
             Some(known) => (format!("compute_{known}"), self.ptx),
             None => {
                 return Err(bad(format!(
-                    "{} no longer serves sm_{architecture}: install an older one and set BEZOUT_NVRTC",
+                    "{} no longer serves sm_{architecture}: install an older one and set \
+                     BEZOUT_NVRTC",
                     self.name()
                 )));
             }

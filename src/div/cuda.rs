@@ -48,9 +48,9 @@ use crate::cuda::Device;
 use crate::error::Result;
 use crate::limbs::cuda::{Joined, Part, complement, fold_high_limbs, join};
 use crate::limbs::{self, DeviceLimbs, Resident};
-use crate::model::Tuning;
 use crate::mul::cuda::{self as mul, KeptWrapped};
 use crate::ntt::plan::wrap_log;
+use crate::tuning::Tuning;
 
 /// Limbs by which a divisor is known better than its reciprocal, and a dividend better than its
 /// quotient.

@@ -17,8 +17,8 @@ use super::{Sizes, div_rem, magnitude, signed};
 use crate::engine::{self, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident, low};
-use crate::model::Tuning;
 use crate::mul::mul;
+use crate::tuning::Tuning;
 use crate::verify;
 
 /// a / b where b divides a. Where it does not, an error; on a device only in debug builds and under

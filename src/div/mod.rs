@@ -27,8 +27,8 @@ use self::newton::block_bits;
 use crate::engine::{self, ChosenPlace, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::progress;
+use crate::tuning::Tuning;
 
 /// Which neighbour of a / b the quotient is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

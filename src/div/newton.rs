@@ -39,9 +39,9 @@ use crate::number::Integer;
 use crate::engine::{self, ChosenPlace, Engine, Work};
 use crate::error::Result;
 use crate::limbs::{self, Resident, low, shr_wrapped, sub_bounded};
-use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress;
+use crate::tuning::Tuning;
 
 /// Bits by which a divisor is known better than its reciprocal, and a dividend better than its
 /// quotient.

@@ -10,7 +10,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::factoring::{ecm, pminus1, pplus1, rho, small};
 use crate::int::Int;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 fn prime(rng: &mut impl RngExt, bits: u32) -> u128 {
     loop {

@@ -8,8 +8,8 @@ use super::plan::{self, CurvePlan, Step};
 use super::small::FIRST_SIGMA;
 use crate::cuda::{Buffer, Device, Launch, Module, Read, Span, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
-use crate::model::Tuning;
 use crate::progress;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static MANY = "factor_many", concat!(

@@ -10,9 +10,9 @@ use super::{cuda, plan, small};
 use crate::cuda::Device;
 use crate::engine::{self, Work, device_for};
 use crate::error::{Error, Result};
-use crate::model::Tuning;
 use crate::progress;
 use crate::threads::{self, chunk};
+use crate::tuning::Tuning;
 
 /// Numbers whose factors are kept together; `mass_chunk` is a multiple of it.
 pub(crate) const PIECE: usize = 1 << 8;

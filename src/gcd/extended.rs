@@ -18,14 +18,15 @@ use crate::div::{self, magnitude, signed};
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::mul::{check_product, host_only, mul};
 use crate::progress;
+use crate::tuning::Tuning;
 
 /// (g, s, t) with g = gcd(a, b) ≥ 0 and s·a + t·b = g.
 ///
 /// The cofactors are GMP's: |s| < |b|/2g and |t| < |a|/2g, which makes them unique, except that
-/// |a| = |b| gives s = 0, t = sgn b; b = 0 or |b| = 2g gives s = sgn a; a = 0 or |a| = 2g gives t = sgn b.
+/// |a| = |b| gives s = 0, t = sgn b; b = 0 or |b| = 2g gives s = sgn a; a = 0 or |a| = 2g gives
+/// t = sgn b.
 pub(crate) fn extended_gcd(a: &Resident, b: &Resident) -> Result<Certificate> {
     Ok(extended_gcd_by(a, b, Algorithm::Auto)?.0)
 }

@@ -34,9 +34,9 @@ use crate::div::{self, magnitude};
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::mul::{host_only, sum_of_products};
 use crate::progress;
+use crate::tuning::Tuning;
 
 /// g = gcd(a, b) ≥ 0; gcd(0, 0) = 0.
 pub(crate) fn gcd(a: &Resident, b: &Resident) -> Result<Resident> {

@@ -18,7 +18,7 @@ use super::{Int, must, wrap};
 use crate::engine;
 use crate::error::Result;
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::{div, mul};
 
 impl Int {
@@ -215,7 +215,10 @@ fn spilled(value: Integer) -> Resident {
 /// Each operator from one function by reference and one into the left operand. One implementation
 /// for all right operands, so that the type of `a + 1` is known before that of `1` is.
 macro_rules! binary {
-    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $by_ref:expr, $into:expr, $inline:expr, $allowed:expr;)*) => {$(
+    ($(
+        $op:ident $method:ident $op_assign:ident $method_assign:ident:
+            $by_ref:expr, $into:expr, $inline:expr, $allowed:expr;
+    )*) => {$(
         impl<T: Operand> $op<T> for &Int {
             type Output = Int;
             #[inline]
@@ -265,10 +268,13 @@ binary! {
     Sub sub SubAssign sub_assign: limbs::sub, limbs::sub_assign, number::difference, any;
     Mul mul MulAssign mul_assign: mul::mul, into(mul::mul), mul::host_product, mul::is_short;
     Div div DivAssign div_assign: div::quotient, into(div::quotient), by(Div::div), nonzero;
-    Rem rem RemAssign rem_assign: div::remainder, into(div::remainder), div::host_remainder, nonzero;
-    BitAnd bitand BitAndAssign bitand_assign: limbs::and, limbs::and_assign, by(BitAnd::bitand), any;
+    Rem rem RemAssign rem_assign:
+        div::remainder, into(div::remainder), div::host_remainder, nonzero;
+    BitAnd bitand BitAndAssign bitand_assign:
+        limbs::and, limbs::and_assign, by(BitAnd::bitand), any;
     BitOr bitor BitOrAssign bitor_assign: limbs::or, limbs::or_assign, by(BitOr::bitor), any;
-    BitXor bitxor BitXorAssign bitxor_assign: limbs::xor, limbs::xor_assign, by(BitXor::bitxor), any;
+    BitXor bitxor BitXorAssign bitxor_assign:
+        limbs::xor, limbs::xor_assign, by(BitXor::bitxor), any;
 }
 
 /// An operator of the host's number whose result lies inline.
@@ -390,7 +396,10 @@ fn distance<T: PrimInt>(count: T) -> (bool, u64) {
 
 /// Shifts by any machine integer; a negative count shifts the other way.
 macro_rules! shift {
-    ($($op:ident $method:ident $op_assign:ident $method_assign:ident: $inline:path, $back:ident $back_assign:ident;)*) => {$(
+    ($(
+        $op:ident $method:ident $op_assign:ident $method_assign:ident:
+            $inline:path, $back:ident $back_assign:ident;
+    )*) => {$(
         impl<T: PrimInt> $op<T> for &Int {
             type Output = Int;
             #[inline]

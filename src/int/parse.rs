@@ -7,7 +7,7 @@ use crate::number::Natural;
 
 use super::Int;
 use crate::error::{Error, Result};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::{div, radix};
 
 /// What each byte stands for as a digit, in either case; `NOT_A_DIGIT` for all others.

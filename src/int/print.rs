@@ -10,7 +10,7 @@ use super::{Int, must};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::limbs::Resident;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::{div, limbs, mul, radix};
 
 const LOWER: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";

@@ -45,8 +45,8 @@ use crate::engine::{self, Engine, Residence, Work};
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::limbs::Resident;
-use crate::model::Tuning;
 use crate::mul::mul;
+use crate::tuning::Tuning;
 use crate::{progress, threads};
 use tree::{Node, remainder};
 
@@ -70,7 +70,7 @@ pub struct Shared {
 pub fn shared_factors(moduli: &[Int]) -> Result<Vec<Shared>> {
     let places = Places::of(moduli)?;
     let distinct: Vec<&Natural> = places.distinct().collect();
-    let common = common_parts(&distinct, &NoOtherTrees)?;
+    let common = common_parts(&distinct, None)?;
     from_common_parts(&places, common)
 }
 
@@ -126,7 +126,8 @@ pub fn duplicates(moduli: &[Int]) -> Result<Vec<Vec<usize>>> {
 /// ```
 /// use bezout::{Int, keys, tree};
 ///
-/// let [first, second] = [[101 * 103, 107 * 109], [113 * 103, 127 * 131]].map(|g| g.map(Int::from));
+/// let groups = [[101 * 103, 107 * 109], [113 * 103, 127 * 131]];
+/// let [first, second] = groups.map(|group| group.map(Int::from));
 /// let mut others = [tree::product(&second)?].into_iter();
 /// assert_eq!(keys::suspects(&first, &mut others)?, [0]);
 /// # Ok::<(), bezout::Error>(())
@@ -137,7 +138,7 @@ pub fn suspects(moduli: &[Int], others: &mut dyn Iterator<Item = Int>) -> Result
     if distinct.is_empty() {
         return Ok(Vec::new());
     }
-    let common = common_parts(&distinct, &OtherGroups(RefCell::new(others)))?;
+    let common = common_parts(&distinct, Some(&OtherGroups(RefCell::new(others))))?;
     let suspected = places.all().zip(common);
     let suspected = suspected.filter(|(all, part)| all.len() > 1 || *part != Natural::ONE);
     let mut suspects: Vec<usize> = suspected.flat_map(|(all, _)| all).copied().collect();
@@ -223,35 +224,15 @@ fn short(x: &Integer) -> &'static str {
 /// The trees of moduli beside the one that is made here, as this one sees them. Each tree is made
 /// by [`common_parts`] of another process.
 pub(crate) trait OtherTrees {
-    /// Whether there are none: the numbers of this tree are all.
-    fn are_none(&self) -> bool;
-
     /// The sum of this tree's root as it is in the tree over all numbers, modulo the root's
     /// product: `sum` times the products of all other roots. Called once for each tree.
     fn joined_sum(&self, product: &Resident, sum: &Resident) -> Result<Resident>;
-}
-
-/// No other trees.
-pub(crate) struct NoOtherTrees;
-
-impl OtherTrees for NoOtherTrees {
-    fn are_none(&self) -> bool {
-        true
-    }
-
-    fn joined_sum(&self, _product: &Resident, sum: &Resident) -> Result<Resident> {
-        Ok(sum.clone())
-    }
 }
 
 /// Groups of moduli, of which only the products are known.
 struct OtherGroups<'a>(RefCell<&'a mut dyn Iterator<Item = Int>>);
 
 impl OtherTrees for OtherGroups<'_> {
-    fn are_none(&self) -> bool {
-        false
-    }
-
     fn joined_sum(&self, product: &Resident, sum: &Resident) -> Result<Resident> {
         let mut groups = self.0.borrow_mut();
         let products = std::iter::from_fn(|| groups.next());
@@ -274,9 +255,12 @@ pub(crate) fn sum_times(
 }
 
 /// The gcd of each of different numbers and the product of all the others, those of other trees
-/// among them.
-pub(crate) fn common_parts(numbers: &[&Natural], others: &dyn OtherTrees) -> Result<Vec<Natural>> {
-    let (tuning, is_alone) = (Tuning::in_force(), others.are_none());
+/// among them. Without other trees the numbers are all there are.
+pub(crate) fn common_parts(
+    numbers: &[&Natural],
+    others: Option<&dyn OtherTrees>,
+) -> Result<Vec<Natural>> {
+    let (tuning, is_alone) = (Tuning::in_force(), others.is_none());
     if is_alone && numbers.len() <= tuning.keys_pairwise {
         Engine::Cpu.note_used();
         return Ok(by_pairs(numbers));
@@ -301,9 +285,9 @@ pub(crate) fn common_parts(numbers: &[&Natural], others: &dyn OtherTrees) -> Res
 fn on_device(
     device: &Arc<Device>,
     numbers: &[&Natural],
-    others: &dyn OtherTrees,
+    others: Option<&dyn OtherTrees>,
 ) -> Result<Vec<Natural>> {
-    let few = others.are_none() && numbers.len() <= Tuning::current().keys_device_pairwise;
+    let few = others.is_none() && numbers.len() <= Tuning::current().keys_device_pairwise;
     let pairs = if few {
         pairs::not_coprime(device, numbers)?
     } else {
@@ -315,7 +299,7 @@ fn on_device(
     }
 }
 
-fn on_cpu(numbers: &[&Natural], others: &dyn OtherTrees) -> Result<Vec<Natural>> {
+fn on_cpu(numbers: &[&Natural], others: Option<&dyn OtherTrees>) -> Result<Vec<Natural>> {
     Engine::Cpu.scope(|| {
         Engine::Cpu.note_used();
         by_tree(numbers, others)
@@ -332,7 +316,7 @@ fn by_pairs(numbers: &[&Natural]) -> Vec<Natural> {
     numbers.iter().enumerate().map(common).collect()
 }
 
-fn by_tree(numbers: &[&Natural], others: &dyn OtherTrees) -> Result<Vec<Natural>> {
+fn by_tree(numbers: &[&Natural], others: Option<&dyn OtherTrees>) -> Result<Vec<Natural>> {
     progress::stage("shared factors", 10, |stage| {
         let integers: Vec<Integer> = numbers.iter().copied().map(Integer::from).collect();
         let leaves = integers.iter().map(Node::number).collect();
@@ -368,7 +352,7 @@ fn sort_out<'a>(hits: &[(&'a Natural, Natural)]) -> Result<Vec<(Natural, Vec<&'a
     }
     let mut parts: Vec<&Natural> = owners.keys().copied().collect();
     parts.sort_unstable();
-    let common = common_parts(&parts, &NoOtherTrees)?;
+    let common = common_parts(&parts, None)?;
     let (mut found, mut entangled) = (Vec::new(), Vec::new());
     for (part, common) in parts.into_iter().zip(common) {
         if common == Natural::ONE {

@@ -32,8 +32,8 @@ use crate::cuda::Device;
 use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::mul::cuda::{Rows, SHORT_LIMBS};
+use crate::tuning::Tuning;
 use crate::{progress, threads};
 
 /// Rows fetched from the device at a time, in limbs.
@@ -127,7 +127,7 @@ impl<'a> Leaves<'a> {
 pub(super) fn common_parts(
     device: &Arc<Device>,
     numbers: &[&Natural],
-    others: &dyn OtherTrees,
+    others: Option<&dyn OtherTrees>,
 ) -> Result<Vec<Natural>> {
     let leaves = Leaves::new(numbers);
     progress::stage("shared factors", 10, |stage| {
@@ -200,7 +200,7 @@ fn fractions(
     leaves: &Leaves<'_>,
     products: Rows,
     mut sums: Rows,
-    others: &dyn OtherTrees,
+    others: Option<&dyn OtherTrees>,
 ) -> Result<(Rows, Rows)> {
     let mut short = vec![products];
     for level in 1..=leaves.log {
@@ -231,7 +231,7 @@ fn long_fractions(
     device: &Arc<Device>,
     products: Rows,
     mut sums: Rows,
-    others: &dyn OtherTrees,
+    others: Option<&dyn OtherTrees>,
 ) -> Result<(Rows, Rows)> {
     let mut levels = vec![products];
     while let Some(below) = levels.last_mut().filter(|rows| rows.can_pair()) {

@@ -76,9 +76,9 @@ impl Node {
     }
 
     /// Makes the sum of this root what it is in the tree over the numbers of other trees too,
-    /// modulo this root's product.
-    pub(super) fn join(&mut self, others: &dyn OtherTrees) -> Result<()> {
-        if !others.are_none() {
+    /// modulo this root's product. Without other trees the sum stays.
+    pub(super) fn join(&mut self, others: Option<&dyn OtherTrees>) -> Result<()> {
+        if let Some(others) = others {
             self.sum = others.joined_sum(&self.product, &self.sum)?;
         }
         Ok(())

@@ -120,22 +120,32 @@ macro_rules! binary {
 
 binary! {
     /// a + b.
-    add, add_assign, +, |a: &Resident, b: &Resident, device| match (a.small_word(), b.small_word()) {
-        (_, Some(word)) => cuda::add_small(&a.on(device)?, word),
-        (Some(word), _) => cuda::add_small(&b.on(device)?, word),
-        _ => cuda::add(&a.on(device)?, &b.on(device)?),
+    add, add_assign, +, |a: &Resident, b: &Resident, device| {
+        match (a.small_word(), b.small_word()) {
+            (_, Some(word)) => cuda::add_small(&a.on(device)?, word),
+            (Some(word), _) => cuda::add_small(&b.on(device)?, word),
+            _ => cuda::add(&a.on(device)?, &b.on(device)?),
+        }
     };
     /// a − b.
-    sub, sub_assign, -, |a: &Resident, b: &Resident, device| match b.small_word().and_then(i64::checked_neg) {
-        Some(word) => cuda::add_small(&a.on(device)?, word),
-        None => cuda::sub(&a.on(device)?, &b.on(device)?),
+    sub, sub_assign, -, |a: &Resident, b: &Resident, device| {
+        match b.small_word().and_then(i64::checked_neg) {
+            Some(word) => cuda::add_small(&a.on(device)?, word),
+            None => cuda::sub(&a.on(device)?, &b.on(device)?),
+        }
     };
     /// a AND b, two's complement.
-    and, and_assign, &, |a: &Resident, b: &Resident, device| cuda::and(&a.on(device)?, &b.on(device)?);
+    and, and_assign, &, |a: &Resident, b: &Resident, device| {
+        cuda::and(&a.on(device)?, &b.on(device)?)
+    };
     /// a OR b, two's complement.
-    or, or_assign, |, |a: &Resident, b: &Resident, device| cuda::or(&a.on(device)?, &b.on(device)?);
+    or, or_assign, |, |a: &Resident, b: &Resident, device| {
+        cuda::or(&a.on(device)?, &b.on(device)?)
+    };
     /// a XOR b, two's complement.
-    xor, xor_assign, ^, |a: &Resident, b: &Resident, device| cuda::xor(&a.on(device)?, &b.on(device)?);
+    xor, xor_assign, ^, |a: &Resident, b: &Resident, device| {
+        cuda::xor(&a.on(device)?, &b.on(device)?)
+    };
 }
 
 macro_rules! unary {

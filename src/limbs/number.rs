@@ -16,7 +16,7 @@ use crate::checks;
 use crate::cuda::{Buffer, Copies, Device, DevicePtr, Lent, Mirror, Read, Span, Unshared};
 use crate::engine::{self, Residence};
 use crate::error::Result;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::word;
 
 /// A constant signed integer that resides on the host, on a device or on both. Small ones live

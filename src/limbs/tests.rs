@@ -14,8 +14,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::*;
 use crate::cuda::{Device, device as cuda_device};
 use crate::error::Error;
-use crate::model::Tuning;
 use crate::tests::support::{everywhere, from_limbs};
+use crate::tuning::Tuning;
 
 /// Lengths around every boundary of the kernels: pairs, warps' rows, tiles and look-back windows of
 /// the minimal preset (64 limbs a tile), and a few tiles of the default one (2048).

@@ -145,7 +145,8 @@ pub fn published_linear(
     let block = block.unwrap_or(PublishedShape::DEFAULT.block);
     if block == 0 || !block.is_multiple_of(32) || block > 1024 || grid == Some(0) {
         return Err(Error::Domain(format!(
-            "a launch of {block} threads by {} blocks: blocks are whole warps of at most 1024 threads",
+            "a launch of {block} threads by {} blocks: blocks are whole warps of at most 1024 \
+             threads",
             grid.unwrap_or_default()
         )));
     }

@@ -1,6 +1,6 @@
 //! What is known of the machine. The tuning that every operation's choices come from is in
-//! `src/tuning/`, and exported here too. The paper's model and the tuner are in `bezout-lab`, which
-//! reaches this by `bezout::measure`.
+//! `src/tuning/`. The paper's model and the tuner are in `bezout-lab`, which reaches this by
+//! `bezout::measure`.
 //!
 //! | file | what |
 //! |---|---|
@@ -10,5 +10,4 @@
 mod machine;
 pub(crate) mod probe;
 
-pub use crate::tuning::Tuning;
 pub use probe::probe;

@@ -8,7 +8,7 @@ use super::primes;
 use crate::cuda::{Buffer, Device, Launch, Read, Unit, Write, kernels};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static RESIDUES = "modp_residues", concat!(

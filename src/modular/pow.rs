@@ -13,9 +13,9 @@ use crate::div::{self, Rounding};
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::mul::{mul, square};
 use crate::progress::{self, Stage};
+use crate::tuning::Tuning;
 
 /// From this many limbs on, a power that someone observes is computed step by step even below
 /// `powmod_limbs`, because the host's own power cannot be stopped: it takes a second or more.

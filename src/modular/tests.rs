@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::int::Int;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 #[test]
 fn powers() {

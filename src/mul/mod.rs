@@ -31,7 +31,7 @@ use crate::number::Integer;
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::word::mul::low::FULL;
 use crate::{memory, progress, verify};
 

@@ -1,6 +1,7 @@
 //! Sizes of products.
 
-/// |x·y| ≤ 2^(a + b), and 2^(a + b) itself is reached, by −2^a times −2^b: one bit more than the sum.
+/// |x·y| ≤ 2^(a + b), and 2^(a + b) itself is reached, by −2^a times −2^b: one bit more than the
+/// sum.
 pub(crate) fn product_bits(a: u64, b: u64) -> u64 {
     a.saturating_add(b).saturating_add(1)
 }

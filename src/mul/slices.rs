@@ -99,7 +99,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::model::Tuning;
+    use crate::tuning::Tuning;
     use crate::{Engine, Int};
 
     #[test]

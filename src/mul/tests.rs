@@ -10,9 +10,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::*;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::model::Tuning;
 use crate::ntt;
 use crate::tests::support::{everywhere, from_limbs, random_limbs as random};
+use crate::tuning::Tuning;
 
 fn check(engine: Engine, x: &Integer, y: &Integer) {
     let (a, b) = (Resident::from(x.clone()), Resident::from(y.clone()));

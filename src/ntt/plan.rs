@@ -27,7 +27,7 @@
 //!   shorter one is transformed once. A coefficient of the whole is the sum of at most two of
 //!   pieces (short − 1 ≤ step), taken modulo the primes, so its bound is as above.
 
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// The primes, each with a generator of its multiplicative group; all are 1 modulo 2^22.
 pub(crate) const PRIMES: [(u32, u32); 6] = [
@@ -133,56 +133,36 @@ impl DevicePlan {
         Some(plan)
     }
 
-    /// The plan for sums of products of at most `count` coefficients with at most `terms` terms
-    /// each, and for transforms that are kept: always two passes, never pieces.
-    pub(crate) fn for_reuse(count: u64, terms: u64, tuning: &Tuning) -> Option<DevicePlan> {
-        DevicePlan::kept_in_primes(primes_for(terms, tuning), count, tuning)
-    }
-
     /// The plan for sums of products of at most `count` coefficients, of digits of any size, where
     /// `primes` primes hold the sums, and for transforms that are kept: always two passes, never
-    /// pieces.
-    pub(crate) fn kept_in_primes(primes: u32, count: u64, tuning: &Tuning) -> Option<DevicePlan> {
+    /// pieces. [`primes_for`] says how many primes sums of products of limbs need.
+    pub(crate) fn for_reuse(primes: u32, count: u64, tuning: &Tuning) -> Option<DevicePlan> {
         let (_, log_n, parts) = best_length(count, tuning)?;
         let log_n = log_n.max(MIN_TWO_PASS_LOG);
         Some(DevicePlan::of(primes, log_n, parts, true, tuning))
     }
 
-    /// The plan for products modulo x^(2^log_n) − 1, of operands no longer than that, the shorter
-    /// of at most `terms` limbs. Every one of their coefficients is a sum of no more terms than the
-    /// shorter operand has limbs, as in a product that does not wrap. In two passes where
-    /// transforms are to be kept.
-    pub(crate) fn wrapped(log_n: u32, terms: u64, keep: bool, tuning: &Tuning) -> DevicePlan {
-        DevicePlan::wrapped_in_primes(primes_for(terms, tuning), log_n, keep, tuning)
-    }
-
     /// The plan for products modulo x^(2^log_n) − 1 of operands no longer than that, of digits of
     /// any size, where `primes` primes hold the product's coefficients. In two passes where
     /// transforms are to be kept.
-    pub(crate) fn wrapped_in_primes(
-        primes: u32,
-        log_n: u32,
-        keep: bool,
-        tuning: &Tuning,
-    ) -> DevicePlan {
+    ///
+    /// A coefficient is a sum of no more terms than the shorter operand has digits, as in a product
+    /// that does not wrap.
+    pub(crate) fn wrapped(primes: u32, log_n: u32, keep: bool, tuning: &Tuning) -> DevicePlan {
         let two_passes = keep && log_n >= MIN_TWO_PASS_LOG;
         DevicePlan::of(primes, log_n, Parts::One, two_passes, tuning)
     }
 
     /// The plan for sums of products modulo x^N − 1, N ≥ `least`, of operands of at most that
-    /// length: a coefficient has no more terms than it has without wrapping, because each limb
-    /// meets each place once.
-    pub(crate) fn cyclic(least: u64, terms: u64, tuning: &Tuning) -> Option<DevicePlan> {
-        DevicePlan::cyclic_in_primes(primes_for(terms, tuning), least, tuning)
-    }
-
-    /// The plan for sums of products modulo x^N − 1, N ≥ `least`, of operands of at most that
     /// length, of digits of any size, where `primes` primes hold the sums.
-    pub(crate) fn cyclic_in_primes(primes: u32, least: u64, tuning: &Tuning) -> Option<DevicePlan> {
+    ///
+    /// A coefficient has no more terms than it has without wrapping, because each digit meets each
+    /// place once.
+    pub(crate) fn cyclic(primes: u32, least: u64, tuning: &Tuning) -> Option<DevicePlan> {
         let log_n = least.checked_next_power_of_two()?.ilog2();
         let log_n = log_n.max(MIN_TWO_PASS_LOG);
         let fits = log_n <= MAX_LOG.min(tuning.ntt_max_log);
-        fits.then(|| DevicePlan::wrapped_in_primes(primes, log_n, true, tuning))
+        fits.then(|| DevicePlan::wrapped(primes, log_n, true, tuning))
     }
 
     /// The plan for many products modulo x^(2^log_n) − 1 at once, the shorter operands of at most
@@ -246,6 +226,14 @@ impl DevicePlan {
             Parts::Split(_) | Parts::Pieces { .. } | Parts::Rows { .. } => return None,
         };
         Some(DevicePlan { parts, ..*self })
+    }
+
+    /// What serves the primes of a product of limbs: five of them, or six.
+    pub(crate) fn by_primes<T>(&self, five: T, six: T) -> T {
+        match self.primes {
+            5 => five,
+            _ => six,
+        }
     }
 
     /// The plan for the transform of the shorter operand alone, which all pieces share.
@@ -383,7 +371,8 @@ pub(crate) fn wrap_log(count: u64, full: u64, tuning: &Tuning) -> Option<u32> {
     (fits && cheaper).then_some(log_n)
 }
 
-fn primes_for(terms: u64, tuning: &Tuning) -> u32 {
+/// The primes that hold sums of at most `terms` products of two limbs.
+pub(crate) fn primes_for(terms: u64, tuning: &Tuning) -> u32 {
     if terms <= FIVE_PRIME_TERMS.min(tuning.ntt_five_prime_terms) {
         5
     } else {

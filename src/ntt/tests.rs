@@ -10,7 +10,7 @@ use super::plan::*;
 use super::roots;
 use crate::cuda::{Buffer, device};
 use crate::engine::Engine;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 fn mul_mod(a: u64, b: u64, p: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(p)) as u64
@@ -64,7 +64,7 @@ fn on_devices(len: usize, test: impl Fn(Digits, &[u64])) {
 fn transforms_are_values() {
     for parts in [Parts::One, Parts::Split(3)] {
         on_devices(1000, |digits, limbs| {
-            let mut plan = DevicePlan::for_reuse(1000, 1, &Tuning::MINIMAL).unwrap();
+            let mut plan = DevicePlan::for_reuse(5, 1000, &Tuning::MINIMAL).unwrap();
             plan.parts = parts;
             let found = words(&keep(digits, &plan).unwrap().into_residues());
             for (index, (p, g)) in PRIMES.into_iter().enumerate().take(plan.primes as usize) {
@@ -100,7 +100,7 @@ fn transforms_are_values() {
 fn products_of_polynomials() {
     on_devices(700, |digits, limbs| {
         for parts in [Parts::One, Parts::Split(2)] {
-            let mut plan = DevicePlan::for_reuse(1 << 10, 1 << 9, &Tuning::MINIMAL).unwrap();
+            let mut plan = DevicePlan::for_reuse(6, 1 << 10, &Tuning::MINIMAL).unwrap();
             plan.parts = parts;
             let a = Digits { len: 300, ..digits };
             let found = words(&product(a, Some(digits), &plan).unwrap());
@@ -256,7 +256,9 @@ fn plans_fit_the_kernels() {
                     }
                     let la = count + 1 - lb;
                     let most = u64::from(MAX_PARTS) << tuning.ntt_max_log;
-                    if let Some(plan) = DevicePlan::for_reuse(count, lb, &tuning) {
+                    if let Some(plan) =
+                        DevicePlan::for_reuse(primes_for(lb, &tuning), count, &tuning)
+                    {
                         check_shape(&plan);
                         assert!(plan.log_rows > 0 && count <= plan.points());
                     }

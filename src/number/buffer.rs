@@ -179,7 +179,9 @@ struct Guard;
 thread_local! {
     static POOL: Pool = const {
         Pool {
-            blocks: [const { [const { Cell::new(ptr::null_mut()) }; THREAD_DEPTH] }; THREAD_CLASSES],
+            blocks: [const {
+                [const { Cell::new(ptr::null_mut()) }; THREAD_DEPTH]
+            }; THREAD_CLASSES],
             counts: [const { Cell::new(0) }; THREAD_CLASSES],
             limits: [const { Cell::new(0) }; THREAD_CLASSES],
             is_ending: Cell::new(false),

@@ -10,7 +10,7 @@ use crate::batch::HostLimbs;
 use crate::cuda::{Buffer, Copies, Device, DevicePtr, Mirror, Unshared};
 use crate::engine::Residence;
 use crate::error::Result;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// Constant coefficients; clones share them.
 #[derive(Clone)]

@@ -8,8 +8,8 @@ use super::linear::{self, trimmed};
 use super::modulus::Modulus;
 use super::mul;
 use crate::error::{Error, Result};
-use crate::model::Tuning;
 use crate::progress;
+use crate::tuning::Tuning;
 
 /// Quotient and remainder; neither operand has leading zeros, nor has the remainder.
 pub(super) fn div_rem(a: &[u64], b: &[u64], p: Modulus) -> Result<(Vec<u64>, Vec<u64>)> {

@@ -9,8 +9,8 @@ use super::modulus::Modulus;
 use super::{div, mul};
 use crate::engine;
 use crate::error::{Error, Result};
-use crate::model::Tuning;
 use crate::progress;
+use crate::tuning::Tuning;
 
 /// Fewer points than this are one thread's.
 const ALONE: usize = 1 << 10;

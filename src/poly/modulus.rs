@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::factoring::least_factor;
 use crate::modp::words;
 use crate::word::div::reciprocal_word;
+use crate::word::residue;
 
 /// Least number that is too large for a modulus.
 const LIMIT: u64 = 1 << 63;
@@ -178,18 +179,7 @@ impl Modulus {
 
     /// 1/x for x other than 0.
     pub(crate) fn inverse(self, x: u64) -> u64 {
-        debug_assert!(x > 0 && x < self.p);
-        // Cofactors of Euclid's algorithm alternate in sign and are at most p in size.
-        let (mut a, mut b) = (self.p, x);
-        let (mut old, mut new) = (0u64, 1u64);
-        let mut negative = false;
-        while b > 1 {
-            let quotient = a / b;
-            (a, b) = (b, a - quotient * b);
-            (old, new) = (new, old + quotient * new);
-            negative = !negative;
-        }
-        if negative { self.p - new } else { new }
+        residue::inverse(x, self.p).expect("a residue other than 0")
     }
 }
 

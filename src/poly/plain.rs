@@ -7,7 +7,7 @@ use super::coefficients::Coefficients;
 use super::cuda::plain::{self as device, MOST_PRODUCTS, MOST_STEPS};
 use super::{Poly, div, gcd, mul};
 use crate::error::{Error, Result};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 // The tuning at a size is asked for where a device is at hand, which may have one of its own.
 impl Poly {

@@ -15,13 +15,13 @@ use crate::div::Divisor;
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::modp::words;
 use crate::modular::mod_pow;
 use crate::mul::{mul, square};
 use crate::number::Integer;
 use crate::progress;
 use crate::root;
+use crate::tuning::Tuning;
 use crate::word::div::rem_word;
 
 /// Primes below this divide first.

@@ -11,9 +11,9 @@
 
 use super::plan::{self, Radix};
 use crate::error::Result;
-use crate::model::Tuning;
 use crate::ntt::cpu::{Base, HostPlan, Level, Prepared};
 use crate::progress::{self, Stage};
+use crate::tuning::Tuning;
 use crate::word::radix::{Chunks, chunk_to_text};
 use crate::{mul, threads, verify};
 

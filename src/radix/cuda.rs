@@ -8,8 +8,8 @@ use super::plan::{Power, Radix};
 use crate::cuda::{Buffer, Device, Launch, Module, Read, Unit, Write, kernels};
 use crate::error::Result;
 use crate::limbs::{self, Resident, limbs_for};
-use crate::model::Tuning;
 use crate::mul::cuda::Rows;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static DIGITS = "radix_digits", include_str!("digits.cu");

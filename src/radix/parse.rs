@@ -12,9 +12,9 @@ use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::memory;
-use crate::model::Tuning;
 use crate::mul::{self, mul};
 use crate::progress::{self, Stage};
+use crate::tuning::Tuning;
 
 /// The number with these digits, most significant first: each is the byte that stands for 0 plus a
 /// value below `radix`.

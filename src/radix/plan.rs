@@ -5,8 +5,8 @@ use crate::number::Integer;
 use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::mul;
+use crate::tuning::Tuning;
 
 /// Bits that fractions carry beyond those of their digits.
 pub(super) const GUARD: u64 = 62;

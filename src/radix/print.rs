@@ -35,9 +35,9 @@ use crate::div::newton;
 use crate::engine::{self, Engine, Work};
 use crate::error::Result;
 use crate::limbs::{self, Resident, low};
-use crate::model::Tuning;
 use crate::mul::mul;
 use crate::progress::{self, Stage};
+use crate::tuning::Tuning;
 
 /// Digits of v ≥ 0, most significant first, lower case, without leading zeros.
 pub(crate) fn to_digits(v: &Resident, radix: u32) -> Result<String> {

@@ -10,7 +10,7 @@ use super::plan::Radix;
 use crate::engine::Engine;
 use crate::int::Int;
 use crate::limbs::Resident;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 fn check(what: &str, v: &Integer, radix: u32) {
     let text = super::to_digits(&Resident::from(v.clone()), radix).unwrap();

@@ -28,9 +28,9 @@ use crate::div;
 use crate::engine::{self, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident, low};
-use crate::model::Tuning;
 use crate::mul::{self, square};
 use crate::progress::{self, Stage};
+use crate::tuning::Tuning;
 
 fn is_short(bits: u64) -> bool {
     bits <= (64 * Tuning::current().root_limbs as u64).max(8)

@@ -12,9 +12,9 @@ use super::check;
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::mul::{mul, square};
 use crate::progress::{self, Stage};
+use crate::tuning::Tuning;
 
 /// F(93) is the last that fits a word.
 const LAST_WORD: u64 = 93;

@@ -16,10 +16,10 @@ use crate::div;
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::modp::words;
 use crate::mul::{mul, square};
 use crate::progress::{self, Stage};
+use crate::tuning::Tuning;
 
 /// Below this the host's library makes factorials and binomial coefficients.
 const SMALL: u64 = 512;

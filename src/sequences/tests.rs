@@ -9,7 +9,7 @@ use malachite_nz::natural::Natural;
 
 use super::*;
 use crate::error::Error;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 fn host(limbs: Result<Resident>) -> Integer {
     limbs.unwrap().into_host().unwrap().into()

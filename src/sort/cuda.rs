@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::plan::{ODD, Order, Plain, READS_KEYS, Sizes, SortShape, WRITES_KEYS};
 use crate::cuda::{Buffer, Device, Element, Launch, Read, Span, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// The words of keys and of values: 4 or 8 bytes, as the `-D` values say.
 #[derive(Clone, Copy)]

@@ -33,7 +33,7 @@ use std::sync::Arc;
 use crate::cuda::Device;
 use crate::engine::{Work, device_for};
 use crate::error::{Error, Result};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use cuda::{Columns, Sorted};
 use plan::{Order, Plain, Sizes, SortShape};
 

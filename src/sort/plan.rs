@@ -1,6 +1,6 @@
 //! What a sort on a device is made of: shapes, passes, launches and scratch memory. Pure.
 
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// The order of a key type as an order of unsigned words: word = key ^ (sign(key) & spread) ^ flip,
 /// see `sort.cuh`.

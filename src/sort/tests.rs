@@ -9,8 +9,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::key::Bits;
 use super::*;
 use crate::engine::Engine;
-use crate::model::Tuning;
 use crate::tests::support::everywhere;
+use crate::tuning::Tuning;
 
 /// Sizes around whole tiles and launches of the preset in force.
 fn sizes<K: Bits>() -> Vec<usize> {

@@ -9,7 +9,7 @@ use super::number;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::int::Int;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// Numbers of 1 to `limbs` limbs.
 fn numbers(limbs: usize) -> impl Strategy<Value = Int> {

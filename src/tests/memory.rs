@@ -12,7 +12,7 @@ use crate::cuda::Device;
 use crate::engine::{EXECUTOR, Engine};
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::{Divisor, keys, tree};
 
 const A_BITS: u64 = 64 * 150;
@@ -29,7 +29,11 @@ macro_rules! operations {
     ($($name:literal: $run:expr;)* in place: $($change_name:literal: $change:expr;)*) => {
         [
             $(Operation { name: $name, run: |a, b| $run(a, b), in_place: false },)*
-            $(Operation { name: $change_name, run: |a, b| changed(a, b, $change), in_place: true },)*
+            $(Operation {
+                name: $change_name,
+                run: |a, b| changed(a, b, $change),
+                in_place: true,
+            },)*
         ]
     };
 }
@@ -64,7 +68,9 @@ fn operations() -> Vec<Operation> {
             let prepared = b.try_prepare()?;
             Ok(vec![prepared.try_mul(a)?, prepared.try_mul(b)?])
         };
-        "sum of products": |a: &Int, b: &Int| Ok(vec![Int::try_sum_of_products(&[(a, b), (b, a), (a, b)])?]);
+        "sum of products": |a: &Int, b: &Int| {
+            Ok(vec![Int::try_sum_of_products(&[(a, b), (b, a), (a, b)])?])
+        };
         "halves": |a: &Int, b| Ok(vec![a.try_mul_low(b, 1000)?, a.try_mul_high(b, 1000)?]);
         "division": |a: &Int, b| Ok(pair(a.try_div_rem_floor(b)?));
         "exact division": |a: &Int, b: &Int| Ok(vec![a.try_mul(b)?.try_div_exact(b)?]);
@@ -93,7 +99,8 @@ fn operations() -> Vec<Operation> {
         };
         "shared factors": |a: &Int, b: &Int| {
             let a = a.try_abs()?;
-            let moduli = [a.try_shl(5000)?, a.try_add_small(1)?, b.clone(), a.try_shl(6000)?.try_add_small(1)?];
+            let [short, long] = [a.try_shl(5000)?, a.try_shl(6000)?.try_add_small(1)?];
+            let moduli = [short, a.try_add_small(1)?, b.clone(), long];
             let shared = keys::shared_factors(&moduli)?;
             Ok(shared.into_iter().map(|shared| shared.factor).collect())
         };

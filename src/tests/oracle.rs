@@ -10,7 +10,7 @@ use super::number;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use crate::{Divisor, tree};
 
 type Rng = Xoshiro256PlusPlus;
@@ -22,7 +22,9 @@ fn gmp(x: &Int) -> Integer {
 /// What is found must be what GMP finds.
 macro_rules! same {
     ($what:expr; $($found:expr => $expected:expr),* $(,)?) => {$({
-        let found = $found.unwrap_or_else(|error| panic!("{}: {}: {error}", $what, stringify!($found)));
+        let found = $found.unwrap_or_else(|error| {
+            panic!("{}: {}: {error}", $what, stringify!($found))
+        });
         assert!(gmp(&found) == $expected, "{}: {}", $what, stringify!($found));
     })*};
 }
@@ -187,7 +189,8 @@ fn modular() {
                 .try_shr(if limbs > 9 { 59 } else { 50 })
                 .unwrap();
             let (x, y, z) = (gmp(&a), gmp(&e).abs(), gmp(&m).abs());
-            same!(what; a.try_pow_mod(&e.abs(), &m) => Integer::from(x.pow_mod_ref(&y, &z).unwrap()));
+            let power = Integer::from(x.pow_mod_ref(&y, &z).unwrap());
+            same!(what; a.try_pow_mod(&e.abs(), &m) => power);
             match (a.try_mod_inverse(&m), x.clone().invert(&z)) {
                 (Ok(found), Ok(expected)) => assert!(gmp(&found) == expected, "{what}: inverse"),
                 (Err(Error::Domain(_)), Err(_)) => {}
@@ -306,7 +309,8 @@ fn sequences() {
                 Int::try_double_factorial(n.into()) => Integer::from(Integer::factorial_2(n)),
                 Int::try_multi_factorial(n.into(), 3) => Integer::from(Integer::factorial_m(n, 3)),
                 Int::try_primorial(bits.into()) => Integer::from(Integer::primorial(bits)),
-                Int::try_binomial(bits.into(), k.into()) => Integer::from(Integer::binomial_u(bits, k)),
+                Int::try_binomial(bits.into(), k.into())
+                    => Integer::from(Integer::binomial_u(bits, k)),
                 Int::try_binomial((100 * bits).into(), few.into())
                     => Integer::from(Integer::binomial_u(100 * bits, few)),
                 Int::try_fibonacci(golden.into()) => Integer::from(Integer::fibonacci(golden)),

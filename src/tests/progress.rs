@@ -10,9 +10,9 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::keys;
-use crate::model::Tuning;
 use crate::progress::{self, Progress};
 use crate::tree;
+use crate::tuning::Tuning;
 
 type Operation = (&'static str, fn(&Int, &Int) -> Result<()>);
 

@@ -4,8 +4,8 @@ use malachite_nz::integer::Integer;
 use rand::{Rng, RngExt};
 
 use crate::engine::Engine;
-use crate::model::Tuning;
 use crate::number::Natural;
+use crate::tuning::Tuning;
 
 /// Runs a test on every engine that is usable here, with the minimal and with the default tuning.
 /// Both are in force while it runs.

@@ -167,7 +167,8 @@ impl std::fmt::Display for Range {
 macro_rules! define_tuning {
     ($(
         $(#[doc = $doc:literal])+
-        $name:ident: $kind:ty = $default:expr, minimal $minimal:expr, in $range:expr, on $side:ident, from $provenance:expr;
+        $name:ident: $kind:ty = $default:expr, minimal $minimal:expr, in $range:expr,
+            on $side:ident, from $provenance:expr;
     )*) => {
         /// Thresholds and launch shapes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,6 +25,7 @@
 //! | `montgomery/` | Montgomery products and powers |
 //! | `root/` | square roots |
 //! | `radix/` | digits in any radix |
+//! | `residue.rs` | inverses and signed residues modulo a word |
 //! | `oracle.rs` | the definitions, which the tests compare with |
 //!
 //! A function that works on limbs belongs here, and everything above calls it. What no one calls is
@@ -43,6 +44,7 @@ pub(crate) mod mul;
 #[cfg(test)]
 mod oracle;
 pub(crate) mod radix;
+pub(crate) mod residue;
 pub(crate) mod root;
 pub(crate) mod row;
 pub(crate) mod shift;

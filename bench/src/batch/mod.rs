@@ -452,11 +452,11 @@ mod gmp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::tested_engines;
 
     #[test]
     fn every_engine_is_measured() {
-        let engines = [Engine::Cpu, Engine::Cuda(EXECUTOR)];
-        for engine in engines.into_iter().filter(|e| Engine::usable().contains(e)) {
+        for engine in tested_engines() {
             let mut session = engine.scope(|| Session::begin("batch", true, true).unwrap());
             session.max_bits = 1024;
             run(&mut session).unwrap();

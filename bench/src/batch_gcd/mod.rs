@@ -76,9 +76,11 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     let few = sizes.iter().filter(|count| of_two(**count)).max();
     let large = large_primes(session, 2 * few.copied().unwrap_or(0))?;
     session.record.notes.push(format!(
-        "With a GPU, a modulus is the product of two primes of 1024 bits, up to {MOST_OF_TWO} moduli; of {PRIMES} primes of 32 bits otherwise, or the fourth \
-         power of {} of them for more than {MOST_OF_ALL} moduli. One pair in a hundred moduli, 100 at most, shares half of its primes, and \
-         every run found all of them and no other. All pairs: the time of some pairs on all threads, times how many there are.",
+        "With a GPU, a modulus is the product of two primes of 1024 bits, up to {MOST_OF_TWO} \
+         moduli; of {PRIMES} primes of 32 bits otherwise, or the fourth power of {} of them for \
+         more than {MOST_OF_ALL} moduli. One pair in a hundred moduli, 100 at most, shares half of \
+         its primes, and every run found all of them and no other. All pairs: the time of some \
+         pairs on all threads, times how many there are.",
         PRIMES / 4
     ));
     for count in sizes {

@@ -84,8 +84,8 @@ fn a_wrong_answer_is_an_error() {
     };
     assert_eq!(
         check_answer(&mut reference, "cpu", one.clone()).unwrap_err(),
-        "verification failed: mul, prepared operand on cpu at 256 bits differs from what its operands give modulo a random \
-         prime; no result was written"
+        "verification failed: mul, prepared operand on cpu at 256 bits differs from what its \
+         operands give modulo a random prime; no result was written"
     );
     let right = (&job.a * &job.b).into_limbs();
     check_answer(&mut reference, "GMP", Some(Answer::One(right))).unwrap();

@@ -10,9 +10,11 @@ use crate::format::{seconds, significant};
 use crate::report::escape;
 
 const STYLE: &str = "\
-svg{background:#fff;font:12px system-ui,sans-serif}text{fill:#57606a}.ink{fill:#1c2127}.bar{fill:#9cc3ea}.chosen{fill:#0b6bcb}\
+svg{background:#fff;font:12px system-ui,sans-serif}text{fill:#57606a}.ink{fill:#1c2127}\
+.bar{fill:#9cc3ea}.chosen{fill:#0b6bcb}\
 .mark{stroke:#d1560a;stroke-width:3}.grid{stroke:#e9edf1}\
-@media(prefers-color-scheme:dark){svg{background:#12161b}text{fill:#9aa6b2}.ink{fill:#e4e9ee}.bar{fill:#2c4a66}.chosen{fill:#5aa9f5}\
+@media(prefers-color-scheme:dark){svg{background:#12161b}text{fill:#9aa6b2}.ink{fill:#e4e9ee}\
+.bar{fill:#2c4a66}.chosen{fill:#5aa9f5}\
 .mark{stroke:#f59150}.grid{stroke:#262e36}}";
 
 /// The picture. Predictions are scaled so that their geometric mean is that of the measurements:
@@ -34,7 +36,8 @@ pub(super) fn svg(explained: &Explained) -> String {
         .fold(f64::MIN_POSITIVE, f64::max);
     let place = |time: f64| left + 400.0 * time / most;
     let mut svg = format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0} {height:.0}" width="{width:.0}" height="{height:.0}" role="img"><style>{STYLE}</style>"#
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\"><style>{STYLE}</style>"
     );
     let title = format!("{}, size {}", explained.kernel, explained.size);
     let about = format!(
@@ -45,7 +48,8 @@ pub(super) fn svg(explained: &Explained) -> String {
     );
     let _ = write!(
         svg,
-        r#"<title>{t}</title><text class="ink" x="8" y="20" font-weight="600">{t}</text><text x="8" y="38">{}</text>"#,
+        "<title>{t}</title><text class=\"ink\" x=\"8\" y=\"20\" \
+         font-weight=\"600\">{t}</text><text x=\"8\" y=\"38\">{}</text>",
         escape(&about),
         t = escape(&title),
     );
@@ -55,7 +59,8 @@ pub(super) fn svg(explained: &Explained) -> String {
         let bottom = height - 36.0;
         let _ = write!(
             svg,
-            r#"<line class="grid" x1="{at:.1}" y1="{top}" x2="{at:.1}" y2="{bottom:.1}"/><text text-anchor="middle" x="{at:.1}" y="{:.1}">{}</text>"#,
+            "<line class=\"grid\" x1=\"{at:.1}\" y1=\"{top}\" x2=\"{at:.1}\" \
+             y2=\"{bottom:.1}\"/><text text-anchor=\"middle\" x=\"{at:.1}\" y=\"{:.1}\">{}</text>",
             bottom + 14.0,
             seconds(time)
         );
@@ -66,7 +71,10 @@ pub(super) fn svg(explained: &Explained) -> String {
         let (end, mark) = (place(choice.measured), place(choice.predicted * scale));
         let _ = write!(
             svg,
-            r#"<text class="ink" text-anchor="end" x="{:.1}" y="{:.1}">{}</text><rect class="{class}" x="{left:.1}" y="{:.1}" width="{:.1}" height="{:.1}" rx="2"/><line class="mark" x1="{mark:.1}" y1="{:.1}" x2="{mark:.1}" y2="{:.1}"/><text class="ink" x="{:.1}" y="{:.1}">{}</text>"#,
+            "<text class=\"ink\" text-anchor=\"end\" x=\"{:.1}\" y=\"{:.1}\">{}</text><rect \
+             class=\"{class}\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" \
+             rx=\"2\"/><line class=\"mark\" x1=\"{mark:.1}\" y1=\"{:.1}\" x2=\"{mark:.1}\" \
+             y2=\"{:.1}\"/><text class=\"ink\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             left - 8.0,
             y + 17.0,
             escape(label),
@@ -82,7 +90,8 @@ pub(super) fn svg(explained: &Explained) -> String {
     }
     let _ = write!(
         svg,
-        r#"<text x="8" y="{:.1}">bars: measured, the chosen one dark; marks: predicted, times {}</text></svg>"#,
+        "<text x=\"8\" y=\"{:.1}\">bars: measured, the chosen one dark; marks: predicted, times \
+         {}</text></svg>",
         height - 6.0,
         significant(scale)
     );

@@ -218,11 +218,11 @@ impl Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::tested_engines;
 
     #[test]
     fn papers_values_and_ours() {
-        let engines = [Engine::Cpu, Engine::Cuda(EXECUTOR)];
-        for engine in engines.into_iter().filter(|e| Engine::usable().contains(e)) {
+        for engine in tested_engines() {
             let on_device = engine != Engine::Cpu;
             for (body, rows, steps) in [
                 (products as fn(&mut Session) -> _, 9, 4),

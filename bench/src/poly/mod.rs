@@ -100,8 +100,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     });
     session.expect(jobs.len());
     session.record.notes.push(format!(
-        "Coefficients modulo {} where nothing else is said; operands of a gcd have a common factor of degree 15. Many pairs are {} of {} \
-         coefficients, which FLINT does one after the other.",
+        "Coefficients modulo {} where nothing else is said; operands of a gcd have a common factor \
+         of degree 15. Many pairs are {} of {} coefficients, which FLINT does one after the other.",
         work::PRIME,
         sizes.many.0,
         sizes.many.1
@@ -258,11 +258,11 @@ fn read(found: Vec<Poly>) -> Result<Answer, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::tested_engines;
 
     #[test]
     fn every_contender_is_measured() {
-        let engines = [Engine::Cpu, Engine::Cuda(EXECUTOR)];
-        for engine in engines.into_iter().filter(|e| Engine::usable().contains(e)) {
+        for engine in tested_engines() {
             let mut session = engine.scope(|| Session::begin("poly", true, true).unwrap());
             session.max_bits = COEFFICIENT_BITS * 1000;
             run(&mut session).unwrap();

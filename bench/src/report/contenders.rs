@@ -110,8 +110,8 @@ fn pictures(record: &Record) -> String {
     let ours: Vec<_> = lanes.filter_map(there).collect();
     let theirs: Vec<_> = libraries.filter_map(there).collect();
     let mut html = String::from(
-        "<h3>Time against size</h3>\n<p class=\"about\">Both scales are logarithmic. malachite, GMP and FLINT without “all \
-         threads” run on one core.</p>\n",
+        "<h3>Time against size</h3>\n<p class=\"about\">Both scales are logarithmic. malachite, \
+         GMP and FLINT without “all threads” run on one core.</p>\n",
     );
     html += &plot::legend(ours.iter().chain(&theirs).copied());
     html += "<div class=\"panels wide\">\n";
@@ -122,8 +122,8 @@ fn pictures(record: &Record) -> String {
     for operation in series() {
         html += &time(record, operation);
     }
-    html += "</div>\n<h3>Speed-up against size</h3>\n<p class=\"about\">Above the dotted line the engine is faster than the \
-             library.</p>\n";
+    html += "</div>\n<h3>Speed-up against size</h3>\n<p class=\"about\">Above the dotted line the \
+             engine is faster than the library.</p>\n";
     html += &plot::legend(ours);
     html += "<div class=\"panels wide\">\n";
     for operation in series() {

@@ -104,7 +104,9 @@ pub fn beranek(record: &Record) -> (&'static str, Vec<Headline>, String) {
     {
         cards.push(Headline {
             number: format!("{} µs", significant(here)),
-            about: "the same number by this library on the host, by its test for perfect powers: it is a prime’s square".into(),
+            about: "the same number by this library on the host, by its test for perfect powers: \
+                it is a prime’s square"
+                .into(),
         });
     }
     ("Beránek’s Pollard rho", cards, html)

@@ -144,18 +144,18 @@ pub fn pictures(record: &Record) -> String {
     let at = size_raised(largest(record));
     let _ = writeln!(
         html,
-        "<h3>Share of the copy bandwidth</h3>\n<p class=\"about\">Bytes an operation must move per second, over what a plain \
-         copy of the same size reaches in the same memory, at {at} bits. The \
-         dotted line is the copy itself.</p>\n<div class=\"panels wide\">"
+        "<h3>Share of the copy bandwidth</h3>\n<p class=\"about\">Bytes an operation must move per \
+         second, over what a plain copy of the same size reaches in the same memory, at {at} bits. \
+         The dotted line is the copy itself.</p>\n<div class=\"panels wide\">"
     );
     for engine in engines.iter().rev() {
         html += &shares(record, engine);
     }
-    html += "</div>\n<h3>Time against size</h3>\n<p class=\"about\">Both scales are logarithmic. malachite and GMP run on one core; \
-             all write their results into new memory.</p>\n";
+    html += "</div>\n<h3>Time against size</h3>\n<p class=\"about\">Both scales are logarithmic. \
+             malachite and GMP run on one core; all write their results into new memory.</p>\n";
     html += &time_panels(record, &engines);
-    html += "<h3>Speed-up over one core against size</h3>\n<p class=\"about\">One operation of each kind; the dotted line is \
-             where both are equal.</p>\n";
+    html += "<h3>Speed-up over one core against size</h3>\n<p class=\"about\">One operation of \
+             each kind; the dotted line is where both are equal.</p>\n";
     let names = KINDS.iter().enumerate().map(|(i, o)| (o.name(), solid(i)));
     html += &plot::legend(names);
     html += "<div class=\"panels wide\">\n";

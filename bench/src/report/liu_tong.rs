@@ -39,8 +39,9 @@ pub fn pictures(record: &Record) -> String {
     if !record.sweeps.is_empty() {
         let _ = writeln!(
             html,
-            "<h3>Time against block and grid size</h3>\n<p class=\"about\">Each operation at the paper’s own data size, with the \
-             launch shape forced. “resident” is as many blocks as the device holds at once.</p>\n{}<div class=\"panels wide\">",
+            "<h3>Time against block and grid size</h3>\n<p class=\"about\">Each operation at the \
+             paper’s own data size, with the launch shape forced. “resident” is as many blocks as \
+             the device holds at once.</p>\n{}<div class=\"panels wide\">",
             plot::heat_legend()
         );
         for sweep in &record.sweeps {
@@ -48,9 +49,10 @@ pub fn pictures(record: &Record) -> String {
         }
         html += "</div>\n";
     }
-    html += "<h3>Speed-up over one core against data size</h3>\n<p class=\"about\">Operands are where the engine works; each result is \
-             waited for. The dotted line is where both are equal, the red line where the engine overtakes the core, the dashed \
-             one where it did in the paper.</p>\n";
+    html += "<h3>Speed-up over one core against data size</h3>\n<p class=\"about\">Operands are \
+             where the engine works; each result is waited for. The dotted line is where both are \
+             equal, the red line where the engine overtakes the core, the dashed one where it did \
+             in the paper.</p>\n";
     html += &speed_ups(record);
     html
 }

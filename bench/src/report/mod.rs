@@ -100,8 +100,8 @@ fn page(records: &[(String, Record)]) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>bezout: measured</title>\n<style>\n{}</style>\n</head>\n<body>\n\
          <header>\n<h1>bezout: measured</h1>\n\
-         <p class=\"lead\">Exact arithmetic on the GPU and on the CPU. Every result was verified in the run that timed it; \
-         times are medians.</p>\n</header>\n<main>\n",
+         <p class=\"lead\">Exact arithmetic on the GPU and on the CPU. Every result was verified \
+         in the run that timed it; times are medians.</p>\n</header>\n<main>\n",
         include_str!("style.css")
     );
     html += "<section id=\"summary\">\n";
@@ -113,7 +113,8 @@ fn page(records: &[(String, Record)]) -> String {
         }
         let _ = writeln!(
             html,
-            "<h3><a href=\"#{id}\" style=\"color:inherit\">{title}</a>{short}</h3>\n<div class=\"cards\">",
+            "<h3><a href=\"#{id}\" style=\"color:inherit\">{title}</a>{short}</h3>\n<div \
+             class=\"cards\">",
             id = escape(stem),
             short = if record.quick { " (a quick run)" } else { "" },
         );
@@ -150,8 +151,9 @@ fn page(records: &[(String, Record)]) -> String {
         html += &facts(record);
         html += "</section>\n";
     }
-    html += "</main>\n<footer>Made by <code>bezout report</code> of the files that <code>bezout bench --out</code> wrote. \
-             Bandwidth counts the bytes an operation must move: each operand read once, the result written once.</footer>\n\
+    html += "</main>\n<footer>Made by <code>bezout report</code> of the files that <code>bezout \
+             bench --out</code> wrote. Bandwidth counts the bytes an operation must move: each \
+             operand read once, the result written once.</footer>\n\
              </body>\n</html>\n";
     html
 }

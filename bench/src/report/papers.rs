@@ -29,7 +29,10 @@ pub fn wtm(record: &Record) -> (&'static str, Vec<Headline>, String) {
         if let (Some(steps), Some(bits)) = (steps, bits) {
             cards.push(Headline {
                 number: format!("{steps:.2}%"),
-                about: format!("{figure}: the farthest that mean iterations are from the paper’s; mean bits of b, {bits:.2}"),
+                about: format!(
+                    "{figure}: the farthest that mean iterations are from the paper’s; \
+                    mean bits of b, {bits:.2}"
+                ),
             });
         }
     }
@@ -79,7 +82,10 @@ pub fn weber_brew(record: &Record) -> (&'static str, Vec<Headline>, String) {
     cards.extend(far.filter_map(|r| {
         Some(Headline {
             number: format!("{} s", significant(r.here?)),
-            about: "50 million bits with enough GPUs, by the line through 16 to 160 Kibit; 17 s in the paper".into(),
+            about:
+                "50 million bits with enough GPUs, by the line through 16 to 160 Kibit; 17 s in \
+                the paper"
+                    .into(),
         })
     }));
     let mut html = String::from("<h3>Time against size</h3>\n");

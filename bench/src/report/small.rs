@@ -20,7 +20,8 @@ pub fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
     };
     let mut html = String::from(
         "<h3>Speed-up against size</h3>\n<p class=\"about\">Both scales are logarithmic. Above the \
-         dotted line bezout is faster. All run on one core, and allocate and free their results.</p>\n",
+         dotted line bezout is faster. All run on one core, and allocate and free their \
+         results.</p>\n",
     );
     let entries = operations.iter().enumerate();
     html += &plot::legend(entries.clone().map(|(k, name)| (*name, style(k))));

@@ -30,7 +30,8 @@ pub fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
     let legend = LANES.map(|(_, name, style)| (name, style));
     let others = OTHERS.map(|(_, name, style)| (name, style));
     let mut html = String::from(
-        "<h3>Keys a second</h3>\n<p class=\"about\">Both scales are logarithmic. A kind with a + has a value to each key.</p>\n",
+        "<h3>Keys a second</h3>\n<p class=\"about\">Both scales are logarithmic. A kind with a + \
+         has a value to each key.</p>\n",
     );
     html += &plot::legend(legend.into_iter().chain(others));
     html += "<div class=\"panels wide\">\n";

@@ -21,9 +21,7 @@ use crate::baseline::malachite::{self, Malachite};
 use crate::measure::{self, Clock, Effort};
 use crate::operation::{Answer, Operands, Operation};
 use crate::plain::Number;
-use crate::record::{
-    Baseline, CopyBandwidth, Measurement, Record, Reproduced, SCHEMA, Shape, Timing,
-};
+use crate::record::{CopyBandwidth, Measurement, Record, Reproduced, SCHEMA, Shape, Timing};
 use crate::{Error, device, machine};
 
 /// The oracle's name where an answer is known from its definition.
@@ -381,29 +379,13 @@ impl Session {
             Engine::Cuda(_) => sets.copy.device,
             _ => Some(sets.copy.host),
         };
-        let baselines = reference.baselines.iter().map(|(name, theirs)| Baseline {
-            name: name.to_string(),
-            time: *theirs,
-            ratio: theirs.median / time.median,
-        });
+        let (name, engine) = (operation.name(), engine.to_string());
         self.record.measurements.push(Measurement {
-            operation: operation.name().to_string(),
-            engine: engine.to_string(),
-            bits: sets.bits,
             shape,
-            time,
             bytes_moved,
             bandwidth,
             share_of_copy: bandwidth.zip(copy).map(|(ours, copy)| ours / copy),
-            share_of_limit: None,
-            device_memory: None,
-            products: None,
-            ranks: None,
-            rank_memory: None,
-            rank_pace: None,
-            predicted: None,
-            verified: true,
-            baselines: baselines.collect(),
+            ..Measurement::alone(name, engine, sets.bits, time, &reference.baselines)
         });
     }
 }
@@ -418,6 +400,14 @@ impl Target {
         }
         Ok(sets.pairs.iter().all(|(a, _)| a.is_on_device()))
     }
+}
+
+/// The engines that tests measure on: the CPU, and the executor where it is built in.
+#[cfg(test)]
+pub fn tested_engines() -> impl Iterator<Item = Engine> {
+    let engines = [Engine::Cpu, Engine::Cuda(bezout::engine::EXECUTOR)];
+    let usable = Engine::usable();
+    engines.into_iter().filter(move |e| usable.contains(e))
 }
 
 /// The error for a result that differs from what `oracle` says.

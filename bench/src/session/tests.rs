@@ -13,12 +13,20 @@ fn a_wrong_result_is_an_error_and_enters_nothing() {
         let reference = session.reference(Operation::Sub, &mut sets).unwrap();
         let add = |a: &Int, b: &Int| Operation::Add.apply(a, b, 512);
         let error = session
-            .verified(Operation::Add, Engine::Cpu, Clock::Host, &sets, &reference, &add)
+            .verified(
+                Operation::Add,
+                Engine::Cpu,
+                Clock::Host,
+                &sets,
+                &reference,
+                &add,
+            )
             .unwrap_err();
         assert!(!error.is_usage());
         assert_eq!(
             error.to_string(),
-            "verification failed: add on cpu at 512 bits differs from what it is by definition; no result was written"
+            "verification failed: add on cpu at 512 bits differs from what it is by definition; no \
+             result was written"
         );
         assert_eq!(session.record.measurements.len(), 1);
     });

@@ -44,7 +44,8 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
     };
     if let Some(machine) = &machine {
         session.record.notes.push(format!(
-            "2^{log} keys of {BITS} bits, blocks of ℓ = {threads} threads; U = {:.0} operations an access.",
+            "2^{log} keys of {BITS} bits, blocks of ℓ = {threads} threads; U = {:.0} operations an \
+             access.",
             machine.u()
         ));
     }
@@ -117,11 +118,11 @@ mod tests {
     use bezout::Engine;
 
     use super::*;
+    use crate::session::tested_engines;
 
     #[test]
     fn predictions_stand_beside_what_is_measured() {
-        let engines = [Engine::Cpu, Engine::Cuda(EXECUTOR)];
-        for engine in engines.into_iter().filter(|e| Engine::usable().contains(e)) {
+        for engine in tested_engines() {
             let mut session = engine.scope(|| Session::begin("mmm-sort", true, true).unwrap());
             run(&mut session).unwrap();
             let record = session.finish();

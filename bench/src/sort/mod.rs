@@ -278,6 +278,7 @@ fn enter(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::tested_engines;
 
     fn quick(engine: Engine) -> Session {
         let mut session = engine.scope(|| Session::begin("sort", true, true).unwrap());
@@ -287,8 +288,7 @@ mod tests {
 
     #[test]
     fn every_engine_is_measured() {
-        let engines = [Engine::Cpu, Engine::Cuda(EXECUTOR)];
-        for engine in engines.into_iter().filter(|e| Engine::usable().contains(e)) {
+        for engine in tested_engines() {
             let mut session = quick(engine);
             run(&mut session).unwrap();
             let record = session.finish();

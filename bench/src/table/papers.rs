@@ -127,7 +127,8 @@ struct Counts {
 const COUNTS: [Counts; 3] = [
     Counts {
         figure: wtm::THEORY,
-        title: "Weber–Trevisan–Martins, what the theorems say and what was counted: 2^17 moduli of 32 bits",
+        title: "Weber–Trevisan–Martins, what the theorems say and what was counted: 2^17 moduli of \
+            32 bits",
         x: "bits",
         columns: &[
             ("n + 2", "iterations at most, theorem 2"),
@@ -142,7 +143,8 @@ const COUNTS: [Counts; 3] = [
     },
     Counts {
         figure: wtm::BASIC,
-        title: "Weber–Trevisan–Martins, Fig. 1 on integers, ⌈2^12 + n⌉ moduli of 24 bits: what is left to the bounds, the least of all iterations and pairs",
+        title: "Weber–Trevisan–Martins, Fig. 1 on integers, ⌈2^12 + n⌉ moduli of 24 bits: what is \
+            left to the bounds, the least of all iterations and pairs",
         x: "bits",
         columns: &[
             ("moduli", "moduli"),
@@ -155,7 +157,8 @@ const COUNTS: [Counts; 3] = [
     },
     Counts {
         figure: wtm::COMPETITORS,
-        title: "The algorithms that Weber, Trevisan and Martins name, w = 32: iterations, and products of a limb with a multiplier",
+        title: "The algorithms that Weber, Trevisan and Martins name, w = 32: iterations, and \
+            products of a limb with a multiplier",
         x: "bits",
         columns: &[
             ("modular", "modular"),
@@ -175,7 +178,8 @@ const COUNTS: [Counts; 3] = [
 const WEBER_BREW: [Counts; 2] = [
     Counts {
         figure: HELD,
-        title: "Moduli of 32 bits that the kernel holds on the device at once, and numbers of 4096 bits with as many",
+        title: "Moduli of 32 bits that the kernel holds on the device at once, and numbers of 4096 \
+            bits with as many",
         x: "moduli per thread",
         columns: &[
             ("moduli", "moduli"),
@@ -315,7 +319,9 @@ fn thresholds(record: &Record) -> Table {
     let mut headers = vec!["dmod where u is longer by more than"];
     headers.extend(known);
     Table {
-        title: "Fig. 6: accelerated over modular iterations, by the difference of lengths from which dmod is taken".into(),
+        title: "Fig. 6: accelerated over modular iterations, by the difference of lengths from \
+            which dmod is taken"
+            .into(),
         headers,
         rows,
     }
@@ -334,7 +340,10 @@ fn apart(value: &Reproduced, against: Against) -> Option<String> {
 fn projection(record: &Record) -> Table {
     let rows = record.reproduced.iter().filter(|r| r.figure == "Fig. 4");
     Table {
-        title: "Weber–Brew, Fig. 4 and section 5: the line through 16 to 160 Kibit, and 50 million bits".into(),
+        title:
+            "Weber–Brew, Fig. 4 and section 5: the line through 16 to 160 Kibit, and 50 million \
+            bits"
+                .into(),
         headers: vec!["", "paper", "here"],
         rows: rows
             .map(|r| vec![r.quantity.clone(), number(r.paper), number(r.here)])
@@ -408,7 +417,9 @@ fn distribution(record: &Record) -> Table {
         row
     });
     Table {
-        title: "Weber–Trevisan–Martins, Table 1: percent of quotients by size in one iteration, the paper's in brackets".into(),
+        title: "Weber–Trevisan–Martins, Table 1: percent of quotients by size in one iteration, \
+            the paper's in brackets"
+            .into(),
         rows: rows.collect(),
         headers,
     }

@@ -63,10 +63,7 @@ pub fn suspects(store: &Store, folder: &str, new: &[Int]) -> Result<Keys, Failur
         let parts = distinct(parts.iter().filter(|part| **part != 1));
         if !parts.is_empty() {
             let keys = store.keys(piece)?;
-            let moduli: Vec<Int> = keys
-                .iter()
-                .map(|k| Int::from_limbs_slice(&k.limbs))
-                .collect();
+            let moduli = moduli_of(&keys);
             let found = common_parts(
                 &tree::remainders(&tree::product(&parts)?, &moduli)?,
                 &moduli,
@@ -87,6 +84,12 @@ pub fn suspects(store: &Store, folder: &str, new: &[Int]) -> Result<Keys, Failur
         before += store.count(piece);
     }
     Ok(suspects)
+}
+
+/// The moduli of stored keys.
+pub fn moduli_of(keys: &[Stored]) -> Vec<Int> {
+    let moduli = keys.iter().map(|key| Int::from_limbs_slice(&key.limbs));
+    moduli.collect()
 }
 
 /// The different numbers among some, sorted.
@@ -117,8 +120,7 @@ pub fn only_new(count: usize, answer: &mut Answer) {
 /// Checks that the product of every piece is that of its moduli.
 pub fn verify(store: &Store) -> Result<(), Failure> {
     for piece in 0..store.len() {
-        let keys = store.keys(piece)?.into_iter();
-        let moduli: Vec<Int> = keys.map(|key| Int::from_limbs(key.limbs)).collect();
+        let moduli = moduli_of(&store.keys(piece)?);
         if tree::product(&moduli)? != Int::from_limbs(store.product(piece)?) {
             let words = "verification failed: a product of the store is not that of its keys";
             return Err(Failure::failed(words));
@@ -190,10 +192,6 @@ fn pieces(keys: Vec<Stored>) -> Result<Vec<Piece>, Failure> {
 
 /// The piece of these keys.
 fn piece(keys: Vec<Stored>) -> Result<Piece, Failure> {
-    let moduli: Vec<Int> = keys
-        .iter()
-        .map(|k| Int::from_limbs_slice(&k.limbs))
-        .collect();
-    let product = tree::product(&moduli)?.try_into_limbs()?;
+    let product = tree::product(&moduli_of(&keys))?.try_into_limbs()?;
     Ok(Piece { product, keys })
 }

@@ -28,6 +28,7 @@ use bezout_keyfile::store::{Access, Piece, Store, StoreError, Stored};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::against::moduli_of;
 use super::input::{KeyPlace, Keys, Report};
 use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
@@ -281,11 +282,7 @@ impl Iterator for Products<'_> {
 
 /// The suspects of a group, by their places in it.
 fn compare(keys: &[Stored], mut others: Products<'_>) -> Result<Vec<usize>, Failure> {
-    let moduli: Vec<Int> = keys
-        .iter()
-        .map(|key| Int::from_limbs_slice(&key.limbs))
-        .collect();
-    let suspects = keys::suspects(&moduli, &mut others);
+    let suspects = keys::suspects(&moduli_of(keys), &mut others);
     if let Some(error) = others.ahead.unread.take() {
         return Err(error.into());
     }

@@ -98,9 +98,12 @@ fn tree() -> impl Strategy<Value = Tree> {
     leaf.prop_recursive(6, 60, 2, move |inner| {
         let child = inner.clone().prop_map(Box::new);
         prop_oneof![
-            4 => (infix.clone(), child.clone(), child.clone()).prop_map(|(o, l, r)| Tree::Infix(o, l, r)),
-            1 => (prop::sample::select(vec!['-', '+', '~']), child.clone()).prop_map(|(o, x)| Tree::Prefix(o, x)),
-            1 => (any::<bool>(), child.clone(), any::<u8>()).prop_map(|(o, x, n)| Tree::Shift(o, x, n)),
+            4 => (infix.clone(), child.clone(), child.clone())
+                .prop_map(|(o, l, r)| Tree::Infix(o, l, r)),
+            1 => (prop::sample::select(vec!['-', '+', '~']), child.clone())
+                .prop_map(|(o, x)| Tree::Prefix(o, x)),
+            1 => (any::<bool>(), child.clone(), any::<u8>())
+                .prop_map(|(o, x, n)| Tree::Shift(o, x, n)),
             1 => (child, 0..4_u8).prop_map(|(x, n)| Tree::Power(x, n)),
         ]
     })
@@ -186,7 +189,11 @@ impl Tree {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 2000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn trees_evaluate_as_in_malachite(tree in tree()) {
@@ -202,10 +209,10 @@ proptest! {
     #[test]
     fn any_pieces_give_a_program_or_an_error(pieces in prop::collection::vec(
         prop::sample::select(vec![
-            "0", "1", "7_0", "0x", "0xf", "0b1", "1e2", "_", "a", "xor", "fib", "gcd", "random", "random:", ":", "@",
-            "@\"", "\"", "(", ")", ",", ";", "=", "==", "!", "!=", "~", "-", "+", "*", "/", "%", "^", "&", "|", "<",
-            "**", "//", "mod", "hex", "xgcd",
-            "<<", ">", ">>", ">=", " ", "\n", "é", ".",
+            "0", "1", "7_0", "0x", "0xf", "0b1", "1e2", "_", "a", "xor", "fib", "gcd", "random",
+            "random:", ":", "@", "@\"", "\"", "(", ")", ",", ";", "=", "==", "!", "!=", "~", "-",
+            "+", "*", "/", "%", "^", "&", "|", "<", "**", "//", "mod", "hex", "xgcd", "<<", ">",
+            ">>", ">=", " ", "\n", "é", ".",
         ]), 0..24)) {
         // Exponents may stack up to numbers that take long to compute: only parsing is of interest
         // here.

@@ -45,7 +45,12 @@ pub struct Constant {
     #[arg(long, short = 'n', value_name = "N", allow_hyphen_values = true, value_parser = digits)]
     pub digits: u64,
     /// The radix, from 2 to 36
-    #[arg(long, default_value_t = 10, value_name = "R", value_parser = clap::value_parser!(u32).range(2..=36))]
+    #[arg(
+        long,
+        default_value_t = 10,
+        value_name = "R",
+        value_parser = clap::value_parser!(u32).range(2..=36)
+    )]
     pub radix: u32,
     /// Write the digits to this file, which must not be there
     #[arg(long, short = 'o', value_name = "FILE")]

@@ -303,7 +303,8 @@ mod tests {
         fn any_line_is_read(line in ".{0,60}") {
             for entry in texts(&line).into_iter().map(Entry::argument) {
                 let _ = entry.place();
-                if entry.text.len() < 12 && !entry.text.contains(['!', '^', '(', ':', '@', '<', 'e']) {
+                let is_plain = !entry.text.contains(['!', '^', '(', ':', '@', '<', 'e']);
+                if entry.text.len() < 12 && is_plain {
                     let _ = entry.number(None);
                 }
             }

@@ -46,14 +46,18 @@ macro_rules! rounding {
         $what:literal, $example:literal $answer:literal;)*) => {$(
         #[doc = concat!("The quotient of x divided by y, rounded ", $what, ".")]
         #[doc = ""]
-        #[doc = concat!(">>> import bezout\n>>> bezout.", stringify!($divmod), $example, "\n", $answer)]
+        #[doc = concat!(
+            ">>> import bezout\n>>> bezout.", stringify!($divmod), $example, "\n", $answer
+        )]
         #[pyfunction]
         #[pyo3(signature = (x, y, /))]
         pub(crate) fn $div(py: Python<'_>, x: Integer, y: Integer) -> PyResult<Mpz> {
             one(py, &x.0, &y.0, Int::$quotient)
         }
 
-        #[doc = concat!("What x leaves when it is divided by y, with the quotient rounded ", $what, ".")]
+        #[doc = concat!(
+            "What x leaves when it is divided by y, with the quotient rounded ", $what, "."
+        )]
         #[pyfunction]
         #[pyo3(signature = (x, y, /))]
         pub(crate) fn $mod(py: Python<'_>, x: Integer, y: Integer) -> PyResult<Mpz> {
@@ -62,7 +66,9 @@ macro_rules! rounding {
 
         #[doc = concat!("The quotient of x divided by y, rounded ", $what, ", and the remainder.")]
         #[doc = ""]
-        #[doc = concat!(">>> import bezout\n>>> bezout.", stringify!($divmod), $example, "\n", $answer)]
+        #[doc = concat!(
+            ">>> import bezout\n>>> bezout.", stringify!($divmod), $example, "\n", $answer
+        )]
         #[pyfunction]
         #[pyo3(signature = (x, y, /))]
         pub(crate) fn $divmod<'py>(
@@ -128,7 +134,9 @@ macro_rules! by_power {
             run(py, linear(bits(&x.0)), || quotient(&x.0, n.0, Rounding::$rounding)).map(Mpz)
         }
 
-        #[doc = concat!("What x leaves when it is divided by 2**n, with the quotient rounded ", $what, ".")]
+        #[doc = concat!(
+            "What x leaves when it is divided by 2**n, with the quotient rounded ", $what, "."
+        )]
         #[pyfunction]
         #[pyo3(signature = (x, n, /))]
         pub(crate) fn $mod(py: Python<'_>, x: Integer, n: Count) -> PyResult<Mpz> {
@@ -136,7 +144,9 @@ macro_rules! by_power {
             run(py, linear(bits(&x.0)), work).map(Mpz)
         }
 
-        #[doc = concat!("The quotient of x divided by 2**n, rounded ", $what, ", and the remainder.")]
+        #[doc = concat!(
+            "The quotient of x divided by 2**n, rounded ", $what, ", and the remainder."
+        )]
         #[pyfunction]
         #[pyo3(signature = (x, n, /))]
         pub(crate) fn $divmod<'py>(

@@ -2,8 +2,8 @@
 //! on.
 
 use crate::error::{Error, Result};
-use crate::model::Tuning;
 use crate::modp::words;
+use crate::tuning::Tuning;
 
 /// Most limbs of a row.
 pub(crate) const MOST_LIMBS: usize = 512;

@@ -12,8 +12,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::*;
 use crate::Int;
 use crate::engine::{EXECUTOR, Engine};
-use crate::model::Tuning;
 use crate::tests::support;
+use crate::tuning::Tuning;
 
 /// Widths in limbs that between them have a row on 1, 2, 4 and 32 lanes. Modules are compiled for
 /// few of them on the executor.

@@ -22,8 +22,8 @@ use crate::gcd::lattice::{
     to_message, too_large,
 };
 use crate::limbs::Resident;
-use crate::model::Tuning;
 use crate::number::{Integer, Natural};
+use crate::tuning::Tuning;
 
 /// Blocks to the leader, and parts of the result; steps.
 const TAG: u16 = Cluster::FIRST_TAG;

@@ -119,7 +119,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::model::Tuning;
+    use crate::tuning::Tuning;
 
     /// What every rank does, where it is the only one.
     #[test]

@@ -103,8 +103,8 @@ impl Rates {
     /// An H200 and a core of its host.
     pub const H200: Rates = Rates {
         name: "H200",
-        from: "fitted to bench/results/h200-gcd.json, commit 36441dd, 2026-11-15; follow from instructions counted, trip from mapped memory, table by a clock \
-               on two cores",
+        from: "fitted to bench/results/h200-gcd.json, commit 36441dd, 2026-11-15; follow from \
+               instructions counted, trip from mapped memory, table by a clock on two cores",
         device: true,
         block: 64,
         start: 1.2e-4,
@@ -130,7 +130,8 @@ impl Rates {
     /// One thread of a Xeon with AVX-512.
     pub const CORE: Rates = Rates {
         name: "Xeon core",
-        from: "clocks in a run of 16 ranks at 2^20 bits, Xeon (Sapphire Rapids), 16 cores, 2026-11-15, table by one on two cores; alone from bench/results/two-cores-gcd.json",
+        from: "clocks in a run of 16 ranks at 2^20 bits, Xeon (Sapphire Rapids), 16 cores, \
+            2026-11-15, table by one on two cores; alone from bench/results/two-cores-gcd.json",
         device: false,
         block: 64,
         start: 1e-4,

@@ -431,8 +431,8 @@ impl Driver {
         let code = self.load_image(&image).map_err(|error| Error::Device {
             call: "cuModuleLoadData",
             reason: format!(
-                "{error}: module {} built by {} for sm_{}, loaded by a driver for CUDA {}; an NVRTC \
-                 no newer than the driver is needed (BEZOUT_NVRTC names one)",
+                "{error}: module {} built by {} for sm_{}, loaded by a driver for CUDA {}; an \
+                 NVRTC no newer than the driver is needed (BEZOUT_NVRTC names one)",
                 source.name,
                 nvrtc.name(),
                 self.architecture,

@@ -8,7 +8,7 @@ use super::super::*;
 use super::collectives::cu::COLLECTIVES;
 use super::{BROKEN, TOY};
 use crate::error::Error;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// A folder of this test's own, empty.
 fn folder(name: &str) -> PathBuf {

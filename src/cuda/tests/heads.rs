@@ -6,7 +6,7 @@ use super::super::declare::Access;
 use super::super::*;
 use super::collectives::cu::COLLECTIVES;
 use super::{BROKEN, TOY};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// The head of a kernel: its name, and the type and the name of each parameter.
 #[derive(Debug, PartialEq)]

@@ -12,7 +12,7 @@ use super::residues::Constants;
 use super::{Group, KeepGoing};
 use crate::cuda::{Buffer, Device, Launch, Module, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 kernels! {
     /// The two loops that take the time.
@@ -23,11 +23,13 @@ kernels! {
     );
 
     fn ecm_multiply(
-        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, table: Read<u32>,
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32,
+        table: Read<u32>,
         steps: Read<u32>[count], count: u32,
     );
     fn ecm_pairs(
-        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, babies: Read<u32>,
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32,
+        babies: Read<u32>,
         giants: Read<u32>[stride * end], starts: Read<u32>[end + 1], pairs: Read<u32>, first: u32,
         end: u32,
     );
@@ -41,7 +43,8 @@ kernels! {
     );
 
     fn ecm_begin(
-        state: Write<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, first: u64,
+        state: Write<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32,
+        first: u64,
     );
     fn ecm_table(
         state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32,
@@ -53,7 +56,8 @@ kernels! {
         zs: Write<u32>[stride * count], gaps: Read<u32>[count], count: u32, d: u32, first: u32,
     );
     fn ecm_giants(
-        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32, table: Read<u32>,
+        state: Update<u32>[ECM_STATE as u64 * stride], stride: u64, modulus: Read<u32>, n0: u32,
+        table: Read<u32>,
         babies: Update<u32>[stride * baby_count], baby_count: u32,
         giants: Write<u32>[stride * count], zs: Write<u32>[stride * count], count: u32,
     );

@@ -256,10 +256,14 @@ impl Any {
 macro_rules! with_residues {
     ($n:expr, $ring:ident => $work:expr) => {
         match $n.limb_count() {
-            0..=2 => with_residues!(@ $crate::factoring::ecm::residues::Fixed::<2>, $n, $ring, $work),
+            0..=2 => {
+                with_residues!(@ $crate::factoring::ecm::residues::Fixed::<2>, $n, $ring, $work)
+            }
             3 => with_residues!(@ $crate::factoring::ecm::residues::Fixed::<3>, $n, $ring, $work),
             4 => with_residues!(@ $crate::factoring::ecm::residues::Fixed::<4>, $n, $ring, $work),
-            5..=8 => with_residues!(@ $crate::factoring::ecm::residues::Fixed::<8>, $n, $ring, $work),
+            5..=8 => {
+                with_residues!(@ $crate::factoring::ecm::residues::Fixed::<8>, $n, $ring, $work)
+            }
             _ => with_residues!(@ $crate::factoring::ecm::residues::Any, $n, $ring, $work),
         }
     };

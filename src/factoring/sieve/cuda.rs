@@ -12,7 +12,7 @@ use super::relation::Relation;
 use super::wide::Wide;
 use crate::cuda::{Buffer, Device, Launch, Module, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static SIEVE = "factor_sieve", include_str!("sieve.cu");

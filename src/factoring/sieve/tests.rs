@@ -8,7 +8,7 @@ use super::polynomial::{Coefficients, Leading};
 use super::relation::Relation;
 use super::worker::Worker;
 use super::*;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// A splitmix64 generator.
 struct Random(u64);

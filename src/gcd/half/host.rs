@@ -3,8 +3,8 @@
 
 use super::{Matrix, Pair, correct_remainders, cut};
 use crate::error::Result;
-use crate::model::Tuning;
 use crate::mul::{Number, sums_of_limbs};
+use crate::tuning::Tuning;
 use crate::word::sum::{add_assign, sub_assign};
 use crate::word::{bit_length, lehmer, significant};
 

@@ -36,8 +36,8 @@ use crate::div;
 use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::mul::mul;
+use crate::tuning::Tuning;
 use crate::word::lehmer;
 
 /// Bits by which c exceeds what the cut can change.

@@ -56,7 +56,7 @@ use crate::cuda::Device;
 use crate::engine::{self, Work};
 use crate::error::Result;
 use crate::limbs::{self, DeviceLimbs, Resident};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use basis::Bound;
 use moduli::Moduli;
 use rounds::{Rounds, Shortened, shorten};

@@ -4,7 +4,7 @@ use super::basis::{Bound, OperandBounds};
 use super::moduli::{MAX_BLOCK, MODULUS_BITS};
 use super::run::{CHECKS, MailboxLengths, NO_BLOCK};
 use crate::error::{Error, Result};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// Bits that a step may fall short of log2 M: log2(4/√3) < 1.2076, and a little for the estimates
 /// in Gauss's reduction.

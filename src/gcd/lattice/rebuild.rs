@@ -16,11 +16,11 @@ use super::run::Outcome;
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::modp::Modulus;
 use crate::number::{Integer, Natural};
 use crate::product_tree::{product_of, times};
 use crate::threads::{self, chunk};
+use crate::tuning::Tuning;
 
 /// Moduli of a unit of work on one thread.
 const CHUNK: usize = 4 * vectors::LANES;

@@ -26,9 +26,9 @@ use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::gcd::Advance;
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::mul::{matrix_product, mul};
 use crate::number::Integer;
+use crate::tuning::Tuning;
 
 /// What rounds leave: numbers with the same greatest common divisor, the first not shorter than the
 /// second.

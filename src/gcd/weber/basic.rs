@@ -23,6 +23,7 @@ use super::plan::Moduli;
 use super::{Count, Options};
 use crate::error::Result;
 use crate::number::{Integer, Natural};
+use crate::word::residue::inverse;
 
 /// Euler's constant.
 const GAMMA: f64 = 0.577_215_664_901_532_9;
@@ -88,26 +89,12 @@ fn lg(x: &Natural) -> f64 {
 
 /// x mod q.
 fn residue(x: &Integer, q: u64) -> u64 {
-    let rest = x.magnitude().limbs().iter().rev().fold(0u64, |rest, limb| {
-        ((u128::from(rest) << 64 | u128::from(*limb)) % u128::from(q)) as u64
-    });
+    let rest = x.magnitude().rem_word(q);
     if x.is_negative() && rest > 0 {
         q - rest
     } else {
         rest
     }
-}
-
-/// 1/x modulo q, for x coprime to q < 2^63.
-fn inverse(x: u64, q: u64) -> u64 {
-    let (mut a, mut b) = (q as i128, x as i128);
-    let (mut s, mut t) = (0i128, 1i128);
-    while b != 0 {
-        let k = a / b;
-        (a, b) = (b, a - k * b);
-        (s, t) = (t, s - k * t);
-    }
-    s.rem_euclid(q.into()) as u64
 }
 
 /// gcd(u, v) for u ≥ v > 0 by the basic algorithm with the worst-case count of primes of `bits`
@@ -133,12 +120,11 @@ pub(crate) fn run(u: &Natural, v: &Natural, bits: u32) -> Result<(Natural, Basic
         done.iterations += 1;
         let i = done.iterations;
         let quotients = set.iter().enumerate().filter_map(|(place, &q)| {
-            let below = residue(&v, q);
-            (below != 0).then(|| {
-                let product = u128::from(residue(&u, q)) * u128::from(inverse(below, q));
-                let t = (product % u128::from(q)) as u64;
-                (t.min(q - t), place, if t > q / 2 { -1 } else { 1 })
-            })
+            // None where the prime q divides V.
+            let inverse = inverse(residue(&v, q), q)?;
+            let product = u128::from(residue(&u, q)) * u128::from(inverse);
+            let t = (product % u128::from(q)) as u64;
+            Some((t.min(q - t), place, if t > q / 2 { -1 } else { 1 }))
         });
         let quotients: Vec<(u64, usize, i64)> = quotients.collect();
         let choice = quotients.len() as f64 - least_choice(moduli, n, i, least as f64);

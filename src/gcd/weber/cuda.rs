@@ -10,8 +10,8 @@ use super::{Run, Used, part, plan, wide};
 use crate::cuda::{Buffer, Device, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::DeviceLimbs;
-use crate::model::Tuning;
 use crate::modp;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static REDUCE = "weber_reduce", concat!(

@@ -51,9 +51,9 @@ use crate::cuda::Device;
 use crate::engine::{self, ChosenPlace, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::model::Tuning;
 use crate::mul::mul;
 use crate::number::Integer;
+use crate::tuning::Tuning;
 use plan::Moduli;
 
 /// How the moduli of Weber's algorithm are chosen.

@@ -92,7 +92,8 @@ impl Moduli {
         const MOST: usize = 1 << 27;
         if count > MOST {
             return Err(Error::Domain(format!(
-                "{count} moduli of {bits} bits for numbers of {size} bits: at most {MOST} are possible"
+                "{count} moduli of {bits} bits for numbers of {size} bits: at most {MOST} are \
+                 possible"
             )));
         }
         for bits in bits..=widest {

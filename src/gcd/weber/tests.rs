@@ -13,9 +13,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::variant::{Meeting, Variant};
 use super::*;
 use crate::engine::Engine;
-use crate::model::Tuning;
 use crate::modp::primes;
 use crate::tests::support::everywhere;
+use crate::tuning::Tuning;
 
 fn random(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Integer {
     let mut list: Vec<bool> = (0..bits).map(|_| rng.random()).collect();

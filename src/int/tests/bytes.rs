@@ -95,7 +95,8 @@ proptest! {
         let little = Int::from_le_bytes(&bytes);
         let signed = Int::from_signed_le_bytes(&bytes);
         let wrap = Int::ONE << (bytes.len() * 8);
-        prop_assert_eq!(little.clone() - signed.clone(), if signed.is_negative() { wrap } else { Int::ZERO });
+        let expected = if signed.is_negative() { wrap } else { Int::ZERO };
+        prop_assert_eq!(little.clone() - signed.clone(), expected);
         let reversed: Vec<u8> = bytes.iter().rev().copied().collect();
         prop_assert_eq!(Int::from_be_bytes(&reversed), little);
         prop_assert_eq!(Int::from_signed_be_bytes(&reversed), signed);

@@ -13,7 +13,7 @@ use super::{boundaries, integers, tunings};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::int::Int;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 #[test]
 fn four_words() {

@@ -13,7 +13,7 @@ use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 use proptest::prelude::*;
 
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// Runs `test` under each tuning.
 fn tunings(test: impl Fn()) {

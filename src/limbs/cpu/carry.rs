@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use super::block::Block;
 use super::team::Team;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// What a carry does to a limb.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::team::Team;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// The least index below `len` that `find` names; `find(range)` gives the least one in `range`, or
 /// none. A search that ends early costs no more than it would on one thread.

@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::block::{Block, write_new};
 use super::carry::Chain;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// How an operation is cut into blocks. Taken once, on the calling thread, whose tuning holds.
 #[derive(Clone, Copy)]

@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::carry::{Carry, Chain};
 use super::*;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 fn value(negative: bool, limbs: Vec<u64>) -> Integer {
     integer(negative, limbs)

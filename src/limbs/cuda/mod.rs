@@ -23,7 +23,7 @@ use std::sync::Arc;
 use super::number::Resident;
 use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static ADD = "limbs_add", concat!(
@@ -37,7 +37,8 @@ kernels! {
 
     fn limbs_add(
         out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, b: Read<u64>[len_b],
-        len_b: u64, flip_b: u64, carry_in: u32, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
+        len_b: u64, flip_b: u64, carry_in: u32, workspace: Update<u64>[ADD_HEAD as u64],
+        epoch: u64, fillers: u32,
     );
     fn limbs_join(
         out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, natural_a: u32, shift_a: u64,
@@ -45,7 +46,8 @@ kernels! {
         workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
     );
     fn limbs_fold_high(
-        out: Write<u64>[n], n: u64, a: Read<u64>[fold + 2], fold: u64, workspace: Update<u64>[ADD_HEAD as u64],
+        out: Write<u64>[n], n: u64, a: Read<u64>[fold + 2], fold: u64,
+        workspace: Update<u64>[ADD_HEAD as u64],
         epoch: u64, fillers: u32,
     );
     fn limbs_add_rows(
@@ -54,14 +56,17 @@ kernels! {
     );
     fn limbs_add_word(
         out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, flip_a: u64, low: u64,
-        above: u64, carry_in: u32, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
+        above: u64, carry_in: u32, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64,
+        fillers: u32,
     );
     fn limbs_add_word_rows(
         out: Write<u64>[n], n: u64, a: Read<u64>[n], flip_a: u64, low: u64, above: u64,
-        carry_in: u32, width: u64, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64, fillers: u32,
+        carry_in: u32, width: u64, workspace: Update<u64>[ADD_HEAD as u64], epoch: u64,
+        fillers: u32,
     );
     fn limbs_abs(
-        out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64, workspace: Update<u64>[ADD_HEAD as u64],
+        out: Write<u64>[n], n: u64, a: Read<u64>[len_a], len_a: u64,
+        workspace: Update<u64>[ADD_HEAD as u64],
         epoch: u64, fillers: u32,
     );
 }
@@ -98,7 +103,8 @@ kernels! {
         workspace: Update<u64>[REDUCE_WORKSPACE as u64],
     );
     fn limbs_hamming | limbs_highest_difference(
-        answer: Write<u64>[REDUCE_ANSWER as u64], a: Read<u64>[len_a], len_a: u64, b: Option<Read<u64>>[len_b],
+        answer: Write<u64>[REDUCE_ANSWER as u64], a: Read<u64>[len_a], len_a: u64,
+        b: Option<Read<u64>>[len_b],
         len_b: u64, workspace: Update<u64>[REDUCE_WORKSPACE as u64],
     );
     fn limbs_lowest_bit(

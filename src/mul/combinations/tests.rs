@@ -6,9 +6,9 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::model::Tuning;
 use crate::mul::tests::hard;
 use crate::tests::support::{everywhere, random_limbs as random};
+use crate::tuning::Tuning;
 
 #[test]
 fn sums() {

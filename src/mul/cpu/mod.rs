@@ -17,8 +17,8 @@ mod short;
 use crate::number::{Buffer, Holder, Integer, Store};
 
 use super::combinations::Pairs;
-use crate::model::Tuning;
 use crate::ntt::cpu::{self, HostPlan, Level, Number, Prepared, Sum};
+use crate::tuning::Tuning;
 use crate::word;
 
 /// a·b.

@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::{mul, product, square};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 fn random(len: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<u64> {
     (0..len).map(|_| rng.next_u64()).collect()

@@ -17,9 +17,9 @@ use super::plan::{digits_for, product_bits};
 use crate::cuda::{Buffer, Device, Handle, Launch, Module, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::{self, DeviceLimbs, Resident, limbs_for};
-use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
-use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts};
+use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts, primes_for};
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static RELEASE = "mul_carry", concat!(
@@ -37,12 +37,14 @@ kernels! {
 
     fn mul_limbs(
         out: Write<u64>[n], n: u64, a: Read<u64>[stored_a], len_a: u64, stored_a: u64,
-        b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
+        b: Read<u64>[stored_b], len_b: u64, stored_b: u64,
+        workspace: Update<u64>[RELEASE_HEAD as u64],
     );
     fn mul_carry_5 | mul_carry_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[5 * stride], stride: u64, pieces: u32,
         length: u32, step: u32, count: u64, a: Read<u64>[stored_a], len_a: u64, stored_a: u64,
-        b: Read<u64>[stored_b], len_b: u64, stored_b: u64, workspace: Update<u64>[RELEASE_HEAD as u64],
+        b: Read<u64>[stored_b], len_b: u64, stored_b: u64,
+        workspace: Update<u64>[RELEASE_HEAD as u64],
     );
     fn mul_carry_sum_5 | mul_carry_sum_6(
         out: Write<u64>[n], n: u64, residues: Read<u32>[5 * stride], stride: u64, count: u64,
@@ -144,7 +146,8 @@ pub(crate) fn fold_wrapped(
     x: &DeviceLimbs,
 ) -> Result<Resident> {
     let terms = digits(a).len.min(digits(b).len) as u64;
-    let plan = DevicePlan::wrapped(log_n, terms, false, &Tuning::current());
+    let tuning = Tuning::current();
+    let plan = DevicePlan::wrapped(primes_for(terms, &tuning), log_n, false, &tuning);
     let target = Target::new(a.buffer.device(), (64 << log_n) + FOLDED_BITS, false)?;
     let residues = ntt::product(digits(a), Some(digits(b)), &plan)?;
     propagate_carries_folded(target, &residues, &plan, x)
@@ -160,10 +163,9 @@ fn propagate_carries_folded(
     let count = plan.points() as usize;
     assert!(plan.parts == Parts::One && x.len() <= 2 * count);
     assert!(plan.primes as usize * count / 2 <= residues.limbs());
-    let kernel = target.module.kernel(match plan.primes {
-        5 => mul_carry_folded_5,
-        _ => mul_carry_folded_6,
-    })?;
+    let kernel = target
+        .module
+        .kernel(plan.by_primes(mul_carry_folded_5, mul_carry_folded_6))?;
     // SAFETY: as in propagate_carries(); x holds the length passed (asserted by check()).
     unsafe {
         kernel.launch(
@@ -186,7 +188,8 @@ fn propagate_carries_folded(
 pub(crate) fn mul_wrapped(a: &DeviceLimbs, b: &DeviceLimbs, log_n: u32) -> Result<Resident> {
     let (da, db) = (digits(a), digits(b));
     let terms = da.len.min(db.len) as u64;
-    let plan = DevicePlan::wrapped(log_n, terms, false, &Tuning::current());
+    let tuning = Tuning::current();
+    let plan = DevicePlan::wrapped(primes_for(terms, &tuning), log_n, false, &tuning);
     let target = Target::new(a.buffer.device(), (64 << log_n) + WRAPPED_BITS, false)?;
     let residues = ntt::product(da, Some(db), &plan)?;
     propagate_carries(target, &residues, &plan, a, b)
@@ -205,7 +208,8 @@ pub(crate) struct KeptWrapped {
 impl KeptWrapped {
     /// For factors of at most `terms` limbs, or of any length if the operand is no longer.
     pub(crate) fn new(a: &DeviceLimbs, log_n: u32, terms: u64) -> Result<KeptWrapped> {
-        let plan = DevicePlan::wrapped(log_n, terms, true, &Tuning::current());
+        let tuning = Tuning::current();
+        let plan = DevicePlan::wrapped(primes_for(terms, &tuning), log_n, true, &tuning);
         Ok(KeptWrapped {
             transform: ntt::keep(digits(a), &plan)?,
             operand: a.clone(),
@@ -252,7 +256,9 @@ pub(crate) struct PreparedOperand {
 impl PreparedOperand {
     pub(crate) fn new(a: &DeviceLimbs) -> Result<PreparedOperand> {
         let len = digits(a).len;
-        let plan = DevicePlan::for_reuse(2 * len as u64, len as u64, &Tuning::current())
+        let tuning = Tuning::current();
+        let primes = primes_for(len as u64, &tuning);
+        let plan = DevicePlan::for_reuse(primes, 2 * len as u64, &tuning)
             .ok_or_else(|| too_large(product_bits(a.bits, a.bits)))?;
         Ok(PreparedOperand {
             transform: ntt::keep(digits(a), &plan)?,
@@ -371,10 +377,9 @@ fn propagate_carries(
     let count = (len_a + len_b - 1).min(plan.points() as usize);
     assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
     assert!(pieces == 1 || plan.points() <= u64::from(u32::MAX));
-    let kernel = target.module.kernel(match plan.primes {
-        5 => mul_carry_5,
-        _ => mul_carry_6,
-    })?;
+    let kernel = target
+        .module
+        .kernel(plan.by_primes(mul_carry_5, mul_carry_6))?;
     // SAFETY: out holds the length passed and is new; the residues are points() words for each
     // prime, and there are no more coefficients than that; the operands hold the lengths passed
     // (asserted by digits()); the workspace has its head and a state for every tile.
@@ -415,10 +420,9 @@ fn propagate_carries_of_sum(
     let list = target.out.device().upload(&list)?;
     assert!(count <= plan.points());
     assert!(plan.primes as usize * plan.points() as usize / 2 <= residues.limbs());
-    let kernel = target.module.kernel(match plan.primes {
-        5 => mul_carry_sum_5,
-        _ => mul_carry_sum_6,
-    })?;
+    let kernel = target
+        .module
+        .kernel(plan.by_primes(mul_carry_sum_5, mul_carry_sum_6))?;
     // SAFETY: as in propagate_carries(); the list has six words for each pair, the operands'
     // addresses and lengths.
     unsafe {

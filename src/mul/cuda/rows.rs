@@ -13,9 +13,9 @@ use super::{RELEASE, RELEASE_HEAD, RELEASE_ROWS, defines, mul_carry_sum_5, mul_c
 use crate::cuda::{Buffer, Device, Launch, Lent, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
 use crate::limbs::{self, DeviceLimbs, Resident};
-use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, DeviceTransform, Digits, Pairing};
 use crate::ntt::plan::DevicePlan;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static ROWS = "mul_rows", concat!(
@@ -548,10 +548,7 @@ fn propagate_carries(
     let tiles = (n as u64).div_ceil(RELEASE_ROWS * u64::from(tuning.release_block));
     let workspace = device.workspace("mul/release", RELEASE_HEAD + tiles as usize)?;
     let module = device.module(&RELEASE, &defines(&tuning, false))?;
-    let kernel = module.kernel(match plan.primes {
-        5 => mul_carry_sum_5,
-        _ => mul_carry_sum_6,
-    })?;
+    let kernel = module.kernel(plan.by_primes(mul_carry_sum_5, mul_carry_sum_6))?;
     // SAFETY: n limbs of `out` from the first row on are this launch's alone (asserted above); the
     // residues are `points` words for each prime (asserted above); there are no pairs in the list;
     // the workspace has its head and a state for every tile.

@@ -3,11 +3,11 @@
 use super::{Target, digits, propagate_carries_of_sum};
 use crate::error::Result;
 use crate::limbs::{DeviceLimbs, Resident};
-use crate::model::Tuning;
 use crate::mul::combinations::Pairs;
 use crate::mul::plan::{product_bits, sum_bits};
 use crate::ntt::cuda as ntt;
-use crate::ntt::plan::DevicePlan;
+use crate::ntt::plan::{DevicePlan, primes_for};
+use crate::tuning::Tuning;
 
 /// A sum of products.
 pub(crate) struct ProductSum {
@@ -39,7 +39,8 @@ pub(crate) fn sums(
     }
     let terms = |pairs: &Pairs| pairs.iter().map(|(a, b)| len(*a).min(len(*b))).sum();
     let terms = sums.iter().map(terms).max().unwrap_or(0);
-    let Some(whole) = DevicePlan::for_reuse(longest, terms, &tuning) else {
+    let primes = primes_for(terms, &tuning);
+    let Some(whole) = DevicePlan::for_reuse(primes, longest, &tuning) else {
         return Ok(None);
     };
     // Operands must not wrap by themselves.
@@ -48,7 +49,7 @@ pub(crate) fn sums(
         (bits + 2).div_ceil(64).max(lengths.max().unwrap_or(0))
     });
     let wrapped = least
-        .and_then(|least| DevicePlan::cyclic(least, terms, &tuning))
+        .and_then(|least| DevicePlan::cyclic(primes, least, &tuning))
         .filter(|plan| 10 * plan.points() <= 9 * whole.points());
     let plan = wrapped.unwrap_or(whole);
     let count = longest.min(plan.points());

@@ -6,15 +6,23 @@
 macro_rules! leaves {
     ($level:ident, $k:ty, $call:ident, $attribute:meta) => {
         leaves!(@ $level, $call, $attribute,
-            fn forward(k: $k, tree: Tree, block: &mut [u64], width: usize, node: usize) = butterfly::forward;
-            fn inverse(k: $k, tree: Tree, block: &mut [u64], width: usize, node: usize) = butterfly::inverse;
-            fn split_node(k: $k, w: Factor, left: &mut [u64], right: &mut [u64]) = butterfly::split_node;
-            fn join_node(k: $k, w: Factor, left: &mut [u64], right: &mut [u64]) = butterfly::join_node;
-            fn subtract_scaled(k: $k, w: Factor, left: &[u64], right: &mut [u64]) = butterfly::subtract_scaled;
-            fn average(k: $k, half: Factor, w: Factor, left: &mut [u64], right: &[u64]) = butterfly::average;
-            fn double_less(k: $k, w: Factor, left: &mut [u64], right: &[u64]) = butterfly::double_less;
+            fn forward(k: $k, tree: Tree, block: &mut [u64], width: usize, node: usize)
+                = butterfly::forward;
+            fn inverse(k: $k, tree: Tree, block: &mut [u64], width: usize, node: usize)
+                = butterfly::inverse;
+            fn split_node(k: $k, w: Factor, left: &mut [u64], right: &mut [u64])
+                = butterfly::split_node;
+            fn join_node(k: $k, w: Factor, left: &mut [u64], right: &mut [u64])
+                = butterfly::join_node;
+            fn subtract_scaled(k: $k, w: Factor, left: &[u64], right: &mut [u64])
+                = butterfly::subtract_scaled;
+            fn average(k: $k, half: Factor, w: Factor, left: &mut [u64], right: &[u64])
+                = butterfly::average;
+            fn double_less(k: $k, w: Factor, left: &mut [u64], right: &[u64])
+                = butterfly::double_less;
             fn residues(k: $k, limbs: &[u64], wide: bool, out: &mut [u64]) = butterfly::residues;
-            fn row_forward(k: $k, constants: &RowConstants, x: &mut [u64], scratch: &mut Scratch) = row::forward;
+            fn row_forward(k: $k, constants: &RowConstants, x: &mut [u64], scratch: &mut Scratch)
+                = row::forward;
             fn row_product(
                 k: $k,
                 constants: &RowConstants,
@@ -32,7 +40,8 @@ macro_rules! leaves {
             fn add_to_all(k: $k, c: Factor, block: &mut [u64]) = butterfly::add_to_all;
             fn fold(k: $k, left: &mut [u64], right: &mut [u64]) = wrapped::fold;
             fn add_scaled(k: $k, w: Factor, x: &mut [u64], y: &[u64]) = wrapped::add_scaled;
-            fn scale_difference(k: $k, w: Factor, x: &mut [u64], y: &[u64]) = wrapped::scale_difference;
+            fn scale_difference(k: $k, w: Factor, x: &mut [u64], y: &[u64])
+                = wrapped::scale_difference;
             fn scale_all(k: $k, w: Factor, x: &mut [u64]) = wrapped::scale_all;
         );
 

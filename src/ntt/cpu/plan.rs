@@ -22,7 +22,7 @@
 //! at least as many values.
 
 use super::field::{FIXED, ORDER_LOG, PRIMES, Prime};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// The most coefficients of the shorter operand for three primes.
 pub(super) const NARROW_TERMS: usize = (1 << 19) - (1 << 8);

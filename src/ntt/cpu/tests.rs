@@ -8,7 +8,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use super::field::{self, FIXED, ORDER_LOG, PRIMES};
 use super::plan::NARROW_TERMS;
 use super::{Base, HostPlan, Level, Prepared, add, mul, product, square, sums_of_products};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 /// Operands that are hard in different ways.
 #[derive(Clone, Copy)]

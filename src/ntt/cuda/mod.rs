@@ -20,7 +20,7 @@ use super::plan::{DevicePlan, Parts};
 use super::roots;
 use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Lent, Read};
 use crate::error::Result;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use passes::{Passes, Residues};
 use units::{
     ntt_one_row, ntt_rows_by_kept, ntt_rows_keep, ntt_rows_product, ntt_rows_square, row_defines,

@@ -11,9 +11,9 @@ use super::units::{
 use super::{Digits, tables};
 use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Module, Span, load_together};
 use crate::error::Result;
-use crate::model::Tuning;
 use crate::ntt::plan::{DevicePlan, Parts, VALUES};
 use crate::ntt::roots;
+use crate::tuning::Tuning;
 
 /// Residues of transforms from number `first` of all on, in a buffer that would begin with number
 /// `base`.

@@ -4,8 +4,8 @@
 #![allow(unsafe_code)]
 
 use crate::cuda::{Read, Unit, Update, Write, kernels};
-use crate::model::Tuning;
-use crate::ntt::plan::{DevicePlan, Parts, Use};
+use crate::ntt::plan::{DevicePlan, Parts, Use, primes_for};
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static COLUMNS = "ntt_columns", concat!(
@@ -184,8 +184,9 @@ pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
         ];
         // Sums are of short products.
         let kinds = &kept[..if log_n <= 16 { 3 } else { 2 }];
-        add(DevicePlan::wrapped(log_n, half, true, tuning), kinds);
-        if let Some(plan) = DevicePlan::for_reuse(3 * half, half, tuning) {
+        let primes = primes_for(half, tuning);
+        add(DevicePlan::wrapped(primes, log_n, true, tuning), kinds);
+        if let Some(plan) = DevicePlan::for_reuse(primes, 3 * half, tuning) {
             add(plan, &kept[..2]);
         }
         // The longest number by a shorter one is multiplied in pieces, which makes blocks larger.
@@ -219,7 +220,8 @@ pub(crate) fn examples(tuning: &Tuning) -> Vec<Unit> {
                 add(once, &[ntt_rows_product.place, ntt_rows_square.place]);
                 add(pieces.map(|plan| plan.one()), &[ntt_rows_keep.place]);
                 add(pieces, &[ntt_rows_by_kept.place]);
-                let kept = DevicePlan::for_reuse(a + b, b, tuning);
+                let primes = primes_for(b, tuning);
+                let kept = DevicePlan::for_reuse(primes, a + b, tuning);
                 add(
                     kept,
                     &[
@@ -233,7 +235,7 @@ pub(crate) fn examples(tuning: &Tuning) -> Vec<Unit> {
                     &[ntt_rows_by_kept.place],
                 );
                 add(
-                    DevicePlan::cyclic(a, b, tuning),
+                    DevicePlan::cyclic(primes, a, tuning),
                     &[
                         ntt_rows_keep.place,
                         ntt_rows_by_kept.place,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::{Field, Slice, Word, defines};
 use crate::cuda::{Buffer, Handle, Kernel, Launch, Read, Update, Write, kernels};
 use crate::error::Result;
-use crate::model::Tuning;
 use crate::poly::coefficients::{Coefficients, DeviceCoefficients};
 use crate::poly::eval;
 use crate::poly::gcd::{self, Step};
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static EUCLID = "poly_euclid", concat!(
@@ -33,11 +33,13 @@ kernels! {
         out: Write<u64>, lengths: Write<u64>, list: Read<u64>, room: u32, p: u64, square: u64,
     );
     fn poly_lead | poly_lead_noted(
-        state: Update<i64>[EUCLID_STATE as u64], matrix: Write<Word>, remainders: Read<u64>[4 * room], room: u64,
+        state: Update<i64>[EUCLID_STATE as u64], matrix: Write<Word>,
+        remainders: Read<u64>[4 * room], room: u64,
         steps: Update<u64>, p: u64, square: u64,
     );
     fn poly_apply_1 | poly_apply_4(
-        state: Read<i64>[EUCLID_STATE as u64], matrix: Read<Word>, remainders: Update<u64>[4 * room], room: u64,
+        state: Read<i64>[EUCLID_STATE as u64], matrix: Read<Word>,
+        remainders: Update<u64>[4 * room], room: u64,
         tiles: u32, cofactors: Update<u64>[8 * room_more], room_more: u64, tiles_more: u32, p: u64,
         square: u64,
     );

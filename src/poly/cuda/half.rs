@@ -167,7 +167,7 @@ impl Field {
     /// The plan for sums of products of which at most `count` coefficients are not 0 modulo p:
     /// modulo x^N − 1, or of all `full` coefficients where these are too many for that.
     fn wrapped_plan(&self, count: usize, full: usize, terms: usize) -> Result<DevicePlan> {
-        match DevicePlan::cyclic_in_primes(self.primes(terms), count as u64, &self.tuning) {
+        match DevicePlan::cyclic(self.primes(terms), count as u64, &self.tuning) {
             Some(plan) => Ok(plan),
             None => self.kept_plan(full, terms),
         }

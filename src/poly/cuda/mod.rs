@@ -32,7 +32,7 @@ use crate::cuda::{
     Buffer, Device, Element, Handle, Kernel, Launch, Lent, Read, Span, Unit, Update, Write, kernels,
 };
 use crate::error::{Error, Result};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 type Operand<'a> = &'a DeviceCoefficients;
 

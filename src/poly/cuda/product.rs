@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::{Field, Slice, defines};
 use crate::cuda::{Buffer, DevicePtr, Launch, Read, Write, kernels};
 use crate::error::{Error, Result};
-use crate::model::Tuning;
 use crate::ntt::cuda::{self as ntt, Digits};
 use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts, wrap_log};
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static REDUCE = "poly_reduce", concat!(
@@ -190,7 +190,7 @@ impl Field {
             return self.product(q, Some(b), 0..n, Some(a));
         };
         let primes = self.primes(q.len.min(b.len));
-        let plan = DevicePlan::wrapped_in_primes(primes, log_n, false, &self.tuning);
+        let plan = DevicePlan::wrapped(primes, log_n, false, &self.tuning);
         let out = self.device.alloc(n)?;
         let (whole_q, whole_b) = (self.aligned(q)?, self.aligned(b)?);
         let (dq, db) = (digits(whole_q.as_ref(), q), digits(whole_b.as_ref(), b));
@@ -211,7 +211,7 @@ impl Field {
         if least < full as u64
             && let Some(log_n) = wrap_log(least, full as u64, tuning)
         {
-            return Ok(DevicePlan::wrapped_in_primes(primes, log_n, false, tuning));
+            return Ok(DevicePlan::wrapped(primes, log_n, false, tuning));
         }
         DevicePlan::in_primes(primes, la as u64, lb as u64, tuning).ok_or_else(|| too_long(full))
     }
@@ -227,7 +227,7 @@ impl Field {
     /// The plan for kept transforms of products of at most `count` coefficients that are sums of
     /// `terms` products; or modulo x^N − 1 for any N ≥ count.
     pub(super) fn kept_plan(&self, count: usize, terms: usize) -> Result<DevicePlan> {
-        DevicePlan::kept_in_primes(self.primes(terms), count as u64, &self.tuning)
+        DevicePlan::for_reuse(self.primes(terms), count as u64, &self.tuning)
             .ok_or_else(|| too_long(count))
     }
 

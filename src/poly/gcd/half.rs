@@ -11,8 +11,8 @@ use super::super::modulus::Modulus;
 use super::super::{div, mul};
 use super::{Step, euclid};
 use crate::error::Result;
-use crate::model::Tuning;
 use crate::progress;
+use crate::tuning::Tuning;
 
 /// A 2×2 matrix of polynomials without leading zeros, of determinant 1 or −1.
 pub(super) struct Matrix {

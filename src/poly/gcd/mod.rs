@@ -15,8 +15,8 @@ use self::half::{Matrix, half};
 use super::modulus::Modulus;
 use super::{div, linear};
 use crate::error::Result;
-use crate::model::Tuning;
 use crate::progress;
+use crate::tuning::Tuning;
 
 /// A step of Euclid's algorithm: what a resultant has to know of it.
 pub(super) struct Step {

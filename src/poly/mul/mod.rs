@@ -12,8 +12,8 @@ mod short;
 
 use super::linear;
 use super::modulus::Modulus;
-use crate::model::Tuning;
 use crate::ntt::cpu::{self, HostPlan, Level};
+use crate::tuning::Tuning;
 
 /// Places of two factors in a list of operands.
 pub(super) type Pair = (usize, usize);

@@ -11,8 +11,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Modulus, Poly};
 use crate::engine::Engine;
-use crate::model::Tuning;
 use crate::tests::support;
+use crate::tuning::Tuning;
 
 /// Primes at the ends of every range that some code treats alike.
 const PRIMES: [u64; 10] = [

@@ -21,7 +21,8 @@ pub(super) fn key(svg: &mut String, series: &[Series], (left, bottom): (f64, f64
         let dash = if series.style.dashed { " dashed" } else { "" };
         let _ = write!(
             svg,
-            r#"<path class="line k{c}{dash}" d="M{left} {y}H{end}"/><circle class="f{c}" cx="{:.1}" cy="{y}" r="2.6"/>"#,
+            "<path class=\"line k{c}{dash}\" d=\"M{left} {y}H{end}\"/><circle class=\"f{c}\" \
+             cx=\"{:.1}\" cy=\"{y}\" r=\"2.6\"/>",
             left + 12.0
         );
         text(svg, "start", (end + 7.0, y + 4.0), &series.name);
@@ -49,7 +50,8 @@ pub fn first_alone(figures: &str, style: &str) -> Option<String> {
     let label = attribute("aria-label=\"")?;
     let height = height + key_height.parse::<f64>().ok()? + TITLE;
     Some(format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 {} {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 {} {width} {height}\" \
+         width=\"{width}\" height=\"{height}\">\n\
          <title>{label}</title>\n<style>\n{style}svg .key {{ display: inline; }}\n\
          svg {{ background: var(--page); font-family: system-ui, sans-serif; }}\n</style>\n\
          <text class=\"value\" x=\"12\" y=\"-8\">{label}</text>\n{body}</svg>\n",

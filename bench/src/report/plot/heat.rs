@@ -81,7 +81,8 @@ impl HeatMap {
         let middle = (top + bottom) / 2.0;
         let _ = write!(
             svg,
-            r#"<text text-anchor="middle" transform="translate(12 {middle:.1}) rotate(-90)">{}</text>"#,
+            "<text text-anchor=\"middle\" transform=\"translate(12 {middle:.1}) \
+             rotate(-90)\">{}</text>",
             escape(self.y_label)
         );
         figure(&self.title, &(svg + &frames + "</svg>"))
@@ -92,7 +93,8 @@ impl HeatMap {
 pub fn heat_legend() -> String {
     let entry = |class: &str, name: &str| {
         format!(
-            r#"<li><svg viewBox="0 0 26 12" aria-hidden="true"><rect class="{class}" x="2" y="1" width="22" height="10" rx="2"/></svg>{name}</li>"#
+            "<li><svg viewBox=\"0 0 26 12\" aria-hidden=\"true\"><rect class=\"{class}\" x=\"2\" \
+             y=\"1\" width=\"22\" height=\"10\" rx=\"2\"/></svg>{name}</li>"
         )
     };
     let names = entry("best", "fastest here") + &entry("paper", "fastest in the paper");

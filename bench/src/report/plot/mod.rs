@@ -153,7 +153,8 @@ impl LineChart {
         let middle = (y.from + y.to) / 2.0;
         let _ = write!(
             svg,
-            r#"<text text-anchor="middle" transform="translate(12 {middle:.1}) rotate(-90)">{}</text>"#,
+            "<text text-anchor=\"middle\" transform=\"translate(12 {middle:.1}) \
+             rotate(-90)\">{}</text>",
             escape(self.y_label)
         );
     }
@@ -207,7 +208,8 @@ fn draw(svg: &mut String, series: &Series, x: &Axis, y: &Axis, y_text: fn(f64) -
         let size = format::size_raised(p.0.round() as u64);
         let _ = write!(
             svg,
-            r#"<circle class="f{colour}" cx="{:.1}" cy="{:.1}" r="2.6"><title>{}, {size}: {}</title></circle>"#,
+            "<circle class=\"f{colour}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.6\"><title>{}, {size}: \
+             {}</title></circle>",
             x.place(p.0),
             y.place(p.1),
             escape(&series.name),
@@ -247,7 +249,8 @@ pub fn legend<'a>(entries: impl IntoIterator<Item = (&'a str, Style)>) -> String
         let dash = if style.dashed { " dashed" } else { "" };
         let _ = write!(
             html,
-            r#"<li><svg viewBox="0 0 26 12" aria-hidden="true"><path class="line k{c}{dash}" d="M1 6H25"/><circle class="f{c}" cx="13" cy="6" r="3"/></svg>{}</li>"#,
+            "<li><svg viewBox=\"0 0 26 12\" aria-hidden=\"true\"><path class=\"line k{c}{dash}\" \
+             d=\"M1 6H25\"/><circle class=\"f{c}\" cx=\"13\" cy=\"6\" r=\"3\"/></svg>{}</li>",
             escape(name),
             c = style.colour,
         );

@@ -16,7 +16,7 @@ use crate::batch::cuda::DeviceRows;
 use crate::batch::{Batch, Rows};
 use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Lent, Write};
 use crate::error::Result;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 use units::{
     GCD, MUL, PRIME_PASSES, PRIME_UNDECIDED, SCAN_EVEN, SCAN_ZERO, batch_divide, batch_gcd,
     batch_gcd_pairs, batch_inverse, batch_kinds, batch_mul, batch_mul_again, batch_power,

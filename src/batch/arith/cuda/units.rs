@@ -4,7 +4,7 @@
 
 use crate::batch::arith::plan::{MOST_LIMBS, Share};
 use crate::cuda::{Read, Unit, Update, Write, kernels};
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static MUL = "batch_mul", concat!(

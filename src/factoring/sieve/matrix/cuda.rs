@@ -10,7 +10,7 @@ use super::lanczos::Vectors;
 use super::sparse::{Lists, Matrix};
 use crate::cuda::{Buffer, Device, Kernel, Launch, Read, Span, Unit, Update, Write, kernels};
 use crate::error::Result;
-use crate::model::Tuning;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static LANCZOS = "factor_sieve_lanczos", include_str!("lanczos.cu");

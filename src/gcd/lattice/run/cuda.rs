@@ -14,8 +14,8 @@ use super::mailbox::{LeaderEnd, MAX_WORDS, Mailbox, MailboxLengths};
 use crate::cuda::{Buffer, Device, Launch, Module, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
-use crate::model::Tuning;
 use crate::mul;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static LATTICE = "gcd_lattice", concat!(

@@ -4,12 +4,14 @@ use super::super::plan::Moduli;
 use super::super::{Run, Used};
 use crate::number::Integer;
 use crate::threads;
+use crate::word::div::rem_word;
 use crate::word::montgomery::Word64;
+use crate::word::residue::{inverse, residue, symmetric};
 
 /// Moduli of a unit of work.
 const TEAM: usize = 256;
 
-/// One modulus: t, and word and P of the documentation of `weber`.
+/// One modulus, a prime below 2^62: t, and word and P of the documentation of `weber`.
 struct Item {
     q: u64,
     ring: Word64,
@@ -22,27 +24,6 @@ struct Item {
 /// The size to choose by, the modulus, and the value there: less is better.
 type Best = Option<(u64, u64, i64)>;
 
-fn symmetric(x: u64, q: u64) -> i64 {
-    // Both have at most 62 bits.
-    if x > q / 2 {
-        x as i64 - q as i64
-    } else {
-        x as i64
-    }
-}
-
-/// 1/x modulo q for 0 < x < q coprime to q. Cofactors are at most q in magnitude.
-fn inverse(x: u64, q: u64) -> u64 {
-    let (mut a, mut b) = (q as i64, x as i64);
-    let (mut old, mut new) = (0i64, 1i64);
-    while b > 1 {
-        let quotient = a / b;
-        (a, b) = (b, a - quotient * b);
-        (old, new) = (new, old - quotient * new);
-    }
-    new.rem_euclid(q as i64) as u64
-}
-
 impl Item {
     fn new(q: u64, u: &[u64], v: &[u64]) -> Item {
         let ring = Word64::new(q);
@@ -53,19 +34,9 @@ impl Item {
             word: 0,
             product: 1,
         };
-        let residue = |limbs: &[u64]| {
-            let rest = |rest: u64, limb: &u64| {
-                ((u128::from(rest) << 64 | u128::from(*limb)) % u128::from(q)) as u64
-            };
-            limbs.iter().rev().fold(0, rest)
-        };
-        let (u, v) = (residue(u), residue(v));
-        if v == 0 {
-            item.word = u;
-        } else {
-            item.t = Some(item.mul(u, inverse(v, q)));
-            item.word = v;
-        }
+        let (u, v) = (rem_word(u, q), rem_word(v, q));
+        item.t = inverse(v, q).map(|by| item.mul(u, by));
+        item.word = if item.t.is_some() { v } else { u };
         item
     }
 
@@ -74,33 +45,24 @@ impl Item {
         self.ring.mul(self.ring.enter(x), y)
     }
 
-    fn residue(&self, x: i64) -> u64 {
-        x.rem_euclid(self.q as i64) as u64
-    }
-
     fn step(&mut self, p: u64, b: i64) {
         let factor = match self.t {
             None => {
                 self.t = (self.word != 0).then_some(0);
                 1
             }
-            Some(t) => match self.ring.sub(t, self.residue(b)) {
-                0 => {
-                    self.t = None;
-                    p
-                }
-                s => {
-                    self.t = Some(self.mul(p, inverse(s, self.q)));
-                    s
-                }
-            },
+            Some(t) => {
+                let s = self.ring.sub(t, residue(b, self.q));
+                self.t = inverse(s, self.q).map(|by| self.mul(p, by));
+                if s == 0 { p } else { s }
+            }
         };
         self.word = self.mul(factor, self.word);
         self.product = self.mul(p, self.product);
     }
 
     fn digit(&mut self, p: u64, g: i64) {
-        let taken = self.mul(self.residue(g), self.product);
+        let taken = self.mul(residue(g, self.q), self.product);
         self.word = self.ring.sub(self.word, taken);
         self.product = self.mul(p, self.product);
     }
@@ -112,7 +74,8 @@ impl Item {
 
     /// The digit of this modulus, whose word is not 0: word/P.
     fn own_digit(&self) -> i64 {
-        symmetric(self.mul(self.word, inverse(self.product, self.q)), self.q)
+        let by = inverse(self.product, self.q).expect("P is a product of other primes");
+        symmetric(self.mul(self.word, by), self.q)
     }
 }
 

@@ -8,8 +8,8 @@ use super::super::{Run, Used};
 use crate::cuda::{Launch, Read, Unit, Update, Write, kernels};
 use crate::error::Result;
 use crate::limbs::DeviceLimbs;
-use crate::model::Tuning;
 use crate::modp;
+use crate::tuning::Tuning;
 
 kernels! {
     pub(crate) static REDUCE_WIDE = "weber_reduce_wide", concat!(
