@@ -294,8 +294,9 @@ impl Wrong {
     }
 }
 
-/// Threads of a block, and least blocks of a pass, of a product's transforms.
-const NTT_BLOCKS: [u32; 4] = [64, 128, 256, 512];
+/// Threads of a block, and least blocks of a pass, of a product's transforms. Their registers allow
+/// no more than 256 threads.
+const NTT_BLOCKS: [u32; 3] = [64, 128, 256];
 const NTT_GRIDS: [u32; 6] = [66, 132, 264, 528, 1056, 2400];
 const NTT_SHAPES: usize = NTT_BLOCKS.len() * NTT_GRIDS.len();
 
