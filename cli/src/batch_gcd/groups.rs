@@ -25,6 +25,7 @@ use std::time::UNIX_EPOCH;
 
 use bezout::{Int, keys, tree};
 use bezout_keyfile::store::{Access, Piece, Store, StoreError, Stored};
+use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -161,7 +162,7 @@ fn write_group(store: &mut Store, keys: Vec<(Int, KeyPlace)>) -> Result<(), Fail
         let limbs = modulus.try_into_limbs()?;
         Ok::<_, Failure>(Stored { limbs, place })
     };
-    let keys = moduli.into_iter().zip(places).map(stored);
+    let keys = moduli.into_par_iter().zip(places).map(stored);
     let keys = keys.collect::<Result<_, _>>()?;
     Ok(store.replace_from(store.len(), &[Piece { product, keys }])?)
 }

@@ -22,14 +22,16 @@ mod piece;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::fs::{self, File, TryLockError};
+use std::hash::Hasher;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash64;
 
 use index::Entry;
-use piece::{PieceFile, encode};
+use piece::{Encoded, PieceFile};
 
 const INDEX: &str = "index";
 /// The index while it is written.
@@ -209,14 +211,13 @@ impl Store {
         let last = self.entries.iter().map(|entry| entry.number).max();
         for (number, piece) in (last.unwrap_or(0) + 1..).zip(pieces) {
             let path = self.folder.join(file_name(number));
-            let (header, parts, hash) = encode(piece);
-            let [product, moduli, places] = &parts;
-            self.write_file(&path, &[&header, product, moduli, places])?;
+            let encoded = Encoded::new(piece);
+            self.write_file(&path, &encoded.runs())?;
             entries.push(Entry {
                 number,
                 count: piece.keys.len() as u64,
                 limbs: piece.product.len() as u64,
-                hash,
+                hash: encoded.hash,
             });
         }
         self.write_index(&entries)?;
@@ -291,4 +292,11 @@ fn file_name(number: u64) -> String {
 
 fn checksum(bytes: &[u8]) -> u64 {
     XxHash64::oneshot(0, bytes)
+}
+
+/// The checksum of bytes that follow one another.
+fn checksum_of_runs(runs: &[Cow<'_, [u8]>]) -> u64 {
+    let mut hasher = XxHash64::with_seed(0);
+    runs.iter().for_each(|run| hasher.write(run));
+    hasher.finish()
 }

@@ -5,41 +5,88 @@
 //! words before. Then come the parts: the limbs of the product; of each modulus the count of its
 //! limbs and the limbs; of each modulus the length of its place and the text of the place.
 
+use std::borrow::Cow;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
+use rayon::prelude::*;
+
 use super::index::Entry;
-use super::{Piece, StoreError, Stored, checksum, damaged, io_error};
+use super::{Piece, StoreError, Stored, checksum, checksum_of_runs, damaged, io_error};
 
 const MARK: [u8; 8] = *b"bezoutKP";
 const VERSION: u64 = 1;
 const HEADER_WORDS: usize = 10;
 
-/// The header of a piece, its three parts, and the checksum of the header.
-pub(super) fn encode(piece: &Piece) -> (Vec<u8>, [Vec<u8>; 3], u64) {
-    let mut parts = [Vec::new(), Vec::new(), Vec::new()];
-    put_words(&mut parts[0], &piece.product);
-    for key in &piece.keys {
-        put_words(&mut parts[1], &[key.limbs.len() as u64]);
-        put_words(&mut parts[1], &key.limbs);
-        put_words(&mut parts[2], &[key.place.len() as u64]);
-        parts[2].extend_from_slice(key.place.as_bytes());
+/// Keys that one task of a thread encodes.
+const KEYS_AT_ONCE: usize = 1 << 12;
+
+/// Bytes that one task of a thread reads.
+const READ_AT_ONCE: usize = 1 << 22;
+
+/// A piece as it is written.
+pub(super) struct Encoded<'a> {
+    header: Vec<u8>,
+    /// Product, moduli and places, each in runs of bytes.
+    parts: [Vec<Cow<'a, [u8]>>; 3],
+    /// The checksum of the header.
+    pub(super) hash: u64,
+}
+
+impl<'a> Encoded<'a> {
+    pub(super) fn new(piece: &'a Piece) -> Encoded<'a> {
+        let chunks = || piece.keys.par_chunks(KEYS_AT_ONCE);
+        let parts = [
+            vec![le_bytes(&piece.product)],
+            chunks().map(|keys| Cow::Owned(moduli_of(keys))).collect(),
+            chunks().map(|keys| Cow::Owned(places_of(keys))).collect(),
+        ];
+        let mut header = MARK.to_vec();
+        put_words(&mut header, &[VERSION, piece.keys.len() as u64]);
+        for part in &parts {
+            let length: usize = part.iter().map(|run| run.len()).sum();
+            put_words(&mut header, &[length as u64, checksum_of_runs(part)]);
+        }
+        let hash = checksum(&header);
+        put_words(&mut header, &[hash]);
+        Encoded {
+            header,
+            parts,
+            hash,
+        }
     }
-    let mut header = MARK.to_vec();
-    put_words(&mut header, &[VERSION, piece.keys.len() as u64]);
-    for part in &parts {
-        put_words(&mut header, &[part.len() as u64, checksum(part)]);
+
+    /// All bytes of the file, in runs.
+    pub(super) fn runs(&self) -> Vec<&[u8]> {
+        let parts = self.parts.iter().flatten().map(|run| &**run);
+        std::iter::once(&self.header[..]).chain(parts).collect()
     }
-    let hash = checksum(&header);
-    put_words(&mut header, &[hash]);
-    (header, parts, hash)
+}
+
+fn moduli_of(keys: &[Stored]) -> Vec<u8> {
+    let length = |key: &Stored| 8 + 8 * key.limbs.len();
+    let mut bytes = Vec::with_capacity(keys.iter().map(length).sum());
+    for key in keys {
+        put_words(&mut bytes, &[key.limbs.len() as u64]);
+        bytes.extend_from_slice(&le_bytes(&key.limbs));
+    }
+    bytes
+}
+
+fn places_of(keys: &[Stored]) -> Vec<u8> {
+    let length = |key: &Stored| 8 + key.place.len();
+    let mut bytes = Vec::with_capacity(keys.iter().map(length).sum());
+    for key in keys {
+        put_words(&mut bytes, &[key.place.len() as u64]);
+        bytes.extend_from_slice(key.place.as_bytes());
+    }
+    bytes
 }
 
 /// A piece's file with its header read and checked.
 pub(super) struct PieceFile {
     path: PathBuf,
-    file: File,
     header: Vec<u64>,
 }
 
@@ -78,45 +125,85 @@ impl PieceFile {
         if expected != Some(length) {
             return Err(damaged(&path, "it is cut, or something was added to it"));
         }
-        Ok(PieceFile { path, file, header })
+        Ok(PieceFile { path, header })
     }
 
     /// The limbs of the product.
-    pub(super) fn product(&mut self) -> Result<Vec<u64>, StoreError> {
-        Ok(words(&self.part(0)?))
+    pub(super) fn product(&self) -> Result<Vec<u64>, StoreError> {
+        let mut limbs = vec![0u64; (self.header[3] / 8) as usize];
+        self.fill(0, bytemuck::cast_slice_mut(&mut limbs))?;
+        limbs
+            .iter_mut()
+            .for_each(|limb| *limb = u64::from_le(*limb));
+        Ok(limbs)
     }
 
     /// The moduli.
-    pub(super) fn keys(&mut self) -> Result<Vec<Stored>, StoreError> {
+    pub(super) fn keys(&self) -> Result<Vec<Stored>, StoreError> {
         let (moduli, places) = (self.part(1)?, self.part(2)?);
-        let (mut moduli, mut places) = (&moduli[..], &places[..]);
-        let mut next = || -> Option<Stored> {
-            let count = usize::try_from(take_word(&mut moduli)?).ok()?;
-            let limbs = words(take(&mut moduli, count.checked_mul(8)?)?);
-            let length = usize::try_from(take_word(&mut places)?).ok()?;
-            let place = String::from_utf8_lossy(take(&mut places, length)?).into();
-            Some(Stored { limbs, place })
+        let count = self.header[2];
+        let (Some(moduli), Some(places)) = (runs(&moduli, 8, count), runs(&places, 1, count))
+        else {
+            let reason = "its moduli are not as many as it says";
+            return Err(damaged(&self.path, reason));
         };
-        let keys: Option<Vec<Stored>> = (0..self.header[2]).map(|_| next()).collect();
-        keys.ok_or_else(|| damaged(&self.path, "its moduli are not as many as it says"))
+        let stored = |(modulus, place): (&[u8], &[u8])| Stored {
+            limbs: words(modulus),
+            place: String::from_utf8_lossy(place).into(),
+        };
+        Ok(moduli.into_par_iter().zip(places).map(stored).collect())
     }
 
     /// One of the parts, checked.
-    fn part(&mut self, part: usize) -> Result<Vec<u8>, StoreError> {
-        let before: u64 = (0..part).map(|i| self.header[3 + 2 * i]).sum();
-        let (length, hash) = (self.header[3 + 2 * part], self.header[4 + 2 * part]);
-        let mut bytes = Vec::with_capacity(length as usize);
-        let start = SeekFrom::Start(8 * HEADER_WORDS as u64 + before);
-        let mut read = || {
-            self.file.seek(start)?;
-            (&self.file).take(length).read_to_end(&mut bytes)
-        };
-        read().map_err(|error| io_error(&self.path, error))?;
-        if bytes.len() as u64 != length || checksum(&bytes) != hash {
-            return Err(damaged(&self.path, "its content is damaged"));
-        }
+    fn part(&self, part: usize) -> Result<Vec<u8>, StoreError> {
+        let mut bytes = vec![0; self.header[3 + 2 * part] as usize];
+        self.fill(part, &mut bytes)?;
         Ok(bytes)
     }
+
+    /// Reads one of the parts, on all threads, and checks it. The length is that of the header,
+    /// which `open` has compared with that of the file.
+    fn fill(&self, part: usize, into: &mut [u8]) -> Result<(), StoreError> {
+        let before: u64 = (0..part).map(|i| self.header[3 + 2 * i]).sum();
+        let start = 8 * HEADER_WORDS as u64 + before;
+        let mut read = || {
+            let runs = into.par_chunks_mut(READ_AT_ONCE).enumerate();
+            runs.try_for_each(|(i, run)| {
+                let mut file = File::open(&self.path)?;
+                file.seek(SeekFrom::Start(start + (i * READ_AT_ONCE) as u64))?;
+                file.read_exact(run)
+            })
+        };
+        let cut = |error: io::Error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => damaged(&self.path, "it is cut"),
+            _ => io_error(&self.path, error),
+        };
+        read().map_err(cut)?;
+        if checksum(into) != self.header[4 + 2 * part] {
+            return Err(damaged(&self.path, "its content is damaged"));
+        }
+        Ok(())
+    }
+}
+
+/// So many runs of bytes, each behind a word with its length in units of so many bytes; none where
+/// there are fewer.
+fn runs(mut bytes: &[u8], unit: usize, count: u64) -> Option<Vec<&[u8]>> {
+    let next = |_| {
+        let length = usize::try_from(take_word(&mut bytes)?).ok()?;
+        take(&mut bytes, length.checked_mul(unit)?)
+    };
+    (0..count).map(next).collect()
+}
+
+/// Words as they are stored, the lowest byte first.
+fn le_bytes(words: &[u64]) -> Cow<'_, [u8]> {
+    if cfg!(target_endian = "little") {
+        return Cow::Borrowed(bytemuck::cast_slice(words));
+    }
+    let mut bytes = Vec::new();
+    put_words(&mut bytes, words);
+    Cow::Owned(bytes)
 }
 
 fn put_words(bytes: &mut Vec<u8>, words: &[u64]) {
