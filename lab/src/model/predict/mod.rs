@@ -25,9 +25,12 @@
 use super::Machine;
 use super::mmm::{Kernel, Operation, Program};
 
-/// Operations that stand for a product of residues in local memory where none was measured: the
-/// product, two more of Montgomery's reduction, and the accesses.
-const PRODUCT_OPERATIONS: f64 = 4.0;
+/// Operations of words that stand for a product of residues where none was measured.
+const PRODUCT_OPERATIONS: f64 = 2.0;
+
+/// Operations of words that come with a product of residues: it is subtracted from a residue, and
+/// both are in local memory.
+const BESIDE_PRODUCT: f64 = 2.0;
 
 /// Predictions of a measured machine.
 pub trait Predict {
@@ -72,14 +75,16 @@ impl Predict for Machine {
 fn operation_of(machine: &Machine, operation: Operation) -> (f64, f64) {
     match operation {
         Operation::Word => (machine.operation, machine.throughput),
-        Operation::Residue => (
-            machine
-                .product
-                .unwrap_or(PRODUCT_OPERATIONS * machine.operation),
-            machine
-                .products
-                .unwrap_or(machine.throughput / PRODUCT_OPERATIONS),
-        ),
+        Operation::Residue => {
+            let estimated = PRODUCT_OPERATIONS * machine.operation;
+            let product = machine.product.unwrap_or(estimated);
+            let estimated = machine.throughput / PRODUCT_OPERATIONS;
+            let products = machine.products.unwrap_or(estimated);
+            (
+                product + BESIDE_PRODUCT * machine.operation,
+                1.0 / (1.0 / products + BESIDE_PRODUCT / machine.throughput),
+            )
+        }
     }
 }
 

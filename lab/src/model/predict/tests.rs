@@ -30,8 +30,9 @@ fn predictions_follow_the_parameters() {
     let mut meeting = machine.clone();
     meeting.block_barrier = Some(1e-7);
     meeting.product = Some(7e-8);
-    meeting.products = Some(1e13 / residue);
-    let more = launches * (16.0 * 1e-7 + 48.0 * (7e-8 - residue * 5e-9));
+    let product = 2.0;
+    meeting.products = Some(1e13 / product);
+    let more = launches * (16.0 * 1e-7 + 48.0 * (7e-8 - product * 5e-9));
     assert!((meeting.predict(&steps) / (calm + more) - 1.0).abs() < 1e-9);
     // s steps a launch save launches, until the steps themselves take longer.
     let times = [1, 8, 64, 256].map(|s| machine.predict(&algorithms::division(10_000, 2000, s)));
