@@ -25,7 +25,7 @@
 #define BEZOUT_VERSION_MAJOR 0
 #define BEZOUT_VERSION_MINOR 1
 #define BEZOUT_VERSION_PATCH 0
-#define BEZOUT_VERSION "0.1.0"
+#define BEZOUT_VERSION "0.2.0"
 
 /* No number: a bit that is nowhere, the degree of the polynomial 0. */
 #define BEZOUT_NONE UINT64_MAX
@@ -195,7 +195,7 @@ const char *bezout_status_name(int status);
 // Frees a string that this library made. NULL is allowed.
 void bezout_string_free(char *text);
 
-// The version of the library, such as "0.1.0". Not to be freed. BEZOUT_VERSION is that of
+// The version of the library, such as "0.2.0". Not to be freed. BEZOUT_VERSION is that of
 // the header.
 const char *bezout_version(void);
 

@@ -5,14 +5,17 @@
 
 use std::ffi::{CString, c_char};
 
-use crate::border::{Place, quietly};
+use crate::border::{OutPointer, quietly};
 use crate::status::Failure;
 
 /// Stores a new string, which the caller frees by [`bezout_string_free`].
 ///
 /// # Safety
-/// As [`Place::put`].
-pub(crate) unsafe fn give_text(place: Place<*mut c_char>, text: String) -> Result<(), Failure> {
+/// As [`OutPointer::put`].
+pub(crate) unsafe fn give_text(
+    place: OutPointer<*mut c_char>,
+    text: String,
+) -> Result<(), Failure> {
     let text =
         CString::new(text).map_err(|_| Failure::Argument("the text has a NUL inside it".into()))?;
     // SAFETY: the caller's promise.
@@ -30,7 +33,7 @@ pub unsafe extern "C" fn bezout_string_free(text: *mut c_char) {
     }
 }
 
-/// The version of the library, such as "0.1.0". Not to be freed. BEZOUT_VERSION is that of
+/// The version of the library, such as "0.2.0". Not to be freed. BEZOUT_VERSION is that of
 /// the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn bezout_version() -> *const c_char {
