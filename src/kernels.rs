@@ -31,7 +31,7 @@ pub enum State {
 /// A kernel of the list.
 #[derive(Debug, Clone, serde::Serialize)]
 #[non_exhaustive]
-pub struct Kernel {
+pub struct ListedKernel {
     /// Its name.
     pub name: &'static str,
     /// The values it is compiled with.
@@ -95,7 +95,7 @@ pub fn architecture_here() -> Result<u32> {
 }
 
 /// The list, and where the kernels for this architecture (90 for sm_90) are.
-pub fn list(architecture: u32) -> Vec<Kernel> {
+pub fn list(architecture: u32) -> Vec<ListedKernel> {
     let state = |unit: &Unit, kernel: &str| -> State {
         #[cfg(feature = "cuda")]
         match cuda::ahead::find(unit, kernel, architecture) {
@@ -108,7 +108,7 @@ pub fn list(architecture: u32) -> Vec<Kernel> {
     };
     let mut all = Vec::new();
     for unit in units(&Tuning::all_in_force()) {
-        all.extend(unit.kernels.iter().map(|kernel| Kernel {
+        all.extend(unit.kernels.iter().map(|kernel| ListedKernel {
             name: kernel.name,
             defines: unit.defines.clone(),
             state: state(&unit, kernel.name),

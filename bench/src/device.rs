@@ -8,7 +8,7 @@ use bezout::{Int, Result};
 use bezout_lab::measure::{LinearOp, linear_with_shape};
 
 use crate::operation::Operation;
-use crate::record::Shape;
+use crate::record::LaunchShape;
 
 /// Queues one operation with a launch shape; nothing is waited for. A count stays on the device, as
 /// a value of its own.
@@ -20,7 +20,7 @@ pub fn queue(
     operation: Operation,
     a: &Int,
     b: &Int,
-    shape: Shape,
+    shape: LaunchShape,
 ) -> Result<Int> {
     let op = match operation {
         Operation::And => LinearOp::And,

@@ -13,7 +13,7 @@ use bezout_lab::model::Tuning;
 use crate::Error;
 use crate::measure::{self, Clock};
 use crate::operation::{Answer, Operands, Operation};
-use crate::record::{Crossover, Shape, Sweep};
+use crate::record::{Crossover, LaunchShape, Sweep};
 use crate::session::{Session, Target, Timed};
 
 /// What the paper says of one operation.
@@ -315,26 +315,26 @@ fn sweep_product(session: &mut Session, figure: &Figure, scale: u64) -> Result<(
     let engine = target.engine;
     let clock = Clock::Events(&target.device);
     let work = |a: &Int, b: &Int| operation.apply(a, b, 32 * limbs);
-    let mut timed = |shape: Shape, tuning: Tuning| {
+    let mut timed = |shape: LaunchShape, tuning: Tuning| {
         session.step(format!("{} in shape", operation.name()));
         let time = tuning
             .scope(|| session.verified(operation, engine, clock, &sets, &reference, &work))?;
         session.enter(operation, engine, Some(shape), &sets, time, &reference);
         Ok::<f64, Error>(time.median)
     };
-    let own = Shape {
+    let own = LaunchShape {
         block: None,
         grid: None,
     };
     let own_time = timed(own, Tuning::current())?;
-    let mut best: Option<(Shape, f64)> = None;
+    let mut best: Option<(LaunchShape, f64)> = None;
     for block in NTT_BLOCKS {
         for grid in NTT_GRIDS {
             let values = [
                 ("ntt_block", u64::from(block)),
                 ("ntt_blocks", u64::from(grid)),
             ];
-            let shape = Shape {
+            let shape = LaunchShape {
                 block: Some(block),
                 grid: Some(grid),
             };
@@ -352,7 +352,7 @@ fn sweep_product(session: &mut Session, figure: &Figure, scale: u64) -> Result<(
             best,
             best_time,
             own_time,
-            paper: Shape {
+            paper: LaunchShape {
                 block: Some(figure.best.0),
                 grid: Some(figure.best.1),
             },
@@ -373,7 +373,7 @@ fn sweep(session: &mut Session, figure: &Figure, scale: u64) -> Result<(), Error
     if !target.put_on_device(&sets)? {
         return Ok(());
     }
-    let own = Shape {
+    let own = LaunchShape {
         block: None,
         grid: None,
     };
@@ -387,10 +387,10 @@ fn sweep(session: &mut Session, figure: &Figure, scale: u64) -> Result<(), Error
         own_time,
         &reference,
     );
-    let mut best: Option<(Shape, f64)> = None;
+    let mut best: Option<(LaunchShape, f64)> = None;
     for block in BLOCKS {
         for grid in GRIDS {
-            let shape = Shape {
+            let shape = LaunchShape {
                 block: Some(block),
                 grid,
             };
@@ -417,7 +417,7 @@ fn sweep(session: &mut Session, figure: &Figure, scale: u64) -> Result<(), Error
             best,
             best_time,
             own_time: own_time.median,
-            paper: Shape {
+            paper: LaunchShape {
                 block: Some(figure.best.0),
                 grid: Some(figure.best.1),
             },

@@ -49,7 +49,7 @@ macro_rules! call {
     };
     (($($out:ident),+) = $($operand:ident),*; $work:expr) => {
         $crate::border::guard(|| {
-            $(let $out = $crate::border::Place::new($out, stringify!($out))?;)+
+            $(let $out = $crate::border::OutPointer::new($out, stringify!($out))?;)+
             $crate::border::distinct(&[$($out.address()),+])?;
             // SAFETY: a pointer that is not NULL is valid, by the contract of all functions. The
             // operands are not used after the results are stored.
@@ -62,7 +62,7 @@ macro_rules! call {
     };
     ($out:ident = $($operand:ident),*; $work:expr) => {
         $crate::border::guard(|| {
-            let $out = $crate::border::Place::new($out, stringify!($out))?;
+            let $out = $crate::border::OutPointer::new($out, stringify!($out))?;
             // SAFETY: a pointer that is not NULL is valid, by the contract of all functions. The
             // operands are not used after the result is stored.
             $(let $operand = unsafe { $crate::border::given($operand, stringify!($operand)) }?;)*
@@ -159,15 +159,15 @@ pub(crate) unsafe fn changed<'a, T>(
 }
 
 /// Where a result goes.
-pub(crate) struct Place<T>(*mut T);
+pub(crate) struct OutPointer<T>(*mut T);
 
-impl<T> Place<T> {
+impl<T> OutPointer<T> {
     /// The place that a pointer names; an error for NULL.
-    pub(crate) fn new(pointer: *mut T, name: &'static str) -> Result<Place<T>, Failure> {
+    pub(crate) fn new(pointer: *mut T, name: &'static str) -> Result<OutPointer<T>, Failure> {
         if pointer.is_null() {
             Err(Failure::Null(name))
         } else {
-            Ok(Place(pointer))
+            Ok(OutPointer(pointer))
         }
     }
 
@@ -192,11 +192,11 @@ pub(crate) trait Store<V> {
     /// Stores each result in its place.
     ///
     /// # Safety
-    /// As [`Place::put`], for each place.
+    /// As [`OutPointer::put`], for each place.
     unsafe fn store(self, values: V);
 }
 
-impl<A, B, V: Into<A>, W: Into<B>> Store<(V, W)> for (Place<A>, Place<B>) {
+impl<A, B, V: Into<A>, W: Into<B>> Store<(V, W)> for (OutPointer<A>, OutPointer<B>) {
     unsafe fn store(self, (v, w): (V, W)) {
         // SAFETY: the caller's promise.
         unsafe {
@@ -207,7 +207,7 @@ impl<A, B, V: Into<A>, W: Into<B>> Store<(V, W)> for (Place<A>, Place<B>) {
 }
 
 impl<A, B, C, V: Into<A>, W: Into<B>, X: Into<C>> Store<(V, W, X)>
-    for (Place<A>, Place<B>, Place<C>)
+    for (OutPointer<A>, OutPointer<B>, OutPointer<C>)
 {
     unsafe fn store(self, (v, w, x): (V, W, X)) {
         // SAFETY: the caller's promise.
@@ -316,14 +316,14 @@ pub(crate) unsafe fn places<T>(
     items: *const *mut T,
     count: usize,
     name: &'static str,
-) -> Result<Vec<Place<T>>, Failure> {
+) -> Result<Vec<OutPointer<T>>, Failure> {
     // SAFETY: the caller's promise.
     let items = unsafe { slice(items, count, name) }?;
     let place = |(at, item): (usize, &*mut T)| {
         if item.is_null() {
             Err(Failure::NullItem(name, at))
         } else {
-            Ok(Place(*item))
+            Ok(OutPointer(*item))
         }
     };
     items.iter().enumerate().map(place).collect()
@@ -332,8 +332,8 @@ pub(crate) unsafe fn places<T>(
 /// Stores one result in each place.
 ///
 /// # Safety
-/// As [`Place::put`], for each place.
-pub(crate) unsafe fn put_all<T: From<V>, V>(places: Vec<Place<T>>, values: Vec<V>) {
+/// As [`OutPointer::put`], for each place.
+pub(crate) unsafe fn put_all<T: From<V>, V>(places: Vec<OutPointer<T>>, values: Vec<V>) {
     for (place, value) in places.into_iter().zip(values) {
         // SAFETY: the caller's promise.
         unsafe { place.put(value) };
@@ -351,7 +351,7 @@ pub(crate) unsafe fn export<T: Copy>(
     capacity: usize,
     needed: *mut usize,
 ) -> Result<(), Failure> {
-    let place = Place::new(needed, "needed")?;
+    let place = OutPointer::new(needed, "needed")?;
     // SAFETY: the caller's promise.
     unsafe { place.put(items.len()) };
     if buffer.is_null() {

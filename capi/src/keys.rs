@@ -5,7 +5,7 @@
 
 use bezout::keys::{self, Shared};
 
-use crate::border::{Place, bezout_int, call, give, guard, handles, many, take};
+use crate::border::{OutPointer, bezout_int, call, give, guard, handles, many, take};
 use crate::status::{Failure, bezout_status};
 
 /// The factors that moduli share, or the places of equal moduli. Freed by bezout_shared_free.
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn bezout_shared_factors(
     count: usize,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         let moduli = unsafe { many(moduli, count, "moduli") }?;
         let group = |Shared { factor, moduli, .. }| Group {
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn bezout_duplicates(
     count: usize,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         let moduli = unsafe { many(moduli, count, "moduli") }?;
         let group = |places: Vec<usize>| Group {

@@ -7,7 +7,7 @@ use bezout::tree::{self, ProductTree};
 use bezout::{Divisor, Int, Prepared};
 
 use crate::border::{
-    Handle, Place, bezout_int, call, give, given, guard, handles, many, places, put_all, take,
+    Handle, OutPointer, bezout_int, call, give, given, guard, handles, many, places, put_all, take,
 };
 use crate::status::{Failure, bezout_status};
 
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn bezout_prepared_new(
     a: *const bezout_int,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         unsafe { out.put(give::<bezout_prepared>(given(a, "a")?.try_prepare()?)) };
         Ok(())
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn bezout_divisor_new(
     a: *const bezout_int,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         unsafe { out.put(give::<bezout_divisor>(Divisor::new(given(a, "a")?)?)) };
         Ok(())
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn bezout_tree_new(
     count: usize,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         let numbers = unsafe { many(numbers, count, "numbers") }?;
         let value = ProductTree::new(&numbers)?;

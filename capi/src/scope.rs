@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use bezout::progress::{self, Progress};
 use bezout::{Engine, cuda};
 
-use crate::border::{Place, guard, text};
+use crate::border::{OutPointer, guard, text};
 use crate::status::{Failure, bezout_status};
 use crate::text::give_text;
 
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn bezout_engine_with(
 pub unsafe extern "C" fn bezout_engine_current(out: *mut *mut c_char) -> bezout_status {
     guard(|| {
         // SAFETY: by the contract of all functions.
-        unsafe { give_text(Place::new(out, "out")?, Engine::current().to_string()) }
+        unsafe { give_text(OutPointer::new(out, "out")?, Engine::current().to_string()) }
     })
 }
 
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn bezout_engine_last_used(out: *mut *mut c_char) -> bezou
     guard(|| {
         let name = Engine::last_used().map_or(String::new(), |engine| engine.to_string());
         // SAFETY: by the contract of all functions.
-        unsafe { give_text(Place::new(out, "out")?, name) }
+        unsafe { give_text(OutPointer::new(out, "out")?, name) }
     })
 }
 
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn bezout_device_name(out: *mut *mut c_char, device: u32) 
     guard(|| {
         let name = cuda::device(device)?.info().name.clone();
         // SAFETY: by the contract of all functions.
-        unsafe { give_text(Place::new(out, "out")?, name) }
+        unsafe { give_text(OutPointer::new(out, "out")?, name) }
     })
 }
 

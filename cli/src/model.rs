@@ -9,7 +9,7 @@ use bezout_bench::model::Form as Written;
 use bezout_lab::model::mmm::strategy::{Algorithm, Problem};
 use bezout_lab::model::pram::{self, Pram};
 use bezout_lab::model::{Identity, Machine, Predict, Stored, Tuning, probe};
-use bezout_lab::tune::{self, Kernel, Options};
+use bezout_lab::tune::{self, Options, Tunable};
 use serde_json::json;
 
 use crate::args::{
@@ -225,7 +225,7 @@ fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
     if options.size == 0 {
         return Err(Failure::bad_input("the size must be at least 1"));
     }
-    let kernel = Kernel::find(&options.kernel)?;
+    let kernel = Tunable::find(&options.kernel)?;
     // What is chosen there is a place.
     let decision = match kernel.name.strip_suffix("-auto") {
         Some(operation) => engine::decision(operation, options.size)?,
@@ -295,7 +295,7 @@ fn decided(decision: &Decision) -> String {
 }
 
 fn regret(options: &Regret, global: &Global) -> Result<(), Failure> {
-    let kernels = options.kernels.iter().map(|name| Kernel::find(name));
+    let kernels = options.kernels.iter().map(|name| Tunable::find(name));
     let kernels = kernels.collect::<Result<Vec<_>, Error>>()?;
     let mut explained = Vec::new();
     for kernel in kernels {
@@ -312,7 +312,7 @@ fn regret(options: &Regret, global: &Global) -> Result<(), Failure> {
 
 /// The values of a choice such as `linear_block=256,linear_items=4`; what it does not name is as in
 /// force.
-fn choice(kernel: &Kernel, text: &str) -> Result<Vec<u64>, Failure> {
+fn choice(kernel: &Tunable, text: &str) -> Result<Vec<u64>, Failure> {
     let tuning = Tuning::current();
     let mut values: Vec<u64> = kernel
         .parameters
@@ -403,7 +403,7 @@ pub fn tune(options: &Tune, global: &Global) -> Result<(), Failure> {
 
 fn list(global: &Global) -> Result<(), Failure> {
     if global.json {
-        let kernels = Kernel::all().iter().map(|kernel| {
+        let kernels = Tunable::all().iter().map(|kernel| {
             json!({
                 "name": kernel.name,
                 "about": kernel.about,
@@ -414,7 +414,7 @@ fn list(global: &Global) -> Result<(), Failure> {
         let kernels: Vec<_> = kernels.collect();
         return output::json(&json!({ "command": "tune", "kernels": kernels }));
     }
-    let lines = Kernel::all().iter().map(|kernel| {
+    let lines = Tunable::all().iter().map(|kernel| {
         format!(
             "{:20} {}: {}",
             kernel.name,

@@ -1,6 +1,6 @@
 //! Base64 of RFC 4648 by tables: four characters at a time, one at a time around blanks.
 
-use crate::batch::{Fault, Found, Kind};
+use crate::batch::{Fault, Kind, Parsed};
 
 /// The entry of a character that is no digit.
 const NONE: u8 = 0xff;
@@ -36,7 +36,7 @@ fn wrong(words: &'static str) -> Fault {
 }
 
 /// Bytes from base64. Blanks do not count, and padding may be missing.
-pub(crate) fn decode(text: &[u8], alphabet: &Alphabet) -> Found<Vec<u8>> {
+pub(crate) fn decode(text: &[u8], alphabet: &Alphabet) -> Parsed<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
     let mut rest = text;
     // Bits that do not fill a byte yet, and how many there are.
@@ -90,7 +90,7 @@ pub(crate) fn decode(text: &[u8], alphabet: &Alphabet) -> Found<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn standard(text: &str) -> Found<Vec<u8>> {
+    fn standard(text: &str) -> Parsed<Vec<u8>> {
         decode(text.as_bytes(), &STANDARD)
     }
 

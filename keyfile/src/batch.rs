@@ -110,7 +110,7 @@ impl Fault {
     }
 }
 
-pub(crate) type Found<T> = Result<T, Fault>;
+pub(crate) type Parsed<T> = Result<T, Fault>;
 
 /// A record that was skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +147,7 @@ impl Batch {
     }
 
     /// Adds a modulus, or the reason why there is none.
-    pub(crate) fn take(&mut self, key: Found<Key>, line: u64, min_bits: u64) {
+    pub(crate) fn take(&mut self, key: Parsed<Key>, line: u64, min_bits: u64) {
         match key.and_then(|key| check(key, min_bits)) {
             Ok(key) => self.keys.push(key),
             Err(fault) => self.skip(line, fault),
@@ -156,7 +156,7 @@ impl Batch {
 }
 
 /// Only odd numbers above 1 can be products of two odd primes.
-fn check(key: Key, min_bits: u64) -> Found<Key> {
+fn check(key: Key, min_bits: u64) -> Parsed<Key> {
     let (is_odd, is_small, bits) = match &key.value {
         Value::Limbs(limbs) => {
             let top = limbs.last().map_or(64, |top| top.leading_zeros());

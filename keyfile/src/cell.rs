@@ -1,7 +1,7 @@
 //! A value of a table: a number, or any key that fits a text.
 
 use crate::base64::{self, STANDARD};
-use crate::batch::{Fault, Found, Key, Kind};
+use crate::batch::{Fault, Key, Kind, Parsed};
 use crate::number::{self, Radix};
 use crate::text::{self, Numbered};
 use crate::{der, dns, json, ssh};
@@ -10,7 +10,7 @@ use crate::{der, dns, json, ssh};
 const SHORTEST_MODULUS: usize = 32;
 
 /// The key of a value.
-pub(crate) fn key(value: &[u8], line: u64, names: bool) -> Found<Key> {
+pub(crate) fn key(value: &[u8], line: u64, names: bool) -> Parsed<Key> {
     let value = value.trim_ascii();
     if value.is_empty() {
         return Err(Fault::new(Kind::Empty, "the column is empty"));
@@ -56,7 +56,7 @@ pub(crate) fn key(value: &[u8], line: u64, names: bool) -> Found<Key> {
 }
 
 /// The key of a PEM block. Line ends may be written as \n.
-fn pem(value: &[u8], line: u64, names: bool) -> Found<Key> {
+fn pem(value: &[u8], line: u64, names: bool) -> Parsed<Key> {
     let text = String::from_utf8_lossy(value)
         .replace("\\r", "")
         .replace("\\n", "\n");

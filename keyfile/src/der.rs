@@ -4,7 +4,7 @@
 //!
 //! Only what leads to the modulus is read. No length is believed before its bytes are there.
 
-use crate::batch::{Fault, Found, Kind};
+use crate::batch::{Fault, Kind, Parsed};
 
 /// An RSA key in a structure.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,14 +46,14 @@ pub(crate) fn not_rsa() -> Fault {
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    fn byte(&mut self) -> Found<u8> {
+    fn byte(&mut self) -> Parsed<u8> {
         let (first, rest) = self.0.split_first().ok_or_else(cut)?;
         self.0 = rest;
         Ok(*first)
     }
 
     /// The tag and the content of the next value.
-    fn any(&mut self) -> Found<(u8, &'a [u8])> {
+    fn any(&mut self) -> Parsed<(u8, &'a [u8])> {
         let tag = self.byte()?;
         let length = match self.byte()? {
             short @ 0..=0x7f => usize::from(short),
@@ -68,14 +68,14 @@ impl<'a> Reader<'a> {
     }
 
     /// The content of the next value, which must have this tag.
-    fn value(&mut self, tag: u8, missing: &'static str) -> Found<&'a [u8]> {
+    fn value(&mut self, tag: u8, missing: &'static str) -> Parsed<&'a [u8]> {
         if self.0.first().is_some_and(|first| *first != tag) {
             return Err(malformed(missing));
         }
         self.any().map(|(_, content)| content)
     }
 
-    fn sequence(&mut self) -> Found<Reader<'a>> {
+    fn sequence(&mut self) -> Parsed<Reader<'a>> {
         self.value(SEQUENCE, "a sequence is missing").map(Reader)
     }
 }
@@ -110,7 +110,7 @@ pub(crate) fn is_likely(bytes: &[u8]) -> bool {
 }
 
 /// The key of a structure by the name that stands after BEGIN.
-pub(crate) fn named<'a>(name: &str, bytes: &'a [u8]) -> Found<Rsa<'a>> {
+pub(crate) fn named<'a>(name: &str, bytes: &'a [u8]) -> Parsed<Rsa<'a>> {
     match name {
         "CERTIFICATE" | "X509 CERTIFICATE" | "TRUSTED CERTIFICATE" => certificate(bytes),
         "CERTIFICATE REQUEST" | "NEW CERTIFICATE REQUEST" => request(bytes),
@@ -123,10 +123,10 @@ pub(crate) fn named<'a>(name: &str, bytes: &'a [u8]) -> Found<Rsa<'a>> {
 }
 
 /// A reader of one structure.
-type Structure = fn(&[u8]) -> Found<Rsa<'_>>;
+type Structure = fn(&[u8]) -> Parsed<Rsa<'_>>;
 
 /// The key of bytes that are one of the structures above.
-pub(crate) fn unnamed(bytes: &[u8]) -> Found<Rsa<'_>> {
+pub(crate) fn unnamed(bytes: &[u8]) -> Parsed<Rsa<'_>> {
     let readers: [Structure; 6] = [
         certificate,
         request,
@@ -135,7 +135,7 @@ pub(crate) fn unnamed(bytes: &[u8]) -> Found<Rsa<'_>> {
         private_key,
         rsa_private_key,
     ];
-    let is_answer = |found: &Found<Rsa<'_>>| match found {
+    let is_answer = |found: &Parsed<Rsa<'_>>| match found {
         Ok(_) => true,
         Err(fault) => fault.kind == Kind::NotRsa,
     };
@@ -148,7 +148,7 @@ pub(crate) fn unnamed(bytes: &[u8]) -> Found<Rsa<'_>> {
     })
 }
 
-fn certificate(bytes: &[u8]) -> Found<Rsa<'_>> {
+fn certificate(bytes: &[u8]) -> Parsed<Rsa<'_>> {
     let mut signed = Reader(bytes).sequence()?.sequence()?;
     if signed.0.first() == Some(&VERSION) {
         signed.value(VERSION, "the version is missing")?;
@@ -163,7 +163,7 @@ fn certificate(bytes: &[u8]) -> Found<Rsa<'_>> {
     Ok(Rsa { subject, ..key })
 }
 
-fn request(bytes: &[u8]) -> Found<Rsa<'_>> {
+fn request(bytes: &[u8]) -> Parsed<Rsa<'_>> {
     let mut signed = Reader(bytes).sequence()?.sequence()?;
     signed.value(INTEGER, "the version is missing")?;
     let subject = Some(signed.sequence()?.0);
@@ -172,17 +172,17 @@ fn request(bytes: &[u8]) -> Found<Rsa<'_>> {
 }
 
 /// Whether an AlgorithmIdentifier names a kind of RSA keys.
-fn is_rsa(mut algorithm: Reader<'_>) -> Found<bool> {
+fn is_rsa(mut algorithm: Reader<'_>) -> Parsed<bool> {
     let oid = algorithm.value(OBJECT_IDENTIFIER, "the algorithm is missing")?;
     let parts = oid.split_last();
     Ok(parts.is_some_and(|(last, first)| first == PKCS_1 && RSA_KEYS.contains(last)))
 }
 
-fn public_key_info(bytes: &[u8]) -> Found<Rsa<'_>> {
+fn public_key_info(bytes: &[u8]) -> Parsed<Rsa<'_>> {
     Reader(bytes).sequence().and_then(public_key)
 }
 
-fn public_key(mut info: Reader<'_>) -> Found<Rsa<'_>> {
+fn public_key(mut info: Reader<'_>) -> Parsed<Rsa<'_>> {
     let is_rsa = is_rsa(info.sequence()?)?;
     let key = info.value(BIT_STRING, "the key is missing")?;
     match key.split_first() {
@@ -192,7 +192,7 @@ fn public_key(mut info: Reader<'_>) -> Found<Rsa<'_>> {
     }
 }
 
-fn rsa_key(bytes: &[u8]) -> Found<Rsa<'_>> {
+fn rsa_key(bytes: &[u8]) -> Parsed<Rsa<'_>> {
     let mut key = Reader(bytes).sequence()?;
     let modulus = key.value(INTEGER, "the modulus is missing")?;
     key.value(INTEGER, "the exponent is missing")?;
@@ -202,7 +202,7 @@ fn rsa_key(bytes: &[u8]) -> Found<Rsa<'_>> {
     positive(modulus)
 }
 
-fn private_key(bytes: &[u8]) -> Found<Rsa<'_>> {
+fn private_key(bytes: &[u8]) -> Parsed<Rsa<'_>> {
     let mut info = Reader(bytes).sequence()?;
     info.value(INTEGER, "the version is missing")?;
     let is_rsa = is_rsa(info.sequence()?)?;
@@ -214,7 +214,7 @@ fn private_key(bytes: &[u8]) -> Found<Rsa<'_>> {
     }
 }
 
-fn rsa_private_key(bytes: &[u8]) -> Found<Rsa<'_>> {
+fn rsa_private_key(bytes: &[u8]) -> Parsed<Rsa<'_>> {
     let mut key = Reader(bytes).sequence()?;
     key.value(INTEGER, "the version is missing")?;
     let modulus = key.value(INTEGER, "the modulus is missing")?;
@@ -226,7 +226,7 @@ fn rsa_private_key(bytes: &[u8]) -> Found<Rsa<'_>> {
 }
 
 /// A modulus of two's complement bytes.
-pub(crate) fn positive(modulus: &[u8]) -> Found<Rsa<'_>> {
+pub(crate) fn positive(modulus: &[u8]) -> Parsed<Rsa<'_>> {
     match modulus.first() {
         None => Err(malformed("the modulus is empty")),
         Some(0x80..) => Err(Fault::new(Kind::TooSmall, "the modulus is negative")),
@@ -312,7 +312,7 @@ mod tests {
         sequence(&[&signed, &name, &value(BIT_STRING, &[0, 1])])
     }
 
-    fn modulus(found: Found<Rsa<'_>>) -> &[u8] {
+    fn modulus(found: Parsed<Rsa<'_>>) -> &[u8] {
         found.unwrap().modulus
     }
 

@@ -4,7 +4,7 @@
 use memchr::memchr_iter;
 
 use crate::base64::{self, STANDARD};
-use crate::batch::{Batch, Fault, Found, Key, Kind};
+use crate::batch::{Batch, Fault, Key, Kind, Parsed};
 use crate::der::{self, not_rsa};
 use crate::{number, text};
 
@@ -91,9 +91,9 @@ pub(crate) fn last_boundary(block: &[u8]) -> Option<usize> {
 }
 
 /// The key of a record; none for records that hold no key.
-fn key(words: &[&[u8]], names: bool) -> Option<Found<Key>> {
+fn key(words: &[&[u8]], names: bool) -> Option<Parsed<Key>> {
     let is = |word: &[u8], kind: &[u8]| word.eq_ignore_ascii_case(kind);
-    let named = |key: Found<Key>| {
+    let named = |key: Parsed<Key>| {
         let owner = words.first().filter(|_| names);
         let name = owner.map(|owner| String::from_utf8_lossy(owner).into());
         Some(key.map(|key| Key { name, ..key }))
@@ -122,7 +122,7 @@ fn key(words: &[&[u8]], names: bool) -> Option<Found<Key>> {
 }
 
 /// Flags, protocol, algorithm, and base64 in any number of words.
-fn dnskey(words: &[&[u8]]) -> Found<Key> {
+fn dnskey(words: &[&[u8]]) -> Parsed<Key> {
     let [_, _, algorithm, key @ ..] = words else {
         return Err(Fault::new(Kind::Cut, "the DNSKEY record ends early"));
     };
@@ -173,7 +173,7 @@ fn tag<'a>(tags: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
 }
 
 /// The key of DKIM's tags.
-pub(crate) fn dkim(tags: &[u8]) -> Found<Key> {
+pub(crate) fn dkim(tags: &[u8]) -> Parsed<Key> {
     if tag(tags, b"k").is_some_and(|kind| !kind.eq_ignore_ascii_case(b"rsa")) {
         return Err(not_rsa());
     }

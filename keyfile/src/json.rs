@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use memchr::memchr_iter;
 
 use crate::base64::{self, URL};
-use crate::batch::{Batch, Fault, Found, Key, Kind};
+use crate::batch::{Batch, Fault, Key, Kind, Parsed};
 use crate::der::not_rsa;
 use crate::{number, text};
 
@@ -72,7 +72,7 @@ fn value_end(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The members of an object, names and values as they are written. `bytes` begins with its brace.
-fn members(bytes: &[u8], mut take: impl FnMut(&[u8], &[u8])) -> Found<()> {
+fn members(bytes: &[u8], mut take: impl FnMut(&[u8], &[u8])) -> Parsed<()> {
     let mut at = blanks_end(bytes, 0);
     if bytes.get(at).ok_or_else(cut)? != &b'{' {
         return Err(malformed("it is not a JSON object"));
@@ -104,7 +104,7 @@ fn members(bytes: &[u8], mut take: impl FnMut(&[u8], &[u8])) -> Found<()> {
 }
 
 /// The value at a path of names with dots between them, as it is written.
-pub(crate) fn lookup<'a>(object: &'a [u8], path: &str) -> Found<Option<&'a [u8]>> {
+pub(crate) fn lookup<'a>(object: &'a [u8], path: &str) -> Parsed<Option<&'a [u8]>> {
     // A name may have dots itself: the whole path comes first.
     let mut heads: Vec<usize> = path.match_indices('.').map(|(at, _)| at).collect();
     heads.push(path.len());
@@ -133,7 +133,7 @@ pub(crate) fn lookup<'a>(object: &'a [u8], path: &str) -> Found<Option<&'a [u8]>
 }
 
 /// The text of a string as it is written, or of another value.
-pub(crate) fn plain(value: &[u8]) -> Found<Cow<'_, [u8]>> {
+pub(crate) fn plain(value: &[u8]) -> Parsed<Cow<'_, [u8]>> {
     let Some(inner) = value.strip_prefix(b"\"") else {
         return Ok(Cow::Borrowed(value));
     };
@@ -174,7 +174,7 @@ pub(crate) fn plain(value: &[u8]) -> Found<Cow<'_, [u8]>> {
 }
 
 /// The key of an object; none where it is no JSON Web Key.
-pub(crate) fn web_key(object: &[u8], line: u64, names: bool) -> Option<Found<Key>> {
+pub(crate) fn web_key(object: &[u8], line: u64, names: bool) -> Option<Parsed<Key>> {
     let (mut kind, mut modulus, mut name) = (None, None, None);
     let start = object.as_ptr().addr();
     let whole = members(object, |member, value| {

@@ -1,6 +1,6 @@
 //! Numbers from text: hexadecimal eight digits at a time, decimal nineteen at a time.
 
-use crate::batch::{Fault, Found, Kind, Value};
+use crate::batch::{Fault, Kind, Parsed, Value};
 
 /// Decimal numbers of more digits are left to the caller: the conversion here is quadratic.
 const DECIMAL_DIGITS: usize = 20_000;
@@ -25,7 +25,7 @@ fn not_a_number(words: &'static str) -> Fault {
 
 /// A number: decimal, hexadecimal, `0x…`, or what `openssl rsa -modulus` prints. Underscores
 /// between digits do not count.
-pub(crate) fn parse(text: &[u8], radix: Radix) -> Found<Value> {
+pub(crate) fn parse(text: &[u8], radix: Radix) -> Parsed<Value> {
     let (is_negative, text) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),

@@ -2,7 +2,7 @@
 //! sshd(8)), and the public part of an OpenSSH private key, which is never encrypted.
 
 use crate::base64::{self, STANDARD};
-use crate::batch::{Fault, Found, Key, Kind};
+use crate::batch::{Fault, Key, Kind, Parsed};
 use crate::der::{not_rsa, positive};
 use crate::number;
 
@@ -73,7 +73,7 @@ pub(crate) fn line(text: &str) -> Option<Line<'_>> {
 }
 
 /// The modulus of a line.
-pub(crate) fn key(found: &Line<'_>, line: u64, with_name: bool) -> Found<Key> {
+pub(crate) fn key(found: &Line<'_>, line: u64, with_name: bool) -> Parsed<Key> {
     let blob = base64::decode(found.blob.as_bytes(), &STANDARD)?;
     let modulus = modulus(&blob, Some(found.kind))?;
     let name = [found.after, found.before]
@@ -89,7 +89,7 @@ pub(crate) fn key(found: &Line<'_>, line: u64, with_name: bool) -> Found<Key> {
 
 /// The modulus of a blob. RSA keys are those of RFC 4253 and OpenSSH's certificates for them, which
 /// have a nonce before the exponent.
-pub(crate) fn modulus<'a>(blob: &'a [u8], kind: Option<&str>) -> Found<&'a [u8]> {
+pub(crate) fn modulus<'a>(blob: &'a [u8], kind: Option<&str>) -> Parsed<&'a [u8]> {
     let mut rest = blob;
     let name = field(&mut rest)?;
     if kind.is_some_and(|kind| kind.as_bytes() != name) {
@@ -108,7 +108,7 @@ pub(crate) fn modulus<'a>(blob: &'a [u8], kind: Option<&str>) -> Found<&'a [u8]>
 }
 
 /// The modulus of the block OPENSSH PRIVATE KEY.
-pub(crate) fn private(bytes: &[u8]) -> Found<&[u8]> {
+pub(crate) fn private(bytes: &[u8]) -> Parsed<&[u8]> {
     let Some(mut rest) = bytes.strip_prefix(MAGIC) else {
         let is_cut = MAGIC.starts_with(bytes);
         let kind = if is_cut { Kind::Cut } else { Kind::Malformed };
@@ -123,7 +123,7 @@ pub(crate) fn private(bytes: &[u8]) -> Found<&[u8]> {
 }
 
 /// The next field: its length in four bytes, and its bytes.
-fn field<'a>(rest: &mut &'a [u8]) -> Found<&'a [u8]> {
+fn field<'a>(rest: &mut &'a [u8]) -> Parsed<&'a [u8]> {
     let (length, after) = rest.split_first_chunk().ok_or_else(cut)?;
     let length = u32::from_be_bytes(*length) as usize;
     let (field, after) = after.split_at_checked(length).ok_or_else(cut)?;
@@ -138,7 +138,7 @@ mod tests {
 
     const BLOB: &str = "AAAAB3NzaC1yc2EAAAABAwAAAAMAwQ0=";
 
-    fn read(text: &str) -> Found<Key> {
+    fn read(text: &str) -> Parsed<Key> {
         key(&line(text).unwrap(), 1, true)
     }
 

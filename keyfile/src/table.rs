@@ -3,7 +3,7 @@
 
 use memchr::memchr_iter;
 
-use crate::batch::{Batch, Fault, Found, Kind};
+use crate::batch::{Batch, Fault, Kind, Parsed};
 use crate::text::Numbered;
 use crate::{Error, cell, json};
 
@@ -128,7 +128,7 @@ pub(crate) fn json_lines(block: &[u8], column: &str, min_bits: u64, names: bool)
             continue;
         }
         let at = lines.line;
-        let key = || -> Found<crate::Key> {
+        let key = || -> Parsed<crate::Key> {
             let value = json::lookup(text, column)?.filter(|value| *value != b"null");
             let missing = || Fault::new(Kind::Empty, "the line has no such member");
             cell::key(&json::plain(value.ok_or_else(missing)?)?, at, names)

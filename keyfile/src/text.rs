@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use crate::base64::{self, STANDARD};
-use crate::batch::{Batch, Fault, Found, Key, Kind};
+use crate::batch::{Batch, Fault, Key, Kind, Parsed};
 use crate::number::{self, Radix};
 use crate::{der, ssh};
 
@@ -192,7 +192,7 @@ pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
 
 /// The key of the block of this name, of which the lines after the first are next. Lines up to the
 /// block's end are taken. A block that another one follows before its end leaves that one's lines.
-pub(crate) fn pem(name: &str, lines: &mut Numbered<'_>, at: u64, names: bool) -> Found<Key> {
+pub(crate) fn pem(name: &str, lines: &mut Numbered<'_>, at: u64, names: bool) -> Parsed<Key> {
     let start = lines.rest;
     let mut has_headers = false;
     let body = loop {

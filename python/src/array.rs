@@ -77,7 +77,7 @@ impl Element {
 
 /// Where the elements of an array are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum ArrayHome {
     Host,
     /// A CUDA device, by its number.
     Cuda(u32),
@@ -88,7 +88,7 @@ pub(crate) struct Array<'py> {
     /// The capsule of DLPack, or the array itself.
     owner: Bound<'py, PyAny>,
     start: *mut u8,
-    pub(crate) place: Place,
+    pub(crate) place: ArrayHome,
     pub(crate) element: Element,
     pub(crate) shape: Vec<usize>,
     /// In elements.
@@ -213,8 +213,8 @@ impl<'py> Array<'py> {
             return Err(PyBufferError::new_err("stream 0 is ambiguous"));
         }
         let place = match shape.iter().product::<usize>() {
-            0 => Place::Cuda(0),
-            _ => Place::Cuda(exchange::ordinal_of(address).map_err(exception)?),
+            0 => ArrayHome::Cuda(0),
+            _ => ArrayHome::Cuda(exchange::ordinal_of(address).map_err(exception)?),
         };
         Ok(Array {
             owner: object.clone(),
@@ -243,7 +243,7 @@ impl<'py> Array<'py> {
     /// The elements of an array on the host, the last index fastest. `T` has the size of an
     /// element.
     pub(crate) fn copied<T: Copy>(&self) -> Vec<T> {
-        assert!(self.place == Place::Host && size_of::<T>() == self.element.bytes());
+        assert!(self.place == ArrayHome::Host && size_of::<T>() == self.element.bytes());
         let start = self.start.cast::<T>();
         if self.is_contiguous() && start.is_aligned() && self.count() > 0 {
             // SAFETY: DLPack says that an element is at every index within the shape, and these lie
@@ -272,7 +272,7 @@ impl<'py> Array<'py> {
     /// other. Its owner must not write to them while a value shares them.
     pub(crate) fn into_shared(self) -> PyResult<SharedLimbs> {
         let start = self.start.cast::<u64>();
-        let is_ours = self.place == Place::Host && self.element.bytes() == size_of::<u64>();
+        let is_ours = self.place == ArrayHome::Host && self.element.bytes() == size_of::<u64>();
         match NonNull::new(start) {
             Some(start) if is_ours && self.is_contiguous() && start.is_aligned() => {
                 Ok(SharedLimbs {
@@ -290,7 +290,7 @@ impl<'py> Array<'py> {
     /// The elements in place, of an array of one dimension on the host that nobody else knows of.
     /// `T` has the size of an element; an error where they do not lie one after the other.
     pub(crate) fn elements<T>(&mut self) -> PyResult<&mut [T]> {
-        assert!(self.place == Place::Host && size_of::<T>() == self.element.bytes());
+        assert!(self.place == ArrayHome::Host && size_of::<T>() == self.element.bytes());
         let start = self.start.cast::<T>();
         if self.count() == 0 {
             return Ok(&mut []);
@@ -305,7 +305,7 @@ impl<'py> Array<'py> {
 
     /// The memory of an array on a device. Its owner must not write to it while a value shares it.
     pub(crate) fn into_foreign(self) -> PyResult<Foreign> {
-        let Place::Cuda(n) = self.place else {
+        let ArrayHome::Cuda(n) = self.place else {
             return Err(PyBufferError::new_err("the array is in the host's memory"));
         };
         let bytes = self.count() * self.element.bytes();
@@ -335,7 +335,7 @@ fn capsule<'py>(
     let keywords = PyDict::new(py);
     if let Some(device) = object.getattr_opt("__dlpack_device__")? {
         let (kind, id): (i32, i32) = device.call0()?.extract()?;
-        if let Place::Cuda(n) = place(kind, id)? {
+        if let ArrayHome::Cuda(n) = place(kind, id)? {
             let device = cuda::device(n).map_err(exception)?;
             keywords.set_item("stream", device.stream())?;
         }
@@ -350,10 +350,10 @@ fn capsule<'py>(
 }
 
 /// The place that DLPack's kind and number of a device mean.
-fn place(kind: i32, id: i32) -> PyResult<Place> {
+fn place(kind: i32, id: i32) -> PyResult<ArrayHome> {
     match kind {
-        dlpack::CPU | dlpack::CUDA_HOST => Ok(Place::Host),
-        dlpack::CUDA | dlpack::CUDA_MANAGED => Ok(Place::Cuda(id.max(0) as u32)),
+        dlpack::CPU | dlpack::CUDA_HOST => Ok(ArrayHome::Host),
+        dlpack::CUDA | dlpack::CUDA_MANAGED => Ok(ArrayHome::Cuda(id.max(0) as u32)),
         _ => Err(PyBufferError::new_err(format!(
             "the array is on device ({kind}, {id}): bring it to the host or to a CUDA device first"
         ))),

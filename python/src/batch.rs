@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
-use crate::array::{Array, Element, Place};
+use crate::array::{Array, ArrayHome, Element};
 use crate::border::{Effort, choose, run};
 use crate::convert::{Count, Integer};
 use crate::dlpack::{self, Export, Request};
@@ -195,7 +195,7 @@ impl Batch {
                 return Err(PyTypeError::new_err(what));
             }
         };
-        if let Place::Cuda(_) = array.place {
+        if let ArrayHome::Cuda(_) = array.place {
             let memory = array.into_foreign()?;
             let copy = copy.unwrap_or(false);
             return run(py, Effort::Medium, || {

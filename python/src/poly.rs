@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 use pyo3::{BoundObject, IntoPyObjectExt};
 
-use crate::array::{Array, Element, Place, is_array};
+use crate::array::{Array, ArrayHome, Element, is_array};
 use crate::border::{Effort, choose, run};
 use crate::convert::Integer;
 use crate::dlpack::{self, Export, Request};
@@ -152,7 +152,7 @@ impl Poly {
             true => {
                 let array = Array::new(coefficients)?;
                 match (array.element, array.shape.len()) {
-                    (Element::U64 | Element::I64, 1) if array.place != Place::Host => {
+                    (Element::U64 | Element::I64, 1) if array.place != ArrayHome::Host => {
                         let (count, signed) = (array.shape[0], array.element == Element::I64);
                         let memory = array.into_foreign()?;
                         return run(py, effort(count), || {

@@ -10,7 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList};
 
-use crate::array::{Array, Element, Place, is_array};
+use crate::array::{Array, ArrayHome, Element, is_array};
 use crate::border::{Effort, choose, run};
 use crate::dlpack::{self, Export, Request};
 
@@ -78,7 +78,7 @@ fn sort_array<'py>(
     options: radix::Options,
 ) -> PyResult<Bound<'py, PyAny>> {
     let array = Array::new(keys)?;
-    if let Place::Cuda(n) = array.place {
+    if let ArrayHome::Cuda(n) = array.place {
         return sort_on_device(keys, array, n, options);
     }
     drop(array);

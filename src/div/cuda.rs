@@ -241,7 +241,7 @@ impl<'a> Blocks<'a> {
         } else {
             self.n.max(width) + 1
         };
-        let thin = self.n.min(width) <= tuning.mul_thin_limbs || full <= tuning.mul_direct_limbs;
+        let thin = self.n.min(width) <= tuning.mul_short_limbs || full <= tuning.mul_direct_limbs;
         wrap_log(count as u64, full as u64, &tuning).filter(|log_n| 1usize << log_n < full && !thin)
     }
 

@@ -54,8 +54,8 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
 pub(crate) fn defines(tuning: &Tuning, words: usize) -> [(&'static str, i64); 3] {
     [
         ("WORDS", words as i64),
-        ("MASS_BLOCK", tuning.mass_block.into()),
-        ("MASS_RESIDENT", tuning.mass_resident.into()),
+        ("FACTOR_BLOCK", tuning.factor_block.into()),
+        ("FACTOR_RESIDENT", tuning.factor_resident.into()),
     ]
 }
 
@@ -120,7 +120,7 @@ pub(super) fn primes(
         device,
         module,
         words,
-        block: tuning.mass_block,
+        block: tuning.factor_block,
         count,
         rows,
         taken,

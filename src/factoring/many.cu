@@ -181,7 +181,7 @@ DEVICE void store(u64* to, u32 i, Num value) {
 // A thread for each of `items` numbers and each of `replicas` curves from `sigma` on. A number's
 // divisor, if any of its curves finds one, goes to found[number]; claims[number], 0 before, says
 // that it is there.
-KERNEL_BOUNDS(MASS_BLOCK, MASS_RESIDENT, factor_many_curves, const u64* values, u32 items,
+KERNEL_BOUNDS(FACTOR_BLOCK, FACTOR_RESIDENT, factor_many_curves, const u64* values, u32 items,
               u32 replicas, u64 sigma, const u64* steps, u32 step_count, const u32* pairs,
               u32 giants, u64* found, u32* claims) {
     u32 t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -258,7 +258,7 @@ DEVICE u32 reserve(u32* count, bool wanted) {
 // p], counted in taken[p]; state[0] is the most that any place has. Composites are added to a list
 // with their places, counted in state[1]. There are *count numbers, or `most` where count is null.
 // A thread a number; the grid covers `most`, all threads of a warp stay to the end.
-KERNEL_BOUNDS(MASS_BLOCK, 1, factor_many_sort, const u64* values, const u32* places, u32 most,
+KERNEL_BOUNDS(FACTOR_BLOCK, 1, factor_many_sort, const u64* values, const u32* places, u32 most,
               const u32* count, u32 stride, u64* primes, u32* taken, u64* composites,
               u32* composite_places, u32* state) {
     u32 i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -286,7 +286,7 @@ KERNEL_BOUNDS(MASS_BLOCK, 1, factor_many_sort, const u64* values, const u32* pla
 // Takes items apart: the two pieces of one with a divisor are added to a list with its place,
 // counted in state[2], one without is added to the composites, counted in state[1]. Claims are 0
 // afterwards. A thread an item; the grid covers `items`, all threads stay to the end.
-KERNEL_BOUNDS(MASS_BLOCK, 1, factor_many_split, const u64* values, const u32* places, u32 items,
+KERNEL_BOUNDS(FACTOR_BLOCK, 1, factor_many_split, const u64* values, const u32* places, u32 items,
               const u64* found, u32* claims, u64* pieces, u32* piece_places, u64* composites,
               u32* composite_places, u32* state) {
     u32 i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -14,7 +14,7 @@ use crate::progress;
 use crate::threads::{self, chunk};
 use crate::tuning::Tuning;
 
-/// Numbers whose factors are kept together; `mass_chunk` is a multiple of it.
+/// Numbers whose factors are kept together; `factor_chunk` is a multiple of it.
 pub(crate) const PIECE: usize = 1 << 8;
 
 /// Numbers that a thread factors in one go: a fraction of a millisecond, so that a short list keeps
@@ -220,7 +220,7 @@ fn on_device(
     stage: &progress::Stage,
 ) -> Result<Vec<Piece>> {
     let mut pieces = Vec::with_capacity(numbers.len().div_ceil(PIECE));
-    let mut chunks = numbers.chunks(Tuning::in_force().mass_chunk);
+    let mut chunks = numbers.chunks(Tuning::in_force().factor_chunk);
     let mut ready = chunks.next().map(|chunk| (chunk, prepared(chunk)));
     let mut done: Option<(&[u128], Vec<Group>)> = None;
     while let Some((chunk, mut groups)) = ready {

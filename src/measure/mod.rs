@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::factoring::ecm;
 use crate::factoring::published;
 pub use crate::factoring::published::{
-    Activity as RhoActivity, Shape as RhoShape, Start as RhoStart, Variant as RhoVariant,
+    Activity as RhoActivity, RunnerGrid as RhoShape, Start as RhoStart, Variant as RhoVariant,
 };
 use crate::factoring::workers::Curves;
 pub use crate::gcd::competitors::Competitor;

@@ -25,21 +25,20 @@
 // Short products need no transforms: a coefficient is the sum of its at most 2^51 products of
 // limbs, so c2 < 2^51 again.
 
-#if !defined(RELEASE_BLOCK) || !defined(RELEASE_DIRECT) || !defined(NTT_PRIME_0) || \
+#if !defined(CARRY_BLOCK) || !defined(CARRY_DIRECT) || !defined(NTT_PRIME_0) || \
     !defined(NTT_PRIME_5)
-#error \
-    "RELEASE_BLOCK and RELEASE_DIRECT come from the tuning, NTT_PRIME_0 to NTT_PRIME_5 from the plan"
+#error "CARRY_BLOCK and CARRY_DIRECT come from the tuning, NTT_PRIME_0 to NTT_PRIME_5 from the plan"
 #endif
 
 // In direct products, which are short, all warps share the coefficients of a small tile, and the
 // first releases its carries.
-constexpr u32 WARPS = RELEASE_BLOCK / 32;
-constexpr u32 CARRY_WARPS = RELEASE_DIRECT ? 1 : WARPS;
-constexpr u32 ROWS = RELEASE_DIRECT ? 1 : RELEASE_ROWS;
+constexpr u32 WARPS = CARRY_BLOCK / 32;
+constexpr u32 CARRY_WARPS = CARRY_DIRECT ? 1 : WARPS;
+constexpr u32 ROWS = CARRY_DIRECT ? 1 : RELEASE_ROWS;
 constexpr u32 TILE = ROWS * 32 * CARRY_WARPS;
 constexpr u32 HALO = 4;
-static_assert(!RELEASE_DIRECT || TILE == RELEASE_DIRECT_TILE, "the tile that the host launches");
-static_assert(RELEASE_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32,
+static_assert(!CARRY_DIRECT || TILE == CARRY_DIRECT_TILE, "the tile that the host launches");
+static_assert(CARRY_BLOCK % 32 == 0 && WARPS >= 1 && WARPS <= 32,
               "whole warps, one ballot for all of them");
 
 // The workspace, zero when made: counters first, then one state a tile (limbs/carry.cuh). Its tag
@@ -221,7 +220,7 @@ struct OperandList {
 
 typedef u64 TileLimbs[TILE + HALO];
 static_assert(3 * sizeof(TileLimbs) + 512 <= 48 * 1024,
-              "RELEASE_BLOCK is too large for static shared memory");
+              "CARRY_BLOCK is too large for static shared memory");
 struct ReleaseShared {
     u32 tile;
     u32 carry;
@@ -235,7 +234,7 @@ template <u32 K>
 struct RemainderSource {
     Residues residues;
     __device__ void fill(ReleaseShared& shared, u64 base, u64 count) const {
-        for (u32 at = threadIdx.x; at < TILE + HALO; at += RELEASE_BLOCK) {
+        for (u32 at = threadIdx.x; at < TILE + HALO; at += CARRY_BLOCK) {
             u64 i = base + at - HALO;
             Coefficient c = {};
             if (i < count) c = from_residues<K>(residues, i);
@@ -252,7 +251,7 @@ struct LimbSource {
     const u64* __restrict__ b;
     u64 len_b;
 
-#if RELEASE_DIRECT
+#if CARRY_DIRECT
     // Every `stride`-th k from `first` on.
     __device__ Coefficient sum(u64 i, u64 first, u64 stride) const {
         Coefficient c = {};
@@ -263,16 +262,16 @@ struct LimbSource {
     }
     __device__ void fill(ReleaseShared& shared, u64 base, u64 count) const {
         constexpr u32 WIDTH = TILE + HALO,
-                      SLICES = RELEASE_BLOCK / WIDTH > 0 ? RELEASE_BLOCK / WIDTH : 1;
+                      SLICES = CARRY_BLOCK / WIDTH > 0 ? CARRY_BLOCK / WIDTH : 1;
         typedef Coefficient Partial[SLICES][WIDTH];
         SHARED(Partial, partial);
-        for (u32 item = threadIdx.x; item < SLICES * WIDTH; item += RELEASE_BLOCK) {
+        for (u32 item = threadIdx.x; item < SLICES * WIDTH; item += CARRY_BLOCK) {
             const u64 i = base + item % WIDTH - HALO;
             partial[item / WIDTH][item % WIDTH] =
                 i < count ? sum(i, item / WIDTH, SLICES) : Coefficient{};
         }
         __syncthreads();
-        for (u32 at = threadIdx.x; at < WIDTH; at += RELEASE_BLOCK) {
+        for (u32 at = threadIdx.x; at < WIDTH; at += CARRY_BLOCK) {
             Coefficient c = partial[0][at];
 #pragma unroll
             for (u32 slice = 1; slice < SLICES; slice++) {
@@ -293,7 +292,7 @@ struct LimbSource {
     __device__ u64 limb_a(u64 i) const { return i < len_a ? a[i] : 0; }
     __device__ void fill(ReleaseShared& shared, u64 base, u64) const {
         static_assert(TILE % ADJACENT == 0 && HALO % ADJACENT == 0, "whole groups");
-        for (u32 at = ADJACENT * threadIdx.x; at < TILE + HALO; at += ADJACENT * RELEASE_BLOCK) {
+        for (u32 at = ADJACENT * threadIdx.x; at < TILE + HALO; at += ADJACENT * CARRY_BLOCK) {
             const u64 i = base + at - HALO;
             Coefficient c[ADJACENT] = {};
             u64 window[ADJACENT];
@@ -437,24 +436,24 @@ static __device__ Operands operands_of(const u64* a, u64 len_a, u64 stored_a, co
 }
 
 // The product of a (stored_a limbs, of which len_a carry the value and the last the sign) and b,
-// modulo 2^(64·n), from their limbs. Block: RELEASE_BLOCK threads; any grid; tiles are handed out
+// modulo 2^(64·n), from their limbs. Block: CARRY_BLOCK threads; any grid; tiles are handed out
 // in order by a ticket, so a block only ever waits for tiles that running blocks hold. Writes
 // out[0..n).
-KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_limbs, u64* __restrict__ out, u64 n,
+KERNEL_BOUNDS(CARRY_BLOCK, 1024 / CARRY_BLOCK, mul_limbs, u64* __restrict__ out, u64 n,
               const u64* a, u64 len_a, u64 stored_a, const u64* b, u64 len_b, u64 stored_b,
               u64* workspace) {
     propagate_carries(out, n, LimbSource{a, len_a, b, len_b}, len_a + len_b - 1,
                       operands_of(a, len_a, stored_a, b, len_b, stored_b), workspace);
 }
 
-#if !RELEASE_DIRECT
+#if !CARRY_DIRECT
 // The product of a and b modulo 2^(64·n), from its `count` coefficients in K residues, K = 5 or 6.
 // Operands, block and grid are those of mul_limbs. Writes out[0..n).
 #define RELEASE(K)                                                                                \
-    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_##K, u64* __restrict__ out,      \
-                  u64 n, const u32* __restrict__ residues, u64 stride, u32 pieces, u32 length,    \
-                  u32 step, u64 count, const u64* a, u64 len_a, u64 stored_a, const u64* b,       \
-                  u64 len_b, u64 stored_b, u64* workspace) {                                      \
+    KERNEL_BOUNDS(CARRY_BLOCK, 1024 / CARRY_BLOCK, mul_carry_##K, u64* __restrict__ out, u64 n,   \
+                  const u32* __restrict__ residues, u64 stride, u32 pieces, u32 length, u32 step, \
+                  u64 count, const u64* a, u64 len_a, u64 stored_a, const u64* b, u64 len_b,      \
+                  u64 stored_b, u64* workspace) {                                                 \
         propagate_carries(out, n,                                                                 \
                           RemainderSource<K>{Residues{residues, stride, pieces, length, step}},   \
                           count, operands_of(a, len_a, stored_a, b, len_b, stored_b), workspace); \
@@ -466,7 +465,7 @@ RELEASE(6)
 // coefficients in K residues, K = 5 or 6. list: the pairs, as in OperandList. Block and grid are
 // those of mul_limbs. Writes out[0..n).
 #define RELEASE_SUM(K)                                                                             \
-    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_sum_##K, u64* __restrict__ out,   \
+    KERNEL_BOUNDS(CARRY_BLOCK, 1024 / CARRY_BLOCK, mul_carry_sum_##K, u64* __restrict__ out,       \
                   u64 n, const u32* __restrict__ residues, u64 stride, u64 count, const u64* list, \
                   u32 pairs, u64* workspace) {                                                     \
         propagate_carries(out, n, RemainderSource<K>{Residues{residues, stride, 1, 0, 0}}, count,  \
@@ -478,9 +477,9 @@ RELEASE_SUM(6)
 // out[0..n) = the number in `count` coefficients, plus 1, plus x[0..len) with its limbs from
 // `count` on added to those from 0 on; len ≤ 2·count.
 #define RELEASE_FOLDED(K)                                                                        \
-    KERNEL_BOUNDS(RELEASE_BLOCK, 1024 / RELEASE_BLOCK, mul_carry_folded_##K,                     \
-                  u64* __restrict__ out, u64 n, const u32* __restrict__ residues, u64 count,     \
-                  const u64* x, u64 len, u64* workspace) {                                       \
+    KERNEL_BOUNDS(CARRY_BLOCK, 1024 / CARRY_BLOCK, mul_carry_folded_##K, u64* __restrict__ out,  \
+                  u64 n, const u32* __restrict__ residues, u64 count, const u64* x, u64 len,     \
+                  u64* workspace) {                                                              \
         propagate_carries(out, n, RemainderSource<K>{Residues{residues, count, 1, 0, 0}}, count, \
                           Folded{x, len, count}, workspace);                                     \
     }

@@ -135,8 +135,8 @@ fn by_limbs() {
         for block in [32, 64, 256] {
             let tuning = Tuning {
                 mul_direct_limbs: 100,
-                mul_thin_limbs: 7,
-                release_block: block,
+                mul_short_limbs: 7,
+                carry_block: block,
                 ..Tuning::MINIMAL
             };
             tuning.scope(|| {

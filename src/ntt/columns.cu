@@ -22,14 +22,14 @@ struct ColumnEdges {
     u32 log_distance;
     u32* residues;
 
-    __device__ u32 index(Place place) const {
+    __device__ u32 index(GroupIndex place) const {
         return first + (place.row << log_distance) + 2 * place.column;
     }
     __device__ u32 first_node(u32) const { return 0; }
     template <u32 RADIX>
-    __device__ void weigh(u32 (&)[2][16], u32, Place) const {}
+    __device__ void weigh(u32 (&)[2][16], u32, GroupIndex) const {}
     template <u32 RADIX, u32 DISTANCE>
-    __device__ void store(u32 (&x)[2][16], u32 at, Place place) const {
+    __device__ void store(u32 (&x)[2][16], u32 at, GroupIndex place) const {
         u32 to = index(place);
         const u32 step = 1u << (DISTANCE + log_distance);
 #pragma unroll
@@ -44,7 +44,7 @@ struct LimbColumns : ColumnEdges {
     u32 len;
 
     template <u32 RADIX, u32 DISTANCE, u32 FILLED>
-    __device__ void load(u32 (&x)[2][16], u32 at, Place place) const {
+    __device__ void load(u32 (&x)[2][16], u32 at, GroupIndex place) const {
         u32 from = index(place);
         const u32 step = 1u << (DISTANCE + log_distance);
 #pragma unroll
@@ -62,7 +62,7 @@ struct LimbColumns : ColumnEdges {
 
 struct ResidueColumns : ColumnEdges {
     template <u32 RADIX, u32 DISTANCE, u32 FILLED>
-    __device__ void load(u32 (&x)[2][16], u32 at, Place place) const {
+    __device__ void load(u32 (&x)[2][16], u32 at, GroupIndex place) const {
         u32 from = index(place);
         const u32 step = 1u << (DISTANCE + log_distance);
 #pragma unroll

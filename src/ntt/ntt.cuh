@@ -113,18 +113,18 @@ static __device__ Field load_field(const u64* __restrict__ table) {
 
 // Where a group of 2^log_radix values lies: rows `row`, row + 2^(level - log_radix), ... of one
 // column. `block` counts blocks of 2^level rows.
-struct Place {
+struct GroupIndex {
     u32 row;
     u32 column;
     u32 block;
     u32 low;
 };
 template <u32 LOG_WIDTH, u32 LEVEL, u32 LOG_RADIX>
-static __device__ Place place_of(u32 group) {
+static __device__ GroupIndex group_index(u32 group) {
     const u32 rest = group >> LOG_WIDTH;
     const u32 low = rest % (1u << (LEVEL - LOG_RADIX));
     const u32 block = rest >> (LEVEL - LOG_RADIX);
-    return Place{(block << LEVEL) + low, group % (1u << LOG_WIDTH), block, low};
+    return GroupIndex{(block << LEVEL) + low, group % (1u << LOG_WIDTH), block, low};
 }
 
 // What is exchanged: one value or two.
@@ -239,14 +239,14 @@ struct Transform {
     // The rows of a group have the bits of j where the first has zeros, so the padding of a sum is
     // the sum of the paddings.
     template <u32 LOG_RADIX, u32 LEVEL>
-    static __device__ void get(u32 (&x)[COUNT][16], u32 at, const Cell* cells, Place place) {
+    static __device__ void get(u32 (&x)[COUNT][16], u32 at, const Cell* cells, GroupIndex place) {
         const Cell* from = cells + pad(place.row) + place.column;
 #pragma unroll
         for (u32 j = 0; j < (1u << LOG_RADIX); j++)
             Cells::unpack(x, at + j, from[pad(j << (LEVEL - LOG_RADIX))]);
     }
     template <u32 LOG_RADIX, u32 LEVEL>
-    static __device__ void put(u32 (&x)[COUNT][16], u32 at, Cell* cells, Place place) {
+    static __device__ void put(u32 (&x)[COUNT][16], u32 at, Cell* cells, GroupIndex place) {
         Cell* to = cells + pad(place.row) + place.column;
 #pragma unroll
         for (u32 j = 0; j < (1u << LOG_RADIX); j++)
@@ -260,7 +260,8 @@ struct Transform {
                       DONE = LOG_SIZE - LEVEL;
 #pragma unroll
         for (u32 g = 0; g < 16 / RADIX; g++) {
-            const Place place = place_of<LOG_WIDTH, LEVEL, LOG_RADIX>(threadIdx.x + g * THREADS);
+            const GroupIndex place =
+                group_index<LOG_WIDTH, LEVEL, LOG_RADIX>(threadIdx.x + g * THREADS);
             if constexpr (DONE == 0) {
                 edges.template load<RADIX, DISTANCE, SPECIAL == HALF_ZERO ? RADIX / 2 : RADIX>(
                     x, g * RADIX, place);
@@ -297,7 +298,8 @@ struct Transform {
                       LEFT = LOG_SIZE - LEVEL;
 #pragma unroll
         for (u32 g = 0; g < 16 / RADIX; g++) {
-            const Place place = place_of<LOG_WIDTH, LEVEL, LOG_RADIX>(threadIdx.x + g * THREADS);
+            const GroupIndex place =
+                group_index<LOG_WIDTH, LEVEL, LOG_RADIX>(threadIdx.x + g * THREADS);
             if constexpr (DISTANCE == 0) {
                 edges.template load<RADIX, DISTANCE, RADIX>(x, g * RADIX, place);
             } else {

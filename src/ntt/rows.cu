@@ -22,7 +22,7 @@ struct RowEdges {
     __device__ u32 first_node(u32 block) const { return first_row + block; }
 
     // z^±low for z = (primitive N-th root of unity)^(the row with its bits reversed), in [0, 2p).
-    __device__ u32 weight(Place place, bool backwards) const {
+    __device__ u32 weight(GroupIndex place, bool backwards) const {
         const u32 log_rows = log_n - ROW_LOG;
         const u32 reversed = __brev((first_row + place.block) << 1) >> (31 - log_rows);
         u32 power = (reversed * place.low) << (MAX_LOG - log_n);
@@ -45,17 +45,17 @@ struct RowEdges {
 template <u32 COUNT>
 struct ForwardRows : RowEdges {
     template <u32 RADIX>
-    __device__ void weigh(u32 (&x)[COUNT][16], u32 at, Place place) const {
+    __device__ void weigh(u32 (&x)[COUNT][16], u32 at, GroupIndex place) const {
         multiply<RADIX>(x, at, weight(place, false));
     }
     template <u32 RADIX, u32 DISTANCE>
-    __device__ void store(u32 (&)[COUNT][16], u32, Place) const {}
+    __device__ void store(u32 (&)[COUNT][16], u32, GroupIndex) const {}
 };
 struct ProductRows : ForwardRows<2> {
     const u32* a;
     const u32* b;
     template <u32 RADIX, u32 DISTANCE, u32 FILLED>
-    __device__ void load(u32 (&x)[2][16], u32 at, Place place) const {
+    __device__ void load(u32 (&x)[2][16], u32 at, GroupIndex place) const {
 #pragma unroll
         for (u32 j = 0; j < RADIX; j++) {
             x[0][at + j] = a[first + place.row + (j << DISTANCE)];
@@ -66,7 +66,7 @@ struct ProductRows : ForwardRows<2> {
 struct SquareRows : ForwardRows<1> {
     const u32* a;
     template <u32 RADIX, u32 DISTANCE, u32 FILLED>
-    __device__ void load(u32 (&x)[1][16], u32 at, Place place) const {
+    __device__ void load(u32 (&x)[1][16], u32 at, GroupIndex place) const {
 #pragma unroll
         for (u32 j = 0; j < RADIX; j++) x[0][at + j] = a[first + place.row + (j << DISTANCE)];
     }
@@ -78,7 +78,7 @@ struct LimbRows : RowEdges {
     const u64* b;
     u64 len_b;
     template <u32 RADIX, u32 DISTANCE, u32 FILLED>
-    __device__ void load(u32 (&x)[2][16], u32 at, Place place) const {
+    __device__ void load(u32 (&x)[2][16], u32 at, GroupIndex place) const {
 #pragma unroll
         for (u32 j = 0; j < RADIX; j++) {
             const u32 i = place.row + (j << DISTANCE);
@@ -87,21 +87,21 @@ struct LimbRows : RowEdges {
         }
     }
     template <u32 RADIX>
-    __device__ void weigh(u32 (&)[2][16], u32, Place) const {}
+    __device__ void weigh(u32 (&)[2][16], u32, GroupIndex) const {}
     template <u32 RADIX, u32 DISTANCE>
-    __device__ void store(u32 (&)[2][16], u32, Place) const {}
+    __device__ void store(u32 (&)[2][16], u32, GroupIndex) const {}
 };
 struct InverseRows : RowEdges {
     u32* out;
     u32 scale;
     template <u32 RADIX, u32 DISTANCE, u32 FILLED>
-    __device__ void load(u32 (&)[1][16], u32, Place) const {}
+    __device__ void load(u32 (&)[1][16], u32, GroupIndex) const {}
     template <u32 RADIX>
-    __device__ void weigh(u32 (&x)[1][16], u32 at, Place place) const {
+    __device__ void weigh(u32 (&x)[1][16], u32 at, GroupIndex place) const {
         multiply<RADIX>(x, at, f.montgomery(weight(place, true), scale));
     }
     template <u32 RADIX, u32 DISTANCE>
-    __device__ void store(u32 (&x)[1][16], u32 at, Place place) const {
+    __device__ void store(u32 (&x)[1][16], u32 at, GroupIndex place) const {
 #pragma unroll
         for (u32 j = 0; j < RADIX; j++) out[first + place.row + (j << DISTANCE)] = x[0][at + j];
     }

@@ -91,7 +91,7 @@ fn products() {
                 t.cpu_ntt_narrow_limbs,
                 t.cpu_ntt_values,
                 t.mul_direct_limbs,
-                t.mul_thin_limbs,
+                t.mul_short_limbs,
                 t.ntt_five_prime_terms as usize,
                 1 << (t.ntt_one_pass_log - 1),
                 1 << (t.ntt_split_log - 1),

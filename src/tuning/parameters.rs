@@ -68,10 +68,10 @@ super::define_tuning! {
         from H200.at("f1e5651", "2026-11-15");
     /// Products by operands of at most this many limbs are computed from the limbs, however long
     /// the other is.
-    mul_thin_limbs: usize = 48, minimal 1, in whole(1, u64::MAX), on Cuda,
+    mul_short_limbs: usize = 48, minimal 1, in whole(1, u64::MAX), on Cuda,
         from H200.at("f1e5651", "2026-11-15");
     /// Threads per block of the carry propagation.
-    release_block: u32 = 256, minimal 32, in multiples(32, 32, 512), on Cuda,
+    carry_block: u32 = 256, minimal 32, in multiples(32, 32, 512), on Cuda,
         from H200.at("26dd846", "2026-11-15");
     /// From this many limbs of the shorter operand on, products on the CPU are by transforms.
     cpu_ntt_limbs: usize = 160, minimal 1, in whole(1, u64::MAX), on Cpu,
@@ -284,7 +284,7 @@ super::define_tuning! {
         from H200.at("44e487b", "2026-11-15");
     /// Products of two polynomials of which one has at most this many coefficients are computed
     /// from the coefficients on a device, however long the other is.
-    poly_thin_len: usize = 32, minimal 2, in whole(1, u64::MAX), on Cuda,
+    poly_short_len: usize = 32, minimal 2, in whole(1, u64::MAX), on Cuda,
         from H200.at("44e487b", "2026-11-15");
     /// Where a device multiplies many pairs of polynomials at once, products of polynomials of at
     /// most this many coefficients are computed from the coefficients.
@@ -342,17 +342,17 @@ super::define_tuning! {
     sort_auto_device_keys: usize = 1 << 18, minimal usize::MAX, in whole(2, u64::MAX), on Cpu,
         from H200.at("d4017af", "2026-11-15");
     /// Threads of a block that factors numbers of at most 128 bits.
-    mass_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda,
+    factor_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda,
         from H200.at("d4017af", "2026-11-15");
     /// Such blocks that a multiprocessor holds: more of them, or more registers for each.
-    mass_resident: u32 = 4, minimal 2, in whole(1, 8), on Cuda,
+    factor_resident: u32 = 4, minimal 2, in whole(1, 8), on Cuda,
         from H200.at("d4017af", "2026-11-15");
     /// Numbers that a device factors at a time while the host prepares others; the last few of them
     /// leave the device idle.
-    mass_chunk: usize = 1 << 19, minimal 256, in multiples(256, 256, 1 << 24), on Cuda,
+    factor_chunk: usize = 1 << 19, minimal 256, in multiples(256, 256, 1 << 24), on Cuda,
         from H200.at("d4017af", "2026-11-15");
     /// From this many numbers on, numbers to factor are sent to a device where no engine is forced.
-    mass_auto_device_numbers: usize = 139, minimal usize::MAX, in whole(1, u64::MAX), on Cpu,
+    factor_auto_device_numbers: usize = 139, minimal usize::MAX, in whole(1, u64::MAX), on Cpu,
         from H200.at("2c71d2c", "2026-11-15");
     /// From this many bits on, a number is sieved by a device where no engine is forced.
     sieve_auto_device_bits: usize = 190, minimal 60, in whole(60, 400), on Cpu,

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use bezout_lab::model::mmm::strategy::{Equation, Optimised};
 use bezout_lab::model::{Machine, Parameter, Stored, Tuning, mmm};
-use bezout_lab::tune::{Explained, Found};
+use bezout_lab::tune::{Explained, TuningOutcome};
 
 pub use ranks::{network_table, pram_tables, projection_tables};
 
@@ -261,7 +261,7 @@ pub fn parameter_table(tuning: &Tuning, files: &[Stored], form: Form) -> String 
 }
 
 /// What a run of the tuner found.
-pub fn found_table(found: &[Found], form: Form) -> String {
+pub fn found_table(found: &[TuningOutcome], form: Form) -> String {
     let values = |values: &[u64]| {
         values
             .iter()

@@ -147,7 +147,7 @@ pub struct Measurement {
     pub bits: u64,
     /// The launch shape, where it was forced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shape: Option<Shape>,
+    pub shape: Option<LaunchShape>,
     /// The time.
     pub time: Timing,
     /// Bytes the operation must move; none where that is not what bounds it.
@@ -196,7 +196,7 @@ pub struct Measurement {
 
 /// A launch shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shape {
+pub struct LaunchShape {
     /// Threads in a block; none for the library's own choice.
     pub block: Option<u32>,
     /// Blocks; none for as many as are resident at once.
@@ -245,13 +245,13 @@ pub struct Sweep {
     /// 32-bit limbs of each operand.
     pub limbs: u64,
     /// The fastest forced shape.
-    pub best: Shape,
+    pub best: LaunchShape,
     /// Its median.
     pub best_time: f64,
     /// The median of the library's own choice.
     pub own_time: f64,
     /// The paper's best shape.
-    pub paper: Shape,
+    pub paper: LaunchShape,
 }
 
 /// The size from which an engine is faster than one core.

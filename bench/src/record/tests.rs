@@ -36,7 +36,7 @@ pub(crate) fn sample(benchmark: &str) -> Record {
             })
             .to_vec(),
     };
-    let shape = Shape {
+    let shape = LaunchShape {
         block: Some(256),
         grid: Some(12000),
     };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::plot::{self, HeatMap, LineChart, Mark, Series, Style};
 use super::{Headline, main_engine};
 use crate::format::{count, times};
-use crate::record::{Crossover, Measurement, Record, Shape, Sweep};
+use crate::record::{Crossover, LaunchShape, Measurement, Record, Sweep};
 use crate::table::crossing;
 
 /// Crossovers of the engine a reader looks for, against the strongest library that was built.
@@ -77,7 +77,7 @@ fn heat_map(record: &Record, sweep: &Sweep) -> HeatMap {
         let cell = cells.iter().find(|(_, b, g)| *b == block && *g == grid);
         cell.map(|(m, ..)| m.time.median)
     };
-    let Shape { block, grid } = sweep.paper;
+    let LaunchShape { block, grid } = sweep.paper;
     let paper = blocks.iter().position(|b| Some(*b) == block);
     HeatMap {
         title: format!(

@@ -21,7 +21,7 @@ use crate::baseline::malachite::{self, Malachite};
 use crate::measure::{self, Clock, Effort};
 use crate::operation::{Answer, Operands, Operation};
 use crate::plain::Number;
-use crate::record::{CopyBandwidth, Measurement, Record, Reproduced, SCHEMA, Shape, Timing};
+use crate::record::{CopyBandwidth, LaunchShape, Measurement, Record, Reproduced, SCHEMA, Timing};
 use crate::{Error, device, machine};
 
 /// The oracle's name where an answer is known from its definition.
@@ -259,7 +259,7 @@ impl Session {
             let clock = Clock::Synchronized(&target.device);
             self.verified(operation, target.engine, clock, sets, &reference, &work)?
         } else if operation == Operation::Popcount {
-            let shape = Shape {
+            let shape = LaunchShape {
                 block: None,
                 grid: None,
             };
@@ -277,7 +277,7 @@ impl Session {
         &self,
         operation: Operation,
         target: &Target,
-        shape: Shape,
+        shape: LaunchShape,
         sets: &Sets,
         reference: &Reference,
     ) -> Result<Timing, Error> {
@@ -368,7 +368,7 @@ impl Session {
         &mut self,
         operation: Operation,
         engine: Engine,
-        shape: Option<Shape>,
+        shape: Option<LaunchShape>,
         sets: &Sets,
         time: Timing,
         reference: &Reference,

@@ -16,7 +16,7 @@ use std::fmt::Write;
 
 use crate::benchmarks::shown;
 use crate::format::{bandwidth, count, percent, seconds, size, times};
-use crate::record::{Crossover, DeviceRecord, Measurement, Record, Shape};
+use crate::record::{Crossover, DeviceRecord, LaunchShape, Measurement, Record};
 
 /// A table; its first column is text, the others are numbers or short words.
 pub struct Table {
@@ -258,7 +258,7 @@ fn shapes(list: Vec<&Measurement>) -> Table {
 }
 
 /// `256 × 12000`, `256 × resident`, or `own`.
-pub fn shape(shape: Shape) -> String {
+pub fn shape(shape: LaunchShape) -> String {
     let grid = shape.grid.map_or("resident".into(), |g| g.to_string());
     match shape.block {
         Some(block) => format!("{block} × {grid}"),

@@ -5,7 +5,7 @@
 
 use bezout::Moduli;
 
-use crate::border::{Place, bezout_batch, call, give, given, guard, handles, take};
+use crate::border::{OutPointer, bezout_batch, call, give, given, guard, handles, take};
 use crate::status::{Failure, bezout_status};
 
 /// Odd moduli, one for each row of a batch, prepared for many products. Made by bezout_moduli_new,
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn bezout_moduli_new(
     moduli: *const bezout_batch,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         let moduli = Moduli::new(unsafe { given(moduli, "moduli") }?.clone())?;
         // SAFETY: by the contract of all functions.

@@ -6,7 +6,7 @@
 // Each function follows the pointers that it is given.
 #![allow(unsafe_code)]
 
-use crate::border::{Place, bezout_batch, export_rows, given, guard, or_none};
+use crate::border::{OutPointer, bezout_batch, export_rows, given, guard, or_none};
 use crate::status::bezout_status;
 
 /// Stores bit `index` of each row. `capacity` is the room in `out`.
@@ -194,7 +194,7 @@ pub unsafe extern "C" fn bezout_batch_mod_inverse(
     modulus: *const bezout_batch,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions. The operands are not used after the results are
         // stored.
         unsafe {

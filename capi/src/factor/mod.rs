@@ -15,8 +15,8 @@ use bezout::Int;
 use bezout::factor::{self, Factor, Factorization, Factors, Method, Options, Status};
 
 use crate::border::{
-    Place, bezout_int, call, changed, export, give, given, guard, handles, quietly, slice, take,
-    text,
+    OutPointer, bezout_int, call, changed, export, give, given, guard, handles, quietly, slice,
+    take, text,
 };
 use crate::status::{Failure, bezout_status};
 
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn bezout_factor(
     options: *const bezout_factor_options,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         unsafe {
             let found = factor::factor(fetched(a)?, &chosen(options))?;
@@ -257,7 +257,7 @@ pub unsafe extern "C" fn bezout_factor_many(
     count: usize,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         let numbers = unsafe { slice(numbers, count, "numbers") }?;
         let whole = |n: &bezout_u128| u128::from(n.low) | u128::from(n.high) << 64;

@@ -10,7 +10,7 @@ use bezout::Error;
 use bezout::factor::Search;
 
 use super::{bezout_factor_options, bezout_factors, chosen, fetched};
-use crate::border::{Place, bezout_int, changed, give, given, guard, handles, take, text};
+use crate::border::{OutPointer, bezout_int, changed, give, given, guard, handles, take, text};
 use crate::status::{Failure, bezout_status};
 use crate::text::give_text;
 
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn bezout_search_new(
     options: *const bezout_factor_options,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         unsafe {
             let search = Search::new(fetched(a)?, &chosen(options))?;
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn bezout_search_run(
     user: *mut c_void,
 ) -> bezout_status {
     guard(|| {
-        let done = Place::new(done, "done")?;
+        let done = OutPointer::new(done, "done")?;
         // SAFETY: by the contract of all functions.
         let search = unsafe { changed(search, "search") }?;
         let stop = stop.map(|callback| Stop {
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn bezout_search_result(
     search: *const bezout_search,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         unsafe { out.put(give::<bezout_factors>(given(search, "search")?.result()?)) };
         Ok(())
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn bezout_search_save(
     search: *const bezout_search,
 ) -> bezout_status {
     guard(|| {
-        let place = Place::new(out, "out")?;
+        let place = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         let search = unsafe { given(search, "search") }?;
         let json = serde_json::to_string(search).map_err(|error| malformed(&error))?;
@@ -136,7 +136,7 @@ pub unsafe extern "C" fn bezout_search_load(
     json: *const c_char,
 ) -> bezout_status {
     guard(|| {
-        let out = Place::new(out, "out")?;
+        let out = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         let json = unsafe { text(json, "json") }?;
         let search: Search = serde_json::from_str(json).map_err(|error| malformed(&error))?;

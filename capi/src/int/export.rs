@@ -5,7 +5,7 @@
 
 use std::ffi::c_char;
 
-use crate::border::{Place, bezout_int, call, export, given, guard};
+use crate::border::{OutPointer, bezout_int, call, export, given, guard};
 use crate::status::{Failure, bezout_status};
 use crate::text::give_text;
 
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn bezout_int_to_string(
     radix: u32,
 ) -> bezout_status {
     guard(|| {
-        let place = Place::new(out, "out")?;
+        let place = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         unsafe { give_text(place, given(a, "a")?.try_to_string_radix(radix)?) }
     })

@@ -86,8 +86,8 @@ pub unsafe extern "C" fn bezout_int_swap(
     b: *mut bezout_int,
 ) -> crate::status::bezout_status {
     guard(|| {
-        crate::border::Place::new(a, "a")?;
-        crate::border::Place::new(b, "b")?;
+        crate::border::OutPointer::new(a, "a")?;
+        crate::border::OutPointer::new(b, "b")?;
         // SAFETY: neither is NULL; valid by the contract of all functions. They may be the same.
         unsafe { std::ptr::swap(a, b) };
         Ok(())

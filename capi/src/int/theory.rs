@@ -7,7 +7,7 @@ use std::ffi::c_char;
 
 use bezout::{GcdAlgorithm, Int};
 
-use crate::border::{Place, bezout_int, call, distinct, given, guard, text};
+use crate::border::{OutPointer, bezout_int, call, distinct, given, guard, text};
 use crate::status::bezout_status;
 
 /// The greatest common divisor, never negative. gcd(0, 0) = 0.
@@ -207,9 +207,9 @@ pub unsafe extern "C" fn bezout_int_rational_reconstruction(
     most_denominator: *const bezout_int,
 ) -> bezout_status {
     guard(|| {
-        let found = Place::new(found, "found")?;
-        let numerator = Place::new(numerator, "numerator")?;
-        let denominator = Place::new(denominator, "denominator")?;
+        let found = OutPointer::new(found, "found")?;
+        let numerator = OutPointer::new(numerator, "numerator")?;
+        let denominator = OutPointer::new(denominator, "denominator")?;
         distinct(&[numerator.address(), denominator.address()])?;
         // SAFETY: by the contract of all functions. The operands are not used after the results are
         // stored.
@@ -242,9 +242,9 @@ pub unsafe extern "C" fn bezout_int_perfect_power(
     a: *const bezout_int,
 ) -> bezout_status {
     guard(|| {
-        let found = Place::new(found, "found")?;
-        let base = Place::new(base, "base")?;
-        let exponent = Place::new(exponent, "exponent")?;
+        let found = OutPointer::new(found, "found")?;
+        let base = OutPointer::new(base, "base")?;
+        let exponent = OutPointer::new(exponent, "exponent")?;
         // SAFETY: by the contract of all functions.
         let power = unsafe { given(a, "a") }?.try_perfect_power()?;
         // SAFETY: as above; the operand is not used any more.

@@ -14,7 +14,7 @@ use bezout::Poly;
 use bezout::poly::{Format, Modulus};
 
 use crate::border::{
-    Place, bezout_poly, call, export, export_rows, give, given, guard, many, or_none, places,
+    OutPointer, bezout_poly, call, export, export_rows, give, given, guard, many, or_none, places,
     put_all, quietly, slice, take, text,
 };
 use crate::random::bezout_random;
@@ -215,7 +215,7 @@ pub unsafe extern "C" fn bezout_poly_to_string(
     lines: bool,
 ) -> bezout_status {
     guard(|| {
-        let place = Place::new(out, "out")?;
+        let place = OutPointer::new(out, "out")?;
         // SAFETY: by the contract of all functions.
         unsafe { give_text(place, given(a, "a")?.try_to_text(format(lines))?) }
     })

@@ -2,7 +2,7 @@
 //! end.
 
 use super::work::{self, factoring};
-use super::{Choices, Kernel, Values, plain, predict};
+use super::{Choices, Tunable, Values, plain, predict};
 use crate::model::Side;
 
 /// Whether the host sends its numbers or keys to a device.
@@ -40,8 +40,8 @@ macro_rules! kernels {
         $name:expr, $about:literal, $side:ident, [$($parameter:ident),+], $choices:expr,
         $sizes:expr, $prepare:path, $predicted:path;
     )*) => {
-        pub(super) static ALL: &[Kernel] = &[$(
-            Kernel {
+        pub(super) static ALL: &[Tunable] = &[$(
+            Tunable {
                 name: $name,
                 about: $about,
                 parameters: &[$(stringify!($parameter)),+],
@@ -155,7 +155,7 @@ kernels! {
         [sort_auto_device_keys],
         From, [1 << 12, 1 << 22], work::sort_64, predict::auto_sort;
     "factor-auto", "factors of n numbers of 64 bits on the host, there or on a device", Cpu,
-        [mass_auto_device_numbers],
+        [factor_auto_device_numbers],
         From, [1 << 6, 1 << 14], factoring::words, predict::auto_factors;
     "sieve-auto", "a product of two primes, of n bits, sieved on the host or on a device", Cpu,
         [sieve_auto_device_bits],
@@ -174,8 +174,8 @@ kernels! {
         [1 << 14, 1 << 18, 1 << 20, 1 << 22, 1 << 24], work::sum, predict::device_sum;
     "product-direct", "a product on a device", Cuda, [mul_direct_limbs], UpTo, [64, 1 << 13],
         work::product, predict::device_product;
-    "product-thin", "a product of 2^14 limbs by n on a device", Cuda, [mul_thin_limbs],
-        UpTo, [8, 512], work::thin_product, predict::device_thin_product;
+    "product-short", "a product of 2^14 limbs by n on a device", Cuda, [mul_short_limbs],
+        UpTo, [8, 512], work::thin_product, predict::device_short_product;
     "transform", "a product on a device, shape of its transforms", Cuda, [ntt_block, ntt_resident],
         One(|| pairs(&[128, 256, 512], &[1, 2, 3, 4])), [1 << 12, 1 << 16, 1 << 20], work::product,
         predict::device_product;
@@ -192,7 +192,7 @@ kernels! {
     "transform-cache", "a product on a device, primes at a time", Cuda, [ntt_cached_bytes],
         One(|| each(&[25 << 20, 50 << 20, 100 << 20, 200 << 20, 1 << 40])), [1 << 20, 1 << 22],
         work::product, predict::unknown;
-    "release", "a product on a device, its carries", Cuda, [release_block],
+    "product-carries", "a product on a device, its carries", Cuda, [carry_block],
         One(|| each(&[64, 128, 256, 512])), [1 << 13, 1 << 17, 1 << 21], work::product,
         predict::unknown;
     "division", "n by n/2 limbs on a device", Cuda, [div_device_limbs], UpTo, [128, 1 << 14],
@@ -264,11 +264,11 @@ kernels! {
         predict::unknown;
 
     "factor", "factors of n numbers of 64 bits and, one in eight, 80 on a device", Cuda,
-        [mass_block, mass_resident],
+        [factor_block, factor_resident],
         One(|| vec![vec![128, 4], vec![128, 5], vec![128, 8], vec![256, 3], vec![64, 8]]),
         [1 << 15, 1 << 18], factoring::mixed, predict::unknown;
     "factor-chunk", "factors of n numbers of 64 bits on a device, numbers at a time", Cuda,
-        [mass_chunk],
+        [factor_chunk],
         One(|| each(&[1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21])), [1 << 20, 1 << 22],
         factoring::words, predict::unknown;
     "curves", "elliptic curves modulo n bits on a device", Cuda, [ecm_block],
@@ -321,7 +321,7 @@ pub(super) const FIXED: &[&str] = &[
     "cpu_ntt_values",
     "poly_block",
     "poly_direct_len",
-    "poly_thin_len",
+    "poly_short_len",
     "poly_many_len",
     "poly_horner_points",
     "poly_gcd_block_len",

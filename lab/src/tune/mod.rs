@@ -1,6 +1,6 @@
 //! The tuner: measures the choices that the tuning makes and keeps the best for this machine.
 //!
-//! A [`Kernel`] is something with choices: values of a few parameters of the [`Tuning`], sizes,
+//! A [`Tunable`] is something with choices: values of a few parameters of the [`Tuning`], sizes,
 //! work of a size that can be run under any tuning and checks its own result, and what the model
 //! predicts of it. For each of them the model leaves a few choices, which are measured in turn; the
 //! shipped one is always among them and stays unless another is clearly better. What was found is
@@ -87,7 +87,7 @@ pub enum Choices {
 }
 
 /// Something with choices.
-pub struct Kernel {
+pub struct Tunable {
     /// Its name.
     pub name: &'static str,
     /// What is measured.
@@ -106,9 +106,9 @@ pub struct Kernel {
     pub predicted: fn(&Machines, u64, &Tuning) -> f64,
 }
 
-impl Kernel {
+impl Tunable {
     /// The kernel of this name.
-    pub fn find(name: &str) -> Result<&'static Kernel> {
+    pub fn find(name: &str) -> Result<&'static Tunable> {
         kernels::ALL
             .iter()
             .find(|kernel| kernel.name == name)
@@ -122,7 +122,7 @@ impl Kernel {
     }
 
     /// Every kernel.
-    pub fn all() -> &'static [Kernel] {
+    pub fn all() -> &'static [Tunable] {
         kernels::ALL
     }
 
@@ -258,7 +258,7 @@ pub struct Options {
 /// What was found for a kernel.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
-pub struct Found {
+pub struct TuningOutcome {
     /// The kernel.
     pub kernel: &'static str,
     /// What was chosen.
@@ -272,12 +272,12 @@ pub struct Found {
 }
 
 /// Tunes every kernel of the machines of the engine, and keeps what it finds.
-pub fn tune(options: &Options) -> Result<Vec<Found>> {
+pub fn tune(options: &Options) -> Result<Vec<TuningOutcome>> {
     for name in &options.only {
-        Kernel::find(name)?;
+        Tunable::find(name)?;
     }
     let device = device_of(options.engine);
-    let wanted = |kernel: &&Kernel| {
+    let wanted = |kernel: &&Tunable| {
         let side = match options.engine {
             Engine::Cuda(_) => kernel.side == Side::Cuda,
             _ => true,
@@ -285,7 +285,7 @@ pub fn tune(options: &Options) -> Result<Vec<Found>> {
         let named = options.only.is_empty() || options.only.iter().any(|name| name == kernel.name);
         side && named && kernel.engine(device).is_some()
     };
-    let kernels: Vec<&Kernel> = kernels::ALL.iter().filter(wanted).collect();
+    let kernels: Vec<&Tunable> = kernels::ALL.iter().filter(wanted).collect();
     if kernels.is_empty() {
         return Err(Error::Domain(
             "nothing of that can be tuned on this engine: it needs a device, or the CPU".into(),
@@ -318,13 +318,13 @@ fn file(side: Side, machines: &Machines) -> Stored {
 }
 
 fn one(
-    kernel: &'static Kernel,
+    kernel: &'static Tunable,
     engine: Engine,
     machines: &Machines,
     base: Tuning,
     file: &mut Stored,
     options: &Options,
-) -> Result<Found> {
+) -> Result<TuningOutcome> {
     let shipped = kernel.values(&Tuning::shipped());
     let known = file.kernels.get(kernel.name).filter(|tuned| {
         !options.again
@@ -332,7 +332,7 @@ fn one(
             && tuned.parameters == kernel.parameters
     });
     if let Some(tuned) = known {
-        return Ok(Found {
+        return Ok(TuningOutcome {
             kernel: kernel.name,
             tuned: tuned.clone(),
             shipped,
@@ -361,7 +361,7 @@ fn one(
     };
     file.kernels.insert(kernel.name.into(), tuned.clone());
     file.save()?;
-    Ok(Found {
+    Ok(TuningOutcome {
         kernel: kernel.name,
         tuned,
         shipped,
@@ -409,7 +409,7 @@ pub struct Choice {
 /// Measures every choice of a kernel at one size, those of `more` too; about so many seconds in
 /// all.
 pub fn explain(
-    kernel: &'static Kernel,
+    kernel: &'static Tunable,
     engine: Engine,
     size: u64,
     more: &[Values],
@@ -426,7 +426,7 @@ pub fn explain(
 /// The same at so many sizes between the smallest and the largest of the kernel, so many seconds
 /// for each.
 pub fn regrets(
-    kernel: &'static Kernel,
+    kernel: &'static Tunable,
     engine: Engine,
     count: usize,
     seconds: f64,
@@ -449,7 +449,7 @@ pub fn regrets(
 }
 
 fn explain_on(
-    kernel: &'static Kernel,
+    kernel: &'static Tunable,
     engine: Engine,
     machines: &Machines,
     size: u64,

@@ -42,7 +42,7 @@ fn cpu_product_seconds(cpu: &Machine, n: f64, tuning: &Tuning) -> f64 {
 
 fn device_product_seconds(device: &Machine, n: f64, m: f64, tuning: &Tuning) -> f64 {
     let short = n.min(m);
-    if n.max(m) <= tuning.mul_direct_limbs as f64 || short <= tuning.mul_thin_limbs as f64 {
+    if n.max(m) <= tuning.mul_direct_limbs as f64 || short <= tuning.mul_short_limbs as f64 {
         // Four products of 32 bits a limb, and the carries of a thread's own column one after the
         // other.
         return device
@@ -104,7 +104,7 @@ pub(super) fn device_product(machines: &Machines, limbs: u64, tuning: &Tuning) -
     device_product_seconds(machines.target(), real(limbs), real(limbs), tuning)
 }
 
-pub(super) fn device_thin_product(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
+pub(super) fn device_short_product(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
     device_product_seconds(machines.target(), real(1 << 14), real(limbs), tuning)
 }
 
@@ -337,7 +337,7 @@ pub(super) fn auto_sort(machines: &Machines, keys: u64, tuning: &Tuning) -> f64 
 pub(super) fn auto_factors(machines: &Machines, numbers: u64, tuning: &Tuning) -> f64 {
     const OPERATIONS: f64 = 1e5;
     let (device, n) = (machines.target(), real(numbers));
-    if numbers < tuning.mass_auto_device_numbers as u64 {
+    if numbers < tuning.factor_auto_device_numbers as u64 {
         machines.cpu.compute(OPERATIONS * n, true)
     } else {
         200.0 * device.round_trip + device.compute(OPERATIONS * n, true)

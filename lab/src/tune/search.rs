@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use bezout::{Engine, Result};
 
-use super::{Choices, Kernel, Machines, Task, Values};
+use super::{Choices, Machines, Task, Tunable, Values};
 use crate::model::{Chosen, Machine, Tuning};
 
 /// Choices that the model leaves to be measured, beside the shipped one.
@@ -46,7 +46,7 @@ pub(super) struct Decided {
 
 /// Finds the best choices in about so many seconds.
 pub(super) fn search(
-    kernel: &Kernel,
+    kernel: &Tunable,
     engine: Engine,
     machines: &Machines,
     base: Tuning,
@@ -71,7 +71,7 @@ pub(super) fn search(
 }
 
 struct Search<'a> {
-    kernel: &'a Kernel,
+    kernel: &'a Tunable,
     engine: Engine,
     machines: &'a Machines,
     /// What all other parameters are.
@@ -357,7 +357,7 @@ pub(super) fn compare(
 /// The choice that the tuning in force makes at a size, by its place; added where it is not among
 /// the candidates.
 pub(super) fn chosen(
-    kernel: &Kernel,
+    kernel: &Tunable,
     tuning: &Tuning,
     size: u64,
     candidates: &mut Vec<Values>,

@@ -38,7 +38,7 @@ fn made_up_prediction(_: &Machines, size: u64, tuning: &Tuning) -> f64 {
     3.0 * seconds(size, tuning.gcd_leaf_limbs as u64 + 5)
 }
 
-const MADE_UP: Kernel = Kernel {
+const MADE_UP: Tunable = Tunable {
     name: "made-up",
     about: "sleep",
     parameters: &["gcd_leaf_limbs"],
@@ -86,7 +86,7 @@ fn the_best_by_size_is_found_among_the_few_that_the_model_leaves() {
 
 #[test]
 fn one_value_for_all_sizes_is_the_best_on_the_whole() {
-    let kernel = Kernel {
+    let kernel = Tunable {
         choices: Choices::One(|| (0..20).map(|i| vec![1 << i]).collect()),
         ..MADE_UP
     };
@@ -145,7 +145,7 @@ fn thresholds_are_found_wherever_they_are() {
     ];
     let machines = machines(Engine::Cpu);
     for predicted in predictions {
-        let kernel = Kernel {
+        let kernel = Tunable {
             parameters: &["gcd_host_limbs"],
             sizes: &[50, 10_000],
             choices: Choices::UpTo,
@@ -176,7 +176,7 @@ fn a_threshold_is_not_below_what_was_measured() {
         };
         Task::new(Engine::Cpu, work, |()| Ok(()))
     }
-    let kernel = Kernel {
+    let kernel = Tunable {
         parameters: &["gcd_host_limbs"],
         sizes: &[2, 10_000],
         choices: Choices::UpTo,
@@ -220,7 +220,7 @@ fn compiling_is_never_timed() {
         };
         Task::new(Engine::Auto, work, |()| Ok(()))
     }
-    let kernel = Kernel {
+    let kernel = Tunable {
         choices: Choices::One(|| vec![vec![32], vec![64]]),
         prepare: compiled,
         ..MADE_UP
@@ -243,7 +243,7 @@ fn wrong_results_are_never_timed() {
             |_| Err(Error::Verification("one is not two".into())),
         )
     }
-    let kernel = Kernel {
+    let kernel = Tunable {
         prepare: wrong,
         ..MADE_UP
     };
@@ -259,7 +259,7 @@ fn wrong_results_are_never_timed() {
 
 #[test]
 fn every_parameter_is_tuned_or_fixed() {
-    let tuned: Vec<&str> = Kernel::all()
+    let tuned: Vec<&str> = Tunable::all()
         .iter()
         .flat_map(|kernel| kernel.parameters)
         .copied()
@@ -270,9 +270,9 @@ fn every_parameter_is_tuned_or_fixed() {
         assert_eq!(times + usize::from(fixed), 1, "{}", parameter.name);
     }
     let machine = machines(Engine::Cpu).cpu;
-    for kernel in Kernel::all() {
+    for kernel in Tunable::all() {
         assert_eq!(
-            Kernel::all()
+            Tunable::all()
                 .iter()
                 .filter(|other| other.name == kernel.name)
                 .count(),
@@ -296,7 +296,7 @@ fn every_kernel_runs_with_every_choice_and_is_right() {
             continue;
         }
         let known = machines(engine);
-        for kernel in Kernel::all() {
+        for kernel in Tunable::all() {
             let side = if engine == Engine::Cpu {
                 Side::Cpu
             } else {
@@ -344,7 +344,7 @@ fn moduli_have_the_limbs_that_a_threshold_counts() {
 
 #[test]
 fn choices_are_explained() {
-    let kernel = Kernel::find("cpu-product").unwrap();
+    let kernel = Tunable::find("cpu-product").unwrap();
     let explained = explain(kernel, Engine::Cpu, 2000, &[], 0.2).unwrap();
     assert_eq!(explained.choices.len(), 2);
     assert_eq!(
@@ -356,14 +356,14 @@ fn choices_are_explained() {
         1
     );
     assert!(explained.regret >= 1.0 && explained.choices.iter().all(|c| c.measured > 0.0));
-    let kernel = Kernel::find("cpu-gcd-leaf").unwrap();
+    let kernel = Tunable::find("cpu-gcd-leaf").unwrap();
     let explained = explain(kernel, Engine::Cpu, 300, &[vec![77]], 0.2).unwrap();
     assert_eq!(explained.choices.last().unwrap().values, [77]);
     assert!(explain(kernel, Engine::Cpu, 300, &[vec![0]], 0.2).is_err());
     assert!(
-        matches!(Kernel::find("nothing"), Err(Error::Domain(text)) if text.contains("cpu-product"))
+        matches!(Tunable::find("nothing"), Err(Error::Domain(text)) if text.contains("cpu-product"))
     );
-    let device = Kernel::find("linear").unwrap();
+    let device = Tunable::find("linear").unwrap();
     assert!(matches!(
         explain(device, Engine::Cpu, 300, &[], 0.1),
         Err(Error::NoDevice(_))

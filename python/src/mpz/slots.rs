@@ -71,13 +71,13 @@ const KEPT: usize = 128;
 const KEPT_LIMBS: usize = 64;
 
 /// Objects that have ended. Each still refers to its class, and its number is a valid one.
-struct Kept {
+struct EndedObjects {
     places: [Raw; KEPT],
     count: usize,
 }
 
-impl Kept {
-    const NONE: Kept = Kept {
+impl EndedObjects {
+    const NONE: EndedObjects = EndedObjects {
         places: [ptr::null_mut(); KEPT],
         count: 0,
     };
@@ -104,9 +104,9 @@ impl Kept {
 /// The objects that are kept.
 struct AllKept {
     /// Those whose numbers have no memory of their own.
-    short: Kept,
+    short: EndedObjects,
     /// Those whose numbers have some, for results to be put into.
-    long: Kept,
+    long: EndedObjects,
 }
 
 struct Locked(UnsafeCell<AllKept>);
@@ -116,15 +116,15 @@ struct Locked(UnsafeCell<AllKept>);
 unsafe impl Sync for Locked {}
 
 static KEPT_OBJECTS: Locked = Locked(UnsafeCell::new(AllKept {
-    short: Kept::NONE,
-    long: Kept::NONE,
+    short: EndedObjects::NONE,
+    long: EndedObjects::NONE,
 }));
 
 /// Begins a kept object anew. The count of references is the first word of an object, as extensions
 /// of the stable ABI for Python 3.10 rely on. A call to change it takes as long as a short sum.
 ///
 /// # Safety
-/// The object came from [`Kept::pop`].
+/// The object came from [`EndedObjects::pop`].
 #[inline]
 unsafe fn revive(raw: Raw) -> Raw {
     // SAFETY: the object's memory is its own, and nobody refers to it.
@@ -347,18 +347,18 @@ macro_rules! slots {
         ///
         /// # Safety
         /// `head` is that of a type, and its layout is as declared here.
-        unsafe fn places(head: *mut TypeHead) -> Vec<Place> {
+        unsafe fn places(head: *mut TypeHead) -> Vec<SlotHook> {
             // SAFETY: the caller's promise.
             unsafe {
                 let number = (*head).number;
-                let mut places = vec![$(Place {
+                let mut places = vec![$(SlotHook {
                     at: &raw mut (*number).$name,
                     id: ffi::$id,
                     original: &$original,
                     function: $name as *mut c_void,
                 }),*];
                 if HAS_GIL {
-                    places.push(Place {
+                    places.push(SlotHook {
                         at: &raw mut (*head).dealloc,
                         id: ffi::Py_tp_dealloc,
                         original: &DEALLOC,
@@ -371,7 +371,7 @@ macro_rules! slots {
     };
 }
 
-struct Place {
+struct SlotHook {
     at: *mut *mut c_void,
     id: c_int,
     original: &'static AtomicPtr<c_void>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::number::Natural;
 
-use super::{Activity, LOOK, MOST_BITS, RunnerFound, Shape, Start, Variant};
+use super::{Activity, LOOK, MOST_BITS, RunnerFound, RunnerGrid, Start, Variant};
 use crate::cuda::{Device, Launch, Read, Unit, Update, kernels};
 use crate::error::{Error, Result};
 use crate::word::inverse_word;
@@ -54,7 +54,7 @@ pub(super) fn run(
     device: &Arc<Device>,
     n: &Natural,
     variant: Variant,
-    shape: Shape,
+    shape: RunnerGrid,
     keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<RunnerFound>> {
     Ok(go(device, n, variant, shape, false, keep_going)?.found)
@@ -65,7 +65,7 @@ pub(super) fn activity(
     device: &Arc<Device>,
     n: &Natural,
     variant: Variant,
-    shape: Shape,
+    shape: RunnerGrid,
     keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Activity> {
     if n.limb_count() != COUNTED_LIMBS {
@@ -89,12 +89,12 @@ fn go(
     device: &Arc<Device>,
     n: &Natural,
     variant: Variant,
-    shape: Shape,
+    shape: RunnerGrid,
     counts: bool,
     keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Outcome> {
     if shape.threads > 1024 || shape.runners() == 0 || shape.steps == 0 {
-        let Shape {
+        let RunnerGrid {
             blocks,
             threads,
             steps,

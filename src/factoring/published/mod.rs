@@ -4,7 +4,7 @@
 //!
 //! - Variant 1 (his section 3.1): all runners take a step, then the result is looked at, and so on;
 //!   x, y and c are the number of the thread, from 1 on. His launch does one step of all runners; a
-//!   launch here does [`Shape::steps`] of them. As the factor that came first wins, that changes
+//!   launch here does [`RunnerGrid::steps`] of them. As the factor that came first wins, that changes
 //!   nothing but the time.
 //! - Variant 2 (section 3.3): runners go on by themselves and look every 100 steps whether another
 //!   one has a factor; x is 7, y is x² + c, c the number of the thread.
@@ -60,7 +60,7 @@ pub enum Start {
 
 /// How many runners, and how a device runs them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct RunnerGrid {
     /// Blocks.
     pub blocks: u32,
     /// Threads a block, 1024 at most.
@@ -74,26 +74,26 @@ pub struct Shape {
     pub prefers_l1: bool,
 }
 
-impl Shape {
+impl RunnerGrid {
     /// Steps of a launch of the first variant where nobody asks for another number.
     pub const STEPS: u32 = 16;
 
     /// So many blocks of so many threads.
-    pub const fn new(blocks: u32, threads: u32) -> Shape {
-        Shape {
+    pub const fn new(blocks: u32, threads: u32) -> RunnerGrid {
+        RunnerGrid {
             blocks,
             threads,
-            steps: Shape::STEPS,
+            steps: RunnerGrid::STEPS,
             start: None,
             prefers_l1: false,
         }
     }
 
     /// So many runners, or a few more.
-    pub(crate) fn of(runners: usize) -> Shape {
+    pub(crate) fn of(runners: usize) -> RunnerGrid {
         const THREADS: u32 = 128;
         let blocks = (runners.div_ceil(THREADS as usize) as u32).max(1);
-        Shape::new(blocks, THREADS)
+        RunnerGrid::new(blocks, THREADS)
     }
 
     fn start_of(self, variant: Variant) -> Start {
@@ -165,7 +165,7 @@ pub(crate) fn rho(
     runners: usize,
     keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<Natural>> {
-    let found = rho_in_shape(n, variant, Shape::of(runners), keep_going)?;
+    let found = rho_in_shape(n, variant, RunnerGrid::of(runners), keep_going)?;
     Ok(found.map(|found| found.factor))
 }
 
@@ -174,7 +174,7 @@ pub(crate) fn rho(
 pub(crate) fn activity(
     n: &Natural,
     variant: Variant,
-    shape: Shape,
+    shape: RunnerGrid,
     keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<Activity>> {
     if n.is_even() || *n <= 2 {
@@ -195,7 +195,7 @@ pub(crate) fn activity(
 pub(crate) fn rho_in_shape(
     n: &Natural,
     variant: Variant,
-    shape: Shape,
+    shape: RunnerGrid,
     keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<RunnerFound>> {
     let bits = n.bit_length();
@@ -328,7 +328,7 @@ fn runner_at<R: Ring>(ring: &R, start: Start, i: u64) -> Runner<R::Value> {
 fn on_cpu<R: Ring>(
     ring: &R,
     variant: Variant,
-    shape: Shape,
+    shape: RunnerGrid,
     keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Option<RunnerFound> {
     let start = shape.start_of(variant);

@@ -42,7 +42,7 @@ fn everywhere(check: impl Fn(Engine)) {
 
 #[test]
 fn the_first_factor_wins() {
-    let shape = Shape::new(3, 5);
+    let shape = RunnerGrid::new(3, 5);
     everywhere(|engine| {
         for n in [
             9u64,
@@ -64,7 +64,7 @@ fn the_first_factor_wins() {
         ] {
             for variant in [Variant::First, Variant::Second] {
                 for start in [None, Some(Start::Ahead), Some(Start::Random(n))] {
-                    let shape = Shape { start, ..shape };
+                    let shape = RunnerGrid { start, ..shape };
                     let found = rho_in_shape(&Natural::from(n), variant, shape, &|| true).unwrap();
                     let start = shape.start_of(variant);
                     let expected = by_definition(n, start, shape.runners());
@@ -82,10 +82,10 @@ fn launches_of_one_step_and_of_many() {
         for n in [10403u64, 455459, 1009 * 100_003] {
             let expected = by_definition(n, Start::Numbered, 6);
             for (steps, prefers_l1) in [(1, false), (7, true), (16, false), (1000, true)] {
-                let shape = Shape {
+                let shape = RunnerGrid {
                     steps,
                     prefers_l1,
-                    ..Shape::new(2, 3)
+                    ..RunnerGrid::new(2, 3)
                 };
                 let found = rho_in_shape(&Natural::from(n), Variant::First, shape, &|| true);
                 assert_eq!(found, Ok(expected.clone()), "{engine} {n} {steps}");
@@ -99,9 +99,9 @@ fn launches_of_one_step_and_of_many() {
 #[test]
 fn the_papers_number_of_iterations() {
     let n = Natural::from(SQUARE);
-    let one = |start| Shape {
+    let one = |start| RunnerGrid {
         start: Some(start),
-        ..Shape::new(1, 1)
+        ..RunnerGrid::new(1, 1)
     };
     for (start, iterations) in [(Start::Ahead, 54443), (Start::Numbered, 54444)] {
         let run = || rho_in_shape(&n, Variant::First, one(start), &|| true);
@@ -142,7 +142,7 @@ fn active_lanes_are_counted() {
         let square = u128::from(x) * u128::from(x) % u128::from(n) * inverse % u128::from(n);
         ((square + u128::from(c)) % u128::from(n)) as u64
     };
-    let shape = Shape::new(blocks, threads as u32);
+    let shape = RunnerGrid::new(blocks, threads as u32);
     let found = by_definition(n, Start::Numbered, shape.runners()).unwrap();
     // A launch goes on to its end for all runners that have nothing yet.
     let steps = found.iterations.next_multiple_of(shape.steps.into());
@@ -200,7 +200,7 @@ fn active_lanes_are_counted() {
 
 #[test]
 fn primes_and_trivial_numbers() {
-    let shape = Shape::new(1, 4);
+    let shape = RunnerGrid::new(1, 4);
     everywhere(|engine| {
         for variant in [Variant::First, Variant::Second] {
             let run = |n: u64| {
@@ -221,7 +221,7 @@ fn primes_and_trivial_numbers() {
 
 #[test]
 fn wide_numbers_have_small_factors() {
-    let shape = Shape::new(2, 4);
+    let shape = RunnerGrid::new(2, 4);
     let mersenne = |p: u64| (Natural::ONE << p) - Natural::ONE;
     for (other, factor) in [
         (mersenne(89), 10007u64),

@@ -30,7 +30,7 @@ kernels! {
         /// Coefficients per thread.
         RELEASE_ROWS: u64 = 4;
         /// Coefficients of a tile of direct products.
-        RELEASE_DIRECT_TILE: u64 = 32;
+        CARRY_DIRECT_TILE: u64 = 32;
         /// Counters at the head of the workspace.
         RELEASE_HEAD: usize = 4;
     }
@@ -76,8 +76,8 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
 /// The `-D` values of `carry.cu`, for direct products in small tiles or for all others.
 pub(crate) fn defines(tuning: &Tuning, direct: bool) -> [(&'static str, i64); 8] {
     [
-        ("RELEASE_BLOCK", tuning.release_block.into()),
-        ("RELEASE_DIRECT", direct.into()),
+        ("CARRY_BLOCK", tuning.carry_block.into()),
+        ("CARRY_DIRECT", direct.into()),
         ("NTT_PRIME_0", PRIMES[0].0.into()),
         ("NTT_PRIME_1", PRIMES[1].0.into()),
         ("NTT_PRIME_2", PRIMES[2].0.into()),
@@ -121,7 +121,7 @@ fn product(a: &DeviceLimbs, b: Option<&DeviceLimbs>) -> Result<Resident> {
     if la.max(lb) <= tuning.mul_direct_limbs {
         return by_limbs(Target::new(device, bits, true)?, a, second);
     }
-    if la.min(lb) <= tuning.mul_thin_limbs {
+    if la.min(lb) <= tuning.mul_short_limbs {
         return by_limbs(Target::new(device, bits, false)?, a, second);
     }
     let Some(plan) = DevicePlan::new(la as u64, lb as u64, &tuning) else {
@@ -318,9 +318,9 @@ impl Target {
         let tuning = Tuning::current();
         let n = limbs_for(bits);
         let tile = if direct {
-            RELEASE_DIRECT_TILE
+            CARRY_DIRECT_TILE
         } else {
-            RELEASE_ROWS * u64::from(tuning.release_block)
+            RELEASE_ROWS * u64::from(tuning.carry_block)
         };
         let tiles = (n as u64).div_ceil(tile);
         Ok(Target {
@@ -328,7 +328,7 @@ impl Target {
             bits,
             workspace: device.workspace("mul/release", RELEASE_HEAD + tiles as usize)?,
             module: device.module(&RELEASE, &defines(&tuning, direct))?,
-            shape: Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.release_block),
+            shape: Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.carry_block),
         })
     }
 

@@ -545,7 +545,7 @@ fn propagate_carries(
     let (n, points) = (plan.n() as usize * count, plan.n() * count as u64);
     assert!(out.step == plan.n() as usize && (first + count) * out.step <= out.buffer.limbs());
     assert!(u64::from(plan.primes) * points / 2 <= residues.limbs() as u64);
-    let tiles = (n as u64).div_ceil(RELEASE_ROWS * u64::from(tuning.release_block));
+    let tiles = (n as u64).div_ceil(RELEASE_ROWS * u64::from(tuning.carry_block));
     let workspace = device.workspace("mul/release", RELEASE_HEAD + tiles as usize)?;
     let module = device.module(&RELEASE, &defines(&tuning, false))?;
     let kernel = module.kernel(plan.by_primes(mul_carry_sum_5, mul_carry_sum_6))?;
@@ -554,7 +554,7 @@ fn propagate_carries(
     // the workspace has its head and a state for every tile.
     unsafe {
         kernel.launch(
-            Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.release_block),
+            Launch::of(tiles.clamp(1, i32::MAX as u64) as u32, tuning.carry_block),
             out.buffer.skip_limbs(first * out.step).write(),
             n,
             residues.read(),

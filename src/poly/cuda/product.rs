@@ -119,7 +119,7 @@ impl Field {
         let full = a.len + second.len - 1;
         let tuning = &self.tuning;
         let short = a.len.max(second.len) <= tuning.poly_direct_len
-            || a.len.min(second.len) <= tuning.poly_thin_len;
+            || a.len.min(second.len) <= tuning.poly_short_len;
         if short && base.is_none() && range == (0..full) {
             assert!(at + n <= out.limbs());
             return self.direct(&[(out.skip_limbs(at).ptr(), a, second)]);

@@ -114,7 +114,7 @@ fn values_that_make_no_sense_are_left_out() {
         ("side", tuned(&["gcd_leaf_limbs"], &[(0, &[1])])),
         (
             "one of two",
-            tuned(&["ntt_block", "release_block"], &[(0, &[128, 1])]),
+            tuned(&["ntt_block", "carry_block"], &[(0, &[128, 1])]),
         ),
     ] {
         stored.kernels.insert(name.into(), bad);

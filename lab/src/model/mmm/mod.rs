@@ -86,7 +86,7 @@ impl Block {
 
 /// A kernel of a program: equal blocks, launched once or several times in a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kernel {
+pub struct Launches {
     /// Blocks of a launch.
     pub blocks: u64,
     /// What each does.
@@ -103,7 +103,7 @@ pub struct Kernel {
 /// A directed acyclic graph of kernels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Program {
-    kernels: Vec<Kernel>,
+    kernels: Vec<Launches>,
 }
 
 impl Program {
@@ -133,7 +133,7 @@ impl Program {
             after.iter().all(|place| *place < self.kernels.len()),
             "a kernel waits for kernels that are there"
         );
-        self.kernels.push(Kernel {
+        self.kernels.push(Launches {
             blocks,
             block,
             times,
@@ -167,7 +167,7 @@ impl Program {
     }
 
     /// Its kernels; each comes after those it waits for.
-    pub fn kernels(&self) -> &[Kernel] {
+    pub fn kernels(&self) -> &[Launches] {
         &self.kernels
     }
 
@@ -186,8 +186,8 @@ impl Program {
         self.sum(|_| 1.0)
     }
 
-    fn sum(&self, of_block: impl Fn(&Kernel) -> f64) -> f64 {
-        let of = |kernel: &Kernel| kernel.blocks as f64 * kernel.times as f64 * of_block(kernel);
+    fn sum(&self, of_block: impl Fn(&Launches) -> f64) -> f64 {
+        let of = |kernel: &Launches| kernel.blocks as f64 * kernel.times as f64 * of_block(kernel);
         self.kernels.iter().map(of).sum()
     }
 
@@ -207,7 +207,7 @@ impl Program {
     }
 
     /// The largest sum of weights along a path.
-    fn longest(&self, weight: impl Fn(&Kernel) -> f64) -> f64 {
+    fn longest(&self, weight: impl Fn(&Launches) -> f64) -> f64 {
         let mut ends: Vec<f64> = Vec::with_capacity(self.kernels.len());
         for kernel in &self.kernels {
             let before = kernel.after.iter().map(|place| ends[*place]);

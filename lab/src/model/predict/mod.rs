@@ -23,7 +23,7 @@
 //! bank conflicts or of how well a block hides its own latencies.
 
 use super::Machine;
-use super::mmm::{Kernel, Operation, Program};
+use super::mmm::{Launches, Operation, Program};
 
 /// Operations of words that stand for a product of residues where none was measured.
 const PRODUCT_OPERATIONS: f64 = 2.0;
@@ -39,7 +39,7 @@ pub trait Predict {
     fn predict(&self, program: &Program) -> f64;
 
     /// Seconds of one launch among others.
-    fn predict_kernel(&self, kernel: &Kernel) -> f64;
+    fn predict_kernel(&self, kernel: &Launches) -> f64;
 }
 
 impl Predict for Machine {
@@ -54,7 +54,7 @@ impl Predict for Machine {
         seconds + self.round_trip
     }
 
-    fn predict_kernel(&self, kernel: &Kernel) -> f64 {
+    fn predict_kernel(&self, kernel: &Launches) -> f64 {
         let (blocks, block) = (kernel.blocks as f64, &kernel.block);
         let threads = blocks * block.threads;
         let waves = (threads / self.resident_threads as f64).ceil().max(1.0);
