@@ -223,11 +223,12 @@ impl<A, B, C, V: Into<A>, W: Into<B>, X: Into<C>> Store<(V, W, X)>
 pub(crate) fn distinct(addresses: &[usize]) -> Result<(), Failure> {
     let mut sorted = addresses.to_vec();
     sorted.sort_unstable();
-    match sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-        true => Err(Failure::Argument(
+    if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+        Err(Failure::Argument(
             "two results cannot be stored in one place".into(),
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 

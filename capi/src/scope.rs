@@ -121,10 +121,11 @@ pub unsafe extern "C" fn bezout_engine_set_default(name: *const c_char) -> bezou
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bezout_engine_set(name: *const c_char) -> bezout_status {
     guard(|| {
-        let engine = match name.is_null() {
-            true => None,
+        let engine = if name.is_null() {
+            None
+        } else {
             // SAFETY: by the contract of all functions.
-            false => Some(unsafe { engine(name) }?),
+            Some(unsafe { engine(name) }?)
         };
         ENGINE.set(engine);
         Ok(())

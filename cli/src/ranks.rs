@@ -55,10 +55,7 @@ pub fn agree(what: &str, input: &impl Hash) -> Result<(), Failure> {
 /// What `choose` gives on the first rank, on all of them.
 pub fn shared(choose: impl FnOnce() -> Result<u64, Failure>) -> Result<u64, Failure> {
     let cluster = current();
-    let mut word = [match cluster.is_first() {
-        true => choose()?,
-        false => 0,
-    }];
+    let mut word = [if cluster.is_first() { choose()? } else { 0 }];
     cluster.broadcast_words(0, &mut word);
     Ok(word[0])
 }

@@ -144,11 +144,12 @@ pub(crate) fn to_int<'py>(py: Python<'py>, value: &Int) -> PyResult<Bound<'py, P
 /// The float nearest to this value; an OverflowError as for an int beyond the range of floats.
 pub(crate) fn to_float(value: &Int) -> PyResult<f64> {
     let float = value.try_to_f64().map_err(border::exception)?;
-    match float.is_finite() {
-        true => Ok(float),
-        false => Err(PyOverflowError::new_err(
+    if float.is_finite() {
+        Ok(float)
+    } else {
+        Err(PyOverflowError::new_err(
             "'mpz' too large to convert to float",
-        )),
+        ))
     }
 }
 

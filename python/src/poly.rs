@@ -147,35 +147,34 @@ impl Poly {
             let text = text.to_cow()?;
             return run(py, effort(text.len()), || Value::parse(&text, modulus)).map(Poly::from);
         }
-        let coefficients = match is_array(coefficients)? {
-            false => residues(coefficients, &p.0)?,
-            true => {
-                let array = Array::new(coefficients)?;
-                match (array.element, array.shape.len()) {
-                    (Element::U64 | Element::I64, 1) if array.place != ArrayHome::Host => {
-                        let (count, signed) = (array.shape[0], array.element == Element::I64);
-                        let memory = array.into_foreign()?;
-                        return run(py, effort(count), || {
-                            let rows = Rows::from_foreign(memory, 1, false)?;
-                            Value::from_rows(&rows, signed, modulus)
-                        })
-                        .map(Poly::from);
-                    }
-                    (Element::U64, 1) => array.copied::<u64>(),
-                    (Element::I64, 1) => {
-                        let p = modulus.get() as i64;
-                        array
-                            .copied::<i64>()
-                            .iter()
-                            .map(|c| c.rem_euclid(p) as u64)
-                            .collect()
-                    }
-                    _ => {
-                        let what = "coefficients must be words of 64 bits in one dimension";
-                        return Err(PyTypeError::new_err(what));
-                    }
+        let coefficients = if is_array(coefficients)? {
+            let array = Array::new(coefficients)?;
+            match (array.element, array.shape.len()) {
+                (Element::U64 | Element::I64, 1) if array.place != ArrayHome::Host => {
+                    let (count, signed) = (array.shape[0], array.element == Element::I64);
+                    let memory = array.into_foreign()?;
+                    return run(py, effort(count), || {
+                        let rows = Rows::from_foreign(memory, 1, false)?;
+                        Value::from_rows(&rows, signed, modulus)
+                    })
+                    .map(Poly::from);
+                }
+                (Element::U64, 1) => array.copied::<u64>(),
+                (Element::I64, 1) => {
+                    let p = modulus.get() as i64;
+                    array
+                        .copied::<i64>()
+                        .iter()
+                        .map(|c| c.rem_euclid(p) as u64)
+                        .collect()
+                }
+                _ => {
+                    let what = "coefficients must be words of 64 bits in one dimension";
+                    return Err(PyTypeError::new_err(what));
                 }
             }
+        } else {
+            residues(coefficients, &p.0)?
         };
         run(py, effort(coefficients.len()), || {
             Value::new(coefficients, modulus)

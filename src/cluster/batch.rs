@@ -26,11 +26,12 @@ impl Cluster {
     ) -> Result<Batch> {
         let rows = part(count, self.rank(), self.size());
         // Without rows only rank 0 is asked: for the width.
-        let own = match !rows.is_empty() || self.is_first() {
-            true => work(rows.clone())
+        let own = if !rows.is_empty() || self.is_first() {
+            work(rows.clone())
                 .and_then(|own| checked(own, rows.len()))
-                .map(Some),
-            false => Ok(None),
+                .map(Some)
+        } else {
+            Ok(None)
         };
         let own = self.share_error(own)?;
         if let (1, Some(own)) = (self.size(), &own) {

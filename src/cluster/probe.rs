@@ -103,12 +103,11 @@ impl Cluster {
     fn crowding(&self) -> f64 {
         let mut work = exercise(MODULI, WORDS);
         self.barrier();
-        let alone = match self.is_first() {
-            true => seconds(&mut work),
-            false => {
-                std::thread::sleep(STILL);
-                1.0
-            }
+        let alone = if self.is_first() {
+            seconds(&mut work)
+        } else {
+            std::thread::sleep(STILL);
+            1.0
         };
         (self.pace_in_step(Cluster::STEPS_APART) / alone).max(1.0)
     }

@@ -221,12 +221,10 @@ pub(crate) fn number_from(first: u32) {
 /// The driver's number of a device.
 fn physical(ordinal: u32) -> u32 {
     let count = device_count();
-    match ordinal < count {
-        true => {
-            ((u64::from(ordinal) + u64::from(FIRST.load(Ordering::Relaxed))) % u64::from(count))
-                as u32
-        }
-        false => ordinal,
+    if ordinal < count {
+        ((u64::from(ordinal) + u64::from(FIRST.load(Ordering::Relaxed))) % u64::from(count)) as u32
+    } else {
+        ordinal
     }
 }
 

@@ -24,11 +24,12 @@ impl Divisor {
         }
         let work = Work::division(2 * n, n);
         let place = engine::place(work, [divisor.residence()])?;
-        let reciprocal = match is_large(&place, 2 * n, n) {
-            false => None,
-            true => Some(engine::wholly(work, [divisor.residence()], || {
+        let reciprocal = if is_large(&place, 2 * n, n) {
+            Some(engine::wholly(work, [divisor.residence()], || {
                 Reciprocal::new(&magnitude(divisor, sign, n)?, n, n)
-            })?),
+            })?)
+        } else {
+            None
         };
         Ok(Divisor {
             divisor: divisor.clone(),

@@ -200,10 +200,12 @@ fn roundings() {
 fn prepared_divisors() {
     engines(|engine, tuning| {
         let mut rng = Rng::seed_from_u64(13);
-        let n = match tuning == Tuning::MINIMAL {
-            true => 400,
-            false if engine == Engine::Cpu => 64 * tuning.div_cpu_limbs as u64,
-            false => 40_000,
+        let n = if tuning == Tuning::MINIMAL {
+            400
+        } else if engine == Engine::Cpu {
+            64 * tuning.div_cpu_limbs as u64
+        } else {
+            40_000
         };
         for d in hard(n, &mut rng).into_iter().chain([Integer::from(-3)]) {
             let divisor = Divisor::new(&Int::from(&d)).unwrap();

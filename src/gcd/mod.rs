@@ -188,10 +188,13 @@ fn placed<T: Send>(
         kind,
         [a.residence(), b.residence()],
         || {
-            Engine::Cpu.scope(|| match bits >= PARALLEL_BITS {
-                // Once among the threads of the pool, every product finds the others awake.
-                true => engine::join(&work, || ()).0,
-                false => work(),
+            Engine::Cpu.scope(|| {
+                if bits >= PARALLEL_BITS {
+                    // Once among the threads of the pool, every product finds the others awake.
+                    engine::join(&work, || ()).0
+                } else {
+                    work()
+                }
             })
         },
         |device| Engine::Cuda(device.info().ordinal).scope(&work),

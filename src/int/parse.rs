@@ -119,13 +119,14 @@ fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
     let magnitude = if is_plain && is_long {
         radix::from_digits(digits.as_bytes(), b'0', radix)?
     } else {
-        let values: Vec<u8> = match is_plain {
-            true => digits.bytes().map(|byte| byte - b'0').collect(),
-            false => digits
+        let values: Vec<u8> = if is_plain {
+            digits.bytes().map(|byte| byte - b'0').collect()
+        } else {
+            digits
                 .bytes()
                 .filter(|byte| *byte != b'_')
                 .map(|byte| DIGITS[usize::from(byte)])
-                .collect(),
+                .collect()
         };
         if !is_long {
             let magnitude = Natural::from_digits(&values, radix);

@@ -162,13 +162,14 @@ fn prepared() {
     everywhere(|engine| {
         let tuning = Tuning::current();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(13);
-        let lengths: &[(usize, &[usize])] = match tuning == Tuning::MINIMAL {
-            true => &[
+        let lengths: &[(usize, &[usize])] = if tuning == Tuning::MINIMAL {
+            &[
                 (5, &[1, 2, 5, 6, 2000]),
                 (700, &[1, 300, 700, 1400, 5000]),
                 (3000, &[3000, 9000]),
-            ],
-            false => &[(1500, &[700, 1500, 9000])],
+            ]
+        } else {
+            &[(1500, &[700, 1500, 9000])]
         };
         for (len, others) in lengths {
             for x in &hard(*len, &mut rng)[..4] {

@@ -160,11 +160,12 @@ pub fn permutation<K: Key>(keys: &[K], options: Options) -> Result<Vec<u64>> {
 }
 
 fn check_lengths(keys: usize, values: usize) -> Result<()> {
-    match keys == values {
-        true => Ok(()),
-        false => Err(Error::Domain(format!(
+    if keys == values {
+        Ok(())
+    } else {
+        Err(Error::Domain(format!(
             "{keys} keys with {values} values: each key needs one"
-        ))),
+        )))
     }
 }
 

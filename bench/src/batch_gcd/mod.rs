@@ -116,14 +116,15 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
 fn timed(session: &Session, engine: Engine, planted: &Planted) -> Result<Timing, Error> {
     let search = &mut || keys::shared_factors(&planted.numbers);
     let (time, found) = measure::time_on(engine, &session.effort, Clock::Host, search)?;
-    match planted.are(&found.unwrap_or_default()) {
-        true => Ok(time),
-        false => Err(Error::Verification {
+    if planted.are(&found.unwrap_or_default()) {
+        Ok(time)
+    } else {
+        Err(Error::Verification {
             operation: OPERATION.into(),
             engine: engine.to_string(),
             bits: BITS * planted.numbers.len() as u64,
             oracle: "the pairs that were planted".into(),
-        }),
+        })
     }
 }
 

@@ -61,12 +61,11 @@ pub fn numbers(bits: u64) -> Result<Timed, Error> {
     let list = semiprimes::List::new(bits as u32, count);
     Ok(Box::new(move |cluster| {
         let found = Engine::Cpu.scope(|| cluster.factor_many(&list.numbers))?;
-        match list.has(&found) || !cluster.is_first() {
-            true => Ok(()),
-            false => {
-                let oracle = "the primes that were multiplied";
-                Err(refuted(semiprimes::OPERATION, "cpu", bits, oracle))
-            }
+        if list.has(&found) || !cluster.is_first() {
+            Ok(())
+        } else {
+            let oracle = "the primes that were multiplied";
+            Err(refuted(semiprimes::OPERATION, "cpu", bits, oracle))
         }
     }))
 }
@@ -76,12 +75,11 @@ pub fn moduli(bits: u64) -> Result<Timed, Error> {
     let planted = batch_gcd::Planted::new((bits / batch_gcd::BITS) as usize);
     Ok(Box::new(move |cluster| {
         let search = || cluster.shared_factors(&planted.numbers);
-        match planted.are(&Engine::Cpu.scope(search)?) || !cluster.is_first() {
-            true => Ok(()),
-            false => {
-                let oracle = "the pairs that were planted";
-                Err(refuted(batch_gcd::OPERATION, "cpu", bits, oracle))
-            }
+        if planted.are(&Engine::Cpu.scope(search)?) || !cluster.is_first() {
+            Ok(())
+        } else {
+            let oracle = "the pairs that were planted";
+            Err(refuted(batch_gcd::OPERATION, "cpu", bits, oracle))
         }
     }))
 }

@@ -44,9 +44,12 @@ pub fn pram_tables(pram: &Pram, form: Form) -> String {
         "MGCD3, reduce",
         "MGCD4, convert back",
     ];
-    let whole = |x: f64| match x < 1e15 {
-        true => count(x.ceil() as u64),
-        false => significant(x),
+    let whole = |x: f64| {
+        if x < 1e15 {
+            count(x.ceil() as u64)
+        } else {
+            significant(x)
+        }
     };
     let row = |name: &str, cost: &Cost| {
         vec![

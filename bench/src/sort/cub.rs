@@ -86,13 +86,12 @@ fn output(command: &mut Command) -> Result<String, String> {
     let done = command
         .output()
         .map_err(|error| format!("{program}: {error}"))?;
-    match done.status.success() {
-        true => Ok(String::from_utf8_lossy(&done.stdout).into_owned()),
-        false => {
-            let text = String::from_utf8_lossy(&done.stderr);
-            let first = text.lines().next().unwrap_or("no reason given");
-            Err(format!("{program}: {}, {first}", done.status))
-        }
+    if done.status.success() {
+        Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+    } else {
+        let text = String::from_utf8_lossy(&done.stderr);
+        let first = text.lines().next().unwrap_or("no reason given");
+        Err(format!("{program}: {}, {first}", done.status))
     }
 }
 

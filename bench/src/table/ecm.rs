@@ -67,14 +67,15 @@ pub fn tables(record: &Record) -> Vec<Table> {
     let summary = Table {
         title: "Planted factors".into(),
         headers: vec!["numbers", "fastest", "median", "slowest"],
-        rows: match found.is_empty() {
-            true => Vec::new(),
-            false => vec![vec![
+        rows: if found.is_empty() {
+            Vec::new()
+        } else {
+            vec![vec![
                 found.len().to_string(),
                 quantile(0),
                 quantile(2),
                 quantile(4),
-            ]],
+            ]]
         },
     };
     let rates = Table {

@@ -159,21 +159,23 @@ fn certify(result: &Factorization) -> Result<(), Failure> {
                 certify_prime(&factor.value)?;
             }
         }
-        match product == result.number {
-            true => Ok(()),
-            false => Err(Failure::failed(
+        if product == result.number {
+            Ok(())
+        } else {
+            Err(Failure::failed(
                 "verification failed: the factors do not multiply up to the number",
-            )),
+            ))
         }
     })
 }
 
 /// Tests a prime again.
 pub fn certify_prime(prime: &Int) -> Result<(), Failure> {
-    match prime.try_is_probable_prime()? {
-        true => Ok(()),
-        false => Err(Failure::failed(format!(
+    if prime.try_is_probable_prime()? {
+        Ok(())
+    } else {
+        Err(Failure::failed(format!(
             "verification failed: {prime} is not prime"
-        ))),
+        )))
     }
 }

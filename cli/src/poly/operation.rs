@@ -78,12 +78,13 @@ impl Operation {
         found: &PolyAnswer,
         p: Modulus,
     ) -> Result<(), Failure> {
-        match Engine::Cpu.scope(|| (self.prove)(operands, found, p))? {
-            true => Ok(()),
-            false => Err(Failure::failed(format!(
+        if Engine::Cpu.scope(|| (self.prove)(operands, found, p))? {
+            Ok(())
+        } else {
+            Err(Failure::failed(format!(
                 "verification failed: the result of {} is wrong",
                 self.name
-            ))),
+            )))
         }
     }
 }

@@ -93,10 +93,11 @@ pub(super) fn cpu_product(machines: &Machines, limbs: u64, tuning: &Tuning) -> f
 
 pub(super) fn cpu_products(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
     let n = real(limbs);
-    match n <= tuning.cpu_short_limbs as f64 {
+    if n <= tuning.cpu_short_limbs as f64 {
         // Digits of 32 bits in vectors of eight.
-        true => machines.cpu.compute(2.0 * 4.0 * n * n / 8.0, false),
-        false => 5.0 / 3.0 * cpu_product_seconds(&machines.cpu, n, tuning),
+        machines.cpu.compute(2.0 * 4.0 * n * n / 8.0, false)
+    } else {
+        5.0 / 3.0 * cpu_product_seconds(&machines.cpu, n, tuning)
     }
 }
 
@@ -210,19 +211,14 @@ pub(super) fn cpu_extended_gcd(machines: &Machines, limbs: u64, tuning: &Tuning)
 }
 
 pub(super) fn device_gcd(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
-    gcd(
-        machines,
-        limbs,
-        tuning,
-        tuning.gcd_host_limbs,
-        &|length| match length >= tuning.gcd_device_limbs as f64 {
-            true => {
-                device_product_seconds(machines.target(), length, length, tuning)
-                    + machines.target().round_trip
-            }
-            false => cpu_product_seconds(&machines.cpu, length, tuning),
-        },
-    )
+    gcd(machines, limbs, tuning, tuning.gcd_host_limbs, &|length| {
+        if length >= tuning.gcd_device_limbs as f64 {
+            device_product_seconds(machines.target(), length, length, tuning)
+                + machines.target().round_trip
+        } else {
+            cpu_product_seconds(&machines.cpu, length, tuning)
+        }
+    })
 }
 
 /// On the host, or sent to the device from a length on.
@@ -369,11 +365,10 @@ pub(super) fn device_shared_factors(_: &Machines, moduli: u64, tuning: &Tuning) 
 /// On the host, or sent to the device from so many limbs on.
 pub(super) fn auto_shared_factors(machines: &Machines, limbs: u64, tuning: &Tuning) -> f64 {
     let moduli = (real(limbs) / MODULUS).ceil() as u64;
-    match limbs < tuning.keys_auto_device_limbs as u64 {
-        true => cpu_shared_factors(machines, moduli, tuning),
-        false => {
-            50.0 * machines.target().round_trip + device_shared_factors(machines, moduli, tuning)
-        }
+    if limbs < tuning.keys_auto_device_limbs as u64 {
+        cpu_shared_factors(machines, moduli, tuning)
+    } else {
+        50.0 * machines.target().round_trip + device_shared_factors(machines, moduli, tuning)
     }
 }
 

@@ -166,10 +166,12 @@ fn a_threshold_is_not_below_what_was_measured() {
     fn uneven(_: Engine, size: u64) -> Result<Task> {
         let work = move || {
             let second = size > Tuning::current().gcd_host_limbs as u64;
-            let microseconds = match second {
-                true => 2000,
-                false if (300..600).contains(&size) => 1800,
-                false => 4000,
+            let microseconds = if second {
+                2000
+            } else if (300..600).contains(&size) {
+                1800
+            } else {
+                4000
             };
             std::thread::sleep(Duration::from_micros(microseconds));
             Ok(())
@@ -209,10 +211,12 @@ fn compiling_is_never_timed() {
         let work = || {
             let value = Tuning::current().gcd_leaf_limbs as u64;
             let mut known = KNOWN.lock().unwrap();
-            let milliseconds = match known.contains(&value) {
-                false => 1200,
-                true if value == 64 => 1,
-                true => 2,
+            let milliseconds = if !known.contains(&value) {
+                1200
+            } else if value == 64 {
+                1
+            } else {
+                2
             };
             known.push(value);
             std::thread::sleep(Duration::from_millis(milliseconds));

@@ -46,10 +46,12 @@ pub(crate) fn places(py: Python<'_>, a: &Int, base: u32) -> PyResult<u64> {
         ));
     }
     let length = short(py, || a.try_bit_length())?;
-    Ok(match base.is_power_of_two() {
-        _ if length == 0 => 1,
-        true => length.div_ceil(base.ilog2().into()),
-        false => (length as f64 / f64::from(base).log2()) as u64 + 1,
+    Ok(if length == 0 {
+        1
+    } else if base.is_power_of_two() {
+        length.div_ceil(base.ilog2().into())
+    } else {
+        (length as f64 / f64::from(base).log2()) as u64 + 1
     })
 }
 

@@ -116,12 +116,11 @@ fn by_power(x: &Int, n: u64, rounding: Rounding) -> Result<(Int, Int), Error> {
         };
         Ok((quotient, rest))
     };
-    match up {
-        false => floor(x),
-        true => {
-            let (quotient, rest) = floor(&x.try_neg()?)?;
-            Ok((quotient.try_neg()?, rest.try_neg()?))
-        }
+    if up {
+        let (quotient, rest) = floor(&x.try_neg()?)?;
+        Ok((quotient.try_neg()?, rest.try_neg()?))
+    } else {
+        floor(x)
     }
 }
 

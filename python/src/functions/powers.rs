@@ -183,11 +183,12 @@ pub(crate) fn square(py: Python<'_>, x: Integer) -> PyResult<Mpz> {
 }
 
 fn refuse_negative(x: &Int, name: &str) -> PyResult<()> {
-    match x.is_negative() {
-        false => Ok(()),
-        true => Err(PyValueError::new_err(format!(
+    if x.is_negative() {
+        Err(PyValueError::new_err(format!(
             "{name}() of negative number"
-        ))),
+        )))
+    } else {
+        Ok(())
     }
 }
 
@@ -218,10 +219,10 @@ pub(crate) fn isqrt_rem<'py>(py: Python<'py>, x: Integer) -> PyResult<Bound<'py,
 
 /// The exponent of a root.
 fn exponent(n: &Int) -> PyResult<u64> {
-    match n.is_positive() {
-        false => Err(PyValueError::new_err("n must be > 0")),
-        true => u64::try_from(n)
-            .map_err(|_| pyo3::exceptions::PyOverflowError::new_err("n is too large")),
+    if n.is_positive() {
+        u64::try_from(n).map_err(|_| pyo3::exceptions::PyOverflowError::new_err("n is too large"))
+    } else {
+        Err(PyValueError::new_err("n must be > 0"))
     }
 }
 

@@ -203,11 +203,14 @@ pub(crate) fn prime(py: Python<'_>, x: &Int) -> PyResult<bool> {
 
 /// 2 for a prime, 1 for a probable prime, 0 for a composite number.
 pub(crate) fn probable(py: Python<'_>, x: &Int) -> PyResult<u8> {
-    Ok(match prime(py, x)? {
-        false => 0,
-        // GMP's bound for numbers that its own test was tried on.
-        true if *x < 35u64 << 46 => 2,
-        true => 1,
+    // GMP's bound for numbers that its own test was tried on.
+    let is_tried = *x < 35u64 << 46;
+    Ok(if !prime(py, x)? {
+        0
+    } else if is_tried {
+        2
+    } else {
+        1
     })
 }
 

@@ -228,12 +228,13 @@ impl Mpz {
             ));
         }
         let (mut bytes, fill) = run(py, linear(bits(&self.0)), || {
-            Ok(match signed {
-                true => (
+            Ok(if signed {
+                (
                     self.0.try_to_signed_le_bytes()?,
                     if negative { 0xff } else { 0 },
-                ),
-                false => (self.0.try_to_le_bytes()?, 0),
+                )
+            } else {
+                (self.0.try_to_le_bytes()?, 0)
             })
         })?;
         // Zero takes no bytes.

@@ -58,13 +58,14 @@ impl Share {
 
 /// Refuses rows that arithmetic does not take.
 pub(super) fn check_width(width: usize) -> Result<()> {
-    match width <= MOST_LIMBS {
-        true => Ok(()),
-        false => Err(Error::Domain(format!(
+    if width <= MOST_LIMBS {
+        Ok(())
+    } else {
+        Err(Error::Domain(format!(
             "rows of {} bits: arithmetic on rows takes at most {}",
             64 * width,
             64 * MOST_LIMBS
-        ))),
+        )))
     }
 }
 

@@ -64,9 +64,10 @@ fn in_lanes(level: Level, rows: &[Power<'_>]) -> Vec<usize> {
         sum += work(limbs, bits);
         (most_limbs, most_bits) = (most_limbs.max(limbs), most_bits.max(bits));
     }
-    match sum > level.power_cost() * work(most_limbs, most_bits) {
-        true => chosen,
-        false => Vec::new(),
+    if sum > level.power_cost() * work(most_limbs, most_bits) {
+        chosen
+    } else {
+        Vec::new()
     }
 }
 

@@ -207,12 +207,11 @@ fn common_divisors_and_inverses() {
             for (row, n) in moduli.iter().enumerate() {
                 let coprime = (&list[row].0).gcd(n) == 1;
                 assert!(exists[row] == coprime, "width {width}, row {row}");
-                match coprime {
-                    true => {
-                        assert!(found[row] < *n);
-                        assert!((&found[row] * &list[row].0) % n == Natural::ONE % n);
-                    }
-                    false => assert!(found[row] == 0),
+                if coprime {
+                    assert!(found[row] < *n);
+                    assert!((&found[row] * &list[row].0) % n == Natural::ONE % n);
+                } else {
+                    assert!(found[row] == 0)
                 }
             }
         }

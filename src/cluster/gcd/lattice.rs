@@ -58,9 +58,10 @@ pub(super) fn gcd(a: &Resident, b: &Resident, cluster: &Cluster) -> Result<(Resi
                 own,
                 awaited: None,
             };
-            match cluster.is_first() {
-                true => ranks.lead(plan, least, bounds),
-                false => ranks.follow(),
+            if cluster.is_first() {
+                ranks.lead(plan, least, bounds)
+            } else {
+                ranks.follow()
             }
         })?;
         if let Some(outcome) = outcome {

@@ -186,10 +186,12 @@ impl Rates {
         let tells = |p: &[f64; 2]| p[0] > TELLING * (p[0] + p[1]);
         let determinant = aa * bb - ab * ab;
         let apart = [a * bb - b * ab, b * aa - a * ab].map(|top| top / determinant);
-        let [x, y] = match parts.iter().any(tells) && apart.iter().all(|scale| *scale > 0.0) {
-            true => apart,
-            false if together.is_finite() => [together; 2],
-            false => [1.0; 2],
+        let [x, y] = if parts.iter().any(tells) && apart.iter().all(|scale| *scale > 0.0) {
+            apart
+        } else if together.is_finite() {
+            [together; 2]
+        } else {
+            [1.0; 2]
         };
         Rates {
             start: x * self.start,

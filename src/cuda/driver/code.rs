@@ -97,9 +97,10 @@ impl Function {
         if self.prefers_l1.swap(l1, Ordering::Relaxed) == l1 {
             return Ok(());
         }
-        let config = match l1 {
-            true => sys::CUfunc_cache_enum::CU_FUNC_CACHE_PREFER_L1,
-            false => sys::CUfunc_cache_enum::CU_FUNC_CACHE_PREFER_NONE,
+        let config = if l1 {
+            sys::CUfunc_cache_enum::CU_FUNC_CACHE_PREFER_L1
+        } else {
+            sys::CUfunc_cache_enum::CU_FUNC_CACHE_PREFER_NONE
         };
         // SAFETY: the function lives as long as the process.
         unsafe { result::function::set_function_cache_config(self.function, config) }

@@ -128,9 +128,10 @@ fn go(
         Start::Ahead => (1, 0),
         Start::Random(seed) => (2, seed),
     };
-    let block = match counts {
-        true => shape.threads.next_multiple_of(32),
-        false => shape.threads,
+    let block = if counts {
+        shape.threads.next_multiple_of(32)
+    } else {
+        shape.threads
     };
     let launch = Launch {
         prefers_l1: shape.prefers_l1,

@@ -86,15 +86,12 @@ impl Matrix {
     pub(super) fn undo(&self, pair: &Pair) -> Result<Pair> {
         let [[m00, m01], [m10, m11]] = &self.entries;
         let Pair { c: a, d: b } = pair;
-        let [[c], [d]] = match self.odd {
-            false => {
-                let (m01, m10) = (limbs::neg(m01)?, limbs::neg(m10)?);
-                matrix_product([[m11, &m01], [&m10, m00]], [[a], [b]], None)?
-            }
-            true => {
-                let (m00, m11) = (limbs::neg(m00)?, limbs::neg(m11)?);
-                matrix_product([[&m11, m01], [m10, &m00]], [[a], [b]], None)?
-            }
+        let [[c], [d]] = if self.odd {
+            let (m00, m11) = (limbs::neg(m00)?, limbs::neg(m11)?);
+            matrix_product([[&m11, m01], [m10, &m00]], [[a], [b]], None)?
+        } else {
+            let (m01, m10) = (limbs::neg(m01)?, limbs::neg(m10)?);
+            matrix_product([[m11, &m01], [&m10, m00]], [[a], [b]], None)?
         };
         Ok(Pair { c, d })
     }

@@ -108,11 +108,12 @@ pub(crate) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<R
         } else {
             times(&value, &product_of(&common)?)?
         };
-        match limbs::size(&value)?.1 <= outcome.bound.bits() {
-            true => Ok(value),
-            false => Err(Error::Verification(
+        if limbs::size(&value)?.1 <= outcome.bound.bits() {
+            Ok(value)
+        } else {
+            Err(Error::Verification(
                 "gcd by lattices: the residues come to a number out of its bound".into(),
-            )),
+            ))
         }
     })
 }

@@ -62,12 +62,13 @@ fn scan_negative(limbs: &[u64], from: u64, skip: u64) -> Option<u64> {
     }
     // Above the lowest limb: bits that are not as in `skip` in the complement are not as in `!skip`
     // in |x|.
-    let start = match at > low {
-        true => match in_limb(limbs[at] ^ !skip, at, from) {
+    let start = if at > low {
+        match in_limb(limbs[at] ^ !skip, at, from) {
             Some(bit) => return Some(bit),
             None => at + 1,
-        },
-        false => low + 1,
+        }
+    } else {
+        low + 1
     };
     match next_other(limbs, start, !skip) {
         Some(index) => in_limb(limbs[index] ^ !skip, index, 0),

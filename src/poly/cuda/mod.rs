@@ -426,12 +426,11 @@ pub(super) fn compose(a: Operand, b: Operand, p: Modulus) -> Result<Coefficients
     let (a, b, field) = (Slice::of(a), Slice::of(b), Field::of(a, p));
     let [la, lb] = field.lengths([a, b])?;
     let (a, b) = (a.part(0, la), b.part(0, lb));
-    match la <= 1 || lb == 0 {
-        true => field.copy(a, la.min(1)).map(done),
-        false => {
-            host_compose::check_len(la, lb, 2)?;
-            field.compose(a, b).map(done)
-        }
+    if la <= 1 || lb == 0 {
+        field.copy(a, la.min(1)).map(done)
+    } else {
+        host_compose::check_len(la, lb, 2)?;
+        field.compose(a, b).map(done)
     }
 }
 

@@ -124,12 +124,11 @@ impl Field {
         progress::check()?;
         let (points, product) = (tree.points(level, node), tree.levels[level][node].slice());
         let rest;
-        let a = match a.len < product.len {
-            true => a,
-            false => {
-                rest = self.div_rem(a, product)?.1;
-                Slice::all(&rest)
-            }
+        let a = if a.len < product.len {
+            a
+        } else {
+            rest = self.div_rem(a, product)?.1;
+            Slice::all(&rest)
         };
         if level == 0 || points.len() <= self.tuning.poly_horner_points {
             return self.one_by_one(a, points);

@@ -66,15 +66,12 @@ impl Matrix {
         // ±(d −b; −c a).
         let minus = |x: &Vec<u64>| linear::neg(x, p);
         let signed;
-        let [d, b, c, a] = match self.negative {
-            false => {
-                signed = [minus(b), minus(c)];
-                [d, &signed[0], &signed[1], a]
-            }
-            true => {
-                signed = [minus(d), minus(a)];
-                [&signed[0], b, c, &signed[1]]
-            }
+        let [d, b, c, a] = if self.negative {
+            signed = [minus(d), minus(a)];
+            [&signed[0], b, c, &signed[1]]
+        } else {
+            signed = [minus(b), minus(c)];
+            [d, &signed[0], &signed[1], a]
         };
         two(mul::sums(
             &[d, b, c, a, x, y],

@@ -211,9 +211,10 @@ fn random_program(rng: &mut Xoshiro256PlusPlus) -> Program {
         let after: Vec<usize> = (0..i).filter(|_| rng.random_bool(0.35)).collect();
         let block = block_of(1.0, rng.random_range(1.0..9.0), rng.random_range(0.0..4.0));
         // Half of the programs unfold as they run.
-        let decision = match scheduling {
-            true => rng.random_range(0.0..40.0),
-            false => 0.0,
+        let decision = if scheduling {
+            rng.random_range(0.0..40.0)
+        } else {
+            0.0
         };
         program.push_decided(decision, rng.random_range(1..6), block, 1, &after);
     }
@@ -337,9 +338,10 @@ fn degree(f: &[i64]) -> i64 {
 fn degrees_of(mut a: Vec<i64>, mut b: Vec<i64>) -> Vec<[i64; 2]> {
     let mut all = vec![[degree(&a), degree(&b)]];
     while degree(&a).min(degree(&b)) >= 0 {
-        let (high, low) = match degree(&a) >= degree(&b) {
-            true => (&mut a, &b),
-            false => (&mut b, &a),
+        let (high, low) = if degree(&a) >= degree(&b) {
+            (&mut a, &b)
+        } else {
+            (&mut b, &a)
         };
         let (d, e) = (degree(high) as usize, degree(low) as usize);
         let (top, by) = (high[d], low[e]);

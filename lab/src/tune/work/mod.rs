@@ -217,9 +217,12 @@ pub(super) fn root(engine: Engine, limbs: u64) -> Result<Task> {
         "a square root",
         engine,
         move || a.try_isqrt(),
-        || match limbs <= SHORT {
-            true => host::isqrt(&x),
-            false => x.try_isqrt(),
+        || {
+            if limbs <= SHORT {
+                host::isqrt(&x)
+            } else {
+                x.try_isqrt()
+            }
         },
     )
 }

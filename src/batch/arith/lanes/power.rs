@@ -65,9 +65,10 @@ impl<'a> Prepared<'a> {
     /// For R = 2^bits.
     fn new(row: &Power<'a>, bits: u64) -> Prepared<'a> {
         let modulus = trimmed(row.modulus);
-        let base = match bit_length(row.base) > bits {
-            true => remainder(row.base, modulus),
-            false => row.base.to_vec(),
+        let base = if bit_length(row.base) > bits {
+            remainder(row.base, modulus)
+        } else {
+            row.base.to_vec()
         };
         let minus_inverse = inverse_word(modulus[0]).wrapping_neg();
         let mut square = vec![0; (2 * bits / 64 + 1) as usize];

@@ -157,11 +157,12 @@ pub(crate) fn reduce(
         (long, short, new[0], new[1])
     };
     let step = Step::new([&upper.a, &upper.b, &lower.a, &lower.b]);
-    match is_basis(&step, product) {
-        true => Ok((step, OperandBounds { u, v })),
-        false => Err(Error::Verification(
+    if is_basis(&step, product) {
+        Ok((step, OperandBounds { u, v }))
+    } else {
+        Err(Error::Verification(
             "gcd by lattices: a step's determinant is not the product of its moduli".into(),
-        )),
+        ))
     }
 }
 

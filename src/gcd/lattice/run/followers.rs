@@ -50,12 +50,11 @@ pub(crate) enum PublishedBlock {
 impl PublishedBlock {
     /// The ratio of a block's residues where no modulus divides V, else the residues.
     pub(super) fn lifted(block: Block, u: Vec<u32>, v: Vec<u32>) -> PublishedBlock {
-        match v.contains(&0) {
-            true => PublishedBlock::Residues(block.into(), u, v),
-            false => {
-                let ratio = block.ratio(&u, &v);
-                PublishedBlock::Ratio(block.product, ratio)
-            }
+        if v.contains(&0) {
+            PublishedBlock::Residues(block.into(), u, v)
+        } else {
+            let ratio = block.ratio(&u, &v);
+            PublishedBlock::Ratio(block.product, ratio)
         }
     }
 }

@@ -149,12 +149,13 @@ impl<'a> Participant<'a> {
         let leaves = threads::map(q.len().div_ceil(plan.k), 1, |i| {
             Fraction::of(&Block::new(chunk(q, plan.k, i)), chunk(&c, plan.k, i))
         });
-        let own = match leaves.is_empty() {
-            true => Ok(Fraction {
+        let own = if leaves.is_empty() {
+            Ok(Fraction {
                 top: natural(vec![]),
                 bottom: natural(vec![1]),
-            }),
-            false => sum(&leaves),
+            })
+        } else {
+            sum(&leaves)
         };
         Ok((own?, whole(&c, q)))
     }

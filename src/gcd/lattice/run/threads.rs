@@ -82,11 +82,14 @@ pub(crate) fn run(
         .collect();
     let blocks = first_blocks(moduli, plan.k, plan.blocks);
     let lost = AtomicBool::new(false);
-    let alive = || match lost.load(Ordering::Relaxed) {
-        false => Ok(true),
-        true => Err(Error::Domain(
-            "gcd by lattices: a follower's thread was lost".into(),
-        )),
+    let alive = || {
+        if lost.load(Ordering::Relaxed) {
+            Err(Error::Domain(
+                "gcd by lattices: a follower's thread was lost".into(),
+            ))
+        } else {
+            Ok(true)
+        }
     };
     let outcome = std::thread::scope(|scope| {
         for share in &mut shares {
