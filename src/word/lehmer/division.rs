@@ -37,6 +37,7 @@ fn sub_product(x: &mut [u64], y: &[u64], digit: u64) {
     debug_assert!(below == 0);
 }
 
+/// Whether x < y, for two numbers of as many limbs.
 pub(super) fn is_below(x: &[u64], y: &[u64]) -> bool {
     x.iter().rev().lt(y.iter().rev())
 }

@@ -62,6 +62,7 @@ macro_rules! modulus {
         }
 
         impl $name {
+            /// The ring of residues modulo n, which is odd and above 1.
             pub(crate) fn new(n: $word) -> $name {
                 assert!(n % 2 == 1 && n > 1);
                 let one = (<$word>::MAX % n + 1) % n;
@@ -83,6 +84,7 @@ macro_rules! modulus {
                 ring
             }
 
+            /// n.
             #[inline(always)]
             pub(crate) fn modulus(&self) -> $word {
                 self.n
@@ -94,6 +96,7 @@ macro_rules! modulus {
                 self.inverse
             }
 
+            /// R modulo n: 1 in Montgomery form.
             #[inline(always)]
             pub(crate) fn one(&self) -> $word {
                 self.one
@@ -111,11 +114,13 @@ macro_rules! modulus {
                 $mul(a, b, self.n, self.inverse)
             }
 
+            /// a + b modulo n, for a < n and b ≤ n.
             #[inline(always)]
             pub(crate) fn add(&self, a: $word, b: $word) -> $word {
                 self.sub(a, self.n - b)
             }
 
+            /// a − b modulo n, for a < n and b ≤ n; below n.
             #[inline(always)]
             pub(crate) fn sub(&self, a: $word, b: $word) -> $word {
                 let (r, borrow) = a.overflowing_sub(b);
