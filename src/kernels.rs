@@ -121,7 +121,7 @@ pub fn list(architecture: u32) -> Vec<ListedKernel> {
 /// cache has it afterwards.
 pub fn prepare(architectures: &[u32]) -> Result<Prepared> {
     #[cfg(not(feature = "cuda"))]
-    return Err(crate::Error::NoDevice(
+    return Err(crate::error::Error::NoDevice(
         "this build has no CUDA: nothing compiles kernels".into(),
     ));
     #[cfg(feature = "cuda")]

@@ -1,8 +1,8 @@
 //! Rows from bytes and numbers, and back.
 
 use super::{Batch, Rows};
-use crate::Int;
 use crate::error::{Error, Result};
+use crate::int::Int;
 
 impl Batch {
     /// One row for every `size` bytes, the least significant first, in as few limbs as hold them.

@@ -26,11 +26,11 @@ use std::sync::Arc;
 use crate::number::Integer;
 use crate::number::Natural;
 
-use crate::Int;
 use crate::cuda::exchange::{Foreign, Loan};
 use crate::cuda::{Buffer, Copies, Device, Mirror, device};
 use crate::engine;
 use crate::error::{Error, Result};
+use crate::int::Int;
 use crate::limbs::BitChange;
 
 /// Equal-length unsigned integers with host and device copies.

@@ -22,7 +22,7 @@ use crate::number::Integer;
 use super::OtherTrees;
 use crate::div::quotient;
 use crate::engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::mul::sums_of_products;
 use crate::progress::{self, Stage};
@@ -162,8 +162,8 @@ fn halves(mut leaves: Vec<Node>, stage: &Stage) -> Result<Node> {
     Ok(node)
 }
 
-pub(super) fn empty() -> crate::Error {
-    crate::Error::Domain("a tree without leaves".into())
+pub(super) fn empty() -> Error {
+    Error::Domain("a tree without leaves".into())
 }
 
 /// Both pieces of work, on two threads where they are worth it.

@@ -40,7 +40,7 @@ pub use print::Format;
 
 use rand::Rng;
 
-use crate::Batch;
+use crate::batch::Batch;
 use crate::cuda::exchange::Loan;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
