@@ -102,11 +102,15 @@ fn references() -> Vec<Reference> {
         if from == "lib" {
             continue;
         }
-        for name in named(&fs::read_to_string(&path).unwrap()) {
-            let to = exported.get(&name).cloned().unwrap_or(name);
+        let file = inside.to_string_lossy().replace('\\', "/");
+        for to in named(&fs::read_to_string(&path).unwrap()) {
+            assert!(
+                !exported.contains(&to),
+                "{file} names {to} by the export of the root, which stands above it"
+            );
             if to != from {
                 references.push(Reference {
-                    file: inside.to_string_lossy().replace('\\', "/"),
+                    file: file.clone(),
                     from: from.clone(),
                     to,
                 });
@@ -134,16 +138,16 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The modules of what the crate's root exports under a name of its own, such as `int` of `Int`.
-fn exported() -> BTreeMap<String, String> {
+/// What the crate's root exports under a name of its own, such as `Int`.
+fn exported() -> BTreeSet<String> {
     let text = fs::read_to_string(root().join("src/lib.rs")).unwrap();
-    let mut exported = BTreeMap::new();
+    let mut exported = BTreeSet::new();
     for statement in text.split("pub use ").skip(1) {
         let (statement, _) = statement.split_once(';').unwrap();
-        let (module, names) = statement.split_once("::").unwrap();
+        let (_, names) = statement.split_once("::").unwrap();
         for name in names.trim_matches(['{', '}']).split(',') {
             let name = name.split(" as ").last().unwrap().trim();
-            exported.insert(name.to_string(), module.to_string());
+            exported.insert(name.to_string());
         }
     }
     exported
