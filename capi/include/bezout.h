@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define BEZOUT_VERSION_MAJOR 0
-#define BEZOUT_VERSION_MINOR 1
+#define BEZOUT_VERSION_MINOR 2
 #define BEZOUT_VERSION_PATCH 0
 #define BEZOUT_VERSION "0.2.0"
 
