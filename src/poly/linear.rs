@@ -1,7 +1,7 @@
 //! Operations on the CPU whose cost is linear.
 
 #[cfg(target_arch = "x86_64")]
-use super::lanes;
+use super::ifma;
 use super::modulus::Modulus;
 
 /// a + b.
@@ -67,8 +67,8 @@ pub(super) fn monic(a: &[u64], p: Modulus) -> Vec<u64> {
 /// sum += f·x, both of one length.
 pub(super) fn add_scaled(sum: &mut [u64], x: &[u64], f: u64, p: Modulus) {
     #[cfg(target_arch = "x86_64")]
-    if lanes::is_available(p) {
-        return lanes::add_scaled(sum, x, f, p);
+    if ifma::is_available(p) {
+        return ifma::add_scaled(sum, x, f, p);
     }
     let f = p.factor(f);
     for (sum, x) in sum.iter_mut().zip(x) {
@@ -79,8 +79,8 @@ pub(super) fn add_scaled(sum: &mut [u64], x: &[u64], f: u64, p: Modulus) {
 /// sum += (f0 + f1·x)·y, for a sum that is one longer than y.
 pub(super) fn add_twice(sum: &mut [u64], y: &[u64], f0: u64, f1: u64, p: Modulus) {
     #[cfg(target_arch = "x86_64")]
-    if lanes::is_available(p) {
-        return lanes::add_twice(sum, y, f0, f1, p);
+    if ifma::is_available(p) {
+        return ifma::add_twice(sum, y, f0, f1, p);
     }
     let Some((last, rest)) = sum.split_last_mut() else {
         return;

@@ -10,7 +10,7 @@
 //! | `arith.rs` | the operations of [`Poly`], each with one choice of engine |
 //! | `ops.rs`, `parse.rs`, `exponent.rs`, `value.rs`, `print.rs` | operators, text |
 //! | `linear.rs`, `mul/`, `div.rs`, `gcd/`, `eval.rs`, `compose.rs` | the operations on the CPU |
-//! | `lanes.rs` | residues side by side in vectors |
+//! | `ifma.rs` | residues side by side in vectors |
 //! | `check.rs` | products checked modulo a random polynomial |
 
 mod arith;
@@ -23,7 +23,7 @@ mod eval;
 mod exponent;
 mod gcd;
 #[cfg(target_arch = "x86_64")]
-mod lanes;
+mod ifma;
 mod linear;
 mod modulus;
 mod mul;

@@ -5,9 +5,9 @@ pub mod div;
 mod flint;
 pub mod gcd;
 mod gmp;
-pub(crate) mod lanes;
 mod malachite;
 pub mod mul;
+pub(crate) mod ours;
 pub mod placement;
 pub mod radix;
 #[cfg(test)]
@@ -26,7 +26,7 @@ use crate::Error;
 use crate::measure::{self, Clock};
 use crate::record::{Lead, Measurement, Timing};
 use crate::session::Session;
-use lanes::{Entry, Lane};
+use ours::{Entry, Lane};
 use work::{Answer, Job, Work};
 
 #[cfg(feature = "flint")]
@@ -214,7 +214,7 @@ impl<'a> Contest<'a> {
                 keep_best(&mut reference.baselines, library.name(), time);
             }
             for lane in lanes.iter().copied() {
-                let entry = lanes::run(self.session, &self.one_thread, lane, job, job.work)?;
+                let entry = ours::run(self.session, &self.one_thread, lane, job, job.work)?;
                 if let Some(Entry { time, answer, .. }) = entry {
                     reference.check_answer(job, job.work, &lane.name(None), answer)?;
                     keep_best(&mut reference.host, lane, time);
@@ -306,7 +306,7 @@ impl<'a> Contest<'a> {
                 self.enter(job, work, name, entry, &reference.baselines);
                 continue;
             }
-            let mut entry = match lanes::run(self.session, &self.one_thread, lane, job, work) {
+            let mut entry = match ours::run(self.session, &self.one_thread, lane, job, work) {
                 // Too small to be resident.
                 Ok(None) => continue,
                 Ok(Some(entry)) => entry,

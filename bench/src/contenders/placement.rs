@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use bezout::{Engine, Int};
 
-use super::lanes::host_to_host;
+use super::ours::host_to_host;
 use super::work::{Ours, Work};
 use super::{Contest, EFFORT_PART, Reference, TURNS, TURNS_SECONDS, keep_best, read};
 use crate::Error;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use bezout::Engine;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::lanes::Lane;
+use super::ours::Lane;
 use super::work::{Ours, Work};
 use super::{Contest, EFFORT_PART, Reference, TURNS, TURNS_SECONDS, keep_best, read};
 use crate::Error;

@@ -3,7 +3,7 @@
 
 pub(crate) mod paper;
 mod picture;
-mod ranks;
+mod projection;
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use bezout_lab::model::mmm::strategy::{Equation, Optimised};
 use bezout_lab::model::{Machine, Parameter, Stored, Tuning, mmm};
 use bezout_lab::tune::{Explained, TuningOutcome};
 
-pub use ranks::{network_table, pram_tables, projection_tables};
+pub use projection::{network_table, pram_tables, projection_tables};
 
 use crate::format::{bandwidth, memory, seconds, significant};
 use crate::table::Table;

@@ -13,7 +13,7 @@ use bezout::engine::EXECUTOR;
 use bezout::{Engine, Poly};
 
 use crate::Error;
-use crate::contenders::lanes::Lane;
+use crate::contenders::ours::Lane;
 #[cfg(feature = "flint")]
 use crate::contenders::{FLINT, FLINT_ALL};
 use crate::measure::{self, Clock, Effort};

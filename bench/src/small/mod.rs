@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Error;
 use crate::contenders::keep_best;
-use crate::contenders::lanes::Lane;
+use crate::contenders::ours::Lane;
 use crate::measure;
 use crate::plain::{self, Number};
 use crate::record::{ClockKind, Measurement, Timing};

@@ -5,7 +5,7 @@ mod checkpoint;
 mod input;
 mod line;
 mod progress;
-mod ranks;
+mod shared;
 mod short;
 
 use std::cell::RefCell;
@@ -23,7 +23,7 @@ use checkpoint::{Begun, Checkpoint};
 use input::{BATCH, Entry, Number, Source};
 use line::{Digits, Form, line, say_what_is_left, why_stopped};
 use progress::Bar;
-use ranks::Spread;
+use shared::Spread;
 use short::Outcome;
 
 /// The longest step of a search that has a checkpoint, so that a killed run loses no more than a
@@ -63,7 +63,7 @@ pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
     );
     cluster.agree("the options", &given)?;
     if !cluster.is_first() {
-        return ranks::serve(&cluster, form, &how);
+        return shared::serve(&cluster, form, &how);
     }
     // The first interrupt stops the search, and what is known is printed and saved. Where
     // interrupts cannot be handled, one ends the process.
@@ -78,7 +78,7 @@ pub fn run(options: &Factor, global: &Global) -> Result<(), Failure> {
         together: FIRST_TOGETHER,
     };
     let done = lead(run);
-    ranks::dismiss(&cluster);
+    shared::dismiss(&cluster);
     done
 }
 
@@ -315,7 +315,7 @@ impl Run<'_> {
         let bar = Bar::new(self.form.global);
         let failure = RefCell::new(None);
         let cluster = self.cluster;
-        ranks::call_for_curves(&cluster);
+        shared::call_for_curves(&cluster);
         let mut between = |search: &Search| {
             bar.show(search.outlook().as_ref());
             if !self.checkpoint.as_ref().is_some_and(Checkpoint::is_due) {

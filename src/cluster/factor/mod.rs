@@ -11,7 +11,7 @@
 //! In a sieve each rank chooses leading coefficients of its own until rank 0, which gets all
 //! relations, has enough of them.
 
-mod ranks;
+mod workers;
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::factoring::ecm::{self, CurveFound};
 use crate::factoring::many::{self, Factors, factor_many};
 use crate::factoring::sieve;
 use crate::factoring::workers::{Curves, Workers};
-use ranks::Ranks;
+use workers::Ranks;
 
 /// What curves or a sieve are of, nothing where the search is over; a run of curves, an empty one
 /// after the last; what they found; and, once for each job, that nothing more is wanted of it.

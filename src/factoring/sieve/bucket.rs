@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::lanes;
+use super::inner_loops;
 use super::plan::SievePlan;
 
 /// Polynomials of one batch.
@@ -152,7 +152,7 @@ impl Buckets {
     /// The places in the base of the primes that hit a place of the interval.
     pub(super) fn meets(&self, polynomial: usize, place: u32, found: &mut Vec<usize>) {
         for (slice, hits) in self.parts(polynomial) {
-            lanes::hits_at(hits, place as u16, slice.places.start, found);
+            inner_loops::hits_at(hits, place as u16, slice.places.start, found);
         }
     }
 }

@@ -13,7 +13,7 @@
 //! | `candidate.rs` | the relation at a place that sieving has found |
 //! | `cuda.rs`, `sieve.cu` | the polynomials on a device |
 //! | `mark.rs`, `bucket.rs` | sieving by primes below the interval, and above it |
-//! | `lanes.rs`, `wide.rs` | loops over the factor base; integers of 256 bits |
+//! | `inner_loops.rs`, `wide.rs` | loops over the factor base; integers of 256 bits |
 //! | `sieving.rs` | the polynomials dealt out to threads |
 //! | `relation.rs` | what sieving finds |
 //! | `journal/` | the same on disk |
@@ -29,8 +29,8 @@ mod bucket;
 mod candidate;
 pub(crate) mod cuda;
 mod filter;
+mod inner_loops;
 mod journal;
-mod lanes;
 mod mark;
 pub(crate) mod matrix;
 mod plan;

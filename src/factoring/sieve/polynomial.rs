@@ -11,7 +11,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::lanes;
+use super::inner_loops;
 use super::plan::SievePlan;
 use super::wide::Wide;
 use crate::modp::words::pow_mod;
@@ -156,7 +156,7 @@ impl<'a> Coefficients<'a> {
         let inverses: Vec<Arc<[i32]>> = kept
             .iter()
             .map(|place| {
-                let inverses = || lanes::inverses(base.p[*place], base).into();
+                let inverses = || inner_loops::inverses(base.p[*place], base).into();
                 self.inverses[*place].get_or_insert_with(inverses).clone()
             })
             .collect();

@@ -3,7 +3,7 @@
 
 use super::bucket::{BATCH, Buckets, Roots, Step};
 use super::candidate::{Candidate, Part};
-use super::lanes;
+use super::inner_loops;
 use super::mark::{Classes, Marked};
 use super::plan::SievePlan;
 use super::polynomial::{Leading, MOST_FACTORS};
@@ -165,16 +165,16 @@ impl<'a> Worker<'a> {
             for (i, delta) in self.deltas[..leading.factors.len()].iter_mut().enumerate() {
                 let delta = &mut delta[range.clone()];
                 let inverses = &leading.inverses[i][range.clone()];
-                lanes::part(leading.parts[i].1, inverses, &block, delta, sum, inverse);
+                inner_loops::part(leading.parts[i].1, inverses, &block, delta, sum, inverse);
                 if leading.doubles {
-                    lanes::halve_words(delta, &block);
+                    inner_loops::halve_words(delta, &block);
                 }
             }
             if leading.doubles {
-                lanes::halve(inverse, 0.0, &block);
-                lanes::halve(sum, f64::from(u8::from(adds_a)), &block);
+                inner_loops::halve(inverse, 0.0, &block);
+                inner_loops::halve(sum, f64::from(u8::from(adds_a)), &block);
             }
-            lanes::roots(
+            inner_loops::roots(
                 inverse,
                 sum,
                 self.plan.half,
@@ -199,10 +199,10 @@ impl<'a> Worker<'a> {
         let (first, second) = (&mut short.first, &mut short.second);
         let part = leading.parts[step.part].0;
         if step.lower {
-            lanes::lower_roots(delta, p, first, second);
+            inner_loops::lower_roots(delta, p, first, second);
             b + part + part
         } else {
-            lanes::raise_roots(delta, p, first, second);
+            inner_loops::raise_roots(delta, p, first, second);
             b - part - part
         }
     }
@@ -235,7 +235,7 @@ impl<'a> Worker<'a> {
             buckets.mark(index, &mut self.sieve);
         }
         self.candidates.clear();
-        lanes::candidates(&self.sieve, &mut self.candidates);
+        inner_loops::candidates(&self.sieve, &mut self.candidates);
     }
 
     /// The relation of a candidate, if there is one.
@@ -262,7 +262,7 @@ impl<'a> Worker<'a> {
     /// Notes the primes of a range of the base that have a root at this place of the interval.
     fn meets(&mut self, place: u32, range: std::ops::Range<usize>, met: &mut Vec<usize>) {
         let (short, flags) = (&self.short, &mut self.flags[range.clone()]);
-        lanes::meets(
+        inner_loops::meets(
             place as u16,
             &short.p[range.clone()],
             &short.scaled[range.clone()],
@@ -270,7 +270,7 @@ impl<'a> Worker<'a> {
             &short.second[range.clone()],
             flags,
         );
-        lanes::flagged(flags, range.start, met);
+        inner_loops::flagged(flags, range.start, met);
     }
 }
 

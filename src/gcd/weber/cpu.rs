@@ -4,7 +4,7 @@
 
 use crate::number::Integer;
 
-use super::lanes::{Chunk, LANES};
+use super::float_residues::{Chunk, LANES};
 use super::plan::Moduli;
 use super::{Holders, OneProcess, Run, Sizes, Used};
 use crate::threads;

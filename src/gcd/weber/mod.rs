@@ -33,7 +33,7 @@
 pub(crate) mod basic;
 mod cpu;
 pub(crate) mod cuda;
-mod lanes;
+mod float_residues;
 mod part;
 mod plan;
 #[cfg(test)]
@@ -102,7 +102,7 @@ pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resid
     let mut retries = 0;
     loop {
         let run = match &place {
-            ChosenPlace::Cpu if moduli.bits <= lanes::MOST_BITS => {
+            ChosenPlace::Cpu if moduli.bits <= float_residues::MOST_BITS => {
                 cpu::run(u.host()?, v.host()?, &moduli, None).0
             }
             ChosenPlace::Cpu => wide::cpu::run(u.host()?, v.host()?, &moduli),
@@ -193,7 +193,7 @@ pub(crate) fn observe(
     watch: Option<usize>,
 ) -> Result<(Resident, Stats, Option<Sizes>)> {
     let bits = [u, v].map(|x| x.bit_length());
-    let moduli = Moduli::new(options, bits[0], lanes::MOST_BITS)?;
+    let moduli = Moduli::new(options, bits[0], float_residues::MOST_BITS)?;
     let (run, sizes) = cpu::run(u, v, &moduli, watch);
     let Some(most) = plan::proved(bits, &run, &moduli) else {
         return Err(Error::Domain(format!(

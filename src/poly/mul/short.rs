@@ -65,7 +65,7 @@ mod vectors {
     use std::arch::x86_64::*;
     use std::cell::RefCell;
 
-    use super::super::super::lanes::{self, Prime};
+    use super::super::super::ifma::{self, Prime};
     use super::{MOST_TERMS, Modulus};
 
     /// Vectors of the result that are gathered at a time, and the coefficients in them.
@@ -73,7 +73,7 @@ mod vectors {
     const WIDTH: usize = 8 * BLOCK;
 
     pub(super) fn is_available(p: Modulus) -> bool {
-        lanes::is_available(p)
+        ifma::is_available(p)
     }
 
     thread_local! {

@@ -3,7 +3,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `cpu.rs` | moduli of 41 to 62 bits on the host; `lanes.rs` serves those of up to 40 |
+//! | `cpu.rs` | moduli of 41 to 62 bits on the host; `float_residues.rs` serves those of up to 40 |
 //! | `cuda.rs`, `reduce.cu` | moduli of 33 to 62 bits on a device |
 //!
 //! 62 bits are the limit: a key of a step has |b| in one word, and the modulus and the sign of b in
