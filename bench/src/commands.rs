@@ -6,11 +6,11 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::process::Command;
 
 use crate::Error;
 use crate::measure;
+use crate::process::run_to_end;
 use crate::record::{ClockKind, Measurement};
 use crate::session::{Session, refuted};
 
@@ -171,7 +171,7 @@ pub fn process(
     cache: Option<&Path>,
 ) -> Result<(f64, Vec<u8>), Error> {
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null());
+    command.args(arguments);
     if engine != "auto" {
         command.arg(format!("--engine={engine}"));
     }
@@ -180,16 +180,8 @@ pub fn process(
         command.envs(names.map(|name| (OsString::from(name), folder.join(name))));
         command.env_remove("BEZOUT_KERNELS");
     }
-    let began = Instant::now();
-    let output = command.output();
-    let seconds = began.elapsed().as_secs_f64();
-    let output = output.map_err(|e| Error::io("run", program, e))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_string();
-        let failure = std::io::Error::other(format!("{}: {said}", output.status));
-        return Err(Error::io("run", program, failure));
-    }
-    Ok((seconds, output.stdout))
+    let ended = run_to_end(&mut command)?;
+    Ok((ended.seconds, ended.printed))
 }
 
 /// A folder that is removed in the end.

@@ -23,6 +23,7 @@ pub mod model;
 mod operation;
 mod plain;
 mod poly;
+mod process;
 mod programs;
 mod proof;
 pub mod record;

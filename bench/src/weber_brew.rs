@@ -61,10 +61,10 @@ const VARIANT_SIZES: [u64; 3] = [16, 64, 352];
 pub const HELD: &str = "Moduli held";
 const HELD_BITS: u64 = 4096;
 
-/// The name of the table of long numbers, in bits, and the most seconds that one may take.
+/// The name of the table of long numbers, their bits, and the most seconds that one may take.
 pub const LONG: &str = "Long numbers";
-const LONG_SECONDS: f64 = 60.0;
-const LONG_FROM: u64 = 1 << 20;
+const LONG_BITS: [u64; 4] = [1 << 20, 1 << 21, 1 << 22, FAR];
+const LONG_SECONDS: f64 = 540.0;
 
 /// Runs it.
 pub fn run(session: &mut Session) -> Result<(), Error> {
@@ -153,35 +153,24 @@ fn held(session: &mut Session, engine: Engine) -> Result<Option<u64>, Error> {
     Ok(all.first().map(|capacity| capacity.moduli))
 }
 
-/// Seconds for numbers that double in length up to 50 million bits, as long as one is expected to
-/// take at most a minute, and for the longest that is. Where the device is full, steps and the time
-/// of a step grow with the numbers, so the time grows like n·N_Q(n).
+/// Seconds for long numbers, 50 million bits at last where they are expected to take nine minutes
+/// at most. Where the device is full, steps and the time of a step grow with the numbers, so the
+/// time grows like n·N_Q(n).
 fn long(session: &mut Session, engine: Engine) -> Result<(), Error> {
     let work = |bits: u64| bits as f64 * library::weber_moduli(bits) as f64;
-    let most = FAR.min(session.max_bits);
     let mut known: Option<(u64, f64)> = None;
-    let mut bits = LONG_FROM;
-    while !session.record.quick && bits <= most {
+    let sizes = LONG_BITS
+        .into_iter()
+        .filter(|bits| *bits <= session.max_bits);
+    let sizes: Vec<u64> = sizes.filter(|_| !session.record.quick).collect();
+    for bits in sizes {
+        let expected = known.map_or(0.0, |(before, seconds)| seconds * work(bits) / work(before));
+        if expected > LONG_SECONDS {
+            break;
+        }
         let seconds = one_long(engine, bits)?;
         session.reproduce(LONG, "s", bits as f64, None, Some(seconds));
         known = Some((bits, seconds));
-        // The most bits that take a minute, by halves.
-        let expected = |next: u64| seconds * work(next) / work(bits);
-        let (mut fits, mut exceeds) = (bits, most + 1);
-        while exceeds - fits > 1 {
-            let middle = fits + (exceeds - fits) / 2;
-            if expected(middle) <= LONG_SECONDS {
-                fits = middle;
-            } else {
-                exceeds = middle;
-            }
-        }
-        // Another run is worth it where the numbers are longer by a quarter.
-        let next = fits.min(2 * bits);
-        if next < bits + bits / 4 {
-            break;
-        }
-        bits = next;
     }
     let far = known.map(|(bits, seconds)| seconds * work(FAR) / work(bits));
     let measured = known.is_some_and(|(bits, _)| bits == FAR);

@@ -286,12 +286,12 @@ JSON fields:
   product (of residues in local memory), products (a second), block_barrier, grid_barrier;
   seconds, and per second), u (latency over operation), z,
   network (null without mpirun; ranks, local, message, bandwidth, broadcast, all_reduce,
-  crowding; seconds, and bytes a second)
+  crowding; seconds, and bytes a second), device, version, commit, date
   explain: command, explained (kernel, about, parameters, size, machine, choices (values,
   predicted, measured, chosen), regret, model_regret; null where there is no choice),
   decision (null, or where an operation runs: operation, size, parameter, sent_from,
   cpu_micros, wake_micros, is_awake, devices, runs_on), out
-  regret: command, explained (a list of such)
+  regret: command, explained (a list of such), device, version, commit, date
   paper: command, machine, tables (as text)
   optimise: command, optimised (problem, candidates (each s, work, span, overhead, heaviest,
   time: s = 1 over s), work_is_steady, s_min, is_accepted, chosen, equations), predicted
@@ -394,7 +394,8 @@ JSON fields:
   command, engine, against, seed (null with --replay), cases, right, wrong, failed, cases_each and
   sizes (what --cases and --sizes asked for), operations (a list: name, right, wrong, failed,
   largest_bits), wrong_cases and failed_cases (lists of the first hundred each: case, reason,
-  replay), seconds, device (null without one), version, commit, date";
+  replay), seconds, device (null without one: name, driver, cuda, compiler, multiprocessors,
+  memory_bytes, l2_bytes), version, commit, date";
 
 pub const COMPLETIONS_HELP: &str = "\
 Examples:

@@ -5,7 +5,7 @@ use bezout::cluster::projection::{self, Parameters, Rates, weber_brew};
 use bezout::engine::{self, Decision};
 use bezout::{Engine, Error, cuda, environment};
 use bezout_bench::model as tables;
-use bezout_bench::model::Form as Written;
+use bezout_bench::model::{Form as Written, Stamp};
 use bezout_lab::model::mmm::strategy::{Algorithm, Problem};
 use bezout_lab::model::pram::{self, Pram};
 use bezout_lab::model::{Identity, Machine, Predict, Stored, Tuning, probe};
@@ -61,8 +61,16 @@ fn probe_machine(form: Form, global: &Global) -> Result<(), Failure> {
     }
     if global.json {
         let (u, z) = (machine.u(), machine.z());
+        let engine = if machine.is_device() {
+            global.engine
+        } else {
+            Engine::Cpu
+        };
+        let stamp = Stamp::of(engine);
         return output::json(&json!({
             "command": "model probe", "machine": machine, "u": u, "z": z, "network": network,
+            "device": stamp.device, "version": stamp.version, "commit": stamp.commit,
+            "date": stamp.date,
         }));
     }
     let mut text = tables::machine_table(&machine, form.written());
@@ -305,7 +313,11 @@ fn regret(options: &Regret, global: &Global) -> Result<(), Failure> {
         })?);
     }
     if global.json {
-        return output::json(&json!({ "command": "model regret", "explained": explained }));
+        let stamp = Stamp::of(global.engine);
+        return output::json(&json!({
+            "command": "model regret", "explained": explained, "device": stamp.device,
+            "version": stamp.version, "commit": stamp.commit, "date": stamp.date,
+        }));
     }
     output::text(&tables::regret_table(&explained, options.form.written()))
 }
@@ -379,14 +391,14 @@ pub fn tune(options: &Tune, global: &Global) -> Result<(), Failure> {
     if options.list {
         return list(global);
     }
-    let (commit, date) = tables::stamp();
+    let stamp = Stamp::of(Engine::Cpu);
     let wanted = Options {
         only: options.only.clone(),
         quick: options.quick,
         again: options.again,
         engine: global.engine,
-        commit,
-        date,
+        commit: stamp.commit,
+        date: stamp.date,
     };
     let found =
         output::watch(global, "tuning", || tune::tune(&wanted)).map_err(|error| match error {

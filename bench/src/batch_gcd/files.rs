@@ -4,19 +4,22 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
+use std::process::Command;
 
 use bezout::Int;
 use rayon::prelude::*;
 
 use super::{BITS, OPERATION, Planted};
 use crate::Error;
-use crate::commands::{Folder, own_program, process};
+use crate::commands::{Folder, own_program};
+use crate::format::memory;
 use crate::measure;
+use crate::process::run_to_end;
 use crate::record::{ClockKind, Measurement};
 use crate::session::{Session, refuted};
 
 /// Turns of each; the best time stands, and the first fills the caches of files and kernels.
-const TURNS: usize = 3;
+const TURNS: usize = 2;
 
 /// Moduli that are turned into text at a time.
 const AT_ONCE: usize = 1 << 14;
@@ -26,8 +29,9 @@ const AT_ONCE: usize = 1 << 14;
 pub enum Form {
     Hexadecimal,
     Pem,
-    /// Hexadecimal lines, in groups of so many keys on disk.
-    Groups(usize),
+    /// Hexadecimal lines, in groups of so many keys on disk, with at most so many bytes of a
+    /// device's memory.
+    Groups(usize, u64),
 }
 
 impl Form {
@@ -36,14 +40,14 @@ impl Form {
         match self {
             Form::Hexadecimal => "auto, from hexadecimal lines".into(),
             Form::Pem => "auto, from PEM".into(),
-            Form::Groups(keys) => format!("auto, from hexadecimal lines, in groups of {keys}"),
+            Form::Groups(keys, _) => format!("auto, from hexadecimal lines, in groups of {keys}"),
         }
     }
 
     fn text(self, modulus: &Int) -> String {
         match self {
             Form::Pem => pem(modulus),
-            Form::Hexadecimal | Form::Groups(_) => format!("{modulus:x}\n"),
+            Form::Hexadecimal | Form::Groups(..) => format!("{modulus:x}\n"),
         }
     }
 }
@@ -53,32 +57,40 @@ pub fn run(session: &mut Session, planted: &Planted, forms: &[Form]) -> Result<(
     let (program, folder) = (own_program()?, Folder::new("keys")?);
     for form in forms {
         let path = write(&folder, planted, *form)?;
-        let mut best = f64::INFINITY;
+        let (mut best, mut peak_bytes) = (f64::INFINITY, 0);
         for _ in 0..TURNS {
             let checkpoint = folder.0.join("checkpoint");
             let _ = std::fs::remove_dir_all(&checkpoint);
-            let mut arguments = vec!["batch-gcd".into(), path.display().to_string(), "-q".into()];
-            if let Form::Groups(keys) = form {
-                let more = [
-                    "--group-keys".into(),
-                    keys.to_string(),
-                    "--checkpoint".into(),
-                ];
-                arguments.extend(more);
-                arguments.push(checkpoint.display().to_string());
+            let mut command = Command::new(&program);
+            command.arg("batch-gcd").arg(&path).arg("-q");
+            if let Form::Groups(keys, bytes) = form {
+                command.args(["--group-keys", &keys.to_string()]);
+                command.arg("--checkpoint").arg(&checkpoint);
+                command.env("BEZOUT_DEVICE_MEMORY", bytes.to_string());
             }
-            let (seconds, printed) = process(&program, &arguments, "auto", None)?;
-            if !is_right(&printed, planted) {
+            let ended = run_to_end(&mut command)?;
+            if !is_right(&ended.printed, planted) {
                 let oracle = "the pairs that were planted";
                 let bits = BITS * planted.numbers.len() as u64;
                 return Err(refuted(OPERATION, &form.name(), bits, oracle));
             }
-            best = best.min(seconds);
+            best = best.min(ended.seconds);
+            peak_bytes = peak_bytes.max(ended.peak_bytes);
         }
         let bits = BITS * planted.numbers.len() as u64;
         let time = measure::summary(ClockKind::Host, vec![best]);
         let measured = Measurement::alone(OPERATION, form.name(), bits, time, &[]);
         session.record.measurements.push(measured);
+        let limit = match form {
+            Form::Groups(_, bytes) => format!("at most {} of device memory, and ", memory(*bytes)),
+            _ => String::new(),
+        };
+        session.record.notes.push(format!(
+            "{} moduli, {}: {limit}{} of the host's memory at most.",
+            planted.numbers.len(),
+            form.name(),
+            memory(peak_bytes)
+        ));
     }
     Ok(())
 }

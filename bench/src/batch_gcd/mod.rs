@@ -20,6 +20,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use crate::Error;
+use crate::format::memory;
 use crate::measure::{self, Clock};
 use crate::record::{ClockKind, Measurement, Timing};
 use crate::session::{Session, Target};
@@ -100,13 +101,23 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
             let time = timed(session, engine, &planted)?;
             enter(session, engine, count, time, pairwise);
         }
-        if gpu.is_some() && !quick {
-            let forms: &[Form] = match count {
-                1_000_000 => &[Form::Hexadecimal, Form::Pem],
-                4_000_000 => &[Form::Hexadecimal, Form::Groups(400_000)],
-                _ => &[],
+        if let Some(target) = gpu.as_ref().filter(|_| !quick) {
+            let forms = match count {
+                1_000_000 => vec![Form::Hexadecimal, Form::Pem],
+                4_000_000 => {
+                    // A tenth of the keys at a time, and of the memory that all of them take.
+                    let search = || keys::shared_factors(&planted.numbers);
+                    let search = || target.engine.scope(search);
+                    let (peak, _) = target.device.memory_peak(search)?;
+                    session.record.notes.push(format!(
+                        "{count} moduli on the device at once: {} of its memory.",
+                        memory(peak)
+                    ));
+                    vec![Form::Hexadecimal, Form::Groups(count / 10, peak / 10)]
+                }
+                _ => Vec::new(),
             };
-            files::run(session, &planted, forms)?;
+            files::run(session, &planted, &forms)?;
         }
     }
     Ok(())

@@ -7,13 +7,16 @@ mod projection;
 
 use std::path::Path;
 
+use bezout::Engine;
 use bezout_lab::model::mmm::strategy::{Equation, Optimised};
 use bezout_lab::model::{Machine, Parameter, Stored, Tuning, mmm};
 use bezout_lab::tune::{Explained, TuningOutcome};
+use serde::Serialize;
 
 pub use projection::{network_table, pram_tables, projection_tables};
 
 use crate::format::{bandwidth, memory, seconds, significant};
+use crate::record::DeviceRecord;
 use crate::table::Table;
 use crate::{Error, machine};
 
@@ -34,15 +37,38 @@ fn write(tables: &[Table], form: Form) -> String {
     tables.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
-/// The commit of this program and today's date, to be noted beside what is measured.
-pub fn stamp() -> (String, String) {
-    let (commit, changed) = machine::commit();
-    let commit = if changed {
-        format!("{commit}-dirty")
-    } else {
-        commit
-    };
-    (commit, machine::date())
+/// What is noted beside what is measured.
+#[derive(Debug, Serialize)]
+pub struct Stamp {
+    /// The program's version.
+    pub version: &'static str,
+    /// Its commit, `-dirty` where it had changes.
+    pub commit: String,
+    /// The date and time of the day.
+    pub date: String,
+    /// The device, and the driver's version.
+    pub device: Option<DeviceRecord>,
+}
+
+impl Stamp {
+    /// This program now, and the engine's device.
+    pub fn of(engine: Engine) -> Stamp {
+        let (commit, changed) = machine::commit();
+        let device = match engine {
+            Engine::Cuda(n) => bezout::cuda::device(n).ok(),
+            _ => None,
+        };
+        Stamp {
+            version: env!("CARGO_PKG_VERSION"),
+            commit: if changed {
+                format!("{commit}-dirty")
+            } else {
+                commit
+            },
+            date: machine::date(),
+            device: device.map(|device| machine::device(&device)),
+        }
+    }
 }
 
 /// A measured machine.

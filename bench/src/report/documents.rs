@@ -7,11 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bezout_lab::model::Machine;
+use bezout_lab::tune::Explained;
 
 use super::{markdown_of, page, pictures};
 use crate::batch::CGBN;
 use crate::format::{per_second, seconds, size, times};
-use crate::model::{Form, machine_table, paper_tables};
+use crate::model::{Form, machine_table, paper_tables, regret_table};
 use crate::record::Record;
 use crate::table::Table;
 
@@ -139,6 +140,13 @@ fn machines() -> Vec<Machine> {
     paths.iter().map(read).collect()
 }
 
+/// What `bezout model regret --json` measured.
+fn regrets() -> Vec<Explained> {
+    let text = fs::read_to_string(root().join("bench/results/tuning/h200-regret.json")).unwrap();
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    serde_json::from_value(value["explained"].take()).unwrap()
+}
+
 /// Compares a file with what it is to be, or writes it.
 fn expect(path: &str, wanted: &str) {
     let path = root().join(path);
@@ -205,6 +213,7 @@ fn tables_are_those_of_the_results() {
         &[
             ("machine", tables.join("\n")),
             ("paper", beside.join("\n")),
+            ("regret", regret_table(&regrets(), Form::Markdown)),
             ("measured", some(&paper.each_ref().map(String::as_str))),
         ],
     );

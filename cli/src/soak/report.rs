@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use bezout::{Engine, cuda};
-use bezout_bench::model as tables;
+use bezout::Engine;
+use bezout_bench::model::Stamp;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::json;
@@ -152,19 +152,14 @@ impl Report {
                     })
                 })
                 .collect();
-            let (commit, date) = tables::stamp();
-            let device = match self.engine {
-                Engine::Cuda(n) => cuda::device(n).ok(),
-                _ => None,
-            };
-            let device = device.map(|device| device.info().name.clone());
+            let stamp = Stamp::of(self.engine);
             output::json(&json!({
                 "command": "soak", "engine": engine, "against": against, "seed": seed,
                 "cases": cases, "right": right, "wrong": wrong, "failed": failed,
                 "cases_each": self.each.cases, "sizes": self.each.sizes,
                 "operations": operations, "wrong_cases": wrong_list,
-                "failed_cases": failed_list, "seconds": seconds, "device": device,
-                "version": env!("CARGO_PKG_VERSION"), "commit": commit, "date": date,
+                "failed_cases": failed_list, "seconds": seconds, "device": stamp.device,
+                "version": stamp.version, "commit": stamp.commit, "date": stamp.date,
             }))?;
         } else {
             let mut text = format!(

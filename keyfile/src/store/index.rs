@@ -32,7 +32,7 @@ pub(super) fn text_of(entries: &[Entry]) -> String {
         } = entry;
         text.push_str(&format!("{number} {count} {limbs} {hash:016x}\n"));
     }
-    text.push_str(&format!("end {:016x}\n", checksum(text.as_bytes())));
+    text.push_str(&format!("end {:016x}\n", checksum([text.as_bytes()])));
     text
 }
 
@@ -51,7 +51,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Entry>, StoreError> {
     let cut = || damaged(path, "it is cut or damaged");
     let (body, end) = rest.split_once("end ").ok_or_else(cut)?;
     let content = &text[..HEAD.len() + body.len()];
-    if end != format!("{:016x}\n", checksum(content.as_bytes())) {
+    if end != format!("{:016x}\n", checksum([content.as_bytes()])) {
         return Err(cut());
     }
     let entry = |line: &str| -> Option<Entry> {

@@ -22,7 +22,6 @@ mod piece;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
 use std::fs::{self, File, TryLockError};
 use std::hash::Hasher;
 use std::io::{self, Write};
@@ -290,13 +289,9 @@ fn file_name(number: u64) -> String {
     format!("{number:08}{SUFFIX}")
 }
 
-fn checksum(bytes: &[u8]) -> u64 {
-    XxHash64::oneshot(0, bytes)
-}
-
 /// The checksum of bytes that follow one another.
-fn checksum_of_runs(runs: &[Cow<'_, [u8]>]) -> u64 {
+fn checksum<'a>(runs: impl IntoIterator<Item = &'a [u8]>) -> u64 {
     let mut hasher = XxHash64::with_seed(0);
-    runs.iter().for_each(|run| hasher.write(run));
+    runs.into_iter().for_each(|run| hasher.write(run));
     hasher.finish()
 }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use super::index::Entry;
-use super::{Piece, StoreError, Stored, checksum, checksum_of_runs, damaged, io_error};
+use super::{Piece, StoreError, Stored, checksum, damaged, io_error};
 
 const MARK: [u8; 8] = *b"bezoutKP";
 const VERSION: u64 = 1;
@@ -46,9 +46,12 @@ impl<'a> Encoded<'a> {
         put_words(&mut header, &[VERSION, piece.keys.len() as u64]);
         for part in &parts {
             let length: usize = part.iter().map(|run| run.len()).sum();
-            put_words(&mut header, &[length as u64, checksum_of_runs(part)]);
+            put_words(
+                &mut header,
+                &[length as u64, checksum(part.iter().map(|run| &**run))],
+            );
         }
-        let hash = checksum(&header);
+        let hash = checksum([header.as_slice()]);
         put_words(&mut header, &[hash]);
         Encoded {
             header,
@@ -107,7 +110,7 @@ impl PieceFile {
         if header[1] != VERSION {
             return Err(damaged(&path, "another version of bezout wrote it"));
         }
-        let hash = checksum(&head[..8 * (HEADER_WORDS - 1)]);
+        let hash = checksum([&head[..8 * (HEADER_WORDS - 1)]]);
         if header[HEADER_WORDS - 1] != hash {
             return Err(damaged(&path, "its header is damaged"));
         }
@@ -179,7 +182,7 @@ impl PieceFile {
             _ => io_error(&self.path, error),
         };
         read().map_err(cut)?;
-        if checksum(into) != self.header[4 + 2 * part] {
+        if checksum([&*into]) != self.header[4 + 2 * part] {
             return Err(damaged(&self.path, "its content is damaged"));
         }
         Ok(())

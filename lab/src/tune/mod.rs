@@ -25,7 +25,7 @@ mod work;
 
 use std::time::Instant;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use bezout::engine::{EXECUTOR, Engine};
 use bezout::measure::{has_vectors, silently, stage, tuning_at, tuning_of};
@@ -371,15 +371,15 @@ fn one(
 }
 
 /// The choices of a kernel at one size, predicted and measured.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Explained {
     /// The kernel.
-    pub kernel: &'static str,
+    pub kernel: String,
     /// What is measured.
-    pub about: &'static str,
+    pub about: String,
     /// The parameters of the choices.
-    pub parameters: &'static [&'static str],
+    pub parameters: Vec<String>,
     /// The size.
     pub size: u64,
     /// The machine.
@@ -393,7 +393,7 @@ pub struct Explained {
 }
 
 /// One choice of many.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Choice {
     /// Values of the parameters.
@@ -488,9 +488,13 @@ fn explain_on(
         .zip(&times)
         .enumerate();
     Ok(Explained {
-        kernel: kernel.name,
-        about: kernel.about,
-        parameters: kernel.parameters,
+        kernel: kernel.name.into(),
+        about: kernel.about.into(),
+        parameters: kernel
+            .parameters
+            .iter()
+            .map(|name| name.to_string())
+            .collect(),
         size,
         machine: machine.identity.clone(),
         regret: times[chosen] / best,
