@@ -35,8 +35,9 @@ struct Modulus {
     __device__ u32 residue(i32 x) const { return x < 0 ? (u32)x + p : (u32)x; }
     __device__ u32 inv(u32 x) const;
     __device__ struct Rows rows_of(u32 x) const;
-    __device__ u32 inv_from(struct Rows rows, u32 x, i32 shift) const;
-    __device__ u32 inv_rows(struct Rows rows, u32 near) const;
+    __device__ struct Inverse inverse_of(u32 x) const;
+    __device__ struct Inverse inverse_from(struct Rows rows, u32 x, i32 shift) const;
+    __device__ struct Inverse inverse_by(struct Rows rows, u32 near) const;
 };
 
 // Makes x something that the compiler cannot compute again: it would, to save a register, each time
@@ -81,6 +82,28 @@ struct Rows {
     Euclid a, b;
 };
 
+// An inverse on its way: the third part of inv, from two rows whose cofactors are relative to y and
+// next_y.
+struct Inverse {
+    Rows rows;
+    i32 y;
+    i64 next_y;
+
+    __device__ __forceinline__ bool is_known() const { return fabsf(rows.b.r) <= 1.0f; }
+    // Two steps.
+    __device__ __forceinline__ void advance() {
+        rows.a.take(rows.b);
+        rows.b.take(rows.a);
+    }
+    // It in [0, p), once it is known.
+    __device__ __forceinline__ u32 value(u32 p) const {
+        Euclid b = rows.b.r == 0.0f ? rows.a : rows.b;
+        i64 inverse = (i64)(i32)b.s * y + (i64)(i32)b.t * next_y;
+        if (b.r < 0.0f) inverse = -inverse;
+        return (u32)(inverse < 0 ? inverse + p : inverse);
+    }
+};
+
 // 1/x mod p in [0, p), for 0 < x < p coprime to p, by Euclid's algorithm with rounded quotients:
 // 2.47 bits a step.
 //
@@ -101,12 +124,19 @@ struct Rows {
 // |y| < p at the end, for y·a − (old y)·b = ±p gives |y| <= (p + |old y|)/|a| with |a| >= 2, and so
 // on back. (Weber–Brew section 3.2 has truncated quotients, which take more steps.)
 __device__ __forceinline__ u32 Modulus::inv(u32 x) const {
-    i32 near = symmetric(x);
-    return inv_rows(Rows{{(float)p, 0.0f, 1.0f}, {(float)near, 1.0f, 0.0f}}, (u32)near);
+    Inverse inverse = inverse_of(x);
+    while (!inverse.is_known()) inverse.advance();
+    return inverse.value(p);
 }
 
-// The rows of x while |b| >= 2^26: two or three steps that inv_from for a number near x need not
-// make.
+// The first two parts of inv.
+__device__ __forceinline__ Inverse Modulus::inverse_of(u32 x) const {
+    i32 near = symmetric(x);
+    return inverse_by(Rows{{(float)p, 0.0f, 1.0f}, {(float)near, 1.0f, 0.0f}}, (u32)near);
+}
+
+// The rows of x while |b| >= 2^26: two or three steps that inverse_from for a number near x need
+// not make.
 __device__ __forceinline__ Rows Modulus::rows_of(u32 x) const {
     const float EARLY = 67108864.0f;
     Euclid a{(float)p, 0.0f, 1.0f}, b{(float)symmetric(x), 1.0f, 0.0f};
@@ -118,7 +148,8 @@ __device__ __forceinline__ Rows Modulus::rows_of(u32 x) const {
     return Rows{a, b};
 }
 
-// 1/(x − shift) for the rows of x, where that is not 0 modulo p and |shift| < 2^19.
+// The first two parts of 1/(x − shift) for the rows of x, where x − shift is not 0 modulo p and
+// |shift| < 2^19.
 //
 // The rows have |s| <= (4/3)·2^32/2^26 < 86, and a has at most two thirds of that, so that b
 // changes by less than 2^25.5 and a by less than 2^25: a stays above FAR. They keep their
@@ -126,15 +157,15 @@ __device__ __forceinline__ Rows Modulus::rows_of(u32 x) const {
 // cofactor with the remainder before it tends to (4/3)·p as ever: |s| < 2100 and |t| < 1050 at the
 // end of inv's part 1, and the remainders there are off by less than 2·(2^7·1050 + 2^6·2100) < 2^22
 // − FAR.
-__device__ __forceinline__ u32 Modulus::inv_from(Rows rows, u32 x, i32 shift) const {
+__device__ __forceinline__ Inverse Modulus::inverse_from(Rows rows, u32 x, i32 shift) const {
     rows.a.r = __fmaf_rn(-(float)shift, rows.a.s, rows.a.r);
     rows.b.r = __fmaf_rn(-(float)shift, rows.b.s, rows.b.r);
-    return inv_rows(rows, (u32)symmetric(x) - (u32)shift);
+    return inverse_by(rows, (u32)symmetric(x) - (u32)shift);
 }
 
-// What inv does from these rows on, for a number that is `near` modulo 2^32, symmetric modulo p or
+// The first two parts of inv from these rows on, for a number that is `near` modulo 2^32, symmetric modulo p or
 // almost. A row of 2^30 or more may exceed a word with its sign, and its float is near enough.
-__device__ __forceinline__ u32 Modulus::inv_rows(Rows rows, u32 near) const {
+__device__ __forceinline__ Inverse Modulus::inverse_by(Rows rows, u32 near) const {
     const float FAR = 3500000.0f, LARGE = 1073741824.0f;
     Euclid a = rows.a, b = rows.b;
     while (fabsf(b.r) >= FAR) {
@@ -149,20 +180,11 @@ __device__ __forceinline__ u32 Modulus::inv_rows(Rows rows, u32 near) const {
     // The true remainders: b's fits a word with its sign; a's does too unless it is large.
     i32 y = (i32)b.s, old_y = (i32)a.s;
     i32 rest = (i32)((u32)y * near + (u32)(i32)b.t * p);
-    if (rest == 1 || rest == -1) return residue(rest * y);
+    Euclid last{(float)rest, 1.0f, 0.0f};
+    if (rest == 1 || rest == -1) return Inverse{{a, last}, y, 0};
     u32 old = (u32)old_y * near + (u32)(i32)a.t * p;
-    float divisor = (float)rest;
     i32 k = __float2int_rn(
-        __fmul_rn(fabsf(a.r) >= LARGE ? a.r : (float)(i32)old, approximate_reciprocal(divisor)));
-    i64 next_y = old_y - (i64)k * y;
-    a = Euclid{divisor, 1.0f, 0.0f};
-    b = Euclid{(float)(i32)(old - (u32)k * (u32)rest), 0.0f, 1.0f};
-    while (fabsf(b.r) > 1.0f) {
-        a.take(b);
-        b.take(a);
-    }
-    if (b.r == 0.0f) b = a;
-    i64 inverse = (i64)(i32)b.s * y + (i64)(i32)b.t * next_y;
-    if (b.r < 0.0f) inverse = -inverse;
-    return (u32)(inverse < 0 ? inverse + p : inverse);
+        __fmul_rn(fabsf(a.r) >= LARGE ? a.r : (float)(i32)old, approximate_reciprocal(last.r)));
+    Euclid next{(float)(i32)(old - (u32)k * (u32)rest), 0.0f, 1.0f};
+    return Inverse{{last, next}, y, old_y - (i64)k * y};
 }

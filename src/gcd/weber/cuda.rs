@@ -51,7 +51,7 @@ pub(super) const ITEMS: [u32; 12] = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1
 /// device's: 32 bytes each. Every 32-bit prime fits so, 98 million, on 94 multiprocessors.
 pub(super) const MOST_ITEMS: usize = ITEMS[ITEMS.len() - 1] as usize;
 
-fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'static str, i64); 9] {
+fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'static str, i64); 10] {
     let pollers = variant.pollers();
     let barrier = match variant.meeting {
         Meeting::Slots | Meeting::Pollers(_) => 0,
@@ -69,6 +69,7 @@ fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'stat
         ("WEBER_BARRIER", barrier),
         ("WEBER_QUOTIENTS", variant.quotients.into()),
         ("WEBER_EARLY", variant.early.into()),
+        ("WEBER_PATIENCE", variant.patience.into()),
     ]
 }
 

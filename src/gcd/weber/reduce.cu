@@ -34,8 +34,14 @@ constexpr bool BY_QUOTIENTS = WEBER_QUOTIENTS;
 constexpr bool EARLY = WEBER_EARLY && ITEMS <= 2;
 // Above it b changes too much.
 constexpr u32 SMALL = 1u << 19;
+// Two steps of an inverse, so often, before the meeting; 0 where all are made before it. An inverse
+// that takes more is made while blocks meet, and its modulus is left out of that meeting: some other
+// modulus is as good, as any b keeps the gcd, and a b that is not the least is a little longer.
+constexpr u32 PATIENCE = ITEMS == 1 ? WEBER_PATIENCE : 0;
 constexpr u32 INFINITE = ~0u;
 constexpr u64 NOTHING = ~3ull;
+// The key of a modulus whose inverse is late: more than any other, as |t| < 2^31 − 1.
+constexpr u64 LATE = ~7ull;
 static_assert(!(BARRIER && POLLERS), "blocks meet in one way");
 
 struct Meeting {
@@ -397,6 +403,8 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
             key = own < key ? own : key;
         }
     }
+    Inverse inverse;
+    bool is_late = false;
     bool scribe = blockIdx.x == 0 && threadIdx.x == 0;
     u64* steps = out + 2;
     u64* digits = steps + count;
@@ -427,10 +435,16 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
             } else if (s) {
                 // Of all threads alike, as `size` is the grid's.
                 bool begun = EARLY && size < SMALL;
-                u32 inverse = begun ? m.inv_from(it.rows[EARLY ? j : 0], it.t[j],
+                inverse = begun ? m.inverse_from(it.rows[EARLY ? j : 0], it.t[j],
                                                  negative ? -(i32)size : (i32)size)
-                                    : m.inv(s);
-                next = m.mul(scaled, inverse);
+                                : m.inverse_of(s);
+                for (u32 i = 0; (!PATIENCE || i < PATIENCE) && !inverse.is_known(); i++)
+                    inverse.advance();
+                is_late = PATIENCE && !inverse.is_known();
+                if (is_late)
+                    key = LATE;
+                else
+                    next = m.mul(scaled, inverse.value(m.p));
             }
             it.t[j] = next;
             if (next != INFINITE) {
@@ -446,8 +460,18 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
                 it.word[j] = it.m[j].mul(it.word[j], it.factor[j]);
                 it.product[j] = it.m[j].mul(it.product[j], p);
             }
+            if (is_late) {
+                while (!inverse.is_known()) inverse.advance();
+                it.t[0] = it.m[0].mul(it.m[0].scaled(p), inverse.value(it.m[0].p));
+                is_late = false;
+            }
             it.begin_inverses();
         });
+        if (PATIENCE && best == LATE) {
+            // No inverse was in time; all are there now.
+            key = it.t[0] == INFINITE ? NOTHING : step_key(it.m[0], it.t[0]);
+            best = grid_least(key, slots, round++, meeting, nothing);
+        }
     }
     if (scribe) out[0] = made;
     // Digits: the least prime with a word that is not 0, found first, so that one lane inverts.

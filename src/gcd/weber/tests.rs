@@ -294,6 +294,7 @@ fn variants_do_the_same_steps() {
         meeting: Meeting::Pollers(2),
         quotients: true,
         early: true,
+        patience: 0,
         resident: 3,
     };
     for bits in [17, 31, 32] {
@@ -317,10 +318,45 @@ fn variants_do_the_same_steps() {
                     assert!(cuda::run_by(&u, &v, &moduli, variant).is_err(), "{name}");
                     continue;
                 }
-                let found = cuda::run_by(&u, &v, &moduli, variant);
-                assert_eq!(found.unwrap(), expected, "{name} {bits} {engine}");
+                let found = cuda::run_by(&u, &v, &moduli, variant).unwrap();
+                if variant.patience == 0 {
+                    assert_eq!(found, expected, "{name} {bits} {engine}");
+                } else {
+                    assert!(
+                        plan::proved([600, 590], &found, &moduli).is_some(),
+                        "{name}"
+                    );
+                }
             }
         });
+    }
+}
+
+// With a patience of 1 hardly an inverse is in time, so that most meetings are held twice.
+#[test]
+fn meetings_that_do_not_wait_find_the_same_gcd() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(29);
+    for bits in [20, 300, 900] {
+        for (what, a, b) in pairs(bits, &mut rng) {
+            let (a, b) = if a < b { (b, a) } else { (a, b) };
+            if b == 0 {
+                continue;
+            }
+            let expected = Integer::from(a.unsigned_abs_ref().gcd(b.unsigned_abs_ref()));
+            everywhere(|engine| {
+                let Engine::Cuda(_) = engine else { return };
+                for patience in [1, 3, 6] {
+                    let variant = Variant {
+                        patience,
+                        ..Variant::default()
+                    };
+                    let [u, v] = [&a, &b].map(|x| Resident::from(x.clone()));
+                    let (g, _) = variant::gcd_by(&u, &v, Options::default(), variant).unwrap();
+                    let what = format!("{what} {bits} {patience} {engine}");
+                    assert_eq!(*g.host().unwrap(), expected, "{what}");
+                }
+            });
+        }
     }
 }
 

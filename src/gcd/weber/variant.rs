@@ -1,5 +1,6 @@
 //! Variants of the reduction on a device, for measurements: how blocks meet, how products are
-//! reduced, and how many blocks a multiprocessor has. All find the same steps and digits.
+//! reduced, whether a meeting waits for every inverse, and how many blocks a multiprocessor has. All
+//! that wait find the same steps and digits.
 
 use super::plan::Moduli;
 use super::{Options, Stats, cuda, finish, plan};
@@ -32,6 +33,9 @@ pub struct Variant {
     pub quotients: bool,
     /// Whether the first steps of the next inverse are made while blocks meet.
     pub early: bool,
+    /// How many times two steps of an inverse are made before a meeting that goes on without those
+    /// that are not known then; 0 where it waits for all. Where a thread has one modulus.
+    pub patience: u32,
     /// Most blocks of a multiprocessor, where the device has room for them; at least 1.
     pub resident: u32,
 }
@@ -47,11 +51,12 @@ impl Variant {
         meeting: Meeting::Slots,
         quotients: false,
         early: true,
+        patience: 0,
         resident: 1,
     };
 
     /// The variants that are measured, the usual one first, with their names.
-    pub const ALL: [(&str, Variant); 12] = [
+    pub const ALL: [(&str, Variant); 16] = [
         ("usual", Variant::USUAL),
         ("one poller", Variant::met(Meeting::Pollers(1))),
         ("two pollers", Variant::met(Meeting::Pollers(2))),
@@ -78,6 +83,10 @@ impl Variant {
                 ..Variant::met(Meeting::Pollers(4))
             },
         ),
+        ("patience 4", Variant::patient(4)),
+        ("patience 5", Variant::patient(5)),
+        ("patience 6", Variant::patient(6)),
+        ("patience 7", Variant::patient(7)),
         ("grid barrier", Variant::met(Meeting::Barrier)),
         ("grid.sync()", Variant::met(Meeting::GridSync)),
         (
@@ -103,6 +112,13 @@ impl Variant {
         }
     }
 
+    const fn patient(patience: u32) -> Variant {
+        Variant {
+            patience,
+            ..Variant::USUAL
+        }
+    }
+
     /// Warps of a block that only read slots.
     pub(super) fn pollers(self) -> u32 {
         match self.meeting {
@@ -114,7 +130,7 @@ impl Variant {
     /// Whether it is compiled as the usual one is, and differs in its launch at most.
     pub(super) fn is_usual_kernel(self) -> bool {
         let usual = Variant::USUAL;
-        let compiled = |v: Variant| (v.meeting, v.quotients, v.early);
+        let compiled = |v: Variant| (v.meeting, v.quotients, v.early, v.patience);
         compiled(self) == compiled(usual)
     }
 }
