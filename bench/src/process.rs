@@ -1,14 +1,9 @@
 //! Processes: how long one takes, what it prints, and how much memory it needs.
 
-// `wait4` alone says how much memory one process had.
-#![allow(unsafe_code)]
-
-use std::io::{self, Read};
-use std::mem::MaybeUninit;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
-use std::time::Instant;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use crate::Error;
 
@@ -17,8 +12,8 @@ pub struct Ended {
     pub seconds: f64,
     /// What it wrote to standard output.
     pub printed: Vec<u8>,
-    /// The most bytes of memory that it had at a time.
-    pub peak_bytes: u64,
+    /// The most bytes of memory that it had at a time, where the system says.
+    pub peak_bytes: Option<u64>,
 }
 
 /// Runs a process with nothing on its standard input.
@@ -26,37 +21,45 @@ pub fn run_to_end(command: &mut Command) -> Result<Ended, Error> {
     command.stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let began = Instant::now();
-    let ended = command.spawn().and_then(|mut child| {
-        let (mut printed, mut said) = (Vec::new(), Vec::new());
-        let (out, err) = (child.stdout.take(), child.stderr.take());
+    let ended = command.spawn().and_then(|child| {
+        let id = child.id();
+        let (done, is_done) = mpsc::channel::<()>();
         std::thread::scope(|scope| {
-            let said = &mut said;
-            let reader = scope.spawn(move || err.map_or(Ok(0), |mut err| err.read_to_end(said)));
-            out.map_or(Ok(0), |mut out| out.read_to_end(&mut printed))?;
-            reader.join().unwrap_or(Ok(0))
-        })?;
-        let (mut status, mut usage) = (0, MaybeUninit::<libc::rusage>::zeroed());
-        // SAFETY: the child has not been waited for, so its number is still its own. Both places
-        // are valid, and all zeros are a valid `rusage`.
-        let (waited, usage) = unsafe {
-            let id = child.id() as libc::pid_t;
-            let waited = libc::wait4(id, &mut status, 0, usage.as_mut_ptr());
-            (waited, usage.assume_init())
-        };
-        if waited < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let status = ExitStatus::from_raw(status);
-        if !status.success() {
-            let said = String::from_utf8_lossy(&said);
-            return Err(io::Error::other(format!("{status}: {}", said.trim())));
-        }
-        Ok(Ended {
-            seconds: began.elapsed().as_secs_f64(),
-            printed,
-            // Linux counts in kibibytes.
-            peak_bytes: 1024 * usage.ru_maxrss as u64,
+            // What `wait4` says would include this process's memory, which the child shared until
+            // it became another program.
+            let watching = scope.spawn(move || {
+                let mut peak = None;
+                while is_done.recv_timeout(Duration::from_millis(20))
+                    == Err(RecvTimeoutError::Timeout)
+                {
+                    peak = peak_bytes(id).or(peak);
+                }
+                peak
+            });
+            let output = child.wait_with_output();
+            let seconds = began.elapsed().as_secs_f64();
+            drop(done);
+            Ok((seconds, output?, watching.join().unwrap_or(None)))
         })
     });
-    ended.map_err(|error| Error::io("run", Path::new(command.get_program()), error))
+    let failed = |error| Error::io("run", Path::new(command.get_program()), error);
+    let (seconds, output, peak_bytes) = ended.map_err(failed)?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let words = format!("{}: {}", output.status, said.trim());
+        return Err(failed(std::io::Error::other(words)));
+    }
+    Ok(Ended {
+        seconds,
+        printed: output.stdout,
+        peak_bytes,
+    })
+}
+
+/// The most memory that a running process has had.
+fn peak_bytes(id: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(1024 * kibibytes)
 }

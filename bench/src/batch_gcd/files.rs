@@ -75,7 +75,7 @@ pub fn run(session: &mut Session, planted: &Planted, forms: &[Form]) -> Result<(
                 return Err(refuted(OPERATION, &form.name(), bits, oracle));
             }
             best = best.min(ended.seconds);
-            peak_bytes = peak_bytes.max(ended.peak_bytes);
+            peak_bytes = peak_bytes.max(ended.peak_bytes.unwrap_or(0));
         }
         let bits = BITS * planted.numbers.len() as u64;
         let time = measure::summary(ClockKind::Host, vec![best]);

@@ -40,12 +40,12 @@ pub const FLINT_ALL: &str = "FLINT, all threads";
 /// What runs on the host is timed in so many turns, each contender once a turn with this part of
 /// the effort, and its best turn stands: a shared machine's speed wanders within seconds, and would
 /// be taken for a contender's.
-const TURNS: u32 = 9;
+const TURNS: u32 = 5;
 /// See [`TURNS`].
 const EFFORT_PART: u32 = 3;
 /// No further turn begins after so many seconds; long work sees all of a machine's speeds by
 /// itself.
-const TURNS_SECONDS: f64 = 12.0;
+const TURNS_SECONDS: f64 = 4.0;
 
 /// Time grows with at least this power of the size, so that a contender's next time can be
 /// foretold.
@@ -159,10 +159,10 @@ impl<'a> Contest<'a> {
     fn too_slow(&self, work: Work, who: &str, bits: u64) -> bool {
         let most = match (self.session.record.quick, who) {
             (true, _) => 1.0,
-            (false, "malachite") => 4.0,
+            (false, "malachite") => 1.0,
             // 50 million bits are the size that the papers ask for.
             (false, "GMP") if work == Work::Gcd => 60.0,
-            (false, _) => 20.0,
+            (false, _) => 8.0,
         };
         let found = self
             .last
