@@ -51,10 +51,9 @@ pub(super) const ITEMS: [u32; 12] = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1
 /// device's: 32 bytes each. Every 32-bit prime fits so, 98 million, on 94 multiprocessors.
 pub(super) const MOST_ITEMS: usize = ITEMS[ITEMS.len() - 1] as usize;
 
-fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'static str, i64); 10] {
-    let pollers = variant.pollers();
+fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'static str, i64); 8] {
     let barrier = match variant.meeting {
-        Meeting::Slots | Meeting::Pollers(_) => 0,
+        Meeting::Slots => 0,
         Meeting::Barrier => 1,
         Meeting::GridSync => 2,
     };
@@ -63,9 +62,6 @@ fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'stat
         ("WEBER_COPIES", tuning.weber_copies.into()),
         ("WEBER_BITS", bits.into()),
         ("WEBER_ITEMS", items.into()),
-        ("WEBER_POLLERS", pollers.into()),
-        // Between the first loads of the warps of a block, in cycles: a load takes some 600.
-        ("WEBER_STAGGER", i64::from(600 / (pollers + 1))),
         ("WEBER_BARRIER", barrier),
         ("WEBER_QUOTIENTS", variant.quotients.into()),
         ("WEBER_EARLY", variant.early.into()),
@@ -73,7 +69,7 @@ fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'stat
     ]
 }
 
-/// Threads of a block that hold moduli, blocks, and moduli of such a thread.
+/// Threads of a block, blocks, and moduli of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WeberShape {
     pub(super) block: u32,
@@ -83,7 +79,7 @@ pub(super) struct WeberShape {
 
 impl WeberShape {
     /// For so many moduli on a device of so many multiprocessors, at most `resident` blocks on
-    /// each and `threads` threads with moduli in a block.
+    /// each and `threads` threads in a block.
     pub(super) fn of(
         count: usize,
         multiprocessors: u32,
@@ -122,24 +118,18 @@ fn shaped(
 ) -> Result<(Kernel<weber_reduce>, WeberShape)> {
     let count = moduli.len();
     let multiprocessors = device.info().multiprocessors;
-    let pollers = 32 * variant.pollers();
-    for resident in (1..=variant.resident).rev() {
+    let mut resident = variant.resident;
+    loop {
         // As many threads on a multiprocessor as one block has at most.
-        let threads = tuning.weber_block / resident / 32 * 32;
-        if threads <= pollers {
-            continue;
-        }
-        let shape = WeberShape::of(count, multiprocessors, resident, threads - pollers, tuning)?;
+        let threads = (tuning.weber_block / resident / 32 * 32).max(32);
+        let shape = WeberShape::of(count, multiprocessors, resident, threads, tuning)?;
         let defines = defines(tuning, moduli.bits, shape.items, variant);
         let kernel = device.kernel(weber_reduce, &defines)?;
-        if resident == 1 || kernel.resident_blocks(shape.block + pollers, 0)? >= shape.grid {
+        if resident == 1 || kernel.resident_blocks(shape.block, 0)? >= shape.grid {
             return Ok((kernel, shape));
         }
+        resident -= 1;
     }
-    Err(Error::Domain(format!(
-        "weber_block: {} threads are too few for {pollers} that poll",
-        tuning.weber_block
-    )))
 }
 
 /// How many moduli of 32 bits the kernel holds on a device at once, all blocks resident.
@@ -214,12 +204,11 @@ pub(super) fn reduce(
     let (slots, out) = (device.alloc(meeting)?, device.alloc(2 + 2 * count)?);
     device.zero(&slots, 0, meeting)?;
     let (kernel, shape) = shaped(device, moduli, variant, &tuning)?;
-    let block = shape.block + 32 * variant.pollers();
-    assert!(shape.grid <= WEBER_SLOTS && block <= tuning.weber_block);
+    assert!(shape.grid <= WEBER_SLOTS && shape.block <= tuning.weber_block);
     assert!(shape.items as usize * shape.grid as usize * shape.block as usize >= count);
     let launch = Launch {
         cooperative: true,
-        ..Launch::of(shape.grid, block)
+        ..Launch::of(shape.grid, shape.block)
     };
     // SAFETY: `count` primes and 2·count residues of a word each (asserted above); two rows of
     // zeroed slots in each copy, which are also enough for the five words of a barrier; room for

@@ -188,29 +188,31 @@ struct Bound {
 
 impl Bound {
     /// (|U| + b·|V|)/p. Seven roundings of at most 2^-53 each, two of them of b and p
-    /// themselves, are covered by the factor 1 + 2^-50.
+    /// themselves, are covered by the factor 1 + 2^-49. A step waits for the one before it, and so
+    /// for no division: 1/p does not depend on it.
     fn reduced(self, v: Bound, b: f64, p: f64) -> Bound {
+        const MORE: f64 = 1.0 + 1.0 / (1u64 << 49) as f64;
         let top = self.exponent.max(v.exponent);
         // A term that is far below counts as 2^-200: too much, not too little.
-        let scaled = |x: Bound| x.mantissa * 2f64.powi((x.exponent - top).max(-200) as i32);
-        let sum = (scaled(self) + b * scaled(v)) / p * (1.0 + 2f64.powi(-50));
-        let shift = sum.log2().floor();
-        let mut next = Bound {
-            mantissa: sum / shift.exp2(),
-            exponent: top + shift as i64,
-        };
-        // The logarithm may be a hair off at powers of two.
-        if next.mantissa >= 2.0 {
-            next.mantissa /= 2.0;
-            next.exponent += 1;
+        let scaled = |x: Bound| x.mantissa * power_of_two((x.exponent - top).max(-200));
+        let sum = (scaled(self) + b * scaled(v)) * (MORE / p);
+        // A normal number: 2^-264 < sum < 2^65, as 2^-200 <= scaled(self) < 2, p < 2^64 and b < 2^63.
+        let shift = (sum.to_bits() >> 52) as i64 - 1023;
+        Bound {
+            mantissa: sum * power_of_two(-shift),
+            exponent: top + shift,
         }
-        next
     }
 
     /// Its logarithm, rounded up.
     fn log2(self) -> f64 {
         self.exponent as f64 + self.mantissa.log2() + 1e-9
     }
+}
+
+/// 2^exponent, for the exponents of normal numbers.
+fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
 #[cfg(test)]

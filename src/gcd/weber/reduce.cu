@@ -21,10 +21,8 @@ constexpr u32 BLOCK = WEBER_BLOCK, ITEMS = WEBER_ITEMS, BITS = WEBER_BITS;
 constexpr u32 COPIES = WEBER_COPIES;
 // A slot for each block, and how many of them a lane of the reading warp looks at.
 constexpr u32 SLOTS = WEBER_SLOTS, LOOKS = SLOTS / 32;
-// How blocks meet: in slots with tags, read by the first warp of a block (0); in slots with tags,
-// read by that many warps of their own (POLLERS); or by an atomic minimum and a barrier of the grid
-// (BARRIER): grid_barrier (1) or grid_sync (2).
-constexpr u32 POLLERS = WEBER_POLLERS;
+// How blocks meet: in slots with tags (0), or by an atomic minimum and a barrier of the grid:
+// grid_barrier (1) or grid_sync (2).
 constexpr u32 BARRIER = WEBER_BARRIER;
 // Products are reduced by Montgomery's method, or by a product with the inverse of the modulus as a
 // fixed-point number (Cavagnino–Werbrouck).
@@ -42,16 +40,10 @@ constexpr u32 INFINITE = ~0u;
 constexpr u64 NOTHING = ~3ull;
 // The key of a modulus whose inverse is late: more than any other, as |t| < 2^31 − 1.
 constexpr u64 LATE = ~7ull;
-static_assert(!(BARRIER && POLLERS), "blocks meet in one way");
 
 struct Meeting {
     u64 warps[32];
     u64 answer;
-    // Of each warp that polls: the answer it found last, and the round of that, counted from 1.
-    u64 answers[POLLERS + 1];
-    u32 rounds[POLLERS + 1];
-    // Rounds that this block has put into its slot, and whether there will be no more.
-    u32 posted, stop;
 };
 
 // Whether this lane has the least x of its warp; several lanes do where they have the same. The low
@@ -63,128 +55,6 @@ DEVICE bool has_least(u64 x) {
         has = warp_least(low) == (u32)x && has;
     }
     return has;
-}
-
-// Threads of a block that hold moduli.
-DEVICE u32 workers() { return blockDim.x - 32 * POLLERS; }
-
-// Whether there is a warp of this number that polls.
-DEVICE bool polls(u32 which) { return (1u << POLLERS) - 1 >> which & 1; }
-
-// Whether every lane's own word has this tag; lanes that are not `of_use` do not count.
-DEVICE bool all_tagged(u64 word, u64 tag, bool of_use) {
-    return __all_sync(FULL_WARP, !of_use || (word & 3) == tag);
-}
-
-// A warp that polls, until the workers stop. Loads of the slots take the whole way to the
-// second-level cache and back, some 600 cycles, and what comes there just after a load is seen only
-// by the next. Where several warps load in turn, it is seen that much sooner; and a load in flight
-// holds up no worker. The first of these warps also puts the block's word into its slot.
-//
-// A round is known by its number in `rounds`, so that a warp that is late, and still publishes an
-// old answer, misleads nobody. An answer is overwritten by the answer of a later round only, which
-// needs a key of every worker, and so after every worker has read it.
-DEVICE void poll(u64* slots, Meeting& meeting) {
-    u32 which = (threadIdx.x - workers()) / 32, lane = lane_id();
-    for (u32 round = 0;; round++) {
-        u64* rows = slots + (round & 1) * COPIES * SLOTS;
-        u64 tag = 1 + (round >> 1 & 1);
-        if (which == 0) {
-            // The workers' keys, with tags of the same kind: this warp has read those of a round
-            // before it is over.
-            u64 own = 1 + (round & 1), mine = NOTHING;
-            bool of_use = lane < workers() / 32;
-            while (true) {
-                if (of_use) mine = load_relaxed(meeting.warps + lane);
-                if (all_tagged(mine, own, of_use)) break;
-                if (__any_sync(FULL_WARP, load_relaxed(&meeting.stop))) return;
-#ifdef BEZOUT_EXECUTOR
-                pause();
-#endif
-            }
-            mine &= ~3ull;
-            if (has_least(mine)) {
-#pragma unroll
-                for (u32 c = 0; c < COPIES; c++)
-                    store_relaxed(rows + c * SLOTS + blockIdx.x, mine | tag);
-            }
-            __syncwarp();
-            if (lane == 0) store_relaxed(&meeting.posted, round + 1);
-        } else {
-            u32 posted;
-            while (true) {
-                posted = __shfl_sync(FULL_WARP, load_relaxed(&meeting.posted), 0);
-                if (posted > round) break;
-                if (__any_sync(FULL_WARP, load_relaxed(&meeting.stop))) return;
-#ifdef BEZOUT_EXECUTOR
-                pause();
-#endif
-            }
-            if (posted > round + 1) {
-                // Late: the slots of this round may be in use again.
-                round = posted - 2;
-                continue;
-            }
-#ifndef BEZOUT_EXECUTOR
-            for (u32 start = clock(); clock() - start < which * WEBER_STAGGER;) {}
-#endif
-        }
-        const u64* row = rows + blockIdx.x % COPIES * SLOTS + lane;
-        u64 least = NOTHING;
-        bool known = false;
-#pragma unroll
-        for (u32 j = 0; j < LOOKS; j += LOOKS / 2) {
-            if (32 * j >= gridDim.x || known) break;
-            u64 found[LOOKS / 2];
-#pragma unroll
-            for (u32 i = 0; i < LOOKS / 2; i++)
-                found[i] = lane + 32 * (j + i) < gridDim.x ? 0 : NOTHING | tag;
-            while (true) {
-                bool waiting = false;
-#pragma unroll
-                for (u32 i = 0; i < LOOKS / 2; i++)
-                    if ((found[i] & 3) != tag) found[i] = load_relaxed(row + 32 * (j + i));
-#pragma unroll
-                for (u32 i = 0; i < LOOKS / 2; i++) waiting |= (found[i] & 3) != tag;
-                if (!__any_sync(FULL_WARP, waiting)) break;
-                // Another warp was faster.
-                known = __any_sync(FULL_WARP,
-                                   polls(lane) && load_relaxed(meeting.rounds + lane) > round);
-                if (known) break;
-#ifdef BEZOUT_EXECUTOR
-                pause();
-#endif
-            }
-#pragma unroll
-            for (u32 i = 0; i < LOOKS / 2; i++) least = found[i] < least ? found[i] : least;
-        }
-        if (known) continue;
-        if (has_least(least)) {
-            store_relaxed(meeting.answers + which, least & ~3ull);
-            __threadfence_block();
-            store_relaxed(meeting.rounds + which, round + 1);
-        }
-        __syncwarp();
-    }
-}
-
-// grid_least for the workers of blocks with warps that poll.
-template <class Work>
-DEVICE u64 polled_least(u64 key, u32 round, Meeting& meeting, Work meanwhile) {
-    u32 lane = lane_id();
-    if (has_least(key)) store_relaxed(meeting.warps + threadIdx.x / 32, key | (1 + (round & 1)));
-    meanwhile();
-    while (true) {
-        u32 ready = __ballot_sync(FULL_WARP,
-                                  polls(lane) && load_relaxed(meeting.rounds + lane) == round + 1);
-        if (ready) {
-            __threadfence_block();
-            return load_relaxed(meeting.answers + __ffs(ready) - 1);
-        }
-#ifdef BEZOUT_EXECUTOR
-        pause();
-#endif
-    }
 }
 
 // The barrier that this_grid().sync() of NVIDIA's Cooperative Groups is. The driver gives every
@@ -246,7 +116,6 @@ DEVICE u64 barrier_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work 
 // round, counting from 0; slots are 0 before that.
 template <class Work>
 DEVICE u64 grid_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
-    if (POLLERS) return polled_least(key, round, meeting, meanwhile);
     if (BARRIER) return barrier_least(key, slots, round, meeting, meanwhile);
     if (has_least(key)) meeting.warps[threadIdx.x / 32] = key;
     __syncthreads();
@@ -369,26 +238,16 @@ struct Items {
 
 // residues: those of U, then those of V, `count` each. out: the numbers of steps and of digits,
 // then `count` step keys, then `count` digit keys, without their tags. slots: 2·COPIES·SLOTS words,
-// all 0. At most 256 blocks, cooperative, of whole warps of at most BLOCK threads, the last POLLERS
-// warps of which hold no moduli; ITEMS times the others' threads are at least `count`.
+// all 0. At most 256 blocks, cooperative, of whole warps of at most BLOCK threads; ITEMS times all
+// threads are at least `count`.
 KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u64 count, u64* slots,
               u64* out) {
     SHARED(Meeting, meeting);
-    if (POLLERS) {
-        if (threadIdx.x < 32) meeting.warps[threadIdx.x] = 0;
-        if (threadIdx.x <= POLLERS) meeting.rounds[threadIdx.x] = 0;
-        if (threadIdx.x == 0) meeting.posted = meeting.stop = 0;
-        __syncthreads();
-        if (threadIdx.x >= workers()) {
-            poll(slots, meeting);
-            return;
-        }
-    }
     Items it;
     u64 key = NOTHING;
 #pragma unroll(ITEMS <= 4 ? ITEMS : 1)
     for (u32 j = 0; j < ITEMS; j++) {
-        u64 i = ((u64)j * gridDim.x + blockIdx.x) * workers() + threadIdx.x;
+        u64 i = ((u64)j * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
         bool there = i < count;
         // A thread without a modulus has one that has left: a word 0 and a product 0 stay so.
         static_cast<Modulus&>(it.m[j]) = modulus_of(primes[there ? i : 0]);
@@ -506,5 +365,4 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
         }
     }
     if (scribe) out[1] = made;
-    if (POLLERS && threadIdx.x == 0) store_relaxed(&meeting.stop, 1);
 }

@@ -13,9 +13,6 @@ use crate::limbs::Resident;
 pub enum Meeting {
     /// In slots with tags, which the first warp of a block reads: Weber–Brew section 4.1.
     Slots,
-    /// In slots with tags, which so many warps of a block read in turn, up to 8, and do nothing
-    /// else.
-    Pollers(u32),
     /// By an atomic minimum and a barrier of the whole grid, a counter and a round.
     Barrier,
     /// By an atomic minimum and the barrier of NVIDIA's Cooperative Groups, `grid.sync()`, in the
@@ -55,13 +52,15 @@ impl Variant {
         resident: 1,
     };
 
+    /// Six times two steps: one inverse in a thousand takes more.
+    const PATIENT: Variant = Variant {
+        patience: 6,
+        ..Variant::USUAL
+    };
+
     /// The variants that are measured, the usual one first, with their names.
-    pub const ALL: [(&str, Variant); 16] = [
+    pub const ALL: [(&str, Variant); 8] = [
         ("usual", Variant::USUAL),
-        ("one poller", Variant::met(Meeting::Pollers(1))),
-        ("two pollers", Variant::met(Meeting::Pollers(2))),
-        ("four pollers", Variant::met(Meeting::Pollers(4))),
-        ("six pollers", Variant::met(Meeting::Pollers(6))),
         (
             "late inverses",
             Variant {
@@ -69,24 +68,14 @@ impl Variant {
                 ..Variant::USUAL
             },
         ),
+        ("patience", Variant::PATIENT),
         (
-            "two pollers, late inverses",
+            "patience, quotients",
             Variant {
-                early: false,
-                ..Variant::met(Meeting::Pollers(2))
+                quotients: true,
+                ..Variant::PATIENT
             },
         ),
-        (
-            "four pollers, late inverses",
-            Variant {
-                early: false,
-                ..Variant::met(Meeting::Pollers(4))
-            },
-        ),
-        ("patience 4", Variant::patient(4)),
-        ("patience 5", Variant::patient(5)),
-        ("patience 6", Variant::patient(6)),
-        ("patience 7", Variant::patient(7)),
         ("grid barrier", Variant::met(Meeting::Barrier)),
         ("grid.sync()", Variant::met(Meeting::GridSync)),
         (
@@ -109,21 +98,6 @@ impl Variant {
         Variant {
             meeting,
             ..Variant::USUAL
-        }
-    }
-
-    const fn patient(patience: u32) -> Variant {
-        Variant {
-            patience,
-            ..Variant::USUAL
-        }
-    }
-
-    /// Warps of a block that only read slots.
-    pub(super) fn pollers(self) -> u32 {
-        match self.meeting {
-            Meeting::Pollers(warps) => warps.clamp(1, 8),
-            Meeting::Slots | Meeting::Barrier | Meeting::GridSync => 0,
         }
     }
 
