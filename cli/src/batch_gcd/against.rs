@@ -87,7 +87,7 @@ pub fn suspects(store: &Store, folder: &str, new: &[Int]) -> Result<Keys, Failur
 }
 
 /// The moduli of stored keys.
-pub fn moduli_of(keys: &[Stored]) -> Vec<Int> {
+fn moduli_of(keys: &[Stored]) -> Vec<Int> {
     let moduli = keys.par_iter().map(|key| Int::from_limbs_slice(&key.limbs));
     moduli.collect()
 }

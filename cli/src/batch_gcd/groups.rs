@@ -29,7 +29,6 @@ use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::against::moduli_of;
 use super::input::{KeyPlace, Keys, Report};
 use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
@@ -123,22 +122,26 @@ fn compare_all(
     thread::scope(|scope| {
         let mut ahead = ReadAhead::start(scope, store, open);
         for (group, done) in before.into_iter().enumerate() {
-            let (suspects, mut keys) = match done {
-                Some(done) if done.suspects.is_empty() => continue,
-                Some(done) => (done.suspects, store.keys(group)?),
+            let suspects = match done {
+                Some(done) => done.suspects,
                 None => {
-                    let keys = ahead.keys()?;
+                    let moduli = ahead.moduli()?;
                     let suspects = output::watch(global, "comparing groups", || {
-                        compare(&keys, ahead.products(store.len() - 1))
+                        compare(&moduli, ahead.products(store.len() - 1))
                     })?;
                     let done = Done {
                         keys: store.count(group),
                         suspects,
                     };
                     write_json(&path(group), &done)?;
-                    (done.suspects, keys)
+                    done.suspects
                 }
             };
+            if suspects.is_empty() {
+                continue;
+            }
+            // Only now, and only of these groups, are the places of keys in memory.
+            let mut keys = store.keys(group)?;
             for i in suspects {
                 let Some(key) = keys.get_mut(i).map(std::mem::take) else {
                     return Err(unusable(&path(group)));
@@ -214,24 +217,29 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 
 /// What the comparisons of groups need of the disk, read in order by a thread of its own.
 struct ReadAhead {
-    keys: Receiver<Result<Vec<Stored>, StoreError>>,
+    moduli: Receiver<Result<Vec<Int>, StoreError>>,
     products: Receiver<Result<Vec<u64>, StoreError>>,
     /// Why no more products came.
     unread: Option<StoreError>,
 }
 
 impl ReadAhead {
-    /// Of each of these groups the keys, and then the products of all others.
+    /// Of each of these groups the moduli, and then the products of all others.
     fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         store: &'scope Store,
         groups: Vec<usize>,
     ) -> ReadAhead {
-        let (keys, next_keys) = mpsc::sync_channel(1);
+        let (moduli, next_moduli) = mpsc::sync_channel(0);
         let (products, next_products) = mpsc::sync_channel(1);
         scope.spawn(move || {
             for group in groups {
-                if keys.send(store.keys(group)).is_err() {
+                let read = store.keys(group);
+                let owned = |keys: Vec<Stored>| {
+                    let limbs = keys.into_par_iter().map(|key| key.limbs);
+                    limbs.map(Int::from_limbs).collect()
+                };
+                if moduli.send(read.map(owned)).is_err() {
                     return;
                 }
                 for other in (0..store.len()).filter(|other| *other != group) {
@@ -242,16 +250,16 @@ impl ReadAhead {
             }
         });
         ReadAhead {
-            keys: next_keys,
+            moduli: next_moduli,
             products: next_products,
             unread: None,
         }
     }
 
-    /// The keys of the next group.
-    fn keys(&mut self) -> Result<Vec<Stored>, Failure> {
-        let keys = self.keys.recv();
-        Ok(keys.map_err(|_| Failure::failed("the groups could not be read"))??)
+    /// The moduli of the next group.
+    fn moduli(&mut self) -> Result<Vec<Int>, Failure> {
+        let moduli = self.moduli.recv();
+        Ok(moduli.map_err(|_| Failure::failed("the groups could not be read"))??)
     }
 
     /// The next products.
@@ -282,8 +290,8 @@ impl Iterator for Products<'_> {
 }
 
 /// The suspects of a group, by their places in it.
-fn compare(keys: &[Stored], mut others: Products<'_>) -> Result<Vec<usize>, Failure> {
-    let suspects = keys::suspects(&moduli_of(keys), &mut others);
+fn compare(moduli: &[Int], mut others: Products<'_>) -> Result<Vec<usize>, Failure> {
+    let suspects = keys::suspects(moduli, &mut others);
     if let Some(error) = others.ahead.unread.take() {
         return Err(error.into());
     }
