@@ -196,7 +196,8 @@ super::define_tuning! {
     /// three: 17 to 39 at 2^16 to 2^24 bits.
     mul_limb_nanos: u64 = 50, minimal 50, in whole(1, 1 << 20), on Cpu,
         from H200.at("0e402c0", "2026-11-16");
-    /// Streams of a device that independent operations are spread over.
+    /// Streams of a device that independent operations are spread over. Chosen as half of what one
+    /// device may have; not measured by itself.
     device_streams: usize = 8, minimal 2, in whole(1, 16), on Cpu,
         from H200.at("7d8a8bc", "2026-11-18");
     /// Microseconds that it takes to wake a device.

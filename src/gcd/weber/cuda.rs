@@ -48,7 +48,7 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
 pub(super) const ITEMS: [u32; 12] = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 /// Most moduli of a thread. Beyond four they are in its local memory, which is a part of the
-/// device's: 32 bytes each. Every 32-bit prime fits so, 98 million, on 94 multiprocessors.
+/// device's: 28 bytes each. Every 32-bit prime fits so, 98 million, on 94 multiprocessors.
 pub(super) const MOST_ITEMS: usize = ITEMS[ITEMS.len() - 1] as usize;
 
 fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'static str, i64); 8] {

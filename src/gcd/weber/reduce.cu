@@ -30,6 +30,9 @@ constexpr bool BY_QUOTIENTS = WEBER_QUOTIENTS;
 // The first steps of the next inverse, which b hardly changes, are made while blocks meet. Their
 // rows are kept in registers.
 constexpr bool EARLY = WEBER_EARLY && ITEMS <= 2;
+// Many moduli are in memory, which is what a step of them waits for: words and products are changed
+// when they are at hand for t. Few are in registers, and change while blocks meet.
+constexpr bool AT_ONCE = ITEMS > 4;
 // Above it b changes too much.
 constexpr u32 SMALL = 1u << 19;
 // Two steps of an inverse, so often, before the meeting; 0 where all are made before it. An inverse
@@ -223,8 +226,15 @@ DEVICE void complete(Quotients& m) {
 
 struct Items {
     Prime m[ITEMS];
-    u32 t[ITEMS], word[ITEMS], product[ITEMS], factor[ITEMS];
+    u32 t[ITEMS], word[ITEMS], product[ITEMS], factor[AT_ONCE ? 1 : ITEMS];
     Rows rows[EARLY ? ITEMS : 1];
+
+    // Word and product after a step. Each factor is taken by a Montgomery product, so both are
+    // scaled alike and their ratio is right.
+    __device__ void advance(u32 j, u32 step_factor, u32 p) {
+        word[j] = m[j].mul(word[j], step_factor);
+        product[j] = m[j].mul(product[j], p);
+    }
 
     // The rows of all t, where they are used; those of ∞ are not.
     __device__ void begin_inverses() {
@@ -286,7 +296,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
             u32 s = it.t[j] == INFINITE ? 1
                     : negative          ? m.add(it.t[j], size)
                                         : m.sub(it.t[j], size);
-            it.factor[j] = s ? s : p;
+            u32 factor = s ? s : p;
             u32 next = INFINITE, scaled = m.scaled(p);
             keep(scaled);
             if (it.t[j] == INFINITE) {
@@ -306,19 +316,18 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
                     next = m.mul(scaled, inverse.value(m.p));
             }
             it.t[j] = next;
+            if (AT_ONCE)
+                it.advance(j, factor, p);
+            else
+                it.factor[j] = factor;
             if (next != INFINITE) {
                 u64 own = step_key(m, next);
                 key = own < key ? own : key;
             }
         }
-        // Each factor is taken by a Montgomery product, so words and products are scaled alike and
-        // their ratio is right.
         best = grid_least(key, slots, round++, meeting, [&] {
-#pragma unroll(ITEMS <= 4 ? ITEMS : 1)
-            for (u32 j = 0; j < ITEMS; j++) {
-                it.word[j] = it.m[j].mul(it.word[j], it.factor[j]);
-                it.product[j] = it.m[j].mul(it.product[j], p);
-            }
+#pragma unroll
+            for (u32 j = 0; j < (AT_ONCE ? 0 : ITEMS); j++) it.advance(j, it.factor[j], p);
             if (is_late) {
                 while (!inverse.is_known()) inverse.advance();
                 it.t[0] = it.m[0].mul(it.m[0].scaled(p), inverse.value(it.m[0].p));
