@@ -163,8 +163,9 @@ __device__ __forceinline__ Inverse Modulus::inverse_from(Rows rows, u32 x, i32 s
     return inverse_by(rows, (u32)symmetric(x) - (u32)shift);
 }
 
-// The first two parts of inv from these rows on, for a number that is `near` modulo 2^32, symmetric modulo p or
-// almost. A row of 2^30 or more may exceed a word with its sign, and its float is near enough.
+// The first two parts of inv from these rows on, for a number that is `near` modulo 2^32, symmetric
+// modulo p or almost. A row of 2^30 or more may exceed a word with its sign, and its float is near
+// enough.
 __device__ __forceinline__ Inverse Modulus::inverse_by(Rows rows, u32 near) const {
     const float FAR = 3500000.0f, LARGE = 1073741824.0f;
     Euclid a = rows.a, b = rows.b;

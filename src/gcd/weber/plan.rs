@@ -196,7 +196,8 @@ impl Bound {
         // A term that is far below counts as 2^-200: too much, not too little.
         let scaled = |x: Bound| x.mantissa * power_of_two((x.exponent - top).max(-200));
         let sum = (scaled(self) + b * scaled(v)) * (MORE / p);
-        // A normal number: 2^-264 < sum < 2^65, as 2^-200 <= scaled(self) < 2, p < 2^64 and b < 2^63.
+        // A normal number: 2^-264 < sum < 2^65, as 2^-200 <= scaled(self) < 2, p < 2^64 and
+        // b < 2^63.
         let shift = (sum.to_bits() >> 52) as i64 - 1023;
         Bound {
             mantissa: sum * power_of_two(-shift),

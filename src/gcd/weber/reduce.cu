@@ -36,8 +36,9 @@ constexpr bool AT_ONCE = ITEMS > 4;
 // Above it b changes too much.
 constexpr u32 SMALL = 1u << 19;
 // Two steps of an inverse, so often, before the meeting; 0 where all are made before it. An inverse
-// that takes more is made while blocks meet, and its modulus is left out of that meeting: some other
-// modulus is as good, as any b keeps the gcd, and a b that is not the least is a little longer.
+// that takes more is made while blocks meet, and its modulus is left out of that meeting: some
+// other modulus is as good, as any b keeps the gcd, and a b that is not the least is a little
+// longer.
 constexpr u32 PATIENCE = ITEMS == 1 ? WEBER_PATIENCE : 0;
 constexpr u32 INFINITE = ~0u;
 constexpr u64 NOTHING = ~3ull;

@@ -1,6 +1,6 @@
 //! Variants of the reduction on a device, for measurements: how blocks meet, how products are
-//! reduced, whether a meeting waits for every inverse, and how many blocks a multiprocessor has. All
-//! that wait find the same steps and digits.
+//! reduced, whether a meeting waits for every inverse, and how many blocks a multiprocessor has.
+//! All that wait find the same steps and digits.
 
 use super::plan::Moduli;
 use super::{Options, Stats, cuda, finish, plan};
