@@ -122,10 +122,11 @@ fn compare_all(
     thread::scope(|scope| {
         let mut ahead = ReadAhead::start(scope, store, open);
         for (group, done) in before.into_iter().enumerate() {
-            let suspects = match done {
-                Some(done) => done.suspects,
+            let (suspects, (moduli, places)) = match done {
+                Some(done) if done.suspects.is_empty() => continue,
+                Some(done) => (done.suspects, parted(store.keys(group)?)),
                 None => {
-                    let moduli = ahead.moduli()?;
+                    let (moduli, places) = ahead.keys()?;
                     let suspects = output::watch(global, "comparing groups", || {
                         compare(&moduli, ahead.products(store.len() - 1))
                     })?;
@@ -134,21 +135,16 @@ fn compare_all(
                         suspects,
                     };
                     write_json(&path(group), &done)?;
-                    done.suspects
+                    (done.suspects, (moduli, places))
                 }
             };
-            if suspects.is_empty() {
-                continue;
-            }
-            // Only now, and only of these groups, are the places of keys in memory.
-            let mut keys = store.keys(group)?;
             for i in suspects {
-                let Some(key) = keys.get_mut(i).map(std::mem::take) else {
+                let (Some(modulus), Some(place)) = (moduli.get(i), places.get(i)) else {
                     return Err(unusable(&path(group)));
                 };
-                let place = serde_json::from_str(&key.place).map_err(|_| unusable(&path(group)))?;
+                let place = serde_json::from_str(place).map_err(|_| unusable(&path(group)))?;
                 found.places.push(place);
-                found.moduli.push(Int::from_limbs(key.limbs));
+                found.moduli.push(modulus.clone());
             }
         }
         Ok((found, store.total() as usize))
@@ -215,31 +211,36 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
+/// The moduli of a group, and the places of its keys.
+type Parted = (Vec<Int>, Vec<String>);
+
+/// The moduli of keys and their places, without a copy of either.
+fn parted(keys: Vec<Stored>) -> Parted {
+    let keys = keys.into_par_iter();
+    keys.map(|key| (Int::from_limbs(key.limbs), key.place))
+        .unzip()
+}
+
 /// What the comparisons of groups need of the disk, read in order by a thread of its own.
 struct ReadAhead {
-    moduli: Receiver<Result<Vec<Int>, StoreError>>,
+    keys: Receiver<Result<Parted, StoreError>>,
     products: Receiver<Result<Vec<u64>, StoreError>>,
     /// Why no more products came.
     unread: Option<StoreError>,
 }
 
 impl ReadAhead {
-    /// Of each of these groups the moduli, and then the products of all others.
+    /// Of each of these groups the keys, and then the products of all others.
     fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         store: &'scope Store,
         groups: Vec<usize>,
     ) -> ReadAhead {
-        let (moduli, next_moduli) = mpsc::sync_channel(0);
+        let (keys, next_keys) = mpsc::sync_channel(0);
         let (products, next_products) = mpsc::sync_channel(1);
         scope.spawn(move || {
             for group in groups {
-                let read = store.keys(group);
-                let owned = |keys: Vec<Stored>| {
-                    let limbs = keys.into_par_iter().map(|key| key.limbs);
-                    limbs.map(Int::from_limbs).collect()
-                };
-                if moduli.send(read.map(owned)).is_err() {
+                if keys.send(store.keys(group).map(parted)).is_err() {
                     return;
                 }
                 for other in (0..store.len()).filter(|other| *other != group) {
@@ -250,16 +251,16 @@ impl ReadAhead {
             }
         });
         ReadAhead {
-            moduli: next_moduli,
+            keys: next_keys,
             products: next_products,
             unread: None,
         }
     }
 
-    /// The moduli of the next group.
-    fn moduli(&mut self) -> Result<Vec<Int>, Failure> {
-        let moduli = self.moduli.recv();
-        Ok(moduli.map_err(|_| Failure::failed("the groups could not be read"))??)
+    /// The moduli and places of the next group.
+    fn keys(&mut self) -> Result<Parted, Failure> {
+        let keys = self.keys.recv();
+        Ok(keys.map_err(|_| Failure::failed("the groups could not be read"))??)
     }
 
     /// The next products.
