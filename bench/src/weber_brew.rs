@@ -159,11 +159,8 @@ fn held(session: &mut Session, engine: Engine) -> Result<Option<u64>, Error> {
 fn long(session: &mut Session, engine: Engine) -> Result<(), Error> {
     let work = |bits: u64| bits as f64 * library::weber_moduli(bits) as f64;
     let mut known: Option<(u64, f64)> = None;
-    let sizes = LONG_BITS
-        .into_iter()
-        .filter(|bits| *bits <= session.max_bits);
-    let sizes: Vec<u64> = sizes.filter(|_| !session.record.quick).collect();
-    for bits in sizes {
+    let (quick, most) = (session.record.quick, session.max_bits);
+    for bits in LONG_BITS.into_iter().filter(|bits| !quick && *bits <= most) {
         let expected = known.map_or(0.0, |(before, seconds)| seconds * work(bits) / work(before));
         if expected > LONG_SECONDS {
             break;

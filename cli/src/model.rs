@@ -66,12 +66,10 @@ fn probe_machine(form: Form, global: &Global) -> Result<(), Failure> {
         } else {
             Engine::Cpu
         };
-        let stamp = Stamp::of(engine);
-        return output::json(&json!({
+        let object = json!({
             "command": "model probe", "machine": machine, "u": u, "z": z, "network": network,
-            "device": stamp.device, "version": stamp.version, "commit": stamp.commit,
-            "date": stamp.date,
-        }));
+        });
+        return output::json(&tables::stamped(engine, object));
     }
     let mut text = tables::machine_table(&machine, form.written());
     if let Some(network) = network {
@@ -313,11 +311,8 @@ fn regret(options: &Regret, global: &Global) -> Result<(), Failure> {
         })?);
     }
     if global.json {
-        let stamp = Stamp::of(global.engine);
-        return output::json(&json!({
-            "command": "model regret", "explained": explained, "device": stamp.device,
-            "version": stamp.version, "commit": stamp.commit, "date": stamp.date,
-        }));
+        let object = json!({ "command": "model regret", "explained": explained });
+        return output::json(&tables::stamped(global.engine, object));
     }
     output::text(&tables::regret_table(&explained, options.form.written()))
 }

@@ -12,6 +12,7 @@ use bezout_lab::model::mmm::strategy::{Equation, Optimised};
 use bezout_lab::model::{Machine, Parameter, Stored, Tuning, mmm};
 use bezout_lab::tune::{Explained, TuningOutcome};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 pub use projection::{network_table, pram_tables, projection_tables};
 
@@ -51,11 +52,12 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// This program now, and the engine's device.
+    /// This program now, and the engine's device: with `auto` the first one.
     pub fn of(engine: Engine) -> Stamp {
         let (commit, changed) = machine::commit();
         let device = match engine {
             Engine::Cuda(n) => bezout::cuda::device(n).ok(),
+            Engine::Auto => bezout::cuda::device(0).ok(),
             _ => None,
         };
         Stamp {
@@ -69,6 +71,14 @@ impl Stamp {
             device: device.map(|device| machine::device(&device)),
         }
     }
+}
+
+/// An object of JSON, and what [`Stamp`] notes of the engine beside it.
+pub fn stamped(engine: Engine, mut object: Value) -> Value {
+    if let (Value::Object(object), Value::Object(stamp)) = (&mut object, json!(Stamp::of(engine))) {
+        object.extend(stamp);
+    }
+    object
 }
 
 /// A measured machine.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bezout::Engine;
-use bezout_bench::model::Stamp;
+use bezout_bench::model as tables;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::json;
@@ -152,15 +152,14 @@ impl Report {
                     })
                 })
                 .collect();
-            let stamp = Stamp::of(self.engine);
-            output::json(&json!({
+            let object = json!({
                 "command": "soak", "engine": engine, "against": against, "seed": seed,
                 "cases": cases, "right": right, "wrong": wrong, "failed": failed,
                 "cases_each": self.each.cases, "sizes": self.each.sizes,
                 "operations": operations, "wrong_cases": wrong_list,
-                "failed_cases": failed_list, "seconds": seconds, "device": stamp.device,
-                "version": stamp.version, "commit": stamp.commit, "date": stamp.date,
-            }))?;
+                "failed_cases": failed_list, "seconds": seconds,
+            });
+            output::json(&tables::stamped(self.engine, object))?;
         } else {
             let mut text = format!(
                 "{:<12} {:>12} {:>14}\n",
