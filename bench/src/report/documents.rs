@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use bezout_lab::model::Machine;
 use bezout_lab::tune::Explained;
 
-use super::{markdown_of, page, pictures};
+use super::{markdown_of, page, pictures, prose};
 use crate::batch::CGBN;
 use crate::format::{per_second, seconds, size, times};
 use crate::model::{Form, machine_table, paper_tables, regret_table};
@@ -31,7 +31,7 @@ const FRONT: [Row; 10] = [
     ("H200: add, 2^30 bits", ["h200-linear", "add", GPU], 1 << 30, "GMP"),
     ("H200: product, 2^26 bits", ["h200-mul", "mul", GPU], 1 << 26, "GMP"),
     ("H200, sent: product, 2^26 bits", ["h200-mul", "mul", SENT], 1 << 26, FLINT),
-    ("H200, sent: product, 2^13 bits", ["h200-mul", "mul", SENT], 1 << 13, "GMP"),
+    ("One core: product, 2^11 bits", ["two-cores-mul", "mul", ONE], 1 << 11, "FLINT"),
     ("H200, sent: gcd, 2^24 bits", ["h200-gcd", "gcd", SENT], 1 << 24, "GMP"),
     ("H200: polynomials, product, 10^6 terms", ["h200-poly", "mul", GPU], 64_000_000, FLINT),
     ("H200: sort 2^28 u32", ["h200-sort", "u32", GPU], 32 << 28, "CUB"),
@@ -51,9 +51,9 @@ const SUMMARY: [Row; 32] = [
     ("H200: product, 2^26 bits", ["h200-mul", "mul", GPU], 1 << 26, "GMP"),
     ("H200: product, 2^26 bits", ["h200-mul", "mul", GPU], 1 << 26, FLINT),
     ("H200, sent: product, 2^26 bits", ["h200-mul", "mul", SENT], 1 << 26, FLINT),
-    ("H200, sent: product, 2^13 bits", ["h200-mul", "mul", SENT], 1 << 13, "GMP"),
+    ("H200, sent: product, 2^17 bits", ["h200-mul", "mul", SENT], 1 << 17, FLINT),
     ("Two cores: product, 2^24 bits", ["two-cores-mul", "mul", CPU], 1 << 24, FLINT),
-    ("One core: product, 2^10 bits", ["two-cores-mul", "mul", ONE], 1 << 10, "FLINT"),
+    ("One core: product, 2^11 bits", ["two-cores-mul", "mul", ONE], 1 << 11, "FLINT"),
     ("H200: division, 2n by n, 2^26 bits", ["h200-div", "divrem", GPU], 1 << 26, FLINT),
     ("One core: division, 2n by n, 2^12 bits", ["two-cores-div", "divrem", ONE], 1 << 12, "GMP"),
     ("H200, sent: to decimal, 2^24 bits", ["h200-radix", "to decimal", SENT], 1 << 24, FLINT),
@@ -229,4 +229,22 @@ fn the_page_and_its_pictures_are_those_of_the_results() {
         expect(&format!("docs/pictures/{name}"), &wanted);
     }
     fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn times_in_the_text_are_those_of_the_files_it_names() {
+    let mut numbers = prose::Numbers::new();
+    prose::numbers_of(&root().join("bench/results"), "", &mut numbers);
+    let mut pages = vec![root().join("README.md")];
+    let pages_of_docs = fs::read_dir(root().join("docs")).unwrap();
+    pages.extend(pages_of_docs.map(|file| file.unwrap().path()));
+    pages.retain(|path| path.extension().is_some_and(|kind| kind == "md"));
+    let mut wrong = Vec::new();
+    for path in pages {
+        let name = path.file_name().unwrap().to_string_lossy();
+        let page = fs::read_to_string(&path).unwrap();
+        let found = prose::unfounded(&page, &numbers, name == "papers.md");
+        wrong.extend(found.iter().map(|line| format!("{name}, {line}")));
+    }
+    assert!(wrong.is_empty(), "no named file has:\n{}", wrong.join("\n"));
 }

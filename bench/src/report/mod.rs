@@ -14,6 +14,8 @@ pub mod liu_tong;
 pub mod mmm;
 pub mod papers;
 mod plot;
+#[cfg(test)]
+mod prose;
 pub mod semiprimes;
 pub mod sieve;
 pub mod small;
