@@ -64,8 +64,12 @@ impl<'a> Complement<'a> {
     }
 }
 
-/// A logical operation limb by limb; the sign bits are limbs too.
+/// A logical operation limb by limb; the sign bits are limbs too. It is commutative, and of x and 0
+/// makes x or 0.
 fn combine(a: Signed, b: Signed, op: impl Fn(u64, u64) -> u64) -> Store {
+    if !a.negative && !b.negative {
+        return combine_naturals(a.limbs(), b.limbs(), op);
+    }
     let sign = |x: Signed| if x.negative { u64::MAX } else { 0 };
     let negative = op(sign(a), sign(b)) != 0;
     let len = a.limbs().len().max(b.limbs().len()) + 1;
@@ -77,6 +81,20 @@ fn combine(a: Signed, b: Signed, op: impl Fn(u64, u64) -> u64) -> Store {
         if negative {
             word::sum::negate(out);
         }
+    })
+}
+
+/// A logical operation on numbers that are not negative, in a loop that uses vectors.
+fn combine_naturals(a: &[u64], b: &[u64], op: impl Fn(u64, u64) -> u64) -> Store {
+    let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
+    let (low, high) = long.split_at(short.len());
+    let high = if op(1, 0) == 0 { &[] } else { high };
+    Store::build(false, low.len() + high.len(), |out| {
+        let (out_low, out_high) = out.split_at_mut(low.len());
+        for ((out, x), y) in out_low.iter_mut().zip(low).zip(short) {
+            *out = op(*x, *y);
+        }
+        out_high.copy_from_slice(high);
     })
 }
 
