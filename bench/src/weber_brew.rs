@@ -57,6 +57,10 @@ const PAIRS: usize = 10;
 pub const VARIANTS: &str = "Variants";
 const VARIANT_SIZES: [u64; 3] = [16, 64, 352];
 
+/// The name of the table of times by the number of moduli, which `--count` sets.
+pub const COUNTS: &str = "Number of moduli";
+const COUNTED: [usize; 6] = [12_000, 16_000, 24_000, 32_000, 48_000, 64_000];
+
 /// The name of the table of what a device holds, and the bits of the numbers it is measured with.
 pub const HELD: &str = "Moduli held";
 const HELD_BITS: u64 = 4096;
@@ -96,6 +100,7 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         session.reproduce(figure, "GMP", x, Some(gmp), core.map(|t| 1e3 * t));
         if on_device && VARIANT_SIZES.contains(&kibit) {
             variants(session, engine, kibit, &pairs)?;
+            by_count(session, engine, kibit, &pairs)?;
         }
         for (name, time) in GPUS.into_iter().zip(theirs).take(3) {
             session.reproduce(figure, name, x, Some(time), None);
@@ -155,9 +160,9 @@ fn held(session: &mut Session, engine: Engine) -> Result<Option<u64>, Error> {
 
 /// Seconds for long numbers, 50 million bits at last where they are expected to take nine minutes
 /// at most. Where the device is full, steps and the time of a step grow with the numbers, so the
-/// time grows like n·N_Q(n).
+/// time grows like n times the number of moduli.
 fn long(session: &mut Session, engine: Engine) -> Result<(), Error> {
-    let work = |bits: u64| bits as f64 * library::weber_moduli(bits) as f64;
+    let work = |bits: u64| bits as f64 * library::weber_moduli(bits, WeberCount::Auto) as f64;
     let mut known: Option<(u64, f64)> = None;
     let (quick, most) = (session.record.quick, session.max_bits);
     for bits in LONG_BITS.into_iter().filter(|bits| !quick && *bits <= most) {
@@ -236,30 +241,74 @@ fn variants(
     kibit: u64,
     pairs: &[(Int, Int)],
 ) -> Result<(), Error> {
-    let count = pairs.len();
     for (name, variant) in WeberVariant::ALL {
-        let mut answers = vec![None; count];
-        let time = engine.scope(|| {
-            measure::time(&session.effort, Clock::Host, count, &mut |k| {
-                let (a, b) = &pairs[k % count];
-                let (a, b) = if a < b { (b, a) } else { (a, b) };
-                a.try_drop_device()?;
-                b.try_drop_device()?;
-                let (g, _) = library::weber_variant(a, b, variant)?;
-                g.try_fetch()?;
-                answers[k % count] = Some(g);
-                Ok(())
-            })
+        let time = timed(session, engine, pairs, &|a, b| {
+            Ok(library::weber_variant(a, b, variant)?.0)
         })?;
-        for ((a, b), answer) in pairs.iter().zip(answers) {
-            if !answer.map_or(Ok(true), |g| proof::is_gcd(a, b, &g))? {
-                let engine = engine.to_string();
-                return Err(refuted(name, &engine, a.bit_length(), DEFINITION));
-            }
-        }
-        session.reproduce(VARIANTS, name, kibit as f64, None, Some(1e3 * time.median));
+        session.reproduce(VARIANTS, name, kibit as f64, None, Some(time));
     }
     Ok(())
+}
+
+/// Milliseconds by the number of moduli, from those that the paper's estimate has down to those
+/// that the steps use up.
+fn by_count(
+    session: &mut Session,
+    engine: Engine,
+    kibit: u64,
+    pairs: &[(Int, Int)],
+) -> Result<(), Error> {
+    let bits = kibit << 10;
+    let [least, most] =
+        [WeberCount::Auto, WeberCount::Estimated].map(|count| library::weber_moduli(bits, count));
+    let between = COUNTED
+        .into_iter()
+        .filter(|count| (least..most).contains(count));
+    // Of short numbers there are no fewer.
+    let both = [least, most].into_iter().filter(|_| least < most);
+    for count in both.chain(between) {
+        let options = WeberOptions {
+            bits: 32,
+            count: WeberCount::Exactly(count),
+        };
+        let time = timed(session, engine, pairs, &|a, b| {
+            Ok(library::weber_by(a, b, options)?.0)
+        })?;
+        let name = format!("{kibit} Kibit, ms");
+        session.reproduce(COUNTS, &name, count as f64, None, Some(time));
+    }
+    Ok(())
+}
+
+/// Milliseconds of a gcd of one pair by `gcd`, which is called with the greater number first. Every
+/// result is checked.
+fn timed(
+    session: &Session,
+    engine: Engine,
+    pairs: &[(Int, Int)],
+    gcd: &dyn Fn(&Int, &Int) -> bezout::Result<Int>,
+) -> Result<f64, Error> {
+    let count = pairs.len();
+    let mut answers = vec![None; count];
+    let time = engine.scope(|| {
+        measure::time(&session.effort, Clock::Host, count, &mut |k| {
+            let (a, b) = &pairs[k % count];
+            let (a, b) = if a < b { (b, a) } else { (a, b) };
+            a.try_drop_device()?;
+            b.try_drop_device()?;
+            let g = gcd(a, b)?;
+            g.try_fetch()?;
+            answers[k % count] = Some(g);
+            Ok(())
+        })
+    })?;
+    for ((a, b), answer) in pairs.iter().zip(answers) {
+        if !answer.map_or(Ok(true), |g| proof::is_gcd(a, b, &g))? {
+            let engine = engine.to_string();
+            return Err(refuted("weber", &engine, a.bit_length(), DEFINITION));
+        }
+    }
+    Ok(1e3 * time.median)
 }
 
 /// Seconds of GMP on one core; none where it is not built in.
@@ -321,7 +370,7 @@ fn project(session: &mut Session, times: &[(f64, f64)], held: Option<u64>) -> Re
         one_core(session, &pairs(FAR, 1)?)?
     };
     enter(session, "GMP at 50 Mbit in s", 17.0, gmp);
-    let moduli = library::weber_moduli(FAR) as f64;
+    let moduli = library::weber_moduli(FAR, WeberCount::Estimated) as f64;
     enter(
         session,
         "moduli for 50 Mbit, in millions",

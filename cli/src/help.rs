@@ -41,6 +41,7 @@ Under mpirun, lattice and weber spread over all ranks; the others run on the fir
 
 Moduli of weber are the largest primes of L bits (--modulus-bits). For numbers of n bits there are
 (--count):
+  auto         about 2*n/L, as many as the steps use up, or estimated where that is less
   estimated    C*n/log10(n) with C = 1.6 - 0.015*L: enough for nearly all (Weber and Brew, Fig. 2)
   worst        2^(L/2) + n: enough for all (their Fig. 1)
   a number     so many

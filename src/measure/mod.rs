@@ -266,10 +266,10 @@ pub fn weber_basic(u: &Int, v: &Int, bits: u32) -> Result<(Int, WeberBasic)> {
     Ok((Integer::from(gcd).into(), done))
 }
 
-/// How many moduli Weber and Brew's formula takes for numbers of so many bits, with moduli of 32
-/// bits.
-pub fn weber_moduli(bits: u64) -> usize {
-    weber::estimate(32, bits)
+/// How many moduli of 32 bits Weber's algorithm begins with for numbers of so many bits on one
+/// thread.
+pub fn weber_moduli(bits: u64, count: WeberCount) -> usize {
+    weber::wanted(WeberOptions { bits: 32, count }, bits, 0)
 }
 
 /// How many moduli Weber's kernel holds on this device at once, for each number of moduli in a

@@ -3,7 +3,7 @@
 use super::{NONE, Table, filled};
 use crate::format::{count, significant, size};
 use crate::record::{Record, Reproduced};
-use crate::weber_brew::{HELD, LONG, VARIANTS};
+use crate::weber_brew::{COUNTS as MODULI, HELD, LONG, VARIANTS};
 use crate::wtm;
 
 /// How two values are set against each other.
@@ -200,7 +200,7 @@ const WEBER_BREW: [Counts; 2] = [
 pub fn weber_brew(record: &Record) -> Vec<Table> {
     let [table, line] = [columns(record, &LAYOUTS[4]), projection(record)];
     let [held, long] = WEBER_BREW.map(|counts| plain(record, &counts));
-    filled([table, line, held, long, variants(record)])
+    filled([table, line, held, long, variants(record), moduli(record)])
 }
 
 /// The tables of `wtm`.
@@ -373,6 +373,27 @@ fn variants(record: &Record) -> Table {
         title: "Variants of the kernel: milliseconds, transfers and conversion included".into(),
         headers: vec!["variant", "16 Kibit", "64 Kibit", "352 Kibit"],
         rows: rows.collect(),
+    }
+}
+
+/// Times by the number of moduli, a row for each number.
+fn moduli(record: &Record) -> Table {
+    let all = || record.reproduced.iter().filter(|r| r.figure == MODULI);
+    let mut counts: Vec<f64> = all().map(|r| r.x).collect();
+    counts.sort_by(f64::total_cmp);
+    counts.dedup();
+    let row = |count: f64| {
+        let cell = |kibit: u64| {
+            let quantity = format!("{kibit} Kibit, ms");
+            let cell = all().find(|r| r.quantity == quantity && r.x == count);
+            number(cell.and_then(|r| r.here))
+        };
+        vec![size(count as u64), cell(64), cell(352)]
+    };
+    Table {
+        title: "Milliseconds by the number of moduli, transfers and conversion included".into(),
+        headers: vec!["moduli", "64 Kibit", "352 Kibit"],
+        rows: counts.into_iter().map(row).collect(),
     }
 }
 

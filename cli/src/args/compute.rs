@@ -40,8 +40,8 @@ pub struct Gcd {
     /// How to find it: auto, weber, accelerated, lattice, half or host
     #[arg(long, default_value = "auto", value_name = "ALGORITHM")]
     pub algorithm: GcdAlgorithm,
-    /// How many moduli weber begins with: estimated, worst (enough for all numbers) or a number
-    /// [default: estimated]
+    /// How many moduli weber begins with: auto, estimated (as published), worst (enough for all
+    /// numbers) or a number [default: auto]
     #[arg(long, value_name = "COUNT")]
     pub count: Option<WeberCount>,
     /// Bits of a modulus of weber: 16 to 62 [default: 32]

@@ -47,7 +47,7 @@ fn the_papers_projection_comes_out_of_the_papers_parameters() {
 #[test]
 fn moduli_and_steps_are_those_of_the_algorithm() {
     for bits in [1000, 65_536, FIFTY] {
-        let moduli = crate::measure::weber_moduli(bits);
+        let moduli = crate::measure::weber_moduli(bits, crate::measure::WeberCount::Estimated);
         assert_eq!(weber_brew::moduli(bits), moduli as f64);
     }
     // Iterations of `gcd random:N:1 random:N:2 --algorithm weber --stats`.

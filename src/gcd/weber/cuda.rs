@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::plan::Moduli;
 use super::variant::{Meeting, Variant};
-use super::{Run, Used, part, plan, wide};
+use super::{Options, Run, Used, part, plan, wide};
 use crate::cuda::{Buffer, Device, Kernel, Launch, Read, Unit, Update, Write, kernels};
 use crate::error::{Error, Result};
 use crate::limbs::DeviceLimbs;
@@ -132,6 +132,12 @@ fn shaped(
     }
 }
 
+/// Moduli that take a step of the kernel no longer than fewer do: a warp for each of the four
+/// schedulers of a multiprocessor.
+pub(super) fn spare_moduli(device: &Device) -> usize {
+    4 * 32 * device.info().multiprocessors as usize
+}
+
 /// How many moduli of 32 bits the kernel holds on a device at once, all blocks resident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity {
@@ -163,7 +169,7 @@ pub(super) fn capacity(device: &Arc<Device>, items: u32) -> Result<Capacity> {
         block: tuning.weber_block,
         blocks,
         moduli,
-        bits: plan::most_bits(32, moduli as usize),
+        bits: plan::most_bits(Options::default(), moduli as usize),
     })
 }
 

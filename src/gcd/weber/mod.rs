@@ -42,7 +42,7 @@ pub(crate) mod variant;
 mod wide;
 
 pub use plan::Count;
-pub(crate) use plan::estimate;
+pub(crate) use plan::wanted;
 
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             bits: 32,
-            count: Count::Estimated,
+            count: Count::Auto,
         }
     }
 }
@@ -98,7 +98,11 @@ pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resid
     };
     let bits = [u.bits_bound(), v.bits_bound()];
     let place = engine::place(Work::IN_PLACE, [u.residence(), v.residence()])?;
-    let mut moduli = Moduli::new(options, bits[0], wide::MOST_BITS)?;
+    let spare = match &place {
+        ChosenPlace::Cpu => 0,
+        ChosenPlace::Cuda(device) => cuda::spare_moduli(device),
+    };
+    let mut moduli = Moduli::new(options, bits[0], wide::MOST_BITS, spare)?;
     let mut retries = 0;
     loop {
         let run = match &place {
@@ -164,7 +168,8 @@ pub(crate) fn gcd_shared(
 ) -> Result<(Resident, Stats)> {
     let place = engine::place(Work::IN_PLACE, [a.residence(), b.residence()])?;
     let bits = [limbs::size(a)?.1, limbs::size(b)?.1];
-    let mut moduli = Moduli::new(Options::default(), bits[0], 32)?;
+    // As many for every holder, whatever it computes on.
+    let mut moduli = Moduli::new(Options::default(), bits[0], 32, 0)?;
     let mut retries = 0;
     loop {
         let run = match &place {
@@ -193,7 +198,7 @@ pub(crate) fn observe(
     watch: Option<usize>,
 ) -> Result<(Resident, Stats, Option<Sizes>)> {
     let bits = [u, v].map(|x| x.bit_length());
-    let moduli = Moduli::new(options, bits[0], float_residues::MOST_BITS)?;
+    let moduli = Moduli::new(options, bits[0], float_residues::MOST_BITS, 0)?;
     let (run, sizes) = cpu::run(u, v, &moduli, watch);
     let Some(most) = plan::proved(bits, &run, &moduli) else {
         return Err(Error::Domain(format!(

@@ -10,6 +10,9 @@ use crate::modp::primes;
 /// How many moduli Weber's algorithm begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Count {
+    /// About as many as the steps use up, and no more than [`Count::Estimated`]: the least work for
+    /// nearly all inputs. A device takes more where it has threads to spare.
+    Auto,
     /// Fig. 2 of Weber–Brew, N_Q = ⌈C_L·N_u / log10 N_u⌉ with C_L = 1.6 − 0.015·L: enough for
     /// nearly all inputs.
     Estimated,
@@ -22,15 +25,17 @@ pub enum Count {
 impl FromStr for Count {
     type Err = Error;
 
-    /// `estimated`, `worst`, or a number of moduli above 0.
+    /// `auto`, `estimated`, `worst`, or a number of moduli above 0.
     fn from_str(text: &str) -> Result<Count> {
         match text {
+            "auto" => Ok(Count::Auto),
             "estimated" => Ok(Count::Estimated),
             "worst" => Ok(Count::Worst),
             digits => match digits.parse() {
                 Ok(count) if count > 0 => Ok(Count::Exactly(count)),
                 _ => Err(Error::Domain(format!(
-                    "unknown count of moduli '{text}': use estimated, worst or a number above 0"
+                    "unknown count of moduli '{text}': use auto, estimated, worst or a number \
+                     above 0"
                 ))),
             },
         }
@@ -53,24 +58,17 @@ enum List {
 }
 
 impl Moduli {
-    /// For numbers of at most `size` bits, with primes of at most `widest` bits. An error where
-    /// there are not so many primes of `options.bits` bits (Weber–Brew, Fig. 2, line 3).
-    pub(super) fn new(options: Options, size: u64, widest: u32) -> Result<Moduli> {
+    /// For numbers of at most `size` bits, with primes of at most `widest` bits; `spare` moduli
+    /// take no longer than fewer. An error where there are not so many primes of `options.bits`
+    /// bits (Weber–Brew, Fig. 2, line 3).
+    pub(super) fn new(options: Options, size: u64, widest: u32, spare: usize) -> Result<Moduli> {
         if !(16..=widest).contains(&options.bits) {
             return Err(Error::Domain(format!(
                 "moduli of {} bits: 16 to {widest} are possible here",
                 options.bits
             )));
         }
-        let wanted = match options.count {
-            // With a few to spare: the formula is meant for long numbers, and is not finite for one
-            // bit.
-            Count::Estimated => estimate(options.bits, size).max(8),
-            Count::Worst => {
-                (2f64.powf(f64::from(options.bits) / 2.0) + size as f64).ceil() as usize
-            }
-            Count::Exactly(count) => count,
-        };
+        let wanted = wanted(options, size, spare);
         let chosen = Moduli::of(options.bits, wanted, widest, size)?;
         if chosen.bits == options.bits {
             return Ok(chosen);
@@ -130,19 +128,46 @@ impl Moduli {
     }
 }
 
+/// How many moduli a run with numbers of `size` bits begins with; `spare` moduli take no longer
+/// than fewer.
+pub(crate) fn wanted(options: Options, size: u64, spare: usize) -> usize {
+    // With a few to spare: the formula is meant for long numbers, and is not finite for one bit.
+    let estimated = estimate(options.bits, size).max(8);
+    match options.count {
+        Count::Auto => used_up(options.bits, size).max(spare).min(estimated),
+        Count::Estimated => estimated,
+        Count::Worst => (2f64.powf(f64::from(options.bits) / 2.0) + size as f64).ceil() as usize,
+        Count::Exactly(count) => count,
+    }
+}
+
+/// About the moduli that the steps of numbers of `size` bits use up, and a few more.
+///
+/// With r moduli left, b of a step has about L − 1 − log2 r bits, and a step takes min(L/2, 1 +
+/// log2 r) bits off the numbers: L/2 as long as r ≥ 2^(L/2 − 1). Until r = 2^(L/2 − 4) all steps
+/// below that bound together fall short by 0.89·2^(L/2 − 1) bits, which further steps of L/2 bits
+/// make up for; L ≥ 16, so these and the r left are fewer than 2^(L/2 − 3). The largest of many
+/// primes are less than 2^L, for which one modulus in 64 is added, and b scatters, for which 64
+/// are.
+fn used_up(bits: u32, size: u64) -> usize {
+    let steps = (2 * size).div_ceil(u64::from(bits));
+    let more = 1 << (bits / 2 - 3);
+    usize::try_from(steps + steps / 64 + more + 64).unwrap_or(usize::MAX)
+}
+
 /// N_Q of Fig. 2 for numbers of `size` bits.
 pub(crate) fn estimate(bits: u32, size: u64) -> usize {
     let size = size.max(16) as f64;
     ((1.6 - 0.015 * f64::from(bits)) * size / size.log10()).ceil() as usize
 }
 
-/// The most bits of numbers for which `estimate` takes at most so many moduli.
-pub(super) fn most_bits(bits: u32, moduli: usize) -> u64 {
-    // n/log10 n grows from n = 16 on.
+/// The most bits of numbers that take at most so many moduli.
+pub(super) fn most_bits(options: Options, moduli: usize) -> u64 {
+    // Every count grows with the numbers: n/log10 n from n = 16 on.
     let (mut fits, mut exceeds) = (16, 1 << 40);
     while exceeds - fits > 1 {
         let middle = fits + (exceeds - fits) / 2;
-        if estimate(bits, middle) <= moduli {
+        if wanted(options, middle, 0) <= moduli {
             fits = middle;
         } else {
             exceeds = middle;
@@ -229,7 +254,21 @@ mod tests {
             bits: 32,
             count: Count::Worst,
         };
-        assert_eq!(Moduli::new(worst, 1000, 32).unwrap().len(), 66_536);
+        assert_eq!(Moduli::new(worst, 1000, 32, 0).unwrap().len(), 66_536);
+    }
+
+    #[test]
+    fn long_numbers_take_as_many_moduli_as_their_steps() {
+        let options = Options::default();
+        assert_eq!(
+            wanted(options, 50_000_000, 0),
+            3_125_000 + 48_828 + 8192 + 64
+        );
+        assert_eq!(wanted(options, 50_000_000, 1 << 22), 1 << 22);
+        for size in [1, 100, 1 << 14, 1 << 16] {
+            assert!(wanted(options, size, 0) <= estimate(32, size).max(8));
+            assert_eq!(wanted(options, size, 1 << 20), estimate(32, size).max(8));
+        }
     }
 
     #[test]
