@@ -28,18 +28,29 @@ pub struct Array<W: key::Word> {
     words: PhantomData<W>,
 }
 
-/// The host copy. One with an odd number of 32-bit words comes back from a device with one more.
-struct Column<W>(Vec<W>);
+/// The host copy: what was given, or the limbs that a device had. An odd number of 32-bit words
+/// comes back from a device with one more.
+enum Column<W> {
+    Given(Vec<W>),
+    Fetched(Vec<u64>),
+}
+
+impl<W: Bits> Column<W> {
+    fn words(&self) -> &[W] {
+        match self {
+            Column::Given(words) => words,
+            Column::Fetched(limbs) => bytemuck::cast_slice(limbs),
+        }
+    }
+}
 
 impl<W: Bits> Mirror for Column<W> {
     fn write(&self, buffer: &Buffer) -> Result<()> {
-        key::write(buffer, &self.0)
+        key::write(buffer, self.words())
     }
 
     fn read(limbs: Vec<u64>) -> Column<W> {
-        let mut words = vec![W::from_bits(0); limbs.len() * 8 / W::BYTES as usize];
-        key::unpack(&limbs, &mut words);
-        Column(words)
+        Column::Fetched(limbs)
     }
 }
 
@@ -47,7 +58,7 @@ impl<W: key::Word> From<Vec<W>> for Array<W> {
     fn from(words: Vec<W>) -> Array<W> {
         let len = words.len();
         Array {
-            copies: Copies::from_host(Column(words), super::cuda::limbs(len, W::BYTES)),
+            copies: Copies::from_host(Column::Given(words), super::cuda::limbs(len, W::BYTES)),
             len,
             words: PhantomData,
         }
@@ -82,7 +93,7 @@ impl<W: key::Word> Array<W> {
 
     /// The words; fetched from the device if need be.
     pub fn try_host(&self) -> Result<&[W]> {
-        Ok(&self.copies.host()?.0[..self.len])
+        Ok(&self.copies.host()?.words()[..self.len])
     }
 
     /// Makes a copy on CUDA device `n`, so that it is sorted there.

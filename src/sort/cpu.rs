@@ -1,28 +1,55 @@
-//! Sorts on the host's cores, by rdst.
+//! Sorts on the host's cores.
 //!
-//! rdst is generic and long. It is instantiated for three widths of words, here and nowhere else.
+//! | words | few | more | many |
+//! |---|---|---|---|
+//! | 32 bits | the standard library | rdst | rdst |
+//! | 64 bits | the standard library | rayon | rdst |
+//! | 128 bits | the standard library | rayon | rayon |
+//!
+//! rdst and rayon's sort are generic and long. They are instantiated for these words, here and
+//! nowhere else.
 
+use bytemuck::cast_slice_mut;
+use rayon::slice::ParallelSliceMut;
 use rdst::RadixSort;
 
+use super::key::Bits;
 use super::plan::Order;
 use super::{Key, Options, Value};
+use crate::threads;
 
+/// Words of 32 bits, and longer ones, that one core sorts as fast as any other way does.
+pub(super) const FEW: usize = 1 << 11;
+pub(super) const FEW_LONG: usize = 1 << 13;
+
+/// Words of 64 bits from which on digits are faster than comparisons.
+pub(super) const MANY: usize = 1 << 20;
+
+/// Words that one thread changes in a row.
+pub(super) const CHUNK: usize = 1 << 14;
+
+/// Keys are replaced by their words where they lie, which are sorted.
 pub(super) fn sort<K: Key>(keys: &mut [K], options: Options) {
     let order = Order::of::<K>(options.descending);
-    let key = |word: u64| K::from_bits(order.bits::<K>(word));
     if K::BYTES == 4 {
-        let mut words: Vec<u32> = keys.iter().map(|k| order.word(*k) as u32).collect();
-        sort_u32(&mut words);
-        for (to, word) in keys.iter_mut().zip(words) {
-            *to = key(word.into());
-        }
+        by_words(cast_slice_mut::<K, u32>(keys), order, sort_u32);
     } else {
-        let mut words: Vec<u64> = keys.iter().map(|k| order.word(*k)).collect();
-        sort_u64(&mut words);
-        for (to, word) in keys.iter_mut().zip(words) {
-            *to = key(word);
-        }
+        by_words(cast_slice_mut::<K, u64>(keys), order, sort_u64);
     }
+}
+
+fn by_words<W: Bits>(keys: &mut [W], order: Order, sort: fn(&mut [W])) {
+    if order == Order::PLAIN {
+        return sort(keys);
+    }
+    let width = 8 * W::BYTES;
+    change(keys, |_, key| {
+        *key = W::from_bits(order.word_of(key.to_bits(), width))
+    });
+    sort(keys);
+    change(keys, |_, word| {
+        *word = W::from_bits(order.bits_of(word.to_bits(), width))
+    });
 }
 
 /// Each key is sorted with its place below it. No two such words are equal, so that an unstable
@@ -33,44 +60,67 @@ pub(super) fn sort_with_values<K: Key, V: Value>(
     options: Options,
 ) {
     let order = Order::of::<K>(options.descending);
+    let word = |key: &K| order.word_of(key.to_bits(), 8 * K::BYTES);
+    let key = |word: u64| K::from_bits(order.bits_of(word, 8 * K::BYTES));
+    let unmoved = values.to_vec();
     if K::BYTES == 4 && u32::try_from(keys.len()).is_ok() {
-        let placed = keys.iter().zip(0u64..);
-        let mut placed: Vec<u64> = placed.map(|(k, i)| order.word(*k) << 32 | i).collect();
+        let mut placed = vec![0u64; keys.len()];
+        change(&mut placed, |i, placed| {
+            *placed = word(&keys[i]) << 32 | i as u64
+        });
         sort_u64(&mut placed);
-        arrange(keys, values, placed.iter().map(|p| *p as u32 as usize));
+        change(keys, |i, to| *to = key(placed[i] >> 32));
+        change(values, |i, to| *to = unmoved[placed[i] as u32 as usize]);
     } else {
-        let placed = keys.iter().zip(0u128..);
-        let mut placed: Vec<u128> = placed
-            .map(|(k, i)| u128::from(order.word(*k)) << 64 | i)
-            .collect();
+        let mut placed = vec![0u128; keys.len()];
+        change(&mut placed, |i, placed| {
+            *placed = u128::from(word(&keys[i])) << 64 | i as u128;
+        });
         sort_u128(&mut placed);
-        arrange(keys, values, placed.iter().map(|p| *p as u64 as usize));
+        change(keys, |i, to| *to = key((placed[i] >> 64) as u64));
+        change(values, |i, to| *to = unmoved[placed[i] as u64 as usize]);
     }
 }
 
-/// Moves the pair from each of `places` to the next place.
-fn arrange<K: Key, V: Value>(
-    keys: &mut [K],
-    values: &mut [V],
-    places: impl Iterator<Item = usize>,
-) {
-    let moved: Vec<(K, V)> = places.map(|i| (keys[i], values[i])).collect();
-    for ((key, value), pair) in keys.iter_mut().zip(values).zip(moved) {
-        (*key, *value) = pair;
+/// `work(i, item)` for every item, on all threads where there are enough.
+fn change<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
+    let chunk = |number: usize, items: &mut [T]| {
+        for (i, item) in items.iter_mut().enumerate() {
+            work(number * CHUNK + i, item);
+        }
+    };
+    if items.len() <= CHUNK {
+        chunk(0, items);
+    } else {
+        threads::chunks_mut(items, CHUNK, 1, chunk);
     }
 }
 
 #[inline(never)]
 fn sort_u32(words: &mut [u32]) {
-    words.radix_sort_unstable();
+    if words.len() <= FEW {
+        words.sort_unstable();
+    } else {
+        words.radix_sort_unstable();
+    }
 }
 
 #[inline(never)]
 fn sort_u64(words: &mut [u64]) {
-    words.radix_sort_unstable();
+    if words.len() <= FEW_LONG {
+        words.sort_unstable();
+    } else if words.len() < MANY {
+        words.par_sort_unstable();
+    } else {
+        words.radix_sort_unstable();
+    }
 }
 
 #[inline(never)]
 fn sort_u128(words: &mut [u128]) {
-    words.radix_sort_unstable();
+    if words.len() <= FEW_LONG {
+        words.sort_unstable();
+    } else {
+        words.par_sort_unstable();
+    }
 }

@@ -7,11 +7,11 @@ use crate::cuda::{Buffer, Device};
 use crate::error::Result;
 
 /// A machine word that a device holds: the key and value types.
-pub trait Word: Copy + Send + Sync + 'static + sealed::Bits {}
+pub trait Word: sealed::Bits {}
 
 mod sealed {
     /// A word as bits.
-    pub trait Bits: Copy + Send + Sync + 'static {
+    pub trait Bits: bytemuck::Pod + Send + Sync {
         const BYTES: u32;
         /// Its bits, zeros above.
         fn to_bits(self) -> u64;
@@ -50,17 +50,16 @@ impl Order {
         }
     }
 
-    /// The word of a key.
-    pub(super) fn word<K: Key>(self, key: K) -> u64 {
-        let bits = key.to_bits();
-        let sign = (bits >> (8 * K::BYTES - 1)).wrapping_neg();
+    /// The word of a key of `width` bits.
+    pub(super) fn word_of(self, bits: u64, width: u32) -> u64 {
+        let sign = (bits >> (width - 1)).wrapping_neg();
         bits ^ (sign & self.spread) ^ self.flip
     }
 
-    /// The bits of the key of a word.
-    pub(super) fn bits<K: Key>(self, word: u64) -> u64 {
+    /// The bits of the key of a word of `width` bits.
+    pub(super) fn bits_of(self, word: u64, width: u32) -> u64 {
         let bits = word ^ self.flip;
-        let sign = (bits >> (8 * K::BYTES - 1)).wrapping_neg();
+        let sign = (bits >> (width - 1)).wrapping_neg();
         bits ^ (sign & self.spread)
     }
 }
@@ -100,21 +99,17 @@ impl Value for u64 {}
 const CHUNK: usize = 1 << 18;
 
 /// A column of words as limbs, the lower half of a limb first.
-pub(super) fn pack<W: Bits>(words: &[W]) -> Vec<u64> {
-    match W::BYTES {
-        8 => words.iter().map(|word| word.to_bits()).collect(),
-        _ => words
-            .chunks(2)
-            .map(|pair| pair[0].to_bits() | pair.get(1).map_or(0, |high| high.to_bits() << 32))
-            .collect(),
-    }
+fn pack<W: Bits>(words: &[W]) -> Vec<u64> {
+    let pairs = words.chunks(2);
+    pairs
+        .map(|pair| pair[0].to_bits() | pair.get(1).map_or(0, |high| high.to_bits() << 32))
+        .collect()
 }
 
 /// The words of these limbs.
-pub(super) fn unpack<W: Bits>(limbs: &[u64], words: &mut [W]) {
-    let in_a_limb = 8 / W::BYTES as usize;
-    for (group, limb) in words.chunks_mut(in_a_limb).zip(limbs) {
-        for (place, word) in group.iter_mut().enumerate() {
+fn unpack<W: Bits>(limbs: &[u64], words: &mut [W]) {
+    for (pair, limb) in words.chunks_mut(2).zip(limbs) {
+        for (place, word) in pair.iter_mut().enumerate() {
             *word = W::from_bits(limb >> (32 * place));
         }
     }
@@ -127,22 +122,37 @@ pub(super) fn upload<W: Bits>(device: &Arc<Device>, words: &[W]) -> Result<Buffe
     Ok(buffer)
 }
 
-/// Copies the words into a buffer.
+/// Copies the words into a buffer: as limbs where they lie like limbs in memory, which all do but
+/// 32-bit words that begin within a limb.
 pub(super) fn write<W: Bits>(buffer: &Buffer, words: &[W]) -> Result<()> {
-    for (k, part) in words.chunks(CHUNK * 8 / W::BYTES as usize).enumerate() {
-        buffer
-            .device()
-            .upload_into(buffer, k * CHUNK, &pack(part))?;
+    let device = buffer.device();
+    let (before, limbs, rest) = bytemuck::pod_align_to::<W, u64>(words);
+    if before.is_empty() {
+        device.upload_into(buffer, 0, limbs)?;
+        return device.upload_into(buffer, limbs.len(), &pack(rest));
+    }
+    for (k, part) in words.chunks(2 * CHUNK).enumerate() {
+        device.upload_into(buffer, k * CHUNK, &pack(part))?;
     }
     Ok(())
 }
 
-/// Copies the words of a buffer to the host.
+/// Copies the words of a buffer to the host, in the same way.
 pub(super) fn download<W: Bits>(buffer: &Buffer, words: &mut [W]) -> Result<()> {
+    let device = buffer.device();
+    let (before, limbs, rest) = bytemuck::pod_align_to_mut::<W, u64>(words);
+    if before.is_empty() {
+        device.download(buffer, 0, limbs)?;
+        let mut last = [0];
+        let last = &mut last[..rest.len()];
+        device.download(buffer, limbs.len(), last)?;
+        unpack(last, rest);
+        return Ok(());
+    }
     let mut limbs = vec![0; CHUNK.min(buffer.limbs())];
-    for (k, part) in words.chunks_mut(CHUNK * 8 / W::BYTES as usize).enumerate() {
-        let here = &mut limbs[..super::cuda::limbs(part.len(), W::BYTES)];
-        buffer.device().download(buffer, k * CHUNK, here)?;
+    for (k, part) in words.chunks_mut(2 * CHUNK).enumerate() {
+        let here = &mut limbs[..part.len().div_ceil(2)];
+        device.download(buffer, k * CHUNK, here)?;
         unpack(here, part);
     }
     Ok(())

@@ -155,6 +155,43 @@ fn nans_and_zeros() {
 }
 
 #[test]
+fn lengths_at_which_the_cpu_sorts_in_another_way() {
+    Engine::Cpu.scope(|| {
+        for length in [cpu::FEW, cpu::FEW_LONG, cpu::CHUNK, cpu::MANY] {
+            for n in [length - 1, length, length + 1] {
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(n as u64);
+                let wide: Vec<i64> = (0..n).map(|_| rng.random()).collect();
+                let narrow: Vec<u32> = wide.iter().map(|x| *x as u32).collect();
+                check(&wide, i64::cmp, Options::default());
+                check(&wide, i64::cmp, Options::default().descending());
+                check(&narrow, u32::cmp, Options::default());
+            }
+        }
+    });
+}
+
+#[test]
+fn slices_that_begin_and_end_within_a_limb() {
+    everywhere(|engine| {
+        for (from, to) in [(0, 40), (0, 41), (1, 40), (1, 41), (3, 5)] {
+            let mut keys: Vec<u32> = (0..41).rev().collect();
+            let mut values = keys.clone();
+            let mut expected = keys.clone();
+            expected[from..to].sort_unstable();
+            let options = Options::default();
+            sort_with_values(&mut keys[from..to], &mut values[from..to], options).unwrap();
+            assert_eq!(keys, expected, "{engine}");
+            assert_eq!(values, expected, "{engine}");
+            keys.reverse();
+            expected.reverse();
+            expected[from..to].sort_unstable();
+            sort(&mut keys[from..to], options).unwrap();
+            assert_eq!(keys, expected, "{engine}");
+        }
+    });
+}
+
+#[test]
 fn digits_of_every_width() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     let keys: Vec<i32> = (0..300).map(|_| rng.random()).collect();
