@@ -95,7 +95,7 @@ impl Buffer {
     /// Hands a buffer over to another stream of its device: that stream's work from now on waits
     /// for all that the buffer's own stream was asked for.
     pub(super) fn hand_over(&mut self, device: &Arc<Device>) -> Result<()> {
-        self.device.wait_for_readers()?;
+        self.device.core.wait_for_readers()?;
         device.wait_for_stream(&self.device)?;
         #[cfg(feature = "cuda")]
         if let Some(owners) = device.owners() {
@@ -293,7 +293,7 @@ impl Memory {
 impl Device {
     fn free(&self, at: DevicePtr, limbs: usize) {
         // A failure means a lost device, on which nothing runs any more.
-        let _ = self.wait_for_readers();
+        let _ = self.core.wait_for_readers();
         // SAFETY: the address came from the same backend's `alloc` with the same length, and
         // nothing can name it after this.
         unsafe { on!(self.core.backend, side => side.free(at, limbs)) };

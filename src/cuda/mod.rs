@@ -83,7 +83,7 @@ pub use crate::device::DeviceInfo;
 use crate::device::EXECUTOR;
 use crate::error::{Error, Result};
 use memory::{Memory, Workspaces};
-use streams::{Readers, Streams};
+use streams::{Order, Streams};
 
 /// What a device has done since it was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -123,8 +123,8 @@ struct Core {
     counters: Arc<Counters>,
     /// Why nothing on the device can be used any more, once that is so; one for all its streams.
     lost: Arc<OnceLock<Error>>,
-    /// Work of other streams that the next work here waits for.
-    readers: Readers,
+    /// How this stream stands to the others of the device.
+    order: Order,
 }
 
 impl Core {
@@ -134,8 +134,9 @@ impl Core {
         if let Some(error) = self.lost.get() {
             return Err(error.clone());
         }
-        let readers = self.readers.wait_for_all(&self.backend);
+        let readers = self.wait_for_readers();
         let done = readers.and_then(|()| call(&self.backend));
+        self.order.count();
         if let Err(error @ Error::Device { .. }) = &done {
             let after: Result<()> = on!(self.backend, side => side.synchronize());
             if after.is_err() {
@@ -278,7 +279,7 @@ impl Device {
                 backend,
                 counters: Arc::default(),
                 lost: Arc::default(),
-                readers: Readers::default(),
+                order: Order::default(),
             }),
             modules: RwLock::default(),
             mappings: Mutex::default(),

@@ -11,14 +11,14 @@
 //! | what | who waits |
 //! |---|---|
 //! | a stream reads a buffer of another one | the reader, for what the other was asked for so far |
-//! | the other one does anything after that | the other, for the reader |
+//! | the other one does anything after that | the other, for what the reader was asked for by then |
 //! | the first stream takes a buffer over | the first, for the buffer's stream and its readers |
 //!
 //! A thread works on the first stream unless [`on_stream`] says otherwise. Work that a thread asks
 //! for through a `Device` at hand goes to the stream of that device.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use super::memory::Workspaces;
@@ -74,32 +74,63 @@ struct Mark {
     event: Option<driver::Event>,
 }
 
-/// Where other streams are with what they read of this one's memory.
+/// What a stream was asked for, and what it waits for. An event takes the driver some microseconds,
+/// so a stream waits for another one only if that was asked for something since it last did.
 #[derive(Default)]
-pub(super) struct Readers {
-    are_there: AtomicBool,
-    marks: Mutex<Vec<Mark>>,
+pub(super) struct Order {
+    /// The number of the stream.
+    number: usize,
+    /// Pieces of work that it was asked for; each is counted when it is queued.
+    queued: AtomicU64,
+    /// Of each stream of the device, by its number, how many of its pieces this one waits for.
+    awaited: [AtomicU64; 1 + MOST_STREAMS],
+    /// Streams that have read memory of this one since it last did anything.
+    readers: Mutex<Vec<Arc<Core>>>,
+    has_readers: AtomicBool,
 }
 
-impl Readers {
-    fn add(&self, mark: Mark) {
-        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
-        marks.push(mark);
-        self.are_there.store(true, Ordering::Release);
+impl Order {
+    fn of(number: usize) -> Order {
+        Order {
+            number,
+            ..Order::default()
+        }
     }
 
-    /// Has the next work of `backend` wait for them.
-    pub(super) fn wait_for_all(&self, backend: &Backend) -> Result<()> {
-        if !self.are_there.load(Ordering::Acquire) {
+    /// Counts a piece of work that has been queued.
+    pub(super) fn count(&self) {
+        self.queued.fetch_add(1, Ordering::Release);
+    }
+}
+
+impl Core {
+    /// Has the next work of this stream wait for what another one was asked for so far.
+    fn wait_for(&self, other: &Core) -> Result<()> {
+        let awaited = &self.order.awaited[other.order.number];
+        // Before the mark: what is queued in between is waited for and not counted as such.
+        let queued = other.order.queued.load(Ordering::Acquire);
+        if awaited.load(Ordering::Acquire) >= queued {
+            return Ok(());
+        }
+        wait_for(&self.backend, &mark(&other.backend)?)?;
+        awaited.fetch_max(queued, Ordering::Release);
+        // Whoever waits for this stream waits for the other one too from now on.
+        self.order.count();
+        Ok(())
+    }
+
+    /// Has the next work of this stream wait for those that read its memory.
+    pub(super) fn wait_for_readers(&self) -> Result<()> {
+        if !self.order.has_readers.load(Ordering::Acquire) {
             return Ok(());
         }
         // Under the lock until the waits are queued: another thread must not find the list empty
         // and go ahead of them.
-        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
-        for mark in marks.drain(..) {
-            wait_for(backend, &mark)?;
+        let mut readers = (self.order.readers.lock()).unwrap_or_else(PoisonError::into_inner);
+        for reader in readers.drain(..) {
+            self.wait_for(&reader)?;
         }
-        self.are_there.store(false, Ordering::Release);
+        self.order.has_readers.store(false, Ordering::Release);
         Ok(())
     }
 }
@@ -171,7 +202,7 @@ impl Device {
                 backend,
                 counters: self.core.counters.clone(),
                 lost: self.core.lost.clone(),
-                readers: Readers::default(),
+                order: Order::of(number),
             }),
             memory: self.memory.clone(),
             workspaces: Workspaces::default(),
@@ -200,22 +231,18 @@ impl Device {
 
     /// Has the next work of this stream wait for what another one was asked for so far.
     pub(super) fn wait_for_stream(&self, other: &Device) -> Result<()> {
-        let so_far = mark(&other.core.backend)?;
-        self.core.alive(|backend| wait_for(backend, &so_far))
+        self.core.alive(|_| self.core.wait_for(&other.core))
     }
 
-    /// Has the next work of this stream wait for what `reader`, another one, was asked for so far.
-    /// Nothing is queued until there is such work, so that a third stream that waits for this one
-    /// does not wait for the reader.
+    /// Has the next work of this stream wait for what `reader`, another one, will have been asked
+    /// for by then. Nothing is queued until there is such work, so that a third stream that waits
+    /// for this one does not wait for the reader.
     pub(super) fn is_read_by(&self, reader: &Device) {
-        // A failure means a lost device, on which nothing runs any more.
-        if let Ok(mark) = mark(&reader.core.backend) {
-            self.core.readers.add(mark);
+        let order = &self.core.order;
+        let mut readers = order.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if !readers.iter().any(|core| Arc::ptr_eq(core, &reader.core)) {
+            readers.push(reader.core.clone());
         }
-    }
-
-    /// Has this stream wait now for those that read its memory.
-    pub(super) fn wait_for_readers(&self) -> Result<()> {
-        self.core.readers.wait_for_all(&self.core.backend)
+        order.has_readers.store(true, Ordering::Release);
     }
 }
