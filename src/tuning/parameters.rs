@@ -181,8 +181,8 @@ super::define_tuning! {
         from H200.at("0e402c0", "2026-11-16");
     /// From this many limbs of the result on, digits are sent to a device to be read where no
     /// engine is forced.
-    parse_auto_limbs: usize = 6000, minimal 1, in whole(1, u64::MAX), on Cpu,
-        from H200.at("0e402c0", "2026-11-16");
+    parse_auto_limbs: usize = 1 << 15, minimal 1, in whole(1, u64::MAX), on Cpu,
+        from H200.at("f90f012", "2026-11-18");
     /// From this many limbs of the denominator on, series are summed on a device where no engine is
     /// forced.
     series_auto_limbs: usize = 1 << 14, minimal 1, in whole(1, u64::MAX), on Cpu,
