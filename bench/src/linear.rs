@@ -55,7 +55,7 @@ const CHAIN: usize = 100;
 pub fn run(session: &mut Session) -> Result<(), Error> {
     let largest = if session.record.quick { 22 } else { 30 };
     let admitted = |log: &u32| 1u64 << log <= session.max_bits;
-    let sizes: Vec<u32> = (10..=largest).step_by(2).filter(admitted).collect();
+    let sizes: Vec<u32> = (10..=largest).step_by(4).filter(admitted).collect();
     let each: usize = OPERATIONS.iter().map(|(_, list)| list.len()).sum();
     session.expect(sizes.len() * (each + 1));
     for log in sizes {

@@ -129,15 +129,16 @@ impl<'a> Contest<'a> {
         })
     }
 
-    /// Powers of two from 2^10 to the largest size that this run shall have; every second one in a
-    /// quick run.
+    /// Powers of two from 2^10 to the largest size that this run shall have; every second one from
+    /// 2^20 on, and everywhere in a quick run.
     fn sizes(&self, largest: u32) -> Vec<u64> {
-        let (largest, step) = if self.session.record.quick {
-            (largest.min(22), 2)
+        let (largest, each_to) = if self.session.record.quick {
+            (largest.min(22), 10)
         } else {
-            (largest, 1)
+            (largest, 20)
         };
-        let sizes = (10..=largest).step_by(step).map(|log| 1 << log);
+        let sizes = (10..=largest).filter(|log| *log <= each_to || log.is_multiple_of(2));
+        let sizes = sizes.map(|log| 1 << log);
         sizes.filter(|bits| self.admits(*bits)).collect()
     }
 

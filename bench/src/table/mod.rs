@@ -83,16 +83,16 @@ pub fn general_brief(record: &Record) -> Vec<Table> {
     general(&record)
 }
 
-/// `liu-tong`: the general tables, and the products as published.
+/// `liu-tong`: the general tables, and those of the paper's sections.
 pub fn liu_tong(record: &Record) -> Vec<Table> {
-    let products = filled([papers::published_products(record)]);
-    general(record).into_iter().chain(products).collect()
+    let sections = papers::liu_tong(record);
+    general(record).into_iter().chain(sections).collect()
 }
 
 /// `liu-tong` on a page.
 pub fn liu_tong_brief(record: &Record) -> Vec<Table> {
-    let products = filled([papers::published_products(record)]);
-    general_brief(record).into_iter().chain(products).collect()
+    let sections = papers::liu_tong(record);
+    general_brief(record).into_iter().chain(sections).collect()
 }
 
 /// The tables that have rows.

@@ -1,7 +1,7 @@
 //! What a paper reports beside what came out here: `wtm` and `weber-brew`.
 
 use super::{NONE, Table, filled};
-use crate::format::{count, significant, size};
+use crate::format::{count, seconds, significant, size};
 use crate::record::{Record, Reproduced};
 use crate::weber_brew::{COUNTS as MODULI, HELD, LONG, VARIANTS};
 use crate::wtm;
@@ -211,20 +211,33 @@ pub fn wtm(record: &Record) -> Vec<Table> {
     filled(figures.chain(counts).chain(last))
 }
 
-/// Liu and Tong's product as they published it, which is wrong in some bits.
-pub fn published_products(record: &Record) -> Table {
-    plain(record, &PRODUCTS)
+/// Liu and Tong's product as they published it, which is wrong in some bits, and independent
+/// operations on several streams.
+pub fn liu_tong(record: &Record) -> Vec<Table> {
+    filled([PRODUCTS, STREAMS].map(|counts| plain(record, &counts)))
 }
+
+const STREAMS: Counts = Counts {
+    figure: "IV.C",
+    title: "Liu–Tong, section IV.C: 64 independent operations on one stream and on several",
+    x: "32-bit limbs",
+    columns: &[
+        ("64 sums, one stream: seconds", "sums, one stream"),
+        ("64 sums, streams: seconds", "several"),
+        ("64 products, one stream: seconds", "products, one stream"),
+        ("64 products, streams: seconds", "several"),
+    ],
+};
 
 const PRODUCTS: Counts = Counts {
     figure: "III.F",
     title: "Liu–Tong, section III.F: the floating-point product as published, by precision",
     x: "32-bit limbs",
     columns: &[
-        ("published product, double: seconds", "double, s"),
+        ("published product, double: seconds", "double"),
         ("published product, double: wrong bits", "wrong bits"),
         ("published product, double: wrong limbs", "wrong limbs"),
-        ("published product, single: seconds", "single, s"),
+        ("published product, single: seconds", "single"),
         ("published product, single: wrong bits", "wrong bits"),
         ("published product, single: wrong limbs", "wrong limbs"),
     ],
@@ -274,7 +287,11 @@ fn plain(record: &Record, counts: &Counts) -> Table {
         let mut row = vec![size(first.x as u64)];
         for (quantity, _) in counts.columns {
             let value = values(record, counts.figure, quantity).find(|r| r.x == first.x);
-            row.push(number(value.and_then(|r| r.here)));
+            let here = value.and_then(|r| r.here);
+            row.push(match here {
+                Some(here) if quantity.ends_with(": seconds") => seconds(here),
+                _ => number(here),
+            });
         }
         row
     });
