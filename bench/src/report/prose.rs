@@ -1,9 +1,9 @@
 //! Times in the text of a page are those of the files that the text names.
 //!
-//! A passage (a row of a table, an item of a list, a paragraph) that names files of `bench/results/`
-//! may state a time or a bandwidth only if one of these files has that number, rounded as stated.
-//! Text with numbers of another origin, such as a paper's, has to stand in another passage or, in
-//! `docs/papers.md`, in another column than the last.
+//! A passage (a row of a table, an item of a list, a paragraph) that names files of
+//! `bench/results/` may state a time or a bandwidth only if one of these files has that number,
+//! rounded as stated. Text with numbers of another origin, such as a paper's, has to stand in
+//! another passage or, in `docs/papers.md`, in another column than the last.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -49,8 +49,8 @@ fn collect(value: &Value, numbers: &mut Vec<f64>) {
     }
 }
 
-/// Rows, list items and paragraphs of a page, with the lines they begin in. Parts that are made from
-/// files are left out.
+/// Rows, list items and paragraphs of a page, with the lines they begin in. Parts that are made
+/// from files are left out.
 pub fn passages(page: &str) -> Vec<(usize, String)> {
     let (mut all, mut open, mut made) = (Vec::new(), false, false);
     for (i, line) in page.lines().enumerate() {
