@@ -6,7 +6,7 @@
 //! ([`keys::suspects`]). Every key that shares a factor with another is a suspect, and so is the
 //! other: all suspects together have the shared factors and duplicates of all keys.
 //!
-//! Memory: the tree of one group, and three other products, two of them read ahead. The folder has:
+//! Memory: the tree of one group, and two other products, one of them read ahead. The folder has:
 //!
 //! ```text
 //!   moduli/        the groups, a store of keys
@@ -237,7 +237,7 @@ impl ReadAhead {
         groups: Vec<usize>,
     ) -> ReadAhead {
         let (keys, next_keys) = mpsc::sync_channel(0);
-        let (products, next_products) = mpsc::sync_channel(1);
+        let (products, next_products) = mpsc::sync_channel(0);
         scope.spawn(move || {
             for group in groups {
                 if keys.send(store.keys(group).map(parted)).is_err() {
