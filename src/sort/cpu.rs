@@ -18,9 +18,10 @@ use super::plan::Order;
 use super::{Key, Options, Value};
 use crate::threads;
 
-/// Words of 32 bits, and longer ones, that one core sorts as fast as any other way does.
-pub(super) const FEW: usize = 1 << 11;
-pub(super) const FEW_LONG: usize = 1 << 13;
+/// Words of 32, 64 and 128 bits that one core sorts as fast as any other way does.
+pub(super) const FEW_32: usize = 1 << 11;
+pub(super) const FEW_64: usize = 1 << 15;
+pub(super) const FEW_128: usize = 1 << 13;
 
 /// Words of 64 bits from which on digits are faster than comparisons.
 pub(super) const MANY: usize = 1 << 20;
@@ -98,7 +99,7 @@ fn change<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
 
 #[inline(never)]
 fn sort_u32(words: &mut [u32]) {
-    if words.len() <= FEW {
+    if words.len() <= FEW_32 {
         words.sort_unstable();
     } else {
         words.radix_sort_unstable();
@@ -107,7 +108,7 @@ fn sort_u32(words: &mut [u32]) {
 
 #[inline(never)]
 fn sort_u64(words: &mut [u64]) {
-    if words.len() <= FEW_LONG {
+    if words.len() <= FEW_64 {
         words.sort_unstable();
     } else if words.len() < MANY {
         words.par_sort_unstable();
@@ -118,7 +119,7 @@ fn sort_u64(words: &mut [u64]) {
 
 #[inline(never)]
 fn sort_u128(words: &mut [u128]) {
-    if words.len() <= FEW_LONG {
+    if words.len() <= FEW_128 {
         words.sort_unstable();
     } else {
         words.par_sort_unstable();
