@@ -342,7 +342,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "constant",
-        about: "decimal digits of pi, e, ln 2 and zeta(3), 10^5 to 10^9 of them, and factorials, \
+        about: "decimal digits of pi, e, ln 2 and zeta(3), 10^5 to 10^10 of them, and factorials, \
             to text in memory",
         run: constant::run,
         shown: Shown {
