@@ -269,7 +269,7 @@ pub fn weber_basic(u: &Int, v: &Int, bits: u32) -> Result<(Int, WeberBasic)> {
 /// How many moduli of 32 bits Weber's algorithm begins with for numbers of so many bits on one
 /// thread.
 pub fn weber_moduli(bits: u64, count: WeberCount) -> usize {
-    weber::wanted(WeberOptions { bits: 32, count }, bits, 0)
+    weber::wanted(WeberOptions { bits: 32, count }, bits)
 }
 
 /// How many moduli Weber's kernel holds on this device at once, for each number of moduli in a

@@ -102,7 +102,7 @@ fn residue(x: &Integer, q: u64) -> u64 {
 pub(crate) fn run(u: &Natural, v: &Natural, bits: u32) -> Result<(Natural, Basic)> {
     let count = Count::Worst;
     let n = u.bit_length();
-    let list = Moduli::new(Options { bits, count }, n, 40, 0)?;
+    let list = Moduli::new(Options { bits, count }, n, 40)?;
     let mut set: Vec<u64> = (0..list.len()).map(|i| list.get(i)).collect();
     let (largest, least) = (set[0], set[set.len() - 1]);
     let moduli = set.len() as u64;

@@ -132,10 +132,11 @@ fn shaped(
     }
 }
 
-/// Moduli that take a step of the kernel no longer than fewer do: a warp for each of the four
-/// schedulers of a multiprocessor.
-pub(super) fn spare_moduli(device: &Device) -> usize {
-    4 * 32 * device.info().multiprocessors as usize
+/// The options on a device, for numbers of `size` bits. A warp of moduli for each of the four
+/// schedulers of a multiprocessor takes a step no longer than fewer do.
+pub(super) fn options_on(device: &Device, options: Options, size: u64) -> Options {
+    let spare = 4 * 32 * device.info().multiprocessors as usize;
+    plan::with_spare(options, size, spare)
 }
 
 /// How many moduli of 32 bits the kernel holds on a device at once, all blocks resident.

@@ -98,11 +98,11 @@ pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resid
     };
     let bits = [u.bits_bound(), v.bits_bound()];
     let place = engine::place(Work::IN_PLACE, [u.residence(), v.residence()])?;
-    let spare = match &place {
-        ChosenPlace::Cpu => 0,
-        ChosenPlace::Cuda(device) => cuda::spare_moduli(device),
+    let options = match &place {
+        ChosenPlace::Cpu => options,
+        ChosenPlace::Cuda(device) => cuda::options_on(device, options, bits[0]),
     };
-    let mut moduli = Moduli::new(options, bits[0], wide::MOST_BITS, spare)?;
+    let mut moduli = Moduli::new(options, bits[0], wide::MOST_BITS)?;
     let mut retries = 0;
     loop {
         let run = match &place {
@@ -169,7 +169,7 @@ pub(crate) fn gcd_shared(
     let place = engine::place(Work::IN_PLACE, [a.residence(), b.residence()])?;
     let bits = [limbs::size(a)?.1, limbs::size(b)?.1];
     // As many for every holder, whatever it computes on.
-    let mut moduli = Moduli::new(Options::default(), bits[0], 32, 0)?;
+    let mut moduli = Moduli::new(Options::default(), bits[0], 32)?;
     let mut retries = 0;
     loop {
         let run = match &place {
@@ -198,7 +198,7 @@ pub(crate) fn observe(
     watch: Option<usize>,
 ) -> Result<(Resident, Stats, Option<Sizes>)> {
     let bits = [u, v].map(|x| x.bit_length());
-    let moduli = Moduli::new(options, bits[0], float_residues::MOST_BITS, 0)?;
+    let moduli = Moduli::new(options, bits[0], float_residues::MOST_BITS)?;
     let (run, sizes) = cpu::run(u, v, &moduli, watch);
     let Some(most) = plan::proved(bits, &run, &moduli) else {
         return Err(Error::Domain(format!(

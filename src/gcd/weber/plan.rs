@@ -58,17 +58,16 @@ enum List {
 }
 
 impl Moduli {
-    /// For numbers of at most `size` bits, with primes of at most `widest` bits; `spare` moduli
-    /// take no longer than fewer. An error where there are not so many primes of `options.bits`
-    /// bits (Weber–Brew, Fig. 2, line 3).
-    pub(super) fn new(options: Options, size: u64, widest: u32, spare: usize) -> Result<Moduli> {
+    /// For numbers of at most `size` bits, with primes of at most `widest` bits. An error where
+    /// there are not so many primes of `options.bits` bits (Weber–Brew, Fig. 2, line 3).
+    pub(super) fn new(options: Options, size: u64, widest: u32) -> Result<Moduli> {
         if !(16..=widest).contains(&options.bits) {
             return Err(Error::Domain(format!(
                 "moduli of {} bits: 16 to {widest} are possible here",
                 options.bits
             )));
         }
-        let wanted = wanted(options, size, spare);
+        let wanted = wanted(options, size);
         let chosen = Moduli::of(options.bits, wanted, widest, size)?;
         if chosen.bits == options.bits {
             return Ok(chosen);
@@ -128,16 +127,31 @@ impl Moduli {
     }
 }
 
-/// How many moduli a run with numbers of `size` bits begins with; `spare` moduli take no longer
-/// than fewer.
-pub(crate) fn wanted(options: Options, size: u64, spare: usize) -> usize {
+/// How many moduli a run with numbers of `size` bits begins with.
+pub(crate) fn wanted(options: Options, size: u64) -> usize {
     // With a few to spare: the formula is meant for long numbers, and is not finite for one bit.
     let estimated = estimate(options.bits, size).max(8);
     match options.count {
-        Count::Auto => used_up(options.bits, size).max(spare).min(estimated),
+        Count::Auto => used_up(options.bits, size).min(estimated),
         Count::Estimated => estimated,
         Count::Worst => (2f64.powf(f64::from(options.bits) / 2.0) + size as f64).ceil() as usize,
         Count::Exactly(count) => count,
+    }
+}
+
+/// The options where so many moduli take no longer than fewer, for numbers of `size` bits.
+pub(super) fn with_spare(options: Options, size: u64, spare: usize) -> Options {
+    if options.count != Count::Auto {
+        return options;
+    }
+    let estimated = Options {
+        count: Count::Estimated,
+        ..options
+    };
+    let count = wanted(options, size).max(spare.min(wanted(estimated, size)));
+    Options {
+        count: Count::Exactly(count),
+        ..options
     }
 }
 
@@ -167,7 +181,7 @@ pub(super) fn most_bits(options: Options, moduli: usize) -> u64 {
     let (mut fits, mut exceeds) = (16, 1 << 40);
     while exceeds - fits > 1 {
         let middle = fits + (exceeds - fits) / 2;
-        if wanted(options, middle, 0) <= moduli {
+        if wanted(options, middle) <= moduli {
             fits = middle;
         } else {
             exceeds = middle;
@@ -254,20 +268,19 @@ mod tests {
             bits: 32,
             count: Count::Worst,
         };
-        assert_eq!(Moduli::new(worst, 1000, 32, 0).unwrap().len(), 66_536);
+        assert_eq!(Moduli::new(worst, 1000, 32).unwrap().len(), 66_536);
     }
 
     #[test]
     fn long_numbers_take_as_many_moduli_as_their_steps() {
         let options = Options::default();
-        assert_eq!(
-            wanted(options, 50_000_000, 0),
-            3_125_000 + 48_828 + 8192 + 64
-        );
-        assert_eq!(wanted(options, 50_000_000, 1 << 22), 1 << 22);
+        assert_eq!(wanted(options, 50_000_000), 3_125_000 + 48_828 + 8192 + 64);
+        let spared = |size, spare| wanted(with_spare(options, size, spare), size);
+        assert_eq!(spared(50_000_000, 1 << 22), 1 << 22);
         for size in [1, 100, 1 << 14, 1 << 16] {
-            assert!(wanted(options, size, 0) <= estimate(32, size).max(8));
-            assert_eq!(wanted(options, size, 1 << 20), estimate(32, size).max(8));
+            assert!(wanted(options, size) <= estimate(32, size).max(8));
+            assert_eq!(spared(size, 0), wanted(options, size));
+            assert_eq!(spared(size, 1 << 20), estimate(32, size).max(8));
         }
     }
 

@@ -180,7 +180,7 @@ fn engines_do_the_same_wide_steps() {
     for bits in [33, 40, 41, 62] {
         // More than a multiprocessor of the executor holds at one modulus for each thread.
         for count in [Count::Estimated, Count::Exactly(3000)] {
-            let moduli = Moduli::new(Options { bits, count }, 1000, 62, 0).unwrap();
+            let moduli = Moduli::new(Options { bits, count }, 1000, 62).unwrap();
             let (u, v) = (a.host().unwrap(), b.host().unwrap());
             let expected = wide::cpu::run(u, v, &moduli);
             if bits <= 40 {
@@ -272,7 +272,7 @@ fn engines_do_the_same_steps() {
             bits,
             count: Count::Estimated,
         };
-        let moduli = Moduli::new(options, 1000, 32, 0).unwrap();
+        let moduli = Moduli::new(options, 1000, 32).unwrap();
         let expected = cpu::run(a.host().unwrap(), b.host().unwrap(), &moduli, None).0;
         everywhere(|engine| {
             let Engine::Cuda(n) = engine else { return };
@@ -301,7 +301,7 @@ fn variants_do_the_same_steps() {
             bits,
             count: Count::Estimated,
         };
-        let moduli = Moduli::new(options, 600, 32, 0).unwrap();
+        let moduli = Moduli::new(options, 600, 32).unwrap();
         let expected = cpu::run(a.host().unwrap(), b.host().unwrap(), &moduli, None).0;
         everywhere(|engine| {
             let Engine::Cuda(n) = engine else { return };
@@ -364,7 +364,7 @@ fn a_thread_may_hold_a_thousand_moduli() {
         bits: 32,
         count: Count::Exactly(70_000),
     };
-    let moduli = Moduli::new(options, 150, 32, 0).unwrap();
+    let moduli = Moduli::new(options, 150, 32).unwrap();
     let expected = cpu::run(a.host().unwrap(), b.host().unwrap(), &moduli, None).0;
     everywhere(|engine| {
         let Engine::Cuda(n) = engine else { return };
@@ -390,7 +390,7 @@ fn what_a_device_holds_runs_on_it() {
         (usual, 1 << 20),
     ] {
         let most = plan::most_bits(options, moduli);
-        let wanted = |bits| plan::wanted(options, bits, 0);
+        let wanted = |bits| plan::wanted(options, bits);
         assert!(wanted(most) <= moduli && wanted(most + 1) > moduli);
     }
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(34);
@@ -449,7 +449,7 @@ fn holders_on_devices_and_on_the_cpu_do_the_same_steps() {
     // The last of seven holders has none of 180 moduli.
     for (count, holders) in [(400, 1), (400, 3), (180, 7)] {
         let count = Count::Exactly(count);
-        let moduli = Moduli::new(Options { bits: 32, count }, 650, 32, 0).unwrap();
+        let moduli = Moduli::new(Options { bits: 32, count }, 650, 32).unwrap();
         let expected = cpu::run(u, v, &moduli, None).0;
         for engine in Engine::usable() {
             let words: Vec<AtomicU64> = (0..holders).map(|_| AtomicU64::new(0)).collect();
@@ -536,7 +536,7 @@ fn a_fault_in_a_residue_is_found_out() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(27);
     let g = random(100, &mut rng);
     let (a, b) = (random(400, &mut rng) * &g, random(400, &mut rng) * &g);
-    let moduli = Moduli::new(ESTIMATED, 500, 32, 0).unwrap();
+    let moduli = Moduli::new(ESTIMATED, 500, 32).unwrap();
     assert!(!found_out(
         &cpu::run(&(&a).into(), &(&b).into(), &moduli, None).0,
         &moduli,

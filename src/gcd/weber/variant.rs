@@ -124,7 +124,7 @@ pub(crate) fn gcd_by(
         });
     };
     let bits = [a.bits_bound(), b.bits_bound()];
-    let mut moduli = Moduli::new(options, bits[0], 32, cuda::spare_moduli(&device))?;
+    let mut moduli = Moduli::new(cuda::options_on(&device, options, bits[0]), bits[0], 32)?;
     let mut retries = 0;
     loop {
         let run = cuda::run_by(&a.on(&device)?, &b.on(&device)?, &moduli, variant)?;
