@@ -91,7 +91,9 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         session.step(format!("{kibit} Kibit"));
         let pairs = pairs(kibit << 10, if on_device { PAIRS } else { 1 })?;
         let engine = session.target.as_ref().map_or(Engine::Cpu, |t| t.engine);
-        let ours = weber(session, engine, &pairs)?;
+        let ours = timed(session, engine, "weber", &pairs, &|a, b| {
+            Ok(a.try_gcd_by(b, GcdAlgorithm::Weber)?.0)
+        })?;
         times.push((kibit as f64, 1e3 * ours));
         let core = one_core(session, &pairs)?;
         let x = kibit as f64;
@@ -208,32 +210,6 @@ fn pairs(bits: u64, count: usize) -> Result<Vec<(Int, Int)>, Error> {
     (0..count).map(|_| Ok((draw()?, draw()?))).collect()
 }
 
-/// Seconds for one pair, every result checked.
-fn weber(session: &Session, engine: Engine, pairs: &[(Int, Int)]) -> Result<f64, Error> {
-    let count = pairs.len();
-    let mut answers = vec![None; count];
-    let time = engine.scope(|| {
-        measure::time(&session.effort, Clock::Host, count, &mut |k| {
-            let (a, b) = &pairs[k % count];
-            // Copies from an earlier call would spare the transfers.
-            a.try_drop_device()?;
-            b.try_drop_device()?;
-            let (g, _) = a.try_gcd_by(b, GcdAlgorithm::Weber)?;
-            g.try_fetch()?;
-            answers[k % count] = Some(g);
-            Ok(())
-        })
-    })?;
-    for ((a, b), answer) in pairs.iter().zip(answers) {
-        let is_right = answer.map_or(Ok(true), |g| proof::is_gcd(a, b, &g))?;
-        if !is_right {
-            let engine = engine.to_string();
-            return Err(refuted("weber", &engine, a.bit_length(), DEFINITION));
-        }
-    }
-    Ok(time.median)
-}
-
 /// Milliseconds of every variant of the kernel, for one pair, every result checked.
 fn variants(
     session: &mut Session,
@@ -242,10 +218,10 @@ fn variants(
     pairs: &[(Int, Int)],
 ) -> Result<(), Error> {
     for (name, variant) in WeberVariant::ALL {
-        let time = timed(session, engine, pairs, &|a, b| {
+        let time = timed(session, engine, name, pairs, &|a, b| {
             Ok(library::weber_variant(a, b, variant)?.0)
         })?;
-        session.reproduce(VARIANTS, name, kibit as f64, None, Some(time));
+        session.reproduce(VARIANTS, name, kibit as f64, None, Some(1e3 * time));
     }
     Ok(())
 }
@@ -271,20 +247,21 @@ fn by_count(
             bits: 32,
             count: WeberCount::Exactly(count),
         };
-        let time = timed(session, engine, pairs, &|a, b| {
+        let time = timed(session, engine, "weber", pairs, &|a, b| {
             Ok(library::weber_by(a, b, options)?.0)
         })?;
         let name = format!("{kibit} Kibit, ms");
-        session.reproduce(COUNTS, &name, count as f64, None, Some(time));
+        session.reproduce(COUNTS, &name, count as f64, None, Some(1e3 * time));
     }
     Ok(())
 }
 
-/// Milliseconds of a gcd of one pair by `gcd`, which is called with the greater number first. Every
-/// result is checked.
+/// Seconds for one pair by `gcd`, which is called with the greater number first. Every result is
+/// checked.
 fn timed(
     session: &Session,
     engine: Engine,
+    name: &str,
     pairs: &[(Int, Int)],
     gcd: &dyn Fn(&Int, &Int) -> bezout::Result<Int>,
 ) -> Result<f64, Error> {
@@ -294,6 +271,7 @@ fn timed(
         measure::time(&session.effort, Clock::Host, count, &mut |k| {
             let (a, b) = &pairs[k % count];
             let (a, b) = if a < b { (b, a) } else { (a, b) };
+            // Copies from an earlier call would spare the transfers.
             a.try_drop_device()?;
             b.try_drop_device()?;
             let g = gcd(a, b)?;
@@ -305,10 +283,10 @@ fn timed(
     for ((a, b), answer) in pairs.iter().zip(answers) {
         if !answer.map_or(Ok(true), |g| proof::is_gcd(a, b, &g))? {
             let engine = engine.to_string();
-            return Err(refuted("weber", &engine, a.bit_length(), DEFINITION));
+            return Err(refuted(name, &engine, a.bit_length(), DEFINITION));
         }
     }
-    Ok(1e3 * time.median)
+    Ok(time.median)
 }
 
 /// Seconds of GMP on one core; none where it is not built in.

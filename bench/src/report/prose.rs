@@ -51,7 +51,7 @@ fn collect(value: &Value, numbers: &mut Vec<f64>) {
 
 /// Rows, list items and paragraphs of a page, with the lines they begin in. Parts that are made
 /// from files are left out.
-pub fn passages(page: &str) -> Vec<(usize, String)> {
+fn passages(page: &str) -> Vec<(usize, String)> {
     let (mut all, mut open, mut made) = (Vec::new(), false, false);
     for (i, line) in page.lines().enumerate() {
         if line.starts_with("<!-- ") {
