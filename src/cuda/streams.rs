@@ -11,7 +11,7 @@
 //! | what | who waits |
 //! |---|---|
 //! | a stream reads a buffer of another one | the reader, for what the other was asked for so far |
-//! | the other one does anything after that | the other, for what the reader was asked for by then |
+//! | the other one does anything after that | the other, for the reader's work by then |
 //! | the first stream takes a buffer over | the first, for the buffer's stream and its readers |
 //!
 //! A thread works on the first stream unless [`on_stream`] says otherwise. Work that a thread asks

@@ -192,8 +192,8 @@ pub fn on_stream<T>(number: usize, work: impl FnOnce() -> T) -> T {
 /// `work` on each item, several items at once; the first error wins.
 ///
 /// Where a device works, each of a few threads has a stream of it to itself, so that kernels of
-/// independent operations run side by side: numbers that are too short to keep a GPU busy take a
-/// part of the time. On the CPU as many items are in work as there are threads.
+/// independent operations can run side by side, where numbers are too short to keep a GPU busy. On
+/// the CPU as many items are in work as there are threads.
 ///
 /// ```
 /// use bezout::{Int, engine};
