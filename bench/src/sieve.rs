@@ -48,7 +48,7 @@ const MOST_ON_CPU: u64 = 80;
 const MOST_ON_DEVICE: u64 = 120;
 /// Runs of each engine, the median of which stands; one where a run takes this many seconds.
 const TURNS: usize = 3;
-const LONG_SECONDS: f64 = 10.0;
+const LONG_SECONDS: f64 = 4.0;
 
 /// Times of YAFU on one machine.
 #[derive(Deserialize)]
