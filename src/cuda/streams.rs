@@ -1,5 +1,6 @@
 //! Several streams of one device, for operations that do not depend on each other. Liu and Tong
-//! (IV.C and V) expect of kernels at once that a device stays busy with small numbers.
+//! (IV.C and V) expect of kernels at once that a device stays busy with small numbers. What an H200
+//! gains by them, and where it loses, is in `docs/engines.md`.
 //!
 //! A further stream is a [`Device`] of its own, with the number of the GPU that it belongs to. It
 //! has its own kernels, tables and workspaces: nothing that the kernels of one stream change is

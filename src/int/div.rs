@@ -175,8 +175,8 @@ impl Int {
         Ok(self.try_div_rem_euclid(other)?.1)
     }
 
-    /// self / other where `other` divides `self`. On the CPU this is faster than with a remainder
-    /// from 2^19 bits on; on a device it is slower.
+    /// self / other where `other` divides `self`. On one thread this takes about as long as with a
+    /// remainder. With many bits on several threads, and on a device, it takes longer.
     ///
     /// ```
     /// # use bezout::Int;

@@ -192,8 +192,8 @@ super::define_tuning! {
     /// short products; not measured by itself.
     launch_limbs: usize = 1 << 16, minimal 0, in whole(0, u64::MAX), on Cpu,
         from H200.at("0e402c0", "2026-11-16");
-    /// Nanoseconds of a product on the CPU for each limb of an operand, to within a factor of
-    /// three: 17 to 39 at 2^16 to 2^24 bits.
+    /// Nanoseconds of a product on the CPU for each limb of an operand, to within a factor of six:
+    /// 8 to 54 at 2^16 to 2^24 bits on 16 threads.
     mul_limb_nanos: u64 = 50, minimal 50, in whole(1, 1 << 20), on Cpu,
         from H200.at("0e402c0", "2026-11-16");
     /// Streams of a device that independent operations are spread over. Chosen as half of what one
