@@ -12,8 +12,8 @@ use crate::table::{self, Column};
 use crate::text::{self, Lines, Reading};
 use crate::{Error, Format, der, dns, json, source};
 
-/// Bytes of a block.
-const BLOCK: usize = 1 << 20;
+/// Bytes of a block. There are four of them for each thread at a time.
+const BLOCK: usize = 1 << 18;
 
 /// Bytes of the longest record that is read. A longer one is skipped.
 pub const LONGEST_RECORD: usize = 64 << 20;

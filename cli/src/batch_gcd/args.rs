@@ -46,10 +46,15 @@ pub struct KeyOptions {
     /// Work in groups of keys in this folder; the same command goes on where it was stopped
     #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "check"])]
     pub checkpoint: Option<PathBuf>,
-    /// Keys of a group of --checkpoint, whose tree must fit the memory
+    /// Keys of a group of --checkpoint: more take more memory and less time
     #[arg(long, value_name = "N", default_value_t = 200_000, requires = "checkpoint",
         value_parser = clap::value_parser!(u64).range(1..))]
     pub group_keys: u64,
+    /// Pieces of a group, which the host reads one after the other: more of them take less memory
+    /// and more time [default: 8 with a GPU, 1 without]
+    #[arg(long, value_name = "N", requires = "checkpoint",
+        value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub group_pieces: Option<u64>,
 }
 
 /// What `batch-gcd` writes.

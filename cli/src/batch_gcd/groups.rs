@@ -1,29 +1,38 @@
 //! More keys than memory holds (`--checkpoint`): in groups on disk, with every pair of groups
 //! compared.
 //!
-//! First the files are read once, and each group of keys is written with its product. Then the
-//! suspects of each group are found from its keys and the products of all others
-//! ([`keys::suspects`]). Every key that shares a factor with another is a suspect, and so is the
-//! other: all suspects together have the shared factors and duplicates of all keys.
+//! First the files are read once, and each piece of a group is written with the product p of its
+//! moduli. Then each group is compared with all others. With Q the product of the group, S = Σ Q/p
+//! is modulo each p the product of the group's other pieces, and S times the products of all other
+//! groups, modulo Q, is modulo p the product of all other pieces. From that and its keys the
+//! suspects of a piece are found ([`keys::suspects`]). Every key that shares a factor with another
+//! is a suspect, and so is the other: all suspects together have the shared factors and duplicates
+//! of all keys.
 //!
-//! Memory: the tree of one group, and two other products, one of them read ahead. The folder has:
+//! Memory of the host: the keys of two pieces and three products of pieces, one of each read ahead.
+//! Memory of the engine that multiplies: some numbers of twice a group's length, and the tree of a
+//! piece. On the CPU the two are one, and a group is one piece unless more are asked for: that
+//! spares the products of pieces. The folder has:
 //!
 //! ```text
-//!   moduli/        the groups, a store of keys
-//!   run.json       what was asked and what was left out; there once all groups are written
+//!   moduli/        the pieces, a store of keys
+//!   run.json       what was asked and what was left out; there once all pieces are written
 //!   group-N.json   the suspects of a group that is done
 //! ```
 //!
 //! The same command goes on where it was killed: groups that are done are not done again.
 
 use std::fs;
+use std::iter;
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::UNIX_EPOCH;
 
-use bezout::{Int, keys, tree};
+use bezout::progress::{self, Stage};
+use bezout::{Divisor, Engine, Int, cuda, keys, tree};
 use bezout_keyfile::store::{Access, Piece, Store, StoreError, Stored};
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
@@ -34,7 +43,10 @@ use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
 use crate::output;
 
-const FORMAT: &str = "bezout batch-gcd checkpoint 1";
+const FORMAT: &str = "bezout batch-gcd checkpoint 2";
+
+/// Pieces of a group where a device multiplies.
+const DEVICE_PIECES: u64 = 8;
 
 /// What was asked: a run is taken up only by the same request.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,19 +57,28 @@ struct Request {
     options: String,
 }
 
-/// A run whose groups are all written.
+/// A run whose pieces are all written.
 #[derive(Serialize, Deserialize)]
 struct Run {
     request: Request,
     report: Report,
+    /// Pieces of a group.
+    #[serde(default)]
+    pieces: u64,
 }
 
 /// A group that is done.
 #[derive(Serialize, Deserialize)]
 struct Done {
     keys: u64,
-    /// Places in the group.
-    suspects: Vec<usize>,
+    suspects: Vec<Suspect>,
+}
+
+/// A key that may share a factor with another.
+#[derive(Serialize, Deserialize)]
+struct Suspect {
+    modulus: Int,
+    place: KeyPlace,
 }
 
 /// The suspects of all files, and how many keys there are in all.
@@ -79,8 +100,8 @@ pub fn suspects(
         return Err(Failure::bad_input(words).hint("name a new folder with --checkpoint"));
     }
     let mut store = Store::open(&moduli, Access::Change)?.without_sync();
-    let report = match read_json::<Run>(&run_path)? {
-        Some(run) if run.request == request => run.report,
+    let run = match read_json::<Run>(&run_path)? {
+        Some(run) if run.request == request && run.pieces > 0 => run,
         Some(_) => {
             let words = format!(
                 "the checkpoint '{}' is of other files or options",
@@ -90,69 +111,126 @@ pub fn suspects(
                 .hint("name another folder with --checkpoint, or remove this one"));
         }
         None => {
-            // Groups of a run that was stopped while it read are of no use.
+            // Pieces of a run that was stopped while it read are of no use.
             store.replace_from(0, &[])?;
-            let report = write_groups(&mut store, options, reading, global)?;
-            let run = Run { request, report };
+            let pieces = options.keys.group_pieces.unwrap_or_else(usual_pieces);
+            let size = options.keys.group_keys.div_ceil(pieces);
+            let report = write_pieces(&mut store, size as usize, options, reading, global)?;
+            let run = Run {
+                request,
+                report,
+                pieces,
+            };
             write_json(&run_path, &run)?;
-            run.report
+            run
         }
     };
+    let starts = (0..store.len()).step_by(run.pieces as usize);
+    let groups: Vec<Range<usize>> = starts
+        .map(|start| start..store.len().min(start + run.pieces as usize))
+        .collect();
     let found = Keys {
-        report,
+        report: run.report,
         ..Keys::default()
     };
-    compare_all(folder, &store, found, global)
+    compare_all(folder, &store, &groups, found, global)
+}
+
+/// Pieces of a group where none are asked for.
+fn usual_pieces() -> u64 {
+    let on_device = Engine::current() != Engine::Cpu && cuda::device_count() > 0;
+    if on_device { DEVICE_PIECES } else { 1 }
 }
 
 /// The suspects of all groups, after what has been found before.
 fn compare_all(
     folder: &Path,
     store: &Store,
+    groups: &[Range<usize>],
     mut found: Keys,
     global: &Global,
 ) -> Result<(Keys, usize), Failure> {
     let path = |group: usize| folder.join(format!("group-{group}.json"));
     let mut before = Vec::new();
-    for group in 0..store.len() {
-        let done = read_json::<Done>(&path(group))?;
-        before.push(done.filter(|done| done.keys == store.count(group)));
+    for (number, group) in groups.iter().enumerate() {
+        let keys: u64 = group.clone().map(|piece| store.count(piece)).sum();
+        let done = read_json::<Done>(&path(number))?;
+        before.push((keys, done.filter(|done| done.keys == keys)));
     }
-    let open: Vec<usize> = (0..store.len()).filter(|i| before[*i].is_none()).collect();
+    let open = groups.iter().zip(&before);
+    let open: Vec<_> = open.filter(|(_, (_, done))| done.is_none()).collect();
+    let open = open.into_iter().map(|(group, _)| group.clone()).collect();
     thread::scope(|scope| {
-        let mut ahead = ReadAhead::start(scope, store, open);
-        for (group, done) in before.into_iter().enumerate() {
-            let (suspects, (moduli, places)) = match done {
-                Some(done) if done.suspects.is_empty() => continue,
-                Some(done) => (done.suspects, parted(store.keys(group)?)),
+        let ahead = ReadAhead::start(scope, store, groups, open);
+        for (number, (keys, done)) in before.into_iter().enumerate() {
+            let done = match done {
+                Some(done) => done,
                 None => {
-                    let (moduli, places) = ahead.keys()?;
                     let suspects = output::watch(global, "comparing groups", || {
-                        compare(&moduli, ahead.products(store.len() - 1))
+                        compare(&groups[number], groups, &ahead)
                     })?;
-                    let done = Done {
-                        keys: store.count(group),
-                        suspects,
-                    };
-                    write_json(&path(group), &done)?;
-                    (done.suspects, (moduli, places))
+                    let done = Done { keys, suspects };
+                    write_json(&path(number), &done)?;
+                    done
                 }
             };
-            for i in suspects {
-                let (Some(modulus), Some(place)) = (moduli.get(i), places.get(i)) else {
-                    return Err(unusable(&path(group)));
-                };
-                let place = serde_json::from_str(place).map_err(|_| unusable(&path(group)))?;
-                found.places.push(place);
-                found.moduli.push(modulus.clone());
+            for suspect in done.suspects {
+                found.moduli.push(suspect.modulus);
+                found.places.push(suspect.place);
             }
         }
         Ok((found, store.total() as usize))
     })
 }
 
-/// Writes a group with its product.
-fn write_group(store: &mut Store, keys: Vec<(Int, KeyPlace)>) -> Result<(), Failure> {
+/// The suspects of a group.
+fn compare(
+    group: &Range<usize>,
+    groups: &[Range<usize>],
+    ahead: &ReadAhead,
+) -> Result<Vec<Suspect>, Failure> {
+    let work = (groups.len() + group.len()) as u64;
+    progress::stage("groups", work, |stage| {
+        Ok(compare_in(stage, group, groups, ahead))
+    })?
+}
+
+fn compare_in(
+    stage: &Stage,
+    group: &Range<usize>,
+    groups: &[Range<usize>],
+    ahead: &ReadAhead,
+) -> Result<Vec<Suspect>, Failure> {
+    let (product, sum) = ahead.fractions(group.len())?;
+    let modulus = Divisor::new(&product)?;
+    let mut others = modulus.try_rem_euclid(&sum)?;
+    drop((product, sum));
+    stage.advance(1)?;
+    for other in groups.iter().filter(|other| *other != group) {
+        let product = others.try_mul(&ahead.joined(other.len())?)?;
+        others = modulus.try_rem_euclid(&product)?;
+        stage.advance(1)?;
+    }
+    drop(modulus);
+    let mut found = Vec::new();
+    for _ in group.clone() {
+        let others = others.try_rem_euclid(&ahead.product()?)?;
+        let Parted { moduli, places } = ahead.keys()?;
+        let suspects = stage.step(1, || keys::suspects(&moduli, &mut iter::once(others)))?;
+        for i in suspects {
+            let place = serde_json::from_str(&places[i]);
+            let damaged = |_| Failure::failed("the place of a key in the checkpoint is damaged");
+            found.push(Suspect {
+                modulus: moduli[i].clone(),
+                place: place.map_err(damaged)?,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Writes a piece with its product.
+fn write_piece(store: &mut Store, keys: Vec<(Int, KeyPlace)>) -> Result<(), Failure> {
     let (moduli, places): (Vec<Int>, Vec<KeyPlace>) = keys.into_iter().unzip();
     let product = tree::product(&moduli)?.try_into_limbs()?;
     let stored = |(modulus, place): (Int, KeyPlace)| {
@@ -166,29 +244,29 @@ fn write_group(store: &mut Store, keys: Vec<(Int, KeyPlace)>) -> Result<(), Fail
     Ok(store.replace_from(store.len(), &[Piece { product, keys }])?)
 }
 
-/// Reads all files into groups. A group is written while the next one is read.
-fn write_groups(
+/// Reads all files into pieces of so many keys. A piece is written while the next one is read.
+fn write_pieces(
     store: &mut Store,
+    size: usize,
     options: &BatchGcd,
     reading: &bezout_keyfile::Options,
     global: &Global,
 ) -> Result<Report, Failure> {
-    let size = options.keys.group_keys as usize;
     thread::scope(|scope| {
-        let (groups, to_write) = mpsc::sync_channel::<Vec<(Int, KeyPlace)>>(0);
+        let (pieces, to_write) = mpsc::sync_channel::<Vec<(Int, KeyPlace)>>(0);
         let writer = scope.spawn(move || {
             let mut to_write = to_write.into_iter();
-            to_write.try_for_each(|keys| write_group(store, keys))
+            to_write.try_for_each(|keys| write_piece(store, keys))
         });
-        // A group that the writer does not take is one after its failure, which is returned below.
-        let hand_over = |keys| groups.send(keys).is_ok();
+        // A piece that the writer does not take is one after its failure, which is returned below.
+        let hand_over = |keys| pieces.send(keys).is_ok();
         let read = || {
             let (mut report, mut keys) = (Report::default(), Vec::new());
             for file in &options.files {
                 let mut take = |modulus: Int, place: KeyPlace| {
                     keys.push((modulus, place));
                     if keys.len() == size && !hand_over(std::mem::take(&mut keys)) {
-                        return Err(Failure::failed("a group of keys could not be written"));
+                        return Err(Failure::failed("a piece of the keys could not be written"));
                     }
                     Ok(())
                 };
@@ -200,7 +278,7 @@ fn write_groups(
             Ok(report)
         };
         let report = read();
-        drop(groups);
+        drop(pieces);
         joined(writer)?;
         report
     })
@@ -211,92 +289,99 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// The moduli of a group, and the places of its keys.
-type Parted = (Vec<Int>, Vec<String>);
+/// The keys of a piece.
+struct Parted {
+    moduli: Vec<Int>,
+    /// As text.
+    places: Vec<String>,
+}
 
-/// The moduli of keys and their places, without a copy of either.
-fn parted(keys: Vec<Stored>) -> Parted {
-    let keys = keys.into_par_iter();
-    keys.map(|key| (Int::from_limbs(key.limbs), key.place))
-        .unzip()
+impl Parted {
+    /// Without a copy of moduli or places.
+    fn of(keys: Vec<Stored>) -> Parted {
+        let keys = keys.into_par_iter();
+        let (moduli, places) = keys
+            .map(|key| (Int::from_limbs(key.limbs), key.place))
+            .unzip();
+        Parted { moduli, places }
+    }
 }
 
 /// What the comparisons of groups need of the disk, read in order by a thread of its own.
 struct ReadAhead {
-    keys: Receiver<Result<Parted, StoreError>>,
+    keys: Receiver<Result<Vec<Stored>, StoreError>>,
     products: Receiver<Result<Vec<u64>, StoreError>>,
-    /// Why no more products came.
-    unread: Option<StoreError>,
 }
 
 impl ReadAhead {
-    /// Of each of these groups the keys, and then the products of all others.
+    /// For each of the `open` groups: the products of its pieces, those of all other groups in
+    /// order, and then of each of its pieces the product and the keys.
     fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         store: &'scope Store,
-        groups: Vec<usize>,
+        groups: &'scope [Range<usize>],
+        open: Vec<Range<usize>>,
     ) -> ReadAhead {
         let (keys, next_keys) = mpsc::sync_channel(0);
         let (products, next_products) = mpsc::sync_channel(0);
-        scope.spawn(move || {
-            for group in groups {
-                if keys.send(store.keys(group).map(parted)).is_err() {
-                    return;
+        // None once nobody waits for more.
+        let read = move || {
+            for group in &open {
+                let others = groups.iter().filter(|other| *other != group);
+                for piece in iter::once(group).chain(others).cloned().flatten() {
+                    products.send(store.product(piece)).ok()?;
                 }
-                for other in (0..store.len()).filter(|other| *other != group) {
-                    if products.send(store.product(other)).is_err() {
-                        return;
-                    }
+                for piece in group.clone() {
+                    products.send(store.product(piece)).ok()?;
+                    keys.send(store.keys(piece)).ok()?;
                 }
             }
-        });
+            Some(())
+        };
+        scope.spawn(read);
         ReadAhead {
             keys: next_keys,
             products: next_products,
-            unread: None,
         }
     }
 
-    /// The moduli and places of the next group.
-    fn keys(&mut self) -> Result<Parted, Failure> {
-        let keys = self.keys.recv();
-        Ok(keys.map_err(|_| Failure::failed("the groups could not be read"))??)
+    /// The next product of a piece.
+    fn product(&self) -> Result<Int, Failure> {
+        let limbs = self.products.recv().map_err(|_| unread())??;
+        Ok(Int::from_limbs(limbs))
     }
 
-    /// The next products.
-    fn products(&mut self, count: usize) -> Products<'_> {
-        Products { ahead: self, count }
+    /// The keys of the next piece.
+    fn keys(&self) -> Result<Parted, Failure> {
+        let keys = self.keys.recv().map_err(|_| unread())??;
+        Ok(Parted::of(keys))
     }
-}
 
-/// So many products that were read ahead; none after one that could not be read.
-struct Products<'a> {
-    ahead: &'a mut ReadAhead,
-    count: usize,
-}
-
-impl Iterator for Products<'_> {
-    type Item = Int;
-
-    fn next(&mut self) -> Option<Int> {
-        self.count = self.count.checked_sub(1)?;
-        match self.ahead.products.recv().ok()? {
-            Ok(limbs) => Some(Int::from_limbs(limbs)),
-            Err(error) => {
-                self.ahead.unread = Some(error);
-                None
-            }
+    /// The product of so many pieces that come next. Short products are multiplied first, so that
+    /// the host has no more than two of them.
+    fn joined(&self, pieces: usize) -> Result<Int, Failure> {
+        if pieces == 1 {
+            return self.product();
         }
+        let left = self.joined(pieces / 2)?;
+        let right = self.joined(pieces - pieces / 2)?;
+        Ok(left.try_mul(&right)?)
+    }
+
+    /// Of so many pieces that come next, with products p: Q, the product of all, and Σ Q/p.
+    fn fractions(&self, pieces: usize) -> Result<(Int, Int), Failure> {
+        if pieces == 1 {
+            return Ok((self.product()?, Int::from(1)));
+        }
+        let (p, s) = self.fractions(pieces / 2)?;
+        let (q, t) = self.fractions(pieces - pieces / 2)?;
+        let sum = Int::try_sum_of_products(&[(&s, &q), (&t, &p)])?;
+        Ok((p.try_mul(&q)?, sum))
     }
 }
 
-/// The suspects of a group, by their places in it.
-fn compare(moduli: &[Int], mut others: Products<'_>) -> Result<Vec<usize>, Failure> {
-    let suspects = keys::suspects(moduli, &mut others);
-    if let Some(error) = others.ahead.unread.take() {
-        return Err(error.into());
-    }
-    Ok(suspects?)
+fn unread() -> Failure {
+    Failure::failed("the keys of the checkpoint could not be read")
 }
 
 fn request(options: &BatchGcd) -> Result<Request, Failure> {
@@ -324,8 +409,13 @@ fn request(options: &BatchGcd) -> Result<Request, Failure> {
             .map(describe)
             .collect::<Result<_, _>>()?,
         options: format!(
-            "{:?} {:?} {} {} {}",
-            keys.input_format, keys.column, keys.min_bits, keys.names, keys.group_keys
+            "{:?} {:?} {} {} {} {:?}",
+            keys.input_format,
+            keys.column,
+            keys.min_bits,
+            keys.names,
+            keys.group_keys,
+            keys.group_pieces
         ),
     })
 }

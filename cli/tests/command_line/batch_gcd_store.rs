@@ -228,6 +228,19 @@ fn groups_on_disk_give_the_same_answer() {
         );
         assert!(run.stderr.contains("of 301 keys share"), "{}", run.stderr);
     }
+    for pieces in ["2", "3", "8", "32"] {
+        let folder = Folder::new(&format!("pieces-{pieces}"));
+        let pieces = ["--group-pieces", pieces];
+        let run = bezout(
+            &[
+                &arguments[..3],
+                &[folder.text(), "--group-keys", "32"],
+                &pieces,
+            ]
+            .concat(),
+        );
+        assert_eq!((run.code, &run.stdout), (Some(1), &plain.stdout));
+    }
     let refused = |arguments: &[&str], words: &str| {
         let run = bezout(arguments);
         assert_eq!(
@@ -276,6 +289,8 @@ fn killed_runs_are_taken_up() {
         folder.text(),
         "--group-keys",
         "40",
+        "--group-pieces",
+        "2",
     ];
     for milliseconds in [5, 20, 40, 80, 160] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bezout"));
