@@ -132,6 +132,11 @@ fn every_size() {
                 (1500, 511),
                 (511, 1600),
                 (130, 5000),
+                // About where an exact quotient is found from the low end.
+                (1000, 249),
+                (1000, 250),
+                (1000, 251),
+                (1000, 252),
             ],
             (false, true) => vec![
                 (cpu, cpu - 1),
@@ -139,6 +144,7 @@ fn every_size() {
                 (cpu + 1, cpu + 1),
                 (3 * cpu, cpu),
                 (cpu, 5 * cpu),
+                (5 * cpu, cpu),
             ],
             (false, false) => vec![
                 (32768, 32768),
@@ -146,6 +152,7 @@ fn every_size() {
                 (100, 70000),
                 (70000, 100),
                 (20000, 90000),
+                (140000, 33000),
             ],
         };
         for (n, q) in sizes {

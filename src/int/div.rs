@@ -175,8 +175,8 @@ impl Int {
         Ok(self.try_div_rem_euclid(other)?.1)
     }
 
-    /// self / other where `other` divides `self`. On one thread this takes about as long as with a
-    /// remainder. With many bits on several threads, and on a device, it takes longer.
+    /// self / other where `other` divides `self`. A quotient much shorter than `other` takes no more
+    /// time than one of two short numbers; others, as much as with a remainder.
     ///
     /// ```
     /// # use bezout::Int;
@@ -185,9 +185,9 @@ impl Int {
     /// ```
     ///
     /// # Panics
-    /// If `other` is 0 or does not divide `self`. For large values on a device the latter is only
-    /// found out in debug builds and under [`verify::set`](crate::verify::set); the result is a
-    /// meaningless number otherwise.
+    /// If `other` is 0 or does not divide `self`. For a quotient on a device that is much shorter
+    /// than `other` the latter is only found out in debug builds and under
+    /// [`verify::set`](crate::verify::set); the result is a meaningless number otherwise.
     #[track_caller]
     pub fn div_exact(&self, other: &Int) -> Int {
         must(self.try_div_exact(other))

@@ -10,19 +10,19 @@ mod short;
 mod tests;
 
 use std::cmp::Ordering;
+use std::sync::OnceLock;
 
 use crate::div::Divisor;
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::modp::words;
+use crate::modp::{TrialGroup, words};
 use crate::modular::mod_pow;
 use crate::mul::{mul, square};
 use crate::number::Integer;
 use crate::progress;
 use crate::root;
 use crate::tuning::Tuning;
-use crate::word::div::rem_word;
 
 /// Primes below this divide first.
 const TRIAL: u64 = 1000;
@@ -54,27 +54,20 @@ pub(crate) fn is_probable_prime(n: &Resident) -> Result<bool> {
     })
 }
 
-/// Whether a prime below TRIAL divides the number.
+/// Whether a prime below TRIAL divides the number, which is not 0.
 fn has_small_factor(limbs: &[u64]) -> Result<bool> {
-    let (mut product, mut group) = (1u64, Vec::new());
-    let divides = |product: u64, group: &mut Vec<u64>| {
-        let rest = rem_word(limbs, product);
-        group.drain(..).any(|p| rest.is_multiple_of(p))
-    };
-    for p in words::up_to(TRIAL - 1) {
-        match product.checked_mul(p) {
-            Some(more) => product = more,
-            None => {
-                progress::check()?;
-                if divides(product, &mut group) {
-                    return Ok(true);
-                }
-                product = p;
-            }
-        }
-        group.push(p);
+    if limbs[0].is_multiple_of(2) {
+        return Ok(true);
     }
-    Ok(divides(product, &mut group))
+    static GROUPS: OnceLock<Vec<TrialGroup>> = OnceLock::new();
+    let odd_primes = || words::up_to(TRIAL - 1).into_iter().skip(1);
+    for group in GROUPS.get_or_init(|| TrialGroup::all(odd_primes())) {
+        progress::check()?;
+        if group.divisor(limbs).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether a number is tested by schoolbook products on the host.

@@ -28,6 +28,20 @@ fn small_numbers() {
     }
 }
 
+#[test]
+fn small_factors() {
+    let trial = |n: &[u64]| has_small_factor(n).unwrap();
+    for n in 1..100_000u64 {
+        let expected = (2..TRIAL).any(|p| p.is_prime() && n % p == 0);
+        assert_eq!(trial(&[n]), expected, "{n}");
+    }
+    // The least prime that is not tried, and multiples of the last one that is, of several words.
+    let power = |p: u64, exponent: u32| Int::from(p).pow(exponent.into());
+    assert!(!trial(power(1009, 30).limbs()));
+    assert!(trial((power(1009, 30) * Int::from(997)).limbs()));
+    assert!(trial((power(1009, 30) * Int::from(2)).limbs()));
+}
+
 /// Strong pseudoprimes to the base 2, and strong Lucas pseudoprimes: each passes one test and fails
 /// the other.
 #[test]

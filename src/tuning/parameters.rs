@@ -340,8 +340,8 @@ super::define_tuning! {
     sort_plain_block: u32 = 256, minimal 32, in multiples(32, 32, 512), on Cuda,
         from H200.at("d4017af", "2026-11-15");
     /// From this many keys on, keys on the host are sent to a device where no engine is forced.
-    sort_auto_device_keys: usize = 1 << 18, minimal usize::MAX, in whole(2, u64::MAX), on Cpu,
-        from H200.at("d4017af", "2026-11-15");
+    sort_auto_device_keys: usize = 1 << 14, minimal usize::MAX, in whole(2, u64::MAX), on Cpu,
+        from H200.at("a014236", "2026-11-18");
     /// Threads of a block that factors numbers of at most 128 bits.
     factor_block: u32 = 128, minimal 32, in multiples(32, 32, 256), on Cuda,
         from H200.at("d4017af", "2026-11-15");

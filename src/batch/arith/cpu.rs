@@ -4,10 +4,10 @@ use crate::batch::limb_pool;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::limbs::Resident;
+use crate::modp::TrialGroup;
 use crate::number::{Integer, Natural};
 use crate::primality;
 use crate::threads;
-use crate::word::div::rem_word;
 use crate::word::row::addmul_word;
 use crate::word::{inverse_word, sum};
 
@@ -103,29 +103,13 @@ pub(super) fn mod_inverse(a: &[u64], modulus: &[u64], width: usize) -> (Vec<u64>
 
 /// The least prime factor among 2 and these odd primes.
 pub(super) fn trial(a: &[u64], width: usize, primes: &[u32]) -> Vec<Option<u64>> {
-    // A remainder by the product of a few tells of all of them.
-    let mut groups: Vec<(u64, Vec<u64>)> = Vec::new();
-    for p in primes.iter().map(|p| u64::from(*p)) {
-        match groups
-            .last_mut()
-            .and_then(|(product, list)| Some((product.checked_mul(p)?, product, list)))
-        {
-            Some((more, product, list)) => {
-                *product = more;
-                list.push(p);
-            }
-            None => groups.push((p, vec![p])),
-        }
-    }
+    let groups = TrialGroup::all(primes.iter().map(|p| u64::from(*p)));
     answers(a.len() / width, |i| {
         let row = row(a, width, i);
         if row[0].is_multiple_of(2) {
             return Some(2);
         }
-        groups.iter().find_map(|(product, list)| {
-            let rest = rem_word(row, *product);
-            list.iter().copied().find(|p| rest.is_multiple_of(*p))
-        })
+        groups.iter().find_map(|group| group.divisor(row))
     })
 }
 

@@ -4,6 +4,7 @@
 use super::cpu::{power, put, row};
 use super::lanes::{Level, MOST_LIMBS, Power, ROWS};
 use crate::batch::limb_pool;
+use crate::modp::words;
 use crate::threads;
 use crate::word::{bit_length, significant};
 
@@ -34,8 +35,14 @@ fn block(level: Option<Level>, rows: &[Power<'_>], width: usize, out: &mut [u64]
     let mut out: Vec<&mut [u64]> = out.chunks_exact_mut(width).collect();
     let chosen = level.map_or_else(Vec::new, |level| in_lanes(level, rows));
     for (i, row) in rows.iter().enumerate() {
-        if !chosen.contains(&i) {
-            put(out[i], &power(row.base, row.exponent, row.modulus));
+        if chosen.contains(&i) {
+            continue;
+        }
+        match (row.base, row.exponent, row.modulus) {
+            ([base], [exponent], [modulus]) if modulus % 2 == 1 => {
+                out[i][0] = words::pow_mod(*base, *exponent, *modulus);
+            }
+            _ => put(out[i], &power(row.base, row.exponent, row.modulus)),
         }
     }
     if let (Some(level), false) = (level, chosen.is_empty()) {
