@@ -29,8 +29,8 @@ pub const PAPER: Line = Line {
 /// 2026-11-18; a modulus a thread.
 pub const H200: Line = Line {
     name: "H200",
-    slope: 0.1289,
-    start: 0.210,
+    slope: 0.128_92,
+    start: 0.2096,
     held: 135_168.0,
 };
 
