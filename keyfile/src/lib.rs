@@ -11,8 +11,8 @@
 //!   batch    moduli and skipped records, in file order   handed to the caller
 //! ```
 //!
-//! Memory: two batches of blocks, whatever the length of the file. A block is 1 MiB, or as long as
-//! the longest record, of which [`LONGEST_RECORD`] bytes are read at most.
+//! Memory: two batches of blocks, whatever the length of the file. A block is 256 KiB, or as long
+//! as the longest record, of which [`LONGEST_RECORD`] bytes are read at most.
 //!
 //! ```
 //! use bezout_keyfile::{Options, Value, read};

@@ -15,6 +15,9 @@ use crate::{Error, Format, der, dns, json, source};
 /// Bytes of a block. There are four of them for each thread at a time.
 const BLOCK: usize = 1 << 18;
 
+/// Bytes at the start of a file by which its format is recognised.
+const SNIFFED: usize = 1 << 20;
+
 /// Bytes of the longest record that is read. A longer one is skipped.
 pub const LONGEST_RECORD: usize = 64 << 20;
 
@@ -90,11 +93,11 @@ struct Blocks<'a> {
 }
 
 impl Blocks<'_> {
-    /// Reads the first block into `rest`, and recognises the format. Returns whether the block has
-    /// PEM in it.
+    /// Reads the start into `rest`, and recognises the format. Returns whether the start has PEM in
+    /// it.
     fn sniff(&mut self, options: &Options) -> Result<bool, Error> {
-        let mut first = Vec::with_capacity(BLOCK);
-        self.fill(&mut first, BLOCK)?;
+        let mut first = Vec::with_capacity(SNIFFED);
+        self.fill(&mut first, SNIFFED)?;
         let has_column = options.column.is_some();
         self.format = match options.format {
             Some(format) => format,

@@ -26,9 +26,10 @@ use crate::verify;
 pub(crate) fn div_exact(a: &Resident, b: &Resident) -> Result<Resident> {
     let inexact = || Error::Domain("exact division: the divisor does not divide".into());
     let sizes = Sizes::of(a, b)?;
-    // From the low end the cost is that of the quotient alone. From the top, products wrap around
-    // and the divisor's length counts too: a quotient as long as the divisor takes up to half the
-    // time there (bench/results/h200-div.json).
+    // From the low end the products are as long as the quotient. From the top they are as long as
+    // the divisor, but wrap around: a quotient as long as the divisor takes about as long on one
+    // thread, and half as long on 16 or on a device (bench/results/h200-div.json). At a quarter
+    // the low end needs fewer products of limbs on every engine.
     let Some(sizes) = sizes.filter(|s| s.m - s.n <= s.n / 4) else {
         let (quotient, remainder) = div_rem(a, b)?;
         return match limbs::size(&remainder)?.0 {

@@ -175,8 +175,8 @@ impl Int {
         Ok(self.try_div_rem_euclid(other)?.1)
     }
 
-    /// self / other where `other` divides `self`. The time of a quotient much shorter than `other`
-    /// does not depend on the length of `other`; others take as much as with a remainder.
+    /// self / other where `other` divides `self`. A quotient much shorter than `other` takes less
+    /// time than with a remainder, others about as much.
     ///
     /// ```
     /// # use bezout::Int;

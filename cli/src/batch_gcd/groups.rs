@@ -9,10 +9,12 @@
 //! is a suspect, and so is the other: all suspects together have the shared factors and duplicates
 //! of all keys.
 //!
-//! Memory of the host: the keys of two pieces and three products of pieces, one of each read ahead.
-//! Memory of the engine that multiplies: some numbers of twice a group's length, and the tree of a
-//! piece. On the CPU the two are one, and a group is one piece unless more are asked for: that
-//! spares the products of pieces. The folder has:
+//! Memory of the host: while files are read, the keys of two pieces, and of the one that is written
+//! its product and a copy; while groups are compared, the keys of one piece and three products of
+//! pieces, one of them read ahead; and all suspects. Memory of the engine that multiplies: some
+//! numbers of twice a group's length, and the tree of a piece. On the CPU that is the host's memory
+//! too: there a group is one piece unless more are asked for, which spares the time to multiply the
+//! products of pieces. The folder has:
 //!
 //! ```text
 //!   moduli/        the pieces, a store of keys
@@ -45,6 +47,8 @@ use crate::output;
 
 const FORMAT: &str = "bezout batch-gcd checkpoint 2";
 
+const BEGIN_ANEW: &str = "remove the folder of --checkpoint to begin anew";
+
 /// Pieces of a group where a device multiplies.
 const DEVICE_PIECES: u64 = 8;
 
@@ -65,6 +69,9 @@ struct Run {
     /// Pieces of a group.
     #[serde(default)]
     pieces: u64,
+    /// Keys of all pieces.
+    #[serde(default)]
+    keys: u64,
 }
 
 /// A group that is done.
@@ -101,7 +108,18 @@ pub fn suspects(
     }
     let mut store = Store::open(&moduli, Access::Change)?.without_sync();
     let run = match read_json::<Run>(&run_path)? {
-        Some(run) if run.request == request && run.pieces > 0 => run,
+        Some(run) if run.request.format != FORMAT => {
+            let words = format!(
+                "another version of bezout wrote the checkpoint '{}'",
+                folder.display()
+            );
+            return Err(Failure::bad_input(words).hint(BEGIN_ANEW));
+        }
+        // After the machine stopped, the store may be older than the run.
+        Some(run) if run.pieces == 0 || run.keys != store.total() => {
+            return Err(unusable(&run_path));
+        }
+        Some(run) if run.request == request => run,
         Some(_) => {
             let words = format!(
                 "the checkpoint '{}' is of other files or options",
@@ -111,15 +129,19 @@ pub fn suspects(
                 .hint("name another folder with --checkpoint, or remove this one"));
         }
         None => {
-            // Pieces of a run that was stopped while it read are of no use.
+            // Pieces of a run that was stopped while it read are of no use, and groups that are
+            // done are of other pieces.
             store.replace_from(0, &[])?;
+            remove_groups(folder)?;
             let pieces = options.keys.group_pieces.unwrap_or_else(usual_pieces);
+            let pieces = pieces.min(options.keys.group_keys);
             let size = options.keys.group_keys.div_ceil(pieces);
             let report = write_pieces(&mut store, size as usize, options, reading, global)?;
             let run = Run {
                 request,
                 report,
                 pieces,
+                keys: store.total(),
             };
             write_json(&run_path, &run)?;
             run
@@ -134,6 +156,19 @@ pub fn suspects(
         ..Keys::default()
     };
     compare_all(folder, &store, &groups, found, global)
+}
+
+/// Removes the files of groups that are done.
+fn remove_groups(folder: &Path) -> Result<(), Failure> {
+    let failed = |error| Failure::failed(format!("cannot clear '{}': {error}", folder.display()));
+    for file in fs::read_dir(folder).map_err(failed)? {
+        let path = file.map_err(failed)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with("group-") && name.ends_with(".json") {
+            fs::remove_file(&path).map_err(failed)?;
+        }
+    }
+    Ok(())
 }
 
 /// Pieces of a group where none are asked for.
@@ -201,13 +236,13 @@ fn compare_in(
     groups: &[Range<usize>],
     ahead: &ReadAhead,
 ) -> Result<Vec<Suspect>, Failure> {
-    let (product, sum) = ahead.fractions(group.len())?;
+    let (product, sum) = ahead.product_and_sum(group.len())?;
     let modulus = Divisor::new(&product)?;
     let mut others = modulus.try_rem_euclid(&sum)?;
     drop((product, sum));
     stage.advance(1)?;
     for other in groups.iter().filter(|other| *other != group) {
-        let product = others.try_mul(&ahead.joined(other.len())?)?;
+        let product = others.try_mul(&ahead.product_of(other.len())?)?;
         others = modulus.try_rem_euclid(&product)?;
         stage.advance(1)?;
     }
@@ -219,7 +254,10 @@ fn compare_in(
         let suspects = stage.step(1, || keys::suspects(&moduli, &mut iter::once(others)))?;
         for i in suspects {
             let place = serde_json::from_str(&places[i]);
-            let damaged = |_| Failure::failed("the place of a key in the checkpoint is damaged");
+            let damaged = |_| {
+                let words = "the place of a key in the checkpoint is damaged";
+                Failure::bad_input(words).hint(BEGIN_ANEW)
+            };
             found.push(Suspect {
                 modulus: moduli[i].clone(),
                 place: place.map_err(damaged)?,
@@ -359,22 +397,22 @@ impl ReadAhead {
 
     /// The product of so many pieces that come next. Short products are multiplied first, so that
     /// the host has no more than two of them.
-    fn joined(&self, pieces: usize) -> Result<Int, Failure> {
+    fn product_of(&self, pieces: usize) -> Result<Int, Failure> {
         if pieces == 1 {
             return self.product();
         }
-        let left = self.joined(pieces / 2)?;
-        let right = self.joined(pieces - pieces / 2)?;
+        let left = self.product_of(pieces / 2)?;
+        let right = self.product_of(pieces - pieces / 2)?;
         Ok(left.try_mul(&right)?)
     }
 
     /// Of so many pieces that come next, with products p: Q, the product of all, and Σ Q/p.
-    fn fractions(&self, pieces: usize) -> Result<(Int, Int), Failure> {
+    fn product_and_sum(&self, pieces: usize) -> Result<(Int, Int), Failure> {
         if pieces == 1 {
             return Ok((self.product()?, Int::from(1)));
         }
-        let (p, s) = self.fractions(pieces / 2)?;
-        let (q, t) = self.fractions(pieces - pieces / 2)?;
+        let (p, s) = self.product_and_sum(pieces / 2)?;
+        let (q, t) = self.product_and_sum(pieces - pieces / 2)?;
         let sum = Int::try_sum_of_products(&[(&s, &q), (&t, &p)])?;
         Ok((p.try_mul(&q)?, sum))
     }
@@ -439,5 +477,5 @@ fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Failure> {
 
 fn unusable(path: &Path) -> Failure {
     let words = format!("'{}' is damaged or of another program", path.display());
-    Failure::bad_input(words).hint("remove the folder of --checkpoint to begin anew")
+    Failure::bad_input(words).hint(BEGIN_ANEW)
 }

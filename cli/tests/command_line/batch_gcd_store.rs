@@ -258,6 +258,12 @@ fn groups_on_disk_give_the_same_answer() {
     );
     fs::write(&file.0, "15\n").unwrap();
     refused(&arguments, of_others);
+    let run = folder.0.join("run.json");
+    let text = fs::read_to_string(&run).unwrap();
+    fs::write(&run, text.replace("checkpoint 2", "checkpoint 1")).unwrap();
+    refused(&arguments, "another version of bezout");
+    fs::write(&run, text.replace("\"keys\":301", "\"keys\":300")).unwrap();
+    refused(&arguments, "is damaged");
     fs::write(folder.0.join("run.json"), "{\"req").unwrap();
     refused(&arguments, "is damaged");
     refused(
@@ -303,7 +309,18 @@ fn killed_runs_are_taken_up() {
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    let run = bezout(&arguments);
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stdout == plain.stdout, "another answer");
+    let same = || {
+        let run = bezout(&arguments);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert!(run.stdout == plain.stdout, "another answer");
+    };
+    same();
+    // Some groups done, and others not.
+    for group in [0, 1, 30, 49] {
+        fs::remove_file(folder.0.join(format!("group-{group}.json"))).unwrap();
+    }
+    same();
+    // None done, and no piece of use.
+    fs::remove_file(folder.0.join("run.json")).unwrap();
+    same();
 }

@@ -22,6 +22,7 @@ mod piece;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::hash::Hasher;
 use std::io::{self, Write};
@@ -266,9 +267,10 @@ impl Store {
         let Ok(files) = fs::read_dir(&self.folder) else {
             return;
         };
+        let known: HashSet<String> = self.entries.iter().map(|e| file_name(e.number)).collect();
         for file in files.flatten() {
             let name = file.file_name().to_string_lossy().into_owned();
-            let is_known = self.entries.iter().any(|e| file_name(e.number) == name);
+            let is_known = known.contains(&name);
             let is_ours = name.ends_with(SUFFIX) || name.ends_with(".piece.new");
             if is_ours && !is_known {
                 let _ = fs::remove_file(file.path());

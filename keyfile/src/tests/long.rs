@@ -1,7 +1,7 @@
 //! Files of many blocks, and long records and names.
 
 use super::{FILES, all, named, with};
-use crate::{Format, Kind};
+use crate::{Format, Kind, Options};
 
 /// Files of many blocks, of every format, have the keys and the lines of their parts.
 #[test]
@@ -62,4 +62,12 @@ fn long_names_are_cut() {
     for skipped in block.skipped.iter().chain(&word.skipped) {
         assert!(skipped.reason.len() < 300, "{}", skipped.reason.len());
     }
+}
+
+/// The format is recognised by a line far behind the first block.
+#[test]
+fn a_long_head_hides_no_format() {
+    let mut zone = "; nothing yet\n".repeat(60_000);
+    zone.push_str("example. 3600 IN DNSKEY 256 3 8 AwEAAcEN\n");
+    assert_eq!(with(zone.as_bytes(), &Options::default()).1, Format::Dns);
 }

@@ -1,5 +1,5 @@
-//! Powers of rows on the host: eight at once in the lanes of vectors where that pays, others by the
-//! floor.
+//! Powers of rows on the host: eight at once in the lanes of vectors where that pays, others one by
+//! one.
 
 use super::cpu::{power, put, row};
 use super::lanes::{Level, MOST_LIMBS, Power, ROWS};
@@ -8,7 +8,7 @@ use crate::modp::words;
 use crate::threads;
 use crate::word::{bit_length, significant};
 
-/// Fewest limbs of a modulus in lanes. Shorter ones are numbers of one or two words to the floor.
+/// Fewest limbs of a modulus in lanes. Arithmetic on one or two words is faster by itself.
 const LEAST_LIMBS: usize = 3;
 
 /// base^exponent modulo the modulus in each row; no modulus is zero.

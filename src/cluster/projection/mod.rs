@@ -104,8 +104,7 @@ impl Rates {
     pub const H200: Rates = Rates {
         name: "H200",
         from: "fitted to times of an H200, commit 36441dd, 2026-11-15; follow from instructions \
-               counted, trip from mapped memory, table by a clock on two cores; alone from \
-               bench/results/h200-gcd.json",
+               counted, trip from mapped memory, table by a clock on two cores",
         device: true,
         block: 64,
         start: 1.2e-4,
@@ -119,12 +118,12 @@ impl Rates {
         weber_step: 2.05e-6,
         weber_modulus: 1.3e-11,
         alone: &[
-            (16_384, 2.90e-4),
-            (65_536, 1.35e-3),
-            (1_048_576, 1.78e-2),
-            (4_194_304, 0.113),
-            (16_777_216, 0.472),
-            (50_000_000, 1.445),
+            (16_384, 3.16e-4),
+            (65_536, 7.47e-4),
+            (1_048_576, 1.44e-2),
+            (4_194_304, 7.62e-2),
+            (16_777_216, 0.371),
+            (50_000_000, 1.163),
         ],
     };
 
