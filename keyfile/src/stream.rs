@@ -151,7 +151,7 @@ impl Blocks<'_> {
             if bytes.len() >= LONGEST_RECORD {
                 return self.pass_over(bytes).map(Some);
             }
-            length = 2 * bytes.len();
+            length = LONGEST_RECORD.min(2 * bytes.len());
         }
     }
 
