@@ -1,5 +1,5 @@
 //! Product trees and remainder trees: the product of many numbers, and one number modulo each of
-//! many, in O(M(n) log n). The algorithms are those of `src/product_tree.rs`.
+//! many, in O(M(n) log n). The algorithms are those of `src/product_tree/`.
 
 use crate::error::Result;
 use crate::int::Int;
@@ -93,6 +93,49 @@ mod tests {
                         .collect();
                     assert!(rests[..count] == expected[..], "{engine} {count}");
                 }
+            }
+        }
+    }
+
+    /// As many factors as go to a device in rows, of one length and of many.
+    #[test]
+    fn products_of_many() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(52);
+        for engine in Engine::usable() {
+            for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+                for (count, least, most) in [
+                    (63, 2000, 2049),
+                    (64, 2000, 2049),
+                    (65, 1, 60),
+                    (64, 1, 5000),
+                    (300, 500, 513),
+                ] {
+                    let random = |_| {
+                        let bits = rng.random_range(least..most);
+                        let x = Int::random_bits(bits, &mut rng);
+                        if rng.random() { -x } else { x }
+                    };
+                    let mut factors: Vec<Int> = (0..count).map(random).collect();
+                    let expected: Int = factors.iter().product();
+                    let found = || engine.scope(|| product(&factors).unwrap());
+                    assert_eq!(tuning.scope(found), expected, "{engine} {count} {most}");
+                    factors[7] = Int::ZERO;
+                    let found = || engine.scope(|| product(&factors).unwrap());
+                    assert_eq!(tuning.scope(found), 0, "{engine} {count} {most}");
+                }
+            }
+        }
+    }
+
+    /// Factors of all ones fill their rows as far as any do.
+    #[test]
+    fn products_of_full_factors() {
+        for engine in Engine::usable() {
+            for bits in [512, 2048, 2047] {
+                let one = (Int::ONE << bits) - 1;
+                let factors = vec![one.clone(); 130];
+                let found = engine.scope(|| product(&factors).unwrap());
+                assert_eq!(found, one.pow(130), "{engine} {bits}");
             }
         }
     }

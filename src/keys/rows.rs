@@ -2,14 +2,10 @@
 //! for all of its nodes: rows of words first, rows by transforms above, and the top of the tree
 //! number by number.
 //!
-//! **Leaves.** A leaf has the product of one modulus, or of several short ones that a tree on the
-//! CPU has joined, of at most L limbs. Its row has at least L + 1. Of the 2^k leaves under a row of
-//! W limbs, the first for transforms, as many are used as have at most W − 1 limbs together; the
-//! others are 1, with the sum 0.
-//!
-//! **Widths.** A row of w limbs holds a product of at most 64·(w − 1) bits. Its sum s is below
+//! **Widths.** Leaves and rows of products are those of any product tree ([`Leaves`]); leaves that
+//! are not used are 1, with the sum 0. Where a row of w limbs has a product, its sum s is below
 //! 2^(64·w): s/p is the sum of the reciprocals of different numbers, and there are fewer than 2^58
-//! of them. Above W a level's rows are twice as wide as those below.
+//! of them.
 //!
 //! **Precision.** Let a node's product be below 2^B, B the sum of its leaves' bits, and let its
 //! fraction be off by at most e·2^(−B − 64). A child's is the fraction times its sibling's product,
@@ -33,95 +29,18 @@ use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::limbs::{self, Resident};
 use crate::mul::cuda::{Rows, SHORT_LIMBS};
-use crate::tuning::Tuning;
+use crate::product_tree::Leaves;
 use crate::{progress, threads};
 
 /// Rows fetched from the device at a time, in limbs.
 const FETCH_LIMBS: usize = 1 << 22;
 
-/// Shorter moduli are joined to leaves of so many limbs.
-const LEAST_LIMBS: usize = 8;
-
 /// Most limbs of a leaf whose remainder and gcd a device finds: a product of a leaf and a fraction
 /// has twice as many and one more.
 const MOST_LIMBS: usize = SHORT_LIMBS / 2 - 1;
 
-/// Leaves that one thread writes at a time.
+/// Leaves whose gcds one thread looks at, at a time.
 const LEAVES: usize = 256;
-
-/// Widths and places of the leaves of a tree.
-struct Leaves<'a> {
-    /// The moduli of each leaf.
-    moduli: Vec<&'a [&'a Natural]>,
-    /// Limbs of the longest product of a leaf.
-    limbs: usize,
-    /// Limbs of the first rows for transforms.
-    width: usize,
-    /// Leaves of such a row: those in use, and log2 of all.
-    used: usize,
-    log: u32,
-}
-
-impl<'a> Leaves<'a> {
-    fn new(numbers: &'a [&'a Natural]) -> Leaves<'a> {
-        let longest = numbers.iter().map(|n| n.limb_count()).max().unwrap_or(0);
-        let limbs = longest.max(LEAST_LIMBS);
-        let least = Tuning::current().keys_row_limbs;
-        let width = least.max((limbs + 1).next_power_of_two());
-        let used = (width - 1) / limbs;
-        Leaves {
-            moduli: groups(numbers, 64 * limbs as u64),
-            limbs,
-            width,
-            used,
-            log: used.next_power_of_two().ilog2(),
-        }
-    }
-
-    /// The row of leaf i.
-    fn row(&self, i: usize) -> usize {
-        ((i / self.used) << self.log) + i % self.used
-    }
-
-    /// How many rows of leaves there are.
-    fn rows(&self) -> usize {
-        self.moduli.len().div_ceil(self.used) << self.log
-    }
-
-    /// Limbs of the rows of a level of words; at most the width of the first rows for transforms.
-    fn row_limbs(&self, level: u32) -> usize {
-        if level == self.log {
-            self.width
-        } else {
-            ((self.limbs << level) + 1).min(self.width)
-        }
-    }
-
-    /// One number for each leaf, in rows of so many limbs; others have `other` in theirs.
-    fn rows_of(
-        &self,
-        device: &Arc<Device>,
-        limbs: usize,
-        other: u64,
-        number: &(dyn Fn(usize, &mut [u64]) -> Result<()> + Sync),
-    ) -> Result<Rows> {
-        let write = |chunk: usize, rows: &mut [u64]| {
-            for (row, to) in (chunk * LEAVES..).zip(rows.chunks_mut(limbs)) {
-                let leaf = (row >> self.log) * self.used + row % (1 << self.log);
-                let is_used = row % (1 << self.log) < self.used && leaf < self.moduli.len();
-                if is_used {
-                    number(leaf, to)?
-                } else {
-                    to[0] = other
-                }
-            }
-            Ok(())
-        };
-        let (all, written) = threads::build_chunks(self.rows() * limbs, LEAVES * limbs, write);
-        written.into_iter().collect::<Result<()>>()?;
-        Rows::upload(device, &all, limbs)
-    }
-}
 
 /// The gcd of each of the numbers and the product of all the others.
 pub(super) fn common_parts(
@@ -150,10 +69,9 @@ pub(super) fn common_parts(
 fn leaf_rows(device: &Arc<Device>, leaves: &Leaves<'_>) -> Result<(Rows, Rows)> {
     let copy = |from: &[u64], to: &mut [u64]| to[..from.len()].copy_from_slice(from);
     let width = leaves.row_limbs(0);
-    let is_plain = leaves.moduli.iter().all(|moduli| moduli.len() == 1);
-    if is_plain {
+    if leaves.are_single() {
         let products = leaves.rows_of(device, width, 1, &|i, to| {
-            copy(leaves.moduli[i][0].limbs(), to);
+            copy(leaves.numbers[i][0].limbs(), to);
             Ok(())
         })?;
         let ones = leaves.rows_of(device, 1, 0, &|_, to| {
@@ -167,7 +85,7 @@ fn leaf_rows(device: &Arc<Device>, leaves: &Leaves<'_>) -> Result<(Rows, Rows)> 
         let tree = Node::over(integers.iter().map(Node::number).collect())?;
         Ok((tree.product, tree.sum))
     };
-    let trees = Engine::Cpu.scope(|| engine::map(&leaves.moduli, &tree))?;
+    let trees = Engine::Cpu.scope(|| engine::map(&leaves.numbers, &tree))?;
     let products = leaves.rows_of(device, width, 1, &|i, to| {
         copy(trees[i].0.host()?.magnitude().limbs(), to);
         Ok(())
@@ -177,21 +95,6 @@ fn leaf_rows(device: &Arc<Device>, leaves: &Leaves<'_>) -> Result<(Rows, Rows)> 
         Ok(())
     })?;
     Ok((products, sums))
-}
-
-/// Numbers in order, as many at a time as have no more than so many bits together.
-fn groups<'a>(numbers: &'a [&'a Natural], bits: u64) -> Vec<&'a [&'a Natural]> {
-    let (mut groups, mut start, mut used) = (Vec::new(), 0, 0);
-    for (i, n) in numbers.iter().enumerate() {
-        let size = n.bit_length();
-        if used + size > bits {
-            groups.push(&numbers[start..i]);
-            (start, used) = (i, 0);
-        }
-        used += size;
-    }
-    groups.push(&numbers[start..]);
-    groups
 }
 
 /// The products of the leaves, and their fractions.
@@ -295,14 +198,14 @@ fn finish(
     let common = |i: usize| -> Result<Vec<Natural>> {
         let row = leaves.row(i);
         let found = Natural::from_limbs(&gcds[row * limbs..(row + 1) * limbs]);
-        let moduli = leaves.moduli[i];
+        let moduli = leaves.numbers[i];
         if found == Natural::ONE || moduli.len() == 1 {
             return Ok(vec![found; moduli.len()]);
         }
         let rest = Natural::from_limbs(&remainders.try_limbs()?[row * limbs..(row + 1) * limbs]);
         Ok(moduli.iter().map(|n| (&rest % *n).gcd(n)).collect())
     };
-    let found = threads::map(leaves.moduli.len(), LEAVES, common);
+    let found = threads::map(leaves.numbers.len(), LEAVES, common);
     let mut all = Vec::new();
     for parts in found {
         all.extend(parts?);
@@ -315,10 +218,10 @@ fn finish(
 fn finish_on_host(leaves: &Leaves<'_>, fractions: &Rows) -> Result<Vec<Natural>> {
     let (step, width) = (fractions.step, fractions.width);
     let at_once = (FETCH_LIMBS / step).max(1);
-    let total = leaves.moduli.len() as u64;
+    let total = leaves.numbers.len() as u64;
     let (mut limbs, mut all) = (Vec::new(), Vec::new());
     progress::stage("remainders", total, |stage| {
-        for (i, moduli) in leaves.moduli.chunks(at_once).enumerate() {
+        for (i, moduli) in leaves.numbers.chunks(at_once).enumerate() {
             limbs.resize(moduli.len() * step, 0);
             fractions.fetch(i * at_once, &mut limbs)?;
             let work: Vec<_> = moduli.iter().zip(limbs.chunks(step)).collect();

@@ -50,7 +50,7 @@ const FORMAT: &str = "bezout batch-gcd checkpoint 2";
 const BEGIN_ANEW: &str = "remove the folder of --checkpoint to begin anew";
 
 /// Pieces of a group where a device multiplies.
-const DEVICE_PIECES: u64 = 8;
+const DEVICE_PIECES: u64 = 16;
 
 /// What was asked: a run is taken up only by the same request.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -281,6 +281,23 @@ impl Rows {
         ntt::keep(digits, &plan)
     }
 
+    /// The numbers p_2j·p_2j+1, which the caller has proved to be below 2^(128·width), for the even
+    /// count of rows p that this is.
+    pub(crate) fn products_of_neighbours(&self) -> Result<Rows> {
+        assert!(self.count.is_multiple_of(2));
+        let (count, n) = (self.count / 2, 2 * self.width);
+        let products = Rows::new(self.buffer.device(), count, n)?;
+        let at_once = (Tuning::current().rows_points / n / 2).clamp(1, count);
+        let plan = DevicePlan::rows(n.ilog2(), n as u64, &Tuning::current());
+        for first in (0..count).step_by(at_once) {
+            let number = at_once.min(count - first);
+            let kept = self.keep(2 * first, 2 * number, &plan)?;
+            let residues = ntt::products_of_rows(&kept, &kept, Pairing::Neighbours)?;
+            propagate_carries(&residues, &plan, &products, first, number)?;
+        }
+        Ok(products)
+    }
+
     /// The numbers p_2j·p_2j+1 and s_2j·p_2j+1 + s_2j+1·p_2j, which the caller has proved to be
     /// below 2^(128·width), for the even count of rows p that this is, and as many s.
     pub(crate) fn pair(&self, s: &Rows) -> Result<(Rows, Rows)> {

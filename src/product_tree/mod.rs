@@ -4,18 +4,61 @@
 //! Neighbours are multiplied, then neighbouring products, up to one. Down the same tree, the
 //! remainder at a node is taken modulo both of its children (Bernstein, *Fast multiplication and
 //! its applications*, 2008, sections 15 to 18). The nodes of a level go to all threads; on a device
-//! the long ones are its work.
+//! the long ones are its work, and so are all products of many short numbers (`rows`).
 
+mod leaves;
+mod rows;
+
+pub(crate) use leaves::Leaves;
+
+use crate::checks;
 use crate::div::{self, Rounding};
-use crate::engine;
+use crate::engine::{self, Residence, Work};
 use crate::error::{Error, Result};
-use crate::limbs::Resident;
+use crate::limbs::{self, Resident};
 use crate::mul::mul;
 use crate::progress::{self, Stage};
 use crate::tuning::Tuning;
 
-/// The product of all factors by halves, on threads; 1 if there are none.
+/// Fewer factors are multiplied one by one.
+const ROWS_FACTORS: usize = 64;
+
+/// The product of all factors; 1 if there are none.
 pub(crate) fn product_of(factors: &[Resident]) -> Result<Resident> {
+    if !suit_rows(factors) {
+        return by_halves(factors);
+    }
+    let bits = factors.iter().map(Resident::bits_bound).sum();
+    engine::run(
+        Work::power(bits),
+        [Residence::Host],
+        || by_halves(factors),
+        |device| {
+            let values = factors.iter().map(Resident::host);
+            let values = values.collect::<Result<Vec<_>>>()?;
+            let negative = values.iter().filter(|x| x.is_negative()).count();
+            let numbers: Vec<_> = values.iter().map(|x| x.magnitude()).collect();
+            let product = rows::product(device, &numbers)?;
+            if negative.is_multiple_of(2) {
+                Ok(product)
+            } else {
+                limbs::neg(&product)
+            }
+        },
+    )
+}
+
+/// Whether a device would have all levels of the tree in rows: many factors, on the host, most of
+/// whose products are too short to be sent there one by one. Where products are checked, each is
+/// made by itself.
+fn suit_rows(factors: &[Resident]) -> bool {
+    let longest = 64 * Tuning::current().pow_limbs as u64;
+    let suits = |x: &Resident| x.device().is_none() && x.bits_bound() < longest;
+    factors.len() >= ROWS_FACTORS && !checks::is_on() && factors.iter().all(suits)
+}
+
+/// The product by halves, on threads.
+fn by_halves(factors: &[Resident]) -> Result<Resident> {
     progress::stage("product", work_of(factors.len()), |stage| {
         halves(stage, factors)
     })
