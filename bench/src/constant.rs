@@ -2,13 +2,15 @@
 //! device.
 //!
 //! Digits are compared with published ones where these are known, and with those of a second
-//! formula up to a length. A factorial's digits are compared with a product modulo a prime.
+//! formula up to a length. How often each digit is among those of π is published too, and compared
+//! up to 10^10 digits. A factorial's digits are compared with a product modulo a prime.
 
 use std::f64::consts::LOG2_10;
 use std::time::Instant;
 
 use bezout::constant::{Constant, Digits};
 use bezout::{Engine, Int};
+use rayon::prelude::*;
 
 use crate::Error;
 use crate::measure;
@@ -42,6 +44,63 @@ const ENDS: [(u64, &str); 5] = [
     (100_000_000, "0187751592"),
     (1_000_000_000, "5275045519"),
 ];
+
+/// Digits of π behind the point, and how often 0, 1, …, 9 are among them (OEIS A099291 to A099300).
+const COUNTS: [(u64, [u64; 10]); 5] = [
+    (
+        1_000_000,
+        [
+            99_959, 99_758, 100_026, 100_229, 100_230, 100_359, 99_548, 99_800, 99_985, 100_106,
+        ],
+    ),
+    (
+        10_000_000,
+        [
+            999_440, 999_333, 1_000_306, 999_964, 1_001_093, 1_000_466, 999_337, 1_000_207,
+            999_814, 1_000_040,
+        ],
+    ),
+    (
+        100_000_000,
+        [
+            9_999_922, 10_002_475, 10_001_092, 9_998_442, 10_003_863, 9_993_478, 9_999_417,
+            9_999_610, 10_002_180, 9_999_521,
+        ],
+    ),
+    (
+        1_000_000_000,
+        [
+            99_993_942,
+            99_997_334,
+            100_002_410,
+            99_986_911,
+            100_011_958,
+            99_998_885,
+            100_010_387,
+            99_996_061,
+            100_001_839,
+            100_000_273,
+        ],
+    ),
+    (
+        10_000_000_000,
+        [
+            999_967_995,
+            1_000_037_790,
+            1_000_017_271,
+            999_976_483,
+            999_937_688,
+            1_000_007_928,
+            999_985_731,
+            1_000_041_330,
+            999_991_772,
+            1_000_036_012,
+        ],
+    ),
+];
+
+/// Digits that one thread counts in a row.
+const COUNTED: usize = 1 << 20;
 
 /// Factorials, by their numbers.
 const FACTORIAL: &str = "n! to text, of n";
@@ -104,15 +163,10 @@ pub fn run(session: &mut Session) -> Result<(), Error> {
         session.step(format!("{constant}, {digits} digits, {engine}"));
         let wanted = Digits::new(constant, digits);
         let is_right = |text: &str| {
-            let is_published = |(count, end): &(u64, &str)| {
-                constant != Constant::Pi
-                    || *count > digits
-                    || text[..2 + *count as usize].ends_with(end)
-            };
             if digits <= MOST_VERIFIED {
                 engine.scope(|| wanted.try_verify(text))?;
             }
-            Ok(ENDS.iter().all(is_published))
+            Ok(constant != Constant::Pi || is_published(text))
         };
         let name = operation(constant);
         timed(
@@ -204,6 +258,34 @@ fn timed(
     Ok(())
 }
 
+/// Whether published digits of π and counts of them are those of the text, as far as it goes.
+fn is_published(text: &str) -> bool {
+    let digits = &text.as_bytes()[2..];
+    let has = |count: u64| count <= digits.len() as u64;
+    let ends = ENDS.iter().filter(|(count, _)| has(*count));
+    let has_end = |(count, end): &(u64, &str)| digits[..*count as usize].ends_with(end.as_bytes());
+    let counts = COUNTS.iter().rfind(|(count, _)| has(*count));
+    let has_counts =
+        |(count, published): &(u64, [u64; 10])| counts_of(&digits[..*count as usize]) == *published;
+    ends.into_iter().all(has_end) && counts.is_none_or(has_counts)
+}
+
+/// How often each digit is among these, on all threads.
+fn counts_of(digits: &[u8]) -> [u64; 10] {
+    let count = |part: &[u8]| {
+        let mut counts = [0; 10];
+        for digit in part {
+            counts[usize::from(digit - b'0')] += 1;
+        }
+        counts
+    };
+    let add = |a: [u64; 10], b: [u64; 10]| std::array::from_fn(|i| a[i] + b[i]);
+    digits
+        .par_chunks(COUNTED)
+        .map(count)
+        .reduce(|| [0; 10], add)
+}
+
 /// Decimal digits modulo the prime.
 fn remainder(text: &str) -> u64 {
     let digit = |rest: u64, byte: u8| (10 * rest + u64::from(byte - b'0')) % PRIME;
@@ -228,6 +310,26 @@ mod tests {
             let lanes = if engine == Engine::Cpu { 1 } else { 2 };
             assert_eq!(record.measurements.len(), lanes * (CONSTANTS.len() + 1));
         }
+    }
+
+    #[test]
+    fn published_counts_are_complete() {
+        for (digits, counts) in COUNTS {
+            assert_eq!(counts.iter().sum::<u64>(), digits);
+        }
+    }
+
+    #[test]
+    fn digits_are_those_published() {
+        let text = Digits::new(Constant::Pi, 1_000_000).try_text().unwrap();
+        assert!(is_published(&text));
+        // A digit that no published end has, and of which one more makes all counts wrong.
+        let wrong = format!(
+            "{}{}",
+            &text[..500_002],
+            text[500_002..].replacen('1', "2", 1)
+        );
+        assert!(!is_published(&wrong));
     }
 
     #[test]
