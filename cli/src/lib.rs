@@ -13,6 +13,7 @@ mod gcd;
 mod help;
 mod interrupt;
 mod kernels;
+mod lock;
 mod model;
 mod number;
 mod output;

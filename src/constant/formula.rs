@@ -22,8 +22,33 @@ pub(super) enum Formula {
 /// Bits beyond those asked for. No formula below adds up errors of more than 2^20 units.
 const GUARD: u64 = 32;
 
-/// The constant times 2^bits, off by at most one unit.
+/// The constant times 2^bits, off by at most one unit. A storage keeps it, so that a process that is
+/// stopped while it converts digits does not compute it again.
 pub(super) fn value(
+    constant: Constant,
+    formula: Formula,
+    bits: u64,
+    storage: Option<&dyn Storage>,
+) -> Result<Int> {
+    let Some(storage) = storage.filter(|storage| bits >= storage.least_bits()) else {
+        return computed(constant, formula, bits, storage);
+    };
+    let name = match formula {
+        Formula::Fast => format!("value-{bits}"),
+        Formula::Check => format!("check-{bits}"),
+    };
+    if let Some(kept) = storage
+        .load(&name)?
+        .and_then(|numbers| numbers.into_iter().next())
+    {
+        return Ok(kept);
+    }
+    let x = computed(constant, formula, bits, Some(storage))?;
+    storage.save(&name, &[&x])?;
+    Ok(x)
+}
+
+fn computed(
     constant: Constant,
     formula: Formula,
     bits: u64,
@@ -161,7 +186,7 @@ impl Work<'_> {
     /// γ by a power of two N, so many times twice the least that serves.
     fn gamma(&self, doublings: u32, ln2: &Tangents) -> Result<Int> {
         let m = gamma::least_exponent(self.bits) + doublings;
-        let ratio = gamma::ratio(m, self.bits)?;
+        let ratio = gamma::ratio(m, self.bits, self.storage)?;
         let logarithm = self.inverse_tangents(ln2)?.try_mul(&Int::from(m))?;
         ratio.try_sub(&logarithm)
     }

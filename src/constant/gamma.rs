@@ -17,6 +17,7 @@
 use std::f64::consts::LN_2;
 
 use super::fixed::quotient;
+use super::keep::{Keep, Storage};
 use crate::engine;
 use crate::error::Result;
 use crate::int::Int;
@@ -44,22 +45,30 @@ pub(super) fn least_exponent(bits: u64) -> u32 {
 }
 
 /// U/V·2^bits for N = 2^m, off by at most 4 units: γ + m·ln 2 is as much.
-pub(super) fn ratio(m: u32, bits: u64) -> Result<Int> {
+pub(super) fn ratio(m: u32, bits: u64, storage: Option<&dyn Storage>) -> Result<Int> {
     let terms = (TERMS_PER_N * 2f64.powi(m as i32)) as u64 + 16;
     let levels = u64::from(terms.ilog2()) + 1;
-    let tree = Tree { m };
-    let node = progress::stage("series", terms * levels, |stage| tree.node(stage, 1, terms))?;
+    let name = format!("gamma-{m}");
+    let keep = storage.map(|storage| Keep {
+        storage,
+        series: &name,
+    });
+    let tree = Tree { m, keep };
+    let node = progress::stage("series", terms * levels, |stage| {
+        tree.node(stage, 1, terms, 0)
+    })?;
     // V = 1 + T/D², and U has no term for k = 0.
     let v = node.d.try_square()?.try_add(&node.t)?;
     quotient(&node.u, &v.try_mul(&node.d)?, bits)
 }
 
-struct Tree {
+struct Tree<'a> {
     m: u32,
+    keep: Option<Keep<'a>>,
 }
 
-impl Tree {
-    fn node(&self, stage: &Stage, from: u64, to: u64) -> Result<Node> {
+impl Tree<'_> {
+    fn node(&self, stage: &Stage, from: u64, to: u64, depth: u32) -> Result<Node> {
         if to - from == 1 {
             stage.advance(1)?;
             let square = Int::ONE << (2 * u64::from(self.m));
@@ -71,14 +80,32 @@ impl Tree {
             });
         }
         let middle = from.midpoint(to);
-        let left = || self.node(stage, from, middle);
-        let right = || self.node(stage, middle, to);
-        let (left, right) = if to - from < JOIN_TERMS {
-            (left(), right())
-        } else {
-            engine::join(left, right)
-        };
-        let node = merge(left?, right?, 2 * u64::from(self.m) * (middle - from))?;
+        let left = || self.node(stage, from, middle, depth + 1);
+        let right = || self.node(stage, middle, to, depth + 1);
+        if to - from < JOIN_TERMS {
+            return self.merged(stage, [left()?, right()?], from, to);
+        }
+        // The second half may begin when the first one was stopped.
+        progress::check()?;
+        // D, of which U has three times the bits.
+        let bits = 3 * (to - from) * u64::from(to.ilog2());
+        let keep = self.keep.as_ref().filter(|keep| keep.wants(depth, bits));
+        if let Some(numbers) = keep.map_or(Ok(None), |keep| keep.load_numbers(from, to))?
+            && let Ok([d, c, t, u]) = <[Int; 4]>::try_from(numbers)
+        {
+            return Ok(Node { d, c, t, u });
+        }
+        let (left, right) = engine::join(left, right);
+        let node = self.merged(stage, [left?, right?], from, to)?;
+        if let Some(keep) = keep {
+            keep.save_numbers(from, to, &[&node.d, &node.c, &node.t, &node.u])?;
+        }
+        Ok(node)
+    }
+
+    fn merged(&self, stage: &Stage, [left, right]: [Node; 2], from: u64, to: u64) -> Result<Node> {
+        let middle = from.midpoint(to);
+        let node = merge(left, right, 2 * u64::from(self.m) * (middle - from))?;
         stage.advance(to - from)?;
         Ok(node)
     }

@@ -31,7 +31,7 @@ pub trait Storage: Sync {
 #[derive(Clone, Copy)]
 pub(super) struct Keep<'a> {
     pub(super) storage: &'a dyn Storage,
-    pub(super) series: &'static str,
+    pub(super) series: &'a str,
 }
 
 impl Keep<'_> {
@@ -44,8 +44,21 @@ impl Keep<'_> {
         format!("{}-{from}-{to}", self.series)
     }
 
+    /// The numbers that are kept of the terms `from` to `to`, if there are any.
+    pub(super) fn load_numbers(&self, from: u64, to: u64) -> Result<Option<Vec<Int>>> {
+        self.storage.load(&self.name(from, to))
+    }
+
+    /// Keeps numbers of these terms, and forgets those of their halves.
+    pub(super) fn save_numbers(&self, from: u64, to: u64, numbers: &[&Int]) -> Result<()> {
+        self.storage.save(&self.name(from, to), numbers)?;
+        let middle = from.midpoint(to);
+        self.storage.remove(&self.name(from, middle))?;
+        self.storage.remove(&self.name(middle, to))
+    }
+
     pub(super) fn load(&self, from: u64, to: u64, with_p: bool) -> Result<Option<Node>> {
-        let Some(numbers) = self.storage.load(&self.name(from, to))? else {
+        let Some(numbers) = self.load_numbers(from, to)? else {
             return Ok(None);
         };
         let mut numbers = numbers.into_iter();
@@ -62,9 +75,6 @@ impl Keep<'_> {
     /// Keeps a node, and forgets its halves.
     pub(super) fn save(&self, from: u64, to: u64, node: &Node) -> Result<()> {
         let numbers: Vec<&Int> = [&node.q, &node.t].into_iter().chain(&node.p).collect();
-        self.storage.save(&self.name(from, to), &numbers)?;
-        let middle = from.midpoint(to);
-        self.storage.remove(&self.name(from, middle))?;
-        self.storage.remove(&self.name(middle, to))
+        self.save_numbers(from, to, &numbers)
     }
 }

@@ -77,6 +77,13 @@ pub enum Constant {
 /// Bits by which the digits beyond those asked for decide the last one.
 const DECIDING_BITS: f64 = 40.0;
 
+/// Bits that the other formula gives, at least: as many as hexadecimal digits of π at a place need.
+const LEAST_VERIFIED_BITS: u64 = 128;
+
+/// Digits of a part of the text, at least, and parts of a text, at most.
+const PART_DIGITS: u64 = 10_000_000;
+const MOST_PARTS: u64 = 16;
+
 /// Bits beyond those of all digits. A value that is off by one unit is off by 2^-16 of the last of
 /// them.
 const GUARD: u64 = 16;
@@ -125,16 +132,18 @@ impl Constant {
         Digits::new(self, count).try_text()
     }
 
-    /// Bytes of memory for each byte of the answer in binary. That of the roots is measured (22.5
-    /// at 10^7 digits on two threads), the others are estimates.
-    fn copies(self) -> u64 {
-        match self {
-            Constant::Sqrt2 | Constant::Phi => 24,
-            Constant::E => 30,
-            Constant::Pi | Constant::Zeta3 => 45,
-            Constant::Ln2 | Constant::Catalan => 80,
-            Constant::Gamma => 300,
-        }
+    /// Bytes of memory for each byte of the answer in binary, without and with the other formula:
+    /// as measured on two threads at 10^6 to 10^8 digits, rounded up.
+    fn copies(self, is_verified: bool) -> u64 {
+        let [alone, verified] = match self {
+            Constant::Sqrt2 | Constant::Phi => [28, 28],
+            Constant::E => [30, 40],
+            Constant::Pi => [45, 52],
+            Constant::Zeta3 => [72, 84],
+            Constant::Ln2 | Constant::Catalan => [80, 100],
+            Constant::Gamma => [1800, 3200],
+        };
+        if is_verified { verified } else { alone }
     }
 }
 
@@ -169,6 +178,7 @@ pub struct Digits<'a> {
     count: u64,
     radix: u32,
     storage: Option<&'a dyn Storage>,
+    is_verified: bool,
 }
 
 impl<'a> Digits<'a> {
@@ -179,6 +189,7 @@ impl<'a> Digits<'a> {
             count,
             radix: 10,
             storage: None,
+            is_verified: false,
         }
     }
 
@@ -195,6 +206,14 @@ impl<'a> Digits<'a> {
         }
     }
 
+    /// [`Digits::check`] and [`Digits::most`] count the memory of [`Digits::try_verify`] too.
+    pub fn verified(self, is_verified: bool) -> Digits<'a> {
+        Digits {
+            is_verified,
+            ..self
+        }
+    }
+
     /// An error where the digits do not fit in the memory that is left, or the radix is none.
     pub fn check(&self) -> Result<()> {
         if !(2..=36).contains(&self.radix) {
@@ -202,7 +221,7 @@ impl<'a> Digits<'a> {
         }
         engine::check()?;
         let bits = self.bits_of(self.count);
-        let copies = self.constant.copies();
+        let copies = self.constant.copies(self.is_verified);
         let checked = memory::check_copies("the constant", bits.into(), copies);
         match &checked {
             // Long numbers are on a device, and move to the host where it has no room for them.
@@ -219,52 +238,89 @@ impl<'a> Digits<'a> {
 
     /// How many digits fit in the memory that is left, roughly.
     pub fn most(&self) -> u64 {
-        let bytes_per_digit = f64::from(self.radix).log2() / 8.0 * self.constant.copies() as f64;
+        let copies = self.constant.copies(self.is_verified) as f64;
+        let bytes_per_digit = f64::from(self.radix).log2() / 8.0 * copies;
         let bytes = memory::available_bytes().saturating_add(self.device_bytes().unwrap_or(0));
         (bytes as f64 / bytes_per_digit) as u64
     }
 
     /// The constant, with a point before its digits if there are any.
     pub fn try_text(&self) -> Result<String> {
-        self.check()?;
-        let mut deciding_bits = DECIDING_BITS;
-        loop {
-            if let Some(text) = self.attempt(deciding_bits)? {
-                return Ok(text);
-            }
-            deciding_bits *= 2.0;
-        }
+        let mut text = String::new();
+        self.in_parts(u64::MAX, &mut |_, part| {
+            text = part;
+            Ok(())
+        })?;
+        Ok(text)
     }
 
-    /// The text, unless the digits that decide the last one are all 0 or all the highest.
-    fn attempt(&self, deciding_bits: f64) -> Result<Option<String>> {
+    /// Calls `each(at, part)` for the parts of the text of [`Digits::try_text`] in order, as they
+    /// are converted to digits; `at` is the place of the part in the text. Parts are some millions
+    /// of digits long, so that the text need not fit in memory.
+    ///
+    /// Where the digits behind the last one do not decide it, the text begins again, with a part
+    /// whose place is 0.
+    pub fn try_parts(&self, each: &mut dyn FnMut(u64, String) -> Result<()>) -> Result<()> {
+        self.in_parts(PART_DIGITS.max(self.count / MOST_PARTS), each)
+    }
+
+    fn in_parts(&self, part: u64, each: &mut dyn FnMut(u64, String) -> Result<()>) -> Result<()> {
+        self.check()?;
+        let mut deciding_bits = DECIDING_BITS;
+        while !self.attempt(deciding_bits, part, each)? {
+            deciding_bits *= 2.0;
+        }
+        Ok(())
+    }
+
+    /// Whether the digits that decide the last one are neither all 0 nor all the highest. Where
+    /// they are, the last part is not given.
+    fn attempt(
+        &self,
+        deciding_bits: f64,
+        part: u64,
+        each: &mut dyn FnMut(u64, String) -> Result<()>,
+    ) -> Result<bool> {
         let deciding = (deciding_bits / f64::from(self.radix).log2()).ceil() as u64;
-        let all = self.count + deciding;
-        let bits = self.bits_of(all) + GUARD;
+        let bits = self.bits_of(self.count + deciding) + GUARD;
         progress::stage("digits", 5, |stage| {
             let x = stage.step(4, || {
                 formula::value(self.constant, Formula::Fast, bits, self.storage)
             })?;
             let whole = x.try_shr(bits)?;
             let mut text = whole.try_to_string_radix(self.radix)?;
-            let fraction = x.try_sub(&whole.try_shl(bits)?)?;
-            drop(x);
-            let convert = || fraction_digits(&fraction, bits, all as usize, self.radix);
-            let digits = stage.step(1, || progress::stage("conversion", 1, |_| convert()))?;
-            let (kept, rest) = digits.split_at(self.count as usize);
-            // The last of them may be wrong by one, and no other in between then.
-            let decides = &rest[..rest.len() - 1];
-            let highest = char::from_digit(self.radix - 1, self.radix).map_or(b'0', |c| c as u8);
-            let is_all = |digit: u8| decides.iter().all(|other| *other == digit);
-            if is_all(b'0') || is_all(highest) {
-                return Ok(None);
-            }
             if self.count > 0 {
-                text.reserve_exact(kept.len() + 1);
                 text.push('.');
-                text.push_str(&String::from_utf8_lossy(kept));
             }
-            Ok(Some(text))
+            let mut rest = Fraction {
+                value: x.try_sub(&whole.try_shl(bits)?)?,
+                bits,
+                digits: self.count,
+                radix: self.radix,
+            };
+            drop(x);
+            stage.step(1, || {
+                let parts = self.count.div_ceil(part).max(1);
+                progress::stage("conversion", parts, |stage| {
+                    let mut at = 0;
+                    while rest.digits > part {
+                        text.push_str(&rest.take(part)?);
+                        let len = text.len() as u64;
+                        each(at, std::mem::take(&mut text))?;
+                        at += len;
+                        stage.advance(1)?;
+                    }
+                    match rest.decided(deciding)? {
+                        None => Ok(false),
+                        Some(digits) => {
+                            text.reserve_exact(digits.len());
+                            text.push_str(&String::from_utf8_lossy(&digits));
+                            each(at, text)?;
+                            Ok(true)
+                        }
+                    }
+                })
+            })
         })
     }
 
@@ -282,7 +338,7 @@ impl<'a> Digits<'a> {
     ///
     /// The text is read back to a number, so that the conversion to digits is checked too.
     pub fn try_verify(&self, text: &str) -> Result<()> {
-        self.check()?;
+        self.verified(true).check()?;
         let wrong = |what: &str| {
             Err(Error::Verification(format!(
                 "{}: {what}",
@@ -294,7 +350,7 @@ impl<'a> Digits<'a> {
             return wrong("not as many digits as asked for");
         }
         let claimed = Int::from_str_radix(&format!("{whole}{digits}"), self.radix)?;
-        let bits = self.bits_of(self.count) + 2 * GUARD;
+        let bits = (self.bits_of(self.count) + 2 * GUARD).max(LEAST_VERIFIED_BITS);
         let x = formula::value(self.constant, Formula::Check, bits, self.storage)?;
         // 0 ≤ x − claimed/radix^count < radix^-count, up to the error of one unit in x.
         let unit = Int::from(self.radix).try_pow(self.count)?;
@@ -316,5 +372,54 @@ impl<'a> Digits<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// What is left of a number after its first digits.
+struct Fraction {
+    /// The fraction times 2^bits.
+    value: Int,
+    bits: u64,
+    /// Digits that are still wanted.
+    digits: u64,
+    radix: u32,
+}
+
+impl Fraction {
+    /// The next digits, so many.
+    ///
+    /// What is left needs as many bits fewer as these digits have. Each call cuts the value off by
+    /// less than one unit of its last bit. As it was off by one unit of the last of more bits, it is
+    /// off by at most as many units after all calls as there were calls, and one.
+    fn take(&mut self, count: u64) -> Result<String> {
+        let product = self.value.try_mul(&Int::from(self.radix).try_pow(count)?)?;
+        let whole = product.try_shr(self.bits)?;
+        let fewer = (count as f64 * f64::from(self.radix).log2() * (1.0 - 2f64.powi(-40))) as u64;
+        let rest = product.try_sub(&whole.try_shl(self.bits)?)?;
+        self.value = rest.try_shr(fewer)?;
+        self.bits -= fewer;
+        self.digits -= count;
+        let digits = if whole.try_is_zero()? {
+            String::new()
+        } else {
+            whole.try_to_string_radix(self.radix)?
+        };
+        let zeros = count as usize - digits.len();
+        Ok("0".repeat(zeros) + &digits)
+    }
+
+    /// All digits, unless so many more behind them are all 0 or all the highest.
+    fn decided(&self, deciding: u64) -> Result<Option<Vec<u8>>> {
+        let all = (self.digits + deciding) as usize;
+        let mut digits = fraction_digits(&self.value, self.bits, all, self.radix)?;
+        // The last of them may be wrong by one, and no other in between then.
+        let decides = &digits[self.digits as usize..all - 1];
+        let highest = char::from_digit(self.radix - 1, self.radix).map_or(b'0', |c| c as u8);
+        let is_all = |digit: u8| decides.iter().all(|other| *other == digit);
+        if is_all(b'0') || is_all(highest) {
+            return Ok(None);
+        }
+        digits.truncate(self.digits as usize);
+        Ok(Some(digits))
     }
 }

@@ -9,6 +9,7 @@ use super::formula::{self, Formula};
 use super::series::Tree;
 use super::*;
 use crate::engine::Engine;
+use crate::tests::support::everywhere;
 use crate::tuning::Tuning;
 
 /// Fifty digits of each, from the On-Line Encyclopedia of Integer Sequences: A000796, A001113,
@@ -353,19 +354,100 @@ impl Storage for Shelf {
 
 #[test]
 fn stopped_and_taken_up_again() {
-    let expected = Constant::Pi.digits(20_000);
-    for saves in 0..20 {
-        let shelf = Shelf::default();
-        *shelf.left.lock().unwrap() = Some(saves);
-        let digits = Digits::new(Constant::Pi, 20_000).storage(&shelf);
-        let stopped = digits.try_text();
-        assert!(stopped == Err(Error::Cancelled) || stopped.as_ref() == Ok(&expected));
-        let kept = shelf.parts.lock().unwrap().len();
-        assert!(kept > 0 || saves == 0);
-        *shelf.left.lock().unwrap() = None;
-        assert!(digits.try_text().unwrap() == expected);
-        // All halves have gone into the whole.
-        assert_eq!(shelf.parts.lock().unwrap().len(), 1);
+    // All halves have gone into the whole: that of the series, and the constant itself.
+    for (constant, count, wholes) in [
+        (Constant::Pi, 20_000, 2),
+        (Constant::Gamma, 3000, 5),
+        (Constant::Sqrt2, 3000, 1),
+    ] {
+        let expected = constant.digits(count);
+        for saves in 0..20 {
+            let shelf = Shelf::default();
+            *shelf.left.lock().unwrap() = Some(saves);
+            let digits = Digits::new(constant, count).storage(&shelf);
+            let stopped = digits.try_text();
+            assert!(stopped == Err(Error::Cancelled) || stopped.as_ref() == Ok(&expected));
+            let kept = shelf.parts.lock().unwrap().len();
+            assert!(kept > 0 || saves == 0);
+            *shelf.left.lock().unwrap() = None;
+            assert!(digits.try_text().unwrap() == expected);
+            assert_eq!(shelf.parts.lock().unwrap().len(), wholes, "{constant}");
+            digits.try_verify(&expected).unwrap();
+        }
+    }
+}
+
+/// What was kept is used: nothing of the series is saved again.
+#[test]
+fn the_value_is_taken_up() {
+    let shelf = Shelf::default();
+    let digits = Digits::new(Constant::Gamma, 2000).storage(&shelf);
+    let expected = digits.try_text().unwrap();
+    shelf
+        .parts
+        .lock()
+        .unwrap()
+        .retain(|name, _| name.starts_with("value"));
+    *shelf.left.lock().unwrap() = Some(0);
+    assert_eq!(digits.try_text().unwrap(), expected);
+}
+
+#[test]
+fn parts_make_the_text() {
+    everywhere(|_| {
+        for (constant, radix) in [
+            (Constant::Pi, 10),
+            (Constant::E, 3),
+            (Constant::Sqrt2, 16),
+            (Constant::Ln2, 36),
+        ] {
+            for count in [0, 1, 2, 63, 64, 65, 1000] {
+                let digits = Digits::new(constant, count).radix(radix);
+                let expected = digits.try_text().unwrap();
+                for part in [1, 7, 64, 999, 1000, 5000] {
+                    if count / part > 100 {
+                        continue;
+                    }
+                    let mut text = String::new();
+                    let mut each = |at: u64, part: String| {
+                        assert_eq!(at, text.len() as u64);
+                        text.push_str(&part);
+                        Ok(())
+                    };
+                    digits.in_parts(part, &mut each).unwrap();
+                    assert!(text == expected, "{constant} {radix} {count} {part}");
+                }
+            }
+        }
+    });
+}
+
+/// π has six nines from place 762 on, so that four digits behind the place 761 decide nothing.
+#[test]
+fn an_undecided_end_begins_again() {
+    let digits = Digits::new(Constant::Pi, 761);
+    let (mut text, mut starts) = (String::new(), 0);
+    let mut each = |at: u64, part: String| {
+        starts += u32::from(at == 0);
+        text.truncate(at as usize);
+        text.push_str(&part);
+        Ok(())
+    };
+    assert!(!digits.attempt(16.0, 100, &mut each).unwrap());
+    assert!(digits.attempt(40.0, 100, &mut each).unwrap());
+    assert_eq!(starts, 2);
+    assert_eq!(text, digits.try_text().unwrap());
+    assert!(text.ends_with("721134"), "{text}");
+}
+
+#[test]
+fn few_digits_are_verified() {
+    for radix in [2, 3, 10, 16, 36] {
+        for count in 0..40 {
+            let digits = Digits::new(Constant::Pi, count).radix(radix);
+            let text = digits.try_text().unwrap();
+            digits.try_verify(&text).unwrap();
+        }
     }
 }
 

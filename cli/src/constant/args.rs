@@ -25,12 +25,15 @@ without groups and without the end of the line:
 With --verify the digits are read back and compared with those of another formula, and for pi also
 with hexadecimal digits at a place, by a formula that needs none before them.
 
-With --out the digits go to FILE.partial, which becomes FILE when all are written. A file that is
-there already is not touched.
+With --out the digits go to FILE.partial as they come, which becomes FILE when all are written, and
+verified if asked for. A file that is there already is not touched; neither is FILE.partial, unless
+a checkpoint goes on.
 
-With --checkpoint, finished parts of the series are kept in files whose names begin with FILE. The
-same command goes on from there after an interrupt or a crash, and removes them at its end. A
-checkpoint of another constant, radix or number of digits is refused.
+With --checkpoint, finished parts of the series, and the number before it is converted to digits,
+are kept in files whose names begin with FILE. Parts of less than 4 Mibit are not kept, nor are
+steps of a square root. The same command goes on from there after an interrupt or a crash, and
+removes them at its end. A checkpoint of another constant, radix or number of digits is refused.
+Only one command at a time may use a checkpoint.
 
 JSON: command, constant, digits, radix, text (null with --out), out, sha256, engine, seconds,
 verified.";
@@ -71,5 +74,14 @@ fn digits(text: &str) -> Result<u64, String> {
     if text == "0" {
         return Ok(0);
     }
-    count(text).map_err(|_| "not a number of digits, such as 1000, 2^20 or 1e6".to_string())
+    count(text).map_err(|_| {
+        if text
+            .parse::<f64>()
+            .is_ok_and(|number| number >= 2f64.powi(64))
+        {
+            "more digits than any memory holds".to_string()
+        } else {
+            "not a number of digits, such as 1000, 2^20 or 1e6".to_string()
+        }
+    })
 }

@@ -17,6 +17,7 @@ use super::args::Constant;
 use super::hexadecimal;
 use crate::args::Global;
 use crate::failure::Failure;
+use crate::lock::Lock;
 use crate::output;
 
 const FORMAT: &str = "bezout constant checkpoint";
@@ -55,6 +56,7 @@ struct Head {
 pub struct Checkpoint {
     path: PathBuf,
     subject: Subject,
+    _lock: Option<Lock>,
     /// What went wrong with a file.
     failure: Mutex<Option<Failure>>,
 }
@@ -71,9 +73,10 @@ impl Checkpoint {
                 digits: options.digits,
                 radix: options.radix,
             },
+            _lock: Lock::take(path)?,
             failure: Mutex::new(None),
         };
-        match fs::read_to_string(path) {
+        match read_start(path) {
             Ok(text) => {
                 checkpoint.compare(&text)?;
                 output::remark(global, "going on where the checkpoint ends");
@@ -127,7 +130,8 @@ impl Checkpoint {
         self.failure.lock().ok()?.take()
     }
 
-    /// Removes everything: the digits are there.
+    /// Removes everything: the digits are there. Files that are no parts of these digits stay,
+    /// whatever their names.
     pub fn finish(&self) {
         let name = self.path.file_name().unwrap_or_default();
         let prefix = format!("{}.", name.to_string_lossy());
@@ -139,11 +143,23 @@ impl Checkpoint {
         for entry in entries.into_iter().flatten().flatten() {
             let name = entry.file_name();
             let part = name.to_str().and_then(|name| name.strip_prefix(&prefix));
-            if part.is_some_and(|part| part.ends_with(".part")) {
+            if part.is_some_and(|part| part.ends_with(".part")) && self.is_part(&entry.path()) {
                 let _ = fs::remove_file(entry.path());
             }
         }
         let _ = fs::remove_file(&self.path);
+    }
+
+    /// Whether a file is a part of these digits, complete or not.
+    fn is_part(&self, path: &Path) -> bool {
+        let head = || -> io::Result<Head> {
+            let mut line = Vec::new();
+            let file = BufReader::new(File::open(path)?);
+            file.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+            Ok(serde_json::from_slice(&line)?)
+        };
+        path.symlink_metadata().is_ok_and(|data| data.is_file())
+            && head().is_ok_and(|head| head.subject == self.subject)
     }
 
     fn part(&self, name: &str) -> PathBuf {
@@ -238,6 +254,17 @@ impl Checkpoint {
         }
         Ok(Some(numbers))
     }
+}
+
+/// The text of a checkpoint, or as much of another file as is longer than any.
+fn read_start(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    if path.metadata()?.is_file() {
+        File::open(path)?
+            .take(LONGEST_LINE)
+            .read_to_string(&mut text)?;
+    }
+    Ok(text)
 }
 
 /// The bytes of limbs, a piece at a time.

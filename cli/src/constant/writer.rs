@@ -1,14 +1,18 @@
 //! Digits to a file or to stdout, in groups where asked for.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output;
 
 /// Groups on a line.
-const GROUPS: usize = 10;
+const GROUPS: u64 = 10;
+
+/// Bytes that are written between two looks at interrupts.
+const PIECE: usize = 1 << 20;
 
 /// A file that is there once it is complete.
 pub struct Target {
@@ -17,30 +21,62 @@ pub struct Target {
 }
 
 impl Target {
-    /// Refuses a file that is there already.
-    pub fn new(path: &Path) -> Result<Target, Failure> {
+    /// Refuses a file that is there already. A partial file is refused too, unless a run goes on
+    /// whose file it is.
+    pub fn new(path: &Path, goes_on: bool) -> Result<Target, Failure> {
         let mut name = path.as_os_str().to_os_string();
         name.push(".partial");
         let target = Target {
             path: path.to_path_buf(),
             partial: name.into(),
         };
+        let is_there = |path: &Path| path.symlink_metadata().is_ok();
         for path in [&target.path, &target.partial] {
-            if path.symlink_metadata().is_ok() {
+            if is_there(path) && !(goes_on && *path == target.partial) {
                 let message = format!("'{}' is there already", path.display());
                 return Err(Failure::bad_input(message).hint("remove it, or choose another name"));
             }
         }
         // A folder that cannot be written shows now and not after an hour.
-        let file = target.create()?;
-        drop(file);
-        let _ = fs::remove_file(&target.partial);
+        if !is_there(&target.partial) {
+            drop(target.create()?);
+            let _ = fs::remove_file(&target.partial);
+        }
         Ok(target)
     }
 
     /// The file's name.
     pub fn name(&self) -> String {
         self.path.display().to_string()
+    }
+
+    /// Whether a path is that of this file, or of its part.
+    pub fn is(&self, path: &Path) -> bool {
+        path == self.path || path == self.partial
+    }
+
+    /// An error where the disk has no room for so many bytes.
+    pub fn check_room(&self, bytes: u64) -> Result<(), Failure> {
+        let folder = self.path.parent();
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+        match room(folder.unwrap_or(Path::new("."))) {
+            Some(room) if room < bytes => {
+                let name = self.name();
+                let message = format!("'{name}' needs {bytes} bytes, and its disk has {room}");
+                Err(Failure::failed(message).hint("choose a file on another disk"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Begins to write the file.
+    pub fn begin(&self, group: Option<u64>) -> Result<Writing<'_>, Failure> {
+        let _ = fs::remove_file(&self.partial);
+        Ok(Writing {
+            target: self,
+            file: BufWriter::with_capacity(1 << 20, self.create()?),
+            layout: Layout::new(group),
+        })
     }
 
     fn create(&self) -> Result<File, Failure> {
@@ -54,49 +90,132 @@ impl Target {
     fn failed(&self, error: &io::Error) -> Failure {
         Failure::failed(format!("cannot write '{}': {error}", self.path.display()))
     }
+}
 
-    /// Writes the text, complete and on the disk, or leaves nothing behind.
-    pub fn write(&self, text: &str, group: Option<u64>) -> Result<(), Failure> {
-        let mut file = BufWriter::with_capacity(1 << 20, self.create()?);
-        let written = write(&mut file, text, group)
-            .and_then(|()| file.into_inner().map_err(|error| error.into_error()))
-            .and_then(|file| file.sync_all())
+/// A file in the making. Its partial file is removed unless it is complete.
+pub struct Writing<'a> {
+    target: &'a Target,
+    file: BufWriter<File>,
+    layout: Layout,
+}
+
+impl Writing<'_> {
+    /// Begins again.
+    pub fn restart(&mut self) -> Result<(), Failure> {
+        let restarted = self
+            .file
+            .rewind()
+            .and_then(|()| self.file.get_ref().set_len(0));
+        self.layout = Layout::new(self.layout.group);
+        restarted.map_err(|error| self.target.failed(&error))
+    }
+
+    /// Writes the next part of the text.
+    pub fn write(&mut self, part: &str) -> Result<(), Failure> {
+        let written = self.layout.write(&mut self.file, part);
+        written.map_err(|error| self.target.failed(&error))
+    }
+
+    /// Ends the text and gives the file its name, once it is on the disk.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        let Target { path, partial } = self.target;
+        let written = writeln!(self.file)
+            .and_then(|()| self.file.flush())
+            .and_then(|()| self.file.get_ref().sync_all())
             // A link fails where the name is taken meanwhile; a rename would replace the file.
             .and_then(|()| {
-                fs::hard_link(&self.partial, &self.path).or_else(|error| {
-                    if error.kind() == io::ErrorKind::AlreadyExists || self.path.exists() {
+                fs::hard_link(partial, path).or_else(|error| {
+                    if error.kind() == io::ErrorKind::AlreadyExists || path.exists() {
                         Err(error)
                     } else {
-                        fs::rename(&self.partial, &self.path)
+                        fs::rename(partial, path)
                     }
                 })
             });
-        let _ = fs::remove_file(&self.partial);
-        written.map_err(|error| self.failed(&error))
+        written.map_err(|error| self.target.failed(&error))
+    }
+}
+
+impl Drop for Writing<'_> {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.target.partial);
     }
 }
 
 /// Prints the text to stdout.
 pub fn print(text: &str, group: Option<u64>) -> Result<(), Failure> {
-    output::written(|out| write(out, text, group))
+    output::written(|out| {
+        Layout::new(group).write(out, text)?;
+        writeln!(out)
+    })
 }
 
-fn write(out: &mut dyn Write, text: &str, group: Option<u64>) -> io::Result<()> {
-    let (Some(group), Some((whole, digits))) = (group, text.split_once('.')) else {
-        return writeln!(out, "{text}");
-    };
-    writeln!(out, "{whole}.")?;
-    let group = usize::try_from(group).unwrap_or(usize::MAX);
-    for line in digits.as_bytes().chunks(group.saturating_mul(GROUPS)) {
-        for (i, group) in line.chunks(group).enumerate() {
-            if i > 0 {
-                out.write_all(b" ")?;
-            }
-            out.write_all(group)?;
-        }
-        out.write_all(b"\n")?;
+/// Where the next digit goes.
+struct Layout {
+    group: Option<u64>,
+    /// Digits behind the point that are written; none before the point.
+    digits: Option<u64>,
+}
+
+impl Layout {
+    fn new(group: Option<u64>) -> Layout {
+        let digits = None;
+        Layout { group, digits }
     }
-    Ok(())
+
+    /// Writes the next part of the text. An error after an interrupt.
+    fn write(&mut self, out: &mut dyn Write, part: &str) -> io::Result<()> {
+        let mut rest = part;
+        if self.digits.is_none() {
+            let Some((whole, digits)) = part.split_once('.') else {
+                return out.write_all(part.as_bytes());
+            };
+            write!(out, "{whole}.")?;
+            if self.group.is_some() {
+                writeln!(out)?;
+            }
+            self.digits = Some(0);
+            rest = digits;
+        }
+        for piece in rest.as_bytes().chunks(PIECE) {
+            if interrupt::verdict().is_break() {
+                return Err(io::Error::other("interrupted"));
+            }
+            self.digits(out, piece)?;
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self, out: &mut dyn Write, mut digits: &[u8]) -> io::Result<()> {
+        let (Some(group), Some(written)) = (self.group, &mut self.digits) else {
+            return out.write_all(digits);
+        };
+        while !digits.is_empty() {
+            let inside = *written % group;
+            if inside == 0 && *written > 0 {
+                let is_line_full = *written % group.saturating_mul(GROUPS) == 0;
+                out.write_all(if is_line_full { b"\n" } else { b" " })?;
+            }
+            let count = (group - inside).min(digits.len() as u64);
+            let (now, rest) = digits.split_at(count as usize);
+            out.write_all(now)?;
+            *written += count;
+            digits = rest;
+        }
+        Ok(())
+    }
+}
+
+/// Bytes that are free on the disk of a folder, where that is known.
+#[cfg(unix)]
+fn room(folder: &Path) -> Option<u64> {
+    let stat = rustix::fs::statvfs(folder).ok()?;
+    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn room(_: &Path) -> Option<u64> {
+    None
 }
 
 #[cfg(test)]
@@ -105,20 +224,30 @@ mod tests {
 
     fn grouped(text: &str, group: Option<u64>) -> String {
         let mut out = Vec::new();
-        write(&mut out, text, group).unwrap();
+        Layout::new(group).write(&mut out, text).unwrap();
+        // Parts of any length are written as the whole is.
+        let mut parts = (Layout::new(group), Vec::new());
+        for at in 0..text.len() {
+            // The point comes with the first part.
+            if at > 0 || !text.contains('.') {
+                let from = if at == 1 { 0 } else { at };
+                parts.0.write(&mut parts.1, &text[from..=at]).unwrap();
+            }
+        }
+        assert_eq!(parts.1, out);
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn groups() {
-        assert_eq!(grouped("3", Some(5)), "3\n");
-        assert_eq!(grouped("3.14159", None), "3.14159\n");
-        assert_eq!(grouped("3.14159", Some(3)), "3.\n141 59\n");
-        assert_eq!(grouped("3.14159", Some(1)), "3.\n1 4 1 5 9\n");
+        assert_eq!(grouped("3", Some(5)), "3");
+        assert_eq!(grouped("3.14159", None), "3.14159");
+        assert_eq!(grouped("3.14159", Some(3)), "3.\n141 59");
+        assert_eq!(grouped("3.14159", Some(1)), "3.\n1 4 1 5 9");
         assert_eq!(
             grouped("1.01010101010", Some(1)),
-            "1.\n0 1 0 1 0 1 0 1 0 1\n0\n"
+            "1.\n0 1 0 1 0 1 0 1 0 1\n0"
         );
-        assert_eq!(grouped("3.14159", Some(u64::MAX)), "3.\n14159\n");
+        assert_eq!(grouped("3.14159", Some(u64::MAX)), "3.\n14159");
     }
 }

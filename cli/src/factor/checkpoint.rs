@@ -5,7 +5,7 @@
 //! its name: a crash leaves one of the two. A file that does not belong to the run is refused and
 //! left as it is, and so is one that another run has.
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::input::Entry;
 use super::line::Form;
 use crate::failure::Failure;
+use crate::lock::Lock;
 use crate::output;
 
 const FORMAT: &str = "bezout factor checkpoint";
@@ -159,58 +160,6 @@ impl Checkpoint {
         self.interval = INTERVAL.min(2 * self.interval);
         Ok(())
     }
-}
-
-/// A lock on a file beside the checkpoint, which itself is replaced at every save.
-struct Lock {
-    path: PathBuf,
-    _file: File,
-}
-
-impl Lock {
-    /// Refuses a checkpoint that another run has. None where files cannot be locked, or not be
-    /// made: then the checkpoint cannot be saved either, which says why.
-    fn take(checkpoint: &Path) -> Result<Option<Lock>, Failure> {
-        let mut name = checkpoint.file_name().unwrap_or_default().to_os_string();
-        name.push(".lock");
-        let path = checkpoint.with_file_name(name);
-        loop {
-            let Ok(file) = File::create(&path) else {
-                return Ok(None);
-            };
-            match file.try_lock() {
-                Ok(()) if is_at(&file, &path) => return Ok(Some(Lock { path, _file: file })),
-                // The run that had it has removed it in the meantime.
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => {
-                    return Err(refused(checkpoint, "is in use by another run"));
-                }
-                Err(TryLockError::Error(_)) => return Ok(None),
-            }
-        }
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
-/// Whether the file at `path` is this one.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let (Ok(own), Ok(there)) = (file.metadata(), fs::metadata(path)) else {
-        return false;
-    };
-    (own.dev(), own.ino()) == (there.dev(), there.ino())
-}
-
-/// A file that is open cannot be removed.
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
-    true
 }
 
 fn refused(path: &Path, reason: &str) -> Failure {

@@ -86,6 +86,11 @@ fn bad_input_is_refused() {
     refused(&["pi", "-n", "10", "--radix", "37"], "37");
     refused(&["pi", "-n", "10", "--group", "0"], "0");
     refused(&["pi"], "--digits");
+    refused(&["pi", "-n", "1e20"], "more digits than any memory holds");
+    refused(
+        &["pi", "-n", "9", "--checkpoint", "/dev/null"],
+        "no checkpoint",
+    );
     let run = constant(&["pi", "-n", "1e18"]);
     assert_ne!(run.code, Some(0));
     assert!(run.stderr.contains("digits fit here"), "{}", run.stderr);
@@ -131,4 +136,67 @@ fn a_checkpoint_is_taken_up() {
     assert_eq!(folder.count(), 0);
     fs::write(&file, "3.14").unwrap();
     refused(&arguments, "no checkpoint");
+}
+
+/// Files of other names and contents stay, and names that collide are refused before the work.
+#[test]
+fn a_checkpoint_touches_its_own_files_only() {
+    let folder = Folder::new("others");
+    let [other, checkpoint, out] =
+        ["film.mkv.part", "film", "film.txt.part"].map(|x| folder.file(x));
+    fs::write(&other, "a film").unwrap();
+    printed(&[
+        "pi",
+        "-n",
+        "100",
+        "--checkpoint",
+        &checkpoint,
+        "--out",
+        &out,
+    ]);
+    assert_eq!(fs::read_to_string(&other).unwrap(), "a film");
+    assert!(fs::read_to_string(&out).unwrap().starts_with("3.14"));
+    assert_eq!(folder.count(), 2);
+    let same = folder.file("same");
+    refused(
+        &["pi", "-n", "9", "--checkpoint", &same, "--out", &same],
+        "both",
+    );
+    let partial = folder.file("same.partial");
+    refused(
+        &["pi", "-n", "9", "--checkpoint", &partial, "--out", &same],
+        "both",
+    );
+    fs::write(folder.file("poem.lock"), "a poem").unwrap();
+    refused(
+        &["pi", "-n", "9", "--checkpoint", &folder.file("poem")],
+        "no lock",
+    );
+    assert_eq!(
+        fs::read_to_string(folder.file("poem.lock")).unwrap(),
+        "a poem"
+    );
+}
+
+/// A run that was killed while it wrote leaves a partial file, which the run that goes on replaces.
+#[test]
+fn a_partial_file_is_replaced_by_the_run_that_goes_on() {
+    let folder = Folder::new("partial");
+    let [checkpoint, out] = ["pi", "pi.txt"].map(|x| folder.file(x));
+    let arguments = [
+        "pi",
+        "-n",
+        "1e6",
+        "--checkpoint",
+        &checkpoint,
+        "--out",
+        &out,
+    ];
+    let stopped = constant(&[&arguments[..], &["--timeout", "0.05"]].concat());
+    assert_eq!(stopped.code, Some(1), "{}", stopped.stderr);
+    fs::write(folder.file("pi.txt.partial"), "3.1").unwrap();
+    refused(&["pi", "-n", "1e6", "--out", &out], "pi.txt.partial");
+    printed(&arguments);
+    assert!(fs::read_to_string(&out).unwrap().ends_with("5779458151\n"));
+    assert_eq!(folder.count(), 1);
 }
