@@ -240,7 +240,12 @@ impl<'a> Digits<'a> {
     pub fn most(&self) -> u64 {
         let copies = self.constant.copies(self.is_verified) as f64;
         let bytes_per_digit = f64::from(self.radix).log2() / 8.0 * copies;
-        let bytes = memory::available_bytes().saturating_add(self.device_bytes().unwrap_or(0));
+        let mut bytes = memory::available_bytes();
+        // What threads map when they start counts against a limit of the process.
+        if memory::is_limited() {
+            bytes -= bytes / 4;
+        }
+        let bytes = bytes.saturating_add(self.device_bytes().unwrap_or(0));
         (bytes as f64 / bytes_per_digit) as u64
     }
 
