@@ -50,6 +50,9 @@ pub enum Kind {
     NotText,
     /// A private key under a passphrase.
     Encrypted,
+    /// A record that must be converted or described before it is read: PKCS #7, JSON without a
+    /// column, DNS records among PEM blocks.
+    Unread,
     /// A structure that is not what it should be.
     Malformed,
     /// An even modulus.
@@ -80,6 +83,7 @@ impl Kind {
             Kind::NotNumber => "not a number",
             Kind::NotText => "not text",
             Kind::Encrypted => "encrypted",
+            Kind::Unread => "not read as given",
             Kind::Malformed => "malformed",
             Kind::Even => "even",
             Kind::TooSmall => "negative, 0 or 1",

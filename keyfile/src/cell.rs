@@ -9,6 +9,10 @@ use crate::{der, dns, json, ssh};
 /// Bytes in base64 that are no DER are a modulus from this many bytes on.
 const SHORTEST_MODULUS: usize = 32;
 
+/// The words about a value that is none of what is read.
+const NO_KEY: &str = "the value is no number, PEM block, OpenSSH key, JSON Web Key, DKIM tags or \
+                      base64 of a key or modulus";
+
 /// The key of a value.
 pub(crate) fn key(value: &[u8], line: u64, names: bool) -> Parsed<Key> {
     let value = value.trim_ascii();
@@ -27,7 +31,7 @@ pub(crate) fn key(value: &[u8], line: u64, names: bool) -> Parsed<Key> {
     let no_number = match number {
         Ok(value) => return Ok(text::plain_key(value, line)),
         Err(fault) if fault.kind != Kind::NotNumber => return Err(fault),
-        Err(fault) => fault,
+        Err(fault) => Fault::new(fault.kind, NO_KEY),
     };
     if value.contains(&b':') {
         // Bytes as OpenSSL prints them.
@@ -41,17 +45,18 @@ pub(crate) fn key(value: &[u8], line: u64, names: bool) -> Parsed<Key> {
     if let Some(found) = str::from_utf8(value).ok().and_then(ssh::line) {
         return ssh::key(&found, line, names);
     }
-    let bytes = base64::decode(value, &STANDARD).map_err(|_| no_number)?;
+    let bytes = base64::decode(value, &STANDARD).map_err(|_| no_number.clone())?;
     match der::unnamed(&bytes) {
         Ok(key) => Ok(Key {
             name: if names { key.name() } else { None },
             ..text::plain_key(number::from_be_bytes(key.modulus), line)
         }),
-        Err(fault) if fault.kind == Kind::NotRsa || der::is_likely(&bytes) => Err(fault),
+        Err(fault) if matches!(fault.kind, Kind::NotRsa | Kind::Unread) => Err(fault),
+        Err(fault) if der::is_likely(&bytes) => Err(fault),
         Err(_) if bytes.len() >= SHORTEST_MODULUS => {
             Ok(text::plain_key(number::from_be_bytes(&bytes), line))
         }
-        Err(fault) => Err(fault),
+        Err(_) => Err(no_number),
     }
 }
 

@@ -27,6 +27,8 @@ const VERSION: u8 = 0xa0;
 /// pkcs-1, under which rsaEncryption is 1, RSAES-OAEP 7 and RSASSA-PSS 10.
 const PKCS_1: [u8; 8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01];
 const RSA_KEYS: [u8; 3] = [1, 7, 10];
+/// pkcs-7, under which the content types of PKCS #7 and CMS are.
+const PKCS_7: [u8; 8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07];
 /// X.520's commonName.
 const COMMON_NAME: [u8; 3] = [0x55, 0x04, 0x03];
 
@@ -40,6 +42,13 @@ fn cut() -> Fault {
 
 pub(crate) fn not_rsa() -> Fault {
     Fault::new(Kind::NotRsa, "not an RSA key")
+}
+
+/// The fault of certificates in PKCS #7.
+pub(crate) fn pkcs7() -> Fault {
+    let words = "PKCS #7 is not read: convert it with 'openssl pkcs7 -print_certs', \
+                 for DER with '-inform DER'";
+    Fault::new(Kind::Unread, words)
 }
 
 /// Values one behind another.
@@ -96,7 +105,7 @@ pub(crate) fn first_length(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Whether bytes begin as a structure with a key does, and not as text does: a sequence of an
-/// integer or of a sequence, with a byte that is not ASCII.
+/// integer, of a sequence, or of PKCS #7's type, with a byte that is not ASCII.
 pub(crate) fn is_likely(bytes: &[u8]) -> bool {
     let inner = match bytes {
         [SEQUENCE, 0..=0x7f, inner, ..] => *inner,
@@ -106,7 +115,7 @@ pub(crate) fn is_likely(bytes: &[u8]) -> bool {
         },
         _ => return false,
     };
-    (inner == INTEGER || inner == SEQUENCE) && !bytes.is_ascii()
+    [INTEGER, SEQUENCE, OBJECT_IDENTIFIER].contains(&inner) && !bytes.is_ascii()
 }
 
 /// The key of a structure by the name that stands after BEGIN.
@@ -144,8 +153,18 @@ pub(crate) fn unnamed(bytes: &[u8]) -> Parsed<Rsa<'_>> {
         if first_length(bytes).is_none_or(|length| length > bytes.len()) {
             return Err(cut());
         }
+        if is_pkcs7(bytes) {
+            return Err(pkcs7());
+        }
         Err(malformed("it is no certificate, request or key in DER"))
     })
+}
+
+/// Whether a structure says that it is one of PKCS #7.
+fn is_pkcs7(bytes: &[u8]) -> bool {
+    let kind = Reader(bytes).sequence();
+    let kind = kind.and_then(|mut kind| kind.value(OBJECT_IDENTIFIER, ""));
+    kind.is_ok_and(|kind| kind.starts_with(&PKCS_7))
 }
 
 fn certificate(bytes: &[u8]) -> Parsed<Rsa<'_>> {

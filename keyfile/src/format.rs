@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use memchr::memmem;
 
-use crate::der;
+use crate::text::Numbered;
+use crate::{der, dns, json, table, text};
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,31 +59,69 @@ impl Format {
         NAMES.iter().map(|(name, _)| *name)
     }
 
-    /// The format of a file that begins with these bytes. A column is asked of tables alone.
-    pub(crate) fn of(bytes: &[u8], has_column: bool) -> Format {
-        let has = |text: &[u8]| memmem::find(bytes, text).is_some();
-        if let Some(b'{' | b'[') = bytes.trim_ascii_start().first() {
-            return if has_column {
-                Format::JsonLines
-            } else {
-                Format::Jwk
-            };
+    /// The format of a file that begins with these bytes. A column is looked for in tables and in
+    /// JSON lines; files of other formats do not need it.
+    pub(crate) fn of(bytes: &[u8], column: Option<&str>) -> Format {
+        // A host with a port in known_hosts begins as JSON does.
+        let first = Numbered::new(bytes.trim_ascii_start())
+            .next()
+            .unwrap_or_default();
+        if matches!(first.first(), Some(b'{' | b'[')) && !text::is_ssh_key(first) {
+            return Format::of_json(bytes, column);
         }
-        if has_column {
+        // A table may hold keys of all other formats, so its header comes first.
+        if column.is_some() && table::header(bytes, column).is_ok() {
             return Format::Csv;
         }
         if der::is_likely(bytes) {
             return Format::Der;
         }
-        if has(b"-----BEGIN ") {
+        if text::has_block(bytes) {
             return Format::Text;
         }
-        let is_dns = [&b"DNSKEY"[..], b"v=DKIM1", b"k=rsa", b"_domainkey"];
-        if is_dns.iter().any(|text| has(text)) {
+        if dns::is_likely(bytes) {
             return Format::Dns;
+        }
+        // A table without the column is refused later, with the names of its columns.
+        if column.is_some() && is_table(bytes) {
+            return Format::Csv;
         }
         Format::Text
     }
+
+    /// The format of a file that begins as JSON does. The first line that is a JSON Web Key, or
+    /// that has the column, decides.
+    fn of_json(bytes: &[u8], column: Option<&str>) -> Format {
+        let has = |line: &[u8], path: &str| matches!(json::lookup(line, path), Ok(Some(_)));
+        for line in Numbered::new(bytes) {
+            let Some(column) = column else {
+                break;
+            };
+            if has(line, "kty") && has(line, "n") {
+                return Format::Jwk;
+            }
+            if has(line, column) {
+                return Format::JsonLines;
+            }
+        }
+        if memmem::find(bytes, b"\"kty\"").is_some() {
+            Format::Jwk
+        } else {
+            Format::JsonLines
+        }
+    }
+}
+
+/// Whether the first line that is no comment may be a table's header: it is no OpenSSH key, and no
+/// number without a separator.
+fn is_table(bytes: &[u8]) -> bool {
+    let is_comment = |line: &&[u8]| matches!(line.first(), None | Some(b'#' | b';'));
+    let mut lines = Numbered::new(bytes).map(<[u8]>::trim_ascii);
+    let Some(first) = lines.find(|line| !is_comment(line)) else {
+        return true;
+    };
+    let has_separator = first.iter().any(|c| b",;\t".contains(c));
+    !text::is_ssh_key(first) && (has_separator || !text::is_numbers(first))
 }
 
 impl fmt::Display for Format {

@@ -253,6 +253,13 @@ pub(crate) fn last_boundary(block: &[u8]) -> Option<usize> {
     best.map(|(_, end)| end)
 }
 
+/// Whether the bytes from `start` to `end` begin and end with a line, as JSON lines do. Members of
+/// a list have commas between them.
+fn is_whole_line(block: &[u8], start: usize, end: usize) -> bool {
+    let is_start = start == 0 || block[start - 1] == b'\n';
+    is_start && matches!(block.get(end), None | Some(b'\n' | b'\r'))
+}
+
 /// The JSON Web Keys of a block, which may begin and end inside lists and objects.
 pub(crate) fn parse(block: &[u8], min_bits: u64, names: bool) -> Batch {
     let mut batch = Batch::default();
@@ -276,6 +283,11 @@ pub(crate) fn parse(block: &[u8], min_bits: u64, names: bool) -> Batch {
                 web_key(object, lines as u64, names)
             };
             let is_key = key.is_some();
+            let is_outermost = open.is_empty() && surplus == 0;
+            if !is_key && !has_key && is_outermost && is_whole_line(block, start, at + 1) {
+                let words = "the JSON object holds no JSON Web Key";
+                batch.skip(lines as u64, malformed(words));
+            }
             if let Some(key) = key {
                 batch.take(key, lines as u64, min_bits);
             }

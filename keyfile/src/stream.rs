@@ -47,10 +47,11 @@ pub fn read<R: Read + Send>(
         spare: Vec::new(),
         is_at_end: false,
         format: Format::Text,
+        separator: b',',
         has_pem: false,
     };
-    let first = blocks.sniff(options)?;
-    let parser = Parser::new(&mut blocks, options, first)?;
+    blocks.sniff(options)?;
+    let parser = Parser::new(&mut blocks, options)?;
     let size = 2 * rayon::current_num_threads();
     let mut batch = blocks.batch(size)?;
     let mut lines = parser.lines_before;
@@ -77,6 +78,8 @@ struct Piece {
     bytes: Vec<u8>,
     /// The number of lines of a record that was passed over.
     passed: Option<u64>,
+    /// Whether PEM blocks were seen up to here, or in the next 64 KiB.
+    has_pem: bool,
 }
 
 /// The blocks of a source.
@@ -88,24 +91,24 @@ struct Blocks<'a> {
     spare: Vec<Vec<u8>>,
     is_at_end: bool,
     format: Format,
+    /// The character between the columns of CSV.
+    separator: u8,
     /// Whether PEM blocks were seen.
     has_pem: bool,
 }
 
 impl Blocks<'_> {
-    /// Reads the start into `rest`, and recognises the format. Returns whether the start has PEM in
-    /// it.
-    fn sniff(&mut self, options: &Options) -> Result<bool, Error> {
+    /// Reads the start into `rest`, and recognises the format.
+    fn sniff(&mut self, options: &Options) -> Result<(), Error> {
         let mut first = Vec::with_capacity(SNIFFED);
         self.fill(&mut first, SNIFFED)?;
-        let has_column = options.column.is_some();
         self.format = match options.format {
             Some(format) => format,
-            None => Format::of(&first, has_column),
+            None => Format::of(&first, options.column.as_deref()),
         };
-        self.has_pem = memmem::find(&first, b"-----BEGIN ").is_some();
+        self.look_for_pem(&first);
         self.rest = first;
-        Ok(self.has_pem)
+        Ok(())
     }
 
     /// Reads until the buffer has `length` bytes or the source ends.
@@ -115,6 +118,12 @@ impl Blocks<'_> {
         let count = self.source.by_ref().take(missing).read_to_end(buffer)?;
         self.is_at_end = (count as u64) < missing;
         Ok(())
+    }
+
+    /// Notes whether text has PEM blocks.
+    fn look_for_pem(&mut self, block: &[u8]) {
+        let is_text = matches!(self.format, Format::Text | Format::Pem);
+        self.has_pem = self.has_pem || (is_text && text::has_block(block));
     }
 
     /// At most `size` blocks; none at the end.
@@ -128,6 +137,14 @@ impl Blocks<'_> {
         Ok(batch)
     }
 
+    fn piece(&self, bytes: Vec<u8>) -> Piece {
+        Piece {
+            bytes,
+            passed: None,
+            has_pem: self.has_pem,
+        }
+    }
+
     fn next(&mut self) -> Result<Option<Piece>, Error> {
         let mut bytes = self.spare.pop().unwrap_or_default();
         std::mem::swap(&mut bytes, &mut self.rest);
@@ -138,15 +155,14 @@ impl Blocks<'_> {
                 self.fill(&mut bytes, length)?;
             }
             if self.is_at_end {
+                self.look_for_pem(&bytes);
                 let is_last = bytes.is_empty();
-                let passed = None;
-                return Ok((!is_last).then_some(Piece { bytes, passed }));
+                return Ok((!is_last).then(|| self.piece(bytes)));
             }
             if let Some(end) = self.boundary(&bytes).filter(|end| *end > 0) {
                 self.rest.extend_from_slice(&bytes[end..]);
                 bytes.truncate(end);
-                let passed = None;
-                return Ok(Some(Piece { bytes, passed }));
+                return Ok(Some(self.piece(bytes)));
             }
             if bytes.len() >= LONGEST_RECORD {
                 return self.pass_over(bytes).map(Some);
@@ -160,14 +176,17 @@ impl Blocks<'_> {
         match self.format {
             Format::Jwk => json::last_boundary(block),
             Format::Dns => dns::last_boundary(block),
-            Format::Csv => table::last_boundary(block),
+            Format::Csv => table::last_boundary(block, self.separator),
             Format::Der => der_boundary(block),
             Format::Text | Format::Pem => {
-                self.has_pem |= memmem::find(block, b"-----BEGIN ").is_some();
+                self.look_for_pem(block);
                 if self.has_pem {
                     pem_boundary(block)
                 } else {
-                    line_start(block, block.len())
+                    // What tools write before a PEM block is no number. The last quarter of the
+                    // block goes to the next one, to see a PEM block that follows closely.
+                    let end = line_start(block, block.len() - block.len() / 4);
+                    end.or_else(|| line_start(block, block.len()))
                 }
             }
             Format::Openssh | Format::JsonLines | Format::Decimal | Format::Hex => {
@@ -192,8 +211,10 @@ impl Blocks<'_> {
             }
         }
         bytes.clear();
-        let passed = Some(lines);
-        Ok(Piece { bytes, passed })
+        Ok(Piece {
+            passed: Some(lines),
+            ..self.piece(bytes)
+        })
     }
 }
 
@@ -202,16 +223,19 @@ fn line_start(block: &[u8], at: usize) -> Option<usize> {
     memrchr(b'\n', &block[..at]).map(|end| end + 1)
 }
 
-/// The last start of a line that is not inside a PEM block.
+/// The last start of a line that is not inside a PEM block. A block that is longer than the longest
+/// record has no end, and its lines are read one by one.
 fn pem_boundary(block: &[u8]) -> Option<usize> {
     let end = line_start(block, block.len())?;
     let Some(begin) = memmem::rfind(&block[..end], b"-----BEGIN ") else {
         return Some(end);
     };
-    if memmem::find(&block[begin..end], b"\n-----END ").is_some() {
+    let has_end = memmem::find(&block[begin..end], b"-----END ").is_some();
+    let start = line_start(block, begin);
+    if has_end || (start.is_none_or(|start| start == 0) && block.len() >= LONGEST_RECORD) {
         Some(end)
     } else {
-        line_start(block, begin)
+        start
     }
 }
 
@@ -230,29 +254,28 @@ fn der_boundary(block: &[u8]) -> Option<usize> {
 struct Parser<'a> {
     options: &'a Options,
     format: Format,
-    has_pem: bool,
     column: Option<Column>,
     /// Lines of the header.
     lines_before: u64,
 }
 
 impl<'a> Parser<'a> {
-    fn new(blocks: &mut Blocks<'_>, options: &'a Options, has_pem: bool) -> Result<Self, Error> {
+    fn new(blocks: &mut Blocks<'_>, options: &'a Options) -> Result<Self, Error> {
         let (mut column, mut lines_before) = (None, 0);
         if blocks.format == Format::Csv && !blocks.rest.is_empty() {
             let (found, length) = table::header(&blocks.rest, options.column.as_deref())?;
             lines_before = memchr_iter(b'\n', &blocks.rest[..length]).count() as u64;
             blocks.rest.drain(..length);
+            blocks.separator = found.separator;
             column = Some(found);
         }
-        if blocks.format == Format::JsonLines && options.column.is_none() {
+        if options.format == Some(Format::JsonLines) && options.column.is_none() {
             let words = "which member of the JSON objects holds the keys is not said";
             return Err(Error::Column(words.into()));
         }
         Ok(Parser {
             options,
             format: blocks.format,
-            has_pem,
             column,
             lines_before,
         })
@@ -270,7 +293,7 @@ impl<'a> Parser<'a> {
             return batch;
         }
         let (min_bits, names) = (self.options.min_bits, self.options.names);
-        let has_blocks = self.has_pem;
+        let has_blocks = piece.has_pem;
         let lines = match (self.format, self.column) {
             (Format::Text, _) => Lines::Any { has_blocks },
             (Format::Pem, _) => Lines::Blocks,
@@ -284,7 +307,7 @@ impl<'a> Parser<'a> {
                 return table::csv(&piece.bytes, column, min_bits, names);
             }
             (Format::Csv | Format::JsonLines, _) => {
-                let column = self.options.column.as_deref().unwrap_or_default();
+                let column = self.options.column.as_deref();
                 return table::json_lines(&piece.bytes, column, min_bits, names);
             }
         };

@@ -14,7 +14,7 @@ const SHOWN: usize = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Column {
     index: usize,
-    separator: u8,
+    pub(crate) separator: u8,
 }
 
 /// The fields of the record at the start of text, and its length with the line's end.
@@ -38,19 +38,28 @@ fn fields(text: &[u8], separator: u8) -> (Vec<Vec<u8>>, usize) {
 
 /// Takes what stands in quotes, where two quotes are one. Returns the place of the last quote.
 fn quoted(text: &[u8], start: usize, field: &mut Vec<u8>) -> usize {
+    let end = quoted_end(text, start);
+    let mut rest = &text[start..end];
+    while let Some(at) = memchr::memchr(b'"', rest) {
+        field.extend_from_slice(&rest[..=at]);
+        rest = &rest[at + 2..];
+    }
+    field.extend_from_slice(rest);
+    end
+}
+
+/// The place of the quote that closes a field, of which the text in quotes begins at `start`; the
+/// end of the text if there is none.
+fn quoted_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
     loop {
-        let rest = &text[at..];
-        let Some(step) = memchr::memchr(b'"', rest) else {
-            field.extend_from_slice(rest);
+        let Some(step) = memchr::memchr(b'"', &text[at..]) else {
             return text.len();
         };
-        field.extend_from_slice(&rest[..step]);
         at += step;
         if text.get(at + 1) != Some(&b'"') {
             return at;
         }
-        field.push(b'"');
         at += 2;
     }
 }
@@ -83,19 +92,26 @@ pub(crate) fn header(text: &[u8], column: Option<&str>) -> Result<(Column, usize
     }))
 }
 
-/// Where a block of CSV may end: after a line's end that is not in quotes. Quotes before it are
-/// even in number.
-pub(crate) fn last_boundary(block: &[u8]) -> Option<usize> {
-    let quotes = memchr_iter(b'"', block).count();
-    let mut after = 0;
-    for at in memchr::memrchr2_iter(b'"', b'\n', block) {
+/// Where a block of CSV may end: after a line's end that is not in quotes. The block begins with a
+/// record. As in `fields`, a quote opens a quoted field only at the field's start.
+pub(crate) fn last_boundary(block: &[u8], separator: u8) -> Option<usize> {
+    if memchr::memchr(b'"', block).is_none() {
+        return memchr::memrchr(b'\n', block).map(|end| end + 1);
+    }
+    let (mut at, mut last) = (0, None);
+    while at < block.len() {
         if block[at] == b'"' {
-            after += 1;
-        } else if (quotes - after).is_multiple_of(2) {
-            return Some(at + 1);
+            at = quoted_end(block, at + 1);
+        }
+        let Some(step) = memchr::memchr2(separator, b'\n', &block[at..]) else {
+            break;
+        };
+        at += step + 1;
+        if block[at - 1] == b'\n' {
+            last = Some(at);
         }
     }
-    None
+    last
 }
 
 /// Reads a block of CSV.
@@ -118,8 +134,8 @@ pub(crate) fn csv(block: &[u8], column: Column, min_bits: u64, names: bool) -> B
     batch
 }
 
-/// Reads a block of JSON lines.
-pub(crate) fn json_lines(block: &[u8], column: &str, min_bits: u64, names: bool) -> Batch {
+/// Reads a block of JSON lines. Without a column every line is skipped.
+pub(crate) fn json_lines(block: &[u8], column: Option<&str>, min_bits: u64, names: bool) -> Batch {
     let mut batch = Batch::default();
     let mut lines = Numbered::new(block);
     while let Some(text) = lines.next() {
@@ -129,6 +145,7 @@ pub(crate) fn json_lines(block: &[u8], column: &str, min_bits: u64, names: bool)
         }
         let at = lines.line;
         let key = || -> Parsed<crate::Key> {
+            let column = column.ok_or_else(no_column)?;
             let value = json::lookup(text, column)?.filter(|value| *value != b"null");
             let missing = || Fault::new(Kind::Empty, "the line has no such member");
             cell::key(&json::plain(value.ok_or_else(missing)?)?, at, names)
@@ -137,4 +154,10 @@ pub(crate) fn json_lines(block: &[u8], column: &str, min_bits: u64, names: bool)
     }
     batch.lines = lines.line;
     batch
+}
+
+fn no_column() -> Fault {
+    let words = "it is JSON without a JSON Web Key: name the member that holds the key of each \
+                 line with --column NAME";
+    Fault::new(Kind::Unread, words)
 }

@@ -2,15 +2,24 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use crate::base64::{self, STANDARD};
 use crate::batch::{Batch, Fault, Key, Kind, Parsed};
 use crate::number::{self, Radix};
-use crate::{der, ssh};
+use crate::{der, dns, ssh};
 
 /// Characters of the name of a PEM block or of a word that a message shows.
 const SHOWN: usize = 40;
+
+/// Characters of a whole line of a PEM block: RFC 7468, OpenSSH, RFC 2045.
+const WIDTHS: [usize; 3] = [64, 70, 76];
+
+/// Fewer hexadecimal digits than this may as well be the last line of a PEM block.
+const SHORTEST_HEX: usize = 16;
+
+/// Characters of a word that is counted as a damaged number where it stands alone.
+const SHORTEST_DAMAGED: usize = 32;
 
 /// What lines of text may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +43,7 @@ pub(crate) struct Reading {
 }
 
 /// Lines of a block, with their numbers from 1.
+#[derive(Clone)]
 pub(crate) struct Numbered<'a> {
     rest: &'a [u8],
     pub(crate) line: u64,
@@ -107,6 +117,28 @@ pub(crate) fn begin(line: &[u8]) -> Option<&str> {
     str::from_utf8(name).ok()
 }
 
+/// Whether a PEM block begins in a line of text.
+pub(crate) fn has_block(text: &[u8]) -> bool {
+    memmem::find_iter(text, b"-----BEGIN ").any(|at| {
+        let mut before = text[..at].iter().rev();
+        let last = before.find(|c| !b" \t\r".contains(c));
+        last.is_none_or(|c| *c == b'\n')
+    })
+}
+
+/// Whether a line holds an OpenSSH key.
+pub(crate) fn is_ssh_key(line: &[u8]) -> bool {
+    str::from_utf8(line).is_ok_and(|text| ssh::line(text).is_some())
+}
+
+/// Whether a line holds numbers and nothing else but a comment.
+pub(crate) fn is_numbers(line: &[u8]) -> bool {
+    let content = line.split(|c| *c == b'#').next().unwrap_or_default();
+    let words = content.split(|c| c.is_ascii_whitespace() || *c == b',');
+    let mut words = words.filter(|word| !word.is_empty()).peekable();
+    words.peek().is_some() && words.all(|word| number::parse(word, Radix::Guess).is_ok())
+}
+
 impl Reading {
     fn reads_blocks(&self) -> bool {
         matches!(self.lines, Lines::Any { .. } | Lines::Blocks)
@@ -148,7 +180,15 @@ impl Reading {
             || content.contains(':');
         let is_wrong = |fault: &Fault| fault.kind != Kind::TooSmall;
         let has_wrong = values.iter().any(|v| v.as_ref().is_err_and(is_wrong));
-        if has_blocks && is_remark && has_wrong {
+        // One long word is a damaged number rather than a remark.
+        let is_number = words.len() == 1
+            && words[0].len() >= SHORTEST_DAMAGED
+            && words[0].bytes().all(|c| c.is_ascii_alphanumeric());
+        if has_blocks && is_remark && has_wrong && !is_number {
+            if dns::is_key_record(line) {
+                let words = "DNS records are not read among PEM blocks: give them in another file";
+                batch.skip(at, Fault::new(Kind::Unread, words));
+            }
             return;
         }
         let is_alone = words.len() == 1;
@@ -191,24 +231,10 @@ pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
 }
 
 /// The key of the block of this name, of which the lines after the first are next. Lines up to the
-/// block's end are taken. A block that another one follows before its end leaves that one's lines.
+/// block's end are taken. Of a block that is cut, the lines of its body are taken.
 pub(crate) fn pem(name: &str, lines: &mut Numbered<'_>, at: u64, names: bool) -> Parsed<Key> {
-    let start = lines.rest;
-    let mut has_headers = false;
-    let body = loop {
-        let (before, line_before) = (lines.rest, lines.line);
-        let line = lines.next().map(<[u8]>::trim_ascii);
-        let Some(line) = line.filter(|line| !is_other_mark(line, name)) else {
-            (lines.rest, lines.line) = (before, line_before);
-            let words = format!("{} has no end", excerpt(name));
-            return Err(Fault::new(Kind::Cut, words));
-        };
-        if line.starts_with(b"-----") {
-            // `before` is the end of `start`.
-            break &start[..start.len() - before.len()];
-        }
-        has_headers |= line.contains(&b':');
-    };
+    let body = body(name, lines)?;
+    let has_headers = body.contains(&b':');
     let (headers, body) = if has_headers {
         split_headers(body)
     } else {
@@ -217,6 +243,9 @@ pub(crate) fn pem(name: &str, lines: &mut Numbered<'_>, at: u64, names: bool) ->
     if name == "ENCRYPTED PRIVATE KEY" || memchr::memmem::find(headers, b"ENCRYPTED").is_some() {
         let words = "the private key is encrypted: give its public part";
         return Err(Fault::new(Kind::Encrypted, words));
+    }
+    if matches!(name, "PKCS7" | "PKCS #7 SIGNED DATA" | "CMS") {
+        return Err(der::pkcs7());
     }
     if !may_hold_rsa(name) {
         return Err(der::not_rsa());
@@ -237,11 +266,69 @@ pub(crate) fn pem(name: &str, lines: &mut Numbered<'_>, at: u64, names: bool) ->
     key.map_err(|fault| fault.in_source(name))
 }
 
-/// Whether a line is a mark that is not the end of the block of this name.
-fn is_other_mark(line: &[u8], name: &str) -> bool {
-    let end = line.strip_prefix(b"-----END ");
-    let end = end.and_then(|end| end.strip_suffix(b"-----"));
-    line.starts_with(b"-----") && end != Some(name.as_bytes())
+/// The lines between the marks of a block. If the next mark is not the block's end, the block is
+/// cut, and `lines` goes on after its body.
+fn body<'a>(name: &str, lines: &mut Numbered<'a>) -> Parsed<&'a [u8]> {
+    let start = lines.clone();
+    let mut before = lines.rest;
+    while let Some(line) = lines.next().map(<[u8]>::trim_ascii) {
+        if line.starts_with(b"-----") {
+            let end = line.strip_prefix(b"-----END ");
+            if end.and_then(|end| end.strip_suffix(b"-----")) == Some(name.as_bytes()) {
+                // `before` is the end of `start.rest`.
+                return Ok(&start.rest[..start.rest.len() - before.len()]);
+            }
+            break;
+        }
+        before = lines.rest;
+    }
+    *lines = after_cut(start);
+    let words = format!("{} has no end", excerpt(name));
+    Err(Fault::new(Kind::Cut, words))
+}
+
+/// The lines after headers and body of a block that is cut. The lines of a body are equally long,
+/// except that the last one may be shorter.
+fn after_cut(mut lines: Numbered<'_>) -> Numbered<'_> {
+    let (mut width, mut has_headers) = (None, false);
+    loop {
+        let before = lines.clone();
+        let Some(line) = lines.next().map(<[u8]>::trim_ascii) else {
+            return before;
+        };
+        if width.is_none() && is_header(line) {
+            has_headers = true;
+            continue;
+        }
+        if line.is_empty() && std::mem::take(&mut has_headers) {
+            continue;
+        }
+        if !is_body(line) || width.is_some_and(|width| line.len() > width) {
+            return before;
+        }
+        if !WIDTHS.contains(&line.len()) || width.is_some_and(|width| line.len() < width) {
+            return lines;
+        }
+        width = Some(line.len());
+    }
+}
+
+/// Whether a line is a header of RFC 1421, such as `Proc-Type: 4,ENCRYPTED`.
+fn is_header(line: &[u8]) -> bool {
+    let name = memchr(b':', line).map(|end| &line[..end]);
+    name.is_some_and(|name| name.iter().all(|c| c.is_ascii_alphabetic() || *c == b'-'))
+}
+
+/// Whether a line may stand in the body of a block: it is base64. Decimal and long hexadecimal
+/// numbers are base64 too, but base64 of a key does not look like them.
+fn is_body(line: &[u8]) -> bool {
+    let radix = if line.len() < SHORTEST_HEX {
+        Radix::Decimal
+    } else {
+        Radix::Guess
+    };
+    let is_base64 = |c: &u8| c.is_ascii_alphanumeric() || b"+/=".contains(c);
+    !line.is_empty() && line.iter().all(is_base64) && number::parse(line, radix).is_err()
 }
 
 fn may_hold_rsa(name: &str) -> bool {

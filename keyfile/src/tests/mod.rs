@@ -15,6 +15,7 @@ macro_rules! cli_file {
 mod damage;
 mod formats;
 mod long;
+mod lost;
 
 use crate::{Batch, Error, Format, Key, Options, Skipped, Tally, Value, read};
 
