@@ -1,5 +1,5 @@
-//! Ctrl-C, for commands that go on after the first one. A second one before the command has asked
-//! for the first ([`take`]) ends the process.
+//! Ctrl-C and SIGTERM, for commands that go on after the first one. A second one before the command
+//! has asked for the first ([`take`]) ends the process.
 
 use std::ops::ControlFlow;
 use std::process;
@@ -17,7 +17,8 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 static DEADLINE: OnceLock<Instant> = OnceLock::new();
 
 /// From now on an interrupt stops the work that [`output::watch`] and [`until_interrupt`] run. The
-/// first one prints `notice` where there is one. Only the first call has an effect.
+/// first one prints `notice` where there is one; without a notice SIGTERM is an interrupt too. Only
+/// the first call has an effect.
 pub fn listen(notice: Option<&'static str>) -> Result<(), Failure> {
     if LISTENING.load(Ordering::Relaxed) {
         return Ok(());
@@ -32,8 +33,30 @@ pub fn listen(notice: Option<&'static str>) -> Result<(), Failure> {
     })
     .map_err(|error| Failure::failed(format!("cannot handle interrupts: {error}")))?;
     LISTENING.store(true, Ordering::Relaxed);
+    // A session goes on after an interrupt, and says so. SIGTERM is there to end the session.
+    if notice.is_none() {
+        listen_for_termination();
+    }
     Ok(())
 }
+
+/// From now on SIGTERM is an interrupt. SIGHUP is not, because `nohup` ignores SIGHUP.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "the system's interface to signals")]
+fn listen_for_termination() {
+    // SAFETY: all zeros are a valid `sigaction`. Both pointers to it are valid during the calls,
+    // and a null pointer asks for nothing. The handler of SIGINT is that of `ctrlc`, which ignores
+    // the number of the signal.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        if libc::sigaction(libc::SIGINT, std::ptr::null(), &mut action) == 0 {
+            libc::sigaction(libc::SIGTERM, &action, std::ptr::null_mut());
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn listen_for_termination() {}
 
 /// After this time, work that [`verdict`] is asked about stops as after an interrupt. Only the
 /// first call has an effect.

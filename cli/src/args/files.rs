@@ -12,7 +12,7 @@ use crate::sort::Type;
 pub struct BatchGcd {
     /// Files of moduli and keys, or '-' for stdin
     #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<String>,
+    pub files: Vec<PathBuf>,
     /// Print factors in hexadecimal
     #[arg(long)]
     pub hex: bool,

@@ -1,9 +1,12 @@
 //! The flags of `batch-gcd` about what is read and what is written.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use bezout_keyfile::Format;
 use clap::Args;
+
+use crate::args::time;
 
 /// How keys are read, and what is said of them.
 #[derive(Debug, Args)]
@@ -51,10 +54,13 @@ pub struct KeyOptions {
         value_parser = clap::value_parser!(u64).range(1..))]
     pub group_keys: u64,
     /// Pieces of a group, which the host reads one after the other: more of them take less memory
-    /// and more time [default: 8 with a GPU, 1 without]
+    /// and more time [default: 16 with a GPU, 1 without]
     #[arg(long, value_name = "N", requires = "checkpoint",
         value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub group_pieces: Option<u64>,
+    /// Stop after so long, such as 90, 1.5 or 10m
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    pub timeout: Option<Duration>,
 }
 
 /// What `batch-gcd` writes.

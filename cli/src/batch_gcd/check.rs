@@ -1,9 +1,10 @@
 //! Moduli that are weak by themselves.
 
-use bezout::Int;
+use bezout::{Error, Int};
 use rayon::prelude::*;
 
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// Moduli of fewer bits are factored in hours (RSA-512: 2015, *Factoring as a Service*).
 const SHORT_BITS: u64 = 512;
@@ -33,6 +34,10 @@ impl Weakness {
 /// The places of weak moduli, in order.
 pub fn weak(moduli: &[Int]) -> Result<Vec<(Weakness, usize)>, Failure> {
     let of_one = |(i, n): (usize, &Int)| -> Result<Option<(Weakness, usize)>, Failure> {
+        // Threads of the pool do not hear of interrupts by themselves.
+        if interrupt::verdict().is_break() {
+            return Err(Error::Cancelled.into());
+        }
         let weakness = if n.try_is_square()? {
             Some(Weakness::Square)
         } else if n.try_is_probable_prime()? {

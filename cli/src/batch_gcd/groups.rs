@@ -28,7 +28,7 @@ use std::fs;
 use std::iter;
 use std::ops::Range;
 use std::panic::resume_unwind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::UNIX_EPOCH;
@@ -40,10 +40,10 @@ use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::input::{KeyPlace, Keys, Report};
+use super::input::{self, KeyPlace, Keys, Report};
 use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
-use crate::output;
+use crate::{interrupt, output};
 
 const FORMAT: &str = "bezout batch-gcd checkpoint 2";
 
@@ -270,7 +270,7 @@ fn compare_in(
 /// Writes a piece with its product.
 fn write_piece(store: &mut Store, keys: Vec<(Int, KeyPlace)>) -> Result<(), Failure> {
     let (moduli, places): (Vec<Int>, Vec<KeyPlace>) = keys.into_iter().unzip();
-    let product = tree::product(&moduli)?.try_into_limbs()?;
+    let product = interrupt::until_interrupt(|| Ok(tree::product(&moduli)?))?.try_into_limbs()?;
     let stored = |(modulus, place): (Int, KeyPlace)| {
         let place =
             serde_json::to_string(&place).map_err(|error| Failure::failed(error.to_string()))?;
@@ -423,20 +423,24 @@ fn unread() -> Failure {
 }
 
 fn request(options: &BatchGcd) -> Result<Request, Failure> {
-    let describe = |file: &String| {
-        if file == "-" {
+    let describe = |file: &PathBuf| {
+        if file.as_os_str() == "-" {
             let words = "standard input cannot be read again: --checkpoint needs files";
             return Err(Failure::bad_input(words));
         }
-        let refuse = |error| Failure::bad_input(format!("cannot read '{file}': {error}"));
+        let refuse = |error| {
+            let name = input::shown(&file.to_string_lossy());
+            Failure::bad_input(format!("cannot read '{name}': {error}"))
+                .hint("--checkpoint needs every file: leave out those that cannot be read")
+        };
         let data = fs::metadata(file).map_err(refuse)?;
+        // Two names that are not UTF-8 must not be taken for each other.
+        let name = file
+            .to_str()
+            .map_or_else(|| format!("{file:?}"), String::from);
         let changed = data.modified().ok();
         let changed = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        Ok((
-            file.clone(),
-            data.len(),
-            changed.map_or(0, |time| time.as_nanos()),
-        ))
+        Ok((name, data.len(), changed.map_or(0, |time| time.as_nanos())))
     };
     let keys = &options.keys;
     Ok(Request {

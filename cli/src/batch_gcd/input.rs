@@ -3,16 +3,20 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Cursor, ErrorKind, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
-use bezout::Int;
+use bezout::{Error, Int};
 use bezout_keyfile::{Batch, Kind, Options, Tally, Value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::args::Global;
 use crate::failure::Failure;
-use crate::output;
+use crate::{interrupt, output};
 
 /// Lines that a note about keys of other kinds names at most.
 const LINES_NAMED: usize = 8;
@@ -20,6 +24,10 @@ const LINES_NAMED: usize = 8;
 const PROBLEMS_PRINTED: usize = 20;
 /// Problems that the JSON object lists; all are counted.
 const PROBLEMS_LISTED: usize = 10_000;
+/// Bytes that are read from a pipe at a time.
+const CHUNK: usize = 1 << 18;
+/// How often a source without new bytes asks whether work must stop.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Where a key stands.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -33,6 +41,20 @@ pub struct KeyPlace {
     pub name: Option<Box<str>>,
 }
 
+/// The name of a file with its control characters escaped, so that a name with line ends does not
+/// look like other lines.
+pub fn shown(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_control() {
+            text.extend(c.escape_debug());
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
 fn from_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<str>, D::Error> {
     String::deserialize(deserializer).map(Arc::from)
 }
@@ -43,7 +65,7 @@ fn as_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Er
 
 impl fmt::Display for KeyPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)?;
+        write!(f, "{}:{}", shown(&self.file), self.line)?;
         if let Some(column) = self.column {
             write!(f, ":{column}")?;
         }
@@ -87,8 +109,8 @@ pub struct Keys {
 impl Keys {
     /// Reads all files and says what it could not read. A file that cannot be read leaves the
     /// others, unless it is the only one.
-    pub fn of(files: &[String], options: &Options, global: &Global) -> Result<Keys, Failure> {
-        if files.iter().filter(|file| *file == "-").count() > 1 {
+    pub fn of(files: &[PathBuf], options: &Options, global: &Global) -> Result<Keys, Failure> {
+        if files.iter().filter(|file| is_stdin(file)).count() > 1 {
             return Err(Failure::bad_input(
                 "'-' is given twice: standard input can be read once",
             ));
@@ -105,7 +127,7 @@ impl Keys {
             let Err(failure) = keys.report.read(file, options, global, &mut take) else {
                 continue;
             };
-            if files.len() == 1 {
+            if files.len() == 1 || interrupt::verdict().is_break() {
                 return Err(failure);
             }
             failure.print();
@@ -114,7 +136,7 @@ impl Keys {
             keys.places.truncate(before);
             keys.report.unread_files += 1;
             keys.report.problems.push(Problem {
-                file: file.clone(),
+                file: file.to_string_lossy().into(),
                 line: None,
                 reason: failure.message().into(),
             });
@@ -127,13 +149,13 @@ impl Report {
     /// Reads a file, hands over its keys in order, and notes and says what it could not read.
     pub fn read(
         &mut self,
-        file: &str,
+        file: &Path,
         options: &Options,
         global: &Global,
         take: &mut (dyn FnMut(Int, KeyPlace) -> Result<(), Failure> + Send),
     ) -> Result<(), Failure> {
         let (name, source) = open(file)?;
-        let label: Arc<str> = file.into();
+        let label: Arc<str> = file.to_string_lossy().into();
         let (mut others, mut tally, mut count) = (Vec::new(), Tally::default(), 0);
         // The first failure to hand a key over.
         let mut refused = Ok(());
@@ -153,7 +175,7 @@ impl Report {
                 }
                 if self.problems.len() < PROBLEMS_LISTED {
                     self.problems.push(Problem {
-                        file: file.into(),
+                        file: label.to_string(),
                         line: Some(line),
                         reason,
                     });
@@ -224,18 +246,92 @@ fn modulus(value: Value) -> Result<Int, Failure> {
 }
 
 /// The name of a file for messages, and its bytes to come.
-fn open(file: &str) -> Result<(String, Box<dyn Read + Send>), Failure> {
-    if file == "-" {
-        return Ok(("standard input".into(), Box::new(io::stdin())));
+fn open(file: &Path) -> Result<(String, Box<dyn Read + Send>), Failure> {
+    if is_stdin(file) {
+        let name = "standard input".to_string();
+        let refuse = |error| unreadable(&name, bezout_keyfile::Error::Read(error));
+        let source = Pipe::start(io::stdin()).map_err(refuse)?;
+        return Ok((name, Box::new(source)));
     }
-    let name = format!("'{file}'");
+    let name = format!("'{}'", shown(&file.to_string_lossy()));
     let refuse = |error| unreadable(&name, bezout_keyfile::Error::Read(error));
     let source = File::open(file).map_err(refuse)?;
+    let kind = source.metadata().map_err(refuse)?.file_type();
     // Opening a directory succeeds; reading it does not.
-    if source.metadata().is_ok_and(|data| data.is_dir()) {
+    if kind.is_dir() {
         return Err(refuse(ErrorKind::IsADirectory.into()));
     }
-    Ok((name, Box::new(source)))
+    let source: Box<dyn Read + Send> = if kind.is_file() {
+        Box::new(Stoppable(source))
+    } else {
+        Box::new(Pipe::start(source).map_err(refuse)?)
+    };
+    Ok((name, source))
+}
+
+fn is_stdin(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// An error once work must stop.
+fn check_time() -> io::Result<()> {
+    if interrupt::verdict().is_break() {
+        Err(io::Error::other(Error::Cancelled))
+    } else {
+        Ok(())
+    }
+}
+
+/// A source that cannot be read once work must stop.
+struct Stoppable<R>(R);
+
+impl<R: Read> Read for Stoppable<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        check_time()?;
+        self.0.read(buffer)
+    }
+}
+
+/// A pipe or a terminal, which a thread of its own reads. Work that must stop does not wait for the
+/// next bytes: the thread is left behind.
+struct Pipe {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    chunk: Cursor<Vec<u8>>,
+}
+
+impl Pipe {
+    fn start(mut source: impl Read + Send + 'static) -> io::Result<Pipe> {
+        let (sender, chunks) = mpsc::sync_channel(1);
+        let read_all = move || loop {
+            let mut chunk = Vec::with_capacity(CHUNK);
+            let read = source.by_ref().take(CHUNK as u64).read_to_end(&mut chunk);
+            // A terminal that has said once that it ends is not asked again.
+            let is_last = !matches!(read, Ok(CHUNK));
+            if sender.send(read.map(|_| chunk)).is_err() || is_last {
+                return;
+            }
+        };
+        thread::Builder::new().spawn(read_all)?;
+        let chunk = Cursor::default();
+        Ok(Pipe { chunks, chunk })
+    }
+}
+
+impl Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            check_time()?;
+            let count = self.chunk.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            match self.chunks.recv_timeout(PATIENCE) {
+                Ok(chunk) => self.chunk = Cursor::new(chunk?),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+            }
+        }
+    }
 }
 
 fn unreadable(name: &str, error: bezout_keyfile::Error) -> Failure {

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
-use crate::{output, ranks};
+use crate::{interrupt, output, ranks};
 use args::OutputFormat;
 use check::Weakness;
 use input::{KeyPlace, Keys, Problem};
@@ -74,26 +74,28 @@ pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
     }
     // Files that cannot be written show before the work.
     let files = match (&options.keys.out, options.keys.format) {
-        (Some(folder), OutputFormat::Fastgcd) => Some(fastgcd::Files::create(folder)?),
-        _ => None,
+        (Some(folder), OutputFormat::Fastgcd) => Some(fastgcd::Files::new(folder)?),
+        (Some(_), OutputFormat::Text) => {
+            let words = "--out names the folder for the files of --format fastgcd";
+            return Err(Failure::bad_input(words).hint("add '--format fastgcd', or remove --out"));
+        }
+        (None, _) => None,
     };
+    interrupt::listen(None)?;
+    if let Some(time) = options.keys.timeout {
+        interrupt::stop_after(time);
+    }
     let store = options.keys.against.as_deref();
     let store = store.map(|folder| against::open(folder, options.keys.add));
-    let found = store
-        .transpose()
-        .and_then(|store| Ok((find(options, store.as_ref(), global)?, store)));
-    let ((keys, answer), store) = match found {
-        Ok(found) => found,
-        Err(failure) => {
-            if let Some(files) = files {
-                files.discard();
-            }
-            return Err(failure);
-        }
-    };
+    let store = store.transpose()?;
+    let stopped = |failure| stopped(failure, options);
+    let (keys, answer) = find(options, store.as_ref(), global).map_err(stopped)?;
     let is_written = files.is_some();
     if let Some(files) = files {
-        files.write(&keys.moduli, &answer.shared)?;
+        let lines = output::watch(global, "computing", || {
+            fastgcd::lines(&keys.moduli, &answer)
+        });
+        files.write(&lines.map_err(stopped)?)?;
     }
     if global.json {
         print_json(&keys, &answer, options, global)?;
@@ -110,6 +112,24 @@ pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
         output::remark(global, &words);
     }
     keys.report.outcome()
+}
+
+/// What stopped the work, in words.
+fn stopped(failure: Failure, options: &BatchGcd) -> Failure {
+    if interrupt::verdict().is_continue() {
+        return failure;
+    }
+    let failure = match options.keys.timeout {
+        Some(time) if !interrupt::is_requested() => {
+            Failure::failed(format!("not done after {} s", time.as_secs_f64()))
+        }
+        _ => Failure::failed("interrupted"),
+    };
+    if options.keys.checkpoint.is_some() {
+        failure.hint("the same command goes on where its checkpoint ends")
+    } else {
+        failure
+    }
 }
 
 /// Reads the keys and searches them. With `--against` the stored keys that concern them come after

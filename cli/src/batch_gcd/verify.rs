@@ -1,6 +1,6 @@
 //! The check of an answer by another algorithm.
 
-use bezout::tree::ProductTree;
+use bezout::tree::{self, ProductTree};
 use bezout::{Int, keys};
 
 use crate::failure::Failure;
@@ -21,22 +21,24 @@ pub fn verify(moduli: &[Int], shared: &[keys::Shared]) -> Result<(), Failure> {
             }
         }
     }
-    let squares = distinct.iter().map(|n| n.try_square());
-    let tree = ProductTree::new(&squares.collect::<Result<Vec<_>, _>>()?)?;
     let all: Vec<Int> = distinct.iter().map(|n| (*n).clone()).collect();
-    let rests = tree.try_remainders(&bezout::tree::product(&all)?)?;
-    let mut has_common = Vec::with_capacity(distinct.len());
-    for (n, rest) in distinct.iter().zip(rests) {
-        let others = rest.try_div_rem(n)?.0;
-        has_common.push(others.try_gcd(n)? != 1);
-    }
+    let common = common_parts(&all, &tree::product(&all)?)?;
     for (i, n) in moduli.iter().enumerate() {
         let place = distinct.binary_search(&n);
-        if place.map(|at| has_common[at]) != Ok(weak[i]) {
+        if place.map(|at| common[at] != 1) != Ok(weak[i]) {
             return refuse(format!("key {} is on the wrong side", i + 1));
         }
     }
     Ok(())
+}
+
+/// gcd(n, product/n) of each n. Each n divides the product.
+pub fn common_parts(numbers: &[Int], product: &Int) -> Result<Vec<Int>, Failure> {
+    let squares = numbers.iter().map(|n| n.try_square());
+    let tree = ProductTree::new(&squares.collect::<Result<Vec<_>, _>>()?)?;
+    let rests = tree.try_remainders(product)?;
+    let common = |(n, rest): (&Int, Int)| Ok(rest.try_div_rem(n)?.0.try_gcd(n)?);
+    numbers.iter().zip(rests).map(common).collect()
 }
 
 #[cfg(test)]

@@ -331,12 +331,21 @@ fn fastgcds_files_are_written_once() {
         run.stderr
     );
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    assert_eq!(read("vulnerable_moduli"), "f\n15\n23\n");
-    assert_eq!(read("gcds"), "f\n15\n23\n");
+    assert_eq!(read("vulnerable_moduli"), "f\n15\n23\nf\n");
+    assert_eq!(read("gcds"), "f\n15\n23\nf\n");
     let run = bezout_with_stdin(&arguments, "15\n");
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("is not overwritten"), "{}", run.stderr);
-    assert_eq!(read("gcds"), "f\n15\n23\n");
+    assert_eq!(read("gcds"), "f\n15\n23\nf\n");
+    // What a run that was killed left is replaced.
+    for name in ["vulnerable_moduli", "gcds"] {
+        std::fs::remove_file(folder.join(name)).unwrap();
+        std::fs::write(folder.join(format!("{name}.partial")), "f\n1").unwrap();
+    }
+    let run = bezout_with_stdin(&arguments, "15\n21\n");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(read("gcds"), "3\n3\n");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
     std::fs::remove_dir_all(&folder).unwrap();
     // Without an answer there are no files.
     let run = bezout(&[
@@ -354,6 +363,158 @@ fn fastgcds_files_are_written_once() {
         bezout(&["batch-gcd", "-", "--format", "fastgcd"]).code,
         Some(2)
     );
+    let run = bezout_with_stdin(&["batch-gcd", "-", "--out", &path], "15\n21\n");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.contains("--format fastgcd"), "{}", run.stderr);
+}
+
+/// gcd(N, product of all the others) of each modulus, by the definition.
+#[test]
+fn fastgcds_files_have_its_values() {
+    use std::fmt::Write;
+    let gcd = |mut a: u64, mut b: u64| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let many: Vec<u64> = (0..400).map(|i| 2 * (i * i * 7919 % 30_011) + 3).collect();
+    for moduli in [
+        vec![45, 21, 33],
+        vec![15, 15],
+        vec![9, 3, 3, 101, 15, 77, 77, 45],
+        vec![27, 3, 3, 9, 225],
+        vec![5, 7, 11],
+        many,
+    ] {
+        let (mut input, mut vulnerable, mut gcds) = (String::new(), String::new(), String::new());
+        for (i, n) in moduli.iter().enumerate() {
+            writeln!(input, "{n}").unwrap();
+            let others = moduli.iter().enumerate().filter(|(j, _)| *j != i);
+            let common = gcd(
+                *n,
+                others.fold(1, |product, (_, other)| product * other % n),
+            );
+            if common != 1 {
+                writeln!(vulnerable, "{n:x}").unwrap();
+                writeln!(gcds, "{common:x}").unwrap();
+            }
+        }
+        let file = TempFile::new("fastgcd-values.txt", &input);
+        let path = file.0.display().to_string();
+        let folder = std::env::temp_dir().join(format!("bezout-values-{}", std::process::id()));
+        let work = folder.join("work").display().to_string();
+        for more in [&[][..], &["--checkpoint", &work, "--group-keys", "4"]] {
+            let _ = std::fs::remove_dir_all(&folder);
+            let found = folder.join("found").display().to_string();
+            let arguments = ["batch-gcd", &path, "--format", "fastgcd", "--out", &found];
+            let run = bezout(&[&arguments, more].concat());
+            assert_eq!(run.code, Some(0), "{}", run.stderr);
+            let read = |name: &str| std::fs::read_to_string(format!("{found}/{name}")).unwrap();
+            assert_eq!(read("vulnerable_moduli"), vulnerable, "{moduli:?}");
+            assert_eq!(read("gcds"), gcds, "{moduli:?}");
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}
+
+/// A file that cannot be written whole leaves none. The limit stands for a full disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn fastgcds_files_are_written_whole() {
+    let folder = std::env::temp_dir().join(format!("bezout-whole-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let mut command = Command::new("sh");
+    let words = "trap '' XFSZ; ulimit -f 1; exec \"$0\" batch-gcd - --format fastgcd --out \"$1\"";
+    command
+        .args(["-c", words, env!("CARGO_BIN_EXE_bezout")])
+        .arg(&folder);
+    let run = run_with_stdin(command, &format!("{OTHER}\n").repeat(20));
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (Some(1), ""),
+        "{}",
+        run.stderr
+    );
+    let words = format!("cannot write '{}/vulnerable_moduli'", folder.display());
+    assert!(run.stderr.contains(&words), "{}", run.stderr);
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A signal while standard input has no end yet.
+#[cfg(unix)]
+#[test]
+fn signals_end_the_work_with_a_message() {
+    for signal in ["-INT", "-TERM"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_bezout"))
+            .args(["batch-gcd", "-", "--add", "--against"])
+            .arg(std::env::temp_dir().join(format!("bezout-signal-{}", std::process::id())))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"15\n21\n").unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(1000));
+        let sent = Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        drop(stdin);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert_eq!(
+            (output.stdout, stderr.as_str()),
+            (vec![], "bezout: error: interrupted\n")
+        );
+    }
+    let folder = std::env::temp_dir().join(format!("bezout-signal-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn a_time_ends_the_work() {
+    for more in [&[][..], &["/no/such/file"], &["--check"]] {
+        let arguments = ["batch-gcd", "-", "--timeout", "0"];
+        let run = bezout_with_stdin(&[&arguments, more].concat(), "15\n21\n");
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(1), ""),
+            "{}",
+            run.stderr
+        );
+        assert_eq!(run.stderr, "bezout: error: not done after 0 s\n");
+    }
+    let run = bezout_with_stdin(&["batch-gcd", "-", "-q", "--timeout", "10m"], "15\n21\n");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "3: -:1 -:2\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_do_not_forge_lines() {
+    use std::os::unix::ffi::OsStrExt;
+    let first = TempFile::new("a\nduplicates: b:1 é.txt", "15\n21\n16\n");
+    let path = first.0.to_str().unwrap().replace('\n', "\\n");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bezout"));
+    command.arg("batch-gcd").arg(&first.0);
+    let run = run_with_stdin(command, "");
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert_eq!(run.stdout, format!("3: {path}:1 {path}:2\n"));
+    let words = format!("bezout: error: '{path}', line 3: the modulus is even\n");
+    assert!(run.stderr.contains(&words), "{}", run.stderr);
+    // A name that is not UTF-8.
+    let name = std::ffi::OsStr::from_bytes(b"bezout-\xff.txt");
+    let second = TempFile(std::env::temp_dir().join(name));
+    std::fs::write(&second.0, "33\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bezout"));
+    command
+        .args(["batch-gcd", "-q"])
+        .args([&first.0, &second.0]);
+    let run = run_with_stdin(command, "");
+    assert!(run.stdout.contains("bezout-\u{fffd}.txt:1\n"), "{run:?}");
 }
 
 #[test]

@@ -280,6 +280,67 @@ fn groups_on_disk_give_the_same_answer() {
     assert_eq!(files(&foreign.0).len(), 1);
 }
 
+/// Every file must be readable, and be there before groups are made.
+#[test]
+fn groups_need_every_file() {
+    let folder = Folder::new("every-file");
+    let file = TempFile::new("every-file.txt", "15\n21\n");
+    let path = file.0.to_str().unwrap();
+    let damaged = TempFile::new("every-file.gz", [0x1f, 0x8b, 8, 0, 0]);
+    for (other, words) in [
+        ("/no/such/file", "--checkpoint needs every file"),
+        (damaged.0.to_str().unwrap(), "damaged or cut"),
+    ] {
+        let run = bezout(&["batch-gcd", path, other, "--checkpoint", folder.text()]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+    let run = bezout(&["batch-gcd", path, "-q", "--checkpoint", folder.text()]);
+    assert_eq!(
+        run.stdout,
+        format!("3: {path}:1 {path}:2\n"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// Stopped after a while, the same command goes on, and writes fastgcd's files.
+#[test]
+fn stopped_runs_are_taken_up() {
+    let (work, found) = (Folder::new("stopped"), Folder::new("stopped-found"));
+    let file = TempFile::new("stopped.txt", moduli(4000, 13));
+    let arguments = [
+        "batch-gcd",
+        file.0.to_str().unwrap(),
+        "-q",
+        "--checkpoint",
+        work.text(),
+        "--group-keys",
+        "20",
+        "--format",
+        "fastgcd",
+        "--out",
+        found.text(),
+    ];
+    for time in ["0", "0.01", "0.05"] {
+        let run = bezout(&[&arguments[..], &["--timeout", time]].concat());
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(1), ""),
+            "{}",
+            run.stderr
+        );
+        let words = format!("not done after {time} s");
+        assert!(run.stderr.contains(&words), "{}", run.stderr);
+        let words = "the same command goes on where its checkpoint ends";
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+        assert_eq!(files(&found.0).len(), 0);
+    }
+    let run = bezout(&arguments);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(files(&found.0).len(), 2);
+}
+
 /// Killed at any moment, the same command goes on and gives the same answer.
 #[test]
 fn killed_runs_are_taken_up() {
