@@ -136,11 +136,11 @@ impl Constant {
     /// as measured on two threads at 10^6 to 10^8 digits, rounded up.
     fn copies(self, is_verified: bool) -> u64 {
         let [alone, verified] = match self {
-            Constant::Sqrt2 | Constant::Phi => [28, 28],
-            Constant::E => [30, 40],
-            Constant::Pi => [45, 52],
-            Constant::Zeta3 => [72, 84],
-            Constant::Ln2 | Constant::Catalan => [80, 100],
+            Constant::Sqrt2 | Constant::Phi => [28, 34],
+            Constant::E => [36, 48],
+            Constant::Pi => [48, 56],
+            Constant::Zeta3 => [72, 90],
+            Constant::Ln2 | Constant::Catalan => [80, 105],
             Constant::Gamma => [1800, 3200],
         };
         if is_verified { verified } else { alone }
@@ -216,9 +216,7 @@ impl<'a> Digits<'a> {
 
     /// An error where the digits do not fit in the memory that is left, or the radix is none.
     pub fn check(&self) -> Result<()> {
-        if !(2..=36).contains(&self.radix) {
-            return Err(Error::Radix(self.radix));
-        }
+        self.check_radix()?;
         engine::check()?;
         let bits = self.bits_of(self.count);
         let copies = self.constant.copies(self.is_verified);
@@ -229,6 +227,14 @@ impl<'a> Digits<'a> {
                 needed, available, ..
             }) if *needed <= available.saturating_add(self.device_bytes()?) => Ok(()),
             _ => checked,
+        }
+    }
+
+    fn check_radix(&self) -> Result<()> {
+        if (2..=36).contains(&self.radix) {
+            Ok(())
+        } else {
+            Err(Error::Radix(self.radix))
         }
     }
 
@@ -343,7 +349,7 @@ impl<'a> Digits<'a> {
     ///
     /// The text is read back to a number, so that the conversion to digits is checked too.
     pub fn try_verify(&self, text: &str) -> Result<()> {
-        self.verified(true).check()?;
+        self.check_radix()?;
         let wrong = |what: &str| {
             Err(Error::Verification(format!(
                 "{}: {what}",
