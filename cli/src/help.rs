@@ -41,7 +41,8 @@ Under mpirun, lattice and weber spread over all ranks; the others run on the fir
 
 Moduli of weber are the largest primes of L bits (--modulus-bits). For numbers of n bits there are
 (--count):
-  auto         about 2*n/L, as many as the steps use up, or estimated where that is less
+  auto         about 2*n/L, which is what the steps use up, and 2^(L/2-3) to spare, or estimated
+               where that is less; more on a GPU with threads to spare
   estimated    C*n/log10(n) with C = 1.6 - 0.015*L: enough for nearly all (Weber and Brew, Fig. 2)
   worst        2^(L/2) + n: enough for all (their Fig. 1)
   a number     so many
@@ -205,7 +206,8 @@ unless it is a number. Other files hold one thing:
 Every factor that different keys share is printed on a line of its own with those keys, as
 FACTOR: FILE:LINE FILE:LINE ...; equal keys as duplicates: FILE:LINE FILE:LINE ...
 A number of a line with several is named FILE:LINE:COLUMN. With --names a key's own name follows in
-parentheses. With --format fastgcd the files vulnerable_moduli and gcds are written instead.
+parentheses. With --format fastgcd the files vulnerable_moduli and gcds are written instead: every
+modulus N that shares a factor with another or equals it, and gcd(N, product of all the others).
 With --check lines such as prime: FILE:LINE (or square:, short:) come after them.
 
 Keys of other kinds (ECDSA, Ed25519, ...), revoked keys, records without a value and moduli below
@@ -217,7 +219,9 @@ status is 2.
 
 With --against STORE the keys are compared with stored ones too, which are named STORE:NUMBER
 (PLACE); with --add they are stored then. With --checkpoint DIR the keys are compared in groups on
-disk, for more of them than memory holds; the same command goes on where it was stopped.
+disk, for more of them than memory holds; the same command goes on where it was stopped. Every file
+must then be readable: a file that is left out now and read later would change the groups.
+After --timeout, or after an interrupt (Ctrl-C, SIGTERM), the exit status is 1.
 
 With --verify the answer is checked by another algorithm (remainders modulo squares), on the CPU.
 Under mpirun the first rank reads and prints, and each rank has the tree of its share of the keys.
@@ -280,6 +284,16 @@ The model is that of Haque, Moreno Maza and Xie, with measured parameters. Probi
 engine's machine: with 'auto' the first GPU, or the CPU where there is none. Under mpirun it also
 measures what the ranks cost each other, and keeps that in the user's cache for 'project'.
 
+'optimise' tries s as far as the local memory and the paper's costs allow: of euclid up to m/2, as
+the stated work falls below 0 from about 0.87*m on. Equations (5) to (7) are for s = Z/7, (13) to
+(15) for s = Z/6, whatever s is chosen.
+
+'project' computes from rates that are older than the stored results: a weber of 50 million bits on
+one GPU takes half as long again as it says.
+
+'pram' counts for any W. Where has_enough_primes is false there are too few primes of W bits, and
+the costs are those of a machine that cannot be; without W the least W that has enough is taken.
+
 JSON fields:
   probe: command, machine (identity, engine, threads_per_block, resident_threads,
   local_bytes, cache_bytes, launch, round_trip, latency (an access to memory),
@@ -302,8 +316,9 @@ JSON fields:
   project: command, projection (bits, parameters (rates, network), asked, best, points (each
   ranks, seconds, speed_up, efficiency, weber_seconds), alone (seconds of one rank by what it
   would choose, or null)), weber_brew (a list: name, slope, start, held, seconds, moduli, gpus)
-  pram: command, pram (bits, width, moduli, minimum_processors, steps (a list of four: worst,
-  average (time units), processors), total, emulation, table_bits, bit_total)
+  pram: command, pram (bits, width, moduli, primes (of so many bits, an estimate from below),
+  has_enough_primes, minimum_processors, steps (a list of four: worst, average (time units),
+  processors), total, emulation, table_bits, bit_total)
   show: command, parameters (name, meaning, value, default, minimal, range, side,
   provenance), files (what was measured on this machine's CPU and GPU)";
 
@@ -365,12 +380,17 @@ Draws operands of random lengths and shapes (uniform, sparse, runs of ones, near
 ones, limbs of zeros, planted common factors; lengths also within a limb of every threshold), runs
 an operation on the engine of --engine, and compares: with another engine, with GMP, or by a check
 of its own (residues modulo three primes, remainders and their bounds, cofactors). Most cases are
-short and run on all threads; a few are as long as --max-bits allows. BEZOUT_TUNING=minimal makes
-every threshold tiny, so that short cases reach every algorithm and every kernel.
+short and run on all threads; a few are as long as --max-bits allows.
+
+Operands lie on the host, and an engine such as cuda leaves short work there: as shipped, sums and
+other linear operations of fewer than 2^16 limbs (2^22 bits) and products of fewer than 1500 limbs.
+BEZOUT_TUNING=minimal makes every threshold tiny, so that short cases reach every algorithm and
+every kernel, and a GPU that is named does all work. The JSON has the tuning.
 
 A wrong result ends the run and prints the line that replays the case alone; so does a failure (out
 of memory, a lost device, a panic), which is counted apart. With --keep-going the run goes on. In
-both cases the exit status is 1. An interrupt (Ctrl-C) ends the run early.
+both cases the exit status is 1. An interrupt (Ctrl-C) ends the run early. A run that ended before
+all cases of --cases, or else the time of --minutes, says that it was cut short.
 
 With --cases N the run ends after N cases of each operation, and with --sizes after N cases of each
 operation and size; --minutes then limits the time. A range of sizes has all powers of two in it.
@@ -389,13 +409,16 @@ Examples:
   bezout soak --minutes 60 --engine cuda --against cpu --keep-going --json
   bezout soak --minutes 1 --operations gcd,cofactors --max-bits 2^20 --seed 7
   bezout soak --operations linear --cases 10000 --sizes 2^4..2^25 --engine cuda --json
+  BEZOUT_TUNING=minimal bezout soak --minutes 10 --engine cuda --against gmp
   bezout soak --replay divrem:4097:9f0c33d1 --engine cuda --against cpu
 
 JSON fields:
-  command, engine, against, seed (null with --replay), cases, right, wrong, failed, cases_each and
-  sizes (what --cases and --sizes asked for), operations (a list: name, right, wrong, failed,
-  largest_bits), wrong_cases and failed_cases (lists of the first hundred each: case, reason,
-  replay), seconds, device (null without one: name, driver, cuda, compiler, multiprocessors,
+  command, engine, against, tuning (what BEZOUT_TUNING says, or else measured where 'bezout tune'
+  has kept values of this machine, or else shipped), seed (hexadecimal, as --seed takes it; null
+  with --replay), complete (false where the run was cut short), cases, right, wrong, failed,
+  cases_each and sizes (what --cases and --sizes asked for), operations (a list: name, right, wrong,
+  failed, largest_bits), wrong_cases and failed_cases (lists of the first hundred each: case,
+  reason, replay), seconds, device (null without one: name, driver, cuda, compiler, multiprocessors,
   memory_bytes, l2_bytes), version, commit, date";
 
 pub const COMPLETIONS_HELP: &str = "\

@@ -210,6 +210,12 @@ fn parallel_machine(options: &args::Pram, global: &Global) -> Result<(), Failure
     }
     let width = options.width.unwrap_or(pram::least_width(options.bits));
     let costs = Pram::new(options.bits, width);
+    if !costs.has_enough_primes {
+        let (moduli, primes) = (costs.moduli, costs.primes);
+        let note =
+            format!("bezout: note: {moduli} moduli of {width} bits, of about {primes} primes");
+        output::remark(global, &note);
+    }
     if global.json {
         return output::json(&json!({ "command": "model pram", "pram": costs }));
     }

@@ -220,7 +220,10 @@ pub fn optimised_tables(found: &Optimised, predicted: Option<&[f64]>, form: Form
             .filter_map(|(question, answer)| Some(vec![question.to_string(), answer?]))
             .collect(),
     };
-    let title = format!("The paper's equations for s = {}", found.s_min);
+    let title = format!(
+        "The paper's equations, where they have an s for s = {}",
+        found.s_min
+    );
     write(
         &[candidates, answers, equations(title, &found.equations)],
         form,

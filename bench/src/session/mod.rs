@@ -27,6 +27,10 @@ use crate::{Error, device, machine};
 /// The oracle's name where an answer is known from its definition.
 pub const DEFINITION: &str = "what it is by definition";
 
+/// Benchmarks that have no GPU part, so that its absence is not worth a note: `wtm` counts steps,
+/// which are the same on every engine.
+const WITHOUT_GPU_PART: [&str; 1] = ["wtm"];
+
 /// The device under test.
 #[derive(Clone)]
 pub struct Target {
@@ -98,7 +102,9 @@ impl Session {
                 ordinal,
             }),
             Err(reason) => {
-                notes.push(format!("The GPU part was not run: {reason}"));
+                if !WITHOUT_GPU_PART.contains(&benchmark) {
+                    notes.push(format!("The GPU part was not run: {reason}"));
+                }
                 None
             }
         };

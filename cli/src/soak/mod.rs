@@ -48,10 +48,10 @@ const TICK: Duration = Duration::from_millis(50);
 pub struct Soak {
     /// How long to go on, in minutes, such as 10 or 0.5
     #[arg(long, value_name = "M", value_parser = minutes)]
-    #[arg(required_unless_present_any = ["cases", "replay"])]
+    #[arg(required_unless_present_any = ["cases", "sizes", "replay"])]
     pub minutes: Option<Duration>,
-    /// The seed of the list of cases [default: another each time]
-    #[arg(long, value_name = "N")]
+    /// The seed of the list of cases, decimal or 0x... [default: another each time]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
     /// Only these operations, with commas between them; 'linear' for all linear ones
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = operation::chosen)]
@@ -89,6 +89,15 @@ fn minutes(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(60.0 * minutes))
 }
 
+/// A seed in decimal, or in hexadecimal after 0x, as the report has it.
+fn seed(text: &str) -> Result<u64, String> {
+    let seed = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    seed.map_err(|_| "not a number from 0 to 2^64 - 1, decimal or 0x...".into())
+}
+
 /// Runs the command.
 pub fn run(options: &Soak, global: &Global) -> Result<(), Failure> {
     let against = options.against.unwrap_or(Against::DEFAULT);
@@ -110,7 +119,11 @@ pub fn run(options: &Soak, global: &Global) -> Result<(), Failure> {
     if let Some(case) = &options.replay {
         let start = Instant::now();
         report.record(case, judge(case, global.engine, against, options.plant));
-        return report.print(None, start.elapsed(), global);
+        let end = End {
+            asked: Some(1),
+            is_complete: true,
+        };
+        return report.print(None, start.elapsed(), end, global);
     }
     let seed = match options.seed {
         Some(seed) => seed,
@@ -120,13 +133,13 @@ pub fn run(options: &Soak, global: &Global) -> Result<(), Failure> {
     };
     interrupt::listen(None)?;
     let start = Instant::now();
-    soak(options, seed, &report, global)?;
-    report.print(Some(seed), start.elapsed(), global)
+    let end = soak(options, seed, &report, global)?;
+    report.print(Some(seed), start.elapsed(), end, global)
 }
 
 /// Judges cases on all threads, each with a stream of its own, until there were all, the time is
 /// up, an interrupt comes, or one is not right.
-fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(), Failure> {
+fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<End, Failure> {
     let operations: Vec<&Operation> = if options.operations.is_empty() {
         operation::all().collect()
     } else {
@@ -163,7 +176,7 @@ fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(
     let threads = global.threads.map_or_else(cores, usize::from);
     let deadline = options.minutes.map(|minutes| Instant::now() + minutes);
     let bar = Bar::new(options.minutes.unwrap_or_default(), total, global);
-    thread::scope(|scope| {
+    let is_time_up = thread::scope(|scope| {
         for stream in 0..threads {
             let ended = is_over.clone();
             // A long operation that is not done in time is cancelled.
@@ -188,9 +201,11 @@ fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(
             }
         }
         let left = || deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        let mut is_time_up = false;
         while !is_over.load(Ordering::Relaxed) && at_work.load(Ordering::Relaxed) > 0 {
             let left = left().unwrap_or(TICK);
-            if left.is_zero() || interrupt::is_requested() {
+            is_time_up = left.is_zero();
+            if is_time_up || interrupt::is_requested() {
                 is_over.store(true, Ordering::Relaxed);
             } else {
                 bar.draw(report);
@@ -198,8 +213,22 @@ fn soak(options: &Soak, seed: u64, report: &Report, global: &Global) -> Result<(
             }
         }
         bar.clear();
-        Ok(())
+        Ok(is_time_up)
+    })?;
+    Ok(End {
+        asked: total,
+        // A list that ends is complete with its last case, any other with its time.
+        is_complete: total.map_or(is_time_up, |total| report.judged() == total),
     })
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    /// How many cases were asked for; none where only the time limits them.
+    asked: Option<u64>,
+    /// Whether all cases that were asked for were judged, or the time that was asked for was used.
+    is_complete: bool,
 }
 
 /// How many cases there are, where that is asked for.

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use bezout::Engine;
+use bezout::{Engine, cuda, environment};
 use bezout_bench::model as tables;
+use bezout_lab::model::{Identity, Stored};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::json;
@@ -15,9 +16,12 @@ use crate::args::Global;
 use crate::failure::Failure;
 use crate::output;
 
-use super::Each;
 use super::judge::{Against, Verdict};
 use super::operation::{self, Case};
+use super::{Each, End};
+
+/// The variable that sets the tuning.
+const TUNING: &str = "BEZOUT_TUNING";
 
 /// So many cases that are not right are printed and listed; the others are counted.
 const MOST_LISTED: usize = 100;
@@ -102,8 +106,11 @@ impl Report {
         }
         let (engine, against) = (self.engine, self.against);
         let plant = if self.is_planted { " --plant" } else { "" };
-        let replay =
-            format!("bezout soak --replay {case} --engine {engine} --against {against}{plant}");
+        // Another tuning takes other algorithms for the same case.
+        let tuning = environment::text(TUNING).map_or(String::new(), |t| format!("{TUNING}={t} "));
+        let replay = format!(
+            "{tuning}bezout soak --replay {case} --engine {engine} --against {against}{plant}"
+        );
         output::report(&format!("bezout: {what}: {case}: {reason}\n  {replay}"));
         list.push(Fault {
             case: case.to_string(),
@@ -120,8 +127,20 @@ impl Report {
             .sum()
     }
 
+    /// Cases that have a verdict.
+    pub(super) fn judged(&self) -> u64 {
+        let [wrong, failed] = [&self.wrong, &self.failed].map(|n| n.load(Ordering::Relaxed));
+        self.right() + wrong + failed
+    }
+
     /// Prints all; a failure where a case was not right.
-    pub fn print(self, seed: Option<u64>, time: Duration, global: &Global) -> Result<(), Failure> {
+    pub(super) fn print(
+        self,
+        seed: Option<u64>,
+        time: Duration,
+        end: End,
+        global: &Global,
+    ) -> Result<(), Failure> {
         let (right, wrong, failed) = (
             self.right(),
             self.wrong.into_inner(),
@@ -130,6 +149,8 @@ impl Report {
         let cases = right + wrong + failed;
         let (engine, against) = (self.engine.to_string(), self.against.to_string());
         let seconds = time.as_secs_f64();
+        // Text, as many readers of JSON keep 53 bits of a number.
+        let seed = seed.map(|seed| format!("{seed:#x}"));
         let counts: Vec<(&str, [u64; 3], u64)> = self
             .counts
             .into_iter()
@@ -153,7 +174,8 @@ impl Report {
                 })
                 .collect();
             let object = json!({
-                "command": "soak", "engine": engine, "against": against, "seed": seed,
+                "command": "soak", "engine": engine, "against": against,
+                "tuning": tuning_name(self.engine), "seed": seed, "complete": end.is_complete,
                 "cases": cases, "right": right, "wrong": wrong, "failed": failed,
                 "cases_each": self.each.cases, "sizes": self.each.sizes,
                 "operations": operations, "wrong_cases": wrong_list,
@@ -168,11 +190,22 @@ impl Report {
             for (name, [right, ..], largest) in counts {
                 text += &format!("{name:<12} {right:>12} {largest:>14}\n");
             }
+            let tuning = environment::text(TUNING);
+            let tuning = tuning.map_or(String::new(), |text| format!(", tuning {text}"));
             let seed = seed.map_or(String::new(), |seed| format!(", seed {seed}"));
             text += &format!(
-                "{cases} cases in {seconds:.1} s, engine {engine} against {against}{seed}: \
+                "{cases} cases in {seconds:.1} s, engine {engine} against {against}{tuning}{seed}: \
                  {wrong} wrong, {failed} failed"
             );
+            text += &match end {
+                End {
+                    is_complete: true, ..
+                } => String::new(),
+                End {
+                    asked: Some(asked), ..
+                } => format!("\nCut short: {asked} cases were asked for"),
+                End { asked: None, .. } => "\nCut short: the time was not up".into(),
+            };
             output::text(&text)?;
         }
         if wrong + failed > 0 {
@@ -180,6 +213,25 @@ impl Report {
         }
         Ok(())
     }
+}
+
+/// The tuning in force: what BEZOUT_TUNING says, or else `measured` where 'bezout tune' has kept
+/// values of this host or of the device, or else `shipped`.
+fn tuning_name(engine: Engine) -> String {
+    if let Some(text) = environment::text(TUNING) {
+        return text;
+    }
+    let device = match engine {
+        Engine::Cpu => None,
+        Engine::Auto => (cuda::device_count() > 0).then_some(0),
+        Engine::Cuda(ordinal) => Some(ordinal),
+    };
+    let device = device.and_then(|ordinal| cuda::device(ordinal).ok());
+    let device = device.map(|device| Identity::of_device(device.info()));
+    let mut files = [Some(Identity::of_host()), device].into_iter().flatten();
+    let is_measured =
+        files.any(|machine| Stored::load(machine).is_some_and(|file| !file.kernels.is_empty()));
+    if is_measured { "measured" } else { "shipped" }.into()
 }
 
 /// A bar on a terminal: how much of the time is gone or of the cases is done, and how many cases

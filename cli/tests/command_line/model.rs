@@ -78,6 +78,9 @@ fn a_parallel_machine_is_counted() {
     let pram = &record["pram"];
     // ⌈2^16 + 2^15⌉ moduli, at most n + 2 iterations, about 2n/w on average.
     assert_eq!(pram["moduli"], 98304.0);
+    assert_eq!(pram["has_enough_primes"], true);
+    let narrow = folder.json(&["model", "pram", "2^15", "10"]);
+    assert_eq!(narrow["pram"]["has_enough_primes"], false);
     assert_eq!(pram["steps"][2]["worst"], 32770.0);
     let average = pram["steps"][2]["average"].as_f64().unwrap();
     assert!((2048.0..2250.0).contains(&average), "{average}");
@@ -149,6 +152,8 @@ fn parameters_are_optimised() {
     let value = division["equations"][2]["value"].as_f64().unwrap();
     assert!((value / 63.7 - 1.0).abs() < 0.01, "{value}");
     assert_eq!(optimised(&["euclid", "2^20"])["chosen"], 4842);
+    // The stated work is below 0 for s = m.
+    assert_eq!(optimised(&["euclid", "4000"])["chosen"], 2000);
     let product = optimised(&["multiplication", "8000", "8000"]);
     assert_eq!(
         (&product["is_accepted"], &product["chosen"]),
@@ -344,7 +349,7 @@ fn bad_input() {
         ),
         (
             &["tune", "--only", "linear", "--engine", "cpu"],
-            "nothing of that can be tuned",
+            "nothing can be tuned: linear runs on a device, and the engine is cpu",
         ),
     ];
     for (arguments, message) in cases {

@@ -1,8 +1,10 @@
 //! `bezout soak`, for a second, and with errors planted in its results.
 
+use std::process::Command;
+
 use serde_json::Value;
 
-use crate::bezout;
+use crate::{bezout, run_with_stdin};
 
 #[test]
 fn a_second_of_soaking_is_right() {
@@ -19,7 +21,10 @@ fn a_second_of_soaking_is_right() {
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let record: Value = serde_json::from_str(&run.stdout).unwrap();
     let count = |name: &str| record[name].as_u64().unwrap();
-    assert_eq!((count("wrong"), count("failed"), count("seed")), (0, 0, 1));
+    assert_eq!((count("wrong"), count("failed")), (0, 0));
+    assert_eq!(record["seed"], "0x1");
+    assert_eq!(record["complete"], true);
+    assert!(record["tuning"].is_string(), "{record}");
     assert!(count("right") > 100 && count("right") == count("cases"));
     let operations = record["operations"].as_array().unwrap();
     let sum: u64 = operations
@@ -98,6 +103,41 @@ fn so_many_cases_of_each_operation_and_size() {
 }
 
 #[test]
+fn a_list_that_was_cut_short_is_not_complete() {
+    let line = "soak --cases 1000000000 --operations gcd --minutes 0.005 --seed 0xff";
+    let words: Vec<&str> = line.split(' ').collect();
+    let run = bezout(&words);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let last = run.stdout.lines().last().unwrap();
+    assert_eq!(last, "Cut short: 1000000000 cases were asked for");
+    assert!(run.stdout.contains("seed 0xff: 0 wrong"), "{}", run.stdout);
+    let run = bezout(&[&words[..], &["--json"]].concat());
+    let record: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(record["complete"], false);
+    assert_eq!(record["seed"], "0xff");
+}
+
+#[test]
+fn the_tuning_is_recorded() {
+    let line = "soak --cases 1 --operations add,gcd --sizes 2^10 --json";
+    let words: Vec<&str> = line.split(' ').collect();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bezout"));
+    command.args(&words).env("BEZOUT_TUNING", "minimal");
+    let run = run_with_stdin(command, "");
+    let record: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(record["tuning"], "minimal");
+    assert_eq!(record["complete"], true);
+}
+
+#[test]
+fn sizes_need_the_number_of_cases_alone() {
+    let run = bezout(&["soak", "--sizes", "2^10"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("--cases <N>"), "{}", run.stderr);
+    assert!(!run.stderr.contains("--minutes"), "{}", run.stderr);
+}
+
+#[test]
 fn bad_arguments_are_refused() {
     for (line, reason) in [
         ("soak", "--minutes"),
@@ -113,6 +153,7 @@ fn bad_arguments_are_refused() {
             "compared with itself",
         ),
         ("soak --cases 0", "from 1 on"),
+        ("soak --minutes 1 --seed 0xg", "decimal or 0x"),
         ("soak --minutes 1 --sizes 2^4..2^6", "--cases"),
         ("soak --cases 1 --sizes 2^6..2^4", "a power of two"),
         ("soak --replay mul:0:1", "BITS"),

@@ -52,6 +52,11 @@ pub struct Pram {
     pub width: u32,
     /// ⌈2^(w/2) + n⌉ moduli.
     pub moduli: f64,
+    /// Primes of w bits that could be moduli, by an estimate that is below their number.
+    pub primes: f64,
+    /// Whether these are enough, for the moduli and for the 9 that the paper asks for at least.
+    /// Where they are not, the costs are those of a machine that cannot be.
+    pub has_enough_primes: bool,
     /// Processors of a minimum of all moduli (lemma 7).
     pub minimum_processors: f64,
     /// MGCD1 to MGCD4: to find the moduli, to convert, to reduce, to convert back.
@@ -69,11 +74,17 @@ pub struct Pram {
 /// The least number of bits that has enough primes for the worst-case count (Fig. 2, MGCD1, line
 /// 2), by an estimate of their number that is below it: 2^(w − 1)/(w·ln 2).
 pub fn least_width(bits: u64) -> u32 {
-    let enough = |w: &u32| {
-        let wanted = (moduli(bits, *w)).max(9.0);
-        f64::from(w - 1).exp2() / (f64::from(*w) * LN_2) >= wanted
-    };
+    let enough = |w: &u32| has_enough_primes(bits, *w);
     (4..64).find(enough).unwrap_or(64)
+}
+
+/// An estimate of the number of primes of so many bits, which is below it.
+fn primes(width: u32) -> f64 {
+    f64::from(width - 1).exp2() / (f64::from(width) * LN_2)
+}
+
+fn has_enough_primes(bits: u64, width: u32) -> bool {
+    primes(width) >= moduli(bits, width).max(9.0)
 }
 
 fn moduli(bits: u64, width: u32) -> f64 {
@@ -120,6 +131,8 @@ impl Pram {
             bits,
             width,
             moduli,
+            primes: primes(width),
+            has_enough_primes: has_enough_primes(bits, width),
             minimum_processors,
             steps,
             total,
@@ -191,6 +204,11 @@ mod tests {
         assert_eq!(Pram::new(1 << 16, 32).moduli, 131_072.0);
         assert_eq!(fig3.minimum_processors, fig3.moduli.max(256.0 * 255.0));
         assert_eq!(fig3.table_bits, 32.0 * 65_536.0);
+        // There are 75 primes of 10 bits, for 32,800 moduli.
+        let narrow = Pram::new(1 << 15, 10);
+        assert_eq!(narrow.moduli, 32_800.0);
+        assert!(narrow.primes <= 75.0 && !narrow.has_enough_primes);
+        assert!(fig3.has_enough_primes);
         // w = Θ(log n): O(n) time in the worst case, O(n/log n) on average, O(n log n log log n)
         // bit processors. The constants stay within a factor of two over thirteen doublings.
         let at = |log: u32| {

@@ -173,11 +173,27 @@ impl Tunable {
     /// The engine it is measured on and the machines there, measured.
     fn place(&self, engine: Engine) -> Result<(Engine, Machines)> {
         let device = device_of(engine);
-        let found = self.engine(device).ok_or_else(|| match self.side {
-            Side::Cuda => Error::NoDevice(format!("{} runs on a device", self.name)),
-            Side::Cpu => Error::Domain(format!("{} has no choice on this machine", self.name)),
-        })?;
+        let found = self
+            .engine(device)
+            .ok_or_else(|| Error::Domain(self.why_not(engine)))?;
         Ok((found, Machines::probe(device.unwrap_or(Engine::Cpu))?))
+    }
+
+    /// Why it cannot be measured on an engine.
+    fn why_not(&self, engine: Engine) -> String {
+        let name = self.name;
+        let no_device = match engine {
+            Engine::Cpu => "the engine is cpu: cuda and auto use a device",
+            _ => "there is none here",
+        };
+        match self.side {
+            Side::Cuda => format!("{name} runs on a device, and {no_device}"),
+            Side::Cpu if kernels::AUTO.contains(&name) => match engine {
+                Engine::Cuda(_) => format!("{name} is measured with the first device: take auto"),
+                _ => format!("{name} chooses between the CPU and a device, and {no_device}"),
+            },
+            Side::Cpu => format!("{name} has no choice on this machine"),
+        }
     }
 }
 
@@ -287,9 +303,20 @@ pub fn tune(options: &Options) -> Result<Vec<TuningOutcome>> {
     };
     let kernels: Vec<&Tunable> = kernels::ALL.iter().filter(wanted).collect();
     if kernels.is_empty() {
-        return Err(Error::Domain(
-            "nothing of that can be tuned on this engine: it needs a device, or the CPU".into(),
-        ));
+        let reasons = options.only.iter().map(|name| {
+            let kernel = Tunable::find(name)?;
+            Ok(match (options.engine, kernel.side) {
+                (Engine::Cuda(_), Side::Cpu) => {
+                    format!("{name} is of the CPU: the engines cpu and auto tune it")
+                }
+                (engine, _) => kernel.why_not(engine),
+            })
+        });
+        let reasons = reasons.collect::<Result<Vec<_>>>()?;
+        return Err(Error::Domain(format!(
+            "nothing can be tuned: {}",
+            reasons.join("; ")
+        )));
     }
     stage("tuning", kernels.len() as u64 + 1, |stage| {
         let machines = stage.step(1, || Machines::probe(device.unwrap_or(Engine::Cpu)))?;

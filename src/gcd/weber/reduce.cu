@@ -9,11 +9,16 @@
 // their four and a tag for their zeros.)
 //
 // What a step costs, in cycles on sm_90, where one warp alone takes part: 800 to 850 for the
-// slowest inverse of the grid (22 divisions at most, 13 on the average, each a chain of a
-// reciprocal and four operations), 60 for t − b and p/(t − b), 70 for the minima of warp and block
-// each with its barrier, and the way of a word through the second-level cache, 300 to store and 600
-// to be seen. A warp has 290 instructions a step: some ten warps in each quarter of a
-// multiprocessor wait for these instead.
+// slowest inverse of the grid (13 divisions on average, each a chain of a reciprocal and four
+// operations), 60 for t − b and p/(t − b), 70 for the minima of warp and block each with its
+// barrier, and the way of a word through the second-level cache, 300 to store and 600 to be seen. A
+// warp has 290 instructions a step: some ten warps in each quarter of a multiprocessor wait for
+// these instead.
+//
+// With exactly rounded quotients an inverse takes at most 24 divisions until the remainder is ±1: k
+// divisions need a modulus of at least the Pell number P(k + 2), and P(26) < 2^32 < P(27). The
+// modulus 3936546077 and the residue 1626804118 take 24. The quotients here are rounded
+// approximations, so that one near a half may be rounded the other way.
 
 constexpr u32 BLOCK = WEBER_BLOCK, ITEMS = WEBER_ITEMS, BITS = WEBER_BITS;
 // Copies of the slots, each for some of the blocks to read: where all read the same few lines of

@@ -158,8 +158,9 @@ pub fn multiplication_cost(n: f64, m: f64, s: f64, l: f64) -> Cost {
 
 /// Algorithms 5 to 7 as a program: products into ⌈m/s⌉ rows, which are added by pairs. (Algorithm 5
 /// prints log2 s for the steps of the additions; its text has log2 of the rows.) Counted so, the
-/// work is (2m − 1)(n + s − 1), where the paper has 2m − 1/2, and from s = 3 on the heaviest block
-/// is one that adds, with 3s transfers, where the paper's C is of one that multiplies, with 2s + 2.
+/// work is (2m − 1)(n + s − 1), where the paper has 2m − 1/2. The heaviest block is one that adds,
+/// with a span of s and 3s transfers, as long as U(s − 2) > 2s(s − 1): for s = 3 to 17 at U = 37.3.
+/// The paper's C is of one that multiplies, with a span of s(2s − 1) and 2s + 2 transfers.
 pub fn multiplication(n: u64, m: u64, s: u64, l: u64) -> Program {
     let mut program = Program::default();
     let (rows, row) = (m.div_ceil(s), n + s - 1);

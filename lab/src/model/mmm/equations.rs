@@ -55,6 +55,12 @@ pub fn multiplication_time(n: f64, s: f64, u: f64) -> f64 {
         / ((n * (n / s).log2() + 3.0 * n - s) * (2.0 * u * s + 2.0 * u + 2.0 * s * s - s))
 }
 
+/// The unnumbered ratio before (13): the work of Euclid's algorithm on n and n coefficients, for n
+/// without bound.
+pub fn euclid_work(z: f64) -> f64 {
+    8.0 * (z + 1.0) / (3.0 * (9.0 * z + 52.0))
+}
+
 /// (13): the overhead of Euclid's algorithm on n and n coefficients.
 pub fn euclid_overhead(n: f64, z: f64) -> f64 {
     5.0 / 48.0 * z * (2.0 * n + 2.0 + z) / (6.0 * n + z)

@@ -366,6 +366,12 @@ impl Cost {
         graham_brent(self.blocks, self.path, self.heaviest(u), self.widest)
     }
 
+    /// Whether work and overhead are above 0. Those of a program are; a formula of the paper may be
+    /// used outside the range that it holds in.
+    pub fn is_positive(&self) -> bool {
+        self.work > 0.0 && self.words > 0.0
+    }
+
     /// How many times longer than `other` it may take, by Corollary 1.
     pub fn ratio(&self, other: &Cost, u: f64) -> f64 {
         self.time(u) / other.time(u)

@@ -110,7 +110,7 @@ pub struct Candidate {
 /// An equation of the paper with its value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Equation {
-    /// Its number, such as `(7)`; `before (10)` has none.
+    /// Its number, such as `(7)`; `before (10)` and `before (13)` have none.
     pub number: &'static str,
     /// Which algorithm it is about.
     pub algorithm: Algorithm,
@@ -137,25 +137,32 @@ pub struct Optimised {
     pub is_accepted: bool,
     /// s_min where it is accepted, else 1.
     pub chosen: u64,
-    /// The algorithm's equations, for s_min where they have an s.
+    /// The algorithm's equations, for s_min where they have an s. Those of division and of Euclid's
+    /// algorithm have the largest s that fits Z in them instead.
     pub equations: Vec<Equation>,
 }
 
 impl Problem {
-    /// Whether the local memory holds what a block needs for s, and the input is long enough.
+    /// Whether the local memory holds what a block needs for s, the input is long enough, and the
+    /// stated costs hold for s.
+    ///
+    /// The work W_s of Euclid's algorithm holds for s well below m only: its term −345s²/16 makes
+    /// it negative from about s = 0.87·m on, for n = m. Up to s = m/2 the terms 87sm/8 and 23m/2
+    /// outweigh −345s²/16 and −77s/4, so that W_s is above (9m²/4 + 9nm/2).
     fn allows(&self, s: u64) -> bool {
         let (x, l) = (s as f64, self.threads as f64);
         let (words, most) = match self.algorithm {
             Algorithm::Division => (7.0 * x, self.n - self.m + 1),
             Algorithm::Sort => (8.0 * l + x.exp2(), self.bits),
             Algorithm::Multiplication => (2.0 * x * l + 2.0 * x - 1.0, self.m),
-            Algorithm::Euclid => (6.0 * x, self.m),
+            Algorithm::Euclid => (6.0 * x, self.m / 2),
         };
-        words <= self.z && s <= most
+        words <= self.z && s <= most && self.cost(s).is_positive()
     }
 
     /// The values of s after s₀: every number of bits of a sort, else powers of two, and the
-    /// largest that is allowed, which is what the paper puts into its equations.
+    /// largest that is allowed. Where the local memory is what limits s, the largest is what the
+    /// paper puts into its equations.
     fn range(&self) -> Vec<u64> {
         if self.algorithm == Algorithm::Sort {
             return (2..=self.bits).take_while(|s| self.allows(*s)).collect();
@@ -181,7 +188,8 @@ impl Problem {
         values
     }
 
-    /// What the paper states of the algorithm with s; s = 1 is its initial algorithm.
+    /// What the paper states of the algorithm with s; s = 1 is its initial algorithm. The formulas
+    /// are no bounds: work and overhead may come out below 0 where s is not small for the input.
     pub fn cost(&self, s: u64) -> Cost {
         let (n, m) = (self.n as f64, self.m as f64);
         let (x, l) = (s as f64, self.threads as f64);
@@ -208,7 +216,8 @@ impl Problem {
         }
     }
 
-    /// The paper's equations about this algorithm, with this s where they have one.
+    /// The paper's equations about this algorithm, with this s where they have one. Those of
+    /// division and of Euclid's algorithm have s = Z/7 and s = Z/6 in them, whatever s is here.
     pub fn equations(&self, s: u64) -> Vec<Equation> {
         let Problem { u, z, .. } = *self;
         let (n, x, l) = (self.n as f64, s as f64, self.threads as f64);
@@ -224,14 +233,19 @@ impl Problem {
                 of(
                     "(5)",
                     "W₁/W_s",
-                    "8(Z + 1)/(9Z + 7)",
+                    "8(Z + 1)/(9Z + 7), for s = Z/7",
                     equations::division_work(z),
                 ),
-                of("(6)", "O₁/O_s", "20Z/441", equations::division_overhead(z)),
+                of(
+                    "(6)",
+                    "O₁/O_s",
+                    "20Z/441, for s = Z/7",
+                    equations::division_overhead(z),
+                ),
                 of(
                     "(7)",
                     "T₁/T_s",
-                    "(3 + 5U)Z/3(Z + 21U)",
+                    "(3 + 5U)Z/3(Z + 21U), for s = Z/7",
                     equations::division_time(u, z),
                 ),
             ],
@@ -277,21 +291,27 @@ impl Problem {
             ],
             Algorithm::Euclid => vec![
                 of(
+                    "before (13)",
+                    "W₁/W_s, m = n → ∞",
+                    "8(Z + 1)/3(9Z + 52), for s = Z/6; W_s holds up to s = m/2",
+                    equations::euclid_work(z),
+                ),
+                of(
                     "(13)",
                     "O₁/O_s, m = n",
-                    "5Z(2n + 2 + Z)/48(6n + Z)",
+                    "5Z(2n + 2 + Z)/48(6n + Z), for s = Z/6",
                     equations::euclid_overhead(n, z),
                 ),
                 of(
                     "(14)",
                     "T₁/T_s, m = n",
-                    "(6n − 2 + Z)(3 + 5U)Z/(18n + Z)(Z + 16U)",
+                    "(6n − 2 + Z)(3 + 5U)Z/(18n + Z)(Z + 16U), for s = Z/6",
                     equations::euclid_time(n, u, z),
                 ),
                 of(
                     "(15)",
                     "T₁/T_s, m = n → ∞",
-                    "(3 + 5U)Z/3(Z + 16U)",
+                    "(3 + 5U)Z/3(Z + 16U), for s = Z/6",
                     equations::euclid_time_limit(u, z),
                 ),
             ],
@@ -333,6 +353,7 @@ impl Problem {
         })
     }
 
+    /// An error where the sizes make no sense, or are too small for what the paper states.
     fn check(&self) -> Result<()> {
         let Problem {
             n, m, bits, u, z, ..
@@ -347,6 +368,11 @@ impl Problem {
         } else if !(u > 1.0 && u.is_finite() && z >= 1.0 && z.is_finite()) {
             Some(format!(
                 "U = {u} and Z = {z}: U must be above 1, Z at least 1"
+            ))
+        } else if !self.cost(1).is_positive() {
+            Some(format!(
+                "the paper's work or overhead of {} is not above 0 for so short an input",
+                self.algorithm
             ))
         } else {
             None

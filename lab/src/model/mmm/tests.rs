@@ -69,8 +69,7 @@ fn equations_are_ratios_of_the_costs() {
         );
         close(euclid_time(n, u, z), naive.ratio(&steps, u), exact);
         close(euclid_time_limit(u, z), naive.ratio(&steps, u), 0.02);
-        let work = 8.0 * (z + 1.0) / (3.0 * (9.0 * z + 52.0));
-        close(work, naive.work / steps.work, 0.02);
+        close(euclid_work(z), naive.work / steps.work, 0.02);
 
         for s in [1.0, 2.0, 4.0, 16.0] {
             let (naive, steps) = (
@@ -448,10 +447,26 @@ fn strategies_of_the_paper() {
     let found = found.optimise().unwrap();
     assert_eq!((found.s_min, found.chosen), (700, 700));
     let last = found.candidates.last().unwrap();
-    for (equation, ratio) in found.equations.iter().zip([last.overhead, last.time]) {
+    close(found.equations[0].value, last.work, 0.02);
+    for (equation, ratio) in found.equations[1..].iter().zip([last.overhead, last.time]) {
         close(equation.value, ratio, 1e-9);
     }
-    close(found.equations[2].value, last.time, 0.02);
+    close(found.equations[3].value, last.time, 0.02);
+    // Where the memory holds more than the costs hold for, s ends at m/2.
+    for (n, m) in [(4000, 4000), (4000, 100), (1 << 20, 7), (9, 3), (5, 1)] {
+        let problem = Problem {
+            u: 37.3,
+            z: 29_056.0,
+            ..problem(Algorithm::Euclid, n, m, 14_528)
+        };
+        let found = problem.optimise().unwrap();
+        for candidate in &found.candidates {
+            assert!(candidate.s <= (m / 2).max(1), "{candidate:?}");
+            assert!((0.1..=1.0).contains(&candidate.work), "{candidate:?}");
+        }
+        let work = problem.cost(m).work;
+        assert!(m != 4000 || (found.s_min == 2000 && work < 0.0), "{work}");
+    }
     // Sort: the overhead falls by s until 2^s is about ℓ.
     let found = problem(Algorithm::Sort, 1 << 40, 0, 256)
         .optimise()
@@ -493,6 +508,8 @@ fn strategies_of_the_paper() {
         problem(Algorithm::Division, 10, 11, 32),
         problem(Algorithm::Euclid, 10, 0, 32),
         problem(Algorithm::Sort, 0, 0, 32),
+        // O_1 is below 0.
+        problem(Algorithm::Sort, 10, 0, 256),
         Problem {
             u: 0.5,
             ..problem(Algorithm::Euclid, 10, 10, 32)
