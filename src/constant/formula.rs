@@ -22,8 +22,8 @@ pub(super) enum Formula {
 /// Bits beyond those asked for. No formula below adds up errors of more than 2^20 units.
 const GUARD: u64 = 32;
 
-/// The constant times 2^bits, off by at most one unit. A storage keeps it, so that a process that is
-/// stopped while it converts digits does not compute it again.
+/// The constant times 2^bits, off by at most one unit. A storage keeps it, so that a process that
+/// is stopped while it converts digits does not compute it again.
 pub(super) fn value(
     constant: Constant,
     formula: Formula,

@@ -399,9 +399,10 @@ struct Fraction {
 impl Fraction {
     /// The next digits, so many.
     ///
-    /// What is left needs as many bits fewer as these digits have. Each call cuts the value off by
-    /// less than one unit of its last bit. As it was off by one unit of the last of more bits, it is
-    /// off by at most as many units after all calls as there were calls, and one.
+    /// What is left needs as many bits fewer as these digits have. A unit of the last bit stays at
+    /// most 2^-16 of the last digit (`GUARD`). The value was off by as much at first, and each call
+    /// cuts off less than one unit. So after k calls it is off by at most (k + 1)·2^-16 of the last
+    /// digit, with k at most `MOST_PARTS`.
     fn take(&mut self, count: u64) -> Result<String> {
         let product = self.value.try_mul(&Int::from(self.radix).try_pow(count)?)?;
         let whole = product.try_shr(self.bits)?;

@@ -1,5 +1,5 @@
-//! The product of many numbers on a device, level by level from the leaves up: a launch or a few for
-//! all products of a level, and the last few rows as numbers.
+//! The product of many numbers on a device, level by level from the leaves up: a launch or a few
+//! for all products of a level, and the last few rows as numbers.
 //!
 //! The leaves' widths ([`Leaves`]) leave a limb of every row free: two rows of at most 64·(w − 1)
 //! bits have a product of at most 64·(2·w − 2).
