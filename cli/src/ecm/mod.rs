@@ -362,7 +362,9 @@ impl Run {
     ) -> Result<(), Failure> {
         // Curves of one batch may find the same factor.
         let factor = factor.gcd(&left.value);
-        if factor == 1 {
+        // Another one may have left a prime, which is no factor to be found.
+        let is_done = !factors.is_empty() && self.code & 8 != 0;
+        if factor == 1 || is_done {
             return Ok(());
         }
         self.say(&format!(
