@@ -89,6 +89,22 @@ pub fn verdict() -> ControlFlow<()> {
     }
 }
 
+/// What stopped work that [`verdict`] said may not go on, in words: an interrupt, or the end of a
+/// time that was given.
+pub fn failure(time: Option<Duration>, has_checkpoint: bool) -> Failure {
+    let failure = match time {
+        Some(time) if !is_requested() => {
+            Failure::failed(format!("not done after {} s", time.as_secs_f64()))
+        }
+        _ => Failure::failed("interrupted"),
+    };
+    if has_checkpoint {
+        failure.hint("the same command goes on where its checkpoint ends")
+    } else {
+        failure
+    }
+}
+
 /// Runs work that an interrupt ends with an error.
 pub fn until_interrupt<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     progress::scope(|_| verdict(), work)

@@ -119,17 +119,7 @@ fn stopped(failure: Failure, options: &BatchGcd) -> Failure {
     if interrupt::verdict().is_continue() {
         return failure;
     }
-    let failure = match options.keys.timeout {
-        Some(time) if !interrupt::is_requested() => {
-            Failure::failed(format!("not done after {} s", time.as_secs_f64()))
-        }
-        _ => Failure::failed("interrupted"),
-    };
-    if options.keys.checkpoint.is_some() {
-        failure.hint("the same command goes on where its checkpoint ends")
-    } else {
-        failure
-    }
+    interrupt::failure(options.keys.timeout, options.keys.checkpoint.is_some())
 }
 
 /// Reads the keys and searches them. With `--against` the stored keys that concern them come after

@@ -212,17 +212,7 @@ fn stopped(error: Error, options: &Constant, checkpoint: Option<&Checkpoint>) ->
     if error != Error::Cancelled {
         return error.into();
     }
-    let failure = match options.timeout {
-        Some(time) if !interrupt::is_requested() => {
-            Failure::failed(format!("not done after {} s", time.as_secs_f64()))
-        }
-        _ => Failure::failed("interrupted"),
-    };
-    if checkpoint.is_some() {
-        failure.hint("the same command goes on where its checkpoint ends")
-    } else {
-        failure
-    }
+    interrupt::failure(options.timeout, checkpoint.is_some())
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
