@@ -18,8 +18,6 @@ mod slices;
 #[cfg(test)]
 mod tests;
 
-#[allow(unused_imports)]
-pub(crate) use combinations::product_less;
 pub(crate) use combinations::{matrix_product, sum_of_products, sums_of_products};
 pub(crate) use cpu::sums_of_limbs;
 pub(crate) use host::{assign_product, product as host_product, square as host_square};

@@ -12,21 +12,19 @@ use super::{check_product, cpu, cuda, mul};
 use crate::engine::{self, Work};
 use crate::error::Result;
 use crate::limbs::{self, DeviceLimbs, Resident};
+use crate::ntt::cpu::Pairs;
 use crate::verify;
 
-/// A sum of products of pairs of operands, by their places in a list.
-pub(super) type Pairs = Vec<(usize, usize)>;
-
-/// A sum of products, and what is taken off.
+/// A sum of products.
 struct Sum<'a> {
     pairs: Vec<(&'a Resident, &'a Resident)>,
-    less: Option<&'a Resident>,
 }
 
 /// The sum of the products of the pairs.
 pub(crate) fn sum_of_products(pairs: &[(&Resident, &Resident)]) -> Result<Resident> {
     let pairs = pairs.to_vec();
-    one(sums(&[Sum { pairs, less: None }], None)?)
+    let found = sums(&[Sum { pairs }], None)?.into_iter().next();
+    Ok(found.unwrap_or_else(limbs::zero))
 }
 
 /// Several sums of products, for which operands that they share are transformed once.
@@ -35,24 +33,11 @@ pub(crate) fn sums_of_products<const N: usize>(
 ) -> Result<[Resident; N]> {
     let sum = |pairs: &[(_, _)]| Sum {
         pairs: pairs.to_vec(),
-        less: None,
     };
     let mut found = sums(&lists.map(sum), None)?.into_iter();
     Ok(std::array::from_fn(|_| {
         found.next().unwrap_or_else(limbs::zero)
     }))
-}
-
-/// a·b − c, which the caller has proved to lie in −2^within ≤ x < 2^within.
-#[allow(dead_code)] // for Newton's division on the CPU
-pub(crate) fn product_less(
-    a: &Resident,
-    b: &Resident,
-    c: &Resident,
-    within: u64,
-) -> Result<Resident> {
-    let (pairs, less) = (vec![(a, b)], Some(c));
-    one(sums(&[Sum { pairs, less }], Some(within))?)
 }
 
 /// The product of two matrices. With `within`, the caller has proved that every x of it is in
@@ -65,16 +50,11 @@ pub(crate) fn matrix_product<const R: usize, const K: usize, const C: usize>(
     let entry = |i: usize, j: usize| (0..K).map(|k| (a[i][k], b[k][j])).collect();
     let entries = (0..R * C).map(|at| Sum {
         pairs: entry(at / C, at % C),
-        less: None,
     });
     let mut found = sums(&entries.collect::<Vec<_>>(), within)?.into_iter();
     Ok(std::array::from_fn(|_| {
         std::array::from_fn(|_| found.next().unwrap_or_else(limbs::zero))
     }))
-}
-
-fn one(sums: Vec<Resident>) -> Result<Resident> {
-    Ok(sums.into_iter().next().unwrap_or_else(limbs::zero))
 }
 
 impl Sum<'_> {
@@ -88,21 +68,13 @@ impl Sum<'_> {
                 None => product,
             });
         }
-        self.rest(sum.unwrap_or_else(limbs::zero))
+        Ok(sum.unwrap_or_else(limbs::zero))
     }
 
     /// Bits of the longest product.
     fn bits(&self) -> u64 {
         let bits = |(a, b): &(&Resident, &Resident)| a.bits_bound().saturating_add(b.bits_bound());
         self.pairs.iter().map(bits).max().unwrap_or(0)
-    }
-
-    /// The result from the products.
-    fn rest(&self, products: Resident) -> Result<Resident> {
-        match self.less {
-            Some(less) => limbs::sub(&products, less),
-            None => Ok(products),
-        }
     }
 }
 
@@ -116,25 +88,16 @@ fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Resident>> {
         let sum = |sum: &Sum| sum.by_products().map(narrow);
         sums.iter().map(sum).collect::<Result<Vec<_>>>()
     };
-    let less = sums.iter().filter_map(|sum| sum.less);
     let shortest = |(a, b): &(&Resident, &Resident)| a.bits_bound().min(b.bits_bound());
     let pairs = sums.iter().flat_map(|sum| &sum.pairs);
     let found = engine::run(
         Work::product(pairs.map(shortest).max().unwrap_or(0)),
-        operands
-            .iter()
-            .copied()
-            .chain(less)
-            .map(Resident::residence),
+        operands.iter().copied().map(Resident::residence),
         || {
             check_product("multiplication", sums.iter().map(Sum::bits).sum())?;
             let values = operands.iter().map(|x| x.host());
             let values = values.collect::<Result<Vec<_>>>()?;
-            let less = sums
-                .iter()
-                .map(|sum| sum.less.map(Resident::host).transpose());
-            let less = less.collect::<Result<Vec<_>>>()?;
-            match cpu::sums(&values, &places, &less, within) {
+            match cpu::sums(&values, &places, within) {
                 Some(found) => Ok(found.into_iter().map(|sum| narrow(sum.into())).collect()),
                 None => one_by_one(),
             }
@@ -145,18 +108,17 @@ fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Resident>> {
             let Some(found) = cuda::sums(&there, &places, within)? else {
                 return one_by_one();
             };
-            let rest = |(sum, found): (&Sum, cuda::ProductSum)| -> Result<Resident> {
-                let products = sum.rest(found.products)?;
+            let whole = |found: cuda::ProductSum| -> Result<Resident> {
                 Ok(narrow(match (found.wrapped, within) {
-                    (Some(n), Some(bits)) => lift(products, 64 * n, bits)?,
-                    _ => products,
+                    (Some(n), Some(bits)) => lift(found.products, 64 * n, bits)?,
+                    _ => found.products,
                 }))
             };
-            sums.iter().zip(found).map(rest).collect()
+            found.into_iter().map(whole).collect()
         },
     )?;
     for (sum, found) in sums.iter().zip(&found) {
-        verify::sum("sum of products", &sum.pairs, sum.less, found)?;
+        verify::sum("sum of products", &sum.pairs, found)?;
     }
     Ok(found)
 }

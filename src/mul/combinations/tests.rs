@@ -120,34 +120,3 @@ fn results_within_a_bound() {
         }
     });
 }
-
-/// a·b − c with little left, and with nothing.
-#[test]
-fn products_near_a_number() {
-    everywhere(|engine| {
-        let tuning = Tuning::current();
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
-        let lengths: &[(usize, usize)] = if tuning == Tuning::MINIMAL {
-            &[(1, 2), (20, 30), (64, 64), (120, 160), (1500, 1300)]
-        } else {
-            &[(200, 210), (1000, 3000), (5000, 5000), (70_000, 60_000)]
-        };
-        for (la, lb) in lengths {
-            for short in [0, 1, la / 2, *la] {
-                let (x, y) = (random(*la, &mut rng), -random(*lb, &mut rng));
-                let rest = if rng.random_ratio(1, 2) {
-                    -random(short, &mut rng)
-                } else {
-                    random(short, &mut rng)
-                };
-                let c = Resident::from(&x * &y - &rest);
-                let [a, b] = [x, y].map(Resident::from);
-                let found = product_less(&a, &b, &c, 64 * short as u64).unwrap();
-                assert!(
-                    found.into_host().unwrap() == rest,
-                    "{engine} {la} {lb} {short}"
-                );
-            }
-        }
-    });
-}

@@ -16,8 +16,7 @@ mod short;
 
 use crate::number::{Buffer, Holder, Integer, Store};
 
-use super::combinations::Pairs;
-use crate::ntt::cpu::{self, HostPlan, Level, Number, Prepared, Sum};
+use crate::ntt::cpu::{self, HostPlan, Level, Number, Pairs, Prepared};
 use crate::tuning::Tuning;
 use crate::word;
 
@@ -219,32 +218,23 @@ impl PreparedOperand {
     }
 }
 
-/// For each list of pairs of operands, by their places, the sum of the products without what is
-/// `less`; with `within` all are known to lie in −2^within ≤ x < 2^within. None where neither
-/// transforms nor digits serve: lengths too different, too long, or so short that the floor's
-/// products take less time.
+/// For each list of pairs of operands, by their places, the sum of the products; with `within` all
+/// are known to lie in −2^within ≤ x < 2^within. None where neither transforms nor digits serve:
+/// lengths too different, too long, or so short that the floor's products take less time.
 pub(super) fn sums(
     operands: &[&Integer],
     sums: &[Pairs],
-    less: &[Option<&Integer>],
     within: Option<u64>,
 ) -> Option<Vec<Integer>> {
     let numbers: Vec<Number> = operands.iter().map(|x| number(x)).collect();
-    let numbers_less: Vec<Option<Number>> = less.iter().map(|x| x.map(number)).collect();
-    let (found, done) = sums_at_once(&numbers, sums, &numbers_less, within)?;
-    let integer = |((limbs, negative), less): ((Vec<u64>, bool), &Option<&Integer>)| {
-        let sum = Integer::from_vec(negative, limbs);
-        match less {
-            Some(less) if !done => sum - *less,
-            _ => sum,
-        }
-    };
-    Some(found.into_iter().zip(less).map(integer).collect())
+    let found = sums_at_once(&numbers, sums, within)?.into_iter();
+    let integer = |(limbs, negative)| Integer::from_vec(negative, limbs);
+    Some(found.map(integer).collect())
 }
 
 /// The sums of the products of limbs: sizes, and whether they are those of negative numbers.
 pub(crate) fn sums_of_limbs(numbers: &[Number], sums: &[Pairs]) -> Vec<(Vec<u64>, bool)> {
-    if let Some((found, _)) = sums_at_once(numbers, sums, &vec![None; sums.len()], None) {
+    if let Some(found) = sums_at_once(numbers, sums, None) {
         return found;
     }
     let integer = |x: &Number| Integer::from_limbs(x.negative, x.limbs);
@@ -260,46 +250,35 @@ pub(crate) fn sums_of_limbs(numbers: &[Number], sums: &[Pairs]) -> Vec<(Vec<u64>
     sums.iter().map(one).collect()
 }
 
-/// [`sums`] of limbs, and whether what is less was taken off.
-#[allow(clippy::type_complexity)]
+/// [`sums`] of limbs.
 fn sums_at_once(
     numbers: &[Number],
     sums: &[Pairs],
-    less: &[Option<Number>],
     within: Option<u64>,
-) -> Option<(Vec<(Vec<u64>, bool)>, bool)> {
+) -> Option<Vec<(Vec<u64>, bool)>> {
     let tuning = Tuning::in_force();
     let level = Level::best();
     let pair = |(a, b): &(usize, usize)| (numbers[*a].limbs.len(), numbers[*b].limbs.len());
     let pairs: Vec<_> = sums.iter().flatten().map(pair).collect();
     #[cfg(target_arch = "x86_64")]
     if is_short(&pairs, tuning) {
-        return Some((short::sums(numbers, sums), false));
+        return Some(short::sums(numbers, sums));
     }
     let lengths = pairs.iter().map(|(a, b)| a + b);
     let shorter = pairs.iter().map(|(a, b)| *a.min(b)).min()?;
     if 2 * lengths.clone().min()? < lengths.max()? || shorter < least(tuning, level) {
         return None;
     }
-    // What is taken off counts as a term; twice a power of two, for coefficients of both signs.
+    // Twice a power of two, for coefficients of both signs.
     let terms = |sum: &Pairs| sum.iter().map(pair).map(|(a, b)| a.min(b)).sum::<usize>();
-    let terms = 2 * (sums.iter().map(terms).max()? + 1).next_power_of_two();
-    let wrapped = within.and_then(|bits| HostPlan::wrapped(&pairs, terms, bits, tuning));
-    let plan = match wrapped {
+    let terms = 2 * sums.iter().map(terms).max()?.next_power_of_two();
+    let plan = match within.and_then(|bits| HostPlan::wrapped(&pairs, terms, bits, tuning)) {
         Some(plan) => plan,
         // Very different operands are better cut.
         None if pairs.iter().any(|(a, b)| *a.max(b) > 4 * shorter) => return None,
         None => HostPlan::for_sums(&pairs, terms, tuning)?,
     };
-    let list: Vec<Sum> = sums
-        .iter()
-        .zip(less)
-        .map(|(pairs, less)| Sum {
-            pairs: pairs.clone(),
-            less: less.filter(|_| wrapped.is_some()),
-        })
-        .collect();
-    Some((cpu::sums(level, plan, numbers, &list), wrapped.is_some()))
+    Some(cpu::sums(level, plan, numbers, sums))
 }
 
 /// Whether sums of products of numbers of these many limbs are computed from their digits.

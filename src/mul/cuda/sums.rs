@@ -3,8 +3,8 @@
 use super::{Target, digits, propagate_carries_of_sum};
 use crate::error::Result;
 use crate::limbs::{DeviceLimbs, Resident};
-use crate::mul::combinations::Pairs;
 use crate::mul::plan::{product_bits, sum_bits};
+use crate::ntt::cpu::Pairs;
 use crate::ntt::cuda as ntt;
 use crate::ntt::plan::{DevicePlan, primes_for};
 use crate::tuning::Tuning;

@@ -55,7 +55,7 @@ pub(crate) use self::lanes::Level;
 pub(crate) use self::limbs::add;
 pub(crate) use self::plan::HostPlan;
 pub(crate) use self::polynomials::{product, sums_of_products};
-pub(crate) use self::sums::{Number, Sum, sums};
+pub(crate) use self::sums::{Number, Pairs, sums};
 
 /// Runs `$work` with the type `$lanes` standing for the level.
 macro_rules! at_level {

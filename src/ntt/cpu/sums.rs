@@ -21,24 +21,18 @@ pub(crate) struct Number<'a> {
 }
 
 /// A sum of products of pairs of numbers, by their places in a list.
-pub(crate) struct Sum<'a> {
-    pub(crate) pairs: Vec<(usize, usize)>,
-    /// What is taken off; only where the plan wraps.
-    pub(crate) less: Option<Number<'a>>,
-}
+pub(crate) type Pairs = Vec<(usize, usize)>;
 
 /// The sums: their size, and whether they are negative.
 pub(crate) fn sums(
     level: Level,
     plan: HostPlan,
     numbers: &[Number],
-    sums: &[Sum],
+    sums: &[Pairs],
 ) -> Vec<(Vec<u64>, bool)> {
     let len = |i: usize| numbers[i].limbs.len();
-    for sum in sums {
-        assert!(plan.wrapped || sum.less.is_none());
-        assert!(sum.pairs.iter().all(|(a, b)| plan.fits(len(*a), len(*b))));
-    }
+    let mut pairs = sums.iter().flatten();
+    assert!(pairs.all(|(a, b)| plan.fits(len(*a), len(*b))));
     at_level!(level, L => compute::<L>(plan, numbers, sums))
 }
 
@@ -56,14 +50,14 @@ impl Work<'_> {
     }
 
     /// The sign of all products of a sum; none where they have both, or coefficients may have.
-    fn sign(&self, sum: &Sum) -> Option<bool> {
-        let mut signs = sum.pairs.iter().map(|pair| self.is_negative(*pair));
+    fn sign(&self, sum: &Pairs) -> Option<bool> {
+        let mut signs = sum.iter().map(|pair| self.is_negative(*pair));
         let first = signs.next().unwrap_or(false);
         (!self.plan.wrapped && signs.all(|sign| sign == first)).then_some(first)
     }
 
     /// The coefficients of a sum modulo one prime.
-    fn back<L: Lanes>(&self, context: &Context<L>, transforms: &[Buffer], sum: &Sum) -> Buffer {
+    fn back<L: Lanes>(&self, context: &Context<L>, transforms: &[Buffer], sum: &Pairs) -> Buffer {
         let (plan, p, sign) = (self.plan, context.p, self.sign(sum));
         let mut residues = Buffer::new(plan.words());
         context.for_rows(&mut residues, |r, row| {
@@ -73,7 +67,7 @@ impl Work<'_> {
                 b: part(b),
                 negative: sign.is_none() && self.is_negative((a, b)),
             };
-            let terms: Vec<Term> = sum.pairs.iter().map(term).collect();
+            let terms: Vec<Term> = sum.iter().map(term).collect();
             scratch::with_tree(|tree| {
                 let row = &mut row[..plan.row];
                 L::row_sum(context.k, &context.row(r), row, &terms, tree);
@@ -85,7 +79,7 @@ impl Work<'_> {
             L::factor(field::mul(offset, scale, p), p)
         };
         if plan.wrapped {
-            context.columns_back_wrapped(&mut residues, sum.less, offset());
+            context.columns_back_wrapped(&mut residues, offset());
         } else {
             context.columns_back(&mut residues, sign.is_none().then(offset));
         }
@@ -116,10 +110,9 @@ fn to_size(limbs: &mut [u64]) -> bool {
     negative
 }
 
-fn compute<L: Lanes>(plan: HostPlan, numbers: &[Number], sums: &[Sum]) -> Vec<(Vec<u64>, bool)> {
+fn compute<L: Lanes>(plan: HostPlan, numbers: &[Number], sums: &[Pairs]) -> Vec<(Vec<u64>, bool)> {
     let shorter = |&(a, b): &(usize, usize)| numbers[a].limbs.len().min(numbers[b].limbs.len());
-    // What is taken off counts as a term.
-    let terms = |sum: &Sum| sum.pairs.iter().map(shorter).sum::<usize>() + 1;
+    let terms = |sum: &Pairs| sum.iter().map(shorter).sum::<usize>();
     let terms = sums.iter().map(terms).max().unwrap_or(1);
     let growth = if plan.wrapped { wrapped::LOG_GROWTH } else { 0 };
     let work = Work {
@@ -133,7 +126,7 @@ fn compute<L: Lanes>(plan: HostPlan, numbers: &[Number], sums: &[Sum]) -> Vec<(V
         each(plan, sums, |sum| work.back(&context, &transforms, sum))
     });
     let mut by_prime: Vec<_> = by_prime.into_iter().map(Vec::into_iter).collect();
-    let all: Vec<(&Sum, Vec<Buffer>)> = sums
+    let all: Vec<(&Pairs, Vec<Buffer>)> = sums
         .iter()
         .map(|sum| {
             let residues = by_prime.iter_mut().filter_map(Iterator::next);

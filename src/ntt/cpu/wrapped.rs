@@ -19,10 +19,9 @@
 //! The caller knows |r| ≤ M/4, and M exceeds its highest power of two by one part in 2^4096 or
 //! less, q being less than 2^256: so q is V over that power, rounded.
 
+use super::Context;
 use super::lanes::{Factor, Lanes};
 use super::plan::HostPlan;
-use super::sums::Number;
-use super::{Context, field};
 
 /// log2 of how many times the coefficients of the product those modulo Φ may be.
 pub(super) const LOG_GROWTH: u32 = 6;
@@ -129,22 +128,12 @@ impl<L: Lanes> Context<L> {
         });
     }
 
-    /// As `columns_back`, for a plan that wraps; `less` is taken off, and `offset` added then.
-    pub(super) fn columns_back_wrapped(
-        &self,
-        residues: &mut [u64],
-        less: Option<Number>,
-        offset: Factor,
-    ) {
+    /// As `columns_back`, for a plan that wraps; `offset` is added.
+    pub(super) fn columns_back_wrapped(&self, residues: &mut [u64], offset: Factor) {
         let HostPlan { rows, strip, .. } = self.plan;
         let (k, p, up) = (self.k, self.p, self.tables.up());
         let tree_rows = self.plan.tree_rows();
         let half = L::factor(p.div_ceil(2), p);
-        let scale = field::mul(self.plan.scale() % p, L::product_bias(p), p);
-        let less = less.map(|x| {
-            let scale = if x.negative { scale } else { p - scale };
-            (x.limbs, L::factor(scale, p))
-        });
         self.for_strips(residues, |mut part, buffer| {
             let (tree, spare) = buffer.split_at_mut(tree_rows * strip);
             for (row, m) in self.plan.blocks() {
@@ -152,14 +141,6 @@ impl<L: Lanes> Context<L> {
                 part.get(row, block);
                 L::inverse(k, up, block, strip, tree_rows / m + 1);
                 L::scale_all(k, L::factor((tree_rows / m) as u64, p), block);
-            }
-            if let Some((limbs, scale)) = less {
-                // The lowest rows of the tree are no block's.
-                let (first, _) = tree.split_at_mut(strip);
-                self.load_wrapped(limbs, part.first(), spare, first);
-                self.fold_down(spare, |m, block| {
-                    L::add_scaled(k, scale, &mut tree[m * strip..][..m * strip], block);
-                });
             }
             for (_, m) in self.plan.blocks().rev() {
                 let copy = &mut spare[..m * strip];
