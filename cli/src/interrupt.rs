@@ -1,5 +1,6 @@
 //! Ctrl-C and SIGTERM, for commands that go on after the first one. A second one before the command
-//! has asked for the first ([`take`]) ends the process.
+//! has asked for the first ([`take`]) ends the process, unless it comes within [`SAME`] of the
+//! first.
 
 use std::ops::ControlFlow;
 use std::process;
@@ -12,6 +13,11 @@ use bezout::progress;
 use crate::failure::Failure;
 use crate::output;
 
+/// Signals that come so soon after one another are one request. `timeout` sends SIGTERM to its
+/// child, and then to the group that the child is in; a program that runs another may pass on the
+/// Ctrl-C that the terminal has sent to both.
+const SAME: Duration = Duration::from_millis(250);
+
 static LISTENING: AtomicBool = AtomicBool::new(false);
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 static DEADLINE: OnceLock<Instant> = OnceLock::new();
@@ -23,7 +29,13 @@ pub fn listen(notice: Option<&'static str>) -> Result<(), Failure> {
     if LISTENING.load(Ordering::Relaxed) {
         return Ok(());
     }
+    let mut last: Option<Instant> = None;
     ctrlc::set_handler(move || {
+        let is_same = last.is_some_and(|time| time.elapsed() < SAME);
+        last = Some(Instant::now());
+        if is_same {
+            return;
+        }
         if REQUESTED.swap(true, Ordering::Relaxed) {
             process::exit(130);
         }

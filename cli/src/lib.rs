@@ -9,6 +9,7 @@ mod devices;
 mod ecm;
 mod factor;
 mod failure;
+mod fresh_file;
 mod gcd;
 mod help;
 mod interrupt;

@@ -63,13 +63,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         file.write_all(content)?;
         file.sync_all()?;
         fs::rename(&temporary, &path)?;
-        // The name is on the disk once the folder is; not every system can open one.
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
-            let _ = folder.sync_all();
-        }
+        sync_folder_of(&path);
         Ok(())
     };
     let done = write();
@@ -77,6 +71,20 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&temporary);
     }
     done
+}
+
+/// The folder that a path is in.
+pub fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+/// Puts a file's name on the disk: it is there once the folder is. Not every system can open one.
+pub fn sync_folder_of(path: &Path) {
+    if let Ok(folder) = File::open(folder_of(path)) {
+        let _ = folder.sync_all();
+    }
 }
 
 /// Gives a file the owner of another. Only the superuser may, and only the superuser needs to.

@@ -3,14 +3,15 @@
 //! that product, a hexadecimal number per line.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
 
 use bezout::{Int, tree};
 
 use super::{Answer, verify};
 use crate::failure::Failure;
+use crate::fresh_file::FreshFile;
 
 const MODULI: &str = "vulnerable_moduli";
 const GCDS: &str = "gcds";
@@ -18,111 +19,50 @@ const GCDS: &str = "gcds";
 /// The lines of a file.
 type Lines = String;
 
+/// What to do where a file is there already.
+const HINT: &str = "name another folder with --out, or remove the file";
+
 /// Where the files go. They are written at the end, so that a run that was killed leaves no file
-/// that says there are no weak keys.
+/// that says there are no weak keys. A partial file that such a run left is replaced.
 pub struct Files {
-    folder: PathBuf,
-    moduli: Target,
-    gcds: Target,
+    moduli: FreshFile,
+    gcds: FreshFile,
 }
 
 impl Files {
     /// Refuses, before the work, files that are there already and a folder that cannot be written.
     pub fn new(folder: &Path) -> Result<Files, Failure> {
-        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+        fs::create_dir_all(folder).map_err(|error| {
+            Failure::failed(format!("cannot write '{}': {error}", folder.display()))
+        })?;
         Ok(Files {
-            folder: folder.to_path_buf(),
-            moduli: Target::new(folder, MODULI)?,
-            gcds: Target::new(folder, GCDS)?,
+            moduli: FreshFile::new(&folder.join(MODULI), HINT)?,
+            gcds: FreshFile::new(&folder.join(GCDS), HINT)?,
         })
     }
 
     /// Writes both files, complete and on the disk, or leaves neither.
     pub fn write(&self, (moduli, gcds): &(Lines, Lines)) -> Result<(), Failure> {
         let write = || {
-            self.moduli.write(moduli)?;
-            self.gcds.write(gcds)?;
+            write(&self.moduli, moduli)?;
+            write(&self.gcds, gcds)?;
             self.moduli.publish()?;
             self.gcds.publish().inspect_err(|_| self.moduli.withdraw())
         };
         let written = write();
         self.moduli.discard();
         self.gcds.discard();
-        // The names are on the disk once the folder is; not every system can open one.
-        if let Ok(folder) = File::open(&self.folder) {
-            let _ = folder.sync_all();
-        }
         written
     }
 }
 
-/// A file that has its name once it is complete.
-struct Target {
-    path: PathBuf,
-    partial: PathBuf,
-}
-
-impl Target {
-    fn new(folder: &Path, name: &str) -> Result<Target, Failure> {
-        let target = Target {
-            path: folder.join(name),
-            partial: folder.join(format!("{name}.partial")),
-        };
-        if target.path.symlink_metadata().is_ok() {
-            let path = target.path.display();
-            let words = format!("'{path}' is there already, and is not overwritten");
-            return Err(Failure::bad_input(words)
-                .hint("name another folder with --out, or remove the file"));
-        }
-        target.create().map_err(|error| target.failed(&error))?;
-        target.discard();
-        Ok(target)
-    }
-
-    /// Makes the partial file. That of a run that was killed is replaced.
-    fn create(&self) -> io::Result<File> {
-        self.discard();
-        File::create_new(&self.partial)
-    }
-
-    /// Writes the partial file to the disk.
-    fn write(&self, lines: &str) -> Result<(), Failure> {
-        let written = self.create().and_then(|mut file| {
-            file.write_all(lines.as_bytes())?;
-            file.sync_all()
-        });
-        written.map_err(|error| self.failed(&error))
-    }
-
-    /// Gives the partial file its name.
-    fn publish(&self) -> Result<(), Failure> {
-        // A link fails where the name is taken meanwhile; a rename would replace the file. Not
-        // every file system has links.
-        let named = fs::hard_link(&self.partial, &self.path).or_else(|error| {
-            if self.path.symlink_metadata().is_ok() {
-                Err(error)
-            } else {
-                fs::rename(&self.partial, &self.path)
-            }
-        });
-        named.map_err(|error| self.failed(&error))
-    }
-
-    fn withdraw(&self) {
-        let _ = fs::remove_file(&self.path);
-    }
-
-    fn discard(&self) {
-        let _ = fs::remove_file(&self.partial);
-    }
-
-    fn failed(&self, error: &io::Error) -> Failure {
-        unwritable(&self.path, error)
-    }
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::failed(format!("cannot write '{}': {error}", path.display()))
+/// Writes the partial file to the disk.
+fn write(target: &FreshFile, lines: &str) -> Result<(), Failure> {
+    let mut file = target.create()?;
+    let written = file
+        .write_all(lines.as_bytes())
+        .and_then(|()| file.sync_all());
+    written.map_err(|error| target.failed(&error))
 }
 
 /// The lines of both files: every modulus n that is not coprime to the product of all the others,

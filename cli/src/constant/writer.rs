@@ -1,10 +1,11 @@
 //! Digits to a file or to stdout, in groups where asked for.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::failure::Failure;
+use crate::fresh_file::FreshFile;
 use crate::interrupt;
 use crate::output;
 
@@ -14,52 +15,36 @@ const GROUPS: u64 = 10;
 /// Bytes that are written between two looks at interrupts.
 const PIECE: usize = 1 << 20;
 
-/// A file that is there once it is complete.
-pub struct Target {
-    path: PathBuf,
-    partial: PathBuf,
-}
+/// What to do where a file is there already.
+const HINT: &str = "remove it, or choose another name";
+
+/// Where the digits go.
+pub struct Target(FreshFile);
 
 impl Target {
     /// Refuses a file that is there already. A partial file is refused too, unless a run goes on
     /// whose file it is.
     pub fn new(path: &Path, goes_on: bool) -> Result<Target, Failure> {
-        let mut name = path.as_os_str().to_os_string();
-        name.push(".partial");
-        let target = Target {
-            path: path.to_path_buf(),
-            partial: name.into(),
-        };
-        let is_there = |path: &Path| path.symlink_metadata().is_ok();
-        for path in [&target.path, &target.partial] {
-            if is_there(path) && !(goes_on && *path == target.partial) {
-                let message = format!("'{}' is there already", path.display());
-                return Err(Failure::bad_input(message).hint("remove it, or choose another name"));
-            }
+        let file = FreshFile::new(path, HINT)?;
+        if !goes_on {
+            file.refuse_partial(HINT)?;
         }
-        // A folder that cannot be written shows now and not after an hour.
-        if !is_there(&target.partial) {
-            drop(target.create()?);
-            let _ = fs::remove_file(&target.partial);
-        }
-        Ok(target)
+        Ok(Target(file))
     }
 
     /// The file's name.
     pub fn name(&self) -> String {
-        self.path.display().to_string()
+        self.0.path().display().to_string()
     }
 
     /// Whether a path is that of this file, or of its part.
     pub fn is(&self, path: &Path) -> bool {
-        path == self.path || path == self.partial
+        self.0.is(path)
     }
 
     /// An error where the disk has no room for so many bytes.
     pub fn check_room(&self, bytes: u64) -> Result<(), Failure> {
-        let folder = self.path.parent();
-        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-        match room(folder.unwrap_or(Path::new("."))) {
+        match room(output::folder_of(self.0.path())) {
             Some(room) if room < bytes => {
                 let name = self.name();
                 let message = format!("'{name}' needs {bytes} bytes, and its disk has {room}");
@@ -71,30 +56,17 @@ impl Target {
 
     /// Begins to write the file.
     pub fn begin(&self, group: Option<u64>) -> Result<Writing<'_>, Failure> {
-        let _ = fs::remove_file(&self.partial);
         Ok(Writing {
-            target: self,
-            file: BufWriter::with_capacity(1 << 20, self.create()?),
+            target: &self.0,
+            file: BufWriter::with_capacity(1 << 20, self.0.create()?),
             layout: Layout::new(group),
         })
-    }
-
-    fn create(&self) -> Result<File, Failure> {
-        let opened = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&self.partial);
-        opened.map_err(|error| self.failed(&error))
-    }
-
-    fn failed(&self, error: &io::Error) -> Failure {
-        Failure::failed(format!("cannot write '{}': {error}", self.path.display()))
     }
 }
 
 /// A file in the making. Its partial file is removed unless it is complete.
 pub struct Writing<'a> {
-    target: &'a Target,
+    target: &'a FreshFile,
     file: BufWriter<File>,
     layout: Layout,
 }
@@ -118,27 +90,17 @@ impl Writing<'_> {
 
     /// Ends the text and gives the file its name, once it is on the disk.
     pub fn finish(mut self) -> Result<(), Failure> {
-        let Target { path, partial } = self.target;
         let written = writeln!(self.file)
             .and_then(|()| self.file.flush())
-            .and_then(|()| self.file.get_ref().sync_all())
-            // A link fails where the name is taken meanwhile; a rename would replace the file.
-            .and_then(|()| {
-                fs::hard_link(partial, path).or_else(|error| {
-                    if error.kind() == io::ErrorKind::AlreadyExists || path.exists() {
-                        Err(error)
-                    } else {
-                        fs::rename(partial, path)
-                    }
-                })
-            });
-        written.map_err(|error| self.target.failed(&error))
+            .and_then(|()| self.file.get_ref().sync_all());
+        written.map_err(|error| self.target.failed(&error))?;
+        self.target.publish()
     }
 }
 
 impl Drop for Writing<'_> {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.target.partial);
+        self.target.discard();
     }
 }
 

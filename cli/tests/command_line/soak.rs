@@ -1,6 +1,6 @@
 //! `bezout soak`, for a second, and with errors planted in its results.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -115,6 +115,27 @@ fn a_list_that_was_cut_short_is_not_complete() {
     let record: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(record["complete"], false);
     assert_eq!(record["seed"], "0xff");
+}
+
+/// `timeout` sends its signal twice. The report of what was judged is printed all the same.
+#[cfg(unix)]
+#[test]
+fn a_signal_that_comes_twice_ends_it_with_its_report() {
+    let child = Command::new(env!("CARGO_BIN_EXE_bezout"))
+        .args(["soak", "--minutes", "10", "--max-bits", "2^12", "--json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-TERM", &pid, &pid]).status();
+    assert!(sent.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&record["wrong"], &record["complete"]),
+        (&0.into(), &false.into())
+    );
 }
 
 #[test]
