@@ -6,9 +6,9 @@
 //! the pairs are as those of brackets: p opens, q closes, and a closing one takes an open one
 //! before it.
 //!
-//! Factors of p and q that are linear in n are sieved: a prime divides them in every so-manieth
-//! term. Of L terms with numbers below n the primes up to L go out, log2(L/e) of the log2(n) bits
-//! of each linear factor that p and q both have. The sieve takes L·log log L steps. The three exact
+//! Factors of p and q that are linear in n are sieved: a prime r divides one in every r terms. Of L
+//! terms with numbers below n the primes up to L go out, log2(L/e) of the log2(n) bits of each
+//! linear factor that p and q both have. The sieve takes L·log log L steps. The three exact
 //! divisions take about as long as a level of the tree, so they are done on one level alone: high
 //! enough that L is long, and low enough that divisions are cheap and that most of the tree is
 //! above it.
@@ -36,36 +36,55 @@ pub(super) struct Sieve {
     primes: Vec<Prime>,
 }
 
-/// A prime, and where it divides the factors of p and q.
+/// A prime, and where it divides the linear factors of p and q: at the same places of every period
+/// of as many terms as the prime.
 struct Prime {
     prime: u32,
-    places: Vec<DivisibleFactor>,
+    /// By place; those of p before those of q.
+    hits: Vec<Hit>,
 }
 
-/// A linear factor that a prime divides at the places root, root + step, root + 2·step, …
-#[derive(Clone, Copy)]
-struct DivisibleFactor {
+/// A place of a period at which the prime divides a factor of p or of q.
+struct Hit {
+    place: u32,
+    is_p: bool,
+    exponent: Exponent,
+}
+
+/// How often a prime divides a factor constant + slope·k at one place of all periods. A factor that
+/// is 0 counts as not divisible.
+enum Exponent {
+    /// The same in every period.
+    Fixed(u64),
+    /// Once, but in the periods whose number is this one modulo the prime.
+    Once { but: u32, factor: Linear },
+    /// The prime divides the slope too.
+    Any(Linear),
+}
+
+/// The factor constant + slope·k.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Linear {
     constant: i64,
     slope: i64,
-    root: u32,
-    step: u32,
-    is_p: bool,
 }
 
 impl Sieve {
     /// For a series with these products of polynomials for p and q.
     pub(super) fn new(p: &Polynomial, q: &Polynomial) -> Sieve {
         let factors = |x: &Polynomial, is_p| {
-            let of = move |(constant, slope)| (constant, slope, is_p);
+            let of = move |(constant, slope)| (Linear { constant, slope }, is_p);
             x.linear_factors().map(of).collect::<Vec<_>>()
         };
+        // Those of p first: sorting keeps them so.
         let all = [factors(p, true), factors(q, false)].concat();
-        let primes = primes_up_to(MOST).map(|prime| Prime {
-            prime,
-            places: all.iter().filter_map(|x| place(prime, *x)).collect(),
+        let primes = primes_up_to(MOST).map(|prime| {
+            let mut hits: Vec<Hit> = all.iter().flat_map(|x| hits(prime, *x)).collect();
+            hits.sort_by_key(|hit| hit.place);
+            Prime { prime, hits }
         });
         // Where only p has a prime, or only q, there are no pairs.
-        let has = |x: &Prime, is_p| x.places.iter().any(|place| place.is_p == is_p);
+        let has = |x: &Prime, is_p| x.hits.iter().any(|hit| hit.is_p == is_p);
         Sieve {
             primes: primes.filter(|x| has(x, true) && has(x, false)).collect(),
         }
@@ -88,9 +107,8 @@ impl Sieve {
     /// The product of the primes of all pairs.
     pub(super) fn common(&self, from: u64, to: u64) -> Result<Int> {
         let (mut words, mut word) = (Vec::new(), 1u64);
-        let mut next = Vec::new();
         for prime in &self.primes {
-            for _ in 0..prime.pairs(from, to, &mut next) {
+            for _ in 0..prime.pairs(from, to) {
                 match word.checked_mul(prime.prime.into()) {
                     Some(product) => word = product,
                     None => words.push(std::mem::replace(&mut word, prime.prime.into())),
@@ -103,52 +121,51 @@ impl Sieve {
 }
 
 impl Prime {
-    /// How many pairs of this prime there are among these terms. `next` is room to work in.
-    fn pairs(&self, from: u64, to: u64, next: &mut Vec<u64>) -> u64 {
+    /// How many pairs of this prime there are among these terms.
+    fn pairs(&self, from: u64, to: u64) -> u64 {
+        let prime = u64::from(self.prime);
         // There are no p(0) and q(0).
         let from = from.max(1);
-        next.clear();
-        next.extend(self.places.iter().map(|place| place.first(from)));
+        let mut start = from - from % prime;
+        // The number of the period, modulo the prime.
+        let mut period = (start / prime % prime) as u32;
         let (mut open, mut pairs) = (0, 0);
-        loop {
-            let k = next.iter().copied().min().unwrap_or(to);
-            if k >= to {
-                return pairs;
-            }
-            let mut closing = 0;
-            for (place, next) in self.places.iter().zip(&mut *next) {
-                if *next != k {
+        while start < to {
+            for hit in &self.hits {
+                let k = start + u64::from(hit.place);
+                if !(from..to).contains(&k) {
                     continue;
                 }
-                *next += u64::from(place.step);
-                let exponent = place.exponent(k, self.prime);
-                if place.is_p {
+                let exponent = match hit.exponent {
+                    Exponent::Fixed(exponent) => exponent,
+                    Exponent::Once { but, .. } if but != period => 1,
+                    Exponent::Once { factor, .. } | Exponent::Any(factor) => {
+                        factor.exponent(k, prime)
+                    }
+                };
+                if hit.is_p {
                     open += exponent;
                 } else {
-                    closing += exponent;
+                    let closed = exponent.min(open);
+                    pairs += closed;
+                    open -= closed;
                 }
             }
-            let closed = closing.min(open);
-            pairs += closed;
-            open -= closed;
+            start += prime;
+            period = (period + 1) % self.prime;
         }
+        pairs
     }
 }
 
-impl DivisibleFactor {
-    /// The first place from `from` on.
-    fn first(self, from: u64) -> u64 {
-        let (root, step) = (u64::from(self.root), u64::from(self.step));
-        from + (root + step - from % step) % step
-    }
-
-    /// How often the prime divides the factor at k. A factor that is 0 counts as not divisible.
-    fn exponent(self, k: u64, prime: u32) -> u64 {
+impl Linear {
+    /// How often the prime divides the factor at k, which it does at least once.
+    fn exponent(self, k: u64, prime: u64) -> u64 {
         let value = i128::from(self.constant) + i128::from(self.slope) * i128::from(k);
         let Ok(mut value) = u64::try_from(value.unsigned_abs()) else {
             return 1;
         };
-        let (prime, mut exponent) = (u64::from(prime), 0);
+        let mut exponent = 0;
         while value > 0 && value.is_multiple_of(prime) {
             value /= prime;
             exponent += 1;
@@ -157,22 +174,33 @@ impl DivisibleFactor {
     }
 }
 
-/// Where a prime divides constant + slope·k; none if nowhere.
-fn place(prime: u32, (constant, slope, is_p): (i64, i64, bool)) -> Option<DivisibleFactor> {
+/// Where a prime divides a factor.
+fn hits(prime: u32, (factor, is_p): (Linear, bool)) -> Vec<Hit> {
     let modulus = u64::from(prime);
-    let (c, s) = (residue(constant, modulus), residue(slope, modulus));
-    let (root, step) = match (c, s) {
-        (0, 0) => (0, 1),
-        // None where the prime divides the slope alone.
-        _ => ((modulus - c) * inverse(s, modulus)? % modulus, modulus),
-    };
-    Some(DivisibleFactor {
-        constant,
-        slope,
-        root: root as u32,
-        step: step as u32,
+    let hit = |place: u64, exponent| Hit {
+        place: place as u32,
         is_p,
-    })
+        exponent,
+    };
+    let [c, s] = [factor.constant, factor.slope].map(|x| residue(x, modulus));
+    if s == 0 {
+        // Everywhere or nowhere.
+        let exponent = || match factor.slope {
+            0 => Exponent::Fixed(factor.exponent(0, modulus)),
+            _ => Exponent::Any(factor),
+        };
+        let everywhere = if c == 0 { 0..modulus } else { 0..0 };
+        return everywhere.map(|place| hit(place, exponent())).collect();
+    }
+    let Some(inverse) = inverse(s, modulus) else {
+        return Vec::new();
+    };
+    let root = (modulus - c) * inverse % modulus;
+    // In period m the factor is the prime times (constant + slope·root)/prime + slope·m.
+    let at_root = i128::from(factor.constant) + i128::from(factor.slope) * i128::from(root);
+    let quotient = (at_root / i128::from(prime)).rem_euclid(i128::from(prime)) as u64;
+    let but = ((modulus - quotient) * inverse % modulus) as u32;
+    vec![hit(root, Exponent::Once { but, factor })]
 }
 
 fn primes_up_to(most: u32) -> impl Iterator<Item = u32> {
