@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 
 use super::avx2::{Avx2, EXCESS, ROUND};
 use super::base::{self, Base, Carry};
-use super::crt::{self, Crt, Target};
+use super::crt::{self, Crt, SHORT_BITS, Target};
 use super::lanes::{Factor, Lanes, Level};
 use super::leaves::leaves;
 use super::row::{self, RowConstants, Scratch, Term};
@@ -59,6 +59,53 @@ fn number(x: __m512i) -> __m512d {
 #[inline(always)]
 fn integers(x: &[u64; 8]) -> __m512i {
     simd!(_mm512_loadu_si512(x.as_ptr().cast()))
+}
+
+/// The numbers with these residues, as words of 64 bits.
+///
+/// The digits below 2^49 of Garner's way are cut into a word of 28 bits and one of 21, for products
+/// of 32 bits. A column is the sum of at most N ≤ 6 products below 2^56, as many below 2^49, and a
+/// carry below 2^32: below 2^60.
+#[inline(always)]
+fn word_vectors<const N: usize>(crt: &Crt<Avx512Float>, x: [__m512d; N]) -> [__m512i; 5] {
+    const COLUMNS: usize = 11;
+    let digits = crt.mixed_radix(x);
+    simd!({
+        let mask = _mm512_set1_epi64((1 << SHORT_BITS) - 1);
+        let mut columns = [_mm512_setzero_si512(); COLUMNS];
+        for i in 0..N {
+            let digit = integers(&digits[i]);
+            let low = _mm512_and_si512(digit, mask);
+            let high = _mm512_srli_epi64::<SHORT_BITS>(digit);
+            // Pi has at most 49·i bits.
+            for at in 0..(49 * i).div_ceil(SHORT_BITS as usize).max(1) {
+                let word = _mm512_set1_epi64(crt.constants.short[i][at] as i64);
+                columns[at] = _mm512_add_epi64(columns[at], _mm512_mul_epu32(low, word));
+                columns[at + 1] = _mm512_add_epi64(columns[at + 1], _mm512_mul_epu32(high, word));
+            }
+        }
+        // N primes hold numbers below 2^(49·N).
+        let used = (49 * N).div_ceil(SHORT_BITS as usize);
+        for at in 0..used - 1 {
+            let carry = _mm512_srli_epi64::<SHORT_BITS>(columns[at]);
+            columns[at + 1] = _mm512_add_epi64(columns[at + 1], carry);
+            columns[at] = _mm512_and_si512(columns[at], mask);
+        }
+        let mut words = [_mm512_setzero_si512(); 5];
+        for at in 0..(49 * N).div_ceil(64) {
+            let (first, shift) = (64 * at / 28, (64 * at % 28) as u32);
+            words[at] = _mm512_srl_epi64(columns[first], _mm_cvtsi32_si128(shift as i32));
+            for next in 1..4 {
+                let above = SHORT_BITS * next - shift;
+                if first + (next as usize) < used && above < 64 {
+                    let column = columns[first + next as usize];
+                    let part = _mm512_sll_epi64(column, _mm_cvtsi32_si128(above as i32));
+                    words[at] = _mm512_or_si512(words[at], part);
+                }
+            }
+        }
+        words
+    })
 }
 
 impl Lanes for Avx512Float {
@@ -214,6 +261,15 @@ impl Lanes for Avx512Float {
                 (x[i], x[i + 4]) = (even(b[i], b[i + 4]), odd(b[i], b[i + 4]));
             }
         })
+    }
+
+    #[inline(always)]
+    fn words<const N: usize, const D: usize>(crt: &Crt<Self>, x: [__m512d; N]) -> [[u64; 8]; 5] {
+        let mut words = [[0; 8]; 5];
+        for (word, vector) in words.iter_mut().zip(word_vectors(crt, x)) {
+            simd!(_mm512_storeu_si512(word.as_mut_ptr().cast(), vector));
+        }
+        words
     }
 
     leaves!(

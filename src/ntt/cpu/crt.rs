@@ -28,7 +28,12 @@ pub(super) struct Constants {
     words: [[u64; 5]; 6],
     /// Pi in words of 52 bits.
     pub(super) digits: [[u64; 6]; 6],
+    /// Pi in words of [`SHORT_BITS`] bits.
+    pub(super) short: [[u64; 9]; 6],
 }
+
+/// Bits of words whose products vectors add up that have no wider ones.
+pub(super) const SHORT_BITS: u32 = 28;
 
 static CACHE: Mutex<Vec<Arc<Constants>>> = Mutex::new(Vec::new());
 
@@ -44,17 +49,21 @@ impl Constants {
             mixed: [[[0; 2]; 6]; 6],
             words: [[0; 5]; 6],
             digits: [[0; 6]; 6],
+            short: [[0; 9]; 6],
         }
     }
 
     fn new<L: Lanes>(scale: u64) -> Constants {
         let mut words = [[0; 5]; 6];
         let mut digits = [[0; 6]; 6];
+        let mut short = [[0; 9]; 6];
         words[0][0] = 1;
         digits[0][0] = 1;
+        short[0][0] = 1;
         for i in 1..6 {
             words[i] = times(words[i - 1], PRIMES[i - 1], 64);
             digits[i] = times(digits[i - 1], PRIMES[i - 1], 52);
+            short[i] = times(short[i - 1], PRIMES[i - 1], SHORT_BITS);
         }
         let mut mixed = [[[0; 2]; 6]; 6];
         let own = std::array::from_fn(|i| {
@@ -73,6 +82,7 @@ impl Constants {
             mixed,
             words,
             digits,
+            short,
         }
     }
 }
