@@ -73,8 +73,8 @@ fn word_vectors<const N: usize>(crt: &Crt<Avx512Float>, x: [__m512d; N]) -> [__m
     simd!({
         let mask = _mm512_set1_epi64((1 << SHORT_BITS) - 1);
         let mut columns = [_mm512_setzero_si512(); COLUMNS];
-        for i in 0..N {
-            let digit = integers(&digits[i]);
+        for (i, digit) in digits.iter().enumerate() {
+            let digit = integers(digit);
             let low = _mm512_and_si512(digit, mask);
             let high = _mm512_srli_epi64::<SHORT_BITS>(digit);
             // Pi has at most 49·i bits.
@@ -92,15 +92,15 @@ fn word_vectors<const N: usize>(crt: &Crt<Avx512Float>, x: [__m512d; N]) -> [__m
             columns[at] = _mm512_and_si512(columns[at], mask);
         }
         let mut words = [_mm512_setzero_si512(); 5];
-        for at in 0..(49 * N).div_ceil(64) {
+        for (at, word) in words.iter_mut().enumerate().take((49 * N).div_ceil(64)) {
             let (first, shift) = (64 * at / 28, (64 * at % 28) as u32);
-            words[at] = _mm512_srl_epi64(columns[first], _mm_cvtsi32_si128(shift as i32));
+            *word = _mm512_srl_epi64(columns[first], _mm_cvtsi32_si128(shift as i32));
             for next in 1..4 {
                 let above = SHORT_BITS * next - shift;
                 if first + (next as usize) < used && above < 64 {
                     let column = columns[first + next as usize];
                     let part = _mm512_sll_epi64(column, _mm_cvtsi32_si128(above as i32));
-                    words[at] = _mm512_or_si512(words[at], part);
+                    *word = _mm512_or_si512(*word, part);
                 }
             }
         }
