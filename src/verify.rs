@@ -14,6 +14,8 @@ pub use crate::checks::{is_on, set};
 use crate::error::{Error, Result};
 use crate::limbs::Resident;
 use crate::modp::words;
+use crate::threads;
+use crate::word::div::rem_word;
 
 /// An error if `product` is not a·b, or not a² without b; nothing where checks are off.
 pub(crate) fn product(
@@ -63,8 +65,7 @@ fn product_residue(a: &Resident, b: &Resident) -> Result<u64> {
     Ok((u128::from(residue(a)?) * u128::from(residue(b)?) % u128::from(prime())) as u64)
 }
 
-/// An error if `sum` is not that of the products of the pairs without what is `less`; nothing where
-/// checks are off.
+/// An error if `sum` is not that of the products of the pairs; nothing where checks are off.
 pub(crate) fn sum(what: &str, pairs: &[(&Resident, &Resident)], sum: &Resident) -> Result<()> {
     if !is_on() {
         return Ok(());
@@ -101,11 +102,26 @@ pub(crate) fn digits(what: &str, limbs: &[u64], digits: &[u64], base: u64) -> Re
     )))
 }
 
+/// Limbs of which one thread finds the residue at a time.
+const CHUNK: usize = 1 << 14;
+
 /// The number with these limbs modulo the prime.
 fn fold(limbs: &[u64]) -> u64 {
-    let p = u128::from(prime());
-    let step = |r, limb: &u64| (((r as u128) << 64 | u128::from(*limb)) % p) as u64;
-    limbs.iter().rev().fold(0, step)
+    let p = prime();
+    if limbs.len() <= CHUNK {
+        return rem_word(limbs, p);
+    }
+    let chunks = threads::map(limbs.len().div_ceil(CHUNK), 1, |i| {
+        rem_word(threads::chunk(limbs, CHUNK, i), p)
+    });
+    let (p, step) = (u128::from(p), u128::from(power(CHUNK)));
+    let above = |r: u64, chunk: u64| ((u128::from(r) * step + u128::from(chunk)) % p) as u64;
+    chunks.into_iter().rev().fold(0, above)
+}
+
+/// 2^64 to the number of limbs, modulo the prime.
+fn power(limbs: usize) -> u64 {
+    words::pow_mod(2, 64 * limbs as u64, prime())
 }
 
 /// Whether a·b and c agree modulo this process's prime.
@@ -149,16 +165,28 @@ fn residue(x: &Resident) -> Result<u64> {
         return Ok(r);
     }
     // x = U − 2^(64·len).
-    let mut power = vec![0; limbs.len()];
-    power.push(1);
-    Ok(((u128::from(r) + p - u128::from(fold(&power))) % p) as u64)
+    Ok(((u128::from(r) + p - u128::from(power(limbs.len()))) % p) as u64)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::number::Integer;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
     use super::*;
+    use crate::number::Integer;
+
+    #[test]
+    fn residues_of_long_numbers() {
+        let p = u128::from(prime());
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
+        for len in [0, 1, 2, 5, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 5] {
+            let limbs: Vec<u64> = (0..len).map(|_| random.next_u64()).collect();
+            let step = |r: u128, limb: &u64| (r << 64 | u128::from(*limb)) % p;
+            assert_eq!(u128::from(fold(&limbs)), limbs.iter().rev().fold(0, step));
+            assert_eq!(power(len), fold(&[vec![0; len], vec![1]].concat()), "{len}");
+        }
+    }
 
     #[test]
     fn wrong_products_are_found() {
