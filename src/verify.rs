@@ -105,6 +105,9 @@ pub(crate) fn digits(what: &str, limbs: &[u64], digits: &[u64], base: u64) -> Re
 /// Limbs of which one thread finds the residue at a time.
 const CHUNK: usize = 1 << 14;
 
+/// Limbs that are fetched from a device at a time.
+const PIECE: usize = 1 << 18;
+
 /// The number with these limbs modulo the prime.
 fn fold(limbs: &[u64]) -> u64 {
     let p = prime();
@@ -157,15 +160,20 @@ fn residue(x: &Resident) -> Result<u64> {
         return residue(x);
     };
     let there = x.on(&device)?;
-    let mut limbs = vec![0; there.len()];
-    there.fetch(0, &mut limbs)?;
-    let r = fold(&limbs);
-    let negative = limbs.last().is_some_and(|top| top >> 63 == 1);
-    if !negative {
-        return Ok(r);
+    // Piece by piece in the same memory: pages of fresh memory take longer than the copy.
+    let mut buffer = vec![0; there.len().min(PIECE)];
+    let (mut r, mut negative) = (0, false);
+    for at in (0..there.len()).step_by(PIECE).rev() {
+        let piece = &mut buffer[..(there.len() - at).min(PIECE)];
+        there.fetch(at, piece)?;
+        if at + piece.len() == there.len() {
+            negative = piece.last().is_some_and(|top| top >> 63 == 1);
+        }
+        r = (r * u128::from(power(piece.len())) + u128::from(fold(piece))) % p;
     }
-    // x = U − 2^(64·len).
-    Ok(((u128::from(r) + p - u128::from(power(limbs.len()))) % p) as u64)
+    // Below zero x is U − 2^(64·len).
+    let less = if negative { power(there.len()) } else { 0 };
+    Ok(((r + p - u128::from(less)) % p) as u64)
 }
 
 #[cfg(test)]
@@ -174,6 +182,8 @@ mod tests {
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
     use super::*;
+    use crate::engine::Engine;
+    use crate::limbs;
     use crate::number::Integer;
 
     #[test]
@@ -185,6 +195,27 @@ mod tests {
             let step = |r: u128, limb: &u64| (r << 64 | u128::from(*limb)) % p;
             assert_eq!(u128::from(fold(&limbs)), limbs.iter().rev().fold(0, step));
             assert_eq!(power(len), fold(&[vec![0; len], vec![1]].concat()), "{len}");
+        }
+    }
+
+    /// Numbers on a device come in pieces, with their sign in the last one.
+    #[test]
+    fn residues_of_numbers_on_every_engine() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+        for len in [3, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE + 3] {
+            let limbs: Vec<u64> = (0..len).map(|_| random.next_u64()).collect();
+            for is_negative in [false, true] {
+                let x = Integer::from_limbs(is_negative, &limbs);
+                let sum = Resident::from(&x + Integer::from(1));
+                let x = Resident::from(x);
+                let expected = residue(&sum).unwrap();
+                for engine in Engine::usable() {
+                    let add = || limbs::add(&x, &Resident::from(Integer::from(1)));
+                    let sum = engine.scope(add).unwrap();
+                    let found = residue(&sum).unwrap();
+                    assert_eq!(found, expected, "{engine} {len} {is_negative}");
+                }
+            }
         }
     }
 
