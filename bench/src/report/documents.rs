@@ -39,7 +39,8 @@ const FRONT: [Row; 10] = [
     ("H200: sort 2^10 u32", ["h200-sort", "u32", GPU], 32 << 10, "CUB"),
     ("Two cores: product, 2^24 bits", ["two-cores-mul", "mul", CPU], 1 << 24, FLINT),
     ("Two cores: gcd, 2^20 bits", ["two-cores-gcd", "gcd", CPU], 1 << 20, "GMP"),
-    ("H200: pi, 10^10 digits of text", ["h200-constant-counts", "pi, digits", GPU], 10_000_000_000, NONE),
+    ("H200: pi, 10^10 digits of text",
+        ["h200-constant-counts", "pi, digits", GPU], 10_000_000_000, NONE),
     ("H200: shared primes of 10^6 moduli, 2048 bits",
         ["h200-batch-gcd", "shared factors", GPU], 2048 * 1_000_000, NONE),
 ];
