@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::batch::{Batch, Fault, Kind};
 use crate::number::{self, Radix};
 use crate::table::{self, Column};
-use crate::text::{self, Lines, Reading};
+use crate::text::{self, Around, Lines, Reading};
 use crate::{Error, Format, der, dns, json, source};
 
 /// Bytes of a block. There are four of them for each thread at a time.
@@ -48,7 +48,7 @@ pub fn read<R: Read + Send>(
         is_at_end: false,
         format: Format::Text,
         separator: b',',
-        has_pem: false,
+        around: Around::default(),
     };
     blocks.sniff(options)?;
     let parser = Parser::new(&mut blocks, options)?;
@@ -78,8 +78,8 @@ struct Piece {
     bytes: Vec<u8>,
     /// The number of lines of a record that was passed over.
     passed: Option<u64>,
-    /// Whether PEM blocks were seen up to here, or in the next 64 KiB.
-    has_pem: bool,
+    /// What was seen up to here, or in the next 64 KiB.
+    around: Around,
 }
 
 /// The blocks of a source.
@@ -93,8 +93,8 @@ struct Blocks<'a> {
     format: Format,
     /// The character between the columns of CSV.
     separator: u8,
-    /// Whether PEM blocks were seen.
-    has_pem: bool,
+    /// What was seen in text.
+    around: Around,
 }
 
 impl Blocks<'_> {
@@ -106,7 +106,7 @@ impl Blocks<'_> {
             Some(format) => format,
             None => Format::of(&first, options.column.as_deref()),
         };
-        self.look_for_pem(&first);
+        self.look_around(&first);
         self.rest = first;
         Ok(())
     }
@@ -120,10 +120,14 @@ impl Blocks<'_> {
         Ok(())
     }
 
-    /// Notes whether text has PEM blocks.
-    fn look_for_pem(&mut self, block: &[u8]) {
-        let is_text = matches!(self.format, Format::Text | Format::Pem);
-        self.has_pem = self.has_pem || (is_text && text::has_block(block));
+    /// Notes what text has beside lines of keys.
+    fn look_around(&mut self, block: &[u8]) {
+        if !matches!(self.format, Format::Text | Format::Pem) {
+            return;
+        }
+        let around = &mut self.around;
+        around.has_blocks = around.has_blocks || text::has_block(block);
+        around.has_prose = around.has_prose || text::has_prose(block);
     }
 
     /// At most `size` blocks; none at the end.
@@ -141,7 +145,7 @@ impl Blocks<'_> {
         Piece {
             bytes,
             passed: None,
-            has_pem: self.has_pem,
+            around: self.around,
         }
     }
 
@@ -155,7 +159,7 @@ impl Blocks<'_> {
                 self.fill(&mut bytes, length)?;
             }
             if self.is_at_end {
-                self.look_for_pem(&bytes);
+                self.look_around(&bytes);
                 let is_last = bytes.is_empty();
                 return Ok((!is_last).then(|| self.piece(bytes)));
             }
@@ -179,8 +183,8 @@ impl Blocks<'_> {
             Format::Csv => table::last_boundary(block, self.separator),
             Format::Der => der_boundary(block),
             Format::Text | Format::Pem => {
-                self.look_for_pem(block);
-                if self.has_pem {
+                self.look_around(block);
+                if self.around.has_blocks {
                     pem_boundary(block)
                 } else {
                     // What tools write before a PEM block is no number. The last quarter of the
@@ -293,9 +297,8 @@ impl<'a> Parser<'a> {
             return batch;
         }
         let (min_bits, names) = (self.options.min_bits, self.options.names);
-        let has_blocks = piece.has_pem;
         let lines = match (self.format, self.column) {
-            (Format::Text, _) => Lines::Any { has_blocks },
+            (Format::Text, _) => Lines::Any(piece.around),
             (Format::Pem, _) => Lines::Blocks,
             (Format::Openssh, _) => Lines::Ssh,
             (Format::Decimal, _) => Lines::Numbers(Radix::Decimal),

@@ -17,12 +17,24 @@ pub(crate) struct Column {
     pub(crate) separator: u8,
 }
 
-/// The fields of the record at the start of text, and its length with the line's end.
-fn fields(text: &[u8], separator: u8) -> (Vec<Vec<u8>>, usize) {
+/// The record at the start of a text.
+struct Record {
+    fields: Vec<Vec<u8>>,
+    /// Bytes, with the line's end.
+    length: usize,
+    /// Whether the text ends inside the quotes of the last field.
+    is_cut: bool,
+}
+
+fn record(text: &[u8], separator: u8) -> Record {
     let (mut fields, mut field, mut at) = (Vec::new(), Vec::new(), 0);
+    let mut is_cut = false;
     loop {
         match text.get(at) {
-            Some(b'"') if field.is_empty() => at = quoted(text, at + 1, &mut field),
+            Some(b'"') if field.is_empty() => {
+                at = quoted(text, at + 1, &mut field);
+                is_cut = at == text.len();
+            }
             Some(b'\n') | None => break,
             Some(c) if *c == separator => fields.push(std::mem::take(&mut field)),
             Some(c) => field.push(*c),
@@ -33,7 +45,11 @@ fn fields(text: &[u8], separator: u8) -> (Vec<Vec<u8>>, usize) {
         field.pop();
     }
     fields.push(field);
-    (fields, (at + 1).min(text.len()))
+    Record {
+        fields,
+        length: (at + 1).min(text.len()),
+        is_cut,
+    }
 }
 
 /// Takes what stands in quotes, where two quotes are one. Returns the place of the last quote.
@@ -71,8 +87,8 @@ pub(crate) fn header(text: &[u8], column: Option<&str>) -> Result<(Column, usize
     let separators = [b',', b'\t', b';'];
     let separator = separators.into_iter().rev().max_by_key(|c| count(*c));
     let separator = separator.unwrap_or(b',');
-    let (names, length) = fields(text, separator);
-    let names: Vec<_> = names.iter().map(|name| name.trim_ascii()).collect();
+    let Record { fields, length, .. } = record(text, separator);
+    let names: Vec<_> = fields.iter().map(|name| name.trim_ascii()).collect();
     let index = match column {
         Some(column) => names.iter().position(|name| *name == column.as_bytes()),
         None if names.len() == 1 => Some(0),
@@ -119,11 +135,19 @@ pub(crate) fn csv(block: &[u8], column: Column, min_bits: u64, names: bool) -> B
     let mut batch = Batch::default();
     let (mut rest, mut line) = (block, 1);
     while !rest.is_empty() {
-        let (fields, length) = fields(rest, column.separator);
-        let is_blank = fields.len() == 1 && fields[0].trim_ascii().is_empty();
+        let Record {
+            fields,
+            length,
+            is_cut,
+        } = record(rest, column.separator);
+        let is_blank = fields.len() == 1 && fields[0].trim_ascii().is_empty() && !is_cut;
         if !is_blank {
-            let missing = || Fault::new(Kind::Cut, "the record has too few columns");
-            let field = fields.get(column.index).ok_or_else(missing);
+            let cut = |words| Fault::new(Kind::Cut, words);
+            let field = match fields.get(column.index) {
+                _ if is_cut => Err(cut("the file ends inside a quoted value")),
+                None => Err(cut("the record has too few columns")),
+                Some(field) => Ok(field),
+            };
             let key = field.and_then(|field| cell::key(field, line, names));
             batch.take(key, line, min_bits);
         }

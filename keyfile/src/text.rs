@@ -21,17 +21,30 @@ const SHORTEST_HEX: usize = 16;
 /// Characters of a word that is counted as a damaged number where it stands alone.
 const SHORTEST_DAMAGED: usize = 32;
 
+/// The words about a key that `openssl … -text` has printed.
+const PROSE: &str = "it is the -text output of openssl, which is not read: give the PEM block, or \
+                     what -modulus prints";
+
 /// What lines of text may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lines {
-    /// Anything. With blocks in the file, what tools write around the blocks is passed over.
-    Any { has_blocks: bool },
+    /// Anything, beside other text.
+    Any(Around),
     /// PEM blocks alone.
     Blocks,
     /// OpenSSH's keys alone.
     Ssh,
     /// Numbers alone.
     Numbers(Radix),
+}
+
+/// What a file of text has beside lines of keys.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Around {
+    /// PEM blocks: what tools write around the blocks is passed over.
+    pub(crate) has_blocks: bool,
+    /// What `openssl … -text` prints, in which short numbers are no keys.
+    pub(crate) has_prose: bool,
 }
 
 /// How to read a block of text.
@@ -95,8 +108,10 @@ pub(crate) fn parse(block: &[u8], reading: Reading) -> Batch {
                 });
                 batch.take(key, at, reading.min_bits);
             }
-            Lines::Any { has_blocks } => reading.any(line, at, has_blocks, &mut batch),
-            Lines::Numbers(radix) => reading.numbers(line, at, radix, false, &mut batch),
+            Lines::Any(around) => reading.any(line, at, around, &mut batch),
+            Lines::Numbers(radix) => {
+                reading.numbers(line, at, radix, Around::default(), &mut batch)
+            }
         }
     }
     batch.lines = lines.line;
@@ -126,6 +141,23 @@ pub(crate) fn has_block(text: &[u8]) -> bool {
     })
 }
 
+/// Whether `openssl … -text` has printed a key in a text, as in `Public-Key: (2048 bit)`.
+pub(crate) fn has_prose(text: &[u8]) -> bool {
+    memmem::find_iter(text, b"-Key: (").any(|at| {
+        let (before, after) = (&text[..at], &text[at + b"-Key: (".len()..]);
+        let is_named = before.ends_with(b"Public") || before.ends_with(b"Private");
+        is_named && after.first().is_some_and(u8::is_ascii_digit)
+    })
+}
+
+/// Whether a line without blanks around it may be of such a text. OpenSSH's keys and the line of
+/// `-modulus` are not.
+fn is_prose(line: &[u8]) -> bool {
+    let is_modulus = line.starts_with(b"Modulus=");
+    let is_long = line.len() >= SHORTEST_DAMAGED && line.iter().all(u8::is_ascii_alphanumeric);
+    !is_modulus && !is_long && !is_ssh_key(line)
+}
+
 /// Whether a line holds an OpenSSH key.
 pub(crate) fn is_ssh_key(line: &[u8]) -> bool {
     str::from_utf8(line).is_ok_and(|text| ssh::line(text).is_some())
@@ -141,11 +173,17 @@ pub(crate) fn is_numbers(line: &[u8]) -> bool {
 
 impl Reading {
     fn reads_blocks(&self) -> bool {
-        matches!(self.lines, Lines::Any { .. } | Lines::Blocks)
+        matches!(self.lines, Lines::Any(_) | Lines::Blocks)
     }
 
-    fn any(&self, line: &[u8], at: u64, has_blocks: bool, batch: &mut Batch) {
+    fn any(&self, line: &[u8], at: u64, around: Around, batch: &mut Batch) {
         let trimmed = line.trim_ascii();
+        if around.has_prose && is_prose(trimmed) {
+            if !around.has_blocks && has_prose(trimmed) {
+                batch.skip(at, Fault::new(Kind::Unread, PROSE));
+            }
+            return;
+        }
         // Most lines of long files are one number: a digit comes first, or the M of "Modulus=".
         let may_be_number = trimmed[0].is_ascii_hexdigit() || trimmed[0] == b'M';
         if may_be_number && let Ok(value) = number::parse(trimmed, Radix::Guess) {
@@ -158,11 +196,11 @@ impl Reading {
         if let Some(found) = ssh::line(text) {
             return batch.take(ssh::key(&found, at, self.names), at, self.min_bits);
         }
-        self.numbers(line, at, Radix::Guess, has_blocks, batch);
+        self.numbers(line, at, Radix::Guess, around, batch);
     }
 
     /// Takes the numbers of a line, between blanks or commas, up to a '#'.
-    fn numbers(&self, line: &[u8], at: u64, radix: Radix, has_blocks: bool, batch: &mut Batch) {
+    fn numbers(&self, line: &[u8], at: u64, radix: Radix, around: Around, batch: &mut Batch) {
         let Ok(text) = str::from_utf8(line) else {
             return batch.skip(at, not_text());
         };
@@ -184,7 +222,7 @@ impl Reading {
         let is_number = words.len() == 1
             && words[0].len() >= SHORTEST_DAMAGED
             && words[0].bytes().all(|c| c.is_ascii_alphanumeric());
-        if has_blocks && is_remark && has_wrong && !is_number {
+        if around.has_blocks && is_remark && has_wrong && !is_number {
             if dns::is_key_record(line) {
                 let words = "DNS records are not read among PEM blocks: give them in another file";
                 batch.skip(at, Fault::new(Kind::Unread, words));
@@ -192,10 +230,14 @@ impl Reading {
             return;
         }
         let is_alone = words.len() == 1;
+        // The bytes of the line before a word, and the characters in them.
+        let (mut counted, mut characters) = (0, 0);
         for (word, value) in words.into_iter().zip(values) {
             // Words are slices of the line.
-            let before = &text[..word.as_ptr().addr() - text.as_ptr().addr()];
-            let column = (!is_alone).then(|| before.chars().count() as u32 + 1);
+            let start = word.as_ptr().addr() - text.as_ptr().addr();
+            characters += text[counted..start].chars().count() as u32;
+            counted = start;
+            let column = (!is_alone).then_some(characters + 1);
             let key = value.map(|value| Key {
                 column,
                 ..plain_key(value, at)

@@ -210,6 +210,37 @@ fn byte_order_marks_do_not_count() {
     }
 }
 
+/// What `openssl … -text` prints is said to be that, and its numbers are no keys.
+#[test]
+fn prose_of_openssl_holds_no_keys() {
+    let prose = "Certificate:\n    Data:\n        Version: 3 (0x2)\n        Serial Number: 4097 (0x1001)\n\
+                 \x20       Validity\n            Not Before: Nov 19 08:17:59 2026 GMT\n\
+                 \x20               Public-Key: (1024 bit)\n                Modulus:\n\
+                 \x20                   00:bf:21:29:10:61:ee:16:58:9c:3f:e0:bc:36:fa:\n\
+                 \x20                   7f\n                Exponent: 65537 (0x10001)\n";
+    let found = all(prose.as_bytes());
+    assert!(found.keys.is_empty(), "{:?}", found.keys);
+    let [skipped] = &found.skipped[..] else {
+        panic!("{:?}", found.skipped);
+    };
+    assert_eq!((skipped.line, skipped.kind), (7, Kind::Unread));
+    assert!(skipped.reason.contains("-modulus"), "{}", skipped.reason);
+    for head in [
+        "Private-Key: (2048 bit, 2 primes)",
+        "RSA Public-Key: (2048 bit)",
+    ] {
+        let found = all(format!("{head}\nmodulus:\n    00:bf:\n    7f\n").as_bytes());
+        assert_eq!((found.keys.len(), found.problems()), (0, vec![1]), "{head}");
+    }
+    // With the block or the modulus beside it, the key is read once.
+    let block = str::from_utf8(file!("certificate.pem")).unwrap();
+    let found = all(format!("{prose}{block}").as_bytes());
+    assert_eq!((found.keys.len(), found.skipped.len()), (1, 0));
+    let modulus = "Modulus=C10D\n";
+    let found = all(format!("{prose}{modulus}").as_bytes());
+    assert_eq!((found.lines(), found.problems()), (vec![12], vec![7]));
+}
+
 #[test]
 fn keys_of_other_kinds_are_left_out() {
     let kinds = all(cli_file!("kinds.pub"));

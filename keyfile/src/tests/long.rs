@@ -1,5 +1,7 @@
 //! Files of many blocks, and long records and names.
 
+use std::time::{Duration, Instant};
+
 use super::{FILES, all, named, with};
 use crate::{Format, Kind, Options};
 
@@ -51,6 +53,25 @@ fn records_that_are_too_long_are_skipped() {
     assert_eq!(found.lines(), [1, 3]);
     assert_eq!(found.skipped[0].kind, Kind::Long);
     assert_eq!(found.skipped[0].line, 2);
+}
+
+/// The time for the numbers of one line grows as their count does.
+#[test]
+fn long_lines_of_numbers_take_linear_time() {
+    let time = |count: usize| {
+        let text = "15 ".repeat(count);
+        let start = Instant::now();
+        let found = all(text.as_bytes());
+        let last = found.keys.last().and_then(|key| key.column);
+        assert_eq!(last, Some(3 * count as u32 - 2));
+        start.elapsed()
+    };
+    let (short, long) = (time(40_000), time(160_000));
+    // Quadratic work would take 16 times as long.
+    assert!(
+        long < 9 * short + Duration::from_millis(200),
+        "{short:?} {long:?}"
+    );
 }
 
 #[test]

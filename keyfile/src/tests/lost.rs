@@ -85,6 +85,26 @@ fn quotes_inside_fields_of_long_tables_mean_nothing() {
     assert_eq!((found.keys.len(), found.skipped.len()), (2 * rows, 0));
 }
 
+/// A table that ends inside quotes has lost the end of its last value, wherever the value is.
+#[test]
+fn tables_that_end_inside_quotes_are_cut() {
+    for (text, keys) in [
+        ("n\n\"15", &[][..]),
+        ("n\n15\n\"21\n", &[2]),
+        ("n\n15\n\"21\"\"", &[2]),
+        ("n\n15\n\"", &[2]),
+        ("n,note\n15,\"a\"\n21,\"b", &[2]),
+        ("note,n\n\"a,21\n33,35\n", &[]),
+    ] {
+        let found = with(text.as_bytes(), &named("n")).0;
+        assert_eq!(found.lines(), keys, "{text}");
+        let line = keys.len() as u64 + 2;
+        assert_eq!(kinds(&found), [(line, Kind::Cut)], "{text}");
+    }
+    let whole = with(b"n\n\"15\"", &named("n")).0;
+    assert_eq!((whole.lines(), whole.skipped.len()), (vec![2], 0));
+}
+
 /// The lines after a PEM block without its end are read.
 #[test]
 fn a_cut_block_leaves_the_lines_after_it() {
