@@ -82,6 +82,9 @@
 //! | use many processes | [`cluster`] |
 //! | set limits, and prepare a machine | [`environment`], [`memory`], [`kernels`], [`notice`] |
 //!
+//! Nothing here takes constant time: how long an operation takes tells about its operands. Use a
+//! library of cryptography for computations with secrets.
+//!
 //! The machine model, the tuner and the algorithms as papers published them are in the crate
 //! `bezout-lab`.
 

@@ -12,7 +12,7 @@ their own names, so that ``import bezout as gmpy2`` carries programs that use in
 
 import numbers as _numbers
 import os as _os
-from importlib.metadata import version as _version
+import sys as _sys
 
 from bezout import _native
 
@@ -49,16 +49,24 @@ from bezout._lucas import (
     lucasv,
     lucasv_mod,
 )
+from bezout._gmpy2_names import f2q, free_cache, mpz_from_old_binary, xbit_mask
+from bezout._gmpy2_names import missing as _missing
 from bezout._native import *  # noqa: F403
+from bezout._native import _version
+from bezout._theory import crt, totient
 
-__version__ = _version("bezout")
+__version__ = _version()
 
 __all__ = [name for name in dir(_native) if not name.startswith("_")] + [
     "add",
+    "as_gmpy2",
     "cmp",
+    "crt",
     "denom",
     "div",
+    "f2q",
     "floor_div",
+    "free_cache",
     "is_bpsw_prp",
     "is_euler_prp",
     "is_extra_strong_lucas_prp",
@@ -79,12 +87,15 @@ __all__ = [name for name in dir(_native) if not name.startswith("_")] + [
     "mod",
     "mp_limbsize",
     "mp_version",
+    "mpz_from_old_binary",
     "mul",
     "numer",
     "qdiv",
     "sign",
     "sub",
+    "totient",
     "version",
+    "xbit_mask",
 ]
 
 _numbers.Integral.register(_native.mpz)
@@ -135,6 +146,29 @@ def license() -> str:
     'bezout is licensed under MIT or Apache-2.0, at your choice.'
     """
     return "bezout is licensed under MIT or Apache-2.0, at your choice."
+
+
+def as_gmpy2():
+    """Has ``import gmpy2`` give ``bezout.gmpy2`` in this process, and returns that module.
+
+    mpmath and SymPy, when they are imported afterwards, compute with bezout's integers. They choose
+    once: RuntimeError where one of them has been imported with other integers already.
+
+    ``import bezout; bezout.as_gmpy2(); import mpmath``
+    """
+    import bezout.gmpy2 as module
+
+    if _sys.modules.get("gmpy2") is not module:
+        for name in ("mpmath", "sympy"):
+            if name in _sys.modules:
+                words = f"{name} has chosen its integers already: call as_gmpy2() before importing it"
+                raise RuntimeError(words)
+        _sys.modules["gmpy2"] = module
+    return module
+
+
+def __getattr__(name: str):
+    raise _missing(name)
 
 
 def _find_nvrtc() -> None:

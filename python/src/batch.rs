@@ -8,17 +8,16 @@ use bezout::cuda::exchange::Loan;
 use bezout::{Batch as Rows, Error, Int};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyType};
+use pyo3::types::{PyBytes, PyDict, PySlice, PyType};
+use pyo3::{IntoPyObjectExt, intern};
 
 use crate::array::{Array, ArrayHome, Element};
 use crate::border::{Effort, choose, run};
 use crate::convert::{Count, Integer};
 use crate::dlpack::{self, Export, Request};
-use crate::mpz::{Mpz, items, objects};
+use crate::mpz::{Mpz, items, object, objects};
+use crate::text::digits;
 
-/// Batch(numbers, /, bits=None)
-/// --
-///
 /// Many unsigned integers of one length, a row each; operators and methods work row by row.
 ///
 /// ``bits`` is the length of a row, rounded up to whole limbs of 64 bits; without it the longest
@@ -75,6 +74,21 @@ fn effort(batch: &Rows, step: u64) -> Effort {
     )
 }
 
+/// A batch of at most so many rows is shown by all of them, and a longer one by its ends.
+const SHOWN_ROWS: usize = 8;
+
+/// Rows of at most so many bits are shown whole: as Python reads them.
+const SHOWN_BITS: usize = 256;
+
+/// The decimal digits of a number of [`SHOWN_BITS`].
+const SHOWN_DIGITS: usize = 78;
+
+/// Digits at either end of a number that is not shown whole.
+const END_DIGITS: usize = 10;
+
+/// What [`Batch::from_bytes`] is called with to read a pickle.
+type Pickled<'py> = (Bound<'py, PyBytes>, usize, &'static str);
+
 /// The limbs that so many bits need.
 fn limbs(bits: u64) -> usize {
     bits.div_ceil(64).max(1) as usize
@@ -106,6 +120,23 @@ impl Batch {
             work(&self.0, &other_rows)
         })
         .map(Batch::from)
+    }
+
+    /// The batch of some rows.
+    fn chosen(
+        &self,
+        py: Python<'_>,
+        rows: impl ExactSizeIterator<Item = isize> + Send,
+    ) -> PyResult<Rows> {
+        let width = self.0.width();
+        run(py, effort(&self.0, 1), || {
+            let limbs = self.0.try_limbs()?;
+            let mut chosen = Vec::with_capacity(rows.len() * width);
+            for at in rows {
+                chosen.extend_from_slice(&limbs[at as usize * width..][..width]);
+            }
+            Rows::from_limbs(chosen, width)
+        })
     }
 
     fn unary(
@@ -304,21 +335,66 @@ impl Batch {
         self.0.count()
     }
 
-    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Mpz> {
+    /// The number of a row, or the batch of the rows of a slice.
+    fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = key.py();
         let count = self.0.count() as isize;
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let rows = slice.indices(count)?;
+            let rows = (0..rows.slicelength as isize).map(|at| rows.start + at * rows.step);
+            return Batch::from(self.chosen(py, rows)?).into_bound_py_any(py);
+        }
+        let index: isize = key.extract()?;
         let at = if index < 0 { index + count } else { index };
         if !(0..count).contains(&at) {
             return Err(PyIndexError::new_err("row out of range"));
         }
-        run(py, Effort::Short, || self.0.try_get(at as usize)).map(Mpz)
+        object(py, run(py, Effort::Short, || self.0.try_get(at as usize))?)
     }
 
-    fn __repr__(&self) -> String {
-        format!(
-            "<Batch of {} numbers of {} bits>",
-            self.0.count(),
-            self.bits()
-        )
+    /// Rows cannot be changed, so that a copy is the batch itself.
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    /// Pickles have the bytes of the rows. Whether a device had a copy is not kept.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let read = py.get_type::<Batch>().getattr(intern!(py, "from_bytes"))?;
+        let size = self.0.width() * 8;
+        Ok((read, (self.to_bytes(py, "little")?, size, "little")))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (count, bits) = (self.0.count(), self.bits());
+        let row = |at: usize| {
+            let digits = digits(py, &run(py, Effort::Short, || self.0.try_get(at))?, 10)?;
+            Ok(match digits.len() {
+                ..=SHOWN_DIGITS => digits,
+                n => format!("{}...{}", &digits[..END_DIGITS], &digits[n - END_DIGITS..]),
+            })
+        };
+        if count <= SHOWN_ROWS && bits <= SHOWN_BITS {
+            let rows: Vec<String> = (0..count).map(row).collect::<PyResult<_>>()?;
+            return Ok(format!("Batch([{}], bits={bits})", rows.join(", ")));
+        }
+        let ends = match count {
+            ..=SHOWN_ROWS => (0..count)
+                .map(row)
+                .collect::<PyResult<Vec<_>>>()?
+                .join(", "),
+            _ => format!(
+                "{}, {}, {}, ..., {}",
+                row(0)?,
+                row(1)?,
+                row(2)?,
+                row(count - 1)?
+            ),
+        };
+        Ok(format!("<Batch of {count} numbers of {bits} bits: {ends}>"))
     }
 
     fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Batch> {

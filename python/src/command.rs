@@ -4,6 +4,12 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
+/// The version of the package, which is there without the files that pip installs beside it.
+#[pyfunction]
+pub(crate) fn _version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
 /// Runs the command line of these arguments, the program's name first, and gives its exit code. The
 /// command sets threads and engine for the whole process, which is to end afterwards.
 #[pyfunction]

@@ -192,11 +192,15 @@ pub(crate) fn operand<'a, 'py>(other: &'a Bound<'py, PyAny>) -> PyResult<Operand
     }
 }
 
-/// Whether something is an integer of another library's, such as NumPy's or gmpy2's.
+/// Whether something is an integer of another library's, such as NumPy's or gmpy2's. SymPy's are
+/// none: what an operator gives beside them is SymPy's to say, and a quotient is no float there.
 #[cold]
 fn is_integral(other: &Bound<'_, PyAny>) -> PyResult<bool> {
     static INTEGRAL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = other.py();
+    if other.hasattr(intern!(py, "_op_priority"))? {
+        return Ok(false);
+    }
     let make = || PyResult::Ok(py.import("numbers")?.getattr("Integral")?.unbind());
     other.is_instance(INTEGRAL.get_or_try_init(py, make)?.bind(py))
 }

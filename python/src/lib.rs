@@ -35,7 +35,7 @@ mod _native {
     #[pymodule_export]
     use crate::border::{_check_interpreter, _panic, Cancelled, DeviceError, InternalError};
     #[pymodule_export]
-    use crate::command::_run_command;
+    use crate::command::{_run_command, _version};
     #[pymodule_export]
     use crate::functions::bits::{
         bit_clear, bit_count, bit_flip, bit_length, bit_mask, bit_scan0, bit_scan1, bit_set,
@@ -43,11 +43,15 @@ mod _native {
         popcount, to_binary, unpack,
     };
     #[pymodule_export]
+    use crate::functions::constant::constant;
+    #[pymodule_export]
     use crate::functions::division::{
         c_div, c_div_2exp, c_divmod, c_divmod_2exp, c_mod, c_mod_2exp, divexact, f_div, f_div_2exp,
         f_divmod, f_divmod_2exp, f_mod, f_mod_2exp, is_congruent, is_divisible, remove, t_div,
         t_div_2exp, t_divmod, t_divmod_2exp, t_mod, t_mod_2exp,
     };
+    #[pymodule_export]
+    use crate::functions::mpmath::{_mpmath_create, _mpmath_normalize};
     #[pymodule_export]
     use crate::functions::powers::{
         iroot, iroot_rem, is_power, is_square, isqrt, isqrt_rem, powmod, powmod_base_list,

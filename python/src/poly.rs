@@ -18,9 +18,6 @@ use crate::convert::Integer;
 use crate::dlpack::{self, Export, Request};
 use crate::mpz::items;
 
-/// Poly(coefficients, p, /)
-/// --
-///
 /// A polynomial over the integers modulo a prime p below 2**63: of coefficients, the constant term
 /// first, of text, or of an array of words with DLPack.
 ///

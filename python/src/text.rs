@@ -134,6 +134,15 @@ pub(crate) fn digits(py: Python<'_>, value: &Int, base: u32) -> PyResult<String>
     })
 }
 
+/// [`digits`], with capitals for bases from −36 to −2.
+pub(crate) fn digits_in(py: Python<'_>, value: &Int, base: i32) -> PyResult<String> {
+    match base {
+        -36..=-2 => Ok(digits(py, value, base.unsigned_abs())?.to_ascii_uppercase()),
+        // No base is 0, so that a negative one is refused too.
+        _ => digits(py, value, u32::try_from(base).unwrap_or(0)),
+    }
+}
+
 /// The 2^k digits of a value below base^(2^k), of which `powers` has base^(2^i) for i < k.
 fn to_digits(value: &Int, powers: &[Int], text: &mut Vec<u8>) -> Result<(), Error> {
     let Some((half, lower)) = powers.split_last() else {

@@ -1,6 +1,7 @@
 """The command `bezout` that comes with the package."""
 
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,6 +28,28 @@ def test_results_go_to_stdout():
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, str(2**100 + 1), "")
     assert run("gcd", str(2**70 - 1), str(2**42 - 1)).stdout.strip() == str(2**14 - 1)
     assert bezout.__version__ in run("--version").stdout
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "bezout", "calc", "2^10"], capture_output=True, text=True, timeout=120
+    )
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "1024", "")
+
+
+def test_the_package_needs_no_metadata(tmp_path):
+    """As in a program that is frozen, where pip's files are not."""
+    package = pathlib.Path(bezout.__file__).parent
+    shutil.copytree(package, tmp_path / "bezout", ignore=shutil.ignore_patterns("__pycache__"))
+    code = "import sys; sys.path[:] = [p for p in sys.path if 'site-packages' not in p]; import bezout"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}; print(bezout.__version__, bezout.__file__)"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=tmp_path,
+    )
+    assert done.stdout.split() == [bezout.__version__, str(tmp_path / "bezout" / "__init__.py")], done.stderr
 
 
 def test_errors_are_exit_codes():

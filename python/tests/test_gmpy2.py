@@ -118,7 +118,7 @@ def argument(kind, rng):
         return rng.choice((-1, 0, 1, 2, 3, rng.randrange(40), rng.randrange(300)))
     if kind == "p":
         return rng.choice((rng.randrange(-2, 20), abs(integer(rng, 100))))
-    return rng.choice((0, 1, 2, 3, 8, 10, 16, 36, 37, 61, 62, 63))
+    return rng.choice((0, 1, 2, 3, 8, 10, 16, 36, 37, 61, 62, 63, -1, -2, -16, -36, -37))
 
 
 def plain(value):
@@ -203,12 +203,6 @@ def test_lists_of_powers():
         # Where there is no inverse, gmpy2 itself may abort the process.
         assert answer(bases, values, one, m) == answer(lambda: [pow(x, one, m) for x in values])
         assert answer(exponents, one, values, m) == answer(lambda: [pow(one, y, m) for y in values])
-        for x in values:
-            if m % 2 and one > 0:
-                assert bezout.powmod_sec(x, one, m) == pow(x, one, m)
-    for bad in ((2, 0, 7), (2, -1, 7), (2, 3, 8)):
-        with pytest.raises(ValueError):
-            bezout.powmod_sec(*bad)
     many = [rng.getrandbits(500) for _ in range(3000)]
     m = (1 << 521) - 1
     assert bezout.powmod_base_list(many, 65537, m) == [pow(x, 65537, m) for x in many]
@@ -217,6 +211,11 @@ def test_lists_of_powers():
             bezout.powmod_base_list(bad, 2, 3)
     with pytest.raises(TypeError):
         bezout.powmod_exp_list(2, ["a"], 3)
+
+
+def test_no_power_takes_constant_time():
+    with pytest.raises(NotImplementedError, match="constant time"):
+        bezout.powmod_sec(2, 3, 7)
 
 
 def test_pack():
@@ -291,10 +290,36 @@ def test_names():
     integer_functions = set(FUNCTIONS) | {
         "mpz", "random_state", "mpz_random", "mpz_rrandomb", "mpz_urandomb", "pack", "from_binary",
         "powmod_base_list", "powmod_exp_list", "powmod_sec", "divexact", "div", "qdiv", "version", "mp_version",
-        "mp_limbsize", "license",
+        "mp_limbsize", "license", "xbit_mask", "mpz_from_old_binary", "free_cache", "f2q",
     }
     missing = [name for name in integer_functions if not hasattr(bezout, name)]
     assert not missing and all(hasattr(gmpy2, name) for name in integer_functions)
+
+
+def test_every_other_name_says_what_to_use():
+    for name in dir(gmpy2):
+        if name.startswith("__") or name in ("gmpy2", "_mpmath_create", "_mpmath_normalize"):
+            continue
+        if not hasattr(bezout, name):
+            with pytest.raises(AttributeError, match=f"'{name}': .*use|'{name}': bezout has"):
+                getattr(bezout, name)
+    with pytest.raises(AttributeError, match="^module 'bezout' has no attribute 'nonsense'$"):
+        bezout.nonsense  # noqa: B018
+
+
+def test_old_binary():
+    for data in (b"\x01", b"\x00", b"\x2c\x01", b"\x2c\x01\xff", b"\xfe\x00", b"\x05\xff"):
+        assert bezout.mpz_from_old_binary(data) == gmpy2.mpz_from_old_binary(data)
+    with pytest.raises(TypeError):
+        bezout.mpz_from_old_binary("a")
+
+
+def test_fractions_of_floats():
+    for x in (0.1, -0.1, 0.3333, 1 / 3, 2.0, -7.0, 3.141592653589793, 1e-5, 12345.678):
+        for arguments in ((x,), (x, 0.01), (x, -10)):
+            ours, theirs = bezout.f2q(*arguments), gmpy2.f2q(*arguments)
+            assert ours == theirs and (type(ours) is bezout.mpz) == (type(theirs) is gmpy2.mpz), arguments
+    assert bezout.xbit_mask(70) == gmpy2.xbit_mask(70) and bezout.free_cache() is None
 
 
 def test_integers_of_gmpy2():

@@ -1,7 +1,9 @@
 """Batch, Poly, factoring, shared factors and sorting."""
 
+import copy
 import gc
 import math
+import multiprocessing
 import pickle
 import random
 
@@ -46,6 +48,41 @@ def test_batch_operators(bits):
     assert x.popcount() == [u.bit_count() for u in a]
     assert x.bit_test(5) == [bool(u >> 5 & 1) for u in a]
     assert x.is_prime() == [bezout.is_prime(u) for u in a]
+
+
+def test_batch_pickles_copies_and_slices():
+    numbers = [0, 1, 2**64 - 1, 2**100, 2**190 + 5, 7, 8]
+    batch = Batch(numbers, 192)
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(batch, protocol))
+        assert again.tolist() == numbers and again.bits == 192
+    assert pickle.loads(pickle.dumps(Batch([]))).tolist() == []
+    assert copy.copy(batch) is batch and copy.deepcopy({"a": batch})["a"] is batch
+    for bounds in ((0, 1), (None, None), (2, 100), (5, 2), (-3, None), (None, None, 2), (None, None, -1), (6, 0, -2)):
+        part = batch[slice(*bounds)]
+        assert type(part) is Batch and part.tolist() == numbers[slice(*bounds)] and part.bits == 192
+    assert list(batch) == numbers and batch[-1] == 8 and batch[mpz(4)] == numbers[4]
+    with pytest.raises(TypeError):
+        batch["a"]
+
+
+def squares(batch):
+    return batch * batch
+
+
+def test_batches_go_to_other_processes():
+    batches = [Batch([k, k + 1], 128) for k in range(4)]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        results = pool.map(squares, batches)
+    assert [r.tolist() for r in results] == [[k * k, (k + 1) ** 2] for k in range(4)]
+
+
+def test_batch_is_shown():
+    short = Batch([1, 2**127], 128)
+    assert repr(short) == f"Batch([1, {2**127}], bits=128)" and eval(repr(short)).tolist() == short.tolist()
+    assert repr(Batch([])) == "Batch([], bits=64)"
+    assert repr(Batch(range(100))) == "<Batch of 100 numbers of 64 bits: 0, 1, 2, ..., 99>"
+    assert repr(Batch([2**1000])) == "<Batch of 1 numbers of 1024 bits: 1071508607...5668069376>"
 
 
 def test_batch_modulo():
@@ -273,6 +310,36 @@ def test_poly_of_bad_input():
         Poly("x", 101) + "x"
     with pytest.raises(TypeError):
         Poly(numpy.array([1.5]), 101)
+
+
+def test_constants():
+    assert bezout.constant("pi", 30) == "3.141592653589793238462643383279"
+    assert bezout.constant("sqrt2") == f"1.{str(math.isqrt(2 * 10**100))[1:]}"
+    assert bezout.constant("e", 10, base=16) == "2.b7e151628a" and bezout.constant("gamma", 0) == "0"
+    assert bezout.constant("ln2", 30000)[:10] == "0.69314718"
+    for bad in (("tau",), ("pi", 5, 2)):
+        with pytest.raises((ValueError, TypeError)):
+            bezout.constant(*bad)
+
+
+def test_totient():
+    for n in range(1, 300):
+        assert bezout.totient(n) == sum(math.gcd(k, n) == 1 for k in range(1, n + 1))
+    with pytest.raises(ValueError):
+        bezout.totient(0)
+
+
+def test_chinese_remainders():
+    rng = seeded("crt")
+    for _ in range(300):
+        x, moduli = rng.randrange(10**6), [rng.randrange(1, 60) for _ in range(rng.randrange(5))]
+        found = bezout.crt([x % m for m in moduli], [m if k % 2 else -m for k, m in enumerate(moduli)])
+        assert found == x % math.lcm(*moduli) and type(found) is mpz
+    with pytest.raises(ValueError, match="modulo 2"):
+        bezout.crt([0, 1], [4, 6])
+    for bad in (([1], []), ([1], [0])):
+        with pytest.raises(ValueError):
+            bezout.crt(*bad)
 
 
 def test_factor():

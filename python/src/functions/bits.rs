@@ -39,12 +39,12 @@ pub(crate) fn change(
 }
 
 /// The number of digits, or 1 more. The bound is GMP's: bits of the number by bits of a digit.
-pub(crate) fn places(py: Python<'_>, a: &Int, base: u32) -> PyResult<u64> {
-    if !(2..=62).contains(&base) {
+pub(crate) fn places(py: Python<'_>, a: &Int, base: i32) -> PyResult<u64> {
+    let Some(base) = u32::try_from(base).ok().filter(|b| (2..=62).contains(b)) else {
         return Err(PyValueError::new_err(
             "base must be in the interval [2, 62]",
         ));
-    }
+    };
     let length = short(py, || a.try_bit_length())?;
     Ok(if length == 0 {
         1
@@ -244,15 +244,15 @@ pub(crate) fn bit_mask(py: Python<'_>, n: Count) -> PyResult<Mpz> {
     run(py, linear(n.0), || Int::try_ones(n.0)).map(Mpz)
 }
 
-/// Digits in a base from 2 to 62, after a minus if negative.
+/// Digits in a base from 2 to 62, after a minus if negative. Bases from -2 to -36 give capitals.
 ///
 /// >>> import bezout
-/// >>> bezout.digits(-255, 16)
-/// '-ff'
+/// >>> bezout.digits(-255, 16), bezout.digits(255, -16)
+/// ('-ff', 'FF')
 #[pyfunction]
 #[pyo3(signature = (x, base = 10, /))]
-pub(crate) fn digits(py: Python<'_>, x: Integer, base: u32) -> PyResult<String> {
-    text::digits(py, &x.0, base)
+pub(crate) fn digits(py: Python<'_>, x: Integer, base: i32) -> PyResult<String> {
+    text::digits_in(py, &x.0, base)
 }
 
 /// The number of digits in a base from 2 to 62; it may be 1 too large.
@@ -262,7 +262,7 @@ pub(crate) fn digits(py: Python<'_>, x: Integer, base: u32) -> PyResult<String> 
 /// 10
 #[pyfunction]
 #[pyo3(signature = (x, base = 10, /))]
-pub(crate) fn num_digits(py: Python<'_>, x: Integer, base: u32) -> PyResult<u64> {
+pub(crate) fn num_digits(py: Python<'_>, x: Integer, base: i32) -> PyResult<u64> {
     places(py, &x.0, base)
 }
 

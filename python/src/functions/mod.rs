@@ -1,7 +1,10 @@
-//! gmpy2's functions of integers, under gmpy2's names, with its results and its exceptions.
+//! gmpy2's functions of integers, under gmpy2's names, with its results and its exceptions; mpmath's
+//! two helpers; digits of constants.
 
 pub(crate) mod bits;
+pub(crate) mod constant;
 pub(crate) mod division;
+pub(crate) mod mpmath;
 pub(crate) mod powers;
 pub(crate) mod random;
 pub(crate) mod sequences;

@@ -1,7 +1,7 @@
 //! Powers modulo a number, and roots.
 
 use bezout::{Engine, Error, Int};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyNotImplementedError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PySequence, PyTuple};
 use rayon::prelude::*;
@@ -61,24 +61,16 @@ pub(crate) fn powmod(py: Python<'_>, x: Integer, y: Integer, m: Integer) -> PyRe
     power_modulo(py, &x.0, &y.0, &m.0).map(Mpz)
 }
 
-/// x**y modulo an odd m, for y > 0.
-///
-/// The name is gmpy2's. The time that bezout takes depends on the operands, so that it is no
-/// protection against whoever measures it.
-///
-/// >>> import bezout
-/// >>> bezout.powmod_sec(3, 10**20, 10**9 + 7)
-/// mpz(139421235)
+/// Raises NotImplementedError. The name is gmpy2's, for powers of secrets in constant time: the time
+/// that bezout takes depends on the operands. Use a library of cryptography.
 #[pyfunction]
 #[pyo3(signature = (x, y, m, /))]
-pub(crate) fn powmod_sec(py: Python<'_>, x: Integer, y: Integer, m: Integer) -> PyResult<Mpz> {
-    if !y.0.is_positive() {
-        return Err(PyValueError::new_err("powmod_sec() exponent must be > 0."));
-    }
-    if m.0.is_even() {
-        return Err(PyValueError::new_err("powmod_sec() modulus must be odd."));
-    }
-    power_modulo(py, &x.0, &y.0, &m.0.abs()).map(Mpz)
+pub(crate) fn powmod_sec(x: Integer, y: Integer, m: Integer) -> PyResult<Mpz> {
+    let _ = (x, y, m);
+    Err(PyNotImplementedError::new_err(
+        "nothing in bezout takes constant time, so that powmod_sec would leak its exponent: use a \
+         library of cryptography for secrets, or powmod where nothing is secret",
+    ))
 }
 
 /// Numbers of a list, or of another sequence.

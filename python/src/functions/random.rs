@@ -12,9 +12,6 @@ use crate::border::{linear, run};
 use crate::convert::{Count, Integer};
 use crate::mpz::Mpz;
 
-/// random_state(seed=0, /)
-/// --
-///
 /// The state of a generator of random numbers, for mpz_random and its kin. It is not for secrets.
 ///
 /// >>> import bezout

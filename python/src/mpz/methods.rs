@@ -140,19 +140,19 @@ impl Mpz {
         run(py, linear(bits(&self.0)), || self.0.try_first_set_bit(n.0))
     }
 
-    /// Digits in a base from 2 to 62, after a minus if negative.
+    /// Digits in a base from 2 to 62, after a minus if negative. Bases from -2 to -36 give capitals.
     ///
     /// >>> from bezout import mpz
     /// >>> mpz(-255).digits(16)
     /// '-ff'
     #[pyo3(signature = (base = 10, /))]
-    fn digits(&self, py: Python<'_>, base: u32) -> PyResult<String> {
-        text::digits(py, &self.0, base)
+    fn digits(&self, py: Python<'_>, base: i32) -> PyResult<String> {
+        text::digits_in(py, &self.0, base)
     }
 
     /// The number of digits in a base from 2 to 62; it may be 1 too large.
     #[pyo3(signature = (base = 10, /))]
-    fn num_digits(&self, py: Python<'_>, base: u32) -> PyResult<u64> {
+    fn num_digits(&self, py: Python<'_>, base: i32) -> PyResult<u64> {
         bitwise::places(py, &self.0, base)
     }
 

@@ -7,8 +7,10 @@
 //! | `operators.rs` | all other operators |
 //! | `protocol.rs` | comparison, hash, conversion, text, copies, bits by index |
 //! | `methods.rs` | methods and attributes |
+//! | `neighbours.rs` | what other libraries ask for |
 
 mod methods;
+mod neighbours;
 mod operators;
 mod protocol;
 mod slots;
@@ -25,9 +27,6 @@ use pyo3::types::{PyByteArray, PyBytes, PyComplex, PyInt, PyNotImplemented, PySt
 use crate::convert::{self, Integer, Operand, operand};
 use crate::text;
 
-/// mpz(n=0, /)
-/// --
-///
 /// An integer of any size, constant, that behaves as Python's int does.
 ///
 /// ``mpz(n)`` takes the whole part of a number; ``mpz(s, base=0)`` reads text in a base from 2 to
@@ -103,7 +102,7 @@ fn converted(value: &Object<'_>) -> PyResult<Int> {
 #[pymethods]
 impl Mpz {
     #[new]
-    #[pyo3(signature = (*arguments, base = None))]
+    #[pyo3(signature = (*arguments, base = None), text_signature = "(n=0, /, base=0)")]
     fn new(arguments: &Bound<'_, PyTuple>, base: Option<u32>) -> PyResult<Mpz> {
         let base = match (arguments.len(), base) {
             (0, None) => return Ok(Mpz(Int::ZERO)),
