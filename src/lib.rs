@@ -103,6 +103,7 @@ pub mod environment;
 pub mod error;
 pub mod factor;
 mod factoring;
+mod fork;
 mod gcd;
 mod int;
 pub mod kernels;

@@ -3,16 +3,98 @@
 //! rayon is compiled anew for every closure that it is given, some thousand lines of LLVM's code
 //! each time. Here it is given trait objects alone and is compiled once. A call through one takes a
 //! nanosecond or two.
+//!
+//! A forked process has none of its parent's threads, and would wait for them for ever. It gets a
+//! pool of its own (`Home`), so nothing else in this crate may ask rayon for its threads.
 
 // Threads write chunks of one slice, each those whose numbers it has.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
+use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
+use crate::fork::{self, PerProcess};
 use crate::memory;
+
+/// The pool that work of a thread goes to.
+enum Home {
+    /// The one that the thread belongs to, or else rayon's global one.
+    Rayons,
+    /// That of a forked process.
+    Child(&'static ThreadPool),
+    /// That of a forked process, by a new thread: this one belongs to a pool whose other threads
+    /// are gone, and rayon would go on with what they have left.
+    ByNewThread(&'static ThreadPool),
+    /// None: a forked process cannot start threads.
+    Nowhere,
+}
+
+impl Home {
+    #[inline]
+    fn of_thread() -> Home {
+        if fork::is_child() {
+            Home::in_child()
+        } else {
+            Home::Rayons
+        }
+    }
+
+    #[cold]
+    fn in_child() -> Home {
+        static POOL: PerProcess<OnceLock<Option<ThreadPool>>> = PerProcess::new(OnceLock::new());
+        let is_of_pool = rayon::current_thread_index().is_some();
+        if is_of_pool && !fork::came_through() {
+            return Home::Rayons;
+        }
+        let start = || ThreadPoolBuilder::new().build().ok();
+        match POOL.get_or_init(start) {
+            None => Home::Nowhere,
+            Some(pool) if is_of_pool => Home::ByNewThread(pool),
+            Some(pool) => Home::Child(pool),
+        }
+    }
+}
+
+/// How many threads share this thread's work.
+pub(crate) fn count() -> usize {
+    match Home::of_thread() {
+        Home::Rayons => rayon::current_num_threads(),
+        Home::Child(pool) | Home::ByNewThread(pool) => pool.current_num_threads(),
+        Home::Nowhere => 1,
+    }
+}
+
+/// Whether this thread is one of a pool that has others.
+pub(crate) fn is_of_pool() -> bool {
+    rayon::current_thread_index().is_some() && matches!(Home::of_thread(), Home::Rayons)
+}
+
+/// Runs work that asks rayon for threads by itself where it finds them. False, and nothing was
+/// run, where there are none.
+pub(crate) fn in_pool(work: &mut (dyn FnMut() + Send)) -> bool {
+    match Home::of_thread() {
+        Home::Rayons => work(),
+        Home::Child(pool) => pool.install(work),
+        Home::ByNewThread(pool) => std::thread::scope(|threads| {
+            let done = threads.spawn(|| pool.install(work)).join();
+            done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        }),
+        Home::Nowhere => return false,
+    }
+    true
+}
+
+/// Runs `work` on this thread, and what it spawns on others; returns when all is done.
+pub(crate) fn in_place_scope<'scope, T>(work: impl FnOnce(&Scope<'scope>) -> T) -> T {
+    match Home::of_thread() {
+        Home::Child(pool) | Home::ByNewThread(pool) => pool.in_place_scope(work),
+        Home::Rayons | Home::Nowhere => rayon::in_place_scope(work),
+    }
+}
 
 /// Both pieces of work, on two threads where one is free.
 pub(crate) fn join<A: Send, B: Send>(
@@ -31,22 +113,33 @@ pub(crate) fn join<A: Send, B: Send>(
 }
 
 fn both(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
-    rayon::join(first, second);
+    let mut join = || {
+        rayon::join(&mut *first, &mut *second);
+    };
+    if !in_pool(&mut join) {
+        first();
+        second();
+    }
 }
 
 /// `work(i)` for every i below `count`, at least `least` of them in a row on one thread.
 pub(crate) fn each(count: usize, least: usize, work: &(dyn Fn(usize) + Sync)) {
     // rayon cuts a range as often as it has threads: pieces of few would lie unevenly.
-    let most = if count <= 2 * rayon::current_num_threads() {
+    let most = if count <= 2 * self::count() {
         least.max(1)
     } else {
         usize::MAX
     };
-    (0..count)
-        .into_par_iter()
-        .with_min_len(least.max(1))
-        .with_max_len(most)
-        .for_each(work);
+    let mut all = || {
+        (0..count)
+            .into_par_iter()
+            .with_min_len(least.max(1))
+            .with_max_len(most)
+            .for_each(work);
+    };
+    if !in_pool(&mut all) {
+        (0..count).for_each(work);
+    }
 }
 
 /// What `work(i)` gives for every i below `count`, at least `least` of them in a row on one thread.

@@ -12,6 +12,7 @@ use rand::rngs::SysRng;
 
 pub use crate::checks::{is_on, set};
 use crate::error::{Error, Result};
+use crate::fork::PerProcess;
 use crate::limbs::Resident;
 use crate::modp::words;
 use crate::threads;
@@ -134,7 +135,7 @@ pub(crate) fn agrees(a: &Resident, b: &Resident, c: &Resident) -> Result<bool> {
 
 /// A prime between 2^60 and 2^61, drawn once.
 fn prime() -> u64 {
-    static PRIME: OnceLock<u64> = OnceLock::new();
+    static PRIME: PerProcess<OnceLock<u64>> = PerProcess::new(OnceLock::new());
     *PRIME.get_or_init(|| {
         // Without the system's randomness a fixed start still finds every fault that is not made
         // for it.

@@ -96,7 +96,7 @@ pub(crate) fn run<T: Send>(
         Effort::Short => into_python(caught(|| under(engine, work))),
         Effort::Medium => {
             let work = || caught(|| under(engine, work));
-            into_python(py.detach(|| scope::after_fork(work)))
+            into_python(py.detach(work))
         }
         Effort::Long => watched(py, engine, work),
     }
@@ -171,7 +171,7 @@ fn watched<T: Send>(
                 STOP.set(None);
                 result
             };
-            let result = scope::after_fork(work);
+            let result = work();
             // The other end waits until something comes.
             let _ = done.send((result, Engine::last_used()));
         };

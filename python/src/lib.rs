@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `border.rs` | how work is run: without the GIL, with Ctrl-C, errors as exceptions |
-//! | `scope.rs` | the engine and the progress callback in force, and forked processes |
+//! | `scope.rs` | the engine and the progress callback in force |
 //! | `convert.rs`, `text.rs` | ints, floats and text in and out |
 //! | `mpz/` | the type `mpz` |
 //! | `functions/` | gmpy2's functions of integers |

@@ -1,13 +1,10 @@
-//! What is in force where a call is made: the engine, the progress callback, and the process that
-//! the threads belong to.
+//! What is in force where a call is made: the engine and the progress callback.
 //!
 //! Engine and callback are context variables of Python's, so that they hold for a thread or for a
 //! task of `asyncio`.
 
 use std::cell::Cell;
-use std::process;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bezout::{Engine, cuda};
 use pyo3::intern;
@@ -248,38 +245,4 @@ pub(crate) fn last_engine() -> Option<String> {
 #[pyfunction]
 pub(crate) fn device_count() -> u32 {
     cuda::device_count()
-}
-
-/// The process that first did work, and with it started the threads of rayon's pool.
-static OWNER: AtomicU32 = AtomicU32::new(0);
-
-/// The threads of a process that was forked from the owner.
-static CHILD: Mutex<Option<(u32, &'static rayon::ThreadPool)>> = Mutex::new(None);
-
-/// Runs work on threads that are there. A forked process has none of its parent's threads, and
-/// would wait for them for ever, so it gets a pool of its own.
-pub(crate) fn after_fork<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    let here = process::id();
-    let owner = OWNER.compare_exchange(0, here, Ordering::Relaxed, Ordering::Relaxed);
-    match owner {
-        Err(owner) if owner != here => match pool(here) {
-            Some(pool) => pool.install(work),
-            None => work(),
-        },
-        _ => work(),
-    }
-}
-
-#[cold]
-fn pool(here: u32) -> Option<&'static rayon::ThreadPool> {
-    let mut child = CHILD.lock().unwrap_or_else(PoisonError::into_inner);
-    match *child {
-        Some((owner, pool)) if owner == here => Some(pool),
-        _ => {
-            // It lives as long as the process.
-            let pool = Box::leak(Box::new(rayon::ThreadPoolBuilder::new().build().ok()?));
-            *child = Some((here, pool));
-            Some(pool)
-        }
-    }
 }

@@ -202,6 +202,48 @@ def test_fork_after_use():
     assert out == "same\n"
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_fork_while_threads_work():
+    out = in_a_process(
+        """
+        import bezout, os, signal, threading, warnings
+        warnings.simplefilter("ignore")
+        a, b = bezout.mpz(3) ** 300_000, bezout.mpz(5) ** 20_000
+        work = [
+            lambda: a * a,
+            lambda: bezout.gcd(b * 7, a + 1),
+            lambda: a // b,
+            lambda: bezout.mpz(str(b)),
+            lambda: bezout.powmod(3, b >> 40_000, 2**521 - 1),
+            lambda: bezout.factor(2**101 - 1),
+        ]
+        expected = [str(do()) for do in work]
+        done = False
+
+        def keep_busy(first):
+            while not done:
+                work[first % len(work)]()
+                first += 1
+
+        threads = [threading.Thread(target=keep_busy, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        statuses = []
+        for i in range(18):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(60)
+                os._exit(0 if str(work[i % len(work)]()) == expected[i % len(work)] else 1)
+            statuses.append(os.waitpid(child, 0)[1])
+        done = True
+        for thread in threads:
+            thread.join()
+        print(statuses == [0] * len(statuses), statuses)
+        """
+    )
+    assert out.startswith("True"), out
+
+
 def test_shutdown_with_values_alive():
     out = in_a_process(
         """

@@ -8,6 +8,8 @@ use std::mem;
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 
+use crate::fork::PerProcess;
+
 /// Limbs of vectors that are kept: shorter ones the allocator reuses itself, and longer ones get
 /// large pages (`memory::prefer_large_pages`).
 const LEAST: usize = 1 << 13;
@@ -15,7 +17,7 @@ const MOST: usize = 1 << 19;
 /// Most vectors that are kept: 16 MiB in all.
 const COUNT: usize = 4;
 
-static KEPT: LimbPool = LimbPool(Mutex::new(Vec::new()));
+static KEPT: PerProcess<LimbPool> = PerProcess::new(LimbPool(Mutex::new(Vec::new())));
 
 /// `len` limbs of any contents.
 pub(super) fn unspecified(len: usize) -> Vec<u64> {
@@ -50,6 +52,7 @@ impl Drop for Limbs {
     }
 }
 
+#[derive(Default)]
 struct LimbPool(Mutex<Vec<Vec<u64>>>);
 
 impl LimbPool {

@@ -8,8 +8,9 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use super::{Buffer, Device, Evict, Use};
+use super::{Buffer, Device, Evict, FORKED, Use};
 use crate::error::{Error, Result};
+use crate::fork;
 
 /// Where an operand's copies are.
 pub(crate) enum Residence {
@@ -35,6 +36,9 @@ pub(crate) trait Mirror: Send + Sync + Sized + 'static {
 pub(crate) struct Copies<H> {
     host: OnceLock<H>,
     device: Mutex<Option<DeviceCopy>>,
+    /// The process that made the value (`fork::age`). Its forked children have the host copy
+    /// alone, and do not touch the lock, which another thread may have held at the fork.
+    age: u32,
     /// Length of the device form in limbs.
     limbs: usize,
 }
@@ -79,6 +83,7 @@ impl<H: Mirror> Copies<H> {
         Arc::new(Copies {
             host: OnceLock::from(value),
             device: Mutex::new(None),
+            age: fork::age(),
             limbs,
         })
     }
@@ -93,6 +98,7 @@ impl<H: Mirror> Copies<H> {
         let copies = Arc::new(Copies {
             host: host.map_or_else(OnceLock::new, OnceLock::from),
             device: Mutex::new(None),
+            age: fork::age(),
             limbs: buffer.limbs(),
         });
         copies.keep(buffer);
@@ -110,7 +116,14 @@ impl<H: Mirror> Copies<H> {
         if let Some(buffer) = copy {
             let _ = self.host.set(download(&buffer)?);
         }
-        Ok(self.host.get().expect("a value has at least one copy"))
+        match self.host.get() {
+            None if !self.is_ours() => Err(Error::Lost {
+                limbs: self.limbs,
+                device: "a device of the parent process".into(),
+                reason: FORKED.into(),
+            }),
+            host => Ok(host.expect("a value has at least one copy")),
+        }
     }
 
     /// The host copy, if it is there already.
@@ -126,12 +139,17 @@ impl<H: Mirror> Copies<H> {
     /// The copies by themselves, if nothing else shares them; the eviction list's weak reference
     /// does not count.
     pub(crate) fn unshared(copies: Arc<Self>) -> Result<Unshared<H>, Arc<Self>> {
+        let is_ours = copies.is_ours();
+        if !is_ours && copies.host.get().is_none() {
+            return Err(copies);
+        }
         Arc::try_unwrap(copies).map(|copies| Unshared {
             host: copies.host.into_inner(),
             device: copies
                 .device
                 .into_inner()
                 .unwrap_or_else(PoisonError::into_inner)
+                .filter(|_| is_ours)
                 .map(|copy| copy.buffer),
         })
     }
@@ -182,7 +200,14 @@ impl<H: Mirror> Copies<H> {
         self.slot(|slot| *slot = Some(DeviceCopy { buffer, last_use }));
     }
 
+    fn is_ours(&self) -> bool {
+        self.age == fork::age()
+    }
+
     fn slot<T>(&self, look: impl FnOnce(&mut Option<DeviceCopy>) -> T) -> T {
+        if !self.is_ours() {
+            return look(&mut None);
+        }
         look(&mut self.device.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

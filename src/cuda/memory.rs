@@ -118,6 +118,10 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
+        // What a forked process has of its parent's devices is not its own to free.
+        if !self.device.core.is_ours() {
+            return;
+        }
         match &self.owner {
             // The owner may reuse the memory at once, whatever is still queued here. A failure
             // means a lost device, on which nothing runs any more.
@@ -310,6 +314,7 @@ impl Device {
         if limbs == 0 {
             return Ok(buffer);
         }
+        self.core.alive(|_| Ok(()))?;
         let memory = &self.memory;
         let out_of_memory = || Error::DeviceMemory {
             needed: charge(limbs).unwrap_or(u64::MAX),

@@ -82,6 +82,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 pub use crate::device::DeviceInfo;
 use crate::device::EXECUTOR;
 use crate::error::{Error, Result};
+use crate::fork::{self, PerProcess};
 use memory::{Memory, Workspaces};
 use streams::{Order, Streams};
 
@@ -123,14 +124,51 @@ struct Core {
     counters: Arc<Counters>,
     /// Why nothing on the device can be used any more, once that is so; one for all its streams.
     lost: Arc<OnceLock<Error>>,
+    /// The process that opened it (`fork::age`). For its forked children it is lost.
+    age: u32,
     /// How this stream stands to the others of the device.
     order: Order,
 }
 
+/// Why a device cannot be used.
+const FORKED: &str = "this process was forked after its parent had begun to use devices: begin to \
+                      use them in the child alone, start it anew instead of forking, or use \
+                      engine cpu";
+
+/// For what is begun once and cannot be used by forked children of the process that began it.
+struct Begun(AtomicU32);
+
+impl Begun {
+    const fn not_yet() -> Begun {
+        Begun(AtomicU32::new(0))
+    }
+
+    /// This process begins, or has begun. An error in its forked children.
+    fn here(&self) -> Result<()> {
+        let here = fork::age();
+        let first = (self.0).compare_exchange(0, here, Ordering::Relaxed, Ordering::Relaxed);
+        match first {
+            Err(age) if age != here => Err(Error::NoDevice(FORKED.into())),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Core {
+    /// Whether this process opened it, and not one that it was forked from.
+    fn is_ours(&self) -> bool {
+        self.age == fork::age()
+    }
+
     /// What `call` gives, unless the device is lost. Where it fails and nothing after it succeeds
     /// either, the device is lost from now on.
     fn alive<T>(&self, call: impl FnOnce(&Backend) -> Result<T>) -> Result<T> {
+        if !self.is_ours() {
+            return Err(Error::Device {
+                call: "fork",
+                reason: FORKED.into(),
+            });
+        }
         if let Some(error) = self.lost.get() {
             return Err(error.clone());
         }
@@ -169,10 +207,10 @@ impl std::fmt::Debug for Device {
 }
 
 /// The devices of [`Device::private`] that still live.
-static PRIVATE: RwLock<Vec<Weak<Device>>> = RwLock::new(Vec::new());
+static PRIVATE: PerProcess<RwLock<Vec<Weak<Device>>>> = PerProcess::new(RwLock::new(Vec::new()));
 
 /// The devices that are open.
-static OPEN: RwLock<Vec<Arc<Device>>> = RwLock::new(Vec::new());
+static OPEN: PerProcess<RwLock<Vec<Arc<Device>>>> = PerProcess::new(RwLock::new(Vec::new()));
 
 /// Device `ordinal` where it is open; none while another thread is opening one.
 pub(crate) fn opened(ordinal: u32) -> Option<Arc<Device>> {
@@ -258,7 +296,9 @@ impl Device {
 
     #[cfg(feature = "cuda")]
     fn open(ordinal: u32, limit: Option<u64>) -> Result<Device> {
+        static EXECUTORS: Begun = Begun::not_yet();
         let (backend, mut info) = if ordinal == EXECUTOR {
+            EXECUTORS.here()?;
             let (executor, info) = executor::Executor::open()?;
             (Backend::Executor(executor), info)
         } else {
@@ -279,6 +319,7 @@ impl Device {
                 backend,
                 counters: Arc::default(),
                 lost: Arc::default(),
+                age: fork::age(),
                 order: Order::default(),
             }),
             modules: RwLock::default(),
@@ -355,7 +396,7 @@ impl Device {
 
     /// Whether a failure has made everything on it unusable for the rest of the process.
     pub fn is_lost(&self) -> bool {
-        self.core.lost.get().is_some()
+        !self.core.is_ours() || self.core.lost.get().is_some()
     }
 
     /// Makes it lost, as a failure of the hardware would.

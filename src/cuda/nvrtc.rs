@@ -15,6 +15,7 @@ use super::cache::Key;
 use super::declare::Source;
 use super::loader_words;
 use crate::error::{Error, Result};
+use crate::fork::PerProcess;
 use crate::variables;
 
 const PRELUDE: &str = include_str!("device.cuh");
@@ -101,7 +102,8 @@ impl Nvrtc {
     /// The library of this process: the one `BEZOUT_NVRTC` names, or else the first found, that of
     /// the driver's own CUDA version (`major`) before others.
     pub(super) fn get(major: u32) -> Result<&'static Nvrtc> {
-        static FOUND: OnceLock<std::result::Result<Nvrtc, String>> = OnceLock::new();
+        static FOUND: PerProcess<OnceLock<std::result::Result<Nvrtc, String>>> =
+            PerProcess::new(OnceLock::new());
         let found = FOUND.get_or_init(|| {
             let named = variables::path("BEZOUT_NVRTC");
             Nvrtc::open(&candidates(named.as_deref(), major)).map_err(|tried| match named {

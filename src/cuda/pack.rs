@@ -14,6 +14,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::cache::{Key, fnv};
+use crate::fork::PerProcess;
 use crate::{cache, notice, variables};
 
 const MAGIC: &[u8; 16] = b"bezout kernels 1";
@@ -51,7 +52,7 @@ pub(super) struct Pack {
 impl Pack {
     /// The pack of this process, if there is one that serves devices of this architecture.
     pub(super) fn of_process(architecture: u32) -> Option<&'static Pack> {
-        static PACK: OnceLock<Option<Pack>> = OnceLock::new();
+        static PACK: PerProcess<OnceLock<Option<Pack>>> = PerProcess::new(OnceLock::new());
         let pack = PACK.get_or_init(|| {
             let named = variables::path("BEZOUT_KERNELS");
             let path = named.clone().or_else(beside_program)?;

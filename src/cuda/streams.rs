@@ -203,6 +203,7 @@ impl Device {
                 backend,
                 counters: self.core.counters.clone(),
                 lost: self.core.lost.clone(),
+                age: self.core.age,
                 order: Order::of(number),
             }),
             memory: self.memory.clone(),

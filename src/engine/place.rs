@@ -36,7 +36,7 @@ use super::Engine;
 use crate::cuda::{self, Device, Residence};
 use crate::error::{Error, Result};
 use crate::tuning::Tuning;
-use crate::{notice, progress};
+use crate::{notice, progress, threads};
 
 /// Where an operation will run.
 pub(crate) enum ChosenPlace {
@@ -230,10 +230,10 @@ impl Work {
             // It takes twice as long for every eleven bits: 0.9 s on one core at 199 bits.
             Kind::Sieve => {
                 let seconds = 0.9 * ((self.size as f64 - 199.0) / 11.0).exp2();
-                return (1e6 * seconds / rayon::current_num_threads() as f64) as u64;
+                return (1e6 * seconds / threads::count() as f64) as u64;
             }
             // Measured on 16 threads, modulo three limbs.
-            Kind::Curves => return self.size / 12 / rayon::current_num_threads() as u64,
+            Kind::Curves => return self.size / 12 / threads::count() as u64,
         };
         let nanos = Tuning::in_force().mul_limb_nanos.saturating_mul(self.size);
         nanos.saturating_mul(per_mille) / 1_000_000

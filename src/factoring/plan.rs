@@ -10,6 +10,7 @@
 
 use std::sync::OnceLock;
 
+use crate::fork::PerProcess;
 use crate::modp::words;
 
 /// A step of stage 1. A, B and C = ±(A − B) are points; each step keeps that.
@@ -171,7 +172,8 @@ pub(crate) fn level(bits: u32, curve: u64) -> usize {
 
 /// The plan of a level.
 pub(crate) fn plan(level: usize) -> &'static CurvePlan {
-    static PLANS: [OnceLock<CurvePlan>; LEVELS.len()] = [const { OnceLock::new() }; LEVELS.len()];
+    static PLANS: [PerProcess<OnceLock<CurvePlan>>; LEVELS.len()] =
+        [const { PerProcess::new(OnceLock::new()) }; LEVELS.len()];
     let (_, b1, b2) = LEVELS[level];
     PLANS[level].get_or_init(|| CurvePlan::new(b1, b2))
 }

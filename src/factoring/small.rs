@@ -3,6 +3,7 @@
 
 use std::sync::OnceLock;
 
+use crate::fork::PerProcess;
 use crate::modp::{primes, words};
 use crate::number::Natural;
 use crate::word::inverse_two_words;
@@ -35,7 +36,7 @@ struct Small {
 }
 
 fn small_primes() -> &'static [Small] {
-    static PRIMES: OnceLock<Vec<Small>> = OnceLock::new();
+    static PRIMES: PerProcess<OnceLock<Vec<Small>>> = PerProcess::new(OnceLock::new());
     PRIMES.get_or_init(|| {
         let odd = primes::small_primes(u64::from(TRIAL) - 1);
         odd.into_iter()

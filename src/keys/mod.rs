@@ -175,7 +175,9 @@ impl<'a> Places<'a> {
             let by_value = || numbers[a.1].cmp(numbers[b.1]);
             a.0.cmp(&b.0).then_with(by_value).then(a.1.cmp(&b.1))
         };
-        hashed.par_sort_unstable_by(compare);
+        if !threads::in_pool(&mut || hashed.par_sort_unstable_by(compare)) {
+            hashed.sort_unstable_by(compare);
+        }
         let (mut runs, mut start) = (Vec::with_capacity(moduli.len()), 0);
         for end in 1..=hashed.len() {
             let is_last = end == hashed.len()
@@ -187,7 +189,9 @@ impl<'a> Places<'a> {
             }
         }
         let order: Vec<usize> = hashed.into_iter().map(|(_, i)| i).collect();
-        runs.par_sort_unstable_by_key(|(start, _)| order[*start]);
+        if !threads::in_pool(&mut || runs.par_sort_unstable_by_key(|(start, _)| order[*start])) {
+            runs.sort_unstable_by_key(|(start, _)| order[*start]);
+        }
         Ok(Places {
             numbers,
             order,

@@ -9,6 +9,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::words;
+use crate::fork::PerProcess;
 use crate::threads;
 
 /// Odd numbers of a segment: a byte each, so that a segment stays in a core's second-level cache.
@@ -29,9 +30,10 @@ const SEGMENTS: u64 = 64;
 /// bits where there are not so many. 2 ≤ bits ≤ 32.
 pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
     assert!((2..=32).contains(&bits));
-    static KNOWN: Mutex<[Option<Arc<Vec<u32>>>; 33]> = Mutex::new([const { None }; 33]);
-    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let list = known()[bits as usize].clone().unwrap_or_default();
+    static KNOWN: [PerProcess<Mutex<Option<Arc<Vec<u32>>>>>; 33] =
+        [const { PerProcess::new(Mutex::new(None)) }; 33];
+    let known = || (KNOWN[bits as usize].lock()).unwrap_or_else(PoisonError::into_inner);
+    let list = known().clone().unwrap_or_default();
     if list.len() >= count {
         return list;
     }
@@ -41,7 +43,7 @@ pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
     // Primes of at most 32 bits.
     longer.extend(descend(bits, from, count - longer.len()).map(|p| p as u32));
     let longer = Arc::new(longer);
-    let slot = &mut known()[bits as usize];
+    let mut slot = known();
     if slot.as_ref().is_none_or(|kept| kept.len() < longer.len()) {
         *slot = Some(longer.clone());
     }
@@ -53,16 +55,17 @@ pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
 /// size.
 pub(crate) fn largest_wide(bits: u32, count: usize) -> Arc<Vec<u64>> {
     assert!((2..=62).contains(&bits));
-    static KNOWN: Mutex<[Option<Arc<Vec<u64>>>; 63]> = Mutex::new([const { None }; 63]);
-    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(list) = &known()[bits as usize]
+    static KNOWN: [PerProcess<Mutex<Option<Arc<Vec<u64>>>>>; 63] =
+        [const { PerProcess::new(Mutex::new(None)) }; 63];
+    let known = || (KNOWN[bits as usize].lock()).unwrap_or_else(PoisonError::into_inner);
+    if let Some(list) = &*known()
         && list.len() >= count
     {
         return list.clone();
     }
     // Not under the lock: the sieve's threads may take up work that asks for primes itself.
     let longer = Arc::new(descend(bits, 1 << bits, count).collect::<Vec<u64>>());
-    let slot = &mut known()[bits as usize];
+    let mut slot = known();
     if slot.as_ref().is_none_or(|kept| kept.len() < longer.len()) {
         *slot = Some(longer.clone());
     }
@@ -74,7 +77,7 @@ pub(crate) fn largest_wide(bits: u32, count: usize) -> Arc<Vec<u64>> {
 pub(crate) fn walk(bits: u32, count: usize, mut show: impl FnMut(&[u64])) -> usize {
     assert!((3..=32).contains(&bits));
     let mut seen = 0;
-    let most = rayon::current_num_threads() as u64;
+    let most = threads::count() as u64;
     batches(bits, 1 << bits, count, (most, SHORT_SEGMENT), |primes| {
         let some = &primes[..primes.len().min(count - seen)];
         show(some);

@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 use crate::div::Divisor;
 use crate::engine;
 use crate::error::{Error, Result};
+use crate::fork::PerProcess;
 use crate::limbs::{self, Resident};
 use crate::modp::{TrialGroup, words};
 use crate::modular::mod_pow;
@@ -59,7 +60,7 @@ fn has_small_factor(limbs: &[u64]) -> Result<bool> {
     if limbs[0].is_multiple_of(2) {
         return Ok(true);
     }
-    static GROUPS: OnceLock<Vec<TrialGroup>> = OnceLock::new();
+    static GROUPS: PerProcess<OnceLock<Vec<TrialGroup>>> = PerProcess::new(OnceLock::new());
     let odd_primes = || words::up_to(TRIAL - 1).into_iter().skip(1);
     for group in GROUPS.get_or_init(|| TrialGroup::all(odd_primes())) {
         progress::check()?;

@@ -102,7 +102,14 @@ fn sort_u32(words: &mut [u32]) {
     if words.len() <= FEW_32 {
         words.sort_unstable();
     } else {
-        words.radix_sort_unstable();
+        on_threads(words, |words| words.radix_sort_unstable());
+    }
+}
+
+/// Sorts on several threads, or on this one where there are no others.
+fn on_threads<W: Ord + Send>(words: &mut [W], sort: fn(&mut [W])) {
+    if !threads::in_pool(&mut || sort(words)) {
+        words.sort_unstable();
     }
 }
 
@@ -111,9 +118,9 @@ fn sort_u64(words: &mut [u64]) {
     if words.len() <= FEW_64 {
         words.sort_unstable();
     } else if words.len() < MANY {
-        words.par_sort_unstable();
+        on_threads(words, |words| words.par_sort_unstable());
     } else {
-        words.radix_sort_unstable();
+        on_threads(words, |words| words.radix_sort_unstable());
     }
 }
 
@@ -122,6 +129,6 @@ fn sort_u128(words: &mut [u128]) {
     if words.len() <= FEW_128 {
         words.sort_unstable();
     } else {
-        words.par_sort_unstable();
+        on_threads(words, |words| words.par_sort_unstable());
     }
 }

@@ -19,7 +19,7 @@ mod store;
 mod tests;
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::Serialize;
@@ -30,6 +30,7 @@ pub use store::{Chosen, Stored, Tuned, tuning_of};
 
 use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
+use crate::fork::PerProcess;
 use crate::{notice, variables};
 
 /// One parameter of the tuning.
@@ -337,7 +338,8 @@ impl Tuning {
     /// Runs `work` with this tuning in force on this thread; scopes nest. Scopes are for tests and
     /// experiments: each value that is not a preset stays in memory for the life of the process.
     pub fn scope<T>(self, work: impl FnOnce() -> T) -> T {
-        static KNOWN: Mutex<Vec<&'static Tuning>> = Mutex::new(Vec::new());
+        static KNOWN: PerProcess<Mutex<Vec<&'static Tuning>>> =
+            PerProcess::new(Mutex::new(Vec::new()));
         let presets = [&Tuning::DEFAULT, &Tuning::MINIMAL];
         let tuning = match presets.into_iter().find(|preset| **preset == self) {
             Some(preset) => preset,
@@ -370,7 +372,9 @@ static INLINE: AtomicUsize = AtomicUsize::new(0);
 /// Keeps [`SHORT`] and [`INLINE`] below the thresholds of a tuning that comes into force. They stay
 /// 0 until the process itself has its tuning.
 fn comes_into_force(tuning: &Tuning, is_processes: bool) {
-    static LEAST: Mutex<(usize, usize, bool)> = Mutex::new((usize::MAX, usize::MAX, false));
+    static LEAST_SHORT: AtomicUsize = AtomicUsize::new(usize::MAX);
+    static LEAST_INLINE: AtomicUsize = AtomicUsize::new(usize::MAX);
+    static HAS_PROCESSES: AtomicBool = AtomicBool::new(false);
     let thresholds = [
         tuning.inline_limbs / 2,
         tuning.cpu_parallel_limbs,
@@ -381,13 +385,22 @@ fn comes_into_force(tuning: &Tuning, is_processes: bool) {
         tuning.gcd_host_limbs,
         tuning.radix_limbs,
     ];
-    let mut least = LEAST.lock().unwrap_or_else(PoisonError::into_inner);
-    least.0 = thresholds.into_iter().fold(least.0, usize::min);
-    least.1 = least.1.min(tuning.inline_limbs);
-    least.2 |= is_processes;
-    if least.2 {
-        SHORT.store(least.0, Ordering::Relaxed);
-        INLINE.store(least.1, Ordering::Relaxed);
+    let short = thresholds.into_iter().fold(usize::MAX, usize::min);
+    let bounds = [
+        (&LEAST_SHORT, &SHORT, short),
+        (&LEAST_INLINE, &INLINE, tuning.inline_limbs),
+    ];
+    for (least, _, value) in bounds {
+        least.fetch_min(value, Ordering::SeqCst);
+    }
+    HAS_PROCESSES.fetch_or(is_processes, Ordering::SeqCst);
+    // Of two threads that come here at once, the later one sees what the other has written.
+    if HAS_PROCESSES.load(Ordering::SeqCst) {
+        for (least, bound, _) in bounds {
+            let least = least.load(Ordering::SeqCst);
+            let lower = |known| Some(if known == 0 { least } else { least.min(known) });
+            let _ = bound.fetch_update(Ordering::Relaxed, Ordering::Relaxed, lower);
+        }
     }
 }
 
@@ -429,8 +442,8 @@ impl Process {
 }
 
 /// Without a device, and once the first one is open.
-static HOST: OnceLock<Process> = OnceLock::new();
-static WITH_DEVICE: OnceLock<Process> = OnceLock::new();
+static HOST: PerProcess<OnceLock<Process>> = PerProcess::new(OnceLock::new());
+static WITH_DEVICE: PerProcess<OnceLock<Process>> = PerProcess::new(OnceLock::new());
 
 #[inline]
 fn process() -> &'static Process {

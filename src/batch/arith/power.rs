@@ -16,7 +16,7 @@ pub(super) fn pow_mod(base: &[u64], exponent: &[u64], modulus: &[u64], width: us
     let mut out = limb_pool::unspecified(base.len());
     let count = base.len() / width;
     // Every thread gets a share before a vector is filled.
-    let rows = count.div_ceil(rayon::current_num_threads()).clamp(1, ROWS);
+    let rows = count.div_ceil(threads::count()).clamp(1, ROWS);
     threads::chunks_mut(&mut out, rows * width, 1, |i, out| {
         let powers: Vec<Power<'_>> = (rows * i..count.min(rows * (i + 1)))
             .map(|i| Power {

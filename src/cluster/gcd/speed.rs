@@ -5,6 +5,7 @@ use std::time::Instant;
 use crate::cluster::{Cluster, to_bytes, to_words};
 use crate::engine::Engine;
 use crate::gcd::lattice::{BlockOwners, LatticePlan, exercise};
+use crate::threads;
 
 /// The most that a rank of cores gets of an even share: the memory of each is to fall as their
 /// number grows.
@@ -41,7 +42,7 @@ pub(super) fn owners_by_speed(plan: &LatticePlan, cluster: &Cluster) -> BlockOwn
             let start = Instant::now();
             work();
             let nanos = start.elapsed().as_nanos().max(1) as u64;
-            (share / TRIAL * 1000 / nanos).max(1) * rayon::current_num_threads() as u64
+            (share / TRIAL * 1000 / nanos).max(1) * threads::count() as u64
         }
     };
     let all = cluster.all_gather(&to_bytes(&[speed]));

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use cudarc::driver::{result, sys};
 
+use super::super::Begun;
 use super::describe;
 use crate::error::{Error, Result};
 
@@ -20,11 +21,14 @@ pub(in crate::cuda) struct DriverFacts {
 
 /// Looks for the driver, once per process.
 pub(in crate::cuda) fn probe() -> Result<DriverFacts> {
+    static BEGUN: Begun = Begun::not_yet();
     static FOUND: OnceLock<std::result::Result<DriverFacts, String>> = OnceLock::new();
-    FOUND
-        .get_or_init(look_for_driver)
-        .clone()
-        .map_err(Error::NoDevice)
+    let begun = BEGUN.here();
+    match FOUND.get() {
+        Some(Err(reason)) => Err(Error::NoDevice(reason.clone())),
+        _ => begun
+            .and_then(|()| (FOUND.get_or_init(look_for_driver).clone()).map_err(Error::NoDevice)),
+    }
 }
 
 fn look_for_driver() -> std::result::Result<DriverFacts, String> {

@@ -130,7 +130,7 @@ pub(crate) fn check(n: &Natural, b1: u64, b2: u64) -> Result<Option<(u64, u64)>>
 pub(crate) fn preferred_count(n_bits: u64, b1: u64, wanted: u64) -> usize {
     match place(n_bits, b1, wanted) {
         Ok(Some(device)) => cuda::preferred_count(&device, n_bits),
-        _ => rayon::current_num_threads(),
+        _ => threads::count(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use crate::fork::PerProcess;
 use crate::modp::words::{self, jacobi_32};
 use crate::number::Natural;
 use crate::word::inverse_word;
@@ -85,10 +86,10 @@ struct Prime {
 
 /// The first primes, with enough for a factor base of so many of them: it takes about every second.
 fn primes(count: usize) -> &'static [Prime] {
-    static FEW: OnceLock<Vec<Prime>> = OnceLock::new();
-    static MANY: OnceLock<Vec<Prime>> = OnceLock::new();
-    static MORE: OnceLock<Vec<Prime>> = OnceLock::new();
-    static ALL: OnceLock<Vec<Prime>> = OnceLock::new();
+    static FEW: PerProcess<OnceLock<Vec<Prime>>> = PerProcess::new(OnceLock::new());
+    static MANY: PerProcess<OnceLock<Vec<Prime>>> = PerProcess::new(OnceLock::new());
+    static MORE: PerProcess<OnceLock<Vec<Prime>>> = PerProcess::new(OnceLock::new());
+    static ALL: PerProcess<OnceLock<Vec<Prime>>> = PerProcess::new(OnceLock::new());
     let (known, end) = match count {
         0..=1000 => (&FEW, 1 << 15),
         1001..=12_000 => (&MANY, 1 << 19),
@@ -181,7 +182,7 @@ const JUDGES: usize = 60;
 /// The multiplier k for which values of the polynomials have the most small primes (Knuth and
 /// Schroeppel).
 pub(super) fn multiplier(n: &Natural) -> u32 {
-    static SYMBOLS: OnceLock<Vec<[i32; JUDGES]>> = OnceLock::new();
+    static SYMBOLS: PerProcess<OnceLock<Vec<[i32; JUDGES]>>> = PerProcess::new(OnceLock::new());
     let judges = &primes(JUDGES)[1..=JUDGES];
     let symbols = SYMBOLS.get_or_init(|| {
         let of = |k: &u32| std::array::from_fn(|i| jacobi_32(*k, judges[i].p));

@@ -52,7 +52,7 @@ use crate::cuda::Device;
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::number::Natural;
-use crate::{notice, progress};
+use crate::{notice, progress, threads};
 
 use journal::{Base, Journal, record};
 use plan::{SievePlan, Sizes};
@@ -218,7 +218,7 @@ pub(crate) fn sieve_for_other(
         helper,
         send: &collect,
     };
-    let threads = rayon::current_num_threads();
+    let threads = threads::count();
     let mut sieving = Sieving::new(&plan, &mut known);
     sieving.run(usize::MAX, device.as_ref(), threads, keep_going)?;
     Ok(())
@@ -245,13 +245,9 @@ fn sieve(
     known: &mut Known<'_>,
     keep_going: KeepGoing<'_>,
 ) -> Result<Option<Natural>> {
-    let is_alone = plan.n.bit_length() < PARALLEL_BITS || rayon::current_thread_index().is_some();
+    let is_alone = plan.n.bit_length() < PARALLEL_BITS || threads::is_of_pool();
     // A worker of a pool has one number of many: the other threads have theirs.
-    let threads = if is_alone {
-        1
-    } else {
-        rayon::current_num_threads()
-    };
+    let threads = if is_alone { 1 } else { threads::count() };
     let primes = plan.primes();
     let surplus = if primes.len() < 1000 {
         SURPLUS

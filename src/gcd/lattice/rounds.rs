@@ -28,6 +28,7 @@ use crate::gcd::Advance;
 use crate::limbs::{self, Resident};
 use crate::mul::{matrix_product, mul};
 use crate::number::Integer;
+use crate::threads;
 use crate::tuning::Tuning;
 
 /// What rounds leave: numbers with the same greatest common divisor, the first not shorter than the
@@ -188,7 +189,7 @@ impl Round {
             v: Bound::power(v.1),
         };
         let mut bases = Bases::default();
-        let passage = rayon::in_place_scope(|scope| {
+        let passage = threads::in_place_scope(|scope| {
             let done = self
                 .run
                 .lead_through_all_blocks(&self.plan, &self.moduli, bounds, |step| {

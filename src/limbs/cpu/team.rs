@@ -15,6 +15,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::block::{Block, write_new};
 use super::carry::Chain;
+use crate::threads;
 use crate::tuning::Tuning;
 
 /// How an operation is cut into blocks. Taken once, on the calling thread, whose tuning holds.
@@ -47,11 +48,11 @@ impl Team {
     /// shared queue, so that one call alone finishes the whole: how many threads come, and when, is
     /// open.
     pub(super) fn run(self, blocks: usize, work: impl Fn() + Sync) {
-        let helpers = rayon::current_num_threads().min(blocks).saturating_sub(1);
+        let helpers = threads::count().min(blocks).saturating_sub(1);
         if helpers == 0 {
             return work();
         }
-        rayon::in_place_scope(|scope| {
+        threads::in_place_scope(|scope| {
             for _ in 0..helpers {
                 scope.spawn(|_| work());
             }

@@ -27,11 +27,13 @@ const CHAIN: u64 = 100_000;
 const CHAINS: usize = 8;
 
 pub(super) fn probe(stage: &Stage) -> Result<Machine> {
-    let threads = rayon::current_num_threads();
+    let threads = threads::count();
     let launch = least(PATIENCE, 100.0, || {
-        for _ in 0..100 {
-            rayon::broadcast(|context| black_box(context.index()));
-        }
+        threads::in_pool(&mut || {
+            for _ in 0..100 {
+                rayon::broadcast(|context| black_box(context.index()));
+            }
+        });
         Ok(())
     })?;
     stage.advance(1)?;
@@ -67,7 +69,9 @@ pub(super) fn probe(stage: &Stage) -> Result<Machine> {
     stage.advance(1)?;
     let throughput = (threads * CHAINS) as f64
         / least(PATIENCE, CHAIN as f64, || {
-            rayon::broadcast(|_| black_box(chains::<CHAINS>(black_box([5; CHAINS]))));
+            threads::in_pool(&mut || {
+                rayon::broadcast(|_| black_box(chains::<CHAINS>(black_box([5; CHAINS]))));
+            });
             Ok(())
         })?;
     stage.advance(1)?;

@@ -17,6 +17,7 @@ mod short;
 use crate::number::{Buffer, Holder, Integer, Store};
 
 use crate::ntt::cpu::{self, HostPlan, Level, Number, Pairs, Prepared};
+use crate::threads;
 use crate::tuning::Tuning;
 use crate::word;
 
@@ -112,7 +113,7 @@ fn by_digits(a: Number, b: Number) -> Option<Vec<u64>> {
 fn least(tuning: &Tuning, level: Level) -> usize {
     match level {
         // The floor has the faster loop; threads are what transforms have over it.
-        Level::Portable if rayon::current_num_threads() == 1 => usize::MAX,
+        Level::Portable if threads::count() == 1 => usize::MAX,
         Level::Portable => tuning.cpu_ntt_plain_limbs.max(1),
         Level::Avx512 | Level::Avx512Float | Level::Avx2 => tuning.cpu_ntt_limbs.max(1),
     }

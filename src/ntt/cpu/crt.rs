@@ -6,6 +6,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::fork::PerProcess;
+
 use super::field::{self, PRIMES, Prime};
 use super::lanes::{Factor, Lanes, Level};
 use super::plan::HostPlan;
@@ -35,7 +37,7 @@ pub(super) struct Constants {
 /// Bits of words whose products vectors add up that have no wider ones.
 pub(super) const SHORT_BITS: u32 = 28;
 
-static CACHE: Mutex<Vec<Arc<Constants>>> = Mutex::new(Vec::new());
+static CACHE: PerProcess<Mutex<Vec<Arc<Constants>>>> = PerProcess::new(Mutex::new(Vec::new()));
 
 impl Constants {
     /// Those of one prime: there is nothing to put together.

@@ -12,6 +12,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::fork::PerProcess;
+
 /// Two to this power divides p − 1 for every prime.
 pub(super) const ORDER_LOG: u32 = 32;
 
@@ -64,7 +66,7 @@ impl Prime {
 
     /// The odd prime p by itself, where it is below 2^38 and has roots of this order.
     pub(super) fn own(p: u64, order: u64) -> Option<Prime> {
-        static FOUND: Mutex<Vec<Prime>> = Mutex::new(Vec::new());
+        static FOUND: PerProcess<Mutex<Vec<Prime>>> = PerProcess::new(Mutex::new(Vec::new()));
         let log = (p - 1).trailing_zeros();
         if !(3..1 << 38).contains(&p) || order > 1 << log {
             return None;

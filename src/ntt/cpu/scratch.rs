@@ -3,6 +3,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::fork::PerProcess;
 use crate::{memory, threads};
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -71,17 +72,18 @@ const ALWAYS_KEPT: usize = 1 << 21;
 
 /// The memory that is kept. With what is in use it is never more than was in use at once before:
 /// products of different lengths do not make it grow.
+#[derive(Default)]
 struct Keep {
     free: Vec<Aligned>,
     in_use: usize,
     most_in_use: usize,
 }
 
-static KEEP: Mutex<Keep> = Mutex::new(Keep {
+static KEEP: PerProcess<Mutex<Keep>> = PerProcess::new(Mutex::new(Keep {
     free: Vec::new(),
     in_use: 0,
     most_in_use: 0,
-});
+}));
 
 impl Keep {
     /// Memory of at least so many words and not of far more, if there is some.
@@ -97,7 +99,8 @@ impl Keep {
     }
 
     fn give(&mut self, words: Aligned) {
-        self.in_use -= words.len();
+        // A forked process may give back what its parent took.
+        self.in_use = self.in_use.saturating_sub(words.len());
         self.free.push(words);
         self.shrink();
     }

@@ -13,6 +13,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::fork::PerProcess;
+
 use super::field::{self, Prime};
 use super::lanes::{Factor, Lanes, Level};
 use super::row::{Direction, RowConstants};
@@ -65,7 +67,7 @@ fn record_len(row: usize) -> usize {
     (RECORD_HEAD + 2 * (row.ilog2() as usize - 6)).next_multiple_of(8)
 }
 
-static CACHE: Mutex<Vec<Arc<Tables>>> = Mutex::new(Vec::new());
+static CACHE: PerProcess<Mutex<Vec<Arc<Tables>>>> = PerProcess::new(Mutex::new(Vec::new()));
 
 /// The tables of a prime for transforms of at most `rows` rows of `row` coefficients. Both are
 /// powers of two.

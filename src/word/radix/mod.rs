@@ -18,6 +18,8 @@
 
 use std::sync::OnceLock;
 
+use crate::fork::PerProcess;
+
 use super::div::{Divisor, div_rem, div_rem_scratch};
 use super::mul::leaf;
 use super::mul::{mul, mul_scratch, square, square_scratch};
@@ -82,7 +84,8 @@ const CHUNKS: [(usize, u64); 37] = {
 
 impl Radix {
     fn of(radix: u32) -> &'static Radix {
-        static KNOWN: [OnceLock<Radix>; 37] = [const { OnceLock::new() }; 37];
+        static KNOWN: [PerProcess<OnceLock<Radix>>; 37] =
+            [const { PerProcess::new(OnceLock::new()) }; 37];
         KNOWN[radix as usize].get_or_init(|| Radix::new(radix))
     }
 

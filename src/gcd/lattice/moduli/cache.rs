@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::block::{Block, block};
 use super::{Moduli, negative_inverse, product};
 use crate::error::Result;
+use crate::fork::PerProcess;
 use crate::limbs::Resident;
 use crate::threads;
 
@@ -14,11 +15,13 @@ use crate::threads;
 pub(crate) const CACHED_MODULI: usize = 1 << 17;
 
 /// −1/q modulo 2^32 of the largest primes q of 31 bits, in their order.
-static NEGATIVE_INVERSES: Mutex<Option<Arc<Vec<u32>>>> = Mutex::new(None);
+static NEGATIVE_INVERSES: PerProcess<Mutex<Option<Arc<Vec<u32>>>>> =
+    PerProcess::new(Mutex::new(None));
 /// The first blocks of k consecutive moduli, for each k that a run had.
-static FIRST_BLOCKS: Mutex<Vec<(usize, Vec<Arc<Block>>)>> = Mutex::new(Vec::new());
+static FIRST_BLOCKS: PerProcess<Mutex<Vec<(usize, Vec<Arc<Block>>)>>> =
+    PerProcess::new(Mutex::new(Vec::new()));
 /// A number of moduli, and the product of that many.
-static PRODUCT: Mutex<Option<(usize, Resident)>> = Mutex::new(None);
+static PRODUCT: PerProcess<Mutex<Option<(usize, Resident)>>> = PerProcess::new(Mutex::new(None));
 
 /// −1/q modulo 2^32 of the moduli q, of the first `count` at least.
 pub(super) fn negative_inverses(q: &[u32], count: usize) -> Arc<Vec<u32>> {

@@ -114,7 +114,7 @@ impl Followers for PoolFollowers<'_> {
         };
         let all = self.share.q.len();
         let from = self.place.max(self.ready).min(all);
-        let little = PORTION * rayon::current_num_threads();
+        let little = PORTION * threads::count();
         let to = (from + little.next_multiple_of(self.share.k())).min(all);
         apply_on_threads(self.share, step, from..to);
         self.place = to;
@@ -171,7 +171,7 @@ fn on_threads(
     v: &mut [u32],
     work: impl Fn(&[u32], &[u32], &mut [u32], &mut [u32]) + Sync,
 ) {
-    if q.len() <= CHUNK || rayon::current_num_threads() == 1 {
+    if q.len() <= CHUNK || threads::count() == 1 {
         return work(q, ninv, u, v);
     }
     threads::chunk_pairs_mut(u, v, CHUNK, 1, |i, u, v| {

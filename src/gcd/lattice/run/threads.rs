@@ -11,6 +11,7 @@ use super::followers::MailboxFollowers;
 use super::leader::{Leader, Outcome};
 use super::mailbox::{LeaderEnd, LogEntry, LogPosition, Mailbox};
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// Writes the residues of the places from..to of a share to the mailbox.
 fn publish(share: &ModuliShare, mailbox: &Mailbox<'_>, from: usize, to: usize) {
@@ -73,9 +74,7 @@ pub(crate) fn run(
         .map(|_| AtomicU64::new(0))
         .collect();
     let mailbox = Mailbox::new(&memory, plan.mailbox_lengths());
-    let count = rayon::current_num_threads()
-        .saturating_sub(1)
-        .clamp(1, plan.blocks);
+    let count = threads::count().saturating_sub(1).clamp(1, plan.blocks);
     let owners = BlockOwners::even(count);
     let mut shares: Vec<ModuliShare> = (0..count)
         .map(|thread| ModuliShare::new(plan, moduli, owners.blocks_of(thread)))
